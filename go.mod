@@ -1,0 +1,3 @@
+module github.com/gopor/gopor
+
+go 1.25

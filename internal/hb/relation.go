@@ -1,0 +1,83 @@
+// Package hb computes happens-before: which events of an execution are ordered,
+// which of them race, and a fingerprint of the trace (the class of executions
+// that differ only in the order of independent events).
+//
+// The package knows events as a goroutine number, a list of accesses and a list
+// of earlier events that come first for other reasons. Which accesses depend on
+// each other is data, a [Relation], and belongs to the caller.
+package hb
+
+// Mode is the way in which an event uses an object. Modes are small numbers
+// that index a [Relation]; what they mean is the caller's business.
+type Mode uint8
+
+// MaxModes is the number of modes that a Relation can tell apart.
+const MaxModes = 24
+
+// Everything is the object of an access that depends on every event of every
+// other goroutine, whatever that event touches.
+const Everything int32 = -1
+
+// Access is one use of one object by an event.
+type Access struct {
+	Obj  int32 // number of the object, or Everything
+	Idx  int32 // the index that an indexed dependence compares, else 0
+	Mode Mode
+}
+
+// Relation says which modes depend on each other when they meet on one object.
+// It is symmetric: build it with [Relation.Add] and [Relation.AddIndexed].
+type Relation struct {
+	conflict [MaxModes]uint32 // conflict[a] has bit b: a and b depend
+	indexed  [MaxModes]uint32 // conflict[a] has bit b only if Idx of the low mode <= Idx of the high one
+	low      [MaxModes]uint32 // low[a] has bit b: of the indexed pair a, b, a is the low one
+	covers   [MaxModes]uint32 // covers[a] has bit b: whatever depends on b depends on a as well
+}
+
+// Add declares that mode a depends on each of the modes bs.
+func (r *Relation) Add(a Mode, bs ...Mode) {
+	for _, b := range bs {
+		r.conflict[a] |= 1 << b
+		r.conflict[b] |= 1 << a
+	}
+	r.close()
+}
+
+// AddIndexed declares that an access of mode low depends on one of mode high
+// exactly if the index of the first is at most the index of the second.
+func (r *Relation) AddIndexed(low, high Mode) {
+	r.Add(low, high)
+	r.indexed[low] |= 1 << high
+	r.indexed[high] |= 1 << low
+	r.low[low] |= 1 << high
+	r.close()
+}
+
+func (r *Relation) close() {
+	for a := range MaxModes {
+		r.covers[a] = 0
+		for b := range MaxModes {
+			if r.conflict[b]&^r.conflict[a] == 0 && r.indexed[a]|r.indexed[b] == 0 {
+				r.covers[a] |= 1 << b
+			}
+		}
+	}
+}
+
+// Conflict reports whether accesses a and b of different goroutines depend on
+// each other.
+func (r *Relation) Conflict(a, b Access) bool {
+	if a.Obj == Everything || b.Obj == Everything {
+		return true
+	}
+	if a.Obj != b.Obj || r.conflict[a.Mode]>>b.Mode&1 == 0 {
+		return false
+	}
+	if r.indexed[a.Mode]>>b.Mode&1 == 0 {
+		return true
+	}
+	if r.low[a.Mode]>>b.Mode&1 == 1 {
+		return a.Idx <= b.Idx
+	}
+	return b.Idx <= a.Idx
+}

@@ -1,0 +1,302 @@
+package hb
+
+import "math/bits"
+
+// Tracker holds the happens-before relation of an execution that grows and
+// shrinks at its end, as a depth-first search makes it do. Events are numbered
+// from 0. The zero Tracker is not ready: use [NewTracker].
+//
+// Every object keeps, per mode, a chain of the accesses made in that mode,
+// latest first; an event finds what it depends on by looking at the heads of
+// the chains that its own modes conflict with. Pop undoes a Push by moving
+// heads back, so a search that backtracks pays for the events it removes only.
+type Tracker struct {
+	rel    *Relation
+	events []event
+	acc    []link    // accesses of all events, in order
+	heads  [][]int32 // heads[obj][mode] is 1 + index into acc, 0 for none
+	lastOf []int32   // lastOf[g] is the number of g's latest event, or -1
+	all    int32     // latest event that depends on everything, or -1
+	clocks []int32   // clock of event i is clocks[i*width : (i+1)*width]
+	width  int       // goroutines that a clock has room for
+	races  []int32   // races of all events, in order
+	cands  []int32   // scratch of Push
+
+	// Checks counts the dependence checks made so far: pairs of events that
+	// Push compared.
+	Checks int64
+}
+
+type event struct {
+	g         int32
+	seq       int32 // this is g's seq-th event, from 1
+	prev      int32 // g's event before this one, or -1
+	prevAll   int32 // Tracker.all before this event
+	accStart  int32
+	raceStart int32
+}
+
+type link struct {
+	Access
+	event int32
+	prev  int32 // the access before this one in the same chain, as in heads
+}
+
+// NewTracker returns a Tracker of the empty execution under relation rel.
+func NewTracker(rel *Relation) *Tracker {
+	return &Tracker{rel: rel, all: -1}
+}
+
+// Len returns the number of events.
+func (t *Tracker) Len() int { return len(t.events) }
+
+// G returns the goroutine of event i.
+func (t *Tracker) G(i int) int32 { return t.events[i].g }
+
+// Seq returns the position of event i among its goroutine's events, from 1.
+func (t *Tracker) Seq(i int) int32 { return t.events[i].seq }
+
+// Clock returns the vector clock of event i: entry g counts the events of
+// goroutine g that happen before event i, i itself included. The slice is
+// valid until the next Push, and may be shorter than the number of goroutines.
+func (t *Tracker) Clock(i int) []int32 { return t.clocks[i*t.width : (i+1)*t.width] }
+
+// Before reports whether event i happens before event j, for i < j.
+func (t *Tracker) Before(i, j int) bool {
+	e := &t.events[i]
+	return t.clocks[j*t.width+int(e.g)] >= e.seq
+}
+
+// Races returns the events e that race with event i: e depends on i, is of
+// another goroutine, and nothing else orders e before i. The slice is valid
+// until the next Push or Pop. Latest event first.
+func (t *Tracker) Races(i int) []int32 {
+	end := len(t.races)
+	if i+1 < len(t.events) {
+		end = int(t.events[i+1].raceStart)
+	}
+	return t.races[t.events[i].raceStart:end]
+}
+
+// Last returns the latest event of goroutine g, or -1.
+func (t *Tracker) Last(g int32) int32 {
+	if int(g) >= len(t.lastOf) {
+		return -1
+	}
+	return t.lastOf[g]
+}
+
+// Push appends an event of goroutine g with the given accesses. The events in
+// order happen before it without being in a race with it: what spawned its
+// goroutine, what granted the request that it waited for.
+func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
+	t.grow(int(g) + 1)
+	i := len(t.events)
+	ev := event{g: g, seq: 1, prev: t.lastOf[g], prevAll: t.all,
+		accStart: int32(len(t.acc)), raceStart: int32(len(t.races))}
+	for len(t.clocks) < (i+1)*t.width {
+		t.clocks = append(t.clocks, 0)
+	}
+	clock := t.clocks[i*t.width : (i+1)*t.width]
+	if ev.prev >= 0 {
+		ev.seq = t.events[ev.prev].seq + 1
+		copy(clock, t.Clock(int(ev.prev)))
+	} else {
+		clear(clock)
+	}
+	for _, o := range order {
+		t.join(clock, o)
+	}
+	t.events = append(t.events, ev)
+	t.lastOf[g] = int32(i)
+
+	t.cands = t.cands[:0]
+	if t.all >= 0 {
+		t.cands = append(t.cands, t.all)
+	}
+	for _, a := range accesses {
+		if a.Obj == Everything {
+			t.dependOnAll(g)
+		} else {
+			t.dependOn(a)
+		}
+	}
+	t.resolve(clock, g)
+	clock[g] = ev.seq
+	for _, a := range accesses {
+		if a.Obj == Everything {
+			t.all = int32(i)
+		}
+		t.link(a, int32(i))
+	}
+}
+
+// dependOnAll collects the latest event of every goroutine other than g.
+func (t *Tracker) dependOnAll(g int32) {
+	for h, e := range t.lastOf {
+		if int32(h) != g && e >= 0 {
+			t.cands = append(t.cands, e)
+		}
+	}
+}
+
+// dependOn collects the events that access a depends on, leaving out those that
+// come before another one collected.
+func (t *Tracker) dependOn(a Access) {
+	if int(a.Obj) >= len(t.heads) || t.heads[a.Obj] == nil {
+		return
+	}
+	heads := t.heads[a.Obj]
+	for m := t.rel.conflict[a.Mode]; m != 0; m &= m - 1 {
+		mode := Mode(bits.TrailingZeros32(m))
+		n := heads[mode]
+		if n == 0 {
+			continue
+		}
+		// Everything in this chain up to the latest access that covers it, and
+		// that a depends on too, happens before that access.
+		floor := int32(-1)
+		for c := t.rel.conflict[a.Mode] & t.coveredBy(mode); c != 0; c &= c - 1 {
+			if cm := Mode(bits.TrailingZeros32(c)); cm != mode && heads[cm] != 0 {
+				floor = max(floor, t.acc[heads[cm]-1].event)
+			}
+		}
+		self := t.rel.conflict[mode]>>mode&1 == 1
+		for n != 0 {
+			l := &t.acc[n-1]
+			if l.event < floor {
+				break
+			}
+			t.Checks++
+			if t.rel.Conflict(l.Access, a) {
+				t.cands = append(t.cands, l.event)
+				if self {
+					break
+				}
+			}
+			n = l.prev
+		}
+	}
+}
+
+// coveredBy returns the modes whose accesses depend on all that mode m's do.
+func (t *Tracker) coveredBy(m Mode) uint32 {
+	// An access in mode c that covers m happens after every earlier access in
+	// mode m only if the two modes conflict.
+	var set uint32
+	for c := t.rel.conflict[m]; c != 0; c &= c - 1 {
+		cm := Mode(bits.TrailingZeros32(c))
+		if t.rel.covers[cm]>>m&1 == 1 {
+			set |= 1 << cm
+		}
+	}
+	return set
+}
+
+// resolve joins the clocks of the collected events into clock and records as
+// races those which nothing else orders before the new event.
+func (t *Tracker) resolve(clock []int32, g int32) {
+	for len(t.cands) > 0 {
+		k := 0
+		for j, c := range t.cands {
+			if c > t.cands[k] {
+				k = j
+			}
+		}
+		c := t.cands[k]
+		t.cands[k] = t.cands[len(t.cands)-1]
+		t.cands = t.cands[:len(t.cands)-1]
+		e := &t.events[c]
+		if e.g == g || clock[e.g] >= e.seq {
+			continue
+		}
+		t.races = append(t.races, c)
+		t.join(clock, c)
+	}
+}
+
+func (t *Tracker) join(clock []int32, i int32) {
+	for g, n := range t.clocks[int(i)*t.width : (int(i)+1)*t.width] {
+		if n > clock[g] {
+			clock[g] = n
+		}
+	}
+}
+
+func (t *Tracker) link(a Access, i int32) {
+	if a.Obj == Everything {
+		t.acc = append(t.acc, link{Access: a, event: i})
+		return
+	}
+	for int(a.Obj) >= len(t.heads) {
+		t.heads = append(t.heads, nil)
+	}
+	if t.heads[a.Obj] == nil {
+		t.heads[a.Obj] = make([]int32, MaxModes)
+	}
+	h := &t.heads[a.Obj][a.Mode]
+	t.acc = append(t.acc, link{Access: a, event: i, prev: *h})
+	*h = int32(len(t.acc))
+}
+
+// Pop removes events until n are left.
+func (t *Tracker) Pop(n int) {
+	for i := len(t.events) - 1; i >= n; i-- {
+		ev := &t.events[i]
+		for k := len(t.acc) - 1; k >= int(ev.accStart); k-- {
+			if l := &t.acc[k]; l.Obj != Everything {
+				t.heads[l.Obj][l.Mode] = l.prev
+			}
+		}
+		t.acc = t.acc[:ev.accStart]
+		t.races = t.races[:ev.raceStart]
+		t.all = ev.prevAll
+		t.lastOf[ev.g] = ev.prev
+		t.events = t.events[:i]
+	}
+}
+
+// grow makes room for n goroutines, laying the clocks out anew if it must.
+func (t *Tracker) grow(n int) {
+	for len(t.lastOf) < n {
+		t.lastOf = append(t.lastOf, -1)
+	}
+	if n <= t.width {
+		return
+	}
+	width := max(8, n, t.width*3/2)
+	clocks := make([]int32, len(t.events)*width)
+	for i := range t.events {
+		copy(clocks[i*width:], t.Clock(i))
+	}
+	t.clocks, t.width = clocks, width
+}
+
+// Fingerprint returns a number that two executions share exactly if they are
+// linearisations of one trace, up to the chance of a collision in 64 bits: the
+// same events (goroutine, position, alternative alt(i) taken) in the same
+// happens-before order.
+func (t *Tracker) Fingerprint(alt func(i int) int32) uint64 {
+	var sum uint64
+	for i := range t.events {
+		e := &t.events[i]
+		h := mix(uint64(e.g)<<32 | uint64(e.seq))
+		h = mix(h ^ uint64(alt(i)))
+		for g, n := range t.Clock(i) {
+			if n != 0 {
+				h = mix(h ^ (uint64(g)<<32 | uint64(n)))
+			}
+		}
+		sum += h
+	}
+	return mix(sum ^ uint64(len(t.events)))
+}
+
+// mix is the finaliser of the splitmix64 generator: a bijection that spreads
+// every input bit over the output.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,152 @@
+package sched
+
+import (
+	"fmt"
+
+	"github.com/gopor/gopor/internal/hb"
+)
+
+// ID numbers a goroutine. The closure under test is goroutine 0. A goroutine is
+// named by its parent and its place among its parent's children, so it keeps
+// its number in every execution of a search, however the executions interleave.
+type ID int32
+
+// Choice says who moves next, and which of its alternatives it takes.
+type Choice struct {
+	G   ID
+	Alt int32
+}
+
+// Schedule is a sequence of choices. It determines an execution of a
+// deterministic program, so it is what replays one.
+type Schedule []Choice
+
+// Kind says what an operation does.
+type Kind uint8
+
+// The operations. A plain access is one of a [Var] while races are explored.
+const (
+	OpNone Kind = iota
+	OpRead
+	OpWrite
+	OpUpdate // a read and a write of a Var as one indivisible step
+	OpLoad
+	OpStore
+	OpAdd
+	OpSwap
+	OpCAS
+	OpLock
+	OpUnlock
+	OpTryLock
+	OpRLock
+	OpRUnlock
+	OpTryRLock
+	OpSend
+	OpRecv
+	OpClose
+	OpLen
+	OpSelect
+	OpWGAdd
+	OpWGDone
+	OpWGWait
+	OpOnce
+	OpCondAdd
+	OpSignal
+	OpBroadcast
+	OpMap
+	OpPool
+	OpChoose
+	OpYield
+	OpJoin
+	OpSleep
+	OpTimer // Stop or Reset
+	OpNow
+	OpFire    // a timer expires
+	OpAdvance // the virtual clock moves on, since nobody can run
+	numKinds
+)
+
+var kindNames = [numKinds]string{
+	"none", "read", "write", "update", "load", "store", "add", "swap", "cas",
+	"lock", "unlock", "trylock", "rlock", "runlock", "tryrlock",
+	"send", "recv", "close", "len", "select",
+	"wg.add", "wg.done", "wg.wait", "once", "cond.wait", "cond.signal", "cond.broadcast",
+	"map", "pool", "choose", "gosched", "join", "sleep", "timer", "now", "fire", "advance",
+}
+
+func (k Kind) String() string {
+	if k < numKinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind(%d)", uint8(k))
+}
+
+// Op is a request that a goroutine has published and will make in its next
+// step. A request of a ready goroutine can always be made; one that cannot be
+// granted at once makes its goroutine wait (see the package documentation).
+type Op struct {
+	G    ID
+	Kind Kind
+	nacc uint8
+	// Alts is the number of alternatives to take it, 1 or more: the ready cases
+	// of a select, the values of a Choose.
+	Alts int32
+	// Obj is the object of the operation, or -1. A select has several; see
+	// Accesses.
+	Obj  int32
+	acc  [2]Access
+	more []Access // all of them, where there are more than two; never changed once set
+	// PC is the call in the program's code, 0 unless positions are recorded.
+	PC uintptr
+}
+
+// Access is the use that an operation makes of an object.
+type Access = hb.Access
+
+// Accesses returns what the operation would touch if it were performed now,
+// or, in an [Event], what it has touched. The slice is not to be changed and
+// is valid as long as the Op is.
+func (o *Op) Accesses() []Access {
+	if o.more != nil {
+		return o.more
+	}
+	return o.acc[:o.nacc]
+}
+
+// Event is an operation that was performed.
+type Event struct {
+	Op
+	Alt int32 // the alternative that was taken
+	// Order lists events (by their number in the execution) that happen before
+	// this one for a reason other than program order and dependence: what
+	// spawned its goroutine, what granted the request its goroutine waited for.
+	// It is valid until the Run is closed.
+	Order []int32
+}
+
+// Choice returns what has to be chosen to perform the event again.
+func (e *Event) Choice() Choice { return Choice{e.G, e.Alt} }
+
+func (o *Op) String() string {
+	if o.Obj >= 0 {
+		return fmt.Sprintf("g%d:%v(%d)", o.G, o.Kind, o.Obj)
+	}
+	return fmt.Sprintf("g%d:%v", o.G, o.Kind)
+}
+
+// SetAccesses sets what the operation touches. It is for transition systems that
+// do not use a [Machine].
+func (o *Op) SetAccesses(as ...Access) {
+	o.more = nil
+	if len(as) > len(o.acc) {
+		o.more = append([]Access(nil), as...)
+		return
+	}
+	o.nacc = uint8(copy(o.acc[:], as))
+}
+
+// touch1 sets the one access of o.
+func (o *Op) touch1(obj int32, mode hb.Mode) {
+	o.more, o.nacc = nil, 1
+	o.acc[0] = Access{Obj: obj, Mode: mode}
+}

@@ -1,0 +1,67 @@
+package sched
+
+import "time"
+
+// RaceMode says how accesses of a [Var], plain shared memory, are treated.
+type RaceMode uint8
+
+const (
+	// RaceFail lets accesses pass without a scheduling point and fails the
+	// execution when two of them race by the Go memory model. A program
+	// without such a race behaves as if every access were a scheduling point.
+	RaceFail RaceMode = iota
+	// RaceExplore makes every access a scheduling point, and a race no failure.
+	RaceExplore
+	// RaceIgnore does neither.
+	RaceIgnore
+)
+
+// TimeMode says how virtual time passes.
+type TimeMode uint8
+
+const (
+	// TimeDiscrete moves the clock on when no goroutine can run, to the
+	// earliest deadline, as testing/synctest does; a goroutine that waits for
+	// a mutex cannot run either.
+	TimeDiscrete TimeMode = iota
+	// TimeAnyOrder lets every timer fire at any moment after it was started.
+	TimeAnyOrder
+)
+
+// Options sets how a closure is run. The zero value holds the defaults.
+type Options struct {
+	Races RaceMode
+	Time  TimeMode
+	// MaxSteps is the longest execution, in operations, that is not reported as
+	// a livelock. 0 means 10,000.
+	MaxSteps int
+	// AllowLeaks says that goroutines which wait for ever after the closure has
+	// returned are no failure.
+	AllowLeaks bool
+	// Record keeps positions, object names and values of every operation, for
+	// [Closure.Record]. It makes executions slower by two orders of magnitude.
+	Record bool
+	// Probe is called on the goroutine that drives the run, at the end of every
+	// execution, before Outcome is first told: it returns what the harness knows
+	// to be wrong with it, or nil. The closure's own testing.TB is read this way.
+	Probe func() []Failure
+}
+
+// Entry is one line of a recorded execution.
+type Entry struct {
+	Step  int    // number of the event, -1 for a remark between events (a go statement, an end)
+	G     ID     // who
+	Name  string // how to call the goroutine: "main", "g1", "g1.2", "timer 1"
+	Op    string // "lock", "send", "go", ...
+	Obj   string // "mutex 1", "chan 2", ...
+	Value string // what was stored, loaded, sent, received; "" if there is none
+	Waits bool   // the request was not granted at once
+	File  string
+	Line  int
+	Func  string // the function that contains the call
+}
+
+const defaultMaxSteps = 10_000
+
+// startTime is when virtual time begins, the same moment as in testing/synctest.
+var startTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -1,0 +1,133 @@
+package sched
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Program is what an engine explores: something that can be started again and
+// again from one initial state and is driven by choices. [New] makes one of a
+// Go closure; any other transition system whose events follow the rules in the
+// package documentation will do.
+type Program interface {
+	// Start returns an execution in its initial state. Only one execution of a
+	// Program lives at a time: the previous Run must have been closed, and may
+	// be reused by this one.
+	Start() Run
+}
+
+// Run is one execution, driven step by step by an engine. It is not safe for
+// concurrent use.
+type Run interface {
+	// Pending returns the next operation of every goroutine that is ready, in
+	// ascending order of goroutine. It is empty when the execution is over:
+	// every goroutine has ended, or waits for ever, or a limit was reached. The
+	// slice and what it points at are valid until the next call of any method.
+	Pending() []*Op
+	// Step performs one operation. The event is valid until the next call of
+	// Step, Replay or Close; its number is the count of steps before it.
+	Step(Choice) (*Event, error)
+	// Replay performs many operations, as Step would, and skips what only
+	// engines need. The error is a [*DivergenceError] if the schedule does not
+	// fit the program.
+	Replay(Schedule) error
+	// Len returns the number of events performed so far.
+	Len() int
+	// Outcome returns what is wrong with the execution, nil if nothing is yet.
+	// It is complete once Pending is empty.
+	Outcome() []Failure
+	// Close ends the execution wherever it is and unwinds its goroutines. It is
+	// idempotent.
+	Close()
+}
+
+// Engine explores the executions of a program.
+//
+// Explore calls visit once for every maximal execution it runs and once for
+// every one that it cuts short as redundant ([Execution.Blocked]); when visit
+// returns false, Explore stops and returns with no error. An engine that has
+// returned without error and was not stopped has covered what its
+// documentation promises.
+type Engine interface {
+	Name() string
+	Explore(p Program, visit func(*Execution) bool) (Stats, error)
+}
+
+// Execution is an execution as an engine has left it.
+type Execution struct {
+	// Run is positioned at the end of the execution. The visitor may ask for
+	// its Outcome, but not move it.
+	Run Run
+	// Schedule leads from the start to the end of the execution. It is valid
+	// during the visit only.
+	Schedule Schedule
+	// Blocked says that the engine gave up the execution since whatever follows
+	// has been or will be explored elsewhere.
+	Blocked bool
+	// Stats is what the engine has done so far.
+	Stats *Stats
+}
+
+// Stats counts what an engine did.
+type Stats struct {
+	Executions int64 // complete executions
+	Blocked    int64 // executions given up because every ready goroutine slept
+	Pruned     int64 // executions, or parts of the search, cut off by a bound
+	Steps      int64 // operations performed, replayed ones not counted
+	Replayed   int64 // operations performed again to get back to a state
+	Races      int64 // races found that could be reversed
+	Checks     int64 // dependence checks
+	MaxDepth   int   // events of the longest execution
+	Elapsed    time.Duration
+	Exhaustive bool // everything that the engine promises to cover was covered
+}
+
+// DivergenceError says that a schedule does not fit the program: the program is
+// not deterministic, or not the one that the schedule was made for.
+type DivergenceError struct {
+	Step int    // number of the first event that differs, from 0
+	Want string // the operation that the schedule calls for
+	Got  string // what the program does instead
+}
+
+func (e *DivergenceError) Error() string {
+	return fmt.Sprintf("diverged at step %d: expected %s, but %s", e.Step, e.Want, e.Got)
+}
+
+// ErrClosed is returned by a Run that has been closed.
+var ErrClosed = errors.New("sched: the run is closed")
+
+// FailureKind says in which way an execution fails.
+type FailureKind uint8
+
+// The failures that are recognised.
+const (
+	FailPanic     FailureKind = iota + 1 // a goroutine panicked
+	FailFatal                            // a primitive was misused in a way that kills a Go program
+	FailAssertion                        // the test reported an error
+	FailDeadlock                         // the closure itself waits, and nobody can run
+	FailLeak                             // the closure returned, others wait for ever
+	FailRace                             // two accesses of a Var without happens-before
+	FailSteps                            // the step limit was reached: a livelock or a spin
+)
+
+var failureNames = [...]string{"", "panic", "fatal error", "assertion failed", "deadlock", "goroutine leak", "data race", "step limit"}
+
+func (k FailureKind) String() string {
+	if int(k) < len(failureNames) {
+		return failureNames[k]
+	}
+	return fmt.Sprintf("failure(%d)", uint8(k))
+}
+
+// Failure is one thing that is wrong with an execution.
+type Failure struct {
+	Kind  FailureKind
+	G     ID     // the goroutine that failed, where there is one
+	Step  int    // number of the event in which it failed
+	Msg   string // one line
+	Stack string // the user's stack, if there is one; may be empty
+}
+
+func (f Failure) String() string { return f.Kind.String() + ": " + f.Msg }
