@@ -120,7 +120,7 @@ type Event struct {
 	// Order lists events (by their number in the execution) that happen before
 	// this one for a reason other than program order and dependence: what
 	// spawned its goroutine, what granted the request its goroutine waited for.
-	// It is valid until the Run is closed.
+	// It is valid until the next step.
 	Order []int32
 }
 

@@ -1,0 +1,235 @@
+package por
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Check runs f under every schedule that matters, or under as many as the limits
+// allow, and fails the test at the first execution that fails: one that panics,
+// deadlocks, reports an error through its testing.TB, leaves goroutines behind,
+// has a data race, misuses a primitive or does not end. The report shows a
+// schedule with few preemptions that fails in the same way, and the command that
+// replays it.
+//
+// f is a func() or a func(testing.TB). The second kind gets a TB of its own in
+// every execution: what it logs is shown only for the failing execution, its
+// Cleanup functions run when the closure returns, FailNow ends the calling
+// goroutine. A func() may use the TB of the test around it; such a failure stops
+// the search as well, but cannot be minimised, since a test once failed stays
+// failed.
+//
+// All nondeterminism of f has to come from package sched. f must not wait for
+// anything outside its control, such as a channel of the language or the
+// network: an execution that makes no step for the time of the [Watchdog] fails
+// the test, and its goroutines stay behind.
+//
+// Under -v the test's log says how much was covered. A search that a limit has
+// stopped passes the test; see [Exhaustive].
+func Check(t testing.TB, f any, opts ...Option) {
+	t.Helper()
+	if sched.Active() {
+		t.Fatalf("por: Check inside Check: the closure of a Check (or Explore) must not call Check itself; make it a test of its own")
+	}
+	h, err := newHarness(t, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newConfig(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.timeSet {
+		c.maxTime = defaultCheckTime
+		if testing.Short() {
+			c.maxTime = defaultShortTime
+		}
+	}
+	s := newSession(c, h.subject(c.run))
+	s.where = locate(t, c.name)
+	s.setDeadline(t)
+	s.script, err = s.wanted()
+	if err != nil {
+		t.Fatalf("por: %v", err)
+	}
+	if s.foreign {
+		t.Logf("por: skipped, since POR_REPLAY holds the schedule of another Check than %s", s.where.name)
+		return
+	}
+	res, err := s.run()
+	h.report(t, res, err)
+}
+
+// report tells the test what a search has found.
+func (h *harness) report(t testing.TB, res *Result, err error) {
+	t.Helper()
+	if res != nil {
+		for i, f := range res.Failures {
+			heading := ""
+			if len(res.Failures) > 1 {
+				heading = fmt.Sprintf("failure %d of %d: ", i+1, len(res.Failures))
+			}
+			t.Errorf("por: %s%s", heading, f.Report)
+		}
+	}
+	switch {
+	case err != nil:
+		t.Errorf("por: %v", err)
+	case len(res.Failures) == 0:
+		t.Logf("por: %s", res.Verdict)
+	}
+	if res != nil && res.Stats.Executions > 0 {
+		t.Logf("por: %s", statsLine(res.Stats))
+	}
+}
+
+// harness runs the closure of a Check: it gives every execution its testing.TB
+// and tells the failures that this one, or the outer test, has heard of.
+type harness struct {
+	outer testing.TB
+	plain func()
+	with  func(testing.TB)
+
+	wasFailed bool // the outer test, before the search
+
+	mu       sync.Mutex
+	poisoned bool         // the outer test was failed during the search
+	tb       *executionTB // of the execution that runs, or ran last
+	dir      string       // holds the temporary directories of executions
+}
+
+func newHarness(t testing.TB, f any) (*harness, error) {
+	h := &harness{outer: t, wasFailed: t.Failed()}
+	switch f := f.(type) {
+	case func():
+		h.plain = f
+	case func(testing.TB):
+		h.with = f
+	case nil:
+		return nil, fmt.Errorf("por: Check: the closure is nil; give a func() or a func(testing.TB)")
+	default:
+		return nil, fmt.Errorf("por: Check: the closure is a %T; give a func() or a func(testing.TB)", f)
+	}
+	if reflect.ValueOf(f).IsNil() {
+		return nil, fmt.Errorf("por: Check: the closure is a nil %T; give one that does something", f)
+	}
+	return h, nil
+}
+
+// subject returns what a session needs to know of the closure.
+func (h *harness) subject(o sched.Options) subject {
+	o.Probe = h.probe
+	return subject{
+		program: func(record bool) sched.Program {
+			o.Record = record
+			body := h.plain
+			if h.with != nil {
+				body = func() { h.execute(record) }
+			}
+			return sched.New(body, o)
+		},
+		poisoned: h.outerFailed,
+		log:      h.log,
+		restore:  h.restore,
+	}
+}
+
+// execute is the closure of one execution.
+func (h *harness) execute(logging bool) {
+	h.restore()
+	tb := &executionTB{TB: h.outer, logging: logging, tempDirs: h.tempDir}
+	h.mu.Lock()
+	h.tb = tb
+	h.mu.Unlock()
+	defer tb.finish()
+	h.with(tb)
+}
+
+// restore ends what the latest execution has left behind.
+func (h *harness) restore() {
+	if tb := h.latest(); tb != nil {
+		tb.restore()
+	}
+}
+
+func (h *harness) latest() *executionTB {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.tb
+}
+
+// probe returns the failures that the latest execution has reported.
+func (h *harness) probe() []sched.Failure {
+	var failures []sched.Failure
+	if tb := h.latest(); tb != nil {
+		tb.mu.Lock()
+		tb.sealed = true
+		failures = tb.failures
+		tb.mu.Unlock()
+	}
+	if len(failures) == 0 && h.outerFailed() {
+		failures = []sched.Failure{{
+			Kind: sched.FailAssertion,
+			G:    -1,
+			Step: -1,
+			Msg:  "the test around the closure was failed (its message is in the log); a func(testing.TB) has a TB of its own and is minimised",
+		}}
+	}
+	return failures
+}
+
+// outerFailed reports whether the outer test was failed since the search began.
+func (h *harness) outerFailed() bool {
+	if h.wasFailed {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.poisoned = h.poisoned || h.outer.Failed()
+	return h.poisoned
+}
+
+// log returns what the latest execution has logged.
+func (h *harness) log() string {
+	tb := h.latest()
+	if tb == nil {
+		return ""
+	}
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	return tb.log.String()
+}
+
+// tempDir makes a temporary directory for one execution.
+func (h *harness) tempDir() (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.dir == "" {
+		h.dir = h.outer.TempDir()
+	}
+	return os.MkdirTemp(h.dir, "")
+}
+
+// setDeadline makes the session end in time for the deadline of t, if it has one.
+func (s *session) setDeadline(t testing.TB) {
+	d, ok := t.(interface{ Deadline() (time.Time, bool) })
+	if !ok {
+		return
+	}
+	if end, ok := d.Deadline(); ok {
+		s.softEnd, s.hardEnd = margins(time.Until(end))
+	}
+}
+
+// margins divides the time that is left for a test: after soft the search stops,
+// after hard the test fails even if an execution is still running.
+func margins(left time.Duration) (soft, hard time.Duration) {
+	margin := min(left/4, 2*time.Second+left/20)
+	return max(left-margin, time.Nanosecond), max(left-margin/4, time.Nanosecond)
+}

@@ -1,0 +1,313 @@
+package por
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// executionTB is the testing.TB that a closure gets, a fresh one in every
+// execution. What it reports becomes a failure of the execution; what it logs
+// is kept only when the execution is run for a report. Everything that would
+// tell the outer test something is kept away from it.
+type executionTB struct {
+	testing.TB // the outer test: its unexported method, its Name and ArtifactDir
+
+	mu       sync.Mutex
+	logging  bool // keep what is logged
+	failures []sched.Failure
+	failed   bool
+	skipped  bool
+	sealed   bool // the execution is over: what its unwinding reports does not count
+	log      strings.Builder
+	helpers  map[string]bool
+	cleanups []func()
+	undo     []func() // what the driver does after the execution, last first
+	ctx      context.Context
+	cancel   context.CancelFunc
+	tempDirs func() (string, error)
+}
+
+// fail records a failure at the first caller that is not a helper.
+func (tb *executionTB) fail(msg string) {
+	where := tb.caller()
+	msg = strings.TrimSuffix(msg, "\n")
+	tb.record(where, msg)
+	if line, _, more := strings.Cut(msg, "\n"); more {
+		msg = line + " ..."
+	}
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	tb.failed = true
+	if tb.sealed {
+		return
+	}
+	tb.failures = append(tb.failures, sched.Failure{
+		Kind: sched.FailAssertion,
+		G:    -1,
+		Step: -1,
+		Msg:  where + ": " + msg,
+	})
+}
+
+// record adds a message to the execution's log.
+func (tb *executionTB) record(where, msg string) {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	if tb.logging && !tb.sealed {
+		msg = strings.ReplaceAll(strings.TrimSuffix(msg, "\n"), "\n", "\n    ")
+		fmt.Fprintf(&tb.log, "%s: %s\n", where, msg)
+	}
+}
+
+// caller returns the position of the first frame outside this file that has
+// not called Helper.
+func (tb *executionTB) caller() string {
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	first := ""
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, executionMethod) {
+			pos := fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+			if first == "" {
+				first = pos
+			}
+			if !tb.helpers[f.Function] {
+				return pos
+			}
+		}
+		if !more {
+			return first
+		}
+	}
+}
+
+// executionMethod begins the name of every method of executionTB.
+var executionMethod = func() string {
+	pc, _, _, _ := runtime.Caller(0)
+	name := runtime.FuncForPC(pc).Name()
+	return name[:strings.LastIndex(name, "/por.")] + "/por.(*executionTB)."
+}()
+
+// Helper marks the calling function: positions of reports are its caller's.
+func (tb *executionTB) Helper() {
+	pc, _, _, ok := runtime.Caller(1)
+	if !ok {
+		return
+	}
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	if tb.helpers == nil {
+		tb.helpers = make(map[string]bool)
+	}
+	tb.helpers[runtime.FuncForPC(pc).Name()] = true
+}
+
+func (tb *executionTB) Error(args ...any)                 { tb.fail(fmt.Sprintln(args...)) }
+func (tb *executionTB) Errorf(format string, args ...any) { tb.fail(fmt.Sprintf(format, args...)) }
+
+func (tb *executionTB) Fail() {
+	if !tb.Failed() {
+		tb.fail("the test called Fail")
+	}
+}
+
+// FailNow ends the calling goroutine, which is the closure's or one that it has
+// started.
+func (tb *executionTB) FailNow() {
+	if !tb.Failed() {
+		tb.fail("the test called FailNow")
+	}
+	runtime.Goexit()
+}
+
+func (tb *executionTB) Fatal(args ...any) {
+	tb.fail(fmt.Sprintln(args...))
+	runtime.Goexit()
+}
+
+func (tb *executionTB) Fatalf(format string, args ...any) {
+	tb.fail(fmt.Sprintf(format, args...))
+	runtime.Goexit()
+}
+
+func (tb *executionTB) Failed() bool {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	return tb.failed
+}
+
+func (tb *executionTB) Log(args ...any) {
+	if tb.logging {
+		tb.record(tb.caller(), fmt.Sprintln(args...))
+	}
+}
+
+func (tb *executionTB) Logf(format string, args ...any) {
+	if tb.logging {
+		tb.record(tb.caller(), fmt.Sprintf(format, args...))
+	}
+}
+
+// Output returns a writer to the execution's log.
+func (tb *executionTB) Output() io.Writer {
+	if !tb.logging {
+		return io.Discard
+	}
+	return executionOutput{tb}
+}
+
+type executionOutput struct{ tb *executionTB }
+
+func (o executionOutput) Write(p []byte) (int, error) {
+	o.tb.mu.Lock()
+	defer o.tb.mu.Unlock()
+	if !o.tb.sealed {
+		o.tb.log.Write(p)
+	}
+	return len(p), nil
+}
+
+// Attr does nothing: attributes belong to the test, not to an execution.
+func (tb *executionTB) Attr(key, value string) {}
+
+func (tb *executionTB) Skip(args ...any) {
+	tb.Log(args...)
+	tb.SkipNow()
+}
+
+func (tb *executionTB) Skipf(format string, args ...any) {
+	tb.Logf(format, args...)
+	tb.SkipNow()
+}
+
+// SkipNow ends the calling goroutine. The execution passes unless something else
+// fails it.
+func (tb *executionTB) SkipNow() {
+	tb.mu.Lock()
+	tb.skipped = true
+	tb.mu.Unlock()
+	runtime.Goexit()
+}
+
+func (tb *executionTB) Skipped() bool {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	return tb.skipped
+}
+
+// Cleanup registers a function that runs on the closure's goroutine when the
+// closure returns, the one registered last first.
+func (tb *executionTB) Cleanup(f func()) {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	tb.cleanups = append(tb.cleanups, f)
+}
+
+// finish runs the cleanup functions. One that panics or ends its goroutine does
+// not keep the others from running.
+func (tb *executionTB) finish() {
+	tb.mu.Lock()
+	cancel := tb.cancel
+	tb.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+	tb.cleanup()
+}
+
+func (tb *executionTB) cleanup() {
+	tb.mu.Lock()
+	n := len(tb.cleanups)
+	if n == 0 {
+		tb.mu.Unlock()
+		return
+	}
+	f := tb.cleanups[n-1]
+	tb.cleanups = tb.cleanups[:n-1]
+	tb.mu.Unlock()
+	defer tb.cleanup()
+	f()
+}
+
+// Context returns a context that is cancelled before the cleanup functions run.
+// It is one of the standard library: waiting for it is outside control. Code that
+// waits for a context gets one of package sched.
+func (tb *executionTB) Context() context.Context {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	if tb.ctx == nil {
+		tb.ctx, tb.cancel = context.WithCancel(context.Background())
+	}
+	return tb.ctx
+}
+
+// TempDir returns a new directory that lives as long as the execution.
+func (tb *executionTB) TempDir() string {
+	dir, err := tb.tempDirs()
+	if err != nil {
+		tb.Fatalf("TempDir: %v", err)
+	}
+	tb.afterwards(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// Setenv sets an environment variable until the execution is over. It affects
+// the whole process, so it must not be used in parallel tests.
+func (tb *executionTB) Setenv(key, value string) {
+	old, had := os.LookupEnv(key)
+	if err := os.Setenv(key, value); err != nil {
+		tb.Fatalf("Setenv: %v", err)
+	}
+	tb.afterwards(func() {
+		if had {
+			os.Setenv(key, old)
+		} else {
+			os.Unsetenv(key)
+		}
+	})
+}
+
+// Chdir changes the working directory until the execution is over. It affects
+// the whole process, so it must not be used in parallel tests.
+func (tb *executionTB) Chdir(dir string) {
+	old, err := os.Getwd()
+	if err == nil {
+		err = os.Chdir(dir)
+	}
+	if err != nil {
+		tb.Fatalf("Chdir: %v", err)
+	}
+	tb.afterwards(func() { os.Chdir(old) })
+}
+
+func (tb *executionTB) afterwards(f func()) {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	tb.undo = append(tb.undo, f)
+}
+
+// restore undoes what the execution did to the process.
+func (tb *executionTB) restore() {
+	tb.mu.Lock()
+	undo, cancel := tb.undo, tb.cancel
+	tb.undo, tb.sealed = nil, true
+	tb.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+	for i := len(undo) - 1; i >= 0; i-- {
+		undo[i]()
+	}
+}

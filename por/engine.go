@@ -1,0 +1,32 @@
+package por
+
+import (
+	"sort"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// engines holds the engines of this package with their defaults.
+var engines = []sched.Engine{
+	DFS{}, DPOR{}, Source{}, Optimal{}, Random{}, PCT{}, POS{},
+}
+
+// EngineNamed returns the engine of that name, with its defaults.
+func EngineNamed(name string) (sched.Engine, bool) {
+	for _, e := range engines {
+		if e.Name() == name {
+			return e, true
+		}
+	}
+	return nil, false
+}
+
+// EngineNames returns the names that [EngineNamed] knows, in alphabetical order.
+func EngineNames() []string {
+	names := make([]string, len(engines))
+	for i, e := range engines {
+		names[i] = e.Name()
+	}
+	sort.Strings(names)
+	return names
+}

@@ -1,0 +1,153 @@
+package por
+
+import "github.com/gopor/gopor/sched"
+
+// uses is what an operation touches, kept beyond the life of the sched.Op.
+type uses struct {
+	few [2]sched.Access
+	n   int
+	all []sched.Access // in the place of few where there are more; shared, never written to
+}
+
+func (u *uses) set(as []sched.Access) {
+	u.n, u.all = len(as), nil
+	switch u.n {
+	case 0:
+	case 1:
+		u.few[0] = as[0]
+	case 2:
+		u.few[0], u.few[1] = as[0], as[1]
+	default:
+		u.all = as
+	}
+}
+
+func (u *uses) list() []sched.Access {
+	if u.all != nil {
+		return u.all
+	}
+	return u.few[:u.n]
+}
+
+// dependent is sched.Dependent for operations of two goroutines.
+func (t *trail) dependent(a, b *uses) bool {
+	t.stats.Checks++
+	if a.n == 1 && b.n == 1 {
+		return sched.Relation.Conflict(a.few[0], b.few[0])
+	}
+	bs := b.list()
+	for _, x := range a.list() {
+		for _, y := range bs {
+			if sched.Relation.Conflict(x, y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sleeper is a choice whose continuations were all explored already.
+type sleeper struct {
+	sched.Choice
+	uses uses
+}
+
+// sleepSet holds what need not be done next, since it was done first in an
+// execution explored before (Godefroid 1996, section 5.2).
+type sleepSet []sleeper
+
+func (s sleepSet) has(c sched.Choice) bool {
+	for i := range s {
+		if s[i].Choice == c {
+			return true
+		}
+	}
+	return false
+}
+
+func (s sleepSet) hasGoroutine(g sched.ID) bool {
+	for i := range s {
+		if s[i].G == g {
+			return true
+		}
+	}
+	return false
+}
+
+// awake returns an alternative of op that does not sleep, or -1.
+func (s sleepSet) awake(op *sched.Op) int32 {
+	for alt := range op.Alts {
+		if !s.has(sched.Choice{G: op.G, Alt: alt}) {
+			return alt
+		}
+	}
+	return -1
+}
+
+// pick returns the choice to go on with when nothing else decides: goroutine
+// last if it is ready, for the sake of few switches, else the first one that
+// does not sleep. There is none if all of them do.
+func (s sleepSet) pick(ops []*sched.Op, last sched.ID) (sched.Choice, bool) {
+	picked := sched.Choice{G: -1}
+	for _, op := range ops {
+		if picked.G < 0 || op.G == last {
+			if alt := s.awake(op); alt >= 0 {
+				picked = sched.Choice{G: op.G, Alt: alt}
+			}
+		}
+		if op.G >= last && picked.G >= 0 {
+			break
+		}
+	}
+	return picked, picked.G >= 0
+}
+
+// after computes in dst what still sleeps when ev was performed.
+func (t *trail) after(s, dst sleepSet, ev *performed) sleepSet {
+	dst = dst[:0]
+	for i := range s {
+		if z := &s[i]; z.G != ev.G && !t.dependent(&z.uses, &ev.uses) {
+			dst = append(dst, *z)
+		}
+	}
+	return dst
+}
+
+// idSet is a set of goroutines that remembers the order in which they came.
+type idSet struct {
+	ids  []sched.ID
+	bits []uint64
+}
+
+func (s *idSet) clear() {
+	for _, g := range s.ids {
+		s.bits[g/64] = 0
+	}
+	s.ids = s.ids[:0]
+}
+
+func (s *idSet) has(g sched.ID) bool {
+	return int(g/64) < len(s.bits) && s.bits[g/64]>>(g%64)&1 == 1
+}
+
+func (s *idSet) add(g sched.ID) {
+	if s.has(g) {
+		return
+	}
+	if n := int(g/64) + 1; n > len(s.bits) {
+		s.bits = append(s.bits, make([]uint64, n-len(s.bits))...)
+	}
+	s.bits[g/64] |= 1 << (g % 64)
+	s.ids = append(s.ids, g)
+}
+
+// stack is a stack of frames that are used again.
+type stack[F any] []*F
+
+// at returns frame k.
+func (s *stack[F]) at(k int) *F {
+	for k >= len(*s) {
+		*s = append(*s, new(F))
+	}
+	return (*s)[k]
+}

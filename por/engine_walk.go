@@ -1,0 +1,160 @@
+package por
+
+import (
+	"time"
+
+	"github.com/gopor/gopor/internal/hb"
+	"github.com/gopor/gopor/sched"
+)
+
+// walk is what every engine needs: one execution of a program at a time, the
+// schedule that led to where it stands, and the counting. An engine moves on
+// with step and takes back with back; walk starts the program anew and replays
+// when a step follows a back.
+type walk struct {
+	program  sched.Program
+	visit    func(*sched.Execution) bool
+	run      sched.Run
+	schedule sched.Schedule // what was chosen, and not taken back
+	stale    bool           // run has gone further than schedule
+	exec     sched.Execution
+	stats    sched.Stats
+	begun    time.Time
+	err      error // why the search cannot go on, if it cannot
+}
+
+func newWalk(p sched.Program, visit func(*sched.Execution) bool) walk {
+	return walk{program: p, visit: visit, run: p.Start(), begun: time.Now()}
+}
+
+// pending returns what can be done next.
+func (w *walk) pending() []*sched.Op {
+	w.catchUp()
+	return w.run.Pending()
+}
+
+// step performs one operation. It returns nil, and sets err, if that fails.
+func (w *walk) step(c sched.Choice) *sched.Event {
+	w.catchUp()
+	if w.err != nil {
+		return nil
+	}
+	ev, err := w.run.Step(c)
+	if err != nil {
+		w.err = err
+		return nil
+	}
+	w.schedule = append(w.schedule, c)
+	w.stats.Steps++
+	return ev
+}
+
+// back takes back all events from number n on.
+func (w *walk) back(n int) {
+	if n < len(w.schedule) {
+		w.schedule = w.schedule[:n]
+		w.stale = true
+	}
+}
+
+// catchUp brings a stale run to the end of the schedule.
+func (w *walk) catchUp() {
+	if !w.stale {
+		return
+	}
+	w.restart()
+	if len(w.schedule) == 0 {
+		return
+	}
+	w.stats.Replayed += int64(len(w.schedule))
+	if err := w.run.Replay(w.schedule); err != nil && w.err == nil {
+		w.err = err
+	}
+}
+
+// restart puts the run back to the initial state.
+func (w *walk) restart() {
+	w.run.Close()
+	w.run = w.program.Start()
+	w.stale = false
+}
+
+// report counts the execution that has ended here and shows it to the visitor.
+// It returns false if the search is to stop.
+func (w *walk) report(blocked bool) bool {
+	if w.err != nil {
+		return false
+	}
+	w.stats.MaxDepth = max(w.stats.MaxDepth, len(w.schedule))
+	if blocked {
+		w.stats.Blocked++
+	} else {
+		w.stats.Executions++
+	}
+	if (w.stats.Executions+w.stats.Blocked)&63 == 0 {
+		w.stats.Elapsed = time.Since(w.begun)
+	}
+	w.exec = sched.Execution{Run: w.run, Schedule: w.schedule, Blocked: blocked, Stats: &w.stats}
+	return w.visit(&w.exec)
+}
+
+// finish ends the search. Whether everything was covered is for the engine to
+// say.
+func (w *walk) finish(exhaustive bool) (sched.Stats, error) {
+	w.run.Close()
+	w.stats.Elapsed = time.Since(w.begun)
+	w.stats.Exhaustive = exhaustive && w.err == nil
+	return w.stats, w.err
+}
+
+// trail is a walk that knows how its events depend on each other.
+type trail struct {
+	walk
+	hb     *hb.Tracker
+	events []performed
+}
+
+// performed is what a trail keeps of an event.
+type performed struct {
+	sched.Choice
+	alts int32
+	uses uses
+}
+
+func newTrail(p sched.Program, visit func(*sched.Execution) bool) trail {
+	return trail{walk: newWalk(p, visit), hb: hb.NewTracker(sched.Relation)}
+}
+
+// step performs an operation as event number k, after taking back whatever was
+// there. It returns nil, and sets err, if that fails.
+func (t *trail) step(k int, c sched.Choice) *performed {
+	if k < len(t.events) {
+		t.back(k)
+		t.hb.Pop(k)
+		t.events = t.events[:k]
+	}
+	ev := t.walk.step(c)
+	if ev == nil {
+		return nil
+	}
+	as := ev.Accesses()
+	before := t.hb.Checks
+	t.hb.Push(int32(ev.G), as, ev.Order)
+	t.stats.Checks += t.hb.Checks - before
+	if k == cap(t.events) {
+		t.events = append(make([]performed, 0, 2*k+16), t.events...)
+	}
+	t.events = t.events[:k+1]
+	e := &t.events[k]
+	e.Choice, e.alts = c, ev.Alts
+	e.uses.set(as)
+	return e
+}
+
+// mover returns the goroutine that made the latest step, or -1.
+func (t *trail) mover() sched.ID {
+	if n := len(t.schedule); n > 0 {
+		return t.schedule[n-1].G
+	}
+	return -1
+}

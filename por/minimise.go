@@ -1,0 +1,261 @@
+package por
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Minimising looks for the execution that shows a failure with the fewest
+// preemptions, and among those with the fewest steps. A preemption is an event
+// of another goroutine although the one that moved last is ready to go on.
+//
+// Two searches take turns. Reductions edit the schedule at hand (bring two
+// stretches of one goroutine together, leave a stretch out) and let the program
+// run on without preemption where the edited schedule ends. A depth-first search
+// bounded by the number of preemptions then tries 0, 1, 2, ... of them. Both
+// have a budget, so a schedule is the shortest found, not always the shortest
+// there is; the result says which.
+
+// The budgets of minimising one failure.
+const (
+	minimiseRuns  = 2000            // executions of one bound, or of the reductions
+	minimiseTime  = time.Second     // of one bound, or of the reductions
+	minimiseTotal = 5 * time.Second // of everything
+)
+
+// trial is an execution that was run to its end step by step.
+type trial struct {
+	schedule  sched.Schedule
+	kinds     []sched.Kind // of the events
+	preempted []int        // the events that are preemptions, ascending
+	failures  []sched.Failure
+	primary   sched.Failure // the first failure by rank, zero if there is none
+
+	// steps and preemptions measure the execution up to where the failure shows.
+	steps, preemptions int
+}
+
+// simpler reports whether t is to be preferred to u.
+func (t *trial) simpler(u *trial) bool {
+	if t.preemptions != u.preemptions {
+		return t.preemptions < u.preemptions
+	}
+	return t.steps < u.steps
+}
+
+// add appends a choice that performed an operation of that kind.
+func (t *trial) add(c sched.Choice, kind sched.Kind, preempts bool) {
+	if preempts {
+		t.preempted = append(t.preempted, len(t.schedule))
+	}
+	t.schedule = append(t.schedule, c)
+	t.kinds = append(t.kinds, kind)
+}
+
+// judge ends the trial with its failures.
+func (t *trial) judge(failures []sched.Failure) {
+	t.failures = slices.Clone(failures)
+	t.steps, t.preemptions = len(t.schedule), len(t.preempted)
+	if len(failures) == 0 {
+		return
+	}
+	t.primary = primary(failures)
+	if at := t.primary.Step; at >= 0 && at < len(t.schedule) && shows(t.primary.Kind) {
+		t.steps = at + 1
+		t.preemptions, _ = slices.BinarySearch(t.preempted, t.steps)
+	}
+}
+
+// shows reports whether a failure of that kind shows in the event that it
+// names, rather than at the end of the execution.
+func shows(k sched.FailureKind) bool {
+	switch k {
+	case sched.FailPanic, sched.FailFatal, sched.FailAssertion, sched.FailRace:
+		return true
+	}
+	return false
+}
+
+// primary returns the failure to speak of: one that shows in an event before one
+// that is only seen when nobody can run, which may be its consequence.
+func primary(failures []sched.Failure) sched.Failure {
+	for _, f := range failures {
+		if shows(f.Kind) {
+			return f
+		}
+	}
+	return failures[0]
+}
+
+// noGoroutine stands for the goroutine that moved before the first step.
+const noGoroutine sched.ID = -1
+
+// guided runs an execution along a schedule. A choice that cannot be made is
+// left out, and after the last one the goroutine that moved last goes on as long
+// as it can, the lowest ready one after it. If limit is not nil and the execution
+// is not simpler, the result is false, and the execution may have been given up.
+// An error in performing a step ends the execution with false as well.
+func guided(p sched.Program, want sched.Schedule, limit *trial) (*trial, bool) {
+	r := p.Start()
+	defer r.Close()
+	t := &trial{schedule: make(sched.Schedule, 0, len(want))}
+	last := noGoroutine
+	for {
+		ops := r.Pending()
+		if len(ops) == 0 {
+			break
+		}
+		if limit != nil && (len(t.preempted) > limit.preemptions || len(t.schedule) > 2*len(limit.schedule)) {
+			return t, false
+		}
+		lastReady := pendingOf(ops, last)
+		var op *sched.Op
+		var c sched.Choice
+		for op == nil && len(want) > 0 {
+			c, want = want[0], want[1:]
+			if op = pendingOf(ops, c.G); op != nil && c.Alt >= op.Alts {
+				op = nil
+			}
+		}
+		if op == nil {
+			if op = lastReady; op == nil {
+				op = ops[0]
+			}
+			c = sched.Choice{G: op.G}
+		}
+		t.add(c, op.Kind, lastReady != nil && c.G != last)
+		if _, err := r.Step(c); err != nil {
+			return t, false
+		}
+		last = c.G
+	}
+	t.judge(r.Outcome())
+	return t, limit == nil || t.simpler(limit)
+}
+
+// pendingOf returns the operation of goroutine g, nil if g is not ready.
+func pendingOf(ops []*sched.Op, g sched.ID) *sched.Op {
+	for _, op := range ops {
+		if op.G == g {
+			return op
+		}
+	}
+	return nil
+}
+
+// minimiser looks for simpler executions that fail in the same way as best.
+type minimiser struct {
+	p    sched.Program
+	same func(sched.Failure) bool
+	stop func() bool // the caller's wish to end early
+	best *trial
+
+	runs  int       // executions left in the budget
+	until time.Time // when the budget ends
+	end   time.Time // when every budget ends
+}
+
+// minimise returns the simplest execution found that fails as best does, and
+// whether there is provably none with fewer preemptions.
+func minimise(p sched.Program, best *trial, same func(sched.Failure) bool, stop func() bool) (*trial, bool) {
+	m := &minimiser{p: p, same: same, stop: stop, best: best, end: time.Now().Add(minimiseTotal)}
+	m.refill()
+	m.reduce()
+	proven := true
+	for b := 0; b < m.best.preemptions; b++ {
+		m.refill()
+		found, complete := m.bounded(b)
+		if found {
+			m.refill()
+			m.reduce()
+			break
+		}
+		proven = proven && complete
+	}
+	return m.best, proven
+}
+
+func (m *minimiser) refill() {
+	m.runs, m.until = minimiseRuns, time.Now().Add(minimiseTime)
+	if m.until.After(m.end) {
+		m.until = m.end
+	}
+}
+
+// spent reports whether no further execution is to be run, and counts one.
+func (m *minimiser) spent() bool {
+	m.runs--
+	return m.runs < 0 || m.stop() || time.Now().After(m.until)
+}
+
+// try runs the schedule and takes it over if it is simpler and fails alike.
+func (m *minimiser) try(s sched.Schedule) bool {
+	t, ok := guided(m.p, s, m.best)
+	if !ok || !m.same(t.primary) {
+		return false
+	}
+	m.best = t
+	return true
+}
+
+// reduce edits the best schedule until no edit makes it simpler.
+func (m *minimiser) reduce() {
+	for m.merge() || m.drop() {
+	}
+}
+
+// merge tries to bring a stretch of a goroutine together with its next one, by
+// moving either to the other. It reports whether that helped once.
+func (m *minimiser) merge() bool {
+	s := m.best.schedule[:m.best.steps]
+	for i := 0; i < len(s); {
+		end := stretch(s, i)
+		next := end
+		for next < len(s) && s[next].G != s[i].G {
+			next++
+		}
+		if next < len(s) && next > end {
+			after := stretch(s, next)
+			earlier := slices.Concat(s[:end], s[next:after], s[end:next], s[after:])
+			later := slices.Concat(s[:i], s[end:next], s[i:end], s[next:])
+			for _, c := range []sched.Schedule{earlier, later} {
+				if m.spent() {
+					return false
+				}
+				if m.try(c) {
+					return true
+				}
+			}
+		}
+		i = end
+	}
+	return false
+}
+
+// stretch returns where the stretch of one goroutine that begins at i ends.
+func stretch(s sched.Schedule, i int) int {
+	end := i + 1
+	for end < len(s) && s[end].G == s[i].G {
+		end++
+	}
+	return end
+}
+
+// drop tries to leave out parts of the schedule, large ones first. It reports
+// whether that helped once.
+func (m *minimiser) drop() bool {
+	s := m.best.schedule[:m.best.steps]
+	for size := len(s) / 2; size > 0; size /= 2 {
+		for i := 0; i < len(s); i += size {
+			if m.spent() {
+				return false
+			}
+			if m.try(slices.Concat(s[:i], s[min(i+size, len(s)):])) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,245 @@
+package por
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Option changes how [Check], [Explore] or [ExploreProgram] search. An option
+// with an invalid value makes the call fail at once, naming the option.
+type Option func(*config) error
+
+// config is what the options of one call add up to.
+type config struct {
+	engine        sched.Engine
+	seed          int64
+	seeded        bool
+	maxExecutions int64
+	maxTime       time.Duration // 0: no limit
+	timeSet       bool
+	run           sched.Options
+	keep          int // failures to collect before the search stops, at least 1
+	watchdog      time.Duration
+	progress      io.Writer
+	name          string
+	replay        string
+	lenient       bool
+	exhaustive    bool // a search that is not exhaustive is an error
+}
+
+// The limits that hold where no option says otherwise.
+const (
+	defaultCheckTime = 10 * time.Second // of one Check
+	defaultShortTime = time.Second      // of one Check under -short
+	defaultWatchdog  = 10 * time.Second
+)
+
+// Engine sets the engine that chooses the schedules. The default is [Optimal].
+// Any implementation of [sched.Engine] fits.
+func Engine(e sched.Engine) Option {
+	return func(c *config) error {
+		if v := reflect.ValueOf(e); e == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+			return errors.New("Engine: the engine is nil; give a value such as por.Optimal{}, por.DFS{} or por.Random{}, or leave the option out")
+		}
+		c.engine = e
+		return nil
+	}
+}
+
+// MaxExecutions stops the search after n executions, n >= 1. There is no such
+// limit by default.
+func MaxExecutions(n int64) Option {
+	return func(c *config) error {
+		if n < 1 {
+			return fmt.Errorf("MaxExecutions(%d): the limit must be at least 1; leave the option out for no limit", n)
+		}
+		c.maxExecutions = n
+		return nil
+	}
+}
+
+// MaxTime stops the search after d; 0 means never. The default of [Check] is
+// ten seconds, or one under -short; Check also stops in time for the test's own
+// deadline, whatever MaxTime says. [Explore] has no limit by default.
+func MaxTime(d time.Duration) Option {
+	return func(c *config) error {
+		if d < 0 {
+			return fmt.Errorf("MaxTime(%v): the limit must not be negative; 0 means no limit", d)
+		}
+		c.maxTime, c.timeSet = d, true
+		return nil
+	}
+}
+
+// MaxSteps sets how many operations an execution may perform before it is
+// reported as a livelock, n >= 1. The default is 10,000.
+func MaxSteps(n int) Option {
+	return func(c *config) error {
+		if n < 1 {
+			return fmt.Errorf("MaxSteps(%d): the limit must be at least 1; leave the option out for the default of 10,000", n)
+		}
+		c.run.MaxSteps = n
+		return nil
+	}
+}
+
+// Races sets how accesses of a [sched.Var] are treated. The default is
+// [sched.RaceFail].
+func Races(m sched.RaceMode) Option {
+	return func(c *config) error {
+		if m > sched.RaceIgnore {
+			return fmt.Errorf("Races(%d): unknown mode; sched.RaceFail, sched.RaceExplore and sched.RaceIgnore are allowed", m)
+		}
+		c.run.Races = m
+		return nil
+	}
+}
+
+// Time sets how virtual time passes. The default is [sched.TimeDiscrete].
+func Time(m sched.TimeMode) Option {
+	return func(c *config) error {
+		if m > sched.TimeAnyOrder {
+			return fmt.Errorf("Time(%d): unknown mode; sched.TimeDiscrete and sched.TimeAnyOrder are allowed", m)
+		}
+		c.run.Time = m
+		return nil
+	}
+}
+
+// Seed sets the seed of an engine that draws random numbers. Engines that draw
+// none refuse it.
+func Seed(n int64) Option {
+	return func(c *config) error {
+		c.seed, c.seeded = n, true
+		return nil
+	}
+}
+
+// AllowLeaks says that goroutines which wait for ever after the closure has
+// returned are no failure.
+func AllowLeaks() Option {
+	return func(c *config) error {
+		c.run.AllowLeaks = true
+		return nil
+	}
+}
+
+// KeepGoing continues the search after a failure until n distinct failures
+// were found, n >= 1. Failures are distinct if their kind or message differs.
+func KeepGoing(n int) Option {
+	return func(c *config) error {
+		if n < 1 {
+			return fmt.Errorf("KeepGoing(%d): the number of failures to collect must be at least 1", n)
+		}
+		c.keep = n
+		return nil
+	}
+}
+
+// Exhaustive makes it an error if the search ends, without a failure, before
+// everything was covered.
+func Exhaustive() Option {
+	return func(c *config) error {
+		c.exhaustive = true
+		return nil
+	}
+}
+
+// Watchdog sets how long an execution may go without performing an operation
+// before it counts as stuck outside control, d > 0. The default is ten seconds.
+func Watchdog(d time.Duration) Option {
+	return func(c *config) error {
+		if d <= 0 {
+			return fmt.Errorf("Watchdog(%v): the time must be positive; to wait longer for slow code give a larger one", d)
+		}
+		c.watchdog = d
+		return nil
+	}
+}
+
+// Progress prints one line a second to w while the search runs. The lines are
+// written by one goroutine at a time.
+func Progress(w io.Writer) Option {
+	return func(c *config) error {
+		if v := reflect.ValueOf(w); w == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+			return errors.New("Progress: the writer is nil; leave the option out for silence")
+		}
+		c.progress = w
+		return nil
+	}
+}
+
+// Name sets the name by which a replay string knows its program. [Check] goes by
+// the test's name, [Explore] by the name of the function that calls it.
+func Name(name string) Option {
+	return func(c *config) error {
+		if name == "" {
+			return errors.New("Name: the name is empty; leave the option out for the default")
+		}
+		c.name = name
+		return nil
+	}
+}
+
+// Replay runs the one schedule of a replay string in place of a search, as the
+// environment variable POR_REPLAY does.
+func Replay(s string) Option {
+	return func(c *config) error {
+		if s == "" {
+			return errors.New("Replay: the replay string is empty; give one that a failure report has printed")
+		}
+		c.replay = s
+		return nil
+	}
+}
+
+// Lenient lets a replay go on past the point where the program no longer does
+// what the schedule calls for: what does not fit is skipped, and the end of the
+// schedule is followed by default choices. The environment variable
+// POR_REPLAY_LENIENT=1 does the same.
+func Lenient() Option {
+	return func(c *config) error {
+		c.lenient = true
+		return nil
+	}
+}
+
+// seeder is an engine that draws random numbers.
+type seeder interface {
+	// WithSeed returns the engine with the seed set.
+	WithSeed(seed int64) sched.Engine
+}
+
+// newConfig applies the options. All mistakes are reported, as one error.
+func newConfig(opts []Option) (config, error) {
+	c := config{keep: 1, watchdog: defaultWatchdog}
+	var errs []error
+	for i, o := range opts {
+		if o == nil {
+			errs = append(errs, fmt.Errorf("option %d is nil; leave it out", i+1))
+			continue
+		}
+		if err := o(&c); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if c.engine == nil {
+		c.engine = defaultEngine()
+	}
+	if c.seeded {
+		if e, ok := c.engine.(seeder); ok {
+			c.engine = e.WithSeed(c.seed)
+		} else {
+			errs = append(errs, fmt.Errorf("Seed(%d): the engine %q draws no random numbers; leave the option out or choose Random, PCT or POS", c.seed, c.engine.Name()))
+		}
+	}
+	if len(errs) > 0 {
+		return c, fmt.Errorf("por: %w", errors.Join(errs...))
+	}
+	return c, nil
+}

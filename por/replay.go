@@ -1,0 +1,297 @@
+package por
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"hash/fnv"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// A replay string is a schedule that a person can copy. It begins with "p1",
+// the version; the rest is base64 without padding in the alphabet for URLs, of
+//
+//	hash     4 bytes   of the name of the Check, so that a schedule of another is refused
+//	flags    1 byte    bit 0: what follows, up to the checksum, is deflated
+//	names    goroutines by path: their number, then per goroutine the length of its path and the path
+//	stretches their number, then per stretch the goroutine's place in names and the number of its events
+//	alts     the number of alternatives other than 0, then per alternative the events since the one before, and the alternative
+//	kinds    one byte per event, the sched.Kind, by which a replay notices that the program has changed
+//	checksum 4 bytes   CRC-32 (IEEE) of all before
+//
+// Numbers are varints; elements of a path are zigzag varints, since the path of
+// the clock is -1. The hash and the checksum are big-endian.
+
+const replayVersion = "p1"
+
+const flagDeflated = 1
+
+// maxReplayEvents bounds what a damaged string can make the decoder allocate.
+const maxReplayEvents = 1 << 24
+
+// naming translates between the numbers of goroutines, which one process gives,
+// and their paths, which are the same in all. [sched.Closure] is one.
+type naming interface {
+	Path(sched.ID) []int32
+	Lookup(path []int32) sched.ID
+	Name(sched.ID) string
+}
+
+// numbering is the naming of programs that have none: a number is its own path.
+type numbering struct{}
+
+func (numbering) Path(id sched.ID) []int32 { return []int32{int32(id)} }
+
+func (numbering) Name(id sched.ID) string { return "g" + strconv.Itoa(int(id)) }
+
+func (numbering) Lookup(path []int32) sched.ID {
+	if len(path) == 0 {
+		return 0
+	}
+	return sched.ID(path[0])
+}
+
+func namingOf(p sched.Program) naming {
+	if n, ok := p.(naming); ok {
+		return n
+	}
+	return numbering{}
+}
+
+// script is a schedule independent of the process that made it.
+type script struct {
+	hash  uint32
+	moves []move
+}
+
+// move is one event of a script.
+type move struct {
+	path []int32
+	alt  int32
+	kind sched.Kind
+}
+
+// newScript returns the script of a trial.
+func newScript(hash uint32, n naming, t *trial) script {
+	s := script{hash: hash, moves: make([]move, len(t.schedule))}
+	paths := make(map[sched.ID][]int32)
+	for i, c := range t.schedule {
+		path, ok := paths[c.G]
+		if !ok {
+			path = n.Path(c.G)
+			paths[c.G] = path
+		}
+		s.moves[i] = move{path, c.Alt, t.kinds[i]}
+	}
+	return s
+}
+
+// schedule returns the script as a schedule of the program that n names.
+func (s script) schedule(n naming) sched.Schedule {
+	out := make(sched.Schedule, len(s.moves))
+	for i, m := range s.moves {
+		if i > 0 && slices.Equal(m.path, s.moves[i-1].path) {
+			out[i] = sched.Choice{G: out[i-1].G, Alt: m.alt}
+		} else {
+			out[i] = sched.Choice{G: n.Lookup(m.path), Alt: m.alt}
+		}
+	}
+	return out
+}
+
+// nameHash returns the hash by which a replay string knows its program.
+func nameHash(name string) uint32 {
+	h := fnv.New32a()
+	io.WriteString(h, name)
+	return h.Sum32()
+}
+
+// encode returns the replay string of s.
+func (s script) encode() string {
+	body := s.body()
+	flags := byte(0)
+	var z bytes.Buffer
+	w, _ := flate.NewWriter(&z, flate.BestCompression) // the level is valid
+	w.Write(body)                                      // a Buffer takes everything
+	w.Close()
+	if z.Len() < len(body) {
+		flags, body = flagDeflated, z.Bytes()
+	}
+	b := binary.BigEndian.AppendUint32(nil, s.hash)
+	b = append(b, flags)
+	b = append(b, body...)
+	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+	return replayVersion + base64.RawURLEncoding.EncodeToString(b)
+}
+
+func (s script) body() []byte {
+	var names []byte
+	places := make(map[string]uint64)
+	var stretches, alts, kinds []byte
+	var nstretches, nalts uint64
+	since := uint64(0)
+	for i, m := range s.moves {
+		if i == 0 || !slices.Equal(m.path, s.moves[i-1].path) {
+			end := i + 1
+			for end < len(s.moves) && slices.Equal(s.moves[end].path, m.path) {
+				end++
+			}
+			key := fmt.Sprint(m.path)
+			if _, ok := places[key]; !ok {
+				places[key] = uint64(len(places))
+				names = binary.AppendUvarint(names, uint64(len(m.path)))
+				for _, x := range m.path {
+					names = binary.AppendVarint(names, int64(x))
+				}
+			}
+			stretches = binary.AppendUvarint(stretches, places[key])
+			stretches = binary.AppendUvarint(stretches, uint64(end-i))
+			nstretches++
+		}
+		if m.alt != 0 {
+			alts = binary.AppendUvarint(alts, since)
+			alts = binary.AppendUvarint(alts, uint64(m.alt))
+			nalts++
+			since = 0
+		}
+		since++
+		kinds = append(kinds, byte(m.kind))
+	}
+	b := binary.AppendUvarint(nil, uint64(len(places)))
+	b = append(b, names...)
+	b = binary.AppendUvarint(b, nstretches)
+	b = append(b, stretches...)
+	b = binary.AppendUvarint(b, nalts)
+	b = append(b, alts...)
+	return append(b, kinds...)
+}
+
+// decodeReplay returns the script of a replay string. The error says in which
+// way the string is damaged.
+func decodeReplay(text string) (script, error) {
+	text = strings.TrimSpace(text)
+	raw, ok := strings.CutPrefix(text, replayVersion)
+	if !ok {
+		return script{}, damaged(fmt.Errorf("it does not begin with %q, so it is not a schedule, or one of another version of por", replayVersion))
+	}
+	b, err := base64.RawURLEncoding.DecodeString(raw)
+	if err != nil {
+		return script{}, damaged(fmt.Errorf("a character that cannot be in it: %w", err))
+	}
+	if len(b) < 9 {
+		return script{}, damaged(fmt.Errorf("only %d bytes are left of it", len(b)))
+	}
+	b, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
+	if got := crc32.ChecksumIEEE(b); got != sum {
+		return script{}, damaged(fmt.Errorf("checksum %08x, want %08x", got, sum))
+	}
+	s := script{hash: binary.BigEndian.Uint32(b)}
+	flags, body := b[4], b[5:]
+	if flags&^flagDeflated != 0 {
+		return script{}, damaged(fmt.Errorf("unknown flags %#x: it was made by a later version of por", flags))
+	}
+	if flags&flagDeflated != 0 {
+		body, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(body)), 4*maxReplayEvents))
+		if err != nil {
+			return script{}, damaged(err)
+		}
+	}
+	d := decoder{rest: body}
+	s.moves = d.moves()
+	if d.err != nil {
+		return script{}, damaged(d.err)
+	}
+	return s, nil
+}
+
+func damaged(err error) error {
+	return fmt.Errorf("POR_REPLAY is damaged: %w; copy the whole string from the failure report", err)
+}
+
+// decoder reads the body of a replay string. After an error it reads zeros.
+type decoder struct {
+	rest []byte
+	err  error
+}
+
+var errTruncated = errors.New("it ends too early")
+
+func (d *decoder) uvarint(max int) int {
+	x, n := binary.Uvarint(d.rest)
+	if n <= 0 || x > uint64(max) {
+		d.fail(n > 0)
+		return 0
+	}
+	d.rest = d.rest[n:]
+	return int(x)
+}
+
+func (d *decoder) varint() int32 {
+	x, n := binary.Varint(d.rest)
+	if n <= 0 || int64(int32(x)) != x {
+		d.fail(n > 0)
+		return 0
+	}
+	d.rest = d.rest[n:]
+	return int32(x)
+}
+
+func (d *decoder) fail(large bool) {
+	if d.err == nil {
+		d.err = errTruncated
+		if large {
+			d.err = errors.New("a number in it is too large")
+		}
+	}
+	d.rest = nil
+}
+
+func (d *decoder) moves() []move {
+	names := make([][]int32, d.uvarint(len(d.rest)))
+	for i := range names {
+		names[i] = make([]int32, d.uvarint(len(d.rest)))
+		for j := range names[i] {
+			names[i][j] = d.varint()
+		}
+	}
+	var moves []move
+	for n := d.uvarint(maxReplayEvents); n > 0 && d.err == nil; n-- {
+		place, events := d.uvarint(max(len(names)-1, 0)), d.uvarint(maxReplayEvents)
+		if d.err != nil || len(names) == 0 || events > len(d.rest) {
+			d.fail(false)
+			return nil
+		}
+		for range events {
+			moves = append(moves, move{path: names[place]})
+		}
+	}
+	at := 0
+	for n := d.uvarint(len(moves)); n > 0 && d.err == nil; n-- {
+		at += d.uvarint(len(moves))
+		alt := d.uvarint(1<<31 - 1)
+		if at >= len(moves) {
+			d.fail(true)
+			return nil
+		}
+		moves[at].alt = int32(alt)
+	}
+	if d.err == nil && len(d.rest) != len(moves) {
+		d.err = fmt.Errorf("%d events, but %d operations", len(moves), len(d.rest))
+	}
+	if d.err != nil {
+		return nil
+	}
+	for i, k := range d.rest {
+		moves[i].kind = sched.Kind(k)
+	}
+	return moves
+}

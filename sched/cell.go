@@ -1,0 +1,60 @@
+package sched
+
+// cell is a shared memory location. Plain and atomic operations differ in
+// what the Go memory model makes of them, not in how they depend on each other.
+type cell struct {
+	header
+	bits   uint64 // the value, or whatever tells two values apart
+	init   uint64 // value at the start of every execution
+	mask   uint64 // the bits that the value has, 0 for all
+	writer int32  // latest event that changed an atomic, -1 if none
+	what   string
+}
+
+func (c *cell) reset()                { c.bits, c.writer = c.init, -1 }
+func (c *cell) kind() string          { return c.what }
+func (c *cell) blame(*Machine) string { return "" }
+
+func (c *cell) describe(m *Machine, g *goroutine) bool {
+	switch g.op.Kind {
+	case OpRead, OpLoad:
+		g.op.touch1(c.id, ModeRead)
+		return true
+	case OpCAS:
+		mode := ModeWrite
+		if c.bits != g.arg {
+			mode = ModeRead
+		}
+		g.op.touch1(c.id, mode)
+		return false
+	}
+	g.op.touch1(c.id, ModeWrite)
+	return true
+}
+
+func (c *cell) perform(m *Machine, g *goroutine, alt int32) {
+	old := c.bits
+	switch g.op.Kind {
+	case OpRead, OpLoad:
+		g.val = int64(old)
+	case OpWrite, OpStore:
+		c.bits = g.arg
+	case OpAdd:
+		c.bits = old + g.arg
+		if c.mask != 0 {
+			c.bits &= c.mask
+		}
+		g.val = int64(c.bits)
+	case OpSwap, OpUpdate:
+		c.bits = g.arg
+		g.val = int64(old)
+	case OpCAS:
+		g.ok = old == g.arg
+		if g.ok {
+			c.bits = g.arg2
+		}
+	}
+	if m.mm != nil && g.op.Kind >= OpLoad {
+		m.mm.atomic(c, g, g.op.Kind != OpStore, g.op.Kind != OpLoad && (g.op.Kind != OpCAS || g.ok))
+	}
+}

@@ -1,0 +1,277 @@
+package sched
+
+import "iter"
+
+// Chan is a channel of T. A nil *Chan behaves like a nil channel: operations on
+// it wait for ever.
+type Chan[T any] struct {
+	s     chanState
+	slots []T     // values under way
+	free  []int32 // slots that are not in use
+}
+
+// NewChan returns a channel with room for n values, like make(chan T, n). It
+// panics if n is negative.
+func NewChan[T any](n int) *Chan[T] {
+	if n < 0 {
+		panic("sched: NewChan: size out of range")
+	}
+	c := &Chan[T]{}
+	c.s.cap = n
+	if co := coroutines.find(); co != nil && !co.c.closing {
+		co.c.m.create(co.g, &c.s)
+	}
+	return c
+}
+
+// put stores v until it is received.
+func (c *Chan[T]) put(v T) int64 {
+	if n := len(c.free); n > 0 {
+		i := c.free[n-1]
+		c.free = c.free[:n-1]
+		c.slots[i] = v
+		return int64(i)
+	}
+	c.slots = append(c.slots, v)
+	return int64(len(c.slots) - 1)
+}
+
+// take returns the value in a slot, the zero value if ok is false.
+func (c *Chan[T]) take(slot int64, ok bool) (v T) {
+	if ok {
+		var zero T
+		v, c.slots[slot] = c.slots[slot], zero
+		c.free = append(c.free, int32(slot))
+	}
+	return v
+}
+
+// bind is called by every operation: in a new execution the channel is empty.
+func (c *Chan[T]) bind(g *goroutine) {
+	if c.s.epoch != g.c.m.epoch {
+		c.slots, c.free = c.slots[:0], c.free[:0]
+	}
+	g.c.m.bind(&c.s)
+}
+
+// forever makes g wait: it has used a nil channel.
+func (g *goroutine) forever() {
+	g.cases, g.arg = g.cases[:0], 0
+	g.request(OpSelect, nil)
+}
+
+// Send sends v. It panics if the channel is closed.
+func (c *Chan[T]) Send(v T) {
+	g := enter("Chan.Send")
+	if c == nil {
+		g.forever()
+	}
+	c.bind(g)
+	g.arg = uint64(c.put(v))
+	if g.c.opt.Record {
+		defer g.noteResult(v)
+	}
+	g.request(OpSend, &c.s)
+}
+
+// Recv receives a value, the zero value if the channel is closed and empty.
+func (c *Chan[T]) Recv() T {
+	v, _ := c.Recv2()
+	return v
+}
+
+// Recv2 receives a value and reports whether it was sent, like v, ok := <-c.
+func (c *Chan[T]) Recv2() (T, bool) {
+	g := enter("Chan.Recv")
+	if c == nil {
+		g.forever()
+	}
+	c.bind(g)
+	g.request(OpRecv, &c.s)
+	ok := g.ok
+	v := c.take(g.val, ok)
+	if g.c.opt.Record {
+		g.noteReceived(v, ok)
+	}
+	return v, ok
+}
+
+func (g *goroutine) noteReceived(v any, ok bool) {
+	if ok {
+		g.noteResult(v)
+	} else {
+		g.noteResult("closed")
+	}
+}
+
+// All returns the values that are received until the channel is closed: use it
+// as for v := range c.All().
+func (c *Chan[T]) All() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for {
+			if v, ok := c.Recv2(); !ok || !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// Close closes the channel. It panics if the channel is nil or closed.
+func (c *Chan[T]) Close() {
+	g := leave("Chan.Close")
+	if g == nil {
+		return
+	}
+	if c == nil {
+		panic(misuse("close of nil channel"))
+	}
+	c.bind(g)
+	g.request(OpClose, &c.s)
+}
+
+// Len returns the number of values in the channel's buffer, 0 for a nil
+// channel.
+func (c *Chan[T]) Len() int {
+	if c == nil {
+		return 0
+	}
+	g := enter("Chan.Len")
+	c.bind(g)
+	g.request(OpLen, &c.s)
+	g.noteResult(g.val)
+	n := int(g.val)
+	if c.s.timer != nil {
+		return 0 // timer channels look unbuffered
+	}
+	return n
+}
+
+// Cap returns the size of the channel's buffer, 0 for a nil channel.
+func (c *Chan[T]) Cap() int {
+	if c == nil || c.s.timer != nil {
+		return 0
+	}
+	return c.s.cap
+}
+
+// A Case is one case of a [Select].
+type Case interface {
+	// prepare adds the case to g's request, finish takes what it received.
+	prepare(g *goroutine)
+	finish(g *goroutine, chosen bool)
+}
+
+type sendCase[T any] struct {
+	c    *Chan[T]
+	v    T
+	slot int64
+}
+
+func (k *sendCase[T]) prepare(g *goroutine) {
+	if k.c == nil {
+		g.cases = append(g.cases, selectCase{})
+		return
+	}
+	k.c.bind(g)
+	k.slot = k.c.put(k.v)
+	g.cases = append(g.cases, selectCase{ch: &k.c.s, send: true, val: k.slot})
+}
+
+func (k *sendCase[T]) finish(g *goroutine, chosen bool) {
+	if !chosen && k.c != nil {
+		k.c.take(k.slot, true)
+	}
+	if chosen {
+		g.noteResult(k.v)
+	}
+}
+
+type recvCase[T any] struct {
+	c  *Chan[T]
+	v  *T
+	ok *bool
+}
+
+func (k *recvCase[T]) prepare(g *goroutine) {
+	if k.c == nil {
+		g.cases = append(g.cases, selectCase{})
+		return
+	}
+	k.c.bind(g)
+	g.cases = append(g.cases, selectCase{ch: &k.c.s})
+}
+
+func (k *recvCase[T]) finish(g *goroutine, chosen bool) {
+	if !chosen {
+		return
+	}
+	ok := g.ok
+	v := k.c.take(g.val, ok)
+	if k.v != nil {
+		*k.v = v
+	}
+	if k.ok != nil {
+		*k.ok = ok
+	}
+	if g.c.opt.Record {
+		g.noteReceived(v, ok)
+	}
+}
+
+// SendCase is the case of sending v on c: case c <- v.
+func SendCase[T any](c *Chan[T], v T) Case { return &sendCase[T]{c: c, v: v} }
+
+// RecvCase is the case of receiving from c into *v, with *ok saying whether the
+// value was sent: case *v, *ok = <-c. Either pointer may be nil.
+func RecvCase[T any](c *Chan[T], v *T, ok *bool) Case { return &recvCase[T]{c, v, ok} }
+
+// Default as the last case of a Select is taken when no other can proceed.
+var Default Case = defaultCase{}
+
+type defaultCase struct{}
+
+func (defaultCase) prepare(*goroutine)      {}
+func (defaultCase) finish(*goroutine, bool) {}
+
+// Select waits until one of the cases can proceed, performs it and returns its
+// index. If several can, each of them is explored. With [Default] among the
+// cases it does not wait. Without cases it waits for ever.
+//
+//	switch sched.Select(sched.RecvCase(c, &v, nil), sched.SendCase(d, 1), sched.Default) {
+//	case 0: // v was received from c
+//	case 1: // 1 was sent on d
+//	case 2: // neither was possible
+//	}
+func Select(cases ...Case) int {
+	g := enter("Select")
+	g.cases = g.cases[:0]
+	g.arg = 0
+	def := -1
+	for i, k := range cases {
+		if k == Default {
+			if def >= 0 {
+				panic("sched: Select with more than one Default")
+			}
+			def = i
+			g.arg = 1
+			continue
+		}
+		if k == nil {
+			panic("sched: Select with a nil Case")
+		}
+		k.prepare(g)
+	}
+	g.request(OpSelect, nil)
+	// The machine does not count the default among the cases.
+	chosen := int(g.arg2)
+	switch {
+	case chosen == len(g.cases):
+		chosen = def
+	case def >= 0 && chosen >= def:
+		chosen++
+	}
+	for i, k := range cases {
+		k.finish(g, i == chosen)
+	}
+	return chosen
+}

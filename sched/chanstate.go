@@ -1,0 +1,273 @@
+package sched
+
+// chanState is a channel: first in, first out on both sides, so the k-th send
+// meets the k-th receive. Values stay with the typed channel; here they are
+// numbers.
+type chanState struct {
+	header
+	cap    int
+	buf    []message
+	sendq  []waiter
+	recvq  []waiter
+	closed bool
+	sends  int32   // sends requested
+	recvs  int32   // receives requested
+	passed int32   // sends completed
+	taken  []int32 // taken[k] is the event of the k-th receive that was matched
+	looked bool    // a select, len or timer has looked: everything depends from here on
+	closer int32   // event of the close
+	timer  *timerState
+}
+
+// message is a value under way, with the event that sent it.
+type message struct {
+	val int64
+	ev  int32
+}
+
+// waiter is a request that waits: a send or receive, or one case of a select.
+type waiter struct {
+	g     *goroutine
+	match uint64 // the select's sequence number, 0 for a plain operation
+	which int32  // case of the select
+	message
+}
+
+// stale reports whether w's select has been completed by another case.
+func (w *waiter) stale() bool { return w.match != 0 && w.match != w.g.match }
+
+func (c *chanState) reset() {
+	c.buf, c.sendq, c.recvq = c.buf[:0], c.sendq[:0], c.recvq[:0]
+	c.closed, c.looked = false, false
+	c.sends, c.recvs, c.passed = 0, 0, 0
+	c.taken = c.taken[:0]
+	c.closer = -1
+}
+
+func (c *chanState) kind() string { return "chan" }
+
+func (c *chanState) blame(*Machine) string {
+	if c.closed {
+		return "closed"
+	}
+	return ""
+}
+
+// front returns the first live waiter of q, dropping stale ones before it.
+func front(q *[]waiter) *waiter {
+	for len(*q) > 0 {
+		if !(*q)[0].stale() {
+			return &(*q)[0]
+		}
+		*q = append((*q)[:0], (*q)[1:]...)
+	}
+	return nil
+}
+
+// pop removes and returns the first live waiter of q; there must be one.
+func pop(q *[]waiter) waiter {
+	w := *front(q)
+	*q = append((*q)[:0], (*q)[1:]...)
+	return w
+}
+
+// sendable and recvable report whether a request could be granted at once, a
+// send on a closed channel being granted a panic.
+func (c *chanState) sendable() bool {
+	return c.closed || len(c.buf) < c.cap || front(&c.recvq) != nil
+}
+
+func (c *chanState) recvable() bool {
+	return c.closed || len(c.buf) > 0 || front(&c.sendq) != nil
+}
+
+func (c *chanState) describe(m *Machine, g *goroutine) bool {
+	if c.looked || g.op.Kind == OpLen {
+		g.op.touch1(c.id, ModeAll)
+		switch g.op.Kind {
+		case OpSend:
+			c.touchSelects(g, front(&c.recvq))
+		case OpRecv:
+			c.touchSelects(g, front(&c.sendq))
+		case OpClose:
+			for i := range c.recvq {
+				c.touchSelects(g, &c.recvq[i])
+			}
+			for i := range c.sendq {
+				c.touchSelects(g, &c.sendq[i])
+			}
+		}
+		return false
+	}
+	a := Access{Obj: c.id}
+	switch g.op.Kind {
+	case OpSend:
+		a.Mode = ModeSend
+		if c.closed {
+			a.Mode = ModeDeadSend
+		}
+	case OpRecv:
+		a.Mode, a.Idx = ModeRecv, c.recvs+1
+	case OpClose:
+		a.Mode, a.Idx = ModeClose, c.sends-int32(c.cap)
+	}
+	g.op.nacc, g.op.acc[0] = 1, a
+	return false
+}
+
+// touchSelects adds to g's accesses all channels of the select that w is a case
+// of: completing it takes it off all of them.
+func (c *chanState) touchSelects(g *goroutine, w *waiter) {
+	if w == nil || w.match == 0 || w.stale() || c.closed {
+		return
+	}
+	for i := range w.g.cases {
+		if ch := w.g.cases[i].ch; ch != nil {
+			g.op.touchAlso(ch.id)
+		}
+	}
+}
+
+// touchAlso adds a use of obj that depends on all others, if there is none yet.
+func (o *Op) touchAlso(obj int32) {
+	for _, a := range o.Accesses() {
+		if a.Obj == obj {
+			return
+		}
+	}
+	a := Access{Obj: obj, Mode: ModeAll}
+	switch {
+	case o.more != nil:
+		o.more = append(o.more[:len(o.more):len(o.more)], a)
+	case int(o.nacc) < len(o.acc):
+		o.acc[o.nacc] = a
+		o.nacc++
+	default:
+		o.more = append(append(make([]Access, 0, 4), o.acc[:]...), a)
+	}
+}
+
+func (c *chanState) perform(m *Machine, g *goroutine, alt int32) {
+	ev := m.current()
+	switch g.op.Kind {
+	case OpSend:
+		c.sends++
+		switch {
+		case c.closed:
+			g.fault = "send on closed channel"
+		case c.sendable():
+			c.send(m, g, message{int64(g.arg), ev})
+		default:
+			g.state = stateWaiting
+			c.sendq = append(c.sendq, waiter{g: g, message: message{int64(g.arg), ev}})
+		}
+	case OpRecv:
+		c.recvs++
+		if c.recvable() {
+			c.recv(m, g, ev)
+			return
+		}
+		g.state = stateWaiting
+		c.recvq = append(c.recvq, waiter{g: g, message: message{ev: ev}})
+	case OpClose:
+		c.close(m, g, ev)
+	case OpLen:
+		c.looked = true
+		g.val = int64(len(c.buf))
+	}
+}
+
+// send passes msg on, from g's own event: to a waiting receiver or the buffer.
+func (c *chanState) send(m *Machine, g *goroutine, msg message) {
+	c.pass(m, g)
+	if front(&c.recvq) == nil {
+		c.buf = append(c.buf, msg)
+		return
+	}
+	w := pop(&c.recvq)
+	c.taken = append(c.taken, w.ev)
+	if c.cap == 0 {
+		m.edge(g, w.ev)
+	}
+	c.complete(m, w, msg.val, true, msg.ev)
+	m.release(w.g)
+}
+
+// pass counts a completed send of g: it comes after the receive that made room.
+func (c *chanState) pass(m *Machine, g *goroutine) {
+	k := c.passed - int32(c.cap)
+	c.passed++
+	if k >= 0 && int(k) < len(c.taken) {
+		m.edge(g, c.taken[k])
+	}
+}
+
+// recv gives g, from its own event ev, the next value or the news of the close.
+func (c *chanState) recv(m *Machine, g *goroutine, ev int32) {
+	if len(c.buf) == 0 && front(&c.sendq) == nil {
+		g.val, g.ok = 0, false
+		m.edge(g, c.closer)
+		return
+	}
+	c.taken = append(c.taken, ev)
+	if len(c.buf) > 0 {
+		msg := c.buf[0]
+		c.buf = append(c.buf[:0], c.buf[1:]...)
+		g.val, g.ok = msg.val, true
+		m.edge(g, msg.ev)
+		if c.timer != nil {
+			c.drained(m)
+		}
+		if front(&c.sendq) != nil {
+			w := pop(&c.sendq)
+			c.pass(m, w.g)
+			c.buf = append(c.buf, w.message)
+			c.completeSend(m, w)
+		}
+		return
+	}
+	w := pop(&c.sendq)
+	c.pass(m, w.g)
+	g.val, g.ok = w.val, true
+	m.edge(g, w.ev)
+	c.completeSend(m, w)
+}
+
+// complete gives the receiver w a value that event ev has sent.
+func (c *chanState) complete(m *Machine, w waiter, val int64, ok bool, ev int32) {
+	w.g.val, w.g.ok = val, ok
+	m.edge(w.g, ev)
+	w.settle()
+}
+
+func (c *chanState) completeSend(m *Machine, w waiter) {
+	w.settle()
+	m.release(w.g)
+}
+
+// settle records which case of a waiting select has come true.
+func (w *waiter) settle() {
+	if w.match != 0 {
+		w.g.match++
+		w.g.arg2 = uint64(w.which)
+	}
+}
+
+func (c *chanState) close(m *Machine, g *goroutine, ev int32) {
+	if c.closed {
+		g.fault = "close of closed channel"
+		return
+	}
+	c.closed, c.closer = true, ev
+	for front(&c.recvq) != nil {
+		w := pop(&c.recvq)
+		c.complete(m, w, 0, false, ev)
+		m.release(w.g)
+	}
+	for front(&c.sendq) != nil {
+		w := pop(&c.sendq)
+		w.g.fault = "send on closed channel"
+		w.settle()
+		m.grant(w.g, ev)
+	}
+}

@@ -1,0 +1,114 @@
+package sched
+
+import "runtime"
+
+// enter returns the goroutine that calls the primitive named what.
+func enter(what string) *goroutine {
+	co := coroutines.find()
+	if co == nil {
+		panic("sched: " + what + " called outside a controlled execution: by a goroutine that was started with a go statement instead of sched.Go, or outside por.Check")
+	}
+	if co.c.closing {
+		runtime.Goexit()
+	}
+	return co.g
+}
+
+// leave is enter for operations that give up something and never wait. It
+// returns nil when the execution is being unwound: then they have no effect.
+func leave(what string) *goroutine {
+	co := coroutines.find()
+	if co != nil && co.c.closing {
+		return nil
+	}
+	return enter(what)
+}
+
+// request makes a request of the given kind to o and waits until it is granted.
+func (g *goroutine) request(kind Kind, o object) {
+	g.op.Kind, g.obj = kind, o
+	g.c.submit(g)
+}
+
+// A Handle stands for a goroutine started with [Go].
+type Handle struct{ g *goroutine }
+
+// Go starts f in a new goroutine, like a go statement. The result may be
+// ignored.
+func Go(f func()) Handle {
+	g := enter("Go")
+	if f == nil {
+		panic("sched: Go of a nil function")
+	}
+	return g.start(f)
+}
+
+func (g *goroutine) start(f func()) Handle {
+	c := g.c
+	kid := c.m.spawn(g)
+	g.endow(kid)
+	if c.opt.Record {
+		c.record.remark(c, g, "go", c.m.nameOf(kid), callerPC())
+	}
+	kid.body = f
+	c.launch(kid)
+	return Handle{kid}
+}
+
+// Join waits until the goroutine has ended. It has no counterpart in Go, where
+// a WaitGroup or a channel does this.
+func (h Handle) Join() {
+	g := enter("Handle.Join")
+	if h.g == nil {
+		panic("sched: Join of a zero Handle")
+	}
+	g.arg = uint64(h.g.id)
+	g.request(OpJoin, nil)
+}
+
+// Gosched lets other goroutines run, like runtime.Gosched.
+//
+// Every operation is a scheduling point already, so a single Gosched adds
+// nothing. When a goroutine comes to the same call again it is in a loop, and
+// from then on the call is fair: it returns when every goroutine that was ready
+// has made a step, so that a loop which waits for the others ends.
+func Gosched() {
+	g := enter("Gosched")
+	pc := callSite()
+	for _, site := range g.sites {
+		if site == pc {
+			g.request(OpYield, nil)
+			return
+		}
+	}
+	g.sites = append(g.sites, pc)
+}
+
+// callSite identifies the place from which the caller was called.
+func callSite() uintptr {
+	var pcs [1]uintptr
+	runtime.Callers(3, pcs[:])
+	return pcs[0]
+}
+
+// Goexit ends the calling goroutine after its deferred calls, like
+// runtime.Goexit. It is the same: runtime.Goexit may be called as well.
+func Goexit() {
+	enter("Goexit")
+	runtime.Goexit()
+}
+
+// Choose returns a number from 0 to n-1; a complete search explores each. It
+// panics if n < 1.
+func Choose(n int) int {
+	g := enter("Choose")
+	if n < 1 {
+		panic("sched: Choose needs at least one alternative")
+	}
+	g.arg = uint64(n)
+	g.request(OpChoose, nil)
+	if g.c.opt.Record {
+		g.c.record.value(g, g.val)
+	}
+	return int(g.val)
+}

@@ -1,0 +1,97 @@
+package sched
+
+// A Locker is a lock, as sync.Locker is.
+type Locker interface {
+	Lock()
+	Unlock()
+}
+
+// A Mutex is a mutual exclusion lock, used like sync.Mutex. The zero value is
+// an unlocked mutex. Requests are granted in the order in which they are made;
+// every order of acquisitions is explored all the same, since every order of
+// requests is.
+type Mutex struct{ s mutexState }
+
+// Lock locks m, and waits while it is locked.
+func (m *Mutex) Lock() {
+	g := enter("Mutex.Lock")
+	g.c.m.bind(&m.s)
+	g.request(OpLock, &m.s)
+}
+
+// TryLock locks m if it is unlocked, and reports whether it did.
+func (m *Mutex) TryLock() bool {
+	g := enter("Mutex.TryLock")
+	g.c.m.bind(&m.s)
+	g.request(OpTryLock, &m.s)
+	g.noteResult(g.ok)
+	return g.ok
+}
+
+// Unlock unlocks m. It is a fatal error if m is not locked. A locked Mutex is
+// not tied to a goroutine: any may unlock it.
+func (m *Mutex) Unlock() {
+	if g := leave("Mutex.Unlock"); g != nil {
+		g.c.m.bind(&m.s)
+		g.request(OpUnlock, &m.s)
+	}
+}
+
+// An RWMutex is a reader/writer lock, used like sync.RWMutex. A Lock that waits
+// keeps new readers out.
+type RWMutex struct{ s rwState }
+
+// Lock locks rw for writing.
+func (rw *RWMutex) Lock() { rw.wait("RWMutex.Lock", OpLock) }
+
+// RLock locks rw for reading.
+func (rw *RWMutex) RLock() { rw.wait("RWMutex.RLock", OpRLock) }
+
+// TryLock locks rw for writing if nobody holds it, and reports whether it did.
+func (rw *RWMutex) TryLock() bool { return rw.try("RWMutex.TryLock", OpTryLock) }
+
+// TryRLock locks rw for reading if no writer holds it or waits for it, and
+// reports whether it did.
+func (rw *RWMutex) TryRLock() bool { return rw.try("RWMutex.TryRLock", OpTryRLock) }
+
+// Unlock undoes one Lock. It is a fatal error if rw is not locked for writing.
+func (rw *RWMutex) Unlock() { rw.undo("RWMutex.Unlock", OpUnlock) }
+
+// RUnlock undoes one RLock. It is a fatal error if rw is not locked for
+// reading.
+func (rw *RWMutex) RUnlock() { rw.undo("RWMutex.RUnlock", OpRUnlock) }
+
+func (rw *RWMutex) wait(what string, kind Kind) {
+	g := enter(what)
+	g.c.m.bind(&rw.s)
+	g.request(kind, &rw.s)
+}
+
+func (rw *RWMutex) try(what string, kind Kind) bool {
+	rw.wait(what, kind)
+	g := enter(what)
+	g.noteResult(g.ok)
+	return g.ok
+}
+
+func (rw *RWMutex) undo(what string, kind Kind) {
+	if g := leave(what); g != nil {
+		g.c.m.bind(&rw.s)
+		g.request(kind, &rw.s)
+	}
+}
+
+// RLocker returns a Locker whose Lock and Unlock are rw's RLock and RUnlock.
+func (rw *RWMutex) RLocker() Locker { return (*rlocker)(rw) }
+
+type rlocker RWMutex
+
+func (r *rlocker) Lock()   { (*RWMutex)(r).RLock() }
+func (r *rlocker) Unlock() { (*RWMutex)(r).RUnlock() }
+
+// noteResult shows what an operation has returned in a recorded execution.
+func (g *goroutine) noteResult(v any) {
+	if g.c.opt.Record {
+		g.c.record.value(g, v)
+	}
+}

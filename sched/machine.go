@@ -1,0 +1,486 @@
+package sched
+
+import (
+	"fmt"
+	"time"
+)
+
+// Machine holds the goroutines and objects of one execution as data: who has
+// requested what, who waits, what each object's state is. It knows nothing of
+// stacks and values, so it serves both the controlled execution of Go closures
+// ([Closure]) and model programs that need no goroutines. All grants are
+// decided here, from the state of objects.
+//
+// The driver of a Machine spawns goroutines, publishes the next request of each
+// ([Machine.Publish]), performs one at a time, and then moves on every
+// goroutine in [Machine.Granted] to its next request.
+type Machine struct {
+	time  TimeMode
+	gs    []*goroutine // by ID, of all executions
+	objs  int          // objects bound lazily in this execution
+	names int          // objects named by their creator, in all executions
+	epoch uint64       // number of the execution
+
+	n          int // events performed
+	describing bool
+	event      Event
+	spareOrder []int32
+	pending    []*Op
+	granted    []*goroutine
+	yielded    []*goroutine // wait until the others have moved
+
+	clock     *goroutine // moves virtual time on
+	now       int64      // nanoseconds since startTime
+	deadlines []deadline // who waits for the clock, unordered
+	clockObj  header
+	modelObjs []object // of a model program
+
+	mm       *memoryModel // nil if no data race has to be found
+	failures []Failure
+}
+
+// The goroutines that every execution has.
+const (
+	mainID  ID = 0
+	clockID ID = 1
+)
+
+type gstate uint8
+
+const (
+	stateUnborn   gstate = iota // not spawned in this execution
+	stateRunning                // between two requests
+	stateReady                  // has published a request
+	stateWaiting                // has made a request that is not granted yet
+	stateYielding               // waits until the others have moved
+	stateEnded
+)
+
+// goroutine is a goroutine as the machine sees it. It is reused by the
+// goroutine of the same name in later executions.
+type goroutine struct {
+	id     ID
+	parent *goroutine
+	place  int32 // among the parent's children
+	state  gstate
+	op     Op
+	static bool   // op's accesses do not change while it is pending
+	obj    object // what op is performed on
+	seq    int32  // events performed
+	last   int32  // number of the latest event, -1 if none
+	order  []int32
+	notify []*goroutine // who waits for the end of this one
+
+	// Arguments and results of the request.
+	arg, arg2 uint64
+	cases     []selectCase
+	ready     []int32 // the cases of a select that could proceed
+	match     uint64  // sequence number of the select that waits, to tell stale queue entries
+	val       int64
+	ok        bool
+	fault     string // the request panics with this
+	fatal     bool   // ... and no recover can stop it
+
+	await    []ID // while yielding: who has to move first
+	sites    []uintptr
+	notified bool // a Signal has reached this waiter
+	credits  []credit
+	inherit  *wgState
+
+	kids    []ID    // names of children, of all executions
+	nkids   int     // children spawned in this execution
+	objects []int32 // names of objects created, of all executions
+	nobj    int
+
+	mm []int32 // clock of the Go memory model
+
+	pseudo bool   // moved by the machine: the clock, a timer
+	body   func() // what it runs
+	co     *coroutine
+	c      *Closure
+}
+
+// object is what requests are made to. Its state lives in the primitive itself.
+type object interface {
+	head() *header
+	// describe sets the accesses and alternatives that g's request would have if
+	// it were performed now, and reports whether they stay so whatever others do.
+	describe(m *Machine, g *goroutine) (static bool)
+	// perform performs g's request: it completes the request or makes g wait,
+	// and grants the requests of others.
+	perform(m *Machine, g *goroutine, alt int32)
+	// reset puts the object into its initial state.
+	reset()
+	// kind names the object in reports, and blame who keeps a waiter waiting.
+	kind() string
+	blame(m *Machine) string
+}
+
+// header identifies a primitive within an execution. It is the first field of
+// every primitive's state.
+type header struct {
+	self  *header // to notice copies
+	m     *Machine
+	epoch uint64
+	id    int32
+}
+
+func (h *header) head() *header { return h }
+
+// NewMachine returns a Machine; call Reset before the first execution.
+func NewMachine(mode TimeMode) *Machine {
+	m := &Machine{time: mode, describing: true}
+	m.goroutineOf(mainID)
+	m.clock = m.goroutineOf(clockID)
+	m.clock.pseudo = true
+	return m
+}
+
+// Reset begins a new execution with one goroutine, 0, which has no request yet.
+func (m *Machine) Reset() {
+	m.epoch++
+	m.n, m.objs, m.now = 0, 0, 0
+	m.pending, m.granted, m.yielded = m.pending[:0], m.granted[:0], m.yielded[:0]
+	m.deadlines = m.deadlines[:0]
+	m.failures = m.failures[:0]
+	m.modelObjs = m.modelObjs[:0]
+	for _, g := range m.gs {
+		g.clear()
+	}
+	m.clockObj = header{}
+	if m.mm != nil {
+		m.mm.reset()
+	}
+	m.gs[mainID].state = stateRunning
+}
+
+// clear makes g unborn, keeping what names its children and objects.
+func (g *goroutine) clear() {
+	g.state, g.seq, g.last = stateUnborn, 0, -1
+	g.order = g.order[:0]
+	g.notify = g.notify[:0]
+	g.nkids, g.nobj = 0, 0
+	g.obj, g.fault, g.fatal, g.notified = nil, "", false, false
+	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
+	g.await = g.await[:0]
+	clear(g.mm)
+}
+
+func (m *Machine) goroutineOf(id ID) *goroutine {
+	for int(id) >= len(m.gs) {
+		m.gs = append(m.gs, &goroutine{id: ID(len(m.gs)), last: -1, place: -1})
+	}
+	return m.gs[id]
+}
+
+// child returns the next child of g, unborn.
+func (m *Machine) child(g *goroutine) *goroutine {
+	if g.nkids == len(g.kids) {
+		kid := m.goroutineOf(ID(len(m.gs)))
+		kid.parent, kid.place = g, int32(g.nkids)
+		g.kids = append(g.kids, kid.id)
+	}
+	kid := m.gs[g.kids[g.nkids]]
+	g.nkids++
+	return kid
+}
+
+// Spawn makes a goroutine, running, that parent starts. A go statement is no
+// event: what the child does comes after what its parent did so far.
+func (m *Machine) Spawn(parent ID) ID {
+	p := m.gs[parent]
+	kid := m.spawn(p)
+	p.endow(kid)
+	return kid.id
+}
+
+func (m *Machine) spawn(p *goroutine) *goroutine {
+	kid := m.child(p)
+	kid.state = stateRunning
+	m.after(kid, p)
+	return kid
+}
+
+// after orders the next event of w after all that g has done so far.
+func (m *Machine) after(w, g *goroutine) {
+	if g.last >= 0 {
+		w.order = append(w.order, g.last)
+	}
+	w.order = append(w.order, g.order...)
+	if m.mm != nil {
+		m.mm.local(w, g)
+	}
+}
+
+// edge orders the next event of w after event number ev.
+func (m *Machine) edge(w *goroutine, ev int32) {
+	if ev < 0 {
+		return
+	}
+	w.order = append(w.order, ev)
+	if m.mm != nil {
+		m.mm.observe(w, ev)
+	}
+}
+
+// grant completes the request that w waits for, as the doing of event ev.
+func (m *Machine) grant(w *goroutine, ev int32) {
+	m.edge(w, ev)
+	m.release(w)
+}
+
+// release lets the waiting goroutine w go on.
+func (m *Machine) release(w *goroutine) {
+	w.state = stateRunning
+	m.granted = append(m.granted, w)
+}
+
+// current is the number of the event that is being performed.
+func (m *Machine) current() int32 { return int32(m.n - 1) }
+
+// End says that goroutine g has ended.
+func (m *Machine) End(id ID) { m.end(m.gs[id]) }
+
+func (m *Machine) end(g *goroutine) {
+	g.state = stateEnded
+	for _, w := range g.notify {
+		m.after(w, g)
+		m.release(w)
+	}
+	g.notify = g.notify[:0]
+}
+
+// publish makes g ready with the request in g.op and g.obj.
+func (m *Machine) publish(g *goroutine) {
+	g.op.G = g.id
+	g.op.Alts = 1
+	g.op.nacc, g.op.more = 0, nil
+	g.state, g.static = stateReady, false
+	g.op.Obj = -1
+	if g.obj != nil {
+		g.op.Obj = g.obj.head().id
+	}
+}
+
+// describe brings the accesses of g's request up to date.
+func (m *Machine) describe(g *goroutine) {
+	if g.static {
+		return
+	}
+	if g.obj != nil {
+		g.static = g.obj.describe(m, g)
+	} else {
+		g.static = m.describeLocal(g)
+	}
+}
+
+// Pending returns the operations that can be performed, as [Run.Pending] does.
+func (m *Machine) Pending() []*Op {
+	m.pending = m.pending[:0]
+	for _, g := range m.gs {
+		if g.state == stateReady {
+			m.describe(g)
+			m.pending = append(m.pending, &g.op)
+		}
+	}
+	if len(m.pending) == 0 && m.time == TimeDiscrete && m.clockUseful() {
+		m.prepareClock()
+		m.pending = append(m.pending, &m.clock.op)
+	}
+	return m.pending
+}
+
+// canStep reports whether choice c can be made now; if not, it says why.
+func (m *Machine) canStep(c Choice) (*goroutine, error) {
+	if c.G < 0 || int(c.G) >= len(m.gs) {
+		return nil, m.diverged("", fmt.Sprintf("there is no goroutine %d", c.G))
+	}
+	g := m.gs[c.G]
+	if g == m.clock {
+		if len(m.Pending()) == 1 && m.pending[0].G == clockID {
+			return g, nil
+		}
+		return nil, m.diverged("the clock", "somebody can run")
+	}
+	if g.state != stateReady {
+		return nil, m.diverged(m.nameOf(g)+" to move", m.nameOf(g)+" "+m.doing(g))
+	}
+	if c.Alt != 0 {
+		m.describe(g)
+		if c.Alt < 0 || c.Alt >= g.op.Alts {
+			return nil, m.diverged(fmt.Sprintf("alternative %d of %v by %s", c.Alt, g.op.Kind, m.nameOf(g)), fmt.Sprintf("there are %d", g.op.Alts))
+		}
+	}
+	return g, nil
+}
+
+func (m *Machine) diverged(want, got string) *DivergenceError {
+	return &DivergenceError{Step: m.n, Want: want, Got: got}
+}
+
+// perform performs g's request, taking alternative alt.
+func (m *Machine) perform(g *goroutine, alt int32) {
+	if m.describing {
+		m.describe(g)
+		m.event.Op, m.event.Alt, m.event.Order = g.op, alt, g.order
+		g.order, m.spareOrder = m.spareOrder[:0], g.order
+	} else {
+		g.order = g.order[:0]
+	}
+	ev := int32(m.n)
+	m.n++
+	g.last = ev
+	g.seq++
+	g.state = stateRunning
+	if m.mm != nil {
+		m.mm.event(g)
+	}
+	if len(m.yielded) > 0 {
+		m.moved(g, ev)
+	}
+	if g.obj != nil {
+		g.obj.perform(m, g, alt)
+	} else {
+		m.performLocal(g, alt)
+	}
+}
+
+// describeLocal describes a request that is made to no object.
+func (m *Machine) describeLocal(g *goroutine) bool {
+	switch g.op.Kind {
+	case OpChoose:
+		g.op.Alts = int32(g.arg)
+	case OpYield:
+		g.op.touch1(Everything, ModeAll)
+	case OpSleep, OpNow:
+		if m.time == TimeAnyOrder {
+			g.op.touch1(m.clockObject(), ModeAll)
+		}
+	case OpSelect:
+		return m.describeSelect(g)
+	}
+	return true
+}
+
+func (m *Machine) performLocal(g *goroutine, alt int32) {
+	switch g.op.Kind {
+	case OpChoose:
+		g.val = int64(alt)
+	case OpYield:
+		m.yield(g)
+	case OpJoin:
+		m.join(g, m.gs[g.arg])
+	case OpSleep:
+		m.sleep(g, int64(g.arg))
+	case OpNow:
+		g.val = m.now
+	case OpAdvance:
+		m.advanceClock()
+	case OpSelect:
+		m.performSelect(g, alt)
+	default:
+		panic(fmt.Sprintf("sched: %v needs an object", g.op.Kind))
+	}
+}
+
+// join makes g wait for the end of target.
+func (m *Machine) join(g, target *goroutine) {
+	if target.state == stateEnded {
+		m.after(g, target)
+		return
+	}
+	g.state = stateWaiting
+	target.notify = append(target.notify, g)
+}
+
+// yield makes g wait until everybody who is ready now has moved once. That
+// depends on everything, so it is asked for in loops only (see Gosched).
+func (m *Machine) yield(g *goroutine) {
+	g.await = g.await[:0]
+	for _, h := range m.gs {
+		if h.state == stateReady && h != g {
+			g.await = append(g.await, h.id)
+		}
+	}
+	if len(g.await) == 0 {
+		return
+	}
+	g.state = stateYielding
+	m.yielded = append(m.yielded, g)
+}
+
+// moved tells those who yield that h has performed event ev.
+func (m *Machine) moved(h *goroutine, ev int32) {
+	keep := m.yielded[:0]
+	for _, g := range m.yielded {
+		for i, id := range g.await {
+			if id == h.id {
+				g.await = append(g.await[:i], g.await[i+1:]...)
+				m.edge(g, ev)
+				break
+			}
+		}
+		if len(g.await) > 0 {
+			keep = append(keep, g)
+			continue
+		}
+		if g.pseudo {
+			m.rearm(g)
+		} else {
+			m.release(g)
+		}
+	}
+	m.yielded = keep
+}
+
+// bind makes sure that the primitive whose state is o belongs to the running
+// execution, in its initial state if it has not been used in it yet.
+func (m *Machine) bind(o object) {
+	h := o.head()
+	if h.epoch == m.epoch && h.m == m && h.self == h {
+		return
+	}
+	m.rebind(h, o)
+}
+
+func (m *Machine) rebind(h *header, o object) {
+	if h.self != nil && h.self != h {
+		panic("sched: a " + o.kind() + " was copied after its first use")
+	}
+	if h.m != nil && h.m != m && h.m.alive(h.epoch) {
+		panic("sched: a " + o.kind() + " of one run is used by a goroutine of another run")
+	}
+	o.reset()
+	*h = header{self: h, m: m, epoch: m.epoch, id: int32(2*m.objs + 1)}
+	m.objs++
+}
+
+// alive reports whether the execution of that number still goes on.
+func (m *Machine) alive(epoch uint64) bool {
+	return m.epoch == epoch && m.gs[mainID].state != stateUnborn
+}
+
+// create binds a primitive that g has just made. Its name is g's and the number
+// of things g has made, the same in every execution in which g makes it.
+func (m *Machine) create(g *goroutine, o object) {
+	if g.nobj == len(g.objects) {
+		g.objects = append(g.objects, int32(2*m.names))
+		m.names++
+	}
+	h := o.head()
+	o.reset()
+	*h = header{self: h, m: m, epoch: m.epoch, id: g.objects[g.nobj]}
+	g.nobj++
+}
+
+// fail records that the execution fails.
+func (m *Machine) fail(kind FailureKind, g *goroutine, msg, stack string) {
+	f := Failure{Kind: kind, Step: m.n - 1, Msg: msg, Stack: stack, G: -1}
+	if g != nil {
+		f.G = g.id
+	}
+	m.failures = append(m.failures, f)
+}
+
+// Now returns the virtual time since the start of the execution.
+func (m *Machine) Now() time.Duration { return time.Duration(m.now) }

@@ -1,0 +1,152 @@
+package sched
+
+import "fmt"
+
+// memoryModel finds data races by the happens-before relation of the Go memory
+// model, which knows synchronisation only. It is kept apart from the
+// happens-before relation by dependence, which engines use: two Lock requests
+// depend on each other, but only an Unlock and the Lock that it grants
+// synchronise.
+//
+// Every goroutine has a vector clock. Its own entry counts what it has
+// published (events, go statements); an access belongs to the entry's value at
+// that moment.
+type memoryModel struct {
+	m     *Machine
+	snaps [][]int32         // clock at every event, before it published
+	at    map[int32][]int32 // clock that an object carries: atomics, Once
+}
+
+func newMemoryModel(m *Machine) *memoryModel {
+	return &memoryModel{m: m, at: make(map[int32][]int32)}
+}
+
+func (mm *memoryModel) reset() {
+	clear(mm.at)
+}
+
+// clock returns g's clock with room for every goroutine.
+func (mm *memoryModel) clock(g *goroutine) []int32 {
+	for len(g.mm) < len(mm.m.gs) {
+		g.mm = append(g.mm, 0)
+	}
+	return g.mm
+}
+
+func (mm *memoryModel) tick(g *goroutine) { mm.clock(g)[g.id]++ }
+
+// event takes the clock of g at the event that it performs.
+func (mm *memoryModel) event(g *goroutine) {
+	ev := int(mm.m.current())
+	for len(mm.snaps) <= ev {
+		mm.snaps = append(mm.snaps, nil)
+	}
+	mm.snaps[ev] = append(mm.snaps[ev][:0], mm.clock(g)...)
+	mm.tick(g)
+}
+
+// observe lets w know all that was known at event ev.
+func (mm *memoryModel) observe(w *goroutine, ev int32) {
+	joinClock(mm.clock(w), mm.snaps[ev])
+}
+
+// local lets w know all that g knows now.
+func (mm *memoryModel) local(w, g *goroutine) {
+	joinClock(mm.clock(w), mm.clock(g))
+	mm.tick(g)
+}
+
+// publish makes object h carry what g knows now.
+func (mm *memoryModel) publish(h *header, g *goroutine) {
+	mm.at[h.id] = append(mm.at[h.id][:0], mm.clock(g)...)
+	mm.tick(g)
+}
+
+// acquire lets g know what h carries.
+func (mm *memoryModel) acquire(h *header, g *goroutine) {
+	joinClock(mm.clock(g), mm.at[h.id])
+}
+
+// atomic is an atomic operation of g: it learns from the operation whose effect
+// it observes, and publishes if it has an effect.
+func (mm *memoryModel) atomic(c *cell, g *goroutine, reads, writes bool) {
+	if reads {
+		mm.acquire(&c.header, g)
+	}
+	if writes {
+		mm.publish(&c.header, g)
+	}
+}
+
+func joinClock(to, from []int32) {
+	for i, n := range from {
+		if i < len(to) && n > to[i] {
+			to[i] = n
+		}
+	}
+}
+
+// access is one plain access of a variable.
+type access struct {
+	g    ID
+	time int32
+	pc   uintptr
+	n    int // events of the execution before it
+}
+
+// history is what has to be known of a variable to find the next race on it.
+type history struct {
+	write access
+	reads []access
+}
+
+func (h *history) reset() {
+	h.write = access{g: -1}
+	h.reads = h.reads[:0]
+}
+
+// check records an access of g, and fails the execution if it races with an
+// earlier one.
+func (mm *memoryModel) check(h *history, g *goroutine, write bool, name string, pc uintptr) {
+	clock := mm.clock(g)
+	now := access{g: g.id, time: clock[g.id], pc: pc, n: mm.m.n}
+	ordered := func(a access) bool { return a.g == g.id || clock[a.g] > a.time }
+	if h.write.g >= 0 && !ordered(h.write) {
+		mm.race(name, h.write, true, now, write)
+	}
+	if !write {
+		for i := range h.reads {
+			if h.reads[i].g == g.id {
+				h.reads[i] = now
+				return
+			}
+		}
+		h.reads = append(h.reads, now)
+		return
+	}
+	for _, r := range h.reads {
+		if !ordered(r) {
+			mm.race(name, r, false, now, true)
+			break
+		}
+	}
+	h.write, h.reads = now, h.reads[:0]
+}
+
+func (mm *memoryModel) race(name string, a access, aWrites bool, b access, bWrites bool) {
+	m := mm.m
+	for _, f := range m.failures {
+		if f.Kind == FailRace {
+			return
+		}
+	}
+	word := map[bool]string{true: "write", false: "read"}
+	text := fmt.Sprintf("%s of %s by %s races with %s by %s",
+		word[bWrites], name, m.nameOf(m.gs[b.g]), word[aWrites], m.nameOf(m.gs[a.g]))
+	var stack string
+	if a.pc != 0 {
+		stack = fmt.Sprintf("%s by %s at %s\n%s by %s at %s",
+			word[bWrites], m.nameOf(m.gs[b.g]), position(b.pc), word[aWrites], m.nameOf(m.gs[a.g]), position(a.pc))
+	}
+	m.fail(FailRace, m.gs[b.g], text, stack)
+}

@@ -1,0 +1,219 @@
+package sched
+
+import "fmt"
+
+// This file is the Machine as model programs see it: without stacks or typed
+// values. Objects are made with the New... methods after each Reset, in the
+// same order every time; requests are published as data; results are numbers.
+
+// Object is a primitive of a model program.
+type Object int
+
+// ObjectKind is a kind of object that [Machine.NewObject] makes.
+type ObjectKind uint8
+
+const (
+	ObjCell ObjectKind = iota // memory: OpRead to OpCAS
+	ObjMutex
+	ObjRWMutex
+	ObjChan
+	ObjWaitGroup
+	ObjOnce
+	ObjCond
+	ObjOpaque // every use depends on every other: OpPool
+)
+
+// NewObject makes an object. The number n is the initial value of a cell and
+// the capacity of a channel.
+func (m *Machine) NewObject(kind ObjectKind, n int64) Object {
+	i := len(m.modelObjs)
+	if i < cap(m.modelObjs) && m.modelObjs[:i+1][i] != nil && m.modelKind(i) == kind {
+		m.modelObjs = m.modelObjs[:i+1]
+	} else {
+		m.modelObjs = append(m.modelObjs, newModelObject(kind))
+	}
+	o := m.modelObjs[i]
+	switch o := o.(type) {
+	case *cell:
+		o.init = uint64(n)
+	case *chanState:
+		o.cap = int(n)
+	}
+	m.bind(o)
+	return Object(i)
+}
+
+func (m *Machine) modelKind(i int) ObjectKind {
+	switch m.modelObjs[:i+1][i].(type) {
+	case *cell:
+		return ObjCell
+	case *mutexState:
+		return ObjMutex
+	case *rwState:
+		return ObjRWMutex
+	case *chanState:
+		return ObjChan
+	case *wgState:
+		return ObjWaitGroup
+	case *onceState:
+		return ObjOnce
+	case *condState:
+		return ObjCond
+	}
+	return ObjOpaque
+}
+
+func newModelObject(kind ObjectKind) object {
+	switch kind {
+	case ObjCell:
+		return &cell{what: "cell"}
+	case ObjMutex:
+		return &mutexState{}
+	case ObjRWMutex:
+		return &rwState{}
+	case ObjChan:
+		return &chanState{}
+	case ObjWaitGroup:
+		return &wgState{}
+	case ObjOnce:
+		return &onceState{}
+	case ObjCond:
+		return &condState{}
+	case ObjOpaque:
+		return &opaqueState{what: "object"}
+	}
+	panic(fmt.Sprintf("sched: no such object kind: %d", kind))
+}
+
+// Request is what a goroutine of a model program asks for next.
+type Request struct {
+	Kind Kind
+	Obj  Object // -1 for OpChoose, OpYield, OpJoin, OpSleep, OpNow, OpSelect
+	// Arg is the value to store, add, swap in or send, the delta of OpWGAdd, the
+	// number of alternatives of OpChoose, the goroutine to join, the
+	// nanoseconds to sleep, the value that OpCAS expects, the duration that a
+	// timer is reset to.
+	Arg int64
+	// Arg2 is the new value of OpCAS, and 1 to reset a timer, 0 to stop it.
+	Arg2    int64
+	Cases   []RequestCase // of OpSelect
+	Default bool          // OpSelect has a default
+}
+
+// RequestCase is one case of a select: sending Val, or receiving.
+type RequestCase struct {
+	Ch   Object
+	Send bool
+	Val  int64
+}
+
+// Publish sets the next request of goroutine id, which must be running.
+func (m *Machine) Publish(id ID, r Request) {
+	g := m.gs[id]
+	if g.state != stateRunning {
+		panic(fmt.Sprintf("sched: goroutine %d cannot publish a request: it %s", id, m.doing(g)))
+	}
+	g.op.Kind, g.obj = r.Kind, nil
+	g.arg, g.arg2 = uint64(r.Arg), uint64(r.Arg2)
+	if r.Obj >= 0 {
+		g.obj = m.modelObjs[r.Obj]
+	}
+	if r.Kind == OpSelect {
+		g.cases = g.cases[:0]
+		for _, k := range r.Cases {
+			g.cases = append(g.cases, selectCase{m.modelObjs[k.Ch].(*chanState), k.Send, k.Val})
+		}
+		g.arg = 0
+		if r.Default {
+			g.arg = 1
+		}
+	}
+	m.publish(g)
+}
+
+// Step performs one operation. The goroutine that moved is running again unless
+// [Machine.Running] says otherwise; those in [Machine.Granted] are as well.
+func (m *Machine) Step(c Choice) (*Event, error) {
+	g, err := m.canStep(c)
+	if err != nil {
+		return nil, err
+	}
+	m.perform(g, c.Alt)
+	return &m.event, nil
+}
+
+// Describing turns the accesses and orders of events on or off: a replay does
+// not need them.
+func (m *Machine) Describing(on bool) { m.describing = on }
+
+// Granted returns the goroutines that can go on since the last call, in the
+// order in which they were released: those whose request the latest events have
+// granted, those that a timer has spawned, those that joined one that ended.
+func (m *Machine) Granted(ids []ID) []ID {
+	for _, g := range m.granted {
+		ids = append(ids, g.id)
+	}
+	m.granted = m.granted[:0]
+	return ids
+}
+
+// Running reports whether goroutine id is between two requests.
+func (m *Machine) Running(id ID) bool { return m.gs[id].state == stateRunning }
+
+// Waiting reports whether goroutine id waits for a request to be granted.
+func (m *Machine) Waiting(id ID) bool { return m.gs[id].state == stateWaiting && !m.gs[id].pseudo }
+
+// Goroutines returns the number of goroutines named so far, in all executions.
+func (m *Machine) Goroutines() int { return len(m.gs) }
+
+// Len returns the number of events performed.
+func (m *Machine) Len() int { return m.n }
+
+// Result is what a request returned.
+type Result struct {
+	Val   int64 // read, received, chosen
+	OK    bool  // a try succeeded, a receive got a value, Once lets the caller in, a timer was active
+	Case  int   // of a select, the number of cases for the default
+	Fault string
+	Fatal bool // the fault kills the program; otherwise it is a panic
+}
+
+// Result returns the result of the latest request of goroutine id, which has
+// been granted, and forgets the fault in it.
+func (m *Machine) Result(id ID) Result {
+	g := m.gs[id]
+	r := Result{g.val, g.ok, int(g.arg2), g.fault, g.fatal}
+	g.fault, g.fatal = "", false
+	return r
+}
+
+// CondWait is the second half of waiting on a condition variable, after
+// OpCondAdd and the unlocking of its lock: it makes goroutine id wait until it
+// is notified, and is no event. It reports whether the goroutine has to wait.
+func (m *Machine) CondWait(id ID, cond Object) bool {
+	return m.modelObjs[cond].(*condState).condWait(m.gs[id])
+}
+
+// OnceDone says that goroutine id has returned from the function of a once.
+func (m *Machine) OnceDone(id ID, once Object) {
+	m.modelObjs[once].(*onceState).finish(m, m.gs[id])
+}
+
+// NewTimer makes a timer that belongs to goroutine id, and starts it: after d
+// nanoseconds it sends val on ch, or with ch < 0 spawns a goroutine whose
+// result is val. With period > 0 it goes on doing so. OpTimer stops or resets
+// it.
+func (m *Machine) NewTimer(id ID, ch Object, val, d, period int64) Object {
+	t := &timerState{period: period, arg: val}
+	if ch >= 0 {
+		t.ch = m.modelObjs[ch].(*chanState)
+		t.put = func() int64 { return val }
+	}
+	m.newTimer(m.gs[id], t)
+	m.startTimer(t, m.gs[id], d)
+	m.modelObjs = append(m.modelObjs, t)
+	return Object(len(m.modelObjs) - 1)
+}
+
+// Value returns the value of a cell.
+func (m *Machine) Value(o Object) int64 { return int64(m.modelObjs[o].(*cell).bits) }

@@ -1,0 +1,93 @@
+package sched
+
+import "strconv"
+
+// nameOf returns how reports call g: "main", "g1", the second child of g1
+// "g1.2", a timer "timer 1".
+func (m *Machine) nameOf(g *goroutine) string {
+	switch {
+	case g.id == mainID:
+		return "main"
+	case g.id == clockID:
+		return "clock"
+	case g.parent == nil:
+		return "g?" + strconv.Itoa(int(g.id))
+	}
+	name := "g"
+	for i, place := range m.path(g) {
+		if i > 0 {
+			name += "."
+		}
+		name += strconv.Itoa(int(place) + 1)
+	}
+	return name
+}
+
+// path returns g's place among its parent's children, after its parent's path.
+// Main has the empty path, the clock the path -1.
+func (m *Machine) path(g *goroutine) []int32 {
+	if g.id == mainID {
+		return nil
+	}
+	if g.id == clockID {
+		return []int32{-1}
+	}
+	return append(m.path(g.parent), g.place)
+}
+
+// lookup returns the goroutine of that path, naming it if it is new.
+func (m *Machine) lookup(path []int32) *goroutine {
+	g := m.gs[mainID]
+	for _, place := range path {
+		if place < 0 {
+			return m.clock
+		}
+		for int(place) >= len(g.kids) {
+			kid := m.goroutineOf(ID(len(m.gs)))
+			kid.parent, kid.place = g, int32(len(g.kids))
+			g.kids = append(g.kids, kid.id)
+		}
+		g = m.gs[g.kids[place]]
+	}
+	return g
+}
+
+// doing says in words what g does between events.
+func (m *Machine) doing(g *goroutine) string {
+	switch g.state {
+	case stateUnborn:
+		return "does not exist"
+	case stateEnded:
+		return "has ended"
+	case stateReady:
+		return "is about to " + g.op.Kind.String()
+	case stateYielding:
+		return "lets the others go first"
+	case stateWaiting:
+		return m.waitsFor(g)
+	}
+	return "runs"
+}
+
+// waitsFor says what g waits for, and because of whom.
+func (m *Machine) waitsFor(g *goroutine) string {
+	switch g.op.Kind {
+	case OpJoin:
+		return "waits for the end of " + m.nameOf(m.gs[g.arg])
+	case OpSleep:
+		return "sleeps"
+	case OpSelect:
+		if len(g.cases) == 0 {
+			return "waits in a select without cases"
+		}
+		return "waits in a select"
+	}
+	if g.obj == nil {
+		return "waits for ever"
+	}
+	text := "waits in " + g.op.Kind.String() + " of " + g.obj.kind() + " " + strconv.Itoa(int(g.obj.head().id))
+	if why := g.obj.blame(m); why != "" {
+		text += ", " + why
+	}
+	return text
+}

@@ -1,0 +1,143 @@
+package sched
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// recorder keeps what a report shows of an execution.
+type recorder struct {
+	on      bool
+	entries []Entry
+	objects map[int32]string
+	count   map[string]int
+}
+
+func (r *recorder) reset(on bool) {
+	r.on = on
+	if !on {
+		return
+	}
+	r.entries = nil
+	r.objects = make(map[int32]string)
+	r.count = make(map[string]int)
+}
+
+// Record returns the latest execution, if it was run with [Options.Record].
+func (c *Closure) Record() []Entry { return c.record.entries }
+
+func (r *recorder) perform(c *Closure, g *goroutine) {
+	e := Entry{Step: c.m.n, G: g.id, Name: c.m.nameOf(g), Op: g.op.Kind.String()}
+	if g.obj != nil {
+		e.Obj = r.name(g.obj)
+	}
+	if g.op.PC != 0 {
+		e.File, e.Line, e.Func = place(g.op.PC)
+	}
+	r.entries = append(r.entries, e)
+}
+
+// name returns how reports call an object: its kind and a number of its own.
+func (r *recorder) name(o object) string {
+	id := o.head().id
+	if name, ok := r.objects[id]; ok {
+		return name
+	}
+	kind := o.kind()
+	r.count[kind]++
+	name := kind + " " + strconv.Itoa(r.count[kind])
+	r.objects[id] = name
+	return name
+}
+
+// remark adds a line between events.
+func (r *recorder) remark(c *Closure, g *goroutine, op, value string, pc uintptr) {
+	if !r.on {
+		return
+	}
+	e := Entry{Step: -1, G: g.id, Name: c.m.nameOf(g), Op: op, Value: value}
+	if pc != 0 {
+		e.File, e.Line, e.Func = place(pc)
+	}
+	r.entries = append(r.entries, e)
+}
+
+func (r *recorder) end(c *Closure, g *goroutine) { r.remark(c, g, "end", "", 0) }
+
+// waits marks the latest operation of g as one that is not granted at once.
+func (r *recorder) waits(c *Closure, g *goroutine) {
+	if e := r.latest(g); e != nil {
+		e.Waits = true
+	}
+}
+
+// value adds what g's latest operation has read, written, sent or received.
+func (r *recorder) value(g *goroutine, v any) {
+	if e := r.latest(g); e != nil {
+		e.Value = shorten(fmt.Sprint(v))
+	}
+}
+
+func (r *recorder) latest(g *goroutine) *Entry {
+	if !r.on {
+		return nil
+	}
+	for i := len(r.entries) - 1; i >= 0; i-- {
+		if e := &r.entries[i]; e.G == g.id && e.Step >= 0 {
+			return e
+		}
+	}
+	return nil
+}
+
+func shorten(s string) string {
+	const most = 40
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return s
+}
+
+const thisPackage = "github.com/gopor/gopor/sched."
+
+// callerPC returns the innermost call outside this package.
+func callerPC() uintptr {
+	var pcs [24]uintptr
+	n := runtime.Callers(2, pcs[:])
+	frames := runtime.CallersFrames(pcs[:n])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, thisPackage) || strings.HasSuffix(f.File, "_test.go") {
+			return f.PC + 1
+		}
+		if !more {
+			return 0
+		}
+	}
+}
+
+// place returns the position of the call that returns to pc.
+func place(pc uintptr) (file string, line int, function string) {
+	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	return f.File, f.Line, f.Function
+}
+
+func position(pc uintptr) string {
+	file, line, _ := place(pc)
+	return fmt.Sprintf("%s:%d", file, line)
+}
+
+// userStack returns the stack of the calling goroutine.
+func userStack() string {
+	buf := make([]byte, 16<<10)
+	return string(buf[:runtime.Stack(buf, false)])
+}
+
+// lastRemark adds a value to the latest remark, which is g's.
+func (r *recorder) lastRemark(g *goroutine, v any) {
+	if n := len(r.entries); n > 0 && r.entries[n-1].G == g.id {
+		r.entries[n-1].Value = shorten(fmt.Sprint(v))
+	}
+}

@@ -1,0 +1,101 @@
+package sched
+
+// selectCase is one case of a select: a send of val on ch, or a receive.
+type selectCase struct {
+	ch   *chanState // nil for a nil channel, which is never ready
+	send bool
+	val  int64
+}
+
+// A select is a request to several channels at once. It has as many
+// alternatives as it finds cases ready. With none ready it takes its default
+// (g.arg is 1) or waits, and is completed by the first partner to arrive.
+//
+// The result: g.arg2 is the case that was taken, len(cases) for the default;
+// g.val and g.ok are what was received.
+
+// findReady lists the cases of g's select that can proceed now.
+func (g *goroutine) findReady() {
+	g.ready = g.ready[:0]
+	for i := range g.cases {
+		k := &g.cases[i]
+		if k.ch == nil {
+			continue
+		}
+		if k.send && k.ch.sendable() || !k.send && k.ch.recvable() {
+			g.ready = append(g.ready, int32(i))
+		}
+	}
+}
+
+func (m *Machine) describeSelect(g *goroutine) bool {
+	g.findReady()
+	g.op.Alts = max(1, int32(len(g.ready)))
+	g.op.nacc, g.op.more = 0, nil
+	for i := range g.cases {
+		if ch := g.cases[i].ch; ch != nil {
+			g.op.touchAlso(ch.id)
+		}
+	}
+	// Whichever ready case is taken may complete another select that waits.
+	for _, i := range g.ready {
+		k := &g.cases[i]
+		if k.send {
+			k.ch.touchSelects(g, front(&k.ch.recvq))
+		} else {
+			k.ch.touchSelects(g, front(&k.ch.sendq))
+		}
+	}
+	return len(g.cases) == 0
+}
+
+func (m *Machine) performSelect(g *goroutine, alt int32) {
+	g.findReady()
+	for i := range g.cases {
+		if ch := g.cases[i].ch; ch != nil {
+			ch.looked = true
+		}
+	}
+	ev := m.current()
+	switch {
+	case int(alt) < len(g.ready):
+		i := g.ready[alt]
+		g.arg2 = uint64(i)
+		g.cases[i].take(m, g, ev)
+	case g.arg == 1:
+		g.arg2 = uint64(len(g.cases))
+	default:
+		g.state = stateWaiting
+		g.match++
+		for i := range g.cases {
+			g.cases[i].enqueue(g, int32(i), ev)
+		}
+	}
+}
+
+// take performs the case, which is ready, as event ev of g.
+func (k *selectCase) take(m *Machine, g *goroutine, ev int32) {
+	if !k.send {
+		k.ch.recvs++
+		k.ch.recv(m, g, ev)
+		return
+	}
+	k.ch.sends++
+	if k.ch.closed {
+		g.fault = "send on closed channel"
+		return
+	}
+	k.ch.send(m, g, message{k.val, ev})
+}
+
+func (k *selectCase) enqueue(g *goroutine, which, ev int32) {
+	if k.ch == nil {
+		return
+	}
+	w := waiter{g: g, match: g.match, which: which, message: message{k.val, ev}}
+	if k.send {
+		k.ch.sendq = append(k.ch.sendq, w)
+	} else {
+		k.ch.recvq = append(k.ch.recvq, w)
+	}
+}

@@ -1,0 +1,134 @@
+package sched
+
+// condState is a condition variable: the goroutines that wait, longest first.
+type condState struct {
+	header
+	waiters []*goroutine
+}
+
+func (s *condState) reset()                { s.waiters = s.waiters[:0] }
+func (s *condState) kind() string          { return "Cond" }
+func (s *condState) blame(*Machine) string { return "" }
+
+func (s *condState) describe(m *Machine, g *goroutine) bool {
+	g.op.touch1(s.id, ModeAll)
+	return true
+}
+
+func (s *condState) perform(m *Machine, g *goroutine, alt int32) {
+	switch g.op.Kind {
+	case OpCondAdd:
+		g.notified = false
+		s.waiters = append(s.waiters, g)
+	case OpSignal:
+		if len(s.waiters) > 0 {
+			s.notify(m, s.waiters[0])
+			s.waiters = append(s.waiters[:0], s.waiters[1:]...)
+		}
+	case OpBroadcast:
+		for _, w := range s.waiters {
+			s.notify(m, w)
+		}
+		s.waiters = s.waiters[:0]
+	}
+}
+
+// notify reaches w whether it waits already or is still about to unlock.
+func (s *condState) notify(m *Machine, w *goroutine) {
+	w.notified = true
+	if w.state == stateWaiting && w.op.Kind == OpCondAdd {
+		m.grant(w, m.current())
+	} else {
+		m.edge(w, m.current())
+	}
+}
+
+// condWait makes g, which has been added to s and has unlocked its lock, wait
+// until it is notified. It is no event: the request was made by OpCondAdd.
+func (s *condState) condWait(g *goroutine) (waits bool) {
+	if g.notified {
+		return false
+	}
+	g.op.Kind, g.obj = OpCondAdd, s
+	g.state = stateWaiting
+	return true
+}
+
+// onceState lets one caller in, and the others wait until it is done.
+type onceState struct {
+	header
+	entered bool
+	done    bool
+	by      *goroutine
+	doneAt  []int32 // what the end of the call comes after
+	waiters []*goroutine
+}
+
+func (s *onceState) reset() {
+	s.entered, s.done, s.by = false, false, nil
+	s.doneAt, s.waiters = s.doneAt[:0], s.waiters[:0]
+}
+
+func (s *onceState) kind() string { return "Once" }
+
+func (s *onceState) blame(m *Machine) string { return "whose function " + m.nameOf(s.by) + " runs" }
+
+func (s *onceState) describe(m *Machine, g *goroutine) bool {
+	mode := ModeLater
+	if !s.entered {
+		mode = ModeFirst
+	}
+	g.op.touch1(s.id, mode)
+	return s.entered
+}
+
+// perform sets g.ok for the caller that has to run the function.
+func (s *onceState) perform(m *Machine, g *goroutine, alt int32) {
+	switch {
+	case !s.entered:
+		s.entered, s.by = true, g
+		g.ok = true
+	case s.done:
+		g.ok = false
+		for _, ev := range s.doneAt {
+			m.edge(g, ev)
+		}
+		if m.mm != nil {
+			m.mm.acquire(&s.header, g)
+		}
+	default:
+		g.ok = false
+		g.state = stateWaiting
+		s.waiters = append(s.waiters, g)
+	}
+}
+
+// finish lets in those who waited, after all that the caller g has done.
+func (s *onceState) finish(m *Machine, g *goroutine) {
+	s.done = true
+	s.doneAt = append(append(s.doneAt[:0], g.order...), g.last)
+	if m.mm != nil {
+		m.mm.publish(&s.header, g)
+	}
+	for _, w := range s.waiters {
+		m.after(w, g)
+		m.release(w)
+	}
+	s.waiters = s.waiters[:0]
+}
+
+// opaqueState is an object whose uses all depend on each other.
+type opaqueState struct {
+	header
+	what string
+}
+
+func (s *opaqueState) reset()                                      {}
+func (s *opaqueState) kind() string                                { return s.what }
+func (s *opaqueState) blame(*Machine) string                       { return "" }
+func (s *opaqueState) perform(m *Machine, g *goroutine, alt int32) {}
+
+func (s *opaqueState) describe(m *Machine, g *goroutine) bool {
+	g.op.touch1(s.id, ModeAll)
+	return true
+}

@@ -1,0 +1,258 @@
+package sched
+
+// deadline is a goroutine that sleeps, or a timer that will fire.
+type deadline struct {
+	when int64
+	g    *goroutine // sleeps, if t is nil
+	t    *timerState
+}
+
+// timerState is a timer or ticker. Its firing is an event of a goroutine of its
+// own, a child of the one that made the timer. A timer that was stopped when it
+// was about to fire still has that event, which then does nothing: no event
+// ever disables another.
+type timerState struct {
+	header
+	g      *goroutine
+	period int64
+	wait   int64        // duration it was last started with
+	ch     *chanState   // what it sends on, or nil
+	put    func() int64 // makes the value to send
+	fn     func()       // what it runs in a goroutine of its own, or nil
+	arg    int64        // handed to that goroutine as its result, for model programs
+	armed  bool         // started, and neither fired nor stopped
+	skip   bool         // the firing that is pending belongs to an earlier start
+}
+
+func (t *timerState) reset()                { t.armed, t.skip = false, false }
+func (t *timerState) kind() string          { return "timer" }
+func (t *timerState) blame(*Machine) string { return "" }
+
+// start arms t to fire after d, as something that goroutine g does.
+func (m *Machine) startTimer(t *timerState, g *goroutine, d int64) {
+	t.wait, t.armed = d, true
+	if g != nil {
+		m.after(t.g, g)
+	}
+	if m.time == TimeDiscrete {
+		t.skip = t.g.state == stateReady
+		m.deadlines = append(m.deadlines, deadline{when: m.now + max(0, d), t: t})
+		return
+	}
+	if t.g.state != stateReady {
+		m.armFire(t)
+	}
+}
+
+// armFire publishes the firing of t.
+func (m *Machine) armFire(t *timerState) {
+	t.g.op.Kind, t.g.obj = OpFire, t
+	m.publish(t.g)
+}
+
+// rearm publishes the next tick of a ticker that has let the others go first.
+func (m *Machine) rearm(g *goroutine) { m.armFire(g.obj.(*timerState)) }
+
+// newTimer makes a timer that belongs to g.
+func (m *Machine) newTimer(g *goroutine, t *timerState) {
+	m.create(g, t)
+	t.g = m.child(g)
+	t.g.pseudo = true
+	t.g.state = stateWaiting
+	t.g.op.Kind, t.g.obj = OpFire, t
+	if t.ch != nil {
+		t.ch.looked, t.ch.timer = true, t
+	}
+}
+
+func (t *timerState) describe(m *Machine, g *goroutine) bool {
+	g.op.touch1(t.id, ModeAll)
+	if t.ch != nil {
+		g.op.touchAlso(t.ch.id)
+		if g.op.Kind == OpFire {
+			t.ch.touchSelects(g, front(&t.ch.recvq))
+		}
+	}
+	if m.time == TimeAnyOrder {
+		g.op.touchAlso(m.clockObject())
+		if t.period > 0 && t.g.seq > 0 && g.op.Kind == OpFire {
+			g.op.touchAlso(Everything)
+		}
+	}
+	return false
+}
+
+// perform fires the timer, stops it, or with g.arg2 set starts it again.
+// g.ok says whether it was still going to fire.
+func (t *timerState) perform(m *Machine, g *goroutine, alt int32) {
+	if g.op.Kind == OpFire {
+		t.fire(m)
+		return
+	}
+	g.ok = t.armed
+	if t.ch != nil && len(t.ch.buf) > 0 {
+		t.ch.passed -= int32(len(t.ch.buf))
+		t.ch.buf = t.ch.buf[:0]
+		g.ok = true
+	}
+	t.armed = false
+	m.dropDeadline(t)
+	if g.arg2 != 0 {
+		if t.period > 0 {
+			t.period = int64(g.arg)
+		}
+		m.startTimer(t, g, int64(g.arg))
+	}
+}
+
+func (t *timerState) fire(m *Machine) {
+	t.g.state = stateWaiting
+	if t.skip || !t.armed {
+		t.skip = false
+		return
+	}
+	if m.time == TimeAnyOrder {
+		m.now += t.wait
+	}
+	t.armed = t.period > 0
+	if t.ch != nil && t.hasRoom() {
+		t.ch.sends++
+		t.ch.send(m, t.g, message{t.put(), m.current()})
+	}
+	if t.ch == nil {
+		kid := m.spawn(t.g)
+		kid.body, kid.val = t.fn, t.arg
+		m.granted = append(m.granted, kid)
+	}
+	if t.period <= 0 {
+		return
+	}
+	if m.time == TimeDiscrete {
+		m.deadlines = append(m.deadlines, deadline{when: m.now + t.period, t: t})
+		return
+	}
+	if t.hasRoom() {
+		m.tickAgain(t)
+	}
+}
+
+// hasRoom reports whether a value that t sends now would go anywhere.
+func (t *timerState) hasRoom() bool {
+	return len(t.ch.buf) < t.ch.cap || front(&t.ch.recvq) != nil
+}
+
+// tickAgain lets a ticker in any-order time fire once more, after the others.
+func (m *Machine) tickAgain(t *timerState) {
+	m.yield(t.g)
+	if t.g.state != stateYielding {
+		m.armFire(t)
+	}
+}
+
+// drained tells the timer of channel c that a value was taken.
+func (c *chanState) drained(m *Machine) {
+	t := c.timer
+	if m.time == TimeAnyOrder && t.period > 0 && t.armed && t.g.state == stateWaiting {
+		m.edge(t.g, m.current())
+		m.tickAgain(t)
+	}
+}
+
+func (m *Machine) dropDeadline(t *timerState) {
+	keep := m.deadlines[:0]
+	for _, d := range m.deadlines {
+		if d.t != t || t == nil {
+			keep = append(keep, d)
+		}
+	}
+	m.deadlines = keep
+}
+
+// useful reports whether reaching d can change anything: a ticker whose value
+// has not been taken will only drop the next one.
+func (d *deadline) useful() bool {
+	return d.t == nil || d.t.period == 0 || d.t.hasRoom()
+}
+
+// clockUseful reports whether moving virtual time on can wake anybody, or
+// anybody cares.
+func (m *Machine) clockUseful() bool {
+	alive := false
+	for _, g := range m.gs {
+		if g.state == stateWaiting && !g.pseudo {
+			alive = true
+			break
+		}
+	}
+	if !alive {
+		return false
+	}
+	for i := range m.deadlines {
+		if m.deadlines[i].useful() {
+			return true
+		}
+	}
+	return false
+}
+
+// prepareClock makes the clock's next operation: it comes after everything.
+func (m *Machine) prepareClock() {
+	g := m.clock
+	g.op = Op{G: clockID, Kind: OpAdvance, Alts: 1, Obj: -1}
+	g.obj, g.static = nil, true
+	g.order = g.order[:0]
+	for _, h := range m.gs {
+		if h.last >= 0 && h != g {
+			g.order = append(g.order, h.last)
+		}
+	}
+}
+
+// advanceClock moves time to the earliest deadline that is of use, and wakes
+// all whose deadline that is. They may run in any order.
+func (m *Machine) advanceClock() {
+	target := int64(-1)
+	for i := range m.deadlines {
+		if d := &m.deadlines[i]; d.useful() && (target < 0 || d.when < target) {
+			target = d.when
+		}
+	}
+	m.now = target
+	ev := m.current()
+	keep := m.deadlines[:0]
+	due := append([]deadline(nil), m.deadlines...)
+	for _, d := range due {
+		switch {
+		case d.when > target:
+			keep = append(keep, d)
+		case d.t == nil:
+			m.grant(d.g, ev)
+		case !d.useful():
+			d.when += (target - d.when + d.t.period) / d.t.period * d.t.period
+			keep = append(keep, d)
+		default:
+			m.edge(d.t.g, ev)
+			m.armFire(d.t)
+		}
+	}
+	m.deadlines = keep
+}
+
+// sleep makes g wait for d.
+func (m *Machine) sleep(g *goroutine, d int64) {
+	if m.time == TimeAnyOrder {
+		m.now += d
+		return
+	}
+	g.state = stateWaiting
+	m.deadlines = append(m.deadlines, deadline{when: m.now + d, g: g})
+}
+
+// clockObject is the object that any-order time is.
+func (m *Machine) clockObject() int32 {
+	if m.clockObj.epoch != m.epoch {
+		m.clockObj = header{m: m, epoch: m.epoch, id: int32(2*m.objs + 1)}
+		m.objs++
+	}
+	return m.clockObj.id
+}

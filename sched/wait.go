@@ -1,0 +1,167 @@
+package sched
+
+import "runtime"
+
+// A WaitGroup waits for a number of goroutines to finish, used like
+// sync.WaitGroup.
+type WaitGroup struct{ s wgState }
+
+// Add adds delta to the counter. It panics if the counter becomes negative.
+func (wg *WaitGroup) Add(delta int) {
+	if delta == -1 {
+		wg.Done()
+		return
+	}
+	if g := leave("WaitGroup.Add"); g != nil {
+		g.c.m.bind(&wg.s)
+		g.arg = uint64(delta)
+		g.request(OpWGAdd, &wg.s)
+		if g.c.opt.Record {
+			g.noteResult(delta)
+		}
+	}
+}
+
+// Done takes one off the counter.
+func (wg *WaitGroup) Done() {
+	if g := leave("WaitGroup.Done"); g != nil {
+		g.c.m.bind(&wg.s)
+		g.request(OpWGDone, &wg.s)
+	}
+}
+
+// Wait waits until the counter is zero.
+func (wg *WaitGroup) Wait() {
+	g := enter("WaitGroup.Wait")
+	g.c.m.bind(&wg.s)
+	g.request(OpWGWait, &wg.s)
+}
+
+// Go calls f in a new goroutine and adds that to the group.
+func (wg *WaitGroup) Go(f func()) {
+	wg.Add(1)
+	g := enter("WaitGroup.Go")
+	g.start(func() {
+		defer wg.Done()
+		f()
+	})
+}
+
+// Once performs one action, used like sync.Once.
+type Once struct{ s onceState }
+
+// Do calls f if it is the first call of Do, and waits until that call of f has
+// returned otherwise. A panic of f counts as a return.
+func (o *Once) Do(f func()) {
+	g := enter("Once.Do")
+	g.c.m.bind(&o.s)
+	g.request(OpOnce, &o.s)
+	if !g.ok {
+		return
+	}
+	defer o.finish(g)
+	f()
+}
+
+func (o *Once) finish(g *goroutine) {
+	if g.c.closing {
+		return
+	}
+	o.s.finish(g.c.m, g)
+	g.c.advance()
+}
+
+// OnceFunc returns a function that calls f once, like sync.OnceFunc.
+func OnceFunc(f func()) func() {
+	once := OnceValue(func() struct{} { f(); return struct{}{} })
+	return func() { once() }
+}
+
+// OnceValue returns a function that calls f once and returns its result every
+// time, like sync.OnceValue. If f panics, so does every call, with the same
+// value.
+func OnceValue[T any](f func() T) func() T {
+	var (
+		once   Once
+		valid  bool
+		raised any
+		result T
+	)
+	call := func() {
+		defer func() {
+			if !valid {
+				if raised = recover(); raised != nil {
+					panic(raised)
+				}
+			}
+		}()
+		result = f()
+		f = nil
+		valid = true
+	}
+	return func() T {
+		once.Do(call)
+		if !valid {
+			if raised == nil {
+				runtime.Goexit() // f did
+			}
+			panic(raised)
+		}
+		return result
+	}
+}
+
+// OnceValues is OnceValue for two results.
+func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) {
+	type pair struct {
+		v1 T1
+		v2 T2
+	}
+	once := OnceValue(func() pair { v1, v2 := f(); return pair{v1, v2} })
+	return func() (T1, T2) {
+		p := once()
+		return p.v1, p.v2
+	}
+}
+
+// Cond is a condition variable, used like sync.Cond: set L, or call NewCond.
+type Cond struct {
+	L Locker
+	s condState
+}
+
+// NewCond returns a Cond with lock l.
+func NewCond(l Locker) *Cond {
+	c := &Cond{L: l}
+	if g := enter("NewCond"); g != nil {
+		g.c.m.create(g, &c.s)
+	}
+	return c
+}
+
+// Wait unlocks c.L, waits until it is woken by Signal or Broadcast, and locks
+// c.L again.
+func (c *Cond) Wait() {
+	g := enter("Cond.Wait")
+	g.c.m.bind(&c.s)
+	g.request(OpCondAdd, &c.s)
+	c.L.Unlock()
+	if c.s.condWait(g) {
+		g.c.record.waits(g.c, g)
+		g.co.pause()
+	}
+	c.L.Lock()
+}
+
+// Signal wakes the goroutine that has waited longest, if any waits.
+func (c *Cond) Signal() { c.wake("Cond.Signal", OpSignal) }
+
+// Broadcast wakes all goroutines that wait.
+func (c *Cond) Broadcast() { c.wake("Cond.Broadcast", OpBroadcast) }
+
+func (c *Cond) wake(what string, kind Kind) {
+	if g := leave(what); g != nil {
+		g.c.m.bind(&c.s)
+		g.request(kind, &c.s)
+	}
+}

@@ -1,0 +1,148 @@
+package sched
+
+// wgState is the counter of a WaitGroup.
+//
+// A Done that comes after the Add that it undoes (since its own goroutine made
+// the Add, or its parent did before it spawned the goroutine) can come in any
+// order with other such operations: credits, handed from parent to child, keep
+// track of that. A Done without credit could make the counter negative in
+// another order; from the first of those on, all operations depend on each
+// other.
+type wgState struct {
+	header
+	count   int64
+	waiters []*goroutine
+	dones   []int32 // every Done since the last Add that followed a Wait
+	waited  bool    // there has been a Wait
+	muddled bool    // there has been a Done without credit
+}
+
+// credit says that a goroutine has made n Adds to wg that no Done has used yet.
+type credit struct {
+	wg *wgState
+	n  int64
+}
+
+func (s *wgState) reset() {
+	s.count, s.waiters, s.dones = 0, s.waiters[:0], s.dones[:0]
+	s.waited, s.muddled = false, false
+}
+
+func (s *wgState) kind() string          { return "WaitGroup" }
+func (s *wgState) blame(*Machine) string { return "whose counter is not zero" }
+
+// creditOf returns the place of wg among g's credits, or -1.
+func (g *goroutine) creditOf(wg *wgState) int {
+	for i := range g.credits {
+		if g.credits[i].wg == wg && g.credits[i].n > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// earn records that g has added n to wg; what was earned last is given first.
+func (g *goroutine) earn(wg *wgState, n int64) {
+	if i := g.creditOf(wg); i >= 0 {
+		n += g.credits[i].n
+		g.credits = append(g.credits[:i], g.credits[i+1:]...)
+	}
+	g.credits = append(g.credits, credit{wg, n})
+}
+
+// endow hands a credit of g to its new child.
+func (g *goroutine) endow(kid *goroutine) {
+	for i := len(g.credits) - 1; i >= 0; i-- {
+		if c := &g.credits[i]; c.n > 0 {
+			c.n--
+			kid.inherit = c.wg
+			return
+		}
+	}
+}
+
+// covered reports whether g has a credit for a Done of wg.
+func (g *goroutine) covered(wg *wgState) bool {
+	return g.inherit == wg || g.creditOf(wg) >= 0
+}
+
+// spend uses up a credit of g for wg.
+func (g *goroutine) spend(wg *wgState) {
+	if g.inherit == wg {
+		g.inherit = nil
+	} else if i := g.creditOf(wg); i >= 0 {
+		g.credits[i].n--
+	}
+}
+
+func (s *wgState) describe(m *Machine, g *goroutine) bool {
+	mode := ModeAll
+	switch {
+	case s.muddled:
+	case g.op.Kind == OpWGWait:
+		mode = ModeWait
+	case g.op.Kind == OpWGDone && g.covered(s):
+		mode = ModeDone
+	case g.op.Kind == OpWGAdd && int64(g.arg) > 0 && s.waited:
+		mode = ModeAddLate
+	case g.op.Kind == OpWGAdd && int64(g.arg) > 0:
+		mode = ModeAdd
+	}
+	g.op.touch1(s.id, mode)
+	return false
+}
+
+func (s *wgState) perform(m *Machine, g *goroutine, alt int32) {
+	switch g.op.Kind {
+	case OpWGAdd:
+		s.add(m, g, int64(g.arg))
+	case OpWGDone:
+		if g.covered(s) {
+			g.spend(s)
+		} else {
+			s.muddled = true
+		}
+		s.add(m, g, -1)
+	case OpWGWait:
+		s.waited = true
+		g.state = stateWaiting
+		s.waiters = append(s.waiters, g)
+		if s.count == 0 {
+			s.waiters = s.waiters[:len(s.waiters)-1]
+			g.state = stateRunning
+			s.done(m, g)
+		}
+	}
+}
+
+func (s *wgState) add(m *Machine, g *goroutine, delta int64) {
+	if delta > 0 {
+		if s.waited && s.count == 0 {
+			s.dones = s.dones[:0]
+		}
+		g.earn(s, delta)
+	} else {
+		s.dones = append(s.dones, m.current())
+		s.muddled = s.muddled || delta < 0 && g.op.Kind == OpWGAdd
+	}
+	s.count += delta
+	if s.count < 0 {
+		g.fault = "sync: negative WaitGroup counter"
+		return
+	}
+	if s.count > 0 || delta > 0 {
+		return
+	}
+	for _, w := range s.waiters {
+		s.done(m, w)
+		m.release(w)
+	}
+	s.waiters = s.waiters[:0]
+}
+
+// done orders what follows g's Wait after every Done.
+func (s *wgState) done(m *Machine, g *goroutine) {
+	for _, ev := range s.dones {
+		m.edge(g, ev)
+	}
+}
