@@ -45,16 +45,18 @@ func Check(t testing.TB, f any, opts ...Option) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !c.timeSet {
-		c.maxTime = defaultCheckTime
-		if testing.Short() {
-			c.maxTime = defaultShortTime
-		}
+	if testing.Short() {
+		c.defaultTime(defaultShortTime)
+	} else {
+		c.defaultTime(defaultCheckTime)
 	}
 	s := newSession(c, h.subject(c.run))
 	s.where = locate(t, c.name)
 	s.setDeadline(t)
-	s.script, err = s.wanted()
+	err = s.prepareReplay()
+	if err != nil || s.script != nil {
+		noteReplayed(t)
+	}
 	if err != nil {
 		t.Fatalf("por: %v", err)
 	}
@@ -78,13 +80,12 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 			t.Errorf("por: %s%s", heading, f.Report)
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		t.Errorf("por: %v", err)
-	case len(res.Failures) == 0:
+	} else {
 		t.Logf("por: %s", res.Verdict)
 	}
-	if res != nil && res.Stats.Executions > 0 {
+	if res != nil && res.Stats.Elapsed > 0 {
 		t.Logf("por: %s", statsLine(res.Stats))
 	}
 }
@@ -128,11 +129,12 @@ func (h *harness) subject(o sched.Options) subject {
 	return subject{
 		program: func(record bool) sched.Program {
 			o.Record = record
-			body := h.plain
-			if h.with != nil {
-				body = func() { h.execute(record) }
+			if h.plain != nil {
+				return sched.New(h.plain, o)
 			}
-			return sched.New(body, o)
+			var c *sched.Closure
+			c = sched.New(func() { h.execute(c, record) }, o)
+			return c
 		},
 		poisoned: h.outerFailed,
 		log:      h.log,
@@ -140,10 +142,10 @@ func (h *harness) subject(o sched.Options) subject {
 	}
 }
 
-// execute is the closure of one execution.
-func (h *harness) execute(logging bool) {
+// execute is the closure of one execution, r.
+func (h *harness) execute(r sched.Run, logging bool) {
 	h.restore()
-	tb := &executionTB{TB: h.outer, logging: logging, tempDirs: h.tempDir}
+	tb := &executionTB{TB: h.outer, run: r, logging: logging, tempDirs: h.tempDir}
 	h.mu.Lock()
 	h.tb = tb
 	h.mu.Unlock()
@@ -174,14 +176,17 @@ func (h *harness) probe() []sched.Failure {
 		tb.mu.Unlock()
 	}
 	if len(failures) == 0 && h.outerFailed() {
-		failures = []sched.Failure{{
-			Kind: sched.FailAssertion,
-			G:    -1,
-			Step: -1,
-			Msg:  "the test around the closure was failed (its message is in the log); a func(testing.TB) has a TB of its own and is minimised",
-		}}
+		failures = []sched.Failure{outerFailure}
 	}
 	return failures
+}
+
+// outerFailure is the failure of a closure that has failed the test around it.
+var outerFailure = sched.Failure{
+	Kind: sched.FailAssertion,
+	G:    -1,
+	Step: -1,
+	Msg:  "the closure has failed the test around it (its message is above); pass a func(testing.TB) to have the message here and the schedule minimised",
 }
 
 // outerFailed reports whether the outer test was failed since the search began.

@@ -21,8 +21,11 @@ import (
 type executionTB struct {
 	testing.TB // the outer test: its unexported method, its Name and ArtifactDir
 
-	mu       sync.Mutex
-	logging  bool // keep what is logged
+	run      sched.Run // the execution, to tell how far it is
+	logging  bool      // keep what is logged
+	tempDirs func() (string, error)
+
+	mu       sync.Mutex // guards the rest
 	failures []sched.Failure
 	failed   bool
 	skipped  bool
@@ -33,7 +36,6 @@ type executionTB struct {
 	undo     []func() // what the driver does after the execution, last first
 	ctx      context.Context
 	cancel   context.CancelFunc
-	tempDirs func() (string, error)
 }
 
 // fail records a failure at the first caller that is not a helper.
@@ -53,7 +55,7 @@ func (tb *executionTB) fail(msg string) {
 	tb.failures = append(tb.failures, sched.Failure{
 		Kind: sched.FailAssertion,
 		G:    -1,
-		Step: -1,
+		Step: tb.run.Len() - 1,
 		Msg:  where + ": " + msg,
 	})
 }

@@ -113,6 +113,28 @@ func (t *trail) after(s, dst sleepSet, ev *performed) sleepSet {
 	return dst
 }
 
+// forks holds the number of alternatives of the goroutines that have several.
+type forks []sched.Choice
+
+func (f *forks) note(ops []*sched.Op) {
+	*f = (*f)[:0]
+	for _, op := range ops {
+		if op.Alts > 1 {
+			*f = append(*f, sched.Choice{G: op.G, Alt: op.Alts})
+		}
+	}
+}
+
+// alts returns the number of alternatives of goroutine g.
+func (f forks) alts(g sched.ID) int32 {
+	for _, c := range f {
+		if c.G == g {
+			return c.Alt
+		}
+	}
+	return 1
+}
+
 // idSet is a set of goroutines that remembers the order in which they came.
 type idSet struct {
 	ids  []sched.ID
@@ -127,7 +149,8 @@ func (s *idSet) clear() {
 }
 
 func (s *idSet) has(g sched.ID) bool {
-	return int(g/64) < len(s.bits) && s.bits[g/64]>>(g%64)&1 == 1
+	w := int(uint32(g) / 64)
+	return w < len(s.bits) && s.bits[w]>>(uint32(g)%64)&1 == 1
 }
 
 func (s *idSet) add(g sched.ID) {
@@ -137,7 +160,7 @@ func (s *idSet) add(g sched.ID) {
 	if n := int(g/64) + 1; n > len(s.bits) {
 		s.bits = append(s.bits, make([]uint64, n-len(s.bits))...)
 	}
-	s.bits[g/64] |= 1 << (g % 64)
+	s.bits[g/64] |= 1 << (uint32(g) % 64)
 	s.ids = append(s.ids, g)
 }
 

@@ -158,3 +158,13 @@ func (t *trail) mover() sched.ID {
 	}
 	return -1
 }
+
+// isInitial reports whether none of the events happens before event j.
+func (t *trail) isInitial(j int, events []int32) bool {
+	for _, i := range events {
+		if t.hb.Before(int(i), j) {
+			return false
+		}
+	}
+	return true
+}

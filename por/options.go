@@ -17,7 +17,7 @@ type Option func(*config) error
 // config is what the options of one call add up to.
 type config struct {
 	engine        sched.Engine
-	seed          int64
+	seed          uint64
 	seeded        bool
 	maxExecutions int64
 	maxTime       time.Duration // 0: no limit
@@ -65,7 +65,8 @@ func MaxExecutions(n int64) Option {
 
 // MaxTime stops the search after d; 0 means never. The default of [Check] is
 // ten seconds, or one under -short; Check also stops in time for the test's own
-// deadline, whatever MaxTime says. [Explore] has no limit by default.
+// deadline, whatever MaxTime says. [Explore] has no limit by default, except
+// ten seconds for engines that draw executions at random without end.
 func MaxTime(d time.Duration) Option {
 	return func(c *config) error {
 		if d < 0 {
@@ -113,7 +114,7 @@ func Time(m sched.TimeMode) Option {
 
 // Seed sets the seed of an engine that draws random numbers. Engines that draw
 // none refuse it.
-func Seed(n int64) Option {
+func Seed(n uint64) Option {
 	return func(c *config) error {
 		c.seed, c.seeded = n, true
 		return nil
@@ -209,10 +210,50 @@ func Lenient() Option {
 	}
 }
 
-// seeder is an engine that draws random numbers.
+// defaultTime sets the limit of time where no option does.
+func (c *config) defaultTime(d time.Duration) {
+	if !c.timeSet {
+		c.maxTime = d
+	}
+}
+
+// seeder is an engine of a researcher's own that draws random numbers.
 type seeder interface {
 	// WithSeed returns the engine with the seed set.
-	WithSeed(seed int64) sched.Engine
+	WithSeed(seed uint64) sched.Engine
+}
+
+// withSeed returns the engine with the seed set, and whether it draws random
+// numbers at all.
+func withSeed(e sched.Engine, seed uint64) (sched.Engine, bool) {
+	switch e := e.(type) {
+	case Random:
+		e.Seed = seed
+		return e, true
+	case PCT:
+		e.Seed = seed
+		return e, true
+	case POS:
+		e.Seed = seed
+		return e, true
+	case seeder:
+		return e.WithSeed(seed), true
+	}
+	return e, false
+}
+
+// samples reports whether e draws executions at random, and whether it goes on
+// until it is stopped.
+func samples(e sched.Engine) (random, endless bool) {
+	switch e := e.(type) {
+	case Random:
+		return true, e.Executions == 0
+	case PCT:
+		return true, e.Executions == 0
+	case POS:
+		return true, e.Executions == 0
+	}
+	return false, false
 }
 
 // newConfig applies the options. All mistakes are reported, as one error.
@@ -229,12 +270,11 @@ func newConfig(opts []Option) (config, error) {
 		}
 	}
 	if c.engine == nil {
-		c.engine = defaultEngine()
+		c.engine = Optimal{}
 	}
 	if c.seeded {
-		if e, ok := c.engine.(seeder); ok {
-			c.engine = e.WithSeed(c.seed)
-		} else {
+		var ok bool
+		if c.engine, ok = withSeed(c.engine, c.seed); !ok {
 			errs = append(errs, fmt.Errorf("Seed(%d): the engine %q draws no random numbers; leave the option out or choose Random, PCT or POS", c.seed, c.engine.Name()))
 		}
 	}

@@ -70,11 +70,11 @@ func namingOf(p sched.Program) naming {
 // script is a schedule independent of the process that made it.
 type script struct {
 	hash  uint32
-	moves []move
+	moves []scriptMove
 }
 
-// move is one event of a script.
-type move struct {
+// scriptMove is one event of a script.
+type scriptMove struct {
 	path []int32
 	alt  int32
 	kind sched.Kind
@@ -82,7 +82,7 @@ type move struct {
 
 // newScript returns the script of a trial.
 func newScript(hash uint32, n naming, t *trial) script {
-	s := script{hash: hash, moves: make([]move, len(t.schedule))}
+	s := script{hash: hash, moves: make([]scriptMove, len(t.schedule))}
 	paths := make(map[sched.ID][]int32)
 	for i, c := range t.schedule {
 		path, ok := paths[c.G]
@@ -90,7 +90,7 @@ func newScript(hash uint32, n naming, t *trial) script {
 			path = n.Path(c.G)
 			paths[c.G] = path
 		}
-		s.moves[i] = move{path, c.Alt, t.kinds[i]}
+		s.moves[i] = scriptMove{path, c.Alt, t.kinds[i]}
 	}
 	return s
 }
@@ -214,7 +214,7 @@ func decodeReplay(text string) (script, error) {
 }
 
 func damaged(err error) error {
-	return fmt.Errorf("POR_REPLAY is damaged: %w; copy the whole string from the failure report", err)
+	return fmt.Errorf("damaged: %w; copy the whole string from the failure report", err)
 }
 
 // decoder reads the body of a replay string. After an error it reads zeros.
@@ -255,7 +255,7 @@ func (d *decoder) fail(large bool) {
 	d.rest = nil
 }
 
-func (d *decoder) moves() []move {
+func (d *decoder) moves() []scriptMove {
 	names := make([][]int32, d.uvarint(len(d.rest)))
 	for i := range names {
 		names[i] = make([]int32, d.uvarint(len(d.rest)))
@@ -263,7 +263,7 @@ func (d *decoder) moves() []move {
 			names[i][j] = d.varint()
 		}
 	}
-	var moves []move
+	var moves []scriptMove
 	for n := d.uvarint(maxReplayEvents); n > 0 && d.err == nil; n-- {
 		place, events := d.uvarint(max(len(names)-1, 0)), d.uvarint(maxReplayEvents)
 		if d.err != nil || len(names) == 0 || events > len(d.rest) {
@@ -271,7 +271,7 @@ func (d *decoder) moves() []move {
 			return nil
 		}
 		for range events {
-			moves = append(moves, move{path: names[place]})
+			moves = append(moves, scriptMove{path: names[place]})
 		}
 	}
 	at := 0

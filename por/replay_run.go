@@ -1,12 +1,75 @@
 package por
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 
 	"github.com/gopor/gopor/sched"
 )
+
+// replayString returns the schedule that the environment asks for.
+func replayString() string { return os.Getenv("POR_REPLAY") }
+
+// lenientReplay reports whether the environment asks for a replay that goes on
+// past what does not fit.
+func lenientReplay() bool {
+	v := os.Getenv("POR_REPLAY_LENIENT")
+	return v != "" && v != "0"
+}
+
+// prepareReplay finds out whether the session is to replay a schedule.
+func (s *session) prepareReplay() error {
+	text, option := s.cfg.replay, true
+	if text == "" {
+		text, option = replayString(), false
+	}
+	if text == "" {
+		return nil
+	}
+	sc, err := decodeReplay(text)
+	switch {
+	case err != nil && option:
+		return fmt.Errorf("the replay string is %w", err)
+	case err != nil:
+		return fmt.Errorf("POR_REPLAY is %w", err)
+	case sc.hash == nameHash(s.where.name):
+		s.script = &sc
+	case option:
+		return fmt.Errorf("Replay: the schedule belongs to another program than %q; give the string that this one has printed, or the Name under which it was made", s.where.name)
+	default:
+		s.foreign = true
+	}
+	return nil
+}
+
+// replayScript runs the one schedule that was asked for.
+func (s *session) replayScript() (*Result, error) {
+	p := s.program(true)
+	defer s.dismiss(p)
+	res := new(Result)
+	var t *trial
+	var err error
+	if s.cfg.lenient || lenientReplay() {
+		t, _ = guided(p, s.script.schedule(namingOf(p)), nil)
+	} else if t, err = follow(p, *s.script); err != nil {
+		var d *sched.DivergenceError
+		if errors.As(err, &d) {
+			return res, fmt.Errorf("replay: %w. The program is not the one that the schedule was made for, or not deterministic. POR_REPLAY_LENIENT=1 goes on past what does not fit", err)
+		}
+		return res, fmt.Errorf("replay: %w", err)
+	}
+	res.Verdict = fmt.Sprintf("replayed %s; the schedule runs without failure now", counted(int64(len(t.schedule)), "step"))
+	if len(t.failures) > 0 {
+		res.Verdict = fmt.Sprintf("replayed %s; the execution fails", counted(int64(len(t.schedule)), "step"))
+		rep := s.newReport(p, t)
+		s.enrich(p, t, &rep, "")
+		res.Failures = []FailureReport{rep}
+	}
+	return res, nil
+}
 
 // follow runs exactly the execution of a script. The error is a
 // [*sched.DivergenceError] if the program does anything else. The run is closed
@@ -43,7 +106,7 @@ func follow(p sched.Program, s script) (*trial, error) {
 
 // fits reports, as an error, how the pending operations differ from what event
 // i of a script calls for; op is the one of the goroutine that is to move.
-func fits(n naming, m move, i int, ops []*sched.Op, op *sched.Op) error {
+func fits(n naming, m scriptMove, i int, ops []*sched.Op, op *sched.Op) error {
 	if op != nil && op.Kind == m.kind && m.alt < op.Alts {
 		return nil
 	}

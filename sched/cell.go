@@ -20,6 +20,9 @@ func (c *cell) describe(m *Machine, g *goroutine) bool {
 	case OpRead, OpLoad:
 		g.op.touch1(c.id, ModeRead)
 		return true
+	case OpTransfer:
+		g.op.SetAccesses(Access{Obj: c.id, Mode: ModeWrite}, Access{Obj: g.from.id, Mode: ModeRead})
+		return true
 	case OpCAS:
 		mode := ModeWrite
 		if c.bits != g.arg {

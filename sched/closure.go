@@ -55,6 +55,9 @@ func New(f func(), o Options) *Closure {
 		o.MaxSteps = defaultMaxSteps
 	}
 	c := &Closure{f: f, opt: o, m: NewMachine(o.Time)}
+	if o.Record {
+		c.m.label = c.record.name
+	}
 	if o.Races == RaceFail {
 		c.m.mm = newMemoryModel(c.m)
 	}
@@ -240,7 +243,7 @@ func (c *Closure) describeMark(mk mark) string {
 func (c *Closure) submit(g *goroutine) {
 	c.m.publish(g)
 	if c.opt.Record {
-		g.op.PC = callerPC()
+		g.op.PC = g.callerPC()
 	}
 	alt := c.chosen(g)
 	c.perform(g, alt)

@@ -48,7 +48,8 @@ func (g *goroutine) start(f func()) Handle {
 	kid := c.m.spawn(g)
 	g.endow(kid)
 	if c.opt.Record {
-		c.record.remark(c, g, "go", c.m.nameOf(kid), callerPC())
+		kid.born = g.callerPC()
+		c.record.remark(c, g, Entry{Op: "go", Value: c.m.nameOf(kid)}, kid.born)
 	}
 	kid.body = f
 	c.launch(kid)

@@ -33,7 +33,8 @@ type Machine struct {
 	now       int64      // nanoseconds since startTime
 	deadlines []deadline // who waits for the clock, unordered
 	clockObj  header
-	modelObjs []object // of a model program
+	modelObjs []object            // of a model program
+	label     func(object) string // what reports call an object, nil for a plain number
 
 	mm       *memoryModel // nil if no data race has to be found
 	failures []Failure
@@ -73,6 +74,7 @@ type goroutine struct {
 
 	// Arguments and results of the request.
 	arg, arg2 uint64
+	from      *cell // what OpTransfer reads
 	cases     []selectCase
 	ready     []int32 // the cases of a select that could proceed
 	match     uint64  // sequence number of the select that waits, to tell stale queue entries
@@ -94,8 +96,9 @@ type goroutine struct {
 
 	mm []int32 // clock of the Go memory model
 
-	pseudo bool   // moved by the machine: the clock, a timer
-	body   func() // what it runs
+	born   uintptr // the go statement, where positions are recorded
+	pseudo bool    // moved by the machine: the clock, a timer
+	body   func()  // what it runs
 	co     *coroutine
 	c      *Closure
 }

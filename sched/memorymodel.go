@@ -10,10 +10,10 @@ import "fmt"
 //
 // Every goroutine has a vector clock. Its own entry counts what it has
 // published (events, go statements); an access belongs to the entry's value at
-// that moment.
+// that moment, and comes before whoever knows a higher one.
 type memoryModel struct {
 	m     *Machine
-	snaps [][]int32         // clock at every event, before it published
+	snaps [][]int32         // clock at every event, which it publishes
 	at    map[int32][]int32 // clock that an object carries: atomics, Once
 }
 
@@ -41,8 +41,8 @@ func (mm *memoryModel) event(g *goroutine) {
 	for len(mm.snaps) <= ev {
 		mm.snaps = append(mm.snaps, nil)
 	}
-	mm.snaps[ev] = append(mm.snaps[ev][:0], mm.clock(g)...)
 	mm.tick(g)
+	mm.snaps[ev] = append(mm.snaps[ev][:0], mm.clock(g)...)
 }
 
 // observe lets w know all that was known at event ev.
@@ -52,14 +52,14 @@ func (mm *memoryModel) observe(w *goroutine, ev int32) {
 
 // local lets w know all that g knows now.
 func (mm *memoryModel) local(w, g *goroutine) {
-	joinClock(mm.clock(w), mm.clock(g))
 	mm.tick(g)
+	joinClock(mm.clock(w), mm.clock(g))
 }
 
 // publish makes object h carry what g knows now.
 func (mm *memoryModel) publish(h *header, g *goroutine) {
-	mm.at[h.id] = append(mm.at[h.id][:0], mm.clock(g)...)
 	mm.tick(g)
+	mm.at[h.id] = append(mm.at[h.id][:0], mm.clock(g)...)
 }
 
 // acquire lets g know what h carries.

@@ -85,7 +85,11 @@ func (m *Machine) waitsFor(g *goroutine) string {
 	if g.obj == nil {
 		return "waits for ever"
 	}
-	text := "waits in " + g.op.Kind.String() + " of " + g.obj.kind() + " " + strconv.Itoa(int(g.obj.head().id))
+	name := g.obj.kind() + " #" + strconv.Itoa(int(g.obj.head().id))
+	if m.label != nil {
+		name = m.label(g.obj)
+	}
+	text := "waits in " + g.op.Kind.String() + " of " + name
 	if why := g.obj.blame(m); why != "" {
 		text += ", " + why
 	}

@@ -29,7 +29,8 @@ const (
 	OpNone Kind = iota
 	OpRead
 	OpWrite
-	OpUpdate // a read and a write of a Var as one indivisible step
+	OpUpdate   // a read and a write of a Var as one indivisible step
+	OpTransfer // a read of one Var and a write of another as one step
 	OpLoad
 	OpStore
 	OpAdd
@@ -67,7 +68,7 @@ const (
 )
 
 var kindNames = [numKinds]string{
-	"none", "read", "write", "update", "load", "store", "add", "swap", "cas",
+	"none", "read", "write", "update", "transfer", "load", "store", "add", "swap", "cas",
 	"lock", "unlock", "trylock", "rlock", "runlock", "tryrlock",
 	"send", "recv", "close", "len", "select",
 	"wg.add", "wg.done", "wg.wait", "once", "cond.wait", "cond.signal", "cond.broadcast",

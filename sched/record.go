@@ -53,18 +53,18 @@ func (r *recorder) name(o object) string {
 }
 
 // remark adds a line between events.
-func (r *recorder) remark(c *Closure, g *goroutine, op, value string, pc uintptr) {
+func (r *recorder) remark(c *Closure, g *goroutine, e Entry, pc uintptr) {
 	if !r.on {
 		return
 	}
-	e := Entry{Step: -1, G: g.id, Name: c.m.nameOf(g), Op: op, Value: value}
+	e.Step, e.G, e.Name = -1, g.id, c.m.nameOf(g)
 	if pc != 0 {
 		e.File, e.Line, e.Func = place(pc)
 	}
 	r.entries = append(r.entries, e)
 }
 
-func (r *recorder) end(c *Closure, g *goroutine) { r.remark(c, g, "end", "", 0) }
+func (r *recorder) end(c *Closure, g *goroutine) { r.remark(c, g, Entry{Op: "end"}, 0) }
 
 // waits marks the latest operation of g as one that is not granted at once.
 func (r *recorder) waits(c *Closure, g *goroutine) {
@@ -102,18 +102,23 @@ func shorten(s string) string {
 
 const thisPackage = "github.com/gopor/gopor/sched."
 
-// callerPC returns the innermost call outside this package.
-func callerPC() uintptr {
+// callerPC returns the innermost call outside this package; where g's whole
+// stack is of this package, the go statement that started g.
+func (g *goroutine) callerPC() uintptr {
 	var pcs [24]uintptr
 	n := runtime.Callers(2, pcs[:])
 	frames := runtime.CallersFrames(pcs[:n])
 	for {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, thisPackage) || strings.HasSuffix(f.File, "_test.go") {
+		if strings.HasPrefix(f.Function, "iter.") {
+			return g.born
+		}
+		ours := strings.HasPrefix(f.Function, thisPackage) && !strings.HasSuffix(f.File, "_test.go")
+		if !ours && !strings.HasPrefix(f.Function, "runtime.") {
 			return f.PC + 1
 		}
 		if !more {
-			return 0
+			return g.born
 		}
 	}
 }

@@ -27,19 +27,23 @@ func NewVar[T any](v T) *Var[T] {
 
 // access lets g use the variable, as a scheduling point or not.
 func (x *Var[T]) access(g *goroutine, kind Kind) {
-	m := g.c.m
+	x.settle(g.c.m)
+	switch g.c.opt.Races {
+	case RaceExplore:
+		g.request(kind, &x.c)
+	case RaceFail:
+		g.c.checkRace(g, kind, x)
+	}
+}
+
+// settle gives the variable its initial value in a new execution.
+func (x *Var[T]) settle(m *Machine) {
 	x.c.what = "Var"
 	m.bind(&x.c)
 	if x.epoch != m.epoch {
 		x.epoch = m.epoch
 		x.v = x.init
 		x.past.reset()
-	}
-	switch g.c.opt.Races {
-	case RaceExplore:
-		g.request(kind, &x.c)
-	case RaceFail:
-		g.c.checkRace(g, kind, x)
 	}
 }
 
@@ -58,9 +62,9 @@ func (c *Closure) checkRace(g *goroutine, kind Kind, x variable) {
 	name := "a variable"
 	var pc uintptr
 	if c.opt.Record {
-		pc = callerPC()
+		pc = g.callerPC()
 		name = c.record.name(cell)
-		c.record.remark(c, g, kind.String()+" "+name, "", pc)
+		c.record.remark(c, g, Entry{Op: kind.String(), Obj: name}, pc)
 	}
 	if kind == OpUpdate {
 		c.m.mm.check(past, g, false, name, pc)
@@ -108,4 +112,24 @@ func (g *goroutine) noteVar(v any) {
 		return
 	}
 	g.c.record.lastRemark(g, v)
+}
+
+// Transfer sets *dst to f of *src in one step that nothing can come between: an
+// event that reads one variable and writes another.
+func Transfer[T any](dst, src *Var[T], f func(T) T) {
+	g := enter("Transfer")
+	src.settle(g.c.m)
+	dst.settle(g.c.m)
+	switch g.c.opt.Races {
+	case RaceExplore:
+		g.from = &src.c
+		g.request(OpTransfer, &dst.c)
+	case RaceFail:
+		g.c.checkRace(g, OpRead, src)
+		g.c.checkRace(g, OpWrite, dst)
+	}
+	dst.v = f(src.v)
+	if g.c.opt.Record {
+		g.noteVar(dst.v)
+	}
 }

@@ -1,0 +1,116 @@
+package paper
+
+import (
+	"fmt"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// This file holds the programs of Sachinoglou, "Bounding Techniques for Dynamic
+// Partial Order Reduction".
+
+// Micro has t goroutines that do k times x := x+1, as a read and a write.
+func Micro(t, k int) func() {
+	return func() {
+		var x sched.Var[int]
+		for range t {
+			sched.Go(func() {
+				for range k {
+					x.Store(x.Load() + 1)
+				}
+			})
+		}
+	}
+}
+
+// WriterNReaders is one goroutine that writes x and n that read a variable of
+// their own, then x.
+func WriterNReaders(n int) func() {
+	return func() {
+		var x sched.Var[int]
+		own := make([]sched.Var[int], n)
+		sched.Go(func() { x.Store(1) })
+		for i := range n {
+			sched.Go(func() {
+				own[i].Load()
+				x.Load()
+			})
+		}
+	}
+}
+
+// Account has a deposit and a withdrawal under a mutex, and a goroutine that
+// compares the balance with what it has to be, if both are through.
+func Account() func() {
+	return func() {
+		const x, y, z = 1, 2, 4
+		var (
+			mu                   sched.Mutex
+			balance              = sched.NewVar(x)
+			deposited, withdrawn sched.Var[bool]
+		)
+		sched.Go(func() {
+			mu.Lock()
+			if deposited.Load() && withdrawn.Load() {
+				if b := balance.Load(); b != x+y-z {
+					panic(fmt.Sprintf("the balance is %d, not %d", b, x+y-z))
+				}
+			}
+			mu.Unlock()
+		})
+		sched.Go(func() {
+			mu.Lock()
+			balance.Update(func(b int) int { return b + y })
+			deposited.Store(true)
+			mu.Unlock()
+		})
+		sched.Go(func() {
+			mu.Lock()
+			balance.Update(func(b int) int { return b - z })
+			withdrawn.Store(true)
+			mu.Unlock()
+		})
+	}
+}
+
+// Lazy has three goroutines that use a number under a mutex: one adds 1, one
+// adds 2, one looks whether it is 3 or more. The original fails if it is; here
+// nothing does, so that all traces are counted.
+func Lazy() func() {
+	return func() {
+		var (
+			mu   sched.Mutex
+			data sched.Var[int]
+		)
+		for _, delta := range []int{1, 2} {
+			sched.Go(func() {
+				mu.Lock()
+				data.Update(func(d int) int { return d + delta })
+				mu.Unlock()
+			})
+		}
+		sched.Go(func() {
+			mu.Lock()
+			if data.Load() > 3 {
+				panic("more than 1 and 2 was added")
+			}
+			mu.Unlock()
+		})
+	}
+}
+
+// IndexerMod has n goroutines that look for a slot of their own, all beginning
+// with the first, by compare-and-swap.
+func IndexerMod(n int) func() {
+	return func() {
+		table := make([]sched.Int64, n)
+		for range n {
+			sched.Go(func() {
+				h := 0
+				for !table[h].CompareAndSwap(0, 1) {
+					h = (h + 1) % n
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,579 @@
+package por_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// outerTB is a test that keeps what it is told, so that a failing Check can be
+// looked at.
+type outerTB struct {
+	testing.TB
+	name string
+
+	mu       sync.Mutex
+	failed   bool
+	errors   []string
+	logs     []string
+	cleanups []func()
+	deadline time.Time
+}
+
+func (t *outerTB) Name() string { return t.name }
+func (t *outerTB) Helper()      {}
+
+func (t *outerTB) add(list *[]string, text string, fail bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	*list = append(*list, text)
+	t.failed = t.failed || fail
+}
+
+func (t *outerTB) Error(args ...any)            { t.add(&t.errors, fmt.Sprint(args...), true) }
+func (t *outerTB) Errorf(f string, args ...any) { t.add(&t.errors, fmt.Sprintf(f, args...), true) }
+func (t *outerTB) Log(args ...any)              { t.add(&t.logs, fmt.Sprint(args...), false) }
+func (t *outerTB) Logf(f string, args ...any)   { t.add(&t.logs, fmt.Sprintf(f, args...), false) }
+
+func (t *outerTB) Fatal(args ...any) {
+	t.Error(args...)
+	runtime.Goexit()
+}
+
+func (t *outerTB) Fatalf(f string, args ...any) {
+	t.Errorf(f, args...)
+	runtime.Goexit()
+}
+
+func (t *outerTB) FailNow() {
+	t.mu.Lock()
+	t.failed = true
+	t.mu.Unlock()
+	runtime.Goexit()
+}
+
+func (t *outerTB) Failed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.failed
+}
+
+func (t *outerTB) Cleanup(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.cleanups = append(t.cleanups, f)
+}
+
+func (t *outerTB) Deadline() (time.Time, bool) { return t.deadline, !t.deadline.IsZero() }
+
+// within runs body as a test of its own and returns what it has told its TB.
+func within(t testing.TB, body func(t testing.TB)) *outerTB {
+	return withinTB(&outerTB{TB: t, name: "TestInner"}, body)
+}
+
+func withinTB(o *outerTB, body func(t testing.TB)) *outerTB {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			for _, f := range slices.Backward(o.cleanups) {
+				f()
+			}
+		}()
+		body(o)
+	}()
+	<-done
+	return o
+}
+
+// check runs one Check as a test of its own.
+func check(t testing.TB, f any, opts ...por.Option) *outerTB {
+	t.Helper()
+	return within(t, func(t testing.TB) { por.Check(t, f, opts...) })
+}
+
+// text is everything that the test has told.
+func (t *outerTB) text() string {
+	return strings.Join(t.errors, "\n") + "\n" + strings.Join(t.logs, "\n")
+}
+
+// wantError fails the test unless there is exactly one error, with these parts.
+func (t *outerTB) wantError(test *testing.T, parts ...string) {
+	test.Helper()
+	if len(t.errors) != 1 {
+		test.Fatalf("%d errors, want 1:\n%s", len(t.errors), t.text())
+	}
+	for _, p := range parts {
+		if !strings.Contains(t.errors[0], p) {
+			test.Errorf("the error lacks %q:\n%s", p, t.errors[0])
+		}
+	}
+}
+
+// wantPass fails the test unless Check has passed, with these parts in the log.
+func (t *outerTB) wantPass(test *testing.T, parts ...string) {
+	test.Helper()
+	if t.failed {
+		test.Fatalf("Check failed:\n%s", t.text())
+	}
+	for _, p := range parts {
+		if !strings.Contains(t.text(), p) {
+			test.Errorf("the log lacks %q:\n%s", p, t.text())
+		}
+	}
+}
+
+// The closures of the tests.
+
+func abba() {
+	var a, b sched.Mutex
+	h := sched.Go(func() {
+		b.Lock()
+		a.Lock()
+		a.Unlock()
+		b.Unlock()
+	})
+	a.Lock()
+	b.Lock()
+	b.Unlock()
+	a.Unlock()
+	h.Join()
+}
+
+func lostUpdate(t testing.TB) {
+	n := sched.NewVar(0)
+	h := sched.Go(func() { n.Store(n.Load() + 1) })
+	n.Store(n.Load() + 1)
+	h.Join()
+	t.Logf("both are done")
+	if got := n.Load(); got != 2 {
+		t.Errorf("n = %d, want 2", got)
+	}
+}
+
+// writers has n! traces and none that fails.
+func writers(n int) func() {
+	return func() {
+		v := sched.NewVar(0)
+		var hs []sched.Handle
+		for i := range n {
+			hs = append(hs, sched.Go(func() { v.Store(i) }))
+		}
+		for _, h := range hs {
+			h.Join()
+		}
+	}
+}
+
+func TestCheckPasses(t *testing.T) {
+	explore := por.Races(sched.RaceExplore)
+	o := check(t, writers(4), explore)
+	o.wantPass(t, "all 24 traces explored, none fails (exhaustive; optimal DPOR", "24 executions, 0 blocked")
+
+	o = check(t, writers(1), explore)
+	o.wantPass(t, "the only trace explored, it does not fail (exhaustive; optimal DPOR")
+
+	o = check(t, writers(2), explore, por.Engine(por.DFS{}))
+	o.wantPass(t, "interleavings explored, none fails (exhaustive; depth-first search")
+
+	o = check(t, writers(2), explore, por.Engine(por.Source{}))
+	o.wantPass(t, "all 2 traces explored, none fails (exhaustive; source-DPOR")
+
+	o = check(t, writers(2), explore, por.Engine(por.Random{Executions: 50}), por.Seed(7))
+	o.wantPass(t, "50 executions explored", "none fails; NOT exhaustive (drawn at random; random)")
+
+	o = check(t, writers(5), explore, por.MaxExecutions(10))
+	o.wantPass(t, "10 executions explored", "NOT exhaustive (execution limit; optimal DPOR)")
+
+	o = check(t, writers(9), explore, por.MaxTime(30*time.Millisecond))
+	o.wantPass(t, "NOT exhaustive (time limit; optimal DPOR)")
+
+	o = check(t, writers(5), explore, por.MaxExecutions(10), por.Exhaustive())
+	o.wantError(t, "NOT exhaustive (execution limit", "the option Exhaustive requires more")
+}
+
+func TestCheckStopsBeforeDeadline(t *testing.T) {
+	begin := time.Now()
+	o := withinTB(&outerTB{TB: t, name: "TestInner", deadline: begin.Add(400 * time.Millisecond)}, func(t testing.TB) {
+		por.Check(t, writers(9), por.Races(sched.RaceExplore), por.MaxTime(0))
+	})
+	if took := time.Since(begin); took > 390*time.Millisecond {
+		t.Errorf("Check took %v of 400ms", took)
+	}
+	o.wantPass(t, "NOT exhaustive (the deadline of the test; optimal DPOR)")
+}
+
+func TestCheckRefusesClosures(t *testing.T) {
+	for _, test := range []struct {
+		f    any
+		want string
+	}{
+		{nil, "the closure is nil; give a func() or a func(testing.TB)"},
+		{(func())(nil), "the closure is a nil func()"},
+		{(func(testing.TB))(nil), "the closure is a nil func(testing.TB)"},
+		{func(t *testing.T) {}, "the closure is a func(*testing.T); give a func() or a func(testing.TB)"},
+		{7, "the closure is a int"},
+	} {
+		check(t, test.f).wantError(t, test.want)
+	}
+}
+
+func TestCheckInsideCheck(t *testing.T) {
+	o := within(t, func(t testing.TB) {
+		por.Check(t, func() { por.Check(t, func() {}) })
+	})
+	if len(o.errors) < 1 || !strings.Contains(o.errors[0], "Check inside Check") {
+		t.Errorf("got\n%s", o.text())
+	}
+	check(t, func(t testing.TB) {
+		por.Check(t, func() {})
+	}).wantError(t, "Check inside Check")
+	var err error
+	check(t, func() { _, err = por.Explore(func() {}) }).wantPass(t)
+	if err == nil || !strings.Contains(err.Error(), "Explore inside Check") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestCheckFailures(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		f    any
+		opts []por.Option
+		want []string
+	}{
+		{name: "deadlock", f: abba, want: []string{
+			"por: deadlock: ", "main waits in lock of", "held by g1", "held by main",
+			"1 preemption and 4 steps", "fewer preemptions do not show it", "POR_REPLAY=p1", "check_test.go", "a.Lock()",
+		}},
+		{name: "assertion", f: lostUpdate, opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{
+			"assertion failed: check_test.go:", "n = 1, want 2", "log of this execution", "both are done",
+			"1 preemption", "go g1", "go test -run '^TestInner$'",
+		}},
+		{name: "race", f: lostUpdate, want: []string{"data race: ", "check_test.go"}},
+		{name: "panic", f: func() {
+			c := sched.NewChan[int](1)
+			sched.Go(func() { c.Close() }).Join()
+			c.Send(1)
+		}, want: []string{"panic: send on closed channel", "por_test.TestCheckFailures.func", "==> panic"}},
+		{name: "own panic", f: func() { panic(errors.New("my own")) }, want: []string{"panic: my own", "check_test.go"}},
+		{name: "fatal error", f: func() {
+			var mu sched.Mutex
+			mu.Unlock()
+		}, want: []string{"fatal error: ", "unlock of unlocked mutex"}},
+		{name: "leak", f: func() {
+			c := sched.NewChan[int](0)
+			sched.Go(func() { c.Recv() })
+		}, want: []string{"goroutine leak: ", "g1 waits in recv of", "recv chan 1, waits"}},
+		{name: "steps", f: func() {
+			v := sched.NewVar(0)
+			for v.Load() == 0 {
+			}
+		}, opts: []por.Option{por.MaxSteps(1000), por.Races(sched.RaceExplore)}, want: []string{
+			"step limit: the execution is longer than 1000 steps", "rows left out", "   999",
+		}},
+		{name: "fatal", f: func(t testing.TB) { t.Fatal("now", 1) }, want: []string{"assertion failed: check_test.go", ": now 1"}},
+		{name: "not deterministic", f: notDeterministic(), opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{"the closure is not deterministic", "the order of a map"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			check(t, test.f, test.opts...).wantError(t, test.want...)
+		})
+	}
+}
+
+// notDeterministic returns a closure that keeps state between executions.
+func notDeterministic() func() {
+	runs := 0
+	return func() {
+		runs++
+		v, w := sched.NewVar(0), sched.NewVar(0)
+		var x sched.Mutex
+		h := sched.Go(func() {
+			x.Lock()
+			x.Unlock()
+			if runs%2 == 0 {
+				w.Load()
+			}
+			v.Store(1)
+		})
+		x.Lock()
+		x.Unlock()
+		v.Load()
+		h.Join()
+	}
+}
+
+func TestCheckOuterTest(t *testing.T) {
+	for name, fail := range map[string]func(t testing.TB){
+		"Errorf": func(t testing.TB) { t.Errorf("x is %d", 5) },
+		"Fatalf": func(t testing.TB) { t.Fatalf("x is %d", 5) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			after := false
+			o := within(t, func(t testing.TB) {
+				por.Check(t, func() {
+					c := sched.NewChan[int](0)
+					sched.Go(func() { c.Send(5) })
+					if x := c.Recv(); x == 5 {
+						fail(t)
+					}
+				})
+				after = true
+			})
+			if !after {
+				t.Error("Check did not return")
+			}
+			if o.errors[0] != "x is 5" {
+				t.Errorf("first error is %q", o.errors[0])
+			}
+			report := o.errors[len(o.errors)-1]
+			if !strings.Contains(report, "the closure has failed the test around it") || !strings.Contains(report, "recv chan 1 = 5, waits") {
+				t.Errorf("report is\n%s", report)
+			}
+		})
+	}
+}
+
+func TestCheckKeepsGoing(t *testing.T) {
+	o := check(t, func(t testing.TB) {
+		c := sched.NewChan[int](2)
+		for i := range 2 {
+			sched.Go(func() { c.Send(i) })
+		}
+		t.Errorf("first is %d", c.Recv())
+		c.Recv()
+	}, por.KeepGoing(5))
+	if len(o.errors) != 2 {
+		t.Fatalf("%d errors, want 2:\n%s", len(o.errors), o.text())
+	}
+	for i, e := range o.errors {
+		if !strings.Contains(e, fmt.Sprintf("failure %d of 2: assertion failed", i+1)) {
+			t.Errorf("error %d is\n%s", i, e)
+		}
+	}
+	if !strings.Contains(o.text(), "2 distinct failures were found") {
+		t.Errorf("no verdict in\n%s", o.text())
+	}
+}
+
+func TestCheckTB(t *testing.T) {
+	var order []string
+	var dirs []string
+	var ctx context.Context
+	o := check(t, func(t testing.TB) {
+		order = order[:0]
+		t.Cleanup(func() { order = append(order, "first") })
+		t.Cleanup(func() {
+			if ctx.Err() == nil {
+				t.Error("the context is alive in Cleanup")
+			}
+			order = append(order, "second")
+		})
+		ctx = t.Context()
+		dir := t.TempDir()
+		dirs = append(dirs, dir)
+		if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("POR_TEST_VARIABLE", "set")
+		fmt.Fprintln(t.Output(), "not seen")
+		t.Log("not seen")
+		if t.Failed() || t.Skipped() || t.Name() != "TestInner" {
+			t.Error("the TB is not fresh")
+		}
+		writersIn := sched.NewChan[int](2)
+		for i := range 2 {
+			sched.Go(func() { writersIn.Send(i) })
+		}
+		if writersIn.Recv() == 1 {
+			t.Skip("enough")
+		}
+		writersIn.Recv()
+	})
+	o.wantPass(t, "all 2 traces explored")
+	if strings.Contains(o.text(), "not seen") {
+		t.Errorf("a log is shown:\n%s", o.text())
+	}
+	if got := fmt.Sprint(order); got != "[second first]" {
+		t.Errorf("cleanups ran in order %v", got)
+	}
+	if len(dirs) != 2 || dirs[0] == dirs[1] {
+		t.Errorf("directories are %v", dirs)
+	}
+	for _, dir := range dirs {
+		if _, err := os.Stat(dir); !os.IsNotExist(err) {
+			t.Errorf("%s is still there: %v", dir, err)
+		}
+	}
+	if v, ok := os.LookupEnv("POR_TEST_VARIABLE"); ok {
+		t.Errorf("POR_TEST_VARIABLE is still %q", v)
+	}
+}
+
+func assertPositive(t testing.TB, n int) {
+	t.Helper()
+	if n <= 0 {
+		t.Errorf("%d is not positive\nand more", n)
+	}
+}
+
+func TestCheckTBHelper(t *testing.T) {
+	_, _, line, _ := runtime.Caller(0)
+	o := check(t, func(t testing.TB) {
+		t.Log("before")
+		assertPositive(t, 0)
+	})
+	o.wantError(t, fmt.Sprintf("check_test.go:%d: 0 is not positive ...", line+3), "before", "and more")
+}
+
+func TestChecksInParallel(t *testing.T) {
+	for i := range 6 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			check(t, writers(5), por.Races(sched.RaceExplore)).wantPass(t, "all 120 traces")
+			check(t, abba).wantError(t, "deadlock")
+		})
+	}
+}
+
+func TestCheckLeavesNoGoroutine(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 5 {
+		check(t, abba)
+		check(t, writers(4), por.Races(sched.RaceExplore))
+		check(t, func(t testing.TB) { t.FailNow() })
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+// TestChild holds what the tests of whole processes run.
+func TestChild(t *testing.T) {
+	if os.Getenv("POR_TEST_CHILD") == "" {
+		t.Skip("runs in a process of its own")
+	}
+	t.Run("deadlock", func(t *testing.T) { por.Check(t, abba) })
+	t.Run("second", func(t *testing.T) {
+		por.Check(t, writers(2), por.Races(sched.RaceExplore))
+		por.Check(t, lostUpdate, por.Races(sched.RaceExplore))
+	})
+	t.Run("fatal", func(t *testing.T) {
+		por.Check(t, func() { t.Fatal("real") })
+		t.Log("Check has returned")
+	})
+	t.Run("many", func(t *testing.T) { por.Check(t, writers(9), por.Races(sched.RaceExplore)) })
+}
+
+// child runs this test binary and returns what it prints.
+func child(t *testing.T, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), append(env, "POR_TEST_CHILD=1")...)
+	out, err := cmd.CombinedOutput()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func wantText(t *testing.T, out string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(out, p) {
+			t.Errorf("%q is missing in\n%s", p, out)
+		}
+	}
+}
+
+var replayLine = regexp.MustCompile(`POR_REPLAY=(\S+) go test -run '(\S+)' (\S+)`)
+
+func TestProcessReplays(t *testing.T) {
+	for _, test := range []struct{ run, want string }{
+		{"^TestChild$/^deadlock$", "deadlock: "},
+		{"^TestChild$/^second$", "n = 1, want 2"},
+	} {
+		out := child(t, nil, "-test.run="+test.run)
+		wantText(t, out, test.want, "--- FAIL")
+		m := replayLine.FindStringSubmatch(out)
+		if m == nil {
+			t.Fatalf("no replay line in\n%s", out)
+		}
+		if m[2] != test.run || m[3] != "github.com/gopor/gopor/por" {
+			t.Errorf("replay line is %q", m[0])
+		}
+		again := child(t, []string{"POR_REPLAY=" + m[1]}, "-test.run="+test.run)
+		wantText(t, again, test.want, "the schedule that was replayed", m[0])
+		if strings.Contains(again, "executions") {
+			t.Errorf("the replay has searched:\n%s", again)
+		}
+	}
+}
+
+func TestProcessReplayOfAnotherTest(t *testing.T) {
+	m := replayLine.FindStringSubmatch(child(t, nil, "-test.run=^TestChild$/^deadlock$"))
+	if m == nil {
+		t.Fatal("no replay line")
+	}
+	env := []string{"POR_REPLAY=" + m[1]}
+	out := child(t, env, "-test.v", "-test.run=^TestChild$")
+	wantText(t, out, "--- FAIL: TestChild/deadlock", "--- PASS: TestChild/second",
+		"skipped, since POR_REPLAY holds the schedule of another Check than TestChild/second#2")
+	out = child(t, env, "-test.run=^TestChild$/^second$")
+	wantText(t, out, "--- FAIL: TestChild/second", "none of the 2 in TestChild/second has been replayed")
+	out = child(t, []string{"POR_REPLAY=" + m[1][:len(m[1])-3] + "AAA"}, "-test.run=^TestChild$/^deadlock$")
+	wantText(t, out, "POR_REPLAY is damaged: checksum")
+}
+
+func TestProcessRealFatal(t *testing.T) {
+	out := child(t, nil, "-test.run=^TestChild$/^fatal$")
+	wantText(t, out, ": real", "the closure has failed the test around it", "Check has returned")
+}
+
+func TestProcessShort(t *testing.T) {
+	begin := time.Now()
+	out := child(t, nil, "-test.v", "-test.short", "-test.run=^TestChild$/^many$")
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("took %v under -short", took)
+	}
+	wantText(t, out, "NOT exhaustive (time limit; optimal DPOR)", "--- PASS: TestChild/many")
+}
+
+func TestProcessTimeout(t *testing.T) {
+	out := child(t, nil, "-test.v", "-test.timeout=2s", "-test.run=^TestChild$/^many$")
+	wantText(t, out, "NOT exhaustive (the deadline of the test; optimal DPOR)", "--- PASS: TestChild/many")
+}
+
+func TestGoTestReplays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a test")
+	}
+	m := replayLine.FindStringSubmatch(child(t, nil, "-test.run=^TestChild$/^deadlock$"))
+	if m == nil {
+		t.Fatal("no replay line")
+	}
+	cmd := exec.Command("sh", "-c", m[0])
+	cmd.Env = append(os.Environ(), "POR_TEST_CHILD=1")
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Error("the replay passes")
+	}
+	wantText(t, string(out), "deadlock: ", "the schedule that was replayed", "--- FAIL: TestChild/deadlock")
+}

@@ -1,0 +1,167 @@
+package por
+
+import "github.com/gopor/gopor/sched"
+
+// Optimal is optimal DPOR: Abdulla, Aronis, Jonsson and Sagonas, "Optimal dynamic
+// partial order reduction", POPL 2014, Algorithm 2. It explores exactly one
+// execution of every Mazurkiewicz trace and blocks none. Besides the current
+// execution it keeps the wakeup trees of that execution's prefixes, which may
+// hold many sequences.
+type Optimal struct{}
+
+// Name returns "optimal".
+func (Optimal) Name() string { return "optimal" }
+
+// Explore visits every Mazurkiewicz trace of p exactly once.
+func (Optimal) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	o := optimal{trail: newTrail(p, visit)}
+	return o.finish(o.explore(0))
+}
+
+type optimal struct {
+	trail
+	frames stack[optimalFrame]
+	nodes  wakeupNodes
+	places places
+	w      []int32 // scratch of insert: the sequence that is inserted
+	need   []int32 // scratch of insert: what of it must not be left out
+	notdep []int32 // scratch of reverseRaces: notdep(e, E)
+	keep   []bool  // scratch of shortened
+	mixed  uses    // scratch of nodeUses
+}
+
+// optimalFrame belongs to the state in which event k is to be performed, and to
+// event k once it is.
+type optimalFrame struct {
+	sleep sleepSet
+	wut   int32 // the wakeup tree: its leftmost branch
+	races []reversal
+}
+
+// reversal is a race (e, e') to be reversed, kept in the frame of e. The other
+// alternatives of event e itself are treated as in a race with it: then second
+// is e, and alt the other alternative. Otherwise alt is 0: how many alternatives
+// e' has before e is not known, and they race with each other.
+type reversal struct {
+	second  int32
+	alt     int32
+	settled int32 // nothing remains to be done while the event of this number lives; or open
+}
+
+const open = -1
+
+// explore is Explore(E, Sleep, WuT), where E is the current execution, of length
+// k, and Sleep and WuT are in frame k.
+func (o *optimal) explore(k int) bool {
+	f := o.frames.at(k)
+	ops := o.pending()
+	if len(ops) == 0 {
+		o.nodes.dropAll(&f.wut)
+		o.reverseRaces()
+		return o.report(false)
+	}
+	if f.wut == 0 {
+		p, ok := f.sleep.pick(ops, o.mover())
+		if !ok {
+			return o.report(true)
+		}
+		f.wut = o.nodes.leaf(p)
+	} else {
+		o.refresh(f.wut, ops)
+	}
+	for f.wut != 0 {
+		c, subtree := o.nodes.takeFirst(&f.wut)
+		if f.sleep.has(c) {
+			o.nodes.dropAll(&subtree)
+			continue
+		}
+		if !o.perform(k, c) {
+			return false
+		}
+		next := o.frames.at(k + 1)
+		next.sleep = o.after(f.sleep, next.sleep, &o.events[k])
+		next.wut = subtree
+		if !o.explore(k + 1) {
+			return false
+		}
+		f.sleep = append(f.sleep, sleeper{c, o.events[k].uses})
+	}
+	return true
+}
+
+// perform makes c event k and notes its races.
+func (o *optimal) perform(k int, c sched.Choice) bool {
+	if k < len(o.events) {
+		o.forget(k)
+	}
+	ev := o.step(k, c)
+	if ev == nil {
+		return false
+	}
+	o.places.push(c.G)
+	f := o.frames.at(k)
+	f.races = f.races[:0]
+	for alt := range ev.alts {
+		if alt != c.Alt {
+			f.races = append(f.races, reversal{second: int32(k), alt: alt, settled: open})
+		}
+	}
+	for _, e := range o.hb.Races(k) {
+		o.stats.Races++
+		first := o.frames.at(int(e))
+		first.races = append(first.races, reversal{second: int32(k), settled: open})
+	}
+	return true
+}
+
+// forget drops what is known about the races of events from k on.
+func (o *optimal) forget(k int) {
+	o.places.pop(o.events[k:])
+	for _, f := range o.frames[:k] {
+		n := len(f.races)
+		for n > 0 && int(f.races[n-1].second) >= k {
+			n--
+		}
+		f.races = f.races[:n]
+		for i := range f.races {
+			if int(f.races[i].settled) >= k {
+				f.races[i].settled = open
+			}
+		}
+	}
+}
+
+// reverseRaces is the race detection phase, lines 3 to 7 of Algorithm 2: E is
+// maximal, and for every race (e, e') of E, with E' = pre(e), the sequence
+// v = notdep(e, E).e' is inserted into wut(E') unless a weak initial of it
+// sleeps there.
+//
+// The paper does so for all races of every maximal execution. A race that was
+// dealt with for reasons that lie wholly in a prefix of E need not be looked at
+// again while that prefix stays, since v only has other events appended.
+func (o *optimal) reverseRaces() {
+	for e := len(o.events) - 1; e >= 0; e-- {
+		races := o.frames[e].races
+		known := false
+		for i := range races {
+			if races[i].settled != open {
+				continue
+			}
+			if !known {
+				o.collectNotdep(e)
+				known = true
+			}
+			races[i].settled = o.insert(e, &races[i])
+		}
+	}
+}
+
+// collectNotdep sets notdep to the events after e that do not happen after it.
+func (o *optimal) collectNotdep(e int) {
+	o.notdep = o.notdep[:0]
+	for j := e + 1; j < len(o.events); j++ {
+		if !o.hb.Before(e, j) {
+			o.notdep = append(o.notdep, int32(j))
+		}
+	}
+}

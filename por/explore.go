@@ -1,0 +1,103 @@
+package por
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Result is what a search has found.
+type Result struct {
+	Stats sched.Stats
+	// Exhaustive says that everything the engine promises to cover was covered.
+	Exhaustive bool
+	// Verdict is one line for people.
+	Verdict string
+	// Failures are the distinct failures found, at most as many as [KeepGoing]
+	// asks for, in the order in which they were found.
+	Failures []FailureReport
+}
+
+// FailureReport is one failure, with the simplest execution found that shows it.
+type FailureReport struct {
+	Kind sched.FailureKind
+	Msg  string
+	// All is everything that is wrong with the execution; Kind and Msg are of
+	// the most telling one.
+	All []sched.Failure
+	// Schedule leads a program with the same numbering of goroutines from its
+	// start to the end of the execution. Replay is for other processes.
+	Schedule sched.Schedule
+	// Preemptions and Steps measure the execution up to where it fails.
+	Preemptions, Steps int
+	// Fewest says that no execution with fewer preemptions fails in this way.
+	Fewest bool
+	// Execution is the number of the execution in which the failure was found,
+	// from 1, or 0 in a replay.
+	Execution int64
+	// Entries is the execution line by line.
+	Entries []sched.Entry
+	// Log is what the closure has logged to its own testing.TB.
+	Log string
+	// Replay is the string that replays the execution.
+	Replay string
+	// Report is the text for people.
+	Report string
+}
+
+// Explore searches the executions of f as [Check] does, outside tests. The
+// error says that the search could not be done: an option is invalid, f is not
+// deterministic, or it is stuck outside control. A failing execution is no
+// error, but part of the result, which is not nil unless nothing was run.
+//
+// If POR_REPLAY holds a schedule for the name of this search (see [Name]), only
+// that schedule is run.
+func Explore(f func(), opts ...Option) (*Result, error) {
+	if sched.Active() {
+		return nil, errors.New("por: Explore inside Check: a closure that is being explored must not call Explore or Check itself")
+	}
+	if f == nil {
+		return nil, errors.New("por: Explore: the closure is nil; give a func()")
+	}
+	c, err := newConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	s := newSession(c, subject{program: func(record bool) sched.Program {
+		o := c.run
+		o.Record = record
+		return sched.New(f, o)
+	}})
+	return s.explore(callerName(1))
+}
+
+// ExploreProgram searches a transition system that is not a Go closure, such as
+// one of a researcher's own. The options on how closures run have no effect.
+// Reports name operations, not source lines.
+func ExploreProgram(p sched.Program, opts ...Option) (*Result, error) {
+	if p == nil {
+		return nil, errors.New("por: ExploreProgram: the program is nil")
+	}
+	c, err := newConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	s := newSession(c, subject{program: func(bool) sched.Program { return p }, borrowed: true})
+	return s.explore(callerName(1))
+}
+
+// explore runs a session outside tests.
+func (s *session) explore(caller string) (*Result, error) {
+	s.where = place{name: s.cfg.name}
+	if s.where.name == "" {
+		s.where.name = caller
+	}
+	if _, endless := samples(s.cfg.engine); endless && s.cfg.maxExecutions == 0 {
+		s.cfg.defaultTime(defaultCheckTime)
+	}
+	if err := s.prepareReplay(); err != nil {
+		return nil, fmt.Errorf("por: %w", err)
+	}
+	return s.run()
+}

@@ -1,0 +1,294 @@
+package por
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// subject is what a session needs to know of what it explores.
+type subject struct {
+	// program makes the program, one for searching or one that records.
+	program func(record bool) sched.Program
+	// borrowed says that the program is the caller's, and does not record.
+	borrowed bool
+
+	// The rest may be nil.
+	poisoned func() bool   // every execution from now on would seem to fail
+	log      func() string // what the latest execution has logged
+	restore  func()        // undoes what the latest execution did to the process
+}
+
+// session is one call of Check, Explore or ExploreProgram. The search runs on a
+// goroutine of its own, since it may get stuck in the closure; the calling
+// goroutine watches it.
+type session struct {
+	cfg     config
+	subject subject
+	where   place
+	script  *script // the schedule to replay, nil to search
+	foreign bool    // POR_REPLAY is set, but meant for another session
+
+	softEnd, hardEnd time.Duration // from the start of run; 0: none
+
+	stop       atomic.Int32 // a stopReason; the search ends when it is set
+	executions atomic.Int64
+	blocked    atomic.Int64
+	watched    atomic.Pointer[sched.Program] // whose Progress counts
+	searcher   atomic.Uint64                 // number of the goroutine that searches
+
+	found []finding
+	keys  map[failureKey]bool
+}
+
+// stopReason says why a search was stopped by the session.
+type stopReason int32
+
+const (
+	running        stopReason = iota
+	stopFailures              // as many as were asked for
+	stopExecutions            // the limit of executions
+	stopTime                  // the limit of time
+	stopDeadline              // the deadline of the test is near
+	stopAbandoned             // nobody waits for the result any more
+)
+
+// finding is a failing execution as the search has met it.
+type finding struct {
+	schedule  sched.Schedule
+	failures  []sched.Failure
+	execution int64
+	poisoned  bool // of the test around the closure
+}
+
+// failureKey tells distinct failures apart.
+type failureKey struct {
+	kind sched.FailureKind
+	msg  string
+}
+
+func keyOf(f sched.Failure) failureKey { return failureKey{f.Kind, f.Msg} }
+
+func newSession(c config, s subject) *session {
+	return &session{cfg: c, subject: s, keys: make(map[failureKey]bool)}
+}
+
+// halt stops the search, for the first reason given.
+func (s *session) halt(why stopReason) { s.stop.CompareAndSwap(int32(running), int32(why)) }
+
+func (s *session) halted() stopReason { return stopReason(s.stop.Load()) }
+
+// finished is what the searching goroutine hands over.
+type finished struct {
+	res *Result
+	err error
+}
+
+// run searches, or replays, and returns when that is done or has to be given up.
+func (s *session) run() (*Result, error) {
+	done := make(chan finished, 1)
+	go func() {
+		out := finished{err: errors.New("the goroutine that searches was ended by runtime.Goexit; please report this as a bug of gopor")}
+		defer func() {
+			if r := recover(); r != nil {
+				out = finished{err: fmt.Errorf("the engine %s panicked: %v\n%s", s.cfg.engine.Name(), r, debug.Stack())}
+			}
+			done <- out
+		}()
+		s.searcher.Store(goroutineNumber())
+		out.res, out.err = s.work()
+	}()
+	return s.watch(done)
+}
+
+// work does the whole session on the searching goroutine.
+func (s *session) work() (*Result, error) {
+	if s.script != nil {
+		return s.replayScript()
+	}
+	p := s.program(false)
+	defer s.dismiss(p)
+	stats, err := s.search(p)
+	res := &Result{Stats: stats}
+	res.Exhaustive = err == nil && stats.Exhaustive && s.halted() == running
+	for i := range s.found {
+		res.Failures = append(res.Failures, s.examine(p, &s.found[i]))
+	}
+	if err != nil {
+		return res, s.explain(err)
+	}
+	res.Verdict = s.verdict(res)
+	if s.cfg.exhaustive && !res.Exhaustive && len(res.Failures) == 0 {
+		return res, fmt.Errorf("%s; the option Exhaustive requires more: raise the limit or make the closure smaller", res.Verdict)
+	}
+	return res, nil
+}
+
+// search runs the engine.
+func (s *session) search(p sched.Program) (sched.Stats, error) {
+	begin := time.Now()
+	for {
+		stats, err := s.cfg.engine.Explore(p, s.visit)
+		if stats.Elapsed == 0 {
+			stats.Elapsed = time.Since(begin)
+		}
+		// A closure that uses a variable only in some later execution has to be
+		// searched again, now with an eye on data races.
+		missed, ok := p.(interface{ RacesMissed() bool })
+		if err != nil || s.halted() != running || !ok || !missed.RacesMissed() {
+			return stats, err
+		}
+		s.executions.Store(0)
+		s.blocked.Store(0)
+	}
+}
+
+// visit looks at an execution and reports whether the search is to go on.
+func (s *session) visit(x *sched.Execution) bool {
+	if x.Blocked {
+		s.blocked.Add(1)
+		if s.subject.poisoned != nil && s.subject.poisoned() {
+			s.keep(x, []sched.Failure{outerFailure})
+		}
+		return s.halted() == running
+	}
+	n := s.executions.Add(1)
+	if failures := x.Run.Outcome(); len(failures) > 0 {
+		s.keep(x, failures)
+	}
+	if max := s.cfg.maxExecutions; max > 0 && n >= max {
+		s.halt(stopExecutions)
+	}
+	return s.halted() == running
+}
+
+// keep notes a failing execution if it is the first of its kind.
+func (s *session) keep(x *sched.Execution, failures []sched.Failure) {
+	poisoned := s.subject.poisoned != nil && s.subject.poisoned()
+	if key := keyOf(primary(failures)); !s.keys[key] {
+		s.keys[key] = true
+		s.found = append(s.found, finding{
+			schedule:  append(sched.Schedule(nil), x.Schedule...),
+			failures:  append([]sched.Failure(nil), failures...),
+			execution: s.executions.Load(),
+			poisoned:  poisoned,
+		})
+	}
+	if len(s.found) >= s.cfg.keep || poisoned {
+		s.halt(stopFailures)
+	}
+}
+
+// examine minimises a failure and runs it once more for the report.
+func (s *session) examine(p sched.Program, f *finding) FailureReport {
+	if f.poisoned {
+		return s.examinePoisoned(p, f)
+	}
+	want := primary(f.failures)
+	same := func(got sched.Failure) bool {
+		return got.Kind == want.Kind && (s.cfg.keep == 1 || got.Msg == want.Msg)
+	}
+	best, _ := guided(p, f.schedule, nil)
+	fewest := false
+	note := ""
+	if same(best.primary) {
+		best, fewest = minimise(p, best, same, func() bool { return s.halted() >= stopDeadline })
+	} else {
+		note = "The failure did not show again when its schedule was run a second time: the closure depends on something besides the schedule (time, random numbers, the order of a map, state of an earlier execution)."
+		best.judge(f.failures)
+	}
+	rep := s.newReport(p, best)
+	rep.Execution, rep.Fewest = f.execution, fewest
+	s.illustrate(p, best, &rep, note)
+	return rep
+}
+
+// examinePoisoned reports a failure that has left every later execution looking
+// as if it failed: it is run only once more, and not minimised.
+func (s *session) examinePoisoned(p sched.Program, f *finding) FailureReport {
+	t := &trial{schedule: f.schedule, kinds: make([]sched.Kind, len(f.schedule))}
+	t.judge(f.failures)
+	if !s.subject.borrowed {
+		r := s.program(true)
+		defer s.dismiss(r)
+		t, _ = guided(r, newScript(0, namingOf(p), t).schedule(namingOf(r)), nil)
+		t.judge(f.failures)
+		p = r
+	}
+	rep := s.newReport(p, t)
+	rep.Execution = f.execution
+	s.enrich(p, t, &rep, "")
+	return rep
+}
+
+// newReport returns the parts of a report that the trial tells.
+func (s *session) newReport(p sched.Program, t *trial) FailureReport {
+	return FailureReport{
+		Kind:        t.primary.Kind,
+		Msg:         t.primary.Msg,
+		All:         t.failures,
+		Schedule:    t.schedule,
+		Preemptions: t.preemptions,
+		Steps:       t.steps,
+		Replay:      newScript(nameHash(s.where.name), namingOf(p), t).encode(),
+	}
+}
+
+// illustrate runs the execution of a report once more, recording it, and writes
+// the text.
+func (s *session) illustrate(p sched.Program, t *trial, rep *FailureReport, note string) {
+	if !s.subject.borrowed {
+		r := s.program(true)
+		defer s.dismiss(r)
+		again, err := follow(r, newScript(0, namingOf(p), t))
+		if err == nil && again.primary.Kind == t.primary.Kind {
+			rep.Msg, rep.All = again.primary.Msg, again.failures
+			t = again
+		}
+		p = r
+	}
+	s.enrich(p, t, rep, note)
+}
+
+// enrich completes a report by what the latest execution of p has recorded.
+func (s *session) enrich(p sched.Program, t *trial, rep *FailureReport, note string) {
+	if c, ok := p.(interface{ Record() []sched.Entry }); ok && !s.subject.borrowed {
+		rep.Entries = c.Record()
+	} else {
+		rep.Entries = transcript(p, t.schedule)
+	}
+	if s.subject.log != nil {
+		rep.Log = s.subject.log()
+	}
+	rep.Report = s.text(rep, t, note)
+}
+
+// program makes a program and lets the watchdog follow its progress.
+func (s *session) program(record bool) sched.Program {
+	p := s.subject.program(record)
+	s.watched.Store(&p)
+	return p
+}
+
+// dismiss ends the goroutines of a program that the session has made.
+func (s *session) dismiss(p sched.Program) {
+	if c, ok := p.(*sched.Closure); ok && !s.subject.borrowed {
+		c.Shutdown()
+	}
+	if s.subject.restore != nil {
+		s.subject.restore()
+	}
+}
+
+// explain adds to an engine's error what the user can do about it.
+func (s *session) explain(err error) error {
+	var d *sched.DivergenceError
+	if errors.As(err, &d) {
+		return fmt.Errorf("the closure is not deterministic: under one and the same schedule it did something else than before: %w; look for the order of a map, time, random numbers, or state that outlives an execution (a global variable, a file)", err)
+	}
+	return fmt.Errorf("engine %s: %w", s.cfg.engine.Name(), err)
+}

@@ -1,0 +1,376 @@
+package por
+
+import (
+	"fmt"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// A model is a program for tests: threads over shared integers and locks,
+// interpreted without any goroutine, and simple enough to be believed. It keeps
+// the rules of the seam: operations are requests, locks are granted in the order
+// of the requests, and what grants a request comes before the next event of the
+// goroutine that waited.
+type model struct {
+	cells   int
+	locks   int
+	threads []code // thread 0 starts; the others when spawned, or at once if nobody spawns
+	spawned bool   // threads other than 0 wait to be spawned
+
+	run modelRun
+}
+
+type code []instr
+
+// instr is one instruction: an operation if do is set, or a local step.
+type instr struct {
+	kind sched.Kind
+	acc  func(r *modelRun, t *thread, op *sched.Op)
+	alts func(r *modelRun, t *thread) int32
+	do   func(r *modelRun, t *thread, alt int32)
+	jump func(t *thread) int // of a local step: the next pc
+}
+
+type thread struct {
+	id      sched.ID
+	code    code
+	pc      int
+	reg     [4]int
+	started bool
+	ended   bool
+	waiting bool
+	last    int32 // number of its last event, -1 if none
+	order   []int32
+	op      sched.Op
+}
+
+type mutexState struct {
+	holder  int // thread, or -1
+	queue   []int
+	release int32 // the latest unlock, or -1
+}
+
+type modelRun struct {
+	m       *model
+	cell    []int
+	lock    []mutexState
+	threads []thread
+	joiners []int // joiners[i] waits for thread want[i]
+	want    []int
+	n       int32
+	ops     []*sched.Op
+	ev      sched.Event
+	open    bool
+}
+
+func (m *model) Start() sched.Run {
+	r := &m.run
+	if r.open {
+		panic("model: two runs at once")
+	}
+	if r.m == nil {
+		*r = modelRun{m: m, cell: make([]int, m.cells), lock: make([]mutexState, m.locks), threads: make([]thread, len(m.threads))}
+	}
+	clear(r.cell)
+	for i := range r.lock {
+		r.lock[i] = mutexState{holder: -1, queue: r.lock[i].queue[:0], release: -1}
+	}
+	r.joiners, r.want, r.n, r.open = r.joiners[:0], r.want[:0], 0, true
+	for i := range r.threads {
+		t := &r.threads[i]
+		*t = thread{id: sched.ID(i), code: m.threads[i], last: -1, order: t.order[:0]}
+		if i == 0 || !m.spawned {
+			t.started = true
+			r.publish(t)
+		}
+	}
+	return r
+}
+
+// publish runs local steps and publishes the next operation of t.
+func (r *modelRun) publish(t *thread) {
+	for t.pc < len(t.code) && t.code[t.pc].do == nil {
+		t.pc = t.code[t.pc].jump(t)
+	}
+	if t.pc < len(t.code) {
+		return
+	}
+	t.ended = true
+	for i, w := range r.want {
+		if w == int(t.id) {
+			j := &r.threads[r.joiners[i]]
+			j.waiting = false
+			r.follow(j, t)
+			r.publish(j)
+		}
+	}
+}
+
+// follow puts the next event of j after all of t, which has ended.
+func (r *modelRun) follow(j, t *thread) {
+	if t.last >= 0 {
+		j.order = append(j.order, t.last)
+	}
+	j.order = append(j.order, t.order...)
+}
+
+func (r *modelRun) Pending() []*sched.Op {
+	r.ops = r.ops[:0]
+	for i := range r.threads {
+		t := &r.threads[i]
+		if !t.started || t.ended || t.waiting {
+			continue
+		}
+		in := &t.code[t.pc]
+		t.op.G, t.op.Kind, t.op.Alts, t.op.Obj = t.id, in.kind, 1, -1
+		t.op.SetAccesses()
+		if in.acc != nil {
+			in.acc(r, t, &t.op)
+		}
+		if in.alts != nil {
+			t.op.Alts = in.alts(r, t)
+		}
+		r.ops = append(r.ops, &t.op)
+	}
+	return r.ops
+}
+
+func (r *modelRun) Step(c sched.Choice) (*sched.Event, error) {
+	if !r.open {
+		return nil, sched.ErrClosed
+	}
+	if int(c.G) >= len(r.threads) {
+		return nil, fmt.Errorf("model: no thread %d", c.G)
+	}
+	t := &r.threads[c.G]
+	if !t.started || t.ended || t.waiting {
+		return nil, fmt.Errorf("model: thread %d is not ready at %d", c.G, r.n)
+	}
+	in := &t.code[t.pc]
+	t.op.G, t.op.Kind, t.op.Alts, t.op.Obj = t.id, in.kind, 1, -1
+	t.op.SetAccesses()
+	if in.acc != nil {
+		in.acc(r, t, &t.op)
+	}
+	if in.alts != nil {
+		t.op.Alts = in.alts(r, t)
+	}
+	if c.Alt >= t.op.Alts {
+		return nil, fmt.Errorf("model: thread %d has no alternative %d at %d", c.G, c.Alt, r.n)
+	}
+	r.ev.Op, r.ev.Alt = t.op, c.Alt
+	r.ev.Order = append(r.ev.Order[:0], t.order...)
+	t.order = t.order[:0]
+	t.last = r.n
+	t.pc++
+	in.do(r, t, c.Alt)
+	if !t.waiting {
+		r.publish(t)
+	}
+	r.n++
+	return &r.ev, nil
+}
+
+func (r *modelRun) Replay(s sched.Schedule) error {
+	for _, c := range s {
+		if _, err := r.Step(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *modelRun) Len() int                 { return int(r.n) }
+func (r *modelRun) Outcome() []sched.Failure { return nil }
+func (r *modelRun) Close()                   { r.open = false }
+
+func access(obj int, write bool) sched.Access {
+	if write {
+		return sched.Access{Obj: int32(obj), Mode: sched.ModeWrite}
+	}
+	return sched.Access{Obj: int32(obj), Mode: sched.ModeRead}
+}
+
+// reg names a register of a thread, at its lower bits, to load an index from.
+type index func(t *thread) int
+
+func at(i int) index                 { return func(*thread) int { return i } }
+func atReg(base, r int) index        { return func(t *thread) int { return base + t.reg[r] } }
+func (m *model) lockObj(l int) int32 { return int32(m.cells + l) }
+
+func read(i index, dst int) instr {
+	return instr{kind: sched.OpLoad,
+		acc: func(_ *modelRun, t *thread, op *sched.Op) { op.SetAccesses(access(i(t), false)) },
+		do:  func(r *modelRun, t *thread, _ int32) { t.reg[dst] = r.cell[i(t)] }}
+}
+
+func write(i index, val index) instr {
+	return instr{kind: sched.OpStore,
+		acc: func(_ *modelRun, t *thread, op *sched.Op) { op.SetAccesses(access(i(t), true)) },
+		do:  func(r *modelRun, t *thread, _ int32) { r.cell[i(t)] = val(t) }}
+}
+
+// add increments a cell in one step.
+func add(i index, n int) instr {
+	return instr{kind: sched.OpAdd,
+		acc: func(_ *modelRun, t *thread, op *sched.Op) { op.SetAccesses(access(i(t), true)) },
+		do:  func(r *modelRun, t *thread, _ int32) { r.cell[i(t)] += n }}
+}
+
+// move does x[dst] := x[src] + n in one step.
+func move(dst, src index, n int) instr {
+	return instr{kind: sched.OpUpdate,
+		acc: func(_ *modelRun, t *thread, op *sched.Op) {
+			op.SetAccesses(access(src(t), false), access(dst(t), true))
+		},
+		do: func(r *modelRun, t *thread, _ int32) { r.cell[dst(t)] = r.cell[src(t)] + n }}
+}
+
+// cas replaces old by new; reg[dst] tells whether it did. It is a read if it fails.
+func cas(i index, old, new index, dst int) instr {
+	return instr{kind: sched.OpCAS,
+		acc: func(r *modelRun, t *thread, op *sched.Op) {
+			op.SetAccesses(access(i(t), r.cell[i(t)] == old(t)))
+		},
+		do: func(r *modelRun, t *thread, _ int32) {
+			t.reg[dst] = 0
+			if r.cell[i(t)] == old(t) {
+				r.cell[i(t)] = new(t)
+				t.reg[dst] = 1
+			}
+		}}
+}
+
+func choose(n, dst int) instr {
+	return instr{kind: sched.OpChoose,
+		alts: func(*modelRun, *thread) int32 { return int32(n) },
+		do:   func(_ *modelRun, t *thread, alt int32) { t.reg[dst] = int(alt) }}
+}
+
+// take sets one of the cells that are not 0 to 0, which one being open, and
+// reg[dst] to its index, or to -1 if all are 0.
+func take(cells []int, dst int) instr {
+	ready := func(r *modelRun) (set []int) {
+		for _, c := range cells {
+			if r.cell[c] != 0 {
+				set = append(set, c)
+			}
+		}
+		return set
+	}
+	return instr{kind: sched.OpSelect,
+		acc: func(_ *modelRun, _ *thread, op *sched.Op) {
+			var as []sched.Access
+			for _, c := range cells {
+				as = append(as, access(c, true))
+			}
+			op.SetAccesses(as...)
+		},
+		alts: func(r *modelRun, _ *thread) int32 { return max(1, int32(len(ready(r)))) },
+		do: func(r *modelRun, t *thread, alt int32) {
+			t.reg[dst] = -1
+			if set := ready(r); len(set) > 0 {
+				r.cell[set[alt]] = 0
+				t.reg[dst] = set[alt]
+			}
+		}}
+}
+
+func lock(l index) instr {
+	return instr{kind: sched.OpLock,
+		acc: func(r *modelRun, t *thread, op *sched.Op) {
+			op.SetAccesses(sched.Access{Obj: r.m.lockObj(l(t)), Mode: sched.ModeAcquire})
+		},
+		do: func(r *modelRun, t *thread, _ int32) {
+			s := &r.lock[l(t)]
+			if s.holder >= 0 {
+				s.queue = append(s.queue, int(t.id))
+				t.waiting = true
+				return
+			}
+			r.grant(s, t)
+		}}
+}
+
+func (r *modelRun) grant(s *mutexState, t *thread) {
+	s.holder = int(t.id)
+	if s.release >= 0 {
+		t.order = append(t.order, s.release)
+	}
+}
+
+// trylock sets reg[dst] to 1 if it got the lock.
+func trylock(l index, dst int) instr {
+	return instr{kind: sched.OpTryLock,
+		acc: func(r *modelRun, t *thread, op *sched.Op) {
+			op.SetAccesses(sched.Access{Obj: r.m.lockObj(l(t)), Mode: sched.ModeTry})
+		},
+		do: func(r *modelRun, t *thread, _ int32) {
+			s := &r.lock[l(t)]
+			t.reg[dst] = 0
+			if s.holder < 0 {
+				t.reg[dst] = 1
+				s.holder = int(t.id)
+			}
+		}}
+}
+
+func unlock(l index) instr {
+	return instr{kind: sched.OpUnlock,
+		acc: func(r *modelRun, t *thread, op *sched.Op) {
+			op.SetAccesses(sched.Access{Obj: r.m.lockObj(l(t)), Mode: sched.ModeRelease})
+		},
+		do: func(r *modelRun, t *thread, _ int32) {
+			s := &r.lock[l(t)]
+			if s.holder != int(t.id) {
+				panic("model: unlock by a thread that does not hold the lock")
+			}
+			s.holder, s.release = -1, r.n
+			if len(s.queue) > 0 {
+				next := &r.threads[s.queue[0]]
+				s.queue = s.queue[:copy(s.queue, s.queue[1:])]
+				next.waiting = false
+				r.grant(s, next)
+				r.publish(next)
+			}
+		}}
+}
+
+func spawn(i int) instr {
+	return instr{kind: sched.OpYield,
+		do: func(r *modelRun, t *thread, _ int32) {
+			n := &r.threads[i]
+			n.started = true
+			n.order = append(n.order, r.n)
+			n.last = r.n
+			r.publish(n)
+		}}
+}
+
+func join(i int) instr {
+	return instr{kind: sched.OpJoin,
+		do: func(r *modelRun, t *thread, _ int32) {
+			o := &r.threads[i]
+			if !o.ended {
+				r.joiners, r.want = append(r.joiners, int(t.id)), append(r.want, i)
+				t.waiting = true
+				return
+			}
+			r.follow(t, o)
+		}}
+}
+
+// local computes on registers.
+func local(f func(t *thread)) instr {
+	return instr{jump: func(t *thread) int { f(t); return t.pc + 1 }}
+}
+
+// skip skips n instructions if cond holds; n may be negative.
+func skip(n int, cond func(t *thread) bool) instr {
+	return instr{jump: func(t *thread) int {
+		if cond(t) {
+			return t.pc + 1 + n
+		}
+		return t.pc + 1
+	}}
+}

@@ -1,0 +1,64 @@
+package por
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// machinery begins the names of functions that no user has written.
+var machinery = []string{
+	"runtime.", "runtime/", "panic(", "iter.", "testing.", "internal/",
+	"github.com/gopor/gopor/sched.", "github.com/gopor/gopor/por.",
+}
+
+// userFrames returns the frames of a stack, as runtime.Stack prints it, that
+// belong to the user, innermost first, as "function  file:line". If there are
+// none, it returns them all.
+func userFrames(stack string) []string {
+	var user, all []string
+	lines := strings.Split(stack, "\n")
+	for i := 0; i+1 < len(lines); i++ {
+		file, ok := strings.CutPrefix(lines[i+1], "\t")
+		if !ok {
+			continue
+		}
+		file, _, _ = strings.Cut(file, " +0x")
+		function := lines[i]
+		created := strings.HasPrefix(function, "created by ")
+		frame := functionName(function) + "  " + filepath.Base(file)
+		all = append(all, frame)
+		if !created && isUser(function, file) {
+			user = append(user, frame)
+		}
+		i++
+	}
+	if len(user) == 0 {
+		return all
+	}
+	return user
+}
+
+// isUser reports whether a frame is of code that a user has written.
+func isUser(function, file string) bool {
+	name, _, _ := strings.Cut(file, ":")
+	if strings.HasSuffix(name, "_test.go") {
+		return true
+	}
+	return !slices.ContainsFunc(machinery, func(prefix string) bool {
+		return strings.HasPrefix(function, prefix)
+	})
+}
+
+// functionName returns the name in a line of a stack without its arguments and
+// without the folders of its package.
+func functionName(line string) string {
+	line = strings.TrimPrefix(line, "created by ")
+	line, _, _ = strings.Cut(line, " in goroutine ")
+	if strings.HasSuffix(line, ")") {
+		if i := strings.LastIndex(line, "("); i > 0 {
+			line = line[:i]
+		}
+	}
+	return line[strings.LastIndex(line, "/")+1:]
+}

@@ -1,0 +1,176 @@
+package por
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// watch waits for the search and keeps an eye on it: on the limits of time, on
+// whether it makes progress, on the line that is due every second.
+func (s *session) watch(done <-chan finished) (*Result, error) {
+	select { // most searches are over before a timer is worth its while
+	case out := <-done:
+		return out.res, out.err
+	case <-time.After(time.Millisecond):
+	}
+	begin := time.Now()
+	tick := time.NewTicker(s.beat())
+	defer tick.Stop()
+	steps, moved := s.progress(), begin
+	printed, reporter := begin, newReporter(s)
+	for {
+		select {
+		case out := <-done:
+			reporter.final()
+			return out.res, out.err
+		case now := <-tick.C:
+			s.enforce(now.Sub(begin))
+			if p := s.progress(); p != steps {
+				steps, moved = p, now
+			}
+			late := s.hardEnd > 0 && now.Sub(begin) >= s.hardEnd
+			if still := now.Sub(moved); still >= s.cfg.watchdog || late {
+				if stuck := stuckStacks(s.searcher.Load()); late || len(stuck) > 0 {
+					s.stop.Store(int32(stopAbandoned))
+					return nil, stuckError(still, late, stuck)
+				}
+				moved = now // the engine is thinking
+			}
+			if now.Sub(printed) >= time.Second {
+				printed = now
+				reporter.line()
+			}
+		}
+	}
+}
+
+// beat returns how often watch looks.
+func (s *session) beat() time.Duration {
+	d := 100 * time.Millisecond
+	for _, limit := range []time.Duration{s.cfg.watchdog, s.cfg.maxTime, s.softEnd} {
+		if limit > 0 {
+			d = min(d, limit/4)
+		}
+	}
+	return max(d, time.Millisecond)
+}
+
+// enforce stops a search that has run for too long.
+func (s *session) enforce(elapsed time.Duration) {
+	if s.softEnd > 0 && elapsed >= s.softEnd {
+		s.halt(stopDeadline)
+	}
+	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime {
+		s.halt(stopTime)
+	}
+}
+
+// progress returns the number of operations that the program has performed, 0
+// if it does not count them.
+func (s *session) progress() int64 {
+	if p := s.watched.Load(); p != nil {
+		if c, ok := (*p).(interface{ Progress() int64 }); ok {
+			return c.Progress()
+		}
+	}
+	return s.executions.Load() + s.blocked.Load()
+}
+
+// stuckError says that an execution is stuck outside control.
+func stuckError(still time.Duration, late bool, stuck []string) error {
+	var b strings.Builder
+	if late {
+		b.WriteString("an execution was still running when the deadline of the test was near")
+	} else {
+		fmt.Fprintf(&b, "an execution has performed no operation for %v", still.Round(100*time.Millisecond))
+	}
+	b.WriteString(": it is stuck in something that package sched does not control, or in a loop without operations. The search was given up; its goroutines cannot be ended and stay behind.\n")
+	for _, stack := range stuck {
+		b.WriteString("\n" + indent(stack))
+	}
+	b.WriteString("\nUse the primitives of package sched in place of the channel, lock, timer or call that waits there, or raise the time with por.Watchdog if the code is only slow.")
+	return fmt.Errorf("%s", b.String())
+}
+
+// coroutineFrame begins the frame at the bottom of every controlled goroutine.
+const coroutineFrame = "github.com/gopor/gopor/sched.(*coroutine)."
+
+// stuckStacks returns the user's part of the stacks of the controlled goroutines
+// that the goroutine numbered searcher has started, directly or not, and that are
+// not waiting for their turn.
+func stuckStacks(searcher uint64) []string {
+	parents := map[uint64]uint64{}
+	type candidate struct {
+		id    uint64
+		state string
+		stack string
+	}
+	var candidates []candidate
+	for _, text := range strings.Split(allStacks(), "\n\n") {
+		id, state, ok := stackHeading(text)
+		if !ok {
+			continue
+		}
+		if i := strings.LastIndex(text, " in goroutine "); i >= 0 {
+			rest, _, _ := strings.Cut(text[i+len(" in goroutine "):], "\n")
+			parents[id], _ = strconv.ParseUint(rest, 10, 64)
+		}
+		if strings.Contains(text, coroutineFrame) && !strings.HasPrefix(state, "coroutine") {
+			candidates = append(candidates, candidate{id, state, text})
+		}
+	}
+	var out []string
+	for _, c := range candidates {
+		ancestor := c.id
+		for range len(parents) {
+			if ancestor == searcher || ancestor == 0 {
+				break
+			}
+			ancestor = parents[ancestor]
+		}
+		if ancestor == searcher {
+			out = append(out, c.state+":\n    "+strings.Join(userFrames(c.stack), "\n    "))
+		}
+	}
+	return out
+}
+
+// allStacks returns the stacks of all goroutines.
+func allStacks() string {
+	for size := 1 << 20; ; size *= 2 {
+		buf := make([]byte, size)
+		if n := runtime.Stack(buf, true); n < size || size >= 1<<28 {
+			return string(buf[:n])
+		}
+	}
+}
+
+// stackHeading reads the line "goroutine 7 [chan receive, 2 minutes]:".
+func stackHeading(text string) (id uint64, state string, ok bool) {
+	text, ok = strings.CutPrefix(text, "goroutine ")
+	if !ok {
+		return 0, "", false
+	}
+	number, rest, ok := strings.Cut(text, " ")
+	if !ok {
+		return 0, "", false
+	}
+	if _, state, ok = strings.Cut(rest, "["); !ok { // "gp=... m=... [state]" with some GOTRACEBACK
+		return 0, "", false
+	}
+	state, _, _ = strings.Cut(state, "]")
+	id, err := strconv.ParseUint(number, 10, 64)
+	return id, state, err == nil
+}
+
+// goroutineNumber returns the runtime's number of the calling goroutine.
+func goroutineNumber() uint64 {
+	var buf [64]byte
+	text := string(bytes.TrimSpace(buf[:runtime.Stack(buf[:], false)]))
+	id, _, _ := stackHeading(text)
+	return id
+}
