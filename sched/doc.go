@@ -1,0 +1,75 @@
+// Package sched runs Go code under a controlled scheduler: it replaces
+// goroutines, locks, channels, atomics and time by primitives of its own, each
+// of which asks before it acts, so that somebody else decides who moves next.
+//
+// It has two faces. Programs use the primitives, which have the API of their
+// counterparts in the standard library: [Go], [Mutex], [WaitGroup], [Chan],
+// [Select], [Int64], [Sleep] and so on. Engines drive executions through
+// [Program] and [Run], and never see more of a program than the operations that
+// its goroutines are about to perform. Package por brings the two together.
+//
+// # Operations are requests
+//
+// A goroutine publishes its next operation ([Op]) before it performs it. The
+// operation is a request, and a request of a ready goroutine can always be
+// made. One that cannot be granted at once makes its goroutine wait, and the
+// event of another goroutine grants it later. So every event belongs to one
+// goroutine, no event disables another goroutine's, and a deadlock is a state
+// in which everybody waits, with all requests on record.
+//
+// Requests are granted in the order in which they were made. That loses
+// nothing: any order of acquisitions of a lock is reached by making the
+// requests in that order, and a request that is made early is not noticed by
+// anybody. It makes traces few: two Lock requests depend on each other, an
+// Unlock depends on nothing; the k-th send on a channel meets the k-th receive,
+// whoever comes first.
+//
+// # Dependence
+//
+// Every operation touches objects in some [Access] mode, and [Relation] says
+// which modes depend on each other. A trace is what is left of an execution
+// when the order of independent neighbours is forgotten. Happens-before, as
+// engines see it, is made of
+//
+//   - the order of each goroutine's events,
+//   - the order of dependent events, and
+//   - grants: what follows a request comes after the event that granted it, and
+//     what a goroutine does comes after the go statement that started it. These
+//     are the events in [Event.Order].
+//
+// It is exact: all executions of one trace end in the same state, and there are
+// as many of them as the partial order has linear extensions. The module's
+// tests hold every primitive to that equation.
+//
+// From the first select, or len, that touches a channel on, all uses of that
+// channel depend on each other.
+//
+// # Data races
+//
+// Whether two plain accesses race is a matter of the Go memory model, in which
+// fewer things are ordered: two Lock requests are not, an Unlock and the Lock
+// that it grants are. Accesses of a [Var] are checked against that relation,
+// unless [Options.Races] says otherwise.
+//
+// # Time
+//
+// Time is virtual. In [TimeDiscrete] it stands still while any goroutine can
+// run, and then jumps to the earliest deadline; all that is due then may happen
+// in any order. In [TimeAnyOrder] a timer may fire at any moment after it was
+// started.
+//
+// # Loops that wait
+//
+// A loop that polls without waiting has executions without end. One that calls
+// [Gosched] is treated fairly and ends when what it waits for happens; one that
+// does not is reported when it reaches [Options.MaxSteps].
+//
+// # What is not controlled
+//
+// Goroutines started with a go statement, real channels and locks, and system
+// calls are not seen. A primitive used by such a goroutine panics. What
+// different goroutines do to plain memory that is not a Var is not checked.
+//
+// Primitives start every execution in their initial state, even those that live
+// longer than the closure.
+package sched
