@@ -35,15 +35,7 @@ func (t *trail) dependent(a, b *uses) bool {
 	if a.n == 1 && b.n == 1 {
 		return sched.Relation.Conflict(a.few[0], b.few[0])
 	}
-	bs := b.list()
-	for _, x := range a.list() {
-		for _, y := range bs {
-			if sched.Relation.Conflict(x, y) {
-				return true
-			}
-		}
-	}
-	return false
+	return sched.Relation.Dependent(a.list(), b.list())
 }
 
 // sleeper is a choice whose continuations were all explored already.

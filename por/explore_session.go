@@ -36,6 +36,7 @@ type session struct {
 	softEnd, hardEnd time.Duration // from the start of run; 0: none
 
 	stop       atomic.Int32 // a stopReason; the search ends when it is set
+	hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
 	executions atomic.Int64
 	blocked    atomic.Int64
 	watched    atomic.Pointer[sched.Program] // whose Progress counts
@@ -115,6 +116,9 @@ func (s *session) work() (*Result, error) {
 	stats, err := s.search(p)
 	res := &Result{Stats: stats}
 	res.Exhaustive = err == nil && stats.Exhaustive && s.halted() == running
+	if s.halted() == stopAbandoned {
+		return nil, nil
+	}
 	for i := range s.found {
 		res.Failures = append(res.Failures, s.examine(p, &s.found[i]))
 	}
@@ -196,7 +200,7 @@ func (s *session) examine(p sched.Program, f *finding) FailureReport {
 	fewest := false
 	note := ""
 	if same(best.primary) {
-		best, fewest = minimise(p, best, same, func() bool { return s.halted() >= stopDeadline })
+		best, fewest = minimise(p, best, same, s.hurry.Load)
 	} else {
 		note = "The failure did not show again when its schedule was run a second time: the closure depends on something besides the schedule (time, random numbers, the order of a map, state of an earlier execution)."
 		best.judge(f.failures)

@@ -25,6 +25,7 @@ import (
 //	names    goroutines by path: their number, then per goroutine the length of its path and the path
 //	stretches their number, then per stretch the goroutine's place in names and the number of its events
 //	alts     the number of alternatives other than 0, then per alternative the events since the one before, and the alternative
+//	print    1 byte    of the names of all kinds of operations: with another one the kinds mean nothing
 //	kinds    one byte per event, the sched.Kind, by which a replay notices that the program has changed
 //	checksum 4 bytes   CRC-32 (IEEE) of all before
 //
@@ -77,7 +78,7 @@ type script struct {
 type scriptMove struct {
 	path []int32
 	alt  int32
-	kind sched.Kind
+	kind sched.Kind // OpNone if it is not known
 }
 
 // newScript returns the script of a trial.
@@ -172,7 +173,20 @@ func (s script) body() []byte {
 	b = append(b, stretches...)
 	b = binary.AppendUvarint(b, nalts)
 	b = append(b, alts...)
+	b = append(b, kindsPrint())
 	return append(b, kinds...)
+}
+
+// kindsPrint returns a fingerprint of the numbering of operations.
+func kindsPrint() byte {
+	h := fnv.New32a()
+	for k := sched.Kind(0); ; k++ {
+		name := k.String()
+		if strings.HasPrefix(name, "kind(") {
+			return byte(h.Sum32())
+		}
+		io.WriteString(h, name+" ")
+	}
 }
 
 // decodeReplay returns the script of a replay string. The error says in which
@@ -284,14 +298,16 @@ func (d *decoder) moves() []scriptMove {
 		}
 		moves[at].alt = int32(alt)
 	}
-	if d.err == nil && len(d.rest) != len(moves) {
-		d.err = fmt.Errorf("%d events, but %d operations", len(moves), len(d.rest))
+	if d.err == nil && len(d.rest) != len(moves)+1 {
+		d.err = fmt.Errorf("%d events, but %d operations", len(moves), len(d.rest)-1)
 	}
 	if d.err != nil {
 		return nil
 	}
-	for i, k := range d.rest {
-		moves[i].kind = sched.Kind(k)
+	if d.rest[0] == kindsPrint() {
+		for i, k := range d.rest[1:] {
+			moves[i].kind = sched.Kind(k)
+		}
 	}
 	return moves
 }

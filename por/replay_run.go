@@ -87,10 +87,11 @@ func follow(p sched.Program, s script) (*trial, error) {
 		if err := fits(n, s.moves[i], i, ops, op); err != nil {
 			return t, err
 		}
+		kind, preempts := op.Kind, c.G != last && pendingOf(ops, last) != nil
 		if _, err := r.Step(c); err != nil {
 			return t, err
 		}
-		t.add(c, s.moves[i].kind, c.G != last && pendingOf(ops, last) != nil)
+		t.add(c, kind, preempts)
 		last = c.G
 	}
 	t.judge(r.Outcome())
@@ -107,17 +108,21 @@ func follow(p sched.Program, s script) (*trial, error) {
 // fits reports, as an error, how the pending operations differ from what event
 // i of a script calls for; op is the one of the goroutine that is to move.
 func fits(n naming, m scriptMove, i int, ops []*sched.Op, op *sched.Op) error {
-	if op != nil && op.Kind == m.kind && m.alt < op.Alts {
+	sameKind := op != nil && (op.Kind == m.kind || m.kind == sched.OpNone)
+	if sameKind && m.alt < op.Alts {
 		return nil
 	}
 	name := n.Name(n.Lookup(m.path))
 	d := &sched.DivergenceError{Step: i, Want: fmt.Sprintf("%v by %s", m.kind, name)}
+	if m.kind == sched.OpNone {
+		d.Want = "a step of " + name
+	}
 	switch {
 	case op == nil && len(ops) == 0:
 		d.Got = "the execution is over"
 	case op == nil:
 		d.Got = fmt.Sprintf("%s is not ready there; %s", name, describeOp(n, ops[0]))
-	case op.Kind != m.kind:
+	case !sameKind:
 		d.Got = describeOp(n, op)
 	default:
 		d.Want = fmt.Sprintf("alternative %d of %s", m.alt, d.Want)

@@ -2,6 +2,7 @@ package por
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,8 @@ import (
 // The dimensions of a report, in characters and rows.
 const (
 	reportWidth  = 110
-	sourceWidth  = 36
+	sourceWidth  = 36 // the most and the least that is shown of a source line
+	sourceLeast  = 16
 	firstRows    = 30 // of a long execution, from its beginning
 	lastRows     = 80 // and up to its end
 	maxColumns   = 6
@@ -53,7 +55,9 @@ func (s *session) text(rep *FailureReport, t *trial, note string) string {
 		fmt.Fprintf(&b, "%s\n\n", note)
 	}
 	fmt.Fprintf(&b, "%s\n\n", describeSchedule(rep))
-	writeTable(&b, rows(rep, t))
+	if len(rep.Entries) > 0 {
+		writeTable(&b, rows(rep, t))
+	}
 	if log := strings.TrimSpace(rep.Log); log != "" && log != t.primary.Msg {
 		fmt.Fprintf(&b, "\nlog of this execution:\n%s", indent(rep.Log))
 	}
@@ -107,16 +111,16 @@ func indent(text string) string {
 func rows(rep *FailureReport, t *trial) []row {
 	var out []row
 	src := sources{}
+	failedAt := math.MaxInt // the number of the event that shows the failure
+	if f := t.primary; shows(f.Kind) && f.Step >= 0 {
+		failedAt = f.Step
+	}
 	after := 0 // steps after the failure
-	failed := false
 	for _, e := range rep.Entries {
-		if failed {
-			if e.Step >= 0 {
-				after++
-			}
-			continue
+		if e.Step > failedAt {
+			after++
 		}
-		if e.Op == "end" && e.Step < 0 && e.Name != "main" {
+		if after > 0 || e.Op == "end" && e.Step < 0 && e.Name != "main" {
 			continue
 		}
 		r := row{step: e.Step, name: e.Name, cell: cell(e)}
@@ -126,10 +130,10 @@ func rows(rep *FailureReport, t *trial) []row {
 			r.source = src.line(e.File, e.Line)
 		}
 		out = append(out, r)
-		if e.Step >= 0 && e.Step == t.primary.Step && shows(t.primary.Kind) {
-			failed = true
-			out = append(out, row{step: -1, across: failureArrow + shorten(t.primary.String(), reportWidth-stepWidth-columnGap-len(failureArrow))})
-		}
+	}
+	if shows(t.primary.Kind) {
+		const width = reportWidth - stepWidth - columnGap - len(failureArrow)
+		out = append(out, row{step: -1, across: failureArrow + shorten(t.primary.String(), width)})
 	}
 	if after > 0 {
 		out = append(out, row{step: -1, across: "(and " + counted(int64(after), "step") + " after that)"})
@@ -160,7 +164,8 @@ func cell(e sched.Entry) string {
 	return text
 }
 
-// writeTable writes the rows.
+// writeTable writes the rows. If the columns leave little room the text of the
+// source gives way first.
 func writeTable(b *strings.Builder, rs []row) {
 	names, widths := columns(rs)
 	whereWidth, sourceMax := 0, 0
@@ -168,12 +173,13 @@ func writeTable(b *strings.Builder, rs []row) {
 		whereWidth = max(whereWidth, utf8.RuneCountInString(r.where))
 		sourceMax = max(sourceMax, utf8.RuneCountInString(r.source))
 	}
-	total := stepWidth + columnGap
+	room := reportWidth - stepWidth - columnGap - whereWidth - columnGap // for columns and source
 	for _, w := range widths {
-		total += w + columnGap
+		room -= w + columnGap
 	}
-	if len(names) > maxColumns || total+whereWidth+columnGap+sourceMax > reportWidth {
+	if len(names) > maxColumns || room < 0 {
 		names, widths = fold(rs)
+		room = sourceWidth
 	} else {
 		line := pad("  step", stepWidth+columnGap)
 		for i, name := range names {
@@ -181,9 +187,13 @@ func writeTable(b *strings.Builder, rs []row) {
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+	if room < min(sourceMax, sourceLeast) {
+		room = 0
+	}
 	marked := false
 	for _, r := range rs {
 		marked = marked || r.mark
+		r.source = shorten(r.source, room)
 		writeRow(b, r, names, widths, whereWidth)
 	}
 	if marked {
@@ -282,10 +292,14 @@ func (s sources) line(file string, n int) string {
 
 // shorten cuts text to a width.
 func shorten(text string, width int) string {
-	if runes := []rune(text); len(runes) > width {
-		text = string(runes[:width-3]) + "..."
+	runes := []rune(text)
+	if len(runes) <= width {
+		return text
 	}
-	return text
+	if width < len("...") {
+		return ""
+	}
+	return string(runes[:width-len("...")]) + "..."
 }
 
 // transcript runs a schedule of a program that does not record, and returns its

@@ -36,6 +36,7 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 			if still := now.Sub(moved); still >= s.cfg.watchdog || late {
 				if stuck := stuckStacks(s.searcher.Load()); late || len(stuck) > 0 {
 					s.stop.Store(int32(stopAbandoned))
+					s.hurry.Store(true)
 					return nil, stuckError(still, late, stuck)
 				}
 				moved = now // the engine is thinking
@@ -62,6 +63,7 @@ func (s *session) beat() time.Duration {
 // enforce stops a search that has run for too long.
 func (s *session) enforce(elapsed time.Duration) {
 	if s.softEnd > 0 && elapsed >= s.softEnd {
+		s.hurry.Store(true)
 		s.halt(stopDeadline)
 	}
 	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime {

@@ -1,5 +1,7 @@
 package sched
 
+import "strings"
+
 // cell is a shared memory location. Plain and atomic operations differ in
 // what the Go memory model makes of them, not in how they depend on each other.
 type cell struct {
@@ -12,8 +14,13 @@ type cell struct {
 }
 
 func (c *cell) reset()                { c.bits, c.writer = c.init, -1 }
-func (c *cell) kind() string          { return c.what }
 func (c *cell) blame(*Machine) string { return "" }
+
+// kind returns the name of the type, of which c.what may name a method.
+func (c *cell) kind() string {
+	what, _, _ := strings.Cut(c.what, ".")
+	return what
+}
 
 func (c *cell) describe(m *Machine, g *goroutine) bool {
 	switch g.op.Kind {
@@ -56,8 +63,12 @@ func (c *cell) perform(m *Machine, g *goroutine, alt int32) {
 		if g.ok {
 			c.bits = g.arg2
 		}
+	case OpAnd:
+		c.bits, g.val = old&g.arg, int64(old)
+	case OpOr:
+		c.bits, g.val = old|g.arg, int64(old)
 	}
 	if m.mm != nil && g.op.Kind >= OpLoad {
-		m.mm.atomic(c, g, g.op.Kind != OpStore, g.op.Kind != OpLoad && (g.op.Kind != OpCAS || g.ok))
+		m.mm.atomic(&c.header, g, g.op.Kind != OpStore, g.op.Kind != OpLoad && (g.op.Kind != OpCAS || g.ok))
 	}
 }

@@ -49,6 +49,9 @@ func (c *Chan[T]) take(slot int64, ok bool) (v T) {
 // bind is called by every operation: in a new execution the channel is empty.
 func (c *Chan[T]) bind(g *goroutine) {
 	if c.s.epoch != g.c.m.epoch {
+		if c.s.timer != nil || c.s.signal {
+			g.c.m.belongs(&c.s)
+		}
 		c.slots, c.free = c.slots[:0], c.free[:0]
 	}
 	g.c.m.bind(&c.s)
@@ -67,6 +70,9 @@ func (c *Chan[T]) Send(v T) {
 		g.forever()
 	}
 	c.bind(g)
+	if c.s.signal {
+		panic(misuse("send on the Done channel of a context"))
+	}
 	g.arg = uint64(c.put(v))
 	if g.c.opt.Record {
 		defer g.noteResult(v)
@@ -126,24 +132,23 @@ func (c *Chan[T]) Close() {
 		panic(misuse("close of nil channel"))
 	}
 	c.bind(g)
+	if c.s.signal {
+		panic(misuse("close of the Done channel of a context"))
+	}
 	g.request(OpClose, &c.s)
 }
 
 // Len returns the number of values in the channel's buffer, 0 for a nil
 // channel.
 func (c *Chan[T]) Len() int {
-	if c == nil {
-		return 0
+	if c == nil || c.s.timer != nil || c.s.signal {
+		return 0 // timer channels look unbuffered
 	}
 	g := enter("Chan.Len")
 	c.bind(g)
 	g.request(OpLen, &c.s)
 	g.noteResult(g.val)
-	n := int(g.val)
-	if c.s.timer != nil {
-		return 0 // timer channels look unbuffered
-	}
-	return n
+	return int(g.val)
 }
 
 // Cap returns the size of the channel's buffer, 0 for a nil channel.
@@ -173,6 +178,9 @@ func (k *sendCase[T]) prepare(g *goroutine) {
 		return
 	}
 	k.c.bind(g)
+	if k.c.s.signal {
+		panic(misuse("send on the Done channel of a context"))
+	}
 	k.slot = k.c.put(k.v)
 	g.cases = append(g.cases, selectCase{ch: &k.c.s, send: true, val: k.slot})
 }

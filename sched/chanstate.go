@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/gopor/gopor/internal/hb"
+
 // chanState is a channel: first in, first out on both sides, so the k-th send
 // meets the k-th receive. Values stay with the typed channel; here they are
 // numbers.
@@ -17,6 +19,7 @@ type chanState struct {
 	looked bool    // a select, len or timer has looked: everything depends from here on
 	closer int32   // event of the close
 	timer  *timerState
+	signal bool // the Done channel of a context: only ever closed, by cancelling
 }
 
 // message is a value under way, with the event that sent it.
@@ -82,6 +85,11 @@ func (c *chanState) recvable() bool {
 }
 
 func (c *chanState) describe(m *Machine, g *goroutine) bool {
+	if c.signal {
+		// All get the same, and before or after the close makes no difference.
+		g.op.nacc, g.op.more = 0, nil
+		return true
+	}
 	if c.looked || g.op.Kind == OpLen {
 		g.op.touch1(c.id, ModeAll)
 		switch g.op.Kind {
@@ -89,6 +97,9 @@ func (c *chanState) describe(m *Machine, g *goroutine) bool {
 			c.touchSelects(g, front(&c.recvq))
 		case OpRecv:
 			c.touchSelects(g, front(&c.sendq))
+			if c.reticks(m) {
+				g.op.touchAlso(Everything)
+			}
 		case OpClose:
 			for i := range c.recvq {
 				c.touchSelects(g, &c.recvq[i])
@@ -123,19 +134,31 @@ func (c *chanState) touchSelects(g *goroutine, w *waiter) {
 	}
 	for i := range w.g.cases {
 		if ch := w.g.cases[i].ch; ch != nil {
-			g.op.touchAlso(ch.id)
+			g.op.touchCase(ch)
 		}
 	}
 }
 
+// touchCase adds the use of c by a select, or by what completes one.
+func (o *Op) touchCase(c *chanState) {
+	mode := ModeAll
+	if c.signal {
+		mode = ModeRead // selects do not compete for what all of them get
+	}
+	o.touchIn(c.id, mode)
+}
+
 // touchAlso adds a use of obj that depends on all others, if there is none yet.
-func (o *Op) touchAlso(obj int32) {
+func (o *Op) touchAlso(obj int32) { o.touchIn(obj, ModeAll) }
+
+// touchIn adds a use of obj, if there is none yet.
+func (o *Op) touchIn(obj int32, mode hb.Mode) {
 	for _, a := range o.Accesses() {
 		if a.Obj == obj {
 			return
 		}
 	}
-	a := Access{Obj: obj, Mode: ModeAll}
+	a := Access{Obj: obj, Mode: mode}
 	switch {
 	case o.more != nil:
 		o.more = append(o.more[:len(o.more):len(o.more)], a)

@@ -34,6 +34,9 @@ type Closure struct {
 	same     bool       // the execution agrees with the one before up to here
 	progress atomic.Int64
 	record   recorder
+	raw      rawMemory
+	readAt   int  // event before which the clock was last read
+	readings int  // how often since
 	sawVars  bool // plain variables are in use
 	missed   bool // ... and were not looked after in an execution
 }
@@ -282,6 +285,9 @@ func (c *Closure) blameFault(g *goroutine) {
 	text := g.fault
 	g.fault = ""
 	if !g.fatal {
+		if strings.HasPrefix(text, "sync") {
+			panic(text) // those packages panic with strings
+		}
 		panic(misuse(text))
 	}
 	g.fatal = false

@@ -90,12 +90,5 @@ func Dependent(a, b *Op) bool {
 	if a.G == b.G {
 		return true
 	}
-	for _, x := range a.Accesses() {
-		for _, y := range b.Accesses() {
-			if Relation.Conflict(x, y) {
-				return true
-			}
-		}
-	}
-	return false
+	return Relation.Dependent(a.Accesses(), b.Accesses())
 }

@@ -75,7 +75,11 @@ func (h Handle) Join() {
 // has made a step, so that a loop which waits for the others ends.
 func Gosched() {
 	g := enter("Gosched")
-	pc := callSite()
+	g.yieldAt(callSite())
+}
+
+// yieldAt lets others move first if g has been at the call pc before.
+func (g *goroutine) yieldAt(pc uintptr) {
 	for _, site := range g.sites {
 		if site == pc {
 			g.request(OpYield, nil)

@@ -75,6 +75,7 @@ type goroutine struct {
 	// Arguments and results of the request.
 	arg, arg2 uint64
 	from      *cell // what OpTransfer reads
+	x, y      any   // arguments and results that are no numbers
 	cases     []selectCase
 	ready     []int32 // the cases of a select that could proceed
 	match     uint64  // sequence number of the select that waits, to tell stale queue entries
@@ -85,7 +86,8 @@ type goroutine struct {
 
 	await    []ID // while yielding: who has to move first
 	sites    []uintptr
-	notified bool // a Signal has reached this waiter
+	notified bool  // a Signal has reached this waiter
+	notifier int32 // that event
 	credits  []credit
 	inherit  *wgState
 
@@ -166,6 +168,8 @@ func (g *goroutine) clear() {
 	g.obj, g.fault, g.fatal, g.notified = nil, "", false, false
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
+	g.x, g.y = nil, nil
+	g.pseudo = g.id == clockID // the next child of that place may be no timer
 	clear(g.mm)
 }
 

@@ -69,12 +69,12 @@ func (mm *memoryModel) acquire(h *header, g *goroutine) {
 
 // atomic is an atomic operation of g: it learns from the operation whose effect
 // it observes, and publishes if it has an effect.
-func (mm *memoryModel) atomic(c *cell, g *goroutine, reads, writes bool) {
+func (mm *memoryModel) atomic(h *header, g *goroutine, reads, writes bool) {
 	if reads {
-		mm.acquire(&c.header, g)
+		mm.acquire(h, g)
 	}
 	if writes {
-		mm.publish(&c.header, g)
+		mm.publish(h, g)
 	}
 }
 

@@ -36,6 +36,8 @@ const (
 	OpAdd
 	OpSwap
 	OpCAS
+	OpAnd
+	OpOr
 	OpLock
 	OpUnlock
 	OpTryLock
@@ -56,6 +58,9 @@ const (
 	OpBroadcast
 	OpMap
 	OpPool
+	OpCtxNew // derive a context from one that can be cancelled
+	OpCtxErr
+	OpCancel
 	OpChoose
 	OpYield
 	OpJoin
@@ -68,11 +73,11 @@ const (
 )
 
 var kindNames = [numKinds]string{
-	"none", "read", "write", "update", "transfer", "load", "store", "add", "swap", "cas",
+	"none", "read", "write", "update", "transfer", "load", "store", "add", "swap", "cas", "and", "or",
 	"lock", "unlock", "trylock", "rlock", "runlock", "tryrlock",
 	"send", "recv", "close", "len", "select",
 	"wg.add", "wg.done", "wg.wait", "once", "cond.wait", "cond.signal", "cond.broadcast",
-	"map", "pool", "choose", "gosched", "join", "sleep", "timer", "now", "fire", "advance",
+	"map", "pool", "context", "context.err", "cancel", "choose", "gosched", "join", "sleep", "timer", "now", "fire", "advance",
 }
 
 func (k Kind) String() string {

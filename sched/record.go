@@ -2,9 +2,11 @@ package sched
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // recorder keeps what a report shows of an execution.
@@ -41,6 +43,9 @@ func (r *recorder) perform(c *Closure, g *goroutine) {
 
 // name returns how reports call an object: its kind and a number of its own.
 func (r *recorder) name(o object) string {
+	if k, ok := o.(*keyState); ok {
+		o = k.of // a key goes by the name of its map
+	}
 	id := o.head().id
 	if name, ok := r.objects[id]; ok {
 		return name
@@ -76,7 +81,7 @@ func (r *recorder) waits(c *Closure, g *goroutine) {
 // value adds what g's latest operation has read, written, sent or received.
 func (r *recorder) value(g *goroutine, v any) {
 	if e := r.latest(g); e != nil {
-		e.Value = shorten(fmt.Sprint(v))
+		e.Value = shorten(show(v))
 	}
 }
 
@@ -90,6 +95,26 @@ func (r *recorder) latest(g *goroutine) *Entry {
 		}
 	}
 	return nil
+}
+
+// show returns a value as text. It calls no methods of the program's types,
+// which might use primitives, and does not look behind pointers.
+func show(v any) string {
+	switch v := v.(type) {
+	case nil, time.Duration, time.Time, misuse:
+		return fmt.Sprint(v)
+	}
+	r := reflect.ValueOf(v)
+	switch r.Kind() {
+	case reflect.Pointer, reflect.Func, reflect.Chan, reflect.Map, reflect.UnsafePointer:
+		if r.IsNil() {
+			return "nil"
+		}
+		return r.Type().String()
+	}
+	// Methods are not called on what was reached through a field like this.
+	text := fmt.Sprint(struct{ v any }{v})
+	return text[1 : len(text)-1]
 }
 
 func shorten(s string) string {
@@ -143,6 +168,6 @@ func userStack() string {
 // lastRemark adds a value to the latest remark, which is g's.
 func (r *recorder) lastRemark(g *goroutine, v any) {
 	if n := len(r.entries); n > 0 && r.entries[n-1].G == g.id {
-		r.entries[n-1].Value = shorten(fmt.Sprint(v))
+		r.entries[n-1].Value = shorten(show(v))
 	}
 }

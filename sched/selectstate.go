@@ -34,7 +34,7 @@ func (m *Machine) describeSelect(g *goroutine) bool {
 	g.op.nacc, g.op.more = 0, nil
 	for i := range g.cases {
 		if ch := g.cases[i].ch; ch != nil {
-			g.op.touchAlso(ch.id)
+			g.op.touchCase(ch)
 		}
 	}
 	// Whichever ready case is taken may complete another select that waits.
@@ -44,6 +44,9 @@ func (m *Machine) describeSelect(g *goroutine) bool {
 			k.ch.touchSelects(g, front(&k.ch.recvq))
 		} else {
 			k.ch.touchSelects(g, front(&k.ch.sendq))
+			if k.ch.reticks(m) {
+				g.op.touchAlso(Everything)
+			}
 		}
 	}
 	return len(g.cases) == 0

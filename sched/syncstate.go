@@ -33,13 +33,12 @@ func (s *condState) perform(m *Machine, g *goroutine, alt int32) {
 	}
 }
 
-// notify reaches w whether it waits already or is still about to unlock.
+// notify reaches w whether it waits already or is still about to unlock. What it
+// does after the unlock comes after the notification; the unlock need not.
 func (s *condState) notify(m *Machine, w *goroutine) {
-	w.notified = true
+	w.notified, w.notifier = true, m.current()
 	if w.state == stateWaiting && w.op.Kind == OpCondAdd {
-		m.grant(w, m.current())
-	} else {
-		m.edge(w, m.current())
+		m.grant(w, w.notifier)
 	}
 }
 
@@ -47,6 +46,7 @@ func (s *condState) notify(m *Machine, w *goroutine) {
 // until it is notified. It is no event: the request was made by OpCondAdd.
 func (s *condState) condWait(g *goroutine) (waits bool) {
 	if g.notified {
+		s.m.edge(g, g.notifier)
 		return false
 	}
 	g.op.Kind, g.obj = OpCondAdd, s

@@ -1,5 +1,7 @@
 package sched
 
+import "time"
+
 // deadline is a goroutine that sleeps, or a timer that will fire.
 type deadline struct {
 	when int64
@@ -15,13 +17,14 @@ type timerState struct {
 	header
 	g      *goroutine
 	period int64
-	wait   int64        // duration it was last started with
-	ch     *chanState   // what it sends on, or nil
-	put    func() int64 // makes the value to send
-	fn     func()       // what it runs in a goroutine of its own, or nil
-	arg    int64        // handed to that goroutine as its result, for model programs
-	armed  bool         // started, and neither fired nor stopped
-	skip   bool         // the firing that is pending belongs to an earlier start
+	wait   int64         // duration it was last started with
+	ch     *chanState    // what it sends on, or nil
+	put    func() int64  // makes the value to send
+	fn     func()        // what it runs in a goroutine of its own, or nil
+	ctx    *contextState // the context that it cancels, or nil
+	arg    int64         // handed to that goroutine as its result, for model programs
+	armed  bool          // started, and neither fired nor stopped
+	skip   bool          // the firing that is pending belongs to an earlier start
 }
 
 func (t *timerState) reset()                { t.armed, t.skip = false, false }
@@ -30,16 +33,20 @@ func (t *timerState) blame(*Machine) string { return "" }
 
 // start arms t to fire after d, as something that goroutine g does.
 func (m *Machine) startTimer(t *timerState, g *goroutine, d int64) {
-	t.wait, t.armed = d, true
-	if g != nil {
+	t.wait, t.armed = max(0, d), true
+	switch {
+	case g == nil:
+	case t.g.state == stateWaiting:
 		m.after(t.g, g)
+	case m.mm != nil: // a firing that is pending already could come before this, too
+		m.mm.local(t.g, g)
 	}
 	if m.time == TimeDiscrete {
 		t.skip = t.g.state == stateReady
-		m.deadlines = append(m.deadlines, deadline{when: m.now + max(0, d), t: t})
+		m.deadlines = append(m.deadlines, deadline{when: m.now + t.wait, t: t})
 		return
 	}
-	if t.g.state != stateReady {
+	if t.g.state == stateWaiting { // else it is about to fire, or will be when the others have moved
 		m.armFire(t)
 	}
 }
@@ -66,6 +73,9 @@ func (m *Machine) newTimer(g *goroutine, t *timerState) {
 }
 
 func (t *timerState) describe(m *Machine, g *goroutine) bool {
+	if t.ctx != nil {
+		return t.describeCancel(m, g)
+	}
 	g.op.touch1(t.id, ModeAll)
 	if t.ch != nil {
 		g.op.touchAlso(t.ch.id)
@@ -75,8 +85,8 @@ func (t *timerState) describe(m *Machine, g *goroutine) bool {
 	}
 	if m.time == TimeAnyOrder {
 		g.op.touchAlso(m.clockObject())
-		if t.period > 0 && t.g.seq > 0 && g.op.Kind == OpFire {
-			g.op.touchAlso(Everything)
+		if g.op.Kind == OpFire && t.period > 0 && t.armed && front(&t.ch.recvq) != nil {
+			g.op.touchAlso(Everything) // it will let the others go before it fires again
 		}
 	}
 	return false
@@ -112,12 +122,16 @@ func (t *timerState) fire(m *Machine) {
 		return
 	}
 	if m.time == TimeAnyOrder {
-		m.now += t.wait
+		m.elapse(t.wait)
 	}
 	t.armed = t.period > 0
 	if t.ch != nil && t.hasRoom() {
 		t.ch.sends++
 		t.ch.send(m, t.g, message{t.put(), m.current()})
+	}
+	if t.ctx != nil {
+		t.ctx.expire(m, t.g)
+		return
 	}
 	if t.ch == nil {
 		kid := m.spawn(t.g)
@@ -128,7 +142,7 @@ func (t *timerState) fire(m *Machine) {
 		return
 	}
 	if m.time == TimeDiscrete {
-		m.deadlines = append(m.deadlines, deadline{when: m.now + t.period, t: t})
+		m.deadlines = append(m.deadlines, deadline{when: m.now + m.until(time.Duration(t.period)), t: t})
 		return
 	}
 	if t.hasRoom() {
@@ -147,6 +161,13 @@ func (m *Machine) tickAgain(t *timerState) {
 	if t.g.state != stateYielding {
 		m.armFire(t)
 	}
+}
+
+// reticks reports whether a receive from c would let its ticker, in any-order
+// time, fire once more after the others have moved: then it depends on them all.
+func (c *chanState) reticks(m *Machine) bool {
+	t := c.timer
+	return t != nil && m.time == TimeAnyOrder && t.period > 0 && t.armed && t.g.state == stateWaiting && len(c.buf) > 0
 }
 
 // drained tells the timer of channel c that a value was taken.
@@ -241,12 +262,15 @@ func (m *Machine) advanceClock() {
 // sleep makes g wait for d.
 func (m *Machine) sleep(g *goroutine, d int64) {
 	if m.time == TimeAnyOrder {
-		m.now += d
+		m.elapse(d)
 		return
 	}
 	g.state = stateWaiting
-	m.deadlines = append(m.deadlines, deadline{when: m.now + d, g: g})
+	m.deadlines = append(m.deadlines, deadline{when: m.now + m.until(time.Duration(d)), g: g})
 }
+
+// elapse moves any-order time on.
+func (m *Machine) elapse(d int64) { m.now += m.until(time.Duration(d)) }
 
 // clockObject is the object that any-order time is.
 func (m *Machine) clockObject() int32 {

@@ -133,8 +133,8 @@ type Cond struct {
 // NewCond returns a Cond with lock l.
 func NewCond(l Locker) *Cond {
 	c := &Cond{L: l}
-	if g := enter("NewCond"); g != nil {
-		g.c.m.create(g, &c.s)
+	if co := coroutines.find(); co != nil && !co.c.closing {
+		co.c.m.create(co.g, &c.s)
 	}
 	return c
 }

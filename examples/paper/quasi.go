@@ -143,9 +143,10 @@ func MPAT(k int) func() {
 	}
 }
 
-// MPC is p producers and w workers. A producer twice computes a number that
-// tells in which order the producers came, and gives work to the worker of that
-// number; a worker looks for work twice.
+// MPC is p producers and w workers. A producer twice puts its number at the end
+// of a buffer that tells in which order the producers came, and then gives one
+// piece of work to the worker whom what it saw there last stands for; a worker
+// looks for work twice.
 func MPC(p, w int) func() {
 	return func() {
 		var (
@@ -170,16 +171,17 @@ func MPC(p, w int) func() {
 			}
 		})
 		producers := spawn(p, func(j int) {
+			tmp := 0
 			for range 2 {
 				pm.Lock()
-				tmp := buf.Load()*p + j
+				tmp = buf.Load()*p + j
 				buf.Store(tmp)
 				pm.Unlock()
-				d := tmp % w
-				mut[d].Lock()
-				workreq[d].Update(increment)
-				mut[d].Unlock()
 			}
+			d := tmp % w
+			mut[d].Lock()
+			workreq[d].Update(increment)
+			mut[d].Unlock()
 		})
 		join(workers)
 		join(producers)
@@ -187,8 +189,8 @@ func MPC(p, w int) func() {
 		for i := range w {
 			sum += workreq[i].Load() + workdone[i].Load()
 		}
-		if sum != 2*p {
-			panic(fmt.Sprintf("%d pieces of work, %d are accounted for", 2*p, sum))
+		if sum != p {
+			panic(fmt.Sprintf("%d pieces of work, %d are accounted for", p, sum))
 		}
 	}
 }

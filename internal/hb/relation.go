@@ -81,3 +81,23 @@ func (r *Relation) Conflict(a, b Access) bool {
 	}
 	return b.Idx <= a.Idx
 }
+
+// Dependent reports whether two events of different goroutines with these
+// accesses depend on each other. An access of Everything depends on an event
+// that touches nothing, too.
+func (r *Relation) Dependent(as, bs []Access) bool {
+	if len(as) == 0 {
+		as, bs = bs, as
+	}
+	for _, a := range as {
+		if a.Obj == Everything {
+			return true
+		}
+		for _, b := range bs {
+			if r.Conflict(a, b) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -135,7 +135,7 @@ func (p *Program) checkNesting(body []Instr) error {
 			}
 		}
 		for j := range i {
-			if k := &body[j]; k.Code == If && j+1+int(k.N) > i+1 && j+1+int(k.N) < end {
+			if k := &body[j]; k.Code == If && j+1+int(k.N) > i && j+1+int(k.N) < end {
 				return fmt.Errorf("instruction %d leads into the function of the once in instruction %d", j, i)
 			}
 		}

@@ -232,7 +232,8 @@ func (r *reader) instr(f []string) (in Instr, err error) {
 	}
 	f = f[1:]
 	if in.Code == Select {
-		return in, r.cases(&in, f)
+		err = r.cases(&in, f)
+		return in, err
 	}
 	info := &codes[in.Code]
 	want := info.args

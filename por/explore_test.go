@@ -1,0 +1,193 @@
+package por_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+func TestExplore(t *testing.T) {
+	res, err := por.Explore(writers(4), por.Races(sched.RaceExplore))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !res.Exhaustive || res.Stats.Executions != 24 || len(res.Failures) != 0 {
+		t.Errorf("result is %+v", res)
+	}
+	if !strings.HasPrefix(res.Verdict, "all 24 traces explored, none fails (exhaustive; ") {
+		t.Errorf("verdict is %q", res.Verdict)
+	}
+}
+
+func TestExploreFailure(t *testing.T) {
+	res, err := por.Explore(abba, por.Name("abba"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Exhaustive || len(res.Failures) != 1 {
+		t.Fatalf("result is %+v", res)
+	}
+	f := res.Failures[0]
+	if f.Kind != sched.FailDeadlock || f.Preemptions != 1 || f.Steps != 4 || !f.Fewest || len(f.Schedule) != 4 || len(f.Entries) < 4 {
+		t.Errorf("failure is %+v", f)
+	}
+	wantText(t, f.Report, "deadlock", "POR_REPLAY="+f.Replay)
+
+	// The string replays in any other search of that name.
+	again, err := por.Explore(abba, por.Name("abba"), por.Replay(f.Replay))
+	if err != nil || len(again.Failures) != 1 || again.Failures[0].Replay != f.Replay || again.Failures[0].Kind != f.Kind {
+		t.Errorf("replay gives %+v, %v", again, err)
+	}
+	_, err = por.Explore(abba, por.Replay(f.Replay))
+	if err == nil || !strings.Contains(err.Error(), "belongs to another program than \"github.com/gopor/gopor/por_test.TestExploreFailure\"") {
+		t.Errorf("replay under another name gives %v", err)
+	}
+	t.Setenv("POR_REPLAY", f.Replay)
+	res, err = por.Explore(writers(2), por.Races(sched.RaceExplore))
+	if err != nil || !strings.HasSuffix(res.Verdict, "POR_REPLAY holds the schedule of another program and was not used") {
+		t.Errorf("with the schedule of another program: %+v, %v", res, err)
+	}
+}
+
+func TestExploreErrors(t *testing.T) {
+	if _, err := por.Explore(nil); err == nil || !strings.Contains(err.Error(), "the closure is nil") {
+		t.Errorf("nil closure: %v", err)
+	}
+	if _, err := por.ExploreProgram(nil); err == nil || !strings.Contains(err.Error(), "the program is nil") {
+		t.Errorf("nil program: %v", err)
+	}
+	res, err := por.Explore(notDeterministic(), por.Races(sched.RaceExplore))
+	var d *sched.DivergenceError
+	if !errors.As(err, &d) || res == nil || res.Exhaustive {
+		t.Errorf("not deterministic: %+v, %v", res, err)
+	}
+	_, err = por.Explore(func() {}, por.Engine(badEngine{}))
+	if err == nil || !strings.Contains(err.Error(), "the engine bad panicked: oh") {
+		t.Errorf("engine that panics: %v", err)
+	}
+}
+
+type badEngine struct{}
+
+func (badEngine) Name() string { return "bad" }
+
+func (badEngine) Explore(sched.Program, func(*sched.Execution) bool) (sched.Stats, error) {
+	panic("oh")
+}
+
+func TestExploreEndlessEngineStops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second")
+	}
+	var lines bytes.Buffer
+	res, err := por.Explore(writers(3), por.Races(sched.RaceExplore), por.Engine(por.POS{}), por.MaxTime(1300*time.Millisecond), por.Progress(&lines), por.Name("writers"))
+	if err != nil || res.Exhaustive {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	wantText(t, res.Verdict, "NOT exhaustive (time limit; pos)")
+	wantText(t, lines.String(), "por: writers: ", " executions, 0 blocked in 1s (", "/s)\n")
+}
+
+// tally is a transition system of a researcher's own: n processes read a shared
+// number in their first step and write it plus one in their second. It fails
+// when an update is lost.
+type tally struct {
+	n     int
+	total int
+	pc    []int
+	seen  []int
+	len   int
+	ops   []*sched.Op
+	event sched.Event
+	open  bool
+}
+
+func (p *tally) Start() sched.Run {
+	if p.open {
+		panic("tally: Start before Close")
+	}
+	*p = tally{n: p.n, pc: make([]int, p.n), seen: make([]int, p.n), open: true}
+	return p
+}
+
+func (p *tally) Pending() []*sched.Op {
+	p.ops = p.ops[:0]
+	for i, pc := range p.pc {
+		if pc == 2 {
+			continue
+		}
+		op := &sched.Op{G: sched.ID(i), Kind: sched.OpRead, Alts: 1}
+		mode := sched.ModeRead
+		if pc == 1 {
+			op.Kind, mode = sched.OpWrite, sched.ModeWrite
+		}
+		op.SetAccesses(sched.Access{Mode: mode})
+		p.ops = append(p.ops, op)
+	}
+	return p.ops
+}
+
+func (p *tally) Step(c sched.Choice) (*sched.Event, error) {
+	for _, op := range p.Pending() {
+		if op.G == c.G {
+			p.event = sched.Event{Op: *op}
+		}
+	}
+	if p.pc[c.G] == 0 {
+		p.seen[c.G] = p.total
+	} else {
+		p.total = p.seen[c.G] + 1
+	}
+	p.pc[c.G]++
+	p.len++
+	return &p.event, nil
+}
+
+func (p *tally) Replay(s sched.Schedule) error {
+	for _, c := range s {
+		p.Step(c)
+	}
+	return nil
+}
+
+func (p *tally) Len() int { return p.len }
+
+func (p *tally) Outcome() []sched.Failure {
+	if p.len == 2*p.n && p.total != p.n {
+		return []sched.Failure{{Kind: sched.FailAssertion, G: -1, Step: -1, Msg: "an update is lost"}}
+	}
+	return nil
+}
+
+func (p *tally) Close() { p.open = false }
+
+func TestExploreProgram(t *testing.T) {
+	for _, e := range []sched.Engine{por.Optimal{}, por.DFS{}, por.Random{Seed: 3}} {
+		p := &tally{n: 4}
+		res, err := por.ExploreProgram(p, por.Engine(e), por.Name("tally"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := res.Failures[0]
+		if f.Preemptions != 1 || f.Steps != 8 || !f.Fewest {
+			t.Errorf("%s: %d preemptions, %d steps, fewest %v", e.Name(), f.Preemptions, f.Steps, f.Fewest)
+		}
+		wantText(t, f.Report, "assertion failed: an update is lost", "g0", "write object 0", "POR_REPLAY=")
+		again, err := por.ExploreProgram(p, por.Name("tally"), por.Replay(f.Replay))
+		if err != nil || len(again.Failures) != 1 {
+			t.Errorf("%s: replay gives %+v, %v", e.Name(), again, err)
+		}
+		if p.open {
+			t.Error("the last run was not closed")
+		}
+	}
+	res, err := por.ExploreProgram(&tally{n: 1})
+	if err != nil || !res.Exhaustive {
+		t.Errorf("%+v, %v", res, err)
+	}
+}

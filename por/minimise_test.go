@@ -1,0 +1,164 @@
+package por
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// fewestOfKind returns the fewest preemptions of an execution of f that fails in
+// that way, by brute force over all interleavings.
+func fewestOfKind(t *testing.T, f func(), o sched.Options, kind sched.FailureKind) int {
+	t.Helper()
+	c := sched.New(f, o)
+	defer c.Shutdown()
+	var failing []sched.Schedule
+	_, err := DFS{}.Explore(c, func(x *sched.Execution) bool {
+		if fs := x.Run.Outcome(); len(fs) > 0 && primary(fs).Kind == kind {
+			failing = append(failing, append(sched.Schedule(nil), x.Schedule...))
+		}
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := 1 << 30
+	for _, s := range failing {
+		tr, _ := guided(c, s, nil)
+		least = min(least, tr.preemptions)
+	}
+	return least
+}
+
+// randomProgram returns a closure of a few goroutines that lock, read and write,
+// and sets *bad when a goroutine reads different values one after the other.
+func randomProgram(r *rand.Rand, bad *bool) func() {
+	type action struct{ kind, obj int }
+	threads := make([][]action, 2+r.IntN(2))
+	for i := range threads {
+		for range 5 - len(threads) - r.IntN(2) {
+			threads[i] = append(threads[i], action{r.IntN(3), r.IntN(2)})
+		}
+	}
+	return func() {
+		*bad = false
+		mu := make([]sched.Mutex, 2)
+		v := []*sched.Var[int]{sched.NewVar(0), sched.NewVar(0)}
+		for i, actions := range threads {
+			sched.Go(func() {
+				for _, a := range actions {
+					switch a.kind {
+					case 0:
+						mu[a.obj].Lock()
+						defer mu[a.obj].Unlock()
+					case 1:
+						v[a.obj].Store(i + 1)
+					case 2:
+						if v[a.obj].Load() != v[a.obj].Load() {
+							*bad = true
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
+	var bad bool
+	o := sched.Options{Races: sched.RaceExplore, Probe: func() []sched.Failure {
+		if bad {
+			return []sched.Failure{{Kind: sched.FailAssertion, G: -1, Step: -1, Msg: "differs"}}
+		}
+		return nil
+	}}
+	r := rand.New(rand.NewPCG(7, 8))
+	failing, preempted := 0, 0
+	for i := range 200 {
+		f := randomProgram(r, &bad)
+		c := sched.New(f, o)
+		var found sched.Schedule
+		Random{Seed: uint64(i), Executions: 100}.Explore(c, func(x *sched.Execution) bool {
+			if len(x.Run.Outcome()) > 0 {
+				found = append(found, x.Schedule...)
+				return false
+			}
+			return true
+		})
+		if found == nil {
+			c.Shutdown()
+			continue
+		}
+		failing++
+		first, _ := guided(c, found, nil)
+		same := func(f sched.Failure) bool { return f.Kind == first.primary.Kind }
+		best, proven := minimise(c, first, same, func() bool { return false })
+		if first.simpler(best) {
+			t.Fatalf("program %d: minimising made the schedule worse", i)
+		}
+		again, ok := guided(c, best.schedule, nil)
+		if !ok || again.primary.Kind != first.primary.Kind || again.preemptions != best.preemptions {
+			t.Fatalf("program %d: the schedule does not fail again", i)
+		}
+		c.Shutdown()
+		if want := fewestOfKind(t, f, o, first.primary.Kind); !proven || best.preemptions != want {
+			t.Errorf("program %d: %d preemptions (proven: %v), want %d", i, best.preemptions, proven, want)
+		}
+		if best.preemptions > 0 {
+			preempted++
+		}
+	}
+	if failing < 50 || preempted < 20 {
+		t.Errorf("only %d programs fail, %d of them with preemptions: the test is weak", failing, preempted)
+	}
+}
+
+func TestMinimiseStops(t *testing.T) {
+	c := sched.New(twoLocks(false), sched.Options{})
+	defer c.Shutdown()
+	found := sched.Schedule{{G: 0}, {G: c.Lookup([]int32{0})}}
+	first, _ := guided(c, found, nil)
+	if first.primary.Kind != sched.FailDeadlock {
+		t.Fatalf("failure is %v", first.primary)
+	}
+	best, proven := minimise(c, first, func(f sched.Failure) bool { return f.Kind == first.primary.Kind }, func() bool { return true })
+	if best != first || proven {
+		t.Errorf("a stopped search claims %+v, %v", best, proven)
+	}
+}
+
+func TestMinimiseShortensLongLoops(t *testing.T) {
+	// A worker polls a flag up to 200 times; the failure needs one poll only.
+	c := sched.New(func() {
+		flag, n := sched.NewVar(0), sched.NewVar(0)
+		h := sched.Go(func() {
+			for range 200 {
+				if flag.Load() == 1 {
+					n.Store(1)
+					return
+				}
+			}
+		})
+		flag.Store(1)
+		h.Join()
+		if n.Load() == 1 {
+			panic("seen")
+		}
+	}, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	g1 := c.Lookup([]int32{0})
+	var found sched.Schedule
+	for range 150 {
+		found = append(found, sched.Choice{G: g1})
+	}
+	found = append(found, sched.Choice{G: 0})
+	first, _ := guided(c, found, nil)
+	if first.primary.Kind != sched.FailPanic || first.steps < 150 {
+		t.Fatalf("%d steps, failure %v", first.steps, first.primary)
+	}
+	best, proven := minimise(c, first, func(f sched.Failure) bool { return f.Kind == sched.FailPanic }, func() bool { return false })
+	if best.steps > 5 || best.preemptions != 0 || !proven {
+		t.Errorf("%d steps, %d preemptions, proven: %v", best.steps, best.preemptions, proven)
+	}
+}

@@ -1,0 +1,84 @@
+package por_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// ownEngine is a researcher's engine: it runs one execution and says so.
+type ownEngine struct{ seed uint64 }
+
+func (*ownEngine) Name() string { return "my own" }
+
+func (*ownEngine) Counts() string { return "orders" }
+
+func (e *ownEngine) WithSeed(seed uint64) sched.Engine { return &ownEngine{seed} }
+
+func (e *ownEngine) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	r := p.Start()
+	defer r.Close()
+	st := sched.Stats{Executions: 1, Steps: int64(e.seed), Exhaustive: true}
+	for ops := r.Pending(); len(ops) > 0; ops = r.Pending() {
+		if _, err := r.Step(sched.Choice{G: ops[0].G}); err != nil {
+			return st, err
+		}
+	}
+	visit(&sched.Execution{Run: r, Stats: &st})
+	return st, nil
+}
+
+func TestOptionsRefuse(t *testing.T) {
+	for _, test := range []struct {
+		o    por.Option
+		want string
+	}{
+		{nil, "option 1 is nil"},
+		{por.Engine(nil), "Engine: the engine is nil"},
+		{por.Engine((*ownEngine)(nil)), "Engine: the engine is nil"},
+		{por.MaxExecutions(0), "MaxExecutions(0): the limit must be at least 1"},
+		{por.MaxExecutions(-5), "MaxExecutions(-5)"},
+		{por.MaxTime(-time.Second), "MaxTime(-1s): the limit must not be negative"},
+		{por.MaxSteps(0), "MaxSteps(0): the limit must be at least 1"},
+		{por.Races(77), "Races(77): unknown mode; sched.RaceFail, sched.RaceExplore and sched.RaceIgnore are allowed"},
+		{por.Time(9), "Time(9): unknown mode; sched.TimeDiscrete and sched.TimeAnyOrder are allowed"},
+		{por.Seed(1), "Seed(1): the engine \"optimal\" draws no random numbers"},
+		{por.KeepGoing(0), "KeepGoing(0): the number of failures to collect must be at least 1"},
+		{por.Watchdog(0), "Watchdog(0s): the time must be positive"},
+		{por.Progress(nil), "Progress: the writer is nil"},
+		{por.Progress((*bytes.Buffer)(nil)), "Progress: the writer is nil"},
+		{por.Name(""), "Name: the name is empty"},
+		{por.Replay(""), "Replay: the replay string is empty"},
+		{por.Replay("p1AAAA"), "the replay string is damaged"},
+	} {
+		_, err := por.Explore(func() { t.Error("the closure runs") }, test.o)
+		if err == nil || !strings.HasPrefix(err.Error(), "por: ") || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("want %q, got %v", test.want, err)
+		}
+		check(t, func() { t.Error("the closure runs") }, test.o).wantError(t, test.want)
+	}
+}
+
+func TestOptionsReportsAllMistakes(t *testing.T) {
+	_, err := por.Explore(func() {}, por.MaxSteps(-1), por.KeepGoing(-1))
+	if err == nil || !strings.Contains(err.Error(), "MaxSteps(-1)") || !strings.Contains(err.Error(), "KeepGoing(-1)") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestOptionsOwnEngine(t *testing.T) {
+	res, err := por.Explore(func() {}, por.Engine(&ownEngine{}), por.Seed(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Stats.Steps != 5 || !res.Exhaustive {
+		t.Errorf("result is %+v", res)
+	}
+	if want := "the only order explored, it does not fail (exhaustive; my own"; !strings.HasPrefix(res.Verdict, want) {
+		t.Errorf("verdict is %q, want %q", res.Verdict, want)
+	}
+}

@@ -1,0 +1,182 @@
+package por
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// entriesOf returns the steps of goroutines that take turns at one object.
+func entriesOf(n int, names ...string) []sched.Entry {
+	var out []sched.Entry
+	for i := range n {
+		out = append(out, sched.Entry{Step: i, Name: names[i%len(names)], Op: "send", Obj: "chan 1", Value: "5"})
+	}
+	return out
+}
+
+func table(rep *FailureReport, t *trial) string {
+	var b strings.Builder
+	writeTable(&b, rows(rep, t))
+	return b.String()
+}
+
+func TestReportColumns(t *testing.T) {
+	rep := &FailureReport{Entries: append([]sched.Entry{
+		{Step: -1, Name: "main", Op: "go", Value: "g1"},
+		{Step: -1, Name: "g1", Op: "end"},
+	}, entriesOf(3, "main", "g1")...)}
+	rep.Entries[3].Waits = true
+	rep.Entries[4].File, rep.Entries[4].Line = "/nowhere/x.go", 7
+	got := table(rep, &trial{preempted: []int{1}, primary: sched.Failure{Kind: sched.FailPanic, Step: 1, Msg: "oh"}})
+	want := `
+  step  main             g1
+        go g1
+     0  send chan 1 = 5
+     1*                  send chan 1 = 5, waits
+        ==> panic: oh
+        (and 1 step after that)
+  * a preemption: the goroutine before could have gone on
+`
+	if got != want[1:] {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	got = table(rep, &trial{primary: sched.Failure{Kind: sched.FailDeadlock, Step: 1}})
+	if !strings.Contains(got, "     2  send chan 1 = 5                          x.go:7\n") {
+		t.Errorf("a deadlock shows at the end, got\n%s", got)
+	}
+}
+
+func TestReportFolds(t *testing.T) {
+	var names []string
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("g%d", i))
+	}
+	got := table(&FailureReport{Entries: entriesOf(12, names...)}, new(trial))
+	want := "     0  g0   send chan 1 = 5\n     1  g1   send chan 1 = 5\n"
+	if !strings.HasPrefix(got, want) || strings.Contains(got, "step") {
+		t.Errorf("got\n%s", got)
+	}
+	for _, line := range strings.Split(got, "\n") {
+		if len(line) > reportWidth {
+			t.Errorf("a line of %d characters: %s", len(line), line)
+		}
+	}
+}
+
+func TestReportLeavesOutTheMiddle(t *testing.T) {
+	got := table(&FailureReport{Entries: entriesOf(10_000, "main")}, new(trial))
+	if n := strings.Count(got, "\n"); n != firstRows+lastRows+2 {
+		t.Errorf("%d lines", n)
+	}
+	for _, part := range []string{"    29  send", "... 9,890 rows left out ...", "  9920  send", "  9999  send"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("%q is missing in\n%s", part, got)
+		}
+	}
+}
+
+func TestReportNote(t *testing.T) {
+	// The failure depends on state that outlives an execution.
+	runs := 0
+	res, err := Explore(func() {
+		if runs++; runs == 1 {
+			panic("only once")
+		}
+	})
+	if err != nil || len(res.Failures) != 1 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	for _, part := range []string{"panic: only once", "did not show again when its schedule was run a second time"} {
+		if !strings.Contains(res.Failures[0].Report, part) {
+			t.Errorf("%q is missing in\n%s", part, res.Failures[0].Report)
+		}
+	}
+}
+
+func TestUserFrames(t *testing.T) {
+	const stack = `goroutine 7 [running]:
+runtime/debug.Stack()
+	/go/src/runtime/debug/stack.go:26 +0x5e
+github.com/gopor/gopor/sched.(*coroutine).body.func1()
+	/x/sched/coroutine.go:60 +0x7
+panic({0x1?, 0x2?})
+	/go/src/runtime/panic.go:783 +0x132
+example.org/bank.(*Account).Withdraw(...)
+	/home/me/bank/account.go:12
+example.org/bank.TestAccount.func1({0xc000, 0x5})
+	/home/me/bank/account_test.go:33 +0x20
+github.com/gopor/gopor/sched.(*coroutine).body(0xc0)
+	/x/sched/coroutine.go:70 +0x20
+created by iter.Pull[...] in goroutine 6
+	/go/src/iter/iter.go:271 +0x90
+`
+	want := []string{"bank.(*Account).Withdraw  account.go:12", "bank.TestAccount.func1  account_test.go:33"}
+	if got := userFrames(stack); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	only := "goroutine 1 [running]:\nruntime.gopark()\n\t/go/src/runtime/proc.go:5 +0x1\n"
+	if got := userFrames(only); !reflect.DeepEqual(got, []string{"runtime.gopark  proc.go:5"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestStackHeading(t *testing.T) {
+	id, state, ok := stackHeading("goroutine 17 [chan receive, 3 minutes]:\nx")
+	if id != 17 || state != "chan receive, 3 minutes" || !ok {
+		t.Errorf("got %d, %q, %v", id, state, ok)
+	}
+	if _, _, ok := stackHeading("SIGQUIT"); ok {
+		t.Error("not a heading")
+	}
+	buf := make([]byte, 1<<10)
+	want, _, _ := stackHeading(string(buf[:runtime.Stack(buf, false)]))
+	if got := goroutineNumber(); got != want || got == 0 {
+		t.Errorf("goroutineNumber() = %d, want %d", got, want)
+	}
+}
+
+func TestNamesAndNumbers(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234"} {
+		if got := group(n); got != want {
+			t.Errorf("group(%d) = %q, want %q", n, got, want)
+		}
+	}
+	for function, want := range map[string]string{
+		"example.org/a/bank.TestX.func1":   "example.org/a/bank",
+		"example.org/a/bank_test.TestX":    "example.org/a/bank",
+		"gopkg.in/yaml%2ev3.TestX":         "gopkg.in/yaml.v3",
+		"command-line-arguments.TestX":     ".",
+		"bank.TestX":                       "bank",
+		"example.org/a/bank.(*S).TestX-fm": "example.org/a/bank",
+	} {
+		if got := packageOf(function); got != want {
+			t.Errorf("packageOf(%q) = %q, want %q", function, got, want)
+		}
+	}
+	for test, want := range map[string]string{"TestX": "^TestX$", "TestX/a+b": `^TestX$/^a\+b$`} {
+		if got := runPattern(test); got != want {
+			t.Errorf("runPattern(%q) = %q, want %q", test, got, want)
+		}
+	}
+	if got := testPackage(); got != "github.com/gopor/gopor/por" {
+		t.Errorf("testPackage() = %q", got)
+	}
+}
+
+func TestMargins(t *testing.T) {
+	for _, left := range []time.Duration{-time.Second, 0, time.Millisecond, time.Second, time.Minute, 10 * time.Minute} {
+		soft, hard := margins(left)
+		if soft <= 0 || hard < soft || left > 0 && hard >= left {
+			t.Errorf("margins(%v) = %v, %v", left, soft, hard)
+		}
+	}
+	if soft, _ := margins(10 * time.Minute); soft < 9*time.Minute {
+		t.Errorf("of 10m only %v are used", soft)
+	}
+}

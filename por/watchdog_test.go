@@ -1,0 +1,109 @@
+package por_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+func waitOutside(c chan int) { <-c }
+
+func TestWatchdogNamesWhoIsStuck(t *testing.T) {
+	release := make(chan int)
+	defer close(release)
+	end := make(chan struct{})
+	defer close(end)
+	for _, test := range []struct {
+		name string
+		f    func()
+		want []string
+	}{
+		{"main", func() { waitOutside(release) }, []string{"chan receive:", "por_test.waitOutside  watchdog_test.go:"}},
+		{"child", func() {
+			var mu sched.Mutex
+			h := sched.Go(func() {
+				mu.Lock()
+				waitOutside(release)
+			})
+			mu.Lock()
+			mu.Unlock()
+			h.Join()
+		}, []string{"chan receive:", "por_test.waitOutside  watchdog_test.go:"}},
+		{"loop", func() {
+			for {
+				select {
+				case <-end:
+					return
+				default:
+					runtime.Gosched()
+				}
+			}
+		}, []string{"por_test.TestWatchdogNamesWhoIsStuck.func"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			begin := time.Now()
+			o := check(t, test.f, por.Watchdog(50*time.Millisecond))
+			if took := time.Since(begin); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+			o.wantError(t, append(test.want, "an execution has performed no operation for", "stay behind", "Use the primitives of package sched")...)
+			if strings.Contains(o.text(), "tRunner") || strings.Contains(o.text(), "por.(*session)") {
+				t.Errorf("frames of others are shown:\n%s", o.text())
+			}
+		})
+	}
+}
+
+func TestWatchdogLeavesSlowEnginesAlone(t *testing.T) {
+	o := check(t, func() {}, por.Engine(slowEngine{}), por.Watchdog(20*time.Millisecond))
+	o.wantPass(t)
+}
+
+// slowEngine thinks for a while between executions.
+type slowEngine struct{ ownEngine }
+
+func (slowEngine) Name() string { return "slow" }
+
+func (slowEngine) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	time.Sleep(150 * time.Millisecond)
+	return por.Optimal{}.Explore(p, visit)
+}
+
+func TestWatchdogBeforeDeadline(t *testing.T) {
+	release := make(chan int)
+	defer close(release)
+	begin := time.Now()
+	o := withinTB(&outerTB{TB: t, name: "TestInner", deadline: begin.Add(400 * time.Millisecond)}, func(t testing.TB) {
+		por.Check(t, func() { waitOutside(release) })
+	})
+	if took := time.Since(begin); took > 400*time.Millisecond {
+		t.Errorf("took %v of 400ms", took)
+	}
+	o.wantError(t, "an execution was still running when the deadline of the test was near", "por_test.waitOutside")
+}
+
+func TestWatchdogAfterTheTest(t *testing.T) {
+	// What an abandoned execution does later must not reach the test any more.
+	release := make(chan int)
+	ended := make(chan struct{})
+	o := check(t, func(t testing.TB) {
+		t.Cleanup(func() { close(ended) })
+		waitOutside(release)
+		t.Errorf("too late")
+	}, por.Watchdog(20*time.Millisecond))
+	o.wantError(t, "waitOutside")
+	close(release)
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the execution did not go on")
+	}
+	time.Sleep(20 * time.Millisecond)
+	if len(o.errors) != 1 {
+		t.Errorf("errors are %q", o.errors)
+	}
+}

@@ -1,0 +1,305 @@
+package sched
+
+import "unsafe"
+
+// This file has the functions of package sync/atomic, which use memory at an
+// address. The memory stays the program's own: other code may read it, and it
+// is not set back to zero when the next execution starts, so it should be
+// made by the closure. The address is kept alive as long as the execution.
+
+// rawCell is a number at an address.
+type rawCell struct {
+	cell
+	p    unsafe.Pointer
+	size uintptr
+}
+
+func (r *rawCell) describe(m *Machine, g *goroutine) bool {
+	r.fetch()
+	return r.cell.describe(m, g)
+}
+
+func (r *rawCell) perform(m *Machine, g *goroutine, alt int32) {
+	r.fetch()
+	r.cell.perform(m, g, alt)
+	if g.op.Kind == OpLoad {
+		return
+	}
+	if r.size == 4 {
+		*(*uint32)(r.p) = uint32(r.bits)
+	} else {
+		*(*uint64)(r.p) = r.bits
+	}
+}
+
+// fetch reads the memory, which plain code may have written.
+func (r *rawCell) fetch() {
+	if r.size == 4 {
+		r.bits = uint64(*(*uint32)(r.p))
+	} else {
+		r.bits = *(*uint64)(r.p)
+	}
+}
+
+// rawMemory finds the object of an address. It lives in the Closure.
+type rawMemory struct {
+	epoch uint64
+	at    map[unsafe.Pointer]object
+	spare []*rawCell
+}
+
+// turn begins a new execution if g's is one.
+func (r *rawMemory) turn(g *goroutine) {
+	if r.epoch == g.c.m.epoch {
+		return
+	}
+	r.epoch = g.c.m.epoch
+	if r.at == nil {
+		r.at = make(map[unsafe.Pointer]object)
+	}
+	for _, o := range r.at {
+		if c, ok := o.(*rawCell); ok {
+			c.p = nil
+			r.spare = append(r.spare, c)
+		}
+	}
+	clear(r.at)
+}
+
+// rawNumber returns the calling goroutine and the number at address p, which
+// must not be nil.
+func rawNumber[T integer](what string, p *T) (*goroutine, *rawCell) {
+	_ = *p
+	g := enter(what)
+	r := &g.c.raw
+	r.turn(g)
+	var c *rawCell
+	switch o := r.at[unsafe.Pointer(p)].(type) {
+	case nil:
+		if n := len(r.spare); n > 0 {
+			c, r.spare = r.spare[n-1], r.spare[:n-1]
+		} else {
+			c = new(rawCell)
+		}
+		c.what, c.mask = "word at an address", maskOf[T]()
+		c.p, c.size = unsafe.Pointer(p), unsafe.Sizeof(*p)
+		r.at[c.p] = c
+	case *rawCell:
+		c = o
+	}
+	if c == nil || c.size != unsafe.Sizeof(*p) {
+		panic("sched: " + what + " of an address that is used atomically as another type")
+	}
+	g.c.m.bind(c)
+	return g, c
+}
+
+// LoadInt32 returns *addr.
+func LoadInt32(addr *int32) (val int32) {
+	g, c := rawNumber("LoadInt32", addr)
+	return loadNumber[int32](g, c)
+}
+
+// LoadInt64 returns *addr.
+func LoadInt64(addr *int64) (val int64) {
+	g, c := rawNumber("LoadInt64", addr)
+	return loadNumber[int64](g, c)
+}
+
+// LoadUint32 returns *addr.
+func LoadUint32(addr *uint32) (val uint32) {
+	g, c := rawNumber("LoadUint32", addr)
+	return loadNumber[uint32](g, c)
+}
+
+// LoadUint64 returns *addr.
+func LoadUint64(addr *uint64) (val uint64) {
+	g, c := rawNumber("LoadUint64", addr)
+	return loadNumber[uint64](g, c)
+}
+
+// LoadUintptr returns *addr.
+func LoadUintptr(addr *uintptr) (val uintptr) {
+	g, c := rawNumber("LoadUintptr", addr)
+	return loadNumber[uintptr](g, c)
+}
+
+// StoreInt32 sets *addr to val.
+func StoreInt32(addr *int32, val int32) {
+	g, c := rawNumber("StoreInt32", addr)
+	storeNumber(g, c, val)
+}
+
+// StoreInt64 sets *addr to val.
+func StoreInt64(addr *int64, val int64) {
+	g, c := rawNumber("StoreInt64", addr)
+	storeNumber(g, c, val)
+}
+
+// StoreUint32 sets *addr to val.
+func StoreUint32(addr *uint32, val uint32) {
+	g, c := rawNumber("StoreUint32", addr)
+	storeNumber(g, c, val)
+}
+
+// StoreUint64 sets *addr to val.
+func StoreUint64(addr *uint64, val uint64) {
+	g, c := rawNumber("StoreUint64", addr)
+	storeNumber(g, c, val)
+}
+
+// StoreUintptr sets *addr to val.
+func StoreUintptr(addr *uintptr, val uintptr) {
+	g, c := rawNumber("StoreUintptr", addr)
+	storeNumber(g, c, val)
+}
+
+// SwapInt32 sets *addr to new and returns the previous value.
+func SwapInt32(addr *int32, new int32) (old int32) {
+	g, c := rawNumber("SwapInt32", addr)
+	return updateNumber(g, OpSwap, c, new)
+}
+
+// SwapInt64 sets *addr to new and returns the previous value.
+func SwapInt64(addr *int64, new int64) (old int64) {
+	g, c := rawNumber("SwapInt64", addr)
+	return updateNumber(g, OpSwap, c, new)
+}
+
+// SwapUint32 sets *addr to new and returns the previous value.
+func SwapUint32(addr *uint32, new uint32) (old uint32) {
+	g, c := rawNumber("SwapUint32", addr)
+	return updateNumber(g, OpSwap, c, new)
+}
+
+// SwapUint64 sets *addr to new and returns the previous value.
+func SwapUint64(addr *uint64, new uint64) (old uint64) {
+	g, c := rawNumber("SwapUint64", addr)
+	return updateNumber(g, OpSwap, c, new)
+}
+
+// SwapUintptr sets *addr to new and returns the previous value.
+func SwapUintptr(addr *uintptr, new uintptr) (old uintptr) {
+	g, c := rawNumber("SwapUintptr", addr)
+	return updateNumber(g, OpSwap, c, new)
+}
+
+// CompareAndSwapInt32 sets *addr to new if it is old, and reports whether it was.
+func CompareAndSwapInt32(addr *int32, old, new int32) (swapped bool) {
+	g, c := rawNumber("CompareAndSwapInt32", addr)
+	return casNumber(g, c, old, new)
+}
+
+// CompareAndSwapInt64 sets *addr to new if it is old, and reports whether it was.
+func CompareAndSwapInt64(addr *int64, old, new int64) (swapped bool) {
+	g, c := rawNumber("CompareAndSwapInt64", addr)
+	return casNumber(g, c, old, new)
+}
+
+// CompareAndSwapUint32 sets *addr to new if it is old, and reports whether it was.
+func CompareAndSwapUint32(addr *uint32, old, new uint32) (swapped bool) {
+	g, c := rawNumber("CompareAndSwapUint32", addr)
+	return casNumber(g, c, old, new)
+}
+
+// CompareAndSwapUint64 sets *addr to new if it is old, and reports whether it was.
+func CompareAndSwapUint64(addr *uint64, old, new uint64) (swapped bool) {
+	g, c := rawNumber("CompareAndSwapUint64", addr)
+	return casNumber(g, c, old, new)
+}
+
+// CompareAndSwapUintptr sets *addr to new if it is old, and reports whether it was.
+func CompareAndSwapUintptr(addr *uintptr, old, new uintptr) (swapped bool) {
+	g, c := rawNumber("CompareAndSwapUintptr", addr)
+	return casNumber(g, c, old, new)
+}
+
+// AddInt32 adds delta to *addr, wrapping around, and returns the new value.
+func AddInt32(addr *int32, delta int32) (new int32) {
+	g, c := rawNumber("AddInt32", addr)
+	return updateNumber(g, OpAdd, c, delta)
+}
+
+// AddInt64 adds delta to *addr, wrapping around, and returns the new value.
+func AddInt64(addr *int64, delta int64) (new int64) {
+	g, c := rawNumber("AddInt64", addr)
+	return updateNumber(g, OpAdd, c, delta)
+}
+
+// AddUint32 adds delta to *addr, wrapping around, and returns the new value.
+func AddUint32(addr *uint32, delta uint32) (new uint32) {
+	g, c := rawNumber("AddUint32", addr)
+	return updateNumber(g, OpAdd, c, delta)
+}
+
+// AddUint64 adds delta to *addr, wrapping around, and returns the new value.
+func AddUint64(addr *uint64, delta uint64) (new uint64) {
+	g, c := rawNumber("AddUint64", addr)
+	return updateNumber(g, OpAdd, c, delta)
+}
+
+// AddUintptr adds delta to *addr, wrapping around, and returns the new value.
+func AddUintptr(addr *uintptr, delta uintptr) (new uintptr) {
+	g, c := rawNumber("AddUintptr", addr)
+	return updateNumber(g, OpAdd, c, delta)
+}
+
+// AndInt32 keeps those bits of *addr that are set in mask and returns the old value.
+func AndInt32(addr *int32, mask int32) (old int32) {
+	g, c := rawNumber("AndInt32", addr)
+	return updateNumber(g, OpAnd, c, mask)
+}
+
+// AndInt64 keeps those bits of *addr that are set in mask and returns the old value.
+func AndInt64(addr *int64, mask int64) (old int64) {
+	g, c := rawNumber("AndInt64", addr)
+	return updateNumber(g, OpAnd, c, mask)
+}
+
+// AndUint32 keeps those bits of *addr that are set in mask and returns the old value.
+func AndUint32(addr *uint32, mask uint32) (old uint32) {
+	g, c := rawNumber("AndUint32", addr)
+	return updateNumber(g, OpAnd, c, mask)
+}
+
+// AndUint64 keeps those bits of *addr that are set in mask and returns the old value.
+func AndUint64(addr *uint64, mask uint64) (old uint64) {
+	g, c := rawNumber("AndUint64", addr)
+	return updateNumber(g, OpAnd, c, mask)
+}
+
+// AndUintptr keeps those bits of *addr that are set in mask and returns the old value.
+func AndUintptr(addr *uintptr, mask uintptr) (old uintptr) {
+	g, c := rawNumber("AndUintptr", addr)
+	return updateNumber(g, OpAnd, c, mask)
+}
+
+// OrInt32 sets those bits of *addr that are set in mask and returns the old value.
+func OrInt32(addr *int32, mask int32) (old int32) {
+	g, c := rawNumber("OrInt32", addr)
+	return updateNumber(g, OpOr, c, mask)
+}
+
+// OrInt64 sets those bits of *addr that are set in mask and returns the old value.
+func OrInt64(addr *int64, mask int64) (old int64) {
+	g, c := rawNumber("OrInt64", addr)
+	return updateNumber(g, OpOr, c, mask)
+}
+
+// OrUint32 sets those bits of *addr that are set in mask and returns the old value.
+func OrUint32(addr *uint32, mask uint32) (old uint32) {
+	g, c := rawNumber("OrUint32", addr)
+	return updateNumber(g, OpOr, c, mask)
+}
+
+// OrUint64 sets those bits of *addr that are set in mask and returns the old value.
+func OrUint64(addr *uint64, mask uint64) (old uint64) {
+	g, c := rawNumber("OrUint64", addr)
+	return updateNumber(g, OpOr, c, mask)
+}
+
+// OrUintptr sets those bits of *addr that are set in mask and returns the old value.
+func OrUintptr(addr *uintptr, mask uintptr) (old uintptr) {
+	g, c := rawNumber("OrUintptr", addr)
+	return updateNumber(g, OpOr, c, mask)
+}

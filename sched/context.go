@@ -1,0 +1,317 @@
+package sched
+
+import (
+	"context"
+	"reflect"
+	"time"
+)
+
+// A Context is what context.Context is, with a Done channel of this package.
+// The errors are those of package context.
+//
+// Deriving a context from one that can be cancelled, Err, Cause and cancelling
+// are one scheduling point each; a tree of contexts is cancelled in one step.
+// Deadline, Done and Value are none. A context that can be cancelled belongs to
+// the execution that made it.
+type Context interface {
+	Deadline() (deadline time.Time, ok bool)
+	Done() *Chan[struct{}]
+	Err() error
+	Value(key any) any
+}
+
+// A CancelFunc cancels a context, with cause context.Canceled.
+type CancelFunc func()
+
+// A CancelCauseFunc cancels a context with a cause; nil stands for
+// context.Canceled.
+type CancelCauseFunc func(cause error)
+
+type emptyCtx struct{}
+
+func (emptyCtx) Deadline() (deadline time.Time, ok bool) { return }
+func (emptyCtx) Done() *Chan[struct{}]                   { return nil }
+func (emptyCtx) Err() error                              { return nil }
+func (emptyCtx) Value(any) any                           { return nil }
+
+type backgroundCtx struct{ emptyCtx }
+
+func (backgroundCtx) String() string { return "context.Background" }
+
+type todoCtx struct{ emptyCtx }
+
+func (todoCtx) String() string { return "context.TODO" }
+
+// Background returns the empty context, which is never cancelled.
+func Background() Context { return backgroundCtx{} }
+
+// TODO returns the empty context, for where it is not clear yet which to use.
+func TODO() Context { return todoCtx{} }
+
+// cancelCtxKey is the key that a cancelCtx returns itself for.
+var cancelCtxKey int
+
+// cancelCtx is a context that can be cancelled.
+type cancelCtx struct {
+	Context // the parent
+	done    Chan[struct{}]
+	s       contextState
+	stop    func() bool // takes it off a parent of the program's own making
+}
+
+func (c *cancelCtx) Done() *Chan[struct{}] { return &c.done }
+
+func (c *cancelCtx) Err() error {
+	err, _ := c.ask("Context.Err")
+	return err
+}
+
+func (c *cancelCtx) Value(key any) any {
+	if key == &cancelCtxKey {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+func (c *cancelCtx) String() string { return contextName(c.Context) + ".WithCancel" }
+
+// ask returns the error and the cause of c.
+func (c *cancelCtx) ask(what string) (err, cause error) {
+	g := enter(what)
+	g.c.m.belongs(&c.s)
+	g.request(OpCtxErr, &c.s)
+	if g.c.opt.Record {
+		g.noteResult(errorText(c.s.err))
+	}
+	if c.s.err == nil {
+		return nil, nil
+	}
+	return c.s.err, c.s.cause
+}
+
+func errorText(err error) string {
+	switch err {
+	case nil:
+		return "nil"
+	case context.Canceled, context.DeadlineExceeded:
+		return err.Error()
+	}
+	return reflect.TypeOf(err).String()
+}
+
+// cancel cancels c and reports whether it had not been cancelled before. If
+// quietly is set, the function of a ContextAfterFunc is not run.
+func (c *cancelCtx) cancel(err, cause error, quietly bool) bool {
+	g := leave("CancelFunc")
+	if g == nil {
+		return false
+	}
+	g.c.m.belongs(&c.s)
+	g.x, g.y, g.arg = err, cause, 0
+	if quietly {
+		g.arg = 1
+	}
+	g.request(OpCancel, &c.s)
+	first := g.ok
+	g.x, g.y = nil, nil
+	if !first {
+		g.noteResult("was cancelled before")
+	}
+	return first
+}
+
+// cancelAndLeave is cancel, and takes c off a parent of the program's making.
+func (c *cancelCtx) cancelAndLeave(err, cause error, quietly bool) bool {
+	first := c.cancel(err, cause, quietly)
+	if first && c.stop != nil {
+		c.stop()
+	}
+	return first
+}
+
+// newCancelCtx returns a context of g that is cancelled when parent is, and
+// then runs fn unless that is nil.
+func newCancelCtx(g *goroutine, parent Context, fn func()) *cancelCtx {
+	if parent == nil {
+		panic("cannot create context from nil parent")
+	}
+	c := &cancelCtx{}
+	c.init(g, parent, fn)
+	return c
+}
+
+// init makes c depend on parent, as package context does it.
+func (c *cancelCtx) init(g *goroutine, parent Context, fn func()) {
+	c.Context = parent
+	c.s.done = &c.done.s
+	g.c.m.create(g, &c.done.s)
+	c.done.s.signal = true
+	if fn != nil {
+		c.s.fn, c.s.runner = fn, g.c.m.child(g)
+	}
+	p := native(parent)
+	if p == nil {
+		done := parent.Done()
+		if done == nil {
+			return // never cancelled
+		}
+		p, _ = parent.Value(&cancelCtxKey).(*cancelCtx)
+		if p == nil || done != &p.done {
+			c.follow(g, parent, done)
+			return
+		}
+	}
+	g.c.m.belongs(&p.s)
+	g.x = &c.s
+	g.request(OpCtxNew, &p.s)
+	g.x = nil
+}
+
+// follow makes c depend on a parent that is not one of this package.
+func (c *cancelCtx) follow(g *goroutine, parent Context, done *Chan[struct{}]) {
+	propagate := func() { c.cancel(parent.Err(), Cause(parent), false) }
+	if Select(RecvCase(done, nil, nil), Default) == 0 {
+		propagate()
+		return
+	}
+	if p, ok := parent.(interface{ AfterFunc(func()) func() bool }); ok {
+		c.stop = p.AfterFunc(propagate)
+		return
+	}
+	g.start(func() {
+		if Select(RecvCase(parent.Done(), nil, nil), RecvCase(&c.done, nil, nil)) == 0 {
+			propagate()
+		}
+	})
+}
+
+// native returns the context of this package which decides when c is cancelled,
+// nil if there is none or c is of another making.
+func native(c Context) *cancelCtx {
+	for {
+		switch ctx := c.(type) {
+		case *valueCtx:
+			c = ctx.Context
+		case *cancelCtx:
+			return ctx
+		case *timerCtx:
+			return &ctx.cancelCtx
+		default:
+			return nil
+		}
+	}
+}
+
+// WithCancel returns a context derived from parent that is cancelled when
+// cancel is called or parent is cancelled. It panics if parent is nil.
+func WithCancel(parent Context) (ctx Context, cancel CancelFunc) {
+	c := newCancelCtx(enter("WithCancel"), parent, nil)
+	return c, func() { c.cancelAndLeave(context.Canceled, nil, false) }
+}
+
+// WithCancelCause is WithCancel with a cause.
+func WithCancelCause(parent Context) (ctx Context, cancel CancelCauseFunc) {
+	c := newCancelCtx(enter("WithCancelCause"), parent, nil)
+	return c, func(cause error) { c.cancelAndLeave(context.Canceled, cause, false) }
+}
+
+// Cause returns why c was cancelled, nil if it was not. It is c.Err() if no
+// cause was given.
+func Cause(c Context) error {
+	if n := native(c); n != nil {
+		_, cause := n.ask("Cause")
+		return cause
+	}
+	err := c.Err()
+	if err == nil {
+		return nil
+	}
+	if n, ok := c.Value(&cancelCtxKey).(*cancelCtx); ok {
+		if _, cause := n.ask("Cause"); cause != nil {
+			return cause
+		}
+	}
+	return err
+}
+
+// ContextAfterFunc calls f in a goroutine of its own when ctx is cancelled, like
+// context.AfterFunc. The function stop undoes that, and reports whether it came
+// in time.
+func ContextAfterFunc(ctx Context, f func()) (stop func() bool) {
+	c := newCancelCtx(enter("ContextAfterFunc"), ctx, f)
+	return func() bool { return c.cancelAndLeave(context.Canceled, nil, true) }
+}
+
+// WithoutCancel returns a context with the values of parent that is not
+// cancelled when parent is. It panics if parent is nil.
+func WithoutCancel(parent Context) Context {
+	if parent == nil {
+		panic("cannot create context from nil parent")
+	}
+	return withoutCancelCtx{parent}
+}
+
+type withoutCancelCtx struct{ c Context }
+
+func (withoutCancelCtx) Deadline() (deadline time.Time, ok bool) { return }
+func (withoutCancelCtx) Done() *Chan[struct{}]                   { return nil }
+func (withoutCancelCtx) Err() error                              { return nil }
+
+func (c withoutCancelCtx) Value(key any) any {
+	if key == &cancelCtxKey {
+		return nil
+	}
+	return c.c.Value(key)
+}
+
+func (c withoutCancelCtx) String() string { return contextName(c.c) + ".WithoutCancel" }
+
+// WithValue returns a context derived from parent in which val belongs to key.
+// It panics if parent or key is nil or key cannot be compared.
+func WithValue(parent Context, key, val any) Context {
+	if parent == nil {
+		panic("cannot create context from nil parent")
+	}
+	if key == nil {
+		panic("nil key")
+	}
+	if !reflect.TypeOf(key).Comparable() {
+		panic("key is not comparable")
+	}
+	return &valueCtx{parent, key, val}
+}
+
+type valueCtx struct {
+	Context
+	key, val any
+}
+
+func (c *valueCtx) Value(key any) any {
+	if c.key == key {
+		return c.val
+	}
+	return c.Context.Value(key)
+}
+
+func (c *valueCtx) String() string {
+	return contextName(c.Context) + ".WithValue(" + stringify(c.key) + ", " + stringify(c.val) + ")"
+}
+
+func stringify(v any) string {
+	switch s := v.(type) {
+	case interface{ String() string }:
+		return s.String()
+	case string:
+		return s
+	case nil:
+		return "<nil>"
+	}
+	return reflect.TypeOf(v).String()
+}
+
+func contextName(c Context) string {
+	if s, ok := c.(interface{ String() string }); ok {
+		return s.String()
+	}
+	return reflect.TypeOf(c).String()
+}

@@ -1,0 +1,87 @@
+package sched
+
+// A Pool is a set of things to be used again, like sync.Pool. Get returns what
+// was Put last, and never drops anything; a pool is empty at the start of every
+// execution. All uses depend on each other.
+type Pool struct {
+	// New makes a thing when the pool is empty. It may be nil.
+	New func() any
+	s   poolState
+}
+
+// poolState is a Pool as an object.
+type poolState struct {
+	header
+	things []pooled
+}
+
+// pooled is a thing in a pool, and the event that put it there.
+type pooled struct {
+	v  any
+	ev int32
+}
+
+func (s *poolState) reset()                { clear(s.things); s.things = s.things[:0] }
+func (s *poolState) kind() string          { return "Pool" }
+func (s *poolState) blame(*Machine) string { return "" }
+
+func (s *poolState) describe(m *Machine, g *goroutine) bool {
+	g.op.touch1(s.id, ModeAll)
+	return true
+}
+
+// perform puts g.x into the pool, or takes a thing out if that is nil.
+func (s *poolState) perform(m *Machine, g *goroutine, alt int32) {
+	if g.x != nil {
+		s.things = append(s.things, pooled{g.x, m.current()})
+		return
+	}
+	n := len(s.things)
+	if n == 0 {
+		return
+	}
+	p := s.things[n-1]
+	s.things[n-1] = pooled{}
+	s.things = s.things[:n-1]
+	g.x = p.v
+	if m.mm != nil {
+		m.mm.observe(g, p.ev)
+	}
+}
+
+// Get takes a thing out of the pool, or returns the result of New. It returns
+// nil if the pool is empty and has no New.
+func (p *Pool) Get() any {
+	g := enter("Pool.Get")
+	g.c.m.bind(&p.s)
+	g.x = nil
+	g.request(OpPool, &p.s)
+	v := g.x
+	g.x = nil
+	if v == nil && p.New != nil {
+		v = p.New()
+		if g.c.opt.Record {
+			g.noteResult("get: new")
+		}
+		return v
+	}
+	if g.c.opt.Record {
+		g.noteResult(v)
+	}
+	return v
+}
+
+// Put adds x to the pool. It ignores nil.
+func (p *Pool) Put(x any) {
+	g := leave("Pool.Put")
+	if g == nil || x == nil {
+		return
+	}
+	g.c.m.bind(&p.s)
+	g.x = x
+	g.request(OpPool, &p.s)
+	g.x = nil
+	if g.c.opt.Record {
+		g.noteResult(x)
+	}
+}

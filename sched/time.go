@@ -1,0 +1,229 @@
+package sched
+
+import (
+	"math"
+	"time"
+)
+
+// This file has what package time has to do with the passing of time, on the
+// virtual clock of the execution. It begins at midnight UTC of 1 January 2000.
+// How it moves is said by [TimeMode]. Durations, months and so on are those of
+// package time.
+
+// clockReadings is how often the time may be asked for without an event in
+// between before every further time counts as a step. A loop that waits for
+// the clock and does nothing else then meets the step limit.
+const clockReadings = 100_000
+
+// now returns the time. It is an event only where time can move at any moment.
+func (g *goroutine) now() time.Time {
+	c := g.c
+	if c.m.n != c.readAt {
+		c.readAt, c.readings = c.m.n, 0
+	}
+	if c.readings++; c.m.time == TimeAnyOrder || c.readings > clockReadings {
+		g.request(OpNow, nil)
+		c.readAt = c.m.n
+	}
+	return c.m.date()
+}
+
+// date is the virtual time as a date.
+func (m *Machine) date() time.Time { return startTime.Add(time.Duration(m.now)) }
+
+// Now returns the virtual time.
+func Now() time.Time {
+	g := enter("Now")
+	t := g.now()
+	if g.c.opt.Record && g.c.m.time == TimeAnyOrder {
+		g.noteResult(t)
+	}
+	return t
+}
+
+// Since returns the virtual time that has passed since t.
+func Since(t time.Time) time.Duration { return enter("Since").now().Sub(t) }
+
+// Until returns the virtual time that will pass before t.
+func Until(t time.Time) time.Duration { return t.Sub(enter("Until").now()) }
+
+// Sleep waits for d. Without a positive d, and in [TimeAnyOrder], where d may
+// pass in no time, a Sleep in a loop is as fair as [Gosched].
+func Sleep(d time.Duration) {
+	g := enter("Sleep")
+	pc := callSite()
+	if d > 0 {
+		g.arg = uint64(d)
+		g.request(OpSleep, nil)
+		if g.c.opt.Record {
+			g.noteResult(d)
+		}
+	}
+	if d <= 0 || g.c.m.time == TimeAnyOrder {
+		g.yieldAt(pc)
+	}
+}
+
+// A Timer fires once, used like time.Timer: after Stop or Reset no stale time
+// is received, and C looks unbuffered. Make it with NewTimer or AfterFunc; it
+// belongs to the execution that made it.
+type Timer struct {
+	C *Chan[time.Time]
+	t timerState
+}
+
+// newTimerChan gives t a channel that it sends the time on.
+func (t *timerState) newChan(g *goroutine) *Chan[time.Time] {
+	m := g.c.m
+	c := &Chan[time.Time]{}
+	c.s.cap = 1
+	m.create(g, &c.s)
+	t.ch = &c.s
+	t.put = func() int64 { return c.put(m.date()) }
+	return c
+}
+
+// start makes t, which g has filled in, a timer of g that fires after d.
+func (t *timerState) start(g *goroutine, d time.Duration) {
+	m := g.c.m
+	m.newTimer(g, t)
+	m.startTimer(t, g, m.until(d))
+	if g.c.opt.Record {
+		g.c.record.remark(g.c, g, Entry{Op: "start timer", Value: d.String()}, g.callerPC())
+	}
+}
+
+// until returns d in nanoseconds, cut short where the clock would overflow.
+func (m *Machine) until(d time.Duration) int64 {
+	return min(max(0, int64(d)), math.MaxInt64-m.now)
+}
+
+// belongs panics unless o, which cannot outlive the execution that made it, is
+// of this one.
+func (m *Machine) belongs(o object) {
+	h := o.head()
+	switch {
+	case h.self == h && h.m == m && h.epoch == m.epoch:
+	case h.self != h:
+		panic("sched: a " + o.kind() + " was copied after its first use")
+	case h.m != m && h.m.alive(h.epoch):
+		panic("sched: a " + o.kind() + " of one run is used by a goroutine of another run")
+	default:
+		panic("sched: a " + o.kind() + " of an earlier execution is used: make it in the closure")
+	}
+}
+
+// NewTimer returns a timer that sends the time on its channel after d.
+func NewTimer(d time.Duration) *Timer {
+	g := enter("NewTimer")
+	t := &Timer{}
+	t.C = t.t.newChan(g)
+	t.t.start(g, d)
+	return t
+}
+
+// After returns the channel of a new timer.
+func After(d time.Duration) *Chan[time.Time] { return NewTimer(d).C }
+
+// AfterFunc calls f in a goroutine of its own after d, unless the timer is
+// stopped. Package context's AfterFunc is [ContextAfterFunc].
+func AfterFunc(d time.Duration, f func()) *Timer {
+	g := enter("AfterFunc")
+	t := &Timer{}
+	t.t.fn = f
+	t.t.start(g, d)
+	return t
+}
+
+// Stop keeps the timer from firing, and reports whether it was going to. It
+// panics if the timer was not made by NewTimer or AfterFunc.
+func (t *Timer) Stop() bool {
+	g := leave("Timer.Stop")
+	if t.t.self == nil {
+		panic("time: Stop called on uninitialized Timer")
+	}
+	return g != nil && t.t.control(g, 0, false)
+}
+
+// Reset lets the timer fire after d from now, and reports whether it was going
+// to fire. It panics if the timer was not made by NewTimer or AfterFunc.
+func (t *Timer) Reset(d time.Duration) bool {
+	g := leave("Timer.Reset")
+	if t.t.self == nil {
+		panic("time: Reset called on uninitialized Timer")
+	}
+	return g != nil && t.t.control(g, d, true)
+}
+
+// control stops t or starts it again.
+func (t *timerState) control(g *goroutine, d time.Duration, again bool) (active bool) {
+	g.c.m.belongs(t)
+	g.arg, g.arg2 = uint64(g.c.m.until(d)), 0
+	if again {
+		g.arg2 = 1
+	}
+	g.request(OpTimer, t)
+	if g.c.opt.Record {
+		text := "stop"
+		if again {
+			text = "reset " + d.String()
+		}
+		if !g.ok {
+			text += ": was not active"
+		}
+		g.noteResult(text)
+	}
+	return g.ok
+}
+
+// A Ticker fires again and again, used like time.Ticker. Ticks that nobody has
+// taken are dropped. Make it with NewTicker; it belongs to the execution that
+// made it.
+type Ticker struct {
+	C *Chan[time.Time]
+	t timerState
+}
+
+// NewTicker returns a ticker that sends the time on its channel every d. It
+// panics if d is not positive.
+func NewTicker(d time.Duration) *Ticker {
+	g := enter("NewTicker")
+	if d <= 0 {
+		panic("non-positive interval for NewTicker")
+	}
+	t := &Ticker{}
+	t.C = t.t.newChan(g)
+	t.t.period = int64(d)
+	t.t.start(g, d)
+	return t
+}
+
+// Tick returns the channel of a new ticker, nil if d is not positive.
+func Tick(d time.Duration) *Chan[time.Time] {
+	if d <= 0 {
+		return nil
+	}
+	return NewTicker(d).C
+}
+
+// Stop turns the ticker off. It does not close the channel.
+func (t *Ticker) Stop() {
+	if g := leave("Ticker.Stop"); g != nil && t.t.self != nil {
+		t.t.control(g, 0, false)
+	}
+}
+
+// Reset lets the ticker fire every d from now. It panics if d is not positive
+// or if the ticker was not made by NewTicker.
+func (t *Ticker) Reset(d time.Duration) {
+	g := leave("Ticker.Reset")
+	if d <= 0 {
+		panic("non-positive interval for Ticker.Reset")
+	}
+	if t.t.self == nil {
+		panic("time: Reset called on uninitialized Ticker")
+	}
+	if g != nil {
+		t.t.control(g, d, true)
+	}
+}
