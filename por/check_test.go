@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -459,115 +457,25 @@ func TestCheckLeavesNoGoroutine(t *testing.T) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
-// TestChild holds what the tests of whole processes run.
-func TestChild(t *testing.T) {
-	if os.Getenv("POR_TEST_CHILD") == "" {
-		t.Skip("runs in a process of its own")
+func TestCheckGoroutineFails(t *testing.T) {
+	// FailNow and a panic in a goroutine other than the closure's, and in Cleanup.
+	check(t, func(t testing.TB) {
+		sched.Go(func() { t.Fatal("in a child") }).Join()
+	}).wantError(t, "assertion failed: check_test.go:", "in a child")
+	ran := false
+	check(t, func(t testing.TB) {
+		t.Cleanup(func() { ran = true })
+		t.Cleanup(func() { panic("in a cleanup") })
+	}).wantError(t, "panic: in a cleanup")
+	if !ran {
+		t.Error("a panic in one cleanup keeps the others from running")
 	}
-	t.Run("deadlock", func(t *testing.T) { por.Check(t, abba) })
-	t.Run("second", func(t *testing.T) {
-		por.Check(t, writers(2), por.Races(sched.RaceExplore))
-		por.Check(t, lostUpdate, por.Races(sched.RaceExplore))
+	o := within(t, func(t testing.TB) {
+		por.Check(t, func() {
+			sched.Go(func() { t.Fatal("real one") }).Join()
+		})
 	})
-	t.Run("fatal", func(t *testing.T) {
-		por.Check(t, func() { t.Fatal("real") })
-		t.Log("Check has returned")
-	})
-	t.Run("many", func(t *testing.T) { por.Check(t, writers(9), por.Races(sched.RaceExplore)) })
-}
-
-// child runs this test binary and returns what it prints.
-func child(t *testing.T, env []string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), append(env, "POR_TEST_CHILD=1")...)
-	out, err := cmd.CombinedOutput()
-	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
+	if len(o.errors) < 2 || o.errors[0] != "real one" {
+		t.Errorf("errors are %q", o.errors)
 	}
-	return string(out)
-}
-
-func wantText(t *testing.T, out string, parts ...string) {
-	t.Helper()
-	for _, p := range parts {
-		if !strings.Contains(out, p) {
-			t.Errorf("%q is missing in\n%s", p, out)
-		}
-	}
-}
-
-var replayLine = regexp.MustCompile(`POR_REPLAY=(\S+) go test -run '(\S+)' (\S+)`)
-
-func TestProcessReplays(t *testing.T) {
-	for _, test := range []struct{ run, want string }{
-		{"^TestChild$/^deadlock$", "deadlock: "},
-		{"^TestChild$/^second$", "n = 1, want 2"},
-	} {
-		out := child(t, nil, "-test.run="+test.run)
-		wantText(t, out, test.want, "--- FAIL")
-		m := replayLine.FindStringSubmatch(out)
-		if m == nil {
-			t.Fatalf("no replay line in\n%s", out)
-		}
-		if m[2] != test.run || m[3] != "github.com/gopor/gopor/por" {
-			t.Errorf("replay line is %q", m[0])
-		}
-		again := child(t, []string{"POR_REPLAY=" + m[1]}, "-test.run="+test.run)
-		wantText(t, again, test.want, "the schedule that was replayed", m[0])
-		if strings.Contains(again, "executions") {
-			t.Errorf("the replay has searched:\n%s", again)
-		}
-	}
-}
-
-func TestProcessReplayOfAnotherTest(t *testing.T) {
-	m := replayLine.FindStringSubmatch(child(t, nil, "-test.run=^TestChild$/^deadlock$"))
-	if m == nil {
-		t.Fatal("no replay line")
-	}
-	env := []string{"POR_REPLAY=" + m[1]}
-	out := child(t, env, "-test.v", "-test.run=^TestChild$")
-	wantText(t, out, "--- FAIL: TestChild/deadlock", "--- PASS: TestChild/second",
-		"skipped, since POR_REPLAY holds the schedule of another Check than TestChild/second#2")
-	out = child(t, env, "-test.run=^TestChild$/^second$")
-	wantText(t, out, "--- FAIL: TestChild/second", "none of the 2 in TestChild/second has been replayed")
-	out = child(t, []string{"POR_REPLAY=" + m[1][:len(m[1])-3] + "AAA"}, "-test.run=^TestChild$/^deadlock$")
-	wantText(t, out, "POR_REPLAY is damaged: checksum")
-}
-
-func TestProcessRealFatal(t *testing.T) {
-	out := child(t, nil, "-test.run=^TestChild$/^fatal$")
-	wantText(t, out, ": real", "the closure has failed the test around it", "Check has returned")
-}
-
-func TestProcessShort(t *testing.T) {
-	begin := time.Now()
-	out := child(t, nil, "-test.v", "-test.short", "-test.run=^TestChild$/^many$")
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("took %v under -short", took)
-	}
-	wantText(t, out, "NOT exhaustive (time limit; optimal DPOR)", "--- PASS: TestChild/many")
-}
-
-func TestProcessTimeout(t *testing.T) {
-	out := child(t, nil, "-test.v", "-test.timeout=2s", "-test.run=^TestChild$/^many$")
-	wantText(t, out, "NOT exhaustive (the deadline of the test; optimal DPOR)", "--- PASS: TestChild/many")
-}
-
-func TestGoTestReplays(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a test")
-	}
-	m := replayLine.FindStringSubmatch(child(t, nil, "-test.run=^TestChild$/^deadlock$"))
-	if m == nil {
-		t.Fatal("no replay line")
-	}
-	cmd := exec.Command("sh", "-c", m[0])
-	cmd.Env = append(os.Environ(), "POR_TEST_CHILD=1")
-	out, err := cmd.CombinedOutput()
-	if err == nil {
-		t.Error("the replay passes")
-	}
-	wantText(t, string(out), "deadlock: ", "the schedule that was replayed", "--- FAIL: TestChild/deadlock")
 }

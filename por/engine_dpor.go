@@ -116,9 +116,9 @@ func (d *dpor) reverse(e, n int) {
 		case !f.enabled.has(ev.G):
 		case f.backtrack.has(ev.G):
 			return
-		case !f.sleep.has(ev.Choice):
+		case !f.sleep.covers(ev, j == n, f.forks):
 			add = ev.G
-		case initial && ev.alts == 1:
+		case initial:
 			return
 		}
 	}

@@ -20,22 +20,28 @@ func (Optimal) Explore(p sched.Program, visit func(*sched.Execution) bool) (sche
 
 type optimal struct {
 	trail
-	frames stack[optimalFrame]
-	nodes  wakeupNodes
-	places places
-	w      []int32 // scratch of insert: the sequence that is inserted
-	need   []int32 // scratch of insert: what of it must not be left out
-	notdep []int32 // scratch of reverseRaces: notdep(e, E)
-	keep   []bool  // scratch of shortened
-	mixed  uses    // scratch of nodeUses
+	frames    stack[optimalFrame]
+	nodes     wakeupNodes
+	places    places
+	notdep    []int32        // notdep(e, E) of the race that is dealt with
+	w         []int32        // scratch of insert: what remains of the sequence
+	need      []int32        // scratch of insert: what of it must not be left out
+	branch    sched.Schedule // scratch of insert: how it got down the tree
+	strangers idSet          // scratch of insert: goroutines of the branch that are not in the sequence
+	keep      []bool         // scratch of shortened
+	mixed     uses           // scratch of nodeWeakInitial
+	probe     sched.Schedule // scratch of usesBefore and askWeakInitial
 }
 
 // optimalFrame belongs to the state in which event k is to be performed, and to
 // event k once it is.
 type optimalFrame struct {
-	sleep sleepSet
-	wut   int32 // the wakeup tree: its leftmost branch
-	races []reversal
+	sleep  sleepSet
+	wut    int32     // the wakeup tree: its leftmost branch
+	leaf   bool      // the state was reached by a leaf of a wakeup tree, or from such a state
+	fickle []sleeper // the pending operations that may use their objects in other ways later
+	known  int32     // the objects below this number have been seen here or before
+	races  []reversal
 }
 
 // reversal is a race (e, e') to be reversed, kept in the frame of e. The other
@@ -46,6 +52,8 @@ type reversal struct {
 	second  int32
 	alt     int32
 	settled int32 // nothing remains to be done while the event of this number lives; or open
+	exact   bool  // uses is known
+	uses    uses  // of e' before e, if it may differ from what e' uses in E
 }
 
 const open = -1
@@ -57,17 +65,19 @@ func (o *optimal) explore(k int) bool {
 	ops := o.pending()
 	if len(ops) == 0 {
 		o.nodes.dropAll(&f.wut)
+		if !o.report(false) {
+			return false
+		}
 		o.reverseRaces()
-		return o.report(false)
+		return o.err == nil
 	}
+	o.enter(f, k, ops)
 	if f.wut == 0 {
 		p, ok := f.sleep.pick(ops, o.mover())
 		if !ok {
 			return o.report(true)
 		}
 		f.wut = o.nodes.leaf(p)
-	} else {
-		o.refresh(f.wut, ops)
 	}
 	for f.wut != 0 {
 		c, subtree := o.nodes.takeFirst(&f.wut)
@@ -80,13 +90,42 @@ func (o *optimal) explore(k int) bool {
 		}
 		next := o.frames.at(k + 1)
 		next.sleep = o.after(f.sleep, next.sleep, &o.events[k])
-		next.wut = subtree
+		next.wut, next.leaf = subtree, subtree == 0
 		if !o.explore(k + 1) {
 			return false
 		}
 		f.sleep = append(f.sleep, sleeper{c, o.events[k].uses})
 	}
 	return true
+}
+
+// enter notes what frame k keeps of the pending operations.
+//
+// Nothing sleeps in a state that a leaf has led to, since a sequence is inserted
+// only if all that sleeps depends on some of it. Dependences that had to be
+// assumed (see nodeUses) may have been wrong; then what sleeps is woken, for it
+// may be what the leaf stands for.
+func (o *optimal) enter(f *optimalFrame, k int, ops []*sched.Op) {
+	if f.leaf {
+		f.sleep = f.sleep[:0]
+	} else {
+		o.refresh(f.wut, ops)
+	}
+	f.known = 0
+	if k > 0 {
+		f.known = o.frames[k-1].known
+	}
+	f.fickle = f.fickle[:0]
+	for _, op := range ops {
+		var u uses
+		u.set(op.Accesses())
+		for i := range u.n {
+			f.known = max(f.known, u.access(i).Obj+1)
+		}
+		if !steady(op.Kind, &u) {
+			f.fickle = append(f.fickle, sleeper{sched.Choice{G: op.G}, u})
+		}
+	}
 }
 
 // perform makes c event k and notes its races.
@@ -152,6 +191,9 @@ func (o *optimal) reverseRaces() {
 				known = true
 			}
 			races[i].settled = o.insert(e, &races[i])
+			if o.err != nil {
+				return
+			}
 		}
 	}
 }

@@ -22,6 +22,34 @@ func (u *uses) set(as []sched.Access) {
 	}
 }
 
+// copy makes u a copy of v that may be changed.
+func (u *uses) copy(v *uses) {
+	u.few, u.n = v.few, v.n
+	if v.all == nil {
+		u.all = nil
+		return
+	}
+	u.all = append([]sched.Access(nil), v.all...)
+}
+
+// late reports whether an object from number known on is used.
+func (u *uses) late(known int32) bool {
+	for i := range u.n {
+		if u.access(i).Obj >= known {
+			return true
+		}
+	}
+	return false
+}
+
+// access returns access i.
+func (u *uses) access(i int) *sched.Access {
+	if u.all != nil {
+		return &u.all[i]
+	}
+	return &u.few[i]
+}
+
 func (u *uses) list() []sched.Access {
 	if u.all != nil {
 		return u.all
@@ -57,13 +85,18 @@ func (s sleepSet) has(c sched.Choice) bool {
 	return false
 }
 
-func (s sleepSet) hasGoroutine(g sched.ID) bool {
-	for i := range s {
-		if s[i].G == g {
-			return true
+// covers reports whether ev sleeps. If ev is the second event of a race, it may
+// have other alternatives before the race, and all of them must sleep.
+func (s sleepSet) covers(ev *performed, second bool, f forks) bool {
+	if !second {
+		return s.has(ev.Choice)
+	}
+	for alt := range f.alts(ev.G) {
+		if !s.has(sched.Choice{G: ev.G, Alt: alt}) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // awake returns an alternative of op that does not sleep, or -1.

@@ -94,7 +94,7 @@ func (s *source) reverse(e, n int) {
 			continue
 		}
 		if s.isInitial(j, firsts) {
-			if f.backtrack.has(g) || f.sleep.has(s.events[j].Choice) && (j < n || s.events[j].alts == 1) {
+			if f.backtrack.has(g) || f.sleep.covers(&s.events[j], j == n, f.forks) {
 				return
 			}
 			initial = g

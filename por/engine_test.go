@@ -3,6 +3,7 @@ package por
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gopor/gopor/internal/hb"
@@ -33,33 +34,35 @@ func traceOf(p sched.Program, s sched.Schedule) uint64 {
 func bruteForce(m *model, limit int) map[uint64]int {
 	traces := make(map[uint64]int)
 	total := 0
-	var visit func(prefix sched.Schedule) bool
-	visit = func(prefix sched.Schedule) bool {
+	todo := []sched.Schedule{nil}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
 		run := m.Start()
-		if err := run.Replay(prefix); err != nil {
+		if err := run.Replay(s); err != nil {
 			panic(err)
 		}
-		var next sched.Schedule
-		for _, op := range run.Pending() {
-			for alt := range op.Alts {
-				next = append(next, sched.Choice{G: op.G, Alt: alt})
+		for ops := run.Pending(); len(ops) > 0; ops = run.Pending() {
+			var all sched.Schedule
+			for _, op := range ops {
+				for alt := range op.Alts {
+					all = append(all, sched.Choice{G: op.G, Alt: alt})
+				}
+			}
+			s = s[:len(s):len(s)]
+			for _, c := range all[1:] {
+				todo = append(todo, append(s, c))
+			}
+			s = append(s, all[0])
+			if _, err := run.Step(all[0]); err != nil {
+				panic(err)
 			}
 		}
 		run.Close()
-		if len(next) == 0 {
-			traces[traceOf(m, prefix)]++
-			total++
-			return total <= limit
+		traces[traceOf(m, s)]++
+		if total++; total > limit {
+			return nil
 		}
-		for _, c := range next {
-			if !visit(append(prefix[:len(prefix):len(prefix)], c)) {
-				return false
-			}
-		}
-		return true
-	}
-	if !visit(nil) {
-		return nil
 	}
 	return traces
 }
@@ -118,14 +121,14 @@ func checkAgainst(t testing.TB, e sched.Engine, m *model, want map[uint64]int) s
 var complete = []sched.Engine{DFS{}, DPOR{}, Source{}, Optimal{}}
 
 func TestRandomModels(t *testing.T) {
-	n := 4000
+	n := 500
 	if testing.Short() {
-		n = 500
+		n = 100
 	}
 	done, traces, blocked := 0, 0, map[string]int64{}
 	for seed := uint64(0); done < n; seed++ {
 		m := randomModel(rand.New(rand.NewPCG(seed, 1)))
-		want := bruteForce(m, 3000)
+		want := bruteForce(m, 600)
 		if want == nil {
 			continue
 		}
@@ -139,6 +142,32 @@ func TestRandomModels(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs, %d traces, blocked %v", done, traces, blocked)
+}
+
+// TestLargerRandomModels compares the engines with each other, on programs that
+// have too many interleavings for brute force.
+func TestLargerRandomModels(t *testing.T) {
+	n := 1000
+	if testing.Short() {
+		n = 200
+	}
+	done, traces := 0, 0
+	for seed := uint64(0); done < n; seed++ {
+		m := randomModel(rand.New(rand.NewPCG(seed, 2)))
+		stats, _ := Source{}.Explore(m, func(x *sched.Execution) bool { return x.Stats.Executions < 500 })
+		if !stats.Exhaustive || stats.Executions < 50 {
+			continue
+		}
+		done++
+		want, _ := explored(t, Source{}, m)
+		traces += len(want)
+		checkAgainst(t, Optimal{}, m, want)
+		checkAgainst(t, DPOR{}, m, want)
+		if t.Failed() {
+			t.Fatalf("program %d", seed)
+		}
+	}
+	t.Logf("%d programs, %d traces", done, traces)
 }
 
 func TestPaperCounts(t *testing.T) {
@@ -197,4 +226,104 @@ func paperCounts() (cs []count) {
 	one("locks(3,3)", locked(3, 3), 1680)
 	one("abba", abba(), 3)
 	return cs
+}
+
+// TestStop checks that an engine stops when the visitor says so, and tells that
+// it has not finished.
+func TestStop(t *testing.T) {
+	for _, name := range EngineNames() {
+		e, _ := EngineNamed(name)
+		n := 0
+		stats, err := e.Explore(locked(3, 2), func(*sched.Execution) bool { n++; return n < 5 })
+		if err != nil || n != 5 || stats.Executions+stats.Blocked != 5 || stats.Exhaustive {
+			t.Errorf("%s: visited %d, %+v, %v", name, n, stats, err)
+		}
+	}
+}
+
+// schedules returns the executions that e visits, as text.
+func schedules(t *testing.T, e sched.Engine, p sched.Program) (all []string) {
+	stats, err := e.Explore(p, func(x *sched.Execution) bool {
+		all = append(all, fmt.Sprint(x.Schedule))
+		return true
+	})
+	if err != nil || stats.Exhaustive || stats.Executions != int64(len(all)) {
+		t.Errorf("%s: %+v, %v", e.Name(), stats, err)
+	}
+	return all
+}
+
+func TestSamplingIsReproducible(t *testing.T) {
+	m := &model{cells: 2, threads: []code{
+		{choose(3, 0), add(at(0), 1), add(at(1), 1)},
+		{add(at(0), 1), add(at(1), 1)},
+		{add(at(1), 1), choose(2, 0)},
+	}}
+	for _, make := range []func(seed uint64) sched.Engine{
+		func(seed uint64) sched.Engine { return Random{Seed: seed, Executions: 200} },
+		func(seed uint64) sched.Engine { return PCT{Seed: seed, Executions: 200} },
+		func(seed uint64) sched.Engine { return POS{Seed: seed, Executions: 200} },
+	} {
+		a, b, c := schedules(t, make(1), m), schedules(t, make(1), m), schedules(t, make(2), m)
+		if len(a) != 200 || !slices.Equal(a, b) {
+			t.Errorf("%s: one seed, different executions", make(1).Name())
+		}
+		if slices.Equal(a, c) {
+			t.Errorf("%s: different seeds, the same executions", make(1).Name())
+		}
+	}
+}
+
+// TestSamplingReachesAll checks that every trace of a small program is met.
+func TestSamplingReachesAll(t *testing.T) {
+	m := locked(3, 1)
+	want := bruteForce(m, 1e6)
+	for _, e := range []sched.Engine{Random{Executions: 2000}, PCT{Executions: 2000}, POS{Executions: 2000}} {
+		met := make(map[uint64]bool)
+		var all []sched.Schedule
+		e.Explore(m, func(x *sched.Execution) bool {
+			all = append(all, slices.Clone(x.Schedule))
+			return true
+		})
+		for _, s := range all {
+			met[traceOf(m, s)] = true
+		}
+		if len(met) != len(want) {
+			t.Errorf("%s: %d of %d traces", e.Name(), len(met), len(want))
+		}
+	}
+}
+
+// TestPCTDepth checks that a bug which needs two constraints is not found with a
+// depth of one, in which goroutines run one after the other.
+func TestPCTDepth(t *testing.T) {
+	m := &model{cells: 1, threads: []code{{write(at(0), at(1)), write(at(0), at(0))}, {read(at(0), 0)}}}
+	for depth, want := range []bool{1: false, 2: true} {
+		if depth == 0 {
+			continue
+		}
+		found := false
+		PCT{Depth: depth, Executions: 500}.Explore(m, func(x *sched.Execution) bool {
+			found = found || x.Schedule[1].G == 1 && x.Schedule[0].G == 0
+			return true
+		})
+		if found != want {
+			t.Errorf("depth %d: found %v", depth, found)
+		}
+	}
+}
+
+func TestEngineNames(t *testing.T) {
+	want := []string{"dfs", "dpor", "optimal", "pct", "pos", "random", "source"}
+	if got := EngineNames(); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for _, name := range want {
+		if e, ok := EngineNamed(name); !ok || e.Name() != name {
+			t.Errorf("EngineNamed(%q) = %v, %v", name, e, ok)
+		}
+	}
+	if _, ok := EngineNamed("none"); ok {
+		t.Error("an engine of no name")
+	}
 }

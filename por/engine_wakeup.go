@@ -1,6 +1,7 @@
 package por
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gopor/gopor/sched"
@@ -89,54 +90,85 @@ func (o *optimal) refresh(tree int32, ops []*sched.Op) {
 // shorter sequence covers more.
 func (o *optimal) insert(e int, r *reversal) int32 {
 	f := o.frames.at(e)
-	w := append(o.w[:0], o.notdep...)
-	w = append(w, r.second)
-	o.w = w
+	r.exact = r.exact && o.events[r.second].kind == sched.OpCAS
+	o.w = append(append(o.w[:0], o.notdep...), r.second)
 	o.need = o.need[:0]
 	for i := range f.sleep {
 		z := &f.sleep[i]
-		at, weak := o.weakInitial(z.Choice, &z.uses, w, r)
+		at, weak := o.weakInitial(z.Choice, &z.uses, e, r)
 		if weak {
-			if at < 0 {
+			if at < 0 || !o.settles(e, r) {
 				return open
 			}
-			return w[at]
+			return o.w[at]
 		}
-		o.need = append(o.need, w[at])
+		o.need = append(o.need, o.w[at])
 	}
 	until, lasting := r.second, true
-	for parent, depth := int32(0), 0; ; depth++ {
-		i := *o.branches(f, parent)
-		for ; i != 0; i = o.nodes.all[i].next {
-			n := &o.nodes.all[i]
-			at, weak := o.weakInitial(n.Choice, o.nodeUses(n, depth), w, r)
-			if !weak {
-				o.need = append(o.need, w[at])
-				continue
-			}
-			if at >= 0 {
-				until = max(until, w[at])
-				w = slices.Delete(w, at, at+1)
-			} else {
-				lasting = false
-			}
-			break
-		}
+	o.branch = o.branch[:0]
+	o.strangers.clear()
+	for parent := int32(0); ; {
+		i, at := o.compatible(f, parent, e, r)
 		if i == 0 {
-			branch, top := o.graft(o.shortened(w, r), r)
+			branch, top := o.graft(o.shortened(e, r), e, r)
 			o.nodes.appendLast(o.branches(f, parent), branch)
 			until = max(until, top)
 			break
 		}
+		if at < 0 || o.w[at] == r.second { // what else its goroutine does in E is not what it does here
+			o.strangers.add(o.nodes.all[i].G)
+		}
+		if at >= 0 {
+			until = max(until, o.w[at])
+			o.w = slices.Delete(o.w, at, at+1)
+		} else {
+			lasting = false
+		}
 		if o.nodes.all[i].child == 0 {
 			break
 		}
+		o.branch = append(o.branch, o.nodes.all[i].Choice)
 		parent = i
 	}
-	if !lasting {
+	if !lasting || !o.settles(e, r) {
 		return open
 	}
 	return until
+}
+
+// settles reports whether what was done about a race stays right when other
+// events are appended to v. It does if those which e' does not depend on in E
+// are not such that e' would depend on them before e.
+func (o *optimal) settles(e int, r *reversal) bool {
+	ev := &o.events[r.second]
+	if int(r.second) == e || steady(ev.kind, &ev.uses) {
+		return true
+	}
+	// What has changed the outcome of one of these is e, which uses the object
+	// in no weaker way than they would have.
+	if ev.kind == sched.OpCAS || ev.kind == sched.OpRecv && ev.uses.n == 1 && o.usesBefore(e, r).n == 1 {
+		return true
+	}
+	return slices.Equal(o.usesBefore(e, r).list(), ev.uses.list())
+}
+
+// compatible returns the leftmost of the branches below a node that begins with
+// a weak initial of w, and where in w that is, or 0 if there is none.
+func (o *optimal) compatible(f *optimalFrame, parent int32, e int, r *reversal) (node int32, at int) {
+	for i := *o.branches(f, parent); i != 0; i = o.nodes.all[i].next {
+		n := &o.nodes.all[i]
+		weak := false
+		if parent == 0 {
+			at, weak = o.weakInitial(n.Choice, &n.uses, e, r)
+		} else {
+			at, weak = o.nodeWeakInitial(n, e, r)
+		}
+		if weak {
+			return i, at
+		}
+		o.need = append(o.need, o.w[at])
+	}
+	return 0, 0
 }
 
 // branches returns the leftmost of the branches below a node, or of the tree.
@@ -152,16 +184,17 @@ func (o *optimal) branches(f *optimalFrame, parent int32) *int32 {
 // another goroutine and independent of all of w (the paper's definition 4.1). If
 // so, at is its position in w, or -1; else the position of an event that keeps
 // it from being one.
-func (o *optimal) weakInitial(c sched.Choice, u *uses, w []int32, r *reversal) (at int, weak bool) {
-	for at, i := range w {
+func (o *optimal) weakInitial(c sched.Choice, u *uses, e int, r *reversal) (at int, weak bool) {
+	for at, i := range o.w {
 		ev := &o.events[i]
-		last := i == r.second
-		if ev.G == c.G {
-			alt := ev.Alt
-			if last {
-				alt = r.alt
+		if i == r.second {
+			if ev.G == c.G {
+				return at, r.alt == c.Alt
 			}
-			return at, alt == c.Alt
+			return lastOrNone(at, o.dependent(u, o.usesBefore(e, r)))
+		}
+		if ev.G == c.G {
+			return at, ev.Alt == c.Alt
 		}
 		if o.dependent(u, &ev.uses) {
 			return at, false
@@ -170,16 +203,89 @@ func (o *optimal) weakInitial(c sched.Choice, u *uses, w []int32, r *reversal) (
 	return -1, true
 }
 
+func lastOrNone(at int, dependent bool) (int, bool) {
+	if dependent {
+		return at, false
+	}
+	return -1, true
+}
+
+// usesBefore returns what the second event of a race uses when it comes after
+// E'.notdep(e, E), with E' = pre(e). That may be something else than in E, since
+// e has changed an object: a compare-and-swap that fails after e may succeed
+// there. If the operation was pending before e already and nothing in
+// notdep(e, E) touches upon it, its frame knows; else the program is asked.
+func (o *optimal) usesBefore(e int, r *reversal) *uses {
+	ev := &o.events[r.second]
+	if int(r.second) == e || steady(ev.kind, &ev.uses) {
+		return &ev.uses
+	}
+	if r.exact {
+		return &r.uses
+	}
+	r.exact = true
+	if u := o.pendingBefore(e, ev.G); u != nil {
+		r.uses = *u
+		return &r.uses
+	}
+	o.probe = append(o.probe[:0], o.schedule[:e]...)
+	for _, j := range o.notdep {
+		o.probe = append(o.probe, o.events[j].Choice)
+	}
+	r.uses = ev.uses
+	for _, op := range o.pendingAfter(o.probe) {
+		if op.G == ev.G {
+			r.uses.set(slices.Clone(op.Accesses()))
+		}
+	}
+	return &r.uses
+}
+
+// pendingBefore returns what the operation of g that is pending before event e
+// uses, if it is not a steady one and stays as it is during notdep(e, E).
+func (o *optimal) pendingBefore(e int, g sched.ID) *uses {
+	for i := range o.frames[e].fickle {
+		p := &o.frames[e].fickle[i]
+		if p.G != g {
+			continue
+		}
+		for _, j := range o.notdep {
+			if x := &o.events[j]; x.G == g || o.dependent(&p.uses, &x.uses) {
+				return nil
+			}
+		}
+		return &p.uses
+	}
+	return nil
+}
+
+// steady reports whether an operation that uses u did so before the latest event
+// that it depends on, too. Reads and writes of memory always do, except by a
+// compare-and-swap; and locks and channels change the way in which they are used
+// once and for all, from these modes to others.
+func steady(k sched.Kind, u *uses) bool {
+	switch k {
+	case sched.OpRead, sched.OpWrite, sched.OpUpdate, sched.OpTransfer,
+		sched.OpLoad, sched.OpStore, sched.OpAdd, sched.OpSwap, sched.OpAnd, sched.OpOr,
+		sched.OpChoose, sched.OpYield, sched.OpJoin:
+		return true
+	case sched.OpLock, sched.OpUnlock, sched.OpTryLock, sched.OpRLock, sched.OpRUnlock, sched.OpTryRLock, sched.OpSend:
+		return u.n == 1 && u.few[0].Mode != sched.ModeAll && u.few[0].Mode != sched.ModeDeadSend
+	}
+	return false
+}
+
 // shortened leaves out of w what neither the race nor the events in need call
-// for.
-func (o *optimal) shortened(w []int32, r *reversal) []int32 {
+// for: what remains is the least prefix of w, as a trace, that holds them.
+func (o *optimal) shortened(e int, r *reversal) []int32 {
+	w := o.w
 	keep := slices.Grow(o.keep[:0], len(w))[:len(w)]
 	o.keep = keep
 	for j := len(w) - 1; j >= 0; j-- {
 		i := w[j]
 		keep[j] = i == r.second || slices.Contains(o.need, i)
 		for l := j + 1; l < len(w) && !keep[j]; l++ {
-			keep[j] = keep[l] && o.hb.Before(int(i), int(w[l]))
+			keep[j] = keep[l] && o.comesBefore(i, w[l], e, r)
 		}
 	}
 	n := 0
@@ -192,53 +298,96 @@ func (o *optimal) shortened(w []int32, r *reversal) []int32 {
 	return w[:n]
 }
 
+// comesBefore reports whether event i happens before event l in w.
+func (o *optimal) comesBefore(i, l int32, e int, r *reversal) bool {
+	if o.hb.Before(int(i), int(l)) {
+		return true
+	}
+	ev := &o.events[l]
+	return l == r.second && int(l) != e && !steady(ev.kind, &ev.uses) &&
+		o.dependent(&o.events[i].uses, o.usesBefore(e, r))
+}
+
 // graft makes a branch of w. It also returns the highest event of w.
-func (o *optimal) graft(w []int32, r *reversal) (branch, top int32) {
+func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 	for j := len(w) - 1; j >= 0; j-- {
 		ev := &o.events[w[j]]
-		c := ev.Choice
+		c, u := ev.Choice, &ev.uses
 		if w[j] == r.second {
-			c.Alt = r.alt
+			c.Alt, u = r.alt, o.usesBefore(e, r)
 		}
 		i := o.nodes.leaf(c)
 		n := &o.nodes.all[i]
-		n.seq, n.uses, n.child = o.hb.Seq(int(w[j])), ev.uses, branch
+		n.seq, n.uses, n.child = o.hb.Seq(int(w[j])), *u, branch
 		branch = i
 		top = max(top, w[j])
 	}
 	return branch, top
 }
 
-// nodeUses returns what the choice of a node at the given depth of a tree of the
-// current execution would use. Below the root, objects may have gone by other
-// numbers in the execution that the node was made from; the same event, which is
-// to be found in the current one too, has the right ones. But it may use them in
-// another way, since it comes at another place; that the node knows better.
-func (o *optimal) nodeUses(n *wakeupNode, depth int) *uses {
-	if depth == 0 {
-		return &n.uses
+// nodeWeakInitial is weakInitial for a node below the root of a tree, whose
+// objects may have other numbers in the current execution E than in the one that
+// it was made from.
+//
+// Objects below f.known have the same numbers in both. As long as the branch up
+// to the node is part of w, the node's event is one of E too, and with the same
+// objects; but it may use them in another way since it comes at another place,
+// and that the node knows better. Otherwise none of E's objects is taken to be
+// the node's, and the program is asked if that could be wrong.
+func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, weak bool) {
+	known := o.frames[e].known
+	if !n.uses.late(known) {
+		return o.weakInitial(n.Choice, &n.uses, e, r)
 	}
 	m := &o.mixed
+	m.copy(&n.uses)
 	i := o.places.event(n.G, n.seq)
-	if i < 0 {
-		m.set([]sched.Access{{Obj: sched.Everything}})
-		return m
+	same := !o.strangers.has(n.G) && i >= 0 && o.events[i].uses.n == m.n
+	for j := range m.n {
+		switch a := m.access(j); {
+		case same:
+			a.Obj = o.events[i].uses.access(j).Obj
+		case a.Obj >= known:
+			a.Obj = math.MaxInt32
+		}
 	}
-	here := &o.events[i].uses
-	if here.n != n.uses.n {
-		m.set(append(slices.Clone(here.list()), n.uses.list()...))
-		return m
+	at, weak = o.weakInitial(n.Choice, m, e, r)
+	if weak && !same {
+		for _, x := range o.w {
+			if o.events[x].uses.late(known) {
+				return o.askWeakInitial(n.Choice, e, r)
+			}
+		}
 	}
-	if here.n <= 2 {
-		*m = n.uses
-		m.few[0].Obj, m.few[1].Obj = here.few[0].Obj, here.few[1].Obj
-		return m
+	return at, weak
+}
+
+// askWeakInitial is weakInitial for a choice that follows the branch and is not
+// of a goroutine in w. It performs both, and so has both name their objects in
+// one execution.
+func (o *optimal) askWeakInitial(c sched.Choice, e int, r *reversal) (at int, weak bool) {
+	o.probe = append(append(o.probe[:0], o.schedule[:e]...), o.branch...)
+	var its, u uses
+	for _, op := range o.pendingAfter(o.probe) {
+		if op.G == c.G {
+			its.set(slices.Clone(op.Accesses()))
+		}
 	}
-	m.set(slices.Clone(n.uses.list()))
-	for j, a := range here.list() {
-		m.all[j].Obj = a.Obj
+	for at, i := range o.w {
+		x := o.events[i].Choice
+		if i == r.second {
+			x.Alt = r.alt
+		}
+		ev, err := o.run.Step(x)
+		if err != nil {
+			o.err = err
+			return at, false
+		}
+		if u.set(ev.Accesses()); o.dependent(&its, &u) {
+			return at, false
+		}
 	}
-	return m
+	return -1, true
 }
 
 // places finds events by goroutine and position.

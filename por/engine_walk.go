@@ -49,6 +49,19 @@ func (w *walk) step(c sched.Choice) *sched.Event {
 	return ev
 }
 
+// pendingAfter returns what can be done next after another schedule than the
+// current one.
+func (w *walk) pendingAfter(s sched.Schedule) []*sched.Op {
+	w.restart()
+	w.stale = true
+	w.stats.Replayed += int64(len(s))
+	if err := w.run.Replay(s); err != nil {
+		w.err = err
+		return nil
+	}
+	return w.run.Pending()
+}
+
 // back takes back all events from number n on.
 func (w *walk) back(n int) {
 	if n < len(w.schedule) {
@@ -118,6 +131,7 @@ type trail struct {
 type performed struct {
 	sched.Choice
 	alts int32
+	kind sched.Kind
 	uses uses
 }
 
@@ -146,7 +160,7 @@ func (t *trail) step(k int, c sched.Choice) *performed {
 	}
 	t.events = t.events[:k+1]
 	e := &t.events[k]
-	e.Choice, e.alts = c, ev.Alts
+	e.Choice, e.alts, e.kind = c, ev.Alts, ev.Kind
 	e.uses.set(as)
 	return e
 }

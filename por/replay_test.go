@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/sched"
 )
@@ -188,5 +189,68 @@ func TestReplayDivergence(t *testing.T) {
 	}, name, replay)
 	if err == nil || !strings.Contains(err.Error(), "diverged at step 1: expected lock by g1, but the execution is over") {
 		t.Errorf("shorter program: %v", err)
+	}
+}
+
+func TestReplayOfEveryKind(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		f    func()
+		opts []Option
+	}{
+		{"steps", func() {
+			v := sched.NewVar(0)
+			sched.Go(func() {
+				for v.Load() == 0 {
+				}
+			})
+			for v.Load() == 0 {
+			}
+		}, []Option{MaxSteps(500)}},
+		{"timers", func() {
+			n := sched.NewVar(0)
+			sched.AfterFunc(time.Second, func() { n.Store(1) })
+			sched.Sleep(2 * time.Second)
+			if n.Load() == 0 {
+				panic("the later timer fires first")
+			}
+		}, []Option{Time(sched.TimeAnyOrder)}},
+		{"clock", func() {
+			c := sched.NewChan[int](0)
+			sched.AfterFunc(time.Second, func() { panic("time is up") })
+			c.Recv()
+		}, nil},
+		{"choice", func() {
+			if sched.Choose(5) == 3 && sched.Choose(300) == 250 {
+				panic("three")
+			}
+		}, nil},
+		{"nested goroutines", func() {
+			n := sched.NewVar(0)
+			sched.Go(func() {
+				sched.Go(func() { n.Store(1) })
+				sched.Go(func() { n.Store(2) })
+			}).Join()
+			if n.Load() == 2 {
+				panic("two")
+			}
+		}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			opts := append(test.opts, Name("x"), Races(sched.RaceExplore))
+			res, err := Explore(test.f, opts...)
+			if err != nil || len(res.Failures) != 1 {
+				t.Fatalf("%+v, %v", res, err)
+			}
+			want := res.Failures[0]
+			res, err = Explore(test.f, append(opts, Replay(want.Replay))...)
+			if err != nil || len(res.Failures) != 1 {
+				t.Fatalf("%+v, %v\nof\n%s", res, err, want.Report)
+			}
+			got := res.Failures[0]
+			if got.Kind != want.Kind || got.Msg != want.Msg || got.Replay != want.Replay || got.Steps != want.Steps {
+				t.Errorf("got\n%s\nwant\n%s", got.Report, want.Report)
+			}
+		})
 	}
 }

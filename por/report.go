@@ -23,6 +23,7 @@ const (
 	sourceLeast  = 16
 	firstRows    = 30 // of a long execution, from its beginning
 	lastRows     = 80 // and up to its end
+	loopRows     = 15 // the same, where the execution has no end
 	maxColumns   = 6
 	stepWidth    = 6
 	columnGap    = 2
@@ -84,12 +85,7 @@ func describeSchedule(rep *FailureReport) string {
 
 // writeFailure writes the kind and message of a failure, and its stack.
 func writeFailure(b *strings.Builder, f sched.Failure) {
-	kind := f.Kind.String()
-	if strings.HasPrefix(f.Msg, kind+": ") {
-		fmt.Fprintf(b, "%s\n", f.Msg)
-	} else {
-		fmt.Fprintf(b, "%s: %s\n", kind, f.Msg)
-	}
+	b.WriteString(headline(f) + "\n")
 	if f.Stack == "" {
 		return
 	}
@@ -100,6 +96,15 @@ func writeFailure(b *strings.Builder, f sched.Failure) {
 		return
 	}
 	b.WriteString(indent(f.Stack))
+}
+
+// headline returns the kind and message of a failure, without saying the kind
+// twice.
+func headline(f sched.Failure) string {
+	if strings.HasPrefix(f.Msg, f.Kind.String()+": ") {
+		return f.Msg
+	}
+	return f.String()
 }
 
 func indent(text string) string {
@@ -133,14 +138,18 @@ func rows(rep *FailureReport, t *trial) []row {
 	}
 	if shows(t.primary.Kind) {
 		const width = reportWidth - stepWidth - columnGap - len(failureArrow)
-		out = append(out, row{step: -1, across: failureArrow + shorten(t.primary.String(), width)})
+		out = append(out, row{step: -1, across: failureArrow + shorten(headline(t.primary), width)})
 	}
 	if after > 0 {
 		out = append(out, row{step: -1, across: "(and " + counted(int64(after), "step") + " after that)"})
 	}
-	if n := len(out); n > firstRows+lastRows {
-		gap := row{step: -1, across: fmt.Sprintf("... %s left out ...", counted(int64(n-firstRows-lastRows), "row"))}
-		out = slices.Concat(out[:firstRows:firstRows], []row{gap}, out[n-lastRows:])
+	first, last := firstRows, lastRows
+	if t.primary.Kind == sched.FailSteps {
+		first, last = loopRows, loopRows
+	}
+	if n := len(out); n > first+last {
+		gap := row{step: -1, across: fmt.Sprintf("... %s left out ...", counted(int64(n-first-last), "row"))}
+		out = slices.Concat(out[:first:first], []row{gap}, out[n-last:])
 	}
 	return out
 }

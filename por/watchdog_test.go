@@ -107,3 +107,25 @@ func TestWatchdogAfterTheTest(t *testing.T) {
 		t.Errorf("errors are %q", o.errors)
 	}
 }
+
+func TestCheckMinimisesInTime(t *testing.T) {
+	// A livelock has a long schedule, so that minimising takes long.
+	begin := time.Now()
+	const left = 1500 * time.Millisecond
+	o := withinTB(&outerTB{TB: t, name: "TestInner", deadline: begin.Add(left)}, func(t testing.TB) {
+		por.Check(t, func() {
+			v := sched.NewVar(0)
+			for range 3 {
+				sched.Go(func() {
+					for v.Load() == 0 {
+						v.Store(0)
+					}
+				})
+			}
+		}, por.Engine(por.Random{}), por.Races(sched.RaceExplore))
+	})
+	if took := time.Since(begin); took > left {
+		t.Errorf("took %v of %v", took, left)
+	}
+	o.wantError(t, "step limit: ")
+}

@@ -203,7 +203,7 @@ func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 		panic("sync/atomic: compare and swap of nil value into Value")
 	}
 	if old != nil && reflect.TypeOf(old) != reflect.TypeOf(new) {
-		panic("sync/atomic: compare and swap of inconsistently typed old and new values")
+		panic("sync/atomic: compare and swap of inconsistently typed values")
 	}
 	v.s.ask(g, OpCAS, old, new)
 	return g.ok

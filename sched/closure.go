@@ -76,7 +76,7 @@ func (c *Closure) Start() Run {
 	case c.opt.Races != RaceFail:
 	case c.sawVars && c.m.mm == nil:
 		c.m.mm = newMemoryModel(c.m)
-	case !c.sawVars && c.m.epoch > 0:
+	case !c.sawVars && c.m.executions() > 0:
 		c.m.mm = nil // no variable was seen in the first execution
 	}
 	c.kill(&c.spent)
@@ -119,9 +119,11 @@ func (c *Closure) advance() {
 	for len(m.granted) > 0 {
 		g := m.granted[0]
 		m.granted = append(m.granted[:0], m.granted[1:]...)
-		if g.co == nil {
+		switch {
+		case g.onStack: // its own event has released it, by way of others: it goes on by itself
+		case g.co == nil:
 			c.launch(g)
-		} else {
+		default:
 			c.nested(g)
 		}
 	}
@@ -251,7 +253,9 @@ func (c *Closure) submit(g *goroutine) {
 	alt := c.chosen(g)
 	c.perform(g, alt)
 	if len(c.m.granted) > 0 {
+		g.onStack = true
 		c.advance()
+		g.onStack = false
 	}
 	if g.state != stateRunning {
 		c.record.waits(c, g)
@@ -291,7 +295,11 @@ func (c *Closure) blameFault(g *goroutine) {
 		panic(misuse(text))
 	}
 	g.fatal = false
-	c.m.fail(FailFatal, g, "fatal error: "+text, userStack())
+	var stack string
+	if c.opt.Record {
+		stack = userStack()
+	}
+	c.m.fail(FailFatal, g, "fatal error: "+text, stack)
 	runtime.Goexit()
 }
 
@@ -402,6 +410,14 @@ func (c *Closure) Lookup(path []int32) ID { return c.m.lookup(path).id }
 
 // Name returns how reports call a goroutine: "main", "g2", "g2.1".
 func (c *Closure) Name(id ID) string { return c.m.nameOf(c.m.gs[id]) }
+
+// Current returns the calling goroutine, or -1 if it is not controlled by a run.
+func Current() ID {
+	if co := coroutines.find(); co != nil && co.g != nil {
+		return co.g.id
+	}
+	return -1
+}
 
 // Active reports whether the calling goroutine is controlled by a run.
 func Active() bool { return coroutines.find() != nil }

@@ -196,7 +196,7 @@ func (t *timerState) describeCancel(m *Machine, g *goroutine) bool {
 	}
 	t.ctx.describeCancel(m, g)
 	if m.time == TimeAnyOrder {
-		g.op.touchAlso(m.clockObject())
+		g.op.touchAlso(clockObject)
 	}
 	return false
 }

@@ -56,7 +56,11 @@ func (co *coroutine) body() {
 			return
 		}
 		if r := recover(); r != nil && !co.c.closing {
-			co.c.m.fail(FailPanic, co.g, panicText(r), string(debug.Stack()))
+			var stack string
+			if co.c.opt.Record { // it costs more than the execution
+				stack = string(debug.Stack())
+			}
+			co.c.m.fail(FailPanic, co.g, panicText(r), stack)
 		}
 		// A Goexit cannot be kept from unwinding this stack, and a panic may
 		// have come on top of one; but nothing says when, so serve on from here.

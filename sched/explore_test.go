@@ -48,6 +48,7 @@ type explorer struct {
 	exact bool
 	dedup bool
 	limit int
+	final func() string // the outcome, if it is not what the closure returns
 
 	seen    map[uint64]bool
 	classes map[uint64]*class
@@ -72,23 +73,30 @@ func (e *explorer) step(run sched.Run, ch sched.Choice) {
 }
 
 func (e *explorer) run() {
+	if !e.try() {
+		e.t.Fatalf("more than %d executions", e.limit)
+	}
+}
+
+// try reports whether the program could be explored within the limit.
+func (e *explorer) try() bool {
+	defer e.c.Shutdown()
 	for {
 		e.execute()
 		for len(e.todo) > 0 && len(e.todo[len(e.todo)-1]) == 0 {
 			e.todo = e.todo[:len(e.todo)-1]
 			e.sched = e.sched[:len(e.sched)-1]
 		}
-		if len(e.todo) == 0 || e.found.Runs >= e.limit {
-			break
+		if len(e.todo) == 0 {
+			return true
+		}
+		if e.found.Runs >= e.limit {
+			return false
 		}
 		last := len(e.todo) - 1
 		e.sched[last] = e.todo[last][0]
 		e.todo[last] = e.todo[last][1:]
 	}
-	if e.found.Runs >= e.limit {
-		e.t.Fatalf("more than %d executions", e.limit)
-	}
-	e.c.Shutdown()
 }
 
 // execute performs e.sched and goes on from there to the end.
@@ -132,6 +140,9 @@ func (e *explorer) cut() bool {
 func (e *explorer) finish(run sched.Run) {
 	e.found.Runs++
 	outcome := *e.out
+	if e.final != nil {
+		outcome = e.final()
+	}
 	fails := run.Outcome()
 	for _, f := range fails {
 		e.found.Failures[f.Kind] = f

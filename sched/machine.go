@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,7 +20,7 @@ type Machine struct {
 	gs    []*goroutine // by ID, of all executions
 	objs  int          // objects bound lazily in this execution
 	names int          // objects named by their creator, in all executions
-	epoch uint64       // number of the execution
+	epoch uint64       // number of the execution, not that of any other Machine's
 
 	n          int // events performed
 	describing bool
@@ -29,10 +30,9 @@ type Machine struct {
 	granted    []*goroutine
 	yielded    []*goroutine // wait until the others have moved
 
-	clock     *goroutine // moves virtual time on
-	now       int64      // nanoseconds since startTime
-	deadlines []deadline // who waits for the clock, unordered
-	clockObj  header
+	clock     *goroutine          // moves virtual time on
+	now       int64               // nanoseconds since startTime
+	deadlines []deadline          // who waits for the clock, unordered
 	modelObjs []object            // of a model program
 	label     func(object) string // what reports call an object, nil for a plain number
 
@@ -98,11 +98,12 @@ type goroutine struct {
 
 	mm []int32 // clock of the Go memory model
 
-	born   uintptr // the go statement, where positions are recorded
-	pseudo bool    // moved by the machine: the clock, a timer
-	body   func()  // what it runs
-	co     *coroutine
-	c      *Closure
+	born    uintptr // the go statement, where positions are recorded
+	pseudo  bool    // moved by the machine: the clock, a timer
+	body    func()  // what it runs
+	co      *coroutine
+	c       *Closure
+	onStack bool // its event is being completed on its own stack
 }
 
 // object is what requests are made to. Its state lives in the primitive itself.
@@ -134,17 +135,26 @@ func (h *header) head() *header { return h }
 
 // NewMachine returns a Machine; call Reset before the first execution.
 func NewMachine(mode TimeMode) *Machine {
-	m := &Machine{time: mode, describing: true}
+	m := &Machine{time: mode, describing: true, epoch: machines.Add(1) * maxExecutions}
 	m.goroutineOf(mainID)
 	m.clock = m.goroutineOf(clockID)
 	m.clock.pseudo = true
 	return m
 }
 
+// machines counts the Machines ever made.
+var machines atomic.Uint64
+
+// maxExecutions is how many executions a Machine has numbers for.
+const maxExecutions = 1 << 40
+
+// executions returns how many executions there have been.
+func (m *Machine) executions() uint64 { return m.epoch % maxExecutions }
+
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
 	m.epoch++
-	m.n, m.objs, m.now = 0, 0, 0
+	m.n, m.objs, m.now = 0, 1, 0 // clockObject takes the first number
 	m.pending, m.granted, m.yielded = m.pending[:0], m.granted[:0], m.yielded[:0]
 	m.deadlines = m.deadlines[:0]
 	m.failures = m.failures[:0]
@@ -152,7 +162,6 @@ func (m *Machine) Reset() {
 	for _, g := range m.gs {
 		g.clear()
 	}
-	m.clockObj = header{}
 	if m.mm != nil {
 		m.mm.reset()
 	}
@@ -165,7 +174,7 @@ func (g *goroutine) clear() {
 	g.order = g.order[:0]
 	g.notify = g.notify[:0]
 	g.nkids, g.nobj = 0, 0
-	g.obj, g.fault, g.fatal, g.notified = nil, "", false, false
+	g.obj, g.fault, g.fatal, g.notified, g.onStack = nil, "", false, false, false
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.x, g.y = nil, nil
@@ -361,7 +370,7 @@ func (m *Machine) describeLocal(g *goroutine) bool {
 		g.op.touch1(Everything, ModeAll)
 	case OpSleep, OpNow:
 		if m.time == TimeAnyOrder {
-			g.op.touch1(m.clockObject(), ModeAll)
+			g.op.touch1(clockObject, ModeAll)
 		}
 	case OpSelect:
 		return m.describeSelect(g)

@@ -181,6 +181,9 @@ func (k *keyState) unset() {
 func (m *Map) ask(what string, use mapUse, key, x, y any) (any, bool) {
 	g := enter(what)
 	g.c.m.bind(&m.s)
+	if len(m.s.keys) == 0 {
+		_ = map[any]bool{key: true} // panics as sync.Map does; a look into an empty map does not
+	}
 	k := m.s.keys[key]
 	if k == nil {
 		k = &keyState{of: &m.s, key: key}

@@ -14,6 +14,9 @@ func (m *Machine) nameOf(g *goroutine) string {
 		return "g?" + strconv.Itoa(int(g.id))
 	}
 	name := "g"
+	if g.pseudo {
+		name = "timer "
+	}
 	for i, place := range m.path(g) {
 		if i > 0 {
 			name += "."

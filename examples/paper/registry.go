@@ -63,7 +63,13 @@ func Named(name string) (Program, bool) {
 }
 
 // explore makes accesses of shared variables events, as the papers have it.
-var explore = sched.Options{Races: sched.RaceExplore}
+var explore = sched.Options{Races: sched.RaceExplore, MaxSteps: longest}
+
+// leaky is explore for a program in which somebody waits for ever.
+var leaky = sched.Options{Races: sched.RaceExplore, MaxSteps: longest, AllowLeaks: true}
+
+// longest is more than the events of any program at any size.
+const longest = 1 << 20
 
 func one(f func(int) func()) func(n, m int) func() {
 	return func(n, _ int) func() { return f(n) }
@@ -84,7 +90,7 @@ var programs = []Program{
 	{"ring-extended", "ring, every statement twice", Size{"N", 2, many, 4}, Size{}, explore,
 		one(RingExtended), listed(2, 6, 90, 786, 5730, 38466, 247170, 1548546)},
 	{"branching", "goroutine p, twice: if x[p] == 0 then x[(p+1) mod n] := 1", Size{"N", 2, many, 5}, Size{}, explore,
-		one(Branching), listed(2, 11, 28, 103, 311, 1010, 3165, 10063)},
+		one(Branching), listed(2, 11, 28, 103, 311, 1010, 3165, 10063, 31780, 100651, 318363)},
 	{"lastzero", "n-1 workers a[j] := a[j-1]+1, a checker upwards", Size{"N", 2, many, 6}, Size{}, explore,
 		one(LastZero), func(n, _ int) (int64, bool) { return times(n)(power(2, n-2)) }},
 	{"lastzero-down", "n-1 workers a[j] := a[j-1]+1, a checker downwards", Size{"N", 3, many, 8}, Size{}, explore,
@@ -134,6 +140,6 @@ var programs = []Program{
 		one(WaitGroup), always(1)},
 	{"readers", "n goroutines read under a read lock, m write under the write lock", Size{"R", 0, many, 5}, Size{"W", 0, many, 1}, explore,
 		Readers, func(n, m int) (int64, bool) { return both(factorial(m))(power(m+1, n)) }},
-	{"select-two", "two senders, one select over both; one sender waits for ever", Size{}, Size{}, sched.Options{Races: sched.RaceExplore, AllowLeaks: true},
+	{"select-two", "two senders, one select over both; one sender waits for ever", Size{}, Size{}, leaky,
 		none(SelectTwo), always(6)},
 }

@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/gopor/gopor/internal/oracle"
 	"github.com/gopor/gopor/internal/toy"
+	"github.com/gopor/gopor/internal/toy/toytest"
 	"github.com/gopor/gopor/por"
 )
 
@@ -38,19 +38,6 @@ func subjects(t testing.TB) []Subject {
 		}
 	}
 	return all
-}
-
-// number returns the number in an environment variable.
-func number(t testing.TB, name string, without int64) int64 {
-	text := os.Getenv(name)
-	if text == "" {
-		return without
-	}
-	n, err := strconv.ParseInt(text, 0, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }
 
 var small = oracle.Limits{Executions: 1000, Depth: 14}
@@ -89,32 +76,27 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestRandom holds the engines to their promises on random programs:
-// GOPOR_PROGRAMS of them, from GOPOR_SEED.
+// TestRandom holds the engines to their promises on random programs.
 func TestRandom(t *testing.T) {
-	n := number(t, "GOPOR_PROGRAMS", 1500)
-	seed := uint64(number(t, "GOPOR_SEED", int64(rand.Uint64()>>33)))
-	most := number(t, "GOPOR_FAILURES", 1)
-	t.Logf("GOPOR_SEED=%d", seed)
-	all := subjects(t)
-	var big, failed int64
-	for i := range n {
-		rng := rand.New(rand.NewPCG(seed, uint64(i)))
-		p := toy.Generate(rng.IntN)
-		err := VerifyAll(all, p, small)
+	most := toytest.Number(t, "GOPOR_FAILURES", 1)
+	engines := subjects(t)
+	var all, big, failed int64
+	for i, p := range toytest.Programs(t, 1500) {
+		all++
+		err := VerifyAll(engines, p, small)
 		if errors.Is(err, oracle.ErrTooBig) {
 			big++
 			continue
 		}
 		if err != nil {
-			t.Logf("program %d of seed %d:", i, seed)
-			complain(t, all, p, small)
+			t.Logf("program %d:", i)
+			complain(t, engines, p, small)
 			if failed++; failed >= most {
 				break
 			}
 		}
 	}
-	t.Logf("%d programs, %d too big", n, big)
+	t.Logf("%d programs, %d of them too big", all, big)
 }
 
 // FuzzEngines draws programs from bytes.

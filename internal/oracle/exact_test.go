@@ -2,26 +2,11 @@ package oracle
 
 import (
 	"errors"
-	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/gopor/gopor/internal/toy"
+	"github.com/gopor/gopor/internal/toy/toytest"
 )
-
-// number returns the number in an environment variable.
-func number(t testing.TB, name string, without int64) int64 {
-	text := os.Getenv(name)
-	if text == "" {
-		return without
-	}
-	n, err := strconv.ParseInt(text, 0, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
 
 func exact(p *toy.Program, limits Limits) error {
 	r, err := Enumerate(toy.New(p), limits)
@@ -31,16 +16,13 @@ func exact(p *toy.Program, limits Limits) error {
 	return r.Check()
 }
 
-func TestExactRandom(t *testing.T) {
+// TestExact is the exact test of happens-before on random programs.
+func TestExact(t *testing.T) {
 	limits := Limits{Executions: 2000, Depth: 16}
-	n := number(t, "GOPOR_PROGRAMS", 3000)
-	seed := uint64(number(t, "GOPOR_SEED", int64(rand.Uint64()>>33)))
-	most := number(t, "GOPOR_FAILURES", 1)
-	t.Logf("GOPOR_SEED=%d", seed)
-	var big, failed int64
-	for i := range n {
-		rng := rand.New(rand.NewPCG(seed, uint64(i)))
-		p := toy.Generate(rng.IntN)
+	most := toytest.Number(t, "GOPOR_FAILURES", 1)
+	var all, big, failed int64
+	for i, p := range toytest.Programs(t, 3000) {
+		all++
 		err := exact(p, limits)
 		if errors.Is(err, ErrTooBig) {
 			big++
@@ -58,5 +40,5 @@ func TestExactRandom(t *testing.T) {
 			break
 		}
 	}
-	t.Logf("%d programs, %d too big", n, big)
+	t.Logf("%d programs, %d of them too big", all, big)
 }

@@ -52,7 +52,11 @@ type Limits struct {
 // Enumerate performs all interleavings of p. It returns ErrTooBig if there are
 // more, or longer ones, than the limits allow.
 func Enumerate(p sched.Program, limits Limits) (*Result, error) {
-	e := enumerator{limits: limits, result: &Result{Classes: make(map[uint64]*Class)}, hb: hb.NewTracker(sched.Relation)}
+	return enumerate(p, limits, sched.Relation)
+}
+
+func enumerate(p sched.Program, limits Limits, rel *hb.Relation) (*Result, error) {
+	e := enumerator{limits: limits, result: &Result{Classes: make(map[uint64]*Class)}, hb: hb.NewTracker(rel)}
 	e.run = p.Start()
 	defer func() { e.run.Close() }()
 	e.program = p

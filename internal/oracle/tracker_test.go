@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/internal/toy"
+	"github.com/gopor/gopor/internal/toy/toytest"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -118,13 +119,9 @@ func walk(t *testing.T, p sched.Program, h *hb.Tracker, rng *rand.Rand) (sched.S
 
 // TestTracker compares the Tracker with the definition of happens-before.
 func TestTracker(t *testing.T) {
-	n := number(t, "GOPOR_PROGRAMS", 5000)
-	seed := uint64(number(t, "GOPOR_SEED", int64(rand.Uint64()>>33)))
-	t.Logf("GOPOR_SEED=%d", seed)
 	h := hb.NewTracker(sched.Relation)
-	for i := range n {
-		rng := rand.New(rand.NewPCG(seed, uint64(i)))
-		p := toy.Generate(rng.IntN)
+	for i, p := range toytest.Programs(t, 5000) {
+		rng := rand.New(rand.NewPCG(1, uint64(i)))
 		for range 5 {
 			h.Pop(0)
 			if s, ok := walk(t, toy.New(p), h, rng); !ok {

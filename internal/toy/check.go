@@ -80,8 +80,8 @@ func (p *Program) checkInstr(t, i int, in *Instr) error {
 			return fmt.Errorf("want at least one alternative")
 		}
 	case Sleep:
-		if in.N < 0 {
-			return fmt.Errorf("negative time")
+		if in.N < 1 {
+			return fmt.Errorf("want a positive time")
 		}
 	case Reset:
 		o := &p.Objects[in.Obj]

@@ -234,7 +234,7 @@ func (g *generator) local(body *[]Instr) {
 	case Choose:
 		in.N = 2
 	case Sleep:
-		in.N = int64(g.pick(3))
+		in.N = int64(1 + g.pick(2))
 	}
 	*body = append(*body, in)
 }

@@ -144,7 +144,8 @@ type Instr struct {
 	Obj  int // index of the object, where the instruction has one
 	// Dst is the register for the result, or -1. The result is the value that
 	// was read, received, chosen or counted (-1 from a closed channel), 1 or 0
-	// for success or failure, the number of the case of a select.
+	// for success or failure (0 from a ticker), the number of the case of a
+	// select.
 	Dst int
 	// Args are values; N is a number that is no value: a thread, how many
 	// instructions, a delta, nanoseconds, alternatives.

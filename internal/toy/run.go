@@ -162,6 +162,9 @@ func (r *Runner) resume(id sched.ID) {
 		return
 	}
 	if codes[in.Code].result {
+		if codes[in.Code].kind == sched.OpTimer && r.p.Objects[in.Obj].Kind == Ticker {
+			res.OK = false // a ticker does not tell
+		}
 		g.note(in, result(in, res))
 	}
 	g.pc++
@@ -328,6 +331,10 @@ func (r *Runner) publish(id sched.ID, g *thread, in *Instr) {
 		q.Obj, q.Arg2 = r.timers[in.Obj], 0
 	case Reset:
 		q.Obj, q.Arg2 = r.timers[in.Obj], 1
+	case WGAdd:
+		if in.N == -1 { // WaitGroup.Add does the same
+			q.Kind = sched.OpWGDone
+		}
 	case Do:
 		q.Arg = 0
 	case Wait:

@@ -3,6 +3,8 @@ package toy
 import (
 	"sort"
 	"strconv"
+
+	"github.com/gopor/gopor/sched"
 )
 
 // AppendState appends a text of the state that has been reached: the values of
@@ -22,11 +24,17 @@ func (r *Runner) AppendState(b []byte) []byte {
 			b = appendThread(b, int(g.index), int(g.pc), g.ended, g.log)
 		}
 	}
-	if len(r.Outcome()) == 0 {
+	return appendFailures(b, r.Outcome())
+}
+
+// appendFailures appends what is wrong, in an order that does not depend on the
+// execution's.
+func appendFailures(b []byte, failures []sched.Failure) []byte {
+	if len(failures) == 0 {
 		return b
 	}
 	var fs []string
-	for _, f := range r.failures {
+	for _, f := range failures {
 		fs = append(fs, "g"+strconv.Itoa(int(f.G))+" "+f.Msg)
 	}
 	sort.Strings(fs)

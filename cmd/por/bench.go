@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/por"
+)
+
+const defaultEngine = "optimal"
+
+// bench is the command of that name.
+func bench(args []string, e env) int {
+	r, fs, err := parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(e.out, benchUsage)
+		fs.SetOutput(e.out)
+		fs.PrintDefaults()
+		return exitOK
+	case err != nil:
+		return e.misused("bench: %v", err)
+	case r.list:
+		list(e)
+		return exitOK
+	case r.table != "":
+		return runTable(r, e)
+	}
+	s, err := r.search()
+	if err != nil {
+		return e.misused("bench: %v", err)
+	}
+	if e.progress {
+		s.watch = newProgress(s, e.err)
+	}
+	res, err := s.run(e.interrupt)
+	if r.json {
+		err = errors.Join(err, res.writeJSON(e.out))
+	} else {
+		fmt.Fprintln(e.out, res)
+	}
+	if err != nil {
+		return e.disappointed("bench: %v", err)
+	}
+	if s.interrupted {
+		return exitInterrupted
+	}
+	return exitOK
+}
+
+// search makes a search of the request, or says what is wrong with it.
+func (r *request) search() (*search, error) {
+	p, ok := paper.Named(r.program)
+	if !ok {
+		return nil, fmt.Errorf("unknown program %q; allowed: %s", r.program, strings.Join(programNames(), ", "))
+	}
+	n, m, err := sizes(&p, r.n, r.m)
+	if err != nil {
+		return nil, err
+	}
+	set := r.setting
+	if set.name == "" {
+		set.name = defaultEngine
+	}
+	engine, err := set.engine()
+	if err != nil {
+		return nil, err
+	}
+	if draws(engine) && r.maxExecutions == 0 && r.timeout == 0 {
+		return nil, fmt.Errorf("engine %s never ends by itself; give -max-executions or -timeout", set.name)
+	}
+	return &search{
+		program: p, n: n, m: m,
+		setting: set, engine: engine,
+		maxExecutions: r.maxExecutions, timeout: r.timeout, traces: r.traces,
+	}, nil
+}
+
+// sizes returns what the program is to be made with. Sizes that are not given
+// are the program's defaults.
+func sizes(p *paper.Program, n, m *int) (int, int, error) {
+	vn, err := size(p.Name, "-n", p.N, n)
+	if err != nil {
+		return 0, 0, err
+	}
+	vm, err := size(p.Name, "-m", p.M, m)
+	if err != nil {
+		return 0, 0, err
+	}
+	return vn, vm, p.Check(vn, vm)
+}
+
+func size(program, flag string, s paper.Size, v *int) (int, error) {
+	switch {
+	case v == nil:
+		return s.Default, nil
+	case s == paper.Size{}:
+		return 0, fmt.Errorf("%s does not apply to program %s", flag, program)
+	}
+	return *v, nil
+}
+
+// list prints the programs and engines.
+func list(e env) {
+	fmt.Fprintln(e.out, "programs:")
+	for _, p := range paper.Programs() {
+		fmt.Fprintf(e.out, "  %-17s %-21s %-20s %s\n", p.Name, describeSize("-n", p.N), describeSize("-m", p.M), p.Doc)
+	}
+	fmt.Fprintln(e.out, "engines:")
+	for _, name := range por.EngineNames() {
+		fmt.Fprintf(e.out, "  %s\n", name)
+	}
+	fmt.Fprintf(e.out, "tables: %s\n", strings.Join(tableNames, " "))
+}
+
+func describeSize(flag string, s paper.Size) string {
+	if s == (paper.Size{}) {
+		return ""
+	}
+	return fmt.Sprintf("%s %d..%d (%s)", flag, s.Min, s.Max, s.Name)
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"github.com/gopor/gopor/internal/hb"
+	"github.com/gopor/gopor/sched"
+)
+
+// classes collects the traces of executions. It runs each of them again, step by
+// step, on a closure of its own.
+type classes struct {
+	c    *sched.Closure
+	past *hb.Tracker
+	seen map[uint64]struct{}
+	ids  map[sched.ID]sched.ID // goroutines of the closure explored, as c calls them
+	err  error                 // the first one
+}
+
+func newClasses(c *sched.Closure) *classes {
+	return &classes{
+		c: c, past: hb.NewTracker(sched.Relation),
+		seen: make(map[uint64]struct{}), ids: make(map[sched.ID]sched.ID),
+	}
+}
+
+func (k *classes) close() { k.c.Shutdown() }
+
+// add adds the trace of an execution of closure from.
+func (k *classes) add(from *sched.Closure, s sched.Schedule) {
+	if k.err != nil {
+		return
+	}
+	run := k.c.Start()
+	defer run.Close()
+	k.past.Pop(0)
+	for _, choice := range s {
+		choice.G = k.id(from, choice.G)
+		ev, err := run.Step(choice)
+		if err != nil {
+			k.err = err
+			return
+		}
+		k.past.Push(int32(ev.G), ev.Accesses(), ev.Order)
+	}
+	k.seen[k.past.Fingerprint(func(i int) int32 { return s[i].Alt })] = struct{}{}
+}
+
+func (k *classes) id(from *sched.Closure, g sched.ID) sched.ID {
+	id, ok := k.ids[g]
+	if !ok {
+		id = k.c.Lookup(from.Path(g))
+		k.ids[g] = id
+	}
+	return id
+}

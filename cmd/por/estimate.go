@@ -1,0 +1,222 @@
+package main
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// estimator estimates how many executions there are before they have been
+// explored, by Knuth's method ("Estimating the efficiency of backtrack programs",
+// 1975): go down a tree at random, and divide 1 by the probability of the way
+// taken. The mean of that over many probes is the number of leaves.
+//
+// The tree of all schedules has a leaf for every interleaving. With sleep sets it
+// has a leaf for every trace, whatever the order of branches, and dead ends where
+// everybody who is ready sleeps; these count as no leaf. So the estimate is of
+// the number of traces, without bias, and no matter which engine is going to
+// explore them. An engine itself would not do for a tree: its branches depend
+// on races that were met before.
+//
+// Most ways would lead to dead ends if all branches were equally likely, since
+// what is put to sleep often is never woken: nobody else does anything that
+// depends on it. How often each operation was woken in earlier probes decides how
+// likely it is to be put to sleep. Probes stay without bias, since each is
+// weighted with the probability that it was drawn with.
+type estimator struct {
+	c         *sched.Closure
+	traces    bool // count traces, not interleavings
+	rand      *rand.Rand
+	n         float64 // probes
+	ends      float64 // ... that did not end in a dead end
+	sum, sum2 float64
+
+	seq      []int32 // of each goroutine, in this probe
+	past     map[place]*luck
+	awake    []candidate
+	sleep    []sleeper
+	stillOff []sleeper
+}
+
+// place is an operation as it can be recognised in other executions: the
+// goroutine and how many it has performed before.
+type place struct {
+	g   sched.ID
+	seq int32
+}
+
+// luck is what has become of an operation that was put to sleep.
+type luck struct{ slept, woken float64 }
+
+// candidate is a choice that can be made, and how likely it is to be woken if it
+// is put to sleep instead.
+type candidate struct {
+	sched.Choice
+	wakes float64
+}
+
+type sleeper struct {
+	sched.Choice
+	luck *luck
+}
+
+// The likelihood that an operation is woken of which nothing is known, with and
+// without another one at hand that depends on it, and its limits.
+const (
+	wakesDisputed  = 0.8
+	wakesFree      = 0.1
+	wakesLeast     = 0.01
+	wakesMost      = 0.98
+	wakesPrejudice = 4 // how many probes outweigh the above
+)
+
+func newEstimator(c *sched.Closure, traces bool, seed uint64) *estimator {
+	return &estimator{c: c, traces: traces, rand: rand.New(rand.NewPCG(seed, seed)), past: make(map[place]*luck)}
+}
+
+// probe goes down the tree once.
+func (e *estimator) probe() error {
+	run := e.c.Start()
+	defer run.Close()
+	weight := 1.0
+	clear(e.seq)
+	e.sleep = e.sleep[:0]
+	for {
+		ops := run.Pending()
+		if len(ops) == 0 {
+			e.ends++
+			break
+		}
+		e.note(ops)
+		if len(e.awake) == 0 {
+			weight = 0
+			break
+		}
+		taken, p := e.draw()
+		weight /= p
+		e.wake(ops, taken)
+		if _, err := run.Step(taken); err != nil {
+			return err
+		}
+		e.seq[taken.G]++
+	}
+	for _, z := range e.sleep {
+		z.luck.slept++
+	}
+	e.n++
+	e.sum += weight
+	e.sum2 += weight * weight
+	return nil
+}
+
+// note collects the choices that there are, but for those that sleep.
+func (e *estimator) note(ops []*sched.Op) {
+	e.awake = e.awake[:0]
+	for _, op := range ops {
+		for int(op.G) >= len(e.seq) {
+			e.seq = append(e.seq, 0)
+		}
+		wakes := 0.0
+		for alt := range op.Alts {
+			c := sched.Choice{G: op.G, Alt: alt}
+			if e.sleeps(c) {
+				continue
+			}
+			if wakes == 0 && e.traces {
+				wakes = e.wakes(op, ops)
+			}
+			e.awake = append(e.awake, candidate{c, wakes})
+		}
+	}
+}
+
+func (e *estimator) sleeps(c sched.Choice) bool {
+	return slices.ContainsFunc(e.sleep, func(z sleeper) bool { return z.Choice == c })
+}
+
+// wakes returns how likely op is woken if it is put to sleep.
+func (e *estimator) wakes(op *sched.Op, ops []*sched.Op) float64 {
+	p := wakesFree
+	if op.Alts > 1 || slices.ContainsFunc(ops, func(o *sched.Op) bool { return o.G != op.G && sched.Dependent(o, op) }) {
+		p = wakesDisputed
+	}
+	l := e.luckOf(op.G)
+	p = (p*wakesPrejudice + l.woken) / (wakesPrejudice + l.slept)
+	return min(max(p, wakesLeast), wakesMost)
+}
+
+func (e *estimator) luckOf(g sched.ID) *luck {
+	at := place{g, e.seq[g]}
+	l := e.past[at]
+	if l == nil {
+		l = new(luck)
+		e.past[at] = l
+	}
+	return l
+}
+
+// draw takes one of the choices and returns the probability of what it did. With
+// traces, the choices are gone through, those least likely to be woken first, and
+// each is taken or put to sleep: choices that are sure to be woken are all
+// equally likely to be taken.
+func (e *estimator) draw() (taken sched.Choice, p float64) {
+	if !e.traces {
+		return e.awake[e.rand.IntN(len(e.awake))].Choice, 1 / float64(len(e.awake))
+	}
+	e.rand.Shuffle(len(e.awake), func(i, j int) { e.awake[i], e.awake[j] = e.awake[j], e.awake[i] })
+	slices.SortStableFunc(e.awake, func(a, b candidate) int { return cmp.Compare(a.wakes, b.wakes) })
+	rest := 0.0
+	for _, c := range e.awake {
+		rest += c.wakes
+	}
+	p = 1
+	last := len(e.awake) - 1
+	for _, c := range e.awake[:last] {
+		rest -= c.wakes
+		skip := c.wakes * rest / (rest + c.wakes)
+		if e.rand.Float64() >= skip {
+			return c.Choice, p * (1 - skip)
+		}
+		p *= skip
+		e.sleep = append(e.sleep, sleeper{c.Choice, e.luckOf(c.G)})
+	}
+	return e.awake[last].Choice, p
+}
+
+// wake keeps asleep what is independent of the choice taken.
+func (e *estimator) wake(ops []*sched.Op, taken sched.Choice) {
+	op := opOf(ops, taken.G)
+	e.stillOff = e.stillOff[:0]
+	for _, z := range e.sleep {
+		if !sched.Dependent(opOf(ops, z.G), op) {
+			e.stillOff = append(e.stillOff, z)
+			continue
+		}
+		z.luck.slept++
+		z.luck.woken++
+	}
+	e.sleep, e.stillOff = e.stillOff, e.sleep
+}
+
+func opOf(ops []*sched.Op, g sched.ID) *sched.Op {
+	for _, op := range ops {
+		if op.G == g {
+			return op
+		}
+	}
+	panic("a goroutine that sleeps is not ready any more")
+}
+
+// mean returns the estimate and its standard error, which means little as long
+// as few probes have come to an end.
+func (e *estimator) mean() (count, deviation float64) {
+	if e.ends < 2 {
+		return 0, math.Inf(1)
+	}
+	count = e.sum / e.n
+	variance := (e.sum2 - e.sum*e.sum/e.n) / (e.n - 1)
+	return count, math.Sqrt(max(variance, 0) / e.n)
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+func closureOf(t *testing.T, name string, n, m int) *sched.Closure {
+	t.Helper()
+	p, ok := paper.Named(name)
+	if !ok {
+		t.Fatalf("no program %q", name)
+	}
+	c := sched.New(p.Make(n, m), p.Options)
+	t.Cleanup(c.Shutdown)
+	return c
+}
+
+func estimateOf(t *testing.T, c *sched.Closure, traces bool, probes int) (count, deviation float64) {
+	t.Helper()
+	e := newEstimator(c, traces, 7)
+	for range probes {
+		if err := e.probe(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e.mean()
+}
+
+// near fails unless the estimate is within four standard errors, and the standard
+// error is small enough for that to mean something.
+func near(t *testing.T, what string, count, deviation, want float64) {
+	t.Helper()
+	if deviation > 0.1*want || math.Abs(count-want) > 4*deviation+1e-9 {
+		t.Errorf("%s: %.1f ± %.1f, want %v", what, count, deviation, want)
+	}
+}
+
+// TestEstimateTraces compares estimates with known numbers of traces.
+func TestEstimateTraces(t *testing.T) {
+	for _, k := range []struct {
+		name string
+		n, m int
+	}{
+		{"readers-writers", 6, 0}, {"ring", 5, 0}, {"branching", 4, 0}, {"lastzero", 5, 0},
+		{"ssb", 4, 0}, {"mpat", 3, 0}, {"disp", 2, 2}, {"micro", 2, 2}, {"indexer-mod", 4, 0},
+		{"locks", 2, 3}, {"abba", 0, 0}, {"meet", 2, 2}, {"select-two", 0, 0}, {"waitgroup", 4, 0},
+	} {
+		p, _ := paper.Named(k.name)
+		want, known := p.Traces(k.n, k.m)
+		if !known {
+			t.Fatalf("%s: the count is not known", k.name)
+		}
+		count, deviation := estimateOf(t, closureOf(t, k.name, k.n, k.m), true, 10_000)
+		near(t, k.name, count, deviation, float64(want))
+	}
+}
+
+// TestEstimateInterleavings compares with what DFS counts.
+func TestEstimateInterleavings(t *testing.T) {
+	for _, k := range []struct {
+		name string
+		n, m int
+	}{{"micro", 2, 2}, {"locks", 2, 1}, {"select-two", 0, 0}} {
+		c := closureOf(t, k.name, k.n, k.m)
+		st, err := por.DFS{}.Explore(c, func(*sched.Execution) bool { return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, deviation := estimateOf(t, c, false, 5_000)
+		near(t, k.name, count, deviation, float64(st.Executions))
+	}
+}
+
+func TestEstimateText(t *testing.T) {
+	for _, k := range []struct {
+		count, deviation float64
+		atMost           bool
+		want             string
+	}{
+		{0, 0, false, "no estimate of the whole yet"},
+		{5, math.Inf(1), false, "no estimate of the whole yet"},
+		{1000, 100, false, "about 1e+03 ± 10% in all"},
+		{250, 5, true, "at most about 250 ± 2% in all"},
+	} {
+		if got := estimateText(k.count, k.deviation, k.atMost); got != k.want {
+			t.Errorf("%v ± %v: %q, want %q", k.count, k.deviation, got, k.want)
+		}
+	}
+	for seconds, want := range map[float64]string{90: "1m30s left", 1e12: "3e+04 years left"} {
+		if got := leftText(seconds); got != want {
+			t.Errorf("%v seconds: %q, want %q", seconds, got, want)
+		}
+	}
+}

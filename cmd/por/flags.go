@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gopor/gopor/examples/paper"
+)
+
+const benchUsage = `usage: por bench PROGRAM [flags]
+       por bench -list
+       por bench -table eager|qpor|bounded [-engine NAME] [-timeout D] [-json]
+
+Runs an engine on a program and prints one line, or with -json one object, that
+says what it did. Flags may come before or after PROGRAM. While it runs, progress
+is shown if the standard error is a terminal; Ctrl-C stops the search and prints
+what was reached.
+
+flags:
+`
+
+// request is what the command line of bench asks for.
+type request struct {
+	program       string
+	n, m          *int // nil if not given
+	setting       setting
+	maxExecutions int64
+	timeout       time.Duration
+	json          bool
+	traces        bool
+	list          bool
+	table         string
+}
+
+// parse reads the command line. A flag.ErrHelp asks for help.
+func parse(args []string) (request, *flag.FlagSet, error) {
+	var (
+		r           request
+		n, m        int
+		k, bound    int
+		positionals []string
+	)
+	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	fs.IntVar(&n, "n", 0, "the program's first `parameter`")
+	fs.IntVar(&m, "m", 0, "the program's second `parameter`")
+	fs.StringVar(&r.setting.name, "engine", "", "the engine's `name` (default \"optimal\"); see -list")
+	fs.IntVar(&k, "k", 0, "the `k` of an engine with k-partial alternatives")
+	fs.IntVar(&bound, "bound", 0, "the `bound` of a bounded engine")
+	fs.StringVar(&r.setting.boundKind, "bound-kind", "", "what is bounded: `preemption` (the default) or delay")
+	fs.Int64Var(&r.maxExecutions, "max-executions", 0, "stop after this `number` of complete executions")
+	fs.DurationVar(&r.timeout, "timeout", 0, "stop after this `time`, such as 30s; of every row of a table (default 10s)")
+	fs.BoolVar(&r.json, "json", false, "print JSON")
+	fs.BoolVar(&r.traces, "traces", false, "count distinct traces, which takes time and memory")
+	fs.BoolVar(&r.list, "list", false, "list programs and engines")
+	fs.StringVar(&r.table, "table", "", "run a `table` of a paper: eager, qpor or bounded")
+	for {
+		if err := fs.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return r, fs, err
+			}
+			return r, fs, fmt.Errorf("%w; allowed flags: %s", err, flagNames(fs))
+		}
+		if fs.NArg() == 0 {
+			break
+		}
+		positionals = append(positionals, fs.Arg(0))
+		args = fs.Args()[1:]
+	}
+	given := make(map[string]bool)
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for name, p := range map[string]struct {
+		to **int
+		v  *int
+	}{"n": {&r.n, &n}, "m": {&r.m, &m}, "k": {&r.setting.k, &k}, "bound": {&r.setting.bound, &bound}} {
+		if given[name] {
+			*p.to = p.v
+		}
+	}
+	return r, fs, r.check(given, positionals)
+}
+
+func flagNames(fs *flag.FlagSet) string {
+	var names []string
+	fs.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	return strings.Join(names, " ")
+}
+
+// check refuses what does not fit together.
+func (r *request) check(given map[string]bool, positionals []string) error {
+	if given["max-executions"] && r.maxExecutions < 1 {
+		return fmt.Errorf("-max-executions is %d, but has to be at least 1", r.maxExecutions)
+	}
+	if given["timeout"] && r.timeout <= 0 {
+		return fmt.Errorf("-timeout is %v, but has to be positive", r.timeout)
+	}
+	switch {
+	case r.list:
+		if err := onlyWith("-list", given, positionals, "list"); err != nil {
+			return err
+		}
+		return nil
+	case given["table"]:
+		if _, ok := tables[r.table]; !ok {
+			return fmt.Errorf("unknown table %q; allowed: %s", r.table, strings.Join(tableNames, ", "))
+		}
+		return onlyWith("-table", given, positionals, "table", "engine", "timeout", "json")
+	case len(positionals) == 0:
+		return fmt.Errorf("no program; allowed: %s", strings.Join(programNames(), ", "))
+	case len(positionals) > 1:
+		return fmt.Errorf("%d programs (%s), but one is allowed", len(positionals), strings.Join(positionals, " "))
+	}
+	r.program = positionals[0]
+	return nil
+}
+
+// onlyWith says that flag goes with the allowed ones only.
+func onlyWith(flag string, given map[string]bool, positionals []string, allowed ...string) error {
+	if len(positionals) > 0 {
+		return fmt.Errorf("%s takes no program (%s)", flag, strings.Join(positionals, " "))
+	}
+	var wrong []string
+	for name := range given {
+		if !slices.Contains(allowed, name) {
+			wrong = append(wrong, "-"+name)
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	slices.Sort(wrong)
+	with := "nothing"
+	if len(allowed) > 1 {
+		with = "-" + strings.Join(allowed[1:], ", -")
+	}
+	return fmt.Errorf("%s does not go with %s; allowed with it: %s", flag, strings.Join(wrong, ", "), with)
+}
+
+func programNames() []string {
+	var names []string
+	for _, p := range paper.Programs() {
+		names = append(names, p.Name)
+	}
+	return names
+}

@@ -1,0 +1,81 @@
+// Command por shows what systematic concurrency testing does, and measures the
+// engines of this module.
+//
+//	por demo    finds a bug that golang.org/x/sync once had, and replays it
+//	por bench   runs one engine on one program, or a whole table of a paper
+//	por help    says more
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+)
+
+// Exit statuses.
+const (
+	exitOK          = 0
+	exitFailed      = 1   // the thing was done, and did not come out well
+	exitUsage       = 2   // the command line makes no sense
+	exitInterrupted = 130 // stopped by Ctrl-C; what was reached has been printed
+)
+
+const usage = `usage: por COMMAND [ARGUMENTS]
+
+commands:
+  demo    find, report and replay a bug that golang.org/x/sync/semaphore had
+          until March 2020, then show that the fixed logic has none
+  bench   run an engine on a program and print what it did: por bench -help
+  help    print this
+`
+
+func main() {
+	interrupt := make(chan os.Signal, 1)
+	signal.Notify(interrupt, os.Interrupt)
+	os.Exit(run(os.Args[1:], env{os.Stdout, os.Stderr, interrupt, isTerminal(os.Stderr)}))
+}
+
+// env is what a command has to do with the world.
+type env struct {
+	out, err  io.Writer
+	interrupt <-chan os.Signal
+	progress  bool // err is a terminal
+}
+
+// run performs a command and returns its exit status.
+func run(args []string, e env) int {
+	if len(args) == 0 {
+		return e.misused("no command; allowed: demo, bench, help")
+	}
+	switch command, args := args[0], args[1:]; command {
+	case "demo":
+		if len(args) > 0 {
+			return e.misused("demo takes no arguments")
+		}
+		return demo(e)
+	case "bench":
+		return bench(args, e)
+	case "help", "-h", "-help", "--help":
+		fmt.Fprint(e.out, usage)
+		return exitOK
+	default:
+		return e.misused("unknown command %q; allowed: demo, bench, help", command)
+	}
+}
+
+// misused says in one line what is wrong with the command line.
+func (e env) misused(format string, args ...any) int {
+	fmt.Fprintf(e.err, "por: "+format+"\n", args...)
+	return exitUsage
+}
+
+// isTerminal reports whether somebody is likely to look at f.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}

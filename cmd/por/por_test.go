@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/sched"
+)
+
+// call runs a command line and returns what it leaves behind.
+func call(args ...string) (status int, out, err string) {
+	var o, e bytes.Buffer
+	status = run(args, env{out: &o, err: &e})
+	return status, o.String(), e.String()
+}
+
+func TestMisuse(t *testing.T) {
+	for _, k := range []struct{ line, want string }{
+		{"", "allowed: demo, bench, help"},
+		{"frob", `unknown command "frob"`},
+		{"demo x", "no arguments"},
+		{"bench", "no program; allowed: readers-writers, ring"},
+		{"bench nobody", `unknown program "nobody"; allowed: readers-writers, ring`},
+		{"bench ring ssb", "2 programs (ring ssb)"},
+		{"bench ring -n 1", "n (N) is 1, but has to be in 2..64"},
+		{"bench ring -n 65", "has to be in 2..64"},
+		{"bench ring -n x", "invalid value"},
+		{"bench ring -m 1", "-m does not apply to program ring"},
+		{"bench account -n 1", "-n does not apply to program account"},
+		{"bench disp -n 5 -m 0", "m (R) is 0, but has to be in 1..64"},
+		{"bench ring -engine nobody", `unknown engine "nobody"; allowed: dfs, `},
+		{"bench ring -k 2", "-k does not apply to engine optimal"},
+		{"bench ring -engine source -bound 2", "-bound does not apply to engine source"},
+		{"bench ring -bound-kind delay", "-bound-kind needs -bound"},
+		{"bench ring -max-executions 0", "has to be at least 1"},
+		{"bench ring -timeout 0s", "has to be positive"},
+		{"bench ring -timeout 5", "invalid value"},
+		{"bench ring -engine random", "give -max-executions or -timeout"},
+		{"bench ring -frob", "allowed flags: -bound "},
+		{"bench -list ring", "-list takes no program"},
+		{"bench -list -json", "-list does not go with -json"},
+		{"bench -table nobody", `unknown table "nobody"; allowed: eager, qpor, bounded`},
+		{"bench -table eager -n 3", "-table does not go with -n; allowed with it: -engine, -timeout, -json"},
+		{"bench -table eager ring", "-table takes no program"},
+		{"bench -table eager -engine dfs", "allowed: source, epor-sh, epor"},
+	} {
+		status, out, err := call(strings.Fields(k.line)...)
+		if status != exitUsage || out != "" || strings.Count(err, "\n") != 1 || !strings.Contains(err, k.want) {
+			t.Errorf("por %s: status %d, output %q, error %q; want one line with %q", k.line, status, out, err, k.want)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for line, want := range map[string]string{
+		"help":        "usage: por COMMAND",
+		"-h":          "usage: por COMMAND",
+		"bench -help": "-max-executions number",
+		"bench -list": "readers-writers",
+	} {
+		status, out, err := call(strings.Fields(line)...)
+		if status != exitOK || err != "" || !strings.Contains(out, want) {
+			t.Errorf("por %s: status %d, output %q, error %q", line, status, out, err)
+		}
+	}
+}
+
+func TestDemo(t *testing.T) {
+	status, out, err := call("demo")
+	if status != exitOK || err != "" {
+		t.Fatalf("status %d, error %q, output:\n%s", status, err, out)
+	}
+	for _, want := range []string{"deadlock", "semaphore.go:", "POR_REPLAY=p1", "the same bug", "none fails (exhaustive"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in the output:\n%s", want, out)
+		}
+	}
+}
+
+// object returns the fields of a line of JSON.
+func object(t *testing.T, line string) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal([]byte(line), &m); err != nil {
+		t.Fatalf("%v in %q", err, line)
+	}
+	return m
+}
+
+func TestJSON(t *testing.T) {
+	// Flags come before and after the program.
+	status, out, err := call("bench", "-n", "5", "disp", "-json", "-engine", "source", "-m", "2", "-traces")
+	if status != exitOK || err != "" || strings.Count(out, "\n") != 1 {
+		t.Fatalf("status %d, error %q, output %q", status, err, out)
+	}
+	got := object(t, out)
+	for name, want := range map[string]any{
+		"program": "disp", "n": 5.0, "m": 2.0, "engine": "source", "k": nil, "bound": nil,
+		"executions": 137.0, "traces": 137.0, "exhaustive": true, "failures": 0.0, "pruned": 0.0,
+	} {
+		if v, ok := got[name]; !ok || v != want {
+			t.Errorf("%s is %v, want %v", name, v, want)
+		}
+	}
+	for _, name := range []string{
+		"blocked", "steps", "races", "dependence_checks", "max_depth", "seconds", "cpu_seconds",
+		"executions_per_cpu_second", "peak_heap_bytes",
+	} {
+		if v, ok := got[name].(float64); !ok || v <= 0 {
+			t.Errorf("%s is %v, want a positive number", name, got[name])
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	status, out, err := call("bench", "abba")
+	if status != exitOK || err != "" {
+		t.Fatalf("status %d, error %q", status, err)
+	}
+	if !strings.HasPrefix(out, "program=abba engine=optimal executions=3 blocked=0 ") || !strings.Contains(out, " failures=1 ") {
+		t.Errorf("output %q", out)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for _, k := range []struct {
+		line       string
+		executions float64 // at least 1 if 0
+	}{
+		{"bench ring -n 8 -json -max-executions 10", 10},
+		{"bench ring -n 8 -json -engine random -max-executions 7", 7},
+		{"bench pi -n 40 -json -timeout 50ms", 0},
+	} {
+		status, out, err := call(strings.Fields(k.line)...)
+		if status != exitOK || err != "" {
+			t.Fatalf("por %s: status %d, error %q", k.line, status, err)
+		}
+		got := object(t, out)
+		if n := got["executions"].(float64); n != k.executions && k.executions > 0 || n == 0 || got["exhaustive"] != false {
+			t.Errorf("por %s: %s", k.line, out)
+		}
+	}
+}
+
+// TestRandomTraces checks that traces are counted, not executions.
+func TestRandomTraces(t *testing.T) {
+	_, out, _ := call("bench", "ring", "-n", "3", "-json", "-engine", "random", "-max-executions", "500", "-traces")
+	if got := object(t, out); got["traces"] != 6.0 || got["executions"] != 500.0 {
+		t.Errorf("%s", out)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	var out, err bytes.Buffer
+	interrupt := make(chan os.Signal, 1)
+	time.AfterFunc(50*time.Millisecond, func() { interrupt <- os.Interrupt })
+	status := run([]string{"bench", "pi", "-n", "40", "-json"}, env{out: &out, err: &err, interrupt: interrupt, progress: true})
+	if status != exitInterrupted {
+		t.Errorf("status %d, error %q", status, err.String())
+	}
+	if got := object(t, out.String()); got["exhaustive"] != false || got["executions"].(float64) == 0 {
+		t.Errorf("%s", out.String())
+	}
+}
+
+// stuck is an engine that does not look at its visitor's answer, and never ends.
+type stuck struct{}
+
+func (stuck) Name() string { return "stuck" }
+
+func (stuck) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	st := sched.Stats{Executions: 3, Exhaustive: true}
+	run := p.Start()
+	for len(run.Pending()) > 0 {
+		run.Step(sched.Choice{G: run.Pending()[0].G})
+	}
+	visit(&sched.Execution{Run: run, Stats: &st})
+	select {}
+}
+
+func TestAbandon(t *testing.T) {
+	p, _ := paper.Named("account")
+	s := &search{program: p, engine: stuck{}, timeout: 10 * time.Millisecond, grace: 10 * time.Millisecond}
+	res, err := s.run(nil)
+	if err != nil || res.Executions != 3 || res.Exhaustive {
+		t.Errorf("%v, %v", res, err)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	p, _ := paper.Named("pi")
+	var out bytes.Buffer
+	engine, err := setting{name: "optimal"}.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &search{program: p, n: 30, engine: engine, timeout: 200 * time.Millisecond}
+	s.watch = newProgress(s, &out)
+	s.watch.interval = 50 * time.Millisecond
+	if _, err := s.run(nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{" executions, ", "/s; about ", " in all; ", " years left"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in %q", want, out.String())
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	for _, name := range tableNames {
+		for _, w := range tables[name]() {
+			p, ok := paper.Named(w.program)
+			if !ok {
+				t.Errorf("%s: no program %q", name, w.program)
+				continue
+			}
+			if err := p.Check(w.n, w.m); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			// What is printed of an exact engine is what is known.
+			known, ok := p.Traces(w.n, w.m)
+			if exact := w.setting.name == "source" || w.setting.name == "unfold-optimal"; exact && ok && w.printed.text != "" && !w.printed.holds(known) {
+				t.Errorf("%s: %s(%d,%d) has %d traces, but %s is printed", name, w.program, w.n, w.m, known, w.printed.text)
+			}
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	status, out, err := call("bench", "-table", "bounded", "-engine", "source", "-json")
+	if status != exitOK || err != "" {
+		t.Fatalf("status %d, error %q", status, err)
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) != len(unboundedRows) {
+		t.Fatalf("%d rows, want %d", len(lines), len(unboundedRows))
+	}
+	for _, line := range lines {
+		if got := object(t, line); got["verdict"] != verdictEqual {
+			t.Errorf("%s", line)
+		}
+	}
+	status, out, err = call("bench", "-table", "bounded", "-engine", "lazy-bpor", "-timeout", "1s")
+	if status != exitOK || err != "" || !strings.Contains(out, "rows: ") {
+		t.Fatalf("status %d, error %q, output %q", status, err, out)
+	}
+}

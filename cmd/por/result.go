@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// result is what is printed of a run. A nil pointer stands for what does not
+// apply or was not asked for.
+type result struct {
+	Program    string  `json:"program"`
+	N          *int    `json:"n"`
+	M          *int    `json:"m"`
+	Engine     string  `json:"engine"`
+	K          *int    `json:"k"`
+	Bound      *int    `json:"bound"`
+	BoundKind  *string `json:"bound_kind"`
+	Executions int64   `json:"executions"` // complete ones
+	Blocked    int64   `json:"blocked"`    // given up as redundant
+	Pruned     int64   `json:"pruned"`     // cut off by a bound
+	Traces     *int64  `json:"traces"`     // distinct ones among the executions
+	Expected   *int64  `json:"expected_traces"`
+	Steps      int64   `json:"steps"`
+	Replayed   int64   `json:"replayed"`
+	Races      int64   `json:"races"`
+	Checks     int64   `json:"dependence_checks"`
+	MaxDepth   int     `json:"max_depth"`
+	Exhaustive bool    `json:"exhaustive"`
+	Failures   int64   `json:"failures"` // executions that fail
+	Seconds    float64 `json:"seconds"`
+	CPUSeconds float64 `json:"cpu_seconds"`
+	Rate       float64 `json:"executions_per_cpu_second"`
+	PeakHeap   uint64  `json:"peak_heap_bytes"`
+}
+
+// writeJSON prints the result as one line of JSON.
+func (r *result) writeJSON(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
+
+// String returns the fields that apply, as name=value in the order above.
+func (r *result) String() string {
+	var b strings.Builder
+	v := reflect.ValueOf(*r)
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.Kind() == reflect.Pointer {
+			if f.IsNil() {
+				continue
+			}
+			f = f.Elem()
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(v.Type().Field(i).Tag.Get("json"))
+		b.WriteByte('=')
+		switch name := v.Type().Field(i).Name; {
+		case name == "Rate":
+			fmt.Fprintf(&b, "%.0f", f.Float())
+		case f.Kind() == reflect.Float64:
+			fmt.Fprintf(&b, "%.3f", f.Float())
+		default:
+			fmt.Fprint(&b, f.Interface())
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/sched"
+)
+
+// search is one run of an engine on a program.
+type search struct {
+	program paper.Program
+	n, m    int
+	setting setting
+	engine  sched.Engine
+
+	maxExecutions int64 // 0: no limit
+	timeout       time.Duration
+	traces        bool
+	watch         *progress // nil to be silent
+	grace         time.Duration
+
+	interrupted bool
+	stop        atomic.Bool
+	classes     *classes
+	failures    atomic.Int64
+
+	mu     sync.Mutex
+	latest sched.Stats // as of the latest visit
+}
+
+// defaultGrace is how long a search may take to come to an end of an execution
+// after it was told to stop. It is left alone then.
+const defaultGrace = 3 * time.Second
+
+// closure makes a closure of the program.
+func (s *search) closure() *sched.Closure {
+	return sched.New(s.program.Make(s.n, s.m), s.program.Options)
+}
+
+// outcome is how an exploration ends.
+type outcome struct {
+	stats sched.Stats
+	err   error
+}
+
+// run explores until the end, a limit, or an interrupt, and measures it. There is
+// a result even if there is an error.
+func (s *search) run(interrupt <-chan os.Signal) (*result, error) {
+	if s.traces {
+		s.classes = newClasses(s.closure())
+		defer s.classes.close()
+	}
+	if s.grace == 0 {
+		s.grace = defaultGrace
+	}
+	runtime.GC()
+	heap := watchHeap()
+	if s.watch != nil {
+		s.watch.start()
+	}
+	begin, cpu := time.Now(), cpuTime()
+	done := make(chan outcome, 1)
+	go func() {
+		c := s.closure()
+		stats, err := s.engine.Explore(c, s.visitor(c))
+		done <- outcome{stats, err}
+		c.Shutdown()
+	}()
+	end, abandoned := s.await(done, interrupt)
+	seconds, used := time.Since(begin).Seconds(), cpuTime()-cpu
+	if s.watch != nil {
+		s.watch.end()
+	}
+	res := s.result(end.stats)
+	res.Seconds, res.CPUSeconds, res.PeakHeap = seconds, used.Seconds(), heap()
+	if res.CPUSeconds > 0 {
+		res.Rate = float64(res.Executions) / res.CPUSeconds
+	}
+	err := end.err
+	if s.classes != nil && !abandoned {
+		n := int64(len(s.classes.seen))
+		res.Traces = &n
+		err = errors.Join(err, s.classes.err)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s with engine %s: %w", s.program.Name, s.setting.name, err)
+	}
+	return res, err
+}
+
+// await waits for the end of the exploration. One that does not stop when it is
+// told to is abandoned, with what it had reached at the latest visit.
+func (s *search) await(done <-chan outcome, interrupt <-chan os.Signal) (end outcome, abandoned bool) {
+	var late, expired <-chan time.Time
+	if s.timeout > 0 {
+		expired = time.After(s.timeout)
+	}
+	for {
+		select {
+		case end := <-done:
+			if s.stop.Load() {
+				end.stats.Exhaustive = false
+			}
+			return end, false
+		case <-expired:
+		case <-interrupt:
+			if s.interrupted {
+				late = time.After(0) // asked for twice
+				continue
+			}
+			s.interrupted = true
+		case <-late:
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.latest.Exhaustive = false
+			return outcome{stats: s.latest}, true
+		}
+		s.stop.Store(true)
+		expired = nil
+		if late == nil {
+			late = time.After(s.grace)
+		}
+	}
+}
+
+// visitor returns what the engine is to call for every execution.
+func (s *search) visitor(c *sched.Closure) func(*sched.Execution) bool {
+	return func(x *sched.Execution) bool {
+		if !x.Blocked {
+			if len(x.Run.Outcome()) > 0 {
+				s.failures.Add(1)
+			}
+			if s.classes != nil {
+				s.classes.add(c, x.Schedule)
+			}
+			if x.Stats.Executions == s.maxExecutions {
+				s.stop.Store(true)
+			}
+		}
+		s.mu.Lock()
+		s.latest = *x.Stats
+		s.mu.Unlock()
+		return !s.stop.Load()
+	}
+}
+
+// reached returns what the engine had done at the latest visit.
+func (s *search) reached() sched.Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.latest
+}
+
+func (s *search) result(st sched.Stats) *result {
+	r := &result{
+		Program: s.program.Name, Engine: s.setting.name, K: s.setting.k, Bound: s.setting.bound,
+		Executions: st.Executions, Blocked: st.Blocked, Pruned: st.Pruned,
+		Steps: st.Steps, Replayed: st.Replayed, Races: st.Races, Checks: st.Checks,
+		MaxDepth: st.MaxDepth, Exhaustive: st.Exhaustive, Failures: s.failures.Load(),
+	}
+	if s.program.N != (paper.Size{}) {
+		r.N = &s.n
+	}
+	if s.program.M != (paper.Size{}) {
+		r.M = &s.m
+	}
+	if s.setting.bound != nil {
+		kind := s.setting.boundKind
+		if kind == "" {
+			kind = boundKinds[0]
+		}
+		r.BoundKind = &kind
+	}
+	if count, known := s.program.Traces(s.n, s.m); known {
+		r.Expected = &count
+	}
+	return r
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/por"
+)
+
+// row is one figure that a paper prints.
+type row struct {
+	program string
+	n, m    int
+	setting setting
+	column  string // what the paper calls the engine
+	printed figure // of executions, or of traces where traces is set
+	traces  bool
+	blocked string // printed, "" if it is not
+	checks  int64  // printed dependence checks, 0 if they are not
+}
+
+// figure is a number as it is printed, which may be rounded.
+type figure struct {
+	text        string // "" if there is none
+	least, most int64
+}
+
+func exactly(n int64) figure { return figure{strconv.FormatInt(n, 10), n, n} }
+
+// thousands is for figures such as 15K. The paper rounds some of them up and
+// some of them down.
+func thousands(n int64) figure {
+	return figure{strconv.FormatInt(n, 10) + "K", 1000*n - 999, 1000*n + 999}
+}
+
+func (f figure) holds(n int64) bool { return f.least <= n && n <= f.most }
+
+var tables = map[string]func() []row{
+	"eager":   eagerTable,
+	"qpor":    qporTable,
+	"bounded": boundedTable,
+}
+
+var tableNames = []string{"eager", "qpor", "bounded"}
+
+// defaultRowTime is how long a row of a table may take.
+const defaultRowTime = 10 * time.Second
+
+// The verdicts on a row.
+const (
+	verdictEqual     = "equal"
+	verdictDifferent = "different"
+	verdictLate      = "not finished"
+	verdictNoEngine  = "no such engine yet"
+	verdictNoFigure  = "nothing printed"
+)
+
+var verdicts = []string{verdictEqual, verdictDifferent, verdictLate, verdictNoEngine, verdictNoFigure}
+
+// rowResult is a row as it is printed with -json.
+type rowResult struct {
+	Table          string   `json:"table"`
+	Program        string   `json:"program"`
+	N              int      `json:"n"`
+	M              int      `json:"m"`
+	Engine         string   `json:"engine"`
+	K              *int     `json:"k"`
+	Bound          *int     `json:"bound"`
+	Column         string   `json:"column"`
+	Printed        string   `json:"printed"`
+	Executions     *int64   `json:"executions"`
+	Traces         *int64   `json:"traces"`
+	PrintedBlocked string   `json:"printed_blocked"`
+	Blocked        *int64   `json:"blocked"`
+	PrintedChecks  int64    `json:"printed_dependence_checks"`
+	Checks         *int64   `json:"dependence_checks"`
+	Seconds        *float64 `json:"seconds"`
+	Verdict        string   `json:"verdict"`
+}
+
+// runTable runs all rows of a table, or those of one engine, and marks each.
+func runTable(r request, e env) int {
+	rows := tables[r.table]()
+	if name := r.setting.name; name != "" {
+		rows = slices.DeleteFunc(rows, func(w row) bool { return w.setting.name != name })
+		if len(rows) == 0 {
+			return e.misused("bench: table %s has no engine %q; allowed: %s", r.table, name, strings.Join(enginesOf(r.table), ", "))
+		}
+	}
+	limit := r.timeout
+	if limit == 0 {
+		limit = defaultRowTime
+	}
+	if !r.json {
+		fmt.Fprintf(e.out, rowFormat, "program", "engine", "as", "printed", "ours", "blocked", "ours", "checks", "ours", "seconds", "")
+	}
+	tally := make(map[string]int)
+	for _, w := range rows {
+		res, interrupted, err := w.run(r.table, limit, e)
+		if err != nil {
+			return e.disappointed("bench: %v", err)
+		}
+		tally[res.Verdict]++
+		if r.json {
+			err = json.NewEncoder(e.out).Encode(res)
+		} else {
+			_, err = fmt.Fprintln(e.out, res)
+		}
+		if err != nil {
+			return e.disappointed("bench: %v", err)
+		}
+		if interrupted {
+			return exitInterrupted
+		}
+	}
+	if !r.json {
+		var parts []string
+		for _, v := range verdicts {
+			if tally[v] > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", tally[v], v))
+			}
+		}
+		fmt.Fprintf(e.out, "%d rows: %s\n", len(rows), strings.Join(parts, ", "))
+	}
+	return exitOK
+}
+
+func enginesOf(table string) []string {
+	var names []string
+	for _, w := range tables[table]() {
+		if !slices.Contains(names, w.setting.name) {
+			names = append(names, w.setting.name)
+		}
+	}
+	return names
+}
+
+// run runs a row, unless its engine does not exist.
+func (w row) run(table string, limit time.Duration, e env) (res *rowResult, interrupted bool, err error) {
+	res = &rowResult{
+		Table: table, Program: w.program, N: w.n, M: w.m,
+		Engine: w.setting.name, K: w.setting.k, Bound: w.setting.bound, Column: w.column,
+		Printed: w.printed.text, PrintedBlocked: w.blocked, PrintedChecks: w.checks,
+	}
+	if _, ok := por.EngineNamed(w.setting.name); !ok {
+		res.Verdict = verdictNoEngine
+		return res, false, nil
+	}
+	engine, err := w.setting.engine()
+	if err != nil {
+		return nil, false, err
+	}
+	p, ok := paper.Named(w.program)
+	if !ok {
+		return nil, false, fmt.Errorf("table %s: no program %q", table, w.program)
+	}
+	if err := p.Check(w.n, w.m); err != nil {
+		return nil, false, fmt.Errorf("table %s: %w", table, err)
+	}
+	s := &search{program: p, n: w.n, m: w.m, setting: w.setting, engine: engine, timeout: limit, traces: w.traces}
+	if e.progress {
+		s.watch = newProgress(s, e.err)
+	}
+	got, err := s.run(e.interrupt)
+	if err != nil {
+		return nil, false, err
+	}
+	res.Executions, res.Traces, res.Seconds = &got.Executions, got.Traces, &got.Seconds
+	res.Blocked, res.Checks = &got.Blocked, &got.Checks
+	count := got.Executions
+	if w.traces && got.Traces != nil {
+		count = *got.Traces
+	}
+	switch {
+	case !got.Exhaustive:
+		res.Verdict = verdictLate
+	case w.printed.text == "":
+		res.Verdict = verdictNoFigure
+	case w.printed.holds(count):
+		res.Verdict = verdictEqual
+	default:
+		res.Verdict = verdictDifferent
+	}
+	return res, s.interrupted, nil
+}
+
+const rowFormat = "%-20s %-18s %-14s %9s %9s %8s %8s %11s %11s %8s  %s\n"
+
+func (r *rowResult) String() string {
+	sizes := ""
+	if p, ok := paper.Named(r.Program); ok && p.N != (paper.Size{}) {
+		sizes = strconv.Itoa(r.N)
+		if p.M != (paper.Size{}) {
+			sizes += "," + strconv.Itoa(r.M)
+		}
+		sizes = "(" + sizes + ")"
+	}
+	engine := r.Engine
+	if r.K != nil {
+		engine += fmt.Sprintf(" k=%d", *r.K)
+	}
+	if r.Bound != nil {
+		engine += fmt.Sprintf(" b=%d", *r.Bound)
+	}
+	checks := ""
+	if r.PrintedChecks > 0 {
+		checks = strconv.FormatInt(r.PrintedChecks, 10)
+	}
+	count := r.Executions
+	if r.Traces != nil {
+		count = r.Traces
+	}
+	seconds := "-"
+	if r.Seconds != nil {
+		seconds = fmt.Sprintf("%.3f", *r.Seconds)
+	}
+	line := fmt.Sprintf(rowFormat, r.Program+sizes, engine, r.Column, dash(r.Printed), number(count),
+		dash(r.PrintedBlocked), number(r.Blocked), dash(checks), number(r.Checks), seconds, r.Verdict)
+	return strings.TrimRight(line, "\n")
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func number(n *int64) string {
+	if n == nil {
+		return "-"
+	}
+	return strconv.FormatInt(*n, 10)
+}
