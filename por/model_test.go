@@ -2,6 +2,7 @@ package por
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gopor/gopor/sched"
 )
@@ -16,6 +17,7 @@ type model struct {
 	locks   int
 	threads []code // thread 0 starts; the others when spawned, or at once if nobody spawns
 	spawned bool   // threads other than 0 wait to be spawned
+	lazy    bool   // objects get their numbers when an operation on them is first published
 
 	run modelRun
 }
@@ -58,6 +60,8 @@ type modelRun struct {
 	joiners []int // joiners[i] waits for thread want[i]
 	want    []int
 	n       int32
+	numbers []int32 // numbers[i] is the number of object i if numbers are given late, or -1
+	given   int32
 	ops     []*sched.Op
 	ev      sched.Event
 	open    bool
@@ -74,6 +78,10 @@ func (m *model) Start() sched.Run {
 	clear(r.cell)
 	for i := range r.lock {
 		r.lock[i] = mutexState{holder: -1, queue: r.lock[i].queue[:0], release: -1}
+	}
+	r.numbers, r.given = r.numbers[:0], 0
+	for range m.cells + m.locks {
+		r.numbers = append(r.numbers, -1)
 	}
 	r.joiners, r.want, r.n, r.open = r.joiners[:0], r.want[:0], 0, true
 	for i := range r.threads {
@@ -93,6 +101,9 @@ func (r *modelRun) publish(t *thread) {
 		t.pc = t.code[t.pc].jump(t)
 	}
 	if t.pc < len(t.code) {
+		if r.m.lazy {
+			r.describe(t)
+		}
 		return
 	}
 	t.ended = true
@@ -114,6 +125,30 @@ func (r *modelRun) follow(j, t *thread) {
 	j.order = append(j.order, t.order...)
 }
 
+// describe sets the pending operation of t.
+func (r *modelRun) describe(t *thread) {
+	in := &t.code[t.pc]
+	t.op.G, t.op.Kind, t.op.Alts, t.op.Obj = t.id, in.kind, 1, -1
+	t.op.SetAccesses()
+	if in.acc != nil {
+		in.acc(r, t, &t.op)
+	}
+	if in.alts != nil {
+		t.op.Alts = in.alts(r, t)
+	}
+	if r.m.lazy {
+		as := slices.Clone(t.op.Accesses())
+		for i, a := range as {
+			if r.numbers[a.Obj] < 0 {
+				r.numbers[a.Obj] = r.given
+				r.given++
+			}
+			as[i].Obj = r.numbers[a.Obj]
+		}
+		t.op.SetAccesses(as...)
+	}
+}
+
 func (r *modelRun) Pending() []*sched.Op {
 	r.ops = r.ops[:0]
 	for i := range r.threads {
@@ -121,15 +156,7 @@ func (r *modelRun) Pending() []*sched.Op {
 		if !t.started || t.ended || t.waiting {
 			continue
 		}
-		in := &t.code[t.pc]
-		t.op.G, t.op.Kind, t.op.Alts, t.op.Obj = t.id, in.kind, 1, -1
-		t.op.SetAccesses()
-		if in.acc != nil {
-			in.acc(r, t, &t.op)
-		}
-		if in.alts != nil {
-			t.op.Alts = in.alts(r, t)
-		}
+		r.describe(t)
 		r.ops = append(r.ops, &t.op)
 	}
 	return r.ops
@@ -147,14 +174,7 @@ func (r *modelRun) Step(c sched.Choice) (*sched.Event, error) {
 		return nil, fmt.Errorf("model: thread %d is not ready at %d", c.G, r.n)
 	}
 	in := &t.code[t.pc]
-	t.op.G, t.op.Kind, t.op.Alts, t.op.Obj = t.id, in.kind, 1, -1
-	t.op.SetAccesses()
-	if in.acc != nil {
-		in.acc(r, t, &t.op)
-	}
-	if in.alts != nil {
-		t.op.Alts = in.alts(r, t)
-	}
+	r.describe(t)
 	if c.Alt >= t.op.Alts {
 		return nil, fmt.Errorf("model: thread %d has no alternative %d at %d", c.G, c.Alt, r.n)
 	}

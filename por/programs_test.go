@@ -282,10 +282,10 @@ func adders(threads, k int) *model {
 
 // randomModel draws a small program.
 func randomModel(r *rand.Rand) *model {
-	m := &model{cells: 1 + r.IntN(3), locks: 1 + r.IntN(2)}
+	m := &model{cells: 1 + r.IntN(5), locks: 1 + r.IntN(3)}
 	budget := 4 + r.IntN(6)
 	n := 2 + r.IntN(3)
-	m.spawned = r.IntN(4) == 0
+	m.spawned, m.lazy = r.IntN(4) == 0, r.IntN(2) == 0
 	choices := r.IntN(3) != 0
 	for i := range n {
 		var c code
@@ -334,7 +334,7 @@ func randomPiece(r *rand.Rand, m *model, choices bool) code {
 		return code{choose(2, 0), write(func(t *thread) int { return t.reg[0] % m.cells }, at(1))}
 	case k >= 12 && choices:
 		cells := []int{0}
-		for c := 1; c < m.cells; c++ {
+		for c := 1; c < min(3, m.cells); c++ {
 			cells = append(cells, c)
 		}
 		return code{take(cells, 1), skip(1, func(t *thread) bool { return t.reg[1] <= 0 }), write(x, at(1))}

@@ -252,7 +252,7 @@ func testRandom(t *testing.T, parts string, steps []step, modes ...sched.TimeMod
 				}
 				results := make([][]any, len(program))
 				e := newExplorer(t, func() string { runSteps(parts, program, results); return "" }, sched.Options{Time: mode})
-				e.exact, e.limit = true, 20_000
+				e.exact, e.limit = true, 3_000
 				e.final = func() string { return fmt.Sprint(results) }
 				if !e.try() {
 					continue // too large

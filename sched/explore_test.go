@@ -222,7 +222,11 @@ func newExplorer(t testing.TB, f func() string, o sched.Options) *explorer {
 	body := func() { *out = ""; *out = f() }
 	return &explorer{t: t, c: sched.New(body, o), out: out, limit: 1_000_000,
 		seen: map[uint64]bool{}, classes: map[uint64]*class{},
-		found: &found{Outcomes: map[string]int{}, Failures: map[sched.FailureKind]sched.Failure{}}}
+		found: newFound()}
+}
+
+func newFound() *found {
+	return &found{Outcomes: map[string]int{}, Failures: map[sched.FailureKind]sched.Failure{}}
 }
 
 // exact explores every interleaving and checks the happens-before relation.

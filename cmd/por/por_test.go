@@ -199,9 +199,14 @@ func TestProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &search{program: p, n: 30, engine: engine, timeout: 200 * time.Millisecond}
+	s := &search{program: p, n: 20, engine: engine, timeout: 200 * time.Millisecond}
 	s.watch = newProgress(s, &out)
 	s.watch.interval = 50 * time.Millisecond
+	for range 20 {
+		if err := s.watch.estimator.probe(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if _, err := s.run(nil); err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,6 @@ type outcome struct {
 func (s *search) run(interrupt <-chan os.Signal) (*result, error) {
 	if s.traces {
 		s.classes = newClasses(s.closure())
-		defer s.classes.close()
 	}
 	if s.grace == 0 {
 		s.grace = defaultGrace
@@ -88,6 +87,7 @@ func (s *search) run(interrupt <-chan os.Signal) (*result, error) {
 		n := int64(len(s.classes.seen))
 		res.Traces = &n
 		err = errors.Join(err, s.classes.err)
+		s.classes.close()
 	}
 	if err != nil {
 		err = fmt.Errorf("%s with engine %s: %w", s.program.Name, s.setting.name, err)

@@ -64,6 +64,9 @@ func TestBruteForce(t *testing.T) {
 		{"waitgroup", 4, 0}, {"readers", 4, 0}, {"readers", 4, 1}, {"readers", 2, 2}, {"select-two", 0, 0},
 	} {
 		t.Run(fmt.Sprintf("%s(%d,%d)", k.name, k.n, k.m), func(t *testing.T) {
+			if k.name == "mpc" && (testing.Short() || raceDetector) {
+				t.Skip("takes seconds")
+			}
 			p := named(t, k.name, k.n, k.m)
 			got := bruteForce(t, p, k.n, k.m)
 			if want, known := p.Traces(k.n, k.m); known && got != want {
@@ -125,8 +128,15 @@ func checkEngines(t *testing.T, p Program, n, m int, want int64) {
 	}
 }
 
+// raceDetector says that the test was built with it.
+var raceDetector bool
+
+// most is how many traces a program may have to be explored in a hurry.
+const most = 1000
+
 // sizes are those for which the counts are asserted. The long ones take minutes
-// all in all; POR_LONG=1 asks for them.
+// all in all; POR_LONG=1 asks for them. With -short, or the race detector, only
+// the smallest are run.
 var sizes = []struct {
 	name  string
 	short [][2]int
@@ -178,6 +188,9 @@ func TestCounts(t *testing.T) {
 					want, known := p.Traces(k[0], k[1])
 					if !known {
 						t.Fatal("the count is not known")
+					}
+					if (testing.Short() || raceDetector) && want > most {
+						t.Skip("too many traces to explore in a hurry")
 					}
 					checkEngines(t, p, k[0], k[1], want)
 				})

@@ -105,13 +105,15 @@ func (s *source) explore(n int, sleep []sleeper) bool {
 	return true
 }
 
+// next returns the first goroutine of the backtrack set that is not done.
 func (f *frame) next() (sched.ID, bool) {
-	for g := range sched.ID(len(f.forks) + 64) {
-		if f.backtrack[g] && !f.done[g] {
-			return g, true
+	least, found := sched.ID(0), false
+	for g := range f.backtrack {
+		if !f.done[g] && (!found || g < least) {
+			least, found = g, true
 		}
 	}
-	return 0, false
+	return least, found
 }
 
 func asleep(sleep []sleeper, c sched.Choice) bool {

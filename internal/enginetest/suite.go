@@ -201,8 +201,8 @@ func (s Subject) name() string {
 	return s.Engine.Name()
 }
 
-// Verify holds the subjects against the oracle on p. Programs that exceed the
-// limits are no failure, but oracle.ErrTooBig.
+// VerifyAll runs all subjects on p and reports every broken promise. A program
+// that exceeds the limits is oracle.ErrTooBig.
 func VerifyAll(subjects []Subject, p *toy.Program, limits oracle.Limits) error {
 	want, err := oracle.Enumerate(toy.New(p), limits)
 	if err != nil {

@@ -122,7 +122,7 @@ func (e *env) make(i int) {
 	case Cell:
 		o.cell = decl.N
 		if e.isAtomic(i) {
-			o.atomic, o.init = new(sched.Int64), decl.N
+			o.atomic = new(sched.Int64)
 		} else {
 			o.plain = sched.NewVar(decl.N)
 		}
@@ -147,11 +147,11 @@ func (e *env) make(i int) {
 }
 
 // isAtomic reports whether a cell has to be an atomic: a Var has no
-// compare-and-swap.
+// compare-and-swap, no and, no or.
 func (e *env) isAtomic(obj int) bool {
 	for _, body := range e.p.Threads {
 		for _, in := range body {
-			if in.Code == CAS && in.Obj == obj {
+			if (in.Code == CAS || in.Code == And || in.Code == Or) && in.Obj == obj {
 				return true
 			}
 		}

@@ -91,18 +91,24 @@ func (a *actor) use(in *Instr, o *object) int64 {
 func (o *object) useAtomic(c Code, x, y int64) (r int64) {
 	switch c {
 	case Read, Load:
-		return o.atomic.Load() + o.init
+		return o.atomic.Load()
 	case Write, Store:
-		o.atomic.Store(x - o.init)
+		o.atomic.Store(x)
 		o.cell = x
 	case Update, Swap:
-		r = o.atomic.Swap(x-o.init) + o.init
+		r = o.atomic.Swap(x)
 		o.cell = x
 	case Add:
-		r = o.atomic.Add(x) + o.init
+		r = o.atomic.Add(x)
 		o.cell = r
+	case And:
+		r = o.atomic.And(x)
+		o.cell = r & x
+	case Or:
+		r = o.atomic.Or(x)
+		o.cell = r | x
 	case CAS:
-		if o.atomic.CompareAndSwap(x-o.init, y-o.init) {
+		if o.atomic.CompareAndSwap(x, y) {
 			o.cell = y
 			return 1
 		}

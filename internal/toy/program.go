@@ -92,6 +92,8 @@ const (
 	Load
 	Store
 	Add
+	And
+	Or
 	Swap
 	CAS
 	Lock
@@ -195,6 +197,8 @@ var codes = [numCodes]codeInfo{
 	Load:      {name: "load", kind: sched.OpLoad, on: kinds(Cell), result: true},
 	Store:     {name: "store", kind: sched.OpStore, on: kinds(Cell), args: 1},
 	Add:       {name: "add", kind: sched.OpAdd, on: kinds(Cell), args: 1, result: true},
+	And:       {name: "and", kind: sched.OpAnd, on: kinds(Cell), args: 1, result: true},
+	Or:        {name: "or", kind: sched.OpOr, on: kinds(Cell), args: 1, result: true},
 	Swap:      {name: "swap", kind: sched.OpSwap, on: kinds(Cell), args: 1, result: true},
 	CAS:       {name: "cas", kind: sched.OpCAS, on: kinds(Cell), args: 2, result: true},
 	Lock:      {name: "lock", kind: sched.OpLock, on: kinds(Mutex, RWMutex)},

@@ -37,6 +37,8 @@ thread
 	r1 = update x 2
 	store x 1
 	r1 = add x -1
+	r1 = and x 6
+	r1 = or x r1
 	r1 = swap x r1
 	lock m
 	unlock m

@@ -1,6 +1,7 @@
 // Package toytest draws random toy programs for tests. The environment may say
-// how many, GOPOR_PROGRAMS, and from which seed, GOPOR_SEED; without a seed, a
-// fresh one is taken and logged.
+// how many, GOPOR_PROGRAMS, and from which seed, GOPOR_SEED. Without a seed, some
+// are the same every time, and the others come from a fresh seed, which is
+// logged.
 package toytest
 
 import (
@@ -26,22 +27,23 @@ func Number(t testing.TB, name string, without int64) int64 {
 	return n
 }
 
-// Seed returns the seed for a test.
-func Seed(t testing.TB) uint64 {
-	seed := uint64(Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33)))
-	t.Logf("GOPOR_SEED=%d", seed)
-	return seed
-}
-
 // Programs draws n random programs, or as many as the environment wants. Each
 // depends on the seed and its own number only.
 func Programs(t testing.TB, n int64) iter.Seq2[int64, *toy.Program] {
-	seed := Seed(t)
 	n = Number(t, "GOPOR_PROGRAMS", n)
+	seed := uint64(Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33)))
+	fixed := int64(0)
+	if os.Getenv("GOPOR_SEED") == "" {
+		fixed = n / 4
+	}
+	t.Logf("GOPOR_SEED=%d for programs from number %d on", seed, fixed)
 	return func(yield func(int64, *toy.Program) bool) {
 		for i := range n {
-			rng := rand.New(rand.NewPCG(seed, uint64(i)))
-			if !yield(i, toy.Generate(rng.IntN)) {
+			s := seed
+			if i < fixed {
+				s = 1
+			}
+			if !yield(i, toy.Generate(rand.New(rand.NewPCG(s, uint64(i))).IntN)) {
 				return
 			}
 		}
