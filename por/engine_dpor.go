@@ -28,7 +28,6 @@ type dpor struct {
 // dporFrame belongs to the state in which event k is to be performed.
 type dporFrame struct {
 	sleep     sleepSet
-	enabled   idSet
 	backtrack idSet
 	forks     forks
 }
@@ -50,10 +49,6 @@ func (d *dpor) explore(k int) bool {
 		return d.report(true)
 	}
 	f.forks.note(ops)
-	f.enabled.clear()
-	for _, op := range ops {
-		f.enabled.add(op.G)
-	}
 	f.backtrack.clear()
 	f.backtrack.add(p.G)
 	for i := 0; i < len(f.backtrack.ids); i++ { // the set grows meanwhile
@@ -87,18 +82,18 @@ func (d *dpor) exploreChoice(k int, c sched.Choice) bool {
 }
 
 // reverse adds to backtrack(pre(e)) what the race of event e with the latest
-// event n calls for, lines 5 to 9 of figure 3: any goroutine of
+// event n calls for, lines 5 to 9 of figure 3: a goroutine of
 //
 //	{q enabled | q = proc(n), or an event of q after e happens before n},
 //
-// unless one is there already. The set holds at least the goroutine that comes
-// first in it, so the paper's last resort, to add all, is never needed. One that
-// sleeps is of no use, and if it is a goroutine that can come first then the
-// race was explored in the other order already.
+// unless one is there already. Any will do for the paper, but not together with
+// sleep sets: one whose event has to wait for others of the set may sleep, and
+// what it was added for be given up with it. So it is one that can come first,
+// of which there always is one; if that sleeps, the race was explored in the
+// other order before.
 //
-// The paper looks at the last race of an event only: the others are found once
-// that one is reversed. With sleep sets the execution that would show them may
-// be given up first, so all of them are looked at.
+// For the same reason all races of an event are looked at, and not the last one
+// only: the execution that would show the others may be given up first.
 func (d *dpor) reverse(e, n int) {
 	f := d.frames.at(e)
 	d.seen.clear()
@@ -109,18 +104,14 @@ func (d *dpor) reverse(e, n int) {
 		if d.seen.has(ev.G) || j < n && !d.hb.Before(j, n) {
 			continue
 		}
-		d.seen.add(ev.G)
-		initial := d.isInitial(j, firsts)
-		firsts = append(firsts, int32(j))
-		switch {
-		case !f.enabled.has(ev.G):
-		case f.backtrack.has(ev.G):
-			return
-		case !f.sleep.covers(ev, j == n, f.forks):
+		if d.isInitial(j, firsts) {
+			if f.backtrack.has(ev.G) || f.sleep.covers(ev, j == n, f.forks) {
+				return
+			}
 			add = ev.G
-		case initial:
-			return
 		}
+		d.seen.add(ev.G)
+		firsts = append(firsts, int32(j))
 	}
 	d.firsts = firsts
 	f.backtrack.add(add)

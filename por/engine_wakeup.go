@@ -17,6 +17,7 @@ type wakeupNode struct {
 	child int32 // the leftmost branch from here, 0 in a leaf
 	next  int32 // the branch to the right of this one, 0 if there is none
 	uses  uses  // as seen in the execution that the node was made from
+	known int32 // objects below this number have the same numbers in all executions that come here
 }
 
 // wakeupNodes is the store of nodes. Node 0 is none.
@@ -83,6 +84,10 @@ func (o *optimal) refresh(tree int32, ops []*sched.Op) {
 // wakeup tree of frame e, definition 6.2 of the paper, unless a weak initial of
 // v sleeps there. It returns the number of the event up to which the outcome
 // holds for whatever comes later, or open.
+//
+// It does not do to stop at the first node that fits, though the search of what
+// begins there is complete: it is complete but for what sleeps there, and the
+// search that put it to sleep counts on v being explored from here.
 //
 // The sequence inserted may be shorter than the paper's: what is needed is e',
 // what happens before it, and enough to keep everything from being a weak
@@ -238,6 +243,11 @@ func (o *optimal) usesBefore(e int, r *reversal) *uses {
 			r.uses.set(slices.Clone(op.Accesses()))
 		}
 	}
+	if r.uses.n == ev.uses.n { // the same objects, which may have had other numbers there
+		for i, a := range ev.uses.list() {
+			r.uses.access(i).Obj = a.Obj
+		}
+	}
 	return &r.uses
 }
 
@@ -319,6 +329,7 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 		i := o.nodes.leaf(c)
 		n := &o.nodes.all[i]
 		n.seq, n.uses, n.child = o.hb.Seq(int(w[j])), *u, branch
+		n.known = o.frames[e].known
 		branch = i
 		top = max(top, w[j])
 	}
@@ -329,13 +340,13 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 // objects may have other numbers in the current execution E than in the one that
 // it was made from.
 //
-// Objects below f.known have the same numbers in both. As long as the branch up
+// Objects below n.known have the same numbers in both. As long as the branch up
 // to the node is part of w, the node's event is one of E too, and with the same
 // objects; but it may use them in another way since it comes at another place,
 // and that the node knows better. Otherwise none of E's objects is taken to be
 // the node's, and the program is asked if that could be wrong.
 func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, weak bool) {
-	known := o.frames[e].known
+	known := n.known
 	if !n.uses.late(known) {
 		return o.weakInitial(n.Choice, &n.uses, e, r)
 	}

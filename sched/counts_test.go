@@ -138,6 +138,19 @@ func readers(readers, writers int) func() {
 	}
 }
 
+// polls has goroutines that ask once whether a context is cancelled.
+func polls(n int, cancelled bool) func() {
+	return func() {
+		ctx, cancel := sched.WithCancel(sched.Background())
+		for range n {
+			sched.Go(func() { sched.Select(sched.RecvCase(ctx.Done(), nil, nil), sched.Default) })
+		}
+		if cancelled {
+			cancel()
+		}
+	}
+}
+
 // contextFan has waiters that wait for one context, and a tree under it.
 func contextFan(waiters int, withSelect bool) func() {
 	return func() {
@@ -207,6 +220,9 @@ func TestTraceCounts(t *testing.T) {
 		// select comes before or after it as well. A plain receive commutes.
 		{"context(3)", 8, contextFan(3, false)},
 		{"context(3) select", 27, contextFan(3, true)},
+		// Looking at a context does not depend on others that look.
+		{"polls(3)", 1, polls(3, false)},
+		{"polls(3) and a cancel", 8, polls(3, true)},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { wantTraces(t, test.name, test.want, test.f) })

@@ -15,7 +15,8 @@ import (
 // exactly as many interleavings as its partial order has linear extensions.
 // Random small programs are held against that.
 
-var randomPrograms = flag.Int("sched.programs", 40, "random programs per test")
+var largest = flag.Int("sched.largest", 3000, "interleavings of the largest random program")
+var randomPrograms = flag.Int("sched.programs", 100, "random programs per test")
 
 // world is what the operations of a random program work on.
 type world struct {
@@ -147,7 +148,7 @@ var contextSteps = []step{
 
 var deadlineSteps = []step{
 	{"cancel", func(w *world) any { w.cancel(); return nil }},
-	{"stop", func(w *world) any { return w.stop() }},
+	{"stop", func(w *world) any { return w.stop != nil && w.stop() }},
 	{"lateerr", func(w *world) any { return errName(w.late.Err()) }},
 	{"recv", func(w *world) any { w.late.Done().Recv(); return nil }},
 	{"poll", func(w *world) any { return sched.Select(sched.RecvCase(w.late.Done(), nil, nil), sched.Default) }},
@@ -172,8 +173,8 @@ var timerSteps = []step{
 	{"send", func(w *world) any { w.c.Send(1); return nil }},
 	{"sleep", func(w *world) any { sched.Sleep(time.Second); return nil }},
 	{"short", func(w *world) any { sched.Sleep(time.Millisecond); return nil }},
-	{"stopf", func(w *world) any { return w.after.Stop() }},
-	{"resetf", func(w *world) any { return w.after.Reset(time.Second) }},
+	{"stopf", func(w *world) any { return w.after != nil && w.after.Stop() }},
+	{"resetf", func(w *world) any { return w.after != nil && w.after.Reset(time.Second) }},
 	{"fired", func(w *world) any { return w.fired.Load() }},
 	{"now", func(w *world) any { return sched.Now().Second() }},
 }
@@ -241,21 +242,26 @@ func testRandom(t *testing.T, parts string, steps []step, modes ...sched.TimeMod
 	for _, mode := range modes {
 		t.Run(fmt.Sprint("time", mode), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
+			skipped := 0
 			for i := range n {
 				program := make([][]step, 2+r.IntN(2))
-				left := 5
+				left := 8
+				if mode == sched.TimeAnyOrder {
+					left = 5 // and every timer adds an event
+				}
 				for g := range program {
-					for range min(left, 1+r.IntN(3)) {
+					for range min(left, 1+r.IntN(4)) {
 						program[g] = append(program[g], steps[r.IntN(len(steps))])
 						left--
 					}
 				}
 				results := make([][]any, len(program))
 				e := newExplorer(t, func() string { runSteps(parts, program, results); return "" }, sched.Options{Time: mode})
-				e.exact, e.limit = true, 3_000
+				e.exact, e.limit = true, *largest
 				e.final = func() string { return fmt.Sprint(results) }
 				if !e.try() {
-					continue // too large
+					skipped++ // too large
+					continue
 				}
 				for _, cl := range e.classes {
 					if cl.runs != cl.want {
@@ -268,7 +274,46 @@ func testRandom(t *testing.T, parts string, steps []step, modes ...sched.TimeMod
 					t.Fatalf("program %d: %s", i, describeProgram(program))
 				}
 			}
+			if t.Logf("%d of %d programs were too large", skipped, n); 3*skipped > 2*n {
+				t.Error("too few programs are left")
+			}
 		})
+	}
+}
+
+// TestExactByHand has programs in which rarely used rules matter.
+func TestExactByHand(t *testing.T) {
+	programs := map[string]func() string{
+		// Cancelling takes a select off its other channels.
+		"cancel or send": func() string {
+			ctx, cancel := sched.WithCancel(sched.Background())
+			c := sched.NewChan[int](1)
+			sched.Go(cancel)
+			sched.Go(func() { c.Send(1) })
+			return fmt.Sprint(sched.Select(sched.RecvCase(ctx.Done(), nil, nil), sched.RecvCase(c, nil, nil)))
+		},
+		"two contexts": func() string {
+			a, cancelA := sched.WithCancel(sched.Background())
+			b, cancelB := sched.WithCancel(sched.Background())
+			sched.Go(cancelA)
+			sched.Go(cancelB)
+			return fmt.Sprint(sched.Select(sched.RecvCase(a.Done(), nil, nil), sched.RecvCase(b.Done(), nil, nil)))
+		},
+		"children cancelled and removed": func() string {
+			a, cancelA := sched.WithCancelCause(sched.Background())
+			b, cancelB := sched.WithCancelCause(a)
+			c, cancelC := sched.WithCancelCause(b)
+			sched.Go(func() { cancelB(errMine) })
+			sched.Go(func() { cancelC(errMine) })
+			cancelA(nil)
+			return fmt.Sprint(sched.Cause(b), sched.Cause(c))
+		},
+	}
+	for name, f := range programs {
+		found := exact(t, sched.Options{AllowLeaks: true}, f)
+		if len(found.Outcomes) < 2 {
+			t.Errorf("%s: only %s", name, found.list())
+		}
 	}
 }
 
@@ -281,6 +326,22 @@ func TestExactDeadline(t *testing.T) {
 }
 func TestExactTimers(t *testing.T) {
 	testRandom(t, "tf", timerSteps, sched.TimeDiscrete, sched.TimeAnyOrder)
+}
+
+// mixedSteps have primitives meet in one select or wait for each other.
+var mixedSteps = append([]step{
+	{"three", func(w *world) any {
+		return sched.Select(sched.RecvCase(w.timer.C, nil, nil), sched.RecvCase(w.late.Done(), nil, nil), sched.SendCase(w.c, 1))
+	}},
+	{"four", func(w *world) any {
+		return sched.Select(sched.RecvCase(w.kid.Done(), nil, nil), sched.RecvCase(w.c, nil, nil), sched.RecvCase(w.late.Done(), nil, nil), sched.Default)
+	}},
+	{"locksleep", func(w *world) any { w.mu.Lock(); sched.Sleep(time.Second); w.mu.Unlock(); return nil }},
+}, append(append(append(append([]step(nil), oldSteps...), contextSteps...), deadlineSteps...), timerSteps...)...)
+
+func TestExactMixed(t *testing.T) {
+	testRandom(t, "caltf", mixedSteps, sched.TimeDiscrete)
+	testRandom(t, "clt", mixedSteps, sched.TimeAnyOrder)
 }
 func TestExactTicker(t *testing.T) {
 	testRandom(t, "k", tickerSteps, sched.TimeDiscrete)

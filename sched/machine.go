@@ -125,11 +125,18 @@ type object interface {
 // header identifies a primitive within an execution. It is the first field of
 // every primitive's state.
 type header struct {
+	_     noCopy
 	self  *header // to notice copies
 	m     *Machine
 	epoch uint64
 	id    int32
 }
+
+// noCopy makes go vet complain about copies of what contains it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
 
 func (h *header) head() *header { return h }
 

@@ -1,0 +1,148 @@
+package sched_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// seconds returns the virtual time.
+func seconds() float64 {
+	return sched.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).Seconds()
+}
+
+func TestVirtualTime(t *testing.T) {
+	tests := []struct {
+		name, want string
+		f          func() string
+	}{
+		{"sleep", "0 1.5 1.5", func() string {
+			a := seconds()
+			sched.Sleep(1500 * time.Millisecond)
+			b := seconds()
+			sched.Sleep(-1)
+			return fmt.Sprint(a, b, seconds())
+		}},
+		{"after", "3 3", func() string {
+			at := <-collect(sched.After(3 * time.Second))
+			return fmt.Sprint(at.Second(), seconds())
+		}},
+		{"order", "[1 2 3]", func() string {
+			var got []int
+			var wg sched.WaitGroup
+			for _, i := range []int{3, 1, 2} {
+				wg.Add(1)
+				sched.AfterFunc(time.Duration(i)*time.Second, func() { got = append(got, i); wg.Done() })
+			}
+			wg.Wait()
+			return fmt.Sprint(got)
+		}},
+		{"stop", "true false false true", func() string {
+			a, b := sched.NewTimer(time.Second), sched.NewTimer(time.Second)
+			text := fmt.Sprint(a.Stop(), a.Stop())
+			b.C.Recv()
+			text += fmt.Sprint(" ", b.Stop())
+			// A value that was not received is no more after Stop.
+			c := sched.NewTimer(time.Second)
+			sched.Sleep(2 * time.Second)
+			return text + fmt.Sprint(" ", c.Stop())
+		}},
+		{"no stale value", "true 1 7", func() string {
+			a := sched.NewTimer(time.Second)
+			sched.Sleep(2 * time.Second)
+			text := fmt.Sprint(a.Reset(5*time.Second), " ", sched.Select(sched.RecvCase(a.C, nil, nil), sched.Default))
+			a.C.Recv()
+			return text + fmt.Sprint(" ", seconds())
+		}},
+		{"looks unbuffered", "0 0 0 0", func() string {
+			a := sched.NewTimer(time.Second)
+			text := fmt.Sprint(a.C.Len(), a.C.Cap())
+			sched.Sleep(2 * time.Second)
+			return text + fmt.Sprint(" ", a.C.Len(), a.C.Cap())
+		}},
+		{"ticker", "1 2 4.5 5 7", func() string {
+			a := sched.NewTicker(time.Second)
+			text := fmt.Sprint(a.C.Recv().Second(), a.C.Recv().Second())
+			sched.Sleep(2500 * time.Millisecond) // one tick waits, one is dropped
+			text += fmt.Sprint(" ", seconds())
+			a.C.Recv()
+			text += fmt.Sprint(" ", a.C.Recv().Second())
+			a.Reset(2 * time.Second)
+			a.C.Recv()
+			a.Stop()
+			return text + fmt.Sprint(" ", seconds())
+		}},
+		{"tick", "true 1", func() string {
+			return fmt.Sprint(sched.Tick(0) == nil, sched.Tick(time.Second).Recv().Second())
+		}},
+		{"reset of a func", "2 true false", func() string {
+			n := 0
+			a := sched.AfterFunc(time.Second, func() { n++ })
+			sched.Sleep(1500 * time.Millisecond)
+			ok := a.C == nil && !a.Reset(time.Second)
+			sched.Sleep(1500 * time.Millisecond)
+			return fmt.Sprint(n, ok, a.Stop())
+		}},
+		{"for ever", "true", func() string {
+			a := sched.NewTimer(math.MaxInt64)
+			sched.Sleep(time.Hour)
+			b := sched.NewTimer(math.MaxInt64)
+			return fmt.Sprint(a.Stop() && b.Stop())
+		}},
+		{"negative", "0", func() string {
+			sched.NewTimer(-5).C.Recv()
+			return fmt.Sprint(seconds())
+		}},
+		{"a lock is waited for", "2", func() string {
+			var mu sched.Mutex
+			mu.Lock()
+			sched.AfterFunc(2*time.Second, mu.Unlock)
+			mu.Lock()
+			return fmt.Sprint(seconds())
+		}},
+	}
+	for _, test := range tests {
+		for range 2 {
+			if got := alone(t, test.f); got != test.want {
+				t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+			}
+		}
+	}
+}
+
+// collect receives one value.
+func collect(c *sched.Chan[time.Time]) chan time.Time {
+	got := make(chan time.Time, 1)
+	got <- c.Recv()
+	return got
+}
+
+func TestAnyOrderTime(t *testing.T) {
+	found := outcomes(t, sched.Options{Time: sched.TimeAnyOrder}, func() string {
+		a, b := sched.NewTimer(time.Hour), sched.NewTimer(time.Second)
+		if sched.Select(sched.RecvCase(a.C, nil, nil), sched.RecvCase(b.C, nil, nil)) == 0 {
+			return "hour"
+		}
+		return "second"
+	})
+	if found.list() != "hour | second" {
+		t.Errorf("%s", found.list())
+	}
+	// A ticker whose ticks nobody takes, or everybody, comes to an end.
+	found = outcomes(t, sched.Options{Time: sched.TimeAnyOrder, MaxSteps: 300}, func() string {
+		a := sched.NewTicker(time.Second)
+		var n sched.Int64
+		sched.Go(func() { n.Add(1) })
+		for range 3 {
+			a.C.Recv()
+		}
+		a.Stop()
+		return fmt.Sprint(n.Load())
+	})
+	if len(found.Failures) != 0 || found.list() != "0 | 1" && found.list() != "1" {
+		t.Errorf("%s, %v", found.list(), found.Failures)
+	}
+}
