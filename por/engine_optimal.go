@@ -40,7 +40,7 @@ type optimalFrame struct {
 	wut    int32     // the wakeup tree: its leftmost branch
 	leaf   bool      // the state was reached by a leaf of a wakeup tree, or from such a state
 	fickle []sleeper // the pending operations that may use their objects in other ways later
-	known  int32     // the objects below this number have been seen here or before
+	known  int32     // the objects below this number are no late ones: they have been seen here or before
 	races  []reversal
 }
 
@@ -102,9 +102,10 @@ func (o *optimal) explore(k int) bool {
 // enter notes what frame k keeps of the pending operations.
 //
 // Nothing sleeps in a state that a leaf has led to, since a sequence is inserted
-// only if all that sleeps depends on some of it. Dependences that had to be
-// assumed (see nodeUses) may have been wrong; then what sleeps is woken, for it
-// may be what the leaf stands for.
+// only if all that sleeps depends on some of it. Should that have been wrong, as
+// it may be if an operation uses more objects at one place than at another (see
+// usesBefore), what sleeps is woken: a trace may then be visited twice, but none
+// is missed.
 func (o *optimal) enter(f *optimalFrame, k int, ops []*sched.Op) {
 	if f.leaf {
 		f.sleep = f.sleep[:0]
@@ -120,7 +121,9 @@ func (o *optimal) enter(f *optimalFrame, k int, ops []*sched.Op) {
 		var u uses
 		u.set(op.Accesses())
 		for i := range u.n {
-			f.known = max(f.known, u.access(i).Obj+1)
+			if obj := u.access(i).Obj; isLate(obj, f.known) {
+				f.known = obj + 1
+			}
 		}
 		if !steady(op.Kind, &u) {
 			f.fickle = append(f.fickle, sleeper{sched.Choice{G: op.G}, u})

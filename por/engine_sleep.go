@@ -1,6 +1,10 @@
 package por
 
-import "github.com/gopor/gopor/sched"
+import (
+	"slices"
+
+	"github.com/gopor/gopor/sched"
+)
 
 // uses is what an operation touches, kept beyond the life of the sched.Op.
 type uses struct {
@@ -32,15 +36,23 @@ func (u *uses) copy(v *uses) {
 	u.all = append([]sched.Access(nil), v.all...)
 }
 
-// late reports whether an object from number known on is used.
+// late reports whether an object is used that may have another number in another
+// execution: a late one.
 func (u *uses) late(known int32) bool {
 	for i := range u.n {
-		if u.access(i).Obj >= known {
+		if isLate(u.access(i).Obj, known) {
 			return true
 		}
 	}
 	return false
 }
+
+// isLate reports whether an object has no lasting number, and not one that was
+// given before number known either.
+func isLate(obj, known int32) bool { return obj >= known && !sched.Lasting(obj) }
+
+// equal reports whether u and v are the same.
+func (u *uses) equal(v *uses) bool { return slices.Equal(u.list(), v.list()) }
 
 // access returns access i.
 func (u *uses) access(i int) *sched.Access {

@@ -10,34 +10,46 @@ import (
 // wakeupNode is a node of a wakeup tree, an ordered tree whose branches are
 // sequences of choices (Abdulla et al. 2014, definition 6.1). Its order is the
 // one in which branches are to be explored. A leaf stands for everything that
-// can follow it.
+// can follow it. There can be as many nodes as traces, so they are kept small.
 type wakeupNode struct {
-	sched.Choice
+	g     sched.ID
 	seq   int32 // this is the seq-th event of its goroutine
 	child int32 // the leftmost branch from here, 0 in a leaf
 	next  int32 // the branch to the right of this one, 0 if there is none
-	uses  uses  // as seen in the execution that the node was made from
-	known int32 // objects below this number have the same numbers in all executions that come here
+	uses  int32 // what the choice uses, as seen in the execution that the node was made from
+	known int32 // objects below this number are no late ones in the executions that come here
+	alt   int32
 }
+
+func (n *wakeupNode) choice() sched.Choice { return sched.Choice{G: n.g, Alt: n.alt} }
 
 // wakeupNodes is the store of nodes. Node 0 is none.
 type wakeupNodes struct {
-	all  []wakeupNode
-	free int32 // linked by next
+	blocks [][]wakeupNode
+	made   int32
+	free   int32 // linked by next
+	uses   usesTable
+}
+
+// wakeupBlock is the number of nodes that are allocated together.
+const wakeupBlock = 1 << 10
+
+func (t *wakeupNodes) at(i int32) *wakeupNode {
+	return &t.blocks[i/wakeupBlock][i%wakeupBlock]
 }
 
 func (t *wakeupNodes) leaf(c sched.Choice) int32 {
-	if t.free == 0 {
-		if len(t.all) == 0 {
-			t.all = append(t.all, wakeupNode{})
-		}
-		t.all = append(t.all, wakeupNode{Choice: c})
-		return int32(len(t.all) - 1)
-	}
 	i := t.free
-	n := &t.all[i]
-	t.free = n.next
-	n.Choice, n.child, n.next = c, 0, 0
+	if i != 0 {
+		t.free = t.at(i).next
+	} else {
+		t.made++
+		i = t.made
+		if int(i/wakeupBlock) == len(t.blocks) {
+			t.blocks = append(t.blocks, make([]wakeupNode, wakeupBlock))
+		}
+	}
+	*t.at(i) = wakeupNode{g: c.G, alt: c.Alt}
 	return i
 }
 
@@ -45,10 +57,10 @@ func (t *wakeupNodes) leaf(c sched.Choice) int32 {
 // follows it.
 func (t *wakeupNodes) takeFirst(tree *int32) (c sched.Choice, subtree int32) {
 	i := *tree
-	n := &t.all[i]
+	n := t.at(i)
 	*tree = n.next
 	n.next, t.free = t.free, i
-	return n.Choice, n.child
+	return n.choice(), n.child
 }
 
 // dropAll removes a whole tree.
@@ -62,19 +74,63 @@ func (t *wakeupNodes) dropAll(tree *int32) {
 // appendLast puts branch i to the right of the others.
 func (t *wakeupNodes) appendLast(tree *int32, i int32) {
 	for *tree != 0 {
-		tree = &t.all[*tree].next
+		tree = &t.at(*tree).next
 	}
 	*tree = i
 }
 
+// usesTable numbers what operations use, each different one once: there are few.
+type usesTable struct {
+	few  map[[2]sched.Access]int32 // of one or two accesses, the second one empty in the former case
+	list []uses
+}
+
+// number returns the number of u.
+func (t *usesTable) number(u *uses) int32 {
+	if len(t.list) > 0 && t.list[len(t.list)-1].equal(u) {
+		return int32(len(t.list) - 1)
+	}
+	if u.all != nil {
+		for i := len(t.list) - 1; i >= 0; i-- {
+			if t.list[i].equal(u) {
+				return int32(i)
+			}
+		}
+		return t.add(u)
+	}
+	key := u.few
+	for i := u.n; i < len(key); i++ {
+		key[i] = sched.Access{Obj: noObject}
+	}
+	i, ok := t.few[key]
+	if !ok {
+		i = t.add(u)
+		if t.few == nil {
+			t.few = make(map[[2]sched.Access]int32)
+		}
+		t.few[key] = i
+	}
+	return i
+}
+
+func (t *usesTable) add(u *uses) int32 {
+	t.list = append(t.list, *u)
+	return int32(len(t.list) - 1)
+}
+
+// noObject is no object's number.
+const noObject = math.MinInt32
+
 // refresh gives the choices at the root of a tree the operations that are now
 // pending.
 func (o *optimal) refresh(tree int32, ops []*sched.Op) {
-	for i := tree; i != 0; i = o.nodes.all[i].next {
-		n := &o.nodes.all[i]
+	for i := tree; i != 0; i = o.nodes.at(i).next {
+		n := o.nodes.at(i)
 		for _, op := range ops {
-			if op.G == n.G {
-				n.uses.set(op.Accesses())
+			if op.G == n.g {
+				var u uses
+				u.set(op.Accesses())
+				n.uses = o.nodes.uses.number(&u)
 			}
 		}
 	}
@@ -121,7 +177,7 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 			break
 		}
 		if at < 0 || o.w[at] == r.second { // what else its goroutine does in E is not what it does here
-			o.strangers.add(o.nodes.all[i].G)
+			o.strangers.add(o.nodes.at(i).g)
 		}
 		if at >= 0 {
 			until = max(until, o.w[at])
@@ -129,10 +185,10 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 		} else {
 			lasting = false
 		}
-		if o.nodes.all[i].child == 0 {
+		if o.nodes.at(i).child == 0 {
 			break
 		}
-		o.branch = append(o.branch, o.nodes.all[i].Choice)
+		o.branch = append(o.branch, o.nodes.at(i).choice())
 		parent = i
 	}
 	if !lasting || !o.settles(e, r) {
@@ -160,11 +216,11 @@ func (o *optimal) settles(e int, r *reversal) bool {
 // compatible returns the leftmost of the branches below a node that begins with
 // a weak initial of w, and where in w that is, or 0 if there is none.
 func (o *optimal) compatible(f *optimalFrame, parent int32, e int, r *reversal) (node int32, at int) {
-	for i := *o.branches(f, parent); i != 0; i = o.nodes.all[i].next {
-		n := &o.nodes.all[i]
+	for i := *o.branches(f, parent); i != 0; i = o.nodes.at(i).next {
+		n := o.nodes.at(i)
 		weak := false
 		if parent == 0 {
-			at, weak = o.weakInitial(n.Choice, &n.uses, e, r)
+			at, weak = o.weakInitial(n.choice(), &o.nodes.uses.list[n.uses], e, r)
 		} else {
 			at, weak = o.nodeWeakInitial(n, e, r)
 		}
@@ -181,7 +237,7 @@ func (o *optimal) branches(f *optimalFrame, parent int32) *int32 {
 	if parent == 0 {
 		return &f.wut
 	}
-	return &o.nodes.all[parent].child
+	return &o.nodes.at(parent).child
 }
 
 // weakInitial reports whether c, which uses u, is a weak initial of w: whether
@@ -327,8 +383,8 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 			c.Alt, u = r.alt, o.usesBefore(e, r)
 		}
 		i := o.nodes.leaf(c)
-		n := &o.nodes.all[i]
-		n.seq, n.uses, n.child = o.hb.Seq(int(w[j])), *u, branch
+		n := o.nodes.at(i)
+		n.seq, n.uses, n.child = o.hb.Seq(int(w[j])), o.nodes.uses.number(u), branch
 		n.known = o.frames[e].known
 		branch = i
 		top = max(top, w[j])
@@ -340,33 +396,33 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 // objects may have other numbers in the current execution E than in the one that
 // it was made from.
 //
-// Objects below n.known have the same numbers in both. As long as the branch up
+// All but late objects have the same numbers in both. As long as the branch up
 // to the node is part of w, the node's event is one of E too, and with the same
 // objects; but it may use them in another way since it comes at another place,
 // and that the node knows better. Otherwise none of E's objects is taken to be
 // the node's, and the program is asked if that could be wrong.
 func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, weak bool) {
-	known := n.known
-	if !n.uses.late(known) {
-		return o.weakInitial(n.Choice, &n.uses, e, r)
+	known, its := n.known, &o.nodes.uses.list[n.uses]
+	if !its.late(known) {
+		return o.weakInitial(n.choice(), its, e, r)
 	}
 	m := &o.mixed
-	m.copy(&n.uses)
-	i := o.places.event(n.G, n.seq)
-	same := !o.strangers.has(n.G) && i >= 0 && o.events[i].uses.n == m.n
+	m.copy(its)
+	i := o.places.event(n.g, n.seq)
+	same := !o.strangers.has(n.g) && i >= 0 && o.events[i].uses.n == m.n
 	for j := range m.n {
 		switch a := m.access(j); {
 		case same:
 			a.Obj = o.events[i].uses.access(j).Obj
-		case a.Obj >= known:
-			a.Obj = math.MaxInt32
+		case isLate(a.Obj, known):
+			a.Obj = noObject
 		}
 	}
-	at, weak = o.weakInitial(n.Choice, m, e, r)
+	at, weak = o.weakInitial(n.choice(), m, e, r)
 	if weak && !same {
 		for _, x := range o.w {
 			if o.events[x].uses.late(known) {
-				return o.askWeakInitial(n.Choice, e, r)
+				return o.askWeakInitial(n.choice(), e, r)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package por
 
 import (
+	"sync"
 	"time"
 
 	"github.com/gopor/gopor/internal/hb"
@@ -135,8 +136,20 @@ type performed struct {
 	uses uses
 }
 
+// trackers keeps the trackers of finished searches for later ones, since many
+// searches are over within microseconds.
+var trackers = sync.Pool{New: func() any { return hb.NewTracker(sched.Relation) }}
+
 func newTrail(p sched.Program, visit func(*sched.Execution) bool) trail {
-	return trail{walk: newWalk(p, visit), hb: hb.NewTracker(sched.Relation)}
+	return trail{walk: newWalk(p, visit), hb: trackers.Get().(*hb.Tracker)}
+}
+
+// finish ends the search.
+func (t *trail) finish(exhaustive bool) (sched.Stats, error) {
+	t.hb.Pop(0)
+	trackers.Put(t.hb)
+	t.hb = nil
+	return t.walk.finish(exhaustive)
 }
 
 // step performs an operation as event number k, after taking back whatever was

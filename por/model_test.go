@@ -140,7 +140,7 @@ func (r *modelRun) describe(t *thread) {
 		as := slices.Clone(t.op.Accesses())
 		for i, a := range as {
 			if r.numbers[a.Obj] < 0 {
-				r.numbers[a.Obj] = r.given
+				r.numbers[a.Obj] = 2*r.given + 1 // odd: of this execution only
 				r.given++
 			}
 			as[i].Obj = r.numbers[a.Obj]

@@ -135,7 +135,9 @@ func (c *Closure) ended(co *coroutine, g *goroutine) {
 	g.co, co.g = nil, nil
 	g.body = nil
 	if !c.closing {
-		c.record.end(c, g)
+		if c.opt.Record {
+			c.record.end(c, g)
+		}
 		c.m.end(g)
 		c.advance()
 	}

@@ -107,7 +107,17 @@ type Op struct {
 }
 
 // Access is the use that an operation makes of an object.
+//
+// An object with an even number has that number in every execution that makes
+// it: it is named by the goroutine that made it. Odd numbers are given in the
+// order in which objects appear, to those that are there without anybody having
+// made them, such as a Mutex in a struct; so they mean the same object in two
+// executions only as far as these agree.
 type Access = hb.Access
+
+// Lasting reports whether an object has its number in every execution; see
+// [Access].
+func Lasting(obj int32) bool { return obj&1 == 0 }
 
 // Accesses returns what the operation would touch if it were performed now,
 // or, in an [Event], what it has touched. The slice is not to be changed and

@@ -31,7 +31,7 @@ type Relation struct {
 	conflict [MaxModes]uint32 // conflict[a] has bit b: a and b depend
 	indexed  [MaxModes]uint32 // conflict[a] has bit b only if Idx of the low mode <= Idx of the high one
 	low      [MaxModes]uint32 // low[a] has bit b: of the indexed pair a, b, a is the low one
-	covers   [MaxModes]uint32 // covers[a] has bit b: whatever depends on b depends on a as well
+	covers   [MaxModes]uint32 // covers[b] has bit a: a and b depend, and whatever depends on b depends on a as well
 }
 
 // Add declares that mode a depends on each of the modes bs.
@@ -54,11 +54,11 @@ func (r *Relation) AddIndexed(low, high Mode) {
 }
 
 func (r *Relation) close() {
-	for a := range MaxModes {
-		r.covers[a] = 0
-		for b := range MaxModes {
-			if r.conflict[b]&^r.conflict[a] == 0 && r.indexed[a]|r.indexed[b] == 0 {
-				r.covers[a] |= 1 << b
+	for b := range MaxModes {
+		r.covers[b] = 0
+		for a := range MaxModes {
+			if r.conflict[b]>>a&1 == 1 && r.conflict[b]&^r.conflict[a] == 0 && r.indexed[a]|r.indexed[b] == 0 {
+				r.covers[b] |= 1 << a
 			}
 		}
 	}

@@ -156,7 +156,7 @@ func (t *Tracker) dependOn(a Access) {
 		// Everything in this chain up to the latest access that covers it, and
 		// that a depends on too, happens before that access.
 		floor := int32(-1)
-		for c := t.rel.conflict[a.Mode] & t.coveredBy(mode); c != 0; c &= c - 1 {
+		for c := t.rel.conflict[a.Mode] & t.rel.covers[mode]; c != 0; c &= c - 1 {
 			if cm := Mode(bits.TrailingZeros32(c)); cm != mode && heads[cm] != 0 {
 				floor = max(floor, t.acc[heads[cm]-1].event)
 			}
@@ -177,20 +177,6 @@ func (t *Tracker) dependOn(a Access) {
 			n = l.prev
 		}
 	}
-}
-
-// coveredBy returns the modes whose accesses depend on all that mode m's do.
-func (t *Tracker) coveredBy(m Mode) uint32 {
-	// An access in mode c that covers m happens after every earlier access in
-	// mode m only if the two modes conflict.
-	var set uint32
-	for c := t.rel.conflict[m]; c != 0; c &= c - 1 {
-		cm := Mode(bits.TrailingZeros32(c))
-		if t.rel.covers[cm]>>m&1 == 1 {
-			set |= 1 << cm
-		}
-	}
-	return set
 }
 
 // resolve joins the clocks of the collected events into clock and records as
