@@ -54,7 +54,7 @@ func (tb *executionTB) fail(msg string) {
 	}
 	tb.failures = append(tb.failures, sched.Failure{
 		Kind: sched.FailAssertion,
-		G:    -1,
+		G:    sched.Current(),
 		Step: tb.run.Len() - 1,
 		Msg:  where + ": " + msg,
 	})

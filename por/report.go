@@ -85,7 +85,7 @@ func describeSchedule(rep *FailureReport) string {
 
 // writeFailure writes the kind and message of a failure, and its stack.
 func writeFailure(b *strings.Builder, f sched.Failure) {
-	b.WriteString(headline(f) + "\n")
+	b.WriteString(f.String() + "\n")
 	if f.Stack == "" {
 		return
 	}
@@ -96,15 +96,6 @@ func writeFailure(b *strings.Builder, f sched.Failure) {
 		return
 	}
 	b.WriteString(indent(f.Stack))
-}
-
-// headline returns the kind and message of a failure, without saying the kind
-// twice.
-func headline(f sched.Failure) string {
-	if strings.HasPrefix(f.Msg, f.Kind.String()+": ") {
-		return f.Msg
-	}
-	return f.String()
 }
 
 func indent(text string) string {
@@ -138,7 +129,7 @@ func rows(rep *FailureReport, t *trial) []row {
 	}
 	if shows(t.primary.Kind) {
 		const width = reportWidth - stepWidth - columnGap - len(failureArrow)
-		out = append(out, row{step: -1, across: failureArrow + shorten(headline(t.primary), width)})
+		out = append(out, row{step: -1, across: failureArrow + shorten(t.primary.String(), width)})
 	}
 	if after > 0 {
 		out = append(out, row{step: -1, across: "(and " + counted(int64(after), "step") + " after that)"})

@@ -237,6 +237,14 @@ func (c *Closure) perform(g *goroutine, alt int32) {
 	c.m.perform(g, alt)
 }
 
+// LeakMessage is the message of a [FailLeak] of n goroutines.
+func LeakMessage(n int) string {
+	if n == 1 {
+		return "a goroutine still waits when everybody else has finished"
+	}
+	return fmt.Sprintf("%d goroutines still wait when everybody else has finished", n)
+}
+
 func (c *Closure) describeMark(mk mark) string {
 	text := c.m.nameOf(c.m.gs[mk.G]) + " to " + mk.kind.String()
 	if mk.obj >= 0 {
@@ -301,7 +309,7 @@ func (c *Closure) blameFault(g *goroutine) {
 	if c.opt.Record {
 		stack = userStack()
 	}
-	c.m.fail(FailFatal, g, "fatal error: "+text, stack)
+	c.m.fail(FailFatal, g, text, stack)
 	runtime.Goexit()
 }
 
@@ -317,13 +325,13 @@ func (e misuse) RuntimeError() {}
 func panicText(r any) string {
 	switch r := r.(type) {
 	case misuse:
-		return "panic: " + string(r)
+		return string(r)
 	case error:
-		return "panic: " + r.Error()
+		return r.Error()
 	case fmt.Stringer:
-		return "panic: " + r.String()
+		return r.String()
 	}
-	return fmt.Sprintf("panic: %v", r)
+	return fmt.Sprint(r)
 }
 
 // Len implements [Run].
@@ -354,7 +362,11 @@ func (c *Closure) judge() {
 	var waiting []string
 	for _, g := range c.m.gs {
 		if g.state == stateWaiting && !g.pseudo {
-			waiting = append(waiting, c.m.nameOf(g)+" "+c.m.waitsFor(g))
+			line := c.m.nameOf(g) + " " + c.m.waitsFor(g)
+			if g.op.PC != 0 {
+				line += " (" + position(g.op.PC) + ")"
+			}
+			waiting = append(waiting, line)
 		}
 	}
 	main := c.m.gs[mainID]
@@ -363,7 +375,7 @@ func (c *Closure) judge() {
 	case main.state != stateEnded:
 		c.m.fail(FailDeadlock, main, "all goroutines wait", strings.Join(waiting, "\n"))
 	case !c.opt.AllowLeaks:
-		c.m.fail(FailLeak, nil, fmt.Sprintf("%d goroutines still wait when everybody else has finished", len(waiting)), strings.Join(waiting, "\n"))
+		c.m.fail(FailLeak, nil, LeakMessage(len(waiting)), strings.Join(waiting, "\n"))
 	}
 }
 

@@ -96,7 +96,7 @@ func TestPanicHasStack(t *testing.T) {
 	fail := firstFailure(t, sched.FailPanic, sched.Options{Record: true}, func() {
 		sched.Go(func() { panicsDeepInside() }).Join()
 	})
-	if fail.Msg != "panic: the cat is missing" || !strings.Contains(fail.Stack, "panicsDeepInside") || fail.G == 0 {
+	if fail.Msg != "the cat is missing" || !strings.Contains(fail.Stack, "panicsDeepInside") || fail.G == 0 {
 		t.Errorf("%+v", fail)
 	}
 }
@@ -195,8 +195,8 @@ func TestFatalErrors(t *testing.T) {
 			test.f()
 			panic("went on")
 		})
-		if fail.Msg != test.want {
-			t.Errorf("%d: got %q, want %q", i, fail.Msg, test.want)
+		if fail.String() != test.want {
+			t.Errorf("%d: got %q, want %q", i, fail, test.want)
 		}
 	}
 }

@@ -83,18 +83,43 @@ func (m *Machine) waitsFor(g *goroutine) string {
 		if len(g.cases) == 0 {
 			return "waits in a select without cases"
 		}
-		return "waits in a select"
+		return "waits in a select" + m.casesOf(g)
 	}
 	if g.obj == nil {
 		return "waits for ever"
 	}
-	name := g.obj.kind() + " #" + strconv.Itoa(int(g.obj.head().id))
-	if m.label != nil {
-		name = m.label(g.obj)
-	}
-	text := "waits in " + g.op.Kind.String() + " of " + name
+	text := "waits in " + g.op.Kind.String() + " of " + m.labelOf(g.obj)
 	if why := g.obj.blame(m); why != "" {
 		text += ", " + why
+	}
+	return text
+}
+
+// labelOf returns what reports call an object.
+func (m *Machine) labelOf(o object) string {
+	if m.label != nil {
+		return m.label(o)
+	}
+	return o.kind() + " #" + strconv.Itoa(int(o.head().id))
+}
+
+// casesOf lists what the select that g waits in waits for.
+func (m *Machine) casesOf(g *goroutine) string {
+	text, sep := "", " for "
+	for i := range g.cases {
+		k := &g.cases[i]
+		if k.ch == nil {
+			continue
+		}
+		verb := "receive from "
+		if k.send {
+			verb = "send on "
+		}
+		text += sep + verb + m.labelOf(k.ch)
+		sep = ", "
+	}
+	if text == "" {
+		return " of nil channels"
 	}
 	return text
 }

@@ -1,8 +1,6 @@
 package toy
 
 import (
-	"fmt"
-
 	"github.com/gopor/gopor/sched"
 )
 
@@ -242,9 +240,9 @@ func (r *Runner) waitOn(id sched.ID, g *thread, in *Instr) {
 
 // fault ends goroutine id, whose request has failed.
 func (r *Runner) fault(id sched.ID, res sched.Result) {
-	f := sched.Failure{Kind: sched.FailPanic, G: id, Step: r.m.Len() - 1, Msg: "panic: " + res.Fault}
+	f := sched.Failure{Kind: sched.FailPanic, G: id, Step: r.m.Len() - 1, Msg: res.Fault}
 	if res.Fatal {
-		f.Kind, f.Msg = sched.FailFatal, "fatal error: "+res.Fault
+		f.Kind, f.Msg = sched.FailFatal, res.Fault
 	}
 	r.failures = append(r.failures, f)
 	g := &r.gs[id]
@@ -427,6 +425,6 @@ func (r *Runner) judge() {
 		r.failures = append(r.failures, sched.Failure{Kind: sched.FailDeadlock, Step: r.m.Len() - 1, Msg: "all goroutines wait"})
 	default:
 		r.failures = append(r.failures, sched.Failure{Kind: sched.FailLeak, G: -1, Step: r.m.Len() - 1,
-			Msg: fmt.Sprintf("%d goroutines still wait when everybody else has finished", waiting)})
+			Msg: sched.LeakMessage(waiting)})
 	}
 }

@@ -1,0 +1,69 @@
+package paper
+
+import (
+	"testing"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// requests is a variant of MPC in which a producer makes a request in every
+// round. Which mutex it takes depends on the order in which the producers came,
+// and the objects behind the mutexes appear late, so in different executions
+// they go by different numbers. Optimal DPOR once took them for each other, and
+// blocked executions, repeated traces and missed some.
+func requests(p, w int) func() {
+	return func() {
+		var (
+			mut     = make([]sched.Mutex, w)
+			workreq = make([]sched.Var[int], w)
+			pm      sched.Mutex
+			buf     sched.Var[int]
+		)
+		for i := range w {
+			sched.Go(func() {
+				mut[i].Lock()
+				if n := workreq[i].Load(); n > 0 {
+					workreq[i].Store(n - 1)
+				}
+				mut[i].Unlock()
+			})
+		}
+		for j := range p {
+			sched.Go(func() {
+				for range 2 {
+					pm.Lock()
+					n := buf.Load()*p + j
+					buf.Store(n)
+					pm.Unlock()
+					mut[n%w].Lock()
+					workreq[n%w].Store(workreq[n%w].Load() + 1)
+					mut[n%w].Unlock()
+				}
+			})
+		}
+	}
+}
+
+func TestLateObjects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for _, size := range [][2]int{{2, 3}, {3, 5}} {
+		var counts [2]sched.Stats
+		for i, e := range []sched.Engine{por.Source{}, por.Optimal{}} {
+			c := sched.New(requests(size[0], size[1]), sched.Options{Races: sched.RaceExplore})
+			stats, err := e.Explore(c, func(*sched.Execution) bool { return true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Shutdown()
+			counts[i] = stats
+		}
+		if counts[1].Executions != counts[0].Executions || counts[1].Blocked != 0 {
+			t.Errorf("requests%v: source-DPOR finds %d traces, optimal DPOR makes %d executions and blocks %d",
+				size, counts[0].Executions, counts[1].Executions, counts[1].Blocked)
+		}
+		t.Logf("requests%v: %d traces", size, counts[1].Executions)
+	}
+}
