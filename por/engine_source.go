@@ -1,6 +1,10 @@
 package por
 
-import "github.com/gopor/gopor/sched"
+import (
+	"sync"
+
+	"github.com/gopor/gopor/sched"
+)
 
 // Source is source-DPOR: Abdulla, Aronis, Jonsson and Sagonas, "Optimal dynamic
 // partial order reduction", POPL 2014, Algorithm 1. It explores one maximal
@@ -13,9 +17,17 @@ func (Source) Name() string { return "source" }
 
 // Explore visits every Mazurkiewicz trace of p once.
 func (Source) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-	s := source{trail: newTrail(p, visit)}
-	return s.finish(s.explore(0))
+	s := sourcePool.Get().(*source)
+	s.trail = newTrail(p, visit)
+	s.frames.at(0).sleep = s.frames.at(0).sleep[:0]
+	stats, err := s.finish(s.explore(0))
+	sourcePool.Put(s)
+	return stats, err
 }
+
+// sourcePool keeps the frames of finished searches for later ones, since many
+// searches are over within microseconds.
+var sourcePool = sync.Pool{New: func() any { return new(source) }}
 
 type source struct {
 	trail

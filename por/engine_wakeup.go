@@ -32,7 +32,7 @@ type wakeupNodes struct {
 }
 
 // wakeupBlock is the number of nodes that are allocated together.
-const wakeupBlock = 1 << 10
+const wakeupBlock = 1 << 6
 
 func (t *wakeupNodes) at(i int32) *wakeupNode {
 	return &t.blocks[i/wakeupBlock][i%wakeupBlock]

@@ -126,6 +126,7 @@ type trail struct {
 	walk
 	hb     *hb.Tracker
 	events []performed
+	memory *memory
 }
 
 // performed is what a trail keeps of an event.
@@ -136,20 +137,30 @@ type performed struct {
 	uses uses
 }
 
-// trackers keeps the trackers of finished searches for later ones, since many
-// searches are over within microseconds.
-var trackers = sync.Pool{New: func() any { return hb.NewTracker(sched.Relation) }}
+// memory is what a trail leaves behind for later ones.
+type memory struct {
+	hb       *hb.Tracker
+	events   []performed
+	schedule sched.Schedule
+}
+
+var memories = sync.Pool{New: func() any { return &memory{hb: hb.NewTracker(sched.Relation)} }}
 
 func newTrail(p sched.Program, visit func(*sched.Execution) bool) trail {
-	return trail{walk: newWalk(p, visit), hb: trackers.Get().(*hb.Tracker)}
+	m := memories.Get().(*memory)
+	t := trail{walk: newWalk(p, visit), hb: m.hb, events: m.events, memory: m}
+	t.schedule = m.schedule
+	return t
 }
 
 // finish ends the search.
 func (t *trail) finish(exhaustive bool) (sched.Stats, error) {
+	stats, err := t.walk.finish(exhaustive)
 	t.hb.Pop(0)
-	trackers.Put(t.hb)
-	t.hb = nil
-	return t.walk.finish(exhaustive)
+	*t.memory = memory{t.hb, t.events[:0], t.schedule[:0]}
+	memories.Put(t.memory)
+	t.walk, t.hb, t.events, t.memory = walk{}, nil, nil, nil
+	return stats, err
 }
 
 // step performs an operation as event number k, after taking back whatever was
