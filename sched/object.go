@@ -73,4 +73,3 @@ func (m *Machine) create(g *goroutine, o object) {
 	*h = header{self: h, m: m, epoch: m.epoch, id: g.objects[g.nobj]}
 	g.nobj++
 }
-
