@@ -260,7 +260,16 @@ func (c *Closure) submit(g *goroutine) {
 	if c.opt.Record {
 		g.op.PC = g.callerPC()
 	}
-	alt := c.chosen(g)
+	alt, ok := c.nextIs(g)
+	if !ok {
+		// What pause does, for one call less to return from: after a switch the
+		// processor has to guess where to.
+		g.co.yield(struct{}{})
+		if c.closing {
+			runtime.Goexit()
+		}
+		alt = c.alt
+	}
 	c.perform(g, alt)
 	if len(c.m.granted) > 0 {
 		g.onStack = true
@@ -276,17 +285,18 @@ func (c *Closure) submit(g *goroutine) {
 	}
 }
 
-// chosen waits until g is the one to move.
-func (c *Closure) chosen(g *goroutine) int32 {
-	if c.driver == g && c.pos < len(c.schedule) && c.schedule[c.pos].G == g.id && c.err == nil && c.m.n < c.opt.MaxSteps {
-		alt := c.schedule[c.pos].Alt
-		if alt == 0 || c.validAlt(g, alt) {
-			c.pos++
-			return alt
-		}
+// nextIs reports whether the schedule that is replayed lets g go on, which needs
+// no switch, and with which alternative.
+func (c *Closure) nextIs(g *goroutine) (alt int32, ok bool) {
+	if c.driver != g || c.pos >= len(c.schedule) || c.schedule[c.pos].G != g.id || c.err != nil || c.m.n >= c.opt.MaxSteps {
+		return 0, false
 	}
-	g.co.pause()
-	return c.alt
+	alt = c.schedule[c.pos].Alt
+	if alt != 0 && !c.validAlt(g, alt) {
+		return 0, false
+	}
+	c.pos++
+	return alt, true
 }
 
 func (c *Closure) validAlt(g *goroutine, alt int32) bool {
