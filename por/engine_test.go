@@ -34,10 +34,10 @@ func traceOf(p sched.Program, s sched.Schedule) uint64 {
 func bruteForce(m *model, limit int) map[uint64]int {
 	traces := make(map[uint64]int)
 	total := 0
-	todo := []sched.Schedule{nil}
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	prefixes := []sched.Schedule{nil}
+	for len(prefixes) > 0 {
+		s := prefixes[len(prefixes)-1]
+		prefixes = prefixes[:len(prefixes)-1]
 		run := m.Start()
 		if err := run.Replay(s); err != nil {
 			panic(err)
@@ -51,7 +51,7 @@ func bruteForce(m *model, limit int) map[uint64]int {
 			}
 			s = s[:len(s):len(s)]
 			for _, c := range all[1:] {
-				todo = append(todo, append(s, c))
+				prefixes = append(prefixes, append(s, c))
 			}
 			s = append(s, all[0])
 			if _, err := run.Step(all[0]); err != nil {

@@ -6,14 +6,13 @@ import "strings"
 // what the Go memory model makes of them, not in how they depend on each other.
 type cell struct {
 	header
-	bits   uint64 // the value, or whatever tells two values apart
-	init   uint64 // value at the start of every execution
-	mask   uint64 // the bits that the value has, 0 for all
-	writer int32  // latest event that changed an atomic, -1 if none
-	what   string
+	bits uint64 // the value, or whatever tells two values apart
+	init uint64 // value at the start of every execution
+	mask uint64 // the bits that the value has, 0 for all
+	what string
 }
 
-func (c *cell) reset()                { c.bits, c.writer = c.init, -1 }
+func (c *cell) reset()                { c.bits = c.init }
 func (c *cell) blame(*Machine) string { return "" }
 
 // kind returns the name of the type, of which c.what may name a method.

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -374,7 +375,8 @@ func (c *Closure) judge() {
 		if g.state == stateWaiting && !g.pseudo {
 			line := c.m.nameOf(g) + " " + c.m.waitsFor(g)
 			if g.op.PC != 0 {
-				line += " (" + position(g.op.PC) + ")"
+				file, at, _ := place(g.op.PC)
+				line += fmt.Sprintf(" (%s:%d)", filepath.Base(file), at)
 			}
 			waiting = append(waiting, line)
 		}

@@ -19,9 +19,9 @@ func bruteForce(t *testing.T, p Program, n, m int) int64 {
 	defer c.Shutdown()
 	seen := make(map[uint64]bool)
 	var complete int64
-	for todo := []sched.Schedule{nil}; len(todo) > 0; {
-		prefix := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for prefixes := []sched.Schedule{nil}; len(prefixes) > 0; {
+		prefix := prefixes[len(prefixes)-1]
+		prefixes = prefixes[:len(prefixes)-1]
 		run := c.Start()
 		past := hb.NewTracker(sched.Relation)
 		for _, choice := range prefix {
@@ -41,7 +41,7 @@ func bruteForce(t *testing.T, p Program, n, m int) int64 {
 			for _, op := range pending {
 				for alt := range op.Alts {
 					longer := append(append(sched.Schedule(nil), prefix...), sched.Choice{G: op.G, Alt: alt})
-					todo = append(todo, longer)
+					prefixes = append(prefixes, longer)
 				}
 			}
 		}
