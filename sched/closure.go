@@ -36,10 +36,11 @@ type Closure struct {
 	progress atomic.Int64
 	record   recorder
 	raw      rawMemory
-	readAt   int  // event before which the clock was last read
-	readings int  // how often since
-	sawVars  bool // plain variables are in use
-	missed   bool // ... and were not looked after in an execution
+	shadows  addrTable[any] // of native objects
+	readAt   int            // event before which the clock was last read
+	readings int            // how often since
+	sawVars  bool           // plain variables are in use
+	missed   bool           // ... and were not looked after in an execution
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -413,6 +414,7 @@ func (c *Closure) Shutdown() {
 	c.Close()
 	c.kill(&c.idle)
 	c.kill(&c.spent)
+	c.shadows.clear()
 }
 
 func (c *Closure) kill(cos *[]*coroutine) {

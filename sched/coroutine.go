@@ -108,7 +108,7 @@ func (co *coroutine) kill() {
 // table with linear probing that is read without locks.
 type registry struct {
 	mu    sync.Mutex
-	live  int
+	live  atomic.Int32
 	table atomic.Pointer[[]atomic.Pointer[coroutine]]
 }
 
@@ -144,10 +144,10 @@ func (r *registry) add(co *coroutine) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.table.Load()
-	if t == nil || (r.live+1)*4 > len(*t) {
+	if t == nil || (int(r.live.Load())+1)*4 > len(*t) {
 		t = r.grow(t)
 	}
-	r.live++
+	r.live.Add(1)
 	insert(*t, co)
 }
 
@@ -188,8 +188,7 @@ func (r *registry) remove(co *coroutine) {
 			break
 		}
 	}
-	r.live--
-	if r.live == 0 {
+	if r.live.Add(-1) == 0 {
 		// Nobody is looked up: a chance to sweep.
 		for i := range t {
 			t[i].Store(nil)

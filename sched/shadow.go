@@ -1,0 +1,36 @@
+package sched
+
+import "unsafe"
+
+// This file is for code that brings objects of the language itself under
+// control (package native): channels stay native, and what an execution does
+// to one is done to a primitive of this package that stands for it, its shadow.
+
+// Controlled reports whether any goroutine of the process is controlled. It
+// costs a nanosecond; where it is false nobody needs to ask [Active].
+func Controlled() bool { return coroutines.live.Load() != 0 }
+
+// Shadow returns what stands for the native object at p in the running
+// execution, and the result of mk at the first use. The calling goroutine must
+// be controlled. The object stays alive as long as the execution.
+func Shadow(p unsafe.Pointer, mk func() any) any {
+	g := enter("Shadow")
+	t := &g.c.shadows
+	t.turn(g.c.m.epoch)
+	if v := t.find(p); v != nil {
+		return *v
+	}
+	made := mk() // may come back here
+	v, _ := t.at(p)
+	*v = made
+	return made
+}
+
+// SetShadow lets v stand for the native object at p in the running execution.
+func SetShadow(p unsafe.Pointer, v any) {
+	g := enter("SetShadow")
+	t := &g.c.shadows
+	t.turn(g.c.m.epoch)
+	s, _ := t.at(p)
+	*s = v
+}
