@@ -1,0 +1,146 @@
+package instrument
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// File is a source file under rewriting. Its text is changed by edits, never
+// printed anew: what is not rewritten stays as it is, comments, directives and
+// line breaks included.
+type File struct {
+	Name string // as positions in it are to be reported
+	Src  []byte
+	AST  *ast.File
+
+	tok   *token.File
+	edits []*edit
+}
+
+// edit replaces a part of the text, or inserts before or after a node.
+type edit struct {
+	class    class
+	from, to int           // what is replaced; of an insertion, the extent of its node
+	text     func() string // evaluated when all edits are known
+	seq      int
+}
+
+type class uint8
+
+const (
+	after   class = iota // at to
+	before               // at from
+	replace              // from ... to, and all edits in there
+)
+
+// at is the offset where the edit goes.
+func (e *edit) at() int {
+	if e.class == after {
+		return e.to
+	}
+	return e.from
+}
+
+// inOrder sorts edits into the order in which they go into the text. Where
+// several go to one place, the ends of nodes come before the beginnings of
+// others, and the text around an inner node is nearer to it than that around an
+// outer one.
+func inOrder(a, b *edit) int {
+	if c := cmp.Or(cmp.Compare(a.at(), b.at()), cmp.Compare(a.class, b.class)); c != 0 {
+		return c
+	}
+	if a.class == after {
+		return cmp.Or(cmp.Compare(b.from, a.from), cmp.Compare(b.seq, a.seq))
+	}
+	return cmp.Or(cmp.Compare(b.to, a.to), cmp.Compare(a.seq, b.seq))
+}
+
+func (f *File) offset(p token.Pos) int { return f.tok.Offset(p) }
+
+func (f *File) add(c class, from, to token.Pos, text func() string) {
+	f.edits = append(f.edits, &edit{c, f.offset(from), f.offset(to), text, len(f.edits)})
+}
+
+func literal(s string) func() string { return func() string { return s } }
+
+// Wrap puts text before and after a node.
+func (f *File) Wrap(n ast.Node, pre, post string) {
+	if pre != "" {
+		f.add(before, n.Pos(), n.End(), literal(pre))
+	}
+	if post != "" {
+		f.add(after, n.Pos(), n.End(), literal(post))
+	}
+}
+
+// After puts what text returns in the end after a node.
+func (f *File) After(n ast.Node, text func() string) { f.add(after, n.Pos(), n.End(), text) }
+
+// Before puts what text returns in the end before a node.
+func (f *File) Before(n ast.Node, text func() string) { f.add(before, n.Pos(), n.End(), text) }
+
+// Replace puts text in place of the source between two positions, and of all
+// edits there.
+func (f *File) Replace(from, to token.Pos, text string) {
+	f.add(replace, from, to, literal(text))
+}
+
+// ReplaceBy is Replace by what text returns when all edits are known.
+func (f *File) ReplaceBy(from, to token.Pos, text func() string) { f.add(replace, from, to, text) }
+
+// Text returns the text of a node with all edits inside it and around it that
+// belong to it, and not those that replace more than it. It may be called by
+// the text functions of edits only.
+func (f *File) Text(n ast.Node) string {
+	from, to := f.offset(n.Pos()), f.offset(n.End())
+	return f.render(from, to, func(e *edit) bool {
+		return e.from >= from && e.to <= to && !(e.class == replace && e.from == from && e.to == to)
+	})
+}
+
+// Inner is Text without the insertions directly around the node.
+func (f *File) Inner(n ast.Node) string {
+	from, to := f.offset(n.Pos()), f.offset(n.End())
+	return f.render(from, to, func(e *edit) bool {
+		return e.from >= from && e.to <= to && !(e.from == from && e.to == to)
+	})
+}
+
+// Result returns the rewritten text.
+func (f *File) Result() []byte {
+	return []byte(f.render(0, len(f.Src), func(*edit) bool { return true }))
+}
+
+// render applies the edits that are wanted to the text between two offsets.
+func (f *File) render(from, to int, want func(*edit) bool) string {
+	var edits, replaced []*edit
+	for _, e := range f.edits {
+		if want(e) {
+			edits = append(edits, e)
+			if e.class == replace {
+				replaced = append(replaced, e)
+			}
+		}
+	}
+	edits = slices.DeleteFunc(edits, func(e *edit) bool {
+		return slices.ContainsFunc(replaced, func(r *edit) bool {
+			return r != e && r.from <= e.from && e.to <= r.to
+		})
+	})
+	slices.SortFunc(edits, inOrder)
+	var b strings.Builder
+	pos := from
+	for _, e := range edits {
+		b.Write(f.Src[pos:e.at()])
+		pos = e.at()
+		b.WriteString(e.text())
+		if e.class == replace {
+			pos = e.to
+		}
+	}
+	b.Write(f.Src[pos:to])
+	return b.String()
+}

@@ -1,0 +1,107 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+// Package is one package under rewriting, with its types. Imports have the
+// paths that they are compiled with, those of twins where there are.
+type Package struct {
+	Path  string
+	Fset  *token.FileSet
+	Files []*File
+	Types *types.Package
+	Info  *types.Info
+}
+
+// Source is a file to load: Name is where it is reported to be.
+type Source struct {
+	Name string
+	Text []byte
+}
+
+// Load parses and checks a package. The version is that of the language, such
+// as "go1.25".
+func Load(path, version string, sources []Source, imports types.Importer, sizes types.Sizes) (*Package, error) {
+	p := &Package{
+		Path: path,
+		Fset: token.NewFileSet(),
+		Info: &types.Info{
+			Types:        make(map[ast.Expr]types.TypeAndValue),
+			Instances:    make(map[*ast.Ident]types.Instance),
+			Defs:         make(map[*ast.Ident]types.Object),
+			Uses:         make(map[*ast.Ident]types.Object),
+			Implicits:    make(map[ast.Node]types.Object),
+			Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+			Scopes:       make(map[ast.Node]*types.Scope),
+			FileVersions: make(map[*ast.File]string),
+		},
+	}
+	var syntax []*ast.File
+	for _, s := range sources {
+		f, err := parser.ParseFile(p.Fset, s.Name, s.Text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		p.Files = append(p.Files, &File{Name: s.Name, Src: s.Text, AST: f, tok: p.Fset.File(f.Pos())})
+		syntax = append(syntax, f)
+	}
+	conf := types.Config{GoVersion: version, Importer: imports, Sizes: sizes}
+	var err error
+	p.Types, err = conf.Check(path, p.Fset, syntax, p.Info)
+	return p, err
+}
+
+// Refusal is something that cannot be controlled.
+type Refusal struct {
+	Pos    token.Position
+	Reason string
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Pos, r.Reason) }
+
+// archives imports packages from the export data of compiled ones.
+type archives struct {
+	files map[string]string // by path
+	names map[string]string // what an import path stands for, if not for itself
+	fset  *token.FileSet
+	known map[string]*types.Package
+}
+
+func newArchives(files, names map[string]string) *archives {
+	return &archives{files, names, token.NewFileSet(), make(map[string]*types.Package)}
+}
+
+// Import implements [types.Importer].
+func (a *archives) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if as, ok := a.names[path]; ok {
+		path = as
+	}
+	if p := a.known[path]; p != nil && p.Complete() {
+		return p, nil
+	}
+	name, ok := a.files[path]
+	if !ok {
+		return nil, fmt.Errorf("package %s is not among the compiled ones", path)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := gcexportdata.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return gcexportdata.Read(r, a.fset, a.known, path)
+}
