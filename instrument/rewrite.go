@@ -15,12 +15,20 @@ const (
 type rewriter func(*rewriting)
 
 // rewriters are independent of each other and of their order.
-var rewriters = []rewriter{}
+var rewriters = []rewriter{
+	rewriteChannels,
+	rewriteChanRanges,
+	rewriteMapRanges,
+	rewriteSelects,
+	rewriteGo,
+	rewriteMemory,
+}
 
 // rewriting is a package on its way through the rewriters.
 type rewriting struct {
 	*Package
-	*File   // the one at hand
+	*File            // the one at hand
+	sharing *sharing // of the package, when known
 	refused []*Refusal
 }
 

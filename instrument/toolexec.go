@@ -1,46 +1,19 @@
 package instrument
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/types"
-	"io"
+	"go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/gopor/gopor/instrument/build"
 )
-
-// Plan is what one build needs to know, kept in a file that the commands of the
-// build are given the name of. That name has a hash of the contents, so the go
-// command builds anew what another plan would change.
-type Plan struct {
-	// Archives has the compiled packages that rewritten code may need although
-	// its source does not import them, by path: package native, the twins, and
-	// all that they depend on.
-	Archives map[string]string
-	// Twins maps import paths of the standard library to those of their twins.
-	Twins map[string]string
-	// Tool identifies this program: another one may rewrite differently.
-	Tool string
-}
-
-// Mark is the flag of a compile command that says that the package is to be
-// rewritten.
-const Mark = "-gopor"
-
-func readPlan(name string) (*Plan, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	p := new(Plan)
-	return p, json.Unmarshal(text, p)
-}
 
 // Toolexec is called in place of a command of the toolchain, as the go command's
 // -toolexec has it: args are the plan's file name, the command and its
@@ -84,7 +57,7 @@ func compileCommand(command []string) ([]string, error) {
 	if c.plan == "" {
 		return command, nil
 	}
-	plan, err := readPlan(c.plan)
+	plan, err := build.ReadPlan(c.plan)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +86,7 @@ func parseCompile(command []string) *compile {
 	c := &compile{args: command[:1:1]}
 	for i := 1; i < len(command); i++ {
 		arg := command[i]
-		if v, ok := strings.CutPrefix(arg, Mark+"="); ok {
+		if v, ok := strings.CutPrefix(arg, build.Mark+"="); ok {
 			c.plan = v
 			continue
 		}
@@ -136,7 +109,7 @@ func parseCompile(command []string) *compile {
 }
 
 // readConfig adds to importcfg what rewritten code may import.
-func (c *compile) readConfig(plan *Plan) (err error) {
+func (c *compile) readConfig(plan *build.Plan) (err error) {
 	if c.cfg, err = readImports(c.args[c.config]); err != nil {
 		return err
 	}
@@ -146,6 +119,11 @@ func (c *compile) readConfig(plan *Plan) (err error) {
 	c.args[c.config] += ".gopor"
 	return os.WriteFile(c.args[c.config], c.cfg.text, 0o666)
 }
+
+// oldestLang is the version of the language that rewritten code needs, since it
+// calls generic functions. Versions before it differ from it in what they allow,
+// not in what a program means.
+const oldestLang = "go1.18"
 
 // rewrite puts rewritten files in place of the originals. What the compiler
 // would refuse is left to it.
@@ -162,12 +140,16 @@ func (c *compile) rewrite() error {
 		}
 		sources = append(sources, Source{name, text})
 	}
-	version := "go1.16"
+	lang := ""
 	if c.lang > 0 {
-		version = strings.TrimPrefix(c.args[c.lang], "-lang=")
+		lang = strings.TrimPrefix(c.args[c.lang], "-lang=")
+		if version.Compare(lang, oldestLang) < 0 {
+			lang = oldestLang
+			c.args[c.lang] = "-lang=" + lang
+		}
 	}
 	from := newArchives(c.cfg.files, c.cfg.names)
-	p, err := Load(c.path, version, sources, from, types.SizesFor("gc", goarch()))
+	p, err := Load(c.path, lang, sources, from, types.SizesFor("gc", goarch()))
 	if err != nil {
 		return nil // the compiler's message is the better one
 	}
@@ -195,12 +177,17 @@ func goarch() string {
 	return runtime.GOARCH
 }
 
+// instrumentedVar tells the program that it was built by this package.
+const instrumentedVar = "github.com/gopor/gopor/sched.instrumented"
+
 // linkCommand returns a link command that knows all archives of the plan.
 func linkCommand(plan string, command []string) ([]string, error) {
-	p, err := readPlan(plan)
+	p, err := build.ReadPlan(plan)
 	if err != nil {
 		return nil, err
 	}
+	out := append(command[:1:1], "-X="+instrumentedVar+"="+filepath.Base(plan))
+	command = append(out, command[1:]...)
 	for i, arg := range command {
 		if arg != "-importcfg" {
 			continue
@@ -209,7 +196,7 @@ func linkCommand(plan string, command []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := cfg.add(&Plan{Archives: p.Archives}); err != nil {
+		if err := cfg.add(&build.Plan{Archives: p.Archives}); err != nil {
 			return nil, err
 		}
 		command[i+1] += ".gopor"
@@ -233,8 +220,8 @@ func readImports(name string) (*imports, error) {
 		return nil, err
 	}
 	cfg := &imports{text: text, files: make(map[string]string), names: make(map[string]string)}
-	for s := bufio.NewScanner(bytes.NewReader(text)); s.Scan(); {
-		verb, rest, _ := strings.Cut(s.Text(), " ")
+	for line := range strings.Lines(string(text)) {
+		verb, rest, _ := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
 		key, value, _ := strings.Cut(rest, "=")
 		switch verb {
 		case "packagefile":
@@ -247,7 +234,7 @@ func readImports(name string) (*imports, error) {
 }
 
 // add adds what the plan has and the file has not.
-func (cfg *imports) add(p *Plan) error {
+func (cfg *imports) add(p *build.Plan) error {
 	b := bytes.NewBuffer(cfg.text)
 	if n := len(cfg.text); n > 0 && cfg.text[n-1] != '\n' {
 		b.WriteByte('\n')
@@ -265,7 +252,6 @@ func (cfg *imports) add(p *Plan) error {
 		cfg.names[path] = twin
 		fmt.Fprintf(b, "importmap %s=%s\n", path, twin)
 	}
-	_, err := io.WriteString(b, "")
 	cfg.text = b.Bytes()
-	return err
+	return nil
 }

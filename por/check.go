@@ -25,10 +25,15 @@ import (
 // the search as well, but cannot be minimised, since a test once failed stays
 // failed.
 //
-// All nondeterminism of f has to come from package sched. f must not wait for
-// anything outside its control, such as a channel of the language or the
-// network: an execution that makes no step for the time of the [Watchdog] fails
-// the test, and its goroutines stay behind.
+// Native go statements, channels, locks, atomics, timers and contexts are under
+// control, in the package under test and in all packages outside the standard
+// library: the test binary that go test has built replaces itself by one that
+// was built so, which is kept for the next time. Tests that import package sched
+// are taken to use its primitives, and are left as they are; see [Direct].
+//
+// All nondeterminism of f has to come from what is under control. f must not wait
+// for anything else, such as the network: an execution that makes no step for
+// the time of the [Watchdog] fails the test, and its goroutines stay behind.
 //
 // Under -v the test's log says how much was covered. A search that a limit has
 // stopped passes the test; see [Exhaustive].
@@ -44,6 +49,9 @@ func Check(t testing.TB, f any, opts ...Option) {
 	c, err := newConfig(opts)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if uncontrolled != nil && !c.direct {
+		t.Fatalf("por: %v", uncontrolled)
 	}
 	if testing.Short() {
 		c.defaultTime(defaultShortTime)

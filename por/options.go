@@ -30,6 +30,7 @@ type config struct {
 	replay        string
 	lenient       bool
 	exhaustive    bool // a search that is not exhaustive is an error
+	direct        bool // the closure uses package sched itself
 }
 
 // The limits that hold where no option says otherwise.
@@ -59,6 +60,18 @@ func MaxExecutions(n int64) Option {
 			return fmt.Errorf("MaxExecutions(%d): the limit must be at least 1; leave the option out for no limit", n)
 		}
 		c.maxExecutions = n
+		return nil
+	}
+}
+
+// Direct says that the closure uses the primitives of package sched only, so
+// that it makes no difference that the test binary could not be brought under
+// control. The environment variable POR_INSTRUMENT=off keeps a test binary from
+// being built again under control at all; a package whose tests import package
+// sched is left as it is without either.
+func Direct() Option {
+	return func(c *config) error {
+		c.direct = true
 		return nil
 	}
 }

@@ -17,14 +17,6 @@ func maskOf[T integer]() uint64 {
 	return ^uint64(0) >> (64 - 8*unsafe.Sizeof(zero))
 }
 
-// location is an atomic number: a variable of its own, or memory at an address.
-type location interface {
-	object
-	number() *cell
-}
-
-func (c *cell) number() *cell { return c }
-
 // use returns the calling goroutine, which is about to use c.
 func (c *cell) use(what string, mask uint64) *goroutine {
 	g := enter(what)
@@ -37,8 +29,8 @@ func (c *cell) use(what string, mask uint64) *goroutine {
 
 // The operations on atomic numbers, for a goroutine that has announced its use.
 
-func loadNumber[T integer](g *goroutine, l location) T {
-	g.request(OpLoad, l)
+func loadNumber[T integer](g *goroutine, o object) T {
+	g.request(OpLoad, o)
 	v := T(g.val)
 	if g.c.opt.Record {
 		g.noteResult(v)
@@ -46,9 +38,9 @@ func loadNumber[T integer](g *goroutine, l location) T {
 	return v
 }
 
-func storeNumber[T integer](g *goroutine, l location, v T) {
+func storeNumber[T integer](g *goroutine, o object, v T) {
 	g.arg = uint64(v) & maskOf[T]()
-	g.request(OpStore, l)
+	g.request(OpStore, o)
 	if g.c.opt.Record {
 		g.noteResult(v)
 	}
@@ -56,20 +48,20 @@ func storeNumber[T integer](g *goroutine, l location, v T) {
 
 // updateNumber performs an OpAdd, OpSwap, OpAnd or OpOr, and returns what the
 // operation of package atomic returns.
-func updateNumber[T integer](g *goroutine, kind Kind, l location, v T) T {
+func updateNumber[T integer](g *goroutine, kind Kind, o object, v T) T {
 	g.arg = uint64(v) & maskOf[T]()
-	g.request(kind, l)
+	g.request(kind, o)
 	if g.c.opt.Record {
-		g.noteResult(T(l.number().bits))
+		g.noteResult(T(g.left))
 	}
 	return T(g.val)
 }
 
-func casNumber[T integer](g *goroutine, l location, old, new T) bool {
+func casNumber[T integer](g *goroutine, o object, old, new T) bool {
 	g.arg, g.arg2 = uint64(old)&maskOf[T](), uint64(new)&maskOf[T]()
-	g.request(OpCAS, l)
+	g.request(OpCAS, o)
 	if g.c.opt.Record {
-		g.noteCAS(g.ok, T(l.number().bits))
+		g.noteCAS(g.ok, T(g.left))
 	}
 	return g.ok
 }

@@ -5,93 +5,110 @@ import "unsafe"
 // This file has the functions of package sync/atomic, which use memory at an
 // address. The memory stays the program's own: other code may read it, and it
 // is not set back to zero when the next execution starts, so it should be
-// made by the closure. The address is kept alive as long as the execution.
+// made by the closure. A plain access of it that is not ordered with an atomic
+// one is a data race, if one of them writes; see [ReadMemory].
 
-// rawCell is a number at an address.
-type rawCell struct {
-	cell
-	p    unsafe.Pointer
-	size uintptr
-}
-
-func (r *rawCell) describe(m *Machine, g *goroutine) bool {
-	r.fetch()
-	return r.cell.describe(m, g)
-}
-
-func (r *rawCell) perform(m *Machine, g *goroutine, alt int32) {
-	r.fetch()
-	r.cell.perform(m, g, alt)
-	if g.op.Kind == OpLoad {
-		return
-	}
-	if r.size == 4 {
-		*(*uint32)(r.p) = uint32(r.bits)
-	} else {
-		*(*uint64)(r.p) = r.bits
-	}
-}
-
-// fetch reads the memory, which plain code may have written.
-func (r *rawCell) fetch() {
-	if r.size == 4 {
-		r.bits = uint64(*(*uint32)(r.p))
-	} else {
-		r.bits = *(*uint64)(r.p)
-	}
-}
-
-// rawMemory finds the object of an address. It lives in the Closure.
-type rawMemory struct {
-	epoch uint64
-	at    map[unsafe.Pointer]object
-	spare []*rawCell
-}
-
-// turn begins a new execution if g's is one.
-func (r *rawMemory) turn(g *goroutine) {
-	if r.epoch == g.c.m.epoch {
-		return
-	}
-	r.epoch = g.c.m.epoch
-	if r.at == nil {
-		r.at = make(map[unsafe.Pointer]object)
-	}
-	for _, o := range r.at {
-		if c, ok := o.(*rawCell); ok {
-			c.p = nil
-			r.spare = append(r.spare, c)
-		}
-	}
-	clear(r.at)
-}
-
-// rawNumber returns the calling goroutine and the number at address p, which
-// must not be nil.
-func rawNumber[T integer](what string, p *T) (*goroutine, *rawCell) {
+// rawNumber returns the calling goroutine and the object of the number at
+// address p, which must not be nil.
+func rawNumber[T integer](what string, p *T) (*goroutine, object) {
 	_ = *p
 	g := enter(what)
-	r := &g.c.raw
-	r.turn(g)
-	var c *rawCell
-	switch o := r.at[unsafe.Pointer(p)].(type) {
-	case nil:
-		if n := len(r.spare); n > 0 {
-			c, r.spare = r.spare[n-1], r.spare[:n-1]
-		} else {
-			c = new(rawCell)
+	return g, g.memory(unsafe.Pointer(p), unsafe.Sizeof(*p), formNumber)
+}
+
+// rawPointer is rawNumber for a pointer.
+func rawPointer(what string, p *unsafe.Pointer) (*goroutine, object) {
+	_ = *p
+	g := enter(what)
+	return g, g.memory(unsafe.Pointer(p), unsafe.Sizeof(*p), formPointer)
+}
+
+// matches reports whether g's CompareAndSwap would set the memory now.
+func (o *memoryOp) matches(g *goroutine) bool {
+	switch o.form {
+	case formNumber:
+		return o.fetch() == g.arg
+	case formPointer:
+		return *(*unsafe.Pointer)(o.p) == o.old
+	}
+	return o.equal()
+}
+
+// perform performs g's operation, which changes the memory if it writes.
+func (o *memoryOp) perform(g *goroutine, writes bool) {
+	switch o.form {
+	case formNumber:
+		now := g.compute(o.fetch(), ^uint64(0)>>(64-8*o.size))
+		if writes {
+			o.set(now)
 		}
-		c.what, c.mask = "word at an address", maskOf[T]()
-		c.p, c.size = unsafe.Pointer(p), unsafe.Sizeof(*p)
-		r.at[c.p] = c
-	case *rawCell:
-		c = o
+	case formPointer:
+		p := (*unsafe.Pointer)(o.p)
+		o.old = *p
+		if writes {
+			*p = o.new
+		}
+	case formCode:
+		if writes || g.op.Kind != OpCAS {
+			o.value = o.do()
+		}
 	}
-	if c == nil || c.size != unsafe.Sizeof(*p) {
-		panic("sched: " + what + " of an address that is used atomically as another type")
+}
+
+// fetch reads a number.
+func (o *memoryOp) fetch() uint64 {
+	if o.size == 4 {
+		return uint64(*(*uint32)(o.p))
 	}
-	g.c.m.bind(c)
-	return g, c
+	return *(*uint64)(o.p)
+}
+
+// set writes a number.
+func (o *memoryOp) set(bits uint64) {
+	if o.size == 4 {
+		*(*uint32)(o.p) = uint32(bits)
+	} else {
+		*(*uint64)(o.p) = bits
+	}
+}
+
+// Atomic performs an atomic operation on the size bytes at p that this package
+// has no function for: do, which nothing can come between. The kind says what
+// it is: an [OpLoad] has no effect, an [OpStore] observes nothing, and an
+// [OpSwap] does both. Reports show what do returns. It must not panic nor use
+// primitives.
+func Atomic(kind Kind, p unsafe.Pointer, size uintptr, do func() any) {
+	g := enter("Atomic")
+	x := g.memory(p, size, formCode)
+	g.mem.do = do
+	g.request(kind, x)
+	g.endCode()
+}
+
+// AtomicCAS is a CompareAndSwap of the size bytes at p that this package has no
+// function for: if equal returns true it performs set, see [Atomic], and returns
+// true. To know what the operation would do, equal is called at other times as
+// well.
+func AtomicCAS(p unsafe.Pointer, size uintptr, equal func() bool, set func() any) bool {
+	g := enter("AtomicCAS")
+	x := g.memory(p, size, formCode)
+	g.mem.equal, g.mem.do = equal, set
+	g.request(OpCAS, x)
+	g.endCode()
+	return g.ok
+}
+
+// endCode shows what an operation of formCode has done, and forgets it.
+func (g *goroutine) endCode() {
+	o := &g.mem
+	if g.c.opt.Record {
+		if g.op.Kind == OpCAS && !g.ok {
+			g.noteResult("failed")
+		} else {
+			g.noteResult(o.value)
+		}
+	}
+	o.equal, o.do, o.value = nil, nil, nil
 }
 
 // LoadInt32 returns *addr.

@@ -209,51 +209,14 @@ func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 	return g.ok
 }
 
-// rawPointer is a pointer at an address.
-type rawPointer struct {
-	slot
-	p *unsafe.Pointer
-}
-
-func (r *rawPointer) fetch() {
-	r.v = nil
-	if p := *r.p; p != nil {
-		r.v = p
-	}
-}
-
-func (r *rawPointer) describe(m *Machine, g *goroutine) bool {
-	r.fetch()
-	return r.slot.describe(m, g)
-}
-
-func (r *rawPointer) perform(m *Machine, g *goroutine, alt int32) {
-	r.fetch()
-	r.slot.perform(m, g, alt)
-	if g.op.Kind != OpLoad {
-		*r.p, _ = r.v.(unsafe.Pointer)
-	}
-}
-
-// askRaw makes a request to the pointer at addr, which must not be nil.
-func askRaw(what string, addr *unsafe.Pointer, kind Kind, x, y unsafe.Pointer) (*goroutine, unsafe.Pointer) {
-	_ = *addr
-	g := enter(what)
-	raw := &g.c.raw
-	raw.turn(g)
-	r, _ := raw.at[unsafe.Pointer(addr)].(*rawPointer)
-	if r == nil {
-		if raw.at[unsafe.Pointer(addr)] != nil {
-			panic("sched: " + what + " of an address that is used atomically as another type")
-		}
-		r = &rawPointer{slot: slot{what: "pointer at an address"}, p: addr}
-		raw.at[unsafe.Pointer(addr)] = r
-	}
-	g.c.m.bind(r)
-	g.x, g.y = boxRaw(x), boxRaw(y)
-	g.request(kind, r)
-	old, _ := g.x.(unsafe.Pointer)
-	g.x, g.y = nil, nil
+// askPointer makes a request to the pointer at addr, which must not be nil, and
+// returns what was there. A CompareAndSwap expects old.
+func askPointer(what string, addr *unsafe.Pointer, kind Kind, old, new unsafe.Pointer) (*goroutine, unsafe.Pointer) {
+	g, o := rawPointer(what, addr)
+	g.mem.old, g.mem.new = old, new
+	g.request(kind, o)
+	was := g.mem.old
+	g.mem.old, g.mem.new = nil, nil
 	if g.c.opt.Record {
 		if kind == OpCAS {
 			g.noteCAS(g.ok, *addr)
@@ -261,36 +224,29 @@ func askRaw(what string, addr *unsafe.Pointer, kind Kind, x, y unsafe.Pointer) (
 			g.noteResult(*addr)
 		}
 	}
-	return g, old
-}
-
-func boxRaw(p unsafe.Pointer) any {
-	if p == nil {
-		return nil
-	}
-	return p
+	return g, was
 }
 
 // LoadPointer returns *addr.
 func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
-	_, val = askRaw("LoadPointer", addr, OpLoad, nil, nil)
+	_, val = askPointer("LoadPointer", addr, OpLoad, nil, nil)
 	return val
 }
 
 // StorePointer sets *addr to val.
 func StorePointer(addr *unsafe.Pointer, val unsafe.Pointer) {
-	askRaw("StorePointer", addr, OpStore, val, nil)
+	askPointer("StorePointer", addr, OpStore, nil, val)
 }
 
 // SwapPointer sets *addr to new and returns the previous value.
 func SwapPointer(addr *unsafe.Pointer, new unsafe.Pointer) (old unsafe.Pointer) {
-	_, old = askRaw("SwapPointer", addr, OpSwap, new, nil)
+	_, old = askPointer("SwapPointer", addr, OpSwap, nil, new)
 	return old
 }
 
 // CompareAndSwapPointer sets *addr to new if it is old, and reports whether it
 // was.
 func CompareAndSwapPointer(addr *unsafe.Pointer, old, new unsafe.Pointer) (swapped bool) {
-	g, _ := askRaw("CompareAndSwapPointer", addr, OpCAS, old, new)
+	g, _ := askPointer("CompareAndSwapPointer", addr, OpCAS, old, new)
 	return g.ok
 }

@@ -3,6 +3,7 @@ package sched_test
 import (
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/gopor/gopor/sched"
 )
@@ -84,6 +85,18 @@ func BenchmarkStep(b *testing.B) {
 			x := new(int32)
 			for range n {
 				sched.AddInt32(x, 1)
+			}
+		}},
+		{"atomic funcs", func(n int) {
+			x := make([]int64, 100)
+			for i := range n {
+				sched.AddInt64(&x[i%100], 1)
+			}
+		}},
+		{"raw pointer", func(n int) {
+			x := new(unsafe.Pointer)
+			for range n {
+				sched.CompareAndSwapPointer(x, nil, nil)
 			}
 		}},
 		{"pointer", func(n int) {

@@ -42,32 +42,40 @@ func (c *cell) describe(m *Machine, g *goroutine) bool {
 }
 
 func (c *cell) perform(m *Machine, g *goroutine, alt int32) {
-	old := c.bits
+	c.bits = g.compute(c.bits, c.mask)
+	if m.mm != nil && g.op.Kind >= OpLoad {
+		m.mm.atomic(&c.header, g, g.op.Kind != OpStore, g.op.Kind != OpLoad && (g.op.Kind != OpCAS || g.ok))
+	}
+}
+
+// compute performs g's operation on a number that has the bits of mask, 0 for
+// all. It returns what the number is then, and leaves for g what the operation
+// returns.
+func (g *goroutine) compute(old, mask uint64) (now uint64) {
+	now = old
 	switch g.op.Kind {
 	case OpRead, OpLoad:
 		g.val = int64(old)
 	case OpWrite, OpStore:
-		c.bits = g.arg
+		now = g.arg
 	case OpAdd:
-		c.bits = old + g.arg
-		if c.mask != 0 {
-			c.bits &= c.mask
+		now = old + g.arg
+		if mask != 0 {
+			now &= mask
 		}
-		g.val = int64(c.bits)
+		g.val = int64(now)
 	case OpSwap, OpUpdate:
-		c.bits = g.arg
-		g.val = int64(old)
+		now, g.val = g.arg, int64(old)
 	case OpCAS:
 		g.ok = old == g.arg
 		if g.ok {
-			c.bits = g.arg2
+			now = g.arg2
 		}
 	case OpAnd:
-		c.bits, g.val = old&g.arg, int64(old)
+		now, g.val = old&g.arg, int64(old)
 	case OpOr:
-		c.bits, g.val = old|g.arg, int64(old)
+		now, g.val = old|g.arg, int64(old)
 	}
-	if m.mm != nil && g.op.Kind >= OpLoad {
-		m.mm.atomic(&c.header, g, g.op.Kind != OpStore, g.op.Kind != OpLoad && (g.op.Kind != OpCAS || g.ok))
-	}
+	g.left = now
+	return now
 }

@@ -47,6 +47,13 @@ func (c *chanState) reset() {
 	c.closer = -1
 }
 
+// preset puts a value into the buffer that was sent before the execution began.
+func (c *chanState) preset(val int64) {
+	c.buf = append(c.buf, message{val, -1})
+	c.sends++
+	c.passed++
+}
+
 func (c *chanState) kind() string { return "chan" }
 
 func (c *chanState) blame(*Machine) string {

@@ -35,12 +35,13 @@ type Closure struct {
 	same     bool       // the execution agrees with the one before up to here
 	progress atomic.Int64
 	record   recorder
-	raw      rawMemory
 	shadows  addrTable[any] // of native objects
-	readAt   int            // event before which the clock was last read
-	readings int            // how often since
-	sawVars  bool           // plain variables are in use
-	missed   bool           // ... and were not looked after in an execution
+	objects  memoryObjects
+	shadow   shadowMemory
+	readAt   int  // event before which the clock was last read
+	readings int  // how often since
+	sawVars  bool // plain memory is in use
+	missed   bool // ... and was not looked after in an execution
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -415,6 +416,8 @@ func (c *Closure) Shutdown() {
 	c.kill(&c.idle)
 	c.kill(&c.spent)
 	c.shadows.clear()
+	c.objects.clear()
+	c.shadow.clear()
 }
 
 func (c *Closure) kill(cos *[]*coroutine) {
@@ -450,7 +453,7 @@ func Current() ID {
 // Active reports whether the calling goroutine is controlled by a run.
 func Active() bool { return coroutines.find() != nil }
 
-// RacesMissed reports whether an execution used a plain variable for the first
+// RacesMissed reports whether an execution used plain memory for the first
 // time after the search for data races had been given up for lack of any: then
 // the search has to begin anew, with the same Closure.
 func (c *Closure) RacesMissed() bool {

@@ -216,11 +216,15 @@ func WithCancelCause(parent Context) (ctx Context, cancel CancelCauseFunc) {
 }
 
 // Cause returns why c was cancelled, nil if it was not. It is c.Err() if no
-// cause was given.
+// cause was given. A context of the program's own making that has a method Cause
+// is asked for it.
 func Cause(c Context) error {
 	if n := native(c); n != nil {
 		_, cause := n.ask("Cause")
 		return cause
+	}
+	if own, ok := c.(interface{ Cause() error }); ok {
+		return own.Cause()
 	}
 	err := c.Err()
 	if err == nil {
@@ -232,6 +236,26 @@ func Cause(c Context) error {
 		}
 	}
 	return err
+}
+
+// OnCancel calls f when c is cancelled, as part of that event, or at once if it
+// has been. The function must not use primitives. It panics if c is not one of
+// this package that can be cancelled by itself.
+func OnCancel(c Context, f func(err, cause error)) {
+	enter("OnCancel")
+	var s *contextState
+	switch c := c.(type) {
+	case *cancelCtx:
+		s = &c.s
+	case *timerCtx:
+		s = &c.s
+	default:
+		panic("sched: OnCancel of a context that cannot be cancelled")
+	}
+	s.heard = f
+	if s.err != nil {
+		f(s.err, s.cause)
+	}
 }
 
 // ContextAfterFunc calls f in a goroutine of its own when ctx is cancelled, like

@@ -25,6 +25,8 @@ type contextState struct {
 	runner   *goroutine  // started when cancelled, or nil, to run ...
 	fn       func()      // ... this; nil if it was stopped
 	accesses []Access    // of the latest cancelling that was looked at
+	// heard is told of the cancelling, unless nil.
+	heard func(err, cause error)
 }
 
 func (s *contextState) head() *header         { return s.done.head() }
@@ -171,6 +173,9 @@ func (s *contextState) cancel(m *Machine, g *goroutine, err, cause error) {
 		m.after(s.runner, g)
 		s.runner.body, s.fn = s.fn, nil
 		m.granted = append(m.granted, s.runner)
+	}
+	if s.heard != nil {
+		s.heard(err, cause)
 	}
 	for _, child := range s.children {
 		child.parent = nil

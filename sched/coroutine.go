@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gopor/gopor/sched/internal/live"
 )
 
 // coroutine is a real goroutine that runs controlled goroutines one after the
@@ -108,7 +110,6 @@ func (co *coroutine) kill() {
 // table with linear probing that is read without locks.
 type registry struct {
 	mu    sync.Mutex
-	live  atomic.Int32
 	table atomic.Pointer[[]atomic.Pointer[coroutine]]
 }
 
@@ -144,10 +145,10 @@ func (r *registry) add(co *coroutine) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.table.Load()
-	if t == nil || (int(r.live.Load())+1)*4 > len(*t) {
+	if t == nil || (int(atomic.LoadInt32(&live.Goroutines))+1)*4 > len(*t) {
 		t = r.grow(t)
 	}
-	r.live.Add(1)
+	atomic.AddInt32(&live.Goroutines, 1)
 	insert(*t, co)
 }
 
@@ -188,7 +189,7 @@ func (r *registry) remove(co *coroutine) {
 			break
 		}
 	}
-	if r.live.Add(-1) == 0 {
+	if atomic.AddInt32(&live.Goroutines, -1) == 0 {
 		// Nobody is looked up: a chance to sweep.
 		for i := range t {
 			t[i].Store(nil)

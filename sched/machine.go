@@ -74,8 +74,10 @@ type goroutine struct {
 
 	// Arguments and results of the request.
 	arg, arg2 uint64
-	from      *cell // what OpTransfer reads
-	x, y      any   // arguments and results that are no numbers
+	left      uint64   // the number that an atomic operation has left behind
+	from      *cell    // what OpTransfer reads
+	mem       memoryOp // the use of memory that is known by address
+	x, y      any      // arguments and results that are no numbers
 	cases     []selectCase
 	ready     []int32 // the cases of a select that could proceed
 	match     uint64  // sequence number of the select that waits, to tell stale queue entries

@@ -111,8 +111,12 @@ func (mm *memoryModel) check(h *history, g *goroutine, write bool, name string, 
 	clock := mm.clock(g)
 	now := access{g: g.id, time: clock[g.id], pc: pc, n: mm.m.n}
 	ordered := func(a access) bool { return a.g == g.id || clock[a.g] > a.time }
+	kind := plainRead
+	if write {
+		kind = plainWrite
+	}
 	if h.write.g >= 0 && !ordered(h.write) {
-		mm.race(name, h.write, true, now, write)
+		mm.race(name, h.write, plainWrite, now, kind)
 	}
 	if !write {
 		for i := range h.reads {
@@ -126,27 +130,27 @@ func (mm *memoryModel) check(h *history, g *goroutine, write bool, name string, 
 	}
 	for _, r := range h.reads {
 		if !ordered(r) {
-			mm.race(name, r, false, now, true)
+			mm.race(name, r, plainRead, now, plainWrite)
 			break
 		}
 	}
 	h.write, h.reads = now, h.reads[:0]
 }
 
-func (mm *memoryModel) race(name string, a access, aWrites bool, b access, bWrites bool) {
+// race fails the execution because access b races with the earlier access a.
+func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, bDoes accessKind) {
 	m := mm.m
 	for _, f := range m.failures {
 		if f.Kind == FailRace {
 			return
 		}
 	}
-	word := map[bool]string{true: "write", false: "read"}
 	text := fmt.Sprintf("%s of %s by %s races with %s by %s",
-		word[bWrites], name, m.nameOf(m.gs[b.g]), word[aWrites], m.nameOf(m.gs[a.g]))
+		bDoes, name, m.nameOf(m.gs[b.g]), aDoes, m.nameOf(m.gs[a.g]))
 	var stack string
 	if a.pc != 0 {
 		stack = fmt.Sprintf("%s by %s at %s\n%s by %s at %s",
-			word[bWrites], m.nameOf(m.gs[b.g]), position(b.pc), word[aWrites], m.nameOf(m.gs[a.g]), position(a.pc))
+			bDoes, m.nameOf(m.gs[b.g]), position(b.pc), aDoes, m.nameOf(m.gs[a.g]), position(a.pc))
 	}
 	m.fail(FailRace, m.gs[b.g], text, stack)
 }

@@ -12,7 +12,7 @@ type mutexState struct {
 func (s *mutexState) reset()       { s.owner, s.queue, s.released = -1, s.queue[:0], -1 }
 func (s *mutexState) kind() string { return "Mutex" }
 
-func (s *mutexState) blame(m *Machine) string { return "held by " + m.nameOf(m.gs[s.owner]) }
+func (s *mutexState) blame(m *Machine) string { return "held by " + m.holder(s.owner) }
 
 func (s *mutexState) describe(m *Machine, g *goroutine) bool {
 	switch g.op.Kind {

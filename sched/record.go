@@ -125,10 +125,18 @@ func shorten(s string) string {
 	return s
 }
 
-const thisPackage = "github.com/gopor/gopor/sched."
+const thisPackage = "github.com/gopor/gopor/sched"
 
-// callerPC returns the innermost call outside this package; where g's whole
-// stack is of this package, the go statement that started g.
+// ours reports whether a call is made by this package, or one below it that
+// stands between it and the program; their tests are programs.
+func ours(f runtime.Frame) bool {
+	name, ok := strings.CutPrefix(f.Function, thisPackage)
+	ok = ok && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/native.") || strings.HasPrefix(name, "/std/"))
+	return ok && !strings.HasSuffix(f.File, "_test.go")
+}
+
+// callerPC returns the innermost call of the program; where g's whole stack is
+// ours, the go statement that started g.
 func (g *goroutine) callerPC() uintptr {
 	var pcs [24]uintptr
 	n := runtime.Callers(2, pcs[:])
@@ -138,8 +146,7 @@ func (g *goroutine) callerPC() uintptr {
 		if strings.HasPrefix(f.Function, "iter.") {
 			return g.born
 		}
-		ours := strings.HasPrefix(f.Function, thisPackage) && !strings.HasSuffix(f.File, "_test.go")
-		if !ours && !strings.HasPrefix(f.Function, "runtime.") {
+		if !ours(f) && !strings.HasPrefix(f.Function, "runtime.") {
 			return f.PC + 1
 		}
 		if !more {

@@ -29,14 +29,14 @@ func (s *rwState) kind() string { return "RWMutex" }
 
 func (s *rwState) blame(m *Machine) string {
 	if s.writer >= 0 {
-		return "held by " + m.nameOf(m.gs[s.writer])
+		return "held by " + m.holder(s.writer)
 	}
 	text := "read-locked by "
 	for i, id := range s.readers {
 		if i > 0 {
 			text += ", "
 		}
-		text += m.nameOf(m.gs[id])
+		text += m.holder(id)
 	}
 	return text
 }

@@ -1,6 +1,11 @@
 package sched
 
-import "unsafe"
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/sched/internal/live"
+)
 
 // This file is for code that brings objects of the language itself under
 // control (package native): channels stay native, and what an execution does
@@ -8,7 +13,7 @@ import "unsafe"
 
 // Controlled reports whether any goroutine of the process is controlled. It
 // costs a nanosecond; where it is false nobody needs to ask [Active].
-func Controlled() bool { return coroutines.live.Load() != 0 }
+func Controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 }
 
 // Shadow returns what stands for the native object at p in the running
 // execution, and the result of mk at the first use. The calling goroutine must
@@ -34,3 +39,11 @@ func SetShadow(p unsafe.Pointer, v any) {
 	s, _ := t.at(p)
 	*s = v
 }
+
+// instrumented is set by the linker's -X in binaries whose code was brought
+// under control.
+var instrumented string
+
+// Instrumented reports whether the program was built by package instrument: then
+// its own go statements, channels, locks and so on are under control.
+func Instrumented() bool { return instrumented != "" }

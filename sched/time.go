@@ -49,9 +49,12 @@ func Until(t time.Time) time.Duration { return t.Sub(enter("Until").now()) }
 
 // Sleep waits for d. Without a positive d, and in [TimeAnyOrder], where d may
 // pass in no time, a Sleep in a loop is as fair as [Gosched].
-func Sleep(d time.Duration) {
+func Sleep(d time.Duration) { SleepAt(d, callSite()) }
+
+// SleepAt is Sleep for a function that is called in its place: site says where
+// from, as for [GoschedAt].
+func SleepAt(d time.Duration, site uintptr) {
 	g := enter("Sleep")
-	pc := callSite()
 	if d > 0 {
 		g.arg = uint64(d)
 		g.request(OpSleep, nil)
@@ -60,7 +63,7 @@ func Sleep(d time.Duration) {
 		}
 	}
 	if d <= 0 || g.c.m.time == TimeAnyOrder {
-		g.yieldAt(pc)
+		g.yieldAt(site)
 	}
 }
 

@@ -1,6 +1,7 @@
 // Command por shows what systematic concurrency testing does, and measures the
 // engines of this module.
 //
+//	por test    runs go test on code brought under control
 //	por demo    finds a bug that golang.org/x/sync once had, and replays it
 //	por bench   runs one engine on one program, or a whole table of a paper
 //	por help    says more
@@ -11,6 +12,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+
+	"github.com/gopor/gopor/instrument"
 )
 
 // Exit statuses.
@@ -24,6 +27,8 @@ const (
 const usage = `usage: por COMMAND [ARGUMENTS]
 
 commands:
+  test    run go test on code that has been brought under control, so that
+          por.Check explores native Go: por test -help
   demo    find, report and replay a bug that golang.org/x/sync/semaphore had
           until March 2020, then show that the fixed logic has none
   bench   run an engine on a program and print what it did: por bench -help
@@ -46,7 +51,7 @@ type env struct {
 // run performs a command and returns its exit status.
 func run(args []string, e env) int {
 	if len(args) == 0 {
-		return e.misused("no command; allowed: demo, bench, help")
+		return e.misused("no command; allowed: test, demo, bench, help")
 	}
 	switch command, args := args[0], args[1:]; command {
 	case "demo":
@@ -56,11 +61,15 @@ func run(args []string, e env) int {
 		return demo(e)
 	case "bench":
 		return bench(args, e)
+	case "test":
+		return test(args, e)
+	case "toolexec": // the go command calls it, for por test
+		return instrument.Toolexec(args)
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(e.out, usage)
 		return exitOK
 	default:
-		return e.misused("unknown command %q; allowed: demo, bench, help", command)
+		return e.misused("unknown command %q; allowed: test, demo, bench, help", command)
 	}
 }
 
@@ -68,6 +77,12 @@ func run(args []string, e env) int {
 func (e env) misused(format string, args ...any) int {
 	fmt.Fprintf(e.err, "por: "+format+"\n", args...)
 	return exitUsage
+}
+
+// failed says why a command could not do its work.
+func (e env) failed(err error) int {
+	fmt.Fprintf(e.err, "por: %v\n", err)
+	return exitFailed
 }
 
 // isTerminal reports whether somebody is likely to look at f.

@@ -1,0 +1,156 @@
+package build
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// EnvInstrument is the environment variable that keeps test binaries from being
+// replaced by instrumented ones, if it is "off".
+const EnvInstrument = "POR_INSTRUMENT"
+
+// ErrDirect says that a test package uses package sched itself, so its tests
+// need no instrumented binary.
+var ErrDirect = errors.New("the package uses github.com/gopor/gopor/sched itself")
+
+// maxAge is how long an instrumented binary is kept that nobody uses.
+const maxAge = 5 * 24 * time.Hour
+
+// Instrumented returns the name of the instrumented counterpart of the running
+// test binary, building it if the cache has none. Twins are as in
+// [Build.Prepare].
+func Instrumented(twins []string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	home, err := findHome()
+	if err != nil {
+		return "", err
+	}
+	key, err := keyOf(self, home)
+	if err != nil {
+		return "", err
+	}
+	cache, err := Cache()
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(cache, "binaries", key)
+	now := time.Now()
+	if info, err := os.Stat(name); err == nil {
+		if info.Size() == 0 {
+			return "", ErrDirect
+		}
+		os.Chtimes(name, now, now) // in use
+		return name, nil
+	}
+	trim(filepath.Dir(name), now.Add(-maxAge))
+	return name, buildBinary(name, home, twins)
+}
+
+// keyOf identifies a test binary and what its instrumented counterpart depends
+// on besides: the source of this module, which a version identifies.
+func keyOf(self, home string) (string, error) {
+	text, err := os.ReadFile(self)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	h.Write(text)
+	if strings.Contains(home, "@") {
+		fmt.Fprint(h, home) // in the module cache, where nothing changes
+	} else if err := stamp(h, home); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// trim removes files that nobody has used since the time given.
+func trim(dir string, since time.Time) {
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && info.ModTime().Before(since) {
+			os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
+}
+
+// buildBinary builds the instrumented counterpart of the running test binary. An
+// empty file stands for none.
+func buildBinary(name, home string, twins []string) error {
+	info, ok := debug.ReadBuildInfo()
+	path, isTest := strings.CutSuffix(info.Path, ".test")
+	if !ok || !isTest {
+		return errors.New("this is not a test binary that go test has built, so it cannot be built again under control; use por test")
+	}
+	b := &Build{}
+	if direct, err := b.usesSched(path); err != nil {
+		return err
+	} else if direct {
+		if err := replaceFile(name, nil, 0o666); err != nil {
+			return err
+		}
+		return ErrDirect
+	}
+	tool, err := b.buildTool(home)
+	if err != nil {
+		return err
+	}
+	b.Tool, b.ToolID = []string{tool}, filepath.Base(filepath.Dir(tool))
+	others := b.SetFlags(settings(info))
+	ours, err := b.Prepare(twins)
+	if err != nil {
+		return err
+	}
+	out := fmt.Sprintf("%s.%d", name, os.Getpid())
+	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
+		return err
+	}
+	defer os.Remove(out)
+	args := append([]string{"test", "-c", "-vet=off", "-o", out}, others...)
+	args = append(append(args, ours...), path)
+	if _, err := output(b.goCommand(args...)); err != nil {
+		return err
+	}
+	return os.Rename(out, name)
+}
+
+// usesSched reports whether the tests of a package import package sched, or are
+// of this module's own core.
+func (b *Build) usesSched(path string) (bool, error) {
+	if rest, ok := strings.CutPrefix(path, module+"/"); ok && !strings.HasPrefix(rest, "examples/") {
+		return true, nil
+	}
+	text, err := output(b.goCommand("list", "-json=Imports,TestImports,XTestImports", path))
+	if err != nil {
+		return false, err
+	}
+	var p struct{ Imports, TestImports, XTestImports []string }
+	if err := json.Unmarshal([]byte(text), &p); err != nil {
+		return false, err
+	}
+	return slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), module+"/sched"), nil
+}
+
+// settings returns the flags that the running binary was built with.
+func settings(info *debug.BuildInfo) []Flag {
+	var flags []Flag
+	for _, s := range info.Settings {
+		name, ok := strings.CutPrefix(s.Key, "-")
+		if !ok || name == "buildmode" || name == "compiler" {
+			continue // environment, or what is the default
+		}
+		flags = append(flags, Flag{name, s.Value, []string{s.Key + "=" + s.Value}})
+	}
+	return flags
+}

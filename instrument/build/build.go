@@ -1,0 +1,188 @@
+package build
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+const module = "github.com/gopor/gopor"
+
+// runtimePackages are linked into instrumented binaries and are not rewritten
+// themselves. Their patterns are those of -gcflags.
+var runtimePackages = []string{"por", "por/testing", "sched", "sched/...", "bpor", "unfold", "irs", "instrument/...", "internal/...", "cmd/..."}
+
+// Build is a go command whose compilations go through the tool.
+type Build struct {
+	Dir   string   // in which the go command is run
+	Env   []string // of the go command; nil for that of this process
+	Flags []string // such as -race or -tags=x, as far as compiled packages depend on them
+	// Gcflags has the values of the user's -gcflags, which are not among Flags.
+	Gcflags []string
+	// Tool is the command line that performs a command of the toolchain, before
+	// the plan's name; ToolID identifies its content.
+	Tool   []string
+	ToolID string
+	// Home is the folder of this module, for a Dir whose module does not know it.
+	Home string
+
+	plan string
+}
+
+// goCommand returns a go command.
+func (b *Build) goCommand(args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = b.Dir, b.Env
+	return cmd
+}
+
+// output runs a command and returns what it prints. Its error holds what the
+// command had to say.
+func output(cmd *exec.Cmd) (string, error) {
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", errors.New("the go command is not found, and is needed to build the instrumented test binary")
+	}
+	if err != nil {
+		text := strings.TrimSpace(problems.String())
+		if text == "" {
+			text = err.Error()
+		}
+		return "", fmt.Errorf("%s: %s", strings.Join(cmd.Args[:min(3, len(cmd.Args))], " "), text)
+	}
+	return out.String(), nil
+}
+
+// Prepare compiles what rewritten code needs, in the user's own module if that
+// knows this one, and returns the flags that make a go command use the tool.
+// The twins are import paths of the standard library that have one; check says
+// that package testing is to have its twin as well.
+func (b *Build) Prepare(twins []string) ([]string, error) {
+	if err := b.checkRelease(); err != nil {
+		return nil, err
+	}
+	plan := &Plan{Archives: map[string]string{}, Twins: map[string]string{}, Tool: b.ToolID}
+	wanted := []string{module + "/sched/native"}
+	for _, path := range twins {
+		plan.Twins[path] = twin(path)
+		wanted = append(wanted, plan.Twins[path])
+	}
+	text, err := b.compile(wanted)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(text) {
+		if path, file, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			plan.Archives[path] = file
+		}
+	}
+	cache, err := Cache()
+	if err != nil {
+		return nil, err
+	}
+	if b.plan, err = plan.save(filepath.Join(cache, "plans")); err != nil {
+		return nil, err
+	}
+	return b.flags(), nil
+}
+
+// The releases of Go whose standard library the twins were written for.
+const (
+	oldestRelease = 25
+	newestRelease = 26
+)
+
+// checkRelease refuses a release of Go whose standard library may have what the
+// twins do not have.
+func (b *Build) checkRelease() error {
+	text, err := output(b.goCommand("env", "GOVERSION"))
+	if err != nil {
+		return err
+	}
+	text = strings.TrimSpace(text)
+	var minor int
+	if _, err := fmt.Sscanf(text, "go1.%d", &minor); err == nil && oldestRelease <= minor && minor <= newestRelease {
+		return nil
+	}
+	return fmt.Errorf("code cannot be brought under control with %s: this version of gopor knows the standard library of Go 1.%d to 1.%d; use another one, such as with GOTOOLCHAIN=go1.%d.0, or another version of gopor",
+		text, oldestRelease, newestRelease, newestRelease)
+}
+
+// twin returns the import path of a package's twin. That of package testing
+// explores, which no part of package sched does.
+func twin(path string) string {
+	if path == "testing" {
+		return module + "/por/testing"
+	}
+	return module + "/sched/std/" + path
+}
+
+// compile compiles packages of this module and returns a line for each of them
+// and their dependencies: its path and its archive.
+func (b *Build) compile(packages []string) (string, error) {
+	args := append([]string{"list", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}"}, b.Flags...)
+	for _, f := range b.Gcflags {
+		args = append(args, "-gcflags="+f)
+	}
+	list := b.goCommand(append(args, packages...)...)
+	if _, err := output(b.goCommand("list", module+"/sched")); err != nil && b.Home != "" {
+		list.Dir = b.Home // Dir's module does not use this one
+	}
+	return output(list)
+}
+
+// flags returns the flags that mark packages and name the tool.
+func (b *Build) flags() []string {
+	mark := Mark + "=" + b.plan
+	flags := []string{"-gcflags=all=" + mark}
+	all := "" // what the user wants of every package
+	for _, f := range b.Gcflags {
+		pattern, rest := "", f
+		if !strings.HasPrefix(f, "-") {
+			pattern, rest, _ = strings.Cut(f, "=")
+			pattern += "="
+		}
+		if pattern == "all=" {
+			all = rest
+		}
+		flags = append(flags, "-gcflags="+pattern+strings.TrimSpace(mark+" "+rest))
+	}
+	flags = append(flags, "-gcflags=std="+all)
+	for _, p := range runtimePackages {
+		flags = append(flags, "-gcflags="+module+"/"+p+"="+all)
+	}
+	var words []string
+	for _, w := range append(b.Tool, b.plan) {
+		words = append(words, quote(w))
+	}
+	return append(flags, "-toolexec="+strings.Join(words, " "))
+}
+
+// quote quotes a word as the go command splits flags.
+func quote(w string) string {
+	if !strings.ContainsAny(w, " \t\n'\"") {
+		return w
+	}
+	if !strings.Contains(w, "'") {
+		return "'" + w + "'"
+	}
+	return `"` + w + `"`
+}
+
+// Mark is the flag of a compile command that says that the package is to be
+// rewritten; its value is the name of the plan's file.
+const Mark = "-gopor"
+
+// Environ returns the environment with a variable set.
+func Environ(env []string, name, value string) []string {
+	if env == nil {
+		env = os.Environ()
+	}
+	return append(env[:len(env):len(env)], name+"="+value)
+}

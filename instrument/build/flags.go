@@ -1,0 +1,76 @@
+package build
+
+import "strings"
+
+// valued are the flags of go test that take a value as the next argument.
+// Those of the test binary may have the prefix test. as well.
+var valued = set(`C p asmflags buildmode buildvcs compiler covermode coverpkg exec gccgoflags gcflags
+	installsuffix ldflags mod modfile o overlay pgo pkgdir tags toolexec vet
+	bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile fuzz fuzztime
+	fuzzminimizetime list memprofile memprofilerate mutexprofile mutexprofilefraction outputdir
+	check.time check.executions check.steps check.engine check.seed check.races check.clock check.leaks
+	parallel run shuffle skip timeout trace fuzzcachedir gocoverdir`)
+
+// compiled are the flags on which compiled packages depend.
+var compiled = set("race msan asan tags mod modfile overlay pgo trimpath buildmode compiler installsuffix asmflags gccgoflags")
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// Flag is a flag of a go test command as it was given.
+type Flag struct {
+	Name  string // without dashes
+	Value string // "" of a boolean flag without one
+	Words []string
+}
+
+// SplitFlags takes the arguments of go test apart: the flags before the first
+// package, the packages, and what is for the test binary alone (after -args, or
+// flags after the packages).
+func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
+	for len(args) > 0 {
+		arg := args[0]
+		if arg == "-args" || arg == "--args" {
+			return flags, packages, args
+		}
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
+			packages = append(packages, arg)
+			args = args[1:]
+			continue
+		}
+		f := Flag{Words: args[:1:1]}
+		var hasValue bool
+		f.Name, f.Value, hasValue = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		args = args[1:]
+		if !hasValue && valued[strings.TrimPrefix(f.Name, "test.")] && len(args) > 0 {
+			f.Value, f.Words = args[0], append(f.Words, args[0])
+			args = args[1:]
+		}
+		flags = append(flags, f)
+	}
+	return flags, packages, nil
+}
+
+// SetFlags takes from the flags of a go test command what compilation depends
+// on, and returns the others.
+func (b *Build) SetFlags(flags []Flag) (others []string) {
+	for _, f := range flags {
+		switch {
+		case f.Name == "gcflags":
+			b.Gcflags = append(b.Gcflags, f.Value)
+			continue
+		case f.Name == "C":
+			b.Dir = f.Value
+			continue
+		case compiled[f.Name]:
+			b.Flags = append(b.Flags, f.Words...)
+		}
+		others = append(others, f.Words...)
+	}
+	return others
+}

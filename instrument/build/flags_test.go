@@ -1,0 +1,75 @@
+package build
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestSplitFlags(t *testing.T) {
+	tests := []struct {
+		in              string
+		names           string
+		packages, rest  string
+		flags, gc, left string // of the Build, and what SetFlags leaves
+	}{
+		{"", "", "", "", "", "", ""},
+		{"./...", "", "./...", "", "", "", ""},
+		{"-v -run X ./a ./b", "v run", "./a ./b", "", "", "", "-v -run X"},
+		{"-race -tags a,b --count=1 p", "race tags count", "p", "", "-race -tags a,b", "", "-race -tags a,b --count=1"},
+		{"-tags=a p -v", "tags v", "p", "", "-tags=a", "", "-tags=a -v"},
+		{"-gcflags=-N -gcflags all=-l p", "gcflags gcflags", "p", "", "", "-N all=-l", ""},
+		{"p -args -race x", "", "p", "-args -race x", "", "", ""},
+		{"-test.run X -test.v p", "test.run test.v", "p", "", "", "", "-test.run X -test.v"},
+		{"-run", "run", "", "", "", "", "-run"},
+	}
+	for _, test := range tests {
+		flags, packages, rest := SplitFlags(strings.Fields(test.in))
+		var names []string
+		for _, f := range flags {
+			names = append(names, f.Name)
+		}
+		var b Build
+		left := b.SetFlags(flags)
+		got := []string{join(names), join(packages), join(rest), join(b.Flags), join(b.Gcflags), join(left)}
+		want := []string{test.names, test.packages, test.rest, test.flags, test.gc, test.left}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %q, want %q", test.in, got, want)
+		}
+	}
+}
+
+func join(words []string) string { return strings.Join(words, " ") }
+
+// The flags of all packages have to reach the unmarked ones too, and the user's
+// own must not lose the mark.
+func TestFlags(t *testing.T) {
+	b := Build{Tool: []string{"/a b/tool"}, Gcflags: []string{"-N", "all=-l", "p=-S"}, plan: "/plan"}
+	got := join(b.flags())
+	for _, want := range []string{
+		"-gcflags=all=-gopor=/plan -gcflags=-gopor=/plan -N -gcflags=all=-gopor=/plan -l -gcflags=p=-gopor=/plan -S -gcflags=std=-l",
+		"-gcflags=github.com/gopor/gopor/sched=-l",
+		"-toolexec='/a b/tool' /plan",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("flags are %s\nwithout %s", got, want)
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	dir := t.TempDir()
+	p := &Plan{Archives: map[string]string{"a": "/x"}, Twins: map[string]string{"sync": "twin"}, Tool: "1"}
+	name, err := p.save(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadPlan(name)
+	if err != nil || !reflect.DeepEqual(back, p) {
+		t.Errorf("read %v, %v, want %v", back, err, p)
+	}
+	p.Tool = "2"
+	if other, err := p.save(dir); err != nil || other == name {
+		t.Errorf("a plan for another tool is kept in the same file (%v)", err)
+	}
+}

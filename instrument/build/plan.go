@@ -1,0 +1,84 @@
+package build
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Plan is what the tool needs to know of one build. It is kept in a file that
+// the commands of the build are given the name of. That name has a hash of the
+// contents, so the go command builds anew what another plan would change.
+type Plan struct {
+	// Archives has the compiled packages that rewritten code may need although
+	// its source does not import them, by path: package native, the twins, and
+	// all that they depend on.
+	Archives map[string]string
+	// Twins maps import paths of the standard library to those of their twins.
+	Twins map[string]string
+	// Tool identifies the tool: another one may rewrite differently.
+	Tool string
+}
+
+// ReadPlan reads a file that save has written.
+func ReadPlan(name string) (*Plan, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	p := new(Plan)
+	if err := json.Unmarshal(text, p); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return p, nil
+}
+
+// save writes the plan into dir and returns the name of its file.
+func (p *Plan) save(dir string) (string, error) {
+	text, err := json.Marshal(p) // maps come sorted
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	name := filepath.Join(dir, "plan-"+hex.EncodeToString(sum[:12])+".json")
+	return name, replaceFile(name, text, 0o666)
+}
+
+// replaceFile writes a file so that nobody ever sees a part of it.
+func replaceFile(name string, text []byte, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err1 := f.Chmod(mode); err == nil {
+		err = err1
+	}
+	if err1 := f.Close(); err == nil {
+		err = err1
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// Cache returns the folder in which plans, tools and test binaries are kept:
+// POR_CACHE if that is set, otherwise a folder of the user's cache.
+func Cache() (string, error) {
+	if dir := os.Getenv("POR_CACHE"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for instrumented builds: %w; set POR_CACHE", err)
+	}
+	return filepath.Join(dir, "gopor"), nil
+}

@@ -1,0 +1,192 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// channels rewrites operations on channels other than select and range. The text
+// of the operands stays where it is.
+type channels struct {
+	*rewriting
+	cases map[ast.Node]bool           // communications of select statements
+	pairs map[*ast.UnaryExpr]ast.Expr // receives with a second result: where it goes, nil for a new variable
+}
+
+func rewriteChannels(r *rewriting) {
+	c := &channels{r, make(map[ast.Node]bool), make(map[*ast.UnaryExpr]ast.Expr)}
+	ast.Inspect(r.AST, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CommClause:
+			c.cases[communicates(n.Comm)] = true
+		case *ast.AssignStmt:
+			if u := receive(n.Rhs[0]); u != nil && len(n.Lhs) == 2 && len(n.Rhs) == 1 {
+				c.pairs[u] = n.Lhs[1]
+			}
+		case *ast.ValueSpec:
+			if len(n.Names) == 2 && len(n.Values) == 1 {
+				if u := receive(n.Values[0]); u != nil {
+					c.pairs[u] = n.Names[1]
+				}
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW && !c.cases[n] {
+				c.recv(n)
+			}
+		case *ast.SendStmt:
+			if !c.cases[n] {
+				c.send(n)
+			}
+		case *ast.CallExpr:
+			c.call(n)
+		case *ast.SelectorExpr:
+			c.reflected(n)
+		}
+		return true
+	})
+}
+
+// receive returns the receive that e is, or nil.
+func receive(e ast.Expr) *ast.UnaryExpr {
+	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+		return u
+	}
+	return nil
+}
+
+// communicates returns the send statement or receive that a case is, nil for the
+// default.
+func communicates(s ast.Stmt) ast.Node {
+	switch s := s.(type) {
+	case *ast.SendStmt:
+		return s
+	case *ast.ExprStmt:
+		return receive(s.X)
+	case *ast.AssignStmt:
+		return receive(s.Rhs[0])
+	}
+	return nil
+}
+
+func (c *channels) recv(n *ast.UnaryExpr) {
+	call := native + ".Recv("
+	if to, ok := c.pairs[n]; ok {
+		call = native + ".Recv2("
+		if t := c.Info.TypeOf(to); t != nil && !types.AssignableTo(types.Typ[types.Bool], t) {
+			call = "<-" + native + ".Received(" // an untyped bool can be assigned, a bool cannot
+		}
+	}
+	c.Replace(n.OpPos, n.OpPos+2, call)
+	c.Wrap(n, "", ")")
+}
+
+func (c *channels) send(n *ast.SendStmt) {
+	c.Replace(n.Arrow, n.Arrow+2, ").Send(")
+	c.Wrap(n, native+".To(", ")")
+}
+
+// call rewrites a call of a builtin function.
+func (c *channels) call(n *ast.CallExpr) {
+	name := c.builtin(n)
+	var ch *types.Chan
+	if len(n.Args) > 0 {
+		ch = channel(c.Info.TypeOf(n.Args[0]))
+	}
+	switch {
+	case name == "make" && ch != nil && ch.Dir() == types.SendRecv:
+		c.Wrap(n, native+".Made(", ")")
+	case name == "close" && ch == nil:
+		c.refuse(n, "close of a channel whose element type is not known")
+	case name == "close":
+		c.callee(n, "Close")
+	case name == "len" && ch != nil:
+		c.callee(n, toward("Len", ch))
+	case name == "cap" && ch != nil:
+		c.callee(n, toward("Cap", ch))
+	}
+}
+
+// toward returns the name of a function of package native, which has two for the
+// directions of channels.
+func toward(name string, ch *types.Chan) string {
+	if ch.Dir() == types.SendOnly {
+		return name + "To"
+	}
+	return name
+}
+
+// callee lets a call of a builtin function call one of package native.
+func (c *channels) callee(n *ast.CallExpr, name string) {
+	c.Replace(n.Pos(), n.Lparen+1, native+"."+name+"("+c.lines(n.Pos(), n.Lparen))
+}
+
+// builtin returns the name of the builtin function that is called, if one is.
+func (r *rewriting) builtin(n *ast.CallExpr) string {
+	id, ok := ast.Unparen(n.Fun).(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	b, ok := r.Info.Uses[id].(*types.Builtin)
+	if !ok {
+		return ""
+	}
+	return b.Name()
+}
+
+// channel returns the channel type that t is; of a type parameter, that which all
+// its types have in common, in the direction that all allow.
+func channel(t types.Type) *types.Chan {
+	if t == nil {
+		return nil
+	}
+	p, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		ch, _ := t.Underlying().(*types.Chan)
+		return ch
+	}
+	var common *types.Chan
+	for _, term := range terms(p.Constraint()) {
+		ch, ok := term.Underlying().(*types.Chan)
+		switch {
+		case !ok || common != nil && !types.Identical(common.Elem(), ch.Elem()):
+			return nil
+		case common == nil || common.Dir() == types.SendRecv:
+			common = ch
+		}
+	}
+	return common
+}
+
+// terms returns types that the type set of a constraint is given by, for one that
+// is no intersection of several unions.
+func terms(constraint types.Type) (list []types.Type) {
+	switch t := types.Unalias(constraint).(type) {
+	case *types.Union:
+		for i := range t.Len() {
+			list = append(list, terms(t.Term(i).Type())...)
+		}
+		return list
+	}
+	iface, ok := constraint.Underlying().(*types.Interface)
+	if !ok {
+		return []types.Type{constraint}
+	}
+	for i := range iface.NumEmbeddeds() {
+		list = append(list, terms(iface.EmbeddedType(i))...)
+	}
+	return list
+}
+
+// reflected refuses what package reflect does to channels.
+func (c *channels) reflected(n *ast.SelectorExpr) {
+	f, ok := c.Info.Uses[n.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil || f.Pkg().Path() != "reflect" {
+		return
+	}
+	switch f.FullName() {
+	case "reflect.Select", "reflect.MakeChan",
+		"(reflect.Value).Send", "(reflect.Value).Recv", "(reflect.Value).TrySend", "(reflect.Value).TryRecv", "(reflect.Value).Close":
+		c.refuse(n, f.FullName()+" is not controlled")
+	}
+}

@@ -1,0 +1,302 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// memory rewrites plain accesses of memory that may be shared, so that they are
+// announced: a read of x becomes gopor_.Load(&x), an assignment to it
+// gopor_.At(&x).Set(v). Maps are announced as a whole, by gopor_.ReadMap(m) and
+// gopor_.WriteMap(m).
+//
+// A read is announced where it stands in the source. A write is announced when
+// its value has been computed, so after all that the computation waits for. The
+// language leaves open whether a variable on the left is read before or after the
+// calls on the right; where it matters, the calls come first, as the compiler of
+// the toolchain has it.
+//
+// Where a statement becomes several, they are in a block, or in a function
+// literal where only a simple statement may be. Temporaries get their types from
+// what is assigned to them, since types may have no name where they are needed.
+type memory struct {
+	*rewriting
+	shared  *sharing
+	temps   int          // how many names of temporaries there are
+	results []*types.Var // the named results of the function at hand
+}
+
+func rewriteMemory(r *rewriting) {
+	if filepath.Base(r.Name) == "covervars.go" {
+		return
+	}
+	if r.sharing == nil {
+		r.sharing = newSharing(r.Package)
+	}
+	m := &memory{rewriting: r, shared: r.sharing}
+	for _, d := range r.AST.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Body != nil && !leftAlone(d) {
+				m.function(d.Type, d.Body)
+			}
+		case *ast.GenDecl:
+			// Initial values are computed when there is nobody else, but they
+			// may be functions.
+			ast.Inspect(d, func(n ast.Node) bool {
+				lit, ok := n.(*ast.FuncLit)
+				if ok {
+					m.function(lit.Type, lit.Body)
+				}
+				return !ok
+			})
+		}
+	}
+}
+
+// leftAlone reports whether a function has a directive that says that calls, or
+// memory of its own, would not do it good.
+func leftAlone(d *ast.FuncDecl) bool {
+	if d.Doc == nil {
+		return false
+	}
+	return slices.ContainsFunc(d.Doc.List, func(c *ast.Comment) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(c.Text, "//go:"), " ")
+		switch name {
+		case "nosplit", "norace", "linkname", "systemstack", "nowritebarrier", "nowritebarrierrec",
+			"yeswritebarrierrec", "nointerface", "noescape", "uintptrescapes", "uintptrkeepalive", "nocheckptr":
+			return strings.HasPrefix(c.Text, "//go:")
+		}
+		return false
+	})
+}
+
+func (m *memory) function(t *ast.FuncType, body *ast.BlockStmt) {
+	outer := m.results
+	m.results = nil
+	if t.Results != nil {
+		for _, f := range t.Results.List {
+			for _, id := range f.Names {
+				v, _ := m.Info.Defs[id].(*types.Var)
+				m.results = append(m.results, v)
+			}
+		}
+	}
+	m.block(body)
+	m.results = outer
+}
+
+// temp returns the name of a new temporary.
+func (m *memory) temp() string {
+	m.temps++
+	return native + "v" + strconv.Itoa(m.temps)
+}
+
+// inPlace says where a statement is: in a header there is room for a simple
+// statement only.
+type inPlace bool
+
+const (
+	inBlock  inPlace = false
+	inHeader inPlace = true
+)
+
+// sequence puts several statements, on the lines of the original, in place of
+// one.
+func (m *memory) sequence(s ast.Stmt, where inPlace, text func() string) {
+	m.ReplaceBy(s.Pos(), s.End(), func() string {
+		t := text()
+		lines := strings.Count(string(m.Src[m.offset(s.Pos()):m.offset(s.End())]), "\n")
+		t += strings.Repeat("\n", max(0, lines-strings.Count(t, "\n")))
+		if where == inHeader {
+			return "func() { " + t + " }()"
+		}
+		return "{ " + t + " }"
+	})
+}
+
+// oneLine returns the text of a node that is used a second time.
+func oneLine(text string) bool { return !strings.Contains(text, "\n") }
+
+// changed reports whether do rewrites anything.
+func (m *memory) changed(do func()) bool {
+	n := len(m.edits)
+	do()
+	return len(m.edits) > n
+}
+
+func (m *memory) block(b *ast.BlockStmt) {
+	if b != nil {
+		m.stmts(b.List)
+	}
+}
+
+func (m *memory) stmts(list []ast.Stmt) {
+	for _, s := range list {
+		m.stmt(s, inBlock)
+	}
+}
+
+func (m *memory) stmt(s ast.Stmt, where inPlace) {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		if !m.copyStmt(s, where) {
+			m.value(s.X)
+		}
+	case *ast.SendStmt:
+		m.value(s.Chan)
+		m.value(s.Value)
+	case *ast.IncDecStmt:
+		m.update(s, s.X, s.TokPos, s.Tok.String()[:1], nil, where)
+	case *ast.AssignStmt:
+		m.assignment(s, where)
+	case *ast.GoStmt:
+		m.later(s.Call)
+	case *ast.DeferStmt:
+		m.later(s.Call)
+	case *ast.ReturnStmt:
+		m.returns(s)
+	case *ast.BlockStmt:
+		m.block(s)
+	case *ast.LabeledStmt:
+		m.stmt(s.Stmt, where)
+	case *ast.DeclStmt:
+		m.declaration(s.Decl.(*ast.GenDecl))
+	default:
+		m.compound(s)
+	}
+}
+
+// compound is stmt for statements that have others in them.
+func (m *memory) compound(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		m.stmt(s.Init, inHeader)
+		m.value(s.Cond)
+		m.block(s.Body)
+		m.stmt(s.Else, inBlock)
+	case *ast.ForStmt:
+		m.stmt(s.Init, inHeader)
+		m.value(s.Cond)
+		m.stmt(s.Post, inHeader)
+		m.block(s.Body)
+	case *ast.RangeStmt:
+		m.rangeOver(s)
+		m.block(s.Body)
+	case *ast.SwitchStmt:
+		m.stmt(s.Init, inHeader)
+		m.value(s.Tag)
+		m.block(s.Body)
+	case *ast.TypeSwitchStmt:
+		m.stmt(s.Init, inHeader)
+		switch a := s.Assign.(type) {
+		case *ast.ExprStmt:
+			m.value(a.X)
+		case *ast.AssignStmt:
+			m.value(a.Rhs[0])
+		}
+		m.block(s.Body)
+	case *ast.CaseClause:
+		m.values(s.List)
+		m.stmts(s.Body)
+	case *ast.SelectStmt:
+		m.block(s.Body)
+	case *ast.CommClause:
+		m.communication(s.Comm)
+		m.stmts(s.Body)
+	}
+}
+
+// communication is stmt for what a case of a select does. The write of what has
+// been received is announced on the left, wherever that ends up: what comes after
+// the receive is only the assignment.
+func (m *memory) communication(s ast.Stmt) {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok {
+		m.stmt(s, inHeader)
+		return
+	}
+	m.value(a.Rhs[0])
+	if a.Tok == token.ASSIGN {
+		for _, l := range a.Lhs {
+			m.written(l)
+		}
+	}
+}
+
+// written announces the write of an operand of an assignment in which nothing
+// can be done when the value is known.
+func (m *memory) written(l ast.Expr) {
+	if x, ok := ast.Unparen(l).(*ast.IndexExpr); ok && isMap(m.typeOf(x.X)) {
+		if m.shared.pointee(x.X) {
+			m.Wrap(x.X, native+".WriteMap(", ")")
+		}
+		m.value(x.X)
+		m.value(x.Index)
+		return
+	}
+	if m.marked(l) {
+		m.Wrap(l, "*"+native+".Write(&", ")")
+	}
+	m.place(l)
+}
+
+func (m *memory) declaration(d *ast.GenDecl) {
+	if d.Tok != token.VAR {
+		return
+	}
+	for _, s := range d.Specs {
+		m.values(s.(*ast.ValueSpec).Values)
+	}
+}
+
+// later rewrites a call that go or defer makes later: what it needs is evaluated
+// now.
+func (m *memory) later(c *ast.CallExpr) {
+	if !m.Info.Types[ast.Unparen(c.Fun)].IsBuiltin() {
+		m.value(c.Fun)
+	}
+	m.values(c.Args)
+}
+
+// returns rewrites a return statement. It writes the results, which matters where
+// they have names that other goroutines know.
+func (m *memory) returns(s *ast.ReturnStmt) {
+	m.values(s.Results)
+	shared := make(map[int]string) // names by index
+	for i, v := range m.results {
+		if m.sharedResult(v, s.Pos()) {
+			shared[i] = v.Name()
+		}
+	}
+	if len(s.Results) == 0 || len(shared) == 0 {
+		return
+	}
+	vs := m.evaluated(s.Results, len(m.results))
+	m.sequence(s, inBlock, func() string {
+		t := vs.define()
+		var all []string
+		for i := range vs.names {
+			if name, ok := shared[i]; ok {
+				t += native + ".At(&" + name + ").Set(" + vs.use(i) + "); "
+			}
+			all = append(all, vs.use(i))
+		}
+		return t + "return " + strings.Join(all, ", ")
+	})
+}
+
+// sharedResult reports whether a named result is shared, and has its name at a
+// place in the function.
+func (m *memory) sharedResult(v *types.Var, at token.Pos) bool {
+	if v == nil || v.Name() == "_" || empty(v.Type()) || !m.shared.variable(v) {
+		return false
+	}
+	_, known := m.Types.Scope().Innermost(at).LookupParent(v.Name(), at)
+	return known == v
+}

@@ -1,0 +1,117 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"go/version"
+	"strings"
+)
+
+// rangeOver rewrites the header of a range loop.
+func (m *memory) rangeOver(s *ast.RangeStmt) {
+	t := core(m.typeOf(s.X))
+	value := s.Value != nil && !isBlank(s.Value)
+	array, _ := t.(*types.Array)
+	if p, ok := t.(*types.Pointer); ok {
+		array, _ = core(p.Elem()).(*types.Array)
+	}
+	if array != nil && s.Value == nil {
+		m.expr(s.X, !isPointer(m.typeOf(s.X)) && m.addressable(s.X)) // for its length only
+		m.rangeWrites(s)
+		return
+	}
+	if isMap(m.typeOf(s.X)) && m.shared.pointee(s.X) {
+		m.Wrap(s.X, native+".ReadMap(", ")")
+	}
+	_, isSlice := t.(*types.Slice)
+	if elements := isSlice || isPointer(m.typeOf(s.X)); !elements || !value || !m.shared.pointee(s.X) {
+		m.value(s.X)
+		m.rangeWrites(s)
+		return
+	}
+	if s.Tok == token.DEFINE && !m.perIteration() && (m.captured(s.Key) || m.captured(s.Value)) {
+		// The closures are to see one variable, so the loop stays as it is.
+		if isSlice {
+			m.Wrap(s.X, native+".ReadSlice(", ")")
+		}
+		m.value(s.X)
+		text := "{"
+		for _, l := range []ast.Expr{s.Key, s.Value} {
+			if v, ok := m.Info.Defs[l.(*ast.Ident)].(*types.Var); ok && m.shared.variable(v) {
+				text += " " + native + ".Wrote(&" + v.Name() + ");"
+			}
+		}
+		m.Replace(s.Body.Lbrace, s.Body.Lbrace+1, text)
+		return
+	}
+	m.rangeByIndex(s)
+}
+
+// rangeWrites announces assignments by a loop that stays as it is.
+func (m *memory) rangeWrites(s *ast.RangeStmt) {
+	if s.Tok != token.ASSIGN {
+		return
+	}
+	for _, l := range []ast.Expr{s.Key, s.Value} {
+		if l != nil && !isBlank(l) {
+			m.written(l)
+		}
+	}
+}
+
+// rangeByIndex makes a loop of three clauses of one over the elements of a slice
+// or the array that a pointer points to: elements are read one by one. The
+// variables are declared outside the block that was the body.
+func (m *memory) rangeByIndex(s *ast.RangeStmt) {
+	m.value(s.X)
+	over, index := m.temp(), m.temp()
+	m.ReplaceBy(s.Key.Pos(), s.X.End(), func() string {
+		t := over + ", " + index + " := " + m.Text(s.X) + ", 0; " +
+			index + " < len(" + over + "); " + index + "++"
+		lines := strings.Count(string(m.Src[m.offset(s.Key.Pos()):m.offset(s.X.Pos())]), "\n")
+		return strings.Repeat("\n", lines) + t
+	})
+	element := native + ".Load(&" + over + "[" + index + "])"
+	set := func() string { return s.Value.(*ast.Ident).Name + " := " + element + "; " }
+	key := !isBlank(s.Key)
+	switch {
+	case s.Tok == token.DEFINE && key:
+		set = func() string {
+			return s.Key.(*ast.Ident).Name + ", " + s.Value.(*ast.Ident).Name + " := " + index + ", " + element + "; "
+		}
+	case s.Tok == token.ASSIGN:
+		var operands []*operand
+		var values []string
+		if key {
+			operands, values = []*operand{m.operand(s.Key)}, []string{index}
+		}
+		operands, values = append(operands, m.operand(s.Value)), append(values, element)
+		set = func() string {
+			t := prepare(operands...)
+			for i, o := range operands {
+				t += o.set(values[i])
+			}
+			return t
+		}
+	}
+	m.ReplaceBy(s.Body.Lbrace, s.Body.Lbrace+1, func() string { return "{ " + set() + "{" })
+	m.Replace(s.Body.Rbrace, s.Body.Rbrace+1, "}}")
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// perIteration reports whether loop variables are new in every iteration.
+func (m *memory) perIteration() bool {
+	v := m.Info.FileVersions[m.AST]
+	return v == "" || version.Compare(v, "go1.22") >= 0
+}
+
+// captured reports whether a loop variable may be one of a function literal.
+func (m *memory) captured(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && m.shared.inMemory(m.Info.Defs[id])
+}

@@ -1,0 +1,199 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// evaluated are values on the right of an assignment that are evaluated into
+// temporaries.
+type evaluated struct {
+	m      *memory
+	exprs  []ast.Expr // one, if a tuple
+	names  []string   // _ for what is not used, none for what is repeated instead
+	truth  bool       // the second is the bool of a tuple, and has to be converted
+	inline []bool
+}
+
+// evaluated gives names to n values. Constants need none: they are repeated where
+// they are used, and get their types there.
+func (m *memory) evaluated(exprs []ast.Expr, n int) *evaluated {
+	vs := &evaluated{m: m, exprs: exprs, names: make([]string, n), inline: make([]bool, n)}
+	for i := range vs.names {
+		if len(exprs) == n && m.untyped(exprs[i]) && m.converted(exprs[i]) == "" {
+			vs.inline[i] = true
+			continue
+		}
+		vs.names[i] = m.temp()
+	}
+	return vs
+}
+
+// define returns the statement that evaluates the values.
+func (vs *evaluated) define() string {
+	var names, values []string
+	used := false
+	for i, name := range vs.names {
+		if vs.inline[i] {
+			continue
+		}
+		names = append(names, name)
+		used = used || name != "_"
+		if len(vs.exprs) == len(vs.names) {
+			value := vs.m.Text(vs.exprs[i])
+			if t := vs.m.converted(vs.exprs[i]); t != "" {
+				value = t + "(" + value + ")"
+			}
+			values = append(values, value)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	if len(vs.exprs) != len(vs.names) {
+		values = []string{vs.m.Text(vs.exprs[0])}
+	}
+	op := " := "
+	if !used {
+		op = " = "
+	}
+	return strings.Join(names, ", ") + op + strings.Join(values, ", ") + "; "
+}
+
+// use returns the text of a value.
+func (vs *evaluated) use(i int) string {
+	switch {
+	case vs.inline[i]:
+		return vs.m.Text(vs.exprs[i])
+	case vs.truth && i == 1:
+		return vs.names[i] + " == (0 == 0)" // of whatever boolean type
+	}
+	return vs.names[i]
+}
+
+func (m *memory) typeOf(e ast.Expr) types.Type { return m.Info.TypeOf(e) }
+
+// untyped reports whether an expression gets its type, or may get it, from where
+// it is used: a temporary that it defines would have another one.
+func (m *memory) untyped(e ast.Expr) bool {
+	tv := m.Info.Types[e]
+	if tv.Value != nil || tv.IsNil() {
+		return true
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		return e.Op != token.ARROW && e.Op != token.AND && m.untyped(e.X)
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.SHL, token.SHR:
+			return m.untyped(e.X)
+		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+			return !types.Identical(tv.Type, types.Typ[types.Bool])
+		}
+		return m.untyped(e.X) && m.untyped(e.Y)
+	}
+	return false
+}
+
+// converted returns the type that an untyped expression has to be converted to in
+// a temporary. It has none if it is a constant, or if the type has no name here.
+func (m *memory) converted(e ast.Expr) string {
+	tv := m.Info.Types[e]
+	if tv.Value != nil || tv.IsNil() || !m.untyped(e) {
+		return ""
+	}
+	named := true
+	name := types.TypeString(tv.Type, func(p *types.Package) string {
+		named = named && p == m.Types
+		return ""
+	})
+	if !named {
+		return ""
+	}
+	return name
+}
+
+// namedBool reports whether the bool of v, ok := ... cannot be assigned as it is.
+func (m *memory) namedBool(l ast.Expr) bool {
+	t := m.typeOf(l)
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0 && !types.Identical(t, types.Typ[types.Bool])
+}
+
+func isCall(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok
+}
+
+// waits reports whether the evaluation of an expression may do anything: it has
+// calls or receives.
+func (m *memory) waits(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.CallExpr:
+			f := m.Info.Types[n.Fun]
+			found = found || !f.IsType() && !f.IsBuiltin() && m.Info.Types[n].Value == nil
+		}
+		return !found
+	})
+	return found
+}
+
+func (m *memory) anyWaits(list []ast.Expr) bool { return slices.ContainsFunc(list, m.waits) }
+
+// core returns the underlying type; of a type parameter, that of all its types if
+// they have one in common, and nil otherwise.
+func core(t types.Type) types.Type {
+	p, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		return t.Underlying()
+	}
+	var common types.Type
+	for _, term := range terms(p.Constraint()) {
+		u := core(term)
+		if common != nil && !types.Identical(common, u) {
+			return nil
+		}
+		common = u
+	}
+	return common
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := core(t).(*types.Pointer)
+	return ok
+}
+
+func isArray(t types.Type) bool {
+	_, ok := core(t).(*types.Array)
+	return ok
+}
+
+func isMap(t types.Type) bool {
+	_, ok := core(t).(*types.Map)
+	return ok
+}
+
+// empty reports whether values of a type take no memory.
+func empty(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return t.Len() == 0 || empty(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !empty(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,31 @@
+package por
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/std"
+)
+
+// uncontrolled says why native code in this test binary is not under control,
+// nil if it is or need not be.
+var uncontrolled error
+
+// A test binary that go test has built replaces itself by its instrumented
+// counterpart before any test runs, so that flags, logs, coverage and results
+// are those of the one process that is left.
+func init() {
+	if !testing.Testing() || sched.Instrumented() || os.Getenv(build.EnvInstrument) == "off" {
+		return
+	}
+	name, err := build.Instrumented(std.Packages())
+	if err == nil {
+		err = replaceProcess(name)
+	}
+	if !errors.Is(err, build.ErrDirect) {
+		uncontrolled = err
+	}
+}

@@ -1,0 +1,13 @@
+//go:build unix
+
+package por
+
+import (
+	"os"
+	"syscall"
+)
+
+// replaceProcess runs the program in place of this one.
+func replaceProcess(name string) error {
+	return syscall.Exec(name, os.Args, os.Environ())
+}

@@ -1,0 +1,34 @@
+package testing
+
+import "testing"
+
+// What a test only names is package testing's own.
+type (
+	B                 = testing.B
+	BenchmarkResult   = testing.BenchmarkResult
+	Cover             = testing.Cover
+	CoverBlock        = testing.CoverBlock
+	InternalBenchmark = testing.InternalBenchmark
+	InternalExample   = testing.InternalExample
+	M                 = testing.M
+	PB                = testing.PB
+	TB                = testing.TB
+)
+
+func AllocsPerRun(runs int, f func()) (avg float64) { return testing.AllocsPerRun(runs, f) }
+func Benchmark(f func(b *B)) BenchmarkResult        { return testing.Benchmark(f) }
+func CoverMode() string                             { return testing.CoverMode() }
+func Coverage() float64                             { return testing.Coverage() }
+func Init()                                         { testing.Init() }
+func RegisterCover(c Cover)                         { testing.RegisterCover(c) }
+func Short() bool                                   { return testing.Short() }
+func Testing() bool                                 { return testing.Testing() }
+func Verbose() bool                                 { return testing.Verbose() }
+
+func RunBenchmarks(match func(pat, str string) (bool, error), benchmarks []InternalBenchmark) {
+	testing.RunBenchmarks(match, benchmarks)
+}
+
+func RunExamples(match func(pat, str string) (bool, error), examples []InternalExample) (ok bool) {
+	return testing.RunExamples(match, examples)
+}

@@ -1,0 +1,255 @@
+package testing
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+	controlled "github.com/gopor/gopor/sched/std/context"
+)
+
+// T is one test or subtest within one execution.
+type T struct {
+	testing.TB // of the execution: takes what is logged, and failures
+
+	outer  *testing.T // the test that explores
+	parent *T         // nil for the test itself
+	name   string
+
+	failed, skipped, over bool
+
+	cleanups []func()
+	ctx      context.Context
+	cancel   context.CancelFunc
+	names    map[string]int // how often a subtest was asked for
+
+	parallel bool                  // Parallel was called
+	paused   *sched.Chan[struct{}] // tells the parent's Run that the subtest has ended or waits in Parallel
+	released *sched.Chan[struct{}] // closed when the function has returned: parallel subtests go on
+	waiting  sched.WaitGroup       // for them
+}
+
+func newT(tb testing.TB, outer *testing.T) *T {
+	return &T{TB: tb, outer: outer, name: outer.Name()}
+}
+
+// run calls the test function, waits for its parallel subtests and cleans up. It
+// is the whole of the test's goroutine.
+func (t *T) run(f func(*T)) {
+	defer t.end()
+	f(t)
+}
+
+// end comes after the test function, however that has ended.
+func (t *T) end() {
+	if t.released != nil {
+		t.released.Close()
+		t.waiting.Wait()
+	}
+	t.over = true
+	if t.cancel != nil {
+		t.cancel()
+	}
+	t.cleanup()
+}
+
+// cleanup calls the functions registered by Cleanup, the last one first, and
+// goes on with the others when one of them ends its goroutine.
+func (t *T) cleanup() {
+	n := len(t.cleanups)
+	if n == 0 {
+		return
+	}
+	f := t.cleanups[n-1]
+	t.cleanups = t.cleanups[:n-1]
+	defer t.cleanup()
+	f()
+}
+
+// Run runs f as a subtest in a goroutine of its own, and waits until it ends or
+// calls Parallel. It reports whether the subtest has not failed so far.
+func (t *T) Run(name string, f func(t *T)) bool {
+	sub := &T{TB: t.TB, outer: t.outer, parent: t, name: t.subname(name)}
+	if !selected(sub.name) {
+		return true
+	}
+	if t.released == nil {
+		t.released = sched.NewChan[struct{}](0)
+	}
+	sub.paused = sched.NewChan[struct{}](1)
+	sched.Go(func() {
+		defer sub.leave()
+		sub.run(f)
+	})
+	sub.paused.Recv()
+	return !sub.failed
+}
+
+// leave is the last thing that a subtest's goroutine does.
+func (t *T) leave() {
+	if t.parallel {
+		t.parent.waiting.Done()
+	} else {
+		t.paused.Send(struct{}{})
+	}
+}
+
+// Parallel lets the test run in parallel with other parallel tests, once the
+// function of its parent has returned. Test functions themselves are explored
+// one by one.
+func (t *T) Parallel() {
+	if t.parallel {
+		panic("testing: t.Parallel called multiple times")
+	}
+	t.parallel = true
+	if t.parent == nil {
+		return
+	}
+	t.parent.waiting.Add(1)
+	t.paused.Send(struct{}{})
+	t.parent.released.Recv2()
+}
+
+// Name returns the name of the test, after those of the tests around it.
+func (t *T) Name() string { return t.name }
+
+// Deadline returns the real time at which the test program ends itself.
+func (t *T) Deadline() (deadline time.Time, ok bool) { return t.outer.Deadline() }
+
+// Context returns a context that is cancelled just before the functions
+// registered by Cleanup are called.
+func (t *T) Context() context.Context {
+	if t.ctx == nil {
+		t.ctx, t.cancel = controlled.WithCancel(controlled.Background())
+		if t.over {
+			t.cancel()
+		}
+	}
+	return t.ctx
+}
+
+// Cleanup registers a function to be called when the test and its subtests are
+// over.
+func (t *T) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
+
+// Setenv sets an environment variable until the execution is over.
+func (t *T) Setenv(key, value string) {
+	t.sequential("Setenv")
+	t.TB.Setenv(key, value)
+}
+
+// Chdir changes the working directory until the execution is over.
+func (t *T) Chdir(dir string) {
+	t.sequential("Chdir")
+	t.TB.Chdir(dir)
+}
+
+func (t *T) sequential(method string) {
+	for p := t; p != nil; p = p.parent {
+		if p.parallel {
+			panic("testing: test using t." + method + " can not use t.Parallel")
+		}
+	}
+}
+
+// mark notes a failure of the test, and so of those around it.
+func (t *T) mark() {
+	for p := t; p != nil; p = p.parent {
+		p.failed = true
+	}
+}
+
+// Failed reports whether the test has failed.
+func (t *T) Failed() bool { return t.failed }
+
+// Fail marks the test as failed.
+func (t *T) Fail() {
+	t.TB.Helper()
+	t.mark()
+	t.TB.Fail()
+}
+
+// FailNow is Fail, and ends the calling goroutine.
+func (t *T) FailNow() {
+	t.TB.Helper()
+	t.mark()
+	t.TB.FailNow()
+}
+
+func (t *T) Error(args ...any) {
+	t.TB.Helper()
+	t.mark()
+	t.TB.Error(t.prefix() + fmt.Sprintln(args...))
+}
+
+func (t *T) Errorf(format string, args ...any) {
+	t.TB.Helper()
+	t.mark()
+	t.TB.Error(t.prefix() + fmt.Sprintf(format, args...))
+}
+
+func (t *T) Fatal(args ...any) {
+	t.TB.Helper()
+	t.mark()
+	t.TB.Fatal(t.prefix() + fmt.Sprintln(args...))
+}
+
+func (t *T) Fatalf(format string, args ...any) {
+	t.TB.Helper()
+	t.mark()
+	t.TB.Fatal(t.prefix() + fmt.Sprintf(format, args...))
+}
+
+func (t *T) Log(args ...any) {
+	t.TB.Helper()
+	t.TB.Log(t.prefix() + fmt.Sprintln(args...))
+}
+
+func (t *T) Logf(format string, args ...any) {
+	t.TB.Helper()
+	t.TB.Log(t.prefix() + fmt.Sprintf(format, args...))
+}
+
+// prefix names the subtest in what it logs.
+func (t *T) prefix() string {
+	if t.parent == nil {
+		return ""
+	}
+	return t.name + ": "
+}
+
+// Skipped reports whether the test was skipped.
+func (t *T) Skipped() bool { return t.skipped }
+
+// SkipNow ends the calling goroutine and marks the test as skipped.
+func (t *T) SkipNow() {
+	t.skipped = true
+	if t.parent == nil {
+		t.TB.SkipNow()
+	}
+	runtime.Goexit()
+}
+
+func (t *T) Skip(args ...any) {
+	t.TB.Helper()
+	t.Log(args...)
+	t.SkipNow()
+}
+
+func (t *T) Skipf(format string, args ...any) {
+	t.TB.Helper()
+	t.Logf(format, args...)
+	t.SkipNow()
+}
+
+// selected reports whether the flags -run and -skip of the test program want
+// the subtest of that name.
+func selected(name string) bool {
+	run, skip := flag.Lookup("test.run"), flag.Lookup("test.skip")
+	return (run == nil || matches(run.Value.String(), name, true)) &&
+		(skip == nil || skip.Value.String() == "" || !matches(skip.Value.String(), name, false))
+}

@@ -1,0 +1,55 @@
+package sched
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// This file is for shadows of native channels (see [Shadow]).
+
+// AdoptChan returns a channel with room for n values that the execution of the
+// calling goroutine finds closed or not, and with those values in it. It is no
+// event.
+func AdoptChan[T any](n int, closed bool, values []T) *Chan[T] {
+	c := &Chan[T]{}
+	c.s.cap = n
+	adopt(&c.s)
+	for _, v := range values {
+		c.s.preset(c.put(v))
+	}
+	c.s.closed = closed
+	return c
+}
+
+// ChanPlace returns what tells the channels apart that stand for native ones,
+// given the address of one: the name of the goroutine that has made it, and how
+// many things that goroutine had made before. It is the same in every execution
+// in which that goroutine makes it. Of other channels it tells nothing.
+func ChanPlace(p unsafe.Pointer) []int32 {
+	g := enter("ChanPlace")
+	t := &g.c.shadows
+	t.turn(g.c.m.epoch)
+	v := t.find(p)
+	if v == nil {
+		return nil
+	}
+	c, ok := (*v).(interface{ number() int32 })
+	if !ok {
+		return nil
+	}
+	for _, by := range g.c.m.gs {
+		if i := slices.Index(by.objects[:by.nobj], c.number()); i >= 0 {
+			return append(g.c.m.path(by), int32(i))
+		}
+	}
+	return nil
+}
+
+func (c *Chan[T]) number() int32 { return c.s.id }
+
+// Unwinding reports whether the calling goroutine runs the deferred calls that
+// are left when its execution is over.
+func Unwinding() bool {
+	co := coroutines.find()
+	return co != nil && co.c.closing
+}

@@ -1,0 +1,56 @@
+package sched
+
+// This file is for code that has to do with goroutines as such.
+
+// Seed returns a number that goes by the name of the calling goroutine: it is
+// the same in every execution and every process, and hardly ever that of
+// another goroutine of the execution. So what is drawn from a source with that
+// seed does not depend on what others draw.
+func Seed() uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	g := enter("Seed")
+	seed := uint64(offset)
+	for _, place := range g.c.m.path(g) {
+		seed = (seed ^ uint64(place+1)) * prime
+	}
+	return seed
+}
+
+// NumGoroutine returns the number of goroutines of the execution that have not
+// ended. Since all that anybody does may change it, the question depends on
+// everything.
+func NumGoroutine() int {
+	g := enter("NumGoroutine")
+	o := &census{}
+	g.c.m.bind(o)
+	g.request(OpLen, o)
+	if g.c.opt.Record {
+		g.noteResult(g.val)
+	}
+	return int(g.val)
+}
+
+// census counts the goroutines.
+type census struct{ header }
+
+func (s *census) reset()                {}
+func (s *census) kind() string          { return "goroutines" }
+func (s *census) blame(*Machine) string { return "" }
+
+func (s *census) describe(m *Machine, g *goroutine) bool {
+	g.op.touch1(Everything, ModeAll)
+	return true
+}
+
+func (s *census) perform(m *Machine, g *goroutine, alt int32) {
+	g.val = 0
+	for _, h := range m.gs {
+		if h.state != stateUnborn && h.state != stateEnded && !h.pseudo {
+			g.val++
+		}
+	}
+}
+
+// GoschedAt is [Gosched] for a function that is called in its place: site says
+// where from. Two calls with the same site are the same call, come to again.
+func GoschedAt(site uintptr) { enter("Gosched").yieldAt(site) }

@@ -1,0 +1,322 @@
+package sched_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// load and store are plain accesses, as rewritten code has them.
+
+func load[T any](p *T) T {
+	sched.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	return *p
+}
+
+func store[T any](p *T, v T) {
+	sched.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	*p = v
+}
+
+func writeAll(s []byte) { sched.WriteMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))) }
+func readAll(s []byte)  { sched.ReadMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))) }
+
+type pair struct{ a, b int32 }
+
+type fields struct {
+	name string
+	n    int
+	ok   bool
+	pair pair
+	last uint16
+}
+
+// TestMemoryReuse frees memory and makes other goroutines allocate again.
+func TestMemoryReuse(t *testing.T) {
+	for range 10 {
+		fails := once(t, sched.Options{}, func() {
+			sched.Go(func() {}) // main is not alone
+			for range 4 {
+				sched.Go(func() {
+					for range 1000 {
+						store(new([6]int), [6]int{1})
+						sched.AddInt64(&new([6]int64)[5], 1)
+					}
+					large := make([]byte, 100_000)
+					writeAll(large)
+					runtime.GC()
+				})
+			}
+		})
+		if len(fails) > 0 {
+			t.Fatal(fails)
+		}
+	}
+}
+
+// TestMemoryForgets has memory that outlives the execution, and races only with
+// what others do in other executions.
+func TestMemoryForgets(t *testing.T) {
+	x := make([]byte, 1<<14)
+	found := outcomes(t, sched.Options{}, func() string {
+		sched.Go(func() {})
+		switch who := sched.Choose(6); who {
+		case 3:
+			readAll(x)
+		case 4:
+			store(&x[5000], 1)
+		case 5:
+			writeAll(x)
+		default:
+			sched.Go(func() {
+				sched.LoadInt32(new(int32))
+				switch who {
+				case 0:
+					load(&x[5000])
+				case 1:
+					writeAll(x)
+				case 2:
+					store(&x[5000], 1)
+				}
+			})
+		}
+		return ""
+	})
+	if len(found.Failures) > 0 {
+		t.Error(found.Failures)
+	}
+}
+
+// TestMemoryKeepsLittle uses a variable ten thousand times.
+func TestMemoryKeepsLittle(t *testing.T) {
+	var grown uint64
+	c := sched.New(func() {
+		var mu sched.Mutex
+		var before, after runtime.MemStats
+		x := new(int)
+		sched.Go(func() { mu.Lock(); store(x, 1); mu.Unlock() })
+		runtime.ReadMemStats(&before)
+		for range 10_000 {
+			mu.Lock()
+			store(x, load(x)+1)
+			mu.Unlock()
+		}
+		runtime.ReadMemStats(&after)
+		grown = after.TotalAlloc - before.TotalAlloc
+	}, sched.Options{MaxSteps: 1 << 20})
+	defer c.Shutdown()
+	walk(t, c, 2, -1)
+	if grown > 50_000 {
+		t.Errorf("the execution allocates %d bytes", grown)
+	}
+}
+
+// TestMemoryExplored counts traces where accesses are scheduling points.
+func TestMemoryExplored(t *testing.T) {
+	two := func(f, g func()) func() string {
+		return func() string {
+			h := sched.Go(f)
+			g()
+			h.Join()
+			return ""
+		}
+	}
+	n := new(int)
+	x := new(fields)
+	large := make([]byte, 1<<16)
+	bytes := new([4]byte)
+	add := func() { store(n, load(n)+1) }
+	tests := []struct {
+		name   string
+		traces int
+		f      func() string
+	}{
+		{"counter", 4, func() string {
+			*n = 0
+			two(add, add)()
+			return fmt.Sprint(*n)
+		}},
+		{"counter and atomic", 3, two(add, func() { sched.AddInt64((*int64)(unsafe.Pointer(n)), 1) })},
+		{"reads", 1, two(func() { load(n) }, func() { load(n) })},
+		{"fields", 1, two(func() { store(&x.n, 1) }, func() { store(&x.ok, true) })},
+		{"halves", 1, two(func() { store(&x.pair.a, 1) }, func() { store(&x.pair.b, 1) })},
+		{"bytes", 1, two(func() { store(&bytes[0], 1) }, func() { store(&bytes[1], 1) })},
+		{"struct and field", 2, two(func() { load(x) }, func() { store(&x.last, 1) })},
+		{"field and struct", 3, two(func() { store(&x.ok, true); store(&x.n, 1) }, func() { store(x, fields{}) })},
+		{"large", 2, two(func() { readAll(large) }, func() { store(&large[5000], 1) })},
+		{"large, apart", 1, two(func() { readAll(large[:5000]) }, func() { store(&large[5000], 1) })},
+		{"in many parts", 2, two(func() {
+			for i := range 300 {
+				sched.LoadInt32((*int32)(unsafe.Pointer(&large[8*i])))
+			}
+			writeAll(large)
+		}, func() { load(&large[8*299]) })},
+		{"word and its second half", 3, two(func() { store(&x.pair.b, 1) }, func() { store(&x.pair, pair{}); store(&x.pair, pair{}) })},
+		{"halves and word", 3, two(func() { store(&x.pair.a, 1); store(&x.pair.b, 1) }, func() { store(&x.pair, pair{}) })},
+		{"failing CompareAndSwap", 1, two(func() { sched.CompareAndSwapInt32(&x.pair.a, 100, 1) }, func() { sched.CompareAndSwapInt32(&x.pair.a, 101, 1) })},
+		{"CompareAndSwap that others decide on", 5, func() string {
+			x := new(int32)
+			sched.Go(func() { sched.StoreInt32(x, 1) })
+			sched.Go(func() { sched.CompareAndSwapInt32(x, 1, 2) })
+			h := sched.Go(func() { sched.LoadInt32(x) })
+			h.Join()
+			return ""
+		}},
+		{"none", 1, two(func() { store(&struct{}{}, struct{}{}) }, func() { writeAll(large[:0]) })},
+		{"atomic halves", 1, two(func() { sched.AddInt32(&x.pair.a, 1) }, func() { sched.AddInt32(&x.pair.b, 1) })},
+		{"atomic word and half", 2, two(func() { sched.AddInt32(&x.pair.b, 1) },
+			func() {
+				sched.AddInt64((*int64)(unsafe.Pointer(&large[8])), 1)
+				sched.AddInt64((*int64)(unsafe.Pointer(&x.pair)), 1)
+			})},
+	}
+	for _, test := range tests {
+		o := sched.Options{Races: sched.RaceExplore}
+		if test.name == "in many parts" { // too long for all interleavings
+			if found := outcomes(t, o, test.f); found.Traces < 2 || len(found.Failures) > 0 {
+				t.Errorf("%s: %d traces, %v", test.name, found.Traces, found.Failures)
+			}
+			continue
+		}
+		if found := exact(t, o, test.f); found.Traces != test.traces || len(found.Failures) > 0 {
+			t.Errorf("%s: %d traces, want %d, %v", test.name, found.Traces, test.traces, found.Failures)
+		}
+	}
+}
+
+// TestMemoryText looks at a recorded race.
+func TestMemoryText(t *testing.T) {
+	y := new(int)
+	var entries []sched.Entry
+	c := sched.New(func() {
+		x := new(int32)
+		store(y, 1)
+		sched.Go(func() { store(x, 1) }).Join()
+		sched.Go(func() { sched.AddInt32(x, 1) })
+		load(x)
+	}, sched.Options{Record: true})
+	defer c.Shutdown()
+	run := c.Start()
+	for p := run.Pending(); len(p) > 0; p = run.Pending() {
+		if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fails := run.Outcome()
+	if len(fails) != 1 {
+		t.Fatal(fails)
+	}
+	if want := "atomic write of memory 2 by g2 races with read by main"; fails[0].Msg != want {
+		t.Errorf("got %q, want %q", fails[0].Msg, want)
+	}
+	if strings.Count(fails[0].Stack, "memory_test.go:") != 2 {
+		t.Errorf("not both positions:\n%s", fails[0].Stack)
+	}
+	entries = c.Record()
+	var text []string
+	for _, e := range entries {
+		if e.Obj != "" {
+			text = append(text, fmt.Sprint(e.Name, " ", e.Op, " ", e.Obj, strings.Contains(e.File, "memory_test.go")))
+		}
+	}
+	want := "main write memory 1true, g1 write memory 2true, main read memory 2true, g2 add memory 2true"
+	if got := strings.Join(text, ", "); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestMemoryMissed uses memory in some executions only.
+func TestMemoryMissed(t *testing.T) {
+	program := func() string {
+		x, n := new(int), new(int32)
+		sched.Go(func() {
+			if sched.AddInt32(n, 1) == 2 {
+				store(x, 1)
+			}
+		})
+		if sched.AddInt32(n, 1) == 1 {
+			sched.LoadInt32(n)
+			load(x)
+		}
+		return ""
+	}
+	e := newExplorer(t, program, sched.Options{})
+	e.dedup = true
+	late := func(w sched.Run) {
+		for p := w.Pending(); len(p) > 0; p = w.Pending() {
+			if _, err := w.Step(sched.Choice{G: p[len(p)-1].G}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.Close()
+	}
+	late(e.c.Start()) // uses none
+	e.run()
+	if !e.c.RacesMissed() {
+		t.Fatal("nothing is missed")
+	}
+	e2 := newExplorer(t, program, sched.Options{})
+	e2.c, e2.out, e2.dedup = e.c, e.out, true
+	e2.run()
+	if _, ok := e2.found.Failures[sched.FailRace]; !ok || e2.c.RacesMissed() {
+		t.Error("no race in the second search")
+	}
+}
+
+// TestMemoryUncontrolled uses memory where nobody is controlled, and while an
+// execution is unwound.
+func TestMemoryUncontrolled(t *testing.T) {
+	x := new(int)
+	store(x, load(x)+1)
+	for _, races := range []sched.RaceMode{sched.RaceFail, sched.RaceExplore, sched.RaceIgnore} {
+		started, deferred := 0, 0
+		c := sched.New(func() {
+			store(x, 1)
+			for range 2 {
+				sched.Go(func() {
+					started++
+					defer func() { store(x, load(x)+1); deferred++ }()
+					sched.NewChan[int](0).Recv()
+				})
+			}
+			done := make(chan bool)
+			go func() { load(x); close(done) }()
+			<-done
+		}, sched.Options{Races: races})
+		for steps := range 5 {
+			walk(t, c, 2, steps)
+		}
+		walk(t, c, 10, -1)
+		c.Shutdown()
+		if started == 0 || deferred != started {
+			t.Errorf("%v: %d goroutines, %d of them unwound to the end", races, started, deferred)
+		}
+	}
+	if *x == 0 {
+		t.Error("nothing was written")
+	}
+}
+
+// TestAtomicCode builds an atomic variable of a type that this package has not.
+func TestAtomicCode(t *testing.T) {
+	found := exact(t, sched.Options{}, func() string {
+		v := new([2]int)
+		cas := func(old, new int) bool {
+			return sched.AtomicCAS(unsafe.Pointer(v), 16,
+				func() bool { return v[1] == old }, func() any { *v = [2]int{v[0] + 1, new}; return v[1] })
+		}
+		h := sched.Go(func() { cas(0, 1); cas(1, 2) })
+		cas(1, 5)
+		h.Join()
+		return fmt.Sprint(*v)
+	})
+	// main's comes before, between and after the other two; the first and the
+	// last fail, but not the same way.
+	if want := "[2 2] | [2 5]"; found.list() != want || found.Traces != 3 {
+		t.Errorf("%d traces, %s, want %s", found.Traces, found.list(), want)
+	}
+}

@@ -1,0 +1,281 @@
+package sched
+
+import (
+	"unsafe"
+)
+
+// This file finds data races on memory that is known by address, byte by byte.
+
+// accessKind tells accesses apart by what they race with.
+type accessKind uint8
+
+const (
+	plainRead accessKind = iota
+	plainWrite
+	atomicRead
+	atomicWrite
+)
+
+func (k accessKind) String() string {
+	return [...]string{"read", "write", "atomic read", "atomic write"}[k]
+}
+
+// conflicting has for every kind the set of those that race with it, if nothing
+// orders them.
+var conflicting = [...]uint8{
+	plainRead:   1<<plainWrite | 1<<atomicWrite,
+	plainWrite:  1<<plainRead | 1<<plainWrite | 1<<atomicRead | 1<<atomicWrite,
+	atomicRead:  1 << plainWrite,
+	atomicWrite: 1<<plainRead | 1<<plainWrite,
+}
+
+func (k accessKind) conflicts(with accessKind) bool { return conflicting[k]>>with&1 == 1 }
+
+// covers reports whether whatever races with an access of the other kind races
+// with one of kind k that comes after it, too: then the other can be forgotten.
+func (k accessKind) covers(other accessKind) bool { return conflicting[other]&^conflicting[k] == 0 }
+
+// stamp is an access of some bytes of a word.
+type stamp struct {
+	g    ID
+	time int32 // of g's clock
+	site int32 // index of its position, 0 if there is none
+	kind accessKind
+	mask uint8 // the bytes
+}
+
+// span is an access of a large range.
+type span struct {
+	stamp
+	p    unsafe.Pointer
+	size uintptr
+}
+
+// byteRange is memory from one address up to another.
+type byteRange struct{ from, to uintptr }
+
+func rangeAt(p unsafe.Pointer, size uintptr) byteRange {
+	return byteRange{uintptr(p), uintptr(p) + size}
+}
+
+func (r byteRange) overlaps(s byteRange) bool { return r.from < s.to && s.from < r.to }
+func (r byteRange) contains(s byteRange) bool { return r.from <= s.from && s.to <= r.to }
+
+// mask returns the bytes of the word at p that are in r.
+func (r byteRange) mask(p uintptr) uint8 {
+	all := uint8(0xff)
+	if r.from > p {
+		all <<= r.from - p
+	}
+	if r.to < p+8 {
+		all &= 0xff >> (p + 8 - r.to)
+	}
+	return all
+}
+
+const (
+	largeSpan = 4096 // bytes of an access that is kept as a whole
+	mostSpans = 16   // that are kept; every access is compared with each
+)
+
+// shadowMemory holds the accesses that a later one may race with: of every word
+// that was used (eight aligned bytes), and of large ranges. An access is
+// forgotten when a later one covers it, so a word has a few.
+type shadowMemory struct {
+	words addrTable[[]stamp]
+	spans []span
+	sites []uintptr // positions of accesses, in recorded executions
+	slab  []stamp   // room for the stamps of new words
+}
+
+// checkRange records an access of g, and fails the execution if it races with
+// an earlier one.
+func (c *Closure) checkRange(g *goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) {
+	s := &c.shadow
+	if s.words.epoch != c.m.epoch {
+		s.words.turn(c.m.epoch)
+		s.spans, s.sites = s.spans[:0], append(s.sites[:0], 0)
+	}
+	clock := c.m.mm.clock(g)
+	now := stamp{g: g.id, time: clock[g.id], kind: kind, mask: 0xff}
+	if pc != 0 {
+		now.site = int32(len(s.sites))
+		s.sites = append(s.sites, pc)
+	}
+	var racing stamp
+	var raced bool
+	if size >= largeSpan {
+		racing, raced = s.large(clock, p, size, now)
+	} else {
+		racing, raced = s.small(clock, p, size, now)
+	}
+	if raced {
+		c.m.mm.race(c.nameMemory(p, size),
+			access{g: racing.g, pc: s.sites[racing.site]}, racing.kind,
+			access{g: g.id, pc: pc}, kind)
+	}
+}
+
+// small records an access word by word. It returns one that it races with.
+func (s *shadowMemory) small(clock []int32, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
+	known := true
+	for i := uintptr(0); i < size; {
+		at := unsafe.Add(p, i)
+		off := uintptr(at) & 7
+		n := min(8-off, size-i)
+		i += n
+		now.mask = uint8(0xff>>(8-n)) << off
+		w, fresh := s.words.at(wordOf(at))
+		if fresh {
+			*w = s.room(*w)
+		}
+		if now.isKnown(*w) {
+			continue
+		}
+		known = false
+		if r, ok := now.race(clock, *w); ok {
+			racing, raced = r, true
+		}
+		*w = append(now.forget(clock, *w), now)
+	}
+	if known || len(s.spans) == 0 {
+		return racing, raced
+	}
+	if r, ok := s.raceSpans(clock, rangeAt(p, size), now); ok {
+		racing, raced = r, true
+	}
+	return racing, raced
+}
+
+// room empties the stamps that an earlier execution has left, or makes room for
+// some.
+func (s *shadowMemory) room(w []stamp) []stamp {
+	const usual = 3
+	if cap(w) > 0 {
+		return w[:0]
+	}
+	if len(s.slab) < usual {
+		s.slab = make([]stamp, 1024*usual)
+	}
+	w, s.slab = s.slab[:0:usual], s.slab[usual:]
+	return w
+}
+
+// isKnown reports whether the access has been recorded already, or one that
+// covers it.
+func (now *stamp) isKnown(w []stamp) bool {
+	for i := range w {
+		a := &w[i]
+		if a.g == now.g && a.time == now.time && now.mask&^a.mask == 0 && a.kind.covers(now.kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// ordered reports whether a comes before whatever happens at clock to now.g.
+func (a *stamp) ordered(clock []int32, now *stamp) bool {
+	return a.g == now.g || clock[a.g] > a.time
+}
+
+// race returns an access in w that races with the one now.
+func (now *stamp) race(clock []int32, w []stamp) (racing stamp, raced bool) {
+	for i := range w {
+		a := &w[i]
+		if a.mask&now.mask != 0 && a.kind.conflicts(now.kind) && !a.ordered(clock, now) {
+			return *a, true
+		}
+	}
+	return stamp{}, false
+}
+
+// forget removes from w what the access now covers.
+func (now *stamp) forget(clock []int32, w []stamp) []stamp {
+	keep := w[:0]
+	for i := range w {
+		a := w[i]
+		if now.kind.covers(a.kind) && a.ordered(clock, now) {
+			a.mask &^= now.mask
+		}
+		if a.mask != 0 {
+			keep = append(keep, a)
+		}
+	}
+	return keep
+}
+
+// large records an access of many words as one span. It returns one that it
+// races with.
+func (s *shadowMemory) large(clock []int32, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
+	r := rangeAt(p, size)
+	for i := range s.spans {
+		a := &s.spans[i]
+		if a.g == now.g && a.time == now.time && rangeAt(a.p, a.size).contains(r) && a.kind.covers(now.kind) {
+			return stamp{}, false
+		}
+	}
+	keep := s.spans[:0]
+	for _, a := range s.spans {
+		if !now.kind.covers(a.kind) || !a.ordered(clock, &now) || !r.contains(rangeAt(a.p, a.size)) {
+			keep = append(keep, a)
+		}
+	}
+	s.spans = keep
+	if len(s.spans) == mostSpans {
+		return s.small(clock, p, size, now)
+	}
+	racing, raced = s.raceSpans(clock, r, now)
+	if !raced {
+		racing, raced = s.raceWords(clock, p, size, now)
+	}
+	s.spans = append(s.spans, span{now, p, size})
+	return racing, raced
+}
+
+// raceSpans returns a large access that races with one of r.
+func (s *shadowMemory) raceSpans(clock []int32, r byteRange, now stamp) (racing stamp, raced bool) {
+	for i := range s.spans {
+		a := &s.spans[i]
+		if a.kind.conflicts(now.kind) && !a.ordered(clock, &now) && r.overlaps(rangeAt(a.p, a.size)) {
+			return a.stamp, true
+		}
+	}
+	return stamp{}, false
+}
+
+// raceWords compares a large access with the words that are known: all words
+// in its range, or all that there are, whichever are fewer.
+func (s *shadowMemory) raceWords(clock []int32, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
+	r := rangeAt(p, size)
+	if uintptr(len(s.words.slots)) < size/8 {
+		for i := range s.words.slots {
+			slot := &s.words.slots[i]
+			if slot.epoch != s.words.epoch || !r.overlaps(rangeAt(slot.p, 8)) {
+				continue
+			}
+			now.mask = r.mask(uintptr(slot.p))
+			if racing, raced = now.race(clock, slot.v); raced {
+				return racing, true
+			}
+		}
+		return stamp{}, false
+	}
+	for i := uintptr(0); i < size; {
+		at := unsafe.Add(p, i)
+		off := uintptr(at) & 7
+		word := wordOf(at)
+		i += min(8-off, size-i)
+		if w := s.words.find(word); w != nil {
+			now.mask = r.mask(uintptr(word))
+			if racing, raced = now.race(clock, *w); raced {
+				return racing, true
+			}
+		}
+	}
+	return stamp{}, false
+}
+
+func (s *shadowMemory) clear() {
+	s.words.clear()
+	s.spans, s.sites, s.slab = nil, nil, nil
+}

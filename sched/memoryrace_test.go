@@ -1,0 +1,453 @@
+package sched_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// memoryRaces are programs that race unless ok is set.
+var memoryRaces = []struct {
+	name string
+	f    func(ok bool)
+}{
+	{"mutex", func(ok bool) {
+		var mu sched.Mutex
+		x := new(int)
+		add := func() {
+			if ok {
+				mu.Lock()
+				defer mu.Unlock()
+			}
+			store(x, load(x)+1)
+		}
+		sched.Go(add)
+		add()
+	}},
+	{"channel", func(ok bool) {
+		c, x := sched.NewChan[int](0), new(string)
+		sched.Go(func() {
+			if ok {
+				store(x, "a")
+			}
+			c.Send(1)
+			if !ok {
+				store(x, "a")
+			}
+		})
+		c.Recv()
+		load(x)
+	}},
+	{"waitgroup", func(ok bool) {
+		var wg sched.WaitGroup
+		x := new([]int)
+		wg.Go(func() { store(x, nil) })
+		if ok {
+			wg.Wait()
+		}
+		load(x)
+	}},
+	{"go statement", func(ok bool) {
+		x := new(int)
+		if ok {
+			store(x, 1)
+		}
+		sched.Go(func() { load(x) })
+		if !ok {
+			store(x, 1)
+		}
+	}},
+	{"atomic flag", func(ok bool) {
+		x, flag := new(int), new(int32)
+		sched.Go(func() { store(x, 1); sched.StoreInt32(flag, 1) })
+		if sched.LoadInt32(flag) == 1 || !ok {
+			load(x)
+		}
+	}},
+	{"two readers", func(ok bool) {
+		x := new(int)
+		sched.Go(func() { load(x) })
+		sched.Go(func() { load(x) })
+		if !ok {
+			store(x, 1)
+		}
+	}},
+	{"reader that is ordered, reader that is not", func(ok bool) {
+		x := new(int)
+		h1 := sched.Go(func() { load(x) })
+		h2 := sched.Go(func() { load(x) })
+		h1.Join()
+		if ok {
+			h2.Join()
+		}
+		store(x, 1)
+	}},
+	{"neighbouring bytes", func(ok bool) {
+		x := new([8]byte)
+		other := 4
+		if !ok {
+			other = 3
+		}
+		sched.Go(func() { store(&x[3], 1) })
+		store(&x[other], 1)
+	}},
+	{"written in pieces", func(ok bool) {
+		x := new([8]byte)
+		h := sched.Go(func() { store(x, [8]byte{}) })
+		sched.Go(func() {
+			if ok {
+				h.Join()
+			}
+			store(&x[6], 1)
+		})
+		h.Join()
+		store(&x[5], 1)
+		load(&x[7])
+	}},
+	{"across words", func(ok bool) {
+		x := new([32]byte)
+		other := 16
+		if !ok {
+			other = 15
+		}
+		sched.Go(func() { store((*[8]byte)(x[8:]), [8]byte{}) })
+		store(&x[other], 1)
+	}},
+	{"neighbouring fields", func(ok bool) {
+		x := new(fields)
+		sched.Go(func() { store(&x.pair.a, 1) })
+		if ok {
+			store(&x.pair.b, 1)
+		} else {
+			store(&x.pair, pair{})
+		}
+	}},
+	{"copy of a struct", func(ok bool) {
+		x := new(fields)
+		sched.Go(func() { store(&x.last, 1) })
+		if ok {
+			load((*[unsafe.Offsetof(x.last)]byte)(unsafe.Pointer(x)))
+		} else {
+			load(x)
+		}
+	}},
+	{"no bytes", func(ok bool) {
+		x := new([8]byte)
+		sched.Go(func() { writeAll(x[:]) })
+		if ok {
+			writeAll(x[4:4])
+			store(new(struct{}), struct{}{})
+			writeAll(nil)
+		} else {
+			writeAll(x[4:5])
+		}
+	}},
+	{"element of a large copy", func(ok bool) {
+		const i = 1<<19 + 3
+		x := make([]byte, 1<<20)
+		sched.Go(func() { store(&x[i], 1) })
+		if ok {
+			readAll(x[:i])
+			readAll(x[i+1:])
+		} else {
+			readAll(x)
+		}
+	}},
+	{"large copy, then an element", func(ok bool) {
+		x := make([]byte, 1<<20)
+		sched.Go(func() { readAll(x[7 : 1<<19-5]) })
+		if ok {
+			store(&x[1<<19-5], 1)
+			store(&x[6], 1)
+		} else {
+			store(&x[1<<19-6], 1)
+		}
+	}},
+	{"two large copies", func(ok bool) {
+		x := make([]byte, 1<<14)
+		sched.Go(func() { writeAll(x[:1<<13]) })
+		if ok {
+			writeAll(x[1<<13:])
+		} else {
+			readAll(x[1<<13-1:])
+		}
+	}},
+	{"large copy that is ordered, large copy that is not", func(ok bool) {
+		x := make([]byte, 1<<14)
+		h1 := sched.Go(func() { readAll(x) })
+		h2 := sched.Go(func() { readAll(x) })
+		h2.Join()
+		if ok {
+			h1.Join()
+		}
+		writeAll(x)
+	}},
+	{"large copies before and after", func(ok bool) {
+		x, c := make([]byte, 1<<14), sched.NewChan[int](1)
+		sched.Go(func() {
+			readAll(x)
+			c.Send(1)
+			if !ok {
+				readAll(x)
+			}
+		})
+		c.Recv()
+		sched.Sleep(time.Second)
+		writeAll(x)
+	}},
+	{"large copy there and back", func(ok bool) {
+		x := make([]byte, 1<<14)
+		sched.Go(func() {
+			readAll(x)
+			if !ok {
+				writeAll(x)
+			}
+		})
+		readAll(x)
+	}},
+	{"many large copies", func(ok bool) {
+		x := make([]byte, 40*5000)
+		sched.Go(func() {
+			for i := range 40 {
+				writeAll(x[i*5000 : (i+1)*5000-1])
+			}
+		})
+		for i := range 40 {
+			if ok {
+				store(&x[i*5000+4999], 1)
+			} else if i == 38 {
+				store(&x[i*5000+4998], 1)
+			}
+		}
+	}},
+	{"map", func(ok bool) {
+		x := new(sched.Int32) // its address alone matters
+		sched.Go(func() { sched.ReadMemory(unsafe.Pointer(x), 1) })
+		if ok {
+			sched.ReadMemory(unsafe.Pointer(x), 1)
+		} else {
+			sched.WriteMemory(unsafe.Pointer(x), 1)
+		}
+	}},
+	{"plain read, atomic write", func(ok bool) {
+		x := new(int64)
+		sched.Go(func() { sched.AddInt64(x, 1) })
+		if ok {
+			sched.LoadInt64(x)
+		} else {
+			load(x)
+		}
+	}},
+	{"plain write, atomic read", func(ok bool) {
+		x := new(uint32)
+		sched.Go(func() { sched.LoadUint32(x) })
+		if ok {
+			load(x)
+		} else {
+			store(x, 1)
+		}
+	}},
+	{"plain write long after an atomic read", func(ok bool) {
+		x := new(uint32)
+		sched.Go(func() {
+			sched.Sleep(time.Second)
+			if ok {
+				load(x)
+			} else {
+				store(x, 1)
+			}
+		})
+		sched.LoadUint32(x)
+	}},
+	{"plain write, atomic write", func(ok bool) {
+		x := new(uintptr)
+		h := sched.Go(func() { sched.StoreUintptr(x, 1) })
+		if ok {
+			h.Join()
+		}
+		store(x, 1)
+	}},
+	{"plain write that the atomic operation observes", func(ok bool) {
+		x := new(int32)
+		sched.Go(func() {
+			store(x, 1)
+			if ok {
+				sched.StoreInt32(x, 2)
+			}
+		})
+		sched.Sleep(time.Second)
+		sched.LoadInt32(x)
+	}},
+	{"plain write after an atomic one that was observed", func(ok bool) {
+		x := new(int32)
+		sched.Go(func() { sched.StoreInt32(x, 1) })
+		load(new(int))
+		if sched.LoadInt32(x) == 1 || !ok {
+			store(x, 2)
+		}
+	}},
+	{"atomic handover of the memory itself", func(ok bool) {
+		x, flag := new(int32), new(int32)
+		sched.Go(func() {
+			store(x, 1)
+			sched.StoreInt32(x, 2)
+			sched.StoreInt32(flag, 1)
+			if !ok {
+				store(x, 3)
+			}
+		})
+		if sched.LoadInt32(flag) == 1 {
+			sched.AddInt32(x, 1)
+			load(x)
+		}
+	}},
+	{"failing CompareAndSwap", func(ok bool) {
+		x := new(int32)
+		old := int32(7)
+		if !ok {
+			old = 0
+		}
+		sched.Go(func() { sched.CompareAndSwapInt32(x, old, 5) })
+		load(x)
+	}},
+	{"atomic pointer", func(ok bool) {
+		p, x := new(unsafe.Pointer), new(int)
+		sched.Go(func() { store(x, 1); sched.StorePointer(p, unsafe.Pointer(x)) })
+		if sched.LoadPointer(p) != nil || !ok {
+			load(x)
+		}
+	}},
+	{"atomic code", func(ok bool) {
+		v, x := new(any), new(int)
+		sched.Go(func() {
+			store(x, 1)
+			sched.Atomic(sched.OpStore, unsafe.Pointer(v), 16, func() any { *v = x; return *v })
+		})
+		var got any
+		sched.Atomic(sched.OpLoad, unsafe.Pointer(v), 16, func() any { got = *v; return got })
+		if got != nil || !ok {
+			load(x)
+		}
+	}},
+	{"halves of a word", func(ok bool) {
+		// Their synchronisation is their own.
+		x, flags := new(int), new([2]int32)
+		mine := 0
+		if !ok {
+			mine = 1
+		}
+		sched.Go(func() { store(x, 1); sched.StoreInt32(&flags[0], 1); sched.StoreInt32(&flags[1], 1) })
+		sched.Go(func() { sched.StoreInt32(&flags[mine], 1) })
+		if sched.LoadInt32(&flags[1]) == 1 {
+			load(x)
+		}
+	}},
+}
+
+func TestMemoryRaces(t *testing.T) {
+	for _, test := range memoryRaces {
+		for _, ok := range []bool{true, false} {
+			e := newExplorer(t, func() string { test.f(ok); return "" }, sched.Options{})
+			e.dedup = true
+			e.run()
+			fail, raced := e.found.Failures[sched.FailRace]
+			if raced == ok || len(e.found.Failures) > 1 {
+				t.Errorf("%s, ok %v: %v, %v", test.name, ok, fail, e.found.Failures)
+			}
+			if e.c.RacesMissed() {
+				t.Errorf("%s, ok %v: the first execution has not seen the memory", test.name, ok)
+			}
+		}
+	}
+}
+
+// access is one access of a random program.
+type access struct {
+	from, to int
+	write    bool
+	lock     int // the lock that is held, -1 if none
+}
+
+// randomAccesses returns those of three goroutines to size bytes.
+func randomAccesses(r *rand.Rand, size int) (all [3][]access) {
+	near, step := r.IntN(size-64), 1+r.IntN(16)
+	for g := range all {
+		for range 1 + r.IntN(6) {
+			from := near + r.IntN(4)*step
+			a := access{from: from, to: from + 1 + r.IntN(2*step), write: r.IntN(6) == 0, lock: r.IntN(4) - 1}
+			if r.IntN(6) == 0 {
+				a.from = r.IntN(size)
+				a.to = a.from + r.IntN(size-a.from)
+			}
+			all[g] = append(all[g], a)
+		}
+	}
+	return all
+}
+
+// TestMemoryIsExact holds accesses by address against one Var for every byte.
+func TestMemoryIsExact(t *testing.T) {
+	const size = 3 * 5000
+	r := rand.New(rand.NewPCG(7, 7))
+	raced := 0
+	for n := range 1000 {
+		programs := randomAccesses(r, size)
+		run := func(use func(a access)) []sched.Failure {
+			order := rand.New(rand.NewPCG(1, uint64(n)))
+			c := sched.New(func() {
+				var mu [2]sched.Mutex
+				for _, p := range programs {
+					sched.Go(func() {
+						for _, a := range p {
+							if a.lock < 0 || a.lock > 1 {
+								use(a)
+								continue
+							}
+							mu[a.lock].Lock()
+							use(a)
+							mu[a.lock].Unlock()
+						}
+					})
+				}
+			}, sched.Options{})
+			defer c.Shutdown()
+			run := c.Start()
+			for p := run.Pending(); len(p) > 0; p = run.Pending() {
+				if _, err := run.Step(sched.Choice{G: p[order.IntN(len(p))].G}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return slices.Clone(run.Outcome())
+		}
+		memory, vars := make([]byte, size), make([]sched.Var[byte], size)
+		got := run(func(a access) {
+			if a.write {
+				writeAll(memory[a.from:a.to])
+			} else {
+				readAll(memory[a.from:a.to])
+			}
+		})
+		want := run(func(a access) {
+			for i := a.from; i < a.to; i++ {
+				if a.write {
+					vars[i].Store(1)
+				} else {
+					vars[i].Load()
+				}
+			}
+		})
+		if len(want) > 0 {
+			raced++
+		}
+		if len(got) != len(want) || len(got) > 0 && (got[0].Step != want[0].Step || got[0].G != want[0].G) {
+			t.Fatalf("program %d, %v: got %v, want %v", n, programs, got, want)
+		}
+	}
+	if raced < 100 || raced > 900 {
+		t.Errorf("%d of 1000 programs race, which says little", raced)
+	}
+}

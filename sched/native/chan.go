@@ -1,0 +1,269 @@
+package native
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// This file is about channels. A native channel is known by the address of what
+// it points to. Under control it only lends its address: all that is done to it
+// is done to its shadow, a sched.Chan of the same element type.
+//
+// A channel that an execution has made begins as [Made] says. Any other one is
+// adopted when the execution first uses it: its shadow begins with the values in
+// the channel's buffer, and is closed if the channel is. The channel itself
+// stays as it is, so that every execution begins alike, with one exception: a
+// value cannot be put back into a channel that is closed. It is remembered then.
+//
+// What goroutines that are not controlled do to a channel while executions go on
+// is not seen by them, nor they by it. A value of such a goroutine that waits to
+// be sent is no part of the channel's state: adopting the channel may let that
+// goroutine go on, and another one wait to send the value in its place.
+
+// On reports whether the calling goroutine is controlled.
+func On() bool { return sched.Controlled() && sched.Active() }
+
+// Key returns what identifies a channel: the address by which [sched.Shadow]
+// finds what stands for it, a *sched.Chan[T].
+func Key[T any](c <-chan T) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c)) }
+
+// shadow returns what stands for the channel at p, which the calling goroutine,
+// one that is controlled, is about to use.
+func shadow[T any](p unsafe.Pointer) *sched.Chan[T] {
+	if p == nil {
+		return nil
+	}
+	s := sched.Shadow(p, func() any { return adopt(*(*chan T)(unsafe.Pointer(&p))) })
+	c, ok := s.(*sched.Chan[T])
+	if !ok {
+		panic("gopor: a channel was converted to one whose element type has other struct tags")
+	}
+	return c
+}
+
+// adopted guards the channels that are being adopted. It has the values that
+// were in the buffers of closed ones, as []T by address: all executions of the
+// process find them there.
+var adopted = struct {
+	sync.Mutex
+	rest map[unsafe.Pointer]any
+}{rest: make(map[unsafe.Pointer]any)}
+
+// adopt returns a channel in the state of c.
+func adopt[T any](c chan T) *sched.Chan[T] {
+	adopted.Lock()
+	defer adopted.Unlock()
+	n := len(c)
+	var values []T
+	closed := false
+	for range n + 1 { // one more, to see whether it is closed
+		v, ok := look(c, &closed)
+		if !ok {
+			break
+		}
+		values = append(values, v)
+	}
+	n = min(n, len(values))
+	if !closed {
+		restore(c, values)
+		return sched.AdoptChan(cap(c), false, values[:n])
+	}
+	if n > 0 {
+		adopted.rest[Key(c)] = values
+	} else {
+		values, _ = adopted.rest[Key(c)].([]T)
+	}
+	return sched.AdoptChan(cap(c), true, values)
+}
+
+// look receives a value if there is one.
+func look[T any](c chan T, closed *bool) (v T, ok bool) {
+	select {
+	case v, ok = <-c:
+		*closed = !ok
+	default:
+	}
+	return v, ok
+}
+
+// restore puts values back that were received from c.
+func restore[T any](c chan T, values []T) {
+	for i, v := range values {
+		select {
+		case c <- v:
+		default:
+			go func() {
+				for _, v := range values[i:] {
+					c <- v
+				}
+			}()
+			return
+		}
+	}
+}
+
+// Made is put around make(chan T, n).
+func Made[C ~chan T, T any](c C) C {
+	if sched.Controlled() {
+		made((chan T)(c))
+	}
+	return c
+}
+
+func made[T any](c chan T) {
+	if sched.Active() && !sched.Unwinding() {
+		sched.SetShadow(Key(c), sched.NewChan[T](cap(c)))
+	}
+}
+
+// To returns the sending side of a channel.
+func To[T any](c chan<- T) Sender[T] { return Sender[T](c) }
+
+// A Sender is a channel to send on.
+type Sender[T any] chan<- T
+
+// Send is c <- v.
+func (c Sender[T]) Send(v T) {
+	if sched.Controlled() {
+		c.send(v)
+		return
+	}
+	c <- v
+}
+
+func (c Sender[T]) send(v T) {
+	if !sched.Active() {
+		c <- v
+		return
+	}
+	shadow[T](c.key()).Send(v)
+}
+
+func (c Sender[T]) key() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c)) }
+
+// Elem returns v as an element of the channel.
+func (c Sender[T]) Elem(v T) T { return v }
+
+// Recv is <-c.
+func Recv[T any](c <-chan T) T {
+	if sched.Controlled() {
+		v, _ := recv(c)
+		return v
+	}
+	return <-c
+}
+
+// Recv2 is <-c with a second result.
+func Recv2[T any](c <-chan T) (T, bool) {
+	if sched.Controlled() {
+		return recv(c)
+	}
+	v, ok := <-c
+	return v, ok
+}
+
+func recv[T any](c <-chan T) (T, bool) {
+	if !sched.Active() {
+		v, ok := <-c
+		return v, ok
+	}
+	return shadow[T](Key(c)).Recv2()
+}
+
+// Received makes <-Received(c) the same as <-c: where c is under control, it
+// receives, and returns a channel that holds what it has got. It serves where
+// the type of the second result is not bool.
+func Received[T any](c <-chan T) <-chan T {
+	if !On() {
+		return c
+	}
+	return holding(recv(c))
+}
+
+// holding returns a channel from which v and ok are received.
+func holding[T any](v T, ok bool) chan T {
+	c := make(chan T, 1)
+	if ok {
+		c <- v
+	} else {
+		close(c)
+	}
+	return c
+}
+
+// Range is the first receive of a loop over c; [Recv2] is every other. The
+// first result is c.
+func Range[T any](c <-chan T) (<-chan T, T, bool) {
+	v, ok := Recv2(c)
+	return c, v, ok
+}
+
+// Close is close(c).
+func Close[T any](c chan<- T) {
+	if sched.Controlled() {
+		closeIt(Sender[T](c))
+		return
+	}
+	close(c)
+}
+
+func closeIt[T any](c Sender[T]) {
+	switch {
+	case !sched.Active():
+		close(c)
+	case sched.Unwinding(): // nobody is left to notice
+	default:
+		shadow[T](c.key()).Close()
+	}
+}
+
+// Len is len(c).
+func Len[T any](c <-chan T) int {
+	if sched.Controlled() {
+		return length[T](Key(c), len(c))
+	}
+	return len(c)
+}
+
+// LenTo is Len of a channel that can only be sent on.
+func LenTo[T any](c chan<- T) int {
+	if sched.Controlled() {
+		return length[T](Sender[T](c).key(), len(c))
+	}
+	return len(c)
+}
+
+// length returns the length of the channel at p, which is n if the calling
+// goroutine is not controlled.
+func length[T any](p unsafe.Pointer, n int) int {
+	if !sched.Active() {
+		return n
+	}
+	return shadow[T](p).Len()
+}
+
+// Cap is cap(c). The shadow of a timer's channel has another capacity than the
+// channel.
+func Cap[T any](c <-chan T) int {
+	if sched.Controlled() {
+		return capacity[T](Key(c), cap(c))
+	}
+	return cap(c)
+}
+
+// CapTo is Cap of a channel that can only be sent on.
+func CapTo[T any](c chan<- T) int {
+	if sched.Controlled() {
+		return capacity[T](Sender[T](c).key(), cap(c))
+	}
+	return cap(c)
+}
+
+func capacity[T any](p unsafe.Pointer, n int) int {
+	if !sched.Active() {
+		return n
+	}
+	return shadow[T](p).Cap()
+}

@@ -1,0 +1,2 @@
+// Package native is what code rewritten by package instrument calls.
+package native

@@ -1,0 +1,110 @@
+package native
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// sortEntries sorts the entries of a map by their keys. Entries whose keys cannot
+// be told apart stay in the order in which they are.
+func sortEntries[K comparable, V any](entries []entry[K, V]) {
+	switch list := any(entries).(type) {
+	case []entry[string, V]:
+		slices.SortFunc(list, func(a, b entry[string, V]) int { return strings.Compare(a.key, b.key) })
+	case []entry[int, V]:
+		slices.SortFunc(list, func(a, b entry[int, V]) int { return cmp.Compare(a.key, b.key) })
+	default:
+		sortByContent(entries)
+	}
+}
+
+func sortByContent[K comparable, V any](entries []entry[K, V]) {
+	slices.SortStableFunc(entries, func(a, b entry[K, V]) int {
+		return compareKeys(reflect.ValueOf(&a.key).Elem(), reflect.ValueOf(&b.key).Elem(), mostPointers)
+	})
+}
+
+// mostPointers is how many pointers are followed to tell keys apart.
+const mostPointers = 4
+
+// compareKeys orders values of one type: numbers, strings, booleans and what is
+// composed of them by content, interfaces by the type of what is in them first.
+// Channels are ordered by who has made them. Addresses differ from execution to
+// execution, so pointers go by what they point to, down to some depth. Pointers
+// to what is the same, and functions, are told apart by nothing.
+func compareKeys(a, b reflect.Value, pointers int) int {
+	switch a.Kind() {
+	case reflect.Bool:
+		return cmp.Compare(btoi(a.Bool()), btoi(b.Bool()))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return cmp.Compare(a.Int(), b.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return cmp.Compare(a.Uint(), b.Uint())
+	case reflect.Float32, reflect.Float64:
+		return cmp.Compare(a.Float(), b.Float())
+	case reflect.Complex64, reflect.Complex128:
+		x, y := a.Complex(), b.Complex()
+		return cmp.Or(cmp.Compare(real(x), real(y)), cmp.Compare(imag(x), imag(y)))
+	case reflect.String:
+		return strings.Compare(a.String(), b.String())
+	case reflect.Slice:
+		if c := cmp.Compare(a.Len(), b.Len()); c != 0 {
+			return c
+		}
+		return compareAll(a.Len(), a.Index, b.Index, pointers)
+	case reflect.Array:
+		return compareAll(a.Len(), a.Index, b.Index, pointers)
+	case reflect.Struct:
+		return compareAll(a.NumField(), a.Field, b.Field, pointers)
+	case reflect.Map:
+		return cmp.Compare(a.Len(), b.Len())
+	}
+	return compareReferences(a, b, pointers)
+}
+
+// compareAll compares the parts of two values one by one.
+func compareAll(n int, a, b func(int) reflect.Value, pointers int) int {
+	for i := range n {
+		if c := compareKeys(a(i), b(i), pointers); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// compareReferences is compareKeys for what may be nil, which comes first.
+func compareReferences(a, b reflect.Value, pointers int) int {
+	if a.Kind() == reflect.UnsafePointer {
+		return 0
+	}
+	if a.IsNil() || b.IsNil() {
+		return cmp.Compare(btoi(!a.IsNil()), btoi(!b.IsNil()))
+	}
+	switch a.Kind() {
+	case reflect.Interface:
+		a, b = a.Elem(), b.Elem()
+		s, t := a.Type(), b.Type()
+		if s != t {
+			return cmp.Or(strings.Compare(s.String(), t.String()), strings.Compare(s.PkgPath(), t.PkgPath()))
+		}
+		return compareKeys(a, b, pointers)
+	case reflect.Chan:
+		return slices.Compare(sched.ChanPlace(a.UnsafePointer()), sched.ChanPlace(b.UnsafePointer()))
+	case reflect.Pointer:
+		if pointers > 0 && a.UnsafePointer() != b.UnsafePointer() {
+			return compareKeys(a.Elem(), b.Elem(), pointers-1)
+		}
+	}
+	return 0
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

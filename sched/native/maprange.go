@@ -1,0 +1,81 @@
+package native
+
+import "github.com/gopor/gopor/sched"
+
+// A loop over a map goes round one of a [Walk]: uncontrolled once, with the map
+// itself in its place, so that it goes as it always does; and under control once
+// for every key, with a map of that key alone, so that the order is ours. It is
+// that of [compareKeys]. What is deleted before its turn is left out, and what is
+// added is not met.
+
+// A Walk is a range over a map.
+type Walk[K comparable, V any] struct {
+	m       map[K]V
+	rounds  int
+	one     map[K]V // under control: the key whose turn it is
+	entries []entry[K, V]
+}
+
+// entry is a key and, if it cannot be looked up, its value.
+type entry[K comparable, V any] struct {
+	key K
+	v   V
+}
+
+// Over begins a range over m.
+func Over[M ~map[K]V, K comparable, V any](m M) Walk[K, V] {
+	if sched.Controlled() {
+		return over(map[K]V(m))
+	}
+	return Walk[K, V]{m: m}
+}
+
+func over[K comparable, V any](m map[K]V) Walk[K, V] {
+	if !sched.Active() || len(m) == 0 {
+		return Walk[K, V]{m: m}
+	}
+	w := Walk[K, V]{m: m, one: make(map[K]V, 1), entries: make([]entry[K, V], 0, len(m))}
+	for k, v := range m {
+		e := entry[K, V]{key: k}
+		if k != k {
+			e.v = v
+		}
+		w.entries = append(w.entries, e)
+	}
+	sortEntries(w.entries)
+	return w
+}
+
+// Next begins the next round, if there is one.
+func (w *Walk[K, V]) Next() bool {
+	if w.one != nil {
+		return w.next()
+	}
+	w.rounds++
+	return w.rounds == 1
+}
+
+func (w *Walk[K, V]) next() bool {
+	clear(w.one)
+	for len(w.entries) > 0 && len(w.m) > 0 {
+		e := w.entries[0]
+		w.entries = w.entries[1:]
+		v, ok := w.m[e.key]
+		if e.key != e.key { // not to be found, nor deleted but with all others
+			v, ok = e.v, true
+		}
+		if ok {
+			w.one[e.key] = v
+			return true
+		}
+	}
+	return false
+}
+
+// Map returns what the loop goes over in this round.
+func (w *Walk[K, V]) Map() map[K]V {
+	if w.one != nil {
+		return w.one
+	}
+	return w.m
+}

@@ -1,0 +1,94 @@
+package native
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/internal/live"
+)
+
+// The functions of this file announce plain accesses of memory. They are inlined,
+// and where nobody is controlled they cost a nanosecond. What their arguments
+// point to escapes to the heap.
+
+// Load returns *p.
+func Load[T any](p *T) T {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		sched.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	}
+	return *p
+}
+
+// Cell is a variable that is about to be set.
+type Cell[T any] struct{ p *T }
+
+// At returns the variable at p, for At(p).Set(v): the assignment *p = v, in which
+// v is evaluated after p and before the access.
+func At[T any](p *T) Cell[T] { return Cell[T]{p} }
+
+// Set sets the variable to v.
+func (c Cell[T]) Set(v T) {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		sched.WriteMemory(unsafe.Pointer(c.p), unsafe.Sizeof(*c.p))
+	}
+	*c.p = v
+}
+
+// Read announces a read of *p and returns p.
+func Read[T any](p *T) *T {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		sched.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	}
+	return p
+}
+
+// Write announces a write of *p and returns p.
+func Write[T any](p *T) *T {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		sched.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	}
+	return p
+}
+
+// Wrote tells of a write of *p that has just happened.
+func Wrote[T any](p *T) {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		sched.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	}
+}
+
+// ReadSlice announces a read of all elements of s and returns s.
+func ReadSlice[S ~[]E, E any](s S) S {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		var e E
+		sched.ReadMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(e))
+	}
+	return s
+}
+
+// WroteSlice tells of a write of all elements of s, and returns s.
+func WroteSlice[S ~[]E, E any](s S) S {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		var e E
+		sched.WriteMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(e))
+	}
+	return s
+}
+
+// ReadMap announces a read of m, of whatever keys, and returns m. A map counts as
+// one variable, as it does for the race detector.
+func ReadMap[M ~map[K]V, K comparable, V any](m M) M {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		sched.ReadMemory(*(*unsafe.Pointer)(unsafe.Pointer(&m)), 1)
+	}
+	return m
+}
+
+// WriteMap announces a write of m, to whatever keys, and returns m.
+func WriteMap[M ~map[K]V, K comparable, V any](m M) M {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		sched.WriteMemory(*(*unsafe.Pointer)(unsafe.Pointer(&m)), 1)
+	}
+	return m
+}

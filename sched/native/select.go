@@ -1,0 +1,68 @@
+package native
+
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// A select statement stays a select statement. Under control another one goes
+// before it: [Select] decides which case is taken, and takes it; then the
+// channel of each case is replaced by its Chan, so that the statement itself can
+// only take that case.
+
+// A Case is one case of a select statement under control.
+type Case interface {
+	ask() sched.Case
+	take()
+}
+
+// A RecvCase is the case of a receive.
+type RecvCase[T any] struct {
+	c  <-chan T
+	v  T
+	ok bool
+	to chan T
+}
+
+// From returns the case <-c.
+func From[T any](c <-chan T) *RecvCase[T] { return &RecvCase[T]{c: c} }
+
+func (r *RecvCase[T]) ask() sched.Case { return sched.RecvCase(shadow[T](Key(r.c)), &r.v, &r.ok) }
+func (r *RecvCase[T]) take()           { r.to = holding(r.v, r.ok) }
+
+// Chan returns a channel that holds what was received, nil if this is not the
+// case that was taken.
+func (r *RecvCase[T]) Chan() chan T { return r.to }
+
+// A SendCase is the case of a send.
+type SendCase[T any] struct {
+	p  unsafe.Pointer // the channel
+	v  T
+	to chan T
+}
+
+// Into returns the case c <- v.
+func Into[T any](c chan<- T, v T) *SendCase[T] { return &SendCase[T]{p: To(c).key(), v: v} }
+
+func (s *SendCase[T]) ask() sched.Case { return sched.SendCase(shadow[T](s.p), s.v) }
+func (s *SendCase[T]) take()           { s.to = make(chan T, 1) }
+
+// Chan returns a channel with room for the value, nil if this is not the case
+// that was taken.
+func (s *SendCase[T]) Chan() chan T { return s.to }
+
+// Select waits until one of the cases can proceed, and performs it. With a
+// default it does not wait.
+func Select(hasDefault bool, cases ...Case) {
+	asked := make([]sched.Case, len(cases), len(cases)+1)
+	for i, c := range cases {
+		asked[i] = c.ask()
+	}
+	if hasDefault {
+		asked = append(asked, sched.Default)
+	}
+	if i := sched.Select(asked...); i < len(cases) {
+		cases[i].take()
+	}
+}

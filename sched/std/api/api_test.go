@@ -1,0 +1,86 @@
+package api
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestNothingMissing fails on a release of Go that has more than the twins.
+func TestNothingMissing(t *testing.T) {
+	missing, err := Missing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range missing {
+		t.Error(m)
+	}
+}
+
+const original = `package p
+const A, B, C = 1, 2, 3
+var V, W int
+func F(x int) (y string) { return "" }
+func G(x int) {}
+func H[T any](x T, y *S) {}
+func I[T comparable]() {}
+type S struct { X int; y int }
+func (*S) Same(a ...int) {}
+func (S) Changed() int { return 0 }
+func (*S) Gone() {}
+type Own = int
+type Other struct{ Field, Lost int }
+`
+
+const twin = `package p
+const A, B = 1, 3
+var V int
+var W string
+func F(z int) string { return "" }
+func G(x uint) {}
+func H[T any](z T, y *S) {}
+func I[T any]() {}
+type S struct { X int }
+func (*S) Same(b ...int) {}
+func (S) Changed() string { return "" }
+type Own = int
+type Other struct{ Field string }
+`
+
+func TestCompare(t *testing.T) {
+	got := compare(checked(t, "p", original), checked(t, "q/p", twin))
+	want := []string{
+		"p: const B untyped int = 3, want const B untyped int = 2",
+		"p: no const C untyped int = 3",
+		"p: func G(uint), want func G(int)",
+		"p: func I[T any](), want func I[T comparable]()",
+		"p.Other: field var Field string, want var Field int",
+		"p.Other: no field var Lost int",
+		"p.S: method func Changed() string, want func Changed() int",
+		"p.S: no method func Gone()",
+		"p: var W string, want var W int",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func checked(t *testing.T, path, src string) *types.Package {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "p.go", src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf := types.Config{Importer: importer.Default()}
+	p, err := conf.Check(path, fset, []*ast.File{f}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

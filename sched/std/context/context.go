@@ -1,0 +1,209 @@
+package context
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/std/internal/shadow"
+)
+
+// controlled reports whether the calling goroutine is a controlled one.
+func controlled() bool { return sched.Controlled() && sched.Active() }
+
+// ctx is a context that a controlled goroutine has derived.
+type ctx struct {
+	parent Context
+	inner  sched.Context
+	// real is cancelled together with inner. Code outside of control sees that
+	// one, and so do functions of the original package.
+	real   Context
+	cancel context.CancelCauseFunc
+	err    atomic.Pointer[error] // of inner, once it is cancelled
+}
+
+// wrap returns inner, a context derived from parent, as a Context.
+func wrap(parent Context, inner sched.Context) *ctx {
+	c := &ctx{parent: parent, inner: inner}
+	c.real, c.cancel = context.WithCancelCause(context.Background())
+	shadow.Set(c.real.Done(), inner.Done())
+	sched.OnCancel(inner, c.cancelReal)
+	return c
+}
+
+// cancelReal cancels what code outside of control sees.
+func (c *ctx) cancelReal(err, cause error) {
+	if c.err.CompareAndSwap(nil, &err) {
+		c.cancel(cause)
+	}
+}
+
+// cancelled is called after inner was cancelled. When the execution is being
+// unwound that has had no effect, and a goroutine that is not controlled cannot
+// do it; but whoever waits outside is to be released.
+func (c *ctx) cancelled(cause error) {
+	if cause == nil {
+		cause = Canceled
+	}
+	c.cancelReal(Canceled, cause)
+}
+
+func (c *ctx) Deadline() (deadline time.Time, ok bool) { return c.inner.Deadline() }
+func (c *ctx) Done() <-chan struct{}                   { return c.real.Done() }
+func (c *ctx) String() string                          { return fmt.Sprint(c.inner) }
+
+func (c *ctx) Err() error {
+	if controlled() {
+		return c.inner.Err()
+	}
+	if err := c.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// wrapperKey is the key that a ctx returns itself for.
+var wrapperKey int
+
+func (c *ctx) Value(key any) any {
+	if key == &wrapperKey {
+		return c
+	}
+	if v := c.real.Value(key); v != nil { // the original's own key
+		return v
+	}
+	return c.parent.Value(key)
+}
+
+// originalKey is the key by which the original package finds the context that
+// is cancelled together with another one. It is the first that Cause asks for.
+var originalKey = func() (key any) {
+	context.Cause(spy{context.Background(), &key})
+	return key
+}()
+
+// spy is a cancelled context that notes the first key it is asked for.
+type spy struct {
+	Context
+	key *any
+}
+
+func (s spy) Err() error { return context.Canceled }
+
+func (s spy) Value(key any) any {
+	if *s.key == nil {
+		*s.key = key
+	}
+	return nil
+}
+
+// nearest returns the context on the way from c to its root that was made by
+// this package or the original, nil if there is none; ours is the one of this
+// package, nil if the original's comes first.
+func nearest(c Context) (found Context, ours *ctx) {
+	found, _ = c.Value(originalKey).(Context)
+	if found == nil {
+		return nil, nil
+	}
+	if w, _ := c.Value(&wrapperKey).(*ctx); w != nil && w.real == found {
+		return w, w
+	}
+	return found, nil
+}
+
+// WithCancel returns a context derived from parent that is cancelled when
+// cancel is called or parent is cancelled.
+func WithCancel(parent Context) (Context, CancelFunc) {
+	if !controlled() {
+		return context.WithCancel(parent)
+	}
+	inner, cancel := sched.WithCancel(viewOf(parent))
+	return derived(parent, inner, cancel)
+}
+
+// derived returns what a function of package sched has derived from parent.
+func derived(parent Context, inner sched.Context, cancel sched.CancelFunc) (Context, CancelFunc) {
+	c := wrap(parent, inner)
+	return c, func() {
+		if controlled() {
+			cancel()
+		}
+		c.cancelled(nil)
+	}
+}
+
+// WithCancelCause is WithCancel with a cause.
+func WithCancelCause(parent Context) (Context, CancelCauseFunc) {
+	if !controlled() {
+		return context.WithCancelCause(parent)
+	}
+	inner, cancel := sched.WithCancelCause(viewOf(parent))
+	c := wrap(parent, inner)
+	return c, func(cause error) {
+		if controlled() {
+			cancel(cause)
+		}
+		c.cancelled(cause)
+	}
+}
+
+// WithDeadline returns a context derived from parent that is cancelled at time
+// d at the latest.
+func WithDeadline(parent Context, d time.Time) (Context, CancelFunc) {
+	return WithDeadlineCause(parent, d, nil)
+}
+
+// WithDeadlineCause is WithDeadline with a cause for when the deadline passes.
+func WithDeadlineCause(parent Context, d time.Time, cause error) (Context, CancelFunc) {
+	if !controlled() {
+		return context.WithDeadlineCause(parent, d, cause)
+	}
+	inner, cancel := sched.WithDeadlineCause(viewOf(parent), d, cause)
+	return derived(parent, inner, cancel)
+}
+
+// WithTimeout is WithDeadline with the deadline timeout from now.
+func WithTimeout(parent Context, timeout time.Duration) (Context, CancelFunc) {
+	return WithTimeoutCause(parent, timeout, nil)
+}
+
+// WithTimeoutCause is WithTimeout with a cause for when the time is over.
+func WithTimeoutCause(parent Context, timeout time.Duration, cause error) (Context, CancelFunc) {
+	if !controlled() {
+		return context.WithTimeoutCause(parent, timeout, cause)
+	}
+	inner, cancel := sched.WithTimeoutCause(viewOf(parent), timeout, cause)
+	return derived(parent, inner, cancel)
+}
+
+// AfterFunc calls f in a goroutine of its own when ctx is cancelled.
+func AfterFunc(ctx Context, f func()) (stop func() bool) {
+	if !controlled() {
+		return context.AfterFunc(ctx, f)
+	}
+	return sched.ContextAfterFunc(viewOf(ctx), f)
+}
+
+// Cause returns why c was cancelled, nil if it was not.
+func Cause(c Context) error {
+	if !controlled() {
+		return context.Cause(c)
+	}
+	if c, ok := c.(*ctx); ok {
+		return sched.Cause(c.inner)
+	}
+	_, ours := nearest(c)
+	if ours == nil {
+		return context.Cause(c)
+	}
+	err := c.Err()
+	if err == nil {
+		return nil
+	}
+	if cause := sched.Cause(ours.inner); cause != nil {
+		return cause
+	}
+	return err // of a context of the user's own
+}

@@ -1,0 +1,148 @@
+package io
+
+import (
+	"io"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Pipe returns the two ends of a pipe without a buffer: a Write waits until
+// Reads have taken all of it.
+func Pipe() (*PipeReader, *PipeWriter) {
+	if sched.Controlled() && sched.Active() {
+		p := &pipe{}
+		p.moved.L = &p.mu
+		return &PipeReader{ctl: p}, &PipeWriter{ctl: p}
+	}
+	r, w := io.Pipe()
+	return &PipeReader{real: r}, &PipeWriter{real: w}
+}
+
+// A PipeReader is the end of a pipe to read from.
+type PipeReader struct {
+	real *io.PipeReader
+	ctl  *pipe
+}
+
+// Read waits for data, or for the other end to be closed.
+func (r *PipeReader) Read(data []byte) (n int, err error) {
+	if r.ctl != nil {
+		return r.ctl.read(data)
+	}
+	return r.real.Read(data)
+}
+
+// Close closes the reader: Writes fail with ErrClosedPipe.
+func (r *PipeReader) Close() error { return r.CloseWithError(nil) }
+
+// CloseWithError closes the reader: Writes fail with err. It returns nil.
+func (r *PipeReader) CloseWithError(err error) error {
+	if r.ctl == nil {
+		return r.real.CloseWithError(err)
+	}
+	if err == nil {
+		err = ErrClosedPipe
+	}
+	r.ctl.close(&r.ctl.readerGone, err)
+	return nil
+}
+
+// A PipeWriter is the end of a pipe to write to.
+type PipeWriter struct {
+	real *io.PipeWriter
+	ctl  *pipe
+}
+
+// Write waits until Reads have taken all data, or the other end is closed.
+func (w *PipeWriter) Write(data []byte) (n int, err error) {
+	if w.ctl != nil {
+		return w.ctl.write(data)
+	}
+	return w.real.Write(data)
+}
+
+// Close closes the writer: Reads return no data and EOF.
+func (w *PipeWriter) Close() error { return w.CloseWithError(nil) }
+
+// CloseWithError closes the writer: Reads return no data and err, or EOF if
+// that is nil. It returns nil.
+func (w *PipeWriter) CloseWithError(err error) error {
+	if w.ctl == nil {
+		return w.real.CloseWithError(err)
+	}
+	if err == nil {
+		err = EOF
+	}
+	w.ctl.close(&w.ctl.writerGone, err)
+	return nil
+}
+
+// pipe is a pipe under control: a monitor that all its users wait in.
+type pipe struct {
+	writing sched.Mutex // held by the one who writes
+	mu      sched.Mutex // protects what follows
+	moved   sched.Cond  // something has changed
+	offered bool        // there is a Write, with ...
+	data    []byte      // ... this left to be read
+
+	readerGone, writerGone error // what an end was closed with, nil before that
+}
+
+func (p *pipe) closed() bool { return p.readerGone != nil || p.writerGone != nil }
+
+func (p *pipe) close(end *error, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if *end == nil {
+		*end = err
+	}
+	p.moved.Broadcast()
+}
+
+// why returns the error for whoever is at the end own: what the other one was
+// closed with, unless it was own that was closed.
+func why(own, other error) error {
+	if own == nil && other != nil {
+		return other
+	}
+	return ErrClosedPipe
+}
+
+func (p *pipe) read(buf []byte) (n int, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.closed() && !p.offered {
+		p.moved.Wait()
+	}
+	if p.closed() {
+		return 0, why(p.readerGone, p.writerGone)
+	}
+	n = copy(buf, p.data)
+	p.data = p.data[n:]
+	if len(p.data) == 0 {
+		p.offered = false
+		p.moved.Broadcast()
+	}
+	return n, nil
+}
+
+func (p *pipe) write(data []byte) (n int, err error) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed() {
+		return 0, why(p.writerGone, p.readerGone)
+	}
+	p.offered, p.data = true, data
+	p.moved.Broadcast()
+	for !p.closed() && p.offered {
+		p.moved.Wait()
+	}
+	n = len(data) - len(p.data)
+	if p.offered {
+		err = why(p.writerGone, p.readerGone)
+	}
+	p.offered, p.data = false, nil
+	return n, err
+}

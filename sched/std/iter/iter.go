@@ -1,0 +1,120 @@
+package iter
+
+import (
+	"iter"
+	"runtime"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Seq is iter.Seq.
+type Seq[V any] = iter.Seq[V]
+
+// Seq2 is iter.Seq2.
+type Seq2[K, V any] = iter.Seq2[K, V]
+
+// Pull returns a function that yields the values of seq one by one, and a
+// function that ends that.
+func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
+	if sched.Controlled() && sched.Active() {
+		p := &puller[V]{seq: seq}
+		return p.next, p.stop
+	}
+	return iter.Pull(seq)
+}
+
+// Pull2 is Pull for pairs of values.
+func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
+	if !sched.Controlled() || !sched.Active() {
+		return iter.Pull2(seq)
+	}
+	type pair struct {
+		k K
+		v V
+	}
+	p := &puller[pair]{seq: func(yield func(pair) bool) {
+		seq(func(k K, v V) bool { return yield(pair{k, v}) })
+	}}
+	next = func() (K, V, bool) {
+		x, ok := p.next()
+		return x.k, x.v, ok
+	}
+	return next, p.stop
+}
+
+// puller runs a sequence in a goroutine of its own, from the first call of next
+// on, in turns with whoever pulls: one sends the other a word and waits for the
+// answer.
+type puller[V any] struct {
+	seq    Seq[V]
+	resume *sched.Chan[bool] // to the sequence: go on, or end
+	values *sched.Chan[V]    // from the sequence: a value, or closed at its end
+	asked  bool              // it is the sequence's turn
+	done   bool              // there is nothing more to be had
+	ended  bool              // the sequence has returned
+	raised any               // ... or what it has panicked with
+}
+
+func (p *puller[V]) next() (v V, ok bool) {
+	if p.done {
+		return v, false
+	}
+	if p.asked {
+		panic("iter.Pull: next called again before yield")
+	}
+	p.asked = true
+	if p.values == nil {
+		p.resume, p.values = sched.NewChan[bool](0), sched.NewChan[V](0)
+		sched.Go(p.run)
+	} else {
+		p.resume.Send(true)
+	}
+	return p.receive()
+}
+
+func (p *puller[V]) stop() {
+	if p.done {
+		return
+	}
+	p.done = true
+	if p.values != nil {
+		p.resume.Send(false)
+		p.receive()
+	}
+}
+
+// receive waits for the sequence, and ends as that does.
+func (p *puller[V]) receive() (V, bool) {
+	v, ok := p.values.Recv2()
+	switch {
+	case ok:
+	case p.raised != nil:
+		panic(p.raised)
+	case !p.ended:
+		runtime.Goexit() // so did the sequence
+	}
+	return v, ok
+}
+
+// run is the goroutine of the sequence.
+func (p *puller[V]) run() {
+	defer func() {
+		p.raised = recover()
+		p.done = true
+		p.values.Close()
+	}()
+	p.seq(p.yield)
+	p.ended = true
+}
+
+func (p *puller[V]) yield(v V) bool {
+	if p.done {
+		return false
+	}
+	if !p.asked {
+		panic("iter.Pull: yield called again before next")
+	}
+	p.asked = false
+	p.values.Send(v)
+	return p.resume.Recv()
+}

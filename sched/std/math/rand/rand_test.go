@@ -1,0 +1,86 @@
+package rand_test
+
+import (
+	"fmt"
+	original "math/rand"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/std/internal/stdtest"
+	rand "github.com/gopor/gopor/sched/std/math/rand"
+)
+
+// TestStreams draws in goroutines that do not know of each other: the numbers
+// are the same in every execution, and each goroutine's its own.
+func TestStreams(t *testing.T) {
+	var x sched.Int32
+	draw := func() string {
+		var drawn [3]int
+		var wg sched.WaitGroup
+		for i := range drawn {
+			wg.Go(func() {
+				x.Add(1)
+				drawn[i] = rand.Intn(1 << 30)
+				x.Add(1)
+				drawn[i] += rand.Intn(1 << 30)
+			})
+		}
+		first := rand.Intn(1 << 30)
+		wg.Wait()
+		if drawn[0] == drawn[1] || drawn[1] == drawn[2] || drawn[0] == first || first == rand.Intn(1<<30) {
+			return "equal"
+		}
+		return fmt.Sprint(first, drawn)
+	}
+	first := stdtest.Alone(t, draw)
+	if again := stdtest.Alone(t, draw); again != first || first == "equal" {
+		t.Errorf("%s, then %s", first, again)
+	}
+	if seeded := rand.Intn(1<<30) == rand.Intn(1<<30); seeded {
+		t.Error("outside: equal numbers")
+	}
+}
+
+// TestAll calls every function, under control and outside.
+func TestAll(t *testing.T) {
+	all := func() string {
+		s := []int{1, 2, 3, 4, 5, 6, 7, 8}
+		rand.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
+		return fmt.Sprint(s, rand.Perm(8), rand.Float64(), rand.Float32(), rand.NormFloat64(), rand.ExpFloat64(),
+			rand.Uint32(), rand.Uint64(), rand.Int(), rand.Int31(), rand.Int63(), rand.Int31n(9), rand.Int63n(9))
+	}
+	if a, b := stdtest.Alone(t, all), stdtest.Alone(t, all); a != b || a == "" {
+		t.Errorf("under control: %s, then %s", a, b)
+	}
+	if a, b := all(), all(); a == b {
+		t.Errorf("outside: %s twice", a)
+	}
+}
+
+// TestSeed asks for the numbers of a seed: those of the original.
+func TestSeed(t *testing.T) {
+	draw := func(r interface {
+		Perm(int) []int
+		Read([]byte) (int, error)
+	}) string {
+		var data [5]byte
+		n, err := r.Read(data[:])
+		return fmt.Sprint(r.Perm(20), data, n, err)
+	}
+	want := draw(original.New(original.NewSource(7)))
+	got := stdtest.Alone(t, func() string {
+		rand.Seed(7)
+		return draw(global{})
+	})
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := draw(global{}); got == want {
+		t.Error("an execution has set the seed outside")
+	}
+}
+
+type global struct{}
+
+func (global) Perm(n int) []int           { return rand.Perm(n) }
+func (global) Read(p []byte) (int, error) { return rand.Read(p) }

@@ -1,0 +1,75 @@
+package rand_test
+
+import (
+	"fmt"
+	original "math/rand/v2"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/std/internal/stdtest"
+	rand "github.com/gopor/gopor/sched/std/math/rand/v2"
+)
+
+// TestStreams draws in goroutines that do not know of each other: the numbers
+// are the same in every execution, and each goroutine's its own.
+func TestStreams(t *testing.T) {
+	var x sched.Int32
+	draw := func() string {
+		var drawn [3]int
+		var wg sched.WaitGroup
+		for i := range drawn {
+			wg.Go(func() {
+				x.Add(1)
+				drawn[i] = rand.IntN(1 << 30)
+				x.Add(1)
+				drawn[i] += rand.IntN(1 << 30)
+			})
+		}
+		first := rand.IntN(1 << 30)
+		wg.Wait()
+		if drawn[0] == drawn[1] || drawn[1] == drawn[2] || drawn[0] == first || first == rand.IntN(1<<30) {
+			return "equal"
+		}
+		return fmt.Sprint(first, drawn)
+	}
+	first := stdtest.Alone(t, draw)
+	if again := stdtest.Alone(t, draw); again != first || first == "equal" {
+		t.Errorf("%s, then %s", first, again)
+	}
+	if seeded := rand.IntN(1<<30) == rand.IntN(1<<30); seeded {
+		t.Error("outside: equal numbers")
+	}
+}
+
+// TestAll calls every function, under control and outside.
+func TestAll(t *testing.T) {
+	all := func() string {
+		s := []int{1, 2, 3, 4, 5, 6, 7, 8}
+		rand.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
+		return fmt.Sprint(s, rand.Perm(8), rand.Float64(), rand.Float32(), rand.NormFloat64(), rand.ExpFloat64(),
+			rand.Uint32(), rand.Uint64(), rand.Int(), rand.Int32(), rand.Int64(), rand.Uint(), rand.Int32N(9), rand.Int64N(9), rand.UintN(9), rand.Uint32N(9), rand.Uint64N(9))
+	}
+	if a, b := stdtest.Alone(t, all), stdtest.Alone(t, all); a != b || a == "" {
+		t.Errorf("under control: %s, then %s", a, b)
+	}
+	if a, b := all(), all(); a == b {
+		t.Errorf("outside: %s twice", a)
+	}
+}
+
+func TestN(t *testing.T) {
+	type small uint8
+	got := stdtest.Alone(t, func() string {
+		seen := map[small]bool{}
+		for range 200 {
+			seen[rand.N[small](3)] = true
+		}
+		return fmt.Sprint(len(seen), seen[0], seen[2], stdtest.Caught(func() { rand.N(0) }))
+	})
+	if want := "3 true true" + stdtest.Caught(func() { original.N(0) }); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if rand.N(int64(1)) != 0 {
+		t.Error("outside: N(1) is not 0")
+	}
+}

@@ -1,0 +1,5 @@
+// Package runtime is what rewritten code gets when it imports package runtime.
+// Under control Gosched and NumGoroutine are about controlled goroutines, and a
+// goroutine is not locked to a thread. Finalizers and cleanups run outside of
+// control, whenever the garbage collector likes.
+package runtime

@@ -1,0 +1,129 @@
+package runtime_test
+
+import (
+	"fmt"
+	original "runtime"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/std/internal/stdtest"
+	"github.com/gopor/gopor/sched/std/runtime"
+)
+
+func TestGosched(t *testing.T) {
+	poll := func(gosched func()) func() string {
+		return func() string {
+			var stop sched.Bool
+			sched.Go(func() { stop.Store(true) })
+			gosched() // this call adds nothing to the one below
+			n := 0
+			for !stop.Load() {
+				n++
+				gosched()
+			}
+			return fmt.Sprint(n)
+		}
+	}
+	twin := func() string {
+		var stop sched.Bool
+		sched.Go(func() { stop.Store(true) })
+		runtime.Gosched()
+		n := 0
+		for !stop.Load() {
+			n++
+			runtime.Gosched()
+		}
+		return fmt.Sprint(n)
+	}
+	found := stdtest.Same(t, twin, poll(sched.Gosched))
+	if found.Failures != "" || found.Traces < 2 {
+		t.Errorf("%+v", found)
+	}
+	runtime.Gosched()
+}
+
+// TestNumGoroutine counts in every interleaving.
+func TestNumGoroutine(t *testing.T) {
+	found := stdtest.Explore(t, func() string {
+		var x sched.Int32
+		h := sched.Go(func() { x.Add(1) })
+		first := runtime.NumGoroutine()
+		sched.Go(func() {}).Join()
+		second := runtime.NumGoroutine()
+		h.Join()
+		return fmt.Sprint(first, second, runtime.NumGoroutine())
+	})
+	if found.Outcomes != "1 1 1 | 2 1 1 | 2 2 1" || found.Failures != "" {
+		t.Errorf("%+v", found)
+	}
+	if n := runtime.NumGoroutine(); n < 2 {
+		t.Errorf("%d goroutines outside", n)
+	}
+}
+
+func TestThreads(t *testing.T) {
+	stdtest.Alone(t, func() string {
+		var x sched.Int32
+		runtime.LockOSThread()
+		h := sched.Go(func() { runtime.LockOSThread(); x.Add(1); runtime.UnlockOSThread() })
+		h.Join()
+		runtime.UnlockOSThread()
+		return ""
+	})
+	runtime.LockOSThread()
+	runtime.UnlockOSThread()
+}
+
+func TestCallers(t *testing.T) {
+	_, file, line, ok := runtime.Caller(0)
+	_, wantFile, wantLine, _ := original.Caller(0)
+	if !ok || file != wantFile || line != wantLine-1 {
+		t.Errorf("Caller: %s:%d", file, line)
+	}
+	func() {
+		pc, _, _, _ := runtime.Caller(1)
+		if name := runtime.FuncForPC(pc).Name(); !strings.HasSuffix(name, ".TestCallers") {
+			t.Errorf("Caller(1): %s", name)
+		}
+		var pcs [2]uintptr
+		frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+		first, _ := frames.Next()
+		second, _ := frames.Next()
+		if !strings.HasSuffix(first.Function, ".TestCallers.func1") || !strings.HasSuffix(second.Function, ".TestCallers") {
+			t.Errorf("Callers: %s, %s", first.Function, second.Function)
+		}
+	}()
+	buf := make([]byte, 1<<12)
+	if text := string(buf[:runtime.Stack(buf, false)]); !strings.HasPrefix(text, "goroutine ") || !strings.Contains(text, "TestCallers") {
+		t.Errorf("Stack: %s", text)
+	}
+}
+
+func TestGoexit(t *testing.T) {
+	got := stdtest.Alone(t, func() string {
+		text := ""
+		sched.Go(func() {
+			defer func() { text += "deferred" }()
+			runtime.Goexit()
+			text += "not this"
+		}).Join()
+		return text
+	})
+	if got != "deferred" {
+		t.Error(got)
+	}
+}
+
+func TestForwarded(t *testing.T) {
+	done := make(chan int, 1)
+	func() {
+		p := new([100]int)
+		runtime.AddCleanup(p, func(n int) { done <- n }, 7)
+		runtime.KeepAlive(p)
+	}()
+	runtime.GC()
+	if n := <-done; n != 7 || runtime.NumCPU() != original.NumCPU() || runtime.GOMAXPROCS(0) != original.GOMAXPROCS(0) || runtime.GOOS != original.GOOS {
+		t.Error("not the original's:", n)
+	}
+}

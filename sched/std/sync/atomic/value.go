@@ -1,0 +1,82 @@
+package atomic
+
+import (
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// A Value is an atomic.Value. Under control its methods are called in one step
+// with the question whether they can be.
+type Value struct{ real atomic.Value }
+
+// perform calls do as an atomic operation of that kind.
+func (v *Value) perform(kind sched.Kind, do func() any) {
+	sched.Atomic(kind, unsafe.Pointer(&v.real), unsafe.Sizeof(v.real), do)
+}
+
+// attempt is perform for what may panic: that must not happen before the
+// operation is over.
+func (v *Value) attempt(kind sched.Kind, do func() any) {
+	var raised any
+	v.perform(kind, func() (result any) {
+		defer func() { raised = recover() }()
+		return do()
+	})
+	if raised != nil {
+		panic(raised)
+	}
+}
+
+// Load returns the value set last, nil if there is none.
+func (v *Value) Load() (val any) {
+	if sched.Controlled() && sched.Active() {
+		v.perform(sched.OpLoad, func() any { val = v.real.Load(); return val })
+		return val
+	}
+	return v.real.Load()
+}
+
+// Store sets the value.
+func (v *Value) Store(val any) {
+	if sched.Controlled() && sched.Active() && val != nil {
+		v.attempt(sched.OpStore, func() any { v.real.Store(val); return val })
+		return
+	}
+	v.real.Store(val)
+}
+
+// Swap sets the value and returns the previous one.
+func (v *Value) Swap(new any) (old any) {
+	if sched.Controlled() && sched.Active() && new != nil {
+		v.attempt(sched.OpSwap, func() any { old = v.real.Swap(new); return new })
+		return old
+	}
+	return v.real.Swap(new)
+}
+
+// CompareAndSwap sets the value to new if it is old, and reports whether it
+// was.
+func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
+	clash := new == nil || old != nil && reflect.TypeOf(old) != reflect.TypeOf(new)
+	if clash || !sched.Controlled() || !sched.Active() {
+		return v.real.CompareAndSwap(old, new)
+	}
+	var raised any
+	equal := func() (eq bool) {
+		defer func() { raised = recover() }()
+		val := v.real.Load()
+		if val != nil && reflect.TypeOf(val) != reflect.TypeOf(new) {
+			return v.real.CompareAndSwap(nil, new) // only panics
+		}
+		return val == old
+	}
+	swapped = sched.AtomicCAS(unsafe.Pointer(&v.real), unsafe.Sizeof(v.real), equal,
+		func() any { v.real.Store(new); return new })
+	if raised != nil {
+		panic(raised)
+	}
+	return swapped
+}

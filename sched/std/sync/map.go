@@ -1,0 +1,131 @@
+package sync
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// A Map is a sync.Map, and under control a sched.Map, which holds at the start
+// of every execution what was put into it outside.
+type Map struct {
+	real sync.Map
+	ctl  sched.Map
+}
+
+func (m *Map) under() *sched.Map {
+	if sched.Fresh(&m.ctl) {
+		if pairs := contents(&m.real); len(pairs) > 0 {
+			sched.AdoptMap(&m.ctl, pairs)
+		}
+	}
+	return &m.ctl
+}
+
+// contents returns the keys and values of m in the order of the keys as text:
+// the same in every process, unless keys look alike or hold pointers.
+func contents(m *sync.Map) (pairs [][2]any) {
+	m.Range(func(k, v any) bool {
+		pairs = append(pairs, [2]any{k, v})
+		return true
+	})
+	if len(pairs) > 1 {
+		text := make(map[any]string, len(pairs))
+		for _, p := range pairs {
+			// Methods are not called on what was reached through a field like this.
+			text[p[0]] = fmt.Sprintf("%T%v", p[0], struct{ v any }{p[0]})
+		}
+		slices.SortFunc(pairs, func(a, b [2]any) int { return strings.Compare(text[a[0]], text[b[0]]) })
+	}
+	return pairs
+}
+
+// Load returns the value for key, and whether there is one.
+func (m *Map) Load(key any) (value any, ok bool) {
+	if controlled() {
+		return m.under().Load(key)
+	}
+	return m.real.Load(key)
+}
+
+// Store sets the value for key.
+func (m *Map) Store(key, value any) {
+	if controlled() {
+		m.under().Store(key, value)
+		return
+	}
+	m.real.Store(key, value)
+}
+
+// LoadOrStore returns the value for key and true, or stores value and returns
+// it.
+func (m *Map) LoadOrStore(key, value any) (actual any, loaded bool) {
+	if controlled() {
+		return m.under().LoadOrStore(key, value)
+	}
+	return m.real.LoadOrStore(key, value)
+}
+
+// LoadAndDelete deletes key, and returns its value and whether there was one.
+func (m *Map) LoadAndDelete(key any) (value any, loaded bool) {
+	if controlled() {
+		return m.under().LoadAndDelete(key)
+	}
+	return m.real.LoadAndDelete(key)
+}
+
+// Delete deletes key.
+func (m *Map) Delete(key any) {
+	if controlled() {
+		m.under().Delete(key)
+		return
+	}
+	m.real.Delete(key)
+}
+
+// Swap sets the value for key, and returns the previous one and whether there
+// was one.
+func (m *Map) Swap(key, value any) (previous any, loaded bool) {
+	if controlled() {
+		return m.under().Swap(key, value)
+	}
+	return m.real.Swap(key, value)
+}
+
+// CompareAndSwap sets the value for key to new if it is old, and reports
+// whether it was.
+func (m *Map) CompareAndSwap(key, old, new any) (swapped bool) {
+	if controlled() {
+		return m.under().CompareAndSwap(key, old, new)
+	}
+	return m.real.CompareAndSwap(key, old, new)
+}
+
+// CompareAndDelete deletes key if its value is old, and reports whether it was.
+func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
+	if controlled() {
+		return m.under().CompareAndDelete(key, old)
+	}
+	return m.real.CompareAndDelete(key, old)
+}
+
+// Range calls f for each key and value, until f returns false.
+func (m *Map) Range(f func(key, value any) bool) {
+	if controlled() {
+		m.under().Range(f)
+		return
+	}
+	m.real.Range(f)
+}
+
+// Clear deletes all keys.
+func (m *Map) Clear() {
+	if controlled() {
+		m.under().Clear()
+		return
+	}
+	m.real.Clear()
+}

@@ -1,0 +1,97 @@
+package sync
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// A Once is a sync.Once, and under control a sched.Once. What was done outside
+// is done in every execution; what an execution does, the next one does again.
+type Once struct {
+	done atomic.Bool // real is
+	real sync.Once
+	ctl  sched.Once
+}
+
+// Do calls f if it is the first call of Do, and waits for that call's end
+// otherwise.
+func (o *Once) Do(f func()) {
+	switch {
+	case controlled():
+		if sched.Fresh(&o.ctl) && o.done.Load() {
+			sched.AdoptOnce(&o.ctl)
+		}
+		o.ctl.Do(f)
+	case !o.done.Load():
+		o.first(f)
+	}
+}
+
+func (o *Once) first(f func()) {
+	o.real.Do(func() {
+		defer o.done.Store(true)
+		f()
+	})
+}
+
+// again is what a function that works once knows of its calls: what was
+// computed outside serves every execution, and what was not, every execution
+// computes for itself.
+type again[F any] struct {
+	real F
+	done atomic.Bool // real has been called
+	make func() F    // returns a new function of package sched
+}
+
+// under returns the function of the running execution, or false for real.
+func (a *again[F]) under() (f F, ok bool) {
+	if a.done.Load() || !controlled() {
+		return f, false
+	}
+	f, ok = sched.Shadow(unsafe.Pointer(a), func() any { return a.make() }).(F)
+	return f, ok
+}
+
+// OnceFunc returns a function that calls f once.
+func OnceFunc(f func()) func() {
+	a := &again[func()]{real: sync.OnceFunc(f)}
+	a.make = func() func() { return sched.OnceFunc(f) }
+	return func() {
+		if f, ok := a.under(); ok {
+			f()
+			return
+		}
+		defer a.done.Store(true)
+		a.real()
+	}
+}
+
+// OnceValue returns a function that calls f once and returns its result every
+// time.
+func OnceValue[T any](f func() T) func() T {
+	a := &again[func() T]{real: sync.OnceValue(f)}
+	a.make = func() func() T { return sched.OnceValue(f) }
+	return func() T {
+		if f, ok := a.under(); ok {
+			return f()
+		}
+		defer a.done.Store(true)
+		return a.real()
+	}
+}
+
+// OnceValues is OnceValue for two results.
+func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) {
+	a := &again[func() (T1, T2)]{real: sync.OnceValues(f)}
+	a.make = func() func() (T1, T2) { return sched.OnceValues(f) }
+	return func() (T1, T2) {
+		if f, ok := a.under(); ok {
+			return f()
+		}
+		defer a.done.Store(true)
+		return a.real()
+	}
+}

@@ -1,0 +1,109 @@
+package sync
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// A WaitGroup is a sync.WaitGroup, and under control a sched.WaitGroup whose
+// counter begins every execution as it was left outside.
+type WaitGroup struct {
+	real sync.WaitGroup
+	n    atomic.Int64 // the counter of real
+	ctl  sched.WaitGroup
+}
+
+func (wg *WaitGroup) under() *sched.WaitGroup {
+	if sched.Fresh(&wg.ctl) {
+		if n := wg.n.Load(); n != 0 {
+			sched.AdoptWaitGroup(&wg.ctl, int(n))
+		}
+	}
+	return &wg.ctl
+}
+
+// Add adds delta to the counter.
+func (wg *WaitGroup) Add(delta int) {
+	if controlled() {
+		wg.under().Add(delta)
+		return
+	}
+	wg.n.Add(int64(delta))
+	wg.real.Add(delta)
+}
+
+// Done takes one off the counter.
+func (wg *WaitGroup) Done() { wg.Add(-1) }
+
+// Wait waits until the counter is zero.
+func (wg *WaitGroup) Wait() {
+	if controlled() {
+		wg.under().Wait()
+		return
+	}
+	wg.real.Wait()
+}
+
+// Go calls f in a new goroutine and adds that to the group.
+func (wg *WaitGroup) Go(f func()) {
+	if controlled() {
+		wg.under().Go(f)
+		return
+	}
+	wg.n.Add(1)
+	wg.real.Go(func() {
+		defer wg.n.Add(-1)
+		f()
+	})
+}
+
+// A Cond is a sync.Cond, and under control a sched.Cond.
+type Cond struct {
+	// L is held while the condition is looked at or changed.
+	L Locker
+
+	real  sync.Cond
+	ready sync.Once // real has its lock
+	ctl   sched.Cond
+}
+
+// NewCond returns a Cond with lock l.
+func NewCond(l Locker) *Cond { return &Cond{L: l} }
+
+// Wait unlocks c.L, waits to be woken by Signal or Broadcast, and locks c.L
+// again.
+func (c *Cond) Wait() {
+	if controlled() {
+		c.ctl.L = c.L
+		c.ctl.Wait()
+		return
+	}
+	c.ready.Do(func() { c.real.L = (*lockOf)(c) })
+	c.real.Wait()
+}
+
+// lockOf is the lock of a Cond, whatever it is at the time.
+type lockOf Cond
+
+func (c *lockOf) Lock()   { c.L.Lock() }
+func (c *lockOf) Unlock() { c.L.Unlock() }
+
+// Signal wakes one goroutine that waits, if any does.
+func (c *Cond) Signal() {
+	if controlled() {
+		c.ctl.Signal()
+		return
+	}
+	c.real.Signal()
+}
+
+// Broadcast wakes all goroutines that wait.
+func (c *Cond) Broadcast() {
+	if controlled() {
+		c.ctl.Broadcast()
+		return
+	}
+	c.real.Broadcast()
+}

@@ -1,0 +1,164 @@
+package time
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/std/internal/shadow"
+)
+
+// controlled reports whether the calling goroutine is a controlled one.
+func controlled() bool { return sched.Controlled() && sched.Active() }
+
+// Now returns the current time.
+func Now() Time {
+	if controlled() {
+		return sched.Now()
+	}
+	return time.Now()
+}
+
+// Since returns the time that has passed since t.
+func Since(t Time) Duration {
+	if controlled() {
+		return sched.Since(t)
+	}
+	return time.Since(t)
+}
+
+// Until returns the time that will pass before t.
+func Until(t Time) Duration {
+	if controlled() {
+		return sched.Until(t)
+	}
+	return time.Until(t)
+}
+
+// Sleep waits for d.
+func Sleep(d Duration) {
+	if controlled() {
+		var pcs [1]uintptr
+		runtime.Callers(2, pcs[:])
+		sched.SleepAt(d, pcs[0])
+		return
+	}
+	time.Sleep(d)
+}
+
+// A Timer is a time.Timer, or one of package sched if a controlled goroutine
+// has made it.
+type Timer struct {
+	// C is where the time is sent when the timer fires. It is nil if the timer
+	// calls a function.
+	C <-chan Time
+
+	real *time.Timer
+	ctl  *sched.Timer
+}
+
+// standIn returns a native channel that c stands for.
+func standIn(c *sched.Chan[Time]) <-chan Time {
+	native := make(chan Time)
+	shadow.Set(native, c)
+	return native
+}
+
+// NewTimer returns a timer that sends the time on its channel after d.
+func NewTimer(d Duration) *Timer {
+	if controlled() {
+		t := sched.NewTimer(d)
+		return &Timer{C: standIn(t.C), ctl: t}
+	}
+	t := time.NewTimer(d)
+	return &Timer{C: t.C, real: t}
+}
+
+// AfterFunc calls f in a goroutine of its own after d.
+func AfterFunc(d Duration, f func()) *Timer {
+	if controlled() {
+		return &Timer{ctl: sched.AfterFunc(d, f)}
+	}
+	return &Timer{real: time.AfterFunc(d, f)}
+}
+
+// After returns the channel of a new timer.
+func After(d Duration) <-chan Time {
+	if controlled() {
+		return standIn(sched.After(d))
+	}
+	return time.After(d)
+}
+
+// Stop keeps the timer from firing, and reports whether it was going to.
+func (t *Timer) Stop() bool {
+	switch {
+	case t.ctl != nil:
+		return t.ctl.Stop()
+	case t.real != nil:
+		return t.real.Stop()
+	}
+	return new(time.Timer).Stop() // panics
+}
+
+// Reset lets the timer fire after d from now, and reports whether it was going
+// to fire.
+func (t *Timer) Reset(d Duration) bool {
+	switch {
+	case t.ctl != nil:
+		return t.ctl.Reset(d)
+	case t.real != nil:
+		return t.real.Reset(d)
+	}
+	return new(time.Timer).Reset(d) // panics
+}
+
+// A Ticker is a time.Ticker, or one of package sched if a controlled goroutine
+// has made it.
+type Ticker struct {
+	// C is where the time is sent with every tick.
+	C <-chan Time
+
+	real *time.Ticker
+	ctl  *sched.Ticker
+}
+
+// NewTicker returns a ticker that sends the time on its channel every d.
+func NewTicker(d Duration) *Ticker {
+	if controlled() {
+		t := sched.NewTicker(d)
+		return &Ticker{C: standIn(t.C), ctl: t}
+	}
+	t := time.NewTicker(d)
+	return &Ticker{C: t.C, real: t}
+}
+
+// Tick returns the channel of a new ticker, nil if d is not positive.
+func Tick(d Duration) <-chan Time {
+	if controlled() && d > 0 {
+		return standIn(sched.Tick(d))
+	}
+	return time.Tick(d)
+}
+
+// Stop turns the ticker off.
+func (t *Ticker) Stop() {
+	switch {
+	case t.ctl != nil:
+		t.ctl.Stop()
+	case t.real != nil:
+		t.real.Stop()
+	}
+}
+
+// Reset lets the ticker fire every d from now.
+func (t *Ticker) Reset(d Duration) {
+	switch {
+	case t.ctl != nil:
+		t.ctl.Reset(d)
+	case t.real != nil:
+		t.real.Reset(d)
+	default:
+		new(time.Ticker).Reset(d) // panics
+	}
+}
