@@ -13,6 +13,9 @@ import (
 type backtracking struct {
 	trail
 	frames stack[backtrackFrame]
+	depth  int                                     // frames in use
+	decide func(*sched.Event) (sched.Choice, bool) // next, made once
+	stuck  bool                                    // all that is pending sleeps
 	// belongs says which events j after e, up to n, count when the race of
 	// events e and n is to be reversed. One of those that can come first among
 	// them is explored in the place of e.
@@ -28,65 +31,121 @@ type backtrackFrame struct {
 	sleep     sleepSet
 	backtrack idSet
 	forks     forks
+	choice    sched.Choice // what is being explored
+	at        int          // ... and the place of its goroutine in backtrack
 }
 
 // backtrackings keeps the frames of finished searches for later ones, since many
 // searches are over within microseconds.
-var backtrackings = sync.Pool{New: func() any { return new(backtracking) }}
+var backtrackings = sync.Pool{New: func() any {
+	s := new(backtracking)
+	s.decide = s.next
+	return s
+}}
 
 // backtrack searches p.
 func backtrack(p sched.Program, visit func(*sched.Execution) bool, belongs func(t *trail, e, j, n int) bool) (sched.Stats, error) {
 	s := backtrackings.Get().(*backtracking)
-	s.trail, s.belongs = newTrail(p, visit), belongs
+	s.trail, s.belongs, s.depth = newTrail(p, visit), belongs, 0
 	s.frames.at(0).sleep = s.frames.at(0).sleep[:0]
-	stats, err := s.finish(s.explore(0))
+	stats, err := s.finish(s.explore())
 	backtrackings.Put(s)
 	return stats, err
 }
 
-// explore is Explore(E, Sleep), where E is the current execution, of length k,
-// and Sleep is in frame k.
-func (s *backtracking) explore(k int) bool {
-	ops := s.pending()
+// explore is Explore(E, Sleep) from the empty execution on. It is no recursion, so
+// that an execution can be run to its end in one go.
+func (s *backtracking) explore() bool {
+	for {
+		s.drive(s.decide)
+		if !s.report(s.stuck) {
+			return false
+		}
+		if !s.retreat() {
+			return true
+		}
+	}
+}
+
+// next notes the latest event and decides what to do then. It returns false at
+// the end of the execution.
+func (s *backtracking) next(ev *sched.Event) (sched.Choice, bool) {
+	if ev != nil {
+		s.record(ev)
+	}
+	k := len(s.schedule)
+	if k == s.depth && !s.enter(k) {
+		return sched.Choice{}, false
+	}
+	return s.frames.at(k).choice, true
+}
+
+// record makes ev the latest event, with what follows from its races.
+func (s *backtracking) record(ev *sched.Event) {
+	k := len(s.events)
+	f, next := s.frames.at(k), s.frames.at(k+1)
+	s.note(f.choice)
+	e := s.track(f.choice, ev)
+	for _, first := range s.hb.Races(k) {
+		s.stats.Races++
+		s.reverse(int(first), k)
+	}
+	next.sleep = s.after(f.sleep, next.sleep, e)
+}
+
+// enter begins the frame of the current state, which was not visited before. It
+// returns false if there is nothing to explore.
+func (s *backtracking) enter(k int) bool {
+	ops := s.run.Pending()
+	s.stuck = false
 	if len(ops) == 0 {
-		return s.report(false)
+		return false
 	}
 	f := s.frames.at(k)
 	p, ok := f.sleep.pick(ops, s.mover())
 	if !ok {
-		return s.report(true)
+		s.stuck = true
+		return false
 	}
 	f.forks.note(ops)
 	f.backtrack.clear()
 	f.backtrack.add(p.G)
-	for i := 0; i < len(f.backtrack.ids); i++ { // the set grows meanwhile
-		g := f.backtrack.ids[i]
-		for alt := range f.forks.alts(g) {
-			if c := (sched.Choice{G: g, Alt: alt}); !f.sleep.has(c) && !s.exploreChoice(k, c) {
-				return false
-			}
-		}
-	}
+	f.choice, f.at = p, 0
+	s.depth = k + 1
 	return true
 }
 
-// exploreChoice explores what begins with E.c, and puts c to sleep then.
-func (s *backtracking) exploreChoice(k int, c sched.Choice) bool {
-	ev := s.step(k, c)
-	if ev == nil {
-		return false
+// retreat goes back to the latest state in which something remains to be
+// explored. What was explored there sleeps from now on.
+func (s *backtracking) retreat() bool {
+	for k := s.depth - 1; k >= 0; k-- {
+		f := s.frames.at(k)
+		done := f.choice
+		if f.advance() {
+			f.sleep = append(f.sleep, sleeper{done, s.events[k].uses})
+			s.cut(k)
+			s.depth = k + 1
+			return true
+		}
 	}
-	for _, e := range s.hb.Races(k) {
-		s.stats.Races++
-		s.reverse(int(e), k)
+	return false
+}
+
+// advance turns to the next choice of the frame that does not sleep.
+func (f *backtrackFrame) advance() bool {
+	c := f.choice
+	for c.Alt++; ; c.Alt++ {
+		if c.Alt >= f.forks.alts(c.G) {
+			if f.at++; f.at == len(f.backtrack.ids) {
+				return false
+			}
+			c = sched.Choice{G: f.backtrack.ids[f.at]}
+		}
+		if !f.sleep.has(c) {
+			f.choice = c
+			return true
+		}
 	}
-	f, next := s.frames.at(k), s.frames.at(k+1)
-	next.sleep = s.after(f.sleep, next.sleep, ev)
-	if !s.explore(k + 1) {
-		return false
-	}
-	f.sleep = append(f.sleep, sleeper{c, s.events[k].uses})
-	return true
 }
 
 // reverse sees to it that the race of event e with the latest event n is

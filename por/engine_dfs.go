@@ -12,41 +12,79 @@ func (DFS) Name() string { return "dfs" }
 // Explore visits every maximal execution of p once.
 func (DFS) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
 	d := dfs{walk: newWalk(p, visit)}
-	return d.finish(d.explore(0))
+	return d.finish(d.explore())
 }
 
 type dfs struct {
 	walk
-	choices stack[[]sched.Choice] // per state, what can be done there, in the order of doing
+	frames stack[dfsFrame]
+	depth  int // frames in use
 }
 
-// explore visits what follows the current state, of depth k. It returns false
-// if the search is to stop.
-func (d *dfs) explore(k int) bool {
-	ops := d.pending()
-	if len(ops) == 0 {
-		return d.report(false)
+// dfsFrame belongs to a state.
+type dfsFrame struct {
+	choices []sched.Choice // what can be done there, in the order of doing
+	at      int            // the one that is being explored
+}
+
+// explore visits all executions. It returns false if the search is to stop.
+func (d *dfs) explore() bool {
+	decide := d.next
+	for {
+		d.drive(decide)
+		if !d.report(false) {
+			return false
+		}
+		if !d.retreat() {
+			return true
+		}
 	}
-	choices := d.choices.at(k)
-	*choices = (*choices)[:0]
-	last := sched.ID(-1)
-	if k > 0 {
-		last = d.schedule[k-1].G
+}
+
+// next notes the latest event and decides what to do then. It returns false at
+// the end of the execution.
+func (d *dfs) next(ev *sched.Event) (sched.Choice, bool) {
+	if ev != nil {
+		f := d.frames[len(d.schedule)]
+		d.note(f.choices[f.at])
 	}
+	k := len(d.schedule)
+	f := d.frames.at(k)
+	if k == d.depth {
+		ops := d.run.Pending()
+		if len(ops) == 0 {
+			return sched.Choice{}, false
+		}
+		f.enter(ops, d.mover())
+		d.depth++
+	}
+	return f.choices[f.at], true
+}
+
+// enter begins the frame of a state that goroutine last has led to: it is the
+// first to go on.
+func (f *dfsFrame) enter(ops []*sched.Op, last sched.ID) {
+	f.choices, f.at = f.choices[:0], 0
 	for _, stay := range [2]bool{true, false} {
 		for _, op := range ops {
 			if (op.G == last) == stay {
 				for alt := range op.Alts {
-					*choices = append(*choices, sched.Choice{G: op.G, Alt: alt})
+					f.choices = append(f.choices, sched.Choice{G: op.G, Alt: alt})
 				}
 			}
 		}
 	}
-	for _, c := range *choices {
-		d.back(k)
-		if d.step(c) == nil || !d.explore(k+1) {
-			return false
+}
+
+// retreat goes back to the latest state in which something remains to be done.
+func (d *dfs) retreat() bool {
+	for k := d.depth - 1; k >= 0; k-- {
+		if f := d.frames[k]; f.at+1 < len(f.choices) {
+			f.at++
+			d.back(k)
+			d.depth = k + 1
+			return true
 		}
 	}
-	return true
+	return false
 }

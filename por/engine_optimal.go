@@ -15,12 +15,14 @@ func (Optimal) Name() string { return "optimal" }
 // Explore visits every Mazurkiewicz trace of p exactly once.
 func (Optimal) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
 	o := optimal{trail: newTrail(p, visit)}
-	return o.finish(o.explore(0))
+	return o.finish(o.explore())
 }
 
 type optimal struct {
 	trail
 	frames    stack[optimalFrame]
+	depth     int // frames in use
+	end       ending
 	nodes     wakeupNodes
 	places    places
 	notdep    []int32        // notdep(e, E) of the race that is dealt with
@@ -33,14 +35,25 @@ type optimal struct {
 	probe     sched.Schedule // scratch of usesBefore and askWeakInitial
 }
 
+// ending says why an execution goes no further.
+type ending uint8
+
+const (
+	maximal ending = iota // nothing is pending
+	blocked               // all that is pending sleeps
+	covered               // all that the wakeup tree holds sleeps
+)
+
 // optimalFrame belongs to the state in which event k is to be performed, and to
 // event k once it is.
 type optimalFrame struct {
 	sleep  sleepSet
-	wut    int32     // the wakeup tree: its leftmost branch
-	leaf   bool      // the state was reached by a leaf of a wakeup tree, or from such a state
-	fickle []sleeper // the pending operations that may use their objects in other ways later
-	known  int32     // the objects below this number are no late ones: they have been seen here or before
+	choice sched.Choice // what is being explored
+	wut    int32        // the wakeup tree: its leftmost branch
+	below  int32        // ... and what followed choice in it
+	leaf   bool         // the state was reached by a leaf of a wakeup tree, or from such a state
+	fickle []sleeper    // the pending operations that may use their objects in other ways later
+	known  int32        // the objects below this number are no late ones: they have been seen here or before
 	races  []reversal
 }
 
@@ -58,55 +71,103 @@ type reversal struct {
 
 const open = -1
 
-// explore is Explore(E, Sleep, WuT), where E is the current execution, of length
-// k, and Sleep and WuT are in frame k.
-func (o *optimal) explore(k int) bool {
-	f := o.frames.at(k)
-	ops := o.pending()
-	if len(ops) == 0 {
-		o.nodes.dropAll(&f.wut)
-		if !o.report(false) {
+// explore is Explore(E, Sleep, WuT) from the empty execution on. It is no
+// recursion, so that an execution can be run to its end in one go.
+func (o *optimal) explore() bool {
+	decide := o.next
+	for {
+		o.drive(decide)
+		if o.err != nil || o.end != covered && !o.report(o.end == blocked) {
 			return false
 		}
-		o.reverseRaces()
-		return o.err == nil
+		if o.end == maximal {
+			o.reverseRaces()
+			if o.err != nil {
+				return false
+			}
+		}
+		if !o.retreat() {
+			return true
+		}
 	}
-	o.enter(f, k, ops)
+}
+
+// next notes the latest event and decides what to do then. It returns false if
+// the execution goes no further.
+func (o *optimal) next(ev *sched.Event) (sched.Choice, bool) {
+	if ev != nil {
+		o.record(ev)
+	}
+	k := len(o.schedule)
+	if k == o.depth && !o.enter(k) {
+		return sched.Choice{}, false
+	}
+	return o.frames.at(k).choice, true
+}
+
+// enter begins the frame of the current state, which was not visited before. It
+// returns false if there is nothing to explore.
+func (o *optimal) enter(k int) bool {
+	f := o.frames.at(k)
+	ops := o.run.Pending()
+	if len(ops) == 0 {
+		o.nodes.dropAll(&f.wut)
+		o.end = maximal
+		return false
+	}
+	o.look(f, k, ops)
 	if f.wut == 0 {
 		p, ok := f.sleep.pick(ops, o.mover())
 		if !ok {
-			return o.report(true)
+			o.end = blocked
+			return false
 		}
 		f.wut = o.nodes.leaf(p)
 	}
-	for f.wut != 0 {
-		c, subtree := o.nodes.takeFirst(&f.wut)
-		if f.sleep.has(c) {
-			o.nodes.dropAll(&subtree)
-			continue
-		}
-		if !o.perform(k, c) {
-			return false
-		}
-		next := o.frames.at(k + 1)
-		next.sleep = o.after(f.sleep, next.sleep, &o.events[k])
-		next.wut, next.leaf = subtree, subtree == 0
-		if !o.explore(k + 1) {
-			return false
-		}
-		f.sleep = append(f.sleep, sleeper{c, o.events[k].uses})
+	if !o.advance(f) {
+		o.end = covered
+		return false
 	}
+	o.depth = k + 1
 	return true
 }
 
-// enter notes what frame k keeps of the pending operations.
+// advance turns to the next branch of the wakeup tree that does not sleep.
+func (o *optimal) advance(f *optimalFrame) bool {
+	for f.wut != 0 {
+		f.choice, f.below = o.nodes.takeFirst(&f.wut)
+		if !f.sleep.has(f.choice) {
+			return true
+		}
+		o.nodes.dropAll(&f.below)
+	}
+	return false
+}
+
+// retreat goes back to the latest state in which something remains to be
+// explored. What was explored there sleeps from now on.
+func (o *optimal) retreat() bool {
+	for k := o.depth - 1; k >= 0; k-- {
+		f := o.frames.at(k)
+		f.sleep = append(f.sleep, sleeper{f.choice, o.events[k].uses})
+		if o.advance(f) {
+			o.forget(k)
+			o.cut(k)
+			o.depth = k + 1
+			return true
+		}
+	}
+	return false
+}
+
+// look notes what frame k keeps of the pending operations.
 //
 // Nothing sleeps in a state that a leaf has led to, since a sequence is inserted
 // only if all that sleeps depends on some of it. Should that have been wrong, as
 // it may be if an operation uses more objects at one place than at another (see
 // usesBefore), what sleeps is woken: a trace may then be visited twice, but none
 // is missed.
-func (o *optimal) enter(f *optimalFrame, k int, ops []*sched.Op) {
+func (o *optimal) look(f *optimalFrame, k int, ops []*sched.Op) {
 	if f.leaf {
 		f.sleep = f.sleep[:0]
 	} else {
@@ -131,29 +192,26 @@ func (o *optimal) enter(f *optimalFrame, k int, ops []*sched.Op) {
 	}
 }
 
-// perform makes c event k and notes its races.
-func (o *optimal) perform(k int, c sched.Choice) bool {
-	if k < len(o.events) {
-		o.forget(k)
-	}
-	ev := o.step(k, c)
-	if ev == nil {
-		return false
-	}
-	o.places.push(c.G)
-	f := o.frames.at(k)
+// record makes ev the latest event and notes its races.
+func (o *optimal) record(ev *sched.Event) {
+	k := len(o.events)
+	f, next := o.frames.at(k), o.frames.at(k+1)
+	o.note(f.choice)
+	e := o.track(f.choice, ev)
+	o.places.push(e.G)
 	f.races = f.races[:0]
-	for alt := range ev.alts {
-		if alt != c.Alt {
+	for alt := range e.alts {
+		if alt != e.Alt {
 			f.races = append(f.races, reversal{second: int32(k), alt: alt, settled: open})
 		}
 	}
-	for _, e := range o.hb.Races(k) {
+	for _, first := range o.hb.Races(k) {
 		o.stats.Races++
-		first := o.frames.at(int(e))
-		first.races = append(first.races, reversal{second: int32(k), settled: open})
+		at := o.frames.at(int(first))
+		at.races = append(at.races, reversal{second: int32(k), settled: open})
 	}
-	return true
+	next.sleep = o.after(f.sleep, next.sleep, e)
+	next.wut, next.leaf = f.below, f.below == 0
 }
 
 // forget drops what is known about the races of events from k on.

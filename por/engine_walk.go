@@ -45,9 +45,41 @@ func (w *walk) step(c sched.Choice) *sched.Event {
 		w.err = err
 		return nil
 	}
+	w.note(c)
+	return ev
+}
+
+// note says that what c chose was performed.
+func (w *walk) note(c sched.Choice) {
 	w.schedule = append(w.schedule, c)
 	w.stats.Steps++
-	return ev
+}
+
+// drive runs an execution from its start to where decide says that it ends. It
+// follows the schedule; then decide is asked for every choice, and has to note
+// the one before when it is told the event that came of it.
+func (w *walk) drive(decide func(*sched.Event) (sched.Choice, bool)) {
+	d, ok := w.run.(sched.Driver)
+	if !ok {
+		w.catchUp()
+		ev, err := (*sched.Event)(nil), w.err
+		for err == nil {
+			c, ok := decide(ev)
+			if !ok {
+				return
+			}
+			ev, err = w.run.Step(c)
+		}
+		w.err = err
+		return
+	}
+	if w.stale {
+		w.restart()
+		w.stats.Replayed += int64(len(w.schedule))
+	}
+	if err := d.Drive(w.schedule, decide); err != nil {
+		w.err = err
+	}
 }
 
 // pendingAfter returns what can be done next after another schedule than the
@@ -84,6 +116,14 @@ func (w *walk) catchUp() {
 	if err := w.run.Replay(w.schedule); err != nil && w.err == nil {
 		w.err = err
 	}
+}
+
+// mover returns the goroutine that made the latest step, or -1.
+func (w *walk) mover() sched.ID {
+	if n := len(w.schedule); n > 0 {
+		return w.schedule[n-1].G
+	}
+	return -1
 }
 
 // restart puts the run back to the initial state.
@@ -163,18 +203,16 @@ func (t *trail) finish(exhaustive bool) (sched.Stats, error) {
 	return stats, err
 }
 
-// step performs an operation as event number k, after taking back whatever was
-// there. It returns nil, and sets err, if that fails.
-func (t *trail) step(k int, c sched.Choice) *performed {
-	if k < len(t.events) {
-		t.back(k)
-		t.hb.Pop(k)
-		t.events = t.events[:k]
-	}
-	ev := t.walk.step(c)
-	if ev == nil {
-		return nil
-	}
+// cut takes back all events from number k on.
+func (t *trail) cut(k int) {
+	t.back(k)
+	t.hb.Pop(k)
+	t.events = t.events[:k]
+}
+
+// track makes ev, which c chose, the latest event.
+func (t *trail) track(c sched.Choice, ev *sched.Event) *performed {
+	k := len(t.events)
 	as := ev.Accesses()
 	before := t.hb.Checks
 	t.hb.Push(int32(ev.G), as, ev.Order)
@@ -187,14 +225,6 @@ func (t *trail) step(k int, c sched.Choice) *performed {
 	e.Choice, e.alts, e.kind = c, ev.Alts, ev.Kind
 	e.uses.set(as)
 	return e
-}
-
-// mover returns the goroutine that made the latest step, or -1.
-func (t *trail) mover() sched.ID {
-	if n := len(t.schedule); n > 0 {
-		return t.schedule[n-1].G
-	}
-	return -1
 }
 
 // isInitial reports whether none of the events happens before event j.

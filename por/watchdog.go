@@ -71,8 +71,8 @@ func (s *session) enforce(elapsed time.Duration) {
 	}
 }
 
-// progress returns the number of operations that the program has performed, 0
-// if it does not count them.
+// progress returns a number that changes as long as the program performs
+// operations, or executions if it does not say more.
 func (s *session) progress() int64 {
 	if p := s.watched.Load(); p != nil {
 		if c, ok := (*p).(interface{ Progress() int64 }); ok {
@@ -101,9 +101,12 @@ func stuckError(still time.Duration, late bool, stuck []string) error {
 // coroutineFrame begins the frame at the bottom of every controlled goroutine.
 const coroutineFrame = "github.com/gopor/gopor/sched.(*coroutine)."
 
+// chooseFrame is on the stack of one on which the engine thinks.
+const chooseFrame = "github.com/gopor/gopor/sched.(*Closure).choose("
+
 // stuckStacks returns the user's part of the stacks of the controlled goroutines
 // that the goroutine numbered searcher has started, directly or not, and that are
-// not waiting for their turn.
+// not waiting for their turn or lending their stack to the engine.
 func stuckStacks(searcher uint64) []string {
 	parents := map[uint64]uint64{}
 	type candidate struct {
@@ -121,7 +124,7 @@ func stuckStacks(searcher uint64) []string {
 			rest, _, _ := strings.Cut(text[i+len(" in goroutine "):], "\n")
 			parents[id], _ = strconv.ParseUint(rest, 10, 64)
 		}
-		if strings.Contains(text, coroutineFrame) && !strings.HasPrefix(state, "coroutine") {
+		if strings.Contains(text, coroutineFrame) && !strings.HasPrefix(state, "coroutine") && !strings.Contains(text, chooseFrame) {
 			candidates = append(candidates, candidate{id, state, text})
 		}
 	}

@@ -11,10 +11,11 @@ import (
 // Closure is a Go function under the controlled scheduler. It implements
 // [Program]; its [Run] is the Closure itself.
 //
-// Goroutines live on pooled coroutines. While a schedule is replayed, the
-// decision who moves next is made on the stack of the goroutine that has just
-// published its next operation, so control is handed over only when another
-// goroutine is chosen.
+// Goroutines live on pooled coroutines. Who moves next is decided on the stack of
+// the goroutine that has just published its next operation. If that is another
+// goroutine it is resumed from there, or, if it sits below, having resumed this
+// one, control goes back to it. So a switch is made only when another goroutine
+// is chosen.
 type Closure struct {
 	f     func()
 	opt   Options
@@ -24,16 +25,22 @@ type Closure struct {
 
 	schedule Schedule // being replayed
 	pos      int
-	alt      int32      // alternative for the goroutine that was chosen
-	driver   *goroutine // moved by the driver of the run, may decide on its own stack
-	live     bool       // between Start and Close
-	closing  bool       // goroutines are being unwound
-	judged   bool       // the outcome has been told
-	stopped  bool       // the step limit was reached
-	err      error      // the execution has diverged
-	trail    []mark     // the execution so far, and what the one before did next
-	same     bool       // the execution agrees with the one before up to here
-	progress atomic.Int64
+	decide   func(*Event) (Choice, bool) // what to do after that, nil to stop there
+	turn     *goroutine                  // who moves next, nil to stop
+	alt      int32                       // ... and which alternative it takes
+	moved    bool                        // turn has moved: the next is to be chosen
+	mover    *goroutine                  // whose move it is, nil while others run on account of it
+	single   [1]Choice                   // the schedule of a Step
+	refused  error                       // a move that the step limit forbids was asked for
+	begun    bool                        // main has been launched
+	live     bool                        // between Start and Close
+	closing  bool                        // goroutines are being unwound
+	judged   bool                        // the outcome has been told
+	stopped  bool                        // the step limit was reached
+	err      error                       // the execution has diverged
+	trail    []mark                      // the execution so far, and what the one before did next
+	same     bool                        // the execution agrees with the one before up to here
+	progress atomic.Int64                // twice what Progress has returned; odd if nobody has moved since
 	record   recorder
 	shadows  addrTable[any] // of native objects
 	objects  memoryObjects
@@ -70,7 +77,9 @@ func New(f func(), o Options) *Closure {
 	return c
 }
 
-// Start implements [Program]. It runs the closure up to its first operation.
+// Start implements [Program]. The closure is run up to its first operation when
+// the Run is first asked for something, so that a schedule can be followed from
+// there on without a pause.
 func (c *Closure) Start() Run {
 	if c.live {
 		panic("sched: Start before the previous execution was closed")
@@ -85,18 +94,19 @@ func (c *Closure) Start() Run {
 	c.kill(&c.spent)
 	c.m.Reset()
 	c.live, c.closing, c.judged, c.stopped, c.err = true, false, false, false, nil
-	c.schedule, c.pos, c.driver = nil, 0, nil
-	c.same = true
+	c.begun, c.same = false, true
 	c.record.reset(c.opt.Record)
-	main := c.m.gs[mainID]
-	main.body = c.f
-	c.launch(main)
-	c.advance()
 	return c
 }
 
 // launch runs the new goroutine g up to its first operation.
 func (c *Closure) launch(g *goroutine) {
+	c.equip(g)
+	c.nested(g)
+}
+
+// equip gives g a coroutine to run on.
+func (c *Closure) equip(g *goroutine) {
 	var co *coroutine
 	if n := len(c.idle); n > 0 {
 		co, c.idle = c.idle[n-1], c.idle[:n-1]
@@ -104,15 +114,14 @@ func (c *Closure) launch(g *goroutine) {
 		co = newCoroutine(c)
 	}
 	g.co, g.c, co.g = co, c, g
-	c.nested(g)
 }
 
 // nested resumes g from wherever control is, up to its next operation.
 func (c *Closure) nested(g *goroutine) {
-	driver := c.driver
-	c.driver = nil
+	mover := c.mover
+	c.mover = nil
 	g.co.resume()
-	c.driver = driver
+	c.mover = mover
 }
 
 // advance moves every goroutine that an event has granted something on to its
@@ -156,6 +165,9 @@ func (c *Closure) Pending() []*Op {
 	if !c.live || c.err != nil {
 		return nil
 	}
+	if !c.begun {
+		c.run(nil, nil)
+	}
 	p := c.m.Pending()
 	if c.m.n >= c.opt.MaxSteps && len(p) > 0 {
 		c.stopped = true
@@ -167,8 +179,8 @@ func (c *Closure) Pending() []*Op {
 // Step implements [Run].
 func (c *Closure) Step(choice Choice) (*Event, error) {
 	c.m.describing = true
-	c.schedule, c.pos = nil, 0
-	if err := c.move(choice); err != nil {
+	c.single[0] = choice
+	if err := c.run(c.single[:], nil); err != nil {
 		return nil, err
 	}
 	return &c.m.event, nil
@@ -177,45 +189,87 @@ func (c *Closure) Step(choice Choice) (*Event, error) {
 // Replay implements [Run].
 func (c *Closure) Replay(s Schedule) error {
 	c.m.describing = false
-	c.schedule, c.pos = s, 0
-	for c.pos < len(s) {
-		choice := s[c.pos]
-		c.pos++
-		if err := c.move(choice); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.run(s, nil)
 }
 
-// move lets one goroutine perform its operation, and during a replay whatever
-// it is the next to do.
-func (c *Closure) move(choice Choice) error {
+// Drive implements [Driver].
+func (c *Closure) Drive(s Schedule, decide func(*Event) (Choice, bool)) error {
+	c.m.describing = false
+	return c.run(s, decide)
+}
+
+// run performs the operations of a schedule, and then what decide says.
+func (c *Closure) run(s Schedule, decide func(*Event) (Choice, bool)) error {
 	if !c.live {
 		return ErrClosed
 	}
 	if c.err != nil {
 		return c.err
 	}
+	c.schedule, c.pos, c.decide, c.refused = s, 0, decide, nil
+	c.moved = true
+	if !c.begun {
+		c.begun = true
+		main := c.m.gs[mainID]
+		main.body = c.f
+		c.equip(main)
+		c.mover = main
+		main.co.resume()
+	}
+	for {
+		if c.moved {
+			c.choose()
+		}
+		switch g := c.turn; {
+		case g == nil:
+			c.schedule, c.decide = nil, nil
+			if c.err != nil {
+				return c.err
+			}
+			return c.refused
+		case g.pseudo:
+			c.perform(g, c.alt)
+			c.advance()
+		default:
+			g.co.resume()
+		}
+	}
+}
+
+// choose finds out who moves next. It is called by the mover when it has published
+// its next operation, or else by whoever has resumed it, when nobody else runs.
+func (c *Closure) choose() {
+	c.turn, c.moved = nil, false
+	if c.err != nil {
+		return
+	}
+	var choice Choice
+	switch {
+	case c.pos < len(c.schedule):
+		choice = c.schedule[c.pos]
+		c.pos++
+	case c.decide == nil:
+		return
+	default:
+		var ev *Event
+		if c.m.describing { // since the decision before
+			ev = &c.m.event
+		}
+		c.m.describing = true
+		var ok bool
+		if choice, ok = c.decide(ev); !ok {
+			return
+		}
+	}
 	if c.m.n >= c.opt.MaxSteps {
-		return c.m.diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached")
+		c.refused = c.m.diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached")
+		return
 	}
-	c.progress.Add(1)
-	g, err := c.m.canStep(choice)
-	if err != nil {
-		c.err = err
-		return err
+	if v := c.progress.Load(); v&1 == 1 {
+		c.progress.Store(v + 1)
 	}
-	if g.pseudo {
-		c.perform(g, choice.Alt)
-		c.advance()
-	} else {
-		c.alt = choice.Alt
-		c.driver = g
-		g.co.resume()
-		c.driver = nil
-	}
-	return c.err
+	c.turn, c.err = c.m.canStep(choice)
+	c.alt = choice.Alt
 }
 
 // perform performs g's operation and compares it with what the execution before
@@ -237,6 +291,7 @@ func (c *Closure) perform(g *goroutine, alt int32) {
 	if c.opt.Record {
 		c.record.perform(c, g)
 	}
+	c.moved = true
 	c.m.perform(g, alt)
 }
 
@@ -263,17 +318,29 @@ func (c *Closure) submit(g *goroutine) {
 	if c.opt.Record {
 		g.op.PC = g.callerPC()
 	}
-	alt, ok := c.nextIs(g)
-	if !ok {
+	if c.mover == g {
+		c.choose()
+	}
+	for c.turn != g {
+		h := c.turn
+		if c.mover != nil && h != nil && !h.pseudo && !h.hosting {
+			g.hosting = true
+			h.co.resume()
+			g.hosting = false
+			if c.moved {
+				c.choose()
+			}
+			continue
+		}
 		// What pause does, for one call less to return from: after a switch the
 		// processor has to guess where to.
 		g.co.yield(struct{}{})
 		if c.closing {
 			runtime.Goexit()
 		}
-		alt = c.alt
 	}
-	c.perform(g, alt)
+	c.mover = g
+	c.perform(g, c.alt)
 	if len(c.m.granted) > 0 {
 		g.onStack = true
 		c.advance()
@@ -286,25 +353,6 @@ func (c *Closure) submit(g *goroutine) {
 	if g.fault != "" {
 		c.blameFault(g)
 	}
-}
-
-// nextIs reports whether the schedule that is replayed lets g go on, which needs
-// no switch, and with which alternative.
-func (c *Closure) nextIs(g *goroutine) (alt int32, ok bool) {
-	if c.driver != g || c.pos >= len(c.schedule) || c.schedule[c.pos].G != g.id || c.err != nil || c.m.n >= c.opt.MaxSteps {
-		return 0, false
-	}
-	alt = c.schedule[c.pos].Alt
-	if alt != 0 && !c.validAlt(g, alt) {
-		return 0, false
-	}
-	c.pos++
-	return alt, true
-}
-
-func (c *Closure) validAlt(g *goroutine, alt int32) bool {
-	c.m.describe(g)
-	return alt > 0 && alt < g.op.Alts
 }
 
 // blameFault ends g's operation with the panic or fatal error that it caused.
@@ -427,9 +475,10 @@ func (c *Closure) kill(cos *[]*coroutine) {
 	*cos = (*cos)[:0]
 }
 
-// Progress counts the operations performed so far. A watchdog may call it from
-// another goroutine.
-func (c *Closure) Progress() int64 { return c.progress.Load() }
+// Progress returns a number that has grown since the call before if an operation
+// has been performed since. A watchdog may call it from another goroutine. To
+// count every operation would take an atomic addition each; this takes a load.
+func (c *Closure) Progress() int64 { return c.progress.Or(1) >> 1 }
 
 // Path returns the name of a goroutine: its place among its parent's children,
 // after its parent's name. Main's is empty. IDs are numbered as goroutines are

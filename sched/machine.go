@@ -106,6 +106,7 @@ type goroutine struct {
 	co      *coroutine
 	c       *Closure
 	onStack bool // its event is being completed on its own stack
+	hosting bool // it is ready, and has resumed another goroutine
 }
 
 // NewMachine returns a Machine; call Reset before the first execution.

@@ -42,6 +42,20 @@ type Run interface {
 	Close()
 }
 
+// Driver is a [Run] that an engine may leave to run on by itself, which takes
+// fewer changes between the engine and the goroutines.
+type Driver interface {
+	Run
+	// Drive performs the operations of a schedule, as Replay would, and then asks
+	// decide for one choice after the other and performs them, as Step would. It
+	// returns when decide returns false. The argument of decide is the event that
+	// came of its choice before, nil at first.
+	//
+	// Of the Run's methods decide may call Pending and Len. It is called on the
+	// stacks of the program's goroutines, so it must neither panic nor wait.
+	Drive(s Schedule, decide func(*Event) (Choice, bool)) error
+}
+
 // Engine explores the executions of a program.
 //
 // Explore calls visit once for every maximal execution it runs and once for
