@@ -8,7 +8,7 @@ import (
 // rewriteChanRanges makes loops over channels loops with three clauses, which
 // have as many variables: for v := range c becomes
 //
-//	for gopor_c, v, gopor_ok := gopor_.Range(c); gopor_ok; v, gopor_ok = gopor_.Recv2(gopor_c)
+//	for gopor_c, v, gopor_ok := gopor_.Range(c); gopor_ok; v, gopor_ok = gopor_.Again(gopor_c, v)
 //
 // Where what is received is assigned to something that exists, that is done at
 // the beginning of the body.
@@ -34,8 +34,12 @@ func rewriteChanRanges(r *rewriting) {
 			})
 		}
 		c, more := native+"c", native+"ok"
+		again := native + ".Recv2(" + c + ")"
+		if v != "_" {
+			again = native + ".Again(" + c + ", " + v + ")"
+		}
 		r.Replace(from, s.X.Pos(), c+", "+v+", "+more+" := "+native+".Range("+r.lines(from, s.X.Pos()))
-		r.add(after, s.Range, s.X.End(), literal("); "+more+"; "+v+", "+more+" = "+native+".Recv2("+c+")"))
+		r.add(after, s.Range, s.X.End(), literal("); "+more+"; "+v+", "+more+" = "+again))
 		return true
 	})
 }

@@ -2,13 +2,19 @@ package instrument
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
+	"go/version"
 )
 
 // rewriteMapRanges puts a loop around each loop over a map. Package native says
 // what it does.
 //
 //	for gopor_r := gopor_.Over(m); gopor_r.Next(); { for k, v := range gopor_r.Map() { ... } }
+//
+// Before Go 1.22 a loop has one pair of variables:
+//
+//	for gopor_r, k, v := gopor_.OverAll(m); gopor_r.Next(); { for k, v = range gopor_r.Map() { ... } }
 //
 // Iterators of package maps are left to themselves.
 func rewriteMapRanges(r *rewriting) {
@@ -21,9 +27,14 @@ func rewriteMapRanges(r *rewriting) {
 		outer, inner := l.loops(s)
 		at := *r
 		walk := native + "r"
+		init := walk + " := " + native + ".Over("
+		if s.Tok == token.DEFINE && r.oneVariable() {
+			init = walk + ", " + blankOr(s.Key) + ", " + blankOr(s.Value) + " := " + native + ".OverAll("
+			r.Replace(s.TokPos, s.TokPos+2, "=")
+		}
 		r.Before(s, func() string {
 			m := at.moving(s.For)
-			m.say("%sfor %s := %s.Over(", outer, walk, native)
+			m.say("%sfor %s", outer, init)
 			m.put(s.X)
 			m.say("); %s.Next(); { ", walk)
 			m.at(s.For)
@@ -34,6 +45,21 @@ func rewriteMapRanges(r *rewriting) {
 		r.After(s, literal(" }"))
 		return true
 	})
+}
+
+// oneVariable reports whether loops of the file have one variable each, not one
+// for every iteration.
+func (r *rewriting) oneVariable() bool {
+	v := r.Info.FileVersions[r.AST]
+	return v != "" && version.Compare(v, "go1.22") < 0
+}
+
+// blankOr returns the name of a loop's variable.
+func blankOr(e ast.Expr) string {
+	if id, ok := e.(*ast.Ident); ok {
+		return id.Name
+	}
+	return "_"
 }
 
 // ranged reports whether s is a loop over something whose type is of kind T, or

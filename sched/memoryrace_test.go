@@ -305,6 +305,17 @@ var memoryRaces = []struct {
 			load(x)
 		}
 	}},
+	{"a store observes nothing", func(ok bool) {
+		x, flag := new(int), new(int32)
+		sched.Go(func() { store(x, 1); sched.StoreInt32(flag, 1) })
+		sched.Sleep(time.Second)
+		if ok {
+			sched.SwapInt32(flag, 2)
+		} else {
+			sched.StoreInt32(flag, 2)
+		}
+		load(x)
+	}},
 	{"failing CompareAndSwap", func(ok bool) {
 		x := new(int32)
 		old := int32(7)

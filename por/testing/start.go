@@ -51,6 +51,7 @@ func explored(tests []InternalTest) []testing.InternalTest {
 	var out []testing.InternalTest
 	for _, x := range tests {
 		out = append(out, testing.InternalTest{Name: x.Name, F: func(outer *testing.T) {
+			outer.Helper()
 			opts, err := options()
 			if err != nil {
 				outer.Fatalf("por: %v", err)

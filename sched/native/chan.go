@@ -193,11 +193,21 @@ func holding[T any](v T, ok bool) chan T {
 	return c
 }
 
-// Range is the first receive of a loop over c; [Recv2] is every other. The
+// Range is the first receive of a loop over c; [Again] is every other. The
 // first result is c.
 func Range[T any](c <-chan T) (<-chan T, T, bool) {
 	v, ok := Recv2(c)
 	return c, v, ok
+}
+
+// Again receives, and returns old when c is closed: then the loop's variable
+// keeps its value.
+func Again[T any](c <-chan T, old T) (T, bool) {
+	v, ok := Recv2(c)
+	if !ok {
+		return old, false
+	}
+	return v, true
 }
 
 // Close is close(c).

@@ -30,6 +30,12 @@ func Over[M ~map[K]V, K comparable, V any](m M) Walk[K, V] {
 	return Walk[K, V]{m: m}
 }
 
+// OverAll is Over for a loop that has one pair of variables for all rounds, the
+// other results.
+func OverAll[M ~map[K]V, K comparable, V any](m M) (w Walk[K, V], k K, v V) {
+	return Over(m), k, v
+}
+
 func over[K comparable, V any](m map[K]V) Walk[K, V] {
 	if !sched.Active() || len(m) == 0 {
 		return Walk[K, V]{m: m}

@@ -361,7 +361,7 @@ func RunSelectBoth(p Say) {
 
 func RunSelectMultiline(p Say) {
 	c := full(1)
-	d := make(chan int, 1)
+	d := make(chan int)
 	select {
 	case v :=
 		<-c:

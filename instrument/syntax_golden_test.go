@@ -1,0 +1,60 @@
+package instrument
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// TestSyntaxGolden compares files that are rewritten, but for plain memory, with
+// those next to them.
+func TestSyntaxGolden(t *testing.T) {
+	all := rewriters
+	defer func() { rewriters = all }()
+	plain := reflect.ValueOf(rewriter(rewriteMemory)).Pointer()
+	rewriters = slices.DeleteFunc(slices.Clone(all), func(f rewriter) bool { return reflect.ValueOf(f).Pointer() == plain })
+	names, err := filepath.Glob("testdata/rewrite/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no test data", err)
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			version := "go1.25"
+			if v := strings.TrimSpace(string(a.Comment)); v != "" {
+				version = v
+			}
+			sources := []Source{{"in.go", a.Files[0].Data}}
+			p, err := check(t, "p", version, sources)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts, refused := Rewrite(p)
+			if _, err := check(t, "p", version, []Source{{"in.go", texts[0]}}); err != nil {
+				t.Error(err)
+			}
+			text := texts[0]
+			for _, r := range refused {
+				text = append(text, "// "+r.Error()+"\n"...)
+			}
+			if *update {
+				a.Files[1].Data = text
+				if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want := a.Files[1].Data; !bytes.Equal(text, want) {
+				t.Errorf("got\n%s\nwant\n%s", text, want)
+			}
+		})
+	}
+}

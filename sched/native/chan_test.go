@@ -1,0 +1,262 @@
+package native_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/native"
+)
+
+// executions runs f some times, each time with another goroutine preferred, and
+// returns how each ended.
+func executions(t *testing.T, n int, f func() string) (ends []string) {
+	t.Helper()
+	var end string
+	c := sched.New(func() { end = f() }, sched.Options{Races: sched.RaceIgnore, AllowLeaks: true})
+	defer c.Shutdown()
+	for i := range n {
+		end = "unfinished"
+		run := c.Start()
+		for p := run.Pending(); len(p) > 0; p = run.Pending() {
+			op := p[i%len(p)]
+			if _, err := run.Step(sched.Choice{G: op.G, Alt: int32(i) % op.Alts}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, f := range run.Outcome() {
+			end += fmt.Sprint("; ", f.Msg)
+		}
+		run.Close()
+		ends = append(ends, end)
+	}
+	return ends
+}
+
+// all fails the test unless all executions of f end like that.
+func all(t *testing.T, want string, f func() string) {
+	t.Helper()
+	for i, got := range executions(t, 4, f) {
+		if got != want {
+			t.Errorf("execution %d: %s, not %s", i, got, want)
+		}
+	}
+}
+
+func TestAdoptedBuffer(t *testing.T) {
+	c := make(chan int, 3)
+	c <- 1
+	c <- 2
+	all(t, "2 3 [1 2 3]", func() string {
+		text := fmt.Sprint(native.Len(c), " ", native.Cap(c))
+		native.To(c).Send(3)
+		return fmt.Sprint(text, " ", []int{native.Recv(c), native.Recv(c), native.Recv(c)})
+	})
+	if len(c) != 2 || <-c != 1 || <-c != 2 {
+		t.Error("the channel has changed")
+	}
+}
+
+func TestAdoptedFullBufferMakesSendersWait(t *testing.T) {
+	c := make(chan int, 1)
+	c <- 1
+	all(t, "[1 2]", func() string {
+		native.Go(func() { native.To(c).Send(2) })
+		return fmt.Sprint([]int{native.Recv(c), native.Recv(c)})
+	})
+}
+
+func TestAdoptedClosed(t *testing.T) {
+	c := make(chan int, 3)
+	c <- 1
+	c <- 2
+	close(c)
+	all(t, "[1 2 0] send on closed channel", func() (text string) {
+		text = fmt.Sprint([]int{native.Recv(c), native.Recv(c), native.Recv(c)})
+		defer func() { text += fmt.Sprint(" ", recover()) }()
+		native.To(c).Send(1)
+		return
+	})
+}
+
+// TestAdoptedWithSender has a goroutine outside of control that waits to send.
+func TestAdoptedWithSender(t *testing.T) {
+	for size := range 2 {
+		c := make(chan int, size)
+		for i := range 3 {
+			go func() { c <- i }()
+		}
+		time.Sleep(10 * time.Millisecond)
+		all(t, fmt.Sprint(size), func() string { return fmt.Sprint(native.Len(c)) })
+		got := []int{<-c, <-c, <-c}
+		slices.Sort(got)
+		if !slices.Equal(got, []int{0, 1, 2}) {
+			t.Errorf("%v was sent", got)
+		}
+	}
+}
+
+func TestMadeIsFresh(t *testing.T) {
+	var leak chan int
+	all(t, "0 true", func() string {
+		c := native.Made(make(chan int, 1))
+		text := fmt.Sprint(native.Len(c), " ", leak != c)
+		native.To(c).Send(1)
+		leak = c
+		return text
+	})
+	if len(leak) != 0 {
+		t.Error("a value went through the native channel")
+	}
+}
+
+func TestSelectChoices(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, end := range executions(t, 6, func() string {
+		a, b := native.Made(make(chan string, 1)), native.Made(make(chan string, 1))
+		native.To(a).Send("a")
+		x, y := native.From(a), native.Into(b, "b")
+		native.Select(false, x, y)
+		select {
+		case v := <-x.Chan():
+			return v
+		case y.Chan() <- "b":
+			return "sent " + native.Recv(b)
+		}
+	}) {
+		seen[end] = true
+	}
+	if len(seen) != 2 || !seen["a"] || !seen["sent b"] {
+		t.Error(seen)
+	}
+}
+
+func TestDeadlock(t *testing.T) {
+	for what, f := range map[string]func(){
+		"select":      func() { native.Select(false) },
+		"nil channel": func() { native.Recv((chan int)(nil)) },
+		"nobody":      func() { native.To(native.Made(make(chan int))).Send(1) },
+	} {
+		for _, end := range executions(t, 1, func() string { f(); return "" }) {
+			if end != "unfinished; all goroutines wait" {
+				t.Error(what, end)
+			}
+		}
+	}
+}
+
+// TestUnwinding has a deferred close in a goroutine that never ends by itself:
+// what comes after it happens.
+func TestUnwinding(t *testing.T) {
+	n := 0
+	executions(t, 2, func() string {
+		c := native.Made(make(chan int))
+		defer func() {
+			native.Close(c)
+			native.Close(make(chan int))
+			native.Made(make(chan int))
+			n++
+		}()
+		native.Recv(c)
+		return ""
+	})
+	if n != 2 {
+		t.Errorf("%d of 2 deferred functions went to their end", n)
+	}
+}
+
+type node struct {
+	name string
+	next *node
+}
+
+// TestMapOrder ranges over maps in executions that make their keys anew.
+func TestMapOrder(t *testing.T) {
+	keys := map[string]func(i int) any{
+		"int":     func(i int) any { return -i },
+		"string":  func(i int) any { return strings.Repeat("x", i) },
+		"float":   func(i int) any { return float64(i) / 3 },
+		"complex": func(i int) any { return complex(1, float64(i)) },
+		"bool":    func(i int) any { return i > 3 },
+		"array":   func(i int) any { return [2]uint8{1, uint8(i)} },
+		"mixed":   func(i int) any { return []any{i, fmt.Sprint(i), int8(i), nil}[i%4] },
+		"struct":  func(i int) any { return struct{ a, b any }{nil, uint(i)} },
+		"pointer": func(i int) any { return &node{"x", &node{name: fmt.Sprint(i)}} },
+		"chan":    func(i int) any { return native.Made(make(chan int)) },
+	}
+	for kind, key := range keys {
+		ends := executions(t, 5, func() string {
+			m := make(map[any]int)
+			for i := range 20 {
+				m[key(i)] = i
+			}
+			var order []int
+			for r := native.Over(m); r.Next(); {
+				for _, v := range r.Map() {
+					order = append(order, v)
+				}
+			}
+			if len(order) != len(m) {
+				t.Errorf("%s: %d of %d keys", kind, len(order), len(m))
+			}
+			return fmt.Sprint(order)
+		})
+		if len(slices.Compact(ends)) != 1 {
+			t.Errorf("%s: %v", kind, ends)
+		}
+	}
+}
+
+// TestMapChannelsOfGoroutines has channels that several goroutines have made, in
+// whatever order, as keys.
+func TestMapChannelsOfGoroutines(t *testing.T) {
+	ends := executions(t, 5, func() string {
+		m := make(map[chan string]string)
+		done := native.Made(make(chan int))
+		for i := range 3 {
+			native.Go(func() {
+				native.To(done).Send(0)
+				for j := range 2 {
+					m[native.Made(make(chan string))] = fmt.Sprint(i, j)
+				}
+				native.To(done).Send(0)
+			})
+		}
+		for range 6 {
+			native.Recv(done)
+		}
+		var order []string
+		for r := native.Over(m); r.Next(); {
+			for _, v := range r.Map() {
+				order = append(order, v)
+			}
+		}
+		return fmt.Sprint(order)
+	})
+	for _, end := range ends {
+		if end != "[0 0 0 1 1 0 1 1 2 0 2 1]" {
+			t.Error(end)
+		}
+	}
+}
+
+func TestUncontrolled(t *testing.T) {
+	c := native.Made(make(chan int, 1))
+	done := make(chan bool)
+	executions(t, 1, func() string { // somebody is controlled, but not this goroutine
+		go func() {
+			native.To(c).Send(1)
+			done <- native.Len(c) == 1 && native.Cap(c) == 1 && native.Recv(c) == 1
+			native.Close(c)
+			_, ok := native.Recv2(c)
+			done <- ok
+		}()
+		if !<-done || <-done {
+			t.Error("the channel is not itself")
+		}
+		return ""
+	})
+}
