@@ -102,7 +102,7 @@ func (s *backtracking) enter(k int) bool {
 		return false
 	}
 	f := s.frames.at(k)
-	p, ok := f.sleep.pick(ops, s.mover())
+	p, ok := f.sleep.pick(ops, s.first(ops, f.sleep))
 	if !ok {
 		s.stuck = true
 		return false

@@ -55,19 +55,19 @@ func (d *dfs) next(ev *sched.Event) (sched.Choice, bool) {
 		if len(ops) == 0 {
 			return sched.Choice{}, false
 		}
-		f.enter(ops, d.mover())
+		f.enter(ops, d.first(ops, nil))
 		d.depth++
 	}
 	return f.choices[f.at], true
 }
 
-// enter begins the frame of a state that goroutine last has led to: it is the
-// first to go on.
-func (f *dfsFrame) enter(ops []*sched.Op, last sched.ID) {
+// enter begins the frame of a state, in which goroutine first is the first to go
+// on.
+func (f *dfsFrame) enter(ops []*sched.Op, first sched.ID) {
 	f.choices, f.at = f.choices[:0], 0
 	for _, stay := range [2]bool{true, false} {
 		for _, op := range ops {
-			if (op.G == last) == stay {
+			if (op.G == first) == stay {
 				for alt := range op.Alts {
 					f.choices = append(f.choices, sched.Choice{G: op.G, Alt: alt})
 				}

@@ -117,7 +117,7 @@ func (o *optimal) enter(k int) bool {
 	}
 	o.look(f, k, ops)
 	if f.wut == 0 {
-		p, ok := f.sleep.pick(ops, o.mover())
+		p, ok := f.sleep.pick(ops, o.first(ops, f.sleep))
 		if !ok {
 			o.end = blocked
 			return false

@@ -27,7 +27,7 @@ func (e PCT) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.
 	for s.next() {
 		s.begin()
 		for ops := s.pending(); len(ops) > 0; ops = s.pending() {
-			op := s.highest(ops)
+			op := s.relieve(ops, s.highest(ops))
 			s.fall(op.G)
 			if s.take(op) == nil {
 				break
@@ -72,6 +72,19 @@ func (s *pct) highest(ops []*sched.Op) *sched.Op {
 		}
 	}
 	return best
+}
+
+// relieve returns the operation to perform, which is best, the one of highest
+// priority. But a goroutine that has been kept waiting for too long is relieved:
+// it exchanges priorities with that one and goes on. This departs from the paper,
+// whose programs end under every schedule; those that poll do not.
+func (s *pct) relieve(ops []*sched.Op, best *sched.Op) *sched.Op {
+	op := pendingOf(ops, s.first(ops, nil))
+	if op == nil || op.G == s.mover() {
+		return best
+	}
+	s.priority[op.G], s.priority[best.G] = s.priority[best.G], s.priority[op.G]
+	return op
 }
 
 // fall lowers the priority of goroutine g, which is about to run, if this is a

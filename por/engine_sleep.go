@@ -122,17 +122,17 @@ func (s sleepSet) awake(op *sched.Op) int32 {
 }
 
 // pick returns the choice to go on with when nothing else decides: goroutine
-// last if it is ready, for the sake of few switches, else the first one that
-// does not sleep. There is none if all of them do.
-func (s sleepSet) pick(ops []*sched.Op, last sched.ID) (sched.Choice, bool) {
+// first if it is ready and awake, else the one of lowest number that is. There is
+// none if all of them sleep.
+func (s sleepSet) pick(ops []*sched.Op, first sched.ID) (sched.Choice, bool) {
 	picked := sched.Choice{G: -1}
 	for _, op := range ops {
-		if picked.G < 0 || op.G == last {
+		if picked.G < 0 || op.G == first {
 			if alt := s.awake(op); alt >= 0 {
 				picked = sched.Choice{G: op.G, Alt: alt}
 			}
 		}
-		if op.G >= last && picked.G >= 0 {
+		if op.G >= first && picked.G >= 0 {
 			break
 		}
 	}

@@ -18,6 +18,7 @@ type walk struct {
 	run      sched.Run
 	schedule sched.Schedule // what was chosen, and not taken back
 	stale    bool           // run has gone further than schedule
+	turns    turns
 	exec     sched.Execution
 	stats    sched.Stats
 	begun    time.Time
@@ -99,6 +100,7 @@ func (w *walk) pendingAfter(s sched.Schedule) []*sched.Op {
 func (w *walk) back(n int) {
 	if n < len(w.schedule) {
 		w.schedule = w.schedule[:n]
+		w.turns.known = 0
 		w.stale = true
 	}
 }

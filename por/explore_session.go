@@ -39,6 +39,7 @@ type session struct {
 	hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
 	executions atomic.Int64
 	blocked    atomic.Int64
+	unfair     int64                         // executions that tell nothing: see sched.FailStarved
 	watched    atomic.Pointer[sched.Program] // whose Progress counts
 	searcher   atomic.Uint64                 // number of the goroutine that searches
 
@@ -114,6 +115,9 @@ func (s *session) work() (*Result, error) {
 	p := s.program(false)
 	defer s.dismiss(p)
 	stats, err := s.search(p)
+	stats.Executions -= s.unfair
+	stats.Pruned += s.unfair
+	stats.Exhaustive = stats.Exhaustive && s.unfair == 0
 	res := &Result{Stats: stats}
 	res.Exhaustive = err == nil && stats.Exhaustive && s.halted() == running
 	if s.halted() == stopAbandoned {
@@ -148,6 +152,7 @@ func (s *session) search(p sched.Program) (sched.Stats, error) {
 		}
 		s.executions.Store(0)
 		s.blocked.Store(0)
+		s.unfair = 0
 	}
 }
 
@@ -161,7 +166,11 @@ func (s *session) visit(x *sched.Execution) bool {
 		return s.halted() == running
 	}
 	n := s.executions.Add(1)
-	if failures := x.Run.Outcome(); len(failures) > 0 {
+	switch failures := x.Run.Outcome(); {
+	case len(failures) == 0:
+	case primary(failures).Kind == sched.FailStarved:
+		s.unfair++
+	default:
 		s.keep(x, failures)
 	}
 	if max := s.cfg.maxExecutions; max > 0 && n >= max {
@@ -199,9 +208,13 @@ func (s *session) examine(p sched.Program, f *finding) FailureReport {
 	best, _ := guided(p, f.schedule, nil)
 	fewest := false
 	note := ""
-	if same(best.primary) {
+	switch {
+	case same(best.primary) && want.Kind == sched.FailSteps:
+		// With fewer preemptions the schedule would not show a livelock, but a
+		// goroutine that is kept waiting.
+	case same(best.primary):
 		best, fewest = minimise(p, best, same, s.hurry.Load)
-	} else {
+	default:
 		note = "The failure did not show again when its schedule was run a second time: the closure depends on something besides the schedule (time, random numbers, the order of a map, state of an earlier execution)."
 		best.judge(f.failures)
 	}

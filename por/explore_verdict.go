@@ -40,6 +40,9 @@ func (s *session) coverage(res *Result) string {
 		return fmt.Sprintf("all %s explored, none fails (exhaustive; %s, %s)", counted(n, unit), engine, took)
 	}
 	why := "the engine does not cover everything"
+	if s.unfair > 0 && s.halted() == running {
+		why = "some schedules are unfair"
+	}
 	if random, _ := samples(s.cfg.engine); random {
 		why = "drawn at random"
 	}
@@ -50,6 +53,9 @@ func (s *session) coverage(res *Result) string {
 		why = "time limit"
 	case stopDeadline:
 		why = "the deadline of the test"
+	}
+	if s.unfair > 0 {
+		why += fmt.Sprintf("; %s more cut short at the step limit, where a loop polled and others were kept waiting", group(s.unfair))
 	}
 	return fmt.Sprintf("%s explored in %s, none fails; NOT exhaustive (%s; %s)", counted(n, "execution"), took, why, engine)
 }

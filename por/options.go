@@ -91,7 +91,10 @@ func MaxTime(d time.Duration) Option {
 }
 
 // MaxSteps sets how many operations an execution may perform before it is
-// reported as a livelock, n >= 1. The default is 10,000.
+// reported as a livelock, n >= 1. The default is 10,000. An execution that gets
+// there because its schedule keeps some goroutine from going on is no failure:
+// it counts as pruned, and the search as not exhaustive. A limit below 1,000
+// leaves the engines too little room to tell one from the other.
 func MaxSteps(n int) Option {
 	return func(c *config) error {
 		if n < 1 {

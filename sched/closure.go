@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -295,6 +296,22 @@ func (c *Closure) perform(g *goroutine, alt int32) {
 	c.m.perform(g, alt)
 }
 
+// overrun adds the failure of an execution that is too long. Under a schedule
+// that keeps a goroutine from going on, a loop that waits for it does not end, and
+// that says nothing about the program.
+func (c *Closure) overrun() {
+	n := c.m.n
+	for _, op := range c.m.Pending() {
+		moves := func(mk mark) bool { return mk.G == op.G }
+		if !slices.ContainsFunc(c.trail[n/2:n], moves) {
+			c.m.fail(FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and %s could go on but was kept from it for the later half of them",
+				c.opt.MaxSteps, c.m.nameOf(c.m.gs[op.G])), "")
+			return
+		}
+	}
+	c.m.fail(FailSteps, nil, fmt.Sprintf("the execution is longer than %d steps: a livelock, or more work than the limit allows", c.opt.MaxSteps), "")
+}
+
 // LeakMessage is the message of a [FailLeak] of n goroutines.
 func LeakMessage(n int) string {
 	if n == 1 {
@@ -414,7 +431,7 @@ func (c *Closure) judge() {
 		c.m.failures = append(c.m.failures, c.opt.Probe()...)
 	}
 	if c.stopped {
-		c.m.fail(FailSteps, nil, fmt.Sprintf("the execution is longer than %d steps: a livelock, or a loop that waits without Gosched", c.opt.MaxSteps), "")
+		c.overrun()
 		return
 	}
 	if len(c.m.failures) > 0 || c.err != nil {

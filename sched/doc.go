@@ -61,8 +61,13 @@
 // # Loops that wait
 //
 // A loop that polls without waiting has executions without end. One that calls
-// [Gosched] is treated fairly and ends when what it waits for happens; one that
-// does not is reported when it reaches [Options.MaxSteps].
+// [Gosched] is treated fairly: every turn of it waits for the others, and there
+// are as many executions as if it waited. One that does not can be explored, but
+// never to the end, since it may turn any number of times; the engines see to it
+// that the others go on after a while. An execution that reaches
+// [Options.MaxSteps] nevertheless is reported as a livelock, or, when a goroutine
+// was kept from going on for the later half of it, as a [FailStarved], which
+// says something about the schedule and nothing about the program.
 //
 // # What is not controlled
 //

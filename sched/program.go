@@ -124,9 +124,10 @@ const (
 	FailLeak                             // the closure returned, others wait for ever
 	FailRace                             // two accesses of a Var without happens-before
 	FailSteps                            // the step limit was reached: a livelock or a spin
+	FailStarved                          // the step limit was reached, but by an unfair schedule
 )
 
-var failureNames = [...]string{"", "panic", "fatal error", "assertion failed", "deadlock", "goroutine leak", "data race", "step limit"}
+var failureNames = [...]string{"", "panic", "fatal error", "assertion failed", "deadlock", "goroutine leak", "data race", "step limit", "unfair schedule"}
 
 func (k FailureKind) String() string {
 	if int(k) < len(failureNames) {

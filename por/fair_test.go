@@ -1,0 +1,67 @@
+package por_test
+
+import (
+	"testing"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// polling lets n goroutines poll until the last one has set a flag.
+func polling(n int) func() {
+	return func() {
+		var flag sched.Bool
+		for range n {
+			sched.Go(func() {
+				for !flag.Load() {
+				}
+			})
+		}
+		var mu sched.Mutex
+		sched.Go(func() {
+			mu.Lock()
+			flag.Store(true)
+			mu.Unlock()
+		})
+		mu.Lock()
+		for !flag.Load() {
+			mu.Unlock()
+			mu.Lock()
+		}
+	}
+}
+
+var fairEngines = []sched.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Random{}, por.PCT{}, por.POS{}}
+
+// TestPolling has loops that wait for others without saying so: no engine keeps
+// those others waiting for ever.
+func TestPolling(t *testing.T) {
+	for _, e := range fairEngines {
+		for _, n := range []int{0, 1, 3} {
+			res, err := por.Explore(polling(n), por.Engine(e), por.MaxExecutions(300))
+			if err != nil || len(res.Failures) > 0 || res.Exhaustive || res.Stats.Pruned > 0 {
+				t.Errorf("%s, %d: %v\n%+v", e.Name(), n, err, res)
+			}
+		}
+	}
+}
+
+// TestLivelock has loops that wait for each other, whatever the schedule.
+func TestLivelock(t *testing.T) {
+	for _, e := range fairEngines {
+		res, err := por.Explore(func() {
+			var a, b sched.Bool
+			sched.Go(func() {
+				for !a.Load() {
+				}
+				b.Store(true)
+			})
+			for !b.Load() {
+			}
+			a.Store(true)
+		}, por.Engine(e), por.MaxExecutions(300))
+		if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != sched.FailSteps {
+			t.Errorf("%s: %v\n%+v", e.Name(), err, res)
+		}
+	}
+}
