@@ -1,6 +1,9 @@
 package por
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched"
+)
 
 // DFS explores every interleaving, depth first, without any reduction. It is
 // the yardstick for the other engines and the one whose correctness is plain.
@@ -11,13 +14,13 @@ func (DFS) Name() string { return "dfs" }
 
 // Explore visits every maximal execution of p once.
 func (DFS) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-	d := dfs{walk: newWalk(p, visit)}
-	return d.finish(d.explore())
+	d := dfs{Walk: search.NewWalk(p, visit)}
+	return d.Finish(d.explore())
 }
 
 type dfs struct {
-	walk
-	frames stack[dfsFrame]
+	search.Walk
+	frames search.Stack[dfsFrame]
 	depth  int // frames in use
 }
 
@@ -31,8 +34,8 @@ type dfsFrame struct {
 func (d *dfs) explore() bool {
 	decide := d.next
 	for {
-		d.drive(decide)
-		if !d.report(false) {
+		d.Drive(decide)
+		if !d.Report(false) {
 			return false
 		}
 		if !d.retreat() {
@@ -45,17 +48,17 @@ func (d *dfs) explore() bool {
 // the end of the execution.
 func (d *dfs) next(ev *sched.Event) (sched.Choice, bool) {
 	if ev != nil {
-		f := d.frames[len(d.schedule)]
-		d.note(f.choices[f.at])
+		f := d.frames[len(d.Schedule)]
+		d.Note(f.choices[f.at])
 	}
-	k := len(d.schedule)
-	f := d.frames.at(k)
+	k := len(d.Schedule)
+	f := d.frames.At(k)
 	if k == d.depth {
-		ops := d.run.Pending()
+		ops := d.Run.Pending()
 		if len(ops) == 0 {
 			return sched.Choice{}, false
 		}
-		f.enter(ops, d.first(ops, nil))
+		f.enter(ops, d.First(ops, nil))
 		d.depth++
 	}
 	return f.choices[f.at], true
@@ -81,7 +84,7 @@ func (d *dfs) retreat() bool {
 	for k := d.depth - 1; k >= 0; k-- {
 		if f := d.frames[k]; f.at+1 < len(f.choices) {
 			f.at++
-			d.back(k)
+			d.Back(k)
 			d.depth = k + 1
 			return true
 		}

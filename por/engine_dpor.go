@@ -1,6 +1,9 @@
 package por
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched"
+)
 
 // DPOR is dynamic partial order reduction: Flanagan and Godefroid, "Dynamic
 // partial-order reduction for model checking software", POPL 2005, figure 3,
@@ -21,7 +24,7 @@ func (DPOR) Name() string { return "dpor" }
 
 // Explore visits every Mazurkiewicz trace of p once.
 func (DPOR) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-	return backtrack(p, visit, leadsTo)
+	return search.Backtrack(p, visit, leadsTo)
 }
 
 // leadsTo says that event j happens before n, so that a goroutine of
@@ -33,4 +36,4 @@ func (DPOR) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.S
 // may sleep, and what it was added for be given up with it. So it is one that
 // can come first, of which there always is one; if that sleeps, the race was
 // explored in the other order before.
-func leadsTo(t *trail, _, j, n int) bool { return t.hb.Before(j, n) }
+func leadsTo(t *search.Trail, _, j, n int) bool { return t.HB.Before(j, n) }

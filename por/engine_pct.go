@@ -26,7 +26,7 @@ func (e PCT) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.
 	s := pct{sampler: newSampler(p, visit, e.Seed, e.Executions), PCT: e}
 	for s.next() {
 		s.begin()
-		for ops := s.pending(); len(ops) > 0; ops = s.pending() {
+		for ops := s.Pending(); len(ops) > 0; ops = s.Pending() {
 			op := s.relieve(ops, s.highest(ops))
 			s.fall(op.G)
 			if s.take(op) == nil {
@@ -34,7 +34,7 @@ func (e PCT) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.
 			}
 		}
 	}
-	return s.finish(false)
+	return s.Finish(false)
 }
 
 type pct struct {
@@ -49,7 +49,7 @@ func (s *pct) begin() {
 	clear(s.priority)
 	k := s.Steps
 	if k == 0 {
-		k = max(s.stats.MaxDepth, 1)
+		k = max(s.Stats.MaxDepth, 1)
 	}
 	s.changes = s.changes[:0]
 	for range s.Depth - 1 {
@@ -79,8 +79,8 @@ func (s *pct) highest(ops []*sched.Op) *sched.Op {
 // it exchanges priorities with that one and goes on. This departs from the paper,
 // whose programs end under every schedule; those that poll do not.
 func (s *pct) relieve(ops []*sched.Op, best *sched.Op) *sched.Op {
-	op := pendingOf(ops, s.first(ops, nil))
-	if op == nil || op.G == s.mover() {
+	op := pendingOf(ops, s.First(ops, nil))
+	if op == nil || op.G == s.Mover() {
 		return best
 	}
 	s.priority[op.G], s.priority[best.G] = s.priority[best.G], s.priority[op.G]
@@ -91,7 +91,7 @@ func (s *pct) relieve(ops []*sched.Op, best *sched.Op) *sched.Op {
 // change point.
 func (s *pct) fall(g sched.ID) {
 	for i, at := range s.changes {
-		if at == len(s.schedule) {
+		if at == len(s.Schedule) {
 			s.priority[g] = uint64(i) + 1
 		}
 	}

@@ -19,7 +19,7 @@ func (e POS) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.
 	s := pos{sampler: newSampler(p, visit, e.Seed, e.Executions)}
 	for s.next() {
 		clear(s.priority)
-		for ops := s.pending(); len(ops) > 0; ops = s.pending() {
+		for ops := s.Pending(); len(ops) > 0; ops = s.Pending() {
 			op := s.highest(ops)
 			s.redraw(op, ops)
 			if s.take(op) == nil {
@@ -27,7 +27,7 @@ func (e POS) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.
 			}
 		}
 	}
-	return s.finish(false)
+	return s.Finish(false)
 }
 
 type pos struct {
@@ -56,7 +56,7 @@ func (s *pos) highest(ops []*sched.Op) *sched.Op {
 // and from what depends on it.
 func (s *pos) redraw(op *sched.Op, ops []*sched.Op) {
 	for _, other := range ops {
-		s.stats.Checks++
+		s.Stats.Checks++
 		if sched.Dependent(op, other) {
 			s.priority[other.G] = 0
 		}

@@ -3,6 +3,7 @@ package por
 import (
 	"math/rand/v2"
 
+	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -20,20 +21,20 @@ func (Random) Name() string { return "random" }
 func (e Random) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
 	s := newSampler(p, visit, e.Seed, e.Executions)
 	for s.next() {
-		for ops := s.pending(); len(ops) > 0; ops = s.pending() {
+		for ops := s.Pending(); len(ops) > 0; ops = s.Pending() {
 			op := ops[s.draw(len(ops))]
 			if s.take(op) == nil {
 				break
 			}
 		}
 	}
-	return s.finish(false)
+	return s.Finish(false)
 }
 
 // sampler is a walk whose executions are drawn at random, each from a source of
 // its own, so that an execution depends on the seed and its number only.
 type sampler struct {
-	walk
+	search.Walk
 	seed  uint64
 	limit int64
 	count int64 // executions begun
@@ -43,7 +44,7 @@ type sampler struct {
 }
 
 func newSampler(p sched.Program, visit func(*sched.Execution) bool, seed uint64, limit int64) *sampler {
-	s := &sampler{walk: newWalk(p, visit), seed: seed, limit: limit, on: true}
+	s := &sampler{Walk: search.NewWalk(p, visit), seed: seed, limit: limit, on: true}
 	s.rand = rand.New(&s.pcg)
 	return s
 }
@@ -51,12 +52,12 @@ func newSampler(p sched.Program, visit func(*sched.Execution) bool, seed uint64,
 // next reports the execution that has come to its end, if there is one, and
 // starts another. It returns false when there are to be no more.
 func (s *sampler) next() bool {
-	if s.count > 0 && !s.report(false) || s.limit > 0 && s.count == s.limit {
+	if s.count > 0 && !s.Report(false) || s.limit > 0 && s.count == s.limit {
 		return false
 	}
 	if s.count > 0 {
-		s.back(0)
-		s.restart()
+		s.Back(0)
+		s.Restart()
 	}
 	s.pcg.Seed(s.seed, uint64(s.count))
 	s.count++
@@ -73,5 +74,5 @@ func (s *sampler) draw(n int) int {
 
 // take performs op with an alternative drawn at random.
 func (s *sampler) take(op *sched.Op) *sched.Event {
-	return s.step(sched.Choice{G: op.G, Alt: int32(s.draw(int(op.Alts)))})
+	return s.Step(sched.Choice{G: op.G, Alt: int32(s.draw(int(op.Alts)))})
 }

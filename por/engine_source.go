@@ -1,6 +1,9 @@
 package por
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched"
+)
 
 // Source is source-DPOR: Abdulla, Aronis, Jonsson and Sagonas, "Optimal dynamic
 // partial order reduction", POPL 2014, Algorithm 1. It explores one maximal
@@ -13,9 +16,9 @@ func (Source) Name() string { return "source" }
 
 // Explore visits every Mazurkiewicz trace of p once.
 func (Source) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-	return backtrack(p, visit, inNotdep)
+	return search.Backtrack(p, visit, inNotdep)
 }
 
 // inNotdep says that event j is in notdep(e, E), so that a goroutine of
 // I(notdep(e, E).n) is added: lines 6 to 9 of Algorithm 1.
-func inNotdep(t *trail, e, j, _ int) bool { return !t.hb.Before(e, j) }
+func inNotdep(t *search.Trail, e, j, _ int) bool { return !t.HB.Before(e, j) }

@@ -1,4 +1,4 @@
-package por
+package search
 
 import (
 	"sync"
@@ -11,26 +11,26 @@ import (
 // grows as races are found further on. They differ in which goroutine a race
 // adds.
 type backtracking struct {
-	trail
-	frames stack[backtrackFrame]
+	Trail
+	frames Stack[backtrackFrame]
 	depth  int                                     // frames in use
 	decide func(*sched.Event) (sched.Choice, bool) // next, made once
 	stuck  bool                                    // all that is pending sleeps
 	// belongs says which events j after e, up to n, count when the race of
 	// events e and n is to be reversed. One of those that can come first among
 	// them is explored in the place of e.
-	belongs func(t *trail, e, j, n int) bool
+	belongs func(t *Trail, e, j, n int) bool
 	firsts  []int32 // scratch of reverse: the first event of each goroutine among them
-	seen    idSet   // scratch of reverse: their goroutines
+	seen    IDSet   // scratch of reverse: their goroutines
 }
 
 // backtrackFrame belongs to the state in which event k is to be performed. A
 // goroutine in backtrack is explored with all its alternatives, so backtrack is
 // a set of goroutines, while sleep is one of choices.
 type backtrackFrame struct {
-	sleep     sleepSet
-	backtrack idSet
-	forks     forks
+	sleep     SleepSet
+	backtrack IDSet
+	forks     Forks
 	choice    sched.Choice // what is being explored
 	at        int          // ... and the place of its goroutine in backtrack
 }
@@ -43,12 +43,14 @@ var backtrackings = sync.Pool{New: func() any {
 	return s
 }}
 
-// backtrack searches p.
-func backtrack(p sched.Program, visit func(*sched.Execution) bool, belongs func(t *trail, e, j, n int) bool) (sched.Stats, error) {
+// Backtrack visits executions of p, at least one of every Mazurkiewicz trace. When
+// the race of events e and n is to be reversed, belongs says which of the events j
+// between them count.
+func Backtrack(p sched.Program, visit func(*sched.Execution) bool, belongs func(t *Trail, e, j, n int) bool) (sched.Stats, error) {
 	s := backtrackings.Get().(*backtracking)
-	s.trail, s.belongs, s.depth = newTrail(p, visit), belongs, 0
-	s.frames.at(0).sleep = s.frames.at(0).sleep[:0]
-	stats, err := s.finish(s.explore())
+	s.Trail, s.belongs, s.depth = NewTrail(p, visit), belongs, 0
+	s.frames.At(0).sleep = s.frames.At(0).sleep[:0]
+	stats, err := s.Finish(s.explore())
 	backtrackings.Put(s)
 	return stats, err
 }
@@ -57,8 +59,8 @@ func backtrack(p sched.Program, visit func(*sched.Execution) bool, belongs func(
 // that an execution can be run to its end in one go.
 func (s *backtracking) explore() bool {
 	for {
-		s.drive(s.decide)
-		if !s.report(s.stuck) {
+		s.Drive(s.decide)
+		if !s.Report(s.stuck) {
 			return false
 		}
 		if !s.retreat() {
@@ -73,43 +75,43 @@ func (s *backtracking) next(ev *sched.Event) (sched.Choice, bool) {
 	if ev != nil {
 		s.record(ev)
 	}
-	k := len(s.schedule)
+	k := len(s.Schedule)
 	if k == s.depth && !s.enter(k) {
 		return sched.Choice{}, false
 	}
-	return s.frames.at(k).choice, true
+	return s.frames.At(k).choice, true
 }
 
 // record makes ev the latest event, with what follows from its races.
 func (s *backtracking) record(ev *sched.Event) {
-	k := len(s.events)
-	f, next := s.frames.at(k), s.frames.at(k+1)
-	s.note(f.choice)
-	e := s.track(f.choice, ev)
-	for _, first := range s.hb.Races(k) {
-		s.stats.Races++
+	k := len(s.Events)
+	f, next := s.frames.At(k), s.frames.At(k+1)
+	s.Note(f.choice)
+	e := s.Track(f.choice, ev)
+	for _, first := range s.HB.Races(k) {
+		s.Stats.Races++
 		s.reverse(int(first), k)
 	}
-	next.sleep = s.after(f.sleep, next.sleep, e)
+	next.sleep = s.After(f.sleep, next.sleep, e)
 }
 
 // enter begins the frame of the current state, which was not visited before. It
 // returns false if there is nothing to explore.
 func (s *backtracking) enter(k int) bool {
-	ops := s.run.Pending()
+	ops := s.Run.Pending()
 	s.stuck = false
 	if len(ops) == 0 {
 		return false
 	}
-	f := s.frames.at(k)
-	p, ok := f.sleep.pick(ops, s.first(ops, f.sleep))
+	f := s.frames.At(k)
+	p, ok := f.sleep.Pick(ops, s.First(ops, f.sleep))
 	if !ok {
 		s.stuck = true
 		return false
 	}
-	f.forks.note(ops)
-	f.backtrack.clear()
-	f.backtrack.add(p.G)
+	f.forks.Note(ops)
+	f.backtrack.Clear()
+	f.backtrack.Add(p.G)
 	f.choice, f.at = p, 0
 	s.depth = k + 1
 	return true
@@ -119,11 +121,11 @@ func (s *backtracking) enter(k int) bool {
 // explored. What was explored there sleeps from now on.
 func (s *backtracking) retreat() bool {
 	for k := s.depth - 1; k >= 0; k-- {
-		f := s.frames.at(k)
+		f := s.frames.At(k)
 		done := f.choice
 		if f.advance() {
-			f.sleep = append(f.sleep, sleeper{done, s.events[k].uses})
-			s.cut(k)
+			f.sleep = append(f.sleep, Sleeper{done, s.Events[k].Uses})
+			s.Cut(k)
 			s.depth = k + 1
 			return true
 		}
@@ -135,13 +137,13 @@ func (s *backtracking) retreat() bool {
 func (f *backtrackFrame) advance() bool {
 	c := f.choice
 	for c.Alt++; ; c.Alt++ {
-		if c.Alt >= f.forks.alts(c.G) {
-			if f.at++; f.at == len(f.backtrack.ids) {
+		if c.Alt >= f.forks.Alts(c.G) {
+			if f.at++; f.at == len(f.backtrack.IDs) {
 				return false
 			}
-			c = sched.Choice{G: f.backtrack.ids[f.at]}
+			c = sched.Choice{G: f.backtrack.IDs[f.at]}
 		}
-		if !f.sleep.has(c) {
+		if !f.sleep.Has(c) {
 			f.choice = c
 			return true
 		}
@@ -153,24 +155,24 @@ func (f *backtrackFrame) advance() bool {
 // whose event comes first among those that count, unless one is there. One that
 // sleeps there does as well: adding it would change nothing.
 func (s *backtracking) reverse(e, n int) {
-	f := s.frames.at(e)
-	s.seen.clear()
+	f := s.frames.At(e)
+	s.seen.Clear()
 	firsts := s.firsts[:0]
 	add := sched.ID(-1)
 	for j := e + 1; j <= n; j++ {
-		ev := &s.events[j]
-		if s.seen.has(ev.G) || j < n && !s.belongs(&s.trail, e, j, n) {
+		ev := &s.Events[j]
+		if s.seen.Has(ev.G) || j < n && !s.belongs(&s.Trail, e, j, n) {
 			continue
 		}
-		if s.isInitial(j, firsts) {
-			if f.backtrack.has(ev.G) || f.sleep.covers(ev, j == n, f.forks) {
+		if s.IsInitial(j, firsts) {
+			if f.backtrack.Has(ev.G) || f.sleep.Covers(ev, j == n, f.forks) {
 				return
 			}
 			add = ev.G
 		}
-		s.seen.add(ev.G)
+		s.seen.Add(ev.G)
 		firsts = append(firsts, int32(j))
 	}
 	s.firsts = firsts
-	f.backtrack.add(add)
+	f.backtrack.Add(add)
 }

@@ -1,4 +1,4 @@
-package por
+package search
 
 import "github.com/gopor/gopor/sched"
 
@@ -12,7 +12,7 @@ type turns struct {
 	last  []int32 // per goroutine, the number of steps up to its latest one
 }
 
-// first returns the goroutine to go on where nothing else decides, -1 if any
+// First returns the goroutine to go on where nothing else decides, -1 if any
 // may. It is the one that moved last, for the sake of few switches. But a loop
 // that polls would then keep those waiting for ever that it waits for. So one
 // that had no turn for long takes precedence, unless it sleeps.
@@ -21,14 +21,14 @@ type turns struct {
 // rest, and ends if the program does when it is treated fairly. The engines are
 // free to do this: which continuation of a schedule is run is left open in all
 // of them.
-func (w *walk) first(ops []*sched.Op, sleep sleepSet) sched.ID {
-	mover := w.mover()
-	if len(w.schedule) < patience || len(ops) == 1 {
+func (w *Walk) First(ops []*sched.Op, sleep SleepSet) sched.ID {
+	mover := w.Mover()
+	if len(w.Schedule) < patience || len(ops) == 1 {
 		return mover
 	}
 	first, longest := mover, patience
 	for _, op := range ops {
-		if waited := w.waited(op.G); waited >= longest && sleep.awake(op) >= 0 {
+		if waited := w.waited(op.G); waited >= longest && sleep.Awake(op) >= 0 {
 			first, longest = op.G, waited+1
 		}
 	}
@@ -37,14 +37,14 @@ func (w *walk) first(ops []*sched.Op, sleep sleepSet) sched.ID {
 
 // waited returns the number of steps since goroutine g has moved. Beyond patience
 // it may be too large.
-func (w *walk) waited(g sched.ID) int {
-	n, t := len(w.schedule), &w.turns
+func (w *Walk) waited(g sched.ID) int {
+	n, t := len(w.Schedule), &w.turns
 	if t.known == 0 {
 		clear(t.last)
 		t.known = n - patience
 	}
 	for ; t.known < n; t.known++ {
-		m := w.schedule[t.known].G
+		m := w.Schedule[t.known].G
 		for int(m) >= len(t.last) {
 			t.last = append(t.last, 0)
 		}

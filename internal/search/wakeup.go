@@ -1,4 +1,4 @@
-package por
+package search
 
 import (
 	"math"
@@ -82,17 +82,17 @@ func (t *wakeupNodes) appendLast(tree *int32, i int32) {
 // usesTable numbers what operations use, each different one once: there are few.
 type usesTable struct {
 	few  map[[2]sched.Access]int32 // of one or two accesses, the second one empty in the former case
-	list []uses
+	list []Uses
 }
 
 // number returns the number of u.
-func (t *usesTable) number(u *uses) int32 {
-	if len(t.list) > 0 && t.list[len(t.list)-1].equal(u) {
+func (t *usesTable) number(u *Uses) int32 {
+	if len(t.list) > 0 && t.list[len(t.list)-1].Equal(u) {
 		return int32(len(t.list) - 1)
 	}
 	if u.all != nil {
 		for i := len(t.list) - 1; i >= 0; i-- {
-			if t.list[i].equal(u) {
+			if t.list[i].Equal(u) {
 				return int32(i)
 			}
 		}
@@ -113,7 +113,7 @@ func (t *usesTable) number(u *uses) int32 {
 	return i
 }
 
-func (t *usesTable) add(u *uses) int32 {
+func (t *usesTable) add(u *Uses) int32 {
 	t.list = append(t.list, *u)
 	return int32(len(t.list) - 1)
 }
@@ -128,8 +128,8 @@ func (o *optimal) refresh(tree int32, ops []*sched.Op) {
 		n := o.nodes.at(i)
 		for _, op := range ops {
 			if op.G == n.g {
-				var u uses
-				u.set(op.Accesses())
+				var u Uses
+				u.Set(op.Accesses())
 				n.uses = o.nodes.uses.number(&u)
 			}
 		}
@@ -150,13 +150,13 @@ func (o *optimal) refresh(tree int32, ops []*sched.Op) {
 // initial that is not one of v. As a leaf stands for all that follows it, a
 // shorter sequence covers more.
 func (o *optimal) insert(e int, r *reversal) int32 {
-	f := o.frames.at(e)
-	r.exact = r.exact && o.events[r.second].kind == sched.OpCAS
+	f := o.frames.At(e)
+	r.exact = r.exact && o.Events[r.second].Kind == sched.OpCAS
 	o.w = append(append(o.w[:0], o.notdep...), r.second)
 	o.need = o.need[:0]
 	for i := range f.sleep {
 		z := &f.sleep[i]
-		at, weak := o.weakInitial(z.Choice, &z.uses, e, r)
+		at, weak := o.weakInitial(z.Choice, &z.Uses, e, r)
 		if weak {
 			if at < 0 || !o.settles(e, r) {
 				return open
@@ -167,7 +167,7 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 	}
 	until, lasting := r.second, true
 	o.branch = o.branch[:0]
-	o.strangers.clear()
+	o.strangers.Clear()
 	for parent := int32(0); ; {
 		i, at := o.compatible(f, parent, e, r)
 		if i == 0 {
@@ -177,7 +177,7 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 			break
 		}
 		if at < 0 || o.w[at] == r.second { // what else its goroutine does in E is not what it does here
-			o.strangers.add(o.nodes.at(i).g)
+			o.strangers.Add(o.nodes.at(i).g)
 		}
 		if at >= 0 {
 			until = max(until, o.w[at])
@@ -201,16 +201,16 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 // events are appended to v. It does if those which e' does not depend on in E
 // are not such that e' would depend on them before e.
 func (o *optimal) settles(e int, r *reversal) bool {
-	ev := &o.events[r.second]
-	if int(r.second) == e || steady(ev.kind, &ev.uses) {
+	ev := &o.Events[r.second]
+	if int(r.second) == e || steady(ev.Kind, &ev.Uses) {
 		return true
 	}
 	// What has changed the outcome of one of these is e, which uses the object
 	// in no weaker way than they would have.
-	if ev.kind == sched.OpCAS || ev.kind == sched.OpRecv && ev.uses.n == 1 && o.usesBefore(e, r).n == 1 {
+	if ev.Kind == sched.OpCAS || ev.Kind == sched.OpRecv && ev.Uses.n == 1 && o.usesBefore(e, r).n == 1 {
 		return true
 	}
-	return slices.Equal(o.usesBefore(e, r).list(), ev.uses.list())
+	return slices.Equal(o.usesBefore(e, r).List(), ev.Uses.List())
 }
 
 // compatible returns the leftmost of the branches below a node that begins with
@@ -245,19 +245,19 @@ func (o *optimal) branches(f *optimalFrame, parent int32) *int32 {
 // another goroutine and independent of all of w (the paper's definition 4.1). If
 // so, at is its position in w, or -1; else the position of an event that keeps
 // it from being one.
-func (o *optimal) weakInitial(c sched.Choice, u *uses, e int, r *reversal) (at int, weak bool) {
+func (o *optimal) weakInitial(c sched.Choice, u *Uses, e int, r *reversal) (at int, weak bool) {
 	for at, i := range o.w {
-		ev := &o.events[i]
+		ev := &o.Events[i]
 		if i == r.second {
 			if ev.G == c.G {
 				return at, r.alt == c.Alt
 			}
-			return lastOrNone(at, o.dependent(u, o.usesBefore(e, r)))
+			return lastOrNone(at, o.Dependent(u, o.usesBefore(e, r)))
 		}
 		if ev.G == c.G {
 			return at, ev.Alt == c.Alt
 		}
-		if o.dependent(u, &ev.uses) {
+		if o.Dependent(u, &ev.Uses) {
 			return at, false
 		}
 	}
@@ -276,10 +276,10 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 // e has changed an object: a compare-and-swap that fails after e may succeed
 // there. If the operation was pending before e already and nothing in
 // notdep(e, E) touches upon it, its frame knows; else the program is asked.
-func (o *optimal) usesBefore(e int, r *reversal) *uses {
-	ev := &o.events[r.second]
-	if int(r.second) == e || steady(ev.kind, &ev.uses) {
-		return &ev.uses
+func (o *optimal) usesBefore(e int, r *reversal) *Uses {
+	ev := &o.Events[r.second]
+	if int(r.second) == e || steady(ev.Kind, &ev.Uses) {
+		return &ev.Uses
 	}
 	if r.exact {
 		return &r.uses
@@ -289,19 +289,19 @@ func (o *optimal) usesBefore(e int, r *reversal) *uses {
 		r.uses = *u
 		return &r.uses
 	}
-	o.probe = append(o.probe[:0], o.schedule[:e]...)
+	o.probe = append(o.probe[:0], o.Schedule[:e]...)
 	for _, j := range o.notdep {
-		o.probe = append(o.probe, o.events[j].Choice)
+		o.probe = append(o.probe, o.Events[j].Choice)
 	}
-	r.uses = ev.uses
-	for _, op := range o.pendingAfter(o.probe) {
+	r.uses = ev.Uses
+	for _, op := range o.PendingAfter(o.probe) {
 		if op.G == ev.G {
-			r.uses.set(slices.Clone(op.Accesses()))
+			r.uses.Set(slices.Clone(op.Accesses()))
 		}
 	}
-	if r.uses.n == ev.uses.n { // the same objects, which may have had other numbers there
-		for i, a := range ev.uses.list() {
-			r.uses.access(i).Obj = a.Obj
+	if r.uses.n == ev.Uses.n { // the same objects, which may have had other numbers there
+		for i, a := range ev.Uses.List() {
+			r.uses.Access(i).Obj = a.Obj
 		}
 	}
 	return &r.uses
@@ -309,18 +309,18 @@ func (o *optimal) usesBefore(e int, r *reversal) *uses {
 
 // pendingBefore returns what the operation of g that is pending before event e
 // uses, if it is not a steady one and stays as it is during notdep(e, E).
-func (o *optimal) pendingBefore(e int, g sched.ID) *uses {
+func (o *optimal) pendingBefore(e int, g sched.ID) *Uses {
 	for i := range o.frames[e].fickle {
 		p := &o.frames[e].fickle[i]
 		if p.G != g {
 			continue
 		}
 		for _, j := range o.notdep {
-			if x := &o.events[j]; x.G == g || o.dependent(&p.uses, &x.uses) {
+			if x := &o.Events[j]; x.G == g || o.Dependent(&p.Uses, &x.Uses) {
 				return nil
 			}
 		}
-		return &p.uses
+		return &p.Uses
 	}
 	return nil
 }
@@ -329,7 +329,7 @@ func (o *optimal) pendingBefore(e int, g sched.ID) *uses {
 // that it depends on, too. Reads and writes of memory always do, except by a
 // compare-and-swap; and locks and channels change the way in which they are used
 // once and for all, from these modes to others.
-func steady(k sched.Kind, u *uses) bool {
+func steady(k sched.Kind, u *Uses) bool {
 	switch k {
 	case sched.OpRead, sched.OpWrite, sched.OpUpdate, sched.OpTransfer,
 		sched.OpLoad, sched.OpStore, sched.OpAdd, sched.OpSwap, sched.OpAnd, sched.OpOr,
@@ -366,25 +366,25 @@ func (o *optimal) shortened(e int, r *reversal) []int32 {
 
 // comesBefore reports whether event i happens before event l in w.
 func (o *optimal) comesBefore(i, l int32, e int, r *reversal) bool {
-	if o.hb.Before(int(i), int(l)) {
+	if o.HB.Before(int(i), int(l)) {
 		return true
 	}
-	ev := &o.events[l]
-	return l == r.second && int(l) != e && !steady(ev.kind, &ev.uses) &&
-		o.dependent(&o.events[i].uses, o.usesBefore(e, r))
+	ev := &o.Events[l]
+	return l == r.second && int(l) != e && !steady(ev.Kind, &ev.Uses) &&
+		o.Dependent(&o.Events[i].Uses, o.usesBefore(e, r))
 }
 
 // graft makes a branch of w. It also returns the highest event of w.
 func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 	for j := len(w) - 1; j >= 0; j-- {
-		ev := &o.events[w[j]]
-		c, u := ev.Choice, &ev.uses
+		ev := &o.Events[w[j]]
+		c, u := ev.Choice, &ev.Uses
 		if w[j] == r.second {
 			c.Alt, u = r.alt, o.usesBefore(e, r)
 		}
 		i := o.nodes.leaf(c)
 		n := o.nodes.at(i)
-		n.seq, n.uses, n.child = o.hb.Seq(int(w[j])), o.nodes.uses.number(u), branch
+		n.seq, n.uses, n.child = o.HB.Seq(int(w[j])), o.nodes.uses.number(u), branch
 		n.known = o.frames[e].known
 		branch = i
 		top = max(top, w[j])
@@ -403,17 +403,17 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 // the node's, and the program is asked if that could be wrong.
 func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, weak bool) {
 	known, its := n.known, &o.nodes.uses.list[n.uses]
-	if !its.late(known) {
+	if !its.Late(known) {
 		return o.weakInitial(n.choice(), its, e, r)
 	}
 	m := &o.mixed
-	m.copy(its)
+	m.Copy(its)
 	i := o.places.event(n.g, n.seq)
-	same := !o.strangers.has(n.g) && i >= 0 && o.events[i].uses.n == m.n
+	same := !o.strangers.Has(n.g) && i >= 0 && o.Events[i].Uses.n == m.n
 	for j := range m.n {
-		switch a := m.access(j); {
+		switch a := m.Access(j); {
 		case same:
-			a.Obj = o.events[i].uses.access(j).Obj
+			a.Obj = o.Events[i].Uses.Access(j).Obj
 		case isLate(a.Obj, known):
 			a.Obj = noObject
 		}
@@ -421,7 +421,7 @@ func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, we
 	at, weak = o.weakInitial(n.choice(), m, e, r)
 	if weak && !same {
 		for _, x := range o.w {
-			if o.events[x].uses.late(known) {
+			if o.Events[x].Uses.Late(known) {
 				return o.askWeakInitial(n.choice(), e, r)
 			}
 		}
@@ -433,24 +433,24 @@ func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, we
 // of a goroutine in w. It performs both, and so has both name their objects in
 // one execution.
 func (o *optimal) askWeakInitial(c sched.Choice, e int, r *reversal) (at int, weak bool) {
-	o.probe = append(append(o.probe[:0], o.schedule[:e]...), o.branch...)
-	var its, u uses
-	for _, op := range o.pendingAfter(o.probe) {
+	o.probe = append(append(o.probe[:0], o.Schedule[:e]...), o.branch...)
+	var its, u Uses
+	for _, op := range o.PendingAfter(o.probe) {
 		if op.G == c.G {
-			its.set(slices.Clone(op.Accesses()))
+			its.Set(slices.Clone(op.Accesses()))
 		}
 	}
 	for at, i := range o.w {
-		x := o.events[i].Choice
+		x := o.Events[i].Choice
 		if i == r.second {
 			x.Alt = r.alt
 		}
-		ev, err := o.run.Step(x)
+		ev, err := o.Run.Step(x)
 		if err != nil {
-			o.err = err
+			o.Err = err
 			return at, false
 		}
-		if u.set(ev.Accesses()); o.dependent(&its, &u) {
+		if u.Set(ev.Accesses()); o.Dependent(&its, &u) {
 			return at, false
 		}
 	}
@@ -472,7 +472,7 @@ func (p *places) push(g sched.ID) {
 }
 
 // pop removes the given events, which are the latest.
-func (p *places) pop(events []performed) {
+func (p *places) pop(events []Performed) {
 	for i := range events {
 		g := events[i].G
 		p.of[g] = p.of[g][:len(p.of[g])-1]

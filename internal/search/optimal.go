@@ -1,0 +1,261 @@
+package search
+
+import "github.com/gopor/gopor/sched"
+
+// Optimal is optimal DPOR: it visits one execution of every Mazurkiewicz trace of
+// p (Abdulla et al. 2014, Algorithm 2).
+func Optimal(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	o := optimal{Trail: NewTrail(p, visit)}
+	return o.Finish(o.explore())
+}
+
+type optimal struct {
+	Trail
+	frames    Stack[optimalFrame]
+	depth     int // frames in use
+	end       ending
+	nodes     wakeupNodes
+	places    places
+	notdep    []int32        // notdep(e, E) of the race that is dealt with
+	w         []int32        // scratch of insert: what remains of the sequence
+	need      []int32        // scratch of insert: what of it must not be left out
+	branch    sched.Schedule // scratch of insert: how it got down the tree
+	strangers IDSet          // scratch of insert: goroutines of the branch that are not in the sequence
+	keep      []bool         // scratch of shortened
+	mixed     Uses           // scratch of nodeWeakInitial
+	probe     sched.Schedule // scratch of usesBefore and askWeakInitial
+}
+
+// ending says why an execution goes no further.
+type ending uint8
+
+const (
+	maximal ending = iota // nothing is pending
+	blocked               // all that is pending sleeps
+	covered               // all that the wakeup tree holds sleeps
+)
+
+// optimalFrame belongs to the state in which event k is to be performed, and to
+// event k once it is.
+type optimalFrame struct {
+	sleep  SleepSet
+	choice sched.Choice // what is being explored
+	wut    int32        // the wakeup tree: its leftmost branch
+	below  int32        // ... and what followed choice in it
+	leaf   bool         // the state was reached by a leaf of a wakeup tree, or from such a state
+	fickle []Sleeper    // the pending operations that may use their objects in other ways later
+	known  int32        // the objects below this number are no late ones: they have been seen here or before
+	races  []reversal
+}
+
+// reversal is a race (e, e') to be reversed, kept in the frame of e. The other
+// alternatives of event e itself are treated as in a race with it: then second
+// is e, and alt the other alternative. Otherwise alt is 0: how many alternatives
+// e' has before e is not known, and they race with each other.
+type reversal struct {
+	second  int32
+	alt     int32
+	settled int32 // nothing remains to be done while the event of this number lives; or open
+	exact   bool  // uses is known
+	uses    Uses  // of e' before e, if it may differ from what e' uses in E
+}
+
+const open = -1
+
+// explore is Explore(E, Sleep, WuT) from the empty execution on. It is no
+// recursion, so that an execution can be run to its end in one go.
+func (o *optimal) explore() bool {
+	decide := o.next
+	for {
+		o.Drive(decide)
+		if o.Err != nil || o.end != covered && !o.Report(o.end == blocked) {
+			return false
+		}
+		if o.end == maximal {
+			o.reverseRaces()
+			if o.Err != nil {
+				return false
+			}
+		}
+		if !o.retreat() {
+			return true
+		}
+	}
+}
+
+// next notes the latest event and decides what to do then. It returns false if
+// the execution goes no further.
+func (o *optimal) next(ev *sched.Event) (sched.Choice, bool) {
+	if ev != nil {
+		o.record(ev)
+	}
+	k := len(o.Schedule)
+	if k == o.depth && !o.enter(k) {
+		return sched.Choice{}, false
+	}
+	return o.frames.At(k).choice, true
+}
+
+// enter begins the frame of the current state, which was not visited before. It
+// returns false if there is nothing to explore.
+func (o *optimal) enter(k int) bool {
+	f := o.frames.At(k)
+	ops := o.Run.Pending()
+	if len(ops) == 0 {
+		o.nodes.dropAll(&f.wut)
+		o.end = maximal
+		return false
+	}
+	o.look(f, k, ops)
+	if f.wut == 0 {
+		p, ok := f.sleep.Pick(ops, o.First(ops, f.sleep))
+		if !ok {
+			o.end = blocked
+			return false
+		}
+		f.wut = o.nodes.leaf(p)
+	}
+	if !o.advance(f) {
+		o.end = covered
+		return false
+	}
+	o.depth = k + 1
+	return true
+}
+
+// advance turns to the next branch of the wakeup tree that does not sleep.
+func (o *optimal) advance(f *optimalFrame) bool {
+	for f.wut != 0 {
+		f.choice, f.below = o.nodes.takeFirst(&f.wut)
+		if !f.sleep.Has(f.choice) {
+			return true
+		}
+		o.nodes.dropAll(&f.below)
+	}
+	return false
+}
+
+// retreat goes back to the latest state in which something remains to be
+// explored. What was explored there sleeps from now on.
+func (o *optimal) retreat() bool {
+	for k := o.depth - 1; k >= 0; k-- {
+		f := o.frames.At(k)
+		f.sleep = append(f.sleep, Sleeper{f.choice, o.Events[k].Uses})
+		if o.advance(f) {
+			o.forget(k)
+			o.Cut(k)
+			o.depth = k + 1
+			return true
+		}
+	}
+	return false
+}
+
+// look notes what frame k keeps of the pending operations.
+//
+// Nothing sleeps in a state that a leaf has led to, since a sequence is inserted
+// only if all that sleeps depends on some of it. Should that have been wrong, as
+// it may be if an operation uses more objects at one place than at another (see
+// usesBefore), what sleeps is woken: a trace may then be visited twice, but none
+// is missed.
+func (o *optimal) look(f *optimalFrame, k int, ops []*sched.Op) {
+	if f.leaf {
+		f.sleep = f.sleep[:0]
+	} else {
+		o.refresh(f.wut, ops)
+	}
+	f.known = 0
+	if k > 0 {
+		f.known = o.frames[k-1].known
+	}
+	f.fickle = f.fickle[:0]
+	for _, op := range ops {
+		var u Uses
+		u.Set(op.Accesses())
+		for i := range u.n {
+			if obj := u.Access(i).Obj; isLate(obj, f.known) {
+				f.known = obj + 1
+			}
+		}
+		if !steady(op.Kind, &u) {
+			f.fickle = append(f.fickle, Sleeper{sched.Choice{G: op.G}, u})
+		}
+	}
+}
+
+// record makes ev the latest event and notes its races.
+func (o *optimal) record(ev *sched.Event) {
+	k := len(o.Events)
+	f, next := o.frames.At(k), o.frames.At(k+1)
+	o.Note(f.choice)
+	e := o.Track(f.choice, ev)
+	o.places.push(e.G)
+	f.races = f.races[:0]
+	for alt := range e.Alts {
+		if alt != e.Alt {
+			f.races = append(f.races, reversal{second: int32(k), alt: alt, settled: open})
+		}
+	}
+	for _, first := range o.HB.Races(k) {
+		o.Stats.Races++
+		at := o.frames.At(int(first))
+		at.races = append(at.races, reversal{second: int32(k), settled: open})
+	}
+	next.sleep = o.After(f.sleep, next.sleep, e)
+	next.wut, next.leaf = f.below, f.below == 0
+}
+
+// forget drops what is known about the races of events from k on.
+func (o *optimal) forget(k int) {
+	o.places.pop(o.Events[k:])
+	for _, f := range o.frames[:k] {
+		n := len(f.races)
+		for n > 0 && int(f.races[n-1].second) >= k {
+			n--
+		}
+		f.races = f.races[:n]
+		for i := range f.races {
+			if int(f.races[i].settled) >= k {
+				f.races[i].settled = open
+			}
+		}
+	}
+}
+
+// reverseRaces is the race detection phase, lines 3 to 7 of Algorithm 2: E is
+// maximal, and for every race (e, e') of E, with E' = pre(e), the sequence
+// v = notdep(e, E).e' is inserted into wut(E') unless a weak initial of it
+// sleeps there.
+//
+// The paper does so for all races of every maximal execution. A race that was
+// dealt with for reasons that lie wholly in a prefix of E need not be looked at
+// again while that prefix stays, since v only has other events appended.
+func (o *optimal) reverseRaces() {
+	for e := len(o.Events) - 1; e >= 0; e-- {
+		races := o.frames[e].races
+		known := false
+		for i := range races {
+			if races[i].settled != open {
+				continue
+			}
+			if !known {
+				o.collectNotdep(e)
+				known = true
+			}
+			races[i].settled = o.insert(e, &races[i])
+			if o.Err != nil {
+				return
+			}
+		}
+	}
+}
+
+// collectNotdep sets notdep to the events after e that do not happen after it.
+func (o *optimal) collectNotdep(e int) {
+	o.notdep = o.notdep[:0]
+	for j := e + 1; j < len(o.Events); j++ {
+		if !o.HB.Before(e, j) {
+			o.notdep = append(o.notdep, int32(j))
+		}
+	}
+}

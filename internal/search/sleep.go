@@ -1,0 +1,220 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Uses is what an operation touches, kept beyond the life of the sched.Op.
+type Uses struct {
+	few [2]sched.Access
+	n   int
+	all []sched.Access // in the place of few where there are more; shared, never written to
+}
+
+// Set makes u what an operation with these accesses touches. It may keep as.
+func (u *Uses) Set(as []sched.Access) {
+	u.n, u.all = len(as), nil
+	switch u.n {
+	case 0:
+	case 1:
+		u.few[0] = as[0]
+	case 2:
+		u.few[0], u.few[1] = as[0], as[1]
+	default:
+		u.all = as
+	}
+}
+
+// Copy makes u a copy of v that may be changed.
+func (u *Uses) Copy(v *Uses) {
+	u.few, u.n = v.few, v.n
+	if v.all == nil {
+		u.all = nil
+		return
+	}
+	u.all = append([]sched.Access(nil), v.all...)
+}
+
+// Late reports whether an object is used that may have another number in another
+// execution: a late one.
+func (u *Uses) Late(known int32) bool {
+	for i := range u.n {
+		if isLate(u.Access(i).Obj, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLate reports whether an object has no lasting number, and not one that was
+// given before number known either.
+func isLate(obj, known int32) bool { return obj >= known && !sched.Lasting(obj) }
+
+// Equal reports whether u and v are the same.
+func (u *Uses) Equal(v *Uses) bool { return slices.Equal(u.List(), v.List()) }
+
+// Access returns access i.
+func (u *Uses) Access(i int) *sched.Access {
+	if u.all != nil {
+		return &u.all[i]
+	}
+	return &u.few[i]
+}
+
+// List returns all accesses, which are not to be changed.
+func (u *Uses) List() []sched.Access {
+	if u.all != nil {
+		return u.all
+	}
+	return u.few[:u.n]
+}
+
+// Dependent is sched.Dependent for operations of two goroutines.
+func (t *Trail) Dependent(a, b *Uses) bool {
+	t.Stats.Checks++
+	if a.n == 1 && b.n == 1 {
+		return sched.Relation.Conflict(a.few[0], b.few[0])
+	}
+	return sched.Relation.Dependent(a.List(), b.List())
+}
+
+// Sleeper is a choice whose continuations were all explored already.
+type Sleeper struct {
+	sched.Choice
+	Uses Uses
+}
+
+// SleepSet holds what need not be done next, since it was done first in an
+// execution explored before (Godefroid 1996, section 5.2).
+type SleepSet []Sleeper
+
+// Has reports whether choice c sleeps.
+func (s SleepSet) Has(c sched.Choice) bool {
+	for i := range s {
+		if s[i].Choice == c {
+			return true
+		}
+	}
+	return false
+}
+
+// Covers reports whether ev sleeps. If ev is the second event of a race, it may
+// have other alternatives before the race, and all of them must sleep.
+func (s SleepSet) Covers(ev *Performed, second bool, f Forks) bool {
+	if !second {
+		return s.Has(ev.Choice)
+	}
+	for alt := range f.Alts(ev.G) {
+		if !s.Has(sched.Choice{G: ev.G, Alt: alt}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Awake returns an alternative of op that does not sleep, or -1.
+func (s SleepSet) Awake(op *sched.Op) int32 {
+	for alt := range op.Alts {
+		if !s.Has(sched.Choice{G: op.G, Alt: alt}) {
+			return alt
+		}
+	}
+	return -1
+}
+
+// Pick returns the choice to go on with when nothing else decides: goroutine
+// first if it is ready and awake, else the one of lowest number that is. There is
+// none if all of them sleep.
+func (s SleepSet) Pick(ops []*sched.Op, first sched.ID) (sched.Choice, bool) {
+	picked := sched.Choice{G: -1}
+	for _, op := range ops {
+		if picked.G < 0 || op.G == first {
+			if alt := s.Awake(op); alt >= 0 {
+				picked = sched.Choice{G: op.G, Alt: alt}
+			}
+		}
+		if op.G >= first && picked.G >= 0 {
+			break
+		}
+	}
+	return picked, picked.G >= 0
+}
+
+// After computes in dst what still sleeps when ev was performed.
+func (t *Trail) After(s, dst SleepSet, ev *Performed) SleepSet {
+	dst = dst[:0]
+	for i := range s {
+		if z := &s[i]; z.G != ev.G && !t.Dependent(&z.Uses, &ev.Uses) {
+			dst = append(dst, *z)
+		}
+	}
+	return dst
+}
+
+// Forks holds the number of alternatives of the goroutines that have several.
+type Forks []sched.Choice
+
+// Note makes f those of the pending operations.
+func (f *Forks) Note(ops []*sched.Op) {
+	*f = (*f)[:0]
+	for _, op := range ops {
+		if op.Alts > 1 {
+			*f = append(*f, sched.Choice{G: op.G, Alt: op.Alts})
+		}
+	}
+}
+
+// Alts returns the number of alternatives of goroutine g.
+func (f Forks) Alts(g sched.ID) int32 {
+	for _, c := range f {
+		if c.G == g {
+			return c.Alt
+		}
+	}
+	return 1
+}
+
+// IDSet is a set of goroutines that remembers the order in which they came.
+type IDSet struct {
+	IDs  []sched.ID
+	bits []uint64
+}
+
+// Clear empties the set.
+func (s *IDSet) Clear() {
+	for _, g := range s.IDs {
+		s.bits[g/64] = 0
+	}
+	s.IDs = s.IDs[:0]
+}
+
+// Has reports whether g is in the set.
+func (s *IDSet) Has(g sched.ID) bool {
+	w := int(uint32(g) / 64)
+	return w < len(s.bits) && s.bits[w]>>(uint32(g)%64)&1 == 1
+}
+
+// Add adds g, unless it is there.
+func (s *IDSet) Add(g sched.ID) {
+	if s.Has(g) {
+		return
+	}
+	if n := int(g/64) + 1; n > len(s.bits) {
+		s.bits = append(s.bits, make([]uint64, n-len(s.bits))...)
+	}
+	s.bits[g/64] |= 1 << (uint32(g) % 64)
+	s.IDs = append(s.IDs, g)
+}
+
+// Stack is a stack of frames that are used again.
+type Stack[F any] []*F
+
+// At returns frame k.
+func (s *Stack[F]) At(k int) *F {
+	for k >= len(*s) {
+		*s = append(*s, new(F))
+	}
+	return (*s)[k]
+}

@@ -1,0 +1,243 @@
+package search
+
+import (
+	"sync"
+	"time"
+
+	"github.com/gopor/gopor/internal/hb"
+	"github.com/gopor/gopor/sched"
+)
+
+// Walk is what every engine needs: one execution of a program at a time, the
+// schedule that led to where it stands, and the counting. An engine moves on
+// with step and takes back with back; walk starts the program anew and replays
+// when a step follows a back.
+type Walk struct {
+	program  sched.Program
+	visit    func(*sched.Execution) bool
+	Run      sched.Run
+	Schedule sched.Schedule // what was chosen, and not taken back
+	stale    bool           // run has gone further than schedule
+	turns    turns
+	exec     sched.Execution
+	Stats    sched.Stats
+	begun    time.Time
+	Err      error // why the search cannot go on, if it cannot
+}
+
+// NewWalk starts p. The search calls visit with every execution, and Finish at its
+// end.
+func NewWalk(p sched.Program, visit func(*sched.Execution) bool) Walk {
+	return Walk{program: p, visit: visit, Run: p.Start(), begun: time.Now()}
+}
+
+// Pending returns what can be done next.
+func (w *Walk) Pending() []*sched.Op {
+	w.catchUp()
+	return w.Run.Pending()
+}
+
+// Step performs one operation. It returns nil, and sets err, if that fails.
+func (w *Walk) Step(c sched.Choice) *sched.Event {
+	w.catchUp()
+	if w.Err != nil {
+		return nil
+	}
+	ev, err := w.Run.Step(c)
+	if err != nil {
+		w.Err = err
+		return nil
+	}
+	w.Note(c)
+	return ev
+}
+
+// Note says that what c chose was performed.
+func (w *Walk) Note(c sched.Choice) {
+	w.Schedule = append(w.Schedule, c)
+	w.Stats.Steps++
+}
+
+// Drive runs an execution from its start to where decide says that it ends. It
+// follows the schedule; then decide is asked for every choice, and has to note
+// the one before when it is told the event that came of it.
+func (w *Walk) Drive(decide func(*sched.Event) (sched.Choice, bool)) {
+	d, ok := w.Run.(sched.Driver)
+	if !ok {
+		w.catchUp()
+		ev, err := (*sched.Event)(nil), w.Err
+		for err == nil {
+			c, ok := decide(ev)
+			if !ok {
+				return
+			}
+			ev, err = w.Run.Step(c)
+		}
+		w.Err = err
+		return
+	}
+	if w.stale {
+		w.Restart()
+		w.Stats.Replayed += int64(len(w.Schedule))
+	}
+	if err := d.Drive(w.Schedule, decide); err != nil {
+		w.Err = err
+	}
+}
+
+// PendingAfter returns what can be done next after another schedule than the
+// current one.
+func (w *Walk) PendingAfter(s sched.Schedule) []*sched.Op {
+	w.Restart()
+	w.stale = true
+	w.Stats.Replayed += int64(len(s))
+	if err := w.Run.Replay(s); err != nil {
+		w.Err = err
+		return nil
+	}
+	return w.Run.Pending()
+}
+
+// Back takes back all events from number n on.
+func (w *Walk) Back(n int) {
+	if n < len(w.Schedule) {
+		w.Schedule = w.Schedule[:n]
+		w.turns.known = 0
+		w.stale = true
+	}
+}
+
+// catchUp brings a stale run to the end of the schedule.
+func (w *Walk) catchUp() {
+	if !w.stale {
+		return
+	}
+	w.Restart()
+	if len(w.Schedule) == 0 {
+		return
+	}
+	w.Stats.Replayed += int64(len(w.Schedule))
+	if err := w.Run.Replay(w.Schedule); err != nil && w.Err == nil {
+		w.Err = err
+	}
+}
+
+// Mover returns the goroutine that made the latest step, or -1.
+func (w *Walk) Mover() sched.ID {
+	if n := len(w.Schedule); n > 0 {
+		return w.Schedule[n-1].G
+	}
+	return -1
+}
+
+// Restart puts the run back to the initial state.
+func (w *Walk) Restart() {
+	w.Run.Close()
+	w.Run = w.program.Start()
+	w.stale = false
+}
+
+// Report counts the execution that has ended here and shows it to the visitor.
+// It returns false if the search is to stop.
+func (w *Walk) Report(blocked bool) bool {
+	if w.Err != nil {
+		return false
+	}
+	w.Stats.MaxDepth = max(w.Stats.MaxDepth, len(w.Schedule))
+	if blocked {
+		w.Stats.Blocked++
+	} else {
+		w.Stats.Executions++
+	}
+	if (w.Stats.Executions+w.Stats.Blocked)&63 == 0 {
+		w.Stats.Elapsed = time.Since(w.begun)
+	}
+	w.exec = sched.Execution{Run: w.Run, Schedule: w.Schedule, Blocked: blocked, Stats: &w.Stats}
+	return w.visit(&w.exec)
+}
+
+// Finish ends the search. Whether everything was covered is for the engine to
+// say.
+func (w *Walk) Finish(exhaustive bool) (sched.Stats, error) {
+	w.Run.Close()
+	w.Stats.Elapsed = time.Since(w.begun)
+	w.Stats.Exhaustive = exhaustive && w.Err == nil
+	return w.Stats, w.Err
+}
+
+// Trail is a walk that knows how its events depend on each other.
+type Trail struct {
+	Walk
+	HB     *hb.Tracker
+	Events []Performed
+	memory *memory
+}
+
+// Performed is what a trail keeps of an event.
+type Performed struct {
+	sched.Choice
+	Alts int32
+	Kind sched.Kind
+	Uses Uses
+}
+
+// memory is what a trail leaves behind for later ones.
+type memory struct {
+	hb       *hb.Tracker
+	events   []Performed
+	schedule sched.Schedule
+}
+
+var memories = sync.Pool{New: func() any { return &memory{hb: hb.NewTracker(sched.Relation)} }}
+
+// NewTrail is NewWalk for a trail.
+func NewTrail(p sched.Program, visit func(*sched.Execution) bool) Trail {
+	m := memories.Get().(*memory)
+	t := Trail{Walk: NewWalk(p, visit), HB: m.hb, Events: m.events, memory: m}
+	t.Schedule = m.schedule
+	return t
+}
+
+// Finish ends the search.
+func (t *Trail) Finish(exhaustive bool) (sched.Stats, error) {
+	stats, err := t.Walk.Finish(exhaustive)
+	t.HB.Pop(0)
+	*t.memory = memory{t.HB, t.Events[:0], t.Schedule[:0]}
+	memories.Put(t.memory)
+	t.Walk, t.HB, t.Events, t.memory = Walk{}, nil, nil, nil
+	return stats, err
+}
+
+// Cut takes back all events from number k on.
+func (t *Trail) Cut(k int) {
+	t.Back(k)
+	t.HB.Pop(k)
+	t.Events = t.Events[:k]
+}
+
+// Track makes ev, which c chose, the latest event.
+func (t *Trail) Track(c sched.Choice, ev *sched.Event) *Performed {
+	k := len(t.Events)
+	as := ev.Accesses()
+	before := t.HB.Checks
+	t.HB.Push(int32(ev.G), as, ev.Order)
+	t.Stats.Checks += t.HB.Checks - before
+	if k == cap(t.Events) {
+		t.Events = append(make([]Performed, 0, 2*k+16), t.Events...)
+	}
+	t.Events = t.Events[:k+1]
+	e := &t.Events[k]
+	e.Choice, e.Alts, e.Kind = c, ev.Alts, ev.Kind
+	e.Uses.Set(as)
+	return e
+}
+
+// IsInitial reports whether none of the events happens before event j.
+func (t *Trail) IsInitial(j int, events []int32) bool {
+	for _, i := range events {
+		if t.HB.Before(int(i), j) {
+			return false
+		}
+	}
+	return true
+}
