@@ -58,21 +58,21 @@ func (d *dfs) next(ev *sched.Event) (sched.Choice, bool) {
 		if len(ops) == 0 {
 			return sched.Choice{}, false
 		}
-		f.enter(ops, d.First(ops, nil))
+		f.enter(ops, d.First(ops, nil), d.Turn())
 		d.depth++
 	}
 	return f.choices[f.at], true
 }
 
 // enter begins the frame of a state, in which goroutine first is the first to go
-// on.
-func (f *dfsFrame) enter(ops []*sched.Op, first sched.ID) {
+// on, and every goroutine with alternative number turn.
+func (f *dfsFrame) enter(ops []*sched.Op, first sched.ID, turn int) {
 	f.choices, f.at = f.choices[:0], 0
 	for _, stay := range [2]bool{true, false} {
 		for _, op := range ops {
 			if (op.G == first) == stay {
-				for alt := range op.Alts {
-					f.choices = append(f.choices, sched.Choice{G: op.G, Alt: alt})
+				for i := range op.Alts {
+					f.choices = append(f.choices, sched.Choice{G: op.G, Alt: int32(turn+int(i)) % op.Alts})
 				}
 			}
 		}

@@ -158,7 +158,7 @@ func (s *session) search(p sched.Program) (sched.Stats, error) {
 
 // visit looks at an execution and reports whether the search is to go on.
 func (s *session) visit(x *sched.Execution) bool {
-	if x.Blocked {
+	if x.Blocked || x.Pruned {
 		s.blocked.Add(1)
 		if s.subject.poisoned != nil && s.subject.poisoned() {
 			s.keep(x, []sched.Failure{outerFailure})

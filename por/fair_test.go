@@ -46,6 +46,23 @@ func TestPolling(t *testing.T) {
 	}
 }
 
+// TestTurns has a loop that ends only if select takes its second case.
+func TestTurns(t *testing.T) {
+	for _, e := range fairEngines {
+		res, err := por.Explore(func() {
+			stop, more := sched.NewChan[int](0), sched.NewChan[int](1)
+			stop.Close()
+			more.Send(0)
+			for sched.Select(sched.RecvCase(more, nil, nil), sched.RecvCase(stop, nil, nil)) == 0 {
+				more.Send(0)
+			}
+		}, por.Engine(e), por.MaxExecutions(300))
+		if err != nil || len(res.Failures) > 0 || res.Exhaustive || res.Stats.Pruned > 0 {
+			t.Errorf("%s: %v\n%+v", e.Name(), err, res)
+		}
+	}
+}
+
 // TestLivelock has loops that wait for each other, whatever the schedule.
 func TestLivelock(t *testing.T) {
 	for _, e := range fairEngines {

@@ -59,7 +59,8 @@ type Driver interface {
 // Engine explores the executions of a program.
 //
 // Explore calls visit once for every maximal execution it runs and once for
-// every one that it cuts short as redundant ([Execution.Blocked]); when visit
+// every one that it cuts short, as redundant ([Execution.Blocked]) or beyond a
+// bound ([Execution.Pruned]); when visit
 // returns false, Explore stops and returns with no error. An engine that has
 // returned without error and was not stopped has covered what its
 // documentation promises.
@@ -79,6 +80,9 @@ type Execution struct {
 	// Blocked says that the engine gave up the execution since whatever follows
 	// has been or will be explored elsewhere.
 	Blocked bool
+	// Pruned says that the engine gave up the execution since all that follows is
+	// beyond its bound.
+	Pruned bool
 	// Stats is what the engine has done so far.
 	Stats *Stats
 }

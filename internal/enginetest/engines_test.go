@@ -5,9 +5,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/gopor/gopor/internal/oracle"
+	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/toy"
 	"github.com/gopor/gopor/internal/toy/toytest"
 	"github.com/gopor/gopor/por"
@@ -97,6 +99,23 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs, %d of them too big", all, big)
+}
+
+// TestImpatient is TestRandom with engines that keep nobody waiting for long,
+// which they otherwise do in executions only that are longer than these.
+func TestImpatient(t *testing.T) {
+	for _, patience := range []int{1, 3} {
+		t.Run(strconv.Itoa(patience), func(t *testing.T) {
+			defer search.SetPatience(patience)()
+			engines := subjects(t)
+			for _, p := range toytest.Programs(t, 300) {
+				if err := VerifyAll(engines, p, small); err != nil && !errors.Is(err, oracle.ErrTooBig) {
+					complain(t, engines, p, small)
+					break
+				}
+			}
+		})
+	}
 }
 
 // FuzzEngines draws programs from bytes.

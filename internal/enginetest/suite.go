@@ -73,8 +73,9 @@ func Verify(e sched.Engine, promise Promise, p *toy.Program, want *oracle.Result
 	if err != nil {
 		return fmt.Errorf("Explore: %w", err)
 	}
-	if stats.Executions != v.executions || stats.Blocked != v.blocked {
-		return fmt.Errorf("the engine counts %d executions and %d blocked, but has visited %d and %d", stats.Executions, stats.Blocked, v.executions, v.blocked)
+	if stats.Executions != v.executions || stats.Blocked != v.blocked || stats.Pruned != v.pruned {
+		return fmt.Errorf("the engine counts %d executions, %d blocked and %d pruned, but has visited %d, %d and %d",
+			stats.Executions, stats.Blocked, stats.Pruned, v.executions, v.blocked, v.pruned)
 	}
 	if promise.Samples == 0 && !stats.Exhaustive {
 		return fmt.Errorf("the engine says that it was not exhaustive")
@@ -90,11 +91,16 @@ type verifier struct {
 	visits     map[uint64]int64 // by class
 	executions int64
 	blocked    int64
+	pruned     int64
 	err        error
 }
 
 // visit judges one execution.
 func (v *verifier) visit(x *sched.Execution) bool {
+	if x.Pruned {
+		v.pruned++
+		return true
+	}
 	if x.Blocked {
 		if v.blocked++; v.promise.Unblocked {
 			v.err = fmt.Errorf("a blocked execution: %v", x.Schedule)

@@ -32,7 +32,8 @@ type backtrackFrame struct {
 	backtrack IDSet
 	forks     Forks
 	choice    sched.Choice // what is being explored
-	at        int          // ... and the place of its goroutine in backtrack
+	begun     int32        // ... the alternative that its goroutine has begun with
+	at        int          // ... and the place of that in backtrack
 }
 
 // backtrackings keeps the frames of finished searches for later ones, since many
@@ -104,7 +105,7 @@ func (s *backtracking) enter(k int) bool {
 		return false
 	}
 	f := s.frames.At(k)
-	p, ok := f.sleep.Pick(ops, s.First(ops, f.sleep))
+	p, ok := f.sleep.Pick(ops, s.First(ops, f.sleep), s.Turn())
 	if !ok {
 		s.stuck = true
 		return false
@@ -112,7 +113,7 @@ func (s *backtracking) enter(k int) bool {
 	f.forks.Note(ops)
 	f.backtrack.Clear()
 	f.backtrack.Add(p.G)
-	f.choice, f.at = p, 0
+	f.choice, f.begun, f.at = p, p.Alt, 0
 	s.depth = k + 1
 	return true
 }
@@ -136,12 +137,13 @@ func (s *backtracking) retreat() bool {
 // advance turns to the next choice of the frame that does not sleep.
 func (f *backtrackFrame) advance() bool {
 	c := f.choice
-	for c.Alt++; ; c.Alt++ {
-		if c.Alt >= f.forks.Alts(c.G) {
+	for {
+		var more bool
+		if c.Alt, more = f.forks.Next(c.G, c.Alt, f.begun); !more {
 			if f.at++; f.at == len(f.backtrack.IDs) {
 				return false
 			}
-			c = sched.Choice{G: f.backtrack.IDs[f.at]}
+			c, f.begun = sched.Choice{G: f.backtrack.IDs[f.at]}, 0
 		}
 		if !f.sleep.Has(c) {
 			f.choice = c

@@ -4,7 +4,14 @@ import "github.com/gopor/gopor/sched"
 
 // patience is the number of steps after which a goroutine that could go on, and
 // did not, is the next one to do so where nothing else decides.
-const patience = 256
+var patience = 256
+
+// SetPatience changes that number, for tests with short executions.
+func SetPatience(n int) (restore func()) {
+	old := patience
+	patience = n
+	return func() { patience = old }
+}
 
 // turns knows who has moved when in the latest steps of a schedule.
 type turns struct {
@@ -28,12 +35,16 @@ func (w *Walk) First(ops []*sched.Op, sleep SleepSet) sched.ID {
 	}
 	first, longest := mover, patience
 	for _, op := range ops {
-		if waited := w.waited(op.G); waited >= longest && sleep.Awake(op) >= 0 {
+		if waited := w.waited(op.G); waited >= longest && sleep.Awake(op, 0) >= 0 {
 			first, longest = op.G, waited+1
 		}
 	}
 	return first
 }
+
+// Turn returns which alternative comes first where nothing else decides: number 0
+// to begin with. A loop that ends only if it takes another one ends all the same.
+func (w *Walk) Turn() int { return len(w.Schedule) / patience }
 
 // waited returns the number of steps since goroutine g has moved. Beyond patience
 // it may be too large.

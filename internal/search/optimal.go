@@ -5,7 +5,18 @@ import "github.com/gopor/gopor/sched"
 // Optimal is optimal DPOR: it visits one execution of every Mazurkiewicz trace of
 // p (Abdulla et al. 2014, Algorithm 2).
 func Optimal(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	return OptimalWithin(p, visit, nil)
+}
+
+// OptimalWithin is Optimal for the traces within a bound. Gauge makes the function
+// that is told of every event when it has become the latest of a trail, and
+// says whether the trace is within the bound. If it is
+// not, nothing that extends it may be either.
+func OptimalWithin(p sched.Program, visit func(*sched.Execution) bool, gauge func(*Trail) func(ev *sched.Event) bool) (sched.Stats, error) {
 	o := optimal{Trail: NewTrail(p, visit)}
+	if gauge != nil {
+		o.within = gauge(&o.Trail)
+	}
 	return o.Finish(o.explore())
 }
 
@@ -14,6 +25,7 @@ type optimal struct {
 	frames    Stack[optimalFrame]
 	depth     int // frames in use
 	end       ending
+	within    func(*sched.Event) bool // or nil
 	nodes     wakeupNodes
 	places    places
 	notdep    []int32        // notdep(e, E) of the race that is dealt with
@@ -33,6 +45,7 @@ const (
 	maximal ending = iota // nothing is pending
 	blocked               // all that is pending sleeps
 	covered               // all that the wakeup tree holds sleeps
+	pruned                // the trace is not within the bound
 )
 
 // optimalFrame belongs to the state in which event k is to be performed, and to
@@ -68,10 +81,10 @@ func (o *optimal) explore() bool {
 	decide := o.next
 	for {
 		o.Drive(decide)
-		if o.Err != nil || o.end != covered && !o.Report(o.end == blocked) {
+		if o.Err != nil || !o.report() {
 			return false
 		}
-		if o.end == maximal {
+		if o.end == maximal || o.end == pruned {
 			o.reverseRaces()
 			if o.Err != nil {
 				return false
@@ -83,11 +96,22 @@ func (o *optimal) explore() bool {
 	}
 }
 
+func (o *optimal) report() bool {
+	switch o.end {
+	case covered:
+		return true
+	case pruned:
+		return o.Prune()
+	}
+	return o.Report(o.end == blocked)
+}
+
 // next notes the latest event and decides what to do then. It returns false if
 // the execution goes no further.
 func (o *optimal) next(ev *sched.Event) (sched.Choice, bool) {
-	if ev != nil {
-		o.record(ev)
+	if ev != nil && !o.record(ev) {
+		o.end = pruned
+		return sched.Choice{}, false
 	}
 	k := len(o.Schedule)
 	if k == o.depth && !o.enter(k) {
@@ -108,7 +132,7 @@ func (o *optimal) enter(k int) bool {
 	}
 	o.look(f, k, ops)
 	if f.wut == 0 {
-		p, ok := f.sleep.Pick(ops, o.First(ops, f.sleep))
+		p, ok := f.sleep.Pick(ops, o.First(ops, f.sleep), o.Turn())
 		if !ok {
 			o.end = blocked
 			return false
@@ -183,8 +207,9 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*sched.Op) {
 	}
 }
 
-// record makes ev the latest event and notes its races.
-func (o *optimal) record(ev *sched.Event) {
+// record makes ev the latest event and notes its races. It returns false if the
+// trace is not within the bound.
+func (o *optimal) record(ev *sched.Event) bool {
 	k := len(o.Events)
 	f, next := o.frames.At(k), o.frames.At(k+1)
 	o.Note(f.choice)
@@ -203,6 +228,11 @@ func (o *optimal) record(ev *sched.Event) {
 	}
 	next.sleep = o.After(f.sleep, next.sleep, e)
 	next.wut, next.leaf = f.below, f.below == 0
+	if o.within == nil || o.within(ev) {
+		return true
+	}
+	o.nodes.dropAll(&next.wut)
+	return false
 }
 
 // forget drops what is known about the races of events from k on.

@@ -114,9 +114,11 @@ func (s SleepSet) Covers(ev *Performed, second bool, f Forks) bool {
 	return true
 }
 
-// Awake returns an alternative of op that does not sleep, or -1.
-func (s SleepSet) Awake(op *sched.Op) int32 {
-	for alt := range op.Alts {
+// Awake returns an alternative of op that does not sleep, or -1. It tries number
+// turn first, modulo their count, and then those that follow.
+func (s SleepSet) Awake(op *sched.Op, turn int) int32 {
+	for i := range op.Alts {
+		alt := int32(turn+int(i)) % op.Alts
 		if !s.Has(sched.Choice{G: op.G, Alt: alt}) {
 			return alt
 		}
@@ -125,13 +127,13 @@ func (s SleepSet) Awake(op *sched.Op) int32 {
 }
 
 // Pick returns the choice to go on with when nothing else decides: goroutine
-// first if it is ready and awake, else the one of lowest number that is. There is
-// none if all of them sleep.
-func (s SleepSet) Pick(ops []*sched.Op, first sched.ID) (sched.Choice, bool) {
+// first if it is ready and awake, else the one of lowest number that is, and of
+// its alternatives the one whose turn it is. There is none if all of them sleep.
+func (s SleepSet) Pick(ops []*sched.Op, first sched.ID, turn int) (sched.Choice, bool) {
 	picked := sched.Choice{G: -1}
 	for _, op := range ops {
 		if picked.G < 0 || op.G == first {
-			if alt := s.Awake(op); alt >= 0 {
+			if alt := s.Awake(op, turn); alt >= 0 {
 				picked = sched.Choice{G: op.G, Alt: alt}
 			}
 		}
@@ -174,6 +176,13 @@ func (f Forks) Alts(g sched.ID) int32 {
 		}
 	}
 	return 1
+}
+
+// Next returns the alternative of goroutine g to try after alt, round robin, if
+// they began with number begun. It returns false if all were tried.
+func (f Forks) Next(g sched.ID, alt, begun int32) (int32, bool) {
+	alt = (alt + 1) % f.Alts(g)
+	return alt, alt != begun
 }
 
 // IDSet is a set of goroutines that remembers the order in which they came.

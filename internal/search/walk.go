@@ -138,21 +138,36 @@ func (w *Walk) Restart() {
 }
 
 // Report counts the execution that has ended here and shows it to the visitor.
-// It returns false if the search is to stop.
+// Blocked says that it was given up as redundant. Report returns false if the
+// search is to stop.
 func (w *Walk) Report(blocked bool) bool {
 	if w.Err != nil {
 		return false
 	}
-	w.Stats.MaxDepth = max(w.Stats.MaxDepth, len(w.Schedule))
 	if blocked {
 		w.Stats.Blocked++
 	} else {
 		w.Stats.Executions++
 	}
-	if (w.Stats.Executions+w.Stats.Blocked)&63 == 0 {
+	return w.show(sched.Execution{Blocked: blocked})
+}
+
+// Prune is Report for an execution that was given up because of a bound.
+func (w *Walk) Prune() bool {
+	if w.Err != nil {
+		return false
+	}
+	w.Stats.Pruned++
+	return w.show(sched.Execution{Pruned: true})
+}
+
+func (w *Walk) show(x sched.Execution) bool {
+	w.Stats.MaxDepth = max(w.Stats.MaxDepth, len(w.Schedule))
+	if (w.Stats.Executions+w.Stats.Blocked+w.Stats.Pruned)&63 == 0 {
 		w.Stats.Elapsed = time.Since(w.begun)
 	}
-	w.exec = sched.Execution{Run: w.Run, Schedule: w.Schedule, Blocked: blocked, Stats: &w.Stats}
+	x.Run, x.Schedule, x.Stats = w.Run, w.Schedule, &w.Stats
+	w.exec = x
 	return w.visit(&w.exec)
 }
 
