@@ -1,0 +1,110 @@
+package bpor
+
+import (
+	"fmt"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Bound says how much the schedules may cost that an engine runs. The zero value
+// is no bound: every schedule will do.
+type Bound struct {
+	kind kind
+	max  int
+}
+
+type kind uint8
+
+const (
+	unbounded kind = iota
+	preemptions
+	delays
+)
+
+// Preemptions is a bound of n preemptions, n >= 0: events of another goroutine
+// than the one before, although that was ready to go on (002, definition 8). To
+// leave a goroutine that waits or has ended is free.
+func Preemptions(n int) Bound { return Bound{preemptions, n} }
+
+// Delays is a bound of n delays, n >= 0. The scheduler that is delayed goes on
+// with the goroutine that has moved last, and when that cannot go on takes the
+// next ready one, round robin in the order in which they were created. Every
+// ready goroutine that is passed over is a delay (Emmi, Qadeer and Rakamarić,
+// "Delay-bounded scheduling", POPL 2011).
+func Delays(n int) Bound { return Bound{delays, n} }
+
+// String returns what the bound allows, such as "at most 2 preemptions".
+func (b Bound) String() string {
+	noun := ""
+	switch b.kind {
+	case unbounded:
+		return "no bound"
+	case preemptions:
+		noun = "preemption"
+	case delays:
+		noun = "delay"
+	}
+	if b.max != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("at most %d %s", b.max, noun)
+}
+
+// valid returns an error if the bound makes no sense.
+func (b Bound) valid() error {
+	if b.max < 0 {
+		return fmt.Errorf("bpor: a bound of %s: it must not be negative; the zero Bound is none", b)
+	}
+	return nil
+}
+
+// with returns the bound of the same kind that allows n.
+func (b Bound) with(n int) Bound { return Bound{b.kind, n} }
+
+// allows reports whether a schedule of that cost is within the bound.
+func (b Bound) allows(cost int) bool { return b.kind == unbounded || cost <= b.max }
+
+// cost returns what it costs to perform an event of goroutine next when those of
+// ready could move, and last has moved before; at the beginning that is the first
+// goroutine, which can be left for free.
+func (b Bound) cost(ready []sched.ID, last, next sched.ID, beginning bool) int {
+	switch b.kind {
+	case preemptions:
+		return preempts(ready, last, next, beginning)
+	case delays:
+		return passed(ready, last, next)
+	}
+	return 0
+}
+
+// preempts returns 1 if last, which could go on, is left.
+func preempts(ready []sched.ID, last, next sched.ID, beginning bool) int {
+	if last == next || beginning {
+		return 0
+	}
+	for _, g := range ready {
+		if g == last {
+			return 1
+		}
+	}
+	return 0
+}
+
+// passed returns how many of the ready goroutines, which are in ascending order,
+// come before next, round robin from last on.
+func passed(ready []sched.ID, last, next sched.ID) (n int) {
+	for _, g := range ready {
+		if before(last, g, next) {
+			n++
+		}
+	}
+	return n
+}
+
+// before reports whether goroutine g comes before next, round robin from last on.
+func before(last, g, next sched.ID) bool {
+	if next >= last {
+		return last <= g && g < next
+	}
+	return g >= last || g < next
+}

@@ -1,0 +1,124 @@
+package bpor
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched"
+)
+
+// reverse sees to it that the race of event e with event n is explored in the
+// other order too, if the bound allows.
+func (b *bounded) reverse(e, n int) {
+	b.add(b.frames.At(e), b.initials(e, n, b.causal), n, false)
+	if b.conservative && b.bound.kind != unbounded {
+		begin := b.frames.At(e).block
+		b.add(b.frames.At(begin), b.initials(e, n, true), n, true)
+	}
+}
+
+// initials returns the events that can come first in notdep(e, E).n, the events
+// after e that do not happen after it; if causal, only those that happen before n,
+// or are n.
+func (b *bounded) initials(e, n int, causal bool) []int32 {
+	if b.itself {
+		b.free = append(b.free[:0], int32(n))
+		return b.free
+	}
+	b.seen.Clear()
+	firsts, free := b.firsts[:0], b.free[:0]
+	for j := e + 1; j <= n; j++ {
+		g := b.Events[j].G
+		if b.seen.Has(g) || j < n && b.HB.Before(e, j) {
+			continue
+		}
+		if b.IsInitial(j, firsts) && (!causal || j == n || b.HB.Before(j, n)) {
+			free = append(free, int32(j))
+		}
+		b.seen.Add(g)
+		firsts = append(firsts, int32(j))
+	}
+	b.firsts, b.free = firsts, free
+	return free
+}
+
+// add lets one of the goroutines whose events are given be explored in a state,
+// unless one is. Where none of them is ready, all that are have to be. With a
+// bound on delays all have to be where the search is eager: what it costs to come
+// to a goroutine depends on which others are ready.
+func (b *bounded) add(f *frame, events []int32, n int, conservative bool) {
+	if !b.eager || b.bound.kind != delays {
+		g := sched.ID(-1)
+		for _, j := range events {
+			ev := &b.Events[j]
+			if f.has(ev.G) || !b.eager && f.sleep.Covers(ev, int(j) == n, f.forks) {
+				return
+			}
+			if _, ready := slices.BinarySearch(f.ready, ev.G); ready {
+				g = ev.G
+			}
+		}
+		if g >= 0 {
+			f.backtrack = append(f.backtrack, branch{g, conservative})
+			return
+		}
+	}
+	for _, g := range f.ready {
+		if !f.has(g) {
+			f.backtrack = append(f.backtrack, branch{g, conservative})
+		}
+	}
+}
+
+func (f *frame) has(g sched.ID) bool {
+	return slices.ContainsFunc(f.backtrack, func(b branch) bool { return b.g == g })
+}
+
+// conflicts reverses the races of a pending operation: with the latest event of
+// every other goroutine that may come after it, and that it depends on or meets.
+func (b *bounded) conflicts(op *sched.Op) {
+	n := len(b.Events)
+	last := b.HB.Last(int32(op.G))
+	b.Track(sched.Choice{G: op.G}, &sched.Event{Op: *op})
+	uses := &b.Events[n].Uses
+	b.races = b.races[:0]
+	b.seen.Clear()
+	b.seen.Add(op.G)
+	for i := n - 1; i >= 0; i-- {
+		e := &b.Events[i]
+		if b.seen.Has(e.G) || !b.Dependent(&e.Uses, uses) && !b.meet(e, op, uses) {
+			continue
+		}
+		b.seen.Add(e.G)
+		if int(last) < i || !b.HB.Before(i, int(last)) {
+			b.races = append(b.races, i)
+		}
+	}
+	for _, e := range b.races {
+		b.Stats.Races++
+		b.reverse(e, n)
+	}
+	b.HB.Pop(n)
+	b.Events = b.Events[:n]
+}
+
+// meet reports whether what event e does to the cost of schedules may depend on
+// whether a pending operation comes before it or after it: because of an object that
+// both use, one goroutine may have to wait for the other, and a goroutine that waits
+// is left for free. (In definition 10 of 002, by Coons, Musuvathi and McKinley, that
+// is the dependence on the next transition of last(a).tid, which is enabled or not.)
+// A yield waits for everybody. For a bound on delays it matters who is ready, which
+// every event may change by what it starts.
+func (b *bounded) meet(e *search.Performed, op *sched.Op, uses *search.Uses) bool {
+	if b.bound.kind == delays || e.Kind == sched.OpYield || op.Kind == sched.OpYield {
+		return true
+	}
+	for _, x := range e.Uses.List() {
+		for _, y := range uses.List() {
+			if x.Obj == y.Obj {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,61 @@
+package bpor
+
+import (
+	"github.com/gopor/gopor/internal/hb"
+	"github.com/gopor/gopor/sched"
+)
+
+// estimate is a lower limit of what [linear] computes, for little: the number of
+// compulsory switches (002, the first approximation of Lazy-BPOR). Between two
+// events of a goroutine it has to be left if some event of another one happens
+// after the first of them and before the second. That is a preemption, and costs a
+// delay at least, unless the goroutine had to wait, which it may have had if its
+// second event waits for anything that does not happen before the first.
+type estimate struct {
+	bound Bound
+	slack Slack
+	hb    *hb.Tracker
+	costs []int // per event, of the trace up to it
+}
+
+func (s *estimate) push(n int, ev *sched.Event) {
+	s.costs = s.costs[:n]
+	cost := 0
+	if n > 0 {
+		cost = s.costs[n-1]
+	}
+	if s.hb.Seq(n) > 1 && s.compulsory(n, ev.Order) {
+		cost++
+	}
+	s.costs = append(s.costs, cost)
+}
+
+// compulsory reports whether the goroutine of event n has to be left, while it is
+// ready, before that.
+func (s *estimate) compulsory(n int, waits []int32) bool {
+	g, prev := int(s.hb.G(n)), s.previous(n)
+	for _, w := range waits {
+		if int(w) != prev && !(int(w) < prev && s.hb.Before(int(w), prev)) {
+			return false
+		}
+	}
+	for i := prev + 1; i < n; i++ {
+		if int(s.hb.G(i)) != g && s.hb.Before(prev, i) && s.hb.Before(i, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// previous returns the event of the same goroutine before event n.
+func (s *estimate) previous(n int) int {
+	for i := n - 1; ; i-- {
+		if s.hb.G(i) == s.hb.G(n) {
+			return i
+		}
+	}
+}
+
+func (s *estimate) within(goroutines int) bool {
+	return s.bound.allows(s.costs[len(s.costs)-1] - s.slack.of(goroutines))
+}

@@ -1,0 +1,173 @@
+package bpor
+
+import (
+	"github.com/gopor/gopor/sched"
+)
+
+// finder looks for a linearisation of a trace that costs no more than a limit, by
+// depth-first search over the sets of events that can come first (cuts). What has
+// been found not to lead there is remembered.
+type finder struct {
+	*linear
+	order  []int32          // the linearisation so far
+	next   []int32          // per goroutine, its first event that is not in order, or -1
+	failed map[string]int32 // per cut, the most that could be left to spend there in vain
+	key    []byte
+}
+
+// find reports whether there is such a linearisation, and leaves it in order.
+func (f *finder) find(l *linear, limit int) bool {
+	f.linear = l
+	f.order = f.order[:0]
+	f.next = append(f.next[:0], l.firsts...)
+	if f.failed == nil {
+		f.failed = make(map[string]int32)
+	}
+	clear(f.failed)
+	if l.bound.kind == delays {
+		return f.delayed(0, limit)
+	}
+	return f.leave(limit)
+}
+
+// block completes the linearisation by a block, that is a run of events of one
+// goroutine, and others. The block may as well be as long as the trace allows:
+// what would come later, alone in a block or at the beginning of one, can come now.
+// But an event that others wait for may have to come later, since who waits can be
+// left for free.
+func (f *finder) block(g sched.ID, left int) bool {
+	n := len(f.order)
+	for i := f.next[g]; i >= 0 && f.possible(i); i = f.next[g] {
+		f.perform(i)
+	}
+	price := 0
+	if i := f.next[g]; i >= 0 && f.ready(i) {
+		price = 1
+	}
+	if f.leave(left - price) {
+		return true
+	}
+	for k := len(f.order) - 1; k > n && left > 0; k-- {
+		if f.events[f.order[k]].releases == 0 {
+			continue
+		}
+		f.undo(k)
+		if f.leave(left - 1) {
+			return true
+		}
+	}
+	f.undo(n)
+	return false
+}
+
+// leave completes the linearisation where a block has ended.
+func (f *finder) leave(left int) bool {
+	if len(f.order) == len(f.events) {
+		return left >= 0
+	}
+	if left < 0 || f.hopeless(-1, left) {
+		return false
+	}
+	for g, i := range f.next {
+		if i >= 0 && f.possible(i) && f.block(sched.ID(g), left) {
+			return true
+		}
+	}
+	f.fails(-1, left)
+	return false
+}
+
+// delayed completes the linearisation event by event.
+func (f *finder) delayed(last sched.ID, left int) bool {
+	if len(f.order) == len(f.events) {
+		return true
+	}
+	if f.hopeless(last, left) {
+		return false
+	}
+	n := len(f.order)
+	passed, g := 0, last
+	for range f.next {
+		if int(g) >= len(f.next) {
+			g = 0
+		}
+		if i := f.next[g]; i >= 0 {
+			if f.possible(i) {
+				f.perform(i)
+				if f.delayed(g, left-passed) {
+					return true
+				}
+				f.undo(n)
+			}
+			if f.ready(i) {
+				if passed++; passed > left {
+					break
+				}
+			}
+		}
+		g++
+	}
+	f.fails(last, left)
+	return false
+}
+
+func (f *finder) perform(i int32) {
+	e := &f.events[i]
+	f.order = append(f.order, i)
+	f.next[e.g] = e.next
+}
+
+func (f *finder) undo(n int) {
+	for k := len(f.order) - 1; k >= n; k-- {
+		i := f.order[k]
+		f.next[f.events[i].g] = i
+	}
+	f.order = f.order[:n]
+}
+
+// done reports whether event i is in the linearisation.
+func (f *finder) done(i int32) bool {
+	next := f.next[f.events[i].g]
+	return next < 0 || i < next
+}
+
+// possible reports whether all that happens before event i is done.
+func (f *finder) possible(i int32) bool {
+	for g, seq := range f.hb.Clock(int(i)) {
+		if g >= len(f.next) {
+			break
+		}
+		if next := f.next[g]; next >= 0 && f.hb.Seq(int(next)) <= seq && g != int(f.events[i].g) {
+			return false
+		}
+	}
+	return true
+}
+
+// ready reports whether all that event i waits for is done.
+func (f *finder) ready(i int32) bool {
+	for _, w := range f.events[i].waits {
+		if !f.done(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// hopeless reports whether it is known that the linearisation cannot be completed
+// when goroutine last has moved, or any has if it is -1, and so much is left to
+// spend.
+func (f *finder) hopeless(last sched.ID, left int) bool {
+	f.key = append(f.key[:0], byte(last), byte(last>>8))
+	for _, i := range f.next {
+		f.key = append(f.key, byte(i), byte(i>>8), byte(i>>16))
+	}
+	spent, ok := f.failed[string(f.key)]
+	return ok && left <= int(spent)
+}
+
+// fails notes that it cannot be completed.
+func (f *finder) fails(last sched.ID, left int) {
+	f.hopeless(last, 0) // sets the key
+	f.failed[string(f.key)] = int32(left)
+}

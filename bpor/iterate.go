@@ -1,0 +1,139 @@
+package bpor
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched"
+)
+
+// kept is a choice after which something was over the bound: the event itself, or
+// something further on, which node tells.
+type kept struct {
+	choice sched.Choice
+	asleep int // as in the frame
+	node   *node
+}
+
+// node is what is kept of a frame.
+type node struct {
+	sleep     search.SleepSet
+	backtrack []branch
+	forks     search.Forks
+	ready     []sched.ID
+	known     int
+	latest    sched.Choice
+	begun     int32
+	kept      []kept
+}
+
+// save returns what remains to be done in a frame that is done with, nil if that
+// is nothing.
+func (f *frame) save() *node {
+	if len(f.kept) == 0 {
+		return nil
+	}
+	return &node{slices.Clone(f.sleep), slices.Clone(f.backtrack), slices.Clone(f.forks), slices.Clone(f.ready), f.known, f.latest, f.begun, f.kept}
+}
+
+// load makes f the frame that n was saved from.
+func (f *frame) load(n *node) {
+	f.sleep = append(f.sleep[:0], n.sleep...)
+	f.backtrack = append(f.backtrack[:0], n.backtrack...)
+	f.forks = append(f.forks[:0], n.forks...)
+	f.ready = append(f.ready[:0], n.ready...)
+	f.known = n.known
+	f.latest, f.begun, f.at = n.latest, n.begun, len(n.backtrack)-1
+	f.todo, f.kept = n.kept, nil
+}
+
+// keep notes in f that its choice, which is done with, was over the bound or led
+// to what is. The frame of the state after it is given, if it was visited.
+func (b *bounded) keep(f, below *frame) {
+	switch {
+	case below != nil:
+		if n := below.save(); n != nil {
+			f.kept = append(f.kept, kept{f.choice, f.asleep, n})
+		}
+	case b.end == pruned:
+		f.kept = append(f.kept, kept{f.choice, f.asleep, nil})
+	}
+}
+
+// resume goes on with something that a smaller bound has left in the state of
+// event k. What slept there when it was begun sleeps again, and nothing else.
+func (b *bounded) resume(k int) {
+	f := b.frames.At(k)
+	r := f.todo[0]
+	f.todo = f.todo[1:]
+	f.choice, f.asleep = r.choice, r.asleep
+	b.depth = k + 1
+	if r.node != nil {
+		b.frames.At(k + 1).load(r.node)
+		b.resume(k + 1)
+	}
+}
+
+// again begins a search of what the one before has left. It returns false if that
+// is nothing.
+func (b *bounded) again() bool {
+	f := b.frames.At(0)
+	n := f.save()
+	if n == nil {
+		return false
+	}
+	b.Cut(0)
+	f.load(n)
+	b.resume(0)
+	return true
+}
+
+// Iterative explores with bounds of 0, 1, 2, ... one after the other, so that the
+// failures that need least show first. It is [Lazy] with [Enough] slack, and
+// visits no trace twice: what is over one bound is kept and gone on with under the
+// next. That takes memory for every execution that was given up, some hundred bytes.
+type Iterative struct {
+	// UpTo is the last bound: Preemptions(n) or Delays(n).
+	UpTo Bound
+	// Covered, if not nil, is called when every trace within a bound has been
+	// visited; with the zero Bound when every trace has, which ends the search.
+	Covered func(Bound, *sched.Stats)
+}
+
+// Name returns "iterative-bpor".
+func (Iterative) Name() string { return "iterative-bpor" }
+
+// Explore visits every trace of p within the bound UpTo, and within the slack, none
+// twice.
+func (e Iterative) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	if err := e.UpTo.valid(); err != nil {
+		return sched.Stats{}, err
+	}
+	b := &bounded{Trail: search.NewTrail(p, visit), rules: rules{lazy: true, keeping: true}}
+	l := newLinear(e.UpTo, Enough, b.HB)
+	b.gauge = l
+	return b.Finish(b.iterate(l, e))
+}
+
+// iterate searches with one bound after the other. It returns false if the search
+// is to stop.
+func (b *bounded) iterate(l *linear, e Iterative) bool {
+	for n := 0; ; n++ {
+		b.bound = e.UpTo.with(n)
+		l.bound = b.bound
+		if !b.explore() {
+			return false
+		}
+		more := b.again()
+		switch {
+		case e.Covered == nil:
+		case more:
+			e.Covered(b.bound, &b.Stats)
+		default:
+			e.Covered(Bound{}, &b.Stats)
+		}
+		if !more || n == e.UpTo.max || e.UpTo.kind == unbounded {
+			return true
+		}
+	}
+}

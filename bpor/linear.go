@@ -1,0 +1,197 @@
+package bpor
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/hb"
+	"github.com/gopor/gopor/sched"
+)
+
+// linear finds out whether a trace has a linearisation within a bound: whether the
+// minimum of the bound's cost over all executions that differ from the one at hand
+// only in the order of independent events is (002, algorithm 10).
+//
+// A goroutine counts as ready where its next event of the trace could be
+// performed, and not after its last one. For a trace that is maximal that is so:
+// it has ended, or waits. For a prefix of one it may be wrong, but makes the
+// minimum smaller, never larger. So the minimum of a trace does not fall when the
+// trace is extended: leave the new event out of the cheapest order, and what is
+// left costs no more. If it is over the bound, so is all that follows.
+//
+// The minimum itself is not needed. A linearisation within the bound is kept, and
+// grows with the trace at its end; only when it gets too dear another one is
+// looked for.
+type linear struct {
+	bound  Bound
+	slack  Slack
+	hb     *hb.Tracker
+	events []linearEvent
+	firsts []int32 // per goroutine, its first event, or -1
+	lasts  []int32 // per goroutine, its latest event, or -1
+	order  []int32 // a linearisation
+	at     []int32 // per event, its place in order
+	finder finder
+}
+
+// linearEvent is what linear knows of an event.
+type linearEvent struct {
+	g     sched.ID
+	prev  int32   // the event of the same goroutine before it, -1 if there is none
+	next  int32   // ... after it
+	waits []int32 // what it waits for: sched.Event.Order
+	// releases is the number of events of other goroutines that wait for it.
+	releases int
+}
+
+func newLinear(b Bound, s Slack, t *hb.Tracker) *linear {
+	return &linear{bound: b, slack: s, hb: t}
+}
+
+// push makes ev, which the tracker knows already, event n.
+func (l *linear) push(n int, ev *sched.Event) {
+	l.pop(n)
+	i, g, waits := int32(n), ev.G, ev.Order
+	for int(g) >= len(l.firsts) {
+		l.firsts, l.lasts = append(l.firsts, -1), append(l.lasts, -1)
+	}
+	prev := l.lasts[g]
+	if prev < 0 {
+		l.firsts[g] = i
+	} else {
+		l.events[prev].next = i
+	}
+	l.lasts[g] = i
+	l.events = slices.Grow(l.events, 1)[:i+1]
+	e := &l.events[i]
+	*e = linearEvent{g: g, prev: prev, next: -1, waits: append(e.waits[:0], waits...)}
+	for _, w := range waits {
+		if l.events[w].g != g {
+			l.events[w].releases++
+		}
+	}
+	l.at = append(l.at, int32(len(l.order)))
+	l.order = append(l.order, i)
+}
+
+// pop removes events until n are left.
+func (l *linear) pop(n int) {
+	if n == len(l.events) {
+		return
+	}
+	for i := len(l.events) - 1; i >= n; i-- {
+		e := &l.events[i]
+		for _, w := range e.waits {
+			if l.events[w].g != e.g {
+				l.events[w].releases--
+			}
+		}
+		l.lasts[e.g] = e.prev
+		if e.prev < 0 {
+			l.firsts[e.g] = -1
+		} else {
+			l.events[e.prev].next = -1
+		}
+	}
+	l.events, l.at = l.events[:n], l.at[:n]
+	l.take(slices.DeleteFunc(l.order, func(i int32) bool { return int(i) >= n }))
+}
+
+// take makes order the linearisation that is known.
+func (l *linear) take(order []int32) {
+	l.order = order
+	for place, i := range order {
+		l.at[i] = int32(place)
+	}
+}
+
+// within reports whether some linearisation is within the bound.
+func (l *linear) within(goroutines int) bool {
+	limit := l.bound.max + l.slack.of(goroutines)
+	if l.bound.kind == unbounded || l.cost() <= limit {
+		return true
+	}
+	if !l.finder.find(l, limit) {
+		return false
+	}
+	l.take(append(l.order[:0], l.finder.order...))
+	return true
+}
+
+// minimum returns the cost of the cheapest linearisation.
+func (l *linear) minimum() int {
+	if l.bound.kind == unbounded || len(l.events) == 0 {
+		return 0
+	}
+	n := 0
+	for !l.finder.find(l, n) {
+		n++
+	}
+	return n
+}
+
+// Minimum returns what the cheapest execution costs, in the units of a bound, that
+// differs from the one of schedule s only in the order of independent events. It
+// runs p. The time it takes grows with the number of ways to linearise the trace,
+// which is exponential in the number of goroutines at worst.
+func Minimum(p sched.Program, s sched.Schedule, b Bound) (int, error) {
+	run := p.Start()
+	defer run.Close()
+	l := newLinear(b, 0, hb.NewTracker(sched.Relation))
+	for i, c := range s {
+		ev, err := run.Step(c)
+		if err != nil {
+			return 0, err
+		}
+		l.hb.Push(int32(ev.G), ev.Accesses(), ev.Order)
+		l.push(i, ev)
+	}
+	return l.minimum(), nil
+}
+
+// cost returns what the known linearisation costs.
+func (l *linear) cost() int {
+	switch l.bound.kind {
+	case preemptions:
+		return l.preemptions()
+	case delays:
+		return l.delays()
+	}
+	return 0
+}
+
+func (l *linear) preemptions() (n int) {
+	for place := 1; place < len(l.order); place++ {
+		last := &l.events[l.order[place-1]]
+		if last.next != l.order[place] && last.next >= 0 && l.readyAt(last.next, place) {
+			n++
+		}
+	}
+	return n
+}
+
+// readyAt reports whether all that event i waits for comes before a place in the
+// linearisation.
+func (l *linear) readyAt(i int32, place int) bool {
+	for _, w := range l.events[i].waits {
+		if int(l.at[w]) >= place {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *linear) delays() (n int) {
+	next := append(l.finder.next[:0], l.firsts...)
+	last := sched.ID(0)
+	for place, i := range l.order {
+		e := &l.events[i]
+		for g, j := range next {
+			if j >= 0 && before(last, sched.ID(g), e.g) && l.readyAt(j, place) {
+				n++
+			}
+		}
+		last, next[e.g] = e.g, e.next
+	}
+	l.finder.next = next
+	return n
+}

@@ -1,0 +1,28 @@
+package bpor
+
+import "github.com/gopor/gopor/sched"
+
+// Nidhugg is Nidhugg-BPOR (002, algorithm 8): for a race of e with an event of p,
+// one of the goroutines is explored before e that can come first in
+// notdep(e, E).p and happen before p's event, and conservatively another one where
+// the block of e begins. What was explored sleeps afterwards, unless it was
+// explored conservatively.
+//
+// As printed it misses traces that have executions within the bound, for two
+// reasons: a trace sleeps where its execution would be cheap, because it was
+// explored where that is dear and given up; and a race is not looked at when the
+// bound forbids to perform its second event. See the package documentation.
+type Nidhugg struct {
+	Bound Bound
+	// Complete visits every trace that has an execution within the bound, at a
+	// price: nothing sleeps, and races are looked for as Classic does.
+	Complete bool
+}
+
+// Name returns "nidhugg-bpor".
+func (Nidhugg) Name() string { return "nidhugg-bpor" }
+
+// Explore visits executions of p within the bound.
+func (e Nidhugg) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	return rules{bound: e.Bound, eager: e.Complete, causal: true, conservative: true}.explore(p, visit, nil)
+}

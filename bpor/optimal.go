@@ -1,0 +1,47 @@
+package bpor
+
+import (
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched"
+)
+
+// Optimal is optimal DPOR (Abdulla et al. 2014, Algorithm 2) that gives an
+// execution up when its trace is over the bound, as [Lazy] does. It is not in 002.
+// With [Enough] slack it visits every trace that has an execution within the bound,
+// no trace twice, and starts none in vain but those that it gives up as over the
+// bound.
+type Optimal struct {
+	Bound Bound
+	Slack Slack // see [Lazy]
+}
+
+// Name returns "optimal-bpor".
+func (Optimal) Name() string { return "optimal-bpor" }
+
+// Explore visits traces of p within the bound, and within the slack, none twice.
+func (e Optimal) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	if err := e.Bound.valid(); err != nil {
+		return sched.Stats{}, err
+	}
+	return search.OptimalWithin(p, visit, func(t *search.Trail) func(*sched.Event) bool {
+		l := newLinear(e.Bound, e.Slack, t.HB)
+		moved := []int{0} // goroutines that have, by number of events
+		return func(ev *sched.Event) bool {
+			n := t.HB.Len() - 1
+			l.push(n, ev)
+			moved = append(moved[:n+1], moved[n])
+			if t.HB.Seq(n) == 1 {
+				moved[n+1]++
+			}
+			known := moved[n+1]
+			if e.Slack == Enough {
+				for _, op := range t.Run.Pending() {
+					if t.HB.Last(int32(op.G)) < 0 {
+						known++
+					}
+				}
+			}
+			return l.within(known)
+		}
+	})
+}

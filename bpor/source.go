@@ -1,0 +1,22 @@
+package bpor
+
+import "github.com/gopor/gopor/sched"
+
+// Source is Source-BPOR (002, algorithm 9): source sets for the races themselves,
+// so that any goroutine will do that can come first in notdep(e, E).p, and the
+// branches of [Nidhugg] where blocks begin. As printed it misses what Nidhugg
+// misses.
+type Source struct {
+	Bound Bound
+	// Complete visits every trace that has an execution within the bound, at a
+	// price: nothing sleeps, and races are looked for as Classic does.
+	Complete bool
+}
+
+// Name returns "source-bpor".
+func (Source) Name() string { return "source-bpor" }
+
+// Explore visits executions of p within the bound.
+func (e Source) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	return rules{bound: e.Bound, eager: e.Complete, conservative: true}.explore(p, visit, nil)
+}
