@@ -96,6 +96,7 @@ func (c *Closure) Start() Run {
 	c.m.Reset()
 	c.live, c.closing, c.judged, c.stopped, c.err = true, false, false, false, nil
 	c.begun, c.same = false, true
+	c.readAt, c.readings = 0, 0
 	c.record.reset(c.opt.Record)
 	return c
 }

@@ -146,3 +146,17 @@ func TestAnyOrderTime(t *testing.T) {
 		t.Errorf("%s, %v", found.list(), found.Failures)
 	}
 }
+
+// How often the time is asked for in one execution makes no step in another.
+func TestTimeAskedForOften(t *testing.T) {
+	const readings = 40_000 // in three executions together more than are free
+	found := exact(t, sched.Options{}, func() string {
+		for range readings {
+			sched.Now()
+		}
+		return fmt.Sprint(sched.Choose(3))
+	})
+	if found.list() != "0 | 1 | 2" {
+		t.Errorf("outcomes %s", found.list())
+	}
+}
