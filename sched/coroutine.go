@@ -25,7 +25,7 @@ type coroutine struct {
 
 // maxNested bounds the stack that a coroutine builds up by serving on in the
 // deferred calls of goroutines that have called Goexit.
-const maxNested = 64
+const maxNested = 8
 
 func newCoroutine(c *Closure) *coroutine {
 	co := &coroutine{c: c}
