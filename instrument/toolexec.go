@@ -121,9 +121,9 @@ func (c *compile) readConfig(plan *build.Plan) (err error) {
 }
 
 // oldestLang is the version of the language that rewritten code needs, since it
-// calls generic functions. Versions before it differ from it in what they allow,
-// not in what a program means.
-const oldestLang = "go1.18"
+// calls generic functions, also with keys of maps that are interfaces. Versions
+// before it differ from it in what they allow, not in what a program means.
+const oldestLang = "go1.20"
 
 // rewrite puts rewritten files in place of the originals. What the compiler
 // would refuse is left to it.
