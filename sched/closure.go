@@ -46,8 +46,6 @@ type Closure struct {
 	shadows  addrTable[any] // of native objects
 	objects  memoryObjects
 	shadow   shadowMemory
-	readAt   int  // event before which the clock was last read
-	readings int  // how often since
 	sawVars  bool // plain memory is in use
 	missed   bool // ... and was not looked after in an execution
 }
@@ -96,7 +94,6 @@ func (c *Closure) Start() Run {
 	c.m.Reset()
 	c.live, c.closing, c.judged, c.stopped, c.err = true, false, false, false, nil
 	c.begun, c.same = false, true
-	c.readAt, c.readings = 0, 0
 	c.record.reset(c.opt.Record)
 	return c
 }

@@ -55,8 +55,9 @@
 //
 // Time is virtual. In [TimeDiscrete] it stands still while any goroutine can
 // run, and then jumps to the earliest deadline; all that is due then may happen
-// in any order. In [TimeAnyOrder] a timer may fire at any moment after it was
-// started.
+// in any order. A goroutine that asks for the time a thousand times while it
+// stands still waits by asking: from then on every question takes 10µs. In
+// [TimeAnyOrder] a timer may fire at any moment after it was started.
 //
 // # Loops that wait
 //

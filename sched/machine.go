@@ -86,6 +86,9 @@ type goroutine struct {
 	fault     string // the request panics with this
 	fatal     bool   // ... and no recover can stop it
 
+	readAt   int64 // the time that it was last told
+	readings int   // ... and how often
+
 	await    []ID // while yielding: who has to move first
 	sites    []uintptr
 	notified bool  // a Signal has reached this waiter
@@ -153,6 +156,7 @@ func (g *goroutine) clear() {
 	g.obj, g.fault, g.fatal, g.notified, g.onStack = nil, "", false, false, false
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
+	g.readAt, g.readings = 0, 0
 	g.x, g.y = nil, nil
 	g.pseudo = g.id == clockID // the next child of that place may be no timer
 	clear(g.mm)

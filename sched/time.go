@@ -10,22 +10,30 @@ import (
 // How it moves is said by [TimeMode]. Durations, months and so on are those of
 // package time.
 
-// clockReadings is how often the time may be asked for without an event in
-// between before every further time counts as a step. A loop that waits for
-// the clock and does nothing else then meets the step limit.
-const clockReadings = 100_000
+// A goroutine may wait for a time by asking for it again and again. After
+// mostReadings of an unchanged time every further one takes a while, readingTime,
+// as it does on a real clock.
+const (
+	mostReadings = 1000
+	readingTime  = 10 * time.Microsecond
+)
 
-// now returns the time. It is an event only where time can move at any moment.
+// now returns the time. It is an event where time can move at any moment, and
+// for a goroutine that waits by asking.
 func (g *goroutine) now() time.Time {
-	c := g.c
-	if c.m.n != c.readAt {
-		c.readAt, c.readings = c.m.n, 0
-	}
-	if c.readings++; c.m.time == TimeAnyOrder || c.readings > clockReadings {
+	m := g.c.m
+	switch {
+	case m.time == TimeAnyOrder:
 		g.request(OpNow, nil)
-		c.readAt = c.m.n
+	case g.readAt != m.now:
+		g.readAt, g.readings = m.now, 0
+	case g.readings < mostReadings:
+		g.readings++
+	default:
+		g.sleep(readingTime)
+		g.readAt = m.now
 	}
-	return c.m.date()
+	return m.date()
 }
 
 // date is the virtual time as a date.
@@ -56,14 +64,18 @@ func Sleep(d time.Duration) { SleepAt(d, callSite()) }
 func SleepAt(d time.Duration, site uintptr) {
 	g := enter("Sleep")
 	if d > 0 {
-		g.arg = uint64(d)
-		g.request(OpSleep, nil)
-		if g.c.opt.Record {
-			g.noteResult(d)
-		}
+		g.sleep(d)
 	}
 	if d <= 0 || g.c.m.time == TimeAnyOrder {
 		g.yieldAt(site)
+	}
+}
+
+func (g *goroutine) sleep(d time.Duration) {
+	g.arg = uint64(d)
+	g.request(OpSleep, nil)
+	if g.c.opt.Record {
+		g.noteResult(d)
 	}
 }
 
