@@ -138,7 +138,8 @@ func Seed(n uint64) Option {
 }
 
 // AllowLeaks says that goroutines which wait for ever after the closure has
-// returned are no failure.
+// returned are no failure. For ever is, until virtual time has moved on a
+// hundred times: a goroutine that serves a ticker waits for ever.
 func AllowLeaks() Option {
 	return func(c *config) error {
 		c.run.AllowLeaks = true

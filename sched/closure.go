@@ -446,13 +446,16 @@ func (c *Closure) judge() {
 			waiting = append(waiting, line)
 		}
 	}
-	main := c.m.gs[mainID]
+	main, n := c.m.gs[mainID], len(waiting)
 	switch {
-	case len(waiting) == 0:
+	case n == 0:
 	case main.state != stateEnded:
 		c.m.fail(FailDeadlock, main, "all goroutines wait", strings.Join(waiting, "\n"))
 	case !c.opt.AllowLeaks:
-		c.m.fail(FailLeak, nil, LeakMessage(len(waiting)), strings.Join(waiting, "\n"))
+		if c.m.late == mostLate {
+			waiting = append(waiting, fmt.Sprintf("time has moved on %d times since main has ended", mostLate))
+		}
+		c.m.fail(FailLeak, nil, LeakMessage(n), strings.Join(waiting, "\n"))
 	}
 }
 

@@ -178,6 +178,41 @@ func TestLeak(t *testing.T) {
 	}
 }
 
+// A goroutine that serves a ticker, or sleeps in a loop, and is never told to end
+// is a leak, not a livelock. One that takes its time to end is none.
+func TestLeakOfTime(t *testing.T) {
+	loops := map[string]func(n int){
+		"ticker": func(n int) {
+			tick := sched.NewTicker(time.Minute)
+			for range n {
+				tick.C.Recv()
+			}
+		},
+		"sleep": func(n int) {
+			for range n {
+				sched.Sleep(time.Minute)
+			}
+		},
+	}
+	for name, loop := range loops {
+		fail := firstFailure(t, sched.FailLeak, sched.Options{MaxSteps: 1000}, func() { sched.Go(func() { loop(1e6) }) })
+		if !strings.HasPrefix(fail.Stack, "g1 ") || !strings.Contains(fail.Stack, "time has moved on 100 times since main has ended") {
+			t.Errorf("%s: %s", name, fail.Stack)
+		}
+		for _, f := range []func(){
+			func() { sched.Go(func() { loop(100) }) },
+			func() { sched.Go(func() { loop(200) }); sched.Sleep(2 * time.Hour) },
+		} {
+			if found := traces(t, sched.Options{MaxSteps: 1000}, f); len(found.Failures) != 0 {
+				t.Errorf("%s: %v", name, found.Failures)
+			}
+		}
+		if found := traces(t, sched.Options{MaxSteps: 1000, AllowLeaks: true}, func() { sched.Go(func() { loop(1e6) }) }); len(found.Failures) != 0 {
+			t.Errorf("%s, allowed: %v", name, found.Failures)
+		}
+	}
+}
+
 func TestFatalErrors(t *testing.T) {
 	tests := []struct {
 		want string

@@ -32,6 +32,7 @@ type Machine struct {
 
 	clock     *goroutine          // moves virtual time on
 	now       int64               // nanoseconds since startTime
+	late      int                 // how often time has moved on since main has ended
 	deadlines []deadline          // who waits for the clock, unordered
 	modelObjs []object            // of a model program
 	label     func(object) string // what reports call an object, nil for a plain number
@@ -133,7 +134,7 @@ func (m *Machine) executions() uint64 { return m.epoch % maxExecutions }
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
 	m.epoch++
-	m.n, m.objs, m.now = 0, 1, 0 // clockObject takes the first number
+	m.n, m.objs, m.now, m.late = 0, 1, 0, 0 // clockObject takes the first number
 	m.pending, m.granted, m.yielded = m.pending[:0], m.granted[:0], m.yielded[:0]
 	m.deadlines = m.deadlines[:0]
 	m.failures = m.failures[:0]

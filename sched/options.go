@@ -36,7 +36,8 @@ type Options struct {
 	// a livelock. 0 means 10,000.
 	MaxSteps int
 	// AllowLeaks says that goroutines which wait for ever after the closure has
-	// returned are no failure.
+	// returned are no failure. For ever is, until virtual time has moved on a
+	// hundred times: a goroutine that serves a ticker waits for ever.
 	AllowLeaks bool
 	// Record keeps positions, object names and values of every operation, for
 	// [Closure.Record]. It makes executions slower by two orders of magnitude.

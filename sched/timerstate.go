@@ -195,9 +195,16 @@ func (d *deadline) useful() bool {
 	return d.t == nil || d.t.period == 0 || d.t.hasRoom()
 }
 
+// mostLate is how often time moves on after main has ended. Whoever still waits
+// then will not come to an end, such as a goroutine that serves a ticker.
+const mostLate = 100
+
 // clockUseful reports whether moving virtual time on can wake anybody, or
 // anybody cares.
 func (m *Machine) clockUseful() bool {
+	if m.late == mostLate {
+		return false
+	}
 	alive := false
 	for _, g := range m.gs {
 		if g.state == stateWaiting && !g.pseudo {
@@ -232,6 +239,9 @@ func (m *Machine) prepareClock() {
 // advanceClock moves time to the earliest deadline that is of use, and wakes
 // all whose deadline that is. They may run in any order.
 func (m *Machine) advanceClock() {
+	if m.gs[mainID].state == stateEnded {
+		m.late++
+	}
 	target := int64(-1)
 	for i := range m.deadlines {
 		if d := &m.deadlines[i]; d.useful() && (target < 0 || d.when < target) {
