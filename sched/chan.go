@@ -73,6 +73,7 @@ func (c *Chan[T]) Send(v T) {
 	if c.s.signal {
 		panic(misuse("send on the Done channel of a context"))
 	}
+	g.use(&c.s, chanSend)
 	g.arg = uint64(c.put(v))
 	if g.c.opt.Record {
 		defer g.noteResult(v)
@@ -135,6 +136,7 @@ func (c *Chan[T]) Close() {
 	if c.s.signal {
 		panic(misuse("close of the Done channel of a context"))
 	}
+	g.use(&c.s, chanClose)
 	g.request(OpClose, &c.s)
 }
 
@@ -181,6 +183,7 @@ func (k *sendCase[T]) prepare(g *goroutine) {
 	if k.c.s.signal {
 		panic(misuse("send on the Done channel of a context"))
 	}
+	g.use(&k.c.s, chanSend) // if it is ready, it may be taken
 	k.slot = k.c.put(k.v)
 	g.cases = append(g.cases, selectCase{ch: &k.c.s, send: true, val: k.slot})
 }

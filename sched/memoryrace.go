@@ -14,10 +14,14 @@ const (
 	plainWrite
 	atomicRead
 	atomicWrite
+	chanSend
+	chanClose
+	groupAdd
+	groupWait
 )
 
 func (k accessKind) String() string {
-	return [...]string{"read", "write", "atomic read", "atomic write"}[k]
+	return [...]string{"read", "write", "atomic read", "atomic write", "send", "close", "add", "wait"}[k]
 }
 
 // conflicting has for every kind the set of those that race with it, if nothing
@@ -27,6 +31,10 @@ var conflicting = [...]uint8{
 	plainWrite:  1<<plainRead | 1<<plainWrite | 1<<atomicRead | 1<<atomicWrite,
 	atomicRead:  1 << plainWrite,
 	atomicWrite: 1<<plainRead | 1<<plainWrite,
+	chanSend:    1 << chanClose,
+	chanClose:   1<<chanSend | 1<<chanClose,
+	groupAdd:    1 << groupWait,
+	groupWait:   1 << groupAdd,
 }
 
 func (k accessKind) conflicts(with accessKind) bool { return conflicting[k]>>with&1 == 1 }
@@ -91,6 +99,14 @@ type shadowMemory struct {
 // checkRange records an access of g, and fails the execution if it races with
 // an earlier one.
 func (c *Closure) checkRange(g *goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) {
+	if a, raced := c.findRace(g, p, size, kind, pc); raced {
+		c.m.mm.race(c.nameMemory(p, size),
+			access{g: a.g, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
+	}
+}
+
+// findRace records an access of g. It returns an earlier one that races with it.
+func (c *Closure) findRace(g *goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) (racing stamp, raced bool) {
 	s := &c.shadow
 	if s.words.epoch != c.m.epoch {
 		s.words.turn(c.m.epoch)
@@ -102,18 +118,10 @@ func (c *Closure) checkRange(g *goroutine, p unsafe.Pointer, size uintptr, kind 
 		now.site = int32(len(s.sites))
 		s.sites = append(s.sites, pc)
 	}
-	var racing stamp
-	var raced bool
 	if size >= largeSpan {
-		racing, raced = s.large(clock, p, size, now)
-	} else {
-		racing, raced = s.small(clock, p, size, now)
+		return s.large(clock, p, size, now)
 	}
-	if raced {
-		c.m.mm.race(c.nameMemory(p, size),
-			access{g: racing.g, pc: s.sites[racing.site]}, racing.kind,
-			access{g: g.id, pc: pc}, kind)
-	}
+	return s.small(clock, p, size, now)
 }
 
 // small records an access word by word. It returns one that it races with.

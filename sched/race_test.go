@@ -8,13 +8,15 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
+type raceTest struct {
+	name string
+	f    func(sync bool)
+}
+
 // raceTests are programs in which one goroutine hands x over to another. With
 // sync set they use a primitive for that, without it they leave out what makes
 // the difference, and so race.
-var raceTests = []struct {
-	name string
-	f    func(sync bool)
-}{
+var raceTests = []raceTest{
 	{"mutex", func(sync bool) {
 		var mu sched.Mutex
 		var x sched.Var[int]
@@ -429,8 +431,12 @@ var raceTests = []struct {
 	}},
 }
 
-func TestDataRaces(t *testing.T) {
-	for _, test := range raceTests {
+func TestDataRaces(t *testing.T) { testRaces(t, raceTests) }
+
+// testRaces explores programs that race exactly if they are not synchronised, and
+// fail in no other way.
+func testRaces(t *testing.T, tests []raceTest) {
+	for _, test := range tests {
 		for _, sync := range []bool{true, false} {
 			// The first use of a Var may come late: then the search begins anew.
 			e := newExplorer(t, func() string { test.f(sync); return "" }, sched.Options{AllowLeaks: true})

@@ -16,6 +16,9 @@ func (wg *WaitGroup) Add(delta int) {
 		g.c.m.bind(&wg.s)
 		g.arg = uint64(delta)
 		g.request(OpWGAdd, &wg.s)
+		if delta > 0 && wg.s.count == int64(delta) {
+			g.use(&wg.s, groupAdd)
+		}
 		if g.c.opt.Record {
 			g.noteResult(delta)
 		}
@@ -34,6 +37,7 @@ func (wg *WaitGroup) Done() {
 func (wg *WaitGroup) Wait() {
 	g := enter("WaitGroup.Wait")
 	g.c.m.bind(&wg.s)
+	g.use(&wg.s, groupWait)
 	g.request(OpWGWait, &wg.s)
 }
 

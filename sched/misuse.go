@@ -1,0 +1,37 @@
+package sched
+
+import "unsafe"
+
+// This file is about operations of channels and WaitGroups that have to be
+// ordered by synchronisation, as accesses of memory have to be: a send and a
+// close, since in the other order the send panics, and the Add that takes a
+// counter away from zero and a Wait, since in the other order Wait does not wait.
+// As for Go's race detector, it is a data race if nothing orders them.
+
+// use records that g is about to do something of that kind to o, or has just
+// done so, and fails the execution if that races with what was done before. The
+// address of o stands for it.
+func (g *goroutine) use(o object, kind accessKind) {
+	c := g.c
+	if c.opt.Races != RaceFail || g.alone() {
+		return
+	}
+	if kind == chanClose || kind == groupAdd { // the others race with none of their kind
+		c.sawVars = true
+		c.missed = c.missed || c.m.mm == nil
+	}
+	if c.m.mm == nil {
+		return
+	}
+	var pc uintptr
+	if c.opt.Record {
+		pc = g.callerPC()
+	}
+	if a, raced := c.findRace(g, unsafe.Pointer(o.head()), 1, kind, pc); raced {
+		name := o.kind()
+		if c.opt.Record {
+			name = c.record.name(o)
+		}
+		c.m.mm.race(name, access{g: a.g, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
+	}
+}

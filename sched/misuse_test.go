@@ -1,0 +1,123 @@
+package sched_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// misuses are programs with operations that have to be ordered. Without sync
+// nothing orders them.
+var misuses = []raceTest{
+	{"send and close", func(sync bool) {
+		c := sched.NewChan[int](2)
+		h := sched.Go(func() {
+			defer func() { recover() }()
+			c.Send(1)
+		})
+		if sync {
+			h.Join()
+		}
+		c.Close()
+	}},
+	{"receive and close", func(sync bool) {
+		c := sched.NewChan[int](0)
+		sched.Go(func() {
+			defer func() { recover() }()
+			c.Send(1)
+			if !sync {
+				c.Send(2)
+			}
+		})
+		c.Recv()
+		c.Close()
+	}},
+	{"select and close", func(sync bool) {
+		c, d := sched.NewChan[int](1), sched.NewChan[int](1)
+		h := sched.Go(func() {
+			defer func() { recover() }()
+			sched.Select(sched.SendCase(c, 1), sched.RecvCase(d, nil, nil))
+		})
+		if sync {
+			h.Join()
+		}
+		c.Close()
+	}},
+	{"two closes", func(sync bool) {
+		c := sched.NewChan[int](0)
+		h := sched.Go(func() {
+			defer func() { recover() }()
+			c.Close()
+		})
+		if sync {
+			h.Join()
+		}
+		defer func() { recover() }()
+		c.Close()
+	}},
+	{"late add", func(sync bool) {
+		var wg sched.WaitGroup
+		if sync {
+			wg.Add(1)
+		}
+		sched.Go(func() {
+			wg.Add(1)
+			wg.Done()
+			if sync {
+				wg.Done()
+			}
+		})
+		wg.Wait()
+	}},
+	{"add by another", func(sync bool) {
+		var wg sched.WaitGroup
+		c := sched.NewChan[int](0)
+		sched.Go(func() {
+			if !sync {
+				c.Send(0)
+			}
+			wg.Add(1)
+			if sync {
+				c.Send(0)
+			}
+			wg.Done()
+		})
+		c.Recv()
+		wg.Wait()
+	}},
+	{"used again too early", func(sync bool) {
+		var wg sched.WaitGroup
+		wg.Add(1)
+		h := sched.Go(func() { wg.Wait() })
+		wg.Done()
+		wg.Wait()
+		if sync {
+			h.Join()
+		}
+		wg.Add(1)
+		wg.Done()
+	}},
+}
+
+func TestMisuses(t *testing.T) { testRaces(t, misuses) }
+
+func TestMisuseText(t *testing.T) {
+	fail := firstFailure(t, sched.FailRace, sched.Options{Record: true}, func() {
+		c := sched.NewChan[int](1)
+		sched.Go(func() {
+			defer func() { recover() }()
+			c.Send(1)
+		})
+		c.Close()
+	})
+	text := fail.Msg + "\n" + fail.Stack
+	for _, want := range []string{"close of chan 1 by main races with send by g1", "misuse_test.go:"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the report:\n%s", want, text)
+		}
+	}
+	if strings.Count(text, "misuse_test.go:") != 2 {
+		t.Errorf("not both positions:\n%s", text)
+	}
+}
