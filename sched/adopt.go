@@ -24,13 +24,17 @@ func (m *Map) object() object        { return &m.s }
 
 // Fresh reports whether the calling goroutine would be the first of its
 // execution to use p. When the execution is being unwound nobody is.
+//
+// It is taken for a read of the memory that p is in, by an atomic operation: it
+// races with an assignment to a variable that has p in it.
 func Fresh(p Primitive) bool {
 	co := coroutines.find()
 	if co == nil || co.c.closing {
 		return false
 	}
-	h, m := p.object().head(), co.c.m
-	return h.epoch != m.epoch || h.m != m
+	o, m := p.object(), co.c.m
+	co.g.use(o, atomicRead)
+	return o.head().epoch != m.epoch || o.head().m != m
 }
 
 // adopt binds o to the execution of the calling goroutine.

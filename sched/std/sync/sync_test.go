@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	"github.com/gopor/gopor/sched/std/sync"
 )
@@ -393,4 +394,40 @@ func BenchmarkMutex(b *testing.B) {
 			twin.Unlock()
 		}
 	})
+}
+
+// TestOverwritten assigns to variables that another goroutine uses, as a plain
+// assignment in rewritten code does.
+func TestOverwritten(t *testing.T) {
+	type all struct {
+		mu   sync.Mutex
+		rw   sync.RWMutex
+		wg   sync.WaitGroup
+		once sync.Once
+		m    sync.Map
+	}
+	uses := map[string]func(*all){
+		"Mutex.Lock":     func(v *all) { v.mu.Lock() },
+		"RWMutex.RLock":  func(v *all) { v.rw.RLock() },
+		"WaitGroup.Wait": func(v *all) { v.wg.Wait() },
+		"Once.Do":        func(v *all) { v.once.Do(func() {}) },
+		"Map.Store":      func(v *all) { v.m.Store(1, 2) },
+	}
+	for name, use := range uses {
+		for _, ordered := range []bool{true, false} {
+			found := stdtest.Explore(t, func() string {
+				v := new(all)
+				h := sched.Go(func() { use(v) })
+				if ordered {
+					h.Join()
+				}
+				native.At(v).Set(all{})
+				h.Join()
+				return ""
+			})
+			if raced := strings.HasPrefix(found.Failures, "data race: "); raced == ordered {
+				t.Errorf("%s, ordered %v: %+v", name, ordered, found)
+			}
+		}
+	}
 }
