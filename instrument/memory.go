@@ -29,6 +29,7 @@ type memory struct {
 	shared  *sharing
 	temps   int          // how many names of temporaries there are
 	results []*types.Var // the named results of the function at hand
+	defers  bool         // it has defer statements
 }
 
 func rewriteMemory(r *rewriting) {
@@ -77,8 +78,8 @@ func leftAlone(d *ast.FuncDecl) bool {
 }
 
 func (m *memory) function(t *ast.FuncType, body *ast.BlockStmt) {
-	outer := m.results
-	m.results = nil
+	outer, outerDefers := m.results, m.defers
+	m.results, m.defers = nil, hasDefers(body)
 	if t.Results != nil {
 		for _, f := range t.Results.List {
 			for _, id := range f.Names {
@@ -87,8 +88,40 @@ func (m *memory) function(t *ast.FuncType, body *ast.BlockStmt) {
 			}
 		}
 	}
+	if m.defers {
+		m.readResultsLast(body)
+	}
 	m.block(body)
-	m.results = outer
+	m.results, m.defers = outer, outerDefers
+}
+
+// hasDefers reports whether a function has defer statements of its own.
+func hasDefers(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// readResultsLast announces that a function reads its results when it returns,
+// after all that it has deferred.
+func (m *memory) readResultsLast(body *ast.BlockStmt) {
+	text := ""
+	for _, v := range m.results {
+		if m.sharedResult(v, body.Lbrace+1) {
+			text += " defer " + native + ".Read(&" + v.Name() + ");"
+		}
+	}
+	if text != "" {
+		m.add(after, body.Lbrace, body.Lbrace+1, literal(text))
+	}
 }
 
 // temp returns the name of a new temporary.
@@ -265,18 +298,48 @@ func (m *memory) later(c *ast.CallExpr) {
 }
 
 // returns rewrites a return statement. It writes the results, which matters where
-// they have names that other goroutines know.
+// they have names that other goroutines know, and the function reads them.
 func (m *memory) returns(s *ast.ReturnStmt) {
 	m.values(s.Results)
 	shared := make(map[int]string) // names by index
 	for i, v := range m.results {
-		if m.sharedResult(v, s.Pos()) {
+		if m.sharedResult(v, s.Pos()) && !m.returnsItself(s, i) {
 			shared[i] = v.Name()
 		}
 	}
-	if len(s.Results) == 0 || len(shared) == 0 {
-		return
+	switch {
+	case len(shared) == 0:
+	case len(s.Results) == 0:
+		m.returnsBare(s, shared)
+	default:
+		m.returnsValues(s, shared)
 	}
+}
+
+// returnsItself reports whether a return statement sets a result to its own value,
+// which writes nothing.
+func (m *memory) returnsItself(s *ast.ReturnStmt, i int) bool {
+	if len(s.Results) != len(m.results) {
+		return false
+	}
+	id, ok := ast.Unparen(s.Results[i]).(*ast.Ident)
+	return ok && m.Info.Uses[id] == m.results[i]
+}
+
+func (m *memory) returnsBare(s *ast.ReturnStmt, shared map[int]string) {
+	if m.defers {
+		return // they are read later
+	}
+	text := ""
+	for i := range m.results {
+		if name, ok := shared[i]; ok {
+			text += native + ".Read(&" + name + "); "
+		}
+	}
+	m.sequence(s, inBlock, literal(text+"return"))
+}
+
+func (m *memory) returnsValues(s *ast.ReturnStmt, shared map[int]string) {
 	vs := m.evaluated(s.Results, len(m.results))
 	m.sequence(s, inBlock, func() string {
 		t := vs.define()
