@@ -161,8 +161,17 @@ func prepare(operands ...*operand) string {
 func (m *memory) assign(s *ast.AssignStmt, where inPlace) {
 	left, right := s.Lhs[0], s.Rhs[0]
 	o := m.operand(left)
-	busy := m.changed(func() { m.value(right) }) || m.waits(right)
-	grows := m.growth(right)
+	var grows *ast.CallExpr
+	if o.kind != nowhere {
+		grows = m.growth(right)
+	}
+	busy := m.changed(func() {
+		if grows != nil {
+			m.appended(grows)
+		} else {
+			m.value(right)
+		}
+	}) || m.waits(right)
 	switch {
 	case !o.announced() && grows == nil || o.kind == nowhere:
 	case grows != nil:
@@ -186,49 +195,6 @@ func (m *memory) assign(s *ast.AssignStmt, where inPlace) {
 		m.Replace(s.TokPos, s.TokPos+1, ".Set(")
 		m.After(s, literal(")"))
 	}
-}
-
-// growth returns the call of append to shared memory that an expression is, if it
-// is one.
-func (m *memory) growth(e ast.Expr) *ast.CallExpr {
-	c, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || !m.Info.Types[c.Fun].IsBuiltin() || len(c.Args) < 2 {
-		return nil
-	}
-	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); !ok || id.Name != "append" || !m.shared.pointee(c.Args[0]) {
-		return nil
-	}
-	return c
-}
-
-// assignGrown rewrites an assignment of what append returns. As for the race
-// detector, append writes the new elements, and reads the old ones if it moves
-// them.
-func (m *memory) assignGrown(s *ast.AssignStmt, o *operand, c *ast.CallExpr, where inPlace) {
-	old, grown := m.temp(), m.temp()
-	first, others := c.Args[0], c.Args[1:]
-	m.Replace(first.Pos(), first.End(), old)
-	compute := func() string { return "" }
-	if !m.waits(first) && m.anyWaits(others) {
-		vs := m.evaluated(others, len(others))
-		for i, e := range others {
-			if !vs.inline[i] {
-				m.Replace(e.Pos(), e.End(), vs.use(i))
-			}
-		}
-		compute = vs.define
-	}
-	early := m.waits(o.Expr)
-	m.sequence(s, where, func() string {
-		place := prepare(o)
-		t := compute() + old + " := " + m.Text(first) + "; " + grown + " := " + m.Text(c) + "; "
-		t += "if cap(" + grown + ") > cap(" + old + ") { " + native + ".ReadSlice(" + old + ") }; "
-		t += native + ".WroteSlice(" + grown + "[len(" + old + "):]); "
-		if early {
-			return place + t + o.set(grown)
-		}
-		return t + place + o.set(grown)
-	})
 }
 
 // assignMany rewrites an assignment of several values.

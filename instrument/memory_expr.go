@@ -277,9 +277,8 @@ func (m *memory) builtin(c *ast.CallExpr) {
 		m.clear(c.Args[0])
 		m.readAll(c.Args[1])
 	case "append":
-		if c.Ellipsis.IsValid() {
-			m.readAll(c.Args[1])
-		}
+		m.appendTo(c)
+		return
 	}
 	m.values(c.Args)
 }

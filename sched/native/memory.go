@@ -76,6 +76,34 @@ func WroteSlice[S ~[]E, E any](s S) S {
 	return s
 }
 
+// Grow returns s, for Grow(s).By(x, y): append(s, x, y).
+func Grow[S ~[]E, E any](s S) Growing[S, E] { return Growing[S, E]{s} }
+
+// Growing is a slice that elements are about to be appended to.
+type Growing[S ~[]E, E any] struct{ s S }
+
+// By returns append(s, e...). It announces a write of the new elements if there
+// is room for them, and otherwise a read of the old ones, which are moved then.
+func (g Growing[S, E]) By(e ...E) S {
+	if len(e) > 0 && atomic.LoadInt32(&live.Goroutines) != 0 {
+		if n := len(g.s); len(e) <= cap(g.s)-n {
+			WroteSlice(g.s[n : n+len(e)])
+		} else {
+			ReadSlice(g.s)
+		}
+	}
+	return append(g.s, e...)
+}
+
+// GrowAt is Grow of *p, which is read when the elements are known.
+func GrowAt[S ~[]E, E any](p *S) GrowingAt[S, E] { return GrowingAt[S, E]{p} }
+
+// GrowingAt is a variable with a slice that elements are about to be appended to.
+type GrowingAt[S ~[]E, E any] struct{ p *S }
+
+// By returns append(*p, e...).
+func (g GrowingAt[S, E]) By(e ...E) S { return Grow(Load(g.p)).By(e...) }
+
 // ReadMap announces a read of m, of whatever keys, and returns m. A map counts as
 // one variable, as it does for the race detector.
 func ReadMap[M ~map[K]V, K comparable, V any](m M) M {

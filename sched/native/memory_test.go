@@ -42,6 +42,9 @@ func TestAccesses(t *testing.T) {
 		{"Wrote", func() { native.Wrote(&p.y) }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.x) }, true},
 		{"ReadSlice", func() { native.ReadSlice(s[1:]) }, func() { native.Load(&s[2].y) }, func() { native.Wrote(&s[2].y) }, func() { native.Wrote(&s[0]) }, false},
 		{"WroteSlice", func() { native.WroteSlice(s[:2]) }, func() { native.Load(&s[1].y) }, func() { native.Wrote(&s[1].y) }, func() { native.Wrote(&s[2]) }, true},
+		{"Grow", func() { native.Grow(s[:1]).By(point{}) }, func() { native.Load(&s[1].y) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[0]) }, true},
+		{"Grow, moved", func() { native.Grow(s[:2:2]).By(point{}) }, func() { native.Load(&s[1].y) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[2]) }, false},
+		{"GrowAt", func() { native.GrowAt(&s).By() }, func() { native.Load(&s) }, func() { native.Wrote(&s) }, func() { native.Wrote(&s[0]) }, false},
 		{"ReadMap", func() { native.ReadMap(m) }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
 		{"WriteMap", func() { native.WriteMap(m)["b"] = 1 }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[string]int{}) }, true},
 	}
@@ -76,6 +79,9 @@ func TestValues(t *testing.T) {
 		}
 		if copy(list, native.ReadSlice([]int{3, 4})) != 2 || native.WroteSlice(list)[1] != 4 {
 			t.Error("slices:", list)
+		}
+		if list = native.Grow(list).By(5, 6); len(list) != 4 || list[3] != 6 || native.GrowAt(&list).By(7)[4] != 7 {
+			t.Error("append:", list)
 		}
 		var none map[int]int
 		if native.ReadMap(none)[1] != 0 || native.ReadSlice([]int(nil)) != nil {
