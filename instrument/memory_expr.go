@@ -234,6 +234,7 @@ func (m *memory) call(c *ast.CallExpr) {
 		m.builtin(c)
 	default:
 		m.value(c.Fun)
+		m.buffers(c)
 		m.values(c.Args)
 	}
 }
