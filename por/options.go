@@ -128,6 +128,18 @@ func Time(m sched.TimeMode) Option {
 	}
 }
 
+// Rand sets where the numbers come from that native code draws with the functions
+// of packages math/rand and math/rand/v2. The default is [sched.RandSeeded].
+func Rand(m sched.RandMode) Option {
+	return func(c *config) error {
+		if m > sched.RandExplore {
+			return fmt.Errorf("Rand(%d): unknown mode; sched.RandSeeded and sched.RandExplore are allowed", m)
+		}
+		c.run.Rand = m
+		return nil
+	}
+}
+
 // Seed sets the seed of an engine that draws random numbers. Engines that draw
 // none refuse it.
 func Seed(n uint64) Option {

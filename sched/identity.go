@@ -16,6 +16,19 @@ func Seed() uint64 {
 	return seed
 }
 
+// fewNumbers is how many numbers [RandExplore] explores at the most.
+const fewNumbers = 16
+
+// Draw returns a number from 0 to n-1 that the search varies, if [RandExplore]
+// asks for that and n is at least 1 and at most 16. Otherwise it returns false,
+// and nothing has happened.
+func Draw(n int64) (int64, bool) {
+	if g := enter("Draw"); g.c.opt.Rand != RandExplore || n < 1 || n > fewNumbers {
+		return 0, false
+	}
+	return int64(Choose(int(n))), true
+}
+
 // NumGoroutine returns the number of goroutines of the execution that have not
 // ended. Since all that anybody does may change it, the question depends on
 // everything.

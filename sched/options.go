@@ -28,10 +28,25 @@ const (
 	TimeAnyOrder
 )
 
+// RandMode says where the numbers come from that the functions of packages
+// math/rand and math/rand/v2 return in rewritten code.
+type RandMode uint8
+
+const (
+	// RandSeeded gives every goroutine a source of its own, which is the same in
+	// every execution.
+	RandSeeded RandMode = iota
+	// RandExplore makes a draw from few numbers a choice, as [Choose] does: a
+	// complete search explores each of them. Draws from many are as in
+	// RandSeeded.
+	RandExplore
+)
+
 // Options sets how a closure is run. The zero value holds the defaults.
 type Options struct {
 	Races RaceMode
 	Time  TimeMode
+	Rand  RandMode
 	// MaxSteps is the longest execution, in operations, that is not reported as
 	// a livelock. 0 means 10,000.
 	MaxSteps int

@@ -34,6 +34,7 @@ With -check:
   -check.seed N         seed of the engines that draw at random
   -check.races MODE     fail, explore or ignore data races (fail)
   -check.clock MODE     discrete, or any: timers may fire at any moment (discrete)
+  -check.rand MODE      seeded, or explore: a draw from few numbers is a choice (seeded)
   -check.leaks allow    goroutines that wait for ever are no failure
 `
 

@@ -61,6 +61,14 @@ var settings = []setting{
 		}
 		return por.Time(m), nil
 	}},
+	{"POR_CHECK_RAND", func(s string) (por.Option, error) {
+		modes := map[string]sched.RandMode{"seeded": sched.RandSeeded, "explore": sched.RandExplore}
+		m, ok := modes[s]
+		if !ok {
+			return nil, fmt.Errorf("seeded and explore are allowed")
+		}
+		return por.Rand(m), nil
+	}},
 	{"POR_CHECK_LEAKS", func(s string) (por.Option, error) {
 		if s != "allow" {
 			return nil, fmt.Errorf("only allow is allowed")

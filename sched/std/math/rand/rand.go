@@ -33,6 +33,16 @@ func stream() *rand.Rand {
 	return r
 }
 
+// chosen returns a number below n that the search has chosen, if it is to choose.
+// An n that is too large for an int64 arrives as a negative one, from which
+// nothing is chosen.
+func chosen(n int64) (int64, bool) {
+	if !sched.Controlled() || !sched.Active() {
+		return 0, false
+	}
+	return sched.Draw(n)
+}
+
 // Float64 returns a number from 0 up to 1.
 func Float64() float64 {
 	if r := stream(); r != nil {
@@ -115,6 +125,9 @@ func Int63() int64 {
 
 // Intn returns a number from 0 up to n.
 func Intn(n int) int {
+	if k, ok := chosen(int64(n)); ok {
+		return int(k)
+	}
 	if r := stream(); r != nil {
 		return r.Intn(n)
 	}
@@ -123,6 +136,9 @@ func Intn(n int) int {
 
 // Int31n returns a number from 0 up to n.
 func Int31n(n int32) int32 {
+	if k, ok := chosen(int64(n)); ok {
+		return int32(k)
+	}
 	if r := stream(); r != nil {
 		return r.Int31n(n)
 	}
@@ -131,6 +147,9 @@ func Int31n(n int32) int32 {
 
 // Int63n returns a number from 0 up to n.
 func Int63n(n int64) int64 {
+	if k, ok := chosen(int64(n)); ok {
+		return k
+	}
 	if r := stream(); r != nil {
 		return r.Int63n(n)
 	}

@@ -3,8 +3,10 @@ package rand_test
 import (
 	"fmt"
 	original "math/rand"
+	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	rand "github.com/gopor/gopor/sched/std/math/rand"
@@ -84,3 +86,28 @@ type global struct{}
 
 func (global) Perm(n int) []int           { return rand.Perm(n) }
 func (global) Read(p []byte) (int, error) { return rand.Read(p) }
+
+// TestExplored draws where the search is to vary the numbers: each of few is
+// drawn in some execution, by each of the functions.
+func TestExplored(t *testing.T) {
+	type draw struct {
+		name string
+		f    func(n int) int
+	}
+	for _, d := range []draw{
+		{"Intn", func(n int) int { return rand.Intn(n) }},
+		{"Int31n", func(n int) int { return int(rand.Int31n(int32(n))) }},
+		{"Int63n", func(n int) int { return int(rand.Int63n(int64(n))) }},
+	} {
+		const few, many = 5, 17
+		found := stdtest.Explore(t, func() string {
+			return fmt.Sprint(d.f(few), d.f(2), d.f(many) < many)
+		}, por.Rand(sched.RandExplore))
+		if found.Traces != few*2 || strings.Count(found.Outcomes, "true") != few*2 {
+			t.Errorf("%s: %+v", d.name, found)
+		}
+		if found := stdtest.Explore(t, func() string { return fmt.Sprint(d.f(few)) }); found.Traces != 1 {
+			t.Errorf("%s: %+v without the option", d.name, found)
+		}
+	}
+}

@@ -33,6 +33,16 @@ func stream() *rand.Rand {
 	return r
 }
 
+// chosen returns a number below n that the search has chosen, if it is to choose.
+// An n that is too large for an int64 arrives as a negative one, from which
+// nothing is chosen.
+func chosen(n int64) (int64, bool) {
+	if !sched.Controlled() || !sched.Active() {
+		return 0, false
+	}
+	return sched.Draw(n)
+}
+
 // Float64 returns a number from 0 up to 1.
 func Float64() float64 {
 	if r := stream(); r != nil {
@@ -123,6 +133,9 @@ func Uint() uint {
 
 // IntN returns a number from 0 up to n.
 func IntN(n int) int {
+	if k, ok := chosen(int64(n)); ok {
+		return int(k)
+	}
 	if r := stream(); r != nil {
 		return r.IntN(n)
 	}
@@ -131,6 +144,9 @@ func IntN(n int) int {
 
 // Int32N returns a number from 0 up to n.
 func Int32N(n int32) int32 {
+	if k, ok := chosen(int64(n)); ok {
+		return int32(k)
+	}
 	if r := stream(); r != nil {
 		return r.Int32N(n)
 	}
@@ -139,6 +155,9 @@ func Int32N(n int32) int32 {
 
 // Int64N returns a number from 0 up to n.
 func Int64N(n int64) int64 {
+	if k, ok := chosen(int64(n)); ok {
+		return k
+	}
 	if r := stream(); r != nil {
 		return r.Int64N(n)
 	}
@@ -147,6 +166,9 @@ func Int64N(n int64) int64 {
 
 // UintN returns a number from 0 up to n.
 func UintN(n uint) uint {
+	if k, ok := chosen(int64(n)); ok {
+		return uint(k)
+	}
 	if r := stream(); r != nil {
 		return r.UintN(n)
 	}
@@ -155,6 +177,9 @@ func UintN(n uint) uint {
 
 // Uint32N returns a number from 0 up to n.
 func Uint32N(n uint32) uint32 {
+	if k, ok := chosen(int64(n)); ok {
+		return uint32(k)
+	}
 	if r := stream(); r != nil {
 		return r.Uint32N(n)
 	}
@@ -163,6 +188,9 @@ func Uint32N(n uint32) uint32 {
 
 // Uint64N returns a number from 0 up to n.
 func Uint64N(n uint64) uint64 {
+	if k, ok := chosen(int64(n)); ok {
+		return uint64(k)
+	}
 	if r := stream(); r != nil {
 		return r.Uint64N(n)
 	}
@@ -184,6 +212,9 @@ type intType interface {
 
 // N returns a number from 0 up to n.
 func N[Int intType](n Int) Int {
+	if k, ok := chosen(int64(n)); ok {
+		return Int(k)
+	}
 	if r := stream(); r != nil && n > 0 {
 		return Int(r.Uint64N(uint64(n)))
 	}

@@ -3,8 +3,10 @@ package rand_test
 import (
 	"fmt"
 	original "math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	rand "github.com/gopor/gopor/sched/std/math/rand/v2"
@@ -71,5 +73,34 @@ func TestN(t *testing.T) {
 	}
 	if rand.N(int64(1)) != 0 {
 		t.Error("outside: N(1) is not 0")
+	}
+}
+
+// TestExplored draws where the search is to vary the numbers: each of few is
+// drawn in some execution, by each of the functions.
+func TestExplored(t *testing.T) {
+	type draw struct {
+		name string
+		f    func(n int) int
+	}
+	for _, d := range []draw{
+		{"IntN", func(n int) int { return rand.IntN(n) }},
+		{"Int32N", func(n int) int { return int(rand.Int32N(int32(n))) }},
+		{"Int64N", func(n int) int { return int(rand.Int64N(int64(n))) }},
+		{"UintN", func(n int) int { return int(rand.UintN(uint(n))) }},
+		{"Uint32N", func(n int) int { return int(rand.Uint32N(uint32(n))) }},
+		{"Uint64N", func(n int) int { return int(rand.Uint64N(uint64(n))) }},
+		{"N", func(n int) int { return int(rand.N(uint8(n))) }},
+	} {
+		const few, many = 5, 17
+		found := stdtest.Explore(t, func() string {
+			return fmt.Sprint(d.f(few), d.f(2), d.f(many) < many)
+		}, por.Rand(sched.RandExplore))
+		if found.Traces != few*2 || strings.Count(found.Outcomes, "true") != few*2 {
+			t.Errorf("%s: %+v", d.name, found)
+		}
+		if found := stdtest.Explore(t, func() string { return fmt.Sprint(d.f(few)) }); found.Traces != 1 {
+			t.Errorf("%s: %+v without the option", d.name, found)
+		}
 	}
 }
