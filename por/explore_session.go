@@ -45,6 +45,7 @@ type session struct {
 
 	found []finding
 	keys  map[failureKey]bool
+	over  func() bool // the search was stopped; made once
 }
 
 // stopReason says why a search was stopped by the session.
@@ -76,7 +77,9 @@ type failureKey struct {
 func keyOf(f sched.Failure) failureKey { return failureKey{f.Kind, f.Msg} }
 
 func newSession(c config, s subject) *session {
-	return &session{cfg: c, subject: s, keys: make(map[failureKey]bool)}
+	x := &session{cfg: c, subject: s, keys: make(map[failureKey]bool)}
+	x.over = func() bool { return x.halted() != running }
+	return x
 }
 
 // halt stops the search, for the first reason given.
@@ -158,6 +161,7 @@ func (s *session) search(p sched.Program) (sched.Stats, error) {
 
 // visit looks at an execution and reports whether the search is to go on.
 func (s *session) visit(x *sched.Execution) bool {
+	x.Over = s.over
 	if x.Blocked || x.Pruned {
 		s.blocked.Add(1)
 		if s.subject.poisoned != nil && s.subject.poisoned() {

@@ -3,6 +3,7 @@ package por_test
 import (
 	"bytes"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,44 @@ func TestExploreEndlessEngineStops(t *testing.T) {
 	}
 	wantText(t, res.Verdict, "NOT exhaustive (time limit; pos)")
 	wantText(t, lines.String(), "por: writers: ", " executions, 0 blocked in 1s (", "/s)\n")
+}
+
+// thinker is an engine that thinks after its only execution until it is told
+// that the search is over.
+type thinker struct{ inner sched.Engine }
+
+func (thinker) Name() string { return "thinker" }
+
+func (e thinker) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	return e.inner.Explore(p, func(x *sched.Execution) bool {
+		visit(x)
+		for !x.Over() {
+			runtime.Gosched()
+		}
+		return false
+	})
+}
+
+// A search ends at its limit of time although the engine thinks.
+func TestExploreEndsThinking(t *testing.T) {
+	res, err := por.Explore(writers(3), por.Races(sched.RaceExplore), por.Engine(thinker{por.DFS{}}), por.MaxTime(time.Millisecond))
+	if err != nil || res.Exhaustive || res.Stats.Executions != 1 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	wantText(t, res.Verdict, "1 execution explored", "time limit")
+}
+
+// The optimal engine leaves races alone once nobody wants more executions.
+func TestOptimalAsksWhetherOver(t *testing.T) {
+	visits, asked := 0, 0
+	stats, err := por.Optimal{}.Explore(sched.New(writers(3), sched.Options{Races: sched.RaceExplore}), func(x *sched.Execution) bool {
+		visits++
+		x.Over = func() bool { asked++; return visits == 2 }
+		return true
+	})
+	if err != nil || stats.Exhaustive || visits != 2 || asked < 2 {
+		t.Errorf("%d visits, asked %d times, exhaustive %v, %v", visits, asked, stats.Exhaustive, err)
+	}
 }
 
 // tally is a transition system of a researcher's own: n processes read a shared

@@ -85,6 +85,9 @@ type Execution struct {
 	Pruned bool
 	// Stats is what the engine has done so far.
 	Stats *Stats
+	// Over may be set by the visitor. An engine that thinks for long after the
+	// visit asks it now and then, and ends the search if it says true.
+	Over func() bool
 }
 
 // Stats counts what an engine did.

@@ -84,11 +84,8 @@ func (o *optimal) explore() bool {
 		if o.Err != nil || !o.report() {
 			return false
 		}
-		if o.end == maximal || o.end == pruned {
-			o.reverseRaces()
-			if o.Err != nil {
-				return false
-			}
+		if (o.end == maximal || o.end == pruned) && !o.reverseRaces() {
+			return false
 		}
 		if !o.retreat() {
 			return true
@@ -260,7 +257,10 @@ func (o *optimal) forget(k int) {
 // The paper does so for all races of every maximal execution. A race that was
 // dealt with for reasons that lie wholly in a prefix of E need not be looked at
 // again while that prefix stays, since v only has other events appended.
-func (o *optimal) reverseRaces() {
+//
+// It takes time quadratic in the length of E, so that the visitor may have had
+// enough before it is done. It returns false if the search cannot go on.
+func (o *optimal) reverseRaces() bool {
 	for e := len(o.Events) - 1; e >= 0; e-- {
 		races := o.frames[e].races
 		known := false
@@ -269,15 +269,19 @@ func (o *optimal) reverseRaces() {
 				continue
 			}
 			if !known {
+				if o.over() {
+					return false
+				}
 				o.collectNotdep(e)
 				known = true
 			}
 			races[i].settled = o.insert(e, &races[i])
 			if o.Err != nil {
-				return
+				return false
 			}
 		}
 	}
+	return true
 }
 
 // collectNotdep sets notdep to the events after e that do not happen after it.

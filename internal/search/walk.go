@@ -171,6 +171,9 @@ func (w *Walk) show(x sched.Execution) bool {
 	return w.visit(&w.exec)
 }
 
+// over reports whether the visitor wants no more executions, after the latest.
+func (w *Walk) over() bool { return w.exec.Over != nil && w.exec.Over() }
+
 // Finish ends the search. Whether everything was covered is for the engine to
 // say.
 func (w *Walk) Finish(exhaustive bool) (sched.Stats, error) {
