@@ -7,6 +7,7 @@ package testing
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/gopor/gopor/por"
@@ -56,10 +57,44 @@ func explored(tests []InternalTest) []testing.InternalTest {
 			if err != nil {
 				outer.Fatalf("por: %v", err)
 			}
-			por.Check(outer, func(tb testing.TB) { newT(tb, outer).run(x.F) }, opts...)
+			n := new(tally)
+			por.Check(outer, func(tb testing.TB) {
+				t := newT(tb, outer)
+				t.tally = n
+				t.run(x.F)
+			}, opts...)
+			n.pass(outer)
 		}})
 	}
 	return out
+}
+
+// tally counts the executions of a test, by whether the test has skipped itself.
+type tally struct {
+	ran, skipped int
+	reason       string // that of the latest one skipped
+}
+
+func (n *tally) count(t *T) {
+	if t.skipped {
+		n.skipped++
+		n.reason = t.reason
+	} else {
+		n.ran++
+	}
+}
+
+// pass skips the outer test if every execution has skipped itself: nothing was
+// tested.
+func (n *tally) pass(outer *testing.T) {
+	outer.Helper()
+	switch {
+	case n.skipped == 0 || n.ran > 0 || outer.Failed():
+	case n.reason != "":
+		outer.Skip(strings.TrimSuffix(n.reason, "\n"))
+	default:
+		outer.SkipNow()
+	}
 }
 
 // F is a fuzz test's. Its function gets a T that is not under control.

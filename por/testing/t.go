@@ -21,6 +21,8 @@ type T struct {
 	name   string
 
 	failed, skipped, over bool
+	reason                string // why it was skipped, if it said so
+	tally                 *tally // of the executions of the test itself
 
 	cleanups []func()
 	ctx      context.Context
@@ -51,6 +53,9 @@ func (t *T) end() {
 		t.waiting.Wait()
 	}
 	t.over = true
+	if t.tally != nil {
+		t.tally.count(t)
+	}
 	if t.cancel != nil {
 		t.cancel()
 	}
@@ -236,12 +241,14 @@ func (t *T) SkipNow() {
 
 func (t *T) Skip(args ...any) {
 	t.TB.Helper()
+	t.reason = fmt.Sprintln(args...)
 	t.Log(args...)
 	t.SkipNow()
 }
 
 func (t *T) Skipf(format string, args ...any) {
 	t.TB.Helper()
+	t.reason = fmt.Sprintf(format, args...)
 	t.Logf(format, args...)
 	t.SkipNow()
 }
