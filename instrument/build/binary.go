@@ -67,9 +67,7 @@ func keyOf(self, home string) (string, error) {
 	}
 	h := sha256.New()
 	h.Write(text)
-	if strings.Contains(home, "@") {
-		fmt.Fprint(h, home) // in the module cache, where nothing changes
-	} else if err := stamp(h, home); err != nil {
+	if err := identify(h, home); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
@@ -102,11 +100,15 @@ func buildBinary(name, home string, twins []string) error {
 		}
 		return ErrDirect
 	}
-	tool, err := b.buildTool(home)
+	release, err := b.release()
 	if err != nil {
 		return err
 	}
-	b.Tool, b.ToolID = []string{tool}, filepath.Base(filepath.Dir(tool))
+	tool, id, err := b.buildTool(home, release)
+	if err != nil {
+		return err
+	}
+	b.Tool, b.ToolID = []string{tool}, id
 	others := b.SetFlags(settings(info))
 	ours, err := b.Prepare(twins)
 	if err != nil {

@@ -30,7 +30,7 @@ type Build struct {
 	// Home is the folder of this module, for a Dir whose module does not know it.
 	Home string
 
-	plan string
+	plan, goRelease string
 }
 
 // goCommand returns a go command.
@@ -64,7 +64,7 @@ func output(cmd *exec.Cmd) (string, error) {
 // The twins are import paths of the standard library that have one; check says
 // that package testing is to have its twin as well.
 func (b *Build) Prepare(twins []string) ([]string, error) {
-	if err := b.checkRelease(); err != nil {
+	if _, err := b.release(); err != nil {
 		return nil, err
 	}
 	plan := &Plan{Archives: map[string]string{}, Twins: map[string]string{}, Tool: b.ToolID}
@@ -98,20 +98,22 @@ const (
 	newestRelease = 26
 )
 
-// checkRelease refuses a release of Go whose standard library may have what the
-// twins do not have.
-func (b *Build) checkRelease() error {
-	text, err := output(b.goCommand("env", "GOVERSION"))
-	if err != nil {
-		return err
+// release returns the release of Go that the go command is of. It refuses one
+// whose standard library may have what the twins do not have.
+func (b *Build) release() (string, error) {
+	if b.goRelease == "" {
+		text, err := output(b.goCommand("env", "GOVERSION"))
+		if err != nil {
+			return "", err
+		}
+		b.goRelease = strings.TrimSpace(text)
 	}
-	text = strings.TrimSpace(text)
 	var minor int
-	if _, err := fmt.Sscanf(text, "go1.%d", &minor); err == nil && oldestRelease <= minor && minor <= newestRelease {
-		return nil
+	if _, err := fmt.Sscanf(b.goRelease, "go1.%d", &minor); err == nil && oldestRelease <= minor && minor <= newestRelease {
+		return b.goRelease, nil
 	}
-	return fmt.Errorf("code cannot be brought under control with %s: this version of gopor knows the standard library of Go 1.%d to 1.%d; use another one, such as with GOTOOLCHAIN=go1.%d.0, or another version of gopor",
-		text, oldestRelease, newestRelease, newestRelease)
+	return "", fmt.Errorf("code cannot be brought under control with %s: this version of gopor knows the standard library of Go 1.%d to 1.%d; use another one, such as with GOTOOLCHAIN=go1.%d.0, or another version of gopor",
+		b.goRelease, oldestRelease, newestRelease, newestRelease)
 }
 
 // twin returns the import path of a package's twin. That of package testing

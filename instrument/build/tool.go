@@ -3,7 +3,6 @@ package build
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +31,15 @@ func findHome() (string, error) {
 	return filepath.Dir(strings.TrimSpace(text)), nil
 }
 
+// identify writes what tells one state of this module from another.
+func identify(w io.Writer, home string) error {
+	if strings.Contains(home, "@") {
+		_, err := fmt.Fprintln(w, home) // in the module cache, where nothing changes
+		return err
+	}
+	return stamp(w, home)
+}
+
 // stamp writes what tells one state of a module's Go files from another.
 func stamp(w io.Writer, dir string) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -53,7 +61,8 @@ func stamp(w io.Writer, dir string) error {
 	})
 }
 
-// toolMain is the tool where its own main package is not at hand.
+// toolMain is the tool. Its main package has no folder, since go mod vendor
+// leaves out main packages.
 const toolMain = `package main
 
 import (
@@ -65,71 +74,82 @@ import (
 func main() { os.Exit(instrument.Toolexec(os.Args[1:])) }
 `
 
-// buildTool builds the tool from this module's source in home, and returns the
-// name of its file, whose folder is named by its content.
-func (b *Build) buildTool(home string) (string, error) {
+// buildTool returns the name of the tool's file, having built it from this
+// module's source in home if the cache has none for that source and the release
+// of Go, and what identifies its content.
+func (b *Build) buildTool(home, release string) (name, id string, err error) {
 	cache, err := Cache()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	dir := filepath.Join(cache, "tools")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
+	h := sha256.New()
+	fmt.Fprintln(h, release)
+	root, _, vendored := strings.Cut(filepath.ToSlash(home), "/vendor/")
+	if vendored {
+		text, err := os.ReadFile(filepath.Join(root, "vendor", "modules.txt"))
+		if err != nil {
+			return "", "", err
+		}
+		h.Write(text) // has the version of what else the tool is made of
 	}
-	tmp, err := os.MkdirTemp(dir, "new")
+	if err := identify(h, home); err != nil {
+		return "", "", err
+	}
+	name = filepath.Join(cache, "tools", hex.EncodeToString(h.Sum(nil)[:12]), "tool")
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		cmd := b.toolCommand(home)
+		if vendored {
+			cmd = b.vendoredTool(root)
+		}
+		text, err = b.linkTool(cmd, name)
+	}
+	sum := sha256.Sum256(text)
+	return name, hex.EncodeToString(sum[:12]), err
+}
+
+// linkTool runs a command that builds the tool, puts the result in place and
+// returns it.
+func (b *Build) linkTool(cmd *exec.Cmd, name string) ([]byte, error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return nil, err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(name), "new")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	out := filepath.Join(tmp, "tool")
-	cmd := b.goCommand("build", "-trimpath", "-o", out, "./instrument/tool")
-	if _, err := os.Stat(filepath.Join(home, "go.mod")); err == nil {
-		cmd.Dir = home
-		cmd.Env = Environ(Environ(b.Env, "GOFLAGS", ""), "GOWORK", "off")
-	} else if errors.Is(err, fs.ErrNotExist) {
-		// A vendor folder has neither this module's go.mod nor its main package.
-		if cmd, err = b.vendoredTool(home, tmp, out); err != nil {
-			return "", err
-		}
-	} else {
-		return "", err
+	// The same name always, since the tool's content has it.
+	source, out := filepath.Join(filepath.Dir(filepath.Dir(name)), "main.go"), filepath.Join(tmp, "tool")
+	if err := replaceFile(source, []byte(toolMain), 0o666); err != nil {
+		return nil, err
 	}
+	// No flag that would compile the standard library anew, such as -trimpath.
+	cmd.Args = append(cmd.Args, "-buildvcs=false", "-ldflags=-s -w", "-o", out, source)
+	cmd.Env = Environ(Environ(cmd.Env, "GOOS", ""), "GOARCH", "") // it runs here
 	if _, err := output(cmd); err != nil {
-		return "", fmt.Errorf("building the tool that brings code under control: %w", err)
+		return nil, fmt.Errorf("building the tool that brings code under control: %w", err)
 	}
 	text, err := os.ReadFile(out)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	sum := sha256.Sum256(text)
-	name := filepath.Join(dir, hex.EncodeToString(sum[:12]), "tool")
-	if _, err := os.Stat(name); err == nil {
-		return name, nil
-	}
-	return name, replaceFile(name, text, 0o777)
+	return text, os.Rename(out, name)
 }
 
-// vendoredTool returns the command that builds the tool from the packages that
-// the user's module has vendored.
-func (b *Build) vendoredTool(home, tmp, out string) (*exec.Cmd, error) {
-	source := filepath.Join(tmp, "main.go")
-	if err := os.WriteFile(source, []byte(toolMain), 0o666); err != nil {
-		return nil, err
-	}
-	root, _, ok := strings.Cut(filepath.ToSlash(home), "/vendor/")
-	if !ok {
-		return nil, fmt.Errorf("%s is neither a module nor in a vendor folder", home)
-	}
-	main := filepath.Join(filepath.FromSlash(root), "gopor_tool", "main.go")
-	text, err := json.Marshal(map[string]any{"Replace": map[string]string{main: source}})
-	if err != nil {
-		return nil, err
-	}
-	overlay := filepath.Join(tmp, "overlay.json")
-	if err := os.WriteFile(overlay, text, 0o666); err != nil {
-		return nil, err
-	}
-	cmd := b.goCommand("build", "-trimpath", "-overlay="+overlay, "-o", out, "./gopor_tool")
-	cmd.Dir = root
-	return cmd, nil
+// toolCommand begins a command that builds the tool in this module.
+func (b *Build) toolCommand(home string) *exec.Cmd {
+	cmd := b.goCommand("build")
+	cmd.Dir = home
+	cmd.Env = Environ(Environ(b.Env, "GOFLAGS", ""), "GOWORK", "off")
+	return cmd
+}
+
+// vendoredTool begins a command that builds the tool from the packages that the
+// module or workspace in root has vendored.
+func (b *Build) vendoredTool(root string) *exec.Cmd {
+	cmd := b.goCommand("build", "-mod=vendor")
+	cmd.Dir = filepath.FromSlash(root)
+	cmd.Env = Environ(b.Env, "GOFLAGS", "")
+	return cmd
 }
