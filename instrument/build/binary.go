@@ -91,8 +91,15 @@ func buildBinary(name, home string, twins []string) error {
 	if !ok || !isTest {
 		return errors.New("this is not a test binary that go test has built, so it cannot be built again under control; use por test")
 	}
-	b := &Build{}
-	if direct, err := b.usesSched(path); err != nil {
+	if err := checkToolexec(); err != nil {
+		return err
+	}
+	flags, dir := goTest()
+	b := &Build{Dir: dir}
+	others := b.SetFlags(append(settings(info), flags...))
+	if direct, err := b.usesSched(path); err != nil && dir == "" {
+		return fmt.Errorf("%w\nA test binary that is run by hand for the first time builds its instrumented counterpart: run it in its module's folder, or let go test run it", err)
+	} else if err != nil {
 		return err
 	} else if direct {
 		if err := replaceFile(name, nil, 0o666); err != nil {
@@ -109,7 +116,6 @@ func buildBinary(name, home string, twins []string) error {
 		return err
 	}
 	b.Tool, b.ToolID = []string{tool}, id
-	others := b.SetFlags(settings(info))
 	ours, err := b.Prepare(twins)
 	if err != nil {
 		return err
@@ -127,13 +133,23 @@ func buildBinary(name, home string, twins []string) error {
 	return os.Rename(out, name)
 }
 
+// checkToolexec refuses another tool in place of the compiler.
+func checkToolexec() error {
+	for _, f := range strings.Fields(os.Getenv("GOFLAGS")) {
+		if strings.HasPrefix(strings.TrimLeft(f, "-"), "toolexec=") {
+			return fmt.Errorf("GOFLAGS has %s, and bringing code under control needs -toolexec itself", f)
+		}
+	}
+	return nil
+}
+
 // usesSched reports whether the tests of a package import package sched, or are
 // of this module's own core.
 func (b *Build) usesSched(path string) (bool, error) {
-	if rest, ok := strings.CutPrefix(path, module+"/"); ok && !strings.HasPrefix(rest, "examples/") {
+	if isOurs(path) {
 		return true, nil
 	}
-	text, err := output(b.goCommand("list", "-json=Imports,TestImports,XTestImports", path))
+	text, err := b.list("-json=Imports,TestImports,XTestImports", path)
 	if err != nil {
 		return false, err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,8 @@ type Build struct {
 	Flags []string // such as -race or -tags=x, as far as compiled packages depend on them
 	// Gcflags has the values of the user's -gcflags, which are not among Flags.
 	Gcflags []string
+	// Coverpkg has the patterns of packages whose coverage is wanted, if any.
+	Coverpkg string
 	// Tool is the command line that performs a command of the toolchain, before
 	// the plan's name; ToolID identifies its content.
 	Tool   []string
@@ -65,6 +68,9 @@ func output(cmd *exec.Cmd) (string, error) {
 // that package testing is to have its twin as well.
 func (b *Build) Prepare(twins []string) ([]string, error) {
 	if _, err := b.release(); err != nil {
+		return nil, err
+	}
+	if err := b.checkCover(); err != nil {
 		return nil, err
 	}
 	plan := &Plan{Archives: map[string]string{}, Twins: map[string]string{}, Tool: b.ToolID}
@@ -116,6 +122,31 @@ func (b *Build) release() (string, error) {
 		b.goRelease, oldestRelease, newestRelease, newestRelease)
 }
 
+// checkCover refuses to cover what is compiled before the go command compiles
+// the user's packages.
+func (b *Build) checkCover() error {
+	if b.Coverpkg == "" {
+		return nil
+	}
+	text, err := b.list(append([]string{"-f", "{{.Standard}} {{.ImportPath}}", "--"}, strings.Split(b.Coverpkg, ",")...)...)
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(text) {
+		standard, path, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if standard == "true" || isOurs(path) {
+			return fmt.Errorf("-coverpkg=%s includes %s: neither the standard library nor gopor can be covered in code under control; name packages of your own", b.Coverpkg, path)
+		}
+	}
+	return nil
+}
+
+// isOurs reports whether a package is a part of this module that stays as it is.
+func isOurs(path string) bool {
+	rest, ok := strings.CutPrefix(path, module+"/")
+	return ok && !strings.HasPrefix(rest, "examples/")
+}
+
 // twin returns the import path of a package's twin. That of package testing
 // explores, which no part of package sched does.
 func twin(path string) string {
@@ -125,18 +156,25 @@ func twin(path string) string {
 	return module + "/sched/std/" + path
 }
 
+// list returns the output of go list for the build's flags.
+func (b *Build) list(args ...string) (string, error) {
+	return output(b.goCommand(slices.Concat([]string{"list"}, b.Flags, args)...))
+}
+
 // compile compiles packages of this module and returns a line for each of them
 // and their dependencies: its path and its archive.
 func (b *Build) compile(packages []string) (string, error) {
-	args := append([]string{"list", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}"}, b.Flags...)
+	args := []string{"-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}"}
 	for _, f := range b.Gcflags {
 		args = append(args, "-gcflags="+f)
 	}
-	list := b.goCommand(append(args, packages...)...)
-	if _, err := output(b.goCommand("list", module+"/sched")); err != nil && b.Home != "" {
-		list.Dir = b.Home // Dir's module does not use this one
+	here := *b
+	if b.Home != "" {
+		if _, err := b.list(module + "/sched"); err != nil {
+			here.Dir = b.Home // Dir's module does not use this one
+		}
 	}
-	return output(list)
+	return here.list(append(args, packages...)...)
 }
 
 // flags returns the flags that mark packages and name the tool.

@@ -67,6 +67,8 @@ func (b *Build) SetFlags(flags []Flag) (others []string) {
 		case f.Name == "C":
 			b.Dir = f.Value
 			continue
+		case f.Name == "coverpkg":
+			b.Coverpkg = f.Value
 		case compiled[f.Name]:
 			b.Flags = append(b.Flags, f.Words...)
 		}

@@ -1,0 +1,39 @@
+package build
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// unrecorded are the flags that matter to a build and that a test binary has no
+// record of.
+var unrecorded = set("coverpkg covermode mod modfile overlay fuzz")
+
+// goTest returns the unrecorded flags of the go test command that runs this
+// process, and the folder which that runs in. It returns nothing if another
+// program runs this one, or if the system does not tell.
+func goTest() (flags []Flag, dir string) {
+	proc := fmt.Sprintf("/proc/%d/", os.Getppid())
+	text, err := os.ReadFile(proc + "cmdline")
+	if err != nil {
+		return nil, ""
+	}
+	args := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	test := slices.Index(args, "test")
+	if filepath.Base(args[0]) != "go" || test < 0 {
+		return nil, ""
+	}
+	if dir, err = os.Readlink(proc + "cwd"); err != nil {
+		return nil, ""
+	}
+	all, _, _ := SplitFlags(args[test+1:])
+	for _, f := range all {
+		if unrecorded[f.Name] {
+			flags = append(flags, f)
+		}
+	}
+	return flags, dir
+}
