@@ -1,145 +1,193 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
-// nativeModule is a module of a user's, which knows nothing of package sched.
-var nativeModule = map[string]string{
-	"counter.go": `package native
-
-import "sync"
-
-type Counter struct {
-	mu sync.Mutex
-	n  int
-}
-
-func (c *Counter) Inc() { c.mu.Lock(); defer c.mu.Unlock(); c.n++ }
-func (c *Counter) Bad() { c.n++ }
-func (c *Counter) N() int { c.mu.Lock(); defer c.mu.Unlock(); return c.n }
-`,
-	"check_test.go": `package native
-
-import (
-	"testing"
-
-	"github.com/gopor/gopor/por"
-)
-
-func TestCounter(t *testing.T) {
-	por.Check(t, func() {
-		var c Counter
-		done := make(chan bool)
-		go func() { c.Inc(); done <- true }()
-		c.Inc()
-		if <-done; c.N() != 2 {
-			t.Error("lost")
-		}
-	})
-}
-
-func TestRace(t *testing.T) {
-	por.Check(t, func() {
-		var c Counter
-		done := make(chan bool)
-		go func() { c.Bad(); done <- true }()
-		c.Bad()
-		<-done
-	})
-}
-`,
-	"plain_test.go": `package native
-
-import (
-	"context"
-	"sync"
-	"testing"
-	"time"
-)
-
-func TestPlain(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
-	var wg sync.WaitGroup
-	c := make(chan int)
-	for i := range 3 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			select {
-			case c <- i:
-			case <-ctx.Done():
-			}
-		}()
-	}
-	t.Run("sub", func(t *testing.T) {
-		if sum := <-c + <-c; sum > 3 {
-			t.Errorf("sum %d", sum)
-		}
-	})
-	cancel()
-	wg.Wait()
-}
-`,
-}
-
-// Native code is explored by go test alone, by por test, and without a line of
-// por by por test -check.
+// TestNative runs commands in modules of users' and compares what they print.
+// Each file testdata/native/*.txtar is a module and, before it, the commands:
+//
+//	$ a command of the shell
+//	? its exit status, if that is not 0
+//	+ what its output has to have
+//	- what it must not have
+//
+// and, before the first command, lines that say when the test has a point:
+//
+//	short      not only without -short
+//	cgo        if there is a C compiler
+//	go1.25.4   with this release of Go, if it can be had
+//
+// In commands and in files $GOPOR is the folder of this module, and every go.mod
+// that says so much as "require github.com/gopor/gopor" gets the rest. In
+// commands por is command por.
 func TestNative(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds several binaries")
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are written for a shell")
 	}
-	root, err := filepath.Abs("../..")
+	files, err := filepath.Glob("testdata/native/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no test cases: %v", err)
+	}
+	home, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	por := filepath.Join(dir, "por")
-	runIn := func(dir string, words ...string) (string, error) {
-		cmd := exec.Command(words[0], words[1:]...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "POR_CACHE="+filepath.Join(filepath.Dir(por), "cache"), "GOFLAGS=-mod=mod", "GOWORK=off")
-		out, err := cmd.CombinedOutput()
-		return string(out), err
-	}
-	if out, err := runIn(root, "go", "build", "-o", por, "./cmd/por"); err != nil {
+	bin := t.TempDir()
+	env := append(os.Environ(), "GOPOR="+home, "POR_CACHE="+filepath.Join(bin, "cache"),
+		"PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
+		"GOFLAGS=", "GOWORK=", "GOPROXY=off", "POR_INSTRUMENT=")
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "por"), ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	mod := filepath.Join(dir, "native")
-	if err := os.Mkdir(mod, 0o777); err != nil {
-		t.Fatal(err)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := &nativeCase{T: t, home: home, dir: filepath.Join(t.TempDir(), "user's own"), env: env}
+			conditions, script, ok := strings.Cut("\n"+string(archive.Comment), "\n$ ")
+			if !ok {
+				t.Fatal("no command")
+			}
+			n.require(strings.Split(conditions, "\n"))
+			n.extract(archive)
+			for _, part := range strings.Split(script, "\n$ ") {
+				n.run(part)
+			}
+		})
 	}
-	nativeModule["go.mod"] = "module example.org/native\n\ngo 1.25\n\nrequire github.com/gopor/gopor v0.0.0\n\nreplace github.com/gopor/gopor => " + root + "\n"
-	for name, text := range nativeModule {
-		if err := os.WriteFile(filepath.Join(mod, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
+}
+
+// nativeCase is one file of [TestNative].
+type nativeCase struct {
+	*testing.T
+	home, dir string
+	env       []string
+}
+
+// require skips the test if one of the conditions does not hold.
+func (n *nativeCase) require(conditions []string) {
+	short := false
+	for _, c := range conditions {
+		switch {
+		case c == "" || strings.HasPrefix(c, "#"):
+		case c == "short":
+			short = true
+		case c == "cgo":
+			if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(out)) != "1" {
+				n.Skip("cgo is off")
+			}
+			if _, err := exec.LookPath("cc"); err != nil {
+				n.Skip(err)
+			}
+		case strings.HasPrefix(c, "go1."):
+			cmd := exec.Command("go", "version")
+			cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+c)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				n.Skipf("%s cannot be had: %s", c, out)
+			}
+			n.env = append(n.env[:len(n.env):len(n.env)], "GOTOOLCHAIN="+c)
+		default:
+			n.Fatalf("unknown condition %q", c)
 		}
 	}
-	tests := []struct {
-		command string
-		pass    bool
-		want    []string
-	}{
-		{"go test -v -cover -run Counter", true, []string{"all 2 traces explored, none fails", "coverage: ", "--- PASS: TestCounter"}},
-		{"go test -run Race", false, []string{"data race: ", "counter.go:11", "POR_REPLAY="}},
-		{por + " test -v -run Counter", true, []string{"all 2 traces explored, none fails"}},
-		{por + " test -check -v -run Plain", true, []string{"traces explored, none fails"}},
-		{por + " test -check -check.engine=none -run Plain", false, []string{`POR_CHECK_ENGINE="none"`}},
+	if testing.Short() && !short {
+		n.Skip("builds binaries")
 	}
-	for _, test := range tests {
-		out, err := runIn(mod, strings.Fields(test.command)...)
-		if (err == nil) != test.pass {
-			t.Errorf("%s: %v", test.command, err)
-		}
-		for _, want := range test.want {
-			if !strings.Contains(out, want) {
-				t.Errorf("%s: the output lacks %q:\n%s", test.command, want, out)
+}
+
+// extract writes the files of the archive.
+func (n *nativeCase) extract(archive *txtar.Archive) {
+	for _, f := range archive.Files {
+		name, text := filepath.Join(n.dir, f.Name), strings.ReplaceAll(string(f.Data), "$GOPOR", n.home)
+		if filepath.Base(name) == "go.mod" && strings.Contains(text, wantsGopor) {
+			text = strings.Replace(text, wantsGopor, n.requirement(), 1)
+			sums, err := os.ReadFile(filepath.Join(n.home, "go.sum"))
+			if err == nil {
+				err = writeFile(filepath.Join(filepath.Dir(name), "go.sum"), sums)
+			}
+			if err != nil {
+				n.Fatal(err)
 			}
 		}
+		if err := writeFile(name, []byte(text)); err != nil {
+			n.Fatal(err)
+		}
+	}
+}
+
+// wantsGopor is the line of a go.mod that extract replaces by [nativeCase.requirement].
+const wantsGopor = "require github.com/gopor/gopor\n"
+
+// requirement returns what go mod tidy would say about this module.
+func (n *nativeCase) requirement() string {
+	text, err := os.ReadFile(filepath.Join(n.home, "go.mod"))
+	if err != nil {
+		n.Fatal(err)
+	}
+	_, tools, ok := strings.Cut(string(text), "\nrequire golang.org/x/tools ")
+	if !ok {
+		n.Fatal("go.mod requires no golang.org/x/tools")
+	}
+	version, _, _ := strings.Cut(tools, "\n")
+	return "require github.com/gopor/gopor v0.0.0\n\nrequire golang.org/x/tools " + version +
+		" // indirect\n\nreplace github.com/gopor/gopor => " + n.home + "\n"
+}
+
+func writeFile(name string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o666)
+}
+
+// run runs a command, and compares its output with what the lines below it say.
+func (n *nativeCase) run(part string) {
+	lines := strings.Split(strings.TrimSpace(part), "\n")
+	cmd := exec.Command("sh", "-c", lines[0])
+	cmd.Dir, cmd.Env = n.dir, n.env
+	text, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		n.Fatal(err)
+	}
+	status, out := "0", string(text)
+	if exit != nil {
+		status = strings.TrimPrefix(exit.String(), "exit status ")
+	}
+	wanted := "0"
+	for _, line := range lines[1:] {
+		mark, rest, _ := strings.Cut(line, " ")
+		switch {
+		case mark == "?":
+			wanted = rest
+		case mark == "+":
+			if !strings.Contains(out, rest) {
+				n.Errorf("the output of %s lacks %q", lines[0], rest)
+			}
+		case mark == "-":
+			if strings.Contains(out, rest) {
+				n.Errorf("the output of %s has %q", lines[0], rest)
+			}
+		case mark != "" && mark != "#":
+			n.Fatalf("not understood: %s", line)
+		}
+	}
+	if status != wanted {
+		n.Errorf("the exit status of %s is %s, not %s", lines[0], status, wanted)
+	}
+	if n.Failed() || testing.Verbose() {
+		n.Logf("$ %s\n%s", lines[0], out)
 	}
 }

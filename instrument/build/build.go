@@ -179,7 +179,7 @@ func (b *Build) compile(packages []string) (string, error) {
 
 // flags returns the flags that mark packages and name the tool.
 func (b *Build) flags() []string {
-	mark := Mark + "=" + b.plan
+	mark := quote(Mark + "=" + b.plan)
 	flags := []string{"-gcflags=all=" + mark}
 	all := "" // what the user wants of every package
 	for _, f := range b.Gcflags {

@@ -44,12 +44,12 @@ func join(words []string) string { return strings.Join(words, " ") }
 // The flags of all packages have to reach the unmarked ones too, and the user's
 // own must not lose the mark.
 func TestFlags(t *testing.T) {
-	b := Build{Tool: []string{"/a b/tool"}, Gcflags: []string{"-N", "all=-l", "p=-S"}, plan: "/plan"}
+	b := Build{Tool: []string{"/a b/tool"}, Gcflags: []string{"-N", "all=-l", "p=-S"}, plan: "/the plan"}
 	got := join(b.flags())
 	for _, want := range []string{
-		"-gcflags=all=-gopor=/plan -gcflags=-gopor=/plan -N -gcflags=all=-gopor=/plan -l -gcflags=p=-gopor=/plan -S -gcflags=std=-l",
+		"-gcflags=all='-gopor=/the plan' -gcflags='-gopor=/the plan' -N -gcflags=all='-gopor=/the plan' -l -gcflags=p='-gopor=/the plan' -S -gcflags=std=-l",
 		"-gcflags=github.com/gopor/gopor/sched=-l",
-		"-toolexec='/a b/tool' /plan",
+		"-toolexec='/a b/tool' '/the plan'",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("flags are %s\nwithout %s", got, want)

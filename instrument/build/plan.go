@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Plan is what the tool needs to know of one build. It is kept in a file that
@@ -73,12 +74,15 @@ func replaceFile(name string, text []byte, mode os.FileMode) error {
 // Cache returns the folder in which plans, tools and test binaries are kept:
 // POR_CACHE if that is set, otherwise a folder of the user's cache.
 func Cache() (string, error) {
-	if dir := os.Getenv("POR_CACHE"); dir != "" {
-		return filepath.Abs(dir)
+	dir, err := filepath.Abs(os.Getenv("POR_CACHE"))
+	if os.Getenv("POR_CACHE") == "" {
+		if dir, err = os.UserCacheDir(); err != nil {
+			return "", fmt.Errorf("no folder for instrumented builds: %w; set POR_CACHE", err)
+		}
+		dir = filepath.Join(dir, "gopor")
 	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("no folder for instrumented builds: %w; set POR_CACHE", err)
+	if strings.Contains(dir, "'") && strings.Contains(dir, `"`) {
+		return "", fmt.Errorf("the folder for instrumented builds, %s, has both kinds of quotes in its name, which no flag of the go command can have; set POR_CACHE", dir)
 	}
-	return filepath.Join(dir, "gopor"), nil
+	return dir, err
 }
