@@ -162,6 +162,9 @@ func (c *compile) rewrite() error {
 		return err
 	}
 	for k, i := range c.files {
+		if strings.HasPrefix(filepath.Base(c.args[i]), "_cgo_") {
+			continue // has nothing of the user's, and directives that are allowed in a file of this name only
+		}
 		c.args[i] = filepath.Join(dir, fmt.Sprintf("%d_%s", k, filepath.Base(sources[k].Name)))
 		if err := os.WriteFile(c.args[i], texts[k], 0o666); err != nil {
 			return err
