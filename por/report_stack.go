@@ -39,6 +39,28 @@ func userFrames(stack string) []string {
 	return user
 }
 
+// userPackage returns the path of the package that a goroutine of an instrumented
+// binary is in: the one not under control that others call, or else its own.
+func userPackage(stack string) string {
+	lines, at := strings.Split(stack, "\n"), ""
+	for i := 1; i < len(lines); i++ {
+		file, ok := strings.CutPrefix(lines[i], "\t")
+		if !ok || !isUser(lines[i-1], file) {
+			continue
+		}
+		slash := strings.LastIndex(lines[i-1], "/") + 1
+		name, _, _ := strings.Cut(lines[i-1][slash:], ".")
+		pkg := lines[i-1][:slash] + name
+		if at == "" || !isRewritten(pkg) {
+			at = pkg
+		}
+		if isRewritten(pkg) {
+			break
+		}
+	}
+	return at
+}
+
 // isUser reports whether a frame is of code that a user has written.
 func isUser(function, file string) bool {
 	name, _, _ := strings.Cut(file, ":")

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gopor/gopor/sched"
 )
 
 // watch waits for the search and keeps an eye on it: on the limits of time, on
@@ -83,7 +86,7 @@ func (s *session) progress() int64 {
 }
 
 // stuckError says that an execution is stuck outside control.
-func stuckError(still time.Duration, late bool, stuck []string) error {
+func stuckError(still time.Duration, late bool, stuck []stuckGoroutine) error {
 	var b strings.Builder
 	if late {
 		b.WriteString("an execution was still running when the deadline of the test was near")
@@ -91,11 +94,47 @@ func stuckError(still time.Duration, late bool, stuck []string) error {
 		fmt.Fprintf(&b, "an execution has performed no operation for %v", still.Round(100*time.Millisecond))
 	}
 	b.WriteString(": it is stuck in something that package sched does not control, or in a loop without operations. The search was given up; its goroutines cannot be ended and stay behind.\n")
-	for _, stack := range stuck {
-		b.WriteString("\n" + indent(stack))
+	for _, g := range stuck {
+		b.WriteString("\n" + indent(g.text))
 	}
-	b.WriteString("\nUse the primitives of package sched in place of the channel, lock, timer or call that waits there, or raise the time with por.Watchdog if the code is only slow.")
+	b.WriteString("\n" + advice(stuck))
 	return fmt.Errorf("%s", b.String())
+}
+
+// advice says what to do about goroutines that are stuck.
+func advice(stuck []stuckGoroutine) string {
+	if !sched.Instrumented() {
+		return "Use the primitives of package sched in place of the channel, lock, timer or call that waits there, or raise the time with por.Watchdog if the code is only slow."
+	}
+	var b strings.Builder
+	said := map[string]bool{}
+	for _, g := range stuck {
+		if said[g.pkg] {
+			continue
+		}
+		said[g.pkg] = true
+		if isRewritten(g.pkg) {
+			fmt.Fprintf(&b, "Package %s is under control, so this is a loop without operations. ", g.pkg)
+		} else {
+			fmt.Fprintf(&b, "Package %s is not under control: keep out of the closure what waits there. ", g.pkg)
+		}
+	}
+	return b.String() + "Raise the time with por.Watchdog if the code is only slow."
+}
+
+// isRewritten reports whether a package of an instrumented binary is of a module,
+// which the standard library is not.
+func isRewritten(pkg string) bool {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return false
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path != "" && (pkg == m.Path || strings.HasPrefix(pkg, m.Path+"/")) {
+			return true
+		}
+	}
+	return false
 }
 
 // coroutineFrame begins the frame at the bottom of every controlled goroutine.
@@ -104,10 +143,14 @@ const coroutineFrame = "github.com/gopor/gopor/sched.(*coroutine)."
 // chooseFrame is on the stack of one on which the engine thinks.
 const chooseFrame = "github.com/gopor/gopor/sched.(*Closure).choose("
 
+// stuckGoroutine is a goroutine that is stuck: what it waits for and its stack, and
+// the package that it is in.
+type stuckGoroutine struct{ text, pkg string }
+
 // stuckStacks returns the user's part of the stacks of the controlled goroutines
 // that the goroutine numbered searcher has started, directly or not, and that are
 // not waiting for their turn or lending their stack to the engine.
-func stuckStacks(searcher uint64) []string {
+func stuckStacks(searcher uint64) []stuckGoroutine {
 	parents := map[uint64]uint64{}
 	type candidate struct {
 		id    uint64
@@ -128,7 +171,7 @@ func stuckStacks(searcher uint64) []string {
 			candidates = append(candidates, candidate{id, state, text})
 		}
 	}
-	var out []string
+	var out []stuckGoroutine
 	for _, c := range candidates {
 		ancestor := c.id
 		for range len(parents) {
@@ -138,7 +181,8 @@ func stuckStacks(searcher uint64) []string {
 			ancestor = parents[ancestor]
 		}
 		if ancestor == searcher {
-			out = append(out, c.state+":\n    "+strings.Join(userFrames(c.stack), "\n    "))
+			text := c.state + ":\n    " + strings.Join(userFrames(c.stack), "\n    ")
+			out = append(out, stuckGoroutine{text, userPackage(c.stack)})
 		}
 	}
 	return out
