@@ -44,7 +44,7 @@ func TestNative(t *testing.T) {
 	bin := t.TempDir()
 	env := append(os.Environ(), "GOPOR="+home, "POR_CACHE="+filepath.Join(bin, "cache"),
 		"PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
-		"GOFLAGS=", "GOWORK=", "GOPROXY=off", "POR_INSTRUMENT=")
+		"GOFLAGS=", "GOWORK=", "POR_INSTRUMENT=")
 	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "por"), ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
