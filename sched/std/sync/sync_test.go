@@ -2,6 +2,7 @@ package sync_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	original "sync"
 	"testing"
@@ -429,5 +430,22 @@ func TestOverwritten(t *testing.T) {
 				t.Errorf("%s, ordered %v: %+v", name, ordered, found)
 			}
 		}
+	}
+}
+
+// A copy of a Cond that is in use panics as sync.Cond does, under control too.
+func TestCondCopied(t *testing.T) {
+	found := stdtest.Explore(t, func() (text string) {
+		var c [2]sync.Cond
+		c[0].L = &sync.Mutex{}
+		c[0].Signal()
+		defer func() { text = fmt.Sprint(recover()) }()
+		reflect.ValueOf(&c[1]).Elem().Set(reflect.ValueOf(&c[0]).Elem()) // vet knows what is wrong with c[1] = c[0]
+		c[0].Broadcast()                                                 // not the copy
+		c[1].Signal()
+		return "not noticed"
+	})
+	if found.Outcomes != "sync.Cond is copied" || found.Failures != "" {
+		t.Errorf("%+v", found)
 	}
 }

@@ -3,6 +3,7 @@ package sync
 import (
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gopor/gopor/sched"
 )
@@ -67,6 +68,7 @@ type Cond struct {
 	real  sync.Cond
 	ready sync.Once // real has its lock
 	ctl   sched.Cond
+	self  uintptr // under control: where it was first used
 }
 
 // NewCond returns a Cond with lock l.
@@ -76,12 +78,23 @@ func NewCond(l Locker) *Cond { return &Cond{L: l} }
 // again.
 func (c *Cond) Wait() {
 	if controlled() {
-		c.ctl.L = c.L
-		c.ctl.Wait()
+		ctl := c.control()
+		ctl.L = c.L
+		ctl.Wait()
 		return
 	}
 	c.ready.Do(func() { c.real.L = (*lockOf)(c) })
 	c.real.Wait()
+}
+
+// control returns what a Cond is under control. It panics as sync.Cond does if c
+// was copied after its first use.
+func (c *Cond) control() *sched.Cond {
+	here := uintptr(unsafe.Pointer(c))
+	if !atomic.CompareAndSwapUintptr(&c.self, 0, here) && atomic.LoadUintptr(&c.self) != here {
+		panic("sync.Cond is copied")
+	}
+	return &c.ctl
 }
 
 // lockOf is the lock of a Cond, whatever it is at the time.
@@ -93,7 +106,7 @@ func (c *lockOf) Unlock() { c.L.Unlock() }
 // Signal wakes one goroutine that waits, if any does.
 func (c *Cond) Signal() {
 	if controlled() {
-		c.ctl.Signal()
+		c.control().Signal()
 		return
 	}
 	c.real.Signal()
@@ -102,7 +115,7 @@ func (c *Cond) Signal() {
 // Broadcast wakes all goroutines that wait.
 func (c *Cond) Broadcast() {
 	if controlled() {
-		c.ctl.Broadcast()
+		c.control().Broadcast()
 		return
 	}
 	c.real.Broadcast()
