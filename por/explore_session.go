@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,6 +43,9 @@ type session struct {
 	unfair     int64                         // executions that tell nothing: see sched.FailStarved
 	watched    atomic.Pointer[sched.Program] // whose Progress counts
 	searcher   atomic.Uint64                 // number of the goroutine that searches
+
+	mu        sync.Mutex // guards searching
+	searching bool       // the engine is at work
 
 	found []finding
 	keys  map[failureKey]bool
@@ -142,6 +146,8 @@ func (s *session) work() (*Result, error) {
 // search runs the engine.
 func (s *session) search(p sched.Program) (sched.Stats, error) {
 	begin := time.Now()
+	s.setSearching(p, true)
+	defer s.setSearching(p, false)
 	for {
 		stats, err := s.cfg.engine.Explore(p, s.visit)
 		if stats.Elapsed == 0 {
@@ -150,12 +156,25 @@ func (s *session) search(p sched.Program) (sched.Stats, error) {
 		// A closure that uses a variable only in some later execution has to be
 		// searched again, now with an eye on data races.
 		missed, ok := p.(interface{ RacesMissed() bool })
+		if errors.Is(err, sched.ErrInterrupted) {
+			return stats, nil
+		}
 		if err != nil || s.halted() != running || !ok || !missed.RacesMissed() {
 			return stats, err
 		}
 		s.executions.Store(0)
 		s.blocked.Store(0)
 		s.unfair = 0
+	}
+}
+
+// setSearching says whether executions may be interrupted.
+func (s *session) setSearching(p sched.Program, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.searching = on
+	if c, ok := p.(interrupter); ok && !on {
+		c.Interrupt(false)
 	}
 }
 

@@ -72,7 +72,23 @@ func (s *session) enforce(elapsed time.Duration) {
 	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime {
 		s.halt(stopTime)
 	}
+	if s.halted() != running {
+		s.interrupt()
+	}
 }
+
+// interrupt ends a search that has to end, in the middle of an execution unless
+// that is the first.
+func (s *session) interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c, ok := (*s.watched.Load()).(interrupter); ok && s.searching && s.executions.Load() > 0 {
+		c.Interrupt(true)
+	}
+}
+
+// interrupter is a program whose executions can be given up.
+type interrupter interface{ Interrupt(bool) }
 
 // progress returns a number that changes as long as the program performs
 // operations, or executions if it does not say more.

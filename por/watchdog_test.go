@@ -73,6 +73,24 @@ func (slowEngine) Explore(p sched.Program, visit func(*sched.Execution) bool) (s
 	return por.Optimal{}.Explore(p, visit)
 }
 
+// An execution that is going on when the time is over is given up, if there was
+// one before.
+func TestTimeLimitWithinAnExecution(t *testing.T) {
+	for _, e := range []sched.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}} {
+		res, err := por.Explore(func() {
+			if sched.Choose(2) == 1 {
+				var v sched.Int64
+				for {
+					v.Add(1)
+				}
+			}
+		}, por.Engine(e), por.MaxSteps(3_000_000), por.MaxTime(50*time.Millisecond))
+		if err != nil || len(res.Failures) > 0 || res.Exhaustive || res.Stats.Executions != 1 || !strings.Contains(res.Verdict, "time limit") {
+			t.Errorf("%s: %v\n%+v", e.Name(), err, res)
+		}
+	}
+}
+
 func TestWatchdogBeforeDeadline(t *testing.T) {
 	release := make(chan int)
 	defer close(release)

@@ -42,6 +42,7 @@ type Closure struct {
 	trail    []mark                      // the execution so far, and what the one before did next
 	same     bool                        // the execution agrees with the one before up to here
 	progress atomic.Int64                // twice what Progress has returned; odd if nobody has moved since
+	halted   atomic.Bool                 // by Interrupt
 	record   recorder
 	shadows  addrTable[any] // of native objects
 	objects  memoryObjects
@@ -266,6 +267,10 @@ func (c *Closure) choose() {
 	}
 	if v := c.progress.Load(); v&1 == 1 {
 		c.progress.Store(v + 1)
+		if c.halted.Load() {
+			c.err = ErrInterrupted
+			return
+		}
 	}
 	c.turn, c.err = c.m.canStep(choice)
 	c.alt = choice.Alt
@@ -497,6 +502,14 @@ func (c *Closure) kill(cos *[]*coroutine) {
 // has been performed since. A watchdog may call it from another goroutine. To
 // count every operation would take an atomic addition each; this takes a load.
 func (c *Closure) Progress() int64 { return c.progress.Or(1) >> 1 }
+
+// Interrupt(true), called from another goroutine, ends the execution that is
+// going on before its next operation, with [ErrInterrupted]. Interrupt(false)
+// lets executions go on again.
+func (c *Closure) Interrupt(on bool) {
+	c.halted.Store(on)
+	c.progress.Or(1)
+}
 
 // Path returns the name of a goroutine: its place among its parent's children,
 // after its parent's name. Main's is empty. IDs are numbered as goroutines are

@@ -116,6 +116,9 @@ func (e *DivergenceError) Error() string {
 	return fmt.Sprintf("diverged at step %d: expected %s, but %s", e.Step, e.Want, e.Got)
 }
 
+// ErrInterrupted is returned by a Run of a [Closure] that was interrupted.
+var ErrInterrupted = errors.New("sched: the execution was interrupted")
+
 // ErrClosed is returned by a Run that has been closed.
 var ErrClosed = errors.New("sched: the run is closed")
 
