@@ -55,7 +55,8 @@ func Since(t time.Time) time.Duration { return enter("Since").now().Sub(t) }
 // Until returns the virtual time that will pass before t.
 func Until(t time.Time) time.Duration { return t.Sub(enter("Until").now()) }
 
-// Sleep waits for d. Without a positive d, and in [TimeAnyOrder], where d may
+// Sleep waits for d; for ever, if the clock has no such time (it has 292 years),
+// which is true of timers too. Without a positive d, and in [TimeAnyOrder], where d may
 // pass in no time, a Sleep in a loop is as fair as [Gosched].
 func Sleep(d time.Duration) { SleepAt(d, callSite()) }
 
@@ -108,7 +109,7 @@ func (t *timerState) start(g *goroutine, d time.Duration) {
 	}
 }
 
-// until returns d in nanoseconds, cut short where the clock would overflow.
+// until returns d in nanoseconds, cut short at the end of the clock.
 func (m *Machine) until(d time.Duration) int64 {
 	return min(max(0, int64(d)), math.MaxInt64-m.now)
 }

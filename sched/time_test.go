@@ -166,3 +166,24 @@ func TestTimeAskedForOften(t *testing.T) {
 		t.Errorf("outcomes %s", found.list())
 	}
 }
+
+// The end of the clock, 292 years from the start, never comes: who waits for it
+// waits for ever.
+func TestEndOfClock(t *testing.T) {
+	found := outcomes(t, sched.Options{AllowLeaks: true}, func() string {
+		sched.Go(func() { sched.Sleep(math.MaxInt64); panic("the end has come") })
+		sched.Sleep(time.Hour)
+		sched.Select(sched.RecvCase(sched.After(math.MaxInt64), nil, nil), sched.RecvCase(sched.After(time.Hour), nil, nil))
+		return fmt.Sprint(seconds())
+	})
+	if len(found.Failures) != 0 || found.list() != "7200" {
+		t.Errorf("%s, %v", found.list(), found.Failures)
+	}
+	found = outcomes(t, sched.Options{}, func() string {
+		sched.After(math.MaxInt64).Recv()
+		return "the end has come"
+	})
+	if len(found.Failures) != 1 || found.list() != "!deadlock" {
+		t.Errorf("%s, %v", found.list(), found.Failures)
+	}
+}

@@ -1,6 +1,9 @@
 package sched
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // deadline is a goroutine that sleeps, or a timer that will fire.
 type deadline struct {
@@ -190,9 +193,10 @@ func (m *Machine) dropDeadline(t *timerState) {
 }
 
 // useful reports whether reaching d can change anything: a ticker whose value
-// has not been taken will only drop the next one.
+// has not been taken will only drop the next one, and the end of the clock never
+// comes.
 func (d *deadline) useful() bool {
-	return d.t == nil || d.t.period == 0 || d.t.hasRoom()
+	return d.when < math.MaxInt64 && (d.t == nil || d.t.period == 0 || d.t.hasRoom())
 }
 
 // mostLate is how often time moves on after main has ended. Whoever still waits
