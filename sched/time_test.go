@@ -183,7 +183,7 @@ func TestEndOfClock(t *testing.T) {
 		sched.After(math.MaxInt64).Recv()
 		return "the end has come"
 	})
-	if len(found.Failures) != 1 || found.list() != "!deadlock" {
+	if len(found.Failures) != 1 || found.list() != " !deadlock" {
 		t.Errorf("%s, %v", found.list(), found.Failures)
 	}
 }
