@@ -61,8 +61,8 @@ func (b Bound) valid() error {
 // with returns the bound of the same kind that allows n.
 func (b Bound) with(n int) Bound { return Bound{b.kind, n} }
 
-// allows reports whether a schedule of that cost is within the bound.
-func (b Bound) allows(cost int) bool { return b.kind == unbounded || cost <= b.max }
+// Allows reports whether a schedule of that cost is within the bound.
+func (b Bound) Allows(cost int) bool { return b.kind == unbounded || cost <= b.max }
 
 // cost returns what it costs to perform an event of goroutine next when those of
 // ready could move, and last has moved before; at the beginning that is the first

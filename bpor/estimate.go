@@ -57,5 +57,5 @@ func (s *estimate) previous(n int) int {
 }
 
 func (s *estimate) within(goroutines int) bool {
-	return s.bound.allows(s.costs[len(s.costs)-1] - s.slack.of(goroutines))
+	return s.bound.Allows(s.costs[len(s.costs)-1] - s.slack.of(goroutines))
 }

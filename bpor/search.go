@@ -242,7 +242,7 @@ func (b *bounded) price(f *frame, g sched.ID) int {
 
 // affords reports whether the schedule may be extended at a price.
 func (b *bounded) affords(f *frame, price int) bool {
-	return b.lazy || b.bound.allows(f.cost+price)
+	return b.lazy || b.bound.Allows(f.cost+price)
 }
 
 // retreat goes back to the latest state in which something remains to be

@@ -1,0 +1,228 @@
+package bpor_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/enginetest"
+	"github.com/gopor/gopor/internal/oracle"
+	"github.com/gopor/gopor/internal/toy"
+	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// maxBound is the largest bound that engines are held to their promises with.
+const maxBound = 3
+
+// bounds are those, and what they cover.
+func bounds() []enginetest.Subject {
+	var all []enginetest.Subject
+	for n := range maxBound + 1 {
+		all = append(all,
+			enginetest.Subject{Name: bpor.Preemptions(n).String(), Promise: enginetest.Promise{Covers: enginetest.WithinPreemptions(n)}},
+			enginetest.Subject{Name: bpor.Delays(n).String(), Promise: enginetest.Promise{Covers: enginetest.WithinDelays(n)}})
+	}
+	return all
+}
+
+// boundOf returns the bound of that name.
+func boundOf(name string) bpor.Bound {
+	for n := range maxBound + 1 {
+		for _, b := range []bpor.Bound{bpor.Preemptions(n), bpor.Delays(n)} {
+			if b.String() == name {
+				return b
+			}
+		}
+	}
+	panic(name)
+}
+
+// engine is a kind of engine, to be given a bound.
+type engine struct {
+	name      string
+	with      func(bpor.Bound) sched.Engine
+	once      bool               // no trace is visited twice
+	unblocked bool               // nothing is given up as redundant
+	complete  bool               // all that is within the bound is visited
+	unbounded enginetest.Promise // of the engine without a bound
+}
+
+var engines = []engine{
+	{"naive", func(b bpor.Bound) sched.Engine { return bpor.Naive{Bound: b} }, true, false, false, enginetest.SleepSets},
+	{"classic", func(b bpor.Bound) sched.Engine { return bpor.Classic{Bound: b} }, false, true, true, enginetest.Complete},
+	{"nidhugg", func(b bpor.Bound) sched.Engine { return bpor.Nidhugg{Bound: b} }, false, false, false, enginetest.SleepSets},
+	{"nidhugg, complete", func(b bpor.Bound) sched.Engine { return bpor.Nidhugg{Bound: b, Complete: true} }, false, true, true, enginetest.Complete},
+	{"source", func(b bpor.Bound) sched.Engine { return bpor.Source{Bound: b} }, false, false, false, enginetest.SleepSets},
+	{"source, complete", func(b bpor.Bound) sched.Engine { return bpor.Source{Bound: b, Complete: true} }, false, true, true, enginetest.Complete},
+	{"lazy", func(b bpor.Bound) sched.Engine { return bpor.Lazy{Bound: b} }, true, false, false, enginetest.SleepSets},
+	{"lazy, slack", func(b bpor.Bound) sched.Engine { return bpor.Lazy{Bound: b, Slack: bpor.Enough} }, true, false, true, enginetest.SleepSets},
+	{"lazy, estimate", func(b bpor.Bound) sched.Engine { return bpor.Lazy{Bound: b, Slack: bpor.Enough, Estimate: true} }, true, false, true, enginetest.SleepSets},
+	{"optimal", func(b bpor.Bound) sched.Engine { return bpor.Optimal{Bound: b} }, true, true, false, enginetest.Optimal},
+	{"optimal, slack", func(b bpor.Bound) sched.Engine { return bpor.Optimal{Bound: b, Slack: bpor.Enough} }, true, true, true, enginetest.Optimal},
+	{"iterative", func(b bpor.Bound) sched.Engine { return bpor.Iterative{UpTo: b} }, true, false, true, enginetest.SleepSets},
+}
+
+// subjects are all engines with all bounds, and without.
+func subjects() []enginetest.Subject {
+	var all []enginetest.Subject
+	for _, e := range engines {
+		all = append(all, enginetest.Subject{Name: e.name, Engine: e.with(bpor.Bound{}), Promise: e.unbounded})
+		for _, b := range bounds() {
+			promise := enginetest.Promise{Once: e.once, Unblocked: e.unblocked}
+			if e.complete {
+				promise.Covers = b.Promise.Covers
+			}
+			all = append(all, enginetest.Subject{Name: e.name + ", " + b.Name, Engine: e.with(boundOf(b.Name)), Promise: promise})
+		}
+	}
+	return all
+}
+
+// TestRandom holds the engines to their promises on random programs.
+func TestRandom(t *testing.T) {
+	all := subjects()
+	for i, p := range toytest.Programs(t, 400) {
+		err := enginetest.VerifyAll(all, p, small)
+		if err != nil && !errors.Is(err, oracle.ErrTooBig) {
+			t.Logf("program %d:", i)
+			complain(t, all, p)
+			return
+		}
+	}
+}
+
+// complain reports that p fails, after shrinking it.
+func complain(t *testing.T, subjects []enginetest.Subject, p *toy.Program) {
+	q := toy.Shrink(p, func(q *toy.Program) bool {
+		err := enginetest.VerifyAll(subjects, q, small)
+		return err != nil && !errors.Is(err, oracle.ErrTooBig)
+	})
+	t.Errorf("%v\n%v", enginetest.VerifyAll(subjects, q, small), q)
+}
+
+// TestLazyIsLazy compares the number of complete executions with that of
+// source-DPOR, which those of a lazy engine never exceed.
+func TestLazyIsLazy(t *testing.T) {
+	for _, p := range toytest.Programs(t, 300) {
+		want, err := oracle.Enumerate(toy.New(p), small)
+		if err != nil {
+			continue
+		}
+		most := count(t, por.Source{}, p)
+		if most != int64(len(want.Classes)) {
+			t.Fatalf("source-DPOR: %d executions of %d traces\n%v", most, len(want.Classes), p)
+		}
+		for _, e := range engines {
+			if !strings.HasPrefix(e.name, "lazy") && e.name != "iterative" {
+				continue
+			}
+			for _, b := range bounds() {
+				if n := count(t, e.with(boundOf(b.Name)), p); n > most {
+					t.Errorf("%s, %s: %d executions, and %d without a bound\n%v", e.name, b.Name, n, most, p)
+				}
+			}
+		}
+	}
+}
+
+func count(t *testing.T, e sched.Engine, p *toy.Program) int64 {
+	stats, err := e.Explore(toy.New(p), func(*sched.Execution) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stats.Executions
+}
+
+// TestCounterexamples shows what the engines miss that are not complete: the
+// smallest programs that the oracle has found. The documentation of the package
+// has them too.
+func TestCounterexamples(t *testing.T) {
+	for _, c := range counterexamples {
+		p, err := toy.Parse(c.program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range engines {
+			for _, b := range bounds() {
+				incomplete := strings.Contains(c.engines, "|"+e.name+"|")
+				if !incomplete && !e.complete || b.Name != c.bound {
+					continue
+				}
+				s := enginetest.Subject{Name: e.name, Engine: e.with(boundOf(b.Name)), Promise: b.Promise}
+				err := enginetest.VerifyAll([]enginetest.Subject{s}, p, oracle.Limits{})
+				if missed := err != nil && strings.Contains(fmt.Sprint(err), "traces are missed"); missed == e.complete {
+					t.Errorf("%s, %s: %v\n%v", e.name, b.Name, err, p)
+				}
+			}
+		}
+	}
+}
+
+// counterexamples are in the documentation of the package, too. A thread spawns
+// others at its beginning; an event that nobody races with is "now".
+var counterexamples = []struct{ engines, bound, program string }{
+	{"|naive|nidhugg|source|", "at most 0 preemptions", `
+mutex m0
+thread
+	spawn 1
+	now
+	unlock m0
+thread
+	unlock m0
+`},
+	{"|naive|nidhugg|source|", "at most 1 delay", `
+chan c0 0
+thread
+	spawn 1
+	spawn 2
+	recv c0
+thread
+	close c0
+thread
+	recv c0
+`},
+	{"|lazy|", "at most 0 preemptions", `
+rwmutex w0
+chan c1 0
+thread
+	spawn 1
+	spawn 2
+	lock w0
+	recv c1
+thread
+	unlock w0
+	recv c1
+thread
+	recv c1
+`},
+	{"|optimal|", "at most 0 preemptions", `
+chan c0 0
+thread
+	spawn 1
+	spawn 2
+	close c0
+	select recv c0
+thread
+	close c0
+thread
+	recv c0
+`},
+	{"|optimal|", "at most 2 delays", `
+chan c0 0
+thread
+	spawn 1
+	spawn 2
+	spawn 3
+	len c0
+thread
+	send c0 0
+thread
+	recv c0
+thread
+	close c0
+`},
+}
