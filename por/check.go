@@ -28,8 +28,8 @@ import (
 // Native go statements, channels, locks, atomics, timers and contexts are under
 // control, in the package under test and in all packages outside the standard
 // library: the test binary that go test has built replaces itself by one that
-// was built so, which is kept for the next time. Tests that import package sched
-// are taken to use its primitives, and are left as they are; see [Direct].
+// was built so, which is kept for the next time. Tests that use primitives of
+// package sched are left as they are; see [Direct].
 //
 // All nondeterminism of f has to come from what is under control. f must not wait
 // for anything else, such as the network: an execution that makes no step for

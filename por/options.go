@@ -67,8 +67,8 @@ func MaxExecutions(n int64) Option {
 // Direct says that the closure uses the primitives of package sched only, so
 // that it makes no difference that the test binary could not be brought under
 // control. The environment variable POR_INSTRUMENT=off keeps a test binary from
-// being built again under control at all; a package whose tests import package
-// sched is left as it is without either.
+// being built again under control at all; a package whose tests use
+// primitives of package sched is left as it is without either.
 func Direct() Option {
 	return func(c *config) error {
 		c.direct = true

@@ -3,13 +3,11 @@ package build
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 )
@@ -18,8 +16,8 @@ import (
 // replaced by instrumented ones, if it is "off".
 const EnvInstrument = "POR_INSTRUMENT"
 
-// ErrDirect says that a test package uses package sched itself, so its tests
-// need no instrumented binary.
+// ErrDirect says that a test package uses primitives of package sched itself, so
+// its tests need no instrumented binary.
 var ErrDirect = errors.New("the package uses github.com/gopor/gopor/sched itself")
 
 // maxAge is how long an instrumented binary is kept that nobody uses.
@@ -141,23 +139,6 @@ func checkToolexec() error {
 		}
 	}
 	return nil
-}
-
-// usesSched reports whether the tests of a package import package sched, or are
-// of this module's own core.
-func (b *Build) usesSched(path string) (bool, error) {
-	if isOurs(path) {
-		return true, nil
-	}
-	text, err := b.list("-json=Imports,TestImports,XTestImports", path)
-	if err != nil {
-		return false, err
-	}
-	var p struct{ Imports, TestImports, XTestImports []string }
-	if err := json.Unmarshal([]byte(text), &p); err != nil {
-		return false, err
-	}
-	return slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), module+"/sched"), nil
 }
 
 // settings returns the flags that the running binary was built with.

@@ -1,0 +1,85 @@
+package build
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestUsesPrimitives(t *testing.T) {
+	const head, check = "package p\n\nimport %\n\nfunc f() { ", " }\n"
+	tests := []struct {
+		imports, body string
+		want          bool
+	}{
+		{`"github.com/gopor/gopor/sched"`, "por.Check(nil, g, por.Time(sched.TimeAnyOrder), por.Races(sched.RaceExplore))", false},
+		{`"github.com/gopor/gopor/sched"`, "var m sched.Mutex; por.Check(nil, m.Lock, por.Time(sched.TimeAnyOrder))", true},
+		{`"github.com/gopor/gopor/sched"`, "sched.Go(g)", true},
+		{`"github.com/gopor/gopor/sched"`, "if sched.Choose(2) == 0 { go g() }", false},
+		{`s "github.com/gopor/gopor/sched"`, "s.Go(g)", true},
+		{`s "github.com/gopor/gopor/sched"`, "sched.Go(s.RaceFail)", false},
+		{`. "github.com/gopor/gopor/sched"`, "Go(g)", true},
+		{`_ "github.com/gopor/gopor/sched"`, "sched.Go(g)", false},
+		{`"example.org/sched"`, "sched.Go(g)", false},
+	}
+	for _, test := range tests {
+		text := strings.Replace(head, "%", test.imports, 1) + test.body + check
+		f, err := parser.ParseFile(token.NewFileSet(), "", text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := usesPrimitives(f); got != test.want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+// TestNeutral holds the names against the package: all are there, and all
+// constants of the types among them are listed.
+func TestNeutral(t *testing.T) {
+	names, err := filepath.Glob("../../sched/*.go")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	conf := types.Config{Importer: none{}, Error: func(error) {}}
+	p, _ := conf.Check("sched", fset, files, nil) // fails, for want of imports
+	for name := range neutral {
+		if p.Scope().Lookup(name) == nil {
+			t.Errorf("package sched has no %s", name)
+		}
+	}
+	for _, name := range p.Scope().Names() {
+		c, ok := p.Scope().Lookup(name).(*types.Const)
+		if !ok || !c.Exported() {
+			continue
+		}
+		if named, ok := c.Type().(*types.Named); ok && neutral[named.Obj().Name()] && !neutral[name] {
+			t.Errorf("%s %s is not listed", named.Obj().Name(), name)
+		}
+	}
+}
+
+// none imports packages that hold nothing.
+type none struct{}
+
+func (none) Import(path string) (*types.Package, error) {
+	p := types.NewPackage(path, filepath.Base(path))
+	p.MarkComplete()
+	return p, nil
+}
