@@ -233,8 +233,8 @@ func (m *memory) call(c *ast.CallExpr) {
 	case fun.IsBuiltin():
 		m.builtin(c)
 	default:
+		m.library(c)
 		m.value(c.Fun)
-		m.buffers(c)
 		m.values(c.Args)
 	}
 }

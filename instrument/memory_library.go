@@ -7,9 +7,10 @@ import (
 )
 
 // The standard library is not rewritten, so what it does to the memory of its
-// callers is not seen. One case is common enough to be announced by the caller:
-// buffers that are handed to readers and writers. By the contracts in package io,
-// Read may use all of the buffer, and Write reads it.
+// callers is not seen. Two cases can be announced by the caller: buffers that are
+// handed to readers and writers, of which Read may use all, by the contracts in
+// package io, and Write reads all; and variables that package reflect sets and
+// reads.
 
 // streaming are the folders of the standard library with readers and writers.
 var streaming = map[string]bool{
@@ -17,9 +18,9 @@ var streaming = map[string]bool{
 	"hash": true, "io": true, "mime": true, "net": true, "os": true, "strings": true, "syscall": true, "text": true,
 }
 
-// buffers announces what a call of a function or method of the standard library
-// does to the buffers among its arguments.
-func (m *memory) buffers(c *ast.CallExpr) {
+// library announces what a call of a function or method of the standard library
+// does to memory of the caller's.
+func (m *memory) library(c *ast.CallExpr) {
 	var id *ast.Ident
 	switch f := ast.Unparen(c.Fun).(type) {
 	case *ast.SelectorExpr:
@@ -35,11 +36,18 @@ func (m *memory) buffers(c *ast.CallExpr) {
 	}
 	path := strings.TrimPrefix(fn.Pkg().Path(), "github.com/gopor/gopor/sched/std/") // of a twin's original
 	folder, _, _ := strings.Cut(path, "/")
-	if !streaming[folder] {
-		return
+	switch {
+	case streaming[folder]:
+		m.buffers(c, fn.Name())
+	case path == "reflect":
+		m.reflected(c, fn.Name())
 	}
+}
+
+// buffers announces what readers and writers do to their buffers.
+func (m *memory) buffers(c *ast.CallExpr, name string) {
 	announce := ""
-	switch fn.Name() {
+	switch name {
 	case "Read", "ReadAt", "ReadFull", "ReadAtLeast":
 		announce = ".WroteSlice("
 	case "Write", "WriteAt":
@@ -52,5 +60,29 @@ func (m *memory) buffers(c *ast.CallExpr) {
 		if ok && types.Identical(s.Elem(), types.Typ[types.Byte]) && m.shared.pointee(a) {
 			m.Wrap(a, native+announce, ")")
 		}
+	}
+}
+
+// reflected lets calls of package reflect announce what they do.
+func (m *memory) reflected(c *ast.CallExpr, name string) {
+	f, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	sel := m.Info.Selections[f]
+	if sel == nil {
+		if name == "Copy" {
+			m.Wrap(c.Fun, native+".ReflectCopy(", ")")
+		}
+		return
+	}
+	recv, ok := types.Unalias(sel.Recv()).(*types.Named)
+	if !ok || sel.Kind() != types.MethodVal || recv.Obj().Name() != "Value" || recv.Obj().Pkg() != sel.Obj().Pkg() {
+		return
+	}
+	switch name {
+	case "Bool", "Int", "Uint", "Float", "Complex", "Interface", "String", "Set", "SetBool", "SetInt", "SetUint",
+		"SetFloat", "SetComplex", "SetString", "SetBytes", "SetPointer", "SetZero":
+		m.Wrap(f.X, native+".Reflect(", ")")
 	}
 }
