@@ -227,14 +227,15 @@ func (m *Machine) clockUseful() bool {
 	return false
 }
 
-// prepareClock makes the clock's next operation: it comes after everything.
+// prepareClock makes the clock's next operation: it comes after everything. What
+// came before the clock's latest event needs no mention.
 func (m *Machine) prepareClock() {
 	g := m.clock
 	g.op = Op{G: clockID, Kind: OpAdvance, Alts: 1, Obj: -1}
 	g.obj, g.static = nil, true
 	g.order = g.order[:0]
 	for _, h := range m.gs {
-		if h.last >= 0 && h != g {
+		if h.last > g.last && h != g {
 			g.order = append(g.order, h.last)
 		}
 	}
