@@ -16,12 +16,28 @@ type place struct {
 	name string // what a replay string goes by
 	test string // the test's name, "" outside tests
 	pkg  string // import path of the test's package, "." if unknown
+	// command runs tests, and is followed by flags.
+	command string
+}
+
+// rerunner is a test that [Check] is called for by something else than its own
+// package.
+type rerunner interface {
+	// Rerun returns the command that runs tests in this way, and the name of the
+	// test function, with that of its package.
+	Rerun() (command, function string)
 }
 
 // locate returns the place of a Check in test t. A Check that is not the first
 // of its test has its number in its name.
 func locate(t testing.TB, name string) place {
-	p := place{name: name, test: t.Name(), pkg: testPackage()}
+	p := place{name: name, test: t.Name(), command: "go test"}
+	if r, ok := t.(rerunner); ok {
+		p.command, p.pkg = r.Rerun()
+		p.pkg = packageOf(p.pkg)
+	} else {
+		p.pkg = testPackage()
+	}
 	n := number(t)
 	if name == "" {
 		p.name = t.Name()
@@ -146,5 +162,5 @@ func (p place) replayCommand(replay string) string {
 	if p.test == "" {
 		return "POR_REPLAY=" + replay + " <the same command>"
 	}
-	return fmt.Sprintf("POR_REPLAY=%s go test -run '%s' %s", replay, runPattern(p.test), p.pkg)
+	return fmt.Sprintf("POR_REPLAY=%s %s -run '%s' %s", replay, p.command, runPattern(p.test), p.pkg)
 }

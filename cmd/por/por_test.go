@@ -47,6 +47,15 @@ func TestMisuse(t *testing.T) {
 		{"bench -table nobody", `unknown table "nobody"; allowed: eager, qpor, bounded`},
 		{"bench -table eager -n 3", "-table does not go with -n; allowed with it: -engine, -timeout, -json"},
 		{"bench -table eager ring", "-table takes no program"},
+		{"test -check -check.tme=5s", "unknown flag -check.tme; allowed: -check.time -check.executions "},
+		{"test -check -check.engine none", "-check.engine=none: no engine has that name; there are "},
+		{"test -check -check.time 5", `-check.time=5: time: missing unit`},
+		{"test -check -check.leaks=yes", "allowed: fail, or allow"},
+		{"test -check=false", "leave it out"},
+		{"test -check.time 5s", "-check.time needs -check"},
+		{"test -check -bench .", "-bench does not go with -check"},
+		{"test -check -test.fuzz=X", "-fuzz does not go with -check"},
+		{"test -toolexec x", "por test uses itself"},
 		{"bench -table eager -engine dfs", "allowed: source, epor-sh, epor"},
 	} {
 		status, out, err := call(strings.Fields(k.line)...)
@@ -60,6 +69,7 @@ func TestHelp(t *testing.T) {
 	for line, want := range map[string]string{
 		"help":        "usage: por COMMAND",
 		"-h":          "usage: por COMMAND",
+		"test -help":  "-check.leaks MODE",
 		"bench -help": "-max-executions number",
 		"bench -list": "readers-writers",
 	} {

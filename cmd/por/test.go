@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/sched/std"
 )
 
@@ -21,61 +22,43 @@ const testUsage = `usage: por test [-check] [FLAGS OF GO TEST] [PACKAGES]
 Runs go test on code that has been brought under control: go statements,
 channels, select, locks, atomics, time, contexts and plain memory, in the packages
 and in all that they use outside the standard library. Inside por.Check that code
-is explored; outside it behaves as ever.
+is explored; outside it behaves as ever. The exit status is that of go test.
 
   -check  explore existing tests as they are: every test function is run under
-          every schedule that matters, or as many as the limits allow
+          every schedule that matters, or as many as the limits allow. Examples
+          and the seeds of fuzz tests run once. With -v every test says how much
+          was explored
 
 With -check:
-  -check.time D         stop exploring a test after D (10s; 1s with -short; 0: never)
-  -check.executions N   stop exploring a test after N executions
-  -check.steps N        an execution of more operations is a livelock (1,000,000)
-  -check.engine NAME    optimal, source, dpor, dfs, random, pct, pos (optimal)
-  -check.seed N         seed of the engines that draw at random
-  -check.races MODE     fail, explore or ignore data races (fail)
-  -check.clock MODE     discrete, or any: timers may fire at any moment (discrete)
-  -check.rand MODE      seeded, or explore: a draw from few numbers is a choice (seeded)
-  -check.leaks allow    goroutines that wait for ever are no failure
 `
 
 // test runs go test with the tool that this program is.
 func test(args []string, e env) int {
 	flags, packages, rest := build.SplitFlags(args)
-	var (
-		b     = &build.Build{Home: home()}
-		twins = std.Packages()
-		kept  []build.Flag
-	)
-	environ := build.Environ(nil, build.EnvInstrument, "off") // what it builds is instrumented
+	c := testCommand{environ: build.Environ(nil, build.EnvInstrument, "off")} // what it builds is instrumented
 	for _, f := range flags {
-		option, isOption := strings.CutPrefix(f.Name, "check.")
-		switch {
-		case f.Name == "check":
-			twins = append(twins, "testing")
-		case isOption:
-			environ = build.Environ(environ, "POR_CHECK_"+strings.ToUpper(option), f.Value)
-		case f.Name == "h" || f.Name == "help":
-			fmt.Fprint(e.out, testUsage)
+		if f.Name == "h" || f.Name == "help" {
+			fmt.Fprint(e.out, testUsage, checkflags.Usage())
 			return exitOK
-		case f.Name == "toolexec":
-			return e.misused("test: -toolexec is what por test uses itself")
-		default:
-			kept = append(kept, f)
+		}
+		if err := c.add(f); err != nil {
+			return e.misused("test: %v", err)
 		}
 	}
-	if len(environ) > len(os.Environ())+1 && len(twins) == len(std.Packages()) {
-		return e.misused("test: flags that begin with -check. need -check")
+	if err := c.finish(); err != nil {
+		return e.misused("test: %v", err)
 	}
-	others := b.SetFlags(kept)
+	b := &build.Build{Home: home()}
+	others := b.SetFlags(c.kept)
 	if err := setTool(b); err != nil {
 		return e.failed(err)
 	}
-	ours, err := b.Prepare(twins)
+	ours, err := b.Prepare(c.twins())
 	if err != nil {
 		return e.failed(err)
 	}
 	cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest)...)
-	cmd.Dir, cmd.Env = b.Dir, environ
+	cmd.Dir, cmd.Env = b.Dir, c.environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, e.err
 	err = cmd.Run()
 	var exit *exec.ExitError
@@ -86,6 +69,67 @@ func test(args []string, e env) int {
 		return e.failed(err)
 	}
 	return exitOK
+}
+
+// testCommand is what the command line of por test asks for.
+type testCommand struct {
+	check   bool
+	options []string     // the flags that need -check
+	again   []string     // the flags that a replay needs
+	refused string       // a flag that does not go with -check
+	kept    []build.Flag // for go test
+	environ []string
+}
+
+// add adds a flag.
+func (c *testCommand) add(f build.Flag) error {
+	name := strings.TrimPrefix(f.Name, "test.")
+	switch {
+	case f.Name == "check":
+		if f.Value != "" && f.Value != "true" {
+			return fmt.Errorf("-check=%s: the flag takes no value; leave it out to run tests once", f.Value)
+		}
+		c.check = true
+		return nil
+	case strings.HasPrefix(f.Name, checkflags.Prefix):
+		variable, err := checkflags.Env(f.Name, f.Value)
+		if err != nil {
+			return err
+		}
+		c.environ = append(c.environ, variable)
+		c.options = append(c.options, "-"+f.Name)
+		c.again = append(c.again, "-"+f.Name+"="+f.Value)
+		return nil
+	case f.Name == "toolexec":
+		return errors.New("-toolexec is what por test uses itself")
+	case name == "bench" || name == "fuzz":
+		c.refused = "-" + name
+	case name == "short" || build.Compiled(f):
+		c.again = append(c.again, f.Words...)
+	}
+	c.kept = append(c.kept, f)
+	return nil
+}
+
+// finish looks at the flags together.
+func (c *testCommand) finish() error {
+	switch {
+	case !c.check && len(c.options) > 0:
+		return fmt.Errorf("%s needs -check", c.options[0])
+	case c.check && c.refused != "":
+		return fmt.Errorf("%s does not go with -check, which explores tests; use go test %s", c.refused, c.refused)
+	}
+	again := strings.Join(append([]string{"por test -check"}, c.again...), " ")
+	c.environ = build.Environ(c.environ, checkflags.EnvCommand, again)
+	return nil
+}
+
+// twins returns the standard packages that get a twin.
+func (c *testCommand) twins() []string {
+	if c.check {
+		return append(std.Packages(), "testing")
+	}
+	return std.Packages()
 }
 
 // setTool makes this program the tool of b.

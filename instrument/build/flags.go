@@ -56,6 +56,9 @@ func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
 	return flags, packages, nil
 }
 
+// Compiled reports whether compiled packages depend on a flag.
+func Compiled(f Flag) bool { return compiled[f.Name] }
+
 // SetFlags takes from the flags of a go test command what compilation depends
 // on, and returns the others.
 func (b *Build) SetFlags(flags []Flag) (others []string) {
@@ -69,7 +72,7 @@ func (b *Build) SetFlags(flags []Flag) (others []string) {
 			continue
 		case f.Name == "coverpkg":
 			b.Coverpkg = f.Value
-		case compiled[f.Name]:
+		case Compiled(f):
 			b.Flags = append(b.Flags, f.Words...)
 		}
 		others = append(others, f.Words...)

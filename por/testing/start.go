@@ -52,13 +52,13 @@ func explored(tests []InternalTest) []testing.InternalTest {
 	var out []testing.InternalTest
 	for _, x := range tests {
 		out = append(out, testing.InternalTest{Name: x.Name, F: func(outer *testing.T) {
-			outer.Helper()
+			q := quiet{outer, reflect.ValueOf(x.F).Pointer()}
 			opts, err := options()
 			if err != nil {
-				outer.Fatalf("por: %v", err)
+				q.Fatalf("por: %v", err)
 			}
 			n := new(tally)
-			por.Check(outer, func(tb testing.TB) {
+			por.Check(q, func(tb testing.TB) {
 				t := newT(tb, outer)
 				t.tally = n
 				t.run(x.F)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ type T struct {
 	testing.TB // of the execution: takes what is logged, and failures
 
 	outer  *testing.T // the test that explores
+	begun  time.Time  // on the virtual clock
 	parent *T         // nil for the test itself
 	name   string
 
@@ -36,7 +38,7 @@ type T struct {
 }
 
 func newT(tb testing.TB, outer *testing.T) *T {
-	return &T{TB: tb, outer: outer, name: outer.Name()}
+	return &T{TB: tb, outer: outer, begun: sched.Now(), name: outer.Name()}
 }
 
 // run calls the test function, waits for its parallel subtests and cleans up. It
@@ -78,7 +80,7 @@ func (t *T) cleanup() {
 // Run runs f as a subtest in a goroutine of its own, and waits until it ends or
 // calls Parallel. It reports whether the subtest has not failed so far.
 func (t *T) Run(name string, f func(t *T)) bool {
-	sub := &T{TB: t.TB, outer: t.outer, parent: t, name: t.subname(name)}
+	sub := &T{TB: t.TB, outer: t.outer, begun: t.begun, parent: t, name: t.subname(name)}
 	if !selected(sub.name) {
 		return true
 	}
@@ -122,8 +124,16 @@ func (t *T) Parallel() {
 // Name returns the name of the test, after those of the tests around it.
 func (t *T) Name() string { return t.name }
 
-// Deadline returns the real time at which the test program ends itself.
-func (t *T) Deadline() (deadline time.Time, ok bool) { return t.outer.Deadline() }
+// Deadline returns the time on the virtual clock at which the test program would
+// end itself, had it begun with the execution.
+func (t *T) Deadline() (deadline time.Time, ok bool) {
+	f := flag.Lookup("test.timeout")
+	if f == nil {
+		return time.Time{}, false
+	}
+	timeout, ok := f.Value.(flag.Getter).Get().(time.Duration)
+	return t.begun.Add(timeout), ok && timeout > 0
+}
 
 // Context returns a context that is cancelled just before the functions
 // registered by Cleanup are called.
@@ -188,7 +198,7 @@ func (t *T) FailNow() {
 func (t *T) Error(args ...any) {
 	t.TB.Helper()
 	t.mark()
-	t.TB.Error(t.prefix() + fmt.Sprintln(args...))
+	t.TB.Error(t.line(args))
 }
 
 func (t *T) Errorf(format string, args ...any) {
@@ -200,7 +210,7 @@ func (t *T) Errorf(format string, args ...any) {
 func (t *T) Fatal(args ...any) {
 	t.TB.Helper()
 	t.mark()
-	t.TB.Fatal(t.prefix() + fmt.Sprintln(args...))
+	t.TB.Fatal(t.line(args))
 }
 
 func (t *T) Fatalf(format string, args ...any) {
@@ -211,7 +221,7 @@ func (t *T) Fatalf(format string, args ...any) {
 
 func (t *T) Log(args ...any) {
 	t.TB.Helper()
-	t.TB.Log(t.prefix() + fmt.Sprintln(args...))
+	t.TB.Log(t.line(args))
 }
 
 func (t *T) Logf(format string, args ...any) {
@@ -225,6 +235,11 @@ func (t *T) prefix() string {
 		return ""
 	}
 	return t.name + ": "
+}
+
+// line returns what Error, Fatal and Log are told, as they print it.
+func (t *T) line(args []any) string {
+	return t.prefix() + strings.TrimSuffix(fmt.Sprintln(args...), "\n")
 }
 
 // Skipped reports whether the test was skipped.

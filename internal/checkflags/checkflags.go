@@ -1,0 +1,136 @@
+// Package checkflags has the flags of por test -check: what they are called, and
+// what they ask of por.Check. The command hands them to the test program in the
+// environment.
+package checkflags
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// Prefix begins the names of all these flags.
+const Prefix = "check."
+
+// EnvCommand is the variable that tells test programs the command line that has
+// run them, as far as a replay needs it.
+const EnvCommand = "POR_CHECK_COMMAND"
+
+// flag is one of them.
+type flag struct {
+	name, arg, usage string
+	parse            func(string) (por.Option, error)
+}
+
+var flags = []flag{
+	{"time", "D", "stop exploring a test after D (10s; 1s with -short; 0: never)", func(s string) (por.Option, error) {
+		d, err := time.ParseDuration(s)
+		return por.MaxTime(d), check(d >= 0, err)
+	}},
+	{"executions", "N", "stop exploring a test after N executions", func(s string) (por.Option, error) {
+		n, err := strconv.ParseInt(s, 10, 64)
+		return por.MaxExecutions(n), check(n > 0, err)
+	}},
+	{"steps", "N", "an execution of more operations is a livelock (1,000,000)", func(s string) (por.Option, error) {
+		n, err := strconv.Atoi(s)
+		return por.MaxSteps(n), check(n > 0, err)
+	}},
+	{"engine", "NAME", strings.Join(por.EngineNames(), ", ") + " (" + por.Optimal{}.Name() + ")", func(s string) (por.Option, error) {
+		e, ok := por.EngineNamed(s)
+		if !ok {
+			return nil, fmt.Errorf("no engine has that name; there are %s", strings.Join(por.EngineNames(), ", "))
+		}
+		return por.Engine(e), nil
+	}},
+	{"seed", "N", "seed of the engines that draw at random", func(s string) (por.Option, error) {
+		n, err := strconv.ParseUint(s, 10, 64)
+		return por.Seed(n), err
+	}},
+	{"races", "MODE", "fail, explore or ignore data races (fail)", func(s string) (por.Option, error) {
+		m, err := mode(s, map[string]sched.RaceMode{"fail": sched.RaceFail, "explore": sched.RaceExplore, "ignore": sched.RaceIgnore})
+		return por.Races(m), err
+	}},
+	{"clock", "MODE", "discrete, or any: timers may fire at any moment (discrete)", func(s string) (por.Option, error) {
+		m, err := mode(s, map[string]sched.TimeMode{"discrete": sched.TimeDiscrete, "any": sched.TimeAnyOrder})
+		return por.Time(m), err
+	}},
+	{"rand", "MODE", "seeded, or explore: a draw from few numbers is a choice (seeded)", func(s string) (por.Option, error) {
+		m, err := mode(s, map[string]sched.RandMode{"seeded": sched.RandSeeded, "explore": sched.RandExplore})
+		return por.Rand(m), err
+	}},
+	{"leaks", "MODE", "fail, or allow: goroutines that wait for ever are no failure (fail)", func(s string) (por.Option, error) {
+		allow, err := mode(s, map[string]bool{"fail": false, "allow": true})
+		if !allow {
+			return nil, err
+		}
+		return por.AllowLeaks(), nil
+	}},
+}
+
+// check makes an error of a number that is out of range.
+func check(ok bool, err error) error {
+	if err == nil && !ok {
+		return fmt.Errorf("the number is too small")
+	}
+	return err
+}
+
+func mode[M any](s string, modes map[string]M) (M, error) {
+	m, ok := modes[s]
+	if !ok {
+		return m, fmt.Errorf("there is no such mode")
+	}
+	return m, nil
+}
+
+// Usage describes the flags, one in a line.
+func Usage() string {
+	var b strings.Builder
+	for _, f := range flags {
+		fmt.Fprintf(&b, "  %-21s %s\n", "-"+Prefix+f.name+" "+f.arg, f.usage)
+	}
+	return b.String()
+}
+
+// Env returns the variable, with its value, that hands a flag to test programs. The
+// error is one line that says what is wrong with the flag.
+func Env(name, value string) (string, error) {
+	var names []string
+	for _, f := range flags {
+		if Prefix+f.name != name {
+			names = append(names, "-"+Prefix+f.name)
+			continue
+		}
+		if _, err := f.parse(value); err != nil {
+			return "", fmt.Errorf("-%s=%s: %w; allowed: %s", name, value, err, f.usage)
+		}
+		return f.env() + "=" + value, nil
+	}
+	return "", fmt.Errorf("unknown flag -%s; allowed: %s", name, strings.Join(names, " "))
+}
+
+func (f *flag) env() string { return "POR_CHECK_" + strings.ToUpper(f.name) }
+
+// Options returns what the environment asks of every Check.
+func Options() ([]por.Option, error) {
+	var opts []por.Option
+	for _, f := range flags {
+		text, ok := os.LookupEnv(f.env())
+		if !ok {
+			continue
+		}
+		o, err := f.parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s=%q: %v", f.env(), text, err)
+		}
+		if o != nil {
+			opts = append(opts, o)
+		}
+	}
+	return opts, nil
+}

@@ -1,0 +1,63 @@
+package checkflags_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/internal/checkflags"
+)
+
+func TestEnv(t *testing.T) {
+	good := map[string][]string{
+		"time":       {"5s", "0"},
+		"executions": {"1"},
+		"steps":      {"100"},
+		"engine":     {"source", "random"},
+		"seed":       {"0"},
+		"races":      {"fail", "explore", "ignore"},
+		"clock":      {"discrete", "any"},
+		"rand":       {"seeded", "explore"},
+		"leaks":      {"fail", "allow"},
+	}
+	bad := map[string][]string{
+		"time":       {"5", "-1s", ""},
+		"executions": {"0", "x"},
+		"steps":      {"-1"},
+		"engine":     {"none"},
+		"seed":       {"-1"},
+		"races":      {"", "maybe"},
+		"clock":      {"real"},
+		"rand":       {"real"},
+		"leaks":      {"yes"},
+		"nothing":    {"1"},
+	}
+	for name, values := range good {
+		for _, v := range values {
+			want := "POR_CHECK_" + strings.ToUpper(name) + "=" + v
+			if env, err := checkflags.Env("check."+name, v); env != want || err != nil {
+				t.Errorf("-check.%s=%s: %q, %v", name, v, env, err)
+			}
+			t.Setenv("POR_CHECK_"+strings.ToUpper(name), v)
+			if _, err := checkflags.Options(); err != nil {
+				t.Error(err)
+			}
+		}
+		if !strings.Contains(checkflags.Usage(), "-check."+name+" ") {
+			t.Errorf("the usage lacks -check.%s", name)
+		}
+	}
+	for name, values := range bad {
+		for _, v := range values {
+			if env, err := checkflags.Env("check."+name, v); err == nil || !strings.Contains(err.Error(), "allowed: ") {
+				t.Errorf("-check.%s=%s: %q, %v", name, v, env, err)
+			}
+		}
+	}
+	if opts, err := checkflags.Options(); len(opts) != len(good) || err != nil {
+		t.Errorf("%d options, %v", len(opts), err)
+	}
+	t.Setenv("POR_CHECK_SEED", "x")
+	if _, err := checkflags.Options(); err == nil || !strings.Contains(err.Error(), `POR_CHECK_SEED="x"`) {
+		t.Errorf("a bad seed: %v", err)
+	}
+}
