@@ -64,6 +64,9 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if uncontrolled != nil && !c.direct {
+		return nil, uncontrolled
+	}
 	s := newSession(c, subject{program: func(record bool) sched.Program {
 		o := c.run
 		o.Record = record
