@@ -2,12 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 )
@@ -55,7 +57,7 @@ func TestNative(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n := &nativeCase{T: t, home: home, dir: filepath.Join(t.TempDir(), "user's own"), env: env}
+			n := &nativeCase{TB: t, home: home, dir: filepath.Join(t.TempDir(), "user's own"), env: env}
 			conditions, script, ok := strings.Cut("\n"+string(archive.Comment), "\n$ ")
 			if !ok {
 				t.Fatal("no command")
@@ -71,7 +73,7 @@ func TestNative(t *testing.T) {
 
 // nativeCase is one file of [TestNative].
 type nativeCase struct {
-	*testing.T
+	testing.TB
 	home, dir string
 	env       []string
 }
@@ -190,4 +192,58 @@ func (n *nativeCase) run(part string) {
 	if n.Failed() || testing.Verbose() {
 		n.Logf("$ %s\n%s", lines[0], out)
 	}
+}
+
+// BenchmarkStart is of the first instrumented test of a small package: with a
+// build cache that has the standard library and nothing else, again, and after a
+// change. Go test -run - -bench Start -benchtime 1x ./cmd/por
+func BenchmarkStart(b *testing.B) {
+	archive, err := txtar.ParseFile("testdata/native/basic.txtar")
+	if err != nil {
+		b.Fatal(err)
+	}
+	home, err := filepath.Abs("../..")
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := &nativeCase{TB: b, home: home, dir: b.TempDir()}
+	n.extract(archive)
+	caches := b.TempDir()
+	run := func(cache string, words ...string) {
+		cmd := exec.Command("go", words...)
+		cmd.Dir = n.dir
+		cmd.Env = append(os.Environ(), "GOCACHE="+filepath.Join(caches, cache), "POR_CACHE="+filepath.Join(caches, cache, "por"), "GOFLAGS=", "GOWORK=")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+	}
+	run("std", "build", "std")
+	test := []string{"test", "-count=1", "-run", "Counter"}
+	b.Run("cold", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			if err := os.RemoveAll(filepath.Join(caches, "own")); err != nil {
+				b.Fatal(err)
+			}
+			if err := os.CopyFS(filepath.Join(caches, "own"), os.DirFS(filepath.Join(caches, "std"))); err != nil {
+				b.Fatal(err)
+			}
+			b.StartTimer()
+			run("own", test...)
+		}
+	})
+	b.Run("warm", func(b *testing.B) {
+		for b.Loop() {
+			run("own", test...)
+		}
+	})
+	b.Run("changed", func(b *testing.B) {
+		for b.Loop() {
+			text := fmt.Sprintf("package native\n\nvar Change = %d\n", time.Now().UnixNano())
+			if err := writeFile(filepath.Join(n.dir, "change.go"), []byte(text)); err != nil {
+				b.Fatal(err)
+			}
+			run("own", test...)
+		}
+	})
 }
