@@ -58,6 +58,20 @@ func (b Bound) valid() error {
 	return nil
 }
 
+// newBound returns the bound of a kind that has a name.
+func newBound(kind string, n int) (Bound, error) {
+	b := Bound{max: n}
+	switch kind {
+	case "preemption":
+		b.kind = preemptions
+	case "delay":
+		b.kind = delays
+	default:
+		return b, fmt.Errorf("bpor: unknown kind of bound %q; preemption and delay are allowed", kind)
+	}
+	return b, b.valid()
+}
+
 // with returns the bound of the same kind that allows n.
 func (b Bound) with(n int) Bound { return Bound{b.kind, n} }
 

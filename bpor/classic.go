@@ -20,6 +20,13 @@ type Classic struct {
 // Name returns "classic-bpor".
 func (Classic) Name() string { return "classic-bpor" }
 
+// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
+func (e Classic) WithBound(kind string, n int) (sched.Engine, error) {
+	b, err := newBound(kind, n)
+	e.Bound = b
+	return e, err
+}
+
 // Explore visits an execution, at least, of every trace of p that has one within
 // the bound.
 func (e Classic) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {

@@ -103,6 +103,13 @@ type Iterative struct {
 // Name returns "iterative-bpor".
 func (Iterative) Name() string { return "iterative-bpor" }
 
+// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
+func (e Iterative) WithBound(kind string, n int) (sched.Engine, error) {
+	b, err := newBound(kind, n)
+	e.UpTo = b
+	return e, err
+}
+
 // Explore visits every trace of p within the bound UpTo, and within the slack, none
 // twice.
 func (e Iterative) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {

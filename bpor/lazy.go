@@ -36,8 +36,25 @@ func (s Slack) of(n int) int {
 	return int(s)
 }
 
-// Name returns "lazy-bpor".
-func (Lazy) Name() string { return "lazy-bpor" }
+// Name returns "lazy-bpor", "lazy-bpor-slack" if it has [Enough], and either with
+// "-estimate".
+func (e Lazy) Name() string {
+	name := "lazy-bpor"
+	if e.Slack == Enough {
+		name += "-slack"
+	}
+	if e.Estimate {
+		name += "-estimate"
+	}
+	return name
+}
+
+// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
+func (e Lazy) WithBound(kind string, n int) (sched.Engine, error) {
+	b, err := newBound(kind, n)
+	e.Bound = b
+	return e, err
+}
 
 // Explore visits traces of p within the bound, and within the slack, none twice.
 func (e Lazy) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {

@@ -131,9 +131,13 @@ func (l *linear) minimum() int {
 
 // Minimum returns what the cheapest execution costs, in the units of a bound, that
 // differs from the one of schedule s only in the order of independent events. It
-// runs p. The time it takes grows with the number of ways to linearise the trace,
+// runs p, which must not be running, and number its goroutines as the program that s
+// was made for: that program itself will do. The time it takes grows with the number of ways to linearise the trace,
 // which is exponential in the number of goroutines at worst.
 func Minimum(p sched.Program, s sched.Schedule, b Bound) (int, error) {
+	if b.kind == unbounded {
+		return 0, nil
+	}
 	run := p.Start()
 	defer run.Close()
 	l := newLinear(b, 0, hb.NewTracker(sched.Relation))

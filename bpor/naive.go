@@ -14,6 +14,13 @@ type Naive struct {
 // Name returns "naive-bpor".
 func (Naive) Name() string { return "naive-bpor" }
 
+// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
+func (e Naive) WithBound(kind string, n int) (sched.Engine, error) {
+	b, err := newBound(kind, n)
+	e.Bound = b
+	return e, err
+}
+
 // Explore visits executions of p within the bound, no trace twice. It is
 // exhaustive in the sense of Naive-BPOR only.
 func (e Naive) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {

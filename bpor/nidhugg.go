@@ -19,8 +19,20 @@ type Nidhugg struct {
 	Complete bool
 }
 
-// Name returns "nidhugg-bpor".
-func (Nidhugg) Name() string { return "nidhugg-bpor" }
+// Name returns "nidhugg-bpor", or "nidhugg-bpor-complete".
+func (e Nidhugg) Name() string {
+	if e.Complete {
+		return "nidhugg-bpor-complete"
+	}
+	return "nidhugg-bpor"
+}
+
+// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
+func (e Nidhugg) WithBound(kind string, n int) (sched.Engine, error) {
+	b, err := newBound(kind, n)
+	e.Bound = b
+	return e, err
+}
 
 // Explore visits executions of p within the bound.
 func (e Nidhugg) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {

@@ -18,6 +18,13 @@ type Optimal struct {
 // Name returns "optimal-bpor".
 func (Optimal) Name() string { return "optimal-bpor" }
 
+// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
+func (e Optimal) WithBound(kind string, n int) (sched.Engine, error) {
+	b, err := newBound(kind, n)
+	e.Bound = b
+	return e, err
+}
+
 // Explore visits traces of p within the bound, and within the slack, none twice.
 func (e Optimal) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
 	if err := e.Bound.valid(); err != nil {

@@ -13,8 +13,20 @@ type Source struct {
 	Complete bool
 }
 
-// Name returns "source-bpor".
-func (Source) Name() string { return "source-bpor" }
+// Name returns "source-bpor", or "source-bpor-complete".
+func (e Source) Name() string {
+	if e.Complete {
+		return "source-bpor-complete"
+	}
+	return "source-bpor"
+}
+
+// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
+func (e Source) WithBound(kind string, n int) (sched.Engine, error) {
+	b, err := newBound(kind, n)
+	e.Bound = b
+	return e, err
+}
 
 // Explore visits executions of p within the bound.
 func (e Source) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {

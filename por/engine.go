@@ -3,12 +3,17 @@ package por
 import (
 	"sort"
 
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/sched"
 )
 
-// engines holds the engines of this package with their defaults.
+// engines holds the engines of this package and of package bpor with their
+// defaults. Those of bpor have no bound.
 var engines = []sched.Engine{
 	DFS{}, DPOR{}, Source{}, Optimal{}, Random{}, PCT{}, POS{},
+	bpor.Naive{}, bpor.Classic{}, bpor.Nidhugg{}, bpor.Nidhugg{Complete: true}, bpor.Source{}, bpor.Source{Complete: true},
+	bpor.Lazy{}, bpor.Lazy{Slack: bpor.Enough}, bpor.Lazy{Estimate: true},
+	bpor.Optimal{Slack: bpor.Enough}, bpor.Iterative{},
 }
 
 // EngineNamed returns the engine of that name, with its defaults.

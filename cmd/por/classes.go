@@ -1,6 +1,9 @@
 package main
 
 import (
+	"slices"
+
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/sched"
 )
@@ -13,11 +16,13 @@ type classes struct {
 	seen map[uint64]struct{}
 	ids  map[sched.ID]sched.ID // goroutines of the closure explored, as c calls them
 	err  error                 // the first one
+
+	bound bpor.Bound // only traces are collected that have an execution within it
 }
 
-func newClasses(c *sched.Closure) *classes {
+func newClasses(c *sched.Closure, b bpor.Bound) *classes {
 	return &classes{
-		c: c, past: hb.NewTracker(sched.Relation),
+		c: c, bound: b, past: hb.NewTracker(sched.Relation),
 		seen: make(map[uint64]struct{}), ids: make(map[sched.ID]sched.ID),
 	}
 }
@@ -29,11 +34,18 @@ func (k *classes) add(from *sched.Closure, s sched.Schedule) {
 	if k.err != nil {
 		return
 	}
+	s = slices.Clone(s)
+	for i := range s {
+		s[i].G = k.id(from, s[i].G)
+	}
+	if least, err := bpor.Minimum(k.c, s, k.bound); err != nil || !k.bound.Allows(least) {
+		k.err = err
+		return
+	}
 	run := k.c.Start()
 	defer run.Close()
 	k.past.Pop(0)
 	for _, choice := range s {
-		choice.G = k.id(from, choice.G)
 		ev, err := run.Step(choice)
 		if err != nil {
 			k.err = err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
@@ -72,6 +73,17 @@ func (s setting) engine() (sched.Engine, error) {
 		return nil, fmt.Errorf("unknown -bound-kind %q; allowed: %s", kind, strings.Join(boundKinds, ", "))
 	}
 	return b.WithBound(kind, *s.bound)
+}
+
+// limit returns the bound of a setting, none if it has none.
+func (s setting) limit() bpor.Bound {
+	switch {
+	case s.bound == nil:
+		return bpor.Bound{}
+	case s.boundKind == "delay":
+		return bpor.Delays(*s.bound)
+	}
+	return bpor.Preemptions(*s.bound)
 }
 
 func has[T any](e sched.Engine) bool {

@@ -57,7 +57,7 @@ func parse(args []string) (request, *flag.FlagSet, error) {
 	fs.Int64Var(&r.maxExecutions, "max-executions", 0, "stop after this `number` of complete executions")
 	fs.DurationVar(&r.timeout, "timeout", 0, "stop after this `time`, such as 30s; of every row of a table (default 10s)")
 	fs.BoolVar(&r.json, "json", false, "print JSON")
-	fs.BoolVar(&r.traces, "traces", false, "count distinct traces, which takes time and memory")
+	fs.BoolVar(&r.traces, "traces", false, "count distinct traces, with -bound those that have an execution within it; takes time and memory")
 	fs.BoolVar(&r.list, "list", false, "list programs and engines")
 	fs.StringVar(&r.table, "table", "", "run a `table` of a paper: eager, qpor or bounded")
 	for {

@@ -22,6 +22,7 @@ type row struct {
 	traces  bool
 	blocked string // printed, "" if it is not
 	checks  int64  // printed dependence checks, 0 if they are not
+	note    string // why the figures may differ, "" if they should not
 }
 
 // figure is a number as it is printed, which may be rounded.
@@ -81,6 +82,7 @@ type rowResult struct {
 	Checks         *int64   `json:"dependence_checks"`
 	Seconds        *float64 `json:"seconds"`
 	Verdict        string   `json:"verdict"`
+	Note           string   `json:"note,omitempty"`
 }
 
 // runTable runs all rows of a table, or those of one engine, and marks each.
@@ -184,7 +186,7 @@ func (w row) run(table string, limit time.Duration, e env) (res *rowResult, inte
 	case w.printed.holds(count):
 		res.Verdict = verdictEqual
 	default:
-		res.Verdict = verdictDifferent
+		res.Verdict, res.Note = verdictDifferent, w.note
 	}
 	return res, s.interrupted, nil
 }
@@ -219,8 +221,12 @@ func (r *rowResult) String() string {
 	if r.Seconds != nil {
 		seconds = fmt.Sprintf("%.3f", *r.Seconds)
 	}
+	verdict := r.Verdict
+	if r.Note != "" {
+		verdict += " (" + r.Note + ")"
+	}
 	line := fmt.Sprintf(rowFormat, r.Program+sizes, engine, r.Column, dash(r.Printed), number(count),
-		dash(r.PrintedBlocked), number(r.Blocked), dash(checks), number(r.Checks), seconds, r.Verdict)
+		dash(r.PrintedBlocked), number(r.Blocked), dash(checks), number(r.Checks), seconds, verdict)
 	return strings.TrimRight(line, "\n")
 }
 

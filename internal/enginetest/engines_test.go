@@ -24,6 +24,18 @@ var promises = map[string]Promise{
 	"random":  Sampling,
 	"pct":     Sampling,
 	"pos":     Sampling,
+
+	"naive-bpor":            SleepSets,
+	"classic-bpor":          Complete,
+	"nidhugg-bpor":          SleepSets,
+	"nidhugg-bpor-complete": Complete,
+	"source-bpor":           SleepSets,
+	"source-bpor-complete":  Complete,
+	"lazy-bpor":             SleepSets,
+	"lazy-bpor-slack":       SleepSets,
+	"lazy-bpor-estimate":    SleepSets,
+	"optimal-bpor":          Optimal,
+	"iterative-bpor":        SleepSets,
 }
 
 func subjects(t testing.TB) []Subject {
