@@ -51,7 +51,11 @@ func (b *bounded) add(f *frame, events []int32, n int, conservative bool) {
 		g := sched.ID(-1)
 		for _, j := range events {
 			ev := &b.Events[j]
-			if f.has(ev.G) || !b.eager && f.sleep.Covers(ev, int(j) == n, f.forks) {
+			if there := f.branch(ev.G); there != nil {
+				there.conservative = there.conservative || conservative
+				return
+			}
+			if !b.eager && f.sleep.Covers(ev, int(j) == n, f.forks) {
 				return
 			}
 			if _, ready := slices.BinarySearch(f.ready, ev.G); ready {
@@ -64,14 +68,20 @@ func (b *bounded) add(f *frame, events []int32, n int, conservative bool) {
 		}
 	}
 	for _, g := range f.ready {
-		if !f.has(g) {
+		if f.branch(g) == nil {
 			f.backtrack = append(f.backtrack, branch{g, conservative})
 		}
 	}
 }
 
-func (f *frame) has(g sched.ID) bool {
-	return slices.ContainsFunc(f.backtrack, func(b branch) bool { return b.g == g })
+// branch returns the branch of goroutine g, nil if there is none.
+func (f *frame) branch(g sched.ID) *branch {
+	for i := range f.backtrack {
+		if f.backtrack[i].g == g {
+			return &f.backtrack[i]
+		}
+	}
+	return nil
 }
 
 // conflicts reverses the races of a pending operation: with the latest event of

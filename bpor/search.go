@@ -63,6 +63,7 @@ type gauge interface {
 // frame belongs to the state in which event k is to be performed.
 type frame struct {
 	sleep     search.SleepSet
+	inherited int // ... and were asleep when the state was entered
 	asleep    int // how many of sleep count for choice
 	backtrack []branch
 	forks     search.Forks
@@ -79,9 +80,11 @@ type frame struct {
 	kept      []kept       // what remains for a larger one
 }
 
-// branch is a goroutine to be explored with all its alternatives. One that was
-// added only to begin a block does not sleep afterwards: its next event may be
-// independent of all that follows, and would never be woken.
+// branch is a goroutine to be explored with all its alternatives. A conservative
+// one is to begin a block that was begun by another one. It does not sleep
+// afterwards, and nothing sleeps in it that was explored in the same state before:
+// the next event of that may be independent of all that follows, and would never be
+// woken, although it is wanted after the new block.
 type branch struct {
 	g            sched.ID
 	conservative bool
@@ -193,6 +196,7 @@ func (b *bounded) enter(k int) bool {
 	f.backtrack = append(f.backtrack[:0], branch{g: c.G})
 	f.choice, f.latest, f.begun, f.at, f.asleep = c, c, c.Alt, 0, len(f.sleep)
 	f.todo, f.kept = nil, nil
+	f.inherited = len(f.sleep)
 	f.known = b.goroutines(f)
 	b.depth = k + 1
 	return true
@@ -287,6 +291,9 @@ func (b *bounded) advance(k int) bool {
 		f.latest = c
 		if !f.sleep.Has(c) && b.affords(f, b.price(f, c.G)) {
 			f.choice, f.asleep = c, len(f.sleep)
+			if f.backtrack[f.at].conservative {
+				f.asleep = f.inherited
+			}
 			b.depth = k + 1
 			return true
 		}
