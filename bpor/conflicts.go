@@ -85,25 +85,15 @@ func (f *frame) branch(g sched.ID) *branch {
 }
 
 // conflicts reverses the races of a pending operation: with the latest event of
-// every other goroutine that may come after it, and that it depends on or meets.
+// every other goroutine that it depends on, and the latest that it meets, if they may
+// come after it.
 func (b *bounded) conflicts(op *sched.Op) {
 	n := len(b.Events)
-	last := b.HB.Last(int32(op.G))
 	b.Track(sched.Choice{G: op.G}, &sched.Event{Op: *op})
 	uses := &b.Events[n].Uses
-	b.races = b.races[:0]
-	b.seen.Clear()
-	b.seen.Add(op.G)
-	for i := n - 1; i >= 0; i-- {
-		e := &b.Events[i]
-		if b.seen.Has(e.G) || !b.Dependent(&e.Uses, uses) && !b.meet(e, op, uses) {
-			continue
-		}
-		b.seen.Add(e.G)
-		if int(last) < i || !b.HB.Before(i, int(last)) {
-			b.races = append(b.races, i)
-		}
-	}
+	b.yields = b.yields || op.Kind == sched.OpYield
+	b.races = b.latest(b.races[:0], op.G, func(e *search.Performed) bool { return b.Dependent(&e.Uses, uses) })
+	b.races = b.latest(b.races, op.G, func(e *search.Performed) bool { return b.meet(e, uses) })
 	for _, e := range b.races {
 		b.Stats.Races++
 		b.reverse(e, n)
@@ -112,15 +102,38 @@ func (b *bounded) conflicts(op *sched.Op) {
 	b.Events = b.Events[:n]
 }
 
+// latest adds to races the latest event of every goroutine other than g that
+// counts, unless it happens before what g has done.
+func (b *bounded) latest(races []int, g sched.ID, counts func(*search.Performed) bool) []int {
+	n := len(b.Events) - 1
+	last := n - 1 // event of g
+	for last >= 0 && b.Events[last].G != g {
+		last--
+	}
+	b.seen.Clear()
+	b.seen.Add(g)
+	for i := n - 1; i >= 0; i-- {
+		e := &b.Events[i]
+		if b.seen.Has(e.G) || !counts(e) {
+			continue
+		}
+		b.seen.Add(e.G)
+		if last < i || !b.HB.Before(i, last) {
+			races = append(races, i)
+		}
+	}
+	return races
+}
+
 // meet reports whether what event e does to the cost of schedules may depend on
 // whether a pending operation comes before it or after it: because of an object that
 // both use, one goroutine may have to wait for the other, and a goroutine that waits
 // is left for free. (In definition 10 of 002, by Coons, Musuvathi and McKinley, that
 // is the dependence on the next transition of last(a).tid, which is enabled or not.)
-// A yield waits for everybody. For a bound on delays it matters who is ready, which
-// every event may change by what it starts.
-func (b *bounded) meet(e *search.Performed, op *sched.Op, uses *search.Uses) bool {
-	if b.bound.kind == delays || e.Kind == sched.OpYield || op.Kind == sched.OpYield {
+// Where somebody yields, and so waits for everybody who is ready, any event counts,
+// and so it does for a bound on delays: what a delay costs depends on who is ready.
+func (b *bounded) meet(e *search.Performed, uses *search.Uses) bool {
+	if b.bound.kind == delays || b.yields {
 		return true
 	}
 	for _, x := range e.Uses.List() {

@@ -15,8 +15,8 @@
 //	engine      visits all within the bound   a trace twice   gives up as redundant
 //	Naive       no                            no              some
 //	Classic     yes                           often           none
-//	Nidhugg     if Complete                   yes             if not Complete
-//	Source      if Complete                   yes             if not Complete
+//	Nidhugg     if Complete                   often           if not Complete
+//	Source      if Complete                   often           if not Complete
 //	Lazy        with Enough slack             no              some
 //	Optimal     with Enough slack             no              none
 //	Iterative   yes                           no              some
@@ -29,19 +29,24 @@
 //
 // # What they miss
 //
-// Naive, and Nidhugg and Source as printed, miss with 0 preemptions the trace in
-// which the second goroutine comes first (x may be any shared variable, y one of
-// its own, and both goroutines write):
+// Naive misses with 0 preemptions the trace in which g1 comes first of
 //
 //	main: use y; use x        g1: use x
 //
-// Main comes first. Going back to the race on x would be a preemption, which the
-// bound forbids; no other goroutine is ever looked at in the initial state, since
-// the race that would ask for it is never met.
+// where x is shared, y is main's own, and every use writes. Main comes first. To
+// reverse the race on x before main's second event would be a preemption, which the
+// bound forbids; and no race asks for g1 in the initial state, where it is free.
 //
-// With 1 delay they miss a trace of
+// Nidhugg and Source, as printed, add that conservatively. With 1 preemption they
+// miss a trace of
 //
-//	main: receive from c      g1: close c      g2: receive from c
+//	main: lock m; lock m        g1: lock m; unlock m; unlock m
+//
+// in which main has to come while g1 holds the mutex, so that it waits and is left
+// for free: the lock and the unlock are independent, and no race asks for it. With
+// 1 delay they miss a trace of
+//
+//	main: runlock w        g1: use y        g2: unlock w
 //
 // Lazy without slack misses a trace with 0 preemptions of
 //

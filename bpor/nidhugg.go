@@ -8,10 +8,15 @@ import "github.com/gopor/gopor/sched"
 // the block of e begins. What was explored sleeps afterwards, unless it was
 // explored conservatively.
 //
-// As printed it misses traces that have executions within the bound, for two
-// reasons: a trace sleeps where its execution would be cheap, because it was
-// explored where that is dear and given up; and a race is not looked at when the
-// bound forbids to perform its second event. See the package documentation.
+// As printed it misses traces that have executions within the bound: those for which
+// two independent events have to be exchanged, since one makes somebody wait then;
+// and those that are asked for by a race whose second event the bound forbids. See
+// the package documentation.
+//
+// The slides say that a conservative choice does not sleep afterwards, and leave
+// open what sleeps while it is explored. Here nothing does that was explored in the
+// same state, without which the choice would often be in vain: after the block that
+// it begins, the goroutine is wanted that had begun there before.
 type Nidhugg struct {
 	Bound Bound
 	// Complete visits every trace that has an execution within the bound, at a

@@ -165,7 +165,7 @@ func TestCounterexamples(t *testing.T) {
 // counterexamples are in the documentation of the package, too. A thread spawns
 // others at its beginning; an event that nobody races with is "now".
 var counterexamples = []struct{ engines, bound, program string }{
-	{"|naive|nidhugg|source|", "at most 0 preemptions", `
+	{"|naive|", "at most 0 preemptions", `
 mutex m0
 thread
 	spawn 1
@@ -174,7 +174,7 @@ thread
 thread
 	unlock m0
 `},
-	{"|naive|nidhugg|source|", "at most 1 delay", `
+	{"|naive|", "at most 1 delay", `
 chan c0 0
 thread
 	spawn 1
@@ -184,6 +184,28 @@ thread
 	close c0
 thread
 	recv c0
+`},
+	{"|nidhugg|source|", "at most 1 preemption", `
+mutex m1
+thread
+	spawn 1
+	lock m1
+	lock m1
+thread
+	lock m1
+	unlock m1
+	unlock m1
+`},
+	{"|nidhugg|source|", "at most 1 delay", `
+rwmutex w0
+thread
+	spawn 1
+	spawn 2
+	runlock w0
+thread
+	now
+thread
+	unlock w0
 `},
 	{"|lazy|", "at most 0 preemptions", `
 rwmutex w0

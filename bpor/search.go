@@ -16,6 +16,7 @@ type bounded struct {
 	frames search.Stack[frame]
 	depth  int // frames in use
 	end    ending
+	yields bool         // the program has a yield
 	seen   search.IDSet // scratch of initials and conflicts: their goroutines
 	firsts []int32      // scratch of initials
 	free   []int32      // scratch of initials: its result
