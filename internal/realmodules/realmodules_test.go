@@ -111,7 +111,7 @@ func (m *module) run(t *testing.T, por string) {
 		if l, ok := left[pkg+"."+test]; !ok {
 			r.wantPass(t, name)
 		} else if r.action == "pass" || !strings.Contains(r.output.String(), l.message) {
-			t.Errorf("%s is left out, since it %s; now it ends with %q:\n%s", name, l.reason, r.action, r.output.String())
+			t.Errorf("%s is left out, since it %s; now it ends with %q:\n%s", l.test, l.reason, r.action, r.output.String())
 		}
 	}
 	if !maps.Equal(counts, m.tests) {
