@@ -132,8 +132,15 @@ const thisPackage = "github.com/gopor/gopor/sched"
 func ours(f runtime.Frame) bool {
 	name, ok := strings.CutPrefix(f.Function, thisPackage)
 	ok = ok && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/native.") || strings.HasPrefix(name, "/std/"))
+	ok = ok || strings.HasPrefix(f.Function, twinOfTesting) || strings.HasPrefix(f.Function, harness)
 	return ok && !strings.HasSuffix(f.File, "_test.go")
 }
+
+// What calls a test function begins with these names.
+const (
+	twinOfTesting = "github.com/gopor/gopor/por/testing."
+	harness       = "github.com/gopor/gopor/por.(*harness)."
+)
 
 // callerPC returns the innermost call of the program; where g's whole stack is
 // ours, the go statement that started g.

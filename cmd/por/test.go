@@ -25,9 +25,9 @@ and in all that they use outside the standard library. Inside por.Check that cod
 is explored; outside it behaves as ever. The exit status is that of go test.
 
   -check  explore existing tests as they are: every test function is run under
-          every schedule that matters, or as many as the limits allow. Examples
-          and the seeds of fuzz tests run once. With -v every test says how much
-          was explored
+          every schedule that matters, or as many as the limits allow, and so is
+          every seed of a fuzz test. Examples run once. With -v every test says
+          how much was explored
 
 With -check:
 `

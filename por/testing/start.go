@@ -1,11 +1,12 @@
 // Package testing is the twin of the standard package testing for
 // por test -check: a test program built with it explores every test function
 // under all schedules that matter, by por.Check, instead of running it once.
-// Every execution has a T of its own. Benchmarks, examples and the seeds of fuzz
-// tests run as ever.
+// Every execution has a T of its own. The seeds of fuzz tests are tests too;
+// benchmarks and examples run as ever.
 package testing
 
 import (
+	"bytes"
 	"reflect"
 	"strings"
 	"testing"
@@ -52,21 +53,25 @@ func explored(tests []InternalTest) []testing.InternalTest {
 	var out []testing.InternalTest
 	for _, x := range tests {
 		out = append(out, testing.InternalTest{Name: x.Name, F: func(outer *testing.T) {
-			q := quiet{outer, reflect.ValueOf(x.F).Pointer()}
-			opts, err := options()
-			if err != nil {
-				q.Fatalf("por: %v", err)
-			}
-			n := new(tally)
-			por.Check(q, func(tb testing.TB) {
-				t := newT(tb, outer)
-				t.tally = n
-				t.run(x.F)
-			}, opts...)
-			n.pass(outer)
+			explore(quiet{outer, reflect.ValueOf(x.F).Pointer()}, x.F)
 		}})
 	}
 	return out
+}
+
+// explore checks f, as what outer tests.
+func explore(outer quiet, f func(*T)) {
+	opts, err := options()
+	if err != nil {
+		outer.Fatalf("por: %v", err)
+	}
+	n := new(tally)
+	por.Check(outer, func(tb testing.TB) {
+		t := newT(tb, outer.T)
+		t.tally = n
+		t.run(f)
+	}, opts...)
+	n.pass(outer)
 }
 
 // tally counts the executions of a test, by whether the test has skipped itself.
@@ -86,21 +91,21 @@ func (n *tally) count(t *T) {
 
 // pass skips the outer test if every execution has skipped itself: nothing was
 // tested.
-func (n *tally) pass(outer *testing.T) {
-	outer.Helper()
-	switch {
-	case n.skipped == 0 || n.ran > 0 || outer.Failed():
-	case n.reason != "":
-		outer.Skip(strings.TrimSuffix(n.reason, "\n"))
-	default:
-		outer.SkipNow()
+func (n *tally) pass(outer quiet) {
+	if n.skipped == 0 || n.ran > 0 || outer.Failed() {
+		return
 	}
+	if n.reason != "" {
+		outer.Logf("skipped: %s", strings.TrimSuffix(n.reason, "\n"))
+	}
+	outer.SkipNow()
 }
 
-// F is a fuzz test's. Its function gets a T that is not under control.
+// F is a fuzz test's. Its function is explored for every seed.
 type F struct{ *testing.F }
 
-// Fuzz runs the fuzz function ff as testing.F does.
+// Fuzz runs the fuzz function ff for every seed, as testing.F does where nothing
+// is fuzzed.
 func (f *F) Fuzz(ff any) {
 	fn := reflect.ValueOf(ff)
 	typ := fn.Type()
@@ -113,11 +118,23 @@ func (f *F) Fuzz(ff any) {
 		in = append(in, typ.In(i))
 	}
 	native := reflect.MakeFunc(reflect.FuncOf(in, nil, false), func(args []reflect.Value) []reflect.Value {
-		outer := args[0].Interface().(*testing.T)
-		args[0] = reflect.ValueOf(&T{TB: outer, outer: outer})
-		return fn.Call(args)
+		outer := quiet{args[0].Interface().(*testing.T), fn.Pointer()}
+		explore(outer, func(t *T) { fn.Call(fresh(t, args[1:])) })
+		return nil
 	})
 	f.F.Fuzz(native.Interface())
+}
+
+// fresh returns the arguments of one execution, which may change them.
+func fresh(t *T, seed []reflect.Value) []reflect.Value {
+	args := []reflect.Value{reflect.ValueOf(t)}
+	for _, v := range seed {
+		if b, ok := v.Interface().([]byte); ok {
+			v = reflect.ValueOf(bytes.Clone(b))
+		}
+		args = append(args, v)
+	}
+	return args
 }
 
 func seeds(fuzz []InternalFuzzTarget) []testing.InternalFuzzTarget {

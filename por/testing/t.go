@@ -184,15 +184,20 @@ func (t *T) Failed() bool { return t.failed }
 // Fail marks the test as failed.
 func (t *T) Fail() {
 	t.TB.Helper()
+	if !t.failed {
+		t.TB.Error(t.prefix() + "the test called Fail")
+	}
 	t.mark()
-	t.TB.Fail()
 }
 
 // FailNow is Fail, and ends the calling goroutine.
 func (t *T) FailNow() {
 	t.TB.Helper()
+	if !t.failed {
+		t.TB.Error(t.prefix() + "the test called FailNow")
+	}
 	t.mark()
-	t.TB.FailNow()
+	runtime.Goexit()
 }
 
 func (t *T) Error(args ...any) {
