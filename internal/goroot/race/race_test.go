@@ -125,7 +125,7 @@ func (s *suite) skipped() string {
 }
 
 // raceFound is what a report of a data race has.
-var raceFound = regexp.MustCompile(`(?m)^ +\S+: por: data race: `)
+var raceFound = regexp.MustCompile(`(?m)^ *(\S+: )?por: data race: `)
 
 // verdicts reads what go test -json says.
 func verdicts(t *testing.T, out []byte) map[string]verdict {
