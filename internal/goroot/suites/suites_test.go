@@ -17,7 +17,7 @@ var (
 	short = limits{executions: 3, time: "500ms", steps: 10_000}
 	drawn = limits{executions: 2, time: "1s", steps: 2_000_000, engine: "random"}
 	// A test that is too long is looked at no further than this.
-	glance = limits{executions: 1, time: "1s", steps: 5_000, full: true}
+	glance = limits{executions: 1, time: "1s", steps: 2_000, full: true}
 	full   = limits{executions: 3, time: "1s", steps: 400_000, full: true}
 )
 
