@@ -56,7 +56,7 @@ func (o *outcome) passed() bool { return o.status == "PASS" && o.executions > 0 
 func (o *outcome) printed() string {
 	var lines []string
 	for line := range strings.Lines(o.text) {
-		if !strings.Contains(line, ": por: ") && !strings.HasPrefix(line, "=== NAME") && line != "PASS\n" && line != "FAIL\n" {
+		if !strings.HasPrefix(strings.TrimSpace(line), "por: ") && !strings.HasPrefix(line, "=== NAME") && line != "PASS\n" && line != "FAIL\n" {
 			lines = append(lines, line)
 		}
 	}
@@ -88,7 +88,7 @@ func command(t *testing.T, dir, name string, args ...string) {
 // run runs tests of a suite in one process and returns what came of each.
 func run(dir string, s *suite, tests []string, l limits) map[string]*outcome {
 	cmd := exec.Command(filepath.Join(dir, "bin", path.Base(s.name)+".test"),
-		"-test.v=test2json", fmt.Sprintf("-test.short=%v", !l.full), "-test.timeout=2m", "-test.run=^("+strings.Join(tests, "|")+")$")
+		"-test.v=test2json", fmt.Sprintf("-test.short=%v", !l.full), "-test.timeout=5m", "-test.run=^("+strings.Join(tests, "|")+")$")
 	cmd.Dir = filepath.Join(dir, "mod", filepath.FromSlash(s.name))
 	cmd.Env = l.environ()
 	out, _ := cmd.CombinedOutput()

@@ -11,14 +11,17 @@ import (
 	"testing"
 )
 
+// Executions are what bounds tests; the times are for a machine that is busy with
+// something else.
 var (
-	usual = limits{executions: 10, time: "1s", steps: 400_000}
-	racy  = limits{executions: 10, time: "1s", steps: 400_000, races: "ignore"}
-	short = limits{executions: 3, time: "500ms", steps: 10_000}
-	drawn = limits{executions: 2, time: "1s", steps: 2_000_000, engine: "random"}
+	usual  = limits{executions: 10, time: "20s", steps: 400_000}
+	short  = limits{executions: 3, time: "10s", steps: 400_000}
+	drawn  = limits{executions: 2, time: "60s", steps: 2_000_000, engine: "random"}
+	racy   = limits{executions: 2, time: "20s", steps: 400_000, engine: "random", races: "ignore"}
+	single = limits{executions: 1, time: "60s", steps: 400_000}
+	full   = limits{executions: 3, time: "20s", steps: 400_000, full: true}
 	// A test that is too long is looked at no further than this.
-	glance = limits{executions: 1, time: "1s", steps: 2_000, full: true}
-	full   = limits{executions: 3, time: "1s", steps: 400_000, full: true}
+	glance = limits{executions: 1, time: "60s", steps: 2_000, full: true}
 )
 
 // TestSuites runs the Go distribution's own tests under control. Those that the
@@ -86,7 +89,7 @@ func checkTable(t *testing.T, suites []*suite) {
 				}
 			}
 		}
-		for _, table := range []map[string][]string{racesAllowed, heavy, skippedInShort} {
+		for _, table := range []map[string][]string{racesAllowed, heavy, once, skippedInShort} {
 			for _, name := range table[s.name] {
 				has(name)
 			}
@@ -154,6 +157,8 @@ func (s *suite) limits(name string) *limits {
 		return &racy
 	case slices.Contains(heavy[s.name], name):
 		return &drawn
+	case slices.Contains(once[s.name], name):
+		return &single
 	case slices.Contains(skippedInShort[s.name], name):
 		return &full
 	case testing.Short():

@@ -38,7 +38,7 @@ var leftOut = []omission{
 
 	{"context", "TestParentFinishesChild TestChildFinishesFirst TestCancelRemoves TestCustomContextGoroutines", outside, "looks at the fields of contexts"},
 
-	{"runtime", "TestSelectFairness TestPseudoRandomSend", fails, "expects select to choose at random; under control all its choices are explored, and always the same one is one of them"},
+	{"runtime", "TestPseudoRandomSend", fails, "expects select to choose at random; under control all its choices are explored, and always the same one is one of them"},
 
 	{"time", "TestOverflowPeriodRuntimeTimer TestSleep", outside, "needs a function of the runtime's timers"},
 	{"time", "TestTimerGC", outside, "waits for the garbage collector"},
@@ -58,11 +58,17 @@ var racesAllowed = map[string][]string{
 // heavy are the tests of tens of thousands of operations, which are run by an
 // engine that draws schedules at random: to look for other traces takes too long.
 var heavy = map[string][]string{
-	"sync":        {"TestCondBroadcast", "TestCondSignalStealing", "TestConcurrentRange", "TestMutex", "TestPoolStress", "TestRWMutex"},
-	"sync/atomic": {"TestHammer32", "TestHammer64"},
+	"sync":        {"TestCondBroadcast", "TestCondSignalStealing", "TestConcurrentRange", "TestMutex", "TestPoolStress", "TestRWMutex", "TestWaitGroupRace"},
+	"sync/atomic": {"TestHammer32", "TestHammer64", "TestValueConcurrent"},
 	"context":     {"TestCustomContextCause"},
-	"runtime":     {"TestChan", "TestSelectStress", "TestMultiConsumer", "TestNoShrinkStackWhileParking", "TestNonblockSelectRace", "TestNonblockSelectRace2"},
+	"runtime":     {"TestChan", "TestSelectFairness", "TestSelectStress", "TestMultiConsumer", "TestNoShrinkStackWhileParking", "TestNonblockSelectRace", "TestNonblockSelectRace2"},
 	"time":        {"TestTickerConcurrentStress", "TestTimerModifiedEarlier"},
+}
+
+// once are the tests of which one execution takes long enough, and which make
+// many more operations by random schedules.
+var once = map[string][]string{
+	"sync/atomic": {"TestValueCompareAndSwapConcurrent"},
 }
 
 // skippedInShort are the tests that skip themselves under -short, with which all
