@@ -20,7 +20,7 @@ const EnvInstrument = "POR_INSTRUMENT"
 // its tests need no instrumented binary.
 var ErrDirect = errors.New("the package uses github.com/gopor/gopor/sched itself")
 
-// maxAge is how long an instrumented binary is kept that nobody uses.
+// maxAge is how long an instrumented binary or a tool is kept that nobody uses.
 const maxAge = 5 * 24 * time.Hour
 
 // Instrumented returns the name of the instrumented counterpart of the running
@@ -71,12 +71,12 @@ func keyOf(self, home string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// trim removes files that nobody has used since the time given.
+// trim removes files and folders that nobody has used since the time given.
 func trim(dir string, since time.Time) {
 	files, _ := os.ReadDir(dir)
 	for _, f := range files {
 		if info, err := f.Info(); err == nil && info.ModTime().Before(since) {
-			os.Remove(filepath.Join(dir, f.Name()))
+			os.RemoveAll(filepath.Join(dir, f.Name()))
 		}
 	}
 }

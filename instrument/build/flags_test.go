@@ -1,9 +1,12 @@
 package build
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSplitFlags(t *testing.T) {
@@ -71,5 +74,30 @@ func TestPlan(t *testing.T) {
 	p.Tool = "2"
 	if other, err := p.save(dir); err != nil || other == name {
 		t.Errorf("a plan for another tool is kept in the same file (%v)", err)
+	}
+}
+
+func TestTrim(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	for _, name := range []string{"old", "new"} {
+		if err := os.MkdirAll(filepath.Join(dir, name+" tool"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{name, filepath.Join(name+" tool", "tool")} {
+			if err := os.WriteFile(filepath.Join(dir, file), nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, name := range []string{"old", "old tool"} {
+		if err := os.Chtimes(filepath.Join(dir, name), now, now.Add(-2*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trim(dir, now.Add(-time.Hour))
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(left) != 2 || filepath.Base(left[0]) != "new" {
+		t.Errorf("left are %q, %v", left, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // findHome returns the folder of this module, as the running test's module sees
@@ -96,13 +97,17 @@ func (b *Build) buildTool(home, release string) (name, id string, err error) {
 		return "", "", err
 	}
 	name = filepath.Join(cache, "tools", hex.EncodeToString(h.Sum(nil)[:12]), "tool")
+	now := time.Now()
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
+		trim(filepath.Join(cache, "tools"), now.Add(-maxAge))
 		cmd := b.toolCommand(home)
 		if vendored {
 			cmd = b.vendoredTool(root)
 		}
 		text, err = b.linkTool(cmd, name)
+	} else if err == nil {
+		os.Chtimes(filepath.Dir(name), now, now) // in use
 	}
 	sum := sha256.Sum256(text)
 	return name, hex.EncodeToString(sum[:12]), err
