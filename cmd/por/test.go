@@ -23,6 +23,7 @@ Runs go test on code that has been brought under control: go statements,
 channels, select, locks, atomics, time, contexts and plain memory, in the packages
 and in all that they use outside the standard library. Inside por.Check that code
 is explored; outside it behaves as ever. The exit status is that of go test.
+Go vet is not run.
 
   -check  explore existing tests as they are: every test function is run under
           every schedule that matters, or as many as the limits allow, and so is
@@ -102,6 +103,8 @@ func (c *testCommand) add(f build.Flag) error {
 		return nil
 	case f.Name == "toolexec":
 		return errors.New("-toolexec is what por test uses itself")
+	case f.Name == "vet" && f.Value != "off":
+		return errors.New("go vet would see the code neither as it is nor as it is run; run it by itself, or go test")
 	case name == "bench" || name == "fuzz":
 		c.refused = "-" + name
 	case name == "short" || build.Compiled(f):
