@@ -82,7 +82,7 @@ func (l *labels) selects(s *ast.SelectStmt) string {
 // loops returns the labels of a loop that s becomes the body of, and of s inside
 // of it. What leaves s by break has to leave both, and continue goes on with s.
 func (l *labels) loops(s *ast.RangeStmt) (outer, inner string) {
-	breaks := breaksOf(s.Body)
+	breaks := unlabelled(token.BREAK, s.Body)
 	label := l.of[s]
 	name := ""
 	if label != nil {
@@ -105,15 +105,17 @@ func (l *labels) loops(s *ast.RangeStmt) (outer, inner string) {
 	return outer, inner
 }
 
-// breaksOf returns the statements without a label that leave the loop whose body
-// is given.
-func breaksOf(body *ast.BlockStmt) (list []*ast.BranchStmt) {
+// unlabelled returns the break or continue statements without a label that belong
+// to the loop whose body is given.
+func unlabelled(tok token.Token, body *ast.BlockStmt) (list []*ast.BranchStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.FuncLit:
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
 			return false
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			return tok != token.BREAK
 		case *ast.BranchStmt:
-			if n.Tok == token.BREAK && n.Label == nil {
+			if n.Tok == tok && n.Label == nil {
 				list = append(list, n)
 			}
 		}

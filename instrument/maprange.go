@@ -16,6 +16,7 @@ import (
 //
 //	for gopor_r, k, v := gopor_.OverAll(m); gopor_r.Next(); { for k, v = range gopor_r.Map() { ... } }
 //
+// Where others may use the map, the functions are OverShared and OverAllShared.
 // Iterators of package maps are left to themselves.
 func rewriteMapRanges(r *rewriting) {
 	l := r.labels()
@@ -26,10 +27,13 @@ func rewriteMapRanges(r *rewriting) {
 		}
 		outer, inner := l.loops(s)
 		at := *r
-		walk := native + "r"
-		init := walk + " := " + native + ".Over("
+		walk, over := native+"r", "("
+		if r.shares().pointee(s.X) {
+			over = "Shared("
+		}
+		init := walk + " := " + native + ".Over" + over
 		if s.Tok == token.DEFINE && r.oneVariable() {
-			init = walk + ", " + blankOr(s.Key) + ", " + blankOr(s.Value) + " := " + native + ".OverAll("
+			init = walk + ", " + blankOr(s.Key) + ", " + blankOr(s.Value) + " := " + native + ".OverAll" + over
 			r.Replace(s.TokPos, s.TokPos+2, "=")
 		}
 		r.Before(s, func() string {

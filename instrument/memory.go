@@ -27,19 +27,19 @@ import (
 type memory struct {
 	*rewriting
 	shared  *sharing
+	labels  *labels
 	temps   int          // how many names of temporaries there are
 	results []*types.Var // the named results of the function at hand
 	defers  bool         // it has defer statements
+	keyword string       // of the statement whose init statement is at hand
+	hoisted bool         // ... which becomes several, before it
 }
 
 func rewriteMemory(r *rewriting) {
 	if filepath.Base(r.Name) == "covervars.go" {
 		return
 	}
-	if r.sharing == nil {
-		r.sharing = newSharing(r.Package)
-	}
-	m := &memory{rewriting: r, shared: r.sharing}
+	m := &memory{rewriting: r, shared: r.shares(), labels: r.labels()}
 	for _, d := range r.AST.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -70,7 +70,8 @@ func leftAlone(d *ast.FuncDecl) bool {
 		name, _, _ := strings.Cut(strings.TrimPrefix(c.Text, "//go:"), " ")
 		switch name {
 		case "nosplit", "norace", "linkname", "systemstack", "nowritebarrier", "nowritebarrierrec",
-			"yeswritebarrierrec", "nointerface", "noescape", "uintptrescapes", "uintptrkeepalive", "nocheckptr":
+			"yeswritebarrierrec", "nointerface", "noescape", "uintptrescapes", "uintptrkeepalive", "nocheckptr",
+			"cgo_unsafe_args":
 			return strings.HasPrefix(c.Text, "//go:")
 		}
 		return false
@@ -132,25 +133,53 @@ func (m *memory) temp() string {
 
 // inPlace says where a statement is: in a header there is room for a simple
 // statement only.
-type inPlace bool
+type inPlace uint8
 
 const (
-	inBlock  inPlace = false
-	inHeader inPlace = true
+	inBlock  inPlace = iota
+	inInit           // of an if, switch or for statement, which can move before it
+	inHeader         // anywhere else
 )
 
 // sequence puts several statements, on the lines of the original, in place of
 // one.
 func (m *memory) sequence(s ast.Stmt, where inPlace, text func() string) {
+	keyword := m.keyword
+	m.hoisted = m.hoisted || where == inInit
 	m.ReplaceBy(s.Pos(), s.End(), func() string {
 		t := text()
 		lines := strings.Count(string(m.Src[m.offset(s.Pos()):m.offset(s.End())]), "\n")
 		t += strings.Repeat("\n", max(0, lines-strings.Count(t, "\n")))
-		if where == inHeader {
+		switch where {
+		case inHeader:
 			return "func() { " + t + " }()"
+		case inInit:
+			return "{ " + t + " }; " + keyword + " "
 		}
 		return "{ " + t + " }"
 	})
+}
+
+// init rewrites the init statement of s. If it becomes several, they go before s,
+// in a block with it: a function literal would come between recover, or
+// runtime.Caller, and its caller. Where s has a label there is no room for that.
+func (m *memory) init(s, init ast.Stmt, keyword token.Token) {
+	if init == nil {
+		return
+	}
+	if m.labels.of[s] != nil {
+		m.stmt(init, inHeader)
+		return
+	}
+	outer := *m
+	m.keyword, m.hoisted = keyword.String(), false
+	m.stmt(init, inInit)
+	hoisted := m.hoisted
+	m.keyword, m.hoisted = outer.keyword, outer.hoisted
+	if hoisted {
+		m.Replace(s.Pos(), init.Pos(), "{ "+m.lines(s.Pos(), init.Pos()))
+		m.After(s, literal(" }"))
+	}
 }
 
 // oneLine returns the text of a node that is used a second time.
@@ -178,9 +207,7 @@ func (m *memory) stmts(list []ast.Stmt) {
 func (m *memory) stmt(s ast.Stmt, where inPlace) {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
-		if !m.copyStmt(s, where) {
-			m.value(s.X)
-		}
+		m.value(s.X)
 	case *ast.SendStmt:
 		m.value(s.Chan)
 		m.value(s.Value)
@@ -189,9 +216,13 @@ func (m *memory) stmt(s ast.Stmt, where inPlace) {
 	case *ast.AssignStmt:
 		m.assignment(s, where)
 	case *ast.GoStmt:
-		m.later(s.Call)
+		if m.builtinCall(s.Call) {
+			m.values(s.Call.Args)
+		} else {
+			m.value(s.Call)
+		}
 	case *ast.DeferStmt:
-		m.later(s.Call)
+		m.value(s.Call)
 	case *ast.ReturnStmt:
 		m.returns(s)
 	case *ast.BlockStmt:
@@ -209,24 +240,25 @@ func (m *memory) stmt(s ast.Stmt, where inPlace) {
 func (m *memory) compound(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.IfStmt:
-		m.stmt(s.Init, inHeader)
+		m.init(s, s.Init, token.IF)
 		m.value(s.Cond)
 		m.block(s.Body)
 		m.stmt(s.Else, inBlock)
 	case *ast.ForStmt:
-		m.stmt(s.Init, inHeader)
+		m.init(s, s.Init, token.FOR)
 		m.value(s.Cond)
 		m.stmt(s.Post, inHeader)
 		m.block(s.Body)
+		m.loopCopies(s)
 	case *ast.RangeStmt:
 		m.rangeOver(s)
 		m.block(s.Body)
 	case *ast.SwitchStmt:
-		m.stmt(s.Init, inHeader)
+		m.init(s, s.Init, token.SWITCH)
 		m.value(s.Tag)
 		m.block(s.Body)
 	case *ast.TypeSwitchStmt:
-		m.stmt(s.Init, inHeader)
+		m.init(s, s.Init, token.SWITCH)
 		switch a := s.Assign.(type) {
 		case *ast.ExprStmt:
 			m.value(a.X)
@@ -286,15 +318,6 @@ func (m *memory) declaration(d *ast.GenDecl) {
 	for _, s := range d.Specs {
 		m.values(s.(*ast.ValueSpec).Values)
 	}
-}
-
-// later rewrites a call that go or defer makes later: what it needs is evaluated
-// now.
-func (m *memory) later(c *ast.CallExpr) {
-	if !m.Info.Types[ast.Unparen(c.Fun)].IsBuiltin() {
-		m.value(c.Fun)
-	}
-	m.values(c.Args)
 }
 
 // returns rewrites a return statement. It writes the results, which matters where
@@ -357,9 +380,11 @@ func (m *memory) returnsValues(s *ast.ReturnStmt, shared map[int]string) {
 // sharedResult reports whether a named result is shared, and has its name at a
 // place in the function.
 func (m *memory) sharedResult(v *types.Var, at token.Pos) bool {
-	if v == nil || v.Name() == "_" || empty(v.Type()) || !m.shared.variable(v) {
-		return false
-	}
-	_, known := m.Types.Scope().Innermost(at).LookupParent(v.Name(), at)
-	return known == v
+	return v != nil && v.Name() != "_" && !empty(v.Type()) && m.shared.variable(v) && m.known(v, at)
+}
+
+// known reports whether an object's name means it at a place in a function.
+func (m *memory) known(o types.Object, at token.Pos) bool {
+	_, known := m.Types.Scope().Innermost(at).LookupParent(o.Name(), at)
+	return known == o
 }

@@ -102,14 +102,15 @@ func (m *memory) assignGrown(s *ast.AssignStmt, o *operand, c *ast.CallExpr, whe
 		compute = vs.define
 	}
 	early := m.waits(o.Expr)
+	if early || o.kind == mapEntry {
+		o.split()
+	}
 	m.sequence(s, where, func() string {
-		place := prepare(o)
-		t := compute() + old + " := " + m.Text(first) + "; " + grown + " := " + m.Text(c) + "; "
-		t += "if cap(" + grown + ") > cap(" + old + ") { " + native + ".ReadSlice(" + old + ") }; "
-		t += native + ".WroteSlice(" + grown + "[len(" + old + "):]); "
+		t := compute() + old + " := " + m.Text(first) + "; "
+		t += grown + " := " + native + ".Grown(" + old + ", " + m.Text(c) + "); "
 		if early {
-			return place + t + o.set(grown)
+			return prepare(o) + t + o.set(grown)
 		}
-		return t + place + o.set(grown)
+		return t + prepare(o) + o.set(grown)
 	})
 }

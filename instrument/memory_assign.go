@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -28,7 +30,7 @@ func (m *memory) define(s *ast.AssignStmt) {
 		if m.Info.Defs[id] != nil || !m.marked(id) {
 			continue
 		}
-		if len(s.Lhs) == len(s.Rhs) && m.untyped(s.Rhs[i]) {
+		if len(s.Lhs) == len(s.Rhs) && m.untyped(s.Rhs[i]) || len(s.Rhs) == 1 && !isCall(s.Rhs[0]) && m.namedBool(id) {
 			m.After(s, literal("; "+native+".Wrote(&"+id.Name+")"))
 			continue
 		}
@@ -38,13 +40,17 @@ func (m *memory) define(s *ast.AssignStmt) {
 	}
 }
 
-// operand is the left side of an assignment.
+// operand is the left side of an assignment. An assignment has two phases: first
+// the pointers and indexes on the left are evaluated, with the values on the
+// right; then the operands are set, which may panic.
 type operand struct {
 	ast.Expr
 	m     *memory
 	kind  operandKind
-	inner bool     // something in it is announced or called
-	names []string // of temporaries, in phases
+	inner bool       // something in it is announced or called
+	parts []ast.Expr // what is evaluated in the first phase
+	names []string   // ... and the temporaries that hold it
+	whole bool       // there is one temporary, which holds the operand's address
 }
 
 type operandKind uint8
@@ -93,68 +99,112 @@ func (o *operand) announced() bool {
 
 func (o *operand) mapExpr() *ast.IndexExpr { return ast.Unparen(o.Expr).(*ast.IndexExpr) }
 
-// phases returns the values that determine the operand, which are evaluated
-// before anything is assigned, and gives them names.
-func (o *operand) phases() (values []string) {
+// split lets temporaries take the place of what is evaluated in the first phase.
+func (o *operand) split() *operand {
 	switch o.kind {
-	case local, cell:
-		text := "&" + o.m.Text(o)
-		if o.kind == cell {
-			text = native + ".At(" + text + ")"
-		}
-		values = []string{text}
 	case mapEntry:
 		x := o.mapExpr()
-		values = []string{o.m.Text(x.X)}
-		if !o.m.untyped(x.Index) {
-			values = append(values, o.m.Text(x.Index))
+		o.part(x.X)
+		o.part(x.Index)
+	case local, cell:
+		o.find(o.Expr)
+	}
+	if o.whole {
+		o.names = []string{o.m.temp()}
+		return o
+	}
+	for _, e := range o.parts {
+		name := o.m.temp()
+		o.names = append(o.names, name)
+		o.m.Replace(e.Pos(), e.End(), name)
+	}
+	return o
+}
+
+func (o *operand) part(e ast.Expr) {
+	if !o.m.untyped(e) {
+		o.parts = append(o.parts, e)
+	}
+}
+
+// find finds the parts of an operand that is no entry of a map.
+func (o *operand) find(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		o.find(e.X)
+	case *ast.StarExpr:
+		o.part(e.X)
+	case *ast.IndexExpr:
+		if isArray(o.m.typeOf(e.X)) {
+			o.find(e.X)
+		} else {
+			o.part(e.X)
+		}
+		o.part(e.Index)
+	case *ast.SelectorExpr:
+		sel := o.m.Info.Selections[e]
+		if sel == nil {
+			return // a variable of another package
+		}
+		embedded, _ := o.m.embedded(sel)
+		o.whole = o.whole || slices.ContainsFunc(embedded, func(f *types.Var) bool { return isPointer(f.Type()) })
+		if isPointer(o.m.typeOf(e.X)) {
+			o.part(e.X)
+		} else {
+			o.find(e.X)
 		}
 	}
-	o.names = nil
-	for range values {
-		o.names = append(o.names, o.m.temp())
-	}
-	return values
 }
 
-// set returns the statement that assigns a value to the operand, after its phases.
-func (o *operand) set(value string) string {
-	switch o.kind {
-	case nowhere:
-		return ""
-	case simple:
-		return o.m.Text(o) + " = " + value + "; "
-	case local:
-		return "*" + o.names[0] + " = " + value + "; "
-	case cell:
-		return o.names[0] + ".Set(" + value + "); "
-	}
-	name := o.names[0]
-	if o.announced() {
-		name = native + ".WriteMap(" + name + ")"
-	}
-	return name + "[" + o.key() + "] = " + value + "; "
-}
-
-// key returns the key of an entry of a map.
-func (o *operand) key() string {
-	if len(o.names) > 1 {
-		return o.names[1]
-	}
-	return o.m.Text(o.mapExpr().Index)
-}
-
-// prepare returns the statement that evaluates operands.
+// prepare returns the statement of the first phase, for operands that are split.
 func prepare(operands ...*operand) string {
 	var names, values []string
 	for _, o := range operands {
-		values = append(values, o.phases()...)
 		names = append(names, o.names...)
+		if o.whole {
+			values = append(values, "&"+o.m.Text(o))
+			continue
+		}
+		for _, e := range o.parts {
+			values = append(values, o.m.Text(e))
+		}
 	}
 	if len(names) == 0 {
 		return ""
 	}
 	return strings.Join(names, ", ") + " := " + strings.Join(values, ", ") + "; "
+}
+
+// set returns the statement of the second phase.
+func (o *operand) set(value string) string {
+	place := ""
+	switch {
+	case o.kind == nowhere:
+		return ""
+	case o.whole:
+		place = "*" + o.names[0]
+	case o.kind == mapEntry:
+		x := o.mapExpr()
+		place = o.text(x.X)
+		if o.announced() {
+			place = native + ".WriteMap(" + place + ")"
+		}
+		place += "[" + o.text(x.Index) + "]"
+	default:
+		place = o.m.Text(o)
+	}
+	if o.kind == cell {
+		return native + ".At(&" + place + ").Set(" + value + "); "
+	}
+	return place + " = " + value + "; "
+}
+
+// text returns the text of a part, or of what is no part because it is untyped.
+func (o *operand) text(e ast.Expr) string {
+	if i := slices.Index(o.parts, e); i >= 0 {
+		return o.names[i]
+	}
+	return o.m.Text(e)
 }
 
 // assign rewrites an assignment of one value.
@@ -173,13 +223,17 @@ func (m *memory) assign(s *ast.AssignStmt, where inPlace) {
 		}
 	}) || m.waits(right)
 	switch {
-	case !o.announced() && grows == nil || o.kind == nowhere:
+	case o.kind == nowhere || !o.announced() && grows == nil:
 	case grows != nil:
 		m.assignGrown(s, o, grows, where)
-	case !m.untyped(right) && o.inner && m.waits(right) && !m.waits(left),
-		o.kind == mapEntry && (busy || o.inner) && !m.untyped(right):
-		vs := m.evaluated(s.Rhs, 1)
+	case o.kind == mapEntry && (busy || o.inner || m.waits(left)),
+		o.kind == cell && !m.certain(left) && m.waits(right) && (where != inHeader || o.inner && !m.waits(left)),
+		o.kind == cell && !m.certain(left) && !m.certain(right) && where != inHeader:
 		late := !m.waits(left)
+		if !late || o.kind == mapEntry {
+			o.split() // otherwise one phase follows the other
+		}
+		vs := m.evaluated(s.Rhs, 1)
 		m.sequence(s, where, func() string {
 			if late {
 				return vs.define() + prepare(o) + o.set(vs.use(0))
@@ -195,6 +249,39 @@ func (m *memory) assign(s *ast.AssignStmt, where inPlace) {
 		m.Replace(s.TokPos, s.TokPos+1, ".Set(")
 		m.After(s, literal(")"))
 	}
+}
+
+// certain reports whether the evaluation of an expression cannot but succeed: it
+// does not matter what else is evaluated first.
+func (m *memory) certain(e ast.Expr) bool {
+	if tv := m.Info.Types[e]; tv.Value != nil || tv.IsNil() || tv.IsType() {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.Ident, *ast.BasicLit, *ast.FuncLit:
+		return true
+	case *ast.ParenExpr:
+		return m.certain(e.X)
+	case *ast.SelectorExpr:
+		sel := m.Info.Selections[e]
+		return sel == nil || sel.Kind() == types.FieldVal && !sel.Indirect() && m.certain(e.X)
+	case *ast.UnaryExpr:
+		return e.Op != token.ARROW && m.certain(e.X)
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.QUO, token.REM, token.SHL, token.SHR, token.EQL, token.NEQ:
+			return false
+		}
+		return m.certain(e.X) && m.certain(e.Y)
+	case *ast.CompositeLit:
+		return !slices.ContainsFunc(e.Elts, func(x ast.Expr) bool {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				return !m.certain(kv.Value) || isMap(m.typeOf(e))
+			}
+			return !m.certain(x)
+		})
+	}
+	return false
 }
 
 // assignMany rewrites an assignment of several values.
@@ -215,7 +302,7 @@ func (m *memory) assignMany(s *ast.AssignStmt, where inPlace) {
 	vs := m.evaluated(s.Rhs, len(s.Lhs))
 	late := inner && !calls && m.anyWaits(s.Rhs)
 	for i, o := range operands {
-		if o.kind == nowhere {
+		if o.split().kind == nowhere {
 			vs.names[i] = "_"
 		}
 		if len(s.Rhs) == 1 && i == 1 && !isCall(s.Rhs[0]) && o.kind != nowhere {
@@ -265,6 +352,11 @@ func (m *memory) update(s ast.Stmt, x ast.Expr, at token.Pos, op string, y ast.E
 		vs = m.evaluated([]ast.Expr{y}, 1)
 	}
 	late := !plain && !m.waits(x)
+	if o.kind == cell {
+		o.whole, o.names = true, []string{m.temp()}
+	} else {
+		o.split()
+	}
 	m.sequence(s, where, func() string { return m.updateText(o, vs, operator, late) })
 }
 
@@ -272,11 +364,7 @@ func (m *memory) update(s ast.Stmt, x ast.Expr, at token.Pos, op string, y ast.E
 // variable is read, and it is written. If late, the variable is found when its
 // other operand is known.
 func (m *memory) updateText(o *operand, vs *evaluated, operator string, late bool) string {
-	values := o.phases()
-	if o.kind == cell {
-		values[0] = "&" + m.Text(o) // for the read and the write
-	}
-	place := strings.Join(o.names, ", ") + " := " + strings.Join(values, ", ") + "; "
+	place := prepare(o)
 	by, compute := "1", ""
 	if vs != nil {
 		by, compute = "("+vs.use(0)+")", vs.define()
@@ -289,6 +377,6 @@ func (m *memory) updateText(o *operand, vs *evaluated, operator string, late boo
 		p := o.names[0]
 		return t + native + ".At(" + p + ").Set(" + native + ".Load(" + p + ")" + operator + by + ")"
 	}
-	v := m.temp()
-	return t + v + " := " + native + ".ReadMap(" + o.names[0] + ")[" + o.key() + "]" + operator + by + "; " + o.set(v)
+	v, x := m.temp(), o.mapExpr()
+	return t + v + " := " + native + ".ReadMap(" + o.text(x.X) + ")[" + o.text(x.Index) + "]" + operator + by + "; " + o.set(v)
 }

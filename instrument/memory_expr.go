@@ -145,9 +145,7 @@ func (m *memory) index(e *ast.IndexExpr, address bool) {
 	case *types.Signature:
 		return // an instance of a generic function
 	case *types.Map:
-		if m.shared.pointee(e.X) {
-			m.Wrap(e.X, native+".ReadMap(", ")")
-		}
+		m.lookup(e)
 		m.value(e.X)
 	case *types.Array:
 		m.load(e, address)
@@ -157,6 +155,26 @@ func (m *memory) index(e *ast.IndexExpr, address bool) {
 		m.value(e.X)
 	}
 	m.value(e.Index)
+}
+
+// lookup announces the read of a map, after what its key waits for.
+func (m *memory) lookup(e *ast.IndexExpr) {
+	switch method := "At"; {
+	case !m.shared.pointee(e.X):
+	case m.waits(e.Index):
+		if pair, ok := m.typeOf(e).(*types.Tuple); ok {
+			method = "Find"
+			if !types.AssignableTo(types.Typ[types.Bool], pair.At(1).Type()) {
+				m.Wrap(e.X, native+".ReadMap(", ")") // too early, but of the right type
+				return
+			}
+		}
+		m.Wrap(e.X, native+".InMap(", ")")
+		m.Replace(e.Lbrack, e.Lbrack+1, "."+method+"(")
+		m.Replace(e.Rbrack, e.Rbrack+1, ")")
+	default:
+		m.Wrap(e.X, native+".ReadMap(", ")")
+	}
 }
 
 // embedded returns the embedded fields that a selection goes through without
@@ -272,16 +290,37 @@ func (m *memory) builtin(c *ast.CallExpr) {
 	case "len", "cap":
 		m.length(c.Args[0])
 		return
-	case "delete", "clear":
-		m.clear(c.Args[0])
+	case "delete":
+		if m.shared.pointee(c.Args[0]) {
+			m.curry(c, "InMap", "Delete")
+		}
+	case "clear":
+		m.clear(c)
 	case "copy":
-		m.clear(c.Args[0])
-		m.readAll(c.Args[1])
+		m.copy(c)
 	case "append":
 		m.appendTo(c)
 		return
 	}
 	m.values(c.Args)
+}
+
+// builtinCall reports whether a call is one of a builtin function.
+func (m *memory) builtinCall(c *ast.CallExpr) bool { return m.Info.Types[c.Fun].IsBuiltin() }
+
+// callNative lets a call of a builtin function call one of package native.
+func (m *memory) callNative(c *ast.CallExpr, name string) {
+	m.Replace(c.Fun.Pos(), c.Fun.End(), native+"."+name)
+}
+
+// curry lets a call of a builtin function call one of package native with the
+// first argument, and a method of its result with the others. They are assigned
+// to parameters then, without their types having a part in the inference of
+// others.
+func (m *memory) curry(c *ast.CallExpr, name, method string) {
+	m.callNative(c, name)
+	first, second := c.Args[0], c.Args[1]
+	m.Replace(first.End(), second.Pos(), ")."+method+"("+m.lines(first.End(), second.Pos()))
 }
 
 // length rewrites the argument of len or cap.
@@ -298,16 +337,29 @@ func (m *memory) length(x ast.Expr) {
 	m.value(x)
 }
 
-// clear announces that all elements are written.
-func (m *memory) clear(x ast.Expr) {
-	if !m.shared.pointee(x) {
+// clear rewrites a call of clear.
+func (m *memory) clear(c *ast.CallExpr) {
+	if !m.shared.pointee(c.Args[0]) {
 		return
 	}
-	switch core(m.typeOf(x)).(type) {
+	switch core(m.typeOf(c.Args[0])).(type) {
 	case *types.Map:
-		m.Wrap(x, native+".WriteMap(", ")")
+		m.callNative(c, "ClearMap")
 	case *types.Slice:
-		m.Wrap(x, native+".WroteSlice(", ")")
+		m.callNative(c, "ClearSlice")
+	}
+}
+
+// copy rewrites a call of copy.
+func (m *memory) copy(c *ast.CallExpr) {
+	dst, src := c.Args[0], c.Args[1]
+	_, fromSlice := core(m.typeOf(src)).(*types.Slice)
+	switch {
+	case !m.shared.pointee(dst) && !(fromSlice && m.shared.pointee(src)):
+	case fromSlice:
+		m.callNative(c, "Copy")
+	default:
+		m.callNative(c, "CopyBytes")
 	}
 }
 
@@ -316,39 +368,4 @@ func (m *memory) readAll(x ast.Expr) {
 	if _, ok := core(m.typeOf(x)).(*types.Slice); ok && m.shared.pointee(x) {
 		m.Wrap(x, native+".ReadSlice(", ")")
 	}
-}
-
-// copyStmt rewrites a statement that is a call of copy: there is room to say what
-// exactly is copied.
-func (m *memory) copyStmt(s *ast.ExprStmt, where inPlace) bool {
-	c, ok := ast.Unparen(s.X).(*ast.CallExpr)
-	if !ok || !m.Info.Types[c.Fun].IsBuiltin() {
-		return false
-	}
-	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); !ok || id.Name != "copy" {
-		return false
-	}
-	dst, src := c.Args[0], c.Args[1]
-	_, slices := core(m.typeOf(src)).(*types.Slice)
-	from := slices && m.shared.pointee(src)
-	to := m.shared.pointee(dst)
-	if core(m.typeOf(src)) == nil || !from && !to {
-		return false
-	}
-	m.values(c.Args)
-	d, v := m.temp(), m.temp()
-	m.sequence(s, where, func() string {
-		t := d + ", " + v + " := " + m.Text(dst) + ", " + m.Text(src) + "; "
-		t += "if len(" + d + ") > len(" + v + ") { " + d + " = " + d + "[:len(" + v + ")] }; copy("
-		if to {
-			t += native + ".WroteSlice(" + d + "), "
-		} else {
-			t += d + ", "
-		}
-		if from {
-			return t + native + ".ReadSlice(" + v + "[:len(" + d + ")]))"
-		}
-		return t + v + ")"
-	})
-	return true
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"strconv"
 	"strings"
 )
 
@@ -66,9 +67,13 @@ func (m *memory) rangeWrites(s *ast.RangeStmt) {
 func (m *memory) rangeByIndex(s *ast.RangeStmt) {
 	m.value(s.X)
 	over, index := m.temp(), m.temp()
+	count := native + ".Count(" + over + ")"
+	if p, ok := core(m.typeOf(s.X)).(*types.Pointer); ok {
+		count = strconv.FormatInt(core(p.Elem()).(*types.Array).Len(), 10)
+	}
 	m.ReplaceBy(s.Key.Pos(), s.X.End(), func() string {
 		t := over + ", " + index + " := " + m.Text(s.X) + ", 0; " +
-			index + " < len(" + over + "); " + index + "++"
+			index + " < " + count + "; " + index + "++"
 		lines := strings.Count(string(m.Src[m.offset(s.Key.Pos()):m.offset(s.X.Pos())]), "\n")
 		return strings.Repeat("\n", lines) + t
 	})
@@ -84,9 +89,9 @@ func (m *memory) rangeByIndex(s *ast.RangeStmt) {
 		var operands []*operand
 		var values []string
 		if key {
-			operands, values = []*operand{m.operand(s.Key)}, []string{index}
+			operands, values = []*operand{m.operand(s.Key).split()}, []string{index}
 		}
-		operands, values = append(operands, m.operand(s.Value)), append(values, element)
+		operands, values = append(operands, m.operand(s.Value).split()), append(values, element)
 		set = func() string {
 			t := prepare(operands...)
 			for i, o := range operands {
@@ -97,6 +102,37 @@ func (m *memory) rangeByIndex(s *ast.RangeStmt) {
 	}
 	m.ReplaceBy(s.Body.Lbrace, s.Body.Lbrace+1, func() string { return "{ " + set() + "{" })
 	m.Replace(s.Body.Rbrace, s.Body.Rbrace+1, "}}")
+}
+
+// loopCopies announces that the variables of a loop with three clauses are read
+// at the end of every iteration: the next one has copies of them.
+func (m *memory) loopCopies(s *ast.ForStmt) {
+	init, ok := s.Init.(*ast.AssignStmt)
+	if !ok || init.Tok != token.DEFINE || !m.perIteration() {
+		return
+	}
+	for _, l := range init.Lhs {
+		v, _ := m.Info.Defs[l.(*ast.Ident)].(*types.Var)
+		if v == nil || !m.shared.variable(v) || !m.known(v, s.Body.Rbrace) {
+			continue
+		}
+		read := native + ".Read(&" + v.Name() + ")"
+		m.add(before, s.Body.Rbrace, s.Body.Rbrace+1, literal("; "+read+" "))
+		for _, b := range m.continues(s) {
+			if m.known(v, b.Pos()) {
+				m.Wrap(b, "{ "+read+"; ", " }")
+			}
+		}
+	}
+}
+
+// continues returns the statements that begin the next iteration of a loop.
+func (m *memory) continues(loop *ast.ForStmt) []*ast.BranchStmt {
+	list := unlabelled(token.CONTINUE, loop.Body)
+	if l := m.labels.of[loop]; l != nil {
+		list = append(list, m.labels.jumps(l, token.CONTINUE)...)
+	}
+	return list
 }
 
 func isBlank(e ast.Expr) bool {

@@ -105,15 +105,21 @@ func (m *memory) converted(e ast.Expr) string {
 	if tv.Value != nil || tv.IsNil() || !m.untyped(e) {
 		return ""
 	}
-	named := true
-	name := types.TypeString(tv.Type, func(p *types.Package) string {
-		named = named && p == m.Types
-		return ""
-	})
-	if !named {
+	var name *types.TypeName
+	switch t := tv.Type.(type) {
+	case *types.Basic:
+		name, _ = types.Universe.Lookup(t.Name()).(*types.TypeName)
+	case *types.Named:
+		if t.TypeArgs() == nil {
+			name = t.Obj()
+		}
+	case *types.TypeParam:
+		name = t.Obj()
+	}
+	if name == nil || !m.known(name, e.Pos()) {
 		return ""
 	}
-	return name
+	return name.Name()
 }
 
 // namedBool reports whether the bool of v, ok := ... cannot be assigned as it is.

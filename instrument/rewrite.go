@@ -28,8 +28,16 @@ var rewriters = []rewriter{
 type rewriting struct {
 	*Package
 	*File            // the one at hand
-	sharing *sharing // of the package, when known
+	sharing *sharing // of the package, when known; see shares
 	refused []*Refusal
+}
+
+// shares returns what is shared in the package.
+func (r *rewriting) shares() *sharing {
+	if r.sharing == nil {
+		r.sharing = newSharing(r.Package)
+	}
+	return r.sharing
 }
 
 // refuse says that the node cannot be controlled, and why.

@@ -18,7 +18,7 @@ import (
 //
 //	{ gopor_0 := a; gopor_1 := b; gopor_2 := gopor_.To(gopor_1).Elem(f())
 //	  if gopor_.On() { gopor_3, gopor_4 := gopor_.From(gopor_0), gopor_.Into(gopor_1, gopor_2)
-//	                   gopor_.Select(false, gopor_3, gopor_4)
+//	                   gopor_.Select(gopor_3, gopor_4)
 //	                   gopor_0, gopor_1 = gopor_3.Chan(), gopor_4.Chan() }
 //	select {
 //	case v, ok := <-gopor_0:
@@ -111,12 +111,16 @@ func (x *selectStmt) prelude() {
 	}
 	x.at(x.Select)
 	list := func(s []string) string { return strings.Join(s, ", ") }
+	name := "Select"
+	if x.def {
+		name = "Poll"
+	}
 	switch {
 	case len(cases) > 0:
 		x.say("if %s.On() { %s := %s; ", native, list(cases), list(calls))
-		x.say("%s.Select(%t, %s); %s = %s }; ", native, x.def, list(cases), list(x.channels), list(chans))
+		x.say("%s.%s(%s); %s = %s }; ", native, name, list(cases), list(x.channels), list(chans))
 	case !x.def:
-		x.say("if %s.On() { %s.Select(false) }; ", native, native)
+		x.say("if %s.On() { %s.%s() }; ", native, native, name)
 	}
 	x.say("%s", x.label)
 }

@@ -14,6 +14,7 @@ import (
 // variables, and whatever memory has its address stored or passed out of sight.
 type sharing struct {
 	pkg      *types.Package
+	info     *types.Info
 	init     *ssa.Function                        // where package-level variables get their first values
 	allocs   map[token.Pos][]*ssa.Alloc           // of variables that live in memory, by declaration
 	values   map[*ast.Ident]ssa.Value             // what identifiers stand for where they are used
@@ -47,6 +48,7 @@ func newSharing(p *Package) *sharing {
 
 	s := &sharing{
 		pkg:      p.Types,
+		info:     p.Info,
 		init:     pkg.Func("init"),
 		allocs:   make(map[token.Pos][]*ssa.Alloc),
 		values:   make(map[*ast.Ident]ssa.Value),
@@ -149,8 +151,21 @@ func (s *sharing) pointee(e ast.Expr) bool {
 		return s.pointee(e.X)
 	case *ast.CompositeLit:
 		return false // nobody else has it
+	case *ast.CallExpr:
+		if s.info.Types[e.Fun].IsType() {
+			return s.converted(e.Args[0])
+		}
 	}
 	return true
+}
+
+// converted is pointee of a conversion.
+func (s *sharing) converted(e ast.Expr) bool {
+	tv := s.info.Types[e]
+	if b, ok := tv.Type.Underlying().(*types.Basic); tv.IsNil() || ok && b.Info()&types.IsString != 0 {
+		return false // nothing, or a copy
+	}
+	return s.pointee(e)
 }
 
 // target is pointee of a value. A value that has been seen on the way adds

@@ -51,7 +51,7 @@ func BenchmarkSelect(b *testing.B) {
 				v1 := native.To(c1).Elem(2)
 				if native.On() {
 					x, y := native.Into(c0, v0), native.Into(c1, v1)
-					native.Select(false, x, y)
+					native.Select(x, y)
 					c0, c1 = x.Chan(), y.Chan()
 				}
 				select {
@@ -64,7 +64,7 @@ func BenchmarkSelect(b *testing.B) {
 				c1 := d
 				if native.On() {
 					x, y := native.From(c0), native.From(c1)
-					native.Select(false, x, y)
+					native.Select(x, y)
 					c0, c1 = x.Chan(), y.Chan()
 				}
 				select {
@@ -111,9 +111,9 @@ func BenchmarkControlled(b *testing.B) {
 		"send and recv": func(c chan int) { native.To(c).Send(1); native.Recv(c) },
 		"select": func(c chan int) {
 			x := native.Into(c, 1)
-			native.Select(true, x)
+			native.Poll(x)
 			y := native.From(c)
-			native.Select(true, y)
+			native.Poll(y)
 		},
 		"map range": func(chan int) {
 			for r := native.Over(m); r.Next(); {

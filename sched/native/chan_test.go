@@ -119,7 +119,7 @@ func TestSelectChoices(t *testing.T) {
 		a, b := native.Made(make(chan string, 1)), native.Made(make(chan string, 1))
 		native.To(a).Send("a")
 		x, y := native.From(a), native.Into(b, "b")
-		native.Select(false, x, y)
+		native.Select(x, y)
 		select {
 		case v := <-x.Chan():
 			return v
@@ -136,7 +136,7 @@ func TestSelectChoices(t *testing.T) {
 
 func TestDeadlock(t *testing.T) {
 	for what, f := range map[string]func(){
-		"select":      func() { native.Select(false) },
+		"select":      func() { native.Select() },
 		"nil channel": func() { native.Recv((chan int)(nil)) },
 		"nobody":      func() { native.To(native.Made(make(chan int))).Send(1) },
 	} {

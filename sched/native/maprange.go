@@ -14,6 +14,7 @@ type Walk[K comparable, V any] struct {
 	rounds  int
 	one     map[K]V // under control: the key whose turn it is
 	entries []entry[K, V]
+	shared  bool // every round reads the map, as may be seen by others
 }
 
 // entry is a key and, if it cannot be looked up, its value.
@@ -30,10 +31,23 @@ func Over[M ~map[K]V, K comparable, V any](m M) Walk[K, V] {
 	return Walk[K, V]{m: m}
 }
 
+// OverShared is Over for a map that other goroutines may use. The first read of it
+// has been announced.
+func OverShared[M ~map[K]V, K comparable, V any](m M) Walk[K, V] {
+	w := Over(m)
+	w.shared = true
+	return w
+}
+
 // OverAll is Over for a loop that has one pair of variables for all rounds, the
 // other results.
 func OverAll[M ~map[K]V, K comparable, V any](m M) (w Walk[K, V], k K, v V) {
 	return Over(m), k, v
+}
+
+// OverAllShared is OverShared for such a loop.
+func OverAllShared[M ~map[K]V, K comparable, V any](m M) (w Walk[K, V], k K, v V) {
+	return OverShared(m), k, v
 }
 
 func over[K comparable, V any](m map[K]V) Walk[K, V] {
@@ -54,15 +68,18 @@ func over[K comparable, V any](m map[K]V) Walk[K, V] {
 
 // Next begins the next round, if there is one.
 func (w *Walk[K, V]) Next() bool {
+	w.rounds++
 	if w.one != nil {
 		return w.next()
 	}
-	w.rounds++
 	return w.rounds == 1
 }
 
 func (w *Walk[K, V]) next() bool {
 	clear(w.one)
+	if w.shared && w.rounds > 1 {
+		ReadMap(w.m)
+	}
 	for len(w.entries) > 0 && len(w.m) > 0 {
 		e := w.entries[0]
 		w.entries = w.entries[1:]

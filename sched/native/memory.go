@@ -61,8 +61,7 @@ func Wrote[T any](p *T) {
 // ReadSlice announces a read of all elements of s and returns s.
 func ReadSlice[S ~[]E, E any](s S) S {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		var e E
-		sched.ReadMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(e))
+		readSlice([]E(s))
 	}
 	return s
 }
@@ -70,8 +69,7 @@ func ReadSlice[S ~[]E, E any](s S) S {
 // WroteSlice tells of a write of all elements of s, and returns s.
 func WroteSlice[S ~[]E, E any](s S) S {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		var e E
-		sched.WriteMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(e))
+		wroteSlice([]E(s))
 	}
 	return s
 }

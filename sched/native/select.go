@@ -52,17 +52,18 @@ func (s *SendCase[T]) take()           { s.to = make(chan T, 1) }
 // that was taken.
 func (s *SendCase[T]) Chan() chan T { return s.to }
 
-// Select waits until one of the cases can proceed, and performs it. With a
-// default it does not wait.
-func Select(hasDefault bool, cases ...Case) {
-	asked := make([]sched.Case, len(cases), len(cases)+1)
+// Select waits until one of the cases can proceed, and performs it.
+func Select(cases ...Case) { choose(cases) }
+
+// Poll is Select with a default: it does not wait.
+func Poll(cases ...Case) { choose(cases, sched.Default) }
+
+func choose(cases []Case, others ...sched.Case) {
+	asked := make([]sched.Case, len(cases), len(cases)+len(others))
 	for i, c := range cases {
 		asked[i] = c.ask()
 	}
-	if hasDefault {
-		asked = append(asked, sched.Default)
-	}
-	if i := sched.Select(asked...); i < len(cases) {
+	if i := sched.Select(append(asked, others...)...); i < len(cases) {
 		cases[i].take()
 	}
 }
