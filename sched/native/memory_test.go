@@ -1,6 +1,7 @@
 package native_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ type point struct{ x, y int32 }
 // TestAccesses races what a function announces with an access of one variable.
 func TestAccesses(t *testing.T) {
 	v, p, s, m := 1, new(point), make([]point, 3), map[string]int{"a": 1}
+	b, two := []byte("abc"), map[int]int{1: 1, 2: 2}
 	tests := []struct {
 		name        string
 		f           func()
@@ -47,6 +49,30 @@ func TestAccesses(t *testing.T) {
 		{"GrowAt", func() { native.GrowAt(&s).By() }, func() { native.Load(&s) }, func() { native.Wrote(&s) }, func() { native.Wrote(&s[0]) }, false},
 		{"ReadMap", func() { native.ReadMap(m) }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
 		{"WriteMap", func() { native.WriteMap(m)["b"] = 1 }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[string]int{}) }, true},
+		{"Copy to", func() { native.Copy(s[:2], []point{{}, {}, {}}) }, func() { native.Load(&s[1].y) }, func() { native.Wrote(&s[1].y) }, func() { native.Wrote(&s[2]) }, true},
+		{"Copy less", func() { native.Copy(s, []point{{}}) }, func() { native.Load(&s[0].y) }, func() { native.Wrote(&s[0].y) }, func() { native.Wrote(&s[1]) }, true},
+		{"Copy from", func() { native.Copy(make([]point, 2), s) }, func() { native.Load(&s[1].y) }, func() { native.Wrote(&s[1].y) }, func() { native.Wrote(&s[2]) }, false},
+		{"CopyBytes of a string", func() { native.CopyBytes(b, "ab") }, func() { native.Load(&b[1]) }, func() { native.Wrote(&b[1]) }, func() { native.Wrote(&b[2]) }, true},
+		{"CopyBytes of a slice", func() { native.CopyBytes(make([]byte, 2), b) }, func() { native.Load(&b[1]) }, func() { native.Wrote(&b[1]) }, func() { native.Wrote(&b[2]) }, false},
+		{"ClearSlice", func() { native.ClearSlice(s[1:2]) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[2]) }, true},
+		{"ClearMap", func() { native.ClearMap(m) }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() {}, true},
+		{"Append", func() { native.Onto(s[:1]).Append(point{}) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[0]); native.Wrote(&s[2]) }, true},
+		{"Append that moves", func() { native.Onto(s[:2:2]).Append(point{}) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[2]) }, false},
+		{"AppendBytes", func() { native.AppendBytes(b[:1], "x") }, func() { native.Load(&b[1]) }, func() { native.Wrote(&b[1]) }, func() { native.Wrote(&b[0]); native.Wrote(&b[2]) }, true},
+		{"AppendBytes of a slice", func() { native.AppendBytes([]byte(nil), b[1:2]) }, func() { native.Load(&b[1]) }, func() { native.Wrote(&b[1]) }, func() { native.Wrote(&b[0]); native.Wrote(&b[2]) }, false},
+		{"Map.At", func() { native.InMap(m).At("x") }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
+		{"Map.Find", func() { native.InMap(m).Find("x") }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
+		{"Map.Delete", func() { native.InMap(m).Delete("x") }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, true},
+		{"a round of a shared map", func() {
+			w := native.OverShared(two)
+			w.Next()
+			w.Next()
+		}, func() { native.ReadMap(two) }, func() { native.WriteMap(two) }, func() { native.WriteMap(m) }, false},
+		{"a round of an old loop", func() {
+			w, _, _ := native.OverAllShared(two)
+			w.Next()
+			w.Next()
+		}, func() { native.ReadMap(two) }, func() { native.WriteMap(two) }, func() { native.WriteMap(m) }, false},
 	}
 	for _, test := range tests {
 		races := func(other func()) bool {
@@ -84,10 +110,35 @@ func TestValues(t *testing.T) {
 			t.Error("append:", list)
 		}
 		var none map[int]int
+		var nothing []int
 		if native.ReadMap(none)[1] != 0 || native.ReadSlice([]int(nil)) != nil {
 			t.Error("nil is not nil")
 		}
 		native.WriteMap(map[int]int{})[1] = 1
+		type bytes []byte
+		text := bytes("abcd")
+		if native.Copy(list, []int{5, 6, 7}) != 2 || list[1] != 6 || native.CopyBytes(text, "xy") != 2 ||
+			native.CopyBytes(text[3:], bytes("z!")) != 1 || string(text) != "xycz" || native.Count(text) != 4 {
+			t.Error("Copy:", list, string(text))
+		}
+		more := native.Onto(list[:1:1]).Append(8, 9)
+		text = native.AppendBytes(native.AppendBytes(text, "12"), bytes("3"))
+		if !slices.Equal(more, []int{5, 8, 9}) || list[1] != 6 || string(text) != "xycz123" || native.Onto(nothing).Append() != nil {
+			t.Error("Append:", more, list, string(text))
+		}
+		m := map[any]int{1: 2, "a": 3}
+		in := native.InMap(m)
+		_, no := in.Find(2)
+		if v, ok := in.Find("a"); v != 3 || !ok || no || in.At(1) != 2 {
+			t.Error("InMap:", v, ok, no)
+		}
+		if in.Delete("a"); len(m) != 1 {
+			t.Error("Delete:", m)
+		}
+		native.ClearMap(m)
+		if native.ClearSlice(more); len(m) != 0 || !slices.Equal(more, []int{0, 0, 0}) {
+			t.Error("Clear:", m, more)
+		}
 	}
 	use()
 	for _, races := range []sched.RaceMode{sched.RaceFail, sched.RaceExplore, sched.RaceIgnore} {
