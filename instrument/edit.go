@@ -16,8 +16,9 @@ type File struct {
 	Src  []byte
 	AST  *ast.File
 
-	tok   *token.File
-	edits []*edit
+	tok    *token.File
+	edits  []*edit
+	sorted []*edit // outer ones first
 }
 
 // edit replaces a part of the text, or inserts before or after a node.
@@ -114,22 +115,9 @@ func (f *File) Result() []byte {
 	return []byte(f.render(0, len(f.Src), func(*edit) bool { return true }))
 }
 
-// render applies the edits that are wanted to the text between two offsets.
+// render applies the edits between two offsets that are wanted to the text there.
 func (f *File) render(from, to int, want func(*edit) bool) string {
-	var edits, replaced []*edit
-	for _, e := range f.edits {
-		if want(e) {
-			edits = append(edits, e)
-			if e.class == replace {
-				replaced = append(replaced, e)
-			}
-		}
-	}
-	edits = slices.DeleteFunc(edits, func(e *edit) bool {
-		return slices.ContainsFunc(replaced, func(r *edit) bool {
-			return r != e && r.from <= e.from && e.to <= r.to
-		})
-	})
+	edits := f.outermost(from, to, want)
 	slices.SortFunc(edits, inOrder)
 	var b strings.Builder
 	pos := from
@@ -143,4 +131,29 @@ func (f *File) render(from, to int, want func(*edit) bool) string {
 	}
 	b.Write(f.Src[pos:to])
 	return b.String()
+}
+
+// outermost returns the edits between two offsets that are wanted, but for those
+// in what others replace.
+func (f *File) outermost(from, to int, want func(*edit) bool) (edits []*edit) {
+	if len(f.sorted) != len(f.edits) {
+		f.sorted = slices.SortedFunc(slices.Values(f.edits), func(a, b *edit) int {
+			return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to), cmp.Compare(b.class, a.class), cmp.Compare(a.seq, b.seq))
+		})
+	}
+	first, _ := slices.BinarySearchFunc(f.sorted, from, func(e *edit, from int) int { return cmp.Compare(e.from, from) })
+	replaced := -1 // up to here, by an edit that begins before
+	for _, e := range f.sorted[first:] {
+		if e.from > to {
+			break
+		}
+		if e.to <= replaced || !want(e) {
+			continue
+		}
+		edits = append(edits, e)
+		if e.class == replace {
+			replaced = e.to
+		}
+	}
+	return edits
 }
