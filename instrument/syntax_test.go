@@ -97,8 +97,12 @@ func TestSyntax(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, "plain", filepath.Base(name)), string(text))
 		sources = append(sources, Source{filepath.Join(dir, "plain", filepath.Base(name)), text})
+	}
+	sources = append(sources, Source{filepath.Join(dir, "plain", "random.go"), randomSource(t)})
+	for _, s := range sources {
+		write(t, s.Name, string(s.Text))
+		text := s.Text
 		for line := range strings.Lines(string(text)) {
 			if rest, ok := strings.CutPrefix(line, "func Run"); ok {
 				run, _, _ := strings.Cut(rest, "(")
