@@ -11,7 +11,7 @@ import (
 
 // randomPrograms is how many random programs are tried; GOPOR_PROGRAMS sets
 // another number, and GOPOR_SEED the seed.
-const randomPrograms = 100
+const randomPrograms = 40
 
 // randomHead has what random programs use. Calls leave a trace, and change
 // nothing: the language leaves open whether a variable is read before or after a

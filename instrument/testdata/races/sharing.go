@@ -441,6 +441,34 @@ func RaceLoopVariableContinue() {
 	wg.Wait()
 }
 
+func RaceLoopVariableContinueInSwitch() {
+	yes := true
+	var wg sync.WaitGroup
+	for i := 0; i < 2; i++ {
+		wg.Go(func() { i = 7 })
+		switch {
+		case yes:
+			continue
+		}
+		panic("no")
+	}
+	wg.Wait()
+}
+
+func RaceLoopVariableContinueLabel() {
+	yes := true
+	var wg sync.WaitGroup
+loop:
+	for i := 0; i < 2; i++ {
+		wg.Go(func() { i = 7 })
+		for yes {
+			continue loop
+		}
+		panic("no")
+	}
+	wg.Wait()
+}
+
 func QuietLoopVariable() {
 	for i := 0; i < 2; i++ {
 		done := make(chan bool)

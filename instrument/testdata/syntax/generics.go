@@ -45,7 +45,13 @@ func into[C chan<- T | chan T, T any](c C, v T) int {
 	return len(c) + cap(c)
 }
 
+func onto[C chan T | chan<- T, T any](c C, v T) int {
+	c <- v
+	return len(c)*10 + cap(c)
+}
+
 func RunGenericDirections(p Say) {
+	p(onto(make(chan int, 3), 3), onto((chan<- int)(make(chan int, 2)), 3))
 	p(either(full(1)))
 	p(either((<-chan int)(full(2))))
 	p(into(make(chan int, 1), 3))

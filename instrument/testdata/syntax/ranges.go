@@ -394,3 +394,30 @@ func RunRangeFunc(p Say) {
 		p(<-c)
 	}
 }
+
+func RunRangeMapBreakInSwitch(p Say) {
+	m := map[int]bool{1: true, 2: true, 3: true}
+	n := 0
+	for k := range m {
+		switch {
+		case k > 0:
+			if n >= 0 {
+				break
+			}
+			p("not reached")
+		}
+		switch any(k).(type) {
+		case int:
+			if n >= 0 {
+				break
+			}
+			p("not reached")
+		}
+		select {
+		default:
+			break
+		}
+		n++
+	}
+	p(n)
+}
