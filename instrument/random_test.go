@@ -60,14 +60,13 @@ const randomFrame = `func RunRandom%d(say Say) {
 	p := &randT{n: 1, s: []int{1, 2, 3}, m: map[int]int{2: 5}, next: &randT{s: []int{4}, m: map[int]int{}}}
 	p.next.next = p
 	t := randT{s: s[:2], m: m}
-	share := func() { a, b, ok, s, m, arr, none, p, t = 0, 0, false, nil, nil, [3]int{}, nil, nil, randT{} }
+	keep(func() { a, b, ok, s, m, arr, none, p, t = 0, 0, false, nil, nil, [3]int{}, nil, nil, randT{} })
 	defer func() {
 		r := recover()
 		if err, isError := r.(error); isError {
 			r = err.Error()
 		}
 		say(r, a, b, ok, s, m, arr, none, t.n, t.s, t.arr, p.n, p.s, p.m, p.arr, p.next.n, p.next.s, p.next.m)
-		share()
 	}()
 %s}
 

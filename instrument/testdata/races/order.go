@@ -427,3 +427,8 @@ func QuietElementAfterCall() {
 	go func() { s[0] = 1; wait <- 2 }()
 	s[0], s[1] = <-wait, 3
 }
+
+func QuietNilMap() {
+	var m map[int]int
+	both(func() { delete(m, 1) }, func() { delete(m, 1); _ = m[2] })
+}

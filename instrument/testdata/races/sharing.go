@@ -327,6 +327,13 @@ func RaceNamedResultBareReturn() {
 	}()
 }
 
+func RaceNamedResultBareReturnInLiteral() {
+	_ = func() (n int) {
+		go func() { defer func() {}(); n++ }()
+		return
+	}()
+}
+
 func QuietNamedResultBareReturn() {
 	_ = func() (n int) {
 		var wg sync.WaitGroup
