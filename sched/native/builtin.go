@@ -62,25 +62,6 @@ func Grown[S ~[]E, E any](old, grown S) S {
 	return grown
 }
 
-// Onto returns the slice s, for Onto(s).Append(v...): what is appended is
-// evaluated after s and before the accesses.
-func Onto[S ~[]E, E any](s S) Base[S, E] { return Base[S, E]{s} }
-
-// Base is a slice that something is about to be appended to.
-type Base[S ~[]E, E any] struct{ s S }
-
-// Append is append(s, v...).
-func (b Base[S, E]) Append(v ...E) S { return Grown(b.s, append(b.s, v...)) }
-
-// AppendBytes is append(s, v...) of a string, or of whatever a type parameter
-// allows.
-func AppendBytes[S ~[]byte, V ~string | ~[]byte](s S, v V) S {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		readBytes(v)
-	}
-	return Grown(s, append(s, v...))
-}
-
 // InMap returns the map m, for InMap(m).At(k) and so on: the key is evaluated
 // after m and before the access.
 func InMap[M ~map[K]V, K comparable, V any](m M) Map[K, V] { return Map[K, V]{m} }

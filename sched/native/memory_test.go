@@ -56,10 +56,8 @@ func TestAccesses(t *testing.T) {
 		{"CopyBytes of a slice", func() { native.CopyBytes(make([]byte, 2), b) }, func() { native.Load(&b[1]) }, func() { native.Wrote(&b[1]) }, func() { native.Wrote(&b[2]) }, false},
 		{"ClearSlice", func() { native.ClearSlice(s[1:2]) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[2]) }, true},
 		{"ClearMap", func() { native.ClearMap(m) }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() {}, true},
-		{"Append", func() { native.Onto(s[:1]).Append(point{}) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[0]); native.Wrote(&s[2]) }, true},
-		{"Append that moves", func() { native.Onto(s[:2:2]).Append(point{}) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[2]) }, false},
-		{"AppendBytes", func() { native.AppendBytes(b[:1], "x") }, func() { native.Load(&b[1]) }, func() { native.Wrote(&b[1]) }, func() { native.Wrote(&b[0]); native.Wrote(&b[2]) }, true},
-		{"AppendBytes of a slice", func() { native.AppendBytes([]byte(nil), b[1:2]) }, func() { native.Load(&b[1]) }, func() { native.Wrote(&b[1]) }, func() { native.Wrote(&b[0]); native.Wrote(&b[2]) }, false},
+		{"Grown", func() { native.Grown(s[:1], s[:2]) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[0]); native.Wrote(&s[2]) }, true},
+		{"Grown that moves", func() { native.Grown(s[:2:2], make([]point, 3)) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[2]) }, false},
 		{"Map.At", func() { native.InMap(m).At("x") }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
 		{"Map.Find", func() { native.InMap(m).Find("x") }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
 		{"Map.Delete", func() { native.InMap(m).Delete("x") }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, true},
@@ -110,21 +108,19 @@ func TestValues(t *testing.T) {
 			t.Error("append:", list)
 		}
 		var none map[int]int
-		var nothing []int
 		if native.ReadMap(none)[1] != 0 || native.ReadSlice([]int(nil)) != nil {
 			t.Error("nil is not nil")
 		}
 		native.WriteMap(map[int]int{})[1] = 1
 		type bytes []byte
 		text := bytes("abcd")
-		if native.Copy(list, []int{5, 6, 7}) != 2 || list[1] != 6 || native.CopyBytes(text, "xy") != 2 ||
+		if native.Copy(list[:2], []int{5, 6, 7}) != 2 || list[1] != 6 || native.CopyBytes(text, "xy") != 2 ||
 			native.CopyBytes(text[3:], bytes("z!")) != 1 || string(text) != "xycz" || native.Count(text) != 4 {
 			t.Error("Copy:", list, string(text))
 		}
-		more := native.Onto(list[:1:1]).Append(8, 9)
-		text = native.AppendBytes(native.AppendBytes(text, "12"), bytes("3"))
-		if !slices.Equal(more, []int{5, 8, 9}) || list[1] != 6 || string(text) != "xycz123" || native.Onto(nothing).Append() != nil {
-			t.Error("Append:", more, list, string(text))
+		more := native.Grown(list[:1:1], append(list[:1:1], 8, 9))
+		if !slices.Equal(more, []int{5, 8, 9}) {
+			t.Error("Grown:", more)
 		}
 		m := map[any]int{1: 2, "a": 3}
 		in := native.InMap(m)
