@@ -133,7 +133,7 @@ func (s *search) await(done <-chan outcome, interrupt <-chan os.Signal) (end out
 // visitor returns what the engine is to call for every execution.
 func (s *search) visitor(c *sched.Closure) func(*sched.Execution) bool {
 	return func(x *sched.Execution) bool {
-		if !x.Blocked {
+		if !x.Blocked && !x.Pruned {
 			if len(x.Run.Outcome()) > 0 {
 				s.failures.Add(1)
 			}
