@@ -89,11 +89,13 @@ func (b *bounded) again() bool {
 }
 
 // Iterative explores with bounds of 0, 1, 2, ... one after the other, so that the
-// failures that need least show first. It is [Lazy] with [Enough] slack, and
-// visits no trace twice: what is over one bound is kept and gone on with under the
-// next. That takes memory for every execution that was given up, some hundred bytes.
+// failures that need least show first. It is [Lazy] without slack, and visits no trace
+// twice: what is over one bound is kept and gone on with under the next. That takes
+// memory for every execution that was given up, some hundred bytes. As much as is
+// [Enough] slack after a bound, all that is within that bound has been visited.
 type Iterative struct {
-	// UpTo is the last bound: Preemptions(n) or Delays(n).
+	// UpTo is the last bound to be covered: Preemptions(n) or Delays(n). The search
+	// goes on until it is, so with bounds that are larger by the slack.
 	UpTo Bound
 	// Covered, if not nil, is called when every trace within a bound has been
 	// visited; with the zero Bound when every trace has, which ends the search.
@@ -110,14 +112,17 @@ func (e Iterative) WithBound(kind string, n int) (sched.Engine, error) {
 	return e, err
 }
 
-// Explore visits every trace of p within the bound UpTo, and within the slack, none
+// Explore visits every trace of p within the bound UpTo, and some others, none
 // twice.
 func (e Iterative) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
 	if err := e.UpTo.valid(); err != nil {
 		return sched.Stats{}, err
 	}
+	if e.Covered == nil {
+		e.Covered = func(Bound, *sched.Stats) {}
+	}
 	b := &bounded{Trail: search.NewTrail(p, visit), rules: rules{lazy: true, keeping: true}}
-	l := newLinear(e.UpTo, Enough, b.HB)
+	l := newLinear(e.UpTo, 0, b.HB)
 	b.gauge = l
 	return b.Finish(b.iterate(l, e))
 }
@@ -131,15 +136,15 @@ func (b *bounded) iterate(l *linear, e Iterative) bool {
 		if !b.explore() {
 			return false
 		}
-		more := b.again()
-		switch {
-		case e.Covered == nil:
-		case more:
-			e.Covered(b.bound, &b.Stats)
-		default:
+		if !b.again() {
 			e.Covered(Bound{}, &b.Stats)
+			return true
 		}
-		if !more || n == e.UpTo.max || e.UpTo.kind == unbounded {
+		covered := n - Enough.of(b.most)
+		if covered >= 0 {
+			e.Covered(e.UpTo.with(covered), &b.Stats)
+		}
+		if covered >= e.UpTo.max {
 			return true
 		}
 	}

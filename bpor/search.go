@@ -17,6 +17,7 @@ type bounded struct {
 	depth  int // frames in use
 	end    ending
 	yields bool         // the program has a yield
+	most   int          // goroutines of an execution, at the most
 	seen   search.IDSet // scratch of initials and conflicts: their goroutines
 	firsts []int32      // scratch of initials
 	free   []int32      // scratch of initials: its result
@@ -199,6 +200,7 @@ func (b *bounded) enter(k int) bool {
 	f.todo, f.kept = nil, nil
 	f.inherited = len(f.sleep)
 	f.known = b.goroutines(f)
+	b.most = max(b.most, f.known)
 	b.depth = k + 1
 	return true
 }

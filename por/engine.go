@@ -13,7 +13,7 @@ var engines = []sched.Engine{
 	DFS{}, DPOR{}, Source{}, Optimal{}, Random{}, PCT{}, POS{},
 	bpor.Naive{}, bpor.Classic{}, bpor.Nidhugg{}, bpor.Nidhugg{Complete: true}, bpor.Source{}, bpor.Source{Complete: true},
 	bpor.Lazy{}, bpor.Lazy{Slack: bpor.Enough}, bpor.Lazy{Estimate: true},
-	bpor.Optimal{Slack: bpor.Enough}, bpor.Iterative{},
+	bpor.Optimal{Slack: bpor.Enough}, bpor.Iterative{}, Hunt{},
 }
 
 // EngineNamed returns the engine of that name, with its defaults.

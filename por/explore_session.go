@@ -50,6 +50,9 @@ type session struct {
 	found []finding
 	keys  map[failureKey]bool
 	over  func() bool // the search was stopped; made once
+
+	sofar func() string // what was covered when the search ends, "" if that is not known in words
+	drawn func() int64  // executions drawn at random, by an engine that does not only draw
 }
 
 // stopReason says why a search was stopped by the session.
@@ -83,6 +86,7 @@ func keyOf(f sched.Failure) failureKey { return failureKey{f.Kind, f.Msg} }
 func newSession(c config, s subject) *session {
 	x := &session{cfg: c, subject: s, keys: make(map[failureKey]bool)}
 	x.over = func() bool { return x.halted() != running }
+	x.sofar, x.drawn = func() string { return "" }, func() int64 { return 0 }
 	return x
 }
 
@@ -126,7 +130,8 @@ func (s *session) work() (*Result, error) {
 	stats.Pruned += s.unfair
 	stats.Exhaustive = stats.Exhaustive && s.unfair == 0
 	res := &Result{Stats: stats}
-	res.Exhaustive = err == nil && stats.Exhaustive && s.halted() == running
+	_, all := s.claim(&stats)
+	res.Exhaustive = err == nil && stats.Exhaustive && s.halted() == running && all
 	if s.halted() == stopAbandoned {
 		return nil, nil
 	}
@@ -148,8 +153,9 @@ func (s *session) search(p sched.Program) (sched.Stats, error) {
 	begin := time.Now()
 	s.setSearching(p, true)
 	defer s.setSearching(p, false)
+	engine := s.engine()
 	for {
-		stats, err := s.cfg.engine.Explore(p, s.visit)
+		stats, err := engine.Explore(p, s.visit)
 		if stats.Elapsed == 0 {
 			stats.Elapsed = time.Since(begin)
 		}

@@ -40,6 +40,9 @@ func (s *session) coverage(res *Result) string {
 		return fmt.Sprintf("all %s explored, none fails (exhaustive; %s, %s)", counted(n, unit), engine, took)
 	}
 	why := "the engine does not cover everything"
+	if text, _ := s.claim(&res.Stats); text != "" {
+		why = "bounded"
+	}
 	if s.unfair > 0 && s.halted() == running {
 		why = "some schedules are unfair"
 	}
@@ -57,7 +60,7 @@ func (s *session) coverage(res *Result) string {
 	if s.unfair > 0 {
 		why += fmt.Sprintf("; %s more cut short at the step limit, where a loop polled and others were kept waiting", group(s.unfair))
 	}
-	return fmt.Sprintf("%s explored in %s, none fails; NOT exhaustive (%s; %s)", counted(n, "execution"), took, why, engine)
+	return fmt.Sprintf("%s explored in %s%s, none fails; NOT exhaustive (%s; %s)", counted(n, "execution"), took, s.covered(&res.Stats), why, engine)
 }
 
 // counting is an engine of a researcher's own that can say what its complete

@@ -90,6 +90,19 @@ func MaxTime(d time.Duration) Option {
 	}
 }
 
+// Budget is for programs that are too large to exhaust: it spends the time d, d > 0,
+// on looking for failures, first bound by bound and then at random. It is [MaxTime]
+// with the engine [Hunt].
+func Budget(d time.Duration) Option {
+	return func(c *config) error {
+		if d <= 0 {
+			return fmt.Errorf("Budget(%v): the time must be positive", d)
+		}
+		c.engine, c.maxTime, c.timeSet = Hunt{}, d, true
+		return nil
+	}
+}
+
 // MaxSteps sets how many operations an execution may perform before it is
 // reported as a livelock, n >= 1. The default is 10,000. An execution that gets
 // there because its schedule keeps some goroutine from going on is no failure:
@@ -281,6 +294,8 @@ func samples(e sched.Engine) (random, endless bool) {
 		return true, e.Executions == 0
 	case POS:
 		return true, e.Executions == 0
+	case Hunt:
+		return false, true
 	}
 	return false, false
 }

@@ -36,6 +36,7 @@ var promises = map[string]Promise{
 	"lazy-bpor-estimate":    SleepSets,
 	"optimal-bpor":          Optimal,
 	"iterative-bpor":        SleepSets,
+	"hunt":                  {Samples: 300},
 }
 
 func subjects(t testing.TB) []Subject {

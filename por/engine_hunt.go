@@ -1,0 +1,132 @@
+package por
+
+import (
+	"time"
+
+	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/sched"
+)
+
+// Hunt looks for failures where there are too many traces to run them all. It goes
+// bound by bound (0 preemptions, 1, 2, ...; see [bpor.Iterative]), since most bugs
+// need few, and when half of the time is over it draws executions at random, by
+// [PCT], [POS] and [Random] in turn. The verdict says which bounds were completed.
+type Hunt struct {
+	// UpTo is the last bound; the zero Bound means that preemptions are bounded,
+	// with no last bound. If there is time, everything is covered.
+	UpTo bpor.Bound
+	// Time is how long to go bound by bound. 0 means half the time of the search, or
+	// five seconds if that has no limit.
+	Time time.Duration
+	Seed uint64 // of what is drawn at random
+}
+
+// boundless is more preemptions than any execution has.
+const boundless = 1 << 30
+
+// bunch is how many executions are drawn by an engine before it is another one's
+// turn.
+const bunch = 256
+
+// Name returns "hunt".
+func (Hunt) Name() string { return "hunt" }
+
+// Explore visits executions of p until visit returns false, or every trace was
+// visited.
+func (h Hunt) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	return (&hunt{Hunt: h}).Explore(p, visit)
+}
+
+// Counts says what a search that has covered everything has counted.
+func (Hunt) Counts() string { return "traces" }
+
+// WithSeed returns h with another seed.
+func (h Hunt) WithSeed(seed uint64) sched.Engine {
+	h.Seed = seed
+	return h
+}
+
+// hunt is a Hunt under way.
+type hunt struct {
+	Hunt
+	visit   func(*sched.Execution) bool
+	before  sched.Stats // of the engines that are done with
+	stats   sched.Stats // of all
+	stopped bool        // by visit
+	covered *bpor.Bound // the largest bound that was completed, nil for none
+	drawn   int64       // executions at random
+}
+
+// Explore is as of Hunt.
+func (h *hunt) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	*h = hunt{Hunt: h.Hunt, visit: visit}
+	if exhausted, err := h.bounds(p); exhausted || h.stopped || err != nil {
+		return h.stats, err
+	}
+	bounded := h.stats.Executions
+	for seed := h.Seed; ; seed++ {
+		for _, e := range []sched.Engine{PCT{Seed: seed, Executions: bunch}, POS{Seed: seed, Executions: bunch}, Random{Seed: seed, Executions: bunch}} {
+			stats, err := e.Explore(p, h.pass)
+			h.add(&stats)
+			h.drawn = h.stats.Executions - bounded
+			h.stats.Exhaustive = false
+			if h.stopped || err != nil {
+				return h.stats, err
+			}
+		}
+	}
+}
+
+// bounds goes bound by bound until the time is over. It returns true if nothing is
+// left.
+func (h *hunt) bounds(p sched.Program) (exhausted bool, err error) {
+	e := bpor.Iterative{UpTo: h.UpTo, Covered: func(b bpor.Bound, _ *sched.Stats) { h.covered = &b }}
+	if e.UpTo == (bpor.Bound{}) {
+		e.UpTo = bpor.Preemptions(boundless)
+	}
+	limit := h.Time
+	if limit == 0 {
+		limit = defaultCheckTime / 2
+	}
+	end := time.Now().Add(limit)
+	stats, err := e.Explore(p, func(x *sched.Execution) bool { return h.pass(x) && time.Now().Before(end) })
+	h.add(&stats)
+	h.stats.Exhaustive = h.covered != nil && *h.covered == bpor.Bound{}
+	return h.stats.Exhaustive, err
+}
+
+// pass shows an execution to the visitor.
+func (h *hunt) pass(x *sched.Execution) bool {
+	h.stats = h.before
+	addStats(&h.stats, x.Stats)
+	x.Stats = &h.stats
+	h.stopped = !h.visit(x)
+	return !h.stopped
+}
+
+// add notes what an engine has done that is done with.
+func (h *hunt) add(s *sched.Stats) {
+	addStats(&h.before, s)
+	h.stats = h.before
+}
+
+// addStats adds s to sum.
+func addStats(sum, s *sched.Stats) {
+	sum.Executions += s.Executions
+	sum.Blocked += s.Blocked
+	sum.Pruned += s.Pruned
+	sum.Steps += s.Steps
+	sum.Replayed += s.Replayed
+	sum.Races += s.Races
+	sum.Checks += s.Checks
+	sum.MaxDepth = max(sum.MaxDepth, s.MaxDepth)
+	sum.Elapsed += s.Elapsed
+}
+
+// sofar says what was covered when the search was stopped.
+func (h *hunt) sofar() string {
+	if h.covered == nil {
+		return ""
+	}
+	return everyTrace(*h.covered)
+}
