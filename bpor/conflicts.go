@@ -91,7 +91,7 @@ func (b *bounded) conflicts(op *sched.Op) {
 	n := len(b.Events)
 	b.Track(sched.Choice{G: op.G}, &sched.Event{Op: *op})
 	uses := &b.Events[n].Uses
-	b.yields = b.yields || op.Kind == sched.OpYield
+	b.loose = b.loose || op.Kind == sched.OpYield || op.Kind == sched.OpCondAdd
 	b.races = b.latest(b.races[:0], op.G, func(e *search.Performed) bool { return b.Dependent(&e.Uses, uses) })
 	b.races = b.latest(b.races, op.G, func(e *search.Performed) bool { return b.meet(e, uses) })
 	for _, e := range b.races {
@@ -130,10 +130,11 @@ func (b *bounded) latest(races []int, g sched.ID, counts func(*search.Performed)
 // both use, one goroutine may have to wait for the other, and a goroutine that waits
 // is left for free. (In definition 10 of 002, by Coons, Musuvathi and McKinley, that
 // is the dependence on the next transition of last(a).tid, which is enabled or not.)
-// Where somebody yields, and so waits for everybody who is ready, any event counts,
-// and so it does for a bound on delays: what a delay costs depends on who is ready.
+// Where somebody yields, and so waits for everybody who is ready, or waits for a
+// Cond, and so for a signal and then for a mutex, any event counts; and so it does for
+// a bound on delays, since what a delay costs depends on who is ready.
 func (b *bounded) meet(e *search.Performed, uses *search.Uses) bool {
-	if b.bound.kind == delays || b.yields {
+	if b.bound.kind == delays || b.loose {
 		return true
 	}
 	for _, x := range e.Uses.List() {

@@ -16,7 +16,7 @@ type bounded struct {
 	frames search.Stack[frame]
 	depth  int // frames in use
 	end    ending
-	yields bool         // the program has a yield
+	loose  bool         // the program has operations that wait for more than their object tells
 	most   int          // goroutines of an execution, at the most
 	seen   search.IDSet // scratch of initials and conflicts: their goroutines
 	firsts []int32      // scratch of initials
