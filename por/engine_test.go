@@ -235,7 +235,7 @@ func TestStop(t *testing.T) {
 		e, _ := EngineNamed(name)
 		n := 0
 		stats, err := e.Explore(locked(3, 2), func(*sched.Execution) bool { n++; return n < 5 })
-		if err != nil || n != 5 || stats.Executions+stats.Blocked != 5 || stats.Exhaustive {
+		if err != nil || n != 5 || stats.Executions+stats.Blocked+stats.Pruned != 5 || stats.Exhaustive {
 			t.Errorf("%s: visited %d, %+v, %v", name, n, stats, err)
 		}
 	}

@@ -59,7 +59,7 @@ func TestBoundedVerdicts(t *testing.T) {
 
 // A hunt spends the first half of its budget on bounds, then draws at random.
 func TestBudget(t *testing.T) {
-	res, err := por.Explore(adds(4, 9), por.Budget(200*time.Millisecond), por.Races(sched.RaceExplore))
+	res, err := por.Explore(adds(2, 12), por.Budget(200*time.Millisecond), por.Races(sched.RaceExplore))
 	if err != nil || res.Exhaustive || len(res.Failures) > 0 {
 		t.Fatalf("%v, %+v", err, res)
 	}
