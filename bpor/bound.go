@@ -72,6 +72,18 @@ func newBound(kind string, n int) (Bound, error) {
 	return b, b.valid()
 }
 
+// Max returns how much the bound allows.
+func (b Bound) Max() int { return b.max }
+
+// After returns the bound of b's kind that allows one more than done does, or
+// nothing if done is nil.
+func (b Bound) After(done *Bound) Bound {
+	if done == nil {
+		return b.with(0)
+	}
+	return b.with(done.max + 1)
+}
+
 // with returns the bound of the same kind that allows n.
 func (b Bound) with(n int) Bound { return Bound{b.kind, n} }
 

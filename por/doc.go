@@ -19,7 +19,9 @@
 // every Mazurkiewicz trace, that is of every class of executions that differ only
 // in the order of independent operations; [Source] and [DPOR] do so too, but
 // start executions that they give up. [DFS] runs every interleaving. [Random],
-// [PCT] and [POS] draw executions at random, for closures too large to exhaust.
+// [PCT] and [POS] draw executions at random, for closures too large to exhaust;
+// [Hunt], which [Budget] asks for, goes bound by bound first. Package bpor has
+// engines of bounded exploration.
 // Engines are values, and any [sched.Engine] can take their place.
 //
 // # What a verdict means

@@ -8,9 +8,10 @@ import (
 )
 
 // Hunt looks for failures where there are too many traces to run them all. It goes
-// bound by bound (0 preemptions, 1, 2, ...; see [bpor.Iterative]), since most bugs
-// need few, and when half of the time is over it draws executions at random, by
-// [PCT], [POS] and [Random] in turn. The verdict says which bounds were completed.
+// bound by bound (0 preemptions, 1, 2, ...; by [bpor.Iterative], then by
+// [bpor.Source]), since most bugs need few, and when half of the time is over it
+// draws executions at random, by [PCT], [POS] and [Random] in turn. The verdict says
+// which bound was completed.
 type Hunt struct {
 	// UpTo is the last bound; the zero Bound means that preemptions are bounded,
 	// with no last bound. If there is time, everything is covered.
@@ -78,20 +79,34 @@ func (h *hunt) Explore(p sched.Program, visit func(*sched.Execution) bool) (sche
 }
 
 // bounds goes bound by bound until the time is over. It returns true if nothing is
-// left.
+// left. For a part of the time it does so in the way that visits no trace twice, and
+// would cover everything. But that covers a bound only after going far beyond it; so
+// the rest of the time is for an engine that keeps to its bound, and runs what a
+// smaller one has run again.
 func (h *hunt) bounds(p sched.Program) (exhausted bool, err error) {
-	e := bpor.Iterative{UpTo: h.UpTo, Covered: func(b bpor.Bound, _ *sched.Stats) { h.covered = &b }}
-	if e.UpTo == (bpor.Bound{}) {
-		e.UpTo = bpor.Preemptions(boundless)
-	}
 	limit := h.Time
 	if limit == 0 {
 		limit = defaultCheckTime / 2
 	}
-	end := time.Now().Add(limit)
-	stats, err := e.Explore(p, func(x *sched.Execution) bool { return h.pass(x) && time.Now().Before(end) })
+	begin := time.Now()
+	end := begin.Add(limit / 4)
+	visit := func(x *sched.Execution) bool { return h.pass(x) && time.Now().Before(end) }
+	e := bpor.Iterative{UpTo: h.UpTo, Covered: func(b bpor.Bound, _ *sched.Stats) { h.covered = &b }}
+	if e.UpTo == (bpor.Bound{}) {
+		e.UpTo = bpor.Preemptions(boundless)
+	}
+	stats, err := e.Explore(p, visit)
 	h.add(&stats)
 	h.stats.Exhaustive = h.covered != nil && *h.covered == bpor.Bound{}
+	end = begin.Add(limit)
+	for b := e.UpTo.After(h.covered); err == nil && !h.stopped && !h.stats.Exhaustive && b.Max() <= e.UpTo.Max() && time.Now().Before(end); b = b.After(&b) {
+		stats, err = bpor.Source{Bound: b, Complete: true}.Explore(p, visit)
+		h.add(&stats)
+		h.stats.Exhaustive = false
+		if stats.Exhaustive {
+			h.covered = &b
+		}
+	}
 	return h.stats.Exhaustive, err
 }
 
