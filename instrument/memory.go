@@ -33,13 +33,16 @@ type memory struct {
 	defers  bool         // it has defer statements
 	keyword string       // of the statement whose init statement is at hand
 	hoisted bool         // ... which becomes several, before it
+	early   map[ast.Expr]*reordered
+	first   func() string // what comes before the statement at hand, or nil
+	several bool          // which becomes several
 }
 
 func rewriteMemory(r *rewriting) {
 	if filepath.Base(r.Name) == "covervars.go" {
 		return
 	}
-	m := &memory{rewriting: r, shared: r.shares(), labels: r.labels()}
+	m := &memory{rewriting: r, shared: r.shares(), labels: r.labels(), early: make(map[ast.Expr]*reordered)}
 	for _, d := range r.AST.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -144,19 +147,26 @@ const (
 // sequence puts several statements, on the lines of the original, in place of
 // one.
 func (m *memory) sequence(s ast.Stmt, where inPlace, text func() string) {
-	keyword := m.keyword
-	m.hoisted = m.hoisted || where == inInit
+	keyword, first := m.keyword, m.first
+	m.hoisted, m.several = m.hoisted || where == inInit, true
 	m.ReplaceBy(s.Pos(), s.End(), func() string {
 		t := text()
+		if first != nil {
+			t = first() + t
+		}
 		lines := strings.Count(string(m.Src[m.offset(s.Pos()):m.offset(s.End())]), "\n")
 		t += strings.Repeat("\n", max(0, lines-strings.Count(t, "\n")))
+		end := ""
+		if first != nil {
+			end = m.endOf(s)
+		}
 		switch where {
 		case inHeader:
-			return "func() { " + t + " }()"
+			return "func() { " + t + " }()" + end
 		case inInit:
-			return "{ " + t + " }; " + keyword + " "
+			return "{ " + t + " }; " + keyword + " " + end
 		}
-		return "{ " + t + " }"
+		return "{ " + t + " }" + end
 	})
 }
 
@@ -206,6 +216,21 @@ func (m *memory) stmts(list []ast.Stmt) {
 
 func (m *memory) stmt(s ast.Stmt, where inPlace) {
 	switch s := s.(type) {
+	case *ast.BlockStmt:
+		m.block(s)
+	case *ast.LabeledStmt:
+		m.stmt(s.Stmt, where)
+	case *ast.ExprStmt, *ast.SendStmt, *ast.IncDecStmt, *ast.AssignStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt,
+		*ast.DeclStmt:
+		m.simple(s, where)
+	default:
+		m.compound(s)
+	}
+}
+
+// alone rewrites a simple statement without what comes before it.
+func (m *memory) alone(s ast.Stmt, where inPlace) {
+	switch s := s.(type) {
 	case *ast.ExprStmt:
 		m.value(s.X)
 	case *ast.SendStmt:
@@ -225,14 +250,8 @@ func (m *memory) stmt(s ast.Stmt, where inPlace) {
 		m.value(s.Call)
 	case *ast.ReturnStmt:
 		m.returns(s)
-	case *ast.BlockStmt:
-		m.block(s)
-	case *ast.LabeledStmt:
-		m.stmt(s.Stmt, where)
 	case *ast.DeclStmt:
 		m.declaration(s.Decl.(*ast.GenDecl))
-	default:
-		m.compound(s)
 	}
 }
 
@@ -240,8 +259,7 @@ func (m *memory) stmt(s ast.Stmt, where inPlace) {
 func (m *memory) compound(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.IfStmt:
-		m.init(s, s.Init, token.IF)
-		m.value(s.Cond)
+		m.header(s, s.Init, s.Cond, token.IF)
 		m.block(s.Body)
 		m.stmt(s.Else, inBlock)
 	case *ast.ForStmt:
@@ -254,8 +272,7 @@ func (m *memory) compound(s ast.Stmt) {
 		m.rangeOver(s)
 		m.block(s.Body)
 	case *ast.SwitchStmt:
-		m.init(s, s.Init, token.SWITCH)
-		m.value(s.Tag)
+		m.header(s, s.Init, s.Tag, token.SWITCH)
 		m.block(s.Body)
 	case *ast.TypeSwitchStmt:
 		m.init(s, s.Init, token.SWITCH)
@@ -283,7 +300,9 @@ func (m *memory) compound(s ast.Stmt) {
 func (m *memory) communication(s ast.Stmt) {
 	a, ok := s.(*ast.AssignStmt)
 	if !ok {
-		m.stmt(s, inHeader)
+		if s != nil { // it has no room
+			m.alone(s, inHeader)
+		}
 		return
 	}
 	m.value(a.Rhs[0])

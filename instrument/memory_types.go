@@ -18,12 +18,12 @@ type evaluated struct {
 	inline []bool
 }
 
-// evaluated gives names to n values. Constants need none: they are repeated where
-// they are used, and get their types there.
+// evaluated gives names to n values. Constants, and what has a name already, need
+// none: they are repeated where they are used, where constants get their types.
 func (m *memory) evaluated(exprs []ast.Expr, n int) *evaluated {
 	vs := &evaluated{m: m, exprs: exprs, names: make([]string, n), inline: make([]bool, n)}
 	for i := range vs.names {
-		if len(exprs) == n && m.untyped(exprs[i]) && m.converted(exprs[i]) == "" {
+		if len(exprs) == n && (m.early[exprs[i]] != nil || m.untyped(exprs[i]) && m.converted(exprs[i]) == "") {
 			vs.inline[i] = true
 			continue
 		}
@@ -139,6 +139,9 @@ func isCall(e ast.Expr) bool {
 func (m *memory) waits(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
+		if x, ok := n.(ast.Expr); ok && m.early[x] != nil {
+			return false // it has been evaluated
+		}
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
