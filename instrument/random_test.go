@@ -13,10 +13,12 @@ import (
 // another number, and GOPOR_SEED the seed.
 const randomPrograms = 40
 
-// randomHead has what random programs use. Calls leave a trace, and change
-// nothing: the language leaves open whether a variable is read before or after a
-// call of the same statement.
+// randomHead has what random programs use. Calls leave a trace; change changes
+// variables: the language leaves open whether these are read before or after a call
+// of the same statement, and rewritten code has to do what the compiler does.
 const randomHead = `package behaviour
+
+import "fmt"
 
 type randT struct {
 	n    int
@@ -31,6 +33,13 @@ func (t randT) sum() int { return t.n + len(t.s) + t.arr[1] }
 
 func randInt(say Say, n int) int          { say("int", n); return n }
 func randPair(say Say, n int) (int, bool) { say("pair", n); return n, n%2 == 0 }
+func randSum(list []int) (n int) {
+	for i, v := range list {
+		n += v << i
+	}
+	return n
+}
+func randTrue(list ...any) int { return len(fmt.Sprint(list...)) }
 func randSeq(say Say, n int) func(func(int) bool) {
 	return func(yield func(int) bool) {
 		for i := range n {
@@ -61,6 +70,19 @@ const randomFrame = `func RunRandom%d(say Say) {
 	p.next.next = p
 	t := randT{s: s[:2], m: m}
 	keep(func() { a, b, ok, s, m, arr, none, p, t = 0, 0, false, nil, nil, [3]int{}, nil, nil, randT{} })
+	change := func(n int) int {
+		say("change", n, a, b)
+		a, b, ok = b+1, a+n, !ok
+		t.n, t.arr[2], arr[1], m[a&3] = n, b, arr[1]+n, b
+		if p != nil && p.m != nil {
+			p.n, p.arr[0], p.m[2] = a, n, n
+		}
+		if n&1 == 1 {
+			s = append([]int{n}, s...)
+		}
+		return n & 3
+	}
+	_ = change
 	defer func() {
 		r := recover()
 		if err, isError := r.(error); isError {
@@ -80,6 +102,7 @@ type random struct {
 	labels int
 	calls  int
 	loops  []string // labels of the loops around, "" for those without
+	plain  bool     // values change nothing
 }
 
 func (r *random) line(format string, args ...any) {
@@ -97,6 +120,9 @@ func (r *random) pick(list ...string) string {
 
 // value returns an expression of type int that does not panic.
 func (r *random) value() string {
+	if !r.plain && r.IntN(4) == 0 {
+		return r.changing()
+	}
 	r.calls++
 	return [...]string{
 		"a", "b", "t.n", "p.n", "p.next.n", "arr[1]", "t.arr[2]", "p.arr[0]", "m[a]", "p.m[2]", "none[1]", "t.sum()", "p.sum()",
@@ -104,6 +130,46 @@ func (r *random) value() string {
 		"7", "int(1) << 3", "p.get(say).n", "m[randInt(say, 1)]", "<-randChan(2)",
 		"randInt(say, " + strconv.Itoa(r.calls) + ")", "randInt(say, a)",
 	}[r.IntN(27)]
+}
+
+// changing returns an expression with a call that changes variables which are read
+// in it.
+func (r *random) changing() string {
+	plain := r.plain
+	r.plain = r.IntN(3) > 0
+	defer func() { r.plain = plain }()
+	call := "change(" + strconv.Itoa(r.IntN(8)) + ")"
+	x, y := r.value(), r.value()
+	switch r.IntN(11) {
+	case 0:
+		return x + " + " + call
+	case 1:
+		return call + " - (" + x + ")*(" + y + ")"
+	case 2:
+		return "(" + x + ")*(" + call + " + " + y + ")"
+	case 3:
+		return "randInt(say, " + x + " + " + call + ") + " + y
+	case 4:
+		return "randT{n: " + x + ", arr: [3]int{" + y + ", " + call + "}}.sum()"
+	case 5:
+		return "len(s) + " + call + " + " + x
+	case 6:
+		return "max(" + x + ", 3) + " + call
+	case 7:
+		return "randSum([]int{" + x + ", " + call + ", " + y + "})"
+	case 8:
+		return "len(fmt.Sprint(" + x + ", " + call + ", ok, " + y + "))"
+	case 9:
+		return "randTrue(ok && " + x + " > 1, " + call + ", ok)"
+	}
+	return "any(" + x + ").(int) - " + call + "*len(s[:1])"
+}
+
+// plainly is value of what leaves no room to evaluate calls first.
+func (r *random) plainly() string {
+	r.plain = true
+	defer func() { r.plain = false }()
+	return r.value()
 }
 
 // place returns an expression of type int that can be assigned to; now and then
@@ -187,7 +253,7 @@ func (r *random) compound(depth int) {
 		r.line("}")
 	case 1:
 		r.line("switch %s, b = %s, %s; {", r.place(), r.value(), r.value())
-		r.line("case a > %s:", r.value())
+		r.line("case a > %s:", r.plainly())
 		r.block(depth)
 		r.line("default:")
 		r.block(depth)
@@ -214,11 +280,11 @@ func (r *random) choose(depth int) {
 	case 1:
 		r.line("case %s, ok = <-randChan(randInt(say, %d)):", r.place(), r.IntN(2))
 	case 2:
-		r.line("case make(chan int, 1) <- %s:", r.value())
+		r.line("case make(chan int, 1) <- %s:", r.plainly())
 	}
 	r.block(depth)
 	if r.IntN(2) == 0 {
-		r.line("case (chan int)(nil) <- %s:", r.value())
+		r.line("case (chan int)(nil) <- %s:", r.plainly())
 	}
 	r.line("}")
 	r.loops = loops
