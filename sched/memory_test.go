@@ -128,7 +128,7 @@ func TestMemoryExplored(t *testing.T) {
 	n := new(int)
 	x := new(fields)
 	large := make([]byte, 1<<16)
-	bytes := new([4]byte)
+	bytes, words := new([4]byte), new([2]int)
 	add := func() { store(n, load(n)+1) }
 	tests := []struct {
 		name   string
@@ -157,6 +157,11 @@ func TestMemoryExplored(t *testing.T) {
 		}, func() { load(&large[8*299]) })},
 		{"word and its second half", 3, two(func() { store(&x.pair.b, 1) }, func() { store(&x.pair, pair{}); store(&x.pair, pair{}) })},
 		{"halves and word", 3, two(func() { store(&x.pair.a, 1); store(&x.pair.b, 1) }, func() { store(&x.pair, pair{}) })},
+		{"pairs that overlap", 2, two(func() { writeAll(bytes[0:2]); writeAll(bytes[1:3]) }, func() { store(&bytes[2], 1) })},
+		{"words that were used together", 1, func() string {
+			store(words, [2]int{})
+			return two(func() { store(&words[0], 1) }, func() { store(&words[1], 1) })()
+		}},
 		{"failing CompareAndSwap", 1, two(func() { sched.CompareAndSwapInt32(&x.pair.a, 100, 1) }, func() { sched.CompareAndSwapInt32(&x.pair.a, 101, 1) })},
 		{"CompareAndSwap that others decide on", 5, func() string {
 			x := new(int32)

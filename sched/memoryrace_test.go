@@ -462,3 +462,48 @@ func TestMemoryIsExact(t *testing.T) {
 		t.Errorf("%d of 1000 programs race, which says little", raced)
 	}
 }
+
+// TestBothOrders has pairs of accesses that nothing orders, each in a single
+// execution: whichever of the two comes first, the other one tells the race.
+func TestBothOrders(t *testing.T) {
+	type use struct {
+		name         string
+		plain, write bool
+		do           func(x *int32)
+	}
+	uses := []use{
+		{"read", true, false, func(x *int32) { load(x) }},
+		{"write", true, true, func(x *int32) { store(x, 1) }},
+		{"atomic load", false, false, func(x *int32) { sched.LoadInt32(x) }},
+		{"atomic store", false, true, func(x *int32) { sched.StoreInt32(x, 1) }},
+		{"atomic add", false, true, func(x *int32) { sched.AddInt32(x, 1) }},
+		{"vain compare-and-swap", false, false, func(x *int32) { sched.CompareAndSwapInt32(x, 7, 8) }},
+	}
+	for _, a := range uses {
+		for _, b := range uses {
+			x := new(int32)
+			raced := oneByOne(t, func() { a.do(x) }, func() { b.do(x) })
+			if want := (a.plain || b.plain) && (a.write || b.write); raced != want {
+				t.Errorf("%s, %s: race %v, want %v", a.name, b.name, raced, want)
+			}
+		}
+	}
+}
+
+// oneByOne reports whether functions race of which each is called by a goroutine
+// of its own, when that before it has ended.
+func oneByOne(t *testing.T, functions ...func()) (raced bool) {
+	t.Helper()
+	fails := once(t, sched.Options{}, func() {
+		for _, f := range functions {
+			sched.Go(func() {
+				sched.LoadInt32(new(int32)) // here it is stopped until its turn comes
+				f()
+			})
+		}
+	})
+	for _, fail := range fails {
+		raced = raced || fail.Kind == sched.FailRace
+	}
+	return raced
+}

@@ -121,3 +121,30 @@ func TestMisuseText(t *testing.T) {
 		t.Errorf("not both positions:\n%s", text)
 	}
 }
+
+// TestMisuseBothOrders has the two operations of a misuse in either order, each
+// in a single execution.
+func TestMisuseBothOrders(t *testing.T) {
+	send := func(c *sched.Chan[int]) func() { return func() { defer func() { recover() }(); c.Send(1) } }
+	shut := func(c *sched.Chan[int]) func() { return func() { defer func() { recover() }(); c.Close() } }
+	c, d, e, f := sched.NewChan[int](1), sched.NewChan[int](1), sched.NewChan[int](1), sched.NewChan[int](2)
+	var first, last, waits sched.WaitGroup
+	add := func(wg *sched.WaitGroup) func() { return func() { wg.Add(1); wg.Done() } }
+	for _, test := range []struct {
+		name  string
+		a, b  func()
+		raced bool
+	}{
+		{"send, close", send(c), shut(c), true},
+		{"close, send", shut(d), send(d), true},
+		{"close, close", shut(e), shut(e), true},
+		{"send, send", send(f), send(f), false},
+		{"add, wait", add(&first), first.Wait, true},
+		{"wait, add", last.Wait, add(&last), true},
+		{"wait, wait", waits.Wait, waits.Wait, false},
+	} {
+		if raced := oneByOne(t, test.a, test.b); raced != test.raced {
+			t.Errorf("%s: race %v, want %v", test.name, raced, test.raced)
+		}
+	}
+}
