@@ -129,6 +129,53 @@ func TestLazyIsLazy(t *testing.T) {
 	}
 }
 
+// TestNothingBeyond sees to it that no engine completes an execution whose trace is
+// over the bound, and the slack. What is over the estimate only has to be given up.
+func TestNothingBeyond(t *testing.T) {
+	for i, p := range toytest.Programs(t, 200) {
+		if _, err := oracle.Enumerate(toy.New(p), small); err != nil {
+			continue
+		}
+		second := toy.New(p)
+		for _, e := range engines {
+			for _, b := range []bpor.Bound{bpor.Preemptions(0), bpor.Preemptions(1), bpor.Delays(0), bpor.Delays(1), bpor.Delays(2)} {
+				if e.name == "lazy, estimate" {
+					continue
+				}
+				_, err := e.with(b).Explore(toy.New(p), func(x *sched.Execution) bool {
+					if x.Blocked || x.Pruned {
+						return true
+					}
+					most := 0
+					if e.name == "iterative" || strings.HasSuffix(e.name, "slack") {
+						most = max(0, goroutines(p, x)-2)
+					}
+					least, err := bpor.Minimum(second, x.Schedule, b)
+					if err != nil || !b.Allows(least-most) {
+						t.Errorf("program %d, %s, %v: %v costs %d, %v\n%v", i, e.name, b, x.Schedule, least, err, p)
+					}
+					return err == nil && !t.Failed()
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// goroutines returns how many may take part in an execution of p.
+func goroutines(p *toy.Program, x *sched.Execution) int {
+	moved := make(map[sched.ID]bool)
+	for _, c := range x.Schedule {
+		moved[c.G] = true
+	}
+	return max(len(p.Threads), len(moved))
+}
+
 func count(t *testing.T, e sched.Engine, p *toy.Program) int64 {
 	stats, err := e.Explore(toy.New(p), func(*sched.Execution) bool { return true })
 	if err != nil {
