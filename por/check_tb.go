@@ -58,6 +58,9 @@ func (tb *executionTB) fail(msg string) {
 		Step: tb.run.Len() - 1,
 		Msg:  where + ": " + msg,
 	})
+	if c, ok := tb.run.(*sched.Closure); ok {
+		c.Failing()
+	}
 }
 
 // record adds a message to the execution's log.

@@ -36,7 +36,9 @@ type FailureReport struct {
 	// Execution is the number of the execution in which the failure was found,
 	// from 1, or 0 in a replay.
 	Execution int64
-	// Entries is the execution line by line.
+	// Entries is the execution line by line. Of a long one, that is some ten
+	// thousand lines, what is far from its beginning, its end and its failure is
+	// left out: see [sched.Entry.Omitted].
 	Entries []sched.Entry
 	// Log is what the closure has logged to its own testing.TB.
 	Log string

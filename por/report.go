@@ -39,6 +39,7 @@ type row struct {
 	where  string // file:line
 	source string // the text of that line
 	across string // if not empty, the row is this text
+	gap    int    // if not 0, the row stands for so many that are left out
 }
 
 // text returns the report of a failing execution.
@@ -114,9 +115,15 @@ func rows(rep *FailureReport, t *trial) []row {
 	after := 0 // steps after the failure
 	for _, e := range rep.Entries {
 		if e.Step > failedAt {
-			after++
+			after = e.Step - failedAt
 		}
-		if after > 0 || e.Op == "end" && e.Step < 0 && e.Name != "main" {
+		if after > 0 {
+			continue
+		}
+		if e.Omitted > 0 {
+			out = append(out, gapRow(e.Omitted))
+		}
+		if e.Op == "end" && e.Step < 0 && e.Name != "main" {
 			continue
 		}
 		r := row{step: e.Step, name: e.Name, cell: cell(e)}
@@ -134,15 +141,28 @@ func rows(rep *FailureReport, t *trial) []row {
 	if after > 0 {
 		out = append(out, row{step: -1, across: "(and " + counted(int64(after), "step") + " after that)"})
 	}
-	first, last := firstRows, lastRows
 	if t.primary.Kind == sched.FailSteps {
-		first, last = loopRows, loopRows
+		return cut(out, loopRows, loopRows)
 	}
-	if n := len(out); n > first+last {
-		gap := row{step: -1, across: fmt.Sprintf("... %s left out ...", counted(int64(n-first-last), "row"))}
-		out = slices.Concat(out[:first:first], []row{gap}, out[n-last:])
+	return cut(out, firstRows, lastRows)
+}
+
+// cut leaves out all rows but the first and the last.
+func cut(rs []row, first, last int) []row {
+	n := len(rs)
+	if n <= first+last {
+		return rs
 	}
-	return out
+	left := 0
+	for _, r := range rs[first : n-last] {
+		left += max(r.gap, 1)
+	}
+	return slices.Concat(rs[:first:first], []row{gapRow(left)}, rs[n-last:])
+}
+
+// gapRow returns the row that stands for n others.
+func gapRow(n int) row {
+	return row{step: -1, gap: n, across: fmt.Sprintf("... %s left out ...", counted(int64(n), "row"))}
 }
 
 // cell says what an entry does.

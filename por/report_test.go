@@ -81,6 +81,65 @@ func TestReportLeavesOutTheMiddle(t *testing.T) {
 	}
 }
 
+// TestReportCountsOmitted checks that rows which the entries lack already count.
+func TestReportCountsOmitted(t *testing.T) {
+	all := entriesOf(10_000, "main")
+	want := table(&FailureReport{Entries: all}, new(trial))
+	some := append(append([]sched.Entry(nil), all[:100]...), all[5000:]...)
+	some[100].Omitted = 4900
+	if got := table(&FailureReport{Entries: some}, new(trial)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	few := append(append([]sched.Entry(nil), all[:3]...), all[9_998:]...)
+	few[3].Omitted = 9_995
+	got := table(&FailureReport{Entries: few}, &trial{primary: sched.Failure{Kind: sched.FailPanic, Step: 9_998}})
+	for _, part := range []string{"     2  send", "... 9,995 rows left out ...", "  9998  send", "(and 1 step after that)"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("%q is missing in\n%s", part, got)
+		}
+	}
+}
+
+// TestReportOfLongExecution fails in the middle of a long execution.
+func TestReportOfLongExecution(t *testing.T) {
+	for name, fail := range map[string]func(tb testing.TB){
+		"panic":     func(testing.TB) { sched.Go(func() { panic("oh") }) },
+		"assertion": func(tb testing.TB) { tb.Error("oh") },
+	} {
+		o := &reportTB{TB: t}
+		t.Run(name, func(t *testing.T) {
+			Check(o, func(tb testing.TB) {
+				var m sched.Mutex
+				for i := range 40_000 {
+					m.Lock()
+					m.Unlock()
+					if i == 20_000 {
+						fail(tb)
+					}
+				}
+			}, MaxSteps(100_000))
+			for _, part := range []string{"     0  lock Mutex 1", "rows left out ...", " 40001  unlock Mutex 1", "(and 39,998 steps after that)"} {
+				if !strings.Contains(o.report, part) {
+					t.Errorf("%q is missing in\n%s", part, o.report)
+				}
+			}
+		})
+	}
+}
+
+// reportTB is a test that keeps its error to itself.
+type reportTB struct {
+	testing.TB
+	report string
+}
+
+func (tb *reportTB) Error(args ...any)                 { tb.report += fmt.Sprint(args...) }
+func (tb *reportTB) Errorf(format string, args ...any) { tb.report += fmt.Sprintf(format, args...) }
+func (tb *reportTB) Fatal(args ...any)                 { tb.Error(args...) }
+func (tb *reportTB) Fatalf(format string, args ...any) { tb.Errorf(format, args...) }
+func (tb *reportTB) FailNow()                          {}
+func (tb *reportTB) Failed() bool                      { return false }
+
 func TestReportNote(t *testing.T) {
 	// The failure depends on state that outlives an execution.
 	runs := 0

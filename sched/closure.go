@@ -367,7 +367,7 @@ func (c *Closure) submit(g *goroutine) {
 		g.onStack = false
 	}
 	if g.state != stateRunning {
-		c.record.waits(c, g)
+		c.record.waits(g)
 		g.co.pause()
 	}
 	if g.fault != "" {

@@ -92,8 +92,10 @@ const (
 type shadowMemory struct {
 	words addrTable[[]stamp]
 	spans []span
-	sites []uintptr // positions of accesses, in recorded executions
-	slab  []stamp   // room for the stamps of new words
+	slab  []stamp // room for the stamps of new words
+
+	sites  []uintptr         // positions of accesses, in recorded executions
+	siteOf map[uintptr]int32 // their places in sites
 }
 
 // checkRange records an access of g, and fails the execution if it races with
@@ -111,17 +113,30 @@ func (c *Closure) findRace(g *goroutine, p unsafe.Pointer, size uintptr, kind ac
 	if s.words.epoch != c.m.epoch {
 		s.words.turn(c.m.epoch)
 		s.spans, s.sites = s.spans[:0], append(s.sites[:0], 0)
+		clear(s.siteOf)
 	}
 	clock := c.m.mm.clock(g)
 	now := stamp{g: g.id, time: clock[g.id], kind: kind, mask: 0xff}
 	if pc != 0 {
-		now.site = int32(len(s.sites))
-		s.sites = append(s.sites, pc)
+		now.site = s.site(pc)
 	}
 	if size >= largeSpan {
 		return s.large(clock, p, size, now)
 	}
 	return s.small(clock, p, size, now)
+}
+
+// site returns the index of a position.
+func (s *shadowMemory) site(pc uintptr) int32 {
+	i, ok := s.siteOf[pc]
+	if !ok {
+		if s.siteOf == nil {
+			s.siteOf = make(map[uintptr]int32)
+		}
+		i = int32(len(s.sites))
+		s.sites, s.siteOf[pc] = append(s.sites, pc), i
+	}
+	return i
 }
 
 // small records an access word by word. It returns one that it races with.
@@ -285,5 +300,5 @@ func (s *shadowMemory) raceWords(clock []int32, p unsafe.Pointer, size uintptr, 
 
 func (s *shadowMemory) clear() {
 	s.words.clear()
-	s.spans, s.sites, s.slab = nil, nil, nil
+	s.spans, s.sites, s.siteOf, s.slab = nil, nil, nil, nil
 }

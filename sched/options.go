@@ -54,7 +54,7 @@ type Options struct {
 	// returned are no failure. For ever is, until virtual time has moved on a
 	// hundred times: a goroutine that serves a ticker waits for ever.
 	AllowLeaks bool
-	// Record keeps positions, object names and values of every operation, for
+	// Record keeps positions, object names and values of operations, for
 	// [Closure.Record]. It makes executions slower by two orders of magnitude.
 	Record bool
 	// Probe is called on the goroutine that drives the run, at the end of every
@@ -72,9 +72,12 @@ type Entry struct {
 	Obj   string // "mutex 1", "chan 2", ...
 	Value string // what was stored, loaded, sent, received; "" if there is none
 	Waits bool   // the request was not granted at once
-	File  string
-	Line  int
-	Func  string // the function that contains the call
+	// Omitted counts the entries that were left out right before this one: of a long
+	// execution only what is near its beginning, its end or its failure is kept.
+	Omitted int
+	File    string
+	Line    int
+	Func    string // the function that contains the call
 }
 
 const defaultMaxSteps = 10_000

@@ -6,39 +6,146 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
-// recorder keeps what a report shows of an execution.
+// recorder keeps what a report shows of an execution. An execution may be millions
+// of lines long, and is never shown as a whole: what is far from its beginning,
+// from its end and from where it fails is left out. Until somebody asks for them
+// lines hold numbers instead of positions and names, which are dear.
 type recorder struct {
 	on      bool
-	entries []Entry
+	tapes   [3]tape // up to the first failure, up to the harness's or the machine's, and after that
+	latest  []spot  // of every goroutine: the line of its latest operation
 	objects map[int32]string
 	count   map[string]int
+	places  map[uintptr]placing
+	failing atomic.Bool // the harness has seen the execution fail
 }
+
+// line is an Entry without its name and position.
+type line struct {
+	Entry
+	pc uintptr
+}
+
+// spot says where a line is.
+type spot struct{ tape, line int }
 
 func (r *recorder) reset(on bool) {
 	r.on = on
 	if !on {
 		return
 	}
-	r.entries = nil
+	r.tapes, r.latest = [3]tape{}, r.latest[:0]
 	r.objects = make(map[int32]string)
 	r.count = make(map[string]int)
+	r.places = make(map[uintptr]placing)
+	r.failing.Store(false)
 }
 
-// Record returns the latest execution, if it was run with [Options.Record].
-func (c *Closure) Record() []Entry { return c.record.entries }
+// The lines of a tape that are kept.
+const (
+	firstLines = 5_000  // from its beginning
+	lastLines  = 10_000 // and up to its end
+)
+
+// tape is a sequence of lines, the middle of which is left out if it is long.
+type tape struct {
+	lines []line
+	n     int // lines ever added
+}
+
+// place returns where line i is kept, or was.
+func (t *tape) place(i int) int {
+	if i < firstLines {
+		return i
+	}
+	return firstLines + (i-firstLines)%lastLines
+}
+
+func (t *tape) add(l line) {
+	if i := t.place(t.n); i < len(t.lines) {
+		t.lines[i] = l
+	} else {
+		t.lines = append(t.lines, l)
+	}
+	t.n++
+}
+
+// at returns line i, nil if it has been left out.
+func (t *tape) at(i int) *line {
+	if i >= t.n || i >= firstLines && i < t.n-lastLines {
+		return nil
+	}
+	return &t.lines[t.place(i)]
+}
+
+// Failing says that the harness has seen the execution fail: the record of what
+// leads up to here is kept, however long the execution goes on.
+func (c *Closure) Failing() { c.record.failing.Store(true) }
+
+// Record returns the latest execution, if it was run with [Options.Record]: its
+// first 5,000 lines and its last 10,000, and as many around its first failure.
+// [Entry.Omitted] says where something was left out.
+func (c *Closure) Record() []Entry {
+	var out []Entry
+	for t := range c.record.tapes {
+		omitted := 0
+		for i := range c.record.tapes[t].n {
+			l := c.record.tapes[t].at(i)
+			if l == nil {
+				omitted++
+				continue
+			}
+			e := l.Entry
+			e.Name, e.Omitted = c.m.nameOf(c.m.gs[e.G]), omitted
+			omitted = 0
+			if l.pc != 0 {
+				e.File, e.Line, e.Func = place(l.pc)
+			}
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// add adds a line and returns where it is.
+func (r *recorder) add(c *Closure, l line) spot {
+	k := 0
+	if len(c.m.failures) > 0 {
+		k++
+	}
+	if r.failing.Load() {
+		k++
+	}
+	if k > 0 && l.Step < 0 && r.tapes[k].n == 0 {
+		k = r.last() // it belongs to the event that has failed
+	}
+	r.tapes[k].add(l)
+	return spot{k, r.tapes[k].n - 1}
+}
+
+// last returns the tape of the latest line.
+func (r *recorder) last() int {
+	for k := len(r.tapes) - 1; k > 0; k-- {
+		if r.tapes[k].n > 0 {
+			return k
+		}
+	}
+	return 0
+}
 
 func (r *recorder) perform(c *Closure, g *goroutine) {
-	e := Entry{Step: c.m.n, G: g.id, Name: c.m.nameOf(g), Op: g.op.Kind.String()}
+	e := Entry{Step: c.m.n, G: g.id, Op: g.op.Kind.String()}
 	if g.obj != nil {
 		e.Obj = r.name(g.obj)
 	}
-	if g.op.PC != 0 {
-		e.File, e.Line, e.Func = place(g.op.PC)
+	for len(r.latest) <= int(g.id) {
+		r.latest = append(r.latest, spot{line: -1})
 	}
-	r.entries = append(r.entries, e)
+	r.latest[g.id] = r.add(c, line{e, g.op.PC})
 }
 
 // name returns how reports call an object: its kind and a number of its own.
@@ -62,39 +169,44 @@ func (r *recorder) remark(c *Closure, g *goroutine, e Entry, pc uintptr) {
 	if !r.on {
 		return
 	}
-	e.Step, e.G, e.Name = -1, g.id, c.m.nameOf(g)
-	if pc != 0 {
-		e.File, e.Line, e.Func = place(pc)
-	}
-	r.entries = append(r.entries, e)
+	e.Step, e.G = -1, g.id
+	r.add(c, line{e, pc})
 }
 
 func (r *recorder) end(c *Closure, g *goroutine) { r.remark(c, g, Entry{Op: "end"}, 0) }
 
 // waits marks the latest operation of g as one that is not granted at once.
-func (r *recorder) waits(c *Closure, g *goroutine) {
-	if e := r.latest(g); e != nil {
-		e.Waits = true
+func (r *recorder) waits(g *goroutine) {
+	if l := r.latestOf(g); l != nil {
+		l.Waits = true
 	}
 }
 
 // value adds what g's latest operation has read, written, sent or received.
 func (r *recorder) value(g *goroutine, v any) {
-	if e := r.latest(g); e != nil {
-		e.Value = shorten(show(v))
+	if l := r.latestOf(g); l != nil {
+		l.Value = shorten(show(v))
 	}
 }
 
-func (r *recorder) latest(g *goroutine) *Entry {
-	if !r.on {
+// lastRemark adds a value to the latest line, if that is g's.
+func (r *recorder) lastRemark(g *goroutine, v any) {
+	t := &r.tapes[r.last()]
+	if t.n == 0 {
+		return
+	}
+	if l := t.at(t.n - 1); l.G == g.id {
+		l.Value = shorten(show(v))
+	}
+}
+
+// latestOf returns the line of g's latest operation, nil if it was left out.
+func (r *recorder) latestOf(g *goroutine) *line {
+	if !r.on || int(g.id) >= len(r.latest) || r.latest[g.id].line < 0 {
 		return nil
 	}
-	for i := len(r.entries) - 1; i >= 0; i-- {
-		if e := &r.entries[i]; e.G == g.id && e.Step >= 0 {
-			return e
-		}
-	}
-	return nil
+	s := r.latest[g.id]
+	return r.tapes[s.tape].at(s.line)
 }
 
 // show returns a value as text. It calls no methods of the program's types,
@@ -142,21 +254,49 @@ const (
 	harness       = "github.com/gopor/gopor/por.(*harness)."
 )
 
+// placing says what callerPC makes of a call.
+type placing uint8
+
+const (
+	callUnknown placing = iota
+	callPassed          // of this package or the runtime
+	callFirst           // what started the goroutine's stack
+	callUser            // of the program
+)
+
+// placing finds out, once, whose call it is that returns to pc.
+func (r *recorder) placing(pc uintptr) placing {
+	p := r.places[pc]
+	if p == callUnknown {
+		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+		switch {
+		case strings.HasPrefix(f.Function, "iter."):
+			p = callFirst
+		case ours(f), strings.HasPrefix(f.Function, "runtime."):
+			p = callPassed
+		default:
+			p = callUser
+		}
+		r.places[pc] = p
+	}
+	return p
+}
+
 // callerPC returns the innermost call of the program; where g's whole stack is
 // ours, the go statement that started g.
 func (g *goroutine) callerPC() uintptr {
 	var pcs [24]uintptr
-	n := runtime.Callers(2, pcs[:])
-	frames := runtime.CallersFrames(pcs[:n])
-	for {
-		f, more := frames.Next()
-		if strings.HasPrefix(f.Function, "iter.") {
-			return g.born
+	for depth := 6; ; depth = len(pcs) { // to walk a stack is dear
+		n := runtime.Callers(2, pcs[:depth])
+		for _, pc := range pcs[:n] {
+			switch g.c.record.placing(pc) {
+			case callFirst:
+				return g.born
+			case callUser:
+				return pc
+			}
 		}
-		if !ours(f) && !strings.HasPrefix(f.Function, "runtime.") {
-			return f.PC + 1
-		}
-		if !more {
+		if n < depth || depth == len(pcs) {
 			return g.born
 		}
 	}
@@ -177,11 +317,4 @@ func position(pc uintptr) string {
 func userStack() string {
 	buf := make([]byte, 16<<10)
 	return string(buf[:runtime.Stack(buf, false)])
-}
-
-// lastRemark adds a value to the latest remark, which is g's.
-func (r *recorder) lastRemark(g *goroutine, v any) {
-	if n := len(r.entries); n > 0 && r.entries[n-1].G == g.id {
-		r.entries[n-1].Value = shorten(show(v))
-	}
 }

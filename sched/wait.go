@@ -151,7 +151,7 @@ func (c *Cond) Wait() {
 	g.request(OpCondAdd, &c.s)
 	c.L.Unlock()
 	if c.s.condWait(g) {
-		g.c.record.waits(g.c, g)
+		g.c.record.waits(g)
 		g.co.pause()
 	}
 	c.L.Lock()
