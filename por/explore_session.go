@@ -234,7 +234,9 @@ func (s *session) examine(p sched.Program, f *finding) FailureReport {
 	same := func(got sched.Failure) bool {
 		return got.Kind == want.Kind && (s.cfg.keep == 1 || got.Msg == want.Msg)
 	}
-	best, _ := guided(p, f.schedule, nil)
+	begin := time.Now()
+	best, _ := guided(p, f.schedule, nil, nil)
+	took := time.Since(begin)
 	fewest := false
 	note := ""
 	switch {
@@ -242,7 +244,7 @@ func (s *session) examine(p sched.Program, f *finding) FailureReport {
 		// With fewer preemptions the schedule would not show a livelock, but a
 		// goroutine that is kept waiting.
 	case same(best.primary):
-		best, fewest = minimise(p, best, same, s.hurry.Load)
+		best, fewest = minimise(p, best, took, same, s.hurry.Load)
 	default:
 		note = "The failure did not show again when its schedule was run a second time: the closure depends on something besides the schedule (time, random numbers, the order of a map, state of an earlier execution)."
 		best.judge(f.failures)
@@ -261,7 +263,7 @@ func (s *session) examinePoisoned(p sched.Program, f *finding) FailureReport {
 	if !s.subject.borrowed {
 		r := s.program(true)
 		defer s.dismiss(r)
-		t, _ = guided(r, newScript(0, namingOf(p), t).schedule(namingOf(r)), nil)
+		t, _ = guided(r, newScript(0, namingOf(p), t).schedule(namingOf(r)), nil, nil)
 		t.judge(f.failures)
 		p = r
 	}

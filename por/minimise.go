@@ -23,6 +23,12 @@ const (
 	minimiseRuns  = 2000            // executions of one bound, or of the reductions
 	minimiseTime  = time.Second     // of one bound, or of the reductions
 	minimiseTotal = 5 * time.Second // of everything
+
+	// Where a single execution takes longer than this, a budget is a few dozen of
+	// them, whose outcome is still too long to read: half a budget has to do for all.
+	longExecution = minimiseTime / 50
+
+	glance = 1 << 10 // steps between two looks at the clock
 )
 
 // trial is an execution that was run to its end step by step.
@@ -96,8 +102,9 @@ const noGoroutine sched.ID = -1
 // left out, and after the last one the goroutine that moved last goes on as long
 // as it can, the lowest ready one after it. If limit is not nil and the execution
 // is not simpler, the result is false, and the execution may have been given up.
-// An error in performing a step ends the execution with false as well.
-func guided(p sched.Program, want sched.Schedule, limit *trial) (*trial, bool) {
+// So it is when over, which may be nil, says true, and after an error in
+// performing a step.
+func guided(p sched.Program, want sched.Schedule, limit *trial, over func() bool) (*trial, bool) {
 	r := p.Start()
 	defer r.Close()
 	t := &trial{schedule: make(sched.Schedule, 0, len(want))}
@@ -108,6 +115,9 @@ func guided(p sched.Program, want sched.Schedule, limit *trial) (*trial, bool) {
 			break
 		}
 		if limit != nil && (len(t.preempted) > limit.preemptions || len(t.schedule) > 2*len(limit.schedule)) {
+			return t, false
+		}
+		if len(t.schedule)%glance == glance-1 && over != nil && over() {
 			return t, false
 		}
 		lastReady := pendingOf(ops, last)
@@ -158,10 +168,17 @@ type minimiser struct {
 }
 
 // minimise returns the simplest execution found that fails as best does, and
-// whether there is provably none with fewer preemptions.
-func minimise(p sched.Program, best *trial, same func(sched.Failure) bool, stop func() bool) (*trial, bool) {
+// whether there is provably none with fewer preemptions. To run best took as long
+// as took says.
+func minimise(p sched.Program, best *trial, took time.Duration, same func(sched.Failure) bool, stop func() bool) (*trial, bool) {
 	m := &minimiser{p: p, same: same, stop: stop, best: best, end: time.Now().Add(minimiseTotal)}
+	if took > longExecution {
+		m.end = time.Now().Add(minimiseTime / 2)
+	}
 	m.refill()
+	if !m.spent() {
+		m.try(nil)
+	}
 	m.reduce()
 	proven := true
 	for b := 0; b < m.best.preemptions; b++ {
@@ -187,12 +204,15 @@ func (m *minimiser) refill() {
 // spent reports whether no further execution is to be run, and counts one.
 func (m *minimiser) spent() bool {
 	m.runs--
-	return m.runs < 0 || m.stop() || time.Now().After(m.until)
+	return m.runs < 0 || m.over()
 }
+
+// over reports whether the time of the budget is up.
+func (m *minimiser) over() bool { return m.stop() || time.Now().After(m.until) }
 
 // try runs the schedule and takes it over if it is simpler and fails alike.
 func (m *minimiser) try(s sched.Schedule) bool {
-	t, ok := guided(m.p, s, m.best)
+	t, ok := guided(m.p, s, m.best, m.over)
 	if !ok || !m.same(t.primary) {
 		return false
 	}

@@ -1,12 +1,18 @@
 package por
 
-import "github.com/gopor/gopor/sched"
+import (
+	"errors"
+	"slices"
+
+	"github.com/gopor/gopor/sched"
+)
 
 // boundedSearch is a depth-first search of the executions with at most a number
 // of preemptions.
 type boundedSearch struct {
 	p      sched.Program
 	bound  int
+	over   func() bool    // the search is to end
 	path   []fork         // the states of the execution that branch off the first one
 	prefix sched.Schedule // the choices taken in them
 }
@@ -31,14 +37,14 @@ func (f *fork) price(g sched.ID) int {
 // like the best one, and takes the first. It reports whether it has found one,
 // and whether it has seen all there are.
 func (m *minimiser) bounded(bound int) (found, complete bool) {
-	s := boundedSearch{p: m.p, bound: bound}
+	s := boundedSearch{p: m.p, bound: bound, over: m.over}
 	for !m.spent() {
 		failures, err := s.run()
 		if err != nil {
 			return false, false
 		}
 		if len(failures) > 0 && m.same(primary(failures)) {
-			t, ok := guided(m.p, s.prefix, nil)
+			t, ok := guided(m.p, s.prefix, nil, m.over)
 			if ok && m.same(t.primary) {
 				m.best = t
 				return true, false
@@ -51,15 +57,26 @@ func (m *minimiser) bounded(bound int) (found, complete bool) {
 	return false, false
 }
 
+var errOver = errors.New("the budget is spent")
+
 // run performs the prefix and goes on to the end, without preemption where it
-// can, noting what else could have been done.
+// can, noting what else could have been done. It returns errOver if the search
+// has to end before.
 func (s *boundedSearch) run() ([]sched.Failure, error) {
 	r := s.p.Start()
 	defer r.Close()
-	if err := r.Replay(s.prefix); err != nil {
-		return nil, err
+	for part := range slices.Chunk(s.prefix, glance) {
+		if err := r.Replay(part); err != nil {
+			return nil, err
+		}
+		if len(part) == glance && s.over() {
+			return nil, errOver
+		}
 	}
 	for {
+		if len(s.prefix)%glance == glance-1 && s.over() {
+			return nil, errOver
+		}
 		ops := r.Pending()
 		if len(ops) == 0 {
 			return append([]sched.Failure(nil), r.Outcome()...), nil

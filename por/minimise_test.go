@@ -25,7 +25,7 @@ func fewestOfKind(t *testing.T, f func(), o sched.Options, kind sched.FailureKin
 	}
 	least := 1 << 30
 	for _, s := range failing {
-		tr, _ := guided(c, s, nil)
+		tr, _ := guided(c, s, nil, nil)
 		least = min(least, tr.preemptions)
 	}
 	return least
@@ -91,13 +91,13 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 			continue
 		}
 		failing++
-		first, _ := guided(c, found, nil)
+		first, _ := guided(c, found, nil, nil)
 		same := func(f sched.Failure) bool { return f.Kind == first.primary.Kind }
-		best, proven := minimise(c, first, same, func() bool { return false })
+		best, proven := minimise(c, first, 0, same, func() bool { return false })
 		if first.simpler(best) {
 			t.Fatalf("program %d: minimising made the schedule worse", i)
 		}
-		again, ok := guided(c, best.schedule, nil)
+		again, ok := guided(c, best.schedule, nil, nil)
 		if !ok || again.primary.Kind != first.primary.Kind || again.preemptions != best.preemptions {
 			t.Fatalf("program %d: the schedule does not fail again", i)
 		}
@@ -118,11 +118,11 @@ func TestMinimiseStops(t *testing.T) {
 	c := sched.New(twoLocks(false), sched.Options{})
 	defer c.Shutdown()
 	found := sched.Schedule{{G: 0}, {G: c.Lookup([]int32{0})}}
-	first, _ := guided(c, found, nil)
+	first, _ := guided(c, found, nil, nil)
 	if first.primary.Kind != sched.FailDeadlock {
 		t.Fatalf("failure is %v", first.primary)
 	}
-	best, proven := minimise(c, first, func(f sched.Failure) bool { return f.Kind == first.primary.Kind }, func() bool { return true })
+	best, proven := minimise(c, first, 0, func(f sched.Failure) bool { return f.Kind == first.primary.Kind }, func() bool { return true })
 	if best != first || proven {
 		t.Errorf("a stopped search claims %+v, %v", best, proven)
 	}
@@ -153,12 +153,42 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 		found = append(found, sched.Choice{G: g1})
 	}
 	found = append(found, sched.Choice{G: 0})
-	first, _ := guided(c, found, nil)
+	first, _ := guided(c, found, nil, nil)
 	if first.primary.Kind != sched.FailPanic || first.steps < 150 {
 		t.Fatalf("%d steps, failure %v", first.steps, first.primary)
 	}
-	best, proven := minimise(c, first, func(f sched.Failure) bool { return f.Kind == sched.FailPanic }, func() bool { return false })
+	best, proven := minimise(c, first, 0, func(f sched.Failure) bool { return f.Kind == sched.FailPanic }, func() bool { return false })
 	if best.steps > 5 || best.preemptions != 0 || !proven {
 		t.Errorf("%d steps, %d preemptions, proven: %v", best.steps, best.preemptions, proven)
+	}
+}
+
+// TestMinimiseGivesUpLongExecutions runs an execution of many steps with no time
+// left: it is not waited for.
+func TestMinimiseGivesUpLongExecutions(t *testing.T) {
+	c := sched.New(func() {
+		var m sched.Mutex
+		for range 50 * glance {
+			m.Lock()
+			m.Unlock()
+		}
+		panic("oh")
+	}, sched.Options{MaxSteps: 200 * glance})
+	defer c.Shutdown()
+	first, _ := guided(c, nil, nil, nil)
+	if first.primary.Kind != sched.FailPanic || len(first.schedule) != 100*glance {
+		t.Fatalf("%d steps, failure %v", len(first.schedule), first.primary)
+	}
+	over := func() bool { return true }
+	if got, ok := guided(c, first.schedule, nil, over); ok || len(got.schedule) > glance {
+		t.Errorf("with no time left %d steps were made", len(got.schedule))
+	}
+	s := boundedSearch{p: c, over: over}
+	if _, err := s.run(); err != errOver || len(s.prefix) > glance {
+		t.Errorf("with no time left %d steps were made, %v", len(s.prefix), err)
+	}
+	s = boundedSearch{p: c, over: over, prefix: first.schedule}
+	if _, err := s.run(); err != errOver || len(s.path) > 0 {
+		t.Errorf("with no time left the execution was replayed, %v", err)
 	}
 }

@@ -53,7 +53,7 @@ func (s *session) replayScript() (*Result, error) {
 	var t *trial
 	var err error
 	if s.cfg.lenient || lenientReplay() {
-		t, _ = guided(p, s.script.schedule(namingOf(p)), nil)
+		t, _ = guided(p, s.script.schedule(namingOf(p)), nil, nil)
 	} else if t, err = follow(p, *s.script); err != nil {
 		var d *sched.DivergenceError
 		if errors.As(err, &d) {
