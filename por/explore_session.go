@@ -293,6 +293,10 @@ func (s *session) illustrate(p sched.Program, t *trial, rep *FailureReport, note
 		r := s.program(true)
 		defer s.dismiss(r)
 		again, err := follow(r, newScript(0, namingOf(p), t))
+		if err == nil && again.primary.Kind == sched.FailRace {
+			// Now that the earlier access is known its stack can be taken.
+			again, err = follow(r, newScript(0, namingOf(p), t))
+		}
 		if err == nil && again.primary.Kind == t.primary.Kind {
 			rep.Msg, rep.All = again.primary.Msg, again.failures
 			t = again

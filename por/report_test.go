@@ -239,3 +239,32 @@ func TestMargins(t *testing.T) {
 		t.Errorf("of 10m only %v are used", soft)
 	}
 }
+
+// A data race is reported with the stacks of both accesses.
+func TestReportRaceStacks(t *testing.T) {
+	res, err := Explore(func() {
+		v := sched.NewVar(0)
+		h := sched.Go(func() { addOuter(v) })
+		addOuter(v)
+		h.Join()
+	})
+	if err != nil || len(res.Failures) != 1 {
+		t.Fatalf("%v, %+v", err, res)
+	}
+	report := res.Failures[0].Report
+	for _, call := range []string{"addOuter", "TestReportRaceStacks.func1 ", "TestReportRaceStacks.func1.1 "} {
+		want := 1
+		if call == "addOuter" {
+			want = 2
+		}
+		if got := strings.Count(report, "in a call by por."+call); got != want {
+			t.Errorf("%d calls by %s, want %d\n%s", got, call, want, report)
+		}
+	}
+}
+
+//go:noinline
+func addOuter(v *sched.Var[int]) { addInner(v) }
+
+//go:noinline
+func addInner(v *sched.Var[int]) { v.Store(1) }

@@ -1,6 +1,9 @@
 package sched
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // memoryModel finds data races by the happens-before relation of the Go memory
 // model, which knows synchronisation only. It is kept apart from the
@@ -15,6 +18,23 @@ type memoryModel struct {
 	m     *Machine
 	snaps [][]int32         // clock at every event, which it publishes
 	at    map[int32][]int32 // clock that an object carries: atomics, Once
+	watch watched
+}
+
+// watched is the earlier access of a race, of which only the position is known
+// when the race is found. When the same schedule is recorded again, the stack is
+// taken as well.
+type watched struct {
+	access
+	on    bool
+	stack []uintptr
+}
+
+// seen takes the stack of g if this is the access that is watched.
+func (w *watched) seen(g *goroutine, time int32, pc uintptr) {
+	if w.on && w.g == g.id && w.time == time && w.pc == pc {
+		w.stack = g.callers()
+	}
 }
 
 func newMemoryModel(m *Machine) *memoryModel {
@@ -23,6 +43,7 @@ func newMemoryModel(m *Machine) *memoryModel {
 
 func (mm *memoryModel) reset() {
 	clear(mm.at)
+	mm.watch.stack = nil
 }
 
 // clock returns g's clock with room for every goroutine.
@@ -110,6 +131,7 @@ func (h *history) reset() {
 func (mm *memoryModel) check(h *history, g *goroutine, write bool, name string, pc uintptr) {
 	clock := mm.clock(g)
 	now := access{g: g.id, time: clock[g.id], pc: pc, n: mm.m.n}
+	mm.watch.seen(g, now.time, pc)
 	ordered := func(a access) bool { return a.g == g.id || clock[a.g] > a.time }
 	kind := plainRead
 	if write {
@@ -149,8 +171,28 @@ func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, b
 		bDoes, name, m.nameOf(m.gs[b.g]), aDoes, m.nameOf(m.gs[a.g]))
 	var stack string
 	if a.pc != 0 {
-		stack = fmt.Sprintf("%s by %s at %s\n%s by %s at %s",
-			bDoes, m.nameOf(m.gs[b.g]), position(b.pc), aDoes, m.nameOf(m.gs[a.g]), position(a.pc))
+		var early []uintptr
+		if w := &mm.watch; w.on && w.g == a.g && w.time == a.time && w.pc == a.pc {
+			early = w.stack
+		}
+		mm.watch = watched{access: a, on: true}
+		stack = fmt.Sprintf("%s by %s at %s%s\n%s by %s at %s%s",
+			bDoes, m.nameOf(m.gs[b.g]), position(b.pc), callChain(b.pc, m.gs[b.g].callers()),
+			aDoes, m.nameOf(m.gs[a.g]), position(a.pc), callChain(a.pc, early))
 	}
 	m.fail(FailRace, m.gs[b.g], text, stack)
+}
+
+// callChain writes the calls that have led to the one at pc, which is the first
+// of the stack if that is the right one, a line each.
+func callChain(pc uintptr, stack []uintptr) string {
+	if len(stack) == 0 || stack[0] != pc {
+		return ""
+	}
+	var b strings.Builder
+	for _, pc := range stack[1:] {
+		file, line, function := place(pc)
+		fmt.Fprintf(&b, "\n    in a call by %s at %s:%d", function[strings.LastIndex(function, "/")+1:], file, line)
+	}
+	return b.String()
 }

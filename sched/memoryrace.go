@@ -103,7 +103,7 @@ type shadowMemory struct {
 func (c *Closure) checkRange(g *goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) {
 	if a, raced := c.findRace(g, p, size, kind, pc); raced {
 		c.m.mm.race(c.nameMemory(p, size),
-			access{g: a.g, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
+			access{g: a.g, time: a.time, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
 	}
 }
 
@@ -119,6 +119,7 @@ func (c *Closure) findRace(g *goroutine, p unsafe.Pointer, size uintptr, kind ac
 	now := stamp{g: g.id, time: clock[g.id], kind: kind, mask: 0xff}
 	if pc != 0 {
 		now.site = s.site(pc)
+		c.m.mm.watch.seen(g, now.time, pc)
 	}
 	if size >= largeSpan {
 		return s.large(clock, p, size, now)

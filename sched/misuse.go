@@ -32,6 +32,6 @@ func (g *goroutine) use(o object, kind accessKind) {
 		if c.opt.Record && o.head().epoch == c.m.epoch {
 			name = c.record.name(o)
 		}
-		c.m.mm.race(name, access{g: a.g, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
+		c.m.mm.race(name, access{g: a.g, time: a.time, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
 	}
 }

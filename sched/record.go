@@ -302,6 +302,21 @@ func (g *goroutine) callerPC() uintptr {
 	}
 }
 
+// callers returns the calls of the program on the stack of g, which is the
+// calling goroutine, innermost first.
+func (g *goroutine) callers() (user []uintptr) {
+	var pcs [64]uintptr
+	for _, pc := range pcs[:runtime.Callers(2, pcs[:])] {
+		switch g.c.record.placing(pc) {
+		case callFirst:
+			return user
+		case callUser:
+			user = append(user, pc)
+		}
+	}
+	return user
+}
+
 // place returns the position of the call that returns to pc.
 func place(pc uintptr) (file string, line int, function string) {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
