@@ -48,8 +48,8 @@ func (mm *memoryModel) reset() {
 
 // clock returns g's clock with room for every goroutine.
 func (mm *memoryModel) clock(g *goroutine) []int32 {
-	for len(g.mm) < len(mm.m.gs) {
-		g.mm = append(g.mm, 0)
+	if n := len(mm.m.gs) - len(g.mm); n > 0 {
+		g.mm = append(g.mm, make([]int32, n)...)
 	}
 	return g.mm
 }

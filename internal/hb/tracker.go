@@ -17,8 +17,9 @@ type Tracker struct {
 	heads  [][]int32 // heads[obj][mode] is 1 + index into acc, 0 for none
 	lastOf []int32   // lastOf[g] is the number of g's latest event, or -1
 	all    int32     // latest event that depends on everything, or -1
-	clocks []int32   // clock of event i is clocks[i*width : (i+1)*width]
-	width  int       // goroutines that a clock has room for
+	clocks [][]int32 // of every event, and of those that there were, for their room
+	width  int       // goroutines that a new clock has room for
+	slab   []int32   // room for new clocks
 	races  []int32   // races of all events, in order
 	cands  []int32   // scratch of Push
 
@@ -59,12 +60,13 @@ func (t *Tracker) Seq(i int) int32 { return t.events[i].seq }
 // Clock returns the vector clock of event i: entry g counts the events of
 // goroutine g that happen before event i, i itself included. The slice is
 // valid until the next Push, and may be shorter than the number of goroutines.
-func (t *Tracker) Clock(i int) []int32 { return t.clocks[i*t.width : (i+1)*t.width] }
+func (t *Tracker) Clock(i int) []int32 { return t.clocks[i] }
 
 // Before reports whether event i happens before event j, for i < j.
 func (t *Tracker) Before(i, j int) bool {
 	e := &t.events[i]
-	return t.clocks[j*t.width+int(e.g)] >= e.seq
+	clock := t.clocks[j]
+	return int(e.g) < len(clock) && clock[e.g] >= e.seq
 }
 
 // Races returns the events e that race with event i: e depends on i, is of
@@ -94,16 +96,12 @@ func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
 	i := len(t.events)
 	ev := event{g: g, seq: 1, prev: t.lastOf[g], prevAll: t.all,
 		accStart: int32(len(t.acc)), raceStart: int32(len(t.races))}
-	for len(t.clocks) < (i+1)*t.width {
-		t.clocks = append(t.clocks, 0)
-	}
-	clock := t.clocks[i*t.width : (i+1)*t.width]
+	clock, known := t.room(i), 0
 	if ev.prev >= 0 {
 		ev.seq = t.events[ev.prev].seq + 1
-		copy(clock, t.Clock(int(ev.prev)))
-	} else {
-		clear(clock)
+		known = copy(clock, t.clocks[ev.prev])
 	}
+	clear(clock[known:])
 	for _, o := range order {
 		t.join(clock, o)
 	}
@@ -202,7 +200,7 @@ func (t *Tracker) resolve(clock []int32, g int32) {
 }
 
 func (t *Tracker) join(clock []int32, i int32) {
-	for g, n := range t.clocks[int(i)*t.width : (int(i)+1)*t.width] {
+	for g, n := range t.clocks[i] {
 		if n > clock[g] {
 			clock[g] = n
 		}
@@ -242,20 +240,35 @@ func (t *Tracker) Pop(n int) {
 	}
 }
 
-// grow makes room for n goroutines, laying the clocks out anew if it must.
+// grow makes room for n goroutines. Clocks that there are already stay as short
+// as they are: their events come before whatever the new goroutines do.
 func (t *Tracker) grow(n int) {
 	for len(t.lastOf) < n {
 		t.lastOf = append(t.lastOf, -1)
 	}
-	if n <= t.width {
-		return
+	if n > t.width {
+		t.width = max(8, n, t.width*3/2)
 	}
-	width := max(8, n, t.width*3/2)
-	clocks := make([]int32, len(t.events)*width)
-	for i := range t.events {
-		copy(clocks[i*width:], t.Clock(i))
+}
+
+// slabLen is the room that is made for clocks at once, unless one takes more.
+const slabLen = 1 << 12
+
+// room returns the clock of the new event i, with anything in it.
+func (t *Tracker) room(i int) []int32 {
+	if i == len(t.clocks) {
+		t.clocks = append(t.clocks, nil)
 	}
-	t.clocks, t.width = clocks, width
+	clock := t.clocks[i]
+	if cap(clock) < t.width {
+		if len(t.slab) < t.width {
+			t.slab = make([]int32, max(slabLen, t.width))
+		}
+		clock, t.slab = t.slab[:t.width:t.width], t.slab[t.width:]
+	}
+	clock = clock[:t.width]
+	t.clocks[i] = clock
+	return clock
 }
 
 // Fingerprint returns a number that two executions share exactly if they are

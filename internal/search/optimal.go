@@ -33,7 +33,7 @@ type optimal struct {
 	need      []int32        // scratch of insert: what of it must not be left out
 	branch    sched.Schedule // scratch of insert: how it got down the tree
 	strangers IDSet          // scratch of insert: goroutines of the branch that are not in the sequence
-	keep      []bool         // scratch of shortened
+	keep      []int32        // scratch of shortened
 	mixed     Uses           // scratch of nodeWeakInitial
 	probe     sched.Schedule // scratch of usesBefore and askWeakInitial
 }
@@ -172,6 +172,11 @@ func (o *optimal) retreat() bool {
 	return false
 }
 
+// mostFickle is how many pending operations a frame keeps some of. To keep more
+// takes memory quadratic in the number of goroutines; without, usesBefore runs the
+// program once more.
+const mostFickle = 128
+
 // look notes what frame k keeps of the pending operations.
 //
 // Nothing sleeps in a state that a leaf has led to, since a sequence is inserted
@@ -198,7 +203,7 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*sched.Op) {
 				f.known = obj + 1
 			}
 		}
-		if !steady(op.Kind, &u) {
+		if len(ops) <= mostFickle && !steady(op.Kind, &u) {
 			f.fickle = append(f.fickle, Sleeper{sched.Choice{G: op.G}, u})
 		}
 	}

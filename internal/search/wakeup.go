@@ -345,23 +345,21 @@ func steady(k sched.Kind, u *Uses) bool {
 // for: what remains is the least prefix of w, as a trace, that holds them.
 func (o *optimal) shortened(e int, r *reversal) []int32 {
 	w := o.w
-	keep := slices.Grow(o.keep[:0], len(w))[:len(w)]
+	keep := o.keep[:0] // what remains, last event first
+	for _, i := range slices.Backward(w) {
+		kept := i == r.second || slices.Contains(o.need, i)
+		for l := len(keep) - 1; l >= 0 && !kept; l-- {
+			kept = o.comesBefore(i, keep[l], e, r)
+		}
+		if kept {
+			keep = append(keep, i)
+		}
+	}
 	o.keep = keep
-	for j := len(w) - 1; j >= 0; j-- {
-		i := w[j]
-		keep[j] = i == r.second || slices.Contains(o.need, i)
-		for l := j + 1; l < len(w) && !keep[j]; l++ {
-			keep[j] = keep[l] && o.comesBefore(i, w[l], e, r)
-		}
-	}
-	n := 0
-	for j, i := range w {
-		if keep[j] {
-			w[n] = i
-			n++
-		}
-	}
-	return w[:n]
+	w = w[:len(keep)]
+	copy(w, keep)
+	slices.Reverse(w)
+	return w
 }
 
 // comesBefore reports whether event i happens before event l in w.
