@@ -17,7 +17,7 @@ func AdoptChan[T any](n int, closed bool, values []T) *Chan[T] {
 	for _, v := range values {
 		c.s.preset(c.put(v))
 	}
-	c.s.closed = closed
+	c.s.closed, c.s.made = closed, true
 	return c
 }
 

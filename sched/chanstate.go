@@ -20,6 +20,7 @@ type chanState struct {
 	closer int32   // event of the close
 	timer  *timerState
 	signal bool // the Done channel of a context: only ever closed, by cancelling
+	made   bool // outside of the execution, which has adopted it
 }
 
 // message is a value under way, with the event that sent it.

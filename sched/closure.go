@@ -440,7 +440,7 @@ func (c *Closure) judge() {
 	if len(c.m.failures) > 0 || c.err != nil {
 		return // whoever waits may do so because of that
 	}
-	var waiting []string
+	var waiting, outside []string
 	for _, g := range c.m.gs {
 		if g.state == stateWaiting && !g.pseudo {
 			line := c.m.nameOf(g) + " " + c.m.waitsFor(g)
@@ -449,9 +449,11 @@ func (c *Closure) judge() {
 				line += fmt.Sprintf(" (%s:%d)", filepath.Base(file), at)
 			}
 			waiting = append(waiting, line)
+			outside = c.m.outsiders(g, outside)
 		}
 	}
 	main, n := c.m.gs[mainID], len(waiting)
+	waiting = append(waiting, outside...)
 	switch {
 	case n == 0:
 	case main.state != stateEnded:

@@ -1,6 +1,9 @@
 package sched
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // nameOf returns how reports call g: "main", "g1", the second child of g1
 // "g1.2", a timer "timer 1".
@@ -93,6 +96,28 @@ func (m *Machine) waitsFor(g *goroutine) string {
 		text += ", " + why
 	}
 	return text
+}
+
+// outsiders adds to lines, once for each, the channels that g waits for and that
+// were made outside of the execution.
+func (m *Machine) outsiders(g *goroutine, lines []string) []string {
+	add := func(c *chanState) {
+		if c == nil || !c.made {
+			return
+		}
+		line := m.labelOf(c) + " was made outside of the execution: a goroutine or timer that is not under control may be what is waited for"
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if g.op.Kind == OpSelect {
+		for i := range g.cases {
+			add(g.cases[i].ch)
+		}
+	} else if c, ok := g.obj.(*chanState); ok {
+		add(c)
+	}
+	return lines
 }
 
 // labelOf returns what reports call an object.

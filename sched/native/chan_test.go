@@ -283,3 +283,57 @@ func TestMapRings(t *testing.T) {
 		return ""
 	})
 }
+
+// TestOutsideChannel waits for what only a goroutine outside of the execution
+// could do. The report says which channels are not the execution's own.
+func TestOutsideChannel(t *testing.T) {
+	a, b := make(chan int), make(chan string)
+	const note = " was made outside of the execution: a goroutine or timer that is not under control may be what is waited for"
+	for _, test := range []struct {
+		what string
+		f    func()
+		want []string
+	}{
+		{"receive", func() { native.Recv(a) }, []string{"chan 1"}},
+		{"send", func() { native.To(a).Send(1) }, []string{"chan 1"}},
+		{"select", func() { native.Select(native.From(b), native.Into(a, 1)) }, []string{"chan 1", "chan 2"}},
+		{"twice", func() { native.Go(func() { native.Recv(a) }); native.Recv(a) }, []string{"chan 1"}},
+		{"leak", func() { native.Go(func() { native.Recv(a) }) }, []string{"chan 1"}},
+		{"its own", func() { native.Recv(native.Made(make(chan int))) }, nil},
+		{"a lock, after one was used", func() {
+			var mu sched.Mutex
+			native.Select(native.From(a), native.From(closed()))
+			mu.Lock()
+			mu.Lock()
+		}, nil},
+	} {
+		c := sched.New(test.f, sched.Options{Record: true})
+		run := c.Start()
+		for p := run.Pending(); len(p) > 0; p = run.Pending() {
+			if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fails := run.Outcome()
+		if len(fails) != 1 {
+			t.Fatalf("%s: %+v", test.what, fails)
+		}
+		var got []string
+		for _, line := range strings.Split(fails[0].Stack, "\n") {
+			if name, ok := strings.CutSuffix(line, note); ok {
+				got = append(got, name)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want a line on %q", test.what, fails[0].Stack, test.want)
+		}
+		c.Shutdown()
+	}
+}
+
+// closed returns a channel that is closed.
+func closed() chan int {
+	c := native.Made(make(chan int))
+	native.Close(c)
+	return c
+}
