@@ -13,7 +13,6 @@ import (
 // parameters, results of calls, channels, maps, interfaces and package-level
 // variables, and whatever memory has its address stored or passed out of sight.
 type sharing struct {
-	pkg      *types.Package
 	info     *types.Info
 	init     *ssa.Function                        // where package-level variables get their first values
 	allocs   map[token.Pos][]*ssa.Alloc           // of variables that live in memory, by declaration
@@ -47,7 +46,6 @@ func newSharing(p *Package) *sharing {
 	pkg.Build()
 
 	s := &sharing{
-		pkg:      p.Types,
 		info:     p.Info,
 		init:     pkg.Func("init"),
 		allocs:   make(map[token.Pos][]*ssa.Alloc),
@@ -121,7 +119,7 @@ func (s *sharing) variable(v *types.Var) bool {
 // declaration for ever. Goroutines that read it have been started later than
 // that, by the rules for the order of initialization.
 func (s *sharing) constant(v *types.Var) bool {
-	if v.Exported() || v.Pkg() != s.pkg {
+	if v.Exported() {
 		return false
 	}
 	f := &flow{s: s, seen: make(map[ssa.Value]bool)}
