@@ -55,7 +55,7 @@ func (b *bounded) add(f *frame, events []int32, n int, conservative bool) {
 				there.conservative = there.conservative || conservative
 				return
 			}
-			if !b.eager && f.sleep.Covers(ev, int(j) == n, f.forks) {
+			if f.sleep.Covers(ev, int(j) == n, f.forks) {
 				return
 			}
 			if _, ready := slices.BinarySearch(f.ready, ev.G); ready {
