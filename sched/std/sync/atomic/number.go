@@ -5,11 +5,16 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/internal/live"
 )
 
 // Every type of this file is the original in a struct: so the compiler aligns
 // its number as it has to be, and go vet complains about copies. The number is
 // at the beginning, since nothing else in the original takes space.
+//
+// The methods, but for CompareAndSwap, are small enough to be inlined, and written
+// so that they are. Where nobody is controlled, they are the originals and a
+// test; where somebody is, the functions of func.go ask whether that is the caller.
 
 // An Int32 is an atomic.Int32.
 type Int32 struct{ real atomic.Int32 }
@@ -18,16 +23,16 @@ func (x *Int32) addr() *int32 { return (*int32)(unsafe.Pointer(&x.real)) }
 
 // Load returns the value of x.
 func (x *Int32) Load() int32 {
-	if sched.Controlled() && sched.Active() {
-		return sched.LoadInt32(x.addr())
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return LoadInt32((*int32)(unsafe.Pointer(x)))
 	}
 	return x.real.Load()
 }
 
 // Store sets x to val.
 func (x *Int32) Store(val int32) {
-	if sched.Controlled() && sched.Active() {
-		sched.StoreInt32(x.addr(), val)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		StoreInt32((*int32)(unsafe.Pointer(x)), val)
 		return
 	}
 	x.real.Store(val)
@@ -35,8 +40,8 @@ func (x *Int32) Store(val int32) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Int32) Swap(new int32) (old int32) {
-	if sched.Controlled() && sched.Active() {
-		return sched.SwapInt32(x.addr(), new)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return SwapInt32((*int32)(unsafe.Pointer(x)), new)
 	}
 	return x.real.Swap(new)
 }
@@ -51,24 +56,24 @@ func (x *Int32) CompareAndSwap(old, new int32) (swapped bool) {
 
 // Add adds delta to x and returns the new value.
 func (x *Int32) Add(delta int32) (new int32) {
-	if sched.Controlled() && sched.Active() {
-		return sched.AddInt32(x.addr(), delta)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return AddInt32((*int32)(unsafe.Pointer(x)), delta)
 	}
 	return x.real.Add(delta)
 }
 
 // And keeps the bits of x that are set in mask and returns the old value.
 func (x *Int32) And(mask int32) (old int32) {
-	if sched.Controlled() && sched.Active() {
-		return sched.AndInt32(x.addr(), mask)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return AndInt32((*int32)(unsafe.Pointer(x)), mask)
 	}
 	return x.real.And(mask)
 }
 
 // Or sets the bits of x that are set in mask and returns the old value.
 func (x *Int32) Or(mask int32) (old int32) {
-	if sched.Controlled() && sched.Active() {
-		return sched.OrInt32(x.addr(), mask)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return OrInt32((*int32)(unsafe.Pointer(x)), mask)
 	}
 	return x.real.Or(mask)
 }
@@ -80,16 +85,16 @@ func (x *Int64) addr() *int64 { return (*int64)(unsafe.Pointer(&x.real)) }
 
 // Load returns the value of x.
 func (x *Int64) Load() int64 {
-	if sched.Controlled() && sched.Active() {
-		return sched.LoadInt64(x.addr())
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return LoadInt64((*int64)(unsafe.Pointer(x)))
 	}
 	return x.real.Load()
 }
 
 // Store sets x to val.
 func (x *Int64) Store(val int64) {
-	if sched.Controlled() && sched.Active() {
-		sched.StoreInt64(x.addr(), val)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		StoreInt64((*int64)(unsafe.Pointer(x)), val)
 		return
 	}
 	x.real.Store(val)
@@ -97,8 +102,8 @@ func (x *Int64) Store(val int64) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Int64) Swap(new int64) (old int64) {
-	if sched.Controlled() && sched.Active() {
-		return sched.SwapInt64(x.addr(), new)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return SwapInt64((*int64)(unsafe.Pointer(x)), new)
 	}
 	return x.real.Swap(new)
 }
@@ -113,24 +118,24 @@ func (x *Int64) CompareAndSwap(old, new int64) (swapped bool) {
 
 // Add adds delta to x and returns the new value.
 func (x *Int64) Add(delta int64) (new int64) {
-	if sched.Controlled() && sched.Active() {
-		return sched.AddInt64(x.addr(), delta)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return AddInt64((*int64)(unsafe.Pointer(x)), delta)
 	}
 	return x.real.Add(delta)
 }
 
 // And keeps the bits of x that are set in mask and returns the old value.
 func (x *Int64) And(mask int64) (old int64) {
-	if sched.Controlled() && sched.Active() {
-		return sched.AndInt64(x.addr(), mask)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return AndInt64((*int64)(unsafe.Pointer(x)), mask)
 	}
 	return x.real.And(mask)
 }
 
 // Or sets the bits of x that are set in mask and returns the old value.
 func (x *Int64) Or(mask int64) (old int64) {
-	if sched.Controlled() && sched.Active() {
-		return sched.OrInt64(x.addr(), mask)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return OrInt64((*int64)(unsafe.Pointer(x)), mask)
 	}
 	return x.real.Or(mask)
 }
@@ -142,16 +147,16 @@ func (x *Uint32) addr() *uint32 { return (*uint32)(unsafe.Pointer(&x.real)) }
 
 // Load returns the value of x.
 func (x *Uint32) Load() uint32 {
-	if sched.Controlled() && sched.Active() {
-		return sched.LoadUint32(x.addr())
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return LoadUint32((*uint32)(unsafe.Pointer(x)))
 	}
 	return x.real.Load()
 }
 
 // Store sets x to val.
 func (x *Uint32) Store(val uint32) {
-	if sched.Controlled() && sched.Active() {
-		sched.StoreUint32(x.addr(), val)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		StoreUint32((*uint32)(unsafe.Pointer(x)), val)
 		return
 	}
 	x.real.Store(val)
@@ -159,8 +164,8 @@ func (x *Uint32) Store(val uint32) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Uint32) Swap(new uint32) (old uint32) {
-	if sched.Controlled() && sched.Active() {
-		return sched.SwapUint32(x.addr(), new)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return SwapUint32((*uint32)(unsafe.Pointer(x)), new)
 	}
 	return x.real.Swap(new)
 }
@@ -175,24 +180,24 @@ func (x *Uint32) CompareAndSwap(old, new uint32) (swapped bool) {
 
 // Add adds delta to x and returns the new value.
 func (x *Uint32) Add(delta uint32) (new uint32) {
-	if sched.Controlled() && sched.Active() {
-		return sched.AddUint32(x.addr(), delta)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return AddUint32((*uint32)(unsafe.Pointer(x)), delta)
 	}
 	return x.real.Add(delta)
 }
 
 // And keeps the bits of x that are set in mask and returns the old value.
 func (x *Uint32) And(mask uint32) (old uint32) {
-	if sched.Controlled() && sched.Active() {
-		return sched.AndUint32(x.addr(), mask)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return AndUint32((*uint32)(unsafe.Pointer(x)), mask)
 	}
 	return x.real.And(mask)
 }
 
 // Or sets the bits of x that are set in mask and returns the old value.
 func (x *Uint32) Or(mask uint32) (old uint32) {
-	if sched.Controlled() && sched.Active() {
-		return sched.OrUint32(x.addr(), mask)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return OrUint32((*uint32)(unsafe.Pointer(x)), mask)
 	}
 	return x.real.Or(mask)
 }
@@ -204,16 +209,16 @@ func (x *Uint64) addr() *uint64 { return (*uint64)(unsafe.Pointer(&x.real)) }
 
 // Load returns the value of x.
 func (x *Uint64) Load() uint64 {
-	if sched.Controlled() && sched.Active() {
-		return sched.LoadUint64(x.addr())
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return LoadUint64((*uint64)(unsafe.Pointer(x)))
 	}
 	return x.real.Load()
 }
 
 // Store sets x to val.
 func (x *Uint64) Store(val uint64) {
-	if sched.Controlled() && sched.Active() {
-		sched.StoreUint64(x.addr(), val)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		StoreUint64((*uint64)(unsafe.Pointer(x)), val)
 		return
 	}
 	x.real.Store(val)
@@ -221,8 +226,8 @@ func (x *Uint64) Store(val uint64) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Uint64) Swap(new uint64) (old uint64) {
-	if sched.Controlled() && sched.Active() {
-		return sched.SwapUint64(x.addr(), new)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return SwapUint64((*uint64)(unsafe.Pointer(x)), new)
 	}
 	return x.real.Swap(new)
 }
@@ -237,24 +242,24 @@ func (x *Uint64) CompareAndSwap(old, new uint64) (swapped bool) {
 
 // Add adds delta to x and returns the new value.
 func (x *Uint64) Add(delta uint64) (new uint64) {
-	if sched.Controlled() && sched.Active() {
-		return sched.AddUint64(x.addr(), delta)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return AddUint64((*uint64)(unsafe.Pointer(x)), delta)
 	}
 	return x.real.Add(delta)
 }
 
 // And keeps the bits of x that are set in mask and returns the old value.
 func (x *Uint64) And(mask uint64) (old uint64) {
-	if sched.Controlled() && sched.Active() {
-		return sched.AndUint64(x.addr(), mask)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return AndUint64((*uint64)(unsafe.Pointer(x)), mask)
 	}
 	return x.real.And(mask)
 }
 
 // Or sets the bits of x that are set in mask and returns the old value.
 func (x *Uint64) Or(mask uint64) (old uint64) {
-	if sched.Controlled() && sched.Active() {
-		return sched.OrUint64(x.addr(), mask)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return OrUint64((*uint64)(unsafe.Pointer(x)), mask)
 	}
 	return x.real.Or(mask)
 }
@@ -266,16 +271,16 @@ func (x *Uintptr) addr() *uintptr { return (*uintptr)(unsafe.Pointer(&x.real)) }
 
 // Load returns the value of x.
 func (x *Uintptr) Load() uintptr {
-	if sched.Controlled() && sched.Active() {
-		return sched.LoadUintptr(x.addr())
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return LoadUintptr((*uintptr)(unsafe.Pointer(x)))
 	}
 	return x.real.Load()
 }
 
 // Store sets x to val.
 func (x *Uintptr) Store(val uintptr) {
-	if sched.Controlled() && sched.Active() {
-		sched.StoreUintptr(x.addr(), val)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		StoreUintptr((*uintptr)(unsafe.Pointer(x)), val)
 		return
 	}
 	x.real.Store(val)
@@ -283,8 +288,8 @@ func (x *Uintptr) Store(val uintptr) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Uintptr) Swap(new uintptr) (old uintptr) {
-	if sched.Controlled() && sched.Active() {
-		return sched.SwapUintptr(x.addr(), new)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return SwapUintptr((*uintptr)(unsafe.Pointer(x)), new)
 	}
 	return x.real.Swap(new)
 }
@@ -299,24 +304,24 @@ func (x *Uintptr) CompareAndSwap(old, new uintptr) (swapped bool) {
 
 // Add adds delta to x and returns the new value.
 func (x *Uintptr) Add(delta uintptr) (new uintptr) {
-	if sched.Controlled() && sched.Active() {
-		return sched.AddUintptr(x.addr(), delta)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return AddUintptr((*uintptr)(unsafe.Pointer(x)), delta)
 	}
 	return x.real.Add(delta)
 }
 
 // And keeps the bits of x that are set in mask and returns the old value.
 func (x *Uintptr) And(mask uintptr) (old uintptr) {
-	if sched.Controlled() && sched.Active() {
-		return sched.AndUintptr(x.addr(), mask)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return AndUintptr((*uintptr)(unsafe.Pointer(x)), mask)
 	}
 	return x.real.And(mask)
 }
 
 // Or sets the bits of x that are set in mask and returns the old value.
 func (x *Uintptr) Or(mask uintptr) (old uintptr) {
-	if sched.Controlled() && sched.Active() {
-		return sched.OrUintptr(x.addr(), mask)
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		return OrUintptr((*uintptr)(unsafe.Pointer(x)), mask)
 	}
 	return x.real.Or(mask)
 }
