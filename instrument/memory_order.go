@@ -193,7 +193,7 @@ func (o *ordering) simple(s ast.Stmt) {
 				o.place(l)
 			}
 			// If a write is announced, that comes after all calls anyway.
-			o.read = o.read && (o.anyWaits(s.Lhs) || !slices.ContainsFunc(s.Lhs, o.announced))
+			o.read = o.read && (len(o.ops) > 0 || !slices.ContainsFunc(s.Lhs, o.announced))
 		}
 		o.values(s.Rhs...)
 	case *ast.ReturnStmt:
