@@ -150,13 +150,13 @@ func (r *random) changing() string {
 	case 3:
 		return "randInt(say, " + x + " + " + call + ") + " + y
 	case 4:
-		return "randT{n: " + x + ", arr: [3]int{" + y + ", " + call + "}}.sum()"
+		return "(randT{n: " + x + ", arr: [3]int{" + y + ", " + call + "}}).sum()"
 	case 5:
 		return "len(s) + " + call + " + " + x
 	case 6:
 		return "max(" + x + ", 3) + " + call
 	case 7:
-		return "randSum([]int{" + x + ", " + call + ", " + y + "})"
+		return "randSum(([]int{" + x + ", " + call + ", " + y + "}))"
 	case 8:
 		return "len(fmt.Sprint(" + x + ", " + call + ", ok, " + y + "))"
 	case 9:
