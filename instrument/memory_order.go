@@ -85,6 +85,7 @@ type ordering struct {
 	ops   []ast.Expr // in order, inner ones first
 	early int        // how many of them come before late reads that are announced
 	read  bool       // there is such a read so far, of those that are late together
+	calls int        // how many of the operations may do anything
 }
 
 // reordered is what a temporary stands for.
@@ -231,12 +232,15 @@ func (o *ordering) place(e ast.Expr) { o.expr(e, true) }
 
 // op collects an operation with operands of its own.
 func (o *ordering) op(e ast.Expr, waits bool, operands func()) {
-	outer := o.read
+	outer, calls := o.read, o.calls
 	o.read = false
 	operands()
 	o.read = outer
 	o.ops = append(o.ops, e)
-	if outer && waits {
+	if waits {
+		o.calls++
+	}
+	if outer && o.calls > calls {
 		o.early = len(o.ops)
 	}
 }
