@@ -316,3 +316,10 @@ func RaceLateBefore() {
 	a := n
 	use(a + <-done)
 }
+
+func QuietLateLength() {
+	n := 0
+	done, _ := after(&n, 1)
+	f := func(n int) []int { return make([]int, n) }
+	use(n + len(f(<-done)))
+}
