@@ -85,7 +85,7 @@ type ordering struct {
 	ops   []ast.Expr // in order, inner ones first
 	early int        // how many of them come before late reads that are announced
 	read  bool       // there is such a read so far, of those that are late together
-	calls int        // how many of the operations may do anything
+	calls int        // how many of them there are up to the last that may do anything
 }
 
 // reordered is what a temporary stands for.
@@ -238,10 +238,10 @@ func (o *ordering) op(e ast.Expr, waits bool, operands func()) {
 	o.read = outer
 	o.ops = append(o.ops, e)
 	if waits {
-		o.calls++
+		o.calls = len(o.ops)
 	}
 	if outer && o.calls > calls {
-		o.early = len(o.ops)
+		o.early = o.calls
 	}
 }
 
