@@ -16,9 +16,10 @@ type File struct {
 	Src  []byte
 	AST  *ast.File
 
-	tok    *token.File
-	edits  []*edit
-	sorted []*edit // outer ones first
+	tok     *token.File
+	edits   []*edit
+	sorted  []*edit // outer ones first
+	doubled []part  // what is in the text twice
 }
 
 // edit replaces a part of the text, or inserts before or after a node.
@@ -28,6 +29,10 @@ type edit struct {
 	text     func() string // evaluated when all edits are known
 	seq      int
 }
+
+// outermost is the seq of an edit that is outside of all others of its node, also
+// of those that replace it.
+const outermost = -1
 
 type class uint8
 
@@ -117,7 +122,7 @@ func (f *File) Result() []byte {
 
 // render applies the edits between two offsets that are wanted to the text there.
 func (f *File) render(from, to int, want func(*edit) bool) string {
-	edits := f.outermost(from, to, want)
+	edits := f.visible(from, to, want)
 	slices.SortFunc(edits, inOrder)
 	var b strings.Builder
 	pos := from
@@ -133,12 +138,13 @@ func (f *File) render(from, to int, want func(*edit) bool) string {
 	return b.String()
 }
 
-// outermost returns the edits between two offsets that are wanted, but for those
+// visible returns the edits between two offsets that are wanted, but for those
 // in what others replace.
-func (f *File) outermost(from, to int, want func(*edit) bool) (edits []*edit) {
+func (f *File) visible(from, to int, want func(*edit) bool) (edits []*edit) {
 	if len(f.sorted) != len(f.edits) {
 		f.sorted = slices.SortedFunc(slices.Values(f.edits), func(a, b *edit) int {
-			return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to), cmp.Compare(b.class, a.class), cmp.Compare(a.seq, b.seq))
+			outer := cmp.Compare(min(a.seq, 0), min(b.seq, 0))
+			return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to), outer, cmp.Compare(b.class, a.class), cmp.Compare(a.seq, b.seq))
 		})
 	}
 	first, _ := slices.BinarySearchFunc(f.sorted, from, func(e *edit, from int) int { return cmp.Compare(e.from, from) })

@@ -154,7 +154,7 @@ func (m *memory) sequence(s ast.Stmt, where inPlace, text func() string) {
 		if first != nil {
 			t = first() + t
 		}
-		lines := strings.Count(string(m.Src[m.offset(s.Pos()):m.offset(s.End())]), "\n")
+		lines := len(m.lines(s.Pos(), s.End())) + m.extraLines(s)
 		t += strings.Repeat("\n", max(0, lines-strings.Count(t, "\n")))
 		end := ""
 		if first != nil {

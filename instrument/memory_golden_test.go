@@ -11,9 +11,13 @@ import (
 
 var update = flag.Bool("update", false, "write what the rewriter makes into the test data")
 
-// TestGolden compares rewritten files with those next to them.
-func TestGolden(t *testing.T) {
-	names, err := filepath.Glob("testdata/memory/*.txtar")
+// TestGolden compares files in which plain memory is rewritten with those next to
+// them.
+func TestGolden(t *testing.T) { golden(t, "testdata/memory/*.txtar", withMemory) }
+
+// golden compares rewritten files with those next to them.
+func golden(t *testing.T, pattern string, rewrite func(*Package, []Source) []Source) {
+	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {
 		t.Fatal("no test data", err)
 	}
@@ -35,7 +39,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			after := withMemory(p, sources)
+			after := rewrite(p, sources)
 			if _, err := check(t, "p", version, after); err != nil {
 				t.Error(err)
 			}

@@ -14,7 +14,8 @@ const (
 // rewriter rewrites one kind of construct: it adds edits to a package's files.
 type rewriter func(*rewriting)
 
-// rewriters are independent of each other and of their order.
+// rewriters are independent of each other and of their order, but for the last,
+// which wants to know what has been rewritten.
 var rewriters = []rewriter{
 	rewriteChannels,
 	rewriteChanRanges,
@@ -22,6 +23,7 @@ var rewriters = []rewriter{
 	rewriteSelects,
 	rewriteGo,
 	rewriteMemory,
+	rewriteTwice,
 }
 
 // rewriting is a package on its way through the rewriters.

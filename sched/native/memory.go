@@ -12,6 +12,10 @@ import (
 // and where nobody is controlled they cost a nanosecond. What their arguments
 // point to escapes to the heap.
 
+// Off reports whether nobody is controlled. Then the calling goroutine is not, and
+// will not be: what it does may be done as in the source.
+func Off() bool { return atomic.LoadInt32(&live.Goroutines) == 0 }
+
 // Load returns *p.
 func Load[T any](p *T) T {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
