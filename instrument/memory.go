@@ -154,8 +154,15 @@ func (m *memory) sequence(s ast.Stmt, where inPlace, text func() string) {
 		if first != nil {
 			t = first() + t
 		}
-		lines := len(m.lines(s.Pos(), s.End())) + m.extraLines(s)
-		t += strings.Repeat("\n", max(0, lines-strings.Count(t, "\n")))
+		if m.hasTwice(s) {
+			end := m.moving(s.Pos())
+			end.here.Line = 0 // whatever it is by now
+			end.at(s.End())
+			t += end.String()
+		} else {
+			lines := len(m.lines(s.Pos(), s.End()))
+			t += strings.Repeat("\n", max(0, lines-strings.Count(t, "\n")))
+		}
 		end := ""
 		if first != nil {
 			end = m.endOf(s)

@@ -127,7 +127,7 @@ func (t *twice) double(list []ast.Stmt) bool {
 		return m.String()
 	})
 	around(after, literal(" }"))
-	f.doubled = append(f.doubled, part{from, to, len(f.lines(pos, end))})
+	f.doubled = append(f.doubled, part{from, to})
 	return true
 }
 
@@ -193,17 +193,14 @@ func (t *twice) sets(a *ast.AssignStmt, before token.Pos) bool {
 }
 
 // part is a part of a file that is in the text twice.
-type part struct{ from, to, lines int }
+type part struct{ from, to int }
 
-// extraLines returns how many more lines a node has because of what is in its
-// text twice.
-func (f *File) extraLines(n ast.Node) (extra int) {
-	for _, p := range f.doubled {
-		if p.from >= f.offset(n.Pos()) && p.to <= f.offset(n.End()) {
-			extra += p.lines
-		}
-	}
-	return extra
+// hasTwice reports whether a part of a node is in the text twice. Then the text
+// has line directives, and more lines than the node.
+func (f *File) hasTwice(n ast.Node) bool {
+	return slices.ContainsFunc(f.doubled, func(p part) bool {
+		return p.from >= f.offset(n.Pos()) && p.to <= f.offset(n.End())
+	})
 }
 
 // raw adds text as it is in the source, but for names of labels, which are in
