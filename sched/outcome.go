@@ -1,0 +1,82 @@
+package sched
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// This file says what is wrong with an execution that is over.
+
+// Outcome implements [Run]. The harness is asked once, when the execution is
+// over.
+func (c *Closure) Outcome() []Failure {
+	if c.live && !c.judged && len(c.Pending()) == 0 {
+		c.judged = true
+		c.judge()
+	}
+	return c.m.failures
+}
+
+// judge adds the failures that show at the end of an execution.
+func (c *Closure) judge() {
+	if c.opt.Probe != nil {
+		c.m.failures = append(c.m.failures, c.opt.Probe()...)
+	}
+	if c.stopped {
+		c.overrun()
+		return
+	}
+	if len(c.m.failures) > 0 || c.err != nil {
+		return // whoever waits may do so because of that
+	}
+	var waiting, outside []string
+	for _, g := range c.m.gs {
+		if g.state == stateWaiting && !g.pseudo {
+			line := c.m.nameOf(g) + " " + c.m.waitsFor(g)
+			if g.op.PC != 0 {
+				file, at, _ := place(g.op.PC)
+				line += fmt.Sprintf(" (%s:%d)", filepath.Base(file), at)
+			}
+			waiting = append(waiting, line)
+			outside = c.m.outsiders(g, outside)
+		}
+	}
+	main, n := c.m.gs[mainID], len(waiting)
+	waiting = append(waiting, outside...)
+	switch {
+	case n == 0:
+	case main.state != stateEnded:
+		c.m.fail(FailDeadlock, main, "all goroutines wait", strings.Join(waiting, "\n"))
+	case !c.opt.AllowLeaks:
+		if c.m.late == mostLate {
+			waiting = append(waiting, fmt.Sprintf("time has moved on %d times since main has ended", mostLate))
+		}
+		c.m.fail(FailLeak, nil, LeakMessage(n), strings.Join(waiting, "\n"))
+	}
+}
+
+// overrun adds the failure of an execution that is too long. Under a schedule
+// that keeps a goroutine from going on, a loop that waits for it does not end, and
+// that says nothing about the program.
+func (c *Closure) overrun() {
+	n := c.m.n
+	for _, op := range c.m.Pending() {
+		moves := func(mk mark) bool { return mk.G == op.G }
+		if !slices.ContainsFunc(c.trail[n/2:n], moves) {
+			c.m.fail(FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and %s could go on but was kept from it for the later half of them",
+				c.opt.MaxSteps, c.m.nameOf(c.m.gs[op.G])), "")
+			return
+		}
+	}
+	c.m.fail(FailSteps, nil, fmt.Sprintf("the execution is longer than %d steps: a livelock, or more work than the limit allows", c.opt.MaxSteps), "")
+}
+
+// LeakMessage is the message of a [FailLeak] of n goroutines.
+func LeakMessage(n int) string {
+	if n == 1 {
+		return "a goroutine still waits when everybody else has finished"
+	}
+	return fmt.Sprintf("%d goroutines still wait when everybody else has finished", n)
+}
