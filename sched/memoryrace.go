@@ -101,6 +101,9 @@ type shadowMemory struct {
 // checkRange records an access of g, and fails the execution if it races with
 // an earlier one.
 func (c *Closure) checkRange(g *goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) {
+	if pc == 0 && c.shadow.words.epoch == c.m.epoch && c.shadow.again(g.id, c.m.mm.clock(g)[g.id], p, size, kind) {
+		return
+	}
 	if a, raced := c.findRace(g, p, size, kind, pc); raced {
 		c.m.mm.race(c.nameMemory(p, size),
 			access{g: a.g, time: a.time, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
@@ -138,6 +141,28 @@ func (s *shadowMemory) site(pc uintptr) int32 {
 		s.sites, s.siteOf[pc] = append(s.sites, pc), i
 	}
 	return i
+}
+
+// again reports whether it is known already that goroutine g accesses these bytes
+// at that time of its clock, or does what covers that. Most accesses are such, so
+// this one is quick; it leaves alone what is in several words.
+func (s *shadowMemory) again(g ID, time int32, p unsafe.Pointer, size uintptr, kind accessKind) bool {
+	off := uintptr(p) & 7
+	if off+size > 8 {
+		return false
+	}
+	w := s.words.find(wordOf(p))
+	if w == nil {
+		return false
+	}
+	mask := uint8(0xff>>(8-size)) << off
+	for i := range *w {
+		a := &(*w)[i]
+		if a.g == g && a.time == time && mask&^a.mask == 0 && a.kind.covers(kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // small records an access word by word. It returns one that it races with.
