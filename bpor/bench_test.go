@@ -45,3 +45,29 @@ func BenchmarkStep(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRate measures complete executions a second, of searches within two
+// preemptions, beside source-DPOR without a bound on the same programs.
+func BenchmarkRate(b *testing.B) {
+	two := bpor.Preemptions(2)
+	for _, program := range []struct {
+		name string
+		n, m int
+	}{{"micro", 3, 2}, {"locks", 3, 3}, {"mpat", 4, 0}, {"readers-writers", 8, 0}} {
+		for _, engine := range []sched.Engine{por.Source{}, bpor.Naive{Bound: two}, bpor.Nidhugg{Bound: two}, bpor.Source{Bound: two},
+			bpor.Lazy{Bound: two}, bpor.Optimal{Bound: two, Slack: bpor.Enough}} {
+			b.Run(program.name+"/"+engine.Name(), func(b *testing.B) {
+				p := makeProgram(b, program.name, program.n, program.m)()
+				var executions int64
+				for b.Loop() {
+					stats, err := engine.Explore(p, func(*sched.Execution) bool { return true })
+					if err != nil {
+						b.Fatal(err)
+					}
+					executions += stats.Executions
+				}
+				b.ReportMetric(float64(executions)/b.Elapsed().Seconds(), "executions/s")
+			})
+		}
+	}
+}
