@@ -44,7 +44,7 @@ func (f *frame) load(n *node) {
 	f.ready = append(f.ready[:0], n.ready...)
 	f.known = n.known
 	f.latest, f.begun, f.at = n.latest, n.begun, len(n.backtrack)-1
-	f.todo, f.kept = n.kept, nil
+	f.rest, f.kept = n.kept, nil
 }
 
 // keep notes in f that its choice, which is done with, was over the bound or led
@@ -64,8 +64,8 @@ func (b *bounded) keep(f, below *frame) {
 // event k. What slept there when it was begun sleeps again, and nothing else.
 func (b *bounded) resume(k int) {
 	f := b.frames.At(k)
-	r := f.todo[0]
-	f.todo = f.todo[1:]
+	r := f.rest[0]
+	f.rest = f.rest[1:]
 	f.choice, f.asleep = r.choice, r.asleep
 	b.depth = k + 1
 	if r.node != nil {

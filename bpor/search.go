@@ -78,7 +78,7 @@ type frame struct {
 	latest    sched.Choice // the latest one of backtrack that was begun
 	begun     int32        // the alternative that its goroutine has begun with
 	at        int          // its place in backtrack
-	todo      []kept       // what a smaller bound has left
+	rest      []kept       // what a smaller bound has left
 	kept      []kept       // what remains for a larger one
 }
 
@@ -197,7 +197,7 @@ func (b *bounded) enter(k int) bool {
 	f.forks.Note(ops)
 	f.backtrack = append(f.backtrack[:0], branch{g: c.G})
 	f.choice, f.latest, f.begun, f.at, f.asleep = c, c, c.Alt, 0, len(f.sleep)
-	f.todo, f.kept = nil, nil
+	f.rest, f.kept = nil, nil
 	f.inherited = len(f.sleep)
 	f.known = b.goroutines(f)
 	b.most = max(b.most, f.known)
@@ -277,7 +277,7 @@ func (b *bounded) retreat() bool {
 // is within the bound.
 func (b *bounded) advance(k int) bool {
 	f := b.frames.At(k)
-	if len(f.todo) > 0 {
+	if len(f.rest) > 0 {
 		b.resume(k)
 		return true
 	}

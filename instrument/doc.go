@@ -33,6 +33,11 @@
 // are none of the program's business, and would only make more interleavings.
 // The packages of it that make others wait have twins.
 //
+// Code that has hooks stands twice where it may, once as in the source, for
+// goroutines that nobody controls: there a loop costs what it did. An operand that
+// goroutines share is read when the compiler would read it, after the calls and
+// receives beside it.
+//
 // Channels stay native. In a controlled execution the values of a native
 // channel pass through its shadow, a sched.Chan that is found by the channel's
 // address.

@@ -156,8 +156,14 @@ func (s *shadowMemory) again(g ID, time int32, p unsafe.Pointer, size uintptr, k
 		return false
 	}
 	mask := uint8(0xff>>(8-size)) << off
-	for i := range *w {
-		a := &(*w)[i]
+	return holds(*w, g, time, mask, kind)
+}
+
+// holds reports whether w has the access of g at that time of these bytes, or one
+// that covers it.
+func holds(w []stamp, g ID, time int32, mask uint8, kind accessKind) bool {
+	for i := range w {
+		a := &w[i]
 		if a.g == g && a.time == time && mask&^a.mask == 0 && a.kind.covers(kind) {
 			return true
 		}
@@ -178,7 +184,7 @@ func (s *shadowMemory) small(clock []int32, p unsafe.Pointer, size uintptr, now 
 		if fresh {
 			*w = s.room(*w)
 		}
-		if now.isKnown(*w) {
+		if holds(*w, now.g, now.time, now.mask, now.kind) {
 			continue
 		}
 		known = false
@@ -208,18 +214,6 @@ func (s *shadowMemory) room(w []stamp) []stamp {
 	}
 	w, s.slab = s.slab[:0:usual], s.slab[usual:]
 	return w
-}
-
-// isKnown reports whether the access has been recorded already, or one that
-// covers it.
-func (now *stamp) isKnown(w []stamp) bool {
-	for i := range w {
-		a := &w[i]
-		if a.g == now.g && a.time == now.time && now.mask&^a.mask == 0 && a.kind.covers(now.kind) {
-			return true
-		}
-	}
-	return false
 }
 
 // ordered reports whether a comes before whatever happens at clock to now.g.
