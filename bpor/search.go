@@ -65,8 +65,8 @@ type gauge interface {
 // frame belongs to the state in which event k is to be performed.
 type frame struct {
 	sleep     search.SleepSet
-	inherited int // ... and were asleep when the state was entered
-	asleep    int // how many of sleep count for choice
+	inherited int // how many of sleep slept when the state was entered
+	asleep    int // how many of it count for choice
 	backtrack []branch
 	forks     search.Forks
 	ready     []sched.ID   // who can move, in ascending order
