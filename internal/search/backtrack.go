@@ -125,7 +125,7 @@ func (s *backtracking) retreat() bool {
 		f := s.frames.At(k)
 		done := f.choice
 		if f.advance() {
-			f.sleep = append(f.sleep, Sleeper{done, s.Events[k].Uses})
+			f.sleep = append(f.sleep, Sleeper{Choice: done, Uses: s.Events[k].Uses})
 			s.Cut(k)
 			s.depth = k + 1
 			return true

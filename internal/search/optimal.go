@@ -56,7 +56,7 @@ type optimalFrame struct {
 	wut    int32        // the wakeup tree: its leftmost branch
 	below  int32        // ... and what followed choice in it
 	leaf   bool         // the state was reached by a leaf of a wakeup tree, or from such a state
-	fickle []Sleeper    // the pending operations that may use their objects in other ways later
+	fickle Fickle       // the pending operations that may use their objects in other ways later
 	known  int32        // the objects below this number are no late ones: they have been seen here or before
 	races  []reversal
 }
@@ -161,7 +161,7 @@ func (o *optimal) advance(f *optimalFrame) bool {
 func (o *optimal) retreat() bool {
 	for k := o.depth - 1; k >= 0; k-- {
 		f := o.frames.At(k)
-		f.sleep = append(f.sleep, Sleeper{f.choice, o.Events[k].Uses})
+		f.sleep = append(f.sleep, Sleeper{Choice: f.choice, Uses: o.Events[k].Uses})
 		if o.advance(f) {
 			o.forget(k)
 			o.Cut(k)
@@ -171,11 +171,6 @@ func (o *optimal) retreat() bool {
 	}
 	return false
 }
-
-// mostFickle is how many pending operations a frame keeps some of. To keep more
-// takes memory quadratic in the number of goroutines; without, usesBefore runs the
-// program once more.
-const mostFickle = 128
 
 // look notes what frame k keeps of the pending operations.
 //
@@ -194,19 +189,8 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*sched.Op) {
 	if k > 0 {
 		f.known = o.frames[k-1].known
 	}
-	f.fickle = f.fickle[:0]
-	for _, op := range ops {
-		var u Uses
-		u.Set(op.Accesses())
-		for i := range u.n {
-			if obj := u.Access(i).Obj; isLate(obj, f.known) {
-				f.known = obj + 1
-			}
-		}
-		if len(ops) <= mostFickle && !steady(op.Kind, &u) {
-			f.fickle = append(f.fickle, Sleeper{sched.Choice{G: op.G}, u})
-		}
-	}
+	f.known = LateFrom(f.known, ops)
+	f.fickle.Note(ops)
 }
 
 // record makes ev the latest event and notes its races. It returns false if the

@@ -83,7 +83,8 @@ func (t *Trail) Dependent(a, b *Uses) bool {
 // Sleeper is a choice whose continuations were all explored already.
 type Sleeper struct {
 	sched.Choice
-	Uses Uses
+	Event int32 // what the engine calls the event, if it has names for events
+	Uses  Uses
 }
 
 // SleepSet holds what need not be done next, since it was done first in an

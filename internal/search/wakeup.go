@@ -202,7 +202,7 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 // are not such that e' would depend on them before e.
 func (o *optimal) settles(e int, r *reversal) bool {
 	ev := &o.Events[r.second]
-	if int(r.second) == e || steady(ev.Kind, &ev.Uses) {
+	if int(r.second) == e || Steady(ev.Kind, &ev.Uses) {
 		return true
 	}
 	// What has changed the outcome of one of these is e, which uses the object
@@ -274,71 +274,18 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 // usesBefore returns what the second event of a race uses when it comes after
 // E'.notdep(e, E), with E' = pre(e). That may be something else than in E, since
 // e has changed an object: a compare-and-swap that fails after e may succeed
-// there. If the operation was pending before e already and nothing in
-// notdep(e, E) touches upon it, its frame knows; else the program is asked.
+// there.
 func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	ev := &o.Events[r.second]
-	if int(r.second) == e || steady(ev.Kind, &ev.Uses) {
+	if int(r.second) == e || Steady(ev.Kind, &ev.Uses) {
 		return &ev.Uses
 	}
 	if r.exact {
 		return &r.uses
 	}
 	r.exact = true
-	if u := o.pendingBefore(e, ev.G); u != nil {
-		r.uses = *u
-		return &r.uses
-	}
-	o.probe = append(o.probe[:0], o.Schedule[:e]...)
-	for _, j := range o.notdep {
-		o.probe = append(o.probe, o.Events[j].Choice)
-	}
-	r.uses = ev.Uses
-	for _, op := range o.PendingAfter(o.probe) {
-		if op.G == ev.G {
-			r.uses.Set(slices.Clone(op.Accesses()))
-		}
-	}
-	if r.uses.n == ev.Uses.n { // the same objects, which may have had other numbers there
-		for i, a := range ev.Uses.List() {
-			r.uses.Access(i).Obj = a.Obj
-		}
-	}
+	r.uses = o.UsesAfter(e, o.notdep, o.frames[e].fickle, int(r.second))
 	return &r.uses
-}
-
-// pendingBefore returns what the operation of g that is pending before event e
-// uses, if it is not a steady one and stays as it is during notdep(e, E).
-func (o *optimal) pendingBefore(e int, g sched.ID) *Uses {
-	for i := range o.frames[e].fickle {
-		p := &o.frames[e].fickle[i]
-		if p.G != g {
-			continue
-		}
-		for _, j := range o.notdep {
-			if x := &o.Events[j]; x.G == g || o.Dependent(&p.Uses, &x.Uses) {
-				return nil
-			}
-		}
-		return &p.Uses
-	}
-	return nil
-}
-
-// steady reports whether an operation that uses u did so before the latest event
-// that it depends on, too. Reads and writes of memory always do, except by a
-// compare-and-swap; and locks and channels change the way in which they are used
-// once and for all, from these modes to others.
-func steady(k sched.Kind, u *Uses) bool {
-	switch k {
-	case sched.OpRead, sched.OpWrite, sched.OpUpdate, sched.OpTransfer,
-		sched.OpLoad, sched.OpStore, sched.OpAdd, sched.OpSwap, sched.OpAnd, sched.OpOr,
-		sched.OpChoose, sched.OpYield, sched.OpJoin:
-		return true
-	case sched.OpLock, sched.OpUnlock, sched.OpTryLock, sched.OpRLock, sched.OpRUnlock, sched.OpTryRLock, sched.OpSend:
-		return u.n == 1 && u.few[0].Mode != sched.ModeAll && u.few[0].Mode != sched.ModeDeadSend
-	}
-	return false
 }
 
 // shortened leaves out of w what neither the race nor the events in need call
@@ -368,7 +315,7 @@ func (o *optimal) comesBefore(i, l int32, e int, r *reversal) bool {
 		return true
 	}
 	ev := &o.Events[l]
-	return l == r.second && int(l) != e && !steady(ev.Kind, &ev.Uses) &&
+	return l == r.second && int(l) != e && !Steady(ev.Kind, &ev.Uses) &&
 		o.Dependent(&o.Events[i].Uses, o.usesBefore(e, r))
 }
 

@@ -1,0 +1,107 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Steady reports whether an operation that uses u did so before the latest event
+// that it depends on, too. Reads and writes of memory always do, except by a
+// compare-and-swap; and locks and channels change the way in which they are used
+// once and for all, from these modes to others.
+func Steady(k sched.Kind, u *Uses) bool { return steady(k, u.List()) }
+
+func steady(k sched.Kind, as []sched.Access) bool {
+	switch k {
+	case sched.OpRead, sched.OpWrite, sched.OpUpdate, sched.OpTransfer,
+		sched.OpLoad, sched.OpStore, sched.OpAdd, sched.OpSwap, sched.OpAnd, sched.OpOr,
+		sched.OpChoose, sched.OpYield, sched.OpJoin:
+		return true
+	case sched.OpLock, sched.OpUnlock, sched.OpTryLock, sched.OpRLock, sched.OpRUnlock, sched.OpTryRLock, sched.OpSend:
+		return len(as) == 1 && as[0].Mode != sched.ModeAll && as[0].Mode != sched.ModeDeadSend
+	}
+	return false
+}
+
+// Fickle holds the operations pending in a state that may use their objects in
+// another way later.
+type Fickle []Sleeper
+
+// mostFickle is how many pending operations a state keeps some of. To keep more
+// takes memory quadratic in the number of goroutines; without, UsesAfter runs the
+// program once more.
+const mostFickle = 128
+
+// Note makes f those of the pending operations.
+func (f *Fickle) Note(ops []*sched.Op) {
+	*f = (*f)[:0]
+	if len(ops) > mostFickle {
+		return
+	}
+	for _, op := range ops {
+		if as := op.Accesses(); !steady(op.Kind, as) {
+			z := Sleeper{Choice: sched.Choice{G: op.G}}
+			z.Uses.Set(as)
+			*f = append(*f, z)
+		}
+	}
+}
+
+// UsesAfter returns what the operation of event second uses when it comes after the
+// first k events and the events then, in the place of where it is. Fickle are the
+// operations pending after the first k events: if it was among them, and nothing in
+// then touches upon it, it is known; else the program is asked.
+func (t *Trail) UsesAfter(k int, then []int32, fickle Fickle, second int) Uses {
+	ev := &t.Events[second]
+	if u := t.pendingAfter(then, fickle, ev.G); u != nil {
+		return *u
+	}
+	probe := append(sched.Schedule(nil), t.Schedule[:k]...)
+	for _, j := range then {
+		probe = append(probe, t.Events[j].Choice)
+	}
+	uses := ev.Uses
+	for _, op := range t.PendingAfter(probe) {
+		if op.G == ev.G {
+			uses.Set(slices.Clone(op.Accesses()))
+		}
+	}
+	if uses.n == ev.Uses.n { // the same objects, which may have had other numbers there
+		for i, a := range ev.Uses.List() {
+			uses.Access(i).Obj = a.Obj
+		}
+	}
+	return uses
+}
+
+// pendingAfter returns what the operation of g uses that is among fickle, if it
+// stays as it is during then.
+func (t *Trail) pendingAfter(then []int32, fickle Fickle, g sched.ID) *Uses {
+	for i := range fickle {
+		p := &fickle[i]
+		if p.G != g {
+			continue
+		}
+		for _, j := range then {
+			if x := &t.Events[j]; x.G == g || t.Dependent(&p.Uses, &x.Uses) {
+				return nil
+			}
+		}
+		return &p.Uses
+	}
+	return nil
+}
+
+// LateFrom returns the number below which objects are known in a state with these
+// pending operations, known being that number before.
+func LateFrom(known int32, ops []*sched.Op) int32 {
+	for _, op := range ops {
+		for _, a := range op.Accesses() {
+			if isLate(a.Obj, known) {
+				known = a.Obj + 1
+			}
+		}
+	}
+	return known
+}
