@@ -57,7 +57,7 @@ func TestBruteForce(t *testing.T) {
 	}{
 		{"readers-writers", 5, 0}, {"ring", 4, 0}, {"ring-extended", 3, 0}, {"branching", 3, 0},
 		{"lastzero", 4, 0}, {"lastzero-down", 4, 0}, {"shared-pointer", 3, 0},
-		{"ssb", 3, 0}, {"ssb-locks", 3, 0}, {"disp", 2, 2}, {"mpat", 2, 0}, {"mpc", 2, 2}, {"pi", 3, 0},
+		{"ssb", 3, 0}, {"ssb-steps", 3, 0}, {"ssb-locks", 3, 0}, {"disp", 2, 2}, {"mpat", 2, 0}, {"mpc", 2, 2}, {"pi", 3, 0},
 		{"pol", 2, 1}, {"pol", 2, 2},
 		{"micro", 2, 2}, {"writer-n-readers", 4, 0}, {"account", 0, 0}, {"lazy", 0, 0}, {"indexer-mod", 4, 0},
 		{"locks", 2, 2}, {"abba", 0, 0}, {"pipeline", 2, 2}, {"fan-in", 2, 2}, {"meet", 2, 1},
@@ -152,6 +152,7 @@ var sizes = []struct {
 	{"indexer", [][2]int{{1}, {5}, {11}, {12}, {13}, {14}}, [][2]int{{15}, {16}}},
 
 	{"ssb", [][2]int{{1}, {2}, {3}, {8}, {12}}, [][2]int{{20}}},
+	{"ssb-steps", [][2]int{{1}, {2}, {3}, {8}}, [][2]int{{12}}},
 	{"ssb-locks", [][2]int{{1}, {2}, {3}, {8}}, [][2]int{{12}}},
 	{"disp", [][2]int{{2, 2}, {5, 2}, {5, 3}}, [][2]int{{5, 4}, {5, 5}}},
 	{"mpat", [][2]int{{1}, {2}, {3}, {4}, {5}}, [][2]int{{6}, {7}}},

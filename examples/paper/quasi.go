@@ -33,6 +33,34 @@ func SSB(n int) func() {
 	}
 }
 
+// SSBSteps is SSB with a goroutine for every step of the counter and the master,
+// each started by the one before. An engine that lets a goroutine go on as long as it
+// can is then kept from running these two to their ends before the writers, which
+// would spare it most of the executions that the program is there to show.
+func SSBSteps(n int) func() {
+	return func() {
+		var (
+			c     sched.Var[int]
+			x     = make([]sched.Var[int], n)
+			count func(k int)
+		)
+		count = func(k int) {
+			if k > 0 {
+				c.Update(increment)
+				sched.Go(func() { count(k - 1) })
+			}
+		}
+		for i := range n {
+			sched.Go(func() { x[i].Store(7) })
+		}
+		sched.Go(func() { count(n - 1) })
+		sched.Go(func() {
+			i := c.Load()
+			sched.Go(func() { x[i].Store(0) })
+		})
+	}
+}
+
 // SSBLocks is SSB in terms of locks: k writers that lock and unlock a mutex
 // each, a counter that stores 1 to k-1 under a mutex of its own, and main, which
 // reads the counter and then locks and unlocks the mutex of that number.

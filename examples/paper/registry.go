@@ -102,6 +102,8 @@ var programs = []Program{
 
 	{"ssb", "n writers of x_i, a counter, a master that clears the x that was counted to", Size{"N", 1, many, 5}, Size{}, explore,
 		one(SSB), func(n, _ int) (int64, bool) { return int64(2 * n), true }},
+	{"ssb-steps", "ssb, every step of the counter and the master a goroutine", Size{"N", 1, many, 5}, Size{}, explore,
+		one(SSBSteps), func(n, _ int) (int64, bool) { return int64(2 * n), true }},
 	{"ssb-locks", "ssb with mutexes", Size{"K", 1, many, 5}, Size{}, explore,
 		one(SSBLocks), func(n, _ int) (int64, bool) { return int64(2 * n), true }},
 	{"disp", "a dispatcher with n servers and m requests", Size{"S", 1, many, 5}, Size{"R", 1, many, 2}, explore,
