@@ -100,6 +100,7 @@ type Stats struct {
 	Races      int64 // races found that could be reversed
 	Checks     int64 // dependence checks
 	MaxDepth   int   // events of the longest execution
+	Kept       int64 // events of the unfolding kept at a time, at the most, by an engine that keeps some (package unfold)
 	Elapsed    time.Duration
 	Exhaustive bool // everything that the engine promises to cover was covered
 }

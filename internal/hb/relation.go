@@ -101,3 +101,7 @@ func (r *Relation) Dependent(as, bs []Access) bool {
 	}
 	return false
 }
+
+// May reports whether accesses of one object in modes a and b depend on each other
+// for some indexes at least.
+func (r *Relation) May(a, b Mode) bool { return r.conflict[a]>>b&1 == 1 }

@@ -57,6 +57,9 @@ func (t *Tracker) G(i int) int32 { return t.events[i].g }
 // Seq returns the position of event i among its goroutine's events, from 1.
 func (t *Tracker) Seq(i int) int32 { return t.events[i].seq }
 
+// Prev returns the event of event i's goroutine before it, or -1.
+func (t *Tracker) Prev(i int) int { return int(t.events[i].prev) }
+
 // Clock returns the vector clock of event i: entry g counts the events of
 // goroutine g that happen before event i, i itself included. The slice is
 // valid until the next Push, and may be shorter than the number of goroutines.

@@ -1,0 +1,301 @@
+package unfold
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched"
+)
+
+// explorer is the search of the paper's Algorithm 1.
+type explorer struct {
+	search.Trail
+	*structure  // U
+	combs       combs
+	alternative finder
+	frames      search.Stack[frame]
+	depth       int           // frames in use
+	c           configuration // C, when grasp has set it
+	lines       [][]int32     // events of C by goroutine
+	named       int           // the events up to this number all have names
+	a           []id          // A, in an order in which its events can happen
+	next        int           // how many of A are in C by now
+	blocked     bool          // en(C) is within D
+	most        int           // events that may be live, see Tree; 0: no number was given
+	full        int           // live events at which garbage is collected
+	clock       []int32       // scratch of name
+	h           configuration // the history named last
+	d           []id          // scratch of retreat
+	roots       []id          // scratch of collect
+	versions    []id          // scratch of extend
+}
+
+// frame belongs to the state of a configuration C and to the event e that is added
+// to it.
+type frame struct {
+	sleep  search.SleepSet // D, but for what C is in conflict with
+	known  int             // length of sleep when the state was entered
+	choice sched.Choice    // e
+	event  id              // ... as an event of U, once it is there
+	// fit are the events of U that are in conflict with something of D and fit for a
+	// clue to D after C: they can happen after C, and need nothing of D. They are
+	// determined when the first e has been explored.
+	fit     []opponent
+	fitted  bool
+	guided  bool          // e is of A
+	order   []int32       // e's Order, see sched.Event
+	kind    sched.Kind    // of e
+	numbers int32         // objects below this number are known here, see objects.unbind
+	fickle  search.Fickle // pending operations that may use their objects in other ways later
+	late    []lateRace    // races of e, see extendLate
+}
+
+// explore is Explore(C, D, A) of Algorithm 1 from the empty configuration on. It is
+// no recursion, so that an execution can be run to its end in one go: Drive does
+// the calls of line 10, and retreat what follows them.
+func (x *explorer) explore() bool {
+	decide := x.decide
+	for {
+		x.Drive(decide)
+		x.Stats.Kept = int64(x.peak)
+		if !x.Report(x.blocked) {
+			return false
+		}
+		if !x.blocked {
+			x.extendLate()
+		}
+		if x.Err != nil || !x.retreat() {
+			return x.Err == nil
+		}
+	}
+}
+
+// decide notes the latest event and says which is the next one. It returns false
+// at the end of the execution.
+func (x *explorer) decide(ev *sched.Event) (sched.Choice, bool) {
+	if ev != nil {
+		x.record(ev)
+	}
+	k := len(x.Schedule)
+	if k == x.depth && !x.enter(k) {
+		return sched.Choice{}, false
+	}
+	return x.frames.At(k).choice, true
+}
+
+// enter chooses e for a configuration that was not visited before: lines 5 to 9. It
+// returns false if there is none.
+func (x *explorer) enter(k int) bool {
+	ops := x.Run.Pending()
+	x.blocked = false
+	if len(ops) == 0 {
+		return false
+	}
+	f := x.frames.At(k)
+	if f.guided = x.next < len(x.a); f.guided {
+		f.choice = x.chosen(x.a[x.next])
+		x.next++
+	} else {
+		c, ok := f.sleep.Pick(ops, x.First(ops, f.sleep), x.Turn())
+		if !ok {
+			x.blocked = true
+			return false
+		}
+		f.choice = c
+	}
+	f.known, f.fitted = len(f.sleep), false
+	f.fickle.Note(ops)
+	f.numbers = 0
+	if k > 0 {
+		f.numbers = x.frames[k-1].numbers
+	}
+	f.numbers = search.LateFrom(f.numbers, ops)
+	x.depth = k + 1
+	return true
+}
+
+func (x *explorer) chosen(e id) sched.Choice {
+	v := &x.nodes[e]
+	return sched.Choice{G: sched.ID(v.g), Alt: v.alt}
+}
+
+// record adds the latest event to C, and to U what is in conflict with C since it
+// is there: line 4.
+func (x *explorer) record(ev *sched.Event) {
+	k := len(x.Events)
+	f, next := x.frames.At(k), x.frames.At(k+1)
+	x.Note(f.choice)
+	e := x.Track(f.choice, ev)
+	f.kind, f.event = ev.Kind, bottom
+	f.order = append(f.order[:0], ev.Order...)
+	f.late = f.late[:0]
+	if int(ev.G) >= x.width {
+		x.widen(int(ev.G) + 1)
+		x.room()
+	}
+	x.lines[ev.G] = append(x.lines[ev.G], int32(k))
+	if f.guided && !x.confirm(k, x.a[x.next-1]) {
+		x.a = x.a[:0] // A is no configuration, which should not be; it is a hint only
+	}
+	for alt := range ev.Alts {
+		if alt != ev.Alt {
+			x.oppose(x.event(k), x.instead(k, alt))
+		}
+	}
+	for _, first := range x.HB.Races(k) {
+		x.Stats.Races++
+		x.extend(int(first), k)
+	}
+	next.sleep = x.After(f.sleep, next.sleep, e)
+}
+
+// room makes C as wide as the configurations of U.
+func (x *explorer) room() {
+	for len(x.c) < x.width {
+		x.c, x.lines = append(x.c, bottom), append(x.lines, nil)
+	}
+}
+
+// retreat goes back to the latest configuration with an alternative to what was
+// explored there: lines 11 and 12. It returns false if there is none.
+func (x *explorer) retreat() bool {
+	for x.depth > 0 {
+		k := x.depth - 1
+		x.takeBack(k)
+		if x.disable(k); len(x.frames.At(k).fit) > 0 && x.branch(k) {
+			return x.tidy()
+		}
+		x.depth = k
+	}
+	return false
+}
+
+// takeBack removes event k, the latest, from C.
+func (x *explorer) takeBack(k int) {
+	f := x.frames.At(k)
+	x.lines[f.choice.G] = x.lines[f.choice.G][:len(x.lines[f.choice.G])-1]
+	x.named = min(x.named, k)
+}
+
+// grasp sets c to C.
+func (x *explorer) grasp() {
+	for g, line := range x.lines {
+		x.c[g] = bottom
+		if n := len(line); n > 0 {
+			x.c[g] = x.event(int(line[n-1]))
+		}
+	}
+}
+
+// branch looks for an alternative to D in frame k, and turns to it.
+func (x *explorer) branch(k int) bool {
+	f := x.frames.At(k)
+	x.d = x.d[:0]
+	for i := range f.sleep {
+		x.d = append(x.d, f.sleep[i].Event)
+	}
+	x.grasp()
+	j, ok := x.alternative(x.c, x.d, f.fit)
+	if !ok {
+		return false
+	}
+	x.follow(j)
+	f.choice, f.guided, x.next = x.chosen(x.a[0]), true, 1
+	x.Cut(k)
+	x.forgetRaces(k)
+	x.objects.unbind(f.numbers)
+	x.depth = k + 1
+	return true
+}
+
+// disable adds e to D in frame k, and to the fit events those that are in conflict
+// with e.
+func (x *explorer) disable(k int) {
+	f := x.frames.At(k)
+	x.fit(k)
+	if len(f.fit) == 0 && (f.event == bottom || len(x.events[f.event].conflicts) == 0) {
+		return
+	}
+	e := x.event(k)
+	kept := f.fit[:0]
+	for _, u := range f.fit {
+		if !x.includes(x.at(u.event), e) {
+			kept = append(kept, u)
+		}
+	}
+	f.fit = kept
+	f.sleep = append(f.sleep, search.Sleeper{Choice: f.choice, Uses: x.Events[k].Uses, Event: e})
+	for _, u := range x.events[e].conflicts {
+		if !x.holds(u, f.sleep) {
+			f.fit = append(f.fit, opponent{u, e})
+		}
+	}
+	x.empty(e)
+}
+
+// fit determines the fit events of frame k, if that was not done yet: those of the
+// frame before it that go with the event of that one, as far as what they are in
+// conflict with still sleeps.
+func (x *explorer) fit(k int) {
+	f := x.frames.At(k)
+	if f.fitted {
+		return
+	}
+	f.fitted = true
+	f.fit = f.fit[:0]
+	if f.known == 0 {
+		return
+	}
+	x.fit(k - 1)
+	before, c := x.frames.At(k-1), bottom
+	if len(before.fit) > 0 {
+		c = x.event(k - 1)
+	}
+	to, sleeps := bottom, false // what is in conflict with the same event stands together
+	for _, u := range before.fit {
+		if u.to != to {
+			to, sleeps = u.to, asleep(f.sleep, u.to)
+		}
+		if sleeps && !x.clash(u.event, c) {
+			f.fit = append(f.fit, u)
+		}
+	}
+}
+
+func asleep(sleep search.SleepSet, e id) bool {
+	for i := range sleep {
+		if sleep[i].Event == e {
+			return true
+		}
+	}
+	return false
+}
+
+// forgetRaces drops the races of events from k on.
+func (x *explorer) forgetRaces(k int) {
+	for _, f := range x.frames[:k] {
+		n := len(f.late)
+		for n > 0 && int(f.late[n-1].second) >= k {
+			n--
+		}
+		f.late = f.late[:n]
+		for i := range f.late {
+			r := &f.late[i]
+			if r.seen = min(r.seen, int32(k)); r.last >= int32(k) {
+				r.seen = 0
+			}
+		}
+	}
+}
+
+// follow makes A the events of j that are not in C, in an order in which they can
+// happen. None of those that come before an event has a larger local configuration.
+func (x *explorer) follow(j configuration) {
+	x.a, x.next = x.a[:0], 0
+	for g, e := range j {
+		for ; e != x.c[g]; e = x.nodes[e].parent {
+			x.a = append(x.a, e)
+		}
+	}
+	slices.SortFunc(x.a, func(e, f id) int { return int(x.events[e].size - x.events[f].size) })
+}

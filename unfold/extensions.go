@@ -1,0 +1,245 @@
+package unfold
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched"
+)
+
+// event returns event k as an event of U.
+func (x *explorer) event(k int) id {
+	f := x.frames[k]
+	if f.event != bottom {
+		return f.event
+	}
+	for ; x.named < k && x.frames[x.named].event != bottom; x.named++ {
+	}
+	for i := x.named; i <= k; i++ {
+		if f := x.frames[i]; f.event == bottom && (i == k || x.HB.Before(i, k)) {
+			x.name(x.HB.Clock(i), int32(f.choice.G))
+			e := &x.Events[i]
+			f.event = x.act(i, e.Alt, e.Uses.List())
+		}
+	}
+	return f.event
+}
+
+// confirm reports whether event k is e, an event of U. It is what event(k) == e says,
+// and takes less time.
+func (x *explorer) confirm(k int, e id) bool {
+	ev := &x.Events[k]
+	x.name(x.HB.Clock(k), int32(ev.G))
+	if !x.is(e, int32(ev.G), ev.Alt, x.h) {
+		return x.event(k) == e
+	}
+	x.frames[k].event = e
+	x.objects.bindAll(x.events[e].uses.list(), ev.Uses.List())
+	return true
+}
+
+// instead returns the event of U that is another alternative of event k.
+func (x *explorer) instead(k int, alt int32) id {
+	e := &x.Events[k]
+	x.event(k)
+	x.name(x.HB.Clock(k), int32(e.G))
+	return x.act(k, alt, e.Uses.List())
+}
+
+// name makes h the set of those events of C that a vector clock counts, but for the
+// latest one of goroutine g. All of them need to have names.
+func (x *explorer) name(clock []int32, g int32) {
+	h := x.h[:0]
+	for i := range x.width {
+		p := bottom
+		if i < len(clock) {
+			n := clock[i]
+			if int32(i) == g {
+				n--
+			}
+			if n > 0 {
+				p = x.frames[x.lines[i][n-1]].event
+			}
+		}
+		h = append(h, p)
+	}
+	x.h = h
+}
+
+// act returns the event of the action of event k whose history was named last and
+// which touches what as says.
+func (x *explorer) act(k int, alt int32, as []sched.Access) id {
+	g := int32(x.frames[k].choice.G)
+	e, fresh := x.find(g, alt, x.h)
+	if !fresh {
+		x.objects.bindAll(x.events[e].uses.list(), as)
+		return e
+	}
+	// Objects that are known before the first event have the same number for ever.
+	if len(as) > 0 && as[0].Obj >= x.frames[0].numbers && !sched.Lasting(as[0].Obj) && x.frames[k].kind != sched.OpSelect {
+		x.recall(k, as[0].Obj)
+	}
+	x.touch(e, x.objects.usesOf(as))
+	return e
+}
+
+// recall gives the object of event k, a late one, the identity that it has in other
+// histories of the same action.
+func (x *explorer) recall(k int, obj int32) {
+	f := x.frames[k]
+	a := action{g: int32(f.choice.G), parent: x.h[f.choice.G]}
+	for _, j := range f.order {
+		h := uint64(x.event(int(j))) * 0x9e3779b97f4a7c15
+		a.order += h ^ h>>31
+	}
+	if done, ok := x.actions[a]; ok {
+		x.objects.bind(obj, done.object)
+		return
+	}
+	order := make([]id, len(f.order))
+	for i, j := range f.order {
+		order[i] = x.event(int(j))
+	}
+	x.actions[a] = acted{order, x.objects.identity(obj)}
+}
+
+// extend adds the conflicting extension of C that comes of the race of event e with
+// event k, the latest: the operation of k, performed without e. See the package
+// documentation.
+func (x *explorer) extend(e, k int) {
+	ev := &x.Events[k]
+	if !search.Steady(ev.Kind, &ev.Uses) {
+		x.frames[e].late = append(x.frames[e].late, lateRace{second: int32(k)})
+		return
+	}
+	x.oppose(x.event(e), x.without([]int32{int32(e)}, k, &ev.Uses, k-1))
+}
+
+// without returns the event that the operation of event k is after those of C, up
+// to event last, that do not happen after any of gone. There it uses u. None of
+// gone may happen before k for other reasons than dependence.
+func (x *explorer) without(gone []int32, k int, u *search.Uses, last int) id {
+	g := x.HB.G(k)
+	clock := x.clock[:0]
+	if parent := x.HB.Prev(k); parent >= 0 {
+		clock = append(clock, x.HB.Clock(parent)...)
+	}
+	for len(clock) < x.width {
+		clock = append(clock, 0)
+	}
+	for _, o := range x.frames[k].order {
+		clock = join(clock, x.HB.Clock(int(o)))
+	}
+	for j := last; j >= 0; j-- {
+		if clock[x.HB.G(j)] < x.HB.Seq(j) && x.Dependent(u, &x.Events[j].Uses) && !x.follows(j, gone) {
+			clock = join(clock, x.HB.Clock(j))
+		}
+	}
+	clock[g] = x.HB.Seq(k)
+	x.clock = clock
+	for i, n := range clock {
+		if int32(i) == g {
+			n--
+		}
+		if n > 0 {
+			x.event(int(x.lines[i][n-1]))
+		}
+	}
+	x.name(clock, g)
+	return x.act(k, 0, u.List())
+}
+
+func join(clock, other []int32) []int32 {
+	for len(clock) < len(other) {
+		clock = append(clock, 0)
+	}
+	for g, n := range other {
+		clock[g] = max(clock[g], n)
+	}
+	return clock
+}
+
+// follows reports whether event j is one of the events es, or happens after one.
+func (x *explorer) follows(j int, es []int32) bool {
+	for _, e := range es {
+		if int(e) == j || int(e) < j && x.HB.Before(int(e), j) {
+			return true
+		}
+	}
+	return false
+}
+
+// lateRace is the race of an event with another one, second, the operation of which
+// may use its object in another way if the first has not happened.
+type lateRace struct {
+	second int32
+	seen   int32 // the extensions were added that come of the events up to here; 0: none
+	last   int32 // the latest of these events that uses the object
+}
+
+// extendLate is extend for such operations, once C is maximal. In which way an
+// operation uses its object depends on what else is done to it, so nothing is to do
+// for a race as long as that stays the same.
+func (x *explorer) extendLate() {
+	for e := range x.depth {
+		f := x.frames[e]
+		for i := range f.late {
+			r := &f.late[i]
+			from := r.seen
+			if r.seen = 0; len(x.Events[r.second].Uses.List()) == 1 {
+				last := x.latestUse(from, x.Events[r.second].Uses.Access(0).Obj)
+				r.seen = int32(len(x.Events))
+				if last < 0 {
+					continue
+				}
+				r.last = last
+			}
+			x.versions = x.versions[:0]
+			x.extendWithout([]int32{int32(e)}, int(r.second))
+			if x.Err != nil {
+				return
+			}
+		}
+	}
+}
+
+// latestUse returns the latest event, from number from on, that uses an object, or -1.
+func (x *explorer) latestUse(from, obj int32) int32 {
+	for j := int32(len(x.Events)) - 1; j >= from; j-- {
+		for _, a := range x.Events[j].Uses.List() {
+			if a.Obj == obj || a.Obj < 0 {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+// extendWithout adds the events that the operation of event k is after those
+// events of C that do not happen after any of gone, the first of which is e, and
+// after fewer of them, if it is another event then: one that does not depend on
+// all that it depended on before.
+func (x *explorer) extendWithout(gone []int32, k int) {
+	e := int(gone[0])
+	kept := []int32{}
+	for j := e + 1; j < len(x.Events); j++ {
+		if !x.follows(j, gone) {
+			kept = append(kept, int32(j))
+		}
+	}
+	u := x.UsesAfter(e, kept, x.frames[e].fickle, k)
+	if x.Err != nil {
+		return
+	}
+	v := x.without(gone, k, &u, len(x.Events)-1)
+	if slices.Contains(x.versions, v) {
+		return
+	}
+	x.versions = append(x.versions, v)
+	x.oppose(x.event(e), v)
+	for _, j := range kept {
+		if !(int(j) < k && x.HB.Before(int(j), k)) && x.Dependent(&u, &x.Events[j].Uses) {
+			x.extendWithout(append(slices.Clone(gone), j), k)
+		}
+	}
+}

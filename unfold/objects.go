@@ -1,0 +1,324 @@
+package unfold
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gopor/gopor/internal/hb"
+	"github.com/gopor/gopor/sched"
+)
+
+// objects tells the objects of different executions apart, and knows which uses of
+// them depend on each other.
+//
+// An object with a lasting number is its own identity. The number of a late one
+// (see sched.Access) means something in one execution only, so it gets an identity
+// from the operation that uses it: the same operation after the same past of its
+// goroutine uses the same objects, whatever happened elsewhere. When one execution
+// shows that two identities are one object, they are united.
+type objects struct {
+	lasting []int32 // by number / 2: the identity, 0 for none
+	bound   []int32 // the same for late objects of the current execution
+	binds   []int32 // the numbers of those that have one
+	list    []object
+	free    []int32
+	marks   []bool // scratch of collect
+
+	// Sets of uses are masks of bits, one for every number and mode, as long as
+	// there are enough; what a number means may differ, so they say what may depend.
+	bitOf   []int32           // by number and mode: 1 + the bit, 0 for none
+	bits    int32             // how many places of bitOf have one
+	perhaps []mask            // by bit: those that may depend on it
+	twins   map[int32][]int32 // numbers that may mean the same object, each with all of them
+}
+
+// object is an identity. Number 0 is none.
+type object struct {
+	number int32 // in the execution in which it was met first
+	alike  int32 // another identity of the same object, or itself
+}
+
+const maxWords = 8
+
+// mask is a set of bits. Bit everyEvent is of every event, wholeProgram of those that
+// depend on every event.
+type mask [maxWords]uint64
+
+const (
+	everyEvent = iota
+	wholeProgram
+	firstBit
+)
+
+func (m *mask) add(bit int32) { m[bit/64] |= 1 << (bit % 64) }
+
+// use is the use of an object by an event.
+type use struct {
+	object int32 // 0: of everything
+	idx    int32 // see hb.Access
+	mode   hb.Mode
+}
+
+// uses are those of an event.
+type uses struct {
+	few [2]use
+	n   int32
+	all []use // in the place of few where there are more
+}
+
+func (u *uses) list() []use {
+	if u.all != nil {
+		return u.all
+	}
+	return u.few[:u.n]
+}
+
+func (t *objects) init() {
+	t.list = make([]object, 1)
+	t.perhaps = make([]mask, firstBit)
+	t.twins = make(map[int32][]int32)
+	t.relate(everyEvent, wholeProgram)
+}
+
+func (t *objects) relate(a, b int32) {
+	t.perhaps[a].add(b)
+	t.perhaps[b].add(a)
+}
+
+// bit returns the bit of uses of a number in a mode.
+func (t *objects) bit(number int32, mode hb.Mode) int32 {
+	i := int(number)*hb.MaxModes + int(mode)
+	for i >= len(t.bitOf) {
+		t.bitOf = append(t.bitOf, make([]int32, hb.MaxModes)...)
+	}
+	if b := t.bitOf[i]; b > 0 {
+		return b - 1
+	}
+	b := firstBit + t.bits%(64*maxWords-firstBit)
+	if int(b) == len(t.perhaps) {
+		t.perhaps = append(t.perhaps, mask{})
+		t.relate(b, wholeProgram)
+	}
+	t.bits++
+	t.bitOf[i] = b + 1
+	t.relateTo(number, mode, b)
+	for _, twin := range t.twins[number] {
+		t.relateTo(twin, mode, b)
+	}
+	return b
+}
+
+// relateTo notes that uses in a mode, the bit of which is b, may depend on those of a
+// number.
+func (t *objects) relateTo(number int32, mode hb.Mode, b int32) {
+	first := int(number) * hb.MaxModes
+	if first >= len(t.bitOf) {
+		return
+	}
+	for m, other := range t.bitOf[first : first+hb.MaxModes] {
+		if other > 0 && sched.Relation.May(mode, hb.Mode(m)) {
+			t.relate(b, other-1)
+		}
+	}
+}
+
+// words returns the number of words of a mask that are needed.
+func (t *objects) words() int { return (len(t.perhaps) + 63) / 64 }
+
+// meet reports whether something in a may depend on something in b.
+func (t *objects) meet(a, b *mask, words int) bool {
+	for w := range words {
+		for m := a[w]; m != 0; m &= m - 1 {
+			x := 64*w + bits.TrailingZeros64(m)
+			for v := range words {
+				if t.perhaps[x][v]&b[v] != 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// place returns where the identity of an object of the current execution is kept.
+func (t *objects) place(obj int32) *int32 {
+	list := &t.lasting
+	if !sched.Lasting(obj) {
+		list = &t.bound
+	}
+	i := int(obj / 2)
+	for i >= len(*list) {
+		*list = append(*list, 0)
+	}
+	return &(*list)[i]
+}
+
+// identity returns the identity of an object of the current execution. If it has
+// none it gets a new one.
+func (t *objects) identity(obj int32) int32 {
+	place := t.place(obj)
+	if *place == 0 {
+		o := int32(len(t.list))
+		if n := len(t.free); n > 0 {
+			o, t.free = t.free[n-1], t.free[:n-1]
+			t.list[o] = object{obj, o}
+		} else {
+			t.list = append(t.list, object{obj, o})
+		}
+		t.set(obj, o)
+	}
+	return *place
+}
+
+func (t *objects) set(obj, identity int32) {
+	*t.place(obj) = identity
+	if !sched.Lasting(obj) {
+		t.binds = append(t.binds, obj)
+	}
+}
+
+// unbind takes identities from all late objects but those below number known.
+func (t *objects) unbind(known int32) {
+	kept := t.binds[:0]
+	for _, obj := range t.binds {
+		if obj < known {
+			kept = append(kept, obj)
+		} else {
+			t.bound[obj/2] = 0
+		}
+	}
+	t.binds = kept
+}
+
+// bind says that the object of that number in the current execution is o.
+func (t *objects) bind(obj, o int32) {
+	if was := *t.place(obj); was == 0 {
+		t.set(obj, o)
+	} else if was != o {
+		t.unite(was, o)
+	}
+}
+
+// unite notes that two identities are of one object.
+func (t *objects) unite(a, b int32) {
+	a, b = t.representative(a), t.representative(b)
+	if a == b {
+		return
+	}
+	t.list[b].alike = a
+	if x, y := t.list[a].number, t.list[b].number; x != y {
+		t.confuse(x, y)
+	}
+}
+
+// confuse notes that two numbers may mean the same object.
+func (t *objects) confuse(x, y int32) {
+	all := t.twins[x]
+	if slices.Contains(all, y) {
+		return
+	}
+	if all == nil {
+		all = []int32{x}
+	}
+	if more := t.twins[y]; more != nil {
+		all = append(all, more...)
+	} else {
+		all = append(all, y)
+	}
+	for _, number := range all {
+		t.twins[number] = all
+		for m := range hb.Mode(hb.MaxModes) {
+			i := int(number)*hb.MaxModes + int(m)
+			if i < len(t.bitOf) && t.bitOf[i] > 0 {
+				for _, twin := range all {
+					t.relateTo(twin, m, t.bitOf[i]-1)
+				}
+			}
+		}
+	}
+}
+
+func (t *objects) representative(o int32) int32 {
+	for t.list[o].alike != o {
+		o = t.list[o].alike
+	}
+	return o
+}
+
+// bindAll says that an operation with these uses has these accesses in the current
+// execution.
+func (t *objects) bindAll(list []use, as []sched.Access) {
+	for i, a := range as {
+		if a.Obj >= 0 && !sched.Lasting(a.Obj) {
+			t.bind(a.Obj, list[i].object)
+		}
+	}
+}
+
+// usesOf returns the uses that accesses are in the current execution.
+func (t *objects) usesOf(as []sched.Access) (u uses) {
+	if len(as) > len(u.few) {
+		u.all = make([]use, len(as))
+	}
+	u.n = int32(len(as))
+	for i, a := range as {
+		x := use{idx: a.Idx, mode: a.Mode}
+		if a.Obj >= 0 {
+			x.object = t.identity(a.Obj)
+		}
+		u.list()[i] = x
+	}
+	return u
+}
+
+// dependent reports whether two events of different goroutines depend on each
+// other.
+func (t *objects) dependent(a, b []use) bool {
+	for _, x := range a {
+		if x.object == 0 {
+			return true
+		}
+		for _, y := range b {
+			if y.object != 0 && (x.object == y.object || t.representative(x.object) == t.representative(y.object)) &&
+				sched.Relation.Conflict(hb.Access{Mode: x.mode, Idx: x.idx}, hb.Access{Mode: y.mode, Idx: y.idx}) {
+				return true
+			}
+		}
+	}
+	for _, y := range b {
+		if y.object == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// begin begins a collection of identities.
+func (t *objects) begin() {
+	t.marks = append(t.marks[:0], make([]bool, len(t.list))...)
+	for _, o := range t.lasting {
+		t.mark(o)
+	}
+	for _, obj := range t.binds {
+		t.mark(*t.place(obj))
+	}
+}
+
+// mark keeps an identity.
+func (t *objects) mark(o int32) {
+	for !t.marks[o] {
+		t.marks[o] = true
+		o = t.list[o].alike
+	}
+}
+
+// collect removes the identities that were not marked.
+func (t *objects) collect() {
+	t.free = t.free[:0]
+	for o := 1; o < len(t.list); o++ {
+		if !t.marks[o] {
+			t.list[o] = object{}
+			t.free = append(t.free, int32(o))
+		}
+	}
+}

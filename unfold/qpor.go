@@ -1,0 +1,110 @@
+package unfold
+
+import (
+	"fmt"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched"
+)
+
+// QPOR is quasi-optimal partial order reduction: Nguyen, Rodríguez, Sousa, Coti and
+// Petrucci, CAV 2018, Algorithm 1 with k-partial alternatives (definition 5) that
+// are found with combs. It explores one execution of every Mazurkiewicz trace, and
+// some that it gives up as redundant: the fewer, the larger K is. To find an
+// alternative takes time polynomial in the number of events, of degree K.
+type QPOR struct {
+	// K is how many of the events explored before an alternative has to be in
+	// conflict with, so how many races it remembers the resolution of. It is at least
+	// 1; 2 or 3 are enough for most programs.
+	K    int
+	Tree Tree
+}
+
+// Optimal is QPOR with K = ∞, that is the algorithm of Rodríguez, Sousa, Sharma and
+// Kroening (CONCUR 2015). It explores exactly one execution of every Mazurkiewicz
+// trace, and gives none up. To find an alternative is NP-complete (theorem 4).
+type Optimal struct {
+	// Comb has combs built as a whole, as the paper does. Otherwise an alternative is
+	// looked for without, which is what the paper proposes as future work.
+	Comb bool
+	Tree Tree
+}
+
+// Tree says how the unfolding is kept. The zero value is for use.
+type Tree struct {
+	// Step is the distance from a node of a thread tree to the nearest ancestor that
+	// it knows besides its parent; the next ones are at Step^2, Step^3 and so on
+	// (section 5.2). 0 stands for 4, as in the paper, and 1 for none.
+	Step int
+	// MaxEvents is the number of events that may be kept at a time. A search that
+	// needs more ends with an error. 0 stands for as many as fit into a gigabyte, which
+	// is about four million for a program of ten goroutines.
+	MaxEvents int
+}
+
+// Name returns "qpor".
+func (QPOR) Name() string { return "qpor" }
+
+// WithK returns the engine with another K.
+func (e QPOR) WithK(k int) sched.Engine { e.K = k; return e }
+
+// Counts says what a search that has covered everything has counted.
+func (QPOR) Counts() string { return "traces" }
+
+// Explore visits every Mazurkiewicz trace of p exactly once.
+func (e QPOR) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	if e.K < 1 {
+		return sched.Stats{}, fmt.Errorf("unfold: QPOR.K is %d, but has to be at least 1; use Optimal for no limit", e.K)
+	}
+	x, err := newExplorer(e.Tree)
+	if err != nil {
+		return sched.Stats{}, err
+	}
+	x.alternative = x.combs.partial(e.K)
+	return x.search(p, visit)
+}
+
+// Name returns "unfold-optimal", or "unfold-comb" where combs are built.
+func (e Optimal) Name() string {
+	if e.Comb {
+		return "unfold-comb"
+	}
+	return "unfold-optimal"
+}
+
+// Counts is as of [QPOR].
+func (Optimal) Counts() string { return "traces" }
+
+// Explore visits every Mazurkiewicz trace of p exactly once.
+func (e Optimal) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	x, err := newExplorer(e.Tree)
+	if err != nil {
+		return sched.Stats{}, err
+	}
+	x.alternative = x.combs.lazy
+	if e.Comb {
+		x.alternative = x.combs.comb
+	}
+	return x.search(p, visit)
+}
+
+func newExplorer(t Tree) (*explorer, error) {
+	switch {
+	case t.Step < 0:
+		return nil, fmt.Errorf("unfold: Tree.Step is %d, but must not be negative", t.Step)
+	case t.MaxEvents < 0:
+		return nil, fmt.Errorf("unfold: Tree.MaxEvents is %d, but must not be negative", t.MaxEvents)
+	case t.Step == 0:
+		t.Step = defaultStep
+	}
+	x := &explorer{structure: newStructure(t.Step), most: t.MaxEvents}
+	x.full = min(leastFull, x.limit()+1)
+	x.combs.structure = x.structure
+	return x, nil
+}
+
+func (x *explorer) search(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	x.Trail = search.NewTrail(p, visit)
+	x.room()
+	return x.Finish(x.explore())
+}
