@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/unfold"
 )
 
 // engines holds the engines of this package and of package bpor with their
@@ -14,6 +15,7 @@ var engines = []sched.Engine{
 	bpor.Naive{}, bpor.Classic{}, bpor.Nidhugg{}, bpor.Nidhugg{Complete: true}, bpor.Source{}, bpor.Source{Complete: true},
 	bpor.Lazy{}, bpor.Lazy{Slack: bpor.Enough}, bpor.Lazy{Estimate: true},
 	bpor.Optimal{Slack: bpor.Enough}, bpor.Iterative{}, Hunt{},
+	unfold.QPOR{K: 2}, unfold.Optimal{}, unfold.Optimal{Comb: true},
 }
 
 // EngineNamed returns the engine of that name, with its defaults.

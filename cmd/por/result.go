@@ -34,6 +34,7 @@ type result struct {
 	CPUSeconds float64 `json:"cpu_seconds"`
 	Rate       float64 `json:"executions_per_cpu_second"`
 	PeakHeap   uint64  `json:"peak_heap_bytes"`
+	Kept       *int64  `json:"kept_events"` // of an unfolding, at a time
 }
 
 // writeJSON prints the result as one line of JSON.

@@ -178,6 +178,9 @@ func (s *search) result(st sched.Stats) *result {
 		}
 		r.BoundKind = &kind
 	}
+	if st.Kept > 0 {
+		r.Kept = &st.Kept
+	}
 	if count, known := s.program.Traces(s.n, s.m); known {
 		r.Expected = &count
 	}

@@ -22,6 +22,8 @@ type row struct {
 	traces  bool
 	blocked string // printed, "" if it is not
 	checks  int64  // printed dependence checks, 0 if they are not
+	seconds string // printed, "" if they are not
+	memory  string // printed, in megabytes, "" if it is not
 	note    string // why the figures may differ, "" if they should not
 }
 
@@ -80,7 +82,10 @@ type rowResult struct {
 	Blocked        *int64   `json:"blocked"`
 	PrintedChecks  int64    `json:"printed_dependence_checks"`
 	Checks         *int64   `json:"dependence_checks"`
+	PrintedSeconds string   `json:"printed_seconds"`
 	Seconds        *float64 `json:"seconds"`
+	PrintedMemory  string   `json:"printed_megabytes"`
+	PeakHeap       *uint64  `json:"peak_heap_bytes"`
 	Verdict        string   `json:"verdict"`
 	Note           string   `json:"note,omitempty"`
 }
@@ -99,7 +104,7 @@ func runTable(r request, e env) int {
 		limit = defaultRowTime
 	}
 	if !r.json {
-		fmt.Fprintf(e.out, rowFormat, "program", "engine", "as", "printed", "ours", "blocked", "ours", "checks", "ours", "seconds", "")
+		fmt.Fprintf(e.out, rowFormat, "program", "engine", "as", "printed", "ours", "blocked", "ours", "checks", "ours", "seconds", "ours", "MB", "ours", "")
 	}
 	tally := make(map[string]int)
 	for _, w := range rows {
@@ -148,6 +153,7 @@ func (w row) run(table string, limit time.Duration, e env) (res *rowResult, inte
 		Table: table, Program: w.program, N: w.n, M: w.m,
 		Engine: w.setting.name, K: w.setting.k, Bound: w.setting.bound, Column: w.column,
 		Printed: w.printed.text, PrintedBlocked: w.blocked, PrintedChecks: w.checks,
+		PrintedSeconds: w.seconds, PrintedMemory: w.memory,
 	}
 	if _, ok := por.EngineNamed(w.setting.name); !ok {
 		res.Verdict = verdictNoEngine
@@ -173,7 +179,7 @@ func (w row) run(table string, limit time.Duration, e env) (res *rowResult, inte
 		return nil, false, err
 	}
 	res.Executions, res.Traces, res.Seconds = &got.Executions, got.Traces, &got.Seconds
-	res.Blocked, res.Checks = &got.Blocked, &got.Checks
+	res.Blocked, res.Checks, res.PeakHeap = &got.Blocked, &got.Checks, &got.PeakHeap
 	count := got.Executions
 	if w.traces && got.Traces != nil {
 		count = *got.Traces
@@ -191,7 +197,7 @@ func (w row) run(table string, limit time.Duration, e env) (res *rowResult, inte
 	return res, s.interrupted, nil
 }
 
-const rowFormat = "%-20s %-18s %-14s %9s %9s %8s %8s %11s %11s %8s  %s\n"
+const rowFormat = "%-20s %-18s %-14s %9s %9s %8s %8s %11s %11s %7s %8s %5s %5s  %s\n"
 
 func (r *rowResult) String() string {
 	sizes := ""
@@ -221,12 +227,17 @@ func (r *rowResult) String() string {
 	if r.Seconds != nil {
 		seconds = fmt.Sprintf("%.3f", *r.Seconds)
 	}
+	memory := "-"
+	if r.PeakHeap != nil {
+		memory = fmt.Sprintf("%.0f", float64(*r.PeakHeap)/1e6)
+	}
 	verdict := r.Verdict
 	if r.Note != "" {
 		verdict += " (" + r.Note + ")"
 	}
-	line := fmt.Sprintf(rowFormat, r.Program+sizes, engine, r.Column, dash(r.Printed), number(count),
-		dash(r.PrintedBlocked), number(r.Blocked), dash(checks), number(r.Checks), seconds, verdict)
+	line := fmt.Sprintf(rowFormat, r.Program+sizes, engine, dash(r.Column), dash(r.Printed), number(count),
+		dash(r.PrintedBlocked), number(r.Blocked), dash(checks), number(r.Checks),
+		dash(r.PrintedSeconds), seconds, dash(r.PrintedMemory), memory, verdict)
 	return strings.TrimRight(line, "\n")
 }
 

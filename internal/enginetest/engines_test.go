@@ -37,6 +37,10 @@ var promises = map[string]Promise{
 	"optimal-bpor":          Optimal,
 	"iterative-bpor":        SleepSets,
 	"hunt":                  {Samples: 300},
+
+	"qpor":           SleepSets,
+	"unfold-optimal": Optimal,
+	"unfold-comb":    Optimal,
 }
 
 func subjects(t testing.TB) []Subject {
