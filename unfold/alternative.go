@@ -18,6 +18,20 @@ type combs struct {
 	*structure
 	spikes [][]id          // the comb: what may be chosen to be in conflict with each event of D
 	js     []configuration // C and what was chosen so far
+	over   func() bool     // the search has to end; it is asked now and then
+	tried  int             // how many events were tried
+	ended  bool            // ... and it did say so
+}
+
+// often is after how many events over is asked.
+const often = 1 << 12
+
+// try reports whether one more event may be tried.
+func (t *combs) try() bool {
+	if t.tried++; t.tried%often == 0 && t.over() {
+		t.ended = true
+	}
+	return !t.ended
 }
 
 // partial returns the finder of k-partial alternatives: clues in conflict with the
@@ -56,6 +70,9 @@ func (t *combs) combine(j configuration, i, n int) (configuration, bool) {
 		return j, true
 	}
 	for _, x := range t.spikes[i] {
+		if !t.try() {
+			break
+		}
 		if !t.conflict(t.at(x), j) {
 			if all, ok := t.combine(t.with(j, i, x), i+1, n); ok {
 				return all, true
@@ -84,6 +101,9 @@ func (t *combs) choose(j configuration, i int, d []id, fit []opponent) (configur
 	}
 	e := d[len(d)-1]
 	for n := len(fit) - 1; n >= 0; n-- {
+		if !t.try() {
+			break
+		}
 		u := fit[n]
 		if (u.to == e || t.conflict(t.at(u.event), t.at(e))) && (i == 0 || !t.conflict(t.at(u.event), j)) {
 			if all, ok := t.choose(t.with(j, i, u.event), i+1, d[:len(d)-1], fit); ok {

@@ -145,3 +145,19 @@ func TestLimit(t *testing.T) {
 		t.Error("no limit was too small")
 	}
 }
+
+// TestOver sees to it that engines ask whether the search has to end, also while they
+// look for alternatives.
+func TestOver(t *testing.T) {
+	c := sched.New(paper.ReadersWriters(14), sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	for _, e := range []sched.Engine{unfold.QPOR{K: 2}, unfold.Optimal{}, unfold.Optimal{Comb: true}} {
+		stats, err := e.Explore(c, func(x *sched.Execution) bool {
+			x.Over = func() bool { return true }
+			return true
+		})
+		if err != nil || stats.Exhaustive || stats.Executions > 4000 {
+			t.Errorf("%s: %d executions, exhaustive: %v, error %v", e.Name(), stats.Executions, stats.Exhaustive, err)
+		}
+	}
+}

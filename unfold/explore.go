@@ -65,7 +65,7 @@ func (x *explorer) explore() bool {
 			x.extendLate()
 		}
 		if x.Err != nil || !x.retreat() {
-			return x.Err == nil
+			return x.Err == nil && !x.combs.ended
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (x *explorer) room() {
 // retreat goes back to the latest configuration with an alternative to what was
 // explored there: lines 11 and 12. It returns false if there is none.
 func (x *explorer) retreat() bool {
-	for x.depth > 0 {
+	for x.depth > 0 && !x.combs.ended {
 		k := x.depth - 1
 		x.takeBack(k)
 		if x.disable(k); len(x.frames.At(k).fit) > 0 && x.branch(k) {

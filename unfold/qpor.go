@@ -99,7 +99,7 @@ func newExplorer(t Tree) (*explorer, error) {
 	}
 	x := &explorer{structure: newStructure(t.Step), most: t.MaxEvents}
 	x.full = min(leastFull, x.limit()+1)
-	x.combs.structure = x.structure
+	x.combs.structure, x.combs.over = x.structure, x.Over
 	return x, nil
 }
 

@@ -258,7 +258,7 @@ func (o *optimal) reverseRaces() bool {
 				continue
 			}
 			if !known {
-				if o.over() {
+				if o.Over() {
 					return false
 				}
 				o.collectNotdep(e)

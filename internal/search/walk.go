@@ -171,8 +171,8 @@ func (w *Walk) show(x sched.Execution) bool {
 	return w.visit(&w.exec)
 }
 
-// over reports whether the visitor wants no more executions, after the latest.
-func (w *Walk) over() bool { return w.exec.Over != nil && w.exec.Over() }
+// Over reports whether the visitor wants no more executions, after the latest.
+func (w *Walk) Over() bool { return w.exec.Over != nil && w.exec.Over() }
 
 // Finish ends the search. Whether everything was covered is for the engine to
 // say.
