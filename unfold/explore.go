@@ -27,7 +27,8 @@ type explorer struct {
 	h           configuration // the history named last
 	d           []id          // scratch of retreat
 	roots       []id          // scratch of collect
-	versions    []id          // scratch of extend
+	versions    []id          // scratch of extendLate: the extensions of one race
+	single      bool          // ... and whether each uses one object only
 }
 
 // frame belongs to the state of a configuration C and to the event e that is added

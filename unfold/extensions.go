@@ -179,28 +179,40 @@ type lateRace struct {
 
 // extendLate is extend for such operations, once C is maximal. In which way an
 // operation uses its object depends on what else is done to it, so nothing is to do
-// for a race as long as that stays the same.
+// for a race as long as that stays the same. That is not so if it may use others as well.
 func (x *explorer) extendLate() {
 	for e := range x.depth {
 		f := x.frames[e]
 		for i := range f.late {
 			r := &f.late[i]
-			from := r.seen
-			if r.seen = 0; len(x.Events[r.second].Uses.List()) == 1 {
-				last := x.latestUse(from, x.Events[r.second].Uses.Access(0).Obj)
-				r.seen = int32(len(x.Events))
-				if last < 0 {
-					continue
-				}
+			obj, one := x.onlyObject(r)
+			if last := x.latestUse(r.seen, obj); one && last >= 0 {
 				r.last = last
+			} else if one && r.seen > 0 {
+				r.seen = int32(len(x.Events))
+				continue
 			}
-			x.versions = x.versions[:0]
+			x.versions, x.single = x.versions[:0], one
 			x.extendWithout([]int32{int32(e)}, int(r.second))
 			if x.Err != nil {
 				return
 			}
+			r.seen = 0
+			if x.single {
+				r.seen = int32(len(x.Events))
+			}
 		}
 	}
+}
+
+// onlyObject returns the object of the second event of a race, if it has only one.
+func (x *explorer) onlyObject(r *lateRace) (obj int32, one bool) {
+	u := &x.Events[r.second].Uses
+	if len(u.List()) != 1 {
+		return 0, false
+	}
+	obj = u.Access(0).Obj
+	return obj, obj >= 0
 }
 
 // latestUse returns the latest event, from number from on, that uses an object, or -1.
@@ -231,6 +243,7 @@ func (x *explorer) extendWithout(gone []int32, k int) {
 	if x.Err != nil {
 		return
 	}
+	x.single = x.single && len(u.List()) == 1
 	v := x.without(gone, k, &u, len(x.Events)-1)
 	if slices.Contains(x.versions, v) {
 		return
