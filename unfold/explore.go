@@ -27,6 +27,7 @@ type explorer struct {
 	h           configuration // the history named last
 	d           []id          // scratch of retreat
 	roots       []id          // scratch of collect
+	term        uint64        // the latest term of a frame
 	versions    []id          // scratch of extendLate: the extensions of one race
 	single      bool          // ... and whether each uses one object only
 }
@@ -38,6 +39,10 @@ type frame struct {
 	known  int             // length of sleep when the state was entered
 	choice sched.Choice    // e
 	event  id              // ... as an event of U, once it is there
+	// conflicts are the events known to be in immediate conflict with e, once each. The
+	// frame's term, a number of its own for each e, helps to see to the latter.
+	conflicts []id
+	term      uint64
 	// fit are the events of U that are in conflict with something of D and fit for a
 	// clue to D after C: they can happen after C, and need nothing of D. They are
 	// determined when the first e has been explored.
@@ -129,7 +134,9 @@ func (x *explorer) record(ev *sched.Event) {
 	e := x.Track(f.choice, ev)
 	f.kind, f.event = ev.Kind, bottom
 	f.order = append(f.order[:0], ev.Order...)
-	f.late = f.late[:0]
+	f.late, f.conflicts = f.late[:0], f.conflicts[:0]
+	x.term++
+	f.term = x.term
 	if int(ev.G) >= x.width {
 		x.widen(int(ev.G) + 1)
 		x.room()
@@ -140,7 +147,7 @@ func (x *explorer) record(ev *sched.Event) {
 	}
 	for alt := range ev.Alts {
 		if alt != ev.Alt {
-			x.oppose(x.event(k), x.instead(k, alt))
+			x.oppose(k, x.instead(k, alt))
 		}
 	}
 	for _, first := range x.HB.Races(k) {
@@ -214,7 +221,7 @@ func (x *explorer) branch(k int) bool {
 func (x *explorer) disable(k int) {
 	f := x.frames.At(k)
 	x.fit(k)
-	if len(f.fit) == 0 && (f.event == bottom || len(x.events[f.event].conflicts) == 0) {
+	if len(f.fit) == 0 && len(f.conflicts) == 0 {
 		return
 	}
 	e := x.event(k)
@@ -226,12 +233,11 @@ func (x *explorer) disable(k int) {
 	}
 	f.fit = kept
 	f.sleep = append(f.sleep, search.Sleeper{Choice: f.choice, Uses: x.Events[k].Uses, Event: e})
-	for _, u := range x.events[e].conflicts {
+	for _, u := range f.conflicts {
 		if !x.holds(u, f.sleep) {
 			f.fit = append(f.fit, opponent{u, e})
 		}
 	}
-	x.empty(e)
 }
 
 // fit determines the fit events of frame k, if that was not done yet: those of the

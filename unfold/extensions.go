@@ -103,6 +103,16 @@ func (x *explorer) recall(k int, obj int32) {
 	x.actions[a] = acted{order, x.objects.identity(obj)}
 }
 
+// oppose notes that event u of U is in immediate conflict with event k.
+func (x *explorer) oppose(k int, u id) {
+	f, v := x.frames[k], &x.events[u]
+	if v.noted[0] == f.term || v.noted[1] == f.term || v.noted[1] != 0 && slices.Contains(f.conflicts, u) {
+		return
+	}
+	v.noted[0], v.noted[1] = f.term, v.noted[0]
+	f.conflicts = append(f.conflicts, u)
+}
+
 // extend adds the conflicting extension of C that comes of the race of event e with
 // event k, the latest: the operation of k, performed without e. See the package
 // documentation.
@@ -112,7 +122,7 @@ func (x *explorer) extend(e, k int) {
 		x.frames[e].late = append(x.frames[e].late, lateRace{second: int32(k)})
 		return
 	}
-	x.oppose(x.event(e), x.without([]int32{int32(e)}, k, &ev.Uses, k-1))
+	x.oppose(e, x.without([]int32{int32(e)}, k, &ev.Uses, k-1))
 }
 
 // without returns the event that the operation of event k is after those of C, up
@@ -249,7 +259,7 @@ func (x *explorer) extendWithout(gone []int32, k int) {
 		return
 	}
 	x.versions = append(x.versions, v)
-	x.oppose(x.event(e), v)
+	x.oppose(e, v)
 	for _, j := range kept {
 		if !(int(j) < k && x.HB.Before(int(j), k)) && x.Dependent(&u, &x.Events[j].Uses) {
 			x.extendWithout(append(slices.Clone(gone), j), k)

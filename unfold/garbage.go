@@ -13,23 +13,17 @@ func (x *explorer) tidy() bool {
 		return true
 	}
 	x.roots = append(x.roots[:0], x.a...)
-	keep := func(e id) {
-		if e == bottom {
-			return
-		}
-		x.roots = append(append(x.roots, e), x.events[e].conflicts...)
-	}
 	for k := range x.depth {
 		f := x.frames.At(k)
 		if k < x.depth-1 {
-			keep(f.event)
+			x.roots = append(append(x.roots, f.event), f.conflicts...)
 		}
 		for i := range f.sleep {
-			keep(f.sleep[i].Event)
+			x.roots = append(x.roots, f.sleep[i].Event)
 		}
 		if f.fitted {
 			for _, u := range f.fit {
-				keep(u.event)
+				x.roots = append(x.roots, u.event)
 			}
 		}
 	}
@@ -81,8 +75,7 @@ func (s *structure) collect(roots []id) {
 	for e := range s.events {
 		if v := &s.events[e]; !s.marks[e] && s.nodes[e].depth > 0 {
 			s.dropSkips(id(e))
-			s.empty(id(e))
-			*v, s.nodes[e] = event{conflicts: v.conflicts, term: v.term}, node{}
+			*v, s.nodes[e] = event{}, node{}
 			s.free = append(s.free, id(e))
 			s.live--
 		}

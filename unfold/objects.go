@@ -61,16 +61,16 @@ type use struct {
 
 // uses are those of an event.
 type uses struct {
-	few [2]use
-	n   int32
-	all []use // in the place of few where there are more
+	one  [1]use
+	n    int32  // 0 or 1, if they are in one
+	more *[]use // in the place of one, where there are more
 }
 
 func (u *uses) list() []use {
-	if u.all != nil {
-		return u.all
+	if u.more != nil {
+		return *u.more
 	}
-	return u.few[:u.n]
+	return u.one[:u.n]
 }
 
 func (t *objects) init() {
@@ -257,10 +257,10 @@ func (t *objects) bindAll(list []use, as []sched.Access) {
 
 // usesOf returns the uses that accesses are in the current execution.
 func (t *objects) usesOf(as []sched.Access) (u uses) {
-	if len(as) > len(u.few) {
-		u.all = make([]use, len(as))
+	if u.n = int32(len(as)); u.n > 1 {
+		more := make([]use, u.n)
+		u.more = &more
 	}
-	u.n = int32(len(as))
 	for i, a := range as {
 		x := use{idx: a.Idx, mode: a.Mode}
 		if a.Obj >= 0 {

@@ -1,7 +1,5 @@
 package unfold
 
-import "slices"
-
 // id numbers an event of a structure. Event 0 is ⊥, which comes before every other
 // (paper, section 5.1).
 type id = int32
@@ -11,40 +9,12 @@ const bottom id = 0
 // event is an event <a, H>: an action and its history. Its goroutine and the event
 // of that goroutine before it say what the action is, up to the alternative.
 type event struct {
-	g    int32
-	alt  int32
-	size int32 // events of its local configuration
-	hash uint64
-	uses uses
-	// conflicts are events known to be in immediate conflict with this one. They
-	// are kept while it is in C or in D, as Q of the paper's line 13 has it.
-	conflicts []id
-	term      int32   // how often conflicts was emptied
-	noted     [2]note // the latest of the events in the conflicts of which this one is
-}
-
-// note says that an event is among the conflicts of another one, in a term of that.
-type note struct {
-	event id
-	term  int32
-}
-
-// oppose notes that x is in immediate conflict with e.
-func (s *structure) oppose(e, x id) {
-	v, w := &s.events[x], &s.events[e]
-	n := note{e, w.term}
-	if v.noted[0] == n || v.noted[1] == n || v.noted[1] != (note{}) && slices.Contains(w.conflicts, x) {
-		return
-	}
-	v.noted[0], v.noted[1] = n, v.noted[0]
-	w.conflicts = append(w.conflicts, x)
-}
-
-// empty empties the conflicts of e.
-func (s *structure) empty(e id) {
-	v := &s.events[e]
-	v.conflicts = v.conflicts[:0]
-	v.term++
+	g     int32
+	alt   int32
+	size  int32 // events of its local configuration
+	hash  uint64
+	uses  uses
+	noted [2]uint64 // the latest terms in which it was noted, see frame
 }
 
 // node is the place of an event in the tree of its thread.
@@ -177,7 +147,7 @@ func (s *structure) add(g, alt int32, h configuration, hash uint64) id {
 		s.masks = append(s.masks, make([]uint64, s.words)...)
 	}
 	v := &s.events[e]
-	*v = event{hash: hash, conflicts: v.conflicts[:0], term: v.term}
+	*v = event{hash: hash}
 	s.nodes[e] = node{parent: parent, depth: s.nodes[parent].depth + 1, g: g, alt: alt}
 	own := s.at(e)
 	copy(own, h)
