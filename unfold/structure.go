@@ -9,8 +9,6 @@ const bottom id = 0
 // event is an event <a, H>: an action and its history. Its goroutine and the event
 // of that goroutine before it say what the action is, up to the alternative.
 type event struct {
-	g     int32
-	alt   int32
 	size  int32 // events of its local configuration
 	hash  uint64
 	uses  uses
