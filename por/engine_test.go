@@ -315,7 +315,8 @@ func TestPCTDepth(t *testing.T) {
 
 func TestEngineNames(t *testing.T) {
 	want := []string{"classic-bpor", "dfs", "dpor", "hunt", "iterative-bpor", "lazy-bpor", "lazy-bpor-estimate", "lazy-bpor-slack", "naive-bpor",
-		"nidhugg-bpor", "nidhugg-bpor-complete", "optimal", "optimal-bpor", "pct", "pos", "random", "source", "source-bpor", "source-bpor-complete"}
+		"nidhugg-bpor", "nidhugg-bpor-complete", "optimal", "optimal-bpor", "pct", "pos", "qpor", "random", "source", "source-bpor", "source-bpor-complete",
+		"unfold-comb", "unfold-optimal"}
 	if got := EngineNames(); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/unfold"
 )
 
 // polling lets n goroutines poll until the last one has set a flag.
@@ -31,7 +32,7 @@ func polling(n int) func() {
 	}
 }
 
-var fairEngines = []sched.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Random{}, por.PCT{}, por.POS{}}
+var fairEngines = []sched.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Random{}, por.PCT{}, por.POS{}, unfold.QPOR{K: 2}, unfold.Optimal{}}
 
 // TestPolling has loops that wait for others without saying so: no engine keeps
 // those others waiting for ever.

@@ -161,3 +161,31 @@ func TestOver(t *testing.T) {
 		}
 	}
 }
+
+// TestManyObjects has more objects than masks have bits, so that bits are shared.
+func TestManyObjects(t *testing.T) {
+	const own = 300
+	c := sched.New(func() {
+		var x sched.Var[int]
+		busy := func(last func()) {
+			sched.Go(func() {
+				v := make([]sched.Var[int], own)
+				for i := range v {
+					v[i].Store(i)
+				}
+				last()
+			})
+		}
+		busy(func() { x.Store(1) })
+		for range 3 {
+			busy(func() { x.Load() })
+		}
+	}, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	for _, e := range []sched.Engine{unfold.QPOR{K: 1}, unfold.Optimal{}, unfold.Optimal{Comb: true}} {
+		stats, err := e.Explore(c, func(*sched.Execution) bool { return true })
+		if err != nil || !stats.Exhaustive || stats.Executions != 8 || stats.Blocked != 0 {
+			t.Errorf("%s: %d executions of 8 traces, %d blocked, error %v", e.Name(), stats.Executions, stats.Blocked, err)
+		}
+	}
+}

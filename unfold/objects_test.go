@@ -1,0 +1,80 @@
+package unfold
+
+import (
+	"testing"
+
+	"github.com/gopor/gopor/internal/hb"
+	"github.com/gopor/gopor/sched"
+)
+
+func newObjects() *objects {
+	t := new(objects)
+	t.init()
+	return t
+}
+
+// meets reports whether a use of one number may depend on a use of another.
+func (t *objects) meets(x int32, m hb.Mode, y int32, n hb.Mode) bool {
+	var a, b mask
+	a.add(everyEvent)
+	a.add(t.bit(x, m))
+	b.add(everyEvent)
+	b.add(t.bit(y, n))
+	return t.meet(&a, &b, t.words())
+}
+
+// TestTwins unites objects with different numbers: what depends on the one depends on
+// the other from then on, in modes that were met before and in new ones.
+func TestTwins(t *testing.T) {
+	o := newObjects()
+	ids := []int32{o.identity(1), o.identity(3), o.identity(5), o.identity(7)}
+	for _, number := range []int32{1, 3, 5} {
+		o.bit(number, sched.ModeWrite)
+	}
+	o.unite(ids[0], ids[1])
+	o.unite(ids[2], ids[3])
+	o.unite(ids[1], ids[2])
+	for _, x := range []int32{1, 3, 5, 7} {
+		for _, y := range []int32{1, 3, 5, 7, 9} {
+			if got, want := o.meets(x, sched.ModeWrite, y, sched.ModeRead), y != 9; got != want {
+				t.Errorf("a write of %d and a read of %d may depend: %v", x, y, got)
+			}
+			if o.meets(x, sched.ModeRead, y, sched.ModeRead) {
+				t.Errorf("a read of %d and a read of %d may depend", x, y)
+			}
+		}
+	}
+	write := func(i int) []use { return []use{{object: ids[i], mode: sched.ModeWrite}} }
+	if !o.dependent(write(0), write(3)) {
+		t.Error("writes of one object, by two identities, are independent")
+	}
+	if o.dependent(write(0), []use{{object: o.identity(9), mode: sched.ModeWrite}}) {
+		t.Error("writes of two objects depend on each other")
+	}
+}
+
+// TestEverything sees to it that what uses everything depends on what uses nothing.
+func TestEverything(t *testing.T) {
+	o := newObjects()
+	var all, none mask
+	all.add(everyEvent)
+	all.add(wholeProgram)
+	none.add(everyEvent)
+	if !o.meet(&all, &none, o.words()) || !o.meet(&none, &all, o.words()) || o.meet(&none, &none, o.words()) {
+		t.Error("masks: what uses everything depends on everything, and nothing else does")
+	}
+	everything := []use{{}}
+	if !o.dependent(everything, nil) || !o.dependent(nil, everything) || o.dependent(nil, nil) {
+		t.Error("what uses everything depends on everything, and nothing else does")
+	}
+}
+
+// TestUnbind takes the identities of late objects back, and keeps those of others.
+func TestUnbind(t *testing.T) {
+	o := newObjects()
+	lasting, early, late := o.identity(2), o.identity(1), o.identity(11)
+	o.unbind(5)
+	if o.identity(2) != lasting || o.identity(1) != early || o.identity(11) == late {
+		t.Error("identities of a lasting object, an early one or a late one are wrong")
+	}
+}
