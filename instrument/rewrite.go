@@ -15,7 +15,7 @@ const (
 type rewriter func(*rewriting)
 
 // rewriters are independent of each other and of their order, but for the last,
-// which wants to know what has been rewritten.
+// which wants to know what has been rewritten in the whole package.
 var rewriters = []rewriter{
 	rewriteChannels,
 	rewriteChanRanges,
@@ -26,12 +26,18 @@ var rewriters = []rewriter{
 	rewriteTwice,
 }
 
-// rewriting is a package on its way through the rewriters.
+// rewriting is a file of a package on its way through the rewriters.
 type rewriting struct {
 	*Package
-	*File            // the one at hand
-	sharing *sharing // of the package, when known; see shares
+	*File
+	*facts
 	refused []*Refusal
+}
+
+// facts are what is known about a package, when it is known.
+type facts struct {
+	sharing *sharing // see shares
+	called  *calls   // see calls
 }
 
 // shares returns what is shared in the package.
@@ -40,6 +46,15 @@ func (r *rewriting) shares() *sharing {
 		r.sharing = newSharing(r.Package)
 	}
 	return r.sharing
+}
+
+// calls returns what the functions of the package call, when all its files have
+// been through the other rewriters.
+func (r *rewriting) calls() *calls {
+	if r.called == nil {
+		r.called = newCalls(r.Package)
+	}
+	return r.called
 }
 
 // refuse says that the node cannot be controlled, and why.
@@ -52,12 +67,18 @@ func (r *rewriting) refuse(n ast.Node, reason string) {
 // controlled. The text has the lines of the original: line n of the file is line
 // n+1 of the text, whose first line says so to the compiler.
 func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) {
-	r := &rewriting{Package: p}
+	var files []*rewriting
+	known := new(facts)
 	for _, f := range p.Files {
-		r.File = f
-		for _, rewrite := range rewriters {
+		files = append(files, &rewriting{Package: p, File: f, facts: known})
+	}
+	for _, rewrite := range rewriters {
+		for _, r := range files {
 			rewrite(r)
 		}
+	}
+	for _, f := range files {
+		refused = append(refused, f.refused...)
 		head := "//line " + f.Name + ":1\n"
 		if len(f.edits) > 0 {
 			f.After(f.AST.Name, literal("; import "+native+" \""+Native+"\""))
@@ -68,5 +89,5 @@ func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) {
 		}
 		texts = append(texts, append([]byte(head), text...))
 	}
-	return texts, r.refused
+	return texts, refused
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// rewriteTwice gives code two texts, one as in the source, and the rewritten one:
+// rewriteTwice gives code two texts, the rewritten one, and one as in the source:
 //
-//	if gopor_.Off() { n := s.n; ... } else { n := gopor_.Load(&s.n); ... }
+//	if !gopor_.Off() { n := gopor_.Load(&s.n); ... } else { n := s.n; ... }
 //
 // So what runs outside of executions asks once whether anybody is controlled, and
 // not once for every access: that is little beside a call, but not beside an
@@ -26,22 +26,33 @@ import (
 // just the same, and only find out again and again.
 //
 // What outlives the text, or is called by others, must not be as in the source,
-// because goroutines that are controlled may use it later. That is function
-// literals, which the body of a loop over a function is too; and types, which
-// would be different ones. What has these is left alone, but not the statements
-// around them, nor the bodies of the literals. All else that can be made is the
-// same in both texts: a channel gets its shadow when an execution uses it, and
-// functions that are called or started have two texts of their own. Defer
-// statements could be twice, but a function that has more than a few of them is
-// slow.
+// because goroutines that are controlled may use it later. That is types, which
+// would be different ones: what declares them is left alone, but not the
+// statements around it. And it is function literals, which the body of a loop over
+// a function is too. A small one is rewritten in both texts, and has two itself, if
+// nobody can tell its name, in which literals are counted; statements with others
+// are left alone, but not the bodies of the literals. All else that can be made is
+// the same in both texts: a channel gets its shadow when an execution uses it, and
+// functions that are called or started have two texts of their own.
 //
-// No function is inlined less than before: one that announces as much is too
-// large for that already.
+// A function that asks is too large to be inlined. One that the compiler would else
+// inline has a copy, see [calls], and texts as in the source call that: there, small
+// functions cost what they did, and what is passed to them does not escape.
 func rewriteTwice(r *rewriting) {
 	t := &twice{rewriting: r, labels: r.labels(), done: make(map[ast.Stmt]bool)}
 	for _, d := range r.AST.Decls {
-		if f, ok := d.(*ast.FuncDecl); !ok || !leftAlone(f) {
+		f, ok := d.(*ast.FuncDecl)
+		switch {
+		case !ok:
 			ast.Inspect(d, t.visit)
+		case f.Body != nil && !leftAlone(f):
+			fn := r.Info.Defs[f.Name].(*types.Func)
+			t.quiet = !r.calls().noisy[fn]
+			t.function(f.Body)
+			t.quiet = false
+			if t.calls().copied[fn] {
+				t.copy(f)
+			}
 		}
 	}
 	r.edits = append(r.edits, t.added...)
@@ -51,12 +62,24 @@ func rewriteTwice(r *rewriting) {
 type twice struct {
 	*rewriting
 	labels *labels
+	quiet  bool              // nobody can tell the names of literals
+	exits  exits             // of the function at hand
 	done   map[ast.Stmt]bool // what has two texts
 	added  []*edit
 }
 
+func (t *twice) function(body *ast.BlockStmt) {
+	outer := t.exits
+	t.exits = exitsOf(body)
+	ast.Inspect(body, t.visit)
+	t.exits = outer
+}
+
 func (t *twice) visit(n ast.Node) bool {
 	switch n := n.(type) {
+	case *ast.FuncLit:
+		t.function(n.Body)
+		return false
 	case *ast.BlockStmt:
 		if len(n.List) > 0 && !isClause(n.List[0]) {
 			t.list(n.List)
@@ -106,44 +129,59 @@ func (t *twice) double(list []ast.Stmt) bool {
 	if !t.worth(list) || !t.possible(list) || !t.labels.closed(pos, end) {
 		return false
 	}
-	at := *t.rewriting
 	f := t.File
 	from, to := f.offset(pos), f.offset(end)
-	var labels []*ast.Ident
 	for _, s := range list {
 		t.done[s] = true
-		labels = append(labels, labelsIn(s)...)
+		for _, lit := range literals(s) {
+			t.function(lit.Body)
+		}
 	}
 	around := func(c class, text func() string) {
 		t.added = append(t.added, &edit{c, from, to, text, outermost})
 	}
-	around(before, func() string {
-		m := at.moving(pos)
-		m.say("if %s.Off() { ", native)
-		m.raw(from, to, labels)
-		m.here = at.Fset.Position(end)
+	around(before, literal("if !"+native+".Off() { "))
+	around(after, func() string {
+		m := t.moving(end)
 		m.say(" } else { ")
 		m.at(pos)
+		m.plain(from, to, t.pieces(list...))
+		m.say(" }")
 		return m.String()
 	})
-	around(after, literal(" }"))
 	f.doubled = append(f.doubled, part{from, to})
 	return true
 }
 
+// copy adds a copy of a function that calls nobody but what is plain.
+func (t *twice) copy(d *ast.FuncDecl) {
+	from, to := t.offset(d.Pos()), t.offset(d.End())
+	name := t.offset(d.Name.Pos())
+	t.added = append(t.added, &edit{after, from, to, func() string {
+		m := t.moving(d.End())
+		m.say("; ")
+		m.at(d.Pos())
+		pieces := append([]piece{{name, name, t.calls().plainName(t.Info.Defs[d.Name].(*types.Func))}}, t.pieces(d.Body)...)
+		m.plain(from, to, pieces)
+		return m.String()
+	}, outermost})
+}
+
 // worth reports whether statements ask more than once: they have two calls of
-// package native, or a loop has one.
+// package native, or a loop has one, or they call a function that was small.
 func (t *twice) worth(list []ast.Stmt) bool {
 	n := 0
 	for _, s := range list {
-		n += t.calls(s)
+		n += t.calls().asks(t.File, s)
 	}
 	loop := false
 	for _, s := range list {
 		ast.Inspect(s, func(s ast.Node) bool {
 			switch s.(type) {
+			case *ast.FuncLit:
+				return false
 			case *ast.ForStmt, *ast.RangeStmt:
-				loop = loop || n == 1 && t.calls(s) > 0
+				loop = loop || n == 1 && t.calls().asks(t.File, s) > 0
 			}
 			return n == 1 && !loop
 		})
@@ -151,10 +189,47 @@ func (t *twice) worth(list []ast.Stmt) bool {
 	return n > 1 || loop
 }
 
-// calls returns how many calls of package native a node has.
-func (t *twice) calls(n ast.Node) int {
-	from, to := t.offset(n.Pos()), t.offset(n.End())
-	return strings.Count(t.render(from, to, func(e *edit) bool { return e.from >= from && e.to <= to }), native+".")
+// asks returns how often code asks, but for the function literals in it: how many
+// calls of package native it has, and of functions that ask and have a plain form.
+// A call of a copy counts twice, since it is worth more.
+func (c *calls) asks(f *File, n ast.Node) int {
+	asks := f.hooks(n)
+	for _, lit := range literals(n) {
+		asks -= f.hooks(lit)
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			_, lit := n.(*ast.FuncLit)
+			return !lit
+		}
+		if fn, _ := c.callee(call); fn != nil && c.plainName(fn) != "" {
+			asks++
+			if c.isCopy(fn) {
+				asks++
+			}
+		}
+		return true
+	})
+	return asks
+}
+
+// hooks returns how many calls of package native there are in a node.
+func (f *File) hooks(n ast.Node) int {
+	from, to := f.offset(n.Pos()), f.offset(n.End())
+	return strings.Count(f.render(from, to, func(e *edit) bool { return e.from >= from && e.to <= to }), native+".")
+}
+
+// literals returns the outermost function literals in a node.
+func literals(n ast.Node) (list []*ast.FuncLit) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		if ok {
+			list = append(list, lit)
+		}
+		return !ok
+	})
+	return list
 }
 
 // possible reports whether statements may be in the text twice: they have nothing
@@ -170,16 +245,70 @@ func (t *twice) possible(list []ast.Stmt) bool {
 		}
 		ast.Inspect(s, func(n ast.Node) bool {
 			switch n := n.(type) {
-			case *ast.FuncLit, *ast.TypeSpec, *ast.DeferStmt:
+			case *ast.FuncLit:
+				can = can && t.quiet && small(n.Body)
+			case *ast.TypeSpec:
 				can = false
+			case *ast.DeferStmt:
+				can = can && t.exits.doubled()
 			case *ast.RangeStmt:
-				_, overFunc := core(t.Info.TypeOf(n.X)).(*types.Signature)
-				can = can && !overFunc
+				can = can && !t.overFunc(n)
 			}
 			return can
 		})
 	}
 	return can
+}
+
+// exits is what a function has that makes its deferred calls cheap or not.
+type exits struct {
+	defers, returns int
+	loop            bool // a defer statement is in a loop
+}
+
+func exitsOf(body *ast.BlockStmt) (e exits) {
+	e.returns = 1 // the end
+	for _, s := range body.List {
+		e.count(s, false)
+	}
+	return e
+}
+
+// count counts what a node has.
+func (e *exits) count(n ast.Node, loop bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			e.defers++
+			e.loop = e.loop || loop
+		case *ast.ReturnStmt:
+			e.returns++
+		case *ast.ForStmt:
+			if !loop {
+				e.count(n.Body, true)
+			}
+			return loop
+		case *ast.RangeStmt:
+			if !loop {
+				e.count(n.Body, true)
+			}
+			return loop
+		}
+		return true
+	})
+}
+
+// cheap reports whether the compiler puts deferred calls at the exits of a
+// function: there are no more than eight, none of them is in a loop, and there are
+// no more than 15 copies of them.
+func (e exits) cheap() bool { return !e.loop && e.defers <= 8 && e.defers*e.returns <= 15 }
+
+// doubled reports whether defer statements cost no more if they are in the text
+// twice.
+func (e exits) doubled() bool {
+	return !e.cheap() || exits{2 * e.defers, 2 * e.returns, false}.cheap()
 }
 
 // sets reports whether a declaration sets a variable that was declared before a
@@ -203,18 +332,6 @@ func (f *File) hasTwice(n ast.Node) bool {
 	})
 }
 
-// raw adds text as it is in the source, but for names of labels, which are in
-// order.
-func (m *moved) raw(from, to int, labels []*ast.Ident) {
-	for _, id := range labels {
-		at := m.f.offset(id.Pos())
-		m.Write(m.f.Src[from:at])
-		m.say("%s_", native)
-		from = at
-	}
-	m.Write(m.f.Src[from:to])
-}
-
 // closed reports whether no jump to a label leads into a part of the file or out
 // of it.
 func (l *labels) closed(from, to token.Pos) bool {
@@ -227,21 +344,4 @@ func (l *labels) closed(from, to token.Pos) bool {
 		}
 	}
 	return true
-}
-
-// labelsIn returns the names of labels in a statement, where they are declared and
-// where they are used, in order.
-func labelsIn(s ast.Stmt) (names []*ast.Ident) {
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.LabeledStmt:
-			names = append(names, n.Label)
-		case *ast.BranchStmt:
-			if n.Label != nil {
-				names = append(names, n.Label)
-			}
-		}
-		return true
-	})
-	return names
 }
