@@ -48,7 +48,7 @@ func rewriteTwice(r *rewriting) {
 		case f.Body != nil && !leftAlone(f):
 			fn := r.Info.Defs[f.Name].(*types.Func)
 			t.quiet = !r.calls().noisy[fn]
-			t.function(f.Body)
+			t.function(f.Type, f.Body)
 			t.quiet = false
 			if t.calls().copied[fn] {
 				t.copy(f)
@@ -68,9 +68,9 @@ type twice struct {
 	added  []*edit
 }
 
-func (t *twice) function(body *ast.BlockStmt) {
+func (t *twice) function(ft *ast.FuncType, body *ast.BlockStmt) {
 	outer := t.exits
-	t.exits = exitsOf(body)
+	t.exits = exitsOf(ft, body)
 	ast.Inspect(body, t.visit)
 	t.exits = outer
 }
@@ -78,7 +78,7 @@ func (t *twice) function(body *ast.BlockStmt) {
 func (t *twice) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncLit:
-		t.function(n.Body)
+		t.function(n.Type, n.Body)
 		return false
 	case *ast.BlockStmt:
 		if len(n.List) > 0 && !isClause(n.List[0]) {
@@ -134,16 +134,20 @@ func (t *twice) double(list []ast.Stmt) bool {
 	for _, s := range list {
 		t.done[s] = true
 		for _, lit := range literals(s) {
-			t.function(lit.Body)
+			t.function(lit.Type, lit.Body)
 		}
 	}
 	around := func(c class, text func() string) {
 		t.added = append(t.added, &edit{c, from, to, text, outermost})
 	}
 	around(before, literal("if !"+native+".Off() { "))
+	leaves := ""
+	if last == t.exits.last {
+		leaves = "; return"
+	}
 	around(after, func() string {
 		m := t.moving(end)
-		m.say(" } else { ")
+		m.say("%s } else { ", leaves)
 		m.at(pos)
 		m.plain(from, to, t.pieces(list...))
 		m.say(" }")
@@ -263,13 +267,17 @@ func (t *twice) possible(list []ast.Stmt) bool {
 // exits is what a function has that makes its deferred calls cheap or not.
 type exits struct {
 	defers, returns int
-	loop            bool // a defer statement is in a loop
+	loop            bool     // a defer statement is in a loop
+	last            ast.Stmt // behind which it returns without saying so, with deferred calls
 }
 
-func exitsOf(body *ast.BlockStmt) (e exits) {
+func exitsOf(t *ast.FuncType, body *ast.BlockStmt) (e exits) {
 	e.returns = 1 // the end
 	for _, s := range body.List {
 		e.count(s, false)
+	}
+	if e.defers > 0 && t.Results == nil {
+		e.last = body.List[len(body.List)-1]
 	}
 	return e
 }
@@ -308,7 +316,7 @@ func (e exits) cheap() bool { return !e.loop && e.defers <= 8 && e.defers*e.retu
 // doubled reports whether defer statements cost no more if they are in the text
 // twice.
 func (e exits) doubled() bool {
-	return !e.cheap() || exits{2 * e.defers, 2 * e.returns, false}.cheap()
+	return !e.cheap() || exits{defers: 2 * e.defers, returns: 2 * e.returns}.cheap()
 }
 
 // sets reports whether a declaration sets a variable that was declared before a
