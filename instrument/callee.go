@@ -22,21 +22,18 @@ type calls struct {
 	files  map[*types.Func]*File
 	noisy  map[*types.Func]bool
 	copied map[*types.Func]bool
+	types  map[types.Object]*ast.TypeSpec
+	paths  map[*types.Package]string // what is imported, as the source has it
 }
 
 func newCalls(p *Package) *calls {
 	c := &calls{
 		Package: p, decls: make(map[*types.Func]*ast.FuncDecl), files: make(map[*types.Func]*File),
 		noisy: make(map[*types.Func]bool), copied: make(map[*types.Func]bool),
+		types: make(map[types.Object]*ast.TypeSpec), paths: make(map[*types.Package]string),
 	}
 	for _, f := range p.Files {
-		for _, d := range f.AST.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
-				fn := p.Info.Defs[d.Name].(*types.Func)
-				c.list = append(c.list, fn)
-				c.decls[fn], c.files[fn] = d, f
-			}
-		}
+		c.index(f)
 	}
 	c.spread(func(fn *types.Func) bool { return !c.noisy[fn] && !c.quiet(c.decls[fn]) }, c.noisy)
 	can := make(map[*types.Func]bool)
@@ -47,6 +44,31 @@ func newCalls(p *Package) *calls {
 		return can[fn] && !c.copied[fn] && c.asks(c.files[fn], c.decls[fn].Body) > 0
 	}, c.copied)
 	return c
+}
+
+// index notes what is declared and imported in a file.
+func (c *calls) index(f *File) {
+	for _, d := range f.AST.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Body != nil {
+				fn := c.Info.Defs[d.Name].(*types.Func)
+				c.list = append(c.list, fn)
+				c.decls[fn], c.files[fn] = d, f
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					c.types[c.Info.Defs[s.Name]] = s
+				case *ast.ImportSpec:
+					if p := c.Info.PkgNameOf(s); p != nil {
+						c.paths[p.Imported()] = s.Path.Value
+					}
+				}
+			}
+		}
+	}
 }
 
 // spread adds functions to a set until there are no more to add, since whether
@@ -127,7 +149,7 @@ func (c *calls) quietCall(call *ast.CallExpr) bool {
 		return false
 	case fn.Pkg() == c.Types:
 		return c.decls[fn] != nil && !c.noisy[fn]
-	case c.isCopy(fn):
+	case c.hasCopy(fn):
 		return true
 	case !slices.Contains(quietPackages, strings.TrimPrefix(fn.Pkg().Path(), twins)):
 		return false
@@ -191,40 +213,4 @@ func small(n ast.Node) bool {
 		return true
 	})
 	return size <= 80
-}
-
-// twins begins the paths of the packages that stand for standard ones.
-const twins = "github.com/gopor/gopor/sched/std/"
-
-// isCopy reports whether a function has a copy that can be called here.
-func (c *calls) isCopy(fn *types.Func) bool {
-	return c.plainName(fn) != "" && (fn.Pkg() == c.Types || !strings.HasPrefix(fn.Pkg().Path(), twins))
-}
-
-// plainName returns what comes before the name of a function to make the name of
-// what may be called in its place where nobody is controlled, "" if there is no
-// such thing. Twins have some, too.
-func (c *calls) plainName(fn *types.Func) string {
-	recv := fn.Signature().Recv()
-	const exported = "Gopor__"
-	switch {
-	case fn.Pkg() == nil:
-		return ""
-	case fn.Pkg() != c.Types:
-		var o types.Object
-		if recv == nil {
-			o = fn.Pkg().Scope().Lookup(exported + fn.Name())
-		} else {
-			o, _, _ = types.LookupFieldOrMethod(recv.Type(), true, fn.Pkg(), exported+fn.Name())
-		}
-		if o != nil {
-			return exported
-		}
-		return ""
-	case !c.copied[fn]:
-		return ""
-	case recv == nil && fn.Exported():
-		return exported
-	}
-	return native + "_"
 }

@@ -18,8 +18,9 @@ type File struct {
 
 	tok     *token.File
 	edits   []*edit
-	sorted  []*edit // outer ones first
-	doubled []part  // what is in the text twice
+	sorted  []*edit  // outer ones first
+	doubled []part   // what is in the text twice
+	imports []string // what it may need for calls of copies, as paths in quotes
 }
 
 // edit replaces a part of the text, or inserts before or after a node.

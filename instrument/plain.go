@@ -3,8 +3,18 @@ package instrument
 import (
 	"cmp"
 	"go/ast"
+	"go/types"
 	"slices"
+	"strconv"
+	"strings"
 )
+
+// Copies of functions and methods have this before their names, or native and an
+// underscore if only the package itself can call them.
+const exportedCopy = "Gopor__"
+
+// twins begins the paths of the packages that stand for standard ones.
+const twins = "github.com/gopor/gopor/sched/std/"
 
 // piece is a part of a text that is not as in the source.
 type piece struct {
@@ -14,7 +24,7 @@ type piece struct {
 
 // plain adds text as it is in the source, but for some pieces.
 func (m *moved) plain(from, to int, pieces []piece) {
-	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.from, b.from) })
 	for _, p := range pieces {
 		m.Write(m.f.Src[from:p.from])
 		m.WriteString(p.text)
@@ -27,24 +37,19 @@ func (m *moved) plain(from, to int, pieces []piece) {
 // controlled: labels have names of their own, calls go to functions that do not ask,
 // and function literals are rewritten, since they may be called later.
 func (t *twice) pieces(nodes ...ast.Stmt) (list []piece) {
-	insert := func(id *ast.Ident, prefix string) {
-		at := t.offset(id.Pos())
-		list = append(list, piece{at, at, prefix})
-	}
+	label := func(id *ast.Ident) { list = append(list, t.before(id, native+"_")) }
 	for _, n := range nodes {
 		ast.Inspect(n, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.LabeledStmt:
-				insert(n.Label, native+"_")
+				label(n.Label)
 			case *ast.BranchStmt:
 				if n.Label != nil {
-					insert(n.Label, native+"_")
+					label(n.Label)
 				}
 				return false
 			case *ast.CallExpr:
-				if fn, id := t.callee(n); fn != nil {
-					insert(id, t.calls().plainName(fn))
-				}
+				list = append(list, t.calls().plainly(t.File, n)...)
 			case *ast.FuncLit:
 				list = append(list, piece{t.offset(n.Pos()), t.offset(n.End()), t.Inner(n)})
 				return false
@@ -53,4 +58,188 @@ func (t *twice) pieces(nodes ...ast.Stmt) (list []piece) {
 		})
 	}
 	return list
+}
+
+// before returns the piece that is text before a node.
+func (f *File) before(n ast.Node, text string) piece {
+	at := f.offset(n.Pos())
+	return piece{at, at, text}
+}
+
+// plainly returns what is to change in a call of a function that has a plain form,
+// nothing if it has none.
+func (c *calls) plainly(f *File, call *ast.CallExpr) []piece {
+	fn, id := c.callee(call)
+	if fn == nil || fn.Pkg() == nil {
+		return nil
+	}
+	if prefix := c.prefix(fn); prefix != "" {
+		return []piece{f.before(id, prefix)}
+	}
+	return c.across(f, call, fn)
+}
+
+// prefix returns what comes before the name of a function to make the name of what
+// may be called in its place, "" if there is no such thing. Twins have some, too.
+func (c *calls) prefix(fn *types.Func) string {
+	recv := fn.Signature().Recv()
+	if fn.Pkg() == c.Types {
+		switch {
+		case !c.copied[fn]:
+			return ""
+		case recv == nil && fn.Exported():
+			return exportedCopy
+		}
+		return native + "_"
+	}
+	var o types.Object
+	if recv == nil {
+		o = fn.Pkg().Scope().Lookup(exportedCopy + fn.Name())
+	} else {
+		o, _, _ = types.LookupFieldOrMethod(recv.Type(), true, fn.Pkg(), exportedCopy+fn.Name())
+	}
+	if o == nil {
+		return ""
+	}
+	return exportedCopy
+}
+
+// hasCopy reports whether a function of a rewritten package has a copy.
+func (c *calls) hasCopy(fn *types.Func) bool {
+	switch {
+	case fn.Pkg() == c.Types:
+		return c.copied[fn]
+	case fn.Signature().Recv() != nil:
+		return fn.Pkg().Scope().Lookup(methodCopy(fn)) != nil
+	}
+	return c.prefix(fn) != "" && !strings.HasPrefix(fn.Pkg().Path(), twins)
+}
+
+// methodCopy returns the name of the function that is the copy of a method for other
+// packages. A method could be seen by reflection.
+func methodCopy(fn *types.Func) string {
+	named, ok := deref(fn.Signature().Recv().Type()).(*types.Named)
+	if !ok {
+		return ""
+	}
+	return exportedCopy + named.Obj().Name() + "__" + fn.Name()
+}
+
+func deref(t types.Type) types.Type {
+	t = types.Unalias(t)
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return types.Unalias(p.Elem())
+	}
+	return t
+}
+
+// across returns what makes the call x.M(y) of a method of another package one of
+// its copy there: gopor_p1.Gopor__T__M(&x, y).
+func (c *calls) across(f *File, call *ast.CallExpr, fn *types.Func) []piece {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	path, imported := c.paths[fn.Pkg()]
+	if !ok || !imported || fn.Signature().Recv() == nil || !c.hasCopy(fn) {
+		return nil
+	}
+	fields, t := "", c.Info.TypeOf(sel.X)
+	index := c.Info.Selections[sel].Index()
+	for _, i := range index[:len(index)-1] {
+		field := deref(t).Underlying().(*types.Struct).Field(i)
+		if !field.Exported() && field.Pkg() != c.Types {
+			return nil
+		}
+		fields, t = fields+"."+field.Name(), field.Type()
+	}
+	operator := ""
+	_, is := types.Unalias(t).Underlying().(*types.Pointer)
+	switch _, wants := fn.Signature().Recv().Type().(*types.Pointer); {
+	case wants && !is:
+		operator = "&"
+	case is && !wants:
+		operator = "*"
+	}
+	if len(call.Args) > 0 {
+		fields += ", "
+	}
+	name := f.importing(path) + "." + methodCopy(fn) + "(" + operator
+	return []piece{
+		f.before(sel.X, name),
+		{f.offset(sel.X.End()), f.offset(call.Lparen + 1), fields + f.lines(sel.X.End(), call.Lparen+1)},
+	}
+}
+
+// importing returns the name of a package that the rewritten file imports, if the
+// name is used.
+func (f *File) importing(path string) string {
+	i := slices.Index(f.imports, path)
+	if i < 0 {
+		i = len(f.imports)
+		f.imports = append(f.imports, path)
+	}
+	return native + "p" + strconv.Itoa(i+1)
+}
+
+// method returns a function that calls the copy of a method, for other packages, ""
+// if it is none of their business or cannot be written in one line.
+func (c *calls) method(d *ast.FuncDecl) string {
+	fn := c.Info.Defs[d.Name].(*types.Func)
+	if d.Recv == nil || !fn.Exported() {
+		return ""
+	}
+	f := c.files[fn]
+	source := func(n ast.Node) string { return string(f.Src[f.offset(n.Pos()):f.offset(n.End())]) }
+	constraints, ok := c.constraints(d, source)
+	if !ok {
+		return ""
+	}
+	var params, args []string
+	param := func(t ast.Expr) {
+		name := native + strconv.Itoa(len(params))
+		params = append(params, name+" "+source(t))
+		if _, variadic := t.(*ast.Ellipsis); variadic {
+			name += "..."
+		}
+		args = append(args, name)
+	}
+	param(d.Recv.List[0].Type)
+	for _, p := range d.Type.Params.List {
+		for range max(1, len(p.Names)) {
+			param(p.Type)
+		}
+	}
+	text := "func " + methodCopy(fn) + constraints + "(" + strings.Join(params, ", ") + ") "
+	if d.Type.Results != nil {
+		text += source(d.Type.Results) + " { return "
+	} else {
+		text += "{ "
+	}
+	text += native + "0." + native + "_" + d.Name.Name + "(" + strings.Join(args[1:], ", ") + ") }"
+	if !oneLine(text) || strings.Contains(text, "//") {
+		return ""
+	}
+	return text
+}
+
+// constraints returns the type parameters of a method's receiver, with what they
+// are declared to be, or false if that would mean something else in the method's file.
+func (c *calls) constraints(d *ast.FuncDecl, source func(ast.Node) string) (text string, ok bool) {
+	fn := c.Info.Defs[d.Name].(*types.Func)
+	named, _ := deref(fn.Signature().Recv().Type()).(*types.Named)
+	if named == nil {
+		return "", false
+	}
+	spec := c.types[named.Obj()]
+	if spec == nil || spec.TypeParams == nil {
+		return "", spec != nil
+	}
+	if f := c.files[fn].AST; spec.Pos() < f.FileStart || spec.Pos() >= f.FileEnd {
+		return "", false
+	}
+	names := fn.Signature().RecvTypeParams()
+	for i := range names.Len() {
+		if names.At(i).Obj().Name() != named.Origin().TypeParams().At(i).Obj().Name() {
+			return "", false
+		}
+	}
+	return source(spec.TypeParams), true
 }

@@ -1,7 +1,10 @@
 package instrument
 
 import (
+	"bytes"
 	"go/ast"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -80,14 +83,26 @@ func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) {
 	for _, f := range files {
 		refused = append(refused, f.refused...)
 		head := "//line " + f.Name + ":1\n"
-		if len(f.edits) > 0 {
-			f.After(f.AST.Name, literal("; import "+native+" \""+Native+"\""))
-		}
 		text := f.Result()
+		if len(f.edits) > 0 {
+			text = f.withImports(text)
+		}
 		if strings.HasPrefix(string(f.Src), "//line ") {
 			head = "" // generated from another file already
 		}
 		texts = append(texts, append([]byte(head), text...))
 	}
 	return texts, refused
+}
+
+// withImports returns the text of a file with the imports that it needs, behind the
+// name of the package.
+func (f *File) withImports(text []byte) []byte {
+	imports := "; import " + native + " " + strconv.Quote(Native)
+	for _, path := range f.imports {
+		if name := f.importing(path); bytes.Contains(text, []byte(name+".")) {
+			imports += "; import " + name + " " + path
+		}
+	}
+	return slices.Insert(text, f.offset(f.AST.Name.End()), []byte(imports)...)
 }

@@ -160,13 +160,16 @@ func (t *twice) double(list []ast.Stmt) bool {
 // copy adds a copy of a function that calls nobody but what is plain.
 func (t *twice) copy(d *ast.FuncDecl) {
 	from, to := t.offset(d.Pos()), t.offset(d.End())
-	name := t.offset(d.Name.Pos())
+	fn := t.Info.Defs[d.Name].(*types.Func)
+	pieces, method := append(t.pieces(d.Body), t.before(d.Name, t.calls().prefix(fn))), t.calls().method(d)
 	t.added = append(t.added, &edit{after, from, to, func() string {
 		m := t.moving(d.End())
 		m.say("; ")
 		m.at(d.Pos())
-		pieces := append([]piece{{name, name, t.calls().plainName(t.Info.Defs[d.Name].(*types.Func))}}, t.pieces(d.Body)...)
 		m.plain(from, to, pieces)
+		if method != "" {
+			m.say("; %s", method)
+		}
 		return m.String()
 	}, outermost})
 }
@@ -207,9 +210,9 @@ func (c *calls) asks(f *File, n ast.Node) int {
 			_, lit := n.(*ast.FuncLit)
 			return !lit
 		}
-		if fn, _ := c.callee(call); fn != nil && c.plainName(fn) != "" {
+		if len(c.plainly(f, call)) > 0 {
 			asks++
-			if c.isCopy(fn) {
+			if fn, _ := c.callee(call); c.hasCopy(fn) {
 				asks++
 			}
 		}
