@@ -15,7 +15,12 @@ import (
 // So what runs outside of executions asks once whether anybody is controlled, and
 // not once for every access: that is little beside a call, but not beside an
 // addition. It is done to the largest parts that may be twice: the body of a
-// function, any other list of statements, or a single statement.
+// function, any other list of statements, or a single statement. Where the body is
+// one simple statement, it is
+//
+//	for gopor_.Off() { return s.n + s.m }; return gopor_.Load(&s.n) + gopor_.Load(&s.m)
+//
+// since the compiler takes it that a loop is entered, and leads there without a jump.
 //
 // The answer stays right for as long as the text runs. If nobody is controlled,
 // the calling goroutine is not, and it never will be: a goroutine is controlled
@@ -140,19 +145,31 @@ func (t *twice) double(list []ast.Stmt) bool {
 	around := func(c class, text func() string) {
 		t.added = append(t.added, &edit{c, from, to, text, outermost})
 	}
-	around(before, literal("if !"+native+".Off() { "))
-	leaves := ""
-	if last == t.exits.last {
+	leaves, simple := "", t.exits.simple(list)
+	if last == t.exits.last && (simple || t.exits.defers > 0) {
 		leaves = "; return"
 	}
-	around(after, func() string {
-		m := t.moving(end)
-		m.say("%s } else { ", leaves)
-		m.at(pos)
-		m.plain(from, to, t.pieces(list...))
-		m.say(" }")
-		return m.String()
-	})
+	if simple {
+		around(before, func() string {
+			m := t.moving(pos)
+			m.say("for %s.Off() { ", native)
+			m.plain(from, to, t.pieces(list...))
+			m.here = t.Fset.Position(end)
+			m.say("%s }; ", leaves)
+			m.at(pos)
+			return m.String()
+		})
+	} else {
+		around(before, literal("if !"+native+".Off() { "))
+		around(after, func() string {
+			m := t.moving(end)
+			m.say("%s } else { ", leaves)
+			m.at(pos)
+			m.plain(from, to, t.pieces(list...))
+			m.say(" }")
+			return m.String()
+		})
+	}
 	f.doubled = append(f.doubled, part{from, to})
 	return true
 }
@@ -267,22 +284,36 @@ func (t *twice) possible(list []ast.Stmt) bool {
 	return can
 }
 
-// exits is what a function has that makes its deferred calls cheap or not.
+// exits is what matters of a function in the way it is left.
 type exits struct {
+	body            *ast.BlockStmt
+	last            ast.Stmt // behind which it returns without saying so
 	defers, returns int
-	loop            bool     // a defer statement is in a loop
-	last            ast.Stmt // behind which it returns without saying so, with deferred calls
+	loop            bool // a defer statement is in a loop
 }
 
-func exitsOf(t *ast.FuncType, body *ast.BlockStmt) (e exits) {
-	e.returns = 1 // the end
+func exitsOf(t *ast.FuncType, body *ast.BlockStmt) exits {
+	e := exits{body: body, returns: 1}
 	for _, s := range body.List {
 		e.count(s, false)
-	}
-	if e.defers > 0 && t.Results == nil {
-		e.last = body.List[len(body.List)-1]
+		if t.Results == nil {
+			e.last = s
+		}
 	}
 	return e
+}
+
+// simple reports whether statements are all that a function has, and so little that
+// a branch counts.
+func (e exits) simple(list []ast.Stmt) bool {
+	if len(list) != 1 || len(e.body.List) != 1 || list[0] != e.body.List[0] {
+		return false
+	}
+	switch list[0].(type) {
+	case *ast.ReturnStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ExprStmt, *ast.SendStmt:
+		return len(literals(list[0])) == 0
+	}
+	return false
 }
 
 // count counts what a node has.

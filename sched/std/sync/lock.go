@@ -141,25 +141,3 @@ type rlocker RWMutex
 
 func (r *rlocker) Lock()   { (*RWMutex)(r).RLock() }
 func (r *rlocker) Unlock() { (*RWMutex)(r).RUnlock() }
-
-// The methods below are what rewritten code calls where nobody is controlled and
-// it has asked already. They cost what those of the originals do: the compiler can
-// inline them.
-
-// Gopor__Lock is Lock outside of control.
-func (m *Mutex) Gopor__Lock() { m.real.Lock() }
-
-// Gopor__Unlock is Unlock outside of control.
-func (m *Mutex) Gopor__Unlock() { m.real.Unlock() }
-
-// Gopor__Lock is Lock outside of control.
-func (rw *RWMutex) Gopor__Lock() { rw.real.Lock() }
-
-// Gopor__Unlock is Unlock outside of control.
-func (rw *RWMutex) Gopor__Unlock() { rw.real.Unlock() }
-
-// Gopor__RLock is RLock outside of control.
-func (rw *RWMutex) Gopor__RLock() { rw.real.RLock() }
-
-// Gopor__RUnlock is RUnlock outside of control.
-func (rw *RWMutex) Gopor__RUnlock() { rw.real.RUnlock() }
