@@ -190,17 +190,23 @@ func (c *calls) inlinable(fn *types.Func) bool {
 		}
 		return can
 	})
-	return can && small(d.Body)
+	return can && size(d.Body) <= inlineBudget
 }
 
 func isDirective(c *ast.Comment) bool {
 	return strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "//export ")
 }
 
-// small reports whether code has no more expressions and statements than the
-// compiler inlines.
-func small(n ast.Node) bool {
-	size := 0
+// inlineBudget is what the size of a function may be if the compiler is to inline
+// it, and wrapperCost what is gone of that in a function that calls package native's
+// Do or Get.
+const (
+	inlineBudget = 80
+	wrapperCost  = 51
+)
+
+// size counts expressions and statements, about as the compiler does.
+func size(n ast.Node) (size int) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n.(type) {
 		case *ast.BlockStmt, *ast.ExprStmt, *ast.ParenExpr:
@@ -212,5 +218,56 @@ func small(n ast.Node) bool {
 		}
 		return true
 	})
-	return size <= 80
+	return size
+}
+
+// cheaply returns what goes around the rewritten text of a function, which is one
+// simple statement, if so the compiler can inline the function with both texts.
+// Else it is called where it would be inlined: by the methods that the compiler makes
+// for pointers, and so for interfaces, of one that has a value as its receiver.
+func (c *calls) cheaply(d *ast.FuncDecl, body *ast.BlockStmt) (pre, post string) {
+	if d == nil || d.Body != body || !c.copied[c.Info.Defs[d.Name].(*types.Func)] || size(body) > inlineBudget-wrapperCost {
+		return "", ""
+	}
+	f := c.files[c.Info.Defs[d.Name].(*types.Func)]
+	if s := body.List[0]; f.lines(s.Pos(), s.End()) != "" {
+		return "", "" // reports have the line of one of three frames
+	}
+	results, ok := c.resultTypes(f, d)
+	switch {
+	case !ok:
+		return "", ""
+	case len(results) == 0:
+		return native + ".Do(func() { ", " })"
+	case len(results) == 1:
+		return "return " + native + ".Get(func() " + results[0] + " { ", " })"
+	case len(results) == 2:
+		return "return " + native + ".Get2(func() (" + results[0] + ", " + results[1] + ") { ", " })"
+	}
+	return "", ""
+}
+
+// resultTypes returns the types of the results of a function as text that means the
+// same in its body, or false if it would not.
+func (c *calls) resultTypes(f *File, d *ast.FuncDecl) (list []string, ok bool) {
+	if d.Type.Results == nil {
+		return nil, true
+	}
+	ok = true
+	scope := c.Info.Scopes[d.Type]
+	for _, field := range d.Type.Results.List {
+		ast.Inspect(field.Type, func(n ast.Node) bool {
+			if id, is := n.(*ast.Ident); is {
+				v, _ := scope.Lookup(id.Name).(*types.Var)
+				ok = ok && v == nil
+			}
+			return ok
+		})
+		text := string(f.Src[f.offset(field.Type.Pos()):f.offset(field.Type.End())])
+		ok = ok && oneLine(text)
+		for range max(1, len(field.Names)) {
+			list = append(list, text)
+		}
+	}
+	return list, ok
 }

@@ -99,12 +99,12 @@ func (f *File) Replace(from, to token.Pos, text string) {
 func (f *File) ReplaceBy(from, to token.Pos, text func() string) { f.add(replace, from, to, text) }
 
 // Text returns the text of a node with all edits inside it and around it that
-// belong to it, and not those that replace more than it. It may be called by
-// the text functions of edits only.
+// belong to it, and not those that replace more than it, or are outside of what
+// does. It may be called by the text functions of edits only.
 func (f *File) Text(n ast.Node) string {
 	from, to := f.offset(n.Pos()), f.offset(n.End())
 	return f.render(from, to, func(e *edit) bool {
-		return e.from >= from && e.to <= to && !(e.class == replace && e.from == from && e.to == to)
+		return e.from >= from && e.to <= to && !((e.class == replace || e.seq == outermost) && e.from == from && e.to == to)
 	})
 }
 

@@ -52,9 +52,9 @@ func rewriteTwice(r *rewriting) {
 			ast.Inspect(d, t.visit)
 		case f.Body != nil && !leftAlone(f):
 			fn := r.Info.Defs[f.Name].(*types.Func)
-			t.quiet = !r.calls().noisy[fn]
+			t.decl, t.quiet = f, !r.calls().noisy[fn]
 			t.function(f.Type, f.Body)
-			t.quiet = false
+			t.decl, t.quiet = nil, false
 			if t.calls().copied[fn] {
 				t.copy(f)
 			}
@@ -67,8 +67,9 @@ func rewriteTwice(r *rewriting) {
 type twice struct {
 	*rewriting
 	labels *labels
-	quiet  bool              // nobody can tell the names of literals
-	exits  exits             // of the function at hand
+	decl   *ast.FuncDecl     // at hand
+	quiet  bool              // nobody can tell the names of its literals
+	exits  exits             // of the function or literal at hand
 	done   map[ast.Stmt]bool // what has two texts
 	added  []*edit
 }
@@ -150,6 +151,7 @@ func (t *twice) double(list []ast.Stmt) bool {
 		leaves = "; return"
 	}
 	if simple {
+		pre, post := t.calls().cheaply(t.decl, t.exits.body)
 		around(before, func() string {
 			m := t.moving(pos)
 			m.say("for %s.Off() { ", native)
@@ -157,8 +159,10 @@ func (t *twice) double(list []ast.Stmt) bool {
 			m.here = t.Fset.Position(end)
 			m.say("%s }; ", leaves)
 			m.at(pos)
+			m.say("%s", pre)
 			return m.String()
 		})
+		around(after, literal(post))
 	} else {
 		around(before, literal("if !"+native+".Off() { "))
 		around(after, func() string {
@@ -270,7 +274,7 @@ func (t *twice) possible(list []ast.Stmt) bool {
 		ast.Inspect(s, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncLit:
-				can = can && t.quiet && small(n.Body)
+				can = can && t.quiet && size(n.Body) <= inlineBudget
 			case *ast.TypeSpec:
 				can = false
 			case *ast.DeferStmt:

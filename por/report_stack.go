@@ -25,6 +25,11 @@ func userFrames(stack string) []string {
 		}
 		file, _, _ = strings.Cut(file, " +0x")
 		function := lines[i]
+		if isText(function) {
+			user = user[:max(0, len(user)-1)]
+			i++
+			continue
+		}
 		created := strings.HasPrefix(function, "created by ")
 		frame := functionName(function) + "  " + filepath.Base(file)
 		all = append(all, frame)
@@ -37,6 +42,16 @@ func userFrames(stack string) []string {
 		return all
 	}
 	return user
+}
+
+// isText reports whether a frame stands between the text of a small function, which
+// is a function literal in rewritten code, and the function's own frame: one of
+// package native's Do, Get and Get2.
+func isText(function string) bool {
+	name, ok := strings.CutPrefix(function, "github.com/gopor/gopor/sched/native.")
+	name, _, _ = strings.Cut(name, "(")
+	name, _, _ = strings.Cut(name, "[")
+	return ok && (name == "Do" || name == "Get" || name == "Get2")
 }
 
 // userPackage returns the path of the package that a goroutine of an instrumented

@@ -260,6 +260,7 @@ type placing uint8
 const (
 	callUnknown placing = iota
 	callPassed          // of this package or the runtime
+	callText            // between the text of a small function and its frame; see native.Do
 	callFirst           // what started the goroutine's stack
 	callUser            // of the program
 )
@@ -272,6 +273,8 @@ func (r *recorder) placing(pc uintptr) placing {
 		switch {
 		case strings.HasPrefix(f.Function, "iter."):
 			p = callFirst
+		case isText(f.Function):
+			p = callText
 		case ours(f), strings.HasPrefix(f.Function, "runtime."):
 			p = callPassed
 		default:
@@ -280,6 +283,13 @@ func (r *recorder) placing(pc uintptr) placing {
 		r.places[pc] = p
 	}
 	return p
+}
+
+// isText reports whether a function is one of native.Do, Get and Get2.
+func isText(function string) bool {
+	name, ok := strings.CutPrefix(function, thisPackage+"/native.")
+	name, _, _ = strings.Cut(name, "[")
+	return ok && (name == "Do" || name == "Get" || name == "Get2")
 }
 
 // callerPC returns the innermost call of the program; where g's whole stack is
@@ -306,12 +316,21 @@ func (g *goroutine) callerPC() uintptr {
 // calling goroutine, innermost first.
 func (g *goroutine) callers() (user []uintptr) {
 	var pcs [64]uintptr
+	text := false // a function literal that is the text of the next function is user's last
 	for _, pc := range pcs[:runtime.Callers(2, pcs[:])] {
 		switch g.c.record.placing(pc) {
 		case callFirst:
 			return user
+		case callText:
+			text = true
 		case callUser:
-			user = append(user, pc)
+			switch {
+			case !text:
+				user = append(user, pc)
+			case len(user) > 1: // the innermost is known by its PC, and has no name in reports
+				user[len(user)-1] = pc
+			}
+			text = false
 		}
 	}
 	return user
