@@ -24,13 +24,14 @@ type calls struct {
 	copied map[*types.Func]bool
 	types  map[types.Object]*ast.TypeSpec
 	paths  map[*types.Package]string // what is imported, as the source has it
+	made   map[string]bool           // functions that are copies of methods
 }
 
 func newCalls(p *Package) *calls {
 	c := &calls{
 		Package: p, decls: make(map[*types.Func]*ast.FuncDecl), files: make(map[*types.Func]*File),
 		noisy: make(map[*types.Func]bool), copied: make(map[*types.Func]bool),
-		types: make(map[types.Object]*ast.TypeSpec), paths: make(map[*types.Package]string),
+		types: make(map[types.Object]*ast.TypeSpec), paths: make(map[*types.Package]string), made: make(map[string]bool),
 	}
 	for _, f := range p.Files {
 		c.index(f)

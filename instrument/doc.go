@@ -34,9 +34,15 @@
 // The packages of it that make others wait have twins.
 //
 // Code that has hooks stands twice where it may, once as in the source, for
-// goroutines that nobody controls: there a loop costs what it did. An operand that
-// goroutines share is read when the compiler would read it, after the calls and
-// receives beside it.
+// goroutines that nobody controls: there a loop costs what it did. Small functions
+// have a copy as in the source, gopor__F, Gopor__F or GoporM__T__F, which only such text
+// calls, so that the compiler inlines them as ever; a panic outside of executions
+// may show that name. What is left is a test of one variable in every other call:
+// three instructions, and a few for the larger frame. That is below 5 %, but for
+// methods of a nanosecond that are called by way of an interface: there it is a tenth.
+//
+// An operand that goroutines share is read when the compiler would read it, after
+// the calls and receives beside it.
 //
 // Channels stay native. In a controlled execution the values of a native
 // channel pass through its shadow, a sched.Chan that is found by the channel's

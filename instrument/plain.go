@@ -9,9 +9,14 @@ import (
 	"strings"
 )
 
-// Copies of functions and methods have this before their names, or native and an
-// underscore if only the package itself can call them.
-const exportedCopy = "Gopor__"
+// Copies of exported functions have the first of these before their names; what
+// calls the copy of a method, for other packages, has the second before the names of
+// its type and its own. Where only the package itself can call a copy, it is native
+// and an underscore.
+const (
+	exportedCopy = "Gopor__"
+	methodPrefix = "GoporM__"
+)
 
 // twins begins the paths of the packages that stand for standard ones.
 const twins = "github.com/gopor/gopor/sched/std/"
@@ -106,23 +111,32 @@ func (c *calls) prefix(fn *types.Func) string {
 
 // hasCopy reports whether a function of a rewritten package has a copy.
 func (c *calls) hasCopy(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
 	switch {
 	case fn.Pkg() == c.Types:
 		return c.copied[fn]
-	case fn.Signature().Recv() != nil:
-		return fn.Pkg().Scope().Lookup(methodCopy(fn)) != nil
+	case recv != nil:
+		f, ok := fn.Pkg().Scope().Lookup(methodCopy(fn)).(*types.Func)
+		return ok && receiver(f.Signature().Params().At(0)) == receiver(recv)
 	}
 	return c.prefix(fn) != "" && !strings.HasPrefix(fn.Pkg().Path(), twins)
+}
+
+// receiver returns the name of the type of a receiver.
+func receiver(v *types.Var) *types.TypeName {
+	if named, ok := deref(v.Type()).(*types.Named); ok {
+		return named.Obj()
+	}
+	return nil
 }
 
 // methodCopy returns the name of the function that is the copy of a method for other
 // packages. A method could be seen by reflection.
 func methodCopy(fn *types.Func) string {
-	named, ok := deref(fn.Signature().Recv().Type()).(*types.Named)
-	if !ok {
-		return ""
+	if t := receiver(fn.Signature().Recv()); t != nil {
+		return methodPrefix + t.Name() + "__" + fn.Name()
 	}
-	return exportedCopy + named.Obj().Name() + "__" + fn.Name()
+	return ""
 }
 
 func deref(t types.Type) types.Type {
@@ -186,6 +200,11 @@ func (c *calls) method(d *ast.FuncDecl) string {
 	if d.Recv == nil || !fn.Exported() {
 		return ""
 	}
+	name := methodCopy(fn)
+	if c.made[name] {
+		return "" // that of A.B__C is that of A__B.C
+	}
+	c.made[name] = true
 	f := c.files[fn]
 	source := func(n ast.Node) string { return string(f.Src[f.offset(n.Pos()):f.offset(n.End())]) }
 	constraints, ok := c.constraints(d, source)
@@ -194,12 +213,12 @@ func (c *calls) method(d *ast.FuncDecl) string {
 	}
 	var params, args []string
 	param := func(t ast.Expr) {
-		name := native + strconv.Itoa(len(params))
-		params = append(params, name+" "+source(t))
+		arg := native + strconv.Itoa(len(params))
+		params = append(params, arg+" "+source(t))
 		if _, variadic := t.(*ast.Ellipsis); variadic {
-			name += "..."
+			arg += "..."
 		}
-		args = append(args, name)
+		args = append(args, arg)
 	}
 	param(d.Recv.List[0].Type)
 	for _, p := range d.Type.Params.List {
@@ -207,7 +226,7 @@ func (c *calls) method(d *ast.FuncDecl) string {
 			param(p.Type)
 		}
 	}
-	text := "func " + methodCopy(fn) + constraints + "(" + strings.Join(params, ", ") + ") "
+	text := "func " + name + constraints + "(" + strings.Join(params, ", ") + ") "
 	if d.Type.Results != nil {
 		text += source(d.Type.Results) + " { return "
 	} else {
@@ -224,21 +243,20 @@ func (c *calls) method(d *ast.FuncDecl) string {
 // are declared to be, or false if that would mean something else in the method's file.
 func (c *calls) constraints(d *ast.FuncDecl, source func(ast.Node) string) (text string, ok bool) {
 	fn := c.Info.Defs[d.Name].(*types.Func)
-	named, _ := deref(fn.Signature().Recv().Type()).(*types.Named)
-	if named == nil {
-		return "", false
-	}
-	spec := c.types[named.Obj()]
+	spec := c.types[receiver(fn.Signature().Recv())]
 	if spec == nil || spec.TypeParams == nil {
 		return "", spec != nil
 	}
 	if f := c.files[fn].AST; spec.Pos() < f.FileStart || spec.Pos() >= f.FileEnd {
 		return "", false
 	}
-	names := fn.Signature().RecvTypeParams()
-	for i := range names.Len() {
-		if names.At(i).Obj().Name() != named.Origin().TypeParams().At(i).Obj().Name() {
-			return "", false
+	i, names := 0, fn.Signature().RecvTypeParams()
+	for _, field := range spec.TypeParams.List {
+		for _, id := range field.Names {
+			if names.At(i).Obj().Name() != id.Name {
+				return "", false
+			}
+			i++
 		}
 	}
 	return source(spec.TypeParams), true
