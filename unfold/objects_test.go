@@ -31,6 +31,9 @@ func TestTwins(t *testing.T) {
 	for _, number := range []int32{1, 3, 5} {
 		o.bit(number, sched.ModeWrite)
 	}
+	if o.meets(1, sched.ModeWrite, 3, sched.ModeWrite) {
+		t.Error("writes of two objects may depend on each other")
+	}
 	o.unite(ids[0], ids[1])
 	o.unite(ids[2], ids[3])
 	o.unite(ids[1], ids[2])
@@ -38,6 +41,9 @@ func TestTwins(t *testing.T) {
 		for _, y := range []int32{1, 3, 5, 7, 9} {
 			if got, want := o.meets(x, sched.ModeWrite, y, sched.ModeRead), y != 9; got != want {
 				t.Errorf("a write of %d and a read of %d may depend: %v", x, y, got)
+			}
+			if got, want := o.meets(x, sched.ModeWrite, y, sched.ModeWrite), y != 9; got != want {
+				t.Errorf("a write of %d and a write of %d may depend: %v", x, y, got)
 			}
 			if o.meets(x, sched.ModeRead, y, sched.ModeRead) {
 				t.Errorf("a read of %d and a read of %d may depend", x, y)
