@@ -40,14 +40,11 @@ type request struct {
 // parse reads the command line. A flag.ErrHelp asks for help.
 func parse(args []string) (request, *flag.FlagSet, error) {
 	var (
-		r           request
-		n, m        int
-		k, bound    int
-		positionals []string
+		r        request
+		n, m     int
+		k, bound int
 	)
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	fs.Usage = func() {}
 	fs.IntVar(&n, "n", 0, "the program's first `parameter`")
 	fs.IntVar(&m, "m", 0, "the program's second `parameter`")
 	fs.StringVar(&r.setting.name, "engine", "", "the engine's `name` (default \"optimal\"); see -list")
@@ -60,21 +57,10 @@ func parse(args []string) (request, *flag.FlagSet, error) {
 	fs.BoolVar(&r.traces, "traces", false, "count distinct traces, with -bound those that have an execution within it; takes time and memory")
 	fs.BoolVar(&r.list, "list", false, "list programs and engines")
 	fs.StringVar(&r.table, "table", "", "run a `table` of a paper: eager, qpor or bounded")
-	for {
-		if err := fs.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return r, fs, err
-			}
-			return r, fs, fmt.Errorf("%w; allowed flags: %s", err, flagNames(fs))
-		}
-		if fs.NArg() == 0 {
-			break
-		}
-		positionals = append(positionals, fs.Arg(0))
-		args = fs.Args()[1:]
+	positionals, given, err := parseAround(fs, args)
+	if err != nil {
+		return r, fs, err
 	}
-	given := make(map[string]bool)
-	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	for name, p := range map[string]struct {
 		to **int
 		v  *int
@@ -84,6 +70,29 @@ func parse(args []string) (request, *flag.FlagSet, error) {
 		}
 	}
 	return r, fs, r.check(given, positionals)
+}
+
+// parseAround reads flags that may come before and after other arguments. It
+// returns these, and which flags were given.
+func parseAround(fs *flag.FlagSet, args []string) (positionals []string, given map[string]bool, err error) {
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	for {
+		if err := fs.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, nil, err
+			}
+			return nil, nil, fmt.Errorf("%w; allowed flags: %s", err, flagNames(fs))
+		}
+		if fs.NArg() == 0 {
+			break
+		}
+		positionals = append(positionals, fs.Arg(0))
+		args = fs.Args()[1:]
+	}
+	given = make(map[string]bool)
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	return positionals, given, nil
 }
 
 func flagNames(fs *flag.FlagSet) string {
