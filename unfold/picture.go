@@ -1,0 +1,341 @@
+package unfold
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Picture is the unfolding of a program as data, to be drawn and looked at: see
+// [Picture.WriteSVG] and [Picture.WriteDOT].
+type Picture struct {
+	Title   string   // above the drawing, "" for none
+	Threads []string // the goroutines that do anything, as reports call them
+	// Events are in the order in which the search has met them. Drawings number
+	// them from 1, so Events[0] is event 1.
+	Events []Event
+	// Conflicts are the pairs of events in immediate conflict, each once, as indexes
+	// into Events: both can happen after what comes before the two, but not together.
+	// Every other conflict is inherited from one of these.
+	Conflicts [][2]int
+	// Maximal are the maximal configurations, one for each Mazurkiewicz trace.
+	Maximal []Maximal
+	// Highlight is the number of a maximal configuration, from 1, that a drawing
+	// is to show among the others. 0 is none.
+	Highlight int
+}
+
+// Event is an event of a [Picture].
+type Event struct {
+	Thread int    // index into Threads
+	Label  string // what the event does: "lock Mutex 1"
+	Where  string // the position of the call, "" where it was not recorded
+	Causes []int  // the latest events that have to come before, as indexes, ascending
+}
+
+// Maximal is a maximal configuration: a complete execution, but for the order of
+// what is independent.
+type Maximal struct {
+	Events   []int    // indexes, in an order in which the events can happen
+	Failures []string // what is wrong with the execution, if anything is
+}
+
+// DefaultEvents is how many events a drawing has room for, if people are to see
+// something.
+const DefaultEvents = 300
+
+// MaxMaximal is the largest number of maximal configurations of a [Picture]. There
+// may be very many of them although there are few events.
+const MaxMaximal = 10_000
+
+// Unfold returns the whole unfolding of p. If it has more than limit events or
+// more than [MaxMaximal] maximal configurations, or if an execution of p does not
+// end, that is an error.
+//
+// Labels tell positions, values and the kinds of objects only if p is a
+// [sched.Closure] that records (see [sched.Options]). An object has one name
+// wherever it is known to be the same. The time that Unfold takes grows with the
+// square of the number of events, and a picture needs memory for the events of each
+// maximal configuration.
+func Unfold(p sched.Program, limit int) (*Picture, error) {
+	s, err := newSurvey(p, limit)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.search(bounded{p, limit}, s.visit); err != nil {
+		return nil, err
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	return s.picture(), nil
+}
+
+// recorder is what a program may be able to tell about its latest execution.
+type recorder interface {
+	Record() []sched.Entry
+	Name(sched.ID) string
+}
+
+// survey collects what a picture shows while its explorer searches.
+type survey struct {
+	*explorer
+	recorder recorder // or nil
+	recorded bool     // it has told of the latest execution
+	limit    int
+	err      error
+	index    map[id]int // of events in seen
+	seen     []sight
+	maximal  []Maximal
+	names    *naming
+}
+
+func newSurvey(p sched.Program, limit int) (*survey, error) {
+	if limit < 1 {
+		return nil, fmt.Errorf("unfold: the limit is %d events, but has to be at least 1", limit)
+	}
+	x, err := newExplorer(Tree{})
+	if err != nil {
+		return nil, err
+	}
+	x.alternative = x.combs.lazy
+	x.full = math.MaxInt // no garbage is collected: events keep their numbers
+	s := &survey{explorer: x, limit: limit, index: make(map[id]int), names: newNaming()}
+	s.recorder, _ = p.(recorder)
+	return s, nil
+}
+
+// sight is what is known of an event of the picture.
+type sight struct {
+	event  id
+	kind   sched.Kind
+	op     string
+	things []int  // the objects that it names, in s.names
+	value  string // what it has read or written, if that is the same in all executions
+	where  string
+	alts   string // which alternative it is, where there are several
+}
+
+// visit adds the latest execution.
+func (s *survey) visit(e *sched.Execution) bool {
+	if e.Blocked {
+		return true // it is a part of others
+	}
+	if len(s.maximal) == MaxMaximal {
+		s.err = fmt.Errorf("unfold: there are more than %d maximal configurations; make the program smaller", MaxMaximal)
+		return false
+	}
+	var m Maximal
+	for _, f := range e.Run.Outcome() {
+		if f.Kind == sched.FailSteps || f.Kind == sched.FailStarved {
+			s.err = fmt.Errorf("unfold: the program does not end: %v", f)
+			return false
+		}
+		m.Failures = append(m.Failures, f.String())
+	}
+	entries := s.entries()
+	s.names.begin()
+	for k := range s.Events {
+		i, ok := s.index[s.event(k)]
+		if !ok {
+			if i = len(s.seen); i == s.limit {
+				s.err = tooLarge(s.limit)
+				return false
+			}
+			s.index[s.event(k)] = i
+			s.seen = append(s.seen, sight{event: s.event(k)})
+		}
+		s.look(&s.seen[i], k, entries[k], !ok)
+		m.Events = append(m.Events, i)
+	}
+	s.names.end()
+	s.maximal = append(s.maximal, m)
+	return true
+}
+
+func tooLarge(limit int) error {
+	return fmt.Errorf("unfold: there are more than %d events; make the program smaller, or raise the limit", limit)
+}
+
+// entries returns what was recorded of the events of the latest execution.
+func (s *survey) entries() []sched.Entry {
+	out := make([]sched.Entry, len(s.Events))
+	if s.recorder == nil {
+		return out
+	}
+	record := s.recorder.Record()
+	s.recorded = len(record) > 0
+	for _, e := range record {
+		if e.Step >= 0 && e.Step < len(out) {
+			out[e.Step] = e
+		}
+	}
+	return out
+}
+
+// look notes what event k of the latest execution, which is that of v, shows.
+func (s *survey) look(v *sight, k int, entry sched.Entry, first bool) {
+	things := s.names.see(s, v.event, k, entry)
+	if !first {
+		if entry.Value != v.value {
+			v.value = ""
+		}
+		return
+	}
+	e := &s.Events[k]
+	v.kind, v.op, v.things, v.value = e.Kind, e.Kind.String(), things, entry.Value
+	if entry.File != "" {
+		v.where = fmt.Sprintf("%s:%d", filepath.Base(entry.File), entry.Line)
+	}
+	if e.Alts > 1 && (e.Kind != sched.OpChoose || v.value == "") {
+		v.alts = fmt.Sprintf(" #%d of %d", e.Alt+1, e.Alts)
+	}
+}
+
+// picture draws the conclusions.
+func (s *survey) picture() *Picture {
+	p := &Picture{Maximal: s.maximal}
+	names := s.names.resolve(&s.objects)
+	threads := make(map[int32]int)
+	for _, v := range s.seen {
+		threads[s.nodes[v.event].g] = 0
+	}
+	var order []int32
+	for g := range threads {
+		order = append(order, g)
+	}
+	slices.Sort(order)
+	for i, g := range order {
+		threads[g] = i
+		p.Threads = append(p.Threads, s.thread(sched.ID(g)))
+	}
+	for _, v := range s.seen {
+		e := Event{Thread: threads[s.nodes[v.event].g], Label: v.label(names), Where: v.where}
+		for _, c := range s.causes(v.event) {
+			e.Causes = append(e.Causes, s.index[c])
+		}
+		slices.Sort(e.Causes)
+		p.Events = append(p.Events, e)
+	}
+	p.Conflicts = s.immediate()
+	return p
+}
+
+// thread returns what a goroutine is called.
+func (s *survey) thread(g sched.ID) string {
+	if s.recorder != nil {
+		return s.recorder.Name(g)
+	}
+	return fmt.Sprintf("thread %d", g)
+}
+
+// label says what an event does.
+func (v *sight) label(names []string) string {
+	text, sep := v.op, " "
+	for _, t := range v.things {
+		text += sep + names[t]
+		if sep = ", "; v.kind == sched.OpTransfer {
+			sep = " from "
+		}
+	}
+	text += v.alts
+	if v.value != "" {
+		text += " = " + v.value
+	}
+	return text
+}
+
+// causes returns the latest events before e: those of [e), but what comes before
+// another one.
+func (s *survey) causes(e id) []id {
+	var all []id
+	for _, c := range s.history(e) {
+		if c != bottom {
+			all = append(all, c)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c id) bool {
+		return slices.ContainsFunc(all, func(d id) bool { return c != d && s.precedes(c, d) })
+	})
+}
+
+// history returns the configuration [e).
+func (s *survey) history(e id) configuration {
+	h := slices.Clone(s.at(e))
+	h[s.nodes[e].g] = s.nodes[e].parent
+	return h
+}
+
+// immediate returns the pairs in immediate conflict, as indexes: those e and f in
+// conflict that are not if one of them is taken away, since [e) and [f] are one
+// configuration, and so are [e] and [f).
+func (s *survey) immediate() [][2]int {
+	var pairs [][2]int
+	histories := make([]configuration, len(s.seen))
+	for i, v := range s.seen {
+		histories[i] = s.history(v.event)
+	}
+	for i, v := range s.seen {
+		for j := range i {
+			e, f := s.at(s.seen[j].event), s.at(v.event)
+			if s.conflict(e, f) && !s.conflict(histories[j], f) && !s.conflict(e, histories[i]) {
+				pairs = append(pairs, [2]int{j, i})
+			}
+		}
+	}
+	slices.SortFunc(pairs, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	return pairs
+}
+
+// bounded is a program whose executions end in an error when they become longer
+// than limit events.
+type bounded struct {
+	sched.Program
+	limit int
+}
+
+// Start implements [sched.Program].
+func (b bounded) Start() sched.Run {
+	run := boundedRun{b.Program.Start(), b.limit}
+	if d, ok := run.Run.(sched.Driver); ok {
+		return boundedDriver{run, d}
+	}
+	return run
+}
+
+type boundedRun struct {
+	sched.Run
+	limit int
+}
+
+// Step implements [sched.Run].
+func (r boundedRun) Step(c sched.Choice) (*sched.Event, error) {
+	if r.Len() >= r.limit {
+		return nil, tooLarge(r.limit)
+	}
+	return r.Run.Step(c)
+}
+
+type boundedDriver struct {
+	boundedRun
+	driver sched.Driver
+}
+
+// Drive implements [sched.Driver].
+func (r boundedDriver) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice, bool)) error {
+	var err error
+	failed := r.driver.Drive(s, func(ev *sched.Event) (sched.Choice, bool) {
+		c, ok := decide(ev)
+		if ok && r.driver.Len() >= r.limit {
+			err, ok = tooLarge(r.limit), false
+		}
+		return c, ok
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
