@@ -4,6 +4,7 @@
 //	por test    runs go test on code brought under control
 //	por demo    finds a bug that golang.org/x/sync once had, and replays it
 //	por bench   runs one engine on one program, or a whole table of a paper
+//	por unfold  draws the unfolding of a small program
 //	por help    says more
 package main
 
@@ -32,6 +33,7 @@ commands:
   demo    find, report and replay a bug that golang.org/x/sync/semaphore had
           until March 2020, then show that the fixed logic has none
   bench   run an engine on a program and print what it did: por bench -help
+  unfold  draw what can happen in a small program: por unfold -help
   help    print this
 `
 
@@ -51,7 +53,7 @@ type env struct {
 // run performs a command and returns its exit status.
 func run(args []string, e env) int {
 	if len(args) == 0 {
-		return e.misused("no command; allowed: test, demo, bench, help")
+		return e.misused("no command; allowed: test, demo, bench, unfold, help")
 	}
 	switch command, args := args[0], args[1:]; command {
 	case "demo":
@@ -61,6 +63,8 @@ func run(args []string, e env) int {
 		return demo(e)
 	case "bench":
 		return bench(args, e)
+	case "unfold":
+		return unfolding(args, e)
 	case "test":
 		return test(args, e)
 	case "toolexec": // the go command calls it, for por test
@@ -69,7 +73,7 @@ func run(args []string, e env) int {
 		fmt.Fprint(e.out, usage)
 		return exitOK
 	default:
-		return e.misused("unknown command %q; allowed: test, demo, bench, help", command)
+		return e.misused("unknown command %q; allowed: test, demo, bench, unfold, help", command)
 	}
 }
 
