@@ -116,6 +116,8 @@
 // Objects that nobody has made, such as a mutex that is a zero value, have other numbers
 // in every execution, so they are identified by the actions that use them.
 //
+// [Unfold] keeps everything, and draws it.
+//
 // D is the paper's without the events that C is in conflict with. These need no
 // alternative. QPOR takes the last k of D for a k-partial alternative, among them the
 // event explored last.
