@@ -14,11 +14,10 @@ import (
 // variables, and whatever memory has its address stored or passed out of sight.
 type sharing struct {
 	info     *types.Info
-	init     *ssa.Function                        // where package-level variables get their first values
-	allocs   map[token.Pos][]*ssa.Alloc           // of variables that live in memory, by declaration
-	values   map[*ast.Ident]ssa.Value             // what identifiers stand for where they are used
-	closures map[*ssa.Function][]*ssa.MakeClosure // where function literals become values
-	globals  map[types.Object][]ssa.Instruction   // the uses of package-level variables
+	init     *ssa.Function                      // where package-level variables get their first values
+	allocs   map[token.Pos][]*ssa.Alloc         // of variables that live in memory, by declaration
+	values   map[*ast.Ident]ssa.Value           // what identifiers stand for where they are used
+	globals  map[types.Object][]ssa.Instruction // the uses of package-level variables
 	global   map[types.Object]*ssa.Global
 	known    map[ssa.Value]bool // verdicts on memory
 	knownVar map[types.Object]bool
@@ -50,7 +49,6 @@ func newSharing(p *Package) *sharing {
 		init:     pkg.Func("init"),
 		allocs:   make(map[token.Pos][]*ssa.Alloc),
 		values:   make(map[*ast.Ident]ssa.Value),
-		closures: make(map[*ssa.Function][]*ssa.MakeClosure),
 		globals:  make(map[types.Object][]ssa.Instruction),
 		global:   make(map[types.Object]*ssa.Global),
 		known:    make(map[ssa.Value]bool),
@@ -83,9 +81,6 @@ func (s *sharing) index(fn *ssa.Function) {
 				continue
 			case *ssa.Alloc:
 				s.allocs[instr.Pos()] = append(s.allocs[instr.Pos()], instr)
-			case *ssa.MakeClosure:
-				lit := instr.Fn.(*ssa.Function)
-				s.closures[lit] = append(s.closures[lit], instr)
 			}
 			for _, v := range instr.Operands(operands[:0]) {
 				if g, ok := (*v).(*ssa.Global); ok && g.Object() != nil {
@@ -122,7 +117,7 @@ func (s *sharing) constant(v *types.Var) bool {
 	if v.Exported() {
 		return false
 	}
-	f := &flow{s: s, seen: make(map[ssa.Value]bool)}
+	f := newFlow()
 	for _, instr := range s.globals[v] {
 		f.use(s.global[v], instr)
 	}
@@ -204,7 +199,7 @@ func (s *sharing) target(v ssa.Value, seen map[ssa.Value]bool) bool {
 func (s *sharing) memory(v ssa.Value) bool {
 	shared, ok := s.known[v]
 	if !ok {
-		f := &flow{s: s, seen: make(map[ssa.Value]bool)}
+		f := newFlow()
 		f.follow(v)
 		shared = f.lost || f.concurrent && f.changes(v.(ssa.Instruction))
 		s.known[v] = shared

@@ -8,12 +8,16 @@ import (
 
 // flow is the way of an address through the program, and what is done with it.
 type flow struct {
-	s          *sharing
 	seen       map[ssa.Value]bool
 	writes     []ssa.Instruction
-	captures   []ssa.Instruction // function literals that have it become values
-	concurrent bool              // ... which other goroutines may call
-	lost       bool              // it gets out of sight
+	captures   []ssa.Instruction      // function literals that have it become values
+	passed     map[*ssa.Function]bool // functions that have it as an argument
+	concurrent bool                   // ... which other goroutines may call
+	lost       bool                   // it gets out of sight
+}
+
+func newFlow() *flow {
+	return &flow{seen: make(map[ssa.Value]bool), passed: make(map[*ssa.Function]bool)}
 }
 
 // mostSteps limits the values that one address is followed through.
@@ -92,6 +96,7 @@ func (f *flow) call(v ssa.Value, instr ssa.Instruction, c *ssa.CallCommon) {
 	}
 	for i, a := range c.Args {
 		if a == v {
+			f.passed[fn] = true
 			f.follow(fn.Params[i])
 		}
 	}
@@ -128,11 +133,13 @@ func calledHere(c *ssa.MakeClosure) bool {
 
 // changes reports whether memory may be written after a function literal has
 // captured it. If not, all that read it have been started after the last write.
-// A new allocation by the same instruction is other memory.
+// A new allocation by the same instruction is other memory. When a function comes to
+// use what was passed to it, and when a deferred call does, is not followed.
 func (f *flow) changes(alloc ssa.Instruction) bool {
+	home := alloc.Parent()
 	writes := make(map[ssa.Instruction]bool)
 	for _, w := range f.writes {
-		if w.Parent() != alloc.Parent() {
+		if _, deferred := w.(*ssa.Defer); deferred || w.Parent() != home || f.passed[home] {
 			return true
 		}
 		writes[w] = true
@@ -159,7 +166,10 @@ func (f *flow) changes(alloc ssa.Instruction) bool {
 		return false
 	}
 	for _, c := range f.captures {
-		if c.Parent() != alloc.Parent() {
+		if f.passed[c.Parent()] && len(writes) > 0 {
+			return true
+		}
+		if c.Parent() != home {
 			continue // in a literal that has captured it itself
 		}
 		for i, instr := range c.Block().Instrs {
