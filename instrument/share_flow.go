@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -9,11 +10,18 @@ import (
 // flow is the way of an address through the program, and what is done with it.
 type flow struct {
 	seen       map[ssa.Value]bool
-	writes     []ssa.Instruction
+	writes     []flowWrite
+	merged     bool                   // the address at hand may be one of several
 	captures   []ssa.Instruction      // function literals that have it become values
 	passed     map[*ssa.Function]bool // functions that have it as an argument
 	concurrent bool                   // ... which other goroutines may call
 	lost       bool                   // it gets out of sight
+}
+
+// flowWrite is an instruction that writes.
+type flowWrite struct {
+	ssa.Instruction
+	merged bool // to an address that may be one of several
 }
 
 func newFlow() *flow {
@@ -47,12 +55,17 @@ func (f *flow) use(v ssa.Value, instr ssa.Instruction) {
 		f.lost = f.lost || instr.Op != token.MUL
 	case *ssa.Store:
 		f.lost = f.lost || instr.Val == v
-		f.writes = append(f.writes, instr)
+		f.write(instr)
 	case *ssa.MapUpdate:
 		f.lost = f.lost || instr.Key == v || instr.Value == v
-		f.writes = append(f.writes, instr)
-	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice, *ssa.Phi, *ssa.ChangeType:
+		f.write(instr)
+	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice, *ssa.ChangeType:
 		f.follow(instr.(ssa.Value))
+	case *ssa.Phi:
+		outer := f.merged
+		f.merged = true
+		f.follow(instr)
+		f.merged = outer
 	case *ssa.MakeClosure:
 		f.captures = append(f.captures, instr)
 		f.concurrent = f.concurrent || !calledHere(instr)
@@ -70,6 +83,8 @@ func (f *flow) use(v ssa.Value, instr ssa.Instruction) {
 	}
 }
 
+func (f *flow) write(instr ssa.Instruction) { f.writes = append(f.writes, flowWrite{instr, f.merged}) }
+
 // call adds what a call does with an address among its arguments. The call is on
 // the goroutine of its function.
 func (f *flow) call(v ssa.Value, instr ssa.Instruction, c *ssa.CallCommon) {
@@ -77,10 +92,10 @@ func (f *flow) call(v ssa.Value, instr ssa.Instruction, c *ssa.CallCommon) {
 		switch b.Name() {
 		case "len", "cap", "print", "println":
 		case "copy", "clear", "delete":
-			f.writes = append(f.writes, instr)
+			f.write(instr)
 			f.lost = f.lost || b.Name() == "delete" && c.Args[1] == v
 		case "append":
-			f.writes = append(f.writes, instr)
+			f.write(instr)
 			if result, ok := instr.(*ssa.Call); ok && c.Args[0] == v {
 				f.follow(result)
 			}
@@ -133,47 +148,58 @@ func calledHere(c *ssa.MakeClosure) bool {
 
 // changes reports whether memory may be written after a function literal has
 // captured it. If not, all that read it have been started after the last write.
-// A new allocation by the same instruction is other memory. When a function comes to
-// use what was passed to it, and when a deferred call does, is not followed.
+// When a function comes to use what was passed to it, and when a deferred call does,
+// is not followed.
 func (f *flow) changes(alloc ssa.Instruction) bool {
 	home := alloc.Parent()
-	writes := make(map[ssa.Instruction]bool)
+	l := &later{alloc: alloc, writes: make(map[ssa.Instruction]bool), seen: make(map[reached]bool)}
 	for _, w := range f.writes {
-		if _, deferred := w.(*ssa.Defer); deferred || w.Parent() != home || f.passed[home] {
+		if _, deferred := w.Instruction.(*ssa.Defer); deferred || w.Parent() != home || f.passed[home] {
 			return true
 		}
-		writes[w] = true
-	}
-	seen := make(map[*ssa.BasicBlock]bool)
-	var written func([]ssa.Instruction, *ssa.BasicBlock) bool
-	written = func(instrs []ssa.Instruction, b *ssa.BasicBlock) bool {
-		for _, instr := range instrs {
-			if instr == alloc {
-				return false
-			}
-			if writes[instr] {
-				return true
-			}
-		}
-		for _, next := range b.Succs {
-			if !seen[next] {
-				seen[next] = true
-				if written(next.Instrs, next) {
-					return true
-				}
-			}
-		}
-		return false
+		l.writes[w.Instruction] = l.writes[w.Instruction] || w.merged
 	}
 	for _, c := range f.captures {
-		if f.passed[c.Parent()] && len(writes) > 0 {
+		if f.passed[c.Parent()] && len(f.writes) > 0 {
 			return true
 		}
 		if c.Parent() != home {
 			continue // in a literal that has captured it itself
 		}
-		for i, instr := range c.Block().Instrs {
-			if instr == c && written(c.Block().Instrs[i+1:], c.Block()) {
+		instrs := c.Block().Instrs
+		if l.written(instrs[slices.Index(instrs, c)+1:], c.Block(), false) {
+			return true
+		}
+	}
+	return false
+}
+
+// later looks for writes that come after something else. A new allocation by the same
+// instruction is other memory: what was there before can be reached only by an address
+// that may be one of several.
+type later struct {
+	alloc  ssa.Instruction
+	writes map[ssa.Instruction]bool // whether to such an address
+	seen   map[reached]bool
+}
+
+type reached struct {
+	*ssa.BasicBlock
+	again bool // the memory has been allocated again
+}
+
+// written reports whether one is among instructions of a block, or after it.
+func (l *later) written(instrs []ssa.Instruction, b *ssa.BasicBlock, again bool) bool {
+	for _, instr := range instrs {
+		again = again || instr == l.alloc
+		if merged, ok := l.writes[instr]; ok && (merged || !again) {
+			return true
+		}
+	}
+	for _, next := range b.Succs {
+		if r := (reached{next, again}); !l.seen[r] {
+			l.seen[r] = true
+			if l.written(next.Instrs, next, again) {
 				return true
 			}
 		}
