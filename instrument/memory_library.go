@@ -34,7 +34,7 @@ func (m *memory) library(c *ast.CallExpr) {
 	if !ok || fn.Pkg() == nil || fn.Pkg() == m.Types {
 		return
 	}
-	path := strings.TrimPrefix(fn.Pkg().Path(), "github.com/gopor/gopor/sched/std/") // of a twin's original
+	path := original(fn.Pkg().Path())
 	folder, _, _ := strings.Cut(path, "/")
 	switch {
 	case streaming[folder]:
@@ -42,6 +42,11 @@ func (m *memory) library(c *ast.CallExpr) {
 	case path == "reflect":
 		m.reflected(c, fn.Name())
 	}
+}
+
+// original returns the path of the package that one is the twin of, or its own.
+func original(path string) string {
+	return strings.TrimPrefix(path, "github.com/gopor/gopor/sched/std/")
 }
 
 // buffers announces what readers and writers do to their buffers.

@@ -122,7 +122,7 @@ func (f *flow) call(v ssa.Value, instr ssa.Instruction, c *ssa.CallCommon) {
 // a defer statement, or by the iterator whose loop it is the body of.
 func calledHere(c *ssa.MakeClosure) bool {
 	if c.Fn.(*ssa.Function).Synthetic == "range-over-func yield" {
-		return true
+		return loopsHere(c)
 	}
 	for _, instr := range *c.Referrers() {
 		var call *ssa.CallCommon
