@@ -331,9 +331,9 @@ func (r *random) loop(depth int) {
 	r.line("}")
 }
 
-// randomSource returns a file of random programs.
-func randomSource(t *testing.T) []byte {
-	n, seed := randomPrograms, uint64(1)
+// randomSettings returns how many random programs there are to be, and the seed.
+func randomSettings(t *testing.T, programs int) (n int, seed uint64) {
+	n, seed = programs, 1
 	if v, err := strconv.Atoi(os.Getenv("GOPOR_PROGRAMS")); err == nil {
 		n = v
 	}
@@ -341,6 +341,12 @@ func randomSource(t *testing.T) []byte {
 		seed = v
 	}
 	t.Logf("%d random programs, seed %d", n, seed)
+	return n, seed
+}
+
+// randomSource returns a file of random programs.
+func randomSource(t *testing.T) []byte {
+	n, seed := randomSettings(t, randomPrograms)
 	var b strings.Builder
 	b.WriteString(randomHead)
 	for i := range n {

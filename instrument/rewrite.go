@@ -69,9 +69,11 @@ func (r *rewriting) refuse(n ast.Node, reason string) {
 // the order of p.Files, and what it has left alone because it cannot be
 // controlled. The text has the lines of the original: line n of the file is line
 // n+1 of the text, whose first line says so to the compiler.
-func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) {
+func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) { return rewriteKnowing(p, new(facts)) }
+
+// rewriteKnowing is Rewrite of a package of which something is known.
+func rewriteKnowing(p *Package, known *facts) (texts [][]byte, refused []*Refusal) {
 	var files []*rewriting
-	known := new(facts)
 	for _, f := range p.Files {
 		files = append(files, &rewriting{Package: p, File: f, facts: known})
 	}

@@ -115,3 +115,62 @@ func RaceEqualArguments() {
 	t.a = 1
 	<-done
 }
+
+func RaceWrittenByPointerToIterationBefore() {
+	done := make(chan bool)
+	var p *int
+	for range 2 {
+		n := 0
+		if p != nil {
+			*p = 1
+		}
+		p = &n
+		go func() { _ = n; done <- true }()
+	}
+	<-done
+	<-done
+}
+
+func QuietWrittenByPointerToIteration() {
+	done := make(chan bool)
+	var p *int
+	for range 2 {
+		n := 0
+		p = &n
+		*p = 1
+		go func() { _ = n; done <- true }()
+	}
+	<-done
+	<-done
+}
+
+// parallel calls the body of a loop in goroutines, one after the other by chance only.
+func parallel(yield func(int) bool) {
+	both(func() { yield(1) }, func() { yield(2) })
+}
+
+func ranged(f func(func(int) bool)) (n int) {
+	for i := range f {
+		n += i
+	}
+	return n
+}
+
+func RaceIteratorInGoroutines() { _ = ranged(parallel) }
+
+func RaceIteratorInGoroutinesAtHand() {
+	n := 0
+	for i := range parallel {
+		n += i
+	}
+}
+
+func QuietIteratorInGoroutines() {
+	_ = ranged(func(yield func(int) bool) {
+		done := make(chan bool)
+		for i := range 3 {
+			go func() { yield(i); done <- true }()
+			<-done
+		}
+	})
+}
