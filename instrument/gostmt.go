@@ -11,9 +11,9 @@ import (
 // rewriteGo makes go f() a call gopor_.Go(f). A call with arguments, or with
 // results, is put into a function literal: go f(x, y) becomes
 //
-//	{ gopor_f := f; gopor_1 := x; gopor_2 := y; gopor_.Go(func() { gopor_f(gopor_1, gopor_2) }) }
+//	{ gopor_f, gopor_1, gopor_2 := f, x, y; gopor_.Go(func() { gopor_f(gopor_1, gopor_2) }) }
 //
-// What is the same whenever it is evaluated needs no variable.
+// As for the compiler, calls and receives come before reads of variables. What is the same whenever it is evaluated needs no variable.
 func rewriteGo(r *rewriting) {
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		s, ok := n.(*ast.GoStmt)
@@ -52,16 +52,30 @@ type goStmt struct {
 	*rewriting
 	*ast.GoStmt
 	*moved
-	vars int
+	vars  int
+	temps []goTemp
+}
+
+// goTemp are variables that hold a value, or those of a call with several.
+type goTemp struct {
+	names string
+	value ast.Expr
+	pre   string // around the value
+	post  string
 }
 
 func (g *goStmt) text() string {
+	g.vars, g.temps = 0, nil
 	g.say("{ ")
+	if first := g.early.first[g.GoStmt]; first != nil {
+		g.WriteString(first())
+	}
 	name := g.function()
 	var args []func()
 	for _, a := range g.Call.Args {
 		args = append(args, g.argument(a))
 	}
+	g.evaluate()
 	g.at(g.GoStmt.Pos())
 	g.say("%s.Go(func() { ", native)
 	name()
@@ -80,6 +94,44 @@ func (g *goStmt) text() string {
 	return g.String()
 }
 
+// evaluate assigns the values to the variables: a call with several values comes first,
+// unless the function is found by one itself.
+func (g *goStmt) evaluate() {
+	t := g.temps
+	if n := len(t); n > 1 && g.values(t[n-1].value) > 1 {
+		if g.waits(t[0].value) {
+			g.assign(t[:1])
+			g.assign(t[1:])
+			return
+		}
+		g.assign(t[1:])
+		t = t[:1]
+	}
+	g.assign(t)
+}
+
+func (g *goStmt) assign(temps []goTemp) {
+	for i, t := range temps {
+		if i > 0 {
+			g.say(", ")
+		}
+		g.say("%s", t.names)
+	}
+	for i, t := range temps {
+		if i == 0 {
+			g.say(" := ")
+		} else {
+			g.say(", ")
+		}
+		g.say("%s", t.pre)
+		g.put(t.value)
+		g.say("%s", t.post)
+	}
+	if len(temps) > 0 {
+		g.say("; ")
+	}
+}
+
 // function evaluates the function value, and returns what says it in the call.
 func (g *goStmt) function() func() {
 	switch name := g.builtin(g.Call); {
@@ -88,9 +140,7 @@ func (g *goStmt) function() func() {
 	case name != "" || g.declared(g.Call.Fun):
 		return func() { g.put(g.Call.Fun) }
 	}
-	g.say("%sf := ", native)
-	g.put(g.Call.Fun)
-	g.say("; ")
+	g.temps = append(g.temps, goTemp{names: native + "f", value: g.Call.Fun})
 	return func() { g.say("%sf", native) }
 }
 
@@ -100,24 +150,26 @@ func (g *goStmt) argument(a ast.Expr) func() {
 	if tv.Value != nil || tv.IsNil() || tv.IsType() || g.declared(a) {
 		return func() { g.put(a) }
 	}
-	n := 1
-	if t, ok := tv.Type.(*types.Tuple); ok {
-		n = t.Len()
-	}
 	var names []string
-	for range n {
+	for range g.values(a) {
 		g.vars++
 		names = append(names, fmt.Sprint(native, g.vars))
 	}
 	all := strings.Join(names, ", ")
-	pre, post, use := "", "", all
+	t, use := goTemp{names: all, value: a}, all
 	if g.untyped(a) {
-		pre, post, use = g.typed(tv.Type, all)
+		t.pre, t.post, use = g.typed(tv.Type, all)
 	}
-	g.say("%s := %s", all, pre)
-	g.put(a)
-	g.say("%s; ", post)
+	g.temps = append(g.temps, t)
 	return func() { g.say("%s", use) }
+}
+
+// values returns how many values an expression has.
+func (g *goStmt) values(e ast.Expr) int {
+	if t, ok := g.Info.TypeOf(e).(*types.Tuple); ok {
+		return t.Len()
+	}
+	return 1
 }
 
 // declared reports whether e is a function that is declared, and so always the

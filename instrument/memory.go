@@ -28,21 +28,23 @@ type memory struct {
 	*rewriting
 	shared  *sharing
 	labels  *labels
-	temps   int          // how many names of temporaries there are
-	results []*types.Var // the named results of the function at hand
-	defers  bool         // it has defer statements
-	keyword string       // of the statement whose init statement is at hand
-	hoisted bool         // ... which becomes several, before it
-	early   map[ast.Expr]*reordered
-	first   func() string // what comes before the statement at hand, or nil
-	several bool          // which becomes several
+	temps   int                   // how many names of temporaries there are
+	results []*types.Var          // the named results of the function at hand
+	defers  bool                  // it has defer statements
+	keyword string                // of the statement whose init statement is at hand
+	hoisted bool                  // ... which becomes several, before it
+	later   map[ast.Expr]ast.Expr // operations that reads wait for, which announce them
+	then    map[ast.Expr]*around  // ... by what is around them
+	first   func() string         // what comes before the statement at hand, or nil
+	several bool                  // which becomes several
 }
 
 func rewriteMemory(r *rewriting) {
 	if filepath.Base(r.Name) == "covervars.go" {
 		return
 	}
-	m := &memory{rewriting: r, shared: r.shares(), labels: r.labels(), early: make(map[ast.Expr]*reordered)}
+	m := &memory{rewriting: r, shared: r.shares(), labels: r.labels(),
+		later: make(map[ast.Expr]ast.Expr), then: make(map[ast.Expr]*around)}
 	for _, d := range r.AST.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -271,6 +273,7 @@ func (m *memory) compound(s ast.Stmt) {
 		m.stmt(s.Else, inBlock)
 	case *ast.ForStmt:
 		m.init(s, s.Init, token.FOR)
+		m.late(s.Cond)
 		m.value(s.Cond)
 		m.stmt(s.Post, inHeader)
 		m.block(s.Body)
@@ -285,13 +288,18 @@ func (m *memory) compound(s ast.Stmt) {
 		m.init(s, s.Init, token.SWITCH)
 		switch a := s.Assign.(type) {
 		case *ast.ExprStmt:
+			m.late(a.X)
 			m.value(a.X)
 		case *ast.AssignStmt:
+			m.late(a.Rhs[0])
 			m.value(a.Rhs[0])
 		}
 		m.block(s.Body)
 	case *ast.CaseClause:
-		m.values(s.List)
+		for _, e := range s.List {
+			m.late(e)
+			m.value(e)
+		}
 		m.stmts(s.Body)
 	case *ast.SelectStmt:
 		m.block(s.Body)
@@ -306,8 +314,17 @@ func (m *memory) compound(s ast.Stmt) {
 // the receive is only the assignment.
 func (m *memory) communication(s ast.Stmt) {
 	a, ok := s.(*ast.AssignStmt)
+	switch s := s.(type) { // it has no room
+	case *ast.SendStmt:
+		m.late(s.Chan)
+		m.late(s.Value)
+	case *ast.ExprStmt:
+		m.late(s.X)
+	case *ast.AssignStmt:
+		m.late(s.Rhs[0])
+	}
 	if !ok {
-		if s != nil { // it has no room
+		if s != nil {
 			m.alone(s, inHeader)
 		}
 		return
@@ -342,7 +359,11 @@ func (m *memory) declaration(d *ast.GenDecl) {
 		return
 	}
 	for _, s := range d.Specs {
-		m.values(s.(*ast.ValueSpec).Values)
+		v := s.(*ast.ValueSpec)
+		if len(d.Specs) > 1 {
+			m.late(v.Values...)
+		}
+		m.values(v.Values)
 	}
 }
 

@@ -122,7 +122,7 @@ func (o *operand) split() *operand {
 }
 
 func (o *operand) part(e ast.Expr) {
-	if !o.m.untyped(e) && o.m.early[e] == nil {
+	if !o.m.untyped(e) && o.m.early.op[e] == nil {
 		o.parts = append(o.parts, e)
 	}
 }

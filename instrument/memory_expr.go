@@ -52,6 +52,9 @@ func (m *memory) expr(e ast.Expr, address bool) {
 		m.expr(e.X, e.Op == token.AND)
 	case *ast.BinaryExpr:
 		m.value(e.X)
+		if e.Op == token.LAND || e.Op == token.LOR {
+			m.late(e.Y)
+		}
 		m.value(e.Y)
 	case *ast.TypeAssertExpr:
 		m.value(e.X)
@@ -80,7 +83,7 @@ func (m *memory) composite(e *ast.CompositeLit) {
 
 // load announces the read of an expression, if it is one of shared memory.
 func (m *memory) load(e ast.Expr, address bool) {
-	if !address && m.marked(e) {
+	if !address && m.marked(e) && !m.announcedLater(e) {
 		m.Wrap(e, native+".Load(&", ")")
 	}
 }
@@ -160,7 +163,7 @@ func (m *memory) index(e *ast.IndexExpr, address bool) {
 // lookup announces the read of a map, after what its key waits for.
 func (m *memory) lookup(e *ast.IndexExpr) {
 	switch method := "At"; {
-	case !m.shared.pointee(e.X):
+	case !m.shared.pointee(e.X) || m.announcedLater(e):
 	case m.waits(e.Index):
 		if pair, ok := m.typeOf(e).(*types.Tuple); ok {
 			method = "Find"
@@ -201,9 +204,9 @@ func (m *memory) selector(e *ast.SelectorExpr, address bool) {
 		m.load(e, address)
 	case sel.Kind() == types.FieldVal:
 		m.load(e, address)
-		m.selectFrom(e.X, sel, false)
+		m.selectFrom(e, sel, false)
 	case sel.Kind() == types.MethodVal:
-		m.selectFrom(e.X, sel, !needsAddress(sel))
+		m.selectFrom(e, sel, !needsAddress(sel))
 	}
 }
 
@@ -216,8 +219,8 @@ func needsAddress(sel *types.Selection) bool {
 // the embedded fields on the way are read, which the text then has to say. If
 // the selection needs a copy of the value (the receiver of a method), that is
 // read too.
-func (m *memory) selectFrom(x ast.Expr, sel *types.Selection, copied bool) {
-	t := m.typeOf(x)
+func (m *memory) selectFrom(e *ast.SelectorExpr, sel *types.Selection, copied bool) {
+	x, t := e.X, m.typeOf(e.X)
 	isAddressable := isPointer(t) || m.addressable(x)
 	shared := isAddressable && m.sharedIn(x)
 	embedded, last := m.embedded(sel)
@@ -236,7 +239,7 @@ func (m *memory) selectFrom(x ast.Expr, sel *types.Selection, copied bool) {
 			isAddressable, shared = true, true
 		}
 	}
-	if p, ok := core(last).(*types.Pointer); ok && copied && shared && named && !empty(p.Elem()) {
+	if p, ok := core(last).(*types.Pointer); ok && copied && shared && named && !empty(p.Elem()) && !m.announcedLater(e) {
 		pre, post = native+".Load("+pre, post+path+")"
 	}
 	m.Wrap(x, pre, post)

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -22,22 +23,25 @@ import (
 //
 //	{ gopor_v1 := <-done; return gopor_.Load(&n), gopor_v1 }
 //
-// Operands that are evaluated now and then only, on the right of && and ||, have no
-// room for that, nor has the condition of a loop, a case, or the header of a
-// statement with a label: there variables are read in the order of the source.
+// Where there is no room for that, the read is announced elsewhere; see late.
 
 // simple rewrites a simple statement, a declaration or one that leaves the function.
 func (m *memory) simple(s ast.Stmt, where inPlace) {
 	first, several := m.first, m.several
 	defer func() { m.first, m.several = first, several }()
 	m.first, m.several = nil, false
-	if !m.declares(s) || where != inHeader {
-		m.first = m.reorder(s, func(o *ordering) { o.simple(s) })
+	goes, isGo := s.(*ast.GoStmt)
+	room := where != inHeader || !m.declares(s)
+	if isGo {
+		room = !m.isThunk(goes.Call)
 	}
+	m.first = m.reorder(s, room, func(o *ordering) { o.simple(s) })
 	m.alone(s, where)
 	before, keyword := m.first, m.keyword
 	switch {
 	case before == nil || m.several:
+	case isGo:
+		m.early.first[goes] = before
 	case !m.declares(s):
 		m.sequence(s, where, func() string { return m.File.Text(s) })
 	case where == inInit:
@@ -59,8 +63,8 @@ func (m *memory) declares(s ast.Stmt) bool {
 // header rewrites the init statement of s and the expression after it.
 func (m *memory) header(s, init ast.Stmt, e ast.Expr, keyword token.Token) {
 	var first func() string
-	if e != nil && m.labels.of[s] == nil {
-		first = m.reorder(e, func(o *ordering) { o.value(e) })
+	if e != nil {
+		first = m.reorder(e, m.labels.of[s] == nil, func(o *ordering) { o.value(e) })
 	}
 	switch {
 	case first == nil:
@@ -82,10 +86,18 @@ func (m *memory) header(s, init ast.Stmt, e ast.Expr, keyword token.Token) {
 // and what late.
 type ordering struct {
 	*memory
-	ops   []ast.Expr // in order, inner ones first
-	early int        // how many of them come before late reads that are announced
-	read  bool       // there is such a read so far, of those that are late together
-	calls int        // how many of them there are up to the last that may do anything
+	ops    []ast.Expr            // in order, inner ones first
+	early  int                   // how many of them come before late reads that are announced
+	read   bool                  // there is such a read so far, of those that are late together
+	calls  int                   // how many of them there are up to the last that may do anything
+	group  []inGroup             // that is at hand
+	awaits map[ast.Expr]ast.Expr // what reads wait for
+}
+
+// reorderings are what reorder has done.
+type reorderings struct {
+	op    map[ast.Expr]*reordered
+	first map[*ast.GoStmt]func() string // what comes before what go statements evaluate
 }
 
 // reordered is what a temporary stands for.
@@ -96,14 +108,25 @@ type reordered struct {
 
 func (r *reordered) text() string { return r.pre + r.names + r.post }
 
+// Text is File.Text, but for what a temporary stands for.
+func (r *rewriting) Text(n ast.Node) string {
+	if e, ok := n.(ast.Expr); ok && r.early.op[e] != nil {
+		return r.early.op[e].text()
+	}
+	return r.File.Text(n)
+}
+
 // reorder lets temporaries take the place of operations among the operands of a
 // statement that come before reads that are announced. It returns what defines
-// them, or nil if there are none.
-func (m *memory) reorder(s ast.Node, collect func(*ordering)) func() string {
-	o := &ordering{memory: m}
-	collect(o)
+// them, or nil if there are none, or no room for them.
+func (m *memory) reorder(s ast.Node, room bool, collect func(*ordering)) func() string {
+	o := m.ordering(collect)
 	ops := o.ops[:o.early]
-	if len(ops) == 0 || slices.ContainsFunc(ops, func(e ast.Expr) bool { return m.untyped(e) && m.converted(e) == "" }) {
+	if len(ops) == 0 {
+		return nil
+	}
+	if !room || slices.ContainsFunc(ops, func(e ast.Expr) bool { return m.untyped(e) && m.converted(e) == "" }) {
+		maps.Copy(m.later, o.awaits)
 		return nil
 	}
 	lines := m.tok.Line(s.Pos()) != m.tok.Line(s.End())
@@ -118,7 +141,7 @@ func (m *memory) reorder(s ast.Node, collect func(*ordering)) func() string {
 			if c := m.converted(e); c != "" {
 				text = c + "(" + text + ")"
 			}
-			t.say("%s := %s; ", m.early[e].names, text)
+			t.say("%s := %s; ", m.early.op[e].names, text)
 			t.here = m.Fset.Position(e.End())
 		}
 		t.at(s.Pos())
@@ -148,7 +171,7 @@ func (m *memory) reordered(e ast.Expr, lines bool) {
 		names[i] = m.temp()
 	}
 	r := &reordered{names: strings.Join(names, ", ")}
-	m.early[e] = r
+	m.early.op[e] = r
 	m.ReplaceBy(e.Pos(), e.End(), func() string {
 		if !lines {
 			return r.text()
@@ -160,19 +183,11 @@ func (m *memory) reordered(e ast.Expr, lines bool) {
 	})
 }
 
-// Text is File.Text, but for what a temporary stands for.
-func (m *memory) Text(n ast.Node) string {
-	if e, ok := n.(ast.Expr); ok && m.early[e] != nil {
-		return m.early[e].text()
-	}
-	return m.File.Text(n)
-}
-
 // Wrap is File.Wrap. What goes around an operation that has a temporary, goes around
 // that.
 func (m *memory) Wrap(n ast.Node, pre, post string) {
-	if e, ok := n.(ast.Expr); ok && m.early[e] != nil {
-		r := m.early[e]
+	if e, ok := n.(ast.Expr); ok && m.early.op[e] != nil {
+		r := m.early.op[e]
 		r.pre, r.post = r.pre+pre, post+r.post
 		return
 	}
@@ -200,14 +215,23 @@ func (o *ordering) simple(s ast.Stmt) {
 	case *ast.ReturnStmt:
 		o.values(s.Results...)
 	case *ast.DeferStmt:
-		o.value(s.Call.Fun)
-		o.values(s.Call.Args...)
+		o.operands(s.Call)
+	case *ast.GoStmt:
+		o.operands(s.Call)
 	case *ast.DeclStmt:
 		d := s.Decl.(*ast.GenDecl)
 		if d.Tok == token.VAR && len(d.Specs) == 1 {
 			o.values(d.Specs[0].(*ast.ValueSpec).Values...)
 		}
 	}
+}
+
+// operands collects what is evaluated by a defer or go statement.
+func (o *ordering) operands(c *ast.CallExpr) {
+	if !o.builtinCall(c) {
+		o.value(c.Fun)
+	}
+	o.values(c.Args...)
 }
 
 // announced reports whether writes of an operand are.
@@ -232,16 +256,20 @@ func (o *ordering) place(e ast.Expr) { o.expr(e, true) }
 
 // op collects an operation with operands of its own.
 func (o *ordering) op(e ast.Expr, waits bool, operands func()) {
-	outer, calls := o.read, o.calls
-	o.read = false
+	outer, calls, group := o.read, o.calls, o.group
+	o.read, o.group = false, nil
 	operands()
-	o.read = outer
+	o.settle()
+	o.read, o.group = outer, group
 	o.ops = append(o.ops, e)
 	if waits {
 		o.calls = len(o.ops)
 	}
-	if outer && o.calls > calls {
-		o.early = o.calls
+	if o.calls > calls {
+		o.group = append(o.group, inGroup{e, true})
+		if outer {
+			o.early = o.calls
+		}
 	}
 }
 
@@ -309,7 +337,17 @@ func (o *ordering) receive(e *ast.UnaryExpr) {
 	o.op(e, true, func() { o.value(e.X) })
 }
 
-func (o *ordering) load(e ast.Expr, address bool) { o.read = o.read || !address && o.marked(e) }
+func (o *ordering) load(e ast.Expr, address bool) {
+	if !address && o.marked(e) {
+		o.reads(e)
+	}
+}
+
+// reads collects a read that is announced.
+func (o *ordering) reads(e ast.Expr) {
+	o.read = true
+	o.group = append(o.group, inGroup{e, false})
+}
 
 func (o *ordering) selector(e *ast.SelectorExpr, address bool) {
 	sel := o.Info.Selections[e]
@@ -320,15 +358,17 @@ func (o *ordering) selector(e *ast.SelectorExpr, address bool) {
 	case sel.Kind() == types.MethodExpr:
 		return
 	}
-	o.expr(e.X, !isPointer(o.typeOf(e.X)) && o.addressable(e.X))
+	copied := sel.Kind() == types.MethodVal && !needsAddress(sel)
+	embedded, _ := o.embedded(sel)
+	isAddressable := isPointer(o.typeOf(e.X)) || o.addressable(e.X)
+	o.expr(e.X, !isPointer(o.typeOf(e.X)) && isAddressable && !(copied && len(embedded) == 0))
 	if sel.Kind() == types.FieldVal {
 		o.load(e, address)
 	}
-	copied := sel.Kind() == types.MethodVal && !needsAddress(sel)
-	embedded, _ := o.embedded(sel)
 	through := copied || slices.ContainsFunc(embedded, func(f *types.Var) bool { return isPointer(f.Type()) })
-	isAddressable := isPointer(o.typeOf(e.X)) || o.addressable(e.X)
-	o.read = o.read || through && isAddressable && o.sharedIn(e.X)
+	if through && isAddressable && o.sharedIn(e.X) {
+		o.reads(e)
+	}
 }
 
 func (o *ordering) index(e *ast.IndexExpr, address bool) {
@@ -342,7 +382,9 @@ func (o *ordering) index(e *ast.IndexExpr, address bool) {
 	}
 	o.value(e.Index)
 	if isMap(o.typeOf(e.X)) {
-		o.read = o.read || !address && o.shared.pointee(e.X)
+		if !address && o.shared.pointee(e.X) {
+			o.reads(e)
+		}
 	} else {
 		o.load(e, address)
 	}
@@ -368,7 +410,9 @@ func (o *ordering) call(c *ast.CallExpr) {
 	switch {
 	case fun.IsType() && !o.copies(c):
 		o.value(c.Args[0])
-		o.read = o.read || o.readsElements(c)
+		if o.readsElements(c) {
+			o.reads(c)
+		}
 	case fun.IsType(), fun.IsBuiltin():
 		o.op(c, false, func() { o.values(c.Args...) })
 	default:

@@ -17,6 +17,7 @@ func (m *memory) rangeOver(s *ast.RangeStmt) {
 	if p, ok := t.(*types.Pointer); ok {
 		array, _ = core(p.Elem()).(*types.Array)
 	}
+	m.late(s.X)
 	if array != nil && s.Value == nil {
 		m.expr(s.X, !isPointer(m.typeOf(s.X)) && m.addressable(s.X)) // for its length only
 		m.rangeWrites(s)

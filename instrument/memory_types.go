@@ -23,7 +23,7 @@ type evaluated struct {
 func (m *memory) evaluated(exprs []ast.Expr, n int) *evaluated {
 	vs := &evaluated{m: m, exprs: exprs, names: make([]string, n), inline: make([]bool, n)}
 	for i := range vs.names {
-		if len(exprs) == n && (m.early[exprs[i]] != nil || m.untyped(exprs[i]) && m.converted(exprs[i]) == "") {
+		if len(exprs) == n && (m.early.op[exprs[i]] != nil || m.untyped(exprs[i]) && m.converted(exprs[i]) == "") {
 			vs.inline[i] = true
 			continue
 		}
@@ -136,10 +136,10 @@ func isCall(e ast.Expr) bool {
 
 // waits reports whether the evaluation of an expression may do anything: it has
 // calls or receives.
-func (m *memory) waits(e ast.Expr) bool {
+func (r *rewriting) waits(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
-		if x, ok := n.(ast.Expr); ok && m.early[x] != nil {
+		if x, ok := n.(ast.Expr); ok && r.early.op[x] != nil {
 			return false // it has been evaluated
 		}
 		switch n := n.(type) {
@@ -148,8 +148,8 @@ func (m *memory) waits(e ast.Expr) bool {
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		case *ast.CallExpr:
-			f := m.Info.Types[n.Fun]
-			found = found || !f.IsType() && !f.IsBuiltin() && m.Info.Types[n].Value == nil
+			f := r.Info.Types[n.Fun]
+			found = found || !f.IsType() && !f.IsBuiltin() && r.Info.Types[n].Value == nil
 		}
 		return !found
 	})

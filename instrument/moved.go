@@ -28,7 +28,7 @@ func (m *moved) say(format string, args ...any) { fmt.Fprintf(m, format, args...
 // put adds an expression, with the edits in it.
 func (m *moved) put(e ast.Expr) {
 	m.at(e.Pos())
-	m.WriteString(m.f.Text(e))
+	m.WriteString(m.r.Text(e))
 	m.here = m.r.Fset.Position(e.End())
 }
 

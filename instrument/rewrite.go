@@ -18,7 +18,8 @@ const (
 type rewriter func(*rewriting)
 
 // rewriters are independent of each other and of their order, but for the last,
-// which wants to know what has been rewritten in the whole package.
+// which wants to know what has been rewritten in the whole package, and for go
+// statements, which evaluate what memory tells them to.
 var rewriters = []rewriter{
 	rewriteChannels,
 	rewriteChanRanges,
@@ -35,6 +36,13 @@ type rewriting struct {
 	*File
 	*facts
 	refused []*Refusal
+	early   reorderings
+}
+
+// newRewriting begins the rewriting of a file.
+func newRewriting(p *Package, f *File, known *facts) *rewriting {
+	return &rewriting{Package: p, File: f, facts: known,
+		early: reorderings{make(map[ast.Expr]*reordered), make(map[*ast.GoStmt]func() string)}}
 }
 
 // facts are what is known about a package, when it is known.
@@ -75,7 +83,7 @@ func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) { return rewriteKn
 func rewriteKnowing(p *Package, known *facts) (texts [][]byte, refused []*Refusal) {
 	var files []*rewriting
 	for _, f := range p.Files {
-		files = append(files, &rewriting{Package: p, File: f, facts: known})
+		files = append(files, newRewriting(p, f, known))
 	}
 	for _, rewrite := range rewriters {
 		for _, r := range files {

@@ -47,6 +47,18 @@ func Read[T any](p *T) *T {
 	return p
 }
 
+// Then announces a read of *p that comes after the evaluation of v, and returns v.
+func Then[T, V any](v V, p *T) V {
+	Read(p)
+	return v
+}
+
+// ThenMap is Then for a read of m, of whatever keys.
+func ThenMap[V any, M ~map[K]E, K comparable, E any](v V, m M) V {
+	ReadMap(m)
+	return v
+}
+
 // Write announces a write of *p and returns p.
 func Write[T any](p *T) *T {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
