@@ -103,6 +103,7 @@ type random struct {
 	calls  int
 	loops  []string // labels of the loops around, "" for those without
 	plain  bool     // values change nothing
+	narrow bool     // there is no room to evaluate anything first
 }
 
 func (r *random) line(format string, args ...any) {
@@ -124,52 +125,63 @@ func (r *random) value() string {
 		return r.changing()
 	}
 	r.calls++
+	i := r.IntN(27)
+	if r.narrow {
+		i = r.IntN(25) // the others are found by calls, and read as soon as these are made
+	}
 	return [...]string{
 		"a", "b", "t.n", "p.n", "p.next.n", "arr[1]", "t.arr[2]", "p.arr[0]", "m[a]", "p.m[2]", "none[1]", "t.sum()", "p.sum()",
 		"len(s)", "len(p.m)", "cap(arr[:2])", "a + b", "-p.n", "a*3", "len(append(t.s[:1:1], a))",
-		"7", "int(1) << 3", "p.get(say).n", "m[randInt(say, 1)]", "<-randChan(2)",
-		"randInt(say, " + strconv.Itoa(r.calls) + ")", "randInt(say, a)",
-	}[r.IntN(27)]
+		"7", "int(1) << 3", "<-randChan(2)",
+		"randInt(say, " + strconv.Itoa(r.calls) + ")", "randInt(say, a)", "p.get(say).n", "m[randInt(say, 1)]",
+	}[i]
+}
+
+// narrowly is value of what leaves no room to evaluate calls first.
+func (r *random) narrowly() string {
+	narrow := r.narrow
+	r.narrow = true
+	defer func() { r.narrow = narrow }()
+	return r.value()
 }
 
 // changing returns an expression with a call that changes variables which are read
 // in it.
 func (r *random) changing() string {
-	plain := r.plain
-	r.plain = r.IntN(3) > 0
-	defer func() { r.plain = plain }()
+	plain, narrow, form := r.plain, r.narrow, r.IntN(14)
+	r.plain, r.narrow = r.IntN(3) > 0, narrow || form < 4
+	defer func() { r.plain, r.narrow = plain, narrow }()
 	call := "change(" + strconv.Itoa(r.IntN(8)) + ")"
 	x, y := r.value(), r.value()
-	switch r.IntN(11) {
+	switch form {
 	case 0:
-		return x + " + " + call
-	case 1:
-		return call + " - (" + x + ")*(" + y + ")"
-	case 2:
-		return "(" + x + ")*(" + call + " + " + y + ")"
-	case 3:
-		return "randInt(say, " + x + " + " + call + ") + " + y
-	case 4:
-		return "(randT{n: " + x + ", arr: [3]int{" + y + ", " + call + "}}).sum()"
-	case 5:
-		return "len(s) + " + call + " + " + x
-	case 6:
-		return "max(" + x + ", 3) + " + call
-	case 7:
-		return "randSum(([]int{" + x + ", " + call + ", " + y + "}))"
-	case 8:
-		return "len(fmt.Sprint(" + x + ", " + call + ", ok, " + y + "))"
-	case 9:
 		return "randTrue(ok && " + x + " > 1, " + call + ", ok)"
+	case 1:
+		return "randTrue(ok && " + x + " > " + call + "-(" + y + "), ok)"
+	case 2:
+		return "randTrue(!ok || randInt(say, " + x + "&" + call + ") == " + y + ", " + x + ")"
+	case 3:
+		return "randTrue(ok || " + x + " > 0 && " + y + " > " + call + ", " + y + ")"
+	case 4:
+		return x + " + " + call
+	case 5:
+		return call + " - (" + x + ")*(" + y + ")"
+	case 6:
+		return "(" + x + ")*(" + call + " + " + y + ")"
+	case 7:
+		return "randInt(say, " + x + " + " + call + ") + " + y
+	case 8:
+		return "(randT{n: " + x + ", arr: [3]int{" + y + ", " + call + "}}).sum()"
+	case 9:
+		return "len(s) + " + call + " + " + x
+	case 10:
+		return "max(" + x + ", 3) + " + call
+	case 11:
+		return "randSum(([]int{" + x + ", " + call + ", " + y + "}))"
+	case 12:
+		return "len(fmt.Sprint(" + x + ", " + call + ", ok, " + y + "))"
 	}
 	return "any(" + x + ").(int) - " + call + "*len(s[:1])"
-}
-
-// plainly is value of what leaves no room to evaluate calls first.
-func (r *random) plainly() string {
-	r.plain = true
-	defer func() { r.plain = false }()
-	return r.value()
 }
 
 // place returns an expression of type int that can be assigned to; now and then
@@ -196,7 +208,7 @@ func (r *random) statement(depth int) {
 		return
 	}
 	op := r.pick("+", "-", "*", "|", "&^", "^")
-	switch r.IntN(14) {
+	switch r.IntN(16) {
 	case 0, 1:
 		r.line("%s = %s", r.place(), r.value())
 	case 2:
@@ -225,6 +237,11 @@ func (r *random) statement(depth int) {
 	case 13:
 		r.line("c%d := make(chan int, 2); c%d <- %s; %s = <-c%d", r.calls, r.calls, r.value(), r.place(), r.calls)
 		r.calls++
+	case 14:
+		r.line("func() { done := make(chan bool); go func(x, y int) { say(x, y); done <- true }(%s, %s); <-done }()", r.value(), r.value())
+	case 15:
+		r.labels++
+		r.line("l%d: switch %s { case %s, %s: break l%d; default: a++ }", r.labels, r.narrowly(), r.narrowly(), r.narrowly(), r.labels)
 	}
 	r.jump()
 }
@@ -253,7 +270,7 @@ func (r *random) compound(depth int) {
 		r.line("}")
 	case 1:
 		r.line("switch %s, b = %s, %s; {", r.place(), r.value(), r.value())
-		r.line("case a > %s:", r.plainly())
+		r.line("case a > %s:", r.narrowly())
 		r.block(depth)
 		r.line("default:")
 		r.block(depth)
@@ -280,11 +297,11 @@ func (r *random) choose(depth int) {
 	case 1:
 		r.line("case %s, ok = <-randChan(randInt(say, %d)):", r.place(), r.IntN(2))
 	case 2:
-		r.line("case make(chan int, 1) <- %s:", r.plainly())
+		r.line("case make(chan int, 1) <- %s:", r.narrowly())
 	}
 	r.block(depth)
 	if r.IntN(2) == 0 {
-		r.line("case (chan int)(nil) <- %s:", r.plainly())
+		r.line("case (chan int)(nil) <- %s:", r.narrowly())
 	}
 	r.line("}")
 	r.loops = loops
@@ -302,7 +319,7 @@ func (r *random) loop(depth int) {
 	if v == "x" {
 		define = ":="
 	}
-	switch r.IntN(7) {
+	switch r.IntN(9) {
 	case 0:
 		r.line("for %s %s range s {", v, define)
 	case 1:
@@ -317,6 +334,11 @@ func (r *random) loop(depth int) {
 		r.line("for %s %s range %d {", v, define, 1+r.IntN(3))
 	case 6:
 		r.line("for _, %s %s range arr {", v, define)
+	case 7:
+		r.line("for %s %s range (%s) & 3 {", v, define, r.narrowly())
+	case 8:
+		v, define = "x", ":="
+		r.line("for x := (%s) & 1; x < 2 && %s != %s; x++ {", r.narrowly(), r.narrowly(), r.narrowly())
 	}
 	r.line("\tsay(%q, %s)", v, v)
 	if label != "" {

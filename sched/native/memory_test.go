@@ -40,6 +40,8 @@ func TestAccesses(t *testing.T) {
 		{"Load", func() { native.Load(&v) }, func() { native.Load(&v) }, func() { native.At(&v).Set(2) }, func() {}, false},
 		{"Set", func() { native.At(&p.x).Set(3) }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.y) }, true},
 		{"Read", func() { native.Read(&p.y) }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.x) }, false},
+		{"Then", func() { native.Then(1, &p.y) }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.x) }, false},
+		{"ThenMap", func() { native.ThenMap(1, m) }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
 		{"Write", func() { *native.Write(&p.y) += 1 }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.x) }, true},
 		{"Wrote", func() { native.Wrote(&p.y) }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.x) }, true},
 		{"ReadSlice", func() { native.ReadSlice(s[1:]) }, func() { native.Load(&s[2].y) }, func() { native.Wrote(&s[2].y) }, func() { native.Wrote(&s[0]) }, false},
@@ -95,6 +97,9 @@ func TestValues(t *testing.T) {
 			t.Error("At and Load:", x)
 		}
 		native.At(&p.y).Set(5)
+		if v, w := native.Then("v", p), native.ThenMap(p, map[int]int(nil)); v != "v" || w != p {
+			t.Error("Then:", v, "ThenMap:", w)
+		}
 		if q := native.Read(p); q != p || q.y != 5 {
 			t.Error("Read:", q)
 		}
