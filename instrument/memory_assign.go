@@ -179,8 +179,10 @@ func prepare(operands ...*operand) string {
 func (o *operand) set(value string) string {
 	place := ""
 	switch {
+	case o.kind == nowhere && value == "_":
+		return "" // it has been evaluated into nothing
 	case o.kind == nowhere:
-		return ""
+		return "_ = " + value + "; "
 	case o.whole:
 		place = "*" + o.names[0]
 	case o.kind == mapEntry:
