@@ -108,6 +108,14 @@ done:
 	type flag bool
 	var f flag = t.a > t.add(1) && t.add(2) > 0
 	say(f == (t.a < t.add(5)), f)
+	t.a, _ = t.b, t.add(1)
+	_, t.a, _ = t.add(1), t.b+1, t.a > t.add(2) && t.add(3) > 0
+	say(t.a)
+	try(say, func() {
+		var none *lateT
+		t.a, _ = 1, none.a == 2
+		say("not reached")
+	})
 	try(say, func() {
 		defer func() { say(recover(), t.a+t.add(1)) }()
 		panic(t.a + t.add(1))
