@@ -146,36 +146,41 @@ const (
 	inHeader         // anywhere else
 )
 
-// sequence puts several statements, on the lines of the original, in place of
-// one.
-func (m *memory) sequence(s ast.Stmt, where inPlace, text func() string) {
+// sequence puts several statements in place of one. The pieces of the source in them
+// are on their lines, and what comes after it too.
+func (m *memory) sequence(s ast.Stmt, where inPlace, write func(*moved)) {
 	keyword, first := m.keyword, m.first
 	m.hoisted, m.several = m.hoisted || where == inInit, true
 	m.ReplaceBy(s.Pos(), s.End(), func() string {
-		t := text()
+		t := m.moving(s.Pos())
+		if where == inHeader {
+			t.say("func() ")
+		}
+		t.say("{ ")
 		if first != nil {
-			t = first() + t
+			t.WriteString(first())
 		}
-		if m.hasTwice(s) {
-			end := m.moving(s.Pos())
-			end.here.Line = 0 // whatever it is by now
-			end.at(s.End())
-			t += end.String()
-		} else {
-			lines := len(m.lines(s.Pos(), s.End()))
-			t += strings.Repeat("\n", max(0, lines-strings.Count(t, "\n")))
-		}
-		end := ""
-		if first != nil {
-			end = m.endOf(s)
-		}
+		write(t)
+		t.at(s.End())
 		switch where {
 		case inHeader:
-			return "func() { " + t + " }()" + end
+			t.say(" }()")
 		case inInit:
-			return "{ " + t + " }; " + keyword + " " + end
+			t.say(" }; %s ", keyword)
+		default:
+			t.say(" }")
 		}
-		return "{ " + t + " }" + end
+		return t.String()
+	})
+}
+
+// standFor lets names take the place of an expression, and keeps the lines after it.
+func (m *memory) standFor(e ast.Expr, names func() string) {
+	m.ReplaceBy(e.Pos(), e.End(), func() string {
+		t := m.moving(e.Pos())
+		t.say("%s", names())
+		t.at(e.End())
+		return t.String()
 	})
 }
 
@@ -406,21 +411,27 @@ func (m *memory) returnsBare(s *ast.ReturnStmt, shared map[int]string) {
 			text += native + ".Read(&" + name + "); "
 		}
 	}
-	m.sequence(s, inBlock, literal(text+"return"))
+	m.sequence(s, inBlock, func(t *moved) { t.say("%sreturn", text) })
 }
 
 func (m *memory) returnsValues(s *ast.ReturnStmt, shared map[int]string) {
 	vs := m.evaluated(s.Results, len(m.results))
-	m.sequence(s, inBlock, func() string {
-		t := vs.define()
-		var all []string
+	m.sequence(s, inBlock, func(t *moved) {
+		vs.define(t)
 		for i := range vs.names {
 			if name, ok := shared[i]; ok {
-				t += native + ".At(&" + name + ").Set(" + vs.use(i) + "); "
+				t.say("%s.At(&%s).Set(", native, name)
+				vs.use(t, i)
+				t.say("); ")
 			}
-			all = append(all, vs.use(i))
 		}
-		return t + "return " + strings.Join(all, ", ")
+		t.say("return ")
+		for i := range vs.names {
+			if i > 0 {
+				t.say(", ")
+			}
+			vs.use(t, i)
+		}
 	})
 }
 

@@ -90,13 +90,13 @@ func (m *memory) replaceBetween(from, to token.Pos, text string) {
 func (m *memory) assignGrown(s *ast.AssignStmt, o *operand, c *ast.CallExpr, where inPlace) {
 	old, grown := m.temp(), m.temp()
 	first, others := c.Args[0], c.Args[1:]
-	m.Replace(first.Pos(), first.End(), old)
-	compute := func() string { return "" }
+	m.standFor(first, literal(old))
+	compute := func(*moved) {}
 	if !m.waits(first) && m.anyWaits(others) {
 		vs := m.evaluated(others, len(others))
 		for i, e := range others {
 			if !vs.inline[i] {
-				m.Replace(e.Pos(), e.End(), vs.use(i))
+				m.standFor(e, literal(vs.names[i]))
 			}
 		}
 		compute = vs.define
@@ -105,12 +105,15 @@ func (m *memory) assignGrown(s *ast.AssignStmt, o *operand, c *ast.CallExpr, whe
 	if early || o.kind == mapEntry {
 		o.split()
 	}
-	m.sequence(s, where, func() string {
-		t := compute() + old + " := " + m.Text(first) + "; "
-		t += grown + " := " + native + ".Grown(" + old + ", " + m.Text(c) + "); "
-		if early {
-			return prepare(o) + t + o.set(grown)
-		}
-		return t + prepare(o) + o.set(grown)
+	m.sequence(s, where, func(t *moved) {
+		inTurn(!early, func() { prepare(t, o) }, func() {
+			compute(t)
+			t.say("%s := ", old)
+			t.put(first)
+			t.say("; %s := %s.Grown(%s, ", grown, native, old)
+			t.put(c)
+			t.say("); ")
+		})
+		o.set(t, name(grown))
 	})
 }

@@ -116,7 +116,7 @@ func (o *operand) split() *operand {
 	for _, e := range o.parts {
 		name := o.m.temp()
 		o.names = append(o.names, name)
-		o.m.Replace(e.Pos(), e.End(), name)
+		o.m.standFor(e, literal(name))
 	}
 	return o
 }
@@ -156,58 +156,87 @@ func (o *operand) find(e ast.Expr) {
 	}
 }
 
-// prepare returns the statement of the first phase, for operands that are split.
-func prepare(operands ...*operand) string {
-	var names, values []string
+// prepare writes the statement of the first phase, for operands that are split.
+func prepare(t *moved, operands ...*operand) {
+	var names []string
 	for _, o := range operands {
 		names = append(names, o.names...)
+	}
+	if len(names) == 0 {
+		return
+	}
+	t.say("%s := ", strings.Join(names, ", "))
+	separator := ""
+	for _, o := range operands {
 		if o.whole {
-			values = append(values, "&"+o.m.Text(o))
+			t.say("%s&", separator)
+			t.put(o.Expr)
+			separator = ", "
 			continue
 		}
 		for _, e := range o.parts {
-			values = append(values, o.m.Text(e))
+			t.say("%s", separator)
+			t.put(e)
+			separator = ", "
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return strings.Join(names, ", ") + " := " + strings.Join(values, ", ") + "; "
+	t.say("; ")
 }
 
-// set returns the statement of the second phase.
-func (o *operand) set(value string) string {
-	place := ""
+// set writes the statement of the second phase. A value that goes nowhere may have
+// been evaluated so already, into _.
+func (o *operand) set(t *moved, value func(*moved)) {
 	switch {
-	case o.kind == nowhere && value == "_":
-		return "" // it has been evaluated into nothing
+	case o.kind == cell:
+		t.say("%s.At(&", native)
+		o.place(t)
+		t.say(").Set(")
+		value(t)
+		t.say("); ")
+		return
 	case o.kind == nowhere:
-		return "_ = " + value + "; "
+		t.say("_")
+	default:
+		o.place(t)
+	}
+	t.say(" = ")
+	value(t)
+	t.say("; ")
+}
+
+// place writes what is to be set.
+func (o *operand) place(t *moved) {
+	switch {
 	case o.whole:
-		place = "*" + o.names[0]
+		t.say("*%s", o.names[0])
 	case o.kind == mapEntry:
 		x := o.mapExpr()
-		place = o.text(x.X)
 		if o.announced() {
-			place = native + ".WriteMap(" + place + ")"
+			t.say("%s.WriteMap(", native)
 		}
-		place += "[" + o.text(x.Index) + "]"
+		o.put(t, x.X)
+		if o.announced() {
+			t.say(")")
+		}
+		t.say("[")
+		o.put(t, x.Index)
+		t.say("]")
 	default:
-		place = o.m.Text(o)
+		t.put(o.Expr)
 	}
-	if o.kind == cell {
-		return native + ".At(&" + place + ").Set(" + value + "); "
-	}
-	return place + " = " + value + "; "
 }
 
-// text returns the text of a part, or of what is no part because it is untyped.
-func (o *operand) text(e ast.Expr) string {
+// put writes a part, or what is no part because it is untyped.
+func (o *operand) put(t *moved, e ast.Expr) {
 	if i := slices.Index(o.parts, e); i >= 0 {
-		return o.names[i]
+		t.say("%s", o.names[i])
+		return
 	}
-	return o.m.Text(e)
+	t.put(e)
 }
+
+// name writes the name of a value.
+func name(s string) func(*moved) { return func(t *moved) { t.say("%s", s) } }
 
 // assign rewrites an assignment of one value.
 func (m *memory) assign(s *ast.AssignStmt, where inPlace) {
@@ -236,11 +265,9 @@ func (m *memory) assign(s *ast.AssignStmt, where inPlace) {
 			o.split() // otherwise one phase follows the other
 		}
 		vs := m.evaluated(s.Rhs, 1)
-		m.sequence(s, where, func() string {
-			if late {
-				return vs.define() + prepare(o) + o.set(vs.use(0))
-			}
-			return prepare(o) + vs.define() + o.set(vs.use(0))
+		m.sequence(s, where, func(t *moved) {
+			inTurn(late, func() { prepare(t, o) }, func() { vs.define(t) })
+			o.set(t, func(t *moved) { vs.use(t, 0) })
 		})
 	case o.kind == mapEntry:
 		x := o.mapExpr() // around whatever is around the map already
@@ -311,18 +338,23 @@ func (m *memory) assignMany(s *ast.AssignStmt, where inPlace) {
 			vs.truth = m.namedBool(s.Lhs[1])
 		}
 	}
-	m.sequence(s, where, func() string {
-		t := ""
-		if late {
-			t = vs.define() + prepare(operands...)
-		} else {
-			t = prepare(operands...) + vs.define()
-		}
+	m.sequence(s, where, func(t *moved) {
+		inTurn(late, func() { prepare(t, operands...) }, func() { vs.define(t) })
 		for i, o := range operands {
-			t += o.set(vs.use(i))
+			if o.kind != nowhere || vs.inline[i] {
+				o.set(t, func(t *moved) { vs.use(t, i) })
+			}
 		}
-		return t
 	})
+}
+
+// inTurn does one thing after the other, or the other way round.
+func inTurn(late bool, first, second func()) {
+	if late {
+		first, second = second, first
+	}
+	first()
+	second()
 }
 
 // update rewrites x op= y, or x++ if there is no y.
@@ -359,26 +391,38 @@ func (m *memory) update(s ast.Stmt, x ast.Expr, at token.Pos, op string, y ast.E
 	} else {
 		o.split()
 	}
-	m.sequence(s, where, func() string { return m.updateText(o, vs, operator, late) })
+	m.sequence(s, where, func(t *moved) { m.updateText(t, o, vs, operator, late) })
 }
 
-// updateText returns the statements of an update: its operands are evaluated, the
+// updateText writes the statements of an update: its operands are evaluated, the
 // variable is read, and it is written. If late, the variable is found when its
 // other operand is known.
-func (m *memory) updateText(o *operand, vs *evaluated, operator string, late bool) string {
-	place := prepare(o)
-	by, compute := "1", ""
+func (m *memory) updateText(t *moved, o *operand, vs *evaluated, operator string, late bool) {
+	by := func() { t.say("%s1", operator) }
+	define := func() {}
 	if vs != nil {
-		by, compute = "("+vs.use(0)+")", vs.define()
+		by = func() {
+			t.say("%s(", operator)
+			vs.use(t, 0)
+			t.say(")")
+		}
+		define = func() { vs.define(t) }
 	}
-	t := place + compute
-	if late {
-		t = compute + place
-	}
+	inTurn(late, func() { prepare(t, o) }, define)
 	if o.kind == cell {
 		p := o.names[0]
-		return t + native + ".At(" + p + ").Set(" + native + ".Load(" + p + ")" + operator + by + ")"
+		t.say("%s.At(%s).Set(%s.Load(%s)", native, p, native, p)
+		by()
+		t.say(")")
+		return
 	}
 	v, x := m.temp(), o.mapExpr()
-	return t + v + " := " + native + ".ReadMap(" + o.text(x.X) + ")[" + o.text(x.Index) + "]" + operator + by + "; " + o.set(v)
+	t.say("%s := %s.ReadMap(", v, native)
+	o.put(t, x.X)
+	t.say(")[")
+	o.put(t, x.Index)
+	t.say("]")
+	by()
+	t.say("; ")
+	o.set(t, name(v))
 }

@@ -43,7 +43,7 @@ func (m *memory) simple(s ast.Stmt, where inPlace) {
 	case isGo:
 		m.early.first[goes] = before
 	case !m.declares(s):
-		m.sequence(s, where, func() string { return m.File.Text(s) })
+		m.sequence(s, where, func(t *moved) { t.piece(s, m.File.Text(s)) })
 	case where == inInit:
 		m.hoisted = true
 		m.Before(s, func() string { return before() + keyword + " " })
@@ -129,9 +129,8 @@ func (m *memory) reorder(s ast.Node, room bool, collect func(*ordering)) func() 
 		maps.Copy(m.later, o.awaits)
 		return nil
 	}
-	lines := m.tok.Line(s.Pos()) != m.tok.Line(s.End())
 	for _, e := range ops {
-		m.reordered(e, lines)
+		m.reordered(e)
 	}
 	return func() string {
 		t := m.moving(s.Pos())
@@ -149,19 +148,8 @@ func (m *memory) reorder(s ast.Node, room bool, collect func(*ordering)) func() 
 	}
 }
 
-// endOf says where a statement of several lines ends, after those that took its
-// place.
-func (m *memory) endOf(s ast.Stmt) string {
-	if m.tok.Line(s.Pos()) == m.tok.Line(s.End()) {
-		return ""
-	}
-	t := m.moving(s.Pos())
-	t.at(s.End())
-	return t.String()
-}
-
 // reordered lets a temporary take the place of an operation.
-func (m *memory) reordered(e ast.Expr, lines bool) {
+func (m *memory) reordered(e ast.Expr) {
 	n := 1
 	if t, ok := m.typeOf(e).(*types.Tuple); ok {
 		n = t.Len()
@@ -172,15 +160,7 @@ func (m *memory) reordered(e ast.Expr, lines bool) {
 	}
 	r := &reordered{names: strings.Join(names, ", ")}
 	m.early.op[e] = r
-	m.ReplaceBy(e.Pos(), e.End(), func() string {
-		if !lines {
-			return r.text()
-		}
-		t := m.moving(e.Pos())
-		t.say("%s", r.text())
-		t.at(e.End())
-		return t.String()
-	})
+	m.standFor(e, r.text)
 }
 
 // Wrap is File.Wrap. What goes around an operation that has a temporary, goes around

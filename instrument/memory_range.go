@@ -79,12 +79,12 @@ func (m *memory) rangeByIndex(s *ast.RangeStmt) {
 		return strings.Repeat("\n", lines) + t
 	})
 	element := native + ".Load(&" + over + "[" + index + "])"
-	set := func() string { return s.Value.(*ast.Ident).Name + " := " + element + "; " }
 	key := !isBlank(s.Key)
+	set := func(t *moved) { t.say("%s := %s; ", s.Value.(*ast.Ident).Name, element) }
 	switch {
 	case s.Tok == token.DEFINE && key:
-		set = func() string {
-			return s.Key.(*ast.Ident).Name + ", " + s.Value.(*ast.Ident).Name + " := " + index + ", " + element + "; "
+		set = func(t *moved) {
+			t.say("%s, %s := %s, %s; ", s.Key.(*ast.Ident).Name, s.Value.(*ast.Ident).Name, index, element)
 		}
 	case s.Tok == token.ASSIGN:
 		var operands []*operand
@@ -93,15 +93,21 @@ func (m *memory) rangeByIndex(s *ast.RangeStmt) {
 			operands, values = []*operand{m.operand(s.Key).split()}, []string{index}
 		}
 		operands, values = append(operands, m.operand(s.Value).split()), append(values, element)
-		set = func() string {
-			t := prepare(operands...)
+		set = func(t *moved) {
+			prepare(t, operands...)
 			for i, o := range operands {
-				t += o.set(values[i])
+				o.set(t, name(values[i]))
 			}
-			return t
 		}
 	}
-	m.ReplaceBy(s.Body.Lbrace, s.Body.Lbrace+1, func() string { return "{ " + set() + "{" })
+	m.ReplaceBy(s.Body.Lbrace, s.Body.Lbrace+1, func() string {
+		t := m.moving(s.Body.Lbrace)
+		t.say("{ ")
+		set(t)
+		t.at(s.Body.Lbrace)
+		t.say("{")
+		return t.String()
+	})
 	m.Replace(s.Body.Rbrace, s.Body.Rbrace+1, "}}")
 }
 

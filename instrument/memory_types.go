@@ -32,9 +32,10 @@ func (m *memory) evaluated(exprs []ast.Expr, n int) *evaluated {
 	return vs
 }
 
-// define returns the statement that evaluates the values.
-func (vs *evaluated) define() string {
-	var names, values []string
+// define writes the statement that evaluates the values.
+func (vs *evaluated) define(t *moved) {
+	var names []string
+	var values []ast.Expr
 	used := false
 	for i, name := range vs.names {
 		if vs.inline[i] {
@@ -43,35 +44,53 @@ func (vs *evaluated) define() string {
 		names = append(names, name)
 		used = used || name != "_"
 		if len(vs.exprs) == len(vs.names) {
-			value := vs.m.Text(vs.exprs[i])
-			if t := vs.m.converted(vs.exprs[i]); t != "" {
-				value = t + "(" + value + ")"
-			}
-			values = append(values, value)
+			values = append(values, vs.exprs[i])
 		}
 	}
 	if len(names) == 0 {
-		return ""
+		return
 	}
 	if len(vs.exprs) != len(vs.names) {
-		values = []string{vs.m.Text(vs.exprs[0])}
+		values = vs.exprs[:1]
 	}
-	op := " := "
-	if !used {
-		op = " = "
+	t.say("%s", strings.Join(names, ", "))
+	if used {
+		t.say(" :")
+	} else {
+		t.say(" ")
 	}
-	return strings.Join(names, ", ") + op + strings.Join(values, ", ") + "; "
+	t.say("= ")
+	for i, e := range values {
+		if i > 0 {
+			t.say(", ")
+		}
+		vs.m.defined(t, e)
+	}
+	t.say("; ")
 }
 
-// use returns the text of a value.
-func (vs *evaluated) use(i int) string {
+// defined writes the value of a new variable.
+func (m *memory) defined(t *moved, e ast.Expr) {
+	c := m.converted(e)
+	if c != "" {
+		t.say("%s(", c)
+	}
+	t.put(e)
+	if c != "" {
+		t.say(")")
+	}
+}
+
+// use writes a value.
+func (vs *evaluated) use(t *moved, i int) {
 	switch {
 	case vs.inline[i]:
-		return vs.m.Text(vs.exprs[i])
+		t.put(vs.exprs[i])
 	case vs.truth && i == 1:
-		return vs.names[i] + " == (0 == 0)" // of whatever boolean type
+		t.say("%s == (0 == 0)", vs.names[i]) // of whatever boolean type
+	default:
+		t.say("%s", vs.names[i])
 	}
-	return vs.names[i]
 }
 
 func (m *memory) typeOf(e ast.Expr) types.Type { return m.Info.TypeOf(e) }

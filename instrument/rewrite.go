@@ -75,8 +75,9 @@ func (r *rewriting) refuse(n ast.Node, reason string) {
 
 // Rewrite brings a package under control. It returns the text of every file, in
 // the order of p.Files, and what it has left alone because it cannot be
-// controlled. The text has the lines of the original: line n of the file is line
-// n+1 of the text, whose first line says so to the compiler.
+// controlled. What is in the text has its line of the original, as far as
+// the compiler knows: the first line says where it is from, and directives do where
+// something has moved.
 func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) { return rewriteKnowing(p, new(facts)) }
 
 // rewriteKnowing is Rewrite of a package of which something is known.
