@@ -13,12 +13,21 @@ import (
 // another number, and GOPOR_SEED the seed.
 const randomPrograms = 40
 
-// randomHead has what random programs use. Calls leave a trace; change changes
-// variables: the language leaves open whether these are read before or after a call
-// of the same statement, and rewritten code has to do what the compiler does.
+// randomHead has what random programs use. Calls leave a trace, with the lines where
+// they are made; change changes variables: the language leaves open whether these are
+// read before or after a call of the same statement, and rewritten code has to do what
+// the compiler does.
 const randomHead = `package behaviour
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
+
+func randLine() int {
+	_, _, line, _ := runtime.Caller(2)
+	return line
+}
 
 type randT struct {
 	n    int
@@ -28,11 +37,11 @@ type randT struct {
 	arr  [3]int
 }
 
-func (t *randT) get(say Say) *randT { say("get"); return t }
+func (t *randT) get(say Say) *randT { say("get", randLine()); return t }
 func (t randT) sum() int { return t.n + len(t.s) + t.arr[1] }
 
-func randInt(say Say, n int) int          { say("int", n); return n }
-func randPair(say Say, n int) (int, bool) { say("pair", n); return n, n%2 == 0 }
+func randInt(say Say, n int) int          { say("int", n, randLine()); return n }
+func randPair(say Say, n int) (int, bool) { say("pair", n, randLine()); return n, n%2 == 0 }
 func randSum(list []int) (n int) {
 	for i, v := range list {
 		n += v << i
@@ -71,7 +80,7 @@ const randomFrame = `func RunRandom%d(say Say) {
 	t := randT{s: s[:2], m: m}
 	keep(func() { a, b, ok, s, m, arr, none, p, t = 0, 0, false, nil, nil, [3]int{}, nil, nil, randT{} })
 	change := func(n int) int {
-		say("change", n, a, b)
+		say("change", n, a, b, randLine())
 		a, b, ok = b+1, a+n, !ok
 		t.n, t.arr[2], arr[1], m[a&3] = n, b, arr[1]+n, b
 		if p != nil && p.m != nil {
@@ -94,7 +103,7 @@ const randomFrame = `func RunRandom%d(say Say) {
 
 `
 
-// random writes a random program.
+// random writes a random program. It breaks lines at random.
 type random struct {
 	*rand.Rand
 	text   strings.Builder
@@ -108,7 +117,12 @@ type random struct {
 
 func (r *random) line(format string, args ...any) {
 	r.text.WriteString(strings.Repeat("\t", r.indent))
-	fmt.Fprintf(&r.text, format+"\n", args...)
+	for _, c := range fmt.Sprintf(format+"\n", args...) {
+		r.text.WriteRune(c)
+		if (c == '(' || c == ',') && r.IntN(20) == 0 {
+			r.text.WriteByte('\n')
+		}
+	}
 }
 
 func (r *random) pick(list ...string) string {
