@@ -40,6 +40,7 @@ func rewriteChannels(r *rewriting) {
 			}
 		case *ast.CallExpr:
 			c.call(n)
+			c.given(n)
 		case *ast.SelectorExpr:
 			c.reflected(n)
 		}
@@ -105,6 +106,34 @@ func (c *channels) call(n *ast.CallExpr) {
 	case name == "cap" && ch != nil:
 		c.callee(n, toward("Cap", ch))
 	}
+}
+
+// senders are packages of the standard library that send to channels which they are
+// given. That is not under control.
+var senders = map[string]bool{"net/rpc": true, "os/signal": true}
+
+// given rewrites a call of a function of theirs.
+func (c *channels) given(n *ast.CallExpr) {
+	f, ok := c.Info.Uses[called(n)].(*types.Func)
+	if !ok || f.Pkg() == nil || !senders[f.Pkg().Path()] {
+		return
+	}
+	for _, a := range n.Args {
+		if channel(c.Info.TypeOf(a)) != nil {
+			c.Wrap(a, native+".Outside(", ")")
+		}
+	}
+}
+
+// called returns the name of the function or method that is called, if it has one.
+func called(n *ast.CallExpr) *ast.Ident {
+	switch f := ast.Unparen(n.Fun).(type) {
+	case *ast.SelectorExpr:
+		return f.Sel
+	case *ast.Ident:
+		return f
+	}
+	return nil
 }
 
 // toward returns the name of a function of package native, which has two for the

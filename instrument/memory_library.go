@@ -21,16 +21,7 @@ var streaming = map[string]bool{
 // library announces what a call of a function or method of the standard library
 // does to memory of the caller's.
 func (m *memory) library(c *ast.CallExpr) {
-	var id *ast.Ident
-	switch f := ast.Unparen(c.Fun).(type) {
-	case *ast.SelectorExpr:
-		id = f.Sel
-	case *ast.Ident:
-		id = f
-	default:
-		return
-	}
-	fn, ok := m.Info.Uses[id].(*types.Func)
+	fn, ok := m.Info.Uses[called(c)].(*types.Func)
 	if !ok || fn.Pkg() == nil || fn.Pkg() == m.Types {
 		return
 	}

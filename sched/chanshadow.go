@@ -17,8 +17,21 @@ func AdoptChan[T any](n int, closed bool, values []T) *Chan[T] {
 	for _, v := range values {
 		c.s.preset(c.put(v))
 	}
-	c.s.closed, c.s.made = closed, true
+	c.s.closed, c.s.outside = closed, "was made"
 	return c
+}
+
+// KnowOutside says that something that is not under control has come to know the native
+// channel at p, and may use it.
+func KnowOutside(p unsafe.Pointer) {
+	g := enter("KnowOutside")
+	t := &g.c.shadows
+	t.turn(g.c.m.epoch)
+	if v := t.find(p); v != nil {
+		if c, ok := (*v).(interface{ state() *chanState }); ok && c.state().outside == "" {
+			c.state().outside = "is known"
+		}
+	}
 }
 
 // ChanPlace returns what tells the channels apart that stand for native ones,
@@ -33,19 +46,19 @@ func ChanPlace(p unsafe.Pointer) []int32 {
 	if v == nil {
 		return nil
 	}
-	c, ok := (*v).(interface{ number() int32 })
+	c, ok := (*v).(interface{ state() *chanState })
 	if !ok {
 		return nil
 	}
 	for _, by := range g.c.m.gs {
-		if i := slices.Index(by.objects[:by.nobj], c.number()); i >= 0 {
+		if i := slices.Index(by.objects[:by.nobj], c.state().id); i >= 0 {
 			return append(g.c.m.path(by), int32(i))
 		}
 	}
 	return nil
 }
 
-func (c *Chan[T]) number() int32 { return c.s.id }
+func (c *Chan[T]) state() *chanState { return &c.s }
 
 // Unwinding reports whether the calling goroutine runs the deferred calls that
 // are left when its execution is over.

@@ -7,20 +7,20 @@ import "github.com/gopor/gopor/internal/hb"
 // numbers.
 type chanState struct {
 	header
-	cap    int
-	buf    []message
-	sendq  []waiter
-	recvq  []waiter
-	closed bool
-	sends  int32   // sends requested
-	recvs  int32   // receives requested
-	passed int32   // sends completed
-	taken  []int32 // taken[k] is the event of the k-th receive that was matched
-	looked bool    // a select, len or timer has looked: everything depends from here on
-	closer int32   // event of the close
-	timer  *timerState
-	signal bool // the Done channel of a context: only ever closed, by cancelling
-	made   bool // outside of the execution, which has adopted it
+	cap     int
+	buf     []message
+	sendq   []waiter
+	recvq   []waiter
+	closed  bool
+	sends   int32   // sends requested
+	recvs   int32   // receives requested
+	passed  int32   // sends completed
+	taken   []int32 // taken[k] is the event of the k-th receive that was matched
+	looked  bool    // a select, len or timer has looked: everything depends from here on
+	closer  int32   // event of the close
+	timer   *timerState
+	signal  bool   // the Done channel of a context: only ever closed, by cancelling
+	outside string // how it comes to be outside of the execution, if it does
 }
 
 // message is a value under way, with the event that sent it.

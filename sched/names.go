@@ -99,13 +99,13 @@ func (m *Machine) waitsFor(g *goroutine) string {
 }
 
 // outsiders adds to lines, once for each, the channels that g waits for and that
-// were made outside of the execution.
+// are known outside of the execution.
 func (m *Machine) outsiders(g *goroutine, lines []string) []string {
 	add := func(c *chanState) {
-		if c == nil || !c.made {
+		if c == nil || c.outside == "" {
 			return
 		}
-		line := m.labelOf(c) + " was made outside of the execution: a goroutine or timer that is not under control may be what is waited for"
+		line := m.labelOf(c) + " " + c.outside + " outside of the execution: a goroutine or timer that is not under control may be what is waited for"
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}

@@ -112,6 +112,14 @@ func Made[C ~chan T, T any](c C) C {
 	return c
 }
 
+// Outside is put around a channel that is given to something that is not under control.
+func Outside[C any](c C) C {
+	if p := *(*unsafe.Pointer)(unsafe.Pointer(&c)); p != nil && On() && !sched.Unwinding() {
+		sched.KnowOutside(p)
+	}
+	return c
+}
+
 func made[T any](c chan T) {
 	if sched.Active() && !sched.Unwinding() {
 		sched.SetShadow(Key(c), sched.NewChan[T](cap(c)))
