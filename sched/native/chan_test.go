@@ -2,6 +2,8 @@ package native_test
 
 import (
 	"fmt"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
 	"testing"
@@ -285,21 +287,34 @@ func TestMapRings(t *testing.T) {
 }
 
 // TestOutsideChannel waits for what only a goroutine outside of the execution
-// could do. The report says which channels are not the execution's own.
+// could do. The report says which channels are not the execution's own alone.
 func TestOutsideChannel(t *testing.T) {
 	a, b := make(chan int), make(chan string)
-	const note = " was made outside of the execution: a goroutine or timer that is not under control may be what is waited for"
+	const note = " outside of the execution: a goroutine or timer that is not under control may be what is waited for"
 	for _, test := range []struct {
 		what string
 		f    func()
 		want []string
 	}{
-		{"receive", func() { native.Recv(a) }, []string{"chan 1"}},
-		{"send", func() { native.To(a).Send(1) }, []string{"chan 1"}},
-		{"select", func() { native.Select(native.From(b), native.Into(a, 1)) }, []string{"chan 1", "chan 2"}},
-		{"twice", func() { native.Go(func() { native.Recv(a) }); native.Recv(a) }, []string{"chan 1"}},
-		{"leak", func() { native.Go(func() { native.Recv(a) }) }, []string{"chan 1"}},
+		{"receive", func() { native.Recv(a) }, []string{"chan 1 was made"}},
+		{"send", func() { native.To(a).Send(1) }, []string{"chan 1 was made"}},
+		{"select", func() { native.Select(native.From(b), native.Into(a, 1)) }, []string{"chan 1 was made", "chan 2 was made"}},
+		{"twice", func() { native.Go(func() { native.Recv(a) }); native.Recv(a) }, []string{"chan 1 was made"}},
+		{"leak", func() { native.Go(func() { native.Recv(a) }) }, []string{"chan 1 was made"}},
 		{"its own", func() { native.Recv(native.Made(make(chan int))) }, nil},
+		{"given away", func() {
+			c := make(chan os.Signal, 1)
+			native.Outside(native.Made(c))
+			signal.Notify(c, os.Interrupt)
+			defer signal.Stop(c)
+			native.Recv(c)
+		}, []string{"chan 1 is known"}},
+		{"given away though made outside", func() { native.Recv(native.Outside(a)) }, []string{"chan 1 was made"}},
+		{"given away later", func() {
+			native.Select(native.From(a), native.From(closed()))
+			native.Recv(native.Outside(a))
+		}, []string{"chan 2 was made"}},
+		{"nil", func() { native.Recv(native.Outside[chan int](nil)) }, nil},
 		{"a lock, after one was used", func() {
 			var mu sched.Mutex
 			native.Select(native.From(a), native.From(closed()))
