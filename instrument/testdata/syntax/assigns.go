@@ -77,6 +77,29 @@ func RunAssignPhases(say Say) {
 	say(old.deep, cellG.deep)
 	cellG, cellG.next.x = cellG.next, 4
 	say(cellG.x)
+	var v struct{ *inner }
+	v.inner = &inner{1}
+	old = v.inner
+	keep(func() { v.inner, old = nil, nil })
+	v.inner, v.deep = &inner{2}, 3
+	say(old.deep, v.deep)
+	p = &cellT{next: &cellT{}}
+	first := p.next
+	p.next, (p.next.arr)[0] = &cellT{}, 7
+	say(first.arr, p.next.arr)
+	var none *struct {
+		ok bool
+		m  map[any]int
+	}
+	var list, other any = x, x
+	keep(func() { none, list, other = nil, nil, nil })
+	try(say, func() { none.ok = list == other })
+	try(say, func() { none.ok = list != other })
+	try(say, func() { none.m = map[any]int{list: 1} })
+	of := func(s string, p *cellT) *cellT { say(s); return p }
+	local := 0
+	of("left", p).x, local = of("right", p).y, 1
+	say(local)
 }
 
 func RunAssignPanicsLate(say Say) {
