@@ -125,7 +125,7 @@ func (m *memory) reorder(s ast.Node, room bool, collect func(*ordering)) func() 
 	if len(ops) == 0 {
 		return nil
 	}
-	if !room || slices.ContainsFunc(ops, func(e ast.Expr) bool { return m.untyped(e) && m.converted(e) == "" }) {
+	if !room {
 		maps.Copy(m.later, o.awaits)
 		return nil
 	}
@@ -136,11 +136,7 @@ func (m *memory) reorder(s ast.Node, room bool, collect func(*ordering)) func() 
 		t := m.moving(s.Pos())
 		for _, e := range ops {
 			t.at(e.Pos())
-			text := m.File.Text(e)
-			if c := m.converted(e); c != "" {
-				text = c + "(" + text + ")"
-			}
-			t.say("%s := %s; ", m.early.op[e].names, text)
+			t.say("%s := %s; ", m.early.op[e].names, m.File.Text(e))
 			t.here = m.Fset.Position(e.End())
 		}
 		t.at(s.Pos())
@@ -159,6 +155,9 @@ func (m *memory) reordered(e ast.Expr) {
 		names[i] = m.temp()
 	}
 	r := &reordered{names: strings.Join(names, ", ")}
+	if m.untyped(e) { // a bool, which may have to be of another type
+		r.pre, r.post = "(", " == "+native+".True)"
+	}
 	m.early.op[e] = r
 	m.standFor(e, r.text)
 }
