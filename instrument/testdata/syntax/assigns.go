@@ -100,6 +100,9 @@ func RunAssignPhases(say Say) {
 	local := 0
 	of("left", p).x, local = of("right", p).y, 1
 	say(local)
+	of("left", p).s = append(of("right", p).s, 1)
+	p.s = append(p.s)
+	say(p.s, append(p.s))
 }
 
 func RunAssignPanicsLate(say Say) {

@@ -99,6 +99,8 @@ done:
 	list[len(list)-1], list[1] = grow(9), list[2]
 	list[len(list)-2] += grow(10)
 	say(list, len(list)+grow(11), list[:2], grow(12), list)
+	show := func(list []int) bool { say(list); return true }
+	say(len(list) > 0 && show(append(list, grow(13))))
 	ch := make(chan int, 2)
 	ch <- t.a + t.add(3)
 	var arr [256]int
@@ -108,6 +110,20 @@ done:
 	type flag bool
 	var f flag = t.a > t.add(1) && t.add(2) > 0
 	say(f == (t.a < t.add(5)), f)
+	flags := []flag{true}
+	keep(func() { flags = nil })
+	more := func() int { flags = append([]flag{false}, flags...); return t.add(1) }
+	func() {
+		flag := t.a // a temporary cannot be of the type
+		flags = append(flags, t.a > flag && more() > 0, flag > more())
+		flags[len(flags)-1], f = t.a < flag && more() > 0, flag < 0 || t.a == more()
+		say(len(flags), t.a, flags[0] == (t.a > 0 && more() > 0), t.a)
+	}()
+	say(flags, f)
+	var own []int // by this goroutine only
+	grown := func() int { own = append(own, 9); return 1 }
+	own = append(own, grown())
+	say(own, append(own, grown()), own)
 	t.a, _ = t.b, t.add(1)
 	_, t.a, _ = t.add(1), t.b+1, t.a > t.add(2) && t.add(3) > 0
 	say(t.a)

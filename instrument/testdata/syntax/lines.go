@@ -59,6 +59,13 @@ func RunLinesOne(p Say) {
 		return here(p, t.n)
 	}()
 	here(p, 2)
+	u := t
+	u.
+		n += 2
+	here(p, t.n)
+	t.next.
+		n++
+	here(p, t.next.n)
 	t.next.n = 1 + func() int {
 		here(p, 1)
 		t.n++
