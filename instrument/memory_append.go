@@ -96,7 +96,7 @@ func (m *memory) assignGrown(s *ast.AssignStmt, o *operand, c *ast.CallExpr, whe
 		vs := m.evaluated(others, len(others))
 		for i, e := range others {
 			if !vs.inline[i] {
-				m.standFor(e, literal(vs.names[i]))
+				m.standFor(e, literal(vs.text(i)))
 			}
 		}
 		compute = vs.define

@@ -335,7 +335,7 @@ func (m *memory) assignMany(s *ast.AssignStmt, where inPlace) {
 			vs.names[i] = "_"
 		}
 		if len(s.Rhs) == 1 && i == 1 && !isCall(s.Rhs[0]) && o.kind != nowhere {
-			vs.truth = m.namedBool(s.Lhs[1])
+			vs.truth[1] = m.namedBool(s.Lhs[1])
 		}
 	}
 	m.sequence(s, where, func(t *moved) {

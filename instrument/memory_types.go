@@ -14,22 +14,61 @@ type evaluated struct {
 	m      *memory
 	exprs  []ast.Expr // one, if a tuple
 	names  []string   // _ for what is not used, none for what is repeated instead
-	truth  bool       // the second is the bool of a tuple, and has to be converted
 	inline []bool
+	counts [][]shiftCount // of what is repeated
+	truth  []bool         // a bool that may have to be of another type
+}
+
+// shiftCount is what an untyped constant is shifted by, and the temporary that holds it.
+type shiftCount struct {
+	ast.Expr
+	name string
 }
 
 // evaluated gives names to n values. Constants, and what has a name already, need
-// none: they are repeated where they are used, where constants get their types.
+// none: they are repeated where they are used, where constants get their types. So does
+// a constant that is shifted, if its type has no name here.
 func (m *memory) evaluated(exprs []ast.Expr, n int) *evaluated {
-	vs := &evaluated{m: m, exprs: exprs, names: make([]string, n), inline: make([]bool, n)}
+	vs := &evaluated{m, exprs, make([]string, n), make([]bool, n), make([][]shiftCount, n), make([]bool, n)}
 	for i := range vs.names {
-		if len(exprs) == n && (m.early.op[exprs[i]] != nil || m.untyped(exprs[i]) && m.converted(exprs[i]) == "") {
-			vs.inline[i] = true
-			continue
+		if len(exprs) == n {
+			e := exprs[i]
+			tv := m.Info.Types[e]
+			switch {
+			case m.early.op[e] != nil || tv.Value != nil || tv.IsNil():
+				vs.inline[i] = true
+				continue
+			case m.untyped(e) && isBool(tv.Type):
+				vs.truth[i] = true
+			case m.untyped(e) && m.converted(e) == "":
+				vs.inline[i], vs.counts[i] = true, m.shiftCounts(e)
+				continue
+			}
 		}
 		vs.names[i] = m.temp()
 	}
 	return vs
+}
+
+// shiftCounts lets temporaries take the place of what constants are shifted by.
+func (m *memory) shiftCounts(e ast.Expr) (counts []shiftCount) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return m.shiftCounts(e.X)
+	case *ast.UnaryExpr:
+		return m.shiftCounts(e.X)
+	case *ast.BinaryExpr:
+		counts = m.shiftCounts(e.X)
+		if e.Op != token.SHL && e.Op != token.SHR || m.untyped(e.Y) {
+			return append(counts, m.shiftCounts(e.Y)...)
+		}
+		if m.early.op[e.Y] == nil {
+			c := shiftCount{e.Y, m.temp()}
+			m.standFor(e.Y, literal(c.name))
+			counts = append(counts, c)
+		}
+	}
+	return counts
 }
 
 // define writes the statement that evaluates the values.
@@ -38,6 +77,9 @@ func (vs *evaluated) define(t *moved) {
 	var values []ast.Expr
 	used := false
 	for i, name := range vs.names {
+		for _, c := range vs.counts[i] {
+			names, values, used = append(names, c.name), append(values, c.Expr), true
+		}
 		if vs.inline[i] {
 			continue
 		}
@@ -86,11 +128,17 @@ func (vs *evaluated) use(t *moved, i int) {
 	switch {
 	case vs.inline[i]:
 		t.put(vs.exprs[i])
-	case vs.truth && i == 1:
-		t.say("%s == (0 == 0)", vs.names[i]) // of whatever boolean type
 	default:
-		t.say("%s", vs.names[i])
+		t.say("%s", vs.text(i))
 	}
+}
+
+// text returns the text of a value that has a name.
+func (vs *evaluated) text(i int) string {
+	if vs.truth[i] {
+		return vs.names[i] + " == " + native + ".True" // of whatever boolean type
+	}
+	return vs.names[i]
 }
 
 func (m *memory) typeOf(e ast.Expr) types.Type { return m.Info.TypeOf(e) }
@@ -118,10 +166,11 @@ func (m *memory) untyped(e ast.Expr) bool {
 }
 
 // converted returns the type that an untyped expression has to be converted to in
-// a temporary. It has none if it is a constant, or if the type has no name here.
+// a temporary. It has none if it is a constant or a bool, or if the type has no name
+// here.
 func (m *memory) converted(e ast.Expr) string {
 	tv := m.Info.Types[e]
-	if tv.Value != nil || tv.IsNil() || !m.untyped(e) {
+	if tv.Value != nil || tv.IsNil() || !m.untyped(e) || isBool(tv.Type) {
 		return ""
 	}
 	var name *types.TypeName
@@ -144,8 +193,12 @@ func (m *memory) converted(e ast.Expr) string {
 // namedBool reports whether the bool of v, ok := ... cannot be assigned as it is.
 func (m *memory) namedBool(l ast.Expr) bool {
 	t := m.typeOf(l)
+	return isBool(t) && !types.Identical(t, types.Typ[types.Bool])
+}
+
+func isBool(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0 && !types.Identical(t, types.Typ[types.Bool])
+	return ok && b.Info()&types.IsBoolean != 0
 }
 
 func isCall(e ast.Expr) bool {
