@@ -3,6 +3,8 @@ package behaviour
 import (
 	"errors"
 	"fmt"
+	"os"
+	"time"
 )
 
 // This file is about the two phases of assignments, and about what panics, when,
@@ -37,6 +39,28 @@ func try(say Say, f func()) {
 		say("recovered", r)
 	}()
 	f()
+}
+
+func RunAssignUntyped(say Say) {
+	type flag bool
+	t := &struct {
+		n    uint
+		d    time.Duration
+		mode os.FileMode
+		f    flag
+	}{n: 2}
+	keep(func() { t = nil })
+	t.n, t.d = 5, 1<<t.n
+	say(t.n, t.d)
+	t.n, t.mode, t.d = 3, 1<<t.n, -(1 << t.n)
+	say(t.n, uint32(t.mode), t.d)
+	func() {
+		flag, time := 1, 2
+		t.n, t.f = 4, t.n == 3
+		say(t.n, t.f, flag, time)
+		t.n, t.f, t.d = 6, !(t.n > 3), 1<<t.n
+		say(t.n, t.f, t.d)
+	}()
 }
 
 func RunAssignPhases(say Say) {
