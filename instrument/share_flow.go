@@ -154,7 +154,7 @@ func (f *flow) changes(alloc ssa.Instruction) bool {
 	home := alloc.Parent()
 	l := &later{alloc: alloc, writes: make(map[ssa.Instruction]bool), seen: make(map[reached]bool)}
 	for _, w := range f.writes {
-		if _, deferred := w.Instruction.(*ssa.Defer); deferred || w.Parent() != home || f.passed[home] {
+		if _, deferred := w.Instruction.(*ssa.Defer); deferred || w.Parent() != home {
 			return true
 		}
 		l.writes[w.Instruction] = l.writes[w.Instruction] || w.merged
