@@ -131,6 +131,21 @@ func RaceWrittenByPointerToIterationBefore() {
 	<-done
 }
 
+func RaceCopiedToIterationBefore() {
+	done := make(chan bool)
+	var p *[2]int
+	for range 2 {
+		var a [2]int
+		if p != nil {
+			copy(p[:], a[:])
+		}
+		p = &a
+		go func() { _ = a[0]; done <- true }()
+	}
+	<-done
+	<-done
+}
+
 func QuietWrittenByPointerToIteration() {
 	done := make(chan bool)
 	var p *int
