@@ -101,6 +101,9 @@ done:
 	say(list, len(list)+grow(11), list[:2], grow(12), list)
 	show := func(list []int) bool { say(list); return true }
 	say(len(list) > 0 && show(append(list, grow(13))))
+	lists := map[int][]int{}
+	keep(func() { lists = nil })
+	say(len(list) > 0 && len([]map[int][]int{lists, {1: {grow(14)}}}) == 2)
 	ch := make(chan int, 2)
 	ch <- t.a + t.add(3)
 	var arr [256]int
