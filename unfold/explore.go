@@ -23,7 +23,10 @@ type explorer struct {
 	blocked     bool          // en(C) is within D
 	most        int           // events that may be live, see Tree; 0: no number was given
 	full        int           // live events at which garbage is collected
-	clock       []int32       // scratch of name
+	clock       []int32       // see without
+	before      []int32       // scratch of extend
+	after       [][]int32     // scratch of extend
+	gone        []int32       // scratch of extend
 	h           configuration // the history named last
 	d           []id          // scratch of retreat
 	roots       []id          // scratch of collect
@@ -150,10 +153,7 @@ func (x *explorer) record(ev *sched.Event) {
 			x.oppose(k, x.instead(k, alt))
 		}
 	}
-	for _, first := range x.HB.Races(k) {
-		x.Stats.Races++
-		x.extend(int(first), k)
-	}
+	x.extend(k)
 	next.sleep = x.After(f.sleep, next.sleep, e)
 }
 

@@ -113,24 +113,42 @@ func (x *explorer) oppose(k int, u id) {
 	f.conflicts = append(f.conflicts, u)
 }
 
-// extend adds the conflicting extension of C that comes of the race of event e with
-// event k, the latest: the operation of k, performed without e. See the package
-// documentation.
-func (x *explorer) extend(e, k int) {
-	ev := &x.Events[k]
-	if !search.Steady(ev.Kind, &ev.Uses) {
-		x.frames[e].late = append(x.frames[e].late, lateRace{second: int32(k)})
+// extend adds the conflicting extensions of C that come of the races of event k, the
+// latest: for each of these, the operation of k, performed without the other event. See
+// the package documentation.
+func (x *explorer) extend(k int) {
+	races, ev := x.HB.Races(k), &x.Events[k]
+	if len(races) == 0 {
 		return
 	}
-	x.oppose(e, x.without([]int32{int32(e)}, k, &ev.Uses, k-1))
+	x.Stats.Races += int64(len(races))
+	if !search.Steady(ev.Kind, &ev.Uses) {
+		for _, e := range races {
+			x.frames[e].late = append(x.frames[e].late, lateRace{second: int32(k)})
+		}
+		return
+	}
+	// What happens before the other races happens before the extension, too.
+	for len(x.after) <= len(races) {
+		x.after = append(x.after, nil)
+	}
+	after := x.after[:len(races)+1]
+	after[len(races)] = after[len(races)][:0]
+	for i := len(races) - 1; i >= 0; i-- {
+		after[i] = join(append(after[i][:0], after[i+1]...), x.HB.Clock(int(races[i])))
+	}
+	x.before = x.causes(x.before[:0], k)
+	for i, e := range races {
+		x.clock = join(append(x.clock[:0], x.before...), after[i+1])
+		x.gone = append(x.gone[:0], e)
+		x.oppose(int(e), x.without(x.gone, k, &ev.Uses, k-1))
+		x.before = join(x.before, x.HB.Clock(int(e)))
+	}
 }
 
-// without returns the event that the operation of event k is after those of C, up
-// to event last, that do not happen after any of gone. There it uses u. None of
-// gone may happen before k for other reasons than dependence.
-func (x *explorer) without(gone []int32, k int, u *search.Uses, last int) id {
-	g := x.HB.G(k)
-	clock := x.clock[:0]
+// causes appends to an empty clock what happens before event k for other reasons than
+// dependence.
+func (x *explorer) causes(clock []int32, k int) []int32 {
 	if parent := x.HB.Prev(k); parent >= 0 {
 		clock = append(clock, x.HB.Clock(parent)...)
 	}
@@ -140,6 +158,15 @@ func (x *explorer) without(gone []int32, k int, u *search.Uses, last int) id {
 	for _, o := range x.frames[k].order {
 		clock = join(clock, x.HB.Clock(int(o)))
 	}
+	return clock
+}
+
+// without returns the event that the operation of event k is after those of C, up
+// to event last, that do not happen after any of gone. There it uses u. None of
+// gone may happen before k for other reasons than dependence. The vector clock has
+// causes of the event already, and gets the others.
+func (x *explorer) without(gone []int32, k int, u *search.Uses, last int) id {
+	g, clock := x.HB.G(k), x.clock
 	for j := last; j >= 0; j-- {
 		if clock[x.HB.G(j)] < x.HB.Seq(j) && x.Dependent(u, &x.Events[j].Uses) && !x.follows(j, gone) {
 			clock = join(clock, x.HB.Clock(j))
@@ -254,6 +281,7 @@ func (x *explorer) extendWithout(gone []int32, k int) {
 		return
 	}
 	x.single = x.single && len(u.List()) == 1
+	x.clock = x.causes(x.clock[:0], k)
 	v := x.without(gone, k, &u, len(x.Events)-1)
 	if slices.Contains(x.versions, v) {
 		return

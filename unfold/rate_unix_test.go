@@ -20,6 +20,7 @@ func BenchmarkRate(b *testing.B) {
 		f    func()
 	}{
 		{"readers-writers(14)", paper.ReadersWriters(14)},
+		{"readers-writers(17)", paper.ReadersWriters(17)},
 		{"mpat(5)", paper.MPAT(5)},
 		{"mpat(6)", paper.MPAT(6)},
 		{"disp(5,3)", paper.Disp(5, 3)},

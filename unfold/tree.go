@@ -176,6 +176,9 @@ func (s *structure) clash(x, c id) bool {
 	if e := mine[thread]; s.nodes[e].depth >= depth {
 		return s.walk(e, depth, nil) != c
 	}
+	if s.objects.dependent(s.events[x].uses.list(), s.events[c].uses.list()) {
+		return true // most often it is x itself
+	}
 	var m mask
 	for g, e := range mine {
 		if d := s.nodes[its[g]].depth; int32(g) != thread && s.nodes[e].depth > d {
