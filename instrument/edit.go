@@ -19,7 +19,6 @@ type File struct {
 	tok     *token.File
 	edits   []*edit
 	sorted  []*edit  // outer ones first
-	doubled []part   // what is in the text twice
 	imports []string // what it may need for calls of copies, as paths in quotes
 }
 

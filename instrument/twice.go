@@ -174,7 +174,6 @@ func (t *twice) double(list []ast.Stmt) bool {
 			return m.String()
 		})
 	}
-	f.doubled = append(f.doubled, part{from, to})
 	return true
 }
 
@@ -364,17 +363,6 @@ func (t *twice) sets(a *ast.AssignStmt, before token.Pos) bool {
 	return slices.ContainsFunc(a.Lhs, func(l ast.Expr) bool {
 		v, ok := t.Info.Uses[l.(*ast.Ident)]
 		return ok && v.Pos() < before
-	})
-}
-
-// part is a part of a file that is in the text twice.
-type part struct{ from, to int }
-
-// hasTwice reports whether a part of a node is in the text twice. Then the text
-// has line directives, and more lines than the node.
-func (f *File) hasTwice(n ast.Node) bool {
-	return slices.ContainsFunc(f.doubled, func(p part) bool {
-		return p.from >= f.offset(n.Pos()) && p.to <= f.offset(n.End())
 	})
 }
 
