@@ -89,19 +89,10 @@ func TestRandom(t *testing.T) {
 		err := enginetest.VerifyAll(all, p, small)
 		if err != nil && !errors.Is(err, oracle.ErrTooBig) {
 			t.Logf("program %d:", i)
-			complain(t, all, p)
+			enginetest.Complain(t, all, p, small)
 			return
 		}
 	}
-}
-
-// complain reports that p fails, after shrinking it.
-func complain(t *testing.T, subjects []enginetest.Subject, p *toy.Program) {
-	q := toy.Shrink(p, func(q *toy.Program) bool {
-		err := enginetest.VerifyAll(subjects, q, small)
-		return err != nil && !errors.Is(err, oracle.ErrTooBig)
-	})
-	t.Errorf("%v\n%v", enginetest.VerifyAll(subjects, q, small), q)
 }
 
 // TestLazyIsLazy compares the number of complete executions with that of

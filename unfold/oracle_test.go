@@ -7,7 +7,6 @@ import (
 
 	"github.com/gopor/gopor/internal/enginetest"
 	"github.com/gopor/gopor/internal/oracle"
-	"github.com/gopor/gopor/internal/toy"
 	"github.com/gopor/gopor/internal/toy/toytest"
 	"github.com/gopor/gopor/unfold"
 )
@@ -47,17 +46,8 @@ func verify(t *testing.T, n int64) {
 		err := enginetest.VerifyAll(all, p, small)
 		if err != nil && !errors.Is(err, oracle.ErrTooBig) {
 			t.Logf("program %d:", i)
-			complain(t, all, p)
+			enginetest.Complain(t, all, p, small)
 			return
 		}
 	}
-}
-
-// complain reports that p fails, after shrinking it.
-func complain(t *testing.T, subjects []enginetest.Subject, p *toy.Program) {
-	q := toy.Shrink(p, func(q *toy.Program) bool {
-		err := enginetest.VerifyAll(subjects, q, small)
-		return err != nil && !errors.Is(err, oracle.ErrTooBig)
-	})
-	t.Errorf("%v\n%v", enginetest.VerifyAll(subjects, q, small), q)
 }

@@ -61,17 +61,6 @@ func subjects(t testing.TB) []Subject {
 
 var small = oracle.Limits{Executions: 1000, Depth: 14}
 
-// complain reports that p fails, after shrinking it.
-func complain(t testing.TB, subjects []Subject, p *toy.Program, limits oracle.Limits) {
-	t.Helper()
-	fails := func(q *toy.Program) bool {
-		err := VerifyAll(subjects, q, limits)
-		return err != nil && !errors.Is(err, oracle.ErrTooBig)
-	}
-	q := toy.Shrink(p, fails)
-	t.Errorf("%v\nthe program, for testdata/corpus:\n%v", VerifyAll(subjects, q, limits), q)
-}
-
 // TestCorpus holds the engines to their promises on the programs in testdata.
 func TestCorpus(t *testing.T) {
 	files, err := filepath.Glob("testdata/corpus/*.toy")
@@ -109,7 +98,7 @@ func TestRandom(t *testing.T) {
 		}
 		if err != nil {
 			t.Logf("program %d:", i)
-			complain(t, engines, p, small)
+			Complain(t, engines, p, small)
 			if failed++; failed >= most {
 				break
 			}
@@ -127,7 +116,7 @@ func TestImpatient(t *testing.T) {
 			engines := subjects(t)
 			for _, p := range toytest.Programs(t, 300) {
 				if err := VerifyAll(engines, p, small); err != nil && !errors.Is(err, oracle.ErrTooBig) {
-					complain(t, engines, p, small)
+					Complain(t, engines, p, small)
 					break
 				}
 			}
@@ -149,7 +138,7 @@ func FuzzEngines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p := toy.FromBytes(data)
 		if err := VerifyAll(all, p, small); err != nil && !errors.Is(err, oracle.ErrTooBig) {
-			complain(t, all, p, small)
+			Complain(t, all, p, small)
 		}
 	})
 }

@@ -60,7 +60,7 @@ func TestSound(t *testing.T) {
 		p := toy.Generate(rand.New(rand.NewPCG(2, uint64(i))).IntN)
 		err := VerifyAll([]Subject{{Engine: source{}, Promise: SleepSets}}, p, small)
 		if err != nil && !errors.Is(err, oracle.ErrTooBig) {
-			complain(t, []Subject{{Engine: source{}, Promise: SleepSets}}, p, small)
+			Complain(t, []Subject{{Engine: source{}, Promise: SleepSets}}, p, small)
 			return
 		}
 	}

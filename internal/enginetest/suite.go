@@ -5,10 +5,12 @@
 package enginetest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
 	"strings"
+	"testing"
 
 	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/internal/oracle"
@@ -225,4 +227,15 @@ func VerifyAll(subjects []Subject, p *toy.Program, limits oracle.Limits) error {
 	}
 	sort.Strings(errs)
 	return fmt.Errorf("%s", strings.Join(errs, "\n"))
+}
+
+// Complain reports that p fails, after shrinking it.
+func Complain(t testing.TB, subjects []Subject, p *toy.Program, limits oracle.Limits) {
+	t.Helper()
+	fails := func(q *toy.Program) bool {
+		err := VerifyAll(subjects, q, limits)
+		return err != nil && !errors.Is(err, oracle.ErrTooBig)
+	}
+	q := toy.Shrink(p, fails)
+	t.Errorf("%v\nthe program, for testdata/corpus:\n%v", VerifyAll(subjects, q, limits), q)
 }
