@@ -22,7 +22,7 @@ func TestCollect(t *testing.T) {
 	b := add(1, s.at(a), 3) // after a
 	c := add(2, empty, 5)
 	kept, lost := s.objects.identity(3), s.objects.identity(5)
-	s.actions[action{g: 3, parent: b}] = acted{object: kept}
+	s.actions[action{g: 3, parent: b}] = acted{object: s.objects.identity(1)}
 	s.actions[action{g: 3, parent: c}] = acted{object: lost}
 	s.actions[action{g: 4, parent: b}] = acted{object: kept, order: []id{c}}
 	s.objects.unbind(0)
