@@ -52,6 +52,9 @@ func TestTable(t *testing.T) {
 	} {
 		program, _ := paper.Named(p.program)
 		want, ok := program.Traces(p.n, p.m)
+		if testing.Short() && want > 400 {
+			continue
+		}
 		if !ok {
 			t.Fatalf("%s(%d,%d): the number of traces is not known", p.program, p.n, p.m)
 		}
@@ -80,7 +83,11 @@ func TestTable(t *testing.T) {
 // as many executions for every n, k = 2 gives up none.
 func TestSSB(t *testing.T) {
 	var before [2]int64
-	for n := 3; n <= 11; n++ {
+	most := 11
+	if testing.Short() {
+		most = 7
+	}
+	for n := 3; n <= most; n++ {
 		for i, e := range []sched.Engine{por.Source{}, unfold.QPOR{K: 1}} {
 			stats := explore(t, e, "ssb-steps", n, 0)
 			if stats.Executions != int64(2*n) || stats.Blocked < 2*before[i] {
@@ -97,7 +104,7 @@ func TestSSB(t *testing.T) {
 			}
 		}
 	}
-	if before[0] < 10_000 {
+	if before[0] < 1<<most {
 		t.Errorf("source-DPOR gives up no more than %d executions", before[0])
 	}
 }
@@ -166,7 +173,7 @@ func TestOver(t *testing.T) {
 
 // TestManyObjects has more objects than masks have bits, so that bits are shared.
 func TestManyObjects(t *testing.T) {
-	const own = 300
+	const own = 150
 	c := sched.New(func() {
 		var x sched.Var[int]
 		busy := func(last func()) {
