@@ -15,6 +15,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/unfold"
 )
 
 // outerTB is a test that keeps what it is told, so that a failing Check can be
@@ -189,6 +190,12 @@ func TestCheckPasses(t *testing.T) {
 
 	o = check(t, writers(2), explore, por.Engine(por.Source{}))
 	o.wantPass(t, "all 2 traces explored, none fails (exhaustive; source-DPOR")
+
+	o = check(t, writers(3), explore, por.Engine(unfold.QPOR{K: 2}))
+	o.wantPass(t, "all 6 traces explored, none fails (exhaustive; quasi-optimal POR, k = 2", "events kept")
+
+	o = check(t, writers(3), explore, por.Engine(unfold.Optimal{}))
+	o.wantPass(t, "all 6 traces explored, none fails (exhaustive; optimal POR by unfolding", "6 executions, 0 blocked", "events kept")
 
 	o = check(t, writers(2), explore, por.Engine(por.Random{Executions: 50}), por.Seed(7))
 	o.wantPass(t, "50 executions explored", "none fails; NOT exhaustive (drawn at random; random)")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/unfold"
 )
 
 // verdict returns the one line that says what was covered and what was found.
@@ -83,7 +84,7 @@ func countedBy(e sched.Engine) string {
 
 // engineTitle returns how verdicts call an engine.
 func engineTitle(e sched.Engine) string {
-	switch e.(type) {
+	switch e := e.(type) {
 	case DFS:
 		return "depth-first search"
 	case DPOR:
@@ -92,6 +93,10 @@ func engineTitle(e sched.Engine) string {
 		return "source-DPOR"
 	case Optimal:
 		return "optimal DPOR"
+	case unfold.QPOR:
+		return fmt.Sprintf("quasi-optimal POR, k = %d", e.K)
+	case unfold.Optimal:
+		return "optimal POR by unfolding"
 	}
 	return e.Name()
 }
@@ -102,10 +107,14 @@ func statsLine(st sched.Stats) string {
 	if sec := st.Elapsed.Seconds(); sec > 0 {
 		rate = fmt.Sprintf(" (%s executions/s)", group(int64(float64(st.Executions)/sec)))
 	}
-	return fmt.Sprintf("%s, %s blocked, %s pruned, %s and %s replayed, %s reversed, %s, longest %s, %s%s",
+	kept := ""
+	if st.Kept > 0 {
+		kept = ", at most " + counted(st.Kept, "event") + " kept"
+	}
+	return fmt.Sprintf("%s, %s blocked, %s pruned, %s and %s replayed, %s reversed, %s, longest %s%s, %s%s",
 		counted(st.Executions, "execution"), group(st.Blocked), group(st.Pruned),
 		counted(st.Steps, "step"), group(st.Replayed), counted(st.Races, "race"),
-		counted(st.Checks, "dependence check"), counted(int64(st.MaxDepth), "step"), roundTime(st.Elapsed), rate)
+		counted(st.Checks, "dependence check"), counted(int64(st.MaxDepth), "step"), kept, roundTime(st.Elapsed), rate)
 }
 
 // counted returns a number with its noun.
