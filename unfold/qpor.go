@@ -37,8 +37,8 @@ type Tree struct {
 	// (section 5.2). 0 stands for 4, as in the paper, and 1 for none.
 	Step int
 	// MaxEvents is the number of events that may be kept at a time. A search that
-	// needs more ends with an error. 0 stands for as many as fit into a gigabyte, which
-	// is about four million for a program of ten goroutines.
+	// needs more ends with an error. 0 stands for as many as take a gigabyte, about
+	// four million for a program of ten goroutines; the heap may be twice as large.
 	MaxEvents int
 }
 
