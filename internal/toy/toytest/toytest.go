@@ -27,9 +27,13 @@ func Number(t testing.TB, name string, without int64) int64 {
 	return n
 }
 
-// Programs draws n random programs, or as many as the environment wants. Each
-// depends on the seed and its own number only.
+// Programs draws n random programs, a fifth of them where tests are to be short, or
+// as many as the environment wants. Each depends on the seed and its own number
+// only.
 func Programs(t testing.TB, n int64) iter.Seq2[int64, *toy.Program] {
+	if testing.Short() {
+		n = (n + 4) / 5
+	}
 	n = Number(t, "GOPOR_PROGRAMS", n)
 	seed := uint64(Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33)))
 	fixed := int64(0)
