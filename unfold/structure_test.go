@@ -133,3 +133,15 @@ func TestExtensions(t *testing.T) {
 		return nil
 	})
 }
+
+// TestLargeSteps has steps that are as large as a tree is deep, and larger.
+func TestLargeSteps(t *testing.T) {
+	const depth = 1 << 16
+	for _, step := range []int{1 << 8, depth, depth + 1, math.MaxInt} {
+		s, a, b := twoThreads(step, depth)
+		first := s.walk(a[0], 1, nil)
+		if s.nodes[first].depth != 1 || !s.includes(a, first) || s.includes(b, first) || s.conflict(a, b) {
+			t.Errorf("step %d: the relations of two independent threads are wrong", step)
+		}
+	}
+}

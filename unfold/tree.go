@@ -44,11 +44,12 @@ func (s *structure) addSkips(e id) {
 	if s.step < 2 {
 		return
 	}
-	for distance := int32(s.step); v.depth%distance == 0; distance *= int32(s.step) {
+	// A product of two divisors of a depth does not overflow 64 bits.
+	for distance := int64(s.step); int64(v.depth)%distance == 0; distance *= int64(s.step) {
 		i := s.skips.make(s.words)
 		var m mask
-		to := s.walk(e, v.depth-distance, &m)
-		s.skips.list[i] = skip{to: to, distance: distance, next: v.skips}
+		to := s.walk(e, v.depth-int32(distance), &m)
+		s.skips.list[i] = skip{to: to, distance: int32(distance), next: v.skips}
 		copy(s.skips.masks[int(i)*s.words:int(i+1)*s.words], m[:])
 		v.skips = i
 	}
