@@ -47,6 +47,7 @@ type Closure struct {
 	shadow   shadowMemory
 	sawVars  bool // plain memory is in use
 	missed   bool // ... and was not looked after in an execution
+	assumed  assumptions
 }
 
 // mark is what is remembered of an event to notice nondeterminism.

@@ -280,6 +280,9 @@ func (r *recorder) placing(pc uintptr) placing {
 		default:
 			p = callUser
 		}
+		if r.places == nil {
+			r.places = make(map[uintptr]placing)
+		}
 		r.places[pc] = p
 	}
 	return p

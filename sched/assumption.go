@@ -1,0 +1,131 @@
+package sched
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+)
+
+// AssumptionKind says what kind of thing the result of a search takes for granted.
+type AssumptionKind uint8
+
+// What a search may have to take for granted. A program that never met any of them
+// has none.
+const (
+	// AssumeClock: the order in which timers fire, or how much time code takes, was
+	// fixed by the time mode.
+	AssumeClock AssumptionKind = iota + 1
+	// AssumeMapOrder: maps were ranged over in one order out of several.
+	AssumeMapOrder
+	// AssumeRandom: random numbers came from a fixed source.
+	AssumeRandom
+	// AssumeModel: a primitive was used whose model leaves something out that the
+	// language allows, such as a Pool that drops what it holds, or an unfair Gosched.
+	AssumeModel
+	// AssumeSource: a value came from where it may differ from run to run: an
+	// address, a hash seed, the clock of the machine, the environment, a file.
+	AssumeSource
+	// AssumeVariable: a variable that outlives executions was changed by them, and
+	// could not be put back.
+	AssumeVariable
+	// AssumeCode: code ran that is not under control: a goroutine that nobody
+	// controls, a package that is not rewritten, assembly.
+	AssumeCode
+	numAssumptions
+)
+
+var assumptionNames = [numAssumptions]string{"", "clock", "map order", "random numbers", "model", "source", "variable", "code"}
+
+func (k AssumptionKind) String() string {
+	if k > 0 && k < numAssumptions {
+		return assumptionNames[k]
+	}
+	return fmt.Sprintf("assumption(%d)", uint8(k))
+}
+
+// An Assumption is something that was met in some execution, that could change the
+// result, and that was not explored.
+type Assumption struct {
+	Kind AssumptionKind
+	// What was met, in words that can follow "because of": "time.Sleep",
+	// "range over a map[string]int", "crypto/rand.Read", "the variable pkg.hits".
+	What string
+	// File and Line are where it was met first; File is "" if that is nowhere in
+	// particular.
+	File string
+	Line int
+}
+
+func (a Assumption) String() string {
+	if a.File == "" {
+		return a.What
+	}
+	return fmt.Sprintf("%s (%s:%d)", a.What, filepath.Base(a.File), a.Line)
+}
+
+// mostAssumptions is how many are kept of a kind, with a place each, and
+// mostAssumed how often a kind is looked at for more of them: to find a place
+// takes a walk over the stack.
+const (
+	mostAssumptions = 8
+	mostAssumed     = 64
+)
+
+// assumptions are those of all executions of a Closure. They may be noted by
+// goroutines that nobody controls, too.
+type assumptions struct {
+	mu     sync.Mutex
+	looked [numAssumptions]int
+	kept   [numAssumptions]int
+	list   []Assumption
+}
+
+// Assume notes that the result of the search takes something for granted, at the
+// first frame of the calling goroutine's stack that is the user's. Outside of
+// executions it does nothing.
+func Assume(k AssumptionKind, what string) {
+	if co := coroutines.find(); co != nil && !co.c.closing {
+		co.g.assume(k, what)
+	}
+}
+
+// assume is Assume, by g.
+func (g *goroutine) assume(k AssumptionKind, what string) {
+	a := &g.c.assumed
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.looked[k] == mostAssumed {
+		return
+	}
+	a.looked[k]++
+	file, line, _ := place(g.callerPC())
+	a.add(Assumption{Kind: k, What: what, File: file, Line: line})
+}
+
+// note adds an assumption with a place of its own.
+func (a *assumptions) note(x Assumption) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.add(x)
+}
+
+func (a *assumptions) add(x Assumption) {
+	for _, old := range a.list {
+		if old == x {
+			return
+		}
+	}
+	if a.kept[x.Kind] == mostAssumptions {
+		return
+	}
+	a.kept[x.Kind]++
+	a.list = append(a.list, x)
+}
+
+// Assumptions returns what the executions so far take for granted, the first met
+// first: at most eight of a kind, each with the place where it was met first.
+func (c *Closure) Assumptions() []Assumption {
+	c.assumed.mu.Lock()
+	defer c.assumed.mu.Unlock()
+	return append([]Assumption(nil), c.assumed.list...)
+}
