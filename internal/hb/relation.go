@@ -105,3 +105,36 @@ func (r *Relation) Dependent(as, bs []Access) bool {
 // May reports whether accesses of one object in modes a and b depend on each other
 // for some indexes at least.
 func (r *Relation) May(a, b Mode) bool { return r.conflict[a]>>b&1 == 1 }
+
+// Covered reports whether whatever depends on access a depends on one of the
+// accesses by as well.
+func (r *Relation) Covered(a Access, by []Access) bool {
+	if a.Obj == Everything {
+		for _, b := range by {
+			if b.Obj == Everything {
+				return true
+			}
+		}
+		return false
+	}
+	left := r.conflict[a.Mode] // the modes that nothing depends on yet
+	for _, b := range by {
+		switch {
+		case b.Obj == Everything:
+			return true
+		case b.Obj != a.Obj:
+			continue
+		}
+		// Of an indexed dependence, a's or b's, it takes the same, from an index
+		// that leaves no less.
+		left &^= r.conflict[b.Mode] &^ r.indexed[b.Mode]
+		same := r.indexed[a.Mode] & r.indexed[b.Mode]
+		if b.Idx <= a.Idx {
+			left &^= same & r.low[a.Mode] & r.low[b.Mode]
+		}
+		if b.Idx >= a.Idx {
+			left &^= same &^ r.low[a.Mode] &^ r.low[b.Mode]
+		}
+	}
+	return left == 0
+}
