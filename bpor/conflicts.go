@@ -8,9 +8,16 @@ import (
 )
 
 // reverse sees to it that the race of event e with event n is explored in the
-// other order too, if the bound allows.
+// other order too, if the bound allows. See search.Backtrack on operations that may
+// use other objects where e has not happened.
 func (b *bounded) reverse(e, n int) {
-	b.add(b.frames.At(e), b.initials(e, n, b.causal), n, false)
+	second := &b.Events[n]
+	f, causal := b.frames.At(e), b.causal || !search.Steady(second.Kind, &second.Uses)
+	events := b.initials(e, n, causal)
+	if !b.eager && slices.Contains(events, int32(n)) && b.Takes(&b.Events[e].Uses, f.fickle, second) {
+		events = nil // so that everybody is explored
+	}
+	b.add(f, events, n, false)
 	if b.conservative && b.bound.kind != unbounded {
 		begin := b.frames.At(e).block
 		b.add(b.frames.At(begin), b.initials(e, n, true), n, true)

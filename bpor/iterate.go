@@ -20,6 +20,7 @@ type node struct {
 	sleep     search.SleepSet
 	backtrack []branch
 	forks     search.Forks
+	fickle    search.Fickle
 	ready     []sched.ID
 	known     int
 	latest    sched.Choice
@@ -33,7 +34,7 @@ func (f *frame) save() *node {
 	if len(f.kept) == 0 {
 		return nil
 	}
-	return &node{slices.Clone(f.sleep), slices.Clone(f.backtrack), slices.Clone(f.forks), slices.Clone(f.ready), f.known, f.latest, f.begun, f.kept}
+	return &node{slices.Clone(f.sleep), slices.Clone(f.backtrack), slices.Clone(f.forks), slices.Clone(f.fickle), slices.Clone(f.ready), f.known, f.latest, f.begun, f.kept}
 }
 
 // load makes f the frame that n was saved from.
@@ -41,6 +42,7 @@ func (f *frame) load(n *node) {
 	f.sleep = append(f.sleep[:0], n.sleep...)
 	f.backtrack = append(f.backtrack[:0], n.backtrack...)
 	f.forks = append(f.forks[:0], n.forks...)
+	f.fickle = append(f.fickle[:0], n.fickle...)
 	f.ready = append(f.ready[:0], n.ready...)
 	f.known = n.known
 	f.latest, f.begun, f.at = n.latest, n.begun, len(n.backtrack)-1

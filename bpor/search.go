@@ -69,6 +69,7 @@ type frame struct {
 	asleep    int // how many of it count for choice
 	backtrack []branch
 	forks     search.Forks
+	fickle    search.Fickle
 	ready     []sched.ID   // who can move, in ascending order
 	cost      int          // of the schedule up to here
 	block     int          // the event that begins the block of event k
@@ -195,6 +196,7 @@ func (b *bounded) enter(k int) bool {
 		return false
 	}
 	f.forks.Note(ops)
+	f.fickle.Note(ops)
 	f.backtrack = append(f.backtrack[:0], branch{g: c.G})
 	f.choice, f.latest, f.begun, f.at, f.asleep = c, c, c.Alt, 0, len(f.sleep)
 	f.rest, f.kept = nil, nil

@@ -17,17 +17,8 @@ import (
 // since which only independent events have passed. The paper looks at the last
 // race of an event only; here at all of them, since with sleep sets the
 // execution that would show the others may be given up first.
-type DPOR struct{}
-
-// Name returns "dpor".
-func (DPOR) Name() string { return "dpor" }
-
-// Explore visits every Mazurkiewicz trace of p once.
-func (DPOR) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-	return search.Backtrack(p, visit, leadsTo)
-}
-
-// leadsTo says that event j happens before n, so that a goroutine of
+//
+// For a race of event n, a goroutine of
 //
 //	{q enabled | q = proc(n), or an event of q after e happens before n}
 //
@@ -36,4 +27,12 @@ func (DPOR) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.S
 // may sleep, and what it was added for be given up with it. So it is one that
 // can come first, of which there always is one; if that sleeps, the race was
 // explored in the other order before.
-func leadsTo(t *search.Trail, _, j, n int) bool { return t.HB.Before(j, n) }
+type DPOR struct{}
+
+// Name returns "dpor".
+func (DPOR) Name() string { return "dpor" }
+
+// Explore visits every Mazurkiewicz trace of p once.
+func (DPOR) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	return search.Backtrack(p, visit, false)
+}

@@ -16,9 +16,6 @@ func (Source) Name() string { return "source" }
 
 // Explore visits every Mazurkiewicz trace of p once.
 func (Source) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-	return search.Backtrack(p, visit, inNotdep)
+	// A goroutine of I(notdep(e, E).n) is added: lines 6 to 9 of Algorithm 1.
+	return search.Backtrack(p, visit, true)
 }
-
-// inNotdep says that event j is in notdep(e, E), so that a goroutine of
-// I(notdep(e, E).n) is added: lines 6 to 9 of Algorithm 1.
-func inNotdep(t *search.Trail, e, j, _ int) bool { return !t.HB.Before(e, j) }

@@ -251,7 +251,7 @@ func (m *Machine) end(g *goroutine) {
 func (m *Machine) publish(g *goroutine) {
 	g.op.G = g.id
 	g.op.Alts = 1
-	g.op.nacc, g.op.more = 0, nil
+	g.op.nacc, g.op.more, g.op.made = 0, nil, true
 	g.state, g.static = stateReady, false
 	g.op.Obj = -1
 	if g.obj != nil {

@@ -94,6 +94,7 @@ type Op struct {
 	G    ID
 	Kind Kind
 	nacc uint8
+	made bool // by a Machine
 	// Alts is the number of alternatives to take it, 1 or more: the ready cases
 	// of a select, the values of a Choose.
 	Alts int32
@@ -148,6 +149,16 @@ func (o *Op) String() string {
 		return fmt.Sprintf("g%d:%v(%d)", o.G, o.Kind, o.Obj)
 	}
 	return fmt.Sprintf("g%d:%v", o.G, o.Kind)
+}
+
+// Rule returns the kind that tells how the operation uses its objects in other
+// states. That of an operation that no [Machine] has made is OpNone, which tells
+// nothing: what it uses may depend on the state in any way.
+func (o *Op) Rule() Kind {
+	if o.made {
+		return o.Kind
+	}
+	return OpNone
 }
 
 // SetAccesses sets what the operation touches. It is for transition systems that

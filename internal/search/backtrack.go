@@ -16,12 +16,11 @@ type backtracking struct {
 	depth  int                                     // frames in use
 	decide func(*sched.Event) (sched.Choice, bool) // next, made once
 	stuck  bool                                    // all that is pending sleeps
-	// belongs says which events j after e, up to n, count when the race of
-	// events e and n is to be reversed. One of those that can come first among
-	// them is explored in the place of e.
-	belongs func(t *Trail, e, j, n int) bool
-	firsts  []int32 // scratch of reverse: the first event of each goroutine among them
-	seen    IDSet   // scratch of reverse: their goroutines
+	// notdep says that all events that do not depend on e count when the race of
+	// events e and n is to be reversed, and not only those before n in the trace.
+	notdep bool
+	firsts []int32 // scratch of reverse: the first event of each goroutine among them
+	seen   IDSet   // scratch of reverse: their goroutines
 }
 
 // backtrackFrame belongs to the state in which event k is to be performed. A
@@ -31,6 +30,8 @@ type backtrackFrame struct {
 	sleep     SleepSet
 	backtrack IDSet
 	forks     Forks
+	fickle    Fickle       // the pending operations that may use their objects in other ways later
+	all       bool         // everybody is to be added to backtrack
 	choice    sched.Choice // what is being explored
 	begun     int32        // ... the alternative that its goroutine has begun with
 	at        int          // ... and the place of that in backtrack
@@ -45,11 +46,33 @@ var backtrackings = sync.Pool{New: func() any {
 }}
 
 // Backtrack visits executions of p, at least one of every Mazurkiewicz trace. When
-// the race of events e and n is to be reversed, belongs says which of the events j
-// between them count.
-func Backtrack(p sched.Program, visit func(*sched.Execution) bool, belongs func(t *Trail, e, j, n int) bool) (sched.Stats, error) {
+// the race of events e and n is to be reversed, one of the events between them is
+// explored in the place of e, or n itself, that can come first among those that
+// count: all that do not happen after e if notdep is set, else those of them that
+// happen before n.
+//
+// # Footprints
+//
+// Let w be a continuation of the execution E that no sleeper can begin, and c be
+// explored after E. If c cannot begin w, then an event d of w depends on it, the
+// first one, and what comes before d in w, w', does not. So E.c.w'.d was explored, in
+// some order, and c was in a race with d there. What was added to backtrack(E) then
+// begins w', or is d itself, with nothing before it in w' that it depends on; or, if
+// notdep is set, begins neither and is independent of both, so that one can argue on
+// from there, in place of c, with a longer w'. (Abdulla et al. 2014 prove it so.)
+//
+// But that was in E.c, and d may use other objects in E. It begins w there too if the
+// program keeps to the law of footprints (see sched.Program): what it depends on in
+// E but not in E.c, depends on c, unlike w'. Where c takes a use from d against the
+// law, every goroutine is explored in the place of c, so one that begins w. It is the
+// use at E that counts, since with nothing before it d is pending there. And notdep
+// is for operations only that use the same everywhere: for others, what it adds might be
+// independent of d in E.c, but not in E.
+//
+// A program that keeps to the law is explored as if there were no such provision.
+func Backtrack(p sched.Program, visit func(*sched.Execution) bool, notdep bool) (sched.Stats, error) {
 	s := backtrackings.Get().(*backtracking)
-	s.Trail, s.belongs, s.depth = NewTrail(p, visit), belongs, 0
+	s.Trail, s.notdep, s.depth = NewTrail(p, visit), notdep, 0
 	s.frames.At(0).sleep = s.frames.At(0).sleep[:0]
 	stats, err := s.Finish(s.explore())
 	backtrackings.Put(s)
@@ -111,6 +134,8 @@ func (s *backtracking) enter(k int) bool {
 		return false
 	}
 	f.forks.Note(ops)
+	f.fickle.Note(ops)
+	f.all = false
 	f.backtrack.Clear()
 	f.backtrack.Add(p.G)
 	f.choice, f.begun, f.at = p, p.Alt, 0
@@ -124,6 +149,10 @@ func (s *backtracking) retreat() bool {
 	for k := s.depth - 1; k >= 0; k-- {
 		f := s.frames.At(k)
 		done := f.choice
+		if f.all {
+			f.all = false
+			s.addAll(k)
+		}
 		if f.advance() {
 			f.sleep = append(f.sleep, Sleeper{Choice: done, Uses: s.Events[k].Uses})
 			s.Cut(k)
@@ -132,6 +161,14 @@ func (s *backtracking) retreat() bool {
 		}
 	}
 	return false
+}
+
+// addAll adds everybody who is ready before event k to backtrack.
+func (s *backtracking) addAll(k int) {
+	f := s.frames.At(k)
+	for _, op := range s.PendingAfter(s.Schedule[:k]) {
+		f.backtrack.Add(op.G)
+	}
 }
 
 // advance turns to the next choice of the frame that does not sleep.
@@ -161,12 +198,18 @@ func (s *backtracking) reverse(e, n int) {
 	s.seen.Clear()
 	firsts := s.firsts[:0]
 	add := sched.ID(-1)
+	second := &s.Events[n]
+	notdep := s.notdep && Steady(second.Kind, &second.Uses)
 	for j := e + 1; j <= n; j++ {
 		ev := &s.Events[j]
-		if s.seen.Has(ev.G) || j < n && !s.belongs(&s.Trail, e, j, n) {
+		if s.seen.Has(ev.G) || j < n && !(notdep && !s.HB.Before(e, j) || !notdep && s.HB.Before(j, n)) {
 			continue
 		}
 		if s.IsInitial(j, firsts) {
+			if j == n && s.Takes(&s.Events[e].Uses, f.fickle, second) {
+				f.all = true
+				return
+			}
 			if f.backtrack.Has(ev.G) || f.sleep.Covers(ev, j == n, f.forks) {
 				return
 			}

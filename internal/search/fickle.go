@@ -7,7 +7,7 @@ import (
 )
 
 // Steady reports whether an operation that uses u did so before the latest event
-// that it depends on, too. Reads and writes of memory always do, except by a
+// that it depends on, too, k being its sched.Op.Rule. Reads and writes of memory always do, except by a
 // compare-and-swap; and locks and channels change the way in which they are used
 // once and for all, from these modes to others.
 func Steady(k sched.Kind, u *Uses) bool { return steady(k, u.List()) }
@@ -40,7 +40,7 @@ func (f *Fickle) Note(ops []*sched.Op) {
 		return
 	}
 	for _, op := range ops {
-		if as := op.Accesses(); !steady(op.Kind, as) {
+		if as := op.Accesses(); !steady(op.Rule(), as) {
 			z := Sleeper{Choice: sched.Choice{G: op.G}}
 			z.Uses.Set(as)
 			*f = append(*f, z)
@@ -91,6 +91,26 @@ func (t *Trail) pendingAfter(then []int32, fickle Fickle, g sched.ID) *Uses {
 		return &p.Uses
 	}
 	return nil
+}
+
+// Takes reports whether an event that uses u takes an access from the operation of
+// event second, against the law of footprints (see sched.Program). Fickle are the
+// operations pending before it, and second is the first event of its goroutine
+// after them.
+func (t *Trail) Takes(u *Uses, fickle Fickle, second *Performed) bool {
+	for i := range fickle {
+		was := &fickle[i]
+		if was.G != second.G || was.Uses.Equal(&second.Uses) {
+			continue
+		}
+		left := append(slices.Clone(u.List()), second.Uses.List()...)
+		for _, a := range was.Uses.List() {
+			if !sched.Relation.Covered(a, left) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // LateFrom returns the number below which objects are known in a state with these

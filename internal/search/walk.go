@@ -195,7 +195,7 @@ type Trail struct {
 type Performed struct {
 	sched.Choice
 	Alts int32
-	Kind sched.Kind
+	Kind sched.Kind // that tells how it uses its objects: sched.Op.Rule
 	Uses Uses
 }
 
@@ -245,7 +245,7 @@ func (t *Trail) Track(c sched.Choice, ev *sched.Event) *Performed {
 	}
 	t.Events = t.Events[:k+1]
 	e := &t.Events[k]
-	e.Choice, e.Alts, e.Kind = c, ev.Alts, ev.Kind
+	e.Choice, e.Alts, e.Kind = c, ev.Alts, ev.Rule()
 	e.Uses.Set(as)
 	return e
 }

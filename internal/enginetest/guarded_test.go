@@ -1,0 +1,164 @@
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/guarded"
+	"github.com/gopor/gopor/internal/hb"
+	"github.com/gopor/gopor/internal/oracle"
+	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/unfold"
+)
+
+// complete are the engines that promise every trace of any program, if only it is
+// honest about what it touches.
+var complete = []Subject{
+	{Engine: por.DFS{}, Promise: Complete},
+	{Engine: por.DPOR{}, Promise: SleepSets},
+	{Engine: por.Source{}, Promise: SleepSets},
+	{Engine: por.Optimal{}, Promise: Optimal},
+	{Engine: bpor.Naive{}, Promise: SleepSets},
+	{Engine: bpor.Classic{}, Promise: Complete},
+	{Engine: bpor.Nidhugg{}, Promise: SleepSets},
+	{Engine: bpor.Nidhugg{Complete: true}, Promise: Complete},
+	{Engine: bpor.Source{}, Promise: SleepSets},
+	{Engine: bpor.Source{Complete: true}, Promise: Complete},
+	{Engine: bpor.Lazy{}, Promise: SleepSets},
+	{Engine: bpor.Lazy{Slack: bpor.Enough, Bound: bpor.Preemptions(100)}, Promise: SleepSets},
+	{Engine: bpor.Optimal{}, Promise: Optimal},
+	{Engine: bpor.Iterative{}, Promise: SleepSets},
+	{Engine: bpor.Iterative{UpTo: bpor.Delays(1000)}, Promise: SleepSets},
+	{Engine: por.Hunt{}, Promise: SleepSets},
+	{Engine: unfold.QPOR{K: 1}, Promise: SleepSets},
+	{Engine: unfold.QPOR{K: 2}, Promise: SleepSets},
+	{Engine: unfold.Optimal{}, Promise: Optimal},
+}
+
+// witness is the smallest system that breaks the law of footprints in a way that
+// matters.
+var witness = &guarded.System{Vars: 3, Processes: []guarded.Process{
+	{Parent: -1, Commands: []guarded.Command{{If: []guarded.Guard{{Var: 0, Value: 0}}, Then: []guarded.Action{{Var: 1, From: guarded.Number, Value: 1}}}}},
+	{Parent: -1, Commands: []guarded.Command{
+		{Then: []guarded.Action{{Var: 2, From: guarded.Number, Value: 1}}},
+		{Then: []guarded.Action{{Var: 0, From: guarded.Number, Value: 1}}}}},
+	{Parent: -1, Commands: []guarded.Command{{Then: []guarded.Action{{Var: guarded.Register, From: 1}}}}},
+}}
+
+// TestGuarded holds the complete engines to their promise on the witness.
+func TestGuarded(t *testing.T) {
+	want, err := oracle.Enumerate(witness, oracle.Limits{})
+	if err != nil || len(want.Classes) != 3 {
+		t.Fatalf("%d traces, %v", len(want.Classes), err)
+	}
+	for _, s := range complete {
+		if err := onGuarded(s, witness, want); err != nil {
+			t.Errorf("%s: %v", s.name(), err)
+		}
+	}
+}
+
+// TestGuardedRandom holds them to it on random systems, those that break the law of
+// footprints and those that do not.
+func TestGuardedRandom(t *testing.T) {
+	n, seed := toytest.Number(t, "GOPOR_GUARDED", 1500), toytest.Number(t, "GOPOR_SEED", 1)
+	if testing.Short() {
+		n /= 5
+	}
+	r := rand.New(rand.NewPCG(uint64(seed), 11))
+	var lawful, unlawful, big, traces int
+	for range n {
+		s := guarded.Random(r)
+		want, err := oracle.Enumerate(s, oracle.Limits{Executions: 400})
+		if errors.Is(err, oracle.ErrTooBig) {
+			big++
+			continue
+		}
+		if err == nil {
+			err = want.Check()
+		}
+		if err != nil {
+			t.Fatalf("%v\n%v", err, s)
+		}
+		var law *sched.LawError
+		if _, err = oracle.Enumerate(sched.CheckLaws(s), oracle.Limits{}); err == nil {
+			lawful++
+		} else if !errors.As(err, &law) || law.Law != sched.LawFootprints {
+			t.Fatalf("%v\n%v", err, s)
+		} else {
+			unlawful++
+		}
+		traces += len(want.Classes)
+		for _, sub := range complete {
+			if only := os.Getenv("GOPOR_ENGINE"); only != "" && !strings.Contains(only, sub.name()+",") {
+				continue
+			}
+			if law != nil && os.Getenv("LAWFUL") != "" {
+				continue
+			}
+			if law != nil {
+				sub.Promise.Once, sub.Promise.Unblocked = false, false
+			}
+			if err := onGuarded(sub, s, want); err != nil {
+				t.Errorf("%s: %v (%v)\n%v", sub.name(), err, law, s)
+			}
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	t.Logf("%d systems keep to the laws, %d do not, %d are too big; %d traces", lawful, unlawful, big, traces)
+}
+
+// onGuarded reports the first promise that an engine breaks.
+func onGuarded(sub Subject, s *guarded.System, want *oracle.Result) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	visits := make(map[uint64]int)
+	clocks := hb.NewTracker(sched.Relation)
+	blocked := 0
+	stats, err := sub.Engine.Explore(s, func(x *sched.Execution) bool {
+		if x.Blocked || x.Pruned {
+			blocked++
+			return blocked <= 10000
+		}
+		clocks.Pop(0)
+		run := s.Start()
+		for _, c := range x.Schedule {
+			ev, err := run.Step(c)
+			if err != nil {
+				panic(err)
+			}
+			clocks.Push(int32(ev.G), ev.Accesses(), ev.Order)
+		}
+		visits[clocks.Fingerprint(func(i int) int32 { return x.Schedule[i].Alt })]++
+		return true
+	})
+	switch {
+	case err != nil:
+		return err
+	case !stats.Exhaustive:
+		return errors.New("not exhaustive")
+	case sub.Promise.Unblocked && blocked > 0:
+		return fmt.Errorf("%d executions are given up", blocked)
+	}
+	for fp, c := range want.Classes {
+		if visits[fp] == 0 {
+			return fmt.Errorf("%d of %d traces are missed, one of them %v", len(want.Classes)-len(visits), len(want.Classes), c.Schedule)
+		}
+		if sub.Promise.Once && visits[fp] > 1 {
+			return fmt.Errorf("a trace is visited %d times: %v", visits[fp], c.Schedule)
+		}
+	}
+	return nil
+}
