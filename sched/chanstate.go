@@ -105,7 +105,7 @@ func (c *chanState) describe(m *Machine, g *goroutine) bool {
 			c.touchSelects(g, front(&c.recvq))
 		case OpRecv:
 			c.touchSelects(g, front(&c.sendq))
-			if c.reticks(m) {
+			if c.reticks() {
 				g.op.touchAlso(Everything)
 			}
 		case OpClose:
@@ -143,6 +143,9 @@ func (c *chanState) touchSelects(g *goroutine, w *waiter) {
 	for i := range w.g.cases {
 		if ch := w.g.cases[i].ch; ch != nil {
 			g.op.touchCase(ch)
+			if ch.timer.ticks() && ch.timer.anyOrder {
+				g.op.touchAlso(Everything) // as the tick does that would be taken at once
+			}
 		}
 	}
 }

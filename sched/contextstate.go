@@ -55,6 +55,9 @@ func (s *contextState) describeCancel(m *Machine, g *goroutine) {
 		o.touchIn(s.parent.done.id, ModeRead)
 	}
 	s.touchTree(o, g)
+	if m.time == TimeAnyOrder && s.due() {
+		o.touchAlso(clockObject) // as does the firing that will come too late
+	}
 	if o.more == nil {
 		return
 	}
@@ -88,6 +91,19 @@ func (s *contextState) touchTree(o *Op, g *goroutine) {
 	for _, child := range s.children {
 		child.touchTree(o, g)
 	}
+}
+
+// due reports whether s or something derived from it has a deadline to come.
+func (s *contextState) due() bool {
+	if s.timer != nil && s.timer.armed {
+		return true
+	}
+	for _, child := range s.children {
+		if child.due() {
+			return true
+		}
+	}
+	return false
 }
 
 // touchWrite adds a write of obj, which replaces a read that was added before.
@@ -200,8 +216,5 @@ func (t *timerState) describeCancel(m *Machine, g *goroutine) bool {
 		return true
 	}
 	t.ctx.describeCancel(m, g)
-	if m.time == TimeAnyOrder {
-		g.op.touchAlso(clockObject)
-	}
 	return false
 }

@@ -28,6 +28,8 @@ type world struct {
 	pool   sched.Pool
 	c      *sched.Chan[int]
 	mu     sched.Mutex
+	rw     sched.RWMutex
+	wg     sched.WaitGroup
 	cond   *sched.Cond
 	once   sched.Once
 	ctx    sched.Context

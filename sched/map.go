@@ -9,7 +9,8 @@ import (
 // zero Map is empty; it is empty again at the start of every execution.
 //
 // Every method is one scheduling point. Uses of different keys are independent
-// of each other; Range and Clear depend on all that changes the map.
+// of each other; Range and Clear depend on all that changes the map, and Clear on
+// all that uses what it deletes.
 type Map struct{ s mapState }
 
 // mapState is a Map as an object. Its keys are objects as well.
@@ -56,14 +57,22 @@ func (s *mapState) reset()                { s.keys, s.size = make(map[any]*keySt
 func (s *mapState) kind() string          { return "Map" }
 func (s *mapState) blame(*Machine) string { return "" }
 
-// describe describes a Range or Clear.
+// describe describes a Range or Clear, which is all deletions in one.
 func (s *mapState) describe(m *Machine, g *goroutine) bool {
-	mode := ModeScan
-	if mapUse(g.arg) == mapClear && s.size > 0 {
-		mode = ModeAll
+	g.op.touch1(s.id, ModeScan)
+	if mapUse(g.arg) == mapRange {
+		return true
 	}
-	g.op.touch1(s.id, mode)
-	return mapUse(g.arg) == mapRange
+	if s.size > 0 {
+		g.op.more = append(make([]Access, 0, s.size+2), Access{Obj: s.id, Mode: ModeScan}, Access{Obj: s.id, Mode: ModeKeyWrite})
+		for _, k := range s.keys {
+			if k.present {
+				g.op.more = append(g.op.more, Access{Obj: k.id, Mode: ModeWrite})
+			}
+		}
+		slices.SortFunc(g.op.more[2:], func(a, b Access) int { return int(a.Obj - b.Obj) })
+	}
+	return false
 }
 
 // perform leaves the keys and values of a Range in g.x.

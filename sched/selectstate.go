@@ -44,7 +44,7 @@ func (m *Machine) describeSelect(g *goroutine) bool {
 			k.ch.touchSelects(g, front(&k.ch.recvq))
 		} else {
 			k.ch.touchSelects(g, front(&k.ch.sendq))
-			if k.ch.reticks(m) {
+			if k.ch.reticks() {
 				g.op.touchAlso(Everything)
 			}
 		}

@@ -27,7 +27,9 @@ type timerState struct {
 	ctx    *contextState // the context that it cancels, or nil
 	arg    int64         // handed to that goroutine as its result, for model programs
 	armed  bool          // started, and neither fired nor stopped
-	skip   bool          // the firing that is pending belongs to an earlier start
+	// anyOrder says that this is in any-order time.
+	anyOrder bool
+	skip     bool // the firing that is pending belongs to an earlier start
 }
 
 func (t *timerState) reset()                { t.armed, t.skip = false, false }
@@ -66,6 +68,7 @@ func (m *Machine) rearm(g *goroutine) { m.armFire(g.obj.(*timerState)) }
 // newTimer makes a timer that belongs to g.
 func (m *Machine) newTimer(g *goroutine, t *timerState) {
 	m.create(g, t)
+	t.anyOrder = m.time == TimeAnyOrder
 	t.g = m.child(g)
 	t.g.pseudo = true
 	t.g.state = stateWaiting
@@ -88,12 +91,17 @@ func (t *timerState) describe(m *Machine, g *goroutine) bool {
 	}
 	if m.time == TimeAnyOrder {
 		g.op.touchAlso(clockObject)
-		if g.op.Kind == OpFire && t.period > 0 && t.armed && front(&t.ch.recvq) != nil {
-			g.op.touchAlso(Everything) // it will let the others go before it fires again
+		// A tick that is taken at once lets the others go before the next one. So
+		// does a receive; to stop or reset the ticker is to take that from them.
+		if t.ticks() && (front(&t.ch.recvq) != nil || g.op.Kind == OpTimer && t.ch.reticks()) {
+			g.op.touchAlso(Everything)
 		}
 	}
 	return false
 }
+
+// ticks reports whether t is a ticker that will fire.
+func (t *timerState) ticks() bool { return t != nil && t.period > 0 && t.armed }
 
 // perform fires the timer, stops it, or with g.arg2 set starts it again.
 // g.ok says whether it was still going to fire.
@@ -168,9 +176,9 @@ func (m *Machine) tickAgain(t *timerState) {
 
 // reticks reports whether a receive from c would let its ticker, in any-order
 // time, fire once more after the others have moved: then it depends on them all.
-func (c *chanState) reticks(m *Machine) bool {
+func (c *chanState) reticks() bool {
 	t := c.timer
-	return t != nil && m.time == TimeAnyOrder && t.period > 0 && t.armed && t.g.state == stateWaiting && len(c.buf) > 0
+	return t.ticks() && t.anyOrder && t.g.state == stateWaiting && len(c.buf) > 0
 }
 
 // drained tells the timer of channel c that a value was taken.

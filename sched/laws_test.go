@@ -1,0 +1,348 @@
+package sched_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// script is a transition system as a table: what is pending when so many events have
+// been performed, whoever performed them.
+type script struct {
+	pending func(done []sched.ID) []sched.Op
+	spoil   func(*sched.Event) // what is wrong with events, if anything is
+	length  func(n int) int    // what is wrong with Len
+}
+
+type scriptRun struct {
+	script
+	done  []sched.ID
+	ops   []sched.Op
+	event sched.Event
+}
+
+func (s script) Start() sched.Run { return &scriptRun{script: s} }
+
+func (r *scriptRun) Pending() []*sched.Op {
+	r.ops = r.pending(r.done)
+	var list []*sched.Op
+	for i := range r.ops {
+		list = append(list, &r.ops[i])
+	}
+	return list
+}
+
+func (r *scriptRun) Step(c sched.Choice) (*sched.Event, error) {
+	for _, op := range r.Pending() {
+		if op.G == c.G {
+			r.event = sched.Event{Op: *op, Alt: c.Alt}
+		}
+	}
+	if r.spoil != nil {
+		r.spoil(&r.event)
+	}
+	r.done = append(r.done, c.G)
+	return &r.event, nil
+}
+
+func (r *scriptRun) Replay(s sched.Schedule) error {
+	for _, c := range s {
+		r.Step(c)
+	}
+	return nil
+}
+
+func (r *scriptRun) Len() int {
+	if r.length != nil {
+		return r.length(len(r.done))
+	}
+	return len(r.done)
+}
+func (r *scriptRun) Outcome() []sched.Failure { return nil }
+func (r *scriptRun) Close()                   {}
+
+func op(g sched.ID, as ...sched.Access) sched.Op {
+	o := sched.Op{G: g, Alts: 1, Obj: -1}
+	o.SetAccesses(as...)
+	return o
+}
+
+func read(obj int32) sched.Access  { return sched.Access{Obj: obj, Mode: sched.ModeRead} }
+func write(obj int32) sched.Access { return sched.Access{Obj: obj, Mode: sched.ModeWrite} }
+
+// unmoved returns those operations whose goroutines have not moved.
+func unmoved(done []sched.ID, ops ...sched.Op) []sched.Op {
+	return slices.DeleteFunc(ops, func(o sched.Op) bool { return slices.Contains(done, o.G) })
+}
+
+// TestCheckLaws has a system for every law, which breaks it when goroutine 1 moves.
+func TestCheckLaws(t *testing.T) {
+	moved := func(done []sched.ID) bool { return slices.Contains(done, 1) }
+	loses := func(was, is, by sched.Op) func([]sched.ID) []sched.Op {
+		return func(done []sched.ID) []sched.Op {
+			if moved(done) {
+				return unmoved(done, is, by)
+			}
+			return unmoved(done, was, by)
+		}
+	}
+	steady := func(done []sched.ID) []sched.Op { return unmoved(done, op(0, read(2)), op(1, write(4))) }
+	yet := 0
+	for _, test := range []struct {
+		name   string
+		system script
+		law    sched.Law
+		says   []string
+	}{
+		{"footprint", script{pending: loses(op(0, read(2), write(4)), op(0, read(2)), op(1, write(2)))},
+			sched.LawFootprints, []string{"g1:", "object 4 (write)", "g0:"}},
+		{"everything", script{pending: loses(op(0, read(2), sched.Access{Obj: sched.Everything}), op(0, read(2)), op(1, write(2)))},
+			sched.LawFootprints, []string{"everything"}},
+		{"dishonest", script{pending: loses(op(0, read(2), write(4)), op(0, read(2)), op(1, write(6)))},
+			sched.LawHonesty, []string{"g1:", "g0:", "object 6 (write)"}},
+		{"dishonest before", script{pending: loses(op(0, read(2)), op(0, read(2), write(4)), op(1, write(4)))},
+			sched.LawHonesty, []string{"g1:", "g0:"}},
+		{"alternatives", script{pending: loses(op(0, read(2)), sched.Op{Alts: 2}, op(1, read(2)))},
+			sched.LawHonesty, []string{"1 alternatives", "with 2"}},
+		{"disabled", script{pending: func(done []sched.ID) []sched.Op {
+			if moved(done) {
+				return unmoved(done, op(2))
+			}
+			return unmoved(done, op(0, read(2)), op(1, write(2)), op(2))
+		}}, sched.LawEnabled, []string{"g0:", "g1:", "ended"}},
+		{"another kind", script{pending: loses(op(0, read(2)), sched.Op{Kind: sched.OpRead, Alts: 1}, op(1, write(2)))},
+			sched.LawEnabled, []string{"another operation"}},
+		{"order of goroutines", script{pending: func(done []sched.ID) []sched.Op { return []sched.Op{op(1), op(0)} }},
+			sched.LawPending, []string{"g0 is listed after g1"}},
+		{"twice", script{pending: func(done []sched.ID) []sched.Op { return []sched.Op{op(0), op(0)} }},
+			sched.LawPending, []string{"g0 is listed after g0"}},
+		{"no alternative", script{pending: func(done []sched.ID) []sched.Op { return []sched.Op{{}} }},
+			sched.LawPending, []string{"0 alternatives"}},
+		{"no access", script{pending: func(done []sched.ID) []sched.Op { return []sched.Op{op(0, read(-2))} }},
+			sched.LawPending, []string{"no such access"}},
+		{"another event", script{pending: steady, spoil: func(e *sched.Event) { e.G = 0 }},
+			sched.LawEvent, []string{"g1:"}},
+		{"another alternative", script{pending: steady, spoil: func(e *sched.Event) { e.Alt = 1 }},
+			sched.LawEvent, []string{"alternative 1"}},
+		{"other accesses", script{pending: steady, spoil: func(e *sched.Event) { e.SetAccesses(read(6)) }},
+			sched.LawEvent, []string{"object 6"}},
+		{"miscounted", script{pending: steady, length: func(n int) int { return 2 * n }},
+			sched.LawEvent, []string{"Len is 2"}},
+		{"late order", script{pending: steady, spoil: func(e *sched.Event) { e.Order = []int32{0} }},
+			sched.LawOrder, []string{"earlier"}},
+		{"no order", script{pending: func(done []sched.ID) []sched.Op {
+			if moved(done) {
+				return unmoved(done, op(2))
+			}
+			return unmoved(done, op(1))
+		}}, sched.LawOrder, []string{"g2:", "by event 0"}},
+		{"not repeated", script{pending: func(done []sched.ID) []sched.Op {
+			if yet++; yet > 5 {
+				return unmoved(done, op(1, write(8)))
+			}
+			return unmoved(done, op(1, write(2)))
+		}}, sched.LawRepeat, []string{"object 8", "object 2"}},
+	} {
+		p := sched.CheckLaws(test.system)
+		var err error
+		var run sched.Run
+		for range 5 {
+			run = p.Start()
+			for _, c := range []sched.Choice{{G: 1}, {G: 2}} {
+				if len(run.Pending()) > 0 || err != nil {
+					if _, e := run.Step(c); err == nil && !diverged(e) {
+						err = e
+					}
+				}
+			}
+			if _, e := run.Step(sched.Choice{}); err == nil && !diverged(e) {
+				err = e
+			}
+			if err != nil {
+				break
+			}
+		}
+		var law *sched.LawError
+		if !errors.As(err, &law) || law.Law != test.law {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		for _, text := range test.says {
+			if !strings.Contains(err.Error(), text) {
+				t.Errorf("%s: %q is not in %v", test.name, text, err)
+			}
+		}
+		if _, again := run.Step(sched.Choice{G: 1}); again != err || run.Pending() != nil {
+			t.Errorf("%s: goes on: %v", test.name, again)
+		}
+	}
+}
+
+func diverged(err error) bool {
+	var d *sched.DivergenceError
+	return errors.As(err, &d)
+}
+
+// TestCheckLawsNames checks what a LawError tells besides its text.
+func TestCheckLawsNames(t *testing.T) {
+	p := sched.CheckLaws(script{pending: func(done []sched.ID) []sched.Op {
+		if len(done) > 0 {
+			return unmoved(done, op(0, read(2)), op(1, write(2)))
+		}
+		return unmoved(done, op(0, read(2), write(4)), op(1, write(2)))
+	}})
+	_, err := p.Start().Step(sched.Choice{G: 1})
+	var law *sched.LawError
+	if !errors.As(err, &law) || law.Step != 0 || law.Event.G != 1 || law.Pending.G != 0 || !slices.Equal(law.Objects, []int32{4}) {
+		t.Errorf("%+v", law)
+	}
+}
+
+// TestCheckLawsRefuses checks that a choice that is not pending never reaches the
+// program, however it is made.
+func TestCheckLawsRefuses(t *testing.T) {
+	p := sched.CheckLaws(script{pending: func(done []sched.ID) []sched.Op { return unmoved(done, op(0), op(1)) }})
+	for _, c := range []sched.Choice{{G: 2}, {G: -1}, {G: 0, Alt: 1}, {G: 0, Alt: -1}} {
+		run := p.Start()
+		if _, err := run.Step(c); !diverged(err) || run.Len() != 0 {
+			t.Errorf("%v: %v", c, err)
+		}
+		if err := run.Replay(sched.Schedule{{G: 1}, c}); !diverged(err) || run.Len() != 1 {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+	closure := sched.New(crowd, sched.Options{})
+	defer closure.Shutdown()
+	run := sched.CheckLaws(closure).Start().(sched.Driver)
+	err := run.Drive(nil, func(*sched.Event) (sched.Choice, bool) { return sched.Choice{G: 99}, true })
+	if !diverged(err) || run.Len() != 0 {
+		t.Errorf("driven: %v", err)
+	}
+	run.Close()
+}
+
+// TestCheckLawsDrives checks that a checked closure is the closure, driven or not.
+func TestCheckLawsDrives(t *testing.T) {
+	for seed := range uint64(50) {
+		var logs [2][]string
+		for i := range logs {
+			c := sched.New(crowd, sched.Options{Races: sched.RaceExplore})
+			var p sched.Program = c
+			if i == 1 {
+				p = sched.CheckLaws(c)
+			}
+			run := p.Start().(sched.Driver)
+			var s sched.Schedule
+			if err := run.Drive(nil, picker(run, seed, 1000, &logs[i], &s)); err != nil {
+				t.Fatal(err)
+			}
+			run.Close()
+			run = p.Start().(sched.Driver)
+			if err := run.Drive(s, func(*sched.Event) (sched.Choice, bool) { return sched.Choice{}, false }); err != nil || run.Len() != len(s) {
+				t.Fatalf("%d events of %d: %v", run.Len(), len(s), err)
+			}
+			c.Shutdown()
+		}
+		if !slices.Equal(logs[0], logs[1]) {
+			t.Fatalf("seed %d:\n%q\nchecked\n%q", seed, logs[0], logs[1])
+		}
+	}
+}
+
+// lawSteps have primitives meet that have families of steps of their own.
+var lawSteps = slices.Concat(mixedSteps, atomicSteps, mapSteps, []step{
+	{"rlock", func(w *world) any { w.rw.RLock(); w.rw.RUnlock(); return nil }},
+	{"wlock", func(w *world) any { w.rw.Lock(); w.rw.Unlock(); return nil }},
+	{"tryr", func(w *world) any {
+		ok := w.rw.TryRLock()
+		if ok {
+			w.rw.RUnlock()
+		}
+		return ok
+	}},
+	{"wgadd", func(w *world) any { w.wg.Add(1); return nil }},
+	{"wgdone", func(w *world) any { return caught(func() string { w.wg.Done(); return "" }) }},
+	{"wgwait", func(w *world) any { w.wg.Wait(); return nil }},
+	{"wggo", func(w *world) any { w.wg.Go(func() { w.fired.Add(1) }); return nil }},
+	{"close", func(w *world) any { return caught(func() string { w.c.Close(); return "" }) }},
+	{"len", func(w *world) any { return w.c.Len() }},
+	{"spawn", func(w *world) any { sched.Go(func() { w.n.Add(2) }); return nil }},
+	{"count", func(w *world) any { return sched.NumGoroutine() }},
+})
+
+// tickingSteps have tickers in selects.
+var tickingSteps = slices.Concat(tickerSteps, []step{
+	{"tick or receive", func(w *world) any {
+		return sched.Select(sched.RecvCase(w.ticker.C, nil, nil), sched.RecvCase(w.c, nil, nil))
+	}},
+	{"tick or cancelled", func(w *world) any {
+		return sched.Select(sched.RecvCase(w.ticker.C, nil, nil), sched.RecvCase(w.ctx.Done(), nil, nil))
+	}},
+	{"send", func(w *world) any { w.c.Send(1); return nil }},
+	{"cancel", func(w *world) any { w.cancel(); return nil }},
+	{"load", func(w *world) any { return w.n.Load() }},
+	{"add", func(w *world) any { return w.n.Add(1) }},
+})
+
+// TestLaws holds the primitives to the laws, in random executions of random programs.
+func TestLaws(t *testing.T) {
+	n := 30 * *randomPrograms
+	if testing.Short() {
+		n /= 10
+	}
+	for _, family := range []struct {
+		name, parts string
+		steps       []step
+		modes       []sched.TimeMode
+	}{
+		{"atomics", "", atomicSteps, []sched.TimeMode{sched.TimeDiscrete}},
+		{"maps", "", mapSteps, []sched.TimeMode{sched.TimeDiscrete}},
+		{"contexts", "c", contextSteps, []sched.TimeMode{sched.TimeDiscrete}},
+		{"deadlines", "cal", deadlineSteps, []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder}},
+		{"timers", "tf", timerSteps, []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder}},
+		{"tickers", "ck", tickingSteps, []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder}},
+		{"all", "caltfk", lawSteps, []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder}},
+	} {
+		for _, mode := range family.modes {
+			t.Run(fmt.Sprint(family.name, " ", mode), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(7, uint64(mode)))
+				for range n {
+					program := make([][]step, 2+r.IntN(2))
+					for g := range program {
+						for range 1 + r.IntN(4) {
+							program[g] = append(program[g], family.steps[r.IntN(len(family.steps))])
+						}
+					}
+					results := make([][]any, len(program))
+					c := sched.New(func() { runSteps(family.parts, program, results) }, sched.Options{Time: mode, Races: sched.RaceExplore, MaxSteps: 60})
+					err := anyExecutions(sched.CheckLaws(c), r, 5)
+					c.Shutdown()
+					if err != nil {
+						t.Fatalf("%v\n%s", err, describeProgram(program))
+					}
+				}
+			})
+		}
+	}
+}
+
+// anyExecutions runs random executions of p. It returns the first error.
+func anyExecutions(p sched.Program, r *rand.Rand, n int) error {
+	for range n {
+		run := p.Start()
+		for ops := run.Pending(); len(ops) > 0; ops = run.Pending() {
+			op := ops[r.IntN(len(ops))]
+			if _, err := run.Step(sched.Choice{G: op.G, Alt: r.Int32N(op.Alts)}); err != nil {
+				run.Close()
+				return err
+			}
+		}
+		run.Close()
+	}
+	return nil
+}
