@@ -62,8 +62,7 @@ func (w *Walk) Note(c sched.Choice) {
 // follows the schedule; then decide is asked for every choice, and has to note
 // the one before when it is told the event that came of it.
 func (w *Walk) Drive(decide func(*sched.Event) (sched.Choice, bool)) {
-	d, ok := w.Run.(sched.Driver)
-	if !ok {
+	if _, ok := w.Run.(sched.Driver); !ok {
 		w.catchUp()
 		ev, err := (*sched.Event)(nil), w.Err
 		for err == nil {
@@ -80,7 +79,7 @@ func (w *Walk) Drive(decide func(*sched.Event) (sched.Choice, bool)) {
 		w.Restart()
 		w.Stats.Replayed += int64(len(w.Schedule))
 	}
-	if err := d.Drive(w.Schedule, decide); err != nil {
+	if err := w.Run.(sched.Driver).Drive(w.Schedule, decide); err != nil {
 		w.Err = err
 	}
 }
