@@ -43,7 +43,7 @@ type Closure struct {
 	halted   atomic.Bool                 // by Interrupt
 	record   recorder
 	shadows  addrTable[any] // of native objects
-	objects  memoryObjects
+	memory   memoryBlocks
 	shadow   shadowMemory
 	sawVars  bool // plain memory is in use
 	missed   bool // ... and was not looked after in an execution
@@ -416,7 +416,7 @@ func (c *Closure) Shutdown() {
 	c.kill(&c.idle)
 	c.kill(&c.spent)
 	c.shadows.clear()
-	c.objects.clear()
+	c.memory.clear()
 	c.shadow.clear()
 }
 

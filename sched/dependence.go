@@ -8,7 +8,7 @@ import "github.com/gopor/gopor/internal/hb"
 // table calls independent, both orders from random states, and finds for every
 // other pair a state that shows the difference.
 const (
-	// Memory, plain and atomic.
+	// Variables, plain and atomic.
 	ModeRead  hb.Mode = iota
 	ModeWrite         // anything that may change the value; a CAS that would fail now is a read
 
@@ -41,6 +41,10 @@ const (
 	ModeKeyWrite
 	ModeScan
 
+	// Memory that is known by address. Idx: the bytes of the object, as bits.
+	ModeReadBytes
+	ModeWriteBytes
+
 	// ModeAll depends on every use of the object: condition variables, pools,
 	// a channel that was looked at, an unlock by a goroutine that does not hold
 	// the lock, and whatever else has no finer rule.
@@ -59,6 +63,7 @@ var Relation = newRelation()
 func newRelation() *hb.Relation {
 	r := new(hb.Relation)
 	r.Add(ModeWrite, ModeRead, ModeWrite)
+	r.AddMasked(ModeWriteBytes, ModeReadBytes, ModeWriteBytes)
 
 	r.Add(ModeAcquire, ModeAcquire, ModeShare)
 	r.Add(ModeTry, ModeAcquire, ModeShare, ModeRelease, ModeUnshare, ModeTry, ModeTryShare)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/gopor/gopor/sched"
 )
@@ -43,6 +44,7 @@ type world struct {
 	ticker *sched.Ticker
 	fired  sched.Int64
 	cells  [2]int
+	bytes  [12]byte
 }
 
 // newWorld makes those parts that the operations need, so that programs stay
@@ -100,6 +102,38 @@ var atomicSteps = []step{
 	{"val2", func(w *world) any { w.val.Store(2); return nil }},
 	{"val3", func(w *world) any { return w.val.Load() }},
 	{"val4", func(w *world) any { return caught(func() string { w.val.Store("x"); return "ok" }) }},
+}
+
+// overlapping returns an access of some bytes of memory.
+func overlapping(name string, write bool, from, to int) step {
+	return step{fmt.Sprint(name, from, ":", to), func(w *world) any {
+		part := w.bytes[from:to]
+		if !write {
+			readAll(part)
+			return fmt.Sprint(part)
+		}
+		writeAll(part)
+		for i := range part {
+			part[i] = 2*part[i] + 1
+		}
+		return nil
+	}}
+}
+
+var memorySteps = []step{
+	overlapping("read", false, 0, 12),
+	overlapping("read", false, 1, 3),
+	overlapping("read", false, 2, 5),
+	overlapping("read", false, 7, 9),
+	overlapping("write", true, 0, 8),
+	overlapping("write", true, 4, 12),
+	overlapping("write", true, 2, 3),
+	overlapping("write", true, 6, 7),
+	{"addbytes", func(w *world) any { return sched.AddUint32((*uint32)(unsafe.Pointer(&w.bytes[4])), 1) }},
+	{"casbytes", func(w *world) any {
+		return sched.CompareAndSwapUint32((*uint32)(unsafe.Pointer(&w.bytes[4])), 0, 9)
+	}},
+	{"loadbytes", func(w *world) any { return sched.LoadUint64((*uint64)(unsafe.Pointer(&w.bytes[0]))) }},
 }
 
 func ranged(m *sched.Map) string {
@@ -237,6 +271,11 @@ func describeProgram(program [][]step) string {
 }
 
 func testRandom(t *testing.T, parts string, steps []step, modes ...sched.TimeMode) {
+	t.Helper()
+	testRandomWith(t, sched.Options{}, parts, steps, modes...)
+}
+
+func testRandomWith(t *testing.T, o sched.Options, parts string, steps []step, modes ...sched.TimeMode) {
 	n := *randomPrograms
 	if testing.Short() {
 		n /= 10
@@ -258,7 +297,8 @@ func testRandom(t *testing.T, parts string, steps []step, modes ...sched.TimeMod
 					}
 				}
 				results := make([][]any, len(program))
-				e := newExplorer(t, func() string { runSteps(parts, program, results); return "" }, sched.Options{Time: mode})
+				o.Time = mode
+				e := newExplorer(t, func() string { runSteps(parts, program, results); return "" }, o)
 				e.exact, e.limit = true, *largest
 				e.final = func() string { return fmt.Sprint(results) }
 				if !e.try() {
@@ -323,6 +363,9 @@ func TestExactAtomics(t *testing.T) { testRandom(t, "", atomicSteps, sched.TimeD
 func TestExactMapPool(t *testing.T) { testRandom(t, "", mapSteps, sched.TimeDiscrete) }
 func TestExactContext(t *testing.T) { testRandom(t, "c", contextSteps, sched.TimeDiscrete) }
 func TestExactOld(t *testing.T)     { testRandom(t, "", oldSteps, sched.TimeDiscrete) }
+func TestExactMemory(t *testing.T) {
+	testRandomWith(t, sched.Options{Races: sched.RaceExplore}, "", memorySteps, sched.TimeDiscrete)
+}
 func TestExactDeadline(t *testing.T) {
 	testRandom(t, "cal", deadlineSteps, sched.TimeDiscrete, sched.TimeAnyOrder)
 }

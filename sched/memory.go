@@ -1,9 +1,6 @@
 package sched
 
-import (
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
 // This file is about memory of the program's own, which is known by address:
 // plain accesses of it, which rewritten code announces, and the objects that
@@ -46,7 +43,7 @@ func (c *Closure) checkMemory(g *goroutine, p unsafe.Pointer, size uintptr, kind
 	var pc uintptr
 	if c.opt.Record {
 		pc = g.callerPC()
-		c.record.remark(c, g, Entry{Op: kind.String(), Obj: c.nameMemory(p, size)}, pc)
+		c.record.remark(c, g, Entry{Op: kind.String(), Obj: c.nameMemory(p)}, pc)
 	}
 	if g.alone() {
 		return
@@ -68,20 +65,20 @@ func (c *Closure) checkMemory(g *goroutine, p unsafe.Pointer, size uintptr, kind
 func (g *goroutine) alone() bool { return g.id == mainID && g.nkids == 0 }
 
 // nameMemory returns how a recorded execution calls the memory at p.
-func (c *Closure) nameMemory(p unsafe.Pointer, size uintptr) string {
+func (c *Closure) nameMemory(p unsafe.Pointer) string {
 	if !c.opt.Record {
 		return "memory"
 	}
-	return c.record.name(c.objects.touch(c.m, nil, p, min(size, smallParts))[0])
+	return c.record.nameAt(p)
 }
 
 // memoryOp is what an operation does to memory. Every goroutine has one, so that
-// a request takes no allocation; the object of the request is the first part.
+// a request takes no allocation; the object of the request is the first block.
 type memoryOp struct {
-	p     unsafe.Pointer
-	size  uintptr
-	parts []*part // what it touches
-	form  memoryForm
+	p      unsafe.Pointer
+	size   uintptr
+	pieces []piece // what it touches, the first one only if that is too much
+	form   memoryForm
 
 	old, new unsafe.Pointer // arguments and result of formPointer
 	equal    func() bool    // what formCode does
@@ -103,55 +100,131 @@ const (
 func (g *goroutine) memory(p unsafe.Pointer, size uintptr, form memoryForm) object {
 	o := &g.mem
 	o.p, o.size, o.form = p, size, form
-	o.parts = g.c.objects.touch(g.c.m, o.parts[:0], p, size)
-	return o.parts[0]
+	o.pieces = g.c.memory.touch(g.c.m, o.pieces[:0], p, size)
+	return o.pieces[0].block
 }
 
-// part is memory that is always used together, as far as the execution knows: an
-// object.
-type part struct {
+// mostBytes is the largest access that is looked at byte by byte. A larger one
+// depends on everything: its size alone says so.
+const mostBytes = 1 << 16
+
+// block is a few bytes of memory that were first used together, an object. What
+// an operation touches of it is a set of bytes: so operations depend on each other
+// if they have bytes in common, and how these are divided into blocks, which
+// depends on who came first, is of no importance. Nor is where they lie: variables
+// that are allocated apart may be neighbours in one execution and not in another.
+type block struct {
 	header
-	at   uintptr // where it lies, if it is in one piece
-	size uintptr // 0 if not
+	at      uintptr
+	size    uintptr
+	writes  []written
+	carried []carried
 }
 
-func (q *part) reset()                {}
-func (q *part) kind() string          { return "memory" }
-func (q *part) blame(*Machine) string { return "" }
+// blockBytes is the largest block: its bytes are bits of [Access].Idx.
+const blockBytes = 32
 
-func (q *part) describe(m *Machine, g *goroutine) bool {
-	mode, static := ModeWrite, true
+// piece is some bytes of a block.
+type piece struct {
+	*block
+	mask uint32
+}
+
+// written is the latest write of some bytes of a block.
+type written struct {
+	mask uint32
+	at   byteRange // all that the operation wrote
+}
+
+// carried is the clock that atomic operations on some bytes of a block carry.
+type carried struct {
+	mask  uint32
+	clock []int32
+}
+
+func (b *block) reset()                { b.writes, b.carried = b.writes[:0], b.carried[:0] }
+func (b *block) kind() string          { return "memory" }
+func (b *block) blame(*Machine) string { return "" }
+
+// piece returns the bytes of b from address p up to address end, or the end of b.
+func (b *block) piece(p, end uintptr) piece {
+	n := min(end, b.at+b.size) - p
+	return piece{b, uint32(1<<n-1) << (p - b.at)}
+}
+
+func (b *block) describe(m *Machine, g *goroutine) bool {
+	o, mode, static := &g.mem, ModeWriteBytes, true
 	switch g.op.Kind {
 	case OpRead, OpLoad:
-		mode = ModeRead
+		mode = ModeReadBytes
 	case OpCAS:
 		static = false
-		if !g.mem.matches(g) {
-			mode = ModeRead
+		if !o.matches(g) && !o.torn() {
+			mode = ModeReadBytes
 		}
 	}
-	if len(g.mem.parts) > mostParts {
+	if o.size > mostBytes {
 		g.op.touch1(Everything, ModeAll)
 		return static
 	}
-	var buf [8]Access
-	accesses := buf[:0]
-	for _, q := range g.mem.parts {
-		accesses = append(accesses, Access{Obj: q.id, Mode: mode})
+	accesses := g.op.acc[:]
+	if n := len(o.pieces); n > len(accesses) {
+		accesses = make([]Access, n)
+		g.op.more = accesses
+	} else {
+		g.op.nacc, g.op.more = uint8(n), nil
 	}
-	g.op.SetAccesses(accesses...)
+	for i := range o.pieces {
+		x := &o.pieces[i]
+		accesses[i] = Access{Obj: x.id, Idx: int32(x.mask), Mode: mode}
+	}
 	return static
 }
 
-func (q *part) perform(m *Machine, g *goroutine, alt int32) {
-	o := &g.mem
-	if o.form == formPlain {
-		return
+// torn reports whether some byte was last written by an operation that did not
+// write all that o touches. If that has made a CompareAndSwap fail, it is still
+// no mere read: what reads the other bytes depends on it as it did before, but
+// does not depend on the operation that wrote.
+func (o *memoryOp) torn() bool {
+	all := rangeAt(o.p, o.size)
+	for i := range o.pieces {
+		x := &o.pieces[i]
+		for _, w := range x.writes {
+			if w.mask&x.mask != 0 && !w.at.contains(all) {
+				return true
+			}
+		}
 	}
-	reads, writes := g.op.Kind != OpStore, g.op.Kind != OpLoad
+	return false
+}
+
+// noteWrite notes that o has written.
+func (o *memoryOp) noteWrite() {
+	at := rangeAt(o.p, o.size)
+	for i := range o.pieces {
+		x := &o.pieces[i]
+		keep := x.writes[:0]
+		for _, w := range x.writes {
+			if w.mask &^= x.mask; w.mask != 0 {
+				keep = append(keep, w)
+			}
+		}
+		x.writes = append(keep, written{x.mask, at})
+	}
+}
+
+func (b *block) perform(m *Machine, g *goroutine, alt int32) {
+	o := &g.mem
+	reads, writes := g.op.Kind != OpStore, g.op.Kind != OpLoad && g.op.Kind != OpRead
 	if g.op.Kind == OpCAS {
 		g.ok = o.matches(g)
 		writes = g.ok
+	}
+	if writes {
+		o.noteWrite()
+	}
+	if o.form == formPlain {
+		return
 	}
 	o.perform(g, writes)
 	if m.mm != nil {
@@ -168,109 +241,110 @@ func (o *memoryOp) synchronize(mm *memoryModel, g *goroutine, reads, writes bool
 		how = atomicWrite
 	}
 	if reads {
-		for _, q := range o.parts {
-			mm.acquire(&q.header, g)
+		for _, x := range o.pieces {
+			x.acquire(mm, g)
 		}
 	}
 	if !g.alone() {
 		g.c.checkRange(g, o.p, o.size, how, g.op.PC)
 	}
 	if writes {
-		for _, q := range o.parts {
-			mm.publish(&q.header, g)
+		mm.tick(g)
+		for _, x := range o.pieces {
+			x.publish(mm, g)
 		}
 	}
 }
 
-const (
-	smallParts = 8   // bytes of the parts that a small access is divided into
-	firstParts = 64  // into how many parts a large one divides new memory
-	mostParts  = 256 // an access that touches more depends on everything
-)
-
-// memoryObjects divides the memory that an execution uses into parts. An access
-// touches every part that it has a byte of, and what has not been used before
-// becomes a part of its own; so accesses that overlap depend on each other, and
-// those of variables that are always used as a whole depend on nothing else.
-// Wherever the variables happen to lie, the parts are the same. A few bytes that
-// are first used together remain one part, also if their fields are used apart
-// later: then there are more traces than need be.
-type memoryObjects struct {
-	blocks addrTable[block]
-	parts  []*part // of all executions
-	used   int     // parts of this one
+// acquire lets g know what the bytes of x carry.
+func (x piece) acquire(mm *memoryModel, g *goroutine) {
+	for i := range x.carried {
+		if y := &x.carried[i]; y.mask&x.mask != 0 {
+			joinClock(mm.clock(g), y.clock)
+		}
+	}
 }
 
-// block is a word of memory: the part that each byte belongs to, if any.
-type block [8]*part
+// publish makes the bytes of x carry what g knows now.
+func (x piece) publish(mm *memoryModel, g *goroutine) {
+	b, i := x.block, 0
+	for i < len(b.carried) && b.carried[i].mask != x.mask {
+		i++
+	}
+	if i == len(b.carried) {
+		if i == cap(b.carried) {
+			b.carried = append(b.carried, carried{})
+		}
+		b.carried = b.carried[:i+1] // the room of an earlier execution
+		b.carried[i].mask = x.mask
+	}
+	b.carried[i].clock = append(b.carried[i].clock[:0], mm.clock(g)...)
+}
 
-// touch adds to parts those of the size bytes at p.
-func (t *memoryObjects) touch(m *Machine, parts []*part, p unsafe.Pointer, size uintptr) []*part {
-	if t.blocks.epoch != m.epoch {
-		t.blocks.turn(m.epoch)
+// memoryBlocks finds the blocks that an execution uses.
+type memoryBlocks struct {
+	words  addrTable[[8]*block] // the block of each byte, if it has one
+	blocks []*block             // of all executions
+	used   int                  // blocks of this one
+}
+
+// touch adds to pieces those of the size bytes at p.
+func (t *memoryBlocks) touch(m *Machine, pieces []piece, p unsafe.Pointer, size uintptr) []piece {
+	if t.words.epoch != m.epoch {
+		t.words.turn(m.epoch)
 		t.used = 0
 	}
-	if size <= smallParts {
-		if b := t.blocks.find(wordOf(p)); b != nil {
-			if q := b[uintptr(p)&7]; q != nil && q.at == uintptr(p) && q.size == size {
-				return append(parts, q)
-			}
+	if size > mostBytes {
+		size = 1
+	}
+	for at, end := uintptr(p), uintptr(p)+size; at < end; {
+		here := unsafe.Add(p, at-uintptr(p))
+		b := t.find(here)
+		if b == nil {
+			b = t.block(m, here, end-at)
 		}
-		return t.divide(m, parts, p, size)
+		pieces = append(pieces, b.piece(at, end))
+		at = b.at + b.size
 	}
-	chunk := max(smallParts, (size/firstParts+7)&^7)
-	for done := uintptr(0); done < size; done += chunk {
-		parts = t.divide(m, parts, unsafe.Add(p, done), min(chunk, size-done))
-	}
-	return parts
+	return pieces
 }
 
-// divide adds the parts of the size bytes at p, making one of those bytes that
-// belong to none.
-func (t *memoryObjects) divide(m *Machine, parts []*part, p unsafe.Pointer, size uintptr) []*part {
-	var fresh *part
-	others := false
-	for i := uintptr(0); i < size; i++ {
-		at := unsafe.Add(p, i)
-		b, isNew := t.blocks.at(wordOf(at))
-		if isNew {
-			*b = block{}
-		}
-		q := &b[uintptr(at)&7]
-		if *q == nil {
-			if fresh == nil {
-				fresh = t.part(m)
-			}
-			*q = fresh
-		}
-		others = others || *q != fresh
-		if len(parts) == 0 || parts[len(parts)-1] != *q && !slices.Contains(parts, *q) {
-			parts = append(parts, *q)
-		}
+// find returns the block of the byte at p, nil if it has none.
+func (t *memoryBlocks) find(p unsafe.Pointer) *block {
+	if w := t.words.find(wordOf(p)); w != nil {
+		return w[uintptr(p)&7]
 	}
-	if fresh != nil && !others {
-		fresh.at, fresh.size = uintptr(p), size
+	return nil
+}
+
+// block makes a block of as many bytes at p as have none, up to n.
+func (t *memoryBlocks) block(m *Machine, p unsafe.Pointer, n uintptr) *block {
+	if t.used == len(t.blocks) {
+		t.blocks = append(t.blocks, new(block))
 	}
-	return parts
+	b := t.blocks[t.used]
+	t.used++
+	m.bind(b)
+	b.at, b.size = uintptr(p), 0
+	for ; b.size < min(n, blockBytes); b.size++ {
+		at := unsafe.Add(p, b.size)
+		w, fresh := t.words.at(wordOf(at))
+		if fresh {
+			*w = [8]*block{}
+		}
+		if w[uintptr(at)&7] != nil {
+			break
+		}
+		w[uintptr(at)&7] = b
+	}
+	return b
 }
 
 // wordOf returns the address of the word (eight aligned bytes) that p is in,
 // which belongs to the same object of the garbage collector.
 func wordOf(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -int(uintptr(p)&7)) }
 
-// part returns a new part.
-func (t *memoryObjects) part(m *Machine) *part {
-	if t.used == len(t.parts) {
-		t.parts = append(t.parts, new(part))
-	}
-	q := t.parts[t.used]
-	t.used++
-	q.at, q.size = 0, 0
-	m.bind(q)
-	return q
-}
-
-func (t *memoryObjects) clear() {
-	t.blocks.clear()
-	t.parts, t.used = nil, 0
+func (t *memoryBlocks) clear() {
+	t.words.clear()
+	t.blocks, t.used = nil, 0
 }

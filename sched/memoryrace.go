@@ -105,7 +105,7 @@ func (c *Closure) checkRange(g *goroutine, p unsafe.Pointer, size uintptr, kind 
 		return
 	}
 	if a, raced := c.findRace(g, p, size, kind, pc); raced {
-		c.m.mm.race(c.nameMemory(p, size),
+		c.m.mm.race(c.nameMemory(p),
 			access{g: a.g, time: a.time, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
 	}
 }

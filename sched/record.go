@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unsafe"
 )
 
 // recorder keeps what a report shows of an execution. An execution may be millions
@@ -19,6 +20,7 @@ type recorder struct {
 	tapes   [3]tape // up to the first failure, up to the harness's or the machine's, and after that
 	latest  []spot  // of every goroutine: the line of its latest operation
 	objects map[int32]string
+	memory  map[unsafe.Pointer]string // names of memory that is known by address
 	count   map[string]int
 	places  map[uintptr]placing
 	failing atomic.Bool // the harness has seen the execution fail
@@ -40,6 +42,7 @@ func (r *recorder) reset(on bool) {
 	}
 	r.tapes, r.latest = [3]tape{}, r.latest[:0]
 	r.objects = make(map[int32]string)
+	r.memory = make(map[unsafe.Pointer]string)
 	r.count = make(map[string]int)
 	r.places = make(map[uintptr]placing)
 	r.failing.Store(false)
@@ -139,7 +142,9 @@ func (r *recorder) last() int {
 
 func (r *recorder) perform(c *Closure, g *goroutine) {
 	e := Entry{Step: c.m.n, G: g.id, Op: g.op.Kind.String()}
-	if g.obj != nil {
+	if _, ok := g.obj.(*block); ok {
+		e.Obj = r.nameAt(g.mem.p)
+	} else if g.obj != nil {
 		e.Obj = r.name(g.obj)
 	}
 	for len(r.latest) <= int(g.id) {
@@ -157,11 +162,24 @@ func (r *recorder) name(o object) string {
 	if name, ok := r.objects[id]; ok {
 		return name
 	}
-	kind := o.kind()
-	r.count[kind]++
-	name := kind + " " + strconv.Itoa(r.count[kind])
+	name := r.newName(o.kind())
 	r.objects[id] = name
 	return name
+}
+
+// nameAt returns how reports call the memory that begins at p.
+func (r *recorder) nameAt(p unsafe.Pointer) string {
+	name, ok := r.memory[p]
+	if !ok {
+		name = r.newName("memory")
+		r.memory[p] = name
+	}
+	return name
+}
+
+func (r *recorder) newName(kind string) string {
+	r.count[kind]++
+	return kind + " " + strconv.Itoa(r.count[kind])
 }
 
 // remark adds a line between events.

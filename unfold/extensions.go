@@ -34,7 +34,7 @@ func (x *explorer) confirm(k int, e id) bool {
 		return x.event(k) == e
 	}
 	x.frames[k].event = e
-	x.objects.bindAll(x.events[e].uses.list(), ev.Uses.List())
+	x.objects.bindAll(x.events[e].uses.list(), x.objects.byteByByte(ev.Uses.List()))
 	return true
 }
 
@@ -71,21 +71,27 @@ func (x *explorer) name(clock []int32, g int32) {
 func (x *explorer) act(k int, alt int32, as []sched.Access) id {
 	g := int32(x.frames[k].choice.G)
 	e, fresh := x.find(g, alt, x.h)
+	as = x.objects.byteByByte(as)
 	if !fresh {
 		x.objects.bindAll(x.events[e].uses.list(), as)
 		return e
 	}
-	// Objects that are known before the first event have the same number for ever.
-	if len(as) > 0 && as[0].Obj >= x.frames[0].numbers && !sched.Lasting(as[0].Obj) && x.frames[k].kind != sched.OpSelect {
-		x.recall(k, as[0].Obj)
+	switch {
+	case len(as) > 0 && sched.Relation.Masked(as[0].Mode):
+		x.touch(e, x.recall(k, as).usesOf(&x.objects, as))
+		return e
+	// Objects that are known before the first event have the same number for ever. Of
+	// several objects, the others may be others in other histories.
+	case len(as) > 0 && as[0].Obj >= x.frames[0].numbers && !sched.Lasting(as[0].Obj) && x.frames[k].kind != sched.OpSelect:
+		x.recall(k, as[:1])
 	}
 	x.touch(e, x.objects.usesOf(as))
 	return e
 }
 
-// recall gives the object of event k, a late one, the identity that it has in other
+// recall gives what event k uses, late objects, the identities that they have in other
 // histories of the same action.
-func (x *explorer) recall(k int, obj int32) {
+func (x *explorer) recall(k int, as []sched.Access) *acted {
 	f := x.frames[k]
 	a := action{g: int32(f.choice.G), parent: x.h[f.choice.G]}
 	for _, j := range f.order {
@@ -93,14 +99,32 @@ func (x *explorer) recall(k int, obj int32) {
 		a.order += h ^ h>>31
 	}
 	if done, ok := x.actions[a]; ok {
-		x.objects.bind(obj, done.object)
-		return
+		for i, o := range done.objects {
+			x.objects.bind(as[i], o)
+		}
+		return done
 	}
-	order := make([]id, len(f.order))
+	done := &acted{order: make([]id, len(f.order))}
 	for i, j := range f.order {
-		order[i] = x.event(int(j))
+		done.order[i] = x.event(int(j))
 	}
-	x.actions[a] = acted{order, x.objects.identity(obj)}
+	for _, a := range as {
+		done.objects = append(done.objects, x.objects.identity(a))
+	}
+	x.actions[a] = done
+	return done
+}
+
+// usesOf returns the uses that accesses of memory, byte by byte, are.
+func (a *acted) usesOf(t *objects, as []sched.Access) uses {
+	for _, u := range a.uses {
+		if u.list()[0].mode == as[0].Mode {
+			return u
+		}
+	}
+	u := t.usesOf(as)
+	a.uses = append(a.uses, u)
+	return u
 }
 
 // oppose notes that event u of U is in immediate conflict with event k.

@@ -100,7 +100,9 @@ func (s *structure) collectObjects() {
 		if !s.marks[a.parent] || slices.ContainsFunc(done.order, func(e id) bool { return !s.marks[e] }) {
 			delete(s.actions, a)
 		} else {
-			t.mark(done.object)
+			for _, o := range done.objects {
+				t.mark(o)
+			}
 		}
 	}
 	t.collect()

@@ -21,10 +21,10 @@ func TestCollect(t *testing.T) {
 	a := add(0, empty, 1)
 	b := add(1, s.at(a), 3) // after a
 	c := add(2, empty, 5)
-	kept, lost := s.objects.identity(3), s.objects.identity(5)
-	s.actions[action{g: 3, parent: b}] = acted{object: s.objects.identity(1)}
-	s.actions[action{g: 3, parent: c}] = acted{object: lost}
-	s.actions[action{g: 4, parent: b}] = acted{object: kept, order: []id{c}}
+	kept, lost := s.objects.identity(variable(3)), s.objects.identity(variable(5))
+	s.actions[action{g: 3, parent: b}] = &acted{objects: []int32{s.objects.identity(variable(1))}}
+	s.actions[action{g: 3, parent: c}] = &acted{objects: []int32{lost}}
+	s.actions[action{g: 4, parent: b}] = &acted{objects: []int32{kept}, order: []id{c}}
 	s.objects.unbind(0)
 
 	s.collect([]id{b})
@@ -37,10 +37,10 @@ func TestCollect(t *testing.T) {
 	if e, fresh := s.find(1, 0, s.at(a)); fresh || e != b {
 		t.Errorf("event %d is found in the place of %d", e, b)
 	}
-	if o := s.objects.identity(7); o != lost {
+	if o := s.objects.identity(variable(7)); o != lost {
 		t.Errorf("a new object has identity %d, %d was free", o, lost)
 	}
-	if o := s.objects.identity(9); o == kept || o == lost {
+	if o := s.objects.identity(variable(9)); o == kept || o == lost {
 		t.Errorf("two objects have identity %d", o)
 	}
 	if e := add(2, empty, 7); e != c {

@@ -16,10 +16,15 @@ import (
 // from the operation that uses it: the same operation after the same past of its
 // goroutine uses the same objects, whatever happened elsewhere. When one execution
 // shows that two identities are one object, they are united.
+//
+// Memory that is known by address is divided into objects in one way in one
+// execution and in another way in another, so each of its bytes has an identity.
 type objects struct {
-	lasting []int32 // by number / 2: the identity, 0 for none
-	bound   []int32 // the same for late objects of the current execution
-	binds   []int32 // the numbers of those that have one
+	lasting []int32        // by number / 2: the identity, 0 for none
+	bound   []int32        // the same for late objects of the current execution
+	bytes   []int32        // ... and for the bytes of memory, maxBytes to an object
+	binds   []sched.Access // uses of those that have one
+	single  []sched.Access // scratch of byteByByte
 	list    []object
 	free    []int32
 	marks   []bool // scratch of collect
@@ -140,60 +145,82 @@ func (t *objects) meet(a, b *mask, words int) bool {
 	return false
 }
 
-// place returns where the identity of an object of the current execution is kept.
-func (t *objects) place(obj int32) *int32 {
-	list := &t.lasting
-	if !sched.Lasting(obj) {
+// maxBytes is how many bytes of memory an object has at the most: one for every bit
+// of a mask.
+const maxBytes = 32
+
+// byteByByte returns accesses with one for every byte in the place of those of memory
+// that is known by address. The same operation has the same ones in every execution.
+// They are valid until the next call.
+func (t *objects) byteByByte(as []sched.Access) []sched.Access {
+	if len(as) == 0 || !sched.Relation.Masked(as[0].Mode) {
+		return as
+	}
+	t.single = t.single[:0]
+	for _, a := range as {
+		for m := uint32(a.Idx); m != 0; m &= m - 1 {
+			t.single = append(t.single, sched.Access{Obj: a.Obj, Idx: int32(m & -m), Mode: a.Mode})
+		}
+	}
+	return t.single
+}
+
+// place returns where the identity of what is used is kept, in the current execution.
+func (t *objects) place(a sched.Access) *int32 {
+	list, i := &t.lasting, int(a.Obj/2)
+	switch {
+	case sched.Relation.Masked(a.Mode):
+		list, i = &t.bytes, i*maxBytes+bits.TrailingZeros32(uint32(a.Idx))
+	case !sched.Lasting(a.Obj):
 		list = &t.bound
 	}
-	i := int(obj / 2)
 	for i >= len(*list) {
 		*list = append(*list, 0)
 	}
 	return &(*list)[i]
 }
 
-// identity returns the identity of an object of the current execution. If it has
+// identity returns the identity of what is used in the current execution. If it has
 // none it gets a new one.
-func (t *objects) identity(obj int32) int32 {
-	place := t.place(obj)
+func (t *objects) identity(a sched.Access) int32 {
+	place := t.place(a)
 	if *place == 0 {
 		o := int32(len(t.list))
 		if n := len(t.free); n > 0 {
 			o, t.free = t.free[n-1], t.free[:n-1]
-			t.list[o] = object{obj, o}
+			t.list[o] = object{a.Obj, o}
 		} else {
-			t.list = append(t.list, object{obj, o})
+			t.list = append(t.list, object{a.Obj, o})
 		}
-		t.set(obj, o)
+		t.set(a, o)
 	}
 	return *place
 }
 
-func (t *objects) set(obj, identity int32) {
-	*t.place(obj) = identity
-	if !sched.Lasting(obj) {
-		t.binds = append(t.binds, obj)
+func (t *objects) set(a sched.Access, identity int32) {
+	*t.place(a) = identity
+	if !sched.Lasting(a.Obj) {
+		t.binds = append(t.binds, a)
 	}
 }
 
 // unbind takes identities from all late objects but those below number known.
 func (t *objects) unbind(known int32) {
 	kept := t.binds[:0]
-	for _, obj := range t.binds {
-		if obj < known {
-			kept = append(kept, obj)
+	for _, a := range t.binds {
+		if a.Obj < known {
+			kept = append(kept, a)
 		} else {
-			t.bound[obj/2] = 0
+			*t.place(a) = 0
 		}
 	}
 	t.binds = kept
 }
 
-// bind says that the object of that number in the current execution is o.
-func (t *objects) bind(obj, o int32) {
-	if was := *t.place(obj); was == 0 {
-		t.set(obj, o)
+// bind says that what is used in the current execution is o.
+func (t *objects) bind(a sched.Access, o int32) {
+	if was := *t.place(a); was == 0 {
+		t.set(a, o)
 	} else if was != o {
 		t.unite(was, o)
 	}
@@ -250,7 +277,7 @@ func (t *objects) representative(o int32) int32 {
 func (t *objects) bindAll(list []use, as []sched.Access) {
 	for i, a := range as {
 		if a.Obj >= 0 && !sched.Lasting(a.Obj) {
-			t.bind(a.Obj, list[i].object)
+			t.bind(a, list[i].object)
 		}
 	}
 }
@@ -264,16 +291,40 @@ func (t *objects) usesOf(as []sched.Access) (u uses) {
 	for i, a := range as {
 		x := use{idx: a.Idx, mode: a.Mode}
 		if a.Obj >= 0 {
-			x.object = t.identity(a.Obj)
+			x.object = t.identity(a)
+		}
+		if sched.Relation.Masked(a.Mode) {
+			x.idx = 1 // of a byte that is the same wherever it lies
 		}
 		u.list()[i] = x
 	}
 	return u
 }
 
+// many is the number of uses from which on two events are compared object by object.
+const many = 64
+
+// dependentMany is dependent in linear time, for uses of memory byte by byte.
+func (t *objects) dependentMany(a, b []use) bool {
+	of := make(map[int32]use, len(a))
+	for _, x := range a {
+		of[t.representative(x.object)] = x
+	}
+	for _, y := range b {
+		x, ok := of[t.representative(y.object)]
+		if ok && sched.Relation.Conflict(hb.Access{Mode: x.mode, Idx: x.idx}, hb.Access{Mode: y.mode, Idx: y.idx}) {
+			return true
+		}
+	}
+	return false
+}
+
 // dependent reports whether two events of different goroutines depend on each
 // other.
 func (t *objects) dependent(a, b []use) bool {
+	if len(a) > many && len(b) > many && sched.Relation.Masked(a[0].mode) && sched.Relation.Masked(b[0].mode) {
+		return t.dependentMany(a, b)
+	}
 	for _, x := range a {
 		if x.object == 0 {
 			return true
@@ -299,8 +350,8 @@ func (t *objects) begin() {
 	for _, o := range t.lasting {
 		t.mark(o)
 	}
-	for _, obj := range t.binds {
-		t.mark(*t.place(obj))
+	for _, a := range t.binds {
+		t.mark(*t.place(a))
 	}
 }
 

@@ -27,7 +27,7 @@ func (t *objects) meets(x int32, m hb.Mode, y int32, n hb.Mode) bool {
 // the other from then on, in modes that were met before and in new ones.
 func TestTwins(t *testing.T) {
 	o := newObjects()
-	ids := []int32{o.identity(1), o.identity(3), o.identity(5), o.identity(7)}
+	ids := []int32{o.identity(variable(1)), o.identity(variable(3)), o.identity(variable(5)), o.identity(variable(7))}
 	for _, number := range []int32{1, 3, 5} {
 		o.bit(number, sched.ModeWrite)
 	}
@@ -54,7 +54,7 @@ func TestTwins(t *testing.T) {
 	if !o.dependent(write(0), write(3)) {
 		t.Error("writes of one object, by two identities, are independent")
 	}
-	if o.dependent(write(0), []use{{object: o.identity(9), mode: sched.ModeWrite}}) {
+	if o.dependent(write(0), []use{{object: o.identity(variable(9)), mode: sched.ModeWrite}}) {
 		t.Error("writes of two objects depend on each other")
 	}
 }
@@ -78,9 +78,40 @@ func TestEverything(t *testing.T) {
 // TestUnbind takes the identities of late objects back, and keeps those of others.
 func TestUnbind(t *testing.T) {
 	o := newObjects()
-	lasting, early, late := o.identity(2), o.identity(1), o.identity(11)
+	lasting, early, late := o.identity(variable(2)), o.identity(variable(1)), o.identity(variable(11))
 	o.unbind(5)
-	if o.identity(2) != lasting || o.identity(1) != early || o.identity(11) == late {
+	if o.identity(variable(2)) != lasting || o.identity(variable(1)) != early || o.identity(variable(11)) == late {
 		t.Error("identities of a lasting object, an early one or a late one are wrong")
+	}
+}
+
+// variable returns the use of an object that is no memory known by address.
+func variable(obj int32) sched.Access { return sched.Access{Obj: obj, Mode: sched.ModeWrite} }
+
+// TestBytes finds the bytes of memory again in another execution, where they are
+// divided into objects in another way.
+func TestBytes(t *testing.T) {
+	o := newObjects()
+	write := func(obj, mask int32) sched.Access {
+		return sched.Access{Obj: obj, Idx: mask, Mode: sched.ModeWriteBytes}
+	}
+	uses := func(as ...sched.Access) []use { u := o.usesOf(o.byteByByte(as)); return u.list() }
+	all, low := uses(write(1, 0b1111)), uses(write(1, 0b0011))
+	o.unbind(0)
+	o.bindAll(low, o.byteByByte([]sched.Access{write(1, 0b11)}))
+	o.bindAll(all, o.byteByByte([]sched.Access{write(1, 0b11), write(3, 0b11)}))
+	high, first := uses(write(3, 0b11)), uses(write(1, 0b01))
+	for _, test := range []struct {
+		name      string
+		a, b      []use
+		dependent bool
+	}{
+		{"the whole and the second half", all, high, true},
+		{"the halves", low, high, false},
+		{"the first half and the first byte", low, first, true},
+	} {
+		if o.dependent(test.a, test.b) != test.dependent {
+			t.Errorf("%s: dependent is not %v", test.name, test.dependent)
+		}
 	}
 }

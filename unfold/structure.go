@@ -50,7 +50,7 @@ type structure struct {
 	live    int // events but ⊥
 	peak    int // the largest live
 	objects objects
-	actions map[action]acted
+	actions map[action]*acted
 	marks   []bool // scratch of collect
 	stack   []id   // scratch of collect
 }
@@ -66,8 +66,9 @@ type action struct {
 
 // acted is what is known of an action.
 type acted struct {
-	order  []id
-	object int32 // identity
+	order   []id
+	objects []int32 // identities
+	uses    []uses  // of memory byte by byte, the same list for all events of the action
 }
 
 // entry is a place of the hash table.
@@ -83,7 +84,7 @@ const defaultStep = 4
 func newStructure(step int) *structure {
 	s := &structure{step: step, width: 8, words: 1, table: make([]entry, 1<<8)}
 	s.objects.init()
-	s.actions = make(map[action]acted)
+	s.actions = make(map[action]*acted)
 	s.events, s.nodes = append(s.events, event{}), append(s.nodes, node{g: -1})
 	s.local = make([]id, s.width)
 	s.masks = make([]uint64, s.words)

@@ -7,12 +7,17 @@
 // each other is data, a [Relation], and belongs to the caller.
 package hb
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Mode is the way in which an event uses an object. Modes are small numbers
 // that index a [Relation]; what they mean is the caller's business.
 type Mode uint8
 
 // MaxModes is the number of modes that a Relation can tell apart.
-const MaxModes = 24
+const MaxModes = 32
 
 // Everything is the object of an access that depends on every event of every
 // other goroutine, whatever that event touches.
@@ -21,16 +26,19 @@ const Everything int32 = -1
 // Access is one use of one object by an event.
 type Access struct {
 	Obj  int32 // number of the object, or Everything
-	Idx  int32 // the index that an indexed dependence compares, else 0
+	Idx  int32 // the index or mask that an indexed or masked dependence compares, else 0
 	Mode Mode
 }
 
 // Relation says which modes depend on each other when they meet on one object.
-// It is symmetric: build it with [Relation.Add] and [Relation.AddIndexed].
+// It is symmetric: build it with [Relation.Add], [Relation.AddIndexed] and
+// [Relation.AddMasked].
 type Relation struct {
 	conflict [MaxModes]uint32 // conflict[a] has bit b: a and b depend
-	indexed  [MaxModes]uint32 // conflict[a] has bit b only if Idx of the low mode <= Idx of the high one
-	low      [MaxModes]uint32 // low[a] has bit b: of the indexed pair a, b, a is the low one
+	indexed  [MaxModes]uint32 // ... but whether they do is for their Idx to say
+	low      [MaxModes]uint32 // low[a] has bit b: they do if the Idx of a <= that of b
+	masked   [MaxModes]uint32 // masked[a] has bit b: they do if their Idx have a bit in common
+	masks    uint32           // the modes that have a mask in their Idx
 	covers   [MaxModes]uint32 // covers[b] has bit a: a and b depend, and whatever depends on b depends on a as well
 }
 
@@ -50,6 +58,22 @@ func (r *Relation) AddIndexed(low, high Mode) {
 	r.indexed[low] |= 1 << high
 	r.indexed[high] |= 1 << low
 	r.low[low] |= 1 << high
+	r.close()
+}
+
+// AddMasked declares that the Idx of mode a and of the modes bs are masks, and that
+// accesses depend on each other exactly if theirs have a bit in common. What such
+// a mode means for the pairs declared by Add stays as it is.
+func (r *Relation) AddMasked(a Mode, bs ...Mode) {
+	r.Add(a, bs...)
+	r.masks |= 1 << a
+	for _, b := range bs {
+		r.indexed[a] |= 1 << b
+		r.indexed[b] |= 1 << a
+		r.masked[a] |= 1 << b
+		r.masked[b] |= 1 << a
+		r.masks |= 1 << b
+	}
 	r.close()
 }
 
@@ -76,7 +100,10 @@ func (r *Relation) Conflict(a, b Access) bool {
 	if r.indexed[a.Mode]>>b.Mode&1 == 0 {
 		return true
 	}
-	if r.low[a.Mode]>>b.Mode&1 == 1 {
+	switch {
+	case r.masked[a.Mode]>>b.Mode&1 == 1:
+		return a.Idx&b.Idx != 0
+	case r.low[a.Mode]>>b.Mode&1 == 1:
 		return a.Idx <= b.Idx
 	}
 	return b.Idx <= a.Idx
@@ -88,6 +115,9 @@ func (r *Relation) Conflict(a, b Access) bool {
 func (r *Relation) Dependent(as, bs []Access) bool {
 	if len(as) == 0 {
 		as, bs = bs, as
+	}
+	if len(as) > many && len(bs) > many && !slices.ContainsFunc(as, ofEverything) && !slices.ContainsFunc(bs, ofEverything) {
+		return r.dependentMany(as, bs)
 	}
 	for _, a := range as {
 		if a.Obj == Everything {
@@ -102,8 +132,37 @@ func (r *Relation) Dependent(as, bs []Access) bool {
 	return false
 }
 
+func ofEverything(a Access) bool { return a.Obj == Everything }
+
+// many is the number of accesses from which on two events are compared object by
+// object.
+const many = 32
+
+// dependentMany is Dependent in time n log n, for accesses none of which is of
+// Everything.
+func (r *Relation) dependentMany(as, bs []Access) bool {
+	byObject := func(a, b Access) int { return cmp.Compare(a.Obj, b.Obj) }
+	as, bs = slices.Clone(as), slices.Clone(bs)
+	slices.SortFunc(as, byObject)
+	slices.SortFunc(bs, byObject)
+	for _, a := range as {
+		for len(bs) > 0 && bs[0].Obj < a.Obj {
+			bs = bs[1:]
+		}
+		for i := 0; i < len(bs) && bs[i].Obj == a.Obj; i++ {
+			if r.Conflict(a, bs[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Masked reports whether the Idx of accesses in mode a is a mask.
+func (r *Relation) Masked(a Mode) bool { return r.masks>>a&1 == 1 }
+
 // May reports whether accesses of one object in modes a and b depend on each other
-// for some indexes at least.
+// for some indexes or masks at least.
 func (r *Relation) May(a, b Mode) bool { return r.conflict[a]>>b&1 == 1 }
 
 // Covered reports whether whatever depends on access a depends on one of the

@@ -8,13 +8,15 @@ import "math/bits"
 //
 // Every object keeps, per mode, a chain of the accesses made in that mode,
 // latest first; an event finds what it depends on by looking at the heads of
-// the chains that its own modes conflict with. Pop undoes a Push by moving
-// heads back, so a search that backtracks pays for the events it removes only.
+// the chains that its own modes conflict with. Accesses with a mask have a chain
+// for every mode and mask. Pop undoes a Push by moving heads back, so a search
+// that backtracks pays for the events it removes only.
 type Tracker struct {
 	rel    *Relation
 	events []event
 	acc    []link    // accesses of all events, in order
 	heads  [][]int32 // heads[obj][mode] is 1 + index into acc, 0 for none
+	masked [][]chain // masked[obj] are the chains of accesses with a mask
 	lastOf []int32   // lastOf[g] is the number of g's latest event, or -1
 	all    int32     // latest event that depends on everything, or -1
 	clocks [][]int32 // of every event, and of those that there were, for their room
@@ -41,6 +43,12 @@ type link struct {
 	Access
 	event int32
 	prev  int32 // the access before this one in the same chain, as in heads
+}
+
+// chain is the chain of an object's accesses with one mode and mask.
+type chain struct {
+	Access
+	head int32 // as in heads
 }
 
 // NewTracker returns a Tracker of the empty execution under relation rel.
@@ -144,11 +152,15 @@ func (t *Tracker) dependOnAll(g int32) {
 // dependOn collects the events that access a depends on, leaving out those that
 // come before another one collected.
 func (t *Tracker) dependOn(a Access) {
+	conflict := t.rel.conflict[a.Mode]
+	if conflict&t.rel.masks != 0 && int(a.Obj) < len(t.masked) {
+		t.dependOnMasked(a)
+	}
 	if int(a.Obj) >= len(t.heads) || t.heads[a.Obj] == nil {
 		return
 	}
 	heads := t.heads[a.Obj]
-	for m := t.rel.conflict[a.Mode]; m != 0; m &= m - 1 {
+	for m := conflict &^ t.rel.masks; m != 0; m &= m - 1 {
 		mode := Mode(bits.TrailingZeros32(m))
 		n := heads[mode]
 		if n == 0 {
@@ -176,6 +188,32 @@ func (t *Tracker) dependOn(a Access) {
 				}
 			}
 			n = l.prev
+		}
+	}
+}
+
+// dependOnMasked is dependOn for the chains of accesses with a mask. All of a chain
+// depend on the same accesses, whichever of them it is.
+func (t *Tracker) dependOnMasked(a Access) {
+	chains := t.masked[a.Obj]
+	for i := range chains {
+		c := &chains[i]
+		if c.head == 0 || !t.rel.Conflict(c.Access, a) {
+			continue
+		}
+		floor := int32(-1)
+		for k := range chains {
+			if d := &chains[k]; k != i && d.head != 0 && t.rel.Conflict(d.Access, a) && t.rel.Conflict(d.Access, c.Access) {
+				floor = max(floor, t.acc[d.head-1].event)
+			}
+		}
+		self := t.rel.Conflict(c.Access, c.Access)
+		for n := c.head; n != 0 && t.acc[n-1].event >= floor; n = t.acc[n-1].prev {
+			t.Checks++
+			t.cands = append(t.cands, t.acc[n-1].event)
+			if self {
+				break
+			}
 		}
 	}
 }
@@ -215,15 +253,47 @@ func (t *Tracker) link(a Access, i int32) {
 		t.acc = append(t.acc, link{Access: a, event: i})
 		return
 	}
+	h := t.head(a)
+	t.acc = append(t.acc, link{Access: a, event: i, prev: *h})
+	*h = int32(len(t.acc))
+}
+
+// head returns the head of the chain that an access belongs to. It is valid until
+// the next call.
+func (t *Tracker) head(a Access) *int32 {
+	if t.rel.masks>>a.Mode&1 == 1 {
+		return t.maskedHead(a)
+	}
 	for int(a.Obj) >= len(t.heads) {
 		t.heads = append(t.heads, nil)
 	}
 	if t.heads[a.Obj] == nil {
 		t.heads[a.Obj] = make([]int32, MaxModes)
 	}
-	h := &t.heads[a.Obj][a.Mode]
-	t.acc = append(t.acc, link{Access: a, event: i, prev: *h})
-	*h = int32(len(t.acc))
+	return &t.heads[a.Obj][a.Mode]
+}
+
+// maskedHead is head for an access with a mask. A new chain takes the place of an
+// empty one, so an object has no more than were ever in use at a time.
+func (t *Tracker) maskedHead(a Access) *int32 {
+	for int(a.Obj) >= len(t.masked) {
+		t.masked = append(t.masked, nil)
+	}
+	chains, empty := t.masked[a.Obj], -1
+	for i := range chains {
+		if c := &chains[i]; c.Access == a {
+			return &c.head
+		} else if c.head == 0 {
+			empty = i
+		}
+	}
+	if empty < 0 {
+		empty = len(chains)
+		chains = append(chains, chain{})
+		t.masked[a.Obj] = chains
+	}
+	chains[empty].Access = a
+	return &chains[empty].head
 }
 
 // Pop removes events until n are left.
@@ -232,7 +302,7 @@ func (t *Tracker) Pop(n int) {
 		ev := &t.events[i]
 		for k := len(t.acc) - 1; k >= int(ev.accStart); k-- {
 			if l := &t.acc[k]; l.Obj != Everything {
-				t.heads[l.Obj][l.Mode] = l.prev
+				*t.head(l.Access) = l.prev
 			}
 		}
 		t.acc = t.acc[:ev.accStart]

@@ -67,7 +67,9 @@ func (t *Trail) UsesAfter(k int, then []int32, fickle Fickle, second int) Uses {
 			uses.Set(slices.Clone(op.Accesses()))
 		}
 	}
-	if uses.n == ev.Uses.n { // the same objects, which may have had other numbers there
+	if uses.OfBytes() {
+		uses.Like(&ev.Uses)
+	} else if uses.n == ev.Uses.n { // the same objects, which may have had other numbers there
 		for i, a := range ev.Uses.List() {
 			uses.Access(i).Obj = a.Obj
 		}

@@ -55,6 +55,21 @@ func isLate(obj, known int32) bool { return obj >= known && !sched.Lasting(obj) 
 // Equal reports whether u and v are the same.
 func (u *Uses) Equal(v *Uses) bool { return slices.Equal(u.List(), v.List()) }
 
+// OfBytes reports whether u is the use of memory that is known by address. The same
+// operation touches the same bytes wherever it comes, all of them in one mode; but
+// it may find them divided into objects in another way.
+func (u *Uses) OfBytes() bool { return u.n > 0 && sched.Relation.Masked(u.Access(0).Mode) }
+
+// Like makes u, a use of memory that is known by address, the same use as seen in
+// another execution, where v is a use of the same memory.
+func (u *Uses) Like(v *Uses) {
+	mode := u.Access(0).Mode
+	u.Copy(v)
+	for i := range u.n {
+		u.Access(i).Mode = mode
+	}
+}
+
 // Access returns access i.
 func (u *Uses) Access(i int) *sched.Access {
 	if u.all != nil {

@@ -354,7 +354,11 @@ func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, we
 	m := &o.mixed
 	m.Copy(its)
 	i := o.places.event(n.g, n.seq)
-	same := !o.strangers.Has(n.g) && i >= 0 && o.Events[i].Uses.n == m.n
+	same := !o.strangers.Has(n.g) && i >= 0 && (m.OfBytes() || o.Events[i].Uses.n == m.n)
+	if same && m.OfBytes() {
+		m.Like(&o.Events[i].Uses)
+		return o.weakInitial(n.choice(), m, e, r)
+	}
 	for j := range m.n {
 		switch a := m.Access(j); {
 		case same:
