@@ -68,11 +68,11 @@ type memoryProgram struct {
 }
 
 func drawMemory(r *rand.Rand) *memoryProgram {
-	p := &memoryProgram{steps: make([][]memoryStep, 2+r.IntN(2)), all: make([]byte, window)}
+	p := &memoryProgram{steps: make([][]memoryStep, 2+r.IntN(3)), all: make([]byte, window)}
 	if r.IntN(8) == 0 {
 		p.all = make([]byte, 1<<16+window)
 	}
-	left := 7
+	left := 8
 	for g := range p.steps {
 		for range min(left, 1+r.IntN(4)) {
 			s := memoryStep{kind: memoryKinds[r.IntN(len(memoryKinds))], from: r.IntN(window - 8), arg: byte(r.IntN(3))}
