@@ -90,12 +90,13 @@ type goroutine struct {
 	readAt   int64 // the time that it was last told
 	readings int   // ... and how often
 
-	await    []ID // while yielding: who has to move first
-	sites    []uintptr
-	notified bool  // a Signal has reached this waiter
-	notifier int32 // that event
-	credits  []credit
-	inherit  *wgState
+	await   []ID // while yielding: who has to move first
+	sites   []uintptr
+	tickets int32    // calls of Cond.Wait so far
+	ticket  int32    // the one that it waits in
+	notices []notice // for those that it does not wait in yet
+	credits []credit
+	inherit *wgState
 
 	kids    []ID    // names of children, of all executions
 	nkids   int     // children spawned in this execution
@@ -154,7 +155,8 @@ func (g *goroutine) clear() {
 	g.order = g.order[:0]
 	g.notify = g.notify[:0]
 	g.nkids, g.nobj = 0, 0
-	g.obj, g.fault, g.fatal, g.notified, g.onStack = nil, "", false, false, false
+	g.obj, g.fault, g.fatal, g.onStack = nil, "", false, false
+	g.tickets, g.notices = 0, g.notices[:0]
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.readAt, g.readings = 0, 0

@@ -191,7 +191,7 @@ func (m *Machine) Result(id ID) Result {
 // OpCondAdd and the unlocking of its lock: it makes goroutine id wait until it
 // is notified, and is no event. It reports whether the goroutine has to wait.
 func (m *Machine) CondWait(id ID, cond Object) bool {
-	return m.modelObjs[cond].(*condState).condWait(m.gs[id])
+	return m.modelObjs[cond].(*condState).condWait(m, m.gs[id], m.gs[id].tickets)
 }
 
 // OnceDone says that goroutine id has returned from the function of a once.

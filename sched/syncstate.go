@@ -1,9 +1,22 @@
 package sched
 
-// condState is a condition variable: the goroutines that wait, longest first.
+// condState is a condition variable: those who wait, longest first.
 type condState struct {
 	header
-	waiters []*goroutine
+	waiters []condWaiter
+}
+
+// condWaiter is one call of Wait. A goroutine may be in several calls at a time, if
+// the Unlock of one waits by a condition variable of its own.
+type condWaiter struct {
+	g      *goroutine
+	ticket int32 // the number of the call among the goroutine's
+}
+
+// notice says that a Signal or Broadcast, event number by, has reached a call of
+// Wait that had not unlocked yet.
+type notice struct {
+	ticket, by int32
 }
 
 func (s *condState) reset()                { s.waiters = s.waiters[:0] }
@@ -18,8 +31,8 @@ func (s *condState) describe(m *Machine, g *goroutine) bool {
 func (s *condState) perform(m *Machine, g *goroutine, alt int32) {
 	switch g.op.Kind {
 	case OpCondAdd:
-		g.notified = false
-		s.waiters = append(s.waiters, g)
+		g.tickets++
+		s.waiters = append(s.waiters, condWaiter{g, g.tickets})
 	case OpSignal:
 		if len(s.waiters) > 0 {
 			s.notify(m, s.waiters[0])
@@ -35,21 +48,26 @@ func (s *condState) perform(m *Machine, g *goroutine, alt int32) {
 
 // notify reaches w whether it waits already or is still about to unlock. What it
 // does after the unlock comes after the notification; the unlock need not.
-func (s *condState) notify(m *Machine, w *goroutine) {
-	w.notified, w.notifier = true, m.current()
-	if w.state == stateWaiting && w.op.Kind == OpCondAdd {
-		m.grant(w, w.notifier)
+func (s *condState) notify(m *Machine, w condWaiter) {
+	g := w.g
+	if g.state == stateWaiting && g.op.Kind == OpCondAdd && g.ticket == w.ticket {
+		m.grant(g, m.current())
+		return
 	}
+	g.notices = append(g.notices, notice{w.ticket, m.current()})
 }
 
-// condWait makes g, which has been added to s and has unlocked its lock, wait
-// until it is notified. It is no event: the request was made by OpCondAdd.
-func (s *condState) condWait(g *goroutine) (waits bool) {
-	if g.notified {
-		s.m.edge(g, g.notifier)
-		return false
+// condWait makes g, which has been added to s with that ticket and has unlocked its
+// lock, wait until it is notified. It is no event: the request was made by OpCondAdd.
+func (s *condState) condWait(m *Machine, g *goroutine, ticket int32) (waits bool) {
+	for i, n := range g.notices {
+		if n.ticket == ticket {
+			m.edge(g, n.by)
+			g.notices = append(g.notices[:i], g.notices[i+1:]...)
+			return false
+		}
 	}
-	g.op.Kind, g.obj = OpCondAdd, s
+	g.op.Kind, g.obj, g.ticket = OpCondAdd, s, ticket
 	g.state = stateWaiting
 	return true
 }

@@ -149,8 +149,9 @@ func (c *Cond) Wait() {
 	g := enter("Cond.Wait")
 	g.c.m.bind(&c.s)
 	g.request(OpCondAdd, &c.s)
+	ticket := g.tickets
 	c.L.Unlock()
-	if c.s.condWait(g) {
+	if c.s.condWait(g.c.m, g, ticket) {
 		g.c.record.waits(g)
 		g.co.pause()
 	}
