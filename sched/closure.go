@@ -46,8 +46,9 @@ type Closure struct {
 	memory   memoryBlocks
 	shadow   shadowMemory
 	sawVars  bool // plain memory is in use
-	missed   bool // ... and was not looked after in an execution
+	missed   bool // ... and was not looked after in the execution
 	assumed  assumptions
+	broken   *DecidePanic // decide has panicked
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -55,6 +56,7 @@ type mark struct {
 	Choice
 	obj  int32
 	kind Kind
+	arg  uint64 // of a request to no object, see ownArg
 }
 
 // New returns the program that calls f, which may use the primitives of this
@@ -93,7 +95,8 @@ func (c *Closure) Start() Run {
 	c.kill(&c.spent)
 	c.m.Reset()
 	c.live, c.closing, c.judged, c.stopped, c.err = true, false, false, false, nil
-	c.begun, c.same = false, true
+	c.begun, c.same, c.missed = false, true, false
+	c.broken = nil
 	c.record.reset(c.opt.Record)
 	return c
 }
@@ -222,7 +225,10 @@ func (c *Closure) run(s Schedule, decide func(*Event) (Choice, bool)) error {
 		switch g := c.turn; {
 		case g == nil:
 			c.schedule, c.decide = nil, nil
-			if c.err != nil {
+			switch {
+			case c.broken != nil:
+				c.broken.raise()
+			case c.err != nil:
 				return c.err
 			}
 			return c.refused
@@ -256,12 +262,12 @@ func (c *Closure) choose() {
 		}
 		c.m.describing = true
 		var ok bool
-		if choice, ok = c.decide(ev); !ok {
+		if choice, ok = c.ask(ev); !ok {
 			return
 		}
 	}
 	if c.m.n >= c.opt.MaxSteps {
-		c.refused = c.m.diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached")
+		c.refused = c.misfit(choice, c.m.diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached"))
 		return
 	}
 	if v := c.progress.Load(); v&1 == 1 {
@@ -271,7 +277,9 @@ func (c *Closure) choose() {
 			return
 		}
 	}
-	c.turn, c.err = c.m.canStep(choice)
+	if c.turn, c.err = c.m.canStep(choice); c.err != nil {
+		c.err = c.misfit(choice, c.err)
+	}
 	c.alt = choice.Alt
 }
 
@@ -279,13 +287,16 @@ func (c *Closure) choose() {
 // did at this point.
 func (c *Closure) perform(g *goroutine, alt int32) {
 	n := c.m.n
-	mk := mark{Choice{g.id, alt}, g.op.Obj, g.op.Kind}
+	mk := mark{Choice: Choice{g.id, alt}, obj: g.op.Obj, kind: g.op.Kind}
+	if mk.obj < 0 {
+		mk.arg = g.ownArg()
+	}
 	switch {
 	case n >= len(c.trail):
 		c.trail = append(c.trail, mk)
 	case c.same && c.trail[n].Choice == mk.Choice:
 		if was := c.trail[n]; was != mk && c.err == nil {
-			c.err = c.m.diverged(c.describeMark(was), c.describeMark(mk))
+			c.err = c.otherwise(was, mk)
 		}
 	default:
 		c.same = false
@@ -296,14 +307,6 @@ func (c *Closure) perform(g *goroutine, alt int32) {
 	}
 	c.moved = true
 	c.m.perform(g, alt)
-}
-
-func (c *Closure) describeMark(mk mark) string {
-	text := c.m.nameOf(c.m.gs[mk.G]) + " to " + mk.kind.String()
-	if mk.obj >= 0 {
-		text += fmt.Sprintf(" (object %d)", mk.obj)
-	}
-	return text
 }
 
 // submit makes the request in g.op and g.obj, on g's own stack. It returns when
@@ -461,12 +464,3 @@ func Current() ID {
 
 // Active reports whether the calling goroutine is controlled by a run.
 func Active() bool { return coroutines.find() != nil }
-
-// RacesMissed reports whether an execution used plain memory for the first
-// time after the search for data races had been given up for lack of any: then
-// the search has to begin anew, with the same Closure.
-func (c *Closure) RacesMissed() bool {
-	missed := c.missed
-	c.missed = false
-	return missed
-}

@@ -234,7 +234,8 @@ func TestMemoryText(t *testing.T) {
 	}
 }
 
-// TestMemoryMissed uses memory in some executions only.
+// TestMemoryMissed uses memory in some executions only, not in the first, after which
+// the search for races is given up.
 func TestMemoryMissed(t *testing.T) {
 	program := func() string {
 		x, n := new(int), new(int32)
@@ -261,14 +262,8 @@ func TestMemoryMissed(t *testing.T) {
 	}
 	late(e.c.Start()) // uses none
 	e.run()
-	if !e.c.RacesMissed() {
-		t.Fatal("nothing is missed")
-	}
-	e2 := newExplorer(t, program, sched.Options{})
-	e2.c, e2.out, e2.dedup = e.c, e.out, true
-	e2.run()
-	if _, ok := e2.found.Failures[sched.FailRace]; !ok || e2.c.RacesMissed() {
-		t.Error("no race in the second search")
+	if _, ok := e.found.Failures[sched.FailRace]; !ok {
+		t.Error("no race was found")
 	}
 }
 

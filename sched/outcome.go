@@ -10,9 +10,13 @@ import (
 // This file says what is wrong with an execution that is over.
 
 // Outcome implements [Run]. The harness is asked once, when the execution is
-// over.
+// over. If that is the first to use plain memory, it is run once more, now with an
+// eye on data races (see [Closure.Again]).
 func (c *Closure) Outcome() []Failure {
 	if c.live && !c.judged && len(c.Pending()) == 0 {
+		if c.missed {
+			c.lookAgain()
+		}
 		c.judged = true
 		c.judge()
 	}

@@ -26,7 +26,8 @@ type Run interface {
 	// slice and what it points at are valid until the next call of any method.
 	Pending() []*Op
 	// Step performs one operation. The event is valid until the next call of
-	// Step, Replay or Close; its number is the count of steps before it.
+	// Step, Replay or Close; its number is the count of steps before it. The
+	// error is a [*ChoiceError] if the choice is none of those pending.
 	Step(Choice) (*Event, error)
 	// Replay performs many operations, as Step would, and skips what only
 	// engines need. The error is a [*DivergenceError] if the schedule does not
@@ -52,7 +53,8 @@ type Driver interface {
 	// came of its choice before, nil at first.
 	//
 	// Of the Run's methods decide may call Pending and Len. It is called on the
-	// stacks of the program's goroutines, so it must neither panic nor wait.
+	// stacks of the program's goroutines, so it must not wait. If it panics, Drive
+	// stops the execution and panics in its turn, where it was called.
 	Drive(s Schedule, decide func(*Event) (Choice, bool)) error
 }
 
@@ -115,6 +117,35 @@ type DivergenceError struct {
 
 func (e *DivergenceError) Error() string {
 	return fmt.Sprintf("diverged at step %d: expected %s, but %s", e.Step, e.Want, e.Got)
+}
+
+// ChoiceError says that a choice was made that cannot be made: its goroutine is not
+// ready there, or has no such alternative. Whoever chose it is wrong, or the program
+// is not deterministic.
+type ChoiceError struct {
+	Choice Choice
+	After  Schedule // what the execution had performed before
+	DivergenceError
+}
+
+func (e *ChoiceError) Error() string {
+	return fmt.Sprintf("the choice of goroutine %d, alternative %d, is not pending at step %d: %s",
+		e.Choice.G, e.Choice.Alt, e.Step, e.Got)
+}
+
+// Unwrap returns the [*DivergenceError] that the error is as well.
+func (e *ChoiceError) Unwrap() error { return &e.DivergenceError }
+
+// DecidePanic is what [Driver.Drive] panics with when the function that it asks for
+// choices has panicked: that may have been on the stack of one of the program's
+// goroutines, whose deferred calls must not come to know of it.
+type DecidePanic struct {
+	Value any    // what the function has panicked with; nil if it has called runtime.Goexit
+	Stack []byte // where
+}
+
+func (p *DecidePanic) Error() string {
+	return fmt.Sprintf("the engine panicked in making a choice: %v\n%s", p.Value, p.Stack)
 }
 
 // ErrInterrupted is returned by a Run of a [Closure] that was interrupted.

@@ -438,17 +438,9 @@ func TestDataRaces(t *testing.T) { testRaces(t, raceTests) }
 func testRaces(t *testing.T, tests []raceTest) {
 	for _, test := range tests {
 		for _, sync := range []bool{true, false} {
-			// The first use of a Var may come late: then the search begins anew.
 			e := newExplorer(t, func() string { test.f(sync); return "" }, sched.Options{AllowLeaks: true})
 			e.dedup = true
 			e.run()
-			if e.c.RacesMissed() {
-				e2 := *e
-				e2.seen, e2.classes, e2.found = map[uint64]bool{}, map[uint64]*class{}, newFound()
-				e2.sched, e2.todo = nil, nil
-				e2.run()
-				e = &e2
-			}
 			fail, raced := e.found.Failures[sched.FailRace]
 			for kind, other := range e.found.Failures {
 				if kind != sched.FailRace {

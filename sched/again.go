@@ -1,0 +1,139 @@
+package sched
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"time"
+)
+
+// This file is about executions that are run once more, and about engines that ask
+// for what there is not, or panic.
+
+// Again runs the execution, which has to be over, once more along its schedule, and
+// leaves it where it was: at its end. Whoever holds the Run sees no difference, but
+// events have to be looked at before. The error is a [*DivergenceError] if the
+// closure does anything else than before, and [ErrClosed] if the Run is closed.
+// Their outcomes are for the caller to compare.
+func (c *Closure) Again() error {
+	if !c.live {
+		return ErrClosed
+	}
+	over := len(c.Pending()) == 0
+	s := c.performed()
+	c.Close()
+	c.Start()
+	if err := c.Replay(s); err != nil {
+		return err
+	}
+	if p := c.Pending(); over && len(p) > 0 {
+		c.err = c.m.diverged("the end of the execution", c.m.nameOf(c.m.gs[p[0].G])+" is about to "+p[0].Kind.String())
+	}
+	return c.err
+}
+
+// performed returns the schedule of the execution so far.
+func (c *Closure) performed() Schedule {
+	s := make(Schedule, c.m.n)
+	for i := range s {
+		s[i] = c.trail[i].Choice
+	}
+	return s
+}
+
+// ownArg returns what is asked for by a request that is made to no object: how many
+// alternatives, for how long, for whose end, of which channels.
+func (g *goroutine) ownArg() uint64 {
+	switch g.op.Kind {
+	case OpChoose, OpSleep, OpJoin:
+		return g.arg
+	case OpSelect:
+		const prime = 1099511628211 // of FNV-1a
+		sum := g.arg
+		for i := range g.cases {
+			k := &g.cases[i]
+			id := uint64(0)
+			if k.ch != nil {
+				id = uint64(k.ch.id)<<1 + 2
+				if k.send {
+					id++
+				}
+			}
+			sum = (sum ^ id) * prime
+		}
+		return sum
+	}
+	return 0
+}
+
+// otherwise says that an event was not what it was before.
+func (c *Closure) otherwise(was, is mark) error {
+	want, got := c.describeMark(was), c.describeMark(is)
+	if want == got {
+		got += " of other channels"
+	}
+	return c.m.diverged(want, got)
+}
+
+func (c *Closure) describeMark(mk mark) string {
+	text := c.m.nameOf(c.m.gs[mk.G]) + " to " + mk.kind.String()
+	switch {
+	case mk.obj >= 0:
+		text += fmt.Sprintf(" (object %d)", mk.obj)
+	case mk.kind == OpChoose:
+		text += fmt.Sprintf(" one of %d", mk.arg)
+	case mk.kind == OpSleep:
+		text += fmt.Sprintf(" for %v", time.Duration(mk.arg))
+	case mk.kind == OpJoin:
+		text += " " + c.m.nameOf(c.m.gs[mk.arg])
+	}
+	return text
+}
+
+// lookAgain runs an execution once more that was the first to use plain memory
+// after the search for data races had been given up for lack of any. All before it
+// used none, so they had no race; Start sees to all that follow.
+func (c *Closure) lookAgain() {
+	var d *DivergenceError
+	if err := c.Again(); errors.As(err, &d) {
+		c.m.fail(FailFatal, nil, "the closure is not deterministic: when the execution was run once more, it "+d.Error(), "")
+	}
+}
+
+// misfit returns the error for a choice that cannot be made. One that was replayed
+// is the program's doing; another one that of whoever chose it.
+func (c *Closure) misfit(choice Choice, err error) error {
+	d, ok := err.(*DivergenceError)
+	if !ok || !c.m.describing {
+		return err
+	}
+	return &ChoiceError{Choice: choice, After: c.performed(), DivergenceError: *d}
+}
+
+// ask asks decide for a choice. What it panics with is kept for the goroutine that
+// drives, and the execution stopped: on this stack the panic would become the
+// program's.
+func (c *Closure) ask(ev *Event) (choice Choice, ok bool) {
+	choice.G = undecided
+	defer func() {
+		if choice.G == undecided {
+			c.broken = &DecidePanic{Value: recover(), Stack: debug.Stack()}
+			c.err, ok = errBroken, false
+		}
+	}()
+	return c.decide(ev)
+}
+
+// undecided stands for the goroutine of a choice while it is made.
+const undecided ID = -1 << 31
+
+var errBroken = errors.New("sched: the engine panicked in making a choice")
+
+// raise goes on with the panic, or the Goexit.
+func (p *DecidePanic) raise() {
+	if p.Value == nil {
+		runtime.Goexit()
+	}
+	panic(p)
+}
