@@ -38,6 +38,9 @@ import (
 // Under -v the test's log says how much was covered. A search that a limit has
 // stopped passes the test; see [Exhaustive].
 func Check(t testing.TB, f any, opts ...Option) {
+	if v := reflect.ValueOf(t); t == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic("por: Check: the testing.TB is nil; give the t of the test, or call por.Explore outside of tests")
+	}
 	t.Helper()
 	if sched.Active() {
 		t.Fatalf("por: Check inside Check: the closure of a Check (or Explore) must not call Check itself; make it a test of its own")
@@ -92,6 +95,9 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 		t.Errorf("por: %v", err)
 	} else {
 		t.Logf("por: %s", res.Verdict)
+		if more := res.Verdict.Details(); more != "" {
+			t.Logf("por: %s", more)
+		}
 	}
 	if res != nil && res.Stats.Elapsed > 0 {
 		t.Logf("por: %s", statsLine(res.Stats))
@@ -108,6 +114,7 @@ type harness struct {
 	wasFailed bool // the outer test, before the search
 
 	mu       sync.Mutex
+	runs     int          // executions of the program that searches
 	poisoned bool         // the outer test was failed during the search
 	tb       *executionTB // of the execution that runs, or ran last
 	dir      string       // holds the temporary directories of executions
@@ -141,13 +148,22 @@ func (h *harness) subject(o sched.Options) subject {
 				return sched.New(h.plain, o)
 			}
 			var c *sched.Closure
-			c = sched.New(func() { h.execute(c, record) }, o)
+			c = sched.New(func() { h.execute(c, record || h.early()) }, o)
 			return c
 		},
 		poisoned: h.outerFailed,
 		log:      h.log,
 		restore:  h.restore,
 	}
+}
+
+// early reports whether the execution is one of the first two, whose logs are
+// compared.
+func (h *harness) early() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.runs++
+	return h.runs <= 2
 }
 
 // execute is the closure of one execution, r.

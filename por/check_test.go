@@ -405,7 +405,7 @@ func TestCheckTB(t *testing.T) {
 	if got := fmt.Sprint(order); got != "[second first]" {
 		t.Errorf("cleanups ran in order %v", got)
 	}
-	if len(dirs) != 2 || dirs[0] == dirs[1] {
+	if len(dirs) != 3 || dirs[0] == dirs[1] || dirs[1] == dirs[2] { // the first execution is run twice
 		t.Errorf("directories are %v", dirs)
 	}
 	for _, dir := range dirs {

@@ -3,6 +3,7 @@ package por
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/gopor/gopor/sched"
 )
@@ -10,10 +11,11 @@ import (
 // Result is what a search has found.
 type Result struct {
 	Stats sched.Stats
-	// Exhaustive says that everything the engine promises to cover was covered.
+	// Exhaustive says that everything was covered, and that nothing was met which
+	// could change the result and was not explored, apart from what [Grant] allows.
 	Exhaustive bool
-	// Verdict is one line for people.
-	Verdict string
+	// Verdict says more. Its String is one line for people.
+	Verdict Verdict
 	// Failures are the distinct failures found, at most as many as [KeepGoing]
 	// asks for, in the order in which they were found.
 	Failures []FailureReport
@@ -78,15 +80,22 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 }
 
 // ExploreProgram searches a transition system that is not a Go closure, such as
-// one of a researcher's own. The options on how closures run have no effect.
-// Reports name operations, not source lines.
+// one of a researcher's own. Of the options on how closures run only [MaxSteps] has
+// an effect: an execution of that length is over, and a livelock, whatever the
+// program says. Reports name operations, not source lines.
+//
+// If p has a method Assumptions() []sched.Assumption, as a [sched.Closure] has, the
+// verdict names what it returns.
 func ExploreProgram(p sched.Program, opts ...Option) (*Result, error) {
-	if p == nil {
+	if v := reflect.ValueOf(p); p == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, errors.New("por: ExploreProgram: the program is nil")
 	}
 	c, err := newConfig(opts)
 	if err != nil {
 		return nil, err
+	}
+	if _, ok := p.(*sched.Closure); !ok {
+		p = newGuard(p, c.run.MaxSteps)
 	}
 	s := newSession(c, subject{program: func(bool) sched.Program { return p }, borrowed: true})
 	return s.explore(callerName(1))

@@ -1,8 +1,6 @@
 package por
 
 import (
-	"fmt"
-
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/sched"
 )
@@ -61,16 +59,4 @@ func (s *session) claim(stats *sched.Stats) (text string, all bool) {
 	}
 	text = s.sofar()
 	return text, text == ""
-}
-
-// covered returns what a verdict says of it, beginning with a comma.
-func (s *session) covered(stats *sched.Stats) string {
-	text, _ := s.claim(stats)
-	if text != "" {
-		text = ", " + text + " among them"
-	}
-	if n := s.drawn(); n > 0 {
-		text += fmt.Sprintf(", %s drawn at random", group(n))
-	}
-	return text
 }

@@ -2,7 +2,6 @@ package por
 
 import (
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -53,6 +52,11 @@ type session struct {
 
 	sofar func() string // what was covered when the search ends, "" if that is not known in words
 	drawn func() int64  // executions drawn at random, by an engine that does not only draw
+
+	doubt     error // what the visitor has found to be wrong with the engine or the program
+	exploring bool  // the engine is at work, or has panicked
+	visiting  bool  // ... and so is the visitor
+	refused   bool  // the visitor has asked for no more executions
 }
 
 // stopReason says why a search was stopped by the session.
@@ -64,6 +68,8 @@ const (
 	stopExecutions            // the limit of executions
 	stopTime                  // the limit of time
 	stopDeadline              // the deadline of the test is near
+	stopContext               // the context is done
+	stopDoubt                 // there is something wrong with the engine or the program
 	stopAbandoned             // nobody waits for the result any more
 )
 
@@ -103,17 +109,22 @@ type finished struct {
 
 // run searches, or replays, and returns when that is done or has to be given up.
 func (s *session) run() (*Result, error) {
+	if s.cfg.ctx != nil && s.cfg.ctx.Err() != nil {
+		s.cancel()
+	}
 	done := make(chan finished, 1)
 	go func() {
-		out := finished{err: errors.New("the goroutine that searches was ended by runtime.Goexit; please report this as a bug of gopor")}
+		var out finished
+		returned := false
 		defer func() {
-			if r := recover(); r != nil {
-				out = finished{err: fmt.Errorf("the engine %s panicked: %v\n%s", s.cfg.engine.Name(), r, debug.Stack())}
+			if !returned {
+				out = finished{err: s.mishap(recover(), debug.Stack())}
 			}
 			done <- out
 		}()
 		s.searcher.Store(goroutineNumber())
 		out.res, out.err = s.work()
+		returned = true
 	}()
 	return s.watch(done)
 }
@@ -130,48 +141,61 @@ func (s *session) work() (*Result, error) {
 	stats.Pruned += s.unfair
 	stats.Exhaustive = stats.Exhaustive && s.unfair == 0
 	res := &Result{Stats: stats}
-	_, all := s.claim(&stats)
-	res.Exhaustive = err == nil && stats.Exhaustive && s.halted() == running && all
 	if s.halted() == stopAbandoned {
 		return nil, nil
+	}
+	assumptions := assumptionsOf(p)
+	if err == nil {
+		err = s.nonsense(&stats)
+	} else {
+		err = s.explain(p, err)
 	}
 	for i := range s.found {
 		res.Failures = append(res.Failures, s.examine(p, &s.found[i]))
 	}
+	res.Verdict = s.verdict(res, assumptions, err)
 	if err != nil {
-		return res, s.explain(err)
+		return res, err
 	}
-	res.Verdict = s.verdict(res)
+	res.Exhaustive = res.Verdict.Exhaustive
 	if s.cfg.exhaustive && !res.Exhaustive && len(res.Failures) == 0 {
-		return res, fmt.Errorf("%s; the option Exhaustive requires more: raise the limit or make the closure smaller", res.Verdict)
+		return res, res.Verdict.tooLittle()
 	}
 	return res, nil
 }
 
+// assuming is a program that knows what its executions take for granted.
+type assuming interface{ Assumptions() []sched.Assumption }
+
+func assumptionsOf(p sched.Program) []sched.Assumption {
+	if a, ok := p.(assuming); ok {
+		return a.Assumptions()
+	}
+	return nil
+}
+
 // search runs the engine.
 func (s *session) search(p sched.Program) (sched.Stats, error) {
+	if s.over() {
+		return sched.Stats{}, nil
+	}
 	begin := time.Now()
 	s.setSearching(p, true)
 	defer s.setSearching(p, false)
 	engine := s.engine()
-	for {
-		stats, err := engine.Explore(p, s.visit)
-		if stats.Elapsed == 0 {
-			stats.Elapsed = time.Since(begin)
-		}
-		// A closure that uses a variable only in some later execution has to be
-		// searched again, now with an eye on data races.
-		missed, ok := p.(interface{ RacesMissed() bool })
-		if errors.Is(err, sched.ErrInterrupted) {
-			return stats, nil
-		}
-		if err != nil || s.halted() != running || !ok || !missed.RacesMissed() {
-			return stats, err
-		}
-		s.executions.Store(0)
-		s.blocked.Store(0)
-		s.unfair = 0
+	s.exploring = true
+	stats, err := engine.Explore(p, s.visit)
+	s.exploring = false
+	if stats.Elapsed == 0 {
+		stats.Elapsed = time.Since(begin)
 	}
+	if s.doubt != nil {
+		return stats, s.doubt
+	}
+	if errors.Is(err, sched.ErrInterrupted) && s.over() {
+		return stats, nil
+	}
+	return stats, err
 }
 
 // setSearching says whether executions may be interrupted.
@@ -186,16 +210,36 @@ func (s *session) setSearching(p sched.Program, on bool) {
 
 // visit looks at an execution and reports whether the search is to go on.
 func (s *session) visit(x *sched.Execution) bool {
+	s.visiting = true
+	s.look(x)
+	s.visiting = false
+	s.refused = s.halted() != running
+	return !s.refused
+}
+
+func (s *session) look(x *sched.Execution) {
+	if s.refused || x == nil || x.Run == nil {
+		s.doubtEngine(x)
+		return
+	}
 	x.Over = s.over
 	if x.Blocked || x.Pruned {
 		s.blocked.Add(1)
 		if s.subject.poisoned != nil && s.subject.poisoned() {
 			s.keep(x, []sched.Failure{outerFailure})
 		}
-		return s.halted() == running
+		return
+	}
+	if ops := x.Run.Pending(); len(ops) > 0 {
+		s.suspect("has shown an execution of %s as complete although g%d could go on", counted(int64(x.Run.Len()), "step"), ops[0].G)
+		return
 	}
 	n := s.executions.Add(1)
-	switch failures := x.Run.Outcome(); {
+	failures := x.Run.Outcome()
+	if n == 1 {
+		failures = s.compareFirst(failures)
+	}
+	switch {
 	case len(failures) == 0:
 	case primary(failures).Kind == sched.FailStarved:
 		s.unfair++
@@ -205,12 +249,15 @@ func (s *session) visit(x *sched.Execution) bool {
 	if max := s.cfg.maxExecutions; max > 0 && n >= max {
 		s.halt(stopExecutions)
 	}
-	return s.halted() == running
 }
 
 // keep notes a failing execution if it is the first of its kind.
 func (s *session) keep(x *sched.Execution, failures []sched.Failure) {
 	poisoned := s.subject.poisoned != nil && s.subject.poisoned()
+	if n := x.Run.Len(); len(x.Schedule) != n {
+		s.suspect("has shown an execution of %s with a schedule of %d that fails: %v", counted(int64(n), "step"), len(x.Schedule), primary(failures))
+		return
+	}
 	if key := keyOf(primary(failures)); !s.keys[key] {
 		s.keys[key] = true
 		s.found = append(s.found, finding{
@@ -330,17 +377,10 @@ func (s *session) program(record bool) sched.Program {
 func (s *session) dismiss(p sched.Program) {
 	if c, ok := p.(*sched.Closure); ok && !s.subject.borrowed {
 		c.Shutdown()
+	} else if r, ok := p.(sched.Run); ok {
+		r.Close()
 	}
 	if s.subject.restore != nil {
 		s.subject.restore()
 	}
-}
-
-// explain adds to an engine's error what the user can do about it.
-func (s *session) explain(err error) error {
-	var d *sched.DivergenceError
-	if errors.As(err, &d) {
-		return fmt.Errorf("the closure is not deterministic: under one and the same schedule it did something else than before: %w; look for the order of a map, time, random numbers, or state that outlives an execution (a global variable, a file)", err)
-	}
-	return fmt.Errorf("engine %s: %w", s.cfg.engine.Name(), err)
 }

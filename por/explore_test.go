@@ -20,7 +20,7 @@ func TestExplore(t *testing.T) {
 	if !res.Exhaustive || res.Stats.Executions != 24 || len(res.Failures) != 0 {
 		t.Errorf("result is %+v", res)
 	}
-	if !strings.HasPrefix(res.Verdict, "all 24 traces explored, none fails (exhaustive; ") {
+	if !strings.HasPrefix(res.Verdict.String(), "all 24 traces explored, none fails (exhaustive; ") {
 		t.Errorf("verdict is %q", res.Verdict)
 	}
 }
@@ -50,7 +50,7 @@ func TestExploreFailure(t *testing.T) {
 	}
 	t.Setenv("POR_REPLAY", f.Replay)
 	res, err = por.Explore(writers(2), por.Races(sched.RaceExplore))
-	if err != nil || !strings.HasSuffix(res.Verdict, "POR_REPLAY holds the schedule of another program and was not used") {
+	if err != nil || !strings.HasSuffix(res.Verdict.String(), "POR_REPLAY holds the schedule of another program and was not used") {
 		t.Errorf("with the schedule of another program: %+v, %v", res, err)
 	}
 }
@@ -90,7 +90,7 @@ func TestExploreEndlessEngineStops(t *testing.T) {
 	if err != nil || res.Exhaustive {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	wantText(t, res.Verdict, "NOT exhaustive (time limit; pos)")
+	wantText(t, res.Verdict.String(), "NOT exhaustive (time limit; pos)")
 	wantText(t, lines.String(), "por: writers: ", " executions, 0 blocked in 1s (", "/s)\n")
 }
 
@@ -116,7 +116,7 @@ func TestExploreEndsThinking(t *testing.T) {
 	if err != nil || res.Exhaustive || res.Stats.Executions != 1 {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	wantText(t, res.Verdict, "1 execution explored", "time limit")
+	wantText(t, res.Verdict.String(), "1 execution explored", "time limit")
 }
 
 // The optimal engine leaves races alone once nobody wants more executions.

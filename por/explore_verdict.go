@@ -2,66 +2,314 @@ package por
 
 import (
 	"fmt"
-	"strconv"
+	"path/filepath"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/unfold"
 )
 
-// verdict returns the one line that says what was covered and what was found.
-func (s *session) verdict(res *Result) string {
-	text := s.coverage(res)
+// Verdict says what a search has covered, what it has found, and what it takes for
+// granted. See "What a verdict means" in the documentation of the package.
+type Verdict struct {
+	// Engine is the name of the engine that has searched, Title what the text calls it.
+	Engine, Title string
+	// Options is how the executions were run: how time passes, how races, random
+	// numbers, maps and the models of primitives are treated. Of a program that is no
+	// Go closure only MaxSteps counts.
+	Options sched.Options
+	Stats   sched.Stats
+	// Unit is what the complete executions are if everything was covered: "traces",
+	// "interleavings"; "" if some may show the same thing twice.
+	Unit string
+	// Failures is how many distinct failures were found.
+	Failures int
+	// Covered says that everything was covered that the options leave to explore:
+	// the search has come to its end, and its engine has no bound that it met.
+	Covered bool
+	// Claim says in words what was covered, if that is not everything and can be said:
+	// "every trace with at most 1 preemption".
+	Claim string
+	// Drawn is how many executions were drawn at random by an engine that also searches.
+	Drawn int64
+	// Unfair is how many executions were cut short since their schedule is unfair: see
+	// [sched.FailStarved].
+	Unfair int64
+	// Limit says why not everything was covered, "" if it was or a failure ended the
+	// search: "time limit", "bounded", "an error".
+	Limit string
+	// Assumptions is what executions met that could change the result and was not
+	// explored, the most telling first.
+	Assumptions []sched.Assumption
+	// Granted are the kinds of assumptions that the option [Grant] allows.
+	Granted []sched.AssumptionKind
+	// Exhaustive says that everything was covered, and nothing met that could change
+	// the result, apart from what is granted.
+	Exhaustive bool
+	// Replayed says that there was no search: the one schedule of a replay string was
+	// run, of as many steps as Stats has.
+	Replayed bool
+	// Note is what else there is to say, "" for nothing.
+	Note string
+}
+
+// verdict returns the verdict of a search, which may have ended in an error.
+func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error) Verdict {
+	v := Verdict{
+		Engine:      s.cfg.engine.Name(),
+		Title:       engineTitle(s.cfg.engine),
+		Options:     s.cfg.run,
+		Stats:       res.Stats,
+		Unit:        countedBy(s.cfg.engine),
+		Failures:    len(res.Failures),
+		Covered:     err == nil && res.Stats.Exhaustive && s.halted() == running,
+		Drawn:       s.drawn(),
+		Unfair:      s.unfair,
+		Assumptions: assumptions,
+		Granted:     s.cfg.granted,
+	}
+	var all bool
+	v.Claim, all = s.claim(&res.Stats)
+	v.Covered = v.Covered && all
+	if v.Covered {
+		v.Claim = ""
+	}
+	switch {
+	case err != nil:
+		v.Limit = "an error"
+	case !v.Covered && v.Failures == 0:
+		v.Limit = s.limit(v.Claim)
+	}
+	slices.SortStableFunc(v.Assumptions, func(a, b sched.Assumption) int { return rank(a.Kind) - rank(b.Kind) })
+	v.Exhaustive = v.Covered && len(v.open()) == 0
 	if s.foreign {
-		text += "; POR_REPLAY holds the schedule of another program and was not used"
+		v.Note = foreignSchedule
+	}
+	return v
+}
+
+// foreignSchedule is what a verdict says if POR_REPLAY is for somebody else.
+const foreignSchedule = "POR_REPLAY holds the schedule of another program and was not used"
+
+// limit says why a search has not covered everything.
+func (s *session) limit(claim string) string {
+	switch s.halted() {
+	case stopExecutions:
+		return "execution limit"
+	case stopTime:
+		return "time limit"
+	case stopDeadline:
+		return "the deadline of the test"
+	case stopContext:
+		return s.cancelled()
+	}
+	if random, _ := samples(s.cfg.engine); random {
+		return "drawn at random"
+	}
+	switch {
+	case s.unfair > 0:
+		return "some schedules are unfair"
+	case claim != "":
+		return "bounded"
+	}
+	return "the engine does not cover everything"
+}
+
+// String returns the verdict in one line.
+func (v Verdict) String() string {
+	text := v.line()
+	if v.Note != "" {
+		text += "; " + v.Note
 	}
 	return text
 }
 
-func (s *session) coverage(res *Result) string {
-	n := res.Stats.Executions
-	engine := engineTitle(s.cfg.engine)
-	took := roundTime(res.Stats.Elapsed)
-	if k := len(res.Failures); k > 0 {
+func (v Verdict) line() string {
+	n, took := v.Stats.Executions, roundTime(v.Stats.Elapsed)
+	switch {
+	case v.Replayed && v.Failures > 0:
+		return fmt.Sprintf("replayed %s; the execution fails", counted(v.Stats.Steps, "step"))
+	case v.Replayed:
+		return fmt.Sprintf("replayed %s; the schedule runs without failure now", counted(v.Stats.Steps, "step"))
+	case v.Failures > 0:
 		found := "a failure was found"
-		if k > 1 {
-			found = fmt.Sprintf("%d distinct failures were found", k)
+		if v.Failures > 1 {
+			found = fmt.Sprintf("%d distinct failures were found", v.Failures)
 		}
-		return fmt.Sprintf("%s explored in %s, %s (%s)", counted(n, "execution"), took, found, engine)
+		return fmt.Sprintf("%s explored in %s, %s (%s)", counted(n, "execution"), took, found, v.Title)
+	case !v.Covered:
+		return fmt.Sprintf("%s explored in %s%s, none fails; NOT exhaustive (%s; %s)", counted(n, "execution"), took, v.part(), v.why(), v.Title)
 	}
-	if res.Exhaustive {
-		unit := countedBy(s.cfg.engine)
-		if unit == "" {
-			return fmt.Sprintf("%s explored, none fails (exhaustive; %s, %s)", counted(n, "execution"), engine, took)
+	open := v.open()
+	if len(open) > 0 {
+		more := ""
+		if k := len(open) - 1; k > 0 {
+			more = fmt.Sprintf(", and %d more", k)
 		}
-		if n == 1 {
-			return fmt.Sprintf("the only %s explored, it does not fail (exhaustive; %s, %s)", strings.TrimSuffix(unit, "s"), engine, took)
+		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(), taken(open[0].Kind).short, placed(open[0]), more, v.Title, took)
+	}
+	granted := ""
+	if g := v.granted(); len(g) > 0 {
+		granted = ", granted: " + strings.Join(g, ", ")
+	}
+	return fmt.Sprintf("%s (exhaustive%s; %s, %s)", v.all(), granted, v.Title, took)
+}
+
+// all says that everything was covered.
+func (v Verdict) all() string {
+	n := v.Stats.Executions
+	switch {
+	case v.Unit == "":
+		return counted(n, "execution") + " explored, none fails"
+	case n == 1:
+		return fmt.Sprintf("the only %s explored, it does not fail", strings.TrimSuffix(v.Unit, "s"))
+	}
+	return fmt.Sprintf("all %s explored, none fails", counted(n, v.Unit))
+}
+
+// part says what was covered of a search that has not covered everything, beginning
+// with a comma.
+func (v Verdict) part() string {
+	text := ""
+	if v.Claim != "" {
+		text = ", " + v.Claim + " among them"
+	}
+	if v.Drawn > 0 {
+		text += fmt.Sprintf(", %s drawn at random", group(v.Drawn))
+	}
+	return text
+}
+
+// why says why not everything was covered.
+func (v Verdict) why() string {
+	if v.Unfair == 0 {
+		return v.Limit
+	}
+	return fmt.Sprintf("%s; %s more cut short at the step limit, where a loop polled and others were kept waiting", v.Limit, group(v.Unfair))
+}
+
+// open returns the assumptions that are not granted.
+func (v Verdict) open() []sched.Assumption {
+	var open []sched.Assumption
+	for _, a := range v.Assumptions {
+		if !slices.Contains(v.Granted, a.Kind) {
+			open = append(open, a)
 		}
-		return fmt.Sprintf("all %s explored, none fails (exhaustive; %s, %s)", counted(n, unit), engine, took)
 	}
-	why := "the engine does not cover everything"
-	if text, _ := s.claim(&res.Stats); text != "" {
-		why = "bounded"
+	return open
+}
+
+// granted says, for every kind of assumption that was met and is granted, what that
+// is, and what the options have given up.
+func (v Verdict) granted() []string {
+	var texts []string
+	if v.Options.Races == sched.RaceIgnore {
+		texts = append(texts, "data races are ignored")
 	}
-	if s.unfair > 0 && s.halted() == running {
-		why = "some schedules are unfair"
+	for _, a := range v.Assumptions {
+		if t := taken(a.Kind).short; slices.Contains(v.Granted, a.Kind) && !slices.Contains(texts, t) {
+			texts = append(texts, t)
+		}
 	}
-	if random, _ := samples(s.cfg.engine); random {
-		why = "drawn at random"
+	return texts
+}
+
+// Details returns, in several lines, every assumption that was met, its place, and
+// which option explores it or what else to do about it. It is empty if nothing was
+// met, or a failure was found.
+func (v Verdict) Details() string {
+	if len(v.Assumptions) == 0 || v.Failures > 0 {
+		return ""
 	}
-	switch s.halted() {
-	case stopExecutions:
-		why = "execution limit"
-	case stopTime:
-		why = "time limit"
-	case stopDeadline:
-		why = "the deadline of the test"
+	var b strings.Builder
+	b.WriteString("this takes for granted:\n")
+	for i, a := range v.Assumptions {
+		t := taken(a.Kind)
+		if i == 0 || v.Assumptions[i-1].Kind != a.Kind {
+			granted := ""
+			if slices.Contains(v.Granted, a.Kind) {
+				granted = " (granted)"
+			}
+			fmt.Fprintf(&b, "  that %s%s, because of\n", t.long, granted)
+		}
+		fmt.Fprintf(&b, "      %v\n", a)
+		if i+1 == len(v.Assumptions) || v.Assumptions[i+1].Kind != a.Kind {
+			fmt.Fprintf(&b, "    %s; to take it for granted: por.Grant(sched.%s)\n", t.remedy, t.name)
+		}
 	}
-	if s.unfair > 0 {
-		why += fmt.Sprintf("; %s more cut short at the step limit, where a loop polled and others were kept waiting", group(s.unfair))
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// placed says what an assumption is about, and where it was met.
+func placed(a sched.Assumption) string {
+	if a.File == "" {
+		return a.What
 	}
-	return fmt.Sprintf("%s explored in %s%s, none fails; NOT exhaustive (%s; %s)", counted(n, "execution"), took, s.covered(&res.Stats), why, engine)
+	return fmt.Sprintf("%s, %s:%d", a.What, filepath.Base(a.File), a.Line)
+}
+
+// tooLittle is the error of a search that has to be exhaustive and is not.
+func (v Verdict) tooLittle() error {
+	if !v.Covered {
+		return fmt.Errorf("%s; the option Exhaustive requires more: raise the limit or make the closure smaller", v)
+	}
+	return fmt.Errorf("%s; the option Exhaustive requires more: explore what is taken for granted, or grant it\n%s", v, v.Details())
+}
+
+// granting is how verdicts speak of a kind of assumption.
+type granting struct {
+	kind   sched.AssumptionKind
+	name   string // of the constant in package sched
+	short  string // what is taken for granted
+	long   string
+	remedy string // what to do about it
+}
+
+// grantings has all kinds, the most telling first.
+var grantings = []granting{
+	{sched.AssumeCode, "AssumeCode",
+		"code runs that is not under control",
+		"code which is not under control does the same every time, and lets nothing of it depend on when it runs",
+		"to have it under control: keep it out of the closure, or in a package that is rewritten"},
+	{sched.AssumeVariable, "AssumeVariable",
+		"a variable outlives executions",
+		"it makes no difference what one execution leaves behind for the next in a variable",
+		"to be rid of it: make the variable in the closure, or set it at its start"},
+	{sched.AssumeSource, "AssumeSource",
+		"a value may differ from run to run",
+		"it makes no difference which value comes from outside",
+		"to be rid of it: hand the value to the code from the closure, and vary it with sched.Choose"},
+	{sched.AssumeMapOrder, "AssumeMapOrder",
+		"maps are ranged over in one order",
+		"it makes no difference in which order maps are ranged over",
+		"to explore orders: por.Maps"},
+	{sched.AssumeRandom, "AssumeRandom",
+		"random numbers come from one seed",
+		"it makes no difference which random numbers are drawn",
+		"to explore draws from few numbers: por.Rand(sched.RandExplore)"},
+	{sched.AssumeModel, "AssumeModel",
+		"a primitive may do more than is explored",
+		"a primitive does not do all that the language allows it to",
+		"to explore it: por.Model"},
+	{sched.AssumeClock, "AssumeClock",
+		"timers fire in the order of their deadlines",
+		"timers fire in the order of their deadlines, and only when nobody can run",
+		"to let them fire at any moment: por.Time(sched.TimeAnyOrder)"},
+}
+
+// rank returns the place of a kind in grantings.
+func rank(k sched.AssumptionKind) int {
+	return slices.IndexFunc(grantings, func(g granting) bool { return g.kind == k })
+}
+
+// taken returns how verdicts speak of a kind of assumption.
+func taken(k sched.AssumptionKind) granting {
+	if i := rank(k); i >= 0 {
+		return grantings[i]
+	}
+	return granting{kind: k, name: fmt.Sprintf("AssumptionKind(%d)", k), short: "something else is taken for granted",
+		long: "something else holds", remedy: "to be rid of it: avoid it"}
 }
 
 // counting is an engine of a researcher's own that can say what its complete
@@ -99,49 +347,4 @@ func engineTitle(e sched.Engine) string {
 		return "optimal POR by unfolding"
 	}
 	return e.Name()
-}
-
-// statsLine returns the statistics in one line.
-func statsLine(st sched.Stats) string {
-	rate := ""
-	if sec := st.Elapsed.Seconds(); sec > 0 {
-		rate = fmt.Sprintf(" (%s executions/s)", group(int64(float64(st.Executions)/sec)))
-	}
-	kept := ""
-	if st.Kept > 0 {
-		kept = ", at most " + counted(st.Kept, "event") + " kept"
-	}
-	return fmt.Sprintf("%s, %s blocked, %s pruned, %s and %s replayed, %s reversed, %s, longest %s%s, %s%s",
-		counted(st.Executions, "execution"), group(st.Blocked), group(st.Pruned),
-		counted(st.Steps, "step"), group(st.Replayed), counted(st.Races, "race"),
-		counted(st.Checks, "dependence check"), counted(int64(st.MaxDepth), "step"), kept, roundTime(st.Elapsed), rate)
-}
-
-// counted returns a number with its noun.
-func counted(n int64, noun string) string {
-	noun = strings.TrimSuffix(noun, "s")
-	if n != 1 {
-		noun += "s"
-	}
-	return group(n) + " " + noun
-}
-
-// group writes a number with commas.
-func group(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// roundTime writes a time with about three digits.
-func roundTime(d time.Duration) string {
-	switch {
-	case d >= time.Second:
-		return d.Round(10 * time.Millisecond).String()
-	case d >= time.Millisecond:
-		return d.Round(10 * time.Microsecond).String()
-	}
-	return d.Round(time.Microsecond).String()
 }

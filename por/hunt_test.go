@@ -50,7 +50,7 @@ func TestBoundedVerdicts(t *testing.T) {
 			t.Fatalf("%s: %v, %+v", c.engine.Name(), err, res)
 		}
 		for _, w := range c.want {
-			if !strings.Contains(res.Verdict, w) {
+			if !strings.Contains(res.Verdict.String(), w) {
 				t.Errorf("%s: %q is not in %q", c.engine.Name(), w, res.Verdict)
 			}
 		}
@@ -63,7 +63,7 @@ func TestBudget(t *testing.T) {
 	if err != nil || res.Exhaustive || len(res.Failures) > 0 {
 		t.Fatalf("%v, %+v", err, res)
 	}
-	wantText(t, res.Verdict, "every trace with at most ", " among them, ", " drawn at random, none fails; NOT exhaustive (time limit; hunt)")
+	wantText(t, res.Verdict.String(), "every trace with at most ", " among them, ", " drawn at random, none fails; NOT exhaustive (time limit; hunt)")
 	if _, err := por.Explore(writers(2), por.Budget(0)); err == nil || !strings.Contains(err.Error(), "Budget(0s): the time must be positive") {
 		t.Errorf("error %v", err)
 	}
@@ -84,5 +84,5 @@ func TestHuntFinds(t *testing.T) {
 	if err != nil || len(res.Failures) != 1 || res.Failures[0].Preemptions != 1 {
 		t.Fatalf("%v, %+v", err, res)
 	}
-	wantText(t, res.Verdict, "a failure was found (hunt)")
+	wantText(t, res.Verdict.String(), "a failure was found (hunt)")
 }

@@ -1,10 +1,12 @@
 package por
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/gopor/gopor/sched"
@@ -30,6 +32,8 @@ type config struct {
 	replay        string
 	lenient       bool
 	exhaustive    bool // a search that is not exhaustive is an error
+	granted       []sched.AssumptionKind
+	ctx           context.Context // ends the search, may be nil
 	direct        bool // the closure uses package sched itself
 }
 
@@ -185,10 +189,47 @@ func KeepGoing(n int) Option {
 }
 
 // Exhaustive makes it an error if the search ends, without a failure, before
-// everything was covered.
+// everything was covered, or if it takes something for granted that [Grant] does not
+// allow.
 func Exhaustive() Option {
 	return func(c *config) error {
 		c.exhaustive = true
+		return nil
+	}
+}
+
+// Grant allows a search to take for granted what assumptions of those kinds say, and
+// to call itself exhaustive all the same. The verdict names what was met of them:
+//
+//	all 6 traces explored, none fails (exhaustive, granted: timers fire in the order of their deadlines; optimal DPOR, 1ms)
+//
+// What is granted but was not met is not named. Given several times, the option adds
+// up.
+func Grant(kinds ...sched.AssumptionKind) Option {
+	return func(c *config) error {
+		if len(kinds) == 0 {
+			return errors.New("Grant: no kind of assumption is given; give some, such as sched.AssumeClock, or leave the option out")
+		}
+		for _, k := range kinds {
+			if rank(k) < 0 {
+				return fmt.Errorf("Grant(%d): unknown kind of assumption; the constants sched.AssumeClock to sched.AssumeCode are allowed", k)
+			}
+			if !slices.Contains(c.granted, k) {
+				c.granted = append(c.granted, k)
+			}
+		}
+		return nil
+	}
+}
+
+// Context stops the search when ctx is done, as a limit does: in the middle of an
+// execution, and even of the first. The verdict then says so, and that is no error.
+func Context(ctx context.Context) Option {
+	return func(c *config) error {
+		if v := reflect.ValueOf(ctx); ctx == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+			return errors.New("Context: the context is nil; leave the option out for none")
+		}
+		c.ctx = ctx
 		return nil
 	}
 }

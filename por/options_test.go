@@ -79,7 +79,7 @@ func TestOptionsOwnEngine(t *testing.T) {
 	if res.Stats.Steps != 5 || !res.Exhaustive {
 		t.Errorf("result is %+v", res)
 	}
-	if want := "the only order explored, it does not fail (exhaustive; my own"; !strings.HasPrefix(res.Verdict, want) {
+	if want := "the only order explored, it does not fail (exhaustive; my own"; !strings.HasPrefix(res.Verdict.String(), want) {
 		t.Errorf("verdict is %q, want %q", res.Verdict, want)
 	}
 }

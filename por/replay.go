@@ -62,6 +62,9 @@ func (numbering) Lookup(path []int32) sched.ID {
 }
 
 func namingOf(p sched.Program) naming {
+	if g, ok := p.(*guard); ok {
+		p = g.program
+	}
 	if n, ok := p.(naming); ok {
 		return n
 	}

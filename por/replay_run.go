@@ -61,9 +61,9 @@ func (s *session) replayScript() (*Result, error) {
 		}
 		return res, fmt.Errorf("replay: %w", err)
 	}
-	res.Verdict = fmt.Sprintf("replayed %s; the schedule runs without failure now", counted(int64(len(t.schedule)), "step"))
+	res.Verdict = Verdict{Replayed: true, Options: s.cfg.run, Stats: sched.Stats{Steps: int64(len(t.schedule))}}
 	if len(t.failures) > 0 {
-		res.Verdict = fmt.Sprintf("replayed %s; the execution fails", counted(int64(len(t.schedule)), "step"))
+		res.Verdict.Failures = 1
 		rep := s.newReport(p, t)
 		s.enrich(p, t, &rep, "")
 		res.Failures = []FailureReport{rep}

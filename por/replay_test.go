@@ -175,7 +175,7 @@ func TestReplayDivergence(t *testing.T) {
 		t.Errorf("POR_REPLAY_LENIENT: %+v, %v", res, err)
 	}
 	res, err = Explore(func() {}, name, replay)
-	if err != nil || len(res.Failures) != 0 || res.Verdict != "replayed 0 steps; the schedule runs without failure now" {
+	if err != nil || len(res.Failures) != 0 || res.Verdict.String() != "replayed 0 steps; the schedule runs without failure now" {
 		t.Errorf("mended program: %+v, %v", res, err)
 	}
 	t.Setenv("POR_REPLAY_LENIENT", "0")

@@ -141,10 +141,11 @@ func (tb *reportTB) FailNow()                          {}
 func (tb *reportTB) Failed() bool                      { return false }
 
 func TestReportNote(t *testing.T) {
-	// The failure depends on state that outlives an execution.
+	// The failure depends on state that outlives an execution. The first is run twice.
 	runs := 0
 	res, err := Explore(func() {
-		if runs++; runs == 1 {
+		sched.Choose(2)
+		if runs++; runs == 3 {
 			panic("only once")
 		}
 	})

@@ -2,6 +2,7 @@ package por
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -15,6 +16,10 @@ import (
 // watch waits for the search and keeps an eye on it: on the limits of time, on
 // whether it makes progress, on the line that is due every second.
 func (s *session) watch(done <-chan finished) (*Result, error) {
+	var cancelled <-chan struct{}
+	if s.cfg.ctx != nil {
+		cancelled = s.cfg.ctx.Done()
+	}
 	select { // most searches are over before a timer is worth its while
 	case out := <-done:
 		return out.res, out.err
@@ -30,6 +35,10 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 		case out := <-done:
 			reporter.final()
 			return out.res, out.err
+		case <-cancelled:
+			cancelled = nil
+			s.cancel()
+			s.interrupt()
 		case now := <-tick.C:
 			s.enforce(now.Sub(begin))
 			if p := s.progress(); p != steps {
@@ -37,9 +46,12 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 			}
 			late := s.hardEnd > 0 && now.Sub(begin) >= s.hardEnd
 			if still := now.Sub(moved); still >= s.cfg.watchdog || late {
+				if g := s.guard(); g != nil && g.stuck() {
+					s.abandon()
+					return nil, g.stuckError(still)
+				}
 				if stuck := stuckStacks(s.searcher.Load()); late || len(stuck) > 0 {
-					s.stop.Store(int32(stopAbandoned))
-					s.hurry.Store(true)
+					s.abandon()
 					return nil, stuckError(still, late, stuck)
 				}
 				moved = now // the engine is thinking
@@ -50,6 +62,23 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 			}
 		}
 	}
+}
+
+// abandon leaves the searching goroutine to itself.
+func (s *session) abandon() {
+	s.stop.Store(int32(stopAbandoned))
+	s.hurry.Store(true)
+}
+
+// cancel stops the search because the context is done.
+func (s *session) cancel() {
+	s.hurry.Store(true)
+	s.halt(stopContext)
+}
+
+// cancelled says why the context is done.
+func (s *session) cancelled() string {
+	return fmt.Sprintf("the context is done: %v", context.Cause(s.cfg.ctx))
 }
 
 // beat returns how often watch looks.
@@ -78,11 +107,14 @@ func (s *session) enforce(elapsed time.Duration) {
 }
 
 // interrupt ends a search that has to end, in the middle of an execution unless
-// that is the first.
+// that is the first, and of that too if nobody waits for the result.
 func (s *session) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c, ok := (*s.watched.Load()).(interrupter); ok && s.searching && s.executions.Load() > 0 {
+	if !s.searching || s.executions.Load() == 0 && s.halted() != stopContext {
+		return
+	}
+	if c, ok := (*s.watched.Load()).(interrupter); ok {
 		c.Interrupt(true)
 	}
 }

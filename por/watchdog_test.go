@@ -85,7 +85,7 @@ func TestTimeLimitWithinAnExecution(t *testing.T) {
 				}
 			}
 		}, por.Engine(e), por.MaxSteps(3_000_000), por.MaxTime(50*time.Millisecond))
-		if err != nil || len(res.Failures) > 0 || res.Exhaustive || res.Stats.Executions != 1 || !strings.Contains(res.Verdict, "time limit") {
+		if err != nil || len(res.Failures) > 0 || res.Exhaustive || res.Stats.Executions != 1 || !strings.Contains(res.Verdict.String(), "time limit") {
 			t.Errorf("%s: %v\n%+v", e.Name(), err, res)
 		}
 	}

@@ -60,7 +60,7 @@ type Options struct {
 	// Probe is called on the goroutine that drives the run, at the end of every
 	// execution, before Outcome is first told: it returns what the harness knows
 	// to be wrong with it, or nil. The closure's own testing.TB is read this way.
-	Probe func() []Failure
+	Probe func() []Failure `json:"-"`
 }
 
 // Entry is one line of a recorded execution.

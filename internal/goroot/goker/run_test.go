@@ -46,7 +46,7 @@ func TestKernel(t *testing.T) {
 				t.Fatal(err)
 			}
 			found := map[string]any{
-				"Kernel": name, "Verdict": res.Verdict, "Exhaustive": res.Exhaustive, "Seconds": time.Since(begin).Seconds(),
+				"Kernel": name, "Verdict": res.Verdict.String(), "Exhaustive": res.Exhaustive, "Seconds": time.Since(begin).Seconds(),
 			}
 			if len(res.Failures) > 0 {
 				found["Failure"] = res.Failures[0]

@@ -1,0 +1,188 @@
+package por
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// This file says whose fault it is that a search could not be done: the engine's,
+// the program's, or this package's.
+
+// stopFor stops the search because of an error that the visitor has found.
+func (s *session) stopFor(err error) {
+	if s.doubt == nil {
+		s.doubt = err
+	}
+	s.halt(stopDoubt)
+}
+
+// suspect stops the search because the engine does what it must not.
+func (s *session) suspect(format string, args ...any) {
+	s.stopFor(s.wrongEngine(nil, fmt.Sprintf(format, args...)+s.report()))
+}
+
+// engineError says that an engine is wrong.
+type engineError struct {
+	engine, text string
+	err          error // what shows it, may be nil
+}
+
+func (s *session) wrongEngine(err error, text string) error {
+	return &engineError{s.cfg.engine.Name(), text, err}
+}
+
+func (e *engineError) Error() string {
+	return fmt.Sprintf("the engine %s is wrong: it %s", e.engine, e.text)
+}
+
+func (e *engineError) Unwrap() error { return e.err }
+
+// report asks for a report if the engine is one of this module.
+func (s *session) report() string {
+	if !isOurs(s.cfg.engine) {
+		return ""
+	}
+	return "; please report this as a bug of gopor"
+}
+
+// isOurs reports whether the engine is one of this module's.
+func isOurs(e sched.Engine) bool {
+	return slices.ContainsFunc(engines, func(o sched.Engine) bool { return reflect.TypeOf(o) == reflect.TypeOf(e) })
+}
+
+// doubtEngine stops the search because of an execution that must not be shown.
+func (s *session) doubtEngine(x *sched.Execution) {
+	switch {
+	case s.refused:
+		s.suspect("has gone on although the visitor wanted no more executions")
+	case x == nil:
+		s.suspect("has shown nil in place of an execution")
+	default:
+		s.suspect("has shown an execution without a Run")
+	}
+}
+
+// nonsense says what cannot be right of what an engine says that has come to its end.
+func (s *session) nonsense(stats *sched.Stats) error {
+	shown := s.executions.Load()
+	said := stats.Executions + s.unfair
+	switch {
+	case s.halted() != running:
+		return nil
+	case stats.Exhaustive && shown == 0 && s.blocked.Load() == 0:
+		s.suspect("says that it has covered everything, but has shown no execution")
+	case said != shown:
+		s.suspect("says that it has run %s, but has shown %s", counted(said, "complete execution"), group(shown))
+	}
+	return s.doubt
+}
+
+// explain adds to an engine's error what the user can do about it.
+func (s *session) explain(p sched.Program, err error) error {
+	var engine *engineError
+	var program *programError
+	var choice *sched.ChoiceError
+	var d *sched.DivergenceError
+	var u *unsteady
+	switch {
+	case errors.As(err, &engine), errors.As(err, &program), errors.As(err, &u):
+		return err
+	case errors.As(err, &choice) && s.steady(p, choice):
+		return s.wrongChoice(choice)
+	case errors.As(err, &d):
+		return s.notDeterministic(err)
+	}
+	return fmt.Errorf("engine %s: %w", s.cfg.engine.Name(), err)
+}
+
+// unsteady says that the program does not do the same under the same schedule.
+type unsteady struct {
+	what string
+	err  error
+}
+
+func (u *unsteady) Error() string {
+	return fmt.Sprintf("the %s is not deterministic: under one and the same schedule it did something else than before: %v; look for the order of a map, time, random numbers, or state that outlives an execution (a global variable, a file)", u.what, u.err)
+}
+
+func (u *unsteady) Unwrap() error { return u.err }
+
+func (s *session) notDeterministic(err error) error { return &unsteady{s.subject.what(), err} }
+
+// what returns how messages call what is explored.
+func (s *subject) what() string {
+	if s.borrowed {
+		return "program"
+	}
+	return "closure"
+}
+
+// steady reports whether the program does the same, every time, before a choice that
+// the engine should not have made, so that this is not the program's fault.
+func (s *session) steady(p sched.Program, e *sched.ChoiceError) bool {
+	if r, ok := p.(sched.Run); ok {
+		r.Close()
+	}
+	var before []sched.Op
+	for try := range 3 {
+		r := p.Start()
+		err := r.Replay(e.After)
+		var ops []sched.Op
+		for _, op := range r.Pending() {
+			ops = append(ops, sched.Op{G: op.G, Kind: op.Kind, Obj: op.Obj, Alts: op.Alts})
+		}
+		r.Close()
+		if err != nil || try > 0 && !reflect.DeepEqual(ops, before) {
+			return false
+		}
+		if slices.ContainsFunc(ops, func(op sched.Op) bool { return op.G == e.Choice.G && e.Choice.Alt < op.Alts && e.Choice.Alt >= 0 }) {
+			return false
+		}
+		before = ops
+	}
+	return true
+}
+
+// wrongChoice is the error of an engine that has made a choice that is not pending.
+func (s *session) wrongChoice(e *sched.ChoiceError) error {
+	text := "asks for what there is not: " + e.Error()
+	if s.subject.borrowed {
+		return s.wrongEngine(e, text+"; or the accesses of the program's operations break the rules of package sched")
+	}
+	return s.wrongEngine(e, text+s.report())
+}
+
+// mishap returns the error for a panic of the goroutine that searches, nil for a
+// Goexit.
+func (s *session) mishap(r any, stack []byte) error {
+	engine := s.cfg.engine.Name()
+	if p, ok := r.(*sched.DecidePanic); ok {
+		r, stack = p.Value, p.Stack
+	}
+	g := s.guard()
+	switch p, ok := r.(*programError); {
+	case ok:
+		return p
+	case r == nil && g != nil && g.exited:
+		return wrongProgram("it has called runtime.Goexit, which ends the goroutine that searches")
+	case s.visiting || !s.exploring:
+		return fmt.Errorf("package por panicked: %v; please report this as a bug of gopor\n%s", r, stack)
+	case r == nil:
+		return s.wrongEngine(nil, "has called runtime.Goexit, which ends the goroutine that searches"+s.report())
+	}
+	return fmt.Errorf("the engine %s panicked: %v%s\n%s", engine, r, s.report(), stack)
+}
+
+// guard returns the guard of somebody else's program, nil if there is none.
+func (s *session) guard() *guard {
+	p := s.watched.Load()
+	if p == nil {
+		return nil
+	}
+	g, _ := (*p).(*guard)
+	return g
+}

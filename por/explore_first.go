@@ -1,0 +1,100 @@
+package por
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// The first execution is run twice, so that a program with a single trace is
+// compared with something, too: its operations, its outcome and its log. All other
+// executions are compared as far as they repeat each other.
+
+
+// repeatable is a program that can run the execution that is over once more.
+type repeatable interface{ Again() error }
+
+// compareFirst runs the first execution once more and compares. It returns its
+// failures, which it was given before.
+func (s *session) compareFirst(failures []sched.Failure) []sched.Failure {
+	p, ok := (*s.watched.Load()).(repeatable)
+	if !ok || s.subject.poisoned != nil && s.subject.poisoned() {
+		return failures
+	}
+	failures = slices.Clone(failures)
+	log := s.logged()
+	if err := p.Again(); err != nil {
+		if !errors.Is(err, sched.ErrInterrupted) {
+			s.stopFor(s.explainAgain(err))
+		}
+		return failures
+	}
+	again := (*s.watched.Load()).(sched.Run).Outcome()
+	if text := differentOutcome(failures, again); text != "" {
+		s.stopFor(s.notDeterministic(errors.New(text)))
+	} else if text := differentLog(log, s.logged()); text != "" {
+		s.stopFor(s.notDeterministic(errors.New(text)))
+	}
+	return failures
+}
+
+// logged returns what the latest execution has logged.
+func (s *session) logged() string {
+	if s.subject.log == nil {
+		return ""
+	}
+	return s.subject.log()
+}
+
+// explainAgain explains why an execution could not be run once more.
+func (s *session) explainAgain(err error) error {
+	var d *sched.DivergenceError
+	switch {
+	case errors.As(err, &d):
+		return s.notDeterministic(d)
+	case errors.Is(err, sched.ErrClosed):
+		return s.wrongEngine(err, "has closed an execution before it has shown it"+s.report())
+	}
+	return err
+}
+
+// differentOutcome says how the failures of two executions differ, "" if they do not.
+func differentOutcome(first, second []sched.Failure) string {
+	same := func(a, b sched.Failure) bool { return keyOf(a) == keyOf(b) }
+	if slices.EqualFunc(first, second, same) {
+		return ""
+	}
+	describe := func(fails []sched.Failure) string {
+		if len(fails) == 0 {
+			return "did not fail"
+		}
+		texts := make([]string, len(fails))
+		for i, f := range fails {
+			texts[i] = f.String()
+		}
+		return fmt.Sprintf("failed (%s)", strings.Join(texts, "; "))
+	}
+	return fmt.Sprintf("the first execution %s, and when it was run once more, it %s", describe(first), describe(second))
+}
+
+// differentLog says how two logs differ, "" if they do not.
+func differentLog(first, second string) string {
+	if first == second {
+		return ""
+	}
+	a, b := strings.Split(first, "\n"), strings.Split(second, "\n")
+	line := func(lines []string, i int) string {
+		if i >= len(lines) || i == len(lines)-1 && lines[i] == "" {
+			return "nothing"
+		}
+		return fmt.Sprintf("%q", lines[i])
+	}
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	return fmt.Sprintf("the first execution logged %s in line %d, and when it was run once more, it logged %s", line(a, i), i+1, line(b, i))
+}

@@ -1,0 +1,137 @@
+package por_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// A closure with one trace is compared with something: itself.
+func TestFirstExecutionTwice(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		f    func(t testing.TB, run int) // does something else in the second run
+		want string
+	}{
+		{"operation", func(t testing.TB, run int) {
+			var n sched.Int64
+			if run == 2 {
+				n.Load()
+			} else {
+				n.Store(1)
+			}
+		}, "diverged at step 0: expected main to store"},
+		{"more", func(t testing.TB, run int) {
+			var n sched.Int64
+			n.Load()
+			if run == 2 {
+				n.Load()
+			}
+		}, "expected the end of the execution, but main is about to load"},
+		{"goroutine", func(t testing.TB, run int) {
+			var n sched.Int64
+			if run == 2 {
+				sched.Go(func() { n.Load() })
+			}
+		}, "expected the end of the execution, but g1 is about to load"},
+		{"outcome", func(t testing.TB, run int) {
+			if run == 2 {
+				panic("not now")
+			}
+		}, "the first execution did not fail, and when it was run once more, it failed (panic: not now)"},
+		{"other outcome", func(t testing.TB, run int) {
+			panic(fmt.Sprint("number ", run))
+		}, "the first execution failed (panic: number 1), and when it was run once more, it failed (panic: number 2)"},
+		{"log", func(t testing.TB, run int) {
+			t.Log("the same")
+			t.Logf("run %d", run)
+		}, `run 1" in line 2, and when it was run once more, it logged "first_test.go:`},
+		{"longer log", func(t testing.TB, run int) {
+			if run == 1 {
+				t.Log("only here")
+			}
+		}, `only here" in line 1, and when it was run once more, it logged nothing`},
+	} {
+		runs := 0
+		o := check(t, func(t testing.TB) {
+			runs++
+			test.f(t, runs)
+		})
+		if !strings.Contains(o.text(), "the closure is not deterministic") || !strings.Contains(o.text(), test.want) {
+			t.Errorf("%s: %q is missing in\n%s", test.name, test.want, o.text())
+		}
+	}
+}
+
+// The cost is one execution, for every engine.
+func TestFirstExecutionCost(t *testing.T) {
+	for _, name := range por.EngineNames() {
+		e, _ := por.EngineNamed(name)
+		runs := int64(0)
+		res, err := por.Explore(func() { runs++; sched.Choose(1) }, por.Engine(e), por.MaxExecutions(1))
+		if err != nil || res.Stats.Executions != 1 || runs != 2 {
+			t.Errorf("%s: %d runs, %v, %v", name, runs, res.Verdict, err)
+		}
+	}
+}
+
+// A first execution that fails is found, and minimised, all the same.
+func TestFirstExecutionFails(t *testing.T) {
+	o := check(t, func(t testing.TB) {
+		t.Log("logged")
+		t.Error("failed")
+	})
+	o.wantError(t, "assertion failed: first_test.go:", "log of this execution:\n    first_test.go:")
+	if len(o.errors) != 1 {
+		t.Errorf("errors are %q", o.errors)
+	}
+}
+
+// fickle is a program that changes in a way of which the kinds of operations tell
+// nothing.
+type fickle struct {
+	tally
+	starts int
+	access bool
+}
+
+func (p *fickle) Start() sched.Run {
+	p.starts++
+	p.tally.Start()
+	return p
+}
+
+func (p *fickle) Pending() []*sched.Op {
+	ops := p.tally.Pending()
+	if p.starts == 2 && len(ops) > 0 {
+		if p.access {
+			ops[0].SetAccesses(sched.Access{Obj: 7, Mode: sched.ModeRead})
+		} else {
+			ops[0].Alts = 2
+		}
+	}
+	return ops
+}
+
+func (p *fickle) Step(c sched.Choice) (*sched.Event, error) {
+	ev := sched.Event{Op: *p.Pending()[0], Alt: c.Alt}
+	_, err := p.tally.Step(c)
+	return &ev, err
+}
+
+func TestFirstExecutionOfProgram(t *testing.T) {
+	for access, want := range map[bool]string{
+		true:  "the program is not deterministic: under one and the same schedule it did something else than before: diverged at step 0: expected read of object 0 by g0, ",
+		false: "but read of object 0 by g0, alternative 0 of 2",
+	} {
+		res, err := por.ExploreProgram(&fickle{tally: tally{n: 1}, access: access})
+		var d *sched.DivergenceError
+		if !errors.As(err, &d) || !strings.Contains(err.Error(), want) || res.Exhaustive || res.Verdict.Covered {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,449 @@
+package por
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// guard is a program of somebody else's at the seam, and its execution. It sees to
+// it that limits hold for a program that knows of none, that an engine asks only for
+// what is pending, and that what goes wrong in the program is told from what goes
+// wrong in the engine.
+type guard struct {
+	program  sched.Program
+	maxSteps int
+
+	run      sched.Run // nil when closed
+	schedule sched.Schedule
+	pending  []sched.Choice // goroutines that are ready, and how many alternatives each has
+	known    bool           // pending is up to date
+	limited  bool           // the limit of steps was reached
+	failures []sched.Failure
+	err      error // why the execution cannot go on
+
+	first  bool // the execution is the first, of which all is kept
+	events []kept
+
+	deciding bool               // the engine is at work within Drive
+	broken   *sched.DecidePanic // it has panicked there
+	exited   bool               // the program has called runtime.Goexit
+
+	inside atomic.Int32 // a guardCall: the method of the program that runs
+	steps  atomic.Int64 // of all executions
+	halted atomic.Bool  // by Interrupt
+}
+
+// kept is an event as far as it is kept.
+type kept struct {
+	sched.Choice
+	op       sched.Op
+	accesses []sched.Access
+}
+
+// guardCall is a method of the program.
+type guardCall int32
+
+const (
+	callNone guardCall = iota
+	callStart
+	callPending
+	callStep
+	callReplay
+	callDrive
+	callOutcome
+	callClose
+)
+
+func (c guardCall) String() string {
+	return [...]string{"no method", "Start", "Pending", "Step", "Replay", "Drive", "Outcome", "Close"}[c]
+}
+
+// defaultProgramSteps is the limit of steps where no option sets one, as for
+// closures.
+const defaultProgramSteps = 10_000
+
+func newGuard(p sched.Program, maxSteps int) *guard {
+	if maxSteps == 0 {
+		maxSteps = defaultProgramSteps
+	}
+	return &guard{program: p, maxSteps: maxSteps, first: true}
+}
+
+// programError is what is wrong with a program.
+type programError struct {
+	text  string
+	stack []byte // if it has panicked
+}
+
+func (e *programError) Error() string {
+	if e.stack == nil {
+		return "the program is wrong: " + e.text
+	}
+	return fmt.Sprintf("the program %s\n%s", e.text, e.stack)
+}
+
+func wrongProgram(format string, args ...any) error {
+	return &programError{text: fmt.Sprintf(format, args...)}
+}
+
+// enter says that a method of the program is about to be called. It returns the one
+// that runs already.
+func (g *guard) enter(c guardCall) guardCall { return guardCall(g.inside.Swap(int32(c))) }
+
+// left is deferred around the calls of the program, and goes on with a panic as one
+// of the program.
+func (g *guard) left(c, before guardCall, returned *bool) {
+	g.inside.Store(int32(before))
+	if *returned {
+		return
+	}
+	switch r := recover().(type) {
+	case nil:
+		g.exited = true
+	case *programError, *sched.DecidePanic:
+		panic(r)
+	default:
+		panic(&programError{fmt.Sprintf("panicked in %v: %v", c, r), debug.Stack()})
+	}
+}
+
+// call calls the program.
+func (g *guard) call(c guardCall, f func()) {
+	returned := false
+	before := g.enter(c)
+	defer g.left(c, before, &returned)
+	f()
+	returned = true
+}
+
+// Start implements [sched.Program].
+func (g *guard) Start() sched.Run {
+	if g.run != nil {
+		panic("Start before the previous execution was closed")
+	}
+	g.call(callStart, func() { g.run = g.program.Start() })
+	if g.run == nil {
+		panic(wrongProgram("Start has returned no Run"))
+	}
+	g.schedule, g.events = g.schedule[:0], g.events[:0]
+	g.known, g.limited, g.failures, g.err, g.broken = false, false, nil, nil, nil
+	return g
+}
+
+// Pending implements [sched.Run].
+func (g *guard) Pending() []*sched.Op {
+	if g.run == nil || g.err != nil {
+		return nil
+	}
+	var ops []*sched.Op
+	g.call(callPending, func() { ops = g.run.Pending() })
+	g.pending = g.pending[:0]
+	last := sched.ID(-1)
+	for i, op := range ops {
+		switch {
+		case op == nil:
+			g.err = wrongProgram("operation %d of those pending at step %d is nil", i, len(g.schedule))
+		case op.G <= last:
+			g.err = wrongProgram("at step %d goroutine %d is pending after goroutine %d; they have to be in ascending order, one operation each", len(g.schedule), op.G, last)
+		case op.Alts < 1:
+			g.err = wrongProgram("the operation of goroutine %d that is pending at step %d has %d alternatives; it has at least one", op.G, len(g.schedule), op.Alts)
+		}
+		if g.err != nil {
+			return nil
+		}
+		last = op.G
+		g.pending = append(g.pending, sched.Choice{G: op.G, Alt: op.Alts})
+	}
+	g.known = true
+	if len(ops) > 0 && len(g.schedule) >= g.maxSteps {
+		g.limited = true
+		return nil
+	}
+	return ops
+}
+
+// fits returns why a choice cannot be made, nil if it can.
+func (g *guard) fits(c sched.Choice) error {
+	switch {
+	case g.run == nil:
+		return sched.ErrClosed
+	case g.err != nil:
+		return g.err
+	case g.halted.Load():
+		g.err = sched.ErrInterrupted
+		return g.err
+	}
+	if !g.known {
+		g.Pending()
+	}
+	if g.err != nil {
+		return g.err
+	}
+	got := ""
+	i, ready := slices.BinarySearchFunc(g.pending, c, func(p, c sched.Choice) int { return int(p.G) - int(c.G) })
+	switch {
+	case len(g.schedule) >= g.maxSteps:
+		got = "the step limit is reached"
+	case !ready && len(g.pending) == 0:
+		got = "the execution is over"
+	case !ready:
+		got = "only others are: " + goroutines(g.pending)
+	case c.Alt < 0 || c.Alt >= g.pending[i].Alt:
+		got = fmt.Sprintf("its operation has %s", counted(int64(g.pending[i].Alt), "alternative"))
+	default:
+		return nil
+	}
+	d := sched.DivergenceError{Step: len(g.schedule), Want: fmt.Sprintf("goroutine %d to move", c.G), Got: got}
+	g.err = &sched.ChoiceError{Choice: c, After: slices.Clone(g.schedule), DivergenceError: d}
+	return g.err
+}
+
+// goroutines lists who is ready.
+func goroutines(pending []sched.Choice) string {
+	text := ""
+	for i, p := range pending {
+		if i > 0 {
+			text += ", "
+		}
+		if i == 10 {
+			return text + "..."
+		}
+		text += fmt.Sprintf("g%d", p.G)
+	}
+	return text
+}
+
+// Step implements [sched.Run].
+func (g *guard) Step(c sched.Choice) (*sched.Event, error) {
+	if err := g.fits(c); err != nil {
+		return nil, err
+	}
+	var ev *sched.Event
+	var err error
+	g.call(callStep, func() { ev, err = g.run.Step(c) })
+	if err == nil {
+		err = g.performed(c, ev)
+	}
+	if err != nil {
+		g.err = err
+		return nil, err
+	}
+	return ev, nil
+}
+
+// performed notes that the program has performed a choice.
+func (g *guard) performed(c sched.Choice, ev *sched.Event) error {
+	n := len(g.schedule)
+	g.schedule = append(g.schedule, c)
+	g.known = false
+	g.steps.Add(1)
+	switch {
+	case ev == nil:
+		return wrongProgram("Step has returned neither an event nor an error at step %d", n)
+	case ev.G != c.G:
+		return wrongProgram("the event of step %d is of goroutine %d, but goroutine %d was to move", n, ev.G, c.G)
+	}
+	if g.first {
+		g.events = append(g.events, keepEvent(c, ev))
+	}
+	return nil
+}
+
+func keepEvent(c sched.Choice, ev *sched.Event) kept {
+	return kept{c, ev.Op, slices.Clone(ev.Accesses())}
+}
+
+// Replay implements [sched.Run].
+func (g *guard) Replay(s sched.Schedule) error {
+	switch {
+	case g.run == nil:
+		return sched.ErrClosed
+	case g.err != nil:
+		return g.err
+	case g.halted.Load():
+		g.err = sched.ErrInterrupted
+		return g.err
+	}
+	g.call(callReplay, func() { g.err = g.run.Replay(s) })
+	g.schedule = append(g.schedule, s...)
+	g.known = false
+	g.steps.Add(int64(len(s)))
+	return g.err
+}
+
+// Drive implements [sched.Driver], by steps if the program does not.
+func (g *guard) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice, bool)) error {
+	d, ok := g.run.(sched.Driver)
+	if !ok {
+		ev, err := (*sched.Event)(nil), error(nil)
+		if len(s) > 0 || g.run == nil {
+			err = g.Replay(s)
+		}
+		for err == nil {
+			c, ok := decide(ev)
+			if !ok {
+				return nil
+			}
+			ev, err = g.Step(c)
+		}
+		return err
+	}
+	replayed := false // the schedule was, and the choices are the engine's
+	var latest sched.Choice
+	g.call(callDrive, func() {
+		err := d.Drive(s, func(ev *sched.Event) (sched.Choice, bool) {
+			before := g.enter(callNone)
+			defer g.enter(before)
+			if !replayed {
+				replayed = true
+				g.schedule = append(g.schedule, s...)
+				g.known = false
+			} else if g.err = g.performed(latest, ev); g.err != nil {
+				return sched.Choice{}, false
+			}
+			latest, ok = g.ask(ev, decide)
+			return latest, ok
+		})
+		if g.err == nil {
+			g.err = err
+		}
+	})
+	if g.broken != nil {
+		panic(g.broken)
+	}
+	return g.err
+}
+
+// ask asks the engine for a choice on behalf of a Driver. What it panics with is
+// kept, since this may be the stack of one of the program's goroutines.
+func (g *guard) ask(ev *sched.Event, decide func(*sched.Event) (sched.Choice, bool)) (c sched.Choice, ok bool) {
+	returned := false
+	defer func() {
+		if !returned {
+			if r := recover(); r != nil {
+				g.broken = &sched.DecidePanic{Value: r, Stack: debug.Stack()}
+			}
+			ok = false
+		}
+	}()
+	c, ok = decide(ev)
+	returned = true
+	return c, ok && g.fits(c) == nil
+}
+
+// Len implements [sched.Run].
+func (g *guard) Len() int { return len(g.schedule) }
+
+// Outcome implements [sched.Run].
+func (g *guard) Outcome() []sched.Failure {
+	if g.run == nil {
+		return g.failures
+	}
+	var fails []sched.Failure
+	g.call(callOutcome, func() { fails = g.run.Outcome() })
+	if g.limited {
+		fails = append(slices.Clone(fails), g.overrun())
+	}
+	g.failures = fails
+	return fails
+}
+
+// overrun is the failure of an execution that is too long: of its schedule, if that
+// keeps somebody from going on.
+func (g *guard) overrun() sched.Failure {
+	f := sched.Failure{Kind: sched.FailSteps, G: -1, Step: len(g.schedule) - 1,
+		Msg: fmt.Sprintf("the execution is longer than %d steps: a cycle in the program, or more work than the limit allows; por.MaxSteps raises it", g.maxSteps)}
+	later := g.schedule[len(g.schedule)/2:]
+	for _, p := range g.pending {
+		if !slices.ContainsFunc(later, func(c sched.Choice) bool { return c.G == p.G }) {
+			f.Kind = sched.FailStarved
+			f.Msg = fmt.Sprintf("the execution is longer than %d steps, and g%d could go on but was kept from it for the later half of them", g.maxSteps, p.G)
+			break
+		}
+	}
+	return f
+}
+
+// Close implements [sched.Run].
+func (g *guard) Close() {
+	if g.run == nil {
+		return
+	}
+	run := g.run
+	g.run = nil
+	g.call(callClose, run.Close)
+}
+
+// Interrupt is as of [sched.Closure].
+func (g *guard) Interrupt(on bool) { g.halted.Store(on) }
+
+// Progress returns a number that grows with every step. It may be called from
+// another goroutine.
+func (g *guard) Progress() int64 { return g.steps.Load() }
+
+// stuck reports whether a method of the program is running.
+func (g *guard) stuck() bool { return g.inside.Load() != int32(callNone) }
+
+// stuckError says that a method of the program does not return.
+func (g *guard) stuckError(still time.Duration) error {
+	return fmt.Errorf("the program's %v has not returned for %v. The search was given up; the goroutine that searches cannot be ended and stays behind. Raise the time with por.Watchdog if the program is only slow",
+		guardCall(g.inside.Load()), still.Round(100*time.Millisecond))
+}
+
+// Assumptions returns what the program takes for granted.
+func (g *guard) Assumptions() []sched.Assumption {
+	if a, ok := g.program.(assuming); ok {
+		return a.Assumptions()
+	}
+	return nil
+}
+
+// Again is as of [sched.Closure].
+func (g *guard) Again() error {
+	if g.run == nil {
+		return sched.ErrClosed
+	}
+	schedule, events := slices.Clone(g.schedule), slices.Clone(g.events)
+	g.Close()
+	g.first = false
+	g.Start()
+	for i, c := range schedule {
+		ev, err := g.Step(c)
+		if err != nil {
+			return err
+		}
+		if i >= len(events) || events[i].Choice != c {
+			continue // it was replayed, or is not the first: only what is pending is compared
+		}
+		if was, is := describeEvent(&events[i]), describeKept(c, ev); was != is {
+			g.err = &sched.DivergenceError{Step: i, Want: was, Got: is}
+			return g.err
+		}
+	}
+	if g.Pending(); !g.limited && len(g.pending) > 0 {
+		g.err = &sched.DivergenceError{Step: len(schedule), Want: "the end of the execution", Got: goroutines(g.pending) + " can go on"}
+	}
+	return g.err
+}
+
+func describeKept(c sched.Choice, ev *sched.Event) string {
+	k := keepEvent(c, ev)
+	return describeEvent(&k)
+}
+
+// describeEvent writes all of an event that has to be the same every time.
+func describeEvent(k *kept) string {
+	text := fmt.Sprintf("%v of object %d by g%d", k.op.Kind, k.op.Obj, k.G)
+	if k.op.Alts > 1 {
+		text += fmt.Sprintf(", alternative %d of %d", k.Alt, k.op.Alts)
+	}
+	for _, a := range k.accesses {
+		text += fmt.Sprintf(", %v of %d", a.Mode, a.Obj)
+	}
+	return text
+}
