@@ -85,14 +85,20 @@ func (s *session) nonsense(stats *sched.Stats) error {
 func (s *session) explain(p sched.Program, err error) error {
 	var engine *engineError
 	var program *programError
+	var u *unsteady
 	var choice *sched.ChoiceError
 	var d *sched.DivergenceError
-	var u *unsteady
 	switch {
 	case errors.As(err, &engine), errors.As(err, &program), errors.As(err, &u):
 		return err
+	case errors.As(err, &choice) && isOurs(s.cfg.engine):
+		return &unsteady{s.subject.what(), s.cfg.engine.Name(), err} // by far the likeliest
 	case errors.As(err, &choice) && s.steady(p, choice):
-		return s.wrongChoice(choice)
+		text := "asks for what there is not: " + choice.Error()
+		if s.subject.borrowed {
+			text += "; or the accesses of the program's operations break the rules of package sched"
+		}
+		return s.wrongEngine(err, text)
 	case errors.As(err, &d):
 		return s.notDeterministic(err)
 	}
@@ -101,17 +107,28 @@ func (s *session) explain(p sched.Program, err error) error {
 
 // unsteady says that the program does not do the same under the same schedule.
 type unsteady struct {
-	what string
-	err  error
+	what   string
+	engine string // may be wrong instead, "" if not
+	err    error
 }
 
 func (u *unsteady) Error() string {
-	return fmt.Sprintf("the %s is not deterministic: under one and the same schedule it did something else than before: %v; look for the order of a map, time, random numbers, or state that outlives an execution (a global variable, a file)", u.what, u.err)
+	text := fmt.Sprintf("the %s is not deterministic: under one and the same schedule it did something else than before: %v; look for the order of a map, time, random numbers, or state that outlives an execution (a global variable, a file)", u.what, u.err)
+	switch {
+	case u.engine == "":
+	case u.what == "program":
+		text += ". If it is deterministic, the accesses of its operations break the rules of package sched"
+	default:
+		text += fmt.Sprintf(". If it is deterministic, the engine %s is wrong: please report this as a bug of gopor", u.engine)
+	}
+	return text
 }
 
 func (u *unsteady) Unwrap() error { return u.err }
 
-func (s *session) notDeterministic(err error) error { return &unsteady{s.subject.what(), err} }
+func (s *session) notDeterministic(err error) error {
+	return &unsteady{what: s.subject.what(), err: err}
+}
 
 // what returns how messages call what is explored.
 func (s *subject) what() string {
@@ -145,15 +162,6 @@ func (s *session) steady(p sched.Program, e *sched.ChoiceError) bool {
 		before = ops
 	}
 	return true
-}
-
-// wrongChoice is the error of an engine that has made a choice that is not pending.
-func (s *session) wrongChoice(e *sched.ChoiceError) error {
-	text := "asks for what there is not: " + e.Error()
-	if s.subject.borrowed {
-		return s.wrongEngine(e, text+"; or the accesses of the program's operations break the rules of package sched")
-	}
-	return s.wrongEngine(e, text+s.report())
 }
 
 // mishap returns the error for a panic of the goroutine that searches, nil for a

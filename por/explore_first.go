@@ -13,7 +13,6 @@ import (
 // compared with something, too: its operations, its outcome and its log. All other
 // executions are compared as far as they repeat each other.
 
-
 // repeatable is a program that can run the execution that is over once more.
 type repeatable interface{ Again() error }
 

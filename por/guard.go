@@ -135,7 +135,8 @@ func (g *guard) Start() sched.Run {
 	return g
 }
 
-// Pending implements [sched.Run].
+// Pending implements [sched.Run]. It panics if the program is wrong, since it cannot
+// return an error.
 func (g *guard) Pending() []*sched.Op {
 	if g.run == nil || g.err != nil {
 		return nil
@@ -145,16 +146,13 @@ func (g *guard) Pending() []*sched.Op {
 	g.pending = g.pending[:0]
 	last := sched.ID(-1)
 	for i, op := range ops {
-		switch {
+		switch step := len(g.schedule); {
 		case op == nil:
-			g.err = wrongProgram("operation %d of those pending at step %d is nil", i, len(g.schedule))
+			panic(wrongProgram("operation %d of those pending at step %d is nil", i, step))
 		case op.G <= last:
-			g.err = wrongProgram("at step %d goroutine %d is pending after goroutine %d; they have to be in ascending order, one operation each", len(g.schedule), op.G, last)
+			panic(wrongProgram("at step %d goroutine %d is pending after goroutine %d; they have to be in ascending order, one operation each", step, op.G, last))
 		case op.Alts < 1:
-			g.err = wrongProgram("the operation of goroutine %d that is pending at step %d has %d alternatives; it has at least one", op.G, len(g.schedule), op.Alts)
-		}
-		if g.err != nil {
-			return nil
+			panic(wrongProgram("the operation of goroutine %d that is pending at step %d has %d alternatives; it has at least one", op.G, step, op.Alts))
 		}
 		last = op.G
 		g.pending = append(g.pending, sched.Choice{G: op.G, Alt: op.Alts})
@@ -180,9 +178,6 @@ func (g *guard) fits(c sched.Choice) error {
 	}
 	if !g.known {
 		g.Pending()
-	}
-	if g.err != nil {
-		return g.err
 	}
 	got := ""
 	i, ready := slices.BinarySearchFunc(g.pending, c, func(p, c sched.Choice) int { return int(p.G) - int(c.G) })

@@ -34,7 +34,7 @@ type config struct {
 	exhaustive    bool // a search that is not exhaustive is an error
 	granted       []sched.AssumptionKind
 	ctx           context.Context // ends the search, may be nil
-	direct        bool // the closure uses package sched itself
+	direct        bool            // the closure uses package sched itself
 }
 
 // The limits that hold where no option says otherwise.

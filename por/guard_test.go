@@ -1,0 +1,245 @@
+package por_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// wheel is a transition system in which processes go round for ever, and that a
+// test makes go wrong. It is its own Run.
+type wheel struct {
+	n     int // processes
+	step  func(p *wheel, c sched.Choice) (*sched.Event, error)
+	ops   []*sched.Op
+	ev    sched.Event
+	len   int
+	open  int
+	start func(p *wheel) sched.Run
+	wait  func(p *wheel) []*sched.Op
+}
+
+func (p *wheel) Start() sched.Run {
+	if p.start != nil {
+		return p.start(p)
+	}
+	p.open++
+	p.len = 0
+	return p
+}
+
+func (p *wheel) Pending() []*sched.Op {
+	if p.wait != nil {
+		return p.wait(p)
+	}
+	p.ops = p.ops[:0]
+	for i := range p.n {
+		op := &sched.Op{G: sched.ID(i), Kind: sched.OpRead, Alts: 1}
+		op.SetAccesses(sched.Access{Mode: sched.ModeRead})
+		p.ops = append(p.ops, op)
+	}
+	return p.ops
+}
+
+func (p *wheel) Step(c sched.Choice) (*sched.Event, error) {
+	if p.step != nil {
+		return p.step(p, c)
+	}
+	return p.turn(c)
+}
+
+func (p *wheel) turn(c sched.Choice) (*sched.Event, error) {
+	p.len++
+	p.ev = sched.Event{Op: *p.Pending()[c.G]}
+	return &p.ev, nil
+}
+
+func (p *wheel) Replay(s sched.Schedule) error { p.len += len(s); return nil }
+func (p *wheel) Len() int                      { return p.len }
+func (p *wheel) Outcome() []sched.Failure      { return nil }
+func (p *wheel) Close()                        { p.open-- }
+
+// drivenWheel is a wheel that drives itself.
+type drivenWheel struct{ wheel }
+
+func (p *drivenWheel) Start() sched.Run {
+	p.wheel.Start()
+	return p
+}
+
+func (p *drivenWheel) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice, bool)) error {
+	p.Replay(s)
+	var ev *sched.Event
+	for {
+		c, ok := decide(ev)
+		if !ok {
+			return nil
+		}
+		ev, _ = p.Step(c)
+	}
+}
+
+// A search ends although the program does not.
+func TestLimitsOfProgramWithCycle(t *testing.T) {
+	for _, e := range []sched.Engine{por.DFS{}, por.Source{}, por.DPOR{}, por.Optimal{}, por.Random{Executions: 3}} {
+		for _, n := range []int{1, 2} {
+			for _, p := range []sched.Program{&wheel{n: n}, &drivenWheel{wheel{n: n}}} {
+				res, err := por.ExploreProgram(p, por.Engine(e), por.MaxSteps(1000), por.MaxTime(100*time.Millisecond))
+				if err != nil {
+					t.Errorf("%s, %d processes: %v", e.Name(), n, err)
+					continue
+				}
+				if n == 1 && (len(res.Failures) != 1 || res.Failures[0].Kind != sched.FailSteps || !strings.Contains(res.Failures[0].Report, "longer than 1000 steps: a cycle in the program")) {
+					t.Errorf("%s, %d processes: %v %+v", e.Name(), n, res.Verdict, res.Failures)
+				}
+				if res.Exhaustive {
+					t.Errorf("%s, %d processes: %v", e.Name(), n, res.Verdict)
+				}
+			}
+		}
+	}
+}
+
+// Neither does it wait for the end of the first execution, if the context is done.
+func TestContextStopsProgram(t *testing.T) {
+	for _, p := range []sched.Program{&wheel{n: 2}, &drivenWheel{wheel{n: 2}}} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		begin := time.Now()
+		res, err := por.ExploreProgram(p, por.Context(ctx), por.MaxSteps(1<<40))
+		cancel()
+		if err != nil || res.Exhaustive || res.Stats.Executions != 0 || time.Since(begin) > 5*time.Second {
+			t.Fatalf("%+v, %v after %v", res, err, time.Since(begin))
+		}
+		wantText(t, res.Verdict.String(), "0 executions explored in ", "none fails; NOT exhaustive (the context is done: context deadline exceeded; optimal DPOR)")
+	}
+}
+
+func TestContextStopsClosure(t *testing.T) {
+	for _, e := range []sched.Engine{por.Optimal{}, por.DFS{}, por.Hunt{}, por.POS{}} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		n := 0
+		res, err := por.Explore(func() {
+			var x sched.Int64
+			for range 5 {
+				sched.Go(func() { x.Add(1); x.Add(1) })
+			}
+			if n++; n == 10 {
+				cancel(errors.New("enough"))
+			}
+		}, por.Context(ctx), por.Engine(e))
+		if err != nil || res.Exhaustive || res.Stats.Executions+res.Stats.Pruned < 8 {
+			t.Fatalf("%s: %+v, %v", e.Name(), res, err)
+		}
+		wantText(t, res.Verdict.String(), "NOT exhaustive (the context is done: enough; ")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	res, err := por.Explore(func() { t.Error("the closure runs") }, por.Context(ctx))
+	if err != nil || res.Exhaustive {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	wantText(t, res.Verdict.String(), "0 executions explored", "the context is done: context canceled")
+	check(t, writers(2), por.Context(t.Context()), por.Exhaustive(), por.Races(sched.RaceExplore)).wantPass(t, "(exhaustive; ")
+}
+
+// A context that is done in the first execution of a closure, which is long, ends it.
+func TestContextStopsFirstExecution(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	res, err := por.Explore(func() {
+		var x sched.Int64
+		for {
+			x.Add(1)
+		}
+	}, por.Context(ctx), por.MaxSteps(1<<40))
+	if err != nil || res.Stats.Executions != 0 || res.Exhaustive {
+		t.Fatalf("%+v, %v", res, err)
+	}
+}
+
+// What is wrong with a program is said to be the program's.
+func TestProgramIsWrong(t *testing.T) {
+	stop := make(chan bool)
+	defer close(stop)
+	at := func(n int, f func()) func(*wheel, sched.Choice) (*sched.Event, error) {
+		return func(p *wheel, c sched.Choice) (*sched.Event, error) {
+			if p.len == n {
+				f()
+			}
+			return p.turn(c)
+		}
+	}
+	for name, test := range map[string]struct {
+		wheel
+		want string
+	}{
+		"panic":        {wheel{step: at(3, func() { panic("a bug") })}, "the program panicked in Step: a bug"},
+		"runtime":      {wheel{step: at(3, func() { _ = []int{}[len(name(3))] })}, "the program panicked in Step: runtime error: index out of range"},
+		"Goexit":       {wheel{step: at(3, runtime.Goexit)}, "the program is wrong: it has called runtime.Goexit"},
+		"stuck":        {wheel{step: at(3, func() { <-stop })}, "the program's Step has not returned for "},
+		"no run":       {wheel{start: func(*wheel) sched.Run { return nil }}, "the program is wrong: Start has returned no Run"},
+		"Start panics": {wheel{start: func(*wheel) sched.Run { panic("oh") }}, "the program panicked in Start: oh"},
+		"no event":     {wheel{step: func(*wheel, sched.Choice) (*sched.Event, error) { return nil, nil }}, "the program is wrong: Step has returned neither an event nor an error at step 0"},
+		"other event": {wheel{step: func(p *wheel, c sched.Choice) (*sched.Event, error) {
+			ev, err := p.turn(c)
+			ev.G++
+			return ev, err
+		}}, "the program is wrong: the event of step 0 is of goroutine 1, but goroutine 0 was to move"},
+		"error": {wheel{step: func(*wheel, sched.Choice) (*sched.Event, error) { return nil, errors.New("no more") }}, "engine optimal: no more"},
+		"nil op": {wheel{wait: func(p *wheel) []*sched.Op { return []*sched.Op{nil} }},
+			"the program is wrong: operation 0 of those pending at step 0 is nil"},
+		"no alternative": {wheel{wait: func(p *wheel) []*sched.Op { return []*sched.Op{{}} }},
+			"the program is wrong: the operation of goroutine 0 that is pending at step 0 has 0 alternatives"},
+		"twice": {wheel{wait: func(p *wheel) []*sched.Op { return []*sched.Op{{Alts: 1}, {Alts: 1}} }},
+			"the program is wrong: at step 0 goroutine 0 is pending after goroutine 0"},
+	} {
+		test.n = 2
+		_, err := por.ExploreProgram(&test.wheel, por.Watchdog(50*time.Millisecond), por.MaxTime(5*time.Second))
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", name, err, test.want)
+		}
+		if name != "stuck" && name != "no run" && name != "Start panics" && test.open != 0 {
+			t.Errorf("%s: %d executions are open", name, test.open)
+		}
+		test.wheel = wheel{n: 2, step: test.step, start: test.start, wait: test.wait}
+		if test.start == nil && name != "stuck" {
+			_, err = por.ExploreProgram(&drivenWheel{test.wheel}, por.Watchdog(50*time.Millisecond), por.MaxTime(5*time.Second))
+			if want := strings.Replace(test.want, "in Step", "in Drive", 1); name != "error" && name != "no event" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+				t.Errorf("%s, driven: got %v, want %s", name, err, want)
+			}
+		}
+	}
+}
+
+func name(n int) string { return fmt.Sprint(n) }
+
+// A Closure that a researcher hands over is run as it is.
+func TestExploreProgramOfClosure(t *testing.T) {
+	c := sched.New(writers(3), sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	res, err := por.ExploreProgram(c, por.Exhaustive())
+	if err != nil || res.Stats.Executions != 6 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	c2 := sched.New(func() { sched.Assume(sched.AssumeCode, "x") }, sched.Options{})
+	defer c2.Shutdown()
+	if res, err := por.ExploreProgram(c2); err != nil || res.Exhaustive {
+		t.Errorf("%+v, %v", res, err)
+	}
+	// So is a program that is made of one.
+	res, err = por.ExploreProgram(struct{ sched.Program }{c}, por.Exhaustive())
+	if err != nil || res.Stats.Executions != 6 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	var none *tally
+	if _, err := por.ExploreProgram(none); err == nil || !strings.Contains(err.Error(), "the program is nil") {
+		t.Errorf("nil tally: %v", err)
+	}
+}
