@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"reflect"
 	"strings"
+
+	"github.com/gopor/gopor/sched"
 )
 
 // result is what is printed of a run. A nil pointer stands for what does not
@@ -28,13 +31,47 @@ type result struct {
 	Races      int64   `json:"races"`
 	Checks     int64   `json:"dependence_checks"`
 	MaxDepth   int     `json:"max_depth"`
-	Exhaustive bool    `json:"exhaustive"`
-	Failures   int64   `json:"failures"` // executions that fail
+	Covered    bool    `json:"covered"`    // all that the engine promises to
+	Exhaustive bool    `json:"exhaustive"` // ... and nothing is taken for granted
+	Failures   int64   `json:"failures"`   // executions that fail
 	Seconds    float64 `json:"seconds"`
 	CPUSeconds float64 `json:"cpu_seconds"`
 	Rate       float64 `json:"executions_per_cpu_second"`
 	PeakHeap   uint64  `json:"peak_heap_bytes"`
 	Kept       *int64  `json:"kept_events"` // of an unfolding, at a time
+	// Assumptions is what executions met that could change the result and was not
+	// explored; there is none in an exhaustive search.
+	Assumptions assumptions `json:"assumptions"`
+}
+
+// assumption is one of them for machines. There is no file if it was met nowhere in
+// particular.
+type assumption struct {
+	Kind string `json:"kind"`
+	What string `json:"what"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+type assumptions []assumption
+
+func newAssumptions(met []sched.Assumption) assumptions {
+	all := make(assumptions, len(met))
+	for i, a := range met {
+		all[i] = assumption{a.Kind.String(), a.What, a.File, a.Line}
+	}
+	return all
+}
+
+func (as assumptions) String() string {
+	texts := make([]string, len(as))
+	for i, a := range as {
+		texts[i] = fmt.Sprintf("%s: %s", a.Kind, a.What)
+		if a.File != "" {
+			texts[i] += fmt.Sprintf(" (%s:%d)", filepath.Base(a.File), a.Line)
+		}
+	}
+	return fmt.Sprintf("%q", texts)
 }
 
 // writeJSON prints the result as one line of JSON.
@@ -51,6 +88,9 @@ func (r *result) String() string {
 				continue
 			}
 			f = f.Elem()
+		}
+		if f.Kind() == reflect.Slice && f.Len() == 0 {
+			continue
 		}
 		if b.Len() > 0 {
 			b.WriteByte(' ')

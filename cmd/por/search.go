@@ -47,6 +47,7 @@ func (s *search) closure() *sched.Closure {
 // outcome is how an exploration ends.
 type outcome struct {
 	stats sched.Stats
+	met   []sched.Assumption
 	err   error
 }
 
@@ -69,7 +70,7 @@ func (s *search) run(interrupt <-chan os.Signal) (*result, error) {
 	go func() {
 		c := s.closure()
 		stats, err := s.engine.Explore(c, s.visitor(c))
-		done <- outcome{stats, err}
+		done <- outcome{stats, c.Assumptions(), err}
 		c.Shutdown()
 	}()
 	end, abandoned := s.await(done, interrupt)
@@ -77,7 +78,7 @@ func (s *search) run(interrupt <-chan os.Signal) (*result, error) {
 	if s.watch != nil {
 		s.watch.end()
 	}
-	res := s.result(end.stats)
+	res := s.result(end.stats, end.met)
 	res.Seconds, res.CPUSeconds, res.PeakHeap = seconds, used.Seconds(), heap()
 	if res.CPUSeconds > 0 {
 		res.Rate = float64(res.Executions) / res.CPUSeconds
@@ -158,12 +159,13 @@ func (s *search) reached() sched.Stats {
 	return s.latest
 }
 
-func (s *search) result(st sched.Stats) *result {
+func (s *search) result(st sched.Stats, met []sched.Assumption) *result {
 	r := &result{
 		Program: s.program.Name, Engine: s.setting.name, K: s.setting.k, Bound: s.setting.bound,
 		Executions: st.Executions, Blocked: st.Blocked, Pruned: st.Pruned,
 		Steps: st.Steps, Replayed: st.Replayed, Races: st.Races, Checks: st.Checks,
-		MaxDepth: st.MaxDepth, Exhaustive: st.Exhaustive, Failures: s.failures.Load(),
+		MaxDepth: st.MaxDepth, Covered: st.Exhaustive, Exhaustive: st.Exhaustive && len(met) == 0, Failures: s.failures.Load(),
+		Assumptions: newAssumptions(met),
 	}
 	if s.program.N != (paper.Size{}) {
 		r.N = &s.n

@@ -185,7 +185,7 @@ func (w row) run(table string, limit time.Duration, e env) (res *rowResult, inte
 		count = *got.Traces
 	}
 	switch {
-	case !got.Exhaustive:
+	case !got.Covered:
 		res.Verdict = verdictLate
 	case w.printed.text == "":
 		res.Verdict = verdictNoFigure

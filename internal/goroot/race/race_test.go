@@ -127,6 +127,9 @@ func (s *suite) skipped() string {
 // raceFound is what a report of a data race has.
 var raceFound = regexp.MustCompile(`(?m)^ *(\S+: )?por: data race: `)
 
+// allRun is what a verdict says if every trace was run.
+var allRun = regexp.MustCompile(`por: (all [0-9,]+ traces|the only trace) explored`)
+
 // verdicts reads what go test -json says.
 func verdicts(t *testing.T, out []byte) map[string]verdict {
 	t.Helper()
@@ -147,7 +150,7 @@ func verdicts(t *testing.T, out []byte) map[string]verdict {
 	}
 	for name, v := range all {
 		v.race = raceFound.MatchString(v.output)
-		v.exhaustive = strings.Contains(v.output, "(exhaustive")
+		v.exhaustive = allRun.MatchString(v.output)
 		all[name] = v
 	}
 	if len(all) == 0 {
