@@ -27,10 +27,67 @@
 // # What a verdict means
 //
 // "all 1,680 traces explored, none fails (exhaustive; ...)" is a proof, for the
-// closure as it is and up to the step limit. Everything else says "NOT
-// exhaustive", and which limit ended the search. Check has a limit of ten seconds
-// by default, one under -short, and stops before the deadline that -timeout sets.
-// A search that a limit has ended passes the test unless [Exhaustive] is given.
+// closure as it is and up to the step limit, of what the next section does not take
+// for granted. Everything else says "NOT exhaustive", and why: which limit ended the
+// search, or what was met that could change the result and was not explored:
+//
+//	all 6 traces explored, none fails; NOT exhaustive: timers fire in the order of their deadlines (time.Sleep, x_test.go:12), and 2 more (optimal DPOR, 12ms)
+//
+// Check has a limit of ten seconds by default, one under -short, and stops before the
+// deadline that -timeout sets. A search that a limit has ended passes the test, and so
+// does one that takes something for granted, unless [Exhaustive] is given.
+//
+// A [Verdict] is a value: it has the engine, the options, the counts and what is taken
+// for granted, each thing with its place. [Verdict.Details], which Check logs, says
+// what to do about each.
+//
+// # What a verdict takes for granted
+//
+// What was met is named, and takes the word "exhaustive" away unless [Grant] allows
+// it:
+//
+//   - Clock ([sched.AssumeClock]). Virtual time moves on when nobody can run, so timers
+//     fire in the order of their deadlines, and code takes no time. The option
+//     Time(sched.TimeAnyOrder) lets every timer fire at any moment.
+//   - Map order ([sched.AssumeMapOrder]). Loops over maps go in one order, the same
+//     every time. The option Maps(sched.MapExplore) makes it a choice.
+//   - Random numbers ([sched.AssumeRandom]) come from one seed. The option
+//     Rand(sched.RandExplore) makes draws from few numbers a choice; what others may
+//     return can be handed to the code, as a [sched.Choose].
+//   - Models ([sched.AssumeModel]). Gosched is fair: a loop that polls lets the others
+//     move first. A Pool drops nothing, TryLock fails only if somebody holds the lock.
+//     The option Model(sched.ModelFine) explores what else Go allows.
+//   - Sources ([sched.AssumeSource]): addresses, hash seeds, the clock of the machine,
+//     the environment, files. Hand the value to the code instead.
+//   - Variables ([sched.AssumeVariable]) that outlive executions, were changed by them
+//     and could not be put back.
+//   - Code ([sched.AssumeCode]) that is not under control: packages that are not
+//     rewritten, assembly, goroutines that nobody controls.
+//
+// Every verdict takes for granted, without saying so:
+//
+//   - Sequential consistency. That is what the Go memory model promises to programs
+//     without data races; a race is a failure, unless the option Races says otherwise.
+//   - Fairness, as far as an execution that reaches the step limit while some
+//     goroutine was kept from going on tells nothing. The verdict then says "some
+//     schedules are unfair" and is not exhaustive.
+//   - That no execution is longer than the limit of [MaxSteps]: one that is, fails.
+//   - That the engine keeps its promise, and that operations of the program depend on
+//     each other as package sched describes, which is the author's part for a
+//     transition system of one's own.
+//   - That the closure is deterministic, as far as that does not show: see below.
+//
+// # Determinism
+//
+// The first execution is run twice, and compared: its operations with their objects
+// and arguments, its failures, and what it has logged to its own testing.TB. Whenever
+// a later execution repeats a part of the one before, its operations are compared as
+// well. What differs is an error that names the first difference. That costs one
+// execution.
+//
+// What is not noticed: values that differ and make no difference to operations,
+// failures or logs; what differs only in executions that do not repeat each other; and
+// a closure that has settled after its first two executions.
 //
 // # Failures
 //
@@ -52,6 +109,15 @@
 // language, the network), or that loops without performing operations, makes no
 // progress. After the time of the [Watchdog] the test fails with the stack of the
 // goroutine in question. Goroutines cannot be ended from outside, so those of
-// that execution stay behind. A closure that behaves differently under the same
-// schedule is reported as not deterministic.
+// that execution stay behind.
+//
+// A [Context] ends a search early. So do limits, in the middle of an execution unless
+// it is the first; they hold for transition systems, too, even for one with a cycle.
+//
+// # Engines and programs of one's own
+//
+// An engine that panics, asks for what is not pending, shows what is no execution or
+// goes on after it was told to stop is named in the error, and so is a transition
+// system that panics or breaks the rules of its interface. A panic of an engine never
+// reaches the code under test, although it may happen on one of its stacks.
 package por
