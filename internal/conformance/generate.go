@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -27,6 +28,7 @@ var (
 	discrete = []sched.TimeMode{sched.TimeDiscrete}
 	anyOrder = []sched.TimeMode{sched.TimeAnyOrder}
 	ignore   = []sched.RaceMode{sched.RaceIgnore}
+	explore  = []sched.RaceMode{sched.RaceExplore}
 )
 
 // Families are those that programs are drawn from.
@@ -39,19 +41,19 @@ var Families = []Family{
 	{Name: "map", Kinds: "map", With: "atomic", Ops: "repeat", Times: discrete, Races: ignore},
 	{Name: "pool", Kinds: "pool", With: "map mutex", Ops: "repeat", Times: discrete, Races: ignore},
 	{Name: "channels", Kinds: "chan chan chan chan chan nilchan", With: "chan mutex atomic", Ops: "select select select call repeat", Times: discrete, Races: ignore},
-	{Name: "contexts", Kinds: "cancelctx cancelctx valuectx ctxafter", With: "cancelctx cancelctx ctxafter chan atomic", Ops: "select select", Times: discrete, Races: ignore, Less: 1},
-	{Name: "deadlines", Kinds: "timeoutctx", With: "cancelctx timeoutctx ctxafter chan", Ops: "select sleep now", Times: discrete, Races: ignore, Less: 1},
-	{Name: "deadlines-any", Kinds: "timeoutctx", With: "cancelctx ctxafter chan", Ops: "select sleep now", Times: anyOrder, Races: ignore, Less: 2},
-	{Name: "timers", Kinds: "timer after", With: "timer after chan mutex atomic", Ops: "select sleep now", Times: discrete, Races: ignore, Less: 1},
-	{Name: "timers-any", Kinds: "timer after", With: "timer chan mutex atomic", Ops: "select sleep now", Times: anyOrder, Races: ignore, Less: 2},
-	{Name: "tickers", Kinds: "ticker", With: "timer chan atomic", Ops: "select sleep now", Times: discrete, Races: ignore, Less: 1},
-	{Name: "tickers-any", Kinds: "ticker", With: "chan atomic", Ops: "select sleep", Times: anyOrder, Races: ignore, Less: 3},
+	{Name: "contexts", Kinds: "cancelctx cancelctx valuectx ctxafter", With: "cancelctx cancelctx ctxafter chan atomic", Ops: "select select", Times: discrete, Races: ignore},
+	{Name: "deadlines", Kinds: "timeoutctx", With: "cancelctx timeoutctx ctxafter chan", Ops: "select sleep now", Times: discrete, Races: ignore},
+	{Name: "deadlines-any", Kinds: "timeoutctx", With: "cancelctx ctxafter chan", Ops: "select sleep now", Times: anyOrder, Races: ignore, Less: 1},
+	{Name: "timers", Kinds: "timer after", With: "timer after chan mutex atomic", Ops: "select sleep now", Times: discrete, Races: ignore},
+	{Name: "timers-any", Kinds: "timer after", With: "timer chan mutex atomic", Ops: "select sleep now", Times: anyOrder, Races: ignore, Less: 1},
+	{Name: "tickers", Kinds: "ticker", With: "timer chan atomic", Ops: "select sleep now", Times: discrete, Races: ignore},
+	{Name: "tickers-any", Kinds: "ticker", With: "chan atomic", Ops: "select sleep", Times: anyOrder, Races: ignore, Less: 2},
 	{Name: "vars", Kinds: "vars", With: "mutex atomic chan", Ops: "choose repeat", Times: discrete, Races: []sched.RaceMode{sched.RaceExplore, sched.RaceFail}},
-	{Name: "memory", Kinds: "memory", With: "mutex vars", Ops: "call", Times: discrete, Races: []sched.RaceMode{sched.RaceExplore}},
+	{Name: "memory", Kinds: "memory", With: "mutex vars", Ops: "call", Times: discrete, Races: explore},
 	{Name: "goroutines", Kinds: "atomic mutex", Ops: "go go join join goroutines gosched panic goexit choose call repeat", Times: discrete, Races: ignore},
 	{Name: "mixed", Kinds: "atomic mutex rwmutex waitgroup once cond map pool chan chan cancelctx timeoutctx ctxafter timer ticker after vars",
-		With: "atomic mutex rwmutex waitgroup once map chan chan cancelctx timer after", Ops: "select select sleep now gosched choose go join call repeat panic goexit", Times: discrete, Races: []sched.RaceMode{sched.RaceIgnore, sched.RaceExplore}, Less: 1},
-	{Name: "mixed-any", Kinds: "atomic mutex rwmutex chan cancelctx timer after", With: "atomic mutex once map chan timer", Ops: "select sleep now choose go join", Times: anyOrder, Races: ignore, Less: 2},
+		With: "atomic mutex rwmutex waitgroup once map chan chan cancelctx timer after", Ops: "select select sleep now gosched choose go join call repeat panic goexit", Times: discrete, Races: explore},
+	{Name: "mixed-any", Kinds: "atomic mutex rwmutex chan cancelctx timer after", With: "atomic mutex once map chan timer", Ops: "select sleep now choose go join", Times: anyOrder, Races: ignore, Less: 1},
 }
 
 // FamilyNamed returns the family of that name.
@@ -64,12 +66,15 @@ func FamilyNamed(name string) (*Family, bool) {
 	return nil, false
 }
 
-// byKind are the steps that an object of a kind can take.
+// byKind are the steps that an object of a kind can take, each as often as it is
+// to be drawn.
 var byKind = func() map[*kind][]*op {
 	m := make(map[*kind][]*op)
 	for _, o := range opList {
 		for _, name := range strings.Fields(o.on) {
-			m[kinds[name]] = append(m[kinds[name]], o)
+			for range cmp.Or(o.weight, 2) {
+				m[kinds[name]] = append(m[kinds[name]], o)
+			}
 		}
 	}
 	return m
@@ -83,7 +88,9 @@ func Generate(f *Family, r *rand.Rand) *Program {
 	g := generator{Rand: r, family: f, p: &Program{Time: pick(r, f.Times), Races: pick(r, f.Races)}}
 	// Main comes first, then what its goroutines do, then a function that any of
 	// them may call, start, or have a primitive run.
-	g.goroutines = 1 + r.IntN(mostGoroutines)
+	if g.goroutines = mostGoroutines; r.IntN(3) == 0 {
+		g.goroutines = 1
+	}
 	g.p.Funcs = make([][]Step, g.goroutines+2)
 	for range 1 + r.IntN(2) {
 		g.object(pick(r, strings.Fields(f.Kinds)))
@@ -147,7 +154,7 @@ func (g *generator) reference(k *kind, home int) int {
 
 // steps draws what the functions do.
 func (g *generator) steps() {
-	left := 3 + g.IntN(4) - g.family.Less
+	left := 4 + g.IntN(4) - g.family.Less
 	if left < 2 {
 		left = 2
 	}

@@ -14,6 +14,7 @@ type op struct {
 	on     string // kinds of objects that it is for, by name, separated by spaces; "" for no object
 	args   []arg
 	panics bool // it may, so it is tried rather than not
+	weight int  // how often it is drawn, 0 for twice
 	do     func(a *actor, o any, s *Step, slots []any) int64
 }
 
@@ -141,7 +142,7 @@ var opList = []*op{
 
 	{name: "send", on: chans, args: []arg{val}, panics: true, do: func(_ *actor, o any, s *Step, _ []any) int64 { o.(*sched.Chan[int64]).Send(s.Args[0]); return 0 }},
 	{name: "recv", on: sources, do: func(_ *actor, o any, _ *Step, _ []any) int64 { return receive(o) }},
-	{name: "close", on: chans, panics: true, do: func(_ *actor, o any, _ *Step, _ []any) int64 { o.(*sched.Chan[int64]).Close(); return 0 }},
+	{name: "close", on: chans, weight: 1, panics: true, do: func(_ *actor, o any, _ *Step, _ []any) int64 { o.(*sched.Chan[int64]).Close(); return 0 }},
 	{name: "len", on: chans, do: func(_ *actor, o any, _ *Step, _ []any) int64 { return int64(o.(*sched.Chan[int64]).Len()) }},
 	{name: "all", on: "chan", args: []arg{fun}, do: func(a *actor, o any, s *Step, slots []any) (n int64) {
 		for v := range o.(*sched.Chan[int64]).All() {
@@ -151,16 +152,16 @@ var opList = []*op{
 		return n
 	}},
 	{name: "select", panics: true, do: func(_ *actor, _ any, s *Step, slots []any) int64 { return choose(s, slots) }},
-	{name: "within", on: sources, args: []arg{one}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
+	{name: "within", on: sources, weight: 1, args: []arg{one}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
 		k, result := receiving(o)
 		i := sched.Select(k, sched.RecvCase(sched.After(span(s.Args[0])), nil, nil))
 		return int64(i)<<8 | result()
 	}},
 
-	{name: "cancel", on: contexts, args: []arg{{low: 0, high: 2}}, do: func(_ *actor, o any, s *Step, _ []any) int64 { o.(*context).cancel(s.Args[0]); return 0 }},
+	{name: "cancel", on: contexts, weight: 5, args: []arg{{low: 0, high: 2}}, do: func(_ *actor, o any, s *Step, _ []any) int64 { o.(*context).cancel(s.Args[0]); return 0 }},
 	{name: "err", on: contexts, do: func(_ *actor, o any, _ *Step, _ []any) int64 { return text(o.(*context).Err()) }},
 	{name: "cause", on: contexts, do: func(_ *actor, o any, _ *Step, _ []any) int64 { return text(sched.Cause(o.(*context).Context)) }},
-	{name: "info", on: contexts, do: func(_ *actor, o any, _ *Step, _ []any) int64 {
+	{name: "info", on: contexts, weight: 1, do: func(_ *actor, o any, _ *Step, _ []any) int64 {
 		v, ok := o.(*context).Value(contextKey{}).(int64)
 		d, dead := o.(*context).Deadline()
 		return found(v, ok)<<8 | truth(dead)<<16 | int64(d.Nanosecond()/1e6)
