@@ -100,8 +100,30 @@ func Generate(f *Family, r *rand.Rand) *Program {
 			g.object(pick(r, strings.Fields(f.With)))
 		}
 	}
+	g.sort()
 	g.steps()
 	return g.p
+}
+
+// sort declares what runs a function after the others, so that the function sees
+// those.
+func (g *generator) sort() {
+	var list, last []Object
+	to := make([]int, len(g.p.Objects))
+	for i, o := range g.p.Objects {
+		if o.Kind.fn {
+			last = append(last, o)
+			continue
+		}
+		to[i] = len(list)
+		list = append(list, o)
+	}
+	g.p.Objects = append(list, last...)
+	for i := range g.p.Objects {
+		if o := &g.p.Objects[i]; o.Ref >= 0 {
+			o.Ref = to[o.Ref]
+		}
+	}
 }
 
 type generator struct {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/gopor/gopor/sched"
@@ -13,7 +14,7 @@ type kind struct {
 	n      []int64 // the numbers that its declaration may have; nil if it has none
 	ref    string  // kinds of objects that it is made of, by name, separated by spaces
 	root   bool    // ... but may be made without
-	fn     bool    // it runs a function
+	fn     bool    // it runs a function, which sees the objects that are declared before
 	global bool    // nobody need make it
 	make   func(e *env, o *Object, ref any, slots []any) any
 }
@@ -33,6 +34,7 @@ var kindList = []*kind{
 	{name: "waitgroup", global: true, make: func(*env, *Object, any, []any) any { return new(sched.WaitGroup) }},
 	{name: "once", global: true, make: func(*env, *Object, any, []any) any { return new(sched.Once) }},
 	{name: "oncefunc", fn: true, make: func(e *env, o *Object, _ any, slots []any) any {
+		slots = slices.Clone(slots)
 		return sched.OnceFunc(func() { e.current().run(o.Fn, slots) })
 	}},
 	{name: "cond", n: []int64{0, 1}, ref: "mutex rwmutex", global: true, make: func(_ *env, o *Object, ref any, _ []any) any { return newCond(o.N, ref) }},
@@ -44,11 +46,13 @@ var kindList = []*kind{
 	{name: "timeoutctx", n: durations, ref: contexts, root: true, make: func(_ *env, o *Object, ref any, _ []any) any { return newTimeout(o.N, parent(ref)) }},
 	{name: "valuectx", n: []int64{0, 1}, ref: contexts, root: true, make: func(_ *env, o *Object, ref any, _ []any) any { return newDerived(o.N, parent(ref)) }},
 	{name: "ctxafter", ref: contexts, fn: true, make: func(e *env, o *Object, ref any, slots []any) any {
+		slots = slices.Clone(slots)
 		return sched.ContextAfterFunc(parent(ref), func() { e.newActor().run(o.Fn, slots) })
 	}},
 	{name: "timer", n: durations, make: func(_ *env, o *Object, _ any, _ []any) any { return sched.NewTimer(span(o.N)) }},
 	{name: "ticker", n: durations, make: func(_ *env, o *Object, _ any, _ []any) any { return sched.NewTicker(span(o.N)) }},
 	{name: "after", n: durations, fn: true, make: func(e *env, o *Object, _ any, slots []any) any {
+		slots = slices.Clone(slots)
 		return sched.AfterFunc(span(o.N), func() { e.newActor().run(o.Fn, slots) })
 	}},
 }
