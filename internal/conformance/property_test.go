@@ -42,8 +42,12 @@ func property(t *testing.T, n int64, list []*Family, holds func(*Family, *Instan
 // unlawful are pending operations that are known to break the law of footprints, with
 // the reason, by family or "" for all.
 var unlawful = map[string]map[sched.Kind]string{
-	"":            {sched.OpMap: "Clear touches the whole map as long as something is in it, and nothing of a key that a pending operation writes"},
-	"tickers-any": {sched.OpFire: "a ticker touches everything while a receiver waits, and what ends a select that waits there does not"},
+	"": {sched.OpMap: "Clear touches the whole map as long as something is in it, and nothing of a key that a pending operation writes"},
+	"tickers-any": {
+		sched.OpFire:   "a ticker touches everything while a receiver waits, and what ends a select that waits there does not",
+		sched.OpRecv:   "a receive touches everything if its ticker fires once more then, and what stops the ticker does not",
+		sched.OpSelect: "as a receive",
+	},
 }
 
 // TestFootprints holds every primitive to the law of footprints, in every mode.
