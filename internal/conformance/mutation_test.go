@@ -1,0 +1,182 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/internal/hb"
+	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/sched"
+)
+
+// A flaw is something wrong with what a primitive says of its operations.
+type flaw struct {
+	what string // what is done to the operations of that kind
+	kind sched.Kind
+	mode hb.Mode
+}
+
+const (
+	dropped   = "an access left out"
+	weakened  = "a write called a read"
+	unordered = "grants forgotten" // what orders the event after one of that kind
+	blind     = "everything called nothing"
+)
+
+func (f flaw) String() string { return fmt.Sprintf("%s: %v, mode %d", f.what, f.kind, f.mode) }
+
+// flawsOf returns the flaws that an event of this kind could have, into a set. The
+// goroutine's event before was of kind before.
+func flawsOf(set map[flaw]bool, ev *sched.Event, before sched.Kind) {
+	for _, a := range ev.Accesses() {
+		switch {
+		case a.Obj == sched.Everything:
+			set[flaw{blind, ev.Kind, 0}] = true
+			continue
+		case a.Mode == sched.ModeWrite:
+			set[flaw{weakened, ev.Kind, a.Mode}] = true
+		}
+		set[flaw{dropped, ev.Kind, a.Mode}] = true
+	}
+	if len(ev.Order) > 0 {
+		set[flaw{unordered, before, 0}] = true
+	}
+}
+
+// flawed is a program that shows events with a flaw, or, without one, that notes
+// which flaws they could have.
+type flawed struct {
+	Subject
+	flaw  flaw
+	could map[flaw]bool
+	run   sched.Run
+	last  map[sched.ID]sched.Kind
+	ops   []sched.Op
+	list  []*sched.Op
+	event sched.Event
+}
+
+func (p *flawed) Start() sched.Run {
+	p.run, p.last = p.Subject.Start(), make(map[sched.ID]sched.Kind)
+	return p
+}
+
+func (p *flawed) Pending() []*sched.Op {
+	ops := p.run.Pending()
+	p.ops, p.list = slices.Grow(p.ops[:0], len(ops)), p.list[:0]
+	for i, op := range ops {
+		p.ops = append(p.ops, *op)
+		p.spoil(&p.ops[i])
+		p.list = append(p.list, &p.ops[i])
+	}
+	return p.list
+}
+
+// spoil gives an operation the flaw.
+func (p *flawed) spoil(op *sched.Op) {
+	if op.Kind != p.flaw.kind || p.flaw.what == unordered {
+		return
+	}
+	var as []sched.Access
+	for _, a := range op.Accesses() {
+		switch {
+		case a.Obj == sched.Everything:
+			if p.flaw.what == blind {
+				continue
+			}
+		case p.flaw.what == dropped && a.Mode == p.flaw.mode:
+			continue
+		case p.flaw.what == weakened && a.Mode == sched.ModeWrite:
+			a.Mode = sched.ModeRead
+		}
+		as = append(as, a)
+	}
+	op.SetAccesses(as...)
+}
+
+func (p *flawed) Step(c sched.Choice) (*sched.Event, error) {
+	ev, err := p.run.Step(c)
+	if err != nil {
+		return nil, err
+	}
+	before, begun := p.last[c.G]
+	if !begun {
+		before = sched.OpNone // it is the first: the go statement has come before
+	}
+	p.last[c.G] = ev.Kind
+	if p.could != nil {
+		flawsOf(p.could, ev, before)
+		return ev, nil
+	}
+	p.event = *ev
+	p.spoil(&p.event.Op)
+	if p.flaw.what == unordered && p.flaw.kind == before {
+		p.event.Order = nil
+	}
+	return &p.event, nil
+}
+
+func (p *flawed) Replay(s sched.Schedule) error {
+	for _, c := range s {
+		if _, err := p.Step(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *flawed) Len() int                 { return p.run.Len() }
+func (p *flawed) Outcome() []sched.Failure { return p.run.Outcome() }
+func (p *flawed) Close()                   { p.run.Close() }
+
+// equivalent are the mutants that are no worse, and why.
+var equivalent = map[flaw]string{
+	{unordered, sched.OpTryLock, 0}:  "a TryLock depends on the Unlock that lets it succeed",
+	{unordered, sched.OpTryRLock, 0}: "as TryLock",
+}
+
+// TestPrimitiveMutants shows that the judge notices what is wrong with a primitive:
+// for every kind of operation and every mode in which it is seen to touch something,
+// programs are judged in which it says less.
+func TestPrimitiveMutants(t *testing.T) {
+	seen, caught := make(map[flaw]bool), make(map[flaw]bool)
+	try := func(p *Program) {
+		could := make(map[flaw]bool)
+		sound := Judge{Most: 200, Trim: func(s Subject) Subject { return &flawed{Subject: s, could: could} }}
+		if sound.Verify(p) != nil {
+			return
+		}
+		for f := range could {
+			seen[f] = true
+			if !caught[f] {
+				j := Judge{Most: 200, Trim: func(s Subject) Subject { return &flawed{Subject: s, flaw: f} }}
+				err := j.Verify(p)
+				caught[f] = err != nil && !errors.Is(err, ErrTooBig)
+			}
+		}
+	}
+	for name, p := range corpus(t) {
+		if unrepairedFiles[name] == "" {
+			try(p)
+		}
+	}
+	list := families(t, unrepaired)
+	for i := range toytest.Number(t, "GOPOR_PROGRAMS", 5000) {
+		try(Generate(list[i%int64(len(list))], rand.New(rand.NewPCG(1, uint64(i)))))
+	}
+	var left []string
+	for f := range seen {
+		if !caught[f] && equivalent[f] == "" {
+			left = append(left, f.String())
+		}
+	}
+	sort.Strings(left)
+	if t.Logf("%d mutants, %d of them equivalent", len(seen), len(equivalent)); len(left) > 0 || len(seen) < 90 {
+		t.Errorf("not caught:\n%s", strings.Join(left, "\n"))
+	}
+}
