@@ -72,7 +72,7 @@ func explored(t testing.TB, e sched.Engine, m *model) (map[uint64]int, sched.Sta
 	t.Helper()
 	var schedules []sched.Schedule
 	stats, err := e.Explore(m, func(x *sched.Execution) bool {
-		if !x.Blocked {
+		if !x.Blocked && !x.Pruned {
 			schedules = append(schedules, append(sched.Schedule(nil), x.Schedule...))
 		}
 		return true
