@@ -1,0 +1,45 @@
+package witness
+
+// family is a kind of programs of which a coarse model misses outcomes.
+type family struct {
+	name string
+	// holds reports whether a program is of the family.
+	holds func(p *Program) bool
+	// awaited says that package sched has the coarse model. Random programs of the family
+	// are then not compared, and TestKnown demands that the known outcomes are
+	// missed, so that this is taken back when they no longer are.
+	awaited bool
+}
+
+var families = []family{
+	{"contexts", having(cancels, derives), true}, // trees of them are cancelled in one step
+	{"Range", having(ranges, writesMap), true},   // of a sync.Map is one step
+	{"TryLock", having(tries, sharesRW), true},   // of a RWMutex is one step
+	{"Pool", having(gets, puts), true},           // never drops anything
+	{"WaitGroup", having(addsWG, waitsWG), true}, // may be reused at once
+	{"select", having(twice), true},              // with two cases on one channel takes the first
+	{"yields", having(yields), true},             // let the others go on
+	{"order", having(ordered), true},             // of maps is sorted
+}
+
+// having is of programs that have each of some traits somewhere.
+func having(traits ...trait) func(p *Program) bool {
+	return func(p *Program) bool {
+		for _, t := range traits {
+			if p.traits()&t == 0 {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// awaits returns the name of an awaited family that p is of, "" if there is none.
+func awaits(p *Program) string {
+	for _, f := range families {
+		if f.awaited && f.holds(p) {
+			return f.name
+		}
+	}
+	return ""
+}

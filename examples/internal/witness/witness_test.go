@@ -1,0 +1,298 @@
+package witness
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/internal/outcomes"
+	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/unfold"
+)
+
+// envServe makes a test binary one that runs programs natively.
+const envServe = "GOPOR_WITNESS_SERVE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(envServe) == "" {
+		os.Exit(m.Run())
+	}
+	if outcomes.Controlled() {
+		fmt.Fprintln(os.Stderr, "witness: the process for native runs is under control")
+		os.Exit(1)
+	}
+	if err := Serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// server is a process that runs programs natively, or will be once it is asked.
+type server struct {
+	cmd    *exec.Cmd
+	in     *json.Encoder
+	stdin  io.Closer
+	out    *json.Decoder
+	stderr bytes.Buffer
+}
+
+// start starts the test binary that go test has built, as it is.
+func (s *server) start() error {
+	s.stderr.Reset()
+	s.cmd = exec.Command(os.Args[0])
+	s.cmd.Env = append(os.Environ(), envServe+"=1", "POR_INSTRUMENT=off", "GOTRACEBACK=none")
+	s.cmd.Stderr = &s.stderr
+	in, err := s.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	s.in, s.stdin, s.out = json.NewEncoder(in), in, json.NewDecoder(out)
+	return s.cmd.Start()
+}
+
+// stop ends the process, if there is one, and returns what it has died of.
+func (s *server) stop() string {
+	if s.cmd == nil {
+		return ""
+	}
+	s.stdin.Close()
+	s.cmd.Wait()
+	s.cmd = nil
+	return death.FindString(s.stderr.String())
+}
+
+// death matches what the runtime says last.
+var death = regexp.MustCompile(`(?m)^(fatal error|panic): .*$`)
+
+// run returns the outcomes of native runs. An error that has ended the process is
+// an outcome.
+func (s *server) run(q Request) (map[string]int, error) {
+	if s.cmd == nil {
+		if err := s.start(); err != nil {
+			return nil, err
+		}
+	}
+	var r Reply
+	err := s.in.Encode(q)
+	if err == nil {
+		err = s.out.Decode(&r)
+	}
+	if err != nil {
+		if text := s.stop(); text != "" {
+			return map[string]int{text: 1}, nil
+		}
+		return nil, fmt.Errorf("%w\n%s", err, s.stderr.String())
+	}
+	if r.Error != "" {
+		return nil, fmt.Errorf("%s", r.Error)
+	}
+	if r.Tired {
+		s.stop()
+	}
+	return r.Outcomes, nil
+}
+
+// search returns all outcomes of p by an engine.
+func search(p *Program, e sched.Engine, most int64) (*outcomes.Result, error) {
+	notes := outcomes.NewNotes(len(p.Threads))
+	return outcomes.Of(func() {
+		notes.Reset()
+		r := New(p, notes)
+		defer r.Stop()
+		r.Main()
+	}, func() string { return Outcome(notes.All()) }, e, most)
+}
+
+// needControl skips tests of a binary in which nothing is under control.
+func needControl(t *testing.T) {
+	if !outcomes.Controlled() {
+		t.Skip("the test binary is not under control")
+	}
+}
+
+// limits says how hard a program is tried.
+type limits struct {
+	executions int64 // the most that are searched
+	runs       int   // the number of native runs
+	waiting    int   // see Request
+}
+
+var (
+	usual    = limits{executions: 3000, runs: 400, waiting: 12}
+	thorough = limits{executions: 3000, runs: 4000, waiting: 50}
+)
+
+// verdict is what comparing the two halves of a program has come to.
+type verdict struct {
+	skipped string // why there was nothing to compare, if so
+	missed  []string
+	found   map[string]int // by the search
+	native  map[string]int
+}
+
+// compare compares the outcomes of p by an engine with those of native runs.
+func (s *server) compare(p *Program, e sched.Engine, l limits) (v verdict, err error) {
+	res, err := search(p, e, l.executions)
+	switch {
+	case err != nil:
+		return v, err
+	case res.Race != "" && p.traits()&plain != 0:
+		return verdict{skipped: "data race"}, nil
+	case !res.Complete:
+		return verdict{skipped: "too big"}, nil
+	}
+	v.found = res.Outcomes
+	request := Request{Program: p.String(), Runs: l.runs, Waiting: l.waiting, Grace: 3 * time.Millisecond}
+	if v.native, err = s.run(request); err != nil {
+		return v, err
+	}
+	if v.missed = v.missing(v.native); len(v.missed) == 0 {
+		return v, nil
+	}
+	if v.misused() {
+		return verdict{skipped: "misuse that Go notices not always"}, nil
+	}
+	// A wait may have been a long pause of the machine, and a process may have died of
+	// the program before. Both show again.
+	if doubtful := slices.IndexFunc(v.missed, func(o string) bool {
+		return p.Timed() && strings.Contains(o, " waits") || death.MatchString(o)
+	}); doubtful >= 0 {
+		request.Grace = 200 * time.Millisecond
+		again, err := s.run(request)
+		if err != nil {
+			return v, err
+		}
+		v.missed = v.missing(again)
+	}
+	return v, nil
+}
+
+// misused reports whether the search says that a lock is unlocked that nobody has, for
+// reading. Go forbids it, but does not notice when somebody else waits for the lock.
+func (v *verdict) misused() bool {
+	return v.found["fatal error: sync: RUnlock of unlocked RWMutex"] > 0
+}
+
+// missing returns the outcomes that the search has not found.
+func (v *verdict) missing(native map[string]int) (missed []string) {
+	for o := range native {
+		if v.found[o] == 0 {
+			missed = append(missed, o)
+		}
+	}
+	slices.Sort(missed)
+	return missed
+}
+
+// engines search in turn. All of them are complete.
+var engines = []sched.Engine{por.Optimal{}, por.Optimal{}, por.Optimal{}, por.Source{}, unfold.QPOR{K: 2}}
+
+// TestCorpus compares the two halves of programs that have differed once.
+func TestCorpus(t *testing.T) {
+	needControl(t)
+	text, err := os.ReadFile("testdata/corpus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s server
+	defer s.stop()
+	for i, text := range strings.Split(string(text), "\n\n") {
+		p, err := Parse(text)
+		if err != nil {
+			t.Errorf("program %d: %v", i, err)
+			continue
+		}
+		if awaits(p) == "" {
+			s.judge(t, int64(i), p)
+		}
+	}
+}
+
+// TestRandom compares the two halves of random programs. GOPOR_PROGRAMS and
+// GOPOR_SEED are as for package enginetest.
+func TestRandom(t *testing.T) {
+	needControl(t)
+	n := int64(200)
+	if testing.Short() {
+		n /= 4
+	}
+	n = toytest.Number(t, "GOPOR_PROGRAMS", n)
+	seed := toytest.Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33))
+	most := toytest.Number(t, "GOPOR_FAILURES", 1)
+	t.Logf("GOPOR_SEED=%d", seed)
+	var (
+		mu             sync.Mutex
+		tally          = make(map[string]int)
+		next, failures atomic.Int64
+		wg             sync.WaitGroup
+	)
+	for range 2 { // while one searches, the other's process runs programs natively
+		wg.Go(func() {
+			var s server
+			defer s.stop()
+			for failures.Load() < most {
+				i := next.Add(1) - 1
+				if i >= n {
+					return
+				}
+				p := Generate(rand.New(rand.NewPCG(uint64(seed), uint64(i))).IntN)
+				what, ok := "awaited", true
+				if awaits(p) == "" {
+					what, ok = s.judge(t, i, p)
+				}
+				if !ok {
+					failures.Add(1)
+				}
+				mu.Lock()
+				tally[what]++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	t.Logf("%d programs: %v", n, tally)
+}
+
+// judge compares, and reports what is missed by a smaller program.
+func (s *server) judge(t *testing.T, i int64, p *Program) (what string, ok bool) {
+	e := engines[int(i)%len(engines)]
+	v, err := s.compare(p, e, usual)
+	switch {
+	case err != nil:
+		t.Errorf("program %d, %s: %v\n%v", i, e.Name(), err, p)
+		return "error", false
+	case v.skipped != "":
+		return v.skipped, true
+	case len(v.missed) == 0:
+		return "agreed", true
+	}
+	q := Shrink(p, func(q *Program) bool {
+		w, err := s.compare(q, e, thorough)
+		if err != nil || len(w.missed) == 0 {
+			return false
+		}
+		v = w
+		return true
+	})
+	t.Errorf("program %d, %s: Go shows what the search misses: %q\nit finds %q\nthe program, for testdata/corpus:\n%v",
+		i, e.Name(), v.missed, slices.Sorted(maps.Keys(v.found)), q)
+	return "missed", false
+}
