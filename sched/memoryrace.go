@@ -32,7 +32,7 @@ var conflicting = [...]uint8{
 	atomicRead:  1 << plainWrite,
 	atomicWrite: 1<<plainRead | 1<<plainWrite,
 	chanSend:    1 << chanClose,
-	chanClose:   1<<chanSend | 1<<chanClose,
+	chanClose:   1 << chanSend,
 	groupAdd:    1 << groupWait,
 	groupWait:   1 << groupAdd,
 }

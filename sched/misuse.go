@@ -6,7 +6,8 @@ import "unsafe"
 // ordered by synchronisation, as accesses of memory have to be: a send and a
 // close, since in the other order the send panics, and the Add that takes a
 // counter away from zero and a Wait, since in the other order Wait does not wait.
-// As for Go's race detector, it is a data race if nothing orders them.
+// As for Go's race detector, it is a data race if nothing orders them. Two closes are
+// none: whichever comes second panics, and has done nothing to the channel.
 
 // use records that g is about to do something of that kind to o, or has just
 // done so, and fails the execution if that races with what was done before. The
@@ -16,7 +17,7 @@ func (g *goroutine) use(o object, kind accessKind) {
 	if c.opt.Races != RaceFail || g.alone() {
 		return
 	}
-	if kind == chanClose || kind == groupAdd { // the others race with none of their kind
+	if kind == chanClose || kind == groupAdd { // a race needs one of these
 		c.sawVars = true
 		c.missed = c.missed || c.m.mm == nil
 	}
