@@ -79,7 +79,7 @@ func Of(f func(), outcome func() string, e sched.Engine, most int64) (*Result, e
 				return x.Stats.Blocked+x.Stats.Pruned < 100*most
 			}
 			res.Executions++
-			text := ""
+			died := false
 			for _, f := range x.Run.Outcome() {
 				switch f.Kind {
 				case sched.FailRace:
@@ -87,13 +87,13 @@ func Of(f func(), outcome func() string, e sched.Engine, most int64) (*Result, e
 				case sched.FailSteps, sched.FailStarved:
 					unfair = true
 				case sched.FailPanic, sched.FailFatal:
-					text = f.String()
+					died = true
+					res.Outcomes[f.String()]++ // others may be independent of it, and come first
 				}
 			}
-			if text == "" {
-				text = outcome()
+			if !died {
+				res.Outcomes[outcome()]++
 			}
-			res.Outcomes[text]++
 			return res.Executions < most
 		})
 		if err != nil {

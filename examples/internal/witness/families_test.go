@@ -19,6 +19,7 @@ var families = []family{
 	{"WaitGroup", having(addsWG, waitsWG), true}, // may be reused at once
 	{"select", having(twice), true},              // with two cases on one channel takes the first
 	{"yields", having(yields), true},             // let the others go on
+	{"ticker", having(ticks), true},              // lets the others go before it fires again
 	{"order", having(ordered), true},             // of maps is sorted
 }
 

@@ -79,6 +79,11 @@ var known = []struct{ family, name, program, outcome string }{
 	{"yields", "Sleep in vain twice", `
 		main: time.Sleep(moment); time.Sleep(moment); n.Load()
 		go: n.Add(1)`, "ok, ok, 0 | 1"},
+	{"ticker", "a ticker fires twice, and nobody does anything", `
+		main: select <-ticker.C, default; select <-ticker.C, default`, "fired, fired"},
+	{"ticker", "a ticker fires for two", `
+		main: <-ticker.C
+		go: select <-ticker.C, default`, "ok | fired"},
 	{"", "a short spin that gives up", `
 		main: spin 10 times on n
 		go: n.Add(1)`, "gave up | 1"},
@@ -88,6 +93,9 @@ var known = []struct{ family, name, program, outcome string }{
 	{"", "the second close panics", `
 		main: close(c)
 		go: close(c)`, "panic: close of closed channel | ok"},
+	{"", "the first of two that are fatal", `
+		main: mu.Unlock()
+		go: rw.Unlock()`, "fatal error: sync: unlock of unlocked mutex"},
 	{"order", "the order of a map", `
 		main: range map`, "2, 3, 1, ok"},
 }

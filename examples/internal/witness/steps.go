@@ -25,6 +25,7 @@ const (
 	cancels                     // cancels a context that others may be derived from
 	derives                     // has to do with a derived context, or with what a context calls
 	ordered                     // shows the order of a map
+	ticks                       // receives from a ticker
 	plain                       // uses plain memory
 )
 

@@ -25,8 +25,8 @@ var timerSteps = []*Step{
 	{Name: "len(timer.C)", needs: timer, do: func(t *thread) string { return seen(len(t.timer.C), cap(t.timer.C)) }},
 	{Name: "after.Stop()", needs: after, do: func(t *thread) string { return seen(t.after.Stop()) }},
 	{Name: "after.Reset()", needs: after, do: func(t *thread) string { return seen(t.after.Reset(moment)) }},
-	{Name: "<-ticker.C", needs: ticker, do: void(func(t *thread) { <-t.ticker.C })},
-	{Name: "select <-ticker.C, default", needs: ticker, do: func(t *thread) string {
+	{Name: "<-ticker.C", needs: ticker, traits: ticks, do: void(func(t *thread) { <-t.ticker.C })},
+	{Name: "select <-ticker.C, default", needs: ticker, traits: ticks, do: func(t *thread) string {
 		select {
 		case <-t.ticker.C:
 			return "fired"
