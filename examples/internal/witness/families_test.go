@@ -20,6 +20,7 @@ var families = []family{
 	{"select", having(twice), true},              // with two cases on one channel takes the first
 	{"yields", having(yields), true},             // let the others go on
 	{"ticker", having(ticks), true},              // lets the others go before it fires again
+	{"memory", having(unread), true},             // is announced that is not used, or not yet
 	{"order", having(ordered), true},             // of maps is sorted
 }
 

@@ -27,12 +27,13 @@ const (
 	ordered                     // shows the order of a map
 	ticks                       // receives from a ticker
 	plain                       // uses plain memory
+	unread                      // seems to use it, and does not or not yet
 )
 
 // groups are the steps by what they are about.
 var groups = [][]*Step{
 	chanSteps, selectSteps, lockSteps, rwSteps, syncSteps, condSteps, mapSteps, poolSteps,
-	atomicSteps, valueSteps, contextSteps, timerSteps, languageSteps,
+	atomicSteps, valueSteps, contextSteps, timerSteps, languageSteps, memorySteps,
 }
 
 // void makes a step of something that returns nothing.

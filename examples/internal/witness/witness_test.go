@@ -115,9 +115,7 @@ func search(p *Program, e sched.Engine, most int64) (*outcomes.Result, error) {
 	notes := outcomes.NewNotes(len(p.Threads))
 	return outcomes.Of(func() {
 		notes.Reset()
-		r := New(p, notes)
-		defer r.Stop()
-		r.Main()
+		New(p, notes).Main()
 	}, func() string { return Outcome(notes.All()) }, e, most)
 }
 

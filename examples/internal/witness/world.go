@@ -71,7 +71,6 @@ type world struct {
 	x    int // plain, mostly guarded by mu
 
 	c, d, z chan int // with no buffer, with a buffer of one, nil
-	stop    chan struct{}
 
 	a, b, s, l       context.Context
 	cancelA, cancelS context.CancelFunc
@@ -80,10 +79,11 @@ type world struct {
 	timer, after     *time.Timer
 	ticker           *time.Ticker
 	native           map[int]int
+	memory
 }
 
 func newWorld(parts part, watch Observer) *world {
-	w := &world{watch: watch, c: make(chan int), d: make(chan int, 1), stop: make(chan struct{})}
+	w := &world{watch: watch, c: make(chan int), d: make(chan int, 1), memory: newMemory()}
 	w.cond = sync.NewCond(&w.mu)
 	if parts&(ctxA|ctxB|ctxS|ctxL) != 0 {
 		w.a, w.cancelA = context.WithCancel(context.Background())
