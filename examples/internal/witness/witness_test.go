@@ -294,3 +294,29 @@ func (s *server) judge(t *testing.T, i int64, p *Program) (what string, ok bool)
 		i, e.Name(), v.missed, slices.Sorted(maps.Keys(v.found)), q)
 	return "missed", false
 }
+
+// TestUnseen logs outcomes that the search has and that are never seen natively, for
+// people to judge: they may be rare, or impossible. GOPOR_UNSEEN is the number of
+// native runs of each of the random programs.
+func TestUnseen(t *testing.T) {
+	needControl(t)
+	runs := toytest.Number(t, "GOPOR_UNSEEN", 0)
+	if runs == 0 {
+		t.Skip("GOPOR_UNSEEN says how many native runs to make")
+	}
+	seed := uint64(toytest.Number(t, "GOPOR_SEED", 1))
+	var s server
+	defer s.stop()
+	for i := range toytest.Number(t, "GOPOR_PROGRAMS", 100) {
+		p := Generate(rand.New(rand.NewPCG(seed, uint64(i))).IntN)
+		v, err := s.compare(p, por.Optimal{}, limits{executions: 200, runs: int(runs), waiting: int(runs / 10)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range slices.Sorted(maps.Keys(v.found)) {
+			if v.native[o] == 0 && v.skipped == "" && !p.Timed() {
+				t.Logf("program %d never ends in %q\n%v", i, o, p)
+			}
+		}
+	}
+}
