@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/outcomes"
 	"github.com/gopor/gopor/internal/toy/toytest"
 	"github.com/gopor/gopor/por"
@@ -183,10 +184,11 @@ func (s *server) compare(p *Program, e sched.Engine, l limits) (v verdict, err e
 	return v, nil
 }
 
-// misused reports whether the search says that a lock is unlocked that nobody has, for
-// reading. Go forbids it, but does not notice when somebody else waits for the lock.
+// misused reports whether the search says that somebody unlocks a RWMutex that is not
+// locked in that way. Package sync forbids it, but does not notice when somebody else
+// waits for the lock.
 func (v *verdict) misused() bool {
-	return v.found["fatal error: sync: RUnlock of unlocked RWMutex"] > 0
+	return v.found["fatal error: sync: RUnlock of unlocked RWMutex"]+v.found["fatal error: sync: Unlock of unlocked RWMutex"] > 0
 }
 
 // missing returns the outcomes that the search has not found.
@@ -295,6 +297,33 @@ func (s *server) judge(t *testing.T, i int64, p *Program) (what string, ok bool)
 	return "missed", false
 }
 
+// TestNotices shows that the comparison notices a search that is not complete: one
+// without preemptions, and one that calls itself exhaustive although it is bounded.
+func TestNotices(t *testing.T) {
+	needControl(t)
+	var s server
+	defer s.stop()
+	for _, e := range []sched.Engine{bpor.Source{Bound: bpor.Preemptions(0)}, bpor.Source{Bound: bpor.Delays(1)}} {
+		caught := false
+		for i := uint64(0); i < 200 && !caught; i++ {
+			p := Generate(rand.New(rand.NewPCG(1, i)).IntN)
+			if awaits(p) != "" {
+				continue
+			}
+			v, err := s.compare(p, e, usual)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if caught = len(v.missed) > 0; caught {
+				t.Logf("%s is caught by program %d: %q\n%v", e.Name(), i, v.missed, p)
+			}
+		}
+		if !caught {
+			t.Errorf("%s is not caught", e.Name())
+		}
+	}
+}
+
 // TestUnseen logs outcomes that the search has and that are never seen natively, for
 // people to judge: they may be rare, or impossible. GOPOR_UNSEEN is the number of
 // native runs of each of the random programs.
@@ -309,7 +338,7 @@ func TestUnseen(t *testing.T) {
 	defer s.stop()
 	for i := range toytest.Number(t, "GOPOR_PROGRAMS", 100) {
 		p := Generate(rand.New(rand.NewPCG(seed, uint64(i))).IntN)
-		v, err := s.compare(p, por.Optimal{}, limits{executions: 200, runs: int(runs), waiting: int(runs / 10)})
+		v, err := s.compare(p, por.Optimal{}, limits{executions: 200, runs: int(runs), waiting: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
