@@ -221,13 +221,14 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		if awaits(p) == "" {
-			s.judge(t, int64(i), p)
+			s.judge(t, int64(i), p, thorough)
 		}
 	}
 }
 
 // TestRandom compares the two halves of random programs. GOPOR_PROGRAMS and
-// GOPOR_SEED are as for package enginetest.
+// GOPOR_SEED are as for package enginetest; GOPOR_RUNS is the number of native runs of
+// each program.
 func TestRandom(t *testing.T) {
 	needControl(t)
 	n := int64(200)
@@ -237,6 +238,8 @@ func TestRandom(t *testing.T) {
 	n = toytest.Number(t, "GOPOR_PROGRAMS", n)
 	seed := toytest.Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33))
 	most := toytest.Number(t, "GOPOR_FAILURES", 1)
+	l := usual
+	l.runs = int(toytest.Number(t, "GOPOR_RUNS", int64(l.runs)))
 	t.Logf("GOPOR_SEED=%d", seed)
 	var (
 		mu             sync.Mutex
@@ -256,7 +259,7 @@ func TestRandom(t *testing.T) {
 				p := Generate(rand.New(rand.NewPCG(uint64(seed), uint64(i))).IntN)
 				what, ok := "awaited", true
 				if awaits(p) == "" {
-					what, ok = s.judge(t, i, p)
+					what, ok = s.judge(t, i, p, l)
 				}
 				if !ok {
 					failures.Add(1)
@@ -272,9 +275,9 @@ func TestRandom(t *testing.T) {
 }
 
 // judge compares, and reports what is missed by a smaller program.
-func (s *server) judge(t *testing.T, i int64, p *Program) (what string, ok bool) {
+func (s *server) judge(t *testing.T, i int64, p *Program, l limits) (what string, ok bool) {
 	e := engines[int(i)%len(engines)]
-	v, err := s.compare(p, e, usual)
+	v, err := s.compare(p, e, l)
 	switch {
 	case err != nil:
 		t.Errorf("program %d, %s: %v\n%v", i, e.Name(), err, p)
