@@ -46,6 +46,7 @@ func TestOptionsRefuse(t *testing.T) {
 		{por.MaxSteps(0), "MaxSteps(0): the limit must be at least 1"},
 		{por.Races(77), "Races(77): unknown mode; sched.RaceFail, sched.RaceExplore and sched.RaceIgnore are allowed"},
 		{por.Time(9), "Time(9): unknown mode; sched.TimeDiscrete and sched.TimeAnyOrder are allowed"},
+		{por.Model(0x80), "Model(128): unknown model; sched.ModelFine and what it consists of are allowed"},
 		{por.Rand(7), "Rand(7): unknown mode; sched.RandSeeded and sched.RandExplore are allowed"},
 		{por.Seed(1), "Seed(1): the engine \"optimal\" draws no random numbers"},
 		{por.KeepGoing(0), "KeepGoing(0): the number of failures to collect must be at least 1"},

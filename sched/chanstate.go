@@ -143,7 +143,7 @@ func (c *chanState) touchSelects(g *goroutine, w *waiter) {
 	for i := range w.g.cases {
 		if ch := w.g.cases[i].ch; ch != nil {
 			g.op.touchCase(ch)
-			if ch.timer.ticks() && ch.timer.anyOrder {
+			if ch.timer.ticks() && ch.timer.polite {
 				g.op.touchAlso(Everything) // as the tick does that would be taken at once
 			}
 		}

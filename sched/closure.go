@@ -69,6 +69,7 @@ func New(f func(), o Options) *Closure {
 		o.MaxSteps = defaultMaxSteps
 	}
 	c := &Closure{f: f, opt: o, m: NewMachine(o.Time)}
+	c.m.model = o.Model
 	if o.Record {
 		c.m.label = c.record.name
 	}

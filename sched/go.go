@@ -72,17 +72,24 @@ func (h Handle) Join() {
 // Every operation is a scheduling point already, so a single Gosched adds
 // nothing. When a goroutine comes to the same call again it is in a loop, and
 // from then on the call is fair: it returns when every goroutine that was ready
-// has made a step, so that a loop which waits for the others ends.
+// has made a step, so that a loop which waits for the others ends. That is more
+// than Go promises: with [ModelUnfair] it never does anything.
 func Gosched() {
 	g := enter("Gosched")
-	g.yieldAt(callSite())
+	g.yieldAt(callSite(), "runtime.Gosched")
 }
 
-// yieldAt lets others move first if g has been at the call pc before.
-func (g *goroutine) yieldAt(pc uintptr) {
+// yieldAt lets others move first if g has been at the call pc, of what, before.
+func (g *goroutine) yieldAt(pc uintptr, what string) {
+	if g.c.m.model&ModelUnfair != 0 {
+		return
+	}
 	for _, site := range g.sites {
 		if site == pc {
 			g.request(OpYield, nil)
+			if g.ok {
+				g.usual(ModelUnfair, what+", which lets every other goroutine move first")
+			}
 			return
 		}
 	}

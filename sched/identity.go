@@ -66,4 +66,4 @@ func (s *census) perform(m *Machine, g *goroutine, alt int32) {
 
 // GoschedAt is [Gosched] for a function that is called in its place: site says
 // where from. Two calls with the same site are the same call, come to again.
-func GoschedAt(site uintptr) { enter("Gosched").yieldAt(site) }
+func GoschedAt(site uintptr) { enter("Gosched").yieldAt(site, "runtime.Gosched") }

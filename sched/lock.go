@@ -47,8 +47,15 @@ func (rw *RWMutex) Lock() { rw.wait("RWMutex.Lock", OpLock) }
 // RLock locks rw for reading.
 func (rw *RWMutex) RLock() { rw.wait("RWMutex.RLock", OpRLock) }
 
-// TryLock locks rw for writing if nobody holds it, and reports whether it did.
-func (rw *RWMutex) TryLock() bool { return rw.try("RWMutex.TryLock", OpTryLock) }
+// TryLock locks rw for writing if nobody holds it, and reports whether it did. With
+// [ModelTryLock] it may fail all the same.
+func (rw *RWMutex) TryLock() bool {
+	ok := rw.try("RWMutex.TryLock", OpTryLock)
+	if g := enter("RWMutex.TryLock"); ok && g.c.m.model&ModelTryLock == 0 {
+		g.usual(ModelTryLock, "RWMutex.TryLock, which succeeds if nobody holds the lock")
+	}
+	return ok
+}
 
 // TryRLock locks rw for reading if no writer holds it or waits for it, and
 // reports whether it did.

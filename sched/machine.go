@@ -17,6 +17,8 @@ import (
 // goroutine in [Machine.Granted] to its next request.
 type Machine struct {
 	time  TimeMode
+	model Model
+	met   Model        // noted in this execution: see usual
 	gs    []*goroutine // by ID, of all executions
 	objs  int          // objects bound lazily in this execution
 	names int          // objects named by their creator, in all executions
@@ -136,6 +138,7 @@ func (m *Machine) executions() uint64 { return m.epoch % maxExecutions }
 func (m *Machine) Reset() {
 	m.epoch++
 	m.n, m.objs, m.now, m.late = 0, 1, 0, 0 // clockObject takes the first number
+	m.met = 0
 	m.pending, m.granted, m.yielded = m.pending[:0], m.granted[:0], m.yielded[:0]
 	m.deadlines = m.deadlines[:0]
 	m.failures = m.failures[:0]
@@ -367,6 +370,7 @@ func (m *Machine) performLocal(g *goroutine, alt int32) {
 		g.val = int64(alt)
 	case OpYield:
 		m.yield(g)
+		g.ok = g.state == stateYielding
 	case OpJoin:
 		m.join(g, m.gs[g.arg])
 	case OpSleep:

@@ -47,6 +47,7 @@ type Options struct {
 	Races RaceMode
 	Time  TimeMode
 	Rand  RandMode
+	Model Model
 	// MaxSteps is the longest execution, in operations, that is not reported as
 	// a livelock. 0 means 10,000.
 	MaxSteps int

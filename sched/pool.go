@@ -1,8 +1,11 @@
 package sched
 
+import "slices"
+
 // A Pool is a set of things to be used again, like sync.Pool. Get returns what
-// was Put last, and never drops anything; a pool is empty at the start of every
-// execution. All uses depend on each other.
+// was Put last, which is less than Go allows: with [ModelPool] it returns any of the
+// things, or none. A pool is empty at the start of every execution. All uses depend
+// on each other.
 type Pool struct {
 	// New makes a thing when the pool is empty. It may be nil.
 	New func() any
@@ -27,7 +30,11 @@ func (s *poolState) blame(*Machine) string { return "" }
 
 func (s *poolState) describe(m *Machine, g *goroutine) bool {
 	g.op.touch1(s.id, ModeAll)
-	return true
+	if g.x != nil || m.model&ModelPool == 0 {
+		return true
+	}
+	g.op.Alts = int32(len(s.things)) + 1 // the latest first, nothing last
+	return false
 }
 
 // perform puts g.x into the pool, or takes a thing out if that is nil.
@@ -36,13 +43,12 @@ func (s *poolState) perform(m *Machine, g *goroutine, alt int32) {
 		s.things = append(s.things, pooled{g.x, m.current()})
 		return
 	}
-	n := len(s.things)
-	if n == 0 {
+	i := len(s.things) - 1 - int(alt)
+	if i < 0 {
 		return
 	}
-	p := s.things[n-1]
-	s.things[n-1] = pooled{}
-	s.things = s.things[:n-1]
+	p := s.things[i]
+	s.things = slices.Delete(s.things, i, i+1)
 	g.x = p.v
 	if m.mm != nil {
 		m.mm.observe(g, p.ev)
@@ -64,6 +70,9 @@ func (p *Pool) Get() any {
 			g.noteResult("get: new")
 		}
 		return v
+	}
+	if v != nil && g.c.m.model&ModelPool == 0 {
+		g.usual(ModelPool, "sync.Pool, which drops nothing and returns what was put last")
 	}
 	if g.c.opt.Record {
 		g.noteResult(v)

@@ -74,8 +74,14 @@ func (s *rwState) describe(m *Machine, g *goroutine) bool {
 		mode = ModeAll
 	}
 	g.op.touch1(s.id, mode)
+	g.op.Alts = 1
+	if g.op.Kind == OpTryLock && m.model&ModelTryLock != 0 && s.free() {
+		g.op.Alts = 2
+	}
 	return false
 }
+
+func (s *rwState) free() bool { return s.writer < 0 && len(s.readers) == 0 }
 
 func (s *rwState) perform(m *Machine, g *goroutine, alt int32) {
 	switch g.op.Kind {
@@ -85,7 +91,7 @@ func (s *rwState) perform(m *Machine, g *goroutine, alt int32) {
 		g.state = stateWaiting
 		s.admit(m, g)
 	case OpTryLock:
-		g.ok = s.writer < 0 && len(s.readers) == 0
+		g.ok = s.free() && alt == 0
 		if g.ok {
 			s.own(m, g, true)
 		}

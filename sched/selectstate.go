@@ -9,7 +9,9 @@ type selectCase struct {
 
 // A select is a request to several channels at once. It has as many
 // alternatives as it finds cases ready. With none ready it takes its default
-// (g.arg is 1) or waits, and is completed by the first partner to arrive.
+// (g.arg is 1) or waits, and is completed by the first partner to arrive. Of several
+// cases that wait for the same thing the partner meets the one that was chosen then:
+// there are as many alternatives to wait as ways to choose.
 //
 // The result: g.arg2 is the case that was taken, len(cases) for the default;
 // g.val and g.ok are what was received.
@@ -30,7 +32,10 @@ func (g *goroutine) findReady() {
 
 func (m *Machine) describeSelect(g *goroutine) bool {
 	g.findReady()
-	g.op.Alts = max(1, int32(len(g.ready)))
+	g.op.Alts = int32(len(g.ready))
+	if g.op.Alts == 0 {
+		g.op.Alts = g.waysToWait()
+	}
 	g.op.nacc, g.op.more = 0, nil
 	for i := range g.cases {
 		if ch := g.cases[i].ch; ch != nil {
@@ -52,6 +57,58 @@ func (m *Machine) describeSelect(g *goroutine) bool {
 	return len(g.cases) == 0
 }
 
+// likes returns how many cases wait for what case i waits for, 0 if it is not the
+// first of them or its channel is nil.
+func (g *goroutine) likes(i int) (n int32) {
+	k := &g.cases[i]
+	if k.ch == nil {
+		return 0
+	}
+	for j := range g.cases {
+		switch {
+		case !g.cases[j].like(k):
+		case j < i:
+			return 0
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+func (k *selectCase) like(h *selectCase) bool { return k.ch == h.ch && k.send == h.send }
+
+// waysToWait returns the number of alternatives of g's select if no case is ready.
+func (g *goroutine) waysToWait() int32 {
+	ways := int32(1)
+	if g.arg == 1 {
+		return ways
+	}
+	for i := range g.cases {
+		ways *= max(1, g.likes(i))
+	}
+	return ways
+}
+
+// wait lets g wait in its select from event ev on, in the way alt.
+func (g *goroutine) wait(alt, ev int32) {
+	g.state = stateWaiting
+	g.match++
+	for i := range g.cases {
+		n := g.likes(i)
+		if n == 0 {
+			continue
+		}
+		chosen := i
+		for left := alt % n; left > 0; left-- {
+			for chosen++; !g.cases[chosen].like(&g.cases[i]); chosen++ {
+			}
+		}
+		alt /= n
+		g.cases[chosen].enqueue(g, int32(chosen), ev)
+	}
+}
+
 func (m *Machine) performSelect(g *goroutine, alt int32) {
 	g.findReady()
 	for i := range g.cases {
@@ -68,11 +125,7 @@ func (m *Machine) performSelect(g *goroutine, alt int32) {
 	case g.arg == 1:
 		g.arg2 = uint64(len(g.cases))
 	default:
-		g.state = stateWaiting
-		g.match++
-		for i := range g.cases {
-			g.cases[i].enqueue(g, int32(i), ev)
-		}
+		g.wait(alt, ev)
 	}
 }
 
@@ -92,9 +145,6 @@ func (k *selectCase) take(m *Machine, g *goroutine, ev int32) {
 }
 
 func (k *selectCase) enqueue(g *goroutine, which, ev int32) {
-	if k.ch == nil {
-		return
-	}
 	w := waiter{g: g, match: g.match, which: which, message: message{k.val, ev}}
 	if k.send {
 		k.ch.sendq = append(k.ch.sendq, w)

@@ -22,6 +22,7 @@ const (
 // for a goroutine that waits by asking.
 func (g *goroutine) now() time.Time {
 	m := g.c.m
+	g.usesClock("the clock, which stands still while anybody can run")
 	switch {
 	case m.time == TimeAnyOrder:
 		g.request(OpNow, nil)
@@ -68,11 +69,12 @@ func SleepAt(d time.Duration, site uintptr) {
 		g.sleep(d)
 	}
 	if d <= 0 || g.c.m.time == TimeAnyOrder {
-		g.yieldAt(site)
+		g.yieldAt(site, "time.Sleep")
 	}
 }
 
 func (g *goroutine) sleep(d time.Duration) {
+	g.usesClock("time.Sleep, which lets every other goroutine go on until it waits")
 	g.arg = uint64(d)
 	g.request(OpSleep, nil)
 	if g.c.opt.Record {
@@ -102,10 +104,19 @@ func (t *timerState) newChan(g *goroutine) *Chan[time.Time] {
 // start makes t, which g has filled in, a timer of g that fires after d.
 func (t *timerState) start(g *goroutine, d time.Duration) {
 	m := g.c.m
+	g.usesTimer(t)
 	m.newTimer(g, t)
 	m.startTimer(t, g, m.until(d))
 	if g.c.opt.Record {
 		g.c.record.remark(g.c, g, Entry{Op: "start timer", Value: d.String()}, g.callerPC())
+	}
+}
+
+// usesTimer notes what the model of time leaves out of t, which g starts.
+func (g *goroutine) usesTimer(t *timerState) {
+	g.usesClock(t.assumes())
+	if t.period > 0 && g.c.m.time == TimeAnyOrder && g.c.m.model&ModelUnfair == 0 {
+		g.usual(ModelUnfair, "a ticker, which lets every other goroutine move before it ticks again")
 	}
 }
 
@@ -177,6 +188,7 @@ func (t *timerState) control(g *goroutine, d time.Duration, again bool) (active 
 	g.arg, g.arg2 = uint64(g.c.m.until(d)), 0
 	if again {
 		g.arg2 = 1
+		g.usesTimer(t)
 	}
 	g.request(OpTimer, t)
 	if g.c.opt.Record {

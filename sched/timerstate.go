@@ -27,14 +27,26 @@ type timerState struct {
 	ctx    *contextState // the context that it cancels, or nil
 	arg    int64         // handed to that goroutine as its result, for model programs
 	armed  bool          // started, and neither fired nor stopped
-	// anyOrder says that this is in any-order time.
-	anyOrder bool
-	skip     bool // the firing that is pending belongs to an earlier start
+	// polite says that a ticker lets the others go before it fires again: in any-order
+	// time, where it could fire for ever.
+	polite bool
+	skip   bool // the firing that is pending belongs to an earlier start
 }
 
 func (t *timerState) reset()                { t.armed, t.skip = false, false }
 func (t *timerState) kind() string          { return "timer" }
 func (t *timerState) blame(*Machine) string { return "" }
+
+// assumes says what discrete time takes for granted of t.
+func (t *timerState) assumes() string {
+	switch {
+	case t.ctx != nil:
+		return "the deadline of a context, which passes when every goroutine waits"
+	case t.period > 0:
+		return "a ticker, which ticks when every goroutine waits"
+	}
+	return "a timer, which fires when every goroutine waits"
+}
 
 // start arms t to fire after d, as something that goroutine g does.
 func (m *Machine) startTimer(t *timerState, g *goroutine, d int64) {
@@ -68,7 +80,7 @@ func (m *Machine) rearm(g *goroutine) { m.armFire(g.obj.(*timerState)) }
 // newTimer makes a timer that belongs to g.
 func (m *Machine) newTimer(g *goroutine, t *timerState) {
 	m.create(g, t)
-	t.anyOrder = m.time == TimeAnyOrder
+	t.polite = m.time == TimeAnyOrder && m.model&ModelUnfair == 0
 	t.g = m.child(g)
 	t.g.pseudo = true
 	t.g.state = stateWaiting
@@ -93,7 +105,7 @@ func (t *timerState) describe(m *Machine, g *goroutine) bool {
 		g.op.touchAlso(clockObject)
 		// A tick that is taken at once lets the others go before the next one. So
 		// does a receive; to stop or reset the ticker is to take that from them.
-		if t.ticks() && (front(&t.ch.recvq) != nil || g.op.Kind == OpTimer && t.ch.reticks()) {
+		if t.polite && t.ticks() && (front(&t.ch.recvq) != nil || g.op.Kind == OpTimer && t.ch.reticks()) {
 			g.op.touchAlso(Everything)
 		}
 	}
@@ -168,7 +180,9 @@ func (t *timerState) hasRoom() bool {
 
 // tickAgain lets a ticker in any-order time fire once more, after the others.
 func (m *Machine) tickAgain(t *timerState) {
-	m.yield(t.g)
+	if t.polite {
+		m.yield(t.g)
+	}
 	if t.g.state != stateYielding {
 		m.armFire(t)
 	}
@@ -178,7 +192,7 @@ func (m *Machine) tickAgain(t *timerState) {
 // time, fire once more after the others have moved: then it depends on them all.
 func (c *chanState) reticks() bool {
 	t := c.timer
-	return t.ticks() && t.anyOrder && t.g.state == stateWaiting && len(c.buf) > 0
+	return t.ticks() && t.polite && t.g.state == stateWaiting && len(c.buf) > 0
 }
 
 // drained tells the timer of channel c that a value was taken.

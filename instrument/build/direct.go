@@ -16,6 +16,8 @@ var neutral = map[string]bool{
 	"RaceMode": true, "RaceFail": true, "RaceExplore": true, "RaceIgnore": true,
 	"TimeMode": true, "TimeDiscrete": true, "TimeAnyOrder": true,
 	"RandMode": true, "RandSeeded": true, "RandExplore": true,
+	"Model": true, "ModelFine": true, "ModelUnfair": true,
+	"ModelPool": true, "ModelTryLock": true, "ModelRange": true, "ModelWaitGroup": true,
 	"Failure": true, "FailureKind": true, "FailPanic": true, "FailFatal": true, "FailAssertion": true,
 	"FailDeadlock": true, "FailLeak": true, "FailRace": true, "FailSteps": true, "FailStarved": true,
 	"Engine": true, "Execution": true, "Stats": true, "Schedule": true, "Choice": true, "Entry": true,

@@ -63,6 +63,18 @@ var flags = []flag{
 		m, err := mode(s, map[string]sched.RandMode{"seeded": sched.RandSeeded, "explore": sched.RandExplore})
 		return por.Rand(m), err
 	}},
+	{"model", "MODELS", "usual, fine, or some of unfair,pool,trylock,range,waitgroup: what does all that Go allows (usual)", func(s string) (por.Option, error) {
+		var all sched.Model
+		for name := range strings.SplitSeq(s, ",") {
+			m, err := mode(name, map[string]sched.Model{"usual": 0, "fine": sched.ModelFine, "unfair": sched.ModelUnfair, "pool": sched.ModelPool,
+				"trylock": sched.ModelTryLock, "range": sched.ModelRange, "waitgroup": sched.ModelWaitGroup})
+			if err != nil {
+				return nil, err
+			}
+			all |= m
+		}
+		return por.Model(all), nil
+	}},
 	{"leaks", "MODE", "fail, or allow: goroutines that wait for ever are no failure (fail)", func(s string) (por.Option, error) {
 		allow, err := mode(s, map[string]bool{"fail": false, "allow": true})
 		if !allow {

@@ -17,6 +17,7 @@ func TestEnv(t *testing.T) {
 		"races":      {"fail", "explore", "ignore"},
 		"clock":      {"discrete", "any"},
 		"rand":       {"seeded", "explore"},
+		"model":      {"usual", "fine", "pool", "unfair,trylock"},
 		"leaks":      {"fail", "allow"},
 	}
 	bad := map[string][]string{
@@ -28,6 +29,7 @@ func TestEnv(t *testing.T) {
 		"races":      {"", "maybe"},
 		"clock":      {"real"},
 		"rand":       {"real"},
+		"model":      {"", "pool;range", "coarse"},
 		"leaks":      {"yes"},
 		"nothing":    {"1"},
 	}

@@ -24,6 +24,7 @@ func stream() *rand.Rand {
 	if !sched.Controlled() || !sched.Active() {
 		return nil
 	}
+	sched.Assume(sched.AssumeRandom, "a random number of package math/rand")
 	of, id := all(), sched.Current()
 	r := of[id]
 	if r == nil {

@@ -111,3 +111,28 @@ func TestExplored(t *testing.T) {
 		}
 	}
 }
+
+// TestAssumed draws numbers that are not explored, and others that are.
+func TestAssumed(t *testing.T) {
+	for mode, want := range map[sched.RandMode]int{sched.RandSeeded: 2, sched.RandExplore: 1} {
+		c := sched.New(func() {
+			for range 3 {
+				rand.Intn(2)
+			}
+			rand.Perm(3)
+		}, sched.Options{Rand: mode})
+		defer c.Shutdown()
+		if _, err := (por.DFS{}).Explore(c, func(*sched.Execution) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		as := c.Assumptions()
+		if len(as) != want {
+			t.Fatalf("mode %d: got %v, want %d", mode, as, want)
+		}
+		for _, a := range as {
+			if a.Kind != sched.AssumeRandom || !strings.HasSuffix(a.File, "rand_test.go") {
+				t.Errorf("mode %d: got %v", mode, a)
+			}
+		}
+	}
+}
