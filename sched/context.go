@@ -10,7 +10,8 @@ import (
 // The errors are those of package context.
 //
 // Deriving a context from one that can be cancelled, Err, Cause and cancelling
-// are one scheduling point each; a tree of contexts is cancelled in one step.
+// are one scheduling point each. A tree of contexts is cancelled one after the
+// other, parents first, and the call that cancels it returns after that.
 // Deadline, Done and Value are none. A context that can be cancelled belongs to
 // the execution that made it.
 type Context interface {
@@ -62,7 +63,7 @@ type cancelCtx struct {
 func (c *cancelCtx) Done() *Chan[struct{}] { return &c.done }
 
 func (c *cancelCtx) Err() error {
-	err, _ := c.ask("Context.Err")
+	err, _ := c.ask("Context.Err", 0)
 	return err
 }
 
@@ -75,10 +76,12 @@ func (c *cancelCtx) Value(key any) any {
 
 func (c *cancelCtx) String() string { return contextName(c.Context) + ".WithCancel" }
 
-// ask returns the error and the cause of c.
-func (c *cancelCtx) ask(what string) (err, cause error) {
+// ask returns the error and the cause of c. The cause is known when all that is
+// derived from c is cancelled; wait is 1 to wait for that.
+func (c *cancelCtx) ask(what string, wait uint64) (err, cause error) {
 	g := enter(what)
 	g.c.m.belongs(&c.s)
+	g.arg = wait
 	g.request(OpCtxErr, &c.s)
 	if g.c.opt.Record {
 		g.noteResult(errorText(c.s.err))
@@ -146,6 +149,8 @@ func (c *cancelCtx) init(g *goroutine, parent Context, fn func()) {
 	c.s.done = &c.done.s
 	g.c.m.create(g, &c.done.s)
 	c.done.s.signal = true
+	c.s.maker, c.s.number = g, g.nagents
+	g.nagents++
 	if fn != nil {
 		c.s.fn, c.s.runner = fn, g.c.m.child(g)
 	}
@@ -220,7 +225,7 @@ func WithCancelCause(parent Context) (ctx Context, cancel CancelCauseFunc) {
 // is asked for it.
 func Cause(c Context) error {
 	if n := native(c); n != nil {
-		_, cause := n.ask("Cause")
+		_, cause := n.ask("Cause", 1)
 		return cause
 	}
 	if own, ok := c.(interface{ Cause() error }); ok {
@@ -231,7 +236,7 @@ func Cause(c Context) error {
 		return nil
 	}
 	if n, ok := c.Value(&cancelCtxKey).(*cancelCtx); ok {
-		if _, cause := n.ask("Cause"); cause != nil {
+		if _, cause := n.ask("Cause", 1); cause != nil {
 			return cause
 		}
 	}

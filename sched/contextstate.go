@@ -2,21 +2,26 @@ package sched
 
 import (
 	"context"
-
-	"github.com/gopor/gopor/internal/hb"
+	"slices"
 )
 
 // contextState is a context that can be cancelled, as an object. It goes by the
 // identity of its Done channel: waiting in a select and asking for the error
-// are reads, cancelling is a write, of the context and all that is derived from
-// it; so is taking it off its parent a read of the parent, which a cancelling
-// of the parent must not overlook.
+// are reads, cancelling is a write. Whoever cancels a context also takes it off its
+// parent, which is a read of the parent: the cancelling of that must not overlook it.
 //
-// A tree of contexts is cancelled in one step. In package context a goroutine
-// may see a parent's Done closed a moment before the child's.
+// As in package context, a tree is cancelled one after the other: first the context
+// itself, then what is derived from it, in any order. Each of these is an event of
+// an agent, a goroutine that has no other. Whoever cancels the context waits for
+// them; so does everybody who would wait for the lock that package context
+// holds meanwhile: who cancels it again, asks for the cause or derives from it.
+//
+// Agents do not wait for each other. Package context finishes the tree below one
+// child before it turns to the next; here the two can be in progress at once.
 type contextState struct {
 	done     *chanState
-	parent   *contextState // cancels this one; nil if there is none, or no more
+	origin   *contextState // what it was derived from, or nil
+	parent   *contextState // cancels this one: origin, or nil if it does not, or no more
 	place    int           // among the parent's children
 	children []*contextState
 	err      error // not nil once cancelled
@@ -27,16 +32,30 @@ type contextState struct {
 	accesses []Access    // of the latest cancelling that was looked at
 	// heard is told of the cancelling, unless nil.
 	heard func(err, cause error)
+
+	maker   *goroutine // whose ...
+	number  int        // ... number-th context this is: the name of its agent
+	agent   *goroutine // cancels it since the parent is cancelled, or nil
+	left    int        // children that are still being cancelled
+	events  []int32    // what the end of the cancelling comes after
+	waiters []*goroutine
 }
 
-func (s *contextState) head() *header         { return s.done.head() }
-func (s *contextState) reset()                {}
-func (s *contextState) kind() string          { return "context" }
-func (s *contextState) blame(*Machine) string { return "" }
+func (s *contextState) head() *header { return s.done.head() }
+func (s *contextState) reset()        {}
+func (s *contextState) kind() string  { return "context" }
 
-// Requests to a context. OpCtxNew has the child in g.x. OpCancel has error and
-// cause in g.x and g.y, and g.arg set if s.fn is not to be run; g.ok is whether
-// it was this one that cancelled.
+func (s *contextState) blame(*Machine) string {
+	if s.left > 0 {
+		return "which is being cancelled"
+	}
+	return ""
+}
+
+// Requests to a context. OpCtxNew has the child in g.x. OpCtxErr has g.arg set if
+// it is for the cause. OpCancel has error and cause in g.x and g.y, and g.arg set
+// if s.fn is not to be run; g.ok is whether it was this one that cancelled. In
+// g.arg2 they all have the number of contexts whose cancelling g waits for.
 
 func (s *contextState) describe(m *Machine, g *goroutine) bool {
 	if g.op.Kind == OpCancel && s.err == nil {
@@ -44,115 +63,113 @@ func (s *contextState) describe(m *Machine, g *goroutine) bool {
 		return false
 	}
 	g.op.touch1(s.done.id, ModeRead)
+	if g.op.Kind == OpCancel && s.leavesAgain(g) {
+		g.op.touchIn(s.origin.done.id, ModeRead)
+	}
 	return true // a context that is cancelled stays so
 }
 
-// describeCancel sets g's accesses to those of cancelling s.
+// leavesAgain reports whether g, which cancels s after somebody else has, takes it
+// off its parent nevertheless: package context does so if there is a deadline.
+func (s *contextState) leavesAgain(g *goroutine) bool {
+	return s.timer != nil && s.origin != nil && g != s.agent
+}
+
+// describeCancel sets g's accesses to those of cancelling s: s itself, the other
+// channels of selects that wait for it, its parent, and the clock, if a timer that
+// may fire at any moment is stopped.
 func (s *contextState) describeCancel(m *Machine, g *goroutine) {
 	o := &g.op
-	o.nacc, o.more = 0, nil
-	if s.parent != nil {
-		o.touchIn(s.parent.done.id, ModeRead)
+	o.touch1(s.done.id, ModeWrite)
+	for i := range s.done.recvq {
+		s.done.touchSelects(g, &s.done.recvq[i])
 	}
-	s.touchTree(o, g)
-	if m.time == TimeAnyOrder && s.due() {
-		o.touchAlso(clockObject) // as does the firing that will come too late
+	if s.origin != nil && g != s.agent {
+		o.touchIn(s.origin.done.id, ModeRead)
+	}
+	if s.timer != nil && s.timer.armed && m.time == TimeAnyOrder {
+		o.touchAlso(clockObject)
 	}
 	if o.more == nil {
 		return
 	}
 	// An event keeps the slice, so make a new one only if it differs.
-	if sameAccesses(s.accesses, o.more) {
+	if slices.Equal(s.accesses, o.more) {
 		o.more = s.accesses
 	} else {
 		s.accesses = o.more
 	}
 }
 
-func sameAccesses(a, b []hb.Access) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// touchTree adds what cancelling s and all that is derived from it touches:
-// they themselves, and the other channels of selects that wait for them.
-func (s *contextState) touchTree(o *Op, g *goroutine) {
-	o.touchWrite(s.done.id)
-	for i := range s.done.recvq {
-		s.done.touchSelects(g, &s.done.recvq[i])
-	}
-	for _, child := range s.children {
-		child.touchTree(o, g)
-	}
-}
-
-// due reports whether s or something derived from it has a deadline to come.
-func (s *contextState) due() bool {
-	if s.timer != nil && s.timer.armed {
-		return true
-	}
-	for _, child := range s.children {
-		if child.due() {
-			return true
-		}
-	}
-	return false
-}
-
-// touchWrite adds a write of obj, which replaces a read that was added before.
-func (o *Op) touchWrite(obj int32) {
-	o.touchIn(obj, ModeWrite)
-	as := o.acc[:o.nacc]
-	if o.more != nil {
-		as = o.more
-	}
-	for i := range as {
-		if as[i].Obj == obj {
-			as[i].Mode = ModeWrite
-		}
-	}
-}
-
 func (s *contextState) perform(m *Machine, g *goroutine, alt int32) {
+	g.arg2 = 0
 	switch g.op.Kind {
 	case OpCtxErr:
 		if m.mm != nil && s.err != nil {
 			m.mm.acquire(s.head(), g)
 		}
+		if g.arg != 0 {
+			s.await(m, g)
+		}
 	case OpCtxNew:
-		s.adopt(m, g, g.x.(*contextState))
+		s.derive(m, g, g.x.(*contextState))
 	case OpCancel:
 		g.ok = s.err == nil
-		if !g.ok {
+		again := !g.ok && s.leavesAgain(g)
+		if g.ok {
+			if g.arg != 0 {
+				s.fn = nil
+			}
+			cause, _ := g.y.(error)
+			s.leaveParent()
+			s.cancel(m, g, g.x.(error), cause)
+		}
+		if g == s.agent {
+			g.state = stateEnded
+			s.report(m)
 			return
 		}
-		if g.arg != 0 {
-			s.fn = nil
+		s.await(m, g)
+		if (g.ok || again) && s.origin != nil {
+			s.origin.await(m, g)
 		}
-		cause, _ := g.y.(error)
-		s.leaveParent()
-		s.cancel(m, g, g.x.(error), cause)
 	}
 }
 
-// adopt makes child, which g has just made, depend on s.
-func (s *contextState) adopt(m *Machine, g *goroutine, child *contextState) {
-	if s.err != nil {
-		if m.mm != nil {
-			m.mm.acquire(s.head(), g)
-		}
-		child.cancel(m, g, s.err, s.cause)
+// await lets g's request wait until the cancelling of s is over, if it goes on.
+// What follows comes after all of it in any case.
+func (s *contextState) await(m *Machine, g *goroutine) {
+	if s.left == 0 {
+		m.edges(g, s.events)
 		return
 	}
-	child.parent, child.place = s, len(s.children)
-	s.children = append(s.children, child)
+	g.arg2++
+	g.state = stateWaiting
+	s.waiters = append(s.waiters, g)
+}
+
+// edges orders the next event of w after each of evs.
+func (m *Machine) edges(w *goroutine, evs []int32) {
+	for _, ev := range evs {
+		m.edge(w, ev)
+	}
+}
+
+// derive makes child, which g has just made, depend on s.
+func (s *contextState) derive(m *Machine, g *goroutine, child *contextState) {
+	child.origin = s
+	if s.err == nil {
+		child.parent, child.place = s, len(s.children)
+		s.children = append(s.children, child)
+		return
+	}
+	if m.mm != nil {
+		m.mm.acquire(s.head(), g)
+	}
+	s.await(m, g)
+	if g.state == stateRunning {
+		child.cancel(m, g, s.err, s.cause)
+	}
 }
 
 // leaveParent takes s off its parent's children.
@@ -169,8 +186,8 @@ func (s *contextState) leaveParent() {
 	s.parent = nil
 }
 
-// cancel cancels s, which is not cancelled yet, and all that is derived from
-// it, as g's current event.
+// cancel cancels s, which is not cancelled yet, as g's current event, and sends for
+// the agents of its children.
 func (s *contextState) cancel(m *Machine, g *goroutine, err, cause error) {
 	if cause == nil {
 		cause = err
@@ -193,11 +210,53 @@ func (s *contextState) cancel(m *Machine, g *goroutine, err, cause error) {
 	if s.heard != nil {
 		s.heard(err, cause)
 	}
+	s.events = append(s.events, m.current())
+	s.left = len(s.children)
 	for _, child := range s.children {
 		child.parent = nil
-		child.cancel(m, g, err, cause)
+		child.send(m, g, err, cause)
 	}
 	s.children = nil
+}
+
+// send sends for the agent of s, as something that g does.
+func (s *contextState) send(m *Machine, g *goroutine, err, cause error) {
+	a := m.agentOf(s.maker, s.number)
+	s.agent, a.pseudo = a, true
+	m.after(a, g)
+	a.op.Kind, a.op.PC, a.obj = OpCancel, g.op.PC, s
+	a.x, a.y, a.arg = err, cause, 0
+	m.publish(a)
+}
+
+// report tells the parent, once the agent of s has come and the cancelling of s is
+// over.
+func (s *contextState) report(m *Machine) {
+	if s.agent == nil || s.agent.state != stateEnded || s.left > 0 {
+		return
+	}
+	p := s.origin
+	p.events = append(append(p.events, s.agent.last), s.events...)
+	if p.left--; p.left > 0 {
+		return
+	}
+	for _, w := range p.waiters {
+		p.release(m, w)
+	}
+	p.waiters = nil
+	p.report(m)
+}
+
+// release lets w go on, unless there is another context that it waits for.
+func (s *contextState) release(m *Machine, w *goroutine) {
+	m.edges(w, s.events)
+	if w.arg2--; w.arg2 > 0 {
+		return
+	}
+	if w.op.Kind == OpCtxNew {
+		w.x.(*contextState).cancel(m, w, s.err, s.cause)
+	}
+	m.release(w)
 }
 
 // expire cancels s at its deadline.

@@ -38,6 +38,9 @@ type world struct {
 	kid    sched.Context
 	end    sched.CancelCauseFunc
 	late   sched.Context
+	sib    sched.Context
+	leave  sched.CancelFunc
+	grand  sched.Context
 	stop   func() bool
 	timer  *sched.Timer
 	after  *sched.Timer
@@ -57,6 +60,9 @@ func newWorld(parts string) *world {
 		case 'c':
 			w.ctx, w.cancel = sched.WithCancel(sched.Background())
 			w.kid, w.end = sched.WithCancelCause(w.ctx)
+		case 's':
+			w.sib, w.leave = sched.WithCancel(w.ctx)
+			w.grand, _ = sched.WithTimeout(w.kid, time.Second)
 		case 'a':
 			w.stop = sched.ContextAfterFunc(w.ctx, func() { w.fired.Add(1) })
 		case 'l':
@@ -179,6 +185,29 @@ var contextSteps = []step{
 		return errName(c.Err())
 	}},
 	{"after", func(w *world) any { sched.ContextAfterFunc(w.kid, func() { w.fired.Add(1) }); return nil }},
+	{"fired", func(w *world) any { return w.fired.Load() }},
+}
+
+// treeSteps are for a tree of contexts: kid and sib, and grand below kid.
+var treeSteps = []step{
+	{"cancel", func(w *world) any { w.cancel(); return nil }},
+	{"end", func(w *world) any { w.end(errMine); return nil }},
+	{"leave", func(w *world) any { w.leave(); return nil }},
+	{"sees", func(w *world) any { return []bool{w.ctx.Err() != nil, w.kid.Err() != nil} }},
+	{"siberr", func(w *world) any { return errName(w.sib.Err()) }},
+	{"cause", func(w *world) any { return errName(sched.Cause(w.ctx)) }},
+	{"kidcause", func(w *world) any { return errName(sched.Cause(w.kid)) }},
+	{"granderr", func(w *world) any { return errName(w.grand.Err()) }},
+	{"recv", func(w *world) any { w.kid.Done().Recv(); return nil }},
+	{"which", func(w *world) any {
+		return sched.Select(sched.RecvCase(w.sib.Done(), nil, nil), sched.RecvCase(w.grand.Done(), nil, nil))
+	}},
+	{"derive", func(w *world) any {
+		c, cancel := sched.WithTimeout(w.kid, time.Millisecond)
+		defer cancel()
+		return errName(c.Err())
+	}},
+	{"after", func(w *world) any { return sched.ContextAfterFunc(w.sib, func() { w.fired.Add(1) })() }},
 	{"fired", func(w *world) any { return w.fired.Load() }},
 }
 
@@ -365,6 +394,10 @@ func TestExactContext(t *testing.T) { testRandom(t, "c", contextSteps, sched.Tim
 func TestExactOld(t *testing.T)     { testRandom(t, "", oldSteps, sched.TimeDiscrete) }
 func TestExactMemory(t *testing.T) {
 	testRandomWith(t, sched.Options{Races: sched.RaceExplore}, "", memorySteps, sched.TimeDiscrete)
+}
+func TestExactTree(t *testing.T) {
+	testRandom(t, "csa", treeSteps, sched.TimeDiscrete)
+	testRandom(t, "cs", treeSteps, sched.TimeAnyOrder)
 }
 func TestExactDeadline(t *testing.T) {
 	testRandom(t, "cal", deadlineSteps, sched.TimeDiscrete, sched.TimeAnyOrder)

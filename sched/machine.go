@@ -102,6 +102,8 @@ type goroutine struct {
 
 	kids    []ID    // names of children, of all executions
 	nkids   int     // children spawned in this execution
+	agents  []ID    // names of those that cancel contexts that it has made, of all executions
+	nagents int     // such contexts in this execution
 	objects []int32 // names of objects created, of all executions
 	nobj    int
 
@@ -157,7 +159,7 @@ func (g *goroutine) clear() {
 	g.state, g.seq, g.last = stateUnborn, 0, -1
 	g.order = g.order[:0]
 	g.notify = g.notify[:0]
-	g.nkids, g.nobj = 0, 0
+	g.nkids, g.nobj, g.nagents = 0, 0, 0
 	g.obj, g.fault, g.fatal, g.onStack = nil, "", false, false
 	g.tickets, g.notices = 0, g.notices[:0]
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil

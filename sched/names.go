@@ -17,20 +17,41 @@ func (m *Machine) nameOf(g *goroutine) string {
 		return "g?" + strconv.Itoa(int(g.id))
 	}
 	name := "g"
-	if g.pseudo {
+	switch {
+	case g.place < 0:
+		name = "cancel "
+	case g.pseudo:
 		name = "timer "
 	}
 	for i, place := range m.path(g) {
 		if i > 0 {
 			name += "."
 		}
+		if place < 0 {
+			place = firstAgent - place
+		}
 		name += strconv.Itoa(int(place) + 1)
 	}
 	return name
 }
 
+// firstAgent is the place in a path of the agent that cancels the first context
+// that a goroutine has made; those of the others are below that.
+const firstAgent = -2
+
+// agentOf returns the goroutine that cancels the number-th context that g has made.
+func (m *Machine) agentOf(g *goroutine, number int) *goroutine {
+	for number >= len(g.agents) {
+		a := m.goroutineOf(ID(len(m.gs)))
+		a.parent, a.place = g, int32(firstAgent-len(g.agents))
+		g.agents = append(g.agents, a.id)
+	}
+	return m.gs[g.agents[number]]
+}
+
 // path returns g's place among its parent's children, after its parent's path.
-// Main has the empty path, the clock the path -1.
+// Main has the empty path, the clock the path -1. Places from firstAgent down are
+// those of agents.
 func (m *Machine) path(g *goroutine) []int32 {
 	if g.id == mainID {
 		return nil
@@ -45,8 +66,11 @@ func (m *Machine) path(g *goroutine) []int32 {
 func (m *Machine) lookup(path []int32) *goroutine {
 	g := m.gs[mainID]
 	for _, place := range path {
-		if place < 0 {
+		switch {
+		case place == -1:
 			return m.clock
+		case place <= firstAgent:
+			return m.agentOf(g, int(firstAgent-place))
 		}
 		for int(place) >= len(g.kids) {
 			kid := m.goroutineOf(ID(len(m.gs)))
