@@ -84,7 +84,7 @@ func (s *contextState) describeCancel(m *Machine, g *goroutine) {
 	for i := range s.done.recvq {
 		s.done.touchSelects(g, &s.done.recvq[i])
 	}
-	if s.origin != nil && g != s.agent {
+	if s.origin != nil {
 		o.touchIn(s.origin.done.id, ModeRead)
 	}
 	if s.timer != nil && s.timer.armed && m.time == TimeAnyOrder {
