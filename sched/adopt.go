@@ -91,6 +91,5 @@ func AdoptMap(m *Map, pairs [][2]any) {
 		machine.bind(k)
 		k.v, k.present = p[1], true
 		k.by, k.seq = machine.clock, int32(i)
-		m.s.size++
 	}
 }

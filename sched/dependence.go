@@ -36,10 +36,10 @@ const (
 	ModeFirst // the call that will run the function
 	ModeLater // any later one
 
-	// Map: uses of one key, and of the whole.
-	ModeKeyRead
-	ModeKeyWrite
-	ModeScan
+	// Map: what its keys are. Values are read and written by key.
+	ModeKeyWrite // a key comes or goes
+	ModeScan     // a look at all of them
+	ModeClear    // all of them go
 
 	// Memory that is known by address. Idx: the bytes of the object, as bits.
 	ModeReadBytes
@@ -79,7 +79,8 @@ func newRelation() *hb.Relation {
 
 	r.Add(ModeFirst, ModeFirst, ModeLater)
 
-	r.Add(ModeKeyWrite, ModeScan)
+	r.Add(ModeScan, ModeKeyWrite)
+	r.Add(ModeClear, ModeKeyWrite, ModeScan, ModeClear)
 
 	for m := range numModes {
 		r.Add(ModeAll, m)

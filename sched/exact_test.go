@@ -160,6 +160,7 @@ var mapSteps = []step{
 	{"cad1", func(w *world) any { return w.m.CompareAndDelete(1, 3) }},
 	{"range", func(w *world) any { return ranged(&w.m) }},
 	{"clear", func(w *world) any { w.m.Clear(); return nil }},
+	{"change", func(w *world) any { w.m.Store(1, 0); return ranged(&w.m) }},
 	{"put", func(w *world) any { w.pool.Put(1); return nil }},
 	{"get", func(w *world) any { return w.pool.Get() }},
 }
@@ -300,23 +301,26 @@ func describeProgram(program [][]step) string {
 }
 
 func testRandom(t *testing.T, parts string, steps []step, modes ...sched.TimeMode) {
-	t.Helper()
-	testRandomWith(t, sched.Options{}, parts, steps, modes...)
+	var opts []sched.Options
+	for _, mode := range modes {
+		opts = append(opts, sched.Options{Time: mode})
+	}
+	testRandomWith(t, parts, steps, opts...)
 }
 
-func testRandomWith(t *testing.T, o sched.Options, parts string, steps []step, modes ...sched.TimeMode) {
+func testRandomWith(t *testing.T, parts string, steps []step, opts ...sched.Options) {
 	n := *randomPrograms
 	if testing.Short() {
 		n /= 10
 	}
-	for _, mode := range modes {
-		t.Run(fmt.Sprint("time", mode), func(t *testing.T) {
+	for _, o := range opts {
+		t.Run(fmt.Sprintf("time%dmodel%d", o.Time, o.Model), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
 			skipped := 0
 			for i := range n {
 				program := make([][]step, 2+r.IntN(2))
 				left := 8
-				if mode == sched.TimeAnyOrder {
+				if o.Time == sched.TimeAnyOrder {
 					left = 5 // and every timer adds an event
 				}
 				for g := range program {
@@ -326,7 +330,6 @@ func testRandomWith(t *testing.T, o sched.Options, parts string, steps []step, m
 					}
 				}
 				results := make([][]any, len(program))
-				o.Time = mode
 				e := newExplorer(t, func() string { runSteps(parts, program, results); return "" }, o)
 				e.exact, e.limit = true, *largest
 				e.final = func() string { return fmt.Sprint(results) }
@@ -389,11 +392,13 @@ func TestExactByHand(t *testing.T) {
 }
 
 func TestExactAtomics(t *testing.T) { testRandom(t, "", atomicSteps, sched.TimeDiscrete) }
-func TestExactMapPool(t *testing.T) { testRandom(t, "", mapSteps, sched.TimeDiscrete) }
+func TestExactMapPool(t *testing.T) {
+	testRandomWith(t, "", mapSteps, sched.Options{}, sched.Options{Model: sched.ModelFine})
+}
 func TestExactContext(t *testing.T) { testRandom(t, "c", contextSteps, sched.TimeDiscrete) }
 func TestExactOld(t *testing.T)     { testRandom(t, "", oldSteps, sched.TimeDiscrete) }
 func TestExactMemory(t *testing.T) {
-	testRandomWith(t, sched.Options{Races: sched.RaceExplore}, "", memorySteps, sched.TimeDiscrete)
+	testRandomWith(t, "", memorySteps, sched.Options{Races: sched.RaceExplore})
 }
 func TestExactTree(t *testing.T) {
 	testRandom(t, "csa", treeSteps, sched.TimeDiscrete)

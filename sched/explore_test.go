@@ -49,6 +49,7 @@ type explorer struct {
 	dedup bool
 	limit int
 	final func() string // the outcome, if it is not what the closure returns
+	rel   *hb.Relation  // dependence, if it is not that of this package
 
 	seen    map[uint64]bool
 	classes map[uint64]*class
@@ -104,6 +105,9 @@ func (e *explorer) execute() {
 	run := e.c.Start()
 	defer run.Close()
 	e.tracker = hb.NewTracker(sched.Relation)
+	if e.rel != nil {
+		e.tracker = hb.NewTracker(e.rel)
+	}
 	e.alts = e.alts[:0]
 	for i, ch := range e.sched {
 		e.step(run, ch)

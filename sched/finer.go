@@ -33,8 +33,11 @@ const (
 	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup
 )
 
-// metClock is the bit by which [Machine.met] remembers the use of the clock.
-const metClock Model = 1 << 7
+// By these bits Machine.met remembers the use of the clock, and the order of a Map.
+const (
+	metClock Model = 1 << 7
+	metOrder Model = 1 << 6
+)
 
 // usual notes, once in an execution, that it met the usual model of a primitive in a
 // way that could matter.

@@ -78,5 +78,6 @@ var modeNames = [numModes]string{
 	ModeSend: "send", ModeRecv: "receive", ModeClose: "close", ModeDeadSend: "dead send",
 	ModeAdd: "add", ModeAddLate: "late add", ModeDone: "done", ModeWait: "wait",
 	ModeFirst: "first call", ModeLater: "later call",
-	ModeKeyRead: "key read", ModeKeyWrite: "key write", ModeScan: "scan", ModeAll: "all",
+	ModeKeyWrite: "key write", ModeScan: "scan", ModeClear: "clear",
+	ModeReadBytes: "read", ModeWriteBytes: "write", ModeAll: "all",
 }

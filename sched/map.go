@@ -1,23 +1,20 @@
 package sched
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // A Map is a map that goroutines may use without a lock, like sync.Map. The
 // zero Map is empty; it is empty again at the start of every execution.
 //
-// Every method is one scheduling point. Uses of different keys are independent
-// of each other; Range and Clear depend on all that changes the map, and Clear on
-// all that uses what it deletes.
+// Every method is one scheduling point; Range is one for every key more. Uses of
+// different keys are independent of each other; Range depends on what brings keys
+// or takes them away, and visiting a key on what changes its value.
 type Map struct{ s mapState }
 
 // mapState is a Map as an object. Its keys are objects as well.
 type mapState struct {
 	header
-	keys map[any]*keyState // those used in this execution, present or not
-	size int               // those present
+	keys  map[any]*keyState // those used in this execution, present or not
+	walks []*mapWalk        // calls of Range that go on
 }
 
 // keyState is one key of a map. The goroutine and the number of its event that
@@ -46,63 +43,72 @@ const (
 	mapSwap
 	mapCompareAndSwap
 	mapCompareAndDelete
-	mapRange
+	mapRange // begins
+	mapVisit // the next key of a Range
 	mapClear
 )
 
 var mapUseNames = [...]string{"load", "store", "load or store", "load and delete", "delete",
-	"swap", "compare and swap", "compare and delete", "range", "clear"}
+	"swap", "compare and swap", "compare and delete", "range", "visit", "clear"}
 
-func (s *mapState) reset()                { s.keys, s.size = make(map[any]*keyState), 0 }
+func (s *mapState) reset() {
+	s.keys, s.walks = make(map[any]*keyState), nil
+}
+
 func (s *mapState) kind() string          { return "Map" }
 func (s *mapState) blame(*Machine) string { return "" }
 
-// describe describes a Range or Clear, which is all deletions in one.
-func (s *mapState) describe(m *Machine, g *goroutine) bool {
-	g.op.touch1(s.id, ModeScan)
-	if mapUse(g.arg) == mapRange {
-		return true
-	}
-	if s.size > 0 {
-		g.op.more = append(make([]Access, 0, s.size+2), Access{Obj: s.id, Mode: ModeScan}, Access{Obj: s.id, Mode: ModeKeyWrite})
-		for _, k := range s.keys {
-			if k.present {
-				g.op.more = append(g.op.more, Access{Obj: k.id, Mode: ModeWrite})
-			}
-		}
-		slices.SortFunc(g.op.more[2:], func(a, b Access) int { return int(a.Obj - b.Obj) })
-	}
-	return false
-}
-
-// perform leaves the keys and values of a Range in g.x.
-func (s *mapState) perform(m *Machine, g *goroutine, alt int32) {
-	var present []*keyState
+// sorted returns the keys that were ever in the map, in the order of the events,
+// and of the goroutines, that have put them there last.
+func (s *mapState) sorted(m *Machine) (keys []*keyState) {
 	for _, k := range s.keys {
-		if m.mm != nil {
-			m.mm.atomic(&k.header, g, mapUse(g.arg) == mapRange, mapUse(g.arg) == mapClear && k.present)
-		}
-		if k.present {
-			present = append(present, k)
+		if k.by != nil {
+			keys = append(keys, k)
 		}
 	}
-	if mapUse(g.arg) == mapClear {
-		for _, k := range present {
-			k.unset()
-		}
-		return
-	}
-	slices.SortFunc(present, func(a, b *keyState) int {
+	slices.SortFunc(keys, func(a, b *keyState) int {
 		if a.by == b.by {
 			return int(a.seq - b.seq)
 		}
 		return slices.Compare(m.path(a.by), m.path(b.by))
 	})
-	pairs := make([][2]any, len(present))
-	for i, k := range present {
-		pairs[i] = [2]any{k.key, k.v}
+	return keys
+}
+
+// present returns those that are in it.
+func (s *mapState) present(m *Machine) []*keyState {
+	return slices.DeleteFunc(s.sorted(m), func(k *keyState) bool { return !k.present })
+}
+
+// describe describes a Clear, or the beginning of a Range.
+func (s *mapState) describe(m *Machine, g *goroutine) bool {
+	if mapUse(g.arg) == mapRange {
+		g.op.touch1(s.id, ModeScan)
+		return true
 	}
-	g.x = pairs
+	g.op.touch1(s.id, ModeClear)
+	for _, k := range s.present(m) {
+		g.op.touchIn(k.id, ModeWrite)
+	}
+	return false
+}
+
+func (s *mapState) perform(m *Machine, g *goroutine, alt int32) {
+	if mapUse(g.arg) == mapRange {
+		w := g.x.(*mapWalk)
+		w.keys = s.present(m)
+		s.walks = append(s.walks, w)
+		return
+	}
+	for _, w := range s.walks {
+		w.freeze()
+	}
+	for _, k := range s.keys {
+		if m.mm != nil {
+			m.mm.atomic(&k.header, g, false, k.present)
+		}
+		k.unset()
+	}
 }
 
 func (k *keyState) reset()                { k.present = false }
@@ -127,16 +133,27 @@ func (k *keyState) writes(g *goroutine) (bool, *raised) {
 	return false, nil
 }
 
+// A key that comes or goes is a matter of the whole map. Whether it does must not
+// depend on its value, which can change without that: so a CompareAndDelete counts
+// as one that deletes.
 func (k *keyState) describe(m *Machine, g *goroutine) bool {
-	whole, mode := ModeKeyRead, ModeRead
+	use := mapUse(g.arg)
+	mode := ModeRead
 	if w, r := k.writes(g); w && r == nil {
-		whole, mode = ModeKeyWrite, ModeWrite
+		mode = ModeWrite
 	}
-	g.op.more, g.op.nacc = nil, 2
-	g.op.acc = [2]Access{{Obj: k.of.id, Mode: whole}, {Obj: k.id, Mode: mode}}
-	switch mapUse(g.arg) {
-	case mapLoad, mapStore, mapSwap:
+	g.op.touch1(k.id, mode)
+	switch use {
+	case mapLoad:
 		return true
+	case mapStore, mapSwap, mapLoadOrStore:
+		if !k.present {
+			g.op.touchIn(k.of.id, ModeKeyWrite)
+		}
+	case mapDelete, mapLoadAndDelete, mapCompareAndDelete:
+		if k.present {
+			g.op.touchIn(k.of.id, ModeKeyWrite)
+		}
 	}
 	return false
 }
@@ -175,14 +192,18 @@ func (k *keyState) set(g *goroutine, v any) {
 	k.v = v
 	if !k.present {
 		k.present, k.by, k.seq = true, g, g.seq
-		k.of.size++
+		for _, w := range k.of.walks {
+			w.late = true
+		}
 	}
 }
 
 func (k *keyState) unset() {
 	if k.present {
 		k.v, k.present = nil, false
-		k.of.size--
+		for _, w := range k.of.walks {
+			w.lose(k)
+		}
 	}
 }
 
@@ -269,27 +290,6 @@ func (m *Map) CompareAndSwap(key, old, new any) (swapped bool) {
 func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
 	_, deleted = m.ask("Map.CompareAndDelete", mapCompareAndDelete, key, old, nil)
 	return deleted
-}
-
-// Range calls f for each key and value, until f returns false. The keys and
-// values are those at the moment of the call: they are looked up in one step,
-// where sync.Map promises less. The order is the same whenever the same
-// goroutines have stored the same keys in the same order each.
-func (m *Map) Range(f func(key, value any) bool) {
-	g := enter("Map.Range")
-	g.c.m.bind(&m.s)
-	g.arg = uint64(mapRange)
-	g.request(OpMap, &m.s)
-	pairs := g.x.([][2]any)
-	g.x = nil
-	if g.c.opt.Record {
-		g.noteResult(fmt.Sprintf("range over %d keys", len(pairs)))
-	}
-	for _, p := range pairs {
-		if !f(p[0], p[1]) {
-			return
-		}
-	}
 }
 
 // Clear deletes all keys.

@@ -18,7 +18,7 @@ var modeNames = map[hb.Mode]string{
 	sched.ModeSend: "send", sched.ModeRecv: "recv", sched.ModeClose: "close", sched.ModeDeadSend: "deadsend",
 	sched.ModeAdd: "add", sched.ModeAddLate: "addlate", sched.ModeDone: "done", sched.ModeWait: "wait",
 	sched.ModeFirst: "first", sched.ModeLater: "later",
-	sched.ModeKeyRead: "keyread", sched.ModeKeyWrite: "keywrite", sched.ModeScan: "scan",
+	sched.ModeKeyWrite: "keywrite", sched.ModeScan: "scan", sched.ModeClear: "clear",
 	sched.ModeReadBytes: "readbytes", sched.ModeWriteBytes: "writebytes",
 	sched.ModeAll: "all",
 }
@@ -85,7 +85,7 @@ func TestDependentPairs(t *testing.T) {
 		}
 	}
 	for _, p := range conflicts() {
-		if p.a >= sched.ModeKeyRead && p.a < sched.ModeAll || p.b >= sched.ModeKeyRead && p.b < sched.ModeAll {
+		if p.a >= sched.ModeKeyWrite && p.a < sched.ModeAll || p.b >= sched.ModeKeyWrite && p.b < sched.ModeAll {
 			continue // toy programs have no Map, and no memory known by address; package sched tests these modes
 		}
 		rel, shown := without(p), false
@@ -151,7 +151,7 @@ func independentPairs() (ps []pair) {
 		}
 		return -1
 	}
-	for b := range sched.ModeKeyRead {
+	for b := range sched.ModeKeyWrite {
 		for a := range b + 1 {
 			if p := (pair{a, b}); !dependent[p] && family(a) == family(b) {
 				ps = append(ps, p)

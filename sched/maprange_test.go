@@ -1,0 +1,209 @@
+package sched_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gopor/gopor/internal/hb"
+	"github.com/gopor/gopor/sched"
+)
+
+// anyMap is what sched.Map and sync.Map have in common.
+type anyMap interface {
+	Store(k, v any)
+	Delete(k any)
+	Clear()
+	Range(func(k, v any) bool)
+}
+
+// keysOf returns what a Range visits, calling during first.
+func keysOf(m anyMap, during func()) string {
+	var l []string
+	m.Range(func(k, v any) bool {
+		if l = append(l, fmt.Sprint(k, v)); len(l) == 1 {
+			during()
+		}
+		return true
+	})
+	return strings.Join(l, " ")
+}
+
+// alterations are made by the function of a Range over a: 1 and b: 1, the first time.
+var alterations = map[string]struct {
+	want string // that may be visited
+	do   func(m anyMap)
+}{
+	"delete": {"a1 | b1", func(m anyMap) { m.Delete("a"); m.Delete("b") }},
+	"change": {"a1 b2 | b1 a2", func(m anyMap) { m.Store("a", 2); m.Store("b", 2) }},
+	"clear":  {"a1 b1 | b1 a1", func(m anyMap) { m.Clear(); m.Store("a", 2); m.Store("b", 2); m.Store("c", 2) }},
+	"store":  {"a1 b1 | a1 b1 c2 | a1 c2 b1 | b1 a1 | b1 a1 c2 | b1 c2 a1", func(m anyMap) { m.Store("c", 2) }},
+	"again": {"a1 b2 | b1 a2 | a1 | b1", func(m anyMap) {
+		m.Delete("a")
+		m.Delete("b")
+		m.Store("a", 2)
+		m.Store("b", 2)
+	}},
+}
+
+func altered(m anyMap, do func(anyMap)) string {
+	m.Store("a", 1)
+	m.Store("b", 1)
+	return keysOf(m, func() { do(m) })
+}
+
+// TestRangeAltered holds Range against that of package sync: everything that this
+// shows is explored, with the finer model, and with the usual one what has the usual
+// order.
+func TestRangeAltered(t *testing.T) {
+	for name, a := range alterations {
+		want := strings.Split(a.want, " | ")
+		slices.Sort(want)
+		native := map[string]bool{}
+		for range 2000 {
+			native[altered(new(sync.Map), a.do)] = true
+		}
+		f := func() string { return altered(new(sched.Map), a.do) }
+		fine := exact(t, sched.Options{Model: sched.ModelRange}, f)
+		if fine.list() != strings.Join(want, " | ") {
+			t.Errorf("%s: got %s, want %s", name, fine.list(), a.want)
+		}
+		for o := range native {
+			if fine.Outcomes[o] == 0 {
+				t.Errorf("%s: package sync shows %s", name, o)
+			}
+		}
+		usual := exact(t, sched.Options{}, f)
+		if l := usual.list(); len(usual.Outcomes) != 1 || fine.Outcomes[l] == 0 || l[0] != 'a' || strings.Contains(l, "c") {
+			t.Errorf("%s: usually it visits %s", name, l)
+		}
+	}
+}
+
+// TestRangeSteps has a Range beside others that change the map.
+func TestRangeSteps(t *testing.T) {
+	two := func() *sched.Map {
+		m := new(sched.Map)
+		m.Store("a", 1)
+		m.Store("b", 1)
+		return m
+	}
+	for _, p := range []struct {
+		name, usual, fine string
+		f                 func() string
+	}{
+		// One key is visited though it was deleted before the other, which is not.
+		{"deleted", " | a1 | a1 b1 | b1", " | a1 | a1 b1 | b1 | b1 a1", func() string {
+			m := two()
+			sched.Go(func() { m.Delete("a"); m.Delete("b") })
+			return keysOf(m, func() {})
+		}},
+		{"changed", "a1 b1 | a1 b2 | a2 b1 | a2 b2", "a1 b1 | a1 b2 | a2 b1 | a2 b2 | b1 a1 | b1 a2 | b2 a2", func() string {
+			m := two()
+			sched.Go(func() { m.Store("a", 2); m.Store("b", 2) })
+			return keysOf(m, func() {})
+		}},
+		{"stored", " | a1", " | a1", func() string {
+			m := new(sched.Map)
+			sched.Go(func() { m.Store("a", 1) })
+			return keysOf(m, func() {})
+		}},
+		// The later key is seen, the earlier one is not.
+		{"stored in order", " | a1 | a1 b1", " | a1 | a1 b1 | b1 | b1 a1", func() string {
+			m := new(sched.Map)
+			sched.Go(func() { m.Store("a", 1); m.Store("b", 1) })
+			return keysOf(m, func() {})
+		}},
+	} {
+		if got := exact(t, sched.Options{}, p.f); got.list() != p.usual {
+			t.Errorf("%s: got %s, want %s", p.name, got.list(), p.usual)
+		}
+		if got := exact(t, sched.Options{Model: sched.ModelRange}, p.f); got.list() != p.fine {
+			t.Errorf("%s: with the finer model got %s, want %s", p.name, got.list(), p.fine)
+		}
+	}
+}
+
+// TestRangeAssumed has what the usual Range takes for granted.
+func TestRangeAssumed(t *testing.T) {
+	for want, do := range map[string]func(m *sched.Map){
+		"":            func(m *sched.Map) { m.Delete("b"); keysOf(m, func() {}) },
+		"map order: ": func(m *sched.Map) { keysOf(m, func() {}) },
+		"model: ":     func(m *sched.Map) { m.Delete("b"); keysOf(m, func() { m.Store("b", 1) }) },
+	} {
+		f := func() {
+			m := new(sched.Map)
+			m.Store("a", 1)
+			m.Store("b", 1)
+			do(m)
+		}
+		a := assumed(t, sched.Options{}, f)
+		if !strings.HasPrefix(a, want) || (a == "") != (want == "") || want != "" && !strings.Contains(a, "maprange_test.go") {
+			t.Errorf("%q is assumed, want %s", a, want)
+		}
+		if a := assumed(t, sched.Options{Model: sched.ModelRange}, f); a != "" {
+			t.Errorf("with the finer model %q is assumed", a)
+		}
+	}
+}
+
+// TestMapRules finds, for every rule of dependence that only maps have, a program
+// that shows why it is needed.
+func TestMapRules(t *testing.T) {
+	maps := []hb.Mode{sched.ModeKeyWrite, sched.ModeScan, sched.ModeClear}
+	for i, a := range maps {
+		for _, b := range maps[i:] {
+			if sched.Relation.May(a, b) && !ruleNeeded(t, a, b) {
+				t.Errorf("no program shows that modes %d and %d depend on each other", a, b)
+			}
+		}
+	}
+}
+
+// ruleNeeded reports whether an exact test fails without the rule that a and b depend
+// on each other.
+func ruleNeeded(t *testing.T, a, b hb.Mode) bool {
+	rel := new(hb.Relation)
+	for x := range sched.ModeAll + 1 {
+		for y := range x + 1 {
+			if sched.Relation.May(x, y) && (x != max(a, b) || y != min(a, b)) {
+				rel.Add(x, y)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		program := make([][]step, 2)
+		for g := range program {
+			for range 1 + r.IntN(3) {
+				program[g] = append(program[g], mapSteps[r.IntN(len(mapSteps))])
+			}
+		}
+		results := make([][]any, len(program))
+		e := newExplorer(quiet{t}, func() string { runSteps("", program, results); return "" }, sched.Options{})
+		e.exact, e.limit, e.rel = true, 300, rel
+		e.final = func() string { return fmt.Sprint(results) }
+		differ := false
+		func() {
+			defer func() { differ = recover() != nil }()
+			if !e.try() {
+				clear(e.classes)
+			}
+		}()
+		for _, cl := range e.classes {
+			differ = differ || cl.runs != cl.want
+		}
+		if differ {
+			return true
+		}
+	}
+	return false
+}
+
+// quiet is a test in which an explorer's complaint is a panic.
+type quiet struct{ testing.TB }
+
+func (q quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
