@@ -38,6 +38,8 @@ type world struct {
 	kid    sched.Context
 	end    sched.CancelCauseFunc
 	late   sched.Context
+	group  sched.WaitGroup
+	rw     sched.RWMutex
 	sib    sched.Context
 	leave  sched.CancelFunc
 	grand  sched.Context
@@ -273,6 +275,17 @@ var oldSteps = []step{
 	{"choose", func(w *world) any { return sched.Choose(2) }},
 }
 
+var groupSteps = []step{
+	{"add", func(w *world) any { return caught(func() string { w.group.Add(1); return "" }) }},
+	{"done", func(w *world) any { return caught(func() string { w.group.Done(); return "" }) }},
+	{"wait", func(w *world) any { return caught(func() string { w.group.Wait(); return "" }) }},
+	{"both", func(w *world) any { return caught(func() string { w.group.Done(); w.group.Add(1); return "" }) }},
+	{"go", func(w *world) any { w.group.Go(func() { w.n.Add(1) }); return nil }},
+	{"load", func(w *world) any { return w.n.Load() }},
+	{"trylock", func(w *world) any { return w.rw.TryLock() }},
+	{"tryread", func(w *world) any { return w.rw.TryRLock() && w.rw.TryLock() }},
+}
+
 // runSteps is the random program: every goroutine does its steps in order.
 func runSteps(parts string, program [][]step, results [][]any) {
 	w := newWorld(parts)
@@ -394,6 +407,12 @@ func TestExactByHand(t *testing.T) {
 func TestExactAtomics(t *testing.T) { testRandom(t, "", atomicSteps, sched.TimeDiscrete) }
 func TestExactMapPool(t *testing.T) {
 	testRandomWith(t, "", mapSteps, sched.Options{}, sched.Options{Model: sched.ModelFine})
+}
+func TestExactGroup(t *testing.T) {
+	usual := sched.Options{AllowLeaks: true, Races: sched.RaceIgnore}
+	fine := usual
+	fine.Model = sched.ModelFine
+	testRandomWith(t, "", groupSteps, usual, fine)
 }
 func TestExactContext(t *testing.T) { testRandom(t, "c", contextSteps, sched.TimeDiscrete) }
 func TestExactOld(t *testing.T)     { testRandom(t, "", oldSteps, sched.TimeDiscrete) }

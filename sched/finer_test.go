@@ -2,6 +2,7 @@ package sched_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +94,21 @@ var finer = []behaviour{
 		h.Join()
 		return fmt.Sprint(a, b)
 	}},
+	{"a group is used again too early", sched.ModelWaitGroup, "panic: sync: WaitGroup is reused before previous Wait has returned", func() string {
+		var wg sched.WaitGroup
+		wg.Add(1)
+		sched.Go(func() { wg.Done(); wg.Add(1); wg.Done() })
+		return caught(func() string { wg.Wait(); return "waited" })
+	}},
+	{"a group is used while its Wait ends", sched.ModelWaitGroup, "panic: sync: WaitGroup misuse: Add called concurrently with Wait", func() string {
+		var wg sched.WaitGroup
+		wg.Add(1)
+		sched.Go(wg.Wait)
+		sched.Go(func() { caught(func() string { wg.Done(); return "" }) })
+		wg.Add(1)
+		wg.Done()
+		return caught(func() string { wg.Add(1); return "added" })
+	}},
 	{"a lock is taken before it is announced", sched.ModelTryLock, "false true", func() string {
 		var rw sched.RWMutex
 		sched.Go(rw.Lock)
@@ -107,11 +123,11 @@ var finer = []behaviour{
 func TestFiner(t *testing.T) {
 	for _, b := range finer {
 		t.Run(b.name, func(t *testing.T) {
-			usual := outcomes(t, sched.Options{AllowLeaks: true}, b.f)
+			usual := outcomes(t, sched.Options{AllowLeaks: true, Races: sched.RaceIgnore}, b.f)
 			if usual.Outcomes[b.want] > 0 {
 				t.Errorf("the usual model has %s", usual.list())
 			}
-			fine := outcomes(t, sched.Options{AllowLeaks: true, Model: b.model}, b.f)
+			fine := outcomes(t, sched.Options{AllowLeaks: true, Races: sched.RaceIgnore, Model: b.model}, b.f)
 			if fine.Outcomes[b.want] == 0 {
 				t.Errorf("the finer model has %s, not %s", fine.list(), b.want)
 			}
@@ -120,12 +136,12 @@ func TestFiner(t *testing.T) {
 					t.Errorf("the finer model lacks %s", o)
 				}
 			}
-			exact(t, sched.Options{AllowLeaks: true, Model: sched.ModelFine}, b.f)
+			exact(t, sched.Options{AllowLeaks: true, Races: sched.RaceIgnore, Model: sched.ModelFine}, b.f)
 			f := func() { b.f() }
-			if a := assumed(t, sched.Options{Model: sched.ModelFine &^ b.model}, f); !strings.Contains(a, "model: ") || !strings.Contains(a, "finer_test.go") {
+			if a := assumed(t, sched.Options{Races: sched.RaceIgnore, Model: sched.ModelFine &^ b.model}, f); !strings.Contains(a, "model: ") || !strings.Contains(a, "finer_test.go") {
 				t.Errorf("the usual model assumes %q", a)
 			}
-			if a := assumed(t, sched.Options{Model: b.model}, f); strings.Contains(a, "model: ") {
+			if a := assumed(t, sched.Options{Races: sched.RaceIgnore, Model: b.model}, f); strings.Contains(a, "model: ") {
 				t.Errorf("the finer model assumes %q", a)
 			}
 		})
@@ -143,6 +159,14 @@ func TestUsualEnough(t *testing.T) {
 				sched.Gosched()
 			}
 		},
+		"group": func() {
+			var wg sched.WaitGroup
+			for range 2 {
+				wg.Add(1)
+				sched.Go(wg.Done)
+				wg.Wait()
+			}
+		},
 		"locks": func() {
 			var rw sched.RWMutex
 			sched.Go(func() { rw.Lock(); rw.Unlock() })
@@ -153,9 +177,17 @@ func TestUsualEnough(t *testing.T) {
 			mu.TryLock()
 		},
 	} {
-		if a := assumed(t, sched.Options{}, f); a != "" {
+		if a := assumed(t, sched.Options{Races: sched.RaceIgnore}, f); a != "" {
 			t.Errorf("%s: assumes %s", name, a)
 		}
+	}
+}
+
+// TestGroupRaces uses a group again too early: where data races are failures it is one.
+func TestGroupRaces(t *testing.T) {
+	found := outcomes(t, sched.Options{}, finer[slices.IndexFunc(finer, func(b behaviour) bool { return b.model == sched.ModelWaitGroup })].f)
+	if _, ok := found.Failures[sched.FailRace]; !ok {
+		t.Errorf("no race: %s", found.list())
 	}
 }
 

@@ -15,9 +15,10 @@ func (wg *WaitGroup) Add(delta int) {
 	if g := leave("WaitGroup.Add"); g != nil {
 		g.c.m.bind(&wg.s)
 		g.arg = uint64(delta)
-		g.request(OpWGAdd, &wg.s)
+		wg.s.steps(g, OpWGAdd)
 		if delta > 0 && wg.s.count == int64(delta) {
 			g.use(&wg.s, groupAdd)
+			wg.s.assumes(g)
 		}
 		if g.c.opt.Record {
 			g.noteResult(delta)
@@ -29,7 +30,7 @@ func (wg *WaitGroup) Add(delta int) {
 func (wg *WaitGroup) Done() {
 	if g := leave("WaitGroup.Done"); g != nil {
 		g.c.m.bind(&wg.s)
-		g.request(OpWGDone, &wg.s)
+		wg.s.steps(g, OpWGDone)
 	}
 }
 
@@ -38,7 +39,7 @@ func (wg *WaitGroup) Wait() {
 	g := enter("WaitGroup.Wait")
 	g.c.m.bind(&wg.s)
 	g.use(&wg.s, groupWait)
-	g.request(OpWGWait, &wg.s)
+	wg.s.steps(g, OpWGWait)
 }
 
 // Go calls f in a new goroutine and adds that to the group.

@@ -12,9 +12,11 @@ type wgState struct {
 	header
 	count   int64
 	waiters []*goroutine
-	dones   []int32 // every Done since the last Add that followed a Wait
-	waited  bool    // there has been a Wait
-	muddled bool    // there has been a Done without credit
+	dones   []int32    // every Done since the last Add that followed a Wait
+	waited  bool       // there has been a Wait
+	waiter  *goroutine // whose it was, nil if there were others
+	waiting int64      // with ModelWaitGroup: those who wait and know of it
+	muddled bool       // there has been a Done without credit
 }
 
 // credit says that a goroutine has made n Adds to wg that no Done has used yet.
@@ -25,7 +27,7 @@ type credit struct {
 
 func (s *wgState) reset() {
 	s.count, s.waiters, s.dones = 0, s.waiters[:0], s.dones[:0]
-	s.waited, s.muddled = false, false
+	s.waited, s.muddled, s.waiter, s.waiting = false, false, nil, 0
 }
 
 func (s *wgState) kind() string          { return "WaitGroup" }
@@ -78,7 +80,7 @@ func (g *goroutine) spend(wg *wgState) {
 func (s *wgState) describe(m *Machine, g *goroutine) bool {
 	mode := ModeAll
 	switch {
-	case s.muddled:
+	case s.muddled, m.model&ModelWaitGroup != 0:
 	case g.op.Kind == OpWGWait:
 		mode = ModeWait
 	case g.op.Kind == OpWGDone && g.covered(s):
@@ -93,6 +95,10 @@ func (s *wgState) describe(m *Machine, g *goroutine) bool {
 }
 
 func (s *wgState) perform(m *Machine, g *goroutine, alt int32) {
+	if m.model&ModelWaitGroup != 0 {
+		s.step(m, g)
+		return
+	}
 	switch g.op.Kind {
 	case OpWGAdd:
 		s.add(m, g, int64(g.arg))
@@ -104,7 +110,11 @@ func (s *wgState) perform(m *Machine, g *goroutine, alt int32) {
 		}
 		s.add(m, g, -1)
 	case OpWGWait:
-		s.waited = true
+		if !s.waited {
+			s.waited, s.waiter = true, g
+		} else if s.waiter != g {
+			s.waiter = nil
+		}
 		g.state = stateWaiting
 		s.waiters = append(s.waiters, g)
 		if s.count == 0 {
@@ -127,7 +137,7 @@ func (s *wgState) add(m *Machine, g *goroutine, delta int64) {
 	}
 	s.count += delta
 	if s.count < 0 {
-		g.fault = "sync: negative WaitGroup counter"
+		g.fault = groupNegative
 		return
 	}
 	if s.count > 0 || delta > 0 {

@@ -1,0 +1,106 @@
+package sched
+
+// With ModelWaitGroup a WaitGroup takes the steps of package sync, which all depend on
+// each other. Its counter and the number of those who wait are one word there; the
+// queue in which they wait is another.
+//
+// An Add that brings the counter to zero while somebody waits makes sure that it has
+// not changed, sets both to zero and wakes those who waited then. Who is woken makes
+// sure that both are still zero. In between, others may have begun to use the group
+// again.
+//
+// The step that a request stands for is in g.arg2.
+const (
+	groupBegins  = iota // the Add, the Done, the Wait
+	groupChecks         // the counter has come to zero; g.val waited then
+	groupWakes          // ... and nobody has changed it
+	groupReturns        // from a Wait that has waited
+)
+
+// The panics of package sync.
+const (
+	groupNegative = "sync: negative WaitGroup counter"
+	groupMisused  = "sync: WaitGroup misuse: Add called concurrently with Wait"
+	groupReused   = "sync: WaitGroup is reused before previous Wait has returned"
+)
+
+// step performs one of g's steps, and sets g.ok if there are more.
+func (s *wgState) step(m *Machine, g *goroutine) {
+	kind, delta := g.op.Kind, int64(g.arg)
+	if kind == OpWGDone {
+		delta = -1
+	}
+	g.ok = false
+	switch {
+	case g.arg2 == groupReturns:
+		if s.count != 0 || s.waiting != 0 {
+			g.fault = groupReused
+		}
+	case g.arg2 == groupChecks:
+		if g.ok = s.count == 0 && s.waiting == g.val; !g.ok {
+			g.fault = groupMisused
+		}
+	case g.arg2 == groupWakes:
+		s.count, s.waiting = 0, 0
+		for _, w := range s.waiters[:g.val] {
+			s.done(m, w)
+			m.grant(w, m.current())
+		}
+		s.waiters = append(s.waiters[:0], s.waiters[g.val:]...)
+	case kind == OpWGWait && s.count == 0:
+		s.done(m, g)
+	case kind == OpWGWait:
+		g.ok = true
+		g.state = stateWaiting
+		s.waiters = append(s.waiters, g)
+		s.waiting++
+	default:
+		s.addStep(m, g, delta)
+	}
+}
+
+// addStep adds delta to the counter.
+func (s *wgState) addStep(m *Machine, g *goroutine, delta int64) {
+	switch {
+	case delta < 0:
+		s.dones = append(s.dones, m.current())
+	case s.count == 0 && s.waiting == 0:
+		s.dones = s.dones[:0]
+	}
+	s.count += delta
+	switch {
+	case s.count < 0:
+		g.fault = groupNegative
+	case s.waiting > 0 && delta > 0 && s.count == delta:
+		g.fault = groupMisused
+	default:
+		g.ok, g.val = s.count == 0 && s.waiting > 0, s.waiting
+	}
+}
+
+// assumes notes that g, whose Add was the first after the counter was zero, may have
+// come before somebody's Wait has returned. Where data races are failures this is
+// one.
+func (s *wgState) assumes(g *goroutine) {
+	if s.waited && s.waiter != g && g.c.opt.Races != RaceFail {
+		g.usual(ModelWaitGroup, "a sync.WaitGroup that is used again, never before its Wait has returned")
+	}
+}
+
+// steps makes the request of the given kind, step by step if that is the model.
+func (s *wgState) steps(g *goroutine, kind Kind) {
+	g.arg2 = groupBegins
+	g.request(kind, s)
+	if g.c.m.model&ModelWaitGroup == 0 || !g.ok {
+		return
+	}
+	if kind == OpWGWait {
+		g.arg2 = groupReturns
+		g.request(kind, s)
+		return
+	}
+	for g.ok {
+		g.arg2++
+		g.request(kind, s)
+	}
+}
