@@ -27,6 +27,7 @@ var rewriters = []rewriter{
 	rewriteSelects,
 	rewriteGo,
 	rewriteMemory,
+	rewriteVariables,
 	rewriteTwice,
 }
 

@@ -125,6 +125,9 @@ func (a *assumptions) add(x Assumption) {
 // Assumptions returns what the executions so far take for granted, the first met
 // first: at most eight of a kind, each with the place where it was met first.
 func (c *Closure) Assumptions() []Assumption {
+	if c.kept != nil && !c.live {
+		c.kept.restoreAll(&c.assumed)
+	}
 	c.assumed.mu.Lock()
 	defer c.assumed.mu.Unlock()
 	return append([]Assumption(nil), c.assumed.list...)

@@ -49,6 +49,9 @@ type Closure struct {
 	missed   bool // ... and was not looked after in the execution
 	assumed  assumptions
 	broken   *DecidePanic // decide has panicked
+	kept     *keeper      // of package-level variables
+	flows    flowWatch
+	watching bool // watch wants to know of accesses of memory
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -94,7 +97,12 @@ func (c *Closure) Start() Run {
 		c.m.mm = nil // no variable was seen in the first execution
 	}
 	c.kill(&c.spent)
+	if c.kept == nil {
+		c.kept = newKeeper()
+	}
 	c.m.Reset()
+	c.flows.begin(c.m.executions())
+	c.watching = c.flows.on || c.kept != nil && c.kept.pages != nil
 	c.live, c.closing, c.judged, c.stopped, c.err = true, false, false, false, nil
 	c.begun, c.same, c.missed = false, true, false
 	c.broken = nil
@@ -411,6 +419,9 @@ func (c *Closure) Close() {
 	}
 	c.live = false
 	c.m.gs[mainID].state = stateUnborn
+	if c.kept != nil {
+		c.kept.restore(&c.assumed)
+	}
 }
 
 // Shutdown ends the coroutines that the Closure keeps for further executions.
@@ -422,6 +433,11 @@ func (c *Closure) Shutdown() {
 	c.shadows.clear()
 	c.memory.clear()
 	c.shadow.clear()
+	if c.kept != nil {
+		c.kept.restoreAll(&c.assumed)
+		c.kept = nil
+	}
+	c.flows = flowWatch{}
 }
 
 func (c *Closure) kill(cos *[]*coroutine) {

@@ -78,5 +78,6 @@
 // code was rewritten to announce it ([ReadMemory], [WriteMemory]).
 //
 // Primitives start every execution in their initial state, even those that live
-// longer than the closure.
+// longer than the closure. So do package-level variables of code that was rewritten
+// ([KeepVariable]).
 package sched

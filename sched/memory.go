@@ -30,6 +30,9 @@ func (co *coroutine) useMemory(p unsafe.Pointer, size uintptr, kind Kind) {
 	if c.closing || p == nil || size == 0 {
 		return
 	}
+	if c.watching {
+		c.watch(g, p, size, kind == OpRead, kind == OpWrite)
+	}
 	switch c.opt.Races {
 	case RaceExplore:
 		g.request(kind, g.memory(p, size, formPlain))
@@ -225,6 +228,9 @@ func (b *block) perform(m *Machine, g *goroutine, alt int32) {
 	}
 	if o.form == formPlain {
 		return
+	}
+	if g.c.watching {
+		g.c.watch(g, o.p, o.size, reads, writes)
 	}
 	o.perform(g, writes)
 	if m.mm != nil {

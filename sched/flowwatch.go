@@ -1,0 +1,59 @@
+package sched
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// flowWatch looks for what an execution leaves to the next one in memory that is
+// not put back: a variable that the closure has captured, or one behind a package-level
+// function. It keeps the addresses that one execution writes, and so what is there
+// alive; the next one is caught when it reads there without having written before.
+//
+// It does so for some pairs of executions only, the first two among them, and
+// by the addresses of accesses, so that it never takes one variable for another.
+type flowWatch struct {
+	on      bool
+	compare bool // this is the second one of a pair
+	written map[unsafe.Pointer]struct{}
+}
+
+// mostFlows is how many addresses are kept.
+const mostFlows = 1 << 14
+
+// begin begins the n-th execution, the first one being 1.
+func (w *flowWatch) begin(n uint64) {
+	pair := func(n uint64) bool { return bits.OnesCount64(n) == 1 && bits.TrailingZeros64(n)%2 == 0 }
+	w.compare = w.on && !w.compare && pair(n-1)
+	w.on = w.compare || pair(n)
+	if !w.compare {
+		clear(w.written)
+	}
+}
+
+// access is called before an access of memory at p.
+func (w *flowWatch) access(g *goroutine, p unsafe.Pointer, reads, writes bool) {
+	_, was := w.written[p]
+	switch {
+	case w.compare && was:
+		delete(w.written, p)
+		if reads && !g.c.kept.holds(p) {
+			g.assume(AssumeVariable, "a variable that the execution before has written")
+		}
+	case !w.compare && writes && !was && len(w.written) < mostFlows:
+		if w.written == nil {
+			w.written = make(map[unsafe.Pointer]struct{})
+		}
+		w.written[p] = struct{}{}
+	}
+}
+
+// watch is told of accesses of memory, if somebody wants to know.
+func (c *Closure) watch(g *goroutine, p unsafe.Pointer, size uintptr, reads, writes bool) {
+	if c.flows.on {
+		c.flows.access(g, p, reads, writes)
+	}
+	if writes && c.kept != nil && c.kept.pages != nil {
+		c.kept.wrote(p, size)
+	}
+}

@@ -1,0 +1,191 @@
+package sched_test
+
+import (
+	"bytes"
+	"container/list"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// What the package-level variables of these tests have.
+type keptState struct {
+	n      int
+	name   string
+	nested struct{ deep []int }
+	since  time.Time
+	mu     sched.Mutex
+	next   *keptState
+	any    any
+	byName map[string]*keptState
+	once   atomic.Pointer[keptState]
+	buf    bytes.Buffer
+	row    [2]struct {
+		mu sched.Mutex
+		n  int
+	}
+}
+
+var (
+	keptRoot  *keptState
+	keptMap   map[string][]int
+	keptNil   map[int]int
+	keptList  = list.New()
+)
+
+func freshKept() *keptState {
+	s := &keptState{n: 1, name: "a", since: time.Unix(1, 0), byName: map[string]*keptState{"x": {n: 2}}}
+	s.nested.deep = append(make([]int, 0, 4), 1, 2)
+	s.next = &keptState{n: 3, next: s}
+	s.any = struct{ p *int }{new(int)}
+	s.once.Store(&keptState{n: 4})
+	s.buf.WriteString("kept")
+	return s
+}
+
+// describe tells all of a state that the test changes.
+func (s *keptState) describe() string {
+	return fmt.Sprint(s.n, s.name, s.nested.deep, s.nested.deep[:4], s.since.Unix(), s.next.n, *s.any.(struct{ p *int }).p,
+		len(s.byName), s.byName["x"].n, s.once.Load().n, s.buf.String(), s.row[1].n)
+}
+
+func (s *keptState) spoil() {
+	s.mu.Lock() // and leave it so
+	s.row[1].mu.Lock()
+	s.n, s.name, s.since = 9, "b", time.Unix(2, 0)
+	s.nested.deep = append(s.nested.deep, 9)
+	s.next.n = 9
+	*s.any.(struct{ p *int }).p = 9
+	s.byName["x"].n = 9
+	s.byName["y"] = nil
+	s.once.Load().n = 9
+	s.once.Store(nil)
+	s.buf.Reset()
+	s.buf.WriteString("gone")
+	s.row[1].n = 9
+}
+
+// every runs the closure under every schedule.
+func every(t *testing.T, f func()) (executions int, c *sched.Closure) {
+	t.Helper()
+	c = sched.New(f, sched.Options{})
+	t.Cleanup(c.Shutdown)
+	if _, err := (por.DFS{}).Explore(c, func(x *sched.Execution) bool {
+		executions++
+		if fails := x.Run.Outcome(); len(fails) > 0 {
+			t.Fatal(fails)
+		}
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return executions, c
+}
+
+// Executions begin with what variables held outside, however much they change them.
+func TestVariablesKept(t *testing.T) {
+	sched.KeepVariable("p.root", &keptRoot)
+	sched.KeepVariable("p.m", &keptMap)
+	sched.KeepVariable("p.none", &keptNil)
+	sched.KeepVariable("p.list", &keptList)
+	want := freshKept().describe()
+	for _, size := range []int{3, 5000} { // few enough to look at all, and not
+		keptRoot, keptMap, keptNil = freshKept(), map[string][]int{}, nil
+		keptList.Init().PushBack(1)
+		for i := range size {
+			keptMap[fmt.Sprint(i)] = []int{i}
+		}
+		root := keptRoot
+		same := func() string {
+			switch {
+			case keptRoot != root:
+				return "another root"
+			case keptRoot.describe() != want:
+				return keptRoot.describe()
+			case len(keptMap) != size || keptMap["1"][0] != 1 || keptMap["2"][0] != 2 || keptNil != nil || keptList.Len() != 1:
+				return fmt.Sprint(len(keptMap), keptMap["1"], keptMap["2"], keptNil, keptList.Len())
+			}
+			return want
+		}
+		executions, c := every(t, func() {
+			if got := same(); got != want {
+				panic("an execution begins with " + got)
+			}
+			keptRoot.spoil()
+			if sched.Choose(2) == 1 {
+				store(&keptRoot, nil)
+			}
+			keptMap["1"][0] = 9
+			delete(keptMap, "2")
+			keptNil = map[int]int{1: sched.Choose(50)}
+			keptList.PushFront(2)
+		})
+		if executions != 100 || len(c.Assumptions()) != 0 {
+			t.Errorf("%d executions, %v", executions, c.Assumptions())
+		}
+		if got := same(); got != want {
+			t.Errorf("%s is left, not %s", got, want)
+		}
+	}
+}
+
+// What is found late, among too much to look at every time, is put back and named.
+func TestVariablesLate(t *testing.T) {
+	sched.KeepVariable("p.m", &keptMap)
+	sched.KeepVariable("p.none", &keptNil)
+	keptMap, keptNil = map[string][]int{}, nil
+	for i := range 5000 {
+		keptMap[fmt.Sprint(i)] = nil
+	}
+	executions, c := every(t, func() {
+		if sched.Choose(200) == 100 {
+			keptNil = map[int]int{}
+		}
+	})
+	if got := fmt.Sprint(c.Assumptions()); executions != 200 || got != "[the variable p.none]" {
+		t.Errorf("%d executions, %s", executions, got)
+	}
+	if keptNil != nil {
+		t.Error("not put back")
+	}
+}
+
+// What flows from one execution to the next in memory that is not put back is named;
+// what is written before it is read does not flow.
+func TestFlows(t *testing.T) {
+	sched.KeepVariable("p.root", &keptRoot)
+	keptRoot = new(keptState)
+	for _, test := range []struct {
+		name  string
+		f     func(n *int, a *sched.Int64)
+		flows bool
+	}{
+		{"a counter", func(n *int, _ *sched.Int64) { store(n, load(n)+1) }, true},
+		{"an atomic counter", func(_ *int, a *sched.Int64) { a.Add(1) }, false}, // begins anew
+		{"a memory atomic", func(n *int, _ *sched.Int64) { sched.AddInt64((*int64)(unsafe.Pointer(n)), 1) }, true},
+		{"a result", func(n *int, _ *sched.Int64) { store(n, 1); load(n) }, false},
+		{"a last value", func(n *int, _ *sched.Int64) { store(n, 1) }, false},
+		{"a reader", func(n *int, _ *sched.Int64) { load(n) }, false},
+		{"what is put back", func(*int, *sched.Int64) { store(&keptRoot.n, load(&keptRoot.n)+1) }, false},
+		{"what the execution has made", func(*int, *sched.Int64) { m := new(int); store(m, load(m)+1) }, false},
+	} {
+		n, a := new(int), new(sched.Int64)
+		_, c := every(t, func() {
+			sched.Choose(3)
+			test.f(n, a)
+		})
+		want := "[]"
+		if test.flows {
+			want = "[a variable that the execution before has written"
+		}
+		if got := fmt.Sprint(c.Assumptions()); !strings.HasPrefix(got, want) || test.flows && !strings.Contains(got, "variables_test.go:") && !strings.Contains(got, "memory_test.go:") {
+			t.Errorf("%s: %s", test.name, got)
+		}
+	}
+}
