@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"slices"
 )
 
 // rewriteMapRanges puts a loop around each loop over a map. Package native says
@@ -27,7 +28,10 @@ func rewriteMapRanges(r *rewriting) {
 		}
 		outer, inner := l.loops(s)
 		at := *r
-		walk, over := native+"r", "("
+		walk, over, alike := native+"r", "(", ""
+		if r.commutes(s) {
+			alike = ".Alike()"
+		}
 		if r.shares().pointee(s.X) {
 			over = "Shared("
 		}
@@ -40,7 +44,7 @@ func rewriteMapRanges(r *rewriting) {
 			m := at.moving(s.For)
 			m.say("%sfor %s", outer, init)
 			m.put(s.X)
-			m.say("); %s.Next(); { ", walk)
+			m.say(")%s; %s.Next(); { ", alike, walk)
 			m.at(s.For)
 			m.say("%s", inner)
 			return m.String()
@@ -49,6 +53,98 @@ func rewriteMapRanges(r *rewriting) {
 		r.After(s, literal(" }"))
 		return true
 	})
+}
+
+// commutes reports whether a loop over a map does the same in every order of its keys:
+// its iterations count, sum up, or change the entry of their own key. If it has no
+// variables, so that they are all the same, it may end with the first one.
+func (r *rewriting) commutes(s *ast.RangeStmt) bool {
+	alike := (s.Key == nil || isBlank(s.Key)) && (s.Value == nil || isBlank(s.Value))
+	if !alike && s.Tok != token.DEFINE {
+		return false
+	}
+	return !slices.ContainsFunc(s.Body.List, func(stmt ast.Stmt) bool {
+		switch stmt := stmt.(type) {
+		case *ast.BranchStmt:
+			return !alike || stmt.Tok == token.GOTO
+		case *ast.ReturnStmt:
+			return !alike || r.anyVaries(stmt.Results)
+		}
+		return !r.commuting(s, stmt)
+	})
+}
+
+// anyVaries reports whether an expression of a list is no constant.
+func (r *rewriting) anyVaries(list []ast.Expr) bool {
+	return slices.ContainsFunc(list, func(e ast.Expr) bool { return r.Info.Types[e].Value == nil && !r.Info.Types[e].IsNil() })
+}
+
+// commuting reports whether a statement of a loop changes nothing but a number that it
+// adds to, or the entry of a map that has the key of the loop.
+func (r *rewriting) commuting(s *ast.RangeStmt, stmt ast.Stmt) bool {
+	key, value := r.loopVar(s.Key), r.loopVar(s.Value)
+	is := func(e ast.Expr, v types.Object) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && v != nil && r.Info.Uses[id] == v
+	}
+	number := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		if !ok || is(e, key) || is(e, value) {
+			return false
+		}
+		b, ok := r.Info.TypeOf(id).Underlying().(*types.Basic)
+		return ok && b.Info()&types.IsInteger != 0
+	}
+	constant := func(e ast.Expr) bool {
+		lit, ok := e.(*ast.CompositeLit)
+		return r.Info.Types[e].Value != nil || is(e, key) || is(e, value) || ok && len(lit.Elts) == 0 && empty(r.Info.TypeOf(e))
+	}
+	entry := func(e ast.Expr) bool {
+		x, ok := ast.Unparen(e).(*ast.IndexExpr)
+		if !ok || !isMap(r.Info.TypeOf(x.X)) || !is(x.Index, key) {
+			return false
+		}
+		_, named := x.X.(*ast.Ident)
+		return named && !is(x.X, value)
+	}
+	switch stmt := stmt.(type) {
+	case *ast.IncDecStmt:
+		return number(stmt.X)
+	case *ast.AssignStmt:
+		if len(stmt.Lhs) != 1 {
+			return false
+		}
+		l, v := stmt.Lhs[0], stmt.Rhs[0]
+		switch stmt.Tok {
+		case token.ADD_ASSIGN, token.SUB_ASSIGN, token.OR_ASSIGN, token.AND_ASSIGN, token.XOR_ASSIGN, token.MUL_ASSIGN:
+			return number(l) && constant(v) && r.oneOperation(s, stmt)
+		case token.ASSIGN:
+			return entry(l) && constant(v)
+		}
+	case *ast.ExprStmt:
+		call, ok := stmt.X.(*ast.CallExpr)
+		if !ok || r.builtin(call) != "delete" || !is(call.Args[1], key) {
+			return false
+		}
+		_, named := call.Args[0].(*ast.Ident)
+		return named
+	}
+	return false
+}
+
+// oneOperation reports whether a statement is the only one of its loop: sums and
+// products of one variable would not commute.
+func (r *rewriting) oneOperation(s *ast.RangeStmt, stmt ast.Stmt) bool {
+	return len(s.Body.List) == 1 && s.Body.List[0] == stmt
+}
+
+// loopVar returns the variable that a loop declares.
+func (r *rewriting) loopVar(e ast.Expr) types.Object {
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	return r.Info.Defs[id]
 }
 
 // oneVariable reports whether loops of the file have one variable each, not one

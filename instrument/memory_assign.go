@@ -90,11 +90,39 @@ func (m *memory) operand(l ast.Expr) *operand {
 }
 
 // announced reports whether assignments to the operand are.
-func (o *operand) announced() bool {
-	if o.kind == mapEntry {
-		return o.m.shared.pointee(o.mapExpr().X)
+func (o *operand) announced() bool { return o.kind == cell || o.sharedMap() || o.ordered() }
+
+// sharedMap reports whether the operand is an entry of a map that may be shared.
+func (o *operand) sharedMap() bool { return o.kind == mapEntry && o.m.shared.pointee(o.mapExpr().X) }
+
+// ordered reports whether the operand is an entry of a map that knows in which order
+// its keys were inserted, since they may be told apart by nothing else.
+func (o *operand) ordered() bool {
+	if o.kind != mapEntry {
+		return false
 	}
-	return o.kind == cell
+	x := o.mapExpr()
+	return !o.m.untyped(x.Index) && hasAddress(core(o.m.typeOf(x.X)).(*types.Map).Key())
+}
+
+// hasAddress reports whether values of a type may be, or have in them, what is told
+// apart by its address.
+func hasAddress(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Pointer, *types.Chan, *types.Interface:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.UnsafePointer
+	case *types.Array:
+		return hasAddress(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if hasAddress(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (o *operand) mapExpr() *ast.IndexExpr { return ast.Unparen(o.Expr).(*ast.IndexExpr) }
@@ -211,14 +239,22 @@ func (o *operand) place(t *moved) {
 		t.say("*%s", o.names[0])
 	case o.kind == mapEntry:
 		x := o.mapExpr()
-		if o.announced() {
+		switch ordered, shared := o.ordered(), o.sharedMap(); {
+		case ordered && shared:
+			t.say("%s.Insert(", native)
+		case ordered:
+			t.say("%s.InsertOwn(", native)
+		case shared:
 			t.say("%s.WriteMap(", native)
+		default:
+			t.say("(")
 		}
 		o.put(t, x.X)
-		if o.announced() {
-			t.say(")")
+		if o.ordered() {
+			t.say(").Put(")
+			o.put(t, x.Index)
 		}
-		t.say("[")
+		t.say(")[")
 		o.put(t, x.Index)
 		t.say("]")
 	default:
@@ -257,7 +293,7 @@ func (m *memory) assign(s *ast.AssignStmt, where inPlace) {
 	case o.kind == nowhere || !o.announced() && grows == nil:
 	case grows != nil:
 		m.assignGrown(s, o, grows, where)
-	case o.kind == mapEntry && (busy || o.inner || m.waits(left)),
+	case o.kind == mapEntry && (busy || o.inner || m.waits(left) || o.ordered()),
 		o.kind == cell && !m.certain(left) && m.waits(right) && (where != inHeader || o.inner && !m.waits(left)),
 		o.kind == cell && !m.certain(left) && !m.certain(right) && where != inHeader:
 		late := !m.waits(left)
@@ -416,8 +452,11 @@ func (m *memory) updateText(t *moved, o *operand, vs *evaluated, operator string
 		t.say(")")
 		return
 	}
-	v, x := m.temp(), o.mapExpr()
-	t.say("%s := %s.ReadMap(", v, native)
+	v, x, reads := m.temp(), o.mapExpr(), ""
+	if o.sharedMap() {
+		reads = native + ".ReadMap"
+	}
+	t.say("%s := %s(", v, reads)
 	o.put(t, x.X)
 	t.say(")[")
 	o.put(t, x.Index)

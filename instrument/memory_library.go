@@ -72,13 +72,25 @@ func (m *memory) reflected(c *ast.CallExpr, name string) {
 		}
 		return
 	}
-	recv, ok := types.Unalias(sel.Recv()).(*types.Named)
-	if !ok || sel.Kind() != types.MethodVal || recv.Obj().Name() != "Value" || recv.Obj().Pkg() != sel.Obj().Pkg() {
+	recv, ok := deref(sel.Recv()).(*types.Named)
+	if !ok || sel.Kind() != types.MethodVal || recv.Obj().Pkg() != sel.Obj().Pkg() {
+		return
+	}
+	switch recv.Obj().Name() + "." + name {
+	case "MapIter.Next", "MapIter.Reset":
+		pre := native + ".Iterate("
+		if !isPointer(sel.Recv()) {
+			pre += "&"
+		}
+		m.Wrap(f.X, pre, ")")
+	}
+	if recv.Obj().Name() != "Value" || isPointer(sel.Recv()) {
 		return
 	}
 	switch name {
 	case "Bool", "Int", "Uint", "Float", "Complex", "Interface", "String", "Set", "SetBool", "SetInt", "SetUint",
-		"SetFloat", "SetComplex", "SetString", "SetBytes", "SetPointer", "SetZero":
+		"SetFloat", "SetComplex", "SetString", "SetBytes", "SetPointer", "SetZero",
+		"MapKeys", "MapRange", "Seq", "Seq2":
 		m.Wrap(f.X, native+".Reflect(", ")")
 	}
 }

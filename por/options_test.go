@@ -48,6 +48,7 @@ func TestOptionsRefuse(t *testing.T) {
 		{por.Time(9), "Time(9): unknown mode; sched.TimeDiscrete and sched.TimeAnyOrder are allowed"},
 		{por.Model(0x80), "Model(128): unknown model; sched.ModelFine and what it consists of are allowed"},
 		{por.Rand(7), "Rand(7): unknown mode; sched.RandSeeded and sched.RandExplore are allowed"},
+		{por.Maps(7), "Maps(7): unknown mode; sched.MapSorted and sched.MapExplore are allowed"},
 		{por.Seed(1), "Seed(1): the engine \"optimal\" draws no random numbers"},
 		{por.KeepGoing(0), "KeepGoing(0): the number of failures to collect must be at least 1"},
 		{por.Watchdog(0), "Watchdog(0s): the time must be positive"},

@@ -102,6 +102,13 @@ func (g *goroutine) assume(k AssumptionKind, what string) {
 	a.add(Assumption{Kind: k, What: what, File: file, Line: line})
 }
 
+// wants reports whether more of a kind are looked at.
+func (a *assumptions) wants(k AssumptionKind) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.looked[k] < mostAssumed
+}
+
 // note adds an assumption with a place of its own.
 func (a *assumptions) note(x Assumption) {
 	a.mu.Lock()

@@ -48,6 +48,7 @@ type Options struct {
 	Time  TimeMode
 	Rand  RandMode
 	Model Model
+	Maps  MapMode
 	// MaxSteps is the longest execution, in operations, that is not reported as
 	// a livelock. 0 means 10,000.
 	MaxSteps int

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"path"
 	"reflect"
 	"runtime"
 	"strconv"
@@ -263,8 +264,16 @@ func ours(f runtime.Frame) bool {
 	name, ok := strings.CutPrefix(f.Function, thisPackage)
 	ok = ok && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/native.") || strings.HasPrefix(name, "/std/"))
 	ok = ok || strings.HasPrefix(f.Function, twinOfTesting) || strings.HasPrefix(f.Function, harness)
+	// A function literal of a function that is inlined has the name of who calls that.
+	ok = ok || strings.HasPrefix(f.File, thisFolder+"/std/") || strings.HasPrefix(f.File, thisFolder+"/native/")
 	return ok && !strings.HasSuffix(f.File, "_test.go")
 }
+
+// thisFolder is where the files of this package were compiled.
+var thisFolder = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return path.Dir(file)
+}()
 
 // What calls a test function begins with these names.
 const (

@@ -33,10 +33,10 @@ type keptState struct {
 }
 
 var (
-	keptRoot  *keptState
-	keptMap   map[string][]int
-	keptNil   map[int]int
-	keptList  = list.New()
+	keptRoot *keptState
+	keptMap  map[string][]int
+	keptNil  map[int]int
+	keptList = list.New()
 )
 
 func freshKept() *keptState {

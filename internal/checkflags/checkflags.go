@@ -75,6 +75,10 @@ var flags = []flag{
 		}
 		return por.Model(all), nil
 	}},
+	{"maps", "MODE", "sorted, or explore: the order of keys is a choice (sorted)", func(s string) (por.Option, error) {
+		m, err := mode(s, map[string]sched.MapMode{"sorted": sched.MapSorted, "explore": sched.MapExplore})
+		return por.Maps(m), err
+	}},
 	{"leaks", "MODE", "fail, or allow: goroutines that wait for ever are no failure (fail)", func(s string) (por.Option, error) {
 		allow, err := mode(s, map[string]bool{"fail": false, "allow": true})
 		if !allow {

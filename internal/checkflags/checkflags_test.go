@@ -18,6 +18,7 @@ func TestEnv(t *testing.T) {
 		"clock":      {"discrete", "any"},
 		"rand":       {"seeded", "explore"},
 		"model":      {"usual", "fine", "pool", "unfair,trylock"},
+		"maps":       {"sorted", "explore"},
 		"leaks":      {"fail", "allow"},
 	}
 	bad := map[string][]string{
@@ -30,6 +31,7 @@ func TestEnv(t *testing.T) {
 		"clock":      {"real"},
 		"rand":       {"real"},
 		"model":      {"", "pool;range", "coarse"},
+		"maps":       {"random"},
 		"leaks":      {"yes"},
 		"nothing":    {"1"},
 	}

@@ -9,23 +9,20 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// sortEntries sorts the entries of a map by their keys. Entries whose keys cannot
-// be told apart stay in the order in which they are.
-func sortEntries[K comparable, V any](entries []entry[K, V]) {
+// sortEntries sorts the entries of a map by their keys.
+func sortEntries[K comparable, V any](m map[K]V, entries []entry[K, V]) {
 	switch list := any(entries).(type) {
 	case []entry[string, V]:
 		slices.SortFunc(list, func(a, b entry[string, V]) int { return strings.Compare(a.key, b.key) })
 	case []entry[int, V]:
 		slices.SortFunc(list, func(a, b entry[int, V]) int { return cmp.Compare(a.key, b.key) })
 	default:
-		sortByContent(entries)
+		known, o := inserted(m), new(keyOrder)
+		slices.SortStableFunc(entries, func(a, b entry[K, V]) int {
+			return o.compare(reflect.ValueOf(&a.key).Elem(), reflect.ValueOf(&b.key).Elem(), known.of[a.key], known.of[b.key])
+		})
+		o.sorted()
 	}
-}
-
-func sortByContent[K comparable, V any](entries []entry[K, V]) {
-	slices.SortStableFunc(entries, func(a, b entry[K, V]) int {
-		return compareKeys(reflect.ValueOf(&a.key).Elem(), reflect.ValueOf(&b.key).Elem(), mostPointers)
-	})
 }
 
 // mostPointers is how many pointers are followed to tell keys apart.
@@ -35,8 +32,9 @@ const mostPointers = 4
 // composed of them by content, interfaces by the type of what is in them first.
 // Channels are ordered by who has made them. Addresses differ from execution to
 // execution, so pointers go by what they point to, down to some depth. Pointers
-// to what is the same, and functions, are told apart by nothing.
+// to what is the same are told apart by nothing.
 func compareKeys(a, b reflect.Value, pointers int) int {
+	parts := func(a, b reflect.Value) int { return compareKeys(a, b, pointers) }
 	switch a.Kind() {
 	case reflect.Bool:
 		return cmp.Compare(btoi(a.Bool()), btoi(b.Bool()))
@@ -55,11 +53,11 @@ func compareKeys(a, b reflect.Value, pointers int) int {
 		if c := cmp.Compare(a.Len(), b.Len()); c != 0 {
 			return c
 		}
-		return compareAll(a.Len(), a.Index, b.Index, pointers)
+		return compareAll(a.Len(), a.Index, b.Index, parts)
 	case reflect.Array:
-		return compareAll(a.Len(), a.Index, b.Index, pointers)
+		return compareAll(a.Len(), a.Index, b.Index, parts)
 	case reflect.Struct:
-		return compareAll(a.NumField(), a.Field, b.Field, pointers)
+		return compareAll(a.NumField(), a.Field, b.Field, parts)
 	case reflect.Map:
 		return cmp.Compare(a.Len(), b.Len())
 	}
@@ -67,9 +65,9 @@ func compareKeys(a, b reflect.Value, pointers int) int {
 }
 
 // compareAll compares the parts of two values one by one.
-func compareAll(n int, a, b func(int) reflect.Value, pointers int) int {
+func compareAll(n int, a, b func(int) reflect.Value, compare func(a, b reflect.Value) int) int {
 	for i := range n {
-		if c := compareKeys(a(i), b(i), pointers); c != 0 {
+		if c := compare(a(i), b(i)); c != 0 {
 			return c
 		}
 	}

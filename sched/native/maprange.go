@@ -1,12 +1,16 @@
 package native
 
-import "github.com/gopor/gopor/sched"
+import (
+	"reflect"
+
+	"github.com/gopor/gopor/sched"
+)
 
 // A loop over a map goes round one of a [Walk]: uncontrolled once, with the map
 // itself in its place, so that it goes as it always does; and under control once
 // for every key, with a map of that key alone, so that the order is ours. It is
-// that of [compareKeys]. What is deleted before its turn is left out, and what is
-// added is not met.
+// that of [sortEntries], or what [sched.MapOrder] makes of it. What is deleted before
+// its turn is left out, and what is added is not met.
 
 // A Walk is a range over a map.
 type Walk[K comparable, V any] struct {
@@ -15,6 +19,7 @@ type Walk[K comparable, V any] struct {
 	one     map[K]V // under control: the key whose turn it is
 	entries []entry[K, V]
 	shared  bool // every round reads the map, as may be seen by others
+	alike   bool // the loop does the same in every order
 }
 
 // entry is a key and, if it cannot be looked up, its value.
@@ -51,7 +56,7 @@ func OverAllShared[M ~map[K]V, K comparable, V any](m M) (w Walk[K, V], k K, v V
 }
 
 func over[K comparable, V any](m map[K]V) Walk[K, V] {
-	if !sched.Active() || len(m) == 0 {
+	if !sched.Active() || sched.Unwinding() || len(m) == 0 {
 		return Walk[K, V]{m: m}
 	}
 	w := Walk[K, V]{m: m, one: make(map[K]V, 1), entries: make([]entry[K, V], 0, len(m))}
@@ -62,8 +67,29 @@ func over[K comparable, V any](m map[K]V) Walk[K, V] {
 		}
 		w.entries = append(w.entries, e)
 	}
-	sortEntries(w.entries)
 	return w
+}
+
+// Alike says that the loop does the same in every order of the keys.
+func (w Walk[K, V]) Alike() Walk[K, V] {
+	w.alike = true
+	return w
+}
+
+// arrange puts the entries in order.
+func (w *Walk[K, V]) arrange() {
+	sortEntries(w.m, w.entries)
+	order := sched.MapOrder(len(w.entries), w.alike, func() string {
+		return "a range over a " + reflect.TypeFor[map[K]V]().String()
+	})
+	if order == nil {
+		return
+	}
+	entries := make([]entry[K, V], len(order))
+	for i, at := range order {
+		entries[i] = w.entries[at]
+	}
+	w.entries = entries
 }
 
 // Next begins the next round, if there is one.
@@ -77,6 +103,9 @@ func (w *Walk[K, V]) Next() bool {
 
 func (w *Walk[K, V]) next() bool {
 	clear(w.one)
+	if w.rounds == 1 {
+		w.arrange()
+	}
 	if w.shared && w.rounds > 1 {
 		ReadMap(w.m)
 	}

@@ -17,6 +17,7 @@ func Packages() []string {
 		"context",
 		"io",
 		"iter",
+		"maps",
 		"math/rand",
 		"math/rand/v2",
 		"runtime",

@@ -1,0 +1,80 @@
+package sched
+
+// MapMode says in which order loops over maps go, in rewritten code.
+type MapMode uint8
+
+const (
+	// MapSorted goes by the keys: numbers and strings ascend, pointers come in the
+	// order in which they were inserted.
+	MapSorted MapMode = iota
+	// MapExplore makes the order a choice, as [Choose] does. Of up to four keys a
+	// complete search explores all orders; of more, that of MapSorted, the reverse of
+	// it, and one that begins in the middle of it.
+	MapExplore
+)
+
+// fewKeys is of how many keys [MapExplore] explores all orders.
+const fewKeys = 4
+
+// MapOrder returns the order in which a loop comes upon the n entries of a map, as
+// indexes of them in the order of [MapSorted]; nil stands for that one. What is noted
+// if another order could change the result: what says so. Alike says that the loop does
+// the same in every order, unless others see how far it has come.
+func MapOrder(n int, alike bool, what func() string) []int {
+	g := enter("MapOrder")
+	o := &g.c.opt
+	if n < 2 || alike && o.Races != RaceExplore {
+		return nil
+	}
+	if o.Maps != MapExplore {
+		g.assumeOrder(what, "")
+		return nil
+	}
+	order := make([]int, n)
+	if n > fewKeys {
+		g.assumeOrder(what, ", of which three orders were explored")
+		someOrder(order, Choose(3))
+		return order
+	}
+	factorial := 1
+	for i := 2; i <= n; i++ {
+		factorial *= i
+	}
+	permutation(order, Choose(factorial))
+	return order
+}
+
+func (g *goroutine) assumeOrder(what func() string, how string) {
+	if g.c.assumed.wants(AssumeMapOrder) {
+		g.assume(AssumeMapOrder, what()+how)
+	}
+}
+
+// someOrder sets order to the k-th of three.
+func someOrder(order []int, k int) {
+	n := len(order)
+	for i := range order {
+		switch k {
+		case 0:
+			order[i] = i
+		case 1:
+			order[i] = n - 1 - i
+		default:
+			order[i] = (i + n/2) % n
+		}
+	}
+}
+
+// permutation sets order to the k-th permutation in lexicographic order.
+func permutation(order []int, k int) {
+	n := len(order)
+	for i := n - 1; i >= 0; i-- { // digits to the base of 1, 2, 3, ... from the right
+		order[i] = k % (n - i)
+		k /= n - i
+		for j := i + 1; j < n; j++ {
+			if order[j] >= order[i] {
+				order[j]++
+			}
+		}
+	}
+}
