@@ -25,7 +25,7 @@ var stdPackages = []string{
 // exported returns the export data of the packages named here and of what they
 // depend on.
 var exported = sync.OnceValues(func() (map[string]string, error) {
-	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", Native, strings.TrimSuffix(Native, "native") + "std/...", "os/signal"}, stdPackages...)
+	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", Native, strings.TrimSuffix(Native, "native") + "std/...", "os/signal", "os/exec", "hash/maphash", "net/http"}, stdPackages...)
 	cmd := exec.Command("go", args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -3,6 +3,7 @@ package instrument
 import (
 	"bytes"
 	"go/ast"
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ var rewriters = []rewriter{
 	rewriteMapRanges,
 	rewriteSelects,
 	rewriteGo,
+	rewriteSources,
 	rewriteMemory,
 	rewriteVariables,
 	rewriteTwice,
@@ -48,8 +50,9 @@ func newRewriting(p *Package, f *File, known *facts) *rewriting {
 
 // facts are what is known about a package, when it is known.
 type facts struct {
-	sharing *sharing // see shares
-	called  *calls   // see calls
+	sharing  *sharing             // see shares
+	called   *calls               // see calls
+	bodiless map[*types.Func]bool // see withoutBody
 }
 
 // shares returns what is shared in the package.

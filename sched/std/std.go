@@ -15,6 +15,7 @@ package std
 func Packages() []string {
 	return []string{
 		"context",
+		"crypto/rand",
 		"io",
 		"iter",
 		"maps",

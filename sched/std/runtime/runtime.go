@@ -62,5 +62,6 @@ func Stack(buf []byte, all bool) int { return runtime.Stack(buf, all) }
 
 // AddCleanup has cleanup called some time after ptr has become unreachable.
 func AddCleanup[T, S any](ptr *T, cleanup func(S), arg S) Cleanup {
+	sched.Assume(sched.AssumeCode, "runtime.AddCleanup")
 	return runtime.AddCleanup(ptr, cleanup, arg)
 }

@@ -1,0 +1,213 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The functions of these tables are noted where they are used in executions, since the
+// result of a search rests on what they do. Methods have the name of their type before
+// theirs. What twins do under control is no matter here, nor are generic functions,
+// which note it themselves.
+
+// sources are functions whose results may differ from run to run.
+var sources = map[string]string{
+	"crypto/ecdh":     "Curve.GenerateKey",
+	"crypto/ecdsa":    "GenerateKey Sign SignASN1 PrivateKey.Sign",
+	"crypto/ed25519":  "GenerateKey",
+	"crypto/rsa":      "GenerateKey EncryptPKCS1v15 EncryptOAEP SignPSS",
+	"hash/maphash":    "MakeSeed Bytes String Hash.Seed Hash.Sum Hash.Sum64",
+	"net":             "Interfaces InterfaceAddrs",
+	"os":              "Create CreateTemp Environ Executable ExpandEnv Getegid Getenv Geteuid Getgid Getgroups Getpid Getppid Getuid Getwd Hostname LookupEnv Lstat MkdirTemp Open OpenFile ReadDir ReadFile Readlink Stat TempDir UserCacheDir UserConfigDir UserHomeDir File.Read File.ReadAt File.ReadDir File.Readdir File.Readdirnames File.Stat",
+	"os/user":         "Current Lookup LookupId LookupGroup LookupGroupId",
+	"path/filepath":   "EvalSymlinks Glob Walk WalkDir",
+	"runtime":         "ReadMemStats",
+	"runtime/debug":   "ReadGCStats",
+	"runtime/metrics": "Read",
+	"syscall":         "RawSyscall RawSyscall6 Syscall Syscall6",
+	"testing":         "AllocsPerRun Benchmark",
+	"weak":            "Pointer.Value",
+}
+
+// lasting are functions that change what outlives an execution and is not put back.
+var lasting = map[string]string{
+	"database/sql": "Register",
+	"encoding/gob": "Register RegisterName",
+	"expvar":       "NewFloat NewInt NewMap NewString Publish",
+	"flag":         "Set",
+	"image":        "RegisterFormat",
+	"log":          "SetFlags SetOutput SetPrefix",
+	"log/slog":     "SetDefault SetLogLoggerLevel",
+	"mime":         "AddExtensionType",
+	"net/http":     "Handle HandleFunc ServeMux.Handle ServeMux.HandleFunc",
+	"os":           "Chdir Chmod Clearenv Link Mkdir MkdirAll Remove RemoveAll Rename Setenv Symlink Truncate Unsetenv WriteFile",
+}
+
+// foreign are functions that have code run that is not under control: on goroutines of
+// the standard library's, or in other processes.
+var foreign = map[string]string{
+	"database/sql":      "Open OpenDB",
+	"net":               "Dial DialIP DialTCP DialTimeout DialUDP DialUnix FileListener Listen ListenIP ListenPacket ListenTCP ListenUDP ListenUnix LookupAddr LookupCNAME LookupHost LookupIP LookupPort LookupTXT Pipe Dialer.Dial Dialer.DialContext ListenConfig.Listen ListenConfig.ListenPacket",
+	"net/http":          "Get Head ListenAndServe ListenAndServeTLS Post PostForm Serve ServeTLS Client.Do Client.Get Client.Head Client.Post Client.PostForm Server.ListenAndServe Server.ListenAndServeTLS Server.Serve Server.ServeTLS Transport.RoundTrip",
+	"net/http/httptest": "NewServer NewTLSServer Server.Start Server.StartTLS",
+	"net/rpc":           "Dial DialHTTP NewClient ServeConn Server.ServeConn Server.Accept",
+	"os/exec":           "Cmd.CombinedOutput Cmd.Output Cmd.Run Cmd.Start",
+	"os/signal":         "Notify NotifyContext",
+	"plugin":            "Open",
+	"runtime":           "SetFinalizer",
+}
+
+// marks has, for the full name of a function, the function of package native that is
+// around it.
+var marks = func() map[string]string {
+	all := make(map[string]string)
+	for mark, table := range map[string]map[string]string{"Source": sources, "Lasting": lasting, "Foreign": foreign} {
+		for path, names := range table {
+			for name := range strings.FieldsSeq(names) {
+				all[path+"."+name] = mark
+			}
+		}
+	}
+	return all
+}()
+
+// rewriteSources puts gopor_.Source(f, "os.Getenv"), or its like, in place of functions
+// whose use is to be noted, and of those of the package that are not written in Go.
+func rewriteSources(r *rewriting) {
+	if strings.HasPrefix(filepath.Base(r.Name), "_cgo_") {
+		return
+	}
+	ast.Inspect(r.AST, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if r.Info.Selections[n] == nil && r.markFunction(n, n.Sel) {
+				return false
+			}
+		case *ast.Ident:
+			r.markFunction(n, n)
+		case *ast.CallExpr:
+			r.markMethod(n)
+			if r.printsAddress(n) {
+				r.Wrap(n.Fun, native+".Source(", ", \"an address that is printed\")")
+			}
+		}
+		return true
+	})
+}
+
+// markFunction puts what has to be around a use of a function, which id names.
+func (r *rewriting) markFunction(e ast.Expr, id *ast.Ident) bool {
+	fn, ok := r.Info.Uses[id].(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Signature().Recv() != nil || fn.Signature().TypeParams() != nil {
+		return false
+	}
+	return r.mark(e, fn, fn.Name())
+}
+
+// markMethod puts what has to be around a method that is called.
+func (r *rewriting) markMethod(call *ast.CallExpr) {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	s := r.Info.Selections[sel]
+	if s == nil || s.Kind() != types.MethodVal {
+		return
+	}
+	fn := s.Obj().(*types.Func)
+	if recv, ok := deref(fn.Signature().Recv().Type()).(*types.Named); ok && fn.Pkg() != nil {
+		r.mark(sel, fn, recv.Obj().Name()+"."+fn.Name())
+	}
+}
+
+func (r *rewriting) mark(e ast.Expr, fn *types.Func, name string) bool {
+	mark, what := marks[original(fn.Pkg().Path())+"."+name], original(fn.Pkg().Path())+"."+name
+	if fn.Pkg() == r.Types {
+		if mark, what = "Foreign", r.notGo(fn); what == "" {
+			return false
+		}
+	}
+	if mark == "" {
+		return false
+	}
+	r.Wrap(e, native+"."+mark+"(", ", "+strconv.Quote(what)+")")
+	return true
+}
+
+// harmlessC are C functions that only move memory.
+var harmlessC = []string{"CBytes", "CString", "GoBytes", "GoString", "GoStringN", "_CMalloc", "free"}
+
+// notGo describes a function of the package that has no text, or is one of C.
+func (r *rewriting) notGo(fn *types.Func) string {
+	if name, ok := strings.CutPrefix(fn.Name(), "_Cfunc_"); ok {
+		if slices.Contains(harmlessC, name) {
+			return ""
+		}
+		return "the C function " + name
+	}
+	if !r.withoutBody()[fn] {
+		return ""
+	}
+	return "the function " + fn.Name() + ", which is not written in Go"
+}
+
+// withoutBody returns the functions of the package that have no text in Go.
+func (r *rewriting) withoutBody() map[*types.Func]bool {
+	if r.bodiless == nil {
+		r.bodiless = make(map[*types.Func]bool)
+		for _, f := range r.Files {
+			for _, d := range f.AST.Decls {
+				if d, ok := d.(*ast.FuncDecl); ok && d.Body == nil {
+					r.bodiless[r.Info.Defs[d.Name].(*types.Func)] = true
+				}
+			}
+		}
+	}
+	return r.bodiless
+}
+
+// printing are the packages with functions that print their arguments.
+var printing = []string{"fmt", "log", "testing", "github.com/gopor/gopor/por/testing"}
+
+// printsAddress reports whether a call prints an address, as far as its text says: by
+// %p, or since an argument is printed as nothing else.
+func (r *rewriting) printsAddress(call *ast.CallExpr) bool {
+	fn, ok := r.Info.Uses[called(call)].(*types.Func)
+	if !ok || fn.Pkg() == nil || !slices.Contains(printing, fn.Pkg().Path()) || !fn.Signature().Variadic() {
+		return false
+	}
+	for _, a := range call.Args {
+		tv := r.Info.Types[a]
+		if strings.HasSuffix(fn.Name(), "f") && tv.Value != nil && tv.Value.Kind() == constant.String &&
+			strings.Contains(constant.StringVal(tv.Value), "%p") {
+			return true
+		}
+	}
+	if fn.Pkg().Path() != "fmt" || strings.HasSuffix(fn.Name(), "f") || !strings.Contains(fn.Name(), "rint") {
+		return false
+	}
+	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return isAddress(r.Info.TypeOf(a)) })
+}
+
+// isAddress reports whether values of a type are printed as addresses.
+func isAddress(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Chan, *types.Signature:
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Pointer:
+		switch u.Elem().Underlying().(type) {
+		case *types.Struct, *types.Array, *types.Slice, *types.Map:
+			return false
+		}
+	default:
+		return false
+	}
+	methods := types.NewMethodSet(t)
+	return !slices.ContainsFunc([]string{"Error", "Format", "String"}, func(name string) bool { return methods.Lookup(nil, name) != nil })
+}

@@ -1,0 +1,27 @@
+package native
+
+import (
+	"sync/atomic"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/internal/live"
+)
+
+// The functions of this file are around functions that are about to be called. They
+// note, in executions, that a search takes something for granted there.
+
+// Source returns f, whose results may differ from run to run.
+func Source[F any](f F, what string) F { return noting(f, sched.AssumeSource, what) }
+
+// Lasting returns f, which changes what outlives an execution and is not put back.
+func Lasting[F any](f F, what string) F { return noting(f, sched.AssumeVariable, what) }
+
+// Foreign returns f, which has code run that is not under control.
+func Foreign[F any](f F, what string) F { return noting(f, sched.AssumeCode, what) }
+
+func noting[F any](f F, k sched.AssumptionKind, what string) F {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		sched.Assume(k, what)
+	}
+	return f
+}

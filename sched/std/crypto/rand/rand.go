@@ -1,0 +1,94 @@
+package rand
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"io"
+	"math/big"
+	pseudo "math/rand/v2"
+	"unsafe"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Reader is a source of random bytes.
+var Reader io.Reader = reader{}
+
+type reader struct{}
+
+func (reader) Read(b []byte) (int, error) {
+	if s := stream(); s != nil {
+		return s.Read(b)
+	}
+	return rand.Reader.Read(b)
+}
+
+// streams holds the sources of an execution's goroutines.
+type streams map[sched.ID]*pseudo.ChaCha8
+
+// place stands for the sources: its address is their key.
+var place byte
+
+// controlled reports whether the calling goroutine is a controlled one.
+func controlled() bool { return sched.Controlled() && sched.Active() && !sched.Unwinding() }
+
+// stream returns the source of the calling goroutine, nil if that is not a
+// controlled one.
+func stream() *pseudo.ChaCha8 {
+	if !controlled() {
+		return nil
+	}
+	of := sched.Shadow(unsafe.Pointer(&place), func() any { return streams{} }).(streams)
+	s := of[sched.Current()]
+	if s == nil {
+		sched.Assume(sched.AssumeRandom, "numbers from crypto/rand")
+		var seed [32]byte
+		binary.LittleEndian.PutUint64(seed[:], sched.Seed())
+		s = pseudo.NewChaCha8(seed)
+		of[sched.Current()] = s
+	}
+	return s
+}
+
+// Read fills b with random bytes. It never fails.
+func Read(b []byte) (n int, err error) {
+	if _, ok := Reader.(reader); ok && stream() == nil {
+		return rand.Read(b)
+	}
+	if n, err = io.ReadFull(Reader, b); err != nil {
+		panic("crypto/rand: failed to read random data (see https://go.dev/issue/66821): " + err.Error())
+	}
+	return n, nil
+}
+
+// letters are those of base 32.
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
+// Text returns a random text of at least 128 bits.
+func Text() string {
+	s := stream()
+	if s == nil {
+		return rand.Text()
+	}
+	text := make([]byte, len(rand.Text()))
+	for i := range text {
+		text[i] = letters[s.Uint64()%uint64(len(letters))]
+	}
+	return string(text)
+}
+
+// Int returns a random number below max.
+func Int(r io.Reader, max *big.Int) (n *big.Int, err error) {
+	if _, ok := r.(reader); ok && controlled() && max.IsInt64() {
+		if n, ok := sched.Draw(max.Int64()); ok {
+			return big.NewInt(n), nil
+		}
+	}
+	return rand.Int(r, max)
+}
+
+// Prime returns a random prime of that many bits, wherever it comes from.
+func Prime(r io.Reader, bits int) (*big.Int, error) {
+	sched.Assume(sched.AssumeSource, "crypto/rand.Prime")
+	return rand.Prime(r, bits)
+}
