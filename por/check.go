@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -20,10 +21,11 @@ import (
 //
 // f is a func() or a func(testing.TB). The second kind gets a TB of its own in
 // every execution: what it logs is shown only for the failing execution, its
-// Cleanup functions run when the closure returns, FailNow ends the calling
-// goroutine. A func() may use the TB of the test around it; such a failure stops
-// the search as well, but cannot be minimised, since a test once failed stays
-// failed.
+// Context is cancelled and its Cleanup functions run when the closure returns,
+// FailNow ends the calling goroutine. Skip ends the execution, and the test around
+// Check is skipped if every execution was. A func() may use the TB of the test
+// around it; such a failure stops the search as well, but cannot be minimised,
+// since a test once failed stays failed, and a test once skipped stays skipped.
 //
 // Native go statements, channels, locks, atomics, timers and contexts are under
 // control, in the package under test and in all packages outside the standard
@@ -102,6 +104,30 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 	if res != nil && res.Stats.Elapsed > 0 {
 		t.Logf("por: %s", statsLine(res.Stats))
 	}
+	h.skip(t)
+}
+
+// skip ends the test around a Check as skipped if nothing was tested: every
+// execution was skipped, or the closure has skipped that test itself.
+func (h *harness) skip(t testing.TB) {
+	t.Helper()
+	if t.Failed() {
+		return
+	}
+	reason := ""
+	if h.reason != "" {
+		reason = ": " + h.reason
+	}
+	switch {
+	case h.skipped > 0 && h.ran == 0:
+		t.Logf("por: every execution was skipped%s", reason)
+	case h.skipped > 0:
+		t.Logf("por: %s of %s skipped%s", group(h.skipped), counted(h.ran+h.skipped, "execution"), reason)
+		return
+	case h.wasSkipped || !t.Skipped():
+		return
+	}
+	t.SkipNow()
 }
 
 // harness runs the closure of a Check: it gives every execution its testing.TB
@@ -111,7 +137,12 @@ type harness struct {
 	plain func()
 	with  func(testing.TB)
 
-	wasFailed bool // the outer test, before the search
+	wasFailed, wasSkipped bool // the outer test, before the search
+
+	contexts testctx.Source
+
+	ran, skipped int64  // executions of the search that are over
+	reason       string // why the latest skipped one was, if it said so
 
 	mu       sync.Mutex
 	runs     int          // executions of the program that searches
@@ -121,7 +152,7 @@ type harness struct {
 }
 
 func newHarness(t testing.TB, f any) (*harness, error) {
-	h := &harness{outer: t, wasFailed: t.Failed()}
+	h := &harness{outer: t, wasFailed: t.Failed(), wasSkipped: t.Skipped()}
 	switch f := f.(type) {
 	case func():
 		h.plain = f
@@ -154,6 +185,8 @@ func (h *harness) subject(o sched.Options) subject {
 		poisoned: h.outerFailed,
 		log:      h.log,
 		restore:  h.restore,
+		count:    h.count,
+		anew:     h.anew,
 	}
 }
 
@@ -169,7 +202,8 @@ func (h *harness) early() bool {
 // execute is the closure of one execution, r.
 func (h *harness) execute(r sched.Run, logging bool) {
 	h.restore()
-	tb := &executionTB{TB: h.outer, run: r, logging: logging, tempDirs: h.tempDir}
+	tb := &executionTB{TB: h.outer, run: r, logging: logging, tempDirs: h.tempDir, contexts: &h.contexts}
+	tb.ctx.Begin(tb.contexts)
 	h.mu.Lock()
 	h.tb = tb
 	h.mu.Unlock()
@@ -203,6 +237,26 @@ func (h *harness) probe() []sched.Failure {
 		failures = []sched.Failure{outerFailure}
 	}
 	return failures
+}
+
+// count notes whether the latest execution was skipped.
+func (h *harness) count() {
+	tb := h.latest()
+	if tb == nil || !tb.Skipped() {
+		h.ran++
+		return
+	}
+	h.skipped++
+	h.reason = tb.reason
+}
+
+// anew reports whether the search, or a replay, has to begin anew.
+func (h *harness) anew() bool {
+	if !h.contexts.Late() {
+		return false
+	}
+	h.ran, h.skipped = 0, 0
+	return true
 }
 
 // outerFailure is the failure of a closure that has failed the test around it.

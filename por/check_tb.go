@@ -11,7 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
+	controlled "github.com/gopor/gopor/sched/std/context"
 )
 
 // executionTB is the testing.TB that a closure gets, a fresh one in every
@@ -24,6 +26,8 @@ type executionTB struct {
 	run      sched.Run // the execution, to tell how far it is
 	logging  bool      // keep what is logged
 	tempDirs func() (string, error)
+	contexts *testctx.Source
+	ctx      testctx.Context
 
 	mu       sync.Mutex // guards the rest
 	failures []sched.Failure
@@ -34,8 +38,7 @@ type executionTB struct {
 	helpers  map[string]bool
 	cleanups []func()
 	undo     []func() // what the driver does after the execution, last first
-	ctx      context.Context
-	cancel   context.CancelFunc
+	reason   string   // why the test was skipped, if it said so
 }
 
 // fail records a failure at the first caller that is not a helper.
@@ -187,21 +190,21 @@ func (o executionOutput) Write(p []byte) (int, error) {
 // Attr does nothing: attributes belong to the test, not to an execution.
 func (tb *executionTB) Attr(key, value string) {}
 
-func (tb *executionTB) Skip(args ...any) {
-	tb.Log(args...)
-	tb.SkipNow()
-}
+func (tb *executionTB) Skip(args ...any) { tb.skip(fmt.Sprintln(args...)) }
 
-func (tb *executionTB) Skipf(format string, args ...any) {
-	tb.Logf(format, args...)
-	tb.SkipNow()
-}
+func (tb *executionTB) Skipf(format string, args ...any) { tb.skip(fmt.Sprintf(format, args...)) }
 
 // SkipNow ends the calling goroutine. The execution passes unless something else
 // fails it.
-func (tb *executionTB) SkipNow() {
+func (tb *executionTB) SkipNow() { tb.skip("") }
+
+// skip is SkipNow, for a reason.
+func (tb *executionTB) skip(reason string) {
+	if reason != "" && tb.logging {
+		tb.record(tb.caller(), reason)
+	}
 	tb.mu.Lock()
-	tb.skipped = true
+	tb.skipped, tb.reason = true, strings.TrimSuffix(reason, "\n")
 	tb.mu.Unlock()
 	runtime.Goexit()
 }
@@ -220,15 +223,10 @@ func (tb *executionTB) Cleanup(f func()) {
 	tb.cleanups = append(tb.cleanups, f)
 }
 
-// finish runs the cleanup functions. One that panics or ends its goroutine does
-// not keep the others from running.
+// finish cancels the context and runs the cleanup functions. One that panics or
+// ends its goroutine does not keep the others from running.
 func (tb *executionTB) finish() {
-	tb.mu.Lock()
-	cancel := tb.cancel
-	tb.mu.Unlock()
-	if cancel != nil {
-		cancel()
-	}
+	tb.ctx.End()
 	tb.cleanup()
 }
 
@@ -246,17 +244,20 @@ func (tb *executionTB) cleanup() {
 	f()
 }
 
-// Context returns a context that is cancelled before the cleanup functions run.
-// It is one of the standard library: waiting for it is outside control. Code that
-// waits for a context gets one of package sched.
-func (tb *executionTB) Context() context.Context {
-	tb.mu.Lock()
-	defer tb.mu.Unlock()
-	if tb.ctx == nil {
-		tb.ctx, tb.cancel = context.WithCancel(context.Background())
-	}
-	return tb.ctx
-}
+// Context returns a context that is cancelled when the closure has returned,
+// before the cleanup functions run. It is under control: native code can wait for
+// it, and code that uses primitives of package sched asks for it by [Context].
+func (tb *executionTB) Context() context.Context { return tb.ctx.Get() }
+
+// Contexts returns where contexts of parts of the test come from.
+func (tb *executionTB) Contexts() *testctx.Source { return tb.contexts }
+
+// Context returns t.Context() as a context of package sched, for closures that use
+// the primitives of that package; native code waits for t.Context() itself. In the
+// closure of a [Check], whose TB is t, it is cancelled when the closure has
+// returned, before the cleanup functions run and before goroutines count as left
+// behind. That of another test is not cancelled while the closure runs.
+func Context(t testing.TB) sched.Context { return controlled.Inner(t.Context()) }
 
 // TempDir returns a new directory that lives as long as the execution.
 func (tb *executionTB) TempDir() string {
@@ -306,12 +307,10 @@ func (tb *executionTB) afterwards(f func()) {
 // restore undoes what the execution did to the process.
 func (tb *executionTB) restore() {
 	tb.mu.Lock()
-	undo, cancel := tb.undo, tb.cancel
+	undo := tb.undo
 	tb.undo, tb.sealed = nil, true
 	tb.mu.Unlock()
-	if cancel != nil {
-		cancel()
-	}
+	tb.ctx.Release()
 	for i := len(undo) - 1; i >= 0; i-- {
 		undo[i]()
 	}

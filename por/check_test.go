@@ -26,6 +26,7 @@ type outerTB struct {
 
 	mu       sync.Mutex
 	failed   bool
+	skipped  bool
 	errors   []string
 	logs     []string
 	cleanups []func()
@@ -62,6 +63,24 @@ func (t *outerTB) FailNow() {
 	t.failed = true
 	t.mu.Unlock()
 	runtime.Goexit()
+}
+
+func (t *outerTB) Skip(args ...any) {
+	t.Log(args...)
+	t.SkipNow()
+}
+
+func (t *outerTB) SkipNow() {
+	t.mu.Lock()
+	t.skipped = true
+	t.mu.Unlock()
+	runtime.Goexit()
+}
+
+func (t *outerTB) Skipped() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.skipped
 }
 
 func (t *outerTB) Failed() bool {

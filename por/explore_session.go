@@ -21,6 +21,8 @@ type subject struct {
 	poisoned func() bool   // every execution from now on would seem to fail
 	log      func() string // what the latest execution has logged
 	restore  func()        // undoes what the latest execution did to the process
+	count    func()        // the latest execution is over, and is one of the search
+	anew     func() bool   // the search has to begin anew: the latest execution was not like those to come
 }
 
 // session is one call of Check, Explore or ExploreProgram. The search runs on a
@@ -46,6 +48,7 @@ type session struct {
 	mu        sync.Mutex // guards searching
 	searching bool       // the engine is at work
 
+	again bool // the search is to begin anew
 	found []finding
 	keys  map[failureKey]bool
 	over  func() bool // the search was stopped; made once
@@ -236,6 +239,9 @@ func (s *session) look(x *sched.Execution) {
 	}
 	n := s.executions.Add(1)
 	failures := x.Run.Outcome()
+	if s.subject.count != nil {
+		s.subject.count()
+	}
 	if n == 1 {
 		failures = s.compareFirst(failures)
 	}

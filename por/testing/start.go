@@ -8,7 +8,6 @@ package testing
 import (
 	"bytes"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/gopor/gopor/por"
@@ -65,40 +64,7 @@ func explore(outer quiet, f func(*T)) {
 	if err != nil {
 		outer.Fatalf("por: %v", err)
 	}
-	n := new(tally)
-	por.Check(outer, func(tb testing.TB) {
-		t := newT(tb, outer.T)
-		t.tally = n
-		t.run(f)
-	}, opts...)
-	n.pass(outer)
-}
-
-// tally counts the executions of a test, by whether the test has skipped itself.
-type tally struct {
-	ran, skipped int
-	reason       string // that of the latest one skipped
-}
-
-func (n *tally) count(t *T) {
-	if t.skipped {
-		n.skipped++
-		n.reason = t.reason
-	} else {
-		n.ran++
-	}
-}
-
-// pass skips the outer test if every execution has skipped itself: nothing was
-// tested.
-func (n *tally) pass(outer quiet) {
-	if n.skipped == 0 || n.ran > 0 || outer.Failed() {
-		return
-	}
-	if n.reason != "" {
-		outer.Logf("skipped: %s", strings.TrimSuffix(n.reason, "\n"))
-	}
-	outer.SkipNow()
+	por.Check(outer, func(tb testing.TB) { newT(tb, outer.T).run(f) }, opts...)
 }
 
 // F is a fuzz test's. Its function is explored for every seed.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
-	controlled "github.com/gopor/gopor/sched/std/context"
 )
 
 // T is one test or subtest within one execution.
@@ -22,13 +22,10 @@ type T struct {
 	parent *T         // nil for the test itself
 	name   string
 
-	failed, skipped, over bool
-	reason                string // why it was skipped, if it said so
-	tally                 *tally // of the executions of the test itself
+	failed, skipped bool
 
 	cleanups []func()
-	ctx      context.Context
-	cancel   context.CancelFunc
+	ctx      testctx.Context
 	names    map[string]int // how often a subtest was asked for
 
 	parallel bool                  // Parallel was called
@@ -38,7 +35,14 @@ type T struct {
 }
 
 func newT(tb testing.TB, outer *testing.T) *T {
-	return &T{TB: tb, outer: outer, begun: sched.Now(), name: outer.Name()}
+	t := &T{TB: tb, outer: outer, begun: sched.Now(), name: outer.Name()}
+	t.begin()
+	return t
+}
+
+// begin makes the context of the test.
+func (t *T) begin() {
+	t.ctx.Begin(t.TB.(interface{ Contexts() *testctx.Source }).Contexts())
 }
 
 // run calls the test function, waits for its parallel subtests and cleans up. It
@@ -54,13 +58,7 @@ func (t *T) end() {
 		t.released.Close()
 		t.waiting.Wait()
 	}
-	t.over = true
-	if t.tally != nil {
-		t.tally.count(t)
-	}
-	if t.cancel != nil {
-		t.cancel()
-	}
+	t.ctx.End()
 	t.cleanup()
 }
 
@@ -87,6 +85,7 @@ func (t *T) Run(name string, f func(t *T)) bool {
 	if t.released == nil {
 		t.released = sched.NewChan[struct{}](0)
 	}
+	sub.begin()
 	sub.paused = sched.NewChan[struct{}](1)
 	sched.Go(func() {
 		defer sub.leave()
@@ -137,15 +136,7 @@ func (t *T) Deadline() (deadline time.Time, ok bool) {
 
 // Context returns a context that is cancelled just before the functions
 // registered by Cleanup are called.
-func (t *T) Context() context.Context {
-	if t.ctx == nil {
-		t.ctx, t.cancel = controlled.WithCancel(controlled.Background())
-		if t.over {
-			t.cancel()
-		}
-	}
-	return t.ctx
-}
+func (t *T) Context() context.Context { return t.ctx.Get() }
 
 // Cleanup registers a function to be called when the test and its subtests are
 // over.
@@ -261,16 +252,23 @@ func (t *T) SkipNow() {
 
 func (t *T) Skip(args ...any) {
 	t.TB.Helper()
-	t.reason = fmt.Sprintln(args...)
-	t.Log(args...)
-	t.SkipNow()
+	t.skip(t.line(args))
 }
 
 func (t *T) Skipf(format string, args ...any) {
 	t.TB.Helper()
-	t.reason = fmt.Sprintf(format, args...)
-	t.Logf(format, args...)
-	t.SkipNow()
+	t.skip(t.prefix() + fmt.Sprintf(format, args...))
+}
+
+// skip is SkipNow, for a reason.
+func (t *T) skip(reason string) {
+	t.TB.Helper()
+	t.skipped = true
+	if t.parent == nil {
+		t.TB.Skip(reason)
+	}
+	t.TB.Log(reason)
+	runtime.Goexit()
 }
 
 // selected reports whether the flags -run and -skip of the test program want
