@@ -15,7 +15,7 @@ import (
 
 // TestChild holds what the tests of whole processes run.
 func TestChild(t *testing.T) {
-	if os.Getenv("POR_TEST_CHILD") == "" {
+	if os.Getenv("GOPOR_TEST_CHILD") == "" {
 		t.Skip("runs in a process of its own")
 	}
 	t.Run("deadlock", func(t *testing.T) { por.Check(t, abba) })
@@ -34,7 +34,7 @@ func TestChild(t *testing.T) {
 func child(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), append(env, "POR_TEST_CHILD=1")...)
+	cmd.Env = append(os.Environ(), append(env, "GOPOR_TEST_CHILD=1")...)
 	out, err := cmd.CombinedOutput()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestGoTestReplays(t *testing.T) {
 		t.Fatal("no replay line")
 	}
 	cmd := exec.Command("sh", "-c", m[0])
-	cmd.Env = append(os.Environ(), "POR_TEST_CHILD=1")
+	cmd.Env = append(os.Environ(), "GOPOR_TEST_CHILD=1")
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		t.Error("the replay passes")

@@ -402,7 +402,7 @@ func TestCheckTB(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		t.Setenv("POR_TEST_VARIABLE", "set")
+		t.Setenv("GOPOR_TEST_VARIABLE", "set")
 		fmt.Fprintln(t.Output(), "not seen")
 		t.Log("not seen")
 		if t.Failed() || t.Skipped() || t.Name() != "TestInner" {
@@ -432,8 +432,8 @@ func TestCheckTB(t *testing.T) {
 			t.Errorf("%s is still there: %v", dir, err)
 		}
 	}
-	if v, ok := os.LookupEnv("POR_TEST_VARIABLE"); ok {
-		t.Errorf("POR_TEST_VARIABLE is still %q", v)
+	if v, ok := os.LookupEnv("GOPOR_TEST_VARIABLE"); ok {
+		t.Errorf("GOPOR_TEST_VARIABLE is still %q", v)
 	}
 }
 

@@ -103,6 +103,19 @@
 // no longer fits, the replay says at which step; with POR_REPLAY_LENIENT=1 it goes
 // on past that.
 //
+// # Environment
+//
+// These variables are known, and others whose names begin with POR_ are refused, as
+// are values that a variable cannot have:
+//
+//	POR_CACHE           an absolute path: the folder in which test binaries under control are kept
+//	POR_INSTRUMENT      off keeps test binaries as go test has built them: native code is not under control
+//	POR_REPLAY          a replay string: runs that schedule in place of a search, in the Check that has printed it
+//	POR_REPLAY_LENIENT  1 lets a replay go on past what no longer fits
+//
+// Those that por test -check sets for test programs begin with POR_CHECK_. The go
+// command runs a test that calls Check again when any of them has changed.
+//
 // # What cannot be controlled
 //
 // An execution that waits for something outside package sched (a channel of the

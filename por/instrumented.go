@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std"
 )
@@ -18,8 +19,8 @@ var uncontrolled error
 // counterpart before any test runs, so that flags, logs, coverage and results
 // are those of the one process that is left.
 func init() {
-	if !testing.Testing() || sched.Instrumented() || os.Getenv(build.EnvInstrument) == "off" {
-		return
+	if !testing.Testing() || sched.Instrumented() || environ.Check() != nil || os.Getenv(environ.Instrument) == "off" {
+		return // a Check tells what is wrong with the environment
 	}
 	name, err := build.Instrumented(std.Packages())
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -341,10 +342,14 @@ func samples(e sched.Engine) (random, endless bool) {
 	return false, false
 }
 
-// newConfig applies the options. All mistakes are reported, as one error.
+// newConfig applies the options, and looks at the environment. All mistakes are
+// reported, as one error.
 func newConfig(opts []Option) (config, error) {
 	c := config{keep: 1, watchdog: defaultWatchdog}
 	var errs []error
+	if err := environ.Check(); err != nil {
+		errs = append(errs, err)
+	}
 	for i, o := range opts {
 		if o == nil {
 			errs = append(errs, fmt.Errorf("option %d is nil; leave it out", i+1))

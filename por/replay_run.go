@@ -7,18 +7,16 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/sched"
 )
 
 // replayString returns the schedule that the environment asks for.
-func replayString() string { return os.Getenv("POR_REPLAY") }
+func replayString() string { return os.Getenv(environ.Replay) }
 
 // lenientReplay reports whether the environment asks for a replay that goes on
 // past what does not fit.
-func lenientReplay() bool {
-	v := os.Getenv("POR_REPLAY_LENIENT")
-	return v != "" && v != "0"
-}
+func lenientReplay() bool { return os.Getenv(environ.ReplayLenient) == "1" }
 
 // prepareReplay finds out whether the session is to replay a schedule.
 func (s *session) prepareReplay() error {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/checkflags"
+	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/sched/std"
 )
 
@@ -35,8 +36,11 @@ With -check:
 
 // test runs go test with the tool that this program is.
 func test(args []string, e env) int {
+	if err := environ.Check(); err != nil {
+		return e.misused("%v", err)
+	}
 	flags, packages, rest := build.SplitFlags(args)
-	c := testCommand{environ: build.Environ(nil, build.EnvInstrument, "off")} // what it builds is instrumented
+	c := testCommand{environ: build.Environ(nil, environ.Instrument, "off")} // what it builds is instrumented
 	for _, f := range flags {
 		if f.Name == "h" || f.Name == "help" {
 			fmt.Fprint(e.out, testUsage, checkflags.Usage())
@@ -123,7 +127,7 @@ func (c *testCommand) finish() error {
 		return fmt.Errorf("%s does not go with -check, which explores tests; use go test %s", c.refused, c.refused)
 	}
 	again := strings.Join(append([]string{"por test -check"}, c.again...), " ")
-	c.environ = build.Environ(c.environ, checkflags.EnvCommand, again)
+	c.environ = build.Environ(c.environ, environ.CheckCommand, again)
 	return nil
 }
 

@@ -135,7 +135,7 @@ var raceDetector bool
 const most = 1000
 
 // sizes are those for which the counts are asserted. The long ones take minutes
-// all in all; POR_LONG=1 asks for them. With -short, or the race detector, only
+// all in all; GOPOR_LONG=1 asks for them. With -short, or the race detector, only
 // the smallest are run.
 var sizes = []struct {
 	name  string
@@ -180,7 +180,7 @@ func TestCounts(t *testing.T) {
 	for _, s := range sizes {
 		t.Run(s.name, func(t *testing.T) {
 			all := s.short
-			if os.Getenv("POR_LONG") != "" {
+			if os.Getenv("GOPOR_LONG") != "" {
 				all = append(all[:len(all):len(all)], s.long...)
 			}
 			for _, k := range all {

@@ -12,10 +12,6 @@ import (
 	"time"
 )
 
-// EnvInstrument is the environment variable that keeps test binaries from being
-// replaced by instrumented ones, if it is "off".
-const EnvInstrument = "POR_INSTRUMENT"
-
 // ErrDirect says that a test package uses primitives of package sched itself, so
 // its tests need no instrumented binary.
 var ErrDirect = errors.New("the package uses github.com/gopor/gopor/sched itself")

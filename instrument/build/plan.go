@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gopor/gopor/internal/environ"
 )
 
 // Plan is what the tool needs to know of one build. It is kept in a file that
@@ -74,8 +76,9 @@ func replaceFile(name string, text []byte, mode os.FileMode) error {
 // Cache returns the folder in which plans, tools and test binaries are kept:
 // POR_CACHE if that is set, otherwise a folder of the user's cache.
 func Cache() (string, error) {
-	dir, err := filepath.Abs(os.Getenv("POR_CACHE"))
-	if os.Getenv("POR_CACHE") == "" {
+	dir := os.Getenv(environ.Cache)
+	if dir == "" {
+		var err error
 		if dir, err = os.UserCacheDir(); err != nil {
 			return "", fmt.Errorf("no folder for instrumented builds: %w; set POR_CACHE", err)
 		}
@@ -84,5 +87,5 @@ func Cache() (string, error) {
 	if strings.Contains(dir, "'") && strings.Contains(dir, `"`) {
 		return "", fmt.Errorf("the folder for instrumented builds, %s, has both kinds of quotes in its name, which no flag of the go command can have; set POR_CACHE", dir)
 	}
-	return dir, err
+	return dir, nil
 }

@@ -10,16 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
 
 // Prefix begins the names of all these flags.
 const Prefix = "check."
-
-// EnvCommand is the variable that tells test programs the command line that has
-// run them, as far as a replay needs it.
-const EnvCommand = "POR_CHECK_COMMAND"
 
 // flag is one of them.
 type flag struct {
@@ -130,7 +127,7 @@ func Env(name, value string) (string, error) {
 	return "", fmt.Errorf("unknown flag -%s; allowed: %s", name, strings.Join(names, " "))
 }
 
-func (f *flag) env() string { return "POR_CHECK_" + strings.ToUpper(f.name) }
+func (f *flag) env() string { return environ.CheckPrefix + strings.ToUpper(f.name) }
 
 // Options returns what the environment asks of every Check.
 func Options() ([]por.Option, error) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/checkflags"
+	"github.com/gopor/gopor/internal/environ"
 )
 
 func TestEnv(t *testing.T) {
@@ -40,6 +41,9 @@ func TestEnv(t *testing.T) {
 			want := "POR_CHECK_" + strings.ToUpper(name) + "=" + v
 			if env, err := checkflags.Env("check."+name, v); env != want || err != nil {
 				t.Errorf("-check.%s=%s: %q, %v", name, v, env, err)
+			}
+			if name := "POR_CHECK_" + strings.ToUpper(name); !environ.Known(name) {
+				t.Errorf("the variable %s is not known", name)
 			}
 			t.Setenv("POR_CHECK_"+strings.ToUpper(name), v)
 			if _, err := checkflags.Options(); err != nil {

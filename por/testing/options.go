@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/checkflags"
+	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/por"
 )
 
@@ -43,7 +44,7 @@ func (t quiet) Fatalf(format string, args ...any) {
 
 // Rerun tells reports how to replay what they show.
 func (t quiet) Rerun() (command, function string) {
-	command = os.Getenv(checkflags.EnvCommand)
+	command = os.Getenv(environ.CheckCommand)
 	if command == "" {
 		command = "por test -check"
 	}

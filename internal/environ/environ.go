@@ -1,0 +1,120 @@
+// Package environ has the environment variables that gopor knows, all of them.
+//
+// The go command runs a test again, in place of what it has kept of an earlier run,
+// if a variable has changed that the test has read with package os. That it notices
+// once package testing has begun to run tests, not before. So a Check reads all
+// variables by [Check], also those that were of use earlier, and set or not.
+package environ
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// prefix begins the names of all variables, and of no others.
+const prefix = "POR_"
+
+// CheckPrefix begins the names of the variables by which por test -check hands its
+// flags to test programs.
+const CheckPrefix = prefix + "CHECK_"
+
+// The names of the variables that the code asks for.
+const (
+	Instrument    = prefix + "INSTRUMENT"
+	Cache         = prefix + "CACHE"
+	Replay        = prefix + "REPLAY"
+	ReplayLenient = prefix + "REPLAY_LENIENT"
+	CheckCommand  = CheckPrefix + "COMMAND"
+)
+
+// A Variable is one of the environment. Empty is as good as not set.
+type Variable struct {
+	Name    string
+	Values  string // what it may be, in words
+	Meaning string
+	// valid says what is wrong with a value, if package environ can tell.
+	valid func(value string) error
+}
+
+// Variables are all there are for people to set, sorted by name.
+var Variables = []Variable{
+	{Cache, "an absolute path", "the folder in which test binaries under control are kept", absolute},
+	{Instrument, "off", "keeps test binaries as go test has built them: native code is not under control", oneOf("off")},
+	{Replay, "a replay string", "runs that schedule in place of a search, in the Check that has printed it", nil},
+	{ReplayLenient, "0 or 1", "1 lets a replay go on past what no longer fits", oneOf("0", "1")},
+}
+
+// flags are what the names of the variables of por test -check end with.
+var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "RAND", "LEAKS"}
+
+func absolute(dir string) error {
+	if !filepath.IsAbs(dir) {
+		return errors.New("the path is not absolute, and tests run in the folders of their packages")
+	}
+	return nil
+}
+
+func oneOf(values ...string) func(string) error {
+	return func(v string) error {
+		if !slices.Contains(values, v) {
+			return errors.New("the value is unknown")
+		}
+		return nil
+	}
+}
+
+// Check reads all variables. Its error is one line that names all those that are
+// unknown or have values that they must not have.
+func Check() error {
+	var wrong []string
+	for _, v := range Variables {
+		value := os.Getenv(v.Name)
+		if value == "" || v.valid == nil {
+			continue
+		}
+		if err := v.valid(value); err != nil {
+			wrong = append(wrong, fmt.Sprintf("%s=%q: %v; allowed: %s, or leave the variable unset", v.Name, value, err, v.Values))
+		}
+	}
+	for _, flag := range flags {
+		os.Getenv(CheckPrefix + flag)
+	}
+	for _, name := range unknown(os.Environ()) {
+		wrong = append(wrong, fmt.Sprintf("the variable %s is unknown; there are %s", name, strings.Join(names(), ", ")))
+	}
+	if len(wrong) > 0 {
+		return errors.New(strings.Join(wrong, "; "))
+	}
+	return nil
+}
+
+// unknown returns the names that look like those of gopor and are not.
+func unknown(env []string) []string {
+	var out []string
+	for _, text := range env {
+		name, _, _ := strings.Cut(text, "=")
+		if strings.HasPrefix(name, prefix) && !Known(name) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Known reports whether there is a variable of that name.
+func Known(name string) bool {
+	flag, ok := strings.CutPrefix(name, CheckPrefix)
+	return ok && slices.Contains(flags, flag) || slices.Contains(names(), name)
+}
+
+func names() []string {
+	var out []string
+	for _, v := range Variables {
+		out = append(out, v.Name)
+	}
+	return out
+}
