@@ -162,12 +162,10 @@ func (b *Build) list(args ...string) (string, error) {
 }
 
 // compile compiles packages of this module and returns a line for each of them
-// and their dependencies: its path and its archive.
+// and their dependencies: its path and its archive. They are compiled as for
+// [Build.flags], since the user's packages may import some of them too.
 func (b *Build) compile(packages []string) (string, error) {
-	args := []string{"-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}"}
-	for _, f := range b.Gcflags {
-		args = append(args, "-gcflags="+f)
-	}
+	args := []string{"-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", "-gcflags=all=" + b.gcflagsOfAll()}
 	here := *b
 	if b.Home != "" {
 		if _, err := b.list(module + "/sched"); err != nil {
@@ -181,18 +179,15 @@ func (b *Build) compile(packages []string) (string, error) {
 func (b *Build) flags() []string {
 	mark := quote(Mark + "=" + b.plan)
 	flags := []string{"-gcflags=all=" + mark}
-	all := "" // what the user wants of every package
 	for _, f := range b.Gcflags {
 		pattern, rest := "", f
 		if !strings.HasPrefix(f, "-") {
 			pattern, rest, _ = strings.Cut(f, "=")
 			pattern += "="
 		}
-		if pattern == "all=" {
-			all = rest
-		}
 		flags = append(flags, "-gcflags="+pattern+strings.TrimSpace(mark+" "+rest))
 	}
+	all := b.gcflagsOfAll()
 	flags = append(flags, "-gcflags=std="+all)
 	for _, p := range runtimePackages {
 		flags = append(flags, "-gcflags="+module+"/"+p+"="+all)
@@ -202,6 +197,16 @@ func (b *Build) flags() []string {
 		words = append(words, quote(w))
 	}
 	return append(flags, "-toolexec="+strings.Join(words, " "))
+}
+
+// gcflagsOfAll returns the -gcflags that the user wants of every package.
+func (b *Build) gcflagsOfAll() (all string) {
+	for _, f := range b.Gcflags {
+		if rest, ok := strings.CutPrefix(f, "all="); ok {
+			all = rest
+		}
+	}
+	return all
 }
 
 // quote quotes a word as the go command splits flags.
