@@ -63,22 +63,38 @@ func Check(t testing.TB, f any, opts ...Option) {
 	} else {
 		c.defaultTime(defaultCheckTime)
 	}
-	s := newSession(c, h.subject(c.run))
-	s.where = locate(t, c.name)
-	s.setDeadline(t)
-	err = s.prepareReplay()
-	if err != nil || s.script != nil {
-		noteReplayed(t)
+	where := locate(t, c.name)
+	for {
+		s := newSession(c, h.subject(c.run))
+		s.where = where
+		s.setDeadline(t)
+		err = s.prepareReplay()
+		if err != nil || s.script != nil {
+			noteReplayed(t)
+		}
+		if err != nil {
+			t.Fatalf("por: %v", err)
+		}
+		if s.foreign {
+			t.Logf("por: skipped, since POR_REPLAY holds the schedule of another Check than %s", s.where.name)
+			return
+		}
+		if res, err := h.run(s); !h.contexts.Late() {
+			h.report(t, res, err)
+			return
+		}
 	}
-	if err != nil {
-		t.Fatalf("por: %v", err)
-	}
-	if s.foreign {
-		t.Logf("por: skipped, since POR_REPLAY holds the schedule of another Check than %s", s.where.name)
-		return
-	}
+}
+
+// run runs a session of the Check, and counts its executions.
+func (h *harness) run(s *session) (*Result, error) {
+	h.ran, h.skipped = 0, 0
+	h.abandon = func() { s.halt(stopAbandoned) }
 	res, err := s.run()
-	h.report(t, res, err)
+	if s.script != nil && err == nil {
+		h.count()
+	}
+	return res, err
 }
 
 // report tells the test what a search has found.
@@ -141,7 +157,9 @@ type harness struct {
 
 	contexts testctx.Source
 
-	ran, skipped int64  // executions of the search that are over
+	abandon func() // ends the session, which has to begin anew
+
+	ran, skipped int64  // executions of the session that are over
 	reason       string // why the latest skipped one was, if it said so
 
 	mu       sync.Mutex
@@ -186,7 +204,6 @@ func (h *harness) subject(o sched.Options) subject {
 		log:      h.log,
 		restore:  h.restore,
 		count:    h.count,
-		anew:     h.anew,
 	}
 }
 
@@ -233,6 +250,9 @@ func (h *harness) probe() []sched.Failure {
 		failures = tb.failures
 		tb.mu.Unlock()
 	}
+	if h.contexts.IsLate() {
+		h.abandon()
+	}
 	if len(failures) == 0 && h.outerFailed() {
 		failures = []sched.Failure{outerFailure}
 	}
@@ -248,15 +268,6 @@ func (h *harness) count() {
 	}
 	h.skipped++
 	h.reason = tb.reason
-}
-
-// anew reports whether the search, or a replay, has to begin anew.
-func (h *harness) anew() bool {
-	if !h.contexts.Late() {
-		return false
-	}
-	h.ran, h.skipped = 0, 0
-	return true
 }
 
 // outerFailure is the failure of a closure that has failed the test around it.

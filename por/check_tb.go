@@ -246,18 +246,18 @@ func (tb *executionTB) cleanup() {
 
 // Context returns a context that is cancelled when the closure has returned,
 // before the cleanup functions run. It is under control: native code can wait for
-// it, and code that uses primitives of package sched asks for it by [Context].
+// it, and code that uses primitives of package sched asks for it by [TestContext].
 func (tb *executionTB) Context() context.Context { return tb.ctx.Get() }
 
 // Contexts returns where contexts of parts of the test come from.
 func (tb *executionTB) Contexts() *testctx.Source { return tb.contexts }
 
-// Context returns t.Context() as a context of package sched, for closures that use
+// TestContext returns t.Context() as a context of package sched, for closures that use
 // the primitives of that package; native code waits for t.Context() itself. In the
 // closure of a [Check], whose TB is t, it is cancelled when the closure has
 // returned, before the cleanup functions run and before goroutines count as left
 // behind. That of another test is not cancelled while the closure runs.
-func Context(t testing.TB) sched.Context { return controlled.Inner(t.Context()) }
+func TestContext(t testing.TB) sched.Context { return controlled.Inner(t.Context()) }
 
 // TempDir returns a new directory that lives as long as the execution.
 func (tb *executionTB) TempDir() string {

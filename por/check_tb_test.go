@@ -17,7 +17,7 @@ import (
 // wait for it are not left behind, and not before.
 func TestCheckContextEnds(t *testing.T) {
 	check(t, func(t testing.TB) {
-		ctx := por.Context(t)
+		ctx := por.TestContext(t)
 		late, _ := sched.WithTimeout(ctx, time.Hour)
 		ended := sched.NewChan[error](2)
 		sched.Go(func() { ctx.Done().Recv2(); ended.Send(ctx.Err()) })
@@ -37,7 +37,7 @@ func TestCheckContextEnds(t *testing.T) {
 		}
 	}).wantPass(t, "traces explored, none fails (exhaustive")
 	check(t, func() {
-		ctx := por.Context(t)
+		ctx := por.TestContext(t)
 		sched.Go(func() { ctx.Done().Recv2() })
 	}).wantError(t, "goroutine leak")
 	// A goroutine that nobody controls can wait as well.
@@ -73,7 +73,7 @@ func TestCheckContextIsConcurrent(t *testing.T) {
 			done := sched.NewChan[bool](0)
 			sched.Go(func() {
 				if !skip {
-					out = fmt.Sprint(por.Context(t).Err())
+					out = fmt.Sprint(por.TestContext(t).Err())
 				}
 				done.Send(true)
 			})
@@ -103,7 +103,7 @@ func TestCheckContextIsConcurrent(t *testing.T) {
 func TestCheckContextReplay(t *testing.T) {
 	f := func(t testing.TB) {
 		gone := sched.NewVar(false)
-		ctx := por.Context(t)
+		ctx := por.TestContext(t)
 		t.Cleanup(func() { ctx.Err() })
 		sched.Go(func() {
 			if ctx.Err() != nil {

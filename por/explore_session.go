@@ -22,7 +22,6 @@ type subject struct {
 	log      func() string // what the latest execution has logged
 	restore  func()        // undoes what the latest execution did to the process
 	count    func()        // the latest execution is over, and is one of the search
-	anew     func() bool   // the search has to begin anew: the latest execution was not like those to come
 }
 
 // session is one call of Check, Explore or ExploreProgram. The search runs on a
@@ -48,7 +47,6 @@ type session struct {
 	mu        sync.Mutex // guards searching
 	searching bool       // the engine is at work
 
-	again bool // the search is to begin anew
 	found []finding
 	keys  map[failureKey]bool
 	over  func() bool // the search was stopped; made once

@@ -48,11 +48,11 @@ func (s *session) replayScript() (*Result, error) {
 	p := s.program(true)
 	defer s.dismiss(p)
 	res := new(Result)
-	t, err := s.replayed(p)
-	if c, ok := p.(*sched.Closure); ok && s.anew(c) {
-		t, err = s.replayed(p)
-	}
-	if err != nil {
+	var t *trial
+	var err error
+	if s.cfg.lenient || lenientReplay() {
+		t, _ = guided(p, s.script.schedule(namingOf(p)), nil, nil)
+	} else if t, err = follow(p, *s.script); err != nil {
 		var d *sched.DivergenceError
 		if errors.As(err, &d) {
 			return res, fmt.Errorf("replay: %w. The program is not the one that the schedule was made for, or not deterministic. POR_REPLAY_LENIENT=1 goes on past what does not fit", err)
@@ -67,15 +67,6 @@ func (s *session) replayScript() (*Result, error) {
 		res.Failures = []FailureReport{rep}
 	}
 	return res, nil
-}
-
-// replayed runs the schedule once.
-func (s *session) replayed(p sched.Program) (*trial, error) {
-	if s.cfg.lenient || lenientReplay() {
-		t, _ := guided(p, s.script.schedule(namingOf(p)), nil, nil)
-		return t, nil
-	}
-	return follow(p, *s.script)
 }
 
 // follow runs exactly the execution of a script. The error is a

@@ -460,10 +460,6 @@ func (c *Closure) Interrupt(on bool) {
 	c.progress.Or(1)
 }
 
-// Forget lets the executions to come differ from those so far, which is not taken
-// for nondeterminism. There must be no execution going on, or one that is over.
-func (c *Closure) Forget() { c.trail = c.trail[:0] }
-
 // Path returns the name of a goroutine: its place among its parent's children,
 // after its parent's name. Main's is empty. IDs are numbered as goroutines are
 // first met, so names, not IDs, can be kept beyond a search.

@@ -24,6 +24,13 @@ type Source struct {
 	late bool // ... and did not cancel it
 }
 
+// IsLate reports what Late will.
+func (s *Source) IsLate() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.late
+}
+
 // Late reports, once, whether an execution has asked for a context that it does
 // not cancel. Then the search has to begin anew; contexts made from now on are
 // cancelled.
