@@ -55,6 +55,7 @@ func Check(t testing.TB, f any, opts ...Option) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.from = newOrigin(f, c.direct)
 	if uncontrolled != nil && !c.direct {
 		t.Fatalf("por: %v", uncontrolled)
 	}
@@ -152,6 +153,7 @@ type harness struct {
 	outer testing.TB
 	plain func()
 	with  func(testing.TB)
+	from  origin
 
 	wasFailed, wasSkipped bool // the outer test, before the search
 
@@ -194,10 +196,10 @@ func (h *harness) subject(o sched.Options) subject {
 		program: func(record bool) sched.Program {
 			o.Record = record
 			if h.plain != nil {
-				return sched.New(h.plain, o)
+				return newClosure(h.plain, o, h.from)
 			}
 			var c *sched.Closure
-			c = sched.New(func() { h.execute(c, record || h.early()) }, o)
+			c = newClosure(func() { h.execute(c, record || h.early()) }, o, h.from)
 			return c
 		},
 		poisoned: h.outerFailed,

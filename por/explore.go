@@ -50,8 +50,9 @@ type FailureReport struct {
 	Report string
 }
 
-// Explore searches the executions of f as [Check] does, outside tests. The
-// error says that the search could not be done: an option is invalid, f is not
+// Explore searches the executions of f as [Check] does, outside tests. There
+// native code is not under control: f has to use the primitives of package sched.
+// The error says that the search could not be done: an option is invalid, f is not
 // deterministic, or it is stuck outside control. A failing execution is no
 // error, but part of the result, which is not nil unless nothing was run.
 //
@@ -74,7 +75,7 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 	s := newSession(c, subject{program: func(record bool) sched.Program {
 		o := c.run
 		o.Record = record
-		return sched.New(f, o)
+		return newClosure(f, o, newOrigin(f, c.direct))
 	}})
 	return s.explore(callerName(1))
 }

@@ -72,8 +72,11 @@ func MaxExecutions(n int64) Option {
 // Direct says that the closure uses the primitives of package sched only, so
 // that it makes no difference that the test binary could not be brought under
 // control. The environment variable POR_INSTRUMENT=off keeps a test binary from
-// being built again under control at all; a package whose tests use
-// primitives of package sched is left as it is without either.
+// being built again under control at all, and verdicts say that without Direct; a
+// package whose tests use primitives of package sched is left as it is without
+// either, and so is every other program. There a closure that performs no operation
+// of that package is taken for native code, unless Direct is given. A goroutine
+// that shows to have been started by a go statement is named in any case.
 func Direct() Option {
 	return func(c *config) error {
 		c.direct = true

@@ -116,6 +116,9 @@ func (a *assumptions) note(x Assumption) {
 	a.add(x)
 }
 
+// Note adds an assumption that shows from outside of the executions.
+func (c *Closure) Note(x Assumption) { c.assumed.note(x) }
+
 func (a *assumptions) add(x Assumption) {
 	for _, old := range a.list {
 		if old == x {

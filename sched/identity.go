@@ -1,5 +1,12 @@
 package sched
 
+import (
+	"runtime"
+	"sync/atomic"
+
+	"github.com/gopor/gopor/sched/internal/live"
+)
+
 // This file is for code that has to do with goroutines as such.
 
 // Seed returns a number that goes by the name of the calling goroutine: it is
@@ -41,6 +48,11 @@ func NumGoroutine() int {
 		g.noteResult(g.val)
 	}
 	return int(g.val)
+}
+
+// Uncontrolled returns how many goroutines of the process are not controlled.
+func Uncontrolled() int {
+	return runtime.NumGoroutine() - int(atomic.LoadInt32(&live.Goroutines))
 }
 
 // census counts the goroutines.

@@ -1,0 +1,136 @@
+package por
+
+import (
+	"cmp"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/sched"
+)
+
+// This file is about binaries that are not instrumented, in which native code is
+// not under control: what shows that a closure has such code all the same. Nothing
+// shows a goroutine that has come and gone, or a real lock, so where there is no
+// reason to believe that a closure uses the primitives of package sched only, that
+// is said.
+
+// origin is where a closure's code is from.
+type origin struct {
+	direct bool // the option Direct says that it uses primitives only
+	file   string
+	line   int // where it begins
+}
+
+// newOrigin returns the origin of f, a function.
+func newOrigin(f any, direct bool) origin {
+	from := origin{direct: direct}
+	if fn := runtime.FuncForPC(reflect.ValueOf(f).Pointer()); fn != nil {
+		from.file, from.line = fn.FileLine(fn.Entry())
+	}
+	return from
+}
+
+// assume returns the assumption that there is nothing like what, where the closure
+// begins.
+func (from origin) assume(what string) sched.Assumption {
+	return sched.Assumption{Kind: sched.AssumeCode, What: what, File: from.file, Line: from.line}
+}
+
+// newClosure returns the program that calls f, with its origin.
+func newClosure(f func(), o sched.Options, from origin) *sched.Closure {
+	if sched.Instrumented() || o.Record {
+		return sched.New(f, o)
+	}
+	var p *sched.Closure
+	probe, first := o.Probe, true
+	before := sched.Uncontrolled()
+	o.Probe = func() []sched.Failure {
+		if first {
+			first = false
+			from.examine(p, before)
+		}
+		if probe == nil {
+			return nil
+		}
+		return probe()
+	}
+	p = sched.New(f, o)
+	if testing.Testing() && !from.direct && os.Getenv(environ.Instrument) == "off" {
+		p.Note(from.assume("native code, if there is any, under " + environ.Instrument + "=off"))
+	}
+	return p
+}
+
+// examine looks at what the first execution of p has done, which is over; before
+// it there were so many goroutines that nobody controls. The calling goroutine
+// drives p.
+func (from origin) examine(p *sched.Closure, before int) {
+	if p.Len() == 0 && !from.direct {
+		p.Note(from.assume("a closure that performs no operation of package sched, in a binary in which nothing else is under control"))
+	}
+	if sched.Uncontrolled() <= before {
+		return
+	}
+	for _, g := range startedBy(allStacks(), goroutineNumber()) {
+		p.Note(sched.Assumption{Kind: sched.AssumeCode, What: "a goroutine that nobody controls", File: g.file, Line: g.line})
+	}
+}
+
+// goStatement is where a goroutine was started.
+type goStatement struct {
+	file string
+	line int
+}
+
+// startedBy returns, given the stacks of all goroutines, where those were started
+// that controlled goroutines of the goroutine driver have started.
+func startedBy(stacks string, driver uint64) []goStatement {
+	type goroutine struct {
+		parent     uint64
+		controlled bool
+		at         goStatement
+	}
+	all := map[uint64]goroutine{}
+	for _, text := range strings.Split(stacks, "\n\n") {
+		id, _, ok := stackHeading(text)
+		_, created, found := strings.Cut(text, "\ncreated by ")
+		if !ok || !found {
+			continue
+		}
+		g := goroutine{controlled: strings.Contains(text, coroutineFrame)}
+		who, where, _ := strings.Cut(created, "\n")
+		if i := strings.LastIndex(who, " in goroutine "); i >= 0 {
+			g.parent, _ = strconv.ParseUint(who[i+len(" in goroutine "):], 10, 64)
+		}
+		where, _, _ = strings.Cut(strings.TrimSpace(where), " ")
+		if i := strings.LastIndex(where, ":"); i >= 0 {
+			g.at.file = where[:i]
+			g.at.line, _ = strconv.Atoi(where[i+1:])
+		}
+		all[id] = g
+	}
+	var out []goStatement
+	for _, g := range all {
+		if g.controlled || !all[g.parent].controlled {
+			continue
+		}
+		parent := g.parent
+		for range len(all) {
+			if parent == driver {
+				out = append(out, g.at)
+				break
+			}
+			parent = all[parent].parent
+		}
+	}
+	slices.SortFunc(out, func(a, b goStatement) int {
+		return cmp.Or(strings.Compare(a.file, b.file), a.line-b.line)
+	})
+	return out
+}
