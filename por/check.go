@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -45,6 +47,7 @@ func Check(t testing.TB, f any, opts ...Option) {
 	}
 	t.Helper()
 	if sched.Active() {
+		leaveExecution()
 		t.Fatalf("por: Check inside Check: the closure of a Check (or Explore) must not call Check itself; make it a test of its own")
 	}
 	h, err := newHarness(t, f)
@@ -80,10 +83,33 @@ func Check(t testing.TB, f any, opts ...Option) {
 			t.Logf("por: skipped, since POR_REPLAY holds the schedule of another Check than %s", s.where.name)
 			return
 		}
-		if res, err := h.run(s); !h.contexts.Late() {
+		res, err := h.run(s)
+		switch {
+		case h.left.Load():
+			t.(leaver).Leave()
+			return
+		case !h.contexts.Late():
 			h.report(t, res, err)
 			return
 		}
+	}
+}
+
+// leaver is a test that explores functions which may call Check themselves. Then
+// its own search is given up, and Leave is called.
+type leaver interface{ Leave() }
+
+// leaveExecution ends the calling goroutine, which asks for a search, if the
+// execution that it is in is one of a [leaver].
+func leaveExecution() {
+	h, ok := sched.Owner().(*harness)
+	if !ok {
+		return
+	}
+	if _, ok := h.outer.(leaver); ok {
+		h.left.Store(true)
+		h.abandon()
+		runtime.Goexit()
 	}
 }
 
@@ -159,7 +185,8 @@ type harness struct {
 
 	contexts testctx.Source
 
-	abandon func() // ends the session, which has to begin anew
+	abandon func()      // ends the session
+	left    atomic.Bool // a search was asked for inside of an execution
 
 	ran, skipped int64  // executions of the session that are over
 	reason       string // why the latest skipped one was, if it said so
@@ -191,7 +218,7 @@ func newHarness(t testing.TB, f any) (*harness, error) {
 
 // subject returns what a session needs to know of the closure.
 func (h *harness) subject(o sched.Options) subject {
-	o.Probe = h.probe
+	o.Probe, o.Owner = h.probe, h
 	return subject{
 		program: func(record bool) sched.Program {
 			o.Record = record

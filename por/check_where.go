@@ -113,6 +113,9 @@ func runPattern(test string) string {
 	return strings.Join(parts, "/")
 }
 
+// twinOfTesting begins the names of functions of the twin of package testing.
+const twinOfTesting = "github.com/gopor/gopor/por/testing."
+
 // testPackage returns the import path of the test that is calling, or "." if it
 // cannot be told.
 func testPackage() string {
@@ -121,10 +124,11 @@ func testPackage() string {
 	previous := ""
 	for {
 		f, more := frames.Next()
-		if strings.HasPrefix(f.Function, "testing.") && previous != "" {
+		testing := strings.HasPrefix(f.Function, "testing.") || strings.HasPrefix(f.Function, twinOfTesting)
+		if testing && previous != "" {
 			return packageOf(previous)
 		}
-		if !strings.HasPrefix(f.Function, "testing.") {
+		if !testing {
 			previous = f.Function
 		}
 		if !more {

@@ -60,6 +60,7 @@ type FailureReport struct {
 // that schedule is run.
 func Explore(f func(), opts ...Option) (*Result, error) {
 	if sched.Active() {
+		leaveExecution()
 		return nil, errors.New("por: Explore inside Check: a closure that is being explored must not call Explore or Check itself")
 	}
 	if f == nil {
@@ -90,6 +91,9 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 func ExploreProgram(p sched.Program, opts ...Option) (*Result, error) {
 	if v := reflect.ValueOf(p); p == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, errors.New("por: ExploreProgram: the program is nil")
+	}
+	if sched.Active() {
+		leaveExecution()
 	}
 	c, err := newConfig(opts)
 	if err != nil {

@@ -50,6 +50,15 @@ func NumGoroutine() int {
 	return int(g.val)
 }
 
+// Owner returns [Options.Owner] of the run that the calling goroutine is controlled
+// by, nil if there is none.
+func Owner() any {
+	if co := coroutines.find(); co != nil {
+		return co.c.opt.Owner
+	}
+	return nil
+}
+
 // Uncontrolled returns how many goroutines of the process are not controlled.
 func Uncontrolled() int {
 	return runtime.NumGoroutine() - int(atomic.LoadInt32(&live.Goroutines))

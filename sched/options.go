@@ -63,6 +63,8 @@ type Options struct {
 	// execution, before Outcome is first told: it returns what the harness knows
 	// to be wrong with it, or nil. The closure's own testing.TB is read this way.
 	Probe func() []Failure `json:"-"`
+	// Owner is what [Owner] returns to the goroutines of the run.
+	Owner any `json:"-"`
 }
 
 // Entry is one line of a recorded execution.

@@ -28,8 +28,9 @@ Go vet is not run.
 
   -check  explore existing tests as they are: every test function is run under
           every schedule that matters, or as many as the limits allow, and so is
-          every seed of a fuzz test. Examples run once. With -v every test says
-          how much was explored
+          every seed of a fuzz test. Examples run once, and so do tests that call
+          por.Check or por.Explore themselves. With -v every test says how much
+          was explored
 
 With -check:
 `

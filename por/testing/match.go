@@ -87,7 +87,7 @@ func rewrite(name string) string {
 }
 
 // subname returns the full name of a subtest, which no other has.
-func (t *T) subname(name string) string {
+func (t *executed) subname(name string) string {
 	if t.names == nil {
 		t.names = make(map[string]int)
 	}

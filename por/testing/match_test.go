@@ -28,7 +28,7 @@ func TestMatches(t *testing.T) {
 }
 
 func TestSubname(t *testing.T) {
-	x := &T{name: "TestX"}
+	x := &executed{name: "TestX"}
 	for _, want := range [][2]string{
 		{"a", "TestX/a"}, {"a", "TestX/a#01"}, {"a b", "TestX/a_b"}, {"", "TestX/#00"}, {"", "TestX/#01"}, {"a#01", "TestX/a#01#01"},
 	} {

@@ -21,32 +21,36 @@ func options() ([]por.Option, error) {
 	return append([]por.Option{por.MaxSteps(maxSteps)}, opts...), err
 }
 
-// quiet is the test that explores function f. It logs without saying where: no
-// position is of use that is in this package.
+// quiet is the test that explores the function at pc. It logs without saying
+// where: no position is of use that is in this package.
 type quiet struct {
 	*testing.T
-	f uintptr
+	pc   uintptr
+	once func() // runs the function once
 }
 
-func (t quiet) say(text string) { fmt.Fprintln(t.Output(), text) }
+func (t *quiet) say(text string) { fmt.Fprintln(t.Output(), text) }
 
-func (t quiet) Logf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }
+func (t *quiet) Logf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }
 
-func (t quiet) Errorf(format string, args ...any) {
+func (t *quiet) Errorf(format string, args ...any) {
 	t.Logf(format, args...)
 	t.Fail()
 }
 
-func (t quiet) Fatalf(format string, args ...any) {
+func (t *quiet) Fatalf(format string, args ...any) {
 	t.Logf(format, args...)
 	t.FailNow()
 }
 
+// Leave is called when the function has asked for a search itself.
+func (t *quiet) Leave() { t.once() }
+
 // Rerun tells reports how to replay what they show.
-func (t quiet) Rerun() (command, function string) {
+func (t *quiet) Rerun() (command, function string) {
 	command = os.Getenv(environ.CheckCommand)
 	if command == "" {
 		command = "por test -check"
 	}
-	return command, runtime.FuncForPC(t.f).Name()
+	return command, runtime.FuncForPC(t.pc).Name()
 }

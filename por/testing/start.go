@@ -2,7 +2,8 @@
 // por test -check: a test program built with it explores every test function
 // under all schedules that matter, by por.Check, instead of running it once.
 // Every execution has a T of its own. The seeds of fuzz tests are tests too;
-// benchmarks and examples run as ever.
+// benchmarks and examples run as ever, and so do tests that call por.Check, or
+// por.Explore, themselves.
 package testing
 
 import (
@@ -52,19 +53,21 @@ func explored(tests []InternalTest) []testing.InternalTest {
 	var out []testing.InternalTest
 	for _, x := range tests {
 		out = append(out, testing.InternalTest{Name: x.Name, F: func(outer *testing.T) {
-			explore(quiet{outer, reflect.ValueOf(x.F).Pointer()}, x.F)
+			explore(outer, x.F, reflect.ValueOf(x.F).Pointer())
 		}})
 	}
 	return out
 }
 
-// explore checks f, as what outer tests.
-func explore(outer quiet, f func(*T)) {
+// explore checks f, as what outer tests; the user's function is at pc. If f asks
+// for a search itself it is left as it is, and runs once.
+func explore(outer *testing.T, f func(*T), pc uintptr) {
+	t := &quiet{outer, pc, func() { f(&T{once{outer}}) }}
 	opts, err := options()
 	if err != nil {
-		outer.Fatalf("por: %v", err)
+		t.Fatalf("por: %v", err)
 	}
-	por.Check(outer, func(tb testing.TB) { newT(tb, outer.T).run(f) }, opts...)
+	por.Check(t, func(tb testing.TB) { newExecuted(tb, outer).run(f) }, opts...)
 }
 
 // F is a fuzz test's. Its function is explored for every seed.
@@ -84,8 +87,7 @@ func (f *F) Fuzz(ff any) {
 		in = append(in, typ.In(i))
 	}
 	native := reflect.MakeFunc(reflect.FuncOf(in, nil, false), func(args []reflect.Value) []reflect.Value {
-		outer := quiet{args[0].Interface().(*testing.T), fn.Pointer()}
-		explore(outer, func(t *T) { fn.Call(fresh(t, args[1:])) })
+		explore(args[0].Interface().(*testing.T), func(t *T) { fn.Call(fresh(t, args[1:])) }, fn.Pointer())
 		return nil
 	})
 	f.F.Fuzz(native.Interface())

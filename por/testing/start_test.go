@@ -57,3 +57,36 @@ func TestAllocsPerRun(t *testing.T) {
 		}
 	})
 }
+
+// A test that asks for a search itself runs once, with what it has done before
+// undone.
+func TestOwnSearch(t *testing.T) {
+	send := func() {
+		c := sched.NewChan[int](0)
+		sched.Go(func() { c.Send(1) })
+		c.Recv()
+	}
+	for name, search := range map[string]func(t *T){
+		"Check": func(t *T) { por.Check(t, send) },
+		"Check in a subtest": func(t *T) {
+			for range 2 {
+				t.Run("sub", func(t *T) { por.Check(t, send) })
+			}
+		},
+		"Explore":        func(t *T) { por.Explore(send) },
+		"ExploreProgram": func(t *T) { por.ExploreProgram(sched.New(send, sched.Options{})) },
+	} {
+		outside, cleaned := 0, 0
+		x := inside(t, func(t *T) {
+			t.Cleanup(func() { cleaned++ })
+			search(t)
+			if sched.Active() {
+				t.Error("goes on in an execution")
+			}
+			outside++
+		})
+		if outside != 1 || cleaned != 2 || x.Failed() || x.Skipped() {
+			t.Errorf("%s: ran %d times to its end, cleaned up %d times", name, outside, cleaned)
+		}
+	}
+}

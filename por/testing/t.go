@@ -13,13 +13,32 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// T is one test or subtest within one execution.
-type T struct {
+// T is a test or subtest: one within one execution, or one that runs once.
+type T struct{ test }
+
+// test is what T is made of.
+type test interface {
+	testing.TB
+	Deadline() (deadline time.Time, ok bool)
+	Parallel()
+	Run(name string, f func(t *T)) bool
+}
+
+// once is a test that runs once, as package testing runs it.
+type once struct{ *testing.T }
+
+// Run runs f as a subtest.
+func (t once) Run(name string, f func(t *T)) bool {
+	return t.T.Run(name, func(t *testing.T) { f(&T{once{t}}) })
+}
+
+// executed is one test or subtest within one execution.
+type executed struct {
 	testing.TB // of the execution: takes what is logged, and failures
 
 	outer  *testing.T // the test that explores
 	begun  time.Time  // on the virtual clock
-	parent *T         // nil for the test itself
+	parent *executed  // nil for the test itself
 	name   string
 
 	failed, skipped bool
@@ -34,26 +53,26 @@ type T struct {
 	waiting  sched.WaitGroup       // for them
 }
 
-func newT(tb testing.TB, outer *testing.T) *T {
-	t := &T{TB: tb, outer: outer, begun: sched.Now(), name: outer.Name()}
+func newExecuted(tb testing.TB, outer *testing.T) *executed {
+	t := &executed{TB: tb, outer: outer, begun: sched.Now(), name: outer.Name()}
 	t.begin()
 	return t
 }
 
 // begin makes the context of the test.
-func (t *T) begin() {
+func (t *executed) begin() {
 	t.ctx.Begin(t.TB.(interface{ Contexts() *testctx.Source }).Contexts())
 }
 
 // run calls the test function, waits for its parallel subtests and cleans up. It
 // is the whole of the test's goroutine.
-func (t *T) run(f func(*T)) {
+func (t *executed) run(f func(*T)) {
 	defer t.end()
-	f(t)
+	f(&T{t})
 }
 
 // end comes after the test function, however that has ended.
-func (t *T) end() {
+func (t *executed) end() {
 	if t.released != nil {
 		t.released.Close()
 		t.waiting.Wait()
@@ -64,7 +83,7 @@ func (t *T) end() {
 
 // cleanup calls the functions registered by Cleanup, the last one first, and
 // goes on with the others when one of them ends its goroutine.
-func (t *T) cleanup() {
+func (t *executed) cleanup() {
 	n := len(t.cleanups)
 	if n == 0 {
 		return
@@ -77,8 +96,8 @@ func (t *T) cleanup() {
 
 // Run runs f as a subtest in a goroutine of its own, and waits until it ends or
 // calls Parallel. It reports whether the subtest has not failed so far.
-func (t *T) Run(name string, f func(t *T)) bool {
-	sub := &T{TB: t.TB, outer: t.outer, begun: t.begun, parent: t, name: t.subname(name)}
+func (t *executed) Run(name string, f func(t *T)) bool {
+	sub := &executed{TB: t.TB, outer: t.outer, begun: t.begun, parent: t, name: t.subname(name)}
 	if !selected(sub.name) {
 		return true
 	}
@@ -96,7 +115,7 @@ func (t *T) Run(name string, f func(t *T)) bool {
 }
 
 // leave is the last thing that a subtest's goroutine does.
-func (t *T) leave() {
+func (t *executed) leave() {
 	if t.parallel {
 		t.parent.waiting.Done()
 	} else {
@@ -107,7 +126,7 @@ func (t *T) leave() {
 // Parallel lets the test run in parallel with other parallel tests, once the
 // function of its parent has returned. Test functions themselves are explored
 // one by one.
-func (t *T) Parallel() {
+func (t *executed) Parallel() {
 	if t.parallel {
 		panic("testing: t.Parallel called multiple times")
 	}
@@ -121,11 +140,11 @@ func (t *T) Parallel() {
 }
 
 // Name returns the name of the test, after those of the tests around it.
-func (t *T) Name() string { return t.name }
+func (t *executed) Name() string { return t.name }
 
 // Deadline returns the time on the virtual clock at which the test program would
 // end itself, had it begun with the execution.
-func (t *T) Deadline() (deadline time.Time, ok bool) {
+func (t *executed) Deadline() (deadline time.Time, ok bool) {
 	f := flag.Lookup("test.timeout")
 	if f == nil {
 		return time.Time{}, false
@@ -136,25 +155,25 @@ func (t *T) Deadline() (deadline time.Time, ok bool) {
 
 // Context returns a context that is cancelled just before the functions
 // registered by Cleanup are called.
-func (t *T) Context() context.Context { return t.ctx.Get() }
+func (t *executed) Context() context.Context { return t.ctx.Get() }
 
 // Cleanup registers a function to be called when the test and its subtests are
 // over.
-func (t *T) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
+func (t *executed) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
 
 // Setenv sets an environment variable until the execution is over.
-func (t *T) Setenv(key, value string) {
+func (t *executed) Setenv(key, value string) {
 	t.sequential("Setenv")
 	t.TB.Setenv(key, value)
 }
 
 // Chdir changes the working directory until the execution is over.
-func (t *T) Chdir(dir string) {
+func (t *executed) Chdir(dir string) {
 	t.sequential("Chdir")
 	t.TB.Chdir(dir)
 }
 
-func (t *T) sequential(method string) {
+func (t *executed) sequential(method string) {
 	for p := t; p != nil; p = p.parent {
 		if p.parallel {
 			panic("testing: test using t." + method + " can not use t.Parallel")
@@ -163,17 +182,17 @@ func (t *T) sequential(method string) {
 }
 
 // mark notes a failure of the test, and so of those around it.
-func (t *T) mark() {
+func (t *executed) mark() {
 	for p := t; p != nil; p = p.parent {
 		p.failed = true
 	}
 }
 
 // Failed reports whether the test has failed.
-func (t *T) Failed() bool { return t.failed }
+func (t *executed) Failed() bool { return t.failed }
 
 // Fail marks the test as failed.
-func (t *T) Fail() {
+func (t *executed) Fail() {
 	t.TB.Helper()
 	if !t.failed {
 		t.TB.Error(t.prefix() + "the test called Fail")
@@ -182,7 +201,7 @@ func (t *T) Fail() {
 }
 
 // FailNow is Fail, and ends the calling goroutine.
-func (t *T) FailNow() {
+func (t *executed) FailNow() {
 	t.TB.Helper()
 	if !t.failed {
 		t.TB.Error(t.prefix() + "the test called FailNow")
@@ -191,42 +210,42 @@ func (t *T) FailNow() {
 	runtime.Goexit()
 }
 
-func (t *T) Error(args ...any) {
+func (t *executed) Error(args ...any) {
 	t.TB.Helper()
 	t.mark()
 	t.TB.Error(t.line(args))
 }
 
-func (t *T) Errorf(format string, args ...any) {
+func (t *executed) Errorf(format string, args ...any) {
 	t.TB.Helper()
 	t.mark()
 	t.TB.Error(t.prefix() + fmt.Sprintf(format, args...))
 }
 
-func (t *T) Fatal(args ...any) {
+func (t *executed) Fatal(args ...any) {
 	t.TB.Helper()
 	t.mark()
 	t.TB.Fatal(t.line(args))
 }
 
-func (t *T) Fatalf(format string, args ...any) {
+func (t *executed) Fatalf(format string, args ...any) {
 	t.TB.Helper()
 	t.mark()
 	t.TB.Fatal(t.prefix() + fmt.Sprintf(format, args...))
 }
 
-func (t *T) Log(args ...any) {
+func (t *executed) Log(args ...any) {
 	t.TB.Helper()
 	t.TB.Log(t.line(args))
 }
 
-func (t *T) Logf(format string, args ...any) {
+func (t *executed) Logf(format string, args ...any) {
 	t.TB.Helper()
 	t.TB.Log(t.prefix() + fmt.Sprintf(format, args...))
 }
 
 // prefix names the subtest in what it logs.
-func (t *T) prefix() string {
+func (t *executed) prefix() string {
 	if t.parent == nil {
 		return ""
 	}
@@ -234,15 +253,15 @@ func (t *T) prefix() string {
 }
 
 // line returns what Error, Fatal and Log are told, as they print it.
-func (t *T) line(args []any) string {
+func (t *executed) line(args []any) string {
 	return t.prefix() + strings.TrimSuffix(fmt.Sprintln(args...), "\n")
 }
 
 // Skipped reports whether the test was skipped.
-func (t *T) Skipped() bool { return t.skipped }
+func (t *executed) Skipped() bool { return t.skipped }
 
 // SkipNow ends the calling goroutine and marks the test as skipped.
-func (t *T) SkipNow() {
+func (t *executed) SkipNow() {
 	t.skipped = true
 	if t.parent == nil {
 		t.TB.SkipNow()
@@ -250,18 +269,18 @@ func (t *T) SkipNow() {
 	runtime.Goexit()
 }
 
-func (t *T) Skip(args ...any) {
+func (t *executed) Skip(args ...any) {
 	t.TB.Helper()
 	t.skip(t.line(args))
 }
 
-func (t *T) Skipf(format string, args ...any) {
+func (t *executed) Skipf(format string, args ...any) {
 	t.TB.Helper()
 	t.skip(t.prefix() + fmt.Sprintf(format, args...))
 }
 
 // skip is SkipNow, for a reason.
-func (t *T) skip(reason string) {
+func (t *executed) skip(reason string) {
 	t.TB.Helper()
 	t.skipped = true
 	if t.parent == nil {
