@@ -95,6 +95,14 @@ func Check(t testing.TB, f any, opts ...Option) {
 	}
 }
 
+// abandon ends the session, in the middle of an execution.
+func (s *session) abandon() {
+	s.halt(stopAbandoned)
+	if c, ok := (*s.watched.Load()).(interrupter); ok {
+		c.Interrupt(true)
+	}
+}
+
 // leaver is a test that explores functions which may call Check themselves. Then
 // its own search is given up, and Leave is called.
 type leaver interface{ Leave() }
@@ -116,7 +124,7 @@ func leaveExecution() {
 // run runs a session of the Check, and counts its executions.
 func (h *harness) run(s *session) (*Result, error) {
 	h.ran, h.skipped = 0, 0
-	h.abandon = func() { s.halt(stopAbandoned) }
+	h.abandon = s.abandon
 	res, err := s.run()
 	if s.script != nil && err == nil {
 		h.count()

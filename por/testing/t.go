@@ -71,14 +71,15 @@ func (t *executed) run(f func(*T)) {
 	f(&T{t})
 }
 
-// end comes after the test function, however that has ended.
+// end comes after the test function, however that has ended. Cleanup functions run
+// even if the execution is unwound here.
 func (t *executed) end() {
+	defer t.cleanup()
+	defer t.ctx.End()
 	if t.released != nil {
 		t.released.Close()
 		t.waiting.Wait()
 	}
-	t.ctx.End()
-	t.cleanup()
 }
 
 // cleanup calls the functions registered by Cleanup, the last one first, and
