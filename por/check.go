@@ -95,8 +95,8 @@ func Check(t testing.TB, f any, opts ...Option) {
 	}
 }
 
-// abandon ends the session, in the middle of an execution.
-func (s *session) abandon() {
+// giveUp ends the session, in the middle of an execution.
+func (s *session) giveUp() {
 	s.halt(stopAbandoned)
 	if c, ok := (*s.watched.Load()).(interrupter); ok {
 		c.Interrupt(true)
@@ -124,7 +124,7 @@ func leaveExecution() {
 // run runs a session of the Check, and counts its executions.
 func (h *harness) run(s *session) (*Result, error) {
 	h.ran, h.skipped = 0, 0
-	h.abandon = s.abandon
+	h.abandon = s.giveUp
 	res, err := s.run()
 	if s.script != nil && err == nil {
 		h.count()

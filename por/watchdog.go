@@ -107,7 +107,7 @@ func (s *session) enforce(elapsed time.Duration) {
 }
 
 // interrupt ends a search that has to end, in the middle of an execution unless
-// that is the first, and of that too if nobody waits for the result.
+// that is the first, and of that too if the context is done.
 func (s *session) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -39,7 +39,6 @@ type world struct {
 	end    sched.CancelCauseFunc
 	late   sched.Context
 	group  sched.WaitGroup
-	rw     sched.RWMutex
 	sib    sched.Context
 	leave  sched.CancelFunc
 	grand  sched.Context

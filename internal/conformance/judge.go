@@ -83,11 +83,7 @@ func (j *Judge) Verify(p *Program) (err error) {
 	if j.Trim != nil {
 		s = j.Trim(s)
 	}
-	err = j.enumerate(s)
-	if err == nil && x.RacesMissed() {
-		err = j.enumerate(s) // an execution has looked for no data race
-	}
-	if err != nil {
+	if err := j.enumerate(s); err != nil {
 		return err
 	}
 	for _, c := range j.Candidates {

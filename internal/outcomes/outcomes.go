@@ -71,38 +71,33 @@ var options = sched.Options{Time: sched.TimeAnyOrder, AllowLeaks: true}
 func Of(f func(), outcome func() string, e sched.Engine, most int64) (*Result, error) {
 	c := sched.New(f, options)
 	defer c.Shutdown()
-	for {
-		res := &Result{Outcomes: make(map[string]int)}
-		unfair := false
-		stats, err := e.Explore(c, func(x *sched.Execution) bool {
-			if x.Blocked || x.Pruned {
-				return x.Stats.Blocked+x.Stats.Pruned < 100*most
-			}
-			res.Executions++
-			died := false
-			for _, f := range x.Run.Outcome() {
-				switch f.Kind {
-				case sched.FailRace:
-					res.Race = f.Msg
-				case sched.FailSteps, sched.FailStarved:
-					unfair = true
-				case sched.FailPanic, sched.FailFatal:
-					died = true
-					res.Outcomes[f.String()]++ // others may be independent of it, and come first
-				}
-			}
-			if !died {
-				res.Outcomes[outcome()]++
-			}
-			return res.Executions < most
-		})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+	res := &Result{Outcomes: make(map[string]int)}
+	unfair := false
+	stats, err := e.Explore(c, func(x *sched.Execution) bool {
+		if x.Blocked || x.Pruned {
+			return x.Stats.Blocked+x.Stats.Pruned < 100*most
 		}
-		if res.Executions < most && c.RacesMissed() {
-			continue
+		res.Executions++
+		died := false
+		for _, f := range x.Run.Outcome() {
+			switch f.Kind {
+			case sched.FailRace:
+				res.Race = f.Msg
+			case sched.FailSteps, sched.FailStarved:
+				unfair = true
+			case sched.FailPanic, sched.FailFatal:
+				died = true
+				res.Outcomes[f.String()]++ // others may be independent of it, and come first
+			}
 		}
-		res.Complete = stats.Exhaustive && !unfair
-		return res, nil
+		if !died {
+			res.Outcomes[outcome()]++
+		}
+		return res.Executions < most
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name(), err)
 	}
+	res.Complete = stats.Exhaustive && !unfair
+	return res, nil
 }
