@@ -12,7 +12,7 @@ import (
 // use other objects where e has not happened.
 func (b *bounded) reverse(e, n int) {
 	second := &b.Events[n]
-	f, causal := b.frames.At(e), b.causal || !search.Steady(second.Kind, &second.Uses)
+	f, causal := b.frames.At(e), b.causal || second.Kind == sched.OpNone
 	events := b.initials(e, n, causal)
 	if !b.eager && slices.Contains(events, int32(n)) && b.Takes(&b.Events[e].Uses, f.fickle, second) {
 		events = nil // so that everybody is explored

@@ -41,6 +41,9 @@
 // as many of them as the partial order has linear extensions. The module's
 // tests hold every primitive to that equation.
 //
+// A transition system that is no Go closure has to keep to the laws listed at
+// [Program], and is checked for that by [CheckLaws].
+//
 // From the first select, or len, that touches a channel on, all uses of that
 // channel depend on each other.
 //

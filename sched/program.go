@@ -8,8 +8,50 @@ import (
 
 // Program is what an engine explores: something that can be started again and
 // again from one initial state and is driven by choices. [New] makes one of a
-// Go closure; any other transition system whose events follow the rules in the
-// package documentation will do.
+// Go closure; any other transition system will do that keeps to these laws.
+// Engines rely on them, and miss what they promise, or never end, where one is
+// broken; [CheckLaws] names the step that breaks it.
+//
+//   - [LawRepeat]: the same choices lead to the same events, in every execution.
+//   - [LawPending]: [Run.Pending] lists the next operation of every goroutine that
+//     is ready, once and in ascending order of goroutine. It has one alternative at
+//     least, and its accesses are of objects that are numbered from 0 on, or of
+//     [Everything], in the modes of this package.
+//   - [LawEvent]: a step performs the operation that was chosen, which uses what it
+//     was said to use while it was pending, and adds one to [Run.Len].
+//   - [LawEnabled]: an operation stays pending until it is performed, and remains of
+//     the same kind. What cannot be granted yet makes its goroutine wait when it
+//     has been performed, that is not be pending, and not before.
+//   - [LawOrder]: what an event makes pending, of another goroutine than its own,
+//     comes after it: because of [Event.Order], or of what its events depend on.
+//   - [LawHonesty]: if an event changes what a pending operation of another
+//     goroutine uses, or how many alternatives that has, the two depend on each
+//     other by [Relation], by what the operation uses before the event and by what
+//     it uses after. So an operation uses what it looks at to find out what else it
+//     will use. Two pending operations that are independent then lead to the same
+//     state in either order.
+//   - [LawFootprints]: an event that takes an access away from a pending operation
+//     of another goroutine depends itself on whatever that access depends on, so far
+//     as what the operation keeps does not.
+//
+// The last one is part of what makes a happens-before relation valid in the paper
+// on optimal DPOR (Abdulla et al. 2014, definition 3.1): if two events depend on each
+// other, and a third one is independent of the first, then the first two depend on
+// each other after the third as well. These three processes break it,
+//
+//	if x == 0 { y = 1 }        z = 1; x = 1        r = y
+//
+// if the first one is said to write y only while x is 0: then x = 1 takes that write
+// from it. In the trace where r = y comes first, and y = 1 after it, there is
+// nothing that a race in another trace tells of. It is mended by letting the first
+// process write y whatever x is, or x = 1 do so. Engines differ in what they make of a
+// system that breaks this law and no other: por.DFS, por.DPOR, por.Source and the
+// engines of package bpor but bpor.Optimal are complete all the same, though they
+// may visit a trace twice then, and others are not.
+//
+// Operations made by a [Machine] are of a kind that tells engines how they use their
+// objects in other states. What [Op.SetAccesses] says counts for the state at hand
+// only.
 type Program interface {
 	// Start returns an execution in its initial state. Only one execution of a
 	// Program lives at a time: the previous Run must have been closed, and may
