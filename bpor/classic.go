@@ -9,10 +9,13 @@ import "github.com/gopor/gopor/sched"
 // event begins, from where it costs no preemption to come to p. Nothing sleeps, so
 // traces are visited many times.
 //
-// It visits every trace that has an execution within the bound. Two things are
-// needed for that which the slides do not print: an operation is also in a race
-// with an event that may make it wait, or not; and with a bound on delays not
-// only p is explored, but every goroutine that is ready.
+// It visits every trace that has an execution within the bound. Three things are
+// needed for that which the slides do not print. An operation is also in a race
+// with an event that may make it wait, or not (see meet). With a bound on delays not
+// only p is explored, but every goroutine that is ready (see add). And the second
+// line that adds, as printed, does so where the event is and not where its block
+// begins (see reverse). One thing that they print is left out: events that happen
+// before what p has done are in no race with it (see latest).
 type Classic struct {
 	Bound Bound
 }

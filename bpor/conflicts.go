@@ -10,6 +10,16 @@ import (
 // reverse sees to it that the race of event e with event n is explored in the
 // other order too, if the bound allows. See search.Backtrack on operations that may
 // use other objects where e has not happened.
+//
+// Conservative branches differ from what 002 prints. Its algorithm 7 finds the event j
+// that begins the block of event i, and then adds to backtrack(pre(E, i)) a second
+// time; its algorithms 8 and 9 look into backtrack(E') where E” is the state at hand.
+// Meant is the state where the block begins in all of them (Coons, Musuvathi and
+// McKinley 2013), and so it is here. Algorithm 9 has no else between its two additions;
+// here one goroutine is added. What begins a block is j = 0 or an event whose
+// predecessor is of another goroutine, e itself included, which the printed j < i
+// leaves out: then nothing is added that the race has not. And without a bound
+// there are no conservative branches, since no schedule is dear.
 func (b *bounded) reverse(e, n int) {
 	second := &b.Events[n]
 	f, causal := b.frames.At(e), b.causal || second.Kind == sched.OpNone
@@ -111,6 +121,12 @@ func (b *bounded) conflicts(op *sched.Op) {
 
 // latest adds to races the latest event of every goroutine other than g that
 // counts, unless it happens before what g has done.
+//
+// Algorithm 7 of 002 has no such exception, but says "may be co-enabled" of the event
+// and the pending operation, which it leaves open how to tell. Events that happen
+// before what g has done are not co-enabled with what it does next in any execution
+// of the trace, nor are those of the same goroutine before them; algorithm 4, from
+// which 7 is made, leaves them out by the same comparison of clocks.
 func (b *bounded) latest(races []int, g sched.ID, counts func(*search.Performed) bool) []int {
 	n := len(b.Events) - 1
 	last := n - 1 // event of g

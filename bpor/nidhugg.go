@@ -13,6 +13,9 @@ import "github.com/gopor/gopor/sched"
 // and those that are asked for by a race whose second event the bound forbids. See
 // the package documentation.
 //
+// In the slides the second test of a race asks for backtrack(E'), where it is about
+// the state E” in which the block begins; here it asks for that (see reverse).
+//
 // The slides say that a conservative choice does not sleep afterwards, and leave
 // open what sleeps while it is explored. Here nothing does that was explored in the
 // same state, without which the choice would often be in vain: after the block that

@@ -4,7 +4,7 @@ import "github.com/gopor/gopor/sched"
 
 // Source is Source-BPOR (002, algorithm 9): source sets for the races themselves,
 // so that any goroutine will do that can come first in notdep(e, E).p, and the
-// branches of [Nidhugg] where blocks begin. As printed it misses what Nidhugg
+// branches of [Nidhugg] where blocks begin, with the same departures. As printed it misses what Nidhugg
 // misses.
 type Source struct {
 	Bound Bound

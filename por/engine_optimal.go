@@ -10,6 +10,10 @@ import (
 // execution of every Mazurkiewicz trace and blocks none. Besides the current
 // execution it keeps the wakeup trees of that execution's prefixes, which may
 // hold many sequences.
+//
+// It needs the law of footprints (see [sched.Program]): of a transition system that
+// breaks it traces may be missed. Of one that keeps to it, but whose operations use
+// more objects in some states than in others, a trace may be visited twice.
 type Optimal struct{}
 
 // Name returns "optimal".

@@ -25,6 +25,12 @@
 // among others: of two Lock requests one comes first, and Unlock is independent of
 // both. The trace counts are the paper's.
 //
+// An event uses the same objects in every configuration that has it, since its history
+// holds all that its operation depends on. That takes the law of footprints (see
+// sched.Program): where an event takes a use from an operation and is no cause of what
+// this use depends on, the histories do not tell all conflicts. So of a transition
+// system that breaks the law traces may be missed, and the search may not even end.
+//
 // # Causality and conflict
 //
 // Every event knows its local configuration, as the latest event of each goroutine
