@@ -22,7 +22,7 @@ import (
 // there are no conservative branches, since no schedule is dear.
 func (b *bounded) reverse(e, n int) {
 	second := &b.Events[n]
-	f, causal := b.frames.At(e), b.causal || second.Kind == sched.OpNone
+	f, causal := b.frames.At(e), b.causal || second.Open
 	events := b.initials(e, n, causal)
 	if !b.eager && slices.Contains(events, int32(n)) && b.Takes(&b.Events[e].Uses, f.fickle, second) {
 		events = nil // so that everybody is explored

@@ -151,15 +151,9 @@ func (o *Op) String() string {
 	return fmt.Sprintf("g%d:%v", o.G, o.Kind)
 }
 
-// Rule returns the kind that tells how the operation uses its objects in other
-// states. That of an operation that no [Machine] has made is OpNone, which tells
-// nothing: what it uses may depend on the state in any way.
-func (o *Op) Rule() Kind {
-	if o.made {
-		return o.Kind
-	}
-	return OpNone
-}
+// Modelled reports whether a [Machine] has made the operation. What others use may
+// depend on the state in any way.
+func (o *Op) Modelled() bool { return o.made }
 
 // SetAccesses sets what the operation touches. It is for transition systems that
 // do not use a [Machine].

@@ -49,9 +49,9 @@ import (
 // engines of package bpor but bpor.Optimal are complete all the same, though they
 // may visit a trace twice then, and others are not.
 //
-// Operations made by a [Machine] are of a kind that tells engines how they use their
-// objects in other states. What [Op.SetAccesses] says counts for the state at hand
-// only.
+// Engines take the kinds of reads and writes, of locks and of sends at their word:
+// OpRead, OpWrite and so on up to OpSwap, for instance, use the same objects in every
+// state. Operations that do not are to be of another kind, such as OpNone.
 type Program interface {
 	// Start returns an execution in its initial state. Only one execution of a
 	// Program lives at a time: the previous Run must have been closed, and may

@@ -63,9 +63,17 @@ func TestGuarded(t *testing.T) {
 	if err != nil || len(want.Classes) != 3 {
 		t.Fatalf("%d traces, %v", len(want.Classes), err)
 	}
-	for _, s := range complete {
-		if err := onGuarded(s, witness, want); err != nil {
-			t.Errorf("%s: %v", s.name(), err)
+	for _, kind := range []sched.Kind{sched.OpNone, sched.OpUpdate} { // the latter says too much
+		s := *witness
+		s.Kind = kind
+		subjects := complete
+		if kind != sched.OpNone {
+			subjects = lawless
+		}
+		for _, sub := range subjects {
+			if err := onGuarded(sub, &s, want); err != nil {
+				t.Errorf("%v: %s: %v", kind, sub.name(), err)
+			}
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 // System is a set of processes, each a line of commands. All variables are 0 at
 // first, as is every process's own register.
 type System struct {
+	Kind      sched.Kind // of all operations
 	Vars      int
 	Processes []Process
 }
@@ -136,7 +137,7 @@ func (r *run) Pending() []*sched.Op {
 		t := &r.threads[i]
 		if p := r.system.Processes[i]; t.born && t.pc < len(p.Commands) {
 			c := &p.Commands[t.pc]
-			t.op = sched.Op{G: sched.ID(i), Alts: int32(max(1, c.Alts)), Obj: -1}
+			t.op = sched.Op{G: sched.ID(i), Kind: r.system.Kind, Alts: int32(max(1, c.Alts)), Obj: -1}
 			t.op.SetAccesses(r.footprint(c)...)
 			r.ops = append(r.ops, &t.op)
 		}

@@ -66,8 +66,8 @@ var backtrackings = sync.Pool{New: func() any {
 // E but not in E.c, depends on c, unlike w'. Where c takes a use from d against the
 // law, every goroutine is explored in the place of c, so one that begins w. It is the
 // use at E that counts, since with nothing before it d is pending there. And notdep
-// is not for operations of which nothing is known but what they use (sched.Op.Rule):
-// what it adds might be independent of d in E.c, but not in E.
+// does not go for open operations (see Performed), of which it is not known whether
+// they keep to the law: what it adds might be independent of d in E.c, but not in E.
 //
 // A program that keeps to the law is explored as if there were no such provision.
 func Backtrack(p sched.Program, visit func(*sched.Execution) bool, notdep bool) (sched.Stats, error) {
@@ -134,7 +134,7 @@ func (s *backtracking) enter(k int) bool {
 		return false
 	}
 	f.forks.Note(ops)
-	f.fickle.Note(ops)
+	f.fickle.Note(ops, true)
 	f.all = false
 	f.backtrack.Clear()
 	f.backtrack.Add(p.G)
@@ -199,7 +199,7 @@ func (s *backtracking) reverse(e, n int) {
 	firsts := s.firsts[:0]
 	add := sched.ID(-1)
 	second := &s.Events[n]
-	notdep := s.notdep && second.Kind != sched.OpNone
+	notdep := s.notdep && !second.Open
 	for j := e + 1; j <= n; j++ {
 		ev := &s.Events[j]
 		if s.seen.Has(ev.G) || j < n && !(notdep && !s.HB.Before(e, j) || !notdep && s.HB.Before(j, n)) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Steady reports whether an operation that uses u did so before the latest event
-// that it depends on, too, k being its sched.Op.Rule. Reads and writes of memory always do, except by a
+// that it depends on, too. Reads and writes of memory always do, except by a
 // compare-and-swap; and locks and channels change the way in which they are used
 // once and for all, from these modes to others.
 func Steady(k sched.Kind, u *Uses) bool { return steady(k, u.List()) }
@@ -33,14 +33,15 @@ type Fickle []Sleeper
 // program once more.
 const mostFickle = 128
 
-// Note makes f those of the pending operations.
-func (f *Fickle) Note(ops []*sched.Op) {
+// Note makes f those of the pending operations that are not steady, or not known to
+// be if open is set.
+func (f *Fickle) Note(ops []*sched.Op, open bool) {
 	*f = (*f)[:0]
 	if len(ops) > mostFickle {
 		return
 	}
 	for _, op := range ops {
-		if as := op.Accesses(); !steady(op.Rule(), as) {
+		if as := op.Accesses(); !steady(op.Kind, as) || open && !op.Modelled() {
 			z := Sleeper{Choice: sched.Choice{G: op.G}}
 			z.Uses.Set(as)
 			*f = append(*f, z)

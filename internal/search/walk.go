@@ -194,7 +194,8 @@ type Trail struct {
 type Performed struct {
 	sched.Choice
 	Alts int32
-	Kind sched.Kind // that tells how it uses its objects: sched.Op.Rule
+	Kind sched.Kind
+	Open bool // what it uses elsewhere is not known: it is not sched.Op.Modelled
 	Uses Uses
 }
 
@@ -244,7 +245,7 @@ func (t *Trail) Track(c sched.Choice, ev *sched.Event) *Performed {
 	}
 	t.Events = t.Events[:k+1]
 	e := &t.Events[k]
-	e.Choice, e.Alts, e.Kind = c, ev.Alts, ev.Rule()
+	e.Choice, e.Alts, e.Kind, e.Open = c, ev.Alts, ev.Kind, !ev.Modelled()
 	e.Uses.Set(as)
 	return e
 }
