@@ -74,7 +74,32 @@ func (c *Closure) overrun() {
 			return
 		}
 	}
+	if c.m.model&ModelUnfair != 0 && !c.regular() {
+		c.m.fail(FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and not everybody has moved all the time", c.opt.MaxSteps), "")
+		return
+	}
 	c.m.fail(FailSteps, nil, fmt.Sprintf("the execution is longer than %d steps: a livelock, or more work than the limit allows", c.opt.MaxSteps), "")
+}
+
+// regular reports whether everybody who has moved in the last quarter of a long
+// execution has done so in the others too. Where nothing is fair, a loop may be
+// kept polling for nearly as long as the execution is.
+func (c *Closure) regular() bool {
+	movers := make(map[ID]int) // in how many of the latest quarters
+	n := c.m.n
+	for i := range 4 {
+		for _, mk := range c.trail[(3-i)*n/4 : (4-i)*n/4] {
+			if movers[mk.G] == i {
+				movers[mk.G]++
+			}
+		}
+	}
+	for _, quarters := range movers {
+		if quarters > 0 && quarters < 4 {
+			return false
+		}
+	}
+	return true
 }
 
 // LeakMessage is the message of a [FailLeak] of n goroutines.
