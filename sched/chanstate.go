@@ -55,12 +55,7 @@ func (c *chanState) preset(val int64) {
 	c.passed++
 }
 
-func (c *chanState) kind() string {
-	if c.signal {
-		return "context" // it is one with its Done channel
-	}
-	return "chan"
-}
+func (c *chanState) kind() string { return "chan" }
 
 func (c *chanState) blame(*Machine) string {
 	if c.closed {

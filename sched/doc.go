@@ -71,7 +71,25 @@
 // that the others go on after a while. An execution that reaches
 // [Options.MaxSteps] nevertheless is reported as a livelock, or, when a goroutine
 // was kept from going on for the later half of it, as a [FailStarved], which
-// says something about the schedule and nothing about the program.
+// says something about the schedule and nothing about the program. With
+// [ModelUnfair] nothing is fair, so every loop that waits comes to that limit.
+//
+// # Models
+//
+// A primitive does what the one of the standard library does, step by step where
+// the steps can be seen: a tree of contexts is cancelled one after the other, parents
+// first and the children of one in any order, and Range of a [Map] looks up each
+// key when it is its turn. Where that would be dear, or more than programs count on,
+// the usual model of a primitive leaves something out, and [Model] has the finer one:
+// Gosched that promises nothing, a [Pool] that loses things, TryLock of an
+// [RWMutex] that fails in vain, Range in any order, a [WaitGroup] that is used again too
+// early. An execution that meets a usual model where the finer one could have
+// done something else notes [AssumeModel]; one that depends on [TimeDiscrete] notes
+// [AssumeClock].
+//
+// In one thing the model does more than Go: of two contexts that are derived from the
+// same one, package context finishes the tree below the first before it cancels the
+// second, and here both trees can be half done.
 //
 // # What is not controlled
 //

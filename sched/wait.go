@@ -3,7 +3,8 @@ package sched
 import "runtime"
 
 // A WaitGroup waits for a number of goroutines to finish, used like
-// sync.WaitGroup.
+// sync.WaitGroup. To use it again before a Wait has returned is a data race, and
+// with [ModelWaitGroup] panics as it may in package sync.
 type WaitGroup struct{ s wgState }
 
 // Add adds delta to the counter. It panics if the counter becomes negative.
