@@ -44,6 +44,12 @@
 // An operand that goroutines share is read when the compiler would read it, after
 // the calls and receives beside it.
 //
+// What the result of a search rests on, and what lasts longer than an execution, is made
+// known: package-level variables are registered (variables.go), to be put back after every
+// execution; functions whose results differ from run to run, or that have other code run, are
+// noted where they are used (sources.go); so is the order of a map, where it may matter
+// (maprange.go).
+//
 // Channels stay native. In a controlled execution the values of a native
 // channel pass through its shadow, a sched.Chan that is found by the channel's
 // address.

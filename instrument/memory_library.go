@@ -7,10 +7,10 @@ import (
 )
 
 // The standard library is not rewritten, so what it does to the memory of its
-// callers is not seen. Two cases can be announced by the caller: buffers that are
+// callers is not seen. Three cases can be announced by the caller: buffers that are
 // handed to readers and writers, of which Read may use all, by the contracts in
-// package io, and Write reads all; and variables that package reflect sets and
-// reads.
+// package io, and Write reads all; variables that package reflect sets and reads; and
+// those that methods are called on, see [access].
 
 // streaming are the folders of the standard library with readers and writers.
 var streaming = map[string]bool{
@@ -25,6 +25,8 @@ func (m *memory) library(c *ast.CallExpr) {
 	if !ok || fn.Pkg() == nil || fn.Pkg() == m.Types {
 		return
 	}
+	m.receiver(c, fn)
+	m.printed(c, fn)
 	path := original(fn.Pkg().Path())
 	folder, _, _ := strings.Cut(path, "/")
 	switch {

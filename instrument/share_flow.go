@@ -105,6 +105,10 @@ func (f *flow) call(v ssa.Value, instr ssa.Instruction, c *ssa.CallCommon) {
 		return
 	}
 	fn := c.StaticCallee()
+	if fn != nil && keepsNothing(fn) && c.Args[0] == v && !slices.Contains(c.Args[1:], v) {
+		f.write(instr)
+		return
+	}
 	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(c.Args) {
 		f.lost = true
 		return

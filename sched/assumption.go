@@ -98,7 +98,7 @@ func (g *goroutine) assume(k AssumptionKind, what string) {
 		return
 	}
 	a.looked[k]++
-	file, line, _ := place(g.callerPC())
+	file, line, _ := place(g.userPC())
 	a.add(Assumption{Kind: k, What: what, File: file, Line: line})
 }
 

@@ -106,6 +106,7 @@ func (c *Closure) Start() Run {
 	c.live, c.closing, c.judged, c.stopped, c.err = true, false, false, false, nil
 	c.begun, c.same, c.missed = false, true, false
 	c.broken = nil
+	enterOutsiders()
 	c.record.reset(c.opt.Record)
 	return c
 }
@@ -419,9 +420,7 @@ func (c *Closure) Close() {
 	}
 	c.live = false
 	c.m.gs[mainID].state = stateUnborn
-	if c.kept != nil {
-		c.kept.restore(&c.assumed)
-	}
+	c.putBack()
 }
 
 // Shutdown ends the coroutines that the Closure keeps for further executions.

@@ -14,6 +14,8 @@ import "unsafe"
 func ReadMemory(p unsafe.Pointer, size uintptr) {
 	if co := coroutines.find(); co != nil {
 		co.useMemory(p, size, OpRead)
+	} else {
+		outside(p, nil)
 	}
 }
 
@@ -22,6 +24,8 @@ func ReadMemory(p unsafe.Pointer, size uintptr) {
 func WriteMemory(p unsafe.Pointer, size uintptr) {
 	if co := coroutines.find(); co != nil {
 		co.useMemory(p, size, OpWrite)
+	} else {
+		outside(p, nil)
 	}
 }
 
@@ -49,6 +53,9 @@ func (c *Closure) checkMemory(g *goroutine, p unsafe.Pointer, size uintptr, kind
 		c.record.remark(c, g, Entry{Op: kind.String(), Obj: c.nameMemory(p)}, pc)
 	}
 	if g.alone() {
+		if outsiders.uses.Load() != 0 {
+			c.meetOutsider(p)
+		}
 		return
 	}
 	c.sawVars = true

@@ -342,6 +342,28 @@ func (g *goroutine) callerPC() uintptr {
 	}
 }
 
+// standardFolder is where the files of the standard library were compiled, "" if that
+// is not known.
+var standardFolder = func() string {
+	f := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
+	file, _ := f.FileLine(f.Entry())
+	if dir := path.Dir(path.Dir(file)); dir != "." {
+		return dir + "/"
+	}
+	return ""
+}()
+
+// userPC returns the innermost call of the program that is not the standard library's,
+// which has been called by the program; callerPC where there is none.
+func (g *goroutine) userPC() uintptr {
+	for _, pc := range g.callers() {
+		if file, _, _ := place(pc); standardFolder == "" || !strings.HasPrefix(file, standardFolder) {
+			return pc
+		}
+	}
+	return g.callerPC()
+}
+
 // callers returns the calls of the program on the stack of g, which is the
 // calling goroutine, innermost first.
 func (g *goroutine) callers() (user []uintptr) {

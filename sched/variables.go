@@ -78,6 +78,7 @@ type keptMap struct {
 	keys, vals reflect.Value // slices
 	slot       reflect.Value // room for a value
 	root       string
+	released   bool // it is not put back
 }
 
 const (
@@ -329,7 +330,7 @@ func (k *keeper) restoreAll(note *assumptions) {
 func (k *keeper) putBack(i int) bool {
 	if i < 0 {
 		m := &k.maps[-i-1]
-		changed := m.changed()
+		changed := !m.released && m.changed()
 		if changed {
 			m.restore()
 		}
@@ -366,6 +367,25 @@ func (k *keeper) holds(p unsafe.Pointer) bool {
 		}
 	}
 	return false
+}
+
+// release gives up keeping what is at p, which somebody else changes, and reports
+// whether it was kept.
+func (k *keeper) release(p unsafe.Pointer) (kept bool) {
+	if k == nil {
+		return false
+	}
+	for i := range k.rows {
+		if c := &k.rows[i]; uintptr(p)-uintptr(c.p) < c.size {
+			c.size, kept = 0, true
+		}
+	}
+	for i := range k.maps {
+		if m := &k.maps[i]; !m.released && m.m.UnsafePointer() == p {
+			m.released, kept = true, true
+		}
+	}
+	return kept
 }
 
 // typeFacts is what matters of a type.

@@ -142,7 +142,7 @@ func (c Sender[T]) Send(v T) {
 }
 
 func (c Sender[T]) send(v T) {
-	if !sched.Active() {
+	if !sched.UsesAt(c.key()) {
 		c <- v
 		return
 	}
@@ -173,7 +173,7 @@ func Recv2[T any](c <-chan T) (T, bool) {
 }
 
 func recv[T any](c <-chan T) (T, bool) {
-	if !sched.Active() {
+	if !sched.UsesAt(Key(c)) {
 		v, ok := <-c
 		return v, ok
 	}
@@ -229,7 +229,7 @@ func Close[T any](c chan<- T) {
 
 func closeIt[T any](c Sender[T]) {
 	switch {
-	case !sched.Active():
+	case !sched.UsesAt(c.key()):
 		close(c)
 	case sched.Unwinding(): // nobody is left to notice
 	default:

@@ -53,6 +53,16 @@ func Then[T, V any](v V, p *T) V {
 	return v
 }
 
+// ThenRead is [Then].
+func ThenRead[T, V any](v V, p *T) V { return Then(v, p) }
+
+// ThenWrite announces a write of *p that comes after the evaluation of v, and returns
+// v.
+func ThenWrite[T, V any](v V, p *T) V {
+	Write(p)
+	return v
+}
+
 // ThenMap is Then for a read of m, of whatever keys.
 func ThenMap[V any, M ~map[K]E, K comparable, E any](v V, m M) V {
 	ReadMap(m)

@@ -12,6 +12,9 @@ type Locker = sync.Locker
 // controlled reports whether the calling goroutine is a controlled one.
 func controlled() bool { return sched.Controlled() && sched.Active() }
 
+// controls is controlled for one that is about to use p.
+func controls(p sched.Primitive) bool { return sched.Controlled() && sched.Uses(p) }
+
 // A Mutex is a sync.Mutex, and under control a sched.Mutex.
 type Mutex struct {
 	real sync.Mutex
@@ -33,7 +36,7 @@ func (m *Mutex) under() *sched.Mutex {
 
 // Lock locks m.
 func (m *Mutex) Lock() {
-	if sched.Controlled() && sched.Active() {
+	if sched.Controlled() && sched.Uses(&m.ctl) {
 		m.under().Lock()
 		return
 	}
@@ -42,7 +45,7 @@ func (m *Mutex) Lock() {
 
 // TryLock locks m if it is unlocked, and reports whether it did.
 func (m *Mutex) TryLock() bool {
-	if controlled() {
+	if controls(&m.ctl) {
 		return m.under().TryLock()
 	}
 	return m.real.TryLock()
@@ -50,7 +53,7 @@ func (m *Mutex) TryLock() bool {
 
 // Unlock unlocks m.
 func (m *Mutex) Unlock() {
-	if sched.Controlled() && sched.Active() {
+	if sched.Controlled() && sched.Uses(&m.ctl) {
 		m.under().Unlock()
 		return
 	}
@@ -83,7 +86,7 @@ func (rw *RWMutex) under() *sched.RWMutex {
 
 // Lock locks rw for writing.
 func (rw *RWMutex) Lock() {
-	if sched.Controlled() && sched.Active() {
+	if sched.Controlled() && sched.Uses(&rw.ctl) {
 		rw.under().Lock()
 		return
 	}
@@ -92,7 +95,7 @@ func (rw *RWMutex) Lock() {
 
 // TryLock locks rw for writing if it is unlocked, and reports whether it did.
 func (rw *RWMutex) TryLock() bool {
-	if controlled() {
+	if controls(&rw.ctl) {
 		return rw.under().TryLock()
 	}
 	return rw.real.TryLock()
@@ -100,7 +103,7 @@ func (rw *RWMutex) TryLock() bool {
 
 // Unlock undoes one Lock.
 func (rw *RWMutex) Unlock() {
-	if sched.Controlled() && sched.Active() {
+	if sched.Controlled() && sched.Uses(&rw.ctl) {
 		rw.under().Unlock()
 		return
 	}
@@ -109,7 +112,7 @@ func (rw *RWMutex) Unlock() {
 
 // RLock locks rw for reading.
 func (rw *RWMutex) RLock() {
-	if sched.Controlled() && sched.Active() {
+	if sched.Controlled() && sched.Uses(&rw.ctl) {
 		rw.under().RLock()
 		return
 	}
@@ -119,7 +122,7 @@ func (rw *RWMutex) RLock() {
 // TryRLock locks rw for reading if no writer is in the way, and reports whether
 // it did.
 func (rw *RWMutex) TryRLock() bool {
-	if controlled() {
+	if controls(&rw.ctl) {
 		return rw.under().TryRLock()
 	}
 	return rw.real.TryRLock()
@@ -127,7 +130,7 @@ func (rw *RWMutex) TryRLock() bool {
 
 // RUnlock undoes one RLock.
 func (rw *RWMutex) RUnlock() {
-	if sched.Controlled() && sched.Active() {
+	if sched.Controlled() && sched.Uses(&rw.ctl) {
 		rw.under().RUnlock()
 		return
 	}

@@ -20,7 +20,7 @@ type Once struct {
 // otherwise.
 func (o *Once) Do(f func()) {
 	switch {
-	case controlled():
+	case controls(&o.ctl):
 		if sched.Fresh(&o.ctl) && o.done.Load() {
 			sched.AdoptOnce(&o.ctl)
 		}

@@ -27,7 +27,7 @@ func (wg *WaitGroup) under() *sched.WaitGroup {
 
 // Add adds delta to the counter.
 func (wg *WaitGroup) Add(delta int) {
-	if controlled() {
+	if controls(&wg.ctl) {
 		wg.under().Add(delta)
 		return
 	}
@@ -40,7 +40,7 @@ func (wg *WaitGroup) Done() { wg.Add(-1) }
 
 // Wait waits until the counter is zero.
 func (wg *WaitGroup) Wait() {
-	if controlled() {
+	if controls(&wg.ctl) {
 		wg.under().Wait()
 		return
 	}
@@ -49,7 +49,7 @@ func (wg *WaitGroup) Wait() {
 
 // Go calls f in a new goroutine and adds that to the group.
 func (wg *WaitGroup) Go(f func()) {
-	if controlled() {
+	if controls(&wg.ctl) {
 		wg.under().Go(f)
 		return
 	}
