@@ -22,8 +22,8 @@ func (wg *WaitGroup) object() object { return &wg.s }
 func (o *Once) object() object       { return &o.s }
 func (m *Map) object() object        { return &m.s }
 
-// Fresh reports whether the calling goroutine would be the first of its
-// execution to use p. When the execution is being unwound nobody is.
+// Fresh reports whether the calling goroutine is the first of its execution to use
+// p. When the execution is being unwound nobody is.
 //
 // It is taken for a read of the memory that p is in, by an atomic operation: it
 // races with an assignment to a variable that has p in it.
@@ -32,9 +32,9 @@ func Fresh(p Primitive) bool {
 	if co == nil || co.c.closing {
 		return false
 	}
-	o, m := p.object(), co.c.m
+	o := p.object()
 	co.g.use(o, atomicRead)
-	return o.head().epoch != m.epoch || o.head().m != m
+	return co.c.m.bind(o)
 }
 
 // adopt binds o to the execution of the calling goroutine.

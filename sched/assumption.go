@@ -136,7 +136,7 @@ func (a *assumptions) add(x Assumption) {
 // first: at most eight of a kind, each with the place where it was met first.
 func (c *Closure) Assumptions() []Assumption {
 	if c.kept != nil && !c.live {
-		c.kept.restoreAll(&c.assumed)
+		c.settle()
 	}
 	c.assumed.mu.Lock()
 	defer c.assumed.mu.Unlock()

@@ -20,10 +20,9 @@ func maskOf[T integer]() uint64 {
 // use returns the calling goroutine, which is about to use c.
 func (c *cell) use(what string, mask uint64) *goroutine {
 	g := enter(what)
-	if c.epoch != g.c.m.epoch {
+	if g.c.m.bind(c) {
 		c.what, c.mask = what, mask
 	}
-	g.c.m.bind(c)
 	return g
 }
 

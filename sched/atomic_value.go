@@ -113,8 +113,8 @@ func (s *slot) ask(g *goroutine, kind Kind, x, y any) any {
 
 func (s *slot) use(op, what string) *goroutine {
 	g := enter(op)
-	s.what = what
 	g.c.m.bind(s)
+	s.what = what
 	return g
 }
 

@@ -48,13 +48,12 @@ func (c *Chan[T]) take(slot int64, ok bool) (v T) {
 
 // bind is called by every operation: in a new execution the channel is empty.
 func (c *Chan[T]) bind(g *goroutine) {
-	if c.s.epoch != g.c.m.epoch {
-		if c.s.timer != nil || c.s.signal {
-			g.c.m.belongs(&c.s)
-		}
+	if c.s.epoch.Load() != g.c.m.epoch && (c.s.timer != nil || c.s.signal) {
+		g.c.m.belongs(&c.s)
+	}
+	if g.c.m.bind(&c.s) {
 		c.slots, c.free = c.slots[:0], c.free[:0]
 	}
-	g.c.m.bind(&c.s)
 }
 
 // forever makes g wait: it has used a nil channel.

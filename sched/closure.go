@@ -52,6 +52,10 @@ type Closure struct {
 	kept     *keeper      // of package-level variables
 	flows    flowWatch
 	watching bool // watch wants to know of accesses of memory
+	present  *presence
+	again    bool     // the execution has to be run again, alone
+	redo     Schedule // ... so far
+	redone   int
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -71,8 +75,8 @@ func New(f func(), o Options) *Closure {
 	if o.MaxSteps <= 0 {
 		o.MaxSteps = defaultMaxSteps
 	}
-	c := &Closure{f: f, opt: o, m: NewMachine(o.Time)}
-	c.m.model = o.Model
+	c := &Closure{f: f, opt: o, m: NewMachine(o.Time), present: new(presence)}
+	c.m.model, c.m.shared = o.Model, c.collide
 	if o.Record {
 		c.m.label = c.record.name
 	}
@@ -97,16 +101,11 @@ func (c *Closure) Start() Run {
 		c.m.mm = nil // no variable was seen in the first execution
 	}
 	c.kill(&c.spent)
-	if c.kept == nil {
-		c.kept = newKeeper()
-	}
 	c.m.Reset()
-	c.flows.begin(c.m.executions())
-	c.watching = c.flows.on || c.kept != nil && c.kept.pages != nil
 	c.live, c.closing, c.judged, c.stopped, c.err = true, false, false, false, nil
 	c.begun, c.same, c.missed = false, true, false
+	c.again, c.redo, c.redone = false, c.redo[:0], 0
 	c.broken = nil
-	enterOutsiders()
 	c.record.reset(c.opt.Record)
 	return c
 }
@@ -221,18 +220,15 @@ func (c *Closure) run(s Schedule, decide func(*Event) (Choice, bool)) error {
 	c.schedule, c.pos, c.decide, c.refused = s, 0, decide, nil
 	c.moved = true
 	if !c.begun {
-		c.begun = true
-		main := c.m.gs[mainID]
-		main.body = c.f
-		c.equip(main)
-		c.mover = main
-		main.co.resume()
+		c.begin()
 	}
 	for {
 		if c.moved {
 			c.choose()
 		}
 		switch g := c.turn; {
+		case g == nil && c.again:
+			c.repeat()
 		case g == nil:
 			c.schedule, c.decide = nil, nil
 			switch {
@@ -251,15 +247,30 @@ func (c *Closure) run(s Schedule, decide func(*Event) (Choice, bool)) error {
 	}
 }
 
+// begin runs main up to its first operation.
+func (c *Closure) begin() {
+	c.begun = true
+	c.present.enter(c.m.epoch)
+	c.prepare()
+	main := c.m.gs[mainID]
+	main.body = c.f
+	c.equip(main)
+	c.mover = main
+	main.co.resume()
+}
+
 // choose finds out who moves next. It is called by the mover when it has published
 // its next operation, or else by whoever has resumed it, when nobody else runs.
 func (c *Closure) choose() {
 	c.turn, c.moved = nil, false
-	if c.err != nil {
+	if c.err != nil || c.again {
 		return
 	}
 	var choice Choice
 	switch {
+	case c.redone < len(c.redo):
+		choice = c.redo[c.redone]
+		c.redone++
 	case c.pos < len(c.schedule):
 		choice = c.schedule[c.pos]
 		c.pos++
@@ -412,15 +423,23 @@ func (c *Closure) Close() {
 	if !c.live {
 		return
 	}
+	c.unwind()
+	c.live = false
+	c.m.gs[mainID].state = stateUnborn
+}
+
+// unwind ends the goroutines of the execution, and the execution as others see it.
+func (c *Closure) unwind() {
 	c.closing = true
 	for _, g := range c.m.gs {
 		if g.co != nil {
 			g.co.resume()
 		}
 	}
-	c.live = false
-	c.m.gs[mainID].state = stateUnborn
-	c.putBack()
+	if c.begun {
+		c.putBack()
+		c.present.leave()
+	}
 }
 
 // Shutdown ends the coroutines that the Closure keeps for further executions.
@@ -433,10 +452,11 @@ func (c *Closure) Shutdown() {
 	c.memory.clear()
 	c.shadow.clear()
 	if c.kept != nil {
-		c.kept.restoreAll(&c.assumed)
+		c.settle()
 		c.kept = nil
 	}
 	c.flows = flowWatch{}
+	c.present.resign()
 }
 
 func (c *Closure) kill(cos *[]*coroutine) {
@@ -449,7 +469,7 @@ func (c *Closure) kill(cos *[]*coroutine) {
 // Progress returns a number that has grown since the call before if an operation
 // has been performed since. A watchdog may call it from another goroutine. To
 // count every operation would take an atomic addition each; this takes a load.
-func (c *Closure) Progress() int64 { return c.progress.Or(1) >> 1 }
+func (c *Closure) Progress() int64 { return c.progress.Or(1)>>1 + c.present.progress() }
 
 // Interrupt(true), called from another goroutine, ends the execution that is
 // going on before its next operation, with [ErrInterrupted]. Interrupt(false)

@@ -11,12 +11,13 @@ type timerCtx struct {
 	cancelCtx
 	timer    timerState
 	deadline time.Time
+	m        *Machine
 }
 
 func (c *timerCtx) Deadline() (deadline time.Time, ok bool) { return c.deadline, true }
 
 func (c *timerCtx) String() string {
-	left := c.deadline.Sub(c.done.s.m.date())
+	left := c.deadline.Sub(c.m.date())
 	return contextName(c.Context) + ".WithDeadline(" + c.deadline.String() + " [" + left.String() + "])"
 }
 
@@ -52,7 +53,7 @@ func withDeadline(g *goroutine, parent Context, d time.Time, cause error, now ti
 	if cur, ok := parent.Deadline(); ok && cur.Before(d) {
 		return WithCancel(parent)
 	}
-	c := &timerCtx{deadline: d}
+	c := &timerCtx{deadline: d, m: g.c.m}
 	c.init(g, parent, nil)
 	cancel := func() { c.cancelAndLeave(context.Canceled, nil, false) }
 	left := d.Sub(now)

@@ -141,6 +141,18 @@ func (r *registry) find() *coroutine {
 	return nil
 }
 
+// has reports whether the goroutine of that number is a coroutine.
+func (r *registry) has(gp uintptr) bool {
+	if t := r.table.Load(); t != nil {
+		for i := range *t {
+			if co := (*t)[i].Load(); co != nil && co != tombstone && co.gp == gp {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (r *registry) add(co *coroutine) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -39,7 +39,8 @@ type Machine struct {
 	modelObjs []object            // of a model program
 	label     func(object) string // what reports call an object, nil for a plain number
 
-	mm       *memoryModel // nil if no data race has to be found
+	shared   func(epoch uint64, o object) // o belongs to that execution, which goes on, and this one needs it
+	mm       *memoryModel                 // nil if no data race has to be found
 	failures []Failure
 }
 

@@ -30,7 +30,7 @@ func (g *goroutine) use(o object, kind accessKind) {
 	}
 	if a, raced := c.findRace(g, unsafe.Pointer(o.head()), 1, kind, pc); raced {
 		name := o.kind()
-		if c.opt.Record && o.head().epoch == c.m.epoch {
+		if c.opt.Record && o.head().epoch.Load() == c.m.epoch {
 			name = c.record.name(o)
 		}
 		c.m.mm.race(name, access{g: a.g, time: a.time, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)

@@ -1,5 +1,7 @@
 package sched
 
+import "sync/atomic"
+
 // object is what requests are made to. Its state lives in the primitive itself.
 type object interface {
 	head() *header
@@ -17,12 +19,13 @@ type object interface {
 }
 
 // header identifies a primitive within an execution. It is the first field of
-// every primitive's state.
+// every primitive's state. An object that outlives executions may be come across
+// by those of two searches at a time, so it is claimed by an atomic operation, and
+// nothing else of it is looked at before.
 type header struct {
 	_     noCopy
-	self  *header // to notice copies
-	m     *Machine
-	epoch uint64
+	epoch atomic.Uint64 // of the execution that it belongs to
+	self  *header       // to notice copies
 	id    int32
 }
 
@@ -35,30 +38,36 @@ func (*noCopy) Unlock() {}
 func (h *header) head() *header { return h }
 
 // bind makes sure that the primitive whose state is o belongs to the running
-// execution, in its initial state if it has not been used in it yet.
-func (m *Machine) bind(o object) {
+// execution, in its initial state if it has not been used in it yet: then it is
+// fresh.
+func (m *Machine) bind(o object) (fresh bool) {
 	h := o.head()
-	if h.epoch == m.epoch && h.m == m && h.self == h {
-		return
+	if h.epoch.Load() == m.epoch && h.self == h {
+		return false
 	}
 	m.rebind(h, o)
+	return true
 }
 
 func (m *Machine) rebind(h *header, o object) {
+	for {
+		was := h.epoch.Load()
+		if was == m.epoch {
+			break
+		}
+		if was != 0 && was/maxExecutions != m.epoch/maxExecutions && goesOn(was) {
+			m.shared(was, o)
+		}
+		if h.epoch.CompareAndSwap(was, m.epoch) {
+			break
+		}
+	}
 	if h.self != nil && h.self != h {
 		panic("sched: a " + o.kind() + " was copied after its first use")
 	}
-	if h.m != nil && h.m != m && h.m.alive(h.epoch) {
-		panic("sched: a " + o.kind() + " of one run is used by a goroutine of another run")
-	}
 	o.reset()
-	*h = header{self: h, m: m, epoch: m.epoch, id: int32(2*m.objs + 1)}
+	h.self, h.id = h, int32(2*m.objs+1)
 	m.objs++
-}
-
-// alive reports whether the execution of that number still goes on.
-func (m *Machine) alive(epoch uint64) bool {
-	return m.epoch == epoch && m.gs[mainID].state != stateUnborn
 }
 
 // create binds a primitive that g has just made. Its name is g's and the number
@@ -70,6 +79,7 @@ func (m *Machine) create(g *goroutine, o object) {
 	}
 	h := o.head()
 	o.reset()
-	*h = header{self: h, m: m, epoch: m.epoch, id: g.objects[g.nobj]}
+	h.epoch.Store(m.epoch)
+	h.self, h.id = h, g.objects[g.nobj]
 	g.nobj++
 }

@@ -109,13 +109,31 @@ func (c *Closure) noteOutsider(u *outsiderUse) {
 // used reports whether the execution has used what an outsider did.
 func (c *Closure) used(u *outsiderUse) bool {
 	if u.header != nil {
-		return u.header.m == c.m && u.header.epoch == c.m.epoch
+		return u.header.epoch.Load() == c.m.epoch
 	}
 	if c.shadows.epoch == c.m.epoch && c.shadows.find(u.p) != nil {
 		return true
 	}
 	w := &c.shadow.words
 	return w.epoch == c.m.epoch && w.find(wordOf(u.p)) != nil
+}
+
+// prepare is called when an execution begins: what it may change is copied before the
+// first one.
+func (c *Closure) prepare() {
+	if c.kept == nil {
+		c.kept = newKeeper()
+	}
+	c.flows.begin(c.m.executions())
+	c.watching = c.flows.on || c.kept != nil && c.kept.pages != nil
+	enterOutsiders()
+}
+
+// settle puts back what is looked at now and then only, when no execution goes on.
+func (c *Closure) settle() {
+	c.present.enter(c.m.epoch)
+	c.kept.restoreAll(&c.assumed)
+	c.present.leave()
 }
 
 // putBack is called when an execution is over: it puts back what that has left behind.

@@ -130,11 +130,11 @@ func (m *Machine) until(d time.Duration) int64 {
 func (m *Machine) belongs(o object) {
 	h := o.head()
 	switch {
-	case h.self == h && h.m == m && h.epoch == m.epoch:
+	case h.epoch.Load() == m.epoch && h.self == h:
+	case h.epoch.Load() != m.epoch && goesOn(h.epoch.Load()):
+		panic("sched: a " + o.kind() + " of one run is used by a goroutine of another run")
 	case h.self != h:
 		panic("sched: a " + o.kind() + " was copied after its first use")
-	case h.m != m && h.m.alive(h.epoch):
-		panic("sched: a " + o.kind() + " of one run is used by a goroutine of another run")
 	default:
 		panic("sched: a " + o.kind() + " of an earlier execution is used: make it in the closure")
 	}

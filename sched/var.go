@@ -38,8 +38,8 @@ func (x *Var[T]) access(g *goroutine, kind Kind) {
 
 // settle gives the variable its initial value in a new execution.
 func (x *Var[T]) settle(m *Machine) {
-	x.c.what = "Var"
 	m.bind(&x.c)
+	x.c.what = "Var"
 	if x.epoch != m.epoch {
 		x.epoch = m.epoch
 		x.v = x.init

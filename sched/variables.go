@@ -32,8 +32,10 @@ var variables struct {
 
 // KeepVariable says that executions may change the variable of that name at p, a
 // pointer, or what can be reached from it. Every execution begins with what has been
-// left there outside of executions.
+// left there outside of executions. From then on executions of this process take turns,
+// see [Exclusive].
 func KeepVariable(name string, p any) {
+	Exclusive()
 	v := reflect.ValueOf(p)
 	variables.mu.Lock()
 	defer variables.mu.Unlock()

@@ -1,0 +1,285 @@
+package sched_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// atPackage is what a library has at package level.
+type atPackage struct {
+	mu   sched.Mutex
+	rw   sched.RWMutex
+	once sched.Once
+	wg   sched.WaitGroup
+	pool sched.Pool
+	m    sched.Map
+	n    sched.Int64
+	v    *sched.Var[int]
+	c    *sched.Chan[int]
+	cond *sched.Cond
+	seq  int // guarded by mu
+	log  []int
+}
+
+func newAtPackage() *atPackage {
+	p := &atPackage{v: sched.NewVar(0), c: sched.NewChan[int](2)}
+	p.cond = sched.NewCond(&p.mu)
+	return p
+}
+
+// use uses everything there is.
+func (p *atPackage) use(g int) {
+	p.once.Do(func() { p.n.Store(1) })
+	p.mu.Lock()
+	p.seq++
+	p.log = append(p.log[:0], g)
+	p.v.Store(p.v.Load() + 1)
+	p.cond.Signal()
+	p.mu.Unlock()
+	p.rw.RLock()
+	p.m.Store(g, g)
+	p.rw.RUnlock()
+	p.pool.Put(g)
+	p.c.Send(g)
+}
+
+// TestShared has several searches at a time that share objects. Each finds what it
+// finds when it is alone; the race detector is to find nothing.
+func TestShared(t *testing.T) {
+	shared := newAtPackage()
+	program := func() string {
+		shared.wg.Go(func() { shared.use(1) })
+		shared.use(0)
+		shared.wg.Wait()
+		return fmt.Sprint(shared.n.Load(), shared.v.Load(), shared.c.Recv()+shared.c.Recv())
+	}
+	want := newExplorer(t, program, sched.Options{})
+	want.dedup = true
+	want.run()
+	var done sync.WaitGroup
+	for range 4 {
+		done.Go(func() {
+			e := newExplorer(t, program, sched.Options{})
+			e.dedup = true
+			e.run()
+			if got := e.found; got.Traces != want.found.Traces || got.list() != want.found.list() || len(got.Failures) > 0 {
+				t.Errorf("%d traces, %s, want %d, %s; failures %v", got.Traces, got.list(), want.found.Traces, want.found.list(), got.Failures)
+			}
+		})
+	}
+	done.Wait()
+}
+
+// holding runs a first execution that holds objects of use while f runs, and ends
+// it when f, which is to run n executions, has waited for that.
+func holding(t *testing.T, shared *atPackage, n int, f func(c *sched.Closure)) {
+	t.Helper()
+	holder := sched.New(func() { shared.use(0) }, sched.Options{})
+	defer holder.Shutdown()
+	run := holder.Start()
+	for p := run.Pending(); len(p) > 0; p = run.Pending() {
+		if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begun := 0
+	c := sched.New(func() {
+		begun++
+		var mu sched.Mutex
+		h := sched.Go(func() { mu.Lock(); shared.use(1); mu.Unlock() })
+		mu.Lock()
+		mu.Unlock()
+		h.Join()
+	}, sched.Options{Record: true})
+	defer c.Shutdown()
+	finished := make(chan bool)
+	go func() {
+		defer close(finished)
+		f(c)
+	}()
+	for c.Waited() < 5*time.Millisecond {
+		time.Sleep(time.Millisecond)
+	}
+	run.Close()
+	<-finished
+	if begun != n+1 {
+		t.Errorf("the closure was called %d times, want %d", begun, n+1)
+	}
+}
+
+// TestSharedLate has an execution come upon an object of another one after some
+// operations, in every way to drive it. It waits for the other's end and goes on as
+// if nothing had been.
+func TestSharedLate(t *testing.T) {
+	var want []string
+	step := func(run sched.Run) (events []string) {
+		for p := run.Pending(); len(p) > 0; p = run.Pending() {
+			ev, err := run.Step(sched.Choice{G: p[len(p)-1].G})
+			if err != nil {
+				t.Error(err)
+				return nil
+			}
+			events = append(events, fmt.Sprint(ev.G, ev.Kind, ev.Obj, ev.Accesses(), ev.Order))
+		}
+		return events
+	}
+	shared := newAtPackage()
+	var schedule sched.Schedule
+	holding(t, shared, 2, func(c *sched.Closure) {
+		run := c.Start()
+		for p := run.Pending(); len(p) > 0; p = run.Pending() {
+			choice := sched.Choice{G: p[len(p)-1].G}
+			schedule = append(schedule, choice)
+			if _, err := run.Step(choice); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+		run.Close()
+		want = step(c.Start()) // nobody else is there now
+		run.Close()
+		if n := len(c.Record()); n < len(want) {
+			t.Errorf("%d events are recorded, there are %d", n, len(want))
+		}
+	})
+	holding(t, shared, 1, func(c *sched.Closure) {
+		if got := step(c.Start()); !slices.Equal(got, want) {
+			t.Errorf("steps: got\n%v\nwant\n%v", got, want)
+		}
+		c.Close()
+	})
+	holding(t, shared, 1, func(c *sched.Closure) {
+		run := c.Start()
+		if err := run.Replay(schedule); err != nil || run.Len() != len(schedule) {
+			t.Error("replay:", err, run.Len())
+		}
+		run.Close()
+	})
+	for prefix := range schedule {
+		holding(t, shared, 1, func(c *sched.Closure) {
+			run := c.Start()
+			var got []string
+			n := prefix
+			err := run.(sched.Driver).Drive(schedule[:prefix], func(ev *sched.Event) (sched.Choice, bool) {
+				if (ev == nil) != (n == prefix) {
+					t.Errorf("an event is told before the first decision, or none is after it")
+				} else if ev != nil {
+					got = append(got, fmt.Sprint(ev.G, ev.Kind, ev.Obj, ev.Accesses(), ev.Order))
+				}
+				if n == len(schedule) {
+					return sched.Choice{}, false
+				}
+				n++
+				return schedule[n-1], true
+			})
+			if err != nil || !slices.Equal(got, want[prefix:]) {
+				t.Errorf("driven after %d events: %v, got\n%v\nwant\n%v", prefix, err, got, want[prefix:])
+			}
+			run.Close()
+		})
+	}
+}
+
+// TestSharedAbandoned gives up an execution that is stuck: nobody waits for it.
+func TestSharedAbandoned(t *testing.T) {
+	shared := newAtPackage()
+	holding(t, shared, 1, func(c *sched.Closure) { walk(t, c, 1, -1) })
+	stuck, release := make(chan bool), make(chan bool)
+	ended := make(chan bool)
+	holder := sched.New(func() { shared.use(0); close(stuck); <-release }, sched.Options{})
+	go func() {
+		defer close(ended)
+		walk(t, holder, 1, -1)
+		holder.Shutdown()
+	}()
+	<-stuck
+	c := sched.New(func() { shared.use(1) }, sched.Options{})
+	defer c.Shutdown()
+	time.AfterFunc(20*time.Millisecond, holder.Abandon)
+	walk(t, c, 1, -1)
+	if c.Waited() == 0 {
+		t.Error("nobody has waited")
+	}
+	close(release)
+	<-ended
+}
+
+// TestExclusive runs executions that exclude each other, some of them nested.
+func TestExclusive(t *testing.T) {
+	sched.SetExclusive(true)
+	defer sched.SetExclusive(false)
+	plain := 0
+	var done sync.WaitGroup
+	for range 4 {
+		done.Go(func() {
+			inner := sched.New(func() { plain++ }, sched.Options{})
+			defer inner.Shutdown()
+			c := sched.New(func() {
+				plain = 0
+				sched.Go(func() { plain++ })
+				walk(t, inner, 1, -1)
+			}, sched.Options{})
+			defer c.Shutdown()
+			for range 100 {
+				run := c.Start()
+				for p := run.Pending(); len(p) > 0; p = run.Pending() {
+					if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+				walk(t, inner, 1, -1) // beside the one that is not closed yet
+				if plain != 3 {
+					t.Errorf("others have interfered: %d", plain)
+				}
+				run.Close()
+			}
+		})
+	}
+	done.Wait()
+}
+
+// TestSharedNested has two executions of one goroutine use an object: neither can
+// wait for the other.
+func TestSharedNested(t *testing.T) {
+	shared := newAtPackage()
+	holder := sched.New(func() { shared.once.Do(func() {}) }, sched.Options{})
+	defer holder.Shutdown()
+	run := holder.Start()
+	for p := run.Pending(); len(p) > 0; p = run.Pending() {
+		if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fails := once(t, sched.Options{}, func() { shared.once.Do(func() {}) })
+	if len(fails) != 1 || fails[0].Msg != "sched: a Once of one run is used by a goroutine of another run" {
+		t.Error(fails)
+	}
+	run.Close()
+	if fails := once(t, sched.Options{}, func() { shared.once.Do(func() {}) }); len(fails) > 0 {
+		t.Error(fails)
+	}
+}
+
+// BenchmarkExecution is of an execution without operations.
+func BenchmarkExecution(b *testing.B) {
+	run := func(b *testing.B) {
+		c := sched.New(func() {}, sched.Options{Races: sched.RaceIgnore})
+		defer c.Shutdown()
+		for b.Loop() {
+			c.Start().Pending()
+			c.Close()
+		}
+	}
+	b.Run("free", run)
+	b.Run("exclusive", func(b *testing.B) {
+		sched.SetExclusive(true)
+		defer sched.SetExclusive(false)
+		run(b)
+	})
+}
