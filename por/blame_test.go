@@ -167,6 +167,37 @@ func TestEngineIsWrong(t *testing.T) {
 	}
 }
 
+// So it is if the program drives itself, on stacks of its own.
+func TestEnginePanicsWithinDriver(t *testing.T) {
+	var caught any
+	p := &recoveringWheel{drivenWheel{wheel{n: 2}}, &caught}
+	_, err := por.ExploreProgram(p, por.Engine(driving(func(ops []*sched.Op, n int) sched.Choice {
+		if n == 3 {
+			panic("oh")
+		}
+		return firstOf(ops, n)
+	})))
+	if err == nil || !strings.HasPrefix(err.Error(), "the engine their own panicked: oh\n") || !strings.Contains(err.Error(), "TestEnginePanicsWithinDriver") || caught != nil || p.open != 0 {
+		t.Errorf("got %v; the program has recovered %v, and %d executions are open", err, caught, p.open)
+	}
+}
+
+// recoveringWheel recovers from everything.
+type recoveringWheel struct {
+	drivenWheel
+	caught *any
+}
+
+func (p *recoveringWheel) Start() sched.Run {
+	p.wheel.Start()
+	return p
+}
+
+func (p *recoveringWheel) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice, bool)) error {
+	defer func() { *p.caught = recover() }()
+	return p.drivenWheel.Drive(s, decide)
+}
+
 // An engine that goes on although it was told to stop is named.
 func TestEngineGoesOn(t *testing.T) {
 	e := engineOf(func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {

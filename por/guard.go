@@ -29,9 +29,8 @@ type guard struct {
 	first  bool // the execution is the first, of which all is kept
 	events []kept
 
-	deciding bool               // the engine is at work within Drive
-	broken   *sched.DecidePanic // it has panicked there
-	exited   bool               // the program has called runtime.Goexit
+	broken *sched.DecidePanic // the engine has panicked within Drive
+	exited bool               // the program has called runtime.Goexit
 
 	inside atomic.Int32 // a guardCall: the method of the program that runs
 	steps  atomic.Int64 // of all executions

@@ -71,7 +71,7 @@ func (g *goroutine) ownArg() uint64 {
 func (c *Closure) otherwise(was, is mark) error {
 	want, got := c.describeMark(was), c.describeMark(is)
 	if want == got {
-		got += " of other channels"
+		got += " of something else"
 	}
 	return c.m.diverged(want, got)
 }

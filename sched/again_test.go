@@ -81,12 +81,20 @@ func TestAgainDiverges(t *testing.T) {
 			}
 			sched.Sleep(d)
 		}},
-		{"diverged at step 0: expected main to select, but main to select of other channels", func(mu *sched.Mutex, again bool) {
+		{"diverged at step 0: expected main to select, but main to select of something else", func(mu *sched.Mutex, again bool) {
 			a, b := sched.NewChan[int](1), sched.NewChan[int](1)
 			if again {
 				a, b = b, a
 			}
 			sched.Select(sched.SendCase(a, 1), sched.RecvCase(b, nil, nil))
+		}},
+		{"diverged at step 0: expected main to select, but main to select of something else", func(mu *sched.Mutex, again bool) {
+			a := sched.NewChan[int](1)
+			if again {
+				sched.Select(sched.SendCase(a, 1), sched.Default)
+			} else {
+				sched.Select(sched.RecvCase(a, nil, nil), sched.Default)
+			}
 		}},
 	} {
 		runs := 0
