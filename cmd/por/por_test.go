@@ -257,7 +257,7 @@ func TestTable(t *testing.T) {
 	if status != exitOK || err != "" {
 		t.Fatalf("status %d, error %q", status, err)
 	}
-	counts := make(map[string]float64)
+	counts, notes := make(map[string]float64), make(map[string]string)
 	for _, line := range strings.Split(strings.TrimSpace(out), "\n") {
 		got := object(t, line)
 		verdict, note := got["verdict"], got["note"]
@@ -265,8 +265,46 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s", line)
 		}
 		counts[fmt.Sprint(got["program"], got["n"], got["m"], " ", got["engine"], got["bound"])] = got["executions"].(float64)
+		notes[fmt.Sprint(got["program"], " ", got["engine"], " ", got["bound"])], _ = note.(string)
 	}
 	shape(t, counts)
+	reasons(t, counts, notes)
+}
+
+// reasons holds the reasons beside counts that differ to the counts themselves.
+func reasons(t *testing.T, counts map[string]float64, notes map[string]string) {
+	start, later := "equal with "+atStart, "equal with "+oneLater
+	both := start + " and " + oneLater
+	want := map[string]string{
+		"account naive-bpor": both, "lazy naive-bpor": both, "indexer-mod naive-bpor": both, "micro naive-bpor": both,
+		"indexer naive-bpor": later, "indexer nidhugg-bpor": start, "indexer source-bpor": start,
+	}
+	for _, w := range boundedRows {
+		for engine, printed := range map[string][3]int64{"naive-bpor": w.naive, "nidhugg-bpor": w.nidhugg, "source-bpor": w.nidhugg, "lazy-bpor-estimate": w.lazy} {
+			reason := want[w.program+" "+engine]
+			for b := range printed {
+				own := fmt.Sprint(w.program, " ", engine, " ", b)
+				if reason == "" && strings.HasPrefix(notes[own], "equal") || reason != "" && notes[own] != "" && !strings.HasPrefix(notes[own]+";", reason+";") {
+					t.Errorf("%s: the reason is %q, want %q", own, notes[own], reason)
+				}
+				program, at := w.program, b
+				if reason == start || reason == both {
+					program = w.variant
+				}
+				if reason == later || reason == both {
+					at--
+				}
+				if n := counts[fmt.Sprint(program, w.n, w.m, " ", engine, at)]; reason != "" && at >= 0 && int64(n) != printed[b] {
+					t.Errorf("%s: %s(%d,%d) makes %v executions with bound %d, but %d are printed", own, program, w.n, w.m, n, at, printed[b])
+				}
+			}
+		}
+	}
+	for _, program := range []string{"account", "indexer-mod", "lastzero"} {
+		if note := notes[program+" dpor <nil>"]; !strings.HasPrefix(note, notExplained) {
+			t.Errorf("%s: the reason is %q", program, note)
+		}
+	}
 }
 
 // shape looks for what the slides say of their tables: branches where blocks begin

@@ -24,7 +24,8 @@ type row struct {
 	checks  int64  // printed dependence checks, 0 if they are not
 	seconds string // printed, "" if they are not
 	memory  string // printed, in megabytes, "" if it is not
-	note    string // why the figures may differ, "" if they should not
+	note    string // what to know if the figures differ
+	series  *series
 }
 
 // figure is a number as it is printed, which may be rounded.
@@ -107,10 +108,14 @@ func runTable(r request, e env) int {
 		fmt.Fprintf(e.out, rowFormat, "program", "engine", "as", "printed", "ours", "blocked", "ours", "checks", "ours", "seconds", "ours", "MB", "ours", "")
 	}
 	tally := make(map[string]int)
+	counts := make(map[string]int64)
 	for _, w := range rows {
 		res, interrupted, err := w.run(r.table, limit, e)
 		if err != nil {
 			return e.disappointed("bench: %v", err)
+		}
+		if res.Verdict == verdictDifferent && r.table == "bounded" {
+			res.Note = w.explain(func(w row) (int64, bool) { return w.count(r.table, limit, e, counts) })
 		}
 		tally[res.Verdict]++
 		if r.json {
@@ -135,6 +140,21 @@ func runTable(r request, e env) int {
 		fmt.Fprintf(e.out, "%d rows: %s\n", len(rows), strings.Join(parts, ", "))
 	}
 	return exitOK
+}
+
+// count returns how many executions the engine of w makes of its program, unless
+// the time is over before that. It keeps them in counts.
+func (w row) count(table string, limit time.Duration, e env, counts map[string]int64) (n int64, ok bool) {
+	key := fmt.Sprint(w.program, " ", w.n, " ", w.m, " ", w.setting.name, " ", *w.setting.bound)
+	if n, ok = counts[key]; ok {
+		return n, true
+	}
+	res, _, err := w.run(table, limit, e)
+	if err != nil || res.Executions == nil || res.Verdict == verdictLate {
+		return 0, false
+	}
+	counts[key] = *res.Executions
+	return *res.Executions, true
 }
 
 func enginesOf(table string) []string {

@@ -22,8 +22,15 @@ func boundedTable() []row {
 			{"classic-bpor", "", [3]int64{}},
 			{"optimal-bpor", "", [3]int64{}},
 		} {
-			for b, n := range c.printed {
-				rows = append(rows, row{program: w.program, n: w.n, m: w.m, setting: setting{name: c.engine, bound: &b}, column: c.column, printed: printed(n), note: w.note})
+			programs := []string{w.program}
+			if w.variant != "" && c.column != "" {
+				programs = append(programs, w.variant)
+			}
+			for _, program := range programs {
+				for b, n := range c.printed {
+					rows = append(rows, row{program: program, n: w.n, m: w.m, setting: setting{name: c.engine, bound: &b}, column: c.column, printed: printed(n),
+						note: w.note, series: &series{programs, c.printed}})
+				}
 			}
 		}
 	}
@@ -45,15 +52,13 @@ func printed(n int64) figure {
 	return exactly(n)
 }
 
-// Why counts differ from the printed ones. The slides' tests are C programs whose
-// own local accesses are steps too, and whose text is not at hand.
+// What is known of a program of the slides whose counts differ. Why they do is not
+// said here but found out: see [row.explain].
 const (
-	cProgram   = "printed: a C program whose local accesses are steps as well"
-	cBlocks    = "printed: a C program, whose blocks begin elsewhere: with its local accesses"
-	ofSize     = "printed: of unknown size; this one is nearest"
-	ofText     = "printed: of unknown text; this one has the shape"
-	onlyGraph  = "printed: as a curve only"
-	casProgram = "printed: a compare-and-swap is several steps"
+	ofSize    = "of unknown size; this one is nearest"
+	ofText    = "of unknown text; this one has the shape"
+	ofMod     = "printed for lastzeromod, of unknown text; this one is nearest"
+	onlyGraph = "printed as a curve only"
 )
 
 // unboundedRows are executions without a bound.
@@ -63,11 +68,12 @@ var unboundedRows = []struct {
 	source, classic int64
 	note            string
 }{
-	{"account", 0, 0, 6, 7, cProgram},
-	{"lazy", 0, 0, 6, 7, cProgram},
+	{"account", 0, 0, 6, 7, ""},
+	{"lazy", 0, 0, 6, 7, ""},
 	{"indexer", 12, 0, 8, 8, ""},
-	{"indexer-mod", 5, 0, 120, 226, casProgram},
+	{"indexer-mod", 5, 0, 120, 226, ""},
 	{"lastzero", 6, 0, 97, 97, ofSize},
+	{"lastzero-down", 4, 0, 13, 17, ofMod},
 	{"micro", 3, 2, 52495, 53084, ofText},
 }
 
@@ -75,19 +81,20 @@ var unboundedRows = []struct {
 // Nidhugg-BPOR have the same. Those of Naive-BPOR for indexer are garbled in the
 // copy at hand; only this order of them grows.
 var boundedRows = []struct {
-	program              string
+	program, variant     string // variant: with a private read at the start of every goroutine
 	n, m                 int
 	naive, nidhugg, lazy [3]int64
 	note                 string
 }{
-	{"account", 0, 0, [3]int64{1, 1, 4}, [3]int64{6, 27, 42}, [3]int64{6, 6, 6}, cBlocks},
-	{"lazy", 0, 0, [3]int64{1, 1, 4}, [3]int64{6, 27, 42}, [3]int64{6, 6, 6}, cBlocks},
-	{"indexer", 12, 0, [3]int64{1, 1, 4}, [3]int64{2, 8, 14}, [3]int64{4, 8, 8}, casProgram},
-	{"indexer-mod", 5, 0, [3]int64{1, 1, 5}, [3]int64{120, 1320, 7920}, [3]int64{120, 120, 120}, casProgram},
-	{"lastzero", 6, 0, [3]int64{1, 2, 5}, [3]int64{252, 2444, 10614}, [3]int64{97, 97, 97}, ofSize},
-	{"micro", 3, 2, [3]int64{1, 1, 10}, [3]int64{6, 93, 886}, [3]int64{60, 805, 4362}, ofText},
-	{"writer-n-readers", 3, 0, [3]int64{}, [3]int64{}, [3]int64{}, onlyGraph},
-	{"writer-n-readers", 5, 0, [3]int64{}, [3]int64{}, [3]int64{}, onlyGraph},
+	{"account", "account-start", 0, 0, [3]int64{1, 1, 4}, [3]int64{6, 27, 42}, [3]int64{6, 6, 6}, ""},
+	{"lazy", "lazy-start", 0, 0, [3]int64{1, 1, 4}, [3]int64{6, 27, 42}, [3]int64{6, 6, 6}, ""},
+	{"indexer", "indexer-start", 12, 0, [3]int64{1, 1, 4}, [3]int64{2, 8, 14}, [3]int64{4, 8, 8}, ""},
+	{"indexer-mod", "indexer-mod-start", 5, 0, [3]int64{1, 1, 5}, [3]int64{120, 1320, 7920}, [3]int64{120, 120, 120}, ""},
+	{"lastzero", "lastzero-start", 6, 0, [3]int64{1, 2, 5}, [3]int64{252, 2444, 10614}, [3]int64{97, 97, 97}, ofSize},
+	{"lastzero-down", "lastzero-down-start", 4, 0, [3]int64{1, 1, 6}, [3]int64{64, 290, 651}, [3]int64{13, 13, 13}, ofMod},
+	{"micro", "micro-start", 3, 2, [3]int64{1, 1, 10}, [3]int64{6, 93, 886}, [3]int64{60, 805, 4362}, ofText},
+	{"writer-n-readers", "", 3, 0, [3]int64{}, [3]int64{}, [3]int64{}, onlyGraph},
+	{"writer-n-readers", "", 5, 0, [3]int64{}, [3]int64{}, [3]int64{}, onlyGraph},
 }
 
 // withinRows are the traces that have a linearisation with at most 0, 1, 2, ...

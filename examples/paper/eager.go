@@ -59,12 +59,16 @@ func Branching(n int) func() {
 
 // LastZero has n-1 workers, of which the j-th does a[j] := a[j-1]+1, and a
 // checker that looks upwards for an element that is not zero.
-func LastZero(n int) func() {
+func LastZero(n int) func() { return Private{}.LastZero(n) }
+
+// LastZero is the function LastZero with private reads.
+func (p Private) LastZero(n int) func() {
 	return func() {
-		a := lastZeroWorkers(n)
-		sched.Go(func() {
+		a := p.lastZeroWorkers(n)
+		p.start(func(inside func()) {
 			for i := 0; a[i].Load() == 0 && i < n-1; {
 				i++
+				inside()
 			}
 		})
 	}
@@ -72,12 +76,16 @@ func LastZero(n int) func() {
 
 // LastZeroDown is LastZero with a checker that looks downwards for a zero; there
 // always is one in a[0].
-func LastZeroDown(n int) func() {
+func LastZeroDown(n int) func() { return Private{}.LastZeroDown(n) }
+
+// LastZeroDown is the function LastZeroDown with private reads.
+func (p Private) LastZeroDown(n int) func() {
 	return func() {
-		a := lastZeroWorkers(n)
-		sched.Go(func() {
+		a := p.lastZeroWorkers(n)
+		p.start(func(inside func()) {
 			i := n - 1
 			for a[i].Load() != 0 {
+				inside()
 				if i--; i < 0 {
 					panic("a[0] is not zero")
 				}
@@ -86,10 +94,10 @@ func LastZeroDown(n int) func() {
 	}
 }
 
-func lastZeroWorkers(n int) []sched.Var[int] {
+func (p Private) lastZeroWorkers(n int) []sched.Var[int] {
 	a := make([]sched.Var[int], n)
 	for j := 1; j < n; j++ {
-		sched.Go(func() { sched.Transfer(&a[j], &a[j-1], increment) })
+		p.start(func(func()) { sched.Transfer(&a[j], &a[j-1], increment) })
 	}
 	return a
 }
@@ -121,16 +129,20 @@ const (
 // Indexer has n goroutines that insert four messages each into a hash table of
 // 128 slots by compare-and-swap, probing upwards where a slot is taken. Up to
 // eleven goroutines never meet.
-func Indexer(n int) func() {
+func Indexer(n int) func() { return Private{}.Indexer(n) }
+
+// Indexer is the function Indexer with private reads.
+func (p Private) Indexer(n int) func() {
 	return func() {
 		var table [indexerSize]sched.Int64
 		for tid := range n {
-			sched.Go(func() {
+			p.start(func(inside func()) {
 				for m := range indexerMessages {
 					w := (m+1)*11 + tid
 					h := w * 7 % indexerSize
 					for !table[h].CompareAndSwap(0, int64(w)) {
 						h = (h + 1) % indexerSize
+						inside()
 					}
 				}
 			})

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
@@ -166,6 +167,14 @@ var sizes = []struct {
 	{"lazy", [][2]int{{}}, nil},
 	{"indexer-mod", [][2]int{{1}, {2}, {5}, {6}}, [][2]int{{8}}},
 
+	{"micro-start", [][2]int{{2, 2}, {3, 1}}, nil},
+	{"account-start", [][2]int{{}}, nil},
+	{"lazy-start", [][2]int{{}}, nil},
+	{"indexer-start", [][2]int{{12}}, nil},
+	{"indexer-mod-start", [][2]int{{4}}, nil},
+	{"lastzero-start", [][2]int{{2}, {5}}, nil},
+	{"lastzero-down-start", [][2]int{{3}, {5}}, nil},
+
 	{"locks", [][2]int{{1, 5}, {2, 3}, {3, 2}, {3, 3}}, [][2]int{{4, 3}}},
 	{"abba", [][2]int{{}}, nil},
 	{"pipeline", [][2]int{{1, 0}, {1, 1}, {3, 3}, {5, 100}}, nil},
@@ -227,5 +236,54 @@ func TestRegistry(t *testing.T) {
 	}
 	if _, ok := Named("nobody"); ok {
 		t.Error("there is a program called nobody")
+	}
+}
+
+// A private read makes no difference to the traces, and to engines with bounds
+// only at the start of goroutines: there a preemption is possible, and a block
+// begins, before anything is shared.
+func TestPrivate(t *testing.T) {
+	count := func(e sched.Engine, f func()) int64 {
+		c := sched.New(f, explore)
+		defer c.Shutdown()
+		stats, err := e.Explore(c, func(*sched.Execution) bool { return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stats.Executions
+	}
+	programs := map[string]func(p Private) func(){
+		"micro":         func(p Private) func() { return p.Micro(2, 2) },
+		"account":       Private.Account,
+		"lazy":          Private.Lazy,
+		"indexer":       func(p Private) func() { return p.Indexer(12) },
+		"indexer-mod":   func(p Private) func() { return p.IndexerMod(4) },
+		"lastzero":      func(p Private) func() { return p.LastZero(4) },
+		"lastzero-down": func(p Private) func() { return p.LastZeroDown(4) },
+	}
+	for name, program := range programs {
+		plain := program(Private{})
+		for _, p := range []Private{{Start: 1}, {Start: 2}, {Inside: 1}, {End: 1}, {1, 2, 1}} {
+			if n, want := count(por.Optimal{}, program(p)), count(por.Optimal{}, plain); n != want {
+				t.Errorf("%s, %+v: %d traces, want %d", name, p, n, want)
+			}
+		}
+		changed := false
+		for b := range 3 {
+			for _, e := range []sched.Engine{bpor.Naive{Bound: bpor.Preemptions(b)}, bpor.Nidhugg{Bound: bpor.Preemptions(b)}, bpor.Source{Bound: bpor.Preemptions(b)}} {
+				want := count(e, plain)
+				if n := count(e, program(Private{End: 1})); n != want {
+					t.Errorf("%s, %s with bound %d: %d executions with a read at the end, %d without", name, e.Name(), b, n, want)
+				}
+				one := count(e, program(Private{Start: 1}))
+				if n := count(e, program(Private{Start: 2})); n != one {
+					t.Errorf("%s, %s with bound %d: %d executions with two reads at the start, %d with one", name, e.Name(), b, n, one)
+				}
+				changed = changed || one != want
+			}
+		}
+		if !changed {
+			t.Errorf("%s: a read at the start makes no difference", name)
+		}
 	}
 }

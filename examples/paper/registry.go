@@ -128,6 +128,22 @@ var programs = []Program{
 	{"indexer-mod", "n goroutines look for a slot each from 0 on", Size{"N", 1, many, 5}, Size{}, explore,
 		one(IndexerMod), func(n, _ int) (int64, bool) { return factorial(n) }},
 
+	// The same with a private read at the start of every goroutine.
+	{"micro-start", "micro, each reads something of its own first", Size{"T", 1, many, 2}, Size{"k", 1, 1000, 2}, explore,
+		Private{Start: 1}.Micro, microTraces},
+	{"account-start", "account, each reads something of its own first", Size{}, Size{}, explore,
+		none(Private{Start: 1}.Account), always(6)},
+	{"lazy-start", "lazy, each reads something of its own first", Size{}, Size{}, explore,
+		none(Private{Start: 1}.Lazy), always(6)},
+	{"indexer-start", "indexer, each reads something of its own first", Size{"N", 1, indexerSize / indexerMessages, 13}, Size{}, explore,
+		one(Private{Start: 1}.Indexer), indexerTraces},
+	{"indexer-mod-start", "indexer-mod, each reads something of its own first", Size{"N", 1, many, 5}, Size{}, explore,
+		one(Private{Start: 1}.IndexerMod), func(n, _ int) (int64, bool) { return factorial(n) }},
+	{"lastzero-start", "lastzero, each reads something of its own first", Size{"N", 2, many, 6}, Size{}, explore,
+		one(Private{Start: 1}.LastZero), func(n, _ int) (int64, bool) { return times(n)(power(2, n-2)) }},
+	{"lastzero-down-start", "lastzero-down, each reads something of its own first", Size{"N", 3, many, 8}, Size{}, explore,
+		one(Private{Start: 1}.LastZeroDown), func(n, _ int) (int64, bool) { return times(n + 2)(power(2, n-3)) }},
+
 	{"locks", "n goroutines, m times lock, increment, unlock", Size{"T", 1, many, 2}, Size{"k", 1, 1000, 3}, explore,
 		Locks, shuffles},
 	{"abba", "two goroutines take two mutexes in opposite orders; deadlocks", Size{}, Size{}, explore,
