@@ -111,7 +111,7 @@ func parallel[S any](n int64, begin func() S, f func(s S, i int64) bool) {
 // TestPrograms holds the engines to their promises on random programs, of all
 // families in turn.
 func TestPrograms(t *testing.T) {
-	n, source := seeds(t, 8000)
+	n, source := seeds(t, 4000)
 	most := toytest.Number(t, "GOPOR_FAILURES", 1)
 	list := families(t, unrepaired)
 	var mu sync.Mutex

@@ -64,5 +64,5 @@ func TestFootprints(t *testing.T) {
 
 // TestIndependence performs what is called independent in both orders.
 func TestIndependence(t *testing.T) {
-	property(t, 20000, families(t, unrepaired), func(_ *Family, x *Instance, r *rand.Rand) error { return Commute(x, r) })
+	property(t, 6000, families(t, unrepaired), func(_ *Family, x *Instance, r *rand.Rand) error { return Commute(x, r) })
 }
