@@ -45,8 +45,8 @@ type Judge struct {
 	Candidates []Candidate
 	// Most is how many interleavings a program may have, 0 for a thousand.
 	Most int64
-	// Trim, if not nil, changes what engines are shown of a program.
-	Trim func(Subject) Subject
+	// Wrap, if not nil, puts something between a program and the engines.
+	Wrap func(Subject) Subject
 
 	// Programs, Executions and Classes count what has been judged so far, and
 	// Blocked what the engine of that name has given up.
@@ -80,8 +80,8 @@ func (j *Judge) Verify(p *Program) (err error) {
 		}
 	}()
 	var s Subject = x
-	if j.Trim != nil {
-		s = j.Trim(s)
+	if j.Wrap != nil {
+		s = j.Wrap(s)
 	}
 	if err := j.enumerate(s); err != nil {
 		return err
@@ -306,7 +306,7 @@ func less(s, t sched.Schedule) bool {
 // again performs one execution of the program on a new instance, by the names of
 // its goroutines: it has to be of the same class, and to end in the same way.
 func (j *Judge) again(p *Program) error {
-	if j.Trim != nil || j.raced {
+	if j.Wrap != nil || j.raced {
 		return nil
 	}
 	var fp uint64

@@ -147,14 +147,14 @@ func TestPrimitiveMutants(t *testing.T) {
 	seen, caught := make(map[flaw]bool), make(map[flaw]bool)
 	try := func(p *Program) {
 		could := make(map[flaw]bool)
-		sound := Judge{Most: 200, Trim: func(s Subject) Subject { return &flawed{Subject: s, could: could} }}
+		sound := Judge{Most: 200, Wrap: func(s Subject) Subject { return &flawed{Subject: s, could: could} }}
 		if sound.Verify(p) != nil {
 			return
 		}
 		for f := range could {
 			seen[f] = true
 			if !caught[f] {
-				j := Judge{Most: 200, Trim: func(s Subject) Subject { return &flawed{Subject: s, flaw: f} }}
+				j := Judge{Most: 200, Wrap: func(s Subject) Subject { return &flawed{Subject: s, flaw: f} }}
 				err := j.Verify(p)
 				caught[f] = err != nil && !errors.Is(err, ErrTooBig)
 			}
