@@ -238,11 +238,14 @@ func TestText(t *testing.T) {
 
 // TestYield sees to it that most programs are of use to the judge.
 func TestYield(t *testing.T) {
-	const n = 200
+	n := int64(200)
+	if testing.Short() {
+		n = 60
+	}
 	for i := range Families {
 		f, j := &Families[i], Judge{Most: 500}
-		for k := range uint64(n) {
-			j.Verify(Generate(f, rand.New(rand.NewPCG(1, k))))
+		for k := range n {
+			j.Verify(Generate(f, rand.New(rand.NewPCG(1, uint64(k)))))
 		}
 		t.Logf("%14s %d of %d, %.1f interleavings, %.1f traces", f.Name, j.Programs, n, float64(j.Executions)/float64(j.Programs), float64(j.Classes)/float64(j.Programs))
 		if j.Programs < n/3 || j.Classes < 3*j.Programs/2 {

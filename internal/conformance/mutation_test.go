@@ -144,6 +144,9 @@ var equivalent = map[flaw]string{
 // for every kind of operation and every mode in which it is seen to touch something,
 // programs are judged in which it says less.
 func TestPrimitiveMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes thousands of programs")
+	}
 	seen, caught := make(map[flaw]bool), make(map[flaw]bool)
 	try := func(p *Program) {
 		could := make(map[flaw]bool)
