@@ -9,54 +9,59 @@ func Generate(pick func(n int) int) *Program {
 		steps = append(steps, groups[pick(len(groups))]...)
 	}
 	p := &Program{Threads: make([][]*Step, 2+pick(5)/3)} // 2, 2, 2, 3, 3
-	for left := 3 + pick(5); left > 0; {
-		i := pick(len(p.Threads))
-		s := steps[pick(len(steps))]
-		p.Threads[i] = append(p.Threads[i], s)
+	left := 3 + pick(5)
+	add := func(thread int, s *Step) {
+		p.Threads[thread] = append(p.Threads[thread], s)
 		left--
-		if partner := stepNamed[partners[s.Name]]; partner != nil {
-			if pick(2) == 0 {
-				p.Threads[i] = append(p.Threads[i], steps[pick(len(steps))])
-				left--
-			}
-			j := i
-			if partner.Name[0] != s.Name[0] { // it is for another thread
-				j = pick(len(p.Threads))
-			}
-			p.Threads[j] = append(p.Threads[j], partner)
-			left--
+	}
+	for left > 0 {
+		i, s := pick(len(p.Threads)), steps[pick(len(steps))]
+		add(i, s)
+		end, own := ends[s.Name]
+		partner, other := partners[s.Name]
+		if (own || other) && pick(2) == 0 {
+			add(i, steps[pick(len(steps))])
+		}
+		if own {
+			add(i, stepNamed[end])
+		}
+		if other {
+			add(pick(len(p.Threads)), stepNamed[partner])
 		}
 	}
 	return p
 }
 
-// partners are steps that a step would be of little use without. Those of locks are
-// for the same thread, others for any.
+// ends are what a thread that has begun something is to do soon.
+var ends = map[string]string{
+	"mu.Lock()":  "mu.Unlock()",
+	"rw.Lock()":  "rw.Unlock()",
+	"rw.RLock()": "rw.RUnlock()",
+	"cancel l":   "l.Err()",
+}
+
+// partners are what some thread is to do for a step to be of use.
 var partners = map[string]string{
-	"mu.Lock()":              "mu.Unlock()",
-	"rw.Lock()":              "rw.Unlock()",
-	"rw.RLock()":             "rw.RUnlock()",
 	"wg.Add(1)":              "wg.Done()",
+	"wg.Wait()":              "wg.Add(1)",
 	"c <- v":                 "<-c",
 	"range c":                "close(c)",
 	"range d":                "close(d)",
-	"<-a.Done()":             "cancel a",
-	"<-b.Done()":             "cancel b",
-	"mu { cond.Wait() }":     "cond.Signal()",
 	"select <-c, <-c":        "select c <- v, default",
+	"mu { cond.Wait() }":     "cond.Signal()",
+	"once.Do(n.Add(1))":      "once.Do(n.Add(1))",
 	"m.Range":                "m.Store(1, v)",
 	"m.Range { <-c }":        "c <- v",
 	"ptr.Load()":             "ptr.Store(&v)",
 	"pool.Get()":             "pool.Put(v)",
+	"<-a.Done()":             "cancel a",
+	"<-b.Done()":             "cancel b",
+	"AfterFunc(a, n.Add(1))": "n.Load()",
 	"<-timer.C":              "timer.Reset()",
-	"spin 10 times on n":     "n.Add(1)",
-	"runtime.Gosched()":      "n.Add(1)",
-	"once.Do(n.Add(1))":      "once.Do(n.Add(1))",
-	"<-z":                    "n.Add(1)",
 	"time.Sleep(0)":          "n.Load()",
 	"time.Sleep(moment)":     "n.Load()",
-	"rw.TryLock()":           "n.Add(1)",
-	"wg.Wait()":              "wg.Add(1)",
-	"cancel l":               "l.Err()",
-	"AfterFunc(a, n.Add(1))": "n.Load()",
+	"runtime.Gosched()":      "n.Add(1)",
+	"spin 10 times on n":     "n.Add(1)",
+	"hand.Read(buf)":         "(<-hand)[0] = 1",
+	"late.Write(buf)":        "c <- v",
 }

@@ -124,7 +124,7 @@ var known = []struct{ family, name, program, outcome string }{
 
 // TestKnown requires the known outcomes of a complete search.
 func TestKnown(t *testing.T) {
-	needControl(t)
+	needBoth(t)
 	var s server
 	defer s.stop()
 	for _, k := range known {

@@ -31,9 +31,11 @@ func TestText(t *testing.T) {
 			t.Errorf("%q is never drawn", s.Name)
 		}
 	}
-	for s, partner := range partners {
-		if stepNamed[s] == nil || stepNamed[partner] == nil {
-			t.Errorf("%q has the partner %q, one of which is no step", s, partner)
+	for _, m := range []map[string]string{ends, partners} {
+		for s, partner := range m {
+			if stepNamed[s] == nil || stepNamed[partner] == nil {
+				t.Errorf("%q has the partner %q, one of which is no step", s, partner)
+			}
 		}
 	}
 }
