@@ -98,11 +98,31 @@ func (s *session) enforce(elapsed time.Duration) {
 		s.hurry.Store(true)
 		s.halt(stopDeadline)
 	}
-	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime {
+	if s.cfg.maxTime > 0 && elapsed-s.waited() >= s.cfg.maxTime {
 		s.halt(stopTime)
 	}
 	if s.halted() != running {
 		s.interrupt()
+	}
+}
+
+// waited returns for how long the search has waited for others of this process with
+// which it shares something.
+func (s *session) waited() time.Duration {
+	if p := s.watched.Load(); p != nil {
+		if c, ok := (*p).(interface{ Waited() time.Duration }); ok {
+			return c.Waited()
+		}
+	}
+	return 0
+}
+
+// abandon lets others go on that wait for an execution which is stuck.
+func (s *session) abandon() {
+	if p := s.watched.Load(); p != nil {
+		if c, ok := (*p).(interface{ Abandon() }); ok {
+			c.Abandon()
+		}
 	}
 }
 

@@ -67,11 +67,11 @@ func (p *presence) enter(epoch uint64) {
 	alone := p.alone || turns.everyone.Load()
 	if !alone {
 		p.live.Store(epoch)
-		if !turns.taken.Load() || p.nested() {
+		if !turns.taken.Load() || coroutines.find() != nil || p.nested() {
 			return
 		}
 		p.leave()
-	} else if p.nested() {
+	} else if coroutines.find() != nil || p.nested() {
 		p.live.Store(epoch)
 		return
 	}
@@ -116,13 +116,11 @@ func (p *presence) isAlone() bool {
 	return true
 }
 
-// nested reports whether the goroutine that runs p is running another execution, or
-// is part of one. It must not wait then for those who may wait for that one.
+// nested reports whether the goroutine that runs p is running another execution. It
+// must not wait then, as it must not if it is part of one, for those who may wait for
+// that one.
 func (p *presence) nested() bool {
 	me := p.driver.Load()
-	if coroutines.has(me) {
-		return true
-	}
 	for _, q := range *turns.all.Load() {
 		if q != p && q.live.Load() != 0 && q.driver.Load() == me {
 			return true
@@ -189,7 +187,7 @@ func change(f func([]*presence) []*presence) {
 // collide is called by a goroutine of c that needs an object of an execution that
 // goes on elsewhere. It does not return.
 func (c *Closure) collide(epoch uint64, o object) {
-	if c.present.nested() {
+	if p := c.present; p.nested() || coroutines.has(p.driver.Load()) {
 		panic("sched: a " + o.kind() + " of one run is used by a goroutine of another run")
 	}
 	c.present.alone, c.again = true, true
