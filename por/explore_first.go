@@ -95,5 +95,5 @@ func differentLog(first, second string) string {
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
 	}
-	return fmt.Sprintf("the first execution logged %s in line %d, and when it was run once more, it logged %s", line(a, i), i+1, line(b, i))
+	return fmt.Sprintf("the first execution logged %s in line %d, and when it was run once more, it logged %s (an address differs every time, too)", line(a, i), i+1, line(b, i))
 }

@@ -235,14 +235,19 @@ func (s *session) look(x *sched.Execution) {
 		s.suspect("has shown an execution of %s as complete although g%d could go on", counted(int64(x.Run.Len()), "step"), ops[0].G)
 		return
 	}
-	n := s.executions.Add(1)
+	steps := x.Run.Len() // now, since what follows may be interrupted
 	failures := x.Run.Outcome()
 	if s.subject.count != nil {
 		s.subject.count()
 	}
-	if n == 1 {
+	if len(failures) > 0 && len(x.Schedule) != steps {
+		s.suspect("has shown an execution of %s with a schedule of %d that fails: %v", counted(int64(steps), "step"), len(x.Schedule), primary(failures))
+		return
+	}
+	if s.executions.Load() == 0 { // it does not count yet, so that no limit interrupts it
 		failures = s.compareFirst(failures)
 	}
+	n := s.executions.Add(1)
 	switch {
 	case len(failures) == 0:
 	case primary(failures).Kind == sched.FailStarved:
@@ -258,10 +263,6 @@ func (s *session) look(x *sched.Execution) {
 // keep notes a failing execution if it is the first of its kind.
 func (s *session) keep(x *sched.Execution, failures []sched.Failure) {
 	poisoned := s.subject.poisoned != nil && s.subject.poisoned()
-	if n := x.Run.Len(); len(x.Schedule) != n {
-		s.suspect("has shown an execution of %s with a schedule of %d that fails: %v", counted(int64(n), "step"), len(x.Schedule), primary(failures))
-		return
-	}
 	if key := keyOf(primary(failures)); !s.keys[key] {
 		s.keys[key] = true
 		s.found = append(s.found, finding{
