@@ -47,11 +47,11 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 			late := s.hardEnd > 0 && now.Sub(begin) >= s.hardEnd
 			if still := now.Sub(moved); still >= s.cfg.watchdog || late {
 				if g := s.guard(); g != nil && g.stuck() {
-					s.abandon()
+					s.giveUp()
 					return nil, g.stuckError(still)
 				}
 				if stuck := stuckStacks(s.searcher.Load()); late || len(stuck) > 0 {
-					s.abandon()
+					s.giveUp()
 					return nil, stuckError(still, late, stuck)
 				}
 				moved = now // the engine is thinking
@@ -64,8 +64,8 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 	}
 }
 
-// abandon leaves the searching goroutine to itself.
-func (s *session) abandon() {
+// giveUp leaves the searching goroutine to itself.
+func (s *session) giveUp() {
 	s.stop.Store(int32(stopAbandoned))
 	s.hurry.Store(true)
 }
