@@ -95,8 +95,8 @@ func Check(t testing.TB, f any, opts ...Option) {
 	}
 }
 
-// giveUp ends the session, in the middle of an execution.
-func (s *session) giveUp() {
+// cutShort ends the session, in the middle of an execution.
+func (s *session) cutShort() {
 	s.halt(stopAbandoned)
 	if c, ok := (*s.watched.Load()).(interrupter); ok {
 		c.Interrupt(true)
@@ -116,7 +116,7 @@ func leaveExecution() {
 	}
 	if _, ok := h.outer.(leaver); ok {
 		h.left.Store(true)
-		h.abandon()
+		h.cutShort()
 		runtime.Goexit()
 	}
 }
@@ -124,7 +124,7 @@ func leaveExecution() {
 // run runs a session of the Check, and counts its executions.
 func (h *harness) run(s *session) (*Result, error) {
 	h.ran, h.skipped = 0, 0
-	h.abandon = s.giveUp
+	h.cutShort = s.cutShort
 	res, err := s.run()
 	if s.script != nil && err == nil {
 		h.count()
@@ -193,8 +193,8 @@ type harness struct {
 
 	contexts testctx.Source
 
-	abandon func()      // ends the session
-	left    atomic.Bool // a search was asked for inside of an execution
+	cutShort func()      // ends the session
+	left     atomic.Bool // a search was asked for inside of an execution
 
 	ran, skipped int64  // executions of the session that are over
 	reason       string // why the latest skipped one was, if it said so
@@ -288,7 +288,7 @@ func (h *harness) probe() []sched.Failure {
 		tb.mu.Unlock()
 	}
 	if h.contexts.IsLate() {
-		h.abandon()
+		h.cutShort()
 	}
 	if len(failures) == 0 && h.outerFailed() {
 		failures = []sched.Failure{outerFailure}

@@ -37,12 +37,12 @@ func TestModelUnfair(t *testing.T) {
 			t.Errorf("%s: unfairly %v, %v", e.Name(), res.Failures, err)
 		}
 		res, err = por.Explore(impatient(0), append(few, unfair)...)
-		if err != nil || len(res.Failures) > 0 || res.Exhaustive || strings.Contains(res.Verdict, " (exhaustive)") {
+		if err != nil || len(res.Failures) > 0 || res.Exhaustive || strings.Contains(res.Verdict.String(), " (exhaustive)") {
 			t.Errorf("%s: for ever %v, %v, %s", e.Name(), res.Failures, err, res.Verdict)
 		}
 	}
 	res, err := por.Explore(impatient(0), unfair, por.MaxSteps(1000), por.MaxExecutions(5000))
-	if err != nil || len(res.Failures) > 0 || res.Exhaustive || !strings.Contains(res.Verdict, "unfair") {
+	if err != nil || len(res.Failures) > 0 || res.Exhaustive || !strings.Contains(res.Verdict.String(), "unfair") {
 		t.Errorf("%v, %v, %s", res.Failures, err, res.Verdict)
 	}
 }

@@ -64,10 +64,16 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 	}
 }
 
-// giveUp leaves the searching goroutine to itself.
+// giveUp leaves the searching goroutine to itself. Others that wait for its execution,
+// which is stuck, may go on.
 func (s *session) giveUp() {
 	s.stop.Store(int32(stopAbandoned))
 	s.hurry.Store(true)
+	if p := s.watched.Load(); p != nil {
+		if c, ok := (*p).(interface{ Abandon() }); ok {
+			c.Abandon()
+		}
+	}
 }
 
 // cancel stops the search because the context is done.
@@ -115,15 +121,6 @@ func (s *session) waited() time.Duration {
 		}
 	}
 	return 0
-}
-
-// abandon lets others go on that wait for an execution which is stuck.
-func (s *session) abandon() {
-	if p := s.watched.Load(); p != nil {
-		if c, ok := (*p).(interface{ Abandon() }); ok {
-			c.Abandon()
-		}
-	}
 }
 
 // interrupt ends a search that has to end, in the middle of an execution unless

@@ -63,7 +63,7 @@ type Result struct {
 
 // options are those of all searches. Real time may put timers in any order, since
 // threads may be slow. Threads that wait for ever are an outcome.
-var options = sched.Options{Time: sched.TimeAnyOrder, AllowLeaks: true}
+var options = sched.Options{Time: sched.TimeAnyOrder, Model: sched.ModelFine, Maps: sched.MapExplore, AllowLeaks: true}
 
 // Of searches the executions of f with engine e, up to a number of them. Outcome
 // is asked for at the end of each. One that ends the process has an outcome of its own,
