@@ -28,8 +28,12 @@
 // An event uses the same objects in every configuration that has it, since its history
 // holds all that its operation depends on. That takes the law of footprints (see
 // sched.Program): where an event takes a use from an operation and is no cause of what
-// this use depends on, the histories do not tell all conflicts. So of a transition
-// system that breaks the law traces may be missed, and the search may not even end.
+// this use depends on, the histories do not tell all conflicts. Nor are all
+// conflicting extensions found where an operation of a researcher's own, not of a
+// sched.Machine, comes to use an object because of an event of another goroutine that it
+// did not use before. So let the operations of a transition system use from the start
+// all that they may come to use: otherwise traces may be missed, and the search may
+// not even end.
 //
 // # Causality and conflict
 //
