@@ -196,7 +196,7 @@ func (b *bounded) enter(k int) bool {
 		return false
 	}
 	f.forks.Note(ops)
-	f.fickle.Note(ops, true)
+	f.fickle.NoteLosers(ops)
 	f.backtrack = append(f.backtrack[:0], branch{g: c.G})
 	f.choice, f.latest, f.begun, f.at, f.asleep = c, c, c.Alt, 0, len(f.sleep)
 	f.rest, f.kept = nil, nil

@@ -113,7 +113,7 @@ func (x *explorer) enter(k int) bool {
 		f.choice = c
 	}
 	f.known, f.fitted = len(f.sleep), false
-	f.fickle.Note(ops, false)
+	f.fickle.Note(ops)
 	f.numbers = 0
 	if k > 0 {
 		f.numbers = x.frames[k-1].numbers

@@ -30,7 +30,7 @@ type backtrackFrame struct {
 	sleep     SleepSet
 	backtrack IDSet
 	forks     Forks
-	fickle    Fickle       // the pending operations that may use their objects in other ways later
+	fickle    Fickle       // see NoteLosers
 	all       bool         // everybody is to be added to backtrack
 	choice    sched.Choice // what is being explored
 	begun     int32        // ... the alternative that its goroutine has begun with
@@ -134,7 +134,7 @@ func (s *backtracking) enter(k int) bool {
 		return false
 	}
 	f.forks.Note(ops)
-	f.fickle.Note(ops, true)
+	f.fickle.NoteLosers(ops)
 	f.all = false
 	f.backtrack.Clear()
 	f.backtrack.Add(p.G)

@@ -33,20 +33,37 @@ type Fickle []Sleeper
 // program once more.
 const mostFickle = 128
 
-// Note makes f those of the pending operations that are not steady, or not known to
-// be if open is set.
-func (f *Fickle) Note(ops []*sched.Op, open bool) {
+// Note makes f those of the pending operations that are not steady.
+func (f *Fickle) Note(ops []*sched.Op) {
 	*f = (*f)[:0]
 	if len(ops) > mostFickle {
 		return
 	}
 	for _, op := range ops {
-		if as := op.Accesses(); !steady(op.Kind, as) || open && !op.Modelled() {
-			z := Sleeper{Choice: sched.Choice{G: op.G}}
-			z.Uses.Set(as)
-			*f = append(*f, z)
+		if as := op.Accesses(); !steady(op.Kind, as) {
+			f.add(op, as)
 		}
 	}
+}
+
+// NoteLosers makes f those of the pending operations that might lose a use against the
+// law of footprints: open ones, and those of several objects that are not steady.
+func (f *Fickle) NoteLosers(ops []*sched.Op) {
+	*f = (*f)[:0]
+	if len(ops) > mostFickle {
+		return
+	}
+	for _, op := range ops {
+		if as := op.Accesses(); !op.Modelled() || len(as) > 1 && !steady(op.Kind, as) {
+			f.add(op, as)
+		}
+	}
+}
+
+func (f *Fickle) add(op *sched.Op, as []sched.Access) {
+	z := Sleeper{Choice: sched.Choice{G: op.G}}
+	z.Uses.Set(as)
+	*f = append(*f, z)
 }
 
 // UsesAfter returns what the operation of event second uses when it comes after the

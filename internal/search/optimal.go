@@ -190,7 +190,7 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*sched.Op) {
 		f.known = o.frames[k-1].known
 	}
 	f.known = LateFrom(f.known, ops)
-	f.fickle.Note(ops, false)
+	f.fickle.Note(ops)
 }
 
 // record makes ev the latest event and notes its races. It returns false if the
