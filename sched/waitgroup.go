@@ -16,6 +16,7 @@ type wgState struct {
 	waited  bool       // there has been a Wait
 	waiter  *goroutine // whose it was, nil if there were others
 	waiting int64      // with ModelWaitGroup: those who wait and know of it
+	unused  int64      // ... and calls of wake that found nobody
 	muddled bool       // there has been a Done without credit
 }
 
@@ -27,7 +28,8 @@ type credit struct {
 
 func (s *wgState) reset() {
 	s.count, s.waiters, s.dones = 0, s.waiters[:0], s.dones[:0]
-	s.waited, s.muddled, s.waiter, s.waiting = false, false, nil, 0
+	s.waited, s.muddled, s.waiter = false, false, nil
+	s.waiting, s.unused = 0, 0
 }
 
 func (s *wgState) kind() string          { return "WaitGroup" }

@@ -42,21 +42,36 @@ func (s *wgState) step(m *Machine, g *goroutine) {
 		}
 	case g.arg2 == groupWakes:
 		s.count, s.waiting = 0, 0
-		for _, w := range s.waiters[:g.val] {
-			s.done(m, w)
-			m.grant(w, m.current())
+		for range g.val {
+			s.wake(m)
 		}
-		s.waiters = append(s.waiters[:0], s.waiters[g.val:]...)
 	case kind == OpWGWait && s.count == 0:
 		s.done(m, g)
 	case kind == OpWGWait:
 		g.ok = true
+		s.waiting++
+		if s.unused > 0 {
+			s.unused--
+			s.done(m, g)
+			return
+		}
 		g.state = stateWaiting
 		s.waiters = append(s.waiters, g)
-		s.waiting++
 	default:
 		s.addStep(m, g, delta)
 	}
+}
+
+// wake wakes who waits longest; if two wake the same, whoever waits next is woken.
+func (s *wgState) wake(m *Machine) {
+	if len(s.waiters) == 0 {
+		s.unused++
+		return
+	}
+	w := s.waiters[0]
+	s.waiters = append(s.waiters[:0], s.waiters[1:]...)
+	s.done(m, w)
+	m.grant(w, m.current())
 }
 
 // addStep adds delta to the counter.
