@@ -207,3 +207,33 @@ func ruleNeeded(t *testing.T, a, b hb.Mode) bool {
 type quiet struct{ testing.TB }
 
 func (q quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
+// TestMapFootprint changes a value on which a pending CompareAndDelete depends: that
+// takes no access to the set of keys away from it, which the change does not have.
+func TestMapFootprint(t *testing.T) {
+	c := sched.New(func() {
+		var m sched.Map
+		m.Store(1, 3)
+		sched.Go(func() { m.CompareAndDelete(1, 3) })
+		sched.Go(func() { m.Store(1, 1) })
+	}, sched.Options{})
+	defer c.Shutdown()
+	run := c.Start()
+	defer run.Close()
+	keys := func(op *sched.Op) bool {
+		return slices.ContainsFunc(op.Accesses(), func(a sched.Access) bool { return a.Mode == sched.ModeKeyWrite })
+	}
+	if _, err := run.Step(sched.Choice{G: run.Pending()[0].G}); err != nil {
+		t.Fatal(err)
+	}
+	ops := run.Pending()
+	if len(ops) != 2 || !keys(ops[0]) || keys(ops[1]) {
+		t.Fatalf("pending are %v", ops)
+	}
+	if _, err := run.Step(sched.Choice{G: ops[1].G}); err != nil {
+		t.Fatal(err)
+	}
+	if ops = run.Pending(); len(ops) != 1 || !keys(ops[0]) {
+		t.Errorf("pending is %v", ops)
+	}
+}
