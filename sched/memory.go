@@ -307,6 +307,9 @@ func (t *memoryBlocks) touch(m *Machine, pieces []piece, p unsafe.Pointer, size 
 		t.words.turn(m.epoch)
 		t.used = 0
 	}
+	if b := t.find(p); b != nil && uintptr(p)+size <= b.at+b.size {
+		return append(pieces, b.piece(uintptr(p), uintptr(p)+size)) // most often
+	}
 	if size > mostBytes {
 		size = 1
 	}

@@ -198,16 +198,16 @@ func (t *Tracker) dependOnMasked(a Access) {
 	chains := t.masked[a.Obj]
 	for i := range chains {
 		c := &chains[i]
-		if c.head == 0 || !t.rel.Conflict(c.Access, a) {
+		if c.head == 0 || !t.rel.meet(&c.Access, &a) {
 			continue
 		}
 		floor := int32(-1)
 		for k := range chains {
-			if d := &chains[k]; k != i && d.head != 0 && t.rel.Conflict(d.Access, a) && t.rel.Conflict(d.Access, c.Access) {
+			if d := &chains[k]; k != i && d.head != 0 && t.rel.meet(&d.Access, &a) && t.rel.meet(&d.Access, &c.Access) {
 				floor = max(floor, t.acc[d.head-1].event)
 			}
 		}
-		self := t.rel.Conflict(c.Access, c.Access)
+		self := t.rel.meet(&c.Access, &c.Access)
 		for n := c.head; n != 0 && t.acc[n-1].event >= floor; n = t.acc[n-1].prev {
 			t.Checks++
 			t.cands = append(t.cands, t.acc[n-1].event)
@@ -216,6 +216,11 @@ func (t *Tracker) dependOnMasked(a Access) {
 			}
 		}
 	}
+}
+
+// meet is Conflict for accesses of one object, of which the first has a mask.
+func (r *Relation) meet(a, b *Access) bool {
+	return r.conflict[a.Mode]>>b.Mode&1 == 1 && (a.Idx&b.Idx != 0 || r.masked[a.Mode]>>b.Mode&1 == 0)
 }
 
 // resolve joins the clocks of the collected events into clock and records as
