@@ -15,17 +15,22 @@ import (
 type flowWatch struct {
 	on      bool
 	compare bool // this is the second one of a pair
+	left    int  // how many more accesses of the execution are looked at
 	written map[unsafe.Pointer]struct{}
 }
 
-// mostFlows is how many addresses are kept.
-const mostFlows = 1 << 14
+// mostFlows is how many addresses are kept, and mostWatched how many accesses of an
+// execution are looked at.
+const (
+	mostFlows   = 1 << 14
+	mostWatched = 1 << 16
+)
 
 // begin begins the n-th execution, the first one being 1.
 func (w *flowWatch) begin(n uint64) {
 	pair := func(n uint64) bool { return bits.OnesCount64(n) == 1 && bits.TrailingZeros64(n)%2 == 0 }
-	w.compare = w.on && !w.compare && pair(n-1)
-	w.on = w.compare || pair(n)
+	w.compare = pair(n-1) && len(w.written) > 0
+	w.on, w.left = w.compare || pair(n), mostWatched
 	if !w.compare {
 		clear(w.written)
 	}
@@ -50,10 +55,14 @@ func (w *flowWatch) access(g *goroutine, p unsafe.Pointer, reads, writes bool) {
 
 // watch is told of accesses of memory, if somebody wants to know.
 func (c *Closure) watch(g *goroutine, p unsafe.Pointer, size uintptr, reads, writes bool) {
+	indexed := c.kept != nil && c.kept.pages != nil
 	if c.flows.on {
 		c.flows.access(g, p, reads, writes)
+		c.flows.left--
+		c.flows.on = c.flows.left > 0
+		c.watching = c.flows.on || indexed
 	}
-	if writes && c.kept != nil && c.kept.pages != nil {
+	if writes && indexed {
 		c.kept.wrote(p, size)
 	}
 }
