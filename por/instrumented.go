@@ -15,6 +15,10 @@ import (
 // nil if it is or need not be.
 var uncontrolled error
 
+// native is the native code of a package whose tests use primitives of package
+// sched, by the functions that it is in.
+var native []build.Native
+
 // A test binary that go test has built replaces itself by its instrumented
 // counterpart before any test runs, so that flags, logs, coverage and results
 // are those of the one process that is left.
@@ -26,7 +30,10 @@ func init() {
 	if err == nil {
 		err = replaceProcess(name)
 	}
-	if !errors.Is(err, build.ErrDirect) {
+	var d *build.DirectError
+	if errors.As(err, &d) {
+		native = d.Native
+	} else {
 		uncontrolled = err
 	}
 }

@@ -3,6 +3,7 @@ package por
 import (
 	"cmp"
 	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -61,6 +62,11 @@ func newClosure(f func(), o sched.Options, from origin) *sched.Closure {
 		return probe()
 	}
 	p = sched.New(f, o)
+	for _, n := range native {
+		if !from.direct && n.Func == from.line && filepath.Base(n.File) == filepath.Base(from.file) {
+			p.Note(sched.Assumption{Kind: sched.AssumeCode, What: n.What + ", which is not under control in a package that uses primitives of package sched", File: n.File, Line: n.Line})
+		}
+	}
 	if testing.Testing() && !from.direct && os.Getenv(environ.Instrument) == "off" {
 		p.Note(from.assume("native code, if there is any, under " + environ.Instrument + "=off"))
 	}

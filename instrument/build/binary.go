@@ -3,6 +3,7 @@ package build
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,10 +12,6 @@ import (
 	"strings"
 	"time"
 )
-
-// ErrDirect says that a test package uses primitives of package sched itself, so
-// its tests need no instrumented binary.
-var ErrDirect = errors.New("the package uses github.com/gopor/gopor/sched itself")
 
 // maxAge is how long an instrumented binary or a tool is kept that nobody uses.
 const maxAge = 5 * 24 * time.Hour
@@ -41,11 +38,16 @@ func Instrumented(twins []string) (string, error) {
 	}
 	name := filepath.Join(cache, "binaries", key)
 	now := time.Now()
-	if info, err := os.Stat(name); err == nil {
-		if info.Size() == 0 {
-			return "", ErrDirect
+	if text, err := os.ReadFile(name + directSuffix); err == nil {
+		os.Chtimes(name+directSuffix, now, now) // in use
+		direct := new(DirectError)
+		if err := json.Unmarshal(text, direct); err != nil {
+			return "", err
 		}
-		os.Chtimes(name, now, now) // in use
+		return "", direct
+	}
+	if _, err := os.Stat(name); err == nil {
+		os.Chtimes(name, now, now)
 		return name, nil
 	}
 	trim(filepath.Dir(name), now.Add(-maxAge))
@@ -77,8 +79,12 @@ func trim(dir string, since time.Time) {
 	}
 }
 
-// buildBinary builds the instrumented counterpart of the running test binary. An
-// empty file stands for none.
+// directSuffix ends the name of the file that is kept in place of an instrumented
+// binary for a package that needs none: a [DirectError].
+const directSuffix = ".direct"
+
+// buildBinary builds the instrumented counterpart of the running test binary, or
+// writes down that it needs none.
 func buildBinary(name, home string, twins []string) error {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Path == "" {
@@ -95,11 +101,15 @@ func buildBinary(name, home string, twins []string) error {
 		return fmt.Errorf("%w\nA test binary that is run by hand for the first time builds its instrumented counterpart: run it in its module's folder, or let go test run it", err)
 	} else if err != nil {
 		return err
-	} else if direct {
-		if err := replaceFile(name, nil, 0o666); err != nil {
+	} else if direct != nil {
+		text, err := json.Marshal(direct)
+		if err == nil {
+			err = replaceFile(name+directSuffix, text, 0o666)
+		}
+		if err != nil {
 			return err
 		}
-		return ErrDirect
+		return direct
 	}
 	release, err := b.release()
 	if err != nil {

@@ -24,15 +24,32 @@ var neutral = map[string]bool{
 	"Choose": true,
 }
 
-// usesSched reports whether a package or its tests use primitives of package
-// sched, or are of this module's own core.
-func (b *Build) usesSched(path string) (bool, error) {
+// DirectError says that a test package uses primitives of package sched itself, so
+// that its tests need no instrumented binary.
+type DirectError struct {
+	// Native has functions of the package that use native Go all the same.
+	Native []Native
+}
+
+func (e *DirectError) Error() string { return "the package uses github.com/gopor/gopor/sched itself" }
+
+// Native is native code that would have to be under control, in a function.
+type Native struct {
+	File string // its path
+	Func int    // the line where the function begins
+	What string // such as "a go statement"
+	Line int
+}
+
+// usesSched returns what there is to tell of a package if it or its tests use
+// primitives of package sched, or are of this module's own core, and nil if not.
+func (b *Build) usesSched(path string) (*DirectError, error) {
 	if isOurs(path) {
-		return true, nil
+		return new(DirectError), nil
 	}
 	text, err := b.list("-json=Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports", path)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	var p struct {
 		Dir                                          string
@@ -40,21 +57,72 @@ func (b *Build) usesSched(path string) (bool, error) {
 		Imports, TestImports, XTestImports           []string
 	}
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
-		return false, err
+		return nil, err
 	}
 	if !slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), module+"/sched") {
-		return false, nil
+		return nil, nil
 	}
+	var native []Native
+	uses := false
 	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles) {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		if usesPrimitives(f) {
-			return true, nil
+		uses = uses || usesPrimitives(f)
+		native = append(native, nativeIn(files, f)...)
+	}
+	if !uses {
+		return nil, nil
+	}
+	return &DirectError{native}, nil
+}
+
+// nativeIn returns the native code of a file: the first go statement, or mention of
+// package sync or sync/atomic, in every function that has one.
+func nativeIn(files *token.FileSet, f *ast.File) (found []Native) {
+	names := make(map[string]string)
+	for _, spec := range f.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil && (path == "sync" || path == "sync/atomic") {
+			name := filepath.Base(path)
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+			names[name] = path
 		}
 	}
-	return false, nil
+	ast.Inspect(f, func(n ast.Node) bool {
+		var body *ast.BlockStmt
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			body = n.Body
+		case *ast.FuncLit:
+			body = n.Body
+		}
+		if body == nil {
+			return true
+		}
+		what, at := "", token.NoPos
+		ast.Inspect(body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				if what == "" {
+					what, at = "a go statement", n.Pos()
+				}
+			case *ast.SelectorExpr:
+				if id, ok := n.X.(*ast.Ident); ok && what == "" && names[id.Name] != "" {
+					what, at = names[id.Name]+"."+n.Sel.Name, n.Pos()
+				}
+			}
+			return what == ""
+		})
+		if what != "" {
+			found = append(found, Native{files.Position(at).Filename, files.Position(n.Pos()).Line, what, files.Position(at).Line})
+		}
+		return true
+	})
+	return found
 }
 
 // usesPrimitives reports whether a file uses package sched for more than options

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,45 @@ func TestUsesPrimitives(t *testing.T) {
 		if got := usesPrimitives(f); got != test.want {
 			t.Errorf("%s: %v", text, got)
 		}
+	}
+}
+
+func TestNativeIn(t *testing.T) {
+	const text = `package p
+
+import (
+	"sync"
+	at "sync/atomic"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+)
+
+func clean() { sched.Go(func() { time.Sleep(1) }) }
+
+func TestX() {
+	por.Check(nil, func() {
+		sched.Go(clean)
+	})
+	por.Check(nil, func() {
+		clean()
+		go clean()
+	})
+	por.Check(nil, func() { var n at.Int64; var mu sync.Mutex })
+}
+`
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, "p_test.go", text, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Native{
+		{"p_test.go", 13, "a go statement", 19},
+		{"p_test.go", 17, "a go statement", 19},
+		{"p_test.go", 21, "sync/atomic.Int64", 21},
+	}
+	if got := nativeIn(files, f); !slices.Equal(got, want) {
+		t.Errorf("found %+v, want %+v", got, want)
 	}
 }
 
