@@ -114,6 +114,9 @@ func TestCheckContextReplay(t *testing.T) {
 	}
 	o := check(t, f)
 	o.wantError(t, "came too late", "cancel context")
+	if strings.Contains(o.text(), "testctx") {
+		t.Errorf("the cancellation is shown at a line of ours:\n%s", o.text())
+	}
 	m := regexp.MustCompile(`POR_REPLAY=(\S+)`).FindStringSubmatch(o.errors[0])
 	check(t, f, por.Replay(m[1])).wantError(t, "came too late")
 }

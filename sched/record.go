@@ -263,7 +263,8 @@ const thisPackage = "github.com/gopor/gopor/sched"
 func ours(f runtime.Frame) bool {
 	name, ok := strings.CutPrefix(f.Function, thisPackage)
 	ok = ok && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/native.") || strings.HasPrefix(name, "/std/"))
-	ok = ok || strings.HasPrefix(f.Function, twinOfTesting) || strings.HasPrefix(f.Function, harness)
+	ok = ok || strings.HasPrefix(f.Function, twinOfTesting) || strings.HasPrefix(f.Function, harness) ||
+		strings.HasPrefix(f.Function, executionTB) || strings.HasPrefix(f.Function, testContexts)
 	// A function literal of a function that is inlined has the name of who calls that.
 	ok = ok || strings.HasPrefix(f.File, thisFolder+"/std/") || strings.HasPrefix(f.File, thisFolder+"/native/")
 	return ok && !strings.HasSuffix(f.File, "_test.go")
@@ -279,6 +280,8 @@ var thisFolder = func() string {
 const (
 	twinOfTesting = "github.com/gopor/gopor/por/testing."
 	harness       = "github.com/gopor/gopor/por.(*harness)."
+	executionTB   = "github.com/gopor/gopor/por.(*executionTB)."
+	testContexts  = "github.com/gopor/gopor/internal/testctx."
 )
 
 // placing says what callerPC makes of a call.
