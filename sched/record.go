@@ -263,7 +263,7 @@ const thisPackage = "github.com/gopor/gopor/sched"
 func ours(f runtime.Frame) bool {
 	name, ok := strings.CutPrefix(f.Function, thisPackage)
 	ok = ok && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/native.") || strings.HasPrefix(name, "/std/"))
-	ok = ok || strings.HasPrefix(f.Function, twinOfTesting) || strings.HasPrefix(f.Function, harness) ||
+	ok = ok || strings.HasPrefix(f.Function, twinOfTesting) || strings.HasPrefix(f.Function, harness) || strings.HasPrefix(f.Function, inlinedHarness) ||
 		strings.HasPrefix(f.Function, executionTB) || strings.HasPrefix(f.Function, testContexts)
 	// A function literal of a function that is inlined has the name of who calls that.
 	ok = ok || strings.HasPrefix(f.File, thisFolder+"/std/") || strings.HasPrefix(f.File, thisFolder+"/native/")
@@ -282,6 +282,8 @@ const (
 	harness       = "github.com/gopor/gopor/por.(*harness)."
 	executionTB   = "github.com/gopor/gopor/por.(*executionTB)."
 	testContexts  = "github.com/gopor/gopor/internal/testctx."
+	// A closure of an inlined method has the name of the function that it is in.
+	inlinedHarness = "github.com/gopor/gopor/por.Check.(*harness)."
 )
 
 // placing says what callerPC makes of a call.
