@@ -28,7 +28,7 @@ func Commute(s Subject, r *rand.Rand) error {
 	if err := c.perform(prefix, q, p); err != nil {
 		return fmt.Errorf("after %v, %v then %v, %v: the other way round: %w", prefix, p, q, tail, err)
 	}
-	if err := first.compare(&c.seen, p, q); err != nil {
+	if err := first.compare(&c.seen); err != nil {
 		return fmt.Errorf("after %v, %v and %v commute, but %w; then %v", prefix, p, q, err, tail)
 	}
 	return nil
@@ -41,10 +41,19 @@ type commuter struct {
 	seen sighting
 }
 
+// offer is a pending operation, as far as it can be compared with that of another
+// execution, where its objects may have other numbers.
+type offer struct {
+	g      sched.ID
+	kind   sched.Kind
+	alts   int32
+	events uint64 // those before that it depends on
+	others uint64 // those pending beside it that it depends on
+}
+
 // sighting is what was observed of an execution from some state on.
 type sighting struct {
-	events   map[sched.Choice]pending // the two operations as they were performed
-	next     [][]pending              // what could be done, after both of them and at each step then
+	next     [][]offer // what could be done, after both operations and at each step then
 	fp       uint64
 	results  uint64
 	text     string
@@ -91,17 +100,14 @@ func (c *commuter) perform(prefix sched.Schedule, p, q sched.Choice) error {
 	if err := run.Replay(prefix); err != nil {
 		return err
 	}
-	c.seen.events = make(map[sched.Choice]pending)
 	for _, choice := range [2]sched.Choice{p, q} {
-		ev, err := run.Step(choice)
-		if err != nil {
+		if _, err := run.Step(choice); err != nil {
 			return err
 		}
-		c.seen.events[choice] = snapshot(nil, []*sched.Op{&ev.Op})[0]
 	}
 	for k := 0; ; k++ {
 		ops := run.Pending()
-		c.seen.next = append(c.seen.next, snapshot(nil, ops))
+		c.seen.next = append(c.seen.next, c.offers(ops, len(prefix), c.tail != nil))
 		if len(ops) == 0 {
 			break
 		}
@@ -123,27 +129,40 @@ func (c *commuter) perform(prefix sched.Schedule, p, q sched.Choice) error {
 	return nil
 }
 
+// offers returns what can be done next. The two events from number n on have been
+// performed the other way round if swapped is set, and are told as if they had not.
+func (c *commuter) offers(ops []*sched.Op, n int, swapped bool) []offer {
+	list := make([]offer, len(ops))
+	for i, op := range ops {
+		o := offer{g: op.G, kind: op.Kind, alts: op.Alts}
+		for k, e := range c.t.events[:c.t.n] {
+			if swapped && (k == n || k == n+1) {
+				k = 2*n + 1 - k
+			}
+			if e.G == op.G || sched.Relation.Dependent(e.accesses, op.Accesses()) {
+				o.events |= 1 << k
+			}
+		}
+		for k, other := range ops {
+			if sched.Dependent(op, other) {
+				o.others |= 1 << k
+			}
+		}
+		list[i] = o
+	}
+	return list
+}
+
 // compare reports what differs between two sightings.
-func (a *sighting) compare(b *sighting, p, q sched.Choice) error {
+func (a *sighting) compare(b *sighting) error {
 	if a.race || b.race {
 		return nil
-	}
-	var n numbering
-	for _, c := range [2]sched.Choice{p, q} {
-		if x, y := a.events[c], b.events[c]; !n.same(x, y) {
-			return fmt.Errorf("%v is %v in one order, %v in the other", c, x, y)
-		}
 	}
 	if len(a.next) != len(b.next) {
 		return fmt.Errorf("one order has %d steps more", len(a.next)-len(b.next))
 	}
 	for k := range a.next {
-		x, y := a.next[k], b.next[k]
-		differ := len(x) != len(y)
-		for i := 0; !differ && i < len(x); i++ {
-			differ = !n.same(x[i], y[i])
-		}
-		if differ {
+		if x, y := a.next[k], b.next[k]; !slices.Equal(x, y) {
 			return fmt.Errorf("%d steps later %v can be done in one order, %v in the other", k, x, y)
 		}
 	}
@@ -156,53 +175,4 @@ func (a *sighting) compare(b *sighting, p, q sched.Choice) error {
 		return fmt.Errorf("they are of different traces")
 	}
 	return nil
-}
-
-// numbering tells which objects of one execution are those of the other, where
-// their numbers depend on when they were met first.
-type numbering struct{ to, from map[int32]int32 }
-
-// same reports whether two pending operations are the same. Their accesses are
-// sets.
-func (n *numbering) same(a, b pending) bool {
-	if a.g != b.g || a.kind != b.kind || a.alts != b.alts || len(a.accesses) != len(b.accesses) {
-		return false
-	}
-	left := slices.Clone(b.accesses)
-	for _, anew := range [2]bool{false, true} {
-		for _, x := range a.accesses {
-			if n.isNew(x.Obj) != anew {
-				continue
-			}
-			i := slices.IndexFunc(left, func(y sched.Access) bool { return x.Mode == y.Mode && x.Idx == y.Idx && n.equal(x.Obj, y.Obj) })
-			if i < 0 {
-				return false
-			}
-			left = slices.Delete(left, i, i+1)
-		}
-	}
-	return len(left) == 0
-}
-
-// isNew reports whether it is not known which object of the other execution is a.
-func (n *numbering) isNew(a int32) bool {
-	_, known := n.to[a]
-	return !known && a != sched.Everything && !sched.Lasting(a)
-}
-
-// equal reports whether a may be b of the other execution, and then takes it for b.
-func (n *numbering) equal(a, b int32) bool {
-	if a == sched.Everything || b == sched.Everything || sched.Lasting(a) || sched.Lasting(b) {
-		return a == b
-	}
-	if n.to == nil {
-		n.to, n.from = make(map[int32]int32), make(map[int32]int32)
-	}
-	to, known := n.to[a]
-	from, taken := n.from[b]
-	if !known && !taken {
-		n.to[a], n.from[b] = b, a
-		return true
-	}
-	return known && taken && to == b && from == a
 }
