@@ -184,15 +184,16 @@ func (s *server) compare(p *Program, e sched.Engine, l limits) (v verdict, err e
 	}
 	// A wait may have been a long pause of the machine, and a process may have died of
 	// the program before. Both show again.
-	if doubtful := slices.IndexFunc(v.missed, func(o string) bool {
-		return p.Timed() && strings.Contains(o, " waits") || death.MatchString(o)
-	}); doubtful >= 0 {
+	doubtful := func(o string) bool { return p.Timed() && strings.Contains(o, " waits") || death.MatchString(o) }
+	if slices.ContainsFunc(v.missed, doubtful) {
 		request.Grace, request.Waiting = time.Second, 10
 		again, err := s.run(request)
 		if err != nil {
 			return v, err
 		}
-		v.missed = v.missing(again)
+		v.missed = append(slices.DeleteFunc(v.missed, doubtful), v.missing(again)...)
+		slices.Sort(v.missed)
+		v.missed = slices.Compact(v.missed)
 	}
 	return v, nil
 }
