@@ -82,6 +82,9 @@ var known = []struct{ family, name, program, outcome string }{
 	{"ticker", "a ticker fires twice, and nobody else does anything", `
 		main: <-ticker.C; <-ticker.C; n.Load()
 		go: n.Add(1)`, "ok, ok, 0 | 1"},
+	{"timer", "Stop and Reset both find the timer running", `
+		main: <-timer.C
+		go: timer.Stop(); timer.Reset()`, "ok | true, true"},
 	{"", "a short spin that gives up", `
 		main: spin 10 times on n
 		go: n.Add(1)`, "gave up | 1"},

@@ -26,6 +26,7 @@ const (
 	derives                     // has to do with a derived context, or with what a context calls
 	ordered                     // shows the order of a map
 	ticks                       // receives from a ticker
+	stops                       // stops a timer with a channel, or starts it again
 	plain                       // uses plain memory
 	unread                      // seems to use it, and does not or not yet
 )

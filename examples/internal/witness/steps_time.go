@@ -3,8 +3,8 @@ package witness
 import "time"
 
 var timerSteps = []*Step{
-	{Name: "timer.Stop()", needs: timer, do: func(t *thread) string { return seen(t.timer.Stop()) }},
-	{Name: "timer.Reset()", needs: timer, do: func(t *thread) string { return seen(t.timer.Reset(moment)) }},
+	{Name: "timer.Stop()", needs: timer, traits: stops, do: func(t *thread) string { return seen(t.timer.Stop()) }},
+	{Name: "timer.Reset()", needs: timer, traits: stops, do: func(t *thread) string { return seen(t.timer.Reset(moment)) }},
 	{Name: "<-timer.C", needs: timer, do: void(func(t *thread) { <-t.timer.C })},
 	{Name: "select <-timer.C, default", needs: timer, do: func(t *thread) string {
 		select {
