@@ -12,8 +12,9 @@ import (
 // hold many sequences.
 //
 // It needs the law of footprints (see [sched.Program]): of a transition system that
-// breaks it traces may be missed. Of one that keeps to it, but whose operations use
-// more objects in some states than in others, a trace may be visited twice.
+// breaks it traces may be missed. So may they, or be visited twice, if operations that
+// no [sched.Machine] has made come to use more because of an event of another
+// goroutine. [Source] and [DPOR] need neither.
 type Optimal struct{}
 
 // Name returns "optimal".

@@ -47,8 +47,9 @@ import (
 // process write y whatever x is, or x = 1 do so. Engines differ in what they make of a
 // system that breaks this law and no other: por.DFS, por.DPOR, por.Source and the
 // engines of package bpor but bpor.Optimal are complete all the same, though they
-// may visit a trace twice then, and others are not. The engines of package unfold ask
-// for one thing more, see there.
+// may visit a trace twice then, and others are not. por.Optimal, bpor.Optimal and the
+// engines of package unfold ask for more where operations use more objects in some
+// states than in others, see there.
 //
 // Engines take the kinds of reads and writes, of locks and of sends at their word:
 // OpRead, OpWrite and so on up to OpSwap, for instance, use the same objects in every

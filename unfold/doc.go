@@ -29,11 +29,10 @@
 // holds all that its operation depends on. That takes the law of footprints (see
 // sched.Program): where an event takes a use from an operation and is no cause of what
 // this use depends on, the histories do not tell all conflicts. Nor are all
-// conflicting extensions found where an operation of a researcher's own, not of a
-// sched.Machine, comes to use an object because of an event of another goroutine that it
-// did not use before. So let the operations of a transition system use from the start
-// all that they may come to use: otherwise traces may be missed, and the search may
-// not even end.
+// conflicting extensions found where a pending operation of a researcher's own, not of
+// a sched.Machine, changes what it uses. So let the operations of a transition system
+// use in every state all that they may use: otherwise traces may be missed, and the
+// search may not even end.
 //
 // # Causality and conflict
 //
