@@ -36,29 +36,12 @@ var candidates = []Candidate{
 	{Engine: por.Hunt{Time: time.Hour}, Promise: Once},
 }
 
-// unrepaired names families of programs on which engines are known to disagree,
-// with the reason. They are judged if GOPOR_FAMILY names them, or is "all".
-var unrepaired = map[string]string{
-	"deadlines-any": "the firing of a context's deadline touches the clock, and a cancel that comes before it does not",
-	"memory":        "memory is divided in the order in which its uses are published",
-}
-
-// unrepairedFiles are the programs of the corpus that show the same.
-var unrepairedFiles = map[string]string{
-	"deadline-before-cancel":     unrepaired["deadlines-any"],
-	"deadline-stop-cancel-sleep": unrepaired["deadlines-any"],
-	"memory-overlap":             unrepaired["memory"],
-	"memory-words":               unrepaired["memory"],
-}
-
-// families returns those that the environment wants, by default all that are not
-// known to fail.
-func families(t testing.TB, known ...map[string]string) (list []*Family) {
+// families returns those that the environment wants, by default all.
+func families(t testing.TB) (list []*Family) {
 	names := os.Getenv("GOPOR_FAMILY")
 	for i := range Families {
 		f := &Families[i]
-		failing := slices.ContainsFunc(known, func(m map[string]string) bool { return m[f.Name] != "" })
-		if names == "" && !failing || names == "all" || slices.Contains(strings.Split(names, ","), f.Name) {
+		if names == "" || slices.Contains(strings.Split(names, ","), f.Name) {
 			list = append(list, f)
 		}
 	}
@@ -113,7 +96,7 @@ func parallel[S any](n int64, begin func() S, f func(s S, i int64) bool) {
 func TestPrograms(t *testing.T) {
 	n, source := seeds(t, 4000)
 	most := toytest.Number(t, "GOPOR_FAILURES", 1)
-	list := families(t, unrepaired)
+	list := families(t)
 	var mu sync.Mutex
 	var judges []*Judge
 	var failed atomic.Int64
@@ -169,9 +152,6 @@ func complain(t *testing.T, what string, p *Program) {
 func TestCorpus(t *testing.T) {
 	for name, p := range corpus(t) {
 		t.Run(name, func(t *testing.T) {
-			if why := unrepairedFiles[name]; why != "" {
-				t.Skip(why)
-			}
 			if err := (&Judge{Candidates: candidates, Most: 100_000}).Verify(p); err != nil {
 				t.Error(err)
 			}

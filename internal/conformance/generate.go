@@ -20,6 +20,8 @@ type Family struct {
 	Ops   string
 	Times []sched.TimeMode
 	Races []sched.RaceMode
+	// Fine says that half of its programs have the finer models.
+	Fine bool
 	// Less is how many steps less than others its programs have.
 	Less int
 }
@@ -34,12 +36,12 @@ var (
 // Families are those that programs are drawn from.
 var Families = []Family{
 	{Name: "atomics", Kinds: "atomic atomic atomic bool pointer value", Ops: "choose call repeat", Times: discrete, Races: ignore},
-	{Name: "locks", Kinds: "mutex mutex rwmutex rwmutex", With: "atomic", Ops: "panic goexit join call", Times: discrete, Races: ignore},
+	{Name: "locks", Kinds: "mutex mutex rwmutex rwmutex", With: "atomic", Ops: "panic goexit join call", Times: discrete, Races: ignore, Fine: true},
 	{Name: "cond", Kinds: "cond", With: "mutex rwmutex atomic", Ops: "goexit call", Times: discrete, Races: ignore},
-	{Name: "waitgroup", Kinds: "waitgroup", With: "atomic mutex", Ops: "panic goexit call", Times: discrete, Races: ignore},
+	{Name: "waitgroup", Kinds: "waitgroup", With: "atomic mutex", Ops: "panic goexit call", Times: discrete, Races: ignore, Fine: true},
 	{Name: "once", Kinds: "once once oncefunc", With: "atomic mutex", Ops: "panic goexit join", Times: discrete, Races: ignore},
-	{Name: "map", Kinds: "map", With: "atomic", Ops: "repeat", Times: discrete, Races: ignore},
-	{Name: "pool", Kinds: "pool", With: "map mutex", Ops: "repeat", Times: discrete, Races: ignore},
+	{Name: "map", Kinds: "map", With: "atomic", Ops: "repeat", Times: discrete, Races: ignore, Fine: true},
+	{Name: "pool", Kinds: "pool", With: "map mutex", Ops: "repeat", Times: discrete, Races: ignore, Fine: true},
 	{Name: "channels", Kinds: "chan chan chan chan chan nilchan", With: "chan mutex atomic", Ops: "select select select call repeat", Times: discrete, Races: ignore},
 	{Name: "contexts", Kinds: "cancelctx cancelctx valuectx ctxafter", With: "cancelctx cancelctx ctxafter chan atomic", Ops: "select select", Times: discrete, Races: ignore},
 	{Name: "deadlines", Kinds: "timeoutctx", With: "cancelctx timeoutctx ctxafter chan", Ops: "select sleep now", Times: discrete, Races: ignore},
@@ -47,12 +49,12 @@ var Families = []Family{
 	{Name: "timers", Kinds: "timer after", With: "timer after chan mutex atomic", Ops: "select sleep now", Times: discrete, Races: ignore},
 	{Name: "timers-any", Kinds: "timer after", With: "timer chan mutex atomic", Ops: "select sleep now", Times: anyOrder, Races: ignore, Less: 1},
 	{Name: "tickers", Kinds: "ticker", With: "timer chan atomic", Ops: "select sleep now", Times: discrete, Races: ignore},
-	{Name: "tickers-any", Kinds: "ticker", With: "chan atomic", Ops: "select sleep", Times: anyOrder, Races: ignore, Less: 2},
+	{Name: "tickers-any", Kinds: "ticker", With: "chan atomic", Ops: "select sleep", Times: anyOrder, Races: ignore, Fine: true, Less: 2},
 	{Name: "vars", Kinds: "vars", With: "mutex atomic chan", Ops: "choose repeat", Times: discrete, Races: []sched.RaceMode{sched.RaceExplore, sched.RaceFail}},
 	{Name: "memory", Kinds: "memory", With: "mutex vars", Ops: "call", Times: discrete, Races: explore},
-	{Name: "goroutines", Kinds: "atomic mutex", Ops: "go go join join goroutines gosched panic goexit choose call repeat", Times: discrete, Races: ignore},
+	{Name: "goroutines", Kinds: "atomic mutex", Ops: "go go join join goroutines gosched panic goexit choose call repeat", Times: discrete, Races: ignore, Fine: true},
 	{Name: "mixed", Kinds: "atomic mutex rwmutex waitgroup once cond map pool chan chan cancelctx timeoutctx ctxafter timer ticker after vars",
-		With: "atomic mutex rwmutex waitgroup once map chan chan cancelctx timer after", Ops: "select select sleep now gosched choose go join call repeat panic goexit", Times: discrete, Races: explore},
+		With: "atomic mutex rwmutex waitgroup once map chan chan cancelctx timer after", Ops: "select select sleep now gosched choose go join call repeat panic goexit", Times: discrete, Races: explore, Fine: true},
 	{Name: "mixed-any", Kinds: "atomic mutex rwmutex chan cancelctx timer after", With: "atomic mutex once map chan timer", Ops: "select sleep now choose go join", Times: anyOrder, Races: ignore, Less: 1},
 }
 
@@ -86,6 +88,9 @@ const mostGoroutines = 2
 // Generate draws a program of a family.
 func Generate(f *Family, r *rand.Rand) *Program {
 	g := generator{Rand: r, family: f, p: &Program{Time: pick(r, f.Times), Races: pick(r, f.Races)}}
+	if f.Fine && r.IntN(2) == 0 {
+		g.p.Model = sched.ModelFine
+	}
 	// Main comes first, then what its goroutines do, then a function that any of
 	// them may call, start, or have a primitive run.
 	if g.goroutines = mostGoroutines; r.IntN(3) == 0 {

@@ -47,6 +47,7 @@ import "github.com/gopor/gopor/sched"
 type Program struct {
 	Time    sched.TimeMode
 	Races   sched.RaceMode
+	Model   sched.Model
 	Objects []Object
 	Funcs   [][]Step
 }

@@ -18,6 +18,9 @@ var (
 func (p *Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "time %s\nraces %s\n", timeNames[p.Time], raceNames[p.Races])
+	if p.Model != 0 {
+		b.WriteString("model fine\n")
+	}
 	for i := range p.Objects {
 		o := &p.Objects[i]
 		if o.Home == Global {
@@ -150,6 +153,9 @@ func (r *parser) line() (err error) {
 		var i int
 		i, err = index(timeNames, r.next())
 		r.p.Time = sched.TimeMode(i)
+	case r.take("model"):
+		_, err = index([]string{"fine"}, r.next())
+		r.p.Model = sched.ModelFine
 	case r.take("races"):
 		var i int
 		i, err = index(raceNames, r.next())
