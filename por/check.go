@@ -116,7 +116,7 @@ func leaveExecution() {
 	}
 	if _, ok := h.outer.(leaver); ok {
 		h.left.Store(true)
-		h.cutShort()
+		h.session.cutShort()
 		runtime.Goexit()
 	}
 }
@@ -124,7 +124,7 @@ func leaveExecution() {
 // run runs a session of the Check, and counts its executions.
 func (h *harness) run(s *session) (*Result, error) {
 	h.ran, h.skipped = 0, 0
-	h.cutShort = s.cutShort
+	h.session = s
 	res, err := s.run()
 	if s.script != nil && err == nil {
 		h.count()
@@ -193,14 +193,13 @@ type harness struct {
 
 	contexts testctx.Source
 
-	cutShort func()      // ends the session
-	left     atomic.Bool // a search was asked for inside of an execution
+	session *session    // the one that runs, or ran last
+	left    atomic.Bool // a search was asked for inside of an execution
 
 	ran, skipped int64  // executions of the session that are over
 	reason       string // why the latest skipped one was, if it said so
 
 	mu       sync.Mutex
-	runs     int          // executions of the program that searches
 	poisoned bool         // the outer test was failed during the search
 	tb       *executionTB // of the execution that runs, or ran last
 	dir      string       // holds the temporary directories of executions
@@ -244,14 +243,9 @@ func (h *harness) subject(o sched.Options) subject {
 	}
 }
 
-// early reports whether the execution is one of the first two, whose logs are
-// compared.
-func (h *harness) early() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.runs++
-	return h.runs <= 2
-}
+// early reports whether the execution is the first of the search, or its second run:
+// their logs are compared.
+func (h *harness) early() bool { return h.session.executions.Load() == 0 }
 
 // execute is the closure of one execution, r.
 func (h *harness) execute(r sched.Run, logging bool) {
@@ -288,7 +282,7 @@ func (h *harness) probe() []sched.Failure {
 		tb.mu.Unlock()
 	}
 	if h.contexts.IsLate() {
-		h.cutShort()
+		h.session.cutShort()
 	}
 	if len(failures) == 0 && h.outerFailed() {
 		failures = []sched.Failure{outerFailure}

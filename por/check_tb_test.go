@@ -35,7 +35,7 @@ func TestCheckContextEnds(t *testing.T) {
 		if ctx.Err() != nil || late.Err() != nil {
 			t.Error("cancelled early")
 		}
-	}).wantPass(t, "traces explored, none fails (exhaustive")
+	}, por.Grant(sched.AssumeClock)).wantPass(t, "traces explored, none fails (exhaustive")
 	check(t, func() {
 		ctx := por.TestContext(t)
 		sched.Go(func() { ctx.Done().Recv2() })

@@ -82,8 +82,9 @@
 // The first execution is run twice, and compared: its operations with their objects
 // and arguments, its failures, and what it has logged to its own testing.TB. Whenever
 // a later execution repeats a part of the one before, its operations are compared as
-// well. What differs is an error that names the first difference. That costs one
-// execution.
+// well. What differs is an error that names the first difference. Failures and logs that
+// differ in their words only, such as in an address, are no error, but the search is not
+// exhaustive then. That costs one execution.
 //
 // What is not noticed: values that differ and make no difference to operations,
 // failures or logs; what differs only in executions that do not repeat each other; and

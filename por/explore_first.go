@@ -32,10 +32,18 @@ func (s *session) compareFirst(failures []sched.Failure) []sched.Failure {
 		return failures
 	}
 	again := (*s.watched.Load()).(sched.Run).Outcome()
-	if text := differentOutcome(failures, again); text != "" {
+	text := differentOutcome(failures, again)
+	switch {
+	case text == "":
+		text = differentLog(log, s.logged())
+	case !sameKinds(failures, again):
 		s.stopFor(s.notDeterministic(errors.New(text)))
-	} else if text := differentLog(log, s.logged()); text != "" {
-		s.stopFor(s.notDeterministic(errors.New(text)))
+		return failures
+	}
+	if c, ok := (*s.watched.Load()).(*sched.Closure); ok && text != "" {
+		// That is no failure, since what differs may be of no account, such as an
+		// address, but it is a sign.
+		c.Note(sched.Assumption{Kind: sched.AssumeSource, What: text})
 	}
 	return failures
 }
@@ -58,6 +66,11 @@ func (s *session) explainAgain(err error) error {
 		return s.wrongEngine(err, "has closed an execution before it has shown it"+s.report())
 	}
 	return err
+}
+
+// sameKinds reports whether two executions fail in the same ways, in other words perhaps.
+func sameKinds(first, second []sched.Failure) bool {
+	return slices.EqualFunc(first, second, func(a, b sched.Failure) bool { return a.Kind == b.Kind })
 }
 
 // differentOutcome says how the failures of two executions differ, "" if they do not.
@@ -95,5 +108,5 @@ func differentLog(first, second string) string {
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
 	}
-	return fmt.Sprintf("the first execution logged %s in line %d, and when it was run once more, it logged %s (an address differs every time, too)", line(a, i), i+1, line(b, i))
+	return fmt.Sprintf("the first execution logged %s in line %d, and when it was run once more, %s", line(a, i), i+1, line(b, i))
 }

@@ -244,7 +244,7 @@ func (s *session) look(x *sched.Execution) {
 		s.suspect("has shown an execution of %s with a schedule of %d that fails: %v", counted(int64(steps), "step"), len(x.Schedule), primary(failures))
 		return
 	}
-	if s.executions.Load() == 0 { // it does not count yet, so that no limit interrupts it
+	if s.executions.Load() == 0 && s.halted() != stopAbandoned { // it does not count yet, so that no limit interrupts it
 		failures = s.compareFirst(failures)
 	}
 	n := s.executions.Add(1)

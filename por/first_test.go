@@ -43,18 +43,6 @@ func TestFirstExecutionTwice(t *testing.T) {
 				panic("not now")
 			}
 		}, "the first execution did not fail, and when it was run once more, it failed (panic: not now)"},
-		{"other outcome", func(t testing.TB, run int) {
-			panic(fmt.Sprint("number ", run))
-		}, "the first execution failed (panic: number 1), and when it was run once more, it failed (panic: number 2)"},
-		{"log", func(t testing.TB, run int) {
-			t.Log("the same")
-			t.Logf("run %d", run)
-		}, `run 1" in line 2, and when it was run once more, it logged "first_test.go:`},
-		{"longer log", func(t testing.TB, run int) {
-			if run == 1 {
-				t.Log("only here")
-			}
-		}, `only here" in line 1, and when it was run once more, it logged nothing`},
 	} {
 		runs := 0
 		o := check(t, func(t testing.TB) {
@@ -63,6 +51,40 @@ func TestFirstExecutionTwice(t *testing.T) {
 		})
 		if !strings.Contains(o.text(), "the closure is not deterministic") || !strings.Contains(o.text(), test.want) {
 			t.Errorf("%s: %q is missing in\n%s", test.name, test.want, o.text())
+		}
+	}
+}
+
+// What is only said in other words is no failure, but a sign.
+func TestFirstExecutionSays(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		f    func(t testing.TB, run int)
+		want string
+	}{
+		{"other outcome", func(t testing.TB, run int) {
+			panic(fmt.Sprint("number ", run))
+		}, "por: panic: number"},
+		{"log", func(t testing.TB, run int) {
+			t.Log("the same")
+			t.Logf("run %d", run)
+		}, `run 1" in line 2, and when it was run once more, "first_test.go:`},
+		{"longer log", func(t testing.TB, run int) {
+			if run == 1 {
+				t.Log("only here")
+			}
+		}, `only here" in line 1, and when it was run once more, nothing`},
+	} {
+		runs := 0
+		o := check(t, func(t testing.TB) {
+			runs++
+			test.f(t, runs)
+		}, por.Direct())
+		if strings.Contains(o.text(), "not deterministic") || !strings.Contains(o.text(), test.want) {
+			t.Errorf("%s: %q is missing in\n%s", test.name, test.want, o.text())
+		}
+		if test.name != "other outcome" && !strings.Contains(o.text(), "NOT exhaustive: a value may differ") {
+			t.Errorf("%s: called exhaustive:\n%s", test.name, o.text())
 		}
 	}
 }

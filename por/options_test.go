@@ -74,7 +74,7 @@ func TestOptionsReportsAllMistakes(t *testing.T) {
 }
 
 func TestOptionsOwnEngine(t *testing.T) {
-	res, err := por.Explore(func() {}, por.Engine(&ownEngine{}), por.Seed(5))
+	res, err := por.Explore(func() {}, por.Engine(&ownEngine{}), por.Seed(5), por.Direct())
 	if err != nil {
 		t.Fatal(err)
 	}

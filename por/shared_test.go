@@ -36,7 +36,7 @@ func TestParallelShared(t *testing.T) {
 			useShared()
 			h.Join()
 			k.Join()
-		})
+		}, por.Grant(sched.AssumeModel))
 		if err != nil || len(res.Failures) > 0 || !res.Exhaustive {
 			t.Error(res, err)
 			return ""

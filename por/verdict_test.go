@@ -90,11 +90,11 @@ func TestExhaustiveRefusesAssumptions(t *testing.T) {
 	f := func(kind sched.AssumptionKind, what string) func() {
 		return func() { sched.Assume(kind, what) }
 	}
-	o := check(t, f(sched.AssumeRandom, "a die"), por.Exhaustive(), por.Grant(sched.AssumeClock))
+	o := check(t, f(sched.AssumeRandom, "a die"), por.Direct(), por.Exhaustive(), por.Grant(sched.AssumeClock))
 	o.wantError(t, "NOT exhaustive: random numbers come from one seed (a die, verdict_test.go:", "the option Exhaustive requires more: explore what is taken for granted, or grant it", "por.Rand(sched.RandExplore); to take it for granted: por.Grant(sched.AssumeRandom)")
-	o = check(t, f(sched.AssumeRandom, "a die"), por.Exhaustive(), por.Grant(sched.AssumeRandom))
+	o = check(t, f(sched.AssumeRandom, "a die"), por.Direct(), por.Exhaustive(), por.Grant(sched.AssumeRandom))
 	o.wantPass(t, "(exhaustive, granted: random numbers come from one seed; optimal DPOR, ", "because of\n      a die (verdict_test.go:")
-	o = check(t, f(sched.AssumeSource, "a coin"))
+	o = check(t, f(sched.AssumeSource, "a coin"), por.Direct())
 	o.wantPass(t, "NOT exhaustive: a value may differ from run to run (a coin, verdict_test.go:", "this takes for granted:\n", "sched.Choose")
 }
 

@@ -88,3 +88,7 @@ const defaultMaxSteps = 10_000
 
 // startTime is when virtual time begins, the same moment as in testing/synctest.
 var startTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// StartTime returns when virtual time begins, in every execution. To ask for it is
+// no operation.
+func StartTime() time.Time { return startTime }

@@ -63,8 +63,8 @@ func TestOutsiders(t *testing.T) {
 
 // What an outsider changes while executions go on is not put back.
 func TestOutsidersKeepTheirs(t *testing.T) {
-	sched.KeepVariable("p.m", &keptMap)
-	sched.KeepVariable("p.root", &keptRoot)
+	keep(t, "p.m", &keptMap)
+	keep(t, "p.root", &keptRoot)
 	keptMap, keptRoot = map[string][]int{}, new(keptState)
 	_, c := every(t, func() {
 		done := make(chan bool)

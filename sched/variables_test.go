@@ -88,12 +88,18 @@ func every(t *testing.T, f func()) (executions int, c *sched.Closure) {
 	return executions, c
 }
 
+// keep is KeepVariable for one test: other tests have executions go on at the same time.
+func keep(t *testing.T, name string, p any) {
+	sched.KeepVariable(name, p)
+	t.Cleanup(func() { sched.SetExclusive(false) })
+}
+
 // Executions begin with what variables held outside, however much they change them.
 func TestVariablesKept(t *testing.T) {
-	sched.KeepVariable("p.root", &keptRoot)
-	sched.KeepVariable("p.m", &keptMap)
-	sched.KeepVariable("p.none", &keptNil)
-	sched.KeepVariable("p.list", &keptList)
+	keep(t, "p.root", &keptRoot)
+	keep(t, "p.m", &keptMap)
+	keep(t, "p.none", &keptNil)
+	keep(t, "p.list", &keptList)
 	want := freshKept().describe()
 	for _, size := range []int{3, 5000} { // few enough to look at all, and not
 		keptRoot, keptMap, keptNil = freshKept(), map[string][]int{}, nil
@@ -137,8 +143,8 @@ func TestVariablesKept(t *testing.T) {
 
 // What is found late, among too much to look at every time, is put back and named.
 func TestVariablesLate(t *testing.T) {
-	sched.KeepVariable("p.m", &keptMap)
-	sched.KeepVariable("p.none", &keptNil)
+	keep(t, "p.m", &keptMap)
+	keep(t, "p.none", &keptNil)
 	keptMap, keptNil = map[string][]int{}, nil
 	for i := range 5000 {
 		keptMap[fmt.Sprint(i)] = nil
@@ -159,7 +165,7 @@ func TestVariablesLate(t *testing.T) {
 // What flows from one execution to the next in memory that is not put back is named;
 // what is written before it is read does not flow.
 func TestFlows(t *testing.T) {
-	sched.KeepVariable("p.root", &keptRoot)
+	keep(t, "p.root", &keptRoot)
 	keptRoot = new(keptState)
 	for _, test := range []struct {
 		name  string

@@ -50,8 +50,8 @@ func TestAllocsPerRun(t *testing.T) {
 	if n := AllocsPerRun(10, f); n < 1 || calls != 11 {
 		t.Errorf("outside control: %v allocations in %d calls", n, calls)
 	}
-	calls = 0
 	por.Check(t, func() {
+		calls = 0
 		if n := AllocsPerRun(10, f); n != 0 || calls != 11 {
 			t.Errorf("under control: %v allocations in %d calls", n, calls)
 		}

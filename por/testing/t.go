@@ -37,7 +37,6 @@ type executed struct {
 	testing.TB // of the execution: takes what is logged, and failures
 
 	outer  *testing.T // the test that explores
-	begun  time.Time  // on the virtual clock
 	parent *executed  // nil for the test itself
 	name   string
 
@@ -54,7 +53,7 @@ type executed struct {
 }
 
 func newExecuted(tb testing.TB, outer *testing.T) *executed {
-	t := &executed{TB: tb, outer: outer, begun: sched.Now(), name: outer.Name()}
+	t := &executed{TB: tb, outer: outer, name: outer.Name()}
 	t.begin()
 	return t
 }
@@ -98,7 +97,7 @@ func (t *executed) cleanup() {
 // Run runs f as a subtest in a goroutine of its own, and waits until it ends or
 // calls Parallel. It reports whether the subtest has not failed so far.
 func (t *executed) Run(name string, f func(t *T)) bool {
-	sub := &executed{TB: t.TB, outer: t.outer, begun: t.begun, parent: t, name: t.subname(name)}
+	sub := &executed{TB: t.TB, outer: t.outer, parent: t, name: t.subname(name)}
 	if !selected(sub.name) {
 		return true
 	}
@@ -151,7 +150,7 @@ func (t *executed) Deadline() (deadline time.Time, ok bool) {
 		return time.Time{}, false
 	}
 	timeout, ok := f.Value.(flag.Getter).Get().(time.Duration)
-	return t.begun.Add(timeout), ok && timeout > 0
+	return sched.StartTime().Add(timeout), ok && timeout > 0
 }
 
 // Context returns a context that is cancelled just before the functions

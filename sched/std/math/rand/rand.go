@@ -28,7 +28,6 @@ func stream() *rand.Rand {
 	of, id := all(), sched.Current()
 	r := of[id]
 	if r == nil {
-		sched.Assume(sched.AssumeRandom, "numbers from math/rand")
 		r = rand.New(rand.NewSource(int64(sched.Seed())))
 		of[id] = r
 	}

@@ -28,7 +28,6 @@ func stream() *rand.Rand {
 	of, id := all(), sched.Current()
 	r := of[id]
 	if r == nil {
-		sched.Assume(sched.AssumeRandom, "numbers from math/rand/v2")
 		r = rand.New(rand.NewPCG(sched.Seed(), 0))
 		of[id] = r
 	}
