@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/unfold"
 )
@@ -71,7 +72,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	}
 	var all bool
 	v.Claim, all = s.claim(&res.Stats)
-	v.Covered = v.Covered && all
+	v.Covered = v.Covered && all && s.fickle() == ""
 	if v.Covered {
 		v.Claim = ""
 	}
@@ -87,6 +88,18 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		v.Note = foreignSchedule
 	}
 	return v
+}
+
+// fickle says that operations of a program that is no closure use other objects while
+// they are pending, and that the engine may then miss traces, "" otherwise.
+func (s *session) fickle() string {
+	switch s.cfg.engine.(type) {
+	case Optimal, bpor.Optimal, unfold.QPOR, unfold.Optimal:
+		if g := s.guard(); g != nil {
+			return g.fickle
+		}
+	}
+	return ""
 }
 
 // foreignSchedule is what a verdict says if POR_REPLAY is for somebody else.
@@ -106,6 +119,9 @@ func (s *session) limit(claim string) string {
 	}
 	if random, _ := samples(s.cfg.engine); random {
 		return "drawn at random"
+	}
+	if text := s.fickle(); text != "" {
+		return text + ", which this engine is not made for: por.Source is"
 	}
 	switch {
 	case s.unfair > 0:

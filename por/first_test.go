@@ -69,6 +69,9 @@ func TestFirstExecutionSays(t *testing.T) {
 			t.Log("the same")
 			t.Logf("run %d", run)
 		}, `run 1" in line 2, and when it was run once more, "first_test.go:`},
+		{"long line", func(t testing.TB, run int) {
+			t.Logf("%s%d%s", strings.Repeat("a", 1000), run, strings.Repeat("b", 1000))
+		}, "logged ...\"" + strings.Repeat("a", 60) + "1" + strings.Repeat("b", 39) + "\"... in line 1, and"},
 		{"longer log", func(t testing.TB, run int) {
 			if run == 1 {
 				t.Log("only here")

@@ -26,6 +26,10 @@ type guard struct {
 	failures []sched.Failure
 	err      error // why the execution cannot go on
 
+	uses   []use  // what operations were said to use when they were last asked for
+	asked  int    // ... after how many steps
+	fickle string // an operation that has used something else while it was pending, "" if none has
+
 	first  bool // the execution is the first, of which all is kept
 	events []kept
 
@@ -156,12 +160,48 @@ func (g *guard) Pending() []*sched.Op {
 		last = op.G
 		g.pending = append(g.pending, sched.Choice{G: op.G, Alt: op.Alts})
 	}
+	if g.fickle == "" && !g.known {
+		g.compare(ops)
+	}
 	g.known = true
 	if len(ops) > 0 && len(g.schedule) >= g.maxSteps {
 		g.limited = true
 		return nil
 	}
 	return ops
+}
+
+// use is what a pending operation uses.
+type use struct {
+	id       sched.ID
+	accesses []sched.Access
+}
+
+// compare looks for an operation of the program's own that, by a step of another
+// goroutine, uses something else than before.
+func (g *guard) compare(ops []*sched.Op) {
+	n := len(g.schedule)
+	mover := sched.ID(-1)
+	if n > 0 {
+		mover = g.schedule[n-1].G
+	}
+	if n == g.asked+1 {
+		for _, op := range ops {
+			i, was := slices.BinarySearchFunc(g.uses, op.G, func(u use, id sched.ID) int { return int(u.id) - int(id) })
+			if was && op.G != mover && !op.Modelled() && !slices.Equal(g.uses[i].accesses, op.Accesses()) {
+				g.fickle = fmt.Sprintf("the operation of g%d that is pending at step %d uses something else than before the step of g%d", op.G, n, mover)
+				return
+			}
+		}
+	}
+	g.asked = n
+	for len(g.uses) < len(ops) {
+		g.uses = append(g.uses, use{})
+	}
+	g.uses = g.uses[:len(ops)]
+	for i, op := range ops {
+		g.uses[i] = use{op.G, append(g.uses[i].accesses[:0], op.Accesses()...)}
+	}
 }
 
 // fits returns why a choice cannot be made, nil if it can.

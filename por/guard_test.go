@@ -9,8 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/guarded"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/unfold"
 )
 
 // wheel is a transition system in which processes go round for ever, and that a
@@ -245,5 +248,36 @@ func TestExploreProgramOfClosure(t *testing.T) {
 	var none *tally
 	if _, err := por.ExploreProgram(none); err == nil || !strings.Contains(err.Error(), "the program is nil") {
 		t.Errorf("nil tally: %v", err)
+	}
+}
+
+// An engine that is not made for operations which use something else while they are
+// pending is not believed where it meets one.
+func TestFickle(t *testing.T) {
+	system := func(whole bool) *guarded.System {
+		set := func(v int) []guarded.Action { return []guarded.Action{{Var: v, From: guarded.Number, Value: 1}} }
+		return &guarded.System{Vars: 2, Processes: []guarded.Process{
+			{Parent: -1, Commands: []guarded.Command{{If: []guarded.Guard{{Var: 0}}, Then: set(1), Whole: whole}}},
+			{Parent: -1, Commands: []guarded.Command{{Then: set(0)}}},
+		}}
+	}
+	for _, test := range []struct {
+		engine sched.Engine
+		whole  bool
+		want   string
+	}{
+		{por.Optimal{}, false, "NOT exhaustive (the operation of g0 that is pending at step 1 uses something else than before the step of g1, which this engine is not made for: por.Source is; optimal DPOR)"},
+		{unfold.QPOR{K: 2}, false, "NOT exhaustive (the operation of g0"},
+		{unfold.Optimal{}, false, "NOT exhaustive (the operation of g0"},
+		{bpor.Optimal{}, false, "NOT exhaustive (the operation of g0"},
+		{por.Optimal{}, true, "(exhaustive; optimal DPOR"},
+		{unfold.QPOR{K: 2}, true, "(exhaustive; "},
+		{por.Source{}, false, "all 2 traces explored, none fails (exhaustive; source-DPOR"},
+		{por.DFS{}, false, "(exhaustive; "},
+	} {
+		res, err := por.ExploreProgram(system(test.whole), por.Engine(test.engine))
+		if err != nil || !strings.Contains(res.Verdict.String(), test.want) || res.Exhaustive != strings.HasPrefix(test.want[strings.Index(test.want, "("):], "(exhaustive") {
+			t.Errorf("%s, whole %v: %v, %v, want %s", test.engine.Name(), test.whole, res.Verdict, err, test.want)
+		}
 	}
 }

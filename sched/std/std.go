@@ -24,6 +24,7 @@ func Packages() []string {
 		"runtime",
 		"sync",
 		"sync/atomic",
+		"testing/quick",
 		"time",
 	}
 }

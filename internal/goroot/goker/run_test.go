@@ -41,7 +41,8 @@ func TestKernel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			begin := time.Now()
 			res, err := por.Explore(cmds[name], por.Name(name), por.Engine(engine),
-				por.Time(sched.TimeAnyOrder), por.Rand(sched.RandExplore), por.MaxTime(10*time.Second))
+				por.Time(sched.TimeAnyOrder), por.Rand(sched.RandExplore),
+				por.Grant(sched.AssumeModel), por.MaxTime(10*time.Second)) // a fair Gosched
 			if err != nil {
 				t.Fatal(err)
 			}

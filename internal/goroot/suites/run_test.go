@@ -55,9 +55,16 @@ func (o *outcome) passed() bool { return o.status == "PASS" && o.executions > 0 
 // printed returns what a test has printed, and package por has not.
 func (o *outcome) printed() string {
 	var lines []string
+	ours := -1 // how far the latest line of package por is indented, if what follows may belong to it
 	for line := range strings.Lines(o.text) {
-		if !strings.HasPrefix(strings.TrimSpace(line), "por: ") && !strings.HasPrefix(line, "=== NAME") && line != "PASS\n" && line != "FAIL\n" {
-			lines = append(lines, line)
+		text := strings.TrimLeft(line, " ")
+		switch indent := len(line) - len(text); {
+		case strings.HasPrefix(text, "por: "):
+			ours = indent
+		case ours >= 0 && indent > ours:
+		case strings.HasPrefix(line, "=== NAME"), line == "PASS\n", line == "FAIL\n":
+		default:
+			ours, lines = -1, append(lines, line)
 		}
 	}
 	return strings.TrimSpace(strings.Join(lines, ""))
