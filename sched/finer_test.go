@@ -201,7 +201,7 @@ func TestClockAssumed(t *testing.T) {
 			_, cancel := sched.WithTimeout(sched.Background(), time.Second)
 			cancel()
 		},
-		"the clock": func() { sched.Now() },
+		"time.Now": func() { sched.Now() },
 	} {
 		f2 := func() { f(); f() }
 		a := assumed(t, sched.Options{}, f2)

@@ -88,7 +88,7 @@ func (g *goroutine) yieldAt(pc uintptr, what string) {
 		if site == pc {
 			g.request(OpYield, nil)
 			if g.ok {
-				g.usual(ModelUnfair, what+", which lets every other goroutine move first")
+				g.usual(ModelUnfair, what)
 			}
 			return
 		}

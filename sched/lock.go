@@ -52,7 +52,7 @@ func (rw *RWMutex) RLock() { rw.wait("RWMutex.RLock", OpRLock) }
 func (rw *RWMutex) TryLock() bool {
 	ok := rw.try("RWMutex.TryLock", OpTryLock)
 	if g := enter("RWMutex.TryLock"); ok && g.c.m.model&ModelTryLock == 0 {
-		g.usual(ModelTryLock, "RWMutex.TryLock, which succeeds if nobody holds the lock")
+		g.usual(ModelTryLock, "RWMutex.TryLock")
 	}
 	return ok
 }

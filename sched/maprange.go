@@ -147,7 +147,7 @@ func (w *mapWalk) end() {
 		s.walks = slices.Delete(s.walks, i, i+1)
 	}
 	if co := coroutines.find(); w.late && !w.fine && co != nil && !co.c.closing {
-		co.g.usual(ModelRange, "sync.Map.Range, which does not visit keys that are stored while it goes on")
+		co.g.usual(ModelRange, "sync.Map.Range while keys are stored")
 	}
 }
 

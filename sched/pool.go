@@ -72,7 +72,7 @@ func (p *Pool) Get() any {
 		return v
 	}
 	if v != nil && g.c.m.model&ModelPool == 0 {
-		g.usual(ModelPool, "sync.Pool, which drops nothing and returns what was put last")
+		g.usual(ModelPool, "Get of a sync.Pool")
 	}
 	if g.c.opt.Record {
 		g.noteResult(v)

@@ -22,7 +22,7 @@ const (
 // for a goroutine that waits by asking.
 func (g *goroutine) now() time.Time {
 	m := g.c.m
-	g.usesClock("the clock, which stands still while anybody can run")
+	g.usesClock("time.Now")
 	switch {
 	case m.time == TimeAnyOrder:
 		g.request(OpNow, nil)
@@ -74,7 +74,7 @@ func SleepAt(d time.Duration, site uintptr) {
 }
 
 func (g *goroutine) sleep(d time.Duration) {
-	g.usesClock("time.Sleep, which lets every other goroutine go on until it waits")
+	g.usesClock("time.Sleep")
 	g.arg = uint64(d)
 	g.request(OpSleep, nil)
 	if g.c.opt.Record {
@@ -116,7 +116,7 @@ func (t *timerState) start(g *goroutine, d time.Duration) {
 func (g *goroutine) usesTimer(t *timerState) {
 	g.usesClock(t.assumes())
 	if t.period > 0 && g.c.m.time == TimeAnyOrder && g.c.m.model&ModelUnfair == 0 {
-		g.usual(ModelUnfair, "a ticker, which lets every other goroutine move before it ticks again")
+		g.usual(ModelUnfair, "a ticker that ticks again")
 	}
 }
 

@@ -41,11 +41,11 @@ func (t *timerState) blame(*Machine) string { return "" }
 func (t *timerState) assumes() string {
 	switch {
 	case t.ctx != nil:
-		return "the deadline of a context, which passes when every goroutine waits"
+		return "the deadline of a context"
 	case t.period > 0:
-		return "a ticker, which ticks when every goroutine waits"
+		return "a ticker"
 	}
-	return "a timer, which fires when every goroutine waits"
+	return "a timer"
 }
 
 // start arms t to fire after d, as something that goroutine g does.

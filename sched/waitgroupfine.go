@@ -98,7 +98,7 @@ func (s *wgState) addStep(m *Machine, g *goroutine, delta int64) {
 // one.
 func (s *wgState) assumes(g *goroutine) {
 	if s.waited && s.waiter != g && g.c.opt.Races != RaceFail {
-		g.usual(ModelWaitGroup, "a sync.WaitGroup that is used again, never before its Wait has returned")
+		g.usual(ModelWaitGroup, "a sync.WaitGroup that is used again")
 	}
 }
 
