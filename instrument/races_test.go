@@ -17,11 +17,12 @@ import (
 
 	"example.com/behaviour/races"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
 )
 
 func main() {
 	for _, p := range programs {
-		r, err := por.Explore(p.run, por.MaxExecutions(1000))
+		r, err := por.Explore(p.run, por.Grant(sched.AssumeMapOrder), por.MaxExecutions(1000))
 		if err != nil {
 			fmt.Println(p.name, "error", err)
 			continue

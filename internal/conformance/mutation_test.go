@@ -134,10 +134,11 @@ func (p *flawed) Len() int                 { return p.run.Len() }
 func (p *flawed) Outcome() []sched.Failure { return p.run.Outcome() }
 func (p *flawed) Close()                   { p.run.Close() }
 
-// equivalent are the mutants that are no worse, and why.
+// equivalent are the mutants by which no engine is led astray, and why.
 var equivalent = map[flaw]string{
 	{unordered, sched.OpTryLock, 0}:  "a TryLock depends on the Unlock that lets it succeed",
 	{unordered, sched.OpTryRLock, 0}: "as TryLock",
+	{blind, sched.OpTimer, 0}:        "to stop a ticker touches everything to keep the law of footprints, to which TestFootprints holds it",
 }
 
 // TestPrimitiveMutants shows that the judge notices what is wrong with a primitive:
