@@ -15,23 +15,29 @@ import (
 // that the slides counted are in C, where local variables are memory.
 type Private struct{ Start, Inside, End int }
 
-// start starts a goroutine that does f, which calls inside where it is inside.
-func (p Private) start(f func(inside func())) {
-	if p == (Private{}) {
-		sched.Go(func() { f(func() {}) })
-		return
+// private is the variable that a goroutine has to itself, nil if there is no need of
+// one.
+type private struct {
+	of  Private
+	own *sched.Var[int]
+}
+
+// start is called where a goroutine begins.
+func (p Private) start() (x private) {
+	if p != (Private{}) {
+		x = private{p, new(sched.Var[int])}
+		x.read(p.Start)
 	}
-	sched.Go(func() {
-		var own sched.Var[int]
-		read := func(n int) {
-			for range n {
-				own.Load()
-			}
-		}
-		read(p.Start)
-		f(func() { read(p.Inside) })
-		read(p.End)
-	})
+	return x
+}
+
+func (x private) inside() { x.read(x.of.Inside) }
+func (x private) end()    { x.read(x.of.End) }
+
+func (x private) read(n int) {
+	for range n {
+		x.own.Load()
+	}
 }
 
 // Micro has t goroutines that do k times x := x+1, as a read and a write.
@@ -48,18 +54,19 @@ func Micro(t, k int) func() {
 	}
 }
 
-// Micro is the function Micro with private reads. That one is so short that to
-// leave room for them would cost it a tenth of its speed.
+// Micro is the function Micro with private reads.
 func (p Private) Micro(t, k int) func() {
 	return func() {
 		var x sched.Var[int]
 		for range t {
-			p.start(func(inside func()) {
+			sched.Go(func() {
+				own := p.start()
 				for range k {
 					v := x.Load()
-					inside()
+					own.inside()
 					x.Store(v + 1)
 				}
+				own.end()
 			})
 		}
 	}
@@ -94,29 +101,35 @@ func (p Private) Account() func() {
 			balance              = sched.NewVar(x)
 			deposited, withdrawn sched.Var[bool]
 		)
-		p.start(func(inside func()) {
+		sched.Go(func() {
+			own := p.start()
 			mu.Lock()
-			inside()
+			own.inside()
 			if deposited.Load() && withdrawn.Load() {
 				if b := balance.Load(); b != x+y-z {
 					panic(fmt.Sprintf("the balance is %d, not %d", b, x+y-z))
 				}
 			}
 			mu.Unlock()
+			own.end()
 		})
-		p.start(func(inside func()) {
+		sched.Go(func() {
+			own := p.start()
 			mu.Lock()
-			inside()
+			own.inside()
 			balance.Update(func(b int) int { return b + y })
 			deposited.Store(true)
 			mu.Unlock()
+			own.end()
 		})
-		p.start(func(inside func()) {
+		sched.Go(func() {
+			own := p.start()
 			mu.Lock()
-			inside()
+			own.inside()
 			balance.Update(func(b int) int { return b - z })
 			withdrawn.Store(true)
 			mu.Unlock()
+			own.end()
 		})
 	}
 }
@@ -134,20 +147,24 @@ func (p Private) Lazy() func() {
 			data sched.Var[int]
 		)
 		for _, delta := range []int{1, 2} {
-			p.start(func(inside func()) {
+			sched.Go(func() {
+				own := p.start()
 				mu.Lock()
-				inside()
+				own.inside()
 				data.Update(func(d int) int { return d + delta })
 				mu.Unlock()
+				own.end()
 			})
 		}
-		p.start(func(inside func()) {
+		sched.Go(func() {
+			own := p.start()
 			mu.Lock()
-			inside()
+			own.inside()
 			if data.Load() > 3 {
 				panic("more than 1 and 2 was added")
 			}
 			mu.Unlock()
+			own.end()
 		})
 	}
 }
@@ -161,12 +178,14 @@ func (p Private) IndexerMod(n int) func() {
 	return func() {
 		table := make([]sched.Int64, n)
 		for range n {
-			p.start(func(inside func()) {
+			sched.Go(func() {
+				own := p.start()
 				h := 0
 				for !table[h].CompareAndSwap(0, 1) {
 					h = (h + 1) % n
-					inside()
+					own.inside()
 				}
+				own.end()
 			})
 		}
 	}

@@ -65,11 +65,13 @@ func LastZero(n int) func() { return Private{}.LastZero(n) }
 func (p Private) LastZero(n int) func() {
 	return func() {
 		a := p.lastZeroWorkers(n)
-		p.start(func(inside func()) {
+		sched.Go(func() {
+			own := p.start()
 			for i := 0; a[i].Load() == 0 && i < n-1; {
 				i++
-				inside()
+				own.inside()
 			}
+			own.end()
 		})
 	}
 }
@@ -82,14 +84,16 @@ func LastZeroDown(n int) func() { return Private{}.LastZeroDown(n) }
 func (p Private) LastZeroDown(n int) func() {
 	return func() {
 		a := p.lastZeroWorkers(n)
-		p.start(func(inside func()) {
+		sched.Go(func() {
+			own := p.start()
 			i := n - 1
 			for a[i].Load() != 0 {
-				inside()
+				own.inside()
 				if i--; i < 0 {
 					panic("a[0] is not zero")
 				}
 			}
+			own.end()
 		})
 	}
 }
@@ -97,7 +101,11 @@ func (p Private) LastZeroDown(n int) func() {
 func (p Private) lastZeroWorkers(n int) []sched.Var[int] {
 	a := make([]sched.Var[int], n)
 	for j := 1; j < n; j++ {
-		p.start(func(func()) { sched.Transfer(&a[j], &a[j-1], increment) })
+		sched.Go(func() {
+			own := p.start()
+			sched.Transfer(&a[j], &a[j-1], increment)
+			own.end()
+		})
 	}
 	return a
 }
@@ -136,15 +144,17 @@ func (p Private) Indexer(n int) func() {
 	return func() {
 		var table [indexerSize]sched.Int64
 		for tid := range n {
-			p.start(func(inside func()) {
+			sched.Go(func() {
+				own := p.start()
 				for m := range indexerMessages {
 					w := (m+1)*11 + tid
 					h := w * 7 % indexerSize
 					for !table[h].CompareAndSwap(0, int64(w)) {
 						h = (h + 1) % indexerSize
-						inside()
+						own.inside()
 					}
 				}
+				own.end()
 			})
 		}
 	}
