@@ -93,7 +93,9 @@ func (s *contextState) describeCancel(m *Machine, g *goroutine) {
 	if o.more == nil {
 		return
 	}
-	// An event keeps the slice, so make a new one only if it differs.
+	// Selects may have come in any order: what they wait for is to be the same list. An
+	// event keeps the slice, so make a new one only if it differs.
+	slices.SortFunc(o.more, func(a, b Access) int { return int(a.Obj - b.Obj) })
 	if slices.Equal(s.accesses, o.more) {
 		o.more = s.accesses
 	} else {
