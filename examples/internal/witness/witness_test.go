@@ -198,11 +198,16 @@ func (s *server) compare(p *Program, e sched.Engine, l limits) (v verdict, err e
 	return v, nil
 }
 
-// misused reports whether the search says that somebody unlocks a RWMutex that is not
+// misused reports whether what is missed is of no account since package sync was
+// misused: the search says that somebody unlocks a RWMutex that is not
 // locked in that way. Package sync forbids it, but does not notice when somebody else
-// waits for the lock.
+// waits for the lock. Nor does it say what becomes of a WaitGroup that is used on after
+// its counter was negative, who of those that wait is woken then, and how.
 func (v *verdict) misused() bool {
-	return v.found["fatal error: sync: RUnlock of unlocked RWMutex"]+v.found["fatal error: sync: Unlock of unlocked RWMutex"] > 0
+	unlocked := v.found["fatal error: sync: RUnlock of unlocked RWMutex"]+v.found["fatal error: sync: Unlock of unlocked RWMutex"] > 0
+	return unlocked || !slices.ContainsFunc(v.missed, func(o string) bool {
+		return !strings.Contains(o, "negative WaitGroup counter") || !strings.Contains(o, "WaitGroup is reused")
+	})
 }
 
 // missing returns the outcomes that the search has not found.
