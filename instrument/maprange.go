@@ -39,6 +39,7 @@ func rewriteMapRanges(r *rewriting) {
 		if s.Tok == token.DEFINE && r.oneVariable() {
 			init = walk + ", " + blankOr(s.Key) + ", " + blankOr(s.Value) + " := " + native + ".OverAll" + over
 			r.Replace(s.TokPos, s.TokPos+2, "=")
+			alike = "" // there are several results
 		}
 		r.Before(s, func() string {
 			m := at.moving(s.For)
