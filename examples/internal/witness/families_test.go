@@ -12,17 +12,17 @@ type family struct {
 }
 
 var families = []family{
-	{"contexts", having(cancels, derives), false},                        // trees of them are cancelled in one step
-	{"Range", having(ranges, writesMap), false},                          // of a sync.Map is one step
-	{"TryLock", having(tries, sharesRW), false},                          // of a RWMutex is one step
-	{"Pool", having(gets, puts), false},                                  // never drops anything
-	{"WaitGroup", having(addsWG, waitsWG), false},                        // may be reused at once
-	{"select", having(twice), false},                                     // with two cases on one channel takes the first
-	{"yields", having(yields), false},                                    // let the others go on
-	{"ticker", having(ticks), false},                                     // lets the others go before it fires again
+	{"contexts", having(cancels, derives), false},                        // trees of them, cancelled step by step
+	{"Range", having(ranges, writesMap), false},                          // of a sync.Map, key by key
+	{"TryLock", having(tries, sharesRW), false},                          // of a RWMutex, which may fail in vain
+	{"Pool", having(gets, puts), false},                                  // that may drop what it has
+	{"WaitGroup", having(addsWG, waitsWG), false},                        // that is used again too early
+	{"select", having(twice), false},                                     // with two cases on one channel
+	{"yields", having(yields), false},                                    // that promise nothing
+	{"ticker", having(ticks), false},                                     // that ticks again at once
 	{"timer", func(p *Program) bool { return p.count(stops) > 1 }, true}, // that fires right now is stopped once
 	{"memory", having(unread), true},                                     // is announced that is not used, or not yet
-	{"order", having(ordered), false},                                    // of maps is sorted
+	{"order", having(ordered), false},                                    // of the keys of maps
 }
 
 // having is of programs that have each of some traits somewhere.
