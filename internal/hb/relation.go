@@ -91,19 +91,27 @@ func (r *Relation) close() {
 // Conflict reports whether accesses a and b of different goroutines depend on
 // each other.
 func (r *Relation) Conflict(a, b Access) bool {
-	if a.Obj == Everything || b.Obj == Everything {
-		return true
+	if a.Obj != b.Obj {
+		return a.Obj == Everything || b.Obj == Everything
 	}
-	if a.Obj != b.Obj || r.conflict[a.Mode]>>b.Mode&1 == 0 {
+	return r.sameObject(a, b)
+}
+
+// sameObject is Conflict for two accesses of one object. Most are of two: without
+// it Conflict is inlined.
+//
+//go:noinline
+func (r *Relation) sameObject(a, b Access) bool {
+	switch bit := uint32(1) << b.Mode; {
+	case a.Obj == Everything:
+		return true
+	case r.conflict[a.Mode]&bit == 0:
 		return false
-	}
-	if r.indexed[a.Mode]>>b.Mode&1 == 0 {
+	case r.indexed[a.Mode]&bit == 0:
 		return true
-	}
-	switch {
-	case r.masked[a.Mode]>>b.Mode&1 == 1:
+	case r.masked[a.Mode]&bit != 0:
 		return a.Idx&b.Idx != 0
-	case r.low[a.Mode]>>b.Mode&1 == 1:
+	case r.low[a.Mode]&bit != 0:
 		return a.Idx <= b.Idx
 	}
 	return b.Idx <= a.Idx
