@@ -5,7 +5,7 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/por"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // BenchmarkStep measures what a step of an engine costs, on traces of about a
@@ -16,7 +16,7 @@ import (
 func BenchmarkStep(b *testing.B) {
 	for _, c := range []struct {
 		name   string
-		engine sched.Engine
+		engine trace.Engine
 	}{
 		{"source-DPOR", por.Source{}},
 		{"naive", bpor.Naive{Bound: bpor.Preemptions(1000)}},
@@ -34,7 +34,7 @@ func BenchmarkStep(b *testing.B) {
 			var steps int64
 			for b.Loop() {
 				n := 0
-				stats, err := c.engine.Explore(p, func(*sched.Execution) bool { n++; return n < 200 })
+				stats, err := c.engine.Explore(p, func(*trace.Execution) bool { n++; return n < 200 })
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -54,13 +54,13 @@ func BenchmarkRate(b *testing.B) {
 		name string
 		n, m int
 	}{{"micro", 3, 2}, {"locks", 3, 3}, {"mpat", 4, 0}, {"readers-writers", 8, 0}} {
-		for _, engine := range []sched.Engine{por.Source{}, bpor.Naive{Bound: two}, bpor.Nidhugg{Bound: two}, bpor.Source{Bound: two},
+		for _, engine := range []trace.Engine{por.Source{}, bpor.Naive{Bound: two}, bpor.Nidhugg{Bound: two}, bpor.Source{Bound: two},
 			bpor.Lazy{Bound: two}, bpor.Optimal{Bound: two, Slack: bpor.Enough}} {
 			b.Run(program.name+"/"+engine.Name(), func(b *testing.B) {
 				p := makeProgram(b, program.name, program.n, program.m)()
 				var executions int64
 				for b.Loop() {
-					stats, err := engine.Explore(p, func(*sched.Execution) bool { return true })
+					stats, err := engine.Explore(p, func(*trace.Execution) bool { return true })
 					if err != nil {
 						b.Fatal(err)
 					}

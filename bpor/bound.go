@@ -3,7 +3,7 @@ package bpor
 import (
 	"fmt"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Bound says how much the schedules may cost that an engine runs. The zero value
@@ -93,7 +93,7 @@ func (b Bound) Allows(cost int) bool { return b.kind == unbounded || cost <= b.m
 // cost returns what it costs to perform an event of goroutine next when those of
 // ready could move, and last has moved before; at the beginning that is the first
 // goroutine, which can be left for free.
-func (b Bound) cost(ready []sched.ID, last, next sched.ID, beginning bool) int {
+func (b Bound) cost(ready []trace.ID, last, next trace.ID, beginning bool) int {
 	switch b.kind {
 	case preemptions:
 		return preempts(ready, last, next, beginning)
@@ -104,7 +104,7 @@ func (b Bound) cost(ready []sched.ID, last, next sched.ID, beginning bool) int {
 }
 
 // preempts returns 1 if last, which could go on, is left.
-func preempts(ready []sched.ID, last, next sched.ID, beginning bool) int {
+func preempts(ready []trace.ID, last, next trace.ID, beginning bool) int {
 	if last == next || beginning {
 		return 0
 	}
@@ -118,7 +118,7 @@ func preempts(ready []sched.ID, last, next sched.ID, beginning bool) int {
 
 // passed returns how many of the ready goroutines, which are in ascending order,
 // come before next, round robin from last on.
-func passed(ready []sched.ID, last, next sched.ID) (n int) {
+func passed(ready []trace.ID, last, next trace.ID) (n int) {
 	for _, g := range ready {
 		if before(last, g, next) {
 			n++
@@ -128,7 +128,7 @@ func passed(ready []sched.ID, last, next sched.ID) (n int) {
 }
 
 // before reports whether goroutine g comes before next, round robin from last on.
-func before(last, g, next sched.ID) bool {
+func before(last, g, next trace.ID) bool {
 	if next >= last {
 		return last <= g && g < next
 	}

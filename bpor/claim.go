@@ -1,6 +1,8 @@
 package bpor
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // claim says what a search has covered that has come to its end: everything, or
 // what the text says of the traces within a bound.
@@ -16,26 +18,26 @@ func (b Bound) claim(complete, everything bool) (text string, all bool) {
 
 // Claim says what a search with these statistics, that has come to its end, has
 // covered: all there is, or else what the text says.
-func (e Naive) Claim(*sched.Stats) (text string, all bool) { return e.Bound.claim(false, false) }
+func (e Naive) Claim(*trace.Stats) (text string, all bool) { return e.Bound.claim(false, false) }
 
 // Claim is as of [Naive].
-func (e Classic) Claim(*sched.Stats) (text string, all bool) { return e.Bound.claim(true, false) }
+func (e Classic) Claim(*trace.Stats) (text string, all bool) { return e.Bound.claim(true, false) }
 
 // Claim is as of [Naive].
-func (e Nidhugg) Claim(*sched.Stats) (text string, all bool) {
+func (e Nidhugg) Claim(*trace.Stats) (text string, all bool) {
 	return e.Bound.claim(e.Complete, false)
 }
 
 // Claim is as of [Naive].
-func (e Source) Claim(*sched.Stats) (text string, all bool) { return e.Bound.claim(e.Complete, false) }
+func (e Source) Claim(*trace.Stats) (text string, all bool) { return e.Bound.claim(e.Complete, false) }
 
 // Claim is as of [Naive].
-func (e Lazy) Claim(s *sched.Stats) (text string, all bool) {
+func (e Lazy) Claim(s *trace.Stats) (text string, all bool) {
 	return e.Bound.claim(e.Slack == Enough, s.Pruned == 0)
 }
 
 // Claim is as of [Naive].
-func (e Optimal) Claim(s *sched.Stats) (text string, all bool) {
+func (e Optimal) Claim(s *trace.Stats) (text string, all bool) {
 	return e.Bound.claim(e.Slack == Enough, s.Pruned == 0)
 }
 

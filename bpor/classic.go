@@ -1,6 +1,8 @@
 package bpor
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // Classic is Classic-BPOR (002, algorithm 7): Coons, Musuvathi and McKinley,
 // "Bounded partial-order reduction", OOPSLA 2013. For every pending operation of a
@@ -24,7 +26,7 @@ type Classic struct {
 func (Classic) Name() string { return "classic-bpor" }
 
 // WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Classic) WithBound(kind string, n int) (sched.Engine, error) {
+func (e Classic) WithBound(kind string, n int) (trace.Engine, error) {
 	b, err := newBound(kind, n)
 	e.Bound = b
 	return e, err
@@ -32,6 +34,6 @@ func (e Classic) WithBound(kind string, n int) (sched.Engine, error) {
 
 // Explore visits an execution, at least, of every trace of p that has one within
 // the bound.
-func (e Classic) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e Classic) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return rules{bound: e.Bound, eager: true, itself: true, conservative: true}.explore(p, visit, nil)
 }

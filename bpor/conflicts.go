@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // reverse sees to it that the race of event e with event n is explored in the
@@ -65,7 +65,7 @@ func (b *bounded) initials(e, n int, causal bool) []int32 {
 // to a goroutine depends on which others are ready.
 func (b *bounded) add(f *frame, events []int32, n int, conservative bool) {
 	if !b.eager || b.bound.kind != delays {
-		g := sched.ID(-1)
+		g := trace.ID(-1)
 		for _, j := range events {
 			ev := &b.Events[j]
 			if there := f.branch(ev.G); there != nil {
@@ -92,7 +92,7 @@ func (b *bounded) add(f *frame, events []int32, n int, conservative bool) {
 }
 
 // branch returns the branch of goroutine g, nil if there is none.
-func (f *frame) branch(g sched.ID) *branch {
+func (f *frame) branch(g trace.ID) *branch {
 	for i := range f.backtrack {
 		if f.backtrack[i].g == g {
 			return &f.backtrack[i]
@@ -104,11 +104,11 @@ func (f *frame) branch(g sched.ID) *branch {
 // conflicts reverses the races of a pending operation: with the latest event of
 // every other goroutine that it depends on, and the latest that it meets, if they may
 // come after it.
-func (b *bounded) conflicts(op *sched.Op) {
+func (b *bounded) conflicts(op *trace.Op) {
 	n := len(b.Events)
-	b.Track(sched.Choice{G: op.G}, &sched.Event{Op: *op})
+	b.Track(trace.Choice{G: op.G}, &trace.Event{Op: *op})
 	uses := &b.Events[n].Uses
-	b.loose = b.loose || op.Kind == sched.OpYield || op.Kind == sched.OpCondAdd
+	b.loose = b.loose || op.Kind == trace.OpYield || op.Kind == trace.OpCondAdd
 	b.races = b.latest(b.races[:0], op.G, func(e *search.Performed) bool { return b.Dependent(&e.Uses, uses) })
 	b.races = b.latest(b.races, op.G, func(e *search.Performed) bool { return b.meet(e, uses) })
 	for _, e := range b.races {
@@ -127,7 +127,7 @@ func (b *bounded) conflicts(op *sched.Op) {
 // before what g has done are not co-enabled with what it does next in any execution
 // of the trace, nor are those of the same goroutine before them; algorithm 4, from
 // which 7 is made, leaves them out by the same comparison of clocks.
-func (b *bounded) latest(races []int, g sched.ID, counts func(*search.Performed) bool) []int {
+func (b *bounded) latest(races []int, g trace.ID, counts func(*search.Performed) bool) []int {
 	n := len(b.Events) - 1
 	last := n - 1 // event of g
 	for last >= 0 && b.Events[last].G != g {

@@ -6,10 +6,11 @@ import (
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // makeProgram returns a program of the papers.
-func makeProgram(t testing.TB, name string, n, m int) func() sched.Program {
+func makeProgram(t testing.TB, name string, n, m int) func() trace.Program {
 	t.Helper()
 	p, ok := paper.Named(name)
 	if !ok {
@@ -18,7 +19,7 @@ func makeProgram(t testing.TB, name string, n, m int) func() sched.Program {
 	if err := p.Check(n, m); err != nil {
 		t.Fatal(err)
 	}
-	return func() sched.Program { return sched.New(p.Make(n, m), p.Options) }
+	return func() trace.Program { return sched.New(p.Make(n, m), p.Options) }
 }
 
 // TestCounts counts the traces that have an execution within b = 0, 1, ...
@@ -49,10 +50,10 @@ func TestCounts(t *testing.T) {
 }
 
 // within returns how many of the traces that e visits are within a bound.
-func within(t *testing.T, e sched.Engine, p func() sched.Program, b bpor.Bound) int {
+func within(t *testing.T, e trace.Engine, p func() trace.Program, b bpor.Bound) int {
 	t.Helper()
 	n, second := 0, p()
-	_, err := e.Explore(p(), func(x *sched.Execution) bool {
+	_, err := e.Explore(p(), func(x *trace.Execution) bool {
 		if x.Blocked || x.Pruned {
 			return true
 		}
@@ -76,13 +77,13 @@ func TestIterative(t *testing.T) {
 	p := makeProgram(t, "micro", 2, 2)
 	var covered []bpor.Bound
 	visited := 0
-	e := bpor.Iterative{UpTo: bpor.Preemptions(10), Covered: func(b bpor.Bound, s *sched.Stats) {
+	e := bpor.Iterative{UpTo: bpor.Preemptions(10), Covered: func(b bpor.Bound, s *trace.Stats) {
 		covered = append(covered, b)
 		if s.Executions != int64(visited) {
 			t.Errorf("%v: %d executions are counted, %d were visited", b, s.Executions, visited)
 		}
 	}}
-	stats, err := e.Explore(p(), func(x *sched.Execution) bool {
+	stats, err := e.Explore(p(), func(x *trace.Execution) bool {
 		if !x.Blocked && !x.Pruned {
 			visited++
 		}
@@ -106,8 +107,8 @@ func TestBad(t *testing.T) {
 	p := makeProgram(t, "micro", 2, 2)
 	for _, e := range engines {
 		for _, b := range []bpor.Bound{bpor.Preemptions(-1), bpor.Delays(-7)} {
-			stats, err := e.with(b).Explore(p(), func(*sched.Execution) bool { t.Error("visited"); return false })
-			if err == nil || stats != (sched.Stats{}) {
+			stats, err := e.with(b).Explore(p(), func(*trace.Execution) bool { t.Error("visited"); return false })
+			if err == nil || stats != (trace.Stats{}) {
 				t.Errorf("%s, %v: %+v, %v", e.name, b, stats, err)
 			}
 		}

@@ -4,7 +4,7 @@
 //
 // The engines are those of "Bounding Techniques for Dynamic Partial Order
 // Reduction" (cited as 002), and two more. Every one of them takes a [Bound], of
-// [Preemptions] or of [Delays], and works on any sched.Program.
+// [Preemptions] or of [Delays], and works on any trace.Program.
 //
 // # Which engine
 //

@@ -1,8 +1,7 @@
 package bpor
 
 import (
-	"github.com/gopor/gopor/internal/hb"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // estimate is a lower limit of what [linear] computes, for little: the number of
@@ -14,11 +13,11 @@ import (
 type estimate struct {
 	bound Bound
 	slack Slack
-	hb    *hb.Tracker
+	hb    *trace.Tracker
 	costs []int // per event, of the trace up to it
 }
 
-func (s *estimate) push(n int, ev *sched.Event) {
+func (s *estimate) push(n int, ev *trace.Event) {
 	s.costs = s.costs[:n]
 	cost := 0
 	if n > 0 {

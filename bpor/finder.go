@@ -1,7 +1,7 @@
 package bpor
 
 import (
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // finder looks for a linearisation of a trace that costs no more than a limit, by
@@ -35,7 +35,7 @@ func (f *finder) find(l *linear, limit int) bool {
 // what would come later, alone in a block or at the beginning of one, can come now.
 // But an event that others wait for may have to come later, since who waits can be
 // left for free.
-func (f *finder) block(g sched.ID, left int) bool {
+func (f *finder) block(g trace.ID, left int) bool {
 	n := len(f.order)
 	for i := f.next[g]; i >= 0 && f.possible(i); i = f.next[g] {
 		f.perform(i)
@@ -69,7 +69,7 @@ func (f *finder) leave(left int) bool {
 		return false
 	}
 	for g, i := range f.next {
-		if i >= 0 && f.possible(i) && f.block(sched.ID(g), left) {
+		if i >= 0 && f.possible(i) && f.block(trace.ID(g), left) {
 			return true
 		}
 	}
@@ -78,7 +78,7 @@ func (f *finder) leave(left int) bool {
 }
 
 // delayed completes the linearisation event by event.
-func (f *finder) delayed(last sched.ID, left int) bool {
+func (f *finder) delayed(last trace.ID, left int) bool {
 	if len(f.order) == len(f.events) {
 		return true
 	}
@@ -157,7 +157,7 @@ func (f *finder) ready(i int32) bool {
 // hopeless reports whether it is known that the linearisation cannot be completed
 // when goroutine last has moved, or any has if it is -1, and so much is left to
 // spend.
-func (f *finder) hopeless(last sched.ID, left int) bool {
+func (f *finder) hopeless(last trace.ID, left int) bool {
 	f.key = append(f.key[:0], byte(last), byte(last>>8))
 	for _, i := range f.next {
 		f.key = append(f.key, byte(i), byte(i>>8), byte(i>>16))
@@ -167,7 +167,7 @@ func (f *finder) hopeless(last sched.ID, left int) bool {
 }
 
 // fails notes that it cannot be completed.
-func (f *finder) fails(last sched.ID, left int) {
+func (f *finder) fails(last trace.ID, left int) {
 	f.hopeless(last, 0) // sets the key
 	f.failed[string(f.key)] = int32(left)
 }

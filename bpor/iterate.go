@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // kept is a choice after which something was over the bound: the event itself, or
 // something further on, which node tells.
 type kept struct {
-	choice sched.Choice
+	choice trace.Choice
 	asleep int // as in the frame
 	node   *node
 }
@@ -21,9 +21,9 @@ type node struct {
 	backtrack []branch
 	forks     search.Forks
 	fickle    search.Fickle
-	ready     []sched.ID
+	ready     []trace.ID
 	known     int
-	latest    sched.Choice
+	latest    trace.Choice
 	begun     int32
 	kept      []kept
 }
@@ -101,14 +101,14 @@ type Iterative struct {
 	UpTo Bound
 	// Covered, if not nil, is called when every trace within a bound has been
 	// visited; with the zero Bound when every trace has, which ends the search.
-	Covered func(Bound, *sched.Stats)
+	Covered func(Bound, *trace.Stats)
 }
 
 // Name returns "iterative-bpor".
 func (Iterative) Name() string { return "iterative-bpor" }
 
 // WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Iterative) WithBound(kind string, n int) (sched.Engine, error) {
+func (e Iterative) WithBound(kind string, n int) (trace.Engine, error) {
 	b, err := newBound(kind, n)
 	e.UpTo = b
 	return e, err
@@ -116,12 +116,12 @@ func (e Iterative) WithBound(kind string, n int) (sched.Engine, error) {
 
 // Explore visits every trace of p within the bound UpTo, and some others, none
 // twice.
-func (e Iterative) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e Iterative) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	if err := e.UpTo.valid(); err != nil {
-		return sched.Stats{}, err
+		return trace.Stats{}, err
 	}
 	if e.Covered == nil {
-		e.Covered = func(Bound, *sched.Stats) {}
+		e.Covered = func(Bound, *trace.Stats) {}
 	}
 	b := &bounded{Trail: search.NewTrail(p, visit), rules: rules{lazy: true, keeping: true}}
 	l := newLinear(e.UpTo, 0, b.HB)

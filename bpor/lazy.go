@@ -1,7 +1,7 @@
 package bpor
 
 import (
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Lazy is Lazy-BPOR (002, algorithm 10 and the last one): source-DPOR that gives
@@ -50,14 +50,14 @@ func (e Lazy) Name() string {
 }
 
 // WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Lazy) WithBound(kind string, n int) (sched.Engine, error) {
+func (e Lazy) WithBound(kind string, n int) (trace.Engine, error) {
 	b, err := newBound(kind, n)
 	e.Bound = b
 	return e, err
 }
 
 // Explore visits traces of p within the bound, and within the slack, none twice.
-func (e Lazy) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e Lazy) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return rules{bound: e.Bound, lazy: true}.explore(p, visit, e.gauge)
 }
 

@@ -3,8 +3,7 @@ package bpor
 import (
 	"slices"
 
-	"github.com/gopor/gopor/internal/hb"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // linear finds out whether a trace has a linearisation within a bound: whether the
@@ -24,7 +23,7 @@ import (
 type linear struct {
 	bound  Bound
 	slack  Slack
-	hb     *hb.Tracker
+	hb     *trace.Tracker
 	events []linearEvent
 	firsts []int32 // per goroutine, its first event, or -1
 	lasts  []int32 // per goroutine, its latest event, or -1
@@ -35,20 +34,20 @@ type linear struct {
 
 // linearEvent is what linear knows of an event.
 type linearEvent struct {
-	g     sched.ID
+	g     trace.ID
 	prev  int32   // the event of the same goroutine before it, -1 if there is none
 	next  int32   // ... after it
-	waits []int32 // what it waits for: sched.Event.Order
+	waits []int32 // what it waits for: trace.Event.Order
 	// releases is the number of events of other goroutines that wait for it.
 	releases int
 }
 
-func newLinear(b Bound, s Slack, t *hb.Tracker) *linear {
+func newLinear(b Bound, s Slack, t *trace.Tracker) *linear {
 	return &linear{bound: b, slack: s, hb: t}
 }
 
 // push makes ev, which the tracker knows already, event n.
-func (l *linear) push(n int, ev *sched.Event) {
+func (l *linear) push(n int, ev *trace.Event) {
 	l.pop(n)
 	i, g, waits := int32(n), ev.G, ev.Order
 	for int(g) >= len(l.firsts) {
@@ -134,13 +133,13 @@ func (l *linear) minimum() int {
 // runs p, which must not be running, and number its goroutines as the program that s
 // was made for: that program itself will do. The time it takes grows with the number of ways to linearise the trace,
 // which is exponential in the number of goroutines at worst.
-func Minimum(p sched.Program, s sched.Schedule, b Bound) (int, error) {
+func Minimum(p trace.Program, s trace.Schedule, b Bound) (int, error) {
 	if b.kind == unbounded {
 		return 0, nil
 	}
 	run := p.Start()
 	defer run.Close()
-	l := newLinear(b, 0, hb.NewTracker(sched.Relation))
+	l := newLinear(b, 0, trace.NewTracker(trace.Dependence))
 	for i, c := range s {
 		ev, err := run.Step(c)
 		if err != nil {
@@ -186,11 +185,11 @@ func (l *linear) readyAt(i int32, place int) bool {
 
 func (l *linear) delays() (n int) {
 	next := append(l.finder.next[:0], l.firsts...)
-	last := sched.ID(0)
+	last := trace.ID(0)
 	for place, i := range l.order {
 		e := &l.events[i]
 		for g, j := range next {
-			if j >= 0 && before(last, sched.ID(g), e.g) && l.readyAt(j, place) {
+			if j >= 0 && before(last, trace.ID(g), e.g) && l.readyAt(j, place) {
 				n++
 			}
 		}

@@ -1,6 +1,8 @@
 package bpor
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // Naive is Naive-BPOR (002, algorithm 6): source-DPOR that refuses a step when the
 // schedule would be over the bound. It is fast and incomplete, even within the
@@ -15,7 +17,7 @@ type Naive struct {
 func (Naive) Name() string { return "naive-bpor" }
 
 // WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Naive) WithBound(kind string, n int) (sched.Engine, error) {
+func (e Naive) WithBound(kind string, n int) (trace.Engine, error) {
 	b, err := newBound(kind, n)
 	e.Bound = b
 	return e, err
@@ -23,6 +25,6 @@ func (e Naive) WithBound(kind string, n int) (sched.Engine, error) {
 
 // Explore visits executions of p within the bound, no trace twice. It is
 // exhaustive in the sense of Naive-BPOR only.
-func (e Naive) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e Naive) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return rules{bound: e.Bound}.explore(p, visit, nil)
 }

@@ -1,6 +1,8 @@
 package bpor
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // Nidhugg is Nidhugg-BPOR (002, algorithm 8): for a race of e with an event of p,
 // one of the goroutines is explored before e that can come first in
@@ -36,13 +38,13 @@ func (e Nidhugg) Name() string {
 }
 
 // WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Nidhugg) WithBound(kind string, n int) (sched.Engine, error) {
+func (e Nidhugg) WithBound(kind string, n int) (trace.Engine, error) {
 	b, err := newBound(kind, n)
 	e.Bound = b
 	return e, err
 }
 
 // Explore visits executions of p within the bound.
-func (e Nidhugg) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e Nidhugg) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return rules{bound: e.Bound, eager: e.Complete, causal: true, conservative: true}.explore(p, visit, nil)
 }

@@ -2,7 +2,7 @@ package bpor
 
 import (
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Optimal is optimal DPOR (Abdulla et al. 2014, Algorithm 2) that gives an
@@ -19,21 +19,21 @@ type Optimal struct {
 func (Optimal) Name() string { return "optimal-bpor" }
 
 // WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Optimal) WithBound(kind string, n int) (sched.Engine, error) {
+func (e Optimal) WithBound(kind string, n int) (trace.Engine, error) {
 	b, err := newBound(kind, n)
 	e.Bound = b
 	return e, err
 }
 
 // Explore visits traces of p within the bound, and within the slack, none twice.
-func (e Optimal) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e Optimal) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	if err := e.Bound.valid(); err != nil {
-		return sched.Stats{}, err
+		return trace.Stats{}, err
 	}
-	return search.OptimalWithin(p, visit, func(t *search.Trail) func(*sched.Event) bool {
+	return search.OptimalWithin(p, visit, func(t *search.Trail) func(*trace.Event) bool {
 		l := newLinear(e.Bound, e.Slack, t.HB)
 		moved := []int{0} // goroutines that have, by number of events
-		return func(ev *sched.Event) bool {
+		return func(ev *trace.Event) bool {
 			n := t.HB.Len() - 1
 			l.push(n, ev)
 			moved = append(moved[:n+1], moved[n])

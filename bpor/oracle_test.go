@@ -12,7 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/toy"
 	"github.com/gopor/gopor/internal/toy/toytest"
 	"github.com/gopor/gopor/por"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // maxBound is the largest bound that engines are held to their promises with.
@@ -44,7 +44,7 @@ func boundOf(name string) bpor.Bound {
 // engine is a kind of engine, to be given a bound.
 type engine struct {
 	name      string
-	with      func(bpor.Bound) sched.Engine
+	with      func(bpor.Bound) trace.Engine
 	once      bool               // no trace is visited twice
 	unblocked bool               // nothing is given up as redundant
 	complete  bool               // all that is within the bound is visited
@@ -52,18 +52,18 @@ type engine struct {
 }
 
 var engines = []engine{
-	{"naive", func(b bpor.Bound) sched.Engine { return bpor.Naive{Bound: b} }, true, false, false, enginetest.SleepSets},
-	{"classic", func(b bpor.Bound) sched.Engine { return bpor.Classic{Bound: b} }, false, true, true, enginetest.Complete},
-	{"nidhugg", func(b bpor.Bound) sched.Engine { return bpor.Nidhugg{Bound: b} }, false, false, false, enginetest.SleepSets},
-	{"nidhugg, complete", func(b bpor.Bound) sched.Engine { return bpor.Nidhugg{Bound: b, Complete: true} }, false, true, true, enginetest.Complete},
-	{"source", func(b bpor.Bound) sched.Engine { return bpor.Source{Bound: b} }, false, false, false, enginetest.SleepSets},
-	{"source, complete", func(b bpor.Bound) sched.Engine { return bpor.Source{Bound: b, Complete: true} }, false, true, true, enginetest.Complete},
-	{"lazy", func(b bpor.Bound) sched.Engine { return bpor.Lazy{Bound: b} }, true, false, false, enginetest.SleepSets},
-	{"lazy, slack", func(b bpor.Bound) sched.Engine { return bpor.Lazy{Bound: b, Slack: bpor.Enough} }, true, false, true, enginetest.SleepSets},
-	{"lazy, estimate", func(b bpor.Bound) sched.Engine { return bpor.Lazy{Bound: b, Slack: bpor.Enough, Estimate: true} }, true, false, true, enginetest.SleepSets},
-	{"optimal", func(b bpor.Bound) sched.Engine { return bpor.Optimal{Bound: b} }, true, true, false, enginetest.Optimal},
-	{"optimal, slack", func(b bpor.Bound) sched.Engine { return bpor.Optimal{Bound: b, Slack: bpor.Enough} }, true, true, true, enginetest.Optimal},
-	{"iterative", func(b bpor.Bound) sched.Engine { return bpor.Iterative{UpTo: b} }, true, false, true, enginetest.SleepSets},
+	{"naive", func(b bpor.Bound) trace.Engine { return bpor.Naive{Bound: b} }, true, false, false, enginetest.SleepSets},
+	{"classic", func(b bpor.Bound) trace.Engine { return bpor.Classic{Bound: b} }, false, true, true, enginetest.Complete},
+	{"nidhugg", func(b bpor.Bound) trace.Engine { return bpor.Nidhugg{Bound: b} }, false, false, false, enginetest.SleepSets},
+	{"nidhugg, complete", func(b bpor.Bound) trace.Engine { return bpor.Nidhugg{Bound: b, Complete: true} }, false, true, true, enginetest.Complete},
+	{"source", func(b bpor.Bound) trace.Engine { return bpor.Source{Bound: b} }, false, false, false, enginetest.SleepSets},
+	{"source, complete", func(b bpor.Bound) trace.Engine { return bpor.Source{Bound: b, Complete: true} }, false, true, true, enginetest.Complete},
+	{"lazy", func(b bpor.Bound) trace.Engine { return bpor.Lazy{Bound: b} }, true, false, false, enginetest.SleepSets},
+	{"lazy, slack", func(b bpor.Bound) trace.Engine { return bpor.Lazy{Bound: b, Slack: bpor.Enough} }, true, false, true, enginetest.SleepSets},
+	{"lazy, estimate", func(b bpor.Bound) trace.Engine { return bpor.Lazy{Bound: b, Slack: bpor.Enough, Estimate: true} }, true, false, true, enginetest.SleepSets},
+	{"optimal", func(b bpor.Bound) trace.Engine { return bpor.Optimal{Bound: b} }, true, true, false, enginetest.Optimal},
+	{"optimal, slack", func(b bpor.Bound) trace.Engine { return bpor.Optimal{Bound: b, Slack: bpor.Enough} }, true, true, true, enginetest.Optimal},
+	{"iterative", func(b bpor.Bound) trace.Engine { return bpor.Iterative{UpTo: b} }, true, false, true, enginetest.SleepSets},
 }
 
 // subjects are all engines with all bounds, and without.
@@ -138,7 +138,7 @@ func TestNothingBeyond(t *testing.T) {
 				if e.name == "lazy, estimate" {
 					continue
 				}
-				_, err := e.with(b).Explore(toy.New(p), func(x *sched.Execution) bool {
+				_, err := e.with(b).Explore(toy.New(p), func(x *trace.Execution) bool {
 					if x.Blocked || x.Pruned {
 						return true
 					}
@@ -167,16 +167,16 @@ func TestNothingBeyond(t *testing.T) {
 }
 
 // goroutines returns how many may take part in an execution of p.
-func goroutines(p *toy.Program, s sched.Schedule) int {
-	moved := make(map[sched.ID]bool)
+func goroutines(p *toy.Program, s trace.Schedule) int {
+	moved := make(map[trace.ID]bool)
 	for _, c := range s {
 		moved[c.G] = true
 	}
 	return max(len(p.Threads), len(moved))
 }
 
-func count(t *testing.T, e sched.Engine, p *toy.Program) int64 {
-	stats, err := e.Explore(toy.New(p), func(*sched.Execution) bool { return true })
+func count(t *testing.T, e trace.Engine, p *toy.Program) int64 {
+	stats, err := e.Explore(toy.New(p), func(*trace.Execution) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

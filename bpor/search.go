@@ -2,7 +2,7 @@ package bpor
 
 import (
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // bounded is the search that the engines of this package have in common: depth
@@ -58,7 +58,7 @@ const (
 // follows those before it whatever was pushed after them. So many goroutines are
 // known to take part in the execution.
 type gauge interface {
-	push(n int, ev *sched.Event)
+	push(n int, ev *trace.Event)
 	within(goroutines int) bool
 }
 
@@ -70,13 +70,13 @@ type frame struct {
 	backtrack []branch
 	forks     search.Forks
 	fickle    search.Fickle
-	ready     []sched.ID   // who can move, in ascending order
+	ready     []trace.ID   // who can move, in ascending order
 	cost      int          // of the schedule up to here
 	block     int          // the event that begins the block of event k
 	moved     int          // goroutines that have moved
 	known     int          // goroutines that have moved or are ready
-	choice    sched.Choice // what is being explored
-	latest    sched.Choice // the latest one of backtrack that was begun
+	choice    trace.Choice // what is being explored
+	latest    trace.Choice // the latest one of backtrack that was begun
 	begun     int32        // the alternative that its goroutine has begun with
 	at        int          // its place in backtrack
 	rest      []kept       // what a smaller bound has left
@@ -89,14 +89,14 @@ type frame struct {
 // the next event of that may be independent of all that follows, and would never be
 // woken, although it is wanted after the new block.
 type branch struct {
-	g            sched.ID
+	g            trace.ID
 	conservative bool
 }
 
 // explore searches p.
-func (r rules) explore(p sched.Program, visit func(*sched.Execution) bool, g func(*bounded) gauge) (sched.Stats, error) {
+func (r rules) explore(p trace.Program, visit func(*trace.Execution) bool, g func(*bounded) gauge) (trace.Stats, error) {
 	if err := r.bound.valid(); err != nil {
-		return sched.Stats{}, err
+		return trace.Stats{}, err
 	}
 	b := &bounded{Trail: search.NewTrail(p, visit), rules: r}
 	if g != nil {
@@ -129,21 +129,21 @@ func (b *bounded) report() bool {
 
 // next notes the latest event and decides what to do then. It returns false if
 // the execution goes no further.
-func (b *bounded) next(ev *sched.Event) (sched.Choice, bool) {
+func (b *bounded) next(ev *trace.Event) (trace.Choice, bool) {
 	if ev != nil && !b.record(ev) {
 		b.end = pruned
-		return sched.Choice{}, false
+		return trace.Choice{}, false
 	}
 	k := len(b.Schedule)
 	if k == b.depth && !b.enter(k) {
-		return sched.Choice{}, false
+		return trace.Choice{}, false
 	}
 	return b.frames.At(k).choice, true
 }
 
 // record makes ev the latest event, with what follows from its races. It returns
 // false if the trace is over the bound.
-func (b *bounded) record(ev *sched.Event) bool {
+func (b *bounded) record(ev *trace.Event) bool {
 	k := len(b.Events)
 	f, next := b.frames.At(k), b.frames.At(k+1)
 	next.cost = f.cost + b.price(f, f.choice.G)
@@ -220,9 +220,9 @@ func (b *bounded) goroutines(f *frame) int {
 
 // pick returns what to begin with in a state: what is awake and costs least, which
 // is to go on with the same goroutine if that can.
-func (b *bounded) pick(f *frame, ops []*sched.Op) (c sched.Choice, ok bool) {
+func (b *bounded) pick(f *frame, ops []*trace.Op) (c trace.Choice, ok bool) {
 	b.end = blocked
-	first := sched.ID(-1)
+	first := trace.ID(-1)
 	if b.lazy {
 		first = b.First(ops, f.sleep)
 	}
@@ -237,14 +237,14 @@ func (b *bounded) pick(f *frame, ops []*sched.Op) (c sched.Choice, ok bool) {
 		case !b.affords(f, price):
 			b.end = pruned
 		case !ok || price < least && c.G != first || op.G == first:
-			c, ok, least = sched.Choice{G: op.G, Alt: alt}, true, price
+			c, ok, least = trace.Choice{G: op.G, Alt: alt}, true, price
 		}
 	}
 	return c, ok
 }
 
 // price returns what it costs to perform an event of goroutine g in a state.
-func (b *bounded) price(f *frame, g sched.ID) int {
+func (b *bounded) price(f *frame, g trace.ID) int {
 	last := b.Mover()
 	return b.bound.cost(f.ready, max(0, last), g, last < 0)
 }
@@ -291,7 +291,7 @@ func (b *bounded) advance(k int) bool {
 				return false
 			}
 			f.at++
-			c, f.begun = sched.Choice{G: f.backtrack[f.at].g}, 0
+			c, f.begun = trace.Choice{G: f.backtrack[f.at].g}, 0
 		}
 		f.latest = c
 		if !f.sleep.Has(c) && b.affords(f, b.price(f, c.G)) {

@@ -1,6 +1,8 @@
 package bpor
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // Source is Source-BPOR (002, algorithm 9): source sets for the races themselves,
 // so that any goroutine will do that can come first in notdep(e, E).p, and the
@@ -22,13 +24,13 @@ func (e Source) Name() string {
 }
 
 // WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Source) WithBound(kind string, n int) (sched.Engine, error) {
+func (e Source) WithBound(kind string, n int) (trace.Engine, error) {
 	b, err := newBound(kind, n)
 	e.Bound = b
 	return e, err
 }
 
 // Explore visits executions of p within the bound.
-func (e Source) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e Source) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return rules{bound: e.Bound, eager: e.Complete, conservative: true}.explore(p, visit, nil)
 }

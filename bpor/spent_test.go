@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/toy"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // TestPolling runs a loop that ends when another goroutine has a turn, which costs a
@@ -26,7 +27,7 @@ func TestPolling(t *testing.T) {
 			for sched.LoadInt32(x) == 0 {
 			}
 		}, sched.Options{MaxSteps: 200})
-		_, err := e.with(bpor.Preemptions(1)).Explore(p, func(x *sched.Execution) bool {
+		_, err := e.with(bpor.Preemptions(1)).Explore(p, func(x *trace.Execution) bool {
 			executions++
 			if fails := x.Run.Outcome(); !x.Pruned && len(fails) > 0 {
 				t.Errorf("%s: %v", e.name, fails)
@@ -44,21 +45,21 @@ func TestPolling(t *testing.T) {
 // counterexamples, and programs of the papers. Nothing else tells when an engine that is
 // complete begins to search in vain.
 func TestSpent(t *testing.T) {
-	makers := []func() sched.Program{makeProgram(t, "micro", 2, 2), makeProgram(t, "micro", 3, 1), makeProgram(t, "ssb", 4, 0)}
+	makers := []func() trace.Program{makeProgram(t, "micro", 2, 2), makeProgram(t, "micro", 3, 1), makeProgram(t, "ssb", 4, 0)}
 	for _, c := range counterexamples {
 		p, err := toy.Parse(c.program)
 		if err != nil {
 			t.Fatal(err)
 		}
-		makers = append(makers, func() sched.Program { return toy.New(p) })
+		makers = append(makers, func() trace.Program { return toy.New(p) })
 	}
 	bounds := []bpor.Bound{bpor.Preemptions(0), bpor.Preemptions(1), bpor.Delays(1), bpor.Delays(2)}
 	for _, e := range engines {
 		var got []string
 		for _, b := range bounds {
-			var sum sched.Stats
+			var sum trace.Stats
 			for _, p := range makers {
-				stats, err := e.with(b).Explore(p(), func(*sched.Execution) bool { return true })
+				stats, err := e.with(b).Explore(p(), func(*trace.Execution) bool { return true })
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -23,6 +23,7 @@ import (
 	plain "example.com/behaviour/plain"
 	rewritten "example.com/behaviour/rewritten"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 func listen(f func(func(...any))) (said string) {
@@ -48,7 +49,7 @@ func control(n int, f func(func(...any))) (said []string) {
 			if len(p) == 0 {
 				break
 			}
-			if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+			if _, err := run.Step(trace.Choice{G: p[0].G}); err != nil {
 				now += "error: " + err.Error()
 				break
 			}

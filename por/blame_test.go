@@ -8,28 +8,29 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // engineOf is an engine of somebody's own.
-type engineOf func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error)
+type engineOf func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error)
 
 func (engineOf) Name() string { return "their own" }
 
-func (e engineOf) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e engineOf) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return e(p, visit)
 }
 
 // driving returns an engine that drives one execution by decide, which is told what
 // is pending and how many choices were made, and shows it.
-func driving(decide func(ops []*sched.Op, n int) sched.Choice) engineOf {
-	return func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func driving(decide func(ops []*trace.Op, n int) trace.Choice) engineOf {
+	return func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 		run := p.Start()
 		defer run.Close()
-		x := sched.Execution{Run: run, Stats: new(sched.Stats)}
-		err := run.(sched.Driver).Drive(nil, func(*sched.Event) (sched.Choice, bool) {
+		x := trace.Execution{Run: run, Stats: new(trace.Stats)}
+		err := run.(trace.Driver).Drive(nil, func(*trace.Event) (trace.Choice, bool) {
 			ops := run.Pending()
 			if len(ops) == 0 {
-				return sched.Choice{}, false
+				return trace.Choice{}, false
 			}
 			c := decide(ops, len(x.Schedule))
 			x.Schedule = append(x.Schedule, c)
@@ -40,20 +41,20 @@ func driving(decide func(ops []*sched.Op, n int) sched.Choice) engineOf {
 		}
 		x.Stats.Executions++
 		visit(&x)
-		return sched.Stats{Executions: 1, Exhaustive: true}, nil
+		return trace.Stats{Executions: 1, Exhaustive: true}, nil
 	}
 }
 
 // stepping is driving by steps.
-func stepping(decide func(ops []*sched.Op, n int) sched.Choice) engineOf {
-	return func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func stepping(decide func(ops []*trace.Op, n int) trace.Choice) engineOf {
+	return func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 		run := p.Start()
 		defer run.Close()
-		x := sched.Execution{Run: run, Stats: &sched.Stats{Executions: 1, Exhaustive: true}}
+		x := trace.Execution{Run: run, Stats: &trace.Stats{Executions: 1, Exhaustive: true}}
 		for ops := run.Pending(); len(ops) > 0; ops = run.Pending() {
 			c := decide(ops, len(x.Schedule))
 			if _, err := run.Step(c); err != nil {
-				return sched.Stats{}, err
+				return trace.Stats{}, err
 			}
 			x.Schedule = append(x.Schedule, c)
 		}
@@ -62,7 +63,7 @@ func stepping(decide func(ops []*sched.Op, n int) sched.Choice) engineOf {
 	}
 }
 
-func firstOf(ops []*sched.Op, _ int) sched.Choice { return sched.Choice{G: ops[0].G} }
+func firstOf(ops []*trace.Op, _ int) trace.Choice { return trace.Choice{G: ops[0].G} }
 
 // wary recovers from everything that it is told.
 func wary(recovered *any) func() {
@@ -83,25 +84,25 @@ func wary(recovered *any) func() {
 // What an engine does wrong is said to be the engine's, and the closure never comes
 // to know of it.
 func TestEngineIsWrong(t *testing.T) {
-	choose := func(at int, c sched.Choice) func(ops []*sched.Op, n int) sched.Choice {
-		return func(ops []*sched.Op, n int) sched.Choice {
+	choose := func(at int, c trace.Choice) func(ops []*trace.Op, n int) trace.Choice {
+		return func(ops []*trace.Op, n int) trace.Choice {
 			if n == at {
 				return c
 			}
 			return firstOf(ops, n)
 		}
 	}
-	failAt := func(at int, f func()) func(ops []*sched.Op, n int) sched.Choice {
-		return func(ops []*sched.Op, n int) sched.Choice {
+	failAt := func(at int, f func()) func(ops []*trace.Op, n int) trace.Choice {
+		return func(ops []*trace.Op, n int) trace.Choice {
 			if n == at {
 				f()
 			}
 			return firstOf(ops, n)
 		}
 	}
-	show := func(times int, change func(x *sched.Execution) *sched.Execution) engineOf {
-		return func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-			return stepping(firstOf)(p, func(x *sched.Execution) bool {
+	show := func(times int, change func(x *trace.Execution) *trace.Execution) engineOf {
+		return func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+			return stepping(firstOf)(p, func(x *trace.Execution) bool {
 				for range times {
 					visit(change(x))
 				}
@@ -111,42 +112,42 @@ func TestEngineIsWrong(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		engine sched.Engine
+		engine trace.Engine
 		want   string
 	}{
 		{"panics at once", driving(failAt(0, func() { panic("oh") })), "the engine their own panicked: oh\n"},
 		{"panics later", driving(failAt(1, func() { panic("oh") })), "the engine their own panicked: oh\n"},
 		{"panics between steps", stepping(failAt(1, func() { panic("oh") })), "the engine their own panicked: oh\n"},
 		{"exits", driving(failAt(1, runtime.Goexit)), "the engine their own is wrong: it has called runtime.Goexit"},
-		{"not ready", driving(choose(1, sched.Choice{G: 1})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine 1, alternative 0, is not pending at step 1: "},
-		{"no such goroutine", driving(choose(1, sched.Choice{G: 99})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine 99"},
-		{"negative", stepping(choose(1, sched.Choice{G: -7})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine -7"},
-		{"no such alternative", stepping(choose(0, sched.Choice{Alt: 5})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine 0, alternative 5"},
-		{"nothing", engineOf(func(sched.Program, func(*sched.Execution) bool) (sched.Stats, error) {
-			return sched.Stats{Exhaustive: true}, nil
+		{"not ready", driving(choose(1, trace.Choice{G: 1})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine 1, alternative 0, is not pending at step 1: "},
+		{"no such goroutine", driving(choose(1, trace.Choice{G: 99})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine 99"},
+		{"negative", stepping(choose(1, trace.Choice{G: -7})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine -7"},
+		{"no such alternative", stepping(choose(0, trace.Choice{Alt: 5})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine 0, alternative 5"},
+		{"nothing", engineOf(func(trace.Program, func(*trace.Execution) bool) (trace.Stats, error) {
+			return trace.Stats{Exhaustive: true}, nil
 		}), "the engine their own is wrong: it says that it has covered everything, but has shown no execution"},
-		{"counts more", engineOf(func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+		{"counts more", engineOf(func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 			st, err := stepping(firstOf)(p, visit)
 			st.Executions = 21
 			return st, err
 		}), "the engine their own is wrong: it says that it has run 21 complete executions, but has shown 1"},
-		{"nil execution", show(1, func(*sched.Execution) *sched.Execution { return nil }), "the engine their own is wrong: it has shown nil in place of an execution"},
-		{"nil run", show(1, func(x *sched.Execution) *sched.Execution { x.Run = nil; return x }), "the engine their own is wrong: it has shown an execution without a Run"},
-		{"closed run", show(1, func(x *sched.Execution) *sched.Execution { x.Run.Close(); return x }), "the engine their own is wrong: it has closed an execution before it has shown it"},
-		{"unfinished", engineOf(func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+		{"nil execution", show(1, func(*trace.Execution) *trace.Execution { return nil }), "the engine their own is wrong: it has shown nil in place of an execution"},
+		{"nil run", show(1, func(x *trace.Execution) *trace.Execution { x.Run = nil; return x }), "the engine their own is wrong: it has shown an execution without a Run"},
+		{"closed run", show(1, func(x *trace.Execution) *trace.Execution { x.Run.Close(); return x }), "the engine their own is wrong: it has closed an execution before it has shown it"},
+		{"unfinished", engineOf(func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 			run := p.Start()
 			defer run.Close()
-			run.Step(sched.Choice{})
-			visit(&sched.Execution{Run: run, Schedule: sched.Schedule{{}}, Stats: &sched.Stats{}})
-			return sched.Stats{Executions: 1, Exhaustive: true}, nil
+			run.Step(trace.Choice{})
+			visit(&trace.Execution{Run: run, Schedule: trace.Schedule{{}}, Stats: &trace.Stats{}})
+			return trace.Stats{Executions: 1, Exhaustive: true}, nil
 		}), "the engine their own is wrong: it has shown an execution of 1 step as complete although g0 could go on"},
-		{"starts twice", engineOf(func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+		{"starts twice", engineOf(func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 			p.Start()
 			p.Start()
-			return sched.Stats{}, nil
+			return trace.Stats{}, nil
 		}), "the engine their own panicked: "},
-		{"fails", engineOf(func(sched.Program, func(*sched.Execution) bool) (sched.Stats, error) {
-			return sched.Stats{}, errors.New("no time")
+		{"fails", engineOf(func(trace.Program, func(*trace.Execution) bool) (trace.Stats, error) {
+			return trace.Stats{}, errors.New("no time")
 		}), "engine their own: no time"},
 	} {
 		var recovered any
@@ -171,7 +172,7 @@ func TestEngineIsWrong(t *testing.T) {
 func TestEnginePanicsWithinDriver(t *testing.T) {
 	var caught any
 	p := &recoveringWheel{drivenWheel{wheel{n: 2}}, &caught}
-	_, err := por.ExploreProgram(p, por.Engine(driving(func(ops []*sched.Op, n int) sched.Choice {
+	_, err := por.ExploreProgram(p, por.Engine(driving(func(ops []*trace.Op, n int) trace.Choice {
 		if n == 3 {
 			panic("oh")
 		}
@@ -188,20 +189,20 @@ type recoveringWheel struct {
 	caught *any
 }
 
-func (p *recoveringWheel) Start() sched.Run {
+func (p *recoveringWheel) Start() trace.Run {
 	p.wheel.Start()
 	return p
 }
 
-func (p *recoveringWheel) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice, bool)) error {
+func (p *recoveringWheel) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
 	defer func() { *p.caught = recover() }()
 	return p.drivenWheel.Drive(s, decide)
 }
 
 // An engine that goes on although it was told to stop is named.
 func TestEngineGoesOn(t *testing.T) {
-	e := engineOf(func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-		return por.DFS{}.Explore(p, func(x *sched.Execution) bool { visit(x); return true })
+	e := engineOf(func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+		return por.DFS{}.Explore(p, func(x *trace.Execution) bool { visit(x); return true })
 	})
 	_, err := por.Explore(writers(3), por.Races(sched.RaceExplore), por.Engine(e), por.MaxExecutions(2))
 	if err == nil || err.Error() != "the engine their own is wrong: it has gone on although the visitor wanted no more executions" {
@@ -211,8 +212,8 @@ func TestEngineGoesOn(t *testing.T) {
 
 // A failure with a schedule that does not lead to it is no failure to show.
 func TestEngineWithoutSchedule(t *testing.T) {
-	e := engineOf(func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-		return por.Optimal{}.Explore(p, func(x *sched.Execution) bool { x.Schedule = nil; return visit(x) })
+	e := engineOf(func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+		return por.Optimal{}.Explore(p, func(x *trace.Execution) bool { x.Schedule = nil; return visit(x) })
 	})
 	_, err := por.Explore(abba, por.Engine(e))
 	if err == nil || !strings.HasPrefix(err.Error(), "the engine their own is wrong: it has shown an execution of 4 steps with a schedule of 0 that fails: deadlock") {
@@ -234,7 +235,7 @@ func TestChoiceGoneIsTheClosures(t *testing.T) {
 		mu.Unlock()
 	}
 	_, err := por.Explore(f)
-	var choice *sched.ChoiceError
+	var choice *trace.ChoiceError
 	if !errors.As(err, &choice) || !strings.HasPrefix(err.Error(), "the closure is not deterministic") || !strings.Contains(err.Error(), "If it is deterministic, the engine optimal is wrong") {
 		t.Errorf("got %v", err)
 	}
@@ -245,11 +246,11 @@ func TestChoiceGoneIsTheClosures(t *testing.T) {
 		if flip%2 == 0 {
 			sched.Go(func() { sched.Choose(2) })
 		}
-	}, por.Engine(engineOf(func(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+	}, por.Engine(engineOf(func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 		run := p.Start()
 		defer run.Close()
-		_, err := run.Step(sched.Choice{G: 2})
-		return sched.Stats{}, err
+		_, err := run.Step(trace.Choice{G: 2})
+		return trace.Stats{}, err
 	})))
 	if !errors.As(err, &choice) || !strings.HasPrefix(err.Error(), "the closure is not deterministic") {
 		t.Errorf("own engine: %v", err)
@@ -260,12 +261,12 @@ func TestChoiceGoneIsTheClosures(t *testing.T) {
 // so: writing x makes the other one wait.
 type liar struct{ tally }
 
-func (p *liar) Start() sched.Run {
+func (p *liar) Start() trace.Run {
 	p.tally.Start()
 	return p
 }
 
-func (p *liar) Pending() []*sched.Op {
+func (p *liar) Pending() []*trace.Op {
 	ops := p.tally.Pending()
 	if p.len == 1 && len(ops) == 2 { // whoever comes first keeps the other waiting
 		if p.pc[0] == 1 {

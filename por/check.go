@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Check runs f under every schedule that matters, or under as many as the limits
@@ -227,7 +228,7 @@ func newHarness(t testing.TB, f any) (*harness, error) {
 func (h *harness) subject(o sched.Options) subject {
 	o.Probe, o.Owner = h.probe, h
 	return subject{
-		program: func(record bool) sched.Program {
+		program: func(record bool) trace.Program {
 			o.Record = record
 			if h.plain != nil {
 				return newClosure(h.plain, o, h.from)
@@ -248,7 +249,7 @@ func (h *harness) subject(o sched.Options) subject {
 func (h *harness) early() bool { return h.session.executions.Load() == 0 }
 
 // execute is the closure of one execution, r.
-func (h *harness) execute(r sched.Run, logging bool) {
+func (h *harness) execute(r trace.Run, logging bool) {
 	h.restore()
 	tb := &executionTB{TB: h.outer, run: r, logging: logging, tempDirs: h.tempDir, contexts: &h.contexts}
 	tb.ctx.Begin(tb.contexts)
@@ -273,8 +274,8 @@ func (h *harness) latest() *executionTB {
 }
 
 // probe returns the failures that the latest execution has reported.
-func (h *harness) probe() []sched.Failure {
-	var failures []sched.Failure
+func (h *harness) probe() []trace.Failure {
+	var failures []trace.Failure
 	if tb := h.latest(); tb != nil {
 		tb.mu.Lock()
 		tb.sealed = true
@@ -285,7 +286,7 @@ func (h *harness) probe() []sched.Failure {
 		h.session.cutShort()
 	}
 	if len(failures) == 0 && h.outerFailed() {
-		failures = []sched.Failure{outerFailure}
+		failures = []trace.Failure{outerFailure}
 	}
 	return failures
 }
@@ -302,8 +303,8 @@ func (h *harness) count() {
 }
 
 // outerFailure is the failure of a closure that has failed the test around it.
-var outerFailure = sched.Failure{
-	Kind: sched.FailAssertion,
+var outerFailure = trace.Failure{
+	Kind: trace.FailAssertion,
 	G:    -1,
 	Step: -1,
 	Msg:  "the closure has failed the test around it (its message is above); pass a func(testing.TB) to have the message here and the schedule minimised",

@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
 	controlled "github.com/gopor/gopor/sched/std/context"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // executionTB is the testing.TB that a closure gets, a fresh one in every
@@ -23,14 +24,14 @@ import (
 type executionTB struct {
 	testing.TB // the outer test: its unexported method, its Name and ArtifactDir
 
-	run      sched.Run // the execution, to tell how far it is
+	run      trace.Run // the execution, to tell how far it is
 	logging  bool      // keep what is logged
 	tempDirs func() (string, error)
 	contexts *testctx.Source
 	ctx      testctx.Context
 
 	mu       sync.Mutex // guards the rest
-	failures []sched.Failure
+	failures []trace.Failure
 	failed   bool
 	skipped  bool
 	sealed   bool // the execution is over: what its unwinding reports does not count
@@ -55,8 +56,8 @@ func (tb *executionTB) fail(msg string) {
 	if tb.sealed {
 		return
 	}
-	tb.failures = append(tb.failures, sched.Failure{
-		Kind: sched.FailAssertion,
+	tb.failures = append(tb.failures, trace.Failure{
+		Kind: trace.FailAssertion,
 		G:    sched.Current(),
 		Step: tb.run.Len() - 1,
 		Msg:  where + ": " + msg,

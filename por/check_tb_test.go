@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // The context of a test is cancelled when its function returns, so that those who
@@ -58,13 +59,13 @@ func TestCheckContextEnds(t *testing.T) {
 }
 
 // contextEngines have to agree on what depends on the end of the test.
-var contextEngines = []sched.Engine{por.DFS{}, por.Optimal{}, por.Source{}, por.DPOR{}}
+var contextEngines = []trace.Engine{por.DFS{}, por.Optimal{}, por.Source{}, por.DPOR{}}
 
 // The end of the test's function is an event like any other, in all executions
 // of a test that uses its context in some: what sees it and what does not are
 // both explored.
 func TestCheckContextIsConcurrent(t *testing.T) {
-	seen := func(t *testing.T, e sched.Engine, late bool) (outcomes []string, log string) {
+	seen := func(t *testing.T, e trace.Engine, late bool) (outcomes []string, log string) {
 		found := map[string]bool{}
 		o := check(t, func(t testing.TB) {
 			skip := late && sched.Choose(3) < 2

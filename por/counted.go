@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file writes numbers for people.
 
 // statsLine returns the statistics in one line.
-func statsLine(st sched.Stats) string {
+func statsLine(st trace.Stats) string {
 	rate := ""
 	if sec := st.Elapsed.Seconds(); sec > 0 {
 		rate = fmt.Sprintf(" (%s executions/s)", group(int64(float64(st.Executions)/sec)))

@@ -22,7 +22,7 @@
 // [PCT] and [POS] draw executions at random, for closures too large to exhaust;
 // [Hunt], which [Budget] asks for, goes bound by bound first. Package bpor has
 // engines of bounded exploration.
-// Engines are values, and any [sched.Engine] can take their place.
+// Engines are values, and any [trace.Engine] can take their place.
 //
 // # What a verdict means
 //

@@ -4,13 +4,13 @@ import (
 	"sort"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
 // engines holds the engines of this package and of package bpor with their
 // defaults. Those of bpor have no bound.
-var engines = []sched.Engine{
+var engines = []trace.Engine{
 	DFS{}, DPOR{}, Source{}, Optimal{}, Random{}, PCT{}, POS{},
 	bpor.Naive{}, bpor.Classic{}, bpor.Nidhugg{}, bpor.Nidhugg{Complete: true}, bpor.Source{}, bpor.Source{Complete: true},
 	bpor.Lazy{}, bpor.Lazy{Slack: bpor.Enough}, bpor.Lazy{Estimate: true},
@@ -19,7 +19,7 @@ var engines = []sched.Engine{
 }
 
 // EngineNamed returns the engine of that name, with its defaults.
-func EngineNamed(name string) (sched.Engine, bool) {
+func EngineNamed(name string) (trace.Engine, bool) {
 	for _, e := range engines {
 		if e.Name() == name {
 			return e, true

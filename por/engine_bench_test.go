@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // BenchmarkEngines measures what engines cost on programs that cost little
@@ -47,11 +48,11 @@ func BenchmarkAdders(b *testing.B) {
 	}
 }
 
-func benchmarkEngine(b *testing.B, e sched.Engine, p sched.Program) {
+func benchmarkEngine(b *testing.B, e trace.Engine, p trace.Program) {
 	b.ReportAllocs()
 	var executions, blocked, steps int64
 	for executions < int64(b.N) {
-		stats, err := e.Explore(p, func(*sched.Execution) bool { return true })
+		stats, err := e.Explore(p, func(*trace.Execution) bool { return true })
 		if err != nil {
 			b.Fatal(err)
 		}

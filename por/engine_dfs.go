@@ -2,7 +2,7 @@ package por
 
 import (
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // DFS explores every interleaving, depth first, without any reduction. It is
@@ -13,7 +13,7 @@ type DFS struct{}
 func (DFS) Name() string { return "dfs" }
 
 // Explore visits every maximal execution of p once.
-func (DFS) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (DFS) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	d := dfs{Walk: search.NewWalk(p, visit)}
 	return d.Finish(d.explore())
 }
@@ -26,7 +26,7 @@ type dfs struct {
 
 // dfsFrame belongs to a state.
 type dfsFrame struct {
-	choices []sched.Choice // what can be done there, in the order of doing
+	choices []trace.Choice // what can be done there, in the order of doing
 	at      int            // the one that is being explored
 }
 
@@ -46,7 +46,7 @@ func (d *dfs) explore() bool {
 
 // next notes the latest event and decides what to do then. It returns false at
 // the end of the execution.
-func (d *dfs) next(ev *sched.Event) (sched.Choice, bool) {
+func (d *dfs) next(ev *trace.Event) (trace.Choice, bool) {
 	if ev != nil {
 		f := d.frames[len(d.Schedule)]
 		d.Note(f.choices[f.at])
@@ -56,7 +56,7 @@ func (d *dfs) next(ev *sched.Event) (sched.Choice, bool) {
 	if k == d.depth {
 		ops := d.Run.Pending()
 		if len(ops) == 0 {
-			return sched.Choice{}, false
+			return trace.Choice{}, false
 		}
 		f.enter(ops, d.First(ops, nil), d.Turn())
 		d.depth++
@@ -66,13 +66,13 @@ func (d *dfs) next(ev *sched.Event) (sched.Choice, bool) {
 
 // enter begins the frame of a state, in which goroutine first is the first to go
 // on, and every goroutine with alternative number turn.
-func (f *dfsFrame) enter(ops []*sched.Op, first sched.ID, turn int) {
+func (f *dfsFrame) enter(ops []*trace.Op, first trace.ID, turn int) {
 	f.choices, f.at = f.choices[:0], 0
 	for _, stay := range [2]bool{true, false} {
 		for _, op := range ops {
 			if (op.G == first) == stay {
 				for i := range op.Alts {
-					f.choices = append(f.choices, sched.Choice{G: op.G, Alt: int32(turn+int(i)) % op.Alts})
+					f.choices = append(f.choices, trace.Choice{G: op.G, Alt: int32(turn+int(i)) % op.Alts})
 				}
 			}
 		}

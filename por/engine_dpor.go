@@ -2,7 +2,7 @@ package por
 
 import (
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // DPOR is dynamic partial order reduction: Flanagan and Godefroid, "Dynamic
@@ -33,6 +33,6 @@ type DPOR struct{}
 func (DPOR) Name() string { return "dpor" }
 
 // Explore visits every Mazurkiewicz trace of p once.
-func (DPOR) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (DPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return search.Backtrack(p, visit, false)
 }

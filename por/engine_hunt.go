@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Hunt looks for failures where there are too many traces to run them all. It goes
@@ -34,7 +34,7 @@ func (Hunt) Name() string { return "hunt" }
 
 // Explore visits executions of p until visit returns false, or every trace was
 // visited.
-func (h Hunt) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (h Hunt) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return (&hunt{Hunt: h}).Explore(p, visit)
 }
 
@@ -42,7 +42,7 @@ func (h Hunt) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched
 func (Hunt) Counts() string { return "traces" }
 
 // WithSeed returns h with another seed.
-func (h Hunt) WithSeed(seed uint64) sched.Engine {
+func (h Hunt) WithSeed(seed uint64) trace.Engine {
 	h.Seed = seed
 	return h
 }
@@ -50,23 +50,23 @@ func (h Hunt) WithSeed(seed uint64) sched.Engine {
 // hunt is a Hunt under way.
 type hunt struct {
 	Hunt
-	visit   func(*sched.Execution) bool
-	before  sched.Stats // of the engines that are done with
-	stats   sched.Stats // of all
+	visit   func(*trace.Execution) bool
+	before  trace.Stats // of the engines that are done with
+	stats   trace.Stats // of all
 	stopped bool        // by visit
 	covered *bpor.Bound // the largest bound that was completed, nil for none
 	drawn   int64       // executions at random
 }
 
 // Explore is as of Hunt.
-func (h *hunt) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (h *hunt) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	*h = hunt{Hunt: h.Hunt, visit: visit}
 	if exhausted, err := h.bounds(p); exhausted || h.stopped || err != nil {
 		return h.stats, err
 	}
 	bounded := h.stats.Executions
 	for seed := h.Seed; ; seed++ {
-		for _, e := range []sched.Engine{PCT{Seed: seed, Executions: bunch}, POS{Seed: seed, Executions: bunch}, Random{Seed: seed, Executions: bunch}} {
+		for _, e := range []trace.Engine{PCT{Seed: seed, Executions: bunch}, POS{Seed: seed, Executions: bunch}, Random{Seed: seed, Executions: bunch}} {
 			stats, err := e.Explore(p, h.pass)
 			h.add(&stats)
 			h.drawn = h.stats.Executions - bounded
@@ -83,15 +83,15 @@ func (h *hunt) Explore(p sched.Program, visit func(*sched.Execution) bool) (sche
 // would cover everything. But that covers a bound only after going far beyond it; so
 // the rest of the time is for an engine that keeps to its bound, and runs what a
 // smaller one has run again.
-func (h *hunt) bounds(p sched.Program) (exhausted bool, err error) {
+func (h *hunt) bounds(p trace.Program) (exhausted bool, err error) {
 	limit := h.Time
 	if limit == 0 {
 		limit = defaultCheckTime / 2
 	}
 	begin := time.Now()
 	end := begin.Add(limit / 4)
-	visit := func(x *sched.Execution) bool { return h.pass(x) && time.Now().Before(end) }
-	e := bpor.Iterative{UpTo: h.UpTo, Covered: func(b bpor.Bound, _ *sched.Stats) { h.covered = &b }}
+	visit := func(x *trace.Execution) bool { return h.pass(x) && time.Now().Before(end) }
+	e := bpor.Iterative{UpTo: h.UpTo, Covered: func(b bpor.Bound, _ *trace.Stats) { h.covered = &b }}
 	if e.UpTo == (bpor.Bound{}) {
 		e.UpTo = bpor.Preemptions(boundless)
 	}
@@ -111,7 +111,7 @@ func (h *hunt) bounds(p sched.Program) (exhausted bool, err error) {
 }
 
 // pass shows an execution to the visitor.
-func (h *hunt) pass(x *sched.Execution) bool {
+func (h *hunt) pass(x *trace.Execution) bool {
 	h.stats = h.before
 	addStats(&h.stats, x.Stats)
 	x.Stats = &h.stats
@@ -120,13 +120,13 @@ func (h *hunt) pass(x *sched.Execution) bool {
 }
 
 // add notes what an engine has done that is done with.
-func (h *hunt) add(s *sched.Stats) {
+func (h *hunt) add(s *trace.Stats) {
 	addStats(&h.before, s)
 	h.stats = h.before
 }
 
 // addStats adds s to sum.
-func addStats(sum, s *sched.Stats) {
+func addStats(sum, s *trace.Stats) {
 	sum.Executions += s.Executions
 	sum.Blocked += s.Blocked
 	sum.Pruned += s.Pruned

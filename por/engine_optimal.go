@@ -2,7 +2,7 @@ package por
 
 import (
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Optimal is optimal DPOR: Abdulla, Aronis, Jonsson and Sagonas, "Optimal dynamic
@@ -11,7 +11,7 @@ import (
 // execution it keeps the wakeup trees of that execution's prefixes, which may
 // hold many sequences.
 //
-// It needs the law of footprints (see [sched.Program]): of a transition system that
+// It needs the law of footprints (see [trace.Program]): of a transition system that
 // breaks it traces may be missed. So may they, or be visited twice, if operations that
 // no [sched.Machine] has made come to use more because of an event of another
 // goroutine. [Source] and [DPOR] need neither.
@@ -21,6 +21,6 @@ type Optimal struct{}
 func (Optimal) Name() string { return "optimal" }
 
 // Explore visits every Mazurkiewicz trace of p exactly once.
-func (Optimal) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (Optimal) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return search.Optimal(p, visit)
 }

@@ -1,6 +1,8 @@
 package por
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // PCT is probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi and
 // Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding
@@ -19,7 +21,7 @@ type PCT struct {
 func (PCT) Name() string { return "pct" }
 
 // Explore visits executions of p drawn at random. They may repeat each other.
-func (e PCT) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e PCT) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	if e.Depth <= 0 {
 		e.Depth = 3
 	}
@@ -58,7 +60,7 @@ func (s *pct) begin() {
 }
 
 // highest returns the operation of the goroutine of highest priority.
-func (s *pct) highest(ops []*sched.Op) *sched.Op {
+func (s *pct) highest(ops []*trace.Op) *trace.Op {
 	best := ops[0]
 	for _, op := range ops {
 		for int(op.G) >= len(s.priority) {
@@ -78,7 +80,7 @@ func (s *pct) highest(ops []*sched.Op) *sched.Op {
 // priority. But a goroutine that has been kept waiting for too long is relieved:
 // it exchanges priorities with that one and goes on. This departs from the paper,
 // whose programs end under every schedule; those that poll do not.
-func (s *pct) relieve(ops []*sched.Op, best *sched.Op) *sched.Op {
+func (s *pct) relieve(ops []*trace.Op, best *trace.Op) *trace.Op {
 	op := pendingOf(ops, s.First(ops, nil))
 	if op == nil || op.G == s.Mover() {
 		return best
@@ -89,7 +91,7 @@ func (s *pct) relieve(ops []*sched.Op, best *sched.Op) *sched.Op {
 
 // fall lowers the priority of goroutine g, which is about to run, if this is a
 // change point.
-func (s *pct) fall(g sched.ID) {
+func (s *pct) fall(g trace.ID) {
 	for i, at := range s.changes {
 		if at == len(s.Schedule) {
 			s.priority[g] = uint64(i) + 1

@@ -1,6 +1,8 @@
 package por
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // POS is partial order sampling: Yuan, Yang and Gu, "Partial order aware
 // concurrency sampling", CAV 2018, Algorithm 2. Every operation gets a random
@@ -15,7 +17,7 @@ type POS struct {
 func (POS) Name() string { return "pos" }
 
 // Explore visits executions of p drawn at random. They may repeat each other.
-func (e POS) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e POS) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	s := pos{sampler: newSampler(p, visit, e.Seed, e.Executions)}
 	for s.next() {
 		clear(s.priority)
@@ -36,7 +38,7 @@ type pos struct {
 }
 
 // highest returns the operation of highest priority.
-func (s *pos) highest(ops []*sched.Op) *sched.Op {
+func (s *pos) highest(ops []*trace.Op) *trace.Op {
 	best := ops[0]
 	for _, op := range ops {
 		for int(op.G) >= len(s.priority) {
@@ -54,10 +56,10 @@ func (s *pos) highest(ops []*sched.Op) *sched.Op {
 
 // redraw takes their priorities away from op, which is about to be performed,
 // and from what depends on it.
-func (s *pos) redraw(op *sched.Op, ops []*sched.Op) {
+func (s *pos) redraw(op *trace.Op, ops []*trace.Op) {
 	for _, other := range ops {
 		s.Stats.Checks++
-		if sched.Dependent(op, other) {
+		if trace.Dependent(op, other) {
 			s.priority[other.G] = 0
 		}
 	}

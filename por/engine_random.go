@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Random walks: whenever there is a choice, each goroutine that is ready is
@@ -18,7 +18,7 @@ type Random struct {
 func (Random) Name() string { return "random" }
 
 // Explore visits executions of p drawn at random. They may repeat each other.
-func (e Random) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e Random) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	s := newSampler(p, visit, e.Seed, e.Executions)
 	for s.next() {
 		for ops := s.Pending(); len(ops) > 0; ops = s.Pending() {
@@ -43,7 +43,7 @@ type sampler struct {
 	on    bool
 }
 
-func newSampler(p sched.Program, visit func(*sched.Execution) bool, seed uint64, limit int64) *sampler {
+func newSampler(p trace.Program, visit func(*trace.Execution) bool, seed uint64, limit int64) *sampler {
 	s := &sampler{Walk: search.NewWalk(p, visit), seed: seed, limit: limit, on: true}
 	s.rand = rand.New(&s.pcg)
 	return s
@@ -73,6 +73,6 @@ func (s *sampler) draw(n int) int {
 }
 
 // take performs op with an alternative drawn at random.
-func (s *sampler) take(op *sched.Op) *sched.Event {
-	return s.Step(sched.Choice{G: op.G, Alt: int32(s.draw(int(op.Alts)))})
+func (s *sampler) take(op *trace.Op) *trace.Event {
+	return s.Step(trace.Choice{G: op.G, Alt: int32(s.draw(int(op.Alts)))})
 }

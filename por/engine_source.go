@@ -2,7 +2,7 @@ package por
 
 import (
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Source is source-DPOR: Abdulla, Aronis, Jonsson and Sagonas, "Optimal dynamic
@@ -15,7 +15,7 @@ type Source struct{}
 func (Source) Name() string { return "source" }
 
 // Explore visits every Mazurkiewicz trace of p once.
-func (Source) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (Source) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	// A goroutine of I(notdep(e, E).n) is added: lines 6 to 9 of Algorithm 1.
 	return search.Backtrack(p, visit, true)
 }

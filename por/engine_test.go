@@ -6,15 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gopor/gopor/internal/hb"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // traceOf performs a schedule again and returns the fingerprint of its trace.
-func traceOf(p sched.Program, s sched.Schedule) uint64 {
+func traceOf(p trace.Program, s trace.Schedule) uint64 {
 	run := p.Start()
 	defer run.Close()
-	t := hb.NewTracker(sched.Relation)
+	t := trace.NewTracker(trace.Dependence)
 	for _, c := range s {
 		ev, err := run.Step(c)
 		if err != nil {
@@ -34,7 +33,7 @@ func traceOf(p sched.Program, s sched.Schedule) uint64 {
 func bruteForce(m *model, limit int) map[uint64]int {
 	traces := make(map[uint64]int)
 	total := 0
-	prefixes := []sched.Schedule{nil}
+	prefixes := []trace.Schedule{nil}
 	for len(prefixes) > 0 {
 		s := prefixes[len(prefixes)-1]
 		prefixes = prefixes[:len(prefixes)-1]
@@ -43,10 +42,10 @@ func bruteForce(m *model, limit int) map[uint64]int {
 			panic(err)
 		}
 		for ops := run.Pending(); len(ops) > 0; ops = run.Pending() {
-			var all sched.Schedule
+			var all trace.Schedule
 			for _, op := range ops {
 				for alt := range op.Alts {
-					all = append(all, sched.Choice{G: op.G, Alt: alt})
+					all = append(all, trace.Choice{G: op.G, Alt: alt})
 				}
 			}
 			s = s[:len(s):len(s)]
@@ -68,12 +67,12 @@ func bruteForce(m *model, limit int) map[uint64]int {
 }
 
 // explored is what an engine visits of m: traces, with how often.
-func explored(t testing.TB, e sched.Engine, m *model) (map[uint64]int, sched.Stats) {
+func explored(t testing.TB, e trace.Engine, m *model) (map[uint64]int, trace.Stats) {
 	t.Helper()
-	var schedules []sched.Schedule
-	stats, err := e.Explore(m, func(x *sched.Execution) bool {
+	var schedules []trace.Schedule
+	stats, err := e.Explore(m, func(x *trace.Execution) bool {
 		if !x.Blocked && !x.Pruned {
-			schedules = append(schedules, append(sched.Schedule(nil), x.Schedule...))
+			schedules = append(schedules, append(trace.Schedule(nil), x.Schedule...))
 		}
 		return true
 	})
@@ -94,7 +93,7 @@ func explored(t testing.TB, e sched.Engine, m *model) (map[uint64]int, sched.Sta
 }
 
 // checkAgainst compares what engine e visits of m with the truth.
-func checkAgainst(t testing.TB, e sched.Engine, m *model, want map[uint64]int) sched.Stats {
+func checkAgainst(t testing.TB, e trace.Engine, m *model, want map[uint64]int) trace.Stats {
 	t.Helper()
 	got, stats := explored(t, e, m)
 	missed, twice := 0, 0
@@ -118,7 +117,7 @@ func checkAgainst(t testing.TB, e sched.Engine, m *model, want map[uint64]int) s
 	return stats
 }
 
-var complete = []sched.Engine{DFS{}, DPOR{}, Source{}, Optimal{}}
+var complete = []trace.Engine{DFS{}, DPOR{}, Source{}, Optimal{}}
 
 func TestRandomModels(t *testing.T) {
 	n := 500
@@ -154,7 +153,7 @@ func TestLargerRandomModels(t *testing.T) {
 	done, traces := 0, 0
 	for seed := uint64(0); done < n; seed++ {
 		m := randomModel(rand.New(rand.NewPCG(seed, 2)))
-		stats, _ := Source{}.Explore(m, func(x *sched.Execution) bool { return x.Stats.Executions < 500 })
+		stats, _ := Source{}.Explore(m, func(x *trace.Execution) bool { return x.Stats.Executions < 500 })
 		if !stats.Exhaustive || stats.Executions < 50 {
 			continue
 		}
@@ -234,7 +233,7 @@ func TestStop(t *testing.T) {
 	for _, name := range EngineNames() {
 		e, _ := EngineNamed(name)
 		n := 0
-		stats, err := e.Explore(locked(3, 2), func(*sched.Execution) bool { n++; return n < 5 })
+		stats, err := e.Explore(locked(3, 2), func(*trace.Execution) bool { n++; return n < 5 })
 		if err != nil || n != 5 || stats.Executions+stats.Blocked+stats.Pruned != 5 || stats.Exhaustive {
 			t.Errorf("%s: visited %d, %+v, %v", name, n, stats, err)
 		}
@@ -242,8 +241,8 @@ func TestStop(t *testing.T) {
 }
 
 // schedules returns the executions that e visits, as text.
-func schedules(t *testing.T, e sched.Engine, p sched.Program) (all []string) {
-	stats, err := e.Explore(p, func(x *sched.Execution) bool {
+func schedules(t *testing.T, e trace.Engine, p trace.Program) (all []string) {
+	stats, err := e.Explore(p, func(x *trace.Execution) bool {
 		all = append(all, fmt.Sprint(x.Schedule))
 		return true
 	})
@@ -259,10 +258,10 @@ func TestSamplingIsReproducible(t *testing.T) {
 		{add(at(0), 1), add(at(1), 1)},
 		{add(at(1), 1), choose(2, 0)},
 	}}
-	for _, make := range []func(seed uint64) sched.Engine{
-		func(seed uint64) sched.Engine { return Random{Seed: seed, Executions: 200} },
-		func(seed uint64) sched.Engine { return PCT{Seed: seed, Executions: 200} },
-		func(seed uint64) sched.Engine { return POS{Seed: seed, Executions: 200} },
+	for _, make := range []func(seed uint64) trace.Engine{
+		func(seed uint64) trace.Engine { return Random{Seed: seed, Executions: 200} },
+		func(seed uint64) trace.Engine { return PCT{Seed: seed, Executions: 200} },
+		func(seed uint64) trace.Engine { return POS{Seed: seed, Executions: 200} },
 	} {
 		a, b, c := schedules(t, make(1), m), schedules(t, make(1), m), schedules(t, make(2), m)
 		if len(a) != 200 || !slices.Equal(a, b) {
@@ -278,10 +277,10 @@ func TestSamplingIsReproducible(t *testing.T) {
 func TestSamplingReachesAll(t *testing.T) {
 	m := locked(3, 1)
 	want := bruteForce(m, 1e6)
-	for _, e := range []sched.Engine{Random{Executions: 2000}, PCT{Executions: 2000}, POS{Executions: 2000}} {
+	for _, e := range []trace.Engine{Random{Executions: 2000}, PCT{Executions: 2000}, POS{Executions: 2000}} {
 		met := make(map[uint64]bool)
-		var all []sched.Schedule
-		e.Explore(m, func(x *sched.Execution) bool {
+		var all []trace.Schedule
+		e.Explore(m, func(x *trace.Execution) bool {
 			all = append(all, slices.Clone(x.Schedule))
 			return true
 		})
@@ -303,7 +302,7 @@ func TestPCTDepth(t *testing.T) {
 			continue
 		}
 		found := false
-		PCT{Depth: depth, Executions: 500}.Explore(m, func(x *sched.Execution) bool {
+		PCT{Depth: depth, Executions: 500}.Explore(m, func(x *trace.Execution) bool {
 			found = found || x.Schedule[1].G == 1 && x.Schedule[0].G == 0
 			return true
 		})

@@ -6,11 +6,12 @@ import (
 	"reflect"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Result is what a search has found.
 type Result struct {
-	Stats sched.Stats
+	Stats trace.Stats
 	// Exhaustive says that everything was covered, and that nothing was met which
 	// could change the result and was not explored, apart from what [Grant] allows.
 	Exhaustive bool
@@ -23,14 +24,14 @@ type Result struct {
 
 // FailureReport is one failure, with the simplest execution found that shows it.
 type FailureReport struct {
-	Kind sched.FailureKind
+	Kind trace.FailureKind
 	Msg  string
 	// All is everything that is wrong with the execution; Kind and Msg are of
 	// the most telling one.
-	All []sched.Failure
+	All []trace.Failure
 	// Schedule leads a program with the same numbering of goroutines from its
 	// start to the end of the execution. Replay is for other processes.
-	Schedule sched.Schedule
+	Schedule trace.Schedule
 	// Preemptions and Steps measure the execution up to where it fails.
 	Preemptions, Steps int
 	// Fewest says that no execution with fewer preemptions fails in this way.
@@ -73,7 +74,7 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 	if uncontrolled != nil && !c.direct {
 		return nil, uncontrolled
 	}
-	s := newSession(c, subject{program: func(record bool) sched.Program {
+	s := newSession(c, subject{program: func(record bool) trace.Program {
 		o := c.run
 		o.Record = record
 		return newClosure(f, o, newOrigin(f, c.direct))
@@ -88,7 +89,7 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 //
 // If p has a method Assumptions() []sched.Assumption, as a [sched.Closure] has, the
 // verdict names what it returns.
-func ExploreProgram(p sched.Program, opts ...Option) (*Result, error) {
+func ExploreProgram(p trace.Program, opts ...Option) (*Result, error) {
 	if v := reflect.ValueOf(p); p == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, errors.New("por: ExploreProgram: the program is nil")
 	}
@@ -102,7 +103,7 @@ func ExploreProgram(p sched.Program, opts ...Option) (*Result, error) {
 	if _, ok := p.(*sched.Closure); !ok {
 		p = newGuard(p, c.run.MaxSteps)
 	}
-	s := newSession(c, subject{program: func(bool) sched.Program { return p }, borrowed: true})
+	s := newSession(c, subject{program: func(bool) trace.Program { return p }, borrowed: true})
 	return s.explore(callerName(1))
 }
 

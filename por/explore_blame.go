@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file says whose fault it is that a search could not be done: the engine's,
@@ -50,12 +50,12 @@ func (s *session) report() string {
 }
 
 // isOurs reports whether the engine is one of this module's.
-func isOurs(e sched.Engine) bool {
-	return slices.ContainsFunc(engines, func(o sched.Engine) bool { return reflect.TypeOf(o) == reflect.TypeOf(e) })
+func isOurs(e trace.Engine) bool {
+	return slices.ContainsFunc(engines, func(o trace.Engine) bool { return reflect.TypeOf(o) == reflect.TypeOf(e) })
 }
 
 // doubtEngine stops the search because of an execution that must not be shown.
-func (s *session) doubtEngine(x *sched.Execution) {
+func (s *session) doubtEngine(x *trace.Execution) {
 	switch {
 	case s.refused:
 		s.suspect("has gone on although the visitor wanted no more executions")
@@ -67,7 +67,7 @@ func (s *session) doubtEngine(x *sched.Execution) {
 }
 
 // nonsense says what cannot be right of what an engine says that has come to its end.
-func (s *session) nonsense(stats *sched.Stats) error {
+func (s *session) nonsense(stats *trace.Stats) error {
 	shown := s.executions.Load()
 	said := stats.Executions + s.unfair
 	switch {
@@ -82,12 +82,12 @@ func (s *session) nonsense(stats *sched.Stats) error {
 }
 
 // explain adds to an engine's error what the user can do about it.
-func (s *session) explain(p sched.Program, err error) error {
+func (s *session) explain(p trace.Program, err error) error {
 	var engine *engineError
 	var program *programError
 	var u *unsteady
-	var choice *sched.ChoiceError
-	var d *sched.DivergenceError
+	var choice *trace.ChoiceError
+	var d *trace.DivergenceError
 	switch {
 	case errors.As(err, &engine), errors.As(err, &program), errors.As(err, &u):
 		return err
@@ -140,23 +140,23 @@ func (s *subject) what() string {
 
 // steady reports whether the program does the same, every time, before a choice that
 // the engine should not have made, so that this is not the program's fault.
-func (s *session) steady(p sched.Program, e *sched.ChoiceError) bool {
-	if r, ok := p.(sched.Run); ok {
+func (s *session) steady(p trace.Program, e *trace.ChoiceError) bool {
+	if r, ok := p.(trace.Run); ok {
 		r.Close()
 	}
-	var before []sched.Op
+	var before []trace.Op
 	for try := range 3 {
 		r := p.Start()
 		err := r.Replay(e.After)
-		var ops []sched.Op
+		var ops []trace.Op
 		for _, op := range r.Pending() {
-			ops = append(ops, sched.Op{G: op.G, Kind: op.Kind, Obj: op.Obj, Alts: op.Alts})
+			ops = append(ops, trace.Op{G: op.G, Kind: op.Kind, Obj: op.Obj, Alts: op.Alts})
 		}
 		r.Close()
 		if err != nil || try > 0 && !reflect.DeepEqual(ops, before) {
 			return false
 		}
-		if slices.ContainsFunc(ops, func(op sched.Op) bool { return op.G == e.Choice.G && e.Choice.Alt < op.Alts && e.Choice.Alt >= 0 }) {
+		if slices.ContainsFunc(ops, func(op trace.Op) bool { return op.G == e.Choice.G && e.Choice.Alt < op.Alts && e.Choice.Alt >= 0 }) {
 			return false
 		}
 		before = ops
@@ -168,7 +168,7 @@ func (s *session) steady(p sched.Program, e *sched.ChoiceError) bool {
 // Goexit.
 func (s *session) mishap(r any, stack []byte) error {
 	engine := s.cfg.engine.Name()
-	if p, ok := r.(*sched.DecidePanic); ok {
+	if p, ok := r.(*trace.DecidePanic); ok {
 		r, stack = p.Value, p.Stack
 	}
 	g := s.guard()

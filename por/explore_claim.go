@@ -2,12 +2,12 @@ package por
 
 import (
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // engine returns the engine to search with. One that goes bound by bound is
 // followed, so that the verdict can say how far it has come.
-func (s *session) engine() sched.Engine {
+func (s *session) engine() trace.Engine {
 	switch e := s.cfg.engine.(type) {
 	case Hunt:
 		if e.Time == 0 {
@@ -21,7 +21,7 @@ func (s *session) engine() sched.Engine {
 		return h
 	case bpor.Iterative:
 		done, told := "", e.Covered
-		e.Covered = func(b bpor.Bound, stats *sched.Stats) {
+		e.Covered = func(b bpor.Bound, stats *trace.Stats) {
 			done = everyTrace(b)
 			if told != nil {
 				told(b, stats)
@@ -45,12 +45,12 @@ func everyTrace(b bpor.Bound) string {
 // end, such as those with a bound.
 type claiming interface {
 	// Claim says in words what was covered, unless it was everything.
-	Claim(*sched.Stats) (text string, all bool)
+	Claim(*trace.Stats) (text string, all bool)
 }
 
 // claim says what a search has covered, as far as it can be said in words, and
 // whether that is everything if it has come to its end.
-func (s *session) claim(stats *sched.Stats) (text string, all bool) {
+func (s *session) claim(stats *trace.Stats) (text string, all bool) {
 	if e, ok := s.cfg.engine.(claiming); ok {
 		if s.halted() != running {
 			return "", false

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // The first execution is run twice, so that a program with a single trace is
@@ -19,7 +20,7 @@ type repeatable interface{ Again() error }
 
 // compareFirst runs the first execution once more and compares. It returns its
 // failures, which it was given before.
-func (s *session) compareFirst(failures []sched.Failure) []sched.Failure {
+func (s *session) compareFirst(failures []trace.Failure) []trace.Failure {
 	p, ok := (*s.watched.Load()).(repeatable)
 	if !ok || s.subject.poisoned != nil && s.subject.poisoned() {
 		return failures
@@ -27,12 +28,12 @@ func (s *session) compareFirst(failures []sched.Failure) []sched.Failure {
 	failures = slices.Clone(failures)
 	log := s.logged()
 	if err := p.Again(); err != nil {
-		if !errors.Is(err, sched.ErrInterrupted) {
+		if !errors.Is(err, trace.ErrInterrupted) {
 			s.stopFor(s.explainAgain(err))
 		}
 		return failures
 	}
-	again := (*s.watched.Load()).(sched.Run).Outcome()
+	again := (*s.watched.Load()).(trace.Run).Outcome()
 	text := differentOutcome(failures, again)
 	switch {
 	case text == "":
@@ -59,28 +60,28 @@ func (s *session) logged() string {
 
 // explainAgain explains why an execution could not be run once more.
 func (s *session) explainAgain(err error) error {
-	var d *sched.DivergenceError
+	var d *trace.DivergenceError
 	switch {
 	case errors.As(err, &d):
 		return s.notDeterministic(d)
-	case errors.Is(err, sched.ErrClosed):
+	case errors.Is(err, trace.ErrClosed):
 		return s.wrongEngine(err, "has closed an execution before it has shown it"+s.report())
 	}
 	return err
 }
 
 // sameKinds reports whether two executions fail in the same ways, in other words perhaps.
-func sameKinds(first, second []sched.Failure) bool {
-	return slices.EqualFunc(first, second, func(a, b sched.Failure) bool { return a.Kind == b.Kind })
+func sameKinds(first, second []trace.Failure) bool {
+	return slices.EqualFunc(first, second, func(a, b trace.Failure) bool { return a.Kind == b.Kind })
 }
 
 // differentOutcome says how the failures of two executions differ, "" if they do not.
-func differentOutcome(first, second []sched.Failure) string {
-	same := func(a, b sched.Failure) bool { return keyOf(a) == keyOf(b) }
+func differentOutcome(first, second []trace.Failure) string {
+	same := func(a, b trace.Failure) bool { return keyOf(a) == keyOf(b) }
 	if slices.EqualFunc(first, second, same) {
 		return ""
 	}
-	describe := func(fails []sched.Failure) string {
+	describe := func(fails []trace.Failure) string {
 		if len(fails) == 0 {
 			return "did not fail"
 		}

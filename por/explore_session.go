@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // subject is what a session needs to know of what it explores.
 type subject struct {
 	// program makes the program, one for searching or one that records.
-	program func(record bool) sched.Program
+	program func(record bool) trace.Program
 	// borrowed says that the program is the caller's, and does not record.
 	borrowed bool
 
@@ -40,8 +41,8 @@ type session struct {
 	hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
 	executions atomic.Int64
 	blocked    atomic.Int64
-	unfair     int64                         // executions that tell nothing: see sched.FailStarved
-	watched    atomic.Pointer[sched.Program] // whose Progress counts
+	unfair     int64                         // executions that tell nothing: see trace.FailStarved
+	watched    atomic.Pointer[trace.Program] // whose Progress counts
 	searcher   atomic.Uint64                 // number of the goroutine that searches
 
 	mu        sync.Mutex // guards searching
@@ -76,19 +77,19 @@ const (
 
 // finding is a failing execution as the search has met it.
 type finding struct {
-	schedule  sched.Schedule
-	failures  []sched.Failure
+	schedule  trace.Schedule
+	failures  []trace.Failure
 	execution int64
 	poisoned  bool // of the test around the closure
 }
 
 // failureKey tells distinct failures apart.
 type failureKey struct {
-	kind sched.FailureKind
+	kind trace.FailureKind
 	msg  string
 }
 
-func keyOf(f sched.Failure) failureKey { return failureKey{f.Kind, f.Msg} }
+func keyOf(f trace.Failure) failureKey { return failureKey{f.Kind, f.Msg} }
 
 func newSession(c config, s subject) *session {
 	x := &session{cfg: c, subject: s, keys: make(map[failureKey]bool)}
@@ -168,7 +169,7 @@ func (s *session) work() (*Result, error) {
 // assuming is a program that knows what its executions take for granted.
 type assuming interface{ Assumptions() []sched.Assumption }
 
-func assumptionsOf(p sched.Program) []sched.Assumption {
+func assumptionsOf(p trace.Program) []sched.Assumption {
 	if a, ok := p.(assuming); ok {
 		return a.Assumptions()
 	}
@@ -176,9 +177,9 @@ func assumptionsOf(p sched.Program) []sched.Assumption {
 }
 
 // search runs the engine.
-func (s *session) search(p sched.Program) (sched.Stats, error) {
+func (s *session) search(p trace.Program) (trace.Stats, error) {
 	if s.over() {
-		return sched.Stats{}, nil
+		return trace.Stats{}, nil
 	}
 	begin := time.Now()
 	s.setSearching(p, true)
@@ -193,14 +194,14 @@ func (s *session) search(p sched.Program) (sched.Stats, error) {
 	if s.doubt != nil {
 		return stats, s.doubt
 	}
-	if errors.Is(err, sched.ErrInterrupted) && s.over() {
+	if errors.Is(err, trace.ErrInterrupted) && s.over() {
 		return stats, nil
 	}
 	return stats, err
 }
 
 // setSearching says whether executions may be interrupted.
-func (s *session) setSearching(p sched.Program, on bool) {
+func (s *session) setSearching(p trace.Program, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.searching = on
@@ -210,7 +211,7 @@ func (s *session) setSearching(p sched.Program, on bool) {
 }
 
 // visit looks at an execution and reports whether the search is to go on.
-func (s *session) visit(x *sched.Execution) bool {
+func (s *session) visit(x *trace.Execution) bool {
 	s.visiting = true
 	s.look(x)
 	s.visiting = false
@@ -218,7 +219,7 @@ func (s *session) visit(x *sched.Execution) bool {
 	return !s.refused
 }
 
-func (s *session) look(x *sched.Execution) {
+func (s *session) look(x *trace.Execution) {
 	if s.refused || x == nil || x.Run == nil {
 		s.doubtEngine(x)
 		return
@@ -227,7 +228,7 @@ func (s *session) look(x *sched.Execution) {
 	if x.Blocked || x.Pruned {
 		s.blocked.Add(1)
 		if s.subject.poisoned != nil && s.subject.poisoned() {
-			s.keep(x, []sched.Failure{outerFailure})
+			s.keep(x, []trace.Failure{outerFailure})
 		}
 		return
 	}
@@ -250,7 +251,7 @@ func (s *session) look(x *sched.Execution) {
 	n := s.executions.Add(1)
 	switch {
 	case len(failures) == 0:
-	case primary(failures).Kind == sched.FailStarved:
+	case primary(failures).Kind == trace.FailStarved:
 		s.unfair++
 	default:
 		s.keep(x, failures)
@@ -261,13 +262,13 @@ func (s *session) look(x *sched.Execution) {
 }
 
 // keep notes a failing execution if it is the first of its kind.
-func (s *session) keep(x *sched.Execution, failures []sched.Failure) {
+func (s *session) keep(x *trace.Execution, failures []trace.Failure) {
 	poisoned := s.subject.poisoned != nil && s.subject.poisoned()
 	if key := keyOf(primary(failures)); !s.keys[key] {
 		s.keys[key] = true
 		s.found = append(s.found, finding{
-			schedule:  append(sched.Schedule(nil), x.Schedule...),
-			failures:  append([]sched.Failure(nil), failures...),
+			schedule:  append(trace.Schedule(nil), x.Schedule...),
+			failures:  append([]trace.Failure(nil), failures...),
 			execution: s.executions.Load(),
 			poisoned:  poisoned,
 		})
@@ -278,12 +279,12 @@ func (s *session) keep(x *sched.Execution, failures []sched.Failure) {
 }
 
 // examine minimises a failure and runs it once more for the report.
-func (s *session) examine(p sched.Program, f *finding) FailureReport {
+func (s *session) examine(p trace.Program, f *finding) FailureReport {
 	if f.poisoned {
 		return s.examinePoisoned(p, f)
 	}
 	want := primary(f.failures)
-	same := func(got sched.Failure) bool {
+	same := func(got trace.Failure) bool {
 		return got.Kind == want.Kind && (s.cfg.keep == 1 || got.Msg == want.Msg)
 	}
 	begin := time.Now()
@@ -292,7 +293,7 @@ func (s *session) examine(p sched.Program, f *finding) FailureReport {
 	fewest := false
 	note := ""
 	switch {
-	case same(best.primary) && want.Kind == sched.FailSteps:
+	case same(best.primary) && want.Kind == trace.FailSteps:
 		// With fewer preemptions the schedule would not show a livelock, but a
 		// goroutine that is kept waiting.
 	case same(best.primary):
@@ -309,8 +310,8 @@ func (s *session) examine(p sched.Program, f *finding) FailureReport {
 
 // examinePoisoned reports a failure that has left every later execution looking
 // as if it failed: it is run only once more, and not minimised.
-func (s *session) examinePoisoned(p sched.Program, f *finding) FailureReport {
-	t := &trial{schedule: f.schedule, kinds: make([]sched.Kind, len(f.schedule))}
+func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
+	t := &trial{schedule: f.schedule, kinds: make([]trace.Kind, len(f.schedule))}
 	t.judge(f.failures)
 	if !s.subject.borrowed {
 		r := s.program(true)
@@ -326,7 +327,7 @@ func (s *session) examinePoisoned(p sched.Program, f *finding) FailureReport {
 }
 
 // newReport returns the parts of a report that the trial tells.
-func (s *session) newReport(p sched.Program, t *trial) FailureReport {
+func (s *session) newReport(p trace.Program, t *trial) FailureReport {
 	return FailureReport{
 		Kind:        t.primary.Kind,
 		Msg:         t.primary.Msg,
@@ -340,12 +341,12 @@ func (s *session) newReport(p sched.Program, t *trial) FailureReport {
 
 // illustrate runs the execution of a report once more, recording it, and writes
 // the text.
-func (s *session) illustrate(p sched.Program, t *trial, rep *FailureReport, note string) {
+func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note string) {
 	if !s.subject.borrowed {
 		r := s.program(true)
 		defer s.dismiss(r)
 		again, err := follow(r, newScript(0, namingOf(p), t))
-		if err == nil && again.primary.Kind == sched.FailRace {
+		if err == nil && again.primary.Kind == trace.FailRace {
 			// Now that the earlier access is known its stack can be taken.
 			again, err = follow(r, newScript(0, namingOf(p), t))
 		}
@@ -359,7 +360,7 @@ func (s *session) illustrate(p sched.Program, t *trial, rep *FailureReport, note
 }
 
 // enrich completes a report by what the latest execution of p has recorded.
-func (s *session) enrich(p sched.Program, t *trial, rep *FailureReport, note string) {
+func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note string) {
 	if c, ok := p.(interface{ Record() []sched.Entry }); ok && !s.subject.borrowed {
 		rep.Entries = c.Record()
 	} else {
@@ -372,17 +373,17 @@ func (s *session) enrich(p sched.Program, t *trial, rep *FailureReport, note str
 }
 
 // program makes a program and lets the watchdog follow its progress.
-func (s *session) program(record bool) sched.Program {
+func (s *session) program(record bool) trace.Program {
 	p := s.subject.program(record)
 	s.watched.Store(&p)
 	return p
 }
 
 // dismiss ends the goroutines of a program that the session has made.
-func (s *session) dismiss(p sched.Program) {
+func (s *session) dismiss(p trace.Program) {
 	if c, ok := p.(*sched.Closure); ok && !s.subject.borrowed {
 		c.Shutdown()
-	} else if r, ok := p.(sched.Run); ok {
+	} else if r, ok := p.(trace.Run); ok {
 		r.Close()
 	}
 	if s.subject.restore != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 func TestExplore(t *testing.T) {
@@ -34,7 +35,7 @@ func TestExploreFailure(t *testing.T) {
 		t.Fatalf("result is %+v", res)
 	}
 	f := res.Failures[0]
-	if f.Kind != sched.FailDeadlock || f.Preemptions != 1 || f.Steps != 4 || !f.Fewest || len(f.Schedule) != 4 || len(f.Entries) < 4 {
+	if f.Kind != trace.FailDeadlock || f.Preemptions != 1 || f.Steps != 4 || !f.Fewest || len(f.Schedule) != 4 || len(f.Entries) < 4 {
 		t.Errorf("failure is %+v", f)
 	}
 	wantText(t, f.Report, "deadlock", "POR_REPLAY="+f.Replay)
@@ -63,7 +64,7 @@ func TestExploreErrors(t *testing.T) {
 		t.Errorf("nil program: %v", err)
 	}
 	res, err := por.Explore(notDeterministic(), por.Races(sched.RaceExplore))
-	var d *sched.DivergenceError
+	var d *trace.DivergenceError
 	if !errors.As(err, &d) || res == nil || res.Exhaustive {
 		t.Errorf("not deterministic: %+v, %v", res, err)
 	}
@@ -77,7 +78,7 @@ type badEngine struct{}
 
 func (badEngine) Name() string { return "bad" }
 
-func (badEngine) Explore(sched.Program, func(*sched.Execution) bool) (sched.Stats, error) {
+func (badEngine) Explore(trace.Program, func(*trace.Execution) bool) (trace.Stats, error) {
 	panic("oh")
 }
 
@@ -96,12 +97,12 @@ func TestExploreEndlessEngineStops(t *testing.T) {
 
 // thinker is an engine that thinks after its only execution until it is told
 // that the search is over.
-type thinker struct{ inner sched.Engine }
+type thinker struct{ inner trace.Engine }
 
 func (thinker) Name() string { return "thinker" }
 
-func (e thinker) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-	return e.inner.Explore(p, func(x *sched.Execution) bool {
+func (e thinker) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	return e.inner.Explore(p, func(x *trace.Execution) bool {
 		visit(x)
 		for !x.Over() {
 			runtime.Gosched()
@@ -122,7 +123,7 @@ func TestExploreEndsThinking(t *testing.T) {
 // The optimal engine leaves races alone once nobody wants more executions.
 func TestOptimalAsksWhetherOver(t *testing.T) {
 	visits, asked := 0, 0
-	stats, err := por.Optimal{}.Explore(sched.New(writers(3), sched.Options{Races: sched.RaceExplore}), func(x *sched.Execution) bool {
+	stats, err := por.Optimal{}.Explore(sched.New(writers(3), sched.Options{Races: sched.RaceExplore}), func(x *trace.Execution) bool {
 		visits++
 		x.Over = func() bool { asked++; return visits == 2 }
 		return true
@@ -141,12 +142,12 @@ type tally struct {
 	pc    []int
 	seen  []int
 	len   int
-	ops   []*sched.Op
-	event sched.Event
+	ops   []*trace.Op
+	event trace.Event
 	open  bool
 }
 
-func (p *tally) Start() sched.Run {
+func (p *tally) Start() trace.Run {
 	if p.open {
 		panic("tally: Start before Close")
 	}
@@ -154,27 +155,27 @@ func (p *tally) Start() sched.Run {
 	return p
 }
 
-func (p *tally) Pending() []*sched.Op {
+func (p *tally) Pending() []*trace.Op {
 	p.ops = p.ops[:0]
 	for i, pc := range p.pc {
 		if pc == 2 {
 			continue
 		}
-		op := &sched.Op{G: sched.ID(i), Kind: sched.OpRead, Alts: 1}
-		mode := sched.ModeRead
+		op := &trace.Op{G: trace.ID(i), Kind: trace.OpRead, Alts: 1}
+		mode := trace.ModeRead
 		if pc == 1 {
-			op.Kind, mode = sched.OpWrite, sched.ModeWrite
+			op.Kind, mode = trace.OpWrite, trace.ModeWrite
 		}
-		op.SetAccesses(sched.Access{Mode: mode})
+		op.SetAccesses(trace.Access{Mode: mode})
 		p.ops = append(p.ops, op)
 	}
 	return p.ops
 }
 
-func (p *tally) Step(c sched.Choice) (*sched.Event, error) {
+func (p *tally) Step(c trace.Choice) (*trace.Event, error) {
 	for _, op := range p.Pending() {
 		if op.G == c.G {
-			p.event = sched.Event{Op: *op}
+			p.event = trace.Event{Op: *op}
 		}
 	}
 	if p.pc[c.G] == 0 {
@@ -187,7 +188,7 @@ func (p *tally) Step(c sched.Choice) (*sched.Event, error) {
 	return &p.event, nil
 }
 
-func (p *tally) Replay(s sched.Schedule) error {
+func (p *tally) Replay(s trace.Schedule) error {
 	for _, c := range s {
 		p.Step(c)
 	}
@@ -196,9 +197,9 @@ func (p *tally) Replay(s sched.Schedule) error {
 
 func (p *tally) Len() int { return p.len }
 
-func (p *tally) Outcome() []sched.Failure {
+func (p *tally) Outcome() []trace.Failure {
 	if p.len == 2*p.n && p.total != p.n {
-		return []sched.Failure{{Kind: sched.FailAssertion, G: -1, Step: -1, Msg: "an update is lost"}}
+		return []trace.Failure{{Kind: trace.FailAssertion, G: -1, Step: -1, Msg: "an update is lost"}}
 	}
 	return nil
 }
@@ -206,7 +207,7 @@ func (p *tally) Outcome() []sched.Failure {
 func (p *tally) Close() { p.open = false }
 
 func TestExploreProgram(t *testing.T) {
-	for _, e := range []sched.Engine{por.Optimal{}, por.DFS{}, por.Random{Seed: 3}} {
+	for _, e := range []trace.Engine{por.Optimal{}, por.DFS{}, por.Random{Seed: 3}} {
 		p := &tally{n: 4}
 		res, err := por.ExploreProgram(p, por.Engine(e), por.Name("tally"))
 		if err != nil {

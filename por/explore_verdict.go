@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
@@ -20,7 +21,7 @@ type Verdict struct {
 	// numbers, maps and the models of primitives are treated. Of a program that is no
 	// Go closure only MaxSteps counts.
 	Options sched.Options
-	Stats   sched.Stats
+	Stats   trace.Stats
 	// Unit is what the complete executions are if everything was covered: "traces",
 	// "interleavings"; "" if some may show the same thing twice.
 	Unit string
@@ -35,7 +36,7 @@ type Verdict struct {
 	// Drawn is how many executions were drawn at random by an engine that also searches.
 	Drawn int64
 	// Unfair is how many executions were cut short since their schedule is unfair: see
-	// [sched.FailStarved].
+	// [trace.FailStarved].
 	Unfair int64
 	// Limit says why not everything was covered, "" if it was or a failure ended the
 	// search: "time limit", "bounded", "an error".
@@ -334,7 +335,7 @@ type counting interface{ Counts() string }
 
 // countedBy names the complete executions of an exhaustive search by e, "" if
 // some may show the same thing twice.
-func countedBy(e sched.Engine) string {
+func countedBy(e trace.Engine) string {
 	switch e := e.(type) {
 	case DFS:
 		return "interleavings"
@@ -347,7 +348,7 @@ func countedBy(e sched.Engine) string {
 }
 
 // engineTitle returns how verdicts call an engine.
-func engineTitle(e sched.Engine) string {
+func engineTitle(e trace.Engine) string {
 	switch e := e.(type) {
 	case DFS:
 		return "depth-first search"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
@@ -32,7 +33,7 @@ func polling(n int) func() {
 	}
 }
 
-var fairEngines = []sched.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Random{}, por.PCT{}, por.POS{}, unfold.QPOR{K: 2}, unfold.Optimal{}}
+var fairEngines = []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Random{}, por.PCT{}, por.POS{}, unfold.QPOR{K: 2}, unfold.Optimal{}}
 
 // TestPolling has loops that wait for others without saying so: no engine keeps
 // those others waiting for ever.
@@ -78,7 +79,7 @@ func TestLivelock(t *testing.T) {
 			}
 			a.Store(true)
 		}, por.Engine(e), por.MaxExecutions(300))
-		if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != sched.FailSteps {
+		if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailSteps {
 			t.Errorf("%s: %v\n%+v", e.Name(), err, res)
 		}
 	}

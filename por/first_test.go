@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // A closure with one trace is compared with something: itself.
@@ -124,17 +125,17 @@ type fickle struct {
 	access bool
 }
 
-func (p *fickle) Start() sched.Run {
+func (p *fickle) Start() trace.Run {
 	p.starts++
 	p.tally.Start()
 	return p
 }
 
-func (p *fickle) Pending() []*sched.Op {
+func (p *fickle) Pending() []*trace.Op {
 	ops := p.tally.Pending()
 	if p.starts == 2 && len(ops) > 0 {
 		if p.access {
-			ops[0].SetAccesses(sched.Access{Obj: 7, Mode: sched.ModeRead})
+			ops[0].SetAccesses(trace.Access{Obj: 7, Mode: trace.ModeRead})
 		} else {
 			ops[0].Alts = 2
 		}
@@ -142,8 +143,8 @@ func (p *fickle) Pending() []*sched.Op {
 	return ops
 }
 
-func (p *fickle) Step(c sched.Choice) (*sched.Event, error) {
-	ev := sched.Event{Op: *p.Pending()[0], Alt: c.Alt}
+func (p *fickle) Step(c trace.Choice) (*trace.Event, error) {
+	ev := trace.Event{Op: *p.Pending()[0], Alt: c.Alt}
 	_, err := p.tally.Step(c)
 	return &ev, err
 }
@@ -154,7 +155,7 @@ func TestFirstExecutionOfProgram(t *testing.T) {
 		false: "but read of object 0 by g0, alternative 0 of 2",
 	} {
 		res, err := por.ExploreProgram(&fickle{tally: tally{n: 1}, access: access})
-		var d *sched.DivergenceError
+		var d *trace.DivergenceError
 		if !errors.As(err, &d) || !strings.Contains(err.Error(), want) || res.Exhaustive || res.Verdict.Covered {
 			t.Errorf("got %v, want %s", err, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // guard is a program of somebody else's at the seam, and its execution. It sees to
@@ -15,15 +16,15 @@ import (
 // what is pending, and that what goes wrong in the program is told from what goes
 // wrong in the engine.
 type guard struct {
-	program  sched.Program
+	program  trace.Program
 	maxSteps int
 
-	run      sched.Run // nil when closed
-	schedule sched.Schedule
-	pending  []sched.Choice // goroutines that are ready, and how many alternatives each has
+	run      trace.Run // nil when closed
+	schedule trace.Schedule
+	pending  []trace.Choice // goroutines that are ready, and how many alternatives each has
 	known    bool           // pending is up to date
 	limited  bool           // the limit of steps was reached
-	failures []sched.Failure
+	failures []trace.Failure
 	err      error // why the execution cannot go on
 
 	uses   []use  // what operations were said to use when they were last asked for
@@ -33,7 +34,7 @@ type guard struct {
 	first  bool // the execution is the first, of which all is kept
 	events []kept
 
-	broken *sched.DecidePanic // the engine has panicked within Drive
+	broken *trace.DecidePanic // the engine has panicked within Drive
 	exited bool               // the program has called runtime.Goexit
 
 	inside atomic.Int32 // a guardCall: the method of the program that runs
@@ -43,9 +44,9 @@ type guard struct {
 
 // kept is an event as far as it is kept.
 type kept struct {
-	sched.Choice
-	op       sched.Op
-	accesses []sched.Access
+	trace.Choice
+	op       trace.Op
+	accesses []trace.Access
 }
 
 // guardCall is a method of the program.
@@ -70,7 +71,7 @@ func (c guardCall) String() string {
 // closures.
 const defaultProgramSteps = 10_000
 
-func newGuard(p sched.Program, maxSteps int) *guard {
+func newGuard(p trace.Program, maxSteps int) *guard {
 	if maxSteps == 0 {
 		maxSteps = defaultProgramSteps
 	}
@@ -108,7 +109,7 @@ func (g *guard) left(c, before guardCall, returned *bool) {
 	switch r := recover().(type) {
 	case nil:
 		g.exited = true
-	case *programError, *sched.DecidePanic:
+	case *programError, *trace.DecidePanic:
 		panic(r)
 	default:
 		panic(&programError{fmt.Sprintf("panicked in %v: %v", c, r), debug.Stack()})
@@ -124,8 +125,8 @@ func (g *guard) call(c guardCall, f func()) {
 	returned = true
 }
 
-// Start implements [sched.Program].
-func (g *guard) Start() sched.Run {
+// Start implements [trace.Program].
+func (g *guard) Start() trace.Run {
 	if g.run != nil {
 		panic("Start before the previous execution was closed")
 	}
@@ -138,16 +139,16 @@ func (g *guard) Start() sched.Run {
 	return g
 }
 
-// Pending implements [sched.Run]. It panics if the program is wrong, since it cannot
+// Pending implements [trace.Run]. It panics if the program is wrong, since it cannot
 // return an error.
-func (g *guard) Pending() []*sched.Op {
+func (g *guard) Pending() []*trace.Op {
 	if g.run == nil || g.err != nil {
 		return nil
 	}
-	var ops []*sched.Op
+	var ops []*trace.Op
 	g.call(callPending, func() { ops = g.run.Pending() })
 	g.pending = g.pending[:0]
-	last := sched.ID(-1)
+	last := trace.ID(-1)
 	for i, op := range ops {
 		switch step := len(g.schedule); {
 		case op == nil:
@@ -158,7 +159,7 @@ func (g *guard) Pending() []*sched.Op {
 			panic(wrongProgram("the operation of goroutine %d that is pending at step %d has %d alternatives; it has at least one", op.G, step, op.Alts))
 		}
 		last = op.G
-		g.pending = append(g.pending, sched.Choice{G: op.G, Alt: op.Alts})
+		g.pending = append(g.pending, trace.Choice{G: op.G, Alt: op.Alts})
 	}
 	if g.fickle == "" && !g.known {
 		g.compare(ops)
@@ -173,22 +174,22 @@ func (g *guard) Pending() []*sched.Op {
 
 // use is what a pending operation uses.
 type use struct {
-	id       sched.ID
-	accesses []sched.Access
+	id       trace.ID
+	accesses []trace.Access
 }
 
 // compare looks for an operation of the program's own that, by a step of another
 // goroutine, uses something else than before.
-func (g *guard) compare(ops []*sched.Op) {
+func (g *guard) compare(ops []*trace.Op) {
 	n := len(g.schedule)
-	mover := sched.ID(-1)
+	mover := trace.ID(-1)
 	if n > 0 {
 		mover = g.schedule[n-1].G
 	}
 	if n == g.asked+1 {
 		for _, op := range ops {
-			i, was := slices.BinarySearchFunc(g.uses, op.G, func(u use, id sched.ID) int { return int(u.id) - int(id) })
-			if was && op.G != mover && !op.Modelled() && !slices.Equal(g.uses[i].accesses, op.Accesses()) {
+			i, was := slices.BinarySearchFunc(g.uses, op.G, func(u use, id trace.ID) int { return int(u.id) - int(id) })
+			if was && op.G != mover && !op.Modelled && !slices.Equal(g.uses[i].accesses, op.Accesses()) {
 				g.fickle = fmt.Sprintf("the operation of g%d that is pending at step %d uses something else than before the step of g%d", op.G, n, mover)
 				return
 			}
@@ -205,21 +206,21 @@ func (g *guard) compare(ops []*sched.Op) {
 }
 
 // fits returns why a choice cannot be made, nil if it can.
-func (g *guard) fits(c sched.Choice) error {
+func (g *guard) fits(c trace.Choice) error {
 	switch {
 	case g.run == nil:
-		return sched.ErrClosed
+		return trace.ErrClosed
 	case g.err != nil:
 		return g.err
 	case g.halted.Load():
-		g.err = sched.ErrInterrupted
+		g.err = trace.ErrInterrupted
 		return g.err
 	}
 	if !g.known {
 		g.Pending()
 	}
 	got := ""
-	i, ready := slices.BinarySearchFunc(g.pending, c, func(p, c sched.Choice) int { return int(p.G) - int(c.G) })
+	i, ready := slices.BinarySearchFunc(g.pending, c, func(p, c trace.Choice) int { return int(p.G) - int(c.G) })
 	switch {
 	case len(g.schedule) >= g.maxSteps:
 		got = "the step limit is reached"
@@ -232,13 +233,13 @@ func (g *guard) fits(c sched.Choice) error {
 	default:
 		return nil
 	}
-	d := sched.DivergenceError{Step: len(g.schedule), Want: fmt.Sprintf("goroutine %d to move", c.G), Got: got}
-	g.err = &sched.ChoiceError{Choice: c, After: slices.Clone(g.schedule), DivergenceError: d}
+	d := trace.DivergenceError{Step: len(g.schedule), Want: fmt.Sprintf("goroutine %d to move", c.G), Got: got}
+	g.err = &trace.ChoiceError{Choice: c, After: slices.Clone(g.schedule), DivergenceError: d}
 	return g.err
 }
 
 // goroutines lists who is ready.
-func goroutines(pending []sched.Choice) string {
+func goroutines(pending []trace.Choice) string {
 	text := ""
 	for i, p := range pending {
 		if i > 0 {
@@ -252,12 +253,12 @@ func goroutines(pending []sched.Choice) string {
 	return text
 }
 
-// Step implements [sched.Run].
-func (g *guard) Step(c sched.Choice) (*sched.Event, error) {
+// Step implements [trace.Run].
+func (g *guard) Step(c trace.Choice) (*trace.Event, error) {
 	if err := g.fits(c); err != nil {
 		return nil, err
 	}
-	var ev *sched.Event
+	var ev *trace.Event
 	var err error
 	g.call(callStep, func() { ev, err = g.run.Step(c) })
 	if err == nil {
@@ -271,7 +272,7 @@ func (g *guard) Step(c sched.Choice) (*sched.Event, error) {
 }
 
 // performed notes that the program has performed a choice.
-func (g *guard) performed(c sched.Choice, ev *sched.Event) error {
+func (g *guard) performed(c trace.Choice, ev *trace.Event) error {
 	n := len(g.schedule)
 	g.schedule = append(g.schedule, c)
 	g.known = false
@@ -288,19 +289,19 @@ func (g *guard) performed(c sched.Choice, ev *sched.Event) error {
 	return nil
 }
 
-func keepEvent(c sched.Choice, ev *sched.Event) kept {
+func keepEvent(c trace.Choice, ev *trace.Event) kept {
 	return kept{c, ev.Op, slices.Clone(ev.Accesses())}
 }
 
-// Replay implements [sched.Run].
-func (g *guard) Replay(s sched.Schedule) error {
+// Replay implements [trace.Run].
+func (g *guard) Replay(s trace.Schedule) error {
 	switch {
 	case g.run == nil:
-		return sched.ErrClosed
+		return trace.ErrClosed
 	case g.err != nil:
 		return g.err
 	case g.halted.Load():
-		g.err = sched.ErrInterrupted
+		g.err = trace.ErrInterrupted
 		return g.err
 	}
 	g.call(callReplay, func() { g.err = g.run.Replay(s) })
@@ -310,11 +311,11 @@ func (g *guard) Replay(s sched.Schedule) error {
 	return g.err
 }
 
-// Drive implements [sched.Driver], by steps if the program does not.
-func (g *guard) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice, bool)) error {
-	d, ok := g.run.(sched.Driver)
+// Drive implements [trace.Driver], by steps if the program does not.
+func (g *guard) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
+	d, ok := g.run.(trace.Driver)
 	if !ok {
-		ev, err := (*sched.Event)(nil), error(nil)
+		ev, err := (*trace.Event)(nil), error(nil)
 		if len(s) > 0 || g.run == nil {
 			err = g.Replay(s)
 		}
@@ -328,9 +329,9 @@ func (g *guard) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice,
 		return err
 	}
 	replayed := false // the schedule was, and the choices are the engine's
-	var latest sched.Choice
+	var latest trace.Choice
 	g.call(callDrive, func() {
-		err := d.Drive(s, func(ev *sched.Event) (sched.Choice, bool) {
+		err := d.Drive(s, func(ev *trace.Event) (trace.Choice, bool) {
 			before := g.enter(callNone)
 			defer g.enter(before)
 			if !replayed {
@@ -338,7 +339,7 @@ func (g *guard) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice,
 				g.schedule = append(g.schedule, s...)
 				g.known = false
 			} else if g.err = g.performed(latest, ev); g.err != nil {
-				return sched.Choice{}, false
+				return trace.Choice{}, false
 			}
 			latest, ok = g.ask(ev, decide)
 			return latest, ok
@@ -355,12 +356,12 @@ func (g *guard) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice,
 
 // ask asks the engine for a choice on behalf of a Driver. What it panics with is
 // kept, since this may be the stack of one of the program's goroutines.
-func (g *guard) ask(ev *sched.Event, decide func(*sched.Event) (sched.Choice, bool)) (c sched.Choice, ok bool) {
+func (g *guard) ask(ev *trace.Event, decide func(*trace.Event) (trace.Choice, bool)) (c trace.Choice, ok bool) {
 	returned := false
 	defer func() {
 		if !returned {
 			if r := recover(); r != nil {
-				g.broken = &sched.DecidePanic{Value: r, Stack: debug.Stack()}
+				g.broken = &trace.DecidePanic{Value: r, Stack: debug.Stack()}
 			}
 			ok = false
 		}
@@ -370,15 +371,15 @@ func (g *guard) ask(ev *sched.Event, decide func(*sched.Event) (sched.Choice, bo
 	return c, ok && g.fits(c) == nil
 }
 
-// Len implements [sched.Run].
+// Len implements [trace.Run].
 func (g *guard) Len() int { return len(g.schedule) }
 
-// Outcome implements [sched.Run].
-func (g *guard) Outcome() []sched.Failure {
+// Outcome implements [trace.Run].
+func (g *guard) Outcome() []trace.Failure {
 	if g.run == nil {
 		return g.failures
 	}
-	var fails []sched.Failure
+	var fails []trace.Failure
 	g.call(callOutcome, func() { fails = g.run.Outcome() })
 	if g.limited {
 		fails = append(slices.Clone(fails), g.overrun())
@@ -389,13 +390,13 @@ func (g *guard) Outcome() []sched.Failure {
 
 // overrun is the failure of an execution that is too long: of its schedule, if that
 // keeps somebody from going on.
-func (g *guard) overrun() sched.Failure {
-	f := sched.Failure{Kind: sched.FailSteps, G: -1, Step: len(g.schedule) - 1,
+func (g *guard) overrun() trace.Failure {
+	f := trace.Failure{Kind: trace.FailSteps, G: -1, Step: len(g.schedule) - 1,
 		Msg: fmt.Sprintf("the execution is longer than %d steps: a cycle in the program, or more work than the limit allows; por.MaxSteps raises it", g.maxSteps)}
 	later := g.schedule[len(g.schedule)/2:]
 	for _, p := range g.pending {
-		if !slices.ContainsFunc(later, func(c sched.Choice) bool { return c.G == p.G }) {
-			f.Kind = sched.FailStarved
+		if !slices.ContainsFunc(later, func(c trace.Choice) bool { return c.G == p.G }) {
+			f.Kind = trace.FailStarved
 			f.Msg = fmt.Sprintf("the execution is longer than %d steps, and g%d could go on but was kept from it for the later half of them", g.maxSteps, p.G)
 			break
 		}
@@ -403,7 +404,7 @@ func (g *guard) overrun() sched.Failure {
 	return f
 }
 
-// Close implements [sched.Run].
+// Close implements [trace.Run].
 func (g *guard) Close() {
 	if g.run == nil {
 		return
@@ -440,7 +441,7 @@ func (g *guard) Assumptions() []sched.Assumption {
 // Again is as of [sched.Closure].
 func (g *guard) Again() error {
 	if g.run == nil {
-		return sched.ErrClosed
+		return trace.ErrClosed
 	}
 	schedule, events := slices.Clone(g.schedule), slices.Clone(g.events)
 	g.Close()
@@ -455,17 +456,17 @@ func (g *guard) Again() error {
 			continue // it was replayed, or is not the first: only what is pending is compared
 		}
 		if was, is := describeEvent(&events[i]), describeKept(c, ev); was != is {
-			g.err = &sched.DivergenceError{Step: i, Want: was, Got: is}
+			g.err = &trace.DivergenceError{Step: i, Want: was, Got: is}
 			return g.err
 		}
 	}
 	if g.Pending(); !g.limited && len(g.pending) > 0 {
-		g.err = &sched.DivergenceError{Step: len(schedule), Want: "the end of the execution", Got: goroutines(g.pending) + " can go on"}
+		g.err = &trace.DivergenceError{Step: len(schedule), Want: "the end of the execution", Got: goroutines(g.pending) + " can go on"}
 	}
 	return g.err
 }
 
-func describeKept(c sched.Choice, ev *sched.Event) string {
+func describeKept(c trace.Choice, ev *trace.Event) string {
 	k := keepEvent(c, ev)
 	return describeEvent(&k)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/guarded"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
@@ -20,16 +21,16 @@ import (
 // test makes go wrong. It is its own Run.
 type wheel struct {
 	n     int // processes
-	step  func(p *wheel, c sched.Choice) (*sched.Event, error)
-	ops   []*sched.Op
-	ev    sched.Event
+	step  func(p *wheel, c trace.Choice) (*trace.Event, error)
+	ops   []*trace.Op
+	ev    trace.Event
 	len   int
 	open  int
-	start func(p *wheel) sched.Run
-	wait  func(p *wheel) []*sched.Op
+	start func(p *wheel) trace.Run
+	wait  func(p *wheel) []*trace.Op
 }
 
-func (p *wheel) Start() sched.Run {
+func (p *wheel) Start() trace.Run {
 	if p.start != nil {
 		return p.start(p)
 	}
@@ -38,48 +39,48 @@ func (p *wheel) Start() sched.Run {
 	return p
 }
 
-func (p *wheel) Pending() []*sched.Op {
+func (p *wheel) Pending() []*trace.Op {
 	if p.wait != nil {
 		return p.wait(p)
 	}
 	p.ops = p.ops[:0]
 	for i := range p.n {
-		op := &sched.Op{G: sched.ID(i), Kind: sched.OpRead, Alts: 1}
-		op.SetAccesses(sched.Access{Mode: sched.ModeRead})
+		op := &trace.Op{G: trace.ID(i), Kind: trace.OpRead, Alts: 1}
+		op.SetAccesses(trace.Access{Mode: trace.ModeRead})
 		p.ops = append(p.ops, op)
 	}
 	return p.ops
 }
 
-func (p *wheel) Step(c sched.Choice) (*sched.Event, error) {
+func (p *wheel) Step(c trace.Choice) (*trace.Event, error) {
 	if p.step != nil {
 		return p.step(p, c)
 	}
 	return p.turn(c)
 }
 
-func (p *wheel) turn(c sched.Choice) (*sched.Event, error) {
+func (p *wheel) turn(c trace.Choice) (*trace.Event, error) {
 	p.len++
-	p.ev = sched.Event{Op: *p.Pending()[c.G]}
+	p.ev = trace.Event{Op: *p.Pending()[c.G]}
 	return &p.ev, nil
 }
 
-func (p *wheel) Replay(s sched.Schedule) error { p.len += len(s); return nil }
+func (p *wheel) Replay(s trace.Schedule) error { p.len += len(s); return nil }
 func (p *wheel) Len() int                      { return p.len }
-func (p *wheel) Outcome() []sched.Failure      { return nil }
+func (p *wheel) Outcome() []trace.Failure      { return nil }
 func (p *wheel) Close()                        { p.open-- }
 
 // drivenWheel is a wheel that drives itself.
 type drivenWheel struct{ wheel }
 
-func (p *drivenWheel) Start() sched.Run {
+func (p *drivenWheel) Start() trace.Run {
 	p.wheel.Start()
 	return p
 }
 
-func (p *drivenWheel) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice, bool)) error {
+func (p *drivenWheel) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
 	p.Replay(s)
-	var ev *sched.Event
+	var ev *trace.Event
 	for {
 		c, ok := decide(ev)
 		if !ok {
@@ -91,15 +92,15 @@ func (p *drivenWheel) Drive(s sched.Schedule, decide func(*sched.Event) (sched.C
 
 // A search ends although the program does not.
 func TestLimitsOfProgramWithCycle(t *testing.T) {
-	for _, e := range []sched.Engine{por.DFS{}, por.Source{}, por.DPOR{}, por.Optimal{}, por.Random{Executions: 3}} {
+	for _, e := range []trace.Engine{por.DFS{}, por.Source{}, por.DPOR{}, por.Optimal{}, por.Random{Executions: 3}} {
 		for _, n := range []int{1, 2} {
-			for _, p := range []sched.Program{&wheel{n: n}, &drivenWheel{wheel{n: n}}} {
+			for _, p := range []trace.Program{&wheel{n: n}, &drivenWheel{wheel{n: n}}} {
 				res, err := por.ExploreProgram(p, por.Engine(e), por.MaxSteps(1000), por.MaxTime(100*time.Millisecond))
 				if err != nil {
 					t.Errorf("%s, %d processes: %v", e.Name(), n, err)
 					continue
 				}
-				if n == 1 && (len(res.Failures) != 1 || res.Failures[0].Kind != sched.FailSteps || !strings.Contains(res.Failures[0].Report, "longer than 1000 steps: a cycle in the program")) {
+				if n == 1 && (len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailSteps || !strings.Contains(res.Failures[0].Report, "longer than 1000 steps: a cycle in the program")) {
 					t.Errorf("%s, %d processes: %v %+v", e.Name(), n, res.Verdict, res.Failures)
 				}
 				if res.Exhaustive {
@@ -112,7 +113,7 @@ func TestLimitsOfProgramWithCycle(t *testing.T) {
 
 // Neither does it wait for the end of the first execution, if the context is done.
 func TestContextStopsProgram(t *testing.T) {
-	for _, p := range []sched.Program{&wheel{n: 2}, &drivenWheel{wheel{n: 2}}} {
+	for _, p := range []trace.Program{&wheel{n: 2}, &drivenWheel{wheel{n: 2}}} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		begin := time.Now()
 		res, err := por.ExploreProgram(p, por.Context(ctx), por.MaxSteps(1<<40))
@@ -125,7 +126,7 @@ func TestContextStopsProgram(t *testing.T) {
 }
 
 func TestContextStopsClosure(t *testing.T) {
-	for _, e := range []sched.Engine{por.Optimal{}, por.DFS{}, por.Hunt{}, por.POS{}} {
+	for _, e := range []trace.Engine{por.Optimal{}, por.DFS{}, por.Hunt{}, por.POS{}} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		n := 0
 		res, err := por.Explore(func() {
@@ -171,8 +172,8 @@ func TestContextStopsFirstExecution(t *testing.T) {
 func TestProgramIsWrong(t *testing.T) {
 	stop := make(chan bool)
 	defer close(stop)
-	at := func(n int, f func()) func(*wheel, sched.Choice) (*sched.Event, error) {
-		return func(p *wheel, c sched.Choice) (*sched.Event, error) {
+	at := func(n int, f func()) func(*wheel, trace.Choice) (*trace.Event, error) {
+		return func(p *wheel, c trace.Choice) (*trace.Event, error) {
 			if p.len == n {
 				f()
 			}
@@ -187,20 +188,20 @@ func TestProgramIsWrong(t *testing.T) {
 		"runtime":      {wheel{step: at(3, func() { _ = []int{}[len(name(3))] })}, "the program panicked in Step: runtime error: index out of range"},
 		"Goexit":       {wheel{step: at(3, runtime.Goexit)}, "the program is wrong: it has called runtime.Goexit"},
 		"stuck":        {wheel{step: at(3, func() { <-stop })}, "the program's Step has not returned for "},
-		"no run":       {wheel{start: func(*wheel) sched.Run { return nil }}, "the program is wrong: Start has returned no Run"},
-		"Start panics": {wheel{start: func(*wheel) sched.Run { panic("oh") }}, "the program panicked in Start: oh"},
-		"no event":     {wheel{step: func(*wheel, sched.Choice) (*sched.Event, error) { return nil, nil }}, "the program is wrong: Step has returned neither an event nor an error at step 0"},
-		"other event": {wheel{step: func(p *wheel, c sched.Choice) (*sched.Event, error) {
+		"no run":       {wheel{start: func(*wheel) trace.Run { return nil }}, "the program is wrong: Start has returned no Run"},
+		"Start panics": {wheel{start: func(*wheel) trace.Run { panic("oh") }}, "the program panicked in Start: oh"},
+		"no event":     {wheel{step: func(*wheel, trace.Choice) (*trace.Event, error) { return nil, nil }}, "the program is wrong: Step has returned neither an event nor an error at step 0"},
+		"other event": {wheel{step: func(p *wheel, c trace.Choice) (*trace.Event, error) {
 			ev, err := p.turn(c)
 			ev.G++
 			return ev, err
 		}}, "the program is wrong: the event of step 0 is of goroutine 1, but goroutine 0 was to move"},
-		"error": {wheel{step: func(*wheel, sched.Choice) (*sched.Event, error) { return nil, errors.New("no more") }}, "engine optimal: no more"},
-		"nil op": {wheel{wait: func(p *wheel) []*sched.Op { return []*sched.Op{nil} }},
+		"error": {wheel{step: func(*wheel, trace.Choice) (*trace.Event, error) { return nil, errors.New("no more") }}, "engine optimal: no more"},
+		"nil op": {wheel{wait: func(p *wheel) []*trace.Op { return []*trace.Op{nil} }},
 			"the program is wrong: operation 0 of those pending at step 0 is nil"},
-		"no alternative": {wheel{wait: func(p *wheel) []*sched.Op { return []*sched.Op{{}} }},
+		"no alternative": {wheel{wait: func(p *wheel) []*trace.Op { return []*trace.Op{{}} }},
 			"the program is wrong: the operation of goroutine 0 that is pending at step 0 has 0 alternatives"},
-		"twice": {wheel{wait: func(p *wheel) []*sched.Op { return []*sched.Op{{Alts: 1}, {Alts: 1}} }},
+		"twice": {wheel{wait: func(p *wheel) []*trace.Op { return []*trace.Op{{Alts: 1}, {Alts: 1}} }},
 			"the program is wrong: at step 0 goroutine 0 is pending after goroutine 0"},
 	} {
 		plain := &wheel{n: 2, step: test.step, start: test.start, wait: test.wait}
@@ -241,7 +242,7 @@ func TestExploreProgramOfClosure(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	// So is a program that is made of one.
-	res, err = por.ExploreProgram(struct{ sched.Program }{c}, por.Exhaustive())
+	res, err = por.ExploreProgram(struct{ trace.Program }{c}, por.Exhaustive())
 	if err != nil || res.Stats.Executions != 6 {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -262,7 +263,7 @@ func TestFickle(t *testing.T) {
 		}}
 	}
 	for _, test := range []struct {
-		engine sched.Engine
+		engine trace.Engine
 		whole  bool
 		want   string
 	}{

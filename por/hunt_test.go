@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // adds lets n goroutines add 1 to a number, each k times, by a load and a store.
@@ -28,7 +29,7 @@ func adds(n, k int) func() {
 func TestBoundedVerdicts(t *testing.T) {
 	small := adds(2, 2)
 	for _, c := range []struct {
-		engine     sched.Engine
+		engine     trace.Engine
 		options    []por.Option
 		exhaustive bool
 		want       []string

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Minimising looks for the execution that shows a failure with the fewest
@@ -33,11 +33,11 @@ const (
 
 // trial is an execution that was run to its end step by step.
 type trial struct {
-	schedule  sched.Schedule
-	kinds     []sched.Kind // of the events
+	schedule  trace.Schedule
+	kinds     []trace.Kind // of the events
 	preempted []int        // the events that are preemptions, ascending
-	failures  []sched.Failure
-	primary   sched.Failure // the first failure by rank, zero if there is none
+	failures  []trace.Failure
+	primary   trace.Failure // the first failure by rank, zero if there is none
 
 	// steps and preemptions measure the execution up to where the failure shows.
 	steps, preemptions int
@@ -52,7 +52,7 @@ func (t *trial) simpler(u *trial) bool {
 }
 
 // add appends a choice that performed an operation of that kind.
-func (t *trial) add(c sched.Choice, kind sched.Kind, preempts bool) {
+func (t *trial) add(c trace.Choice, kind trace.Kind, preempts bool) {
 	if preempts {
 		t.preempted = append(t.preempted, len(t.schedule))
 	}
@@ -61,7 +61,7 @@ func (t *trial) add(c sched.Choice, kind sched.Kind, preempts bool) {
 }
 
 // judge ends the trial with its failures.
-func (t *trial) judge(failures []sched.Failure) {
+func (t *trial) judge(failures []trace.Failure) {
 	t.failures = slices.Clone(failures)
 	t.steps, t.preemptions = len(t.schedule), len(t.preempted)
 	if len(failures) == 0 {
@@ -76,9 +76,9 @@ func (t *trial) judge(failures []sched.Failure) {
 
 // shows reports whether a failure of that kind shows in the event that it
 // names, rather than at the end of the execution.
-func shows(k sched.FailureKind) bool {
+func shows(k trace.FailureKind) bool {
 	switch k {
-	case sched.FailPanic, sched.FailFatal, sched.FailAssertion, sched.FailRace:
+	case trace.FailPanic, trace.FailFatal, trace.FailAssertion, trace.FailRace:
 		return true
 	}
 	return false
@@ -86,7 +86,7 @@ func shows(k sched.FailureKind) bool {
 
 // primary returns the failure to speak of: one that shows in an event before one
 // that is only seen when nobody can run, which may be its consequence.
-func primary(failures []sched.Failure) sched.Failure {
+func primary(failures []trace.Failure) trace.Failure {
 	for _, f := range failures {
 		if shows(f.Kind) {
 			return f
@@ -96,7 +96,7 @@ func primary(failures []sched.Failure) sched.Failure {
 }
 
 // noGoroutine stands for the goroutine that moved before the first step.
-const noGoroutine sched.ID = -1
+const noGoroutine trace.ID = -1
 
 // guided runs an execution along a schedule. A choice that cannot be made is
 // left out, and after the last one the goroutine that moved last goes on as long
@@ -104,10 +104,10 @@ const noGoroutine sched.ID = -1
 // is not simpler, the result is false, and the execution may have been given up.
 // So it is when over, which may be nil, says true, and after an error in
 // performing a step.
-func guided(p sched.Program, want sched.Schedule, limit *trial, over func() bool) (*trial, bool) {
+func guided(p trace.Program, want trace.Schedule, limit *trial, over func() bool) (*trial, bool) {
 	r := p.Start()
 	defer r.Close()
-	t := &trial{schedule: make(sched.Schedule, 0, len(want))}
+	t := &trial{schedule: make(trace.Schedule, 0, len(want))}
 	last := noGoroutine
 	for {
 		ops := r.Pending()
@@ -121,8 +121,8 @@ func guided(p sched.Program, want sched.Schedule, limit *trial, over func() bool
 			return t, false
 		}
 		lastReady := pendingOf(ops, last)
-		var op *sched.Op
-		var c sched.Choice
+		var op *trace.Op
+		var c trace.Choice
 		for op == nil && len(want) > 0 {
 			c, want = want[0], want[1:]
 			if op = pendingOf(ops, c.G); op != nil && c.Alt >= op.Alts {
@@ -133,7 +133,7 @@ func guided(p sched.Program, want sched.Schedule, limit *trial, over func() bool
 			if op = lastReady; op == nil {
 				op = ops[0]
 			}
-			c = sched.Choice{G: op.G}
+			c = trace.Choice{G: op.G}
 		}
 		t.add(c, op.Kind, lastReady != nil && c.G != last)
 		if _, err := r.Step(c); err != nil {
@@ -146,7 +146,7 @@ func guided(p sched.Program, want sched.Schedule, limit *trial, over func() bool
 }
 
 // pendingOf returns the operation of goroutine g, nil if g is not ready.
-func pendingOf(ops []*sched.Op, g sched.ID) *sched.Op {
+func pendingOf(ops []*trace.Op, g trace.ID) *trace.Op {
 	for _, op := range ops {
 		if op.G == g {
 			return op
@@ -157,8 +157,8 @@ func pendingOf(ops []*sched.Op, g sched.ID) *sched.Op {
 
 // minimiser looks for simpler executions that fail in the same way as best.
 type minimiser struct {
-	p    sched.Program
-	same func(sched.Failure) bool
+	p    trace.Program
+	same func(trace.Failure) bool
 	stop func() bool // the caller's wish to end early
 	best *trial
 
@@ -170,7 +170,7 @@ type minimiser struct {
 // minimise returns the simplest execution found that fails as best does, and
 // whether there is provably none with fewer preemptions. To run best took as long
 // as took says.
-func minimise(p sched.Program, best *trial, took time.Duration, same func(sched.Failure) bool, stop func() bool) (*trial, bool) {
+func minimise(p trace.Program, best *trial, took time.Duration, same func(trace.Failure) bool, stop func() bool) (*trial, bool) {
 	m := &minimiser{p: p, same: same, stop: stop, best: best, end: time.Now().Add(minimiseTotal)}
 	if took > longExecution {
 		m.end = time.Now().Add(minimiseTime / 2)
@@ -211,7 +211,7 @@ func (m *minimiser) spent() bool {
 func (m *minimiser) over() bool { return m.stop() || time.Now().After(m.until) }
 
 // try runs the schedule and takes it over if it is simpler and fails alike.
-func (m *minimiser) try(s sched.Schedule) bool {
+func (m *minimiser) try(s trace.Schedule) bool {
 	t, ok := guided(m.p, s, m.best, m.over)
 	if !ok || !m.same(t.primary) {
 		return false
@@ -240,7 +240,7 @@ func (m *minimiser) merge() bool {
 			after := stretch(s, next)
 			earlier := slices.Concat(s[:end], s[next:after], s[end:next], s[after:])
 			later := slices.Concat(s[:i], s[end:next], s[i:end], s[next:])
-			for _, c := range []sched.Schedule{earlier, later} {
+			for _, c := range []trace.Schedule{earlier, later} {
 				if m.spent() {
 					return false
 				}
@@ -255,7 +255,7 @@ func (m *minimiser) merge() bool {
 }
 
 // stretch returns where the stretch of one goroutine that begins at i ends.
-func stretch(s sched.Schedule, i int) int {
+func stretch(s trace.Schedule, i int) int {
 	end := i + 1
 	for end < len(s) && s[end].G == s[i].G {
 		end++

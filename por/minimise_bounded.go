@@ -4,29 +4,29 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // boundedSearch is a depth-first search of the executions with at most a number
 // of preemptions.
 type boundedSearch struct {
-	p      sched.Program
+	p      trace.Program
 	bound  int
 	over   func() bool    // the search is to end
 	path   []fork         // the states of the execution that branch off the first one
-	prefix sched.Schedule // the choices taken in them
+	prefix trace.Schedule // the choices taken in them
 }
 
 // fork is a state of an execution.
 type fork struct {
-	untried []sched.Choice // within the bound
-	last    sched.ID       // who moved before
+	untried []trace.Choice // within the bound
+	last    trace.ID       // who moved before
 	ready   bool           // last was ready here
 	cost    int            // preemptions before
 }
 
 // price returns the number of preemptions after choice c.
-func (f *fork) price(g sched.ID) int {
+func (f *fork) price(g trace.ID) int {
 	if f.ready && g != f.last {
 		return f.cost + 1
 	}
@@ -62,7 +62,7 @@ var errOver = errors.New("the budget is spent")
 // run performs the prefix and goes on to the end, without preemption where it
 // can, noting what else could have been done. It returns errOver if the search
 // has to end before.
-func (s *boundedSearch) run() ([]sched.Failure, error) {
+func (s *boundedSearch) run() ([]trace.Failure, error) {
 	r := s.p.Start()
 	defer r.Close()
 	for part := range slices.Chunk(s.prefix, glance) {
@@ -79,7 +79,7 @@ func (s *boundedSearch) run() ([]sched.Failure, error) {
 		}
 		ops := r.Pending()
 		if len(ops) == 0 {
-			return append([]sched.Failure(nil), r.Outcome()...), nil
+			return append([]trace.Failure(nil), r.Outcome()...), nil
 		}
 		c := s.enter(ops)
 		if _, err := r.Step(c); err != nil {
@@ -90,7 +90,7 @@ func (s *boundedSearch) run() ([]sched.Failure, error) {
 
 // enter adds the state in which ops are pending to the path and returns the
 // choice to begin with.
-func (s *boundedSearch) enter(ops []*sched.Op) sched.Choice {
+func (s *boundedSearch) enter(ops []*trace.Op) trace.Choice {
 	f := fork{last: noGoroutine}
 	if n := len(s.path); n > 0 {
 		f.last = s.prefix[n-1].G
@@ -103,11 +103,11 @@ func (s *boundedSearch) enter(ops []*sched.Op) sched.Choice {
 	for _, op := range ops {
 		for alt := range op.Alts {
 			if (op != first || alt > 0) && f.price(op.G) <= s.bound {
-				f.untried = append(f.untried, sched.Choice{G: op.G, Alt: alt})
+				f.untried = append(f.untried, trace.Choice{G: op.G, Alt: alt})
 			}
 		}
 	}
-	c := sched.Choice{G: first.G}
+	c := trace.Choice{G: first.G}
 	s.path = append(s.path, f)
 	s.prefix = append(s.prefix, c)
 	return c

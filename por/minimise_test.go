@@ -5,18 +5,19 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // fewestOfKind returns the fewest preemptions of an execution of f that fails in
 // that way, by brute force over all interleavings.
-func fewestOfKind(t *testing.T, f func(), o sched.Options, kind sched.FailureKind) int {
+func fewestOfKind(t *testing.T, f func(), o sched.Options, kind trace.FailureKind) int {
 	t.Helper()
 	c := sched.New(f, o)
 	defer c.Shutdown()
-	var failing []sched.Schedule
-	_, err := DFS{}.Explore(c, func(x *sched.Execution) bool {
+	var failing []trace.Schedule
+	_, err := DFS{}.Explore(c, func(x *trace.Execution) bool {
 		if fs := x.Run.Outcome(); len(fs) > 0 && primary(fs).Kind == kind {
-			failing = append(failing, append(sched.Schedule(nil), x.Schedule...))
+			failing = append(failing, append(trace.Schedule(nil), x.Schedule...))
 		}
 		return true
 	})
@@ -67,9 +68,9 @@ func randomProgram(r *rand.Rand, bad *bool) func() {
 
 func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 	var bad bool
-	o := sched.Options{Races: sched.RaceExplore, Probe: func() []sched.Failure {
+	o := sched.Options{Races: sched.RaceExplore, Probe: func() []trace.Failure {
 		if bad {
-			return []sched.Failure{{Kind: sched.FailAssertion, G: -1, Step: -1, Msg: "differs"}}
+			return []trace.Failure{{Kind: trace.FailAssertion, G: -1, Step: -1, Msg: "differs"}}
 		}
 		return nil
 	}}
@@ -78,8 +79,8 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 	for i := range 200 {
 		f := randomProgram(r, &bad)
 		c := sched.New(f, o)
-		var found sched.Schedule
-		Random{Seed: uint64(i), Executions: 100}.Explore(c, func(x *sched.Execution) bool {
+		var found trace.Schedule
+		Random{Seed: uint64(i), Executions: 100}.Explore(c, func(x *trace.Execution) bool {
 			if len(x.Run.Outcome()) > 0 {
 				found = append(found, x.Schedule...)
 				return false
@@ -92,7 +93,7 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 		}
 		failing++
 		first, _ := guided(c, found, nil, nil)
-		same := func(f sched.Failure) bool { return f.Kind == first.primary.Kind }
+		same := func(f trace.Failure) bool { return f.Kind == first.primary.Kind }
 		best, proven := minimise(c, first, 0, same, func() bool { return false })
 		if first.simpler(best) {
 			t.Fatalf("program %d: minimising made the schedule worse", i)
@@ -117,12 +118,12 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 func TestMinimiseStops(t *testing.T) {
 	c := sched.New(twoLocks(false), sched.Options{})
 	defer c.Shutdown()
-	found := sched.Schedule{{G: 0}, {G: c.Lookup([]int32{0})}}
+	found := trace.Schedule{{G: 0}, {G: c.Lookup([]int32{0})}}
 	first, _ := guided(c, found, nil, nil)
-	if first.primary.Kind != sched.FailDeadlock {
+	if first.primary.Kind != trace.FailDeadlock {
 		t.Fatalf("failure is %v", first.primary)
 	}
-	best, proven := minimise(c, first, 0, func(f sched.Failure) bool { return f.Kind == first.primary.Kind }, func() bool { return true })
+	best, proven := minimise(c, first, 0, func(f trace.Failure) bool { return f.Kind == first.primary.Kind }, func() bool { return true })
 	if best != first || proven {
 		t.Errorf("a stopped search claims %+v, %v", best, proven)
 	}
@@ -148,16 +149,16 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 	}, sched.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	g1 := c.Lookup([]int32{0})
-	var found sched.Schedule
+	var found trace.Schedule
 	for range 150 {
-		found = append(found, sched.Choice{G: g1})
+		found = append(found, trace.Choice{G: g1})
 	}
-	found = append(found, sched.Choice{G: 0})
+	found = append(found, trace.Choice{G: 0})
 	first, _ := guided(c, found, nil, nil)
-	if first.primary.Kind != sched.FailPanic || first.steps < 150 {
+	if first.primary.Kind != trace.FailPanic || first.steps < 150 {
 		t.Fatalf("%d steps, failure %v", first.steps, first.primary)
 	}
-	best, proven := minimise(c, first, 0, func(f sched.Failure) bool { return f.Kind == sched.FailPanic }, func() bool { return false })
+	best, proven := minimise(c, first, 0, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false })
 	if best.steps > 5 || best.preemptions != 0 || !proven {
 		t.Errorf("%d steps, %d preemptions, proven: %v", best.steps, best.preemptions, proven)
 	}
@@ -176,7 +177,7 @@ func TestMinimiseGivesUpLongExecutions(t *testing.T) {
 	}, sched.Options{MaxSteps: 200 * glance})
 	defer c.Shutdown()
 	first, _ := guided(c, nil, nil, nil)
-	if first.primary.Kind != sched.FailPanic || len(first.schedule) != 100*glance {
+	if first.primary.Kind != trace.FailPanic || len(first.schedule) != 100*glance {
 		t.Fatalf("%d steps, failure %v", len(first.schedule), first.primary)
 	}
 	over := func() bool { return true }

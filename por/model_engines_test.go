@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
 // boundlessEngines are the complete engines of other packages, which the model
 // judges too. Some visit traces twice, and some give executions up.
 var boundlessEngines = []struct {
-	sched.Engine
+	trace.Engine
 	once, unblocked bool
 }{
 	{unfold.QPOR{K: 1}, true, false},

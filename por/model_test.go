@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // A model is a program for tests: threads over shared integers and locks,
@@ -26,15 +26,15 @@ type code []instr
 
 // instr is one instruction: an operation if do is set, or a local step.
 type instr struct {
-	kind sched.Kind
-	acc  func(r *modelRun, t *thread, op *sched.Op)
+	kind trace.Kind
+	acc  func(r *modelRun, t *thread, op *trace.Op)
 	alts func(r *modelRun, t *thread) int32
 	do   func(r *modelRun, t *thread, alt int32)
 	jump func(t *thread) int // of a local step: the next pc
 }
 
 type thread struct {
-	id      sched.ID
+	id      trace.ID
 	code    code
 	pc      int
 	reg     [4]int
@@ -43,7 +43,7 @@ type thread struct {
 	waiting bool
 	last    int32 // number of its last event, -1 if none
 	order   []int32
-	op      sched.Op
+	op      trace.Op
 }
 
 type mutexState struct {
@@ -62,12 +62,12 @@ type modelRun struct {
 	n       int32
 	numbers []int32 // numbers[i] is the number of object i if numbers are given late, or -1
 	given   int32
-	ops     []*sched.Op
-	ev      sched.Event
+	ops     []*trace.Op
+	ev      trace.Event
 	open    bool
 }
 
-func (m *model) Start() sched.Run {
+func (m *model) Start() trace.Run {
 	r := &m.run
 	if r.open {
 		panic("model: two runs at once")
@@ -86,7 +86,7 @@ func (m *model) Start() sched.Run {
 	r.joiners, r.want, r.n, r.open = r.joiners[:0], r.want[:0], 0, true
 	for i := range r.threads {
 		t := &r.threads[i]
-		*t = thread{id: sched.ID(i), code: m.threads[i], last: -1, order: t.order[:0]}
+		*t = thread{id: trace.ID(i), code: m.threads[i], last: -1, order: t.order[:0]}
 		if i == 0 || !m.spawned {
 			t.started = true
 			r.publish(t)
@@ -149,7 +149,7 @@ func (r *modelRun) describe(t *thread) {
 	}
 }
 
-func (r *modelRun) Pending() []*sched.Op {
+func (r *modelRun) Pending() []*trace.Op {
 	r.ops = r.ops[:0]
 	for i := range r.threads {
 		t := &r.threads[i]
@@ -162,9 +162,9 @@ func (r *modelRun) Pending() []*sched.Op {
 	return r.ops
 }
 
-func (r *modelRun) Step(c sched.Choice) (*sched.Event, error) {
+func (r *modelRun) Step(c trace.Choice) (*trace.Event, error) {
 	if !r.open {
-		return nil, sched.ErrClosed
+		return nil, trace.ErrClosed
 	}
 	if int(c.G) >= len(r.threads) {
 		return nil, fmt.Errorf("model: no thread %d", c.G)
@@ -191,7 +191,7 @@ func (r *modelRun) Step(c sched.Choice) (*sched.Event, error) {
 	return &r.ev, nil
 }
 
-func (r *modelRun) Replay(s sched.Schedule) error {
+func (r *modelRun) Replay(s trace.Schedule) error {
 	for _, c := range s {
 		if _, err := r.Step(c); err != nil {
 			return err
@@ -201,14 +201,14 @@ func (r *modelRun) Replay(s sched.Schedule) error {
 }
 
 func (r *modelRun) Len() int                 { return int(r.n) }
-func (r *modelRun) Outcome() []sched.Failure { return nil }
+func (r *modelRun) Outcome() []trace.Failure { return nil }
 func (r *modelRun) Close()                   { r.open = false }
 
-func access(obj int, write bool) sched.Access {
+func access(obj int, write bool) trace.Access {
 	if write {
-		return sched.Access{Obj: int32(obj), Mode: sched.ModeWrite}
+		return trace.Access{Obj: int32(obj), Mode: trace.ModeWrite}
 	}
-	return sched.Access{Obj: int32(obj), Mode: sched.ModeRead}
+	return trace.Access{Obj: int32(obj), Mode: trace.ModeRead}
 }
 
 // reg names a register of a thread, at its lower bits, to load an index from.
@@ -219,28 +219,28 @@ func atReg(base, r int) index        { return func(t *thread) int { return base 
 func (m *model) lockObj(l int) int32 { return int32(m.cells + l) }
 
 func read(i index, dst int) instr {
-	return instr{kind: sched.OpLoad,
-		acc: func(_ *modelRun, t *thread, op *sched.Op) { op.SetAccesses(access(i(t), false)) },
+	return instr{kind: trace.OpLoad,
+		acc: func(_ *modelRun, t *thread, op *trace.Op) { op.SetAccesses(access(i(t), false)) },
 		do:  func(r *modelRun, t *thread, _ int32) { t.reg[dst] = r.cell[i(t)] }}
 }
 
 func write(i index, val index) instr {
-	return instr{kind: sched.OpStore,
-		acc: func(_ *modelRun, t *thread, op *sched.Op) { op.SetAccesses(access(i(t), true)) },
+	return instr{kind: trace.OpStore,
+		acc: func(_ *modelRun, t *thread, op *trace.Op) { op.SetAccesses(access(i(t), true)) },
 		do:  func(r *modelRun, t *thread, _ int32) { r.cell[i(t)] = val(t) }}
 }
 
 // add increments a cell in one step.
 func add(i index, n int) instr {
-	return instr{kind: sched.OpAdd,
-		acc: func(_ *modelRun, t *thread, op *sched.Op) { op.SetAccesses(access(i(t), true)) },
+	return instr{kind: trace.OpAdd,
+		acc: func(_ *modelRun, t *thread, op *trace.Op) { op.SetAccesses(access(i(t), true)) },
 		do:  func(r *modelRun, t *thread, _ int32) { r.cell[i(t)] += n }}
 }
 
 // move does x[dst] := x[src] + n in one step.
 func move(dst, src index, n int) instr {
-	return instr{kind: sched.OpUpdate,
-		acc: func(_ *modelRun, t *thread, op *sched.Op) {
+	return instr{kind: trace.OpUpdate,
+		acc: func(_ *modelRun, t *thread, op *trace.Op) {
 			op.SetAccesses(access(src(t), false), access(dst(t), true))
 		},
 		do: func(r *modelRun, t *thread, _ int32) { r.cell[dst(t)] = r.cell[src(t)] + n }}
@@ -248,8 +248,8 @@ func move(dst, src index, n int) instr {
 
 // cas replaces old by new; reg[dst] tells whether it did. It is a read if it fails.
 func cas(i index, old, new index, dst int) instr {
-	return instr{kind: sched.OpCAS,
-		acc: func(r *modelRun, t *thread, op *sched.Op) {
+	return instr{kind: trace.OpCAS,
+		acc: func(r *modelRun, t *thread, op *trace.Op) {
 			op.SetAccesses(access(i(t), r.cell[i(t)] == old(t)))
 		},
 		do: func(r *modelRun, t *thread, _ int32) {
@@ -262,7 +262,7 @@ func cas(i index, old, new index, dst int) instr {
 }
 
 func choose(n, dst int) instr {
-	return instr{kind: sched.OpChoose,
+	return instr{kind: trace.OpChoose,
 		alts: func(*modelRun, *thread) int32 { return int32(n) },
 		do:   func(_ *modelRun, t *thread, alt int32) { t.reg[dst] = int(alt) }}
 }
@@ -278,9 +278,9 @@ func take(cells []int, dst int) instr {
 		}
 		return set
 	}
-	return instr{kind: sched.OpSelect,
-		acc: func(_ *modelRun, _ *thread, op *sched.Op) {
-			var as []sched.Access
+	return instr{kind: trace.OpSelect,
+		acc: func(_ *modelRun, _ *thread, op *trace.Op) {
+			var as []trace.Access
 			for _, c := range cells {
 				as = append(as, access(c, true))
 			}
@@ -297,9 +297,9 @@ func take(cells []int, dst int) instr {
 }
 
 func lock(l index) instr {
-	return instr{kind: sched.OpLock,
-		acc: func(r *modelRun, t *thread, op *sched.Op) {
-			op.SetAccesses(sched.Access{Obj: r.m.lockObj(l(t)), Mode: sched.ModeAcquire})
+	return instr{kind: trace.OpLock,
+		acc: func(r *modelRun, t *thread, op *trace.Op) {
+			op.SetAccesses(trace.Access{Obj: r.m.lockObj(l(t)), Mode: trace.ModeAcquire})
 		},
 		do: func(r *modelRun, t *thread, _ int32) {
 			s := &r.lock[l(t)]
@@ -321,9 +321,9 @@ func (r *modelRun) grant(s *mutexState, t *thread) {
 
 // trylock sets reg[dst] to 1 if it got the lock.
 func trylock(l index, dst int) instr {
-	return instr{kind: sched.OpTryLock,
-		acc: func(r *modelRun, t *thread, op *sched.Op) {
-			op.SetAccesses(sched.Access{Obj: r.m.lockObj(l(t)), Mode: sched.ModeTry})
+	return instr{kind: trace.OpTryLock,
+		acc: func(r *modelRun, t *thread, op *trace.Op) {
+			op.SetAccesses(trace.Access{Obj: r.m.lockObj(l(t)), Mode: trace.ModeTry})
 		},
 		do: func(r *modelRun, t *thread, _ int32) {
 			s := &r.lock[l(t)]
@@ -336,9 +336,9 @@ func trylock(l index, dst int) instr {
 }
 
 func unlock(l index) instr {
-	return instr{kind: sched.OpUnlock,
-		acc: func(r *modelRun, t *thread, op *sched.Op) {
-			op.SetAccesses(sched.Access{Obj: r.m.lockObj(l(t)), Mode: sched.ModeRelease})
+	return instr{kind: trace.OpUnlock,
+		acc: func(r *modelRun, t *thread, op *trace.Op) {
+			op.SetAccesses(trace.Access{Obj: r.m.lockObj(l(t)), Mode: trace.ModeRelease})
 		},
 		do: func(r *modelRun, t *thread, _ int32) {
 			s := &r.lock[l(t)]
@@ -357,7 +357,7 @@ func unlock(l index) instr {
 }
 
 func spawn(i int) instr {
-	return instr{kind: sched.OpYield,
+	return instr{kind: trace.OpYield,
 		do: func(r *modelRun, t *thread, _ int32) {
 			n := &r.threads[i]
 			n.started = true
@@ -368,7 +368,7 @@ func spawn(i int) instr {
 }
 
 func join(i int) instr {
-	return instr{kind: sched.OpJoin,
+	return instr{kind: trace.OpJoin,
 		do: func(r *modelRun, t *thread, _ int32) {
 			o := &r.threads[i]
 			if !o.ended {

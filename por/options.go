@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Option changes how [Check], [Explore] or [ExploreProgram] search. An option
@@ -19,7 +20,7 @@ type Option func(*config) error
 
 // config is what the options of one call add up to.
 type config struct {
-	engine        sched.Engine
+	engine        trace.Engine
 	seed          uint64
 	seeded        bool
 	maxExecutions int64
@@ -46,8 +47,8 @@ const (
 )
 
 // Engine sets the engine that chooses the schedules. The default is [Optimal].
-// Any implementation of [sched.Engine] fits.
-func Engine(e sched.Engine) Option {
+// Any implementation of [trace.Engine] fits.
+func Engine(e trace.Engine) Option {
 	return func(c *config) error {
 		if v := reflect.ValueOf(e); e == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			return errors.New("Engine: the engine is nil; give a value such as por.Optimal{}, por.DFS{} or por.Random{}, or leave the option out")
@@ -307,12 +308,12 @@ func (c *config) defaultTime(d time.Duration) {
 // seeder is an engine of a researcher's own that draws random numbers.
 type seeder interface {
 	// WithSeed returns the engine with the seed set.
-	WithSeed(seed uint64) sched.Engine
+	WithSeed(seed uint64) trace.Engine
 }
 
 // withSeed returns the engine with the seed set, and whether it draws random
 // numbers at all.
-func withSeed(e sched.Engine, seed uint64) (sched.Engine, bool) {
+func withSeed(e trace.Engine, seed uint64) (trace.Engine, bool) {
 	switch e := e.(type) {
 	case Random:
 		e.Seed = seed
@@ -331,7 +332,7 @@ func withSeed(e sched.Engine, seed uint64) (sched.Engine, bool) {
 
 // samples reports whether e draws executions at random, and whether it goes on
 // until it is stopped.
-func samples(e sched.Engine) (random, endless bool) {
+func samples(e trace.Engine) (random, endless bool) {
 	switch e := e.(type) {
 	case Random:
 		return true, e.Executions == 0

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/por"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // ownEngine is a researcher's engine: it runs one execution and says so.
@@ -17,18 +17,18 @@ func (*ownEngine) Name() string { return "my own" }
 
 func (*ownEngine) Counts() string { return "orders" }
 
-func (e *ownEngine) WithSeed(seed uint64) sched.Engine { return &ownEngine{seed} }
+func (e *ownEngine) WithSeed(seed uint64) trace.Engine { return &ownEngine{seed} }
 
-func (e *ownEngine) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e *ownEngine) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	r := p.Start()
 	defer r.Close()
-	st := sched.Stats{Executions: 1, Steps: int64(e.seed), Exhaustive: true}
+	st := trace.Stats{Executions: 1, Steps: int64(e.seed), Exhaustive: true}
 	for ops := r.Pending(); len(ops) > 0; ops = r.Pending() {
-		if _, err := r.Step(sched.Choice{G: ops[0].G}); err != nil {
+		if _, err := r.Step(trace.Choice{G: ops[0].G}); err != nil {
 			return st, err
 		}
 	}
-	visit(&sched.Execution{Run: r, Stats: &st})
+	visit(&trace.Execution{Run: r, Stats: &st})
 	return st, nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file is about binaries that are not instrumented, in which native code is
@@ -51,7 +52,7 @@ func newClosure(f func(), o sched.Options, from origin) *sched.Closure {
 	var p *sched.Closure
 	probe, first := o.Probe, true
 	before := sched.Uncontrolled()
-	o.Probe = func() []sched.Failure {
+	o.Probe = func() []trace.Failure {
 		if first {
 			first = false
 			from.examine(p, before)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // met explores f and returns what that takes for granted about code.
@@ -19,7 +20,7 @@ func met(t *testing.T, f func(), opts ...Option) (what []string) {
 		t.Fatal(err)
 	}
 	var p *sched.Closure
-	s := newSession(c, subject{program: func(record bool) sched.Program {
+	s := newSession(c, subject{program: func(record bool) trace.Program {
 		p = newClosure(f, c.run, newOrigin(f, c.direct))
 		return p
 	}})

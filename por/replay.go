@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // A replay string is a schedule that a person can copy. It begins with "p1",
@@ -26,7 +26,7 @@ import (
 //	stretches their number, then per stretch the goroutine's place in names and the number of its events
 //	alts     the number of alternatives other than 0, then per alternative the events since the one before, and the alternative
 //	print    1 byte    of the names of all kinds of operations: with another one the kinds mean nothing
-//	kinds    one byte per event, the sched.Kind, by which a replay notices that the program has changed
+//	kinds    one byte per event, the trace.Kind, by which a replay notices that the program has changed
 //	checksum 4 bytes   CRC-32 (IEEE) of all before
 //
 // Numbers are varints; elements of a path are zigzag varints, since the path of
@@ -42,26 +42,26 @@ const maxReplayEvents = 1 << 24
 // naming translates between the numbers of goroutines, which one process gives,
 // and their paths, which are the same in all. [sched.Closure] is one.
 type naming interface {
-	Path(sched.ID) []int32
-	Lookup(path []int32) sched.ID
-	Name(sched.ID) string
+	Path(trace.ID) []int32
+	Lookup(path []int32) trace.ID
+	Name(trace.ID) string
 }
 
 // numbering is the naming of programs that have none: a number is its own path.
 type numbering struct{}
 
-func (numbering) Path(id sched.ID) []int32 { return []int32{int32(id)} }
+func (numbering) Path(id trace.ID) []int32 { return []int32{int32(id)} }
 
-func (numbering) Name(id sched.ID) string { return "g" + strconv.Itoa(int(id)) }
+func (numbering) Name(id trace.ID) string { return "g" + strconv.Itoa(int(id)) }
 
-func (numbering) Lookup(path []int32) sched.ID {
+func (numbering) Lookup(path []int32) trace.ID {
 	if len(path) == 0 {
 		return 0
 	}
-	return sched.ID(path[0])
+	return trace.ID(path[0])
 }
 
-func namingOf(p sched.Program) naming {
+func namingOf(p trace.Program) naming {
 	if g, ok := p.(*guard); ok {
 		p = g.program
 	}
@@ -81,13 +81,13 @@ type script struct {
 type scriptMove struct {
 	path []int32
 	alt  int32
-	kind sched.Kind // OpNone if it is not known
+	kind trace.Kind // OpNone if it is not known
 }
 
 // newScript returns the script of a trial.
 func newScript(hash uint32, n naming, t *trial) script {
 	s := script{hash: hash, moves: make([]scriptMove, len(t.schedule))}
-	paths := make(map[sched.ID][]int32)
+	paths := make(map[trace.ID][]int32)
 	for i, c := range t.schedule {
 		path, ok := paths[c.G]
 		if !ok {
@@ -100,13 +100,13 @@ func newScript(hash uint32, n naming, t *trial) script {
 }
 
 // schedule returns the script as a schedule of the program that n names.
-func (s script) schedule(n naming) sched.Schedule {
-	out := make(sched.Schedule, len(s.moves))
+func (s script) schedule(n naming) trace.Schedule {
+	out := make(trace.Schedule, len(s.moves))
 	for i, m := range s.moves {
 		if i > 0 && slices.Equal(m.path, s.moves[i-1].path) {
-			out[i] = sched.Choice{G: out[i-1].G, Alt: m.alt}
+			out[i] = trace.Choice{G: out[i-1].G, Alt: m.alt}
 		} else {
-			out[i] = sched.Choice{G: n.Lookup(m.path), Alt: m.alt}
+			out[i] = trace.Choice{G: n.Lookup(m.path), Alt: m.alt}
 		}
 	}
 	return out
@@ -183,7 +183,7 @@ func (s script) body() []byte {
 // kindsPrint returns a fingerprint of the numbering of operations.
 func kindsPrint() byte {
 	h := fnv.New32a()
-	for k := sched.Kind(0); ; k++ {
+	for k := trace.Kind(0); ; k++ {
 		name := k.String()
 		if strings.HasPrefix(name, "kind(") {
 			return byte(h.Sum32())
@@ -309,7 +309,7 @@ func (d *decoder) moves() []scriptMove {
 	}
 	if d.rest[0] == kindsPrint() {
 		for i, k := range d.rest[1:] {
-			moves[i].kind = sched.Kind(k)
+			moves[i].kind = trace.Kind(k)
 		}
 	}
 	return moves

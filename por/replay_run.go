@@ -8,7 +8,7 @@ import (
 	"runtime"
 
 	"github.com/gopor/gopor/internal/environ"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // replayString returns the schedule that the environment asks for.
@@ -53,13 +53,13 @@ func (s *session) replayScript() (*Result, error) {
 	if s.cfg.lenient || lenientReplay() {
 		t, _ = guided(p, s.script.schedule(namingOf(p)), nil, nil)
 	} else if t, err = follow(p, *s.script); err != nil {
-		var d *sched.DivergenceError
+		var d *trace.DivergenceError
 		if errors.As(err, &d) {
 			return res, fmt.Errorf("replay: %w. The program is not the one that the schedule was made for, or not deterministic. POR_REPLAY_LENIENT=1 goes on past what does not fit", err)
 		}
 		return res, fmt.Errorf("replay: %w", err)
 	}
-	res.Verdict = Verdict{Replayed: true, Options: s.cfg.run, Stats: sched.Stats{Steps: int64(len(t.schedule))}}
+	res.Verdict = Verdict{Replayed: true, Options: s.cfg.run, Stats: trace.Stats{Steps: int64(len(t.schedule))}}
 	if len(t.failures) > 0 {
 		res.Verdict.Failures = 1
 		rep := s.newReport(p, t)
@@ -70,14 +70,14 @@ func (s *session) replayScript() (*Result, error) {
 }
 
 // follow runs exactly the execution of a script. The error is a
-// [*sched.DivergenceError] if the program does anything else. The run is closed
+// [*trace.DivergenceError] if the program does anything else. The run is closed
 // when follow returns.
-func follow(p sched.Program, s script) (*trial, error) {
+func follow(p trace.Program, s script) (*trial, error) {
 	n := namingOf(p)
 	want := s.schedule(n)
 	r := p.Start()
 	defer r.Close()
-	t := &trial{schedule: make(sched.Schedule, 0, len(want))}
+	t := &trial{schedule: make(trace.Schedule, 0, len(want))}
 	last := noGoroutine
 	for i, c := range want {
 		ops := r.Pending()
@@ -94,7 +94,7 @@ func follow(p sched.Program, s script) (*trial, error) {
 	}
 	t.judge(r.Outcome())
 	if ops := r.Pending(); len(ops) > 0 {
-		return t, &sched.DivergenceError{
+		return t, &trace.DivergenceError{
 			Step: len(want),
 			Want: "the end of the execution",
 			Got:  describeOp(n, ops[0]),
@@ -105,14 +105,14 @@ func follow(p sched.Program, s script) (*trial, error) {
 
 // fits reports, as an error, how the pending operations differ from what event
 // i of a script calls for; op is the one of the goroutine that is to move.
-func fits(n naming, m scriptMove, i int, ops []*sched.Op, op *sched.Op) error {
-	sameKind := op != nil && (op.Kind == m.kind || m.kind == sched.OpNone)
+func fits(n naming, m scriptMove, i int, ops []*trace.Op, op *trace.Op) error {
+	sameKind := op != nil && (op.Kind == m.kind || m.kind == trace.OpNone)
 	if sameKind && m.alt < op.Alts {
 		return nil
 	}
 	name := n.Name(n.Lookup(m.path))
-	d := &sched.DivergenceError{Step: i, Want: fmt.Sprintf("%v by %s", m.kind, name)}
-	if m.kind == sched.OpNone {
+	d := &trace.DivergenceError{Step: i, Want: fmt.Sprintf("%v by %s", m.kind, name)}
+	if m.kind == trace.OpNone {
 		d.Want = "a step of " + name
 	}
 	switch {
@@ -130,7 +130,7 @@ func fits(n naming, m scriptMove, i int, ops []*sched.Op, op *sched.Op) error {
 }
 
 // describeOp says what a goroutine is about to do, and where if that is known.
-func describeOp(n naming, op *sched.Op) string {
+func describeOp(n naming, op *trace.Op) string {
 	text := fmt.Sprintf("%s is about to %v", n.Name(op.G), op.Kind)
 	if op.PC != 0 {
 		f, _ := runtime.CallersFrames([]uintptr{op.PC}).Next()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // randomScript returns a script as executions may have them.
@@ -18,7 +19,7 @@ func randomScript(r *rand.Rand) script {
 	for range r.IntN(8) {
 		path := paths[r.IntN(len(paths))]
 		for range 1 + r.IntN(20) {
-			m := scriptMove{path: path, kind: sched.Kind(1 + r.IntN(30))}
+			m := scriptMove{path: path, kind: trace.Kind(1 + r.IntN(30))}
 			if r.IntN(4) == 0 {
 				m.alt = r.Int32N(1000)
 			}
@@ -56,7 +57,7 @@ func TestReplayRoundTrip(t *testing.T) {
 func TestReplayLongScheduleIsShort(t *testing.T) {
 	var s script
 	for i := range 10_000 {
-		s.moves = append(s.moves, scriptMove{path: []int32{int32(i % 2)}, kind: sched.OpRead})
+		s.moves = append(s.moves, scriptMove{path: []int32{int32(i % 2)}, kind: trace.OpRead})
 	}
 	if text := s.encode(); len(text) > 300 {
 		t.Errorf("%d characters for a livelock of two goroutines", len(text))
@@ -151,7 +152,7 @@ func TestReplayDivergence(t *testing.T) {
 	replay := Replay(res.Failures[0].Replay)
 
 	_, err = Explore(twoLocks(true), name, replay, explore)
-	var d *sched.DivergenceError
+	var d *trace.DivergenceError
 	if !errors.As(err, &d) || d.Step != 3 {
 		t.Fatalf("error is %v", err)
 	}
@@ -166,7 +167,7 @@ func TestReplayDivergence(t *testing.T) {
 
 	// Past the stale schedule, by option and by environment.
 	res, err = Explore(twoLocks(true), name, replay, explore, Lenient())
-	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != sched.FailDeadlock {
+	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailDeadlock {
 		t.Errorf("lenient: %+v, %v", res, err)
 	}
 	t.Setenv("POR_REPLAY_LENIENT", "1")

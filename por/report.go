@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // A report is built in two stages: rows, which are data, and text. Rows are
@@ -85,12 +86,12 @@ func describeSchedule(rep *FailureReport) string {
 }
 
 // writeFailure writes the kind and message of a failure, and its stack.
-func writeFailure(b *strings.Builder, f sched.Failure) {
+func writeFailure(b *strings.Builder, f trace.Failure) {
 	b.WriteString(f.String() + "\n")
 	if f.Stack == "" {
 		return
 	}
-	if f.Kind == sched.FailPanic || f.Kind == sched.FailFatal {
+	if f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
 		for _, frame := range userFrames(f.Stack) {
 			fmt.Fprintf(b, "    %s\n", frame)
 		}
@@ -141,7 +142,7 @@ func rows(rep *FailureReport, t *trial) []row {
 	if after > 0 {
 		out = append(out, row{step: -1, across: "(and " + counted(int64(after), "step") + " after that)"})
 	}
-	if t.primary.Kind == sched.FailSteps {
+	if t.primary.Kind == trace.FailSteps {
 		return cut(out, loopRows, loopRows)
 	}
 	return cut(out, firstRows, lastRows)
@@ -324,7 +325,7 @@ func shorten(text string, width int) string {
 
 // transcript runs a schedule of a program that does not record, and returns its
 // events as entries.
-func transcript(p sched.Program, schedule sched.Schedule) []sched.Entry {
+func transcript(p trace.Program, schedule trace.Schedule) []sched.Entry {
 	n := namingOf(p)
 	r := p.Start()
 	defer r.Close()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // entriesOf returns the steps of goroutines that take turns at one object.
@@ -33,7 +34,7 @@ func TestReportColumns(t *testing.T) {
 	}, entriesOf(3, "main", "g1")...)}
 	rep.Entries[3].Waits = true
 	rep.Entries[4].File, rep.Entries[4].Line = "/nowhere/x.go", 7
-	got := table(rep, &trial{preempted: []int{1}, primary: sched.Failure{Kind: sched.FailPanic, Step: 1, Msg: "oh"}})
+	got := table(rep, &trial{preempted: []int{1}, primary: trace.Failure{Kind: trace.FailPanic, Step: 1, Msg: "oh"}})
 	want := `
   step  main             g1
         go g1
@@ -46,7 +47,7 @@ func TestReportColumns(t *testing.T) {
 	if got != want[1:] {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	got = table(rep, &trial{primary: sched.Failure{Kind: sched.FailDeadlock, Step: 1}})
+	got = table(rep, &trial{primary: trace.Failure{Kind: trace.FailDeadlock, Step: 1}})
 	if !strings.Contains(got, "     2  send chan 1 = 5                          x.go:7\n") {
 		t.Errorf("a deadlock shows at the end, got\n%s", got)
 	}
@@ -92,7 +93,7 @@ func TestReportCountsOmitted(t *testing.T) {
 	}
 	few := append(append([]sched.Entry(nil), all[:3]...), all[9_998:]...)
 	few[3].Omitted = 9_995
-	got := table(&FailureReport{Entries: few}, &trial{primary: sched.Failure{Kind: sched.FailPanic, Step: 9_998}})
+	got := table(&FailureReport{Entries: few}, &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: 9_998}})
 	for _, part := range []string{"     2  send", "... 9,995 rows left out ...", "  9998  send", "(and 1 step after that)"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("%q is missing in\n%s", part, got)

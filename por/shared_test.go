@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/sync"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // What rewritten code of a library has at package level.
@@ -61,7 +62,7 @@ func TestWaitingTakesNoTime(t *testing.T) {
 	holder := sched.New(func() { once.Do(func() {}) }, sched.Options{})
 	defer holder.Shutdown()
 	run := holder.Start()
-	if _, err := run.Step(sched.Choice{}); err != nil {
+	if _, err := run.Step(trace.Choice{}); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 func waitOutside(c chan int) { <-c }
@@ -68,7 +69,7 @@ type slowEngine struct{ ownEngine }
 
 func (slowEngine) Name() string { return "slow" }
 
-func (slowEngine) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (slowEngine) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	time.Sleep(150 * time.Millisecond)
 	return por.Optimal{}.Explore(p, visit)
 }
@@ -76,7 +77,7 @@ func (slowEngine) Explore(p sched.Program, visit func(*sched.Execution) bool) (s
 // An execution that is going on when the time is over is given up, if there was
 // one before.
 func TestTimeLimitWithinAnExecution(t *testing.T) {
-	for _, e := range []sched.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}} {
+	for _, e := range []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}} {
 		res, err := por.Explore(func() {
 			if sched.Choose(2) == 1 {
 				var v sched.Int64

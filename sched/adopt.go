@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/gopor/gopor/sched/trace"
+
 // This file is for primitives that stand for one of the standard library, as
 // those of the packages below std do. What they stand for may have been used
 // before the execution began, by code that is not controlled, and then every
@@ -45,7 +47,7 @@ func adopt(o object) *Machine {
 }
 
 // holder names who holds a lock.
-func (m *Machine) holder(id ID) string {
+func (m *Machine) holder(id trace.ID) string {
 	if id == outsider {
 		return "somebody since before the execution began"
 	}

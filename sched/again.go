@@ -3,6 +3,7 @@ package sched
 import (
 	"errors"
 	"fmt"
+	"github.com/gopor/gopor/sched/trace"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -13,12 +14,12 @@ import (
 
 // Again runs the execution, which has to be over, once more along its schedule, and
 // leaves it where it was: at its end. Whoever holds the Run sees no difference, but
-// events have to be looked at before. The error is a [*DivergenceError] if the
-// closure does anything else than before, and [ErrClosed] if the Run is closed.
+// events have to be looked at before. The error is a [*trace.DivergenceError] if the
+// closure does anything else than before, and [trace.ErrClosed] if the Run is closed.
 // Their outcomes are for the caller to compare.
 func (c *Closure) Again() error {
 	if !c.live {
-		return ErrClosed
+		return trace.ErrClosed
 	}
 	over := len(c.Pending()) == 0
 	s := c.performed()
@@ -34,8 +35,8 @@ func (c *Closure) Again() error {
 }
 
 // performed returns the schedule of the execution so far.
-func (c *Closure) performed() Schedule {
-	s := make(Schedule, c.m.n)
+func (c *Closure) performed() trace.Schedule {
+	s := make(trace.Schedule, c.m.n)
 	for i := range s {
 		s[i] = c.trail[i].Choice
 	}
@@ -46,9 +47,9 @@ func (c *Closure) performed() Schedule {
 // alternatives, for how long, for whose end, of which channels.
 func (g *goroutine) ownArg() uint64 {
 	switch g.op.Kind {
-	case OpChoose, OpSleep, OpJoin:
+	case trace.OpChoose, trace.OpSleep, trace.OpJoin:
 		return g.arg
-	case OpSelect:
+	case trace.OpSelect:
 		const prime = 1099511628211 // of FNV-1a
 		sum := g.arg
 		for i := range g.cases {
@@ -81,11 +82,11 @@ func (c *Closure) describeMark(mk mark) string {
 	switch {
 	case mk.obj >= 0:
 		text += fmt.Sprintf(" (object %d)", mk.obj)
-	case mk.kind == OpChoose:
+	case mk.kind == trace.OpChoose:
 		text += fmt.Sprintf(" one of %d", mk.arg)
-	case mk.kind == OpSleep:
+	case mk.kind == trace.OpSleep:
 		text += fmt.Sprintf(" for %v", time.Duration(mk.arg))
-	case mk.kind == OpJoin:
+	case mk.kind == trace.OpJoin:
 		text += " " + c.m.nameOf(c.m.gs[mk.arg])
 	}
 	return text
@@ -95,30 +96,30 @@ func (c *Closure) describeMark(mk mark) string {
 // after the search for data races had been given up for lack of any. All before it
 // used none, so they had no race; Start sees to all that follow.
 func (c *Closure) lookAgain() {
-	var d *DivergenceError
+	var d *trace.DivergenceError
 	if err := c.Again(); errors.As(err, &d) {
-		c.m.fail(FailFatal, nil, "the closure is not deterministic: when the execution was run once more, it "+d.Error(), "")
+		c.m.fail(trace.FailFatal, nil, "the closure is not deterministic: when the execution was run once more, it "+d.Error(), "")
 	}
 }
 
 // misfit returns the error for a choice that cannot be made. One that was replayed
 // is the program's doing; another one that of whoever chose it.
-func (c *Closure) misfit(choice Choice, err error) error {
-	d, ok := err.(*DivergenceError)
+func (c *Closure) misfit(choice trace.Choice, err error) error {
+	d, ok := err.(*trace.DivergenceError)
 	if !ok || !c.m.describing {
 		return err
 	}
-	return &ChoiceError{Choice: choice, After: c.performed(), DivergenceError: *d}
+	return &trace.ChoiceError{Choice: choice, After: c.performed(), DivergenceError: *d}
 }
 
 // ask asks decide for a choice. What it panics with is kept for the goroutine that
 // drives, and the execution stopped: on this stack the panic would become the
 // program's.
-func (c *Closure) ask(ev *Event) (choice Choice, ok bool) {
+func (c *Closure) ask(ev *trace.Event) (choice trace.Choice, ok bool) {
 	choice.G = undecided
 	defer func() {
 		if choice.G == undecided {
-			c.broken = &DecidePanic{Value: recover(), Stack: debug.Stack()}
+			c.broken = &trace.DecidePanic{Value: recover(), Stack: debug.Stack()}
 			c.err, ok = errBroken, false
 		}
 	}()
@@ -126,12 +127,12 @@ func (c *Closure) ask(ev *Event) (choice Choice, ok bool) {
 }
 
 // undecided stands for the goroutine of a choice while it is made.
-const undecided ID = -1 << 31
+const undecided trace.ID = -1 << 31
 
 var errBroken = errors.New("sched: the engine panicked in making a choice")
 
 // raise goes on with the panic, or the Goexit.
-func (p *DecidePanic) raise() {
+func raise(p *trace.DecidePanic) {
 	if p.Value == nil {
 		runtime.Goexit()
 	}

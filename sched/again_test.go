@@ -10,13 +10,14 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // lastFirst runs an execution to its end, goroutine by goroutine, the last one first.
-func lastFirst(t *testing.T, run sched.Run) {
+func lastFirst(t *testing.T, run trace.Run) {
 	t.Helper()
 	for p := run.Pending(); len(p) > 0; p = run.Pending() {
-		if _, err := run.Step(sched.Choice{G: p[len(p)-1].G}); err != nil {
+		if _, err := run.Step(trace.Choice{G: p[len(p)-1].G}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,7 +38,7 @@ func TestAgain(t *testing.T) {
 		t.Errorf("%d events of %d, %v, %v", run.Len(), n, run.Outcome(), run.Pending())
 	}
 	run.Close()
-	if err := c.Again(); err != sched.ErrClosed {
+	if err := c.Again(); err != trace.ErrClosed {
 		t.Errorf("closed: %v", err)
 	}
 }
@@ -104,7 +105,7 @@ func TestAgainDiverges(t *testing.T) {
 			test.f(&mu, runs == 2)
 		}, sched.Options{})
 		lastFirst(t, c.Start())
-		var d *sched.DivergenceError
+		var d *trace.DivergenceError
 		if err := c.Again(); !errors.As(err, &d) || err.Error() != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
@@ -136,9 +137,9 @@ func TestRaceInTheOnlyExecutionWithMemory(t *testing.T) {
 			mu.Unlock()
 		}, sched.Options{})
 		found := 0
-		stats, err := (por.DFS{}).Explore(c, func(e *sched.Execution) bool {
+		stats, err := (por.DFS{}).Explore(c, func(e *trace.Execution) bool {
 			for _, f := range e.Run.Outcome() {
-				if f.Kind != sched.FailRace {
+				if f.Kind != trace.FailRace {
 					t.Errorf("%v", f)
 				}
 				found++
@@ -170,8 +171,8 @@ func TestLookAgainDiverges(t *testing.T) {
 		}
 	}, sched.Options{})
 	defer c.Shutdown()
-	var fails []sched.Failure
-	_, err := (por.DFS{}).Explore(c, func(e *sched.Execution) bool {
+	var fails []trace.Failure
+	_, err := (por.DFS{}).Explore(c, func(e *trace.Execution) bool {
 		fails = append(fails, e.Run.Outcome()...)
 		return true
 	})
@@ -191,19 +192,19 @@ func TestDecidePanics(t *testing.T) {
 			sched.Go(func() { mu.Lock(); mu.Unlock() }).Join()
 			mu.Lock()
 		}, sched.Options{})
-		run := c.Start().(sched.Driver)
+		run := c.Start().(trace.Driver)
 		n := 0
-		decide := func(*sched.Event) (sched.Choice, bool) {
+		decide := func(*trace.Event) (trace.Choice, bool) {
 			ops := run.Pending()
 			if n == at {
 				panic("a bug")
 			}
 			n++
-			return sched.Choice{G: ops[0].G}, true
+			return trace.Choice{G: ops[0].G}, true
 		}
 		func() {
 			defer func() {
-				p, ok := recover().(*sched.DecidePanic)
+				p, ok := recover().(*trace.DecidePanic)
 				if !ok || p.Value != "a bug" || !strings.Contains(p.Error(), "a bug") || !strings.Contains(string(p.Stack), "TestDecidePanics") {
 					t.Errorf("the engine's caller recovers %v", p)
 				}
@@ -217,7 +218,7 @@ func TestDecidePanics(t *testing.T) {
 		if recovered != nil {
 			t.Errorf("at %d: the closure recovers %v", at, recovered)
 		}
-		run = c.Start().(sched.Driver) // and the closure can be run as ever
+		run = c.Start().(trace.Driver) // and the closure can be run as ever
 		lastFirst(t, run)
 		if run.Len() != 4 {
 			t.Errorf("%d events", run.Len())
@@ -233,17 +234,17 @@ func TestDecideExits(t *testing.T) {
 			var mu sched.Mutex
 			sched.Go(func() { mu.Lock(); mu.Unlock() }).Join()
 		}, sched.Options{})
-		run := c.Start().(sched.Driver)
+		run := c.Start().(trace.Driver)
 		returned := make(chan bool)
 		go func() {
 			ok := false
 			defer func() { returned <- ok }()
 			n := 0
-			run.Drive(nil, func(*sched.Event) (sched.Choice, bool) {
+			run.Drive(nil, func(*trace.Event) (trace.Choice, bool) {
 				if n++; n > at {
 					runtime.Goexit()
 				}
-				return sched.Choice{G: run.Pending()[0].G}, true
+				return trace.Choice{G: run.Pending()[0].G}, true
 			})
 			ok = true
 		}()
@@ -263,43 +264,43 @@ func TestChoiceError(t *testing.T) {
 	}, sched.Options{MaxSteps: 2})
 	defer c.Shutdown()
 	for _, test := range []struct {
-		choice sched.Choice
+		choice trace.Choice
 		want   string
 	}{
-		{sched.Choice{G: 99}, "the choice of goroutine 99, alternative 0, is not pending at step 1: there is no goroutine 99"},
-		{sched.Choice{G: 2, Alt: 1}, "the choice of goroutine 2, alternative 1, is not pending at step 1: there are 1"},
-		{sched.Choice{G: 0}, "the choice of goroutine 0, alternative 0, is not pending at step 1: main has ended"},
+		{trace.Choice{G: 99}, "the choice of goroutine 99, alternative 0, is not pending at step 1: there is no goroutine 99"},
+		{trace.Choice{G: 2, Alt: 1}, "the choice of goroutine 2, alternative 1, is not pending at step 1: there are 1"},
+		{trace.Choice{G: 0}, "the choice of goroutine 0, alternative 0, is not pending at step 1: main has ended"},
 	} {
-		run := c.Start().(sched.Driver)
+		run := c.Start().(trace.Driver)
 		n := 0
-		err := run.Drive(nil, func(*sched.Event) (sched.Choice, bool) {
+		err := run.Drive(nil, func(*trace.Event) (trace.Choice, bool) {
 			if n++; n == 1 {
-				return sched.Choice{}, true
+				return trace.Choice{}, true
 			}
 			return test.choice, true
 		})
-		var e *sched.ChoiceError
-		var d *sched.DivergenceError
-		if !errors.As(err, &e) || !errors.As(err, &d) || err.Error() != test.want || !slices.Equal(e.After, sched.Schedule{{}}) || e.Choice != test.choice {
+		var e *trace.ChoiceError
+		var d *trace.DivergenceError
+		if !errors.As(err, &e) || !errors.As(err, &d) || err.Error() != test.want || !slices.Equal(e.After, trace.Schedule{{}}) || e.Choice != test.choice {
 			t.Errorf("driven: got %v, want %s", err, test.want)
 		}
 		run.Close()
-		run = c.Start().(sched.Driver)
-		run.Step(sched.Choice{})
+		run = c.Start().(trace.Driver)
+		run.Step(trace.Choice{})
 		if _, err := run.Step(test.choice); err == nil || err.Error() != test.want {
 			t.Errorf("stepping: got %v, want %s", err, test.want)
 		}
 		run.Close()
-		run = c.Start().(sched.Driver)
-		if err := run.Replay(sched.Schedule{{}, test.choice}); errors.As(err, &e) || !errors.As(err, &d) {
+		run = c.Start().(trace.Driver)
+		if err := run.Replay(trace.Schedule{{}, test.choice}); errors.As(err, &e) || !errors.As(err, &d) {
 			t.Errorf("replaying: %v", err)
 		}
 		run.Close()
 	}
 	run := c.Start()
 	lastFirst(t, run)
-	var e *sched.ChoiceError
-	if _, err := run.Step(sched.Choice{}); !errors.As(err, &e) {
+	var e *trace.ChoiceError
+	if _, err := run.Step(trace.Choice{}); !errors.As(err, &e) {
 		t.Errorf("past the limit of steps: %v", err)
 	}
 	run.Close()

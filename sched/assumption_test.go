@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Assumptions are kept over executions, once for every place.
@@ -18,7 +19,7 @@ func TestAssumptions(t *testing.T) {
 		done.Join()
 	}, sched.Options{})
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(*sched.Execution) bool { return true }); err != nil {
+	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]bool{}

@@ -1,6 +1,9 @@
 package sched
 
-import "unsafe"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"unsafe"
+)
 
 // The types of this file are used like those of package sync/atomic. The zero
 // value is zero at the start of every execution. Every operation is one
@@ -29,7 +32,7 @@ func (c *cell) use(what string, mask uint64) *goroutine {
 // The operations on atomic numbers, for a goroutine that has announced its use.
 
 func loadNumber[T integer](g *goroutine, o object) T {
-	g.request(OpLoad, o)
+	g.request(trace.OpLoad, o)
 	v := T(g.val)
 	if g.c.opt.Record {
 		g.noteResult(v)
@@ -39,7 +42,7 @@ func loadNumber[T integer](g *goroutine, o object) T {
 
 func storeNumber[T integer](g *goroutine, o object, v T) {
 	g.arg = uint64(v) & maskOf[T]()
-	g.request(OpStore, o)
+	g.request(trace.OpStore, o)
 	if g.c.opt.Record {
 		g.noteResult(v)
 	}
@@ -47,7 +50,7 @@ func storeNumber[T integer](g *goroutine, o object, v T) {
 
 // updateNumber performs an OpAdd, OpSwap, OpAnd or OpOr, and returns what the
 // operation of package atomic returns.
-func updateNumber[T integer](g *goroutine, kind Kind, o object, v T) T {
+func updateNumber[T integer](g *goroutine, kind trace.Kind, o object, v T) T {
 	g.arg = uint64(v) & maskOf[T]()
 	g.request(kind, o)
 	if g.c.opt.Record {
@@ -58,7 +61,7 @@ func updateNumber[T integer](g *goroutine, kind Kind, o object, v T) T {
 
 func casNumber[T integer](g *goroutine, o object, old, new T) bool {
 	g.arg, g.arg2 = uint64(old)&maskOf[T](), uint64(new)&maskOf[T]()
-	g.request(OpCAS, o)
+	g.request(trace.OpCAS, o)
 	if g.c.opt.Record {
 		g.noteCAS(g.ok, T(g.left))
 	}
@@ -87,7 +90,7 @@ func (x *Int32) Store(val int32) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Int32) Swap(new int32) (old int32) {
-	return updateNumber(x.c.use("Int32.Swap", maskOf[int32]()), OpSwap, &x.c, new)
+	return updateNumber(x.c.use("Int32.Swap", maskOf[int32]()), trace.OpSwap, &x.c, new)
 }
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
@@ -97,17 +100,17 @@ func (x *Int32) CompareAndSwap(old, new int32) (swapped bool) {
 
 // Add adds delta to x, wrapping around, and returns the new value.
 func (x *Int32) Add(delta int32) (new int32) {
-	return updateNumber(x.c.use("Int32.Add", maskOf[int32]()), OpAdd, &x.c, delta)
+	return updateNumber(x.c.use("Int32.Add", maskOf[int32]()), trace.OpAdd, &x.c, delta)
 }
 
 // And keeps those bits of x that are set in mask and returns the old value.
 func (x *Int32) And(mask int32) (old int32) {
-	return updateNumber(x.c.use("Int32.And", maskOf[int32]()), OpAnd, &x.c, mask)
+	return updateNumber(x.c.use("Int32.And", maskOf[int32]()), trace.OpAnd, &x.c, mask)
 }
 
 // Or sets those bits of x that are set in mask and returns the old value.
 func (x *Int32) Or(mask int32) (old int32) {
-	return updateNumber(x.c.use("Int32.Or", maskOf[int32]()), OpOr, &x.c, mask)
+	return updateNumber(x.c.use("Int32.Or", maskOf[int32]()), trace.OpOr, &x.c, mask)
 }
 
 // An Int64 is an int64 that is used atomically, like atomic.Int64.
@@ -123,7 +126,7 @@ func (x *Int64) Store(val int64) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Int64) Swap(new int64) (old int64) {
-	return updateNumber(x.c.use("Int64.Swap", maskOf[int64]()), OpSwap, &x.c, new)
+	return updateNumber(x.c.use("Int64.Swap", maskOf[int64]()), trace.OpSwap, &x.c, new)
 }
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
@@ -133,17 +136,17 @@ func (x *Int64) CompareAndSwap(old, new int64) (swapped bool) {
 
 // Add adds delta to x, wrapping around, and returns the new value.
 func (x *Int64) Add(delta int64) (new int64) {
-	return updateNumber(x.c.use("Int64.Add", maskOf[int64]()), OpAdd, &x.c, delta)
+	return updateNumber(x.c.use("Int64.Add", maskOf[int64]()), trace.OpAdd, &x.c, delta)
 }
 
 // And keeps those bits of x that are set in mask and returns the old value.
 func (x *Int64) And(mask int64) (old int64) {
-	return updateNumber(x.c.use("Int64.And", maskOf[int64]()), OpAnd, &x.c, mask)
+	return updateNumber(x.c.use("Int64.And", maskOf[int64]()), trace.OpAnd, &x.c, mask)
 }
 
 // Or sets those bits of x that are set in mask and returns the old value.
 func (x *Int64) Or(mask int64) (old int64) {
-	return updateNumber(x.c.use("Int64.Or", maskOf[int64]()), OpOr, &x.c, mask)
+	return updateNumber(x.c.use("Int64.Or", maskOf[int64]()), trace.OpOr, &x.c, mask)
 }
 
 // A Uint32 is a uint32 that is used atomically, like atomic.Uint32.
@@ -161,7 +164,7 @@ func (x *Uint32) Store(val uint32) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Uint32) Swap(new uint32) (old uint32) {
-	return updateNumber(x.c.use("Uint32.Swap", maskOf[uint32]()), OpSwap, &x.c, new)
+	return updateNumber(x.c.use("Uint32.Swap", maskOf[uint32]()), trace.OpSwap, &x.c, new)
 }
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
@@ -171,17 +174,17 @@ func (x *Uint32) CompareAndSwap(old, new uint32) (swapped bool) {
 
 // Add adds delta to x, wrapping around, and returns the new value.
 func (x *Uint32) Add(delta uint32) (new uint32) {
-	return updateNumber(x.c.use("Uint32.Add", maskOf[uint32]()), OpAdd, &x.c, delta)
+	return updateNumber(x.c.use("Uint32.Add", maskOf[uint32]()), trace.OpAdd, &x.c, delta)
 }
 
 // And keeps those bits of x that are set in mask and returns the old value.
 func (x *Uint32) And(mask uint32) (old uint32) {
-	return updateNumber(x.c.use("Uint32.And", maskOf[uint32]()), OpAnd, &x.c, mask)
+	return updateNumber(x.c.use("Uint32.And", maskOf[uint32]()), trace.OpAnd, &x.c, mask)
 }
 
 // Or sets those bits of x that are set in mask and returns the old value.
 func (x *Uint32) Or(mask uint32) (old uint32) {
-	return updateNumber(x.c.use("Uint32.Or", maskOf[uint32]()), OpOr, &x.c, mask)
+	return updateNumber(x.c.use("Uint32.Or", maskOf[uint32]()), trace.OpOr, &x.c, mask)
 }
 
 // A Uint64 is a uint64 that is used atomically, like atomic.Uint64.
@@ -199,7 +202,7 @@ func (x *Uint64) Store(val uint64) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Uint64) Swap(new uint64) (old uint64) {
-	return updateNumber(x.c.use("Uint64.Swap", maskOf[uint64]()), OpSwap, &x.c, new)
+	return updateNumber(x.c.use("Uint64.Swap", maskOf[uint64]()), trace.OpSwap, &x.c, new)
 }
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
@@ -209,17 +212,17 @@ func (x *Uint64) CompareAndSwap(old, new uint64) (swapped bool) {
 
 // Add adds delta to x, wrapping around, and returns the new value.
 func (x *Uint64) Add(delta uint64) (new uint64) {
-	return updateNumber(x.c.use("Uint64.Add", maskOf[uint64]()), OpAdd, &x.c, delta)
+	return updateNumber(x.c.use("Uint64.Add", maskOf[uint64]()), trace.OpAdd, &x.c, delta)
 }
 
 // And keeps those bits of x that are set in mask and returns the old value.
 func (x *Uint64) And(mask uint64) (old uint64) {
-	return updateNumber(x.c.use("Uint64.And", maskOf[uint64]()), OpAnd, &x.c, mask)
+	return updateNumber(x.c.use("Uint64.And", maskOf[uint64]()), trace.OpAnd, &x.c, mask)
 }
 
 // Or sets those bits of x that are set in mask and returns the old value.
 func (x *Uint64) Or(mask uint64) (old uint64) {
-	return updateNumber(x.c.use("Uint64.Or", maskOf[uint64]()), OpOr, &x.c, mask)
+	return updateNumber(x.c.use("Uint64.Or", maskOf[uint64]()), trace.OpOr, &x.c, mask)
 }
 
 // A Uintptr is a uintptr that is used atomically, like atomic.Uintptr.
@@ -237,7 +240,7 @@ func (x *Uintptr) Store(val uintptr) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Uintptr) Swap(new uintptr) (old uintptr) {
-	return updateNumber(x.c.use("Uintptr.Swap", maskOf[uintptr]()), OpSwap, &x.c, new)
+	return updateNumber(x.c.use("Uintptr.Swap", maskOf[uintptr]()), trace.OpSwap, &x.c, new)
 }
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
@@ -247,17 +250,17 @@ func (x *Uintptr) CompareAndSwap(old, new uintptr) (swapped bool) {
 
 // Add adds delta to x, wrapping around, and returns the new value.
 func (x *Uintptr) Add(delta uintptr) (new uintptr) {
-	return updateNumber(x.c.use("Uintptr.Add", maskOf[uintptr]()), OpAdd, &x.c, delta)
+	return updateNumber(x.c.use("Uintptr.Add", maskOf[uintptr]()), trace.OpAdd, &x.c, delta)
 }
 
 // And keeps those bits of x that are set in mask and returns the old value.
 func (x *Uintptr) And(mask uintptr) (old uintptr) {
-	return updateNumber(x.c.use("Uintptr.And", maskOf[uintptr]()), OpAnd, &x.c, mask)
+	return updateNumber(x.c.use("Uintptr.And", maskOf[uintptr]()), trace.OpAnd, &x.c, mask)
 }
 
 // Or sets those bits of x that are set in mask and returns the old value.
 func (x *Uintptr) Or(mask uintptr) (old uintptr) {
-	return updateNumber(x.c.use("Uintptr.Or", maskOf[uintptr]()), OpOr, &x.c, mask)
+	return updateNumber(x.c.use("Uintptr.Or", maskOf[uintptr]()), trace.OpOr, &x.c, mask)
 }
 
 // A Bool is a bool that is used atomically, like atomic.Bool.
@@ -273,7 +276,7 @@ func (x *Bool) Store(val bool) { storeNumber(x.c.use("Bool.Store", 1), &x.c, bit
 
 // Swap sets x to new and returns the previous value.
 func (x *Bool) Swap(new bool) (old bool) {
-	return updateNumber(x.c.use("Bool.Swap", 1), OpSwap, &x.c, bit(new)) != 0
+	return updateNumber(x.c.use("Bool.Swap", 1), trace.OpSwap, &x.c, bit(new)) != 0
 }
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.

@@ -1,6 +1,9 @@
 package sched
 
-import "unsafe"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"unsafe"
+)
 
 // This file has the functions of package sync/atomic, which use memory at an
 // address. The memory stays the program's own: other code may read it, and it
@@ -49,7 +52,7 @@ func (o *memoryOp) perform(g *goroutine, writes bool) {
 			*p = o.new
 		}
 	case formCode:
-		if writes || g.op.Kind != OpCAS {
+		if writes || g.op.Kind != trace.OpCAS {
 			o.value = o.do()
 		}
 	}
@@ -74,10 +77,10 @@ func (o *memoryOp) set(bits uint64) {
 
 // Atomic performs an atomic operation on the size bytes at p that this package
 // has no function for: do, which nothing can come between. The kind says what
-// it is: an [OpLoad] has no effect, an [OpStore] observes nothing, and an
-// [OpSwap] does both. Reports show what do returns. It must not panic nor use
+// it is: an [trace.OpLoad] has no effect, an [trace.OpStore] observes nothing, and an
+// [trace.OpSwap] does both. Reports show what do returns. It must not panic nor use
 // primitives.
-func Atomic(kind Kind, p unsafe.Pointer, size uintptr, do func() any) {
+func Atomic(kind trace.Kind, p unsafe.Pointer, size uintptr, do func() any) {
 	g := enter("Atomic")
 	x := g.memory(p, size, formCode)
 	g.mem.do = do
@@ -93,7 +96,7 @@ func AtomicCAS(p unsafe.Pointer, size uintptr, equal func() bool, set func() any
 	g := enter("AtomicCAS")
 	x := g.memory(p, size, formCode)
 	g.mem.equal, g.mem.do = equal, set
-	g.request(OpCAS, x)
+	g.request(trace.OpCAS, x)
 	g.endCode()
 	return g.ok
 }
@@ -102,7 +105,7 @@ func AtomicCAS(p unsafe.Pointer, size uintptr, equal func() bool, set func() any
 func (g *goroutine) endCode() {
 	o := &g.mem
 	if g.c.opt.Record {
-		if g.op.Kind == OpCAS && !g.ok {
+		if g.op.Kind == trace.OpCAS && !g.ok {
 			g.noteResult("failed")
 		} else {
 			g.noteResult(o.value)
@@ -174,31 +177,31 @@ func StoreUintptr(addr *uintptr, val uintptr) {
 // SwapInt32 sets *addr to new and returns the previous value.
 func SwapInt32(addr *int32, new int32) (old int32) {
 	g, c := rawNumber("SwapInt32", addr)
-	return updateNumber(g, OpSwap, c, new)
+	return updateNumber(g, trace.OpSwap, c, new)
 }
 
 // SwapInt64 sets *addr to new and returns the previous value.
 func SwapInt64(addr *int64, new int64) (old int64) {
 	g, c := rawNumber("SwapInt64", addr)
-	return updateNumber(g, OpSwap, c, new)
+	return updateNumber(g, trace.OpSwap, c, new)
 }
 
 // SwapUint32 sets *addr to new and returns the previous value.
 func SwapUint32(addr *uint32, new uint32) (old uint32) {
 	g, c := rawNumber("SwapUint32", addr)
-	return updateNumber(g, OpSwap, c, new)
+	return updateNumber(g, trace.OpSwap, c, new)
 }
 
 // SwapUint64 sets *addr to new and returns the previous value.
 func SwapUint64(addr *uint64, new uint64) (old uint64) {
 	g, c := rawNumber("SwapUint64", addr)
-	return updateNumber(g, OpSwap, c, new)
+	return updateNumber(g, trace.OpSwap, c, new)
 }
 
 // SwapUintptr sets *addr to new and returns the previous value.
 func SwapUintptr(addr *uintptr, new uintptr) (old uintptr) {
 	g, c := rawNumber("SwapUintptr", addr)
-	return updateNumber(g, OpSwap, c, new)
+	return updateNumber(g, trace.OpSwap, c, new)
 }
 
 // CompareAndSwapInt32 sets *addr to new if it is old, and reports whether it was.
@@ -234,89 +237,89 @@ func CompareAndSwapUintptr(addr *uintptr, old, new uintptr) (swapped bool) {
 // AddInt32 adds delta to *addr, wrapping around, and returns the new value.
 func AddInt32(addr *int32, delta int32) (new int32) {
 	g, c := rawNumber("AddInt32", addr)
-	return updateNumber(g, OpAdd, c, delta)
+	return updateNumber(g, trace.OpAdd, c, delta)
 }
 
 // AddInt64 adds delta to *addr, wrapping around, and returns the new value.
 func AddInt64(addr *int64, delta int64) (new int64) {
 	g, c := rawNumber("AddInt64", addr)
-	return updateNumber(g, OpAdd, c, delta)
+	return updateNumber(g, trace.OpAdd, c, delta)
 }
 
 // AddUint32 adds delta to *addr, wrapping around, and returns the new value.
 func AddUint32(addr *uint32, delta uint32) (new uint32) {
 	g, c := rawNumber("AddUint32", addr)
-	return updateNumber(g, OpAdd, c, delta)
+	return updateNumber(g, trace.OpAdd, c, delta)
 }
 
 // AddUint64 adds delta to *addr, wrapping around, and returns the new value.
 func AddUint64(addr *uint64, delta uint64) (new uint64) {
 	g, c := rawNumber("AddUint64", addr)
-	return updateNumber(g, OpAdd, c, delta)
+	return updateNumber(g, trace.OpAdd, c, delta)
 }
 
 // AddUintptr adds delta to *addr, wrapping around, and returns the new value.
 func AddUintptr(addr *uintptr, delta uintptr) (new uintptr) {
 	g, c := rawNumber("AddUintptr", addr)
-	return updateNumber(g, OpAdd, c, delta)
+	return updateNumber(g, trace.OpAdd, c, delta)
 }
 
 // AndInt32 keeps those bits of *addr that are set in mask and returns the old value.
 func AndInt32(addr *int32, mask int32) (old int32) {
 	g, c := rawNumber("AndInt32", addr)
-	return updateNumber(g, OpAnd, c, mask)
+	return updateNumber(g, trace.OpAnd, c, mask)
 }
 
 // AndInt64 keeps those bits of *addr that are set in mask and returns the old value.
 func AndInt64(addr *int64, mask int64) (old int64) {
 	g, c := rawNumber("AndInt64", addr)
-	return updateNumber(g, OpAnd, c, mask)
+	return updateNumber(g, trace.OpAnd, c, mask)
 }
 
 // AndUint32 keeps those bits of *addr that are set in mask and returns the old value.
 func AndUint32(addr *uint32, mask uint32) (old uint32) {
 	g, c := rawNumber("AndUint32", addr)
-	return updateNumber(g, OpAnd, c, mask)
+	return updateNumber(g, trace.OpAnd, c, mask)
 }
 
 // AndUint64 keeps those bits of *addr that are set in mask and returns the old value.
 func AndUint64(addr *uint64, mask uint64) (old uint64) {
 	g, c := rawNumber("AndUint64", addr)
-	return updateNumber(g, OpAnd, c, mask)
+	return updateNumber(g, trace.OpAnd, c, mask)
 }
 
 // AndUintptr keeps those bits of *addr that are set in mask and returns the old value.
 func AndUintptr(addr *uintptr, mask uintptr) (old uintptr) {
 	g, c := rawNumber("AndUintptr", addr)
-	return updateNumber(g, OpAnd, c, mask)
+	return updateNumber(g, trace.OpAnd, c, mask)
 }
 
 // OrInt32 sets those bits of *addr that are set in mask and returns the old value.
 func OrInt32(addr *int32, mask int32) (old int32) {
 	g, c := rawNumber("OrInt32", addr)
-	return updateNumber(g, OpOr, c, mask)
+	return updateNumber(g, trace.OpOr, c, mask)
 }
 
 // OrInt64 sets those bits of *addr that are set in mask and returns the old value.
 func OrInt64(addr *int64, mask int64) (old int64) {
 	g, c := rawNumber("OrInt64", addr)
-	return updateNumber(g, OpOr, c, mask)
+	return updateNumber(g, trace.OpOr, c, mask)
 }
 
 // OrUint32 sets those bits of *addr that are set in mask and returns the old value.
 func OrUint32(addr *uint32, mask uint32) (old uint32) {
 	g, c := rawNumber("OrUint32", addr)
-	return updateNumber(g, OpOr, c, mask)
+	return updateNumber(g, trace.OpOr, c, mask)
 }
 
 // OrUint64 sets those bits of *addr that are set in mask and returns the old value.
 func OrUint64(addr *uint64, mask uint64) (old uint64) {
 	g, c := rawNumber("OrUint64", addr)
-	return updateNumber(g, OpOr, c, mask)
+	return updateNumber(g, trace.OpOr, c, mask)
 }
 
 // OrUintptr sets those bits of *addr that are set in mask and returns the old value.
 func OrUintptr(addr *uintptr, mask uintptr) (old uintptr) {
 	g, c := rawNumber("OrUintptr", addr)
-	return updateNumber(g, OpOr, c, mask)
+	return updateNumber(g, trace.OpOr, c, mask)
 }

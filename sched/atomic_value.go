@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/sched/trace"
 	"reflect"
 	"unsafe"
 )
@@ -39,40 +40,40 @@ func (s *slot) mismatch(v any) bool {
 
 func (s *slot) describe(m *Machine, g *goroutine) bool {
 	switch g.op.Kind {
-	case OpLoad:
-		g.op.touch1(s.id, ModeRead)
+	case trace.OpLoad:
+		g.op.Touch(s.id, trace.ModeRead)
 		return true
-	case OpCAS:
-		mode := ModeRead
+	case trace.OpCAS:
+		mode := trace.ModeRead
 		if !s.mismatch(g.y) {
 			if eq, r := same(s.v, g.x); eq && r == nil {
-				mode = ModeWrite
+				mode = trace.ModeWrite
 			}
 		}
-		g.op.touch1(s.id, mode)
+		g.op.Touch(s.id, mode)
 		return false
 	}
-	g.op.touch1(s.id, ModeWrite)
+	g.op.Touch(s.id, trace.ModeWrite)
 	return true
 }
 
 func (s *slot) perform(m *Machine, g *goroutine, alt int32) {
 	g.ok = true
 	switch g.op.Kind {
-	case OpStore, OpSwap:
+	case trace.OpStore, trace.OpSwap:
 		if s.mismatch(g.x) {
 			g.fault = "sync/atomic: " + g.op.Kind.String() + " of inconsistently typed value into Value"
 			g.ok = false
 			break
 		}
 		s.v, g.x = g.x, s.v
-	case OpCAS:
+	case trace.OpCAS:
 		s.compareAndSwap(g)
 	default:
 		g.x = s.v
 	}
 	if m.mm != nil {
-		m.mm.atomic(&s.header, g, g.op.Kind != OpStore, g.op.Kind != OpLoad && g.ok)
+		m.mm.atomic(&s.header, g, g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && g.ok)
 	}
 }
 
@@ -93,7 +94,7 @@ func (s *slot) compareAndSwap(g *goroutine) {
 }
 
 // ask makes a request to s with arguments x and y, and returns what was there.
-func (s *slot) ask(g *goroutine, kind Kind, x, y any) any {
+func (s *slot) ask(g *goroutine, kind trace.Kind, x, y any) any {
 	g.x, g.y = x, y
 	g.request(kind, s)
 	v := g.x
@@ -102,7 +103,7 @@ func (s *slot) ask(g *goroutine, kind Kind, x, y any) any {
 		panic(r.v)
 	}
 	if g.c.opt.Record {
-		if kind == OpCAS {
+		if kind == trace.OpCAS {
 			g.noteCAS(g.ok, s.v)
 		} else {
 			g.noteResult(s.v)
@@ -140,24 +141,24 @@ func unbox[T any](v any) *T {
 
 // Load returns the pointer.
 func (x *Pointer[T]) Load() *T {
-	return unbox[T](x.s.ask(x.s.use("Pointer.Load", "Pointer"), OpLoad, nil, nil))
+	return unbox[T](x.s.ask(x.s.use("Pointer.Load", "Pointer"), trace.OpLoad, nil, nil))
 }
 
 // Store sets the pointer to val.
 func (x *Pointer[T]) Store(val *T) {
-	x.s.ask(x.s.use("Pointer.Store", "Pointer"), OpStore, box(val), nil)
+	x.s.ask(x.s.use("Pointer.Store", "Pointer"), trace.OpStore, box(val), nil)
 }
 
 // Swap sets the pointer to new and returns the previous one.
 func (x *Pointer[T]) Swap(new *T) (old *T) {
-	return unbox[T](x.s.ask(x.s.use("Pointer.Swap", "Pointer"), OpSwap, box(new), nil))
+	return unbox[T](x.s.ask(x.s.use("Pointer.Swap", "Pointer"), trace.OpSwap, box(new), nil))
 }
 
 // CompareAndSwap sets the pointer to new if it is old, and reports whether it
 // was.
 func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
 	g := x.s.use("Pointer.CompareAndSwap", "Pointer")
-	x.s.ask(g, OpCAS, box(old), box(new))
+	x.s.ask(g, trace.OpCAS, box(old), box(new))
 	return g.ok
 }
 
@@ -172,7 +173,7 @@ func (v *Value) use(op string) *goroutine {
 }
 
 // Load returns the value set last, nil if there is none.
-func (v *Value) Load() (val any) { return v.s.ask(v.use("Value.Load"), OpLoad, nil, nil) }
+func (v *Value) Load() (val any) { return v.s.ask(v.use("Value.Load"), trace.OpLoad, nil, nil) }
 
 // Store sets the value. It panics if val is nil or of another type than the
 // values before.
@@ -181,7 +182,7 @@ func (v *Value) Store(val any) {
 	if val == nil {
 		panic("sync/atomic: store of nil value into Value")
 	}
-	v.s.ask(g, OpStore, val, nil)
+	v.s.ask(g, trace.OpStore, val, nil)
 }
 
 // Swap sets the value and returns the previous one, nil if there was none. It
@@ -191,7 +192,7 @@ func (v *Value) Swap(new any) (old any) {
 	if new == nil {
 		panic("sync/atomic: swap of nil value into Value")
 	}
-	return v.s.ask(g, OpSwap, new, nil)
+	return v.s.ask(g, trace.OpSwap, new, nil)
 }
 
 // CompareAndSwap sets the value to new if it is old, and reports whether it
@@ -205,20 +206,20 @@ func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 	if old != nil && reflect.TypeOf(old) != reflect.TypeOf(new) {
 		panic("sync/atomic: compare and swap of inconsistently typed values")
 	}
-	v.s.ask(g, OpCAS, old, new)
+	v.s.ask(g, trace.OpCAS, old, new)
 	return g.ok
 }
 
 // askPointer makes a request to the pointer at addr, which must not be nil, and
 // returns what was there. A CompareAndSwap expects old.
-func askPointer(what string, addr *unsafe.Pointer, kind Kind, old, new unsafe.Pointer) (*goroutine, unsafe.Pointer) {
+func askPointer(what string, addr *unsafe.Pointer, kind trace.Kind, old, new unsafe.Pointer) (*goroutine, unsafe.Pointer) {
 	g, o := rawPointer(what, addr)
 	g.mem.old, g.mem.new = old, new
 	g.request(kind, o)
 	was := g.mem.old
 	g.mem.old, g.mem.new = nil, nil
 	if g.c.opt.Record {
-		if kind == OpCAS {
+		if kind == trace.OpCAS {
 			g.noteCAS(g.ok, *addr)
 		} else {
 			g.noteResult(*addr)
@@ -229,24 +230,24 @@ func askPointer(what string, addr *unsafe.Pointer, kind Kind, old, new unsafe.Po
 
 // LoadPointer returns *addr.
 func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
-	_, val = askPointer("LoadPointer", addr, OpLoad, nil, nil)
+	_, val = askPointer("LoadPointer", addr, trace.OpLoad, nil, nil)
 	return val
 }
 
 // StorePointer sets *addr to val.
 func StorePointer(addr *unsafe.Pointer, val unsafe.Pointer) {
-	askPointer("StorePointer", addr, OpStore, nil, val)
+	askPointer("StorePointer", addr, trace.OpStore, nil, val)
 }
 
 // SwapPointer sets *addr to new and returns the previous value.
 func SwapPointer(addr *unsafe.Pointer, new unsafe.Pointer) (old unsafe.Pointer) {
-	_, old = askPointer("SwapPointer", addr, OpSwap, nil, new)
+	_, old = askPointer("SwapPointer", addr, trace.OpSwap, nil, new)
 	return old
 }
 
 // CompareAndSwapPointer sets *addr to new if it is old, and reports whether it
 // was.
 func CompareAndSwapPointer(addr *unsafe.Pointer, old, new unsafe.Pointer) (swapped bool) {
-	g, _ := askPointer("CompareAndSwapPointer", addr, OpCAS, old, new)
+	g, _ := askPointer("CompareAndSwapPointer", addr, trace.OpCAS, old, new)
 	return g.ok
 }

@@ -1,11 +1,14 @@
 package sched
 
-import "testing"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"testing"
+)
 
 func dfs(t testing.TB, c *Closure) (n int) {
-	type frame struct{ choices []Choice }
+	type frame struct{ choices []trace.Choice }
 	var stack []frame
-	var sched Schedule
+	var sched trace.Schedule
 	for {
 		run := c.Start()
 		if err := run.Replay(sched); err != nil {
@@ -19,7 +22,7 @@ func dfs(t testing.TB, c *Closure) (n int) {
 			var f frame
 			for _, op := range p {
 				for a := range op.Alts {
-					f.choices = append(f.choices, Choice{op.G, a})
+					f.choices = append(f.choices, trace.Choice{G: op.G, Alt: a})
 				}
 			}
 			ch := f.choices[0]

@@ -6,14 +6,15 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // record returns a schedule of the program that takes every goroutine in turn.
-func record(b *testing.B, c *sched.Closure) sched.Schedule {
+func record(b *testing.B, c *sched.Closure) trace.Schedule {
 	run := c.Start()
 	defer run.Close()
-	var s sched.Schedule
-	last := sched.ID(-1)
+	var s trace.Schedule
+	last := trace.ID(-1)
 	for p := run.Pending(); len(p) > 0; p = run.Pending() {
 		next := p[0].G
 		for _, op := range p {
@@ -23,7 +24,7 @@ func record(b *testing.B, c *sched.Closure) sched.Schedule {
 			}
 		}
 		last = next
-		s = append(s, sched.Choice{G: next})
+		s = append(s, trace.Choice{G: next})
 		if _, err := run.Step(s[len(s)-1]); err != nil {
 			b.Fatal(err)
 		}

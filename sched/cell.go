@@ -1,6 +1,9 @@
 package sched
 
-import "strings"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"strings"
+)
 
 // cell is a shared memory location. Plain and atomic operations differ in
 // what the Go memory model makes of them, not in how they depend on each other.
@@ -23,28 +26,28 @@ func (c *cell) kind() string {
 
 func (c *cell) describe(m *Machine, g *goroutine) bool {
 	switch g.op.Kind {
-	case OpRead, OpLoad:
-		g.op.touch1(c.id, ModeRead)
+	case trace.OpRead, trace.OpLoad:
+		g.op.Touch(c.id, trace.ModeRead)
 		return true
-	case OpTransfer:
-		g.op.SetAccesses(Access{Obj: c.id, Mode: ModeWrite}, Access{Obj: g.from.id, Mode: ModeRead})
+	case trace.OpTransfer:
+		g.op.SetAccesses(trace.Access{Obj: c.id, Mode: trace.ModeWrite}, trace.Access{Obj: g.from.id, Mode: trace.ModeRead})
 		return true
-	case OpCAS:
-		mode := ModeWrite
+	case trace.OpCAS:
+		mode := trace.ModeWrite
 		if c.bits != g.arg {
-			mode = ModeRead
+			mode = trace.ModeRead
 		}
-		g.op.touch1(c.id, mode)
+		g.op.Touch(c.id, mode)
 		return false
 	}
-	g.op.touch1(c.id, ModeWrite)
+	g.op.Touch(c.id, trace.ModeWrite)
 	return true
 }
 
 func (c *cell) perform(m *Machine, g *goroutine, alt int32) {
 	c.bits = g.compute(c.bits, c.mask)
-	if m.mm != nil && g.op.Kind >= OpLoad {
-		m.mm.atomic(&c.header, g, g.op.Kind != OpStore, g.op.Kind != OpLoad && (g.op.Kind != OpCAS || g.ok))
+	if m.mm != nil && g.op.Kind >= trace.OpLoad {
+		m.mm.atomic(&c.header, g, g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && (g.op.Kind != trace.OpCAS || g.ok))
 	}
 }
 
@@ -54,26 +57,26 @@ func (c *cell) perform(m *Machine, g *goroutine, alt int32) {
 func (g *goroutine) compute(old, mask uint64) (now uint64) {
 	now = old
 	switch g.op.Kind {
-	case OpRead, OpLoad:
+	case trace.OpRead, trace.OpLoad:
 		g.val = int64(old)
-	case OpWrite, OpStore:
+	case trace.OpWrite, trace.OpStore:
 		now = g.arg
-	case OpAdd:
+	case trace.OpAdd:
 		now = old + g.arg
 		if mask != 0 {
 			now &= mask
 		}
 		g.val = int64(now)
-	case OpSwap, OpUpdate:
+	case trace.OpSwap, trace.OpUpdate:
 		now, g.val = g.arg, int64(old)
-	case OpCAS:
+	case trace.OpCAS:
 		g.ok = old == g.arg
 		if g.ok {
 			now = g.arg2
 		}
-	case OpAnd:
+	case trace.OpAnd:
 		now, g.val = old&g.arg, int64(old)
-	case OpOr:
+	case trace.OpOr:
 		now, g.val = old|g.arg, int64(old)
 	}
 	g.left = now

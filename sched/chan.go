@@ -1,6 +1,9 @@
 package sched
 
-import "iter"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"iter"
+)
 
 // Chan is a channel of T. A nil *Chan behaves like a nil channel: operations on
 // it wait for ever.
@@ -59,7 +62,7 @@ func (c *Chan[T]) bind(g *goroutine) {
 // forever makes g wait: it has used a nil channel.
 func (g *goroutine) forever() {
 	g.cases, g.arg = g.cases[:0], 0
-	g.request(OpSelect, nil)
+	g.request(trace.OpSelect, nil)
 }
 
 // Send sends v. It panics if the channel is closed.
@@ -77,7 +80,7 @@ func (c *Chan[T]) Send(v T) {
 	if g.c.opt.Record {
 		defer g.noteResult(v)
 	}
-	g.request(OpSend, &c.s)
+	g.request(trace.OpSend, &c.s)
 }
 
 // Recv receives a value, the zero value if the channel is closed and empty.
@@ -93,7 +96,7 @@ func (c *Chan[T]) Recv2() (T, bool) {
 		g.forever()
 	}
 	c.bind(g)
-	g.request(OpRecv, &c.s)
+	g.request(trace.OpRecv, &c.s)
 	ok := g.ok
 	v := c.take(g.val, ok)
 	if g.c.opt.Record {
@@ -136,7 +139,7 @@ func (c *Chan[T]) Close() {
 		panic(misuse("close of the Done channel of a context"))
 	}
 	g.use(&c.s, chanClose)
-	g.request(OpClose, &c.s)
+	g.request(trace.OpClose, &c.s)
 }
 
 // Len returns the number of values in the channel's buffer, 0 for a nil
@@ -147,7 +150,7 @@ func (c *Chan[T]) Len() int {
 	}
 	g := enter("Chan.Len")
 	c.bind(g)
-	g.request(OpLen, &c.s)
+	g.request(trace.OpLen, &c.s)
 	g.noteResult(g.val)
 	return int(g.val)
 }
@@ -271,7 +274,7 @@ func Select(cases ...Case) int {
 		}
 		k.prepare(g)
 	}
-	g.request(OpSelect, nil)
+	g.request(trace.OpSelect, nil)
 	// The machine does not count the default among the cases.
 	chosen := int(g.arg2)
 	switch {

@@ -1,6 +1,8 @@
 package sched
 
-import "github.com/gopor/gopor/internal/hb"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // chanState is a channel: first in, first out on both sides, so the k-th send
 // meets the k-th receive. Values stay with the typed channel; here they are
@@ -95,20 +97,20 @@ func (c *chanState) recvable() bool {
 func (c *chanState) describe(m *Machine, g *goroutine) bool {
 	if c.signal {
 		// All get the same, and before or after the close makes no difference.
-		g.op.nacc, g.op.more = 0, nil
+		g.op.SetAccesses()
 		return true
 	}
-	if c.looked || g.op.Kind == OpLen {
-		g.op.touch1(c.id, ModeAll)
+	if c.looked || g.op.Kind == trace.OpLen {
+		g.op.Touch(c.id, trace.ModeAll)
 		switch g.op.Kind {
-		case OpSend:
+		case trace.OpSend:
 			c.touchSelects(g, front(&c.recvq))
-		case OpRecv:
+		case trace.OpRecv:
 			c.touchSelects(g, front(&c.sendq))
 			if c.reticks() {
-				g.op.touchAlso(Everything)
+				g.op.TouchAlso(trace.Everything, trace.ModeAll)
 			}
-		case OpClose:
+		case trace.OpClose:
 			for i := range c.recvq {
 				c.touchSelects(g, &c.recvq[i])
 			}
@@ -118,19 +120,19 @@ func (c *chanState) describe(m *Machine, g *goroutine) bool {
 		}
 		return false
 	}
-	a := Access{Obj: c.id}
+	a := trace.Access{Obj: c.id}
 	switch g.op.Kind {
-	case OpSend:
-		a.Mode = ModeSend
+	case trace.OpSend:
+		a.Mode = trace.ModeSend
 		if c.closed {
-			a.Mode = ModeDeadSend
+			a.Mode = trace.ModeDeadSend
 		}
-	case OpRecv:
-		a.Mode, a.Idx = ModeRecv, c.recvs+1
-	case OpClose:
-		a.Mode, a.Idx = ModeClose, c.sends-int32(c.cap)
+	case trace.OpRecv:
+		a.Mode, a.Idx = trace.ModeRecv, c.recvs+1
+	case trace.OpClose:
+		a.Mode, a.Idx = trace.ModeClose, c.sends-int32(c.cap)
 	}
-	g.op.nacc, g.op.acc[0] = 1, a
+	g.op.SetAccesses(a)
 	return false
 }
 
@@ -142,49 +144,27 @@ func (c *chanState) touchSelects(g *goroutine, w *waiter) {
 	}
 	for i := range w.g.cases {
 		if ch := w.g.cases[i].ch; ch != nil {
-			g.op.touchCase(ch)
+			ch.touchCase(&g.op)
 			if ch.timer.ticks() && ch.timer.polite {
-				g.op.touchAlso(Everything) // as the tick does that would be taken at once
+				g.op.TouchAlso(trace.Everything, trace.ModeAll) // as the tick does that would be taken at once
 			}
 		}
 	}
 }
 
-// touchCase adds the use of c by a select, or by what completes one.
-func (o *Op) touchCase(c *chanState) {
-	mode := ModeAll
+// touchCase adds to o the use of c by a select, or by what completes one.
+func (c *chanState) touchCase(o *trace.Op) {
+	mode := trace.ModeAll
 	if c.signal {
-		mode = ModeRead // selects do not compete for what all of them get
+		mode = trace.ModeRead // selects do not compete for what all of them get
 	}
-	o.touchIn(c.id, mode)
-}
-
-// touchAlso adds a use of obj that depends on all others, if there is none yet.
-func (o *Op) touchAlso(obj int32) { o.touchIn(obj, ModeAll) }
-
-// touchIn adds a use of obj, if there is none yet.
-func (o *Op) touchIn(obj int32, mode hb.Mode) {
-	for _, a := range o.Accesses() {
-		if a.Obj == obj {
-			return
-		}
-	}
-	a := Access{Obj: obj, Mode: mode}
-	switch {
-	case o.more != nil:
-		o.more = append(o.more[:len(o.more):len(o.more)], a)
-	case int(o.nacc) < len(o.acc):
-		o.acc[o.nacc] = a
-		o.nacc++
-	default:
-		o.more = append(append(make([]Access, 0, 4), o.acc[:]...), a)
-	}
+	o.TouchAlso(c.id, mode)
 }
 
 func (c *chanState) perform(m *Machine, g *goroutine, alt int32) {
 	ev := m.current()
 	switch g.op.Kind {
-	case OpSend:
+	case trace.OpSend:
 		c.sends++
 		switch {
 		case c.closed:
@@ -195,7 +175,7 @@ func (c *chanState) perform(m *Machine, g *goroutine, alt int32) {
 			g.state = stateWaiting
 			c.sendq = append(c.sendq, waiter{g: g, message: message{int64(g.arg), ev}})
 		}
-	case OpRecv:
+	case trace.OpRecv:
 		c.recvs++
 		if c.recvable() {
 			c.recv(m, g, ev)
@@ -203,9 +183,9 @@ func (c *chanState) perform(m *Machine, g *goroutine, alt int32) {
 		}
 		g.state = stateWaiting
 		c.recvq = append(c.recvq, waiter{g: g, message: message{ev: ev}})
-	case OpClose:
+	case trace.OpClose:
 		c.close(m, g, ev)
-	case OpLen:
+	case trace.OpLen:
 		c.looked = true
 		g.val = int64(len(c.buf))
 	}

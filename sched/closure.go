@@ -2,13 +2,14 @@ package sched
 
 import (
 	"fmt"
+	"github.com/gopor/gopor/sched/trace"
 	"runtime"
 	"strings"
 	"sync/atomic"
 )
 
 // Closure is a Go function under the controlled scheduler. It implements
-// [Program]; its [Run] is the Closure itself.
+// [trace.Program]; its [trace.Run] is the Closure itself.
 //
 // Goroutines live on pooled coroutines. Who moves next is decided on the stack of
 // the goroutine that has just published its next operation. If that is another
@@ -22,25 +23,25 @@ type Closure struct {
 	idle  []*coroutine
 	spent []*coroutine // sit too deep in deferred calls to be used again
 
-	schedule Schedule // being replayed
+	schedule trace.Schedule // being replayed
 	pos      int
-	decide   func(*Event) (Choice, bool) // what to do after that, nil to stop there
-	turn     *goroutine                  // who moves next, nil to stop
-	alt      int32                       // ... and which alternative it takes
-	moved    bool                        // turn has moved: the next is to be chosen
-	mover    *goroutine                  // whose move it is, nil while others run on account of it
-	single   [1]Choice                   // the schedule of a Step
-	refused  error                       // a move that the step limit forbids was asked for
-	begun    bool                        // main has been launched
-	live     bool                        // between Start and Close
-	closing  bool                        // goroutines are being unwound
-	judged   bool                        // the outcome has been told
-	stopped  bool                        // the step limit was reached
-	err      error                       // the execution has diverged
-	trail    []mark                      // the execution so far, and what the one before did next
-	same     bool                        // the execution agrees with the one before up to here
-	progress atomic.Int64                // twice what Progress has returned; odd if nobody has moved since
-	halted   atomic.Bool                 // by Interrupt
+	decide   func(*trace.Event) (trace.Choice, bool) // what to do after that, nil to stop there
+	turn     *goroutine                              // who moves next, nil to stop
+	alt      int32                                   // ... and which alternative it takes
+	moved    bool                                    // turn has moved: the next is to be chosen
+	mover    *goroutine                              // whose move it is, nil while others run on account of it
+	single   [1]trace.Choice                         // the schedule of a Step
+	refused  error                                   // a move that the step limit forbids was asked for
+	begun    bool                                    // main has been launched
+	live     bool                                    // between Start and Close
+	closing  bool                                    // goroutines are being unwound
+	judged   bool                                    // the outcome has been told
+	stopped  bool                                    // the step limit was reached
+	err      error                                   // the execution has diverged
+	trail    []mark                                  // the execution so far, and what the one before did next
+	same     bool                                    // the execution agrees with the one before up to here
+	progress atomic.Int64                            // twice what Progress has returned; odd if nobody has moved since
+	halted   atomic.Bool                             // by Interrupt
 	record   recorder
 	shadows  addrTable[any] // of native objects
 	memory   memoryBlocks
@@ -48,21 +49,21 @@ type Closure struct {
 	sawVars  bool // plain memory is in use
 	missed   bool // ... and was not looked after in the execution
 	assumed  assumptions
-	broken   *DecidePanic // decide has panicked
-	kept     *keeper      // of package-level variables
+	broken   *trace.DecidePanic // decide has panicked
+	kept     *keeper            // of package-level variables
 	flows    flowWatch
 	watching bool // watch wants to know of accesses of memory
 	present  *presence
-	again    bool     // the execution has to be run again, alone
-	redo     Schedule // ... so far
+	again    bool           // the execution has to be run again, alone
+	redo     trace.Schedule // ... so far
 	redone   int
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
 type mark struct {
-	Choice
+	trace.Choice
 	obj  int32
-	kind Kind
+	kind trace.Kind
 	arg  uint64 // of a request to no object, see ownArg
 }
 
@@ -86,10 +87,10 @@ func New(f func(), o Options) *Closure {
 	return c
 }
 
-// Start implements [Program]. The closure is run up to its first operation when
+// Start implements [trace.Program]. The closure is run up to its first operation when
 // the Run is first asked for something, so that a schedule can be followed from
 // there on without a pause.
-func (c *Closure) Start() Run {
+func (c *Closure) Start() trace.Run {
 	if c.live {
 		panic("sched: Start before the previous execution was closed")
 	}
@@ -171,8 +172,8 @@ func (c *Closure) ended(co *coroutine, g *goroutine) {
 	}
 }
 
-// Pending implements [Run].
-func (c *Closure) Pending() []*Op {
+// Pending implements [trace.Run].
+func (c *Closure) Pending() []*trace.Op {
 	if !c.live || c.err != nil {
 		return nil
 	}
@@ -187,8 +188,8 @@ func (c *Closure) Pending() []*Op {
 	return p
 }
 
-// Step implements [Run].
-func (c *Closure) Step(choice Choice) (*Event, error) {
+// Step implements [trace.Run].
+func (c *Closure) Step(choice trace.Choice) (*trace.Event, error) {
 	c.m.describing = true
 	c.single[0] = choice
 	if err := c.run(c.single[:], nil); err != nil {
@@ -197,22 +198,22 @@ func (c *Closure) Step(choice Choice) (*Event, error) {
 	return &c.m.event, nil
 }
 
-// Replay implements [Run].
-func (c *Closure) Replay(s Schedule) error {
+// Replay implements [trace.Run].
+func (c *Closure) Replay(s trace.Schedule) error {
 	c.m.describing = false
 	return c.run(s, nil)
 }
 
-// Drive implements [Driver].
-func (c *Closure) Drive(s Schedule, decide func(*Event) (Choice, bool)) error {
+// Drive implements [trace.Driver].
+func (c *Closure) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
 	c.m.describing = false
 	return c.run(s, decide)
 }
 
 // run performs the operations of a schedule, and then what decide says.
-func (c *Closure) run(s Schedule, decide func(*Event) (Choice, bool)) error {
+func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
 	if !c.live {
-		return ErrClosed
+		return trace.ErrClosed
 	}
 	if c.err != nil {
 		return c.err
@@ -233,7 +234,7 @@ func (c *Closure) run(s Schedule, decide func(*Event) (Choice, bool)) error {
 			c.schedule, c.decide = nil, nil
 			switch {
 			case c.broken != nil:
-				c.broken.raise()
+				raise(c.broken)
 			case c.err != nil:
 				return c.err
 			}
@@ -266,7 +267,7 @@ func (c *Closure) choose() {
 	if c.err != nil || c.again {
 		return
 	}
-	var choice Choice
+	var choice trace.Choice
 	switch {
 	case c.redone < len(c.redo):
 		choice = c.redo[c.redone]
@@ -277,7 +278,7 @@ func (c *Closure) choose() {
 	case c.decide == nil:
 		return
 	default:
-		var ev *Event
+		var ev *trace.Event
 		if c.m.describing { // since the decision before
 			ev = &c.m.event
 		}
@@ -294,7 +295,7 @@ func (c *Closure) choose() {
 	if v := c.progress.Load(); v&1 == 1 {
 		c.progress.Store(v + 1)
 		if c.halted.Load() {
-			c.err = ErrInterrupted
+			c.err = trace.ErrInterrupted
 			return
 		}
 	}
@@ -308,7 +309,7 @@ func (c *Closure) choose() {
 // did at this point.
 func (c *Closure) perform(g *goroutine, alt int32) {
 	n := c.m.n
-	mk := mark{Choice: Choice{g.id, alt}, obj: g.op.Obj, kind: g.op.Kind}
+	mk := mark{Choice: trace.Choice{G: g.id, Alt: alt}, obj: g.op.Obj, kind: g.op.Kind}
 	if mk.obj < 0 {
 		mk.arg = g.ownArg()
 	}
@@ -389,7 +390,7 @@ func (c *Closure) blameFault(g *goroutine) {
 	if c.opt.Record {
 		stack = userStack()
 	}
-	c.m.fail(FailFatal, g, text, stack)
+	c.m.fail(trace.FailFatal, g, text, stack)
 	runtime.Goexit()
 }
 
@@ -414,10 +415,10 @@ func panicText(r any) string {
 	return fmt.Sprint(r)
 }
 
-// Len implements [Run].
+// Len implements [trace.Run].
 func (c *Closure) Len() int { return c.m.n }
 
-// Close implements [Run]. Goroutines that have not ended are unwound as by
+// Close implements [trace.Run]. Goroutines that have not ended are unwound as by
 // Goexit: their deferred calls run, operations in them have no effect.
 func (c *Closure) Close() {
 	if !c.live {
@@ -472,7 +473,7 @@ func (c *Closure) kill(cos *[]*coroutine) {
 func (c *Closure) Progress() int64 { return c.progress.Or(1)>>1 + c.present.progress() }
 
 // Interrupt(true), called from another goroutine, ends the execution that is
-// going on before its next operation, with [ErrInterrupted]. Interrupt(false)
+// going on before its next operation, with [trace.ErrInterrupted]. Interrupt(false)
 // lets executions go on again.
 func (c *Closure) Interrupt(on bool) {
 	c.halted.Store(on)
@@ -482,16 +483,16 @@ func (c *Closure) Interrupt(on bool) {
 // Path returns the name of a goroutine: its place among its parent's children,
 // after its parent's name. Main's is empty. IDs are numbered as goroutines are
 // first met, so names, not IDs, can be kept beyond a search.
-func (c *Closure) Path(id ID) []int32 { return c.m.path(c.m.gs[id]) }
+func (c *Closure) Path(id trace.ID) []int32 { return c.m.path(c.m.gs[id]) }
 
 // Lookup returns the goroutine of that name.
-func (c *Closure) Lookup(path []int32) ID { return c.m.lookup(path).id }
+func (c *Closure) Lookup(path []int32) trace.ID { return c.m.lookup(path).id }
 
 // Name returns how reports call a goroutine: "main", "g2", "g2.1".
-func (c *Closure) Name(id ID) string { return c.m.nameOf(c.m.gs[id]) }
+func (c *Closure) Name(id trace.ID) string { return c.m.nameOf(c.m.gs[id]) }
 
 // Current returns the calling goroutine, or -1 if it is not controlled by a run.
-func Current() ID {
+func Current() trace.ID {
 	if co := coroutines.find(); co != nil && co.g != nil {
 		return co.g.id
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // gate is a Locker whose Unlock waits, by a Cond of its own, until it is opened.
@@ -63,7 +64,7 @@ func TestCondInUnlock(t *testing.T) {
 			h.Join()
 			return ""
 		})
-		if _, failed := found.Failures[sched.FailDeadlock]; failed != test.deadlock {
+		if _, failed := found.Failures[trace.FailDeadlock]; failed != test.deadlock {
 			t.Errorf("%s: %v", test.name, found.Failures)
 		}
 		if all := found.failing == found.Traces; test.deadlock && all == (test.name == "signalled perhaps too early") {
@@ -109,7 +110,7 @@ func TestCondLeft(t *testing.T) {
 			h.Join()
 			return fmt.Sprint(left)
 		})
-		if _, failed := found.Failures[sched.FailDeadlock]; failed != (signals < 2) {
+		if _, failed := found.Failures[trace.FailDeadlock]; failed != (signals < 2) {
 			t.Errorf("%d signals: %v", signals, found.Failures)
 		}
 	}

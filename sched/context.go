@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"github.com/gopor/gopor/sched/trace"
 	"reflect"
 	"time"
 )
@@ -82,7 +83,7 @@ func (c *cancelCtx) ask(what string, wait uint64) (err, cause error) {
 	g := enter(what)
 	g.c.m.belongs(&c.s)
 	g.arg = wait
-	g.request(OpCtxErr, &c.s)
+	g.request(trace.OpCtxErr, &c.s)
 	if g.c.opt.Record {
 		g.noteResult(errorText(c.s.err))
 	}
@@ -114,7 +115,7 @@ func (c *cancelCtx) cancel(err, cause error, quietly bool) bool {
 	if quietly {
 		g.arg = 1
 	}
-	g.request(OpCancel, &c.s)
+	g.request(trace.OpCancel, &c.s)
 	first := g.ok
 	g.x, g.y = nil, nil
 	if !first {
@@ -168,7 +169,7 @@ func (c *cancelCtx) init(g *goroutine, parent Context, fn func()) {
 	}
 	g.c.m.belongs(&p.s)
 	g.x = &c.s
-	g.request(OpCtxNew, &p.s)
+	g.request(trace.OpCtxNew, &p.s)
 	g.x = nil
 }
 

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"github.com/gopor/gopor/sched/trace"
 	"slices"
 )
 
@@ -26,10 +27,10 @@ type contextState struct {
 	children []*contextState
 	err      error // not nil once cancelled
 	cause    error
-	timer    *timerState // cancels at the deadline, or nil
-	runner   *goroutine  // started when cancelled, or nil, to run ...
-	fn       func()      // ... this; nil if it was stopped
-	accesses []Access    // of the latest cancelling that was looked at
+	timer    *timerState    // cancels at the deadline, or nil
+	runner   *goroutine     // started when cancelled, or nil, to run ...
+	fn       func()         // ... this; nil if it was stopped
+	accesses []trace.Access // of the latest cancelling that was looked at
 	// heard is told of the cancelling, unless nil.
 	heard func(err, cause error)
 
@@ -58,13 +59,13 @@ func (s *contextState) blame(*Machine) string {
 // g.arg2 they all have the number of contexts whose cancelling g waits for.
 
 func (s *contextState) describe(m *Machine, g *goroutine) bool {
-	if g.op.Kind == OpCancel && s.err == nil {
+	if g.op.Kind == trace.OpCancel && s.err == nil {
 		s.describeCancel(m, g)
 		return false
 	}
-	g.op.touch1(s.done.id, ModeRead)
-	if g.op.Kind == OpCancel && s.leavesAgain(g) {
-		g.op.touchIn(s.origin.done.id, ModeRead)
+	g.op.Touch(s.done.id, trace.ModeRead)
+	if g.op.Kind == trace.OpCancel && s.leavesAgain(g) {
+		g.op.TouchAlso(s.origin.done.id, trace.ModeRead)
 	}
 	return true // a context that is cancelled stays so
 }
@@ -80,42 +81,39 @@ func (s *contextState) leavesAgain(g *goroutine) bool {
 // may fire at any moment is stopped.
 func (s *contextState) describeCancel(m *Machine, g *goroutine) {
 	o := &g.op
-	o.touch1(s.done.id, ModeWrite)
+	o.Touch(s.done.id, trace.ModeWrite)
 	for i := range s.done.recvq {
 		s.done.touchSelects(g, &s.done.recvq[i])
 	}
 	if s.origin != nil {
-		o.touchIn(s.origin.done.id, ModeRead)
+		o.TouchAlso(s.origin.done.id, trace.ModeRead)
 	}
 	if s.timer != nil && s.timer.armed && m.time == TimeAnyOrder {
-		o.touchAlso(clockObject)
-	}
-	if o.more == nil {
-		return
+		o.TouchAlso(clockObject, trace.ModeAll)
 	}
 	// Selects may have come in any order: what they wait for is to be the same list. An
 	// event keeps the slice, so make a new one only if it differs.
-	slices.SortFunc(o.more, func(a, b Access) int { return int(a.Obj - b.Obj) })
-	if slices.Equal(s.accesses, o.more) {
-		o.more = s.accesses
-	} else {
-		s.accesses = o.more
+	as := o.Accesses()
+	slices.SortFunc(as, func(a, b trace.Access) int { return int(a.Obj - b.Obj) })
+	if !slices.Equal(s.accesses, as) {
+		s.accesses = slices.Clone(as)
 	}
+	o.ShareAccesses(s.accesses)
 }
 
 func (s *contextState) perform(m *Machine, g *goroutine, alt int32) {
 	g.arg2 = 0
 	switch g.op.Kind {
-	case OpCtxErr:
+	case trace.OpCtxErr:
 		if m.mm != nil && s.err != nil {
 			m.mm.acquire(s.head(), g)
 		}
 		if g.arg != 0 {
 			s.await(m, g)
 		}
-	case OpCtxNew:
+	case trace.OpCtxNew:
 		s.derive(m, g, g.x.(*contextState))
-	case OpCancel:
+	case trace.OpCancel:
 		g.ok = s.err == nil
 		again := !g.ok && s.leavesAgain(g)
 		if g.ok {
@@ -226,7 +224,7 @@ func (s *contextState) send(m *Machine, g *goroutine, err, cause error) {
 	a := m.agentOf(s.maker, s.number)
 	s.agent, a.pseudo = a, true
 	m.after(a, g)
-	a.op.Kind, a.op.PC, a.obj = OpCancel, g.op.PC, s
+	a.op.Kind, a.op.PC, a.obj = trace.OpCancel, g.op.PC, s
 	a.x, a.y, a.arg = err, cause, 0
 	m.publish(a)
 }
@@ -255,7 +253,7 @@ func (s *contextState) release(m *Machine, w *goroutine) {
 	if w.arg2--; w.arg2 > 0 {
 		return
 	}
-	if w.op.Kind == OpCtxNew {
+	if w.op.Kind == trace.OpCtxNew {
 		w.x.(*contextState).cancel(m, w, s.err, s.cause)
 	}
 	m.release(w)
@@ -273,7 +271,7 @@ func (s *contextState) expire(m *Machine, g *goroutine) {
 // that comes too late only notices that.
 func (t *timerState) describeCancel(m *Machine, g *goroutine) bool {
 	if !t.armed {
-		g.op.touch1(t.ctx.done.id, ModeRead)
+		g.op.Touch(t.ctx.done.id, trace.ModeRead)
 		return true
 	}
 	t.ctx.describeCancel(m, g)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gopor/gopor/sched/internal/live"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // coroutine is a real goroutine that runs controlled goroutines one after the
@@ -62,7 +63,7 @@ func (co *coroutine) body() {
 			if co.c.opt.Record { // it costs more than the execution
 				stack = string(debug.Stack())
 			}
-			co.c.m.fail(FailPanic, co.g, panicText(r), stack)
+			co.c.m.fail(trace.FailPanic, co.g, panicText(r), stack)
 		}
 		// A Goexit cannot be kept from unwinding this stack, and a panic may
 		// have come on top of one; but nothing says when, so serve on from here.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // The numbers of traces that follow from the dependence relation.
@@ -240,7 +241,7 @@ func TestTracesABBA(t *testing.T) {
 	if found.Traces != 3 || found.failing != 1 {
 		t.Errorf("%d traces, %d failing, want 3 and 1", found.Traces, found.failing)
 	}
-	if _, ok := found.Failures[sched.FailDeadlock]; !ok {
+	if _, ok := found.Failures[trace.FailDeadlock]; !ok {
 		t.Errorf("no deadlock: %v", found.Failures)
 	}
 }

@@ -2,50 +2,11 @@
 // goroutines, locks, channels, atomics and time by primitives of its own, each
 // of which asks before it acts, so that somebody else decides who moves next.
 //
-// It has two faces. Programs use the primitives, which have the API of their
-// counterparts in the standard library: [Go], [Mutex], [WaitGroup], [Chan],
-// [Select], [Int64], [Sleep] and so on. Engines drive executions through
-// [Program] and [Run], and never see more of a program than the operations that
-// its goroutines are about to perform. Package por brings the two together.
-//
-// # Operations are requests
-//
-// A goroutine publishes its next operation ([Op]) before it performs it. The
-// operation is a request, and a request of a ready goroutine can always be
-// made. One that cannot be granted at once makes its goroutine wait, and the
-// event of another goroutine grants it later. So every event belongs to one
-// goroutine, no event disables another goroutine's, and a deadlock is a state
-// in which everybody waits, with all requests on record.
-//
-// Requests are granted in the order in which they were made. That loses
-// nothing: any order of acquisitions of a lock is reached by making the
-// requests in that order, and a request that is made early is not noticed by
-// anybody. It makes traces few: two Lock requests depend on each other, an
-// Unlock depends on nothing; the k-th send on a channel meets the k-th receive,
-// whoever comes first.
-//
-// # Dependence
-//
-// Every operation touches objects in some [Access] mode, and [Relation] says
-// which modes depend on each other. A trace is what is left of an execution
-// when the order of independent neighbours is forgotten. Happens-before, as
-// engines see it, is made of
-//
-//   - the order of each goroutine's events,
-//   - the order of dependent events, and
-//   - grants: what follows a request comes after the event that granted it, and
-//     what a goroutine does comes after the go statement that started it. These
-//     are the events in [Event.Order].
-//
-// It is exact: all executions of one trace end in the same state, and there are
-// as many of them as the partial order has linear extensions. The module's
-// tests hold every primitive to that equation.
-//
-// A transition system that is no Go closure has to keep to the laws listed at
-// [Program], and is checked for that by [CheckLaws].
-//
-// From the first select, or len, that touches a channel on, all uses of that
-// channel depend on each other.
+// Programs use the primitives, which have the API of their counterparts in the
+// standard library: [Go], [Mutex], [WaitGroup], [Chan], [Select], [Int64], [Sleep] and
+// so on. A [Closure] makes a [trace.Program] of a function that uses them, for engines
+// to explore; what these see of it, and what depends on what, is said in package trace.
+// Package por brings the two together.
 //
 // # Data races
 //
@@ -70,7 +31,7 @@
 // never to the end, since it may turn any number of times; the engines see to it
 // that the others go on after a while. An execution that reaches
 // [Options.MaxSteps] nevertheless is reported as a livelock, or, when a goroutine
-// was kept from going on for the later half of it, as a [FailStarved], which
+// was kept from going on for the later half of it, as a [trace.FailStarved], which
 // says something about the schedule and nothing about the program. With
 // [ModelUnfair] nothing is fair, so every loop that waits comes to that limit.
 //

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // crowd is a closure in which goroutines start others, wait for each other, sleep
@@ -35,19 +36,19 @@ func crowd() {
 
 // picker returns a decision that chooses at random, and notes what is pending and
 // what has happened.
-func picker(run sched.Run, seed uint64, most int, log *[]string, s *sched.Schedule) func(*sched.Event) (sched.Choice, bool) {
+func picker(run trace.Run, seed uint64, most int, log *[]string, s *trace.Schedule) func(*trace.Event) (trace.Choice, bool) {
 	r := rand.New(rand.NewPCG(seed, 0))
-	return func(ev *sched.Event) (sched.Choice, bool) {
+	return func(ev *trace.Event) (trace.Choice, bool) {
 		if ev != nil {
 			*log = append(*log, fmt.Sprint(ev.Op.G, ev.Kind, ev.Obj, ev.Alt, ev.Accesses(), ev.Order))
 		}
 		ops := run.Pending()
 		*log = append(*log, fmt.Sprint(run.Len(), ops))
 		if len(ops) == 0 || len(*s) == most {
-			return sched.Choice{}, false
+			return trace.Choice{}, false
 		}
 		op := ops[r.IntN(len(ops))]
-		c := sched.Choice{G: op.G, Alt: r.Int32N(op.Alts)}
+		c := trace.Choice{G: op.G, Alt: r.Int32N(op.Alts)}
 		*s = append(*s, c)
 		return c, true
 	}
@@ -60,7 +61,7 @@ func TestDrive(t *testing.T) {
 	defer c.Shutdown()
 	for seed := range uint64(300) {
 		var want, got []string
-		var schedule, again sched.Schedule
+		var schedule, again trace.Schedule
 		run := c.Start()
 		decide := picker(run, seed, 5+int(seed)%40, &want, &schedule)
 		for choice, ok := decide(nil); ok; {
@@ -72,7 +73,7 @@ func TestDrive(t *testing.T) {
 		}
 		run.Close()
 
-		driven := c.Start().(sched.Driver)
+		driven := c.Start().(trace.Driver)
 		if err := driven.Drive(nil, picker(driven, seed, 5+int(seed)%40, &got, &again)); err != nil {
 			t.Fatal(err)
 		}
@@ -82,11 +83,11 @@ func TestDrive(t *testing.T) {
 		driven.Close()
 
 		half := len(schedule) / 2
-		driven = c.Start().(sched.Driver)
+		driven = c.Start().(trace.Driver)
 		next := half
-		err := driven.Drive(schedule[:half], func(*sched.Event) (sched.Choice, bool) {
+		err := driven.Drive(schedule[:half], func(*trace.Event) (trace.Choice, bool) {
 			if next++; next > len(schedule) {
-				return sched.Choice{}, false
+				return trace.Choice{}, false
 			}
 			return schedule[next-1], true
 		})
@@ -101,19 +102,19 @@ func TestDrive(t *testing.T) {
 func TestDriveRefuses(t *testing.T) {
 	c := sched.New(crowd, sched.Options{MaxSteps: 2})
 	defer c.Shutdown()
-	always := func(choice sched.Choice) func(*sched.Event) (sched.Choice, bool) {
-		return func(*sched.Event) (sched.Choice, bool) { return choice, true }
+	always := func(choice trace.Choice) func(*trace.Event) (trace.Choice, bool) {
+		return func(*trace.Event) (trace.Choice, bool) { return choice, true }
 	}
-	run := c.Start().(sched.Driver)
-	if err := run.Drive(nil, always(sched.Choice{G: 99})); err == nil || run.Len() != 0 {
+	run := c.Start().(trace.Driver)
+	if err := run.Drive(nil, always(trace.Choice{G: 99})); err == nil || run.Len() != 0 {
 		t.Errorf("no such goroutine: %v after %d events", err, run.Len())
 	}
 	run.Close()
-	if err := run.Drive(nil, always(sched.Choice{})); err != sched.ErrClosed {
+	if err := run.Drive(nil, always(trace.Choice{})); err != trace.ErrClosed {
 		t.Errorf("closed: %v", err)
 	}
-	run = c.Start().(sched.Driver)
-	if err := run.Drive(nil, always(sched.Choice{})); err == nil || run.Len() != 2 {
+	run = c.Start().(trace.Driver)
+	if err := run.Drive(nil, always(trace.Choice{})); err == nil || run.Len() != 2 {
 		t.Errorf("too many steps: %v after %d events", err, run.Len())
 	}
 	run.Close()

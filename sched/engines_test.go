@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
@@ -62,14 +63,14 @@ func agreeOn(t *testing.T, parts string, program [][]step, o sched.Options) bool
 	if l := all.found.list(); strings.Contains(l, "runtime error") {
 		t.Errorf("a primitive fails: %s", l)
 	}
-	for _, e := range []sched.Engine{por.Source{}, por.DPOR{}, por.Optimal{}, unfold.Optimal{}, unfold.QPOR{K: 2}} {
+	for _, e := range []trace.Engine{por.Source{}, por.DPOR{}, por.Optimal{}, unfold.Optimal{}, unfold.QPOR{K: 2}} {
 		c := sched.New(body, o)
 		outcomes := map[string]bool{}
-		st, err := e.Explore(c, func(x *sched.Execution) bool {
+		st, err := e.Explore(c, func(x *trace.Execution) bool {
 			if !x.Blocked && !x.Pruned {
 				text := fmt.Sprint(results)
 				for _, f := range x.Run.Outcome() {
-					if text += " !" + f.Kind.String(); f.Kind == sched.FailPanic || f.Kind == sched.FailFatal {
+					if text += " !" + f.Kind.String(); f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
 						text += " " + f.Msg
 					}
 				}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file is the dumb explorer that the tests of this package judge by.
@@ -17,7 +17,7 @@ type found struct {
 	Traces   int
 	Runs     int // executions, or with dedup those that were run to their end
 	Outcomes map[string]int
-	Failures map[sched.FailureKind]sched.Failure // one of each kind
+	Failures map[trace.FailureKind]trace.Failure // one of each kind
 	failing  int                                 // traces that fail
 }
 
@@ -48,23 +48,23 @@ type explorer struct {
 	exact bool
 	dedup bool
 	limit int
-	final func() string // the outcome, if it is not what the closure returns
-	rel   *hb.Relation  // dependence, if it is not that of this package
+	final func() string   // the outcome, if it is not what the closure returns
+	rel   *trace.Relation // dependence, if it is not that of this package
 
 	seen    map[uint64]bool
 	classes map[uint64]*class
 	found   *found
-	tracker *hb.Tracker
+	tracker *trace.Tracker
 	alts    []int32
-	sched   sched.Schedule
-	todo    [][]sched.Choice
+	sched   trace.Schedule
+	todo    [][]trace.Choice
 }
 
 func (e *explorer) fingerprint() uint64 {
 	return e.tracker.Fingerprint(func(i int) int32 { return e.alts[i] })
 }
 
-func (e *explorer) step(run sched.Run, ch sched.Choice) {
+func (e *explorer) step(run trace.Run, ch trace.Choice) {
 	ev, err := run.Step(ch)
 	if err != nil {
 		e.t.Fatalf("step %v after %v: %v", ch, e.sched, err)
@@ -104,9 +104,9 @@ func (e *explorer) try() bool {
 func (e *explorer) execute() {
 	run := e.c.Start()
 	defer run.Close()
-	e.tracker = hb.NewTracker(sched.Relation)
+	e.tracker = trace.NewTracker(trace.Dependence)
 	if e.rel != nil {
-		e.tracker = hb.NewTracker(e.rel)
+		e.tracker = trace.NewTracker(e.rel)
 	}
 	e.alts = e.alts[:0]
 	for i, ch := range e.sched {
@@ -116,10 +116,10 @@ func (e *explorer) execute() {
 		}
 	}
 	for p := run.Pending(); len(p) > 0; p = run.Pending() {
-		var cs []sched.Choice
+		var cs []trace.Choice
 		for _, op := range p {
 			for a := range op.Alts {
-				cs = append(cs, sched.Choice{G: op.G, Alt: a})
+				cs = append(cs, trace.Choice{G: op.G, Alt: a})
 			}
 		}
 		e.todo = append(e.todo, cs[1:])
@@ -141,7 +141,7 @@ func (e *explorer) cut() bool {
 	return false
 }
 
-func (e *explorer) finish(run sched.Run) {
+func (e *explorer) finish(run trace.Run) {
 	e.found.Runs++
 	outcome := *e.out
 	if e.final != nil {
@@ -151,7 +151,7 @@ func (e *explorer) finish(run sched.Run) {
 	for _, f := range fails {
 		e.found.Failures[f.Kind] = f
 		outcome += " !" + f.Kind.String()
-		if f.Kind == sched.FailPanic || f.Kind == sched.FailFatal {
+		if f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
 			outcome += " " + f.Msg
 		}
 	}
@@ -176,7 +176,7 @@ func (e *explorer) finish(run sched.Run) {
 }
 
 // extensions counts the linear extensions of the order that t holds.
-func extensions(t *hb.Tracker) int {
+func extensions(t *trace.Tracker) int {
 	n := t.Len()
 	byG := map[int32][]int{}
 	var gs []int32
@@ -230,7 +230,7 @@ func newExplorer(t testing.TB, f func() string, o sched.Options) *explorer {
 }
 
 func newFound() *found {
-	return &found{Outcomes: map[string]int{}, Failures: map[sched.FailureKind]sched.Failure{}}
+	return &found{Outcomes: map[string]int{}, Failures: map[trace.FailureKind]trace.Failure{}}
 }
 
 // exact explores every interleaving and checks the happens-before relation.
@@ -266,17 +266,17 @@ func outcomes(t testing.TB, o sched.Options, f func() string) *found {
 }
 
 // once runs one execution, the first one, to its end.
-func once(t testing.TB, o sched.Options, f func()) []sched.Failure {
+func once(t testing.TB, o sched.Options, f func()) []trace.Failure {
 	t.Helper()
 	c := sched.New(f, o)
 	defer c.Shutdown()
 	run := c.Start()
 	for p := run.Pending(); len(p) > 0; p = run.Pending() {
-		if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+		if _, err := run.Step(trace.Choice{G: p[0].G}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return append([]sched.Failure(nil), run.Outcome()...)
+	return append([]trace.Failure(nil), run.Outcome()...)
 }
 
 // alone returns what f returns in an execution of one goroutine, or what it

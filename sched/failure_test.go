@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // firstFailure explores a program and returns its failure of kind, which must
 // be there; other kinds must not.
-func firstFailure(t *testing.T, kind sched.FailureKind, o sched.Options, f func()) sched.Failure {
+func firstFailure(t *testing.T, kind trace.FailureKind, o sched.Options, f func()) trace.Failure {
 	t.Helper()
 	found := traces(t, o, f)
 	for k, fail := range found.Failures {
@@ -93,7 +94,7 @@ func alone1(t *testing.T, f func()) (result string) {
 func panicsDeepInside() { panic(fmt.Errorf("the %s is missing", "cat")) }
 
 func TestPanicHasStack(t *testing.T) {
-	fail := firstFailure(t, sched.FailPanic, sched.Options{Record: true}, func() {
+	fail := firstFailure(t, trace.FailPanic, sched.Options{Record: true}, func() {
 		sched.Go(func() { panicsDeepInside() }).Join()
 	})
 	if fail.Msg != "the cat is missing" || !strings.Contains(fail.Stack, "panicsDeepInside") || fail.G == 0 {
@@ -102,7 +103,7 @@ func TestPanicHasStack(t *testing.T) {
 }
 
 func TestDeadlockText(t *testing.T) {
-	fail := firstFailure(t, sched.FailDeadlock, sched.Options{}, func() {
+	fail := firstFailure(t, trace.FailDeadlock, sched.Options{}, func() {
 		var a, b sched.Mutex
 		h := sched.Go(func() { a.Lock(); b.Lock(); b.Unlock(); a.Unlock() })
 		b.Lock()
@@ -149,7 +150,7 @@ func TestWhatDeadlocksSay(t *testing.T) {
 		{"waits for the end of g1", func() { sched.Go(func() { sched.Select() }).Join() }},
 	}
 	for i, test := range tests {
-		fail := firstFailure(t, sched.FailDeadlock, sched.Options{}, test.f)
+		fail := firstFailure(t, trace.FailDeadlock, sched.Options{}, test.f)
 		if text := fail.Msg + "\n" + fail.Stack; !strings.Contains(text, test.want) {
 			t.Errorf("%d: %q is not in %s", i, test.want, text)
 		}
@@ -158,7 +159,7 @@ func TestWhatDeadlocksSay(t *testing.T) {
 
 func TestLeak(t *testing.T) {
 	leaky := func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }
-	fail := firstFailure(t, sched.FailLeak, sched.Options{}, leaky)
+	fail := firstFailure(t, trace.FailLeak, sched.Options{}, leaky)
 	if !strings.Contains(fail.Stack, "g1 waits in recv of chan") {
 		t.Errorf("%+v", fail)
 	}
@@ -195,7 +196,7 @@ func TestLeakOfTime(t *testing.T) {
 		},
 	}
 	for name, loop := range loops {
-		fail := firstFailure(t, sched.FailLeak, sched.Options{MaxSteps: 1000}, func() { sched.Go(func() { loop(1e6) }) })
+		fail := firstFailure(t, trace.FailLeak, sched.Options{MaxSteps: 1000}, func() { sched.Go(func() { loop(1e6) }) })
 		if !strings.HasPrefix(fail.Stack, "g1 ") || !strings.Contains(fail.Stack, "time has moved on 100 times since main has ended") {
 			t.Errorf("%s: %s", name, fail.Stack)
 		}
@@ -225,7 +226,7 @@ func TestFatalErrors(t *testing.T) {
 		{"fatal error: sync: RUnlock of unlocked RWMutex", func() { var rw sched.RWMutex; rw.Lock(); rw.RUnlock() }},
 	}
 	for i, test := range tests {
-		fail := firstFailure(t, sched.FailFatal, sched.Options{}, func() {
+		fail := firstFailure(t, trace.FailFatal, sched.Options{}, func() {
 			defer func() { _ = recover() }() // does not help
 			test.f()
 			panic("went on")
@@ -238,7 +239,7 @@ func TestFatalErrors(t *testing.T) {
 
 func TestSpin(t *testing.T) {
 	var flag sched.Bool
-	fail := firstFailure(t, sched.FailSteps, sched.Options{MaxSteps: 50}, func() {
+	fail := firstFailure(t, trace.FailSteps, sched.Options{MaxSteps: 50}, func() {
 		for !flag.Load() {
 		}
 	})
@@ -250,7 +251,7 @@ func TestSpin(t *testing.T) {
 		for end := sched.Now().Add(time.Hour); sched.Now().Before(end); {
 		}
 	})
-	if len(fails) != 1 || fails[0].Kind != sched.FailSteps {
+	if len(fails) != 1 || fails[0].Kind != trace.FailSteps {
 		t.Errorf("a loop over Now: %v", fails)
 	}
 }
@@ -293,26 +294,26 @@ func TestDivergence(t *testing.T) {
 	defer c.Shutdown()
 	run := c.Start()
 	for len(run.Pending()) > 0 {
-		if _, err := run.Step(sched.Choice{}); err != nil {
+		if _, err := run.Step(trace.Choice{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	run.Close()
 	run = c.Start()
-	err := run.Replay(sched.Schedule{{}, {}})
-	d, ok := err.(*sched.DivergenceError)
+	err := run.Replay(trace.Schedule{{}, {}})
+	d, ok := err.(*trace.DivergenceError)
 	if !ok || d.Step != 1 || !strings.Contains(d.Want, "main to add") || !strings.Contains(d.Got, "main to lock") {
 		t.Errorf("%v", err)
 	}
 	run.Close()
 	run = c.Start()
-	for _, ch := range []sched.Choice{{G: 7}, {G: -1}, {G: 1}, {Alt: 1}, {Alt: -1}} {
+	for _, ch := range []trace.Choice{{G: 7}, {G: -1}, {G: 1}, {Alt: 1}, {Alt: -1}} {
 		run.Close()
 		run = c.Start()
 		if _, err := run.Step(ch); err == nil {
 			t.Errorf("%v could be chosen", ch)
 		}
-		if _, err := run.Step(sched.Choice{}); err == nil {
+		if _, err := run.Step(trace.Choice{}); err == nil {
 			t.Errorf("a run that has diverged goes on")
 		}
 	}
@@ -374,7 +375,7 @@ func TestOtherRun(t *testing.T) {
 	}, sched.Options{})
 	defer c.Shutdown()
 	run := c.Start()
-	if _, err := run.Step(sched.Choice{}); err != nil {
+	if _, err := run.Step(trace.Choice{}); err != nil {
 		t.Fatal(err)
 	}
 	uses := map[string]func(){

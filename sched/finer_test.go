@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // A behaviour is something that the Go runtime does.
@@ -24,7 +25,7 @@ func assumed(t *testing.T, o sched.Options, f func()) (text string) {
 	t.Helper()
 	c := sched.New(f, o)
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(*sched.Execution) bool { return true }); err != nil {
+	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range c.Assumptions() {
@@ -186,7 +187,7 @@ func TestUsualEnough(t *testing.T) {
 // TestGroupRaces uses a group again too early: where data races are failures it is one.
 func TestGroupRaces(t *testing.T) {
 	found := outcomes(t, sched.Options{}, finer[slices.IndexFunc(finer, func(b behaviour) bool { return b.model == sched.ModelWaitGroup })].f)
-	if _, ok := found.Failures[sched.FailRace]; !ok {
+	if _, ok := found.Failures[trace.FailRace]; !ok {
 		t.Errorf("no race: %s", found.list())
 	}
 }

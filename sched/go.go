@@ -1,6 +1,9 @@
 package sched
 
-import "runtime"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"runtime"
+)
 
 // enter returns the goroutine that calls the primitive named what.
 func enter(what string) *goroutine {
@@ -25,7 +28,7 @@ func leave(what string) *goroutine {
 }
 
 // request makes a request of the given kind to o and waits until it is granted.
-func (g *goroutine) request(kind Kind, o object) {
+func (g *goroutine) request(kind trace.Kind, o object) {
 	g.op.Kind, g.obj = kind, o
 	g.c.submit(g)
 }
@@ -64,7 +67,7 @@ func (h Handle) Join() {
 		panic("sched: Join of a zero Handle")
 	}
 	g.arg = uint64(h.g.id)
-	g.request(OpJoin, nil)
+	g.request(trace.OpJoin, nil)
 }
 
 // Gosched lets other goroutines run, like runtime.Gosched.
@@ -86,7 +89,7 @@ func (g *goroutine) yieldAt(pc uintptr, what string) {
 	}
 	for _, site := range g.sites {
 		if site == pc {
-			g.request(OpYield, nil)
+			g.request(trace.OpYield, nil)
 			if g.ok {
 				g.usual(ModelUnfair, what)
 			}
@@ -118,7 +121,7 @@ func Choose(n int) int {
 		panic("sched: Choose needs at least one alternative")
 	}
 	g.arg = uint64(n)
-	g.request(OpChoose, nil)
+	g.request(trace.OpChoose, nil)
 	if g.c.opt.Record {
 		g.c.record.value(g, g.val)
 	}

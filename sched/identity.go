@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gopor/gopor/sched/internal/live"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file is for code that has to do with goroutines as such.
@@ -43,7 +44,7 @@ func NumGoroutine() int {
 	g := enter("NumGoroutine")
 	o := &census{}
 	g.c.m.bind(o)
-	g.request(OpLen, o)
+	g.request(trace.OpLen, o)
 	if g.c.opt.Record {
 		g.noteResult(g.val)
 	}
@@ -72,7 +73,7 @@ func (s *census) kind() string          { return "goroutines" }
 func (s *census) blame(*Machine) string { return "" }
 
 func (s *census) describe(m *Machine, g *goroutine) bool {
-	g.op.touch1(Everything, ModeAll)
+	g.op.Touch(trace.Everything, trace.ModeAll)
 	return true
 }
 

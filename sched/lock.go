@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/gopor/gopor/sched/trace"
+
 // A Locker is a lock, as sync.Locker is.
 type Locker interface {
 	Lock()
@@ -16,14 +18,14 @@ type Mutex struct{ s mutexState }
 func (m *Mutex) Lock() {
 	g := enter("Mutex.Lock")
 	g.c.m.bind(&m.s)
-	g.request(OpLock, &m.s)
+	g.request(trace.OpLock, &m.s)
 }
 
 // TryLock locks m if it is unlocked, and reports whether it did.
 func (m *Mutex) TryLock() bool {
 	g := enter("Mutex.TryLock")
 	g.c.m.bind(&m.s)
-	g.request(OpTryLock, &m.s)
+	g.request(trace.OpTryLock, &m.s)
 	g.noteResult(g.ok)
 	return g.ok
 }
@@ -33,7 +35,7 @@ func (m *Mutex) TryLock() bool {
 func (m *Mutex) Unlock() {
 	if g := leave("Mutex.Unlock"); g != nil {
 		g.c.m.bind(&m.s)
-		g.request(OpUnlock, &m.s)
+		g.request(trace.OpUnlock, &m.s)
 	}
 }
 
@@ -42,15 +44,15 @@ func (m *Mutex) Unlock() {
 type RWMutex struct{ s rwState }
 
 // Lock locks rw for writing.
-func (rw *RWMutex) Lock() { rw.wait("RWMutex.Lock", OpLock) }
+func (rw *RWMutex) Lock() { rw.wait("RWMutex.Lock", trace.OpLock) }
 
 // RLock locks rw for reading.
-func (rw *RWMutex) RLock() { rw.wait("RWMutex.RLock", OpRLock) }
+func (rw *RWMutex) RLock() { rw.wait("RWMutex.RLock", trace.OpRLock) }
 
 // TryLock locks rw for writing if nobody holds it, and reports whether it did. With
 // [ModelTryLock] it may fail all the same.
 func (rw *RWMutex) TryLock() bool {
-	ok := rw.try("RWMutex.TryLock", OpTryLock)
+	ok := rw.try("RWMutex.TryLock", trace.OpTryLock)
 	if g := enter("RWMutex.TryLock"); ok && g.c.m.model&ModelTryLock == 0 {
 		g.usual(ModelTryLock, "RWMutex.TryLock")
 	}
@@ -59,29 +61,29 @@ func (rw *RWMutex) TryLock() bool {
 
 // TryRLock locks rw for reading if no writer holds it or waits for it, and
 // reports whether it did.
-func (rw *RWMutex) TryRLock() bool { return rw.try("RWMutex.TryRLock", OpTryRLock) }
+func (rw *RWMutex) TryRLock() bool { return rw.try("RWMutex.TryRLock", trace.OpTryRLock) }
 
 // Unlock undoes one Lock. It is a fatal error if rw is not locked for writing.
-func (rw *RWMutex) Unlock() { rw.undo("RWMutex.Unlock", OpUnlock) }
+func (rw *RWMutex) Unlock() { rw.undo("RWMutex.Unlock", trace.OpUnlock) }
 
 // RUnlock undoes one RLock. It is a fatal error if rw is not locked for
 // reading.
-func (rw *RWMutex) RUnlock() { rw.undo("RWMutex.RUnlock", OpRUnlock) }
+func (rw *RWMutex) RUnlock() { rw.undo("RWMutex.RUnlock", trace.OpRUnlock) }
 
-func (rw *RWMutex) wait(what string, kind Kind) {
+func (rw *RWMutex) wait(what string, kind trace.Kind) {
 	g := enter(what)
 	g.c.m.bind(&rw.s)
 	g.request(kind, &rw.s)
 }
 
-func (rw *RWMutex) try(what string, kind Kind) bool {
+func (rw *RWMutex) try(what string, kind trace.Kind) bool {
 	rw.wait(what, kind)
 	g := enter(what)
 	g.noteResult(g.ok)
 	return g.ok
 }
 
-func (rw *RWMutex) undo(what string, kind Kind) {
+func (rw *RWMutex) undo(what string, kind trace.Kind) {
 	if g := leave(what); g != nil {
 		g.c.m.bind(&rw.s)
 		g.request(kind, &rw.s)

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"github.com/gopor/gopor/sched/trace"
 	"sync/atomic"
 	"time"
 )
@@ -26,9 +27,9 @@ type Machine struct {
 
 	n          int // events performed
 	describing bool
-	event      Event
+	event      trace.Event
 	spareOrder []int32
-	pending    []*Op
+	pending    []*trace.Op
 	granted    []*goroutine
 	yielded    []*goroutine // wait until the others have moved
 
@@ -41,13 +42,13 @@ type Machine struct {
 
 	shared   func(epoch uint64, o object) // o belongs to that execution, which goes on, and this one needs it
 	mm       *memoryModel                 // nil if no data race has to be found
-	failures []Failure
+	failures []trace.Failure
 }
 
 // The goroutines that every execution has.
 const (
-	mainID  ID = 0
-	clockID ID = 1
+	mainID  trace.ID = 0
+	clockID trace.ID = 1
 )
 
 type gstate uint8
@@ -64,11 +65,11 @@ const (
 // goroutine is a goroutine as the machine sees it. It is reused by the
 // goroutine of the same name in later executions.
 type goroutine struct {
-	id     ID
+	id     trace.ID
 	parent *goroutine
 	place  int32 // among the parent's children
 	state  gstate
-	op     Op
+	op     trace.Op
 	static bool   // op's accesses do not change while it is pending
 	obj    object // what op is performed on
 	seq    int32  // events performed
@@ -93,7 +94,7 @@ type goroutine struct {
 	readAt   int64 // the time that it was last told
 	readings int   // ... and how often
 
-	await   []ID // while yielding: who has to move first
+	await   []trace.ID // while yielding: who has to move first
 	sites   []uintptr
 	tickets int32    // calls of Cond.Wait so far
 	ticket  int32    // the one that it waits in
@@ -101,11 +102,11 @@ type goroutine struct {
 	credits []credit
 	inherit *wgState
 
-	kids    []ID    // names of children, of all executions
-	nkids   int     // children spawned in this execution
-	agents  []ID    // names of those that cancel contexts that it has made, of all executions
-	nagents int     // such contexts in this execution
-	objects []int32 // names of objects created, of all executions
+	kids    []trace.ID // names of children, of all executions
+	nkids   int        // children spawned in this execution
+	agents  []trace.ID // names of those that cancel contexts that it has made, of all executions
+	nagents int        // such contexts in this execution
+	objects []int32    // names of objects created, of all executions
 	nobj    int
 
 	mm []int32 // clock of the Go memory model
@@ -171,9 +172,9 @@ func (g *goroutine) clear() {
 	clear(g.mm)
 }
 
-func (m *Machine) goroutineOf(id ID) *goroutine {
+func (m *Machine) goroutineOf(id trace.ID) *goroutine {
 	for int(id) >= len(m.gs) {
-		m.gs = append(m.gs, &goroutine{id: ID(len(m.gs)), last: -1, place: -1})
+		m.gs = append(m.gs, &goroutine{id: trace.ID(len(m.gs)), last: -1, place: -1})
 	}
 	return m.gs[id]
 }
@@ -181,7 +182,7 @@ func (m *Machine) goroutineOf(id ID) *goroutine {
 // child returns the next child of g, unborn.
 func (m *Machine) child(g *goroutine) *goroutine {
 	if g.nkids == len(g.kids) {
-		kid := m.goroutineOf(ID(len(m.gs)))
+		kid := m.goroutineOf(trace.ID(len(m.gs)))
 		kid.parent, kid.place = g, int32(g.nkids)
 		g.kids = append(g.kids, kid.id)
 	}
@@ -192,7 +193,7 @@ func (m *Machine) child(g *goroutine) *goroutine {
 
 // Spawn makes a goroutine, running, that parent starts. A go statement is no
 // event: what the child does comes after what its parent did so far.
-func (m *Machine) Spawn(parent ID) ID {
+func (m *Machine) Spawn(parent trace.ID) trace.ID {
 	p := m.gs[parent]
 	kid := m.spawn(p)
 	p.endow(kid)
@@ -244,7 +245,7 @@ func (m *Machine) release(w *goroutine) {
 func (m *Machine) current() int32 { return int32(m.n - 1) }
 
 // End says that goroutine g has ended.
-func (m *Machine) End(id ID) { m.end(m.gs[id]) }
+func (m *Machine) End(id trace.ID) { m.end(m.gs[id]) }
 
 func (m *Machine) end(g *goroutine) {
 	g.state = stateEnded
@@ -259,7 +260,8 @@ func (m *Machine) end(g *goroutine) {
 func (m *Machine) publish(g *goroutine) {
 	g.op.G = g.id
 	g.op.Alts = 1
-	g.op.nacc, g.op.more, g.op.made = 0, nil, true
+	g.op.Modelled = true
+	g.op.SetAccesses()
 	g.state, g.static = stateReady, false
 	g.op.Obj = -1
 	if g.obj != nil {
@@ -279,8 +281,8 @@ func (m *Machine) describe(g *goroutine) {
 	}
 }
 
-// Pending returns the operations that can be performed, as [Run.Pending] does.
-func (m *Machine) Pending() []*Op {
+// Pending returns the operations that can be performed, as [trace.Run.Pending] does.
+func (m *Machine) Pending() []*trace.Op {
 	m.pending = m.pending[:0]
 	for _, g := range m.gs {
 		if g.state == stateReady {
@@ -296,7 +298,7 @@ func (m *Machine) Pending() []*Op {
 }
 
 // canStep reports whether choice c can be made now; if not, it says why.
-func (m *Machine) canStep(c Choice) (*goroutine, error) {
+func (m *Machine) canStep(c trace.Choice) (*goroutine, error) {
 	if c.G < 0 || int(c.G) >= len(m.gs) {
 		return nil, m.diverged("", fmt.Sprintf("there is no goroutine %d", c.G))
 	}
@@ -319,8 +321,8 @@ func (m *Machine) canStep(c Choice) (*goroutine, error) {
 	return g, nil
 }
 
-func (m *Machine) diverged(want, got string) *DivergenceError {
-	return &DivergenceError{Step: m.n, Want: want, Got: got}
+func (m *Machine) diverged(want, got string) *trace.DivergenceError {
+	return &trace.DivergenceError{Step: m.n, Want: want, Got: got}
 }
 
 // perform performs g's request, taking alternative alt.
@@ -353,15 +355,15 @@ func (m *Machine) perform(g *goroutine, alt int32) {
 // describeLocal describes a request that is made to no object.
 func (m *Machine) describeLocal(g *goroutine) bool {
 	switch g.op.Kind {
-	case OpChoose:
+	case trace.OpChoose:
 		g.op.Alts = int32(g.arg)
-	case OpYield:
-		g.op.touch1(Everything, ModeAll)
-	case OpSleep, OpNow:
+	case trace.OpYield:
+		g.op.Touch(trace.Everything, trace.ModeAll)
+	case trace.OpSleep, trace.OpNow:
 		if m.time == TimeAnyOrder {
-			g.op.touch1(clockObject, ModeAll)
+			g.op.Touch(clockObject, trace.ModeAll)
 		}
-	case OpSelect:
+	case trace.OpSelect:
 		return m.describeSelect(g)
 	}
 	return true
@@ -369,20 +371,20 @@ func (m *Machine) describeLocal(g *goroutine) bool {
 
 func (m *Machine) performLocal(g *goroutine, alt int32) {
 	switch g.op.Kind {
-	case OpChoose:
+	case trace.OpChoose:
 		g.val = int64(alt)
-	case OpYield:
+	case trace.OpYield:
 		m.yield(g)
 		g.ok = g.state == stateYielding
-	case OpJoin:
+	case trace.OpJoin:
 		m.join(g, m.gs[g.arg])
-	case OpSleep:
+	case trace.OpSleep:
 		m.sleep(g, int64(g.arg))
-	case OpNow:
+	case trace.OpNow:
 		g.val = m.now
-	case OpAdvance:
+	case trace.OpAdvance:
 		m.advanceClock()
-	case OpSelect:
+	case trace.OpSelect:
 		m.performSelect(g, alt)
 	default:
 		panic(fmt.Sprintf("sched: %v needs an object", g.op.Kind))
@@ -440,8 +442,8 @@ func (m *Machine) moved(h *goroutine, ev int32) {
 }
 
 // fail records that the execution fails.
-func (m *Machine) fail(kind FailureKind, g *goroutine, msg, stack string) {
-	f := Failure{Kind: kind, Step: m.n - 1, Msg: msg, Stack: stack, G: -1}
+func (m *Machine) fail(kind trace.FailureKind, g *goroutine, msg, stack string) {
+	f := trace.Failure{Kind: kind, Step: m.n - 1, Msg: msg, Stack: stack, G: -1}
 	if g != nil {
 		f.G = g.id
 	}

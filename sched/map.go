@@ -1,6 +1,9 @@
 package sched
 
-import "slices"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"slices"
+)
 
 // A Map is a map that goroutines may use without a lock, like sync.Map. The
 // zero Map is empty; it is empty again at the start of every execution.
@@ -83,12 +86,12 @@ func (s *mapState) present(m *Machine) []*keyState {
 // describe describes a Clear, or the beginning of a Range.
 func (s *mapState) describe(m *Machine, g *goroutine) bool {
 	if mapUse(g.arg) == mapRange {
-		g.op.touch1(s.id, ModeScan)
+		g.op.Touch(s.id, trace.ModeScan)
 		return true
 	}
-	g.op.touch1(s.id, ModeClear)
+	g.op.Touch(s.id, trace.ModeClear)
 	for _, k := range s.present(m) {
-		g.op.touchIn(k.id, ModeWrite)
+		g.op.TouchAlso(k.id, trace.ModeWrite)
 	}
 	return false
 }
@@ -138,21 +141,21 @@ func (k *keyState) writes(g *goroutine) (bool, *raised) {
 // as one that deletes.
 func (k *keyState) describe(m *Machine, g *goroutine) bool {
 	use := mapUse(g.arg)
-	mode := ModeRead
+	mode := trace.ModeRead
 	if w, r := k.writes(g); w && r == nil {
-		mode = ModeWrite
+		mode = trace.ModeWrite
 	}
-	g.op.touch1(k.id, mode)
+	g.op.Touch(k.id, mode)
 	switch use {
 	case mapLoad:
 		return true
 	case mapStore, mapSwap, mapLoadOrStore:
 		if !k.present {
-			g.op.touchIn(k.of.id, ModeKeyWrite)
+			g.op.TouchAlso(k.of.id, trace.ModeKeyWrite)
 		}
 	case mapDelete, mapLoadAndDelete, mapCompareAndDelete:
 		if k.present {
-			g.op.touchIn(k.of.id, ModeKeyWrite)
+			g.op.TouchAlso(k.of.id, trace.ModeKeyWrite)
 		}
 	}
 	return false
@@ -221,7 +224,7 @@ func (m *Map) ask(what string, use mapUse, key, x, y any) (any, bool) {
 	}
 	g.c.m.bind(k)
 	g.arg, g.x, g.y = uint64(use), x, y
-	g.request(OpMap, k)
+	g.request(trace.OpMap, k)
 	v := g.x
 	g.x, g.y = nil, nil
 	if r, ok := v.(*raised); ok {
@@ -297,6 +300,6 @@ func (m *Map) Clear() {
 	g := enter("Map.Clear")
 	g.c.m.bind(&m.s)
 	g.arg = uint64(mapClear)
-	g.request(OpMap, &m.s)
+	g.request(trace.OpMap, &m.s)
 	g.noteResult("clear")
 }

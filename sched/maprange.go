@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"github.com/gopor/gopor/sched/trace"
 	"slices"
 )
 
@@ -89,13 +90,13 @@ func without(keys []*keyState, k *keyState) []*keyState {
 // as many alternatives as keys to be found, and perhaps that of ending.
 func (w *mapWalk) describe(m *Machine, g *goroutine) bool {
 	if !w.fine {
-		g.op.touch1(w.keys[0].id, ModeRead)
+		g.op.Touch(w.keys[0].id, trace.ModeRead)
 		return true
 	}
-	g.op.touch1(w.of.id, ModeScan)
+	g.op.Touch(w.of.id, trace.ModeScan)
 	g.op.Alts = 0
 	for _, k := range w.ahead(m) {
-		g.op.touchIn(k.id, ModeRead)
+		g.op.TouchAlso(k.id, trace.ModeRead)
 		g.op.Alts++
 	}
 	if len(w.keys) == 0 {
@@ -129,7 +130,7 @@ func (w *mapWalk) next() bool {
 	}
 	g := enter("Map.Range")
 	g.arg = uint64(mapVisit)
-	g.request(OpMap, w)
+	g.request(trace.OpMap, w)
 	if g.c.opt.Record {
 		text := "range: nothing"
 		if w.at.k != nil {
@@ -161,7 +162,7 @@ func (m *Map) Range(f func(key, value any) bool) {
 	g.c.m.bind(&m.s)
 	w := &mapWalk{of: &m.s, fine: g.c.m.model&ModelRange != 0}
 	g.arg, g.x = uint64(mapRange), w
-	g.request(OpMap, &m.s)
+	g.request(trace.OpMap, &m.s)
 	g.x = nil
 	if g.c.opt.Record {
 		g.noteResult(fmt.Sprintf("range over %d keys", len(w.keys)))

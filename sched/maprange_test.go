@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // anyMap is what sched.Map and sync.Map have in common.
@@ -153,10 +153,10 @@ func TestRangeAssumed(t *testing.T) {
 // TestMapRules finds, for every rule of dependence that only maps have, a program
 // that shows why it is needed.
 func TestMapRules(t *testing.T) {
-	maps := []hb.Mode{sched.ModeKeyWrite, sched.ModeScan, sched.ModeClear}
+	maps := []trace.Mode{trace.ModeKeyWrite, trace.ModeScan, trace.ModeClear}
 	for i, a := range maps {
 		for _, b := range maps[i:] {
-			if sched.Relation.May(a, b) && !ruleNeeded(t, a, b) {
+			if trace.Dependence.May(a, b) && !ruleNeeded(t, a, b) {
 				t.Errorf("no program shows that modes %d and %d depend on each other", a, b)
 			}
 		}
@@ -165,11 +165,11 @@ func TestMapRules(t *testing.T) {
 
 // ruleNeeded reports whether an exact test fails without the rule that a and b depend
 // on each other.
-func ruleNeeded(t *testing.T, a, b hb.Mode) bool {
-	rel := new(hb.Relation)
-	for x := range sched.ModeAll + 1 {
+func ruleNeeded(t *testing.T, a, b trace.Mode) bool {
+	rel := new(trace.Relation)
+	for x := range trace.ModeAll + 1 {
 		for y := range x + 1 {
-			if sched.Relation.May(x, y) && (x != max(a, b) || y != min(a, b)) {
+			if trace.Dependence.May(x, y) && (x != max(a, b) || y != min(a, b)) {
 				rel.Add(x, y)
 			}
 		}
@@ -220,17 +220,17 @@ func TestMapFootprint(t *testing.T) {
 	defer c.Shutdown()
 	run := c.Start()
 	defer run.Close()
-	keys := func(op *sched.Op) bool {
-		return slices.ContainsFunc(op.Accesses(), func(a sched.Access) bool { return a.Mode == sched.ModeKeyWrite })
+	keys := func(op *trace.Op) bool {
+		return slices.ContainsFunc(op.Accesses(), func(a trace.Access) bool { return a.Mode == trace.ModeKeyWrite })
 	}
-	if _, err := run.Step(sched.Choice{G: run.Pending()[0].G}); err != nil {
+	if _, err := run.Step(trace.Choice{G: run.Pending()[0].G}); err != nil {
 		t.Fatal(err)
 	}
 	ops := run.Pending()
 	if len(ops) != 2 || !keys(ops[0]) || keys(ops[1]) {
 		t.Fatalf("pending are %v", ops)
 	}
-	if _, err := run.Step(sched.Choice{G: ops[1].G}); err != nil {
+	if _, err := run.Step(trace.Choice{G: ops[1].G}); err != nil {
 		t.Fatal(err)
 	}
 	if ops = run.Pending(); len(ops) != 1 || !keys(ops[0]) {

@@ -1,6 +1,9 @@
 package sched
 
-import "unsafe"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"unsafe"
+)
 
 // This file is about memory of the program's own, which is known by address:
 // plain accesses of it, which rewritten code announces, and the objects that
@@ -13,7 +16,7 @@ import "unsafe"
 // [Options.Races]. A goroutine that is not controlled may call it to no effect.
 func ReadMemory(p unsafe.Pointer, size uintptr) {
 	if co := coroutines.find(); co != nil {
-		co.useMemory(p, size, OpRead)
+		co.useMemory(p, size, trace.OpRead)
 	} else {
 		outside(p, nil)
 	}
@@ -23,19 +26,19 @@ func ReadMemory(p unsafe.Pointer, size uintptr) {
 // just done so, by plain code; see [ReadMemory].
 func WriteMemory(p unsafe.Pointer, size uintptr) {
 	if co := coroutines.find(); co != nil {
-		co.useMemory(p, size, OpWrite)
+		co.useMemory(p, size, trace.OpWrite)
 	} else {
 		outside(p, nil)
 	}
 }
 
-func (co *coroutine) useMemory(p unsafe.Pointer, size uintptr, kind Kind) {
+func (co *coroutine) useMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	c, g := co.c, co.g
 	if c.closing || p == nil || size == 0 {
 		return
 	}
 	if c.watching {
-		c.watch(g, p, size, kind == OpRead, kind == OpWrite)
+		c.watch(g, p, size, kind == trace.OpRead, kind == trace.OpWrite)
 	}
 	switch c.opt.Races {
 	case RaceExplore:
@@ -46,7 +49,7 @@ func (co *coroutine) useMemory(p unsafe.Pointer, size uintptr, kind Kind) {
 }
 
 // checkMemory looks for a race of a plain access with earlier ones.
-func (c *Closure) checkMemory(g *goroutine, p unsafe.Pointer, size uintptr, kind Kind) {
+func (c *Closure) checkMemory(g *goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	var pc uintptr
 	if c.opt.Record {
 		pc = g.callerPC()
@@ -64,7 +67,7 @@ func (c *Closure) checkMemory(g *goroutine, p unsafe.Pointer, size uintptr, kind
 		return
 	}
 	how := plainRead
-	if kind == OpWrite {
+	if kind == trace.OpWrite {
 		how = plainWrite
 	}
 	c.checkRange(g, p, size, how, pc)
@@ -131,7 +134,7 @@ type block struct {
 	carried []carried
 }
 
-// blockBytes is the largest block: its bytes are bits of [Access].Idx.
+// blockBytes is the largest block: its bytes are bits of [trace.Access].Idx.
 const blockBytes = 32
 
 // piece is some bytes of a block.
@@ -163,31 +166,32 @@ func (b *block) piece(p, end uintptr) piece {
 }
 
 func (b *block) describe(m *Machine, g *goroutine) bool {
-	o, mode, static := &g.mem, ModeWriteBytes, true
+	o, mode, static := &g.mem, trace.ModeWriteBytes, true
 	switch g.op.Kind {
-	case OpRead, OpLoad:
-		mode = ModeReadBytes
-	case OpCAS:
+	case trace.OpRead, trace.OpLoad:
+		mode = trace.ModeReadBytes
+	case trace.OpCAS:
 		static = false
 		if !o.matches(g) && !o.torn() {
-			mode = ModeReadBytes
+			mode = trace.ModeReadBytes
 		}
 	}
 	if o.size > mostBytes {
-		g.op.touch1(Everything, ModeAll)
+		g.op.Touch(trace.Everything, trace.ModeAll)
 		return static
 	}
-	accesses := g.op.acc[:]
-	if n := len(o.pieces); n > len(accesses) {
-		accesses = make([]Access, n)
-		g.op.more = accesses
+	var few [2]trace.Access
+	accesses := few[:]
+	if n := len(o.pieces); n > len(few) {
+		accesses = make([]trace.Access, n)
 	} else {
-		g.op.nacc, g.op.more = uint8(n), nil
+		accesses = few[:n]
 	}
 	for i := range o.pieces {
 		x := &o.pieces[i]
-		accesses[i] = Access{Obj: x.id, Idx: int32(x.mask), Mode: mode}
+		accesses[i] = trace.Access{Obj: x.id, Idx: int32(x.mask), Mode: mode}
 	}
+	g.op.ShareAccesses(accesses)
 	return static
 }
 
@@ -225,8 +229,8 @@ func (o *memoryOp) noteWrite() {
 
 func (b *block) perform(m *Machine, g *goroutine, alt int32) {
 	o := &g.mem
-	reads, writes := g.op.Kind != OpStore, g.op.Kind != OpLoad && g.op.Kind != OpRead
-	if g.op.Kind == OpCAS {
+	reads, writes := g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && g.op.Kind != trace.OpRead
+	if g.op.Kind == trace.OpCAS {
 		g.ok = o.matches(g)
 		writes = g.ok
 	}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // load and store are plain accesses, as rewritten code has them.
@@ -207,7 +208,7 @@ func TestMemoryText(t *testing.T) {
 	defer c.Shutdown()
 	run := c.Start()
 	for p := run.Pending(); len(p) > 0; p = run.Pending() {
-		if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+		if _, err := run.Step(trace.Choice{G: p[0].G}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -252,9 +253,9 @@ func TestMemoryMissed(t *testing.T) {
 	}
 	e := newExplorer(t, program, sched.Options{})
 	e.dedup = true
-	late := func(w sched.Run) {
+	late := func(w trace.Run) {
 		for p := w.Pending(); len(p) > 0; p = w.Pending() {
-			if _, err := w.Step(sched.Choice{G: p[len(p)-1].G}); err != nil {
+			if _, err := w.Step(trace.Choice{G: p[len(p)-1].G}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -262,7 +263,7 @@ func TestMemoryMissed(t *testing.T) {
 	}
 	late(e.c.Start()) // uses none
 	e.run()
-	if _, ok := e.found.Failures[sched.FailRace]; !ok {
+	if _, ok := e.found.Failures[trace.FailRace]; !ok {
 		t.Error("no race was found")
 	}
 }

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"github.com/gopor/gopor/sched/trace"
 	"strings"
 )
 
@@ -109,7 +110,7 @@ func joinClock(to, from []int32) {
 
 // access is one plain access of a variable.
 type access struct {
-	g    ID
+	g    trace.ID
 	time int32
 	pc   uintptr
 	n    int // events of the execution before it
@@ -163,7 +164,7 @@ func (mm *memoryModel) check(h *history, g *goroutine, write bool, name string, 
 func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, bDoes accessKind) {
 	m := mm.m
 	for _, f := range m.failures {
-		if f.Kind == FailRace {
+		if f.Kind == trace.FailRace {
 			return
 		}
 	}
@@ -180,7 +181,7 @@ func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, b
 			bDoes, m.nameOf(m.gs[b.g]), position(b.pc), callChain(b.pc, m.gs[b.g].callers()),
 			aDoes, m.nameOf(m.gs[a.g]), position(a.pc), callChain(a.pc, early))
 	}
-	m.fail(FailRace, m.gs[b.g], text, stack)
+	m.fail(trace.FailRace, m.gs[b.g], text, stack)
 }
 
 // callChain writes the calls that have led to the one at pc, which is the first

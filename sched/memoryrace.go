@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/sched/trace"
 	"unsafe"
 )
 
@@ -45,7 +46,7 @@ func (k accessKind) covers(other accessKind) bool { return conflicting[other]&^c
 
 // stamp is an access of some bytes of a word.
 type stamp struct {
-	g    ID
+	g    trace.ID
 	time int32 // of g's clock
 	site int32 // index of its position, 0 if there is none
 	kind accessKind
@@ -146,7 +147,7 @@ func (s *shadowMemory) site(pc uintptr) int32 {
 // again reports whether it is known already that goroutine g accesses these bytes
 // at that time of its clock, or does what covers that. Most accesses are such, so
 // this one is quick; it leaves alone what is in several words.
-func (s *shadowMemory) again(g ID, time int32, p unsafe.Pointer, size uintptr, kind accessKind) bool {
+func (s *shadowMemory) again(g trace.ID, time int32, p unsafe.Pointer, size uintptr, kind accessKind) bool {
 	off := uintptr(p) & 7
 	if off+size > 8 {
 		return false
@@ -161,7 +162,7 @@ func (s *shadowMemory) again(g ID, time int32, p unsafe.Pointer, size uintptr, k
 
 // holds reports whether w has the access of g at that time of these bytes, or one
 // that covers it.
-func holds(w []stamp, g ID, time int32, mask uint8, kind accessKind) bool {
+func holds(w []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bool {
 	for i := range w {
 		a := &w[i]
 		if a.g == g && a.time == time && mask&^a.mask == 0 && a.kind.covers(kind) {

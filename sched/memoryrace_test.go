@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // memoryRaces are programs that race unless ok is set.
@@ -336,10 +337,10 @@ var memoryRaces = []struct {
 		v, x := new(any), new(int)
 		sched.Go(func() {
 			store(x, 1)
-			sched.Atomic(sched.OpStore, unsafe.Pointer(v), 16, func() any { *v = x; return *v })
+			sched.Atomic(trace.OpStore, unsafe.Pointer(v), 16, func() any { *v = x; return *v })
 		})
 		var got any
-		sched.Atomic(sched.OpLoad, unsafe.Pointer(v), 16, func() any { got = *v; return got })
+		sched.Atomic(trace.OpLoad, unsafe.Pointer(v), 16, func() any { got = *v; return got })
 		if got != nil || !ok {
 			load(x)
 		}
@@ -365,7 +366,7 @@ func TestMemoryRaces(t *testing.T) {
 			e := newExplorer(t, func() string { test.f(ok); return "" }, sched.Options{})
 			e.dedup = true
 			e.run()
-			fail, raced := e.found.Failures[sched.FailRace]
+			fail, raced := e.found.Failures[trace.FailRace]
 			if raced == ok || len(e.found.Failures) > 1 {
 				t.Errorf("%s, ok %v: %v, %v", test.name, ok, fail, e.found.Failures)
 			}
@@ -404,7 +405,7 @@ func TestMemoryIsExact(t *testing.T) {
 	raced := 0
 	for n := range 1000 {
 		programs := randomAccesses(r, size)
-		run := func(use func(a access)) []sched.Failure {
+		run := func(use func(a access)) []trace.Failure {
 			order := rand.New(rand.NewPCG(1, uint64(n)))
 			c := sched.New(func() {
 				var mu [2]sched.Mutex
@@ -425,7 +426,7 @@ func TestMemoryIsExact(t *testing.T) {
 			defer c.Shutdown()
 			run := c.Start()
 			for p := run.Pending(); len(p) > 0; p = run.Pending() {
-				if _, err := run.Step(sched.Choice{G: p[order.IntN(len(p))].G}); err != nil {
+				if _, err := run.Step(trace.Choice{G: p[order.IntN(len(p))].G}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -500,7 +501,7 @@ func oneByOne(t *testing.T, functions ...func()) (raced bool) {
 		}
 	})
 	for _, fail := range fails {
-		raced = raced || fail.Kind == sched.FailRace
+		raced = raced || fail.Kind == trace.FailRace
 	}
 	return raced
 }

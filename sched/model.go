@@ -1,6 +1,9 @@
 package sched
 
-import "fmt"
+import (
+	"fmt"
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // This file is the Machine as model programs see it: without stacks or typed
 // values. Objects are made with the New... methods after each Reset, in the
@@ -87,7 +90,7 @@ func newModelObject(kind ObjectKind) object {
 
 // Request is what a goroutine of a model program asks for next.
 type Request struct {
-	Kind Kind
+	Kind trace.Kind
 	Obj  Object // -1 for OpChoose, OpYield, OpJoin, OpSleep, OpNow, OpSelect
 	// Arg is the value to store, add, swap in or send, the delta of OpWGAdd, the
 	// number of alternatives of OpChoose, the goroutine to join, the
@@ -108,7 +111,7 @@ type RequestCase struct {
 }
 
 // Publish sets the next request of goroutine id, which must be running.
-func (m *Machine) Publish(id ID, r Request) {
+func (m *Machine) Publish(id trace.ID, r Request) {
 	g := m.gs[id]
 	if g.state != stateRunning {
 		panic(fmt.Sprintf("sched: goroutine %d cannot publish a request: it %s", id, m.doing(g)))
@@ -118,7 +121,7 @@ func (m *Machine) Publish(id ID, r Request) {
 	if r.Obj >= 0 {
 		g.obj = m.modelObjs[r.Obj]
 	}
-	if r.Kind == OpSelect {
+	if r.Kind == trace.OpSelect {
 		g.cases = g.cases[:0]
 		for _, k := range r.Cases {
 			g.cases = append(g.cases, selectCase{m.modelObjs[k.Ch].(*chanState), k.Send, k.Val})
@@ -133,7 +136,7 @@ func (m *Machine) Publish(id ID, r Request) {
 
 // Step performs one operation. The goroutine that moved is running again unless
 // [Machine.Running] says otherwise; those in [Machine.Granted] are as well.
-func (m *Machine) Step(c Choice) (*Event, error) {
+func (m *Machine) Step(c trace.Choice) (*trace.Event, error) {
 	g, err := m.canStep(c)
 	if err != nil {
 		return nil, err
@@ -149,7 +152,7 @@ func (m *Machine) Describing(on bool) { m.describing = on }
 // Granted returns the goroutines that can go on since the last call, in the
 // order in which they were released: those whose request the latest events have
 // granted, those that a timer has spawned, those that joined one that ended.
-func (m *Machine) Granted(ids []ID) []ID {
+func (m *Machine) Granted(ids []trace.ID) []trace.ID {
 	for _, g := range m.granted {
 		ids = append(ids, g.id)
 	}
@@ -158,10 +161,12 @@ func (m *Machine) Granted(ids []ID) []ID {
 }
 
 // Running reports whether goroutine id is between two requests.
-func (m *Machine) Running(id ID) bool { return m.gs[id].state == stateRunning }
+func (m *Machine) Running(id trace.ID) bool { return m.gs[id].state == stateRunning }
 
 // Waiting reports whether goroutine id waits for a request to be granted.
-func (m *Machine) Waiting(id ID) bool { return m.gs[id].state == stateWaiting && !m.gs[id].pseudo }
+func (m *Machine) Waiting(id trace.ID) bool {
+	return m.gs[id].state == stateWaiting && !m.gs[id].pseudo
+}
 
 // Goroutines returns the number of goroutines named so far, in all executions.
 func (m *Machine) Goroutines() int { return len(m.gs) }
@@ -180,7 +185,7 @@ type Result struct {
 
 // Result returns the result of the latest request of goroutine id, which has
 // been granted, and forgets the fault in it.
-func (m *Machine) Result(id ID) Result {
+func (m *Machine) Result(id trace.ID) Result {
 	g := m.gs[id]
 	r := Result{g.val, g.ok, int(g.arg2), g.fault, g.fatal}
 	g.fault, g.fatal = "", false
@@ -190,12 +195,12 @@ func (m *Machine) Result(id ID) Result {
 // CondWait is the second half of waiting on a condition variable, after
 // OpCondAdd and the unlocking of its lock: it makes goroutine id wait until it
 // is notified, and is no event. It reports whether the goroutine has to wait.
-func (m *Machine) CondWait(id ID, cond Object) bool {
+func (m *Machine) CondWait(id trace.ID, cond Object) bool {
 	return m.modelObjs[cond].(*condState).condWait(m, m.gs[id], m.gs[id].tickets)
 }
 
 // OnceDone says that goroutine id has returned from the function of a once.
-func (m *Machine) OnceDone(id ID, once Object) {
+func (m *Machine) OnceDone(id trace.ID, once Object) {
 	m.modelObjs[once].(*onceState).finish(m, m.gs[id])
 }
 
@@ -203,7 +208,7 @@ func (m *Machine) OnceDone(id ID, once Object) {
 // nanoseconds it sends val on ch, or with ch < 0 spawns a goroutine whose
 // result is val. With period > 0 it goes on doing so. OpTimer stops or resets
 // it.
-func (m *Machine) NewTimer(id ID, ch Object, val, d, period int64) Object {
+func (m *Machine) NewTimer(id trace.ID, ch Object, val, d, period int64) Object {
 	t := &timerState{period: period, arg: val}
 	if ch >= 0 {
 		t.ch = m.modelObjs[ch].(*chanState)

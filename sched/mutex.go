@@ -1,10 +1,12 @@
 package sched
 
+import "github.com/gopor/gopor/sched/trace"
+
 // mutexState is a mutual exclusion lock. Requests are granted in the order in
 // which they are made.
 type mutexState struct {
 	header
-	owner    ID // who holds the lock, -1 if nobody does
+	owner    trace.ID // who holds the lock, -1 if nobody does
 	queue    []*goroutine
 	released int32 // the latest Unlock, -1 if none
 }
@@ -16,38 +18,38 @@ func (s *mutexState) blame(m *Machine) string { return "held by " + m.holder(s.o
 
 func (s *mutexState) describe(m *Machine, g *goroutine) bool {
 	switch g.op.Kind {
-	case OpLock:
-		g.op.touch1(s.id, ModeAcquire)
+	case trace.OpLock:
+		g.op.Touch(s.id, trace.ModeAcquire)
 		return true
-	case OpTryLock:
-		g.op.touch1(s.id, ModeTry)
+	case trace.OpTryLock:
+		g.op.Touch(s.id, trace.ModeTry)
 		return true
 	}
 	// An Unlock by somebody else competes with the holder's own, and fails if
 	// it comes before the Lock.
 	if s.owner == g.id {
-		g.op.touch1(s.id, ModeRelease)
+		g.op.Touch(s.id, trace.ModeRelease)
 	} else {
-		g.op.touch1(s.id, ModeAll)
+		g.op.Touch(s.id, trace.ModeAll)
 	}
 	return false
 }
 
 func (s *mutexState) perform(m *Machine, g *goroutine, alt int32) {
 	switch g.op.Kind {
-	case OpLock:
+	case trace.OpLock:
 		if s.owner >= 0 {
 			g.state = stateWaiting
 			s.queue = append(s.queue, g)
 			return
 		}
 		s.own(m, g)
-	case OpTryLock:
+	case trace.OpTryLock:
 		g.ok = s.owner < 0
 		if g.ok {
 			s.own(m, g)
 		}
-	case OpUnlock:
+	case trace.OpUnlock:
 		if s.owner < 0 {
 			g.fault, g.fatal = "sync: unlock of unlocked mutex", true
 			return

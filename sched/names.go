@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/sched/trace"
 	"slices"
 	"strconv"
 )
@@ -42,7 +43,7 @@ const firstAgent = -2
 // agentOf returns the goroutine that cancels the number-th context that g has made.
 func (m *Machine) agentOf(g *goroutine, number int) *goroutine {
 	for number >= len(g.agents) {
-		a := m.goroutineOf(ID(len(m.gs)))
+		a := m.goroutineOf(trace.ID(len(m.gs)))
 		a.parent, a.place = g, int32(firstAgent-len(g.agents))
 		g.agents = append(g.agents, a.id)
 	}
@@ -73,7 +74,7 @@ func (m *Machine) lookup(path []int32) *goroutine {
 			return m.agentOf(g, int(firstAgent-place))
 		}
 		for int(place) >= len(g.kids) {
-			kid := m.goroutineOf(ID(len(m.gs)))
+			kid := m.goroutineOf(trace.ID(len(m.gs)))
 			kid.parent, kid.place = g, int32(len(g.kids))
 			g.kids = append(g.kids, kid.id)
 		}
@@ -102,11 +103,11 @@ func (m *Machine) doing(g *goroutine) string {
 // waitsFor says what g waits for, and because of whom.
 func (m *Machine) waitsFor(g *goroutine) string {
 	switch g.op.Kind {
-	case OpJoin:
+	case trace.OpJoin:
 		return "waits for the end of " + m.nameOf(m.gs[g.arg])
-	case OpSleep:
+	case trace.OpSleep:
 		return "sleeps"
-	case OpSelect:
+	case trace.OpSelect:
 		if len(g.cases) == 0 {
 			return "waits in a select without cases"
 		}
@@ -134,7 +135,7 @@ func (m *Machine) outsiders(g *goroutine, lines []string) []string {
 			lines = append(lines, line)
 		}
 	}
-	if g.op.Kind == OpSelect {
+	if g.op.Kind == trace.OpSelect {
 		for i := range g.cases {
 			add(g.cases[i].ch)
 		}

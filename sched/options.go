@@ -1,6 +1,9 @@
 package sched
 
-import "time"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"time"
+)
 
 // RaceMode says how accesses of a [Var], plain shared memory, are treated.
 type RaceMode uint8
@@ -62,20 +65,20 @@ type Options struct {
 	// Probe is called on the goroutine that drives the run, at the end of every
 	// execution, before Outcome is first told: it returns what the harness knows
 	// to be wrong with it, or nil. The closure's own testing.TB is read this way.
-	Probe func() []Failure `json:"-"`
+	Probe func() []trace.Failure `json:"-"`
 	// Owner is what [Owner] returns to the goroutines of the run.
 	Owner any `json:"-"`
 }
 
 // Entry is one line of a recorded execution.
 type Entry struct {
-	Step  int    // number of the event, -1 for a remark between events (a go statement, an end)
-	G     ID     // who
-	Name  string // how to call the goroutine: "main", "g1", "g1.2", "timer 1"
-	Op    string // "lock", "send", "go", ...
-	Obj   string // "mutex 1", "chan 2", ...
-	Value string // what was stored, loaded, sent, received; "" if there is none
-	Waits bool   // the request was not granted at once
+	Step  int      // number of the event, -1 for a remark between events (a go statement, an end)
+	G     trace.ID // who
+	Name  string   // how to call the goroutine: "main", "g1", "g1.2", "timer 1"
+	Op    string   // "lock", "send", "go", ...
+	Obj   string   // "mutex 1", "chan 2", ...
+	Value string   // what was stored, loaded, sent, received; "" if there is none
+	Waits bool     // the request was not granted at once
 	// Omitted counts the entries that were left out right before this one: of a long
 	// execution only what is near its beginning, its end or its failure is kept.
 	Omitted int

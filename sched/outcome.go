@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"github.com/gopor/gopor/sched/trace"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,10 +10,10 @@ import (
 
 // This file says what is wrong with an execution that is over.
 
-// Outcome implements [Run]. The harness is asked once, when the execution is
+// Outcome implements [trace.Run]. The harness is asked once, when the execution is
 // over. If that is the first to use plain memory, it is run once more, now with an
 // eye on data races (see [Closure.Again]).
-func (c *Closure) Outcome() []Failure {
+func (c *Closure) Outcome() []trace.Failure {
 	if c.live && !c.judged && len(c.Pending()) == 0 {
 		if c.missed {
 			c.lookAgain()
@@ -52,12 +53,12 @@ func (c *Closure) judge() {
 	switch {
 	case n == 0:
 	case main.state != stateEnded:
-		c.m.fail(FailDeadlock, main, "all goroutines wait", strings.Join(waiting, "\n"))
+		c.m.fail(trace.FailDeadlock, main, "all goroutines wait", strings.Join(waiting, "\n"))
 	case !c.opt.AllowLeaks:
 		if c.m.late == mostLate {
 			waiting = append(waiting, fmt.Sprintf("time has moved on %d times since main has ended", mostLate))
 		}
-		c.m.fail(FailLeak, nil, LeakMessage(n), strings.Join(waiting, "\n"))
+		c.m.fail(trace.FailLeak, nil, LeakMessage(n), strings.Join(waiting, "\n"))
 	}
 }
 
@@ -69,23 +70,23 @@ func (c *Closure) overrun() {
 	for _, op := range c.m.Pending() {
 		moves := func(mk mark) bool { return mk.G == op.G }
 		if !slices.ContainsFunc(c.trail[n/2:n], moves) {
-			c.m.fail(FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and %s could go on but was kept from it for the later half of them",
+			c.m.fail(trace.FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and %s could go on but was kept from it for the later half of them",
 				c.opt.MaxSteps, c.m.nameOf(c.m.gs[op.G])), "")
 			return
 		}
 	}
 	if c.m.model&ModelUnfair != 0 && !c.regular() {
-		c.m.fail(FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and not everybody has moved all the time", c.opt.MaxSteps), "")
+		c.m.fail(trace.FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and not everybody has moved all the time", c.opt.MaxSteps), "")
 		return
 	}
-	c.m.fail(FailSteps, nil, fmt.Sprintf("the execution is longer than %d steps: a livelock, or more work than the limit allows", c.opt.MaxSteps), "")
+	c.m.fail(trace.FailSteps, nil, fmt.Sprintf("the execution is longer than %d steps: a livelock, or more work than the limit allows", c.opt.MaxSteps), "")
 }
 
 // regular reports whether everybody who has moved in the last quarter of a long
 // execution has done so in the others too. Where nothing is fair, a loop may be
 // kept polling for nearly as long as the execution is.
 func (c *Closure) regular() bool {
-	movers := make(map[ID]int) // in how many of the latest quarters
+	movers := make(map[trace.ID]int) // in how many of the latest quarters
 	n := c.m.n
 	for i := range 4 {
 		for _, mk := range c.trail[(3-i)*n/4 : (4-i)*n/4] {
@@ -102,7 +103,7 @@ func (c *Closure) regular() bool {
 	return true
 }
 
-// LeakMessage is the message of a [FailLeak] of n goroutines.
+// LeakMessage is the message of a [trace.FailLeak] of n goroutines.
 func LeakMessage(n int) string {
 	if n == 1 {
 		return "a goroutine still waits when everybody else has finished"

@@ -1,6 +1,9 @@
 package sched
 
-import "slices"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"slices"
+)
 
 // A Pool is a set of things to be used again, like sync.Pool. Get returns what
 // was Put last, which is less than Go allows: with [ModelPool] it returns any of the
@@ -29,7 +32,7 @@ func (s *poolState) kind() string          { return "Pool" }
 func (s *poolState) blame(*Machine) string { return "" }
 
 func (s *poolState) describe(m *Machine, g *goroutine) bool {
-	g.op.touch1(s.id, ModeAll)
+	g.op.Touch(s.id, trace.ModeAll)
 	if g.x != nil || m.model&ModelPool == 0 {
 		return true
 	}
@@ -61,7 +64,7 @@ func (p *Pool) Get() any {
 	g := enter("Pool.Get")
 	g.c.m.bind(&p.s)
 	g.x = nil
-	g.request(OpPool, &p.s)
+	g.request(trace.OpPool, &p.s)
 	v := g.x
 	g.x = nil
 	if v == nil && p.New != nil {
@@ -88,7 +91,7 @@ func (p *Pool) Put(x any) {
 	}
 	g.c.m.bind(&p.s)
 	g.x = x
-	g.request(OpPool, &p.s)
+	g.request(trace.OpPool, &p.s)
 	g.x = nil
 	if g.c.opt.Record {
 		g.noteResult(x)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 type raceTest struct {
@@ -441,9 +442,9 @@ func testRaces(t *testing.T, tests []raceTest) {
 			e := newExplorer(t, func() string { test.f(sync); return "" }, sched.Options{AllowLeaks: true})
 			e.dedup = true
 			e.run()
-			fail, raced := e.found.Failures[sched.FailRace]
+			fail, raced := e.found.Failures[trace.FailRace]
 			for kind, other := range e.found.Failures {
-				if kind != sched.FailRace {
+				if kind != trace.FailRace {
 					t.Errorf("%s: %v\n%s", test.name, other, other.Stack)
 				}
 			}
@@ -455,7 +456,7 @@ func testRaces(t *testing.T, tests []raceTest) {
 }
 
 func TestRaceText(t *testing.T) {
-	fail := firstFailure(t, sched.FailRace, sched.Options{Record: true}, func() {
+	fail := firstFailure(t, trace.FailRace, sched.Options{Record: true}, func() {
 		var x sched.Var[int]
 		sched.Go(func() { x.Store(1) })
 		x.Load()

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/sched/trace"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func recordOf(t *testing.T, f func(c *Closure)) []Entry {
 	defer c.Shutdown()
 	r := c.Start()
 	for ops := r.Pending(); len(ops) > 0; ops = r.Pending() {
-		if _, err := r.Step(Choice{G: ops[0].G}); err != nil {
+		if _, err := r.Step(trace.Choice{G: ops[0].G}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/gopor/gopor/sched/trace"
+
 // rwState is a reader/writer lock. Requests are granted in the order in which
 // they are made, except that readers next to each other do not wait for one
 // another; so a Lock that waits keeps new readers out, as in package sync. Any
@@ -7,8 +9,8 @@ package sched
 // that order.
 type rwState struct {
 	header
-	writer   ID   // who holds the write lock, -1 if nobody does
-	readers  []ID // who holds a read lock, once per hold
+	writer   trace.ID   // who holds the write lock, -1 if nobody does
+	readers  []trace.ID // who holds a read lock, once per hold
 	queue    []rwWaiter
 	released int32   // the latest Unlock, -1 if none
 	unshared []int32 // every RUnlock since the write lock was last granted
@@ -51,31 +53,31 @@ func (s *rwState) holds(g *goroutine) int {
 }
 
 func (s *rwState) describe(m *Machine, g *goroutine) bool {
-	mode := ModeAll
+	mode := trace.ModeAll
 	switch g.op.Kind {
-	case OpLock:
-		mode = ModeAcquire
-	case OpRLock:
-		mode = ModeShare
-	case OpTryLock:
-		mode = ModeTry
-	case OpTryRLock:
-		mode = ModeTryShare
-	case OpUnlock:
+	case trace.OpLock:
+		mode = trace.ModeAcquire
+	case trace.OpRLock:
+		mode = trace.ModeShare
+	case trace.OpTryLock:
+		mode = trace.ModeTry
+	case trace.OpTryRLock:
+		mode = trace.ModeTryShare
+	case trace.OpUnlock:
 		if s.writer == g.id {
-			mode = ModeRelease
+			mode = trace.ModeRelease
 		}
-	case OpRUnlock:
+	case trace.OpRUnlock:
 		if s.holds(g) >= 0 {
-			mode = ModeUnshare
+			mode = trace.ModeUnshare
 		}
 	}
 	if s.muddled {
-		mode = ModeAll
+		mode = trace.ModeAll
 	}
-	g.op.touch1(s.id, mode)
+	g.op.Touch(s.id, mode)
 	g.op.Alts = 1
-	if g.op.Kind == OpTryLock && m.model&ModelTryLock != 0 && s.free() {
+	if g.op.Kind == trace.OpTryLock && m.model&ModelTryLock != 0 && s.free() {
 		g.op.Alts = 2
 	}
 	return false
@@ -85,29 +87,29 @@ func (s *rwState) free() bool { return s.writer < 0 && len(s.readers) == 0 }
 
 func (s *rwState) perform(m *Machine, g *goroutine, alt int32) {
 	switch g.op.Kind {
-	case OpLock, OpRLock:
-		write := g.op.Kind == OpLock
+	case trace.OpLock, trace.OpRLock:
+		write := g.op.Kind == trace.OpLock
 		s.queue = append(s.queue, rwWaiter{g, write})
 		g.state = stateWaiting
 		s.admit(m, g)
-	case OpTryLock:
+	case trace.OpTryLock:
 		g.ok = s.free() && alt == 0
 		if g.ok {
 			s.own(m, g, true)
 		}
-	case OpTryRLock:
+	case trace.OpTryRLock:
 		g.ok = s.writer < 0 && len(s.queue) == 0
 		if g.ok {
 			s.own(m, g, false)
 		}
-	case OpUnlock:
+	case trace.OpUnlock:
 		if s.writer < 0 {
 			g.fault, g.fatal = "sync: Unlock of unlocked RWMutex", true
 			return
 		}
 		s.writer, s.released = -1, m.current()
 		s.admit(m, g)
-	case OpRUnlock:
+	case trace.OpRUnlock:
 		s.unshare(m, g)
 	}
 }

@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/gopor/gopor/sched/trace"
+
 // selectCase is one case of a select: a send of val on ch, or a receive.
 type selectCase struct {
 	ch   *chanState // nil for a nil channel, which is never ready
@@ -36,10 +38,10 @@ func (m *Machine) describeSelect(g *goroutine) bool {
 	if g.op.Alts == 0 {
 		g.op.Alts = g.waysToWait()
 	}
-	g.op.nacc, g.op.more = 0, nil
+	g.op.SetAccesses()
 	for i := range g.cases {
 		if ch := g.cases[i].ch; ch != nil {
-			g.op.touchCase(ch)
+			ch.touchCase(&g.op)
 		}
 	}
 	// Whichever ready case is taken may complete another select that waits.
@@ -50,7 +52,7 @@ func (m *Machine) describeSelect(g *goroutine) bool {
 		} else {
 			k.ch.touchSelects(g, front(&k.ch.sendq))
 			if k.ch.reticks() {
-				g.op.touchAlso(Everything)
+				g.op.TouchAlso(trace.Everything, trace.ModeAll)
 			}
 		}
 	}

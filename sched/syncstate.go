@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/gopor/gopor/sched/trace"
+
 // condState is a condition variable: those who wait, longest first.
 type condState struct {
 	header
@@ -24,21 +26,21 @@ func (s *condState) kind() string          { return "Cond" }
 func (s *condState) blame(*Machine) string { return "" }
 
 func (s *condState) describe(m *Machine, g *goroutine) bool {
-	g.op.touch1(s.id, ModeAll)
+	g.op.Touch(s.id, trace.ModeAll)
 	return true
 }
 
 func (s *condState) perform(m *Machine, g *goroutine, alt int32) {
 	switch g.op.Kind {
-	case OpCondAdd:
+	case trace.OpCondAdd:
 		g.tickets++
 		s.waiters = append(s.waiters, condWaiter{g, g.tickets})
-	case OpSignal:
+	case trace.OpSignal:
 		if len(s.waiters) > 0 {
 			s.notify(m, s.waiters[0])
 			s.waiters = append(s.waiters[:0], s.waiters[1:]...)
 		}
-	case OpBroadcast:
+	case trace.OpBroadcast:
 		for _, w := range s.waiters {
 			s.notify(m, w)
 		}
@@ -50,7 +52,7 @@ func (s *condState) perform(m *Machine, g *goroutine, alt int32) {
 // does after the unlock comes after the notification; the unlock need not.
 func (s *condState) notify(m *Machine, w condWaiter) {
 	g := w.g
-	if g.state == stateWaiting && g.op.Kind == OpCondAdd && g.ticket == w.ticket {
+	if g.state == stateWaiting && g.op.Kind == trace.OpCondAdd && g.ticket == w.ticket {
 		m.grant(g, m.current())
 		return
 	}
@@ -67,7 +69,7 @@ func (s *condState) condWait(m *Machine, g *goroutine, ticket int32) (waits bool
 			return false
 		}
 	}
-	g.op.Kind, g.obj, g.ticket = OpCondAdd, s, ticket
+	g.op.Kind, g.obj, g.ticket = trace.OpCondAdd, s, ticket
 	g.state = stateWaiting
 	return true
 }
@@ -92,11 +94,11 @@ func (s *onceState) kind() string { return "Once" }
 func (s *onceState) blame(m *Machine) string { return "whose function " + m.nameOf(s.by) + " runs" }
 
 func (s *onceState) describe(m *Machine, g *goroutine) bool {
-	mode := ModeLater
+	mode := trace.ModeLater
 	if !s.entered {
-		mode = ModeFirst
+		mode = trace.ModeFirst
 	}
-	g.op.touch1(s.id, mode)
+	g.op.Touch(s.id, mode)
 	return s.entered
 }
 
@@ -147,6 +149,6 @@ func (s *opaqueState) blame(*Machine) string                       { return "" }
 func (s *opaqueState) perform(m *Machine, g *goroutine, alt int32) {}
 
 func (s *opaqueState) describe(m *Machine, g *goroutine) bool {
-	g.op.touch1(s.id, ModeAll)
+	g.op.Touch(s.id, trace.ModeAll)
 	return true
 }

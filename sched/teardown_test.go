@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // settled returns the number of goroutines once those that end have ended.
@@ -44,7 +45,7 @@ func walk(t testing.TB, c *sched.Closure, n, steps int) {
 			if len(p) == 0 {
 				break
 			}
-			if _, err := run.Step(sched.Choice{G: p[len(p)-1].G}); err != nil {
+			if _, err := run.Step(trace.Choice{G: p[len(p)-1].G}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -221,11 +222,11 @@ func TestPanicsWhileUnwinding(t *testing.T) {
 		}
 		run := c.Start()
 		for p := run.Pending(); len(p) > 0; p = run.Pending() {
-			if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+			if _, err := run.Step(trace.Choice{G: p[0].G}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if fails := run.Outcome(); len(fails) != 1 || fails[0].Kind != sched.FailDeadlock {
+		if fails := run.Outcome(); len(fails) != 1 || fails[0].Kind != trace.FailDeadlock {
 			t.Errorf("%v", fails)
 		}
 		c.Shutdown()
@@ -248,7 +249,7 @@ func TestPanicInDeferred(t *testing.T) {
 		h.Join()
 		n.Add(1)
 	})
-	if len(fails) != 1 || fails[0].Kind != sched.FailPanic || !strings.Contains(fails[0].Msg, "second") {
+	if len(fails) != 1 || fails[0].Kind != trace.FailPanic || !strings.Contains(fails[0].Msg, "second") {
 		t.Errorf("%v", fails)
 	}
 }
@@ -295,7 +296,7 @@ func TestShutdownAndAgain(t *testing.T) {
 			c.Start()
 			c.Shutdown()
 		}
-		if _, err := c.Step(sched.Choice{}); err != sched.ErrClosed {
+		if _, err := c.Step(trace.Choice{}); err != trace.ErrClosed {
 			t.Errorf("Step after Shutdown: %v", err)
 		}
 		if p := c.Pending(); len(p) != 0 {

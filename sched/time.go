@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/sched/trace"
 	"math"
 	"time"
 )
@@ -25,7 +26,7 @@ func (g *goroutine) now() time.Time {
 	g.usesClock("time.Now")
 	switch {
 	case m.time == TimeAnyOrder:
-		g.request(OpNow, nil)
+		g.request(trace.OpNow, nil)
 	case g.readAt != m.now:
 		g.readAt, g.readings = m.now, 0
 	case g.readings < mostReadings:
@@ -76,7 +77,7 @@ func SleepAt(d time.Duration, site uintptr) {
 func (g *goroutine) sleep(d time.Duration) {
 	g.usesClock("time.Sleep")
 	g.arg = uint64(d)
-	g.request(OpSleep, nil)
+	g.request(trace.OpSleep, nil)
 	if g.c.opt.Record {
 		g.noteResult(d)
 	}
@@ -190,7 +191,7 @@ func (t *timerState) control(g *goroutine, d time.Duration, again bool) (active 
 		g.arg2 = 1
 		g.usesTimer(t)
 	}
-	g.request(OpTimer, t)
+	g.request(trace.OpTimer, t)
 	if g.c.opt.Record {
 		text := "stop"
 		if again {

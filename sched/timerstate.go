@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/sched/trace"
 	"math"
 	"time"
 )
@@ -70,7 +71,7 @@ func (m *Machine) startTimer(t *timerState, g *goroutine, d int64) {
 
 // armFire publishes the firing of t.
 func (m *Machine) armFire(t *timerState) {
-	t.g.op.Kind, t.g.obj = OpFire, t
+	t.g.op.Kind, t.g.obj = trace.OpFire, t
 	m.publish(t.g)
 }
 
@@ -84,7 +85,7 @@ func (m *Machine) newTimer(g *goroutine, t *timerState) {
 	t.g = m.child(g)
 	t.g.pseudo = true
 	t.g.state = stateWaiting
-	t.g.op.Kind, t.g.obj = OpFire, t
+	t.g.op.Kind, t.g.obj = trace.OpFire, t
 	if t.ch != nil {
 		t.ch.looked, t.ch.timer = true, t
 	}
@@ -94,19 +95,19 @@ func (t *timerState) describe(m *Machine, g *goroutine) bool {
 	if t.ctx != nil {
 		return t.describeCancel(m, g)
 	}
-	g.op.touch1(t.id, ModeAll)
+	g.op.Touch(t.id, trace.ModeAll)
 	if t.ch != nil {
-		g.op.touchAlso(t.ch.id)
-		if g.op.Kind == OpFire {
+		g.op.TouchAlso(t.ch.id, trace.ModeAll)
+		if g.op.Kind == trace.OpFire {
 			t.ch.touchSelects(g, front(&t.ch.recvq))
 		}
 	}
 	if m.time == TimeAnyOrder {
-		g.op.touchAlso(clockObject)
+		g.op.TouchAlso(clockObject, trace.ModeAll)
 		// A tick that is taken at once lets the others go before the next one. So
 		// does a receive; to stop or reset the ticker is to take that from them.
-		if t.polite && t.ticks() && (front(&t.ch.recvq) != nil || g.op.Kind == OpTimer && t.ch.reticks()) {
-			g.op.touchAlso(Everything)
+		if t.polite && t.ticks() && (front(&t.ch.recvq) != nil || g.op.Kind == trace.OpTimer && t.ch.reticks()) {
+			g.op.TouchAlso(trace.Everything, trace.ModeAll)
 		}
 	}
 	return false
@@ -118,7 +119,7 @@ func (t *timerState) ticks() bool { return t != nil && t.period > 0 && t.armed }
 // perform fires the timer, stops it, or with g.arg2 set starts it again.
 // g.ok says whether it was still going to fire.
 func (t *timerState) perform(m *Machine, g *goroutine, alt int32) {
-	if g.op.Kind == OpFire {
+	if g.op.Kind == trace.OpFire {
 		t.fire(m)
 		return
 	}
@@ -253,7 +254,7 @@ func (m *Machine) clockUseful() bool {
 // came before the clock's latest event needs no mention.
 func (m *Machine) prepareClock() {
 	g := m.clock
-	g.op = Op{G: clockID, Kind: OpAdvance, Alts: 1, Obj: -1}
+	g.op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1}
 	g.obj, g.static = nil, true
 	g.order = g.order[:0]
 	for _, h := range m.gs {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // atPackage is what a library has at package level.
@@ -83,7 +84,7 @@ func holding(t *testing.T, shared *atPackage, n int, f func(c *sched.Closure)) {
 	defer holder.Shutdown()
 	run := holder.Start()
 	for p := run.Pending(); len(p) > 0; p = run.Pending() {
-		if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+		if _, err := run.Step(trace.Choice{G: p[0].G}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -117,9 +118,9 @@ func holding(t *testing.T, shared *atPackage, n int, f func(c *sched.Closure)) {
 // if nothing had been.
 func TestSharedLate(t *testing.T) {
 	var want []string
-	step := func(run sched.Run) (events []string) {
+	step := func(run trace.Run) (events []string) {
 		for p := run.Pending(); len(p) > 0; p = run.Pending() {
-			ev, err := run.Step(sched.Choice{G: p[len(p)-1].G})
+			ev, err := run.Step(trace.Choice{G: p[len(p)-1].G})
 			if err != nil {
 				t.Error(err)
 				return nil
@@ -129,11 +130,11 @@ func TestSharedLate(t *testing.T) {
 		return events
 	}
 	shared := newAtPackage()
-	var schedule sched.Schedule
+	var schedule trace.Schedule
 	holding(t, shared, 2, func(c *sched.Closure) {
 		run := c.Start()
 		for p := run.Pending(); len(p) > 0; p = run.Pending() {
-			choice := sched.Choice{G: p[len(p)-1].G}
+			choice := trace.Choice{G: p[len(p)-1].G}
 			schedule = append(schedule, choice)
 			if _, err := run.Step(choice); err != nil {
 				t.Error(err)
@@ -165,14 +166,14 @@ func TestSharedLate(t *testing.T) {
 			run := c.Start()
 			var got []string
 			n := prefix
-			err := run.(sched.Driver).Drive(schedule[:prefix], func(ev *sched.Event) (sched.Choice, bool) {
+			err := run.(trace.Driver).Drive(schedule[:prefix], func(ev *trace.Event) (trace.Choice, bool) {
 				if (ev == nil) != (n == prefix) {
 					t.Errorf("an event is told before the first decision, or none is after it")
 				} else if ev != nil {
 					got = append(got, fmt.Sprint(ev.G, ev.Kind, ev.Obj, ev.Accesses(), ev.Order))
 				}
 				if n == len(schedule) {
-					return sched.Choice{}, false
+					return trace.Choice{}, false
 				}
 				n++
 				return schedule[n-1], true
@@ -228,7 +229,7 @@ func TestExclusive(t *testing.T) {
 			for range 100 {
 				run := c.Start()
 				for p := run.Pending(); len(p) > 0; p = run.Pending() {
-					if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+					if _, err := run.Step(trace.Choice{G: p[0].G}); err != nil {
 						t.Error(err)
 						return
 					}
@@ -252,7 +253,7 @@ func TestSharedNested(t *testing.T) {
 	defer holder.Shutdown()
 	run := holder.Start()
 	for p := run.Pending(); len(p) > 0; p = run.Pending() {
-		if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+		if _, err := run.Step(trace.Choice{G: p[0].G}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/gopor/gopor/sched/trace"
+
 // Var is a plain shared variable: memory without synchronisation of its own.
 // How its accesses are treated is a matter of [Options.Races]: by default two
 // accesses that race fail the execution.
@@ -26,7 +28,7 @@ func NewVar[T any](v T) *Var[T] {
 }
 
 // access lets g use the variable, as a scheduling point or not.
-func (x *Var[T]) access(g *goroutine, kind Kind) {
+func (x *Var[T]) access(g *goroutine, kind trace.Kind) {
 	x.settle(g.c.m)
 	switch g.c.opt.Races {
 	case RaceExplore:
@@ -52,7 +54,7 @@ func (x *Var[T]) where() (*history, *cell) { return &x.past, &x.c }
 // variable is a Var of any type.
 type variable interface{ where() (*history, *cell) }
 
-func (c *Closure) checkRace(g *goroutine, kind Kind, x variable) {
+func (c *Closure) checkRace(g *goroutine, kind trace.Kind, x variable) {
 	c.sawVars = true
 	if c.m.mm == nil {
 		c.missed = true
@@ -66,16 +68,16 @@ func (c *Closure) checkRace(g *goroutine, kind Kind, x variable) {
 		name = c.record.name(cell)
 		c.record.remark(c, g, Entry{Op: kind.String(), Obj: name}, pc)
 	}
-	if kind == OpUpdate {
+	if kind == trace.OpUpdate {
 		c.m.mm.check(past, g, false, name, pc)
 	}
-	c.m.mm.check(past, g, kind != OpRead, name, pc)
+	c.m.mm.check(past, g, kind != trace.OpRead, name, pc)
 }
 
 // Load reads the variable.
 func (x *Var[T]) Load() T {
 	g := enter("Var.Load")
-	x.access(g, OpRead)
+	x.access(g, trace.OpRead)
 	if g.c.opt.Record {
 		g.noteVar(x.v)
 	}
@@ -85,7 +87,7 @@ func (x *Var[T]) Load() T {
 // Store writes the variable.
 func (x *Var[T]) Store(v T) {
 	g := enter("Var.Store")
-	x.access(g, OpWrite)
+	x.access(g, trace.OpWrite)
 	if g.c.opt.Record {
 		g.noteVar(v)
 	}
@@ -97,7 +99,7 @@ func (x *Var[T]) Store(v T) {
 // atomic; it is a plain access all the same, and races with others.
 func (x *Var[T]) Update(f func(T) T) T {
 	g := enter("Var.Update")
-	x.access(g, OpUpdate)
+	x.access(g, trace.OpUpdate)
 	x.v = f(x.v)
 	if g.c.opt.Record {
 		g.noteVar(x.v)
@@ -123,10 +125,10 @@ func Transfer[T any](dst, src *Var[T], f func(T) T) {
 	switch g.c.opt.Races {
 	case RaceExplore:
 		g.from = &src.c
-		g.request(OpTransfer, &dst.c)
+		g.request(trace.OpTransfer, &dst.c)
 	case RaceFail:
-		g.c.checkRace(g, OpRead, src)
-		g.c.checkRace(g, OpWrite, dst)
+		g.c.checkRace(g, trace.OpRead, src)
+		g.c.checkRace(g, trace.OpWrite, dst)
 	}
 	dst.v = f(src.v)
 	if g.c.opt.Record {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // What the package-level variables of these tests have.
@@ -76,7 +77,7 @@ func every(t *testing.T, f func()) (executions int, c *sched.Closure) {
 	t.Helper()
 	c = sched.New(f, sched.Options{})
 	t.Cleanup(c.Shutdown)
-	if _, err := (por.DFS{}).Explore(c, func(x *sched.Execution) bool {
+	if _, err := (por.DFS{}).Explore(c, func(x *trace.Execution) bool {
 		executions++
 		if fails := x.Run.Outcome(); len(fails) > 0 {
 			t.Fatal(fails)

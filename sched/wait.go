@@ -1,6 +1,9 @@
 package sched
 
-import "runtime"
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"runtime"
+)
 
 // A WaitGroup waits for a number of goroutines to finish, used like
 // sync.WaitGroup. To use it again before a Wait has returned is a data race, and
@@ -16,7 +19,7 @@ func (wg *WaitGroup) Add(delta int) {
 	if g := leave("WaitGroup.Add"); g != nil {
 		g.c.m.bind(&wg.s)
 		g.arg = uint64(delta)
-		wg.s.steps(g, OpWGAdd)
+		wg.s.steps(g, trace.OpWGAdd)
 		if delta > 0 && wg.s.count == int64(delta) {
 			g.use(&wg.s, groupAdd)
 			wg.s.assumes(g)
@@ -31,7 +34,7 @@ func (wg *WaitGroup) Add(delta int) {
 func (wg *WaitGroup) Done() {
 	if g := leave("WaitGroup.Done"); g != nil {
 		g.c.m.bind(&wg.s)
-		wg.s.steps(g, OpWGDone)
+		wg.s.steps(g, trace.OpWGDone)
 	}
 }
 
@@ -40,7 +43,7 @@ func (wg *WaitGroup) Wait() {
 	g := enter("WaitGroup.Wait")
 	g.c.m.bind(&wg.s)
 	g.use(&wg.s, groupWait)
-	wg.s.steps(g, OpWGWait)
+	wg.s.steps(g, trace.OpWGWait)
 }
 
 // Go calls f in a new goroutine and adds that to the group.
@@ -61,7 +64,7 @@ type Once struct{ s onceState }
 func (o *Once) Do(f func()) {
 	g := enter("Once.Do")
 	g.c.m.bind(&o.s)
-	g.request(OpOnce, &o.s)
+	g.request(trace.OpOnce, &o.s)
 	if !g.ok {
 		return
 	}
@@ -150,7 +153,7 @@ func NewCond(l Locker) *Cond {
 func (c *Cond) Wait() {
 	g := enter("Cond.Wait")
 	g.c.m.bind(&c.s)
-	g.request(OpCondAdd, &c.s)
+	g.request(trace.OpCondAdd, &c.s)
 	ticket := g.tickets
 	c.L.Unlock()
 	if c.s.condWait(g.c.m, g, ticket) {
@@ -161,12 +164,12 @@ func (c *Cond) Wait() {
 }
 
 // Signal wakes the goroutine that has waited longest, if any waits.
-func (c *Cond) Signal() { c.wake("Cond.Signal", OpSignal) }
+func (c *Cond) Signal() { c.wake("Cond.Signal", trace.OpSignal) }
 
 // Broadcast wakes all goroutines that wait.
-func (c *Cond) Broadcast() { c.wake("Cond.Broadcast", OpBroadcast) }
+func (c *Cond) Broadcast() { c.wake("Cond.Broadcast", trace.OpBroadcast) }
 
-func (c *Cond) wake(what string, kind Kind) {
+func (c *Cond) wake(what string, kind trace.Kind) {
 	if g := leave(what); g != nil {
 		g.c.m.bind(&c.s)
 		g.request(kind, &c.s)

@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/gopor/gopor/sched/trace"
+
 // wgState is the counter of a WaitGroup.
 //
 // A Done that comes after the Add that it undoes (since its own goroutine made
@@ -80,19 +82,19 @@ func (g *goroutine) spend(wg *wgState) {
 }
 
 func (s *wgState) describe(m *Machine, g *goroutine) bool {
-	mode := ModeAll
+	mode := trace.ModeAll
 	switch {
 	case s.muddled, m.model&ModelWaitGroup != 0:
-	case g.op.Kind == OpWGWait:
-		mode = ModeWait
-	case g.op.Kind == OpWGDone && g.covered(s):
-		mode = ModeDone
-	case g.op.Kind == OpWGAdd && int64(g.arg) > 0 && s.waited:
-		mode = ModeAddLate
-	case g.op.Kind == OpWGAdd && int64(g.arg) > 0:
-		mode = ModeAdd
+	case g.op.Kind == trace.OpWGWait:
+		mode = trace.ModeWait
+	case g.op.Kind == trace.OpWGDone && g.covered(s):
+		mode = trace.ModeDone
+	case g.op.Kind == trace.OpWGAdd && int64(g.arg) > 0 && s.waited:
+		mode = trace.ModeAddLate
+	case g.op.Kind == trace.OpWGAdd && int64(g.arg) > 0:
+		mode = trace.ModeAdd
 	}
-	g.op.touch1(s.id, mode)
+	g.op.Touch(s.id, mode)
 	return false
 }
 
@@ -102,16 +104,16 @@ func (s *wgState) perform(m *Machine, g *goroutine, alt int32) {
 		return
 	}
 	switch g.op.Kind {
-	case OpWGAdd:
+	case trace.OpWGAdd:
 		s.add(m, g, int64(g.arg))
-	case OpWGDone:
+	case trace.OpWGDone:
 		if g.covered(s) {
 			g.spend(s)
 		} else {
 			s.muddled = true
 		}
 		s.add(m, g, -1)
-	case OpWGWait:
+	case trace.OpWGWait:
 		if !s.waited {
 			s.waited, s.waiter = true, g
 		} else if s.waiter != g {
@@ -135,7 +137,7 @@ func (s *wgState) add(m *Machine, g *goroutine, delta int64) {
 		g.earn(s, delta)
 	} else {
 		s.dones = append(s.dones, m.current())
-		s.muddled = s.muddled || delta < 0 && g.op.Kind == OpWGAdd
+		s.muddled = s.muddled || delta < 0 && g.op.Kind == trace.OpWGAdd
 	}
 	s.count += delta
 	if s.count < 0 {

@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/gopor/gopor/sched/trace"
+
 // With ModelWaitGroup a WaitGroup takes the steps of package sync, which all depend on
 // each other. Its counter and the number of those who wait are one word there; the
 // queue in which they wait is another.
@@ -27,7 +29,7 @@ const (
 // step performs one of g's steps, and sets g.ok if there are more.
 func (s *wgState) step(m *Machine, g *goroutine) {
 	kind, delta := g.op.Kind, int64(g.arg)
-	if kind == OpWGDone {
+	if kind == trace.OpWGDone {
 		delta = -1
 	}
 	g.ok = false
@@ -45,9 +47,9 @@ func (s *wgState) step(m *Machine, g *goroutine) {
 		for range g.val {
 			s.wake(m)
 		}
-	case kind == OpWGWait && s.count == 0:
+	case kind == trace.OpWGWait && s.count == 0:
 		s.done(m, g)
-	case kind == OpWGWait:
+	case kind == trace.OpWGWait:
 		g.ok = true
 		s.waiting++
 		if s.unused > 0 {
@@ -103,13 +105,13 @@ func (s *wgState) assumes(g *goroutine) {
 }
 
 // steps makes the request of the given kind, step by step if that is the model.
-func (s *wgState) steps(g *goroutine, kind Kind) {
+func (s *wgState) steps(g *goroutine, kind trace.Kind) {
 	g.arg2 = groupBegins
 	g.request(kind, s)
 	if g.c.m.model&ModelWaitGroup == 0 || !g.ok {
 		return
 	}
-	if kind == OpWGWait {
+	if kind == trace.OpWGWait {
 		g.arg2 = groupReturns
 		g.request(kind, s)
 		return

@@ -8,11 +8,12 @@ import (
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
 // explore runs an engine on a program of package paper, to its end.
-func explore(t testing.TB, e sched.Engine, program string, n, m int) sched.Stats {
+func explore(t testing.TB, e trace.Engine, program string, n, m int) trace.Stats {
 	t.Helper()
 	p, ok := paper.Named(program)
 	if !ok {
@@ -20,7 +21,7 @@ func explore(t testing.TB, e sched.Engine, program string, n, m int) sched.Stats
 	}
 	c := sched.New(p.Make(n, m), p.Options)
 	defer c.Shutdown()
-	stats, err := e.Explore(c, func(*sched.Execution) bool { return true })
+	stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 	if err != nil || !stats.Exhaustive {
 		t.Fatalf("%s(%d,%d), %s: %v, exhaustive: %v", program, n, m, e.Name(), err, stats.Exhaustive)
 	}
@@ -71,7 +72,7 @@ func TestTable(t *testing.T) {
 		if got != p.blocked {
 			t.Errorf("%s(%d,%d): %v executions blocked for k = 1, 2, 3, it was %v", p.program, p.n, p.m, got, p.blocked)
 		}
-		for _, e := range []sched.Engine{unfold.Optimal{}, unfold.Optimal{Comb: true}} {
+		for _, e := range []trace.Engine{unfold.Optimal{}, unfold.Optimal{Comb: true}} {
 			if stats := explore(t, e, p.program, p.n, p.m); stats.Executions != want || stats.Blocked != 0 {
 				t.Errorf("%s(%d,%d), %s: %d executions of %d traces, and %d blocked", p.program, p.n, p.m, e.Name(), stats.Executions, want, stats.Blocked)
 			}
@@ -88,7 +89,7 @@ func TestSSB(t *testing.T) {
 		most = 7
 	}
 	for n := 3; n <= most; n++ {
-		for i, e := range []sched.Engine{por.Source{}, unfold.QPOR{K: 1}} {
+		for i, e := range []trace.Engine{por.Source{}, unfold.QPOR{K: 1}} {
 			stats := explore(t, e, "ssb-steps", n, 0)
 			if stats.Executions != int64(2*n) || stats.Blocked < 2*before[i] {
 				t.Errorf("ssb-steps(%d), %s: %d executions, %d blocked; with one less there were %d", n, e.Name(), stats.Executions, stats.Blocked, before[i])
@@ -96,7 +97,7 @@ func TestSSB(t *testing.T) {
 			before[i] = stats.Blocked
 		}
 		for _, program := range []string{"ssb", "ssb-steps", "ssb-locks"} {
-			for _, e := range []sched.Engine{unfold.QPOR{K: 2}, unfold.QPOR{K: 3}, unfold.Optimal{}} {
+			for _, e := range []trace.Engine{unfold.QPOR{K: 2}, unfold.QPOR{K: 3}, unfold.Optimal{}} {
 				stats := explore(t, e, program, n, 0)
 				if stats.Executions != int64(2*n) || stats.Blocked != 0 {
 					t.Errorf("%s(%d), %s: %d executions, %d blocked", program, n, e.Name(), stats.Executions, stats.Blocked)
@@ -113,7 +114,7 @@ func TestSSB(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	program := sched.New(func() {}, sched.Options{})
 	for _, c := range []struct {
-		engine sched.Engine
+		engine trace.Engine
 		want   string
 	}{
 		{unfold.QPOR{}, "QPOR.K is 0, but has to be at least 1"},
@@ -121,7 +122,7 @@ func TestBadInput(t *testing.T) {
 		{unfold.QPOR{K: 1, Tree: unfold.Tree{Step: -1}}, "Tree.Step is -1, but must not be negative"},
 		{unfold.Optimal{Tree: unfold.Tree{MaxEvents: -1}}, "Tree.MaxEvents is -1, but must not be negative"},
 	} {
-		if _, err := c.engine.Explore(program, func(*sched.Execution) bool { return true }); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.engine.Explore(program, func(*trace.Execution) bool { return true }); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.engine, err, c.want)
 		}
 	}
@@ -135,7 +136,7 @@ func TestLimit(t *testing.T) {
 	failed := 0
 	for limit := 2000; limit > 10; limit /= 2 {
 		e := unfold.Optimal{Tree: unfold.Tree{MaxEvents: limit}}
-		stats, err := e.Explore(c, func(*sched.Execution) bool { return true })
+		stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 		switch {
 		case err == nil && (!stats.Exhaustive || stats.Executions != 512):
 			t.Errorf("limit %d: %d executions, exhaustive: %v", limit, stats.Executions, stats.Exhaustive)
@@ -160,8 +161,8 @@ func TestLimit(t *testing.T) {
 func TestOver(t *testing.T) {
 	c := sched.New(paper.ReadersWriters(14), sched.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
-	for _, e := range []sched.Engine{unfold.QPOR{K: 2}, unfold.Optimal{}, unfold.Optimal{Comb: true}} {
-		stats, err := e.Explore(c, func(x *sched.Execution) bool {
+	for _, e := range []trace.Engine{unfold.QPOR{K: 2}, unfold.Optimal{}, unfold.Optimal{Comb: true}} {
+		stats, err := e.Explore(c, func(x *trace.Execution) bool {
 			x.Over = func() bool { return true }
 			return true
 		})
@@ -191,8 +192,8 @@ func TestManyObjects(t *testing.T) {
 		}
 	}, sched.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
-	for _, e := range []sched.Engine{unfold.QPOR{K: 1}, unfold.Optimal{}, unfold.Optimal{Comb: true}} {
-		stats, err := e.Explore(c, func(*sched.Execution) bool { return true })
+	for _, e := range []trace.Engine{unfold.QPOR{K: 1}, unfold.Optimal{}, unfold.Optimal{Comb: true}} {
+		stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 		if err != nil || !stats.Exhaustive || stats.Executions != 8 || stats.Blocked != 0 {
 			t.Errorf("%s: %d executions of 8 traces, %d blocked, error %v", e.Name(), stats.Executions, stats.Blocked, err)
 		}

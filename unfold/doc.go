@@ -5,7 +5,7 @@
 // [QPOR] gives up few executions as redundant where source-DPOR may give up
 // exponentially many, and takes polynomial time to see to it. [Optimal] gives up
 // none. Both visit every Mazurkiewicz trace exactly once, and work on any
-// sched.Program.
+// trace.Program.
 //
 // # Events and configurations
 //
@@ -27,7 +27,7 @@
 //
 // An event uses the same objects in every configuration that has it, since its history
 // holds all that its operation depends on. That takes the law of footprints (see
-// sched.Program): where an event takes a use from an operation and is no cause of what
+// trace.Program): where an event takes a use from an operation and is no cause of what
 // this use depends on, the histories do not tell all conflicts. Nor are all
 // conflicting extensions found where a pending operation of a researcher's own, not of
 // a sched.Machine, changes what it uses. So let the operations of a transition system

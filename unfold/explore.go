@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // explorer is the search of the paper's Algorithm 1.
@@ -40,7 +40,7 @@ type explorer struct {
 type frame struct {
 	sleep  search.SleepSet // D, but for what C is in conflict with
 	known  int             // length of sleep when the state was entered
-	choice sched.Choice    // e
+	choice trace.Choice    // e
 	event  id              // ... as an event of U, once it is there
 	// conflicts are the events known to be in immediate conflict with e, once each. The
 	// frame's term, a number of its own for each e, helps to see to the latter.
@@ -52,8 +52,8 @@ type frame struct {
 	fit     []opponent
 	fitted  bool
 	guided  bool          // e is of A
-	order   []int32       // e's Order, see sched.Event
-	kind    sched.Kind    // of e
+	order   []int32       // e's Order, see trace.Event
+	kind    trace.Kind    // of e
 	numbers int32         // objects below this number are known here, see objects.unbind
 	fickle  search.Fickle // pending operations that may use their objects in other ways later
 	late    []lateRace    // races of e, see extendLate
@@ -81,13 +81,13 @@ func (x *explorer) explore() bool {
 
 // decide notes the latest event and says which is the next one. It returns false
 // at the end of the execution.
-func (x *explorer) decide(ev *sched.Event) (sched.Choice, bool) {
+func (x *explorer) decide(ev *trace.Event) (trace.Choice, bool) {
 	if ev != nil {
 		x.record(ev)
 	}
 	k := len(x.Schedule)
 	if k == x.depth && !x.enter(k) {
-		return sched.Choice{}, false
+		return trace.Choice{}, false
 	}
 	return x.frames.At(k).choice, true
 }
@@ -123,14 +123,14 @@ func (x *explorer) enter(k int) bool {
 	return true
 }
 
-func (x *explorer) chosen(e id) sched.Choice {
+func (x *explorer) chosen(e id) trace.Choice {
 	v := &x.nodes[e]
-	return sched.Choice{G: sched.ID(v.g), Alt: v.alt}
+	return trace.Choice{G: trace.ID(v.g), Alt: v.alt}
 }
 
 // record adds the latest event to C, and to U what is in conflict with C since it
 // is there: line 4.
-func (x *explorer) record(ev *sched.Event) {
+func (x *explorer) record(ev *trace.Event) {
 	k := len(x.Events)
 	f, next := x.frames.At(k), x.frames.At(k+1)
 	x.Note(f.choice)

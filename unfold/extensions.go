@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // event returns event k as an event of U.
@@ -68,7 +68,7 @@ func (x *explorer) name(clock []int32, g int32) {
 
 // act returns the event of the action of event k whose history was named last and
 // which touches what as says.
-func (x *explorer) act(k int, alt int32, as []sched.Access) id {
+func (x *explorer) act(k int, alt int32, as []trace.Access) id {
 	g := int32(x.frames[k].choice.G)
 	e, fresh := x.find(g, alt, x.h)
 	as = x.objects.byteByByte(as)
@@ -77,12 +77,12 @@ func (x *explorer) act(k int, alt int32, as []sched.Access) id {
 		return e
 	}
 	switch {
-	case len(as) > 0 && sched.Relation.Masked(as[0].Mode):
+	case len(as) > 0 && trace.Dependence.Masked(as[0].Mode):
 		x.touch(e, x.recall(k, as).usesOf(&x.objects, as))
 		return e
 	// Objects that are known before the first event have the same number for ever. Of
 	// several objects, the others may be others in other histories.
-	case len(as) > 0 && as[0].Obj >= x.frames[0].numbers && !sched.Lasting(as[0].Obj) && x.frames[k].kind != sched.OpSelect:
+	case len(as) > 0 && as[0].Obj >= x.frames[0].numbers && !trace.Lasting(as[0].Obj) && x.frames[k].kind != trace.OpSelect:
 		x.recall(k, as[:1])
 	}
 	x.touch(e, x.objects.usesOf(as))
@@ -91,7 +91,7 @@ func (x *explorer) act(k int, alt int32, as []sched.Access) id {
 
 // recall gives what event k uses, late objects, the identities that they have in other
 // histories of the same action.
-func (x *explorer) recall(k int, as []sched.Access) *acted {
+func (x *explorer) recall(k int, as []trace.Access) *acted {
 	f := x.frames[k]
 	a := action{g: int32(f.choice.G), parent: x.h[f.choice.G]}
 	for _, j := range f.order {
@@ -116,7 +116,7 @@ func (x *explorer) recall(k int, as []sched.Access) *acted {
 }
 
 // usesOf returns the uses that accesses of memory, byte by byte, are.
-func (a *acted) usesOf(t *objects, as []sched.Access) uses {
+func (a *acted) usesOf(t *objects, as []trace.Access) uses {
 	for _, u := range a.uses {
 		if u.list()[0].mode == as[0].Mode {
 			return u

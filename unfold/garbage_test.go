@@ -3,7 +3,7 @@ package unfold
 import (
 	"testing"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // TestCollect removes events, and with them what only they refer to.
@@ -14,7 +14,7 @@ func TestCollect(t *testing.T) {
 		if !fresh {
 			t.Fatalf("event %d was made before", e)
 		}
-		s.touch(e, s.objects.usesOf([]sched.Access{{Obj: obj, Mode: sched.ModeWrite}}))
+		s.touch(e, s.objects.usesOf([]trace.Access{{Obj: obj, Mode: trace.ModeWrite}}))
 		return e
 	}
 	empty := make(configuration, s.width)

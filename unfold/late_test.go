@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
@@ -83,8 +84,8 @@ const most = 3000
 func compareLate(t *testing.T, name string, program func()) {
 	c := sched.New(program, sched.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
-	count := func(e sched.Engine) sched.Stats {
-		stats, err := e.Explore(c, func(x *sched.Execution) bool { return x.Stats.Executions <= most })
+	count := func(e trace.Engine) trace.Stats {
+		stats, err := e.Explore(c, func(x *trace.Execution) bool { return x.Stats.Executions <= most })
 		if err != nil {
 			t.Fatalf("%s, %s: %v", name, e.Name(), err)
 		}
@@ -96,7 +97,7 @@ func compareLate(t *testing.T, name string, program func()) {
 	}
 	for _, garbage := range []int{1 << 14, 0} {
 		restore := unfold.SetLeastFull(garbage)
-		for _, e := range []sched.Engine{unfold.Optimal{}, unfold.Optimal{Comb: true}, unfold.QPOR{K: 1}, unfold.QPOR{K: 2}} {
+		for _, e := range []trace.Engine{unfold.Optimal{}, unfold.Optimal{Comb: true}, unfold.QPOR{K: 1}, unfold.QPOR{K: 2}} {
 			got := count(e)
 			if got.Executions != want.Executions || e.Name() != "qpor" && got.Blocked > 0 {
 				t.Errorf("%s, %s: %d executions and %d blocked, of %d traces", name, e.Name(), got.Executions, got.Blocked, want.Executions)

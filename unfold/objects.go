@@ -4,15 +4,14 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/gopor/gopor/internal/hb"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // objects tells the objects of different executions apart, and knows which uses of
 // them depend on each other.
 //
 // An object with a lasting number is its own identity. The number of a late one
-// (see sched.Access) means something in one execution only, so it gets an identity
+// (see trace.Access) means something in one execution only, so it gets an identity
 // from the operation that uses it: the same operation after the same past of its
 // goroutine uses the same objects, whatever happened elsewhere. When one execution
 // shows that two identities are one object, they are united.
@@ -23,8 +22,8 @@ type objects struct {
 	lasting []int32        // by number / 2: the identity, 0 for none
 	bound   []int32        // the same for late objects of the current execution
 	bytes   []int32        // ... and for the bytes of memory, maxBytes to an object
-	binds   []sched.Access // uses of those that have one
-	single  []sched.Access // scratch of byteByByte
+	binds   []trace.Access // uses of those that have one
+	single  []trace.Access // scratch of byteByByte
 	list    []object
 	free    []int32
 	marks   []bool // scratch of collect
@@ -60,8 +59,8 @@ func (m *mask) add(bit int32) { m[bit/64] |= 1 << (bit % 64) }
 // use is the use of an object by an event.
 type use struct {
 	object int32 // 0: of everything
-	idx    int32 // see hb.Access
-	mode   hb.Mode
+	idx    int32 // see trace.Access
+	mode   trace.Mode
 }
 
 // uses are those of an event.
@@ -91,10 +90,10 @@ func (t *objects) relate(a, b int32) {
 }
 
 // bit returns the bit of uses of a number in a mode.
-func (t *objects) bit(number int32, mode hb.Mode) int32 {
-	i := int(number)*hb.MaxModes + int(mode)
+func (t *objects) bit(number int32, mode trace.Mode) int32 {
+	i := int(number)*trace.MaxModes + int(mode)
 	for i >= len(t.bitOf) {
-		t.bitOf = append(t.bitOf, make([]int32, hb.MaxModes)...)
+		t.bitOf = append(t.bitOf, make([]int32, trace.MaxModes)...)
 	}
 	if b := t.bitOf[i]; b > 0 {
 		return b - 1
@@ -115,13 +114,13 @@ func (t *objects) bit(number int32, mode hb.Mode) int32 {
 
 // relateTo notes that uses in a mode, the bit of which is b, may depend on those of a
 // number.
-func (t *objects) relateTo(number int32, mode hb.Mode, b int32) {
-	first := int(number) * hb.MaxModes
+func (t *objects) relateTo(number int32, mode trace.Mode, b int32) {
+	first := int(number) * trace.MaxModes
 	if first >= len(t.bitOf) {
 		return
 	}
-	for m, other := range t.bitOf[first : first+hb.MaxModes] {
-		if other > 0 && sched.Relation.May(mode, hb.Mode(m)) {
+	for m, other := range t.bitOf[first : first+trace.MaxModes] {
+		if other > 0 && trace.Dependence.May(mode, trace.Mode(m)) {
 			t.relate(b, other-1)
 		}
 	}
@@ -152,26 +151,26 @@ const maxBytes = 32
 // byteByByte returns accesses with one for every byte in the place of those of memory
 // that is known by address. The same operation has the same ones in every execution.
 // They are valid until the next call.
-func (t *objects) byteByByte(as []sched.Access) []sched.Access {
-	if len(as) == 0 || !sched.Relation.Masked(as[0].Mode) {
+func (t *objects) byteByByte(as []trace.Access) []trace.Access {
+	if len(as) == 0 || !trace.Dependence.Masked(as[0].Mode) {
 		return as
 	}
 	t.single = t.single[:0]
 	for _, a := range as {
 		for m := uint32(a.Idx); m != 0; m &= m - 1 {
-			t.single = append(t.single, sched.Access{Obj: a.Obj, Idx: int32(m & -m), Mode: a.Mode})
+			t.single = append(t.single, trace.Access{Obj: a.Obj, Idx: int32(m & -m), Mode: a.Mode})
 		}
 	}
 	return t.single
 }
 
 // place returns where the identity of what is used is kept, in the current execution.
-func (t *objects) place(a sched.Access) *int32 {
+func (t *objects) place(a trace.Access) *int32 {
 	list, i := &t.lasting, int(a.Obj/2)
 	switch {
-	case sched.Relation.Masked(a.Mode):
+	case trace.Dependence.Masked(a.Mode):
 		list, i = &t.bytes, i*maxBytes+bits.TrailingZeros32(uint32(a.Idx))
-	case !sched.Lasting(a.Obj):
+	case !trace.Lasting(a.Obj):
 		list = &t.bound
 	}
 	for i >= len(*list) {
@@ -182,7 +181,7 @@ func (t *objects) place(a sched.Access) *int32 {
 
 // identity returns the identity of what is used in the current execution. If it has
 // none it gets a new one.
-func (t *objects) identity(a sched.Access) int32 {
+func (t *objects) identity(a trace.Access) int32 {
 	place := t.place(a)
 	if *place == 0 {
 		o := int32(len(t.list))
@@ -197,9 +196,9 @@ func (t *objects) identity(a sched.Access) int32 {
 	return *place
 }
 
-func (t *objects) set(a sched.Access, identity int32) {
+func (t *objects) set(a trace.Access, identity int32) {
 	*t.place(a) = identity
-	if !sched.Lasting(a.Obj) {
+	if !trace.Lasting(a.Obj) {
 		t.binds = append(t.binds, a)
 	}
 }
@@ -218,7 +217,7 @@ func (t *objects) unbind(known int32) {
 }
 
 // bind says that what is used in the current execution is o.
-func (t *objects) bind(a sched.Access, o int32) {
+func (t *objects) bind(a trace.Access, o int32) {
 	if was := *t.place(a); was == 0 {
 		t.set(a, o)
 	} else if was != o {
@@ -254,8 +253,8 @@ func (t *objects) confuse(x, y int32) {
 	}
 	for _, number := range all {
 		t.twins[number] = all
-		for m := range hb.Mode(hb.MaxModes) {
-			i := int(number)*hb.MaxModes + int(m)
+		for m := range trace.Mode(trace.MaxModes) {
+			i := int(number)*trace.MaxModes + int(m)
 			if i < len(t.bitOf) && t.bitOf[i] > 0 {
 				for _, twin := range all {
 					t.relateTo(twin, m, t.bitOf[i]-1)
@@ -274,16 +273,16 @@ func (t *objects) representative(o int32) int32 {
 
 // bindAll says that an operation with these uses has these accesses in the current
 // execution.
-func (t *objects) bindAll(list []use, as []sched.Access) {
+func (t *objects) bindAll(list []use, as []trace.Access) {
 	for i, a := range as {
-		if a.Obj >= 0 && !sched.Lasting(a.Obj) {
+		if a.Obj >= 0 && !trace.Lasting(a.Obj) {
 			t.bind(a, list[i].object)
 		}
 	}
 }
 
 // usesOf returns the uses that accesses are in the current execution.
-func (t *objects) usesOf(as []sched.Access) (u uses) {
+func (t *objects) usesOf(as []trace.Access) (u uses) {
 	if u.n = int32(len(as)); u.n > 1 {
 		more := make([]use, u.n)
 		u.more = &more
@@ -293,7 +292,7 @@ func (t *objects) usesOf(as []sched.Access) (u uses) {
 		if a.Obj >= 0 {
 			x.object = t.identity(a)
 		}
-		if sched.Relation.Masked(a.Mode) {
+		if trace.Dependence.Masked(a.Mode) {
 			x.idx = 1 // of a byte that is the same wherever it lies
 		}
 		u.list()[i] = x
@@ -312,7 +311,7 @@ func (t *objects) dependentMany(a, b []use) bool {
 	}
 	for _, y := range b {
 		x, ok := of[t.representative(y.object)]
-		if ok && sched.Relation.Conflict(hb.Access{Mode: x.mode, Idx: x.idx}, hb.Access{Mode: y.mode, Idx: y.idx}) {
+		if ok && trace.Dependence.Conflict(trace.Access{Mode: x.mode, Idx: x.idx}, trace.Access{Mode: y.mode, Idx: y.idx}) {
 			return true
 		}
 	}
@@ -322,7 +321,7 @@ func (t *objects) dependentMany(a, b []use) bool {
 // dependent reports whether two events of different goroutines depend on each
 // other.
 func (t *objects) dependent(a, b []use) bool {
-	if len(a) > many && len(b) > many && sched.Relation.Masked(a[0].mode) && sched.Relation.Masked(b[0].mode) {
+	if len(a) > many && len(b) > many && trace.Dependence.Masked(a[0].mode) && trace.Dependence.Masked(b[0].mode) {
 		return t.dependentMany(a, b)
 	}
 	for _, x := range a {
@@ -331,7 +330,7 @@ func (t *objects) dependent(a, b []use) bool {
 		}
 		for _, y := range b {
 			if y.object != 0 && (x.object == y.object || t.representative(x.object) == t.representative(y.object)) &&
-				sched.Relation.Conflict(hb.Access{Mode: x.mode, Idx: x.idx}, hb.Access{Mode: y.mode, Idx: y.idx}) {
+				trace.Dependence.Conflict(trace.Access{Mode: x.mode, Idx: x.idx}, trace.Access{Mode: y.mode, Idx: y.idx}) {
 				return true
 			}
 		}

@@ -3,8 +3,7 @@ package unfold
 import (
 	"testing"
 
-	"github.com/gopor/gopor/internal/hb"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 func newObjects() *objects {
@@ -14,7 +13,7 @@ func newObjects() *objects {
 }
 
 // meets reports whether a use of one number may depend on a use of another.
-func (t *objects) meets(x int32, m hb.Mode, y int32, n hb.Mode) bool {
+func (t *objects) meets(x int32, m trace.Mode, y int32, n trace.Mode) bool {
 	var a, b mask
 	a.add(everyEvent)
 	a.add(t.bit(x, m))
@@ -29,9 +28,9 @@ func TestTwins(t *testing.T) {
 	o := newObjects()
 	ids := []int32{o.identity(variable(1)), o.identity(variable(3)), o.identity(variable(5)), o.identity(variable(7))}
 	for _, number := range []int32{1, 3, 5} {
-		o.bit(number, sched.ModeWrite)
+		o.bit(number, trace.ModeWrite)
 	}
-	if o.meets(1, sched.ModeWrite, 3, sched.ModeWrite) {
+	if o.meets(1, trace.ModeWrite, 3, trace.ModeWrite) {
 		t.Error("writes of two objects may depend on each other")
 	}
 	o.unite(ids[0], ids[1])
@@ -39,22 +38,22 @@ func TestTwins(t *testing.T) {
 	o.unite(ids[1], ids[2])
 	for _, x := range []int32{1, 3, 5, 7} {
 		for _, y := range []int32{1, 3, 5, 7, 9} {
-			if got, want := o.meets(x, sched.ModeWrite, y, sched.ModeRead), y != 9; got != want {
+			if got, want := o.meets(x, trace.ModeWrite, y, trace.ModeRead), y != 9; got != want {
 				t.Errorf("a write of %d and a read of %d may depend: %v", x, y, got)
 			}
-			if got, want := o.meets(x, sched.ModeWrite, y, sched.ModeWrite), y != 9; got != want {
+			if got, want := o.meets(x, trace.ModeWrite, y, trace.ModeWrite), y != 9; got != want {
 				t.Errorf("a write of %d and a write of %d may depend: %v", x, y, got)
 			}
-			if o.meets(x, sched.ModeRead, y, sched.ModeRead) {
+			if o.meets(x, trace.ModeRead, y, trace.ModeRead) {
 				t.Errorf("a read of %d and a read of %d may depend", x, y)
 			}
 		}
 	}
-	write := func(i int) []use { return []use{{object: ids[i], mode: sched.ModeWrite}} }
+	write := func(i int) []use { return []use{{object: ids[i], mode: trace.ModeWrite}} }
 	if !o.dependent(write(0), write(3)) {
 		t.Error("writes of one object, by two identities, are independent")
 	}
-	if o.dependent(write(0), []use{{object: o.identity(variable(9)), mode: sched.ModeWrite}}) {
+	if o.dependent(write(0), []use{{object: o.identity(variable(9)), mode: trace.ModeWrite}}) {
 		t.Error("writes of two objects depend on each other")
 	}
 }
@@ -86,20 +85,20 @@ func TestUnbind(t *testing.T) {
 }
 
 // variable returns the use of an object that is no memory known by address.
-func variable(obj int32) sched.Access { return sched.Access{Obj: obj, Mode: sched.ModeWrite} }
+func variable(obj int32) trace.Access { return trace.Access{Obj: obj, Mode: trace.ModeWrite} }
 
 // TestBytes finds the bytes of memory again in another execution, where they are
 // divided into objects in another way.
 func TestBytes(t *testing.T) {
 	o := newObjects()
-	write := func(obj, mask int32) sched.Access {
-		return sched.Access{Obj: obj, Idx: mask, Mode: sched.ModeWriteBytes}
+	write := func(obj, mask int32) trace.Access {
+		return trace.Access{Obj: obj, Idx: mask, Mode: trace.ModeWriteBytes}
 	}
-	uses := func(as ...sched.Access) []use { u := o.usesOf(o.byteByByte(as)); return u.list() }
+	uses := func(as ...trace.Access) []use { u := o.usesOf(o.byteByByte(as)); return u.list() }
 	all, low := uses(write(1, 0b1111)), uses(write(1, 0b0011))
 	o.unbind(0)
-	o.bindAll(low, o.byteByByte([]sched.Access{write(1, 0b11)}))
-	o.bindAll(all, o.byteByByte([]sched.Access{write(1, 0b11), write(3, 0b11)}))
+	o.bindAll(low, o.byteByByte([]trace.Access{write(1, 0b11)}))
+	o.bindAll(all, o.byteByByte([]trace.Access{write(1, 0b11), write(3, 0b11)}))
 	high, first := uses(write(3, 0b11)), uses(write(1, 0b01))
 	for _, test := range []struct {
 		name      string

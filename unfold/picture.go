@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Picture is the unfolding of a program as data, to be drawn and looked at: see
@@ -60,7 +61,7 @@ const MaxMaximal = 10_000
 // wherever it is known to be the same. The time that Unfold takes grows with the
 // square of the number of events, and a picture needs memory for the events of each
 // maximal configuration.
-func Unfold(p sched.Program, limit int) (*Picture, error) {
+func Unfold(p trace.Program, limit int) (*Picture, error) {
 	s, err := newSurvey(p, limit)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func Unfold(p sched.Program, limit int) (*Picture, error) {
 // recorder is what a program may be able to tell about its latest execution.
 type recorder interface {
 	Record() []sched.Entry
-	Name(sched.ID) string
+	Name(trace.ID) string
 }
 
 // survey collects what a picture shows while its explorer searches.
@@ -93,7 +94,7 @@ type survey struct {
 	names    *naming
 }
 
-func newSurvey(p sched.Program, limit int) (*survey, error) {
+func newSurvey(p trace.Program, limit int) (*survey, error) {
 	if limit < 1 {
 		return nil, fmt.Errorf("unfold: the limit is %d events, but has to be at least 1", limit)
 	}
@@ -111,7 +112,7 @@ func newSurvey(p sched.Program, limit int) (*survey, error) {
 // sight is what is known of an event of the picture.
 type sight struct {
 	event  id
-	kind   sched.Kind
+	kind   trace.Kind
 	op     string
 	things []int  // the objects that it names, in s.names
 	value  string // what it has read or written, if that is the same in all executions
@@ -120,7 +121,7 @@ type sight struct {
 }
 
 // visit adds the latest execution.
-func (s *survey) visit(e *sched.Execution) bool {
+func (s *survey) visit(e *trace.Execution) bool {
 	if e.Blocked {
 		return true // it is a part of others
 	}
@@ -130,7 +131,7 @@ func (s *survey) visit(e *sched.Execution) bool {
 	}
 	var m Maximal
 	for _, f := range e.Run.Outcome() {
-		if f.Kind == sched.FailSteps || f.Kind == sched.FailStarved {
+		if f.Kind == trace.FailSteps || f.Kind == trace.FailStarved {
 			s.err = fmt.Errorf("unfold: the program does not end: %v", f)
 			return false
 		}
@@ -190,7 +191,7 @@ func (s *survey) look(v *sight, k int, entry sched.Entry, first bool) {
 	if entry.File != "" {
 		v.where = fmt.Sprintf("%s:%d", filepath.Base(entry.File), entry.Line)
 	}
-	if e.Alts > 1 && (e.Kind != sched.OpChoose || v.value == "") {
+	if e.Alts > 1 && (e.Kind != trace.OpChoose || v.value == "") {
 		v.alts = fmt.Sprintf(" #%d of %d", e.Alt+1, e.Alts)
 	}
 }
@@ -210,7 +211,7 @@ func (s *survey) picture() *Picture {
 	slices.Sort(order)
 	for i, g := range order {
 		threads[g] = i
-		p.Threads = append(p.Threads, s.thread(sched.ID(g)))
+		p.Threads = append(p.Threads, s.thread(trace.ID(g)))
 	}
 	for _, v := range s.seen {
 		e := Event{Thread: threads[s.nodes[v.event].g], Label: v.label(names), Where: v.where}
@@ -225,7 +226,7 @@ func (s *survey) picture() *Picture {
 }
 
 // thread returns what a goroutine is called.
-func (s *survey) thread(g sched.ID) string {
+func (s *survey) thread(g trace.ID) string {
 	if s.recorder != nil {
 		return s.recorder.Name(g)
 	}
@@ -237,7 +238,7 @@ func (v *sight) label(names []string) string {
 	text, sep := v.op, " "
 	for _, t := range v.things {
 		text += sep + names[t]
-		if sep = ", "; v.kind == sched.OpTransfer {
+		if sep = ", "; v.kind == trace.OpTransfer {
 			sep = " from "
 		}
 	}
@@ -293,26 +294,26 @@ func (s *survey) immediate() [][2]int {
 // bounded is a program whose executions end in an error when they become longer
 // than limit events.
 type bounded struct {
-	sched.Program
+	trace.Program
 	limit int
 }
 
-// Start implements [sched.Program].
-func (b bounded) Start() sched.Run {
+// Start implements [trace.Program].
+func (b bounded) Start() trace.Run {
 	run := boundedRun{b.Program.Start(), b.limit}
-	if d, ok := run.Run.(sched.Driver); ok {
+	if d, ok := run.Run.(trace.Driver); ok {
 		return boundedDriver{run, d}
 	}
 	return run
 }
 
 type boundedRun struct {
-	sched.Run
+	trace.Run
 	limit int
 }
 
-// Step implements [sched.Run].
-func (r boundedRun) Step(c sched.Choice) (*sched.Event, error) {
+// Step implements [trace.Run].
+func (r boundedRun) Step(c trace.Choice) (*trace.Event, error) {
 	if r.Len() >= r.limit {
 		return nil, tooLarge(r.limit)
 	}
@@ -321,13 +322,13 @@ func (r boundedRun) Step(c sched.Choice) (*sched.Event, error) {
 
 type boundedDriver struct {
 	boundedRun
-	driver sched.Driver
+	driver trace.Driver
 }
 
-// Drive implements [sched.Driver].
-func (r boundedDriver) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice, bool)) error {
+// Drive implements [trace.Driver].
+func (r boundedDriver) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
 	var err error
-	failed := r.driver.Drive(s, func(ev *sched.Event) (sched.Choice, bool) {
+	failed := r.driver.Drive(s, func(ev *trace.Event) (trace.Choice, bool) {
 		c, ok := decide(ev)
 		if ok && r.driver.Len() >= r.limit {
 			err, ok = tooLarge(r.limit), false

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // naming gives objects names that hold in the whole unfolding: "Mutex 1".
@@ -83,14 +84,14 @@ func (n *naming) see(s *survey, e id, k int, entry sched.Entry) (things []int) {
 	performed := &s.Events[k]
 	kind, _, named := strings.Cut(entry.Obj, " ")
 	if !s.recorded {
-		kind, named = nameless, performed.Kind != sched.OpSelect
+		kind, named = nameless, performed.Kind != trace.OpSelect
 	}
 	if !named {
 		return nil
 	}
 	uses := s.events[e].uses.list()
 	for i, a := range performed.Uses.List() {
-		if i > 0 && performed.Kind != sched.OpTransfer {
+		if i > 0 && performed.Kind != trace.OpTransfer {
 			break
 		}
 		identity := uses[i].object

@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/toy"
 	"github.com/gopor/gopor/internal/toy/toytest"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // recording returns a program that tells what it does.
@@ -33,7 +34,7 @@ func published(t *testing.T, name string, n, m int) *sched.Closure {
 }
 
 // pictured returns the picture of p.
-func pictured(t *testing.T, p sched.Program) *Picture {
+func pictured(t *testing.T, p trace.Program) *Picture {
 	t.Helper()
 	pic, err := Unfold(p, 2000)
 	if err != nil {
@@ -150,9 +151,9 @@ func (s *sets) checkConflicts() error {
 }
 
 // traces returns how many traces optimal DPOR finds, up to most.
-func traces(t *testing.T, p sched.Program, most int64) int64 {
+func traces(t *testing.T, p trace.Program, most int64) int64 {
 	t.Helper()
-	st, err := search.Optimal(p, func(x *sched.Execution) bool { return x.Stats.Executions < most })
+	st, err := search.Optimal(p, func(x *trace.Execution) bool { return x.Stats.Executions < most })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,14 +201,14 @@ func TestPictureOfToys(t *testing.T) {
 			continue
 		}
 		pictures++
-		var closure sched.Program = toy.NewClosure(p)
-		for _, program := range []sched.Program{toy.New(p), closure} {
+		var closure trace.Program = toy.NewClosure(p)
+		for _, program := range []trace.Program{toy.New(p), closure} {
 			s, err := newSurvey(program, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
 			before := make(map[[2]int]bool)
-			_, err = s.search(bounded{program, limit}, func(x *sched.Execution) bool {
+			_, err = s.search(bounded{program, limit}, func(x *trace.Execution) bool {
 				more := s.visit(x)
 				for k, e := range s.maximal[len(s.maximal)-1].Events {
 					for j, d := range s.maximal[len(s.maximal)-1].Events[:k] {
@@ -405,9 +406,9 @@ func TestPictureNames(t *testing.T) {
 }
 
 // stepping is a program that runs step by step only.
-type stepping struct{ sched.Program }
+type stepping struct{ trace.Program }
 
-func (s stepping) Start() sched.Run { return struct{ sched.Run }{s.Program.Start()} }
+func (s stepping) Start() trace.Run { return struct{ trace.Run }{s.Program.Start()} }
 
 // TestPictureErrors sees to it that what has no picture is refused with a word.
 func TestPictureErrors(t *testing.T) {
@@ -425,7 +426,7 @@ func TestPictureErrors(t *testing.T) {
 	p := toy.MustParse("cell x 0\nthread\n\tload x\n\tload x\n\tload x\n")
 	for _, k := range []struct {
 		what  string
-		p     sched.Program
+		p     trace.Program
 		limit int
 		want  string // "" if nothing is wrong
 	}{

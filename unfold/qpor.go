@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // QPOR is quasi-optimal partial order reduction: Nguyen, Rodríguez, Sousa, Coti and
@@ -46,19 +46,19 @@ type Tree struct {
 func (QPOR) Name() string { return "qpor" }
 
 // WithK returns the engine with another K.
-func (e QPOR) WithK(k int) sched.Engine { e.K = k; return e }
+func (e QPOR) WithK(k int) trace.Engine { e.K = k; return e }
 
 // Counts says what a search that has covered everything has counted.
 func (QPOR) Counts() string { return "traces" }
 
 // Explore visits every Mazurkiewicz trace of p exactly once.
-func (e QPOR) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e QPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	if e.K < 1 {
-		return sched.Stats{}, fmt.Errorf("unfold: QPOR.K is %d, but has to be at least 1; use Optimal for no limit", e.K)
+		return trace.Stats{}, fmt.Errorf("unfold: QPOR.K is %d, but has to be at least 1; use Optimal for no limit", e.K)
 	}
 	x, err := newExplorer(e.Tree)
 	if err != nil {
-		return sched.Stats{}, err
+		return trace.Stats{}, err
 	}
 	x.alternative = x.combs.partial(e.K)
 	return x.search(p, visit)
@@ -76,10 +76,10 @@ func (e Optimal) Name() string {
 func (Optimal) Counts() string { return "traces" }
 
 // Explore visits every Mazurkiewicz trace of p exactly once.
-func (e Optimal) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e Optimal) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	x, err := newExplorer(e.Tree)
 	if err != nil {
-		return sched.Stats{}, err
+		return trace.Stats{}, err
 	}
 	x.alternative = x.combs.lazy
 	if e.Comb {
@@ -103,7 +103,7 @@ func newExplorer(t Tree) (*explorer, error) {
 	return x, nil
 }
 
-func (x *explorer) search(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (x *explorer) search(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	x.Trail = search.NewTrail(p, visit)
 	x.room()
 	return x.Finish(x.explore())

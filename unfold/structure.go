@@ -56,7 +56,7 @@ type structure struct {
 }
 
 // action is what a goroutine does next: after its event parent, and after the events
-// order, in the sense of sched.Event.Order. That determines it, and so its object, in
+// order, in the sense of trace.Event.Order. That determines it, and so its object, in
 // whatever history it happens.
 type action struct {
 	g      int32

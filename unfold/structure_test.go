@@ -9,7 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/toy"
 	"github.com/gopor/gopor/internal/toy/toytest"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // unfolding is all of the unfolding of a small program, as plain sets.
@@ -22,7 +22,7 @@ type unfolding struct {
 
 // unfoldAll explores p without ever removing an event, and gives every event of
 // every execution its name. It returns nil if there are more than so many executions.
-func unfoldAll(t *testing.T, p sched.Program, step, most int) *unfolding {
+func unfoldAll(t *testing.T, p trace.Program, step, most int) *unfolding {
 	t.Helper()
 	x, err := newExplorer(Tree{Step: step})
 	if err != nil {
@@ -31,7 +31,7 @@ func unfoldAll(t *testing.T, p sched.Program, step, most int) *unfolding {
 	x.full = math.MaxInt
 	x.alternative = x.combs.lazy
 	u := &unfolding{explorer: x, before: make(map[[2]id]bool)}
-	x.Trail = search.NewTrail(p, func(e *sched.Execution) bool {
+	x.Trail = search.NewTrail(p, func(e *trace.Execution) bool {
 		if len(u.maximal) == most {
 			return false
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // twoThreads returns a structure in which two threads have done so many events each,
@@ -15,7 +15,7 @@ func twoThreads(step, depth int) (s *structure, a, b configuration) {
 		h := make(configuration, s.width)
 		for range depth {
 			e, _ := s.find(g, 0, h)
-			s.touch(e, s.objects.usesOf([]sched.Access{{Obj: obj, Mode: sched.ModeWrite}}))
+			s.touch(e, s.objects.usesOf([]trace.Access{{Obj: obj, Mode: trace.ModeWrite}}))
 			h[g] = e
 		}
 		return h
@@ -57,7 +57,7 @@ func BenchmarkFind(b *testing.B) {
 		h := make(configuration, s.width)
 		for g := range int32(goroutines) {
 			e, _ := s.find(g, 0, h)
-			s.touch(e, s.objects.usesOf([]sched.Access{{Obj: 2 * g, Mode: sched.ModeWrite}}))
+			s.touch(e, s.objects.usesOf([]trace.Access{{Obj: 2 * g, Mode: trace.ModeWrite}}))
 			h[g] = e
 		}
 		b.Run(fmt.Sprintf("goroutines=%d", goroutines), func(b *testing.B) {

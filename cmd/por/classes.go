@@ -4,17 +4,17 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // classes collects the traces of executions. It runs each of them again, step by
 // step, on a closure of its own.
 type classes struct {
 	c    *sched.Closure
-	past *hb.Tracker
+	past *trace.Tracker
 	seen map[uint64]struct{}
-	ids  map[sched.ID]sched.ID // goroutines of the closure explored, as c calls them
+	ids  map[trace.ID]trace.ID // goroutines of the closure explored, as c calls them
 	err  error                 // the first one
 
 	bound bpor.Bound // only traces are collected that have an execution within it
@@ -22,15 +22,15 @@ type classes struct {
 
 func newClasses(c *sched.Closure, b bpor.Bound) *classes {
 	return &classes{
-		c: c, bound: b, past: hb.NewTracker(sched.Relation),
-		seen: make(map[uint64]struct{}), ids: make(map[sched.ID]sched.ID),
+		c: c, bound: b, past: trace.NewTracker(trace.Dependence),
+		seen: make(map[uint64]struct{}), ids: make(map[trace.ID]trace.ID),
 	}
 }
 
 func (k *classes) close() { k.c.Shutdown() }
 
 // add adds the trace of an execution of closure from.
-func (k *classes) add(from *sched.Closure, s sched.Schedule) {
+func (k *classes) add(from *sched.Closure, s trace.Schedule) {
 	if k.err != nil {
 		return
 	}
@@ -56,7 +56,7 @@ func (k *classes) add(from *sched.Closure, s sched.Schedule) {
 	k.seen[k.past.Fingerprint(func(i int) int32 { return s[i].Alt })] = struct{}{}
 }
 
-func (k *classes) id(from *sched.Closure, g sched.ID) sched.ID {
+func (k *classes) id(from *sched.Closure, g trace.ID) trace.ID {
 	id, ok := k.ids[g]
 	if !ok {
 		id = k.c.Lookup(from.Path(g))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gopor/gopor/examples/semaphore"
 	"github.com/gopor/gopor/por"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // demo lets por find the bug of examples/semaphore, replays it, and has the
@@ -23,7 +23,7 @@ func demo(e env) int {
 	if err != nil {
 		return e.disappointed("the search could not be done: %v", err)
 	}
-	if len(found.Failures) != 1 || found.Failures[0].Kind != sched.FailDeadlock {
+	if len(found.Failures) != 1 || found.Failures[0].Kind != trace.FailDeadlock {
 		return e.disappointed("the bug was not found: %s", found.Verdict)
 	}
 	bug := found.Failures[0]

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/por"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // The engines that bench knows are those of package por. What an engine can be
@@ -15,13 +15,13 @@ import (
 
 // partial is an engine with a parameter k, such as quasi-optimal reduction.
 type partial interface {
-	WithK(k int) sched.Engine
+	WithK(k int) trace.Engine
 }
 
 // bounded is an engine that stays within a bound. It refuses a kind of bound
 // that it does not know.
 type bounded interface {
-	WithBound(kind string, bound int) (sched.Engine, error)
+	WithBound(kind string, bound int) (trace.Engine, error)
 }
 
 // The kinds of bound.
@@ -37,7 +37,7 @@ type setting struct {
 
 // engine returns the engine of a setting. The error is one line that says what
 // is allowed.
-func (s setting) engine() (sched.Engine, error) {
+func (s setting) engine() (trace.Engine, error) {
 	e, ok := por.EngineNamed(s.name)
 	if !ok {
 		return nil, fmt.Errorf("unknown engine %q; allowed: %s", s.name, strings.Join(por.EngineNames(), ", "))
@@ -86,13 +86,13 @@ func (s setting) limit() bpor.Bound {
 	return bpor.Preemptions(*s.bound)
 }
 
-func has[T any](e sched.Engine) bool {
+func has[T any](e trace.Engine) bool {
 	_, ok := e.(T)
 	return ok
 }
 
 // those says which engines have a property.
-func those(property func(sched.Engine) bool) string {
+func those(property func(trace.Engine) bool) string {
 	var names []string
 	for _, name := range por.EngineNames() {
 		if e, _ := por.EngineNamed(name); property(e) {
@@ -107,7 +107,7 @@ func those(property func(sched.Engine) bool) string {
 
 // draws reports whether an engine draws executions at random, and so never ends
 // by itself.
-func draws(e sched.Engine) bool {
+func draws(e trace.Engine) bool {
 	switch e.(type) {
 	case por.Random, por.PCT, por.POS:
 		return true

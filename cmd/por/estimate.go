@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // estimator estimates how many executions there are before they have been
@@ -44,7 +45,7 @@ type estimator struct {
 // place is an operation as it can be recognised in other executions: the
 // goroutine and how many it has performed before.
 type place struct {
-	g   sched.ID
+	g   trace.ID
 	seq int32
 }
 
@@ -54,12 +55,12 @@ type luck struct{ slept, woken float64 }
 // candidate is a choice that can be made, and how likely it is to be woken if it
 // is put to sleep instead.
 type candidate struct {
-	sched.Choice
+	trace.Choice
 	wakes float64
 }
 
 type sleeper struct {
-	sched.Choice
+	trace.Choice
 	luck *luck
 }
 
@@ -113,7 +114,7 @@ func (e *estimator) probe() error {
 }
 
 // note collects the choices that there are, but for those that sleep.
-func (e *estimator) note(ops []*sched.Op) {
+func (e *estimator) note(ops []*trace.Op) {
 	e.awake = e.awake[:0]
 	for _, op := range ops {
 		for int(op.G) >= len(e.seq) {
@@ -121,7 +122,7 @@ func (e *estimator) note(ops []*sched.Op) {
 		}
 		wakes := 0.0
 		for alt := range op.Alts {
-			c := sched.Choice{G: op.G, Alt: alt}
+			c := trace.Choice{G: op.G, Alt: alt}
 			if e.sleeps(c) {
 				continue
 			}
@@ -133,14 +134,14 @@ func (e *estimator) note(ops []*sched.Op) {
 	}
 }
 
-func (e *estimator) sleeps(c sched.Choice) bool {
+func (e *estimator) sleeps(c trace.Choice) bool {
 	return slices.ContainsFunc(e.sleep, func(z sleeper) bool { return z.Choice == c })
 }
 
 // wakes returns how likely op is woken if it is put to sleep.
-func (e *estimator) wakes(op *sched.Op, ops []*sched.Op) float64 {
+func (e *estimator) wakes(op *trace.Op, ops []*trace.Op) float64 {
 	p := wakesFree
-	if op.Alts > 1 || slices.ContainsFunc(ops, func(o *sched.Op) bool { return o.G != op.G && sched.Dependent(o, op) }) {
+	if op.Alts > 1 || slices.ContainsFunc(ops, func(o *trace.Op) bool { return o.G != op.G && trace.Dependent(o, op) }) {
 		p = wakesDisputed
 	}
 	l := e.luckOf(op.G)
@@ -148,7 +149,7 @@ func (e *estimator) wakes(op *sched.Op, ops []*sched.Op) float64 {
 	return min(max(p, wakesLeast), wakesMost)
 }
 
-func (e *estimator) luckOf(g sched.ID) *luck {
+func (e *estimator) luckOf(g trace.ID) *luck {
 	at := place{g, e.seq[g]}
 	l := e.past[at]
 	if l == nil {
@@ -162,7 +163,7 @@ func (e *estimator) luckOf(g sched.ID) *luck {
 // traces, the choices are gone through, those least likely to be woken first, and
 // each is taken or put to sleep: choices that are sure to be woken are all
 // equally likely to be taken.
-func (e *estimator) draw() (taken sched.Choice, p float64) {
+func (e *estimator) draw() (taken trace.Choice, p float64) {
 	if !e.traces {
 		return e.awake[e.rand.IntN(len(e.awake))].Choice, 1 / float64(len(e.awake))
 	}
@@ -187,11 +188,11 @@ func (e *estimator) draw() (taken sched.Choice, p float64) {
 }
 
 // wake keeps asleep what is independent of the choice taken.
-func (e *estimator) wake(ops []*sched.Op, taken sched.Choice) {
+func (e *estimator) wake(ops []*trace.Op, taken trace.Choice) {
 	op := opOf(ops, taken.G)
 	e.stillOff = e.stillOff[:0]
 	for _, z := range e.sleep {
-		if !sched.Dependent(opOf(ops, z.G), op) {
+		if !trace.Dependent(opOf(ops, z.G), op) {
 			e.stillOff = append(e.stillOff, z)
 			continue
 		}
@@ -201,7 +202,7 @@ func (e *estimator) wake(ops []*sched.Op, taken sched.Choice) {
 	e.sleep, e.stillOff = e.stillOff, e.sleep
 }
 
-func opOf(ops []*sched.Op, g sched.ID) *sched.Op {
+func opOf(ops []*trace.Op, g trace.ID) *trace.Op {
 	for _, op := range ops {
 		if op.G == g {
 			return op

@@ -7,6 +7,7 @@ import (
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 func closureOf(t *testing.T, name string, n, m int) *sched.Closure {
@@ -67,7 +68,7 @@ func TestEstimateInterleavings(t *testing.T) {
 		n, m int
 	}{{"micro", 2, 2}, {"locks", 2, 1}, {"select-two", 0, 0}} {
 		c := closureOf(t, k.name, k.n, k.m)
-		st, err := por.DFS{}.Explore(c, func(*sched.Execution) bool { return true })
+		st, err := por.DFS{}.Explore(c, func(*trace.Execution) bool { return true })
 		if err != nil {
 			t.Fatal(err)
 		}

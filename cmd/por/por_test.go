@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/paper"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // call runs a command line and returns what it leaves behind.
@@ -184,13 +184,13 @@ type stuck struct{}
 
 func (stuck) Name() string { return "stuck" }
 
-func (stuck) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-	st := sched.Stats{Executions: 3, Exhaustive: true}
+func (stuck) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	st := trace.Stats{Executions: 3, Exhaustive: true}
 	run := p.Start()
 	for len(run.Pending()) > 0 {
-		run.Step(sched.Choice{G: run.Pending()[0].G})
+		run.Step(trace.Choice{G: run.Pending()[0].G})
 	}
-	visit(&sched.Execution{Run: run, Stats: &st})
+	visit(&trace.Execution{Run: run, Stats: &st})
 	select {}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // search is one run of an engine on a program.
@@ -18,7 +19,7 @@ type search struct {
 	program paper.Program
 	n, m    int
 	setting setting
-	engine  sched.Engine
+	engine  trace.Engine
 
 	maxExecutions int64 // 0: no limit
 	timeout       time.Duration
@@ -32,7 +33,7 @@ type search struct {
 	failures    atomic.Int64
 
 	mu     sync.Mutex
-	latest sched.Stats // as of the latest visit
+	latest trace.Stats // as of the latest visit
 }
 
 // defaultGrace is how long a search may take to come to an end of an execution
@@ -46,7 +47,7 @@ func (s *search) closure() *sched.Closure {
 
 // outcome is how an exploration ends.
 type outcome struct {
-	stats sched.Stats
+	stats trace.Stats
 	met   []sched.Assumption
 	err   error
 }
@@ -132,8 +133,8 @@ func (s *search) await(done <-chan outcome, interrupt <-chan os.Signal) (end out
 }
 
 // visitor returns what the engine is to call for every execution.
-func (s *search) visitor(c *sched.Closure) func(*sched.Execution) bool {
-	return func(x *sched.Execution) bool {
+func (s *search) visitor(c *sched.Closure) func(*trace.Execution) bool {
+	return func(x *trace.Execution) bool {
 		if !x.Blocked && !x.Pruned {
 			if len(x.Run.Outcome()) > 0 {
 				s.failures.Add(1)
@@ -153,13 +154,13 @@ func (s *search) visitor(c *sched.Closure) func(*sched.Execution) bool {
 }
 
 // reached returns what the engine had done at the latest visit.
-func (s *search) reached() sched.Stats {
+func (s *search) reached() trace.Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.latest
 }
 
-func (s *search) result(st sched.Stats, met []sched.Assumption) *result {
+func (s *search) result(st trace.Stats, met []sched.Assumption) *result {
 	r := &result{
 		Program: s.program.Name, Engine: s.setting.name, K: s.setting.k, Bound: s.setting.bound,
 		Executions: st.Executions, Blocked: st.Blocked, Pruned: st.Pruned,

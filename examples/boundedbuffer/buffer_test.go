@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // use lets producers put, and consumers get, one value each.
@@ -61,7 +62,7 @@ func TestOneCond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(res.Failures) != 1 || res.Failures[0].Kind != sched.FailDeadlock {
+	if len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailDeadlock {
 		t.Fatalf("the bug was not found: %s", res.Verdict)
 	}
 	t.Log(res.Failures[0].Report)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // bothWays transfers from a to b and from b to a at the same time.
@@ -35,7 +36,7 @@ func TestOppositeOrders(t *testing.T) {
 		t.Fatalf("the bug was not found: %s", res.Verdict)
 	}
 	f := res.Failures[0]
-	if f.Kind != sched.FailDeadlock {
+	if f.Kind != trace.FailDeadlock {
 		t.Errorf("%v: %s", f.Kind, f.Msg)
 	}
 	if f.Preemptions != 1 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // count has two goroutines that count once each, and expects 2.
@@ -39,7 +40,7 @@ func TestTorn(t *testing.T) {
 		t.Fatalf("the bug was not found: %s", res.Verdict)
 	}
 	f := res.Failures[0]
-	if f.Kind != sched.FailPanic || !strings.Contains(f.Msg, "an update was lost") {
+	if f.Kind != trace.FailPanic || !strings.Contains(f.Msg, "an update was lost") {
 		t.Errorf("%v: %s", f.Kind, f.Msg)
 	}
 	if f.Preemptions != 1 {
@@ -54,10 +55,10 @@ func TestTorn(t *testing.T) {
 func TestRacy(t *testing.T) {
 	for _, k := range []struct {
 		mode sched.RaceMode
-		want sched.FailureKind
+		want trace.FailureKind
 	}{
-		{sched.RaceFail, sched.FailRace},
-		{sched.RaceExplore, sched.FailPanic},
+		{sched.RaceFail, trace.FailRace},
+		{sched.RaceExplore, trace.FailPanic},
 	} {
 		res, err := por.Explore(func() { count(new(Racy)) }, por.Races(k.mode))
 		if err != nil {

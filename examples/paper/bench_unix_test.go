@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // cpuSeconds returns what the process has used so far.
@@ -37,15 +38,15 @@ func BenchmarkExecutions(b *testing.B) {
 	for _, p := range []struct {
 		name    string
 		f       func()
-		engines []sched.Engine
+		engines []trace.Engine
 	}{
-		{"adds", adds, []sched.Engine{por.DFS{}, por.Source{}, por.Optimal{}}},
-		{"readers-writers(14)", ReadersWriters(14), []sched.Engine{por.Source{}, por.Optimal{}}},
-		{"ring(14)", Ring(14), []sched.Engine{por.Source{}, por.Optimal{}}},
-		{"lastzero-down(13)", LastZeroDown(13), []sched.Engine{por.Optimal{}}},
-		{"mpat(6)", MPAT(6), []sched.Engine{por.Source{}, por.Optimal{}}},
-		{"disp(5,4)", Disp(5, 4), []sched.Engine{por.Optimal{}}},
-		{"indexer(15)", Indexer(15), []sched.Engine{por.Source{}, por.Optimal{}}},
+		{"adds", adds, []trace.Engine{por.DFS{}, por.Source{}, por.Optimal{}}},
+		{"readers-writers(14)", ReadersWriters(14), []trace.Engine{por.Source{}, por.Optimal{}}},
+		{"ring(14)", Ring(14), []trace.Engine{por.Source{}, por.Optimal{}}},
+		{"lastzero-down(13)", LastZeroDown(13), []trace.Engine{por.Optimal{}}},
+		{"mpat(6)", MPAT(6), []trace.Engine{por.Source{}, por.Optimal{}}},
+		{"disp(5,4)", Disp(5, 4), []trace.Engine{por.Optimal{}}},
+		{"indexer(15)", Indexer(15), []trace.Engine{por.Source{}, por.Optimal{}}},
 	} {
 		for _, e := range p.engines {
 			b.Run(p.name+"/"+e.Name(), func(b *testing.B) { benchmarkExecutions(b, e, p.f) })
@@ -53,14 +54,14 @@ func BenchmarkExecutions(b *testing.B) {
 	}
 }
 
-func benchmarkExecutions(b *testing.B, e sched.Engine, f func()) {
+func benchmarkExecutions(b *testing.B, e trace.Engine, f func()) {
 	c := sched.New(f, sched.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	var executions, steps int64
 	b.ReportAllocs()
 	begin := cpuSeconds(b)
 	for b.Loop() {
-		stats, err := e.Explore(c, func(*sched.Execution) bool { return true })
+		stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 		if err != nil {
 			b.Fatal(err)
 		}

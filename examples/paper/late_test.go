@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // requests is a variant of MPC in which a producer makes a request in every
@@ -50,10 +51,10 @@ func TestLateObjects(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for _, size := range [][2]int{{2, 3}, {3, 5}} {
-		var counts [2]sched.Stats
-		for i, e := range []sched.Engine{por.Source{}, por.Optimal{}} {
+		var counts [2]trace.Stats
+		for i, e := range []trace.Engine{por.Source{}, por.Optimal{}} {
 			c := sched.New(requests(size[0], size[1]), sched.Options{Races: sched.RaceExplore})
-			stats, err := e.Explore(c, func(*sched.Execution) bool { return true })
+			stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // bruteForce returns the number of maximal traces of a program. It goes through
@@ -20,11 +20,11 @@ func bruteForce(t *testing.T, p Program, n, m int) int64 {
 	defer c.Shutdown()
 	seen := make(map[uint64]bool)
 	var complete int64
-	for prefixes := []sched.Schedule{nil}; len(prefixes) > 0; {
+	for prefixes := []trace.Schedule{nil}; len(prefixes) > 0; {
 		prefix := prefixes[len(prefixes)-1]
 		prefixes = prefixes[:len(prefixes)-1]
 		run := c.Start()
-		past := hb.NewTracker(sched.Relation)
+		past := trace.NewTracker(trace.Dependence)
 		for _, choice := range prefix {
 			ev, err := run.Step(choice)
 			if err != nil {
@@ -41,7 +41,7 @@ func bruteForce(t *testing.T, p Program, n, m int) int64 {
 			}
 			for _, op := range pending {
 				for alt := range op.Alts {
-					longer := append(append(sched.Schedule(nil), prefix...), sched.Choice{G: op.G, Alt: alt})
+					longer := append(append(trace.Schedule(nil), prefix...), trace.Choice{G: op.G, Alt: alt})
 					prefixes = append(prefixes, longer)
 				}
 			}
@@ -99,7 +99,7 @@ func checkEngines(t *testing.T, p Program, n, m int, want int64) {
 		c := sched.New(p.Make(n, m), p.Options)
 		failing := 0
 		var first string
-		st, err := e.Explore(c, func(x *sched.Execution) bool {
+		st, err := e.Explore(c, func(x *trace.Execution) bool {
 			if f := x.Run.Outcome(); !x.Blocked && len(f) > 0 {
 				failing++
 				first = f[0].String()
@@ -229,7 +229,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s: a size that is too large is accepted", p.Name)
 		}
 		least := sched.New(p.Make(p.N.Min, p.M.Min), p.Options)
-		if st, err := (por.Optimal{}).Explore(least, func(*sched.Execution) bool { return true }); err != nil || !st.Exhaustive {
+		if st, err := (por.Optimal{}).Explore(least, func(*trace.Execution) bool { return true }); err != nil || !st.Exhaustive {
 			t.Errorf("%s at its least size: %v, %v", p.Name, st, err)
 		}
 		least.Shutdown()
@@ -243,10 +243,10 @@ func TestRegistry(t *testing.T) {
 // only at the start of goroutines: there a preemption is possible, and a block
 // begins, before anything is shared.
 func TestPrivate(t *testing.T) {
-	count := func(e sched.Engine, f func()) int64 {
+	count := func(e trace.Engine, f func()) int64 {
 		c := sched.New(f, explore)
 		defer c.Shutdown()
-		stats, err := e.Explore(c, func(*sched.Execution) bool { return true })
+		stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +270,7 @@ func TestPrivate(t *testing.T) {
 		}
 		changed := false
 		for b := range 3 {
-			for _, e := range []sched.Engine{bpor.Naive{Bound: bpor.Preemptions(b)}, bpor.Nidhugg{Bound: bpor.Preemptions(b)}, bpor.Source{Bound: bpor.Preemptions(b)}} {
+			for _, e := range []trace.Engine{bpor.Naive{Bound: bpor.Preemptions(b)}, bpor.Nidhugg{Bound: bpor.Preemptions(b)}, bpor.Source{Bound: bpor.Preemptions(b)}} {
 				want := count(e, plain)
 				if n := count(e, program(Private{End: 1})); n != want {
 					t.Errorf("%s, %s with bound %d: %d executions with a read at the end, %d without", name, e.Name(), b, n, want)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 func TestFixed(t *testing.T) {
@@ -23,7 +24,7 @@ func TestOld(t *testing.T) {
 		t.Fatalf("the bug was not found: %s", res.Verdict)
 	}
 	f := res.Failures[0]
-	if f.Kind != sched.FailDeadlock {
+	if f.Kind != trace.FailDeadlock {
 		t.Errorf("%v: %s", f.Kind, f.Msg)
 	}
 	t.Log(f.Report)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 type asker func(work func() int, d time.Duration, quit *sched.Chan[struct{}]) (int, error)
@@ -55,7 +56,7 @@ func TestLeaky(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(res.Failures) != 1 || res.Failures[0].Kind != sched.FailLeak {
+		if len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailLeak {
 			t.Errorf("%s: the leak was not found: %s", name, res.Verdict)
 			continue
 		}

@@ -18,10 +18,7 @@ var neutral = map[string]bool{
 	"RandMode": true, "RandSeeded": true, "RandExplore": true,
 	"Model": true, "ModelFine": true, "ModelUnfair": true,
 	"ModelPool": true, "ModelTryLock": true, "ModelRange": true, "ModelWaitGroup": true,
-	"Failure": true, "FailureKind": true, "FailPanic": true, "FailFatal": true, "FailAssertion": true,
-	"FailDeadlock": true, "FailLeak": true, "FailRace": true, "FailSteps": true, "FailStarved": true,
-	"Engine": true, "Execution": true, "Stats": true, "Schedule": true, "Choice": true, "Entry": true,
-	"Choose": true,
+	"Entry": true, "Choose": true,
 }
 
 // DirectError says that a test package uses primitives of package sched itself, so

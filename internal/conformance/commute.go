@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Commute performs two pending operations of s that are called independent, in a
@@ -37,15 +37,15 @@ func Commute(s Subject, r *rand.Rand) error {
 type commuter struct {
 	t    *tracer
 	rand *rand.Rand
-	tail sched.Schedule // what to go on with, nil to draw it
+	tail trace.Schedule // what to go on with, nil to draw it
 	seen sighting
 }
 
 // offer is a pending operation, as far as it can be compared with that of another
 // execution, where its objects may have other numbers.
 type offer struct {
-	g      sched.ID
-	kind   sched.Kind
+	g      trace.ID
+	kind   trace.Kind
 	alts   int32
 	events uint64 // those before that it depends on
 	others uint64 // those pending beside it that it depends on
@@ -63,18 +63,18 @@ type sighting struct {
 
 // find performs a random execution and returns a state of it, and two operations
 // pending there that are independent.
-func (c *commuter) find() (prefix sched.Schedule, p, q sched.Choice) {
+func (c *commuter) find() (prefix trace.Schedule, p, q trace.Choice) {
 	run := c.t.Start()
 	defer run.Close()
 	found := 0
 	for ops := run.Pending(); len(ops) > 0; ops = run.Pending() {
 		for i, a := range ops {
 			for _, b := range ops[:i] {
-				if sched.Dependent(a, b) {
+				if trace.Dependent(a, b) {
 					continue
 				}
 				if found++; c.rand.IntN(found) == 0 {
-					prefix = append(make(sched.Schedule, 0, c.t.n+1), c.t.schedule()...)
+					prefix = append(make(trace.Schedule, 0, c.t.n+1), c.t.schedule()...)
 					p, q = c.choice(a), c.choice(b)
 				}
 			}
@@ -89,18 +89,18 @@ func (c *commuter) find() (prefix sched.Schedule, p, q sched.Choice) {
 	return prefix, p, q
 }
 
-func (c *commuter) choice(op *sched.Op) sched.Choice {
-	return sched.Choice{G: op.G, Alt: c.rand.Int32N(op.Alts)}
+func (c *commuter) choice(op *trace.Op) trace.Choice {
+	return trace.Choice{G: op.G, Alt: c.rand.Int32N(op.Alts)}
 }
 
 // perform performs two operations after a prefix, and goes on to the end.
-func (c *commuter) perform(prefix sched.Schedule, p, q sched.Choice) error {
+func (c *commuter) perform(prefix trace.Schedule, p, q trace.Choice) error {
 	run := c.t.Start()
 	defer run.Close()
 	if err := run.Replay(prefix); err != nil {
 		return err
 	}
-	for _, choice := range [2]sched.Choice{p, q} {
+	for _, choice := range [2]trace.Choice{p, q} {
 		if _, err := run.Step(choice); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (c *commuter) perform(prefix sched.Schedule, p, q sched.Choice) error {
 		if len(ops) == 0 {
 			break
 		}
-		next := sched.Choice{}
+		next := trace.Choice{}
 		switch {
 		case c.tail == nil:
 			next = c.choice(ops[c.rand.IntN(len(ops))])
@@ -131,7 +131,7 @@ func (c *commuter) perform(prefix sched.Schedule, p, q sched.Choice) error {
 
 // offers returns what can be done next. The two events from number n on have been
 // performed the other way round if swapped is set, and are told as if they had not.
-func (c *commuter) offers(ops []*sched.Op, n int, swapped bool) []offer {
+func (c *commuter) offers(ops []*trace.Op, n int, swapped bool) []offer {
 	list := make([]offer, len(ops))
 	for i, op := range ops {
 		o := offer{g: op.G, kind: op.Kind, alts: op.Alts}
@@ -139,12 +139,12 @@ func (c *commuter) offers(ops []*sched.Op, n int, swapped bool) []offer {
 			if swapped && (k == n || k == n+1) {
 				k = 2*n + 1 - k
 			}
-			if e.G == op.G || sched.Relation.Dependent(e.accesses, op.Accesses()) {
+			if e.G == op.G || trace.Dependence.Dependent(e.accesses, op.Accesses()) {
 				o.events |= 1 << k
 			}
 		}
 		for k, other := range ops {
-			if sched.Dependent(op, other) {
+			if trace.Dependent(op, other) {
 				o.others |= 1 << k
 			}
 		}

@@ -5,20 +5,19 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/gopor/gopor/internal/hb"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // pending is an operation that was published and not performed yet.
 type pending struct {
-	g        sched.ID
-	kind     sched.Kind
+	g        trace.ID
+	kind     trace.Kind
 	alts     int32
-	accesses []sched.Access
+	accesses []trace.Access
 }
 
 // snapshot copies ops into list, which is used again.
-func snapshot(list []pending, ops []*sched.Op) []pending {
+func snapshot(list []pending, ops []*trace.Op) []pending {
 	for i, op := range ops {
 		if i == cap(list) {
 			list = append(list[:i], pending{})
@@ -32,7 +31,7 @@ func snapshot(list []pending, ops []*sched.Op) []pending {
 // A Violation says that an event has taken an access from a pending operation, and
 // does not account for it.
 type Violation struct {
-	Event, Pending sched.Kind
+	Event, Pending trace.Kind
 	text           string
 }
 
@@ -43,14 +42,14 @@ func (v *Violation) Error() string { return v.text }
 // depends on whatever that access depends on, unless the operation still does.
 // Otherwise two events that depend on each other would no longer do so when an
 // event that is independent of one of them is moved before it.
-func Covered(p sched.Program, r *rand.Rand) error {
+func Covered(p trace.Program, r *rand.Rand) error {
 	run := p.Start()
 	defer run.Close()
 	var before []pending
 	for ops := run.Pending(); len(ops) > 0; {
 		before = snapshot(before, ops)
 		op := ops[r.IntN(len(ops))]
-		ev, err := run.Step(sched.Choice{G: op.G, Alt: r.Int32N(op.Alts)})
+		ev, err := run.Step(trace.Choice{G: op.G, Alt: r.Int32N(op.Alts)})
 		if err != nil {
 			return err
 		}
@@ -62,7 +61,7 @@ func Covered(p sched.Program, r *rand.Rand) error {
 			if b.g == mover {
 				continue
 			}
-			i := slices.IndexFunc(ops, func(op *sched.Op) bool { return op.G == b.g })
+			i := slices.IndexFunc(ops, func(op *trace.Op) bool { return op.G == b.g })
 			if i < 0 {
 				return fmt.Errorf("event %d, %v of g%d, keeps a pending %v of g%d from moving", at, kind, mover, b.kind, b.g)
 			}
@@ -79,28 +78,28 @@ func Covered(p sched.Program, r *rand.Rand) error {
 }
 
 // loses looks for an access that a depends on, and none of the others does.
-func loses(a sched.Access, others []sched.Access) (sched.Access, bool) {
+func loses(a trace.Access, others []trace.Access) (trace.Access, bool) {
 	if slices.Contains(others, a) {
 		return a, false
 	}
-	if a.Obj == sched.Everything {
-		return a, !slices.ContainsFunc(others, func(b sched.Access) bool { return b.Obj == sched.Everything })
+	if a.Obj == trace.Everything {
+		return a, !slices.ContainsFunc(others, func(b trace.Access) bool { return b.Obj == trace.Everything })
 	}
-	for mode := range hb.Mode(hb.MaxModes) {
+	for mode := range trace.Mode(trace.MaxModes) {
 		for _, idx := range indexes(a, others) {
-			x := sched.Access{Obj: a.Obj, Mode: mode, Idx: idx}
-			conflicts := func(b sched.Access) bool { return sched.Relation.Conflict(b, x) }
+			x := trace.Access{Obj: a.Obj, Mode: mode, Idx: idx}
+			conflicts := func(b trace.Access) bool { return trace.Dependence.Conflict(b, x) }
 			if conflicts(a) && !slices.ContainsFunc(others, conflicts) {
 				return x, true
 			}
 		}
 	}
-	return sched.Access{}, false
+	return trace.Access{}, false
 }
 
 // indexes returns indexes that may tell accesses from each other: those near
 // theirs, where an order matters, and all sets of one, where they are sets.
-func indexes(a sched.Access, others []sched.Access) []int32 {
+func indexes(a trace.Access, others []trace.Access) []int32 {
 	var buf [64]int32
 	list := append(buf[:0], 0, -1, a.Idx-1, a.Idx, a.Idx+1)
 	for _, b := range others {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/por"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // ErrTooBig says that a program has more interleavings, or longer ones, than the
@@ -26,7 +26,7 @@ const (
 
 // Candidate is an engine and what it promises.
 type Candidate struct {
-	Engine  sched.Engine
+	Engine  trace.Engine
 	Promise Promise
 	// Name defaults to the engine's.
 	Name string
@@ -65,7 +65,7 @@ type class struct {
 	extensions int64
 	results    uint64
 	failures   uint64
-	schedule   sched.Schedule
+	schedule   trace.Schedule
 	visits     int64 // by the engine that is judged
 }
 
@@ -121,7 +121,7 @@ func (j *Judge) enumerate(s Subject) (err error) {
 	j.raced = false
 	t := j.begin(s)
 	var executions int64
-	stats, failed := por.DFS{}.Explore(t, func(x *sched.Execution) bool {
+	stats, failed := por.DFS{}.Explore(t, func(x *trace.Execution) bool {
 		if executions++; executions > j.limit() || t.long || t.n >= mostSteps {
 			err = ErrTooBig
 			return false
@@ -193,9 +193,9 @@ func (j *Judge) agrees(t *tracer, c *class, failures uint64) error {
 
 // judged returns a number for what is wrong with an execution, other than data
 // races, and whether there is one of those.
-func judged(t *tracer, fs []sched.Failure) (sum uint64, race bool) {
+func judged(t *tracer, fs []trace.Failure) (sum uint64, race bool) {
 	for _, f := range fs {
-		if f.Kind == sched.FailRace {
+		if f.Kind == trace.FailRace {
 			race = true
 			continue
 		}
@@ -216,7 +216,7 @@ func (j *Judge) verify(c Candidate, s Subject) (err error) {
 	t := j.begin(s)
 	var executions, blocked int64
 	raced := false
-	stats, failed := c.Engine.Explore(t, func(x *sched.Execution) bool {
+	stats, failed := c.Engine.Explore(t, func(x *trace.Execution) bool {
 		switch {
 		case x.Pruned:
 			return true
@@ -252,7 +252,7 @@ func (j *Judge) verify(c Candidate, s Subject) (err error) {
 }
 
 // visit judges one execution.
-func (j *Judge) visit(c Candidate, t *tracer, x *sched.Execution, raced *bool) error {
+func (j *Judge) visit(c Candidate, t *tracer, x *trace.Execution, raced *bool) error {
 	switch {
 	case t.err != nil:
 		return t.err
@@ -280,7 +280,7 @@ func (j *Judge) visit(c Candidate, t *tracer, x *sched.Execution, raced *bool) e
 // covered reports what should have been visited and was not.
 func (j *Judge) covered() error {
 	missing := 0
-	var first sched.Schedule
+	var first trace.Schedule
 	for _, k := range j.classes {
 		if k.visits == 0 {
 			if missing++; first == nil || less(k.schedule, first) {
@@ -294,8 +294,8 @@ func (j *Judge) covered() error {
 	return nil
 }
 
-func less(s, t sched.Schedule) bool {
-	return slices.CompareFunc(s, t, func(a, b sched.Choice) int {
+func less(s, t trace.Schedule) bool {
+	return slices.CompareFunc(s, t, func(a, b trace.Choice) int {
 		if a.G != b.G {
 			return int(a.G) - int(b.G)
 		}
@@ -323,7 +323,7 @@ func (j *Judge) again(p *Program) error {
 	run := t.Start()
 	defer run.Close()
 	for _, choice := range c.schedule {
-		if _, err := run.Step(sched.Choice{G: x.Lookup(old.Path(choice.G)), Alt: choice.Alt}); err != nil {
+		if _, err := run.Step(trace.Choice{G: x.Lookup(old.Path(choice.G)), Alt: choice.Alt}); err != nil {
 			return fmt.Errorf("a new instance: %w", err)
 		}
 	}

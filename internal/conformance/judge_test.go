@@ -6,19 +6,19 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/por"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // twisted is an engine that shows a sound one's executions in a way of its own.
 type twisted struct {
-	sched.Engine
-	show func(n int64, x *sched.Execution, visit func(*sched.Execution) bool) bool
-	end  func(*sched.Stats)
+	trace.Engine
+	show func(n int64, x *trace.Execution, visit func(*trace.Execution) bool) bool
+	end  func(*trace.Stats)
 }
 
-func (e twisted) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func (e twisted) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	n := int64(0)
-	stats, err := e.Engine.Explore(p, func(x *sched.Execution) bool {
+	stats, err := e.Engine.Explore(p, func(x *trace.Execution) bool {
 		n++
 		if e.show == nil {
 			return visit(x)
@@ -37,22 +37,22 @@ func TestJudge(t *testing.T) {
 	if err := (&Judge{Candidates: candidates}).Verify(p); err != nil {
 		t.Fatal(err)
 	}
-	fewer := func(s *sched.Stats) { s.Executions-- }
+	fewer := func(s *trace.Stats) { s.Executions-- }
 	for want, c := range map[string]Candidate{
 		"traces are missed": {Engine: twisted{Engine: por.Source{}, end: fewer,
-			show: func(n int64, x *sched.Execution, visit func(*sched.Execution) bool) bool { return n == 2 || visit(x) }}},
+			show: func(n int64, x *trace.Execution, visit func(*trace.Execution) bool) bool { return n == 2 || visit(x) }}},
 		"visited twice": {Engine: por.DFS{}, Promise: Once},
 		"interleavings is visited": {Engine: twisted{Engine: por.DFS{},
-			show: func(n int64, x *sched.Execution, visit func(*sched.Execution) bool) bool { return visit(x) && visit(x) }}},
+			show: func(n int64, x *trace.Execution, visit func(*trace.Execution) bool) bool { return visit(x) && visit(x) }}},
 		"but has visited": {Engine: twisted{Engine: por.Optimal{}, end: fewer}},
-		"not exhaustive":  {Engine: twisted{Engine: por.Optimal{}, end: func(s *sched.Stats) { s.Exhaustive = false }}},
-		"1 blocked executions": {Promise: Unblocked, Engine: twisted{Engine: por.Optimal{}, end: func(s *sched.Stats) { s.Executions--; s.Blocked++ },
-			show: func(n int64, x *sched.Execution, visit func(*sched.Execution) bool) bool {
+		"not exhaustive":  {Engine: twisted{Engine: por.Optimal{}, end: func(s *trace.Stats) { s.Exhaustive = false }}},
+		"1 blocked executions": {Promise: Unblocked, Engine: twisted{Engine: por.Optimal{}, end: func(s *trace.Stats) { s.Executions--; s.Blocked++ },
+			show: func(n int64, x *trace.Execution, visit func(*trace.Execution) bool) bool {
 				x.Blocked = n == 1
 				return visit(x)
 			}}},
 		"it shows the schedule": {Engine: twisted{Engine: por.Source{},
-			show: func(n int64, x *sched.Execution, visit func(*sched.Execution) bool) bool {
+			show: func(n int64, x *trace.Execution, visit func(*trace.Execution) bool) bool {
 				x.Schedule = x.Schedule[:len(x.Schedule)-1]
 				return visit(x)
 			}}},

@@ -9,16 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/internal/toy/toytest"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // A flaw is something wrong with what a primitive says of its operations.
 type flaw struct {
 	what string // what is done to the operations of that kind
-	kind sched.Kind
-	mode hb.Mode
+	kind trace.Kind
+	mode trace.Mode
 }
 
 const (
@@ -32,13 +31,13 @@ func (f flaw) String() string { return fmt.Sprintf("%s: %v, mode %d", f.what, f.
 
 // flawsOf returns the flaws that an event of this kind could have, into a set. The
 // goroutine's event before was of kind before.
-func flawsOf(set map[flaw]bool, ev *sched.Event, before sched.Kind) {
+func flawsOf(set map[flaw]bool, ev *trace.Event, before trace.Kind) {
 	for _, a := range ev.Accesses() {
 		switch {
-		case a.Obj == sched.Everything:
+		case a.Obj == trace.Everything:
 			set[flaw{blind, ev.Kind, 0}] = true
 			continue
-		case a.Mode == sched.ModeWrite:
+		case a.Mode == trace.ModeWrite:
 			set[flaw{weakened, ev.Kind, a.Mode}] = true
 		}
 		set[flaw{dropped, ev.Kind, a.Mode}] = true
@@ -54,19 +53,19 @@ type flawed struct {
 	Subject
 	flaw  flaw
 	could map[flaw]bool
-	run   sched.Run
-	last  map[sched.ID]sched.Kind
-	ops   []sched.Op
-	list  []*sched.Op
-	event sched.Event
+	run   trace.Run
+	last  map[trace.ID]trace.Kind
+	ops   []trace.Op
+	list  []*trace.Op
+	event trace.Event
 }
 
-func (p *flawed) Start() sched.Run {
-	p.run, p.last = p.Subject.Start(), make(map[sched.ID]sched.Kind)
+func (p *flawed) Start() trace.Run {
+	p.run, p.last = p.Subject.Start(), make(map[trace.ID]trace.Kind)
 	return p
 }
 
-func (p *flawed) Pending() []*sched.Op {
+func (p *flawed) Pending() []*trace.Op {
 	ops := p.run.Pending()
 	p.ops, p.list = slices.Grow(p.ops[:0], len(ops)), p.list[:0]
 	for i, op := range ops {
@@ -78,35 +77,35 @@ func (p *flawed) Pending() []*sched.Op {
 }
 
 // spoil gives an operation the flaw.
-func (p *flawed) spoil(op *sched.Op) {
+func (p *flawed) spoil(op *trace.Op) {
 	if op.Kind != p.flaw.kind || p.flaw.what == unordered {
 		return
 	}
-	var as []sched.Access
+	var as []trace.Access
 	for _, a := range op.Accesses() {
 		switch {
-		case a.Obj == sched.Everything:
+		case a.Obj == trace.Everything:
 			if p.flaw.what == blind {
 				continue
 			}
 		case p.flaw.what == dropped && a.Mode == p.flaw.mode:
 			continue
-		case p.flaw.what == weakened && a.Mode == sched.ModeWrite:
-			a.Mode = sched.ModeRead
+		case p.flaw.what == weakened && a.Mode == trace.ModeWrite:
+			a.Mode = trace.ModeRead
 		}
 		as = append(as, a)
 	}
 	op.SetAccesses(as...)
 }
 
-func (p *flawed) Step(c sched.Choice) (*sched.Event, error) {
+func (p *flawed) Step(c trace.Choice) (*trace.Event, error) {
 	ev, err := p.run.Step(c)
 	if err != nil {
 		return nil, err
 	}
 	before, begun := p.last[c.G]
 	if !begun {
-		before = sched.OpNone // it is the first: the go statement has come before
+		before = trace.OpNone // it is the first: the go statement has come before
 	}
 	p.last[c.G] = ev.Kind
 	if p.could != nil {
@@ -121,7 +120,7 @@ func (p *flawed) Step(c sched.Choice) (*sched.Event, error) {
 	return &p.event, nil
 }
 
-func (p *flawed) Replay(s sched.Schedule) error {
+func (p *flawed) Replay(s trace.Schedule) error {
 	for _, c := range s {
 		if _, err := p.Step(c); err != nil {
 			return err
@@ -131,14 +130,14 @@ func (p *flawed) Replay(s sched.Schedule) error {
 }
 
 func (p *flawed) Len() int                 { return p.run.Len() }
-func (p *flawed) Outcome() []sched.Failure { return p.run.Outcome() }
+func (p *flawed) Outcome() []trace.Failure { return p.run.Outcome() }
 func (p *flawed) Close()                   { p.run.Close() }
 
 // equivalent are the mutants by which no engine is led astray, and why.
 var equivalent = map[flaw]string{
-	{unordered, sched.OpTryLock, 0}:  "a TryLock depends on the Unlock that lets it succeed",
-	{unordered, sched.OpTryRLock, 0}: "as TryLock",
-	{blind, sched.OpTimer, 0}:        "to stop a ticker touches everything to keep the law of footprints, to which TestFootprints holds it",
+	{unordered, trace.OpTryLock, 0}:  "a TryLock depends on the Unlock that lets it succeed",
+	{unordered, trace.OpTryRLock, 0}: "as TryLock",
+	{blind, trace.OpTimer, 0}:        "to stop a ticker touches everything to keep the law of footprints, to which TestFootprints holds it",
 }
 
 // TestPrimitiveMutants shows that the judge notices what is wrong with a primitive:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Instance is a program as a closure, with what its executions have returned.
@@ -30,7 +31,7 @@ type env struct {
 // actor is a goroutine.
 type actor struct {
 	env  *env
-	id   sched.ID
+	id   trace.ID
 	log  []int64 // what its steps have returned
 	kids []sched.Handle
 }
@@ -141,7 +142,7 @@ func (a *actor) attempt(s *Step, o any, slots []any) (r int64) {
 
 // GoroutineName returns a number that tells a goroutine from others in every
 // instance of the program.
-func (x *Instance) GoroutineName(id sched.ID) uint64 {
+func (x *Instance) GoroutineName(id trace.ID) uint64 {
 	for int(id) >= len(x.names) {
 		x.names = append(x.names, 0)
 	}

@@ -5,14 +5,14 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Subject is a program that the judge can tell the goroutines of.
 type Subject interface {
-	sched.Program
+	trace.Program
 	// GoroutineName is the same in every execution of every instance.
-	GoroutineName(sched.ID) uint64
+	GoroutineName(trace.ID) uint64
 	// Results stands for what the execution has returned so far.
 	Results() uint64
 	ResultsText() string
@@ -25,7 +25,7 @@ type Subject interface {
 // computed once.
 type tracer struct {
 	Subject
-	run    sched.Run
+	run    trace.Run
 	n      int     // events of the execution
 	events []event // ... and more, of an execution before that agrees up to here
 	long   bool    // an execution had more events than can be kept
@@ -36,28 +36,28 @@ type tracer struct {
 const mostEvents = 64
 
 type event struct {
-	sched.Choice
-	kind     sched.Kind
-	accesses []sched.Access
+	trace.Choice
+	kind     trace.Kind
+	accesses []trace.Access
 	id       uint64 // of the goroutine and the event's place in it
 	before   uint64 // the set of events before it
 	sum      uint64 // of the hashes of events up to this one
 	seq      int
 }
 
-// Start implements sched.Program.
-func (t *tracer) Start() sched.Run {
+// Start implements trace.Program.
+func (t *tracer) Start() trace.Run {
 	t.run, t.n = t.Subject.Start(), 0
 	return t
 }
 
-func (t *tracer) Pending() []*sched.Op     { return t.run.Pending() }
+func (t *tracer) Pending() []*trace.Op     { return t.run.Pending() }
 func (t *tracer) Len() int                 { return t.run.Len() }
-func (t *tracer) Outcome() []sched.Failure { return t.run.Outcome() }
+func (t *tracer) Outcome() []trace.Failure { return t.run.Outcome() }
 func (t *tracer) Close()                   { t.run.Close() }
 
-// Step implements sched.Run.
-func (t *tracer) Step(c sched.Choice) (*sched.Event, error) {
+// Step implements trace.Run.
+func (t *tracer) Step(c trace.Choice) (*trace.Event, error) {
 	ev, err := t.run.Step(c)
 	if err == nil {
 		t.note(c, ev)
@@ -66,7 +66,7 @@ func (t *tracer) Step(c sched.Choice) (*sched.Event, error) {
 }
 
 // known returns how many events of a schedule are those that are known.
-func (t *tracer) known(s sched.Schedule) int {
+func (t *tracer) known(s trace.Schedule) int {
 	for i, c := range s {
 		if t.n+i >= len(t.events) || t.events[t.n+i].Choice != c {
 			return i
@@ -75,8 +75,8 @@ func (t *tracer) known(s sched.Schedule) int {
 	return len(s)
 }
 
-// Replay implements sched.Run. What is not known is performed step by step.
-func (t *tracer) Replay(s sched.Schedule) error {
+// Replay implements trace.Run. What is not known is performed step by step.
+func (t *tracer) Replay(s trace.Schedule) error {
 	k := t.known(s)
 	if err := t.run.Replay(s[:k]); err != nil {
 		return err
@@ -90,9 +90,9 @@ func (t *tracer) Replay(s sched.Schedule) error {
 	return nil
 }
 
-// Drive implements sched.Driver.
-func (t *tracer) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice, bool)) error {
-	d, ok := t.run.(sched.Driver)
+// Drive implements trace.Driver.
+func (t *tracer) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
+	d, ok := t.run.(trace.Driver)
 	if k := t.known(s); !ok || k < len(s) {
 		if err := t.Replay(s); err != nil {
 			return err
@@ -101,9 +101,9 @@ func (t *tracer) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice
 	} else {
 		t.n += k
 	}
-	var c sched.Choice
+	var c trace.Choice
 	begun := false
-	next := func(ev *sched.Event) (choice sched.Choice, more bool) {
+	next := func(ev *trace.Event) (choice trace.Choice, more bool) {
 		if begun {
 			t.note(c, ev)
 		}
@@ -114,7 +114,7 @@ func (t *tracer) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice
 	if ok {
 		return d.Drive(s, next)
 	}
-	var ev *sched.Event
+	var ev *trace.Event
 	for {
 		c, more := next(ev)
 		if !more {
@@ -128,7 +128,7 @@ func (t *tracer) Drive(s sched.Schedule, decide func(*sched.Event) (sched.Choice
 }
 
 // note makes ev, which c chose, the latest event.
-func (t *tracer) note(c sched.Choice, ev *sched.Event) {
+func (t *tracer) note(c trace.Choice, ev *trace.Event) {
 	if t.n < len(t.events) && t.events[t.n].Choice == c {
 		t.n++
 		return
@@ -158,7 +158,7 @@ func (t *tracer) note(c sched.Choice, ev *sched.Event) {
 }
 
 // order finds out what happens before e, which is ev.
-func (t *tracer) order(e *event, ev *sched.Event) {
+func (t *tracer) order(e *event, ev *trace.Event) {
 	if ev.G != e.G || ev.Alt != e.Alt {
 		t.err = fmt.Errorf("asked for %v, event %d is of goroutine %d and alternative %d", e.Choice, t.n, ev.G, ev.Alt)
 	}
@@ -176,7 +176,7 @@ func (t *tracer) order(e *event, ev *sched.Event) {
 		if own && e.seq == 1 {
 			e.seq = f.seq + 1
 		}
-		if e.before>>i&1 == 0 && (own || sched.Relation.Dependent(f.accesses, e.accesses)) {
+		if e.before>>i&1 == 0 && (own || trace.Dependence.Dependent(f.accesses, e.accesses)) {
 			e.before |= f.before | 1<<i
 		}
 	}
@@ -192,8 +192,8 @@ func (t *tracer) fingerprint() uint64 {
 }
 
 // schedule returns what leads to where the execution is.
-func (t *tracer) schedule() sched.Schedule {
-	s := make(sched.Schedule, t.n)
+func (t *tracer) schedule() trace.Schedule {
+	s := make(trace.Schedule, t.n)
 	for i := range s {
 		s[i] = t.events[i].Choice
 	}
@@ -201,8 +201,8 @@ func (t *tracer) schedule() sched.Schedule {
 }
 
 // matches reports whether s leads to where the execution is.
-func (t *tracer) matches(s sched.Schedule) bool {
-	return slices.EqualFunc(s, t.events[:t.n], func(c sched.Choice, e event) bool { return c == e.Choice })
+func (t *tracer) matches(s trace.Schedule) bool {
+	return slices.EqualFunc(s, t.events[:t.n], func(c trace.Choice, e event) bool { return c == e.Choice })
 }
 
 // extensions counts the linear extensions of what happens before what in the

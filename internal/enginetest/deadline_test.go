@@ -9,16 +9,17 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // outcomes returns the results of f that an engine comes upon, in any-order time.
-func outcomes(t *testing.T, e sched.Engine, f func() string) []string {
+func outcomes(t *testing.T, e trace.Engine, f func() string) []string {
 	t.Helper()
 	var result string
 	c := sched.New(func() { result = ""; result = f() }, sched.Options{Time: sched.TimeAnyOrder, AllowLeaks: true})
 	defer c.Shutdown()
 	var all []string
-	stats, err := e.Explore(sched.CheckLaws(c), func(x *sched.Execution) bool {
+	stats, err := e.Explore(trace.CheckLaws(c), func(x *trace.Execution) bool {
 		if !x.Blocked && !x.Pruned && !slices.Contains(all, result) {
 			all = append(all, result)
 		}

@@ -9,11 +9,10 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/guarded"
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/internal/oracle"
 	"github.com/gopor/gopor/internal/toy/toytest"
 	"github.com/gopor/gopor/por"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
@@ -71,11 +70,11 @@ func TestGuarded(t *testing.T) {
 	if err != nil || len(want.Classes) != 3 {
 		t.Fatalf("%d traces, %v", len(want.Classes), err)
 	}
-	for _, kind := range []sched.Kind{sched.OpNone, sched.OpUpdate} { // the latter says too much
+	for _, kind := range []trace.Kind{trace.OpNone, trace.OpUpdate} { // the latter says too much
 		s := *witness
 		s.Kind = kind
 		subjects := complete
-		if kind != sched.OpNone {
+		if kind != trace.OpNone {
 			subjects = lawless
 		}
 		for _, sub := range subjects {
@@ -108,10 +107,10 @@ func TestGuardedRandom(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%v", err, s)
 		}
-		var law *sched.LawError
-		if _, err = oracle.Enumerate(sched.CheckLaws(s), oracle.Limits{}); err == nil {
+		var law *trace.LawError
+		if _, err = oracle.Enumerate(trace.CheckLaws(s), oracle.Limits{}); err == nil {
 			lawful++
-		} else if !errors.As(err, &law) || law.Law != sched.LawFootprints {
+		} else if !errors.As(err, &law) || law.Law != trace.LawFootprints {
 			t.Fatalf("%v\n%v", err, s)
 		} else {
 			unlawful++
@@ -147,7 +146,7 @@ func TestGuardedRandom(t *testing.T) {
 
 // modest is a program that is watched for operations that come to use more.
 type modest struct {
-	sched.Program
+	trace.Program
 	gained, changed bool
 }
 
@@ -158,15 +157,15 @@ func (m *modest) enumerate(t *testing.T) {
 	}
 }
 
-func (m *modest) Start() sched.Run { return &modestRun{m.Program.Start(), m} }
+func (m *modest) Start() trace.Run { return &modestRun{m.Program.Start(), m} }
 
 type modestRun struct {
-	sched.Run
+	trace.Run
 	program *modest
 }
 
-func (r *modestRun) Step(c sched.Choice) (*sched.Event, error) {
-	var before []sched.Op
+func (r *modestRun) Step(c trace.Choice) (*trace.Event, error) {
+	var before []trace.Op
 	for _, op := range r.Pending() {
 		before = append(before, *op)
 	}
@@ -197,9 +196,9 @@ func onGuarded(sub Subject, s *guarded.System, want *oracle.Result) (err error) 
 		}
 	}()
 	visits := make(map[uint64]int)
-	clocks := hb.NewTracker(sched.Relation)
+	clocks := trace.NewTracker(trace.Dependence)
 	blocked := 0
-	stats, err := sub.Engine.Explore(s, func(x *sched.Execution) bool {
+	stats, err := sub.Engine.Explore(s, func(x *trace.Execution) bool {
 		if x.Blocked || x.Pruned {
 			blocked++
 			return blocked <= 10000

@@ -7,17 +7,17 @@ import (
 
 	"github.com/gopor/gopor/internal/toy"
 	"github.com/gopor/gopor/internal/toy/toytest"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // walk runs random executions of p, and returns the first law that it breaks.
-func walk(p sched.Program, r *rand.Rand, executions int) error {
-	checked := sched.CheckLaws(p)
+func walk(p trace.Program, r *rand.Rand, executions int) error {
+	checked := trace.CheckLaws(p)
 	for range executions {
 		run := checked.Start()
 		for ops := run.Pending(); len(ops) > 0; ops = run.Pending() {
 			op := ops[r.IntN(len(ops))]
-			if _, err := run.Step(sched.Choice{G: op.G, Alt: r.Int32N(op.Alts)}); err != nil {
+			if _, err := run.Step(trace.Choice{G: op.G, Alt: r.Int32N(op.Alts)}); err != nil {
 				run.Close()
 				return err
 			}
@@ -38,7 +38,7 @@ func TestLaws(t *testing.T) {
 			err = walk(c, r, 20)
 			c.Shutdown()
 		}
-		var law *sched.LawError
+		var law *trace.LawError
 		if errors.As(err, &law) {
 			t.Errorf("program %d: %v\n%v", i, err, p)
 			break

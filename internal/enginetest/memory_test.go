@@ -9,11 +9,11 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/internal/oracle"
 	"github.com/gopor/gopor/internal/toy/toytest"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
@@ -173,7 +173,7 @@ func (p *memoryProgram) outcome() string {
 
 // memoryRun shows an oracle the outcome.
 type memoryRun struct {
-	sched.Run
+	trace.Run
 	p *memoryProgram
 }
 
@@ -184,7 +184,7 @@ type memoryStarts struct {
 	p *memoryProgram
 }
 
-func (s memoryStarts) Start() sched.Run { return memoryRun{s.c.Start(), s.p} }
+func (s memoryStarts) Start() trace.Run { return memoryRun{s.c.Start(), s.p} }
 
 // memoryEngines are those that visit every trace.
 var memoryEngines = []Subject{
@@ -261,7 +261,7 @@ type memoryVerifier struct {
 	err     error
 }
 
-func (v *memoryVerifier) explore(e sched.Engine, c *sched.Closure) error {
+func (v *memoryVerifier) explore(e trace.Engine, c *sched.Closure) error {
 	stats, err := e.Explore(c, v.visit)
 	switch {
 	case v.err != nil:
@@ -274,7 +274,7 @@ func (v *memoryVerifier) explore(e sched.Engine, c *sched.Closure) error {
 	return nil
 }
 
-func (v *memoryVerifier) visit(x *sched.Execution) bool {
+func (v *memoryVerifier) visit(x *trace.Execution) bool {
 	if x.Blocked {
 		if v.promise.Unblocked {
 			v.err = fmt.Errorf("a blocked execution: %v", x.Schedule)
@@ -297,8 +297,8 @@ func (v *memoryVerifier) visit(x *sched.Execution) bool {
 }
 
 // class returns the fingerprint of the trace that a schedule is of.
-func (v *memoryVerifier) class(s sched.Schedule) (uint64, error) {
-	run, h := v.second.Start(), hb.NewTracker(sched.Relation)
+func (v *memoryVerifier) class(s trace.Schedule) (uint64, error) {
+	run, h := v.second.Start(), trace.NewTracker(trace.Dependence)
 	defer run.Close()
 	for _, choice := range s {
 		ev, err := run.Step(choice)

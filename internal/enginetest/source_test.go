@@ -1,8 +1,7 @@
 package enginetest
 
 import (
-	"github.com/gopor/gopor/internal/hb"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // flaw is what is wrong with a brokenSource.
@@ -31,32 +30,32 @@ const (
 // It exists to show that the suite notices the flaw.
 type source struct {
 	flaw     flaw
-	program  sched.Program
-	visit    func(*sched.Execution) bool
-	run      sched.Run
-	hb       *hb.Tracker
-	schedule sched.Schedule
-	events   []sched.Event
+	program  trace.Program
+	visit    func(*trace.Execution) bool
+	run      trace.Run
+	hb       *trace.Tracker
+	schedule trace.Schedule
+	events   []trace.Event
 	frames   []*frame
-	stats    sched.Stats
+	stats    trace.Stats
 }
 
 type frame struct {
 	sleep     []sleeper
-	backtrack map[sched.ID]bool
-	done      map[sched.ID]bool
-	forks     map[sched.ID]int32
+	backtrack map[trace.ID]bool
+	done      map[trace.ID]bool
+	forks     map[trace.ID]int32
 }
 
 type sleeper struct {
-	sched.Choice
-	op sched.Op
+	trace.Choice
+	op trace.Op
 }
 
 func (s source) Name() string { return "simple source-DPOR" }
 
-func (s source) Explore(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
-	s.program, s.visit, s.hb = p, visit, hb.NewTracker(sched.Relation)
+func (s source) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	s.program, s.visit, s.hb = p, visit, trace.NewTracker(trace.Dependence)
 	s.run = p.Start()
 	defer func() { s.run.Close() }()
 	s.stats.Exhaustive = s.explore(0, nil)
@@ -72,22 +71,22 @@ func (s *source) explore(n int, sleep []sleeper) bool {
 	ops := s.run.Pending()
 	if len(ops) == 0 {
 		s.stats.Executions++
-		return s.visit(&sched.Execution{Run: s.run, Schedule: s.schedule, Stats: &s.stats})
+		return s.visit(&trace.Execution{Run: s.run, Schedule: s.schedule, Stats: &s.stats})
 	}
-	f := &frame{sleep: sleep, backtrack: map[sched.ID]bool{}, done: map[sched.ID]bool{}, forks: map[sched.ID]int32{}}
+	f := &frame{sleep: sleep, backtrack: map[trace.ID]bool{}, done: map[trace.ID]bool{}, forks: map[trace.ID]int32{}}
 	s.frames = append(s.frames[:n], f)
-	first := sched.ID(-1)
+	first := trace.ID(-1)
 	for _, op := range ops {
 		f.forks[op.G] = op.Alts
 		for alt := range op.Alts {
-			if first < 0 && !asleep(sleep, sched.Choice{G: op.G, Alt: alt}) {
+			if first < 0 && !asleep(sleep, trace.Choice{G: op.G, Alt: alt}) {
 				first = op.G
 			}
 		}
 	}
 	if first < 0 {
 		s.stats.Blocked++
-		return s.visit(&sched.Execution{Run: s.run, Schedule: s.schedule, Blocked: true, Stats: &s.stats})
+		return s.visit(&trace.Execution{Run: s.run, Schedule: s.schedule, Blocked: true, Stats: &s.stats})
 	}
 	f.backtrack[first] = true
 	for g, ok := f.next(); ok; g, ok = f.next() {
@@ -97,7 +96,7 @@ func (s *source) explore(n int, sleep []sleeper) bool {
 			alts = min(alts, 1)
 		}
 		for alt := range alts {
-			if c := (sched.Choice{G: g, Alt: alt}); !asleep(f.sleep, c) && !s.branch(n, f, c) {
+			if c := (trace.Choice{G: g, Alt: alt}); !asleep(f.sleep, c) && !s.branch(n, f, c) {
 				return false
 			}
 		}
@@ -106,8 +105,8 @@ func (s *source) explore(n int, sleep []sleeper) bool {
 }
 
 // next returns the first goroutine of the backtrack set that is not done.
-func (f *frame) next() (sched.ID, bool) {
-	least, found := sched.ID(0), false
+func (f *frame) next() (trace.ID, bool) {
+	least, found := trace.ID(0), false
 	for g := range f.backtrack {
 		if !f.done[g] && (!found || g < least) {
 			least, found = g, true
@@ -116,7 +115,7 @@ func (f *frame) next() (sched.ID, bool) {
 	return least, found
 }
 
-func asleep(sleep []sleeper, c sched.Choice) bool {
+func asleep(sleep []sleeper, c trace.Choice) bool {
 	for _, z := range sleep {
 		if z.Choice == c {
 			return true
@@ -126,7 +125,7 @@ func asleep(sleep []sleeper, c sched.Choice) bool {
 }
 
 // branch explores what begins with E.c.
-func (s *source) branch(n int, f *frame, c sched.Choice) bool {
+func (s *source) branch(n int, f *frame, c trace.Choice) bool {
 	if len(s.schedule) > n {
 		s.schedule, s.events = s.schedule[:n], s.events[:n]
 		s.hb.Pop(n)
@@ -146,7 +145,7 @@ func (s *source) branch(n int, f *frame, c sched.Choice) bool {
 	switch {
 	case s.flaw == orderIgnored:
 		order = nil
-	case s.flaw == selectIsOneChannel && ev.Kind == sched.OpSelect && len(accesses) > 1:
+	case s.flaw == selectIsOneChannel && ev.Kind == trace.OpSelect && len(accesses) > 1:
 		accesses = accesses[:1]
 	}
 	s.hb.Push(int32(c.G), accesses, order)
@@ -161,16 +160,16 @@ func (s *source) branch(n int, f *frame, c sched.Choice) bool {
 }
 
 // stillAsleep returns what sleeps after op.
-func (s *source) stillAsleep(sleep []sleeper, op *sched.Op) (after []sleeper) {
+func (s *source) stillAsleep(sleep []sleeper, op *trace.Op) (after []sleeper) {
 	for _, z := range sleep {
-		dependent := sched.Dependent(&z.op, op)
+		dependent := trace.Dependent(&z.op, op)
 		switch s.flaw {
 		case neverWakes:
 			dependent = false
 		case sleepsDependent:
 			dependent = !dependent && z.G != op.G
 		case readsCommuteWithWrites:
-			dependent = dependent && !(z.op.Kind == sched.OpRead || z.op.Kind == sched.OpLoad)
+			dependent = dependent && !(z.op.Kind == trace.OpRead || z.op.Kind == trace.OpLoad)
 		}
 		if !dependent {
 			after = append(after, z)
@@ -192,7 +191,7 @@ func (s *source) races(n int) {
 	}
 	for _, e := range races {
 		s.stats.Races++
-		if s.flaw == lockRacesIgnored && s.events[e].Kind == sched.OpLock {
+		if s.flaw == lockRacesIgnored && s.events[e].Kind == trace.OpLock {
 			continue
 		}
 		s.reverse(int(e), n)
@@ -212,8 +211,8 @@ func (s *source) reverse(e, n int) {
 		}
 	}
 	v = append(v, n)
-	var initials []sched.ID
-	seen := map[sched.ID]bool{}
+	var initials []trace.ID
+	seen := map[trace.ID]bool{}
 	for i, j := range v {
 		g, can := s.events[j].G, !seen[s.events[j].G]
 		for _, k := range v[:i] {

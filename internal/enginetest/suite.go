@@ -12,10 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/internal/oracle"
 	"github.com/gopor/gopor/internal/toy"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Promise is what an engine promises of its executions. Whatever it promises,
@@ -61,13 +60,13 @@ func WithinDelays(bound int) func(*oracle.Class) bool {
 
 // Verify runs engine e on program p, of which the oracle knows want, and
 // reports the first promise that it breaks.
-func Verify(e sched.Engine, promise Promise, p *toy.Program, want *oracle.Result) (err error) {
+func Verify(e trace.Engine, promise Promise, p *toy.Program, want *oracle.Result) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	v := verifier{promise: promise, want: want, second: toy.New(p), hb: hb.NewTracker(sched.Relation), visits: make(map[uint64]int64)}
+	v := verifier{promise: promise, want: want, second: toy.New(p), hb: trace.NewTracker(trace.Dependence), visits: make(map[uint64]int64)}
 	stats, err := e.Explore(toy.New(p), v.visit)
 	if v.err != nil {
 		return v.err
@@ -89,7 +88,7 @@ type verifier struct {
 	promise    Promise
 	want       *oracle.Result
 	second     *toy.Runner // runs what the engine shows, on its own
-	hb         *hb.Tracker
+	hb         *trace.Tracker
 	visits     map[uint64]int64 // by class
 	executions int64
 	blocked    int64
@@ -98,7 +97,7 @@ type verifier struct {
 }
 
 // visit judges one execution.
-func (v *verifier) visit(x *sched.Execution) bool {
+func (v *verifier) visit(x *trace.Execution) bool {
 	if x.Pruned {
 		v.pruned++
 		return true
@@ -118,7 +117,7 @@ func (v *verifier) visit(x *sched.Execution) bool {
 	return v.err == nil && (v.promise.Samples == 0 || v.executions < int64(v.promise.Samples))
 }
 
-func (v *verifier) execution(x *sched.Execution) error {
+func (v *verifier) execution(x *trace.Execution) error {
 	fp, err := v.class(x.Schedule)
 	if err != nil {
 		return err
@@ -145,7 +144,7 @@ func (v *verifier) execution(x *sched.Execution) error {
 
 // class performs a schedule on the second instance of the program and returns
 // its trace class.
-func (v *verifier) class(s sched.Schedule) (uint64, error) {
+func (v *verifier) class(s trace.Schedule) (uint64, error) {
 	run := v.second.Start()
 	defer run.Close()
 	v.hb.Pop(0)
@@ -186,8 +185,8 @@ func (v *verifier) covered() error {
 	return nil
 }
 
-func less(s, t sched.Schedule) bool {
-	return slices.CompareFunc(s, t, func(a, b sched.Choice) int {
+func less(s, t trace.Schedule) bool {
+	return slices.CompareFunc(s, t, func(a, b trace.Choice) int {
 		if a.G != b.G {
 			return int(a.G) - int(b.G)
 		}
@@ -198,7 +197,7 @@ func less(s, t sched.Schedule) bool {
 // Subject is an engine and what it promises.
 type Subject struct {
 	Name    string // defaults to the engine's
-	Engine  sched.Engine
+	Engine  trace.Engine
 	Promise Promise
 }
 

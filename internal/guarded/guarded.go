@@ -1,22 +1,21 @@
 // Package guarded has transition systems of guarded commands over a few shared
 // variables, as data, and draws random ones. What a command touches depends on the
 // state, and is honest: the variables that it has looked at and those that it sets.
-// So many of the systems break the law of footprints (see sched.Program), and are
-// what engines and sched.CheckLaws are tried on.
+// So many of the systems break the law of footprints (see trace.Program), and are
+// what engines and trace.CheckLaws are tried on.
 package guarded
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/gopor/gopor/internal/hb"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // System is a set of processes, each a line of commands. All variables are 0 at
 // first, as is every process's own register.
 type System struct {
-	Kind      sched.Kind // of all operations
+	Kind      trace.Kind // of all operations
 	Vars      int
 	Processes []Process
 }
@@ -103,8 +102,8 @@ func (a Action) String() string {
 	return fmt.Sprintf("%s=v%d", target, a.From)
 }
 
-// Start implements [sched.Program].
-func (s *System) Start() sched.Run {
+// Start implements [trace.Program].
+func (s *System) Start() trace.Run {
 	r := &run{system: s, vars: make([]int, s.Vars), threads: make([]thread, len(s.Processes))}
 	for i := range r.threads {
 		r.threads[i].born = s.Processes[i].Parent < 0
@@ -118,26 +117,26 @@ type run struct {
 	vars    []int
 	threads []thread
 	n       int
-	ops     []*sched.Op
-	event   sched.Event
-	touched []sched.Access // scratch of touch
+	ops     []*trace.Op
+	event   trace.Event
+	touched []trace.Access // scratch of touch
 }
 
 type thread struct {
 	pc, r int
 	born  bool
 	order []int32 // of its next event
-	op    sched.Op
+	op    trace.Op
 }
 
-// Pending implements [sched.Run].
-func (r *run) Pending() []*sched.Op {
+// Pending implements [trace.Run].
+func (r *run) Pending() []*trace.Op {
 	r.ops = r.ops[:0]
 	for i := range r.threads {
 		t := &r.threads[i]
 		if p := r.system.Processes[i]; t.born && t.pc < len(p.Commands) {
 			c := &p.Commands[t.pc]
-			t.op = sched.Op{G: sched.ID(i), Kind: r.system.Kind, Alts: int32(max(1, c.Alts)), Obj: -1}
+			t.op = trace.Op{G: trace.ID(i), Kind: r.system.Kind, Alts: int32(max(1, c.Alts)), Obj: -1}
 			t.op.SetAccesses(r.footprint(c)...)
 			r.ops = append(r.ops, &t.op)
 		}
@@ -146,11 +145,11 @@ func (r *run) Pending() []*sched.Op {
 }
 
 // footprint returns what command c touches.
-func (r *run) footprint(c *Command) []sched.Access {
+func (r *run) footprint(c *Command) []trace.Access {
 	r.touched = r.touched[:0]
 	holds := true
 	for _, g := range c.If {
-		r.touch(g.Var, sched.ModeRead)
+		r.touch(g.Var, trace.ModeRead)
 		if holds = holds && r.vars[g.Var] == g.Value; !holds && !c.Whole {
 			break
 		}
@@ -167,36 +166,36 @@ func (r *run) footprint(c *Command) []sched.Access {
 func (r *run) touchAll(actions []Action) {
 	for _, a := range actions {
 		if a.From != Number {
-			r.touch(a.From, sched.ModeRead)
+			r.touch(a.From, trace.ModeRead)
 		}
 		if a.Var != Register {
-			r.touch(a.Var, sched.ModeWrite)
+			r.touch(a.Var, trace.ModeWrite)
 		}
 	}
 }
 
 // touch adds a use of a variable; a write takes the place of a read.
-func (r *run) touch(v int, m hb.Mode) {
+func (r *run) touch(v int, m trace.Mode) {
 	for i := range r.touched {
 		if a := &r.touched[i]; int(a.Obj) == 2*v {
 			a.Mode = max(a.Mode, m)
 			return
 		}
 	}
-	r.touched = append(r.touched, sched.Access{Obj: int32(2 * v), Mode: m})
+	r.touched = append(r.touched, trace.Access{Obj: int32(2 * v), Mode: m})
 }
 
-// Step implements [sched.Run].
-func (r *run) Step(choice sched.Choice) (*sched.Event, error) {
+// Step implements [trace.Run].
+func (r *run) Step(choice trace.Choice) (*trace.Event, error) {
 	for _, op := range r.Pending() {
 		if op.G == choice.G && choice.Alt >= 0 && choice.Alt < op.Alts {
 			t := &r.threads[op.G]
-			r.event = sched.Event{Op: *op, Alt: choice.Alt, Order: t.order}
+			r.event = trace.Event{Op: *op, Alt: choice.Alt, Order: t.order}
 			r.perform(t, int(op.G), int(choice.Alt))
 			return &r.event, nil
 		}
 	}
-	return nil, &sched.DivergenceError{Step: r.n, Want: fmt.Sprint(choice), Got: "that is not pending"}
+	return nil, &trace.DivergenceError{Step: r.n, Want: fmt.Sprint(choice), Got: "that is not pending"}
 }
 
 func (r *run) perform(t *thread, i, alt int) {
@@ -235,8 +234,8 @@ func (r *run) do(t *thread, actions []Action, alt int) {
 	}
 }
 
-// Replay implements [sched.Run].
-func (r *run) Replay(s sched.Schedule) error {
+// Replay implements [trace.Run].
+func (r *run) Replay(s trace.Schedule) error {
 	for _, c := range s {
 		if _, err := r.Step(c); err != nil {
 			return err
@@ -245,13 +244,13 @@ func (r *run) Replay(s sched.Schedule) error {
 	return nil
 }
 
-// Len implements [sched.Run].
+// Len implements [trace.Run].
 func (r *run) Len() int { return r.n }
 
-// Outcome implements [sched.Run]: nothing is ever wrong.
-func (r *run) Outcome() []sched.Failure { return nil }
+// Outcome implements [trace.Run]: nothing is ever wrong.
+func (r *run) Outcome() []trace.Failure { return nil }
 
-// Close implements [sched.Run].
+// Close implements [trace.Run].
 func (r *run) Close() {}
 
 // AppendState appends the state, for comparison.

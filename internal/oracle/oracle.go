@@ -1,6 +1,6 @@
 // Package oracle judges engines, and the dependence relation, by brute force: it
 // enumerates all interleavings of a small program and sorts them into trace
-// classes. It shares nothing with the engines but the seam (sched.Program) and
+// classes. It shares nothing with the engines but the seam (trace.Program) and
 // the relation, and is written to be obviously right.
 package oracle
 
@@ -9,8 +9,7 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/gopor/gopor/internal/hb"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // ErrTooBig says that a program has more interleavings than the caller wants.
@@ -27,11 +26,11 @@ type Class struct {
 	Fingerprint uint64
 	Executions  int64          // that were enumerated
 	Linear      int64          // linear extensions of the partial order
-	Schedule    sched.Schedule // one of the executions
+	Schedule    trace.Schedule // one of the executions
 	State       string         // the state that it ends in
 	Failures    []string       // what is wrong with it, sorted
 	OtherState  string         // the state that another one ends in, if it differs
-	Other       sched.Schedule // that other one
+	Other       trace.Schedule // that other one
 	Preemptions int            // the least that an execution of the class has
 	Delays      int            // the same of delays
 }
@@ -51,12 +50,12 @@ type Limits struct {
 
 // Enumerate performs all interleavings of p. It returns ErrTooBig if there are
 // more, or longer ones, than the limits allow.
-func Enumerate(p sched.Program, limits Limits) (*Result, error) {
-	return enumerate(p, limits, sched.Relation)
+func Enumerate(p trace.Program, limits Limits) (*Result, error) {
+	return enumerate(p, limits, trace.Dependence)
 }
 
-func enumerate(p sched.Program, limits Limits, rel *hb.Relation) (*Result, error) {
-	e := enumerator{limits: limits, result: &Result{Classes: make(map[uint64]*Class)}, hb: hb.NewTracker(rel)}
+func enumerate(p trace.Program, limits Limits, rel *trace.Relation) (*Result, error) {
+	e := enumerator{limits: limits, result: &Result{Classes: make(map[uint64]*Class)}, hb: trace.NewTracker(rel)}
 	e.run = p.Start()
 	defer func() { e.run.Close() }()
 	e.program = p
@@ -64,14 +63,14 @@ func enumerate(p sched.Program, limits Limits, rel *hb.Relation) (*Result, error
 }
 
 type enumerator struct {
-	program  sched.Program
-	run      sched.Run
+	program  trace.Program
+	run      trace.Run
 	limits   Limits
 	result   *Result
-	hb       *hb.Tracker
-	schedule sched.Schedule
-	frames   [][]sched.Choice // by depth, what can be done there
-	ready    [][]sched.ID     // by depth, who is ready
+	hb       *trace.Tracker
+	schedule trace.Schedule
+	frames   [][]trace.Choice // by depth, what can be done there
+	ready    [][]trace.ID     // by depth, who is ready
 	state    []byte
 }
 
@@ -93,10 +92,10 @@ func (e *enumerator) explore(preemptions, delays int) error {
 	for _, op := range ops {
 		e.ready[k] = append(e.ready[k], op.G)
 		for alt := range op.Alts {
-			e.frames[k] = append(e.frames[k], sched.Choice{G: op.G, Alt: alt})
+			e.frames[k] = append(e.frames[k], trace.Choice{G: op.G, Alt: alt})
 		}
 	}
-	last := sched.ID(0)
+	last := trace.ID(0)
 	if k > 0 {
 		last = e.schedule[k-1].G
 	}
@@ -134,7 +133,7 @@ func (e *enumerator) rewind(n int) error {
 
 // Preempts returns 1 if moving next is a preemption of last: last is ready, and
 // not the one to move.
-func Preempts(ready []sched.ID, last, next sched.ID) int {
+func Preempts(ready []trace.ID, last, next trace.ID) int {
 	for _, g := range ready {
 		if g == last && next != last {
 			return 1
@@ -146,7 +145,7 @@ func Preempts(ready []sched.ID, last, next sched.ID) int {
 // Delays returns how often the default scheduler, which goes on with last if it
 // can and else round robin in the order of goroutines, has to be delayed for
 // next to move. The ready goroutines are in ascending order.
-func Delays(ready []sched.ID, last, next sched.ID) (delays int) {
+func Delays(ready []trace.ID, last, next trace.ID) (delays int) {
 	first := 0 // the first one, from last on
 	for first < len(ready) && ready[first] < last {
 		first++
@@ -173,7 +172,7 @@ func (e *enumerator) count(preemptions, delays int) error {
 	}
 	c := r.Classes[fp]
 	if c == nil {
-		c = &Class{Fingerprint: fp, Schedule: append(sched.Schedule(nil), e.schedule...),
+		c = &Class{Fingerprint: fp, Schedule: append(trace.Schedule(nil), e.schedule...),
 			State: string(e.state), Failures: FailureTexts(failures),
 			Preemptions: preemptions, Delays: delays, Linear: LinearExtensions(e.hb)}
 		r.Classes[fp] = c
@@ -182,13 +181,13 @@ func (e *enumerator) count(preemptions, delays int) error {
 	c.Preemptions = min(c.Preemptions, preemptions)
 	c.Delays = min(c.Delays, delays)
 	if c.State != string(e.state) && c.OtherState == "" {
-		c.OtherState, c.Other = string(e.state), append(sched.Schedule(nil), e.schedule...)
+		c.OtherState, c.Other = string(e.state), append(trace.Schedule(nil), e.schedule...)
 	}
 	return nil
 }
 
 // FailureTexts returns what is wrong with an execution, sorted.
-func FailureTexts(fs []sched.Failure) []string {
+func FailureTexts(fs []trace.Failure) []string {
 	var texts []string
 	for _, f := range fs {
 		texts = append(texts, fmt.Sprintf("g%d %v", f.G, f))
@@ -201,7 +200,7 @@ func FailureTexts(fs []sched.Failure) []string {
 // A set of events that is closed downwards is given by how many events of each
 // goroutine it has; the number of ways to complete it is the sum over the
 // events that can come next.
-func LinearExtensions(t *hb.Tracker) int64 {
+func LinearExtensions(t *trace.Tracker) int64 {
 	var of [][]int // events by goroutine, in order
 	for i := range t.Len() {
 		for int(t.G(i)) >= len(of) {
@@ -235,7 +234,7 @@ func LinearExtensions(t *hb.Tracker) int64 {
 }
 
 // enabled reports whether all that happens before event i is done.
-func enabled(t *hb.Tracker, i int, done []byte) bool {
+func enabled(t *trace.Tracker, i int, done []byte) bool {
 	for g, n := range t.Clock(i) {
 		if g < len(done) && g != int(t.G(i)) && n > int32(done[g]) {
 			return false

@@ -4,9 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/internal/toy"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 func TestLinearExtensions(t *testing.T) {
@@ -21,9 +20,9 @@ func TestLinearExtensions(t *testing.T) {
 		{"two chains of two", [][2]int32{{0, 1}, {0, 1}, {1, 2}, {1, 2}}, 6},
 		{"a fork", [][2]int32{{0, 1}, {0, 2}, {1, 1}, {2, 2}}, 3},
 	} {
-		h := hb.NewTracker(sched.Relation)
+		h := trace.NewTracker(trace.Dependence)
 		for _, ev := range tt.events {
-			h.Push(ev[0], []hb.Access{{Obj: ev[1], Mode: sched.ModeWrite}}, nil)
+			h.Push(ev[0], []trace.Access{{Obj: ev[1], Mode: trace.ModeWrite}}, nil)
 		}
 		if got := LinearExtensions(h); got != tt.want {
 			t.Errorf("%s: %d linear extensions, want %d", tt.name, got, tt.want)
@@ -32,9 +31,9 @@ func TestLinearExtensions(t *testing.T) {
 }
 
 func TestDelays(t *testing.T) {
-	ready := []sched.ID{0, 2, 5}
+	ready := []trace.ID{0, 2, 5}
 	for _, tt := range []struct {
-		last, next     sched.ID
+		last, next     trace.ID
 		delays, preemp int
 	}{
 		{0, 0, 0, 0}, {0, 2, 1, 1}, {0, 5, 2, 1},
@@ -83,7 +82,7 @@ func TestEnumerate(t *testing.T) {
 // only where it matters.
 func TestWrongRelation(t *testing.T) {
 	p := toy.MustParse("cell x 0\nthread\n spawn 1\n write x 1\nthread\n write x 1\n")
-	r, err := enumerate(toy.New(p), Limits{}, without(pair{sched.ModeWrite, sched.ModeWrite}))
+	r, err := enumerate(toy.New(p), Limits{}, without(pair{trace.ModeWrite, trace.ModeWrite}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +90,7 @@ func TestWrongRelation(t *testing.T) {
 		t.Error("writes of one value commute")
 	}
 	p = toy.MustParse("cell x 0\nthread\n spawn 1\n write x 1\nthread\n write x 2\n")
-	if r, err = enumerate(toy.New(p), Limits{}, without(pair{sched.ModeWrite, sched.ModeWrite})); err != nil {
+	if r, err = enumerate(toy.New(p), Limits{}, without(pair{trace.ModeWrite, trace.ModeWrite})); err != nil {
 		t.Fatal(err)
 	}
 	if r.Check() == nil {

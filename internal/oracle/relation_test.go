@@ -5,36 +5,35 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/internal/toy"
 	"github.com/gopor/gopor/internal/toy/toytest"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
-var modeNames = map[hb.Mode]string{
-	sched.ModeRead: "read", sched.ModeWrite: "write",
-	sched.ModeAcquire: "acquire", sched.ModeShare: "share", sched.ModeRelease: "release",
-	sched.ModeUnshare: "unshare", sched.ModeTry: "try", sched.ModeTryShare: "tryshare",
-	sched.ModeSend: "send", sched.ModeRecv: "recv", sched.ModeClose: "close", sched.ModeDeadSend: "deadsend",
-	sched.ModeAdd: "add", sched.ModeAddLate: "addlate", sched.ModeDone: "done", sched.ModeWait: "wait",
-	sched.ModeFirst: "first", sched.ModeLater: "later",
-	sched.ModeKeyWrite: "keywrite", sched.ModeScan: "scan", sched.ModeClear: "clear",
-	sched.ModeReadBytes: "readbytes", sched.ModeWriteBytes: "writebytes",
-	sched.ModeAll: "all",
+var modeNames = map[trace.Mode]string{
+	trace.ModeRead: "read", trace.ModeWrite: "write",
+	trace.ModeAcquire: "acquire", trace.ModeShare: "share", trace.ModeRelease: "release",
+	trace.ModeUnshare: "unshare", trace.ModeTry: "try", trace.ModeTryShare: "tryshare",
+	trace.ModeSend: "send", trace.ModeRecv: "recv", trace.ModeClose: "close", trace.ModeDeadSend: "deadsend",
+	trace.ModeAdd: "add", trace.ModeAddLate: "addlate", trace.ModeDone: "done", trace.ModeWait: "wait",
+	trace.ModeFirst: "first", trace.ModeLater: "later",
+	trace.ModeKeyWrite: "keywrite", trace.ModeScan: "scan", trace.ModeClear: "clear",
+	trace.ModeReadBytes: "readbytes", trace.ModeWriteBytes: "writebytes",
+	trace.ModeAll: "all",
 }
 
 // pair is two modes, the lower one first.
-type pair struct{ a, b hb.Mode }
+type pair struct{ a, b trace.Mode }
 
 func (p pair) String() string { return modeNames[p.a] + "-" + modeNames[p.b] }
 
-func pairOf(a, b hb.Mode) pair { return pair{min(a, b), max(a, b)} }
+func pairOf(a, b trace.Mode) pair { return pair{min(a, b), max(a, b)} }
 
 // conflicts returns the pairs of modes that the relation declares dependent.
 func conflicts() (ps []pair) {
-	for b := range sched.ModeAll + 1 {
+	for b := range trace.ModeAll + 1 {
 		for a := range b + 1 {
-			if sched.Relation.Conflict(hb.Access{Obj: 1, Mode: a}, hb.Access{Obj: 1, Mode: b}) {
+			if trace.Dependence.Conflict(trace.Access{Obj: 1, Mode: a}, trace.Access{Obj: 1, Mode: b}) {
 				ps = append(ps, pair{a, b})
 			}
 		}
@@ -43,12 +42,12 @@ func conflicts() (ps []pair) {
 }
 
 // without returns the relation with one pair declared independent.
-func without(left pair) *hb.Relation {
-	r := new(hb.Relation)
+func without(left pair) *trace.Relation {
+	r := new(trace.Relation)
 	for _, p := range conflicts() {
 		switch {
 		case p == left:
-		case p == pair{sched.ModeRecv, sched.ModeClose}:
+		case p == pair{trace.ModeRecv, trace.ModeClose}:
 			r.AddIndexed(p.a, p.b)
 		default:
 			r.Add(p.a, p.b)
@@ -59,13 +58,13 @@ func without(left pair) *hb.Relation {
 
 // kept tells why a pair is declared dependent that no program here shows to be.
 var kept = map[pair]string{
-	{sched.ModeAdd, sched.ModeAddLate}:     "the Wait between them orders them anyway; a finer rule would do",
-	{sched.ModeAddLate, sched.ModeAddLate}: "plain caution; a finer rule would do",
-	{sched.ModeFirst, sched.ModeFirst}:     "the call that comes second turns into a later one, but both can be pending",
-	{sched.ModeRead, sched.ModeAll}:        allOfCell,
-	{sched.ModeWrite, sched.ModeAll}:       allOfCell,
-	{sched.ModeFirst, sched.ModeAll}:       allOfOnce,
-	{sched.ModeLater, sched.ModeAll}:       allOfOnce,
+	{trace.ModeAdd, trace.ModeAddLate}:     "the Wait between them orders them anyway; a finer rule would do",
+	{trace.ModeAddLate, trace.ModeAddLate}: "plain caution; a finer rule would do",
+	{trace.ModeFirst, trace.ModeFirst}:     "the call that comes second turns into a later one, but both can be pending",
+	{trace.ModeRead, trace.ModeAll}:        allOfCell,
+	{trace.ModeWrite, trace.ModeAll}:       allOfCell,
+	{trace.ModeFirst, trace.ModeAll}:       allOfOnce,
+	{trace.ModeLater, trace.ModeAll}:       allOfOnce,
 }
 
 const (
@@ -85,7 +84,7 @@ func TestDependentPairs(t *testing.T) {
 		}
 	}
 	for _, p := range conflicts() {
-		if p.a >= sched.ModeKeyWrite && p.a < sched.ModeAll || p.b >= sched.ModeKeyWrite && p.b < sched.ModeAll {
+		if p.a >= trace.ModeKeyWrite && p.a < trace.ModeAll || p.b >= trace.ModeKeyWrite && p.b < trace.ModeAll {
 			continue // toy programs have no Map, and no memory known by address; package sched tests these modes
 		}
 		rel, shown := without(p), false
@@ -133,9 +132,9 @@ func TestIndependentPairs(t *testing.T) {
 
 // impossible tells why two modes are never requested in the same state.
 var impossible = map[pair]string{
-	{sched.ModeRelease, sched.ModeRelease}: "one holder only",
-	{sched.ModeRelease, sched.ModeUnshare}: "no readers beside a writer",
-	{sched.ModeSend, sched.ModeDeadSend}:   "the channel is either closed or not",
+	{trace.ModeRelease, trace.ModeRelease}: "one holder only",
+	{trace.ModeRelease, trace.ModeUnshare}: "no readers beside a writer",
+	{trace.ModeSend, trace.ModeDeadSend}:   "the channel is either closed or not",
 }
 
 func independentPairs() (ps []pair) {
@@ -143,15 +142,15 @@ func independentPairs() (ps []pair) {
 	for _, p := range conflicts() {
 		dependent[p] = true
 	}
-	family := func(m hb.Mode) int { // of which objects
-		for i, last := range []hb.Mode{sched.ModeWrite, sched.ModeTryShare, sched.ModeDeadSend, sched.ModeWait, sched.ModeLater} {
+	family := func(m trace.Mode) int { // of which objects
+		for i, last := range []trace.Mode{trace.ModeWrite, trace.ModeTryShare, trace.ModeDeadSend, trace.ModeWait, trace.ModeLater} {
 			if m <= last {
 				return i
 			}
 		}
 		return -1
 	}
-	for b := range sched.ModeKeyWrite {
+	for b := range trace.ModeKeyWrite {
 		for a := range b + 1 {
 			if p := (pair{a, b}); !dependent[p] && family(a) == family(b) {
 				ps = append(ps, p)
@@ -167,7 +166,7 @@ type diamond struct {
 	first, second *toy.Runner
 	rng           *rand.Rand
 	met           map[string]int // pairs of modes on one object
-	schedule      sched.Schedule
+	schedule      trace.Schedule
 }
 
 func (d *diamond) walk() error {
@@ -181,11 +180,11 @@ func (d *diamond) walk() error {
 			run.Close()
 			return nil
 		}
-		var x, y sched.Op
+		var x, y trace.Op
 		i, j := d.rng.IntN(len(ops)), d.rng.IntN(len(ops))
 		x, y = *ops[i], *ops[j]
 		cx, cy := d.choice(&x), d.choice(&y)
-		independent := i != j && !sched.Dependent(&x, &y)
+		independent := i != j && !trace.Dependent(&x, &y)
 		run.Close()
 		if independent {
 			d.note(&x, &y)
@@ -198,11 +197,11 @@ func (d *diamond) walk() error {
 	return nil
 }
 
-func (d *diamond) choice(op *sched.Op) sched.Choice {
-	return sched.Choice{G: op.G, Alt: d.rng.Int32N(op.Alts)}
+func (d *diamond) choice(op *trace.Op) trace.Choice {
+	return trace.Choice{G: op.G, Alt: d.rng.Int32N(op.Alts)}
 }
 
-func (d *diamond) note(x, y *sched.Op) {
+func (d *diamond) note(x, y *trace.Op) {
 	for _, a := range x.Accesses() {
 		for _, b := range y.Accesses() {
 			if a.Obj == b.Obj {
@@ -214,7 +213,7 @@ func (d *diamond) note(x, y *sched.Op) {
 
 // compare performs x, y in one run and y, x in another, and then the same random
 // continuation in both.
-func (d *diamond) compare(x, y sched.Choice) error {
+func (d *diamond) compare(x, y trace.Choice) error {
 	a, b := d.first.Start(), d.second.Start()
 	defer a.Close()
 	defer b.Close()
@@ -222,7 +221,7 @@ func (d *diamond) compare(x, y sched.Choice) error {
 	if err != nil {
 		return err
 	}
-	s := append(append(sched.Schedule(nil), d.schedule...), x, y)
+	s := append(append(trace.Schedule(nil), d.schedule...), x, y)
 	for {
 		ops := a.Pending()
 		if err := equalOps(ops, b.Pending()); err != nil {
@@ -253,14 +252,14 @@ func (d *diamond) compare(x, y sched.Choice) error {
 }
 
 // orders takes run a through x, y and run b through y, x.
-func (d *diamond) orders(a, b sched.Run, x, y sched.Choice) (*hb.Tracker, *hb.Tracker, error) {
-	ha, hb := hb.NewTracker(sched.Relation), hb.NewTracker(sched.Relation)
-	for _, c := range append(append(sched.Schedule(nil), d.schedule...), x, y) {
+func (d *diamond) orders(a, b trace.Run, x, y trace.Choice) (*trace.Tracker, *trace.Tracker, error) {
+	ha, hb := trace.NewTracker(trace.Dependence), trace.NewTracker(trace.Dependence)
+	for _, c := range append(append(trace.Schedule(nil), d.schedule...), x, y) {
 		if err := push(a, ha, c); err != nil {
 			return nil, nil, err
 		}
 	}
-	for _, c := range append(append(sched.Schedule(nil), d.schedule...), y, x) {
+	for _, c := range append(append(trace.Schedule(nil), d.schedule...), y, x) {
 		if err := push(b, hb, c); err != nil {
 			return nil, nil, err
 		}
@@ -268,7 +267,7 @@ func (d *diamond) orders(a, b sched.Run, x, y sched.Choice) (*hb.Tracker, *hb.Tr
 	return ha, hb, nil
 }
 
-func push(r sched.Run, h *hb.Tracker, c sched.Choice) error {
+func push(r trace.Run, h *trace.Tracker, c trace.Choice) error {
 	ev, err := r.Step(c)
 	if err != nil {
 		return err
@@ -278,7 +277,7 @@ func push(r sched.Run, h *hb.Tracker, c sched.Choice) error {
 }
 
 // equalOps compares what is pending after the two orders.
-func equalOps(as, bs []*sched.Op) error {
+func equalOps(as, bs []*trace.Op) error {
 	if len(as) != len(bs) {
 		return fmt.Errorf("%d goroutines are ready, or %d", len(as), len(bs))
 	}

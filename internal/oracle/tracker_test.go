@@ -5,22 +5,21 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gopor/gopor/internal/hb"
 	"github.com/gopor/gopor/internal/toy"
 	"github.com/gopor/gopor/internal/toy/toytest"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // naive is happens-before by its definition: the transitive closure of program
 // order, dependence and the other orders.
 type naive struct {
-	events []sched.Event
+	events []trace.Event
 	before [][]bool // before[j][i]: i happens before j
 	direct [][]bool // i and j depend on each other
 	order  [][]bool // i is in j's Order
 }
 
-func (n *naive) push(ev *sched.Event) {
+func (n *naive) push(ev *trace.Event) {
 	j := len(n.events)
 	n.events = append(n.events, *ev)
 	before, direct, order := make([]bool, j), make([]bool, j), make([]bool, j)
@@ -28,7 +27,7 @@ func (n *naive) push(ev *sched.Event) {
 		order[i] = true
 	}
 	for i := range j {
-		direct[i] = sched.Dependent(&n.events[i].Op, &ev.Op)
+		direct[i] = trace.Dependent(&n.events[i].Op, &ev.Op)
 		before[i] = direct[i] || order[i]
 	}
 	// Whatever is before one of those is before j.
@@ -63,7 +62,7 @@ func (n *naive) races(j int) (rs []int32) {
 	return rs
 }
 
-func (n *naive) compare(t *testing.T, h *hb.Tracker) bool {
+func (n *naive) compare(t *testing.T, h *trace.Tracker) bool {
 	j := len(n.events) - 1
 	for i := range j {
 		if n.before[j][i] != h.Before(i, j) {
@@ -80,9 +79,9 @@ func (n *naive) compare(t *testing.T, h *hb.Tracker) bool {
 
 // walk performs a random execution, comparing after every step, and takes back
 // some steps now and then.
-func walk(t *testing.T, p sched.Program, h *hb.Tracker, rng *rand.Rand) (sched.Schedule, bool) {
+func walk(t *testing.T, p trace.Program, h *trace.Tracker, rng *rand.Rand) (trace.Schedule, bool) {
 	var n naive
-	var s sched.Schedule
+	var s trace.Schedule
 	run := p.Start()
 	defer func() { run.Close() }()
 	for {
@@ -91,7 +90,7 @@ func walk(t *testing.T, p sched.Program, h *hb.Tracker, rng *rand.Rand) (sched.S
 			return s, true
 		}
 		op := ops[rng.IntN(len(ops))]
-		c := sched.Choice{G: op.G, Alt: rng.Int32N(op.Alts)}
+		c := trace.Choice{G: op.G, Alt: rng.Int32N(op.Alts)}
 		ev, err := run.Step(c)
 		if err != nil {
 			t.Error(err)
@@ -119,7 +118,7 @@ func walk(t *testing.T, p sched.Program, h *hb.Tracker, rng *rand.Rand) (sched.S
 
 // TestTracker compares the Tracker with the definition of happens-before.
 func TestTracker(t *testing.T) {
-	h := hb.NewTracker(sched.Relation)
+	h := trace.NewTracker(trace.Dependence)
 	for i, p := range toytest.Programs(t, 5000) {
 		rng := rand.New(rand.NewPCG(1, uint64(i)))
 		for range 5 {

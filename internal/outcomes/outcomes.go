@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Controlled reports whether this binary is one in which native code is under control.
@@ -68,12 +69,12 @@ var options = sched.Options{Time: sched.TimeAnyOrder, Model: sched.ModelFine, Ma
 // Of searches the executions of f with engine e, up to a number of them. Outcome
 // is asked for at the end of each. One that ends the process has an outcome of its own,
 // the kind of the failure and its message.
-func Of(f func(), outcome func() string, e sched.Engine, most int64) (*Result, error) {
+func Of(f func(), outcome func() string, e trace.Engine, most int64) (*Result, error) {
 	c := sched.New(f, options)
 	defer c.Shutdown()
 	res := &Result{Outcomes: make(map[string]int)}
 	unfair := false
-	stats, err := e.Explore(c, func(x *sched.Execution) bool {
+	stats, err := e.Explore(c, func(x *trace.Execution) bool {
 		if x.Blocked || x.Pruned {
 			return x.Stats.Blocked+x.Stats.Pruned < 100*most
 		}
@@ -81,11 +82,11 @@ func Of(f func(), outcome func() string, e sched.Engine, most int64) (*Result, e
 		died := false
 		for _, f := range x.Run.Outcome() {
 			switch f.Kind {
-			case sched.FailRace:
+			case trace.FailRace:
 				res.Race = f.Msg
-			case sched.FailSteps, sched.FailStarved:
+			case trace.FailSteps, trace.FailStarved:
 				unfair = true
-			case sched.FailPanic, sched.FailFatal:
+			case trace.FailPanic, trace.FailFatal:
 				died = true
 				res.Outcomes[f.String()]++ // others may be independent of it, and come first
 			}

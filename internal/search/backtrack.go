@@ -3,7 +3,7 @@ package search
 import (
 	"sync"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // backtracking is the search that DPOR and source-DPOR have in common: depth
@@ -14,7 +14,7 @@ type backtracking struct {
 	Trail
 	frames Stack[backtrackFrame]
 	depth  int                                     // frames in use
-	decide func(*sched.Event) (sched.Choice, bool) // next, made once
+	decide func(*trace.Event) (trace.Choice, bool) // next, made once
 	stuck  bool                                    // all that is pending sleeps
 	// notdep says that all events that do not depend on e count when the race of
 	// events e and n is to be reversed, and not only those before n in the trace.
@@ -32,7 +32,7 @@ type backtrackFrame struct {
 	forks     Forks
 	fickle    Fickle       // see NoteLosers
 	all       bool         // everybody is to be added to backtrack
-	choice    sched.Choice // what is being explored
+	choice    trace.Choice // what is being explored
 	begun     int32        // ... the alternative that its goroutine has begun with
 	at        int          // ... and the place of that in backtrack
 }
@@ -62,7 +62,7 @@ var backtrackings = sync.Pool{New: func() any {
 // from there, in place of c, with a longer w'. (Abdulla et al. 2014 prove it so.)
 //
 // But that was in E.c, and d may use other objects in E. It begins w there too if the
-// program keeps to the law of footprints (see sched.Program): what it depends on in
+// program keeps to the law of footprints (see trace.Program): what it depends on in
 // E but not in E.c, depends on c, unlike w'. Where c takes a use from d against the
 // law, every goroutine is explored in the place of c, so one that begins w. It is the
 // use at E that counts, since with nothing before it d is pending there. And notdep
@@ -70,7 +70,7 @@ var backtrackings = sync.Pool{New: func() any {
 // they keep to the law: what it adds might be independent of d in E.c, but not in E.
 //
 // A program that keeps to the law is explored as if there were no such provision.
-func Backtrack(p sched.Program, visit func(*sched.Execution) bool, notdep bool) (sched.Stats, error) {
+func Backtrack(p trace.Program, visit func(*trace.Execution) bool, notdep bool) (trace.Stats, error) {
 	s := backtrackings.Get().(*backtracking)
 	s.Trail, s.notdep, s.depth = NewTrail(p, visit), notdep, 0
 	s.frames.At(0).sleep = s.frames.At(0).sleep[:0]
@@ -95,19 +95,19 @@ func (s *backtracking) explore() bool {
 
 // next notes the latest event and decides what to do then. It returns false at
 // the end of the execution.
-func (s *backtracking) next(ev *sched.Event) (sched.Choice, bool) {
+func (s *backtracking) next(ev *trace.Event) (trace.Choice, bool) {
 	if ev != nil {
 		s.record(ev)
 	}
 	k := len(s.Schedule)
 	if k == s.depth && !s.enter(k) {
-		return sched.Choice{}, false
+		return trace.Choice{}, false
 	}
 	return s.frames.At(k).choice, true
 }
 
 // record makes ev the latest event, with what follows from its races.
-func (s *backtracking) record(ev *sched.Event) {
+func (s *backtracking) record(ev *trace.Event) {
 	k := len(s.Events)
 	f, next := s.frames.At(k), s.frames.At(k+1)
 	s.Note(f.choice)
@@ -180,7 +180,7 @@ func (f *backtrackFrame) advance() bool {
 			if f.at++; f.at == len(f.backtrack.IDs) {
 				return false
 			}
-			c, f.begun = sched.Choice{G: f.backtrack.IDs[f.at]}, 0
+			c, f.begun = trace.Choice{G: f.backtrack.IDs[f.at]}, 0
 		}
 		if !f.sleep.Has(c) {
 			f.choice = c
@@ -197,7 +197,7 @@ func (s *backtracking) reverse(e, n int) {
 	f := s.frames.At(e)
 	s.seen.Clear()
 	firsts := s.firsts[:0]
-	add := sched.ID(-1)
+	add := trace.ID(-1)
 	second := &s.Events[n]
 	notdep := s.notdep && !second.Open
 	for j := e + 1; j <= n; j++ {

@@ -1,6 +1,8 @@
 package search
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // patience is the number of steps after which a goroutine that could go on, and
 // did not, is the next one to do so where nothing else decides.
@@ -28,7 +30,7 @@ type turns struct {
 // rest, and ends if the program does when it is treated fairly. The engines are
 // free to do this: which continuation of a schedule is run is left open in all
 // of them.
-func (w *Walk) First(ops []*sched.Op, sleep SleepSet) sched.ID {
+func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 	mover := w.Mover()
 	if len(w.Schedule) < patience || len(ops) == 1 {
 		return mover
@@ -48,7 +50,7 @@ func (w *Walk) Turn() int { return len(w.Schedule) / patience }
 
 // waited returns the number of steps since goroutine g has moved. Beyond patience
 // it may be too large.
-func (w *Walk) waited(g sched.ID) int {
+func (w *Walk) waited(g trace.ID) int {
 	n, t := len(w.Schedule), &w.turns
 	if t.known == 0 {
 		clear(t.last)

@@ -3,23 +3,23 @@ package search
 import (
 	"slices"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Steady reports whether an operation that uses u did so before the latest event
 // that it depends on, too. Reads and writes of memory always do, except by a
 // compare-and-swap; and locks and channels change the way in which they are used
 // once and for all, from these modes to others.
-func Steady(k sched.Kind, u *Uses) bool { return steady(k, u.List()) }
+func Steady(k trace.Kind, u *Uses) bool { return steady(k, u.List()) }
 
-func steady(k sched.Kind, as []sched.Access) bool {
+func steady(k trace.Kind, as []trace.Access) bool {
 	switch k {
-	case sched.OpRead, sched.OpWrite, sched.OpUpdate, sched.OpTransfer,
-		sched.OpLoad, sched.OpStore, sched.OpAdd, sched.OpSwap, sched.OpAnd, sched.OpOr,
-		sched.OpChoose, sched.OpYield, sched.OpJoin:
+	case trace.OpRead, trace.OpWrite, trace.OpUpdate, trace.OpTransfer,
+		trace.OpLoad, trace.OpStore, trace.OpAdd, trace.OpSwap, trace.OpAnd, trace.OpOr,
+		trace.OpChoose, trace.OpYield, trace.OpJoin:
 		return true
-	case sched.OpLock, sched.OpUnlock, sched.OpTryLock, sched.OpRLock, sched.OpRUnlock, sched.OpTryRLock, sched.OpSend:
-		return len(as) == 1 && as[0].Mode != sched.ModeAll && as[0].Mode != sched.ModeDeadSend
+	case trace.OpLock, trace.OpUnlock, trace.OpTryLock, trace.OpRLock, trace.OpRUnlock, trace.OpTryRLock, trace.OpSend:
+		return len(as) == 1 && as[0].Mode != trace.ModeAll && as[0].Mode != trace.ModeDeadSend
 	}
 	return false
 }
@@ -34,7 +34,7 @@ type Fickle []Sleeper
 const mostFickle = 128
 
 // Note makes f those of the pending operations that are not steady.
-func (f *Fickle) Note(ops []*sched.Op) {
+func (f *Fickle) Note(ops []*trace.Op) {
 	*f = (*f)[:0]
 	if len(ops) > mostFickle {
 		return
@@ -48,20 +48,20 @@ func (f *Fickle) Note(ops []*sched.Op) {
 
 // NoteLosers makes f those of the pending operations that might lose a use against the
 // law of footprints: open ones, and those of several objects that are not steady.
-func (f *Fickle) NoteLosers(ops []*sched.Op) {
+func (f *Fickle) NoteLosers(ops []*trace.Op) {
 	*f = (*f)[:0]
 	if len(ops) > mostFickle {
 		return
 	}
 	for _, op := range ops {
-		if as := op.Accesses(); !op.Modelled() || len(as) > 1 && !steady(op.Kind, as) {
+		if as := op.Accesses(); !op.Modelled || len(as) > 1 && !steady(op.Kind, as) {
 			f.add(op, as)
 		}
 	}
 }
 
-func (f *Fickle) add(op *sched.Op, as []sched.Access) {
-	z := Sleeper{Choice: sched.Choice{G: op.G}}
+func (f *Fickle) add(op *trace.Op, as []trace.Access) {
+	z := Sleeper{Choice: trace.Choice{G: op.G}}
 	z.Uses.Set(as)
 	*f = append(*f, z)
 }
@@ -75,7 +75,7 @@ func (t *Trail) UsesAfter(k int, then []int32, fickle Fickle, second int) Uses {
 	if u := t.pendingAfter(then, fickle, ev.G); u != nil {
 		return *u
 	}
-	probe := append(sched.Schedule(nil), t.Schedule[:k]...)
+	probe := append(trace.Schedule(nil), t.Schedule[:k]...)
 	for _, j := range then {
 		probe = append(probe, t.Events[j].Choice)
 	}
@@ -97,7 +97,7 @@ func (t *Trail) UsesAfter(k int, then []int32, fickle Fickle, second int) Uses {
 
 // pendingAfter returns what the operation of g uses that is among fickle, if it
 // stays as it is during then.
-func (t *Trail) pendingAfter(then []int32, fickle Fickle, g sched.ID) *Uses {
+func (t *Trail) pendingAfter(then []int32, fickle Fickle, g trace.ID) *Uses {
 	for i := range fickle {
 		p := &fickle[i]
 		if p.G != g {
@@ -114,7 +114,7 @@ func (t *Trail) pendingAfter(then []int32, fickle Fickle, g sched.ID) *Uses {
 }
 
 // Takes reports whether an event that uses u takes an access from the operation of
-// event second, against the law of footprints (see sched.Program). Fickle are the
+// event second, against the law of footprints (see trace.Program). Fickle are the
 // operations pending before it, and second is the first event of its goroutine
 // after them.
 func (t *Trail) Takes(u *Uses, fickle Fickle, second *Performed) bool {
@@ -125,7 +125,7 @@ func (t *Trail) Takes(u *Uses, fickle Fickle, second *Performed) bool {
 		}
 		left := append(slices.Clone(u.List()), second.Uses.List()...)
 		for _, a := range was.Uses.List() {
-			if !sched.Relation.Covered(a, left) {
+			if !trace.Dependence.Covered(a, left) {
 				return true
 			}
 		}
@@ -135,7 +135,7 @@ func (t *Trail) Takes(u *Uses, fickle Fickle, second *Performed) bool {
 
 // LateFrom returns the number below which objects are known in a state with these
 // pending operations, known being that number before.
-func LateFrom(known int32, ops []*sched.Op) int32 {
+func LateFrom(known int32, ops []*trace.Op) int32 {
 	for _, op := range ops {
 		for _, a := range op.Accesses() {
 			if isLate(a.Obj, known) {

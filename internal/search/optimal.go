@@ -1,10 +1,12 @@
 package search
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // Optimal is optimal DPOR: it visits one execution of every Mazurkiewicz trace of
 // p (Abdulla et al. 2014, Algorithm 2).
-func Optimal(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, error) {
+func Optimal(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return OptimalWithin(p, visit, nil)
 }
 
@@ -12,7 +14,7 @@ func Optimal(p sched.Program, visit func(*sched.Execution) bool) (sched.Stats, e
 // that is told of every event when it has become the latest of a trail, and
 // says whether the trace is within the bound. If it is
 // not, nothing that extends it may be either.
-func OptimalWithin(p sched.Program, visit func(*sched.Execution) bool, gauge func(*Trail) func(ev *sched.Event) bool) (sched.Stats, error) {
+func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge func(*Trail) func(ev *trace.Event) bool) (trace.Stats, error) {
 	o := optimal{Trail: NewTrail(p, visit)}
 	if gauge != nil {
 		o.within = gauge(&o.Trail)
@@ -25,17 +27,17 @@ type optimal struct {
 	frames    Stack[optimalFrame]
 	depth     int // frames in use
 	end       ending
-	within    func(*sched.Event) bool // or nil
+	within    func(*trace.Event) bool // or nil
 	nodes     wakeupNodes
 	places    places
 	notdep    []int32        // notdep(e, E) of the race that is dealt with
 	w         []int32        // scratch of insert: what remains of the sequence
 	need      []int32        // scratch of insert: what of it must not be left out
-	branch    sched.Schedule // scratch of insert: how it got down the tree
+	branch    trace.Schedule // scratch of insert: how it got down the tree
 	strangers IDSet          // scratch of insert: goroutines of the branch that are not in the sequence
 	keep      []int32        // scratch of shortened
 	mixed     Uses           // scratch of nodeWeakInitial
-	probe     sched.Schedule // scratch of usesBefore and askWeakInitial
+	probe     trace.Schedule // scratch of usesBefore and askWeakInitial
 }
 
 // ending says why an execution goes no further.
@@ -52,7 +54,7 @@ const (
 // event k once it is.
 type optimalFrame struct {
 	sleep  SleepSet
-	choice sched.Choice // what is being explored
+	choice trace.Choice // what is being explored
 	wut    int32        // the wakeup tree: its leftmost branch
 	below  int32        // ... and what followed choice in it
 	leaf   bool         // the state was reached by a leaf of a wakeup tree, or from such a state
@@ -105,14 +107,14 @@ func (o *optimal) report() bool {
 
 // next notes the latest event and decides what to do then. It returns false if
 // the execution goes no further.
-func (o *optimal) next(ev *sched.Event) (sched.Choice, bool) {
+func (o *optimal) next(ev *trace.Event) (trace.Choice, bool) {
 	if ev != nil && !o.record(ev) {
 		o.end = pruned
-		return sched.Choice{}, false
+		return trace.Choice{}, false
 	}
 	k := len(o.Schedule)
 	if k == o.depth && !o.enter(k) {
-		return sched.Choice{}, false
+		return trace.Choice{}, false
 	}
 	return o.frames.At(k).choice, true
 }
@@ -179,7 +181,7 @@ func (o *optimal) retreat() bool {
 // it may be if an operation uses more objects at one place than at another (see
 // usesBefore), what sleeps is woken: a trace may then be visited twice, but none
 // is missed.
-func (o *optimal) look(f *optimalFrame, k int, ops []*sched.Op) {
+func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 	if f.leaf {
 		f.sleep = f.sleep[:0]
 	} else {
@@ -195,7 +197,7 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*sched.Op) {
 
 // record makes ev the latest event and notes its races. It returns false if the
 // trace is not within the bound.
-func (o *optimal) record(ev *sched.Event) bool {
+func (o *optimal) record(ev *trace.Event) bool {
 	k := len(o.Events)
 	f, next := o.frames.At(k), o.frames.At(k+1)
 	o.Note(f.choice)

@@ -3,18 +3,18 @@ package search
 import (
 	"slices"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
-// Uses is what an operation touches, kept beyond the life of the sched.Op.
+// Uses is what an operation touches, kept beyond the life of the trace.Op.
 type Uses struct {
-	few [2]sched.Access
+	few [2]trace.Access
 	n   int
-	all []sched.Access // in the place of few where there are more; shared, never written to
+	all []trace.Access // in the place of few where there are more; shared, never written to
 }
 
 // Set makes u what an operation with these accesses touches. It may keep as.
-func (u *Uses) Set(as []sched.Access) {
+func (u *Uses) Set(as []trace.Access) {
 	u.n, u.all = len(as), nil
 	switch u.n {
 	case 0:
@@ -34,7 +34,7 @@ func (u *Uses) Copy(v *Uses) {
 		u.all = nil
 		return
 	}
-	u.all = append([]sched.Access(nil), v.all...)
+	u.all = append([]trace.Access(nil), v.all...)
 }
 
 // Late reports whether an object is used that may have another number in another
@@ -50,7 +50,7 @@ func (u *Uses) Late(known int32) bool {
 
 // isLate reports whether an object has no lasting number, and not one that was
 // given before number known either.
-func isLate(obj, known int32) bool { return obj >= known && !sched.Lasting(obj) }
+func isLate(obj, known int32) bool { return obj >= known && !trace.Lasting(obj) }
 
 // Equal reports whether u and v are the same.
 func (u *Uses) Equal(v *Uses) bool { return slices.Equal(u.List(), v.List()) }
@@ -58,7 +58,7 @@ func (u *Uses) Equal(v *Uses) bool { return slices.Equal(u.List(), v.List()) }
 // OfBytes reports whether u is the use of memory that is known by address. The same
 // operation touches the same bytes wherever it comes, all of them in one mode; but
 // it may find them divided into objects in another way.
-func (u *Uses) OfBytes() bool { return u.n > 0 && sched.Relation.Masked(u.Access(0).Mode) }
+func (u *Uses) OfBytes() bool { return u.n > 0 && trace.Dependence.Masked(u.Access(0).Mode) }
 
 // Like makes u, a use of memory that is known by address, the same use as seen in
 // another execution, where v is a use of the same memory.
@@ -71,7 +71,7 @@ func (u *Uses) Like(v *Uses) {
 }
 
 // Access returns access i.
-func (u *Uses) Access(i int) *sched.Access {
+func (u *Uses) Access(i int) *trace.Access {
 	if u.all != nil {
 		return &u.all[i]
 	}
@@ -79,25 +79,25 @@ func (u *Uses) Access(i int) *sched.Access {
 }
 
 // List returns all accesses, which are not to be changed.
-func (u *Uses) List() []sched.Access {
+func (u *Uses) List() []trace.Access {
 	if u.all != nil {
 		return u.all
 	}
 	return u.few[:u.n]
 }
 
-// Dependent is sched.Dependent for operations of two goroutines.
+// Dependent is trace.Dependent for operations of two goroutines.
 func (t *Trail) Dependent(a, b *Uses) bool {
 	t.Stats.Checks++
 	if a.n == 1 && b.n == 1 {
-		return sched.Relation.Conflict(a.few[0], b.few[0])
+		return trace.Dependence.Conflict(a.few[0], b.few[0])
 	}
-	return sched.Relation.Dependent(a.List(), b.List())
+	return trace.Dependence.Dependent(a.List(), b.List())
 }
 
 // Sleeper is a choice whose continuations were all explored already.
 type Sleeper struct {
-	sched.Choice
+	trace.Choice
 	Event int32 // what the engine calls the event, if it has names for events
 	Uses  Uses
 }
@@ -107,7 +107,7 @@ type Sleeper struct {
 type SleepSet []Sleeper
 
 // Has reports whether choice c sleeps.
-func (s SleepSet) Has(c sched.Choice) bool {
+func (s SleepSet) Has(c trace.Choice) bool {
 	for i := range s {
 		if s[i].Choice == c {
 			return true
@@ -123,7 +123,7 @@ func (s SleepSet) Covers(ev *Performed, second bool, f Forks) bool {
 		return s.Has(ev.Choice)
 	}
 	for alt := range f.Alts(ev.G) {
-		if !s.Has(sched.Choice{G: ev.G, Alt: alt}) {
+		if !s.Has(trace.Choice{G: ev.G, Alt: alt}) {
 			return false
 		}
 	}
@@ -132,10 +132,10 @@ func (s SleepSet) Covers(ev *Performed, second bool, f Forks) bool {
 
 // Awake returns an alternative of op that does not sleep, or -1. It tries number
 // turn first, modulo their count, and then those that follow.
-func (s SleepSet) Awake(op *sched.Op, turn int) int32 {
+func (s SleepSet) Awake(op *trace.Op, turn int) int32 {
 	for i := range op.Alts {
 		alt := int32(turn+int(i)) % op.Alts
-		if !s.Has(sched.Choice{G: op.G, Alt: alt}) {
+		if !s.Has(trace.Choice{G: op.G, Alt: alt}) {
 			return alt
 		}
 	}
@@ -145,12 +145,12 @@ func (s SleepSet) Awake(op *sched.Op, turn int) int32 {
 // Pick returns the choice to go on with when nothing else decides: goroutine
 // first if it is ready and awake, else the one of lowest number that is, and of
 // its alternatives the one whose turn it is. There is none if all of them sleep.
-func (s SleepSet) Pick(ops []*sched.Op, first sched.ID, turn int) (sched.Choice, bool) {
-	picked := sched.Choice{G: -1}
+func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (trace.Choice, bool) {
+	picked := trace.Choice{G: -1}
 	for _, op := range ops {
 		if picked.G < 0 || op.G == first {
 			if alt := s.Awake(op, turn); alt >= 0 {
-				picked = sched.Choice{G: op.G, Alt: alt}
+				picked = trace.Choice{G: op.G, Alt: alt}
 			}
 		}
 		if op.G >= first && picked.G >= 0 {
@@ -172,20 +172,20 @@ func (t *Trail) After(s, dst SleepSet, ev *Performed) SleepSet {
 }
 
 // Forks holds the number of alternatives of the goroutines that have several.
-type Forks []sched.Choice
+type Forks []trace.Choice
 
 // Note makes f those of the pending operations.
-func (f *Forks) Note(ops []*sched.Op) {
+func (f *Forks) Note(ops []*trace.Op) {
 	*f = (*f)[:0]
 	for _, op := range ops {
 		if op.Alts > 1 {
-			*f = append(*f, sched.Choice{G: op.G, Alt: op.Alts})
+			*f = append(*f, trace.Choice{G: op.G, Alt: op.Alts})
 		}
 	}
 }
 
 // Alts returns the number of alternatives of goroutine g.
-func (f Forks) Alts(g sched.ID) int32 {
+func (f Forks) Alts(g trace.ID) int32 {
 	for _, c := range f {
 		if c.G == g {
 			return c.Alt
@@ -196,14 +196,14 @@ func (f Forks) Alts(g sched.ID) int32 {
 
 // Next returns the alternative of goroutine g to try after alt, round robin, if
 // they began with number begun. It returns false if all were tried.
-func (f Forks) Next(g sched.ID, alt, begun int32) (int32, bool) {
+func (f Forks) Next(g trace.ID, alt, begun int32) (int32, bool) {
 	alt = (alt + 1) % f.Alts(g)
 	return alt, alt != begun
 }
 
 // IDSet is a set of goroutines that remembers the order in which they came.
 type IDSet struct {
-	IDs  []sched.ID
+	IDs  []trace.ID
 	bits []uint64
 }
 
@@ -216,13 +216,13 @@ func (s *IDSet) Clear() {
 }
 
 // Has reports whether g is in the set.
-func (s *IDSet) Has(g sched.ID) bool {
+func (s *IDSet) Has(g trace.ID) bool {
 	w := int(uint32(g) / 64)
 	return w < len(s.bits) && s.bits[w]>>(uint32(g)%64)&1 == 1
 }
 
 // Add adds g, unless it is there.
-func (s *IDSet) Add(g sched.ID) {
+func (s *IDSet) Add(g trace.ID) {
 	if s.Has(g) {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // wakeupNode is a node of a wakeup tree, an ordered tree whose branches are
@@ -12,7 +12,7 @@ import (
 // one in which branches are to be explored. A leaf stands for everything that
 // can follow it. There can be as many nodes as traces, so they are kept small.
 type wakeupNode struct {
-	g     sched.ID
+	g     trace.ID
 	seq   int32 // this is the seq-th event of its goroutine
 	child int32 // the leftmost branch from here, 0 in a leaf
 	next  int32 // the branch to the right of this one, 0 if there is none
@@ -21,7 +21,7 @@ type wakeupNode struct {
 	alt   int32
 }
 
-func (n *wakeupNode) choice() sched.Choice { return sched.Choice{G: n.g, Alt: n.alt} }
+func (n *wakeupNode) choice() trace.Choice { return trace.Choice{G: n.g, Alt: n.alt} }
 
 // wakeupNodes is the store of nodes. Node 0 is none.
 type wakeupNodes struct {
@@ -38,7 +38,7 @@ func (t *wakeupNodes) at(i int32) *wakeupNode {
 	return &t.blocks[i/wakeupBlock][i%wakeupBlock]
 }
 
-func (t *wakeupNodes) leaf(c sched.Choice) int32 {
+func (t *wakeupNodes) leaf(c trace.Choice) int32 {
 	i := t.free
 	if i != 0 {
 		t.free = t.at(i).next
@@ -55,7 +55,7 @@ func (t *wakeupNodes) leaf(c sched.Choice) int32 {
 
 // takeFirst cuts off the leftmost branch and returns its choice and what
 // follows it.
-func (t *wakeupNodes) takeFirst(tree *int32) (c sched.Choice, subtree int32) {
+func (t *wakeupNodes) takeFirst(tree *int32) (c trace.Choice, subtree int32) {
 	i := *tree
 	n := t.at(i)
 	*tree = n.next
@@ -81,7 +81,7 @@ func (t *wakeupNodes) appendLast(tree *int32, i int32) {
 
 // usesTable numbers what operations use, each different one once: there are few.
 type usesTable struct {
-	few  map[[2]sched.Access]int32 // of one or two accesses, the second one empty in the former case
+	few  map[[2]trace.Access]int32 // of one or two accesses, the second one empty in the former case
 	list []Uses
 }
 
@@ -100,13 +100,13 @@ func (t *usesTable) number(u *Uses) int32 {
 	}
 	key := u.few
 	for i := u.n; i < len(key); i++ {
-		key[i] = sched.Access{Obj: noObject}
+		key[i] = trace.Access{Obj: noObject}
 	}
 	i, ok := t.few[key]
 	if !ok {
 		i = t.add(u)
 		if t.few == nil {
-			t.few = make(map[[2]sched.Access]int32)
+			t.few = make(map[[2]trace.Access]int32)
 		}
 		t.few[key] = i
 	}
@@ -123,7 +123,7 @@ const noObject = math.MinInt32
 
 // refresh gives the choices at the root of a tree the operations that are now
 // pending.
-func (o *optimal) refresh(tree int32, ops []*sched.Op) {
+func (o *optimal) refresh(tree int32, ops []*trace.Op) {
 	for i := tree; i != 0; i = o.nodes.at(i).next {
 		n := o.nodes.at(i)
 		for _, op := range ops {
@@ -151,7 +151,7 @@ func (o *optimal) refresh(tree int32, ops []*sched.Op) {
 // shorter sequence covers more.
 func (o *optimal) insert(e int, r *reversal) int32 {
 	f := o.frames.At(e)
-	r.exact = r.exact && o.Events[r.second].Kind == sched.OpCAS
+	r.exact = r.exact && o.Events[r.second].Kind == trace.OpCAS
 	o.w = append(append(o.w[:0], o.notdep...), r.second)
 	o.need = o.need[:0]
 	for i := range f.sleep {
@@ -207,7 +207,7 @@ func (o *optimal) settles(e int, r *reversal) bool {
 	}
 	// What has changed the outcome of one of these is e, which uses the object
 	// in no weaker way than they would have.
-	if ev.Kind == sched.OpCAS || ev.Kind == sched.OpRecv && ev.Uses.n == 1 && o.usesBefore(e, r).n == 1 {
+	if ev.Kind == trace.OpCAS || ev.Kind == trace.OpRecv && ev.Uses.n == 1 && o.usesBefore(e, r).n == 1 {
 		return true
 	}
 	return slices.Equal(o.usesBefore(e, r).List(), ev.Uses.List())
@@ -245,7 +245,7 @@ func (o *optimal) branches(f *optimalFrame, parent int32) *int32 {
 // another goroutine and independent of all of w (the paper's definition 4.1). If
 // so, at is its position in w, or -1; else the position of an event that keeps
 // it from being one.
-func (o *optimal) weakInitial(c sched.Choice, u *Uses, e int, r *reversal) (at int, weak bool) {
+func (o *optimal) weakInitial(c trace.Choice, u *Uses, e int, r *reversal) (at int, weak bool) {
 	for at, i := range o.w {
 		ev := &o.Events[i]
 		if i == r.second {
@@ -381,7 +381,7 @@ func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, we
 // askWeakInitial is weakInitial for a choice that follows the branch and is not
 // of a goroutine in w. It performs both, and so has both name their objects in
 // one execution.
-func (o *optimal) askWeakInitial(c sched.Choice, e int, r *reversal) (at int, weak bool) {
+func (o *optimal) askWeakInitial(c trace.Choice, e int, r *reversal) (at int, weak bool) {
 	o.probe = append(append(o.probe[:0], o.Schedule[:e]...), o.branch...)
 	var its, u Uses
 	for _, op := range o.PendingAfter(o.probe) {
@@ -412,7 +412,7 @@ type places struct {
 	n  int32       // events
 }
 
-func (p *places) push(g sched.ID) {
+func (p *places) push(g trace.ID) {
 	for int(g) >= len(p.of) {
 		p.of = append(p.of, nil)
 	}
@@ -430,7 +430,7 @@ func (p *places) pop(events []Performed) {
 }
 
 // event returns the seq-th event of g, or -1.
-func (p *places) event(g sched.ID, seq int32) int32 {
+func (p *places) event(g trace.ID, seq int32) int32 {
 	if int(g) >= len(p.of) || int(seq) > len(p.of[g]) {
 		return -1
 	}

@@ -4,8 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gopor/gopor/internal/hb"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Walk is what every engine needs: one execution of a program at a time, the
@@ -13,32 +12,32 @@ import (
 // with step and takes back with back; walk starts the program anew and replays
 // when a step follows a back.
 type Walk struct {
-	program  sched.Program
-	visit    func(*sched.Execution) bool
-	Run      sched.Run
-	Schedule sched.Schedule // what was chosen, and not taken back
+	program  trace.Program
+	visit    func(*trace.Execution) bool
+	Run      trace.Run
+	Schedule trace.Schedule // what was chosen, and not taken back
 	stale    bool           // run has gone further than schedule
 	turns    turns
-	exec     sched.Execution
-	Stats    sched.Stats
+	exec     trace.Execution
+	Stats    trace.Stats
 	begun    time.Time
 	Err      error // why the search cannot go on, if it cannot
 }
 
 // NewWalk starts p. The search calls visit with every execution, and Finish at its
 // end.
-func NewWalk(p sched.Program, visit func(*sched.Execution) bool) Walk {
+func NewWalk(p trace.Program, visit func(*trace.Execution) bool) Walk {
 	return Walk{program: p, visit: visit, Run: p.Start(), begun: time.Now()}
 }
 
 // Pending returns what can be done next.
-func (w *Walk) Pending() []*sched.Op {
+func (w *Walk) Pending() []*trace.Op {
 	w.catchUp()
 	return w.Run.Pending()
 }
 
 // Step performs one operation. It returns nil, and sets err, if that fails.
-func (w *Walk) Step(c sched.Choice) *sched.Event {
+func (w *Walk) Step(c trace.Choice) *trace.Event {
 	w.catchUp()
 	if w.Err != nil {
 		return nil
@@ -53,7 +52,7 @@ func (w *Walk) Step(c sched.Choice) *sched.Event {
 }
 
 // Note says that what c chose was performed.
-func (w *Walk) Note(c sched.Choice) {
+func (w *Walk) Note(c trace.Choice) {
 	w.Schedule = append(w.Schedule, c)
 	w.Stats.Steps++
 }
@@ -61,10 +60,10 @@ func (w *Walk) Note(c sched.Choice) {
 // Drive runs an execution from its start to where decide says that it ends. It
 // follows the schedule; then decide is asked for every choice, and has to note
 // the one before when it is told the event that came of it.
-func (w *Walk) Drive(decide func(*sched.Event) (sched.Choice, bool)) {
-	if _, ok := w.Run.(sched.Driver); !ok {
+func (w *Walk) Drive(decide func(*trace.Event) (trace.Choice, bool)) {
+	if _, ok := w.Run.(trace.Driver); !ok {
 		w.catchUp()
-		ev, err := (*sched.Event)(nil), w.Err
+		ev, err := (*trace.Event)(nil), w.Err
 		for err == nil {
 			c, ok := decide(ev)
 			if !ok {
@@ -79,14 +78,14 @@ func (w *Walk) Drive(decide func(*sched.Event) (sched.Choice, bool)) {
 		w.Restart()
 		w.Stats.Replayed += int64(len(w.Schedule))
 	}
-	if err := w.Run.(sched.Driver).Drive(w.Schedule, decide); err != nil {
+	if err := w.Run.(trace.Driver).Drive(w.Schedule, decide); err != nil {
 		w.Err = err
 	}
 }
 
 // PendingAfter returns what can be done next after another schedule than the
 // current one.
-func (w *Walk) PendingAfter(s sched.Schedule) []*sched.Op {
+func (w *Walk) PendingAfter(s trace.Schedule) []*trace.Op {
 	w.Restart()
 	w.stale = true
 	w.Stats.Replayed += int64(len(s))
@@ -122,7 +121,7 @@ func (w *Walk) catchUp() {
 }
 
 // Mover returns the goroutine that made the latest step, or -1.
-func (w *Walk) Mover() sched.ID {
+func (w *Walk) Mover() trace.ID {
 	if n := len(w.Schedule); n > 0 {
 		return w.Schedule[n-1].G
 	}
@@ -148,7 +147,7 @@ func (w *Walk) Report(blocked bool) bool {
 	} else {
 		w.Stats.Executions++
 	}
-	return w.show(sched.Execution{Blocked: blocked})
+	return w.show(trace.Execution{Blocked: blocked})
 }
 
 // Prune is Report for an execution that was given up because of a bound.
@@ -157,10 +156,10 @@ func (w *Walk) Prune() bool {
 		return false
 	}
 	w.Stats.Pruned++
-	return w.show(sched.Execution{Pruned: true})
+	return w.show(trace.Execution{Pruned: true})
 }
 
-func (w *Walk) show(x sched.Execution) bool {
+func (w *Walk) show(x trace.Execution) bool {
 	w.Stats.MaxDepth = max(w.Stats.MaxDepth, len(w.Schedule))
 	if (w.Stats.Executions+w.Stats.Blocked+w.Stats.Pruned)&63 == 0 {
 		w.Stats.Elapsed = time.Since(w.begun)
@@ -175,7 +174,7 @@ func (w *Walk) Over() bool { return w.exec.Over != nil && w.exec.Over() }
 
 // Finish ends the search. Whether everything was covered is for the engine to
 // say.
-func (w *Walk) Finish(exhaustive bool) (sched.Stats, error) {
+func (w *Walk) Finish(exhaustive bool) (trace.Stats, error) {
 	w.Run.Close()
 	w.Stats.Elapsed = time.Since(w.begun)
 	w.Stats.Exhaustive = exhaustive && w.Err == nil
@@ -185,31 +184,31 @@ func (w *Walk) Finish(exhaustive bool) (sched.Stats, error) {
 // Trail is a walk that knows how its events depend on each other.
 type Trail struct {
 	Walk
-	HB     *hb.Tracker
+	HB     *trace.Tracker
 	Events []Performed
 	memory *memory
 }
 
 // Performed is what a trail keeps of an event.
 type Performed struct {
-	sched.Choice
+	trace.Choice
 	Alts int32
-	Kind sched.Kind
-	Open bool // what it uses elsewhere is not known: it is not sched.Op.Modelled
+	Kind trace.Kind
+	Open bool // what it uses elsewhere is not known: it is not trace.Op.Modelled
 	Uses Uses
 }
 
 // memory is what a trail leaves behind for later ones.
 type memory struct {
-	hb       *hb.Tracker
+	hb       *trace.Tracker
 	events   []Performed
-	schedule sched.Schedule
+	schedule trace.Schedule
 }
 
-var memories = sync.Pool{New: func() any { return &memory{hb: hb.NewTracker(sched.Relation)} }}
+var memories = sync.Pool{New: func() any { return &memory{hb: trace.NewTracker(trace.Dependence)} }}
 
 // NewTrail is NewWalk for a trail.
-func NewTrail(p sched.Program, visit func(*sched.Execution) bool) Trail {
+func NewTrail(p trace.Program, visit func(*trace.Execution) bool) Trail {
 	m := memories.Get().(*memory)
 	t := Trail{Walk: NewWalk(p, visit), HB: m.hb, Events: m.events, memory: m}
 	t.Schedule = m.schedule
@@ -217,7 +216,7 @@ func NewTrail(p sched.Program, visit func(*sched.Execution) bool) Trail {
 }
 
 // Finish ends the search.
-func (t *Trail) Finish(exhaustive bool) (sched.Stats, error) {
+func (t *Trail) Finish(exhaustive bool) (trace.Stats, error) {
 	stats, err := t.Walk.Finish(exhaustive)
 	t.HB.Pop(0)
 	*t.memory = memory{t.HB, t.Events[:0], t.Schedule[:0]}
@@ -234,7 +233,7 @@ func (t *Trail) Cut(k int) {
 }
 
 // Track makes ev, which c chose, the latest event.
-func (t *Trail) Track(c sched.Choice, ev *sched.Event) *Performed {
+func (t *Trail) Track(c trace.Choice, ev *trace.Event) *Performed {
 	k := len(t.Events)
 	as := ev.Accesses()
 	before := t.HB.Checks
@@ -245,7 +244,7 @@ func (t *Trail) Track(c sched.Choice, ev *sched.Event) *Performed {
 	}
 	t.Events = t.Events[:k+1]
 	e := &t.Events[k]
-	e.Choice, e.Alts, e.Kind, e.Open = c, ev.Alts, ev.Kind, !ev.Modelled()
+	e.Choice, e.Alts, e.Kind, e.Open = c, ev.Alts, ev.Kind, !ev.Modelled
 	e.Uses.Set(as)
 	return e
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Closure is a toy program as a closure on the primitives of package sched. It
@@ -14,20 +15,20 @@ import (
 type Closure struct {
 	*sched.Closure
 	p     *Program
-	child map[childKey]sched.ID
+	child map[childKey]trace.ID
 	env   *env
 }
 
 type childKey struct {
-	parent sched.ID
+	parent trace.ID
 	place  int32
 }
 
 // NewClosure translates p, which must pass its check.
 func NewClosure(p *Program) *Closure {
-	c := &Closure{p: p, child: make(map[childKey]sched.ID)}
+	c := &Closure{p: p, child: make(map[childKey]trace.ID)}
 	c.Closure = sched.New(c.main, sched.Options{Races: sched.RaceExplore, Time: p.Time})
-	ids := []sched.ID{0}
+	ids := []trace.ID{0}
 	for i, nm := range p.names() {
 		ids = append(ids, c.Lookup(p.Paths()[i]))
 		c.child[childKey{ids[nm.parent], nm.place}] = ids[i+1]
@@ -35,8 +36,8 @@ func NewClosure(p *Program) *Closure {
 	return c
 }
 
-// Start implements [sched.Program].
-func (c *Closure) Start() sched.Run {
+// Start implements [trace.Program].
+func (c *Closure) Start() trace.Run {
 	c.Closure.Start()
 	return c
 }
@@ -49,7 +50,7 @@ func (c *Closure) AppendState(b []byte) []byte {
 			b = append(strconv.AppendInt(b, c.env.objs[i].cell, 10), ' ')
 		}
 	}
-	for id := range sched.ID(len(c.child) + 2) {
+	for id := range trace.ID(len(c.child) + 2) {
 		if g := c.env.gs[id]; g != nil {
 			b = append(strconv.AppendInt(append(b, "g"...), int64(id), 10), ':')
 			b = appendThread(b, g.index, g.pc, g.ended, g.log)
@@ -63,7 +64,7 @@ type env struct {
 	c    *Closure
 	p    *Program
 	objs []object
-	gs   map[sched.ID]*actor
+	gs   map[trace.ID]*actor
 }
 
 // object is any of the primitives.
@@ -87,7 +88,7 @@ type object struct {
 // actor is a goroutine of the closure.
 type actor struct {
 	*env
-	id     sched.ID
+	id     trace.ID
 	index  int
 	pc     int
 	ended  bool
@@ -101,7 +102,7 @@ type actor struct {
 type actorHandle struct{ h sched.Handle }
 
 func (c *Closure) main() {
-	e := &env{c: c, p: c.p, objs: make([]object, len(c.p.Objects)), gs: make(map[sched.ID]*actor)}
+	e := &env{c: c, p: c.p, objs: make([]object, len(c.p.Objects)), gs: make(map[trace.ID]*actor)}
 	c.env = e
 	a := &actor{env: e}
 	for i := range c.p.Objects {
@@ -181,13 +182,13 @@ func (a *actor) makeTimer(i int) {
 }
 
 // child returns the number of the next child of a.
-func (a *actor) child() sched.ID {
+func (a *actor) child() trace.ID {
 	a.places++
 	return a.c.child[childKey{a.id, a.places - 1}]
 }
 
 // run is the goroutine of a.
-func (a *actor) run(id sched.ID, index int) {
+func (a *actor) run(id trace.ID, index int) {
 	a.id, a.index = id, index
 	a.gs[id] = a
 	a.kids = make(map[int]*actorHandle)

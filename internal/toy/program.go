@@ -37,7 +37,10 @@
 // sent, added or compared, and numbers elsewhere.
 package toy
 
-import "github.com/gopor/gopor/sched"
+import (
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // Program is a toy program. It must pass [Program.Check] before it is run.
 type Program struct {
@@ -181,7 +184,7 @@ func (s kindSet) has(k ObjKind) bool { return s>>k&1 == 1 }
 // codeInfo describes the form of an instruction.
 type codeInfo struct {
 	name   string
-	kind   sched.Kind
+	kind   trace.Kind
 	on     kindSet // kinds of objects that it is for, 0 for no object
 	args   int     // number of values
 	n      bool    // has a number
@@ -191,42 +194,42 @@ type codeInfo struct {
 var codes = [numCodes]codeInfo{
 	If:        {name: "if"},
 	Spawn:     {name: "spawn", n: true},
-	Read:      {name: "read", kind: sched.OpRead, on: kinds(Cell), result: true},
-	Write:     {name: "write", kind: sched.OpWrite, on: kinds(Cell), args: 1},
-	Update:    {name: "update", kind: sched.OpUpdate, on: kinds(Cell), args: 1, result: true},
-	Load:      {name: "load", kind: sched.OpLoad, on: kinds(Cell), result: true},
-	Store:     {name: "store", kind: sched.OpStore, on: kinds(Cell), args: 1},
-	Add:       {name: "add", kind: sched.OpAdd, on: kinds(Cell), args: 1, result: true},
-	And:       {name: "and", kind: sched.OpAnd, on: kinds(Cell), args: 1, result: true},
-	Or:        {name: "or", kind: sched.OpOr, on: kinds(Cell), args: 1, result: true},
-	Swap:      {name: "swap", kind: sched.OpSwap, on: kinds(Cell), args: 1, result: true},
-	CAS:       {name: "cas", kind: sched.OpCAS, on: kinds(Cell), args: 2, result: true},
-	Lock:      {name: "lock", kind: sched.OpLock, on: kinds(Mutex, RWMutex)},
-	Unlock:    {name: "unlock", kind: sched.OpUnlock, on: kinds(Mutex, RWMutex)},
-	TryLock:   {name: "trylock", kind: sched.OpTryLock, on: kinds(Mutex, RWMutex), result: true},
-	RLock:     {name: "rlock", kind: sched.OpRLock, on: kinds(RWMutex)},
-	RUnlock:   {name: "runlock", kind: sched.OpRUnlock, on: kinds(RWMutex)},
-	TryRLock:  {name: "tryrlock", kind: sched.OpTryRLock, on: kinds(RWMutex), result: true},
-	Send:      {name: "send", kind: sched.OpSend, on: kinds(Chan), args: 1},
-	Recv:      {name: "recv", kind: sched.OpRecv, on: kinds(Chan, Timer, Ticker), result: true},
-	Close:     {name: "close", kind: sched.OpClose, on: kinds(Chan)},
-	Len:       {name: "len", kind: sched.OpLen, on: kinds(Chan), result: true},
-	Select:    {name: "select", kind: sched.OpSelect, result: true},
-	WGAdd:     {name: "wgadd", kind: sched.OpWGAdd, on: kinds(WaitGroup), n: true},
-	WGDone:    {name: "done", kind: sched.OpWGDone, on: kinds(WaitGroup)},
-	WGWait:    {name: "wgwait", kind: sched.OpWGWait, on: kinds(WaitGroup)},
-	Do:        {name: "once", kind: sched.OpOnce, on: kinds(Once), n: true, result: true},
-	Wait:      {name: "wait", kind: sched.OpCondAdd, on: kinds(Cond)},
-	Signal:    {name: "signal", kind: sched.OpSignal, on: kinds(Cond)},
-	Broadcast: {name: "broadcast", kind: sched.OpBroadcast, on: kinds(Cond)},
-	Use:       {name: "use", kind: sched.OpPool, on: kinds(Pool)},
-	Choose:    {name: "choose", kind: sched.OpChoose, n: true, result: true},
-	Yield:     {name: "yield", kind: sched.OpYield},
-	Join:      {name: "join", kind: sched.OpJoin, n: true},
-	Sleep:     {name: "sleep", kind: sched.OpSleep, n: true},
-	Stop:      {name: "stop", kind: sched.OpTimer, on: kinds(Timer, Ticker, After), result: true},
-	Reset:     {name: "reset", kind: sched.OpTimer, on: kinds(Timer, Ticker, After), n: true, result: true},
-	Now:       {name: "now", kind: sched.OpNow, result: true},
+	Read:      {name: "read", kind: trace.OpRead, on: kinds(Cell), result: true},
+	Write:     {name: "write", kind: trace.OpWrite, on: kinds(Cell), args: 1},
+	Update:    {name: "update", kind: trace.OpUpdate, on: kinds(Cell), args: 1, result: true},
+	Load:      {name: "load", kind: trace.OpLoad, on: kinds(Cell), result: true},
+	Store:     {name: "store", kind: trace.OpStore, on: kinds(Cell), args: 1},
+	Add:       {name: "add", kind: trace.OpAdd, on: kinds(Cell), args: 1, result: true},
+	And:       {name: "and", kind: trace.OpAnd, on: kinds(Cell), args: 1, result: true},
+	Or:        {name: "or", kind: trace.OpOr, on: kinds(Cell), args: 1, result: true},
+	Swap:      {name: "swap", kind: trace.OpSwap, on: kinds(Cell), args: 1, result: true},
+	CAS:       {name: "cas", kind: trace.OpCAS, on: kinds(Cell), args: 2, result: true},
+	Lock:      {name: "lock", kind: trace.OpLock, on: kinds(Mutex, RWMutex)},
+	Unlock:    {name: "unlock", kind: trace.OpUnlock, on: kinds(Mutex, RWMutex)},
+	TryLock:   {name: "trylock", kind: trace.OpTryLock, on: kinds(Mutex, RWMutex), result: true},
+	RLock:     {name: "rlock", kind: trace.OpRLock, on: kinds(RWMutex)},
+	RUnlock:   {name: "runlock", kind: trace.OpRUnlock, on: kinds(RWMutex)},
+	TryRLock:  {name: "tryrlock", kind: trace.OpTryRLock, on: kinds(RWMutex), result: true},
+	Send:      {name: "send", kind: trace.OpSend, on: kinds(Chan), args: 1},
+	Recv:      {name: "recv", kind: trace.OpRecv, on: kinds(Chan, Timer, Ticker), result: true},
+	Close:     {name: "close", kind: trace.OpClose, on: kinds(Chan)},
+	Len:       {name: "len", kind: trace.OpLen, on: kinds(Chan), result: true},
+	Select:    {name: "select", kind: trace.OpSelect, result: true},
+	WGAdd:     {name: "wgadd", kind: trace.OpWGAdd, on: kinds(WaitGroup), n: true},
+	WGDone:    {name: "done", kind: trace.OpWGDone, on: kinds(WaitGroup)},
+	WGWait:    {name: "wgwait", kind: trace.OpWGWait, on: kinds(WaitGroup)},
+	Do:        {name: "once", kind: trace.OpOnce, on: kinds(Once), n: true, result: true},
+	Wait:      {name: "wait", kind: trace.OpCondAdd, on: kinds(Cond)},
+	Signal:    {name: "signal", kind: trace.OpSignal, on: kinds(Cond)},
+	Broadcast: {name: "broadcast", kind: trace.OpBroadcast, on: kinds(Cond)},
+	Use:       {name: "use", kind: trace.OpPool, on: kinds(Pool)},
+	Choose:    {name: "choose", kind: trace.OpChoose, n: true, result: true},
+	Yield:     {name: "yield", kind: trace.OpYield},
+	Join:      {name: "join", kind: trace.OpJoin, n: true},
+	Sleep:     {name: "sleep", kind: trace.OpSleep, n: true},
+	Stop:      {name: "stop", kind: trace.OpTimer, on: kinds(Timer, Ticker, After), result: true},
+	Reset:     {name: "reset", kind: trace.OpTimer, on: kinds(Timer, Ticker, After), n: true, result: true},
+	Now:       {name: "now", kind: trace.OpNow, result: true},
 }
 
 func (c Code) String() string { return codes[c].name }

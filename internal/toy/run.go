@@ -2,9 +2,10 @@ package toy
 
 import (
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
-// Runner runs a toy program. It implements [sched.Program], and [sched.Run] by
+// Runner runs a toy program. It implements [trace.Program], and [trace.Run] by
 // itself.
 type Runner struct {
 	p        *Program
@@ -12,9 +13,9 @@ type Runner struct {
 	objs     []sched.Object // by object of p; the channel of a timer or ticker
 	timers   []sched.Object // by object of p
 	gs       []thread       // by goroutine, all that there can be
-	queue    []sched.ID     // released, and not moved on yet
+	queue    []trace.ID     // released, and not moved on yet
 	cases    []sched.RequestCase
-	failures []sched.Failure
+	failures []trace.Failure
 	judged   bool
 	live     bool
 	err      error
@@ -29,7 +30,7 @@ type thread struct {
 	ended bool
 	regs  [Regs]int64
 	log   []int64    // all results
-	kids  []sched.ID // the latest child, by thread
+	kids  []trace.ID // the latest child, by thread
 	onces []onceFrame
 }
 
@@ -57,7 +58,7 @@ func New(p *Program) *Runner {
 	}
 	r := &Runner{p: p, m: sched.NewMachine(p.Time)}
 	r.m.Reset()
-	ids := []sched.ID{0}
+	ids := []trace.ID{0}
 	for _, nm := range p.names() {
 		ids = append(ids, r.m.Spawn(ids[nm.parent]))
 	}
@@ -68,8 +69,8 @@ func New(p *Program) *Runner {
 // Program returns what r runs.
 func (r *Runner) Program() *Program { return r.p }
 
-// Start implements [sched.Program].
-func (r *Runner) Start() sched.Run {
+// Start implements [trace.Program].
+func (r *Runner) Start() trace.Run {
 	if r.live {
 		panic("toy: Start before the previous execution was closed")
 	}
@@ -125,7 +126,7 @@ func (r *Runner) makeObjects() {
 }
 
 // launch runs goroutine id, which is new, up to its first request.
-func (r *Runner) launch(id sched.ID, index int) {
+func (r *Runner) launch(id trace.ID, index int) {
 	g := &r.gs[id]
 	*g = thread{body: r.p.Threads[index], index: int32(index), log: g.log[:0], kids: g.kids[:0], onces: g.onces[:0]}
 	r.run(id)
@@ -147,7 +148,7 @@ func (r *Runner) advance() {
 }
 
 // resume goes on after the latest request of goroutine id, which was granted.
-func (r *Runner) resume(id sched.ID) {
+func (r *Runner) resume(id trace.ID) {
 	g := &r.gs[id]
 	in := &g.body[g.pc]
 	res := r.m.Result(id)
@@ -160,7 +161,7 @@ func (r *Runner) resume(id sched.ID) {
 		return
 	}
 	if codes[in.Code].result {
-		if codes[in.Code].kind == sched.OpTimer && r.p.Objects[in.Obj].Kind == Ticker {
+		if codes[in.Code].kind == trace.OpTimer && r.p.Objects[in.Obj].Kind == Ticker {
 			res.OK = false // a ticker does not tell
 		}
 		g.note(in, result(in, res))
@@ -215,12 +216,12 @@ func received(res sched.Result) int64 {
 }
 
 // waitOn takes a Wait to its next request.
-func (r *Runner) waitOn(id sched.ID, g *thread, in *Instr) {
+func (r *Runner) waitOn(id trace.ID, g *thread, in *Instr) {
 	lock := r.objs[r.p.Objects[in.Obj].Ref]
 	switch g.phase {
 	case adding:
 		g.phase = unlocking
-		r.m.Publish(id, sched.Request{Kind: sched.OpUnlock, Obj: lock})
+		r.m.Publish(id, sched.Request{Kind: trace.OpUnlock, Obj: lock})
 		return
 	case unlocking:
 		g.phase = waiting
@@ -230,7 +231,7 @@ func (r *Runner) waitOn(id sched.ID, g *thread, in *Instr) {
 		fallthrough
 	case waiting:
 		g.phase = locking
-		r.m.Publish(id, sched.Request{Kind: sched.OpLock, Obj: lock})
+		r.m.Publish(id, sched.Request{Kind: trace.OpLock, Obj: lock})
 	case locking:
 		g.phase = atStart
 		g.pc++
@@ -239,10 +240,10 @@ func (r *Runner) waitOn(id sched.ID, g *thread, in *Instr) {
 }
 
 // fault ends goroutine id, whose request has failed.
-func (r *Runner) fault(id sched.ID, res sched.Result) {
-	f := sched.Failure{Kind: sched.FailPanic, G: id, Step: r.m.Len() - 1, Msg: res.Fault}
+func (r *Runner) fault(id trace.ID, res sched.Result) {
+	f := trace.Failure{Kind: trace.FailPanic, G: id, Step: r.m.Len() - 1, Msg: res.Fault}
 	if res.Fatal {
-		f.Kind, f.Msg = sched.FailFatal, res.Fault
+		f.Kind, f.Msg = trace.FailFatal, res.Fault
 	}
 	r.failures = append(r.failures, f)
 	g := &r.gs[id]
@@ -252,14 +253,14 @@ func (r *Runner) fault(id sched.ID, res sched.Result) {
 	r.end(id)
 }
 
-func (r *Runner) end(id sched.ID) {
+func (r *Runner) end(id trace.ID) {
 	r.gs[id].ended = true
 	r.m.End(id)
 	r.advance()
 }
 
 // leaveOnce returns from the innermost function of a Once.
-func (r *Runner) leaveOnce(id sched.ID) {
+func (r *Runner) leaveOnce(id trace.ID) {
 	g := &r.gs[id]
 	top := g.onces[len(g.onces)-1]
 	g.onces = g.onces[:len(g.onces)-1]
@@ -268,7 +269,7 @@ func (r *Runner) leaveOnce(id sched.ID) {
 }
 
 // run goes on up to the next request of goroutine id, or its end.
-func (r *Runner) run(id sched.ID) {
+func (r *Runner) run(id trace.ID) {
 	g := &r.gs[id]
 	for {
 		if n := len(g.onces); n > 0 && g.pc >= g.onces[n-1].end {
@@ -296,7 +297,7 @@ func (r *Runner) run(id sched.ID) {
 			r.launch(kid, int(in.N))
 		case Join:
 			if int(in.N) < len(g.kids) && g.kids[in.N] != 0 {
-				r.m.Publish(id, sched.Request{Kind: sched.OpJoin, Obj: -1, Arg: int64(g.kids[in.N])})
+				r.m.Publish(id, sched.Request{Kind: trace.OpJoin, Obj: -1, Arg: int64(g.kids[in.N])})
 				return
 			}
 			g.pc++
@@ -315,7 +316,7 @@ func (g *thread) value(v Value) int64 {
 }
 
 // publish makes in, which is an event, the next request of goroutine id.
-func (r *Runner) publish(id sched.ID, g *thread, in *Instr) {
+func (r *Runner) publish(id trace.ID, g *thread, in *Instr) {
 	info := &codes[in.Code]
 	q := sched.Request{Kind: info.kind, Obj: -1, Arg: g.value(in.Args[0]), Arg2: g.value(in.Args[1])}
 	if info.on != 0 {
@@ -331,7 +332,7 @@ func (r *Runner) publish(id sched.ID, g *thread, in *Instr) {
 		q.Obj, q.Arg2 = r.timers[in.Obj], 1
 	case WGAdd:
 		if in.N == -1 { // WaitGroup.Add does the same
-			q.Kind = sched.OpWGDone
+			q.Kind = trace.OpWGDone
 		}
 	case Do:
 		q.Arg = 0
@@ -347,23 +348,23 @@ func (r *Runner) publish(id sched.ID, g *thread, in *Instr) {
 	r.m.Publish(id, q)
 }
 
-// Pending implements [sched.Run].
-func (r *Runner) Pending() []*sched.Op {
+// Pending implements [trace.Run].
+func (r *Runner) Pending() []*trace.Op {
 	if !r.live || r.err != nil {
 		return nil
 	}
 	return r.m.Pending()
 }
 
-// Step implements [sched.Run].
-func (r *Runner) Step(c sched.Choice) (*sched.Event, error) {
+// Step implements [trace.Run].
+func (r *Runner) Step(c trace.Choice) (*trace.Event, error) {
 	r.m.Describing(true)
 	return r.move(c)
 }
 
-func (r *Runner) move(c sched.Choice) (*sched.Event, error) {
+func (r *Runner) move(c trace.Choice) (*trace.Event, error) {
 	if !r.live {
-		return nil, sched.ErrClosed
+		return nil, trace.ErrClosed
 	}
 	if r.err != nil {
 		return nil, r.err
@@ -382,8 +383,8 @@ func (r *Runner) move(c sched.Choice) (*sched.Event, error) {
 	return ev, nil
 }
 
-// Replay implements [sched.Run].
-func (r *Runner) Replay(s sched.Schedule) error {
+// Replay implements [trace.Run].
+func (r *Runner) Replay(s trace.Schedule) error {
 	r.m.Describing(false)
 	for _, c := range s {
 		if _, err := r.move(c); err != nil {
@@ -393,14 +394,14 @@ func (r *Runner) Replay(s sched.Schedule) error {
 	return nil
 }
 
-// Len implements [sched.Run].
+// Len implements [trace.Run].
 func (r *Runner) Len() int { return r.m.Len() }
 
-// Close implements [sched.Run].
+// Close implements [trace.Run].
 func (r *Runner) Close() { r.live = false }
 
-// Outcome implements [sched.Run].
-func (r *Runner) Outcome() []sched.Failure {
+// Outcome implements [trace.Run].
+func (r *Runner) Outcome() []trace.Failure {
 	if r.live && !r.judged && len(r.Pending()) == 0 {
 		r.judged = true
 		r.judge()
@@ -422,9 +423,9 @@ func (r *Runner) judge() {
 	switch {
 	case waiting == 0:
 	case !r.gs[0].ended:
-		r.failures = append(r.failures, sched.Failure{Kind: sched.FailDeadlock, Step: r.m.Len() - 1, Msg: "all goroutines wait"})
+		r.failures = append(r.failures, trace.Failure{Kind: trace.FailDeadlock, Step: r.m.Len() - 1, Msg: "all goroutines wait"})
 	default:
-		r.failures = append(r.failures, sched.Failure{Kind: sched.FailLeak, G: -1, Step: r.m.Len() - 1,
+		r.failures = append(r.failures, trace.Failure{Kind: trace.FailLeak, G: -1, Step: r.m.Len() - 1,
 			Msg: sched.LeakMessage(waiting)})
 	}
 }

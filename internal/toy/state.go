@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strconv"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // AppendState appends a text of the state that has been reached: the values of
@@ -29,7 +29,7 @@ func (r *Runner) AppendState(b []byte) []byte {
 
 // appendFailures appends what is wrong, in an order that does not depend on the
 // execution's.
-func appendFailures(b []byte, failures []sched.Failure) []byte {
+func appendFailures(b []byte, failures []trace.Failure) []byte {
 	if len(failures) == 0 {
 		return b
 	}

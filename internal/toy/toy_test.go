@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 const every = `time any
@@ -140,17 +140,17 @@ func TestBadText(t *testing.T) {
 }
 
 // follow performs a random execution of p.
-func follow(t testing.TB, p sched.Program, rng *rand.Rand) (sched.Schedule, string) {
+func follow(t testing.TB, p trace.Program, rng *rand.Rand) (trace.Schedule, string) {
 	run := p.Start()
 	defer run.Close()
-	var s sched.Schedule
+	var s trace.Schedule
 	for {
 		ops := run.Pending()
 		if len(ops) == 0 {
 			return s, run.(*Runner).FinalState()
 		}
 		op := ops[rng.IntN(len(ops))]
-		c := sched.Choice{G: op.G, Alt: rng.Int32N(op.Alts)}
+		c := trace.Choice{G: op.G, Alt: rng.Int32N(op.Alts)}
 		if _, err := run.Step(c); err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestDivergence(t *testing.T) {
 	r := New(MustParse("cell x 0\nthread\n load x"))
 	run := r.Start()
 	defer run.Close()
-	if _, err := run.Step(sched.Choice{G: 7}); err == nil {
+	if _, err := run.Step(trace.Choice{G: 7}); err == nil {
 		t.Error("a goroutine that does not exist has moved")
 	}
 	if len(run.Pending()) > 0 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // These benchmarks are of what rewriting costs where nothing is controlled, next
@@ -134,7 +135,7 @@ func BenchmarkControlled(b *testing.B) {
 			n = b.N
 			run := c.Start()
 			defer run.Close()
-			s := make(sched.Schedule, 2*n)
+			s := make(trace.Schedule, 2*n)
 			if name == "map range" {
 				s = nil
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // executions runs f some times, each time with another goroutine preferred, and
@@ -25,7 +26,7 @@ func executions(t *testing.T, n int, f func() string) (ends []string) {
 		run := c.Start()
 		for p := run.Pending(); len(p) > 0; p = run.Pending() {
 			op := p[i%len(p)]
-			if _, err := run.Step(sched.Choice{G: op.G, Alt: int32(i) % op.Alts}); err != nil {
+			if _, err := run.Step(trace.Choice{G: op.G, Alt: int32(i) % op.Alts}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -325,7 +326,7 @@ func TestOutsideChannel(t *testing.T) {
 		c := sched.New(test.f, sched.Options{Record: true})
 		run := c.Start()
 		for p := run.Pending(); len(p) > 0; p = run.Pending() {
-			if _, err := run.Step(sched.Choice{G: p[0].G}); err != nil {
+			if _, err := run.Step(trace.Choice{G: p[0].G}); err != nil {
 				t.Fatal(err)
 			}
 		}

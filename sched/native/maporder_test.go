@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
 	twin "github.com/gopor/gopor/sched/std/maps"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // outcomes returns what f returns in the executions of a complete search, sorted, and
@@ -22,7 +23,7 @@ func outcomes(t *testing.T, o sched.Options, f func() string) (ends []string, as
 	end := ""
 	c := sched.New(func() { end = f() }, o)
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(x *sched.Execution) bool {
+	if _, err := (por.DFS{}).Explore(c, func(x *trace.Execution) bool {
 		for _, f := range x.Run.Outcome() {
 			t.Error(f.Msg, f.Stack)
 		}

@@ -7,17 +7,18 @@ import (
 
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // run performs one execution, in which the goroutines move in the order in which
 // they were started, and returns what is wrong with it.
-func run(t testing.TB, o sched.Options, f func()) (fails []sched.Failure, c *sched.Closure) {
+func run(t testing.TB, o sched.Options, f func()) (fails []trace.Failure, c *sched.Closure) {
 	t.Helper()
 	c = sched.New(f, o)
 	defer c.Shutdown()
 	r := c.Start()
 	for p := r.Pending(); len(p) > 0; p = r.Pending() {
-		if _, err := r.Step(sched.Choice{G: p[0].G}); err != nil {
+		if _, err := r.Step(trace.Choice{G: p[0].G}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -158,7 +159,7 @@ func TestNil(t *testing.T) {
 		"map":  func() { native.WriteMap(map[int]int(nil))[1] = 1 },
 	} {
 		fails, _ := run(t, sched.Options{}, func() { sched.Go(func() {}); f() })
-		if len(fails) != 1 || fails[0].Kind != sched.FailPanic || !strings.Contains(fails[0].Msg, "nil") {
+		if len(fails) != 1 || fails[0].Kind != trace.FailPanic || !strings.Contains(fails[0].Msg, "nil") {
 			t.Errorf("%s: %v", name, fails)
 		}
 	}

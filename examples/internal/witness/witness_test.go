@@ -21,7 +21,7 @@ import (
 	"github.com/gopor/gopor/internal/outcomes"
 	"github.com/gopor/gopor/internal/toy/toytest"
 	"github.com/gopor/gopor/por"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
 
@@ -115,7 +115,7 @@ func (s *server) run(q Request) (map[string]int, error) {
 }
 
 // search returns all outcomes of p by an engine.
-func search(p *Program, e sched.Engine, most int64) (*outcomes.Result, error) {
+func search(p *Program, e trace.Engine, most int64) (*outcomes.Result, error) {
 	notes := outcomes.NewNotes(len(p.Threads))
 	return outcomes.Of(func() {
 		notes.Reset()
@@ -161,7 +161,7 @@ type verdict struct {
 }
 
 // compare compares the outcomes of p by an engine with those of native runs.
-func (s *server) compare(p *Program, e sched.Engine, l limits) (v verdict, err error) {
+func (s *server) compare(p *Program, e trace.Engine, l limits) (v verdict, err error) {
 	res, err := search(p, e, l.executions)
 	switch {
 	case err != nil:
@@ -222,7 +222,7 @@ func (v *verdict) missing(native map[string]int) (missed []string) {
 }
 
 // engines search in turn. All of them are complete.
-var engines = []sched.Engine{por.Optimal{}, por.Optimal{}, por.Optimal{}, por.Source{}, unfold.QPOR{K: 2}}
+var engines = []trace.Engine{por.Optimal{}, por.Optimal{}, por.Optimal{}, por.Source{}, unfold.QPOR{K: 2}}
 
 // TestCorpus compares the two halves of programs that have differed once, or do if the
 // model is broken.
@@ -328,7 +328,7 @@ func TestNotices(t *testing.T) {
 	needBoth(t)
 	var s server
 	defer s.stop()
-	for _, e := range []sched.Engine{bpor.Source{Bound: bpor.Preemptions(0)}, bpor.Source{Bound: bpor.Delays(1)}} {
+	for _, e := range []trace.Engine{bpor.Source{Bound: bpor.Preemptions(0)}, bpor.Source{Bound: bpor.Delays(1)}} {
 		caught := false
 		for i := uint64(0); i < 200 && !caught; i++ {
 			p := Generate(rand.New(rand.NewPCG(1, i)).IntN)

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Reader is a source of random bytes.
@@ -24,7 +25,7 @@ func (reader) Read(b []byte) (int, error) {
 }
 
 // streams holds the sources of an execution's goroutines.
-type streams map[sched.ID]*pseudo.ChaCha8
+type streams map[trace.ID]*pseudo.ChaCha8
 
 // place stands for the sources: its address is their key.
 var place byte

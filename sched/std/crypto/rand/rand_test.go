@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/crypto/rand"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Every execution draws the same numbers, and every goroutine others.
@@ -33,7 +34,7 @@ func TestSeeded(t *testing.T) {
 		text = fmt.Sprint(of)
 	}, sched.Options{})
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(x *sched.Execution) bool {
+	if _, err := (por.DFS{}).Explore(c, func(x *trace.Execution) bool {
 		for _, f := range x.Run.Outcome() {
 			t.Error(f.Msg)
 		}

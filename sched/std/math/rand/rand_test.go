@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	rand "github.com/gopor/gopor/sched/std/math/rand"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // TestStreams draws in goroutines that do not know of each other: the numbers
@@ -122,7 +123,7 @@ func TestAssumed(t *testing.T) {
 			rand.Perm(3)
 		}, sched.Options{Rand: mode})
 		defer c.Shutdown()
-		if _, err := (por.DFS{}).Explore(c, func(*sched.Execution) bool { return true }); err != nil {
+		if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
 		as := c.Assumptions()

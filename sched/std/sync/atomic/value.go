@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // A Value is an atomic.Value. Under control its methods are called in one step
@@ -13,13 +14,13 @@ import (
 type Value struct{ real atomic.Value }
 
 // perform calls do as an atomic operation of that kind.
-func (v *Value) perform(kind sched.Kind, do func() any) {
+func (v *Value) perform(kind trace.Kind, do func() any) {
 	sched.Atomic(kind, unsafe.Pointer(&v.real), unsafe.Sizeof(v.real), do)
 }
 
 // attempt is perform for what may panic: that must not happen before the
 // operation is over.
-func (v *Value) attempt(kind sched.Kind, do func() any) {
+func (v *Value) attempt(kind trace.Kind, do func() any) {
 	var raised any
 	v.perform(kind, func() (result any) {
 		defer func() { raised = recover() }()
@@ -33,7 +34,7 @@ func (v *Value) attempt(kind sched.Kind, do func() any) {
 // Load returns the value set last, nil if there is none.
 func (v *Value) Load() (val any) {
 	if sched.Controlled() && sched.Active() {
-		v.perform(sched.OpLoad, func() any { val = v.real.Load(); return val })
+		v.perform(trace.OpLoad, func() any { val = v.real.Load(); return val })
 		return val
 	}
 	return v.real.Load()
@@ -42,7 +43,7 @@ func (v *Value) Load() (val any) {
 // Store sets the value.
 func (v *Value) Store(val any) {
 	if sched.Controlled() && sched.Active() && val != nil {
-		v.attempt(sched.OpStore, func() any { v.real.Store(val); return val })
+		v.attempt(trace.OpStore, func() any { v.real.Store(val); return val })
 		return
 	}
 	v.real.Store(val)
@@ -51,7 +52,7 @@ func (v *Value) Store(val any) {
 // Swap sets the value and returns the previous one.
 func (v *Value) Swap(new any) (old any) {
 	if sched.Controlled() && sched.Active() && new != nil {
-		v.attempt(sched.OpSwap, func() any { old = v.real.Swap(new); return new })
+		v.attempt(trace.OpSwap, func() any { old = v.real.Swap(new); return new })
 		return old
 	}
 	return v.real.Swap(new)

@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/testing/quick"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // The values of an execution are those of every other one, also of functions that
@@ -27,7 +28,7 @@ func TestSeeded(t *testing.T) {
 		seen[text]++
 	}, sched.Options{})
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(*sched.Execution) bool { return true }); err != nil {
+	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	for text, n := range seen {

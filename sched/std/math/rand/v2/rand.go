@@ -5,10 +5,11 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // streams holds the sources of an execution's goroutines.
-type streams map[sched.ID]*rand.Rand
+type streams map[trace.ID]*rand.Rand
 
 // place stands for the sources: its address is their key.
 var place byte

@@ -1,6 +1,6 @@
-package sched
+package trace
 
-import "github.com/gopor/gopor/internal/hb"
+import ()
 
 // The access modes. Which of them depend on each other when they meet on one
 // object is said once, in the table below; every engine, the oracle and the
@@ -9,8 +9,8 @@ import "github.com/gopor/gopor/internal/hb"
 // other pair a state that shows the difference.
 const (
 	// Variables, plain and atomic.
-	ModeRead  hb.Mode = iota
-	ModeWrite         // anything that may change the value; a CAS that would fail now is a read
+	ModeRead  Mode = iota
+	ModeWrite      // anything that may change the value; a CAS that would fail now is a read
 
 	// Locks. Requests are granted in the order in which they are made.
 	ModeAcquire  // Lock of a Mutex or RWMutex
@@ -53,15 +53,12 @@ const (
 	numModes
 )
 
-// Everything as an access depends on every operation there is.
-const Everything = hb.Everything
-
-// Relation is the dependence relation between the operations of this package,
+// Dependence is the dependence relation between operations,
 // as data. It is not to be changed.
-var Relation = newRelation()
+var Dependence = newRelation()
 
-func newRelation() *hb.Relation {
-	r := new(hb.Relation)
+func newRelation() *Relation {
+	r := new(Relation)
 	r.Add(ModeWrite, ModeRead, ModeWrite)
 	r.AddMasked(ModeWriteBytes, ModeReadBytes, ModeWriteBytes)
 
@@ -96,5 +93,5 @@ func Dependent(a, b *Op) bool {
 	if a.G == b.G {
 		return true
 	}
-	return Relation.Dependent(a.Accesses(), b.Accesses())
+	return Dependence.Dependent(a.Accesses(), b.Accesses())
 }

@@ -1,11 +1,4 @@
-// Package hb computes happens-before: which events of an execution are ordered,
-// which of them race, and a fingerprint of the trace (the class of executions
-// that differ only in the order of independent events).
-//
-// The package knows events as a goroutine number, a list of accesses and a list
-// of earlier events that come first for other reasons. Which accesses depend on
-// each other is data, a [Relation], and belongs to the caller.
-package hb
+package trace
 
 import (
 	"cmp"
@@ -23,7 +16,13 @@ const MaxModes = 32
 // other goroutine, whatever that event touches.
 const Everything int32 = -1
 
-// Access is one use of one object by an event.
+// Access is one use of one object by an operation.
+//
+// An object with an even number has that number in every execution that makes
+// it: it is named by the goroutine that made it. Odd numbers are given in the
+// order in which objects appear, to those that are there without anybody having
+// made them, such as a Mutex in a struct; so they mean the same object in two
+// executions only as far as these agree.
 type Access struct {
 	Obj  int32 // number of the object, or Everything
 	Idx  int32 // the index or mask that an indexed or masked dependence compares, else 0

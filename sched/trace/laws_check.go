@@ -1,10 +1,8 @@
-package sched
+package trace
 
 import (
 	"fmt"
 	"slices"
-
-	"github.com/gopor/gopor/internal/hb"
 )
 
 // CheckLaws returns a program that does what p does, and checks at every step
@@ -32,7 +30,7 @@ type lawEvent struct {
 
 // Start implements [Program].
 func (l *lawful) Start() Run {
-	r := &lawfulRun{Run: l.program.Start(), program: l, hb: hb.NewTracker(Relation), same: true}
+	r := &lawfulRun{Run: l.program.Start(), program: l, hb: NewTracker(Dependence), same: true}
 	if d, ok := r.Run.(Driver); ok {
 		return &lawfulDriver{r, d}
 	}
@@ -48,7 +46,7 @@ type lawfulRun struct {
 	before  []Op  // ... and before the latest event
 	begun   bool  // ops was looked at
 	since   []int // by goroutine, 1 + the event that has made its operation pending
-	hb      *hb.Tracker
+	hb      *Tracker
 	same    bool // the execution agrees with the one before up to here
 	union   []Access
 }
@@ -144,7 +142,7 @@ func (r *lawfulRun) look() error {
 			return r.breaks(LawPending, nil, op, nil, "%s has %d alternatives; a goroutine's number is not negative, and there is at least one alternative", op.text(), op.Alts)
 		}
 		for _, a := range op.Accesses() {
-			if a.Obj < 0 && a.Obj != Everything || a.Mode >= hb.MaxModes {
+			if a.Obj < 0 && a.Obj != Everything || a.Mode >= MaxModes {
 				return r.breaks(LawPending, nil, op, []int32{a.Obj}, "%s: there is no such access", op.text())
 			}
 		}
@@ -256,7 +254,7 @@ func (r *lawfulRun) changed(ev *Event, was, is *Op) error {
 	}
 	r.union = append(append(r.union[:0], ev.Accesses()...), is.Accesses()...)
 	for _, a := range was.Accesses() {
-		if !Relation.Covered(a, r.union) {
+		if !Dependence.Covered(a, r.union) {
 			return r.breaks(LawFootprints, &ev.Op, was, []int32{a.Obj}, "%s takes the use of %s from the pending %s, which is %s then, and does not depend itself on all that this use depends on; let the event use %s in the same way, or the operation keep that",
 				ev.Op.text(), accessText(a), was.text(), is.text(), accessText(a))
 		}

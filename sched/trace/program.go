@@ -1,4 +1,4 @@
-package sched
+package trace
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 )
 
 // Program is what an engine explores: something that can be started again and
-// again from one initial state and is driven by choices. [New] makes one of a
+// again from one initial state and is driven by choices. sched.New makes one of a
 // Go closure; any other transition system will do that keeps to these laws.
 // Engines rely on them, and miss what they promise, or never end, where one is
 // broken; [CheckLaws] names the step that breaks it.
@@ -192,11 +192,11 @@ func (p *DecidePanic) Error() string {
 	return fmt.Sprintf("the engine panicked in making a choice: %v\n%s", p.Value, p.Stack)
 }
 
-// ErrInterrupted is returned by a Run of a [Closure] that was interrupted.
-var ErrInterrupted = errors.New("sched: the execution was interrupted")
+// ErrInterrupted is returned by a Run that was interrupted from outside.
+var ErrInterrupted = errors.New("the execution was interrupted")
 
 // ErrClosed is returned by a Run that has been closed.
-var ErrClosed = errors.New("sched: the run is closed")
+var ErrClosed = errors.New("the run is closed")
 
 // FailureKind says in which way an execution fails.
 type FailureKind uint8

@@ -1,9 +1,7 @@
-package sched
+package trace
 
 import (
 	"fmt"
-
-	"github.com/gopor/gopor/internal/hb"
 )
 
 // ID numbers a goroutine. The closure under test is goroutine 0. A goroutine is
@@ -24,7 +22,7 @@ type Schedule []Choice
 // Kind says what an operation does.
 type Kind uint8
 
-// The operations. A plain access is one of a [Var] while races are explored.
+// The operations. A plain access is one while races are explored (package sched).
 const (
 	OpNone Kind = iota
 	OpRead
@@ -94,7 +92,6 @@ type Op struct {
 	G    ID
 	Kind Kind
 	nacc uint8
-	made bool // by a Machine
 	// Alts is the number of alternatives to take it, 1 or more: the ready cases
 	// of a select, the values of a Choose.
 	Alts int32
@@ -103,18 +100,13 @@ type Op struct {
 	Obj  int32
 	acc  [2]Access
 	more []Access // all of them, where there are more than two; never changed once set
+	// Modelled says that a primitive of package sched makes the operation, which
+	// keeps to the laws listed at Program. What others use may depend on the state
+	// in any way.
+	Modelled bool
 	// PC is the call in the program's code, 0 unless positions are recorded.
 	PC uintptr
 }
-
-// Access is the use that an operation makes of an object.
-//
-// An object with an even number has that number in every execution that makes
-// it: it is named by the goroutine that made it. Odd numbers are given in the
-// order in which objects appear, to those that are there without anybody having
-// made them, such as a Mutex in a struct; so they mean the same object in two
-// executions only as far as these agree.
-type Access = hb.Access
 
 // Lasting reports whether an object has its number in every execution; see
 // [Access].
@@ -151,23 +143,45 @@ func (o *Op) String() string {
 	return fmt.Sprintf("g%d:%v", o.G, o.Kind)
 }
 
-// Modelled reports whether a [Machine] has made the operation. What others use may
-// depend on the state in any way.
-func (o *Op) Modelled() bool { return o.made }
-
-// SetAccesses sets what the operation touches. It is for transition systems that
-// do not use a [Machine].
+// SetAccesses sets what the operation touches.
 func (o *Op) SetAccesses(as ...Access) {
-	o.more = nil
 	if len(as) > len(o.acc) {
 		o.more = append([]Access(nil), as...)
 		return
 	}
-	o.nacc = uint8(copy(o.acc[:], as))
+	o.more, o.nacc = nil, uint8(copy(o.acc[:], as))
 }
 
-// touch1 sets the one access of o.
-func (o *Op) touch1(obj int32, mode hb.Mode) {
+// ShareAccesses is SetAccesses for a slice that is kept, by events as well, and never
+// changed again.
+func (o *Op) ShareAccesses(as []Access) {
+	if len(as) > len(o.acc) {
+		o.more = as
+		return
+	}
+	o.SetAccesses(as...)
+}
+
+// Touch sets the one access of o.
+func (o *Op) Touch(obj int32, mode Mode) {
 	o.more, o.nacc = nil, 1
 	o.acc[0] = Access{Obj: obj, Mode: mode}
+}
+
+// TouchAlso adds an access, if there is none of the object yet.
+func (o *Op) TouchAlso(obj int32, mode Mode) {
+	as := o.Accesses()
+	for _, a := range as {
+		if a.Obj == obj {
+			return
+		}
+	}
+	a := Access{Obj: obj, Mode: mode}
+	switch {
+	case o.more == nil && len(as) < len(o.acc):
+		o.acc[o.nacc] = a
+		o.nacc++
+	default: // events keep the slice
+		o.more = append(append(make([]Access, 0, len(as)+1), as...), a)
+	}
 }

@@ -1,4 +1,4 @@
-package hb
+package trace
 
 import "math/bits"
 
