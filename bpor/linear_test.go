@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/internal/oracle"
-	"github.com/gopor/gopor/internal/toy"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 )
 
 var small = oracle.Limits{Executions: 1000, Depth: 14}

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/internal/enginetest"
-	"github.com/gopor/gopor/internal/oracle"
-	"github.com/gopor/gopor/internal/toy"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/enginetest"
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched/trace"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/internal/toy"
+	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/internal/guarded"
+	"github.com/gopor/gopor/internal/test/guarded"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gopor/gopor/internal/enginetest"
-	"github.com/gopor/gopor/internal/oracle"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/enginetest"
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/unfold"
 )
 

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/internal/toy"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
 )
 

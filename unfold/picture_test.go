@@ -9,8 +9,8 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/internal/toy"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/search"
-	"github.com/gopor/gopor/internal/toy"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched/trace"
 )
 

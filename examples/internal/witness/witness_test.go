@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/internal/outcomes"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/outcomes"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"

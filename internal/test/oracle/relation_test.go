@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gopor/gopor/internal/toy"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched/trace"
 )
 

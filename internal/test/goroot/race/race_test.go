@@ -88,7 +88,7 @@ func (v verdict) right(name string) bool {
 // explore runs the suite as a user would who has it in a module of their own.
 func (s *suite) explore(t *testing.T) map[string]verdict {
 	t.Helper()
-	root, err := filepath.Abs("../../..")
+	root, err := filepath.Abs("../../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func compareREADME(t *testing.T, c counts) {
 	case *update:
 		write(t, "README.md", []byte(head+begin+want+end+tail))
 	case old != want:
-		t.Errorf("README.md says\n%s\nnot\n%s\nTo write the figures: go test ./internal/goroot/race -update", old, want)
+		t.Errorf("README.md says\n%s\nnot\n%s\nTo write the figures: go test ./internal/test/goroot/race -update", old, want)
 	}
 }
 

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/gopor/gopor/internal/oracle"
-	"github.com/gopor/gopor/internal/toy"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
 )
 

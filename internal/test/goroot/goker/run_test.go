@@ -84,7 +84,7 @@ type binary struct{ dir, name string }
 
 // build builds the kernels' test binary as a user would.
 func (s *suite) build(t *testing.T) *binary {
-	root, err := filepath.Abs("../../..")
+	root, err := filepath.Abs("../../../..")
 	if err != nil {
 		t.Fatal(err)
 	}

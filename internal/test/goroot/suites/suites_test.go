@@ -27,7 +27,7 @@ var (
 // TestSuites runs the Go distribution's own tests under control. Those that the
 // table leaves out have to fail, and all others to pass.
 func TestSuites(t *testing.T) {
-	checkout, err := filepath.Abs("../../..")
+	checkout, err := filepath.Abs("../../../..")
 	if err != nil {
 		t.Fatal(err)
 	}

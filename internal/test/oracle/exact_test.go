@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/gopor/gopor/internal/toy"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 )
 
 func exact(p *toy.Program, limits Limits) error {

@@ -75,7 +75,7 @@ func TestModules(t *testing.T) {
 		t.Skip("explores the tests of several modules")
 	}
 	por := filepath.Join(t.TempDir(), "por")
-	if out, err := exec.Command("go", "build", "-o", por, "../../cmd/por").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", por, "../../../cmd/por").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, m := range modules {

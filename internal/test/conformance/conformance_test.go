@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/unfold"
 )

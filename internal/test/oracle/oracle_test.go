@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/gopor/gopor/internal/toy"
+	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/sched/trace"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/internal/oracle"
-	"github.com/gopor/gopor/internal/toy"
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/internal/test/toy"
 )
 
 // paper is a program of the papers at a small size, and its number of traces.

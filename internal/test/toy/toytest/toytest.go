@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/gopor/gopor/internal/toy"
+	"github.com/gopor/gopor/internal/test/toy"
 )
 
 // Number returns the number in an environment variable, or one to go without.

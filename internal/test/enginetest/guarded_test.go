@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/internal/guarded"
-	"github.com/gopor/gopor/internal/oracle"
-	"github.com/gopor/gopor/internal/toy/toytest"
+	"github.com/gopor/gopor/internal/test/guarded"
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"

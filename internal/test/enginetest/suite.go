@@ -1,5 +1,5 @@
 // Package enginetest is the conformance suite of the engines: it compares what
-// an engine visits with what brute force (internal/oracle) finds. Every engine
+// an engine visits with what brute force (internal/test/oracle) finds. Every engine
 // is held to what it promises, on toy programs: a corpus, the papers' programs
 // at small sizes, and random ones.
 package enginetest
@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/internal/oracle"
-	"github.com/gopor/gopor/internal/toy"
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/sched/trace"
 )
 
