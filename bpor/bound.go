@@ -58,20 +58,6 @@ func (b Bound) valid() error {
 	return nil
 }
 
-// newBound returns the bound of a kind that has a name.
-func newBound(kind string, n int) (Bound, error) {
-	b := Bound{max: n}
-	switch kind {
-	case "preemption":
-		b.kind = preemptions
-	case "delay":
-		b.kind = delays
-	default:
-		return b, fmt.Errorf("bpor: unknown kind of bound %q; preemption and delay are allowed", kind)
-	}
-	return b, b.valid()
-}
-
 // Max returns how much the bound allows.
 func (b Bound) Max() int { return b.max }
 

@@ -25,15 +25,10 @@ type Classic struct {
 // Name returns "classic-bpor".
 func (Classic) Name() string { return "classic-bpor" }
 
-// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Classic) WithBound(kind string, n int) (trace.Engine, error) {
-	b, err := newBound(kind, n)
-	e.Bound = b
-	return e, err
-}
-
 // Explore visits an execution, at least, of every trace of p that has one within
 // the bound.
 func (e Classic) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return rules{bound: e.Bound, eager: true, itself: true, conservative: true}.explore(p, visit, nil)
+	stats, err := rules{bound: e.Bound, eager: true, itself: true, conservative: true}.explore(p, visit, nil)
+	e.Bound.claim(&stats, true, false)
+	return stats, err
 }

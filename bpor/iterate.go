@@ -107,21 +107,11 @@ type Iterative struct {
 // Name returns "iterative-bpor".
 func (Iterative) Name() string { return "iterative-bpor" }
 
-// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Iterative) WithBound(kind string, n int) (trace.Engine, error) {
-	b, err := newBound(kind, n)
-	e.UpTo = b
-	return e, err
-}
-
 // Explore visits every trace of p within the bound UpTo, and some others, none
 // twice.
 func (e Iterative) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	if err := e.UpTo.valid(); err != nil {
 		return trace.Stats{}, err
-	}
-	if e.Covered == nil {
-		e.Covered = func(Bound, *trace.Stats) {}
 	}
 	b := &bounded{Trail: search.NewTrail(p, visit), rules: rules{lazy: true, keeping: true}}
 	l := newLinear(e.UpTo, 0, b.HB)
@@ -139,15 +129,23 @@ func (b *bounded) iterate(l *linear, e Iterative) bool {
 			return false
 		}
 		if !b.again() {
-			e.Covered(Bound{}, &b.Stats)
+			e.covered(Bound{}, &b.Stats)
 			return true
 		}
 		covered := n - Enough.of(b.most)
 		if covered >= 0 {
-			e.Covered(e.UpTo.with(covered), &b.Stats)
+			e.covered(e.UpTo.with(covered), &b.Stats)
 		}
 		if covered >= e.UpTo.max {
 			return true
 		}
+	}
+}
+
+// covered notes that every trace within a bound has been visited.
+func (e Iterative) covered(b Bound, stats *trace.Stats) {
+	stats.Claim = b.everyTrace()
+	if e.Covered != nil {
+		e.Covered(b, stats)
 	}
 }

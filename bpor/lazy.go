@@ -49,16 +49,11 @@ func (e Lazy) Name() string {
 	return name
 }
 
-// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Lazy) WithBound(kind string, n int) (trace.Engine, error) {
-	b, err := newBound(kind, n)
-	e.Bound = b
-	return e, err
-}
-
 // Explore visits traces of p within the bound, and within the slack, none twice.
 func (e Lazy) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return rules{bound: e.Bound, lazy: true}.explore(p, visit, e.gauge)
+	stats, err := rules{bound: e.Bound, lazy: true}.explore(p, visit, e.gauge)
+	e.Bound.claim(&stats, e.Slack == Enough, stats.Pruned == 0)
+	return stats, err
 }
 
 func (e Lazy) gauge(b *bounded) gauge {

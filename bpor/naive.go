@@ -16,15 +16,10 @@ type Naive struct {
 // Name returns "naive-bpor".
 func (Naive) Name() string { return "naive-bpor" }
 
-// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Naive) WithBound(kind string, n int) (trace.Engine, error) {
-	b, err := newBound(kind, n)
-	e.Bound = b
-	return e, err
-}
-
 // Explore visits executions of p within the bound, no trace twice. It is
 // exhaustive in the sense of Naive-BPOR only.
 func (e Naive) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return rules{bound: e.Bound}.explore(p, visit, nil)
+	stats, err := rules{bound: e.Bound}.explore(p, visit, nil)
+	e.Bound.claim(&stats, false, false)
+	return stats, err
 }

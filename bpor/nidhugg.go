@@ -37,14 +37,9 @@ func (e Nidhugg) Name() string {
 	return "nidhugg-bpor"
 }
 
-// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Nidhugg) WithBound(kind string, n int) (trace.Engine, error) {
-	b, err := newBound(kind, n)
-	e.Bound = b
-	return e, err
-}
-
 // Explore visits executions of p within the bound.
 func (e Nidhugg) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return rules{bound: e.Bound, eager: e.Complete, causal: true, conservative: true}.explore(p, visit, nil)
+	stats, err := rules{bound: e.Bound, eager: e.Complete, causal: true, conservative: true}.explore(p, visit, nil)
+	e.Bound.claim(&stats, e.Complete, false)
+	return stats, err
 }

@@ -18,19 +18,12 @@ type Optimal struct {
 // Name returns "optimal-bpor".
 func (Optimal) Name() string { return "optimal-bpor" }
 
-// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Optimal) WithBound(kind string, n int) (trace.Engine, error) {
-	b, err := newBound(kind, n)
-	e.Bound = b
-	return e, err
-}
-
 // Explore visits traces of p within the bound, and within the slack, none twice.
 func (e Optimal) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	if err := e.Bound.valid(); err != nil {
 		return trace.Stats{}, err
 	}
-	return search.OptimalWithin(p, visit, func(t *search.Trail) func(*trace.Event) bool {
+	stats, err := search.OptimalWithin(p, visit, func(t *search.Trail) func(*trace.Event) bool {
 		l := newLinear(e.Bound, e.Slack, t.HB)
 		moved := []int{0} // goroutines that have, by number of events
 		return func(ev *trace.Event) bool {
@@ -51,4 +44,6 @@ func (e Optimal) Explore(p trace.Program, visit func(*trace.Execution) bool) (tr
 			return l.within(known)
 		}
 	})
+	e.Bound.claim(&stats, e.Slack == Enough, stats.Pruned == 0)
+	return stats, err
 }

@@ -23,14 +23,9 @@ func (e Source) Name() string {
 	return "source-bpor"
 }
 
-// WithBound returns the engine with a bound of n, of kind "preemption" or "delay".
-func (e Source) WithBound(kind string, n int) (trace.Engine, error) {
-	b, err := newBound(kind, n)
-	e.Bound = b
-	return e, err
-}
-
 // Explore visits executions of p within the bound.
 func (e Source) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return rules{bound: e.Bound, eager: e.Complete, conservative: true}.explore(p, visit, nil)
+	stats, err := rules{bound: e.Bound, eager: e.Complete, conservative: true}.explore(p, visit, nil)
+	e.Bound.claim(&stats, e.Complete, false)
+	return stats, err
 }

@@ -12,6 +12,11 @@ type DFS struct{}
 // Name returns "dfs".
 func (DFS) Name() string { return "dfs" }
 
+// About implements [trace.About].
+func (DFS) About() trace.About {
+	return trace.About{Title: "depth-first search", Counts: "interleavings"}
+}
+
 // Explore visits every maximal execution of p once.
 func (DFS) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	d := dfs{Walk: search.NewWalk(p, visit)}

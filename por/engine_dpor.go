@@ -32,6 +32,11 @@ type DPOR struct{}
 // Name returns "dpor".
 func (DPOR) Name() string { return "dpor" }
 
+// About implements [trace.About].
+func (DPOR) About() trace.About {
+	return trace.About{Title: "DPOR", Counts: "traces"}
+}
+
 // Explore visits every Mazurkiewicz trace of p once.
 func (DPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return search.Backtrack(p, visit, false)

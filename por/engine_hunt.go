@@ -35,16 +35,22 @@ func (Hunt) Name() string { return "hunt" }
 // Explore visits executions of p until visit returns false, or every trace was
 // visited.
 func (h Hunt) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return (&hunt{Hunt: h}).Explore(p, visit)
+	return (&hunt{Hunt: h, visit: visit}).explore(p)
 }
 
-// Counts says what a search that has covered everything has counted.
-func (Hunt) Counts() string { return "traces" }
-
-// WithSeed returns h with another seed.
-func (h Hunt) WithSeed(seed uint64) trace.Engine {
-	h.Seed = seed
-	return h
+// About implements [trace.About].
+func (h Hunt) About() trace.About {
+	return trace.About{
+		Counts:   "traces",
+		Endless:  true,
+		WithSeed: func(seed uint64) trace.Engine { h.Seed = seed; return h },
+		WithTime: func(d time.Duration) trace.Engine {
+			if h.Time == 0 {
+				h.Time = d / 2
+			}
+			return h
+		},
+	}
 }
 
 // hunt is a Hunt under way.
@@ -55,21 +61,18 @@ type hunt struct {
 	stats   trace.Stats // of all
 	stopped bool        // by visit
 	covered *bpor.Bound // the largest bound that was completed, nil for none
-	drawn   int64       // executions at random
+	drawing bool        // executions at random
 }
 
-// Explore is as of Hunt.
-func (h *hunt) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	*h = hunt{Hunt: h.Hunt, visit: visit}
+func (h *hunt) explore(p trace.Program) (trace.Stats, error) {
 	if exhausted, err := h.bounds(p); exhausted || h.stopped || err != nil {
 		return h.stats, err
 	}
-	bounded := h.stats.Executions
+	h.drawing = true
 	for seed := h.Seed; ; seed++ {
 		for _, e := range []trace.Engine{PCT{Seed: seed, Executions: bunch}, POS{Seed: seed, Executions: bunch}, Random{Seed: seed, Executions: bunch}} {
 			stats, err := e.Explore(p, h.pass)
 			h.add(&stats)
-			h.drawn = h.stats.Executions - bounded
 			h.stats.Exhaustive = false
 			if h.stopped || err != nil {
 				return h.stats, err
@@ -112,8 +115,7 @@ func (h *hunt) bounds(p trace.Program) (exhausted bool, err error) {
 
 // pass shows an execution to the visitor.
 func (h *hunt) pass(x *trace.Execution) bool {
-	h.stats = h.before
-	addStats(&h.stats, x.Stats)
+	h.stats = h.with(x.Stats)
 	x.Stats = &h.stats
 	h.stopped = !h.visit(x)
 	return !h.stopped
@@ -121,12 +123,13 @@ func (h *hunt) pass(x *trace.Execution) bool {
 
 // add notes what an engine has done that is done with.
 func (h *hunt) add(s *trace.Stats) {
-	addStats(&h.before, s)
+	h.before = h.with(s)
 	h.stats = h.before
 }
 
-// addStats adds s to sum.
-func addStats(sum, s *trace.Stats) {
+// with returns the sum of what was done before and of s.
+func (h *hunt) with(s *trace.Stats) trace.Stats {
+	sum := h.before
 	sum.Executions += s.Executions
 	sum.Blocked += s.Blocked
 	sum.Pruned += s.Pruned
@@ -136,12 +139,11 @@ func addStats(sum, s *trace.Stats) {
 	sum.Checks += s.Checks
 	sum.MaxDepth = max(sum.MaxDepth, s.MaxDepth)
 	sum.Elapsed += s.Elapsed
-}
-
-// sofar says what was covered when the search was stopped.
-func (h *hunt) sofar() string {
-	if h.covered == nil {
-		return ""
+	if s.Claim != "" {
+		sum.Claim = s.Claim
 	}
-	return everyTrace(*h.covered)
+	if h.drawing {
+		sum.Drawn += s.Executions
+	}
+	return sum
 }

@@ -20,6 +20,11 @@ type Optimal struct{}
 // Name returns "optimal".
 func (Optimal) Name() string { return "optimal" }
 
+// About implements [trace.About].
+func (Optimal) About() trace.About {
+	return trace.About{Title: "optimal DPOR", Counts: "traces", FixedUses: true}
+}
+
 // Explore visits every Mazurkiewicz trace of p exactly once.
 func (Optimal) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return search.Optimal(p, visit)

@@ -20,6 +20,15 @@ type PCT struct {
 // Name returns "pct".
 func (PCT) Name() string { return "pct" }
 
+// About implements [trace.About].
+func (e PCT) About() trace.About {
+	return trace.About{
+		Random:   true,
+		Endless:  e.Executions == 0,
+		WithSeed: func(seed uint64) trace.Engine { e.Seed = seed; return e },
+	}
+}
+
 // Explore visits executions of p drawn at random. They may repeat each other.
 func (e PCT) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	if e.Depth <= 0 {

@@ -16,6 +16,15 @@ type POS struct {
 // Name returns "pos".
 func (POS) Name() string { return "pos" }
 
+// About implements [trace.About].
+func (e POS) About() trace.About {
+	return trace.About{
+		Random:   true,
+		Endless:  e.Executions == 0,
+		WithSeed: func(seed uint64) trace.Engine { e.Seed = seed; return e },
+	}
+}
+
 // Explore visits executions of p drawn at random. They may repeat each other.
 func (e POS) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	s := pos{sampler: newSampler(p, visit, e.Seed, e.Executions)}

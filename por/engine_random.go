@@ -17,6 +17,15 @@ type Random struct {
 // Name returns "random".
 func (Random) Name() string { return "random" }
 
+// About implements [trace.About].
+func (e Random) About() trace.About {
+	return trace.About{
+		Random:   true,
+		Endless:  e.Executions == 0,
+		WithSeed: func(seed uint64) trace.Engine { e.Seed = seed; return e },
+	}
+}
+
 // Explore visits executions of p drawn at random. They may repeat each other.
 func (e Random) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	s := newSampler(p, visit, e.Seed, e.Executions)

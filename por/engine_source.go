@@ -14,6 +14,11 @@ type Source struct{}
 // Name returns "source".
 func (Source) Name() string { return "source" }
 
+// About implements [trace.About].
+func (Source) About() trace.About {
+	return trace.About{Title: "source-DPOR", Counts: "traces"}
+}
+
 // Explore visits every Mazurkiewicz trace of p once.
 func (Source) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	// A goroutine of I(notdep(e, E).n) is added: lines 6 to 9 of Algorithm 1.

@@ -30,6 +30,7 @@ type subject struct {
 // goroutine watches it.
 type session struct {
 	cfg     config
+	about   trace.About // cfg.engine
 	subject subject
 	where   place
 	script  *script // the schedule to replay, nil to search
@@ -51,9 +52,6 @@ type session struct {
 	found []finding
 	keys  map[failureKey]bool
 	over  func() bool // the search was stopped; made once
-
-	sofar func() string // what was covered when the search ends, "" if that is not known in words
-	drawn func() int64  // executions drawn at random, by an engine that does not only draw
 
 	doubt     error // what the visitor has found to be wrong with the engine or the program
 	exploring bool  // the engine is at work, or has panicked
@@ -92,9 +90,8 @@ type failureKey struct {
 func keyOf(f trace.Failure) failureKey { return failureKey{f.Kind, f.Msg} }
 
 func newSession(c config, s subject) *session {
-	x := &session{cfg: c, subject: s, keys: make(map[failureKey]bool)}
+	x := &session{cfg: c, about: trace.Describe(c.engine), subject: s, keys: make(map[failureKey]bool)}
 	x.over = func() bool { return x.halted() != running }
-	x.sofar, x.drawn = func() string { return "" }, func() int64 { return 0 }
 	return x
 }
 
@@ -184,7 +181,14 @@ func (s *session) search(p trace.Program) (trace.Stats, error) {
 	begin := time.Now()
 	s.setSearching(p, true)
 	defer s.setSearching(p, false)
-	engine := s.engine()
+	engine := s.cfg.engine
+	limit := s.cfg.maxTime
+	if s.softEnd > 0 && (limit == 0 || s.softEnd < limit) {
+		limit = s.softEnd
+	}
+	if limit > 0 && s.about.WithTime != nil {
+		engine = s.about.WithTime(limit)
+	}
 	s.exploring = true
 	stats, err := engine.Explore(p, s.visit)
 	s.exploring = false

@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
-	"github.com/gopor/gopor/unfold"
 )
 
 // Verdict says what a search has covered, what it has found, and what it takes for
@@ -60,22 +58,17 @@ type Verdict struct {
 func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error) Verdict {
 	v := Verdict{
 		Engine:      s.cfg.engine.Name(),
-		Title:       engineTitle(s.cfg.engine),
+		Title:       s.about.Title,
 		Options:     s.cfg.run,
 		Stats:       res.Stats,
-		Unit:        countedBy(s.cfg.engine),
+		Unit:        s.about.Counts,
 		Failures:    len(res.Failures),
-		Covered:     err == nil && res.Stats.Exhaustive && s.halted() == running,
-		Drawn:       s.drawn(),
+		Covered:     err == nil && res.Stats.Exhaustive && s.halted() == running && res.Stats.Claim == "" && s.fickle() == "",
+		Claim:       res.Stats.Claim,
+		Drawn:       res.Stats.Drawn,
 		Unfair:      s.unfair,
 		Assumptions: assumptions,
 		Granted:     s.cfg.granted,
-	}
-	var all bool
-	v.Claim, all = s.claim(&res.Stats)
-	v.Covered = v.Covered && all && s.fickle() == ""
-	if v.Covered {
-		v.Claim = ""
 	}
 	switch {
 	case err != nil:
@@ -94,11 +87,8 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 // fickle says that operations of a program that is no closure use other objects while
 // they are pending, and that the engine may then miss traces, "" otherwise.
 func (s *session) fickle() string {
-	switch s.cfg.engine.(type) {
-	case Optimal, bpor.Optimal, unfold.QPOR, unfold.Optimal:
-		if g := s.guard(); g != nil {
-			return g.fickle
-		}
+	if g := s.guard(); g != nil && s.about.FixedUses {
+		return g.fickle
 	}
 	return ""
 }
@@ -118,7 +108,7 @@ func (s *session) limit(claim string) string {
 	case stopContext:
 		return s.cancelled()
 	}
-	if random, _ := samples(s.cfg.engine); random {
+	if s.about.Random {
 		return "drawn at random"
 	}
 	if text := s.fickle(); text != "" {
@@ -327,41 +317,4 @@ func taken(k sched.AssumptionKind) granting {
 	}
 	return granting{kind: k, name: fmt.Sprintf("AssumptionKind(%d)", k), short: "something else is taken for granted",
 		long: "something else holds", remedy: "to be rid of it: avoid it"}
-}
-
-// counting is an engine of a researcher's own that can say what its complete
-// executions are when it has covered everything: "traces", "interleavings".
-type counting interface{ Counts() string }
-
-// countedBy names the complete executions of an exhaustive search by e, "" if
-// some may show the same thing twice.
-func countedBy(e trace.Engine) string {
-	switch e := e.(type) {
-	case DFS:
-		return "interleavings"
-	case DPOR, Source, Optimal:
-		return "traces"
-	case counting:
-		return e.Counts()
-	}
-	return ""
-}
-
-// engineTitle returns how verdicts call an engine.
-func engineTitle(e trace.Engine) string {
-	switch e := e.(type) {
-	case DFS:
-		return "depth-first search"
-	case DPOR:
-		return "DPOR"
-	case Source:
-		return "source-DPOR"
-	case Optimal:
-		return "optimal DPOR"
-	case unfold.QPOR:
-		return fmt.Sprintf("quasi-optimal POR, k = %d", e.K)
-	case unfold.Optimal:
-		return "optimal POR by unfolding"
-	}
-	return e.Name()
 }

@@ -271,6 +271,7 @@ func TestFickle(t *testing.T) {
 		{unfold.QPOR{K: 2}, false, "NOT exhaustive (the operation of g0"},
 		{unfold.Optimal{}, false, "NOT exhaustive (the operation of g0"},
 		{bpor.Optimal{}, false, "NOT exhaustive (the operation of g0"},
+		{toldEngine{Engine: por.Source{}, about: trace.About{FixedUses: true}}, false, "NOT exhaustive (the operation of g0"},
 		{por.Optimal{}, true, "(exhaustive; optimal DPOR"},
 		{unfold.QPOR{K: 2}, true, "(exhaustive; "},
 		{por.Source{}, false, "all 2 traces explored, none fails (exhaustive; source-DPOR"},

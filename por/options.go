@@ -305,47 +305,6 @@ func (c *config) defaultTime(d time.Duration) {
 	}
 }
 
-// seeder is an engine of a researcher's own that draws random numbers.
-type seeder interface {
-	// WithSeed returns the engine with the seed set.
-	WithSeed(seed uint64) trace.Engine
-}
-
-// withSeed returns the engine with the seed set, and whether it draws random
-// numbers at all.
-func withSeed(e trace.Engine, seed uint64) (trace.Engine, bool) {
-	switch e := e.(type) {
-	case Random:
-		e.Seed = seed
-		return e, true
-	case PCT:
-		e.Seed = seed
-		return e, true
-	case POS:
-		e.Seed = seed
-		return e, true
-	case seeder:
-		return e.WithSeed(seed), true
-	}
-	return e, false
-}
-
-// samples reports whether e draws executions at random, and whether it goes on
-// until it is stopped.
-func samples(e trace.Engine) (random, endless bool) {
-	switch e := e.(type) {
-	case Random:
-		return true, e.Executions == 0
-	case PCT:
-		return true, e.Executions == 0
-	case POS:
-		return true, e.Executions == 0
-	case Hunt:
-		return false, true
-	}
-	return false, false
-}
-
 // newConfig applies the options, and looks at the environment. All mistakes are
 // reported, as one error.
 func newConfig(opts []Option) (config, error) {
@@ -367,8 +326,9 @@ func newConfig(opts []Option) (config, error) {
 		c.engine = Optimal{}
 	}
 	if c.seeded {
-		var ok bool
-		if c.engine, ok = withSeed(c.engine, c.seed); !ok {
+		if with := trace.Describe(c.engine).WithSeed; with != nil {
+			c.engine = with(c.seed)
+		} else {
 			errs = append(errs, fmt.Errorf("Seed(%d): the engine %q draws no random numbers; leave the option out or choose Random, PCT or POS", c.seed, c.engine.Name()))
 		}
 	}

@@ -10,14 +10,19 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// ownEngine is a researcher's engine: it runs one execution and says so.
+// ownEngine is a researcher's engine: it runs one execution, and what it says of
+// itself is nothing that this package knows.
 type ownEngine struct{ seed uint64 }
 
 func (*ownEngine) Name() string { return "my own" }
 
-func (*ownEngine) Counts() string { return "orders" }
-
-func (e *ownEngine) WithSeed(seed uint64) trace.Engine { return &ownEngine{seed} }
+func (*ownEngine) About() trace.About {
+	return trace.About{
+		Title:    "the first order",
+		Counts:   "orders",
+		WithSeed: func(seed uint64) trace.Engine { return &ownEngine{seed} },
+	}
+}
 
 func (e *ownEngine) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	r := p.Start()
@@ -81,7 +86,48 @@ func TestOptionsOwnEngine(t *testing.T) {
 	if res.Stats.Steps != 5 || !res.Exhaustive {
 		t.Errorf("result is %+v", res)
 	}
-	if want := "the only order explored, it does not fail (exhaustive; my own"; !strings.HasPrefix(res.Verdict.String(), want) {
+	if want := "the only order explored, it does not fail (exhaustive; the first order"; !strings.HasPrefix(res.Verdict.String(), want) {
 		t.Errorf("verdict is %q, want %q", res.Verdict, want)
+	}
+}
+
+// toldEngine says of itself, and of what it has covered, what it is told to.
+type toldEngine struct {
+	trace.Engine
+	about trace.About
+	claim string
+}
+
+func (e toldEngine) About() trace.About { return e.about }
+
+func (e toldEngine) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	stats, err := e.Engine.Explore(p, visit)
+	stats.Claim = e.claim
+	return stats, err
+}
+
+// TestVerdictOwnEngine checks that verdicts speak of a researcher's engine as it
+// speaks of itself.
+func TestVerdictOwnEngine(t *testing.T) {
+	var limit time.Duration
+	timed := trace.About{WithTime: func(d time.Duration) trace.Engine { limit = d; return por.DFS{} }}
+	for _, test := range []struct {
+		engine     trace.Engine
+		exhaustive bool
+		want       string
+	}{
+		{toldEngine{Engine: por.Source{}}, true, "1 execution explored, none fails (exhaustive; source, "},
+		{toldEngine{Engine: por.Source{}, about: trace.About{Title: "mine", Counts: "paths"}}, true, "the only path explored, it does not fail (exhaustive; mine, "},
+		{toldEngine{Engine: por.Random{Executions: 2}, about: trace.About{Random: true}}, false, "NOT exhaustive (drawn at random; random)"},
+		{toldEngine{Engine: por.Source{}, claim: "every trace with at most 1 fence"}, false, ", every trace with at most 1 fence among them, none fails; NOT exhaustive (bounded; source)"},
+		{toldEngine{Engine: por.Source{}, about: timed}, true, "(exhaustive; "},
+	} {
+		res, err := por.Explore(func() {}, por.Engine(test.engine), por.MaxTime(time.Hour), por.Direct())
+		if err != nil || res.Exhaustive != test.exhaustive || !strings.Contains(res.Verdict.String(), test.want) {
+			t.Errorf("%v, %v, want %s", res.Verdict, err, test.want)
+		}
+	}
+	if limit != time.Hour {
+		t.Errorf("the engine was told of a limit of %v, want an hour", limit)
 	}
 }

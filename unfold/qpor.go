@@ -45,11 +45,15 @@ type Tree struct {
 // Name returns "qpor".
 func (QPOR) Name() string { return "qpor" }
 
-// WithK returns the engine with another K.
-func (e QPOR) WithK(k int) trace.Engine { e.K = k; return e }
-
-// Counts says what a search that has covered everything has counted.
-func (QPOR) Counts() string { return "traces" }
+// About implements [trace.About].
+func (e QPOR) About() trace.About {
+	return trace.About{
+		Title:     fmt.Sprintf("quasi-optimal POR, k = %d", e.K),
+		Counts:    "traces",
+		FixedUses: true,
+		WithK:     func(k int) trace.Engine { e.K = k; return e },
+	}
+}
 
 // Explore visits every Mazurkiewicz trace of p exactly once.
 func (e QPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
@@ -72,8 +76,10 @@ func (e Optimal) Name() string {
 	return "unfold-optimal"
 }
 
-// Counts is as of [QPOR].
-func (Optimal) Counts() string { return "traces" }
+// About implements [trace.About].
+func (Optimal) About() trace.About {
+	return trace.About{Title: "optimal POR by unfolding", Counts: "traces", FixedUses: true}
+}
 
 // Explore visits every Mazurkiewicz trace of p exactly once.
 func (e Optimal) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {

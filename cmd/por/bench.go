@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 const defaultEngine = "optimal"
@@ -69,7 +70,7 @@ func (r *request) search() (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	if draws(engine) && r.maxExecutions == 0 && r.timeout == 0 {
+	if trace.Describe(engine).Random && r.maxExecutions == 0 && r.timeout == 0 {
 		return nil, fmt.Errorf("engine %s never ends by itself; give -max-executions or -timeout", set.name)
 	}
 	return &search{

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"time"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // How much time goes into estimates. The search does not wait for those that
@@ -28,7 +30,7 @@ type progress struct {
 
 func newProgress(s *search, w io.Writer) *progress {
 	p := &progress{s: s, w: w, interval: time.Second, quit: make(chan struct{}), done: make(chan struct{})}
-	if !draws(s.engine) {
+	if !trace.Describe(s.engine).Random {
 		p.estimator = newEstimator(s.closure(), s.setting.name != "dfs", 1)
 	}
 	return p

@@ -109,7 +109,7 @@ type Driver interface {
 // bound ([Execution.Pruned]); when visit
 // returns false, Explore stops and returns with no error. An engine that has
 // returned without error and was not stopped has covered what its
-// documentation promises.
+// documentation promises. What else there is to say of an engine is in [About].
 type Engine interface {
 	Name() string
 	Explore(p Program, visit func(*Execution) bool) (Stats, error)
@@ -149,6 +149,10 @@ type Stats struct {
 	Kept       int64 // events of the unfolding kept at a time, at the most, by an engine that keeps some (package unfold)
 	Elapsed    time.Duration
 	Exhaustive bool // everything that the engine promises to cover was covered
+	// Claim says in words what was covered, where that is known and is not everything
+	// there is: "every trace with at most 1 preemption".
+	Claim string
+	Drawn int64 // of Executions, those drawn at random by an engine that also searches
 }
 
 // DivergenceError says that a schedule does not fit the program: the program is
