@@ -172,8 +172,8 @@ func (c *calls) across(f *File, call *ast.CallExpr, fn *types.Func) []piece {
 	case is && !wants:
 		operator = "*"
 	}
-	if len(call.Args) > 0 {
-		fields += ", "
+	if len(call.Args) > 0 || f.lines(sel.X.End(), call.Rparen) != "" {
+		fields += ", " // before a line break, too
 	}
 	name := f.importing(path) + "." + methodCopy(fn) + "(" + operator
 	return []piece{

@@ -113,7 +113,10 @@ func rewriteKnowing(p *Package, known *facts) (texts [][]byte, refused []*Refusa
 // withImports returns the text of a file with the imports that it needs, behind the
 // name of the package.
 func (f *File) withImports(text []byte) []byte {
-	imports := "; import " + native + " " + strconv.Quote(Native)
+	imports := ""
+	if bytes.Contains(text, []byte(native+".")) { // copies may be all that is added
+		imports = "; import " + native + " " + strconv.Quote(Native)
+	}
 	for _, path := range f.imports {
 		if name := f.importing(path); bytes.Contains(text, []byte(name+".")) {
 			imports += "; import " + name + " " + path
