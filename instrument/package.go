@@ -44,19 +44,29 @@ func Load(path, version string, sources []Source, imports types.Importer, sizes 
 			FileVersions: make(map[*ast.File]string),
 		},
 	}
+	var err error
+	if p.Files, err = parse(p.Fset, sources); err != nil {
+		return nil, err
+	}
 	var syntax []*ast.File
+	for _, f := range p.Files {
+		syntax = append(syntax, f.AST)
+	}
+	conf := types.Config{GoVersion: version, Importer: imports, Sizes: sizes}
+	p.Types, err = conf.Check(path, p.Fset, syntax, p.Info)
+	return p, err
+}
+
+// parse parses files.
+func parse(fset *token.FileSet, sources []Source) (files []*File, err error) {
 	for _, s := range sources {
-		f, err := parser.ParseFile(p.Fset, s.Name, s.Text, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, s.Name, s.Text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
-		p.Files = append(p.Files, &File{Name: s.Name, Src: s.Text, AST: f, tok: p.Fset.File(f.Pos())})
-		syntax = append(syntax, f)
+		files = append(files, &File{Name: s.Name, Src: s.Text, AST: f, tok: fset.File(f.Pos())})
 	}
-	conf := types.Config{GoVersion: version, Importer: imports, Sizes: sizes}
-	var err error
-	p.Types, err = conf.Check(path, p.Fset, syntax, p.Info)
-	return p, err
+	return files, nil
 }
 
 // Refusal is something that cannot be controlled.

@@ -21,16 +21,17 @@ type rewriter func(*rewriting)
 // rewriters are independent of each other and of their order, but for the last,
 // which wants to know what has been rewritten in the whole package, and for go
 // statements, which evaluate what memory tells them to.
-var rewriters = []rewriter{
+var rewriters = slices.Concat(syntaxRewriters, []rewriter{rewriteMemory, rewriteTwice})
+
+// syntaxRewriters are those that do not announce accesses of memory.
+var syntaxRewriters = []rewriter{
 	rewriteChannels,
 	rewriteChanRanges,
 	rewriteMapRanges,
 	rewriteSelects,
 	rewriteGo,
 	rewriteSources,
-	rewriteMemory,
 	rewriteVariables,
-	rewriteTwice,
 }
 
 // rewriting is a file of a package on its way through the rewriters.
@@ -86,6 +87,10 @@ func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) { return rewriteKn
 
 // rewriteKnowing is Rewrite of a package of which something is known.
 func rewriteKnowing(p *Package, known *facts) (texts [][]byte, refused []*Refusal) {
+	return rewriteBy(rewriters, p, known)
+}
+
+func rewriteBy(rewriters []rewriter, p *Package, known *facts) (texts [][]byte, refused []*Refusal) {
 	var files []*rewriting
 	for _, f := range p.Files {
 		files = append(files, newRewriting(p, f, known))
@@ -97,17 +102,21 @@ func rewriteKnowing(p *Package, known *facts) (texts [][]byte, refused []*Refusa
 	}
 	for _, f := range files {
 		refused = append(refused, f.refused...)
-		head := "//line " + f.Name + ":1\n"
-		text := f.Result()
-		if len(f.edits) > 0 {
-			text = f.withImports(text)
-		}
-		if strings.HasPrefix(string(f.Src), "//line ") {
-			head = "" // generated from another file already
-		}
-		texts = append(texts, append([]byte(head), text...))
+		texts = append(texts, f.whole())
 	}
 	return texts, refused
+}
+
+// whole returns the text of a file for the compiler.
+func (f *File) whole() []byte {
+	text := f.Result()
+	if len(f.edits) > 0 {
+		text = f.withImports(text)
+	}
+	if strings.HasPrefix(string(f.Src), "//line ") {
+		return text // generated from another file already
+	}
+	return append([]byte("//line "+f.Name+":1\n"), text...)
 }
 
 // withImports returns the text of a file with the imports that it needs, behind the

@@ -1,0 +1,238 @@
+package instrument
+
+import (
+	"bytes"
+	"fmt"
+	"go/types"
+	"go/version"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/instrument/build"
+)
+
+// compile is a compile command of a marked package.
+type compile struct {
+	args   []string // without the mark
+	plan   string   // the mark's value
+	config int      // index of importcfg's name in args
+	out    string
+	path   string
+	lang   int   // index of the language's version in args, 0 if there is none
+	files  []int // indexes of the Go files in args
+}
+
+func parseCompile(command []string) *compile {
+	c := &compile{args: command[:1:1]}
+	for i := 1; i < len(command); i++ {
+		arg := command[i]
+		if v, ok := strings.CutPrefix(arg, build.Mark+"="); ok {
+			c.plan = v
+			continue
+		}
+		c.args = append(c.args, arg)
+		at := len(c.args) - 1
+		switch {
+		case arg == "-importcfg":
+			c.config = at + 1
+		case arg == "-o":
+			c.out = command[i+1]
+		case arg == "-p":
+			c.path = command[i+1]
+		case strings.HasPrefix(arg, "-lang="):
+			c.lang = at
+		case strings.HasSuffix(arg, ".go") && !strings.HasPrefix(arg, "-"):
+			c.files = append(c.files, at)
+		}
+	}
+	return c
+}
+
+// A degree is how much of a package is under control. What go build compiles is
+// compiled here too: if that cannot be to one degree, to the next.
+type degree uint8
+
+const (
+	whole         degree = iota
+	withoutMemory        // not its accesses of memory
+	twinned              // its text is as in the source, but means the twins by its imports
+	bare                 // its text is as in the source
+	untouched            // ... and does not even say so when it runs
+)
+
+// lacks says what a package of a degree lacks.
+func (d degree) lacks() string {
+	return [...]string{"", "whose accesses of memory are not seen", "which is not under control but for what it calls",
+		"which is not under control", "which is not under control"}[d]
+}
+
+// failed is the exit status of the compiler if it refuses a package.
+const failed = 2
+
+// run compiles the package, and returns the exit status. What the user's own mistakes
+// make of it, the compiler says of the untouched package.
+func (c *compile) run() int {
+	plan, err := build.ReadPlan(c.plan)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	reason := ""
+	for d := whole; ; d++ {
+		var out bytes.Buffer
+		args, problem := c.args, error(nil)
+		if d < untouched {
+			args, problem = c.prepare(plan, d, reason, &out)
+		}
+		status := failed
+		if problem == nil {
+			status = execute(args, &out, &out)
+		} else {
+			fmt.Fprintln(&out, problem)
+		}
+		if status == failed && d < untouched {
+			if message, _, _ := strings.Cut(out.String(), "\n"); reason == "" {
+				reason = message
+			}
+			continue
+		}
+		if status == 0 && d > whole {
+			fmt.Fprintf(os.Stderr, "por: warning: %s; that is a mistake of gopor's\n", c.excuse(d, reason))
+		}
+		os.Stdout.Write(out.Bytes())
+		return status
+	}
+}
+
+// excuse says of which degree the package is, and why.
+func (c *compile) excuse(d degree, reason string) string {
+	return fmt.Sprintf("package %s, %s, since its rewritten text does not compile: %s", c.path, d.lacks(), reason)
+}
+
+// prepare returns the command that compiles the package to a degree: whole, or less
+// for a reason. Warnings go to out.
+func (c *compile) prepare(plan *build.Plan, d degree, reason string, out *bytes.Buffer) ([]string, error) {
+	args := slices.Clone(c.args)
+	cfg, err := c.readConfig(plan, d)
+	if err != nil {
+		return nil, err
+	}
+	args[c.config] += ".gopor"
+	if err := os.WriteFile(args[c.config], cfg.text, 0o666); err != nil {
+		return nil, err
+	}
+	sources, err := c.sources()
+	if err != nil {
+		return nil, err
+	}
+	var texts [][]byte
+	if d <= withoutMemory {
+		lang := ""
+		if c.lang > 0 {
+			lang = c.language()
+			args[c.lang] = "-lang=" + lang
+		}
+		texts, err = c.rewritten(sources, lang, cfg, d, reason, out)
+	} else {
+		texts, err = asWritten(sources, c.excuse(d, reason))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return args, c.write(args, sources, texts)
+}
+
+// readConfig returns importcfg with what rewritten code may import.
+func (c *compile) readConfig(plan *build.Plan, d degree) (*imports, error) {
+	cfg, err := readImports(c.args[c.config])
+	if err != nil {
+		return nil, err
+	}
+	p := *plan
+	if d >= bare {
+		p.Twins = nil
+	}
+	return cfg, cfg.add(&p)
+}
+
+// sources returns the files of the package.
+func (c *compile) sources() (list []Source, err error) {
+	for _, i := range c.files {
+		text, err := os.ReadFile(c.args[i])
+		if err != nil {
+			return nil, err
+		}
+		name, err := filepath.Abs(c.args[i])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Source{name, text})
+	}
+	return list, nil
+}
+
+// oldestLang is the version of the language that rewritten code needs, since it
+// calls generic functions, also with keys of maps that are interfaces. Versions
+// before it differ from it in what they allow, not in what a program means.
+const oldestLang = "go1.20"
+
+// language returns the version of the language for rewritten text.
+func (c *compile) language() string {
+	lang := strings.TrimPrefix(c.args[c.lang], "-lang=")
+	if version.Compare(lang, oldestLang) < 0 {
+		return oldestLang
+	}
+	return lang
+}
+
+// rewritten returns the rewritten text of the files. A rewriter that panics is taken
+// for one whose text does not compile.
+func (c *compile) rewritten(sources []Source, lang string, cfg *imports, d degree, reason string, out *bytes.Buffer) (texts [][]byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the rewriter fails: %v", r)
+		}
+	}()
+	p, err := Load(c.path, lang, sources, newArchives(cfg.files, cfg.names), types.SizesFor("gc", goarch()))
+	if err != nil {
+		return nil, err
+	}
+	var refused []*Refusal
+	if d == whole {
+		texts, refused = Rewrite(p)
+	} else {
+		texts, refused = rewriteWithout(p, c.excuse(d, reason))
+	}
+	for _, r := range refused {
+		fmt.Fprintf(out, "por: warning: %v\n", r)
+	}
+	return texts, nil
+}
+
+// write puts the texts in place of the files of a command.
+func (c *compile) write(args []string, sources []Source, texts [][]byte) error {
+	dir, err := os.MkdirTemp(filepath.Dir(c.out), "gopor")
+	if err != nil {
+		return err
+	}
+	for k, i := range c.files {
+		if strings.HasPrefix(filepath.Base(args[i]), "_cgo_") {
+			continue // has nothing of the user's, and directives that are allowed in a file of this name only
+		}
+		args[i] = filepath.Join(dir, fmt.Sprintf("%d_%s", k, filepath.Base(sources[k].Name)))
+		if err := os.WriteFile(args[i], texts[k], 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func goarch() string {
+	if v := os.Getenv("GOARCH"); v != "" {
+		return v
+	}
+	return runtime.GOARCH
+}

@@ -1,0 +1,46 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// This file is about packages whose rewritten text does not compile, which is a mistake
+// of ours. They are compiled with less, or nothing, rewritten, see [degree]. What is
+// not under control then says so when it runs, so that no verdict takes it for explored.
+
+// rewriteWithout rewrites a package but for its accesses of memory, and so without the
+// second texts that these make worth while.
+func rewriteWithout(p *Package, excuse string) (texts [][]byte, refused []*Refusal) {
+	excusing := func(r *rewriting) { r.excuseFunctions(excuse) }
+	return rewriteBy(append(slices.Clone(syntaxRewriters), excusing), p, new(facts))
+}
+
+// asWritten returns the text of the files as it is, but for the excuse.
+func asWritten(sources []Source, excuse string) (texts [][]byte, err error) {
+	files, err := parse(token.NewFileSet(), sources)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		f.excuseFunctions(excuse)
+		texts = append(texts, f.whole())
+	}
+	return texts, nil
+}
+
+// excuseFunctions lets the functions of a file note the excuse when they begin.
+func (f *File) excuseFunctions(excuse string) {
+	if strings.HasPrefix(filepath.Base(f.Name), "_cgo_") {
+		return
+	}
+	for _, d := range f.AST.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil && !leftAlone(d) {
+			f.add(after, d.Body.Lbrace, d.Body.Lbrace+1, literal(" "+native+".Uncontrolled("+strconv.Quote(excuse)+");"))
+		}
+	}
+}
