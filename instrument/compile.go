@@ -196,9 +196,13 @@ func (c *compile) rewritten(sources []Source, lang string, cfg *imports, d degre
 			err = fmt.Errorf("the rewriter fails: %v", r)
 		}
 	}()
-	p, err := Load(c.path, lang, sources, newArchives(cfg.files, cfg.names), types.SizesFor("gc", goarch()))
+	sizes := types.SizesFor("gc", goarch())
+	p, err := Load(c.path, lang, sources, newArchives(cfg.files, cfg.names), sizes)
 	if err != nil {
-		return nil, err
+		var failed error
+		if p, failed = Load(c.path, lang, sources, newArchives(cfg.files, cfg.names), originals{sizes}); failed != nil {
+			return nil, err
+		}
 	}
 	var refused []*Refusal
 	if d == whole {

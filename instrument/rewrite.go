@@ -32,6 +32,7 @@ var syntaxRewriters = []rewriter{
 	rewriteGo,
 	rewriteSources,
 	rewriteVariables,
+	keepSizes,
 }
 
 // rewriting is a file of a package on its way through the rewriters.
