@@ -1,11 +1,13 @@
 package sched_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -55,12 +57,14 @@ func TestEnginesAgree(t *testing.T) {
 func agreeOn(t *testing.T, parts string, program [][]step, o sched.Options) bool {
 	results := make([][]any, len(program))
 	body := func() { runSteps(parts, program, results) }
-	all := newExplorer(t, func() string { body(); return "" }, o)
-	all.limit, all.final = 1500, func() string { return fmt.Sprint(results) }
-	if !all.try() {
+	all, err := stepsProgram(parts, program, results, o).by(oracle.Enumerate, 1500, true)
+	if errors.Is(err, oracle.ErrTooBig) {
 		return false
 	}
-	if l := all.found.list(); strings.Contains(l, "runtime error") {
+	if err != nil {
+		t.Error(err)
+	}
+	if l := all.list(); strings.Contains(l, "runtime error") {
 		t.Errorf("a primitive fails: %s", l)
 	}
 	for _, e := range []trace.Engine{por.Source{}, por.DPOR{}, por.Optimal{}, unfold.Optimal{}, unfold.QPOR{K: 2}} {
@@ -79,13 +83,13 @@ func agreeOn(t *testing.T, parts string, program [][]step, o sched.Options) bool
 			return true
 		})
 		c.Shutdown()
-		if err != nil || !st.Exhaustive || len(outcomes) != len(all.found.Outcomes) || int(st.Executions) < all.found.Traces {
-			t.Errorf("%s: %v, %d executions of %d traces, %d outcomes, want %d", e.Name(), err, st.Executions, all.found.Traces, len(outcomes), len(all.found.Outcomes))
+		if err != nil || !st.Exhaustive || len(outcomes) != len(all.Outcomes) || int(st.Executions) < all.Traces {
+			t.Errorf("%s: %v, %d executions of %d traces, %d outcomes, want %d", e.Name(), err, st.Executions, all.Traces, len(outcomes), len(all.Outcomes))
 		}
 		switch e.(type) {
 		case por.Optimal, unfold.Optimal:
-			if int(st.Executions) != all.found.Traces || st.Blocked > 0 {
-				t.Errorf("%s: %d executions of %d traces, %d blocked", e.Name(), st.Executions, all.found.Traces, st.Blocked)
+			if int(st.Executions) != all.Traces || st.Blocked > 0 {
+				t.Errorf("%s: %d executions of %d traces, %d blocked", e.Name(), st.Executions, all.Traces, st.Blocked)
 			}
 		}
 	}

@@ -2,267 +2,113 @@ package sched_test
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file is the dumb explorer that the tests of this package judge by.
-
 // found is what there is to a program.
 type found struct {
 	Traces   int
-	Runs     int // executions, or with dedup those that were run to their end
-	Outcomes map[string]int
+	Outcomes map[string]bool
 	Failures map[trace.FailureKind]trace.Failure // one of each kind
 	failing  int                                 // traces that fail
 }
 
 func (f *found) list() string {
-	var s []string
-	for o := range f.Outcomes {
-		s = append(s, o)
-	}
-	sort.Strings(s)
-	return strings.Join(s, " | ")
+	return strings.Join(slices.Sorted(maps.Keys(f.Outcomes)), " | ")
 }
 
-// class is a trace, as met.
-type class struct {
-	outcome string
-	runs    int
-	want    int // linear extensions
+// program is a closure as the oracle (internal/test/oracle) is to see it: executions
+// end in the state that they return, and in their failures.
+type program struct {
+	*sched.Closure
+	final func() string
+	found *found
 }
 
-// explorer runs all interleavings of a program. With exact set it checks that
-// every trace has as many interleavings as its partial order has linear
-// extensions, and that they all end the same. With dedup set it cuts executions
-// whose prefix is equivalent to an earlier one.
-type explorer struct {
-	t     testing.TB
-	c     *sched.Closure
-	out   *string
-	exact bool
-	dedup bool
-	limit int
-	final func() string   // the outcome, if it is not what the closure returns
-	rel   *trace.Relation // dependence, if it is not that of this package
-
-	seen    map[uint64]bool
-	classes map[uint64]*class
-	found   *found
-	tracker *trace.Tracker
-	alts    []int32
-	sched   trace.Schedule
-	todo    [][]trace.Choice
+type execution struct {
+	trace.Run
+	p *program
 }
 
-func (e *explorer) fingerprint() uint64 {
-	return e.tracker.Fingerprint(func(i int) int32 { return e.alts[i] })
+// programOf makes one of a function that returns a state, or of one that leaves it for
+// final to tell.
+func programOf(f func() string, final func() string, o sched.Options) *program {
+	var out string
+	if final == nil {
+		final = func() string { return out }
+	}
+	return &program{sched.New(func() { out = ""; out = f() }, o), final,
+		&found{Outcomes: map[string]bool{}, Failures: map[trace.FailureKind]trace.Failure{}}}
 }
 
-func (e *explorer) step(run trace.Run, ch trace.Choice) {
-	ev, err := run.Step(ch)
-	if err != nil {
-		e.t.Fatalf("step %v after %v: %v", ch, e.sched, err)
+func (p *program) Start() trace.Run { return execution{p.Closure.Start(), p} }
+
+// AppendState implements [oracle.Stateful].
+func (x execution) AppendState(b []byte) []byte {
+	b = append(b, x.p.final()...)
+	for _, f := range x.Run.Outcome() {
+		x.p.found.Failures[f.Kind] = f
+		if b = append(b, " !"+f.Kind.String()...); f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
+			b = append(b, " "+f.Msg...)
+		}
 	}
-	e.tracker.Push(int32(ev.G), ev.Accesses(), ev.Order)
-	e.alts = append(e.alts, ev.Alt)
+	return b
 }
 
-func (e *explorer) run() {
-	if !e.try() {
-		e.t.Fatalf("more than %d executions", e.limit)
+// by returns what explore finds in the program. With exact set, every trace has to
+// have as many interleavings as its partial order has linear extensions, and all have
+// to end the same.
+func (p *program) by(explore func(trace.Program, oracle.Limits) (*oracle.Result, error), most int64, exact bool) (*found, error) {
+	defer p.Shutdown()
+	all, err := explore(p, oracle.Limits{Executions: most})
+	if err == nil && exact {
+		err = all.Check()
 	}
+	for _, c := range all.Classes {
+		p.found.Traces++
+		p.found.Outcomes[c.State] = true
+		if len(c.Failures) > 0 {
+			p.found.failing++
+		}
+	}
+	return p.found, err
 }
 
-// try reports whether the program could be explored within the limit.
-func (e *explorer) try() bool {
-	defer e.c.Shutdown()
-	for {
-		e.execute()
-		for len(e.todo) > 0 && len(e.todo[len(e.todo)-1]) == 0 {
-			e.todo = e.todo[:len(e.todo)-1]
-			e.sched = e.sched[:len(e.sched)-1]
-		}
-		if len(e.todo) == 0 {
-			return true
-		}
-		if e.found.Runs >= e.limit {
-			return false
-		}
-		last := len(e.todo) - 1
-		e.sched[last] = e.todo[last][0]
-		e.todo[last] = e.todo[last][1:]
-	}
-}
-
-// execute performs e.sched and goes on from there to the end.
-func (e *explorer) execute() {
-	run := e.c.Start()
-	defer run.Close()
-	e.tracker = trace.NewTracker(trace.Dependence)
-	if e.rel != nil {
-		e.tracker = trace.NewTracker(e.rel)
-	}
-	e.alts = e.alts[:0]
-	for i, ch := range e.sched {
-		e.step(run, ch)
-		if e.dedup && i == len(e.sched)-1 && e.cut() {
-			return
-		}
-	}
-	for p := run.Pending(); len(p) > 0; p = run.Pending() {
-		var cs []trace.Choice
-		for _, op := range p {
-			for a := range op.Alts {
-				cs = append(cs, trace.Choice{G: op.G, Alt: a})
-			}
-		}
-		e.todo = append(e.todo, cs[1:])
-		e.sched = append(e.sched, cs[0])
-		e.step(run, cs[0])
-		if e.dedup && e.cut() {
-			return
-		}
-	}
-	e.finish(run)
-}
-
-func (e *explorer) cut() bool {
-	fp := e.fingerprint()
-	if e.seen[fp] {
-		return true
-	}
-	e.seen[fp] = true
-	return false
-}
-
-func (e *explorer) finish(run trace.Run) {
-	e.found.Runs++
-	outcome := *e.out
-	if e.final != nil {
-		outcome = e.final()
-	}
-	fails := run.Outcome()
-	for _, f := range fails {
-		e.found.Failures[f.Kind] = f
-		outcome += " !" + f.Kind.String()
-		if f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
-			outcome += " " + f.Msg
-		}
-	}
-	fp := e.fingerprint()
-	cl := e.classes[fp]
-	if cl == nil {
-		cl = &class{outcome: outcome}
-		if e.exact {
-			cl.want = extensions(e.tracker)
-		}
-		e.classes[fp] = cl
-		e.found.Traces++
-		if len(fails) > 0 {
-			e.found.failing++
-		}
-	}
-	cl.runs++
-	if cl.outcome != outcome {
-		e.t.Fatalf("two interleavings of one trace differ: %q and %q, %v", cl.outcome, outcome, e.sched)
-	}
-	e.found.Outcomes[outcome]++
-}
-
-// extensions counts the linear extensions of the order that t holds.
-func extensions(t *trace.Tracker) int {
-	n := t.Len()
-	byG := map[int32][]int{}
-	var gs []int32
-	for i := range n {
-		g := t.G(i)
-		if byG[g] == nil {
-			gs = append(gs, g)
-		}
-		byG[g] = append(byG[g], i)
-	}
-	memo := map[string]int{}
-	done := make([]byte, len(gs))
-	var count func(left int) int
-	count = func(left int) int {
-		if left == 0 {
-			return 1
-		}
-		if v, ok := memo[string(done)]; ok {
-			return v
-		}
-		sum := 0
-		for k, g := range gs {
-			if int(done[k]) == len(byG[g]) {
-				continue
-			}
-			clock := t.Clock(byG[g][done[k]])
-			ready := true
-			for j, h := range gs {
-				if h != g && int(h) < len(clock) && clock[h] > int32(done[j]) {
-					ready = false
-				}
-			}
-			if ready {
-				done[k]++
-				sum += count(left - 1)
-				done[k]--
-			}
-		}
-		memo[string(done)] = sum
-		return sum
-	}
-	return count(n)
-}
-
-func newExplorer(t testing.TB, f func() string, o sched.Options) *explorer {
-	out := new(string)
-	body := func() { *out = ""; *out = f() }
-	return &explorer{t: t, c: sched.New(body, o), out: out, limit: 1_000_000,
-		seen: map[uint64]bool{}, classes: map[uint64]*class{},
-		found: newFound()}
-}
-
-func newFound() *found {
-	return &found{Outcomes: map[string]int{}, Failures: map[trace.FailureKind]trace.Failure{}}
-}
+// mostExecutions is more than the executions of any program that has to be explored.
+const mostExecutions = 1_000_000
 
 // exact explores every interleaving and checks the happens-before relation.
 func exact(t testing.TB, o sched.Options, f func() string) *found {
 	t.Helper()
-	e := newExplorer(t, f, o)
-	e.exact = true
-	e.run()
-	for _, cl := range e.classes {
-		if cl.runs != cl.want {
-			t.Errorf("a trace (outcome %q) has %d interleavings and %d linear extensions", cl.outcome, cl.runs, cl.want)
-		}
+	all, err := programOf(f, nil, o).by(oracle.Enumerate, mostExecutions, true)
+	if err != nil {
+		t.Error(err)
 	}
-	return e.found
+	return all
 }
 
-// traces explores every trace, relying on the happens-before relation.
-func traces(t testing.TB, o sched.Options, f func()) *found {
-	t.Helper()
-	e := newExplorer(t, func() string { f(); return "" }, o)
-	e.dedup = true
-	e.run()
-	return e.found
-}
-
-// outcomes explores every trace and returns the results of f.
+// outcomes explores every trace, relying on the happens-before relation, and returns
+// the results of f.
 func outcomes(t testing.TB, o sched.Options, f func() string) *found {
 	t.Helper()
-	e := newExplorer(t, f, o)
-	e.dedup = true
-	e.run()
-	return e.found
+	all, err := programOf(f, nil, o).by(oracle.Traces, mostExecutions, false)
+	if err != nil {
+		t.Error(err)
+	}
+	return all
+}
+
+// traces is outcomes of what returns nothing.
+func traces(t testing.TB, o sched.Options, f func()) *found {
+	t.Helper()
+	return outcomes(t, o, func() string { f(); return "" })
 }
 
 // once runs one execution, the first one, to its end.

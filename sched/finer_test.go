@@ -125,15 +125,15 @@ func TestFiner(t *testing.T) {
 	for _, b := range finer {
 		t.Run(b.name, func(t *testing.T) {
 			usual := outcomes(t, sched.Options{AllowLeaks: true, Races: sched.RaceIgnore}, b.f)
-			if usual.Outcomes[b.want] > 0 {
+			if usual.Outcomes[b.want] {
 				t.Errorf("the usual model has %s", usual.list())
 			}
 			fine := outcomes(t, sched.Options{AllowLeaks: true, Races: sched.RaceIgnore, Model: b.model}, b.f)
-			if fine.Outcomes[b.want] == 0 {
+			if !fine.Outcomes[b.want] {
 				t.Errorf("the finer model has %s, not %s", fine.list(), b.want)
 			}
 			for o := range usual.Outcomes {
-				if fine.Outcomes[o] == 0 {
+				if !fine.Outcomes[o] {
 					t.Errorf("the finer model lacks %s", o)
 				}
 			}

@@ -501,7 +501,7 @@ func TestSameOutcomes(t *testing.T) {
 			for range n {
 				got := p.f(standard)
 				met[got] = true
-				if found.Outcomes[got] == 0 {
+				if !found.Outcomes[got] {
 					t.Fatalf("the standard library gives %q, which is not among %s", got, found.list())
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -251,8 +252,7 @@ func TestMemoryMissed(t *testing.T) {
 		}
 		return ""
 	}
-	e := newExplorer(t, program, sched.Options{})
-	e.dedup = true
+	p := programOf(program, nil, sched.Options{})
 	late := func(w trace.Run) {
 		for p := w.Pending(); len(p) > 0; p = w.Pending() {
 			if _, err := w.Step(trace.Choice{G: p[len(p)-1].G}); err != nil {
@@ -261,10 +261,10 @@ func TestMemoryMissed(t *testing.T) {
 		}
 		w.Close()
 	}
-	late(e.c.Start()) // uses none
-	e.run()
-	if _, ok := e.found.Failures[trace.FailRace]; !ok {
-		t.Error("no race was found")
+	late(p.Start()) // uses none
+	found, err := p.by(oracle.Traces, mostExecutions, false)
+	if _, ok := found.Failures[trace.FailRace]; !ok || err != nil {
+		t.Errorf("no race was found; error %v", err)
 	}
 }
 

@@ -363,12 +363,10 @@ var memoryRaces = []struct {
 func TestMemoryRaces(t *testing.T) {
 	for _, test := range memoryRaces {
 		for _, ok := range []bool{true, false} {
-			e := newExplorer(t, func() string { test.f(ok); return "" }, sched.Options{})
-			e.dedup = true
-			e.run()
-			fail, raced := e.found.Failures[trace.FailRace]
-			if raced == ok || len(e.found.Failures) > 1 {
-				t.Errorf("%s, ok %v: %v, %v", test.name, ok, fail, e.found.Failures)
+			found := traces(t, sched.Options{}, func() { test.f(ok) })
+			fail, raced := found.Failures[trace.FailRace]
+			if raced == ok || len(found.Failures) > 1 {
+				t.Errorf("%s, ok %v: %v, %v", test.name, ok, fail, found.Failures)
 			}
 		}
 	}

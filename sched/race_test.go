@@ -439,11 +439,9 @@ func TestDataRaces(t *testing.T) { testRaces(t, raceTests) }
 func testRaces(t *testing.T, tests []raceTest) {
 	for _, test := range tests {
 		for _, sync := range []bool{true, false} {
-			e := newExplorer(t, func() string { test.f(sync); return "" }, sched.Options{AllowLeaks: true})
-			e.dedup = true
-			e.run()
-			fail, raced := e.found.Failures[trace.FailRace]
-			for kind, other := range e.found.Failures {
+			found := traces(t, sched.Options{AllowLeaks: true}, func() { test.f(sync) })
+			fail, raced := found.Failures[trace.FailRace]
+			for kind, other := range found.Failures {
 				if kind != trace.FailRace {
 					t.Errorf("%s: %v\n%s", test.name, other, other.Stack)
 				}

@@ -59,17 +59,12 @@ func TestShared(t *testing.T) {
 		shared.wg.Wait()
 		return fmt.Sprint(shared.n.Load(), shared.v.Load(), shared.c.Recv()+shared.c.Recv())
 	}
-	want := newExplorer(t, program, sched.Options{})
-	want.dedup = true
-	want.run()
+	want := outcomes(t, sched.Options{}, program)
 	var done sync.WaitGroup
 	for range 4 {
 		done.Go(func() {
-			e := newExplorer(t, program, sched.Options{})
-			e.dedup = true
-			e.run()
-			if got := e.found; got.Traces != want.found.Traces || got.list() != want.found.list() || len(got.Failures) > 0 {
-				t.Errorf("%d traces, %s, want %d, %s; failures %v", got.Traces, got.list(), want.found.Traces, want.found.list(), got.Failures)
+			if got := outcomes(t, sched.Options{}, program); got.Traces != want.Traces || got.list() != want.list() || len(got.Failures) > 0 {
+				t.Errorf("%d traces, %s, want %d, %s; failures %v", got.Traces, got.list(), want.Traces, want.list(), got.Failures)
 			}
 		})
 	}

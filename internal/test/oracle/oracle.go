@@ -25,7 +25,7 @@ type Stateful interface {
 type Class struct {
 	Fingerprint uint64
 	Executions  int64          // that were enumerated
-	Linear      int64          // linear extensions of the partial order
+	Linear      int64          // linear extensions of the partial order, if all were
 	Schedule    trace.Schedule // one of the executions
 	State       string         // the state that it ends in
 	Failures    []string       // what is wrong with it, sorted
@@ -51,11 +51,23 @@ type Limits struct {
 // Enumerate performs all interleavings of p. It returns ErrTooBig if there are
 // more, or longer ones, than the limits allow.
 func Enumerate(p trace.Program, limits Limits) (*Result, error) {
-	return enumerate(p, limits, trace.Dependence)
+	return EnumerateWith(p, limits, trace.Dependence)
 }
 
-func enumerate(p trace.Program, limits Limits, rel *trace.Relation) (*Result, error) {
-	e := enumerator{limits: limits, result: &Result{Classes: make(map[uint64]*Class)}, hb: trace.NewTracker(rel)}
+// EnumerateWith is Enumerate with another relation of dependence.
+func EnumerateWith(p trace.Program, limits Limits, rel *trace.Relation) (*Result, error) {
+	return enumerate(p, limits, rel, nil)
+}
+
+// Traces performs one interleaving of every trace of p: it does not go on where an
+// execution becomes equivalent to the beginning of an earlier one. So it relies on the
+// relation, and says nothing of linear extensions, preemptions and delays.
+func Traces(p trace.Program, limits Limits) (*Result, error) {
+	return enumerate(p, limits, trace.Dependence, make(map[uint64]bool))
+}
+
+func enumerate(p trace.Program, limits Limits, rel *trace.Relation, seen map[uint64]bool) (*Result, error) {
+	e := enumerator{limits: limits, result: &Result{Classes: make(map[uint64]*Class)}, hb: trace.NewTracker(rel), seen: seen}
 	e.run = p.Start()
 	defer func() { e.run.Close() }()
 	e.program = p
@@ -72,12 +84,20 @@ type enumerator struct {
 	frames   [][]trace.Choice // by depth, what can be done there
 	ready    [][]trace.ID     // by depth, who is ready
 	state    []byte
+	seen     map[uint64]bool // prefixes of executions, if equivalent ones are cut
 }
 
 // explore enumerates what follows the current state, which was reached with so
 // many preemptions and delays.
 func (e *enumerator) explore(preemptions, delays int) error {
 	k := len(e.schedule)
+	if e.seen != nil {
+		fp := e.fingerprint()
+		if e.seen[fp] {
+			return nil
+		}
+		e.seen[fp] = true
+	}
 	if e.limits.Depth > 0 && k > e.limits.Depth {
 		return ErrTooBig
 	}
@@ -131,6 +151,10 @@ func (e *enumerator) rewind(n int) error {
 	return e.run.Replay(e.schedule)
 }
 
+func (e *enumerator) fingerprint() uint64 {
+	return e.hb.Fingerprint(func(i int) int32 { return e.schedule[i].Alt })
+}
+
 // Preempts returns 1 if moving next is a preemption of last: last is ready, and
 // not the one to move.
 func Preempts(ready []trace.ID, last, next trace.ID) int {
@@ -164,7 +188,7 @@ func (e *enumerator) count(preemptions, delays int) error {
 		return ErrTooBig
 	}
 	r.Depth = max(r.Depth, len(e.schedule))
-	fp := e.hb.Fingerprint(func(i int) int32 { return e.schedule[i].Alt })
+	fp := e.fingerprint()
 	failures := e.run.Outcome()
 	e.state = e.state[:0]
 	if s, ok := e.run.(Stateful); ok {
@@ -174,7 +198,10 @@ func (e *enumerator) count(preemptions, delays int) error {
 	if c == nil {
 		c = &Class{Fingerprint: fp, Schedule: append(trace.Schedule(nil), e.schedule...),
 			State: string(e.state), Failures: FailureTexts(failures),
-			Preemptions: preemptions, Delays: delays, Linear: LinearExtensions(e.hb)}
+			Preemptions: preemptions, Delays: delays}
+		if e.seen == nil {
+			c.Linear = LinearExtensions(e.hb)
+		}
 		r.Classes[fp] = c
 	}
 	c.Executions++

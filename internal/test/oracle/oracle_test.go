@@ -82,7 +82,7 @@ func TestEnumerate(t *testing.T) {
 // only where it matters.
 func TestWrongRelation(t *testing.T) {
 	p := toy.MustParse("cell x 0\nthread\n spawn 1\n write x 1\nthread\n write x 1\n")
-	r, err := enumerate(toy.New(p), Limits{}, without(pair{trace.ModeWrite, trace.ModeWrite}))
+	r, err := EnumerateWith(toy.New(p), Limits{}, without(pair{trace.ModeWrite, trace.ModeWrite}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestWrongRelation(t *testing.T) {
 		t.Error("writes of one value commute")
 	}
 	p = toy.MustParse("cell x 0\nthread\n spawn 1\n write x 1\nthread\n write x 2\n")
-	if r, err = enumerate(toy.New(p), Limits{}, without(pair{trace.ModeWrite, trace.ModeWrite})); err != nil {
+	if r, err = EnumerateWith(toy.New(p), Limits{}, without(pair{trace.ModeWrite, trace.ModeWrite})); err != nil {
 		t.Fatal(err)
 	}
 	if r.Check() == nil {

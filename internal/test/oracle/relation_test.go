@@ -93,7 +93,7 @@ func TestDependentPairs(t *testing.T) {
 			candidates = programs[:1000]
 		}
 		for _, q := range candidates {
-			r, err := enumerate(toy.New(q), limits, rel)
+			r, err := EnumerateWith(toy.New(q), limits, rel)
 			if err == nil && r.Check() != nil {
 				shown = true
 				break
