@@ -2,8 +2,6 @@ package sched_test
 
 import (
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -253,97 +251,4 @@ func TestCheckLawsDrives(t *testing.T) {
 			t.Fatalf("seed %d:\n%q\nchecked\n%q", seed, logs[0], logs[1])
 		}
 	}
-}
-
-// lawSteps have primitives meet that have families of steps of their own.
-var lawSteps = slices.Concat(mixedSteps, atomicSteps, mapSteps, []step{
-	{"rlock", func(w *world) any { w.rw.RLock(); w.rw.RUnlock(); return nil }},
-	{"wlock", func(w *world) any { w.rw.Lock(); w.rw.Unlock(); return nil }},
-	{"tryr", func(w *world) any {
-		ok := w.rw.TryRLock()
-		if ok {
-			w.rw.RUnlock()
-		}
-		return ok
-	}},
-	{"wgadd", func(w *world) any { w.wg.Add(1); return nil }},
-	{"wgdone", func(w *world) any { return caught(func() string { w.wg.Done(); return "" }) }},
-	{"wgwait", func(w *world) any { w.wg.Wait(); return nil }},
-	{"wggo", func(w *world) any { w.wg.Go(func() { w.fired.Add(1) }); return nil }},
-	{"close", func(w *world) any { return caught(func() string { w.c.Close(); return "" }) }},
-	{"len", func(w *world) any { return w.c.Len() }},
-	{"spawn", func(w *world) any { sched.Go(func() { w.n.Add(2) }); return nil }},
-	{"count", func(w *world) any { return sched.NumGoroutine() }},
-})
-
-// tickingSteps have tickers in selects.
-var tickingSteps = slices.Concat(tickerSteps, []step{
-	{"tick or receive", func(w *world) any {
-		return sched.Select(sched.RecvCase(w.ticker.C, nil, nil), sched.RecvCase(w.c, nil, nil))
-	}},
-	{"tick or cancelled", func(w *world) any {
-		return sched.Select(sched.RecvCase(w.ticker.C, nil, nil), sched.RecvCase(w.ctx.Done(), nil, nil))
-	}},
-	{"send", func(w *world) any { w.c.Send(1); return nil }},
-	{"cancel", func(w *world) any { w.cancel(); return nil }},
-	{"load", func(w *world) any { return w.n.Load() }},
-	{"add", func(w *world) any { return w.n.Add(1) }},
-})
-
-// TestLaws holds the primitives to the laws, in random executions of random programs.
-func TestLaws(t *testing.T) {
-	n := 30 * *randomPrograms
-	if testing.Short() {
-		n /= 10
-	}
-	for _, family := range []struct {
-		name, parts string
-		steps       []step
-		modes       []sched.TimeMode
-	}{
-		{"atomics", "", atomicSteps, []sched.TimeMode{sched.TimeDiscrete}},
-		{"maps", "", mapSteps, []sched.TimeMode{sched.TimeDiscrete}},
-		{"contexts", "c", contextSteps, []sched.TimeMode{sched.TimeDiscrete}},
-		{"deadlines", "cal", deadlineSteps, []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder}},
-		{"timers", "tf", timerSteps, []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder}},
-		{"tickers", "ck", tickingSteps, []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder}},
-		{"all", "caltfk", lawSteps, []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder}},
-	} {
-		for _, mode := range family.modes {
-			t.Run(fmt.Sprint(family.name, " ", mode), func(t *testing.T) {
-				r := rand.New(rand.NewPCG(7, uint64(mode)))
-				for range n {
-					program := make([][]step, 2+r.IntN(2))
-					for g := range program {
-						for range 1 + r.IntN(4) {
-							program[g] = append(program[g], family.steps[r.IntN(len(family.steps))])
-						}
-					}
-					results := make([][]any, len(program))
-					c := sched.New(func() { runSteps(family.parts, program, results) }, sched.Options{Time: mode, Races: sched.RaceExplore, MaxSteps: 60})
-					err := anyExecutions(trace.CheckLaws(c), r, 5)
-					c.Shutdown()
-					if err != nil {
-						t.Fatalf("%v\n%s", err, describeProgram(program))
-					}
-				}
-			})
-		}
-	}
-}
-
-// anyExecutions runs random executions of p. It returns the first error.
-func anyExecutions(p trace.Program, r *rand.Rand, n int) error {
-	for range n {
-		run := p.Start()
-		for ops := run.Pending(); len(ops) > 0; ops = run.Pending() {
-			op := ops[r.IntN(len(ops))]
-			if _, err := run.Step(trace.Choice{G: op.G, Alt: r.Int32N(op.Alts)}); err != nil {
-				run.Close()
-				return err
-			}
-		}
-		run.Close()
-	}
-	return nil
 }

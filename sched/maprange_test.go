@@ -1,15 +1,12 @@
 package sched_test
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -150,49 +147,6 @@ func TestRangeAssumed(t *testing.T) {
 			t.Errorf("with the finer model %q is assumed", a)
 		}
 	}
-}
-
-// TestMapRules finds, for every rule of dependence that only maps have, a program
-// that shows why it is needed.
-func TestMapRules(t *testing.T) {
-	maps := []trace.Mode{trace.ModeKeyWrite, trace.ModeScan, trace.ModeClear}
-	for i, a := range maps {
-		for _, b := range maps[i:] {
-			if trace.Dependence.May(a, b) && !ruleNeeded(a, b) {
-				t.Errorf("no program shows that modes %d and %d depend on each other", a, b)
-			}
-		}
-	}
-}
-
-// ruleNeeded reports whether an exact test fails without the rule that a and b depend
-// on each other.
-func ruleNeeded(a, b trace.Mode) bool {
-	rel := new(trace.Relation)
-	for x := range trace.ModeAll + 1 {
-		for y := range x + 1 {
-			if trace.Dependence.May(x, y) && (x != max(a, b) || y != min(a, b)) {
-				rel.Add(x, y)
-			}
-		}
-	}
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		program := make([][]step, 2)
-		for g := range program {
-			for range 1 + r.IntN(3) {
-				program[g] = append(program[g], mapSteps[r.IntN(len(mapSteps))])
-			}
-		}
-		results := make([][]any, len(program))
-		_, err := stepsProgram("", program, results, sched.Options{}).by(func(p trace.Program, l oracle.Limits) (*oracle.Result, error) {
-			return oracle.EnumerateWith(p, l, rel)
-		}, 300, true)
-		if err != nil && !errors.Is(err, oracle.ErrTooBig) {
-			return true
-		}
-	}
-	return false
 }
 
 // TestMapFootprint changes a value on which a pending CompareAndDelete depends: that

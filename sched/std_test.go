@@ -327,3 +327,9 @@ func TestPool(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+func ranged(m *sched.Map) string {
+	text := ""
+	m.Range(func(k, v any) bool { text += fmt.Sprint(k, v, ";"); return true })
+	return text
+}

@@ -4,6 +4,9 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // property holds random programs to a property that one execution shows or not.
@@ -44,4 +47,11 @@ func TestFootprints(t *testing.T) {
 // TestIndependence performs what is called independent in both orders.
 func TestIndependence(t *testing.T) {
 	property(t, 6000, families(t), func(_ *Family, x *Instance, r *rand.Rand) error { return Commute(x, r) })
+}
+
+// TestLaws holds every primitive to the laws of the seam, in every mode.
+func TestLaws(t *testing.T) {
+	property(t, 6000, families(t), func(_ *Family, x *Instance, r *rand.Rand) error {
+		return oracle.Sample(trace.CheckLaws(x), r, 1)
+	})
 }

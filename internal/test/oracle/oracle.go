@@ -7,6 +7,7 @@ package oracle
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sort"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -282,6 +283,22 @@ func (r *Result) Check() error {
 			return fmt.Errorf("trace %016x has %d executions, but its happens-before relation has %d linear extensions; one execution:\n%s\n%v",
 				c.Fingerprint, c.Executions, c.Linear, c.State, c.Schedule)
 		}
+	}
+	return nil
+}
+
+// Sample performs n random executions of p. It returns the first error.
+func Sample(p trace.Program, r *rand.Rand, n int) error {
+	for range n {
+		run := p.Start()
+		for ops := run.Pending(); len(ops) > 0; ops = run.Pending() {
+			op := ops[r.IntN(len(ops))]
+			if _, err := run.Step(trace.Choice{G: op.G, Alt: r.Int32N(op.Alts)}); err != nil {
+				run.Close()
+				return err
+			}
+		}
+		run.Close()
 	}
 	return nil
 }
