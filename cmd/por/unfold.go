@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/unfold"
+	"github.com/gopor/gopor/unfold/picture"
 )
 
 const unfoldUsage = `usage: por unfold PROGRAM [flags]
@@ -50,22 +51,21 @@ func unfolding(args []string, e env) int {
 	o.Record = true
 	c := sched.New(d.program.Make(d.n, d.m), o)
 	type result struct {
-		picture *unfold.Picture
-		err     error
+		unfolding *unfold.Unfolding
+		err       error
 	}
 	done := make(chan result, 1)
 	go func() {
-		p, err := unfold.Unfold(c, d.limit)
+		u, err := unfold.Unfold(c, d.limit)
 		c.Shutdown()
-		done <- result{p, err}
+		done <- result{u, err}
 	}()
 	select {
 	case r := <-done:
 		if r.err != nil {
 			return e.disappointed("%s: %v", d.title(), r.err)
 		}
-		r.picture.Title = d.title()
-		return d.draw(r.picture, e)
+		return d.draw(&picture.Picture{Unfolding: r.unfolding, Title: d.title(), Highlight: d.config}, e)
 	case <-e.interrupt:
 		c.Interrupt(true)
 		return exitInterrupted
@@ -80,7 +80,7 @@ func parseDrawing(args []string) (*drawing, *flag.FlagSet, error) {
 	fs.IntVar(&n, "n", 0, "the program's first `parameter`")
 	fs.IntVar(&m, "m", 0, "the program's second `parameter`")
 	fs.StringVar(&d.file, "o", "-", "the `file` to write, .svg, .dot or .gv; - is standard output")
-	fs.IntVar(&d.limit, "limit", unfold.DefaultEvents, "the largest `number` of events to draw")
+	fs.IntVar(&d.limit, "limit", picture.DefaultEvents, "the largest `number` of events to draw")
 	fs.IntVar(&d.config, "config", 0, "the `number` of a maximal configuration to show among the others")
 	positionals, given, err := parseAround(fs, args)
 	if err != nil {
@@ -115,12 +115,12 @@ func parseDrawing(args []string) (*drawing, *flag.FlagSet, error) {
 }
 
 // writer returns what writes a picture as the ending of the file says.
-func (d *drawing) writer() (func(*unfold.Picture, io.Writer) error, error) {
+func (d *drawing) writer() (func(*picture.Picture, io.Writer) error, error) {
 	switch ending := strings.ToLower(filepath.Ext(d.file)); {
 	case d.file == "-", ending == ".svg":
-		return (*unfold.Picture).WriteSVG, nil
+		return (*picture.Picture).WriteSVG, nil
 	case ending == ".dot", ending == ".gv":
-		return (*unfold.Picture).WriteDOT, nil
+		return (*picture.Picture).WriteDOT, nil
 	}
 	return nil, fmt.Errorf("-o is %q, but has to end in .svg, .dot or .gv, or be -", d.file)
 }
@@ -137,11 +137,10 @@ func (d *drawing) title() string {
 }
 
 // draw writes the picture and returns the exit status.
-func (d *drawing) draw(p *unfold.Picture, e env) int {
+func (d *drawing) draw(p *picture.Picture, e env) int {
 	if d.config > len(p.Maximal) {
 		return e.misused("unfold: -config is %d, but %s has %d maximal configurations", d.config, p.Title, len(p.Maximal))
 	}
-	p.Highlight = d.config
 	var b bytes.Buffer
 	write, err := d.writer()
 	if err == nil {

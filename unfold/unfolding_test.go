@@ -15,43 +15,25 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// recording returns a program that tells what it does.
-func recording(f func()) *sched.Closure {
-	return sched.New(f, sched.Options{Races: sched.RaceExplore, AllowLeaks: true, Record: true})
-}
-
-// published returns a program of package paper.
-func published(t *testing.T, name string, n, m int) *sched.Closure {
+// unfolded returns the unfolding of p.
+func unfolded(t *testing.T, p trace.Program) *Unfolding {
 	t.Helper()
-	p, ok := paper.Named(name)
-	if !ok {
-		t.Fatalf("there is no program %s", name)
-	}
-	if err := p.Check(n, m); err != nil {
-		t.Fatal(err)
-	}
-	return recording(p.Make(n, m))
-}
-
-// pictured returns the picture of p.
-func pictured(t *testing.T, p trace.Program) *Picture {
-	t.Helper()
-	pic, err := Unfold(p, 2000)
+	u, err := Unfold(p, 2000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pic
+	return u
 }
 
-// sets is a picture as plain sets.
+// sets is an unfolding as plain sets.
 type sets struct {
-	*Picture
+	*Unfolding
 	below []map[int]bool // [e], with e
 	in    [][]bool       // of each maximal configuration, by event
 }
 
-func setsOf(p *Picture) *sets {
-	s := &sets{Picture: p}
+func setsOf(p *Unfolding) *sets {
+	s := &sets{Unfolding: p}
 	for i, e := range p.Events {
 		below := map[int]bool{i: true}
 		for _, c := range e.Causes {
@@ -89,7 +71,7 @@ func (s *sets) configuration(a, b map[int]bool) bool {
 	})
 }
 
-// check compares a picture with what its parts mean.
+// check compares an unfolding with what its parts mean.
 func (s *sets) check() error {
 	inSome := make(map[int]bool)
 	for n, m := range s.Maximal {
@@ -160,9 +142,9 @@ func traces(t *testing.T, p trace.Program, most int64) int64 {
 	return st.Executions
 }
 
-// TestPictureOfPapers compares pictures with plain sets, and the number of maximal
+// TestUnfoldingOfPapers compares unfoldings with plain sets, and the number of maximal
 // configurations with that of executions.
-func TestPictureOfPapers(t *testing.T) {
+func TestUnfoldingOfPapers(t *testing.T) {
 	for _, k := range []struct {
 		name string
 		n, m int
@@ -171,8 +153,8 @@ func TestPictureOfPapers(t *testing.T) {
 		{"select-two", 0, 0}, {"ring", 4, 0}, {"disp", 2, 1}, {"pi", 3, 0}, {"readers", 3, 1}, {"fan-in", 2, 2}, {"account", 0, 0},
 		{"indexer-mod", 3, 0}, {"meet", 2, 1}, {"branching", 3, 0}, {"shared-pointer", 3, 0}, {"waitgroup", 3, 0},
 	} {
-		c := published(t, k.name, k.n, k.m)
-		p := pictured(t, c)
+		c := toytest.Published(t, k.name, k.n, k.m)
+		p := unfolded(t, c)
 		if got, want := int64(len(p.Maximal)), traces(t, c, 1e6); got != want {
 			t.Errorf("%s(%d, %d): %d maximal configurations, but %d traces", k.name, k.n, k.m, got, want)
 		}
@@ -191,16 +173,16 @@ func few(n int64) int64 {
 	return n
 }
 
-// TestPictureOfToys does the same with random programs, run as data and as closures,
+// TestUnfoldingOfToys does the same with random programs, run as data and as closures,
 // and compares causes with what happened before in the executions.
-func TestPictureOfToys(t *testing.T) {
+func TestUnfoldingOfToys(t *testing.T) {
 	const limit = 1 << 16
-	pictures := 0
+	unfoldings := 0
 	for i, p := range toytest.Programs(t, few(250)) {
 		if traces(t, toy.New(p), 61) > 60 {
 			continue
 		}
-		pictures++
+		unfoldings++
 		var closure trace.Program = toy.NewClosure(p)
 		for _, program := range []trace.Program{toy.New(p), closure} {
 			s, err := newSurvey(program, limit)
@@ -223,14 +205,14 @@ func TestPictureOfToys(t *testing.T) {
 				err = s.err
 			}
 			if err == nil {
-				err = compare(setsOf(s.picture()), before, traces(t, program, 1e6))
+				err = compare(setsOf(s.unfolding()), before, traces(t, program, 1e6))
 			}
 			if err != nil {
 				t.Fatalf("program %d: %v\n%v", i, err, p)
 			}
 		}
 	}
-	if pictures == 0 {
+	if unfoldings == 0 {
 		t.Error("no program is small enough")
 	}
 }
@@ -249,38 +231,12 @@ func compare(s *sets, before map[[2]int]bool, traces int64) error {
 	return s.check()
 }
 
-// figureTwo is the program of the paper's figure 2.
-func figureTwo() {
-	var m, n sched.Mutex
-	var x, y, z sched.Var[int]
-	sched.Go(func() {
-		x.Store(1)
-		m.Lock()
-		if y.Load() == 0 {
-			m.Unlock()
-			return
-		}
-		n.Lock()
-		x.Store(2)
-	})
-	sched.Go(func() {
-		m.Lock()
-		y.Store(1)
-		m.Unlock()
-	})
-	sched.Go(func() {
-		n.Lock()
-		z.Store(1)
-		n.Unlock()
-	})
-}
-
-// TestPictureOfFigureTwo checks what the paper says about its figure 2, with the
+// TestUnfoldingOfFigureTwo checks what the paper says about its figure 2, with the
 // figure's numbers. There a thread that has to wait for a lock does nothing, while here
 // it makes its request, so there is one event more: that of thread 2 for a lock that
 // is never released.
-func TestPictureOfFigureTwo(t *testing.T) {
-	p := pictured(t, recording(figureTwo))
+func TestUnfoldingOfFigureTwo(t *testing.T) {
+	p := unfolded(t, toytest.Recording(toytest.FigureTwo))
 	s := setsOf(p)
 	if got, want := strings.Join(p.Threads, " "), "g1 g2 g3"; got != want {
 		t.Fatalf("threads %s, want %s", got, want)
@@ -354,10 +310,10 @@ func TestPictureOfFigureTwo(t *testing.T) {
 	}
 }
 
-// TestPictureNames sees to it that an object has one name in all executions, and
+// TestUnfoldingNames sees to it that an object has one name in all executions, and
 // that two objects do not share one.
-func TestPictureNames(t *testing.T) {
-	count := func(p *Picture, kind string) int {
+func TestUnfoldingNames(t *testing.T) {
+	count := func(p *Unfolding, kind string) int {
 		names := make(map[string]bool)
 		for _, e := range p.Events {
 			for i, w := range strings.Fields(e.Label) {
@@ -387,18 +343,18 @@ func TestPictureNames(t *testing.T) {
 		kind string
 		want int
 	}{
-		{"locks(2, 2)", published(t, "locks", 2, 2), "Mutex", 1},
-		{"locks(2, 2)", published(t, "locks", 2, 2), "Var", 1},
-		{"ssb(3)", published(t, "ssb", 3, 0), "Var", 4},
-		{"mpat(2)", published(t, "mpat", 2, 0), "Mutex", 3},
-		{"disp(2, 1)", published(t, "disp", 2, 1), "Mutex", 3},
-		{"pipeline(2, 2)", published(t, "pipeline", 2, 2), "chan", 3},
-		{"ring(3)", published(t, "ring", 3, 0), "Var", 3},
-		{"lines that choose", recording(chosen), "Mutex", 2},
-		{"a line that chooses", recording(chosenBesides), "Mutex", 2},
+		{"locks(2, 2)", toytest.Published(t, "locks", 2, 2), "Mutex", 1},
+		{"locks(2, 2)", toytest.Published(t, "locks", 2, 2), "Var", 1},
+		{"ssb(3)", toytest.Published(t, "ssb", 3, 0), "Var", 4},
+		{"mpat(2)", toytest.Published(t, "mpat", 2, 0), "Mutex", 3},
+		{"disp(2, 1)", toytest.Published(t, "disp", 2, 1), "Mutex", 3},
+		{"pipeline(2, 2)", toytest.Published(t, "pipeline", 2, 2), "chan", 3},
+		{"ring(3)", toytest.Published(t, "ring", 3, 0), "Var", 3},
+		{"lines that choose", toytest.Recording(chosen), "Mutex", 2},
+		{"a line that chooses", toytest.Recording(chosenBesides), "Mutex", 2},
 		{"unrecorded", sched.New(paper.Locks(2, 2), sched.Options{Races: sched.RaceExplore}), "object", 2},
 	} {
-		if got := count(pictured(t, k.p), k.kind); got != k.want {
+		if got := count(unfolded(t, k.p), k.kind); got != k.want {
 			t.Errorf("%s: %d things of kind %s, want %d", k.what, got, k.kind, k.want)
 		}
 		k.p.Shutdown()
@@ -410,8 +366,8 @@ type stepping struct{ trace.Program }
 
 func (s stepping) Start() trace.Run { return struct{ trace.Run }{s.Program.Start()} }
 
-// TestPictureErrors sees to it that what has no picture is refused with a word.
-func TestPictureErrors(t *testing.T) {
+// TestUnfoldingErrors sees to it that what has no unfolding is refused with a word.
+func TestUnfoldingErrors(t *testing.T) {
 	pairs := func() {
 		mu := make([]sched.Mutex, 14)
 		for i := range 2 * len(mu) {
@@ -430,25 +386,25 @@ func TestPictureErrors(t *testing.T) {
 		limit int
 		want  string // "" if nothing is wrong
 	}{
-		{"no limit", published(t, "abba", 0, 0), 0, "the limit is 0 events, but has to be at least 1"},
-		{"negative limit", published(t, "abba", 0, 0), -1, "the limit is -1"},
-		{"abba", published(t, "abba", 0, 0), 21, ""},
-		{"abba", published(t, "abba", 0, 0), 20, "more than 20 events"},
+		{"no limit", toytest.Published(t, "abba", 0, 0), 0, "the limit is 0 events, but has to be at least 1"},
+		{"negative limit", toytest.Published(t, "abba", 0, 0), -1, "the limit is -1"},
+		{"abba", toytest.Published(t, "abba", 0, 0), 21, ""},
+		{"abba", toytest.Published(t, "abba", 0, 0), 20, "more than 20 events"},
 		{"an execution of 3", toy.New(p), 3, ""},
 		{"an execution of 3", toy.New(p), 2, "more than 2 events"},
 		{"many configurations", sched.New(pairs, sched.Options{AllowLeaks: true}), 300, "more than 10000 maximal configurations"},
-		{"endless", recording(endless), 300, "more than 300 events"},
-		{"endless, step by step", stepping{recording(endless)}, 300, "more than 300 events"},
+		{"endless", toytest.Recording(endless), 300, "more than 300 events"},
+		{"endless, step by step", stepping{toytest.Recording(endless)}, 300, "more than 300 events"},
 		{"endless, with a limit of its own", sched.New(endless, sched.Options{Races: sched.RaceExplore, MaxSteps: 40}), 300, "does not end"},
 	} {
 		if testing.Short() && k.what == "many configurations" {
 			continue
 		}
-		pic, err := Unfold(k.p, k.limit)
+		u, err := Unfold(k.p, k.limit)
 		switch {
-		case k.want == "" && (err != nil || pic == nil):
+		case k.want == "" && (err != nil || u == nil):
 			t.Errorf("%s: %v", k.what, err)
-		case k.want != "" && (err == nil || pic != nil || !strings.Contains(err.Error(), k.want)):
+		case k.want != "" && (err == nil || u != nil || !strings.Contains(err.Error(), k.want)):
 			t.Errorf("%s: error %v, want one with %q", k.what, err, k.want)
 		}
 	}

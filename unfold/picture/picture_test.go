@@ -1,4 +1,4 @@
-package unfold
+package picture
 
 import (
 	"bytes"
@@ -17,9 +17,21 @@ import (
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+	"github.com/gopor/gopor/unfold"
 )
 
 var updatePictures = flag.Bool("update-pictures", false, "write the drawings in testdata")
+
+// pictured returns the picture of p.
+func pictured(t *testing.T, p trace.Program) *Picture {
+	t.Helper()
+	u, err := unfold.Unfold(p, 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Picture{Unfolding: u}
+}
 
 // choosing is a program with a choice.
 func choosing() {
@@ -36,12 +48,12 @@ func TestDOT(t *testing.T) {
 		p         *sched.Closure
 		highlight int
 	}{
-		{"figure2", recording(figureTwo), 0},
-		{"ssb", published(t, "ssb", 2, 0), 0},
-		{"abba", published(t, "abba", 0, 0), 2},
-		{"choice", recording(choosing), 0},
-		{"channel", published(t, "pipeline", 1, 1), 0},
-		{"select", published(t, "select-two", 0, 0), 0},
+		{"figure2", toytest.Recording(toytest.FigureTwo), 0},
+		{"ssb", toytest.Published(t, "ssb", 2, 0), 0},
+		{"abba", toytest.Published(t, "abba", 0, 0), 2},
+		{"choice", toytest.Recording(choosing), 0},
+		{"channel", toytest.Published(t, "pipeline", 1, 1), 0},
+		{"select", toytest.Published(t, "select-two", 0, 0), 0},
 		{"unrecorded", sched.New(choosing, sched.Options{Races: sched.RaceExplore}), 0},
 	} {
 		p := pictured(t, k.p)
@@ -56,7 +68,7 @@ func TestDOT(t *testing.T) {
 		if err := p.WriteDOT(&b); err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join("testdata", "picture", k.name+".dot")
+		file := filepath.Join("testdata", k.name+".dot")
 		if *updatePictures {
 			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 				t.Fatal(err)
@@ -343,7 +355,7 @@ func TestSVG(t *testing.T) {
 		{"abba", 0, 0}, {"ssb", 3, 0}, {"locks", 2, 2}, {"mpat", 2, 0}, {"pipeline", 2, 2}, {"select-two", 0, 0},
 		{"disp", 2, 1}, {"pi", 3, 0}, {"ring", 4, 0}, {"readers", 3, 1}, {"ssb-locks", 3, 0}, {"branching", 4, 0},
 	} {
-		p := pictured(t, published(t, k.name, k.n, k.m))
+		p := pictured(t, toytest.Published(t, k.name, k.n, k.m))
 		if _, err := redraw(p); err != nil {
 			t.Errorf("%s(%d, %d): %v", k.name, k.n, k.m, err)
 		}
@@ -366,11 +378,16 @@ func TestSVG(t *testing.T) {
 }
 
 func TestSVGOfToys(t *testing.T) {
-	for i, p := range toytest.Programs(t, few(100)) {
-		pic, err := Unfold(toy.New(p), DefaultEvents)
+	n := int64(100)
+	if testing.Short() {
+		n = 20
+	}
+	for i, p := range toytest.Programs(t, n) {
+		u, err := unfold.Unfold(toy.New(p), DefaultEvents)
 		if err != nil {
 			continue // too large
 		}
+		pic := &Picture{Unfolding: u}
 		_, err = redraw(pic)
 		if err == nil {
 			err = checkLines(newLayout(pic))
@@ -384,7 +401,7 @@ func TestSVGOfToys(t *testing.T) {
 // TestHighlight sees to it that a configuration that is asked for, and no other, can
 // be told from the rest.
 func TestHighlight(t *testing.T) {
-	p := pictured(t, published(t, "abba", 0, 0))
+	p := pictured(t, toytest.Published(t, "abba", 0, 0))
 	for n := 1; n <= len(p.Maximal); n++ {
 		p.Highlight = n
 		d, err := redraw(p)
@@ -423,14 +440,14 @@ func TestHighlight(t *testing.T) {
 // TestEscapes draws texts that mean something to XML or to DOT.
 func TestEscapes(t *testing.T) {
 	const nasty = "</text>&\"'\\\n\x01<![CDATA["
-	p := pictured(t, recording(func() {
+	p := pictured(t, toytest.Recording(func() {
 		var x sched.Var[string]
 		x.Store(nasty)
 	}))
 	if want := "write Var 1 = " + nasty; p.Events[0].Label != want {
 		t.Fatalf("label %q, want %q", p.Events[0].Label, want)
 	}
-	if want := "picture_draw_test.go:"; !strings.HasPrefix(p.Events[0].Where, want) {
+	if want := "picture_test.go:"; !strings.HasPrefix(p.Events[0].Where, want) {
 		t.Errorf("position %q, want %s...", p.Events[0].Where, want)
 	}
 	p.Title, p.Threads[0] = "a <b> & \"c\"", "<main>"

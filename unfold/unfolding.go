@@ -10,10 +10,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Picture is the unfolding of a program as data, to be drawn and looked at: see
-// [Picture.WriteSVG] and [Picture.WriteDOT].
-type Picture struct {
-	Title   string   // above the drawing, "" for none
+// Unfolding is the unfolding of a program as data. Package picture draws it.
+type Unfolding struct {
 	Threads []string // the goroutines that do anything, as reports call them
 	// Events are in the order in which the search has met them. Drawings number
 	// them from 1, so Events[0] is event 1.
@@ -24,12 +22,9 @@ type Picture struct {
 	Conflicts [][2]int
 	// Maximal are the maximal configurations, one for each Mazurkiewicz trace.
 	Maximal []Maximal
-	// Highlight is the number of a maximal configuration, from 1, that a drawing
-	// is to show among the others. 0 is none.
-	Highlight int
 }
 
-// Event is an event of a [Picture].
+// Event is an event of an [Unfolding].
 type Event struct {
 	Thread int    // index into Threads
 	Label  string // what the event does: "lock Mutex 1"
@@ -44,11 +39,7 @@ type Maximal struct {
 	Failures []string // what is wrong with the execution, if anything is
 }
 
-// DefaultEvents is how many events a drawing has room for, if people are to see
-// something.
-const DefaultEvents = 300
-
-// MaxMaximal is the largest number of maximal configurations of a [Picture]. There
+// MaxMaximal is the largest number of maximal configurations of an [Unfolding]. There
 // may be very many of them although there are few events.
 const MaxMaximal = 10_000
 
@@ -59,9 +50,9 @@ const MaxMaximal = 10_000
 // Labels tell positions, values and the kinds of objects only if p is a
 // [sched.Closure] that records (see [sched.Options]). An object has one name
 // wherever it is known to be the same. The time that Unfold takes grows with the
-// square of the number of events, and a picture needs memory for the events of each
+// square of the number of events, and the result needs memory for the events of each
 // maximal configuration.
-func Unfold(p trace.Program, limit int) (*Picture, error) {
+func Unfold(p trace.Program, limit int) (*Unfolding, error) {
 	s, err := newSurvey(p, limit)
 	if err != nil {
 		return nil, err
@@ -72,7 +63,7 @@ func Unfold(p trace.Program, limit int) (*Picture, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	return s.picture(), nil
+	return s.unfolding(), nil
 }
 
 // recorder is what a program may be able to tell about its latest execution.
@@ -81,7 +72,7 @@ type recorder interface {
 	Name(trace.ID) string
 }
 
-// survey collects what a picture shows while its explorer searches.
+// survey collects what an [Unfolding] shows while its explorer searches.
 type survey struct {
 	*explorer
 	recorder recorder // or nil
@@ -109,7 +100,7 @@ func newSurvey(p trace.Program, limit int) (*survey, error) {
 	return s, nil
 }
 
-// sight is what is known of an event of the picture.
+// sight is what is known of an event of the [Unfolding].
 type sight struct {
 	event  id
 	kind   trace.Kind
@@ -196,9 +187,9 @@ func (s *survey) look(v *sight, k int, entry sched.Entry, first bool) {
 	}
 }
 
-// picture draws the conclusions.
-func (s *survey) picture() *Picture {
-	p := &Picture{Maximal: s.maximal}
+// unfolding draws the conclusions.
+func (s *survey) unfolding() *Unfolding {
+	u := &Unfolding{Maximal: s.maximal}
 	names := s.names.resolve(&s.objects)
 	threads := make(map[int32]int)
 	for _, v := range s.seen {
@@ -211,7 +202,7 @@ func (s *survey) picture() *Picture {
 	slices.Sort(order)
 	for i, g := range order {
 		threads[g] = i
-		p.Threads = append(p.Threads, s.thread(trace.ID(g)))
+		u.Threads = append(u.Threads, s.thread(trace.ID(g)))
 	}
 	for _, v := range s.seen {
 		e := Event{Thread: threads[s.nodes[v.event].g], Label: v.label(names), Where: v.where}
@@ -219,10 +210,10 @@ func (s *survey) picture() *Picture {
 			e.Causes = append(e.Causes, s.index[c])
 		}
 		slices.Sort(e.Causes)
-		p.Events = append(p.Events, e)
+		u.Events = append(u.Events, e)
 	}
-	p.Conflicts = s.immediate()
-	return p
+	u.Conflicts = s.immediate()
+	return u
 }
 
 // thread returns what a goroutine is called.

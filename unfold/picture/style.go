@@ -1,4 +1,4 @@
-package unfold
+package picture
 
 import "fmt"
 
@@ -79,7 +79,7 @@ func counted(n int, what string) string {
 func (p *Picture) highlighted() ([]bool, error) {
 	switch n := len(p.Maximal); {
 	case p.Highlight < 0 || p.Highlight > n:
-		return nil, fmt.Errorf("unfold: Highlight is %d, but the number of a maximal configuration has to be in 1..%d", p.Highlight, n)
+		return nil, fmt.Errorf("picture: Highlight is %d, but the number of a maximal configuration has to be in 1..%d", p.Highlight, n)
 	case p.Highlight == 0:
 		return nil, nil
 	}
