@@ -1,6 +1,11 @@
 package sched
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // This file is for primitives that stand for one of the standard library, as
 // those of the packages below std do. What they stand for may have been used
@@ -16,13 +21,23 @@ import "github.com/gopor/gopor/sched/trace"
 const outsider = clockID
 
 // Primitive is what can be adopted.
-type Primitive interface{ object() object }
+type Primitive interface {
+	// place is where the primitive is in memory, meet finds its state.
+	place() *atomic.Uint64
+	meet(m *Machine) (o object, fresh bool)
+}
 
-func (m *Mutex) object() object      { return &m.s }
-func (rw *RWMutex) object() object   { return &rw.s }
-func (wg *WaitGroup) object() object { return &wg.s }
-func (o *Once) object() object       { return &o.s }
-func (m *Map) object() object        { return &m.s }
+func (m *Mutex) place() *atomic.Uint64      { return &m.k.epoch }
+func (rw *RWMutex) place() *atomic.Uint64   { return &rw.k.epoch }
+func (wg *WaitGroup) place() *atomic.Uint64 { return &wg.k.epoch }
+func (o *Once) place() *atomic.Uint64       { return &o.k.epoch }
+func (m *Map) place() *atomic.Uint64        { return &m.k.epoch }
+
+func (m *Mutex) meet(mc *Machine) (object, bool)      { return find(mc, &m.k) }
+func (rw *RWMutex) meet(mc *Machine) (object, bool)   { return find(mc, &rw.k) }
+func (wg *WaitGroup) meet(mc *Machine) (object, bool) { return find(mc, &wg.k) }
+func (o *Once) meet(mc *Machine) (object, bool)       { return find(mc, &o.k) }
+func (m *Map) meet(mc *Machine) (object, bool)        { return find(mc, &m.k) }
 
 // Fresh reports whether the calling goroutine is the first of its execution to use
 // p. When the execution is being unwound nobody is.
@@ -34,16 +49,16 @@ func Fresh(p Primitive) bool {
 	if co == nil || co.c.closing {
 		return false
 	}
-	o := p.object()
-	co.g.use(o, atomicRead)
-	return co.c.m.bind(o)
+	o, fresh := p.meet(co.c.m)
+	co.g.use(unsafe.Pointer(p.place()), o, !fresh, atomicRead)
+	return fresh
 }
 
-// adopt binds o to the execution of the calling goroutine.
-func adopt(o object) *Machine {
-	g := enter("Adopt")
-	g.c.m.bind(o)
-	return g.c.m
+// adopt returns the state of the primitive with that key in the execution of the
+// calling goroutine.
+func adopt[S any, P stateOf[S]](k *key[S]) *S {
+	s, _ := find[S, P](enter("Adopt").c.m, k)
+	return s
 }
 
 // holder names who holds a lock.
@@ -56,41 +71,37 @@ func (m *Machine) holder(id trace.ID) string {
 
 // AdoptMutex lets m be locked already.
 func AdoptMutex(m *Mutex) {
-	adopt(&m.s)
-	m.s.owner = outsider
+	adopt(&m.k).owner = outsider
 }
 
 // AdoptRWMutex lets rw be locked already, for writing, or by a number of readers.
 func AdoptRWMutex(rw *RWMutex, writer bool, readers int) {
-	adopt(&rw.s)
+	s := adopt(&rw.k)
 	if writer {
-		rw.s.writer = outsider
+		s.writer = outsider
 	}
 	for range readers {
-		rw.s.readers = append(rw.s.readers, outsider)
+		s.readers = append(s.readers, outsider)
 	}
 }
 
 // AdoptWaitGroup lets the counter be n.
 func AdoptWaitGroup(wg *WaitGroup, n int) {
-	adopt(&wg.s)
-	wg.s.count = int64(n)
+	adopt(&wg.k).count = int64(n)
 }
 
 // AdoptOnce lets o be done already.
 func AdoptOnce(o *Once) {
-	adopt(&o.s)
-	o.s.entered, o.s.done = true, true
+	s := adopt(&o.k)
+	s.entered, s.done = true, true
 }
 
 // AdoptMap lets m hold those keys and values. Range comes upon them in the order
 // in which they are given.
 func AdoptMap(m *Map, pairs [][2]any) {
-	machine := adopt(&m.s)
+	s, machine := adopt(&m.k), enter("AdoptMap").c.m
 	for i, p := range pairs {
-		k := &keyState{of: &m.s, key: p[0]}
-		m.s.keys[p[0]] = k
-		machine.bind(k)
+		k := s.add(machine, p[0])
 		k.v, k.present = p[1], true
 		k.by, k.seq = machine.clock, int32(i)
 	}

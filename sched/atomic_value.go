@@ -12,13 +12,18 @@ import (
 type slot struct {
 	header
 	v     any
-	typed bool // values must not be nil nor change their type
-	what  string
+	typed bool // of a Value: not nil, and always of one type
 }
 
-func (s *slot) reset()                { s.v = nil }
-func (s *slot) kind() string          { return s.what }
+func (s *slot) reset()                { s.v, s.typed = nil, false }
 func (s *slot) blame(*Machine) string { return "" }
+
+func (s *slot) kind() string {
+	if s.typed {
+		return "Value"
+	}
+	return "Pointer"
+}
 
 // raised is what the comparison of two values has panicked with.
 type raised struct{ v any }
@@ -73,7 +78,7 @@ func (s *slot) perform(m *Machine, g *goroutine, alt int32) {
 		g.x = s.v
 	}
 	if m.mm != nil {
-		m.mm.atomic(&s.header, g, g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && g.ok)
+		m.mm.atomic(s.id, g, g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && g.ok)
 	}
 }
 
@@ -91,6 +96,26 @@ func (s *slot) compareAndSwap(g *goroutine) {
 	if eq {
 		s.v, g.ok = g.y, true
 	}
+}
+
+// location is memory for a Go value, used atomically.
+type location struct{ k key[slot] }
+
+// use returns the calling goroutine, which is about to use x by the method of that
+// name; typed says that x is of a Value.
+func (x *location) use(what string, typed bool) (*goroutine, *slot) {
+	g := enter(what)
+	s, fresh := find(g.c.m, &x.k)
+	if fresh {
+		s.typed = typed
+	}
+	return g, s
+}
+
+// ask makes a request to the pointer in x.
+func (x *location) ask(what string, kind trace.Kind, a, b any) any {
+	g, s := x.use(what, false)
+	return s.ask(g, kind, a, b)
 }
 
 // ask makes a request to s with arguments x and y, and returns what was there.
@@ -112,18 +137,11 @@ func (s *slot) ask(g *goroutine, kind trace.Kind, x, y any) any {
 	return v
 }
 
-func (s *slot) use(op, what string) *goroutine {
-	g := enter(op)
-	g.c.m.bind(s)
-	s.what = what
-	return g
-}
-
 // A Pointer is a pointer to a T that is used atomically, like atomic.Pointer.
 // It is nil at the start of every execution.
 type Pointer[T any] struct {
 	_ [0]*T // Pointers of different types do not convert into each other
-	s slot
+	p location
 }
 
 // box makes all nil pointers one value.
@@ -141,72 +159,69 @@ func unbox[T any](v any) *T {
 
 // Load returns the pointer.
 func (x *Pointer[T]) Load() *T {
-	return unbox[T](x.s.ask(x.s.use("Pointer.Load", "Pointer"), trace.OpLoad, nil, nil))
+	return unbox[T](x.p.ask("Pointer.Load", trace.OpLoad, nil, nil))
 }
 
 // Store sets the pointer to val.
 func (x *Pointer[T]) Store(val *T) {
-	x.s.ask(x.s.use("Pointer.Store", "Pointer"), trace.OpStore, box(val), nil)
+	x.p.ask("Pointer.Store", trace.OpStore, box(val), nil)
 }
 
 // Swap sets the pointer to new and returns the previous one.
 func (x *Pointer[T]) Swap(new *T) (old *T) {
-	return unbox[T](x.s.ask(x.s.use("Pointer.Swap", "Pointer"), trace.OpSwap, box(new), nil))
+	return unbox[T](x.p.ask("Pointer.Swap", trace.OpSwap, box(new), nil))
 }
 
 // CompareAndSwap sets the pointer to new if it is old, and reports whether it
 // was.
 func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
-	g := x.s.use("Pointer.CompareAndSwap", "Pointer")
-	x.s.ask(g, trace.OpCAS, box(old), box(new))
+	g, s := x.p.use("Pointer.CompareAndSwap", false)
+	s.ask(g, trace.OpCAS, box(old), box(new))
 	return g.ok
 }
 
 // A Value holds values of one type, like atomic.Value. It is empty at the start
 // of every execution.
-type Value struct{ s slot }
-
-func (v *Value) use(op string) *goroutine {
-	g := v.s.use(op, "Value")
-	v.s.typed = true
-	return g
-}
+type Value struct{ p location }
 
 // Load returns the value set last, nil if there is none.
-func (v *Value) Load() (val any) { return v.s.ask(v.use("Value.Load"), trace.OpLoad, nil, nil) }
+func (v *Value) Load() (val any) {
+	g, s := v.p.use("Value.Load", true)
+	return s.ask(g, trace.OpLoad, nil, nil)
+}
 
 // Store sets the value. It panics if val is nil or of another type than the
 // values before.
 func (v *Value) Store(val any) {
-	g := v.use("Value.Store")
+	g, s := v.p.use("Value.Store", true)
 	if val == nil {
 		panic("sync/atomic: store of nil value into Value")
 	}
-	v.s.ask(g, trace.OpStore, val, nil)
+	s.ask(g, trace.OpStore, val, nil)
 }
 
 // Swap sets the value and returns the previous one, nil if there was none. It
 // panics if new is nil or of another type than the values before.
 func (v *Value) Swap(new any) (old any) {
-	g := v.use("Value.Swap")
+	g, s := v.p.use("Value.Swap", true)
 	if new == nil {
 		panic("sync/atomic: swap of nil value into Value")
 	}
-	return v.s.ask(g, trace.OpSwap, new, nil)
+	return s.ask(g, trace.OpSwap, new, nil)
 }
 
 // CompareAndSwap sets the value to new if it is old, and reports whether it
 // was. It panics if new is nil or of another type than old or the values
 // before, and if the values cannot be compared.
 func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
-	g := v.use("Value.CompareAndSwap")
+	g, s := v.p.use("Value.CompareAndSwap", true)
 	if new == nil {
 		panic("sync/atomic: compare and swap of nil value into Value")
 	}
 	if old != nil && reflect.TypeOf(old) != reflect.TypeOf(new) {
 		panic("sync/atomic: compare and swap of inconsistently typed values")
 	}
-	v.s.ask(g, trace.OpCAS, old, new)
+	s.ask(g, trace.OpCAS, old, new)
 	return g.ok
 }
 

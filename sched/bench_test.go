@@ -10,7 +10,7 @@ import (
 )
 
 // record returns a schedule of the program that takes every goroutine in turn.
-func record(b *testing.B, c *sched.Closure) trace.Schedule {
+func record(b testing.TB, c *sched.Closure) trace.Schedule {
 	run := c.Start()
 	defer run.Close()
 	var s trace.Schedule

@@ -10,12 +10,11 @@ import (
 type cell struct {
 	header
 	bits uint64 // the value, or whatever tells two values apart
-	init uint64 // value at the start of every execution
 	mask uint64 // the bits that the value has, 0 for all
 	what string
 }
 
-func (c *cell) reset()                { c.bits = c.init }
+func (c *cell) reset()                { c.bits = 0 }
 func (c *cell) blame(*Machine) string { return "" }
 
 // kind returns the name of the type, of which c.what may name a method.
@@ -47,7 +46,7 @@ func (c *cell) describe(m *Machine, g *goroutine) bool {
 func (c *cell) perform(m *Machine, g *goroutine, alt int32) {
 	c.bits = g.compute(c.bits, c.mask)
 	if m.mm != nil && g.op.Kind >= trace.OpLoad {
-		m.mm.atomic(&c.header, g, g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && (g.op.Kind != trace.OpCAS || g.ok))
+		m.mm.atomic(c.id, g, g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && (g.op.Kind != trace.OpCAS || g.ok))
 	}
 }
 

@@ -3,14 +3,29 @@ package sched
 import (
 	"github.com/gopor/gopor/sched/trace"
 	"iter"
+	"unsafe"
 )
 
 // Chan is a channel of T. A nil *Chan behaves like a nil channel: operations on
 // it wait for ever.
 type Chan[T any] struct {
-	s     chanState
-	slots []T     // values under way
+	k     key[chanOf[T]]
+	cap   int
+	timer bool // of a timer: it looks unbuffered
+	done  bool // of a context: it is only ever closed, by cancelling
+}
+
+// chanOf is a Chan as an object, with the values under way.
+type chanOf[T any] struct {
+	chanState
+	slots []T
 	free  []int32 // slots that are not in use
+}
+
+func (s *chanOf[T]) reset() {
+	s.chanState.reset()
+	clear(s.slots)
+	s.slots, s.free = s.slots[:0], s.free[:0]
 }
 
 // NewChan returns a channel with room for n values, like make(chan T, n). It
@@ -19,44 +34,45 @@ func NewChan[T any](n int) *Chan[T] {
 	if n < 0 {
 		panic("sched: NewChan: size out of range")
 	}
-	c := &Chan[T]{}
-	c.s.cap = n
+	c := &Chan[T]{cap: n}
 	if co := coroutines.find(); co != nil && !co.c.closing {
-		co.c.m.create(co.g, &c.s)
+		create(co.g, &c.k).cap = n
 	}
 	return c
 }
 
 // put stores v until it is received.
-func (c *Chan[T]) put(v T) int64 {
-	if n := len(c.free); n > 0 {
-		i := c.free[n-1]
-		c.free = c.free[:n-1]
-		c.slots[i] = v
+func (s *chanOf[T]) put(v T) int64 {
+	if n := len(s.free); n > 0 {
+		i := s.free[n-1]
+		s.free = s.free[:n-1]
+		s.slots[i] = v
 		return int64(i)
 	}
-	c.slots = append(c.slots, v)
-	return int64(len(c.slots) - 1)
+	s.slots = append(s.slots, v)
+	return int64(len(s.slots) - 1)
 }
 
 // take returns the value in a slot, the zero value if ok is false.
-func (c *Chan[T]) take(slot int64, ok bool) (v T) {
+func (s *chanOf[T]) take(slot int64, ok bool) (v T) {
 	if ok {
 		var zero T
-		v, c.slots[slot] = c.slots[slot], zero
-		c.free = append(c.free, int32(slot))
+		v, s.slots[slot] = s.slots[slot], zero
+		s.free = append(s.free, int32(slot))
 	}
 	return v
 }
 
-// bind is called by every operation: in a new execution the channel is empty.
-func (c *Chan[T]) bind(g *goroutine) {
-	if c.s.epoch.Load() != g.c.m.epoch && (c.s.timer != nil || c.s.signal) {
-		g.c.m.belongs(&c.s)
+// in returns the state of c in the execution of g: in a new one the channel is empty.
+func (c *Chan[T]) in(g *goroutine) *chanOf[T] {
+	if c.timer || c.done {
+		return own(g.c.m, &c.k)
 	}
-	if g.c.m.bind(&c.s) {
-		c.slots, c.free = c.slots[:0], c.free[:0]
+	s, fresh := find(g.c.m, &c.k)
+	if fresh {
+		s.cap = c.cap
 	}
+	return s
 }
 
 // forever makes g wait: it has used a nil channel.
@@ -71,16 +87,16 @@ func (c *Chan[T]) Send(v T) {
 	if c == nil {
 		g.forever()
 	}
-	c.bind(g)
-	if c.s.signal {
+	s := c.in(g)
+	if c.done {
 		panic(misuse("send on the Done channel of a context"))
 	}
-	g.use(&c.s, chanSend)
-	g.arg = uint64(c.put(v))
+	g.use(unsafe.Pointer(c), s, true, chanSend)
+	g.arg = uint64(s.put(v))
 	if g.c.opt.Record {
 		defer g.noteResult(v)
 	}
-	g.request(trace.OpSend, &c.s)
+	g.request(trace.OpSend, &s.chanState)
 }
 
 // Recv receives a value, the zero value if the channel is closed and empty.
@@ -95,10 +111,10 @@ func (c *Chan[T]) Recv2() (T, bool) {
 	if c == nil {
 		g.forever()
 	}
-	c.bind(g)
-	g.request(trace.OpRecv, &c.s)
+	s := c.in(g)
+	g.request(trace.OpRecv, &s.chanState)
 	ok := g.ok
-	v := c.take(g.val, ok)
+	v := s.take(g.val, ok)
 	if g.c.opt.Record {
 		g.noteReceived(v, ok)
 	}
@@ -134,33 +150,32 @@ func (c *Chan[T]) Close() {
 	if c == nil {
 		panic(misuse("close of nil channel"))
 	}
-	c.bind(g)
-	if c.s.signal {
+	s := c.in(g)
+	if c.done {
 		panic(misuse("close of the Done channel of a context"))
 	}
-	g.use(&c.s, chanClose)
-	g.request(trace.OpClose, &c.s)
+	g.use(unsafe.Pointer(c), s, true, chanClose)
+	g.request(trace.OpClose, &s.chanState)
 }
 
 // Len returns the number of values in the channel's buffer, 0 for a nil
 // channel.
 func (c *Chan[T]) Len() int {
-	if c == nil || c.s.timer != nil || c.s.signal {
-		return 0 // timer channels look unbuffered
+	if c == nil || c.timer || c.done {
+		return 0
 	}
 	g := enter("Chan.Len")
-	c.bind(g)
-	g.request(trace.OpLen, &c.s)
+	g.request(trace.OpLen, &c.in(g).chanState)
 	g.noteResult(g.val)
 	return int(g.val)
 }
 
 // Cap returns the size of the channel's buffer, 0 for a nil channel.
 func (c *Chan[T]) Cap() int {
-	if c == nil || c.s.timer != nil {
+	if c == nil || c.timer {
 		return 0
 	}
-	return c.s.cap
+	return c.cap
 }
 
 // A Case is one case of a [Select].
@@ -172,6 +187,7 @@ type Case interface {
 
 type sendCase[T any] struct {
 	c    *Chan[T]
+	s    *chanOf[T]
 	v    T
 	slot int64
 }
@@ -181,18 +197,18 @@ func (k *sendCase[T]) prepare(g *goroutine) {
 		g.cases = append(g.cases, selectCase{})
 		return
 	}
-	k.c.bind(g)
-	if k.c.s.signal {
+	k.s = k.c.in(g)
+	if k.c.done {
 		panic(misuse("send on the Done channel of a context"))
 	}
-	g.use(&k.c.s, chanSend) // if it is ready, it may be taken
-	k.slot = k.c.put(k.v)
-	g.cases = append(g.cases, selectCase{ch: &k.c.s, send: true, val: k.slot})
+	g.use(unsafe.Pointer(k.c), k.s, true, chanSend) // if it is ready, it may be taken
+	k.slot = k.s.put(k.v)
+	g.cases = append(g.cases, selectCase{ch: &k.s.chanState, send: true, val: k.slot})
 }
 
 func (k *sendCase[T]) finish(g *goroutine, chosen bool) {
-	if !chosen && k.c != nil {
-		k.c.take(k.slot, true)
+	if !chosen && k.s != nil {
+		k.s.take(k.slot, true)
 	}
 	if chosen {
 		g.noteResult(k.v)
@@ -201,6 +217,7 @@ func (k *sendCase[T]) finish(g *goroutine, chosen bool) {
 
 type recvCase[T any] struct {
 	c  *Chan[T]
+	s  *chanOf[T]
 	v  *T
 	ok *bool
 }
@@ -210,8 +227,8 @@ func (k *recvCase[T]) prepare(g *goroutine) {
 		g.cases = append(g.cases, selectCase{})
 		return
 	}
-	k.c.bind(g)
-	g.cases = append(g.cases, selectCase{ch: &k.c.s})
+	k.s = k.c.in(g)
+	g.cases = append(g.cases, selectCase{ch: &k.s.chanState})
 }
 
 func (k *recvCase[T]) finish(g *goroutine, chosen bool) {
@@ -219,7 +236,7 @@ func (k *recvCase[T]) finish(g *goroutine, chosen bool) {
 		return
 	}
 	ok := g.ok
-	v := k.c.take(g.val, ok)
+	v := k.s.take(g.val, ok)
 	if k.v != nil {
 		*k.v = v
 	}
@@ -236,7 +253,7 @@ func SendCase[T any](c *Chan[T], v T) Case { return &sendCase[T]{c: c, v: v} }
 
 // RecvCase is the case of receiving from c into *v, with *ok saying whether the
 // value was sent: case *v, *ok = <-c. Either pointer may be nil.
-func RecvCase[T any](c *Chan[T], v *T, ok *bool) Case { return &recvCase[T]{c, v, ok} }
+func RecvCase[T any](c *Chan[T], v *T, ok *bool) Case { return &recvCase[T]{c: c, v: v, ok: ok} }
 
 // Default as the last case of a Select is taken when no other can proceed.
 var Default Case = defaultCase{}

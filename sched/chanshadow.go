@@ -11,13 +11,12 @@ import (
 // calling goroutine finds closed or not, and with those values in it. It is no
 // event.
 func AdoptChan[T any](n int, closed bool, values []T) *Chan[T] {
-	c := &Chan[T]{}
-	c.s.cap = n
-	adopt(&c.s)
+	c := &Chan[T]{cap: n}
+	s := c.in(enter("AdoptChan"))
 	for _, v := range values {
-		c.s.preset(c.put(v))
+		s.preset(s.put(v))
 	}
-	c.s.closed, c.s.outside = closed, "was made"
+	s.closed, s.outside = closed, "was made"
 	return c
 }
 
@@ -28,8 +27,8 @@ func KnowOutside(p unsafe.Pointer) {
 	t := &g.c.shadows
 	t.turn(g.c.m.epoch)
 	if v := t.find(p); v != nil {
-		if c, ok := (*v).(interface{ state() *chanState }); ok && c.state().outside == "" {
-			c.state().outside = "is known"
+		if c, ok := (*v).(chanOfAny); ok && c.stateIn(g).outside == "" {
+			c.stateIn(g).outside = "is known"
 		}
 	}
 }
@@ -46,19 +45,22 @@ func ChanPlace(p unsafe.Pointer) []int32 {
 	if v == nil {
 		return nil
 	}
-	c, ok := (*v).(interface{ state() *chanState })
+	c, ok := (*v).(chanOfAny)
 	if !ok {
 		return nil
 	}
 	for _, by := range g.c.m.gs {
-		if i := slices.Index(by.objects[:by.nobj], c.state().id); i >= 0 {
+		if i := slices.Index(by.objects[:by.nobj], c.stateIn(g).id); i >= 0 {
 			return append(g.c.m.path(by), int32(i))
 		}
 	}
 	return nil
 }
 
-func (c *Chan[T]) state() *chanState { return &c.s }
+// chanOfAny is a channel of any type.
+type chanOfAny interface{ stateIn(g *goroutine) *chanState }
+
+func (c *Chan[T]) stateIn(g *goroutine) *chanState { return &c.in(g).chanState }
 
 // Unwinding reports whether the calling goroutine runs the deferred calls that
 // are left when its execution is over.

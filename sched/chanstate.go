@@ -44,10 +44,10 @@ func (w *waiter) stale() bool { return w.match != 0 && w.match != w.g.match }
 
 func (c *chanState) reset() {
 	c.buf, c.sendq, c.recvq = c.buf[:0], c.sendq[:0], c.recvq[:0]
-	c.closed, c.looked = false, false
+	c.closed, c.looked, c.signal = false, false, false
 	c.sends, c.recvs, c.passed = 0, 0, 0
 	c.taken = c.taken[:0]
-	c.closer = -1
+	c.closer, c.timer, c.outside = -1, nil, ""
 }
 
 // preset puts a value into the buffer that was sent before the execution began.

@@ -450,7 +450,8 @@ func (c *Closure) Shutdown() {
 	c.kill(&c.idle)
 	c.kill(&c.spent)
 	c.shadows.clear()
-	c.memory.clear()
+	c.memory.words.clear()
+	c.m.store.clear()
 	c.shadow.clear()
 	if c.kept != nil {
 		c.settle()

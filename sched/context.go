@@ -57,7 +57,7 @@ var cancelCtxKey int
 type cancelCtx struct {
 	Context // the parent
 	done    Chan[struct{}]
-	s       contextState
+	k       key[contextState]
 	stop    func() bool // takes it off a parent of the program's own making
 }
 
@@ -81,16 +81,16 @@ func (c *cancelCtx) String() string { return contextName(c.Context) + ".WithCanc
 // derived from c is cancelled; wait is 1 to wait for that.
 func (c *cancelCtx) ask(what string, wait uint64) (err, cause error) {
 	g := enter(what)
-	g.c.m.belongs(&c.s)
+	s := own(g.c.m, &c.k)
 	g.arg = wait
-	g.request(trace.OpCtxErr, &c.s)
+	g.request(trace.OpCtxErr, s)
 	if g.c.opt.Record {
-		g.noteResult(errorText(c.s.err))
+		g.noteResult(errorText(s.err))
 	}
-	if c.s.err == nil {
+	if s.err == nil {
 		return nil, nil
 	}
-	return c.s.err, c.s.cause
+	return s.err, s.cause
 }
 
 func errorText(err error) string {
@@ -110,12 +110,12 @@ func (c *cancelCtx) cancel(err, cause error, quietly bool) bool {
 	if g == nil {
 		return false
 	}
-	g.c.m.belongs(&c.s)
+	s := own(g.c.m, &c.k)
 	g.x, g.y, g.arg = err, cause, 0
 	if quietly {
 		g.arg = 1
 	}
-	g.request(trace.OpCancel, &c.s)
+	g.request(trace.OpCancel, s)
 	first := g.ok
 	g.x, g.y = nil, nil
 	if !first {
@@ -147,13 +147,17 @@ func newCancelCtx(g *goroutine, parent Context, fn func()) *cancelCtx {
 // init makes c depend on parent, as package context does it.
 func (c *cancelCtx) init(g *goroutine, parent Context, fn func()) {
 	c.Context = parent
-	c.s.done = &c.done.s
-	g.c.m.create(g, &c.done.s)
-	c.done.s.signal = true
-	c.s.maker, c.s.number = g, g.nagents
+	c.done.done = true
+	done := create(g, &c.done.k)
+	done.signal = true
+	s := take[contextState](g.c.m)
+	s.done = &done.chanState
+	c.k.lead(g.c.m, s)
+	g.c.m.store.objects = append(g.c.m.store.objects, s)
+	s.maker, s.number = g, g.nagents
 	g.nagents++
 	if fn != nil {
-		c.s.fn, c.s.runner = fn, g.c.m.child(g)
+		s.fn, s.runner = fn, g.c.m.child(g)
 	}
 	p := native(parent)
 	if p == nil {
@@ -167,9 +171,9 @@ func (c *cancelCtx) init(g *goroutine, parent Context, fn func()) {
 			return
 		}
 	}
-	g.c.m.belongs(&p.s)
-	g.x = &c.s
-	g.request(trace.OpCtxNew, &p.s)
+	from := own(g.c.m, &p.k)
+	g.x = s
+	g.request(trace.OpCtxNew, from)
 	g.x = nil
 }
 
@@ -248,16 +252,17 @@ func Cause(c Context) error {
 // has been. The function must not use primitives. It panics if c is not one of
 // this package that can be cancelled by itself.
 func OnCancel(c Context, f func(err, cause error)) {
-	enter("OnCancel")
-	var s *contextState
+	g := enter("OnCancel")
+	var k *key[contextState]
 	switch c := c.(type) {
 	case *cancelCtx:
-		s = &c.s
+		k = &c.k
 	case *timerCtx:
-		s = &c.s
+		k = &c.k
 	default:
 		panic("sched: OnCancel of a context that cannot be cancelled")
 	}
+	s := own(g.c.m, k)
 	s.heard = f
 	if s.err != nil {
 		f(s.err, s.cause)

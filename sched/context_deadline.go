@@ -9,7 +9,7 @@ import (
 // which it fires, with no goroutine in between.
 type timerCtx struct {
 	cancelCtx
-	timer    timerState
+	timer    key[timerState]
 	deadline time.Time
 	m        *Machine
 }
@@ -60,7 +60,7 @@ func withDeadline(g *goroutine, parent Context, d time.Time, cause error, now ti
 	switch {
 	case left <= 0:
 		c.cancelAndLeave(context.DeadlineExceeded, cause, false)
-	case c.s.err != nil:
+	case c.k.state.err != nil:
 	case c.stop != nil:
 		// The parent has to hear of it, from a goroutine.
 		t := AfterFunc(left, func() { c.cancelAndLeave(context.DeadlineExceeded, cause, false) })
@@ -69,8 +69,9 @@ func withDeadline(g *goroutine, parent Context, d time.Time, cause error, now ti
 			t.Stop()
 		}
 	default:
-		c.s.cause, c.s.timer, c.timer.ctx = cause, &c.timer, &c.s
-		c.timer.start(g, left)
+		s, t := c.k.state, create(g, &c.timer)
+		s.cause, s.timer, t.ctx = cause, t, s
+		t.start(g, left)
 	}
 	return c, cancel
 }

@@ -43,7 +43,7 @@ type contextState struct {
 }
 
 func (s *contextState) head() *header { return s.done.head() }
-func (s *contextState) reset()        {}
+func (s *contextState) reset()        { *s = contextState{} }
 func (s *contextState) kind() string  { return "context" }
 
 func (s *contextState) blame(*Machine) string {
@@ -106,7 +106,7 @@ func (s *contextState) perform(m *Machine, g *goroutine, alt int32) {
 	switch g.op.Kind {
 	case trace.OpCtxErr:
 		if m.mm != nil && s.err != nil {
-			m.mm.acquire(s.head(), g)
+			m.mm.acquire(s.done.id, g)
 		}
 		if g.arg != 0 {
 			s.await(m, g)
@@ -164,7 +164,7 @@ func (s *contextState) derive(m *Machine, g *goroutine, child *contextState) {
 		return
 	}
 	if m.mm != nil {
-		m.mm.acquire(s.head(), g)
+		m.mm.acquire(s.done.id, g)
 	}
 	s.await(m, g)
 	if g.state == stateRunning {
@@ -194,7 +194,7 @@ func (s *contextState) cancel(m *Machine, g *goroutine, err, cause error) {
 	}
 	s.err, s.cause = err, cause
 	if m.mm != nil {
-		m.mm.publish(s.head(), g)
+		m.mm.publish(s.done.id, g)
 	}
 	s.done.close(m, g, m.current())
 	if s.timer != nil {

@@ -379,7 +379,6 @@ func TestOtherRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	uses := map[string]func(){
-		"a Mutex":   mu.Lock,
 		"a context": func() { ctx.Err() },
 		"a timer":   func() { timer.Stop() },
 		"a chan":    func() { ctx.Done().Recv() },
@@ -390,6 +389,9 @@ func TestOtherRun(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
+	if got := alone1(t, mu.Lock); got != "" {
+		t.Errorf("another run has a Mutex of its own: %s", got)
+	}
 	run.Close()
 	for _, what := range []string{"a context", "a timer", "a chan"} {
 		got := alone1(t, uses[what])
@@ -397,7 +399,7 @@ func TestOtherRun(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	if got := alone1(t, uses["a Mutex"]); got != "" {
+	if got := alone1(t, mu.Lock); got != "" {
 		t.Errorf("a Mutex cannot be used again: %s", got)
 	}
 }

@@ -42,8 +42,8 @@ func Draw(n int64) (int64, bool) {
 // everything.
 func NumGoroutine() int {
 	g := enter("NumGoroutine")
-	o := &census{}
-	g.c.m.bind(o)
+	o := take[census](g.c.m)
+	g.c.m.admit(o)
 	g.request(trace.OpLen, o)
 	if g.c.opt.Record {
 		g.noteResult(g.val)

@@ -12,20 +12,20 @@ type Locker interface {
 // an unlocked mutex. Requests are granted in the order in which they are made;
 // every order of acquisitions is explored all the same, since every order of
 // requests is.
-type Mutex struct{ s mutexState }
+type Mutex struct{ k key[mutexState] }
 
 // Lock locks m, and waits while it is locked.
 func (m *Mutex) Lock() {
 	g := enter("Mutex.Lock")
-	g.c.m.bind(&m.s)
-	g.request(trace.OpLock, &m.s)
+	s, _ := find(g.c.m, &m.k)
+	g.request(trace.OpLock, s)
 }
 
 // TryLock locks m if it is unlocked, and reports whether it did.
 func (m *Mutex) TryLock() bool {
 	g := enter("Mutex.TryLock")
-	g.c.m.bind(&m.s)
-	g.request(trace.OpTryLock, &m.s)
+	s, _ := find(g.c.m, &m.k)
+	g.request(trace.OpTryLock, s)
 	g.noteResult(g.ok)
 	return g.ok
 }
@@ -34,14 +34,14 @@ func (m *Mutex) TryLock() bool {
 // not tied to a goroutine: any may unlock it.
 func (m *Mutex) Unlock() {
 	if g := leave("Mutex.Unlock"); g != nil {
-		g.c.m.bind(&m.s)
-		g.request(trace.OpUnlock, &m.s)
+		s, _ := find(g.c.m, &m.k)
+		g.request(trace.OpUnlock, s)
 	}
 }
 
 // An RWMutex is a reader/writer lock, used like sync.RWMutex. A Lock that waits
 // keeps new readers out.
-type RWMutex struct{ s rwState }
+type RWMutex struct{ k key[rwState] }
 
 // Lock locks rw for writing.
 func (rw *RWMutex) Lock() { rw.wait("RWMutex.Lock", trace.OpLock) }
@@ -72,8 +72,8 @@ func (rw *RWMutex) RUnlock() { rw.undo("RWMutex.RUnlock", trace.OpRUnlock) }
 
 func (rw *RWMutex) wait(what string, kind trace.Kind) {
 	g := enter(what)
-	g.c.m.bind(&rw.s)
-	g.request(kind, &rw.s)
+	s, _ := find(g.c.m, &rw.k)
+	g.request(kind, s)
 }
 
 func (rw *RWMutex) try(what string, kind trace.Kind) bool {
@@ -85,8 +85,8 @@ func (rw *RWMutex) try(what string, kind trace.Kind) bool {
 
 func (rw *RWMutex) undo(what string, kind trace.Kind) {
 	if g := leave(what); g != nil {
-		g.c.m.bind(&rw.s)
-		g.request(kind, &rw.s)
+		s, _ := find(g.c.m, &rw.k)
+		g.request(kind, s)
 	}
 }
 

@@ -21,9 +21,9 @@ type Machine struct {
 	model Model
 	met   Model        // noted in this execution: see usual
 	gs    []*goroutine // by ID, of all executions
-	objs  int          // objects bound lazily in this execution
-	names int          // objects named by their creator, in all executions
-	epoch uint64       // number of the execution, not that of any other Machine's
+	store store
+	names int    // objects named by their creator, in all executions
+	epoch uint64 // number of the execution, not that of any other Machine's
 
 	n          int // events performed
 	describing bool
@@ -37,11 +37,10 @@ type Machine struct {
 	now       int64               // nanoseconds since startTime
 	late      int                 // how often time has moved on since main has ended
 	deadlines []deadline          // who waits for the clock, unordered
-	modelObjs []object            // of a model program
 	label     func(object) string // what reports call an object, nil for a plain number
 
-	shared   func(epoch uint64, o object) // o belongs to that execution, which goes on, and this one needs it
-	mm       *memoryModel                 // nil if no data race has to be found
+	shared   func()       // an object is used by another execution, which goes on
+	mm       *memoryModel // nil if no data race has to be found
 	failures []trace.Failure
 }
 
@@ -141,12 +140,12 @@ func (m *Machine) executions() uint64 { return m.epoch % maxExecutions }
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
 	m.epoch++
-	m.n, m.objs, m.now, m.late = 0, 1, 0, 0 // clockObject takes the first number
+	m.n, m.now, m.late = 0, 0, 0
+	m.store.reset(m.epoch)
 	m.met = 0
 	m.pending, m.granted, m.yielded = m.pending[:0], m.granted[:0], m.yielded[:0]
 	m.deadlines = m.deadlines[:0]
 	m.failures = m.failures[:0]
-	m.modelObjs = m.modelObjs[:0]
 	for _, g := range m.gs {
 		g.clear()
 	}

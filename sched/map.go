@@ -11,7 +11,7 @@ import (
 // Every method is one scheduling point; Range is one for every key more. Uses of
 // different keys are independent of each other; Range depends on what brings keys
 // or takes them away, and visiting a key on what changes its value.
-type Map struct{ s mapState }
+type Map struct{ k key[mapState] }
 
 // mapState is a Map as an object. Its keys are objects as well.
 type mapState struct {
@@ -55,7 +55,11 @@ var mapUseNames = [...]string{"load", "store", "load or store", "load and delete
 	"swap", "compare and swap", "compare and delete", "range", "visit", "clear"}
 
 func (s *mapState) reset() {
-	s.keys, s.walks = make(map[any]*keyState), nil
+	if s.keys == nil {
+		s.keys = make(map[any]*keyState)
+	}
+	clear(s.keys)
+	s.walks = nil
 }
 
 func (s *mapState) kind() string          { return "Map" }
@@ -108,13 +112,13 @@ func (s *mapState) perform(m *Machine, g *goroutine, alt int32) {
 	}
 	for _, k := range s.keys {
 		if m.mm != nil {
-			m.mm.atomic(&k.header, g, false, k.present)
+			m.mm.atomic(k.id, g, false, k.present)
 		}
 		k.unset()
 	}
 }
 
-func (k *keyState) reset()                { k.present = false }
+func (k *keyState) reset()                { *k = keyState{} }
 func (k *keyState) kind() string          { return "Map" }
 func (k *keyState) blame(*Machine) string { return "" }
 
@@ -187,7 +191,7 @@ func (k *keyState) perform(m *Machine, g *goroutine, alt int32) {
 		}
 	}
 	if m.mm != nil {
-		m.mm.atomic(&k.header, g, use != mapStore && use != mapDelete, writes)
+		m.mm.atomic(k.id, g, use != mapStore && use != mapDelete, writes)
 	}
 }
 
@@ -210,19 +214,26 @@ func (k *keyState) unset() {
 	}
 }
 
+// add makes key one that is used in the execution.
+func (s *mapState) add(m *Machine, key any) *keyState {
+	k := take[keyState](m)
+	k.of, k.key = s, key
+	s.keys[key] = k
+	m.admit(k)
+	return k
+}
+
 // ask makes a request to one key.
 func (m *Map) ask(what string, use mapUse, key, x, y any) (any, bool) {
 	g := enter(what)
-	g.c.m.bind(&m.s)
-	if len(m.s.keys) == 0 {
+	s, _ := find(g.c.m, &m.k)
+	if len(s.keys) == 0 {
 		_ = map[any]bool{key: true} // panics as sync.Map does; a look into an empty map does not
 	}
-	k := m.s.keys[key]
+	k := s.keys[key]
 	if k == nil {
-		k = &keyState{of: &m.s, key: key}
-		m.s.keys[key] = k
+		k = s.add(g.c.m, key)
 	}
-	g.c.m.bind(k)
 	g.arg, g.x, g.y = uint64(use), x, y
 	g.request(trace.OpMap, k)
 	v := g.x
@@ -298,8 +309,8 @@ func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
 // Clear deletes all keys.
 func (m *Map) Clear() {
 	g := enter("Map.Clear")
-	g.c.m.bind(&m.s)
+	s, _ := find(g.c.m, &m.k)
 	g.arg = uint64(mapClear)
-	g.request(trace.OpMap, &m.s)
+	g.request(trace.OpMap, s)
 	g.noteResult("clear")
 }

@@ -119,7 +119,7 @@ func (w *mapWalk) perform(m *Machine, g *goroutine, alt int32) {
 	w.keys = without(w.keys, k)
 	w.at = w.look(k)
 	if m.mm != nil {
-		m.mm.atomic(&k.header, g, true, false)
+		m.mm.atomic(k.id, g, true, false)
 	}
 }
 
@@ -159,10 +159,10 @@ func (w *mapWalk) end() {
 // that are stored meanwhile may come too.
 func (m *Map) Range(f func(key, value any) bool) {
 	g := enter("Map.Range")
-	g.c.m.bind(&m.s)
-	w := &mapWalk{of: &m.s, fine: g.c.m.model&ModelRange != 0}
+	s, _ := find(g.c.m, &m.k)
+	w := &mapWalk{of: s, fine: g.c.m.model&ModelRange != 0}
 	g.arg, g.x = uint64(mapRange), w
-	g.request(trace.OpMap, &m.s)
+	g.request(trace.OpMap, s)
 	g.x = nil
 	if g.c.opt.Record {
 		g.noteResult(fmt.Sprintf("range over %d keys", len(w.keys)))

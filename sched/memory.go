@@ -300,17 +300,12 @@ func (x piece) publish(mm *memoryModel, g *goroutine) {
 
 // memoryBlocks finds the blocks that an execution uses.
 type memoryBlocks struct {
-	words  addrTable[[8]*block] // the block of each byte, if it has one
-	blocks []*block             // of all executions
-	used   int                  // blocks of this one
+	words addrTable[[8]*block] // the block of each byte, if it has one
 }
 
 // touch adds to pieces those of the size bytes at p.
 func (t *memoryBlocks) touch(m *Machine, pieces []piece, p unsafe.Pointer, size uintptr) []piece {
-	if t.words.epoch != m.epoch {
-		t.words.turn(m.epoch)
-		t.used = 0
-	}
+	t.words.turn(m.epoch)
 	if b := t.find(p); b != nil && uintptr(p)+size <= b.at+b.size {
 		return append(pieces, b.piece(uintptr(p), uintptr(p)+size)) // most often
 	}
@@ -339,12 +334,8 @@ func (t *memoryBlocks) find(p unsafe.Pointer) *block {
 
 // block makes a block of as many bytes at p as have none, up to n.
 func (t *memoryBlocks) block(m *Machine, p unsafe.Pointer, n uintptr) *block {
-	if t.used == len(t.blocks) {
-		t.blocks = append(t.blocks, new(block))
-	}
-	b := t.blocks[t.used]
-	t.used++
-	m.bind(b)
+	b := take[block](m)
+	m.admit(b)
 	b.at, b.size = uintptr(p), 0
 	for ; b.size < min(n, blockBytes); b.size++ {
 		at := unsafe.Add(p, b.size)
@@ -363,8 +354,3 @@ func (t *memoryBlocks) block(m *Machine, p unsafe.Pointer, n uintptr) *block {
 // wordOf returns the address of the word (eight aligned bytes) that p is in,
 // which belongs to the same object of the garbage collector.
 func wordOf(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -int(uintptr(p)&7)) }
-
-func (t *memoryBlocks) clear() {
-	t.words.clear()
-	t.blocks, t.used = nil, 0
-}

@@ -78,25 +78,25 @@ func (mm *memoryModel) local(w, g *goroutine) {
 	joinClock(mm.clock(w), mm.clock(g))
 }
 
-// publish makes object h carry what g knows now.
-func (mm *memoryModel) publish(h *header, g *goroutine) {
+// publish makes an object carry what g knows now.
+func (mm *memoryModel) publish(obj int32, g *goroutine) {
 	mm.tick(g)
-	mm.at[h.id] = append(mm.at[h.id][:0], mm.clock(g)...)
+	mm.at[obj] = append(mm.at[obj][:0], mm.clock(g)...)
 }
 
-// acquire lets g know what h carries.
-func (mm *memoryModel) acquire(h *header, g *goroutine) {
-	joinClock(mm.clock(g), mm.at[h.id])
+// acquire lets g know what an object carries.
+func (mm *memoryModel) acquire(obj int32, g *goroutine) {
+	joinClock(mm.clock(g), mm.at[obj])
 }
 
 // atomic is an atomic operation of g: it learns from the operation whose effect
 // it observes, and publishes if it has an effect.
-func (mm *memoryModel) atomic(h *header, g *goroutine, reads, writes bool) {
+func (mm *memoryModel) atomic(obj int32, g *goroutine, reads, writes bool) {
 	if reads {
-		mm.acquire(h, g)
+		mm.acquire(obj, g)
 	}
 	if writes {
-		mm.publish(h, g)
+		mm.publish(obj, g)
 	}
 }
 

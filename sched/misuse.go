@@ -9,10 +9,10 @@ import "unsafe"
 // As for Go's race detector, it is a data race if nothing orders them. Two closes are
 // none: whichever comes second panics, and has done nothing to the channel.
 
-// use records that g is about to do something of that kind to o, or has just
-// done so, and fails the execution if that races with what was done before. The
-// address of o stands for it.
-func (g *goroutine) use(o object, kind accessKind) {
+// use records that g is about to do something of that kind to the primitive at p, or
+// has just done so, and fails the execution if that races with what was done before.
+// Its state is o; known says that it has been met before.
+func (g *goroutine) use(p unsafe.Pointer, o object, known bool, kind accessKind) {
 	c := g.c
 	if c.opt.Races != RaceFail || g.alone() {
 		return
@@ -28,9 +28,9 @@ func (g *goroutine) use(o object, kind accessKind) {
 	if c.opt.Record {
 		pc = g.callerPC()
 	}
-	if a, raced := c.findRace(g, unsafe.Pointer(o.head()), 1, kind, pc); raced {
+	if a, raced := c.findRace(g, p, 1, kind, pc); raced {
 		name := o.kind()
-		if c.opt.Record && o.head().epoch.Load() == c.m.epoch {
+		if c.opt.Record && known {
 			name = c.record.name(o)
 		}
 		c.m.mm.race(name, access{g: a.g, time: a.time, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)

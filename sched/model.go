@@ -29,61 +29,35 @@ const (
 // NewObject makes an object. The number n is the initial value of a cell and
 // the capacity of a channel.
 func (m *Machine) NewObject(kind ObjectKind, n int64) Object {
-	i := len(m.modelObjs)
-	if i < cap(m.modelObjs) && m.modelObjs[:i+1][i] != nil && m.modelKind(i) == kind {
-		m.modelObjs = m.modelObjs[:i+1]
-	} else {
-		m.modelObjs = append(m.modelObjs, newModelObject(kind))
-	}
-	o := m.modelObjs[i]
+	o := m.newObject(kind)
 	switch o := o.(type) {
 	case *cell:
-		o.init = uint64(n)
+		o.bits, o.mask, o.what = uint64(n), 0, "cell"
 	case *chanState:
 		o.cap = int(n)
 	}
-	m.bind(o)
-	return Object(i)
+	m.admit(o)
+	return Object(len(m.store.objects) - 1)
 }
 
-func (m *Machine) modelKind(i int) ObjectKind {
-	switch m.modelObjs[:i+1][i].(type) {
-	case *cell:
-		return ObjCell
-	case *mutexState:
-		return ObjMutex
-	case *rwState:
-		return ObjRWMutex
-	case *chanState:
-		return ObjChan
-	case *wgState:
-		return ObjWaitGroup
-	case *onceState:
-		return ObjOnce
-	case *condState:
-		return ObjCond
-	}
-	return ObjOpaque
-}
-
-func newModelObject(kind ObjectKind) object {
+func (m *Machine) newObject(kind ObjectKind) object {
 	switch kind {
 	case ObjCell:
-		return &cell{what: "cell"}
+		return take[cell](m)
 	case ObjMutex:
-		return &mutexState{}
+		return take[mutexState](m)
 	case ObjRWMutex:
-		return &rwState{}
+		return take[rwState](m)
 	case ObjChan:
-		return &chanState{}
+		return take[chanState](m)
 	case ObjWaitGroup:
-		return &wgState{}
+		return take[wgState](m)
 	case ObjOnce:
-		return &onceState{}
+		return take[onceState](m)
 	case ObjCond:
-		return &condState{}
+		return take[condState](m)
 	case ObjOpaque:
-		return &opaqueState{what: "object"}
+		return take[opaqueState](m)
 	}
 	panic(fmt.Sprintf("sched: no such object kind: %d", kind))
 }
@@ -119,12 +93,12 @@ func (m *Machine) Publish(id trace.ID, r Request) {
 	g.op.Kind, g.obj = r.Kind, nil
 	g.arg, g.arg2 = uint64(r.Arg), uint64(r.Arg2)
 	if r.Obj >= 0 {
-		g.obj = m.modelObjs[r.Obj]
+		g.obj = m.store.objects[r.Obj]
 	}
 	if r.Kind == trace.OpSelect {
 		g.cases = g.cases[:0]
 		for _, k := range r.Cases {
-			g.cases = append(g.cases, selectCase{m.modelObjs[k.Ch].(*chanState), k.Send, k.Val})
+			g.cases = append(g.cases, selectCase{m.store.objects[k.Ch].(*chanState), k.Send, k.Val})
 		}
 		g.arg = 0
 		if r.Default {
@@ -196,12 +170,12 @@ func (m *Machine) Result(id trace.ID) Result {
 // OpCondAdd and the unlocking of its lock: it makes goroutine id wait until it
 // is notified, and is no event. It reports whether the goroutine has to wait.
 func (m *Machine) CondWait(id trace.ID, cond Object) bool {
-	return m.modelObjs[cond].(*condState).condWait(m, m.gs[id], m.gs[id].tickets)
+	return m.store.objects[cond].(*condState).condWait(m, m.gs[id], m.gs[id].tickets)
 }
 
 // OnceDone says that goroutine id has returned from the function of a once.
 func (m *Machine) OnceDone(id trace.ID, once Object) {
-	m.modelObjs[once].(*onceState).finish(m, m.gs[id])
+	m.store.objects[once].(*onceState).finish(m, m.gs[id])
 }
 
 // NewTimer makes a timer that belongs to goroutine id, and starts it: after d
@@ -209,16 +183,17 @@ func (m *Machine) OnceDone(id trace.ID, once Object) {
 // result is val. With period > 0 it goes on doing so. OpTimer stops or resets
 // it.
 func (m *Machine) NewTimer(id trace.ID, ch Object, val, d, period int64) Object {
-	t := &timerState{period: period, arg: val}
+	t := take[timerState](m)
+	t.period, t.arg = period, val
 	if ch >= 0 {
-		t.ch = m.modelObjs[ch].(*chanState)
+		t.ch = m.store.objects[ch].(*chanState)
 		t.put = func() int64 { return val }
 	}
+	m.admitBy(m.gs[id], t)
 	m.newTimer(m.gs[id], t)
 	m.startTimer(t, m.gs[id], d)
-	m.modelObjs = append(m.modelObjs, t)
-	return Object(len(m.modelObjs) - 1)
+	return Object(len(m.store.objects) - 1)
 }
 
 // Value returns the value of a cell.
-func (m *Machine) Value(o Object) int64 { return int64(m.modelObjs[o].(*cell).bits) }
+func (m *Machine) Value(o Object) int64 { return int64(m.store.objects[o].(*cell).bits) }

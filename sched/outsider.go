@@ -16,10 +16,10 @@ import (
 
 // outsiderUse is something that a goroutine did that nobody controls.
 type outsiderUse struct {
-	p      unsafe.Pointer
-	header *header // of a primitive, nil for memory and channels
-	pcs    [16]uintptr
-	n      int
+	p     unsafe.Pointer
+	epoch *atomic.Uint64 // of a primitive, nil for memory and channels
+	pcs   [16]uintptr
+	n     int
 }
 
 var outsiders struct {
@@ -30,7 +30,7 @@ var outsiders struct {
 
 // outside leaves word of what the calling goroutine does, which is not controlled. Of
 // what it does again nothing is left.
-func outside(p unsafe.Pointer, h *header) {
+func outside(p unsafe.Pointer, epoch *atomic.Uint64) {
 	if p == nil || outsiders.executions.Load() == 0 {
 		return
 	}
@@ -38,7 +38,7 @@ func outside(p unsafe.Pointer, h *header) {
 	if slot.Load() != nil {
 		return
 	}
-	u := &outsiderUse{p: p, header: h}
+	u := &outsiderUse{p: p, epoch: epoch}
 	u.n = runtime.Callers(2, u.pcs[:])
 	if slot.CompareAndSwap(nil, u) {
 		outsiders.uses.Add(1)
@@ -54,8 +54,8 @@ func Uses(p Primitive) bool {
 	if coroutines.find() != nil {
 		return true
 	}
-	h := p.object().head()
-	outside(unsafe.Pointer(h), h)
+	at := p.place()
+	outside(unsafe.Pointer(at), at)
 	return false
 }
 
@@ -108,8 +108,8 @@ func (c *Closure) noteOutsider(u *outsiderUse) {
 
 // used reports whether the execution has used what an outsider did.
 func (c *Closure) used(u *outsiderUse) bool {
-	if u.header != nil {
-		return u.header.epoch.Load() == c.m.epoch
+	if u.epoch != nil {
+		return u.epoch.Load() == c.m.epoch
 	}
 	if c.shadows.epoch == c.m.epoch && c.shadows.find(u.p) != nil {
 		return true

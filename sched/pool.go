@@ -12,7 +12,7 @@ import (
 type Pool struct {
 	// New makes a thing when the pool is empty. It may be nil.
 	New func() any
-	s   poolState
+	k   key[poolState]
 }
 
 // poolState is a Pool as an object.
@@ -62,9 +62,9 @@ func (s *poolState) perform(m *Machine, g *goroutine, alt int32) {
 // nil if the pool is empty and has no New.
 func (p *Pool) Get() any {
 	g := enter("Pool.Get")
-	g.c.m.bind(&p.s)
+	s, _ := find(g.c.m, &p.k)
 	g.x = nil
-	g.request(trace.OpPool, &p.s)
+	g.request(trace.OpPool, s)
 	v := g.x
 	g.x = nil
 	if v == nil && p.New != nil {
@@ -89,9 +89,9 @@ func (p *Pool) Put(x any) {
 	if g == nil || x == nil {
 		return
 	}
-	g.c.m.bind(&p.s)
+	s, _ := find(g.c.m, &p.k)
 	g.x = x
-	g.request(trace.OpPool, &p.s)
+	g.request(trace.OpPool, s)
 	g.x = nil
 	if g.c.opt.Record {
 		g.noteResult(x)

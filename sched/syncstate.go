@@ -114,7 +114,7 @@ func (s *onceState) perform(m *Machine, g *goroutine, alt int32) {
 			m.edge(g, ev)
 		}
 		if m.mm != nil {
-			m.mm.acquire(&s.header, g)
+			m.mm.acquire(s.id, g)
 		}
 	default:
 		g.ok = false
@@ -128,7 +128,7 @@ func (s *onceState) finish(m *Machine, g *goroutine) {
 	s.done = true
 	s.doneAt = append(append(s.doneAt[:0], g.order...), g.last)
 	if m.mm != nil {
-		m.mm.publish(&s.header, g)
+		m.mm.publish(s.id, g)
 	}
 	for _, w := range s.waiters {
 		m.after(w, g)
@@ -138,13 +138,10 @@ func (s *onceState) finish(m *Machine, g *goroutine) {
 }
 
 // opaqueState is an object whose uses all depend on each other.
-type opaqueState struct {
-	header
-	what string
-}
+type opaqueState struct{ header }
 
 func (s *opaqueState) reset()                                      {}
-func (s *opaqueState) kind() string                                { return s.what }
+func (s *opaqueState) kind() string                                { return "object" }
 func (s *opaqueState) blame(*Machine) string                       { return "" }
 func (s *opaqueState) perform(m *Machine, g *goroutine, alt int32) {}
 

@@ -88,18 +88,19 @@ func (g *goroutine) sleep(d time.Duration) {
 // belongs to the execution that made it.
 type Timer struct {
 	C *Chan[time.Time]
-	t timerState
+	k key[timerState]
 }
 
-// newTimerChan gives t a channel that it sends the time on.
-func (t *timerState) newChan(g *goroutine) *Chan[time.Time] {
-	m := g.c.m
-	c := &Chan[time.Time]{}
-	c.s.cap = 1
-	m.create(g, &c.s)
-	t.ch = &c.s
-	t.put = func() int64 { return c.put(m.date()) }
-	return c
+// newTimer returns a timer of g with that key, and the channel that it sends the time
+// on.
+func newTimer(g *goroutine, k *key[timerState]) (*timerState, *Chan[time.Time]) {
+	m, c := g.c.m, &Chan[time.Time]{cap: 1, timer: true}
+	s := create(g, &c.k)
+	s.cap = 1
+	t := create(g, k)
+	t.ch = &s.chanState
+	t.put = func() int64 { return s.put(m.date()) }
+	return t, c
 }
 
 // start makes t, which g has filled in, a timer of g that fires after d.
@@ -126,27 +127,13 @@ func (m *Machine) until(d time.Duration) int64 {
 	return min(max(0, int64(d)), math.MaxInt64-m.now)
 }
 
-// belongs panics unless o, which cannot outlive the execution that made it, is
-// of this one.
-func (m *Machine) belongs(o object) {
-	h := o.head()
-	switch {
-	case h.epoch.Load() == m.epoch && h.self == h:
-	case h.epoch.Load() != m.epoch && goesOn(h.epoch.Load()):
-		panic("sched: a " + o.kind() + " of one run is used by a goroutine of another run")
-	case h.self != h:
-		panic("sched: a " + o.kind() + " was copied after its first use")
-	default:
-		panic("sched: a " + o.kind() + " of an earlier execution is used: make it in the closure")
-	}
-}
-
 // NewTimer returns a timer that sends the time on its channel after d.
 func NewTimer(d time.Duration) *Timer {
 	g := enter("NewTimer")
 	t := &Timer{}
-	t.C = t.t.newChan(g)
-	t.t.start(g, d)
+	s, c := newTimer(g, &t.k)
+	t.C = c
+	s.start(g, d)
 	return t
 }
 
@@ -158,8 +145,9 @@ func After(d time.Duration) *Chan[time.Time] { return NewTimer(d).C }
 func AfterFunc(d time.Duration, f func()) *Timer {
 	g := enter("AfterFunc")
 	t := &Timer{}
-	t.t.fn = f
-	t.t.start(g, d)
+	s := create(g, &t.k)
+	s.fn = f
+	s.start(g, d)
 	return t
 }
 
@@ -167,25 +155,25 @@ func AfterFunc(d time.Duration, f func()) *Timer {
 // panics if the timer was not made by NewTimer or AfterFunc.
 func (t *Timer) Stop() bool {
 	g := leave("Timer.Stop")
-	if t.t.self == nil {
+	if t.k.self == nil {
 		panic("time: Stop called on uninitialized Timer")
 	}
-	return g != nil && t.t.control(g, 0, false)
+	return g != nil && control(g, &t.k, 0, false)
 }
 
 // Reset lets the timer fire after d from now, and reports whether it was going
 // to fire. It panics if the timer was not made by NewTimer or AfterFunc.
 func (t *Timer) Reset(d time.Duration) bool {
 	g := leave("Timer.Reset")
-	if t.t.self == nil {
+	if t.k.self == nil {
 		panic("time: Reset called on uninitialized Timer")
 	}
-	return g != nil && t.t.control(g, d, true)
+	return g != nil && control(g, &t.k, d, true)
 }
 
-// control stops t or starts it again.
-func (t *timerState) control(g *goroutine, d time.Duration, again bool) (active bool) {
-	g.c.m.belongs(t)
+// control stops a timer or starts it again.
+func control(g *goroutine, k *key[timerState], d time.Duration, again bool) (active bool) {
+	t := own(g.c.m, k)
 	g.arg, g.arg2 = uint64(g.c.m.until(d)), 0
 	if again {
 		g.arg2 = 1
@@ -210,7 +198,7 @@ func (t *timerState) control(g *goroutine, d time.Duration, again bool) (active 
 // made it.
 type Ticker struct {
 	C *Chan[time.Time]
-	t timerState
+	k key[timerState]
 }
 
 // NewTicker returns a ticker that sends the time on its channel every d. It
@@ -221,9 +209,9 @@ func NewTicker(d time.Duration) *Ticker {
 		panic("non-positive interval for NewTicker")
 	}
 	t := &Ticker{}
-	t.C = t.t.newChan(g)
-	t.t.period = int64(d)
-	t.t.start(g, d)
+	s, c := newTimer(g, &t.k)
+	t.C, s.period = c, int64(d)
+	s.start(g, d)
 	return t
 }
 
@@ -237,8 +225,8 @@ func Tick(d time.Duration) *Chan[time.Time] {
 
 // Stop turns the ticker off. It does not close the channel.
 func (t *Ticker) Stop() {
-	if g := leave("Ticker.Stop"); g != nil && t.t.self != nil {
-		t.t.control(g, 0, false)
+	if g := leave("Ticker.Stop"); g != nil && t.k.self != nil {
+		control(g, &t.k, 0, false)
 	}
 }
 
@@ -249,10 +237,10 @@ func (t *Ticker) Reset(d time.Duration) {
 	if d <= 0 {
 		panic("non-positive interval for Ticker.Reset")
 	}
-	if t.t.self == nil {
+	if t.k.self == nil {
 		panic("time: Reset called on uninitialized Ticker")
 	}
 	if g != nil {
-		t.t.control(g, d, true)
+		control(g, &t.k, d, true)
 	}
 }

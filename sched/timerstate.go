@@ -34,7 +34,7 @@ type timerState struct {
 	skip   bool // the firing that is pending belongs to an earlier start
 }
 
-func (t *timerState) reset()                { t.armed, t.skip = false, false }
+func (t *timerState) reset()                { *t = timerState{} }
 func (t *timerState) kind() string          { return "timer" }
 func (t *timerState) blame(*Machine) string { return "" }
 
@@ -78,9 +78,8 @@ func (m *Machine) armFire(t *timerState) {
 // rearm publishes the next tick of a ticker that has let the others go first.
 func (m *Machine) rearm(g *goroutine) { m.armFire(g.obj.(*timerState)) }
 
-// newTimer makes a timer that belongs to g.
+// newTimer makes t, which has been admitted, a timer of g.
 func (m *Machine) newTimer(g *goroutine, t *timerState) {
-	m.create(g, t)
 	t.polite = m.time == TimeAnyOrder && m.model&ModelUnfair == 0
 	t.g = m.child(g)
 	t.g.pseudo = true

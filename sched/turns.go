@@ -184,11 +184,12 @@ func change(f func([]*presence) []*presence) {
 	}
 }
 
-// collide is called by a goroutine of c that needs an object of an execution that
-// goes on elsewhere. It does not return.
-func (c *Closure) collide(epoch uint64, o object) {
+// collide is called by a goroutine of c that uses a primitive which is in use by an
+// execution that goes on elsewhere. It does not return, unless they cannot wait for
+// each other.
+func (c *Closure) collide() {
 	if p := c.present; p.nested() || coroutines.has(p.driver.Load()) {
-		panic("sched: a " + o.kind() + " of one run is used by a goroutine of another run")
+		return
 	}
 	c.present.alone, c.again = true, true
 	coroutines.find().pause()

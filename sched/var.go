@@ -9,50 +9,58 @@ import "github.com/gopor/gopor/sched/trace"
 // The zero Var holds the zero value of T at the start of every execution; see
 // [NewVar] for another one.
 type Var[T any] struct {
-	c     cell
-	v     T
-	init  T
-	past  history
-	epoch uint64
+	k    key[varState[T]]
+	init T
 }
+
+// varState is a Var as an object.
+type varState[T any] struct {
+	cell
+	v    T
+	past history
+}
+
+func (s *varState[T]) reset() {
+	var zero T
+	s.v = zero
+	s.bits, s.what = 0, "Var"
+	s.past.reset()
+}
+
+func (s *varState[T]) where() (*history, *cell) { return &s.past, &s.cell }
+
+// variable is the state of a Var of any type.
+type variable interface{ where() (*history, *cell) }
 
 // NewVar returns a variable that holds v at the start of every execution.
 func NewVar[T any](v T) *Var[T] {
-	x := &Var[T]{v: v, init: v}
+	x := &Var[T]{init: v}
 	if co := coroutines.find(); co != nil && !co.c.closing {
-		co.c.m.create(co.g, &x.c)
-		x.epoch = co.c.m.epoch
-		x.past.reset()
+		create(co.g, &x.k).v = v
 	}
 	return x
 }
 
-// access lets g use the variable, as a scheduling point or not.
-func (x *Var[T]) access(g *goroutine, kind trace.Kind) {
-	x.settle(g.c.m)
+// in returns the state of x in the execution of g.
+func (x *Var[T]) in(g *goroutine) *varState[T] {
+	s, fresh := find(g.c.m, &x.k)
+	if fresh {
+		s.v = x.init
+	}
+	return s
+}
+
+// access lets g use the variable, as a scheduling point or not, and returns it.
+func (x *Var[T]) access(g *goroutine, kind trace.Kind) *varState[T] {
+	s := x.in(g)
 	switch g.c.opt.Races {
 	case RaceExplore:
-		g.request(kind, &x.c)
+		g.request(kind, &s.cell)
 	case RaceFail:
-		g.c.checkRace(g, kind, x)
+		g.c.checkRace(g, kind, s)
 	}
+	return s
 }
-
-// settle gives the variable its initial value in a new execution.
-func (x *Var[T]) settle(m *Machine) {
-	m.bind(&x.c)
-	x.c.what = "Var"
-	if x.epoch != m.epoch {
-		x.epoch = m.epoch
-		x.v = x.init
-		x.past.reset()
-	}
-}
-
-func (x *Var[T]) where() (*history, *cell) { return &x.past, &x.c }
-
-// variable is a Var of any type.
-type variable interface{ where() (*history, *cell) }
 
 func (c *Closure) checkRace(g *goroutine, kind trace.Kind, x variable) {
 	c.sawVars = true
@@ -77,21 +85,21 @@ func (c *Closure) checkRace(g *goroutine, kind trace.Kind, x variable) {
 // Load reads the variable.
 func (x *Var[T]) Load() T {
 	g := enter("Var.Load")
-	x.access(g, trace.OpRead)
+	s := x.access(g, trace.OpRead)
 	if g.c.opt.Record {
-		g.noteVar(x.v)
+		g.noteVar(s.v)
 	}
-	return x.v
+	return s.v
 }
 
 // Store writes the variable.
 func (x *Var[T]) Store(v T) {
 	g := enter("Var.Store")
-	x.access(g, trace.OpWrite)
+	s := x.access(g, trace.OpWrite)
 	if g.c.opt.Record {
 		g.noteVar(v)
 	}
-	x.v = v
+	s.v = v
 }
 
 // Update reads the variable and writes f of it, in one step that nothing can
@@ -99,12 +107,12 @@ func (x *Var[T]) Store(v T) {
 // atomic; it is a plain access all the same, and races with others.
 func (x *Var[T]) Update(f func(T) T) T {
 	g := enter("Var.Update")
-	x.access(g, trace.OpUpdate)
-	x.v = f(x.v)
+	s := x.access(g, trace.OpUpdate)
+	s.v = f(s.v)
 	if g.c.opt.Record {
-		g.noteVar(x.v)
+		g.noteVar(s.v)
 	}
-	return x.v
+	return s.v
 }
 
 // noteVar shows the value of a plain access, whether it is an event or not.
@@ -120,18 +128,17 @@ func (g *goroutine) noteVar(v any) {
 // event that reads one variable and writes another.
 func Transfer[T any](dst, src *Var[T], f func(T) T) {
 	g := enter("Transfer")
-	src.settle(g.c.m)
-	dst.settle(g.c.m)
+	from, to := src.in(g), dst.in(g)
 	switch g.c.opt.Races {
 	case RaceExplore:
-		g.from = &src.c
-		g.request(trace.OpTransfer, &dst.c)
+		g.from = &from.cell
+		g.request(trace.OpTransfer, &to.cell)
 	case RaceFail:
-		g.c.checkRace(g, trace.OpRead, src)
-		g.c.checkRace(g, trace.OpWrite, dst)
+		g.c.checkRace(g, trace.OpRead, from)
+		g.c.checkRace(g, trace.OpWrite, to)
 	}
-	dst.v = f(src.v)
+	to.v = f(from.v)
 	if g.c.opt.Record {
-		g.noteVar(dst.v)
+		g.noteVar(to.v)
 	}
 }

@@ -3,12 +3,13 @@ package sched
 import (
 	"github.com/gopor/gopor/sched/trace"
 	"runtime"
+	"unsafe"
 )
 
 // A WaitGroup waits for a number of goroutines to finish, used like
 // sync.WaitGroup. To use it again before a Wait has returned is a data race, and
 // with [ModelWaitGroup] panics as it may in package sync.
-type WaitGroup struct{ s wgState }
+type WaitGroup struct{ k key[wgState] }
 
 // Add adds delta to the counter. It panics if the counter becomes negative.
 func (wg *WaitGroup) Add(delta int) {
@@ -17,12 +18,12 @@ func (wg *WaitGroup) Add(delta int) {
 		return
 	}
 	if g := leave("WaitGroup.Add"); g != nil {
-		g.c.m.bind(&wg.s)
+		s, _ := find(g.c.m, &wg.k)
 		g.arg = uint64(delta)
-		wg.s.steps(g, trace.OpWGAdd)
-		if delta > 0 && wg.s.count == int64(delta) {
-			g.use(&wg.s, groupAdd)
-			wg.s.assumes(g)
+		s.steps(g, trace.OpWGAdd)
+		if delta > 0 && s.count == int64(delta) {
+			g.use(unsafe.Pointer(wg), s, true, groupAdd)
+			s.assumes(g)
 		}
 		if g.c.opt.Record {
 			g.noteResult(delta)
@@ -33,17 +34,17 @@ func (wg *WaitGroup) Add(delta int) {
 // Done takes one off the counter.
 func (wg *WaitGroup) Done() {
 	if g := leave("WaitGroup.Done"); g != nil {
-		g.c.m.bind(&wg.s)
-		wg.s.steps(g, trace.OpWGDone)
+		s, _ := find(g.c.m, &wg.k)
+		s.steps(g, trace.OpWGDone)
 	}
 }
 
 // Wait waits until the counter is zero.
 func (wg *WaitGroup) Wait() {
 	g := enter("WaitGroup.Wait")
-	g.c.m.bind(&wg.s)
-	g.use(&wg.s, groupWait)
-	wg.s.steps(g, trace.OpWGWait)
+	s, _ := find(g.c.m, &wg.k)
+	g.use(unsafe.Pointer(wg), s, true, groupWait)
+	s.steps(g, trace.OpWGWait)
 }
 
 // Go calls f in a new goroutine and adds that to the group.
@@ -57,26 +58,27 @@ func (wg *WaitGroup) Go(f func()) {
 }
 
 // Once performs one action, used like sync.Once.
-type Once struct{ s onceState }
+type Once struct{ k key[onceState] }
 
 // Do calls f if it is the first call of Do, and waits until that call of f has
 // returned otherwise. A panic of f counts as a return.
 func (o *Once) Do(f func()) {
 	g := enter("Once.Do")
-	g.c.m.bind(&o.s)
-	g.request(trace.OpOnce, &o.s)
+	s, _ := find(g.c.m, &o.k)
+	g.request(trace.OpOnce, s)
 	if !g.ok {
 		return
 	}
-	defer o.finish(g)
+	defer g.finish(s)
 	f()
 }
 
-func (o *Once) finish(g *goroutine) {
+// finish says that g has returned from the function of a Once.
+func (g *goroutine) finish(s *onceState) {
 	if g.c.closing {
 		return
 	}
-	o.s.finish(g.c.m, g)
+	s.finish(g.c.m, g)
 	g.c.advance()
 }
 
@@ -136,14 +138,14 @@ func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) {
 // Cond is a condition variable, used like sync.Cond: set L, or call NewCond.
 type Cond struct {
 	L Locker
-	s condState
+	k key[condState]
 }
 
 // NewCond returns a Cond with lock l.
 func NewCond(l Locker) *Cond {
 	c := &Cond{L: l}
 	if co := coroutines.find(); co != nil && !co.c.closing {
-		co.c.m.create(co.g, &c.s)
+		create(co.g, &c.k)
 	}
 	return c
 }
@@ -152,11 +154,11 @@ func NewCond(l Locker) *Cond {
 // c.L again.
 func (c *Cond) Wait() {
 	g := enter("Cond.Wait")
-	g.c.m.bind(&c.s)
-	g.request(trace.OpCondAdd, &c.s)
+	s, _ := find(g.c.m, &c.k)
+	g.request(trace.OpCondAdd, s)
 	ticket := g.tickets
 	c.L.Unlock()
-	if c.s.condWait(g.c.m, g, ticket) {
+	if s.condWait(g.c.m, g, ticket) {
 		g.c.record.waits(g)
 		g.co.pause()
 	}
@@ -171,7 +173,7 @@ func (c *Cond) Broadcast() { c.wake("Cond.Broadcast", trace.OpBroadcast) }
 
 func (c *Cond) wake(what string, kind trace.Kind) {
 	if g := leave(what); g != nil {
-		g.c.m.bind(&c.s)
-		g.request(kind, &c.s)
+		s, _ := find(g.c.m, &c.k)
+		g.request(kind, s)
 	}
 }
