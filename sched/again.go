@@ -48,12 +48,12 @@ func (c *Closure) performed() trace.Schedule {
 func (g *goroutine) ownArg() uint64 {
 	switch g.op.Kind {
 	case trace.OpChoose, trace.OpSleep, trace.OpJoin:
-		return g.arg
+		return g.req.arg
 	case trace.OpSelect:
 		const prime = 1099511628211 // of FNV-1a
-		sum := g.arg
-		for i := range g.cases {
-			k := &g.cases[i]
+		sum := g.req.arg
+		for i := range g.req.cases {
+			k := &g.req.cases[i]
 			id := uint64(0)
 			if k.ch != nil {
 				id = uint64(k.ch.id)<<1 + 2

@@ -57,8 +57,8 @@ func (x *number[T]) cas(what string, old, new T) bool {
 // The operations on atomic numbers, for a goroutine that has announced its use.
 
 func loadNumber[T integer](g *goroutine, o object) T {
-	g.request(trace.OpLoad, o)
-	v := T(g.val)
+	g.ask(trace.OpLoad, o)
+	v := T(g.reply.val)
 	if g.c.opt.Record {
 		g.noteResult(v)
 	}
@@ -66,8 +66,7 @@ func loadNumber[T integer](g *goroutine, o object) T {
 }
 
 func storeNumber[T integer](g *goroutine, o object, v T) {
-	g.arg = uint64(v) & maskOf[T]()
-	g.request(trace.OpStore, o)
+	g.askNumbers(trace.OpStore, o, uint64(v)&maskOf[T](), 0)
 	if g.c.opt.Record {
 		g.noteResult(v)
 	}
@@ -76,21 +75,19 @@ func storeNumber[T integer](g *goroutine, o object, v T) {
 // updateNumber performs an OpAdd, OpSwap, OpAnd or OpOr, and returns what the
 // operation of package atomic returns.
 func updateNumber[T integer](g *goroutine, kind trace.Kind, o object, v T) T {
-	g.arg = uint64(v) & maskOf[T]()
-	g.request(kind, o)
+	g.askNumbers(kind, o, uint64(v)&maskOf[T](), 0)
 	if g.c.opt.Record {
-		g.noteResult(T(g.left))
+		g.noteResult(T(g.reply.left))
 	}
-	return T(g.val)
+	return T(g.reply.val)
 }
 
 func casNumber[T integer](g *goroutine, o object, old, new T) bool {
-	g.arg, g.arg2 = uint64(old)&maskOf[T](), uint64(new)&maskOf[T]()
-	g.request(trace.OpCAS, o)
+	g.askNumbers(trace.OpCAS, o, uint64(old)&maskOf[T](), uint64(new)&maskOf[T]())
 	if g.c.opt.Record {
-		g.noteCAS(g.ok, T(g.left))
+		g.noteCAS(g.reply.ok, T(g.reply.left))
 	}
-	return g.ok
+	return g.reply.ok
 }
 
 // noteCAS shows what a CompareAndSwap has left behind.

@@ -30,7 +30,7 @@ func rawPointer(what string, p *unsafe.Pointer) (*goroutine, object) {
 func (o *memoryOp) matches(g *goroutine) bool {
 	switch o.form {
 	case formNumber:
-		return o.fetch() == g.arg
+		return o.fetch() == g.req.arg
 	case formPointer:
 		return *(*unsafe.Pointer)(o.p) == o.old
 	}
@@ -83,8 +83,8 @@ func (o *memoryOp) set(bits uint64) {
 func Atomic(kind trace.Kind, p unsafe.Pointer, size uintptr, do func() any) {
 	g := enter("Atomic")
 	x := g.memory(p, size, formCode)
-	g.mem.do = do
-	g.request(kind, x)
+	g.req.mem.do = do
+	g.ask(kind, x)
 	g.endCode()
 }
 
@@ -95,17 +95,17 @@ func Atomic(kind trace.Kind, p unsafe.Pointer, size uintptr, do func() any) {
 func AtomicCAS(p unsafe.Pointer, size uintptr, equal func() bool, set func() any) bool {
 	g := enter("AtomicCAS")
 	x := g.memory(p, size, formCode)
-	g.mem.equal, g.mem.do = equal, set
-	g.request(trace.OpCAS, x)
+	g.req.mem.equal, g.req.mem.do = equal, set
+	g.ask(trace.OpCAS, x)
 	g.endCode()
-	return g.ok
+	return g.reply.ok
 }
 
 // endCode shows what an operation of formCode has done, and forgets it.
 func (g *goroutine) endCode() {
-	o := &g.mem
+	o := &g.req.mem
 	if g.c.opt.Record {
-		if g.op.Kind == trace.OpCAS && !g.ok {
+		if g.op.Kind == trace.OpCAS && !g.reply.ok {
 			g.noteResult("failed")
 		} else {
 			g.noteResult(o.value)

@@ -7,8 +7,7 @@ import (
 )
 
 // slot is an atomic location that holds a Go value: a pointer, or what a Value
-// holds. The request takes its arguments from g.x and g.y, and leaves what was
-// there in g.x.
+// holds. It replies what was there.
 type slot struct {
 	header
 	v     any
@@ -50,8 +49,8 @@ func (s *slot) describe(m *Machine, g *goroutine) bool {
 		return true
 	case trace.OpCAS:
 		mode := trace.ModeRead
-		if !s.mismatch(g.y) {
-			if eq, r := same(s.v, g.x); eq && r == nil {
+		if !s.mismatch(g.req.y) {
+			if eq, r := same(s.v, g.req.x); eq && r == nil {
 				mode = trace.ModeWrite
 			}
 		}
@@ -63,38 +62,38 @@ func (s *slot) describe(m *Machine, g *goroutine) bool {
 }
 
 func (s *slot) perform(m *Machine, g *goroutine, alt int32) {
-	g.ok = true
+	g.reply.v, g.reply.ok = nil, true
 	switch g.op.Kind {
 	case trace.OpStore, trace.OpSwap:
-		if s.mismatch(g.x) {
-			g.fault = "sync/atomic: " + g.op.Kind.String() + " of inconsistently typed value into Value"
-			g.ok = false
+		if s.mismatch(g.req.x) {
+			g.reply.fault = "sync/atomic: " + g.op.Kind.String() + " of inconsistently typed value into Value"
+			g.reply.ok = false
 			break
 		}
-		s.v, g.x = g.x, s.v
+		s.v, g.reply.v = g.req.x, s.v
 	case trace.OpCAS:
 		s.compareAndSwap(g)
 	default:
-		g.x = s.v
+		g.reply.v = s.v
 	}
 	if m.mm != nil {
-		m.mm.atomic(s.id, g, g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && g.ok)
+		m.mm.atomic(s.id, g, g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && g.reply.ok)
 	}
 }
 
 func (s *slot) compareAndSwap(g *goroutine) {
-	g.ok = false
-	if s.mismatch(g.y) {
-		g.fault = "sync/atomic: compare and swap of inconsistently typed value into Value"
+	g.reply.ok = false
+	if s.mismatch(g.req.y) {
+		g.reply.fault = "sync/atomic: compare and swap of inconsistently typed value into Value"
 		return
 	}
-	eq, r := same(s.v, g.x)
+	eq, r := same(s.v, g.req.x)
 	if r != nil {
-		g.x = r
+		g.reply.v = r
 		return
 	}
 	if eq {
-		s.v, g.ok = g.y, true
+		s.v, g.reply.ok = g.req.y, true
 	}
 }
 
@@ -120,16 +119,13 @@ func (x *location) ask(what string, kind trace.Kind, a, b any) any {
 
 // ask makes a request to s with arguments x and y, and returns what was there.
 func (s *slot) ask(g *goroutine, kind trace.Kind, x, y any) any {
-	g.x, g.y = x, y
-	g.request(kind, s)
-	v := g.x
-	g.x, g.y = nil, nil
+	v := g.askValues(kind, s, 0, x, y)
 	if r, ok := v.(*raised); ok {
 		panic(r.v)
 	}
 	if g.c.opt.Record {
 		if kind == trace.OpCAS {
-			g.noteCAS(g.ok, s.v)
+			g.noteCAS(g.reply.ok, s.v)
 		} else {
 			g.noteResult(s.v)
 		}
@@ -177,7 +173,7 @@ func (x *Pointer[T]) Swap(new *T) (old *T) {
 func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
 	g, s := x.p.use("Pointer.CompareAndSwap", false)
 	s.ask(g, trace.OpCAS, box(old), box(new))
-	return g.ok
+	return g.reply.ok
 }
 
 // A Value holds values of one type, like atomic.Value. It is empty at the start
@@ -222,20 +218,20 @@ func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 		panic("sync/atomic: compare and swap of inconsistently typed values")
 	}
 	s.ask(g, trace.OpCAS, old, new)
-	return g.ok
+	return g.reply.ok
 }
 
 // askPointer makes a request to the pointer at addr, which must not be nil, and
 // returns what was there. A CompareAndSwap expects old.
 func askPointer(what string, addr *unsafe.Pointer, kind trace.Kind, old, new unsafe.Pointer) (*goroutine, unsafe.Pointer) {
 	g, o := rawPointer(what, addr)
-	g.mem.old, g.mem.new = old, new
-	g.request(kind, o)
-	was := g.mem.old
-	g.mem.old, g.mem.new = nil, nil
+	g.req.mem.old, g.req.mem.new = old, new
+	g.ask(kind, o)
+	was := g.req.mem.old
+	g.req.mem.old, g.req.mem.new = nil, nil
 	if g.c.opt.Record {
 		if kind == trace.OpCAS {
-			g.noteCAS(g.ok, *addr)
+			g.noteCAS(g.reply.ok, *addr)
 		} else {
 			g.noteResult(*addr)
 		}
@@ -264,5 +260,5 @@ func SwapPointer(addr *unsafe.Pointer, new unsafe.Pointer) (old unsafe.Pointer) 
 // was.
 func CompareAndSwapPointer(addr *unsafe.Pointer, old, new unsafe.Pointer) (swapped bool) {
 	g, _ := askPointer("CompareAndSwapPointer", addr, trace.OpCAS, old, new)
-	return g.ok
+	return g.reply.ok
 }

@@ -29,11 +29,11 @@ func (c *cell) describe(m *Machine, g *goroutine) bool {
 		g.op.Touch(c.id, trace.ModeRead)
 		return true
 	case trace.OpTransfer:
-		g.op.SetAccesses(trace.Access{Obj: c.id, Mode: trace.ModeWrite}, trace.Access{Obj: g.from.id, Mode: trace.ModeRead})
+		g.op.SetAccesses(trace.Access{Obj: c.id, Mode: trace.ModeWrite}, trace.Access{Obj: g.req.from.id, Mode: trace.ModeRead})
 		return true
 	case trace.OpCAS:
 		mode := trace.ModeWrite
-		if c.bits != g.arg {
+		if c.bits != g.req.arg {
 			mode = trace.ModeRead
 		}
 		g.op.Touch(c.id, mode)
@@ -46,7 +46,7 @@ func (c *cell) describe(m *Machine, g *goroutine) bool {
 func (c *cell) perform(m *Machine, g *goroutine, alt int32) {
 	c.bits = g.compute(c.bits, c.mask)
 	if m.mm != nil && g.op.Kind >= trace.OpLoad {
-		m.mm.atomic(c.id, g, g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && (g.op.Kind != trace.OpCAS || g.ok))
+		m.mm.atomic(c.id, g, g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && (g.op.Kind != trace.OpCAS || g.reply.ok))
 	}
 }
 
@@ -57,27 +57,27 @@ func (g *goroutine) compute(old, mask uint64) (now uint64) {
 	now = old
 	switch g.op.Kind {
 	case trace.OpRead, trace.OpLoad:
-		g.val = int64(old)
+		g.reply.val = int64(old)
 	case trace.OpWrite, trace.OpStore:
-		now = g.arg
+		now = g.req.arg
 	case trace.OpAdd:
-		now = old + g.arg
+		now = old + g.req.arg
 		if mask != 0 {
 			now &= mask
 		}
-		g.val = int64(now)
+		g.reply.val = int64(now)
 	case trace.OpSwap, trace.OpUpdate:
-		now, g.val = g.arg, int64(old)
+		now, g.reply.val = g.req.arg, int64(old)
 	case trace.OpCAS:
-		g.ok = old == g.arg
-		if g.ok {
-			now = g.arg2
+		g.reply.ok = old == g.req.arg
+		if g.reply.ok {
+			now = g.req.arg2
 		}
 	case trace.OpAnd:
-		now, g.val = old&g.arg, int64(old)
+		now, g.reply.val = old&g.req.arg, int64(old)
 	case trace.OpOr:
-		now, g.val = old|g.arg, int64(old)
+		now, g.reply.val = old|g.req.arg, int64(old)
 	}
-	g.left = now
+	g.reply.left = now
 	return now
 }

@@ -77,8 +77,8 @@ func (c *Chan[T]) in(g *goroutine) *chanOf[T] {
 
 // forever makes g wait: it has used a nil channel.
 func (g *goroutine) forever() {
-	g.cases, g.arg = g.cases[:0], 0
-	g.request(trace.OpSelect, nil)
+	g.req.cases = g.req.cases[:0]
+	g.askNumbers(trace.OpSelect, nil, 0, 0)
 }
 
 // Send sends v. It panics if the channel is closed.
@@ -92,11 +92,11 @@ func (c *Chan[T]) Send(v T) {
 		panic(misuse("send on the Done channel of a context"))
 	}
 	g.use(unsafe.Pointer(c), s, true, chanSend)
-	g.arg = uint64(s.put(v))
+	slot := s.put(v)
 	if g.c.opt.Record {
 		defer g.noteResult(v)
 	}
-	g.request(trace.OpSend, &s.chanState)
+	g.askNumbers(trace.OpSend, &s.chanState, uint64(slot), 0)
 }
 
 // Recv receives a value, the zero value if the channel is closed and empty.
@@ -112,9 +112,9 @@ func (c *Chan[T]) Recv2() (T, bool) {
 		g.forever()
 	}
 	s := c.in(g)
-	g.request(trace.OpRecv, &s.chanState)
-	ok := g.ok
-	v := s.take(g.val, ok)
+	g.ask(trace.OpRecv, &s.chanState)
+	ok := g.reply.ok
+	v := s.take(g.reply.val, ok)
 	if g.c.opt.Record {
 		g.noteReceived(v, ok)
 	}
@@ -155,7 +155,7 @@ func (c *Chan[T]) Close() {
 		panic(misuse("close of the Done channel of a context"))
 	}
 	g.use(unsafe.Pointer(c), s, true, chanClose)
-	g.request(trace.OpClose, &s.chanState)
+	g.ask(trace.OpClose, &s.chanState)
 }
 
 // Len returns the number of values in the channel's buffer, 0 for a nil
@@ -165,9 +165,9 @@ func (c *Chan[T]) Len() int {
 		return 0
 	}
 	g := enter("Chan.Len")
-	g.request(trace.OpLen, &c.in(g).chanState)
-	g.noteResult(g.val)
-	return int(g.val)
+	g.ask(trace.OpLen, &c.in(g).chanState)
+	g.noteResult(g.reply.val)
+	return int(g.reply.val)
 }
 
 // Cap returns the size of the channel's buffer, 0 for a nil channel.
@@ -194,7 +194,7 @@ type sendCase[T any] struct {
 
 func (k *sendCase[T]) prepare(g *goroutine) {
 	if k.c == nil {
-		g.cases = append(g.cases, selectCase{})
+		g.req.cases = append(g.req.cases, selectCase{})
 		return
 	}
 	k.s = k.c.in(g)
@@ -203,7 +203,7 @@ func (k *sendCase[T]) prepare(g *goroutine) {
 	}
 	g.use(unsafe.Pointer(k.c), k.s, true, chanSend) // if it is ready, it may be taken
 	k.slot = k.s.put(k.v)
-	g.cases = append(g.cases, selectCase{ch: &k.s.chanState, send: true, val: k.slot})
+	g.req.cases = append(g.req.cases, selectCase{ch: &k.s.chanState, send: true, val: k.slot})
 }
 
 func (k *sendCase[T]) finish(g *goroutine, chosen bool) {
@@ -224,19 +224,19 @@ type recvCase[T any] struct {
 
 func (k *recvCase[T]) prepare(g *goroutine) {
 	if k.c == nil {
-		g.cases = append(g.cases, selectCase{})
+		g.req.cases = append(g.req.cases, selectCase{})
 		return
 	}
 	k.s = k.c.in(g)
-	g.cases = append(g.cases, selectCase{ch: &k.s.chanState})
+	g.req.cases = append(g.req.cases, selectCase{ch: &k.s.chanState})
 }
 
 func (k *recvCase[T]) finish(g *goroutine, chosen bool) {
 	if !chosen {
 		return
 	}
-	ok := g.ok
-	v := k.s.take(g.val, ok)
+	ok := g.reply.ok
+	v := k.s.take(g.reply.val, ok)
 	if k.v != nil {
 		*k.v = v
 	}
@@ -274,8 +274,8 @@ func (defaultCase) finish(*goroutine, bool) {}
 //	}
 func Select(cases ...Case) int {
 	g := enter("Select")
-	g.cases = g.cases[:0]
-	g.arg = 0
+	g.req.cases = g.req.cases[:0]
+	polls := uint64(0)
 	def := -1
 	for i, k := range cases {
 		if k == Default {
@@ -283,7 +283,7 @@ func Select(cases ...Case) int {
 				panic("sched: Select with more than one Default")
 			}
 			def = i
-			g.arg = 1
+			polls = 1
 			continue
 		}
 		if k == nil {
@@ -291,11 +291,10 @@ func Select(cases ...Case) int {
 		}
 		k.prepare(g)
 	}
-	g.request(trace.OpSelect, nil)
 	// The machine does not count the default among the cases.
-	chosen := int(g.arg2)
+	chosen := g.askNumbers(trace.OpSelect, nil, polls, 0).chosen
 	switch {
-	case chosen == len(g.cases):
+	case chosen == len(g.req.cases):
 		chosen = def
 	case def >= 0 && chosen >= def:
 		chosen++

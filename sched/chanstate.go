@@ -142,8 +142,8 @@ func (c *chanState) touchSelects(g *goroutine, w *waiter) {
 	if w == nil || w.match == 0 || w.stale() || c.closed {
 		return
 	}
-	for i := range w.g.cases {
-		if ch := w.g.cases[i].ch; ch != nil {
+	for i := range w.g.req.cases {
+		if ch := w.g.req.cases[i].ch; ch != nil {
 			ch.touchCase(&g.op)
 			if ch.timer.ticks() && ch.timer.polite {
 				g.op.TouchAlso(trace.Everything, trace.ModeAll) // as the tick does that would be taken at once
@@ -168,12 +168,12 @@ func (c *chanState) perform(m *Machine, g *goroutine, alt int32) {
 		c.sends++
 		switch {
 		case c.closed:
-			g.fault = "send on closed channel"
+			g.reply.fault = "send on closed channel"
 		case c.sendable():
-			c.send(m, g, message{int64(g.arg), ev})
+			c.send(m, g, message{int64(g.req.arg), ev})
 		default:
 			g.state = stateWaiting
-			c.sendq = append(c.sendq, waiter{g: g, message: message{int64(g.arg), ev}})
+			c.sendq = append(c.sendq, waiter{g: g, message: message{int64(g.req.arg), ev}})
 		}
 	case trace.OpRecv:
 		c.recvs++
@@ -187,7 +187,7 @@ func (c *chanState) perform(m *Machine, g *goroutine, alt int32) {
 		c.close(m, g, ev)
 	case trace.OpLen:
 		c.looked = true
-		g.val = int64(len(c.buf))
+		g.reply.val = int64(len(c.buf))
 	}
 }
 
@@ -219,7 +219,7 @@ func (c *chanState) pass(m *Machine, g *goroutine) {
 // recv gives g, from its own event ev, the next value or the news of the close.
 func (c *chanState) recv(m *Machine, g *goroutine, ev int32) {
 	if len(c.buf) == 0 && front(&c.sendq) == nil {
-		g.val, g.ok = 0, false
+		g.reply.val, g.reply.ok = 0, false
 		m.edge(g, c.closer)
 		return
 	}
@@ -227,7 +227,7 @@ func (c *chanState) recv(m *Machine, g *goroutine, ev int32) {
 	if len(c.buf) > 0 {
 		msg := c.buf[0]
 		c.buf = append(c.buf[:0], c.buf[1:]...)
-		g.val, g.ok = msg.val, true
+		g.reply.val, g.reply.ok = msg.val, true
 		m.edge(g, msg.ev)
 		if c.timer != nil {
 			c.drained(m)
@@ -242,14 +242,14 @@ func (c *chanState) recv(m *Machine, g *goroutine, ev int32) {
 	}
 	w := pop(&c.sendq)
 	c.pass(m, w.g)
-	g.val, g.ok = w.val, true
+	g.reply.val, g.reply.ok = w.val, true
 	m.edge(g, w.ev)
 	c.completeSend(m, w)
 }
 
 // complete gives the receiver w a value that event ev has sent.
 func (c *chanState) complete(m *Machine, w waiter, val int64, ok bool, ev int32) {
-	w.g.val, w.g.ok = val, ok
+	w.g.reply.val, w.g.reply.ok = val, ok
 	m.edge(w.g, ev)
 	w.settle()
 }
@@ -263,13 +263,13 @@ func (c *chanState) completeSend(m *Machine, w waiter) {
 func (w *waiter) settle() {
 	if w.match != 0 {
 		w.g.match++
-		w.g.arg2 = uint64(w.which)
+		w.g.reply.chosen = int(w.which)
 	}
 }
 
 func (c *chanState) close(m *Machine, g *goroutine, ev int32) {
 	if c.closed {
-		g.fault = "close of closed channel"
+		g.reply.fault = "close of closed channel"
 		return
 	}
 	c.closed, c.closer = true, ev
@@ -280,7 +280,7 @@ func (c *chanState) close(m *Machine, g *goroutine, ev int32) {
 	}
 	for front(&c.sendq) != nil {
 		w := pop(&c.sendq)
-		w.g.fault = "send on closed channel"
+		w.g.reply.fault = "send on closed channel"
 		w.settle()
 		m.grant(w.g, ev)
 	}

@@ -331,7 +331,7 @@ func (c *Closure) perform(g *goroutine, alt int32) {
 	c.m.perform(g, alt)
 }
 
-// submit makes the request in g.op and g.obj, on g's own stack. It returns when
+// submit makes the request in g.op and g.req.obj, on g's own stack. It returns when
 // the request has been granted.
 func (c *Closure) submit(g *goroutine) {
 	c.m.publish(g)
@@ -370,22 +370,22 @@ func (c *Closure) submit(g *goroutine) {
 		c.record.waits(g)
 		g.co.pause()
 	}
-	if g.fault != "" {
+	if g.reply.fault != "" {
 		c.blameFault(g)
 	}
 }
 
 // blameFault ends g's operation with the panic or fatal error that it caused.
 func (c *Closure) blameFault(g *goroutine) {
-	text := g.fault
-	g.fault = ""
-	if !g.fatal {
+	text := g.reply.fault
+	g.reply.fault = ""
+	if !g.reply.fatal {
 		if strings.HasPrefix(text, "sync") {
 			panic(text) // those packages panic with strings
 		}
 		panic(misuse(text))
 	}
-	g.fatal = false
+	g.reply.fatal = false
 	var stack string
 	if c.opt.Record {
 		stack = userStack()

@@ -82,8 +82,7 @@ func (c *cancelCtx) String() string { return contextName(c.Context) + ".WithCanc
 func (c *cancelCtx) ask(what string, wait uint64) (err, cause error) {
 	g := enter(what)
 	s := own(g.c.m, &c.k)
-	g.arg = wait
-	g.request(trace.OpCtxErr, s)
+	g.askNumbers(trace.OpCtxErr, s, wait, 0)
 	if g.c.opt.Record {
 		g.noteResult(errorText(s.err))
 	}
@@ -111,13 +110,12 @@ func (c *cancelCtx) cancel(err, cause error, quietly bool) bool {
 		return false
 	}
 	s := own(g.c.m, &c.k)
-	g.x, g.y, g.arg = err, cause, 0
+	arg := uint64(0)
 	if quietly {
-		g.arg = 1
+		arg = 1
 	}
-	g.request(trace.OpCancel, s)
-	first := g.ok
-	g.x, g.y = nil, nil
+	g.askValues(trace.OpCancel, s, arg, err, cause)
+	first := g.reply.ok
 	if !first {
 		g.noteResult("was cancelled before")
 	}
@@ -172,9 +170,7 @@ func (c *cancelCtx) init(g *goroutine, parent Context, fn func()) {
 		}
 	}
 	from := own(g.c.m, &p.k)
-	g.x = s
-	g.request(trace.OpCtxNew, from)
-	g.x = nil
+	g.askValues(trace.OpCtxNew, from, 0, s, nil)
 }
 
 // follow makes c depend on a parent that is not one of this package.

@@ -53,10 +53,9 @@ func (s *contextState) blame(*Machine) string {
 	return ""
 }
 
-// Requests to a context. OpCtxNew has the child in g.x. OpCtxErr has g.arg set if
-// it is for the cause. OpCancel has error and cause in g.x and g.y, and g.arg set
-// if s.fn is not to be run; g.ok is whether it was this one that cancelled. In
-// g.arg2 they all have the number of contexts whose cancelling g waits for.
+// Requests to a context. OpCtxNew has the child in x. OpCtxErr has arg set if it is for
+// the cause. OpCancel has error and cause in x and y, and arg set if s.fn is not to be
+// run; it replies whether it was this one that cancelled.
 
 func (s *contextState) describe(m *Machine, g *goroutine) bool {
 	if g.op.Kind == trace.OpCancel && s.err == nil {
@@ -102,27 +101,27 @@ func (s *contextState) describeCancel(m *Machine, g *goroutine) {
 }
 
 func (s *contextState) perform(m *Machine, g *goroutine, alt int32) {
-	g.arg2 = 0
+	g.cancels = 0
 	switch g.op.Kind {
 	case trace.OpCtxErr:
 		if m.mm != nil && s.err != nil {
 			m.mm.acquire(s.done.id, g)
 		}
-		if g.arg != 0 {
+		if g.req.arg != 0 {
 			s.await(m, g)
 		}
 	case trace.OpCtxNew:
-		s.derive(m, g, g.x.(*contextState))
+		s.derive(m, g, g.req.x.(*contextState))
 	case trace.OpCancel:
-		g.ok = s.err == nil
-		again := !g.ok && s.leavesAgain(g)
-		if g.ok {
-			if g.arg != 0 {
+		g.reply.ok = s.err == nil
+		again := !g.reply.ok && s.leavesAgain(g)
+		if g.reply.ok {
+			if g.req.arg != 0 {
 				s.fn = nil
 			}
-			cause, _ := g.y.(error)
+			cause, _ := g.req.y.(error)
 			s.leaveParent()
-			s.cancel(m, g, g.x.(error), cause)
+			s.cancel(m, g, g.req.x.(error), cause)
 		}
 		if g == s.agent {
 			g.state = stateEnded
@@ -130,7 +129,7 @@ func (s *contextState) perform(m *Machine, g *goroutine, alt int32) {
 			return
 		}
 		s.await(m, g)
-		if (g.ok || again) && s.origin != nil {
+		if (g.reply.ok || again) && s.origin != nil {
 			s.origin.await(m, g)
 		}
 	}
@@ -143,7 +142,7 @@ func (s *contextState) await(m *Machine, g *goroutine) {
 		m.edges(g, s.events)
 		return
 	}
-	g.arg2++
+	g.cancels++
 	g.state = stateWaiting
 	s.waiters = append(s.waiters, g)
 }
@@ -224,8 +223,8 @@ func (s *contextState) send(m *Machine, g *goroutine, err, cause error) {
 	a := m.agentOf(s.maker, s.number)
 	s.agent, a.pseudo = a, true
 	m.after(a, g)
-	a.op.Kind, a.op.PC, a.obj = trace.OpCancel, g.op.PC, s
-	a.x, a.y, a.arg = err, cause, 0
+	a.op.Kind, a.op.PC = trace.OpCancel, g.op.PC
+	a.req = request{obj: s, x: err, y: cause, mem: a.req.mem, cases: a.req.cases}
 	m.publish(a)
 }
 
@@ -250,11 +249,11 @@ func (s *contextState) report(m *Machine) {
 // release lets w go on, unless there is another context that it waits for.
 func (s *contextState) release(m *Machine, w *goroutine) {
 	m.edges(w, s.events)
-	if w.arg2--; w.arg2 > 0 {
+	if w.cancels--; w.cancels > 0 {
 		return
 	}
 	if w.op.Kind == trace.OpCtxNew {
-		w.x.(*contextState).cancel(m, w, s.err, s.cause)
+		w.req.x.(*contextState).cancel(m, w, s.err, s.cause)
 	}
 	m.release(w)
 }

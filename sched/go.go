@@ -27,12 +27,6 @@ func leave(what string) *goroutine {
 	return enter(what)
 }
 
-// request makes a request of the given kind to o and waits until it is granted.
-func (g *goroutine) request(kind trace.Kind, o object) {
-	g.op.Kind, g.obj = kind, o
-	g.c.submit(g)
-}
-
 // A Handle stands for a goroutine started with [Go].
 type Handle struct{ g *goroutine }
 
@@ -66,8 +60,7 @@ func (h Handle) Join() {
 	if h.g == nil {
 		panic("sched: Join of a zero Handle")
 	}
-	g.arg = uint64(h.g.id)
-	g.request(trace.OpJoin, nil)
+	g.askNumbers(trace.OpJoin, nil, uint64(h.g.id), 0)
 }
 
 // Gosched lets other goroutines run, like runtime.Gosched.
@@ -89,8 +82,8 @@ func (g *goroutine) yieldAt(pc uintptr, what string) {
 	}
 	for _, site := range g.sites {
 		if site == pc {
-			g.request(trace.OpYield, nil)
-			if g.ok {
+			g.ask(trace.OpYield, nil)
+			if g.reply.ok {
 				g.usual(ModelUnfair, what)
 			}
 			return
@@ -120,10 +113,9 @@ func Choose(n int) int {
 	if n < 1 {
 		panic("sched: Choose needs at least one alternative")
 	}
-	g.arg = uint64(n)
-	g.request(trace.OpChoose, nil)
+	g.askNumbers(trace.OpChoose, nil, uint64(n), 0)
 	if g.c.opt.Record {
-		g.c.record.value(g, g.val)
+		g.c.record.value(g, g.reply.val)
 	}
-	return int(g.val)
+	return int(g.reply.val)
 }

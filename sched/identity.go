@@ -44,11 +44,11 @@ func NumGoroutine() int {
 	g := enter("NumGoroutine")
 	o := take[census](g.c.m)
 	g.c.m.admit(o)
-	g.request(trace.OpLen, o)
+	g.ask(trace.OpLen, o)
 	if g.c.opt.Record {
-		g.noteResult(g.val)
+		g.noteResult(g.reply.val)
 	}
-	return int(g.val)
+	return int(g.reply.val)
 }
 
 // Owner returns [Options.Owner] of the run that the calling goroutine is controlled
@@ -78,10 +78,10 @@ func (s *census) describe(m *Machine, g *goroutine) bool {
 }
 
 func (s *census) perform(m *Machine, g *goroutine, alt int32) {
-	g.val = 0
+	g.reply.val = 0
 	for _, h := range m.gs {
 		if h.state != stateUnborn && h.state != stateEnded && !h.pseudo {
-			g.val++
+			g.reply.val++
 		}
 	}
 }

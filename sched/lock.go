@@ -18,16 +18,16 @@ type Mutex struct{ k key[mutexState] }
 func (m *Mutex) Lock() {
 	g := enter("Mutex.Lock")
 	s, _ := find(g.c.m, &m.k)
-	g.request(trace.OpLock, s)
+	g.ask(trace.OpLock, s)
 }
 
 // TryLock locks m if it is unlocked, and reports whether it did.
 func (m *Mutex) TryLock() bool {
 	g := enter("Mutex.TryLock")
 	s, _ := find(g.c.m, &m.k)
-	g.request(trace.OpTryLock, s)
-	g.noteResult(g.ok)
-	return g.ok
+	g.ask(trace.OpTryLock, s)
+	g.noteResult(g.reply.ok)
+	return g.reply.ok
 }
 
 // Unlock unlocks m. It is a fatal error if m is not locked. A locked Mutex is
@@ -35,7 +35,7 @@ func (m *Mutex) TryLock() bool {
 func (m *Mutex) Unlock() {
 	if g := leave("Mutex.Unlock"); g != nil {
 		s, _ := find(g.c.m, &m.k)
-		g.request(trace.OpUnlock, s)
+		g.ask(trace.OpUnlock, s)
 	}
 }
 
@@ -73,20 +73,20 @@ func (rw *RWMutex) RUnlock() { rw.undo("RWMutex.RUnlock", trace.OpRUnlock) }
 func (rw *RWMutex) wait(what string, kind trace.Kind) {
 	g := enter(what)
 	s, _ := find(g.c.m, &rw.k)
-	g.request(kind, s)
+	g.ask(kind, s)
 }
 
 func (rw *RWMutex) try(what string, kind trace.Kind) bool {
 	rw.wait(what, kind)
 	g := enter(what)
-	g.noteResult(g.ok)
-	return g.ok
+	g.noteResult(g.reply.ok)
+	return g.reply.ok
 }
 
 func (rw *RWMutex) undo(what string, kind trace.Kind) {
 	if g := leave(what); g != nil {
 		s, _ := find(g.c.m, &rw.k)
-		g.request(kind, s)
+		g.ask(kind, s)
 	}
 }
 

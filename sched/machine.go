@@ -69,26 +69,18 @@ type goroutine struct {
 	place  int32 // among the parent's children
 	state  gstate
 	op     trace.Op
-	static bool   // op's accesses do not change while it is pending
-	obj    object // what op is performed on
-	seq    int32  // events performed
-	last   int32  // number of the latest event, -1 if none
+	static bool  // op's accesses do not change while it is pending
+	seq    int32 // events performed
+	last   int32 // number of the latest event, -1 if none
 	order  []int32
 	notify []*goroutine // who waits for the end of this one
 
-	// Arguments and results of the request.
-	arg, arg2 uint64
-	left      uint64   // the number that an atomic operation has left behind
-	from      *cell    // what OpTransfer reads
-	mem       memoryOp // the use of memory that is known by address
-	x, y      any      // arguments and results that are no numbers
-	cases     []selectCase
-	ready     []int32 // the cases of a select that could proceed
-	match     uint64  // sequence number of the select that waits, to tell stale queue entries
-	val       int64
-	ok        bool
-	fault     string // the request panics with this
-	fatal     bool   // ... and no recover can stop it
+	req   request
+	reply reply
+
+	ready   []int32 // the cases of a select that could proceed
+	match   uint64  // sequence number of the select that waits, to tell stale queue entries
+	cancels int     // contexts whose cancelling the request waits for
 
 	readAt   int64 // the time that it was last told
 	readings int   // ... and how often
@@ -117,6 +109,27 @@ type goroutine struct {
 	c       *Closure
 	onStack bool // its event is being completed on its own stack
 	hosting bool // it is ready, and has resumed another goroutine
+}
+
+// request is what a goroutine asks for, beside the kind.
+type request struct {
+	obj       object // nil if it is made to no object
+	arg, arg2 uint64
+	x, y      any          // arguments that are no numbers
+	from      *cell        // what OpTransfer reads
+	cases     []selectCase // of a select
+	mem       memoryOp     // the use of memory that is known by address
+}
+
+// reply is what has come of a request.
+type reply struct {
+	val    int64
+	ok     bool
+	chosen int    // the case of a select
+	left   uint64 // the number that an atomic operation has left behind
+	v      any
+	fault  string // the request panics with this
+	fatal  bool   // ... and no recover can stop it
 }
 
 // NewMachine returns a Machine; call Reset before the first execution.
@@ -161,12 +174,12 @@ func (g *goroutine) clear() {
 	g.order = g.order[:0]
 	g.notify = g.notify[:0]
 	g.nkids, g.nobj, g.nagents = 0, 0, 0
-	g.obj, g.fault, g.fatal, g.onStack = nil, "", false, false
+	g.req.obj, g.reply.fault, g.reply.fatal, g.onStack = nil, "", false, false
 	g.tickets, g.notices = 0, g.notices[:0]
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.readAt, g.readings = 0, 0
-	g.x, g.y = nil, nil
+	g.req.x, g.req.y, g.reply.v = nil, nil, nil
 	g.pseudo = g.id == clockID // the next child of that place may be no timer
 	clear(g.mm)
 }
@@ -255,7 +268,7 @@ func (m *Machine) end(g *goroutine) {
 	g.notify = g.notify[:0]
 }
 
-// publish makes g ready with the request in g.op and g.obj.
+// publish makes g ready with the request in g.op and g.req.obj.
 func (m *Machine) publish(g *goroutine) {
 	g.op.G = g.id
 	g.op.Alts = 1
@@ -263,8 +276,8 @@ func (m *Machine) publish(g *goroutine) {
 	g.op.SetAccesses()
 	g.state, g.static = stateReady, false
 	g.op.Obj = -1
-	if g.obj != nil {
-		g.op.Obj = g.obj.head().id
+	if g.req.obj != nil {
+		g.op.Obj = g.req.obj.head().id
 	}
 }
 
@@ -273,8 +286,8 @@ func (m *Machine) describe(g *goroutine) {
 	if g.static {
 		return
 	}
-	if g.obj != nil {
-		g.static = g.obj.describe(m, g)
+	if g.req.obj != nil {
+		g.static = g.req.obj.describe(m, g)
 	} else {
 		g.static = m.describeLocal(g)
 	}
@@ -344,8 +357,8 @@ func (m *Machine) perform(g *goroutine, alt int32) {
 	if len(m.yielded) > 0 {
 		m.moved(g, ev)
 	}
-	if g.obj != nil {
-		g.obj.perform(m, g, alt)
+	if g.req.obj != nil {
+		g.req.obj.perform(m, g, alt)
 	} else {
 		m.performLocal(g, alt)
 	}
@@ -355,7 +368,7 @@ func (m *Machine) perform(g *goroutine, alt int32) {
 func (m *Machine) describeLocal(g *goroutine) bool {
 	switch g.op.Kind {
 	case trace.OpChoose:
-		g.op.Alts = int32(g.arg)
+		g.op.Alts = int32(g.req.arg)
 	case trace.OpYield:
 		g.op.Touch(trace.Everything, trace.ModeAll)
 	case trace.OpSleep, trace.OpNow:
@@ -371,16 +384,16 @@ func (m *Machine) describeLocal(g *goroutine) bool {
 func (m *Machine) performLocal(g *goroutine, alt int32) {
 	switch g.op.Kind {
 	case trace.OpChoose:
-		g.val = int64(alt)
+		g.reply.val = int64(alt)
 	case trace.OpYield:
 		m.yield(g)
-		g.ok = g.state == stateYielding
+		g.reply.ok = g.state == stateYielding
 	case trace.OpJoin:
-		m.join(g, m.gs[g.arg])
+		m.join(g, m.gs[g.req.arg])
 	case trace.OpSleep:
-		m.sleep(g, int64(g.arg))
+		m.sleep(g, int64(g.req.arg))
 	case trace.OpNow:
-		g.val = m.now
+		g.reply.val = m.now
 	case trace.OpAdvance:
 		m.advanceClock()
 	case trace.OpSelect:

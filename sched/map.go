@@ -33,8 +33,8 @@ type keyState struct {
 	seq     int32
 }
 
-// mapUse is what an OpMap does; the request has it in g.arg, and its values in
-// g.x and g.y. The result is in g.x and g.ok.
+// mapUse is what an OpMap does; the request has it in arg, and its values in x and y.
+// The reply has the result in v and ok.
 type mapUse uint64
 
 const (
@@ -89,7 +89,7 @@ func (s *mapState) present(m *Machine) []*keyState {
 
 // describe describes a Clear, or the beginning of a Range.
 func (s *mapState) describe(m *Machine, g *goroutine) bool {
-	if mapUse(g.arg) == mapRange {
+	if mapUse(g.req.arg) == mapRange {
 		g.op.Touch(s.id, trace.ModeScan)
 		return true
 	}
@@ -101,8 +101,8 @@ func (s *mapState) describe(m *Machine, g *goroutine) bool {
 }
 
 func (s *mapState) perform(m *Machine, g *goroutine, alt int32) {
-	if mapUse(g.arg) == mapRange {
-		w := g.x.(*mapWalk)
+	if mapUse(g.req.arg) == mapRange {
+		w := g.req.x.(*mapWalk)
 		w.keys = s.present(m)
 		s.walks = append(s.walks, w)
 		return
@@ -125,7 +125,7 @@ func (k *keyState) blame(*Machine) string { return "" }
 // writes reports whether g's request would change the map now, or what the
 // comparison of values that it asks for panics with.
 func (k *keyState) writes(g *goroutine) (bool, *raised) {
-	switch mapUse(g.arg) {
+	switch mapUse(g.req.arg) {
 	case mapStore, mapSwap:
 		return true, nil
 	case mapLoadOrStore:
@@ -134,7 +134,7 @@ func (k *keyState) writes(g *goroutine) (bool, *raised) {
 		return k.present, nil
 	case mapCompareAndSwap, mapCompareAndDelete:
 		if k.present {
-			return same(k.v, g.x)
+			return same(k.v, g.req.x)
 		}
 	}
 	return false, nil
@@ -144,7 +144,7 @@ func (k *keyState) writes(g *goroutine) (bool, *raised) {
 // depend on its value, which can change without that: so a CompareAndDelete counts
 // as one that deletes.
 func (k *keyState) describe(m *Machine, g *goroutine) bool {
-	use := mapUse(g.arg)
+	use := mapUse(g.req.arg)
 	mode := trace.ModeRead
 	if w, r := k.writes(g); w && r == nil {
 		mode = trace.ModeWrite
@@ -167,25 +167,25 @@ func (k *keyState) describe(m *Machine, g *goroutine) bool {
 
 func (k *keyState) perform(m *Machine, g *goroutine, alt int32) {
 	writes, r := k.writes(g)
-	x, y, use := g.x, g.y, mapUse(g.arg)
-	g.x, g.ok = k.v, k.present
+	x, use := g.req.x, mapUse(g.req.arg)
+	g.reply.v, g.reply.ok = k.v, k.present
 	switch use {
 	case mapStore, mapSwap:
 		k.set(g, x)
 	case mapLoadOrStore:
 		if writes {
 			k.set(g, x)
-			g.x = x
+			g.reply.v = x
 		}
 	case mapDelete, mapLoadAndDelete:
 		k.unset()
 	case mapCompareAndSwap, mapCompareAndDelete:
-		g.ok = writes
+		g.reply.ok = writes
 		switch {
 		case r != nil:
-			g.x = r
+			g.reply.v = r
 		case writes && use == mapCompareAndSwap:
-			k.set(g, y)
+			k.set(g, g.req.y)
 		case writes:
 			k.unset()
 		}
@@ -234,17 +234,14 @@ func (m *Map) ask(what string, use mapUse, key, x, y any) (any, bool) {
 	if k == nil {
 		k = s.add(g.c.m, key)
 	}
-	g.arg, g.x, g.y = uint64(use), x, y
-	g.request(trace.OpMap, k)
-	v := g.x
-	g.x, g.y = nil, nil
+	v := g.askValues(trace.OpMap, k, uint64(use), x, y)
 	if r, ok := v.(*raised); ok {
 		panic(r.v)
 	}
 	if g.c.opt.Record {
 		k.note(g, use, v)
 	}
-	return v, g.ok
+	return v, g.reply.ok
 }
 
 // note shows an operation in a recorded execution: key, value, outcome.
@@ -255,7 +252,7 @@ func (k *keyState) note(g *goroutine, use mapUse, v any) {
 		text += ": " + show(k.v)
 	case mapDelete:
 	default:
-		if g.ok || use == mapLoadOrStore {
+		if g.reply.ok || use == mapLoadOrStore {
 			text += ": " + show(v)
 		} else {
 			text += ": no"
@@ -310,7 +307,6 @@ func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
 func (m *Map) Clear() {
 	g := enter("Map.Clear")
 	s, _ := find(g.c.m, &m.k)
-	g.arg = uint64(mapClear)
-	g.request(trace.OpMap, s)
+	g.askNumbers(trace.OpMap, s, uint64(mapClear), 0)
 	g.noteResult("clear")
 }

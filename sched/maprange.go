@@ -129,8 +129,7 @@ func (w *mapWalk) next() bool {
 		return false
 	}
 	g := enter("Map.Range")
-	g.arg = uint64(mapVisit)
-	g.request(trace.OpMap, w)
+	g.askNumbers(trace.OpMap, w, uint64(mapVisit), 0)
 	if g.c.opt.Record {
 		text := "range: nothing"
 		if w.at.k != nil {
@@ -161,9 +160,7 @@ func (m *Map) Range(f func(key, value any) bool) {
 	g := enter("Map.Range")
 	s, _ := find(g.c.m, &m.k)
 	w := &mapWalk{of: s, fine: g.c.m.model&ModelRange != 0}
-	g.arg, g.x = uint64(mapRange), w
-	g.request(trace.OpMap, s)
-	g.x = nil
+	g.askValues(trace.OpMap, s, uint64(mapRange), w, nil)
 	if g.c.opt.Record {
 		g.noteResult(fmt.Sprintf("range over %d keys", len(w.keys)))
 	}

@@ -42,7 +42,7 @@ func (co *coroutine) useMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) 
 	}
 	switch c.opt.Races {
 	case RaceExplore:
-		g.request(kind, g.memory(p, size, formPlain))
+		g.ask(kind, g.memory(p, size, formPlain))
 	case RaceFail:
 		c.checkMemory(g, p, size, kind)
 	}
@@ -111,7 +111,7 @@ const (
 
 // memory prepares a request to the size bytes at p and returns its object.
 func (g *goroutine) memory(p unsafe.Pointer, size uintptr, form memoryForm) object {
-	o := &g.mem
+	o := &g.req.mem
 	o.p, o.size, o.form = p, size, form
 	o.pieces = g.c.memory.touch(g.c.m, o.pieces[:0], p, size)
 	return o.pieces[0].block
@@ -166,7 +166,7 @@ func (b *block) piece(p, end uintptr) piece {
 }
 
 func (b *block) describe(m *Machine, g *goroutine) bool {
-	o, mode, static := &g.mem, trace.ModeWriteBytes, true
+	o, mode, static := &g.req.mem, trace.ModeWriteBytes, true
 	switch g.op.Kind {
 	case trace.OpRead, trace.OpLoad:
 		mode = trace.ModeReadBytes
@@ -228,11 +228,11 @@ func (o *memoryOp) noteWrite() {
 }
 
 func (b *block) perform(m *Machine, g *goroutine, alt int32) {
-	o := &g.mem
+	o := &g.req.mem
 	reads, writes := g.op.Kind != trace.OpStore, g.op.Kind != trace.OpLoad && g.op.Kind != trace.OpRead
 	if g.op.Kind == trace.OpCAS {
-		g.ok = o.matches(g)
-		writes = g.ok
+		g.reply.ok = o.matches(g)
+		writes = g.reply.ok
 	}
 	if writes {
 		o.noteWrite()

@@ -90,19 +90,19 @@ func (m *Machine) Publish(id trace.ID, r Request) {
 	if g.state != stateRunning {
 		panic(fmt.Sprintf("sched: goroutine %d cannot publish a request: it %s", id, m.doing(g)))
 	}
-	g.op.Kind, g.obj = r.Kind, nil
-	g.arg, g.arg2 = uint64(r.Arg), uint64(r.Arg2)
+	g.op.Kind, g.req.obj = r.Kind, nil
+	g.req.arg, g.req.arg2 = uint64(r.Arg), uint64(r.Arg2)
 	if r.Obj >= 0 {
-		g.obj = m.store.objects[r.Obj]
+		g.req.obj = m.store.objects[r.Obj]
 	}
 	if r.Kind == trace.OpSelect {
-		g.cases = g.cases[:0]
+		g.req.cases = g.req.cases[:0]
 		for _, k := range r.Cases {
-			g.cases = append(g.cases, selectCase{m.store.objects[k.Ch].(*chanState), k.Send, k.Val})
+			g.req.cases = append(g.req.cases, selectCase{m.store.objects[k.Ch].(*chanState), k.Send, k.Val})
 		}
-		g.arg = 0
+		g.req.arg = 0
 		if r.Default {
-			g.arg = 1
+			g.req.arg = 1
 		}
 	}
 	m.publish(g)
@@ -161,8 +161,8 @@ type Result struct {
 // been granted, and forgets the fault in it.
 func (m *Machine) Result(id trace.ID) Result {
 	g := m.gs[id]
-	r := Result{g.val, g.ok, int(g.arg2), g.fault, g.fatal}
-	g.fault, g.fatal = "", false
+	r := Result{g.reply.val, g.reply.ok, g.reply.chosen, g.reply.fault, g.reply.fatal}
+	g.reply.fault, g.reply.fatal = "", false
 	return r
 }
 

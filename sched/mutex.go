@@ -45,13 +45,13 @@ func (s *mutexState) perform(m *Machine, g *goroutine, alt int32) {
 		}
 		s.own(m, g)
 	case trace.OpTryLock:
-		g.ok = s.owner < 0
-		if g.ok {
+		g.reply.ok = s.owner < 0
+		if g.reply.ok {
 			s.own(m, g)
 		}
 	case trace.OpUnlock:
 		if s.owner < 0 {
-			g.fault, g.fatal = "sync: unlock of unlocked mutex", true
+			g.reply.fault, g.reply.fatal = "sync: unlock of unlocked mutex", true
 			return
 		}
 		s.released = m.current()

@@ -104,20 +104,20 @@ func (m *Machine) doing(g *goroutine) string {
 func (m *Machine) waitsFor(g *goroutine) string {
 	switch g.op.Kind {
 	case trace.OpJoin:
-		return "waits for the end of " + m.nameOf(m.gs[g.arg])
+		return "waits for the end of " + m.nameOf(m.gs[g.req.arg])
 	case trace.OpSleep:
 		return "sleeps"
 	case trace.OpSelect:
-		if len(g.cases) == 0 {
+		if len(g.req.cases) == 0 {
 			return "waits in a select without cases"
 		}
 		return "waits in a select" + m.casesOf(g)
 	}
-	if g.obj == nil {
+	if g.req.obj == nil {
 		return "waits for ever"
 	}
-	text := "waits in " + g.op.Kind.String() + " of " + m.labelOf(g.obj)
-	if why := g.obj.blame(m); why != "" {
+	text := "waits in " + g.op.Kind.String() + " of " + m.labelOf(g.req.obj)
+	if why := g.req.obj.blame(m); why != "" {
 		text += ", " + why
 	}
 	return text
@@ -136,10 +136,10 @@ func (m *Machine) outsiders(g *goroutine, lines []string) []string {
 		}
 	}
 	if g.op.Kind == trace.OpSelect {
-		for i := range g.cases {
-			add(g.cases[i].ch)
+		for i := range g.req.cases {
+			add(g.req.cases[i].ch)
 		}
-	} else if c, ok := g.obj.(*chanState); ok {
+	} else if c, ok := g.req.obj.(*chanState); ok {
 		add(c)
 	}
 	return lines
@@ -156,8 +156,8 @@ func (m *Machine) labelOf(o object) string {
 // casesOf lists what the select that g waits in waits for.
 func (m *Machine) casesOf(g *goroutine) string {
 	text, sep := "", " for "
-	for i := range g.cases {
-		k := &g.cases[i]
+	for i := range g.req.cases {
+		k := &g.req.cases[i]
 		if k.ch == nil {
 			continue
 		}

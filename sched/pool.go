@@ -33,26 +33,27 @@ func (s *poolState) blame(*Machine) string { return "" }
 
 func (s *poolState) describe(m *Machine, g *goroutine) bool {
 	g.op.Touch(s.id, trace.ModeAll)
-	if g.x != nil || m.model&ModelPool == 0 {
+	if g.req.x != nil || m.model&ModelPool == 0 {
 		return true
 	}
 	g.op.Alts = int32(len(s.things)) + 1 // the latest first, nothing last
 	return false
 }
 
-// perform puts g.x into the pool, or takes a thing out if that is nil.
+// perform puts what is handed to it into the pool, or takes a thing out if that is nil.
 func (s *poolState) perform(m *Machine, g *goroutine, alt int32) {
-	if g.x != nil {
-		s.things = append(s.things, pooled{g.x, m.current()})
+	if g.req.x != nil {
+		s.things = append(s.things, pooled{g.req.x, m.current()})
 		return
 	}
+	g.reply.v = nil
 	i := len(s.things) - 1 - int(alt)
 	if i < 0 {
 		return
 	}
 	p := s.things[i]
 	s.things = slices.Delete(s.things, i, i+1)
-	g.x = p.v
+	g.reply.v = p.v
 	if m.mm != nil {
 		m.mm.observe(g, p.ev)
 	}
@@ -63,10 +64,7 @@ func (s *poolState) perform(m *Machine, g *goroutine, alt int32) {
 func (p *Pool) Get() any {
 	g := enter("Pool.Get")
 	s, _ := find(g.c.m, &p.k)
-	g.x = nil
-	g.request(trace.OpPool, s)
-	v := g.x
-	g.x = nil
+	v := g.askValues(trace.OpPool, s, 0, nil, nil)
 	if v == nil && p.New != nil {
 		v = p.New()
 		if g.c.opt.Record {
@@ -90,9 +88,7 @@ func (p *Pool) Put(x any) {
 		return
 	}
 	s, _ := find(g.c.m, &p.k)
-	g.x = x
-	g.request(trace.OpPool, s)
-	g.x = nil
+	g.askValues(trace.OpPool, s, 0, x, nil)
 	if g.c.opt.Record {
 		g.noteResult(x)
 	}

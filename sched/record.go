@@ -143,10 +143,10 @@ func (r *recorder) last() int {
 
 func (r *recorder) perform(c *Closure, g *goroutine) {
 	e := Entry{Step: c.m.n, G: g.id, Op: g.op.Kind.String()}
-	if _, ok := g.obj.(*block); ok {
-		e.Obj = r.nameAt(g.mem.p)
-	} else if g.obj != nil {
-		e.Obj = r.name(g.obj)
+	if _, ok := g.req.obj.(*block); ok {
+		e.Obj = r.nameAt(g.req.mem.p)
+	} else if g.req.obj != nil {
+		e.Obj = r.name(g.req.obj)
 	}
 	for len(r.latest) <= int(g.id) {
 		r.latest = append(r.latest, spot{line: -1})

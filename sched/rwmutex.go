@@ -93,18 +93,18 @@ func (s *rwState) perform(m *Machine, g *goroutine, alt int32) {
 		g.state = stateWaiting
 		s.admit(m, g)
 	case trace.OpTryLock:
-		g.ok = s.free() && alt == 0
-		if g.ok {
+		g.reply.ok = s.free() && alt == 0
+		if g.reply.ok {
 			s.own(m, g, true)
 		}
 	case trace.OpTryRLock:
-		g.ok = s.writer < 0 && len(s.queue) == 0
-		if g.ok {
+		g.reply.ok = s.writer < 0 && len(s.queue) == 0
+		if g.reply.ok {
 			s.own(m, g, false)
 		}
 	case trace.OpUnlock:
 		if s.writer < 0 {
-			g.fault, g.fatal = "sync: Unlock of unlocked RWMutex", true
+			g.reply.fault, g.reply.fatal = "sync: Unlock of unlocked RWMutex", true
 			return
 		}
 		s.writer, s.released = -1, m.current()
@@ -121,7 +121,7 @@ func (s *rwState) unshare(m *Machine, g *goroutine) {
 		i = len(s.readers) - 1
 	}
 	if i < 0 {
-		g.fault, g.fatal = "sync: RUnlock of unlocked RWMutex", true
+		g.reply.fault, g.reply.fatal = "sync: RUnlock of unlocked RWMutex", true
 		return
 	}
 	s.readers = append(s.readers[:i], s.readers[i+1:]...)

@@ -11,18 +11,18 @@ type selectCase struct {
 
 // A select is a request to several channels at once. It has as many
 // alternatives as it finds cases ready. With none ready it takes its default
-// (g.arg is 1) or waits, and is completed by the first partner to arrive. Of several
+// (g.req.arg is 1) or waits, and is completed by the first partner to arrive. Of several
 // cases that wait for the same thing the partner meets the one that was chosen then:
 // there are as many alternatives to wait as ways to choose.
 //
-// The result: g.arg2 is the case that was taken, len(cases) for the default;
-// g.val and g.ok are what was received.
+// The reply: chosen is the case that was taken, len(cases) for the default;
+// val and ok are what was received.
 
 // findReady lists the cases of g's select that can proceed now.
 func (g *goroutine) findReady() {
 	g.ready = g.ready[:0]
-	for i := range g.cases {
-		k := &g.cases[i]
+	for i := range g.req.cases {
+		k := &g.req.cases[i]
 		if k.ch == nil {
 			continue
 		}
@@ -39,14 +39,14 @@ func (m *Machine) describeSelect(g *goroutine) bool {
 		g.op.Alts = g.waysToWait()
 	}
 	g.op.SetAccesses()
-	for i := range g.cases {
-		if ch := g.cases[i].ch; ch != nil {
+	for i := range g.req.cases {
+		if ch := g.req.cases[i].ch; ch != nil {
 			ch.touchCase(&g.op)
 		}
 	}
 	// Whichever ready case is taken may complete another select that waits.
 	for _, i := range g.ready {
-		k := &g.cases[i]
+		k := &g.req.cases[i]
 		if k.send {
 			k.ch.touchSelects(g, front(&k.ch.recvq))
 		} else {
@@ -56,19 +56,19 @@ func (m *Machine) describeSelect(g *goroutine) bool {
 			}
 		}
 	}
-	return len(g.cases) == 0
+	return len(g.req.cases) == 0
 }
 
 // likes returns how many cases wait for what case i waits for, 0 if it is not the
 // first of them or its channel is nil.
 func (g *goroutine) likes(i int) (n int32) {
-	k := &g.cases[i]
+	k := &g.req.cases[i]
 	if k.ch == nil {
 		return 0
 	}
-	for j := range g.cases {
+	for j := range g.req.cases {
 		switch {
-		case !g.cases[j].like(k):
+		case !g.req.cases[j].like(k):
 		case j < i:
 			return 0
 		default:
@@ -83,10 +83,10 @@ func (k *selectCase) like(h *selectCase) bool { return k.ch == h.ch && k.send ==
 // waysToWait returns the number of alternatives of g's select if no case is ready.
 func (g *goroutine) waysToWait() int32 {
 	ways := int32(1)
-	if g.arg == 1 {
+	if g.req.arg == 1 {
 		return ways
 	}
-	for i := range g.cases {
+	for i := range g.req.cases {
 		ways *= max(1, g.likes(i))
 	}
 	return ways
@@ -96,25 +96,25 @@ func (g *goroutine) waysToWait() int32 {
 func (g *goroutine) wait(alt, ev int32) {
 	g.state = stateWaiting
 	g.match++
-	for i := range g.cases {
+	for i := range g.req.cases {
 		n := g.likes(i)
 		if n == 0 {
 			continue
 		}
 		chosen := i
 		for left := alt % n; left > 0; left-- {
-			for chosen++; !g.cases[chosen].like(&g.cases[i]); chosen++ {
+			for chosen++; !g.req.cases[chosen].like(&g.req.cases[i]); chosen++ {
 			}
 		}
 		alt /= n
-		g.cases[chosen].enqueue(g, int32(chosen), ev)
+		g.req.cases[chosen].enqueue(g, int32(chosen), ev)
 	}
 }
 
 func (m *Machine) performSelect(g *goroutine, alt int32) {
 	g.findReady()
-	for i := range g.cases {
-		if ch := g.cases[i].ch; ch != nil {
+	for i := range g.req.cases {
+		if ch := g.req.cases[i].ch; ch != nil {
 			ch.looked = true
 		}
 	}
@@ -122,10 +122,10 @@ func (m *Machine) performSelect(g *goroutine, alt int32) {
 	switch {
 	case int(alt) < len(g.ready):
 		i := g.ready[alt]
-		g.arg2 = uint64(i)
-		g.cases[i].take(m, g, ev)
-	case g.arg == 1:
-		g.arg2 = uint64(len(g.cases))
+		g.reply.chosen = int(i)
+		g.req.cases[i].take(m, g, ev)
+	case g.req.arg == 1:
+		g.reply.chosen = len(g.req.cases)
 	default:
 		g.wait(alt, ev)
 	}
@@ -140,7 +140,7 @@ func (k *selectCase) take(m *Machine, g *goroutine, ev int32) {
 	}
 	k.ch.sends++
 	if k.ch.closed {
-		g.fault = "send on closed channel"
+		g.reply.fault = "send on closed channel"
 		return
 	}
 	k.ch.send(m, g, message{k.val, ev})

@@ -69,7 +69,7 @@ func (s *condState) condWait(m *Machine, g *goroutine, ticket int32) (waits bool
 			return false
 		}
 	}
-	g.op.Kind, g.obj, g.ticket = trace.OpCondAdd, s, ticket
+	g.op.Kind, g.req.obj, g.ticket = trace.OpCondAdd, s, ticket
 	g.state = stateWaiting
 	return true
 }
@@ -102,14 +102,14 @@ func (s *onceState) describe(m *Machine, g *goroutine) bool {
 	return s.entered
 }
 
-// perform sets g.ok for the caller that has to run the function.
+// perform sets g.reply.ok for the caller that has to run the function.
 func (s *onceState) perform(m *Machine, g *goroutine, alt int32) {
 	switch {
 	case !s.entered:
 		s.entered, s.by = true, g
-		g.ok = true
+		g.reply.ok = true
 	case s.done:
-		g.ok = false
+		g.reply.ok = false
 		for _, ev := range s.doneAt {
 			m.edge(g, ev)
 		}
@@ -117,7 +117,7 @@ func (s *onceState) perform(m *Machine, g *goroutine, alt int32) {
 			m.mm.acquire(s.id, g)
 		}
 	default:
-		g.ok = false
+		g.reply.ok = false
 		g.state = stateWaiting
 		s.waiters = append(s.waiters, g)
 	}

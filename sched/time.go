@@ -26,7 +26,7 @@ func (g *goroutine) now() time.Time {
 	g.usesClock("time.Now")
 	switch {
 	case m.time == TimeAnyOrder:
-		g.request(trace.OpNow, nil)
+		g.ask(trace.OpNow, nil)
 	case g.readAt != m.now:
 		g.readAt, g.readings = m.now, 0
 	case g.readings < mostReadings:
@@ -76,8 +76,7 @@ func SleepAt(d time.Duration, site uintptr) {
 
 func (g *goroutine) sleep(d time.Duration) {
 	g.usesClock("time.Sleep")
-	g.arg = uint64(d)
-	g.request(trace.OpSleep, nil)
+	g.askNumbers(trace.OpSleep, nil, uint64(d), 0)
 	if g.c.opt.Record {
 		g.noteResult(d)
 	}
@@ -174,23 +173,23 @@ func (t *Timer) Reset(d time.Duration) bool {
 // control stops a timer or starts it again.
 func control(g *goroutine, k *key[timerState], d time.Duration, again bool) (active bool) {
 	t := own(g.c.m, k)
-	g.arg, g.arg2 = uint64(g.c.m.until(d)), 0
+	restart := uint64(0)
 	if again {
-		g.arg2 = 1
+		restart = 1
 		g.usesTimer(t)
 	}
-	g.request(trace.OpTimer, t)
+	g.askNumbers(trace.OpTimer, t, uint64(g.c.m.until(d)), restart)
 	if g.c.opt.Record {
 		text := "stop"
 		if again {
 			text = "reset " + d.String()
 		}
-		if !g.ok {
+		if !g.reply.ok {
 			text += ": was not active"
 		}
 		g.noteResult(text)
 	}
-	return g.ok
+	return g.reply.ok
 }
 
 // A Ticker fires again and again, used like time.Ticker. Ticks that nobody has

@@ -71,12 +71,12 @@ func (m *Machine) startTimer(t *timerState, g *goroutine, d int64) {
 
 // armFire publishes the firing of t.
 func (m *Machine) armFire(t *timerState) {
-	t.g.op.Kind, t.g.obj = trace.OpFire, t
+	t.g.op.Kind, t.g.req.obj = trace.OpFire, t
 	m.publish(t.g)
 }
 
 // rearm publishes the next tick of a ticker that has let the others go first.
-func (m *Machine) rearm(g *goroutine) { m.armFire(g.obj.(*timerState)) }
+func (m *Machine) rearm(g *goroutine) { m.armFire(g.req.obj.(*timerState)) }
 
 // newTimer makes t, which has been admitted, a timer of g.
 func (m *Machine) newTimer(g *goroutine, t *timerState) {
@@ -84,7 +84,7 @@ func (m *Machine) newTimer(g *goroutine, t *timerState) {
 	t.g = m.child(g)
 	t.g.pseudo = true
 	t.g.state = stateWaiting
-	t.g.op.Kind, t.g.obj = trace.OpFire, t
+	t.g.op.Kind, t.g.req.obj = trace.OpFire, t
 	if t.ch != nil {
 		t.ch.looked, t.ch.timer = true, t
 	}
@@ -115,26 +115,26 @@ func (t *timerState) describe(m *Machine, g *goroutine) bool {
 // ticks reports whether t is a ticker that will fire.
 func (t *timerState) ticks() bool { return t != nil && t.period > 0 && t.armed }
 
-// perform fires the timer, stops it, or with g.arg2 set starts it again.
-// g.ok says whether it was still going to fire.
+// perform fires the timer, stops it, or with g.req.arg2 set starts it again.
+// g.reply.ok says whether it was still going to fire.
 func (t *timerState) perform(m *Machine, g *goroutine, alt int32) {
 	if g.op.Kind == trace.OpFire {
 		t.fire(m)
 		return
 	}
-	g.ok = t.armed
+	g.reply.ok = t.armed
 	if t.ch != nil && len(t.ch.buf) > 0 {
 		t.ch.passed -= int32(len(t.ch.buf))
 		t.ch.buf = t.ch.buf[:0]
-		g.ok = true
+		g.reply.ok = true
 	}
 	t.armed = false
 	m.dropDeadline(t)
-	if g.arg2 != 0 {
+	if g.req.arg2 != 0 {
 		if t.period > 0 {
-			t.period = int64(g.arg)
+			t.period = int64(g.req.arg)
 		}
-		m.startTimer(t, g, int64(g.arg))
+		m.startTimer(t, g, int64(g.req.arg))
 	}
 }
 
@@ -158,7 +158,7 @@ func (t *timerState) fire(m *Machine) {
 	}
 	if t.ch == nil {
 		kid := m.spawn(t.g)
-		kid.body, kid.val = t.fn, t.arg
+		kid.body, kid.reply.val = t.fn, t.arg
 		m.granted = append(m.granted, kid)
 	}
 	if t.period <= 0 {
@@ -254,7 +254,7 @@ func (m *Machine) clockUseful() bool {
 func (m *Machine) prepareClock() {
 	g := m.clock
 	g.op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1}
-	g.obj, g.static = nil, true
+	g.req.obj, g.static = nil, true
 	g.order = g.order[:0]
 	for _, h := range m.gs {
 		if h.last > g.last && h != g {

@@ -55,7 +55,7 @@ func (x *Var[T]) access(g *goroutine, kind trace.Kind) *varState[T] {
 	s := x.in(g)
 	switch g.c.opt.Races {
 	case RaceExplore:
-		g.request(kind, &s.cell)
+		g.ask(kind, &s.cell)
 	case RaceFail:
 		g.c.checkRace(g, kind, s)
 	}
@@ -131,8 +131,8 @@ func Transfer[T any](dst, src *Var[T], f func(T) T) {
 	from, to := src.in(g), dst.in(g)
 	switch g.c.opt.Races {
 	case RaceExplore:
-		g.from = &from.cell
-		g.request(trace.OpTransfer, &to.cell)
+		g.req.from = &from.cell
+		g.ask(trace.OpTransfer, &to.cell)
 	case RaceFail:
 		g.c.checkRace(g, trace.OpRead, from)
 		g.c.checkRace(g, trace.OpWrite, to)

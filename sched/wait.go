@@ -19,8 +19,7 @@ func (wg *WaitGroup) Add(delta int) {
 	}
 	if g := leave("WaitGroup.Add"); g != nil {
 		s, _ := find(g.c.m, &wg.k)
-		g.arg = uint64(delta)
-		s.steps(g, trace.OpWGAdd)
+		s.steps(g, trace.OpWGAdd, delta)
 		if delta > 0 && s.count == int64(delta) {
 			g.use(unsafe.Pointer(wg), s, true, groupAdd)
 			s.assumes(g)
@@ -35,7 +34,7 @@ func (wg *WaitGroup) Add(delta int) {
 func (wg *WaitGroup) Done() {
 	if g := leave("WaitGroup.Done"); g != nil {
 		s, _ := find(g.c.m, &wg.k)
-		s.steps(g, trace.OpWGDone)
+		s.steps(g, trace.OpWGDone, -1)
 	}
 }
 
@@ -44,7 +43,7 @@ func (wg *WaitGroup) Wait() {
 	g := enter("WaitGroup.Wait")
 	s, _ := find(g.c.m, &wg.k)
 	g.use(unsafe.Pointer(wg), s, true, groupWait)
-	s.steps(g, trace.OpWGWait)
+	s.steps(g, trace.OpWGWait, 0)
 }
 
 // Go calls f in a new goroutine and adds that to the group.
@@ -65,8 +64,8 @@ type Once struct{ k key[onceState] }
 func (o *Once) Do(f func()) {
 	g := enter("Once.Do")
 	s, _ := find(g.c.m, &o.k)
-	g.request(trace.OpOnce, s)
-	if !g.ok {
+	g.ask(trace.OpOnce, s)
+	if !g.reply.ok {
 		return
 	}
 	defer g.finish(s)
@@ -155,7 +154,7 @@ func NewCond(l Locker) *Cond {
 func (c *Cond) Wait() {
 	g := enter("Cond.Wait")
 	s, _ := find(g.c.m, &c.k)
-	g.request(trace.OpCondAdd, s)
+	g.ask(trace.OpCondAdd, s)
 	ticket := g.tickets
 	c.L.Unlock()
 	if s.condWait(g.c.m, g, ticket) {
@@ -174,6 +173,6 @@ func (c *Cond) Broadcast() { c.wake("Cond.Broadcast", trace.OpBroadcast) }
 func (c *Cond) wake(what string, kind trace.Kind) {
 	if g := leave(what); g != nil {
 		s, _ := find(g.c.m, &c.k)
-		g.request(kind, s)
+		g.ask(kind, s)
 	}
 }

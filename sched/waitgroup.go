@@ -89,9 +89,9 @@ func (s *wgState) describe(m *Machine, g *goroutine) bool {
 		mode = trace.ModeWait
 	case g.op.Kind == trace.OpWGDone && g.covered(s):
 		mode = trace.ModeDone
-	case g.op.Kind == trace.OpWGAdd && int64(g.arg) > 0 && s.waited:
+	case g.op.Kind == trace.OpWGAdd && int64(g.req.arg) > 0 && s.waited:
 		mode = trace.ModeAddLate
-	case g.op.Kind == trace.OpWGAdd && int64(g.arg) > 0:
+	case g.op.Kind == trace.OpWGAdd && int64(g.req.arg) > 0:
 		mode = trace.ModeAdd
 	}
 	g.op.Touch(s.id, mode)
@@ -105,7 +105,7 @@ func (s *wgState) perform(m *Machine, g *goroutine, alt int32) {
 	}
 	switch g.op.Kind {
 	case trace.OpWGAdd:
-		s.add(m, g, int64(g.arg))
+		s.add(m, g, int64(g.req.arg))
 	case trace.OpWGDone:
 		if g.covered(s) {
 			g.spend(s)
@@ -141,7 +141,7 @@ func (s *wgState) add(m *Machine, g *goroutine, delta int64) {
 	}
 	s.count += delta
 	if s.count < 0 {
-		g.fault = groupNegative
+		g.reply.fault = groupNegative
 		return
 	}
 	if s.count > 0 || delta > 0 {

@@ -11,10 +11,10 @@ import "github.com/gopor/gopor/sched/trace"
 // sure that both are still zero. In between, others may have begun to use the group
 // again.
 //
-// The step that a request stands for is in g.arg2.
+// The step that a request stands for is in arg2.
 const (
 	groupBegins  = iota // the Add, the Done, the Wait
-	groupChecks         // the counter has come to zero; g.val waited then
+	groupChecks         // the counter has come to zero; g.reply.val waited then
 	groupWakes          // ... and nobody has changed it
 	groupReturns        // from a Wait that has waited
 )
@@ -26,31 +26,31 @@ const (
 	groupReused   = "sync: WaitGroup is reused before previous Wait has returned"
 )
 
-// step performs one of g's steps, and sets g.ok if there are more.
+// step performs one of g's steps, and sets g.reply.ok if there are more.
 func (s *wgState) step(m *Machine, g *goroutine) {
-	kind, delta := g.op.Kind, int64(g.arg)
+	kind, delta := g.op.Kind, int64(g.req.arg)
 	if kind == trace.OpWGDone {
 		delta = -1
 	}
-	g.ok = false
+	g.reply.ok = false
 	switch {
-	case g.arg2 == groupReturns:
+	case g.req.arg2 == groupReturns:
 		if s.count != 0 || s.waiting != 0 {
-			g.fault = groupReused
+			g.reply.fault = groupReused
 		}
-	case g.arg2 == groupChecks:
-		if g.ok = s.count == 0 && s.waiting == g.val; !g.ok {
-			g.fault = groupMisused
+	case g.req.arg2 == groupChecks:
+		if g.reply.ok = s.count == 0 && s.waiting == g.reply.val; !g.reply.ok {
+			g.reply.fault = groupMisused
 		}
-	case g.arg2 == groupWakes:
+	case g.req.arg2 == groupWakes:
 		s.count, s.waiting = 0, 0
-		for range g.val {
+		for range g.reply.val {
 			s.wake(m)
 		}
 	case kind == trace.OpWGWait && s.count == 0:
 		s.done(m, g)
 	case kind == trace.OpWGWait:
-		g.ok = true
+		g.reply.ok = true
 		s.waiting++
 		if s.unused > 0 {
 			s.unused--
@@ -87,11 +87,11 @@ func (s *wgState) addStep(m *Machine, g *goroutine, delta int64) {
 	s.count += delta
 	switch {
 	case s.count < 0:
-		g.fault = groupNegative
+		g.reply.fault = groupNegative
 	case s.waiting > 0 && delta > 0 && s.count == delta:
-		g.fault = groupMisused
+		g.reply.fault = groupMisused
 	default:
-		g.ok, g.val = s.count == 0 && s.waiting > 0, s.waiting
+		g.reply.ok, g.reply.val = s.count == 0 && s.waiting > 0, s.waiting
 	}
 }
 
@@ -105,19 +105,18 @@ func (s *wgState) assumes(g *goroutine) {
 }
 
 // steps makes the request of the given kind, step by step if that is the model.
-func (s *wgState) steps(g *goroutine, kind trace.Kind) {
-	g.arg2 = groupBegins
-	g.request(kind, s)
-	if g.c.m.model&ModelWaitGroup == 0 || !g.ok {
+func (s *wgState) steps(g *goroutine, kind trace.Kind, delta int) {
+	step := uint64(groupBegins)
+	g.askNumbers(kind, s, uint64(delta), step)
+	if g.c.m.model&ModelWaitGroup == 0 || !g.reply.ok {
 		return
 	}
 	if kind == trace.OpWGWait {
-		g.arg2 = groupReturns
-		g.request(kind, s)
+		g.askNumbers(kind, s, 0, groupReturns)
 		return
 	}
-	for g.ok {
-		g.arg2++
-		g.request(kind, s)
+	for g.reply.ok {
+		step++
+		g.askNumbers(kind, s, uint64(delta), step)
 	}
 }
