@@ -45,11 +45,11 @@ func (m *Map) meet(mc *Machine) (object, bool)        { return find(mc, &m.k) }
 // It is taken for a read of the memory that p is in, by an atomic operation: it
 // races with an assignment to a variable that has p in it.
 func Fresh(p Primitive) bool {
-	co := coroutines.find()
-	if co == nil || co.c.closing {
+	co := callers.find()
+	if co == nil || co.m.closing {
 		return false
 	}
-	o, fresh := p.meet(co.c.m)
+	o, fresh := p.meet(co.m)
 	co.g.use(unsafe.Pointer(p.place()), o, !fresh, atomicRead)
 	return fresh
 }
@@ -57,7 +57,7 @@ func Fresh(p Primitive) bool {
 // adopt returns the state of the primitive with that key in the execution of the
 // calling goroutine.
 func adopt[S any, P stateOf[S]](k *key[S]) *S {
-	s, _ := find[S, P](enter("Adopt").c.m, k)
+	s, _ := find[S, P](enter("Adopt").m, k)
 	return s
 }
 
@@ -99,7 +99,7 @@ func AdoptOnce(o *Once) {
 // AdoptMap lets m hold those keys and values. Range comes upon them in the order
 // in which they are given.
 func AdoptMap(m *Map, pairs [][2]any) {
-	s, machine := adopt(&m.k), enter("AdoptMap").c.m
+	s, machine := adopt(&m.k), enter("AdoptMap").m
 	for i, p := range pairs {
 		k := s.add(machine, p[0])
 		k.v, k.present = p[1], true

@@ -2,46 +2,37 @@ package sched
 
 import (
 	"fmt"
+	"github.com/gopor/gopor/internal/machine"
 	"path/filepath"
 	"sync"
 )
 
 // AssumptionKind says what kind of thing the result of a search takes for granted.
-type AssumptionKind uint8
+type AssumptionKind = machine.AssumptionKind
 
 // What a search may have to take for granted. A program that never met any of them
 // has none.
 const (
 	// AssumeClock: the order in which timers fire, or how much time code takes, was
 	// fixed by the time mode.
-	AssumeClock AssumptionKind = iota + 1
+	AssumeClock AssumptionKind = machine.AssumeClock
 	// AssumeMapOrder: maps were ranged over in one order out of several.
-	AssumeMapOrder
+	AssumeMapOrder AssumptionKind = machine.AssumeMapOrder
 	// AssumeRandom: random numbers came from a fixed source.
-	AssumeRandom
+	AssumeRandom AssumptionKind = machine.AssumeRandom
 	// AssumeModel: a primitive was used whose model leaves something out that the
 	// language allows, such as a Pool that drops what it holds, or an unfair Gosched.
-	AssumeModel
+	AssumeModel AssumptionKind = machine.AssumeModel
 	// AssumeSource: a value came from where it may differ from run to run: an
 	// address, a hash seed, the clock of the machine, the environment, a file.
-	AssumeSource
+	AssumeSource AssumptionKind = machine.AssumeSource
 	// AssumeVariable: a variable that outlives executions was changed by them, and
 	// could not be put back.
-	AssumeVariable
+	AssumeVariable AssumptionKind = machine.AssumeVariable
 	// AssumeCode: code ran that is not under control: a goroutine that nobody
 	// controls, a package that is not rewritten, assembly.
-	AssumeCode
-	numAssumptions
+	AssumeCode AssumptionKind = machine.AssumeCode
 )
-
-var assumptionNames = [numAssumptions]string{"", "clock", "map order", "random numbers", "model", "source", "variable", "code"}
-
-func (k AssumptionKind) String() string {
-	if k > 0 && k < numAssumptions {
-		return assumptionNames[k]
-	}
-	return fmt.Sprintf("assumption(%d)", uint8(k))
-}
 
 // An Assumption is something that was met in some execution, that could change the
 // result, and that was not explored.
@@ -75,8 +66,8 @@ const (
 // goroutines that nobody controls, too.
 type assumptions struct {
 	mu     sync.Mutex
-	looked [numAssumptions]int
-	kept   [numAssumptions]int
+	looked [machine.NumAssumptions]int
+	kept   [machine.NumAssumptions]int
 	list   []Assumption
 }
 
@@ -84,26 +75,27 @@ type assumptions struct {
 // first frame of the calling goroutine's stack that is the user's. Outside of
 // executions it does nothing.
 func Assume(k AssumptionKind, what string) {
-	if co := coroutines.find(); co != nil && !co.c.closing {
-		co.g.assume(k, what)
+	if co := callers.find(); co != nil && !co.m.closing {
+		co.m.ex.assume(co.g, k, what)
 	}
 }
 
 // assume is Assume, by g.
-func (g *goroutine) assume(k AssumptionKind, what string) {
-	a := &g.c.assumed
+func (c *Closure) assume(g *goroutine, k AssumptionKind, what string) {
+	a := &c.assumed
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.looked[k] == mostAssumed {
 		return
 	}
 	a.looked[k]++
-	file, line, _ := place(g.userPC())
+	file, line, _ := place(c.userPC(g))
 	a.add(Assumption{Kind: k, What: what, File: file, Line: line})
 }
 
 // wants reports whether more of a kind are looked at.
-func (a *assumptions) wants(k AssumptionKind) bool {
+func (c *Closure) wants(k AssumptionKind) bool {
+	a := &c.assumed
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.looked[k] < mostAssumed

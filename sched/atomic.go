@@ -27,7 +27,7 @@ type number[T integer] struct{ k key[cell] }
 // use returns the calling goroutine, which is about to use x.
 func (x *number[T]) use(what string) (*goroutine, *cell) {
 	g := enter(what)
-	c, fresh := find(g.c.m, &x.k)
+	c, fresh := find(g.m, &x.k)
 	if fresh {
 		c.what, c.mask = what, maskOf[T]()
 	}
@@ -59,7 +59,7 @@ func (x *number[T]) cas(what string, old, new T) bool {
 func loadNumber[T integer](g *goroutine, o object) T {
 	g.ask(trace.OpLoad, o)
 	v := T(g.reply.val)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteResult(v)
 	}
 	return v
@@ -67,7 +67,7 @@ func loadNumber[T integer](g *goroutine, o object) T {
 
 func storeNumber[T integer](g *goroutine, o object, v T) {
 	g.askNumbers(trace.OpStore, o, uint64(v)&maskOf[T](), 0)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteResult(v)
 	}
 }
@@ -76,7 +76,7 @@ func storeNumber[T integer](g *goroutine, o object, v T) {
 // operation of package atomic returns.
 func updateNumber[T integer](g *goroutine, kind trace.Kind, o object, v T) T {
 	g.askNumbers(kind, o, uint64(v)&maskOf[T](), 0)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteResult(T(g.reply.left))
 	}
 	return T(g.reply.val)
@@ -84,7 +84,7 @@ func updateNumber[T integer](g *goroutine, kind trace.Kind, o object, v T) T {
 
 func casNumber[T integer](g *goroutine, o object, old, new T) bool {
 	g.askNumbers(trace.OpCAS, o, uint64(old)&maskOf[T](), uint64(new)&maskOf[T]())
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteCAS(g.reply.ok, T(g.reply.left))
 	}
 	return g.reply.ok

@@ -104,7 +104,7 @@ func AtomicCAS(p unsafe.Pointer, size uintptr, equal func() bool, set func() any
 // endCode shows what an operation of formCode has done, and forgets it.
 func (g *goroutine) endCode() {
 	o := &g.req.mem
-	if g.c.opt.Record {
+	if g.m.Record {
 		if g.op.Kind == trace.OpCAS && !g.reply.ok {
 			g.noteResult("failed")
 		} else {

@@ -104,7 +104,7 @@ type location struct{ k key[slot] }
 // name; typed says that x is of a Value.
 func (x *location) use(what string, typed bool) (*goroutine, *slot) {
 	g := enter(what)
-	s, fresh := find(g.c.m, &x.k)
+	s, fresh := find(g.m, &x.k)
 	if fresh {
 		s.typed = typed
 	}
@@ -123,7 +123,7 @@ func (s *slot) ask(g *goroutine, kind trace.Kind, x, y any) any {
 	if r, ok := v.(*raised); ok {
 		panic(r.v)
 	}
-	if g.c.opt.Record {
+	if g.m.Record {
 		if kind == trace.OpCAS {
 			g.noteCAS(g.reply.ok, s.v)
 		} else {
@@ -229,7 +229,7 @@ func askPointer(what string, addr *unsafe.Pointer, kind trace.Kind, old, new uns
 	g.ask(kind, o)
 	was := g.req.mem.old
 	g.req.mem.old, g.req.mem.new = nil, nil
-	if g.c.opt.Record {
+	if g.m.Record {
 		if kind == trace.OpCAS {
 			g.noteCAS(g.reply.ok, *addr)
 		} else {

@@ -35,7 +35,7 @@ func NewChan[T any](n int) *Chan[T] {
 		panic("sched: NewChan: size out of range")
 	}
 	c := &Chan[T]{cap: n}
-	if co := coroutines.find(); co != nil && !co.c.closing {
+	if co := callers.find(); co != nil && !co.m.closing {
 		create(co.g, &c.k).cap = n
 	}
 	return c
@@ -66,9 +66,9 @@ func (s *chanOf[T]) take(slot int64, ok bool) (v T) {
 // in returns the state of c in the execution of g: in a new one the channel is empty.
 func (c *Chan[T]) in(g *goroutine) *chanOf[T] {
 	if c.timer || c.done {
-		return own(g.c.m, &c.k)
+		return own(g.m, &c.k)
 	}
-	s, fresh := find(g.c.m, &c.k)
+	s, fresh := find(g.m, &c.k)
 	if fresh {
 		s.cap = c.cap
 	}
@@ -93,7 +93,7 @@ func (c *Chan[T]) Send(v T) {
 	}
 	g.use(unsafe.Pointer(c), s, true, chanSend)
 	slot := s.put(v)
-	if g.c.opt.Record {
+	if g.m.Record {
 		defer g.noteResult(v)
 	}
 	g.askNumbers(trace.OpSend, &s.chanState, uint64(slot), 0)
@@ -115,7 +115,7 @@ func (c *Chan[T]) Recv2() (T, bool) {
 	g.ask(trace.OpRecv, &s.chanState)
 	ok := g.reply.ok
 	v := s.take(g.reply.val, ok)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteReceived(v, ok)
 	}
 	return v, ok
@@ -243,7 +243,7 @@ func (k *recvCase[T]) finish(g *goroutine, chosen bool) {
 	if k.ok != nil {
 		*k.ok = ok
 	}
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteReceived(v, ok)
 	}
 }

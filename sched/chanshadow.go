@@ -24,8 +24,8 @@ func AdoptChan[T any](n int, closed bool, values []T) *Chan[T] {
 // channel at p, and may use it.
 func KnowOutside(p unsafe.Pointer) {
 	g := enter("KnowOutside")
-	t := &g.c.shadows
-	t.turn(g.c.m.epoch)
+	t := &g.m.shadows
+	t.turn(g.m.epoch)
 	if v := t.find(p); v != nil {
 		if c, ok := (*v).(chanOfAny); ok && c.stateIn(g).outside == "" {
 			c.stateIn(g).outside = "is known"
@@ -39,8 +39,8 @@ func KnowOutside(p unsafe.Pointer) {
 // in which that goroutine makes it. Of other channels it tells nothing.
 func ChanPlace(p unsafe.Pointer) []int32 {
 	g := enter("ChanPlace")
-	t := &g.c.shadows
-	t.turn(g.c.m.epoch)
+	t := &g.m.shadows
+	t.turn(g.m.epoch)
 	v := t.find(p)
 	if v == nil {
 		return nil
@@ -49,9 +49,9 @@ func ChanPlace(p unsafe.Pointer) []int32 {
 	if !ok {
 		return nil
 	}
-	for _, by := range g.c.m.gs {
+	for _, by := range g.m.gs {
 		if i := slices.Index(by.objects[:by.nobj], c.stateIn(g).id); i >= 0 {
-			return append(g.c.m.path(by), int32(i))
+			return append(g.m.path(by), int32(i))
 		}
 	}
 	return nil
@@ -65,6 +65,6 @@ func (c *Chan[T]) stateIn(g *goroutine) *chanState { return &c.in(g).chanState }
 // Unwinding reports whether the calling goroutine runs the deferred calls that
 // are left when its execution is over.
 func Unwinding() bool {
-	co := coroutines.find()
-	return co != nil && co.c.closing
+	co := callers.find()
+	return co != nil && co.m.closing
 }

@@ -2,10 +2,12 @@ package sched
 
 import (
 	"fmt"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"unsafe"
 )
 
 // Closure is a Go function under the controlled scheduler. It implements
@@ -20,6 +22,7 @@ type Closure struct {
 	f     func()
 	opt   Options
 	m     *Machine
+	on    []*coroutine // which every goroutine runs on, nil if it does not
 	idle  []*coroutine
 	spent []*coroutine // sit too deep in deferred calls to be used again
 
@@ -34,7 +37,6 @@ type Closure struct {
 	refused  error                                   // a move that the step limit forbids was asked for
 	begun    bool                                    // main has been launched
 	live     bool                                    // between Start and Close
-	closing  bool                                    // goroutines are being unwound
 	judged   bool                                    // the outcome has been told
 	stopped  bool                                    // the step limit was reached
 	err      error                                   // the execution has diverged
@@ -43,16 +45,10 @@ type Closure struct {
 	progress atomic.Int64                            // twice what Progress has returned; odd if nobody has moved since
 	halted   atomic.Bool                             // by Interrupt
 	record   recorder
-	shadows  addrTable[any] // of native objects
-	memory   memoryBlocks
-	shadow   shadowMemory
-	sawVars  bool // plain memory is in use
-	missed   bool // ... and was not looked after in the execution
 	assumed  assumptions
 	broken   *trace.DecidePanic // decide has panicked
 	kept     *keeper            // of package-level variables
 	flows    flowWatch
-	watching bool // watch wants to know of accesses of memory
 	present  *presence
 	again    bool           // the execution has to be run again, alone
 	redo     trace.Schedule // ... so far
@@ -76,10 +72,11 @@ func New(f func(), o Options) *Closure {
 	if o.MaxSteps <= 0 {
 		o.MaxSteps = defaultMaxSteps
 	}
-	c := &Closure{f: f, opt: o, m: NewMachine(o.Time), present: new(presence)}
-	c.m.model, c.m.shared = o.Model, c.collide
+	c := &Closure{f: f, opt: o, present: new(presence)}
+	c.m = NewMachine(machine.Config{Races: o.Races, Time: o.Time, Rand: o.Rand, Model: o.Model, Maps: o.Maps, Record: o.Record, Owner: o.Owner})
+	c.m.ex, c.m.shared = c, c.collide
 	if o.Record {
-		c.m.label = c.record.name
+		c.m.label, c.m.nameAt = c.record.name, c.record.nameAt
 	}
 	if o.Races == RaceFail {
 		c.m.mm = newMemoryModel(c.m)
@@ -95,19 +92,19 @@ func (c *Closure) Start() trace.Run {
 		panic("sched: Start before the previous execution was closed")
 	}
 	switch {
-	case c.opt.Races != RaceFail:
-	case c.sawVars && c.m.mm == nil:
+	case c.m.Races != RaceFail:
+	case c.m.sawVars && c.m.mm == nil:
 		c.m.mm = newMemoryModel(c.m)
-	case !c.sawVars && c.m.executions() > 0:
+	case !c.m.sawVars && c.m.executions() > 0:
 		c.m.mm = nil // no variable was seen in the first execution
 	}
 	c.kill(&c.spent)
 	c.m.Reset()
-	c.live, c.closing, c.judged, c.stopped, c.err = true, false, false, false, nil
-	c.begun, c.same, c.missed = false, true, false
+	c.live, c.judged, c.stopped, c.err = true, false, false, nil
+	c.begun, c.same = false, true
 	c.again, c.redo, c.redone = false, c.redo[:0], 0
 	c.broken = nil
-	c.record.reset(c.opt.Record)
+	c.record.reset(c.m.Record)
 	return c
 }
 
@@ -125,14 +122,25 @@ func (c *Closure) equip(g *goroutine) {
 	} else {
 		co = newCoroutine(c)
 	}
-	g.co, g.c, co.g = co, c, g
+	for int(g.id) >= len(c.on) {
+		c.on = append(c.on, nil)
+	}
+	c.on[g.id], co.g = co, g
+}
+
+// coroutine returns what g runs on, nil if it has not begun or is over.
+func (c *Closure) coroutine(g *goroutine) *coroutine {
+	if int(g.id) < len(c.on) {
+		return c.on[g.id]
+	}
+	return nil
 }
 
 // nested resumes g from wherever control is, up to its next operation.
 func (c *Closure) nested(g *goroutine) {
 	mover := c.mover
 	c.mover = nil
-	g.co.resume()
+	c.on[g.id].resume()
 	c.mover = mover
 }
 
@@ -143,10 +151,10 @@ func (c *Closure) advance() {
 	for len(m.granted) > 0 {
 		g := m.granted[0]
 		m.granted = append(m.granted[:0], m.granted[1:]...)
-		switch {
-		case g.onStack: // its own event has released it, by way of others: it goes on by itself
-		case g.co == nil:
+		switch co := c.coroutine(g); {
+		case co == nil:
 			c.launch(g)
+		case co.onStack: // its own event has released it, by way of others: it goes on by itself
 		default:
 			c.nested(g)
 		}
@@ -156,11 +164,11 @@ func (c *Closure) advance() {
 // ended is called on co when its goroutine g has returned, panicked or exited.
 // Nothing may run between this and the next pause of co.
 func (c *Closure) ended(co *coroutine, g *goroutine) {
-	g.co, co.g = nil, nil
+	c.on[g.id], co.g = nil, nil
 	g.body = nil
-	if !c.closing {
-		if c.opt.Record {
-			c.record.end(c, g)
+	if !c.m.closing {
+		if c.m.Record {
+			c.remark(g, "end", "", "", 0)
 		}
 		c.m.end(g)
 		c.advance()
@@ -243,7 +251,7 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 			c.perform(g, c.alt)
 			c.advance()
 		default:
-			g.co.resume()
+			c.on[g.id].resume()
 		}
 	}
 }
@@ -257,7 +265,7 @@ func (c *Closure) begin() {
 	main.body = c.f
 	c.equip(main)
 	c.mover = main
-	main.co.resume()
+	c.on[mainID].resume()
 }
 
 // choose finds out who moves next. It is called by the mover when it has published
@@ -324,7 +332,7 @@ func (c *Closure) perform(g *goroutine, alt int32) {
 		c.same = false
 		c.trail = append(c.trail[:n], mk)
 	}
-	if c.opt.Record {
+	if c.m.Record {
 		c.record.perform(c, g)
 	}
 	c.moved = true
@@ -335,18 +343,19 @@ func (c *Closure) perform(g *goroutine, alt int32) {
 // the request has been granted.
 func (c *Closure) submit(g *goroutine) {
 	c.m.publish(g)
-	if c.opt.Record {
-		g.op.PC = g.callerPC()
+	if c.m.Record {
+		g.op.PC = c.caller(g)
 	}
 	if c.mover == g {
 		c.choose()
 	}
+	co := c.on[g.id]
 	for c.turn != g {
 		h := c.turn
-		if c.mover != nil && h != nil && !h.pseudo && !h.hosting {
-			g.hosting = true
-			h.co.resume()
-			g.hosting = false
+		if c.mover != nil && h != nil && !h.pseudo && !c.on[h.id].hosting {
+			co.hosting = true
+			c.on[h.id].resume()
+			co.hosting = false
 			if c.moved {
 				c.choose()
 			}
@@ -354,25 +363,30 @@ func (c *Closure) submit(g *goroutine) {
 		}
 		// What pause does, for one call less to return from: after a switch the
 		// processor has to guess where to.
-		g.co.yield(struct{}{})
-		if c.closing {
+		co.yield(struct{}{})
+		if c.m.closing {
 			runtime.Goexit()
 		}
 	}
 	c.mover = g
 	c.perform(g, c.alt)
 	if len(c.m.granted) > 0 {
-		g.onStack = true
+		co.onStack = true
 		c.advance()
-		g.onStack = false
+		co.onStack = false
 	}
 	if g.state != stateRunning {
-		c.record.waits(g)
-		g.co.pause()
+		c.park(g)
 	}
 	if g.reply.fault != "" {
 		c.blameFault(g)
 	}
+}
+
+// park waits until g is released, without a request of its own.
+func (c *Closure) park(g *goroutine) {
+	c.record.waits(g)
+	c.on[g.id].pause()
 }
 
 // blameFault ends g's operation with the panic or fatal error that it caused.
@@ -387,7 +401,7 @@ func (c *Closure) blameFault(g *goroutine) {
 	}
 	g.reply.fatal = false
 	var stack string
-	if c.opt.Record {
+	if c.m.Record {
 		stack = userStack()
 	}
 	c.m.fail(trace.FailFatal, g, text, stack)
@@ -431,10 +445,10 @@ func (c *Closure) Close() {
 
 // unwind ends the goroutines of the execution, and the execution as others see it.
 func (c *Closure) unwind() {
-	c.closing = true
-	for _, g := range c.m.gs {
-		if g.co != nil {
-			g.co.resume()
+	c.m.closing = true
+	for _, co := range c.on {
+		if co != nil {
+			co.resume()
 		}
 	}
 	if c.begun {
@@ -449,10 +463,7 @@ func (c *Closure) Shutdown() {
 	c.Close()
 	c.kill(&c.idle)
 	c.kill(&c.spent)
-	c.shadows.clear()
-	c.memory.words.clear()
-	c.m.store.clear()
-	c.shadow.clear()
+	c.m.forget()
 	if c.kept != nil {
 		c.settle()
 		c.kept = nil
@@ -492,13 +503,41 @@ func (c *Closure) Lookup(path []int32) trace.ID { return c.m.lookup(path).id }
 // Name returns how reports call a goroutine: "main", "g2", "g2.1".
 func (c *Closure) Name(id trace.ID) string { return c.m.nameOf(c.m.gs[id]) }
 
-// Current returns the calling goroutine, or -1 if it is not controlled by a run.
-func Current() trace.ID {
-	if co := coroutines.find(); co != nil && co.g != nil {
-		return co.g.id
+// use implements executor.
+func (c *Closure) use(g *goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	if c.m.watching {
+		c.watch(g, p, size, kind == trace.OpRead, kind == trace.OpWrite)
 	}
-	return -1
+	switch c.m.Races {
+	case RaceExplore:
+		g.ask(kind, g.memory(p, size, formPlain))
+	case RaceFail:
+		c.checkMemory(g, p, size, kind)
+	}
 }
 
-// Active reports whether the calling goroutine is controlled by a run.
-func Active() bool { return coroutines.find() != nil }
+// checkMemory looks for a race of a plain access with earlier ones.
+func (c *Closure) checkMemory(g *goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	m := c.m
+	var pc uintptr
+	if m.Record {
+		pc = c.caller(g)
+		c.remark(g, kind.String(), m.nameMemory(p), "", pc)
+	}
+	if g.alone() {
+		if outsiders.uses.Load() != 0 {
+			c.meetOutsider(p)
+		}
+		return
+	}
+	m.sawVars = true
+	if m.mm == nil {
+		m.missed = true
+		return
+	}
+	how := plainRead
+	if kind == trace.OpWrite {
+		how = plainWrite
+	}
+	m.checkRange(g, p, size, how, pc)
+}

@@ -81,9 +81,9 @@ func (c *cancelCtx) String() string { return contextName(c.Context) + ".WithCanc
 // derived from c is cancelled; wait is 1 to wait for that.
 func (c *cancelCtx) ask(what string, wait uint64) (err, cause error) {
 	g := enter(what)
-	s := own(g.c.m, &c.k)
+	s := own(g.m, &c.k)
 	g.askNumbers(trace.OpCtxErr, s, wait, 0)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteResult(errorText(s.err))
 	}
 	if s.err == nil {
@@ -109,7 +109,7 @@ func (c *cancelCtx) cancel(err, cause error, quietly bool) bool {
 	if g == nil {
 		return false
 	}
-	s := own(g.c.m, &c.k)
+	s := own(g.m, &c.k)
 	arg := uint64(0)
 	if quietly {
 		arg = 1
@@ -148,14 +148,14 @@ func (c *cancelCtx) init(g *goroutine, parent Context, fn func()) {
 	c.done.done = true
 	done := create(g, &c.done.k)
 	done.signal = true
-	s := take[contextState](g.c.m)
+	s := take[contextState](g.m)
 	s.done = &done.chanState
-	c.k.lead(g.c.m, s)
-	g.c.m.store.objects = append(g.c.m.store.objects, s)
+	c.k.lead(g.m, s)
+	g.m.store.objects = append(g.m.store.objects, s)
 	s.maker, s.number = g, g.nagents
 	g.nagents++
 	if fn != nil {
-		s.fn, s.runner = fn, g.c.m.child(g)
+		s.fn, s.runner = fn, g.m.child(g)
 	}
 	p := native(parent)
 	if p == nil {
@@ -169,7 +169,7 @@ func (c *cancelCtx) init(g *goroutine, parent Context, fn func()) {
 			return
 		}
 	}
-	from := own(g.c.m, &p.k)
+	from := own(g.m, &p.k)
 	g.askValues(trace.OpCtxNew, from, 0, s, nil)
 }
 
@@ -258,7 +258,7 @@ func OnCancel(c Context, f func(err, cause error)) {
 	default:
 		panic("sched: OnCancel of a context that cannot be cancelled")
 	}
-	s := own(g.c.m, k)
+	s := own(g.m, k)
 	s.heard = f
 	if s.err != nil {
 		f(s.err, s.cause)

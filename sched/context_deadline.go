@@ -53,7 +53,7 @@ func withDeadline(g *goroutine, parent Context, d time.Time, cause error, now ti
 	if cur, ok := parent.Deadline(); ok && cur.Before(d) {
 		return WithCancel(parent)
 	}
-	c := &timerCtx{deadline: d, m: g.c.m}
+	c := &timerCtx{deadline: d, m: g.m}
 	c.init(g, parent, nil)
 	cancel := func() { c.cancelAndLeave(context.Canceled, nil, false) }
 	left := d.Sub(now)

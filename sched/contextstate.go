@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"context"
 	"github.com/gopor/gopor/sched/trace"
 	"slices"
@@ -87,7 +88,7 @@ func (s *contextState) describeCancel(m *Machine, g *goroutine) {
 	if s.origin != nil {
 		o.TouchAlso(s.origin.done.id, trace.ModeRead)
 	}
-	if s.timer != nil && s.timer.armed && m.time == TimeAnyOrder {
+	if s.timer != nil && s.timer.armed && m.Time == machine.TimeAnyOrder {
 		o.TouchAlso(clockObject, trace.ModeAll)
 	}
 	// Selects may have come in any order: what they wait for is to be the same list. An

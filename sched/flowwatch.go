@@ -37,13 +37,13 @@ func (w *flowWatch) begin(n uint64) {
 }
 
 // access is called before an access of memory at p.
-func (w *flowWatch) access(g *goroutine, p unsafe.Pointer, reads, writes bool) {
+func (w *flowWatch) access(c *Closure, g *goroutine, p unsafe.Pointer, reads, writes bool) {
 	_, was := w.written[p]
 	switch {
 	case w.compare && was:
 		delete(w.written, p)
-		if reads && !g.c.kept.holds(p) {
-			g.assume(AssumeVariable, "a variable that the execution before has written")
+		if reads && !c.kept.holds(p) {
+			c.assume(g, AssumeVariable, "a variable that the execution before has written")
 		}
 	case !w.compare && writes && !was && len(w.written) < mostFlows:
 		if w.written == nil {
@@ -57,10 +57,10 @@ func (w *flowWatch) access(g *goroutine, p unsafe.Pointer, reads, writes bool) {
 func (c *Closure) watch(g *goroutine, p unsafe.Pointer, size uintptr, reads, writes bool) {
 	indexed := c.kept != nil && c.kept.pages != nil
 	if c.flows.on {
-		c.flows.access(g, p, reads, writes)
+		c.flows.access(c, g, p, reads, writes)
 		c.flows.left--
 		c.flows.on = c.flows.left > 0
-		c.watching = c.flows.on || indexed
+		c.m.watching = c.flows.on || indexed
 	}
 	if writes && indexed {
 		c.kept.wrote(p, size)

@@ -5,28 +5,6 @@ import (
 	"runtime"
 )
 
-// enter returns the goroutine that calls the primitive named what.
-func enter(what string) *goroutine {
-	co := coroutines.find()
-	if co == nil {
-		panic("sched: " + what + " called outside a controlled execution: by a goroutine that was started with a go statement instead of sched.Go, or outside por.Check")
-	}
-	if co.c.closing {
-		runtime.Goexit()
-	}
-	return co.g
-}
-
-// leave is enter for operations that give up something and never wait. It
-// returns nil when the execution is being unwound: then they have no effect.
-func leave(what string) *goroutine {
-	co := coroutines.find()
-	if co != nil && co.c.closing {
-		return nil
-	}
-	return enter(what)
-}
-
 // A Handle stands for a goroutine started with [Go].
 type Handle struct{ g *goroutine }
 
@@ -37,20 +15,7 @@ func Go(f func()) Handle {
 	if f == nil {
 		panic("sched: Go of a nil function")
 	}
-	return g.start(f)
-}
-
-func (g *goroutine) start(f func()) Handle {
-	c := g.c
-	kid := c.m.spawn(g)
-	g.endow(kid)
-	if c.opt.Record {
-		kid.born = g.callerPC()
-		c.record.remark(c, g, Entry{Op: "go", Value: c.m.nameOf(kid)}, kid.born)
-	}
-	kid.body = f
-	c.launch(kid)
-	return Handle{kid}
+	return Handle{g.start(f)}
 }
 
 // Join waits until the goroutine has ended. It has no counterpart in Go, where
@@ -77,7 +42,7 @@ func Gosched() {
 
 // yieldAt lets others move first if g has been at the call pc, of what, before.
 func (g *goroutine) yieldAt(pc uintptr, what string) {
-	if g.c.m.model&ModelUnfair != 0 {
+	if g.m.Model&ModelUnfair != 0 {
 		return
 	}
 	for _, site := range g.sites {
@@ -114,8 +79,8 @@ func Choose(n int) int {
 		panic("sched: Choose needs at least one alternative")
 	}
 	g.askNumbers(trace.OpChoose, nil, uint64(n), 0)
-	if g.c.opt.Record {
-		g.c.record.value(g, g.reply.val)
+	if g.m.Record {
+		g.m.ex.value(g, g.reply.val)
 	}
 	return int(g.reply.val)
 }

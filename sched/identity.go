@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"runtime"
 	"sync/atomic"
 
@@ -18,7 +19,7 @@ func Seed() uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	g := enter("Seed")
 	seed := uint64(offset)
-	for _, place := range g.c.m.path(g) {
+	for _, place := range g.m.path(g) {
 		seed = (seed ^ uint64(place+1)) * prime
 	}
 	return seed
@@ -31,7 +32,7 @@ const fewNumbers = 16
 // asks for that and n is at least 1 and at most 16. Otherwise it returns false,
 // and nothing has happened.
 func Draw(n int64) (int64, bool) {
-	if g := enter("Draw"); g.c.opt.Rand != RandExplore || n < 1 || n > fewNumbers {
+	if g := enter("Draw"); g.m.Rand != machine.RandExplore || n < 1 || n > fewNumbers {
 		return 0, false
 	}
 	return int64(Choose(int(n))), true
@@ -42,10 +43,10 @@ func Draw(n int64) (int64, bool) {
 // everything.
 func NumGoroutine() int {
 	g := enter("NumGoroutine")
-	o := take[census](g.c.m)
-	g.c.m.admit(o)
+	o := take[census](g.m)
+	g.m.admit(o)
 	g.ask(trace.OpLen, o)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteResult(g.reply.val)
 	}
 	return int(g.reply.val)
@@ -54,8 +55,8 @@ func NumGoroutine() int {
 // Owner returns [Options.Owner] of the run that the calling goroutine is controlled
 // by, nil if there is none.
 func Owner() any {
-	if co := coroutines.find(); co != nil {
-		return co.c.opt.Owner
+	if co := callers.find(); co != nil {
+		return co.m.Owner
 	}
 	return nil
 }

@@ -17,14 +17,14 @@ type Mutex struct{ k key[mutexState] }
 // Lock locks m, and waits while it is locked.
 func (m *Mutex) Lock() {
 	g := enter("Mutex.Lock")
-	s, _ := find(g.c.m, &m.k)
+	s, _ := find(g.m, &m.k)
 	g.ask(trace.OpLock, s)
 }
 
 // TryLock locks m if it is unlocked, and reports whether it did.
 func (m *Mutex) TryLock() bool {
 	g := enter("Mutex.TryLock")
-	s, _ := find(g.c.m, &m.k)
+	s, _ := find(g.m, &m.k)
 	g.ask(trace.OpTryLock, s)
 	g.noteResult(g.reply.ok)
 	return g.reply.ok
@@ -34,7 +34,7 @@ func (m *Mutex) TryLock() bool {
 // not tied to a goroutine: any may unlock it.
 func (m *Mutex) Unlock() {
 	if g := leave("Mutex.Unlock"); g != nil {
-		s, _ := find(g.c.m, &m.k)
+		s, _ := find(g.m, &m.k)
 		g.ask(trace.OpUnlock, s)
 	}
 }
@@ -53,7 +53,7 @@ func (rw *RWMutex) RLock() { rw.wait("RWMutex.RLock", trace.OpRLock) }
 // [ModelTryLock] it may fail all the same.
 func (rw *RWMutex) TryLock() bool {
 	ok := rw.try("RWMutex.TryLock", trace.OpTryLock)
-	if g := enter("RWMutex.TryLock"); ok && g.c.m.model&ModelTryLock == 0 {
+	if g := enter("RWMutex.TryLock"); ok && g.m.Model&ModelTryLock == 0 {
 		g.usual(ModelTryLock, "RWMutex.TryLock")
 	}
 	return ok
@@ -72,7 +72,7 @@ func (rw *RWMutex) RUnlock() { rw.undo("RWMutex.RUnlock", trace.OpRUnlock) }
 
 func (rw *RWMutex) wait(what string, kind trace.Kind) {
 	g := enter(what)
-	s, _ := find(g.c.m, &rw.k)
+	s, _ := find(g.m, &rw.k)
 	g.ask(kind, s)
 }
 
@@ -85,7 +85,7 @@ func (rw *RWMutex) try(what string, kind trace.Kind) bool {
 
 func (rw *RWMutex) undo(what string, kind trace.Kind) {
 	if g := leave(what); g != nil {
-		s, _ := find(g.c.m, &rw.k)
+		s, _ := find(g.m, &rw.k)
 		g.ask(kind, s)
 	}
 }
@@ -97,10 +97,3 @@ type rlocker RWMutex
 
 func (r *rlocker) Lock()   { (*RWMutex)(r).RLock() }
 func (r *rlocker) Unlock() { (*RWMutex)(r).RUnlock() }
-
-// noteResult shows what an operation has returned in a recorded execution.
-func (g *goroutine) noteResult(v any) {
-	if g.c.opt.Record {
-		g.c.record.value(g, v)
-	}
-}

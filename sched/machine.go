@@ -5,6 +5,9 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 	"sync/atomic"
 	"time"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
 )
 
 // Machine holds the goroutines and objects of one execution as data: who has
@@ -17,10 +20,10 @@ import (
 // ([Machine.Publish]), performs one at a time, and then moves on every
 // goroutine in [Machine.Granted] to its next request.
 type Machine struct {
-	time  TimeMode
-	model Model
-	met   Model        // noted in this execution: see usual
-	gs    []*goroutine // by ID, of all executions
+	machine.Config
+	ex    executor
+	met   machine.Model // noted in this execution: see usual
+	gs    []*goroutine  // by ID, of all executions
 	store store
 	names int    // objects named by their creator, in all executions
 	epoch uint64 // number of the execution, not that of any other Machine's
@@ -39,8 +42,17 @@ type Machine struct {
 	deadlines []deadline          // who waits for the clock, unordered
 	label     func(object) string // what reports call an object, nil for a plain number
 
-	shared   func()       // an object is used by another execution, which goes on
-	mm       *memoryModel // nil if no data race has to be found
+	nameAt func(unsafe.Pointer) string // what reports call the memory there, nil for "memory"
+	shared func()                      // an object is used by another execution, which goes on
+
+	mm       *memoryModel   // nil if no data race has to be found
+	sawVars  bool           // plain memory is in use
+	missed   bool           // ... and was not looked after in the execution
+	closing  bool           // goroutines are being unwound
+	watching bool           // the executor wants to know of accesses of memory
+	shadows  addrTable[any] // of native objects
+	memory   memoryBlocks
+	shadow   shadowMemory
 	failures []trace.Failure
 }
 
@@ -102,13 +114,10 @@ type goroutine struct {
 
 	mm []int32 // clock of the Go memory model
 
-	born    uintptr // the go statement, where positions are recorded
-	pseudo  bool    // moved by the machine: the clock, a timer
-	body    func()  // what it runs
-	co      *coroutine
-	c       *Closure
-	onStack bool // its event is being completed on its own stack
-	hosting bool // it is ready, and has resumed another goroutine
+	born   uintptr // the go statement, where positions are recorded
+	pseudo bool    // moved by the machine: the clock, a timer
+	body   func()  // what it runs
+	m      *Machine
 }
 
 // request is what a goroutine asks for, beside the kind.
@@ -133,8 +142,8 @@ type reply struct {
 }
 
 // NewMachine returns a Machine; call Reset before the first execution.
-func NewMachine(mode TimeMode) *Machine {
-	m := &Machine{time: mode, describing: true, epoch: machines.Add(1) * maxExecutions}
+func NewMachine(c machine.Config) *Machine {
+	m := &Machine{Config: c, describing: true, epoch: machines.Add(1) * maxExecutions}
 	m.goroutineOf(mainID)
 	m.clock = m.goroutineOf(clockID)
 	m.clock.pseudo = true
@@ -162,10 +171,19 @@ func (m *Machine) Reset() {
 	for _, g := range m.gs {
 		g.clear()
 	}
+	m.closing, m.missed = false, false
 	if m.mm != nil {
 		m.mm.reset()
 	}
 	m.gs[mainID].state = stateRunning
+}
+
+// forget gives up what is kept for further executions, and what it keeps alive.
+func (m *Machine) forget() {
+	m.store.clear()
+	m.shadows.clear()
+	m.memory.words.clear()
+	m.shadow.clear()
 }
 
 // clear makes g unborn, keeping what names its children and objects.
@@ -174,7 +192,7 @@ func (g *goroutine) clear() {
 	g.order = g.order[:0]
 	g.notify = g.notify[:0]
 	g.nkids, g.nobj, g.nagents = 0, 0, 0
-	g.req.obj, g.reply.fault, g.reply.fatal, g.onStack = nil, "", false, false
+	g.req.obj, g.reply.fault, g.reply.fatal = nil, "", false
 	g.tickets, g.notices = 0, g.notices[:0]
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
@@ -186,7 +204,7 @@ func (g *goroutine) clear() {
 
 func (m *Machine) goroutineOf(id trace.ID) *goroutine {
 	for int(id) >= len(m.gs) {
-		m.gs = append(m.gs, &goroutine{id: trace.ID(len(m.gs)), last: -1, place: -1})
+		m.gs = append(m.gs, &goroutine{m: m, id: trace.ID(len(m.gs)), last: -1, place: -1})
 	}
 	return m.gs[id]
 }
@@ -302,7 +320,7 @@ func (m *Machine) Pending() []*trace.Op {
 			m.pending = append(m.pending, &g.op)
 		}
 	}
-	if len(m.pending) == 0 && m.time == TimeDiscrete && m.clockUseful() {
+	if len(m.pending) == 0 && m.Time == machine.TimeDiscrete && m.clockUseful() {
 		m.prepareClock()
 		m.pending = append(m.pending, &m.clock.op)
 	}
@@ -372,7 +390,7 @@ func (m *Machine) describeLocal(g *goroutine) bool {
 	case trace.OpYield:
 		g.op.Touch(trace.Everything, trace.ModeAll)
 	case trace.OpSleep, trace.OpNow:
-		if m.time == TimeAnyOrder {
+		if m.Time == machine.TimeAnyOrder {
 			g.op.Touch(clockObject, trace.ModeAll)
 		}
 	case trace.OpSelect:

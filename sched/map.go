@@ -226,19 +226,19 @@ func (s *mapState) add(m *Machine, key any) *keyState {
 // ask makes a request to one key.
 func (m *Map) ask(what string, use mapUse, key, x, y any) (any, bool) {
 	g := enter(what)
-	s, _ := find(g.c.m, &m.k)
+	s, _ := find(g.m, &m.k)
 	if len(s.keys) == 0 {
 		_ = map[any]bool{key: true} // panics as sync.Map does; a look into an empty map does not
 	}
 	k := s.keys[key]
 	if k == nil {
-		k = s.add(g.c.m, key)
+		k = s.add(g.m, key)
 	}
 	v := g.askValues(trace.OpMap, k, uint64(use), x, y)
 	if r, ok := v.(*raised); ok {
 		panic(r.v)
 	}
-	if g.c.opt.Record {
+	if g.m.Record {
 		k.note(g, use, v)
 	}
 	return v, g.reply.ok
@@ -306,7 +306,7 @@ func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
 // Clear deletes all keys.
 func (m *Map) Clear() {
 	g := enter("Map.Clear")
-	s, _ := find(g.c.m, &m.k)
+	s, _ := find(g.m, &m.k)
 	g.askNumbers(trace.OpMap, s, uint64(mapClear), 0)
 	g.noteResult("clear")
 }

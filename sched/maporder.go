@@ -1,17 +1,6 @@
 package sched
 
-// MapMode says in which order loops over maps go, in rewritten code.
-type MapMode uint8
-
-const (
-	// MapSorted goes by the keys: numbers and strings ascend, pointers come in the
-	// order in which they were inserted.
-	MapSorted MapMode = iota
-	// MapExplore makes the order a choice, as [Choose] does. Of up to four keys a
-	// complete search explores all orders; of more, that of MapSorted, the reverse of
-	// it, and one that begins in the middle of it.
-	MapExplore
-)
+import "github.com/gopor/gopor/internal/machine"
 
 // fewKeys is of how many keys [MapExplore] explores all orders.
 const fewKeys = 4
@@ -22,11 +11,11 @@ const fewKeys = 4
 // the same in every order, unless others see how far it has come.
 func MapOrder(n int, alike bool, what func() string) []int {
 	g := enter("MapOrder")
-	o := &g.c.opt
-	if n < 2 || alike && o.Races != RaceExplore {
+	o := &g.m.Config
+	if n < 2 || alike && o.Races != machine.RaceExplore {
 		return nil
 	}
-	if o.Maps != MapExplore {
+	if o.Maps != machine.MapExplore {
 		g.assumeOrder(what, "")
 		return nil
 	}
@@ -45,8 +34,8 @@ func MapOrder(n int, alike bool, what func() string) []int {
 }
 
 func (g *goroutine) assumeOrder(what func() string, how string) {
-	if g.c.assumed.wants(AssumeMapOrder) {
-		g.assume(AssumeMapOrder, what()+how)
+	if g.m.ex.wants(machine.AssumeMapOrder) {
+		g.m.ex.assume(g, machine.AssumeMapOrder, what()+how)
 	}
 }
 

@@ -130,7 +130,7 @@ func (w *mapWalk) next() bool {
 	}
 	g := enter("Map.Range")
 	g.askNumbers(trace.OpMap, w, uint64(mapVisit), 0)
-	if g.c.opt.Record {
+	if g.m.Record {
 		text := "range: nothing"
 		if w.at.k != nil {
 			text = "range: " + show(w.at.k.key) + ": " + show(w.at.v)
@@ -146,7 +146,7 @@ func (w *mapWalk) end() {
 	if i := slices.Index(s.walks, w); i >= 0 {
 		s.walks = slices.Delete(s.walks, i, i+1)
 	}
-	if co := coroutines.find(); w.late && !w.fine && co != nil && !co.c.closing {
+	if co := callers.find(); w.late && !w.fine && co != nil && !co.m.closing {
 		co.g.usual(ModelRange, "sync.Map.Range while keys are stored")
 	}
 }
@@ -158,10 +158,10 @@ func (w *mapWalk) end() {
 // that are stored meanwhile may come too.
 func (m *Map) Range(f func(key, value any) bool) {
 	g := enter("Map.Range")
-	s, _ := find(g.c.m, &m.k)
-	w := &mapWalk{of: s, fine: g.c.m.model&ModelRange != 0}
+	s, _ := find(g.m, &m.k)
+	w := &mapWalk{of: s, fine: g.m.Model&ModelRange != 0}
 	g.askValues(trace.OpMap, s, uint64(mapRange), w, nil)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteResult(fmt.Sprintf("range over %d keys", len(w.keys)))
 	}
 	if len(w.keys) > 1 && !w.fine {

@@ -15,8 +15,8 @@ import (
 // just done so, by plain code. How that is treated is a matter of
 // [Options.Races]. A goroutine that is not controlled may call it to no effect.
 func ReadMemory(p unsafe.Pointer, size uintptr) {
-	if co := coroutines.find(); co != nil {
-		co.useMemory(p, size, trace.OpRead)
+	if co := callers.find(); co != nil {
+		co.use(p, size, trace.OpRead)
 	} else {
 		outside(p, nil)
 	}
@@ -25,64 +25,30 @@ func ReadMemory(p unsafe.Pointer, size uintptr) {
 // WriteMemory says that the caller is about to write the size bytes at p, or has
 // just done so, by plain code; see [ReadMemory].
 func WriteMemory(p unsafe.Pointer, size uintptr) {
-	if co := coroutines.find(); co != nil {
-		co.useMemory(p, size, trace.OpWrite)
+	if co := callers.find(); co != nil {
+		co.use(p, size, trace.OpWrite)
 	} else {
 		outside(p, nil)
 	}
 }
 
-func (co *coroutine) useMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	c, g := co.c, co.g
-	if c.closing || p == nil || size == 0 {
-		return
+// use is for a plain access of memory.
+func (co *caller) use(p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	if !co.m.closing && p != nil && size != 0 {
+		co.m.ex.use(co.g, p, size, kind)
 	}
-	if c.watching {
-		c.watch(g, p, size, kind == trace.OpRead, kind == trace.OpWrite)
-	}
-	switch c.opt.Races {
-	case RaceExplore:
-		g.ask(kind, g.memory(p, size, formPlain))
-	case RaceFail:
-		c.checkMemory(g, p, size, kind)
-	}
-}
-
-// checkMemory looks for a race of a plain access with earlier ones.
-func (c *Closure) checkMemory(g *goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	var pc uintptr
-	if c.opt.Record {
-		pc = g.callerPC()
-		c.record.remark(c, g, Entry{Op: kind.String(), Obj: c.nameMemory(p)}, pc)
-	}
-	if g.alone() {
-		if outsiders.uses.Load() != 0 {
-			c.meetOutsider(p)
-		}
-		return
-	}
-	c.sawVars = true
-	if c.m.mm == nil {
-		c.missed = true
-		return
-	}
-	how := plainRead
-	if kind == trace.OpWrite {
-		how = plainWrite
-	}
-	c.checkRange(g, p, size, how, pc)
 }
 
 // alone reports whether nobody but g has been started yet. Whatever it does
 // then comes before all that others will do.
 func (g *goroutine) alone() bool { return g.id == mainID && g.nkids == 0 }
 
-// nameMemory returns how a recorded execution calls the memory at p.
-func (c *Closure) nameMemory(p unsafe.Pointer) string {
-	if !c.opt.Record {
+// nameMemory returns how reports call the memory at p.
+func (m *Machine) nameMemory(p unsafe.Pointer) string {
+	if m.nameAt == nil {
 		return "memory"
 	}
-	return c.record.nameAt(p)
+	return m.nameAt(p)
 }
 
 // memoryOp is what an operation does to memory. Every goroutine has one, so that
@@ -113,7 +79,7 @@ const (
 func (g *goroutine) memory(p unsafe.Pointer, size uintptr, form memoryForm) object {
 	o := &g.req.mem
 	o.p, o.size, o.form = p, size, form
-	o.pieces = g.c.memory.touch(g.c.m, o.pieces[:0], p, size)
+	o.pieces = g.m.memory.touch(g.m, o.pieces[:0], p, size)
 	return o.pieces[0].block
 }
 
@@ -240,8 +206,8 @@ func (b *block) perform(m *Machine, g *goroutine, alt int32) {
 	if o.form == formPlain {
 		return
 	}
-	if g.c.watching {
-		g.c.watch(g, o.p, o.size, reads, writes)
+	if m.watching {
+		m.ex.watch(g, o.p, o.size, reads, writes)
 	}
 	o.perform(g, writes)
 	if m.mm != nil {
@@ -263,7 +229,7 @@ func (o *memoryOp) synchronize(mm *memoryModel, g *goroutine, reads, writes bool
 		}
 	}
 	if !g.alone() {
-		g.c.checkRange(g, o.p, o.size, how, g.op.PC)
+		g.m.checkRange(g, o.p, o.size, how, g.op.PC)
 	}
 	if writes {
 		mm.tick(g)

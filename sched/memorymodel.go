@@ -34,7 +34,7 @@ type watched struct {
 // seen takes the stack of g if this is the access that is watched.
 func (w *watched) seen(g *goroutine, time int32, pc uintptr) {
 	if w.on && w.g == g.id && w.time == time && w.pc == pc {
-		w.stack = g.callers()
+		w.stack = g.m.ex.stack(g)
 	}
 }
 
@@ -178,7 +178,7 @@ func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, b
 		}
 		mm.watch = watched{access: a, on: true}
 		stack = fmt.Sprintf("%s by %s at %s%s\n%s by %s at %s%s",
-			bDoes, m.nameOf(m.gs[b.g]), position(b.pc), callChain(b.pc, m.gs[b.g].callers()),
+			bDoes, m.nameOf(m.gs[b.g]), position(b.pc), callChain(b.pc, m.ex.stack(m.gs[b.g])),
 			aDoes, m.nameOf(m.gs[a.g]), position(a.pc), callChain(a.pc, early))
 	}
 	m.fail(trace.FailRace, m.gs[b.g], text, stack)

@@ -101,29 +101,29 @@ type shadowMemory struct {
 
 // checkRange records an access of g, and fails the execution if it races with
 // an earlier one.
-func (c *Closure) checkRange(g *goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) {
-	if pc == 0 && c.shadow.words.epoch == c.m.epoch && c.shadow.again(g.id, c.m.mm.clock(g)[g.id], p, size, kind) {
+func (m *Machine) checkRange(g *goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) {
+	if pc == 0 && m.shadow.words.epoch == m.epoch && m.shadow.again(g.id, m.mm.clock(g)[g.id], p, size, kind) {
 		return
 	}
-	if a, raced := c.findRace(g, p, size, kind, pc); raced {
-		c.m.mm.race(c.nameMemory(p),
-			access{g: a.g, time: a.time, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
+	if a, raced := m.findRace(g, p, size, kind, pc); raced {
+		m.mm.race(m.nameMemory(p),
+			access{g: a.g, time: a.time, pc: m.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
 	}
 }
 
 // findRace records an access of g. It returns an earlier one that races with it.
-func (c *Closure) findRace(g *goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) (racing stamp, raced bool) {
-	s := &c.shadow
-	if s.words.epoch != c.m.epoch {
-		s.words.turn(c.m.epoch)
+func (m *Machine) findRace(g *goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) (racing stamp, raced bool) {
+	s := &m.shadow
+	if s.words.epoch != m.epoch {
+		s.words.turn(m.epoch)
 		s.spans, s.sites = s.spans[:0], append(s.sites[:0], 0)
 		clear(s.siteOf)
 	}
-	clock := c.m.mm.clock(g)
+	clock := m.mm.clock(g)
 	now := stamp{g: g.id, time: clock[g.id], kind: kind, mask: 0xff}
 	if pc != 0 {
 		now.site = s.site(pc)
-		c.m.mm.watch.seen(g, now.time, pc)
+		m.mm.watch.seen(g, now.time, pc)
 	}
 	if size >= largeSpan {
 		return s.large(clock, p, size, now)

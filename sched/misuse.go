@@ -1,6 +1,10 @@
 package sched
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
+)
 
 // This file is about operations of channels and WaitGroups that have to be
 // ordered by synchronisation, as accesses of memory have to be: a send and a
@@ -13,26 +17,26 @@ import "unsafe"
 // has just done so, and fails the execution if that races with what was done before.
 // Its state is o; known says that it has been met before.
 func (g *goroutine) use(p unsafe.Pointer, o object, known bool, kind accessKind) {
-	c := g.c
-	if c.opt.Races != RaceFail || g.alone() {
+	m := g.m
+	if m.Races != machine.RaceFail || g.alone() {
 		return
 	}
 	if kind == chanClose || kind == groupAdd { // a race needs one of these
-		c.sawVars = true
-		c.missed = c.missed || c.m.mm == nil
+		m.sawVars = true
+		m.missed = m.missed || m.mm == nil
 	}
-	if c.m.mm == nil {
+	if m.mm == nil {
 		return
 	}
 	var pc uintptr
-	if c.opt.Record {
-		pc = g.callerPC()
+	if m.Record {
+		pc = m.ex.caller(g)
 	}
-	if a, raced := c.findRace(g, p, 1, kind, pc); raced {
+	if a, raced := m.findRace(g, p, 1, kind, pc); raced {
 		name := o.kind()
-		if c.opt.Record && known {
-			name = c.record.name(o)
+		if m.Record && known {
+			name = m.labelOf(o)
 		}
-		c.m.mm.race(name, access{g: a.g, time: a.time, pc: c.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
+		m.mm.race(name, access{g: a.g, time: a.time, pc: m.shadow.sites[a.site]}, a.kind, access{g: g.id, pc: pc}, kind)
 	}
 }

@@ -201,9 +201,9 @@ func claim[S any](m *Machine, k *key[S]) bool {
 
 // create returns the state of the primitive of k, which g has just made.
 func create[S any, P stateOf[S]](g *goroutine, k *key[S]) *S {
-	s := take[S, P](g.c.m)
-	k.lead(g.c.m, s)
-	g.c.m.admitBy(g, P(s))
+	s := take[S, P](g.m)
+	k.lead(g.m, s)
+	g.m.admitBy(g, P(s))
 	return s
 }
 

@@ -1,48 +1,95 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 	"time"
 )
 
 // RaceMode says how accesses of a [Var], plain shared memory, are treated.
-type RaceMode uint8
+type RaceMode = machine.RaceMode
 
 const (
 	// RaceFail lets accesses pass without a scheduling point and fails the
 	// execution when two of them race by the Go memory model. A program
 	// without such a race behaves as if every access were a scheduling point.
-	RaceFail RaceMode = iota
+	RaceFail RaceMode = machine.RaceFail
 	// RaceExplore makes every access a scheduling point, and a race no failure.
-	RaceExplore
+	RaceExplore RaceMode = machine.RaceExplore
 	// RaceIgnore does neither.
-	RaceIgnore
+	RaceIgnore RaceMode = machine.RaceIgnore
 )
 
 // TimeMode says how virtual time passes.
-type TimeMode uint8
+type TimeMode = machine.TimeMode
 
 const (
 	// TimeDiscrete moves the clock on when no goroutine can run, to the
 	// earliest deadline, as testing/synctest does; a goroutine that waits for
 	// a mutex cannot run either.
-	TimeDiscrete TimeMode = iota
+	TimeDiscrete TimeMode = machine.TimeDiscrete
 	// TimeAnyOrder lets every timer fire at any moment after it was started.
-	TimeAnyOrder
+	TimeAnyOrder TimeMode = machine.TimeAnyOrder
 )
 
 // RandMode says where the numbers come from that the functions of packages
 // math/rand and math/rand/v2 return in rewritten code.
-type RandMode uint8
+type RandMode = machine.RandMode
 
 const (
 	// RandSeeded gives every goroutine a source of its own, which is the same in
 	// every execution.
-	RandSeeded RandMode = iota
+	RandSeeded RandMode = machine.RandSeeded
 	// RandExplore makes a draw from few numbers a choice, as [Choose] does: a
 	// complete search explores each of them. Draws from many are as in
 	// RandSeeded.
-	RandExplore
+	RandExplore RandMode = machine.RandExplore
+)
+
+// MapMode says in which order loops over maps go, in rewritten code.
+type MapMode = machine.MapMode
+
+const (
+	// MapSorted goes by the keys: numbers and strings ascend, pointers come in the
+	// order in which they were inserted.
+	MapSorted MapMode = machine.MapSorted
+	// MapExplore makes the order a choice, as [Choose] does. Of up to four keys a
+	// complete search explores all orders; of more, that of MapSorted, the reverse of
+	// it, and one that begins in the middle of it.
+	MapExplore MapMode = machine.MapExplore
+)
+
+// Model says which primitives do all that the language allows them to, at the
+// price of more traces. In its zero value each of them has the model that is
+// usual, and an execution in which that could matter notes [AssumeModel]. The
+// values can be combined with |.
+type Model = machine.Model
+
+const (
+	// ModelUnfair lets Gosched and a Sleep of no duration promise nothing: a loop
+	// may poll again and again before anybody else has moved, and so may a ticker of
+	// [TimeAnyOrder] tick. Loops that wait for others run into the step limit
+	// then, so it is for programs that poll a few times and give up. Usually they
+	// let every other goroutine that is ready move first.
+	ModelUnfair Model = machine.ModelUnfair
+	// ModelPool lets Get of a Pool return any of the things in it, or none of them.
+	// Usually it returns what was put last.
+	ModelPool Model = machine.ModelPool
+	// ModelTryLock lets TryLock of an RWMutex fail even if nobody holds the lock, as
+	// it may while another goroutine is about to lock or unlock it or tries to.
+	// Usually it succeeds.
+	ModelTryLock Model = machine.ModelTryLock
+	// ModelRange lets Range of a Map visit keys in any order, and those stored while
+	// it goes on or not. Usually it visits the keys that were there when it began,
+	// in the order in which they were stored.
+	ModelRange Model = machine.ModelRange
+	// ModelWaitGroup lets the end of a Wait, and the Done that ends it, take two
+	// steps each, so that a group that is used again too early panics as it may in
+	// package sync. Usually such a use is no more than a data race.
+	ModelWaitGroup Model = machine.ModelWaitGroup
+
+	// ModelFine is all of them.
+	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup
 )
 
 // Options sets how a closure is run. The zero value holds the defaults.

@@ -15,7 +15,7 @@ import (
 // eye on data races (see [Closure.Again]).
 func (c *Closure) Outcome() []trace.Failure {
 	if c.live && !c.judged && len(c.Pending()) == 0 {
-		if c.missed {
+		if c.m.missed {
 			c.lookAgain()
 		}
 		c.judged = true
@@ -75,7 +75,7 @@ func (c *Closure) overrun() {
 			return
 		}
 	}
-	if c.m.model&ModelUnfair != 0 && !c.regular() {
+	if c.m.Model&ModelUnfair != 0 && !c.regular() {
 		c.m.fail(trace.FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and not everybody has moved all the time", c.opt.MaxSteps), "")
 		return
 	}

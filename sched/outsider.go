@@ -51,7 +51,7 @@ func outsiderSlot(p unsafe.Pointer) *atomic.Pointer[outsiderUse] {
 
 // Uses reports whether the calling goroutine, which is about to use p, is controlled.
 func Uses(p Primitive) bool {
-	if coroutines.find() != nil {
+	if callers.find() != nil {
 		return true
 	}
 	at := p.place()
@@ -61,7 +61,7 @@ func Uses(p Primitive) bool {
 
 // UsesAt is Uses for memory and native channels.
 func UsesAt(p unsafe.Pointer) bool {
-	if coroutines.find() != nil {
+	if callers.find() != nil {
 		return true
 	}
 	outside(p, nil)
@@ -111,10 +111,10 @@ func (c *Closure) used(u *outsiderUse) bool {
 	if u.epoch != nil {
 		return u.epoch.Load() == c.m.epoch
 	}
-	if c.shadows.epoch == c.m.epoch && c.shadows.find(u.p) != nil {
+	if c.m.shadows.epoch == c.m.epoch && c.m.shadows.find(u.p) != nil {
 		return true
 	}
-	w := &c.shadow.words
+	w := &c.m.shadow.words
 	return w.epoch == c.m.epoch && w.find(wordOf(u.p)) != nil
 }
 
@@ -125,7 +125,7 @@ func (c *Closure) prepare() {
 		c.kept = newKeeper()
 	}
 	c.flows.begin(c.m.executions())
-	c.watching = c.flows.on || c.kept != nil && c.kept.pages != nil
+	c.m.watching = c.flows.on || c.kept != nil && c.kept.pages != nil
 	enterOutsiders()
 }
 

@@ -33,7 +33,7 @@ func (s *poolState) blame(*Machine) string { return "" }
 
 func (s *poolState) describe(m *Machine, g *goroutine) bool {
 	g.op.Touch(s.id, trace.ModeAll)
-	if g.req.x != nil || m.model&ModelPool == 0 {
+	if g.req.x != nil || m.Model&ModelPool == 0 {
 		return true
 	}
 	g.op.Alts = int32(len(s.things)) + 1 // the latest first, nothing last
@@ -63,19 +63,19 @@ func (s *poolState) perform(m *Machine, g *goroutine, alt int32) {
 // nil if the pool is empty and has no New.
 func (p *Pool) Get() any {
 	g := enter("Pool.Get")
-	s, _ := find(g.c.m, &p.k)
+	s, _ := find(g.m, &p.k)
 	v := g.askValues(trace.OpPool, s, 0, nil, nil)
 	if v == nil && p.New != nil {
 		v = p.New()
-		if g.c.opt.Record {
+		if g.m.Record {
 			g.noteResult("get: new")
 		}
 		return v
 	}
-	if v != nil && g.c.m.model&ModelPool == 0 {
+	if v != nil && g.m.Model&ModelPool == 0 {
 		g.usual(ModelPool, "Get of a sync.Pool")
 	}
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteResult(v)
 	}
 	return v
@@ -87,9 +87,9 @@ func (p *Pool) Put(x any) {
 	if g == nil || x == nil {
 		return
 	}
-	s, _ := find(g.c.m, &p.k)
+	s, _ := find(g.m, &p.k)
 	g.askValues(trace.OpPool, s, 0, x, nil)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteResult(x)
 	}
 }

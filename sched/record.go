@@ -184,15 +184,11 @@ func (r *recorder) newName(kind string) string {
 }
 
 // remark adds a line between events.
-func (r *recorder) remark(c *Closure, g *goroutine, e Entry, pc uintptr) {
-	if !r.on {
-		return
+func (c *Closure) remark(g *goroutine, op, obj, value string, pc uintptr) {
+	if r := &c.record; r.on {
+		r.add(c, line{Entry{Step: -1, G: g.id, Op: op, Obj: obj, Value: value}, pc})
 	}
-	e.Step, e.G = -1, g.id
-	r.add(c, line{e, pc})
 }
-
-func (r *recorder) end(c *Closure, g *goroutine) { r.remark(c, g, Entry{Op: "end"}, 0) }
 
 // waits marks the latest operation of g as one that is not granted at once.
 func (r *recorder) waits(g *goroutine) {
@@ -202,15 +198,15 @@ func (r *recorder) waits(g *goroutine) {
 }
 
 // value adds what g's latest operation has read, written, sent or received.
-func (r *recorder) value(g *goroutine, v any) {
-	if l := r.latestOf(g); l != nil {
+func (c *Closure) value(g *goroutine, v any) {
+	if l := c.record.latestOf(g); l != nil {
 		l.Value = shorten(show(v))
 	}
 }
 
 // lastRemark adds a value to the latest line, if that is g's.
-func (r *recorder) lastRemark(g *goroutine, v any) {
-	t := &r.tapes[r.last()]
+func (c *Closure) lastRemark(g *goroutine, v any) {
+	t := &c.record.tapes[c.record.last()]
 	if t.n == 0 {
 		return
 	}
@@ -286,7 +282,7 @@ const (
 	inlinedHarness = "github.com/gopor/gopor/por.Check.(*harness)."
 )
 
-// placing says what callerPC makes of a call.
+// placing says what caller makes of a call.
 type placing uint8
 
 const (
@@ -327,14 +323,14 @@ func isText(function string) bool {
 	return ok && (name == "Do" || name == "Get" || name == "Get2")
 }
 
-// callerPC returns the innermost call of the program; where g's whole stack is
+// caller returns the innermost call of the program; where g's whole stack is
 // ours, the go statement that started g.
-func (g *goroutine) callerPC() uintptr {
+func (c *Closure) caller(g *goroutine) uintptr {
 	var pcs [24]uintptr
 	for depth := 6; ; depth = len(pcs) { // to walk a stack is dear
 		n := runtime.Callers(2, pcs[:depth])
 		for _, pc := range pcs[:n] {
-			switch g.c.record.placing(pc) {
+			switch c.record.placing(pc) {
 			case callFirst:
 				return g.born
 			case callUser:
@@ -359,23 +355,23 @@ var standardFolder = func() string {
 }()
 
 // userPC returns the innermost call of the program that is not the standard library's,
-// which has been called by the program; callerPC where there is none.
-func (g *goroutine) userPC() uintptr {
-	for _, pc := range g.callers() {
+// which has been called by the program; caller where there is none.
+func (c *Closure) userPC(g *goroutine) uintptr {
+	for _, pc := range c.stack(g) {
 		if file, _, _ := place(pc); standardFolder == "" || !strings.HasPrefix(file, standardFolder) {
 			return pc
 		}
 	}
-	return g.callerPC()
+	return c.caller(g)
 }
 
-// callers returns the calls of the program on the stack of g, which is the
+// stack returns the calls of the program on the stack of g, which is the
 // calling goroutine, innermost first.
-func (g *goroutine) callers() (user []uintptr) {
+func (c *Closure) stack(g *goroutine) (user []uintptr) {
 	var pcs [64]uintptr
 	text := false // a function literal that is the text of the next function is user's last
 	for _, pc := range pcs[:runtime.Callers(2, pcs[:])] {
-		switch g.c.record.placing(pc) {
+		switch c.record.placing(pc) {
 		case callFirst:
 			return user
 		case callText:

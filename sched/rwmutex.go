@@ -1,6 +1,10 @@
 package sched
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"github.com/gopor/gopor/sched/trace"
+
+	"github.com/gopor/gopor/internal/machine"
+)
 
 // rwState is a reader/writer lock. Requests are granted in the order in which
 // they are made, except that readers next to each other do not wait for one
@@ -77,7 +81,7 @@ func (s *rwState) describe(m *Machine, g *goroutine) bool {
 	}
 	g.op.Touch(s.id, mode)
 	g.op.Alts = 1
-	if g.op.Kind == trace.OpTryLock && m.model&ModelTryLock != 0 && s.free() {
+	if g.op.Kind == trace.OpTryLock && m.Model&machine.ModelTryLock != 0 && s.free() {
 		g.op.Alts = 2
 	}
 	return false

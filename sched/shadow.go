@@ -20,8 +20,8 @@ func Controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 }
 // be controlled. The object stays alive as long as the execution.
 func Shadow(p unsafe.Pointer, mk func() any) any {
 	g := enter("Shadow")
-	t := &g.c.shadows
-	t.turn(g.c.m.epoch)
+	t := &g.m.shadows
+	t.turn(g.m.epoch)
 	if v := t.find(p); v != nil {
 		return *v
 	}
@@ -34,8 +34,8 @@ func Shadow(p unsafe.Pointer, mk func() any) any {
 // SetShadow lets v stand for the native object at p in the running execution.
 func SetShadow(p unsafe.Pointer, v any) {
 	g := enter("SetShadow")
-	t := &g.c.shadows
-	t.turn(g.c.m.epoch)
+	t := &g.m.shadows
+	t.turn(g.m.epoch)
 	s, _ := t.at(p)
 	*s = v
 }

@@ -22,10 +22,10 @@ const (
 // now returns the time. It is an event where time can move at any moment, and
 // for a goroutine that waits by asking.
 func (g *goroutine) now() time.Time {
-	m := g.c.m
+	m := g.m
 	g.usesClock("time.Now")
 	switch {
-	case m.time == TimeAnyOrder:
+	case m.Time == TimeAnyOrder:
 		g.ask(trace.OpNow, nil)
 	case g.readAt != m.now:
 		g.readAt, g.readings = m.now, 0
@@ -45,7 +45,7 @@ func (m *Machine) date() time.Time { return startTime.Add(time.Duration(m.now)) 
 func Now() time.Time {
 	g := enter("Now")
 	t := g.now()
-	if g.c.opt.Record && g.c.m.time == TimeAnyOrder {
+	if g.m.Record && g.m.Time == TimeAnyOrder {
 		g.noteResult(t)
 	}
 	return t
@@ -69,7 +69,7 @@ func SleepAt(d time.Duration, site uintptr) {
 	if d > 0 {
 		g.sleep(d)
 	}
-	if d <= 0 || g.c.m.time == TimeAnyOrder {
+	if d <= 0 || g.m.Time == TimeAnyOrder {
 		g.yieldAt(site, "time.Sleep")
 	}
 }
@@ -77,7 +77,7 @@ func SleepAt(d time.Duration, site uintptr) {
 func (g *goroutine) sleep(d time.Duration) {
 	g.usesClock("time.Sleep")
 	g.askNumbers(trace.OpSleep, nil, uint64(d), 0)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteResult(d)
 	}
 }
@@ -93,7 +93,7 @@ type Timer struct {
 // newTimer returns a timer of g with that key, and the channel that it sends the time
 // on.
 func newTimer(g *goroutine, k *key[timerState]) (*timerState, *Chan[time.Time]) {
-	m, c := g.c.m, &Chan[time.Time]{cap: 1, timer: true}
+	m, c := g.m, &Chan[time.Time]{cap: 1, timer: true}
 	s := create(g, &c.k)
 	s.cap = 1
 	t := create(g, k)
@@ -104,19 +104,19 @@ func newTimer(g *goroutine, k *key[timerState]) (*timerState, *Chan[time.Time]) 
 
 // start makes t, which g has filled in, a timer of g that fires after d.
 func (t *timerState) start(g *goroutine, d time.Duration) {
-	m := g.c.m
+	m := g.m
 	g.usesTimer(t)
 	m.newTimer(g, t)
 	m.startTimer(t, g, m.until(d))
-	if g.c.opt.Record {
-		g.c.record.remark(g.c, g, Entry{Op: "start timer", Value: d.String()}, g.callerPC())
+	if g.m.Record {
+		m.ex.remark(g, "start timer", "", d.String(), m.ex.caller(g))
 	}
 }
 
 // usesTimer notes what the model of time leaves out of t, which g starts.
 func (g *goroutine) usesTimer(t *timerState) {
 	g.usesClock(t.assumes())
-	if t.period > 0 && g.c.m.time == TimeAnyOrder && g.c.m.model&ModelUnfair == 0 {
+	if t.period > 0 && g.m.Time == TimeAnyOrder && g.m.Model&ModelUnfair == 0 {
 		g.usual(ModelUnfair, "a ticker that ticks again")
 	}
 }
@@ -172,14 +172,14 @@ func (t *Timer) Reset(d time.Duration) bool {
 
 // control stops a timer or starts it again.
 func control(g *goroutine, k *key[timerState], d time.Duration, again bool) (active bool) {
-	t := own(g.c.m, k)
+	t := own(g.m, k)
 	restart := uint64(0)
 	if again {
 		restart = 1
 		g.usesTimer(t)
 	}
-	g.askNumbers(trace.OpTimer, t, uint64(g.c.m.until(d)), restart)
-	if g.c.opt.Record {
+	g.askNumbers(trace.OpTimer, t, uint64(g.m.until(d)), restart)
+	if g.m.Record {
 		text := "stop"
 		if again {
 			text = "reset " + d.String()

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 	"math"
 	"time"
@@ -59,7 +60,7 @@ func (m *Machine) startTimer(t *timerState, g *goroutine, d int64) {
 	case m.mm != nil: // a firing that is pending already could come before this, too
 		m.mm.local(t.g, g)
 	}
-	if m.time == TimeDiscrete {
+	if m.Time == machine.TimeDiscrete {
 		t.skip = t.g.state == stateReady
 		m.deadlines = append(m.deadlines, deadline{when: m.now + t.wait, t: t})
 		return
@@ -80,7 +81,7 @@ func (m *Machine) rearm(g *goroutine) { m.armFire(g.req.obj.(*timerState)) }
 
 // newTimer makes t, which has been admitted, a timer of g.
 func (m *Machine) newTimer(g *goroutine, t *timerState) {
-	t.polite = m.time == TimeAnyOrder && m.model&ModelUnfair == 0
+	t.polite = m.Time == machine.TimeAnyOrder && m.Model&machine.ModelUnfair == 0
 	t.g = m.child(g)
 	t.g.pseudo = true
 	t.g.state = stateWaiting
@@ -101,7 +102,7 @@ func (t *timerState) describe(m *Machine, g *goroutine) bool {
 			t.ch.touchSelects(g, front(&t.ch.recvq))
 		}
 	}
-	if m.time == TimeAnyOrder {
+	if m.Time == machine.TimeAnyOrder {
 		g.op.TouchAlso(clockObject, trace.ModeAll)
 		// A tick that is taken at once lets the others go before the next one. So
 		// does a receive; to stop or reset the ticker is to take that from them.
@@ -144,7 +145,7 @@ func (t *timerState) fire(m *Machine) {
 		t.skip = false
 		return
 	}
-	if m.time == TimeAnyOrder {
+	if m.Time == machine.TimeAnyOrder {
 		m.elapse(t.wait)
 	}
 	t.armed = t.period > 0
@@ -164,7 +165,7 @@ func (t *timerState) fire(m *Machine) {
 	if t.period <= 0 {
 		return
 	}
-	if m.time == TimeDiscrete {
+	if m.Time == machine.TimeDiscrete {
 		m.deadlines = append(m.deadlines, deadline{when: m.now + m.until(time.Duration(t.period)), t: t})
 		return
 	}
@@ -198,7 +199,7 @@ func (c *chanState) reticks() bool {
 // drained tells the timer of channel c that a value was taken.
 func (c *chanState) drained(m *Machine) {
 	t := c.timer
-	if m.time == TimeAnyOrder && t.period > 0 && t.armed && t.g.state == stateWaiting {
+	if m.Time == machine.TimeAnyOrder && t.period > 0 && t.armed && t.g.state == stateWaiting {
 		m.edge(t.g, m.current())
 		m.tickAgain(t)
 	}
@@ -298,7 +299,7 @@ func (m *Machine) advanceClock() {
 
 // sleep makes g wait for d.
 func (m *Machine) sleep(g *goroutine, d int64) {
-	if m.time == TimeAnyOrder {
+	if m.Time == machine.TimeAnyOrder {
 		m.elapse(d)
 		return
 	}

@@ -67,11 +67,11 @@ func (p *presence) enter(epoch uint64) {
 	alone := p.alone || turns.everyone.Load()
 	if !alone {
 		p.live.Store(epoch)
-		if !turns.taken.Load() || coroutines.find() != nil || p.nested() {
+		if !turns.taken.Load() || callers.find() != nil || p.nested() {
 			return
 		}
 		p.leave()
-	} else if coroutines.find() != nil || p.nested() {
+	} else if callers.find() != nil || p.nested() {
 		p.live.Store(epoch)
 		return
 	}
@@ -188,11 +188,11 @@ func change(f func([]*presence) []*presence) {
 // execution that goes on elsewhere. It does not return, unless they cannot wait for
 // each other.
 func (c *Closure) collide() {
-	if p := c.present; p.nested() || coroutines.has(p.driver.Load()) {
+	if p := c.present; p.nested() || callers.has(p.driver.Load()) {
 		return
 	}
 	c.present.alone, c.again = true, true
-	coroutines.find().pause()
+	c.on[callers.find().g.id].pause()
 }
 
 // repeat runs the execution again up to where it is, alone.
@@ -204,7 +204,7 @@ func (c *Closure) repeat() {
 	}
 	c.kill(&c.spent)
 	c.m.Reset()
-	c.closing, c.again, c.same, c.moved = false, false, true, true
+	c.again, c.same, c.moved = false, true, true
 	c.record.reset(c.opt.Record)
 	c.begin()
 }

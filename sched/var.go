@@ -35,7 +35,7 @@ type variable interface{ where() (*history, *cell) }
 // NewVar returns a variable that holds v at the start of every execution.
 func NewVar[T any](v T) *Var[T] {
 	x := &Var[T]{init: v}
-	if co := coroutines.find(); co != nil && !co.c.closing {
+	if co := callers.find(); co != nil && !co.m.closing {
 		create(co.g, &x.k).v = v
 	}
 	return x
@@ -43,7 +43,7 @@ func NewVar[T any](v T) *Var[T] {
 
 // in returns the state of x in the execution of g.
 func (x *Var[T]) in(g *goroutine) *varState[T] {
-	s, fresh := find(g.c.m, &x.k)
+	s, fresh := find(g.m, &x.k)
 	if fresh {
 		s.v = x.init
 	}
@@ -53,40 +53,41 @@ func (x *Var[T]) in(g *goroutine) *varState[T] {
 // access lets g use the variable, as a scheduling point or not, and returns it.
 func (x *Var[T]) access(g *goroutine, kind trace.Kind) *varState[T] {
 	s := x.in(g)
-	switch g.c.opt.Races {
+	switch g.m.Races {
 	case RaceExplore:
 		g.ask(kind, &s.cell)
 	case RaceFail:
-		g.c.checkRace(g, kind, s)
+		g.m.checkVar(g, kind, s)
 	}
 	return s
 }
 
-func (c *Closure) checkRace(g *goroutine, kind trace.Kind, x variable) {
-	c.sawVars = true
-	if c.m.mm == nil {
-		c.missed = true
+// checkVar looks for a race of an access of x with earlier ones.
+func (m *Machine) checkVar(g *goroutine, kind trace.Kind, x variable) {
+	m.sawVars = true
+	if m.mm == nil {
+		m.missed = true
 		return
 	}
 	past, cell := x.where()
 	name := "a variable"
 	var pc uintptr
-	if c.opt.Record {
-		pc = g.callerPC()
-		name = c.record.name(cell)
-		c.record.remark(c, g, Entry{Op: kind.String(), Obj: name}, pc)
+	if m.Record {
+		pc = m.ex.caller(g)
+		name = m.labelOf(cell)
+		m.ex.remark(g, kind.String(), name, "", pc)
 	}
 	if kind == trace.OpUpdate {
-		c.m.mm.check(past, g, false, name, pc)
+		m.mm.check(past, g, false, name, pc)
 	}
-	c.m.mm.check(past, g, kind != trace.OpRead, name, pc)
+	m.mm.check(past, g, kind != trace.OpRead, name, pc)
 }
 
 // Load reads the variable.
 func (x *Var[T]) Load() T {
 	g := enter("Var.Load")
 	s := x.access(g, trace.OpRead)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteVar(s.v)
 	}
 	return s.v
@@ -96,7 +97,7 @@ func (x *Var[T]) Load() T {
 func (x *Var[T]) Store(v T) {
 	g := enter("Var.Store")
 	s := x.access(g, trace.OpWrite)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteVar(v)
 	}
 	s.v = v
@@ -109,7 +110,7 @@ func (x *Var[T]) Update(f func(T) T) T {
 	g := enter("Var.Update")
 	s := x.access(g, trace.OpUpdate)
 	s.v = f(s.v)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteVar(s.v)
 	}
 	return s.v
@@ -117,11 +118,11 @@ func (x *Var[T]) Update(f func(T) T) T {
 
 // noteVar shows the value of a plain access, whether it is an event or not.
 func (g *goroutine) noteVar(v any) {
-	if g.c.opt.Races == RaceExplore {
-		g.c.record.value(g, v)
+	if g.m.Races == RaceExplore {
+		g.m.ex.value(g, v)
 		return
 	}
-	g.c.record.lastRemark(g, v)
+	g.m.ex.lastRemark(g, v)
 }
 
 // Transfer sets *dst to f of *src in one step that nothing can come between: an
@@ -129,16 +130,16 @@ func (g *goroutine) noteVar(v any) {
 func Transfer[T any](dst, src *Var[T], f func(T) T) {
 	g := enter("Transfer")
 	from, to := src.in(g), dst.in(g)
-	switch g.c.opt.Races {
+	switch g.m.Races {
 	case RaceExplore:
 		g.req.from = &from.cell
 		g.ask(trace.OpTransfer, &to.cell)
 	case RaceFail:
-		g.c.checkRace(g, trace.OpRead, from)
-		g.c.checkRace(g, trace.OpWrite, to)
+		g.m.checkVar(g, trace.OpRead, from)
+		g.m.checkVar(g, trace.OpWrite, to)
 	}
 	to.v = f(from.v)
-	if g.c.opt.Record {
+	if g.m.Record {
 		g.noteVar(to.v)
 	}
 }

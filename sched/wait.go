@@ -18,13 +18,13 @@ func (wg *WaitGroup) Add(delta int) {
 		return
 	}
 	if g := leave("WaitGroup.Add"); g != nil {
-		s, _ := find(g.c.m, &wg.k)
+		s, _ := find(g.m, &wg.k)
 		s.steps(g, trace.OpWGAdd, delta)
 		if delta > 0 && s.count == int64(delta) {
 			g.use(unsafe.Pointer(wg), s, true, groupAdd)
 			s.assumes(g)
 		}
-		if g.c.opt.Record {
+		if g.m.Record {
 			g.noteResult(delta)
 		}
 	}
@@ -33,7 +33,7 @@ func (wg *WaitGroup) Add(delta int) {
 // Done takes one off the counter.
 func (wg *WaitGroup) Done() {
 	if g := leave("WaitGroup.Done"); g != nil {
-		s, _ := find(g.c.m, &wg.k)
+		s, _ := find(g.m, &wg.k)
 		s.steps(g, trace.OpWGDone, -1)
 	}
 }
@@ -41,7 +41,7 @@ func (wg *WaitGroup) Done() {
 // Wait waits until the counter is zero.
 func (wg *WaitGroup) Wait() {
 	g := enter("WaitGroup.Wait")
-	s, _ := find(g.c.m, &wg.k)
+	s, _ := find(g.m, &wg.k)
 	g.use(unsafe.Pointer(wg), s, true, groupWait)
 	s.steps(g, trace.OpWGWait, 0)
 }
@@ -63,7 +63,7 @@ type Once struct{ k key[onceState] }
 // returned otherwise. A panic of f counts as a return.
 func (o *Once) Do(f func()) {
 	g := enter("Once.Do")
-	s, _ := find(g.c.m, &o.k)
+	s, _ := find(g.m, &o.k)
 	g.ask(trace.OpOnce, s)
 	if !g.reply.ok {
 		return
@@ -74,11 +74,11 @@ func (o *Once) Do(f func()) {
 
 // finish says that g has returned from the function of a Once.
 func (g *goroutine) finish(s *onceState) {
-	if g.c.closing {
+	if g.m.closing {
 		return
 	}
-	s.finish(g.c.m, g)
-	g.c.advance()
+	s.finish(g.m, g)
+	g.m.ex.advance()
 }
 
 // OnceFunc returns a function that calls f once, like sync.OnceFunc.
@@ -143,7 +143,7 @@ type Cond struct {
 // NewCond returns a Cond with lock l.
 func NewCond(l Locker) *Cond {
 	c := &Cond{L: l}
-	if co := coroutines.find(); co != nil && !co.c.closing {
+	if co := callers.find(); co != nil && !co.m.closing {
 		create(co.g, &c.k)
 	}
 	return c
@@ -153,13 +153,12 @@ func NewCond(l Locker) *Cond {
 // c.L again.
 func (c *Cond) Wait() {
 	g := enter("Cond.Wait")
-	s, _ := find(g.c.m, &c.k)
+	s, _ := find(g.m, &c.k)
 	g.ask(trace.OpCondAdd, s)
 	ticket := g.tickets
 	c.L.Unlock()
-	if s.condWait(g.c.m, g, ticket) {
-		g.c.record.waits(g)
-		g.co.pause()
+	if s.condWait(g.m, g, ticket) {
+		g.m.ex.park(g)
 	}
 	c.L.Lock()
 }
@@ -172,7 +171,7 @@ func (c *Cond) Broadcast() { c.wake("Cond.Broadcast", trace.OpBroadcast) }
 
 func (c *Cond) wake(what string, kind trace.Kind) {
 	if g := leave(what); g != nil {
-		s, _ := find(g.c.m, &c.k)
+		s, _ := find(g.m, &c.k)
 		g.ask(kind, s)
 	}
 }

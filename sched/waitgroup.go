@@ -1,6 +1,10 @@
 package sched
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"github.com/gopor/gopor/sched/trace"
+
+	"github.com/gopor/gopor/internal/machine"
+)
 
 // wgState is the counter of a WaitGroup.
 //
@@ -84,7 +88,7 @@ func (g *goroutine) spend(wg *wgState) {
 func (s *wgState) describe(m *Machine, g *goroutine) bool {
 	mode := trace.ModeAll
 	switch {
-	case s.muddled, m.model&ModelWaitGroup != 0:
+	case s.muddled, m.Model&machine.ModelWaitGroup != 0:
 	case g.op.Kind == trace.OpWGWait:
 		mode = trace.ModeWait
 	case g.op.Kind == trace.OpWGDone && g.covered(s):
@@ -99,7 +103,7 @@ func (s *wgState) describe(m *Machine, g *goroutine) bool {
 }
 
 func (s *wgState) perform(m *Machine, g *goroutine, alt int32) {
-	if m.model&ModelWaitGroup != 0 {
+	if m.Model&machine.ModelWaitGroup != 0 {
 		s.step(m, g)
 		return
 	}

@@ -1,6 +1,10 @@
 package sched
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"github.com/gopor/gopor/sched/trace"
+
+	"github.com/gopor/gopor/internal/machine"
+)
 
 // With ModelWaitGroup a WaitGroup takes the steps of package sync, which all depend on
 // each other. Its counter and the number of those who wait are one word there; the
@@ -99,8 +103,8 @@ func (s *wgState) addStep(m *Machine, g *goroutine, delta int64) {
 // come before somebody's Wait has returned. Where data races are failures this is
 // one.
 func (s *wgState) assumes(g *goroutine) {
-	if s.waited && s.waiter != g && g.c.opt.Races != RaceFail {
-		g.usual(ModelWaitGroup, "a sync.WaitGroup that is used again")
+	if s.waited && s.waiter != g && g.m.Races != machine.RaceFail {
+		g.usual(machine.ModelWaitGroup, "a sync.WaitGroup that is used again")
 	}
 }
 
@@ -108,7 +112,7 @@ func (s *wgState) assumes(g *goroutine) {
 func (s *wgState) steps(g *goroutine, kind trace.Kind, delta int) {
 	step := uint64(groupBegins)
 	g.askNumbers(kind, s, uint64(delta), step)
-	if g.c.m.model&ModelWaitGroup == 0 || !g.reply.ok {
+	if g.m.Model&machine.ModelWaitGroup == 0 || !g.reply.ok {
 		return
 	}
 	if kind == trace.OpWGWait {

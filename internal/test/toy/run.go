@@ -1,6 +1,7 @@
 package toy
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -56,7 +57,7 @@ func New(p *Program) *Runner {
 	if err := p.Check(); err != nil {
 		panic(err)
 	}
-	r := &Runner{p: p, m: sched.NewMachine(p.Time)}
+	r := &Runner{p: p, m: sched.NewMachine(machine.Config{Time: p.Time})}
 	r.m.Reset()
 	ids := []trace.ID{0}
 	for _, nm := range p.names() {

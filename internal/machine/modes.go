@@ -1,0 +1,82 @@
+package machine
+
+import "fmt"
+
+// RaceMode says how accesses of plain shared memory are treated; see package sched for
+// the values of this and the other modes.
+type RaceMode uint8
+
+const (
+	RaceFail RaceMode = iota
+	RaceExplore
+	RaceIgnore
+)
+
+// TimeMode says how virtual time passes.
+type TimeMode uint8
+
+const (
+	TimeDiscrete TimeMode = iota
+	TimeAnyOrder
+)
+
+// RandMode says where random numbers come from.
+type RandMode uint8
+
+const (
+	RandSeeded RandMode = iota
+	RandExplore
+)
+
+// MapMode says in which order loops over maps go.
+type MapMode uint8
+
+const (
+	MapSorted MapMode = iota
+	MapExplore
+)
+
+// Model says which primitives do all that the language allows them to.
+type Model uint8
+
+const (
+	ModelUnfair Model = 1 << iota
+	ModelPool
+	ModelTryLock
+	ModelRange
+	ModelWaitGroup
+)
+
+// AssumptionKind says what kind of thing the result of a search takes for granted.
+type AssumptionKind uint8
+
+const (
+	AssumeClock AssumptionKind = iota + 1
+	AssumeMapOrder
+	AssumeRandom
+	AssumeModel
+	AssumeSource
+	AssumeVariable
+	AssumeCode
+	NumAssumptions
+)
+
+var assumptionNames = [NumAssumptions]string{"", "clock", "map order", "random numbers", "model", "source", "variable", "code"}
+
+func (k AssumptionKind) String() string {
+	if k > 0 && k < NumAssumptions {
+		return assumptionNames[k]
+	}
+	return fmt.Sprintf("assumption(%d)", uint8(k))
+}
+
+// Config says how the executions of a [Machine] go.
+type Config struct {
+	Races  RaceMode
+	Time   TimeMode
+	Rand   RandMode
+	Model  Model
+	Maps   MapMode
+	Record bool // reports are wanted: positions, names and values matter
+	Owner  any  // what belongs to the executions, see package hook
+}
