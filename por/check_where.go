@@ -113,8 +113,9 @@ func runPattern(test string) string {
 	return strings.Join(parts, "/")
 }
 
-// twinOfTesting begins the names of functions of the twin of package testing.
-const twinOfTesting = "github.com/gopor/gopor/por/testing."
+// twinOfTesting begins the names of functions of the twins of package testing and of
+// those below it.
+const twinOfTesting = "github.com/gopor/gopor/por/testing"
 
 // testPackage returns the import path of the test that is calling, or "." if it
 // cannot be told.

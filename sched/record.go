@@ -274,7 +274,7 @@ var thisFolder = func() string {
 
 // What calls a test function begins with these names.
 const (
-	twinOfTesting = "github.com/gopor/gopor/por/testing."
+	twinOfTesting = "github.com/gopor/gopor/por/testing" // and packages below it
 	harness       = "github.com/gopor/gopor/por.(*harness)."
 	executionTB   = "github.com/gopor/gopor/por.(*executionTB)."
 	testContexts  = "github.com/gopor/gopor/internal/testctx."

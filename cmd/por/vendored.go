@@ -2,6 +2,11 @@
 
 package main
 
-// Por test -check replaces package testing by this one, which modules that have
-// this command as a tool have to vendor.
-import _ "github.com/gopor/gopor/por/testing"
+// Por test -check replaces package testing, and packages below it, by these, which
+// modules that have this command as a tool have to vendor.
+import (
+	_ "github.com/gopor/gopor/por/testing"
+	_ "github.com/gopor/gopor/por/testing/cryptotest"
+	_ "github.com/gopor/gopor/por/testing/slogtest"
+	_ "github.com/gopor/gopor/por/testing/synctest"
+)

@@ -15,7 +15,7 @@ const module = "github.com/gopor/gopor"
 
 // runtimePackages are linked into instrumented binaries and are not rewritten
 // themselves. Their patterns are those of -gcflags.
-var runtimePackages = []string{"por", "por/testing", "sched", "sched/...", "bpor", "unfold", "irs", "instrument/...", "internal/...", "cmd/..."}
+var runtimePackages = []string{"por", "por/testing/...", "sched", "sched/...", "bpor", "unfold", "irs", "instrument/...", "internal/...", "cmd/..."}
 
 // Build is a go command whose compilations go through the tool.
 type Build struct {
@@ -76,6 +76,9 @@ func (b *Build) Prepare(twins []string) ([]string, error) {
 	plan := &Plan{Archives: map[string]string{}, Twins: map[string]string{}, Tool: b.ToolID}
 	wanted := []string{module + "/sched/native"}
 	for _, path := range twins {
+		if b.lacks(path) {
+			continue
+		}
 		plan.Twins[path] = twin(path)
 		wanted = append(wanted, plan.Twins[path])
 	}
@@ -122,6 +125,11 @@ func (b *Build) release() (string, error) {
 		b.goRelease, oldestRelease, newestRelease, newestRelease)
 }
 
+// lacks reports whether the release of Go has no such standard package yet.
+func (b *Build) lacks(path string) bool {
+	return path == "testing/cryptotest" && strings.HasPrefix(b.goRelease, "go1.25")
+}
+
 // checkCover refuses to cover what is compiled before the go command compiles
 // the user's packages.
 func (b *Build) checkCover() error {
@@ -148,10 +156,10 @@ func isOurs(path string) bool {
 }
 
 // twin returns the import path of a package's twin. That of package testing
-// explores, which no part of package sched does.
+// explores, which no part of package sched does, and others have to do with it.
 func twin(path string) string {
-	if path == "testing" {
-		return module + "/por/testing"
+	if path == "testing" || strings.HasPrefix(path, "testing/") && path != "testing/quick" {
+		return module + "/por/" + path
 	}
 	return module + "/sched/std/" + path
 }

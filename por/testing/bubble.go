@@ -1,0 +1,38 @@
+package testing
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Gopor__Native returns the test that t is if it runs once, outside of executions, and
+// nil else. It is for the twins of packages that have to do with T.
+func Gopor__Native(t *T) *testing.T {
+	if t, ok := t.test.(once); ok {
+		return t.T
+	}
+	return nil
+}
+
+// Gopor__Once returns a native test as a T.
+func Gopor__Once(t *testing.T) *T { return &T{once{t}} }
+
+// Gopor__Bubble runs f within t, a test of an execution, as part of it but with a
+// context and cleanup functions of its own, in a goroutine of its own, and waits for the
+// end of that.
+func Gopor__Bubble(t *T, f func(t *T)) {
+	outer := t.test.(*executed)
+	inner := &executed{TB: outer.TB, outer: outer.outer, parent: outer, name: outer.name}
+	inner.begin()
+	inner.paused = sched.NewChan[struct{}](1)
+	sched.Go(func() {
+		defer inner.leave()
+		inner.run(f)
+	})
+	inner.paused.Recv()
+	if inner.failed {
+		runtime.Goexit()
+	}
+}

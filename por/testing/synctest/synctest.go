@@ -1,0 +1,30 @@
+// Package synctest is the twin of testing/synctest for por test -check. A bubble is what
+// an execution is anyway: it has a clock of its own, which begins with the year 2000 and
+// moves on when nobody else can run. So a test's bubble is its execution.
+package synctest
+
+import (
+	"testing"
+	"testing/synctest"
+
+	twin "github.com/gopor/gopor/por/testing"
+	"github.com/gopor/gopor/sched"
+)
+
+// Test runs f in a bubble.
+func Test(t *twin.T, f func(*twin.T)) {
+	if native := twin.Gopor__Native(t); native != nil {
+		synctest.Test(native, func(t *testing.T) { f(twin.Gopor__Once(t)) })
+		return
+	}
+	twin.Gopor__Bubble(t, f)
+}
+
+// Wait waits until all others wait.
+func Wait() {
+	if sched.Controlled() && sched.Active() {
+		sched.Settle()
+		return
+	}
+	synctest.Wait()
+}
