@@ -38,20 +38,26 @@ func (m *memory) rangeOver(s *ast.RangeStmt) {
 			m.Wrap(s.X, native+".ReadSlice(", ")")
 		}
 		m.value(s.X)
-		text := "{"
-		for _, l := range []ast.Expr{s.Key, s.Value} {
-			if v, ok := m.Info.Defs[l.(*ast.Ident)].(*types.Var); ok && m.shared.variable(v) {
-				text += " " + native + ".Wrote(&" + v.Name() + ");"
-			}
-		}
-		m.Replace(s.Body.Lbrace, s.Body.Lbrace+1, text)
+		m.rangeWrites(s)
 		return
 	}
 	m.rangeByIndex(s)
 }
 
-// rangeWrites announces assignments by a loop that stays as it is.
+// rangeWrites announces assignments by a loop that stays as it is: before Go 1.22 these
+// are also assignments of the variables that it declares.
 func (m *memory) rangeWrites(s *ast.RangeStmt) {
+	if s.Tok == token.DEFINE && !m.perIteration() {
+		text := ""
+		for _, l := range []ast.Expr{s.Key, s.Value} {
+			if v, ok := m.loopVar(l).(*types.Var); ok && m.shared.variable(v) {
+				text += " " + native + ".Wrote(&" + v.Name() + ");"
+			}
+		}
+		if text != "" {
+			m.add(after, s.Body.Lbrace, s.Body.Lbrace+1, literal(text))
+		}
+	}
 	if s.Tok != token.ASSIGN {
 		return
 	}
