@@ -3,8 +3,8 @@ package conformance
 import (
 	"errors"
 	"fmt"
-	"slices"
 
+	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -283,7 +283,7 @@ func (j *Judge) covered() error {
 	var first trace.Schedule
 	for _, k := range j.classes {
 		if k.visits == 0 {
-			if missing++; first == nil || less(k.schedule, first) {
+			if missing++; first == nil || oracle.Less(k.schedule, first) {
 				first = k.schedule
 			}
 		}
@@ -292,15 +292,6 @@ func (j *Judge) covered() error {
 		return fmt.Errorf("%d of %d traces are missed, one of them %v", missing, len(j.classes), first)
 	}
 	return nil
-}
-
-func less(s, t trace.Schedule) bool {
-	return slices.CompareFunc(s, t, func(a, b trace.Choice) int {
-		if a.G != b.G {
-			return int(a.G) - int(b.G)
-		}
-		return int(a.Alt) - int(b.Alt)
-	}) < 0
 }
 
 // again performs one execution of the program on a new instance, by the names of
@@ -312,7 +303,7 @@ func (j *Judge) again(p *Program) error {
 	var fp uint64
 	var c *class
 	for f, k := range j.classes {
-		if c == nil || less(c.schedule, k.schedule) {
+		if c == nil || oracle.Less(c.schedule, k.schedule) {
 			fp, c = f, k
 		}
 	}

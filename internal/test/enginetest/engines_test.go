@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -105,6 +106,29 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs, %d of them too big", all, big)
+}
+
+// TestLarger is TestRandom for the engines that visit every trace once, with programs
+// that have too many interleavings for brute force, and dozens of traces.
+func TestLarger(t *testing.T) {
+	once := slices.DeleteFunc(subjects(t), func(s Subject) bool { return !s.Promise.Once })
+	judged := 0
+	for i, p := range toytest.Programs(t, 1500) {
+		all, err := oracle.Traces(toy.New(p), oracle.Limits{Executions: 300, Depth: 40})
+		if errors.Is(err, oracle.ErrTooBig) || len(all.Classes) < 30 {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("program %d: %v\n%v", i, err, p)
+		}
+		judged++
+		for _, s := range once {
+			if err := Verify(s.Engine, s.Promise, toy.New(p), toy.New(p), all); err != nil {
+				t.Fatalf("program %d, %s: %v\n%v", i, s.name(), err, p)
+			}
+		}
+	}
+	t.Logf("%d programs have from 30 to 300 traces", judged)
 }
 
 // TestImpatient is TestRandom with engines that keep nobody waiting for long,

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -78,7 +77,7 @@ func TestGuarded(t *testing.T) {
 			subjects = lawless
 		}
 		for _, sub := range subjects {
-			if err := onGuarded(sub, &s, want); err != nil {
+			if err := Verify(sub.Engine, sub.Promise, &s, &s, want); err != nil {
 				t.Errorf("%v: %s: %v", kind, sub.name(), err)
 			}
 		}
@@ -133,7 +132,7 @@ func TestGuardedRandom(t *testing.T) {
 			if law != nil {
 				sub.Promise.Once = false
 			}
-			if err := onGuarded(sub, s, want); err != nil {
+			if err := Verify(sub.Engine, sub.Promise, s, s, want); err != nil {
 				t.Errorf("%s: %v (%v)\n%v", sub.name(), err, law, s)
 			}
 		}
@@ -186,50 +185,4 @@ func (r *modestRun) Step(c trace.Choice) (*trace.Event, error) {
 		}
 	}
 	return ev, err
-}
-
-// onGuarded reports the first promise that an engine breaks.
-func onGuarded(sub Subject, s *guarded.System, want *oracle.Result) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	visits := make(map[uint64]int)
-	clocks := trace.NewTracker(trace.Dependence)
-	blocked := 0
-	stats, err := sub.Engine.Explore(s, func(x *trace.Execution) bool {
-		if x.Blocked || x.Pruned {
-			blocked++
-			return blocked <= 10000
-		}
-		clocks.Pop(0)
-		run := s.Start()
-		for _, c := range x.Schedule {
-			ev, err := run.Step(c)
-			if err != nil {
-				panic(err)
-			}
-			clocks.Push(int32(ev.G), ev.Accesses(), ev.Order)
-		}
-		visits[clocks.Fingerprint(func(i int) int32 { return x.Schedule[i].Alt })]++
-		return true
-	})
-	switch {
-	case err != nil:
-		return err
-	case !stats.Exhaustive:
-		return errors.New("not exhaustive")
-	case sub.Promise.Unblocked && blocked > 0:
-		return fmt.Errorf("%d executions are given up", blocked)
-	}
-	for fp, c := range want.Classes {
-		if visits[fp] == 0 {
-			return fmt.Errorf("%d of %d traces are missed, one of them %v", len(want.Classes)-len(visits), len(want.Classes), c.Schedule)
-		}
-		if sub.Promise.Once && visits[fp] > 1 {
-			return fmt.Errorf("a trace is visited %d times: %v", visits[fp], c.Schedule)
-		}
-	}
-	return nil
 }

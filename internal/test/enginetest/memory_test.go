@@ -173,7 +173,7 @@ func (p *memoryProgram) outcome() string {
 
 // memoryRun shows an oracle the outcome.
 type memoryRun struct {
-	trace.Run
+	trace.Driver
 	p *memoryProgram
 }
 
@@ -184,7 +184,7 @@ type memoryStarts struct {
 	p *memoryProgram
 }
 
-func (s memoryStarts) Start() trace.Run { return memoryRun{s.c.Start(), s.p} }
+func (s memoryStarts) Start() trace.Run { return memoryRun{s.c.Start().(trace.Driver), s.p} }
 
 // memoryEngines are those that visit every trace.
 var memoryEngines = []Subject{
@@ -243,69 +243,9 @@ func verifyMemory(p *memoryProgram) error {
 	names := sched.New(second.run, sched.Options{Races: sched.RaceExplore})
 	defer names.Shutdown()
 	for _, e := range memoryEngines {
-		v := memoryVerifier{p, names, e.Promise, want, make(map[uint64]bool), nil}
-		if err := v.explore(e.Engine, c); err != nil {
+		if err := Verify(e.Engine, e.Promise, memoryStarts{c, p}, names, want); err != nil {
 			return fmt.Errorf("engine %s: %w", e.Engine.Name(), err)
 		}
 	}
 	return nil
-}
-
-// memoryVerifier holds one engine to what the oracle says.
-type memoryVerifier struct {
-	p       *memoryProgram
-	second  *sched.Closure // runs what the engine shows, on its own
-	promise Promise
-	want    *oracle.Result
-	visited map[uint64]bool
-	err     error
-}
-
-func (v *memoryVerifier) explore(e trace.Engine, c *sched.Closure) error {
-	stats, err := e.Explore(c, v.visit)
-	switch {
-	case v.err != nil:
-		return v.err
-	case err != nil:
-		return err
-	case len(v.visited) != len(v.want.Classes) || v.promise.Once && stats.Executions != int64(len(v.visited)):
-		return fmt.Errorf("%d executions of %d traces, but there are %d traces", stats.Executions, len(v.visited), len(v.want.Classes))
-	}
-	return nil
-}
-
-func (v *memoryVerifier) visit(x *trace.Execution) bool {
-	if x.Blocked {
-		if v.promise.Unblocked {
-			v.err = fmt.Errorf("a blocked execution: %v", x.Schedule)
-		}
-		return v.err == nil
-	}
-	fp, err := v.class(x.Schedule)
-	switch class := v.want.Classes[fp]; {
-	case err != nil:
-		v.err = err
-	case class == nil:
-		v.err = fmt.Errorf("an execution of no known trace: %v", x.Schedule)
-	case v.promise.Once && v.visited[fp]:
-		v.err = fmt.Errorf("a trace is visited twice, the second time by %v", x.Schedule)
-	case class.State != v.p.outcome():
-		v.err = fmt.Errorf("%v ends in %s, its trace in %s", x.Schedule, v.p.outcome(), class.State)
-	}
-	v.visited[fp] = true
-	return v.err == nil
-}
-
-// class returns the fingerprint of the trace that a schedule is of.
-func (v *memoryVerifier) class(s trace.Schedule) (uint64, error) {
-	run, h := v.second.Start(), trace.NewTracker(trace.Dependence)
-	defer run.Close()
-	for _, choice := range s {
-		ev, err := run.Step(choice)
-		if err != nil {
-			return 0, err
-		}
-		h.Push(int32(ev.G), ev.Accesses(), ev.Order)
-	}
-	return h.Fingerprint(func(i int) int32 { return s[i].Alt }), nil
 }

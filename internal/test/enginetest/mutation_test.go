@@ -41,7 +41,7 @@ func catch(t *testing.T, f flaw) {
 		if err != nil {
 			return false
 		}
-		return Verify(source{flaw: f}, SleepSets, p, want) != nil && Verify(source{}, SleepSets, p, want) == nil
+		return Verify(source{flaw: f}, SleepSets, toy.New(p), toy.New(p), want) != nil && Verify(source{}, SleepSets, toy.New(p), toy.New(p), want) == nil
 	}
 	for i := range 3000 {
 		p := toy.Generate(rand.New(rand.NewPCG(1, uint64(i))).IntN)

@@ -58,16 +58,17 @@ func WithinDelays(bound int) func(*oracle.Class) bool {
 	return func(c *oracle.Class) bool { return c.Delays <= bound }
 }
 
-// Verify runs engine e on program p, of which the oracle knows want, and
-// reports the first promise that it breaks.
-func Verify(e trace.Engine, promise Promise, p *toy.Program, want *oracle.Result) (err error) {
+// Verify runs engine e on program p, of which the oracle knows want, and reports the
+// first promise that it breaks. What the engine shows is performed on second, another
+// instance of the program.
+func Verify(e trace.Engine, promise Promise, p, second trace.Program, want *oracle.Result) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	v := verifier{promise: promise, want: want, second: toy.New(p), hb: trace.NewTracker(trace.Dependence), visits: make(map[uint64]int64)}
-	stats, err := e.Explore(toy.New(p), v.visit)
+	v := verifier{promise: promise, want: want, second: second, hb: trace.NewTracker(trace.Dependence), visits: make(map[uint64]int64)}
+	stats, err := e.Explore(p, v.visit)
 	if v.err != nil {
 		return v.err
 	}
@@ -87,12 +88,13 @@ func Verify(e trace.Engine, promise Promise, p *toy.Program, want *oracle.Result
 type verifier struct {
 	promise    Promise
 	want       *oracle.Result
-	second     *toy.Runner // runs what the engine shows, on its own
+	second     trace.Program
 	hb         *trace.Tracker
 	visits     map[uint64]int64 // by class
 	executions int64
 	blocked    int64
 	pruned     int64
+	state      []byte // scratch
 	err        error
 }
 
@@ -131,6 +133,11 @@ func (v *verifier) execution(x *trace.Execution) error {
 	}
 	if failures := oracle.FailureTexts(x.Run.Outcome()); !slices.Equal(failures, c.Failures) {
 		return fmt.Errorf("%v ends in failures %q, the oracle says %q", x.Schedule, failures, c.Failures)
+	}
+	if s, ok := x.Run.(oracle.Stateful); ok {
+		if v.state = s.AppendState(v.state[:0]); string(v.state) != c.State {
+			return fmt.Errorf("%v ends in\n%s\nthe oracle says\n%s", x.Schedule, v.state, c.State)
+		}
 	}
 	v.visits[fp]++
 	switch n := v.visits[fp]; {
@@ -172,7 +179,7 @@ func (v *verifier) covered() error {
 		if !v.promise.Covers(c) || v.visits[fp] > 0 || v.promise.States && states[c.State] {
 			continue
 		}
-		if missing++; first == nil || less(c.Schedule, first.Schedule) {
+		if missing++; first == nil || oracle.Less(c.Schedule, first.Schedule) {
 			first = c
 		}
 	}
@@ -183,15 +190,6 @@ func (v *verifier) covered() error {
 		return fmt.Errorf("%d executions, where there are %d interleavings", v.executions, v.want.Executions)
 	}
 	return nil
-}
-
-func less(s, t trace.Schedule) bool {
-	return slices.CompareFunc(s, t, func(a, b trace.Choice) int {
-		if a.G != b.G {
-			return int(a.G) - int(b.G)
-		}
-		return int(a.Alt) - int(b.Alt)
-	}) < 0
 }
 
 // Subject is an engine and what it promises.
@@ -217,7 +215,7 @@ func VerifyAll(subjects []Subject, p *toy.Program, limits oracle.Limits) error {
 	}
 	var errs []string
 	for _, s := range subjects {
-		if err := Verify(s.Engine, s.Promise, p, want); err != nil {
+		if err := Verify(s.Engine, s.Promise, toy.New(p), toy.New(p), want); err != nil {
 			errs = append(errs, s.name()+": "+err.Error())
 		}
 	}

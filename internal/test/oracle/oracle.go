@@ -5,9 +5,11 @@
 package oracle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sort"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -154,6 +156,13 @@ func (e *enumerator) rewind(n int) error {
 
 func (e *enumerator) fingerprint() uint64 {
 	return e.hb.Fingerprint(func(i int) int32 { return e.schedule[i].Alt })
+}
+
+// Less reports whether s comes before t, in the order of goroutines and alternatives.
+func Less(s, t trace.Schedule) bool {
+	return slices.CompareFunc(s, t, func(a, b trace.Choice) int {
+		return cmp.Or(cmp.Compare(a.G, b.G), cmp.Compare(a.Alt, b.Alt))
+	}) < 0
 }
 
 // Preempts returns 1 if moving next is a preemption of last: last is ready, and
