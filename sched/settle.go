@@ -8,7 +8,7 @@ import "time"
 func Settle() {
 	g := enter("Settle")
 	g.sleep(time.Nanosecond)
-	m := g.c.m
+	m := g.m
 	if m.mm == nil {
 		return
 	}
