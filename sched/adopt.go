@@ -3,8 +3,6 @@ package sched
 import (
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file is for primitives that stand for one of the standard library, as
@@ -15,10 +13,6 @@ import (
 // Whoever uses such a primitive asks [Fresh] first; if that is true, a function
 // of this file sets the state in which the execution finds the primitive. It is
 // no event.
-
-// outsider stands for whoever has locked something before the execution began.
-// It is the clock, which locks nothing.
-const outsider = clockID
 
 // Primitive is what can be adopted.
 type Primitive interface {
@@ -59,14 +53,6 @@ func Fresh(p Primitive) bool {
 func adopt[S any, P stateOf[S]](k *key[S]) *S {
 	s, _ := find[S, P](enter("Adopt").m, k)
 	return s
-}
-
-// holder names who holds a lock.
-func (m *Machine) holder(id trace.ID) string {
-	if id == outsider {
-		return "somebody since before the execution began"
-	}
-	return m.nameOf(m.gs[id])
 }
 
 // AdoptMutex lets m be locked already.

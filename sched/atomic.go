@@ -2,102 +2,13 @@ package sched
 
 import (
 	"github.com/gopor/gopor/sched/trace"
-	"unsafe"
 )
 
 // The types of this file are used like those of package sync/atomic. The zero
 // value is zero at the start of every execution. Every operation is one
 // scheduling point; a CompareAndSwap that fails counts as a read.
 
-// integer is what the atomic numbers are made of.
-type integer interface {
-	int32 | int64 | uint32 | uint64 | uintptr
-}
-
-// maskOf returns the bits that a T has.
-func maskOf[T integer]() uint64 {
-	var zero T
-	return ^uint64(0) >> (64 - 8*unsafe.Sizeof(zero))
-}
-
-// number is an atomic number of type T. What its methods are called by is that of the
-// type and method of the program.
-type number[T integer] struct{ k key[cell] }
-
-// use returns the calling goroutine, which is about to use x.
-func (x *number[T]) use(what string) (*goroutine, *cell) {
-	g := enter(what)
-	c, fresh := find(g.m, &x.k)
-	if fresh {
-		c.what, c.mask = what, maskOf[T]()
-	}
-	return g, c
-}
-
-func (x *number[T]) load(what string) T {
-	g, c := x.use(what)
-	return loadNumber[T](g, c)
-}
-
-func (x *number[T]) store(what string, v T) {
-	g, c := x.use(what)
-	storeNumber(g, c, v)
-}
-
-func (x *number[T]) update(what string, kind trace.Kind, v T) T {
-	g, c := x.use(what)
-	return updateNumber(g, kind, c, v)
-}
-
-func (x *number[T]) cas(what string, old, new T) bool {
-	g, c := x.use(what)
-	return casNumber(g, c, old, new)
-}
-
 // The operations on atomic numbers, for a goroutine that has announced its use.
-
-func loadNumber[T integer](g *goroutine, o object) T {
-	g.ask(trace.OpLoad, o)
-	v := T(g.reply.val)
-	if g.m.Record {
-		g.noteResult(v)
-	}
-	return v
-}
-
-func storeNumber[T integer](g *goroutine, o object, v T) {
-	g.askNumbers(trace.OpStore, o, uint64(v)&maskOf[T](), 0)
-	if g.m.Record {
-		g.noteResult(v)
-	}
-}
-
-// updateNumber performs an OpAdd, OpSwap, OpAnd or OpOr, and returns what the
-// operation of package atomic returns.
-func updateNumber[T integer](g *goroutine, kind trace.Kind, o object, v T) T {
-	g.askNumbers(kind, o, uint64(v)&maskOf[T](), 0)
-	if g.m.Record {
-		g.noteResult(T(g.reply.left))
-	}
-	return T(g.reply.val)
-}
-
-func casNumber[T integer](g *goroutine, o object, old, new T) bool {
-	g.askNumbers(trace.OpCAS, o, uint64(old)&maskOf[T](), uint64(new)&maskOf[T]())
-	if g.m.Record {
-		g.noteCAS(g.reply.ok, T(g.reply.left))
-	}
-	return g.reply.ok
-}
-
-// noteCAS shows what a CompareAndSwap has left behind.
-func (g *goroutine) noteCAS(swapped bool, v any) {
-	if swapped {
-		g.noteResult(v)
-	} else {
-		g.noteResult("failed: " + show(v))
-	}
-}
 
 // An Int32 is an int32 that is used atomically, like atomic.Int32.
 type Int32 struct{ n number[int32] }

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"github.com/gopor/gopor/sched/trace"
-	"unsafe"
 )
 
 // This file has the functions of package sync/atomic, which use memory at an
@@ -10,109 +9,6 @@ import (
 // is not set back to zero when the next execution starts, so it should be
 // made by the closure. A plain access of it that is not ordered with an atomic
 // one is a data race, if one of them writes; see [ReadMemory].
-
-// rawNumber returns the calling goroutine and the object of the number at
-// address p, which must not be nil.
-func rawNumber[T integer](what string, p *T) (*goroutine, object) {
-	_ = *p
-	g := enter(what)
-	return g, g.memory(unsafe.Pointer(p), unsafe.Sizeof(*p), formNumber)
-}
-
-// rawPointer is rawNumber for a pointer.
-func rawPointer(what string, p *unsafe.Pointer) (*goroutine, object) {
-	_ = *p
-	g := enter(what)
-	return g, g.memory(unsafe.Pointer(p), unsafe.Sizeof(*p), formPointer)
-}
-
-// matches reports whether g's CompareAndSwap would set the memory now.
-func (o *memoryOp) matches(g *goroutine) bool {
-	switch o.form {
-	case formNumber:
-		return o.fetch() == g.req.arg
-	case formPointer:
-		return *(*unsafe.Pointer)(o.p) == o.old
-	}
-	return o.equal()
-}
-
-// perform performs g's operation, which changes the memory if it writes.
-func (o *memoryOp) perform(g *goroutine, writes bool) {
-	switch o.form {
-	case formNumber:
-		now := g.compute(o.fetch(), ^uint64(0)>>(64-8*o.size))
-		if writes {
-			o.set(now)
-		}
-	case formPointer:
-		p := (*unsafe.Pointer)(o.p)
-		o.old = *p
-		if writes {
-			*p = o.new
-		}
-	case formCode:
-		if writes || g.op.Kind != trace.OpCAS {
-			o.value = o.do()
-		}
-	}
-}
-
-// fetch reads a number.
-func (o *memoryOp) fetch() uint64 {
-	if o.size == 4 {
-		return uint64(*(*uint32)(o.p))
-	}
-	return *(*uint64)(o.p)
-}
-
-// set writes a number.
-func (o *memoryOp) set(bits uint64) {
-	if o.size == 4 {
-		*(*uint32)(o.p) = uint32(bits)
-	} else {
-		*(*uint64)(o.p) = bits
-	}
-}
-
-// Atomic performs an atomic operation on the size bytes at p that this package
-// has no function for: do, which nothing can come between. The kind says what
-// it is: an [trace.OpLoad] has no effect, an [trace.OpStore] observes nothing, and an
-// [trace.OpSwap] does both. Reports show what do returns. It must not panic nor use
-// primitives.
-func Atomic(kind trace.Kind, p unsafe.Pointer, size uintptr, do func() any) {
-	g := enter("Atomic")
-	x := g.memory(p, size, formCode)
-	g.req.mem.do = do
-	g.ask(kind, x)
-	g.endCode()
-}
-
-// AtomicCAS is a CompareAndSwap of the size bytes at p that this package has no
-// function for: if equal returns true it performs set, see [Atomic], and returns
-// true. To know what the operation would do, equal is called at other times as
-// well.
-func AtomicCAS(p unsafe.Pointer, size uintptr, equal func() bool, set func() any) bool {
-	g := enter("AtomicCAS")
-	x := g.memory(p, size, formCode)
-	g.req.mem.equal, g.req.mem.do = equal, set
-	g.ask(trace.OpCAS, x)
-	g.endCode()
-	return g.reply.ok
-}
-
-// endCode shows what an operation of formCode has done, and forgets it.
-func (g *goroutine) endCode() {
-	o := &g.req.mem
-	if g.m.Record {
-		if g.op.Kind == trace.OpCAS && !g.reply.ok {
-			g.noteResult("failed")
-		} else {
-			g.noteResult(o.value)
-		}
-	}
-	o.equal, o.do, o.value = nil, nil, nil
-}
 
 // LoadInt32 returns *addr.
 func LoadInt32(addr *int32) (val int32) {

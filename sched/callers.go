@@ -5,8 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gopor/gopor/sched/internal/live"
-	"github.com/gopor/gopor/sched/trace"
+	"github.com/gopor/gopor/internal/live"
 )
 
 // caller is a goroutine of the Go runtime that runs controlled ones.
@@ -37,17 +36,6 @@ func leave(what string) *goroutine {
 	}
 	return enter(what)
 }
-
-// Current returns the calling goroutine, or -1 if it is not controlled by a run.
-func Current() trace.ID {
-	if co := callers.find(); co != nil && co.g != nil {
-		return co.g.id
-	}
-	return -1
-}
-
-// Active reports whether the calling goroutine is controlled by a run.
-func Active() bool { return callers.find() != nil }
 
 // registry finds the caller that is the calling goroutine. It is a hash
 // table with linear probing that is read without locks.

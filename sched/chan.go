@@ -1,9 +1,10 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/sched/trace"
 	"iter"
 	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Chan is a channel of T. A nil *Chan behaves like a nil channel: operations on
@@ -13,19 +14,6 @@ type Chan[T any] struct {
 	cap   int
 	timer bool // of a timer: it looks unbuffered
 	done  bool // of a context: it is only ever closed, by cancelling
-}
-
-// chanOf is a Chan as an object, with the values under way.
-type chanOf[T any] struct {
-	chanState
-	slots []T
-	free  []int32 // slots that are not in use
-}
-
-func (s *chanOf[T]) reset() {
-	s.chanState.reset()
-	clear(s.slots)
-	s.slots, s.free = s.slots[:0], s.free[:0]
 }
 
 // NewChan returns a channel with room for n values, like make(chan T, n). It
@@ -41,28 +29,6 @@ func NewChan[T any](n int) *Chan[T] {
 	return c
 }
 
-// put stores v until it is received.
-func (s *chanOf[T]) put(v T) int64 {
-	if n := len(s.free); n > 0 {
-		i := s.free[n-1]
-		s.free = s.free[:n-1]
-		s.slots[i] = v
-		return int64(i)
-	}
-	s.slots = append(s.slots, v)
-	return int64(len(s.slots) - 1)
-}
-
-// take returns the value in a slot, the zero value if ok is false.
-func (s *chanOf[T]) take(slot int64, ok bool) (v T) {
-	if ok {
-		var zero T
-		v, s.slots[slot] = s.slots[slot], zero
-		s.free = append(s.free, int32(slot))
-	}
-	return v
-}
-
 // in returns the state of c in the execution of g: in a new one the channel is empty.
 func (c *Chan[T]) in(g *goroutine) *chanOf[T] {
 	if c.timer || c.done {
@@ -73,12 +39,6 @@ func (c *Chan[T]) in(g *goroutine) *chanOf[T] {
 		s.cap = c.cap
 	}
 	return s
-}
-
-// forever makes g wait: it has used a nil channel.
-func (g *goroutine) forever() {
-	g.req.cases = g.req.cases[:0]
-	g.askNumbers(trace.OpSelect, nil, 0, 0)
 }
 
 // Send sends v. It panics if the channel is closed.
@@ -119,14 +79,6 @@ func (c *Chan[T]) Recv2() (T, bool) {
 		g.noteReceived(v, ok)
 	}
 	return v, ok
-}
-
-func (g *goroutine) noteReceived(v any, ok bool) {
-	if ok {
-		g.noteResult(v)
-	} else {
-		g.noteResult("closed")
-	}
 }
 
 // All returns the values that are received until the channel is closed: use it

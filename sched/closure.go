@@ -2,12 +2,13 @@ package sched
 
 import (
 	"fmt"
-	"github.com/gopor/gopor/internal/machine"
-	"github.com/gopor/gopor/sched/trace"
 	"runtime"
 	"strings"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Closure is a Go function under the controlled scheduler. It implements
@@ -406,27 +407,6 @@ func (c *Closure) blameFault(g *goroutine) {
 	}
 	c.m.fail(trace.FailFatal, g, text, stack)
 	runtime.Goexit()
-}
-
-// misuse is the value of a panic that a primitive raises, as the standard
-// library's would.
-type misuse string
-
-func (e misuse) Error() string { return string(e) }
-
-// RuntimeError says that the panic is one of the Go runtime's.
-func (e misuse) RuntimeError() {}
-
-func panicText(r any) string {
-	switch r := r.(type) {
-	case misuse:
-		return string(r)
-	case error:
-		return r.Error()
-	case fmt.Stringer:
-		return r.String()
-	}
-	return fmt.Sprint(r)
 }
 
 // Len implements [trace.Run].

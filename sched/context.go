@@ -2,9 +2,10 @@ package sched
 
 import (
 	"context"
-	"github.com/gopor/gopor/sched/trace"
 	"reflect"
 	"time"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // A Context is what context.Context is, with a Done channel of this package.
@@ -49,9 +50,6 @@ func Background() Context { return backgroundCtx{} }
 
 // TODO returns the empty context, for where it is not clear yet which to use.
 func TODO() Context { return todoCtx{} }
-
-// cancelCtxKey is the key that a cancelCtx returns itself for.
-var cancelCtxKey int
 
 // cancelCtx is a context that can be cancelled.
 type cancelCtx struct {

@@ -1,8 +1,8 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/internal/machine"
 	"context"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 	"slices"
 )

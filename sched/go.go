@@ -1,8 +1,9 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/sched/trace"
 	"runtime"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // A Handle stands for a goroutine started with [Go].
@@ -38,23 +39,6 @@ func (h Handle) Join() {
 func Gosched() {
 	g := enter("Gosched")
 	g.yieldAt(callSite(), "runtime.Gosched")
-}
-
-// yieldAt lets others move first if g has been at the call pc, of what, before.
-func (g *goroutine) yieldAt(pc uintptr, what string) {
-	if g.m.Model&ModelUnfair != 0 {
-		return
-	}
-	for _, site := range g.sites {
-		if site == pc {
-			g.ask(trace.OpYield, nil)
-			if g.reply.ok {
-				g.usual(ModelUnfair, what)
-			}
-			return
-		}
-	}
-	g.sites = append(g.sites, pc)
 }
 
 // callSite identifies the place from which the caller was called.

@@ -1,8 +1,9 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/sched/trace"
 	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file is about memory of the program's own, which is known by address:
@@ -10,27 +11,6 @@ import (
 // accesses and atomic operations depend on each other by. The address of what
 // is used stays alive as long as the execution, so it is not used again for
 // something else.
-
-// ReadMemory says that the caller is about to read the size bytes at p, or has
-// just done so, by plain code. How that is treated is a matter of
-// [Options.Races]. A goroutine that is not controlled may call it to no effect.
-func ReadMemory(p unsafe.Pointer, size uintptr) {
-	if co := callers.find(); co != nil {
-		co.use(p, size, trace.OpRead)
-	} else {
-		outside(p, nil)
-	}
-}
-
-// WriteMemory says that the caller is about to write the size bytes at p, or has
-// just done so, by plain code; see [ReadMemory].
-func WriteMemory(p unsafe.Pointer, size uintptr) {
-	if co := callers.find(); co != nil {
-		co.use(p, size, trace.OpWrite)
-	} else {
-		outside(p, nil)
-	}
-}
 
 // use is for a plain access of memory.
 func (co *caller) use(p unsafe.Pointer, size uintptr, kind trace.Kind) {
@@ -320,3 +300,52 @@ func (t *memoryBlocks) block(m *Machine, p unsafe.Pointer, n uintptr) *block {
 // wordOf returns the address of the word (eight aligned bytes) that p is in,
 // which belongs to the same object of the garbage collector.
 func wordOf(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -int(uintptr(p)&7)) }
+
+// matches reports whether g's CompareAndSwap would set the memory now.
+func (o *memoryOp) matches(g *goroutine) bool {
+	switch o.form {
+	case formNumber:
+		return o.fetch() == g.req.arg
+	case formPointer:
+		return *(*unsafe.Pointer)(o.p) == o.old
+	}
+	return o.equal()
+}
+
+// perform performs g's operation, which changes the memory if it writes.
+func (o *memoryOp) perform(g *goroutine, writes bool) {
+	switch o.form {
+	case formNumber:
+		now := g.compute(o.fetch(), ^uint64(0)>>(64-8*o.size))
+		if writes {
+			o.set(now)
+		}
+	case formPointer:
+		p := (*unsafe.Pointer)(o.p)
+		o.old = *p
+		if writes {
+			*p = o.new
+		}
+	case formCode:
+		if writes || g.op.Kind != trace.OpCAS {
+			o.value = o.do()
+		}
+	}
+}
+
+// fetch reads a number.
+func (o *memoryOp) fetch() uint64 {
+	if o.size == 4 {
+		return uint64(*(*uint32)(o.p))
+	}
+	return *(*uint64)(o.p)
+}
+
+// set writes a number.
+func (o *memoryOp) set(bits uint64) {
+	if o.size == 4 {
+		*(*uint32)(o.p) = uint32(bits)
+	} else {
+		*(*uint64)(o.p) = bits
+	}
+}

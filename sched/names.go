@@ -1,9 +1,10 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/sched/trace"
 	"slices"
 	"strconv"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // nameOf returns how reports call g: "main", "g1", the second child of g1
@@ -172,4 +173,16 @@ func (m *Machine) casesOf(g *goroutine) string {
 		return " of nil channels"
 	}
 	return text
+}
+
+// outsider stands for whoever has locked something before the execution began.
+// It is the clock, which locks nothing.
+const outsider = clockID
+
+// holder names who holds a lock.
+func (m *Machine) holder(id trace.ID) string {
+	if id == outsider {
+		return "somebody since before the execution began"
+	}
+	return m.nameOf(m.gs[id])
 }

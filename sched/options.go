@@ -1,9 +1,10 @@
 package sched
 
 import (
+	"time"
+
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
-	"time"
 )
 
 // RaceMode says how accesses of a [Var], plain shared memory, are treated.
@@ -135,9 +136,6 @@ type Entry struct {
 }
 
 const defaultMaxSteps = 10_000
-
-// startTime is when virtual time begins, the same moment as in testing/synctest.
-var startTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // StartTime returns when virtual time begins, in every execution. To ask for it is
 // no operation.

@@ -1,8 +1,6 @@
 package sched
 
 import (
-	"runtime"
-	"sync/atomic"
 	"unsafe"
 )
 
@@ -13,60 +11,6 @@ import (
 //
 // They leave word in a table of a fixed size. An execution that is over looks whether
 // any of it was its business. Nothing is left while no execution goes on.
-
-// outsiderUse is something that a goroutine did that nobody controls.
-type outsiderUse struct {
-	p     unsafe.Pointer
-	epoch *atomic.Uint64 // of a primitive, nil for memory and channels
-	pcs   [16]uintptr
-	n     int
-}
-
-var outsiders struct {
-	executions atomic.Int32 // how many go on
-	uses       atomic.Int32 // entries of the table
-	table      [256]atomic.Pointer[outsiderUse]
-}
-
-// outside leaves word of what the calling goroutine does, which is not controlled. Of
-// what it does again nothing is left.
-func outside(p unsafe.Pointer, epoch *atomic.Uint64) {
-	if p == nil || outsiders.executions.Load() == 0 {
-		return
-	}
-	slot := outsiderSlot(p)
-	if slot.Load() != nil {
-		return
-	}
-	u := &outsiderUse{p: p, epoch: epoch}
-	u.n = runtime.Callers(2, u.pcs[:])
-	if slot.CompareAndSwap(nil, u) {
-		outsiders.uses.Add(1)
-	}
-}
-
-func outsiderSlot(p unsafe.Pointer) *atomic.Pointer[outsiderUse] {
-	return &outsiders.table[slotOf(uintptr(p)<<2, len(outsiders.table))]
-}
-
-// Uses reports whether the calling goroutine, which is about to use p, is controlled.
-func Uses(p Primitive) bool {
-	if callers.find() != nil {
-		return true
-	}
-	at := p.place()
-	outside(unsafe.Pointer(at), at)
-	return false
-}
-
-// UsesAt is Uses for memory and native channels.
-func UsesAt(p unsafe.Pointer) bool {
-	if callers.find() != nil {
-		return true
-	}
-	outside(p, nil)
-	return false
-}
 
 // judgeOutsiders notes what outsiders did that was the business of the execution, which
 // is over. What they do to variables that are kept is left as it is.
@@ -142,17 +86,5 @@ func (c *Closure) putBack() {
 	leaveOutsiders()
 	if c.kept != nil {
 		c.kept.restore(&c.assumed)
-	}
-}
-
-// enterOutsiders and leaveOutsiders are called when an execution begins and when it is
-// over. When the last one is, the table is emptied.
-func enterOutsiders() { outsiders.executions.Add(1) }
-
-func leaveOutsiders() {
-	if outsiders.executions.Add(-1) == 0 && outsiders.uses.Swap(0) != 0 {
-		for i := range outsiders.table {
-			outsiders.table[i].Store(nil)
-		}
 	}
 }

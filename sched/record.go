@@ -1,14 +1,12 @@
 package sched
 
 import (
-	"fmt"
 	"path"
 	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 	"unsafe"
 )
 
@@ -224,34 +222,6 @@ func (r *recorder) latestOf(g *goroutine) *line {
 	return r.tapes[s.tape].at(s.line)
 }
 
-// show returns a value as text. It calls no methods of the program's types,
-// which might use primitives, and does not look behind pointers.
-func show(v any) string {
-	switch v := v.(type) {
-	case nil, time.Duration, time.Time, misuse:
-		return fmt.Sprint(v)
-	}
-	r := reflect.ValueOf(v)
-	switch r.Kind() {
-	case reflect.Pointer, reflect.Func, reflect.Chan, reflect.Map, reflect.UnsafePointer:
-		if r.IsNil() {
-			return "nil"
-		}
-		return r.Type().String()
-	}
-	// Methods are not called on what was reached through a field like this.
-	text := fmt.Sprint(struct{ v any }{v})
-	return text[1 : len(text)-1]
-}
-
-func shorten(s string) string {
-	const most = 40
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return s
-}
-
 const thisPackage = "github.com/gopor/gopor/sched"
 
 // ours reports whether a call is made by this package, or one below it that
@@ -387,17 +357,6 @@ func (c *Closure) stack(g *goroutine) (user []uintptr) {
 		}
 	}
 	return user
-}
-
-// place returns the position of the call that returns to pc.
-func place(pc uintptr) (file string, line int, function string) {
-	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	return f.File, f.Line, f.Function
-}
-
-func position(pc uintptr) string {
-	file, line, _ := place(pc)
-	return fmt.Sprintf("%s:%d", file, line)
 }
 
 // userStack returns the stack of the calling goroutine.

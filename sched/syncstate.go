@@ -1,6 +1,8 @@
 package sched
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // condState is a condition variable: those who wait, longest first.
 type condState struct {
@@ -148,4 +150,13 @@ func (s *opaqueState) perform(m *Machine, g *goroutine, alt int32) {}
 func (s *opaqueState) describe(m *Machine, g *goroutine) bool {
 	g.op.Touch(s.id, trace.ModeAll)
 	return true
+}
+
+// finish says that g has returned from the function of a Once.
+func (g *goroutine) finish(s *onceState) {
+	if g.m.closing {
+		return
+	}
+	s.finish(g.m, g)
+	g.m.ex.advance()
 }

@@ -1,8 +1,6 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/sched/trace"
-	"math"
 	"time"
 )
 
@@ -10,36 +8,6 @@ import (
 // virtual clock of the execution. It begins at midnight UTC of 1 January 2000.
 // How it moves is said by [TimeMode]. Durations, months and so on are those of
 // package time.
-
-// A goroutine may wait for a time by asking for it again and again. After
-// mostReadings of an unchanged time every further one takes a while, readingTime,
-// as it does on a real clock.
-const (
-	mostReadings = 1000
-	readingTime  = 10 * time.Microsecond
-)
-
-// now returns the time. It is an event where time can move at any moment, and
-// for a goroutine that waits by asking.
-func (g *goroutine) now() time.Time {
-	m := g.m
-	g.usesClock("time.Now")
-	switch {
-	case m.Time == TimeAnyOrder:
-		g.ask(trace.OpNow, nil)
-	case g.readAt != m.now:
-		g.readAt, g.readings = m.now, 0
-	case g.readings < mostReadings:
-		g.readings++
-	default:
-		g.sleep(readingTime)
-		g.readAt = m.now
-	}
-	return m.date()
-}
-
-// date is the virtual time as a date.
-func (m *Machine) date() time.Time { return startTime.Add(time.Duration(m.now)) }
 
 // Now returns the virtual time.
 func Now() time.Time {
@@ -62,26 +30,6 @@ func Until(t time.Time) time.Duration { return t.Sub(enter("Until").now()) }
 // pass in no time, a Sleep in a loop is as fair as [Gosched].
 func Sleep(d time.Duration) { SleepAt(d, callSite()) }
 
-// SleepAt is Sleep for a function that is called in its place: site says where
-// from, as for [GoschedAt].
-func SleepAt(d time.Duration, site uintptr) {
-	g := enter("Sleep")
-	if d > 0 {
-		g.sleep(d)
-	}
-	if d <= 0 || g.m.Time == TimeAnyOrder {
-		g.yieldAt(site, "time.Sleep")
-	}
-}
-
-func (g *goroutine) sleep(d time.Duration) {
-	g.usesClock("time.Sleep")
-	g.askNumbers(trace.OpSleep, nil, uint64(d), 0)
-	if g.m.Record {
-		g.noteResult(d)
-	}
-}
-
 // A Timer fires once, used like time.Timer: after Stop or Reset no stale time
 // is received, and C looks unbuffered. Make it with NewTimer or AfterFunc; it
 // belongs to the execution that made it.
@@ -100,30 +48,6 @@ func newTimer(g *goroutine, k *key[timerState]) (*timerState, *Chan[time.Time]) 
 	t.ch = &s.chanState
 	t.put = func() int64 { return s.put(m.date()) }
 	return t, c
-}
-
-// start makes t, which g has filled in, a timer of g that fires after d.
-func (t *timerState) start(g *goroutine, d time.Duration) {
-	m := g.m
-	g.usesTimer(t)
-	m.newTimer(g, t)
-	m.startTimer(t, g, m.until(d))
-	if g.m.Record {
-		m.ex.remark(g, "start timer", "", d.String(), m.ex.caller(g))
-	}
-}
-
-// usesTimer notes what the model of time leaves out of t, which g starts.
-func (g *goroutine) usesTimer(t *timerState) {
-	g.usesClock(t.assumes())
-	if t.period > 0 && g.m.Time == TimeAnyOrder && g.m.Model&ModelUnfair == 0 {
-		g.usual(ModelUnfair, "a ticker that ticks again")
-	}
-}
-
-// until returns d in nanoseconds, cut short at the end of the clock.
-func (m *Machine) until(d time.Duration) int64 {
-	return min(max(0, int64(d)), math.MaxInt64-m.now)
 }
 
 // NewTimer returns a timer that sends the time on its channel after d.
@@ -168,28 +92,6 @@ func (t *Timer) Reset(d time.Duration) bool {
 		panic("time: Reset called on uninitialized Timer")
 	}
 	return g != nil && control(g, &t.k, d, true)
-}
-
-// control stops a timer or starts it again.
-func control(g *goroutine, k *key[timerState], d time.Duration, again bool) (active bool) {
-	t := own(g.m, k)
-	restart := uint64(0)
-	if again {
-		restart = 1
-		g.usesTimer(t)
-	}
-	g.askNumbers(trace.OpTimer, t, uint64(g.m.until(d)), restart)
-	if g.m.Record {
-		text := "stop"
-		if again {
-			text = "reset " + d.String()
-		}
-		if !g.reply.ok {
-			text += ": was not active"
-		}
-		g.noteResult(text)
-	}
-	return g.reply.ok
 }
 
 // A Ticker fires again and again, used like time.Ticker. Ticks that nobody has

@@ -1,6 +1,8 @@
 package sched
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // Var is a plain shared variable: memory without synchronisation of its own.
 // How its accesses are treated is a matter of [Options.Races]: by default two
@@ -12,25 +14,6 @@ type Var[T any] struct {
 	k    key[varState[T]]
 	init T
 }
-
-// varState is a Var as an object.
-type varState[T any] struct {
-	cell
-	v    T
-	past history
-}
-
-func (s *varState[T]) reset() {
-	var zero T
-	s.v = zero
-	s.bits, s.what = 0, "Var"
-	s.past.reset()
-}
-
-func (s *varState[T]) where() (*history, *cell) { return &s.past, &s.cell }
-
-// variable is the state of a Var of any type.
-type variable interface{ where() (*history, *cell) }
 
 // NewVar returns a variable that holds v at the start of every execution.
 func NewVar[T any](v T) *Var[T] {
@@ -60,27 +43,6 @@ func (x *Var[T]) access(g *goroutine, kind trace.Kind) *varState[T] {
 		g.m.checkVar(g, kind, s)
 	}
 	return s
-}
-
-// checkVar looks for a race of an access of x with earlier ones.
-func (m *Machine) checkVar(g *goroutine, kind trace.Kind, x variable) {
-	m.sawVars = true
-	if m.mm == nil {
-		m.missed = true
-		return
-	}
-	past, cell := x.where()
-	name := "a variable"
-	var pc uintptr
-	if m.Record {
-		pc = m.ex.caller(g)
-		name = m.labelOf(cell)
-		m.ex.remark(g, kind.String(), name, "", pc)
-	}
-	if kind == trace.OpUpdate {
-		m.mm.check(past, g, false, name, pc)
-	}
-	m.mm.check(past, g, kind != trace.OpRead, name, pc)
 }
 
 // Load reads the variable.
@@ -114,15 +76,6 @@ func (x *Var[T]) Update(f func(T) T) T {
 		g.noteVar(s.v)
 	}
 	return s.v
-}
-
-// noteVar shows the value of a plain access, whether it is an event or not.
-func (g *goroutine) noteVar(v any) {
-	if g.m.Races == RaceExplore {
-		g.m.ex.value(g, v)
-		return
-	}
-	g.m.ex.lastRemark(g, v)
 }
 
 // Transfer sets *dst to f of *src in one step that nothing can come between: an

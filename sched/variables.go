@@ -3,7 +3,6 @@ package sched
 import (
 	"reflect"
 	"strings"
-	"sync"
 	"time"
 	"unsafe"
 )
@@ -17,30 +16,6 @@ import (
 // again, and what is there is as it was. Of structs that are not plain data, such as
 // those of packages os, net and sync, only exported fields are kept. What is behind
 // functions and channels cannot be followed; see [flowWatch] for that.
-
-// packageVar is a package-level variable of a program that was brought under control.
-type packageVar struct {
-	name string
-	p    unsafe.Pointer
-	t    reflect.Type
-}
-
-var variables struct {
-	mu   sync.Mutex
-	list []packageVar
-}
-
-// KeepVariable says that executions may change the variable of that name at p, a
-// pointer, or what can be reached from it. Every execution begins with what has been
-// left there outside of executions. From then on executions of this process take turns,
-// see [Exclusive].
-func KeepVariable(name string, p any) {
-	Exclusive()
-	v := reflect.ValueOf(p)
-	variables.mu.Lock()
-	defer variables.mu.Unlock()
-	variables.list = append(variables.list, packageVar{name, v.UnsafePointer(), v.Type().Elem()})
-}
 
 // keeper holds copies of what is to be put back after every execution.
 type keeper struct {

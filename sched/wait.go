@@ -1,9 +1,10 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/sched/trace"
 	"runtime"
 	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // A WaitGroup waits for a number of goroutines to finish, used like
@@ -70,15 +71,6 @@ func (o *Once) Do(f func()) {
 	}
 	defer g.finish(s)
 	f()
-}
-
-// finish says that g has returned from the function of a Once.
-func (g *goroutine) finish(s *onceState) {
-	if g.m.closing {
-		return
-	}
-	s.finish(g.m, g)
-	g.m.ex.advance()
 }
 
 // OnceFunc returns a function that calls f once, like sync.OnceFunc.

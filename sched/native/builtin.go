@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
-	"github.com/gopor/gopor/sched/internal/live"
+	"github.com/gopor/gopor/internal/live"
 )
 
 // This file has what builtin functions do to memory that may be shared. Rewritten

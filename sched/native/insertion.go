@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
-	"github.com/gopor/gopor/sched/internal/live"
+	"github.com/gopor/gopor/internal/live"
 )
 
 // This file tells the keys of a map apart that look alike, since they are pointers or

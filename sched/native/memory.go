@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
-	"github.com/gopor/gopor/sched/internal/live"
+	"github.com/gopor/gopor/internal/live"
 )
 
 // The functions of this file announce plain accesses of memory. They are inlined,

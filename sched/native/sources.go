@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gopor/gopor/sched"
-	"github.com/gopor/gopor/sched/internal/live"
+	"github.com/gopor/gopor/internal/live"
 )
 
 // The functions of this file are around functions that are about to be called. They

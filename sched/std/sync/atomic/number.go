@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
-	"github.com/gopor/gopor/sched/internal/live"
+	"github.com/gopor/gopor/internal/live"
 )
 
 // Every type of this file is the original in a struct: so the compiler aligns

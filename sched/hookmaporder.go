@@ -1,6 +1,8 @@
 package sched
 
-import "github.com/gopor/gopor/internal/machine"
+import (
+	"github.com/gopor/gopor/internal/machine"
+)
 
 // fewKeys is of how many keys [MapExplore] explores all orders.
 const fewKeys = 4

@@ -1,0 +1,4 @@
+package sched
+
+// cancelCtxKey is the key that a cancelCtx returns itself for.
+var cancelCtxKey int

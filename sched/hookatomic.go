@@ -1,0 +1,33 @@
+package sched
+
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Atomic performs an atomic operation on the size bytes at p that this package
+// has no function for: do, which nothing can come between. The kind says what
+// it is: an [trace.OpLoad] has no effect, an [trace.OpStore] observes nothing, and an
+// [trace.OpSwap] does both. Reports show what do returns. It must not panic nor use
+// primitives.
+func Atomic(kind trace.Kind, p unsafe.Pointer, size uintptr, do func() any) {
+	g := enter("Atomic")
+	x := g.memory(p, size, formCode)
+	g.req.mem.do = do
+	g.ask(kind, x)
+	g.endCode()
+}
+
+// AtomicCAS is a CompareAndSwap of the size bytes at p that this package has no
+// function for: if equal returns true it performs set, see [Atomic], and returns
+// true. To know what the operation would do, equal is called at other times as
+// well.
+func AtomicCAS(p unsafe.Pointer, size uintptr, equal func() bool, set func() any) bool {
+	g := enter("AtomicCAS")
+	x := g.memory(p, size, formCode)
+	g.req.mem.equal, g.req.mem.do = equal, set
+	g.ask(trace.OpCAS, x)
+	g.endCode()
+	return g.reply.ok
+}

@@ -1,0 +1,105 @@
+package sched
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Seed returns a number that goes by the name of the calling goroutine: it is
+// the same in every execution and every process, and hardly ever that of
+// another goroutine of the execution. So what is drawn from a source with that
+// seed does not depend on what others draw.
+func Seed() uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	g := enter("Seed")
+	seed := uint64(offset)
+	for _, place := range g.m.path(g) {
+		seed = (seed ^ uint64(place+1)) * prime
+	}
+	return seed
+}
+
+// fewNumbers is how many numbers [RandExplore] explores at the most.
+const fewNumbers = 16
+
+// Draw returns a number from 0 to n-1 that the search varies, if [RandExplore]
+// asks for that and n is at least 1 and at most 16. Otherwise it returns false,
+// and nothing has happened.
+func Draw(n int64) (int64, bool) {
+	if g := enter("Draw"); g.m.Rand != machine.RandExplore || n < 1 || n > fewNumbers {
+		return 0, false
+	}
+	return int64(Choose(int(n))), true
+}
+
+// Owner returns [Options.Owner] of the run that the calling goroutine is controlled
+// by, nil if there is none.
+func Owner() any {
+	if co := callers.find(); co != nil {
+		return co.m.Owner
+	}
+	return nil
+}
+
+// Uncontrolled returns how many goroutines of the process are not controlled.
+func Uncontrolled() int {
+	return runtime.NumGoroutine() - int(atomic.LoadInt32(&live.Goroutines))
+}
+
+// GoschedAt is [Gosched] for a function that is called in its place: site says
+// where from. Two calls with the same site are the same call, come to again.
+func GoschedAt(site uintptr) { enter("Gosched").yieldAt(site, "runtime.Gosched") }
+
+// SleepAt is Sleep for a function that is called in its place: site says where
+// from, as for [GoschedAt].
+func SleepAt(d time.Duration, site uintptr) {
+	g := enter("Sleep")
+	if d > 0 {
+		g.sleep(d)
+	}
+	if d <= 0 || g.m.Time == TimeAnyOrder {
+		g.yieldAt(site, "time.Sleep")
+	}
+}
+
+// Uses reports whether the calling goroutine, which is about to use p, is controlled.
+func Uses(p Primitive) bool {
+	if callers.find() != nil {
+		return true
+	}
+	at := p.place()
+	outside(unsafe.Pointer(at), at)
+	return false
+}
+
+// UsesAt is Uses for memory and native channels.
+func UsesAt(p unsafe.Pointer) bool {
+	if callers.find() != nil {
+		return true
+	}
+	outside(p, nil)
+	return false
+}
+
+// Exclusive says that executions share something that this package does not know
+// of, such as variables at package level that are set back before each of them.
+// From now on no two executions of this process go on at the same time, except
+// those that one goroutine runs.
+func Exclusive() { turns.everyone.Store(true) }
+
+// Current returns the calling goroutine, or -1 if it is not controlled by a run.
+func Current() trace.ID {
+	if co := callers.find(); co != nil && co.g != nil {
+		return co.g.id
+	}
+	return -1
+}
+
+// Active reports whether the calling goroutine is controlled by a run.
+func Active() bool { return callers.find() != nil }

@@ -1,0 +1,85 @@
+package sched
+
+import (
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/live"
+)
+
+// KnowOutside says that something that is not under control has come to know the native
+// channel at p, and may use it.
+func KnowOutside(p unsafe.Pointer) {
+	g := enter("KnowOutside")
+	t := &g.m.shadows
+	t.turn(g.m.epoch)
+	if v := t.find(p); v != nil {
+		if c, ok := (*v).(chanOfAny); ok && c.stateIn(g).outside == "" {
+			c.stateIn(g).outside = "is known"
+		}
+	}
+}
+
+// ChanPlace returns what tells the channels apart that stand for native ones,
+// given the address of one: the name of the goroutine that has made it, and how
+// many things that goroutine had made before. It is the same in every execution
+// in which that goroutine makes it. Of other channels it tells nothing.
+func ChanPlace(p unsafe.Pointer) []int32 {
+	g := enter("ChanPlace")
+	t := &g.m.shadows
+	t.turn(g.m.epoch)
+	v := t.find(p)
+	if v == nil {
+		return nil
+	}
+	c, ok := (*v).(chanOfAny)
+	if !ok {
+		return nil
+	}
+	for _, by := range g.m.gs {
+		if i := slices.Index(by.objects[:by.nobj], c.stateIn(g).id); i >= 0 {
+			return append(g.m.path(by), int32(i))
+		}
+	}
+	return nil
+}
+
+// chanOfAny is a channel of any type.
+type chanOfAny interface{ stateIn(g *goroutine) *chanState }
+
+// Unwinding reports whether the calling goroutine runs the deferred calls that
+// are left when its execution is over.
+func Unwinding() bool {
+	co := callers.find()
+	return co != nil && co.m.closing
+}
+
+// Controlled reports whether any goroutine of the process is controlled. It
+// costs a nanosecond; where it is false nobody needs to ask [Active].
+func Controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 }
+
+// Shadow returns what stands for the native object at p in the running
+// execution, and the result of mk at the first use. The calling goroutine must
+// be controlled. The object stays alive as long as the execution.
+func Shadow(p unsafe.Pointer, mk func() any) any {
+	g := enter("Shadow")
+	t := &g.m.shadows
+	t.turn(g.m.epoch)
+	if v := t.find(p); v != nil {
+		return *v
+	}
+	made := mk() // may come back here
+	v, _ := t.at(p)
+	*v = made
+	return made
+}
+
+// SetShadow lets v stand for the native object at p in the running execution.
+func SetShadow(p unsafe.Pointer, v any) {
+	g := enter("SetShadow")
+	t := &g.m.shadows
+	t.turn(g.m.epoch)
+	s, _ := t.at(p)
+	*s = v
+}
