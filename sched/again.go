@@ -106,7 +106,7 @@ func (c *Closure) lookAgain() {
 // is the program's doing; another one that of whoever chose it.
 func (c *Closure) misfit(choice trace.Choice, err error) error {
 	d, ok := err.(*trace.DivergenceError)
-	if !ok || !c.m.describing {
+	if !ok || !c.m.describes {
 		return err
 	}
 	return &trace.ChoiceError{Choice: choice, After: c.performed(), DivergenceError: *d}

@@ -24,19 +24,19 @@ func (g *goroutine) now() time.Time {
 	switch {
 	case m.Time == machine.TimeAnyOrder:
 		g.ask(trace.OpNow, nil)
-	case g.readAt != m.now:
-		g.readAt, g.readings = m.now, 0
+	case g.readAt != m.elapsed:
+		g.readAt, g.readings = m.elapsed, 0
 	case g.readings < mostReadings:
 		g.readings++
 	default:
 		g.sleep(readingTime)
-		g.readAt = m.now
+		g.readAt = m.elapsed
 	}
 	return m.date()
 }
 
 // date is the virtual time as a date.
-func (m *Machine) date() time.Time { return startTime.Add(time.Duration(m.now)) }
+func (m *Machine) date() time.Time { return startTime.Add(time.Duration(m.elapsed)) }
 
 func (g *goroutine) sleep(d time.Duration) {
 	g.usesClock("time.Sleep")
@@ -67,7 +67,7 @@ func (g *goroutine) usesTimer(t *timerState) {
 
 // until returns d in nanoseconds, cut short at the end of the clock.
 func (m *Machine) until(d time.Duration) int64 {
-	return min(max(0, int64(d)), math.MaxInt64-m.now)
+	return min(max(0, int64(d)), math.MaxInt64-m.elapsed)
 }
 
 // control stops a timer or starts it again.

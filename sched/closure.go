@@ -149,9 +149,9 @@ func (c *Closure) nested(g *goroutine) {
 // next operation.
 func (c *Closure) advance() {
 	m := c.m
-	for len(m.granted) > 0 {
-		g := m.granted[0]
-		m.granted = append(m.granted[:0], m.granted[1:]...)
+	for len(m.released) > 0 {
+		g := m.released[0]
+		m.released = append(m.released[:0], m.released[1:]...)
 		switch co := c.coroutine(g); {
 		case co == nil:
 			c.launch(g)
@@ -171,7 +171,7 @@ func (c *Closure) ended(co *coroutine, g *goroutine) {
 		if c.m.Record {
 			c.remark(g, "end", "", "", 0)
 		}
-		c.m.end(g)
+		c.m.conclude(g)
 		c.advance()
 	}
 	if co.nested < maxNested {
@@ -199,7 +199,7 @@ func (c *Closure) Pending() []*trace.Op {
 
 // Step implements [trace.Run].
 func (c *Closure) Step(choice trace.Choice) (*trace.Event, error) {
-	c.m.describing = true
+	c.m.describes = true
 	c.single[0] = choice
 	if err := c.run(c.single[:], nil); err != nil {
 		return nil, err
@@ -209,13 +209,13 @@ func (c *Closure) Step(choice trace.Choice) (*trace.Event, error) {
 
 // Replay implements [trace.Run].
 func (c *Closure) Replay(s trace.Schedule) error {
-	c.m.describing = false
+	c.m.describes = false
 	return c.run(s, nil)
 }
 
 // Drive implements [trace.Driver].
 func (c *Closure) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
-	c.m.describing = false
+	c.m.describes = false
 	return c.run(s, decide)
 }
 
@@ -288,10 +288,10 @@ func (c *Closure) choose() {
 		return
 	default:
 		var ev *trace.Event
-		if c.m.describing { // since the decision before
+		if c.m.describes { // since the decision before
 			ev = &c.m.event
 		}
-		c.m.describing = true
+		c.m.describes = true
 		var ok bool
 		if choice, ok = c.ask(ev); !ok {
 			return
@@ -343,7 +343,7 @@ func (c *Closure) perform(g *goroutine, alt int32) {
 // submit makes the request in g.op and g.req.obj, on g's own stack. It returns when
 // the request has been granted.
 func (c *Closure) submit(g *goroutine) {
-	c.m.publish(g)
+	c.m.post(g)
 	if c.m.Record {
 		g.op.PC = c.caller(g)
 	}
@@ -371,7 +371,7 @@ func (c *Closure) submit(g *goroutine) {
 	}
 	c.mover = g
 	c.perform(g, c.alt)
-	if len(c.m.granted) > 0 {
+	if len(c.m.released) > 0 {
 		co.onStack = true
 		c.advance()
 		co.onStack = false

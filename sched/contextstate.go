@@ -205,7 +205,7 @@ func (s *contextState) cancel(m *Machine, g *goroutine, err, cause error) {
 		s.runner.state = stateRunning
 		m.after(s.runner, g)
 		s.runner.body, s.fn = s.fn, nil
-		m.granted = append(m.granted, s.runner)
+		m.released = append(m.released, s.runner)
 	}
 	if s.heard != nil {
 		s.heard(err, cause)
@@ -226,7 +226,7 @@ func (s *contextState) send(m *Machine, g *goroutine, err, cause error) {
 	m.after(a, g)
 	a.op.Kind, a.op.PC = trace.OpCancel, g.op.PC
 	a.req = request{obj: s, x: err, y: cause, mem: a.req.mem, cases: a.req.cases}
-	m.publish(a)
+	m.post(a)
 }
 
 // report tells the parent, once the agent of s has come and the cancelling of s is

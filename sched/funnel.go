@@ -70,7 +70,7 @@ func (g *goroutine) askValues(kind trace.Kind, o object, arg uint64, x, y any) a
 // start lets g run f in a new goroutine.
 func (g *goroutine) start(f func()) *goroutine {
 	m := g.m
-	kid := m.spawn(g)
+	kid := m.fork(g)
 	g.endow(kid)
 	if m.Record {
 		kid.born = m.ex.caller(g)

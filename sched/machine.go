@@ -29,15 +29,15 @@ type Machine struct {
 	epoch uint64 // number of the execution, not that of any other Machine's
 
 	n          int // events performed
-	describing bool
+	describes  bool
 	event      trace.Event
 	spareOrder []int32
 	pending    []*trace.Op
-	granted    []*goroutine
+	released   []*goroutine
 	yielded    []*goroutine // wait until the others have moved
 
 	clock     *goroutine          // moves virtual time on
-	now       int64               // nanoseconds since startTime
+	elapsed   int64               // nanoseconds since startTime
 	late      int                 // how often time has moved on since main has ended
 	deadlines []deadline          // who waits for the clock, unordered
 	label     func(object) string // what reports call an object, nil for a plain number
@@ -143,7 +143,7 @@ type reply struct {
 
 // NewMachine returns a Machine; call Reset before the first execution.
 func NewMachine(c machine.Config) *Machine {
-	m := &Machine{Config: c, describing: true, epoch: machines.Add(1) * maxExecutions}
+	m := &Machine{Config: c, describes: true, epoch: machines.Add(1) * maxExecutions}
 	m.goroutineOf(mainID)
 	m.clock = m.goroutineOf(clockID)
 	m.clock.pseudo = true
@@ -162,10 +162,10 @@ func (m *Machine) executions() uint64 { return m.epoch % maxExecutions }
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
 	m.epoch++
-	m.n, m.now, m.late = 0, 0, 0
+	m.n, m.elapsed, m.late = 0, 0, 0
 	m.store.reset(m.epoch)
 	m.met = 0
-	m.pending, m.granted, m.yielded = m.pending[:0], m.granted[:0], m.yielded[:0]
+	m.pending, m.released, m.yielded = m.pending[:0], m.released[:0], m.yielded[:0]
 	m.deadlines = m.deadlines[:0]
 	m.failures = m.failures[:0]
 	for _, g := range m.gs {
@@ -225,12 +225,12 @@ func (m *Machine) child(g *goroutine) *goroutine {
 // event: what the child does comes after what its parent did so far.
 func (m *Machine) Spawn(parent trace.ID) trace.ID {
 	p := m.gs[parent]
-	kid := m.spawn(p)
+	kid := m.fork(p)
 	p.endow(kid)
 	return kid.id
 }
 
-func (m *Machine) spawn(p *goroutine) *goroutine {
+func (m *Machine) fork(p *goroutine) *goroutine {
 	kid := m.child(p)
 	kid.state = stateRunning
 	m.after(kid, p)
@@ -268,16 +268,16 @@ func (m *Machine) grant(w *goroutine, ev int32) {
 // release lets the waiting goroutine w go on.
 func (m *Machine) release(w *goroutine) {
 	w.state = stateRunning
-	m.granted = append(m.granted, w)
+	m.released = append(m.released, w)
 }
 
 // current is the number of the event that is being performed.
 func (m *Machine) current() int32 { return int32(m.n - 1) }
 
 // End says that goroutine g has ended.
-func (m *Machine) End(id trace.ID) { m.end(m.gs[id]) }
+func (m *Machine) End(id trace.ID) { m.conclude(m.gs[id]) }
 
-func (m *Machine) end(g *goroutine) {
+func (m *Machine) conclude(g *goroutine) {
 	g.state = stateEnded
 	for _, w := range g.notify {
 		m.after(w, g)
@@ -287,7 +287,7 @@ func (m *Machine) end(g *goroutine) {
 }
 
 // publish makes g ready with the request in g.op and g.req.obj.
-func (m *Machine) publish(g *goroutine) {
+func (m *Machine) post(g *goroutine) {
 	g.op.G = g.id
 	g.op.Alts = 1
 	g.op.Modelled = true
@@ -357,7 +357,7 @@ func (m *Machine) diverged(want, got string) *trace.DivergenceError {
 
 // perform performs g's request, taking alternative alt.
 func (m *Machine) perform(g *goroutine, alt int32) {
-	if m.describing {
+	if m.describes {
 		m.describe(g)
 		m.event.Op, m.event.Alt, m.event.Order = g.op, alt, g.order
 		g.order, m.spareOrder = m.spareOrder[:0], g.order
@@ -411,7 +411,7 @@ func (m *Machine) performLocal(g *goroutine, alt int32) {
 	case trace.OpSleep:
 		m.sleep(g, int64(g.req.arg))
 	case trace.OpNow:
-		g.reply.val = m.now
+		g.reply.val = m.elapsed
 	case trace.OpAdvance:
 		m.advanceClock()
 	case trace.OpSelect:
@@ -481,4 +481,4 @@ func (m *Machine) fail(kind trace.FailureKind, g *goroutine, msg, stack string) 
 }
 
 // Now returns the virtual time since the start of the execution.
-func (m *Machine) Now() time.Duration { return time.Duration(m.now) }
+func (m *Machine) Now() time.Duration { return time.Duration(m.elapsed) }

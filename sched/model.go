@@ -10,7 +10,7 @@ import (
 // same order every time; requests are published as data; results are numbers.
 
 // Object is a primitive of a model program.
-type Object int
+type ModelObject int
 
 // ObjectKind is a kind of object that [Machine.NewObject] makes.
 type ObjectKind uint8
@@ -28,7 +28,7 @@ const (
 
 // NewObject makes an object. The number n is the initial value of a cell and
 // the capacity of a channel.
-func (m *Machine) NewObject(kind ObjectKind, n int64) Object {
+func (m *Machine) NewObject(kind ObjectKind, n int64) ModelObject {
 	o := m.newObject(kind)
 	switch o := o.(type) {
 	case *cell:
@@ -37,7 +37,7 @@ func (m *Machine) NewObject(kind ObjectKind, n int64) Object {
 		o.cap = int(n)
 	}
 	m.admit(o)
-	return Object(len(m.store.objects) - 1)
+	return ModelObject(len(m.store.objects) - 1)
 }
 
 func (m *Machine) newObject(kind ObjectKind) object {
@@ -63,9 +63,9 @@ func (m *Machine) newObject(kind ObjectKind) object {
 }
 
 // Request is what a goroutine of a model program asks for next.
-type Request struct {
+type ModelRequest struct {
 	Kind trace.Kind
-	Obj  Object // -1 for OpChoose, OpYield, OpJoin, OpSleep, OpNow, OpSelect
+	Obj  ModelObject // -1 for OpChoose, OpYield, OpJoin, OpSleep, OpNow, OpSelect
 	// Arg is the value to store, add, swap in or send, the delta of OpWGAdd, the
 	// number of alternatives of OpChoose, the goroutine to join, the
 	// nanoseconds to sleep, the value that OpCAS expects, the duration that a
@@ -73,19 +73,19 @@ type Request struct {
 	Arg int64
 	// Arg2 is the new value of OpCAS, and 1 to reset a timer, 0 to stop it.
 	Arg2    int64
-	Cases   []RequestCase // of OpSelect
-	Default bool          // OpSelect has a default
+	Cases   []ModelCase // of OpSelect
+	Default bool        // OpSelect has a default
 }
 
 // RequestCase is one case of a select: sending Val, or receiving.
-type RequestCase struct {
-	Ch   Object
+type ModelCase struct {
+	Ch   ModelObject
 	Send bool
 	Val  int64
 }
 
 // Publish sets the next request of goroutine id, which must be running.
-func (m *Machine) Publish(id trace.ID, r Request) {
+func (m *Machine) Publish(id trace.ID, r ModelRequest) {
 	g := m.gs[id]
 	if g.state != stateRunning {
 		panic(fmt.Sprintf("sched: goroutine %d cannot publish a request: it %s", id, m.doing(g)))
@@ -105,7 +105,7 @@ func (m *Machine) Publish(id trace.ID, r Request) {
 			g.req.arg = 1
 		}
 	}
-	m.publish(g)
+	m.post(g)
 }
 
 // Step performs one operation. The goroutine that moved is running again unless
@@ -121,16 +121,16 @@ func (m *Machine) Step(c trace.Choice) (*trace.Event, error) {
 
 // Describing turns the accesses and orders of events on or off: a replay does
 // not need them.
-func (m *Machine) Describing(on bool) { m.describing = on }
+func (m *Machine) Describing(on bool) { m.describes = on }
 
 // Granted returns the goroutines that can go on since the last call, in the
 // order in which they were released: those whose request the latest events have
 // granted, those that a timer has spawned, those that joined one that ended.
 func (m *Machine) Granted(ids []trace.ID) []trace.ID {
-	for _, g := range m.granted {
+	for _, g := range m.released {
 		ids = append(ids, g.id)
 	}
-	m.granted = m.granted[:0]
+	m.released = m.released[:0]
 	return ids
 }
 
@@ -149,7 +149,7 @@ func (m *Machine) Goroutines() int { return len(m.gs) }
 func (m *Machine) Len() int { return m.n }
 
 // Result is what a request returned.
-type Result struct {
+type ModelResult struct {
 	Val   int64 // read, received, chosen
 	OK    bool  // a try succeeded, a receive got a value, Once lets the caller in, a timer was active
 	Case  int   // of a select, the number of cases for the default
@@ -159,9 +159,9 @@ type Result struct {
 
 // Result returns the result of the latest request of goroutine id, which has
 // been granted, and forgets the fault in it.
-func (m *Machine) Result(id trace.ID) Result {
+func (m *Machine) Result(id trace.ID) ModelResult {
 	g := m.gs[id]
-	r := Result{g.reply.val, g.reply.ok, g.reply.chosen, g.reply.fault, g.reply.fatal}
+	r := ModelResult{g.reply.val, g.reply.ok, g.reply.chosen, g.reply.fault, g.reply.fatal}
 	g.reply.fault, g.reply.fatal = "", false
 	return r
 }
@@ -169,12 +169,12 @@ func (m *Machine) Result(id trace.ID) Result {
 // CondWait is the second half of waiting on a condition variable, after
 // OpCondAdd and the unlocking of its lock: it makes goroutine id wait until it
 // is notified, and is no event. It reports whether the goroutine has to wait.
-func (m *Machine) CondWait(id trace.ID, cond Object) bool {
+func (m *Machine) CondWait(id trace.ID, cond ModelObject) bool {
 	return m.store.objects[cond].(*condState).condWait(m, m.gs[id], m.gs[id].tickets)
 }
 
 // OnceDone says that goroutine id has returned from the function of a once.
-func (m *Machine) OnceDone(id trace.ID, once Object) {
+func (m *Machine) OnceDone(id trace.ID, once ModelObject) {
 	m.store.objects[once].(*onceState).finish(m, m.gs[id])
 }
 
@@ -182,7 +182,7 @@ func (m *Machine) OnceDone(id trace.ID, once Object) {
 // nanoseconds it sends val on ch, or with ch < 0 spawns a goroutine whose
 // result is val. With period > 0 it goes on doing so. OpTimer stops or resets
 // it.
-func (m *Machine) NewTimer(id trace.ID, ch Object, val, d, period int64) Object {
+func (m *Machine) NewTimer(id trace.ID, ch ModelObject, val, d, period int64) ModelObject {
 	t := take[timerState](m)
 	t.period, t.arg = period, val
 	if ch >= 0 {
@@ -192,8 +192,8 @@ func (m *Machine) NewTimer(id trace.ID, ch Object, val, d, period int64) Object 
 	m.admitBy(m.gs[id], t)
 	m.newTimer(m.gs[id], t)
 	m.startTimer(t, m.gs[id], d)
-	return Object(len(m.store.objects) - 1)
+	return ModelObject(len(m.store.objects) - 1)
 }
 
 // Value returns the value of a cell.
-func (m *Machine) Value(o Object) int64 { return int64(m.store.objects[o].(*cell).bits) }
+func (m *Machine) Value(o ModelObject) int64 { return int64(m.store.objects[o].(*cell).bits) }

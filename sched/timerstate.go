@@ -62,7 +62,7 @@ func (m *Machine) startTimer(t *timerState, g *goroutine, d int64) {
 	}
 	if m.Time == machine.TimeDiscrete {
 		t.skip = t.g.state == stateReady
-		m.deadlines = append(m.deadlines, deadline{when: m.now + t.wait, t: t})
+		m.deadlines = append(m.deadlines, deadline{when: m.elapsed + t.wait, t: t})
 		return
 	}
 	if t.g.state == stateWaiting { // else it is about to fire, or will be when the others have moved
@@ -73,7 +73,7 @@ func (m *Machine) startTimer(t *timerState, g *goroutine, d int64) {
 // armFire publishes the firing of t.
 func (m *Machine) armFire(t *timerState) {
 	t.g.op.Kind, t.g.req.obj = trace.OpFire, t
-	m.publish(t.g)
+	m.post(t.g)
 }
 
 // rearm publishes the next tick of a ticker that has let the others go first.
@@ -158,15 +158,15 @@ func (t *timerState) fire(m *Machine) {
 		return
 	}
 	if t.ch == nil {
-		kid := m.spawn(t.g)
+		kid := m.fork(t.g)
 		kid.body, kid.reply.val = t.fn, t.arg
-		m.granted = append(m.granted, kid)
+		m.released = append(m.released, kid)
 	}
 	if t.period <= 0 {
 		return
 	}
 	if m.Time == machine.TimeDiscrete {
-		m.deadlines = append(m.deadlines, deadline{when: m.now + m.until(time.Duration(t.period)), t: t})
+		m.deadlines = append(m.deadlines, deadline{when: m.elapsed + m.until(time.Duration(t.period)), t: t})
 		return
 	}
 	if t.hasRoom() {
@@ -276,7 +276,7 @@ func (m *Machine) advanceClock() {
 			target = d.when
 		}
 	}
-	m.now = target
+	m.elapsed = target
 	ev := m.current()
 	keep := m.deadlines[:0]
 	due := append([]deadline(nil), m.deadlines...)
@@ -304,11 +304,11 @@ func (m *Machine) sleep(g *goroutine, d int64) {
 		return
 	}
 	g.state = stateWaiting
-	m.deadlines = append(m.deadlines, deadline{when: m.now + m.until(time.Duration(d)), g: g})
+	m.deadlines = append(m.deadlines, deadline{when: m.elapsed + m.until(time.Duration(d)), g: g})
 }
 
 // elapse moves any-order time on.
-func (m *Machine) elapse(d int64) { m.now += m.until(time.Duration(d)) }
+func (m *Machine) elapse(d int64) { m.elapsed += m.until(time.Duration(d)) }
 
 // clockObject is the number of the object that any-order time is: the one that
 // bind would give to the first object of an execution.
