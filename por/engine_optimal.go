@@ -13,7 +13,7 @@ import (
 //
 // It needs the law of footprints (see [trace.Program]): of a transition system that
 // breaks it traces may be missed. So may they, or be visited twice, if operations that
-// no [sched.Machine] has made come to use more because of an event of another
+// no [machine.Machine] has made come to use more because of an event of another
 // goroutine. [Source] and [DPOR] need neither.
 type Optimal struct{}
 

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"sync/atomic"
 	"unsafe"
 )
@@ -18,20 +19,20 @@ import (
 type Primitive interface {
 	// place is where the primitive is in memory, meet finds its state.
 	place() *atomic.Uint64
-	meet(m *Machine) (o object, fresh bool)
+	meet(m *machine.Machine) (o machine.Object, fresh bool)
 }
 
-func (m *Mutex) place() *atomic.Uint64      { return &m.k.epoch }
-func (rw *RWMutex) place() *atomic.Uint64   { return &rw.k.epoch }
-func (wg *WaitGroup) place() *atomic.Uint64 { return &wg.k.epoch }
-func (o *Once) place() *atomic.Uint64       { return &o.k.epoch }
-func (m *Map) place() *atomic.Uint64        { return &m.k.epoch }
+func (m *Mutex) place() *atomic.Uint64      { return &m.k.Epoch }
+func (rw *RWMutex) place() *atomic.Uint64   { return &rw.k.Epoch }
+func (wg *WaitGroup) place() *atomic.Uint64 { return &wg.k.Epoch }
+func (o *Once) place() *atomic.Uint64       { return &o.k.Epoch }
+func (m *Map) place() *atomic.Uint64        { return &m.k.Epoch }
 
-func (m *Mutex) meet(mc *Machine) (object, bool)      { return find(mc, &m.k) }
-func (rw *RWMutex) meet(mc *Machine) (object, bool)   { return find(mc, &rw.k) }
-func (wg *WaitGroup) meet(mc *Machine) (object, bool) { return find(mc, &wg.k) }
-func (o *Once) meet(mc *Machine) (object, bool)       { return find(mc, &o.k) }
-func (m *Map) meet(mc *Machine) (object, bool)        { return find(mc, &m.k) }
+func (m *Mutex) meet(mc *machine.Machine) (machine.Object, bool)      { return machine.Find(mc, &m.k) }
+func (rw *RWMutex) meet(mc *machine.Machine) (machine.Object, bool)   { return machine.Find(mc, &rw.k) }
+func (wg *WaitGroup) meet(mc *machine.Machine) (machine.Object, bool) { return machine.Find(mc, &wg.k) }
+func (o *Once) meet(mc *machine.Machine) (machine.Object, bool)       { return machine.Find(mc, &o.k) }
+func (m *Map) meet(mc *machine.Machine) (machine.Object, bool)        { return machine.Find(mc, &m.k) }
 
 // Fresh reports whether the calling goroutine is the first of its execution to use
 // p. When the execution is being unwound nobody is.
@@ -39,56 +40,56 @@ func (m *Map) meet(mc *Machine) (object, bool)        { return find(mc, &m.k) }
 // It is taken for a read of the memory that p is in, by an atomic operation: it
 // races with an assignment to a variable that has p in it.
 func Fresh(p Primitive) bool {
-	co := callers.find()
-	if co == nil || co.m.closing {
+	co := machine.Callers.Find()
+	if co == nil || co.M.Closing {
 		return false
 	}
-	o, fresh := p.meet(co.m)
-	co.g.use(unsafe.Pointer(p.place()), o, !fresh, atomicRead)
+	o, fresh := p.meet(co.M)
+	co.G.Use(unsafe.Pointer(p.place()), o, !fresh, machine.AtomicRead)
 	return fresh
 }
 
 // adopt returns the state of the primitive with that key in the execution of the
 // calling goroutine.
-func adopt[S any, P stateOf[S]](k *key[S]) *S {
-	s, _ := find[S, P](enter("Adopt").m, k)
+func adopt[S any, P machine.StateOf[S]](k *machine.Key[S]) *S {
+	s, _ := machine.Find[S, P](machine.Enter("Adopt").M, k)
 	return s
 }
 
 // AdoptMutex lets m be locked already.
 func AdoptMutex(m *Mutex) {
-	adopt(&m.k).owner = outsider
+	adopt(&m.k).Owner = machine.Outsider
 }
 
 // AdoptRWMutex lets rw be locked already, for writing, or by a number of readers.
 func AdoptRWMutex(rw *RWMutex, writer bool, readers int) {
 	s := adopt(&rw.k)
 	if writer {
-		s.writer = outsider
+		s.Writer = machine.Outsider
 	}
 	for range readers {
-		s.readers = append(s.readers, outsider)
+		s.Readers = append(s.Readers, machine.Outsider)
 	}
 }
 
 // AdoptWaitGroup lets the counter be n.
 func AdoptWaitGroup(wg *WaitGroup, n int) {
-	adopt(&wg.k).count = int64(n)
+	adopt(&wg.k).Count = int64(n)
 }
 
 // AdoptOnce lets o be done already.
 func AdoptOnce(o *Once) {
 	s := adopt(&o.k)
-	s.entered, s.done = true, true
+	s.Entered, s.Done = true, true
 }
 
 // AdoptMap lets m hold those keys and values. Range comes upon them in the order
 // in which they are given.
 func AdoptMap(m *Map, pairs [][2]any) {
-	s, machine := adopt(&m.k), enter("AdoptMap").m
+	s, machine := adopt(&m.k), machine.Enter("AdoptMap").M
 	for i, p := range pairs {
-		k := s.add(machine, p[0])
-		k.v, k.present = p[1], true
-		k.by, k.seq = machine.clock, int32(i)
+		k := s.Add(machine, p[0])
+		k.V, k.Present = p[1], true
+		k.By, k.Seq = machine.Clock, int32(i)
 	}
 }

@@ -3,6 +3,7 @@ package sched
 import (
 	"errors"
 	"fmt"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 	"runtime"
 	"runtime/debug"
@@ -29,14 +30,14 @@ func (c *Closure) Again() error {
 		return err
 	}
 	if p := c.Pending(); over && len(p) > 0 {
-		c.err = c.m.diverged("the end of the execution", c.m.nameOf(c.m.gs[p[0].G])+" is about to "+p[0].Kind.String())
+		c.err = c.m.Diverged("the end of the execution", c.m.NameOf(c.m.Gs[p[0].G])+" is about to "+p[0].Kind.String())
 	}
 	return c.err
 }
 
 // performed returns the schedule of the execution so far.
 func (c *Closure) performed() trace.Schedule {
-	s := make(trace.Schedule, c.m.n)
+	s := make(trace.Schedule, c.m.N)
 	for i := range s {
 		s[i] = c.trail[i].Choice
 	}
@@ -45,19 +46,19 @@ func (c *Closure) performed() trace.Schedule {
 
 // ownArg returns what is asked for by a request that is made to no object: how many
 // alternatives, for how long, for whose end, of which channels.
-func (g *goroutine) ownArg() uint64 {
-	switch g.op.Kind {
+func ownArg(g *machine.Goroutine) uint64 {
+	switch g.Op.Kind {
 	case trace.OpChoose, trace.OpSleep, trace.OpJoin:
-		return g.req.arg
+		return g.Req.Arg
 	case trace.OpSelect:
 		const prime = 1099511628211 // of FNV-1a
-		sum := g.req.arg
-		for i := range g.req.cases {
-			k := &g.req.cases[i]
+		sum := g.Req.Arg
+		for i := range g.Req.Cases {
+			k := &g.Req.Cases[i]
 			id := uint64(0)
-			if k.ch != nil {
-				id = uint64(k.ch.id)<<1 + 2
-				if k.send {
+			if k.Ch != nil {
+				id = uint64(k.Ch.Id)<<1 + 2
+				if k.Send {
 					id++
 				}
 			}
@@ -74,11 +75,11 @@ func (c *Closure) otherwise(was, is mark) error {
 	if want == got {
 		got += " of something else"
 	}
-	return c.m.diverged(want, got)
+	return c.m.Diverged(want, got)
 }
 
 func (c *Closure) describeMark(mk mark) string {
-	text := c.m.nameOf(c.m.gs[mk.G]) + " to " + mk.kind.String()
+	text := c.m.NameOf(c.m.Gs[mk.G]) + " to " + mk.kind.String()
 	switch {
 	case mk.obj >= 0:
 		text += fmt.Sprintf(" (object %d)", mk.obj)
@@ -87,7 +88,7 @@ func (c *Closure) describeMark(mk mark) string {
 	case mk.kind == trace.OpSleep:
 		text += fmt.Sprintf(" for %v", time.Duration(mk.arg))
 	case mk.kind == trace.OpJoin:
-		text += " " + c.m.nameOf(c.m.gs[mk.arg])
+		text += " " + c.m.NameOf(c.m.Gs[mk.arg])
 	}
 	return text
 }
@@ -98,7 +99,7 @@ func (c *Closure) describeMark(mk mark) string {
 func (c *Closure) lookAgain() {
 	var d *trace.DivergenceError
 	if err := c.Again(); errors.As(err, &d) {
-		c.m.fail(trace.FailFatal, nil, "the closure is not deterministic: when the execution was run once more, it "+d.Error(), "")
+		c.m.Fail(trace.FailFatal, nil, "the closure is not deterministic: when the execution was run once more, it "+d.Error(), "")
 	}
 }
 
@@ -106,7 +107,7 @@ func (c *Closure) lookAgain() {
 // is the program's doing; another one that of whoever chose it.
 func (c *Closure) misfit(choice trace.Choice, err error) error {
 	d, ok := err.(*trace.DivergenceError)
-	if !ok || !c.m.describes {
+	if !ok || !c.m.Describes {
 		return err
 	}
 	return &trace.ChoiceError{Choice: choice, After: c.performed(), DivergenceError: *d}

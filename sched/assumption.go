@@ -75,13 +75,13 @@ type assumptions struct {
 // first frame of the calling goroutine's stack that is the user's. Outside of
 // executions it does nothing.
 func Assume(k AssumptionKind, what string) {
-	if co := callers.find(); co != nil && !co.m.closing {
-		co.m.ex.assume(co.g, k, what)
+	if co := machine.Callers.Find(); co != nil && !co.M.Closing {
+		co.M.Ex.Assume(co.G, k, what)
 	}
 }
 
 // assume is Assume, by g.
-func (c *Closure) assume(g *goroutine, k AssumptionKind, what string) {
+func (c *Closure) assume(g *machine.Goroutine, k AssumptionKind, what string) {
 	a := &c.assumed
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -89,7 +89,7 @@ func (c *Closure) assume(g *goroutine, k AssumptionKind, what string) {
 		return
 	}
 	a.looked[k]++
-	file, line, _ := place(c.userPC(g))
+	file, line, _ := machine.Place(c.userPC(g))
 	a.add(Assumption{Kind: k, What: what, File: file, Line: line})
 }
 

@@ -4,19 +4,20 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // location is memory for a Go value, used atomically.
-type location struct{ k key[slot] }
+type location struct{ k machine.Key[machine.Slot] }
 
 // use returns the calling goroutine, which is about to use x by the method of that
 // name; typed says that x is of a Value.
-func (x *location) use(what string, typed bool) (*goroutine, *slot) {
-	g := enter(what)
-	s, fresh := find(g.m, &x.k)
+func (x *location) use(what string, typed bool) (*machine.Goroutine, *machine.Slot) {
+	g := machine.Enter(what)
+	s, fresh := machine.Find(g.M, &x.k)
 	if fresh {
-		s.typed = typed
+		s.Typed = typed
 	}
 	return g, s
 }
@@ -24,7 +25,7 @@ func (x *location) use(what string, typed bool) (*goroutine, *slot) {
 // ask makes a request to the pointer in x.
 func (x *location) ask(what string, kind trace.Kind, a, b any) any {
 	g, s := x.use(what, false)
-	return s.ask(g, kind, a, b)
+	return s.Ask(g, kind, a, b)
 }
 
 // A Pointer is a pointer to a T that is used atomically, like atomic.Pointer.
@@ -66,8 +67,8 @@ func (x *Pointer[T]) Swap(new *T) (old *T) {
 // was.
 func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
 	g, s := x.p.use("Pointer.CompareAndSwap", false)
-	s.ask(g, trace.OpCAS, box(old), box(new))
-	return g.reply.ok
+	s.Ask(g, trace.OpCAS, box(old), box(new))
+	return g.Reply.Ok
 }
 
 // A Value holds values of one type, like atomic.Value. It is empty at the start
@@ -77,7 +78,7 @@ type Value struct{ p location }
 // Load returns the value set last, nil if there is none.
 func (v *Value) Load() (val any) {
 	g, s := v.p.use("Value.Load", true)
-	return s.ask(g, trace.OpLoad, nil, nil)
+	return s.Ask(g, trace.OpLoad, nil, nil)
 }
 
 // Store sets the value. It panics if val is nil or of another type than the
@@ -87,7 +88,7 @@ func (v *Value) Store(val any) {
 	if val == nil {
 		panic("sync/atomic: store of nil value into Value")
 	}
-	s.ask(g, trace.OpStore, val, nil)
+	s.Ask(g, trace.OpStore, val, nil)
 }
 
 // Swap sets the value and returns the previous one, nil if there was none. It
@@ -97,7 +98,7 @@ func (v *Value) Swap(new any) (old any) {
 	if new == nil {
 		panic("sync/atomic: swap of nil value into Value")
 	}
-	return s.ask(g, trace.OpSwap, new, nil)
+	return s.Ask(g, trace.OpSwap, new, nil)
 }
 
 // CompareAndSwap sets the value to new if it is old, and reports whether it
@@ -111,30 +112,30 @@ func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 	if old != nil && reflect.TypeOf(old) != reflect.TypeOf(new) {
 		panic("sync/atomic: compare and swap of inconsistently typed values")
 	}
-	s.ask(g, trace.OpCAS, old, new)
-	return g.reply.ok
+	s.Ask(g, trace.OpCAS, old, new)
+	return g.Reply.Ok
 }
 
 // LoadPointer returns *addr.
 func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
-	_, val = askPointer("LoadPointer", addr, trace.OpLoad, nil, nil)
+	_, val = machine.AskPointer("LoadPointer", addr, trace.OpLoad, nil, nil)
 	return val
 }
 
 // StorePointer sets *addr to val.
 func StorePointer(addr *unsafe.Pointer, val unsafe.Pointer) {
-	askPointer("StorePointer", addr, trace.OpStore, nil, val)
+	machine.AskPointer("StorePointer", addr, trace.OpStore, nil, val)
 }
 
 // SwapPointer sets *addr to new and returns the previous value.
 func SwapPointer(addr *unsafe.Pointer, new unsafe.Pointer) (old unsafe.Pointer) {
-	_, old = askPointer("SwapPointer", addr, trace.OpSwap, nil, new)
+	_, old = machine.AskPointer("SwapPointer", addr, trace.OpSwap, nil, new)
 	return old
 }
 
 // CompareAndSwapPointer sets *addr to new if it is old, and reports whether it
 // was.
 func CompareAndSwapPointer(addr *unsafe.Pointer, old, new unsafe.Pointer) (swapped bool) {
-	g, _ := askPointer("CompareAndSwapPointer", addr, trace.OpCAS, old, new)
-	return g.reply.ok
+	g, _ := machine.AskPointer("CompareAndSwapPointer", addr, trace.OpCAS, old, new)
+	return g.Reply.Ok
 }

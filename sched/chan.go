@@ -4,13 +4,14 @@ import (
 	"iter"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // Chan is a channel of T. A nil *Chan behaves like a nil channel: operations on
 // it wait for ever.
 type Chan[T any] struct {
-	k     key[chanOf[T]]
+	k     machine.Key[machine.ChanOf[T]]
 	cap   int
 	timer bool // of a timer: it looks unbuffered
 	done  bool // of a context: it is only ever closed, by cancelling
@@ -23,40 +24,40 @@ func NewChan[T any](n int) *Chan[T] {
 		panic("sched: NewChan: size out of range")
 	}
 	c := &Chan[T]{cap: n}
-	if co := callers.find(); co != nil && !co.m.closing {
-		create(co.g, &c.k).cap = n
+	if co := machine.Callers.Find(); co != nil && !co.M.Closing {
+		machine.Create(co.G, &c.k).Cap = n
 	}
 	return c
 }
 
 // in returns the state of c in the execution of g: in a new one the channel is empty.
-func (c *Chan[T]) in(g *goroutine) *chanOf[T] {
+func (c *Chan[T]) in(g *machine.Goroutine) *machine.ChanOf[T] {
 	if c.timer || c.done {
-		return own(g.m, &c.k)
+		return machine.Own(g.M, &c.k)
 	}
-	s, fresh := find(g.m, &c.k)
+	s, fresh := machine.Find(g.M, &c.k)
 	if fresh {
-		s.cap = c.cap
+		s.Cap = c.cap
 	}
 	return s
 }
 
 // Send sends v. It panics if the channel is closed.
 func (c *Chan[T]) Send(v T) {
-	g := enter("Chan.Send")
+	g := machine.Enter("Chan.Send")
 	if c == nil {
-		g.forever()
+		g.Forever()
 	}
 	s := c.in(g)
 	if c.done {
-		panic(misuse("send on the Done channel of a context"))
+		panic(machine.Misuse("send on the Done channel of a context"))
 	}
-	g.use(unsafe.Pointer(c), s, true, chanSend)
-	slot := s.put(v)
-	if g.m.Record {
-		defer g.noteResult(v)
+	g.Use(unsafe.Pointer(c), s, true, machine.ChanSend)
+	slot := s.Put(v)
+	if g.M.Record {
+		defer g.NoteResult(v)
 	}
-	g.askNumbers(trace.OpSend, &s.chanState, uint64(slot), 0)
+	g.AskNumbers(trace.OpSend, &s.ChanState, uint64(slot), 0)
 }
 
 // Recv receives a value, the zero value if the channel is closed and empty.
@@ -67,16 +68,16 @@ func (c *Chan[T]) Recv() T {
 
 // Recv2 receives a value and reports whether it was sent, like v, ok := <-c.
 func (c *Chan[T]) Recv2() (T, bool) {
-	g := enter("Chan.Recv")
+	g := machine.Enter("Chan.Recv")
 	if c == nil {
-		g.forever()
+		g.Forever()
 	}
 	s := c.in(g)
-	g.ask(trace.OpRecv, &s.chanState)
-	ok := g.reply.ok
-	v := s.take(g.reply.val, ok)
-	if g.m.Record {
-		g.noteReceived(v, ok)
+	g.Ask(trace.OpRecv, &s.ChanState)
+	ok := g.Reply.Ok
+	v := s.Take(g.Reply.Val, ok)
+	if g.M.Record {
+		g.NoteReceived(v, ok)
 	}
 	return v, ok
 }
@@ -95,19 +96,19 @@ func (c *Chan[T]) All() iter.Seq[T] {
 
 // Close closes the channel. It panics if the channel is nil or closed.
 func (c *Chan[T]) Close() {
-	g := leave("Chan.Close")
+	g := machine.Leave("Chan.Close")
 	if g == nil {
 		return
 	}
 	if c == nil {
-		panic(misuse("close of nil channel"))
+		panic(machine.Misuse("close of nil channel"))
 	}
 	s := c.in(g)
 	if c.done {
-		panic(misuse("close of the Done channel of a context"))
+		panic(machine.Misuse("close of the Done channel of a context"))
 	}
-	g.use(unsafe.Pointer(c), s, true, chanClose)
-	g.ask(trace.OpClose, &s.chanState)
+	g.Use(unsafe.Pointer(c), s, true, machine.ChanClose)
+	g.Ask(trace.OpClose, &s.ChanState)
 }
 
 // Len returns the number of values in the channel's buffer, 0 for a nil
@@ -116,10 +117,10 @@ func (c *Chan[T]) Len() int {
 	if c == nil || c.timer || c.done {
 		return 0
 	}
-	g := enter("Chan.Len")
-	g.ask(trace.OpLen, &c.in(g).chanState)
-	g.noteResult(g.reply.val)
-	return int(g.reply.val)
+	g := machine.Enter("Chan.Len")
+	g.Ask(trace.OpLen, &c.in(g).ChanState)
+	g.NoteResult(g.Reply.Val)
+	return int(g.Reply.Val)
 }
 
 // Cap returns the size of the channel's buffer, 0 for a nil channel.
@@ -133,70 +134,70 @@ func (c *Chan[T]) Cap() int {
 // A Case is one case of a [Select].
 type Case interface {
 	// prepare adds the case to g's request, finish takes what it received.
-	prepare(g *goroutine)
-	finish(g *goroutine, chosen bool)
+	prepare(g *machine.Goroutine)
+	finish(g *machine.Goroutine, chosen bool)
 }
 
 type sendCase[T any] struct {
 	c    *Chan[T]
-	s    *chanOf[T]
+	s    *machine.ChanOf[T]
 	v    T
 	slot int64
 }
 
-func (k *sendCase[T]) prepare(g *goroutine) {
+func (k *sendCase[T]) prepare(g *machine.Goroutine) {
 	if k.c == nil {
-		g.req.cases = append(g.req.cases, selectCase{})
+		g.Req.Cases = append(g.Req.Cases, machine.SelectCase{})
 		return
 	}
 	k.s = k.c.in(g)
 	if k.c.done {
-		panic(misuse("send on the Done channel of a context"))
+		panic(machine.Misuse("send on the Done channel of a context"))
 	}
-	g.use(unsafe.Pointer(k.c), k.s, true, chanSend) // if it is ready, it may be taken
-	k.slot = k.s.put(k.v)
-	g.req.cases = append(g.req.cases, selectCase{ch: &k.s.chanState, send: true, val: k.slot})
+	g.Use(unsafe.Pointer(k.c), k.s, true, machine.ChanSend) // if it is ready, it may be taken
+	k.slot = k.s.Put(k.v)
+	g.Req.Cases = append(g.Req.Cases, machine.SelectCase{Ch: &k.s.ChanState, Send: true, Val: k.slot})
 }
 
-func (k *sendCase[T]) finish(g *goroutine, chosen bool) {
+func (k *sendCase[T]) finish(g *machine.Goroutine, chosen bool) {
 	if !chosen && k.s != nil {
-		k.s.take(k.slot, true)
+		k.s.Take(k.slot, true)
 	}
 	if chosen {
-		g.noteResult(k.v)
+		g.NoteResult(k.v)
 	}
 }
 
 type recvCase[T any] struct {
 	c  *Chan[T]
-	s  *chanOf[T]
+	s  *machine.ChanOf[T]
 	v  *T
 	ok *bool
 }
 
-func (k *recvCase[T]) prepare(g *goroutine) {
+func (k *recvCase[T]) prepare(g *machine.Goroutine) {
 	if k.c == nil {
-		g.req.cases = append(g.req.cases, selectCase{})
+		g.Req.Cases = append(g.Req.Cases, machine.SelectCase{})
 		return
 	}
 	k.s = k.c.in(g)
-	g.req.cases = append(g.req.cases, selectCase{ch: &k.s.chanState})
+	g.Req.Cases = append(g.Req.Cases, machine.SelectCase{Ch: &k.s.ChanState})
 }
 
-func (k *recvCase[T]) finish(g *goroutine, chosen bool) {
+func (k *recvCase[T]) finish(g *machine.Goroutine, chosen bool) {
 	if !chosen {
 		return
 	}
-	ok := g.reply.ok
-	v := k.s.take(g.reply.val, ok)
+	ok := g.Reply.Ok
+	v := k.s.Take(g.Reply.Val, ok)
 	if k.v != nil {
 		*k.v = v
 	}
 	if k.ok != nil {
 		*k.ok = ok
 	}
-	if g.m.Record {
-		g.noteReceived(v, ok)
+	if g.M.Record {
+		g.NoteReceived(v, ok)
 	}
 }
 
@@ -212,8 +213,8 @@ var Default Case = defaultCase{}
 
 type defaultCase struct{}
 
-func (defaultCase) prepare(*goroutine)      {}
-func (defaultCase) finish(*goroutine, bool) {}
+func (defaultCase) prepare(*machine.Goroutine)      {}
+func (defaultCase) finish(*machine.Goroutine, bool) {}
 
 // Select waits until one of the cases can proceed, performs it and returns its
 // index. If several can, each of them is explored. With [Default] among the
@@ -225,8 +226,8 @@ func (defaultCase) finish(*goroutine, bool) {}
 //	case 2: // neither was possible
 //	}
 func Select(cases ...Case) int {
-	g := enter("Select")
-	g.req.cases = g.req.cases[:0]
+	g := machine.Enter("Select")
+	g.Req.Cases = g.Req.Cases[:0]
 	polls := uint64(0)
 	def := -1
 	for i, k := range cases {
@@ -244,9 +245,9 @@ func Select(cases ...Case) int {
 		k.prepare(g)
 	}
 	// The machine does not count the default among the cases.
-	chosen := g.askNumbers(trace.OpSelect, nil, polls, 0).chosen
+	chosen := g.AskNumbers(trace.OpSelect, nil, polls, 0).Chosen
 	switch {
-	case chosen == len(g.req.cases):
+	case chosen == len(g.Req.Cases):
 		chosen = def
 	case def >= 0 && chosen >= def:
 		chosen++

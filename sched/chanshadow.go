@@ -1,5 +1,7 @@
 package sched
 
+import "github.com/gopor/gopor/internal/machine"
+
 // This file is for shadows of native channels (see [Shadow]).
 
 // AdoptChan returns a channel with room for n values that the execution of the
@@ -7,12 +9,12 @@ package sched
 // event.
 func AdoptChan[T any](n int, closed bool, values []T) *Chan[T] {
 	c := &Chan[T]{cap: n}
-	s := c.in(enter("AdoptChan"))
+	s := c.in(machine.Enter("AdoptChan"))
 	for _, v := range values {
-		s.preset(s.put(v))
+		s.Preset(s.Put(v))
 	}
-	s.closed, s.outside = closed, "was made"
+	s.Closed, s.Outside = closed, "was made"
 	return c
 }
 
-func (c *Chan[T]) stateIn(g *goroutine) *chanState { return &c.in(g).chanState }
+func (c *Chan[T]) stateIn(g *machine.Goroutine) *machine.ChanState { return &c.in(g).ChanState }

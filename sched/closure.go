@@ -22,7 +22,7 @@ import (
 type Closure struct {
 	f     func()
 	opt   Options
-	m     *Machine
+	m     *machine.Machine
 	on    []*coroutine // which every goroutine runs on, nil if it does not
 	idle  []*coroutine
 	spent []*coroutine // sit too deep in deferred calls to be used again
@@ -30,10 +30,10 @@ type Closure struct {
 	schedule trace.Schedule // being replayed
 	pos      int
 	decide   func(*trace.Event) (trace.Choice, bool) // what to do after that, nil to stop there
-	turn     *goroutine                              // who moves next, nil to stop
+	turn     *machine.Goroutine                      // who moves next, nil to stop
 	alt      int32                                   // ... and which alternative it takes
 	moved    bool                                    // turn has moved: the next is to be chosen
-	mover    *goroutine                              // whose move it is, nil while others run on account of it
+	mover    *machine.Goroutine                      // whose move it is, nil while others run on account of it
 	single   [1]trace.Choice                         // the schedule of a Step
 	refused  error                                   // a move that the step limit forbids was asked for
 	begun    bool                                    // main has been launched
@@ -50,7 +50,7 @@ type Closure struct {
 	broken   *trace.DecidePanic // decide has panicked
 	kept     *keeper            // of package-level variables
 	flows    flowWatch
-	present  *presence
+	present  *machine.Presence
 	again    bool           // the execution has to be run again, alone
 	redo     trace.Schedule // ... so far
 	redone   int
@@ -73,14 +73,14 @@ func New(f func(), o Options) *Closure {
 	if o.MaxSteps <= 0 {
 		o.MaxSteps = defaultMaxSteps
 	}
-	c := &Closure{f: f, opt: o, present: new(presence)}
-	c.m = NewMachine(machine.Config{Races: o.Races, Time: o.Time, Rand: o.Rand, Model: o.Model, Maps: o.Maps, Record: o.Record, Owner: o.Owner})
-	c.m.ex, c.m.shared = c, c.collide
+	c := &Closure{f: f, opt: o, present: new(machine.Presence)}
+	c.m = machine.NewMachine(machine.Config{Races: o.Races, Time: o.Time, Rand: o.Rand, Model: o.Model, Maps: o.Maps, Record: o.Record, Owner: o.Owner})
+	c.m.Ex, c.m.Shared = (*execution)(c), c.collide
 	if o.Record {
-		c.m.label, c.m.nameAt = c.record.name, c.record.nameAt
+		c.m.Label, c.m.NameAt = c.record.name, c.record.nameAt
 	}
 	if o.Races == RaceFail {
-		c.m.mm = newMemoryModel(c.m)
+		c.m.Mm = machine.NewMemoryModel(c.m)
 	}
 	return c
 }
@@ -94,10 +94,10 @@ func (c *Closure) Start() trace.Run {
 	}
 	switch {
 	case c.m.Races != RaceFail:
-	case c.m.sawVars && c.m.mm == nil:
-		c.m.mm = newMemoryModel(c.m)
-	case !c.m.sawVars && c.m.executions() > 0:
-		c.m.mm = nil // no variable was seen in the first execution
+	case c.m.SawVars && c.m.Mm == nil:
+		c.m.Mm = machine.NewMemoryModel(c.m)
+	case !c.m.SawVars && c.m.Executions() > 0:
+		c.m.Mm = nil // no variable was seen in the first execution
 	}
 	c.kill(&c.spent)
 	c.m.Reset()
@@ -110,38 +110,38 @@ func (c *Closure) Start() trace.Run {
 }
 
 // launch runs the new goroutine g up to its first operation.
-func (c *Closure) launch(g *goroutine) {
+func (c *Closure) launch(g *machine.Goroutine) {
 	c.equip(g)
 	c.nested(g)
 }
 
 // equip gives g a coroutine to run on.
-func (c *Closure) equip(g *goroutine) {
+func (c *Closure) equip(g *machine.Goroutine) {
 	var co *coroutine
 	if n := len(c.idle); n > 0 {
 		co, c.idle = c.idle[n-1], c.idle[:n-1]
 	} else {
 		co = newCoroutine(c)
 	}
-	for int(g.id) >= len(c.on) {
+	for int(g.Id) >= len(c.on) {
 		c.on = append(c.on, nil)
 	}
-	c.on[g.id], co.g = co, g
+	c.on[g.Id], co.G = co, g
 }
 
 // coroutine returns what g runs on, nil if it has not begun or is over.
-func (c *Closure) coroutine(g *goroutine) *coroutine {
-	if int(g.id) < len(c.on) {
-		return c.on[g.id]
+func (c *Closure) coroutine(g *machine.Goroutine) *coroutine {
+	if int(g.Id) < len(c.on) {
+		return c.on[g.Id]
 	}
 	return nil
 }
 
 // nested resumes g from wherever control is, up to its next operation.
-func (c *Closure) nested(g *goroutine) {
+func (c *Closure) nested(g *machine.Goroutine) {
 	mover := c.mover
 	c.mover = nil
-	c.on[g.id].resume()
+	c.on[g.Id].resume()
 	c.mover = mover
 }
 
@@ -149,9 +149,9 @@ func (c *Closure) nested(g *goroutine) {
 // next operation.
 func (c *Closure) advance() {
 	m := c.m
-	for len(m.released) > 0 {
-		g := m.released[0]
-		m.released = append(m.released[:0], m.released[1:]...)
+	for len(m.Released) > 0 {
+		g := m.Released[0]
+		m.Released = append(m.Released[:0], m.Released[1:]...)
 		switch co := c.coroutine(g); {
 		case co == nil:
 			c.launch(g)
@@ -164,14 +164,14 @@ func (c *Closure) advance() {
 
 // ended is called on co when its goroutine g has returned, panicked or exited.
 // Nothing may run between this and the next pause of co.
-func (c *Closure) ended(co *coroutine, g *goroutine) {
-	c.on[g.id], co.g = nil, nil
-	g.body = nil
-	if !c.m.closing {
+func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
+	c.on[g.Id], co.G = nil, nil
+	g.Body = nil
+	if !c.m.Closing {
 		if c.m.Record {
 			c.remark(g, "end", "", "", 0)
 		}
-		c.m.conclude(g)
+		c.m.Conclude(g)
 		c.advance()
 	}
 	if co.nested < maxNested {
@@ -190,7 +190,7 @@ func (c *Closure) Pending() []*trace.Op {
 		c.run(nil, nil)
 	}
 	p := c.m.Pending()
-	if c.m.n >= c.opt.MaxSteps && len(p) > 0 {
+	if c.m.N >= c.opt.MaxSteps && len(p) > 0 {
 		c.stopped = true
 		return nil
 	}
@@ -199,23 +199,23 @@ func (c *Closure) Pending() []*trace.Op {
 
 // Step implements [trace.Run].
 func (c *Closure) Step(choice trace.Choice) (*trace.Event, error) {
-	c.m.describes = true
+	c.m.Describes = true
 	c.single[0] = choice
 	if err := c.run(c.single[:], nil); err != nil {
 		return nil, err
 	}
-	return &c.m.event, nil
+	return &c.m.Event, nil
 }
 
 // Replay implements [trace.Run].
 func (c *Closure) Replay(s trace.Schedule) error {
-	c.m.describes = false
+	c.m.Describes = false
 	return c.run(s, nil)
 }
 
 // Drive implements [trace.Driver].
 func (c *Closure) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
-	c.m.describes = false
+	c.m.Describes = false
 	return c.run(s, decide)
 }
 
@@ -248,11 +248,11 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 				return c.err
 			}
 			return c.refused
-		case g.pseudo:
+		case g.Pseudo:
 			c.perform(g, c.alt)
 			c.advance()
 		default:
-			c.on[g.id].resume()
+			c.on[g.Id].resume()
 		}
 	}
 }
@@ -260,13 +260,13 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 // begin runs main up to its first operation.
 func (c *Closure) begin() {
 	c.begun = true
-	c.present.enter(c.m.epoch)
+	c.present.Enter(c.m.Epoch)
 	c.prepare()
-	main := c.m.gs[mainID]
-	main.body = c.f
+	main := c.m.Gs[machine.MainID]
+	main.Body = c.f
 	c.equip(main)
 	c.mover = main
-	c.on[mainID].resume()
+	c.on[machine.MainID].resume()
 }
 
 // choose finds out who moves next. It is called by the mover when it has published
@@ -288,17 +288,17 @@ func (c *Closure) choose() {
 		return
 	default:
 		var ev *trace.Event
-		if c.m.describes { // since the decision before
-			ev = &c.m.event
+		if c.m.Describes { // since the decision before
+			ev = &c.m.Event
 		}
-		c.m.describes = true
+		c.m.Describes = true
 		var ok bool
 		if choice, ok = c.ask(ev); !ok {
 			return
 		}
 	}
-	if c.m.n >= c.opt.MaxSteps {
-		c.refused = c.misfit(choice, c.m.diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached"))
+	if c.m.N >= c.opt.MaxSteps {
+		c.refused = c.misfit(choice, c.m.Diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached"))
 		return
 	}
 	if v := c.progress.Load(); v&1 == 1 {
@@ -308,7 +308,7 @@ func (c *Closure) choose() {
 			return
 		}
 	}
-	if c.turn, c.err = c.m.canStep(choice); c.err != nil {
+	if c.turn, c.err = c.m.CanStep(choice); c.err != nil {
 		c.err = c.misfit(choice, c.err)
 	}
 	c.alt = choice.Alt
@@ -316,11 +316,11 @@ func (c *Closure) choose() {
 
 // perform performs g's operation and compares it with what the execution before
 // did at this point.
-func (c *Closure) perform(g *goroutine, alt int32) {
-	n := c.m.n
-	mk := mark{Choice: trace.Choice{G: g.id, Alt: alt}, obj: g.op.Obj, kind: g.op.Kind}
+func (c *Closure) perform(g *machine.Goroutine, alt int32) {
+	n := c.m.N
+	mk := mark{Choice: trace.Choice{G: g.Id, Alt: alt}, obj: g.Op.Obj, kind: g.Op.Kind}
 	if mk.obj < 0 {
-		mk.arg = g.ownArg()
+		mk.arg = ownArg(g)
 	}
 	switch {
 	case n >= len(c.trail):
@@ -337,25 +337,25 @@ func (c *Closure) perform(g *goroutine, alt int32) {
 		c.record.perform(c, g)
 	}
 	c.moved = true
-	c.m.perform(g, alt)
+	c.m.Perform(g, alt)
 }
 
 // submit makes the request in g.op and g.req.obj, on g's own stack. It returns when
 // the request has been granted.
-func (c *Closure) submit(g *goroutine) {
-	c.m.post(g)
+func (c *Closure) submit(g *machine.Goroutine) {
+	c.m.Post(g)
 	if c.m.Record {
-		g.op.PC = c.caller(g)
+		g.Op.PC = c.caller(g)
 	}
 	if c.mover == g {
 		c.choose()
 	}
-	co := c.on[g.id]
+	co := c.on[g.Id]
 	for c.turn != g {
 		h := c.turn
-		if c.mover != nil && h != nil && !h.pseudo && !c.on[h.id].hosting {
+		if c.mover != nil && h != nil && !h.Pseudo && !c.on[h.Id].hosting {
 			co.hosting = true
-			c.on[h.id].resume()
+			c.on[h.Id].resume()
 			co.hosting = false
 			if c.moved {
 				c.choose()
@@ -365,52 +365,52 @@ func (c *Closure) submit(g *goroutine) {
 		// What pause does, for one call less to return from: after a switch the
 		// processor has to guess where to.
 		co.yield(struct{}{})
-		if c.m.closing {
+		if c.m.Closing {
 			runtime.Goexit()
 		}
 	}
 	c.mover = g
 	c.perform(g, c.alt)
-	if len(c.m.released) > 0 {
+	if len(c.m.Released) > 0 {
 		co.onStack = true
 		c.advance()
 		co.onStack = false
 	}
-	if g.state != stateRunning {
+	if g.State != machine.StateRunning {
 		c.park(g)
 	}
-	if g.reply.fault != "" {
+	if g.Reply.Fault != "" {
 		c.blameFault(g)
 	}
 }
 
 // park waits until g is released, without a request of its own.
-func (c *Closure) park(g *goroutine) {
+func (c *Closure) park(g *machine.Goroutine) {
 	c.record.waits(g)
-	c.on[g.id].pause()
+	c.on[g.Id].pause()
 }
 
 // blameFault ends g's operation with the panic or fatal error that it caused.
-func (c *Closure) blameFault(g *goroutine) {
-	text := g.reply.fault
-	g.reply.fault = ""
-	if !g.reply.fatal {
+func (c *Closure) blameFault(g *machine.Goroutine) {
+	text := g.Reply.Fault
+	g.Reply.Fault = ""
+	if !g.Reply.Fatal {
 		if strings.HasPrefix(text, "sync") {
 			panic(text) // those packages panic with strings
 		}
-		panic(misuse(text))
+		panic(machine.Misuse(text))
 	}
-	g.reply.fatal = false
+	g.Reply.Fatal = false
 	var stack string
 	if c.m.Record {
 		stack = userStack()
 	}
-	c.m.fail(trace.FailFatal, g, text, stack)
+	c.m.Fail(trace.FailFatal, g, text, stack)
 	runtime.Goexit()
 }
 
 // Len implements [trace.Run].
-func (c *Closure) Len() int { return c.m.n }
+func (c *Closure) Len() int { return c.m.N }
 
 // Close implements [trace.Run]. Goroutines that have not ended are unwound as by
 // Goexit: their deferred calls run, operations in them have no effect.
@@ -420,12 +420,12 @@ func (c *Closure) Close() {
 	}
 	c.unwind()
 	c.live = false
-	c.m.gs[mainID].state = stateUnborn
+	c.m.Gs[machine.MainID].State = machine.StateUnborn
 }
 
 // unwind ends the goroutines of the execution, and the execution as others see it.
 func (c *Closure) unwind() {
-	c.m.closing = true
+	c.m.Closing = true
 	for _, co := range c.on {
 		if co != nil {
 			co.resume()
@@ -433,7 +433,7 @@ func (c *Closure) unwind() {
 	}
 	if c.begun {
 		c.putBack()
-		c.present.leave()
+		c.present.Leave()
 	}
 }
 
@@ -443,13 +443,13 @@ func (c *Closure) Shutdown() {
 	c.Close()
 	c.kill(&c.idle)
 	c.kill(&c.spent)
-	c.m.forget()
+	c.m.Forget()
 	if c.kept != nil {
 		c.settle()
 		c.kept = nil
 	}
 	c.flows = flowWatch{}
-	c.present.resign()
+	c.present.Resign()
 }
 
 func (c *Closure) kill(cos *[]*coroutine) {
@@ -462,7 +462,7 @@ func (c *Closure) kill(cos *[]*coroutine) {
 // Progress returns a number that has grown since the call before if an operation
 // has been performed since. A watchdog may call it from another goroutine. To
 // count every operation would take an atomic addition each; this takes a load.
-func (c *Closure) Progress() int64 { return c.progress.Or(1)>>1 + c.present.progress() }
+func (c *Closure) Progress() int64 { return c.progress.Or(1)>>1 + c.present.Progress() }
 
 // Interrupt(true), called from another goroutine, ends the execution that is
 // going on before its next operation, with [trace.ErrInterrupted]. Interrupt(false)
@@ -475,49 +475,49 @@ func (c *Closure) Interrupt(on bool) {
 // Path returns the name of a goroutine: its place among its parent's children,
 // after its parent's name. Main's is empty. IDs are numbered as goroutines are
 // first met, so names, not IDs, can be kept beyond a search.
-func (c *Closure) Path(id trace.ID) []int32 { return c.m.path(c.m.gs[id]) }
+func (c *Closure) Path(id trace.ID) []int32 { return c.m.Path(c.m.Gs[id]) }
 
 // Lookup returns the goroutine of that name.
-func (c *Closure) Lookup(path []int32) trace.ID { return c.m.lookup(path).id }
+func (c *Closure) Lookup(path []int32) trace.ID { return c.m.Lookup(path).Id }
 
 // Name returns how reports call a goroutine: "main", "g2", "g2.1".
-func (c *Closure) Name(id trace.ID) string { return c.m.nameOf(c.m.gs[id]) }
+func (c *Closure) Name(id trace.ID) string { return c.m.NameOf(c.m.Gs[id]) }
 
 // use implements executor.
-func (c *Closure) use(g *goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	if c.m.watching {
+func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	if c.m.Watching {
 		c.watch(g, p, size, kind == trace.OpRead, kind == trace.OpWrite)
 	}
 	switch c.m.Races {
 	case RaceExplore:
-		g.ask(kind, g.memory(p, size, formPlain))
+		g.Ask(kind, g.Memory(p, size, machine.FormPlain))
 	case RaceFail:
 		c.checkMemory(g, p, size, kind)
 	}
 }
 
 // checkMemory looks for a race of a plain access with earlier ones.
-func (c *Closure) checkMemory(g *goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
+func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	m := c.m
 	var pc uintptr
 	if m.Record {
 		pc = c.caller(g)
-		c.remark(g, kind.String(), m.nameMemory(p), "", pc)
+		c.remark(g, kind.String(), m.NameMemory(p), "", pc)
 	}
-	if g.alone() {
-		if outsiders.uses.Load() != 0 {
+	if g.Alone() {
+		if machine.Outsiders.Uses.Load() != 0 {
 			c.meetOutsider(p)
 		}
 		return
 	}
-	m.sawVars = true
-	if m.mm == nil {
-		m.missed = true
+	m.SawVars = true
+	if m.Mm == nil {
+		m.Missed = true
 		return
 	}
-	how := plainRead
+	how := machine.PlainRead
 	if kind == trace.OpWrite {
-		how = plainWrite
+		how = machine.PlainWrite
 	}
-	m.checkRange(g, p, size, how, pc)
+	m.CheckRange(g, p, size, how, pc)
 }

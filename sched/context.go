@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -55,7 +56,7 @@ func TODO() Context { return todoCtx{} }
 type cancelCtx struct {
 	Context // the parent
 	done    Chan[struct{}]
-	k       key[contextState]
+	k       machine.Key[machine.ContextState]
 	stop    func() bool // takes it off a parent of the program's own making
 }
 
@@ -67,7 +68,7 @@ func (c *cancelCtx) Err() error {
 }
 
 func (c *cancelCtx) Value(key any) any {
-	if key == &cancelCtxKey {
+	if key == &machine.CancelCtxKey {
 		return c
 	}
 	return c.Context.Value(key)
@@ -78,16 +79,16 @@ func (c *cancelCtx) String() string { return contextName(c.Context) + ".WithCanc
 // ask returns the error and the cause of c. The cause is known when all that is
 // derived from c is cancelled; wait is 1 to wait for that.
 func (c *cancelCtx) ask(what string, wait uint64) (err, cause error) {
-	g := enter(what)
-	s := own(g.m, &c.k)
-	g.askNumbers(trace.OpCtxErr, s, wait, 0)
-	if g.m.Record {
-		g.noteResult(errorText(s.err))
+	g := machine.Enter(what)
+	s := machine.Own(g.M, &c.k)
+	g.AskNumbers(trace.OpCtxErr, s, wait, 0)
+	if g.M.Record {
+		g.NoteResult(errorText(s.Err))
 	}
-	if s.err == nil {
+	if s.Err == nil {
 		return nil, nil
 	}
-	return s.err, s.cause
+	return s.Err, s.Cause
 }
 
 func errorText(err error) string {
@@ -103,19 +104,19 @@ func errorText(err error) string {
 // cancel cancels c and reports whether it had not been cancelled before. If
 // quietly is set, the function of a ContextAfterFunc is not run.
 func (c *cancelCtx) cancel(err, cause error, quietly bool) bool {
-	g := leave("CancelFunc")
+	g := machine.Leave("CancelFunc")
 	if g == nil {
 		return false
 	}
-	s := own(g.m, &c.k)
+	s := machine.Own(g.M, &c.k)
 	arg := uint64(0)
 	if quietly {
 		arg = 1
 	}
-	g.askValues(trace.OpCancel, s, arg, err, cause)
-	first := g.reply.ok
+	g.AskValues(trace.OpCancel, s, arg, err, cause)
+	first := g.Reply.Ok
 	if !first {
-		g.noteResult("was cancelled before")
+		g.NoteResult("was cancelled before")
 	}
 	return first
 }
@@ -131,7 +132,7 @@ func (c *cancelCtx) cancelAndLeave(err, cause error, quietly bool) bool {
 
 // newCancelCtx returns a context of g that is cancelled when parent is, and
 // then runs fn unless that is nil.
-func newCancelCtx(g *goroutine, parent Context, fn func()) *cancelCtx {
+func newCancelCtx(g *machine.Goroutine, parent Context, fn func()) *cancelCtx {
 	if parent == nil {
 		panic("cannot create context from nil parent")
 	}
@@ -141,19 +142,19 @@ func newCancelCtx(g *goroutine, parent Context, fn func()) *cancelCtx {
 }
 
 // init makes c depend on parent, as package context does it.
-func (c *cancelCtx) init(g *goroutine, parent Context, fn func()) {
+func (c *cancelCtx) init(g *machine.Goroutine, parent Context, fn func()) {
 	c.Context = parent
 	c.done.done = true
-	done := create(g, &c.done.k)
-	done.signal = true
-	s := take[contextState](g.m)
-	s.done = &done.chanState
-	c.k.lead(g.m, s)
-	g.m.store.objects = append(g.m.store.objects, s)
-	s.maker, s.number = g, g.nagents
-	g.nagents++
+	done := machine.Create(g, &c.done.k)
+	done.Signal = true
+	s := machine.Take[machine.ContextState](g.M)
+	s.Done = &done.ChanState
+	c.k.Lead(g.M, s)
+	g.M.Store.Objects = append(g.M.Store.Objects, s)
+	s.Maker, s.Number = g, g.Nagents
+	g.Nagents++
 	if fn != nil {
-		s.fn, s.runner = fn, g.m.child(g)
+		s.Fn, s.Runner = fn, g.M.Child(g)
 	}
 	p := native(parent)
 	if p == nil {
@@ -161,18 +162,18 @@ func (c *cancelCtx) init(g *goroutine, parent Context, fn func()) {
 		if done == nil {
 			return // never cancelled
 		}
-		p, _ = parent.Value(&cancelCtxKey).(*cancelCtx)
+		p, _ = parent.Value(&machine.CancelCtxKey).(*cancelCtx)
 		if p == nil || done != &p.done {
 			c.follow(g, parent, done)
 			return
 		}
 	}
-	from := own(g.m, &p.k)
-	g.askValues(trace.OpCtxNew, from, 0, s, nil)
+	from := machine.Own(g.M, &p.k)
+	g.AskValues(trace.OpCtxNew, from, 0, s, nil)
 }
 
 // follow makes c depend on a parent that is not one of this package.
-func (c *cancelCtx) follow(g *goroutine, parent Context, done *Chan[struct{}]) {
+func (c *cancelCtx) follow(g *machine.Goroutine, parent Context, done *Chan[struct{}]) {
 	propagate := func() { c.cancel(parent.Err(), Cause(parent), false) }
 	if Select(RecvCase(done, nil, nil), Default) == 0 {
 		propagate()
@@ -182,7 +183,7 @@ func (c *cancelCtx) follow(g *goroutine, parent Context, done *Chan[struct{}]) {
 		c.stop = p.AfterFunc(propagate)
 		return
 	}
-	g.start(func() {
+	g.Start(func() {
 		if Select(RecvCase(parent.Done(), nil, nil), RecvCase(&c.done, nil, nil)) == 0 {
 			propagate()
 		}
@@ -209,13 +210,13 @@ func native(c Context) *cancelCtx {
 // WithCancel returns a context derived from parent that is cancelled when
 // cancel is called or parent is cancelled. It panics if parent is nil.
 func WithCancel(parent Context) (ctx Context, cancel CancelFunc) {
-	c := newCancelCtx(enter("WithCancel"), parent, nil)
+	c := newCancelCtx(machine.Enter("WithCancel"), parent, nil)
 	return c, func() { c.cancelAndLeave(context.Canceled, nil, false) }
 }
 
 // WithCancelCause is WithCancel with a cause.
 func WithCancelCause(parent Context) (ctx Context, cancel CancelCauseFunc) {
-	c := newCancelCtx(enter("WithCancelCause"), parent, nil)
+	c := newCancelCtx(machine.Enter("WithCancelCause"), parent, nil)
 	return c, func(cause error) { c.cancelAndLeave(context.Canceled, cause, false) }
 }
 
@@ -234,7 +235,7 @@ func Cause(c Context) error {
 	if err == nil {
 		return nil
 	}
-	if n, ok := c.Value(&cancelCtxKey).(*cancelCtx); ok {
+	if n, ok := c.Value(&machine.CancelCtxKey).(*cancelCtx); ok {
 		if _, cause := n.ask("Cause", 1); cause != nil {
 			return cause
 		}
@@ -246,8 +247,8 @@ func Cause(c Context) error {
 // has been. The function must not use primitives. It panics if c is not one of
 // this package that can be cancelled by itself.
 func OnCancel(c Context, f func(err, cause error)) {
-	g := enter("OnCancel")
-	var k *key[contextState]
+	g := machine.Enter("OnCancel")
+	var k *machine.Key[machine.ContextState]
 	switch c := c.(type) {
 	case *cancelCtx:
 		k = &c.k
@@ -256,10 +257,10 @@ func OnCancel(c Context, f func(err, cause error)) {
 	default:
 		panic("sched: OnCancel of a context that cannot be cancelled")
 	}
-	s := own(g.m, k)
-	s.heard = f
-	if s.err != nil {
-		f(s.err, s.cause)
+	s := machine.Own(g.M, k)
+	s.Heard = f
+	if s.Err != nil {
+		f(s.Err, s.Cause)
 	}
 }
 
@@ -267,7 +268,7 @@ func OnCancel(c Context, f func(err, cause error)) {
 // context.AfterFunc. The function stop undoes that, and reports whether it came
 // in time.
 func ContextAfterFunc(ctx Context, f func()) (stop func() bool) {
-	c := newCancelCtx(enter("ContextAfterFunc"), ctx, f)
+	c := newCancelCtx(machine.Enter("ContextAfterFunc"), ctx, f)
 	return func() bool { return c.cancelAndLeave(context.Canceled, nil, true) }
 }
 
@@ -287,7 +288,7 @@ func (withoutCancelCtx) Done() *Chan[struct{}]                   { return nil }
 func (withoutCancelCtx) Err() error                              { return nil }
 
 func (c withoutCancelCtx) Value(key any) any {
-	if key == &cancelCtxKey {
+	if key == &machine.CancelCtxKey {
 		return nil
 	}
 	return c.c.Value(key)

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"github.com/gopor/gopor/internal/machine"
 	"time"
 )
 
@@ -9,15 +10,15 @@ import (
 // which it fires, with no goroutine in between.
 type timerCtx struct {
 	cancelCtx
-	timer    key[timerState]
+	timer    machine.Key[machine.TimerState]
 	deadline time.Time
-	m        *Machine
+	m        *machine.Machine
 }
 
 func (c *timerCtx) Deadline() (deadline time.Time, ok bool) { return c.deadline, true }
 
 func (c *timerCtx) String() string {
-	left := c.deadline.Sub(c.m.date())
+	left := c.deadline.Sub(c.m.Date())
 	return contextName(c.Context) + ".WithDeadline(" + c.deadline.String() + " [" + left.String() + "])"
 }
 
@@ -30,8 +31,8 @@ func WithDeadline(parent Context, d time.Time) (Context, CancelFunc) {
 
 // WithDeadlineCause is WithDeadline with a cause for when the deadline passes.
 func WithDeadlineCause(parent Context, d time.Time, cause error) (Context, CancelFunc) {
-	g := enter("WithDeadline")
-	return withDeadline(g, parent, d, cause, g.now())
+	g := machine.Enter("WithDeadline")
+	return withDeadline(g, parent, d, cause, g.Now())
 }
 
 // WithTimeout is WithDeadline with the deadline timeout from now.
@@ -41,26 +42,26 @@ func WithTimeout(parent Context, timeout time.Duration) (Context, CancelFunc) {
 
 // WithTimeoutCause is WithTimeout with a cause for when the time is over.
 func WithTimeoutCause(parent Context, timeout time.Duration, cause error) (Context, CancelFunc) {
-	g := enter("WithTimeout")
-	now := g.now()
+	g := machine.Enter("WithTimeout")
+	now := g.Now()
 	return withDeadline(g, parent, now.Add(timeout), cause, now)
 }
 
-func withDeadline(g *goroutine, parent Context, d time.Time, cause error, now time.Time) (Context, CancelFunc) {
+func withDeadline(g *machine.Goroutine, parent Context, d time.Time, cause error, now time.Time) (Context, CancelFunc) {
 	if parent == nil {
 		panic("cannot create context from nil parent")
 	}
 	if cur, ok := parent.Deadline(); ok && cur.Before(d) {
 		return WithCancel(parent)
 	}
-	c := &timerCtx{deadline: d, m: g.m}
+	c := &timerCtx{deadline: d, m: g.M}
 	c.init(g, parent, nil)
 	cancel := func() { c.cancelAndLeave(context.Canceled, nil, false) }
 	left := d.Sub(now)
 	switch {
 	case left <= 0:
 		c.cancelAndLeave(context.DeadlineExceeded, cause, false)
-	case c.k.state.err != nil:
+	case c.k.State.Err != nil:
 	case c.stop != nil:
 		// The parent has to hear of it, from a goroutine.
 		t := AfterFunc(left, func() { c.cancelAndLeave(context.DeadlineExceeded, cause, false) })
@@ -69,9 +70,9 @@ func withDeadline(g *goroutine, parent Context, d time.Time, cause error, now ti
 			t.Stop()
 		}
 	default:
-		s, t := c.k.state, create(g, &c.timer)
-		s.cause, s.timer, t.ctx = cause, t, s
-		t.start(g, left)
+		s, t := c.k.State, machine.Create(g, &c.timer)
+		s.Cause, s.Timer, t.Ctx = cause, t, s
+		t.Start(g, left)
 	}
 	return c, cancel
 }

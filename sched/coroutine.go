@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 	"iter"
 	"runtime"
@@ -11,7 +12,7 @@ import (
 // other. It runs only while somebody is in resume, and gives control back in
 // pause.
 type coroutine struct {
-	caller
+	machine.Caller
 	c      *Closure
 	next   func() (struct{}, bool)
 	stop   func()
@@ -27,7 +28,7 @@ type coroutine struct {
 const maxNested = 8
 
 func newCoroutine(c *Closure) *coroutine {
-	co := &coroutine{caller: caller{m: c.m}, c: c}
+	co := &coroutine{Caller: machine.Caller{M: c.m}, c: c}
 	co.next, co.stop = iter.Pull(co.run)
 	co.next() // up to its first pause
 	return co
@@ -36,9 +37,8 @@ func newCoroutine(c *Closure) *coroutine {
 // run is what iter.Pull runs.
 func (co *coroutine) run(yield func(struct{}) bool) {
 	co.yield = yield
-	co.gp = getg()
-	callers.add(&co.caller)
-	defer callers.remove(&co.caller)
+	machine.Callers.Add(&co.Caller)
+	defer machine.Callers.Remove(&co.Caller)
 	co.serve()
 }
 
@@ -56,26 +56,26 @@ func (co *coroutine) body() {
 		if returned {
 			return
 		}
-		if r := recover(); r != nil && !co.m.closing {
+		if r := recover(); r != nil && !co.M.Closing {
 			var stack string
-			if co.m.Record { // it costs more than the execution
+			if co.M.Record { // it costs more than the execution
 				stack = string(debug.Stack())
 			}
-			co.m.fail(trace.FailPanic, co.g, panicText(r), stack)
+			co.M.Fail(trace.FailPanic, co.G, machine.PanicText(r), stack)
 		}
 		// A Goexit cannot be kept from unwinding this stack, and a panic may
 		// have come on top of one; but nothing says when, so serve on from here.
 		co.nested++
-		co.c.ended(co, co.g)
+		co.c.ended(co, co.G)
 		if co.nested < maxNested {
 			co.serve()
 		} else {
 			co.yield(struct{}{})
 		}
 	}()
-	co.g.body()
+	co.G.Body()
 	returned = true
-	co.c.ended(co, co.g)
+	co.c.ended(co, co.G)
 }
 
 // resume runs the coroutine until it pauses.
@@ -85,7 +85,7 @@ func (co *coroutine) resume() { co.next() }
 // is being closed it does not return.
 func (co *coroutine) pause() {
 	co.yield(struct{}{})
-	if co.m.closing {
+	if co.M.Closing {
 		runtime.Goexit()
 	}
 }

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"math/bits"
 	"unsafe"
 )
@@ -37,7 +38,7 @@ func (w *flowWatch) begin(n uint64) {
 }
 
 // access is called before an access of memory at p.
-func (w *flowWatch) access(c *Closure, g *goroutine, p unsafe.Pointer, reads, writes bool) {
+func (w *flowWatch) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, reads, writes bool) {
 	_, was := w.written[p]
 	switch {
 	case w.compare && was:
@@ -54,13 +55,13 @@ func (w *flowWatch) access(c *Closure, g *goroutine, p unsafe.Pointer, reads, wr
 }
 
 // watch is told of accesses of memory, if somebody wants to know.
-func (c *Closure) watch(g *goroutine, p unsafe.Pointer, size uintptr, reads, writes bool) {
+func (c *Closure) watch(g *machine.Goroutine, p unsafe.Pointer, size uintptr, reads, writes bool) {
 	indexed := c.kept != nil && c.kept.pages != nil
 	if c.flows.on {
 		c.flows.access(c, g, p, reads, writes)
 		c.flows.left--
 		c.flows.on = c.flows.left > 0
-		c.m.watching = c.flows.on || indexed
+		c.m.Watching = c.flows.on || indexed
 	}
 	if writes && indexed {
 		c.kept.wrote(p, size)

@@ -3,30 +3,31 @@ package sched
 import (
 	"runtime"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // A Handle stands for a goroutine started with [Go].
-type Handle struct{ g *goroutine }
+type Handle struct{ g *machine.Goroutine }
 
 // Go starts f in a new goroutine, like a go statement. The result may be
 // ignored.
 func Go(f func()) Handle {
-	g := enter("Go")
+	g := machine.Enter("Go")
 	if f == nil {
 		panic("sched: Go of a nil function")
 	}
-	return Handle{g.start(f)}
+	return Handle{g.Start(f)}
 }
 
 // Join waits until the goroutine has ended. It has no counterpart in Go, where
 // a WaitGroup or a channel does this.
 func (h Handle) Join() {
-	g := enter("Handle.Join")
+	g := machine.Enter("Handle.Join")
 	if h.g == nil {
 		panic("sched: Join of a zero Handle")
 	}
-	g.askNumbers(trace.OpJoin, nil, uint64(h.g.id), 0)
+	g.AskNumbers(trace.OpJoin, nil, uint64(h.g.Id), 0)
 }
 
 // Gosched lets other goroutines run, like runtime.Gosched.
@@ -37,8 +38,8 @@ func (h Handle) Join() {
 // has made a step, so that a loop which waits for the others ends. That is more
 // than Go promises: with [ModelUnfair] it never does anything.
 func Gosched() {
-	g := enter("Gosched")
-	g.yieldAt(callSite(), "runtime.Gosched")
+	g := machine.Enter("Gosched")
+	g.YieldAt(callSite(), "runtime.Gosched")
 }
 
 // callSite identifies the place from which the caller was called.
@@ -51,20 +52,20 @@ func callSite() uintptr {
 // Goexit ends the calling goroutine after its deferred calls, like
 // runtime.Goexit. It is the same: runtime.Goexit may be called as well.
 func Goexit() {
-	enter("Goexit")
+	machine.Enter("Goexit")
 	runtime.Goexit()
 }
 
 // Choose returns a number from 0 to n-1; a complete search explores each. It
 // panics if n < 1.
 func Choose(n int) int {
-	g := enter("Choose")
+	g := machine.Enter("Choose")
 	if n < 1 {
 		panic("sched: Choose needs at least one alternative")
 	}
-	g.askNumbers(trace.OpChoose, nil, uint64(n), 0)
-	if g.m.Record {
-		g.m.ex.value(g, g.reply.val)
+	g.AskNumbers(trace.OpChoose, nil, uint64(n), 0)
+	if g.M.Record {
+		g.M.Ex.Value(g, g.Reply.Val)
 	}
-	return int(g.reply.val)
+	return int(g.Reply.Val)
 }

@@ -3,6 +3,7 @@ package sched
 import (
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -12,11 +13,11 @@ import (
 // [trace.OpSwap] does both. Reports show what do returns. It must not panic nor use
 // primitives.
 func Atomic(kind trace.Kind, p unsafe.Pointer, size uintptr, do func() any) {
-	g := enter("Atomic")
-	x := g.memory(p, size, formCode)
-	g.req.mem.do = do
-	g.ask(kind, x)
-	g.endCode()
+	g := machine.Enter("Atomic")
+	x := g.Memory(p, size, machine.FormCode)
+	g.Req.Mem.Do = do
+	g.Ask(kind, x)
+	g.EndCode()
 }
 
 // AtomicCAS is a CompareAndSwap of the size bytes at p that this package has no
@@ -24,10 +25,10 @@ func Atomic(kind trace.Kind, p unsafe.Pointer, size uintptr, do func() any) {
 // true. To know what the operation would do, equal is called at other times as
 // well.
 func AtomicCAS(p unsafe.Pointer, size uintptr, equal func() bool, set func() any) bool {
-	g := enter("AtomicCAS")
-	x := g.memory(p, size, formCode)
-	g.req.mem.equal, g.req.mem.do = equal, set
-	g.ask(trace.OpCAS, x)
-	g.endCode()
-	return g.reply.ok
+	g := machine.Enter("AtomicCAS")
+	x := g.Memory(p, size, machine.FormCode)
+	g.Req.Mem.Equal, g.Req.Mem.Do = equal, set
+	g.Ask(trace.OpCAS, x)
+	g.EndCode()
+	return g.Reply.Ok
 }

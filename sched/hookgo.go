@@ -6,8 +6,8 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -17,9 +17,9 @@ import (
 // seed does not depend on what others draw.
 func Seed() uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
-	g := enter("Seed")
+	g := machine.Enter("Seed")
 	seed := uint64(offset)
-	for _, place := range g.m.path(g) {
+	for _, place := range g.M.Path(g) {
 		seed = (seed ^ uint64(place+1)) * prime
 	}
 	return seed
@@ -32,7 +32,7 @@ const fewNumbers = 16
 // asks for that and n is at least 1 and at most 16. Otherwise it returns false,
 // and nothing has happened.
 func Draw(n int64) (int64, bool) {
-	if g := enter("Draw"); g.m.Rand != machine.RandExplore || n < 1 || n > fewNumbers {
+	if g := machine.Enter("Draw"); g.M.Rand != machine.RandExplore || n < 1 || n > fewNumbers {
 		return 0, false
 	}
 	return int64(Choose(int(n))), true
@@ -41,8 +41,8 @@ func Draw(n int64) (int64, bool) {
 // Owner returns [Options.Owner] of the run that the calling goroutine is controlled
 // by, nil if there is none.
 func Owner() any {
-	if co := callers.find(); co != nil {
-		return co.m.Owner
+	if co := machine.Callers.Find(); co != nil {
+		return co.M.Owner
 	}
 	return nil
 }
@@ -54,36 +54,36 @@ func Uncontrolled() int {
 
 // GoschedAt is [Gosched] for a function that is called in its place: site says
 // where from. Two calls with the same site are the same call, come to again.
-func GoschedAt(site uintptr) { enter("Gosched").yieldAt(site, "runtime.Gosched") }
+func GoschedAt(site uintptr) { machine.Enter("Gosched").YieldAt(site, "runtime.Gosched") }
 
 // SleepAt is Sleep for a function that is called in its place: site says where
 // from, as for [GoschedAt].
 func SleepAt(d time.Duration, site uintptr) {
-	g := enter("Sleep")
+	g := machine.Enter("Sleep")
 	if d > 0 {
-		g.sleep(d)
+		g.Sleep(d)
 	}
-	if d <= 0 || g.m.Time == TimeAnyOrder {
-		g.yieldAt(site, "time.Sleep")
+	if d <= 0 || g.M.Time == TimeAnyOrder {
+		g.YieldAt(site, "time.Sleep")
 	}
 }
 
 // Uses reports whether the calling goroutine, which is about to use p, is controlled.
 func Uses(p Primitive) bool {
-	if callers.find() != nil {
+	if machine.Callers.Find() != nil {
 		return true
 	}
 	at := p.place()
-	outside(unsafe.Pointer(at), at)
+	machine.Outside(unsafe.Pointer(at), at)
 	return false
 }
 
 // UsesAt is Uses for memory and native channels.
 func UsesAt(p unsafe.Pointer) bool {
-	if callers.find() != nil {
+	if machine.Callers.Find() != nil {
 		return true
 	}
-	outside(p, nil)
+	machine.Outside(p, nil)
 	return false
 }
 
@@ -91,15 +91,15 @@ func UsesAt(p unsafe.Pointer) bool {
 // of, such as variables at package level that are set back before each of them.
 // From now on no two executions of this process go on at the same time, except
 // those that one goroutine runs.
-func Exclusive() { turns.everyone.Store(true) }
+func Exclusive() { machine.Turns.Everyone.Store(true) }
 
 // Current returns the calling goroutine, or -1 if it is not controlled by a run.
 func Current() trace.ID {
-	if co := callers.find(); co != nil && co.g != nil {
-		return co.g.id
+	if co := machine.Callers.Find(); co != nil && co.G != nil {
+		return co.G.Id
 	}
 	return -1
 }
 
 // Active reports whether the calling goroutine is controlled by a run.
-func Active() bool { return callers.find() != nil }
+func Active() bool { return machine.Callers.Find() != nil }

@@ -12,18 +12,18 @@ const fewKeys = 4
 // if another order could change the result: what says so. Alike says that the loop does
 // the same in every order, unless others see how far it has come.
 func MapOrder(n int, alike bool, what func() string) []int {
-	g := enter("MapOrder")
-	o := &g.m.Config
+	g := machine.Enter("MapOrder")
+	o := &g.M.Config
 	if n < 2 || alike && o.Races != machine.RaceExplore {
 		return nil
 	}
 	if o.Maps != machine.MapExplore {
-		g.assumeOrder(what, "")
+		assumeOrder(g, what, "")
 		return nil
 	}
 	order := make([]int, n)
 	if n > fewKeys {
-		g.assumeOrder(what, ", of which three orders were explored")
+		assumeOrder(g, what, ", of which three orders were explored")
 		someOrder(order, Choose(3))
 		return order
 	}
@@ -35,9 +35,9 @@ func MapOrder(n int, alike bool, what func() string) []int {
 	return order
 }
 
-func (g *goroutine) assumeOrder(what func() string, how string) {
-	if g.m.ex.wants(machine.AssumeMapOrder) {
-		g.m.ex.assume(g, machine.AssumeMapOrder, what()+how)
+func assumeOrder(g *machine.Goroutine, what func() string, how string) {
+	if g.M.Ex.Wants(machine.AssumeMapOrder) {
+		g.M.Ex.Assume(g, machine.AssumeMapOrder, what()+how)
 	}
 }
 

@@ -3,6 +3,7 @@ package sched
 import (
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -10,19 +11,19 @@ import (
 // just done so, by plain code. How that is treated is a matter of
 // [Options.Races]. A goroutine that is not controlled may call it to no effect.
 func ReadMemory(p unsafe.Pointer, size uintptr) {
-	if co := callers.find(); co != nil {
-		co.use(p, size, trace.OpRead)
+	if co := machine.Callers.Find(); co != nil {
+		co.Use(p, size, trace.OpRead)
 	} else {
-		outside(p, nil)
+		machine.Outside(p, nil)
 	}
 }
 
 // WriteMemory says that the caller is about to write the size bytes at p, or has
 // just done so, by plain code; see [ReadMemory].
 func WriteMemory(p unsafe.Pointer, size uintptr) {
-	if co := callers.find(); co != nil {
-		co.use(p, size, trace.OpWrite)
+	if co := machine.Callers.Find(); co != nil {
+		co.Use(p, size, trace.OpWrite)
 	} else {
-		outside(p, nil)
+		machine.Outside(p, nil)
 	}
 }

@@ -6,17 +6,18 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/machine"
 )
 
 // KnowOutside says that something that is not under control has come to know the native
 // channel at p, and may use it.
 func KnowOutside(p unsafe.Pointer) {
-	g := enter("KnowOutside")
-	t := &g.m.shadows
-	t.turn(g.m.epoch)
-	if v := t.find(p); v != nil {
-		if c, ok := (*v).(chanOfAny); ok && c.stateIn(g).outside == "" {
-			c.stateIn(g).outside = "is known"
+	g := machine.Enter("KnowOutside")
+	t := &g.M.Shadows
+	t.Turn(g.M.Epoch)
+	if v := t.Find(p); v != nil {
+		if c, ok := (*v).(chanOfAny); ok && c.stateIn(g).Outside == "" {
+			c.stateIn(g).Outside = "is known"
 		}
 	}
 }
@@ -26,10 +27,10 @@ func KnowOutside(p unsafe.Pointer) {
 // many things that goroutine had made before. It is the same in every execution
 // in which that goroutine makes it. Of other channels it tells nothing.
 func ChanPlace(p unsafe.Pointer) []int32 {
-	g := enter("ChanPlace")
-	t := &g.m.shadows
-	t.turn(g.m.epoch)
-	v := t.find(p)
+	g := machine.Enter("ChanPlace")
+	t := &g.M.Shadows
+	t.Turn(g.M.Epoch)
+	v := t.Find(p)
 	if v == nil {
 		return nil
 	}
@@ -37,22 +38,24 @@ func ChanPlace(p unsafe.Pointer) []int32 {
 	if !ok {
 		return nil
 	}
-	for _, by := range g.m.gs {
-		if i := slices.Index(by.objects[:by.nobj], c.stateIn(g).id); i >= 0 {
-			return append(g.m.path(by), int32(i))
+	for _, by := range g.M.Gs {
+		if i := slices.Index(by.Objects[:by.Nobj], c.stateIn(g).Id); i >= 0 {
+			return append(g.M.Path(by), int32(i))
 		}
 	}
 	return nil
 }
 
 // chanOfAny is a channel of any type.
-type chanOfAny interface{ stateIn(g *goroutine) *chanState }
+type chanOfAny interface {
+	stateIn(g *machine.Goroutine) *machine.ChanState
+}
 
 // Unwinding reports whether the calling goroutine runs the deferred calls that
 // are left when its execution is over.
 func Unwinding() bool {
-	co := callers.find()
-	return co != nil && co.m.closing
+	co := machine.Callers.Find()
+	return co != nil && co.M.Closing
 }
 
 // Controlled reports whether any goroutine of the process is controlled. It
@@ -63,23 +66,23 @@ func Controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 }
 // execution, and the result of mk at the first use. The calling goroutine must
 // be controlled. The object stays alive as long as the execution.
 func Shadow(p unsafe.Pointer, mk func() any) any {
-	g := enter("Shadow")
-	t := &g.m.shadows
-	t.turn(g.m.epoch)
-	if v := t.find(p); v != nil {
+	g := machine.Enter("Shadow")
+	t := &g.M.Shadows
+	t.Turn(g.M.Epoch)
+	if v := t.Find(p); v != nil {
 		return *v
 	}
 	made := mk() // may come back here
-	v, _ := t.at(p)
+	v, _ := t.At(p)
 	*v = made
 	return made
 }
 
 // SetShadow lets v stand for the native object at p in the running execution.
 func SetShadow(p unsafe.Pointer, v any) {
-	g := enter("SetShadow")
-	t := &g.m.shadows
-	t.turn(g.m.epoch)
-	s, _ := t.at(p)
+	g := machine.Enter("SetShadow")
+	t := &g.M.Shadows
+	t.Turn(g.M.Epoch)
+	s, _ := t.At(p)
 	*s = v
 }

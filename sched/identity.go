@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -10,12 +11,12 @@ import (
 // ended. Since all that anybody does may change it, the question depends on
 // everything.
 func NumGoroutine() int {
-	g := enter("NumGoroutine")
-	o := take[census](g.m)
-	g.m.admit(o)
-	g.ask(trace.OpLen, o)
-	if g.m.Record {
-		g.noteResult(g.reply.val)
+	g := machine.Enter("NumGoroutine")
+	o := machine.Take[machine.Census](g.M)
+	g.M.Admit(o)
+	g.Ask(trace.OpLen, o)
+	if g.M.Record {
+		g.NoteResult(g.Reply.Val)
 	}
-	return int(g.reply.val)
+	return int(g.Reply.Val)
 }

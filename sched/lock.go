@@ -1,6 +1,9 @@
 package sched
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // A Locker is a lock, as sync.Locker is.
 type Locker interface {
@@ -12,36 +15,38 @@ type Locker interface {
 // an unlocked mutex. Requests are granted in the order in which they are made;
 // every order of acquisitions is explored all the same, since every order of
 // requests is.
-type Mutex struct{ k key[mutexState] }
+type Mutex struct {
+	k machine.Key[machine.MutexState]
+}
 
 // Lock locks m, and waits while it is locked.
 func (m *Mutex) Lock() {
-	g := enter("Mutex.Lock")
-	s, _ := find(g.m, &m.k)
-	g.ask(trace.OpLock, s)
+	g := machine.Enter("Mutex.Lock")
+	s, _ := machine.Find(g.M, &m.k)
+	g.Ask(trace.OpLock, s)
 }
 
 // TryLock locks m if it is unlocked, and reports whether it did.
 func (m *Mutex) TryLock() bool {
-	g := enter("Mutex.TryLock")
-	s, _ := find(g.m, &m.k)
-	g.ask(trace.OpTryLock, s)
-	g.noteResult(g.reply.ok)
-	return g.reply.ok
+	g := machine.Enter("Mutex.TryLock")
+	s, _ := machine.Find(g.M, &m.k)
+	g.Ask(trace.OpTryLock, s)
+	g.NoteResult(g.Reply.Ok)
+	return g.Reply.Ok
 }
 
 // Unlock unlocks m. It is a fatal error if m is not locked. A locked Mutex is
 // not tied to a goroutine: any may unlock it.
 func (m *Mutex) Unlock() {
-	if g := leave("Mutex.Unlock"); g != nil {
-		s, _ := find(g.m, &m.k)
-		g.ask(trace.OpUnlock, s)
+	if g := machine.Leave("Mutex.Unlock"); g != nil {
+		s, _ := machine.Find(g.M, &m.k)
+		g.Ask(trace.OpUnlock, s)
 	}
 }
 
 // An RWMutex is a reader/writer lock, used like sync.RWMutex. A Lock that waits
 // keeps new readers out.
-type RWMutex struct{ k key[rwState] }
+type RWMutex struct{ k machine.Key[machine.RwState] }
 
 // Lock locks rw for writing.
 func (rw *RWMutex) Lock() { rw.wait("RWMutex.Lock", trace.OpLock) }
@@ -53,8 +58,8 @@ func (rw *RWMutex) RLock() { rw.wait("RWMutex.RLock", trace.OpRLock) }
 // [ModelTryLock] it may fail all the same.
 func (rw *RWMutex) TryLock() bool {
 	ok := rw.try("RWMutex.TryLock", trace.OpTryLock)
-	if g := enter("RWMutex.TryLock"); ok && g.m.Model&ModelTryLock == 0 {
-		g.usual(ModelTryLock, "RWMutex.TryLock")
+	if g := machine.Enter("RWMutex.TryLock"); ok && g.M.Model&ModelTryLock == 0 {
+		g.Usual(ModelTryLock, "RWMutex.TryLock")
 	}
 	return ok
 }
@@ -71,22 +76,22 @@ func (rw *RWMutex) Unlock() { rw.undo("RWMutex.Unlock", trace.OpUnlock) }
 func (rw *RWMutex) RUnlock() { rw.undo("RWMutex.RUnlock", trace.OpRUnlock) }
 
 func (rw *RWMutex) wait(what string, kind trace.Kind) {
-	g := enter(what)
-	s, _ := find(g.m, &rw.k)
-	g.ask(kind, s)
+	g := machine.Enter(what)
+	s, _ := machine.Find(g.M, &rw.k)
+	g.Ask(kind, s)
 }
 
 func (rw *RWMutex) try(what string, kind trace.Kind) bool {
 	rw.wait(what, kind)
-	g := enter(what)
-	g.noteResult(g.reply.ok)
-	return g.reply.ok
+	g := machine.Enter(what)
+	g.NoteResult(g.Reply.Ok)
+	return g.Reply.Ok
 }
 
 func (rw *RWMutex) undo(what string, kind trace.Kind) {
-	if g := leave(what); g != nil {
-		s, _ := find(g.m, &rw.k)
-		g.ask(kind, s)
+	if g := machine.Leave(what); g != nil {
+		s, _ := machine.Find(g.M, &rw.k)
+		g.Ask(kind, s)
 	}
 }
 

@@ -3,6 +3,7 @@ package sched
 import (
 	"fmt"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -12,19 +13,19 @@ import (
 // stored by each goroutine; with [ModelRange] they come in any order, and those
 // that are stored meanwhile may come too.
 func (m *Map) Range(f func(key, value any) bool) {
-	g := enter("Map.Range")
-	s, _ := find(g.m, &m.k)
-	w := &mapWalk{of: s, fine: g.m.Model&ModelRange != 0}
-	g.askValues(trace.OpMap, s, uint64(mapRange), w, nil)
-	if g.m.Record {
-		g.noteResult(fmt.Sprintf("range over %d keys", len(w.keys)))
+	g := machine.Enter("Map.Range")
+	s, _ := machine.Find(g.M, &m.k)
+	w := &machine.MapWalk{Of: s, Fine: g.M.Model&ModelRange != 0}
+	g.AskValues(trace.OpMap, s, uint64(machine.MapRange), w, nil)
+	if g.M.Record {
+		g.NoteResult(fmt.Sprintf("range over %d keys", len(w.Keys)))
 	}
-	if len(w.keys) > 1 && !w.fine {
-		g.meet(metOrder, AssumeMapOrder, "sync.Map.Range, which visits keys in the order in which they were stored")
+	if len(w.Keys) > 1 && !w.Fine {
+		g.Meet(machine.MetOrder, AssumeMapOrder, "sync.Map.Range, which visits keys in the order in which they were stored")
 	}
-	defer w.end()
-	for w.next() {
-		if w.at.k != nil && !f(w.at.k.key, w.at.v) {
+	defer w.End()
+	for w.Next() {
+		if w.At.K != nil && !f(w.At.K.Key, w.At.V) {
 			return
 		}
 	}

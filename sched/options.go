@@ -139,4 +139,4 @@ const defaultMaxSteps = 10_000
 
 // StartTime returns when virtual time begins, in every execution. To ask for it is
 // no operation.
-func StartTime() time.Time { return startTime }
+func StartTime() time.Time { return machine.StartTime }

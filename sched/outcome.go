@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 	"path/filepath"
 	"slices"
@@ -15,50 +16,50 @@ import (
 // eye on data races (see [Closure.Again]).
 func (c *Closure) Outcome() []trace.Failure {
 	if c.live && !c.judged && len(c.Pending()) == 0 {
-		if c.m.missed {
+		if c.m.Missed {
 			c.lookAgain()
 		}
 		c.judged = true
 		c.judge()
 	}
-	return c.m.failures
+	return c.m.Failures
 }
 
 // judge adds the failures that show at the end of an execution.
 func (c *Closure) judge() {
 	if c.opt.Probe != nil {
-		c.m.failures = append(c.m.failures, c.opt.Probe()...)
+		c.m.Failures = append(c.m.Failures, c.opt.Probe()...)
 	}
 	if c.stopped {
 		c.overrun()
 		return
 	}
-	if len(c.m.failures) > 0 || c.err != nil {
+	if len(c.m.Failures) > 0 || c.err != nil {
 		return // whoever waits may do so because of that
 	}
 	var waiting, outside []string
-	for _, g := range c.m.gs {
-		if g.state == stateWaiting && !g.pseudo {
-			line := c.m.nameOf(g) + " " + c.m.waitsFor(g)
-			if g.op.PC != 0 {
-				file, at, _ := place(g.op.PC)
+	for _, g := range c.m.Gs {
+		if g.State == machine.StateWaiting && !g.Pseudo {
+			line := c.m.NameOf(g) + " " + c.m.WaitsFor(g)
+			if g.Op.PC != 0 {
+				file, at, _ := machine.Place(g.Op.PC)
 				line += fmt.Sprintf(" (%s:%d)", filepath.Base(file), at)
 			}
 			waiting = append(waiting, line)
-			outside = c.m.outsiders(g, outside)
+			outside = c.m.Outsiders(g, outside)
 		}
 	}
-	main, n := c.m.gs[mainID], len(waiting)
+	main, n := c.m.Gs[machine.MainID], len(waiting)
 	waiting = append(waiting, outside...)
 	switch {
 	case n == 0:
-	case main.state != stateEnded:
-		c.m.fail(trace.FailDeadlock, main, "all goroutines wait", strings.Join(waiting, "\n"))
+	case main.State != machine.StateEnded:
+		c.m.Fail(trace.FailDeadlock, main, "all goroutines wait", strings.Join(waiting, "\n"))
 	case !c.opt.AllowLeaks:
-		if c.m.late == mostLate {
-			waiting = append(waiting, fmt.Sprintf("time has moved on %d times since main has ended", mostLate))
+		if c.m.Late == machine.MostLate {
+			waiting = append(waiting, fmt.Sprintf("time has moved on %d times since main has ended", machine.MostLate))
 		}
-		c.m.fail(trace.FailLeak, nil, LeakMessage(n), strings.Join(waiting, "\n"))
+		c.m.Fail(trace.FailLeak, nil, LeakMessage(n), strings.Join(waiting, "\n"))
 	}
 }
 
@@ -66,20 +67,20 @@ func (c *Closure) judge() {
 // that keeps a goroutine from going on, a loop that waits for it does not end, and
 // that says nothing about the program.
 func (c *Closure) overrun() {
-	n := c.m.n
+	n := c.m.N
 	for _, op := range c.m.Pending() {
 		moves := func(mk mark) bool { return mk.G == op.G }
 		if !slices.ContainsFunc(c.trail[n/2:n], moves) {
-			c.m.fail(trace.FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and %s could go on but was kept from it for the later half of them",
-				c.opt.MaxSteps, c.m.nameOf(c.m.gs[op.G])), "")
+			c.m.Fail(trace.FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and %s could go on but was kept from it for the later half of them",
+				c.opt.MaxSteps, c.m.NameOf(c.m.Gs[op.G])), "")
 			return
 		}
 	}
 	if c.m.Model&ModelUnfair != 0 && !c.regular() {
-		c.m.fail(trace.FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and not everybody has moved all the time", c.opt.MaxSteps), "")
+		c.m.Fail(trace.FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and not everybody has moved all the time", c.opt.MaxSteps), "")
 		return
 	}
-	c.m.fail(trace.FailSteps, nil, fmt.Sprintf("the execution is longer than %d steps: a livelock, or more work than the limit allows", c.opt.MaxSteps), "")
+	c.m.Fail(trace.FailSteps, nil, fmt.Sprintf("the execution is longer than %d steps: a livelock, or more work than the limit allows", c.opt.MaxSteps), "")
 }
 
 // regular reports whether everybody who has moved in the last quarter of a long
@@ -87,7 +88,7 @@ func (c *Closure) overrun() {
 // kept polling for nearly as long as the execution is.
 func (c *Closure) regular() bool {
 	movers := make(map[trace.ID]int) // in how many of the latest quarters
-	n := c.m.n
+	n := c.m.N
 	for i := range 4 {
 		for _, mk := range c.trail[(3-i)*n/4 : (4-i)*n/4] {
 			if movers[mk.G] == i {

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"unsafe"
 )
 
@@ -15,15 +16,15 @@ import (
 // judgeOutsiders notes what outsiders did that was the business of the execution, which
 // is over. What they do to variables that are kept is left as it is.
 func (c *Closure) judgeOutsiders() {
-	if outsiders.uses.Load() == 0 {
+	if machine.Outsiders.Uses.Load() == 0 {
 		return
 	}
-	for i := range outsiders.table {
-		u := outsiders.table[i].Load()
+	for i := range machine.Outsiders.Table {
+		u := machine.Outsiders.Table[i].Load()
 		if u == nil {
 			continue
 		}
-		kept := c.kept.release(u.p)
+		kept := c.kept.release(u.P)
 		if !kept && !c.used(u) {
 			continue
 		}
@@ -34,16 +35,16 @@ func (c *Closure) judgeOutsiders() {
 // meetOutsider is called for memory that main uses when it is alone, which is not
 // remembered.
 func (c *Closure) meetOutsider(p unsafe.Pointer) {
-	if u := outsiderSlot(p).Load(); u != nil && u.p == p {
+	if u := machine.OutsiderSlot(p).Load(); u != nil && u.P == p {
 		c.noteOutsider(u)
 	}
 }
 
-func (c *Closure) noteOutsider(u *outsiderUse) {
+func (c *Closure) noteOutsider(u *machine.OutsiderUse) {
 	a := Assumption{Kind: AssumeCode, What: "a goroutine that nobody controls, which uses what the execution uses"}
-	for _, pc := range u.pcs[:u.n] {
+	for _, pc := range u.Pcs[:u.N] {
 		if c.record.placing(pc) == callUser {
-			a.File, a.Line, _ = place(pc)
+			a.File, a.Line, _ = machine.Place(pc)
 			break
 		}
 	}
@@ -51,15 +52,15 @@ func (c *Closure) noteOutsider(u *outsiderUse) {
 }
 
 // used reports whether the execution has used what an outsider did.
-func (c *Closure) used(u *outsiderUse) bool {
-	if u.epoch != nil {
-		return u.epoch.Load() == c.m.epoch
+func (c *Closure) used(u *machine.OutsiderUse) bool {
+	if u.Epoch != nil {
+		return u.Epoch.Load() == c.m.Epoch
 	}
-	if c.m.shadows.epoch == c.m.epoch && c.m.shadows.find(u.p) != nil {
+	if c.m.Shadows.Epoch == c.m.Epoch && c.m.Shadows.Find(u.P) != nil {
 		return true
 	}
-	w := &c.m.shadow.words
-	return w.epoch == c.m.epoch && w.find(wordOf(u.p)) != nil
+	w := &c.m.Shadow.Words
+	return w.Epoch == c.m.Epoch && w.Find(machine.WordOf(u.P)) != nil
 }
 
 // prepare is called when an execution begins: what it may change is copied before the
@@ -68,22 +69,22 @@ func (c *Closure) prepare() {
 	if c.kept == nil {
 		c.kept = newKeeper()
 	}
-	c.flows.begin(c.m.executions())
-	c.m.watching = c.flows.on || c.kept != nil && c.kept.pages != nil
-	enterOutsiders()
+	c.flows.begin(c.m.Executions())
+	c.m.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil
+	machine.EnterOutsiders()
 }
 
 // settle puts back what is looked at now and then only, when no execution goes on.
 func (c *Closure) settle() {
-	c.present.enter(c.m.epoch)
+	c.present.Enter(c.m.Epoch)
 	c.kept.restoreAll(&c.assumed)
-	c.present.leave()
+	c.present.Leave()
 }
 
 // putBack is called when an execution is over: it puts back what that has left behind.
 func (c *Closure) putBack() {
 	c.judgeOutsiders()
-	leaveOutsiders()
+	machine.LeaveOutsiders()
 	if c.kept != nil {
 		c.kept.restore(&c.assumed)
 	}

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -11,40 +12,40 @@ import (
 type Pool struct {
 	// New makes a thing when the pool is empty. It may be nil.
 	New func() any
-	k   key[poolState]
+	k   machine.Key[machine.PoolState]
 }
 
 // Get takes a thing out of the pool, or returns the result of New. It returns
 // nil if the pool is empty and has no New.
 func (p *Pool) Get() any {
-	g := enter("Pool.Get")
-	s, _ := find(g.m, &p.k)
-	v := g.askValues(trace.OpPool, s, 0, nil, nil)
+	g := machine.Enter("Pool.Get")
+	s, _ := machine.Find(g.M, &p.k)
+	v := g.AskValues(trace.OpPool, s, 0, nil, nil)
 	if v == nil && p.New != nil {
 		v = p.New()
-		if g.m.Record {
-			g.noteResult("get: new")
+		if g.M.Record {
+			g.NoteResult("get: new")
 		}
 		return v
 	}
-	if v != nil && g.m.Model&ModelPool == 0 {
-		g.usual(ModelPool, "Get of a sync.Pool")
+	if v != nil && g.M.Model&ModelPool == 0 {
+		g.Usual(ModelPool, "Get of a sync.Pool")
 	}
-	if g.m.Record {
-		g.noteResult(v)
+	if g.M.Record {
+		g.NoteResult(v)
 	}
 	return v
 }
 
 // Put adds x to the pool. It ignores nil.
 func (p *Pool) Put(x any) {
-	g := leave("Pool.Put")
+	g := machine.Leave("Pool.Put")
 	if g == nil || x == nil {
 		return
 	}
-	s, _ := find(g.m, &p.k)
-	g.askValues(trace.OpPool, s, 0, x, nil)
-	if g.m.Record {
-		g.noteResult(x)
+	s, _ := machine.Find(g.M, &p.k)
+	g.AskValues(trace.OpPool, s, 0, x, nil)
+	if g.M.Record {
+		g.NoteResult(x)
 	}
 }

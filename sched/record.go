@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"path"
 	"reflect"
 	"runtime"
@@ -102,10 +103,10 @@ func (c *Closure) Record() []Entry {
 				continue
 			}
 			e := l.Entry
-			e.Name, e.Omitted = c.m.nameOf(c.m.gs[e.G]), omitted
+			e.Name, e.Omitted = c.m.NameOf(c.m.Gs[e.G]), omitted
 			omitted = 0
 			if l.pc != 0 {
-				e.File, e.Line, e.Func = place(l.pc)
+				e.File, e.Line, e.Func = machine.Place(l.pc)
 			}
 			out = append(out, e)
 		}
@@ -116,7 +117,7 @@ func (c *Closure) Record() []Entry {
 // add adds a line and returns where it is.
 func (r *recorder) add(c *Closure, l line) spot {
 	k := 0
-	if len(c.m.failures) > 0 {
+	if len(c.m.Failures) > 0 {
 		k++
 	}
 	if r.failing.Load() {
@@ -139,29 +140,29 @@ func (r *recorder) last() int {
 	return 0
 }
 
-func (r *recorder) perform(c *Closure, g *goroutine) {
-	e := Entry{Step: c.m.n, G: g.id, Op: g.op.Kind.String()}
-	if _, ok := g.req.obj.(*block); ok {
-		e.Obj = r.nameAt(g.req.mem.p)
-	} else if g.req.obj != nil {
-		e.Obj = r.name(g.req.obj)
+func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
+	e := Entry{Step: c.m.N, G: g.Id, Op: g.Op.Kind.String()}
+	if _, ok := g.Req.Obj.(*machine.Block); ok {
+		e.Obj = r.nameAt(g.Req.Mem.P)
+	} else if g.Req.Obj != nil {
+		e.Obj = r.name(g.Req.Obj)
 	}
-	for len(r.latest) <= int(g.id) {
+	for len(r.latest) <= int(g.Id) {
 		r.latest = append(r.latest, spot{line: -1})
 	}
-	r.latest[g.id] = r.add(c, line{e, g.op.PC})
+	r.latest[g.Id] = r.add(c, line{e, g.Op.PC})
 }
 
 // name returns how reports call an object: its kind and a number of its own.
-func (r *recorder) name(o object) string {
-	if k, ok := o.(*keyState); ok {
-		o = k.of // a key goes by the name of its map
+func (r *recorder) name(o machine.Object) string {
+	if k, ok := o.(*machine.KeyState); ok {
+		o = k.Of // a key goes by the name of its map
 	}
-	id := o.head().id
+	id := o.Head().Id
 	if name, ok := r.objects[id]; ok {
 		return name
 	}
-	name := r.newName(o.kind())
+	name := r.newName(o.Kind())
 	r.objects[id] = name
 	return name
 }
@@ -182,54 +183,57 @@ func (r *recorder) newName(kind string) string {
 }
 
 // remark adds a line between events.
-func (c *Closure) remark(g *goroutine, op, obj, value string, pc uintptr) {
+func (c *Closure) remark(g *machine.Goroutine, op, obj, value string, pc uintptr) {
 	if r := &c.record; r.on {
-		r.add(c, line{Entry{Step: -1, G: g.id, Op: op, Obj: obj, Value: value}, pc})
+		r.add(c, line{Entry{Step: -1, G: g.Id, Op: op, Obj: obj, Value: value}, pc})
 	}
 }
 
 // waits marks the latest operation of g as one that is not granted at once.
-func (r *recorder) waits(g *goroutine) {
+func (r *recorder) waits(g *machine.Goroutine) {
 	if l := r.latestOf(g); l != nil {
 		l.Waits = true
 	}
 }
 
 // value adds what g's latest operation has read, written, sent or received.
-func (c *Closure) value(g *goroutine, v any) {
+func (c *Closure) value(g *machine.Goroutine, v any) {
 	if l := c.record.latestOf(g); l != nil {
-		l.Value = shorten(show(v))
+		l.Value = machine.Shorten(machine.Show(v))
 	}
 }
 
 // lastRemark adds a value to the latest line, if that is g's.
-func (c *Closure) lastRemark(g *goroutine, v any) {
+func (c *Closure) lastRemark(g *machine.Goroutine, v any) {
 	t := &c.record.tapes[c.record.last()]
 	if t.n == 0 {
 		return
 	}
-	if l := t.at(t.n - 1); l.G == g.id {
-		l.Value = shorten(show(v))
+	if l := t.at(t.n - 1); l.G == g.Id {
+		l.Value = machine.Shorten(machine.Show(v))
 	}
 }
 
 // latestOf returns the line of g's latest operation, nil if it was left out.
-func (r *recorder) latestOf(g *goroutine) *line {
-	if !r.on || int(g.id) >= len(r.latest) || r.latest[g.id].line < 0 {
+func (r *recorder) latestOf(g *machine.Goroutine) *line {
+	if !r.on || int(g.Id) >= len(r.latest) || r.latest[g.Id].line < 0 {
 		return nil
 	}
-	s := r.latest[g.id]
+	s := r.latest[g.Id]
 	return r.tapes[s.tape].at(s.line)
 }
 
 const thisPackage = "github.com/gopor/gopor/sched"
+
+// What goes on below the primitives has names that begin so.
+const theMachine = "github.com/gopor/gopor/internal/machine."
 
 // ours reports whether a call is made by this package, or one below it that
 // stands between it and the program; their tests are programs.
 func ours(f runtime.Frame) bool {
 	name, ok := strings.CutPrefix(f.Function, thisPackage)
 	ok = ok && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/native.") || strings.HasPrefix(name, "/std/"))
-	ok = ok || strings.HasPrefix(f.Function, twinOfTesting) || strings.HasPrefix(f.Function, harness) || strings.HasPrefix(f.Function, inlinedHarness) ||
+	ok = ok || strings.HasPrefix(f.Function, theMachine) || strings.HasPrefix(f.Function, twinOfTesting) || strings.HasPrefix(f.Function, harness) || strings.HasPrefix(f.Function, inlinedHarness) ||
 		strings.HasPrefix(f.Function, executionTB) || strings.HasPrefix(f.Function, testContexts)
 	// A function literal of a function that is inlined has the name of who calls that.
 	ok = ok || strings.HasPrefix(f.File, thisFolder+"/std/") || strings.HasPrefix(f.File, thisFolder+"/native/")
@@ -295,20 +299,20 @@ func isText(function string) bool {
 
 // caller returns the innermost call of the program; where g's whole stack is
 // ours, the go statement that started g.
-func (c *Closure) caller(g *goroutine) uintptr {
+func (c *Closure) caller(g *machine.Goroutine) uintptr {
 	var pcs [24]uintptr
 	for depth := 6; ; depth = len(pcs) { // to walk a stack is dear
 		n := runtime.Callers(2, pcs[:depth])
 		for _, pc := range pcs[:n] {
 			switch c.record.placing(pc) {
 			case callFirst:
-				return g.born
+				return g.Born
 			case callUser:
 				return pc
 			}
 		}
 		if n < depth || depth == len(pcs) {
-			return g.born
+			return g.Born
 		}
 	}
 }
@@ -326,9 +330,9 @@ var standardFolder = func() string {
 
 // userPC returns the innermost call of the program that is not the standard library's,
 // which has been called by the program; caller where there is none.
-func (c *Closure) userPC(g *goroutine) uintptr {
+func (c *Closure) userPC(g *machine.Goroutine) uintptr {
 	for _, pc := range c.stack(g) {
-		if file, _, _ := place(pc); standardFolder == "" || !strings.HasPrefix(file, standardFolder) {
+		if file, _, _ := machine.Place(pc); standardFolder == "" || !strings.HasPrefix(file, standardFolder) {
 			return pc
 		}
 	}
@@ -337,7 +341,7 @@ func (c *Closure) userPC(g *goroutine) uintptr {
 
 // stack returns the calls of the program on the stack of g, which is the
 // calling goroutine, innermost first.
-func (c *Closure) stack(g *goroutine) (user []uintptr) {
+func (c *Closure) stack(g *machine.Goroutine) (user []uintptr) {
 	var pcs [64]uintptr
 	text := false // a function literal that is the text of the next function is user's last
 	for _, pc := range pcs[:runtime.Callers(2, pcs[:])] {

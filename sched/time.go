@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"time"
 )
 
@@ -11,19 +12,19 @@ import (
 
 // Now returns the virtual time.
 func Now() time.Time {
-	g := enter("Now")
-	t := g.now()
-	if g.m.Record && g.m.Time == TimeAnyOrder {
-		g.noteResult(t)
+	g := machine.Enter("Now")
+	t := g.Now()
+	if g.M.Record && g.M.Time == TimeAnyOrder {
+		g.NoteResult(t)
 	}
 	return t
 }
 
 // Since returns the virtual time that has passed since t.
-func Since(t time.Time) time.Duration { return enter("Since").now().Sub(t) }
+func Since(t time.Time) time.Duration { return machine.Enter("Since").Now().Sub(t) }
 
 // Until returns the virtual time that will pass before t.
-func Until(t time.Time) time.Duration { return t.Sub(enter("Until").now()) }
+func Until(t time.Time) time.Duration { return t.Sub(machine.Enter("Until").Now()) }
 
 // Sleep waits for d; for ever, if the clock has no such time (it has 292 years),
 // which is true of timers too. Without a positive d, and in [TimeAnyOrder], where d may
@@ -35,28 +36,28 @@ func Sleep(d time.Duration) { SleepAt(d, callSite()) }
 // belongs to the execution that made it.
 type Timer struct {
 	C *Chan[time.Time]
-	k key[timerState]
+	k machine.Key[machine.TimerState]
 }
 
 // newTimer returns a timer of g with that key, and the channel that it sends the time
 // on.
-func newTimer(g *goroutine, k *key[timerState]) (*timerState, *Chan[time.Time]) {
-	m, c := g.m, &Chan[time.Time]{cap: 1, timer: true}
-	s := create(g, &c.k)
-	s.cap = 1
-	t := create(g, k)
-	t.ch = &s.chanState
-	t.put = func() int64 { return s.put(m.date()) }
+func newTimer(g *machine.Goroutine, k *machine.Key[machine.TimerState]) (*machine.TimerState, *Chan[time.Time]) {
+	m, c := g.M, &Chan[time.Time]{cap: 1, timer: true}
+	s := machine.Create(g, &c.k)
+	s.Cap = 1
+	t := machine.Create(g, k)
+	t.Ch = &s.ChanState
+	t.Put = func() int64 { return s.Put(m.Date()) }
 	return t, c
 }
 
 // NewTimer returns a timer that sends the time on its channel after d.
 func NewTimer(d time.Duration) *Timer {
-	g := enter("NewTimer")
+	g := machine.Enter("NewTimer")
 	t := &Timer{}
 	s, c := newTimer(g, &t.k)
 	t.C = c
-	s.start(g, d)
+	s.Start(g, d)
 	return t
 }
 
@@ -66,32 +67,32 @@ func After(d time.Duration) *Chan[time.Time] { return NewTimer(d).C }
 // AfterFunc calls f in a goroutine of its own after d, unless the timer is
 // stopped. Package context's AfterFunc is [ContextAfterFunc].
 func AfterFunc(d time.Duration, f func()) *Timer {
-	g := enter("AfterFunc")
+	g := machine.Enter("AfterFunc")
 	t := &Timer{}
-	s := create(g, &t.k)
-	s.fn = f
-	s.start(g, d)
+	s := machine.Create(g, &t.k)
+	s.Fn = f
+	s.Start(g, d)
 	return t
 }
 
 // Stop keeps the timer from firing, and reports whether it was going to. It
 // panics if the timer was not made by NewTimer or AfterFunc.
 func (t *Timer) Stop() bool {
-	g := leave("Timer.Stop")
-	if t.k.self == nil {
+	g := machine.Leave("Timer.Stop")
+	if t.k.Self == nil {
 		panic("time: Stop called on uninitialized Timer")
 	}
-	return g != nil && control(g, &t.k, 0, false)
+	return g != nil && machine.Control(g, &t.k, 0, false)
 }
 
 // Reset lets the timer fire after d from now, and reports whether it was going
 // to fire. It panics if the timer was not made by NewTimer or AfterFunc.
 func (t *Timer) Reset(d time.Duration) bool {
-	g := leave("Timer.Reset")
-	if t.k.self == nil {
+	g := machine.Leave("Timer.Reset")
+	if t.k.Self == nil {
 		panic("time: Reset called on uninitialized Timer")
 	}
-	return g != nil && control(g, &t.k, d, true)
+	return g != nil && machine.Control(g, &t.k, d, true)
 }
 
 // A Ticker fires again and again, used like time.Ticker. Ticks that nobody has
@@ -99,20 +100,20 @@ func (t *Timer) Reset(d time.Duration) bool {
 // made it.
 type Ticker struct {
 	C *Chan[time.Time]
-	k key[timerState]
+	k machine.Key[machine.TimerState]
 }
 
 // NewTicker returns a ticker that sends the time on its channel every d. It
 // panics if d is not positive.
 func NewTicker(d time.Duration) *Ticker {
-	g := enter("NewTicker")
+	g := machine.Enter("NewTicker")
 	if d <= 0 {
 		panic("non-positive interval for NewTicker")
 	}
 	t := &Ticker{}
 	s, c := newTimer(g, &t.k)
-	t.C, s.period = c, int64(d)
-	s.start(g, d)
+	t.C, s.Period = c, int64(d)
+	s.Start(g, d)
 	return t
 }
 
@@ -126,22 +127,22 @@ func Tick(d time.Duration) *Chan[time.Time] {
 
 // Stop turns the ticker off. It does not close the channel.
 func (t *Ticker) Stop() {
-	if g := leave("Ticker.Stop"); g != nil && t.k.self != nil {
-		control(g, &t.k, 0, false)
+	if g := machine.Leave("Ticker.Stop"); g != nil && t.k.Self != nil {
+		machine.Control(g, &t.k, 0, false)
 	}
 }
 
 // Reset lets the ticker fire every d from now. It panics if d is not positive
 // or if the ticker was not made by NewTicker.
 func (t *Ticker) Reset(d time.Duration) {
-	g := leave("Ticker.Reset")
+	g := machine.Leave("Ticker.Reset")
 	if d <= 0 {
 		panic("non-positive interval for Ticker.Reset")
 	}
-	if t.k.self == nil {
+	if t.k.Self == nil {
 		panic("time: Reset called on uninitialized Ticker")
 	}
 	if g != nil {
-		control(g, &t.k, d, true)
+		machine.Control(g, &t.k, d, true)
 	}
 }

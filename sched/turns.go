@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"time"
 )
 
@@ -16,18 +17,18 @@ import (
 // execution that goes on elsewhere. It does not return, unless they cannot wait for
 // each other.
 func (c *Closure) collide() {
-	if p := c.present; p.nested() || callers.has(p.driver.Load()) {
+	if p := c.present; p.Nested() || machine.Callers.Has(p.Driver.Load()) {
 		return
 	}
-	c.present.alone, c.again = true, true
-	c.on[callers.find().g.id].pause()
+	c.present.Alone, c.again = true, true
+	c.on[machine.Callers.Find().G.Id].pause()
 }
 
 // repeat runs the execution again up to where it is, alone.
 func (c *Closure) repeat() {
 	c.unwind()
 	c.redo, c.redone = c.redo[:0], 0
-	for _, mk := range c.trail[:c.m.n] {
+	for _, mk := range c.trail[:c.m.N] {
 		c.redo = append(c.redo, mk.Choice)
 	}
 	c.kill(&c.spent)
@@ -40,8 +41,8 @@ func (c *Closure) repeat() {
 // Waited returns for how long executions have waited for those of other Closures
 // with which they share something. It may be called from another goroutine.
 func (c *Closure) Waited() time.Duration {
-	d := time.Duration(c.present.waited.Load())
-	if since := c.present.waits.Load(); since != 0 {
+	d := time.Duration(c.present.Waited.Load())
+	if since := c.present.Waits.Load(); since != 0 {
 		d += time.Duration(max(0, time.Now().UnixNano()-since))
 	}
 	return d
@@ -49,4 +50,4 @@ func (c *Closure) Waited() time.Duration {
 
 // Abandon says, from another goroutine, that the execution which goes on is stuck,
 // and that nobody is to wait for it.
-func (c *Closure) Abandon() { c.present.leave() }
+func (c *Closure) Abandon() { c.present.Leave() }

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -11,88 +12,76 @@ import (
 // The zero Var holds the zero value of T at the start of every execution; see
 // [NewVar] for another one.
 type Var[T any] struct {
-	k    key[varState[T]]
+	k    machine.Key[machine.VarState[T]]
 	init T
 }
 
 // NewVar returns a variable that holds v at the start of every execution.
 func NewVar[T any](v T) *Var[T] {
 	x := &Var[T]{init: v}
-	if co := callers.find(); co != nil && !co.m.closing {
-		create(co.g, &x.k).v = v
+	if co := machine.Callers.Find(); co != nil && !co.M.Closing {
+		machine.Create(co.G, &x.k).V = v
 	}
 	return x
 }
 
 // in returns the state of x in the execution of g.
-func (x *Var[T]) in(g *goroutine) *varState[T] {
-	s, fresh := find(g.m, &x.k)
+func (x *Var[T]) in(g *machine.Goroutine) *machine.VarState[T] {
+	s, fresh := machine.Find(g.M, &x.k)
 	if fresh {
-		s.v = x.init
+		s.V = x.init
 	}
 	return s
 }
 
 // access lets g use the variable, as a scheduling point or not, and returns it.
-func (x *Var[T]) access(g *goroutine, kind trace.Kind) *varState[T] {
+func (x *Var[T]) access(g *machine.Goroutine, kind trace.Kind) *machine.VarState[T] {
 	s := x.in(g)
-	switch g.m.Races {
-	case RaceExplore:
-		g.ask(kind, &s.cell)
-	case RaceFail:
-		g.m.checkVar(g, kind, s)
-	}
+	s.Access(g, kind)
 	return s
 }
 
 // Load reads the variable.
 func (x *Var[T]) Load() T {
-	g := enter("Var.Load")
+	g := machine.Enter("Var.Load")
 	s := x.access(g, trace.OpRead)
-	if g.m.Record {
-		g.noteVar(s.v)
+	if g.M.Record {
+		g.NoteVar(s.V)
 	}
-	return s.v
+	return s.V
 }
 
 // Store writes the variable.
 func (x *Var[T]) Store(v T) {
-	g := enter("Var.Store")
+	g := machine.Enter("Var.Store")
 	s := x.access(g, trace.OpWrite)
-	if g.m.Record {
-		g.noteVar(v)
+	if g.M.Record {
+		g.NoteVar(v)
 	}
-	s.v = v
+	s.V = v
 }
 
 // Update reads the variable and writes f of it, in one step that nothing can
 // come between. It stands for a statement that a program's model takes to be
 // atomic; it is a plain access all the same, and races with others.
 func (x *Var[T]) Update(f func(T) T) T {
-	g := enter("Var.Update")
+	g := machine.Enter("Var.Update")
 	s := x.access(g, trace.OpUpdate)
-	s.v = f(s.v)
-	if g.m.Record {
-		g.noteVar(s.v)
+	s.V = f(s.V)
+	if g.M.Record {
+		g.NoteVar(s.V)
 	}
-	return s.v
+	return s.V
 }
 
 // Transfer sets *dst to f of *src in one step that nothing can come between: an
 // event that reads one variable and writes another.
 func Transfer[T any](dst, src *Var[T], f func(T) T) {
-	g := enter("Transfer")
+	g := machine.Enter("Transfer")
 	from, to := src.in(g), dst.in(g)
-	switch g.m.Races {
-	case RaceExplore:
-		g.req.from = &from.cell
-		g.ask(trace.OpTransfer, &to.cell)
-	case RaceFail:
-		g.m.checkVar(g, trace.OpRead, from)
-		g.m.checkVar(g, trace.OpWrite, to)
-	}
-	to.v = f(from.v)
-	if g.m.Record {
-		g.noteVar(to.v)
+	to.Transfer(g, from)
+	to.V = f(from.V)
+	if g.M.Record {
+		g.NoteVar(to.V)
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // A WaitGroup waits for a number of goroutines to finish, used like
 // sync.WaitGroup. To use it again before a Wait has returned is a data race, and
 // with [ModelWaitGroup] panics as it may in package sync.
-type WaitGroup struct{ k key[wgState] }
+type WaitGroup struct{ k machine.Key[machine.WgState] }
 
 // Add adds delta to the counter. It panics if the counter becomes negative.
 func (wg *WaitGroup) Add(delta int) {
@@ -18,58 +19,60 @@ func (wg *WaitGroup) Add(delta int) {
 		wg.Done()
 		return
 	}
-	if g := leave("WaitGroup.Add"); g != nil {
-		s, _ := find(g.m, &wg.k)
-		s.steps(g, trace.OpWGAdd, delta)
-		if delta > 0 && s.count == int64(delta) {
-			g.use(unsafe.Pointer(wg), s, true, groupAdd)
-			s.assumes(g)
+	if g := machine.Leave("WaitGroup.Add"); g != nil {
+		s, _ := machine.Find(g.M, &wg.k)
+		s.Steps(g, trace.OpWGAdd, delta)
+		if delta > 0 && s.Count == int64(delta) {
+			g.Use(unsafe.Pointer(wg), s, true, machine.GroupAdd)
+			s.Assumes(g)
 		}
-		if g.m.Record {
-			g.noteResult(delta)
+		if g.M.Record {
+			g.NoteResult(delta)
 		}
 	}
 }
 
 // Done takes one off the counter.
 func (wg *WaitGroup) Done() {
-	if g := leave("WaitGroup.Done"); g != nil {
-		s, _ := find(g.m, &wg.k)
-		s.steps(g, trace.OpWGDone, -1)
+	if g := machine.Leave("WaitGroup.Done"); g != nil {
+		s, _ := machine.Find(g.M, &wg.k)
+		s.Steps(g, trace.OpWGDone, -1)
 	}
 }
 
 // Wait waits until the counter is zero.
 func (wg *WaitGroup) Wait() {
-	g := enter("WaitGroup.Wait")
-	s, _ := find(g.m, &wg.k)
-	g.use(unsafe.Pointer(wg), s, true, groupWait)
-	s.steps(g, trace.OpWGWait, 0)
+	g := machine.Enter("WaitGroup.Wait")
+	s, _ := machine.Find(g.M, &wg.k)
+	g.Use(unsafe.Pointer(wg), s, true, machine.GroupWait)
+	s.Steps(g, trace.OpWGWait, 0)
 }
 
 // Go calls f in a new goroutine and adds that to the group.
 func (wg *WaitGroup) Go(f func()) {
 	wg.Add(1)
-	g := enter("WaitGroup.Go")
-	g.start(func() {
+	g := machine.Enter("WaitGroup.Go")
+	g.Start(func() {
 		defer wg.Done()
 		f()
 	})
 }
 
 // Once performs one action, used like sync.Once.
-type Once struct{ k key[onceState] }
+type Once struct {
+	k machine.Key[machine.OnceState]
+}
 
 // Do calls f if it is the first call of Do, and waits until that call of f has
 // returned otherwise. A panic of f counts as a return.
 func (o *Once) Do(f func()) {
-	g := enter("Once.Do")
-	s, _ := find(g.m, &o.k)
-	g.ask(trace.OpOnce, s)
-	if !g.reply.ok {
+	g := machine.Enter("Once.Do")
+	s, _ := machine.Find(g.M, &o.k)
+	g.Ask(trace.OpOnce, s)
+	if !g.Reply.Ok {
 		return
 	}
-	defer g.finish(s)
+	defer g.Finish(s)
 	f()
 }
 
@@ -129,14 +132,14 @@ func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) {
 // Cond is a condition variable, used like sync.Cond: set L, or call NewCond.
 type Cond struct {
 	L Locker
-	k key[condState]
+	k machine.Key[machine.CondState]
 }
 
 // NewCond returns a Cond with lock l.
 func NewCond(l Locker) *Cond {
 	c := &Cond{L: l}
-	if co := callers.find(); co != nil && !co.m.closing {
-		create(co.g, &c.k)
+	if co := machine.Callers.Find(); co != nil && !co.M.Closing {
+		machine.Create(co.G, &c.k)
 	}
 	return c
 }
@@ -144,13 +147,13 @@ func NewCond(l Locker) *Cond {
 // Wait unlocks c.L, waits until it is woken by Signal or Broadcast, and locks
 // c.L again.
 func (c *Cond) Wait() {
-	g := enter("Cond.Wait")
-	s, _ := find(g.m, &c.k)
-	g.ask(trace.OpCondAdd, s)
-	ticket := g.tickets
+	g := machine.Enter("Cond.Wait")
+	s, _ := machine.Find(g.M, &c.k)
+	g.Ask(trace.OpCondAdd, s)
+	ticket := g.Tickets
 	c.L.Unlock()
-	if s.condWait(g.m, g, ticket) {
-		g.m.ex.park(g)
+	if s.CondWait(g.M, g, ticket) {
+		g.M.Ex.Park(g)
 	}
 	c.L.Lock()
 }
@@ -162,8 +165,8 @@ func (c *Cond) Signal() { c.wake("Cond.Signal", trace.OpSignal) }
 func (c *Cond) Broadcast() { c.wake("Cond.Broadcast", trace.OpBroadcast) }
 
 func (c *Cond) wake(what string, kind trace.Kind) {
-	if g := leave(what); g != nil {
-		s, _ := find(g.m, &c.k)
-		g.ask(kind, s)
+	if g := machine.Leave(what); g != nil {
+		s, _ := machine.Find(g.M, &c.k)
+		g.Ask(kind, s)
 	}
 }

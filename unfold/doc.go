@@ -30,7 +30,7 @@
 // trace.Program): where an event takes a use from an operation and is no cause of what
 // this use depends on, the histories do not tell all conflicts. Nor are all
 // conflicting extensions found where a pending operation of a researcher's own, not of
-// a sched.Machine, changes what it uses. So let the operations of a transition system
+// a machine.Machine, changes what it uses. So let the operations of a transition system
 // use in every state all that they may use: otherwise traces may be missed, and the
 // search may not even end.
 //

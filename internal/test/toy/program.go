@@ -1,7 +1,7 @@
 // Package toy holds tiny concurrent programs as data. A toy program is a list of
 // objects and a list of threads, each a straight line of instructions with local
 // branches forward; so every execution ends. It is written and read as text
-// ([Parse], [Program.String]), runs on a [sched.Machine] without a stack of its
+// ([Parse], [Program.String]), runs on a [machine.Machine] without a stack of its
 // own ([New]), and can be translated to a closure on the primitives of package
 // sched ([NewClosure]), which has to behave the same.
 //

@@ -10,12 +10,12 @@ import (
 // itself.
 type Runner struct {
 	p        *Program
-	m        *sched.Machine
-	objs     []sched.ModelObject // by object of p; the channel of a timer or ticker
-	timers   []sched.ModelObject // by object of p
-	gs       []thread            // by goroutine, all that there can be
-	queue    []trace.ID          // released, and not moved on yet
-	cases    []sched.ModelCase
+	m        *machine.Machine
+	objs     []machine.ModelObject // by object of p; the channel of a timer or ticker
+	timers   []machine.ModelObject // by object of p
+	gs       []thread              // by goroutine, all that there can be
+	queue    []trace.ID            // released, and not moved on yet
+	cases    []machine.ModelCase
 	failures []trace.Failure
 	judged   bool
 	live     bool
@@ -48,7 +48,7 @@ const (
 
 // onceFrame is a function of a Once that is being run.
 type onceFrame struct {
-	obj sched.ModelObject
+	obj machine.ModelObject
 	end int32 // it ends before this instruction
 }
 
@@ -57,7 +57,7 @@ func New(p *Program) *Runner {
 	if err := p.Check(); err != nil {
 		panic(err)
 	}
-	r := &Runner{p: p, m: sched.NewMachine(machine.Config{Time: p.Time})}
+	r := &Runner{p: p, m: machine.NewMachine(machine.Config{Time: p.Time})}
 	r.m.Reset()
 	ids := []trace.ID{0}
 	for _, nm := range p.names() {
@@ -90,24 +90,24 @@ func (r *Runner) Start() trace.Run {
 func (r *Runner) makeObjects() {
 	r.objs, r.timers = r.objs[:0], r.timers[:0]
 	for _, o := range r.p.Objects {
-		kind, n := sched.ObjCell, o.N
+		kind, n := machine.ObjCell, o.N
 		switch o.Kind {
 		case Chan:
-			kind = sched.ObjChan
+			kind = machine.ObjChan
 		case Timer, Ticker:
-			kind, n = sched.ObjChan, 1
+			kind, n = machine.ObjChan, 1
 		case Mutex:
-			kind = sched.ObjMutex
+			kind = machine.ObjMutex
 		case RWMutex:
-			kind = sched.ObjRWMutex
+			kind = machine.ObjRWMutex
 		case WaitGroup:
-			kind = sched.ObjWaitGroup
+			kind = machine.ObjWaitGroup
 		case Once:
-			kind = sched.ObjOnce
+			kind = machine.ObjOnce
 		case Cond:
-			kind = sched.ObjCond
+			kind = machine.ObjCond
 		case Pool:
-			kind = sched.ObjOpaque
+			kind = machine.ObjOpaque
 		case After:
 			r.objs, r.timers = append(r.objs, -1), append(r.timers, -1)
 			continue
@@ -190,7 +190,7 @@ func (g *thread) note(in *Instr, n int64) {
 }
 
 // result encodes what an instruction has returned in a number.
-func result(in *Instr, res sched.ModelResult) int64 {
+func result(in *Instr, res machine.ModelResult) int64 {
 	switch in.Code {
 	case TryLock, TryRLock, CAS, Do, Stop, Reset:
 		if res.OK {
@@ -209,7 +209,7 @@ func result(in *Instr, res sched.ModelResult) int64 {
 	return res.Val
 }
 
-func received(res sched.ModelResult) int64 {
+func received(res machine.ModelResult) int64 {
 	if res.OK {
 		return res.Val
 	}
@@ -222,7 +222,7 @@ func (r *Runner) waitOn(id trace.ID, g *thread, in *Instr) {
 	switch g.phase {
 	case adding:
 		g.phase = unlocking
-		r.m.Publish(id, sched.ModelRequest{Kind: trace.OpUnlock, Obj: lock})
+		r.m.Publish(id, machine.ModelRequest{Kind: trace.OpUnlock, Obj: lock})
 		return
 	case unlocking:
 		g.phase = waiting
@@ -232,7 +232,7 @@ func (r *Runner) waitOn(id trace.ID, g *thread, in *Instr) {
 		fallthrough
 	case waiting:
 		g.phase = locking
-		r.m.Publish(id, sched.ModelRequest{Kind: trace.OpLock, Obj: lock})
+		r.m.Publish(id, machine.ModelRequest{Kind: trace.OpLock, Obj: lock})
 	case locking:
 		g.phase = atStart
 		g.pc++
@@ -241,7 +241,7 @@ func (r *Runner) waitOn(id trace.ID, g *thread, in *Instr) {
 }
 
 // fault ends goroutine id, whose request has failed.
-func (r *Runner) fault(id trace.ID, res sched.ModelResult) {
+func (r *Runner) fault(id trace.ID, res machine.ModelResult) {
 	f := trace.Failure{Kind: trace.FailPanic, G: id, Step: r.m.Len() - 1, Msg: res.Fault}
 	if res.Fatal {
 		f.Kind, f.Msg = trace.FailFatal, res.Fault
@@ -298,7 +298,7 @@ func (r *Runner) run(id trace.ID) {
 			r.launch(kid, int(in.N))
 		case Join:
 			if int(in.N) < len(g.kids) && g.kids[in.N] != 0 {
-				r.m.Publish(id, sched.ModelRequest{Kind: trace.OpJoin, Obj: -1, Arg: int64(g.kids[in.N])})
+				r.m.Publish(id, machine.ModelRequest{Kind: trace.OpJoin, Obj: -1, Arg: int64(g.kids[in.N])})
 				return
 			}
 			g.pc++
@@ -319,7 +319,7 @@ func (g *thread) value(v Value) int64 {
 // publish makes in, which is an event, the next request of goroutine id.
 func (r *Runner) publish(id trace.ID, g *thread, in *Instr) {
 	info := &codes[in.Code]
-	q := sched.ModelRequest{Kind: info.kind, Obj: -1, Arg: g.value(in.Args[0]), Arg2: g.value(in.Args[1])}
+	q := machine.ModelRequest{Kind: info.kind, Obj: -1, Arg: g.value(in.Args[0]), Arg2: g.value(in.Args[1])}
 	if info.on != 0 {
 		q.Obj = r.objs[in.Obj]
 	}
@@ -342,7 +342,7 @@ func (r *Runner) publish(id trace.ID, g *thread, in *Instr) {
 	case Select:
 		r.cases = r.cases[:0]
 		for _, k := range in.Cases {
-			r.cases = append(r.cases, sched.ModelCase{Ch: r.objs[k.Obj], Send: k.Send, Val: g.value(k.Val)})
+			r.cases = append(r.cases, machine.ModelCase{Ch: r.objs[k.Obj], Send: k.Send, Val: g.value(k.Val)})
 		}
 		q.Cases, q.Default = r.cases, in.Default
 	}

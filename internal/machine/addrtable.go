@@ -1,0 +1,79 @@
+package machine
+
+import "unsafe"
+
+// addrTable maps addresses to what an execution knows of them. It forgets
+// everything when the next execution begins, at no cost, and keeps its memory.
+// An address in it is alive, so it cannot be reused within the execution.
+type addrTable[V any] struct {
+	Epoch uint64
+	n     int // entries of this epoch
+	slots []addrSlot[V]
+}
+
+type addrSlot[V any] struct {
+	p     unsafe.Pointer
+	epoch uint64
+	v     V
+}
+
+// turn begins the execution of that epoch, if it has not begun.
+func (t *addrTable[V]) Turn(epoch uint64) {
+	if t.Epoch != epoch {
+		t.Epoch, t.n = epoch, 0
+	}
+}
+
+// at returns the entry of p, and whether it is new; a new one holds what an
+// earlier execution has left in its place. It is valid until the next call.
+func (t *addrTable[V]) At(p unsafe.Pointer) (v *V, fresh bool) {
+	if 2*t.n >= len(t.slots) {
+		t.grow()
+	}
+	for i := t.slot(p); ; i = (i + 1) & (len(t.slots) - 1) {
+		s := &t.slots[i]
+		switch {
+		case s.epoch != t.Epoch:
+			s.p, s.epoch = p, t.Epoch
+			t.n++
+			return &s.v, true
+		case s.p == p:
+			return &s.v, false
+		}
+	}
+}
+
+// find returns the entry of p, nil if there is none.
+func (t *addrTable[V]) Find(p unsafe.Pointer) *V {
+	if t.n == 0 {
+		return nil
+	}
+	for i := t.slot(p); ; i = (i + 1) & (len(t.slots) - 1) {
+		s := &t.slots[i]
+		switch {
+		case s.epoch != t.Epoch:
+			return nil
+		case s.p == p:
+			return &s.v
+		}
+	}
+}
+
+func (t *addrTable[V]) slot(p unsafe.Pointer) int {
+	return int((uint64(uintptr(p))>>3)*0x9e3779b97f4a7c15>>32) & (len(t.slots) - 1)
+}
+
+func (t *addrTable[V]) grow() {
+	old := t.slots
+	t.slots = make([]addrSlot[V], max(64, 2*len(old)))
+	t.n = 0
+	for i := range old {
+		if s := &old[i]; s.epoch == t.Epoch {
+			v, _ := t.At(s.p)
+			*v = s.v
+		}
+	}
+}
+
+// clear gives up the memory, and what it keeps alive.
+func (t *addrTable[V]) clear() { *t = addrTable[V]{Epoch: t.Epoch} }

@@ -1,0 +1,142 @@
+package machine
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gopor/gopor/internal/live"
+)
+
+// caller is a goroutine of the Go runtime that runs controlled ones.
+type Caller struct {
+	gp uintptr
+	M  *Machine
+	G  *Goroutine // what it runs, nil while idle
+}
+
+// enter returns the goroutine that calls the primitive named what.
+func Enter(what string) *Goroutine {
+	co := Callers.Find()
+	if co == nil {
+		panic("sched: " + what + " called outside a controlled execution: by a goroutine that was started with a go statement instead of sched.Go, or outside por.Check")
+	}
+	if co.M.Closing {
+		runtime.Goexit()
+	}
+	return co.G
+}
+
+// leave is enter for operations that give up something and never wait. It
+// returns nil when the execution is being unwound: then they have no effect.
+func Leave(what string) *Goroutine {
+	co := Callers.Find()
+	if co != nil && co.M.Closing {
+		return nil
+	}
+	return Enter(what)
+}
+
+// registry finds the caller that is the calling goroutine. It is a hash
+// table with linear probing that is read without locks.
+type registry struct {
+	mu    sync.Mutex
+	table atomic.Pointer[[]atomic.Pointer[Caller]]
+}
+
+var Callers registry
+
+var tombstone = new(Caller)
+
+func slotOf(gp uintptr, size int) int {
+	return int((uint64(gp)>>5)*0x9e3779b97f4a7c15>>40) & (size - 1)
+}
+
+// find returns the caller that is the calling goroutine, or nil.
+func (r *registry) Find() *Caller {
+	t := r.table.Load()
+	if t == nil {
+		return nil
+	}
+	gp := getg()
+	size := len(*t)
+	for i, n := slotOf(gp, size), 0; n < size; i, n = (i+1)&(size-1), n+1 {
+		co := (*t)[i].Load()
+		if co == nil {
+			return nil
+		}
+		if co.gp == gp {
+			return co
+		}
+	}
+	return nil
+}
+
+// has reports whether the goroutine of that number runs controlled ones.
+func (r *registry) Has(gp uintptr) bool {
+	if t := r.table.Load(); t != nil {
+		for i := range *t {
+			if co := (*t)[i].Load(); co != nil && co != tombstone && co.gp == gp {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (r *registry) Add(co *Caller) {
+	co.gp = getg()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.table.Load()
+	if t == nil || (int(atomic.LoadInt32(&live.Goroutines))+1)*4 > len(*t) {
+		t = r.grow(t)
+	}
+	atomic.AddInt32(&live.Goroutines, 1)
+	insert(*t, co)
+}
+
+func insert(t []atomic.Pointer[Caller], co *Caller) {
+	for i := slotOf(co.gp, len(t)); ; i = (i + 1) & (len(t) - 1) {
+		if old := t[i].Load(); old == nil || old == tombstone {
+			t[i].Store(co)
+			return
+		}
+	}
+}
+
+// grow replaces the table by one of twice the size, without tombstones.
+func (r *registry) grow(old *[]atomic.Pointer[Caller]) *[]atomic.Pointer[Caller] {
+	size := 1024
+	if old != nil {
+		size = 2 * len(*old)
+	}
+	t := make([]atomic.Pointer[Caller], size)
+	if old != nil {
+		for i := range *old {
+			if co := (*old)[i].Load(); co != nil && co != tombstone {
+				insert(t, co)
+			}
+		}
+	}
+	r.table.Store(&t)
+	return &t
+}
+
+func (r *registry) Remove(co *Caller) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := *r.table.Load()
+	for i := slotOf(co.gp, len(t)); ; i = (i + 1) & (len(t) - 1) {
+		if t[i].Load() == co {
+			t[i].Store(tombstone)
+			break
+		}
+	}
+	if atomic.AddInt32(&live.Goroutines, -1) == 0 {
+		// Nobody is looked up: a chance to sweep.
+		for i := range t {
+			t[i].Store(nil)
+		}
+	}
+}

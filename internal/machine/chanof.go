@@ -1,0 +1,54 @@
+package machine
+
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// chanOf is a Chan as an object, with the values under way.
+type ChanOf[T any] struct {
+	ChanState
+	slots []T
+	free  []int32 // slots that are not in use
+}
+
+func (s *ChanOf[T]) reset() {
+	s.ChanState.reset()
+	clear(s.slots)
+	s.slots, s.free = s.slots[:0], s.free[:0]
+}
+
+// put stores v until it is received.
+func (s *ChanOf[T]) Put(v T) int64 {
+	if n := len(s.free); n > 0 {
+		i := s.free[n-1]
+		s.free = s.free[:n-1]
+		s.slots[i] = v
+		return int64(i)
+	}
+	s.slots = append(s.slots, v)
+	return int64(len(s.slots) - 1)
+}
+
+// take returns the value in a slot, the zero value if ok is false.
+func (s *ChanOf[T]) Take(slot int64, ok bool) (v T) {
+	if ok {
+		var zero T
+		v, s.slots[slot] = s.slots[slot], zero
+		s.free = append(s.free, int32(slot))
+	}
+	return v
+}
+
+// forever makes g wait: it has used a nil channel.
+func (g *Goroutine) Forever() {
+	g.Req.Cases = g.Req.Cases[:0]
+	g.AskNumbers(trace.OpSelect, nil, 0, 0)
+}
+
+func (g *Goroutine) NoteReceived(v any, ok bool) {
+	if ok {
+		g.NoteResult(v)
+	} else {
+		g.NoteResult("closed")
+	}
+}

@@ -1,0 +1,95 @@
+package machine
+
+import (
+	"math"
+	"time"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// A goroutine may wait for a time by asking for it again and again. After
+// mostReadings of an unchanged time every further one takes a while, readingTime,
+// as it does on a real clock.
+const (
+	mostReadings = 1000
+	readingTime  = 10 * time.Microsecond
+)
+
+// now returns the time. It is an event where time can move at any moment, and
+// for a goroutine that waits by asking.
+func (g *Goroutine) Now() time.Time {
+	m := g.M
+	g.usesClock("time.Now")
+	switch {
+	case m.Time == TimeAnyOrder:
+		g.Ask(trace.OpNow, nil)
+	case g.readAt != m.elapsed:
+		g.readAt, g.readings = m.elapsed, 0
+	case g.readings < mostReadings:
+		g.readings++
+	default:
+		g.Sleep(readingTime)
+		g.readAt = m.elapsed
+	}
+	return m.Date()
+}
+
+// date is the virtual time as a date.
+func (m *Machine) Date() time.Time { return StartTime.Add(time.Duration(m.elapsed)) }
+
+func (g *Goroutine) Sleep(d time.Duration) {
+	g.usesClock("time.Sleep")
+	g.AskNumbers(trace.OpSleep, nil, uint64(d), 0)
+	if g.M.Record {
+		g.NoteResult(d)
+	}
+}
+
+// start makes t, which g has filled in, a timer of g that fires after d.
+func (t *TimerState) Start(g *Goroutine, d time.Duration) {
+	m := g.M
+	g.usesTimer(t)
+	m.newTimer(g, t)
+	m.startTimer(t, g, m.until(d))
+	if g.M.Record {
+		m.Ex.Remark(g, "start timer", "", d.String(), m.Ex.Caller(g))
+	}
+}
+
+// usesTimer notes what the model of time leaves out of t, which g starts.
+func (g *Goroutine) usesTimer(t *TimerState) {
+	g.usesClock(t.assumes())
+	if t.Period > 0 && g.M.Time == TimeAnyOrder && g.M.Model&ModelUnfair == 0 {
+		g.Usual(ModelUnfair, "a ticker that ticks again")
+	}
+}
+
+// until returns d in nanoseconds, cut short at the end of the clock.
+func (m *Machine) until(d time.Duration) int64 {
+	return min(max(0, int64(d)), math.MaxInt64-m.elapsed)
+}
+
+// control stops a timer or starts it again.
+func Control(g *Goroutine, k *Key[TimerState], d time.Duration, again bool) (active bool) {
+	t := Own(g.M, k)
+	restart := uint64(0)
+	if again {
+		restart = 1
+		g.usesTimer(t)
+	}
+	g.AskNumbers(trace.OpTimer, t, uint64(g.M.until(d)), restart)
+	if g.M.Record {
+		text := "stop"
+		if again {
+			text = "reset " + d.String()
+		}
+		if !g.Reply.Ok {
+			text += ": was not active"
+		}
+		g.NoteResult(text)
+	}
+	return g.Reply.Ok
+}
+
+// startTime is when virtual time begins, the same moment as in testing/synctest.
+var StartTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)

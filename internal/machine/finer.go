@@ -1,0 +1,25 @@
+package machine
+
+// By these bits Machine.met remembers the use of the clock, and the order of a Map.
+const (
+	metClock Model = 1 << 7
+	MetOrder Model = 1 << 6
+)
+
+// usual notes, once in an execution, that it met the usual model of a primitive in a
+// way that could matter.
+func (g *Goroutine) Usual(m Model, what string) { g.Meet(m, AssumeModel, what) }
+
+// usesClock notes that g depends on how time passes.
+func (g *Goroutine) usesClock(what string) {
+	if g.M.Time == TimeDiscrete {
+		g.Meet(metClock, AssumeClock, what)
+	}
+}
+
+func (g *Goroutine) Meet(m Model, k AssumptionKind, what string) {
+	if met := &g.M.met; *met&m == 0 {
+		*met |= m
+		g.M.Ex.Assume(g, k, what)
+	}
+}

@@ -1,0 +1,88 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Executor executes what goroutines ask for. Every operation of a program goes through
+// it: the primitives know no other way to the machine. sched.Closure is one, which runs
+// one goroutine at a time.
+type Executor interface {
+	// Submit makes g's request, and returns when it is granted.
+	Submit(g *Goroutine)
+	// Park returns when g, which waits without a request, has been released.
+	Park(g *Goroutine)
+	// Launch runs the new goroutine g up to its first request.
+	Launch(g *Goroutine)
+	// Advance lets those go on who have been granted something by what is no event.
+	Advance()
+	// Use is told of a plain access of memory, which may be a request.
+	Use(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind)
+	// Watch is told of accesses of memory while Watching is set.
+	Watch(g *Goroutine, p unsafe.Pointer, size uintptr, reads, writes bool)
+	// Assume notes what the result of the search takes for granted.
+	Assume(g *Goroutine, k AssumptionKind, what string)
+	// Wants reports whether more of that kind are noted.
+	Wants(k AssumptionKind) bool
+	scribe
+}
+
+// scribe writes the record of an execution, if there is to be one.
+type scribe interface {
+	// Caller returns where in the program g is, and Stack by which calls it got there.
+	Caller(g *Goroutine) uintptr
+	Stack(g *Goroutine) []uintptr
+	// Remark adds a line between events: g has done op to obj, with a value.
+	Remark(g *Goroutine, op, obj, value string, pc uintptr)
+	// Value adds a value to the line of g's latest event, LastRemark to its remark if
+	// that is the latest line.
+	Value(g *Goroutine, v any)
+	LastRemark(g *Goroutine, v any)
+}
+
+// ask makes a request of the given kind to o, nil if it is made to no object, and waits
+// until it is granted. The reply is valid until the next request of g.
+func (g *Goroutine) Ask(kind trace.Kind, o Object) *reply {
+	g.Op.Kind, g.Req.Obj = kind, o
+	g.M.Ex.Submit(g)
+	return &g.Reply
+}
+
+// askNumbers is ask with arguments.
+func (g *Goroutine) AskNumbers(kind trace.Kind, o Object, arg, arg2 uint64) *reply {
+	g.Req.Arg, g.Req.arg2 = arg, arg2
+	return g.Ask(kind, o)
+}
+
+// askValues is ask with arguments that are no numbers. It returns the value of the
+// reply.
+func (g *Goroutine) AskValues(kind trace.Kind, o Object, arg uint64, x, y any) any {
+	g.Req.Arg, g.Req.x, g.Req.y = arg, x, y
+	g.Ask(kind, o)
+	v := g.Reply.v
+	g.Req.x, g.Req.y, g.Reply.v = nil, nil, nil
+	return v
+}
+
+// start lets g run f in a new goroutine.
+func (g *Goroutine) Start(f func()) *Goroutine {
+	m := g.M
+	kid := m.fork(g)
+	g.endow(kid)
+	if m.Record {
+		kid.Born = m.Ex.Caller(g)
+		m.Ex.Remark(g, "go", "", m.NameOf(kid), kid.Born)
+	}
+	kid.Body = f
+	m.Ex.Launch(kid)
+	return kid
+}
+
+// noteResult shows what an operation has returned in a recorded execution.
+func (g *Goroutine) NoteResult(v any) {
+	if g.M.Record {
+		g.M.Ex.Value(g, v)
+	}
+}

@@ -1,0 +1,482 @@
+package machine
+
+import (
+	"fmt"
+	"github.com/gopor/gopor/sched/trace"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// Machine holds the goroutines and objects of one execution as data: who has
+// requested what, who waits, what each object's state is. It knows nothing of
+// stacks and values, so it serves both the controlled execution of Go closures
+// ([Closure]) and model programs that need no goroutines. All grants are
+// decided here, from the state of objects.
+//
+// The driver of a Machine spawns goroutines, publishes the next request of each
+// ([Machine.Publish]), performs one at a time, and then moves on every
+// goroutine in [Machine.Granted] to its next request.
+type Machine struct {
+	Config
+	Ex    Executor
+	met   Model        // noted in this execution: see usual
+	Gs    []*Goroutine // by ID, of all executions
+	Store store
+	names int    // objects named by their creator, in all executions
+	Epoch uint64 // number of the execution, not that of any other Machine's
+
+	N          int // events performed
+	Describes  bool
+	Event      trace.Event
+	spareOrder []int32
+	pending    []*trace.Op
+	Released   []*Goroutine
+	yielded    []*Goroutine // wait until the others have moved
+
+	Clock     *Goroutine          // moves virtual time on
+	elapsed   int64               // nanoseconds since startTime
+	Late      int                 // how often time has moved on since main has ended
+	deadlines []deadline          // who waits for the clock, unordered
+	Label     func(Object) string // what reports call an object, nil for a plain number
+
+	NameAt func(unsafe.Pointer) string // what reports call the memory there, nil for "memory"
+	Shared func()                      // an object is used by another execution, which goes on
+
+	Mm       *memoryModel   // nil if no data race has to be found
+	SawVars  bool           // plain memory is in use
+	Missed   bool           // ... and was not looked after in the execution
+	Closing  bool           // goroutines are being unwound
+	Watching bool           // the executor wants to know of accesses of memory
+	Shadows  addrTable[any] // of native objects
+	memory   memoryBlocks
+	Shadow   shadowMemory
+	Failures []trace.Failure
+}
+
+// The goroutines that every execution has.
+const (
+	MainID  trace.ID = 0
+	clockID trace.ID = 1
+)
+
+type gstate uint8
+
+const (
+	StateUnborn   gstate = iota // not spawned in this execution
+	StateRunning                // between two requests
+	stateReady                  // has published a request
+	StateWaiting                // has made a request that is not granted yet
+	stateYielding               // waits until the others have moved
+	StateEnded
+)
+
+// goroutine is a goroutine as the machine sees it. It is reused by the
+// goroutine of the same name in later executions.
+type Goroutine struct {
+	Id     trace.ID
+	parent *Goroutine
+	place  int32 // among the parent's children
+	State  gstate
+	Op     trace.Op
+	static bool  // op's accesses do not change while it is pending
+	seq    int32 // events performed
+	last   int32 // number of the latest event, -1 if none
+	order  []int32
+	notify []*Goroutine // who waits for the end of this one
+
+	Req   request
+	Reply reply
+
+	ready   []int32 // the cases of a select that could proceed
+	match   uint64  // sequence number of the select that waits, to tell stale queue entries
+	cancels int     // contexts whose cancelling the request waits for
+
+	readAt   int64 // the time that it was last told
+	readings int   // ... and how often
+
+	await   []trace.ID // while yielding: who has to move first
+	sites   []uintptr
+	Tickets int32    // calls of Cond.Wait so far
+	ticket  int32    // the one that it waits in
+	notices []notice // for those that it does not wait in yet
+	credits []credit
+	inherit *WgState
+
+	kids    []trace.ID // names of children, of all executions
+	nkids   int        // children spawned in this execution
+	agents  []trace.ID // names of those that cancel contexts that it has made, of all executions
+	Nagents int        // such contexts in this execution
+	Objects []int32    // names of objects created, of all executions
+	Nobj    int
+
+	mm []int32 // clock of the Go memory model
+
+	Born   uintptr // the go statement, where positions are recorded
+	Pseudo bool    // moved by the machine: the clock, a timer
+	Body   func()  // what it runs
+	M      *Machine
+}
+
+// request is what a goroutine asks for, beside the kind.
+type request struct {
+	Obj       Object // nil if it is made to no object
+	Arg, arg2 uint64
+	x, y      any          // arguments that are no numbers
+	From      *cell        // what OpTransfer reads
+	Cases     []SelectCase // of a select
+	Mem       memoryOp     // the use of memory that is known by address
+}
+
+// reply is what has come of a request.
+type reply struct {
+	Val    int64
+	Ok     bool
+	Chosen int    // the case of a select
+	left   uint64 // the number that an atomic operation has left behind
+	v      any
+	Fault  string // the request panics with this
+	Fatal  bool   // ... and no recover can stop it
+}
+
+// NewMachine returns a Machine; call Reset before the first execution.
+func NewMachine(c Config) *Machine {
+	m := &Machine{Config: c, Describes: true, Epoch: machines.Add(1) * maxExecutions}
+	m.goroutineOf(MainID)
+	m.Clock = m.goroutineOf(clockID)
+	m.Clock.Pseudo = true
+	return m
+}
+
+// machines counts the Machines ever made.
+var machines atomic.Uint64
+
+// maxExecutions is how many executions a Machine has numbers for.
+const maxExecutions = 1 << 40
+
+// executions returns how many executions there have been.
+func (m *Machine) Executions() uint64 { return m.Epoch % maxExecutions }
+
+// Reset begins a new execution with one goroutine, 0, which has no request yet.
+func (m *Machine) Reset() {
+	m.Epoch++
+	m.N, m.elapsed, m.Late = 0, 0, 0
+	m.Store.reset(m.Epoch)
+	m.met = 0
+	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
+	m.deadlines = m.deadlines[:0]
+	m.Failures = m.Failures[:0]
+	for _, g := range m.Gs {
+		g.clear()
+	}
+	m.Closing, m.Missed = false, false
+	if m.Mm != nil {
+		m.Mm.reset()
+	}
+	m.Gs[MainID].State = StateRunning
+}
+
+// forget gives up what is kept for further executions, and what it keeps alive.
+func (m *Machine) Forget() {
+	m.Store.clear()
+	m.Shadows.clear()
+	m.memory.words.clear()
+	m.Shadow.clear()
+}
+
+// clear makes g unborn, keeping what names its children and objects.
+func (g *Goroutine) clear() {
+	g.State, g.seq, g.last = StateUnborn, 0, -1
+	g.order = g.order[:0]
+	g.notify = g.notify[:0]
+	g.nkids, g.Nobj, g.Nagents = 0, 0, 0
+	g.Req.Obj, g.Reply.Fault, g.Reply.Fatal = nil, "", false
+	g.Tickets, g.notices = 0, g.notices[:0]
+	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
+	g.await = g.await[:0]
+	g.readAt, g.readings = 0, 0
+	g.Req.x, g.Req.y, g.Reply.v = nil, nil, nil
+	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
+	clear(g.mm)
+}
+
+func (m *Machine) goroutineOf(id trace.ID) *Goroutine {
+	for int(id) >= len(m.Gs) {
+		m.Gs = append(m.Gs, &Goroutine{M: m, Id: trace.ID(len(m.Gs)), last: -1, place: -1})
+	}
+	return m.Gs[id]
+}
+
+// child returns the next child of g, unborn.
+func (m *Machine) Child(g *Goroutine) *Goroutine {
+	if g.nkids == len(g.kids) {
+		kid := m.goroutineOf(trace.ID(len(m.Gs)))
+		kid.parent, kid.place = g, int32(g.nkids)
+		g.kids = append(g.kids, kid.Id)
+	}
+	kid := m.Gs[g.kids[g.nkids]]
+	g.nkids++
+	return kid
+}
+
+// Spawn makes a goroutine, running, that parent starts. A go statement is no
+// event: what the child does comes after what its parent did so far.
+func (m *Machine) Spawn(parent trace.ID) trace.ID {
+	p := m.Gs[parent]
+	kid := m.fork(p)
+	p.endow(kid)
+	return kid.Id
+}
+
+func (m *Machine) fork(p *Goroutine) *Goroutine {
+	kid := m.Child(p)
+	kid.State = StateRunning
+	m.after(kid, p)
+	return kid
+}
+
+// after orders the next event of w after all that g has done so far.
+func (m *Machine) after(w, g *Goroutine) {
+	if g.last >= 0 {
+		w.order = append(w.order, g.last)
+	}
+	w.order = append(w.order, g.order...)
+	if m.Mm != nil {
+		m.Mm.local(w, g)
+	}
+}
+
+// edge orders the next event of w after event number ev.
+func (m *Machine) edge(w *Goroutine, ev int32) {
+	if ev < 0 {
+		return
+	}
+	w.order = append(w.order, ev)
+	if m.Mm != nil {
+		m.Mm.observe(w, ev)
+	}
+}
+
+// grant completes the request that w waits for, as the doing of event ev.
+func (m *Machine) grant(w *Goroutine, ev int32) {
+	m.edge(w, ev)
+	m.release(w)
+}
+
+// release lets the waiting goroutine w go on.
+func (m *Machine) release(w *Goroutine) {
+	w.State = StateRunning
+	m.Released = append(m.Released, w)
+}
+
+// current is the number of the event that is being performed.
+func (m *Machine) current() int32 { return int32(m.N - 1) }
+
+// End says that goroutine g has ended.
+func (m *Machine) End(id trace.ID) { m.Conclude(m.Gs[id]) }
+
+func (m *Machine) Conclude(g *Goroutine) {
+	g.State = StateEnded
+	for _, w := range g.notify {
+		m.after(w, g)
+		m.release(w)
+	}
+	g.notify = g.notify[:0]
+}
+
+// publish makes g ready with the request in g.op and g.req.obj.
+func (m *Machine) Post(g *Goroutine) {
+	g.Op.G = g.Id
+	g.Op.Alts = 1
+	g.Op.Modelled = true
+	g.Op.SetAccesses()
+	g.State, g.static = stateReady, false
+	g.Op.Obj = -1
+	if g.Req.Obj != nil {
+		g.Op.Obj = g.Req.Obj.Head().Id
+	}
+}
+
+// describe brings the accesses of g's request up to date.
+func (m *Machine) describe(g *Goroutine) {
+	if g.static {
+		return
+	}
+	if g.Req.Obj != nil {
+		g.static = g.Req.Obj.describe(m, g)
+	} else {
+		g.static = m.describeLocal(g)
+	}
+}
+
+// Pending returns the operations that can be performed, as [trace.Run.Pending] does.
+func (m *Machine) Pending() []*trace.Op {
+	m.pending = m.pending[:0]
+	for _, g := range m.Gs {
+		if g.State == stateReady {
+			m.describe(g)
+			m.pending = append(m.pending, &g.Op)
+		}
+	}
+	if len(m.pending) == 0 && m.Time == TimeDiscrete && m.clockUseful() {
+		m.prepareClock()
+		m.pending = append(m.pending, &m.Clock.Op)
+	}
+	return m.pending
+}
+
+// canStep reports whether choice c can be made now; if not, it says why.
+func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
+	if c.G < 0 || int(c.G) >= len(m.Gs) {
+		return nil, m.Diverged("", fmt.Sprintf("there is no goroutine %d", c.G))
+	}
+	g := m.Gs[c.G]
+	if g == m.Clock {
+		if len(m.Pending()) == 1 && m.pending[0].G == clockID {
+			return g, nil
+		}
+		return nil, m.Diverged("the clock", "somebody can run")
+	}
+	if g.State != stateReady {
+		return nil, m.Diverged(m.NameOf(g)+" to move", m.NameOf(g)+" "+m.doing(g))
+	}
+	if c.Alt != 0 {
+		m.describe(g)
+		if c.Alt < 0 || c.Alt >= g.Op.Alts {
+			return nil, m.Diverged(fmt.Sprintf("alternative %d of %v by %s", c.Alt, g.Op.Kind, m.NameOf(g)), fmt.Sprintf("there are %d", g.Op.Alts))
+		}
+	}
+	return g, nil
+}
+
+func (m *Machine) Diverged(want, got string) *trace.DivergenceError {
+	return &trace.DivergenceError{Step: m.N, Want: want, Got: got}
+}
+
+// perform performs g's request, taking alternative alt.
+func (m *Machine) Perform(g *Goroutine, alt int32) {
+	if m.Describes {
+		m.describe(g)
+		m.Event.Op, m.Event.Alt, m.Event.Order = g.Op, alt, g.order
+		g.order, m.spareOrder = m.spareOrder[:0], g.order
+	} else {
+		g.order = g.order[:0]
+	}
+	ev := int32(m.N)
+	m.N++
+	g.last = ev
+	g.seq++
+	g.State = StateRunning
+	if m.Mm != nil {
+		m.Mm.event(g)
+	}
+	if len(m.yielded) > 0 {
+		m.moved(g, ev)
+	}
+	if g.Req.Obj != nil {
+		g.Req.Obj.perform(m, g, alt)
+	} else {
+		m.performLocal(g, alt)
+	}
+}
+
+// describeLocal describes a request that is made to no object.
+func (m *Machine) describeLocal(g *Goroutine) bool {
+	switch g.Op.Kind {
+	case trace.OpChoose:
+		g.Op.Alts = int32(g.Req.Arg)
+	case trace.OpYield:
+		g.Op.Touch(trace.Everything, trace.ModeAll)
+	case trace.OpSleep, trace.OpNow:
+		if m.Time == TimeAnyOrder {
+			g.Op.Touch(clockObject, trace.ModeAll)
+		}
+	case trace.OpSelect:
+		return m.describeSelect(g)
+	}
+	return true
+}
+
+func (m *Machine) performLocal(g *Goroutine, alt int32) {
+	switch g.Op.Kind {
+	case trace.OpChoose:
+		g.Reply.Val = int64(alt)
+	case trace.OpYield:
+		m.yield(g)
+		g.Reply.Ok = g.State == stateYielding
+	case trace.OpJoin:
+		m.join(g, m.Gs[g.Req.Arg])
+	case trace.OpSleep:
+		m.sleep(g, int64(g.Req.Arg))
+	case trace.OpNow:
+		g.Reply.Val = m.elapsed
+	case trace.OpAdvance:
+		m.advanceClock()
+	case trace.OpSelect:
+		m.performSelect(g, alt)
+	default:
+		panic(fmt.Sprintf("sched: %v needs an object", g.Op.Kind))
+	}
+}
+
+// join makes g wait for the end of target.
+func (m *Machine) join(g, target *Goroutine) {
+	if target.State == StateEnded {
+		m.after(g, target)
+		return
+	}
+	g.State = StateWaiting
+	target.notify = append(target.notify, g)
+}
+
+// yield makes g wait until everybody who is ready now has moved once. That
+// depends on everything, so it is asked for in loops only (see Gosched).
+func (m *Machine) yield(g *Goroutine) {
+	g.await = g.await[:0]
+	for _, h := range m.Gs {
+		if h.State == stateReady && h != g {
+			g.await = append(g.await, h.Id)
+		}
+	}
+	if len(g.await) == 0 {
+		return
+	}
+	g.State = stateYielding
+	m.yielded = append(m.yielded, g)
+}
+
+// moved tells those who yield that h has performed event ev.
+func (m *Machine) moved(h *Goroutine, ev int32) {
+	keep := m.yielded[:0]
+	for _, g := range m.yielded {
+		for i, id := range g.await {
+			if id == h.Id {
+				g.await = append(g.await[:i], g.await[i+1:]...)
+				m.edge(g, ev)
+				break
+			}
+		}
+		if len(g.await) > 0 {
+			keep = append(keep, g)
+			continue
+		}
+		if g.Pseudo {
+			m.rearm(g)
+		} else {
+			m.release(g)
+		}
+	}
+	m.yielded = keep
+}
+
+// fail records that the execution fails.
+func (m *Machine) Fail(kind trace.FailureKind, g *Goroutine, msg, stack string) {
+	f := trace.Failure{Kind: kind, Step: m.N - 1, Msg: msg, Stack: stack, G: -1}
+	if g != nil {
+		f.G = g.Id
+	}
+	m.Failures = append(m.Failures, f)
+}
+
+// Now returns the virtual time since the start of the execution.
+func (m *Machine) Now() time.Duration { return time.Duration(m.elapsed) }

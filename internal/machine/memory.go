@@ -1,0 +1,351 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file is about memory of the program's own, which is known by address:
+// plain accesses of it, which rewritten code announces, and the objects that
+// accesses and atomic operations depend on each other by. The address of what
+// is used stays alive as long as the execution, so it is not used again for
+// something else.
+
+// use is for a plain access of memory.
+func (co *Caller) Use(p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	if !co.M.Closing && p != nil && size != 0 {
+		co.M.Ex.Use(co.G, p, size, kind)
+	}
+}
+
+// alone reports whether nobody but g has been started yet. Whatever it does
+// then comes before all that others will do.
+func (g *Goroutine) Alone() bool { return g.Id == MainID && g.nkids == 0 }
+
+// nameMemory returns how reports call the memory at p.
+func (m *Machine) NameMemory(p unsafe.Pointer) string {
+	if m.NameAt == nil {
+		return "memory"
+	}
+	return m.NameAt(p)
+}
+
+// memoryOp is what an operation does to memory. Every goroutine has one, so that
+// a request takes no allocation; the object of the request is the first block.
+type memoryOp struct {
+	P      unsafe.Pointer
+	size   uintptr
+	pieces []piece // what it touches, the first one only if that is too much
+	form   memoryForm
+
+	old, new unsafe.Pointer // arguments and result of formPointer
+	Equal    func() bool    // what formCode does
+	Do       func() any
+	value    any // ... and its result, for reports
+}
+
+// memoryForm says what an operation works on.
+type memoryForm uint8
+
+const (
+	FormPlain   memoryForm = iota // whatever the caller does when it is granted
+	formNumber                    // a number of four or eight bytes
+	formPointer                   // an unsafe.Pointer, which the garbage collector has to see
+	FormCode                      // whatever the functions of the memoryOp work on
+)
+
+// memory prepares a request to the size bytes at p and returns its object.
+func (g *Goroutine) Memory(p unsafe.Pointer, size uintptr, form memoryForm) Object {
+	o := &g.Req.Mem
+	o.P, o.size, o.form = p, size, form
+	o.pieces = g.M.memory.touch(g.M, o.pieces[:0], p, size)
+	return o.pieces[0].Block
+}
+
+// mostBytes is the largest access that is looked at byte by byte. A larger one
+// depends on everything: its size alone says so.
+const mostBytes = 1 << 16
+
+// block is a few bytes of memory that were first used together, an object. What
+// an operation touches of it is a set of bytes: so operations depend on each other
+// if they have bytes in common, and how these are divided into blocks, which
+// depends on who came first, is of no importance. Nor is where they lie: variables
+// that are allocated apart may be neighbours in one execution and not in another.
+type Block struct {
+	header
+	at      uintptr
+	size    uintptr
+	writes  []written
+	carried []carried
+}
+
+// blockBytes is the largest block: its bytes are bits of [trace.Access].Idx.
+const blockBytes = 32
+
+// piece is some bytes of a block.
+type piece struct {
+	*Block
+	mask uint32
+}
+
+// written is the latest write of some bytes of a block.
+type written struct {
+	mask uint32
+	at   byteRange // all that the operation wrote
+}
+
+// carried is the clock that atomic operations on some bytes of a block carry.
+type carried struct {
+	mask  uint32
+	clock []int32
+}
+
+func (b *Block) reset()                { b.writes, b.carried = b.writes[:0], b.carried[:0] }
+func (b *Block) Kind() string          { return "memory" }
+func (b *Block) blame(*Machine) string { return "" }
+
+// piece returns the bytes of b from address p up to address end, or the end of b.
+func (b *Block) piece(p, end uintptr) piece {
+	n := min(end, b.at+b.size) - p
+	return piece{b, uint32(1<<n-1) << (p - b.at)}
+}
+
+func (b *Block) describe(m *Machine, g *Goroutine) bool {
+	o, mode, static := &g.Req.Mem, trace.ModeWriteBytes, true
+	switch g.Op.Kind {
+	case trace.OpRead, trace.OpLoad:
+		mode = trace.ModeReadBytes
+	case trace.OpCAS:
+		static = false
+		if !o.matches(g) && !o.torn() {
+			mode = trace.ModeReadBytes
+		}
+	}
+	if o.size > mostBytes {
+		g.Op.Touch(trace.Everything, trace.ModeAll)
+		return static
+	}
+	var few [2]trace.Access
+	accesses := few[:]
+	if n := len(o.pieces); n > len(few) {
+		accesses = make([]trace.Access, n)
+	} else {
+		accesses = few[:n]
+	}
+	for i := range o.pieces {
+		x := &o.pieces[i]
+		accesses[i] = trace.Access{Obj: x.Id, Idx: int32(x.mask), Mode: mode}
+	}
+	g.Op.ShareAccesses(accesses)
+	return static
+}
+
+// torn reports whether some byte was last written by an operation that did not
+// write all that o touches. If that has made a CompareAndSwap fail, it is still
+// no mere read: what reads the other bytes depends on it as it did before, but
+// does not depend on the operation that wrote.
+func (o *memoryOp) torn() bool {
+	all := rangeAt(o.P, o.size)
+	for i := range o.pieces {
+		x := &o.pieces[i]
+		for _, w := range x.writes {
+			if w.mask&x.mask != 0 && !w.at.contains(all) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// noteWrite notes that o has written.
+func (o *memoryOp) noteWrite() {
+	at := rangeAt(o.P, o.size)
+	for i := range o.pieces {
+		x := &o.pieces[i]
+		keep := x.writes[:0]
+		for _, w := range x.writes {
+			if w.mask &^= x.mask; w.mask != 0 {
+				keep = append(keep, w)
+			}
+		}
+		x.writes = append(keep, written{x.mask, at})
+	}
+}
+
+func (b *Block) perform(m *Machine, g *Goroutine, alt int32) {
+	o := &g.Req.Mem
+	reads, writes := g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && g.Op.Kind != trace.OpRead
+	if g.Op.Kind == trace.OpCAS {
+		g.Reply.Ok = o.matches(g)
+		writes = g.Reply.Ok
+	}
+	if writes {
+		o.noteWrite()
+	}
+	if o.form == FormPlain {
+		return
+	}
+	if m.Watching {
+		m.Ex.Watch(g, o.P, o.size, reads, writes)
+	}
+	o.perform(g, writes)
+	if m.Mm != nil {
+		o.synchronize(m.Mm, g, reads, writes)
+	}
+}
+
+// synchronize does what the Go memory model makes of an atomic operation. By
+// plain accesses it is taken for one itself, after what it observes and before
+// whoever observes it.
+func (o *memoryOp) synchronize(mm *memoryModel, g *Goroutine, reads, writes bool) {
+	how := AtomicRead
+	if writes {
+		how = atomicWrite
+	}
+	if reads {
+		for _, x := range o.pieces {
+			x.acquire(mm, g)
+		}
+	}
+	if !g.Alone() {
+		g.M.CheckRange(g, o.P, o.size, how, g.Op.PC)
+	}
+	if writes {
+		mm.tick(g)
+		for _, x := range o.pieces {
+			x.publish(mm, g)
+		}
+	}
+}
+
+// acquire lets g know what the bytes of x carry.
+func (x piece) acquire(mm *memoryModel, g *Goroutine) {
+	for i := range x.carried {
+		if y := &x.carried[i]; y.mask&x.mask != 0 {
+			joinClock(mm.clock(g), y.clock)
+		}
+	}
+}
+
+// publish makes the bytes of x carry what g knows now.
+func (x piece) publish(mm *memoryModel, g *Goroutine) {
+	b, i := x.Block, 0
+	for i < len(b.carried) && b.carried[i].mask != x.mask {
+		i++
+	}
+	if i == len(b.carried) {
+		if i == cap(b.carried) {
+			b.carried = append(b.carried, carried{})
+		}
+		b.carried = b.carried[:i+1] // the room of an earlier execution
+		b.carried[i].mask = x.mask
+	}
+	b.carried[i].clock = append(b.carried[i].clock[:0], mm.clock(g)...)
+}
+
+// memoryBlocks finds the blocks that an execution uses.
+type memoryBlocks struct {
+	words addrTable[[8]*Block] // the block of each byte, if it has one
+}
+
+// touch adds to pieces those of the size bytes at p.
+func (t *memoryBlocks) touch(m *Machine, pieces []piece, p unsafe.Pointer, size uintptr) []piece {
+	t.words.Turn(m.Epoch)
+	if b := t.find(p); b != nil && uintptr(p)+size <= b.at+b.size {
+		return append(pieces, b.piece(uintptr(p), uintptr(p)+size)) // most often
+	}
+	if size > mostBytes {
+		size = 1
+	}
+	for at, end := uintptr(p), uintptr(p)+size; at < end; {
+		here := unsafe.Add(p, at-uintptr(p))
+		b := t.find(here)
+		if b == nil {
+			b = t.block(m, here, end-at)
+		}
+		pieces = append(pieces, b.piece(at, end))
+		at = b.at + b.size
+	}
+	return pieces
+}
+
+// find returns the block of the byte at p, nil if it has none.
+func (t *memoryBlocks) find(p unsafe.Pointer) *Block {
+	if w := t.words.Find(WordOf(p)); w != nil {
+		return w[uintptr(p)&7]
+	}
+	return nil
+}
+
+// block makes a block of as many bytes at p as have none, up to n.
+func (t *memoryBlocks) block(m *Machine, p unsafe.Pointer, n uintptr) *Block {
+	b := Take[Block](m)
+	m.Admit(b)
+	b.at, b.size = uintptr(p), 0
+	for ; b.size < min(n, blockBytes); b.size++ {
+		at := unsafe.Add(p, b.size)
+		w, fresh := t.words.At(WordOf(at))
+		if fresh {
+			*w = [8]*Block{}
+		}
+		if w[uintptr(at)&7] != nil {
+			break
+		}
+		w[uintptr(at)&7] = b
+	}
+	return b
+}
+
+// wordOf returns the address of the word (eight aligned bytes) that p is in,
+// which belongs to the same object of the garbage collector.
+func WordOf(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -int(uintptr(p)&7)) }
+
+// matches reports whether g's CompareAndSwap would set the memory now.
+func (o *memoryOp) matches(g *Goroutine) bool {
+	switch o.form {
+	case formNumber:
+		return o.fetch() == g.Req.Arg
+	case formPointer:
+		return *(*unsafe.Pointer)(o.P) == o.old
+	}
+	return o.Equal()
+}
+
+// perform performs g's operation, which changes the memory if it writes.
+func (o *memoryOp) perform(g *Goroutine, writes bool) {
+	switch o.form {
+	case formNumber:
+		now := g.compute(o.fetch(), ^uint64(0)>>(64-8*o.size))
+		if writes {
+			o.set(now)
+		}
+	case formPointer:
+		p := (*unsafe.Pointer)(o.P)
+		o.old = *p
+		if writes {
+			*p = o.new
+		}
+	case FormCode:
+		if writes || g.Op.Kind != trace.OpCAS {
+			o.value = o.Do()
+		}
+	}
+}
+
+// fetch reads a number.
+func (o *memoryOp) fetch() uint64 {
+	if o.size == 4 {
+		return uint64(*(*uint32)(o.P))
+	}
+	return *(*uint64)(o.P)
+}
+
+// set writes a number.
+func (o *memoryOp) set(bits uint64) {
+	if o.size == 4 {
+		*(*uint32)(o.P) = uint32(bits)
+	} else {
+		*(*uint64)(o.P) = bits
+	}
+}

@@ -1,0 +1,325 @@
+package machine
+
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"unsafe"
+)
+
+// This file finds data races on memory that is known by address, byte by byte.
+
+// accessKind tells accesses apart by what they race with.
+type accessKind uint8
+
+const (
+	PlainRead accessKind = iota
+	PlainWrite
+	AtomicRead
+	atomicWrite
+	ChanSend
+	ChanClose
+	GroupAdd
+	GroupWait
+)
+
+func (k accessKind) String() string {
+	return [...]string{"read", "write", "atomic read", "atomic write", "send", "close", "add", "wait"}[k]
+}
+
+// conflicting has for every kind the set of those that race with it, if nothing
+// orders them.
+var conflicting = [...]uint8{
+	PlainRead:   1<<PlainWrite | 1<<atomicWrite,
+	PlainWrite:  1<<PlainRead | 1<<PlainWrite | 1<<AtomicRead | 1<<atomicWrite,
+	AtomicRead:  1 << PlainWrite,
+	atomicWrite: 1<<PlainRead | 1<<PlainWrite,
+	ChanSend:    1 << ChanClose,
+	ChanClose:   1 << ChanSend,
+	GroupAdd:    1 << GroupWait,
+	GroupWait:   1 << GroupAdd,
+}
+
+func (k accessKind) conflicts(with accessKind) bool { return conflicting[k]>>with&1 == 1 }
+
+// covers reports whether whatever races with an access of the other kind races
+// with one of kind k that comes after it, too: then the other can be forgotten.
+func (k accessKind) covers(other accessKind) bool { return conflicting[other]&^conflicting[k] == 0 }
+
+// stamp is an access of some bytes of a word.
+type stamp struct {
+	g    trace.ID
+	time int32 // of g's clock
+	site int32 // index of its position, 0 if there is none
+	kind accessKind
+	mask uint8 // the bytes
+}
+
+// span is an access of a large range.
+type span struct {
+	stamp
+	p    unsafe.Pointer
+	size uintptr
+}
+
+// byteRange is memory from one address up to another.
+type byteRange struct{ from, to uintptr }
+
+func rangeAt(p unsafe.Pointer, size uintptr) byteRange {
+	return byteRange{uintptr(p), uintptr(p) + size}
+}
+
+func (r byteRange) overlaps(s byteRange) bool { return r.from < s.to && s.from < r.to }
+func (r byteRange) contains(s byteRange) bool { return r.from <= s.from && s.to <= r.to }
+
+// mask returns the bytes of the word at p that are in r.
+func (r byteRange) mask(p uintptr) uint8 {
+	all := uint8(0xff)
+	if r.from > p {
+		all <<= r.from - p
+	}
+	if r.to < p+8 {
+		all &= 0xff >> (p + 8 - r.to)
+	}
+	return all
+}
+
+const (
+	largeSpan = 4096 // bytes of an access that is kept as a whole
+	mostSpans = 16   // that are kept; every access is compared with each
+)
+
+// shadowMemory holds the accesses that a later one may race with: of every word
+// that was used (eight aligned bytes), and of large ranges. An access is
+// forgotten when a later one covers it, so a word has a few.
+type shadowMemory struct {
+	Words addrTable[[]stamp]
+	spans []span
+	slab  []stamp // room for the stamps of new words
+
+	sites  []uintptr         // positions of accesses, in recorded executions
+	siteOf map[uintptr]int32 // their places in sites
+}
+
+// checkRange records an access of g, and fails the execution if it races with
+// an earlier one.
+func (m *Machine) CheckRange(g *Goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) {
+	if pc == 0 && m.Shadow.Words.Epoch == m.Epoch && m.Shadow.again(g.Id, m.Mm.clock(g)[g.Id], p, size, kind) {
+		return
+	}
+	if a, raced := m.findRace(g, p, size, kind, pc); raced {
+		m.Mm.race(m.NameMemory(p),
+			access{g: a.g, time: a.time, pc: m.Shadow.sites[a.site]}, a.kind, access{g: g.Id, pc: pc}, kind)
+	}
+}
+
+// findRace records an access of g. It returns an earlier one that races with it.
+func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) (racing stamp, raced bool) {
+	s := &m.Shadow
+	if s.Words.Epoch != m.Epoch {
+		s.Words.Turn(m.Epoch)
+		s.spans, s.sites = s.spans[:0], append(s.sites[:0], 0)
+		clear(s.siteOf)
+	}
+	clock := m.Mm.clock(g)
+	now := stamp{g: g.Id, time: clock[g.Id], kind: kind, mask: 0xff}
+	if pc != 0 {
+		now.site = s.site(pc)
+		m.Mm.watch.seen(g, now.time, pc)
+	}
+	if size >= largeSpan {
+		return s.large(clock, p, size, now)
+	}
+	return s.small(clock, p, size, now)
+}
+
+// site returns the index of a position.
+func (s *shadowMemory) site(pc uintptr) int32 {
+	i, ok := s.siteOf[pc]
+	if !ok {
+		if s.siteOf == nil {
+			s.siteOf = make(map[uintptr]int32)
+		}
+		i = int32(len(s.sites))
+		s.sites, s.siteOf[pc] = append(s.sites, pc), i
+	}
+	return i
+}
+
+// again reports whether it is known already that goroutine g accesses these bytes
+// at that time of its clock, or does what covers that. Most accesses are such, so
+// this one is quick; it leaves alone what is in several words.
+func (s *shadowMemory) again(g trace.ID, time int32, p unsafe.Pointer, size uintptr, kind accessKind) bool {
+	off := uintptr(p) & 7
+	if off+size > 8 {
+		return false
+	}
+	w := s.Words.Find(WordOf(p))
+	if w == nil {
+		return false
+	}
+	mask := uint8(0xff>>(8-size)) << off
+	return holds(*w, g, time, mask, kind)
+}
+
+// holds reports whether w has the access of g at that time of these bytes, or one
+// that covers it.
+func holds(w []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bool {
+	for i := range w {
+		a := &w[i]
+		if a.g == g && a.time == time && mask&^a.mask == 0 && a.kind.covers(kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// small records an access word by word. It returns one that it races with.
+func (s *shadowMemory) small(clock []int32, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
+	known := true
+	for i := uintptr(0); i < size; {
+		at := unsafe.Add(p, i)
+		off := uintptr(at) & 7
+		n := min(8-off, size-i)
+		i += n
+		now.mask = uint8(0xff>>(8-n)) << off
+		w, fresh := s.Words.At(WordOf(at))
+		if fresh {
+			*w = s.room(*w)
+		}
+		if holds(*w, now.g, now.time, now.mask, now.kind) {
+			continue
+		}
+		known = false
+		if r, ok := now.race(clock, *w); ok {
+			racing, raced = r, true
+		}
+		*w = append(now.forget(clock, *w), now)
+	}
+	if known || len(s.spans) == 0 {
+		return racing, raced
+	}
+	if r, ok := s.raceSpans(clock, rangeAt(p, size), now); ok {
+		racing, raced = r, true
+	}
+	return racing, raced
+}
+
+// room empties the stamps that an earlier execution has left, or makes room for
+// some.
+func (s *shadowMemory) room(w []stamp) []stamp {
+	const usual = 3
+	if cap(w) > 0 {
+		return w[:0]
+	}
+	if len(s.slab) < usual {
+		s.slab = make([]stamp, 1024*usual)
+	}
+	w, s.slab = s.slab[:0:usual], s.slab[usual:]
+	return w
+}
+
+// ordered reports whether a comes before whatever happens at clock to now.g.
+func (a *stamp) ordered(clock []int32, now *stamp) bool {
+	return a.g == now.g || clock[a.g] > a.time
+}
+
+// race returns an access in w that races with the one now.
+func (now *stamp) race(clock []int32, w []stamp) (racing stamp, raced bool) {
+	for i := range w {
+		a := &w[i]
+		if a.mask&now.mask != 0 && a.kind.conflicts(now.kind) && !a.ordered(clock, now) {
+			return *a, true
+		}
+	}
+	return stamp{}, false
+}
+
+// forget removes from w what the access now covers.
+func (now *stamp) forget(clock []int32, w []stamp) []stamp {
+	keep := w[:0]
+	for i := range w {
+		a := w[i]
+		if now.kind.covers(a.kind) && a.ordered(clock, now) {
+			a.mask &^= now.mask
+		}
+		if a.mask != 0 {
+			keep = append(keep, a)
+		}
+	}
+	return keep
+}
+
+// large records an access of many words as one span. It returns one that it
+// races with.
+func (s *shadowMemory) large(clock []int32, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
+	r := rangeAt(p, size)
+	for i := range s.spans {
+		a := &s.spans[i]
+		if a.g == now.g && a.time == now.time && rangeAt(a.p, a.size).contains(r) && a.kind.covers(now.kind) {
+			return stamp{}, false
+		}
+	}
+	keep := s.spans[:0]
+	for _, a := range s.spans {
+		if !now.kind.covers(a.kind) || !a.ordered(clock, &now) || !r.contains(rangeAt(a.p, a.size)) {
+			keep = append(keep, a)
+		}
+	}
+	s.spans = keep
+	if len(s.spans) == mostSpans {
+		return s.small(clock, p, size, now)
+	}
+	racing, raced = s.raceSpans(clock, r, now)
+	if !raced {
+		racing, raced = s.raceWords(clock, p, size, now)
+	}
+	s.spans = append(s.spans, span{now, p, size})
+	return racing, raced
+}
+
+// raceSpans returns a large access that races with one of r.
+func (s *shadowMemory) raceSpans(clock []int32, r byteRange, now stamp) (racing stamp, raced bool) {
+	for i := range s.spans {
+		a := &s.spans[i]
+		if a.kind.conflicts(now.kind) && !a.ordered(clock, &now) && r.overlaps(rangeAt(a.p, a.size)) {
+			return a.stamp, true
+		}
+	}
+	return stamp{}, false
+}
+
+// raceWords compares a large access with the words that are known: all words
+// in its range, or all that there are, whichever are fewer.
+func (s *shadowMemory) raceWords(clock []int32, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
+	r := rangeAt(p, size)
+	if uintptr(len(s.Words.slots)) < size/8 {
+		for i := range s.Words.slots {
+			slot := &s.Words.slots[i]
+			if slot.epoch != s.Words.Epoch || !r.overlaps(rangeAt(slot.p, 8)) {
+				continue
+			}
+			now.mask = r.mask(uintptr(slot.p))
+			if racing, raced = now.race(clock, slot.v); raced {
+				return racing, true
+			}
+		}
+		return stamp{}, false
+	}
+	for i := uintptr(0); i < size; {
+		at := unsafe.Add(p, i)
+		off := uintptr(at) & 7
+		word := WordOf(at)
+		i += min(8-off, size-i)
+		if w := s.Words.Find(word); w != nil {
+			now.mask = r.mask(uintptr(word))
+			if racing, raced = now.race(clock, *w); raced {
+				return racing, true
+			}
+		}
+	}
+	return stamp{}, false
+}
+
+func (s *shadowMemory) clear() {
+	s.Words.clear()
+	s.spans, s.sites, s.siteOf, s.slab = nil, nil, nil, nil
+}

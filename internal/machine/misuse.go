@@ -1,0 +1,40 @@
+package machine
+
+import (
+	"unsafe"
+)
+
+// This file is about operations of channels and WaitGroups that have to be
+// ordered by synchronisation, as accesses of memory have to be: a send and a
+// close, since in the other order the send panics, and the Add that takes a
+// counter away from zero and a Wait, since in the other order Wait does not wait.
+// As for Go's race detector, it is a data race if nothing orders them. Two closes are
+// none: whichever comes second panics, and has done nothing to the channel.
+
+// use records that g is about to do something of that kind to the primitive at p, or
+// has just done so, and fails the execution if that races with what was done before.
+// Its state is o; known says that it has been met before.
+func (g *Goroutine) Use(p unsafe.Pointer, o Object, known bool, kind accessKind) {
+	m := g.M
+	if m.Races != RaceFail || g.Alone() {
+		return
+	}
+	if kind == ChanClose || kind == GroupAdd { // a race needs one of these
+		m.SawVars = true
+		m.Missed = m.Missed || m.Mm == nil
+	}
+	if m.Mm == nil {
+		return
+	}
+	var pc uintptr
+	if m.Record {
+		pc = m.Ex.Caller(g)
+	}
+	if a, raced := m.findRace(g, p, 1, kind, pc); raced {
+		name := o.Kind()
+		if m.Record && known {
+			name = m.labelOf(o)
+		}
+		m.Mm.race(name, access{g: a.g, time: a.time, pc: m.Shadow.sites[a.site]}, a.kind, access{g: g.Id, pc: pc}, kind)
+	}
+}

@@ -1,0 +1,188 @@
+package machine
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// nameOf returns how reports call g: "main", "g1", the second child of g1
+// "g1.2", a timer "timer 1".
+func (m *Machine) NameOf(g *Goroutine) string {
+	switch {
+	case g.Id == MainID:
+		return "main"
+	case g.Id == clockID:
+		return "clock"
+	case g.parent == nil:
+		return "g?" + strconv.Itoa(int(g.Id))
+	}
+	name := "g"
+	switch {
+	case g.place < 0:
+		name = "cancel "
+	case g.Pseudo:
+		name = "timer "
+	}
+	for i, place := range m.Path(g) {
+		if i > 0 {
+			name += "."
+		}
+		if place < 0 {
+			place = firstAgent - place
+		}
+		name += strconv.Itoa(int(place) + 1)
+	}
+	return name
+}
+
+// firstAgent is the place in a path of the agent that cancels the first context
+// that a goroutine has made; those of the others are below that.
+const firstAgent = -2
+
+// agentOf returns the goroutine that cancels the number-th context that g has made.
+func (m *Machine) agentOf(g *Goroutine, number int) *Goroutine {
+	for number >= len(g.agents) {
+		a := m.goroutineOf(trace.ID(len(m.Gs)))
+		a.parent, a.place = g, int32(firstAgent-len(g.agents))
+		g.agents = append(g.agents, a.Id)
+	}
+	return m.Gs[g.agents[number]]
+}
+
+// path returns g's place among its parent's children, after its parent's path.
+// Main has the empty path, the clock the path -1. Places from firstAgent down are
+// those of agents.
+func (m *Machine) Path(g *Goroutine) []int32 {
+	if g.Id == MainID {
+		return nil
+	}
+	if g.Id == clockID {
+		return []int32{-1}
+	}
+	return append(m.Path(g.parent), g.place)
+}
+
+// lookup returns the goroutine of that path, naming it if it is new.
+func (m *Machine) Lookup(path []int32) *Goroutine {
+	g := m.Gs[MainID]
+	for _, place := range path {
+		switch {
+		case place == -1:
+			return m.Clock
+		case place <= firstAgent:
+			return m.agentOf(g, int(firstAgent-place))
+		}
+		for int(place) >= len(g.kids) {
+			kid := m.goroutineOf(trace.ID(len(m.Gs)))
+			kid.parent, kid.place = g, int32(len(g.kids))
+			g.kids = append(g.kids, kid.Id)
+		}
+		g = m.Gs[g.kids[place]]
+	}
+	return g
+}
+
+// doing says in words what g does between events.
+func (m *Machine) doing(g *Goroutine) string {
+	switch g.State {
+	case StateUnborn:
+		return "does not exist"
+	case StateEnded:
+		return "has ended"
+	case stateReady:
+		return "is about to " + g.Op.Kind.String()
+	case stateYielding:
+		return "lets the others go first"
+	case StateWaiting:
+		return m.WaitsFor(g)
+	}
+	return "runs"
+}
+
+// waitsFor says what g waits for, and because of whom.
+func (m *Machine) WaitsFor(g *Goroutine) string {
+	switch g.Op.Kind {
+	case trace.OpJoin:
+		return "waits for the end of " + m.NameOf(m.Gs[g.Req.Arg])
+	case trace.OpSleep:
+		return "sleeps"
+	case trace.OpSelect:
+		if len(g.Req.Cases) == 0 {
+			return "waits in a select without cases"
+		}
+		return "waits in a select" + m.casesOf(g)
+	}
+	if g.Req.Obj == nil {
+		return "waits for ever"
+	}
+	text := "waits in " + g.Op.Kind.String() + " of " + m.labelOf(g.Req.Obj)
+	if why := g.Req.Obj.blame(m); why != "" {
+		text += ", " + why
+	}
+	return text
+}
+
+// outsiders adds to lines, once for each, the channels that g waits for and that
+// are known outside of the execution.
+func (m *Machine) Outsiders(g *Goroutine, lines []string) []string {
+	add := func(c *ChanState) {
+		if c == nil || c.Outside == "" {
+			return
+		}
+		line := m.labelOf(c) + " " + c.Outside + " outside of the execution: a goroutine or timer that is not under control may be what is waited for"
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if g.Op.Kind == trace.OpSelect {
+		for i := range g.Req.Cases {
+			add(g.Req.Cases[i].Ch)
+		}
+	} else if c, ok := g.Req.Obj.(*ChanState); ok {
+		add(c)
+	}
+	return lines
+}
+
+// labelOf returns what reports call an object.
+func (m *Machine) labelOf(o Object) string {
+	if m.Label != nil {
+		return m.Label(o)
+	}
+	return o.Kind() + " #" + strconv.Itoa(int(o.Head().Id))
+}
+
+// casesOf lists what the select that g waits in waits for.
+func (m *Machine) casesOf(g *Goroutine) string {
+	text, sep := "", " for "
+	for i := range g.Req.Cases {
+		k := &g.Req.Cases[i]
+		if k.Ch == nil {
+			continue
+		}
+		verb := "receive from "
+		if k.Send {
+			verb = "send on "
+		}
+		text += sep + verb + m.labelOf(k.Ch)
+		sep = ", "
+	}
+	if text == "" {
+		return " of nil channels"
+	}
+	return text
+}
+
+// outsider stands for whoever has locked something before the execution began.
+// It is the clock, which locks nothing.
+const Outsider = clockID
+
+// holder names who holds a lock.
+func (m *Machine) holder(id trace.ID) string {
+	if id == Outsider {
+		return "somebody since before the execution began"
+	}
+	return m.NameOf(m.Gs[id])
+}

@@ -1,0 +1,141 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// rawNumber returns the calling goroutine and the object of the number at
+// address p, which must not be nil.
+func RawNumber[T integer](what string, p *T) (*Goroutine, Object) {
+	_ = *p
+	g := Enter(what)
+	return g, g.Memory(unsafe.Pointer(p), unsafe.Sizeof(*p), formNumber)
+}
+
+// rawPointer is rawNumber for a pointer.
+func rawPointer(what string, p *unsafe.Pointer) (*Goroutine, Object) {
+	_ = *p
+	g := Enter(what)
+	return g, g.Memory(unsafe.Pointer(p), unsafe.Sizeof(*p), formPointer)
+}
+
+// endCode shows what an operation of formCode has done, and forgets it.
+func (g *Goroutine) EndCode() {
+	o := &g.Req.Mem
+	if g.M.Record {
+		if g.Op.Kind == trace.OpCAS && !g.Reply.Ok {
+			g.NoteResult("failed")
+		} else {
+			g.NoteResult(o.value)
+		}
+	}
+	o.Equal, o.Do, o.value = nil, nil, nil
+}
+
+// integer is what the atomic numbers are made of.
+type integer interface {
+	int32 | int64 | uint32 | uint64 | uintptr
+}
+
+// maskOf returns the bits that a T has.
+func maskOf[T integer]() uint64 {
+	var zero T
+	return ^uint64(0) >> (64 - 8*unsafe.Sizeof(zero))
+}
+
+// number is an atomic number of type T. What its methods are called by is that of the
+// type and method of the program.
+type Number[T integer] struct{ k Key[cell] }
+
+// use returns the calling goroutine, which is about to use x.
+func (x *Number[T]) use(what string) (*Goroutine, *cell) {
+	g := Enter(what)
+	c, fresh := Find(g.M, &x.k)
+	if fresh {
+		c.what, c.mask = what, maskOf[T]()
+	}
+	return g, c
+}
+
+func (x *Number[T]) Load(what string) T {
+	g, c := x.use(what)
+	return LoadNumber[T](g, c)
+}
+
+func (x *Number[T]) Store(what string, v T) {
+	g, c := x.use(what)
+	StoreNumber(g, c, v)
+}
+
+func (x *Number[T]) Update(what string, kind trace.Kind, v T) T {
+	g, c := x.use(what)
+	return UpdateNumber(g, kind, c, v)
+}
+
+func (x *Number[T]) Cas(what string, old, new T) bool {
+	g, c := x.use(what)
+	return CasNumber(g, c, old, new)
+}
+
+func LoadNumber[T integer](g *Goroutine, o Object) T {
+	g.Ask(trace.OpLoad, o)
+	v := T(g.Reply.Val)
+	if g.M.Record {
+		g.NoteResult(v)
+	}
+	return v
+}
+
+func StoreNumber[T integer](g *Goroutine, o Object, v T) {
+	g.AskNumbers(trace.OpStore, o, uint64(v)&maskOf[T](), 0)
+	if g.M.Record {
+		g.NoteResult(v)
+	}
+}
+
+// updateNumber performs an OpAdd, OpSwap, OpAnd or OpOr, and returns what the
+// operation of package atomic returns.
+func UpdateNumber[T integer](g *Goroutine, kind trace.Kind, o Object, v T) T {
+	g.AskNumbers(kind, o, uint64(v)&maskOf[T](), 0)
+	if g.M.Record {
+		g.NoteResult(T(g.Reply.left))
+	}
+	return T(g.Reply.Val)
+}
+
+func CasNumber[T integer](g *Goroutine, o Object, old, new T) bool {
+	g.AskNumbers(trace.OpCAS, o, uint64(old)&maskOf[T](), uint64(new)&maskOf[T]())
+	if g.M.Record {
+		g.noteCAS(g.Reply.Ok, T(g.Reply.left))
+	}
+	return g.Reply.Ok
+}
+
+// noteCAS shows what a CompareAndSwap has left behind.
+func (g *Goroutine) noteCAS(swapped bool, v any) {
+	if swapped {
+		g.NoteResult(v)
+	} else {
+		g.NoteResult("failed: " + Show(v))
+	}
+}
+
+// askPointer makes a request to the pointer at addr, which must not be nil, and
+// returns what was there. A CompareAndSwap expects old.
+func AskPointer(what string, addr *unsafe.Pointer, kind trace.Kind, old, new unsafe.Pointer) (*Goroutine, unsafe.Pointer) {
+	g, o := rawPointer(what, addr)
+	g.Req.Mem.old, g.Req.Mem.new = old, new
+	g.Ask(kind, o)
+	was := g.Req.Mem.old
+	g.Req.Mem.old, g.Req.Mem.new = nil, nil
+	if g.M.Record {
+		if kind == trace.OpCAS {
+			g.noteCAS(g.Reply.Ok, *addr)
+		} else {
+			g.NoteResult(*addr)
+		}
+	}
+	return g, was
+}

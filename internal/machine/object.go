@@ -1,0 +1,231 @@
+package machine
+
+import (
+	"cmp"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+)
+
+// object is the state of something that requests are made to.
+type Object interface {
+	Head() *header
+	// describe sets the accesses and alternatives that g's request would have if
+	// it were performed now, and reports whether they stay so whatever others do.
+	describe(m *Machine, g *Goroutine) (static bool)
+	// perform performs g's request: it completes the request or makes g wait,
+	// and grants the requests of others.
+	perform(m *Machine, g *Goroutine, alt int32)
+	// reset puts the object into its initial state.
+	reset()
+	// kind names the object in reports, and blame who keeps a waiter waiting.
+	Kind() string
+	blame(m *Machine) string
+}
+
+// header identifies an object within an execution. Every state has one.
+type header struct{ Id int32 }
+
+func (h *header) Head() *header { return h }
+
+// key is all of a primitive that is in the memory of the program: it leads to the
+// state, which belongs to the execution. A primitive that outlives executions may be
+// come across by those of two searches at a time, so it is claimed by an atomic
+// operation, and nothing else of it is looked at before.
+type Key[S any] struct {
+	_     noCopy
+	Epoch atomic.Uint64 // of the execution that it leads to
+	Self  *Key[S]       // to notice copies
+	State *S
+}
+
+// noCopy makes go vet complain about copies of what contains it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// stateOf is what a key of S leads to.
+type StateOf[S any] interface {
+	*S
+	Object
+}
+
+// store holds the objects of an execution. The states are used again by the next
+// one: it takes no allocation to meet a primitive.
+type store struct {
+	Objects []Object // of the running execution, in the order in which they were met
+	named   int      // how many have got a number for that, and not for who has made them
+	pools   []anyPool
+	// elsewhere has the states of primitives whose keys lead to another execution,
+	// which goes on, too.
+	elsewhere addrTable[Object]
+}
+
+// pool holds states of one type.
+type pool[S any] struct {
+	epoch uint64 // of the execution that uses ...
+	used  int    // ... so many
+	all   []*S
+}
+
+// anyPool is a pool of any type.
+type anyPool interface{ clear() }
+
+// clear gives up the states. Keys may still lead to them, so they are emptied.
+func (p *pool[S]) clear() {
+	for _, s := range p.all {
+		var zero S
+		*s = zero
+	}
+	*p = pool[S]{}
+}
+
+// poolOf returns the pool of a type. There are few, and some depend on the types of
+// what the program puts into primitives.
+func poolOf[S any](t *store) *pool[S] {
+	for _, p := range t.pools {
+		if p, ok := p.(*pool[S]); ok {
+			return p
+		}
+	}
+	p := new(pool[S])
+	t.pools = append(t.pools, p)
+	return p
+}
+
+// take returns a state that is not in use, in its initial state.
+func Take[S any, P StateOf[S]](m *Machine) *S {
+	p := poolOf[S](&m.Store)
+	if p.epoch != m.Epoch {
+		p.epoch, p.used = m.Epoch, 0
+	}
+	if p.used == len(p.all) {
+		p.all = append(p.all, new(S))
+	}
+	s := p.all[p.used]
+	p.used++
+	P(s).reset()
+	return s
+}
+
+// reset begins the execution of that epoch.
+func (t *store) reset(epoch uint64) {
+	t.Objects, t.named = t.Objects[:0], 1 // clockObject takes the first number
+	t.elsewhere.Turn(epoch)
+}
+
+// clear gives up the memory, and what it keeps alive.
+func (t *store) clear() {
+	for _, p := range t.pools {
+		p.clear()
+	}
+	*t = store{}
+}
+
+// walk calls visit for the objects of the running execution, in the order of their
+// numbers; those that go by the identity of another come after that.
+func (t *store) Walk(visit func(Object)) {
+	objects := slices.Clone(t.Objects)
+	slices.SortStableFunc(objects, func(a, b Object) int { return cmp.Compare(a.Head().Id, b.Head().Id) })
+	for _, o := range objects {
+		visit(o)
+	}
+}
+
+// admit makes o an object of the running execution.
+func (m *Machine) Admit(o Object) {
+	o.Head().Id = int32(2*m.Store.named + 1)
+	m.Store.named++
+	m.Store.Objects = append(m.Store.Objects, o)
+}
+
+// admitBy is admit for an object that g has just made. Its name is g's and the number
+// of things g has made, the same in every execution in which g makes it.
+func (m *Machine) admitBy(g *Goroutine, o Object) {
+	if g.Nobj == len(g.Objects) {
+		g.Objects = append(g.Objects, int32(2*m.names))
+		m.names++
+	}
+	o.Head().Id = g.Objects[g.Nobj]
+	g.Nobj++
+	m.Store.Objects = append(m.Store.Objects, o)
+}
+
+// find returns the state that k leads to in the running execution; fresh says that the
+// primitive had not been used in it yet.
+func Find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
+	if k.Epoch.Load() == m.Epoch && k.Self == k {
+		return k.State, false
+	}
+	return meet[S, P](m, k)
+}
+
+func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
+	t := &m.Store
+	if o := t.elsewhere.Find(unsafe.Pointer(k)); o != nil {
+		return any(*o).(*S), false
+	}
+	ours := claim(m, k)
+	if ours && k.Self != nil && k.Self != k {
+		panic(copied(P(k.State)))
+	}
+	s = Take[S, P](m)
+	if ours {
+		k.Self, k.State = k, s
+	} else {
+		o, _ := t.elsewhere.At(unsafe.Pointer(k))
+		*o = P(s)
+	}
+	m.Admit(P(s))
+	return s, true
+}
+
+// claim makes k lead to the running execution, unless it leads to another one that
+// goes on at the same time.
+func claim[S any](m *Machine, k *Key[S]) bool {
+	for {
+		was := k.Epoch.Load()
+		if was == m.Epoch {
+			return true
+		}
+		if was != 0 && was/maxExecutions != m.Epoch/maxExecutions && goesOn(was) {
+			m.Shared()
+			return false
+		}
+		if k.Epoch.CompareAndSwap(was, m.Epoch) {
+			return true
+		}
+	}
+}
+
+// create returns the state of the primitive of k, which g has just made.
+func Create[S any, P StateOf[S]](g *Goroutine, k *Key[S]) *S {
+	s := Take[S, P](g.M)
+	k.Lead(g.M, s)
+	g.M.admitBy(g, P(s))
+	return s
+}
+
+// lead makes k, which is new, lead to s.
+func (k *Key[S]) Lead(m *Machine, s *S) {
+	k.Epoch.Store(m.Epoch)
+	k.Self, k.State = k, s
+}
+
+// own returns the state of a primitive that cannot outlive the execution that made
+// it. It panics if that is another one.
+func Own[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
+	epoch := k.Epoch.Load()
+	switch {
+	case epoch == m.Epoch && k.Self == k:
+		return k.State
+	case epoch != m.Epoch && goesOn(epoch):
+		panic("sched: a " + P(new(S)).Kind() + " of one run is used by a goroutine of another run")
+	case k.Self != k:
+		panic(copied(P(new(S))))
+	}
+	panic("sched: a " + P(new(S)).Kind() + " of an earlier execution is used: make it in the closure")
+}
+
+func copied(o Object) string { return "sched: a " + o.Kind() + " was copied after its first use" }

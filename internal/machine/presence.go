@@ -1,0 +1,171 @@
+package machine
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// presence is a Closure as others see it.
+type Presence struct {
+	live   atomic.Uint64  // the epoch of the execution that goes on, or 0
+	Driver atomic.Uintptr // the goroutine that runs it
+	Alone  bool           // executions have to be alone
+	holds  atomic.Bool    // ... and this one is: it holds turns
+	listed bool           // in turns.all
+	Waits  atomic.Int64   // since when it waits for its turn, in nanoseconds; 0 if it does not
+	Waited atomic.Int64   // nanoseconds, so far
+}
+
+// turns is held by an execution that is alone.
+var Turns struct {
+	sync.Mutex
+	Taken    atomic.Bool                 // somebody is alone or waits for that: nobody else may begin
+	all      atomic.Pointer[[]*Presence] // never changed once set
+	left     chan struct{}               // has an element when somebody may have left since
+	ended    atomic.Int64                // executions that somebody may have waited for
+	Everyone atomic.Bool                 // is to be alone, see Exclusive
+}
+
+func init() { Turns.left = make(chan struct{}, 1) }
+
+// goesOn reports whether the execution of that epoch does.
+func goesOn(epoch uint64) bool {
+	if all := Turns.all.Load(); all != nil {
+		for _, p := range *all {
+			if p.live.Load() == epoch {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// enter begins an execution, when its turn has come.
+func (p *Presence) Enter(epoch uint64) {
+	if !p.listed {
+		p.list()
+	}
+	if me := getg(); p.Driver.Load() != me {
+		p.Driver.Store(me)
+	}
+	alone := p.Alone || Turns.Everyone.Load()
+	if !alone {
+		p.live.Store(epoch)
+		if !Turns.Taken.Load() || Callers.Find() != nil || p.Nested() {
+			return
+		}
+		p.Leave()
+	} else if Callers.Find() != nil || p.Nested() {
+		p.live.Store(epoch)
+		return
+	}
+	if !Turns.TryLock() {
+		p.wait(Turns.Lock)
+	}
+	if !alone {
+		p.live.Store(epoch)
+		Turns.Unlock()
+		return
+	}
+	if !Turns.Taken.Load() {
+		Turns.Taken.Store(true)
+	}
+	if !p.isAlone() {
+		p.wait(func() {
+			for !p.isAlone() {
+				<-Turns.left
+			}
+		})
+	}
+	p.live.Store(epoch)
+	p.holds.Store(true)
+}
+
+// wait calls f, which waits for others.
+func (p *Presence) wait(f func()) {
+	begin := time.Now()
+	p.Waits.Store(begin.UnixNano())
+	f()
+	p.Waited.Add(int64(time.Since(begin)))
+	p.Waits.Store(0)
+}
+
+// isAlone reports whether no other execution goes on.
+func (p *Presence) isAlone() bool {
+	for _, q := range *Turns.all.Load() {
+		if q != p && q.live.Load() != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// nested reports whether the goroutine that runs p is running another execution. It
+// must not wait then, as it must not if it is part of one, for those who may wait for
+// that one.
+func (p *Presence) Nested() bool {
+	me := p.Driver.Load()
+	for _, q := range *Turns.all.Load() {
+		if q != p && q.live.Load() != 0 && q.Driver.Load() == me {
+			return true
+		}
+	}
+	return false
+}
+
+// leave ends the execution.
+func (p *Presence) Leave() {
+	p.live.Store(0)
+	if p.holds.Load() && p.holds.CompareAndSwap(true, false) {
+		Turns.ended.Add(1)
+		if !Turns.Everyone.Load() {
+			Turns.Taken.Store(false)
+		}
+		Turns.Unlock()
+	} else if Turns.Taken.Load() {
+		Turns.ended.Add(1)
+		select {
+		case Turns.left <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// progress returns a number that grows while executions end that p waits for.
+func (p *Presence) Progress() int64 {
+	if p.Waits.Load() == 0 {
+		return 0
+	}
+	return Turns.ended.Load()
+}
+
+// list makes p known to others.
+func (p *Presence) list() {
+	p.listed = true
+	change(func(all []*Presence) []*Presence { return append(slices.Clone(all), p) })
+}
+
+// resign is called when there are to be no more executions.
+func (p *Presence) Resign() {
+	if p.listed {
+		p.listed = false
+		change(func(all []*Presence) []*Presence {
+			return slices.DeleteFunc(slices.Clone(all), func(q *Presence) bool { return q == p })
+		})
+	}
+}
+
+func change(f func([]*Presence) []*Presence) {
+	for {
+		old := Turns.all.Load()
+		var all []*Presence
+		if old != nil {
+			all = *old
+		}
+		if all = f(all); Turns.all.CompareAndSwap(old, &all) {
+			return
+		}
+	}
+}

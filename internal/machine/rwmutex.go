@@ -1,0 +1,163 @@
+package machine
+
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// rwState is a reader/writer lock. Requests are granted in the order in which
+// they are made, except that readers next to each other do not wait for one
+// another; so a Lock that waits keeps new readers out, as in package sync. Any
+// order of acquisitions that sync allows is reached by making the requests in
+// that order.
+type RwState struct {
+	header
+	Writer   trace.ID   // who holds the write lock, -1 if nobody does
+	Readers  []trace.ID // who holds a read lock, once per hold
+	queue    []rwWaiter
+	released int32   // the latest Unlock, -1 if none
+	unshared []int32 // every RUnlock since the write lock was last granted
+	muddled  bool    // a goroutine has released a read lock that was not its own
+}
+
+type rwWaiter struct {
+	g     *Goroutine
+	write bool
+}
+
+func (s *RwState) reset() {
+	s.Writer, s.released, s.muddled = -1, -1, false
+	s.Readers, s.queue, s.unshared = s.Readers[:0], s.queue[:0], s.unshared[:0]
+}
+
+func (s *RwState) Kind() string { return "RWMutex" }
+
+func (s *RwState) blame(m *Machine) string {
+	if s.Writer >= 0 {
+		return "held by " + m.holder(s.Writer)
+	}
+	text := "read-locked by "
+	for i, id := range s.Readers {
+		if i > 0 {
+			text += ", "
+		}
+		text += m.holder(id)
+	}
+	return text
+}
+
+func (s *RwState) holds(g *Goroutine) int {
+	for i, id := range s.Readers {
+		if id == g.Id {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *RwState) describe(m *Machine, g *Goroutine) bool {
+	mode := trace.ModeAll
+	switch g.Op.Kind {
+	case trace.OpLock:
+		mode = trace.ModeAcquire
+	case trace.OpRLock:
+		mode = trace.ModeShare
+	case trace.OpTryLock:
+		mode = trace.ModeTry
+	case trace.OpTryRLock:
+		mode = trace.ModeTryShare
+	case trace.OpUnlock:
+		if s.Writer == g.Id {
+			mode = trace.ModeRelease
+		}
+	case trace.OpRUnlock:
+		if s.holds(g) >= 0 {
+			mode = trace.ModeUnshare
+		}
+	}
+	if s.muddled {
+		mode = trace.ModeAll
+	}
+	g.Op.Touch(s.Id, mode)
+	g.Op.Alts = 1
+	if g.Op.Kind == trace.OpTryLock && m.Model&ModelTryLock != 0 && s.free() {
+		g.Op.Alts = 2
+	}
+	return false
+}
+
+func (s *RwState) free() bool { return s.Writer < 0 && len(s.Readers) == 0 }
+
+func (s *RwState) perform(m *Machine, g *Goroutine, alt int32) {
+	switch g.Op.Kind {
+	case trace.OpLock, trace.OpRLock:
+		write := g.Op.Kind == trace.OpLock
+		s.queue = append(s.queue, rwWaiter{g, write})
+		g.State = StateWaiting
+		s.admit(m, g)
+	case trace.OpTryLock:
+		g.Reply.Ok = s.free() && alt == 0
+		if g.Reply.Ok {
+			s.own(m, g, true)
+		}
+	case trace.OpTryRLock:
+		g.Reply.Ok = s.Writer < 0 && len(s.queue) == 0
+		if g.Reply.Ok {
+			s.own(m, g, false)
+		}
+	case trace.OpUnlock:
+		if s.Writer < 0 {
+			g.Reply.Fault, g.Reply.Fatal = "sync: Unlock of unlocked RWMutex", true
+			return
+		}
+		s.Writer, s.released = -1, m.current()
+		s.admit(m, g)
+	case trace.OpRUnlock:
+		s.unshare(m, g)
+	}
+}
+
+func (s *RwState) unshare(m *Machine, g *Goroutine) {
+	i := s.holds(g)
+	if i < 0 {
+		s.muddled = true
+		i = len(s.Readers) - 1
+	}
+	if i < 0 {
+		g.Reply.Fault, g.Reply.Fatal = "sync: RUnlock of unlocked RWMutex", true
+		return
+	}
+	s.Readers = append(s.Readers[:i], s.Readers[i+1:]...)
+	s.unshared = append(s.unshared, m.current())
+	s.admit(m, g)
+}
+
+// admit grants requests from the front of the queue as long as it can. The
+// goroutine g, whose event this is, is not moved on by the driver.
+func (s *RwState) admit(m *Machine, g *Goroutine) {
+	for len(s.queue) > 0 && s.Writer < 0 {
+		w := s.queue[0]
+		if w.write && len(s.Readers) > 0 {
+			return
+		}
+		s.queue = append(s.queue[:0], s.queue[1:]...)
+		s.own(m, w.g, w.write)
+		if w.g == g {
+			g.State = StateRunning
+		} else {
+			m.release(w.g)
+		}
+	}
+}
+
+func (s *RwState) own(m *Machine, g *Goroutine, write bool) {
+	m.edge(g, s.released)
+	if !write {
+		s.Readers = append(s.Readers, g.Id)
+		return
+	}
+	s.Writer = g.Id
+	for _, ev := range s.unshared {
+		m.edge(g, ev)
+	}
+	s.unshared = s.unshared[:0]
+}

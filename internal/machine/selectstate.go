@@ -1,0 +1,156 @@
+package machine
+
+import "github.com/gopor/gopor/sched/trace"
+
+// selectCase is one case of a select: a send of val on ch, or a receive.
+type SelectCase struct {
+	Ch   *ChanState // nil for a nil channel, which is never ready
+	Send bool
+	Val  int64
+}
+
+// A select is a request to several channels at once. It has as many
+// alternatives as it finds cases ready. With none ready it takes its default
+// (g.req.arg is 1) or waits, and is completed by the first partner to arrive. Of several
+// cases that wait for the same thing the partner meets the one that was chosen then:
+// there are as many alternatives to wait as ways to choose.
+//
+// The reply: chosen is the case that was taken, len(cases) for the default;
+// val and ok are what was received.
+
+// findReady lists the cases of g's select that can proceed now.
+func (g *Goroutine) findReady() {
+	g.ready = g.ready[:0]
+	for i := range g.Req.Cases {
+		k := &g.Req.Cases[i]
+		if k.Ch == nil {
+			continue
+		}
+		if k.Send && k.Ch.sendable() || !k.Send && k.Ch.recvable() {
+			g.ready = append(g.ready, int32(i))
+		}
+	}
+}
+
+func (m *Machine) describeSelect(g *Goroutine) bool {
+	g.findReady()
+	g.Op.Alts = int32(len(g.ready))
+	if g.Op.Alts == 0 {
+		g.Op.Alts = g.waysToWait()
+	}
+	g.Op.SetAccesses()
+	for i := range g.Req.Cases {
+		if ch := g.Req.Cases[i].Ch; ch != nil {
+			ch.touchCase(&g.Op)
+		}
+	}
+	// Whichever ready case is taken may complete another select that waits.
+	for _, i := range g.ready {
+		k := &g.Req.Cases[i]
+		if k.Send {
+			k.Ch.touchSelects(g, front(&k.Ch.recvq))
+		} else {
+			k.Ch.touchSelects(g, front(&k.Ch.sendq))
+			if k.Ch.reticks() {
+				g.Op.TouchAlso(trace.Everything, trace.ModeAll)
+			}
+		}
+	}
+	return len(g.Req.Cases) == 0
+}
+
+// likes returns how many cases wait for what case i waits for, 0 if it is not the
+// first of them or its channel is nil.
+func (g *Goroutine) likes(i int) (n int32) {
+	k := &g.Req.Cases[i]
+	if k.Ch == nil {
+		return 0
+	}
+	for j := range g.Req.Cases {
+		switch {
+		case !g.Req.Cases[j].like(k):
+		case j < i:
+			return 0
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+func (k *SelectCase) like(h *SelectCase) bool { return k.Ch == h.Ch && k.Send == h.Send }
+
+// waysToWait returns the number of alternatives of g's select if no case is ready.
+func (g *Goroutine) waysToWait() int32 {
+	ways := int32(1)
+	if g.Req.Arg == 1 {
+		return ways
+	}
+	for i := range g.Req.Cases {
+		ways *= max(1, g.likes(i))
+	}
+	return ways
+}
+
+// wait lets g wait in its select from event ev on, in the way alt.
+func (g *Goroutine) wait(alt, ev int32) {
+	g.State = StateWaiting
+	g.match++
+	for i := range g.Req.Cases {
+		n := g.likes(i)
+		if n == 0 {
+			continue
+		}
+		chosen := i
+		for left := alt % n; left > 0; left-- {
+			for chosen++; !g.Req.Cases[chosen].like(&g.Req.Cases[i]); chosen++ {
+			}
+		}
+		alt /= n
+		g.Req.Cases[chosen].enqueue(g, int32(chosen), ev)
+	}
+}
+
+func (m *Machine) performSelect(g *Goroutine, alt int32) {
+	g.findReady()
+	for i := range g.Req.Cases {
+		if ch := g.Req.Cases[i].Ch; ch != nil {
+			ch.looked = true
+		}
+	}
+	ev := m.current()
+	switch {
+	case int(alt) < len(g.ready):
+		i := g.ready[alt]
+		g.Reply.Chosen = int(i)
+		g.Req.Cases[i].take(m, g, ev)
+	case g.Req.Arg == 1:
+		g.Reply.Chosen = len(g.Req.Cases)
+	default:
+		g.wait(alt, ev)
+	}
+}
+
+// take performs the case, which is ready, as event ev of g.
+func (k *SelectCase) take(m *Machine, g *Goroutine, ev int32) {
+	if !k.Send {
+		k.Ch.recvs++
+		k.Ch.recv(m, g, ev)
+		return
+	}
+	k.Ch.sends++
+	if k.Ch.Closed {
+		g.Reply.Fault = "send on closed channel"
+		return
+	}
+	k.Ch.send(m, g, message{k.Val, ev})
+}
+
+func (k *SelectCase) enqueue(g *Goroutine, which, ev int32) {
+	w := waiter{g: g, match: g.match, which: which, message: message{k.Val, ev}}
+	if k.Send {
+		k.Ch.sendq = append(k.Ch.sendq, w)
+	} else {
+		k.Ch.recvq = append(k.Ch.recvq, w)
+	}
+}

@@ -1,0 +1,162 @@
+package machine
+
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// condState is a condition variable: those who wait, longest first.
+type CondState struct {
+	header
+	waiters []condWaiter
+}
+
+// condWaiter is one call of Wait. A goroutine may be in several calls at a time, if
+// the Unlock of one waits by a condition variable of its own.
+type condWaiter struct {
+	g      *Goroutine
+	ticket int32 // the number of the call among the goroutine's
+}
+
+// notice says that a Signal or Broadcast, event number by, has reached a call of
+// Wait that had not unlocked yet.
+type notice struct {
+	ticket, by int32
+}
+
+func (s *CondState) reset()                { s.waiters = s.waiters[:0] }
+func (s *CondState) Kind() string          { return "Cond" }
+func (s *CondState) blame(*Machine) string { return "" }
+
+func (s *CondState) describe(m *Machine, g *Goroutine) bool {
+	g.Op.Touch(s.Id, trace.ModeAll)
+	return true
+}
+
+func (s *CondState) perform(m *Machine, g *Goroutine, alt int32) {
+	switch g.Op.Kind {
+	case trace.OpCondAdd:
+		g.Tickets++
+		s.waiters = append(s.waiters, condWaiter{g, g.Tickets})
+	case trace.OpSignal:
+		if len(s.waiters) > 0 {
+			s.notify(m, s.waiters[0])
+			s.waiters = append(s.waiters[:0], s.waiters[1:]...)
+		}
+	case trace.OpBroadcast:
+		for _, w := range s.waiters {
+			s.notify(m, w)
+		}
+		s.waiters = s.waiters[:0]
+	}
+}
+
+// notify reaches w whether it waits already or is still about to unlock. What it
+// does after the unlock comes after the notification; the unlock need not.
+func (s *CondState) notify(m *Machine, w condWaiter) {
+	g := w.g
+	if g.State == StateWaiting && g.Op.Kind == trace.OpCondAdd && g.ticket == w.ticket {
+		m.grant(g, m.current())
+		return
+	}
+	g.notices = append(g.notices, notice{w.ticket, m.current()})
+}
+
+// condWait makes g, which has been added to s with that ticket and has unlocked its
+// lock, wait until it is notified. It is no event: the request was made by OpCondAdd.
+func (s *CondState) CondWait(m *Machine, g *Goroutine, ticket int32) (waits bool) {
+	for i, n := range g.notices {
+		if n.ticket == ticket {
+			m.edge(g, n.by)
+			g.notices = append(g.notices[:i], g.notices[i+1:]...)
+			return false
+		}
+	}
+	g.Op.Kind, g.Req.Obj, g.ticket = trace.OpCondAdd, s, ticket
+	g.State = StateWaiting
+	return true
+}
+
+// onceState lets one caller in, and the others wait until it is done.
+type OnceState struct {
+	header
+	Entered bool
+	Done    bool
+	by      *Goroutine
+	doneAt  []int32 // what the end of the call comes after
+	waiters []*Goroutine
+}
+
+func (s *OnceState) reset() {
+	s.Entered, s.Done, s.by = false, false, nil
+	s.doneAt, s.waiters = s.doneAt[:0], s.waiters[:0]
+}
+
+func (s *OnceState) Kind() string { return "Once" }
+
+func (s *OnceState) blame(m *Machine) string { return "whose function " + m.NameOf(s.by) + " runs" }
+
+func (s *OnceState) describe(m *Machine, g *Goroutine) bool {
+	mode := trace.ModeLater
+	if !s.Entered {
+		mode = trace.ModeFirst
+	}
+	g.Op.Touch(s.Id, mode)
+	return s.Entered
+}
+
+// perform sets g.reply.ok for the caller that has to run the function.
+func (s *OnceState) perform(m *Machine, g *Goroutine, alt int32) {
+	switch {
+	case !s.Entered:
+		s.Entered, s.by = true, g
+		g.Reply.Ok = true
+	case s.Done:
+		g.Reply.Ok = false
+		for _, ev := range s.doneAt {
+			m.edge(g, ev)
+		}
+		if m.Mm != nil {
+			m.Mm.acquire(s.Id, g)
+		}
+	default:
+		g.Reply.Ok = false
+		g.State = StateWaiting
+		s.waiters = append(s.waiters, g)
+	}
+}
+
+// finish lets in those who waited, after all that the caller g has done.
+func (s *OnceState) finish(m *Machine, g *Goroutine) {
+	s.Done = true
+	s.doneAt = append(append(s.doneAt[:0], g.order...), g.last)
+	if m.Mm != nil {
+		m.Mm.publish(s.Id, g)
+	}
+	for _, w := range s.waiters {
+		m.after(w, g)
+		m.release(w)
+	}
+	s.waiters = s.waiters[:0]
+}
+
+// opaqueState is an object whose uses all depend on each other.
+type opaqueState struct{ header }
+
+func (s *opaqueState) reset()                                      {}
+func (s *opaqueState) Kind() string                                { return "object" }
+func (s *opaqueState) blame(*Machine) string                       { return "" }
+func (s *opaqueState) perform(m *Machine, g *Goroutine, alt int32) {}
+
+func (s *opaqueState) describe(m *Machine, g *Goroutine) bool {
+	g.Op.Touch(s.Id, trace.ModeAll)
+	return true
+}
+
+// finish says that g has returned from the function of a Once.
+func (g *Goroutine) Finish(s *OnceState) {
+	if g.M.Closing {
+		return
+	}
+	s.finish(g.M, g)
+	g.M.Ex.Advance()
+}

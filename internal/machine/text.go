@@ -1,0 +1,68 @@
+package machine
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"time"
+)
+
+// show returns a value as text. It calls no methods of the program's types,
+// which might use primitives, and does not look behind pointers.
+func Show(v any) string {
+	switch v := v.(type) {
+	case nil, time.Duration, time.Time, Misuse:
+		return fmt.Sprint(v)
+	}
+	r := reflect.ValueOf(v)
+	switch r.Kind() {
+	case reflect.Pointer, reflect.Func, reflect.Chan, reflect.Map, reflect.UnsafePointer:
+		if r.IsNil() {
+			return "nil"
+		}
+		return r.Type().String()
+	}
+	// Methods are not called on what was reached through a field like this.
+	text := fmt.Sprint(struct{ v any }{v})
+	return text[1 : len(text)-1]
+}
+
+func Shorten(s string) string {
+	const most = 40
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return s
+}
+
+// place returns the position of the call that returns to pc.
+func Place(pc uintptr) (file string, line int, function string) {
+	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	return f.File, f.Line, f.Function
+}
+
+func position(pc uintptr) string {
+	file, line, _ := Place(pc)
+	return fmt.Sprintf("%s:%d", file, line)
+}
+
+// misuse is the value of a panic that a primitive raises, as the standard
+// library's would.
+type Misuse string
+
+func (e Misuse) Error() string { return string(e) }
+
+// RuntimeError says that the panic is one of the Go runtime's.
+func (e Misuse) RuntimeError() {}
+
+func PanicText(r any) string {
+	switch r := r.(type) {
+	case Misuse:
+		return string(r)
+	case error:
+		return r.Error()
+	case fmt.Stringer:
+		return r.String()
+	}
+	return fmt.Sprint(r)
+}

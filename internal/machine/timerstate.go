@@ -1,0 +1,314 @@
+package machine
+
+import (
+	"github.com/gopor/gopor/sched/trace"
+	"math"
+	"time"
+)
+
+// deadline is a goroutine that sleeps, or a timer that will fire.
+type deadline struct {
+	when int64
+	g    *Goroutine // sleeps, if t is nil
+	t    *TimerState
+}
+
+// timerState is a timer or ticker. Its firing is an event of a goroutine of its
+// own, a child of the one that made the timer. A timer that was stopped when it
+// was about to fire still has that event, which then does nothing: no event
+// ever disables another.
+type TimerState struct {
+	header
+	g      *Goroutine
+	Period int64
+	wait   int64         // duration it was last started with
+	Ch     *ChanState    // what it sends on, or nil
+	Put    func() int64  // makes the value to send
+	Fn     func()        // what it runs in a goroutine of its own, or nil
+	Ctx    *ContextState // the context that it cancels, or nil
+	arg    int64         // handed to that goroutine as its result, for model programs
+	armed  bool          // started, and neither fired nor stopped
+	// polite says that a ticker lets the others go before it fires again: in any-order
+	// time, where it could fire for ever.
+	polite bool
+	skip   bool // the firing that is pending belongs to an earlier start
+}
+
+func (t *TimerState) reset()                { *t = TimerState{} }
+func (t *TimerState) Kind() string          { return "timer" }
+func (t *TimerState) blame(*Machine) string { return "" }
+
+// assumes says what discrete time takes for granted of t.
+func (t *TimerState) assumes() string {
+	switch {
+	case t.Ctx != nil:
+		return "the deadline of a context"
+	case t.Period > 0:
+		return "a ticker"
+	}
+	return "a timer"
+}
+
+// start arms t to fire after d, as something that goroutine g does.
+func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
+	t.wait, t.armed = max(0, d), true
+	switch {
+	case g == nil:
+	case t.g.State == StateWaiting:
+		m.after(t.g, g)
+	case m.Mm != nil: // a firing that is pending already could come before this, too
+		m.Mm.local(t.g, g)
+	}
+	if m.Time == TimeDiscrete {
+		t.skip = t.g.State == stateReady
+		m.deadlines = append(m.deadlines, deadline{when: m.elapsed + t.wait, t: t})
+		return
+	}
+	if t.g.State == StateWaiting { // else it is about to fire, or will be when the others have moved
+		m.armFire(t)
+	}
+}
+
+// armFire publishes the firing of t.
+func (m *Machine) armFire(t *TimerState) {
+	t.g.Op.Kind, t.g.Req.Obj = trace.OpFire, t
+	m.Post(t.g)
+}
+
+// rearm publishes the next tick of a ticker that has let the others go first.
+func (m *Machine) rearm(g *Goroutine) { m.armFire(g.Req.Obj.(*TimerState)) }
+
+// newTimer makes t, which has been admitted, a timer of g.
+func (m *Machine) newTimer(g *Goroutine, t *TimerState) {
+	t.polite = m.Time == TimeAnyOrder && m.Model&ModelUnfair == 0
+	t.g = m.Child(g)
+	t.g.Pseudo = true
+	t.g.State = StateWaiting
+	t.g.Op.Kind, t.g.Req.Obj = trace.OpFire, t
+	if t.Ch != nil {
+		t.Ch.looked, t.Ch.timer = true, t
+	}
+}
+
+func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
+	if t.Ctx != nil {
+		return t.describeCancel(m, g)
+	}
+	g.Op.Touch(t.Id, trace.ModeAll)
+	if t.Ch != nil {
+		g.Op.TouchAlso(t.Ch.Id, trace.ModeAll)
+		if g.Op.Kind == trace.OpFire {
+			t.Ch.touchSelects(g, front(&t.Ch.recvq))
+		}
+	}
+	if m.Time == TimeAnyOrder {
+		g.Op.TouchAlso(clockObject, trace.ModeAll)
+		// A tick that is taken at once lets the others go before the next one. So
+		// does a receive; to stop or reset the ticker is to take that from them.
+		if t.polite && t.ticks() && (front(&t.Ch.recvq) != nil || g.Op.Kind == trace.OpTimer && t.Ch.reticks()) {
+			g.Op.TouchAlso(trace.Everything, trace.ModeAll)
+		}
+	}
+	return false
+}
+
+// ticks reports whether t is a ticker that will fire.
+func (t *TimerState) ticks() bool { return t != nil && t.Period > 0 && t.armed }
+
+// perform fires the timer, stops it, or with g.req.arg2 set starts it again.
+// g.reply.ok says whether it was still going to fire.
+func (t *TimerState) perform(m *Machine, g *Goroutine, alt int32) {
+	if g.Op.Kind == trace.OpFire {
+		t.fire(m)
+		return
+	}
+	g.Reply.Ok = t.armed
+	if t.Ch != nil && len(t.Ch.buf) > 0 {
+		t.Ch.passed -= int32(len(t.Ch.buf))
+		t.Ch.buf = t.Ch.buf[:0]
+		g.Reply.Ok = true
+	}
+	t.armed = false
+	m.dropDeadline(t)
+	if g.Req.arg2 != 0 {
+		if t.Period > 0 {
+			t.Period = int64(g.Req.Arg)
+		}
+		m.startTimer(t, g, int64(g.Req.Arg))
+	}
+}
+
+func (t *TimerState) fire(m *Machine) {
+	t.g.State = StateWaiting
+	if t.skip || !t.armed {
+		t.skip = false
+		return
+	}
+	if m.Time == TimeAnyOrder {
+		m.elapse(t.wait)
+	}
+	t.armed = t.Period > 0
+	if t.Ch != nil && t.hasRoom() {
+		t.Ch.sends++
+		t.Ch.send(m, t.g, message{t.Put(), m.current()})
+	}
+	if t.Ctx != nil {
+		t.Ctx.expire(m, t.g)
+		return
+	}
+	if t.Ch == nil {
+		kid := m.fork(t.g)
+		kid.Body, kid.Reply.Val = t.Fn, t.arg
+		m.Released = append(m.Released, kid)
+	}
+	if t.Period <= 0 {
+		return
+	}
+	if m.Time == TimeDiscrete {
+		m.deadlines = append(m.deadlines, deadline{when: m.elapsed + m.until(time.Duration(t.Period)), t: t})
+		return
+	}
+	if t.hasRoom() {
+		m.tickAgain(t)
+	}
+}
+
+// hasRoom reports whether a value that t sends now would go anywhere.
+func (t *TimerState) hasRoom() bool {
+	return len(t.Ch.buf) < t.Ch.Cap || front(&t.Ch.recvq) != nil
+}
+
+// tickAgain lets a ticker in any-order time fire once more, after the others.
+func (m *Machine) tickAgain(t *TimerState) {
+	if t.polite {
+		m.yield(t.g)
+	}
+	if t.g.State != stateYielding {
+		m.armFire(t)
+	}
+}
+
+// reticks reports whether a receive from c would let its ticker, in any-order
+// time, fire once more after the others have moved: then it depends on them all.
+func (c *ChanState) reticks() bool {
+	t := c.timer
+	return t.ticks() && t.polite && t.g.State == StateWaiting && len(c.buf) > 0
+}
+
+// drained tells the timer of channel c that a value was taken.
+func (c *ChanState) drained(m *Machine) {
+	t := c.timer
+	if m.Time == TimeAnyOrder && t.Period > 0 && t.armed && t.g.State == StateWaiting {
+		m.edge(t.g, m.current())
+		m.tickAgain(t)
+	}
+}
+
+func (m *Machine) dropDeadline(t *TimerState) {
+	keep := m.deadlines[:0]
+	for _, d := range m.deadlines {
+		if d.t != t || t == nil {
+			keep = append(keep, d)
+		}
+	}
+	m.deadlines = keep
+}
+
+// useful reports whether reaching d can change anything: a ticker whose value
+// has not been taken will only drop the next one, and the end of the clock never
+// comes.
+func (d *deadline) useful() bool {
+	return d.when < math.MaxInt64 && (d.t == nil || d.t.Period == 0 || d.t.hasRoom())
+}
+
+// mostLate is how often time moves on after main has ended. Whoever still waits
+// then will not come to an end, such as a goroutine that serves a ticker.
+const MostLate = 100
+
+// clockUseful reports whether moving virtual time on can wake anybody, or
+// anybody cares.
+func (m *Machine) clockUseful() bool {
+	if m.Late == MostLate {
+		return false
+	}
+	alive := false
+	for _, g := range m.Gs {
+		if g.State == StateWaiting && !g.Pseudo {
+			alive = true
+			break
+		}
+	}
+	if !alive {
+		return false
+	}
+	for i := range m.deadlines {
+		if m.deadlines[i].useful() {
+			return true
+		}
+	}
+	return false
+}
+
+// prepareClock makes the clock's next operation: it comes after everything. What
+// came before the clock's latest event needs no mention.
+func (m *Machine) prepareClock() {
+	g := m.Clock
+	g.Op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1}
+	g.Req.Obj, g.static = nil, true
+	g.order = g.order[:0]
+	for _, h := range m.Gs {
+		if h.last > g.last && h != g {
+			g.order = append(g.order, h.last)
+		}
+	}
+}
+
+// advanceClock moves time to the earliest deadline that is of use, and wakes
+// all whose deadline that is. They may run in any order.
+func (m *Machine) advanceClock() {
+	if m.Gs[MainID].State == StateEnded {
+		m.Late++
+	}
+	target := int64(-1)
+	for i := range m.deadlines {
+		if d := &m.deadlines[i]; d.useful() && (target < 0 || d.when < target) {
+			target = d.when
+		}
+	}
+	m.elapsed = target
+	ev := m.current()
+	keep := m.deadlines[:0]
+	due := append([]deadline(nil), m.deadlines...)
+	for _, d := range due {
+		switch {
+		case d.when > target:
+			keep = append(keep, d)
+		case d.t == nil:
+			m.grant(d.g, ev)
+		case !d.useful():
+			d.when += (target - d.when + d.t.Period) / d.t.Period * d.t.Period
+			keep = append(keep, d)
+		default:
+			m.edge(d.t.g, ev)
+			m.armFire(d.t)
+		}
+	}
+	m.deadlines = keep
+}
+
+// sleep makes g wait for d.
+func (m *Machine) sleep(g *Goroutine, d int64) {
+	if m.Time == TimeAnyOrder {
+		m.elapse(d)
+		return
+	}
+	g.State = StateWaiting
+	m.deadlines = append(m.deadlines, deadline{when: m.elapsed + m.until(time.Duration(d)), g: g})
+}
+
+// elapse moves any-order time on.
+func (m *Machine) elapse(d int64) { m.elapsed += m.until(time.Duration(d)) }
+
+// clockObject is the number of the object that any-order time is: the one that
+// bind would give to the first object of an execution.
+const clockObject = 1

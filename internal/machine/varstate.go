@@ -1,0 +1,76 @@
+package machine
+
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// varState is a Var as an object.
+type VarState[T any] struct {
+	cell
+	V    T
+	past history
+}
+
+func (s *VarState[T]) reset() {
+	var zero T
+	s.V = zero
+	s.bits, s.what = 0, "Var"
+	s.past.reset()
+}
+
+func (s *VarState[T]) where() (*history, *cell) { return &s.past, &s.cell }
+
+// variable is the state of a Var of any type.
+type variable interface{ where() (*history, *cell) }
+
+// checkVar looks for a race of an access of x with earlier ones.
+func (m *Machine) checkVar(g *Goroutine, kind trace.Kind, x variable) {
+	m.SawVars = true
+	if m.Mm == nil {
+		m.Missed = true
+		return
+	}
+	past, cell := x.where()
+	name := "a variable"
+	var pc uintptr
+	if m.Record {
+		pc = m.Ex.Caller(g)
+		name = m.labelOf(cell)
+		m.Ex.Remark(g, kind.String(), name, "", pc)
+	}
+	if kind == trace.OpUpdate {
+		m.Mm.check(past, g, false, name, pc)
+	}
+	m.Mm.check(past, g, kind != trace.OpRead, name, pc)
+}
+
+// noteVar shows the value of a plain access, whether it is an event or not.
+func (g *Goroutine) NoteVar(v any) {
+	if g.M.Races == RaceExplore {
+		g.M.Ex.Value(g, v)
+		return
+	}
+	g.M.Ex.LastRemark(g, v)
+}
+
+// Access lets g use the variable, as a scheduling point or not.
+func (s *VarState[T]) Access(g *Goroutine, kind trace.Kind) {
+	switch g.M.Races {
+	case RaceExplore:
+		g.Ask(kind, &s.cell)
+	case RaceFail:
+		g.M.checkVar(g, kind, s)
+	}
+}
+
+// Transfer is Access to from and to s, which is written.
+func (s *VarState[T]) Transfer(g *Goroutine, from *VarState[T]) {
+	switch g.M.Races {
+	case RaceExplore:
+		g.Req.From = &from.cell
+		g.Ask(trace.OpTransfer, &s.cell)
+	case RaceFail:
+		g.M.checkVar(g, trace.OpRead, from)
+		g.M.checkVar(g, trace.OpWrite, s)
+	}
+}

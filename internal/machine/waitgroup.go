@@ -1,0 +1,164 @@
+package machine
+
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// wgState is the counter of a WaitGroup.
+//
+// A Done that comes after the Add that it undoes (since its own goroutine made
+// the Add, or its parent did before it spawned the goroutine) can come in any
+// order with other such operations: credits, handed from parent to child, keep
+// track of that. A Done without credit could make the counter negative in
+// another order; from the first of those on, all operations depend on each
+// other.
+type WgState struct {
+	header
+	Count   int64
+	waiters []*Goroutine
+	dones   []int32    // every Done since the last Add that followed a Wait
+	waited  bool       // there has been a Wait
+	waiter  *Goroutine // whose it was, nil if there were others
+	waiting int64      // with ModelWaitGroup: those who wait and know of it
+	unused  int64      // ... and calls of wake that found nobody
+	muddled bool       // there has been a Done without credit
+}
+
+// credit says that a goroutine has made n Adds to wg that no Done has used yet.
+type credit struct {
+	wg *WgState
+	n  int64
+}
+
+func (s *WgState) reset() {
+	s.Count, s.waiters, s.dones = 0, s.waiters[:0], s.dones[:0]
+	s.waited, s.muddled, s.waiter = false, false, nil
+	s.waiting, s.unused = 0, 0
+}
+
+func (s *WgState) Kind() string          { return "WaitGroup" }
+func (s *WgState) blame(*Machine) string { return "whose counter is not zero" }
+
+// creditOf returns the place of wg among g's credits, or -1.
+func (g *Goroutine) creditOf(wg *WgState) int {
+	for i := range g.credits {
+		if g.credits[i].wg == wg && g.credits[i].n > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// earn records that g has added n to wg; what was earned last is given first.
+func (g *Goroutine) earn(wg *WgState, n int64) {
+	if i := g.creditOf(wg); i >= 0 {
+		n += g.credits[i].n
+		g.credits = append(g.credits[:i], g.credits[i+1:]...)
+	}
+	g.credits = append(g.credits, credit{wg, n})
+}
+
+// endow hands a credit of g to its new child.
+func (g *Goroutine) endow(kid *Goroutine) {
+	for i := len(g.credits) - 1; i >= 0; i-- {
+		if c := &g.credits[i]; c.n > 0 {
+			c.n--
+			kid.inherit = c.wg
+			return
+		}
+	}
+}
+
+// covered reports whether g has a credit for a Done of wg.
+func (g *Goroutine) covered(wg *WgState) bool {
+	return g.inherit == wg || g.creditOf(wg) >= 0
+}
+
+// spend uses up a credit of g for wg.
+func (g *Goroutine) spend(wg *WgState) {
+	if g.inherit == wg {
+		g.inherit = nil
+	} else if i := g.creditOf(wg); i >= 0 {
+		g.credits[i].n--
+	}
+}
+
+func (s *WgState) describe(m *Machine, g *Goroutine) bool {
+	mode := trace.ModeAll
+	switch {
+	case s.muddled, m.Model&ModelWaitGroup != 0:
+	case g.Op.Kind == trace.OpWGWait:
+		mode = trace.ModeWait
+	case g.Op.Kind == trace.OpWGDone && g.covered(s):
+		mode = trace.ModeDone
+	case g.Op.Kind == trace.OpWGAdd && int64(g.Req.Arg) > 0 && s.waited:
+		mode = trace.ModeAddLate
+	case g.Op.Kind == trace.OpWGAdd && int64(g.Req.Arg) > 0:
+		mode = trace.ModeAdd
+	}
+	g.Op.Touch(s.Id, mode)
+	return false
+}
+
+func (s *WgState) perform(m *Machine, g *Goroutine, alt int32) {
+	if m.Model&ModelWaitGroup != 0 {
+		s.step(m, g)
+		return
+	}
+	switch g.Op.Kind {
+	case trace.OpWGAdd:
+		s.add(m, g, int64(g.Req.Arg))
+	case trace.OpWGDone:
+		if g.covered(s) {
+			g.spend(s)
+		} else {
+			s.muddled = true
+		}
+		s.add(m, g, -1)
+	case trace.OpWGWait:
+		if !s.waited {
+			s.waited, s.waiter = true, g
+		} else if s.waiter != g {
+			s.waiter = nil
+		}
+		g.State = StateWaiting
+		s.waiters = append(s.waiters, g)
+		if s.Count == 0 {
+			s.waiters = s.waiters[:len(s.waiters)-1]
+			g.State = StateRunning
+			s.done(m, g)
+		}
+	}
+}
+
+func (s *WgState) add(m *Machine, g *Goroutine, delta int64) {
+	if delta > 0 {
+		if s.waited && s.Count == 0 {
+			s.dones = s.dones[:0]
+		}
+		g.earn(s, delta)
+	} else {
+		s.dones = append(s.dones, m.current())
+		s.muddled = s.muddled || delta < 0 && g.Op.Kind == trace.OpWGAdd
+	}
+	s.Count += delta
+	if s.Count < 0 {
+		g.Reply.Fault = groupNegative
+		return
+	}
+	if s.Count > 0 || delta > 0 {
+		return
+	}
+	for _, w := range s.waiters {
+		s.done(m, w)
+		m.release(w)
+	}
+	s.waiters = s.waiters[:0]
+}
+
+// done orders what follows g's Wait after every Done.
+func (s *WgState) done(m *Machine, g *Goroutine) {
+	for _, ev := range s.dones {
+		m.edge(g, ev)
+	}
+}

@@ -1,0 +1,124 @@
+package machine
+
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// With ModelWaitGroup a WaitGroup takes the steps of package sync, which all depend on
+// each other. Its counter and the number of those who wait are one word there; the
+// queue in which they wait is another.
+//
+// An Add that brings the counter to zero while somebody waits makes sure that it has
+// not changed, sets both to zero and wakes those who waited then. Who is woken makes
+// sure that both are still zero. In between, others may have begun to use the group
+// again.
+//
+// The step that a request stands for is in arg2.
+const (
+	groupBegins  = iota // the Add, the Done, the Wait
+	groupChecks         // the counter has come to zero; g.reply.val waited then
+	groupWakes          // ... and nobody has changed it
+	groupReturns        // from a Wait that has waited
+)
+
+// The panics of package sync.
+const (
+	groupNegative = "sync: negative WaitGroup counter"
+	groupMisused  = "sync: WaitGroup misuse: Add called concurrently with Wait"
+	groupReused   = "sync: WaitGroup is reused before previous Wait has returned"
+)
+
+// step performs one of g's steps, and sets g.reply.ok if there are more.
+func (s *WgState) step(m *Machine, g *Goroutine) {
+	kind, delta := g.Op.Kind, int64(g.Req.Arg)
+	if kind == trace.OpWGDone {
+		delta = -1
+	}
+	g.Reply.Ok = false
+	switch {
+	case g.Req.arg2 == groupReturns:
+		if s.Count != 0 || s.waiting != 0 {
+			g.Reply.Fault = groupReused
+		}
+	case g.Req.arg2 == groupChecks:
+		if g.Reply.Ok = s.Count == 0 && s.waiting == g.Reply.Val; !g.Reply.Ok {
+			g.Reply.Fault = groupMisused
+		}
+	case g.Req.arg2 == groupWakes:
+		s.Count, s.waiting = 0, 0
+		for range g.Reply.Val {
+			s.wake(m)
+		}
+	case kind == trace.OpWGWait && s.Count == 0:
+		s.done(m, g)
+	case kind == trace.OpWGWait:
+		g.Reply.Ok = true
+		s.waiting++
+		if s.unused > 0 {
+			s.unused--
+			s.done(m, g)
+			return
+		}
+		g.State = StateWaiting
+		s.waiters = append(s.waiters, g)
+	default:
+		s.addStep(m, g, delta)
+	}
+}
+
+// wake wakes who waits longest; if two wake the same, whoever waits next is woken.
+func (s *WgState) wake(m *Machine) {
+	if len(s.waiters) == 0 {
+		s.unused++
+		return
+	}
+	w := s.waiters[0]
+	s.waiters = append(s.waiters[:0], s.waiters[1:]...)
+	s.done(m, w)
+	m.grant(w, m.current())
+}
+
+// addStep adds delta to the counter.
+func (s *WgState) addStep(m *Machine, g *Goroutine, delta int64) {
+	switch {
+	case delta < 0:
+		s.dones = append(s.dones, m.current())
+	case s.Count == 0 && s.waiting == 0:
+		s.dones = s.dones[:0]
+	}
+	s.Count += delta
+	switch {
+	case s.Count < 0:
+		g.Reply.Fault = groupNegative
+	case s.waiting > 0 && delta > 0 && s.Count == delta:
+		g.Reply.Fault = groupMisused
+	default:
+		g.Reply.Ok, g.Reply.Val = s.Count == 0 && s.waiting > 0, s.waiting
+	}
+}
+
+// assumes notes that g, whose Add was the first after the counter was zero, may have
+// come before somebody's Wait has returned. Where data races are failures this is
+// one.
+func (s *WgState) Assumes(g *Goroutine) {
+	if s.waited && s.waiter != g && g.M.Races != RaceFail {
+		g.Usual(ModelWaitGroup, "a sync.WaitGroup that is used again")
+	}
+}
+
+// steps makes the request of the given kind, step by step if that is the model.
+func (s *WgState) Steps(g *Goroutine, kind trace.Kind, delta int) {
+	step := uint64(groupBegins)
+	g.AskNumbers(kind, s, uint64(delta), step)
+	if g.M.Model&ModelWaitGroup == 0 || !g.Reply.Ok {
+		return
+	}
+	if kind == trace.OpWGWait {
+		g.AskNumbers(kind, s, 0, groupReturns)
+		return
+	}
+	for g.Reply.Ok {
+		step++
+		g.AskNumbers(kind, s, uint64(delta), step)
+	}
+}

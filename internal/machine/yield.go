@@ -1,0 +1,22 @@
+package machine
+
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// yieldAt lets others move first if g has been at the call pc, of what, before.
+func (g *Goroutine) YieldAt(pc uintptr, what string) {
+	if g.M.Model&ModelUnfair != 0 {
+		return
+	}
+	for _, site := range g.sites {
+		if site == pc {
+			g.Ask(trace.OpYield, nil)
+			if g.Reply.Ok {
+				g.Usual(ModelUnfair, what)
+			}
+			return
+		}
+	}
+	g.sites = append(g.sites, pc)
+}

@@ -1,0 +1,40 @@
+package sched
+
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// execution is a Closure as its goroutines see it: a [machine.Executor].
+type execution Closure
+
+func (e *execution) c() *Closure { return (*Closure)(e) }
+
+func (e *execution) Submit(g *machine.Goroutine) { e.c().submit(g) }
+func (e *execution) Park(g *machine.Goroutine)   { e.c().park(g) }
+func (e *execution) Launch(g *machine.Goroutine) { e.c().launch(g) }
+func (e *execution) Advance()                    { e.c().advance() }
+
+func (e *execution) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	e.c().use(g, p, size, kind)
+}
+
+func (e *execution) Watch(g *machine.Goroutine, p unsafe.Pointer, size uintptr, reads, writes bool) {
+	e.c().watch(g, p, size, reads, writes)
+}
+
+func (e *execution) Assume(g *machine.Goroutine, k AssumptionKind, what string) {
+	e.c().assume(g, k, what)
+}
+
+func (e *execution) Wants(k AssumptionKind) bool            { return e.c().wants(k) }
+func (e *execution) Caller(g *machine.Goroutine) uintptr    { return e.c().caller(g) }
+func (e *execution) Stack(g *machine.Goroutine) []uintptr   { return e.c().stack(g) }
+func (e *execution) Value(g *machine.Goroutine, v any)      { e.c().value(g, v) }
+func (e *execution) LastRemark(g *machine.Goroutine, v any) { e.c().lastRemark(g, v) }
+
+func (e *execution) Remark(g *machine.Goroutine, op, obj, value string, pc uintptr) {
+	e.c().remark(g, op, obj, value, pc)
+}

@@ -1,7 +1,0 @@
-//go:build amd64 || arm64
-
-package sched
-
-// getg returns the address of the runtime's descriptor of the calling
-// goroutine, which tells live goroutines apart.
-func getg() uintptr
