@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched"
 )
 
 // This file has what builtin functions do to memory that may be shared. Rewritten

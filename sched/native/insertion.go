@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched"
 )
 
 // This file tells the keys of a map apart that look alike, since they are pointers or

@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched"
 )
 
 // The functions of this file announce plain accesses of memory. They are inlined,

@@ -3,8 +3,8 @@ package native
 import (
 	"sync/atomic"
 
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched"
 )
 
 // The functions of this file are around functions that are about to be called. They

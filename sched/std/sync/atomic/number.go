@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched"
 )
 
 // Every type of this file is the original in a struct: so the compiler aligns
