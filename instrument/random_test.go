@@ -11,7 +11,7 @@ import (
 
 // randomPrograms is how many random programs are tried; GOPOR_PROGRAMS sets
 // another number, and GOPOR_SEED the seed.
-const randomPrograms = 40
+const randomPrograms = 20
 
 // randomHead has what random programs use. Calls leave a trace, with the lines where
 // they are made; change changes variables: the language leaves open whether these are

@@ -337,7 +337,7 @@ func TestSharingRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	n, seed := randomSettings(t, 150)
+	n, seed := randomSettings(t, 75)
 	dir := behaviourModule(t)
 	text, main := flowsHead, flowsMain
 	for _, k := range flowKinds {

@@ -44,7 +44,7 @@ func TestNative(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	env := append(os.Environ(), "GOPOR="+home, "POR_CACHE="+filepath.Join(bin, "cache"),
+	env := append(os.Environ(), "GOPOR="+home, "POR_CACHE="+nativeCache(t),
 		"PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
 		"GOFLAGS=", "GOWORK=", "POR_INSTRUMENT=")
 	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "por"), ".").CombinedOutput(); err != nil {
@@ -69,6 +69,18 @@ func TestNative(t *testing.T) {
 			}
 		})
 	}
+}
+
+// nativeCache returns an empty folder for instrumented builds. The go command builds
+// packages anew for one of another name, so it is the same one in every run of the
+// tests, unless it is in use.
+func nativeCache(t *testing.T) string {
+	dir := filepath.Join(os.TempDir(), "gopor-native")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return filepath.Join(t.TempDir(), "cache")
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 // nativeCase is one file of [TestNative].

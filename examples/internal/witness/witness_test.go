@@ -149,7 +149,7 @@ type limits struct {
 
 var (
 	usual    = limits{executions: 3000, runs: 400, waiting: 30}
-	thorough = limits{executions: 3000, runs: 4000, waiting: 100}
+	thorough = limits{executions: 3000, runs: 1500, waiting: 50}
 )
 
 // verdict is what comparing the two halves of a program has come to.
@@ -253,9 +253,9 @@ func TestCorpus(t *testing.T) {
 // each program.
 func TestRandom(t *testing.T) {
 	needBoth(t)
-	n := int64(200)
+	n := int64(100)
 	if testing.Short() {
-		n /= 4
+		n /= 2
 	}
 	n = toytest.Number(t, "GOPOR_PROGRAMS", n)
 	seed := toytest.Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33))

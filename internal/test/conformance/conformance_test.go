@@ -51,28 +51,6 @@ func families(t testing.TB) (list []*Family) {
 	return list
 }
 
-// seeds says how many programs there are to be, and where they come from: number i
-// is drawn with seed(i).
-func seeds(t testing.TB, n int64) (int64, func(i int64) *rand.Rand) {
-	if testing.Short() {
-		n /= 5
-	}
-	n = toytest.Number(t, "GOPOR_PROGRAMS", n)
-	fresh := uint64(toytest.Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33)))
-	fixed := int64(0)
-	if os.Getenv("GOPOR_SEED") == "" {
-		fixed = n / 4
-	}
-	t.Logf("GOPOR_SEED=%d for programs from number %d on", fresh, fixed)
-	return n, func(i int64) *rand.Rand {
-		seed := fresh
-		if i < fixed {
-			seed = 1
-		}
-		return rand.New(rand.NewPCG(seed, uint64(i)))
-	}
-}
-
 // parallel calls f with the numbers up to n, on as many goroutines as there are
 // processors, until f returns false. Each has a state of its own.
 func parallel[S any](n int64, begin func() S, f func(s S, i int64) bool) {
@@ -92,47 +70,38 @@ func parallel[S any](n int64, begin func() S, f func(s S, i int64) bool) {
 }
 
 // TestPrograms holds the engines to their promises on random programs, of all
-// families in turn.
+// families in turn, and sees to it that most programs are of use to the judge.
 func TestPrograms(t *testing.T) {
-	n, source := seeds(t, 4000)
+	n, source := toytest.Seeds(t, 4000)
 	most := toytest.Number(t, "GOPOR_FAILURES", 1)
 	list := families(t)
 	var mu sync.Mutex
-	var judges []*Judge
-	var failed atomic.Int64
-	big := make([]int64, len(list))
-	begin := time.Now()
-	parallel(n, func() *Judge {
-		j := &Judge{Candidates: candidates, Most: 500}
-		mu.Lock()
-		defer mu.Unlock()
-		judges = append(judges, j)
-		return j
-	}, func(j *Judge, i int64) bool {
+	failed := int64(0)
+	sums := make([]Judge, len(list))
+	parallel(n, func() *Judge { return &Judge{Candidates: candidates, Most: 500} }, func(j *Judge, i int64) bool {
 		k := i % int64(len(list))
 		p := Generate(list[k], source(i))
+		j.Programs, j.Executions, j.Classes = 0, 0, 0
 		err := j.Verify(p)
-		if errors.Is(err, ErrTooBig) {
-			atomic.AddInt64(&big[k], 1)
-		} else if err != nil {
-			mu.Lock()
-			defer mu.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil && !errors.Is(err, ErrTooBig) {
 			complain(t, fmt.Sprintf("program %d, %s", i, list[k].Name), p)
-			failed.Add(1)
+			failed++
 		}
-		return failed.Load() < most
-	})
-	var sum Judge
-	for _, j := range judges {
+		sum := &sums[k]
 		sum.Programs += j.Programs
 		sum.Executions += j.Executions
 		sum.Classes += j.Classes
-	}
-	seconds := time.Since(begin).Seconds()
-	t.Logf("%d programs judged in %.1f s, %.0f a second, of %.1f interleavings and %.1f traces; too big:", sum.Programs, seconds, float64(sum.Programs)/seconds,
-		float64(sum.Executions)/float64(sum.Programs), float64(sum.Classes)/float64(sum.Programs))
+		return failed < most
+	})
 	for k, f := range list {
-		t.Logf("%14s %d of %d", f.Name, big[k], (n+int64(len(list)-1-k))/int64(len(list)))
+		all, sum := (n+int64(len(list)-1-k))/int64(len(list)), &sums[k]
+		t.Logf("%14s %d of %d, %.1f interleavings, %.1f traces", f.Name, sum.Programs, all,
+			float64(sum.Executions)/float64(sum.Programs), float64(sum.Classes)/float64(sum.Programs))
+		if failed == 0 && all >= 40 && (sum.Programs < all/3 || sum.Classes < 3*sum.Programs/2) {
+			t.Errorf("%s: too few programs are left, or they have too few traces", f.Name)
+		}
 	}
 }
 
@@ -212,24 +181,6 @@ func TestText(t *testing.T) {
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
-		}
-	}
-}
-
-// TestYield sees to it that most programs are of use to the judge.
-func TestYield(t *testing.T) {
-	n := int64(200)
-	if testing.Short() {
-		n = 60
-	}
-	for i := range Families {
-		f, j := &Families[i], Judge{Most: 500}
-		for k := range n {
-			j.Verify(Generate(f, rand.New(rand.NewPCG(1, uint64(k)))))
-		}
-		t.Logf("%14s %d of %d, %.1f interleavings, %.1f traces", f.Name, j.Programs, n, float64(j.Executions)/float64(j.Programs), float64(j.Classes)/float64(j.Programs))
-		if j.Programs < n/3 || j.Classes < 3*j.Programs/2 {
-			t.Errorf("%s: too few programs are left, or they have too few traces", f.Name)
 		}
 	}
 }

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // property holds random programs to a property that one execution shows or not.
 func property(t *testing.T, n int64, list []*Family, holds func(*Family, *Instance, *rand.Rand) error) {
-	n, source := seeds(t, n)
+	n, source := toytest.Seeds(t, n)
 	var mu sync.Mutex
 	parallel(n, func() struct{} { return struct{}{} }, func(_ struct{}, i int64) bool {
 		r := source(i)

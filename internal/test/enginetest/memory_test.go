@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 	"unsafe"
 
@@ -198,23 +197,10 @@ var memoryEngines = []Subject{
 // engines have to agree with brute force: with the outcomes, and with the traces,
 // each of which they visit once.
 func TestMemory(t *testing.T) {
-	n := toytest.Number(t, "GOPOR_PROGRAMS", 1000)
-	if testing.Short() {
-		n = min(n, 200)
-	}
-	seed := uint64(toytest.Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33)))
-	fixed := n / 4
-	if os.Getenv("GOPOR_SEED") != "" {
-		fixed = 0
-	}
-	t.Logf("GOPOR_SEED=%d for programs from number %d on", seed, fixed)
+	n, source := toytest.Seeds(t, 1000)
 	checked := int64(0)
 	for i := range n {
-		s := seed
-		if i < fixed {
-			s = 1
-		}
-		p := drawMemory(rand.New(rand.NewPCG(s, uint64(i))))
+		p := drawMemory(source(i))
 		err := verifyMemory(p)
 		if errors.Is(err, oracle.ErrTooBig) {
 			continue

@@ -83,11 +83,11 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// run explores the tests of all packages, each for a second. Examples are left
+// run explores the tests of all packages, each for 300ms. Examples are left
 // out: they run once and on the real clock, and some depend on it.
 func (m *module) run(t *testing.T, por string) {
 	dir := m.copy(t)
-	args := append([]string{"test", "-check", "-v", "-json", "-count=1", "-run=^Test", "-check.time=1s"}, m.flags...)
+	args := append([]string{"test", "-check", "-v", "-json", "-count=1", "-run=^Test", "-check.time=300ms"}, m.flags...)
 	cmd := exec.Command(por, append(args, "./...")...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")

@@ -16,7 +16,7 @@ import (
 var (
 	usual  = limits{executions: 10, time: "20s", steps: 400_000}
 	short  = limits{executions: 3, time: "10s", steps: 400_000}
-	drawn  = limits{executions: 2, time: "60s", steps: 2_000_000, engine: "random"}
+	drawn  = limits{executions: 1, time: "60s", steps: 2_000_000, engine: "random"}
 	racy   = limits{executions: 2, time: "20s", steps: 400_000, engine: "random", races: "ignore"}
 	single = limits{executions: 1, time: "60s", steps: 400_000}
 	full   = limits{executions: 3, time: "20s", steps: 400_000, full: true}

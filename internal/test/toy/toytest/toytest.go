@@ -27,10 +27,10 @@ func Number(t testing.TB, name string, without int64) int64 {
 	return n
 }
 
-// Programs draws n random programs, a fifth of them where tests are to be short, or
-// as many as the environment wants. Each depends on the seed and its own number
-// only.
-func Programs(t testing.TB, n int64) iter.Seq2[int64, *toy.Program] {
+// Seeds returns how many random programs there are to be, n, a fifth of them where
+// tests are to be short, or as many as the environment wants, and where they come from:
+// each depends on the seed and its own number only.
+func Seeds(t testing.TB, n int64) (int64, func(i int64) *rand.Rand) {
 	if testing.Short() {
 		n = (n + 4) / 5
 	}
@@ -41,13 +41,21 @@ func Programs(t testing.TB, n int64) iter.Seq2[int64, *toy.Program] {
 		fixed = n / 4
 	}
 	t.Logf("GOPOR_SEED=%d for programs from number %d on", seed, fixed)
+	return n, func(i int64) *rand.Rand {
+		s := seed
+		if i < fixed {
+			s = 1
+		}
+		return rand.New(rand.NewPCG(s, uint64(i)))
+	}
+}
+
+// Programs draws as many random programs as Seeds says.
+func Programs(t testing.TB, n int64) iter.Seq2[int64, *toy.Program] {
+	n, source := Seeds(t, n)
 	return func(yield func(int64, *toy.Program) bool) {
 		for i := range n {
-			s := seed
-			if i < fixed {
-				s = 1
-			}
-			if !yield(i, toy.Generate(rand.New(rand.NewPCG(s, uint64(i))).IntN)) {
+			if !yield(i, toy.Generate(source(i).IntN)) {
 				return
 			}
 		}
