@@ -3,46 +3,13 @@ package rand_test
 import (
 	"fmt"
 	original "math/rand/v2"
-	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/por"
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	rand "github.com/gopor/gopor/sched/std/math/rand/v2"
-	"github.com/gopor/gopor/sched/trace"
 )
 
-// TestStreams draws in goroutines that do not know of each other: the numbers
-// are the same in every execution, and each goroutine's its own.
-func TestStreams(t *testing.T) {
-	var x sched.Int32
-	draw := func() string {
-		var drawn [3]int
-		var wg sched.WaitGroup
-		for i := range drawn {
-			wg.Go(func() {
-				x.Add(1)
-				drawn[i] = rand.IntN(1 << 30)
-				x.Add(1)
-				drawn[i] += rand.IntN(1 << 30)
-			})
-		}
-		first := rand.IntN(1 << 30)
-		wg.Wait()
-		if drawn[0] == drawn[1] || drawn[1] == drawn[2] || drawn[0] == first || first == rand.IntN(1<<30) {
-			return "equal"
-		}
-		return fmt.Sprint(first, drawn)
-	}
-	first := stdtest.Alone(t, draw)
-	if again := stdtest.Alone(t, draw); again != first || first == "equal" {
-		t.Errorf("%s, then %s", first, again)
-	}
-	if seeded := rand.IntN(1<<30) == rand.IntN(1<<30); seeded {
-		t.Error("outside: equal numbers")
-	}
-}
+func TestStreams(t *testing.T) { stdtest.Streams(t, func(n int) int { return rand.IntN(n) }) }
 
 // TestAll calls every function, under control and outside.
 func TestAll(t *testing.T) {
@@ -77,56 +44,24 @@ func TestN(t *testing.T) {
 	}
 }
 
-// TestExplored draws where the search is to vary the numbers: each of few is
-// drawn in some execution, by each of the functions.
+// TestExplored holds each of the functions that draw below a number to it.
 func TestExplored(t *testing.T) {
-	type draw struct {
-		name string
-		f    func(n int) int
-	}
-	for _, d := range []draw{
-		{"IntN", func(n int) int { return rand.IntN(n) }},
-		{"Int32N", func(n int) int { return int(rand.Int32N(int32(n))) }},
-		{"Int64N", func(n int) int { return int(rand.Int64N(int64(n))) }},
-		{"UintN", func(n int) int { return int(rand.UintN(uint(n))) }},
-		{"Uint32N", func(n int) int { return int(rand.Uint32N(uint32(n))) }},
-		{"Uint64N", func(n int) int { return int(rand.Uint64N(uint64(n))) }},
-		{"N", func(n int) int { return int(rand.N(uint8(n))) }},
-	} {
-		const few, many = 5, 17
-		found := stdtest.Explore(t, func() string {
-			return fmt.Sprint(d.f(few), d.f(2), d.f(many) < many)
-		}, por.Rand(sched.RandExplore))
-		if found.Traces != few*2 || strings.Count(found.Outcomes, "true") != few*2 {
-			t.Errorf("%s: %+v", d.name, found)
-		}
-		if found := stdtest.Explore(t, func() string { return fmt.Sprint(d.f(few)) }); found.Traces != 1 {
-			t.Errorf("%s: %+v without the option", d.name, found)
-		}
-	}
+	stdtest.Explored(t, map[string]func(n int) int{
+		"IntN":    func(n int) int { return rand.IntN(n) },
+		"Int32N":  func(n int) int { return int(rand.Int32N(int32(n))) },
+		"Int64N":  func(n int) int { return int(rand.Int64N(int64(n))) },
+		"UintN":   func(n int) int { return int(rand.UintN(uint(n))) },
+		"Uint32N": func(n int) int { return int(rand.Uint32N(uint32(n))) },
+		"Uint64N": func(n int) int { return int(rand.Uint64N(uint64(n))) },
+		"N":       func(n int) int { return int(rand.N(uint8(n))) },
+	})
 }
 
-// TestAssumed draws numbers that are not explored, and others that are.
 func TestAssumed(t *testing.T) {
-	for mode, want := range map[sched.RandMode]int{sched.RandSeeded: 2, sched.RandExplore: 1} {
-		c := sched.New(func() {
-			for range 3 {
-				rand.IntN(2)
-			}
-			rand.Perm(3)
-		}, sched.Options{Rand: mode})
-		defer c.Shutdown()
-		if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
-			t.Fatal(err)
+	stdtest.Assumed(t, func() {
+		for range 3 {
+			rand.IntN(2)
 		}
-		as := c.Assumptions()
-		if len(as) != want {
-			t.Fatalf("mode %d: got %v, want %d", mode, as, want)
-		}
-		for _, a := range as {
-			if a.Kind != sched.AssumeRandom || !strings.HasSuffix(a.File, "rand_test.go") {
-				t.Errorf("mode %d: got %v", mode, a)
-			}
-		}
-	}
+		rand.Perm(3)
+	}, "rand_test.go")
 }
