@@ -5,19 +5,18 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/test/enginetest"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 )
-
-var small = oracle.Limits{Executions: 1000, Depth: 14}
 
 // TestMinimum compares the cheapest linearisations of traces with those that the
 // oracle has found among all executions.
 func TestMinimum(t *testing.T) {
 	traces := 0
 	for i, p := range toytest.Programs(t, 1000) {
-		want, err := oracle.Enumerate(toy.New(p), small)
+		want, err := oracle.Enumerate(toy.New(p), enginetest.Small)
 		if errors.Is(err, oracle.ErrTooBig) {
 			continue
 		}

@@ -1,7 +1,6 @@
 package bpor_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -83,23 +82,13 @@ func subjects() []enginetest.Subject {
 }
 
 // TestRandom holds the engines to their promises on random programs.
-func TestRandom(t *testing.T) {
-	all := subjects()
-	for i, p := range toytest.Programs(t, 400) {
-		err := enginetest.VerifyAll(all, p, small)
-		if err != nil && !errors.Is(err, oracle.ErrTooBig) {
-			t.Logf("program %d:", i)
-			enginetest.Complain(t, all, p, small)
-			return
-		}
-	}
-}
+func TestRandom(t *testing.T) { enginetest.Random(t, subjects(), 400) }
 
 // TestLazyIsLazy compares the number of complete executions with that of
 // source-DPOR, which those of a lazy engine never exceed.
 func TestLazyIsLazy(t *testing.T) {
 	for _, p := range toytest.Programs(t, 300) {
-		want, err := oracle.Enumerate(toy.New(p), small)
+		want, err := oracle.Enumerate(toy.New(p), enginetest.Small)
 		if err != nil {
 			continue
 		}
@@ -124,7 +113,7 @@ func TestLazyIsLazy(t *testing.T) {
 // over the bound, and the slack. What is over the estimate only has to be given up.
 func TestNothingBeyond(t *testing.T) {
 	for i, p := range toytest.Programs(t, 200) {
-		want, err := oracle.Enumerate(toy.New(p), small)
+		want, err := oracle.Enumerate(toy.New(p), enginetest.Small)
 		if err != nil {
 			continue
 		}

@@ -60,8 +60,6 @@ func subjects(t testing.TB) []Subject {
 	return all
 }
 
-var small = oracle.Limits{Executions: 1000, Depth: 14}
-
 // TestCorpus holds the engines to their promises on the programs in testdata.
 func TestCorpus(t *testing.T) {
 	files, err := filepath.Glob("testdata/corpus/*.toy")
@@ -86,27 +84,7 @@ func TestCorpus(t *testing.T) {
 }
 
 // TestRandom holds the engines to their promises on random programs.
-func TestRandom(t *testing.T) {
-	most := toytest.Number(t, "GOPOR_FAILURES", 1)
-	engines := subjects(t)
-	var all, big, failed int64
-	for i, p := range toytest.Programs(t, 1500) {
-		all++
-		err := VerifyAll(engines, p, small)
-		if errors.Is(err, oracle.ErrTooBig) {
-			big++
-			continue
-		}
-		if err != nil {
-			t.Logf("program %d:", i)
-			Complain(t, engines, p, small)
-			if failed++; failed >= most {
-				break
-			}
-		}
-	}
-	t.Logf("%d programs, %d of them too big", all, big)
-}
+func TestRandom(t *testing.T) { Random(t, subjects(t), 1500) }
 
 // TestLarger is TestRandom for the engines that visit every trace once, with programs
 // that have too many interleavings for brute force, and dozens of traces.
@@ -137,13 +115,7 @@ func TestImpatient(t *testing.T) {
 	for _, patience := range []int{1, 3} {
 		t.Run(strconv.Itoa(patience), func(t *testing.T) {
 			defer search.SetPatience(patience)()
-			engines := subjects(t)
-			for _, p := range toytest.Programs(t, 300) {
-				if err := VerifyAll(engines, p, small); err != nil && !errors.Is(err, oracle.ErrTooBig) {
-					Complain(t, engines, p, small)
-					break
-				}
-			}
+			Random(t, subjects(t), 300)
 		})
 	}
 }
@@ -161,8 +133,8 @@ func FuzzEngines(f *testing.F) {
 	all := subjects(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p := toy.FromBytes(data)
-		if err := VerifyAll(all, p, small); err != nil && !errors.Is(err, oracle.ErrTooBig) {
-			Complain(t, all, p, small)
+		if err := VerifyAll(all, p, Small); err != nil && !errors.Is(err, oracle.ErrTooBig) {
+			complain(t, all, p)
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -226,13 +227,42 @@ func VerifyAll(subjects []Subject, p *toy.Program, limits oracle.Limits) error {
 	return fmt.Errorf("%s", strings.Join(errs, "\n"))
 }
 
-// Complain reports that p fails, after shrinking it.
-func Complain(t testing.TB, subjects []Subject, p *toy.Program, limits oracle.Limits) {
+// Small is what a program may have for all of its interleavings to be performed in a
+// moment.
+var Small = oracle.Limits{Executions: 1000, Depth: 14}
+
+// Random holds subjects to their promises on n random programs, or as many as the
+// environment wants, as far as they are small. It ends with the first that fails, or
+// with as many as the environment wants to see.
+func Random(t *testing.T, subjects []Subject, n int64) {
+	t.Helper()
+	most := toytest.Number(t, "GOPOR_FAILURES", 1)
+	var all, big, failed int64
+	for i, p := range toytest.Programs(t, n) {
+		all++
+		err := VerifyAll(subjects, p, Small)
+		if errors.Is(err, oracle.ErrTooBig) {
+			big++
+			continue
+		}
+		if err != nil {
+			t.Logf("program %d:", i)
+			complain(t, subjects, p)
+			if failed++; failed >= most {
+				break
+			}
+		}
+	}
+	t.Logf("%d programs, %d of them too big", all, big)
+}
+
+// complain reports that p fails, after shrinking it.
+func complain(t testing.TB, subjects []Subject, p *toy.Program) {
 	t.Helper()
 	fails := func(q *toy.Program) bool {
-		err := VerifyAll(subjects, q, limits)
+		err := VerifyAll(subjects, q, Small)
 		return err != nil && !errors.Is(err, oracle.ErrTooBig)
 	}
 	q := toy.Shrink(p, fails)
-	t.Errorf("%v\nthe program, for testdata/corpus:\n%v", VerifyAll(subjects, q, limits), q)
+	t.Errorf("%v\nthe program, for testdata/corpus:\n%v", VerifyAll(subjects, q, Small), q)
 }
