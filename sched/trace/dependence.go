@@ -1,7 +1,5 @@
 package trace
 
-import ()
-
 // The access modes. Which of them depend on each other when they meet on one
 // object is said once, in the table below; every engine, the oracle and the
 // happens-before relation go by it. A test performs, for every pair that the
