@@ -29,7 +29,8 @@ import (
 //	go1.25.4   with this release of Go, if it can be had
 //
 // In commands and in files $GOPOR is the folder of this module, and every go.mod
-// that says so much as "require github.com/gopor/gopor" gets the rest. In
+// that says so much as "require github.com/gopor/gopor" gets the rest. A file that
+// says "copy PATH" and nothing else is a copy of that file of this module. In
 // commands por is command por.
 func TestNative(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -125,6 +126,13 @@ func (n *nativeCase) require(conditions []string) {
 func (n *nativeCase) extract(archive *txtar.Archive) {
 	for _, f := range archive.Files {
 		name, text := filepath.Join(n.dir, f.Name), strings.ReplaceAll(string(f.Data), "$GOPOR", n.home)
+		if from, ok := strings.CutPrefix(text, "copy "); ok {
+			original, err := os.ReadFile(filepath.Join(n.home, strings.TrimSpace(from)))
+			if err != nil {
+				n.Fatal(err)
+			}
+			text = string(original)
+		}
 		if filepath.Base(name) == "go.mod" && strings.Contains(text, wantsGopor) {
 			text = strings.Replace(text, wantsGopor, n.requirement(), 1)
 			sums, err := os.ReadFile(filepath.Join(n.home, "go.sum"))
