@@ -1,11 +1,12 @@
-// Package trace is the seam between programs and the engines that explore them.
+// Package trace is the interface between programs and the engines that explore them.
 //
 // A [Program] can be started again and again; a [Run] of it is driven by choices of
 // who moves next, and tells of every goroutine which operation it is about to perform
 // ([Op]). An [Engine] makes the choices, and never sees more of a program than that.
 // Which operations depend on each other is data ([Dependence]), and a [Tracker] computes
 // happens-before from it. The package imports nothing else of the module: whoever writes
-// an engine, or a transition system to explore, needs this one only.
+// an engine, or a transition system to explore, needs this one only. The examples of
+// [Engine] and [Program] are one of each, whole.
 //
 // # Operations are requests
 //
@@ -40,9 +41,35 @@
 // as many of them as the partial order has linear extensions. The module's
 // tests hold every primitive to that equation.
 //
-// A transition system that is no Go closure has to keep to the laws listed at
-// [Program], and is checked for that by [CheckLaws].
-//
 // From the first select, or len, that touches a channel on, all uses of that
 // channel depend on each other.
+//
+// # Writing an engine
+//
+// An engine starts the program, asks the [Run] what is pending, and performs one
+// operation after the other with [Run.Step], until nothing is pending. Then it shows the
+// execution to the visitor. To go back to an earlier state it closes the run, starts the
+// program anew and replays the schedule that led there; there is no other way to undo a
+// step. What it sees is the same every time: after the same choices the same operations
+// are pending, with the same goroutines, objects and accesses.
+//
+// Operations and events may be copied, and all of a copy but [Event.Order] stays valid. A
+// sleep set, for instance, is a slice of copied events: as long as one sleeps, nothing
+// has been performed that it depends on, so its accesses are what they were.
+//
+// A loop that polls has executions without end. Package por ends each at its limit of
+// steps, by having nothing pending there; an engine that wants others to move before
+// that has to see to it itself.
+//
+// # Writing a transition system
+//
+// A transition system that is no Go closure has processes in the place of goroutines,
+// numbered from 0, and its variables are the objects. Those that are there in every
+// execution have even numbers, 0, 2, 4 and so on (see [Access] for what odd ones are).
+// An operation needs a G, a Kind, an Alts of 1 or more, an Obj and its accesses (see
+// [Op.Touch] and [Op.SetAccesses]). What is wrong with an execution is for [Run.Outcome]
+// to say, a deadlock as well.
+//
+// It has to keep to the laws listed at [Program], and is checked for that by
+// [CheckLaws].
 package trace

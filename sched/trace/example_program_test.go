@@ -31,10 +31,12 @@ const (
 	lower // flag[me] = false
 )
 
-// The shared variables, by their numbers as objects. That of a flag is its process's.
+// The shared variables, by their numbers as objects. Objects that are there in every
+// execution have even numbers.
 const (
-	turn    = 2
-	section = 3 // how many processes are in the critical section
+	flag    = 0 // and 2, of process 1
+	turn    = 4
+	section = 6
 )
 
 // Start implements [trace.Program].
@@ -52,7 +54,9 @@ func (p Peterson) Start() trace.Run {
 type run struct {
 	steps   [6]int // of a round
 	rounds  int
-	value   [4]int // of the variables
+	flag    [2]bool
+	turn    trace.ID
+	inside  int // how many processes are in the critical section
 	process [2]process
 	events  int // so far
 	event   trace.Event
@@ -68,16 +72,16 @@ type process struct {
 
 // publish sets what process me performs next, and what that touches.
 func (r *run) publish(me trace.ID) {
-	p, other := &r.process[me], int32(1-me)
+	p := &r.process[me]
 	p.next = trace.Op{G: me, Kind: trace.OpStore, Alts: 1}
 	switch r.step(p) {
 	case raise, lower:
-		p.next.Touch(int32(me), trace.ModeWrite)
+		p.next.Touch(flag+2*int32(me), trace.ModeWrite)
 	case yield:
 		p.next.Touch(turn, trace.ModeWrite)
 	case await:
 		p.next.Kind = trace.OpLoad
-		p.next.Touch(other, trace.ModeRead)
+		p.next.Touch(flag+2*int32(1-me), trace.ModeRead)
 		p.next.TouchAlso(turn, trace.ModeRead)
 	case enter, leave:
 		p.next.Touch(section, trace.ModeWrite)
@@ -92,7 +96,7 @@ func (r *run) step(p *process) int { return r.steps[p.done%len(r.steps)] }
 func (r *run) over(p *process) bool { return p.done == r.rounds*len(r.steps) }
 
 // mayEnter reports whether process me need not wait any longer.
-func (r *run) mayEnter(me trace.ID) bool { return r.value[1-me] == 0 || r.value[turn] == int(me) }
+func (r *run) mayEnter(me trace.ID) bool { return !r.flag[1-me] || r.turn == me }
 
 // Pending implements [trace.Run]. A process that waits is not pending.
 func (r *run) Pending() (ops []*trace.Op) {
@@ -112,19 +116,19 @@ func (r *run) Step(c trace.Choice) (*trace.Event, error) {
 	p.granted = nil
 	switch r.step(p) {
 	case raise:
-		r.value[me] = 1
+		r.flag[me] = true
 	case lower:
-		r.value[me] = 0
+		r.flag[me] = false
 	case yield:
-		r.value[turn] = int(other)
+		r.turn = other
 	case await:
 		p.waits = !r.mayEnter(me)
 	case enter:
-		if r.value[section]++; r.value[section] > 1 {
+		if r.inside++; r.inside > 1 {
 			r.outcome = append(r.outcome, trace.Failure{Kind: trace.FailAssertion, G: me, Step: r.events, Msg: "both are in the critical section"})
 		}
 	case leave:
-		r.value[section]--
+		r.inside--
 	}
 	p.done++
 	r.publish(me)
@@ -192,14 +196,14 @@ func ExampleProgram() {
 	// found in execution 9; a schedule with 2 preemptions and 8 steps shows it (fewer preemptions do not show it):
 	//
 	//   step  g0              g1
-	//      0  store object 2
-	//      1*                 store object 2
-	//      2                  store object 1
+	//      0  store object 4
+	//      1*                 store object 4
+	//      2                  store object 2
 	//      3                  load object 0
-	//      4                  store object 3
+	//      4                  store object 6
 	//      5* store object 0
-	//      6  load object 1
-	//      7  store object 3
+	//      6  load object 2
+	//      7  store object 6
 	//         ==> assertion failed: both are in the critical section
 	//         (and 4 steps after that)
 	//   * a preemption: the goroutine before could have gone on

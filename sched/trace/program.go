@@ -71,7 +71,8 @@ type Run interface {
 	Pending() []*Op
 	// Step performs one operation. The event is valid until the next call of
 	// Step, Replay or Close; its number is the count of steps before it. The
-	// error is a [*ChoiceError] if the choice is none of those pending.
+	// error is a [*ChoiceError] if the choice is none of those pending; package por
+	// looks for that before the program sees it.
 	Step(Choice) (*Event, error)
 	// Replay performs many operations, as Step would, and skips what only
 	// engines need. The error is a [*DivergenceError] if the schedule does not
@@ -80,7 +81,7 @@ type Run interface {
 	// Len returns the number of events performed so far.
 	Len() int
 	// Outcome returns what is wrong with the execution, nil if nothing is yet.
-	// It is complete once Pending is empty.
+	// It is complete once Pending is empty: deadlocks are in it then.
 	Outcome() []Failure
 	// Close ends the execution wherever it is and unwinds its goroutines. It is
 	// idempotent.
@@ -136,7 +137,9 @@ type Execution struct {
 	Over func() bool
 }
 
-// Stats counts what an engine did.
+// Stats counts what an engine did. An engine has to count Executions, Blocked and
+// Pruned, as it shows them to the visitor, and to say at the end whether it was
+// Exhaustive. The rest is for people, and may be left out.
 type Stats struct {
 	Executions int64 // complete executions
 	Blocked    int64 // executions given up because every ready goroutine slept

@@ -22,7 +22,8 @@ const Everything int32 = -1
 // it: it is named by the goroutine that made it. Odd numbers are given in the
 // order in which objects appear, to those that are there without anybody having
 // made them, such as a Mutex in a struct; so they mean the same object in two
-// executions only as far as these agree.
+// executions only if it was named before the two part. What is pending after a
+// schedule has its numbers, the same in every execution that begins with the schedule.
 type Access struct {
 	Obj  int32 // number of the object, or Everything
 	Idx  int32 // the index or mask that an indexed or masked dependence compares, else 0
