@@ -1,27 +1,28 @@
-// Package por runs a test closure under every schedule that matters, and tells
+// Package por runs a test closure under every schedule that matters, and reports
 // either how much it has covered or the shortest schedule found that fails.
 //
 //	func TestTransfer(t *testing.T) {
-//		por.Check(t, func(t testing.TB) {
-//			var mu sched.Mutex
+//		por.Check(t, func() {
+//			var mu sync.Mutex
 //			...
 //		})
 //	}
 //
-// [Check] is for tests, [Explore] for everything else, and [ExploreProgram] for
-// transition systems that are no Go closures. All nondeterminism of a closure
-// comes from the primitives of package sched; between two operations on them a
-// goroutine runs alone.
+// [Check] is for tests, of ordinary Go or of code that uses the primitives of package
+// sched. [Explore] is for everything else, and [ExploreProgram] for transition systems
+// that are no Go closures. All nondeterminism of a closure has to come from what is under
+// control: goroutines, channels, locks, atomics, time and shared memory. Between two
+// operations on these a goroutine runs alone.
 //
 // # Engines
 //
 // An engine decides which executions are run. [Optimal], the default, runs one of
 // every Mazurkiewicz trace, that is of every class of executions that differ only
 // in the order of independent operations; [Source] and [DPOR] do so too, but
-// start executions that they give up. [DFS] runs every interleaving. [Random],
+// start others that they give up as redundant. [DFS] runs every interleaving. [Random],
 // [PCT] and [POS] draw executions at random, for closures too large to exhaust;
 // [Hunt], which [Budget] asks for, goes bound by bound first. Package bpor has
-// engines of bounded exploration.
+// engines of bounded exploration, package unfold some that keep the unfolding.
 // Engines are values, and any [trace.Engine] can take their place.
 //
 // # What a verdict means
@@ -68,21 +69,20 @@
 //
 //   - Sequential consistency. That is what the Go memory model promises to programs
 //     without data races; a race is a failure, unless the option Races says otherwise.
-//   - Fairness, as far as an execution that reaches the step limit while some
-//     goroutine was kept from going on tells nothing. The verdict then says "some
+//   - Fairness: an execution that reaches the step limit while some goroutine was kept
+//     from going on says nothing about the closure. The verdict then says "some
 //     schedules are unfair" and is not exhaustive.
 //   - That no execution is longer than the limit of [MaxSteps]: one that is, fails.
-//   - That the engine keeps its promise, and that operations of the program depend on
-//     each other as package sched describes, which is the author's part for a
-//     transition system of one's own.
-//   - That the closure is deterministic, as far as that does not show: see below.
+//   - That the engine keeps its promise, and that the program keeps to the laws listed
+//     at [trace.Program], which is the author's part for a transition system of one's own.
+//   - That the closure is deterministic, where the opposite does not show: see below.
 //
 // # Determinism
 //
 // The first execution is run twice, and compared: its operations with their objects
 // and arguments, its failures, and what it has logged to its own testing.TB. Whenever
 // a later execution repeats a part of the one before, its operations are compared as
-// well. What differs is an error that names the first difference. Failures and logs that
+// well. A difference is an error, which names the first one. Failures and logs that
 // differ in their words only, such as in an address, are no error, but the search is not
 // exhaustive then. That costs one execution.
 //
@@ -132,6 +132,7 @@
 //
 // An engine that panics, asks for what is not pending, shows what is no execution or
 // goes on after it was told to stop is named in the error, and so is a transition
-// system that panics or breaks the rules of its interface. A panic of an engine never
+// system that panics or breaks the rules of its interface; [trace.CheckLaws] looks for
+// more. Package trace says how to write either, and has examples. A panic of an engine never
 // reaches the code under test, although it may happen on one of its stacks.
 package por

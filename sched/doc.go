@@ -1,6 +1,7 @@
 // Package sched runs Go code under a controlled scheduler: it replaces
-// goroutines, locks, channels, atomics and time by primitives of its own, each
-// of which asks before it acts, so that somebody else decides who moves next.
+// goroutines, locks, channels, atomics and time by primitives of its own. Each
+// operation on one is a scheduling point, at which an engine decides which
+// goroutine moves next.
 //
 // Programs use the primitives, which have the API of their counterparts in the
 // standard library: [Go], [Mutex], [WaitGroup], [Chan], [Select], [Int64], [Sleep] and
@@ -40,10 +41,10 @@
 // A primitive does what the one of the standard library does, step by step where
 // the steps can be seen: a tree of contexts is cancelled one after the other, parents
 // first and the children of one in any order, and Range of a [Map] looks up each
-// key when it is its turn. Where that would be dear, or more than programs count on,
+// key when it is its turn. Where that would be expensive, or more than programs count on,
 // the usual model of a primitive leaves something out, and [Model] has the finer one:
 // Gosched that promises nothing, a [Pool] that loses things, TryLock of an
-// [RWMutex] that fails in vain, Range in any order, a [WaitGroup] that is used again too
+// [RWMutex] that fails spuriously, Range in any order, a [WaitGroup] that is used again too
 // early. An execution that meets a usual model where the finer one could have
 // done something else notes [AssumeModel]; one that depends on [TimeDiscrete] notes
 // [AssumeClock].

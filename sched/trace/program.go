@@ -42,8 +42,8 @@ import (
 //	if x == 0 { y = 1 }        z = 1; x = 1        r = y
 //
 // if the first one is said to write y only while x is 0: then x = 1 takes that write
-// from it. In the trace where r = y comes first, and y = 1 after it, there is
-// nothing that a race in another trace tells of. It is mended by letting the first
+// from it. No race in another trace leads to the trace where r = y comes first, and
+// y = 1 after it. It is mended by letting the first
 // process write y whatever x is, or x = 1 do so. Engines differ in what they make of a
 // system that breaks this law and no other: por.DFS, por.DPOR, por.Source and the
 // engines of package bpor but bpor.Optimal are complete all the same, though they
@@ -132,8 +132,8 @@ type Execution struct {
 	Pruned bool
 	// Stats is what the engine has done so far.
 	Stats *Stats
-	// Over may be set by the visitor. An engine that thinks for long after the
-	// visit asks it now and then, and ends the search if it says true.
+	// Over may be set by the visitor. An engine that computes for long between two
+	// visits asks it now and then, and ends the search if it says true.
 	Over func() bool
 }
 
