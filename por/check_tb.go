@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
 	controlled "github.com/gopor/gopor/sched/std/context"
@@ -103,11 +104,7 @@ func (tb *executionTB) caller() string {
 }
 
 // executionMethod begins the name of every method of executionTB.
-var executionMethod = func() string {
-	pc, _, _, _ := runtime.Caller(0)
-	name := runtime.FuncForPC(pc).Name()
-	return name[:strings.LastIndex(name, "/por.")] + "/por.(*executionTB)."
-}()
+var executionMethod = strings.TrimSuffix(stack.Name((*executionTB).Helper), "Helper")
 
 // Helper marks the calling function: positions of reports are its caller's.
 func (tb *executionTB) Helper() {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // place is where a search was asked for.
@@ -113,10 +115,6 @@ func runPattern(test string) string {
 	return strings.Join(parts, "/")
 }
 
-// twinOfTesting begins the names of functions of the twins of package testing and of
-// those below it.
-const twinOfTesting = "github.com/gopor/gopor/por/testing"
-
 // testPackage returns the import path of the test that is calling, or "." if it
 // cannot be told.
 func testPackage() string {
@@ -125,7 +123,7 @@ func testPackage() string {
 	previous := ""
 	for {
 		f, more := frames.Next()
-		testing := strings.HasPrefix(f.Function, "testing.") || strings.HasPrefix(f.Function, twinOfTesting)
+		testing := stack.Testing(f.Function)
 		if testing && previous != "" {
 			return packageOf(previous)
 		}
@@ -141,13 +139,8 @@ func testPackage() string {
 // packageOf returns the import path in a function's name; that of an external
 // test package is the package it tests.
 func packageOf(function string) string {
-	slash := strings.LastIndex(function, "/") + 1
-	dot := strings.Index(function[slash:], ".")
-	if dot < 0 {
-		return "."
-	}
-	pkg, err := url.PathUnescape(strings.TrimSuffix(function[:slash+dot], "_test"))
-	if err != nil || pkg == "command-line-arguments" || pkg == "main" {
+	pkg, err := url.PathUnescape(strings.TrimSuffix(stack.Package(function), "_test"))
+	if err != nil || pkg == "" || pkg == "command-line-arguments" || pkg == "main" {
 		return "."
 	}
 	return pkg

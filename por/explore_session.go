@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -121,7 +122,7 @@ func (s *session) run() (*Result, error) {
 			}
 			done <- out
 		}()
-		s.searcher.Store(goroutineNumber())
+		s.searcher.Store(stack.Current())
 		out.res, out.err = s.work()
 		returned = true
 	}()

@@ -7,11 +7,11 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -84,60 +84,26 @@ func (from origin) examine(p *sched.Closure, before int) {
 	if sched.Uncontrolled() <= before {
 		return
 	}
-	for _, g := range startedBy(allStacks(), goroutineNumber()) {
-		p.Note(sched.Assumption{Kind: sched.AssumeCode, What: "a goroutine that nobody controls", File: g.file, Line: g.line})
+	for _, at := range startedBy(stack.All(), stack.Current()) {
+		p.Note(sched.Assumption{Kind: sched.AssumeCode, What: "a goroutine that nobody controls", File: at.File, Line: at.Line})
 	}
 }
 
-// goStatement is where a goroutine was started.
-type goStatement struct {
-	file string
-	line int
-}
-
-// startedBy returns, given the stacks of all goroutines, where those were started
-// that controlled goroutines of the goroutine driver have started.
-func startedBy(stacks string, driver uint64) []goStatement {
-	type goroutine struct {
-		parent     uint64
-		controlled bool
-		at         goStatement
-	}
-	all := map[uint64]goroutine{}
-	for _, text := range strings.Split(stacks, "\n\n") {
-		id, _, ok := stackHeading(text)
-		_, created, found := strings.Cut(text, "\ncreated by ")
-		if !ok || !found {
-			continue
-		}
-		g := goroutine{controlled: strings.Contains(text, coroutineFrame)}
-		who, where, _ := strings.Cut(created, "\n")
-		if i := strings.LastIndex(who, " in goroutine "); i >= 0 {
-			g.parent, _ = strconv.ParseUint(who[i+len(" in goroutine "):], 10, 64)
-		}
-		where, _, _ = strings.Cut(strings.TrimSpace(where), " ")
-		if i := strings.LastIndex(where, ":"); i >= 0 {
-			g.at.file = where[:i]
-			g.at.line, _ = strconv.Atoi(where[i+1:])
-		}
-		all[id] = g
-	}
-	var out []goStatement
+// startedBy returns, of all goroutines, the go statements of those that controlled
+// goroutines of the goroutine driver have started.
+func startedBy(all []stack.Goroutine, driver uint64) []stack.Frame {
+	controlled := map[uint64]bool{}
 	for _, g := range all {
-		if g.controlled || !all[g.parent].controlled {
-			continue
-		}
-		parent := g.parent
-		for range len(all) {
-			if parent == driver {
-				out = append(out, g.at)
-				break
-			}
-			parent = all[parent].parent
+		controlled[g.ID] = g.Has(stack.Controlled)
+	}
+	var out []stack.Frame
+	for _, g := range all {
+		if n := len(g.Frames); n > 0 && g.Frames[n-1].Created && !controlled[g.ID] && controlled[g.Parent] && stack.Descends(all, g.Parent, driver) {
+			out = append(out, g.Frames[n-1])
 		}
 	}
-	slices.SortFunc(out, func(a, b goStatement) int {
-		return cmp.Or(strings.Compare(a.file, b.file), a.line-b.line)
+	slices.SortFunc(out, func(a, b stack.Frame) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line)
 	})
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -92,7 +93,7 @@ func writeFailure(b *strings.Builder, f trace.Failure) {
 		return
 	}
 	if f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
-		for _, frame := range userFrames(f.Stack) {
+		for _, frame := range userFrames(stack.Frames(f.Stack)) {
 			fmt.Fprintf(b, "    %s\n", frame)
 		}
 		return

@@ -1,42 +1,25 @@
 package por
 
 import (
-	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/gopor/gopor/internal/stack"
 )
 
-// machinery begins the names of functions that no user has written.
-var machinery = []string{
-	"runtime.", "runtime/", "panic(", "iter.", "testing.", "internal/",
-	"github.com/gopor/gopor/sched.", "github.com/gopor/gopor/por.",
-}
-
-// userFrames returns the frames of a stack, as runtime.Stack prints it, that
-// belong to the user, innermost first, as "function  file:line". If there are
-// none, it returns them all.
-func userFrames(stack string) []string {
+// userFrames returns the frames of a stack that belong to the user, innermost first, as
+// "function  file:line". If there are none, it returns them all.
+func userFrames(frames []stack.Frame) []string {
 	var user, all []string
-	lines := strings.Split(stack, "\n")
-	for i := 0; i+1 < len(lines); i++ {
-		file, ok := strings.CutPrefix(lines[i+1], "\t")
-		if !ok {
-			continue
-		}
-		file, _, _ = strings.Cut(file, " +0x")
-		function := lines[i]
-		if isText(function) {
+	for _, f := range frames {
+		if stack.RoleOf(f.Function) == stack.Text {
 			user = user[:max(0, len(user)-1)]
-			i++
 			continue
 		}
-		created := strings.HasPrefix(function, "created by ")
-		frame := functionName(function) + "  " + filepath.Base(file)
+		frame := f.Function[strings.LastIndex(f.Function, "/")+1:] + "  " + f.Where()
 		all = append(all, frame)
-		if !created && isUser(function, file) {
+		if !f.Created && f.User() {
 			user = append(user, frame)
 		}
-		i++
 	}
 	if len(user) == 0 {
 		return all
@@ -44,28 +27,15 @@ func userFrames(stack string) []string {
 	return user
 }
 
-// isText reports whether a frame stands between the text of a small function, which
-// is a function literal in rewritten code, and the function's own frame: one of
-// package native's Do, Get and Get2.
-func isText(function string) bool {
-	name, ok := strings.CutPrefix(function, "github.com/gopor/gopor/sched/native.")
-	name, _, _ = strings.Cut(name, "(")
-	name, _, _ = strings.Cut(name, "[")
-	return ok && (name == "Do" || name == "Get" || name == "Get2")
-}
-
 // userPackage returns the path of the package that a goroutine of an instrumented
 // binary is in: the one not under control that others call, or else its own.
-func userPackage(stack string) string {
-	lines, at := strings.Split(stack, "\n"), ""
-	for i := 1; i < len(lines); i++ {
-		file, ok := strings.CutPrefix(lines[i], "\t")
-		if !ok || !isUser(lines[i-1], file) {
+func userPackage(frames []stack.Frame) string {
+	at := ""
+	for _, f := range frames {
+		if !f.User() {
 			continue
 		}
-		slash := strings.LastIndex(lines[i-1], "/") + 1
-		name, _, _ := strings.Cut(lines[i-1][slash:], ".")
-		pkg := lines[i-1][:slash] + name
+		pkg := stack.Package(f.Function)
 		if at == "" || !isRewritten(pkg) {
 			at = pkg
 		}
@@ -74,28 +44,4 @@ func userPackage(stack string) string {
 		}
 	}
 	return at
-}
-
-// isUser reports whether a frame is of code that a user has written.
-func isUser(function, file string) bool {
-	name, _, _ := strings.Cut(file, ":")
-	if strings.HasSuffix(name, "_test.go") {
-		return true
-	}
-	return !slices.ContainsFunc(machinery, func(prefix string) bool {
-		return strings.HasPrefix(function, prefix)
-	})
-}
-
-// functionName returns the name in a line of a stack without its arguments and
-// without the folders of its package.
-func functionName(line string) string {
-	line = strings.TrimPrefix(line, "created by ")
-	line, _, _ = strings.Cut(line, " in goroutine ")
-	if strings.HasSuffix(line, ")") {
-		if i := strings.LastIndex(line, "("); i > 0 {
-			line = line[:i]
-		}
-	}
-	return line[strings.LastIndex(line, "/")+1:]
 }

@@ -3,11 +3,11 @@ package por
 import (
 	"fmt"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -161,7 +161,7 @@ func TestReportNote(t *testing.T) {
 }
 
 func TestUserFrames(t *testing.T) {
-	const stack = `goroutine 7 [running]:
+	const text = `goroutine 7 [running]:
 runtime/debug.Stack()
 	/go/src/runtime/debug/stack.go:26 +0x5e
 github.com/gopor/gopor/sched.(*coroutine).body.func1()
@@ -178,27 +178,12 @@ created by iter.Pull[...] in goroutine 6
 	/go/src/iter/iter.go:271 +0x90
 `
 	want := []string{"bank.(*Account).Withdraw  account.go:12", "bank.TestAccount.func1  account_test.go:33"}
-	if got := userFrames(stack); !reflect.DeepEqual(got, want) {
+	if got := userFrames(stack.Frames(text)); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	only := "goroutine 1 [running]:\nruntime.gopark()\n\t/go/src/runtime/proc.go:5 +0x1\n"
-	if got := userFrames(only); !reflect.DeepEqual(got, []string{"runtime.gopark  proc.go:5"}) {
+	if got := userFrames(stack.Frames(only)); !reflect.DeepEqual(got, []string{"runtime.gopark  proc.go:5"}) {
 		t.Errorf("got %q", got)
-	}
-}
-
-func TestStackHeading(t *testing.T) {
-	id, state, ok := stackHeading("goroutine 17 [chan receive, 3 minutes]:\nx")
-	if id != 17 || state != "chan receive, 3 minutes" || !ok {
-		t.Errorf("got %d, %q, %v", id, state, ok)
-	}
-	if _, _, ok := stackHeading("SIGQUIT"); ok {
-		t.Error("not a heading")
-	}
-	buf := make([]byte, 1<<10)
-	want, _, _ := stackHeading(string(buf[:runtime.Stack(buf, false)]))
-	if got := goroutineNumber(); got != want || got == 0 {
-		t.Errorf("goroutineNumber() = %d, want %d", got, want)
 	}
 }
 

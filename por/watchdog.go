@@ -1,15 +1,13 @@
 package por
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -202,12 +200,6 @@ func isRewritten(pkg string) bool {
 	return false
 }
 
-// coroutineFrame begins the frame at the bottom of every controlled goroutine.
-const coroutineFrame = "github.com/gopor/gopor/sched.(*coroutine)."
-
-// chooseFrame is on the stack of one on which the engine thinks.
-const chooseFrame = "github.com/gopor/gopor/sched.(*Closure).choose("
-
 // stuckGoroutine is a goroutine that is stuck: what it waits for and its stack, and
 // the package that it is in.
 type stuckGoroutine struct{ text, pkg string }
@@ -216,75 +208,14 @@ type stuckGoroutine struct{ text, pkg string }
 // that the goroutine numbered searcher has started, directly or not, and that are
 // not waiting for their turn or lending their stack to the engine.
 func stuckStacks(searcher uint64) []stuckGoroutine {
-	parents := map[uint64]uint64{}
-	type candidate struct {
-		id    uint64
-		state string
-		stack string
-	}
-	var candidates []candidate
-	for _, text := range strings.Split(allStacks(), "\n\n") {
-		id, state, ok := stackHeading(text)
-		if !ok {
+	var out []stuckGoroutine
+	all := stack.All()
+	for _, g := range all {
+		if !g.Has(stack.Controlled) || strings.HasPrefix(g.State, "coroutine") || g.Has(stack.Deciding) || !stack.Descends(all, g.ID, searcher) {
 			continue
 		}
-		if i := strings.LastIndex(text, " in goroutine "); i >= 0 {
-			rest, _, _ := strings.Cut(text[i+len(" in goroutine "):], "\n")
-			parents[id], _ = strconv.ParseUint(rest, 10, 64)
-		}
-		if strings.Contains(text, coroutineFrame) && !strings.HasPrefix(state, "coroutine") && !strings.Contains(text, chooseFrame) {
-			candidates = append(candidates, candidate{id, state, text})
-		}
-	}
-	var out []stuckGoroutine
-	for _, c := range candidates {
-		ancestor := c.id
-		for range len(parents) {
-			if ancestor == searcher || ancestor == 0 {
-				break
-			}
-			ancestor = parents[ancestor]
-		}
-		if ancestor == searcher {
-			text := c.state + ":\n    " + strings.Join(userFrames(c.stack), "\n    ")
-			out = append(out, stuckGoroutine{text, userPackage(c.stack)})
-		}
+		text := g.State + ":\n    " + strings.Join(userFrames(g.Frames), "\n    ")
+		out = append(out, stuckGoroutine{text, userPackage(g.Frames)})
 	}
 	return out
-}
-
-// allStacks returns the stacks of all goroutines.
-func allStacks() string {
-	for size := 1 << 20; ; size *= 2 {
-		buf := make([]byte, size)
-		if n := runtime.Stack(buf, true); n < size || size >= 1<<28 {
-			return string(buf[:n])
-		}
-	}
-}
-
-// stackHeading reads the line "goroutine 7 [chan receive, 2 minutes]:".
-func stackHeading(text string) (id uint64, state string, ok bool) {
-	text, ok = strings.CutPrefix(text, "goroutine ")
-	if !ok {
-		return 0, "", false
-	}
-	number, rest, ok := strings.Cut(text, " ")
-	if !ok {
-		return 0, "", false
-	}
-	if _, state, ok = strings.Cut(rest, "["); !ok { // "gp=... m=... [state]" with some GOTRACEBACK
-		return 0, "", false
-	}
-	state, _, _ = strings.Cut(state, "]")
-	id, err := strconv.ParseUint(number, 10, 64)
-	return id, state, err == nil
-}
-
-// goroutineNumber returns the runtime's number of the calling goroutine.
-func goroutineNumber() uint64 {
-	var buf [64]byte
-	text := string(bytes.TrimSpace(buf[:runtime.Stack(buf[:], false)]))
-	id, _, _ := stackHeading(text)
-	return id
 }

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // coroutine is a real goroutine that runs controlled goroutines one after the
@@ -21,6 +23,11 @@ type coroutine struct {
 
 	onStack bool // the event of g is being completed on its own stack
 	hosting bool // g is ready, and has resumed another goroutine
+}
+
+func init() {
+	stack.Register(stack.Controlled, (*coroutine).run)
+	stack.Register(stack.Deciding, (*Closure).choose)
 }
 
 // maxNested bounds the stack that a coroutine builds up by serving on in the

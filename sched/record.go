@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // recorder keeps what a report shows of an execution. An execution may be millions
@@ -223,39 +225,6 @@ func (r *recorder) latestOf(g *machine.Goroutine) *line {
 	return r.tapes[s.tape].at(s.line)
 }
 
-const thisPackage = "github.com/gopor/gopor/sched"
-
-// What goes on below the primitives has names that begin so.
-const theMachine = "github.com/gopor/gopor/internal/machine."
-
-// ours reports whether a call is made by this package, or one below it that
-// stands between it and the program; their tests are programs.
-func ours(f runtime.Frame) bool {
-	name, ok := strings.CutPrefix(f.Function, thisPackage)
-	ok = ok && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/native.") || strings.HasPrefix(name, "/std/"))
-	ok = ok || strings.HasPrefix(f.Function, theMachine) || strings.HasPrefix(f.Function, twinOfTesting) || strings.HasPrefix(f.Function, harness) || strings.HasPrefix(f.Function, inlinedHarness) ||
-		strings.HasPrefix(f.Function, executionTB) || strings.HasPrefix(f.Function, testContexts)
-	// A function literal of a function that is inlined has the name of who calls that.
-	ok = ok || strings.HasPrefix(f.File, thisFolder+"/std/") || strings.HasPrefix(f.File, thisFolder+"/native/")
-	return ok && !strings.HasSuffix(f.File, "_test.go")
-}
-
-// thisFolder is where the files of this package were compiled.
-var thisFolder = func() string {
-	_, file, _, _ := runtime.Caller(0)
-	return path.Dir(file)
-}()
-
-// What calls a test function begins with these names.
-const (
-	twinOfTesting = "github.com/gopor/gopor/por/testing" // and packages below it
-	harness       = "github.com/gopor/gopor/por.(*harness)."
-	executionTB   = "github.com/gopor/gopor/por.(*executionTB)."
-	testContexts  = "github.com/gopor/gopor/internal/testctx."
-	// A closure of an inlined method has the name of the function that it is in.
-	inlinedHarness = "github.com/gopor/gopor/por.Check.(*harness)."
-)
-
 // placing says what caller makes of a call.
 type placing uint8
 
@@ -271,13 +240,13 @@ const (
 func (r *recorder) placing(pc uintptr) placing {
 	p := r.places[pc]
 	if p == callUnknown {
-		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+		file, _, function := machine.Place(pc)
 		switch {
-		case strings.HasPrefix(f.Function, "iter."):
+		case strings.HasPrefix(function, "iter."):
 			p = callFirst
-		case isText(f.Function):
+		case stack.RoleOf(function) == stack.Text:
 			p = callText
-		case ours(f), strings.HasPrefix(f.Function, "runtime."):
+		case stack.Frame{Function: function, File: file}.Ours(), strings.HasPrefix(function, "runtime."):
 			p = callPassed
 		default:
 			p = callUser
@@ -288,13 +257,6 @@ func (r *recorder) placing(pc uintptr) placing {
 		r.places[pc] = p
 	}
 	return p
-}
-
-// isText reports whether a function is one of native.Do, Get and Get2.
-func isText(function string) bool {
-	name, ok := strings.CutPrefix(function, thisPackage+"/native.")
-	name, _, _ = strings.Cut(name, "[")
-	return ok && (name == "Do" || name == "Get" || name == "Get2")
 }
 
 // caller returns the innermost call of the program; where g's whole stack is

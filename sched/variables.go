@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // This file keeps executions from seeing what earlier ones have left in package-level
@@ -410,9 +412,6 @@ func atomicPointee(t reflect.Type) reflect.Type {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// modulePath begins the paths of this module's packages.
-const modulePath = "github.com/gopor/gopor/"
-
 // opaqueFolders are the folders of the standard library with structs that are not
 // plain data: they stand for goroutines, files, locks, or what the runtime knows.
 var opaqueFolders = map[string]bool{
@@ -425,7 +424,7 @@ var opaqueFolders = map[string]bool{
 // fields.
 func opaque(t reflect.Type) bool {
 	path := t.PkgPath()
-	if rest, ours := strings.CutPrefix(path, modulePath); ours {
+	if rest, ours := strings.CutPrefix(path, stack.Module+"/"); ours {
 		return rest != "sched/std/sync/atomic" && !strings.HasPrefix(rest, "examples/") && !strings.HasSuffix(rest, "_test")
 	}
 	switch path {

@@ -93,3 +93,18 @@ func Control(g *Goroutine, k *Key[TimerState], d time.Duration, again bool) (act
 
 // startTime is when virtual time begins, the same moment as in testing/synctest.
 var StartTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Settle waits until all other goroutines wait, in [TimeDiscrete], and lets g know all
+// that they have done. The clock moves on by a nanosecond.
+func (g *Goroutine) Settle() {
+	g.Sleep(time.Nanosecond)
+	m := g.M
+	if m.Mm == nil {
+		return
+	}
+	for _, h := range m.Gs {
+		if h != g {
+			m.Mm.local(g, h)
+		}
+	}
+}

@@ -1,5 +1,9 @@
 package native
 
+import "github.com/gopor/gopor/internal/stack"
+
+func init() { stack.Register(stack.Text, Do, Get[int], Get2[int, int]) }
+
 // Do calls f. The functions of this file are called by small functions, which have
 // their text that announces accesses in f: the compiler takes the call of a
 // parameter to be cheap, and so it can inline them, as it would the originals. The

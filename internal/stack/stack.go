@@ -1,0 +1,135 @@
+// Package stack reads stacks of goroutines: who has started whom, and which functions
+// on a stack are those of this module and not of the program that it runs.
+package stack
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Goroutine is a goroutine as runtime.Stack describes it.
+type Goroutine struct {
+	ID     uint64 // the runtime's number
+	Parent uint64 // of who has started it, 0 if that is not said
+	State  string // "chan receive, 2 minutes"
+	Frames []Frame
+}
+
+// Frame is a call on a stack.
+type Frame struct {
+	Function string // its name, with the path of its package
+	File     string
+	Line     int
+	Created  bool // it is no call, but the go statement that has started the goroutine
+}
+
+// Where returns the position of a frame, without folders.
+func (f Frame) Where() string { return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line) }
+
+// All returns all goroutines of the process, which are stopped for as long as it takes
+// to write their stacks.
+func All() []Goroutine {
+	for size := 1 << 20; ; size *= 2 {
+		buf := make([]byte, size)
+		if n := runtime.Stack(buf, true); n < size || size >= 1<<28 {
+			return Parse(string(buf[:n]))
+		}
+	}
+}
+
+// Parse reads what runtime.Stack has written of goroutines, and leaves out what else
+// the text has.
+func Parse(text string) []Goroutine {
+	var all []Goroutine
+	for _, part := range strings.Split(text, "\n\n") {
+		g, ok := heading(part)
+		if !ok {
+			continue
+		}
+		g.Frames = Frames(part)
+		if i := strings.LastIndex(part, inGoroutine); i >= 0 {
+			number, _, _ := strings.Cut(part[i+len(inGoroutine):], "\n")
+			g.Parent, _ = strconv.ParseUint(number, 10, 64)
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+const (
+	createdBy   = "created by "
+	inGoroutine = " in goroutine "
+)
+
+// heading reads the line "goroutine 7 [chan receive, 2 minutes]:".
+func heading(text string) (g Goroutine, ok bool) {
+	text, ok = strings.CutPrefix(text, "goroutine ")
+	if !ok {
+		return g, false
+	}
+	number, rest, _ := strings.Cut(text, " ")
+	_, rest, ok = strings.Cut(rest, "[") // "gp=... m=... [state]" with some GOTRACEBACK
+	if !ok {
+		return g, false
+	}
+	g.State, _, _ = strings.Cut(rest, "]")
+	id, err := strconv.ParseUint(number, 10, 64)
+	g.ID = id
+	return g, err == nil
+}
+
+// Frames returns the frames of the stack of one goroutine, innermost first.
+func Frames(text string) []Frame {
+	var frames []Frame
+	lines := strings.Split(text, "\n")
+	for i := 0; i+1 < len(lines); i++ {
+		at, ok := strings.CutPrefix(lines[i+1], "\t")
+		if !ok {
+			continue
+		}
+		f := Frame{}
+		f.Function, f.Created = strings.CutPrefix(lines[i], createdBy)
+		f.Function, _, _ = strings.Cut(f.Function, inGoroutine)
+		if n := strings.LastIndex(f.Function, "("); n > 0 && strings.HasSuffix(f.Function, ")") {
+			f.Function = f.Function[:n] // without its arguments
+		}
+		f.File, _, _ = strings.Cut(at, " +0x")
+		if n := strings.LastIndex(f.File, ":"); n >= 0 {
+			f.Line, _ = strconv.Atoi(f.File[n+1:])
+			f.File = f.File[:n]
+		}
+		frames = append(frames, f)
+		i++
+	}
+	return frames
+}
+
+// Descends reports whether, among all, goroutine id is the one numbered ancestor, or was
+// started by it, directly or not.
+func Descends(all []Goroutine, id, ancestor uint64) bool {
+	for range all {
+		i := slices.IndexFunc(all, func(g Goroutine) bool { return g.ID == id })
+		if id == ancestor || i < 0 {
+			break
+		}
+		id = all[i].Parent
+	}
+	return id == ancestor
+}
+
+// Current returns the runtime's number of the calling goroutine. It takes about a
+// microsecond.
+func Current() uint64 {
+	var buf [64]byte
+	text := strings.TrimPrefix(string(buf[:runtime.Stack(buf[:], false)]), "goroutine ")
+	number, _, _ := strings.Cut(text, " ")
+	id, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		panic("stack: cannot tell goroutines apart: " + err.Error())
+	}
+	return id
+}

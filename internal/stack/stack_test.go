@@ -1,0 +1,101 @@
+package stack
+
+import (
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+const dump = `goroutine 7 gp=0xc000 m=3 mp=0x0 [chan receive, 3 minutes]:
+example.org/bank.(*Account).Withdraw(...)
+	/home/me/bank/account.go:12
+example.org/bank.Get[...](0x1)
+	C:/bank/get.go:7 +0x2
+...additional frames elided...
+created by iter.Pull[...] in goroutine 6
+	/go/src/iter/iter.go:271 +0x90
+
+goroutine 6 [running]:
+main.main()
+	/x/main.go:3 +0x1
+
+SIGQUIT: quit
+`
+
+func TestParse(t *testing.T) {
+	want := []Goroutine{
+		{7, 6, "chan receive, 3 minutes", []Frame{
+			{Function: "example.org/bank.(*Account).Withdraw", File: "/home/me/bank/account.go", Line: 12},
+			{Function: "example.org/bank.Get[...]", File: "C:/bank/get.go", Line: 7},
+			{Function: "iter.Pull[...]", File: "/go/src/iter/iter.go", Line: 271, Created: true},
+		}},
+		{6, 0, "running", []Frame{{Function: "main.main", File: "/x/main.go", Line: 3}}},
+	}
+	got := Parse(dump)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, test := range []struct {
+		id, ancestor uint64
+		want         bool
+	}{{7, 7, true}, {7, 6, true}, {6, 7, false}, {7, 5, false}} {
+		if Descends(got, test.id, test.ancestor) != test.want {
+			t.Errorf("goroutine %d descends from %d: want %v", test.id, test.ancestor, test.want)
+		}
+	}
+}
+
+// in returns the calling goroutine, as All has it.
+func in(t *testing.T) Goroutine {
+	id := Current()
+	for _, g := range All() {
+		if g.ID == id {
+			return g
+		}
+	}
+	t.Fatalf("goroutine %d is not among all", id)
+	return Goroutine{}
+}
+
+type literal[T any] struct{}
+
+func (*literal[T]) call(f func()) { f() }
+
+func TestRoles(t *testing.T) {
+	Register(Deciding, (*literal[int]).call)
+	defer delete(roles, Name((*literal[int]).call))
+	var outside, inside Goroutine
+	outside = in(t)
+	new(literal[string]).call(func() { inside = in(t) })
+	if outside.Has(Deciding) || !inside.Has(Deciding) || inside.Has(Controlled) {
+		t.Errorf("roles are not seen in\n%v\n%v", outside, inside)
+	}
+}
+
+func TestOurs(t *testing.T) {
+	if Module != "github.com/gopor/gopor" {
+		t.Errorf("the module is %q", Module)
+	}
+	_, file, _, _ := runtime.Caller(0)
+	below := strings.TrimSuffix(file, "internal/stack/stack_test.go")
+	for _, test := range []struct {
+		f          Frame
+		ours, user bool
+	}{
+		{Frame{Function: Module + "/sched.Go", File: below + "sched/go.go"}, true, false},
+		{Frame{Function: Module + "/por.Check.(*harness).run.func1", File: below + "por/check.go"}, true, false},
+		{Frame{Function: Module + "/por.TestX", File: below + "por/check_test.go"}, false, true},
+		{Frame{Function: Module + "/por/testing.(*T).Run", File: below + "por/testing/t.go"}, true, false},
+		{Frame{Function: Module + "/sched/std/sync.(*Once).Do", File: below + "sched/std/sync/once.go"}, true, true},
+		{Frame{Function: "example.org/bank.Withdraw.func1", File: below + "sched/std/sync/once.go"}, true, false}, // inlined
+		{Frame{Function: Module + "/examples/paper.Locks.func1", File: below + "examples/paper/locks.go"}, false, true},
+		{Frame{Function: "runtime.gopark", File: "/go/src/runtime/proc.go"}, false, false},
+		{Frame{Function: "panic", File: "/go/src/runtime/panic.go"}, false, false},
+		{Frame{Function: "strings.Repeat", File: "/go/src/strings/strings.go"}, false, true},
+	} {
+		if test.f.Ours() != test.ours || test.f.User() != test.user {
+			t.Errorf("%v: ours %v, want %v; user's %v, want %v", test.f, test.f.Ours(), test.ours, test.f.User(), test.user)
+		}
+	}
+}
