@@ -9,7 +9,12 @@
 // A variable of a twin has the value that the original's had when the program
 // began. To assign one, such as time.Local or runtime.MemProfileRate, changes
 // nothing for the rest of the standard library.
+//
+// What a twin declares as its original does, and what differs from the original in one
+// way throughout, is generated, as package api says.
 package std
+
+//go:generate go test -run TestGenerated ./api -update
 
 // Packages returns the import paths of the standard packages that have a twin.
 func Packages() []string {

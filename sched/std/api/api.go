@@ -24,13 +24,14 @@ const twinPath = "github.com/gopor/gopor/sched/std/"
 // object, field and method. It runs the go command in the current directory,
 // which has to be in a module that has this package.
 func Missing() ([]string, error) {
-	files, err := exportFiles()
+	paths := std.Packages()
+	for _, path := range std.Packages() {
+		paths = append(paths, twinPath+path)
+	}
+	imp, err := packages(paths)
 	if err != nil {
 		return nil, err
 	}
-	imp := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
-		return os.Open(files[path])
-	})
 	var missing []string
 	for _, path := range std.Packages() {
 		original, err := imp.Import(path)
@@ -46,13 +47,21 @@ func Missing() ([]string, error) {
 	return missing, nil
 }
 
-// exportFiles returns the files with the exported API of all packages that
-// matter, by import path.
-func exportFiles() (map[string]string, error) {
-	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}
-	for _, path := range std.Packages() {
-		args = append(args, path, twinPath+path)
+// packages returns what imports packages.
+func packages(paths []string) (types.Importer, error) {
+	files, err := exportFiles(paths)
+	if err != nil {
+		return nil, err
 	}
+	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(files[path])
+	}), nil
+}
+
+// exportFiles returns the files with the exported API of packages, and of all that those
+// import, by import path.
+func exportFiles(paths []string) (map[string]string, error) {
+	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, paths...)
 	var complaint bytes.Buffer
 	cmd := exec.Command("go", args...)
 	cmd.Stderr = &complaint

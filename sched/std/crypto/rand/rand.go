@@ -6,10 +6,9 @@ import (
 	"io"
 	"math/big"
 	pseudo "math/rand/v2"
-	"unsafe"
 
 	"github.com/gopor/gopor/sched"
-	"github.com/gopor/gopor/sched/trace"
+	"github.com/gopor/gopor/sched/std/internal/random"
 )
 
 // Reader is a source of random bytes.
@@ -24,11 +23,12 @@ func (reader) Read(b []byte) (int, error) {
 	return rand.Reader.Read(b)
 }
 
-// streams holds the sources of an execution's goroutines.
-type streams map[trace.ID]*pseudo.ChaCha8
-
-// place stands for the sources: its address is their key.
-var place byte
+var sources = &random.Sources[pseudo.ChaCha8]{New: func(number uint64) *pseudo.ChaCha8 {
+	sched.Assume(sched.AssumeRandom, "numbers from crypto/rand")
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], number)
+	return pseudo.NewChaCha8(seed)
+}}
 
 // controlled reports whether the calling goroutine is a controlled one.
 func controlled() bool { return sched.Controlled() && sched.Active() && !sched.Unwinding() }
@@ -39,16 +39,7 @@ func stream() *pseudo.ChaCha8 {
 	if !controlled() {
 		return nil
 	}
-	of := sched.Shadow(unsafe.Pointer(&place), func() any { return streams{} }).(streams)
-	s := of[sched.Current()]
-	if s == nil {
-		sched.Assume(sched.AssumeRandom, "numbers from crypto/rand")
-		var seed [32]byte
-		binary.LittleEndian.PutUint64(seed[:], sched.Seed())
-		s = pseudo.NewChaCha8(seed)
-		of[sched.Current()] = s
-	}
-	return s
+	return sources.Own()
 }
 
 // Read fills b with random bytes. It never fails.

@@ -1,0 +1,44 @@
+// Package random has what the twins of packages that draw random numbers share: under
+// control every goroutine draws from a source of its own.
+package random
+
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Sources are the sources of an execution's goroutines, each an *R.
+type Sources[R any] struct {
+	What string // what is drawn, an assumption of every draw; "" if New says it
+	New  func(seed uint64) *R
+}
+
+// Own returns the source of the calling goroutine, nil if that is not a controlled one.
+func (s *Sources[R]) Own() *R {
+	if !sched.Controlled() || !sched.Active() {
+		return nil
+	}
+	if s.What != "" {
+		sched.Assume(sched.AssumeRandom, s.What)
+	}
+	all := sched.Shadow(unsafe.Pointer(s), func() any { return map[trace.ID]*R{} }).(map[trace.ID]*R)
+	id := sched.Current()
+	r := all[id]
+	if r == nil {
+		r = s.New(sched.Seed())
+		all[id] = r
+	}
+	return r
+}
+
+// Chosen returns a number below n that the search has chosen, if it is to choose.
+// An n that is too large for an int64 arrives as a negative one, from which
+// nothing is chosen.
+func Chosen(n int64) (int64, bool) {
+	if !sched.Controlled() || !sched.Active() {
+		return 0, false
+	}
+	return sched.Draw(n)
+}
