@@ -280,7 +280,7 @@ func (p *liar) Pending() []*trace.Op {
 // A program that breaks the rules is a suspect, too.
 func TestProgramThatBreaksRules(t *testing.T) {
 	_, err := por.ExploreProgram(&liar{tally{n: 2}})
-	if err == nil || !strings.Contains(err.Error(), "If it is deterministic, the accesses of its operations break the rules of package sched") {
+	if err == nil || !strings.Contains(err.Error(), "If it is deterministic, the accesses of its operations break the laws of trace.Program") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -96,7 +96,7 @@ func (s *session) explain(p trace.Program, err error) error {
 	case errors.As(err, &choice) && s.steady(p, choice):
 		text := "asks for what there is not: " + choice.Error()
 		if s.subject.borrowed {
-			text += "; or the accesses of the program's operations break the rules of package sched"
+			text += "; or the accesses of the program's operations break the laws of trace.Program"
 		}
 		return s.wrongEngine(err, text)
 	case errors.As(err, &d):
@@ -117,7 +117,7 @@ func (u *unsteady) Error() string {
 	switch {
 	case u.engine == "":
 	case u.what == "program":
-		text += ". If it is deterministic, the accesses of its operations break the rules of package sched"
+		text += ". If it is deterministic, the accesses of its operations break the laws of trace.Program"
 	default:
 		text += fmt.Sprintf(". If it is deterministic, the engine %s is wrong: please report this as a bug of gopor", u.engine)
 	}

@@ -47,7 +47,8 @@ const (
 )
 
 // Engine sets the engine that chooses the schedules. The default is [Optimal].
-// Any implementation of [trace.Engine] fits.
+// Any implementation of [trace.Engine] fits; what verdicts say of it, and whether [Seed]
+// has a meaning, it tells by a method About: see [trace.About].
 func Engine(e trace.Engine) Option {
 	return func(c *config) error {
 		if v := reflect.ValueOf(e); e == nil || v.Kind() == reflect.Pointer && v.IsNil() {
