@@ -9,6 +9,9 @@ import "time"
 //
 // and one without it is taken for a search of which nothing is known: the zero About.
 // What one search has covered is said by its [Stats].
+//
+// The functions return the engine with something set, and are nil where there is nothing
+// to set.
 type About struct {
 	// Title is what verdicts call the engine; "" stands for its Name.
 	Title string
@@ -24,9 +27,6 @@ type About struct {
 	// FixedUses says that the engine may miss executions of a transition system whose
 	// operations come to use other objects while they are pending.
 	FixedUses bool
-
-	// The rest returns the engine with something set, and is nil where there is
-	// nothing to set.
 
 	// WithSeed sets the seed of what the engine draws at random.
 	WithSeed func(seed uint64) Engine
