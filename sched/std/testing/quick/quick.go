@@ -2,19 +2,9 @@ package quick
 
 import (
 	"math/rand"
-	"reflect"
 	"testing/quick"
 
 	"github.com/gopor/gopor/sched"
-)
-
-// The types are those of the standard library.
-type (
-	CheckEqualError = quick.CheckEqualError
-	CheckError      = quick.CheckError
-	Config          = quick.Config
-	Generator       = quick.Generator
-	SetupError      = quick.SetupError
 )
 
 // Check calls f, which returns a bool, with arbitrary values until it returns false.
@@ -22,11 +12,6 @@ func Check(f any, config *Config) error { return quick.Check(f, seeded(config)) 
 
 // CheckEqual calls f and g with arbitrary values until they return something else.
 func CheckEqual(f, g any, config *Config) error { return quick.CheckEqual(f, g, seeded(config)) }
-
-// Value returns an arbitrary value of the type.
-func Value(t reflect.Type, rand *rand.Rand) (value reflect.Value, ok bool) {
-	return quick.Value(t, rand)
-}
 
 // seeded returns a config with a source of values, which is the same in every
 // execution.
