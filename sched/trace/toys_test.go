@@ -1,12 +1,10 @@
 package trace_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/enginetest"
 	"github.com/gopor/gopor/internal/test/oracle"
-	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
@@ -15,13 +13,7 @@ import (
 // TestSleepSets holds the engine of the example to what it says of itself.
 func TestSleepSets(t *testing.T) {
 	engine := []enginetest.Subject{{Engine: SleepSets{}, Promise: enginetest.SleepSets}}
-	limits := oracle.Limits{Executions: 2000, Depth: 16}
-	for _, p := range toytest.Programs(t, 200) {
-		if err := enginetest.VerifyAll(engine, p, limits); err != nil && !errors.Is(err, oracle.ErrTooBig) {
-			enginetest.Complain(t, engine, p, limits)
-			break
-		}
-	}
+	enginetest.Random(t, engine, 200)
 }
 
 // TestPeterson explores the transition system of the example with engines of every kind.
