@@ -2,14 +2,12 @@ package sched
 
 import "github.com/gopor/gopor/internal/machine"
 
-// This file is for shadows of native channels (see [Shadow]).
-
-// AdoptChan returns a channel with room for n values that the execution of the
-// calling goroutine finds closed or not, and with those values in it. It is no
-// event.
-func AdoptChan[T any](n int, closed bool, values []T) *Chan[T] {
-	c := &Chan[T]{cap: n}
-	s := c.in(machine.Enter("AdoptChan"))
+// Adopt makes c, which is new, a channel with room for n values that the execution of
+// the calling goroutine finds closed or not, and with those values in it. It is no
+// event. It is for what stands for native channels.
+func (c *Chan[T]) Adopt(n int, closed bool, values []T) *Chan[T] {
+	c.cap = n
+	s := c.in(machine.Enter("Chan.Adopt"))
 	for _, v := range values {
 		s.Preset(s.Put(v))
 	}
@@ -17,4 +15,5 @@ func AdoptChan[T any](n int, closed bool, values []T) *Chan[T] {
 	return c
 }
 
-func (c *Chan[T]) stateIn(g *machine.Goroutine) *machine.ChanState { return &c.in(g).ChanState }
+// StateIn returns the state in the execution of g, for what stands for native channels.
+func (c *Chan[T]) StateIn(g *machine.Goroutine) *machine.ChanState { return &c.in(g).ChanState }

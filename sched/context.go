@@ -52,6 +52,9 @@ func Background() Context { return backgroundCtx{} }
 // TODO returns the empty context, for where it is not clear yet which to use.
 func TODO() Context { return todoCtx{} }
 
+// cancelCtxKey is the key that a cancelCtx returns itself for.
+var cancelCtxKey int
+
 // cancelCtx is a context that can be cancelled.
 type cancelCtx struct {
 	Context // the parent
@@ -68,8 +71,11 @@ func (c *cancelCtx) Err() error {
 }
 
 func (c *cancelCtx) Value(key any) any {
-	if key == &machine.CancelCtxKey {
+	switch key {
+	case &cancelCtxKey:
 		return c
+	case &machine.ContextKey:
+		return &c.k
 	}
 	return c.Context.Value(key)
 }
@@ -162,7 +168,7 @@ func (c *cancelCtx) init(g *machine.Goroutine, parent Context, fn func()) {
 		if done == nil {
 			return // never cancelled
 		}
-		p, _ = parent.Value(&machine.CancelCtxKey).(*cancelCtx)
+		p, _ = parent.Value(&cancelCtxKey).(*cancelCtx)
 		if p == nil || done != &p.done {
 			c.follow(g, parent, done)
 			return
@@ -235,33 +241,12 @@ func Cause(c Context) error {
 	if err == nil {
 		return nil
 	}
-	if n, ok := c.Value(&machine.CancelCtxKey).(*cancelCtx); ok {
+	if n, ok := c.Value(&cancelCtxKey).(*cancelCtx); ok {
 		if _, cause := n.ask("Cause", 1); cause != nil {
 			return cause
 		}
 	}
 	return err
-}
-
-// OnCancel calls f when c is cancelled, as part of that event, or at once if it
-// has been. The function must not use primitives. It panics if c is not one of
-// this package that can be cancelled by itself.
-func OnCancel(c Context, f func(err, cause error)) {
-	g := machine.Enter("OnCancel")
-	var k *machine.Key[machine.ContextState]
-	switch c := c.(type) {
-	case *cancelCtx:
-		k = &c.k
-	case *timerCtx:
-		k = &c.k
-	default:
-		panic("sched: OnCancel of a context that cannot be cancelled")
-	}
-	s := machine.Own(g.M, k)
-	s.Heard = f
-	if s.Err != nil {
-		f(s.Err, s.Cause)
-	}
 }
 
 // ContextAfterFunc calls f in a goroutine of its own when ctx is cancelled, like
@@ -288,7 +273,7 @@ func (withoutCancelCtx) Done() *Chan[struct{}]                   { return nil }
 func (withoutCancelCtx) Err() error                              { return nil }
 
 func (c withoutCancelCtx) Value(key any) any {
-	if key == &machine.CancelCtxKey {
+	if key == &cancelCtxKey || key == &machine.ContextKey {
 		return nil
 	}
 	return c.c.Value(key)

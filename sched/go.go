@@ -63,9 +63,5 @@ func Choose(n int) int {
 	if n < 1 {
 		panic("sched: Choose needs at least one alternative")
 	}
-	g.AskNumbers(trace.OpChoose, nil, uint64(n), 0)
-	if g.M.Record {
-		g.M.Ex.Value(g, g.Reply.Val)
-	}
-	return int(g.Reply.Val)
+	return g.Choose(n)
 }

@@ -32,10 +32,11 @@ const fewNumbers = 16
 // asks for that and n is at least 1 and at most 16. Otherwise it returns false,
 // and nothing has happened.
 func Draw(n int64) (int64, bool) {
-	if g := machine.Enter("Draw"); g.M.Rand != machine.RandExplore || n < 1 || n > fewNumbers {
+	g := machine.Enter("Draw")
+	if g.M.Rand != machine.RandExplore || n < 1 || n > fewNumbers {
 		return 0, false
 	}
-	return int64(Choose(int(n))), true
+	return int64(g.Choose(int(n))), true
 }
 
 // Owner returns [Options.Owner] of the run that the calling goroutine is controlled
@@ -63,18 +64,18 @@ func SleepAt(d time.Duration, site uintptr) {
 	if d > 0 {
 		g.Sleep(d)
 	}
-	if d <= 0 || g.M.Time == TimeAnyOrder {
+	if d <= 0 || g.M.Time == machine.TimeAnyOrder {
 		g.YieldAt(site, "time.Sleep")
 	}
 }
 
-// Uses reports whether the calling goroutine, which is about to use p, is controlled.
-func Uses(p Primitive) bool {
+// Uses reports whether the calling goroutine, which is about to use the primitive with
+// the key k, is controlled.
+func Uses[S any](k *machine.Key[S]) bool {
 	if machine.Callers.Find() != nil {
 		return true
 	}
-	at := p.place()
-	machine.Outside(unsafe.Pointer(at), at)
+	machine.Outside(unsafe.Pointer(k), &k.Epoch)
 	return false
 }
 

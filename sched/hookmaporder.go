@@ -24,14 +24,14 @@ func MapOrder(n int, alike bool, what func() string) []int {
 	order := make([]int, n)
 	if n > fewKeys {
 		assumeOrder(g, what, ", of which three orders were explored")
-		someOrder(order, Choose(3))
+		someOrder(order, g.Choose(3))
 		return order
 	}
 	factorial := 1
 	for i := 2; i <= n; i++ {
 		factorial *= i
 	}
-	permutation(order, Choose(factorial))
+	permutation(order, g.Choose(factorial))
 	return order
 }
 

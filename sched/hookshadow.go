@@ -16,8 +16,8 @@ func KnowOutside(p unsafe.Pointer) {
 	t := &g.M.Shadows
 	t.Turn(g.M.Epoch)
 	if v := t.Find(p); v != nil {
-		if c, ok := (*v).(chanOfAny); ok && c.stateIn(g).Outside == "" {
-			c.stateIn(g).Outside = "is known"
+		if c, ok := (*v).(chanOfAny); ok && c.StateIn(g).Outside == "" {
+			c.StateIn(g).Outside = "is known"
 		}
 	}
 }
@@ -39,7 +39,7 @@ func ChanPlace(p unsafe.Pointer) []int32 {
 		return nil
 	}
 	for _, by := range g.M.Gs {
-		if i := slices.Index(by.Objects[:by.Nobj], c.stateIn(g).Id); i >= 0 {
+		if i := slices.Index(by.Objects[:by.Nobj], c.StateIn(g).Id); i >= 0 {
 			return append(g.M.Path(by), int32(i))
 		}
 	}
@@ -48,7 +48,7 @@ func ChanPlace(p unsafe.Pointer) []int32 {
 
 // chanOfAny is a channel of any type.
 type chanOfAny interface {
-	stateIn(g *machine.Goroutine) *machine.ChanState
+	StateIn(g *machine.Goroutine) *machine.ChanState
 }
 
 // Unwinding reports whether the calling goroutine runs the deferred calls that

@@ -2,11 +2,12 @@ package sched
 
 import (
 	"fmt"
-	"github.com/gopor/gopor/internal/machine"
-	"github.com/gopor/gopor/sched/trace"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file says what is wrong with an execution that is over.
@@ -102,12 +103,4 @@ func (c *Closure) regular() bool {
 		}
 	}
 	return true
-}
-
-// LeakMessage is the message of a [trace.FailLeak] of n goroutines.
-func LeakMessage(n int) string {
-	if n == 1 {
-		return "a goroutine still waits when everybody else has finished"
-	}
-	return fmt.Sprintf("%d goroutines still wait when everybody else has finished", n)
 }

@@ -1,4 +1,4 @@
 package machine
 
-// cancelCtxKey is the key that a cancelCtx returns itself for.
-var CancelCtxKey int
+// ContextKey is the key that a context which can be cancelled has its [Key] for.
+var ContextKey int

@@ -66,6 +66,15 @@ func (g *Goroutine) AskValues(kind trace.Kind, o Object, arg uint64, x, y any) a
 	return v
 }
 
+// Choose returns a number from 0 to n-1, n being at least 1, that the search varies.
+func (g *Goroutine) Choose(n int) int {
+	g.AskNumbers(trace.OpChoose, nil, uint64(n), 0)
+	if g.M.Record {
+		g.M.Ex.Value(g, g.Reply.Val)
+	}
+	return int(g.Reply.Val)
+}
+
 // start lets g run f in a new goroutine.
 func (g *Goroutine) Start(f func()) *Goroutine {
 	m := g.M

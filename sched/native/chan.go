@@ -68,14 +68,14 @@ func adopt[T any](c chan T) *sched.Chan[T] {
 	n = min(n, len(values))
 	if !closed {
 		restore(c, values)
-		return sched.AdoptChan(cap(c), false, values[:n])
+		return new(sched.Chan[T]).Adopt(cap(c), false, values[:n])
 	}
 	if n > 0 {
 		adopted.rest[Key(c)] = values
 	} else {
 		values, _ = adopted.rest[Key(c)].([]T)
 	}
-	return sched.AdoptChan(cap(c), true, values)
+	return new(sched.Chan[T]).Adopt(cap(c), true, values)
 }
 
 // look receives a value if there is one.

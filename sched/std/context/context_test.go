@@ -33,7 +33,7 @@ func closed(c <-chan struct{}) bool {
 			return false
 		}
 	}
-	shadow := sched.Shadow(native.Key(c), func() any { return sched.AdoptChan[struct{}](0, false, nil) })
+	shadow := sched.Shadow(native.Key(c), func() any { return new(sched.Chan[struct{}]).Adopt(0, false, nil) })
 	return sched.Select(sched.RecvCase(shadow.(*sched.Chan[struct{}]), nil, nil), sched.Default) == 0
 }
 

@@ -3,6 +3,7 @@ package sync
 import (
 	"sync"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -12,8 +13,9 @@ type Locker = sync.Locker
 // controlled reports whether the calling goroutine is a controlled one.
 func controlled() bool { return sched.Controlled() && sched.Active() }
 
-// controls is controlled for one that is about to use p.
-func controls(p sched.Primitive) bool { return sched.Controlled() && sched.Uses(p) }
+// controls is controlled for one that is about to use
+// the primitive with the key k.
+func controls[S any](k *machine.Key[S]) bool { return sched.Controlled() && sched.Uses(k) }
 
 // A Mutex is a sync.Mutex, and under control a sched.Mutex.
 type Mutex struct {
@@ -24,11 +26,11 @@ type Mutex struct {
 // under returns the Mutex of the execution. If m was locked outside, it is
 // locked at the start of every execution.
 func (m *Mutex) under() *sched.Mutex {
-	if sched.Fresh(&m.ctl) {
+	if sched.Fresh(m.ctl.Key()) {
 		if m.real.TryLock() {
 			m.real.Unlock()
 		} else {
-			sched.AdoptMutex(&m.ctl)
+			sched.AdoptMutex(m.ctl.Key())
 		}
 	}
 	return &m.ctl
@@ -36,7 +38,7 @@ func (m *Mutex) under() *sched.Mutex {
 
 // Lock locks m.
 func (m *Mutex) Lock() {
-	if sched.Controlled() && sched.Uses(&m.ctl) {
+	if sched.Controlled() && sched.Uses(m.ctl.Key()) {
 		m.under().Lock()
 		return
 	}
@@ -45,7 +47,7 @@ func (m *Mutex) Lock() {
 
 // TryLock locks m if it is unlocked, and reports whether it did.
 func (m *Mutex) TryLock() bool {
-	if controls(&m.ctl) {
+	if controls(m.ctl.Key()) {
 		return m.under().TryLock()
 	}
 	return m.real.TryLock()
@@ -53,7 +55,7 @@ func (m *Mutex) TryLock() bool {
 
 // Unlock unlocks m.
 func (m *Mutex) Unlock() {
-	if sched.Controlled() && sched.Uses(&m.ctl) {
+	if sched.Controlled() && sched.Uses(m.ctl.Key()) {
 		m.under().Unlock()
 		return
 	}
@@ -69,7 +71,7 @@ type RWMutex struct {
 // under returns the RWMutex of the execution. If rw was locked outside, it is
 // locked in the same way at the start of every execution.
 func (rw *RWMutex) under() *sched.RWMutex {
-	if !sched.Fresh(&rw.ctl) {
+	if !sched.Fresh(rw.ctl.Key()) {
 		return &rw.ctl
 	}
 	switch {
@@ -77,16 +79,16 @@ func (rw *RWMutex) under() *sched.RWMutex {
 		rw.real.Unlock()
 	case rw.real.TryRLock():
 		rw.real.RUnlock()
-		sched.AdoptRWMutex(&rw.ctl, false, readersOf(&rw.real))
+		sched.AdoptRWMutex(rw.ctl.Key(), false, readersOf(&rw.real))
 	default:
-		sched.AdoptRWMutex(&rw.ctl, true, 0)
+		sched.AdoptRWMutex(rw.ctl.Key(), true, 0)
 	}
 	return &rw.ctl
 }
 
 // Lock locks rw for writing.
 func (rw *RWMutex) Lock() {
-	if sched.Controlled() && sched.Uses(&rw.ctl) {
+	if sched.Controlled() && sched.Uses(rw.ctl.Key()) {
 		rw.under().Lock()
 		return
 	}
@@ -95,7 +97,7 @@ func (rw *RWMutex) Lock() {
 
 // TryLock locks rw for writing if it is unlocked, and reports whether it did.
 func (rw *RWMutex) TryLock() bool {
-	if controls(&rw.ctl) {
+	if controls(rw.ctl.Key()) {
 		return rw.under().TryLock()
 	}
 	return rw.real.TryLock()
@@ -103,7 +105,7 @@ func (rw *RWMutex) TryLock() bool {
 
 // Unlock undoes one Lock.
 func (rw *RWMutex) Unlock() {
-	if sched.Controlled() && sched.Uses(&rw.ctl) {
+	if sched.Controlled() && sched.Uses(rw.ctl.Key()) {
 		rw.under().Unlock()
 		return
 	}
@@ -112,7 +114,7 @@ func (rw *RWMutex) Unlock() {
 
 // RLock locks rw for reading.
 func (rw *RWMutex) RLock() {
-	if sched.Controlled() && sched.Uses(&rw.ctl) {
+	if sched.Controlled() && sched.Uses(rw.ctl.Key()) {
 		rw.under().RLock()
 		return
 	}
@@ -122,7 +124,7 @@ func (rw *RWMutex) RLock() {
 // TryRLock locks rw for reading if no writer is in the way, and reports whether
 // it did.
 func (rw *RWMutex) TryRLock() bool {
-	if controls(&rw.ctl) {
+	if controls(rw.ctl.Key()) {
 		return rw.under().TryRLock()
 	}
 	return rw.real.TryRLock()
@@ -130,7 +132,7 @@ func (rw *RWMutex) TryRLock() bool {
 
 // RUnlock undoes one RLock.
 func (rw *RWMutex) RUnlock() {
-	if sched.Controlled() && sched.Uses(&rw.ctl) {
+	if sched.Controlled() && sched.Uses(rw.ctl.Key()) {
 		rw.under().RUnlock()
 		return
 	}

@@ -20,9 +20,9 @@ type Once struct {
 // otherwise.
 func (o *Once) Do(f func()) {
 	switch {
-	case controls(&o.ctl):
-		if sched.Fresh(&o.ctl) && o.done.Load() {
-			sched.AdoptOnce(&o.ctl)
+	case controls(o.ctl.Key()):
+		if sched.Fresh(o.ctl.Key()) && o.done.Load() {
+			sched.AdoptOnce(o.ctl.Key())
 		}
 		o.ctl.Do(f)
 	case !o.done.Load():

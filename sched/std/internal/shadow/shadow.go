@@ -21,7 +21,7 @@ func Of(c <-chan struct{}) *sched.Chan[struct{}] {
 			closed = true
 		default:
 		}
-		return sched.AdoptChan[struct{}](0, closed, nil)
+		return new(sched.Chan[struct{}]).Adopt(0, closed, nil)
 	})
 	return s.(*sched.Chan[struct{}])
 }

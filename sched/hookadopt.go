@@ -1,0 +1,89 @@
+package sched
+
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
+)
+
+// This file is for primitives that stand for one of the standard library, as
+// those of the packages below sched/std do. What they stand for may have been used
+// before the execution began, by code that is not controlled, and then every
+// execution begins with what that has left.
+//
+// Whoever uses such a primitive asks [Fresh] first; if that is true, a function
+// of this file sets the state in which the execution finds the primitive. It is
+// no event.
+
+// Fresh reports whether the calling goroutine is the first of its execution to use
+// the primitive with the key k. When the execution is being unwound nobody is.
+//
+// It is taken for a read of the memory that k is in, by an atomic operation: it
+// races with an assignment to a variable that has the primitive in it.
+func Fresh[S any, P machine.StateOf[S]](k *machine.Key[S]) bool {
+	co := machine.Callers.Find()
+	if co == nil || co.M.Closing {
+		return false
+	}
+	s, fresh := machine.Find[S, P](co.M, k)
+	co.G.Use(unsafe.Pointer(k), P(s), !fresh, machine.AtomicRead)
+	return fresh
+}
+
+// adopt returns the state of the primitive with that key in the execution of the
+// calling goroutine.
+func adopt[S any, P machine.StateOf[S]](k *machine.Key[S]) *S {
+	s, _ := machine.Find[S, P](machine.Enter("Adopt").M, k)
+	return s
+}
+
+// AdoptMutex lets a Mutex be locked already.
+func AdoptMutex(k *machine.Key[machine.MutexState]) { adopt(k).Owner = machine.Outsider }
+
+// AdoptRWMutex lets an RWMutex be locked already, for writing, or by a number of
+// readers.
+func AdoptRWMutex(k *machine.Key[machine.RwState], writer bool, readers int) {
+	s := adopt(k)
+	if writer {
+		s.Writer = machine.Outsider
+	}
+	for range readers {
+		s.Readers = append(s.Readers, machine.Outsider)
+	}
+}
+
+// AdoptWaitGroup lets the counter of a WaitGroup be n.
+func AdoptWaitGroup(k *machine.Key[machine.WgState], n int) { adopt(k).Count = int64(n) }
+
+// AdoptOnce lets a Once be done already.
+func AdoptOnce(k *machine.Key[machine.OnceState]) {
+	s := adopt(k)
+	s.Entered, s.Done = true, true
+}
+
+// AdoptMap lets a Map hold those keys and values. Range comes upon them in the order
+// in which they are given.
+func AdoptMap(k *machine.Key[machine.MapState], pairs [][2]any) {
+	s, m := adopt(k), machine.Enter("AdoptMap").M
+	for i, p := range pairs {
+		k := s.Add(m, p[0])
+		k.V, k.Present = p[1], true
+		k.By, k.Seq = m.Clock, int32(i)
+	}
+}
+
+// OnCancel calls f when c, a context of package sched that can be cancelled, is
+// cancelled, as part of that event, or at once if it has been. The function must not
+// use primitives.
+func OnCancel(c interface{ Value(key any) any }, f func(err, cause error)) {
+	g := machine.Enter("OnCancel")
+	k, ok := c.Value(&machine.ContextKey).(*machine.Key[machine.ContextState])
+	if !ok {
+		panic("sched: OnCancel of a context that cannot be cancelled")
+	}
+	s := machine.Own(g.M, k)
+	s.Heard = f
+	if s.Err != nil {
+		f(s.Err, s.Cause)
+	}
+}

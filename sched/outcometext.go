@@ -1,0 +1,13 @@
+package sched
+
+import (
+	"fmt"
+)
+
+// LeakMessage is the message of a [trace.FailLeak] of n goroutines.
+func LeakMessage(n int) string {
+	if n == 1 {
+		return "a goroutine still waits when everybody else has finished"
+	}
+	return fmt.Sprintf("%d goroutines still wait when everybody else has finished", n)
+}
