@@ -37,7 +37,7 @@ var leaks = []string{"-check.leaks=allow"}
 
 var modules = []module{
 	{
-		path: "golang.org/x/sync", version: "v0.18.0",
+		path: "golang.org/x/sync", version: "v0.18.0", flags: []string{"-check.steps=100000"},
 		tests: map[string]int{"errgroup": 5, "semaphore": 8, "singleflight": 10, "syncmap": 3},
 		leftOut: []leftOut{{
 			"syncmap.TestConcurrentRange", "step limit",
