@@ -114,7 +114,7 @@ func (c *Chan[T]) Close() {
 // Len returns the number of values in the channel's buffer, 0 for a nil
 // channel.
 func (c *Chan[T]) Len() int {
-	if c == nil || c.timer || c.done {
+	if c == nil || c.looksUnbuffered() || c.done {
 		return 0
 	}
 	g := machine.Enter("Chan.Len")
@@ -125,7 +125,7 @@ func (c *Chan[T]) Len() int {
 
 // Cap returns the size of the channel's buffer, 0 for a nil channel.
 func (c *Chan[T]) Cap() int {
-	if c == nil || c.timer {
+	if c == nil || c.looksUnbuffered() {
 		return 0
 	}
 	return c.cap

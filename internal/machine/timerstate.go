@@ -122,12 +122,7 @@ func (t *TimerState) perform(m *Machine, g *Goroutine, alt int32) {
 		t.fire(m)
 		return
 	}
-	g.Reply.Ok = t.armed
-	if t.Ch != nil && len(t.Ch.buf) > 0 {
-		t.Ch.passed -= int32(len(t.Ch.buf))
-		t.Ch.buf = t.Ch.buf[:0]
-		g.Reply.Ok = true
-	}
+	g.Reply.Ok = t.outdated() || t.armed
 	t.armed = false
 	m.dropDeadline(t)
 	if g.Req.arg2 != 0 {

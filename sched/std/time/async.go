@@ -1,0 +1,31 @@
+package time
+
+import (
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/gopor/gopor/sched"
+)
+
+func init() { sched.SetAsyncTimers(asyncTimers()) }
+
+// asyncTimers reports whether the program, by the version of Go in its go.mod, has timers
+// as before Go 1.23.
+func asyncTimers() bool {
+	settings := os.Getenv("GODEBUG")
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "DefaultGODEBUG" {
+				settings = s.Value + "," + settings
+			}
+		}
+	}
+	value := ""
+	for setting := range strings.SplitSeq(settings, ",") { // the last one counts
+		if v, ok := strings.CutPrefix(setting, "asynctimerchan="); ok {
+			value = v
+		}
+	}
+	return value == "1" || value == "2"
+}
