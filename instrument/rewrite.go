@@ -32,6 +32,7 @@ var syntaxRewriters = []rewriter{
 	rewriteGo,
 	rewriteSources,
 	rewriteVariables,
+	rewriteTests,
 	keepSizes,
 }
 

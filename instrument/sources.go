@@ -172,7 +172,7 @@ func (r *rewriting) withoutBody() map[*types.Func]bool {
 }
 
 // printing are the packages with functions that print their arguments.
-var printing = []string{"fmt", "log", "testing", "github.com/gopor/gopor/por/testing"}
+var printing = []string{"fmt", "log", "testing", twinOfTesting}
 
 // printsAddress reports whether a call prints an address, as far as its text says: by
 // %p, or since an argument is printed as nothing else.

@@ -36,3 +36,7 @@ func Gopor__Bubble(t *T, f func(t *T)) {
 		runtime.Goexit()
 	}
 }
+
+// Gopor__New returns what a T is that belongs to no test: one can be made to see what
+// other code does to it.
+func Gopor__New() *T { return Gopor__Once(new(testing.T)) }
