@@ -207,15 +207,26 @@ func terms(constraint types.Type) (list []types.Type) {
 	return list
 }
 
-// reflected refuses what package reflect does to channels.
+// reflected rewrites what package reflect does to channels, which native code does there
+// too: v.Len() becomes gopor_.ReflectChan(v).Len().
 func (c *channels) reflected(n *ast.SelectorExpr) {
 	f, ok := c.Info.Uses[n.Sel].(*types.Func)
 	if !ok || f.Pkg() == nil || f.Pkg().Path() != "reflect" {
 		return
 	}
 	switch f.FullName() {
-	case "reflect.Select", "reflect.MakeChan",
-		"(reflect.Value).Send", "(reflect.Value).Recv", "(reflect.Value).TrySend", "(reflect.Value).TryRecv", "(reflect.Value).Close":
-		c.refuse(n, f.FullName()+" is not controlled")
+	case "reflect.Select":
+		c.Wrap(n, native+".ReflectSelect(", ")")
+	case "(reflect.Value).Len", "(reflect.Value).Cap", "(reflect.Value).Send", "(reflect.Value).Recv",
+		"(reflect.Value).TrySend", "(reflect.Value).TryRecv", "(reflect.Value).Close":
+		sel := c.Info.Selections[n]
+		if named, ok := deref(sel.Recv()).(*types.Named); !ok || named.Obj().Pkg() != f.Pkg() || sel.Kind() != types.MethodVal {
+			return // of a struct that has a Value in it
+		}
+		pre := native + ".ReflectChan("
+		if isPointer(sel.Recv()) {
+			pre += "*"
+		}
+		c.Wrap(n.X, pre, ")")
 	}
 }

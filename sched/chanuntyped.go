@@ -1,0 +1,58 @@
+package sched
+
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
+)
+
+// This file is for package reflect, to which a channel's type is a value.
+
+// An UntypedChan is a *Chan of whatever element type.
+type UntypedChan interface {
+	Len() int
+	Cap() int
+	Close()
+	// SendCase is [SendCase] of a value of the element type, RecvCase is [RecvCase].
+	SendCase(v any) Case
+	RecvCase(to func(v any, ok bool)) Case
+}
+
+// FoundShadow returns what stands for the native object at p in the running execution,
+// nil if nothing does yet.
+func FoundShadow(p unsafe.Pointer) any {
+	g := machine.Enter("FoundShadow")
+	t := &g.M.Shadows
+	t.Turn(g.M.Epoch)
+	if v := t.Find(p); v != nil {
+		return *v
+	}
+	return nil
+}
+
+// SendCase is the case of sending v.
+func (c *Chan[T]) SendCase(v any) Case {
+	typed, _ := v.(T) // nil has no type
+	return SendCase(c, typed)
+}
+
+// RecvCase is the case of receiving, which calls to with what it has received.
+func (c *Chan[T]) RecvCase(to func(v any, ok bool)) Case {
+	k := &untypedCase[T]{to: to}
+	k.recvCase = recvCase[T]{c: c, v: &k.v, ok: &k.ok}
+	return k
+}
+
+type untypedCase[T any] struct {
+	recvCase[T]
+	v  T
+	ok bool
+	to func(v any, ok bool)
+}
+
+func (k *untypedCase[T]) finish(g *machine.Goroutine, chosen bool) {
+	k.recvCase.finish(g, chosen)
+	if chosen {
+		k.to(k.v, k.ok)
+	}
+}
