@@ -98,11 +98,13 @@ func (m module) run(por, temp string) (row string, notes []string) {
 	tests := []string{"-json", "-count=1", "-run=^Test", "-timeout=" + limit.String()}
 	native := m.test(dir, "go", append([]string{"test", "-vet=off"}, append(tests, "./...")...))
 	if len(native.tests) == 0 {
-		return "not natively", []string{fmt.Sprintf("%s: %s", m.path, native.problem())}
+		return "not natively", []string{fmt.Sprintf("%s: %s; %s", m.path, native.problem(), native.ended())}
 	}
 	controlled := m.test(dir, por, slices.Concat([]string{"test", "-check", "-check.leaks=allow", "-check.time=" + perTest.String()}, tests, []string{"./..."}))
 	builds := "yes"
 	switch {
+	case controlled.stopped:
+		builds = "yes, as far as it came"
 	case len(controlled.unbuilt) > len(native.unbuilt):
 		builds = "no"
 	case len(controlled.warnings) > 0:
@@ -147,6 +149,10 @@ func (m module) copy(temp string) (string, error) {
 	dir := filepath.Join(temp, "module", filepath.Base(m.path))
 	if err := os.CopyFS(dir, os.DirFS(info.Dir)); err != nil {
 		return "", err
+	}
+	mod := filepath.Join(dir, "go.mod")
+	if _, err := os.Stat(mod); errors.Is(err, os.ErrNotExist) { // from before there were modules
+		return dir, os.WriteFile(mod, []byte("module "+m.path+"\n"), 0o666)
 	}
 	return dir, nil
 }
@@ -247,6 +253,14 @@ func (r *results) problem() string {
 		}
 	}
 	return strings.TrimSpace(r.output.String())
+}
+
+// ended says how the command has ended.
+func (r *results) ended() string {
+	if r.stopped {
+		return "takes longer than " + limit.String()
+	}
+	return fmt.Sprintf("ends after %.0f s", r.seconds)
 }
 
 // headline returns the line of a report that says what is wrong.
