@@ -1,6 +1,7 @@
 package bpor
 
 import (
+	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -28,7 +29,130 @@ func (Classic) Name() string { return "classic-bpor" }
 // Explore visits an execution, at least, of every trace of p that has one within
 // the bound.
 func (e Classic) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	stats, err := rules{bound: e.Bound, eager: true, itself: true, conservative: true}.explore(p, visit, nil)
+	stats, err := eagerly(p, visit, e.Bound, (*bounded).second, (*bounded).second)
 	e.Bound.claim(&stats, true, false)
 	return stats, err
+}
+
+// eagerly searches without sleep sets; candidates and conservative return the events by
+// which one of the goroutines is explored before the first event of a race, and where
+// its block begins.
+func eagerly(p trace.Program, visit func(*trace.Execution) bool, bound Bound, candidates, conservative candidates) (trace.Stats, error) {
+	b, err := newBounded(p, visit, bound)
+	if err != nil {
+		return trace.Stats{}, err
+	}
+	s := eager{bounded: b, candidates: candidates, conservative: conservative}
+	return s.Finish(s.Trail.Explore(&s))
+}
+
+// eager is the search of Classic, and of those that are Complete: races are looked for
+// when an operation becomes pending, whether the bound allows to perform it or not.
+type eager struct {
+	bounded
+	candidates   candidates
+	conservative candidates
+	loose        bool  // the program has operations that wait for more than what they use
+	races        []int // scratch of conflicts
+}
+
+// Enter reverses the races of all that is pending, and begins with what costs least.
+func (s *eager) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
+	s.begin(k, ops)
+	for _, op := range ops {
+		s.conflicts(op)
+	}
+	return s.cheapest(k, ops, -1)
+}
+
+// Record makes ev the latest event.
+func (s *eager) Record(ev *trace.Event) bool {
+	k, _ := s.record(ev)
+	s.mark(k)
+	return true
+}
+
+// Next turns to another choice; nothing sleeps.
+func (s *eager) Next(k int) (trace.Choice, bool) { return s.next(k) }
+
+// add is as of bounded, but with a bound on delays everybody is explored: what it costs
+// to come to a goroutine depends on which others are ready.
+func (s *eager) add(f *frame, events []int32, n int, conservative bool) {
+	if s.bound.kind == delays {
+		f.addAll(conservative)
+		return
+	}
+	s.bounded.add(f, events, n, conservative)
+}
+
+// conflicts reverses the races of a pending operation: with the latest event of
+// every other goroutine that it depends on, and the latest that it meets, if they may
+// come after it.
+func (s *eager) conflicts(op *trace.Op) {
+	n := len(s.Events)
+	s.Track(&trace.Event{Op: *op})
+	uses := &s.Events[n].Uses
+	s.loose = s.loose || !op.WaitsOnUses
+	s.races = s.latest(s.races[:0], op.G, func(e *search.Performed) bool { return s.Dependent(&e.Uses, uses) })
+	s.races = s.latest(s.races, op.G, func(e *search.Performed) bool { return s.meet(e, uses) })
+	for _, e := range s.races {
+		s.Stats.Races++
+		s.add(s.frames.At(e), s.candidates(&s.bounded, e, n), n, false)
+		if begin := s.blockOf(e); begin != nil {
+			s.add(begin, s.conservative(&s.bounded, e, n), n, true)
+		}
+	}
+	s.HB.Pop(n)
+	s.Events = s.Events[:n]
+}
+
+// latest adds to races the latest event of every goroutine other than g that
+// counts, unless it happens before what g has done.
+//
+// Algorithm 7 of 002 has no such exception, but says "may be co-enabled" of the event
+// and the pending operation, which it leaves open how to tell. Events that happen
+// before what g has done are not co-enabled with what it does next in any execution
+// of the trace, nor are those of the same goroutine before them; algorithm 4, from
+// which 7 is made, leaves them out by the same comparison of clocks.
+func (s *eager) latest(races []int, g trace.ID, counts func(*search.Performed) bool) []int {
+	n := len(s.Events) - 1
+	last := n - 1 // event of g
+	for last >= 0 && s.Events[last].G != g {
+		last--
+	}
+	s.seen.Clear()
+	s.seen.Add(g)
+	for i := n - 1; i >= 0; i-- {
+		e := &s.Events[i]
+		if s.seen.Has(e.G) || !counts(e) {
+			continue
+		}
+		s.seen.Add(e.G)
+		if last < i || !s.HB.Before(i, last) {
+			races = append(races, i)
+		}
+	}
+	return races
+}
+
+// meet reports whether what event e does to the cost of schedules may depend on
+// whether a pending operation comes before it or after it: because of an object that
+// both use, one goroutine may have to wait for the other, and a goroutine that waits
+// is left for free. (In definition 10 of 002, by Coons, Musuvathi and McKinley, that
+// is the dependence on the next transition of last(a).tid, which is enabled or not.)
+// Where somebody yields, and so waits for everybody who is ready, or waits for a
+// Cond, and so for a signal and then for a mutex, any event counts; and so it does for
+// a bound on delays, since what a delay costs depends on who is ready.
+func (s *eager) meet(e *search.Performed, uses *search.Uses) bool {
+	if s.bound.kind == delays || s.loose {
+		return true
+	}
+	for _, x := range e.Uses.List() {
+		for _, y := range uses.List() {
+			if x.Obj == y.Obj {
+				return true
+			}
+		}
+	}
+	return false
 }

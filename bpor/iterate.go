@@ -49,47 +49,6 @@ func (f *frame) load(n *node) {
 	f.rest, f.kept = n.kept, nil
 }
 
-// keep notes in f that its choice, which is done with, was over the bound or led
-// to what is. The frame of the state after it is given, if it was visited.
-func (b *bounded) keep(f, below *frame) {
-	switch {
-	case below != nil:
-		if n := below.save(); n != nil {
-			f.kept = append(f.kept, kept{f.choice, f.asleep, n})
-		}
-	case b.end == pruned:
-		f.kept = append(f.kept, kept{f.choice, f.asleep, nil})
-	}
-}
-
-// resume goes on with something that a smaller bound has left in the state of
-// event k. What slept there when it was begun sleeps again, and nothing else.
-func (b *bounded) resume(k int) {
-	f := b.frames.At(k)
-	r := f.rest[0]
-	f.rest = f.rest[1:]
-	f.choice, f.asleep = r.choice, r.asleep
-	b.depth = k + 1
-	if r.node != nil {
-		b.frames.At(k + 1).load(r.node)
-		b.resume(k + 1)
-	}
-}
-
-// again begins a search of what the one before has left. It returns false if that
-// is nothing.
-func (b *bounded) again() bool {
-	f := b.frames.At(0)
-	n := f.save()
-	if n == nil {
-		return false
-	}
-	b.Cut(0)
-	f.load(n)
-	b.resume(0)
-	return true
-}
-
 // Iterative explores with bounds of 0, 1, 2, ... one after the other, so that the
 // failures that need least show first. It is [Lazy] without slack, and visits no trace
 // twice: what is over one bound is kept and gone on with under the next. That takes
@@ -110,31 +69,38 @@ func (Iterative) Name() string { return "iterative-bpor" }
 // Explore visits every trace of p within the bound UpTo, and some others, none
 // twice.
 func (e Iterative) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	if err := e.UpTo.valid(); err != nil {
+	b, err := newBounded(p, visit, e.UpTo)
+	if err != nil {
 		return trace.Stats{}, err
 	}
-	b := &bounded{Trail: search.NewTrail(p, visit), rules: rules{lazy: true, keeping: true}}
 	l := newLinear(e.UpTo, 0, b.HB)
-	b.gauge = l
-	return b.Finish(b.iterate(l, e))
+	s := iterative{lazy: newLazy(b)}
+	s.gauge = l
+	return s.Finish(s.iterate(l, e))
+}
+
+// iterative is the search of Iterative.
+type iterative struct {
+	lazy
+	below *frame // the one after that which is being left, if it was begun
 }
 
 // iterate searches with one bound after the other. It returns false if the search
 // is to stop.
-func (b *bounded) iterate(l *linear, e Iterative) bool {
+func (s *iterative) iterate(l *linear, e Iterative) bool {
 	for n := 0; ; n++ {
-		b.bound = e.UpTo.with(n)
-		l.bound = b.bound
-		if !b.explore() {
+		s.bound = e.UpTo.with(n)
+		l.bound = s.bound
+		if !s.Trail.Explore(s) {
 			return false
 		}
-		if !b.again() {
-			e.covered(Bound{}, &b.Stats)
+		if !s.again() {
+			e.covered(Bound{}, &s.Stats)
 			return true
 		}
-		covered := n - Enough.of(b.most)
+		covered := n - Enough.of(s.most)
 		if covered >= 0 {
-			e.covered(e.UpTo.with(covered), &b.Stats)
+			e.covered(e.UpTo.with(covered), &s.Stats)
 		}
 		if covered >= e.UpTo.max {
 			return true
@@ -148,4 +114,78 @@ func (e Iterative) covered(b Bound, stats *trace.Stats) {
 	if e.Covered != nil {
 		e.Covered(b, stats)
 	}
+}
+
+// Enter goes on with what a smaller bound has left, or as lazy does.
+func (s *iterative) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
+	if k < s.loaded {
+		return s.frames.At(k).resumed, true
+	}
+	return s.lazy.Enter(k, ops)
+}
+
+// Ended says that no frame has been left yet.
+func (s *iterative) Ended() bool {
+	s.below = nil
+	return true
+}
+
+// Next keeps what was over the bound, and turns to what a smaller bound has left, or as
+// lazy does.
+func (s *iterative) Next(k int) (c trace.Choice, ok bool) {
+	f := s.frames.At(k)
+	s.keep(f, s.Events[k].Choice)
+	s.below = f
+	if f.asleep == len(f.sleep) {
+		f.sleep = append(f.sleep, s.Sleeper(k))
+	}
+	if len(f.rest) > 0 {
+		s.Cut(k)
+		s.resume(k)
+		return f.resumed, true
+	}
+	if c, ok = s.next(k); ok {
+		s.loaded = k + 1
+	}
+	return c, ok
+}
+
+// keep notes in f that its choice, which is done with, was over the bound or led
+// to what is.
+func (s *iterative) keep(f *frame, c trace.Choice) {
+	switch {
+	case s.below != nil:
+		if n := s.below.save(); n != nil {
+			f.kept = append(f.kept, kept{c, f.asleep, n})
+		}
+	case s.End == search.Pruned:
+		f.kept = append(f.kept, kept{c, f.asleep, nil})
+	}
+}
+
+// resume goes on with something that a smaller bound has left in the state of
+// event k. What slept there when it was begun sleeps again, and nothing else.
+func (s *iterative) resume(k int) {
+	f := s.frames.At(k)
+	r := f.rest[0]
+	f.rest = f.rest[1:]
+	f.resumed, f.asleep = r.choice, r.asleep
+	s.loaded = k + 1
+	if r.node != nil {
+		s.frames.At(k + 1).load(r.node)
+		s.resume(k + 1)
+	}
+}
+
+// again begins a search of what the one before has left. It returns false if that
+// is nothing.
+func (s *iterative) again() bool {
+	f := s.frames.At(0)
+	n := f.save()
+	if n == nil {
+		return false
+	}
+	f.load(n)
+	s.resume(0)
+	return true
 }

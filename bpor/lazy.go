@@ -51,14 +51,64 @@ func (e Lazy) Name() string {
 
 // Explore visits traces of p within the bound, and within the slack, none twice.
 func (e Lazy) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	stats, err := rules{bound: e.Bound, lazy: true}.explore(p, visit, e.gauge)
+	b, err := newBounded(p, visit, e.Bound)
+	if err != nil {
+		return trace.Stats{}, err
+	}
+	s := newLazy(b)
+	if s.gauge = newLinear(e.Bound, e.Slack, b.HB); e.Estimate {
+		s.gauge = &estimate{bound: e.Bound, slack: e.Slack, hb: b.HB}
+	}
+	stats, err := s.Finish(s.Trail.Explore(&s))
 	e.Bound.claim(&stats, e.Slack == Enough, stats.Pruned == 0)
 	return stats, err
 }
 
-func (e Lazy) gauge(b *bounded) gauge {
-	if e.Estimate {
-		return &estimate{bound: e.Bound, slack: e.Slack, hb: b.HB}
+// lazy is the search of Lazy.
+type lazy struct {
+	bounded
+	gauge  gauge
+	loaded int // frames below this number are those of a search within a smaller bound: see iterative
+}
+
+// gauge tells whether a trace is within a bound. Event n is the latest one, and
+// follows those before it whatever was pushed after them. So many goroutines are
+// known to take part in the execution.
+type gauge interface {
+	push(n int, ev *trace.Event)
+	within(goroutines int) bool
+}
+
+func newLazy(b bounded) lazy {
+	b.limit = Bound{} // any schedule of a trace within the bound will do
+	return lazy{bounded: b}
+}
+
+// Enter begins with the goroutine that is the first to go on where nothing else
+// decides.
+func (s *lazy) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
+	f := s.begin(k, ops)
+	return s.cheapest(k, ops, s.First(ops, f.sleep))
+}
+
+// Record reverses the races of ev. It returns false if the trace is over the bound.
+func (s *lazy) Record(ev *trace.Event) bool {
+	k, e := s.record(ev)
+	for _, first := range s.HB.Races(k) {
+		s.Stats.Races++
+		s.reverse(int(first), k, s.sources(int(first), k))
 	}
-	return newLinear(e.Bound, e.Slack, b.HB)
+	f, next := s.frames.At(k), s.frames.At(k+1)
+	if k+1 >= s.loaded {
+		next.sleep = s.After(f.sleep[:f.asleep], next.sleep, e)
+	}
+	s.gauge.push(k, ev)
+	return s.gauge.within(f.known)
+}
+
+// Next puts to sleep what was explored.
+func (s *lazy) Next(k int) (trace.Choice, bool) {
+	f := s.frames.At(k)
+	f.sleep = append(f.sleep, s.Sleeper(k))
+	return s.next(k)
 }

@@ -39,7 +39,93 @@ func (e Nidhugg) Name() string {
 
 // Explore visits executions of p within the bound.
 func (e Nidhugg) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	stats, err := rules{bound: e.Bound, eager: e.Complete, causal: true, conservative: true}.explore(p, visit, nil)
+	stats, err := conservatively(p, visit, e.Bound, e.Complete, (*bounded).causes)
 	e.Bound.claim(&stats, e.Complete, false)
 	return stats, err
+}
+
+// conservatively searches with conservative branches; candidates returns the events by
+// which one of the goroutines is explored before the first event of a race.
+func conservatively(p trace.Program, visit func(*trace.Execution) bool, bound Bound, complete bool, candidates candidates) (trace.Stats, error) {
+	if complete {
+		return eagerly(p, visit, bound, candidates, (*bounded).causes)
+	}
+	b, err := newBounded(p, visit, bound)
+	if err != nil {
+		return trace.Stats{}, err
+	}
+	s := conservative{b, candidates}
+	return s.Finish(s.Trail.Explore(&s))
+}
+
+// candidates returns events that may be explored before event e, because of its race with
+// event n.
+type candidates func(b *bounded, e, n int) []int32
+
+// conservative is the search of Nidhugg and of Source.
+type conservative struct {
+	bounded
+	candidates candidates
+}
+
+// Enter begins with what costs least, if that is within the bound.
+func (s *conservative) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
+	s.begin(k, ops)
+	return s.cheapest(k, ops, -1)
+}
+
+// Record reverses the races of ev.
+func (s *conservative) Record(ev *trace.Event) bool {
+	k, e := s.record(ev)
+	s.mark(k)
+	for _, first := range s.HB.Races(k) {
+		s.Stats.Races++
+		s.reverse(int(first), k, s.candidates(&s.bounded, int(first), k))
+		if begin := s.blockOf(int(first)); begin != nil {
+			s.add(begin, s.causes(int(first), k), k, true)
+		}
+	}
+	f, next := s.frames.At(k), s.frames.At(k+1)
+	next.sleep = s.After(f.sleep[:f.asleep], next.sleep, e)
+	return true
+}
+
+// Next puts to sleep what was explored, unless it was so conservatively. Nothing sleeps
+// in a conservative branch but what slept when the state was entered.
+func (s *conservative) Next(k int) (c trace.Choice, ok bool) {
+	f := s.frames.At(k)
+	if f.asleep == len(f.sleep) && !f.backtrack[f.at].conservative {
+		f.sleep = append(f.sleep, s.Sleeper(k))
+	}
+	if c, ok = s.next(k); ok && f.backtrack[f.at].conservative {
+		f.asleep = f.inherited
+	}
+	return c, ok
+}
+
+// mark notes where the block of event k, the latest, begins.
+func (b *bounded) mark(k int) {
+	f := b.frames.At(k)
+	f.block = k
+	if k > 0 && b.Events[k-1].G == b.Events[k].G {
+		f.block = b.frames.At(k - 1).block
+	}
+}
+
+// blockOf returns the state in which the block of event e begins, or nil if there is no
+// bound, and so no schedule too dear.
+//
+// Conservative branches differ from what 002 prints. Its algorithm 7 finds the event j
+// that begins the block of event i, and then adds to backtrack(pre(E, i)) a second
+// time; its algorithms 8 and 9 look into backtrack(E') where E” is the state at hand.
+// Meant is the state where the block begins in all of them (Coons, Musuvathi and
+// McKinley 2013), and so it is here. Algorithm 9 has no else between its two additions;
+// here one goroutine is added. What begins a block is j = 0 or an event whose
+// predecessor is of another goroutine, e itself included, which the printed j < i
+// leaves out: then nothing is added that the race has not.
+func (b *bounded) blockOf(e int) *frame {
+	if b.bound.kind == unbounded {
+		return nil
+	}
+	return b.frames.At(b.frames.At(e).block)
 }

@@ -25,7 +25,7 @@ func (e Source) Name() string {
 
 // Explore visits executions of p within the bound.
 func (e Source) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	stats, err := rules{bound: e.Bound, eager: e.Complete, conservative: true}.explore(p, visit, nil)
+	stats, err := conservatively(p, visit, e.Bound, e.Complete, (*bounded).sources)
 	e.Bound.claim(&stats, e.Complete, false)
 	return stats, err
 }

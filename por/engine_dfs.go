@@ -20,13 +20,12 @@ func (DFS) About() trace.About {
 // Explore visits every maximal execution of p once.
 func (DFS) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	d := dfs{Walk: search.NewWalk(p, visit)}
-	return d.Finish(d.explore())
+	return d.Finish(d.Walk.Explore(&d))
 }
 
 type dfs struct {
 	search.Walk
 	frames search.Stack[dfsFrame]
-	depth  int // frames in use
 }
 
 // dfsFrame belongs to a state.
@@ -35,43 +34,10 @@ type dfsFrame struct {
 	at      int            // the one that is being explored
 }
 
-// explore visits all executions. It returns false if the search is to stop.
-func (d *dfs) explore() bool {
-	decide := d.next
-	for {
-		d.Drive(decide)
-		if !d.Report(false) {
-			return false
-		}
-		if !d.retreat() {
-			return true
-		}
-	}
-}
-
-// next notes the latest event and decides what to do then. It returns false at
-// the end of the execution.
-func (d *dfs) next(ev *trace.Event) (trace.Choice, bool) {
-	if ev != nil {
-		f := d.frames[len(d.Schedule)]
-		d.Note(f.choices[f.at])
-	}
-	k := len(d.Schedule)
-	f := d.frames.At(k)
-	if k == d.depth {
-		ops := d.Run.Pending()
-		if len(ops) == 0 {
-			return trace.Choice{}, false
-		}
-		f.enter(ops, d.First(ops, nil), d.Turn())
-		d.depth++
-	}
-	return f.choices[f.at], true
-}
-
-// enter begins the frame of a state, in which goroutine first is the first to go
-// on, and every goroutine with alternative number turn.
-func (f *dfsFrame) enter(ops []*trace.Op, first trace.ID, turn int) {
+// Enter begins with the goroutine that is the first to go on where nothing else
+// decides, and with the alternative of each whose turn it is.
+func (d *dfs) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
+	f, first, turn := d.frames.At(k), d.First(ops, nil), d.Turn()
 	f.choices, f.at = f.choices[:0], 0
 	for _, stay := range [2]bool{true, false} {
 		for _, op := range ops {
@@ -82,17 +48,15 @@ func (f *dfsFrame) enter(ops []*trace.Op, first trace.ID, turn int) {
 			}
 		}
 	}
+	return f.choices[0], true
 }
 
-// retreat goes back to the latest state in which something remains to be done.
-func (d *dfs) retreat() bool {
-	for k := d.depth - 1; k >= 0; k-- {
-		if f := d.frames[k]; f.at+1 < len(f.choices) {
-			f.at++
-			d.Back(k)
-			d.depth = k + 1
-			return true
-		}
+// Next turns to the next choice.
+func (d *dfs) Next(k int) (trace.Choice, bool) {
+	f := d.frames.At(k)
+	if f.at++; f.at == len(f.choices) {
+		return trace.Choice{}, false
 	}
-	return false
+	d.Back(k)
+	return f.choices[f.at], true
 }

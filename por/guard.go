@@ -189,7 +189,7 @@ func (g *guard) compare(ops []*trace.Op) {
 	if n == g.asked+1 {
 		for _, op := range ops {
 			i, was := slices.BinarySearchFunc(g.uses, op.G, func(u use, id trace.ID) int { return int(u.id) - int(id) })
-			if was && op.G != mover && !op.Modelled && !slices.Equal(g.uses[i].accesses, op.Accesses()) {
+			if was && op.G != mover && op.Footprint == trace.OpenFootprint && !slices.Equal(g.uses[i].accesses, op.Accesses()) {
 				g.fickle = fmt.Sprintf("the operation of g%d that is pending at step %d uses something else than before the step of g%d", op.G, n, mover)
 				return
 			}

@@ -107,7 +107,7 @@
 //   - An operation that nobody's depends on has no extension: sleeping and joining, what
 //     is done to one's own variables.
 //
-// Where the way does not depend on d (search.Steady), the extension follows from
+// Where the way does not depend on d (trace.SteadyFootprint), the extension follows from
 // vector clocks. Elsewhere the operation is looked up among those pending before d,
 // or the program is run once more without d, and asked. The extension may then depend
 // on events of C that e is independent of, and may have to come before some of them. So

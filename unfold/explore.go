@@ -14,13 +14,11 @@ type explorer struct {
 	combs       combs
 	alternative finder
 	frames      search.Stack[frame]
-	depth       int           // frames in use
 	c           configuration // C, when grasp has set it
 	lines       [][]int32     // events of C by goroutine
 	named       int           // the events up to this number all have names
 	a           []id          // A, in an order in which its events can happen
 	next        int           // how many of A are in C by now
-	blocked     bool          // en(C) is within D
 	most        int           // events that may be live, see Tree; 0: no number was given
 	full        int           // live events at which garbage is collected
 	clock       []int32       // see without
@@ -40,8 +38,8 @@ type explorer struct {
 type frame struct {
 	sleep  search.SleepSet // D, but for what C is in conflict with
 	known  int             // length of sleep when the state was entered
-	choice trace.Choice    // e
-	event  id              // ... as an event of U, once it is there
+	event  id              // e as an event of U, once it is there
+	object int32           // that e is performed on, or -1
 	// conflicts are the events known to be in immediate conflict with e, once each. The
 	// frame's term, a number of its own for each e, helps to see to the latter.
 	conflicts []id
@@ -53,64 +51,19 @@ type frame struct {
 	fitted  bool
 	guided  bool          // e is of A
 	order   []int32       // e's Order, see trace.Event
-	kind    trace.Kind    // of e
 	numbers int32         // objects below this number are known here, see objects.unbind
 	fickle  search.Fickle // pending operations that may use their objects in other ways later
 	late    []lateRace    // races of e, see extendLate
 }
 
-// explore is Explore(C, D, A) of Algorithm 1 from the empty configuration on. It is
-// no recursion, so that an execution can be run to its end in one go: Drive does
-// the calls of line 10, and retreat what follows them.
-func (x *explorer) explore() bool {
-	decide := x.decide
-	for {
-		x.Drive(decide)
-		x.Stats.Kept = int64(x.peak)
-		if !x.Report(x.blocked) {
-			return false
-		}
-		if !x.blocked {
-			x.extendLate()
-		}
-		if x.Err != nil || !x.retreat() {
-			return x.Err == nil && !x.combs.ended
-		}
-	}
-}
-
-// decide notes the latest event and says which is the next one. It returns false
-// at the end of the execution.
-func (x *explorer) decide(ev *trace.Event) (trace.Choice, bool) {
-	if ev != nil {
-		x.record(ev)
-	}
-	k := len(x.Schedule)
-	if k == x.depth && !x.enter(k) {
-		return trace.Choice{}, false
-	}
-	return x.frames.At(k).choice, true
-}
-
-// enter chooses e for a configuration that was not visited before: lines 5 to 9. It
-// returns false if there is none.
-func (x *explorer) enter(k int) bool {
-	ops := x.Run.Pending()
-	x.blocked = false
-	if len(ops) == 0 {
-		return false
-	}
+// Enter chooses e for a configuration that was not visited before: lines 5 to 9.
+func (x *explorer) Enter(k int, ops []*trace.Op) (c trace.Choice, ok bool) {
 	f := x.frames.At(k)
 	if f.guided = x.next < len(x.a); f.guided {
-		f.choice = x.chosen(x.a[x.next])
+		c = x.chosen(x.a[x.next])
 		x.next++
-	} else {
-		c, ok := f.sleep.Pick(ops, x.First(ops, f.sleep), x.Turn())
-		if !ok {
-			x.blocked = true
-			return false
-		}
-		f.choice = c
+	} else if c, ok = f.sleep.Pick(ops, x.First(ops, f.sleep), x.Turn()); !ok {
+		return c, false
 	}
 	f.known, f.fitted = len(f.sleep), false
 	f.fickle.Note(ops)
@@ -119,8 +72,7 @@ func (x *explorer) enter(k int) bool {
 		f.numbers = x.frames[k-1].numbers
 	}
 	f.numbers = search.LateFrom(f.numbers, ops)
-	x.depth = k + 1
-	return true
+	return c, true
 }
 
 func (x *explorer) chosen(e id) trace.Choice {
@@ -128,14 +80,13 @@ func (x *explorer) chosen(e id) trace.Choice {
 	return trace.Choice{G: trace.ID(v.g), Alt: v.alt}
 }
 
-// record adds the latest event to C, and to U what is in conflict with C since it
+// Record adds the latest event to C, and to U what is in conflict with C since it
 // is there: line 4.
-func (x *explorer) record(ev *trace.Event) {
+func (x *explorer) Record(ev *trace.Event) bool {
 	k := len(x.Events)
 	f, next := x.frames.At(k), x.frames.At(k+1)
-	x.Note(f.choice)
-	e := x.Track(f.choice, ev)
-	f.kind, f.event = ev.Kind, bottom
+	e := x.Track(ev)
+	f.event, f.object = bottom, ev.Obj
 	f.order = append(f.order[:0], ev.Order...)
 	f.late, f.conflicts = f.late[:0], f.conflicts[:0]
 	x.term++
@@ -155,6 +106,16 @@ func (x *explorer) record(ev *trace.Event) {
 	}
 	x.extend(k)
 	next.sleep = x.After(f.sleep, next.sleep, e)
+	x.Stats.Kept = int64(x.peak)
+	return true
+}
+
+// Ended adds the conflicting extensions that are known only when C is maximal.
+func (x *explorer) Ended() bool {
+	if x.End == search.Maximal {
+		x.extendLate()
+	}
+	return x.Err == nil
 }
 
 // room makes C as wide as the configurations of U.
@@ -164,24 +125,23 @@ func (x *explorer) room() {
 	}
 }
 
-// retreat goes back to the latest configuration with an alternative to what was
-// explored there: lines 11 and 12. It returns false if there is none.
-func (x *explorer) retreat() bool {
-	for x.depth > 0 && !x.combs.ended {
-		k := x.depth - 1
-		x.takeBack(k)
-		if x.disable(k); len(x.frames.At(k).fit) > 0 && x.branch(k) {
-			return x.tidy()
-		}
-		x.depth = k
+// Next looks for an alternative to what was explored in frame k: lines 11 and 12.
+func (x *explorer) Next(k int) (c trace.Choice, ok bool) {
+	if x.combs.ended {
+		return c, false
 	}
-	return false
+	x.takeBack(k)
+	x.disable(k)
+	if len(x.frames.At(k).fit) == 0 || !x.branch(k) {
+		return c, false
+	}
+	return x.chosen(x.a[0]), x.tidy()
 }
 
 // takeBack removes event k, the latest, from C.
 func (x *explorer) takeBack(k int) {
-	f := x.frames.At(k)
-	x.lines[f.choice.G] = x.lines[f.choice.G][:len(x.lines[f.choice.G])-1]
+	line := &x.lines[x.Events[k].G]
+	*line = (*line)[:len(*line)-1]
 	x.named = min(x.named, k)
 }
 
@@ -208,11 +168,10 @@ func (x *explorer) branch(k int) bool {
 		return false
 	}
 	x.follow(j)
-	f.choice, f.guided, x.next = x.chosen(x.a[0]), true, 1
+	f.guided, x.next = true, 1
 	x.Cut(k)
 	x.forgetRaces(k)
 	x.objects.unbind(f.numbers)
-	x.depth = k + 1
 	return true
 }
 
@@ -232,7 +191,9 @@ func (x *explorer) disable(k int) {
 		}
 	}
 	f.fit = kept
-	f.sleep = append(f.sleep, search.Sleeper{Choice: f.choice, Uses: x.Events[k].Uses, Event: e})
+	z := x.Sleeper(k)
+	z.Event = e
+	f.sleep = append(f.sleep, z)
 	for _, u := range f.conflicts {
 		if !x.holds(u, f.sleep) {
 			f.fit = append(f.fit, opponent{u, e})

@@ -16,9 +16,8 @@ func (x *explorer) event(k int) id {
 	for ; x.named < k && x.frames[x.named].event != bottom; x.named++ {
 	}
 	for i := x.named; i <= k; i++ {
-		if f := x.frames[i]; f.event == bottom && (i == k || x.HB.Before(i, k)) {
-			x.name(x.HB.Clock(i), int32(f.choice.G))
-			e := &x.Events[i]
+		if f, e := x.frames[i], &x.Events[i]; f.event == bottom && (i == k || x.HB.Before(i, k)) {
+			x.name(x.HB.Clock(i), int32(e.G))
 			f.event = x.act(i, e.Alt, e.Uses.List())
 		}
 	}
@@ -69,7 +68,7 @@ func (x *explorer) name(clock []int32, g int32) {
 // act returns the event of the action of event k whose history was named last and
 // which touches what as says.
 func (x *explorer) act(k int, alt int32, as []trace.Access) id {
-	g := int32(x.frames[k].choice.G)
+	g := int32(x.Events[k].G)
 	e, fresh := x.find(g, alt, x.h)
 	as = x.objects.byteByByte(as)
 	if !fresh {
@@ -81,8 +80,9 @@ func (x *explorer) act(k int, alt int32, as []trace.Access) id {
 		x.touch(e, x.recall(k, as).usesOf(&x.objects, as))
 		return e
 	// Objects that are known before the first event have the same number for ever. Of
-	// several objects, the others may be others in other histories.
-	case len(as) > 0 && as[0].Obj >= x.frames[0].numbers && !trace.Lasting(as[0].Obj) && x.frames[k].kind != trace.OpSelect:
+	// several objects, those which the operation is not performed on may be others in
+	// other histories.
+	case len(as) > 0 && as[0].Obj == x.frames[k].object && as[0].Obj >= x.frames[0].numbers && !trace.Lasting(as[0].Obj):
 		x.recall(k, as[:1])
 	}
 	x.touch(e, x.objects.usesOf(as))
@@ -93,7 +93,8 @@ func (x *explorer) act(k int, alt int32, as []trace.Access) id {
 // histories of the same action.
 func (x *explorer) recall(k int, as []trace.Access) *acted {
 	f := x.frames[k]
-	a := action{g: int32(f.choice.G), parent: x.h[f.choice.G]}
+	g := x.Events[k].G
+	a := action{g: int32(g), parent: x.h[g]}
 	for _, j := range f.order {
 		h := uint64(x.event(int(j))) * 0x9e3779b97f4a7c15
 		a.order += h ^ h>>31
@@ -146,7 +147,7 @@ func (x *explorer) extend(k int) {
 		return
 	}
 	x.Stats.Races += int64(len(races))
-	if !search.Steady(ev.Kind, &ev.Uses) {
+	if ev.Footprint != trace.SteadyFootprint {
 		for _, e := range races {
 			x.frames[e].late = append(x.frames[e].late, lateRace{second: int32(k)})
 		}
@@ -242,7 +243,7 @@ type lateRace struct {
 // operation uses its object depends on what else is done to it, so nothing is to do
 // for a race as long as that stays the same. That is not so if it may use others as well.
 func (x *explorer) extendLate() {
-	for e := range x.depth {
+	for e := range x.Events {
 		f := x.frames[e]
 		for i := range f.late {
 			r := &f.late[i]

@@ -13,9 +13,10 @@ func (x *explorer) tidy() bool {
 		return true
 	}
 	x.roots = append(x.roots[:0], x.a...)
-	for k := range x.depth {
+	n := len(x.Events)
+	for k := range n + 1 {
 		f := x.frames.At(k)
-		if k < x.depth-1 {
+		if k < n {
 			x.roots = append(append(x.roots, f.event), f.conflicts...)
 		}
 		for i := range f.sleep {

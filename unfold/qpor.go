@@ -112,5 +112,5 @@ func newExplorer(t Tree) (*explorer, error) {
 func (x *explorer) search(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	x.Trail = search.NewTrail(p, visit)
 	x.room()
-	return x.Finish(x.explore())
+	return x.Finish(x.Explore(x) && !x.combs.ended)
 }

@@ -39,7 +39,7 @@ func unfoldAll(t *testing.T, p trace.Program, step, most int) *unfolding {
 		return u.err == nil
 	})
 	x.room()
-	if ok := x.explore(); !ok && u.err == nil && len(u.maximal) == most {
+	if ok := x.Explore(x); !ok && u.err == nil && len(u.maximal) == most {
 		u = nil
 	}
 	if _, err := x.Finish(true); err != nil {

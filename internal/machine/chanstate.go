@@ -102,6 +102,7 @@ func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 	}
 	if c.looked || g.Op.Kind == trace.OpLen {
 		g.Op.Touch(c.Id, trace.ModeAll)
+		g.Op.Footprint = trace.LawfulFootprint
 		switch g.Op.Kind {
 		case trace.OpSend:
 			c.touchSelects(g, front(&c.recvq))
@@ -125,7 +126,7 @@ func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 	case trace.OpSend:
 		a.Mode = trace.ModeSend
 		if c.Closed {
-			a.Mode = trace.ModeDeadSend
+			a.Mode, g.Op.Footprint = trace.ModeDeadSend, trace.LawfulFootprint
 		}
 	case trace.OpRecv:
 		a.Mode, a.Idx = trace.ModeRecv, c.recvs+1

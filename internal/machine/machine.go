@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"github.com/gopor/gopor/sched/trace"
+	"math"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -288,7 +289,10 @@ func (m *Machine) Conclude(g *Goroutine) {
 func (m *Machine) Post(g *Goroutine) {
 	g.Op.G = g.Id
 	g.Op.Alts = 1
-	g.Op.Modelled = true
+	g.Op.Footprint, g.Op.WaitsOnUses = trace.LawfulFootprint, waitsOnUses>>g.Op.Kind&1 == 1
+	if steady>>g.Op.Kind&1 == 1 {
+		g.Op.Footprint = trace.SteadyFootprint
+	}
 	g.Op.SetAccesses()
 	g.State, g.static = stateReady, false
 	g.Op.Obj = -1
@@ -296,6 +300,18 @@ func (m *Machine) Post(g *Goroutine) {
 		g.Op.Obj = g.Req.Obj.Head().Id
 	}
 }
+
+// steady has the kinds of operations that use the same in whatever state they come,
+// unless an object's describe takes that back; waitsOnUses those that wait for nothing
+// that they do not use.
+const (
+	steady = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
+		1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpAnd | 1<<trace.OpOr |
+		1<<trace.OpChoose | 1<<trace.OpYield | 1<<trace.OpJoin |
+		1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpTryLock | 1<<trace.OpRLock | 1<<trace.OpRUnlock | 1<<trace.OpTryRLock |
+		1<<trace.OpSend
+	waitsOnUses = uint64(math.MaxUint64) &^ (1<<trace.OpYield | 1<<trace.OpCondAdd)
+)
 
 // describe brings the accesses of g's request up to date.
 func (m *Machine) describe(g *Goroutine) {

@@ -31,6 +31,7 @@ func (s *MutexState) describe(m *Machine, g *Goroutine) bool {
 		g.Op.Touch(s.Id, trace.ModeRelease)
 	} else {
 		g.Op.Touch(s.Id, trace.ModeAll)
+		g.Op.Footprint = trace.LawfulFootprint
 	}
 	return false
 }

@@ -77,6 +77,9 @@ func (s *RwState) describe(m *Machine, g *Goroutine) bool {
 	if s.muddled {
 		mode = trace.ModeAll
 	}
+	if mode == trace.ModeAll {
+		g.Op.Footprint = trace.LawfulFootprint
+	}
 	g.Op.Touch(s.Id, mode)
 	g.Op.Alts = 1
 	if g.Op.Kind == trace.OpTryLock && m.Model&ModelTryLock != 0 && s.free() {

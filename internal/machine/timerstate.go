@@ -248,7 +248,7 @@ func (m *Machine) clockUseful() bool {
 // came before the clock's latest event needs no mention.
 func (m *Machine) prepareClock() {
 	g := m.Clock
-	g.Op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1}
+	g.Op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1, WaitsOnUses: true}
 	g.Req.Obj, g.static = nil, true
 	g.order = g.order[:0]
 	for _, h := range m.Gs {

@@ -13,9 +13,6 @@ import (
 type backtracking struct {
 	Trail
 	frames Stack[backtrackFrame]
-	depth  int                                     // frames in use
-	decide func(*trace.Event) (trace.Choice, bool) // next, made once
-	stuck  bool                                    // all that is pending sleeps
 	// notdep says that all events that do not depend on e count when the race of
 	// events e and n is to be reversed, and not only those before n in the trace.
 	notdep bool
@@ -30,20 +27,15 @@ type backtrackFrame struct {
 	sleep     SleepSet
 	backtrack IDSet
 	forks     Forks
-	fickle    Fickle       // see NoteLosers
-	all       bool         // everybody is to be added to backtrack
-	choice    trace.Choice // what is being explored
-	begun     int32        // ... the alternative that its goroutine has begun with
-	at        int          // ... and the place of that in backtrack
+	fickle    Fickle // see NoteLosers
+	all       bool   // everybody is to be added to backtrack
+	at        int    // the place in backtrack of what is being explored
+	begun     int32  // ... and the alternative that its goroutine has begun with
 }
 
 // backtrackings keeps the frames of finished searches for later ones, since many
 // searches are over within microseconds.
-var backtrackings = sync.Pool{New: func() any {
-	s := new(backtracking)
-	s.decide = s.next
-	return s
-}}
+var backtrackings = sync.Pool{New: func() any { return new(backtracking) }}
 
 // Backtrack visits executions of p, at least one of every Mazurkiewicz trace. When
 // the race of events e and n is to be reversed, one of the events between them is
@@ -66,101 +58,63 @@ var backtrackings = sync.Pool{New: func() any {
 // E but not in E.c, depends on c, unlike w'. Where c takes a use from d against the
 // law, every goroutine is explored in the place of c, so one that begins w. It is the
 // use at E that counts, since with nothing before it d is pending there. And notdep
-// does not go for open operations (see Performed), of which it is not known whether
+// does not go for operations of an open footprint, of which it is not known whether
 // they keep to the law: what it adds might be independent of d in E.c, but not in E.
 //
 // A program that keeps to the law is explored as if there were no such provision.
 func Backtrack(p trace.Program, visit func(*trace.Execution) bool, notdep bool) (trace.Stats, error) {
 	s := backtrackings.Get().(*backtracking)
-	s.Trail, s.notdep, s.depth = NewTrail(p, visit), notdep, 0
+	s.Trail, s.notdep = NewTrail(p, visit), notdep
 	s.frames.At(0).sleep = s.frames.At(0).sleep[:0]
-	stats, err := s.Finish(s.explore())
+	stats, err := s.Finish(s.Explore(s))
 	backtrackings.Put(s)
 	return stats, err
 }
 
-// explore is Explore(E, Sleep) from the empty execution on. It is no recursion, so
-// that an execution can be run to its end in one go.
-func (s *backtracking) explore() bool {
-	for {
-		s.Drive(s.decide)
-		if !s.Report(s.stuck) {
-			return false
-		}
-		if !s.retreat() {
-			return true
-		}
-	}
-}
-
-// next notes the latest event and decides what to do then. It returns false at
-// the end of the execution.
-func (s *backtracking) next(ev *trace.Event) (trace.Choice, bool) {
-	if ev != nil {
-		s.record(ev)
-	}
-	k := len(s.Schedule)
-	if k == s.depth && !s.enter(k) {
-		return trace.Choice{}, false
-	}
-	return s.frames.At(k).choice, true
-}
-
-// record makes ev the latest event, with what follows from its races.
-func (s *backtracking) record(ev *trace.Event) {
-	k := len(s.Events)
-	f, next := s.frames.At(k), s.frames.At(k+1)
-	s.Note(f.choice)
-	e := s.Track(f.choice, ev)
-	for _, first := range s.HB.Races(k) {
-		s.Stats.Races++
-		s.reverse(int(first), k)
-	}
-	next.sleep = s.After(f.sleep, next.sleep, e)
-}
-
-// enter begins the frame of the current state, which was not visited before. It
-// returns false if there is nothing to explore.
-func (s *backtracking) enter(k int) bool {
-	ops := s.Run.Pending()
-	s.stuck = false
-	if len(ops) == 0 {
-		return false
-	}
+// Enter begins with one goroutine: lines 2 and 3 of Algorithm 1 of Abdulla et al. 2014.
+func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f := s.frames.At(k)
 	p, ok := f.sleep.Pick(ops, s.First(ops, f.sleep), s.Turn())
 	if !ok {
-		s.stuck = true
-		return false
+		return p, false
 	}
 	f.forks.Note(ops)
 	f.fickle.NoteLosers(ops)
 	f.all = false
 	f.backtrack.Clear()
 	f.backtrack.Add(p.G)
-	f.choice, f.begun, f.at = p, p.Alt, 0
-	s.depth = k + 1
+	f.begun, f.at = p.Alt, 0
+	return p, true
+}
+
+// Record reverses the races of ev, lines 5 to 9, and says what sleeps after it, lines 10
+// and 11.
+func (s *backtracking) Record(ev *trace.Event) bool {
+	k := len(s.Events)
+	e := s.Track(ev)
+	for _, first := range s.HB.Races(k) {
+		s.Stats.Races++
+		s.reverse(int(first), k)
+	}
+	next := s.frames.At(k + 1)
+	next.sleep = s.After(s.frames.At(k).sleep, next.sleep, e)
 	return true
 }
 
-// retreat goes back to the latest state in which something remains to be
-// explored. What was explored there sleeps from now on.
-func (s *backtracking) retreat() bool {
-	for k := s.depth - 1; k >= 0; k-- {
-		f := s.frames.At(k)
-		done := f.choice
-		if f.all {
-			f.all = false
-			s.addAll(k)
-		}
-		if f.advance() {
-			f.sleep = append(f.sleep, Sleeper{Choice: done, Uses: s.Events[k].Uses})
-			s.Cut(k)
-			s.depth = k + 1
-			return true
-		}
+// Next turns to a choice that does not sleep, line 4, and puts the one before to sleep,
+// line 12.
+func (s *backtracking) Next(k int) (trace.Choice, bool) {
+	f := s.frames.At(k)
+	if f.all {
+		f.all = false
+		s.addAll(k)
 	}
-	return false
+	c, ok := f.next(s.Events[k].Choice)
+	if ok {
+		f.sleep = append(f.sleep, s.Sleeper(k))
+		s.Cut(k)
+	}
+	return c, ok
 }
 
 // addAll adds everybody who is ready before event k to backtrack.
@@ -171,20 +125,18 @@ func (s *backtracking) addAll(k int) {
 	}
 }
 
-// advance turns to the next choice of the frame that does not sleep.
-func (f *backtrackFrame) advance() bool {
-	c := f.choice
+// next returns the choice of the frame after c that does not sleep.
+func (f *backtrackFrame) next(c trace.Choice) (trace.Choice, bool) {
 	for {
 		var more bool
 		if c.Alt, more = f.forks.Next(c.G, c.Alt, f.begun); !more {
 			if f.at++; f.at == len(f.backtrack.IDs) {
-				return false
+				return c, false
 			}
 			c, f.begun = trace.Choice{G: f.backtrack.IDs[f.at]}, 0
 		}
 		if !f.sleep.Has(c) {
-			f.choice = c
-			return true
+			return c, true
 		}
 	}
 }
@@ -199,7 +151,7 @@ func (s *backtracking) reverse(e, n int) {
 	firsts := s.firsts[:0]
 	add := trace.ID(-1)
 	second := &s.Events[n]
-	notdep := s.notdep && !second.Open
+	notdep := s.notdep && second.Footprint != trace.OpenFootprint
 	for j := e + 1; j <= n; j++ {
 		ev := &s.Events[j]
 		if s.seen.Has(ev.G) || j < n && !(notdep && !s.HB.Before(e, j) || !notdep && s.HB.Before(j, n)) {

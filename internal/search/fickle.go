@@ -6,24 +6,6 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Steady reports whether an operation that uses u did so before the latest event
-// that it depends on, too. Reads and writes of memory always do, except by a
-// compare-and-swap; and locks and channels change the way in which they are used
-// once and for all, from these modes to others.
-func Steady(k trace.Kind, u *Uses) bool { return steady(k, u.List()) }
-
-func steady(k trace.Kind, as []trace.Access) bool {
-	switch k {
-	case trace.OpRead, trace.OpWrite, trace.OpUpdate, trace.OpTransfer,
-		trace.OpLoad, trace.OpStore, trace.OpAdd, trace.OpSwap, trace.OpAnd, trace.OpOr,
-		trace.OpChoose, trace.OpYield, trace.OpJoin:
-		return true
-	case trace.OpLock, trace.OpUnlock, trace.OpTryLock, trace.OpRLock, trace.OpRUnlock, trace.OpTryRLock, trace.OpSend:
-		return len(as) == 1 && as[0].Mode != trace.ModeAll && as[0].Mode != trace.ModeDeadSend
-	}
-	return false
-}
-
 // Fickle holds the operations pending in a state that may use their objects in
 // another way later.
 type Fickle []Sleeper
@@ -40,8 +22,8 @@ func (f *Fickle) Note(ops []*trace.Op) {
 		return
 	}
 	for _, op := range ops {
-		if as := op.Accesses(); !steady(op.Kind, as) {
-			f.add(op, as)
+		if op.Footprint != trace.SteadyFootprint {
+			f.add(op)
 		}
 	}
 }
@@ -54,15 +36,15 @@ func (f *Fickle) NoteLosers(ops []*trace.Op) {
 		return
 	}
 	for _, op := range ops {
-		if as := op.Accesses(); !op.Modelled || len(as) > 1 && !steady(op.Kind, as) {
-			f.add(op, as)
+		if op.Footprint == trace.OpenFootprint || op.Footprint == trace.LawfulFootprint && len(op.Accesses()) > 1 {
+			f.add(op)
 		}
 	}
 }
 
-func (f *Fickle) add(op *trace.Op, as []trace.Access) {
+func (f *Fickle) add(op *trace.Op) {
 	z := Sleeper{Choice: trace.Choice{G: op.G}}
-	z.Uses.Set(as)
+	z.Uses.Set(op.Accesses())
 	*f = append(*f, z)
 }
 

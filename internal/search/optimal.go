@@ -19,14 +19,12 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 	if gauge != nil {
 		o.within = gauge(&o.Trail)
 	}
-	return o.Finish(o.explore())
+	return o.Finish(o.Explore(&o))
 }
 
 type optimal struct {
 	Trail
 	frames    Stack[optimalFrame]
-	depth     int // frames in use
-	end       ending
 	within    func(*trace.Event) bool // or nil
 	nodes     wakeupNodes
 	places    places
@@ -40,26 +38,15 @@ type optimal struct {
 	probe     trace.Schedule // scratch of usesBefore and askWeakInitial
 }
 
-// ending says why an execution goes no further.
-type ending uint8
-
-const (
-	maximal ending = iota // nothing is pending
-	blocked               // all that is pending sleeps
-	covered               // all that the wakeup tree holds sleeps
-	pruned                // the trace is not within the bound
-)
-
 // optimalFrame belongs to the state in which event k is to be performed, and to
 // event k once it is.
 type optimalFrame struct {
 	sleep  SleepSet
-	choice trace.Choice // what is being explored
-	wut    int32        // the wakeup tree: its leftmost branch
-	below  int32        // ... and what followed choice in it
-	leaf   bool         // the state was reached by a leaf of a wakeup tree, or from such a state
-	fickle Fickle       // the pending operations that may use their objects in other ways later
-	known  int32        // the objects below this number are no late ones: they have been seen here or before
+	wut    int32  // the wakeup tree: its leftmost branch
+	below  int32  // ... and what followed in it the choice that is being explored
+	leaf   bool   // the state was reached by a leaf of a wakeup tree, or from such a state
+	fickle Fickle // the pending operations that may use their objects in other ways later
+	known  int32  // the objects below this number are no late ones: they have been seen here or before
 	races  []reversal
 }
 
@@ -77,101 +64,45 @@ type reversal struct {
 
 const open = -1
 
-// explore is Explore(E, Sleep, WuT) from the empty execution on. It is no
-// recursion, so that an execution can be run to its end in one go.
-func (o *optimal) explore() bool {
-	decide := o.next
-	for {
-		o.Drive(decide)
-		if o.Err != nil || !o.report() {
-			return false
-		}
-		if (o.end == maximal || o.end == pruned) && !o.reverseRaces() {
-			return false
-		}
-		if !o.retreat() {
-			return true
-		}
-	}
-}
-
-func (o *optimal) report() bool {
-	switch o.end {
-	case covered:
-		return true
-	case pruned:
-		return o.Prune()
-	}
-	return o.Report(o.end == blocked)
-}
-
-// next notes the latest event and decides what to do then. It returns false if
-// the execution goes no further.
-func (o *optimal) next(ev *trace.Event) (trace.Choice, bool) {
-	if ev != nil && !o.record(ev) {
-		o.end = pruned
-		return trace.Choice{}, false
-	}
-	k := len(o.Schedule)
-	if k == o.depth && !o.enter(k) {
-		return trace.Choice{}, false
-	}
-	return o.frames.At(k).choice, true
-}
-
-// enter begins the frame of the current state, which was not visited before. It
-// returns false if there is nothing to explore.
-func (o *optimal) enter(k int) bool {
+// Enter takes the first sequence of the wakeup tree, which is one of any goroutine if
+// there is none: lines 9 to 16 of Algorithm 2.
+func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f := o.frames.At(k)
-	ops := o.Run.Pending()
-	if len(ops) == 0 {
-		o.nodes.dropAll(&f.wut)
-		o.end = maximal
-		return false
-	}
 	o.look(f, k, ops)
 	if f.wut == 0 {
 		p, ok := f.sleep.Pick(ops, o.First(ops, f.sleep), o.Turn())
 		if !ok {
-			o.end = blocked
-			return false
+			return p, false
 		}
 		f.wut = o.nodes.leaf(p)
 	}
-	if !o.advance(f) {
-		o.end = covered
-		return false
-	}
-	o.depth = k + 1
-	return true
+	o.End = Redundant // if all that the tree holds sleeps
+	return o.advance(f)
 }
 
 // advance turns to the next branch of the wakeup tree that does not sleep.
-func (o *optimal) advance(f *optimalFrame) bool {
+func (o *optimal) advance(f *optimalFrame) (c trace.Choice, ok bool) {
 	for f.wut != 0 {
-		f.choice, f.below = o.nodes.takeFirst(&f.wut)
-		if !f.sleep.Has(f.choice) {
-			return true
+		c, f.below = o.nodes.takeFirst(&f.wut)
+		if !f.sleep.Has(c) {
+			return c, true
 		}
 		o.nodes.dropAll(&f.below)
 	}
-	return false
+	return c, false
 }
 
-// retreat goes back to the latest state in which something remains to be
-// explored. What was explored there sleeps from now on.
-func (o *optimal) retreat() bool {
-	for k := o.depth - 1; k >= 0; k-- {
-		f := o.frames.At(k)
-		f.sleep = append(f.sleep, Sleeper{Choice: f.choice, Uses: o.Events[k].Uses})
-		if o.advance(f) {
-			o.forget(k)
-			o.Cut(k)
-			o.depth = k + 1
-			return true
-		}
+// Next puts to sleep what was explored, and takes the next sequence of the wakeup tree:
+// lines 20, 21 and 16.
+func (o *optimal) Next(k int) (trace.Choice, bool) {
+	f := o.frames.At(k)
+	f.sleep = append(f.sleep, o.Sleeper(k))
+	c, ok := o.advance(f)
+	if ok {
+		o.forget(k)
+		o.Cut(k)
 	}
-	return false
+	return c, ok
 }
 
 // look notes what frame k keeps of the pending operations.
@@ -195,13 +126,12 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 	f.fickle.Note(ops)
 }
 
-// record makes ev the latest event and notes its races. It returns false if the
-// trace is not within the bound.
-func (o *optimal) record(ev *trace.Event) bool {
+// Record notes the races of ev, and what sleeps after it and what remains of the wakeup tree:
+// lines 17 and 18. It returns false if the trace is not within the bound.
+func (o *optimal) Record(ev *trace.Event) bool {
 	k := len(o.Events)
 	f, next := o.frames.At(k), o.frames.At(k+1)
-	o.Note(f.choice)
-	e := o.Track(f.choice, ev)
+	e := o.Track(ev)
 	o.places.push(e.G)
 	f.races = f.races[:0]
 	for alt := range e.Alts {
@@ -238,6 +168,14 @@ func (o *optimal) forget(k int) {
 			}
 		}
 	}
+}
+
+// Ended reverses the races of an execution that goes no further.
+func (o *optimal) Ended() bool {
+	if o.End == Maximal { // by a limit, perhaps, and not at a leaf
+		o.nodes.dropAll(&o.frames.At(len(o.Events)).wut)
+	}
+	return o.End != Maximal && o.End != Pruned || o.reverseRaces()
 }
 
 // reverseRaces is the race detection phase, lines 3 to 7 of Algorithm 2: E is

@@ -102,6 +102,11 @@ type Sleeper struct {
 	Uses  Uses
 }
 
+// Sleeper returns the choice of event k, all continuations of which were explored.
+func (t *Trail) Sleeper(k int) Sleeper {
+	return Sleeper{Choice: t.Events[k].Choice, Uses: t.Events[k].Uses}
+}
+
 // SleepSet holds what need not be done next, since it was done first in an
 // execution explored before (Godefroid 1996, section 5.2).
 type SleepSet []Sleeper

@@ -151,7 +151,7 @@ func (o *optimal) refresh(tree int32, ops []*trace.Op) {
 // shorter sequence covers more.
 func (o *optimal) insert(e int, r *reversal) int32 {
 	f := o.frames.At(e)
-	r.exact = r.exact && o.Events[r.second].Kind == trace.OpCAS
+	r.exact = r.exact && o.Events[r.second].Footprint != trace.OpenFootprint // see settles
 	o.w = append(append(o.w[:0], o.notdep...), r.second)
 	o.need = o.need[:0]
 	for i := range f.sleep {
@@ -199,18 +199,12 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 
 // settles reports whether what was done about a race stays right when other
 // events are appended to v. It does if those which e' does not depend on in E
-// are not such that e' would depend on them before e.
+// are not such that e' would depend on them before e. What changes e' is e, so they
+// are not if it keeps to trace.LawFootprints: they would depend on e, or on e' in E.
 func (o *optimal) settles(e int, r *reversal) bool {
 	ev := &o.Events[r.second]
-	if int(r.second) == e || Steady(ev.Kind, &ev.Uses) {
-		return true
-	}
-	// What has changed the outcome of one of these is e, which uses the object
-	// in no weaker way than they would have.
-	if ev.Kind == trace.OpCAS || ev.Kind == trace.OpRecv && ev.Uses.n == 1 && o.usesBefore(e, r).n == 1 {
-		return true
-	}
-	return slices.Equal(o.usesBefore(e, r).List(), ev.Uses.List())
+	return int(r.second) == e || ev.Footprint != trace.OpenFootprint ||
+		slices.Equal(o.usesBefore(e, r).List(), ev.Uses.List())
 }
 
 // compatible returns the leftmost of the branches below a node that begins with
@@ -277,7 +271,7 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 // there.
 func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	ev := &o.Events[r.second]
-	if int(r.second) == e || Steady(ev.Kind, &ev.Uses) {
+	if int(r.second) == e || ev.Footprint == trace.SteadyFootprint {
 		return &ev.Uses
 	}
 	if r.exact {
@@ -315,7 +309,7 @@ func (o *optimal) comesBefore(i, l int32, e int, r *reversal) bool {
 		return true
 	}
 	ev := &o.Events[l]
-	return l == r.second && int(l) != e && !Steady(ev.Kind, &ev.Uses) &&
+	return l == r.second && int(l) != e && ev.Footprint != trace.SteadyFootprint &&
 		o.Dependent(&o.Events[i].Uses, o.usesBefore(e, r))
 }
 

@@ -17,11 +17,14 @@ type Walk struct {
 	Run      trace.Run
 	Schedule trace.Schedule // what was chosen, and not taken back
 	stale    bool           // run has gone further than schedule
+	choice   trace.Choice   // the one that is being performed
+	chosen   bool           // ... or is to be next, which Next has chosen
 	turns    turns
 	exec     trace.Execution
 	Stats    trace.Stats
 	begun    time.Time
-	Err      error // why the search cannot go on, if it cannot
+	End      Ending // why the latest execution has ended
+	Err      error  // why the search cannot go on, if it cannot
 }
 
 // NewWalk starts p. The search calls visit with every execution, and Finish at its
@@ -47,20 +50,20 @@ func (w *Walk) Step(c trace.Choice) *trace.Event {
 		w.Err = err
 		return nil
 	}
-	w.Note(c)
+	w.note(c)
 	return ev
 }
 
-// Note says that what c chose was performed.
-func (w *Walk) Note(c trace.Choice) {
+// note says that what c chose was performed.
+func (w *Walk) note(c trace.Choice) {
 	w.Schedule = append(w.Schedule, c)
 	w.Stats.Steps++
 }
 
-// Drive runs an execution from its start to where decide says that it ends. It
+// drive runs an execution from its start to where decide says that it ends. It
 // follows the schedule; then decide is asked for every choice, and has to note
-// the one before when it is told the event that came of it.
-func (w *Walk) Drive(decide func(*trace.Event) (trace.Choice, bool)) {
+// the one before when it is passed the event that came of it.
+func (w *Walk) drive(decide func(*trace.Event) (trace.Choice, bool)) {
 	if _, ok := w.Run.(trace.Driver); !ok {
 		w.catchUp()
 		ev, err := (*trace.Event)(nil), w.Err
@@ -147,7 +150,7 @@ func (w *Walk) Report(blocked bool) bool {
 	} else {
 		w.Stats.Executions++
 	}
-	return w.show(trace.Execution{Blocked: blocked})
+	return w.visited(trace.Execution{Blocked: blocked})
 }
 
 // Prune is Report for an execution that was given up because of a bound.
@@ -156,10 +159,10 @@ func (w *Walk) Prune() bool {
 		return false
 	}
 	w.Stats.Pruned++
-	return w.show(trace.Execution{Pruned: true})
+	return w.visited(trace.Execution{Pruned: true})
 }
 
-func (w *Walk) show(x trace.Execution) bool {
+func (w *Walk) visited(x trace.Execution) bool {
 	w.Stats.MaxDepth = max(w.Stats.MaxDepth, len(w.Schedule))
 	if (w.Stats.Executions+w.Stats.Blocked+w.Stats.Pruned)&63 == 0 {
 		w.Stats.Elapsed = time.Since(w.begun)
@@ -192,10 +195,10 @@ type Trail struct {
 // Performed is what a trail keeps of an event.
 type Performed struct {
 	trace.Choice
-	Alts int32
-	Kind trace.Kind
-	Open bool // what it uses elsewhere is not known: it is not trace.Op.Modelled
-	Uses Uses
+	Alts      int32
+	Kind      trace.Kind // for people
+	Footprint trace.Footprint
+	Uses      Uses
 }
 
 // memory is what a trail leaves behind for later ones.
@@ -232,8 +235,8 @@ func (t *Trail) Cut(k int) {
 	t.Events = t.Events[:k]
 }
 
-// Track makes ev, which c chose, the latest event.
-func (t *Trail) Track(c trace.Choice, ev *trace.Event) *Performed {
+// Track makes ev the latest event.
+func (t *Trail) Track(ev *trace.Event) *Performed {
 	k := len(t.Events)
 	as := ev.Accesses()
 	before := t.HB.Checks
@@ -244,7 +247,7 @@ func (t *Trail) Track(c trace.Choice, ev *trace.Event) *Performed {
 	}
 	t.Events = t.Events[:k+1]
 	e := &t.Events[k]
-	e.Choice, e.Alts, e.Kind, e.Open = c, ev.Alts, ev.Kind, !ev.Modelled
+	e.Choice, e.Alts, e.Kind, e.Footprint = ev.Choice(), ev.Alts, ev.Kind, ev.Footprint
 	e.Uses.Set(as)
 	return e
 }

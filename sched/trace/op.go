@@ -91,22 +91,47 @@ func (k Kind) String() string {
 type Op struct {
 	G    ID
 	Kind Kind
-	nacc uint8
+	// Footprint says how what the operation uses may depend on the state. The zero
+	// value promises nothing.
+	Footprint Footprint
+	// WaitsOnUses promises that whether the goroutine has to wait, once the request is
+	// made, and for how long, is up to events that use an object of the operation. It
+	// is not so of a Cond's Wait, which takes a mutex in the end that the operation
+	// does not use. For the sake of operations that do not promise it, the engines of
+	// package bpor look at more pairs of events.
+	WaitsOnUses bool
+	nacc        uint8
 	// Alts is the number of alternatives to take it, 1 or more: the ready cases
 	// of a select, the values of a Choose.
 	Alts int32
-	// Obj is the object of the operation, or -1. A select has several; see
-	// Accesses.
+	// Obj is the object that the operation is performed on, in every state in which it
+	// is pending, or -1: a select has several. What it uses is for Accesses to say.
 	Obj  int32
 	acc  [2]Access
 	more []Access // all of them, where there are more than two; never changed once set
-	// Modelled says that a primitive of package sched makes the operation, which
-	// keeps to the laws listed at Program. What others use may depend on the state
-	// in any way.
-	Modelled bool
 	// PC is the call in the program's code, 0 unless positions are recorded.
 	PC uintptr
 }
+
+// Footprint is a promise about the accesses of an operation, each stronger than those
+// before it. Engines take a stronger one as leave to do less; they miss traces where a
+// promise is broken.
+type Footprint uint8
+
+const (
+	// OpenFootprint promises nothing: the accesses may depend on the state in any way
+	// that [LawHonesty] allows.
+	OpenFootprint Footprint = iota
+	// LawfulFootprint promises that no event takes an access from the operation against
+	// [LawFootprints].
+	LawfulFootprint
+	// SteadyFootprint promises besides that the operation would have the same accesses
+	// had fewer events of other goroutines come before it. Reads and writes always have,
+	// and a Lock as long as nobody misuses the lock; a compare-and-swap has not, since it
+	// writes or reads depending on what the others have written. (What the operation
+	// uses while it is pending may still grow.)
+	SteadyFootprint
+)
 
 // Lasting reports whether an object has its number in every execution; see
 // [Access].

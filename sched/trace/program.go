@@ -51,9 +51,9 @@ import (
 // engines of package unfold ask for more where operations use more objects in some
 // states than in others, see there.
 //
-// Engines take the kinds of reads and writes, of locks and of sends at their word:
-// OpRead, OpWrite and so on up to OpSwap, for instance, use the same objects in every
-// state. Operations that do not are to be of another kind, such as OpNone.
+// The kind of an operation is for people: no engine asks for it. What an engine may
+// take for granted besides the laws, an operation promises by [Op.Footprint] and
+// [Op.WaitsOnUses]; without, the search is slower, and misses nothing more.
 type Program interface {
 	// Start returns an execution in its initial state. Only one execution of a
 	// Program lives at a time: the previous Run must have been closed, and may

@@ -15,7 +15,8 @@ import (
 // System is a set of processes, each a line of commands. All variables are 0 at
 // first, as is every process's own register.
 type System struct {
-	Kind      trace.Kind // of all operations
+	Kind      trace.Kind      // of all operations
+	Footprint trace.Footprint // that all operations promise
 	Vars      int
 	Processes []Process
 }
@@ -136,7 +137,7 @@ func (r *run) Pending() []*trace.Op {
 		t := &r.threads[i]
 		if p := r.system.Processes[i]; t.born && t.pc < len(p.Commands) {
 			c := &p.Commands[t.pc]
-			t.op = trace.Op{G: trace.ID(i), Kind: r.system.Kind, Alts: int32(max(1, c.Alts)), Obj: -1}
+			t.op = trace.Op{G: trace.ID(i), Kind: r.system.Kind, Alts: int32(max(1, c.Alts)), Obj: -1, Footprint: r.system.Footprint, WaitsOnUses: true}
 			t.op.SetAccesses(r.footprint(c)...)
 			r.ops = append(r.ops, &t.op)
 		}

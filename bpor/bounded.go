@@ -1,0 +1,251 @@
+package bpor
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// bounded is what the searches of this package are made of: depth first, with a set of
+// goroutines to explore in every state that grows as races are found further on. Each
+// has its own way to begin a frame, to record an event and to reverse a race.
+type bounded struct {
+	search.Trail
+	bound  Bound // what schedules are charged by
+	limit  Bound // the schedules that are run; no bound where traces are bounded instead
+	frames search.Stack[frame]
+	most   int          // goroutines of an execution, at the most
+	seen   search.IDSet // scratch of initials and latest: goroutines
+	firsts []int32      // scratch of initials
+	free   []int32      // scratch of initials: its result
+}
+
+// frame belongs to the state in which event k is to be performed.
+type frame struct {
+	sleep     search.SleepSet
+	asleep    int // how many of it count for what is being explored
+	backtrack []branch
+	forks     search.Forks
+	fickle    search.Fickle
+	ready     []trace.ID   // who can move, in ascending order
+	cost      int          // of the schedule up to here
+	moved     int          // goroutines that have moved
+	known     int          // goroutines that have moved or are ready
+	latest    trace.Choice // the latest one of backtrack that was begun
+	begun     int32        // the alternative that its goroutine has begun with
+	at        int          // its place in backtrack
+
+	// Of conservative branches.
+	inherited int // how many of sleep slept when the state was entered
+	block     int // the event that begins the block of event k
+
+	// Of Iterative.
+	resumed trace.Choice // what is gone on with
+	rest    []kept       // what a smaller bound has left
+	kept    []kept       // what remains for a larger one
+}
+
+// branch is a goroutine to be explored with all its alternatives. A conservative
+// one is to begin a block that was begun by another one. It does not sleep
+// afterwards, and nothing sleeps in it that was explored in the same state before:
+// the next event of that may be independent of all that follows, and would never be
+// woken, although it is wanted after the new block.
+type branch struct {
+	g            trace.ID
+	conservative bool
+}
+
+// newBounded begins a search of schedules within a bound.
+func newBounded(p trace.Program, visit func(*trace.Execution) bool, b Bound) (bounded, error) {
+	if err := b.valid(); err != nil {
+		return bounded{}, err
+	}
+	return bounded{Trail: search.NewTrail(p, visit), bound: b, limit: b}, nil
+}
+
+// begin begins frame k.
+func (b *bounded) begin(k int, ops []*trace.Op) *frame {
+	f := b.frames.At(k)
+	f.ready = f.ready[:0]
+	for _, op := range ops {
+		f.ready = append(f.ready, op.G)
+	}
+	return f
+}
+
+// cheapest returns what to begin with in frame k, and begins: with what is awake and
+// costs least, which is to go on with the same goroutine if that can, or with
+// goroutine first.
+func (b *bounded) cheapest(k int, ops []*trace.Op, first trace.ID) (c trace.Choice, ok bool) {
+	f := b.frames.At(k)
+	least := 0
+	for _, op := range ops {
+		alt := f.sleep.Awake(op, b.Turn())
+		if alt < 0 {
+			continue
+		}
+		price := b.price(k, op.G)
+		switch {
+		case !b.limit.Allows(f.cost + price):
+			b.End = search.Pruned
+		case !ok || price < least && c.G != first || op.G == first:
+			c, ok, least = trace.Choice{G: op.G, Alt: alt}, true, price
+		}
+	}
+	if !ok {
+		return c, false
+	}
+	f.forks.Note(ops)
+	f.fickle.NoteLosers(ops)
+	f.backtrack = append(f.backtrack[:0], branch{g: c.G})
+	f.latest, f.begun, f.at, f.asleep = c, c.Alt, 0, len(f.sleep)
+	f.rest, f.kept = nil, nil
+	f.inherited = len(f.sleep)
+	f.known = b.goroutines(f)
+	b.most = max(b.most, f.known)
+	return c, true
+}
+
+// goroutines returns how many have moved or are ready in the current state.
+func (b *bounded) goroutines(f *frame) int {
+	n := f.moved
+	for _, g := range f.ready {
+		if b.HB.Last(int32(g)) < 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// price returns what it costs to perform an event of goroutine g as event k.
+func (b *bounded) price(k int, g trace.ID) int {
+	ready := b.frames.At(k).ready
+	if k == 0 {
+		return b.bound.cost(ready, 0, g, true)
+	}
+	return b.bound.cost(ready, b.Events[k-1].G, g, false)
+}
+
+// record makes ev the latest event.
+func (b *bounded) record(ev *trace.Event) (k int, e *search.Performed) {
+	k = len(b.Events)
+	f, next := b.frames.At(k), b.frames.At(k+1)
+	next.cost, next.moved = f.cost+b.price(k, ev.G), f.moved
+	e = b.Track(ev)
+	if b.HB.Seq(k) == 1 {
+		next.moved++
+	}
+	return k, e
+}
+
+// next turns to the next choice in the state of event k that does not sleep and is
+// within the bound. It takes back event k and all later ones.
+func (b *bounded) next(k int) (trace.Choice, bool) {
+	b.Cut(k)
+	f := b.frames.At(k)
+	c := f.latest
+	for {
+		var more bool
+		if c.Alt, more = f.forks.Next(c.G, c.Alt, f.begun); !more {
+			if f.at+1 == len(f.backtrack) {
+				return c, false
+			}
+			f.at++
+			c, f.begun = trace.Choice{G: f.backtrack[f.at].g}, 0
+		}
+		f.latest = c
+		if !f.sleep.Has(c) && b.limit.Allows(f.cost+b.price(k, c.G)) {
+			f.asleep = len(f.sleep)
+			return c, true
+		}
+	}
+}
+
+// reverse sees to it that the race of event e with event n, the latest, is explored in
+// the other order too: it lets one of the goroutines be explored before e whose events
+// are given, if the bound allows. See search.Backtrack on operations that may use other
+// objects where e has not happened.
+func (b *bounded) reverse(e, n int, events []int32) {
+	f := b.frames.At(e)
+	if slices.Contains(events, int32(n)) && b.Takes(&b.Events[e].Uses, f.fickle, &b.Events[n]) {
+		events = nil // so that everybody is explored
+	}
+	b.add(f, events, n, false)
+}
+
+// sources returns the events that can come first in notdep(e, E).n, the events after e
+// that do not happen after it.
+func (b *bounded) sources(e, n int) []int32 {
+	return b.initials(e, n, b.Events[n].Footprint == trace.OpenFootprint)
+}
+
+// causes returns those that happen before n besides, or are n.
+func (b *bounded) causes(e, n int) []int32 { return b.initials(e, n, true) }
+
+// second returns n.
+func (b *bounded) second(_, n int) []int32 {
+	b.free = append(b.free[:0], int32(n))
+	return b.free
+}
+
+func (b *bounded) initials(e, n int, causal bool) []int32 {
+	b.seen.Clear()
+	firsts, free := b.firsts[:0], b.free[:0]
+	for j := e + 1; j <= n; j++ {
+		g := b.Events[j].G
+		if b.seen.Has(g) || j < n && b.HB.Before(e, j) {
+			continue
+		}
+		if b.IsInitial(j, firsts) && (!causal || j == n || b.HB.Before(j, n)) {
+			free = append(free, int32(j))
+		}
+		b.seen.Add(g)
+		firsts = append(firsts, int32(j))
+	}
+	b.firsts, b.free = firsts, free
+	return free
+}
+
+// add lets one of the goroutines whose events are given be explored in a state,
+// unless one is. Where none of them is ready, all that are have to be.
+func (b *bounded) add(f *frame, events []int32, n int, conservative bool) {
+	g := trace.ID(-1)
+	for _, j := range events {
+		ev := &b.Events[j]
+		if there := f.branch(ev.G); there != nil {
+			there.conservative = there.conservative || conservative
+			return
+		}
+		if f.sleep.Covers(ev, int(j) == n, f.forks) {
+			return
+		}
+		if _, ready := slices.BinarySearch(f.ready, ev.G); ready {
+			g = ev.G
+		}
+	}
+	if g < 0 {
+		f.addAll(conservative)
+		return
+	}
+	f.backtrack = append(f.backtrack, branch{g, conservative})
+}
+
+// addAll lets everybody be explored who is ready.
+func (f *frame) addAll(conservative bool) {
+	for _, g := range f.ready {
+		if f.branch(g) == nil {
+			f.backtrack = append(f.backtrack, branch{g, conservative})
+		}
+	}
+}
+
+// branch returns the branch of goroutine g, nil if there is none.
+func (f *frame) branch(g trace.ID) *branch {
+	for i := range f.backtrack {
+		if f.backtrack[i].g == g {
+			return &f.backtrack[i]
+		}
+	}
+	return nil
+}
