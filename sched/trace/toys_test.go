@@ -12,8 +12,7 @@ import (
 
 // TestSleepSets holds the engine of the example to what it says of itself.
 func TestSleepSets(t *testing.T) {
-	engine := []enginetest.Subject{{Engine: SleepSets{}, Promise: enginetest.SleepSets}}
-	enginetest.Random(t, engine, 200)
+	enginetest.Random(t, []enginetest.Subject{{Engine: SleepSets{}, Promise: enginetest.SleepSets}}, 200)
 }
 
 // TestPeterson explores the transition system of the example with engines of every kind.
