@@ -18,7 +18,7 @@
 // independent events have the same configuration, so maximal configurations are
 // traces.
 //
-// Operations are requests here (see package sched): no event disables another, and an
+// Operations are requests here (see package trace): no event disables another, and an
 // event has three kinds of causes. These are the event of its goroutine before it,
 // what granted the request that its goroutine waited for or started the goroutine,
 // and the events that its operation depends on. So the paper's locks are one case
@@ -76,7 +76,7 @@
 // found when those executions are explored that have x.
 //
 // For the latter it is essential in which way x would use its objects, if not after d.
-// This is what operations do, by access mode (see package sched):
+// This is what operations do, by access mode (see package trace):
 //
 //   - Reads, writes and updates of variables, and atomic loads, stores, adds and swaps,
 //     use their object in one way. A read has races with writes; a write with writes
