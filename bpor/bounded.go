@@ -23,18 +23,18 @@ type bounded struct {
 
 // frame belongs to the state in which event k is to be performed.
 type frame struct {
-	sleep     search.SleepSet
-	asleep    int // how many of it count for what is being explored
-	backtrack []branch
-	forks     search.Forks
-	fickle    search.Fickle
-	ready     []trace.ID   // who can move, in ascending order
-	cost      int          // of the schedule up to here
-	moved     int          // goroutines that have moved
-	known     int          // goroutines that have moved or are ready
-	latest    trace.Choice // the latest one of backtrack that was begun
-	begun     int32        // the alternative that its goroutine has begun with
-	at        int          // its place in backtrack
+	sleep          search.SleepSet
+	asleep         int // how many of it count for what is being explored
+	backtrack      []branch
+	forks          search.Forks
+	stateDependent search.StateDependent
+	ready          []trace.ID   // who can move, in ascending order
+	cost           int          // of the schedule up to here
+	moved          int          // goroutines that have moved
+	known          int          // goroutines that have moved or are ready
+	latest         trace.Choice // the latest one of backtrack that was begun
+	begun          int32        // the alternative that its goroutine has begun with
+	at             int          // its place in backtrack
 
 	// Of conservative branches.
 	inherited int // how many of sleep slept when the state was entered
@@ -97,7 +97,7 @@ func (b *bounded) cheapest(k int, ops []*trace.Op, first trace.ID) (c trace.Choi
 		return c, false
 	}
 	f.forks.Note(ops)
-	f.fickle.NoteLosers(ops)
+	f.stateDependent.NoteLosers(ops)
 	f.backtrack = append(f.backtrack[:0], branch{g: c.G})
 	f.latest, f.begun, f.at, f.asleep = c, c.Alt, 0, len(f.sleep)
 	f.rest, f.kept = nil, nil
@@ -168,7 +168,7 @@ func (b *bounded) next(k int) (trace.Choice, bool) {
 // objects where e has not happened.
 func (b *bounded) reverse(e, n int, events []int32) {
 	f := b.frames.At(e)
-	if slices.Contains(events, int32(n)) && b.Takes(&b.Events[e].Uses, f.fickle, &b.Events[n]) {
+	if slices.Contains(events, int32(n)) && b.Takes(&b.Events[e].Uses, f.stateDependent, &b.Events[n]) {
 		events = nil // so that everybody is explored
 	}
 	b.add(f, events, n, false)

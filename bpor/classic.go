@@ -52,7 +52,7 @@ type eager struct {
 	bounded
 	candidates   candidates
 	conservative candidates
-	loose        bool  // the program has operations that wait for more than what they use
+	loose        bool  // some operation has not promised trace.Op.WaitsOnUses
 	races        []int // scratch of conflicts
 }
 
@@ -140,8 +140,8 @@ func (s *eager) latest(races []int, g trace.ID, counts func(*search.Performed) b
 // both use, one goroutine may have to wait for the other, and a goroutine that waits
 // is left for free. (In definition 10 of 002, by Coons, Musuvathi and McKinley, that
 // is the dependence on the next transition of last(a).tid, which is enabled or not.)
-// Where somebody yields, and so waits for everybody who is ready, or waits for a
-// Cond, and so for a signal and then for a mutex, any event counts; and so it does for
+// Where some operation does not promise trace.Op.WaitsOnUses, such as a yield, which waits
+// for everybody who is ready, any event counts; and so it does for
 // a bound on delays, since what a delay costs depends on who is ready.
 func (s *eager) meet(e *search.Performed, uses *search.Uses) bool {
 	if s.bound.kind == delays || s.loose {

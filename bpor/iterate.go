@@ -17,15 +17,15 @@ type kept struct {
 
 // node is what is kept of a frame.
 type node struct {
-	sleep     search.SleepSet
-	backtrack []branch
-	forks     search.Forks
-	fickle    search.Fickle
-	ready     []trace.ID
-	known     int
-	latest    trace.Choice
-	begun     int32
-	kept      []kept
+	sleep          search.SleepSet
+	backtrack      []branch
+	forks          search.Forks
+	stateDependent search.StateDependent
+	ready          []trace.ID
+	known          int
+	latest         trace.Choice
+	begun          int32
+	kept           []kept
 }
 
 // save returns what remains to be done in a frame that is done with, nil if that
@@ -34,7 +34,7 @@ func (f *frame) save() *node {
 	if len(f.kept) == 0 {
 		return nil
 	}
-	return &node{slices.Clone(f.sleep), slices.Clone(f.backtrack), slices.Clone(f.forks), slices.Clone(f.fickle), slices.Clone(f.ready), f.known, f.latest, f.begun, f.kept}
+	return &node{slices.Clone(f.sleep), slices.Clone(f.backtrack), slices.Clone(f.forks), slices.Clone(f.stateDependent), slices.Clone(f.ready), f.known, f.latest, f.begun, f.kept}
 }
 
 // load makes f the frame that n was saved from.
@@ -42,7 +42,7 @@ func (f *frame) load(n *node) {
 	f.sleep = append(f.sleep[:0], n.sleep...)
 	f.backtrack = append(f.backtrack[:0], n.backtrack...)
 	f.forks = append(f.forks[:0], n.forks...)
-	f.fickle = append(f.fickle[:0], n.fickle...)
+	f.stateDependent = append(f.stateDependent[:0], n.stateDependent...)
 	f.ready = append(f.ready[:0], n.ready...)
 	f.known = n.known
 	f.latest, f.begun, f.at = n.latest, n.begun, len(n.backtrack)-1

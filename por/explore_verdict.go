@@ -63,7 +63,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		Stats:       res.Stats,
 		Unit:        s.about.Counts,
 		Failures:    len(res.Failures),
-		Covered:     err == nil && res.Stats.Exhaustive && s.halted() == running && res.Stats.Claim == "" && s.fickle() == "",
+		Covered:     err == nil && res.Stats.Exhaustive && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "",
 		Claim:       res.Stats.Claim,
 		Drawn:       res.Stats.Drawn,
 		Unfair:      s.unfair,
@@ -84,11 +84,11 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	return v
 }
 
-// fickle says that operations of a program that is no closure use other objects while
-// they are pending, and that the engine may then miss traces, "" otherwise.
-func (s *session) fickle() string {
+// stateDependent says that operations of a program that is no closure use other objects
+// while they are pending, and that the engine may then miss traces, "" otherwise.
+func (s *session) stateDependent() string {
 	if g := s.guard(); g != nil && s.about.FixedUses {
-		return g.fickle
+		return g.stateDependent
 	}
 	return ""
 }
@@ -111,7 +111,7 @@ func (s *session) limit(claim string) string {
 	if s.about.Random {
 		return "drawn at random"
 	}
-	if text := s.fickle(); text != "" {
+	if text := s.stateDependent(); text != "" {
 		return text + ", which this engine is not made for: por.Source is"
 	}
 	switch {

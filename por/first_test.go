@@ -117,21 +117,20 @@ func TestFirstExecutionFails(t *testing.T) {
 	}
 }
 
-// fickle is a program that changes in a way of which the kinds of operations tell
-// nothing.
-type fickle struct {
+// stateDependent is a program that changes in a way that its operations do not show.
+type stateDependent struct {
 	tally
 	starts int
 	access bool
 }
 
-func (p *fickle) Start() trace.Run {
+func (p *stateDependent) Start() trace.Run {
 	p.starts++
 	p.tally.Start()
 	return p
 }
 
-func (p *fickle) Pending() []*trace.Op {
+func (p *stateDependent) Pending() []*trace.Op {
 	ops := p.tally.Pending()
 	if p.starts == 2 && len(ops) > 0 {
 		if p.access {
@@ -143,7 +142,7 @@ func (p *fickle) Pending() []*trace.Op {
 	return ops
 }
 
-func (p *fickle) Step(c trace.Choice) (*trace.Event, error) {
+func (p *stateDependent) Step(c trace.Choice) (*trace.Event, error) {
 	ev := trace.Event{Op: *p.Pending()[0], Alt: c.Alt}
 	_, err := p.tally.Step(c)
 	return &ev, err
@@ -154,7 +153,7 @@ func TestFirstExecutionOfProgram(t *testing.T) {
 		true:  "the program is not deterministic: under one and the same schedule it did something else than before: diverged at step 0: expected read of object 0 by g0, ",
 		false: "but read of object 0 by g0, alternative 0 of 2",
 	} {
-		res, err := por.ExploreProgram(&fickle{tally: tally{n: 1}, access: access})
+		res, err := por.ExploreProgram(&stateDependent{tally: tally{n: 1}, access: access})
 		var d *trace.DivergenceError
 		if !errors.As(err, &d) || !strings.Contains(err.Error(), want) || res.Exhaustive || res.Verdict.Covered {
 			t.Errorf("got %v, want %s", err, want)

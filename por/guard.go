@@ -13,8 +13,8 @@ import (
 
 // guard is a program of somebody else's at the seam, and its execution. It sees to
 // it that limits hold for a program that knows of none, that an engine asks only for
-// what is pending, and that what goes wrong in the program is told from what goes
-// wrong in the engine.
+// what is pending, and that an error names the program if that is what is wrong, and not
+// the engine.
 type guard struct {
 	program  trace.Program
 	maxSteps int
@@ -27,9 +27,9 @@ type guard struct {
 	failures []trace.Failure
 	err      error // why the execution cannot go on
 
-	uses   []use  // what operations were said to use when they were last asked for
-	asked  int    // ... after how many steps
-	fickle string // an operation that has used something else while it was pending, "" if none has
+	uses           []use  // what operations were said to use when they were last asked for
+	asked          int    // ... after how many steps
+	stateDependent string // an operation that has used something else while it was pending, "" if none has
 
 	first  bool // the execution is the first, of which all is kept
 	events []kept
@@ -161,7 +161,7 @@ func (g *guard) Pending() []*trace.Op {
 		last = op.G
 		g.pending = append(g.pending, trace.Choice{G: op.G, Alt: op.Alts})
 	}
-	if g.fickle == "" && !g.known {
+	if g.stateDependent == "" && !g.known {
 		g.compare(ops)
 	}
 	g.known = true
@@ -190,7 +190,7 @@ func (g *guard) compare(ops []*trace.Op) {
 		for _, op := range ops {
 			i, was := slices.BinarySearchFunc(g.uses, op.G, func(u use, id trace.ID) int { return int(u.id) - int(id) })
 			if was && op.G != mover && op.Footprint == trace.OpenFootprint && !slices.Equal(g.uses[i].accesses, op.Accesses()) {
-				g.fickle = fmt.Sprintf("the operation of g%d that is pending at step %d uses something else than before the step of g%d", op.G, n, mover)
+				g.stateDependent = fmt.Sprintf("the operation of g%d that is pending at step %d uses something else than before the step of g%d", op.G, n, mover)
 				return
 			}
 		}
@@ -205,16 +205,21 @@ func (g *guard) compare(ops []*trace.Op) {
 	}
 }
 
-// fits returns why a choice cannot be made, nil if it can.
-func (g *guard) fits(c trace.Choice) error {
+// stopped returns why the execution cannot go on, nil if it can.
+func (g *guard) stopped() error {
 	switch {
 	case g.run == nil:
 		return trace.ErrClosed
-	case g.err != nil:
-		return g.err
-	case g.halted.Load():
+	case g.err == nil && g.halted.Load():
 		g.err = trace.ErrInterrupted
-		return g.err
+	}
+	return g.err
+}
+
+// fits returns why a choice cannot be made, nil if it can.
+func (g *guard) fits(c trace.Choice) error {
+	if err := g.stopped(); err != nil {
+		return err
 	}
 	if !g.known {
 		g.Pending()
@@ -295,14 +300,8 @@ func keepEvent(c trace.Choice, ev *trace.Event) kept {
 
 // Replay implements [trace.Run].
 func (g *guard) Replay(s trace.Schedule) error {
-	switch {
-	case g.run == nil:
-		return trace.ErrClosed
-	case g.err != nil:
-		return g.err
-	case g.halted.Load():
-		g.err = trace.ErrInterrupted
-		return g.err
+	if err := g.stopped(); err != nil {
+		return err
 	}
 	g.call(callReplay, func() { g.err = g.run.Replay(s) })
 	g.schedule = append(g.schedule, s...)

@@ -29,7 +29,7 @@ type explorer struct {
 	d           []id          // scratch of retreat
 	roots       []id          // scratch of collect
 	term        uint64        // the latest term of a frame
-	versions    []id          // scratch of extendLate: the extensions of one race
+	versions    []id          // scratch of extendStateDependent: the extensions of one race
 	single      bool          // ... and whether each uses one object only
 }
 
@@ -47,13 +47,13 @@ type frame struct {
 	// fit are the events of U that are in conflict with something of D and fit for a
 	// clue to D after C: they can happen after C, and need nothing of D. They are
 	// determined when the first e has been explored.
-	fit     []opponent
-	fitted  bool
-	guided  bool          // e is of A
-	order   []int32       // e's Order, see trace.Event
-	numbers int32         // objects below this number are known here, see objects.unbind
-	fickle  search.Fickle // pending operations that may use their objects in other ways later
-	late    []lateRace    // races of e, see extendLate
+	fit            []opponent
+	fitted         bool
+	guided         bool                  // e is of A
+	order          []int32               // e's Order, see trace.Event
+	numbers        int32                 // objects below this number are known here, see objects.unbind
+	stateDependent search.StateDependent // the pending operations of that kind
+	open           []openRace            // races of e, see extendStateDependent
 }
 
 // Enter chooses e for a configuration that was not visited before: lines 5 to 9.
@@ -66,12 +66,12 @@ func (x *explorer) Enter(k int, ops []*trace.Op) (c trace.Choice, ok bool) {
 		return c, false
 	}
 	f.known, f.fitted = len(f.sleep), false
-	f.fickle.Note(ops)
+	f.stateDependent.Note(ops)
 	f.numbers = 0
 	if k > 0 {
 		f.numbers = x.frames[k-1].numbers
 	}
-	f.numbers = search.LateFrom(f.numbers, ops)
+	f.numbers = search.KnownBelow(f.numbers, ops)
 	return c, true
 }
 
@@ -88,7 +88,7 @@ func (x *explorer) Record(ev *trace.Event) bool {
 	e := x.Track(ev)
 	f.event, f.object = bottom, ev.Obj
 	f.order = append(f.order[:0], ev.Order...)
-	f.late, f.conflicts = f.late[:0], f.conflicts[:0]
+	f.open, f.conflicts = f.open[:0], f.conflicts[:0]
 	x.term++
 	f.term = x.term
 	if int(ev.G) >= x.width {
@@ -113,7 +113,7 @@ func (x *explorer) Record(ev *trace.Event) bool {
 // Ended adds the conflicting extensions that are known only when C is maximal.
 func (x *explorer) Ended() bool {
 	if x.End == search.Maximal {
-		x.extendLate()
+		x.extendStateDependent()
 	}
 	return x.Err == nil
 }
@@ -242,13 +242,13 @@ func asleep(sleep search.SleepSet, e id) bool {
 // forgetRaces drops the races of events from k on.
 func (x *explorer) forgetRaces(k int) {
 	for _, f := range x.frames[:k] {
-		n := len(f.late)
-		for n > 0 && int(f.late[n-1].second) >= k {
+		n := len(f.open)
+		for n > 0 && int(f.open[n-1].second) >= k {
 			n--
 		}
-		f.late = f.late[:n]
-		for i := range f.late {
-			r := &f.late[i]
+		f.open = f.open[:n]
+		for i := range f.open {
+			r := &f.open[i]
 			if r.seen = min(r.seen, int32(k)); r.last >= int32(k) {
 				r.seen = 0
 			}

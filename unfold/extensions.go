@@ -89,7 +89,7 @@ func (x *explorer) act(k int, alt int32, as []trace.Access) id {
 	return e
 }
 
-// recall gives what event k uses, late objects, the identities that they have in other
+// recall gives what event k uses, lazily numbered objects, the identities that they have in other
 // histories of the same action.
 func (x *explorer) recall(k int, as []trace.Access) *acted {
 	f := x.frames[k]
@@ -149,7 +149,7 @@ func (x *explorer) extend(k int) {
 	x.Stats.Races += int64(len(races))
 	if ev.Footprint != trace.SteadyFootprint {
 		for _, e := range races {
-			x.frames[e].late = append(x.frames[e].late, lateRace{second: int32(k)})
+			x.frames[e].open = append(x.frames[e].open, openRace{second: int32(k)})
 		}
 		return
 	}
@@ -231,22 +231,22 @@ func (x *explorer) follows(j int, es []int32) bool {
 	return false
 }
 
-// lateRace is the race of an event with another one, second, the operation of which
+// openRace is the race of an event with another one, second, the operation of which
 // may use its object in another way if the first has not happened.
-type lateRace struct {
+type openRace struct {
 	second int32
 	seen   int32 // the extensions were added that come of the events up to here; 0: none
 	last   int32 // the latest of these events that uses the object
 }
 
-// extendLate is extend for such operations, once C is maximal. In which way an
+// extendStateDependent is extend for such operations, once C is maximal. In which way an
 // operation uses its object depends on what else is done to it, so nothing is to do
 // for a race as long as that stays the same. That is not so if it may use others as well.
-func (x *explorer) extendLate() {
+func (x *explorer) extendStateDependent() {
 	for e := range x.Events {
 		f := x.frames[e]
-		for i := range f.late {
-			r := &f.late[i]
+		for i := range f.open {
+			r := &f.open[i]
 			obj, one := x.onlyObject(r)
 			if last := x.latestUse(r.seen, obj); one && last >= 0 {
 				r.last = last
@@ -268,7 +268,7 @@ func (x *explorer) extendLate() {
 }
 
 // onlyObject returns the object of the second event of a race, if it has only one.
-func (x *explorer) onlyObject(r *lateRace) (obj int32, one bool) {
+func (x *explorer) onlyObject(r *openRace) (obj int32, one bool) {
 	u := &x.Events[r.second].Uses
 	if len(u.List()) != 1 {
 		return 0, false
@@ -301,7 +301,7 @@ func (x *explorer) extendWithout(gone []int32, k int) {
 			kept = append(kept, int32(j))
 		}
 	}
-	u := x.UsesAfter(e, kept, x.frames[e].fickle, k)
+	u := x.UsesAfter(e, kept, x.frames[e].stateDependent, k)
 	if x.Err != nil {
 		return
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// objects tells the objects of different executions apart, and knows which uses of
-// them depend on each other.
+// objects identifies objects across executions, and holds which uses of them depend on
+// each other.
 //
-// An object with a lasting number is its own identity. The number of a late one
-// (see trace.Access) means something in one execution only, so it gets an identity
+// An object with a lasting number is its own identity. The number of a lazily
+// numbered one (see trace.Access) means something in one execution only, so it gets an identity
 // from the operation that uses it: the same operation after the same past of its
 // goroutine uses the same objects, whatever happened elsewhere. When one execution
 // shows that two identities are one object, they are united.
@@ -20,7 +20,7 @@ import (
 // execution and in another way in another, so each of its bytes has an identity.
 type objects struct {
 	lasting []int32        // by number / 2: the identity, 0 for none
-	bound   []int32        // the same for late objects of the current execution
+	bound   []int32        // the same for lazily numbered objects of the current execution
 	bytes   []int32        // ... and for the bytes of memory, maxBytes to an object
 	binds   []trace.Access // uses of those that have one
 	single  []trace.Access // scratch of byteByByte
@@ -203,7 +203,7 @@ func (t *objects) set(a trace.Access, identity int32) {
 	}
 }
 
-// unbind takes identities from all late objects but those below number known.
+// unbind takes identities from all lazily numbered objects but those below number known.
 func (t *objects) unbind(known int32) {
 	kept := t.binds[:0]
 	for _, a := range t.binds {

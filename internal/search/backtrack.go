@@ -24,13 +24,13 @@ type backtracking struct {
 // goroutine in backtrack is explored with all its alternatives, so backtrack is
 // a set of goroutines, while sleep is one of choices.
 type backtrackFrame struct {
-	sleep     SleepSet
-	backtrack IDSet
-	forks     Forks
-	fickle    Fickle // see NoteLosers
-	all       bool   // everybody is to be added to backtrack
-	at        int    // the place in backtrack of what is being explored
-	begun     int32  // ... and the alternative that its goroutine has begun with
+	sleep          SleepSet
+	backtrack      IDSet
+	forks          Forks
+	stateDependent StateDependent // see NoteLosers
+	all            bool           // everybody is to be added to backtrack
+	at             int            // the place in backtrack of what is being explored
+	begun          int32          // ... and the alternative that its goroutine has begun with
 }
 
 // backtrackings keeps the frames of finished searches for later ones, since many
@@ -79,7 +79,7 @@ func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 		return p, false
 	}
 	f.forks.Note(ops)
-	f.fickle.NoteLosers(ops)
+	f.stateDependent.NoteLosers(ops)
 	f.all = false
 	f.backtrack.Clear()
 	f.backtrack.Add(p.G)
@@ -158,7 +158,7 @@ func (s *backtracking) reverse(e, n int) {
 			continue
 		}
 		if s.IsInitial(j, firsts) {
-			if j == n && s.Takes(&s.Events[e].Uses, f.fickle, second) {
+			if j == n && s.Takes(&s.Events[e].Uses, f.stateDependent, second) {
 				f.all = true
 				return
 			}

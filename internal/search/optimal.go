@@ -10,10 +10,10 @@ func Optimal(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, e
 	return OptimalWithin(p, visit, nil)
 }
 
-// OptimalWithin is Optimal for the traces within a bound. Gauge makes the function
-// that is told of every event when it has become the latest of a trail, and
-// says whether the trace is within the bound. If it is
-// not, nothing that extends it may be either.
+// OptimalWithin is Optimal for the traces within a bound. Gauge returns the function
+// that is called with every event that has become the latest of a trail, and reports
+// whether the trace is within the bound. If it is not, nothing that extends it may be
+// either.
 func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge func(*Trail) func(ev *trace.Event) bool) (trace.Stats, error) {
 	o := optimal{Trail: NewTrail(p, visit)}
 	if gauge != nil {
@@ -41,13 +41,13 @@ type optimal struct {
 // optimalFrame belongs to the state in which event k is to be performed, and to
 // event k once it is.
 type optimalFrame struct {
-	sleep  SleepSet
-	wut    int32  // the wakeup tree: its leftmost branch
-	below  int32  // ... and what followed in it the choice that is being explored
-	leaf   bool   // the state was reached by a leaf of a wakeup tree, or from such a state
-	fickle Fickle // the pending operations that may use their objects in other ways later
-	known  int32  // the objects below this number are no late ones: they have been seen here or before
-	races  []reversal
+	sleep          SleepSet
+	wut            int32          // the wakeup tree: its leftmost branch
+	below          int32          // ... and what followed in it the choice that is being explored
+	leaf           bool           // the state was reached by a leaf of a wakeup tree, or from such a state
+	stateDependent StateDependent // see StateDependent
+	known          int32          // the objects below this number are known: they have been seen here or before
+	races          []reversal
 }
 
 // reversal is a race (e, e') to be reversed, kept in the frame of e. The other
@@ -122,8 +122,8 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 	if k > 0 {
 		f.known = o.frames[k-1].known
 	}
-	f.known = LateFrom(f.known, ops)
-	f.fickle.Note(ops)
+	f.known = KnownBelow(f.known, ops)
+	f.stateDependent.Note(ops)
 }
 
 // Record notes the races of ev, and what sleeps after it and what remains of the wakeup tree:

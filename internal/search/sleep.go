@@ -37,20 +37,19 @@ func (u *Uses) Copy(v *Uses) {
 	u.all = append([]trace.Access(nil), v.all...)
 }
 
-// Late reports whether an object is used that may have another number in another
-// execution: a late one.
-func (u *Uses) Late(known int32) bool {
+// LazilyNumbered reports whether an object is used that may have another number in
+// another execution: one that has no lasting number, and none below known.
+func (u *Uses) LazilyNumbered(known int32) bool {
 	for i := range u.n {
-		if isLate(u.Access(i).Obj, known) {
+		if isLazilyNumbered(u.Access(i).Obj, known) {
 			return true
 		}
 	}
 	return false
 }
 
-// isLate reports whether an object has no lasting number, and not one that was
-// given before number known either.
-func isLate(obj, known int32) bool { return obj >= known && !trace.Lasting(obj) }
+// isLazilyNumbered is LazilyNumbered for one object.
+func isLazilyNumbered(obj, known int32) bool { return obj >= known && !trace.Lasting(obj) }
 
 // Equal reports whether u and v are the same.
 func (u *Uses) Equal(v *Uses) bool { return slices.Equal(u.List(), v.List()) }

@@ -17,7 +17,7 @@ type wakeupNode struct {
 	child int32 // the leftmost branch from here, 0 in a leaf
 	next  int32 // the branch to the right of this one, 0 if there is none
 	uses  int32 // what the choice uses, as seen in the execution that the node was made from
-	known int32 // objects below this number are no late ones in the executions that come here
+	known int32 // objects below this number have the same number in all executions that come here
 	alt   int32
 }
 
@@ -278,7 +278,7 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 		return &r.uses
 	}
 	r.exact = true
-	r.uses = o.UsesAfter(e, o.notdep, o.frames[e].fickle, int(r.second))
+	r.uses = o.UsesAfter(e, o.notdep, o.frames[e].stateDependent, int(r.second))
 	return &r.uses
 }
 
@@ -335,14 +335,14 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 // objects may have other numbers in the current execution E than in the one that
 // it was made from.
 //
-// All but late objects have the same numbers in both. As long as the branch up
+// All but lazily numbered objects have the same numbers in both. As long as the branch up
 // to the node is part of w, the node's event is one of E too, and with the same
 // objects; but it may use them in another way since it comes at another place,
 // and that the node knows better. Otherwise none of E's objects is taken to be
 // the node's, and the program is asked if that could be wrong.
 func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, weak bool) {
 	known, its := n.known, &o.nodes.uses.list[n.uses]
-	if !its.Late(known) {
+	if !its.LazilyNumbered(known) {
 		return o.weakInitial(n.choice(), its, e, r)
 	}
 	m := &o.mixed
@@ -357,14 +357,14 @@ func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, we
 		switch a := m.Access(j); {
 		case same:
 			a.Obj = o.Events[i].Uses.Access(j).Obj
-		case isLate(a.Obj, known):
+		case isLazilyNumbered(a.Obj, known):
 			a.Obj = noObject
 		}
 	}
 	at, weak = o.weakInitial(n.choice(), m, e, r)
 	if weak && !same {
 		for _, x := range o.w {
-			if o.Events[x].Uses.Late(known) {
+			if o.Events[x].Uses.LazilyNumbered(known) {
 				return o.askWeakInitial(n.choice(), e, r)
 			}
 		}

@@ -168,7 +168,9 @@ func (o *Op) String() string {
 	return fmt.Sprintf("g%d:%v", o.G, o.Kind)
 }
 
-// SetAccesses sets what the operation touches.
+// SetAccesses sets what the operation touches. Lazily numbered objects (see [Access])
+// have to be listed in one order wherever the same event comes: as their numbers differ,
+// their place in the list is what package unfold knows them by.
 func (o *Op) SetAccesses(as ...Access) {
 	if len(as) > len(o.acc) {
 		o.more = append([]Access(nil), as...)

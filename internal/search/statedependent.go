@@ -6,19 +6,19 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Fickle holds the operations pending in a state that may use their objects in
-// another way later.
-type Fickle []Sleeper
+// StateDependent holds the operations pending in a state whose accesses may depend on the
+// state, with what they use there.
+type StateDependent []Sleeper
 
-// mostFickle is how many pending operations a state keeps some of. To keep more
+// mostStateDependent is how many pending operations a state keeps some of. To keep more
 // takes memory quadratic in the number of goroutines; without, UsesAfter runs the
 // program once more.
-const mostFickle = 128
+const mostStateDependent = 128
 
 // Note makes f those of the pending operations that are not steady.
-func (f *Fickle) Note(ops []*trace.Op) {
+func (f *StateDependent) Note(ops []*trace.Op) {
 	*f = (*f)[:0]
-	if len(ops) > mostFickle {
+	if len(ops) > mostStateDependent {
 		return
 	}
 	for _, op := range ops {
@@ -30,9 +30,9 @@ func (f *Fickle) Note(ops []*trace.Op) {
 
 // NoteLosers makes f those of the pending operations that might lose a use against the
 // law of footprints: open ones, and those of several objects that are not steady.
-func (f *Fickle) NoteLosers(ops []*trace.Op) {
+func (f *StateDependent) NoteLosers(ops []*trace.Op) {
 	*f = (*f)[:0]
-	if len(ops) > mostFickle {
+	if len(ops) > mostStateDependent {
 		return
 	}
 	for _, op := range ops {
@@ -42,19 +42,19 @@ func (f *Fickle) NoteLosers(ops []*trace.Op) {
 	}
 }
 
-func (f *Fickle) add(op *trace.Op) {
+func (f *StateDependent) add(op *trace.Op) {
 	z := Sleeper{Choice: trace.Choice{G: op.G}}
 	z.Uses.Set(op.Accesses())
 	*f = append(*f, z)
 }
 
 // UsesAfter returns what the operation of event second uses when it comes after the
-// first k events and the events then, in the place of where it is. Fickle are the
-// operations pending after the first k events: if it was among them, and nothing in
-// then touches upon it, it is known; else the program is asked.
-func (t *Trail) UsesAfter(k int, then []int32, fickle Fickle, second int) Uses {
+// first k events and the events then, in the place of where it is. It is known if it was
+// among the state-dependent operations that were pending after the first k events, which
+// are given, and depends on nothing in then; else the program is run.
+func (t *Trail) UsesAfter(k int, then []int32, stateDependent StateDependent, second int) Uses {
 	ev := &t.Events[second]
-	if u := t.pendingAfter(then, fickle, ev.G); u != nil {
+	if u := t.pendingAfter(then, stateDependent, ev.G); u != nil {
 		return *u
 	}
 	probe := append(trace.Schedule(nil), t.Schedule[:k]...)
@@ -77,11 +77,11 @@ func (t *Trail) UsesAfter(k int, then []int32, fickle Fickle, second int) Uses {
 	return uses
 }
 
-// pendingAfter returns what the operation of g uses that is among fickle, if it
+// pendingAfter returns what the operation of g uses that is among stateDependent, if it
 // stays as it is during then.
-func (t *Trail) pendingAfter(then []int32, fickle Fickle, g trace.ID) *Uses {
-	for i := range fickle {
-		p := &fickle[i]
+func (t *Trail) pendingAfter(then []int32, stateDependent StateDependent, g trace.ID) *Uses {
+	for i := range stateDependent {
+		p := &stateDependent[i]
 		if p.G != g {
 			continue
 		}
@@ -96,12 +96,12 @@ func (t *Trail) pendingAfter(then []int32, fickle Fickle, g trace.ID) *Uses {
 }
 
 // Takes reports whether an event that uses u takes an access from the operation of
-// event second, against the law of footprints (see trace.Program). Fickle are the
-// operations pending before it, and second is the first event of its goroutine
-// after them.
-func (t *Trail) Takes(u *Uses, fickle Fickle, second *Performed) bool {
-	for i := range fickle {
-		was := &fickle[i]
+// event second, against the law of footprints (see trace.Program). The state-dependent
+// operations that were pending before it are given, and second is the first event of its
+// goroutine after them.
+func (t *Trail) Takes(u *Uses, stateDependent StateDependent, second *Performed) bool {
+	for i := range stateDependent {
+		was := &stateDependent[i]
 		if was.G != second.G || was.Uses.Equal(&second.Uses) {
 			continue
 		}
@@ -115,12 +115,13 @@ func (t *Trail) Takes(u *Uses, fickle Fickle, second *Performed) bool {
 	return false
 }
 
-// LateFrom returns the number below which objects are known in a state with these
-// pending operations, known being that number before.
-func LateFrom(known int32, ops []*trace.Op) int32 {
+// KnownBelow returns the number below which objects have the same number in all
+// executions that come to a state with these pending operations, known being that of the
+// state before.
+func KnownBelow(known int32, ops []*trace.Op) int32 {
 	for _, op := range ops {
 		for _, a := range op.Accesses() {
-			if isLate(a.Obj, known) {
+			if isLazilyNumbered(a.Obj, known) {
 				known = a.Obj + 1
 			}
 		}
