@@ -202,7 +202,7 @@ func (w *writer) instead(f *types.Func) string {
 // Where functions under control are, and what asks whether the caller is.
 const (
 	schedPath  = "github.com/gopor/gopor/sched"
-	livePath   = schedPath + "/internal/live"
+	livePath   = "github.com/gopor/gopor/internal/live"
 	randomPath = schedPath + "/std/internal/random"
 	controlled = "sched.Controlled() && sched.Active()"
 )

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched"
 )
 
 type Int32 struct{ real atomic.Int32 }
