@@ -12,8 +12,8 @@ import (
 // hold many sequences.
 //
 // It needs the law of footprints (see [trace.Program]): of a transition system that
-// breaks it traces may be missed. So may they, or be visited twice, if operations that
-// no [machine.Machine] has made come to use more because of an event of another
+// breaks it traces may be missed. So may they, or be visited twice, if operations of a
+// transition system of one's own come to use more because of an event of another
 // goroutine. [Source] and [DPOR] need neither.
 type Optimal struct{}
 
