@@ -67,8 +67,9 @@
 // numbered from 0, and its variables are the objects. Those that are there in every
 // execution have even numbers, 0, 2, 4 and so on (see [Access] for what odd ones are).
 // An operation needs a G, a Kind, an Alts of 1 or more, an Obj and its accesses (see
-// [Op.Touch] and [Op.SetAccesses]). What is wrong with an execution is for [Run.Outcome]
-// to say, a deadlock as well.
+// [Op.Touch] and [Op.SetAccesses]). It may promise more by its [Footprint] and by
+// [Op.WaitsOnUses], which saves engines work. What is wrong with an execution is for
+// [Run.Outcome] to say, a deadlock as well.
 //
 // It has to keep to the laws listed at [Program], and is checked for that by
 // [CheckLaws].

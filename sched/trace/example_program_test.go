@@ -73,7 +73,10 @@ type process struct {
 // publish sets what process me performs next, and what that touches.
 func (r *run) publish(me trace.ID) {
 	p := &r.process[me]
-	p.next = trace.Op{G: me, Kind: trace.OpStore, Alts: 1}
+	p.next = trace.Op{G: me, Kind: trace.OpStore, Alts: 1,
+		// Promises that need not be made: each operation touches the same in every
+		// state, and waits for nothing but the variables that it touches.
+		Footprint: trace.SteadyFootprint, WaitsOnUses: true}
 	switch r.step(p) {
 	case raise, lower:
 		p.next.Touch(flag+2*int32(me), trace.ModeWrite)

@@ -43,13 +43,12 @@ import (
 //
 // if the first one is said to write y only while x is 0: then x = 1 takes that write
 // from it. No race in another trace leads to the trace where r = y comes first, and
-// y = 1 after it. It is mended by letting the first
-// process write y whatever x is, or x = 1 do so. Engines differ in what they make of a
-// system that breaks this law and no other: por.DFS, por.DPOR, por.Source and the
-// engines of package bpor but bpor.Optimal are complete all the same, though they
-// may visit a trace twice then, and others are not. por.Optimal, bpor.Optimal and the
-// engines of package unfold ask for more where operations use more objects in some
-// states than in others, see there.
+// y = 1 after it. It is mended by letting the first process write y whatever x is, or
+// x = 1 do so. Engines differ in what they make of a system that breaks this law and no
+// other: por.DFS, por.DPOR, por.Source and the engines of package bpor but bpor.Optimal
+// are complete all the same, though they may visit a trace twice then, and others are
+// not. por.Optimal, bpor.Optimal and the engines of package unfold ask for more where
+// operations use more objects in some states than in others, see there.
 //
 // The kind of an operation is for people: no engine asks for it. What an engine may
 // take for granted besides the laws, an operation promises by [Op.Footprint] and

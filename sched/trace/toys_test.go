@@ -3,6 +3,7 @@ package trace_test
 import (
 	"testing"
 
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/test/enginetest"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
@@ -21,7 +22,7 @@ func TestPeterson(t *testing.T) {
 	if err != nil || len(all.Classes) != 276 {
 		t.Fatalf("%v, %d traces", err, len(all.Classes))
 	}
-	for _, e := range []trace.Engine{por.DPOR{}, por.Source{}, por.Optimal{}, unfold.QPOR{K: 2}, unfold.Optimal{}, SleepSets{}} {
+	for _, e := range []trace.Engine{por.DPOR{}, por.Source{}, por.Optimal{}, unfold.QPOR{K: 2}, unfold.Optimal{}, bpor.Optimal{Slack: bpor.Enough}, SleepSets{}} {
 		res, err := por.ExploreProgram(trace.CheckLaws(Peterson{Rounds: 2}), por.Engine(e))
 		if err != nil || res.Stats.Executions != 276 || len(res.Failures) > 0 {
 			t.Errorf("%s: %v, %v", e.Name(), err, res)
