@@ -6,7 +6,7 @@ import (
 
 // Naive is Naive-BPOR (002, algorithm 6): source-DPOR that refuses a step when the
 // schedule would be over the bound. It is fast and incomplete, even within the
-// bound: the schedule of a trace that it keeps may be a dear one, and the cheap one
+// bound: the schedule of a trace that it keeps may be an expensive one, and the cheap one
 // sleeps. See the package documentation for the smallest program known where a
 // trace is missed.
 type Naive struct {

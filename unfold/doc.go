@@ -29,10 +29,9 @@
 // holds all that its operation depends on. That takes the law of footprints (see
 // trace.Program): where an event takes a use from an operation and is no cause of what
 // this use depends on, the histories do not tell all conflicts. Nor are all
-// conflicting extensions found where a pending operation of a researcher's own, not of
-// a machine.Machine, changes what it uses. So let the operations of a transition system
-// use in every state all that they may use: otherwise traces may be missed, and the
-// search may not even end.
+// conflicting extensions found where a pending operation of a transition system of one's
+// own changes what it uses. So let its operations use in every state all that they may
+// use: otherwise traces may be missed, and the search may not even end.
 //
 // # Causality and conflict
 //
