@@ -40,7 +40,30 @@ const (
 // It returns false if the search is to stop. It is written without recursion, so that
 // an execution can be run to its end in one go.
 func (w *Walk) Explore(e DepthFirst) bool {
-	decide := func(ev *trace.Event) (trace.Choice, bool) { return w.next(e, ev) }
+	// decide has the latest event recorded and returns the choice to make then. It
+	// returns false if the execution goes no further.
+	decide := func(ev *trace.Event) (trace.Choice, bool) {
+		if ev != nil {
+			w.note(w.choice)
+			if !e.Record(ev) {
+				w.End = Pruned
+				return trace.Choice{}, false
+			}
+		}
+		if w.chosen {
+			w.chosen = false
+			return w.choice, true
+		}
+		ops := w.Run.Pending()
+		if len(ops) == 0 {
+			w.End = Maximal
+			return trace.Choice{}, false
+		}
+		w.End = Blocked
+		c, ok := e.Enter(len(w.Schedule), ops)
+		w.choice = c
+		return c, ok
+	}
 	for {
 		w.drive(decide)
 		if !w.show() || !e.Ended() {
@@ -50,31 +73,6 @@ func (w *Walk) Explore(e DepthFirst) bool {
 			return w.Err == nil
 		}
 	}
-}
-
-// next has the latest event recorded and returns the choice to make then. It returns
-// false if the execution goes no further.
-func (w *Walk) next(e DepthFirst, ev *trace.Event) (trace.Choice, bool) {
-	if ev != nil {
-		w.note(w.choice)
-		if !e.Record(ev) {
-			w.End = Pruned
-			return trace.Choice{}, false
-		}
-	}
-	if w.chosen {
-		w.chosen = false
-		return w.choice, true
-	}
-	ops := w.Run.Pending()
-	if len(ops) == 0 {
-		w.End = Maximal
-		return trace.Choice{}, false
-	}
-	w.End = Blocked
-	ok := false
-	w.choice, ok = e.Enter(len(w.Schedule), ops)
-	return w.choice, ok
 }
 
 // retreat goes back to the latest state in which something remains to be explored.
