@@ -19,9 +19,6 @@ type Mutex struct {
 	k machine.Key[machine.MutexState]
 }
 
-// Key leads to the state. It is for what stands for primitives of other packages.
-func (m *Mutex) Key() *machine.Key[machine.MutexState] { return &m.k }
-
 // Lock locks m, and waits while it is locked.
 func (m *Mutex) Lock() {
 	g := machine.Enter("Mutex.Lock")
@@ -50,9 +47,6 @@ func (m *Mutex) Unlock() {
 // An RWMutex is a reader/writer lock, used like sync.RWMutex. A Lock that waits
 // keeps new readers out.
 type RWMutex struct{ k machine.Key[machine.RwState] }
-
-// Key leads to the state. It is for what stands for primitives of other packages.
-func (rw *RWMutex) Key() *machine.Key[machine.RwState] { return &rw.k }
 
 // Lock locks rw for writing.
 func (rw *RWMutex) Lock() { rw.wait("RWMutex.Lock", trace.OpLock) }

@@ -13,9 +13,6 @@ import (
 // or takes them away, and visiting a key on what changes its value.
 type Map struct{ k machine.Key[machine.MapState] }
 
-// Key leads to the state. It is for what stands for primitives of other packages.
-func (m *Map) Key() *machine.Key[machine.MapState] { return &m.k }
-
 // ask makes a request to one key.
 func (m *Map) ask(what string, use machine.MapUse, key, x, y any) (any, bool) {
 	g := machine.Enter(what)

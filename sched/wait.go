@@ -13,9 +13,6 @@ import (
 // with [ModelWaitGroup] panics as it may in package sync.
 type WaitGroup struct{ k machine.Key[machine.WgState] }
 
-// Key leads to the state. It is for what stands for primitives of other packages.
-func (wg *WaitGroup) Key() *machine.Key[machine.WgState] { return &wg.k }
-
 // Add adds delta to the counter. It panics if the counter becomes negative.
 func (wg *WaitGroup) Add(delta int) {
 	if delta == -1 {
@@ -65,9 +62,6 @@ func (wg *WaitGroup) Go(f func()) {
 type Once struct {
 	k machine.Key[machine.OnceState]
 }
-
-// Key leads to the state. It is for what stands for primitives of other packages.
-func (o *Once) Key() *machine.Key[machine.OnceState] { return &o.k }
 
 // Do calls f if it is the first call of Do, and waits until that call of f has
 // returned otherwise. A panic of f counts as a return.

@@ -26,11 +26,11 @@ type Mutex struct {
 // under returns the Mutex of the execution. If m was locked outside, it is
 // locked at the start of every execution.
 func (m *Mutex) under() *sched.Mutex {
-	if sched.Fresh(m.ctl.Key()) {
+	if sched.Fresh(mutexKey(&m.ctl)) {
 		if m.real.TryLock() {
 			m.real.Unlock()
 		} else {
-			sched.AdoptMutex(m.ctl.Key())
+			sched.AdoptMutex(mutexKey(&m.ctl))
 		}
 	}
 	return &m.ctl
@@ -38,7 +38,7 @@ func (m *Mutex) under() *sched.Mutex {
 
 // Lock locks m.
 func (m *Mutex) Lock() {
-	if sched.Controlled() && sched.Uses(m.ctl.Key()) {
+	if sched.Controlled() && sched.Uses(mutexKey(&m.ctl)) {
 		m.under().Lock()
 		return
 	}
@@ -47,7 +47,7 @@ func (m *Mutex) Lock() {
 
 // TryLock locks m if it is unlocked, and reports whether it did.
 func (m *Mutex) TryLock() bool {
-	if controls(m.ctl.Key()) {
+	if controls(mutexKey(&m.ctl)) {
 		return m.under().TryLock()
 	}
 	return m.real.TryLock()
@@ -55,7 +55,7 @@ func (m *Mutex) TryLock() bool {
 
 // Unlock unlocks m.
 func (m *Mutex) Unlock() {
-	if sched.Controlled() && sched.Uses(m.ctl.Key()) {
+	if sched.Controlled() && sched.Uses(mutexKey(&m.ctl)) {
 		m.under().Unlock()
 		return
 	}
@@ -71,7 +71,7 @@ type RWMutex struct {
 // under returns the RWMutex of the execution. If rw was locked outside, it is
 // locked in the same way at the start of every execution.
 func (rw *RWMutex) under() *sched.RWMutex {
-	if !sched.Fresh(rw.ctl.Key()) {
+	if !sched.Fresh(rwKey(&rw.ctl)) {
 		return &rw.ctl
 	}
 	switch {
@@ -79,16 +79,16 @@ func (rw *RWMutex) under() *sched.RWMutex {
 		rw.real.Unlock()
 	case rw.real.TryRLock():
 		rw.real.RUnlock()
-		sched.AdoptRWMutex(rw.ctl.Key(), false, readersOf(&rw.real))
+		sched.AdoptRWMutex(rwKey(&rw.ctl), false, readersOf(&rw.real))
 	default:
-		sched.AdoptRWMutex(rw.ctl.Key(), true, 0)
+		sched.AdoptRWMutex(rwKey(&rw.ctl), true, 0)
 	}
 	return &rw.ctl
 }
 
 // Lock locks rw for writing.
 func (rw *RWMutex) Lock() {
-	if sched.Controlled() && sched.Uses(rw.ctl.Key()) {
+	if sched.Controlled() && sched.Uses(rwKey(&rw.ctl)) {
 		rw.under().Lock()
 		return
 	}
@@ -97,7 +97,7 @@ func (rw *RWMutex) Lock() {
 
 // TryLock locks rw for writing if it is unlocked, and reports whether it did.
 func (rw *RWMutex) TryLock() bool {
-	if controls(rw.ctl.Key()) {
+	if controls(rwKey(&rw.ctl)) {
 		return rw.under().TryLock()
 	}
 	return rw.real.TryLock()
@@ -105,7 +105,7 @@ func (rw *RWMutex) TryLock() bool {
 
 // Unlock undoes one Lock.
 func (rw *RWMutex) Unlock() {
-	if sched.Controlled() && sched.Uses(rw.ctl.Key()) {
+	if sched.Controlled() && sched.Uses(rwKey(&rw.ctl)) {
 		rw.under().Unlock()
 		return
 	}
@@ -114,7 +114,7 @@ func (rw *RWMutex) Unlock() {
 
 // RLock locks rw for reading.
 func (rw *RWMutex) RLock() {
-	if sched.Controlled() && sched.Uses(rw.ctl.Key()) {
+	if sched.Controlled() && sched.Uses(rwKey(&rw.ctl)) {
 		rw.under().RLock()
 		return
 	}
@@ -124,7 +124,7 @@ func (rw *RWMutex) RLock() {
 // TryRLock locks rw for reading if no writer is in the way, and reports whether
 // it did.
 func (rw *RWMutex) TryRLock() bool {
-	if controls(rw.ctl.Key()) {
+	if controls(rwKey(&rw.ctl)) {
 		return rw.under().TryRLock()
 	}
 	return rw.real.TryRLock()
@@ -132,7 +132,7 @@ func (rw *RWMutex) TryRLock() bool {
 
 // RUnlock undoes one RLock.
 func (rw *RWMutex) RUnlock() {
-	if sched.Controlled() && sched.Uses(rw.ctl.Key()) {
+	if sched.Controlled() && sched.Uses(rwKey(&rw.ctl)) {
 		rw.under().RUnlock()
 		return
 	}

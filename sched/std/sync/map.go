@@ -17,9 +17,9 @@ type Map struct {
 }
 
 func (m *Map) under() *sched.Map {
-	if sched.Fresh(m.ctl.Key()) {
+	if sched.Fresh(mapKey(&m.ctl)) {
 		if pairs := contents(&m.real); len(pairs) > 0 {
-			sched.AdoptMap(m.ctl.Key(), pairs)
+			sched.AdoptMap(mapKey(&m.ctl), pairs)
 		}
 	}
 	return &m.ctl
@@ -45,7 +45,7 @@ func contents(m *sync.Map) (pairs [][2]any) {
 
 // Load returns the value for key, and whether there is one.
 func (m *Map) Load(key any) (value any, ok bool) {
-	if controls(m.ctl.Key()) {
+	if controls(mapKey(&m.ctl)) {
 		return m.under().Load(key)
 	}
 	return m.real.Load(key)
@@ -53,7 +53,7 @@ func (m *Map) Load(key any) (value any, ok bool) {
 
 // Store sets the value for key.
 func (m *Map) Store(key, value any) {
-	if controls(m.ctl.Key()) {
+	if controls(mapKey(&m.ctl)) {
 		m.under().Store(key, value)
 		return
 	}
@@ -63,7 +63,7 @@ func (m *Map) Store(key, value any) {
 // LoadOrStore returns the value for key and true, or stores value and returns
 // it.
 func (m *Map) LoadOrStore(key, value any) (actual any, loaded bool) {
-	if controls(m.ctl.Key()) {
+	if controls(mapKey(&m.ctl)) {
 		return m.under().LoadOrStore(key, value)
 	}
 	return m.real.LoadOrStore(key, value)
@@ -71,7 +71,7 @@ func (m *Map) LoadOrStore(key, value any) (actual any, loaded bool) {
 
 // LoadAndDelete deletes key, and returns its value and whether there was one.
 func (m *Map) LoadAndDelete(key any) (value any, loaded bool) {
-	if controls(m.ctl.Key()) {
+	if controls(mapKey(&m.ctl)) {
 		return m.under().LoadAndDelete(key)
 	}
 	return m.real.LoadAndDelete(key)
@@ -79,7 +79,7 @@ func (m *Map) LoadAndDelete(key any) (value any, loaded bool) {
 
 // Delete deletes key.
 func (m *Map) Delete(key any) {
-	if controls(m.ctl.Key()) {
+	if controls(mapKey(&m.ctl)) {
 		m.under().Delete(key)
 		return
 	}
@@ -89,7 +89,7 @@ func (m *Map) Delete(key any) {
 // Swap sets the value for key, and returns the previous one and whether there
 // was one.
 func (m *Map) Swap(key, value any) (previous any, loaded bool) {
-	if controls(m.ctl.Key()) {
+	if controls(mapKey(&m.ctl)) {
 		return m.under().Swap(key, value)
 	}
 	return m.real.Swap(key, value)
@@ -98,7 +98,7 @@ func (m *Map) Swap(key, value any) (previous any, loaded bool) {
 // CompareAndSwap sets the value for key to new if it is old, and reports
 // whether it was.
 func (m *Map) CompareAndSwap(key, old, new any) (swapped bool) {
-	if controls(m.ctl.Key()) {
+	if controls(mapKey(&m.ctl)) {
 		return m.under().CompareAndSwap(key, old, new)
 	}
 	return m.real.CompareAndSwap(key, old, new)
@@ -106,7 +106,7 @@ func (m *Map) CompareAndSwap(key, old, new any) (swapped bool) {
 
 // CompareAndDelete deletes key if its value is old, and reports whether it was.
 func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
-	if controls(m.ctl.Key()) {
+	if controls(mapKey(&m.ctl)) {
 		return m.under().CompareAndDelete(key, old)
 	}
 	return m.real.CompareAndDelete(key, old)
@@ -114,7 +114,7 @@ func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
 
 // Range calls f for each key and value, until f returns false.
 func (m *Map) Range(f func(key, value any) bool) {
-	if controls(m.ctl.Key()) {
+	if controls(mapKey(&m.ctl)) {
 		m.under().Range(f)
 		return
 	}
@@ -123,7 +123,7 @@ func (m *Map) Range(f func(key, value any) bool) {
 
 // Clear deletes all keys.
 func (m *Map) Clear() {
-	if controls(m.ctl.Key()) {
+	if controls(mapKey(&m.ctl)) {
 		m.under().Clear()
 		return
 	}

@@ -20,9 +20,9 @@ type Once struct {
 // otherwise.
 func (o *Once) Do(f func()) {
 	switch {
-	case controls(o.ctl.Key()):
-		if sched.Fresh(o.ctl.Key()) && o.done.Load() {
-			sched.AdoptOnce(o.ctl.Key())
+	case controls(onceKey(&o.ctl)):
+		if sched.Fresh(onceKey(&o.ctl)) && o.done.Load() {
+			sched.AdoptOnce(onceKey(&o.ctl))
 		}
 		o.ctl.Do(f)
 	case !o.done.Load():

@@ -17,9 +17,9 @@ type WaitGroup struct {
 }
 
 func (wg *WaitGroup) under() *sched.WaitGroup {
-	if sched.Fresh(wg.ctl.Key()) {
+	if sched.Fresh(groupKey(&wg.ctl)) {
 		if n := wg.n.Load(); n != 0 {
-			sched.AdoptWaitGroup(wg.ctl.Key(), int(n))
+			sched.AdoptWaitGroup(groupKey(&wg.ctl), int(n))
 		}
 	}
 	return &wg.ctl
@@ -27,7 +27,7 @@ func (wg *WaitGroup) under() *sched.WaitGroup {
 
 // Add adds delta to the counter.
 func (wg *WaitGroup) Add(delta int) {
-	if controls(wg.ctl.Key()) {
+	if controls(groupKey(&wg.ctl)) {
 		wg.under().Add(delta)
 		return
 	}
@@ -40,7 +40,7 @@ func (wg *WaitGroup) Done() { wg.Add(-1) }
 
 // Wait waits until the counter is zero.
 func (wg *WaitGroup) Wait() {
-	if controls(wg.ctl.Key()) {
+	if controls(groupKey(&wg.ctl)) {
 		wg.under().Wait()
 		return
 	}
@@ -49,7 +49,7 @@ func (wg *WaitGroup) Wait() {
 
 // Go calls f in a new goroutine and adds that to the group.
 func (wg *WaitGroup) Go(f func()) {
-	if controls(wg.ctl.Key()) {
+	if controls(groupKey(&wg.ctl)) {
 		wg.under().Go(f)
 		return
 	}
