@@ -2,7 +2,6 @@ package sched
 
 import (
 	"reflect"
-	"unsafe"
 
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
@@ -113,29 +112,5 @@ func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 		panic("sync/atomic: compare and swap of inconsistently typed values")
 	}
 	s.Ask(g, trace.OpCAS, old, new)
-	return g.Reply.Ok
-}
-
-// LoadPointer returns *addr.
-func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
-	_, val = machine.AskPointer("LoadPointer", addr, trace.OpLoad, nil, nil)
-	return val
-}
-
-// StorePointer sets *addr to val.
-func StorePointer(addr *unsafe.Pointer, val unsafe.Pointer) {
-	machine.AskPointer("StorePointer", addr, trace.OpStore, nil, val)
-}
-
-// SwapPointer sets *addr to new and returns the previous value.
-func SwapPointer(addr *unsafe.Pointer, new unsafe.Pointer) (old unsafe.Pointer) {
-	_, old = machine.AskPointer("SwapPointer", addr, trace.OpSwap, nil, new)
-	return old
-}
-
-// CompareAndSwapPointer sets *addr to new if it is old, and reports whether it
-// was.
-func CompareAndSwapPointer(addr *unsafe.Pointer, old, new unsafe.Pointer) (swapped bool) {
-	g, _ := machine.AskPointer("CompareAndSwapPointer", addr, trace.OpCAS, old, new)
 	return g.Reply.Ok
 }

@@ -1,8 +1,6 @@
 package sched
 
 import (
-	"unsafe"
-
 	"github.com/gopor/gopor/internal/machine"
 )
 
@@ -16,18 +14,6 @@ type UntypedChan interface {
 	// SendCase is [SendCase] of a value of the element type, RecvCase is [RecvCase].
 	SendCase(v any) Case
 	RecvCase(to func(v any, ok bool)) Case
-}
-
-// FoundShadow returns what stands for the native object at p in the running execution,
-// nil if nothing does yet.
-func FoundShadow(p unsafe.Pointer) any {
-	g := machine.Enter("FoundShadow")
-	t := &g.M.Shadows
-	t.Turn(g.M.Epoch)
-	if v := t.Find(p); v != nil {
-		return *v
-	}
-	return nil
 }
 
 // SendCase is the case of sending v.

@@ -32,3 +32,27 @@ func AtomicCAS(p unsafe.Pointer, size uintptr, equal func() bool, set func() any
 	g.EndCode()
 	return g.Reply.Ok
 }
+
+// LoadPointer returns *addr.
+func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
+	_, val = machine.AskPointer("LoadPointer", addr, trace.OpLoad, nil, nil)
+	return val
+}
+
+// StorePointer sets *addr to val.
+func StorePointer(addr *unsafe.Pointer, val unsafe.Pointer) {
+	machine.AskPointer("StorePointer", addr, trace.OpStore, nil, val)
+}
+
+// SwapPointer sets *addr to new and returns the previous value.
+func SwapPointer(addr *unsafe.Pointer, new unsafe.Pointer) (old unsafe.Pointer) {
+	_, old = machine.AskPointer("SwapPointer", addr, trace.OpSwap, nil, new)
+	return old
+}
+
+// CompareAndSwapPointer sets *addr to new if it is old, and reports whether it
+// was.
+func CompareAndSwapPointer(addr *unsafe.Pointer, old, new unsafe.Pointer) (swapped bool) {
+	g, _ := machine.AskPointer("CompareAndSwapPointer", addr, trace.OpCAS, old, new)
+	return g.Reply.Ok
+}

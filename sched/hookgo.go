@@ -104,3 +104,13 @@ func Current() trace.ID {
 
 // Active reports whether the calling goroutine is controlled by a run.
 func Active() bool { return machine.Callers.Find() != nil }
+
+// SetAsyncTimers lets the channels of timers and tickers be as they were before Go 1.23,
+// and are with GODEBUG=asynctimerchan=1: they have a buffer, and the time in it stays
+// there when the timer is stopped or reset. It is for the start of the program.
+func SetAsyncTimers(on bool) { machine.AsyncTimers = on }
+
+// Settle waits until all other goroutines wait, in [TimeDiscrete], and lets the calling
+// one know all that they have done: it is what Wait of package testing/synctest is. The
+// clock moves on by a nanosecond.
+func Settle() { machine.Enter("Settle").Settle() }

@@ -86,3 +86,15 @@ func SetShadow(p unsafe.Pointer, v any) {
 	s, _ := t.At(p)
 	*s = v
 }
+
+// FoundShadow returns what stands for the native object at p in the running execution,
+// nil if nothing does yet.
+func FoundShadow(p unsafe.Pointer) any {
+	g := machine.Enter("FoundShadow")
+	t := &g.M.Shadows
+	t.Turn(g.M.Epoch)
+	if v := t.Find(p); v != nil {
+		return *v
+	}
+	return nil
+}
