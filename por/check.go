@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -47,7 +48,7 @@ func Check(t testing.TB, f any, opts ...Option) {
 		panic("por: Check: the testing.TB is nil; give the t of the test, or call por.Explore outside of tests")
 	}
 	t.Helper()
-	if sched.Active() {
+	if hook.Active() {
 		leaveExecution()
 		t.Fatalf("por: Check inside Check: the closure of a Check (or Explore) must not call Check itself; make it a test of its own")
 	}
@@ -111,7 +112,7 @@ type leaver interface{ Leave() }
 // leaveExecution ends the calling goroutine, which asks for a search, if the
 // execution that it is in is one of a [leaver].
 func leaveExecution() {
-	h, ok := sched.Owner().(*harness)
+	h, ok := hook.Owner().(*harness)
 	if !ok {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
@@ -59,7 +60,7 @@ func (tb *executionTB) fail(msg string) {
 	}
 	tb.failures = append(tb.failures, trace.Failure{
 		Kind: trace.FailAssertion,
-		G:    sched.Current(),
+		G:    hook.Current(),
 		Step: tb.run.Len() - 1,
 		Msg:  where + ": " + msg,
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -60,7 +61,7 @@ type FailureReport struct {
 // If POR_REPLAY holds a schedule for the name of this search (see [Name]), only
 // that schedule is run.
 func Explore(f func(), opts ...Option) (*Result, error) {
-	if sched.Active() {
+	if hook.Active() {
 		leaveExecution()
 		return nil, errors.New("por: Explore inside Check: a closure that is being explored must not call Explore or Check itself")
 	}
@@ -93,7 +94,7 @@ func ExploreProgram(p trace.Program, opts ...Option) (*Result, error) {
 	if v := reflect.ValueOf(p); p == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, errors.New("por: ExploreProgram: the program is nil")
 	}
-	if sched.Active() {
+	if hook.Active() {
 		leaveExecution()
 	}
 	c, err := newConfig(opts)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -51,7 +52,7 @@ func newClosure(f func(), o sched.Options, from origin) *sched.Closure {
 	}
 	var p *sched.Closure
 	probe, first := o.Probe, true
-	before := sched.Uncontrolled()
+	before := hook.Uncontrolled()
 	o.Probe = func() []trace.Failure {
 		if first {
 			first = false
@@ -81,7 +82,7 @@ func (from origin) examine(p *sched.Closure, before int) {
 	if p.Len() == 0 && !from.direct {
 		p.Note(from.assume("a closure that performs no operation of package sched, in a binary in which nothing else is under control"))
 	}
-	if sched.Uncontrolled() <= before {
+	if hook.Uncontrolled() <= before {
 		return
 	}
 	for _, at := range startedBy(stack.All(), stack.Current()) {

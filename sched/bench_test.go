@@ -5,6 +5,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -85,19 +86,19 @@ func BenchmarkStep(b *testing.B) {
 		{"atomic func", func(n int) {
 			x := new(int32)
 			for range n {
-				sched.AddInt32(x, 1)
+				hook.AddInt32(x, 1)
 			}
 		}},
 		{"atomic funcs", func(n int) {
 			x := make([]int64, 100)
 			for i := range n {
-				sched.AddInt64(&x[i%100], 1)
+				hook.AddInt64(&x[i%100], 1)
 			}
 		}},
 		{"raw pointer", func(n int) {
 			x := new(unsafe.Pointer)
 			for range n {
-				sched.CompareAndSwapPointer(x, nil, nil)
+				hook.CompareAndSwapPointer(x, nil, nil)
 			}
 		}},
 		{"pointer", func(n int) {

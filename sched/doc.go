@@ -58,9 +58,9 @@
 // Goroutines started with a go statement, real channels and locks, and system
 // calls are not seen. A primitive used by such a goroutine panics. What
 // different goroutines do to plain memory is checked if it is a Var, or if the
-// code was rewritten to announce it ([ReadMemory], [WriteMemory]).
+// code was rewritten to announce it ([hook.ReadMemory], [hook.WriteMemory]).
 //
 // Primitives start every execution in their initial state, even those that live
 // longer than the closure. So do package-level variables of code that was rewritten
-// ([KeepVariable]).
+// ([hook.KeepVariable]).
 package sched

@@ -2,7 +2,7 @@ package sched
 
 import "github.com/gopor/gopor/internal/machine"
 
-// SetExclusive does what [Exclusive] does, or undoes it. No execution may go on.
+// SetExclusive does what [hook.Exclusive] does, or undoes it. No execution may go on.
 func SetExclusive(on bool) {
 	machine.Turns.Everyone.Store(on)
 	machine.Turns.Taken.Store(on)

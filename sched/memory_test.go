@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -15,17 +16,17 @@ import (
 // load and store are plain accesses, as rewritten code has them.
 
 func load[T any](p *T) T {
-	sched.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	hook.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
 	return *p
 }
 
 func store[T any](p *T, v T) {
-	sched.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	hook.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
 	*p = v
 }
 
-func writeAll(s []byte) { sched.WriteMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))) }
-func readAll(s []byte)  { sched.ReadMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))) }
+func writeAll(s []byte) { hook.WriteMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))) }
+func readAll(s []byte)  { hook.ReadMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))) }
 
 type pair struct{ a, b int32 }
 
@@ -46,7 +47,7 @@ func TestMemoryReuse(t *testing.T) {
 				sched.Go(func() {
 					for range 1000 {
 						store(new([6]int), [6]int{1})
-						sched.AddInt64(&new([6]int64)[5], 1)
+						hook.AddInt64(&new([6]int64)[5], 1)
 					}
 					large := make([]byte, 100_000)
 					writeAll(large)
@@ -75,7 +76,7 @@ func TestMemoryForgets(t *testing.T) {
 			writeAll(x)
 		default:
 			sched.Go(func() {
-				sched.LoadInt32(new(int32))
+				hook.LoadInt32(new(int32))
 				switch who {
 				case 0:
 					load(&x[5000])
@@ -142,7 +143,7 @@ func TestMemoryExplored(t *testing.T) {
 			two(add, add)()
 			return fmt.Sprint(*n)
 		}},
-		{"counter and atomic", 3, two(add, func() { sched.AddInt64((*int64)(unsafe.Pointer(n)), 1) })},
+		{"counter and atomic", 3, two(add, func() { hook.AddInt64((*int64)(unsafe.Pointer(n)), 1) })},
 		{"reads", 1, two(func() { load(n) }, func() { load(n) })},
 		{"fields", 1, two(func() { store(&x.n, 1) }, func() { store(&x.ok, true) })},
 		{"halves", 1, two(func() { store(&x.pair.a, 1) }, func() { store(&x.pair.b, 1) })},
@@ -153,7 +154,7 @@ func TestMemoryExplored(t *testing.T) {
 		{"large, apart", 1, two(func() { readAll(large[:5000]) }, func() { store(&large[5000], 1) })},
 		{"in many parts", 2, two(func() {
 			for i := range 300 {
-				sched.LoadInt32((*int32)(unsafe.Pointer(&large[8*i])))
+				hook.LoadInt32((*int32)(unsafe.Pointer(&large[8*i])))
 			}
 			writeAll(large)
 		}, func() { load(&large[8*299]) })},
@@ -164,21 +165,21 @@ func TestMemoryExplored(t *testing.T) {
 			store(words, [2]int{})
 			return two(func() { store(&words[0], 1) }, func() { store(&words[1], 1) })()
 		}},
-		{"failing CompareAndSwap", 1, two(func() { sched.CompareAndSwapInt32(&x.pair.a, 100, 1) }, func() { sched.CompareAndSwapInt32(&x.pair.a, 101, 1) })},
+		{"failing CompareAndSwap", 1, two(func() { hook.CompareAndSwapInt32(&x.pair.a, 100, 1) }, func() { hook.CompareAndSwapInt32(&x.pair.a, 101, 1) })},
 		{"CompareAndSwap that others decide on", 5, func() string {
 			x := new(int32)
-			sched.Go(func() { sched.StoreInt32(x, 1) })
-			sched.Go(func() { sched.CompareAndSwapInt32(x, 1, 2) })
-			h := sched.Go(func() { sched.LoadInt32(x) })
+			sched.Go(func() { hook.StoreInt32(x, 1) })
+			sched.Go(func() { hook.CompareAndSwapInt32(x, 1, 2) })
+			h := sched.Go(func() { hook.LoadInt32(x) })
 			h.Join()
 			return ""
 		}},
 		{"none", 1, two(func() { store(&struct{}{}, struct{}{}) }, func() { writeAll(large[:0]) })},
-		{"atomic halves", 1, two(func() { sched.AddInt32(&x.pair.a, 1) }, func() { sched.AddInt32(&x.pair.b, 1) })},
-		{"atomic word and half", 2, two(func() { sched.AddInt32(&x.pair.b, 1) },
+		{"atomic halves", 1, two(func() { hook.AddInt32(&x.pair.a, 1) }, func() { hook.AddInt32(&x.pair.b, 1) })},
+		{"atomic word and half", 2, two(func() { hook.AddInt32(&x.pair.b, 1) },
 			func() {
-				sched.AddInt64((*int64)(unsafe.Pointer(&large[8])), 1)
-				sched.AddInt64((*int64)(unsafe.Pointer(&x.pair)), 1)
+				hook.AddInt64((*int64)(unsafe.Pointer(&large[8])), 1)
+				hook.AddInt64((*int64)(unsafe.Pointer(&x.pair)), 1)
 			})},
 	}
 	for _, test := range tests {
@@ -203,7 +204,7 @@ func TestMemoryText(t *testing.T) {
 		x := new(int32)
 		store(y, 1)
 		sched.Go(func() { store(x, 1) }).Join()
-		sched.Go(func() { sched.AddInt32(x, 1) })
+		sched.Go(func() { hook.AddInt32(x, 1) })
 		load(x)
 	}, sched.Options{Record: true})
 	defer c.Shutdown()
@@ -242,12 +243,12 @@ func TestMemoryMissed(t *testing.T) {
 	program := func() string {
 		x, n := new(int), new(int32)
 		sched.Go(func() {
-			if sched.AddInt32(n, 1) == 2 {
+			if hook.AddInt32(n, 1) == 2 {
 				store(x, 1)
 			}
 		})
-		if sched.AddInt32(n, 1) == 1 {
-			sched.LoadInt32(n)
+		if hook.AddInt32(n, 1) == 1 {
+			hook.LoadInt32(n)
 			load(x)
 		}
 		return ""
@@ -307,7 +308,7 @@ func TestAtomicCode(t *testing.T) {
 	found := exact(t, sched.Options{}, func() string {
 		v := new([2]int)
 		cas := func(old, new int) bool {
-			return sched.AtomicCAS(unsafe.Pointer(v), 16,
+			return hook.AtomicCAS(unsafe.Pointer(v), 16,
 				func() bool { return v[1] == old }, func() any { *v = [2]int{v[0] + 1, new}; return v[1] })
 		}
 		h := sched.Go(func() { cas(0, 1); cas(1, 2) })

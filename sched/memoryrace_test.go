@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -64,8 +65,8 @@ var memoryRaces = []struct {
 	}},
 	{"atomic flag", func(ok bool) {
 		x, flag := new(int), new(int32)
-		sched.Go(func() { store(x, 1); sched.StoreInt32(flag, 1) })
-		if sched.LoadInt32(flag) == 1 || !ok {
+		sched.Go(func() { store(x, 1); hook.StoreInt32(flag, 1) })
+		if hook.LoadInt32(flag) == 1 || !ok {
 			load(x)
 		}
 	}},
@@ -227,25 +228,25 @@ var memoryRaces = []struct {
 	}},
 	{"map", func(ok bool) {
 		x := new(sched.Int32) // its address alone matters
-		sched.Go(func() { sched.ReadMemory(unsafe.Pointer(x), 1) })
+		sched.Go(func() { hook.ReadMemory(unsafe.Pointer(x), 1) })
 		if ok {
-			sched.ReadMemory(unsafe.Pointer(x), 1)
+			hook.ReadMemory(unsafe.Pointer(x), 1)
 		} else {
-			sched.WriteMemory(unsafe.Pointer(x), 1)
+			hook.WriteMemory(unsafe.Pointer(x), 1)
 		}
 	}},
 	{"plain read, atomic write", func(ok bool) {
 		x := new(int64)
-		sched.Go(func() { sched.AddInt64(x, 1) })
+		sched.Go(func() { hook.AddInt64(x, 1) })
 		if ok {
-			sched.LoadInt64(x)
+			hook.LoadInt64(x)
 		} else {
 			load(x)
 		}
 	}},
 	{"plain write, atomic read", func(ok bool) {
 		x := new(uint32)
-		sched.Go(func() { sched.LoadUint32(x) })
+		sched.Go(func() { hook.LoadUint32(x) })
 		if ok {
 			load(x)
 		} else {
@@ -262,11 +263,11 @@ var memoryRaces = []struct {
 				store(x, 1)
 			}
 		})
-		sched.LoadUint32(x)
+		hook.LoadUint32(x)
 	}},
 	{"plain write, atomic write", func(ok bool) {
 		x := new(uintptr)
-		h := sched.Go(func() { sched.StoreUintptr(x, 1) })
+		h := sched.Go(func() { hook.StoreUintptr(x, 1) })
 		if ok {
 			h.Join()
 		}
@@ -277,17 +278,17 @@ var memoryRaces = []struct {
 		sched.Go(func() {
 			store(x, 1)
 			if ok {
-				sched.StoreInt32(x, 2)
+				hook.StoreInt32(x, 2)
 			}
 		})
 		sched.Sleep(time.Second)
-		sched.LoadInt32(x)
+		hook.LoadInt32(x)
 	}},
 	{"plain write after an atomic one that was observed", func(ok bool) {
 		x := new(int32)
-		sched.Go(func() { sched.StoreInt32(x, 1) })
+		sched.Go(func() { hook.StoreInt32(x, 1) })
 		load(new(int))
-		if sched.LoadInt32(x) == 1 || !ok {
+		if hook.LoadInt32(x) == 1 || !ok {
 			store(x, 2)
 		}
 	}},
@@ -295,25 +296,25 @@ var memoryRaces = []struct {
 		x, flag := new(int32), new(int32)
 		sched.Go(func() {
 			store(x, 1)
-			sched.StoreInt32(x, 2)
-			sched.StoreInt32(flag, 1)
+			hook.StoreInt32(x, 2)
+			hook.StoreInt32(flag, 1)
 			if !ok {
 				store(x, 3)
 			}
 		})
-		if sched.LoadInt32(flag) == 1 {
-			sched.AddInt32(x, 1)
+		if hook.LoadInt32(flag) == 1 {
+			hook.AddInt32(x, 1)
 			load(x)
 		}
 	}},
 	{"a store observes nothing", func(ok bool) {
 		x, flag := new(int), new(int32)
-		sched.Go(func() { store(x, 1); sched.StoreInt32(flag, 1) })
+		sched.Go(func() { store(x, 1); hook.StoreInt32(flag, 1) })
 		sched.Sleep(time.Second)
 		if ok {
-			sched.SwapInt32(flag, 2)
+			hook.SwapInt32(flag, 2)
 		} else {
-			sched.StoreInt32(flag, 2)
+			hook.StoreInt32(flag, 2)
 		}
 		load(x)
 	}},
@@ -323,13 +324,13 @@ var memoryRaces = []struct {
 		if !ok {
 			old = 0
 		}
-		sched.Go(func() { sched.CompareAndSwapInt32(x, old, 5) })
+		sched.Go(func() { hook.CompareAndSwapInt32(x, old, 5) })
 		load(x)
 	}},
 	{"atomic pointer", func(ok bool) {
 		p, x := new(unsafe.Pointer), new(int)
-		sched.Go(func() { store(x, 1); sched.StorePointer(p, unsafe.Pointer(x)) })
-		if sched.LoadPointer(p) != nil || !ok {
+		sched.Go(func() { store(x, 1); hook.StorePointer(p, unsafe.Pointer(x)) })
+		if hook.LoadPointer(p) != nil || !ok {
 			load(x)
 		}
 	}},
@@ -337,10 +338,10 @@ var memoryRaces = []struct {
 		v, x := new(any), new(int)
 		sched.Go(func() {
 			store(x, 1)
-			sched.Atomic(trace.OpStore, unsafe.Pointer(v), 16, func() any { *v = x; return *v })
+			hook.Atomic(trace.OpStore, unsafe.Pointer(v), 16, func() any { *v = x; return *v })
 		})
 		var got any
-		sched.Atomic(trace.OpLoad, unsafe.Pointer(v), 16, func() any { got = *v; return got })
+		hook.Atomic(trace.OpLoad, unsafe.Pointer(v), 16, func() any { got = *v; return got })
 		if got != nil || !ok {
 			load(x)
 		}
@@ -352,9 +353,9 @@ var memoryRaces = []struct {
 		if !ok {
 			mine = 1
 		}
-		sched.Go(func() { store(x, 1); sched.StoreInt32(&flags[0], 1); sched.StoreInt32(&flags[1], 1) })
-		sched.Go(func() { sched.StoreInt32(&flags[mine], 1) })
-		if sched.LoadInt32(&flags[1]) == 1 {
+		sched.Go(func() { store(x, 1); hook.StoreInt32(&flags[0], 1); hook.StoreInt32(&flags[1], 1) })
+		sched.Go(func() { hook.StoreInt32(&flags[mine], 1) })
+		if hook.LoadInt32(&flags[1]) == 1 {
 			load(x)
 		}
 	}},
@@ -470,10 +471,10 @@ func TestBothOrders(t *testing.T) {
 	uses := []use{
 		{"read", true, false, func(x *int32) { load(x) }},
 		{"write", true, true, func(x *int32) { store(x, 1) }},
-		{"atomic load", false, false, func(x *int32) { sched.LoadInt32(x) }},
-		{"atomic store", false, true, func(x *int32) { sched.StoreInt32(x, 1) }},
-		{"atomic add", false, true, func(x *int32) { sched.AddInt32(x, 1) }},
-		{"vain compare-and-swap", false, false, func(x *int32) { sched.CompareAndSwapInt32(x, 7, 8) }},
+		{"atomic load", false, false, func(x *int32) { hook.LoadInt32(x) }},
+		{"atomic store", false, true, func(x *int32) { hook.StoreInt32(x, 1) }},
+		{"atomic add", false, true, func(x *int32) { hook.AddInt32(x, 1) }},
+		{"vain compare-and-swap", false, false, func(x *int32) { hook.CompareAndSwapInt32(x, 7, 8) }},
 	}
 	for _, a := range uses {
 		for _, b := range uses {
@@ -493,7 +494,7 @@ func oneByOne(t *testing.T, functions ...func()) (raced bool) {
 	fails := once(t, sched.Options{}, func() {
 		for _, f := range functions {
 			sched.Go(func() {
-				sched.LoadInt32(new(int32)) // here it is stopped until its turn comes
+				hook.LoadInt32(new(int32)) // here it is stopped until its turn comes
 				f()
 			})
 		}

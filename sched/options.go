@@ -114,7 +114,7 @@ type Options struct {
 	// execution, before Outcome is first told: it returns what the harness knows
 	// to be wrong with it, or nil. The closure's own testing.TB is read this way.
 	Probe func() []trace.Failure `json:"-"`
-	// Owner is what [Owner] returns to the goroutines of the run.
+	// Owner is what [hook.Owner] returns to the goroutines of the run.
 	Owner any `json:"-"`
 }
 

@@ -60,7 +60,7 @@ func (c *Closure) judge() {
 		if c.m.Late == machine.MostLate {
 			waiting = append(waiting, fmt.Sprintf("time has moved on %d times since main has ended", machine.MostLate))
 		}
-		c.m.Fail(trace.FailLeak, nil, LeakMessage(n), strings.Join(waiting, "\n"))
+		c.m.Fail(trace.FailLeak, nil, machine.LeakMessage(n), strings.Join(waiting, "\n"))
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -169,30 +170,30 @@ func rangeOver(method reflect.Value) string {
 
 // atomicFuncs are the functions of both libraries, by name.
 var atomicFuncs = map[string][2]any{
-	"AddInt32": {atomic.AddInt32, sched.AddInt32}, "AddInt64": {atomic.AddInt64, sched.AddInt64},
-	"AddUint32": {atomic.AddUint32, sched.AddUint32}, "AddUint64": {atomic.AddUint64, sched.AddUint64},
-	"AddUintptr": {atomic.AddUintptr, sched.AddUintptr},
-	"AndInt32":   {atomic.AndInt32, sched.AndInt32}, "AndInt64": {atomic.AndInt64, sched.AndInt64},
-	"AndUint32": {atomic.AndUint32, sched.AndUint32}, "AndUint64": {atomic.AndUint64, sched.AndUint64},
-	"AndUintptr": {atomic.AndUintptr, sched.AndUintptr},
-	"OrInt32":    {atomic.OrInt32, sched.OrInt32}, "OrInt64": {atomic.OrInt64, sched.OrInt64},
-	"OrUint32": {atomic.OrUint32, sched.OrUint32}, "OrUint64": {atomic.OrUint64, sched.OrUint64},
-	"OrUintptr": {atomic.OrUintptr, sched.OrUintptr},
-	"LoadInt32": {atomic.LoadInt32, sched.LoadInt32}, "LoadInt64": {atomic.LoadInt64, sched.LoadInt64},
-	"LoadUint32": {atomic.LoadUint32, sched.LoadUint32}, "LoadUint64": {atomic.LoadUint64, sched.LoadUint64},
-	"LoadUintptr": {atomic.LoadUintptr, sched.LoadUintptr}, "LoadPointer": {atomic.LoadPointer, sched.LoadPointer},
-	"StoreInt32": {atomic.StoreInt32, sched.StoreInt32}, "StoreInt64": {atomic.StoreInt64, sched.StoreInt64},
-	"StoreUint32": {atomic.StoreUint32, sched.StoreUint32}, "StoreUint64": {atomic.StoreUint64, sched.StoreUint64},
-	"StoreUintptr": {atomic.StoreUintptr, sched.StoreUintptr}, "StorePointer": {atomic.StorePointer, sched.StorePointer},
-	"SwapInt32": {atomic.SwapInt32, sched.SwapInt32}, "SwapInt64": {atomic.SwapInt64, sched.SwapInt64},
-	"SwapUint32": {atomic.SwapUint32, sched.SwapUint32}, "SwapUint64": {atomic.SwapUint64, sched.SwapUint64},
-	"SwapUintptr": {atomic.SwapUintptr, sched.SwapUintptr}, "SwapPointer": {atomic.SwapPointer, sched.SwapPointer},
-	"CompareAndSwapInt32":   {atomic.CompareAndSwapInt32, sched.CompareAndSwapInt32},
-	"CompareAndSwapInt64":   {atomic.CompareAndSwapInt64, sched.CompareAndSwapInt64},
-	"CompareAndSwapUint32":  {atomic.CompareAndSwapUint32, sched.CompareAndSwapUint32},
-	"CompareAndSwapUint64":  {atomic.CompareAndSwapUint64, sched.CompareAndSwapUint64},
-	"CompareAndSwapUintptr": {atomic.CompareAndSwapUintptr, sched.CompareAndSwapUintptr},
-	"CompareAndSwapPointer": {atomic.CompareAndSwapPointer, sched.CompareAndSwapPointer},
+	"AddInt32": {atomic.AddInt32, hook.AddInt32}, "AddInt64": {atomic.AddInt64, hook.AddInt64},
+	"AddUint32": {atomic.AddUint32, hook.AddUint32}, "AddUint64": {atomic.AddUint64, hook.AddUint64},
+	"AddUintptr": {atomic.AddUintptr, hook.AddUintptr},
+	"AndInt32":   {atomic.AndInt32, hook.AndInt32}, "AndInt64": {atomic.AndInt64, hook.AndInt64},
+	"AndUint32": {atomic.AndUint32, hook.AndUint32}, "AndUint64": {atomic.AndUint64, hook.AndUint64},
+	"AndUintptr": {atomic.AndUintptr, hook.AndUintptr},
+	"OrInt32":    {atomic.OrInt32, hook.OrInt32}, "OrInt64": {atomic.OrInt64, hook.OrInt64},
+	"OrUint32": {atomic.OrUint32, hook.OrUint32}, "OrUint64": {atomic.OrUint64, hook.OrUint64},
+	"OrUintptr": {atomic.OrUintptr, hook.OrUintptr},
+	"LoadInt32": {atomic.LoadInt32, hook.LoadInt32}, "LoadInt64": {atomic.LoadInt64, hook.LoadInt64},
+	"LoadUint32": {atomic.LoadUint32, hook.LoadUint32}, "LoadUint64": {atomic.LoadUint64, hook.LoadUint64},
+	"LoadUintptr": {atomic.LoadUintptr, hook.LoadUintptr}, "LoadPointer": {atomic.LoadPointer, hook.LoadPointer},
+	"StoreInt32": {atomic.StoreInt32, hook.StoreInt32}, "StoreInt64": {atomic.StoreInt64, hook.StoreInt64},
+	"StoreUint32": {atomic.StoreUint32, hook.StoreUint32}, "StoreUint64": {atomic.StoreUint64, hook.StoreUint64},
+	"StoreUintptr": {atomic.StoreUintptr, hook.StoreUintptr}, "StorePointer": {atomic.StorePointer, hook.StorePointer},
+	"SwapInt32": {atomic.SwapInt32, hook.SwapInt32}, "SwapInt64": {atomic.SwapInt64, hook.SwapInt64},
+	"SwapUint32": {atomic.SwapUint32, hook.SwapUint32}, "SwapUint64": {atomic.SwapUint64, hook.SwapUint64},
+	"SwapUintptr": {atomic.SwapUintptr, hook.SwapUintptr}, "SwapPointer": {atomic.SwapPointer, hook.SwapPointer},
+	"CompareAndSwapInt32":   {atomic.CompareAndSwapInt32, hook.CompareAndSwapInt32},
+	"CompareAndSwapInt64":   {atomic.CompareAndSwapInt64, hook.CompareAndSwapInt64},
+	"CompareAndSwapUint32":  {atomic.CompareAndSwapUint32, hook.CompareAndSwapUint32},
+	"CompareAndSwapUint64":  {atomic.CompareAndSwapUint64, hook.CompareAndSwapUint64},
+	"CompareAndSwapUintptr": {atomic.CompareAndSwapUintptr, hook.CompareAndSwapUintptr},
+	"CompareAndSwapPointer": {atomic.CompareAndSwapPointer, hook.CompareAndSwapPointer},
 }
 
 // TestAtomicComplete compares with the source of package sync/atomic.
@@ -254,7 +255,7 @@ func TestAtomicFunctions(t *testing.T) {
 			return ""
 		})
 	}
-	got := alone(t, func() string { sched.AddInt32(nil, 1); return "" })
+	got := alone(t, func() string { hook.AddInt32(nil, 1); return "" })
 	if !strings.Contains(got, "nil pointer dereference") {
 		t.Errorf("AddInt32(nil, 1): %s", got)
 	}

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"time"
 )
@@ -29,7 +30,7 @@ func Until(t time.Time) time.Duration { return t.Sub(machine.Enter("Until").Now(
 // Sleep waits for d; for ever, if the clock has no such time (it has 292 years),
 // which is true of timers too. Without a positive d, and in [TimeAnyOrder], where d may
 // pass in no time, a Sleep in a loop is as fair as [Gosched].
-func Sleep(d time.Duration) { SleepAt(d, callSite()) }
+func Sleep(d time.Duration) { hook.SleepAt(d, callSite()) }
 
 // A Timer fires once, used like time.Timer: after Stop or Reset no stale time
 // is received, and C looks unbuffered. Make it with NewTimer or AfterFunc; it

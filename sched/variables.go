@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 )
 
@@ -69,16 +70,16 @@ const (
 
 // newKeeper copies what the registered variables hold.
 func newKeeper() *keeper {
-	variables.mu.Lock()
-	list := variables.list
-	variables.mu.Unlock()
+	hook.Variables.Mu.Lock()
+	list := hook.Variables.List
+	hook.Variables.Mu.Unlock()
 	if len(list) == 0 {
 		return nil
 	}
 	k := &keeper{known: make(map[reached]bool), types: make(map[reflect.Type]typeFacts), room: mostKept, isHot: make(map[int]bool)}
 	for _, v := range list {
-		k.root = v.name
-		k.keep(v.p, v.t, 1)
+		k.root = v.Name
+		k.keep(v.P, v.T, 1)
 	}
 	k.known, k.types = nil, nil
 	if k.work > cheapWork {

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -91,7 +92,7 @@ func every(t *testing.T, f func()) (executions int, c *sched.Closure) {
 
 // keep is KeepVariable for one test: other tests have executions go on at the same time.
 func keep(t *testing.T, name string, p any) {
-	sched.KeepVariable(name, p)
+	hook.KeepVariable(name, p)
 	t.Cleanup(func() { sched.SetExclusive(false) })
 }
 
@@ -175,7 +176,7 @@ func TestFlows(t *testing.T) {
 	}{
 		{"a counter", func(n *int, _ *sched.Int64) { store(n, load(n)+1) }, true},
 		{"an atomic counter", func(_ *int, a *sched.Int64) { a.Add(1) }, false}, // begins anew
-		{"a memory atomic", func(n *int, _ *sched.Int64) { sched.AddInt64((*int64)(unsafe.Pointer(n)), 1) }, true},
+		{"a memory atomic", func(n *int, _ *sched.Int64) { hook.AddInt64((*int64)(unsafe.Pointer(n)), 1) }, true},
 		{"a result", func(n *int, _ *sched.Int64) { store(n, 1); load(n) }, false},
 		{"a last value", func(n *int, _ *sched.Int64) { store(n, 1) }, false},
 		{"a reader", func(n *int, _ *sched.Int64) { load(n) }, false},

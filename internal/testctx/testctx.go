@@ -7,6 +7,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	controlled "github.com/gopor/gopor/sched/std/context"
 )
@@ -72,7 +73,7 @@ func (c *Context) Begin(s *Source) {
 func (c *Context) Get() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !sched.Active() || sched.Unwinding() {
+	if !hook.Active() || hook.Unwinding() {
 		if c.outside == nil {
 			c.outside, c.release = context.WithCancel(context.Background())
 		}
@@ -106,7 +107,7 @@ func (c *Context) Release() {
 	if c.release != nil {
 		c.release()
 	}
-	if c.end != nil && (!sched.Active() || sched.Unwinding()) {
+	if c.end != nil && (!hook.Active() || hook.Unwinding()) {
 		c.end()
 	}
 }

@@ -3,7 +3,7 @@ package testing
 import (
 	"testing"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/internal/hook"
 )
 
 // What a test only names is package testing's own.
@@ -31,7 +31,7 @@ func Verbose() bool                          { return testing.Verbose() }
 // AllocsPerRun calls f one time more than runs, as ever. Under control it returns
 // 0: what could be counted there is what control itself allocates.
 func AllocsPerRun(runs int, f func()) (avg float64) {
-	if !sched.Active() {
+	if !hook.Active() {
 		return testing.AllocsPerRun(runs, f)
 	}
 	for range runs + 1 {

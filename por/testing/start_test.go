@@ -3,6 +3,7 @@ package testing
 import (
 	"testing"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
@@ -80,7 +81,7 @@ func TestOwnSearch(t *testing.T) {
 		x := inside(t, func(t *T) {
 			t.Cleanup(func() { cleaned++ })
 			search(t)
-			if sched.Active() {
+			if hook.Active() {
 				t.Error("goes on in an execution")
 			}
 			outside++

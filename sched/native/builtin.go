@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
-	"github.com/gopor/gopor/sched"
 )
 
 // This file has what builtin functions do to memory that may be shared. Rewritten
@@ -39,7 +39,7 @@ func CopyBytes[D ~[]byte, S ~string | ~[]byte](dst D, src S) int {
 // readBytes announces a read of s if that can change.
 func readBytes[S ~string | ~[]byte](s S) {
 	if reflect.TypeOf(s).Kind() == reflect.Slice {
-		sched.ReadMemory(*(*unsafe.Pointer)(unsafe.Pointer(&s)), uintptr(len(s)))
+		hook.ReadMemory(*(*unsafe.Pointer)(unsafe.Pointer(&s)), uintptr(len(s)))
 	}
 }
 
@@ -83,10 +83,10 @@ func (m Map[K, V]) Delete(k K) { delete(WriteMap(m.m), k) }
 
 func readSlice[E any](s []E) {
 	var e E
-	sched.ReadMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(e))
+	hook.ReadMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(e))
 }
 
 func wroteSlice[E any](s []E) {
 	var e E
-	sched.WriteMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(e))
+	hook.WriteMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(e))
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -23,9 +24,9 @@ import (
 // goroutine go on, and another one wait to send the value in its place.
 
 // On reports whether the calling goroutine is controlled.
-func On() bool { return sched.Controlled() && sched.Active() }
+func On() bool { return hook.Controlled() && hook.Active() }
 
-// Key returns what identifies a channel: the address by which [sched.Shadow]
+// Key returns what identifies a channel: the address by which [hook.Shadow]
 // finds what stands for it, a *sched.Chan[T].
 func Key[T any](c <-chan T) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c)) }
 
@@ -35,7 +36,7 @@ func shadow[T any](p unsafe.Pointer) *sched.Chan[T] {
 	if p == nil {
 		return nil
 	}
-	s := sched.Shadow(p, func() any { return adopt(*(*chan T)(unsafe.Pointer(&p))) })
+	s := hook.Shadow(p, func() any { return adopt(*(*chan T)(unsafe.Pointer(&p))) })
 	c, ok := s.(*sched.Chan[T])
 	if !ok {
 		panic("gopor: a channel was converted to one whose element type has other struct tags")
@@ -106,7 +107,7 @@ func restore[T any](c chan T, values []T) {
 
 // Made is put around make(chan T, n).
 func Made[C ~chan T, T any](c C) C {
-	if sched.Controlled() {
+	if hook.Controlled() {
 		made((chan T)(c))
 	}
 	return c
@@ -114,15 +115,15 @@ func Made[C ~chan T, T any](c C) C {
 
 // Outside is put around a channel that is given to something that is not under control.
 func Outside[C any](c C) C {
-	if p := *(*unsafe.Pointer)(unsafe.Pointer(&c)); p != nil && On() && !sched.Unwinding() {
-		sched.KnowOutside(p)
+	if p := *(*unsafe.Pointer)(unsafe.Pointer(&c)); p != nil && On() && !hook.Unwinding() {
+		hook.KnowOutside(p)
 	}
 	return c
 }
 
 func made[T any](c chan T) {
-	if sched.Active() && !sched.Unwinding() {
-		sched.SetShadow(Key(c), sched.NewChan[T](cap(c)))
+	if hook.Active() && !hook.Unwinding() {
+		hook.SetShadow(Key(c), sched.NewChan[T](cap(c)))
 	}
 }
 
@@ -134,7 +135,7 @@ type Sender[T any] chan<- T
 
 // Send is c <- v.
 func (c Sender[T]) Send(v T) {
-	if sched.Controlled() {
+	if hook.Controlled() {
 		c.send(v)
 		return
 	}
@@ -142,7 +143,7 @@ func (c Sender[T]) Send(v T) {
 }
 
 func (c Sender[T]) send(v T) {
-	if !sched.UsesAt(c.key()) {
+	if !hook.UsesAt(c.key()) {
 		c <- v
 		return
 	}
@@ -156,7 +157,7 @@ func (c Sender[T]) Elem(v T) T { return v }
 
 // Recv is <-c.
 func Recv[T any](c <-chan T) T {
-	if sched.Controlled() {
+	if hook.Controlled() {
 		v, _ := recv(c)
 		return v
 	}
@@ -165,7 +166,7 @@ func Recv[T any](c <-chan T) T {
 
 // Recv2 is <-c with a second result.
 func Recv2[T any](c <-chan T) (T, bool) {
-	if sched.Controlled() {
+	if hook.Controlled() {
 		return recv(c)
 	}
 	v, ok := <-c
@@ -173,7 +174,7 @@ func Recv2[T any](c <-chan T) (T, bool) {
 }
 
 func recv[T any](c <-chan T) (T, bool) {
-	if !sched.UsesAt(Key(c)) {
+	if !hook.UsesAt(Key(c)) {
 		v, ok := <-c
 		return v, ok
 	}
@@ -220,7 +221,7 @@ func Again[T any](c <-chan T, old T) (T, bool) {
 
 // Close is close(c).
 func Close[T any](c chan<- T) {
-	if sched.Controlled() {
+	if hook.Controlled() {
 		closeIt(Sender[T](c))
 		return
 	}
@@ -229,9 +230,9 @@ func Close[T any](c chan<- T) {
 
 func closeIt[T any](c Sender[T]) {
 	switch {
-	case !sched.UsesAt(c.key()):
+	case !hook.UsesAt(c.key()):
 		close(c)
-	case sched.Unwinding(): // nobody is left to notice
+	case hook.Unwinding(): // nobody is left to notice
 	default:
 		shadow[T](c.key()).Close()
 	}
@@ -239,7 +240,7 @@ func closeIt[T any](c Sender[T]) {
 
 // Len is len(c).
 func Len[T any](c <-chan T) int {
-	if sched.Controlled() {
+	if hook.Controlled() {
 		return length[T](Key(c), len(c))
 	}
 	return len(c)
@@ -247,7 +248,7 @@ func Len[T any](c <-chan T) int {
 
 // LenTo is Len of a channel that can only be sent on.
 func LenTo[T any](c chan<- T) int {
-	if sched.Controlled() {
+	if hook.Controlled() {
 		return length[T](Sender[T](c).key(), len(c))
 	}
 	return len(c)
@@ -256,7 +257,7 @@ func LenTo[T any](c chan<- T) int {
 // length returns the length of the channel at p, which is n if the calling
 // goroutine is not controlled.
 func length[T any](p unsafe.Pointer, n int) int {
-	if !sched.Active() {
+	if !hook.Active() {
 		return n
 	}
 	return shadow[T](p).Len()
@@ -265,7 +266,7 @@ func length[T any](p unsafe.Pointer, n int) int {
 // Cap is cap(c). The shadow of a timer's channel has another capacity than the
 // channel.
 func Cap[T any](c <-chan T) int {
-	if sched.Controlled() {
+	if hook.Controlled() {
 		return capacity[T](Key(c), cap(c))
 	}
 	return cap(c)
@@ -273,14 +274,14 @@ func Cap[T any](c <-chan T) int {
 
 // CapTo is Cap of a channel that can only be sent on.
 func CapTo[T any](c chan<- T) int {
-	if sched.Controlled() {
+	if hook.Controlled() {
 		return capacity[T](Sender[T](c).key(), cap(c))
 	}
 	return cap(c)
 }
 
 func capacity[T any](p unsafe.Pointer, n int) int {
-	if !sched.Active() {
+	if !hook.Active() {
 		return n
 	}
 	return shadow[T](p).Cap()

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched"
 )
@@ -26,10 +27,10 @@ type insertions[K comparable] struct {
 
 // inserted returns what is known of m in the running execution.
 func inserted[K comparable, V any](m map[K]V) *insertions[K] {
-	known, ok := sched.Shadow(headerOf(m), func() any { return noPlaces{} }).(*insertions[K])
+	known, ok := hook.Shadow(headerOf(m), func() any { return noPlaces{} }).(*insertions[K])
 	if !ok {
 		known = &insertions[K]{make(map[K]int)}
-		sched.SetShadow(headerOf(m), known)
+		hook.SetShadow(headerOf(m), known)
 	}
 	return known
 }
@@ -59,7 +60,7 @@ func (i Insertion[M, K, V]) Put(k K) M {
 }
 
 func insert[K comparable, V any](m map[K]V, k K) {
-	if m == nil || plainKey(reflect.TypeFor[K]().Kind()) || !sched.Active() || sched.Unwinding() || !reflect.ValueOf(&k).Elem().Comparable() || k != k {
+	if m == nil || plainKey(reflect.TypeFor[K]().Kind()) || !hook.Active() || hook.Unwinding() || !reflect.ValueOf(&k).Elem().Comparable() || k != k {
 		return
 	}
 	known := inserted(m).of

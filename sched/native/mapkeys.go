@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/internal/hook"
 )
 
 // sortEntries sorts the entries of a map by their keys.
@@ -91,7 +91,7 @@ func compareReferences(a, b reflect.Value, pointers int) int {
 		}
 		return compareKeys(a, b, pointers)
 	case reflect.Chan:
-		return slices.Compare(sched.ChanPlace(a.UnsafePointer()), sched.ChanPlace(b.UnsafePointer()))
+		return slices.Compare(hook.ChanPlace(a.UnsafePointer()), hook.ChanPlace(b.UnsafePointer()))
 	case reflect.Pointer:
 		if pointers > 0 && a.UnsafePointer() != b.UnsafePointer() {
 			return compareKeys(a.Elem(), b.Elem(), pointers-1)

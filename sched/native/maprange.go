@@ -3,13 +3,13 @@ package native
 import (
 	"reflect"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/internal/hook"
 )
 
 // A loop over a map goes round one of a [Walk]: uncontrolled once, with the map
 // itself in its place, so that it goes as it always does; and under control once
 // for every key, with a map of that key alone, so that the order is ours. It is
-// that of [sortEntries], or what [sched.MapOrder] makes of it. What is deleted before
+// that of [sortEntries], or what [hook.MapOrder] makes of it. What is deleted before
 // its turn is left out, and what is added is not met.
 
 // A Walk is a range over a map.
@@ -30,7 +30,7 @@ type entry[K comparable, V any] struct {
 
 // Over begins a range over m.
 func Over[M ~map[K]V, K comparable, V any](m M) Walk[K, V] {
-	if sched.Controlled() {
+	if hook.Controlled() {
 		return over(map[K]V(m))
 	}
 	return Walk[K, V]{m: m}
@@ -56,7 +56,7 @@ func OverAllShared[M ~map[K]V, K comparable, V any](m M) (w Walk[K, V], k K, v V
 }
 
 func over[K comparable, V any](m map[K]V) Walk[K, V] {
-	if !sched.Active() || sched.Unwinding() || len(m) == 0 {
+	if !hook.Active() || hook.Unwinding() || len(m) == 0 {
 		return Walk[K, V]{m: m}
 	}
 	w := Walk[K, V]{m: m, one: make(map[K]V, 1), entries: make([]entry[K, V], 0, len(m))}
@@ -79,7 +79,7 @@ func (w Walk[K, V]) Alike() Walk[K, V] {
 // arrange puts the entries in order.
 func (w *Walk[K, V]) arrange() {
 	sortEntries(w.m, w.entries)
-	order := sched.MapOrder(len(w.entries), w.alike, func() string {
+	order := hook.MapOrder(len(w.entries), w.alike, func() string {
 		return "a range over a " + reflect.TypeFor[map[K]V]().String()
 	})
 	if order == nil {

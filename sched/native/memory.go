@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
-	"github.com/gopor/gopor/sched"
 )
 
 // The functions of this file announce plain accesses of memory. They are inlined,
@@ -19,7 +19,7 @@ func Off() bool { return atomic.LoadInt32(&live.Goroutines) == 0 }
 // Load returns *p.
 func Load[T any](p *T) T {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		sched.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+		hook.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
 	}
 	return *p
 }
@@ -34,7 +34,7 @@ func At[T any](p *T) Cell[T] { return Cell[T]{p} }
 // Set sets the variable to v.
 func (c Cell[T]) Set(v T) {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		sched.WriteMemory(unsafe.Pointer(c.p), unsafe.Sizeof(*c.p))
+		hook.WriteMemory(unsafe.Pointer(c.p), unsafe.Sizeof(*c.p))
 	}
 	*c.p = v
 }
@@ -42,7 +42,7 @@ func (c Cell[T]) Set(v T) {
 // Read announces a read of *p and returns p.
 func Read[T any](p *T) *T {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		sched.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+		hook.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
 	}
 	return p
 }
@@ -72,7 +72,7 @@ func ThenMap[V any, M ~map[K]E, K comparable, E any](v V, m M) V {
 // Write announces a write of *p and returns p.
 func Write[T any](p *T) *T {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		sched.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+		hook.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
 	}
 	return p
 }
@@ -80,7 +80,7 @@ func Write[T any](p *T) *T {
 // Wrote tells of a write of *p that has just happened.
 func Wrote[T any](p *T) {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		sched.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+		hook.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
 	}
 }
 
@@ -132,7 +132,7 @@ func (g GrowingAt[S, E]) By(e ...E) S { return Grow(Load(g.p)).By(e...) }
 // one variable, as it does for the race detector.
 func ReadMap[M ~map[K]V, K comparable, V any](m M) M {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		sched.ReadMemory(*(*unsafe.Pointer)(unsafe.Pointer(&m)), 1)
+		hook.ReadMemory(*(*unsafe.Pointer)(unsafe.Pointer(&m)), 1)
 	}
 	return m
 }
@@ -140,7 +140,7 @@ func ReadMap[M ~map[K]V, K comparable, V any](m M) M {
 // WriteMap announces a write of m, to whatever keys, and returns m.
 func WriteMap[M ~map[K]V, K comparable, V any](m M) M {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		sched.WriteMemory(*(*unsafe.Pointer)(unsafe.Pointer(&m)), 1)
+		hook.WriteMemory(*(*unsafe.Pointer)(unsafe.Pointer(&m)), 1)
 	}
 	return m
 }

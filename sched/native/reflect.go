@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/internal/hook"
 )
 
 // This file announces what calls of package reflect, which is not rewritten, do to
@@ -18,15 +18,15 @@ type Reflected struct{ reflect.Value }
 func Reflect(v reflect.Value) Reflected { return Reflected{v} }
 
 func (r Reflected) reads() reflect.Value {
-	if sched.Controlled() && r.CanAddr() {
-		sched.ReadMemory(r.Addr().UnsafePointer(), r.Type().Size())
+	if hook.Controlled() && r.CanAddr() {
+		hook.ReadMemory(r.Addr().UnsafePointer(), r.Type().Size())
 	}
 	return r.Value
 }
 
 func (r Reflected) writes() reflect.Value {
-	if sched.Controlled() && r.CanSet() {
-		sched.WriteMemory(r.Addr().UnsafePointer(), r.Type().Size())
+	if hook.Controlled() && r.CanSet() {
+		hook.WriteMemory(r.Addr().UnsafePointer(), r.Type().Size())
 	}
 	return r.Value
 }
@@ -61,12 +61,12 @@ func (r Reflected) SetZero()                    { r.writes().SetZero() }
 func ReflectCopy(f func(dst, src reflect.Value) int) func(dst, src reflect.Value) int {
 	return func(dst, src reflect.Value) int {
 		n := f(dst, src)
-		if n > 0 && sched.Controlled() {
+		if n > 0 && hook.Controlled() {
 			if from := src.Index(0); from.CanAddr() {
-				sched.ReadMemory(from.Addr().UnsafePointer(), uintptr(n)*from.Type().Size())
+				hook.ReadMemory(from.Addr().UnsafePointer(), uintptr(n)*from.Type().Size())
 			}
 			to := dst.Index(0)
-			sched.WriteMemory(to.Addr().UnsafePointer(), uintptr(n)*to.Type().Size())
+			hook.WriteMemory(to.Addr().UnsafePointer(), uintptr(n)*to.Type().Size())
 		}
 		return n
 	}

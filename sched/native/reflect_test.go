@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
 )
@@ -77,8 +78,8 @@ func TestReflected(t *testing.T) {
 			})
 			return len(fails) > 0
 		}
-		if !races(sched.WriteMemory) || races(sched.ReadMemory) != test.writes {
-			t.Errorf("%s races with a read: %v, with a write: %v", name, races(sched.ReadMemory), races(sched.WriteMemory))
+		if !races(hook.WriteMemory) || races(hook.ReadMemory) != test.writes {
+			t.Errorf("%s races with a read: %v, with a write: %v", name, races(hook.ReadMemory), races(hook.WriteMemory))
 		}
 	}
 	if s := native.Reflect(reflect.ValueOf(1)).String(); s != "<int Value>" {

@@ -3,6 +3,7 @@ package native
 import (
 	"reflect"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -22,7 +23,7 @@ func (v ReflectedChan) control(dir reflect.ChanDir) sched.UntypedChan {
 	if !On() || v.Kind() != reflect.Chan || v.Type().ChanDir()&dir != dir || v.IsNil() {
 		return nil
 	}
-	c, ok := sched.FoundShadow(v.UnsafePointer()).(sched.UntypedChan)
+	c, ok := hook.FoundShadow(v.UnsafePointer()).(sched.UntypedChan)
 	if !ok {
 		sched.Assume(sched.AssumeCode, "a channel that only package reflect has to do with")
 		return nil
@@ -51,7 +52,7 @@ func (v ReflectedChan) Close() {
 	switch c := v.control(reflect.SendDir); {
 	case c == nil:
 		v.Value.Close()
-	case !sched.Unwinding():
+	case !hook.Unwinding():
 		c.Close()
 	}
 }

@@ -6,18 +6,18 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/internal/hook"
 )
 
 // This file lets package reflect go over maps in the order in which a loop goes.
 
 // ordering reports whether the order of maps is the calling goroutine's business.
-func ordering() bool { return sched.Controlled() && sched.Active() && !sched.Unwinding() }
+func ordering() bool { return hook.Controlled() && hook.Active() && !hook.Unwinding() }
 
 // readsMap announces a read of the map that r is.
 func (r Reflected) readsMap() reflect.Value {
-	if sched.Controlled() && r.Kind() == reflect.Map && !r.IsNil() {
-		sched.ReadMemory(r.UnsafePointer(), 1)
+	if hook.Controlled() && r.Kind() == reflect.Map && !r.IsNil() {
+		hook.ReadMemory(r.UnsafePointer(), 1)
 	}
 	return r.Value
 }
@@ -27,7 +27,7 @@ func (r Reflected) MapKeys() []reflect.Value {
 	if !ordering() || len(keys) < 2 {
 		return keys
 	}
-	known, _ := sched.Shadow(r.UnsafePointer(), func() any { return noPlaces{} }).(places)
+	known, _ := hook.Shadow(r.UnsafePointer(), func() any { return noPlaces{} }).(places)
 	place := func(k reflect.Value) int {
 		if known == nil || !k.CanInterface() || !k.Comparable() {
 			return 0
@@ -37,7 +37,7 @@ func (r Reflected) MapKeys() []reflect.Value {
 	o := new(keyOrder)
 	slices.SortStableFunc(keys, func(a, b reflect.Value) int { return o.compare(a, b, place(a), place(b)) })
 	o.sorted()
-	order := sched.MapOrder(len(keys), false, func() string { return "a range by package reflect over a " + r.Type().String() })
+	order := hook.MapOrder(len(keys), false, func() string { return "a range by package reflect over a " + r.Type().String() })
 	if order == nil {
 		return keys
 	}
@@ -115,7 +115,7 @@ func (i Iterating) begin(m reflect.Value) {
 		if !m.IsValid() || !m.CanInterface() {
 			w = nil
 		}
-		sched.SetShadow(unsafe.Pointer(i.MapIter), w)
+		hook.SetShadow(unsafe.Pointer(i.MapIter), w)
 	}
 }
 
@@ -128,7 +128,7 @@ func (i Iterating) Next() bool {
 	if !ordering() {
 		return i.MapIter.Next()
 	}
-	w, _ := sched.Shadow(unsafe.Pointer(i.MapIter), func() any { return (*mapWalk)(nil) }).(*mapWalk)
+	w, _ := hook.Shadow(unsafe.Pointer(i.MapIter), func() any { return (*mapWalk)(nil) }).(*mapWalk)
 	if w == nil {
 		return i.MapIter.Next()
 	}

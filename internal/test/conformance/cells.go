@@ -3,6 +3,7 @@ package conformance
 import (
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -46,7 +47,7 @@ func (x typed[T, A]) add(v int64) int64       { return int64(x.a.Add(T(v))) }
 func (x typed[T, A]) and(v int64) int64       { return int64(x.a.And(T(v))) }
 func (x typed[T, A]) or(v int64) int64        { return int64(x.a.Or(T(v))) }
 
-// word is a variable for the functions, such as sched.AddInt32.
+// word is a variable for the functions, such as hook.AddInt32.
 type word[T integer] struct {
 	v *T
 	f *functions[T]
@@ -69,11 +70,11 @@ func (x word[T]) and(v int64) int64       { return int64(x.f.and(x.v, T(v))) }
 func (x word[T]) or(v int64) int64        { return int64(x.f.or(x.v, T(v))) }
 
 var (
-	int32s  = functions[int32]{sched.LoadInt32, sched.StoreInt32, sched.SwapInt32, sched.CompareAndSwapInt32, sched.AddInt32, sched.AndInt32, sched.OrInt32}
-	int64s  = functions[int64]{sched.LoadInt64, sched.StoreInt64, sched.SwapInt64, sched.CompareAndSwapInt64, sched.AddInt64, sched.AndInt64, sched.OrInt64}
-	uint32s = functions[uint32]{sched.LoadUint32, sched.StoreUint32, sched.SwapUint32, sched.CompareAndSwapUint32, sched.AddUint32, sched.AndUint32, sched.OrUint32}
-	uint64s = functions[uint64]{sched.LoadUint64, sched.StoreUint64, sched.SwapUint64, sched.CompareAndSwapUint64, sched.AddUint64, sched.AndUint64, sched.OrUint64}
-	uintps  = functions[uintptr]{sched.LoadUintptr, sched.StoreUintptr, sched.SwapUintptr, sched.CompareAndSwapUintptr, sched.AddUintptr, sched.AndUintptr, sched.OrUintptr}
+	int32s  = functions[int32]{hook.LoadInt32, hook.StoreInt32, hook.SwapInt32, hook.CompareAndSwapInt32, hook.AddInt32, hook.AndInt32, hook.OrInt32}
+	int64s  = functions[int64]{hook.LoadInt64, hook.StoreInt64, hook.SwapInt64, hook.CompareAndSwapInt64, hook.AddInt64, hook.AndInt64, hook.OrInt64}
+	uint32s = functions[uint32]{hook.LoadUint32, hook.StoreUint32, hook.SwapUint32, hook.CompareAndSwapUint32, hook.AddUint32, hook.AndUint32, hook.OrUint32}
+	uint64s = functions[uint64]{hook.LoadUint64, hook.StoreUint64, hook.SwapUint64, hook.CompareAndSwapUint64, hook.AddUint64, hook.AndUint64, hook.OrUint64}
+	uintps  = functions[uintptr]{hook.LoadUintptr, hook.StoreUintptr, hook.SwapUintptr, hook.CompareAndSwapUintptr, hook.AddUintptr, hook.AndUintptr, hook.OrUintptr}
 )
 
 // newNumber makes an atomic number of type n: five types, and the functions for
@@ -153,15 +154,15 @@ type address struct {
 	p unsafe.Pointer
 }
 
-func (x *address) load() int64 { return x.number((*int64)(sched.LoadPointer(&x.p))) }
+func (x *address) load() int64 { return x.number((*int64)(hook.LoadPointer(&x.p))) }
 func (x *address) store(v int64) {
-	sched.StorePointer(&x.p, unsafe.Pointer(x.at(v)))
+	hook.StorePointer(&x.p, unsafe.Pointer(x.at(v)))
 }
 func (x *address) swap(v int64) int64 {
-	return x.number((*int64)(sched.SwapPointer(&x.p, unsafe.Pointer(x.at(v)))))
+	return x.number((*int64)(hook.SwapPointer(&x.p, unsafe.Pointer(x.at(v)))))
 }
 func (x *address) cas(old, new int64) bool {
-	return sched.CompareAndSwapPointer(&x.p, unsafe.Pointer(x.at(old)), unsafe.Pointer(x.at(new)))
+	return hook.CompareAndSwapPointer(&x.p, unsafe.Pointer(x.at(old)), unsafe.Pointer(x.at(new)))
 }
 
 func (e *env) newPointer(n int64) cell {
@@ -207,7 +208,7 @@ const memorySize = 16
 
 // read returns what the bytes from one up to another hold, as a number.
 func (m *memory) read(from, to int64) (v int64) {
-	sched.ReadMemory(unsafe.Pointer(&m[from]), uintptr(to-from))
+	hook.ReadMemory(unsafe.Pointer(&m[from]), uintptr(to-from))
 	for _, b := range m[from:to] {
 		v = v*31 + int64(b)
 	}
@@ -216,7 +217,7 @@ func (m *memory) read(from, to int64) (v int64) {
 
 // write changes these bytes to something that depends on what they hold.
 func (m *memory) write(from, to, v int64) {
-	sched.WriteMemory(unsafe.Pointer(&m[from]), uintptr(to-from))
+	hook.WriteMemory(unsafe.Pointer(&m[from]), uintptr(to-from))
 	for i := from; i < to; i++ {
 		m[i] = m[i]*3 + byte(v)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -70,10 +71,10 @@ var opList = []*op{
 		return 0
 	}},
 	{name: "addword", on: "memory", args: []arg{at, one}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
-		return int64(sched.AddUint32(o.(*memory).number(s.Args[0]), uint32(s.Args[1])))
+		return int64(hook.AddUint32(o.(*memory).number(s.Args[0]), uint32(s.Args[1])))
 	}},
 	{name: "casword", on: "memory", args: []arg{at, val, val}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
-		return truth(sched.CompareAndSwapUint32(o.(*memory).number(s.Args[0]), uint32(s.Args[1]), uint32(s.Args[2])))
+		return truth(hook.CompareAndSwapUint32(o.(*memory).number(s.Args[0]), uint32(s.Args[1]), uint32(s.Args[2])))
 	}},
 
 	{name: "lock", on: mutexes, do: func(_ *actor, o any, _ *Step, _ []any) int64 { o.(sched.Locker).Lock(); return 0 }},
@@ -182,10 +183,10 @@ var opList = []*op{
 		}
 		return truth(o.(*sched.Timer).Reset(span(s.Args[0])))
 	}},
-	{name: "sleep", args: []arg{{low: 0, high: 3}}, do: func(_ *actor, _ any, s *Step, _ []any) int64 { sched.SleepAt(span(s.Args[0]), site(s)); return 0 }},
+	{name: "sleep", args: []arg{{low: 0, high: 3}}, do: func(_ *actor, _ any, s *Step, _ []any) int64 { hook.SleepAt(span(s.Args[0]), site(s)); return 0 }},
 	{name: "now", do: func(*actor, any, *Step, []any) int64 { return int64(sched.Since(beginning) / time.Millisecond) }},
 
-	{name: "gosched", do: func(_ *actor, _ any, s *Step, _ []any) int64 { sched.GoschedAt(site(s)); return 0 }},
+	{name: "gosched", do: func(_ *actor, _ any, s *Step, _ []any) int64 { hook.GoschedAt(site(s)); return 0 }},
 	{name: "choose", args: []arg{{low: 1, high: 3}}, do: func(_ *actor, _ any, s *Step, _ []any) int64 { return int64(sched.Choose(int(s.Args[0]))) }},
 	{name: "goroutines", do: func(*actor, any, *Step, []any) int64 { return int64(sched.NumGoroutine()) }},
 	{name: "go", args: []arg{fun}, do: func(a *actor, _ any, s *Step, slots []any) int64 {
@@ -226,7 +227,7 @@ func site(s *Step) uintptr { return uintptr(unsafe.Pointer(s)) }
 // spin polls, fairly, until an atomic has a value.
 func spin(_ *actor, o any, s *Step, _ []any) (turns int64) {
 	for o.(number).load() != s.Args[0] {
-		sched.GoschedAt(site(s))
+		hook.GoschedAt(site(s))
 		turns++
 	}
 	return turns

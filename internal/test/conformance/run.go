@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -72,13 +73,13 @@ func (e *env) newActor() *actor {
 	}
 	a := e.actors[e.n]
 	e.n++
-	a.id, a.log, a.kids = sched.Current(), a.log[:0], a.kids[:0]
+	a.id, a.log, a.kids = hook.Current(), a.log[:0], a.kids[:0]
 	return a
 }
 
 // current returns the actor that the calling goroutine is.
 func (e *env) current() *actor {
-	id := sched.Current()
+	id := hook.Current()
 	for _, a := range e.actors[:e.n] {
 		if a.id == id {
 			return a

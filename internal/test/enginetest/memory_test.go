@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por"
@@ -120,21 +121,21 @@ func (p *memoryProgram) do(s memoryStep) string {
 		part = p.small[s.from&1]
 		part = part[s.from%4 : s.from%4+1+s.to%2]
 		if s.kind == writeSmall {
-			sched.WriteMemory(unsafe.Pointer(&part[0]), uintptr(len(part)))
+			hook.WriteMemory(unsafe.Pointer(&part[0]), uintptr(len(part)))
 		} else {
-			sched.ReadMemory(unsafe.Pointer(&part[0]), uintptr(len(part)))
+			hook.ReadMemory(unsafe.Pointer(&part[0]), uintptr(len(part)))
 		}
 	case writeAll, readAll:
 		part = mem
 		if s.kind == writeAll {
-			sched.WriteMemory(unsafe.Pointer(&all[0]), uintptr(len(all)))
+			hook.WriteMemory(unsafe.Pointer(&all[0]), uintptr(len(all)))
 		} else {
-			sched.ReadMemory(unsafe.Pointer(&all[0]), uintptr(len(all)))
+			hook.ReadMemory(unsafe.Pointer(&all[0]), uintptr(len(all)))
 		}
 	case readBytes:
-		sched.ReadMemory(unsafe.Pointer(&part[0]), uintptr(len(part)))
+		hook.ReadMemory(unsafe.Pointer(&part[0]), uintptr(len(part)))
 	case writeBytes:
-		sched.WriteMemory(unsafe.Pointer(&part[0]), uintptr(len(part)))
+		hook.WriteMemory(unsafe.Pointer(&part[0]), uintptr(len(part)))
 	}
 	switch s.kind {
 	case readAll, readBytes, readSmall:
@@ -144,20 +145,20 @@ func (p *memoryProgram) do(s memoryStep) string {
 			part[i] = 2*part[i] + s.arg
 		}
 	case addNumber:
-		return fmt.Sprint(sched.AddUint64((*uint64)(unsafe.Pointer(word)), uint64(s.arg)))
+		return fmt.Sprint(hook.AddUint64((*uint64)(unsafe.Pointer(word)), uint64(s.arg)))
 	case addHalf:
-		return fmt.Sprint(sched.AddUint32((*uint32)(unsafe.Pointer(half)), uint32(s.arg)))
+		return fmt.Sprint(hook.AddUint32((*uint32)(unsafe.Pointer(half)), uint32(s.arg)))
 	case swapNumber:
-		return fmt.Sprint(sched.CompareAndSwapUint64((*uint64)(unsafe.Pointer(word)), 0, uint64(s.arg)))
+		return fmt.Sprint(hook.CompareAndSwapUint64((*uint64)(unsafe.Pointer(word)), 0, uint64(s.arg)))
 	case swapHalf:
-		return fmt.Sprint(sched.CompareAndSwapUint32((*uint32)(unsafe.Pointer(half)), 0, uint32(s.arg)))
+		return fmt.Sprint(hook.CompareAndSwapUint32((*uint32)(unsafe.Pointer(half)), 0, uint32(s.arg)))
 	case swapWide:
 		wide := (*[2]uint64)(unsafe.Pointer(&mem[s.from&8]))
-		return fmt.Sprint(sched.AtomicCAS(unsafe.Pointer(wide), 16,
+		return fmt.Sprint(hook.AtomicCAS(unsafe.Pointer(wide), 16,
 			func() bool { return wide[0] == 0 },
 			func() any { *wide = [2]uint64{uint64(s.arg), 1}; return nil }))
 	case loadHalf:
-		return fmt.Sprint(sched.LoadUint32((*uint32)(unsafe.Pointer(half))))
+		return fmt.Sprint(hook.LoadUint32((*uint32)(unsafe.Pointer(half))))
 	case lockMutex:
 		p.mu.Lock()
 		p.mu.Unlock()

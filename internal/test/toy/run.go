@@ -2,7 +2,6 @@ package toy
 
 import (
 	"github.com/gopor/gopor/internal/machine"
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -427,6 +426,6 @@ func (r *Runner) judge() {
 		r.failures = append(r.failures, trace.Failure{Kind: trace.FailDeadlock, Step: r.m.Len() - 1, Msg: "all goroutines wait"})
 	default:
 		r.failures = append(r.failures, trace.Failure{Kind: trace.FailLeak, G: -1, Step: r.m.Len() - 1,
-			Msg: sched.LeakMessage(waiting)})
+			Msg: machine.LeakMessage(waiting)})
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/gopor/gopor/internal/hook"
 	twin "github.com/gopor/gopor/por/testing"
-	"github.com/gopor/gopor/sched"
 )
 
 // Test runs f in a bubble.
@@ -22,8 +22,8 @@ func Test(t *twin.T, f func(*twin.T)) {
 
 // Wait waits until all others wait.
 func Wait() {
-	if sched.Controlled() && sched.Active() {
-		sched.Settle()
+	if hook.Controlled() && hook.Active() {
+		hook.Settle()
 		return
 	}
 	synctest.Wait()

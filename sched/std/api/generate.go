@@ -191,8 +191,8 @@ func leave(f *types.Func, condition, callee, args string) string {
 func (w *writer) instead(f *types.Func) string {
 	switch w.original.Path() {
 	case "sync/atomic":
-		w.use(schedPath)
-		return leave(f, controlled, "sched."+f.Name(), arguments(f))
+		w.use(hookPath)
+		return leave(f, controlled, "hook."+f.Name(), arguments(f))
 	case "math/rand", "math/rand/v2":
 		return w.drawn(f)
 	}
@@ -201,10 +201,10 @@ func (w *writer) instead(f *types.Func) string {
 
 // Where functions under control are, and what asks whether the caller is.
 const (
-	schedPath  = "github.com/gopor/gopor/sched"
+	hookPath   = "github.com/gopor/gopor/internal/hook"
 	livePath   = "github.com/gopor/gopor/internal/live"
-	randomPath = schedPath + "/std/internal/random"
-	controlled = "sched.Controlled() && sched.Active()"
+	randomPath = "github.com/gopor/gopor/sched/std/internal/random"
+	controlled = "hook.Controlled() && hook.Active()"
 )
 
 // drawn returns what a function of package math/rand does under control: it is a method
@@ -231,14 +231,14 @@ func (w *writer) drawn(f *types.Func) string {
 // somebody is, the functions ask whether that is the caller.
 func (w *writer) number(t *types.TypeName) {
 	w.use("unsafe")
-	w.use(schedPath)
+	w.use(hookPath)
 	w.use(livePath)
 	w.printf("type %s struct{ real atomic.%s }\n\n", t.Name(), t.Name())
 	for _, m := range methods(t) {
 		address := "(*" + strings.ToLower(t.Name()) + ")(unsafe.Pointer(x))"
 		condition, callee := "atomic.LoadInt32(&live.Goroutines) != 0", m.Name()+t.Name()
 		if m.Name() == "CompareAndSwap" {
-			condition, callee = controlled, "sched."+callee
+			condition, callee = controlled, "hook."+callee
 		}
 		args := strings.TrimSuffix(address+", "+arguments(m), ", ")
 		w.function("(x *"+t.Name()+")", m, leave(m, condition, callee, args))

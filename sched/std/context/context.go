@@ -6,12 +6,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/shadow"
 )
 
 // controlled reports whether the calling goroutine is a controlled one.
-func controlled() bool { return sched.Controlled() && sched.Active() }
+func controlled() bool { return hook.Controlled() && hook.Active() }
 
 // ctx is a context that a controlled goroutine has derived.
 type ctx struct {
@@ -29,7 +30,7 @@ func wrap(parent Context, inner sched.Context) *ctx {
 	c := &ctx{parent: parent, inner: inner}
 	c.real, c.cancel = context.WithCancelCause(context.Background())
 	shadow.Set(c.real.Done(), inner.Done())
-	sched.OnCancel(inner, c.cancelReal)
+	hook.OnCancel(inner, c.cancelReal)
 	return c
 }
 

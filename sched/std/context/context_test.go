@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
@@ -25,7 +26,7 @@ func (k key) String() string { return string(k) }
 
 // closed reports whether c is, as the calling goroutine sees it.
 func closed(c <-chan struct{}) bool {
-	if !sched.Active() {
+	if !hook.Active() {
 		select {
 		case <-c:
 			return true
@@ -33,7 +34,7 @@ func closed(c <-chan struct{}) bool {
 			return false
 		}
 	}
-	shadow := sched.Shadow(native.Key(c), func() any { return new(sched.Chan[struct{}]).Adopt(0, false, nil) })
+	shadow := hook.Shadow(native.Key(c), func() any { return new(sched.Chan[struct{}]).Adopt(0, false, nil) })
 	return sched.Select(sched.RecvCase(shadow.(*sched.Chan[struct{}]), nil, nil), sched.Default) == 0
 }
 

@@ -3,13 +3,14 @@ package io
 import (
 	"io"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
 // Pipe returns the two ends of a pipe without a buffer: a Write waits until
 // Reads have taken all of it.
 func Pipe() (*PipeReader, *PipeWriter) {
-	if sched.Controlled() && sched.Active() {
+	if hook.Controlled() && hook.Active() {
 		p := &pipe{}
 		p.moved.L = &p.mu
 		return &PipeReader{ctl: p}, &PipeWriter{ctl: p}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"runtime"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -16,7 +17,7 @@ type Seq2[K, V any] = iter.Seq2[K, V]
 // Pull returns a function that yields the values of seq one by one, and a
 // function that ends that.
 func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
-	if sched.Controlled() && sched.Active() {
+	if hook.Controlled() && hook.Active() {
 		p := &puller[V]{seq: seq}
 		return p.next, p.stop
 	}
@@ -25,7 +26,7 @@ func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
 
 // Pull2 is Pull for pairs of values.
 func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
-	if !sched.Controlled() || !sched.Active() {
+	if !hook.Controlled() || !hook.Active() {
 		return iter.Pull2(seq)
 	}
 	type pair struct {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	"github.com/gopor/gopor/sched/std/iter"
@@ -176,7 +177,7 @@ func TestAbandoned(t *testing.T) {
 		next()
 		return text
 	})
-	if found.Failures != "goroutine leak: "+sched.LeakMessage(1) {
+	if found.Failures != "goroutine leak: "+machine.LeakMessage(1) {
 		t.Errorf("%+v", found)
 	}
 }

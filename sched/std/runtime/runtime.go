@@ -3,18 +3,19 @@ package runtime
 import (
 	"runtime"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
 // controlled reports whether the calling goroutine is a controlled one.
-func controlled() bool { return sched.Controlled() && sched.Active() }
+func controlled() bool { return hook.Controlled() && hook.Active() }
 
 // Gosched lets other goroutines run.
 func Gosched() {
 	if controlled() {
 		var pcs [1]uintptr
 		runtime.Callers(2, pcs[:])
-		sched.GoschedAt(pcs[0])
+		hook.GoschedAt(pcs[0])
 		return
 	}
 	runtime.Gosched()

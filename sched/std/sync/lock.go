@@ -3,6 +3,7 @@ package sync
 import (
 	"sync"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 )
@@ -11,11 +12,11 @@ import (
 type Locker = sync.Locker
 
 // controlled reports whether the calling goroutine is a controlled one.
-func controlled() bool { return sched.Controlled() && sched.Active() }
+func controlled() bool { return hook.Controlled() && hook.Active() }
 
 // controls is controlled for one that is about to use
 // the primitive with the key k.
-func controls[S any](k *machine.Key[S]) bool { return sched.Controlled() && sched.Uses(k) }
+func controls[S any](k *machine.Key[S]) bool { return hook.Controlled() && hook.Uses(k) }
 
 // A Mutex is a sync.Mutex, and under control a sched.Mutex.
 type Mutex struct {
@@ -26,11 +27,11 @@ type Mutex struct {
 // under returns the Mutex of the execution. If m was locked outside, it is
 // locked at the start of every execution.
 func (m *Mutex) under() *sched.Mutex {
-	if sched.Fresh(mutexKey(&m.ctl)) {
+	if hook.Fresh(mutexKey(&m.ctl)) {
 		if m.real.TryLock() {
 			m.real.Unlock()
 		} else {
-			sched.AdoptMutex(mutexKey(&m.ctl))
+			hook.AdoptMutex(mutexKey(&m.ctl))
 		}
 	}
 	return &m.ctl
@@ -38,7 +39,7 @@ func (m *Mutex) under() *sched.Mutex {
 
 // Lock locks m.
 func (m *Mutex) Lock() {
-	if sched.Controlled() && sched.Uses(mutexKey(&m.ctl)) {
+	if hook.Controlled() && hook.Uses(mutexKey(&m.ctl)) {
 		m.under().Lock()
 		return
 	}
@@ -55,7 +56,7 @@ func (m *Mutex) TryLock() bool {
 
 // Unlock unlocks m.
 func (m *Mutex) Unlock() {
-	if sched.Controlled() && sched.Uses(mutexKey(&m.ctl)) {
+	if hook.Controlled() && hook.Uses(mutexKey(&m.ctl)) {
 		m.under().Unlock()
 		return
 	}
@@ -71,7 +72,7 @@ type RWMutex struct {
 // under returns the RWMutex of the execution. If rw was locked outside, it is
 // locked in the same way at the start of every execution.
 func (rw *RWMutex) under() *sched.RWMutex {
-	if !sched.Fresh(rwKey(&rw.ctl)) {
+	if !hook.Fresh(rwKey(&rw.ctl)) {
 		return &rw.ctl
 	}
 	switch {
@@ -79,16 +80,16 @@ func (rw *RWMutex) under() *sched.RWMutex {
 		rw.real.Unlock()
 	case rw.real.TryRLock():
 		rw.real.RUnlock()
-		sched.AdoptRWMutex(rwKey(&rw.ctl), false, readersOf(&rw.real))
+		hook.AdoptRWMutex(rwKey(&rw.ctl), false, readersOf(&rw.real))
 	default:
-		sched.AdoptRWMutex(rwKey(&rw.ctl), true, 0)
+		hook.AdoptRWMutex(rwKey(&rw.ctl), true, 0)
 	}
 	return &rw.ctl
 }
 
 // Lock locks rw for writing.
 func (rw *RWMutex) Lock() {
-	if sched.Controlled() && sched.Uses(rwKey(&rw.ctl)) {
+	if hook.Controlled() && hook.Uses(rwKey(&rw.ctl)) {
 		rw.under().Lock()
 		return
 	}
@@ -105,7 +106,7 @@ func (rw *RWMutex) TryLock() bool {
 
 // Unlock undoes one Lock.
 func (rw *RWMutex) Unlock() {
-	if sched.Controlled() && sched.Uses(rwKey(&rw.ctl)) {
+	if hook.Controlled() && hook.Uses(rwKey(&rw.ctl)) {
 		rw.under().Unlock()
 		return
 	}
@@ -114,7 +115,7 @@ func (rw *RWMutex) Unlock() {
 
 // RLock locks rw for reading.
 func (rw *RWMutex) RLock() {
-	if sched.Controlled() && sched.Uses(rwKey(&rw.ctl)) {
+	if hook.Controlled() && hook.Uses(rwKey(&rw.ctl)) {
 		rw.under().RLock()
 		return
 	}
@@ -132,7 +133,7 @@ func (rw *RWMutex) TryRLock() bool {
 
 // RUnlock undoes one RLock.
 func (rw *RWMutex) RUnlock() {
-	if sched.Controlled() && sched.Uses(rwKey(&rw.ctl)) {
+	if hook.Controlled() && hook.Uses(rwKey(&rw.ctl)) {
 		rw.under().RUnlock()
 		return
 	}

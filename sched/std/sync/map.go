@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -17,9 +18,9 @@ type Map struct {
 }
 
 func (m *Map) under() *sched.Map {
-	if sched.Fresh(mapKey(&m.ctl)) {
+	if hook.Fresh(mapKey(&m.ctl)) {
 		if pairs := contents(&m.real); len(pairs) > 0 {
-			sched.AdoptMap(mapKey(&m.ctl), pairs)
+			hook.AdoptMap(mapKey(&m.ctl), pairs)
 		}
 	}
 	return &m.ctl

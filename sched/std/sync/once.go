@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -21,8 +22,8 @@ type Once struct {
 func (o *Once) Do(f func()) {
 	switch {
 	case controls(onceKey(&o.ctl)):
-		if sched.Fresh(onceKey(&o.ctl)) && o.done.Load() {
-			sched.AdoptOnce(onceKey(&o.ctl))
+		if hook.Fresh(onceKey(&o.ctl)) && o.done.Load() {
+			hook.AdoptOnce(onceKey(&o.ctl))
 		}
 		o.ctl.Do(f)
 	case !o.done.Load():
@@ -51,7 +52,7 @@ func (a *again[F]) under() (f F, ok bool) {
 	if a.done.Load() || !controlled() {
 		return f, false
 	}
-	f, ok = sched.Shadow(unsafe.Pointer(a), func() any { return a.make() }).(F)
+	f, ok = hook.Shadow(unsafe.Pointer(a), func() any { return a.make() }).(F)
 	return f, ok
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -17,9 +18,9 @@ type WaitGroup struct {
 }
 
 func (wg *WaitGroup) under() *sched.WaitGroup {
-	if sched.Fresh(groupKey(&wg.ctl)) {
+	if hook.Fresh(groupKey(&wg.ctl)) {
 		if n := wg.n.Load(); n != 0 {
-			sched.AdoptWaitGroup(groupKey(&wg.ctl), int(n))
+			hook.AdoptWaitGroup(groupKey(&wg.ctl), int(n))
 		}
 	}
 	return &wg.ctl

@@ -5,10 +5,10 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/internal/hook"
 )
 
-func init() { sched.SetAsyncTimers(asyncTimers()) }
+func init() { hook.SetAsyncTimers(asyncTimers()) }
 
 // asyncTimers reports whether the program, by the version of Go in its go.mod, has timers
 // as before Go 1.23.

@@ -4,12 +4,13 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/shadow"
 )
 
 // controlled reports whether the calling goroutine is a controlled one.
-func controlled() bool { return sched.Controlled() && sched.Active() }
+func controlled() bool { return hook.Controlled() && hook.Active() }
 
 // Now returns the current time.
 func Now() Time {
@@ -40,7 +41,7 @@ func Sleep(d Duration) {
 	if controlled() {
 		var pcs [1]uintptr
 		runtime.Callers(2, pcs[:])
-		sched.SleepAt(d, pcs[0])
+		hook.SleepAt(d, pcs[0])
 		return
 	}
 	time.Sleep(d)

@@ -7,6 +7,7 @@ import (
 	original "time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
@@ -15,7 +16,7 @@ import (
 
 // from returns what stands for a native channel, as rewritten code finds it.
 func from(c <-chan time.Time) *sched.Chan[time.Time] {
-	return sched.Shadow(*(*unsafe.Pointer)(unsafe.Pointer(&c)), func() any { return nil }).(*sched.Chan[time.Time])
+	return hook.Shadow(*(*unsafe.Pointer)(unsafe.Pointer(&c)), func() any { return nil }).(*sched.Chan[time.Time])
 }
 
 // TestVirtual lets years pass.

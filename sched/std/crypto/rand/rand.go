@@ -7,6 +7,7 @@ import (
 	"math/big"
 	pseudo "math/rand/v2"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/random"
 )
@@ -31,7 +32,7 @@ var sources = &random.Sources[pseudo.ChaCha8]{New: func(number uint64) *pseudo.C
 }}
 
 // controlled reports whether the calling goroutine is a controlled one.
-func controlled() bool { return sched.Controlled() && sched.Active() && !sched.Unwinding() }
+func controlled() bool { return hook.Controlled() && hook.Active() && !hook.Unwinding() }
 
 // stream returns the source of the calling goroutine, nil if that is not a
 // controlled one.
@@ -72,7 +73,7 @@ func Text() string {
 // Int returns a random number below max.
 func Int(r io.Reader, max *big.Int) (n *big.Int, err error) {
 	if _, ok := r.(reader); ok && controlled() && max.IsInt64() {
-		if n, ok := sched.Draw(max.Int64()); ok {
+		if n, ok := hook.Draw(max.Int64()); ok {
 			return big.NewInt(n), nil
 		}
 	}

@@ -5,6 +5,7 @@ package random
 import (
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -17,17 +18,17 @@ type Sources[R any] struct {
 
 // Own returns the source of the calling goroutine, nil if that is not a controlled one.
 func (s *Sources[R]) Own() *R {
-	if !sched.Controlled() || !sched.Active() {
+	if !hook.Controlled() || !hook.Active() {
 		return nil
 	}
 	if s.What != "" {
 		sched.Assume(sched.AssumeRandom, s.What)
 	}
-	all := sched.Shadow(unsafe.Pointer(s), func() any { return map[trace.ID]*R{} }).(map[trace.ID]*R)
-	id := sched.Current()
+	all := hook.Shadow(unsafe.Pointer(s), func() any { return map[trace.ID]*R{} }).(map[trace.ID]*R)
+	id := hook.Current()
 	r := all[id]
 	if r == nil {
-		r = s.New(sched.Seed())
+		r = s.New(hook.Seed())
 		all[id] = r
 	}
 	return r
@@ -37,8 +38,8 @@ func (s *Sources[R]) Own() *R {
 // An n that is too large for an int64 arrives as a negative one, from which
 // nothing is chosen.
 func Chosen(n int64) (int64, bool) {
-	if !sched.Controlled() || !sched.Active() {
+	if !hook.Controlled() || !hook.Active() {
 		return 0, false
 	}
-	return sched.Draw(n)
+	return hook.Draw(n)
 }

@@ -4,17 +4,18 @@
 package shadow
 
 import (
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
 )
 
 // Set lets s stand for c in the running execution.
-func Set[T any](c <-chan T, s *sched.Chan[T]) { sched.SetShadow(native.Key(c), s) }
+func Set[T any](c <-chan T, s *sched.Chan[T]) { hook.SetShadow(native.Key(c), s) }
 
 // Of returns what stands for c, a channel without room that is only ever closed,
 // and may have been before the execution began.
 func Of(c <-chan struct{}) *sched.Chan[struct{}] {
-	s := sched.Shadow(native.Key(c), func() any {
+	s := hook.Shadow(native.Key(c), func() any {
 		closed := false
 		select {
 		case <-c:

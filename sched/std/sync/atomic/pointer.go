@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/internal/hook"
 )
 
 // A Bool is an atomic.Bool, which is 1 for true in memory, and 0 for false.
@@ -21,16 +21,16 @@ func bit(b bool) uint32 {
 
 // Load returns the value of x.
 func (x *Bool) Load() bool {
-	if sched.Controlled() && sched.Active() {
-		return sched.LoadUint32(x.addr()) != 0
+	if hook.Controlled() && hook.Active() {
+		return hook.LoadUint32(x.addr()) != 0
 	}
 	return x.real.Load()
 }
 
 // Store sets x to val.
 func (x *Bool) Store(val bool) {
-	if sched.Controlled() && sched.Active() {
-		sched.StoreUint32(x.addr(), bit(val))
+	if hook.Controlled() && hook.Active() {
+		hook.StoreUint32(x.addr(), bit(val))
 		return
 	}
 	x.real.Store(val)
@@ -38,16 +38,16 @@ func (x *Bool) Store(val bool) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Bool) Swap(new bool) (old bool) {
-	if sched.Controlled() && sched.Active() {
-		return sched.SwapUint32(x.addr(), bit(new)) != 0
+	if hook.Controlled() && hook.Active() {
+		return hook.SwapUint32(x.addr(), bit(new)) != 0
 	}
 	return x.real.Swap(new)
 }
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
 func (x *Bool) CompareAndSwap(old, new bool) (swapped bool) {
-	if sched.Controlled() && sched.Active() {
-		return sched.CompareAndSwapUint32(x.addr(), bit(old), bit(new))
+	if hook.Controlled() && hook.Active() {
+		return hook.CompareAndSwapUint32(x.addr(), bit(old), bit(new))
 	}
 	return x.real.CompareAndSwap(old, new)
 }
@@ -59,16 +59,16 @@ func (x *Pointer[T]) addr() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Po
 
 // Load returns the pointer.
 func (x *Pointer[T]) Load() *T {
-	if sched.Controlled() && sched.Active() {
-		return (*T)(sched.LoadPointer(x.addr()))
+	if hook.Controlled() && hook.Active() {
+		return (*T)(hook.LoadPointer(x.addr()))
 	}
 	return x.real.Load()
 }
 
 // Store sets the pointer to val.
 func (x *Pointer[T]) Store(val *T) {
-	if sched.Controlled() && sched.Active() {
-		sched.StorePointer(x.addr(), unsafe.Pointer(val))
+	if hook.Controlled() && hook.Active() {
+		hook.StorePointer(x.addr(), unsafe.Pointer(val))
 		return
 	}
 	x.real.Store(val)
@@ -76,8 +76,8 @@ func (x *Pointer[T]) Store(val *T) {
 
 // Swap sets the pointer to new and returns the previous one.
 func (x *Pointer[T]) Swap(new *T) (old *T) {
-	if sched.Controlled() && sched.Active() {
-		return (*T)(sched.SwapPointer(x.addr(), unsafe.Pointer(new)))
+	if hook.Controlled() && hook.Active() {
+		return (*T)(hook.SwapPointer(x.addr(), unsafe.Pointer(new)))
 	}
 	return x.real.Swap(new)
 }
@@ -85,8 +85,8 @@ func (x *Pointer[T]) Swap(new *T) (old *T) {
 // CompareAndSwap sets the pointer to new if it is old, and reports whether it
 // was.
 func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
-	if sched.Controlled() && sched.Active() {
-		return sched.CompareAndSwapPointer(x.addr(), unsafe.Pointer(old), unsafe.Pointer(new))
+	if hook.Controlled() && hook.Active() {
+		return hook.CompareAndSwapPointer(x.addr(), unsafe.Pointer(old), unsafe.Pointer(new))
 	}
 	return x.real.CompareAndSwap(old, new)
 }

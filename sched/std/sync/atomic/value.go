@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -15,7 +15,7 @@ type Value struct{ real atomic.Value }
 
 // perform calls do as an atomic operation of that kind.
 func (v *Value) perform(kind trace.Kind, do func() any) {
-	sched.Atomic(kind, unsafe.Pointer(&v.real), unsafe.Sizeof(v.real), do)
+	hook.Atomic(kind, unsafe.Pointer(&v.real), unsafe.Sizeof(v.real), do)
 }
 
 // attempt is perform for what may panic: that must not happen before the
@@ -33,7 +33,7 @@ func (v *Value) attempt(kind trace.Kind, do func() any) {
 
 // Load returns the value set last, nil if there is none.
 func (v *Value) Load() (val any) {
-	if sched.Controlled() && sched.Active() {
+	if hook.Controlled() && hook.Active() {
 		v.perform(trace.OpLoad, func() any { val = v.real.Load(); return val })
 		return val
 	}
@@ -42,7 +42,7 @@ func (v *Value) Load() (val any) {
 
 // Store sets the value.
 func (v *Value) Store(val any) {
-	if sched.Controlled() && sched.Active() && val != nil {
+	if hook.Controlled() && hook.Active() && val != nil {
 		v.attempt(trace.OpStore, func() any { v.real.Store(val); return val })
 		return
 	}
@@ -51,7 +51,7 @@ func (v *Value) Store(val any) {
 
 // Swap sets the value and returns the previous one.
 func (v *Value) Swap(new any) (old any) {
-	if sched.Controlled() && sched.Active() && new != nil {
+	if hook.Controlled() && hook.Active() && new != nil {
 		v.attempt(trace.OpSwap, func() any { old = v.real.Swap(new); return new })
 		return old
 	}
@@ -62,7 +62,7 @@ func (v *Value) Swap(new any) (old any) {
 // was.
 func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 	clash := new == nil || old != nil && reflect.TypeOf(old) != reflect.TypeOf(new)
-	if clash || !sched.Controlled() || !sched.Active() {
+	if clash || !hook.Controlled() || !hook.Active() {
 		return v.real.CompareAndSwap(old, new)
 	}
 	var raised any
@@ -74,7 +74,7 @@ func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 		}
 		return val == old
 	}
-	swapped = sched.AtomicCAS(unsafe.Pointer(&v.real), unsafe.Sizeof(v.real), equal,
+	swapped = hook.AtomicCAS(unsafe.Pointer(&v.real), unsafe.Sizeof(v.real), equal,
 		func() any { v.real.Store(new); return new })
 	if raised != nil {
 		panic(raised)

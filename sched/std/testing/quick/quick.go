@@ -4,6 +4,7 @@ import (
 	"math/rand"
 	"testing/quick"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -16,7 +17,7 @@ func CheckEqual(f, g any, config *Config) error { return quick.CheckEqual(f, g, 
 // seeded returns a config with a source of values, which is the same in every
 // execution.
 func seeded(config *Config) *Config {
-	if !sched.Controlled() || !sched.Active() || config != nil && config.Rand != nil {
+	if !hook.Controlled() || !hook.Active() || config != nil && config.Rand != nil {
 		return config
 	}
 	sched.Assume(sched.AssumeRandom, "values of package testing/quick")
@@ -24,6 +25,6 @@ func seeded(config *Config) *Config {
 	if config != nil {
 		c = *config
 	}
-	c.Rand = rand.New(rand.NewSource(int64(sched.Seed())))
+	c.Rand = rand.New(rand.NewSource(int64(hook.Seed())))
 	return &c
 }

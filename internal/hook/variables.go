@@ -1,4 +1,4 @@
-package sched
+package hook
 
 import (
 	"reflect"
@@ -8,14 +8,14 @@ import (
 
 // packageVar is a package-level variable of a program that was brought under control.
 type packageVar struct {
-	name string
-	p    unsafe.Pointer
-	t    reflect.Type
+	Name string
+	P    unsafe.Pointer
+	T    reflect.Type
 }
 
-var variables struct {
-	mu   sync.Mutex
-	list []packageVar
+var Variables struct {
+	Mu   sync.Mutex
+	List []packageVar
 }
 
 // KeepVariable says that executions may change the variable of that name at p, a
@@ -25,7 +25,7 @@ var variables struct {
 func KeepVariable(name string, p any) {
 	Exclusive()
 	v := reflect.ValueOf(p)
-	variables.mu.Lock()
-	defer variables.mu.Unlock()
-	variables.list = append(variables.list, packageVar{name, v.UnsafePointer(), v.Type().Elem()})
+	Variables.Mu.Lock()
+	defer Variables.Mu.Unlock()
+	Variables.List = append(Variables.List, packageVar{name, v.UnsafePointer(), v.Type().Elem()})
 }

@@ -1,4 +1,4 @@
-package sched
+package hook
 
 import (
 	"github.com/gopor/gopor/internal/machine"
