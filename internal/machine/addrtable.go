@@ -17,14 +17,14 @@ type addrSlot[V any] struct {
 	v     V
 }
 
-// turn begins the execution of that epoch, if it has not begun.
+// Turn begins the execution of that epoch, if it has not begun.
 func (t *addrTable[V]) Turn(epoch uint64) {
 	if t.Epoch != epoch {
 		t.Epoch, t.n = epoch, 0
 	}
 }
 
-// at returns the entry of p, and whether it is new; a new one holds what an
+// At returns the entry of p, and whether it is new; a new one holds what an
 // earlier execution has left in its place. It is valid until the next call.
 func (t *addrTable[V]) At(p unsafe.Pointer) (v *V, fresh bool) {
 	if 2*t.n >= len(t.slots) {
@@ -43,7 +43,7 @@ func (t *addrTable[V]) At(p unsafe.Pointer) (v *V, fresh bool) {
 	}
 }
 
-// find returns the entry of p, nil if there is none.
+// Find returns the entry of p, nil if there is none.
 func (t *addrTable[V]) Find(p unsafe.Pointer) *V {
 	if t.n == 0 {
 		return nil

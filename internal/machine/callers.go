@@ -8,14 +8,14 @@ import (
 	"github.com/gopor/gopor/internal/live"
 )
 
-// caller is a goroutine of the Go runtime that runs controlled ones.
+// Caller is a goroutine of the Go runtime that runs controlled ones.
 type Caller struct {
 	gp uintptr
 	M  *Machine
 	G  *Goroutine // what it runs, nil while idle
 }
 
-// enter returns the goroutine that calls the primitive named what.
+// Enter returns the goroutine that calls the primitive named what.
 func Enter(what string) *Goroutine {
 	co := Callers.Find()
 	if co == nil {
@@ -27,7 +27,7 @@ func Enter(what string) *Goroutine {
 	return co.G
 }
 
-// leave is enter for operations that give up something and never wait. It
+// Leave is enter for operations that give up something and never wait. It
 // returns nil when the execution is being unwound: then they have no effect.
 func Leave(what string) *Goroutine {
 	co := Callers.Find()
@@ -52,7 +52,7 @@ func slotOf(gp uintptr, size int) int {
 	return int((uint64(gp)>>5)*0x9e3779b97f4a7c15>>40) & (size - 1)
 }
 
-// find returns the caller that is the calling goroutine, or nil.
+// Find returns the caller that is the calling goroutine, or nil.
 func (r *registry) Find() *Caller {
 	t := r.table.Load()
 	if t == nil {
@@ -72,7 +72,7 @@ func (r *registry) Find() *Caller {
 	return nil
 }
 
-// has reports whether the goroutine of that number runs controlled ones.
+// Has reports whether the goroutine of that number runs controlled ones.
 func (r *registry) Has(gp uintptr) bool {
 	if t := r.table.Load(); t != nil {
 		for i := range *t {

@@ -17,7 +17,7 @@ type cell struct {
 func (c *cell) reset()                { c.bits = 0 }
 func (c *cell) blame(*Machine) string { return "" }
 
-// kind returns the name of the type, of which c.what may name a method.
+// Kind returns the name of the type, of which c.what may name a method.
 func (c *cell) Kind() string {
 	what, _, _ := strings.Cut(c.what, ".")
 	return what

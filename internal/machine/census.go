@@ -4,7 +4,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// census counts the goroutines.
+// Census counts the goroutines.
 type Census struct{ header }
 
 func (s *Census) reset() {}

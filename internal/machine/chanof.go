@@ -4,7 +4,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// chanOf is a Chan as an object, with the values under way.
+// ChanOf is a Chan as an object, with the values under way.
 type ChanOf[T any] struct {
 	ChanState
 	slots []T
@@ -17,7 +17,7 @@ func (s *ChanOf[T]) reset() {
 	s.slots, s.free = s.slots[:0], s.free[:0]
 }
 
-// put stores v until it is received.
+// Put stores v until it is received.
 func (s *ChanOf[T]) Put(v T) int64 {
 	if n := len(s.free); n > 0 {
 		i := s.free[n-1]
@@ -29,7 +29,7 @@ func (s *ChanOf[T]) Put(v T) int64 {
 	return int64(len(s.slots) - 1)
 }
 
-// take returns the value in a slot, the zero value if ok is false.
+// Take returns the value in a slot, the zero value if ok is false.
 func (s *ChanOf[T]) Take(slot int64, ok bool) (v T) {
 	if ok {
 		var zero T
@@ -39,7 +39,7 @@ func (s *ChanOf[T]) Take(slot int64, ok bool) (v T) {
 	return v
 }
 
-// forever makes g wait: it has used a nil channel.
+// Forever makes g wait: it has used a nil channel.
 func (g *Goroutine) Forever() {
 	g.Req.Cases = g.Req.Cases[:0]
 	g.AskNumbers(trace.OpSelect, nil, 0, 0)

@@ -4,7 +4,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// chanState is a channel: first in, first out on both sides, so the k-th send
+// ChanState is a channel: first in, first out on both sides, so the k-th send
 // meets the k-th receive. Values stay with the typed channel; here they are
 // numbers.
 type ChanState struct {
@@ -50,7 +50,7 @@ func (c *ChanState) reset() {
 	c.closer, c.timer, c.Outside = -1, nil, ""
 }
 
-// preset puts a value into the buffer that was sent before the execution began.
+// Preset puts a value into the buffer that was sent before the execution began.
 func (c *ChanState) Preset(val int64) {
 	c.buf = append(c.buf, message{val, -1})
 	c.sends++

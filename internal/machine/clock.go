@@ -15,7 +15,7 @@ const (
 	readingTime  = 10 * time.Microsecond
 )
 
-// now returns the time. It is an event where time can move at any moment, and
+// Now returns the time. It is an event where time can move at any moment, and
 // for a goroutine that waits by asking.
 func (g *Goroutine) Now() time.Time {
 	m := g.M
@@ -34,7 +34,7 @@ func (g *Goroutine) Now() time.Time {
 	return m.Date()
 }
 
-// date is the virtual time as a date.
+// Date is the virtual time as a date.
 func (m *Machine) Date() time.Time { return StartTime.Add(time.Duration(m.elapsed)) }
 
 func (g *Goroutine) Sleep(d time.Duration) {
@@ -45,7 +45,7 @@ func (g *Goroutine) Sleep(d time.Duration) {
 	}
 }
 
-// start makes t, which g has filled in, a timer of g that fires after d.
+// Start makes t, which g has filled in, a timer of g that fires after d.
 func (t *TimerState) Start(g *Goroutine, d time.Duration) {
 	m := g.M
 	g.usesTimer(t)
@@ -69,7 +69,7 @@ func (m *Machine) until(d time.Duration) int64 {
 	return min(max(0, int64(d)), math.MaxInt64-m.elapsed)
 }
 
-// control stops a timer or starts it again.
+// Control stops a timer or starts it again.
 func Control(g *Goroutine, k *Key[TimerState], d time.Duration, again bool) (active bool) {
 	t := Own(g.M, k)
 	restart := uint64(0)
@@ -91,7 +91,7 @@ func Control(g *Goroutine, k *Key[TimerState], d time.Duration, again bool) (act
 	return g.Reply.Ok
 }
 
-// startTime is when virtual time begins, the same moment as in testing/synctest.
+// StartTime is when virtual time begins, the same moment as in testing/synctest.
 var StartTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Settle waits until all other goroutines wait, in [TimeDiscrete], and lets g know all

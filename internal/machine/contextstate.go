@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// contextState is a context that can be cancelled, as an object. It goes by the
+// ContextState is a context that can be cancelled, as an object. It goes by the
 // identity of its Done channel: waiting in a select and asking for the error
 // are reads, cancelling is a write. Whoever cancels a context also takes it off its
 // parent, which is a read of the parent: the cancelling of that must not overlook it.

@@ -6,7 +6,7 @@ const (
 	MetOrder Model = 1 << 6
 )
 
-// usual notes, once in an execution, that it met the usual model of a primitive in a
+// Usual notes, once in an execution, that it met the usual model of a primitive in a
 // way that could matter.
 func (g *Goroutine) Usual(m Model, what string) { g.Meet(m, AssumeModel, what) }
 

@@ -42,7 +42,7 @@ type scribe interface {
 	LastRemark(g *Goroutine, v any)
 }
 
-// ask makes a request of the given kind to o, nil if it is made to no object, and waits
+// Ask makes a request of the given kind to o, nil if it is made to no object, and waits
 // until it is granted. The reply is valid until the next request of g.
 func (g *Goroutine) Ask(kind trace.Kind, o Object) *reply {
 	g.Op.Kind, g.Req.Obj = kind, o
@@ -50,13 +50,13 @@ func (g *Goroutine) Ask(kind trace.Kind, o Object) *reply {
 	return &g.Reply
 }
 
-// askNumbers is ask with arguments.
+// AskNumbers is ask with arguments.
 func (g *Goroutine) AskNumbers(kind trace.Kind, o Object, arg, arg2 uint64) *reply {
 	g.Req.Arg, g.Req.arg2 = arg, arg2
 	return g.Ask(kind, o)
 }
 
-// askValues is ask with arguments that are no numbers. It returns the value of the
+// AskValues is ask with arguments that are no numbers. It returns the value of the
 // reply.
 func (g *Goroutine) AskValues(kind trace.Kind, o Object, arg uint64, x, y any) any {
 	g.Req.Arg, g.Req.x, g.Req.y = arg, x, y
@@ -75,7 +75,7 @@ func (g *Goroutine) Choose(n int) int {
 	return int(g.Reply.Val)
 }
 
-// start lets g run f in a new goroutine.
+// Start lets g run f in a new goroutine.
 func (g *Goroutine) Start(f func()) *Goroutine {
 	m := g.M
 	kid := m.fork(g)
@@ -89,7 +89,7 @@ func (g *Goroutine) Start(f func()) *Goroutine {
 	return kid
 }
 
-// noteResult shows what an operation has returned in a recorded execution.
+// NoteResult shows what an operation has returned in a recorded execution.
 func (g *Goroutine) NoteResult(v any) {
 	if g.M.Record {
 		g.M.Ex.Value(g, v)

@@ -72,7 +72,7 @@ const (
 	StateEnded
 )
 
-// goroutine is a goroutine as the machine sees it. It is reused by the
+// Goroutine is a goroutine as the machine sees it. It is reused by the
 // goroutine of the same name in later executions.
 type Goroutine struct {
 	Id     trace.ID
@@ -155,7 +155,7 @@ var machines atomic.Uint64
 // maxExecutions is how many executions a Machine has numbers for.
 const maxExecutions = 1 << 40
 
-// executions returns how many executions there have been.
+// Executions returns how many executions there have been.
 func (m *Machine) Executions() uint64 { return m.Epoch % maxExecutions }
 
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
@@ -177,7 +177,7 @@ func (m *Machine) Reset() {
 	m.Gs[MainID].State = StateRunning
 }
 
-// forget gives up what is kept for further executions, and what it keeps alive.
+// Forget gives up what is kept for further executions, and what it keeps alive.
 func (m *Machine) Forget() {
 	m.Store.clear()
 	m.Shadows.clear()
@@ -208,7 +208,7 @@ func (m *Machine) goroutineOf(id trace.ID) *Goroutine {
 	return m.Gs[id]
 }
 
-// child returns the next child of g, unborn.
+// Child returns the next child of g, unborn.
 func (m *Machine) Child(g *Goroutine) *Goroutine {
 	if g.nkids == len(g.kids) {
 		kid := m.goroutineOf(trace.ID(len(m.Gs)))
@@ -341,7 +341,7 @@ func (m *Machine) Pending() []*trace.Op {
 	return m.pending
 }
 
-// canStep reports whether choice c can be made now; if not, it says why.
+// CanStep reports whether choice c can be made now; if not, it says why.
 func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
 	if c.G < 0 || int(c.G) >= len(m.Gs) {
 		return nil, m.Diverged("", fmt.Sprintf("there is no goroutine %d", c.G))
@@ -369,7 +369,7 @@ func (m *Machine) Diverged(want, got string) *trace.DivergenceError {
 	return &trace.DivergenceError{Step: m.N, Want: want, Got: got}
 }
 
-// perform performs g's request, taking alternative alt.
+// Perform performs g's request, taking alternative alt.
 func (m *Machine) Perform(g *Goroutine, alt int32) {
 	if m.Describes {
 		m.describe(g)
@@ -485,7 +485,7 @@ func (m *Machine) moved(h *Goroutine, ev int32) {
 	m.yielded = keep
 }
 
-// fail records that the execution fails.
+// Fail records that the execution fails.
 func (m *Machine) Fail(kind trace.FailureKind, g *Goroutine, msg, stack string) {
 	f := trace.Failure{Kind: kind, Step: m.N - 1, Msg: msg, Stack: stack, G: -1}
 	if g != nil {

@@ -6,14 +6,14 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// mapState is a Map as an object. Its keys are objects as well.
+// MapState is a Map as an object. Its keys are objects as well.
 type MapState struct {
 	header
 	Keys  map[any]*KeyState // those used in this execution, present or not
 	walks []*MapWalk        // calls of Range that go on
 }
 
-// keyState is one key of a map. The goroutine and the number of its event that
+// KeyState is one key of a map. The goroutine and the number of its event that
 // put the key into the map order the keys: whatever the interleaving, they are
 // the same in one trace.
 type KeyState struct {
@@ -26,7 +26,7 @@ type KeyState struct {
 	Seq     int32
 }
 
-// mapUse is what an OpMap does; the request has it in arg, and its values in x and y.
+// MapUse is what an OpMap does; the request has it in arg, and its values in x and y.
 // The reply has the result in v and ok.
 type MapUse uint64
 
@@ -210,7 +210,7 @@ func (k *KeyState) unset() {
 	}
 }
 
-// add makes key one that is used in the execution.
+// Add makes key one that is used in the execution.
 func (s *MapState) Add(m *Machine, key any) *KeyState {
 	k := Take[KeyState](m)
 	k.Of, k.Key = s, key
@@ -219,7 +219,7 @@ func (s *MapState) Add(m *Machine, key any) *KeyState {
 	return k
 }
 
-// note shows an operation in a recorded execution: key, value, outcome.
+// Note shows an operation in a recorded execution: key, value, outcome.
 func (k *KeyState) Note(g *Goroutine, use MapUse, v any) {
 	text := mapUseNames[use] + " " + Show(k.Key)
 	switch use {
@@ -236,7 +236,7 @@ func (k *KeyState) Note(g *Goroutine, use MapUse, v any) {
 	g.NoteResult(text)
 }
 
-// mapWalk is a call of Range that goes on. In package sync it goes along the hashes
+// MapWalk is a call of Range that goes on. In package sync it goes along the hashes
 // of the keys, which are others in every process, and finds what is there when it
 // comes by: each key is looked up when it is its turn, and one that is stored
 // meanwhile is found if its place was still to come. Clear takes the map away from
@@ -356,7 +356,7 @@ func (w *MapWalk) perform(m *Machine, g *Goroutine, alt int32) {
 	}
 }
 
-// next looks for the next key and reports whether the walk goes on.
+// Next looks for the next key and reports whether the walk goes on.
 func (w *MapWalk) Next() bool {
 	if !w.Fine && len(w.Keys) == 0 {
 		return false
@@ -373,7 +373,7 @@ func (w *MapWalk) Next() bool {
 	return !w.Fine || w.At.K != nil
 }
 
-// end says what the usual model has left out.
+// End says what the usual model has left out.
 func (w *MapWalk) End() {
 	s := w.Of
 	if i := slices.Index(s.walks, w); i >= 0 {

@@ -12,18 +12,18 @@ import (
 // is used stays alive as long as the execution, so it is not used again for
 // something else.
 
-// use is for a plain access of memory.
+// Use is for a plain access of memory.
 func (co *Caller) Use(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	if !co.M.Closing && p != nil && size != 0 {
 		co.M.Ex.Use(co.G, p, size, kind)
 	}
 }
 
-// alone reports whether nobody but g has been started yet. Whatever it does
+// Alone reports whether nobody but g has been started yet. Whatever it does
 // then comes before all that others will do.
 func (g *Goroutine) Alone() bool { return g.Id == MainID && g.nkids == 0 }
 
-// nameMemory returns how reports call the memory at p.
+// NameMemory returns how reports call the memory at p.
 func (m *Machine) NameMemory(p unsafe.Pointer) string {
 	if m.NameAt == nil {
 		return "memory"
@@ -55,7 +55,7 @@ const (
 	FormCode                      // whatever the functions of the memoryOp work on
 )
 
-// memory prepares a request to the size bytes at p and returns its object.
+// Memory prepares a request to the size bytes at p and returns its object.
 func (g *Goroutine) Memory(p unsafe.Pointer, size uintptr, form memoryForm) Object {
 	o := &g.Req.Mem
 	o.P, o.size, o.form = p, size, form
@@ -67,7 +67,7 @@ func (g *Goroutine) Memory(p unsafe.Pointer, size uintptr, form memoryForm) Obje
 // depends on everything: its size alone says so.
 const mostBytes = 1 << 16
 
-// block is a few bytes of memory that were first used together, an object. What
+// Block is a few bytes of memory that were first used together, an object. What
 // an operation touches of it is a set of bytes: so operations depend on each other
 // if they have bytes in common, and how these are divided into blocks, which
 // depends on who came first, is of no importance. Nor is where they lie: variables
@@ -297,7 +297,7 @@ func (t *memoryBlocks) block(m *Machine, p unsafe.Pointer, n uintptr) *Block {
 	return b
 }
 
-// wordOf returns the address of the word (eight aligned bytes) that p is in,
+// WordOf returns the address of the word (eight aligned bytes) that p is in,
 // which belongs to the same object of the garbage collector.
 func WordOf(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -int(uintptr(p)&7)) }
 

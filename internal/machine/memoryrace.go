@@ -99,7 +99,7 @@ type shadowMemory struct {
 	siteOf map[uintptr]int32 // their places in sites
 }
 
-// checkRange records an access of g, and fails the execution if it races with
+// CheckRange records an access of g, and fails the execution if it races with
 // an earlier one.
 func (m *Machine) CheckRange(g *Goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) {
 	if pc == 0 && m.Shadow.Words.Epoch == m.Epoch && m.Shadow.again(g.Id, m.Mm.clock(g)[g.Id], p, size, kind) {

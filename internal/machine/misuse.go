@@ -11,7 +11,7 @@ import (
 // As for Go's race detector, it is a data race if nothing orders them. Two closes are
 // none: whichever comes second panics, and has done nothing to the channel.
 
-// use records that g is about to do something of that kind to the primitive at p, or
+// Use records that g is about to do something of that kind to the primitive at p, or
 // has just done so, and fails the execution if that races with what was done before.
 // Its state is o; known says that it has been met before.
 func (g *Goroutine) Use(p unsafe.Pointer, o Object, known bool, kind accessKind) {

@@ -2,7 +2,7 @@ package machine
 
 import "github.com/gopor/gopor/sched/trace"
 
-// mutexState is a mutual exclusion lock. Requests are granted in the order in
+// MutexState is a mutual exclusion lock. Requests are granted in the order in
 // which they are made.
 type MutexState struct {
 	header

@@ -7,7 +7,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// nameOf returns how reports call g: "main", "g1", the second child of g1
+// NameOf returns how reports call g: "main", "g1", the second child of g1
 // "g1.2", a timer "timer 1".
 func (m *Machine) NameOf(g *Goroutine) string {
 	switch {
@@ -51,7 +51,7 @@ func (m *Machine) agentOf(g *Goroutine, number int) *Goroutine {
 	return m.Gs[g.agents[number]]
 }
 
-// path returns g's place among its parent's children, after its parent's path.
+// Path returns g's place among its parent's children, after its parent's path.
 // Main has the empty path, the clock the path -1. Places from firstAgent down are
 // those of agents.
 func (m *Machine) Path(g *Goroutine) []int32 {
@@ -64,7 +64,7 @@ func (m *Machine) Path(g *Goroutine) []int32 {
 	return append(m.Path(g.parent), g.place)
 }
 
-// lookup returns the goroutine of that path, naming it if it is new.
+// Lookup returns the goroutine of that path, naming it if it is new.
 func (m *Machine) Lookup(path []int32) *Goroutine {
 	g := m.Gs[MainID]
 	for _, place := range path {
@@ -101,7 +101,7 @@ func (m *Machine) doing(g *Goroutine) string {
 	return "runs"
 }
 
-// waitsFor says what g waits for, and because of whom.
+// WaitsFor says what g waits for, and because of whom.
 func (m *Machine) WaitsFor(g *Goroutine) string {
 	switch g.Op.Kind {
 	case trace.OpJoin:
@@ -124,7 +124,7 @@ func (m *Machine) WaitsFor(g *Goroutine) string {
 	return text
 }
 
-// outsiders adds to lines, once for each, the channels that g waits for and that
+// Outsiders adds to lines, once for each, the channels that g waits for and that
 // are known outside of the execution.
 func (m *Machine) Outsiders(g *Goroutine, lines []string) []string {
 	add := func(c *ChanState) {
@@ -175,7 +175,7 @@ func (m *Machine) casesOf(g *Goroutine) string {
 	return text
 }
 
-// outsider stands for whoever has locked something before the execution began.
+// Outsider stands for whoever has locked something before the execution began.
 // It is the clock, which locks nothing.
 const Outsider = clockID
 

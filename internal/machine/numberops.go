@@ -6,7 +6,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// rawNumber returns the calling goroutine and the object of the number at
+// RawNumber returns the calling goroutine and the object of the number at
 // address p, which must not be nil.
 func RawNumber[T integer](what string, p *T) (*Goroutine, Object) {
 	_ = *p
@@ -21,7 +21,7 @@ func rawPointer(what string, p *unsafe.Pointer) (*Goroutine, Object) {
 	return g, g.Memory(unsafe.Pointer(p), unsafe.Sizeof(*p), formPointer)
 }
 
-// endCode shows what an operation of formCode has done, and forgets it.
+// EndCode shows what an operation of formCode has done, and forgets it.
 func (g *Goroutine) EndCode() {
 	o := &g.Req.Mem
 	if g.M.Record {
@@ -45,7 +45,7 @@ func maskOf[T integer]() uint64 {
 	return ^uint64(0) >> (64 - 8*unsafe.Sizeof(zero))
 }
 
-// number is an atomic number of type T. What its methods are called by is that of the
+// Number is an atomic number of type T. What its methods are called by is that of the
 // type and method of the program.
 type Number[T integer] struct{ k Key[cell] }
 
@@ -95,7 +95,7 @@ func StoreNumber[T integer](g *Goroutine, o Object, v T) {
 	}
 }
 
-// updateNumber performs an OpAdd, OpSwap, OpAnd or OpOr, and returns what the
+// UpdateNumber performs an OpAdd, OpSwap, OpAnd or OpOr, and returns what the
 // operation of package atomic returns.
 func UpdateNumber[T integer](g *Goroutine, kind trace.Kind, o Object, v T) T {
 	g.AskNumbers(kind, o, uint64(v)&maskOf[T](), 0)
@@ -122,7 +122,7 @@ func (g *Goroutine) noteCAS(swapped bool, v any) {
 	}
 }
 
-// askPointer makes a request to the pointer at addr, which must not be nil, and
+// AskPointer makes a request to the pointer at addr, which must not be nil, and
 // returns what was there. A CompareAndSwap expects old.
 func AskPointer(what string, addr *unsafe.Pointer, kind trace.Kind, old, new unsafe.Pointer) (*Goroutine, unsafe.Pointer) {
 	g, o := rawPointer(what, addr)

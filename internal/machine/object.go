@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// object is the state of something that requests are made to.
+// Object is the state of something that requests are made to.
 type Object interface {
 	Head() *header
 	// describe sets the accesses and alternatives that g's request would have if
@@ -28,7 +28,7 @@ type header struct{ Id int32 }
 
 func (h *header) Head() *header { return h }
 
-// key is all of a primitive that is in the memory of the program: it leads to the
+// Key is all of a primitive that is in the memory of the program: it leads to the
 // state, which belongs to the execution. A primitive that outlives executions may be
 // come across by those of two searches at a time, so it is claimed by an atomic
 // operation, and nothing else of it is looked at before.
@@ -45,7 +45,7 @@ type noCopy struct{}
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// stateOf is what a key of S leads to.
+// StateOf is what a key of S leads to.
 type StateOf[S any] interface {
 	*S
 	Object
@@ -94,7 +94,7 @@ func poolOf[S any](t *store) *pool[S] {
 	return p
 }
 
-// take returns a state that is not in use, in its initial state.
+// Take returns a state that is not in use, in its initial state.
 func Take[S any, P StateOf[S]](m *Machine) *S {
 	p := poolOf[S](&m.Store)
 	if p.epoch != m.Epoch {
@@ -123,7 +123,7 @@ func (t *store) clear() {
 	*t = store{}
 }
 
-// walk calls visit for the objects of the running execution, in the order of their
+// Walk calls visit for the objects of the running execution, in the order of their
 // numbers; those that go by the identity of another come after that.
 func (t *store) Walk(visit func(Object)) {
 	objects := slices.Clone(t.Objects)
@@ -133,7 +133,7 @@ func (t *store) Walk(visit func(Object)) {
 	}
 }
 
-// admit makes o an object of the running execution.
+// Admit makes o an object of the running execution.
 func (m *Machine) Admit(o Object) {
 	o.Head().Id = int32(2*m.Store.named + 1)
 	m.Store.named++
@@ -152,7 +152,7 @@ func (m *Machine) admitBy(g *Goroutine, o Object) {
 	m.Store.Objects = append(m.Store.Objects, o)
 }
 
-// find returns the state that k leads to in the running execution; fresh says that the
+// Find returns the state that k leads to in the running execution; fresh says that the
 // primitive had not been used in it yet.
 func Find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if k.Epoch.Load() == m.Epoch && k.Self == k {
@@ -199,7 +199,7 @@ func claim[S any](m *Machine, k *Key[S]) bool {
 	}
 }
 
-// create returns the state of the primitive of k, which g has just made.
+// Create returns the state of the primitive of k, which g has just made.
 func Create[S any, P StateOf[S]](g *Goroutine, k *Key[S]) *S {
 	s := Take[S, P](g.M)
 	k.Lead(g.M, s)
@@ -207,13 +207,13 @@ func Create[S any, P StateOf[S]](g *Goroutine, k *Key[S]) *S {
 	return s
 }
 
-// lead makes k, which is new, lead to s.
+// Lead makes k, which is new, lead to s.
 func (k *Key[S]) Lead(m *Machine, s *S) {
 	k.Epoch.Store(m.Epoch)
 	k.Self, k.State = k, s
 }
 
-// own returns the state of a primitive that cannot outlive the execution that made
+// Own returns the state of a primitive that cannot outlive the execution that made
 // it. It panics if that is another one.
 func Own[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
 	epoch := k.Epoch.Load()

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// outsiderUse is something that a goroutine did that nobody controls.
+// OutsiderUse is something that a goroutine did that nobody controls.
 type OutsiderUse struct {
 	P     unsafe.Pointer
 	Epoch *atomic.Uint64 // of a primitive, nil for memory and channels
@@ -20,7 +20,7 @@ var Outsiders struct {
 	Table      [256]atomic.Pointer[OutsiderUse]
 }
 
-// outside leaves word of what the calling goroutine does, which is not controlled. Of
+// Outside leaves word of what the calling goroutine does, which is not controlled. Of
 // what it does again nothing is left.
 func Outside(p unsafe.Pointer, epoch *atomic.Uint64) {
 	if p == nil || Outsiders.executions.Load() == 0 {
@@ -41,7 +41,7 @@ func OutsiderSlot(p unsafe.Pointer) *atomic.Pointer[OutsiderUse] {
 	return &Outsiders.Table[slotOf(uintptr(p)<<2, len(Outsiders.Table))]
 }
 
-// enterOutsiders and leaveOutsiders are called when an execution begins and when it is
+// EnterOutsiders and leaveOutsiders are called when an execution begins and when it is
 // over. When the last one is, the table is emptied.
 func EnterOutsiders() { Outsiders.executions.Add(1) }
 

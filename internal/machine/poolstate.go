@@ -6,7 +6,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// poolState is a Pool as an object.
+// PoolState is a Pool as an object.
 type PoolState struct {
 	header
 	things []pooled

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// presence is a Closure as others see it.
+// Presence is a Closure as others see it.
 type Presence struct {
 	live   atomic.Uint64  // the epoch of the execution that goes on, or 0
 	Driver atomic.Uintptr // the goroutine that runs it
@@ -18,7 +18,7 @@ type Presence struct {
 	Waited atomic.Int64   // nanoseconds, so far
 }
 
-// turns is held by an execution that is alone.
+// Turns is held by an execution that is alone.
 var Turns struct {
 	sync.Mutex
 	Taken    atomic.Bool                 // somebody is alone or waits for that: nobody else may begin
@@ -42,7 +42,7 @@ func goesOn(epoch uint64) bool {
 	return false
 }
 
-// enter begins an execution, when its turn has come.
+// Enter begins an execution, when its turn has come.
 func (p *Presence) Enter(epoch uint64) {
 	if !p.listed {
 		p.list()
@@ -102,7 +102,7 @@ func (p *Presence) isAlone() bool {
 	return true
 }
 
-// nested reports whether the goroutine that runs p is running another execution. It
+// Nested reports whether the goroutine that runs p is running another execution. It
 // must not wait then, as it must not if it is part of one, for those who may wait for
 // that one.
 func (p *Presence) Nested() bool {
@@ -115,7 +115,7 @@ func (p *Presence) Nested() bool {
 	return false
 }
 
-// leave ends the execution.
+// Leave ends the execution.
 func (p *Presence) Leave() {
 	p.live.Store(0)
 	if p.holds.Load() && p.holds.CompareAndSwap(true, false) {
@@ -133,7 +133,7 @@ func (p *Presence) Leave() {
 	}
 }
 
-// progress returns a number that grows while executions end that p waits for.
+// Progress returns a number that grows while executions end that p waits for.
 func (p *Presence) Progress() int64 {
 	if p.Waits.Load() == 0 {
 		return 0
@@ -147,7 +147,7 @@ func (p *Presence) list() {
 	change(func(all []*Presence) []*Presence { return append(slices.Clone(all), p) })
 }
 
-// resign is called when there are to be no more executions.
+// Resign is called when there are to be no more executions.
 func (p *Presence) Resign() {
 	if p.listed {
 		p.listed = false

@@ -4,7 +4,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// rwState is a reader/writer lock. Requests are granted in the order in which
+// RwState is a reader/writer lock. Requests are granted in the order in which
 // they are made, except that readers next to each other do not wait for one
 // another; so a Lock that waits keeps new readers out, as in package sync. Any
 // order of acquisitions that sync allows is reached by making the requests in

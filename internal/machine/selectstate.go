@@ -2,7 +2,7 @@ package machine
 
 import "github.com/gopor/gopor/sched/trace"
 
-// selectCase is one case of a select: a send of val on ch, or a receive.
+// SelectCase is one case of a select: a send of val on ch, or a receive.
 type SelectCase struct {
 	Ch   *ChanState // nil for a nil channel, which is never ready
 	Send bool

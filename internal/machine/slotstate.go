@@ -6,7 +6,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// slot is an atomic location that holds a Go value: a pointer, or what a Value
+// Slot is an atomic location that holds a Go value: a pointer, or what a Value
 // holds. It replies what was there.
 type Slot struct {
 	header
@@ -25,7 +25,7 @@ func (s *Slot) Kind() string {
 	return "Pointer"
 }
 
-// raised is what the comparison of two values has panicked with.
+// Raised is what the comparison of two values has panicked with.
 type Raised struct{ V any }
 
 // same reports whether a == b. If comparing them panics, it returns that.
@@ -98,7 +98,7 @@ func (s *Slot) compareAndSwap(g *Goroutine) {
 	}
 }
 
-// ask makes a request to s with arguments x and y, and returns what was there.
+// Ask makes a request to s with arguments x and y, and returns what was there.
 func (s *Slot) Ask(g *Goroutine, kind trace.Kind, x, y any) any {
 	v := g.AskValues(kind, s, 0, x, y)
 	if r, ok := v.(*Raised); ok {

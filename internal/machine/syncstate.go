@@ -4,7 +4,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// condState is a condition variable: those who wait, longest first.
+// CondState is a condition variable: those who wait, longest first.
 type CondState struct {
 	header
 	waiters []condWaiter
@@ -61,7 +61,7 @@ func (s *CondState) notify(m *Machine, w condWaiter) {
 	g.notices = append(g.notices, notice{w.ticket, m.current()})
 }
 
-// condWait makes g, which has been added to s with that ticket and has unlocked its
+// CondWait makes g, which has been added to s with that ticket and has unlocked its
 // lock, wait until it is notified. It is no event: the request was made by OpCondAdd.
 func (s *CondState) CondWait(m *Machine, g *Goroutine, ticket int32) (waits bool) {
 	for i, n := range g.notices {
@@ -76,7 +76,7 @@ func (s *CondState) CondWait(m *Machine, g *Goroutine, ticket int32) (waits bool
 	return true
 }
 
-// onceState lets one caller in, and the others wait until it is done.
+// OnceState lets one caller in, and the others wait until it is done.
 type OnceState struct {
 	header
 	Entered bool
@@ -152,7 +152,7 @@ func (s *opaqueState) describe(m *Machine, g *Goroutine) bool {
 	return true
 }
 
-// finish says that g has returned from the function of a Once.
+// Finish says that g has returned from the function of a Once.
 func (g *Goroutine) Finish(s *OnceState) {
 	if g.M.Closing {
 		return

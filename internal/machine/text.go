@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// show returns a value as text. It calls no methods of the program's types,
+// Show returns a value as text. It calls no methods of the program's types,
 // which might use primitives, and does not look behind pointers.
 func Show(v any) string {
 	switch v := v.(type) {
@@ -35,7 +35,7 @@ func Shorten(s string) string {
 	return s
 }
 
-// place returns the position of the call that returns to pc.
+// Place returns the position of the call that returns to pc.
 func Place(pc uintptr) (file string, line int, function string) {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	return f.File, f.Line, f.Function
@@ -46,7 +46,7 @@ func position(pc uintptr) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// misuse is the value of a panic that a primitive raises, as the standard
+// Misuse is the value of a panic that a primitive raises, as the standard
 // library's would.
 type Misuse string
 

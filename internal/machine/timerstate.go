@@ -13,7 +13,7 @@ type deadline struct {
 	t    *TimerState
 }
 
-// timerState is a timer or ticker. Its firing is an event of a goroutine of its
+// TimerState is a timer or ticker. Its firing is an event of a goroutine of its
 // own, a child of the one that made the timer. A timer that was stopped when it
 // was about to fire still has that event, which then does nothing: no event
 // ever disables another.
@@ -216,7 +216,7 @@ func (d *deadline) useful() bool {
 	return d.when < math.MaxInt64 && (d.t == nil || d.t.Period == 0 || d.t.hasRoom())
 }
 
-// mostLate is how often time moves on after main has ended. Whoever still waits
+// MostLate is how often time moves on after main has ended. Whoever still waits
 // then will not come to an end, such as a goroutine that serves a ticker.
 const MostLate = 100
 

@@ -4,7 +4,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// varState is a Var as an object.
+// VarState is a Var as an object.
 type VarState[T any] struct {
 	cell
 	V    T
@@ -44,7 +44,7 @@ func (m *Machine) checkVar(g *Goroutine, kind trace.Kind, x variable) {
 	m.Mm.check(past, g, kind != trace.OpRead, name, pc)
 }
 
-// noteVar shows the value of a plain access, whether it is an event or not.
+// NoteVar shows the value of a plain access, whether it is an event or not.
 func (g *Goroutine) NoteVar(v any) {
 	if g.M.Races == RaceExplore {
 		g.M.Ex.Value(g, v)

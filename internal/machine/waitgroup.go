@@ -4,7 +4,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// wgState is the counter of a WaitGroup.
+// WgState is the counter of a WaitGroup.
 //
 // A Done that comes after the Add that it undoes (since its own goroutine made
 // the Add, or its parent did before it spawned the goroutine) can come in any

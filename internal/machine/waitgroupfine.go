@@ -97,7 +97,7 @@ func (s *WgState) addStep(m *Machine, g *Goroutine, delta int64) {
 	}
 }
 
-// assumes notes that g, whose Add was the first after the counter was zero, may have
+// Assumes notes that g, whose Add was the first after the counter was zero, may have
 // come before somebody's Wait has returned. Where data races are failures this is
 // one.
 func (s *WgState) Assumes(g *Goroutine) {
@@ -106,7 +106,7 @@ func (s *WgState) Assumes(g *Goroutine) {
 	}
 }
 
-// steps makes the request of the given kind, step by step if that is the model.
+// Steps makes the request of the given kind, step by step if that is the model.
 func (s *WgState) Steps(g *Goroutine, kind trace.Kind, delta int) {
 	step := uint64(groupBegins)
 	g.AskNumbers(kind, s, uint64(delta), step)

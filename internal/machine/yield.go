@@ -4,7 +4,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// yieldAt lets others move first if g has been at the call pc, of what, before.
+// YieldAt lets others move first if g has been at the call pc, of what, before.
 func (g *Goroutine) YieldAt(pc uintptr, what string) {
 	if g.M.Model&ModelUnfair != 0 {
 		return
