@@ -29,6 +29,10 @@
 //     context.Context). Under control a twin does what sched does, and
 //     otherwise what its original does.
 //
+// A package whose rewritten text does not compile, by a mistake of this package's, is
+// compiled with less rewritten, or nothing: with a warning, and its functions note in
+// executions that they are not under control (fallback.go).
+//
 // The standard library itself stays as it is: the locks inside fmt or reflect
 // are none of the program's business, and would only make more interleavings.
 // The packages of it that make others wait have twins.
