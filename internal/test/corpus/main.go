@@ -103,6 +103,8 @@ func (m module) run(por, temp string) (row string, notes []string) {
 	controlled := m.test(dir, por, slices.Concat([]string{"test", "-check", "-check.leaks=allow", "-check.time=" + perTest.String()}, tests, []string{"./..."}))
 	builds := "yes"
 	switch {
+	case controlled.stopped && len(controlled.tests) == 0:
+		builds = "not finished"
 	case controlled.stopped:
 		builds = "yes, as far as it came"
 	case len(controlled.unbuilt) > len(native.unbuilt):
