@@ -7,7 +7,9 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// RaceMode says how accesses of a [Var], plain shared memory, are treated.
+// RaceMode says how accesses of a [Var], plain shared memory, are treated. Whether two
+// of them race is a matter of the Go memory model, in which fewer things are ordered
+// than in a trace: two Lock requests are not, an Unlock and the Lock that it grants are.
 type RaceMode = machine.RaceMode
 
 const (
@@ -21,7 +23,8 @@ const (
 	RaceIgnore RaceMode = machine.RaceIgnore
 )
 
-// TimeMode says how virtual time passes.
+// TimeMode says how virtual time passes. A goroutine that asks for the time a thousand
+// times while it stands still waits by asking: from then on every question takes 10µs.
 type TimeMode = machine.TimeMode
 
 const (
@@ -64,6 +67,14 @@ const (
 // price of more traces. In its zero value each of them has the model that is
 // usual, and an execution in which that could matter notes [AssumeModel]. The
 // values can be combined with |.
+//
+// The usual model of a primitive does what the one of the standard library does, step by
+// step where the steps can be seen: a tree of contexts is cancelled one after the other,
+// parents first and the children of one in any order, and Range of a [Map] looks up each
+// key when it is its turn. It leaves something out where that would be expensive, or is
+// more than programs count on. In one thing it does more than Go: of two contexts that are
+// derived from the same one, package context finishes the tree below the first before it
+// cancels the second, and here both trees can be half done.
 type Model = machine.Model
 
 const (
