@@ -24,8 +24,8 @@ func TestPolling(t *testing.T) {
 		executions := 0
 		p := sched.New(func() {
 			x := new(int32)
-			sched.Go(func() { hook.StoreInt32(x, 1) })
-			for hook.LoadInt32(x) == 0 {
+			sched.Go(func() { hook.Store(x, 1) })
+			for hook.Load(x) == 0 {
 			}
 		}, sched.Options{MaxSteps: 200})
 		_, err := e.with(bpor.Preemptions(1)).Explore(p, func(x *trace.Execution) bool {

@@ -86,13 +86,13 @@ func BenchmarkStep(b *testing.B) {
 		{"atomic func", func(n int) {
 			x := new(int32)
 			for range n {
-				hook.AddInt32(x, 1)
+				hook.Add(x, 1)
 			}
 		}},
 		{"atomic funcs", func(n int) {
 			x := make([]int64, 100)
 			for i := range n {
-				hook.AddInt64(&x[i%100], 1)
+				hook.Add(&x[i%100], 1)
 			}
 		}},
 		{"raw pointer", func(n int) {

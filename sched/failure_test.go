@@ -325,7 +325,7 @@ func TestOutsideARun(t *testing.T) {
 		"Mutex.Lock": func() { new(sched.Mutex).Lock() },
 		"Go":         func() { sched.Go(func() {}) },
 		"Int64.Add":  func() { new(sched.Int64).Add(1) },
-		"AddInt64":   func() { hook.AddInt64(new(int64), 1) },
+		"Add":        func() { hook.Add(new(int64), 1) },
 		"Map.Load":   func() { new(sched.Map).Load(1) },
 		"Pool.Put":   func() { new(sched.Pool).Put(1) },
 		"Chan.Send":  func() { sched.NewChan[int](1).Send(1) },

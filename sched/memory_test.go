@@ -47,7 +47,7 @@ func TestMemoryReuse(t *testing.T) {
 				sched.Go(func() {
 					for range 1000 {
 						store(new([6]int), [6]int{1})
-						hook.AddInt64(&new([6]int64)[5], 1)
+						hook.Add(&new([6]int64)[5], 1)
 					}
 					large := make([]byte, 100_000)
 					writeAll(large)
@@ -76,7 +76,7 @@ func TestMemoryForgets(t *testing.T) {
 			writeAll(x)
 		default:
 			sched.Go(func() {
-				hook.LoadInt32(new(int32))
+				hook.Load(new(int32))
 				switch who {
 				case 0:
 					load(&x[5000])
@@ -143,7 +143,7 @@ func TestMemoryExplored(t *testing.T) {
 			two(add, add)()
 			return fmt.Sprint(*n)
 		}},
-		{"counter and atomic", 3, two(add, func() { hook.AddInt64((*int64)(unsafe.Pointer(n)), 1) })},
+		{"counter and atomic", 3, two(add, func() { hook.Add((*int64)(unsafe.Pointer(n)), 1) })},
 		{"reads", 1, two(func() { load(n) }, func() { load(n) })},
 		{"fields", 1, two(func() { store(&x.n, 1) }, func() { store(&x.ok, true) })},
 		{"halves", 1, two(func() { store(&x.pair.a, 1) }, func() { store(&x.pair.b, 1) })},
@@ -154,7 +154,7 @@ func TestMemoryExplored(t *testing.T) {
 		{"large, apart", 1, two(func() { readAll(large[:5000]) }, func() { store(&large[5000], 1) })},
 		{"in many parts", 2, two(func() {
 			for i := range 300 {
-				hook.LoadInt32((*int32)(unsafe.Pointer(&large[8*i])))
+				hook.Load((*int32)(unsafe.Pointer(&large[8*i])))
 			}
 			writeAll(large)
 		}, func() { load(&large[8*299]) })},
@@ -165,21 +165,21 @@ func TestMemoryExplored(t *testing.T) {
 			store(words, [2]int{})
 			return two(func() { store(&words[0], 1) }, func() { store(&words[1], 1) })()
 		}},
-		{"failing CompareAndSwap", 1, two(func() { hook.CompareAndSwapInt32(&x.pair.a, 100, 1) }, func() { hook.CompareAndSwapInt32(&x.pair.a, 101, 1) })},
+		{"failing CompareAndSwap", 1, two(func() { hook.CompareAndSwap(&x.pair.a, 100, 1) }, func() { hook.CompareAndSwap(&x.pair.a, 101, 1) })},
 		{"CompareAndSwap that others decide on", 5, func() string {
 			x := new(int32)
-			sched.Go(func() { hook.StoreInt32(x, 1) })
-			sched.Go(func() { hook.CompareAndSwapInt32(x, 1, 2) })
-			h := sched.Go(func() { hook.LoadInt32(x) })
+			sched.Go(func() { hook.Store(x, 1) })
+			sched.Go(func() { hook.CompareAndSwap(x, 1, 2) })
+			h := sched.Go(func() { hook.Load(x) })
 			h.Join()
 			return ""
 		}},
 		{"none", 1, two(func() { store(&struct{}{}, struct{}{}) }, func() { writeAll(large[:0]) })},
-		{"atomic halves", 1, two(func() { hook.AddInt32(&x.pair.a, 1) }, func() { hook.AddInt32(&x.pair.b, 1) })},
-		{"atomic word and half", 2, two(func() { hook.AddInt32(&x.pair.b, 1) },
+		{"atomic halves", 1, two(func() { hook.Add(&x.pair.a, 1) }, func() { hook.Add(&x.pair.b, 1) })},
+		{"atomic word and half", 2, two(func() { hook.Add(&x.pair.b, 1) },
 			func() {
-				hook.AddInt64((*int64)(unsafe.Pointer(&large[8])), 1)
-				hook.AddInt64((*int64)(unsafe.Pointer(&x.pair)), 1)
+				hook.Add((*int64)(unsafe.Pointer(&large[8])), 1)
+				hook.Add((*int64)(unsafe.Pointer(&x.pair)), 1)
 			})},
 	}
 	for _, test := range tests {
@@ -204,7 +204,7 @@ func TestMemoryText(t *testing.T) {
 		x := new(int32)
 		store(y, 1)
 		sched.Go(func() { store(x, 1) }).Join()
-		sched.Go(func() { hook.AddInt32(x, 1) })
+		sched.Go(func() { hook.Add(x, 1) })
 		load(x)
 	}, sched.Options{Record: true})
 	defer c.Shutdown()
@@ -243,12 +243,12 @@ func TestMemoryMissed(t *testing.T) {
 	program := func() string {
 		x, n := new(int), new(int32)
 		sched.Go(func() {
-			if hook.AddInt32(n, 1) == 2 {
+			if hook.Add(n, 1) == 2 {
 				store(x, 1)
 			}
 		})
-		if hook.AddInt32(n, 1) == 1 {
-			hook.LoadInt32(n)
+		if hook.Add(n, 1) == 1 {
+			hook.Load(n)
 			load(x)
 		}
 		return ""

@@ -65,8 +65,8 @@ var memoryRaces = []struct {
 	}},
 	{"atomic flag", func(ok bool) {
 		x, flag := new(int), new(int32)
-		sched.Go(func() { store(x, 1); hook.StoreInt32(flag, 1) })
-		if hook.LoadInt32(flag) == 1 || !ok {
+		sched.Go(func() { store(x, 1); hook.Store(flag, 1) })
+		if hook.Load(flag) == 1 || !ok {
 			load(x)
 		}
 	}},
@@ -237,16 +237,16 @@ var memoryRaces = []struct {
 	}},
 	{"plain read, atomic write", func(ok bool) {
 		x := new(int64)
-		sched.Go(func() { hook.AddInt64(x, 1) })
+		sched.Go(func() { hook.Add(x, 1) })
 		if ok {
-			hook.LoadInt64(x)
+			hook.Load(x)
 		} else {
 			load(x)
 		}
 	}},
 	{"plain write, atomic read", func(ok bool) {
 		x := new(uint32)
-		sched.Go(func() { hook.LoadUint32(x) })
+		sched.Go(func() { hook.Load(x) })
 		if ok {
 			load(x)
 		} else {
@@ -263,11 +263,11 @@ var memoryRaces = []struct {
 				store(x, 1)
 			}
 		})
-		hook.LoadUint32(x)
+		hook.Load(x)
 	}},
 	{"plain write, atomic write", func(ok bool) {
 		x := new(uintptr)
-		h := sched.Go(func() { hook.StoreUintptr(x, 1) })
+		h := sched.Go(func() { hook.Store(x, 1) })
 		if ok {
 			h.Join()
 		}
@@ -278,17 +278,17 @@ var memoryRaces = []struct {
 		sched.Go(func() {
 			store(x, 1)
 			if ok {
-				hook.StoreInt32(x, 2)
+				hook.Store(x, 2)
 			}
 		})
 		sched.Sleep(time.Second)
-		hook.LoadInt32(x)
+		hook.Load(x)
 	}},
 	{"plain write after an atomic one that was observed", func(ok bool) {
 		x := new(int32)
-		sched.Go(func() { hook.StoreInt32(x, 1) })
+		sched.Go(func() { hook.Store(x, 1) })
 		load(new(int))
-		if hook.LoadInt32(x) == 1 || !ok {
+		if hook.Load(x) == 1 || !ok {
 			store(x, 2)
 		}
 	}},
@@ -296,25 +296,25 @@ var memoryRaces = []struct {
 		x, flag := new(int32), new(int32)
 		sched.Go(func() {
 			store(x, 1)
-			hook.StoreInt32(x, 2)
-			hook.StoreInt32(flag, 1)
+			hook.Store(x, 2)
+			hook.Store(flag, 1)
 			if !ok {
 				store(x, 3)
 			}
 		})
-		if hook.LoadInt32(flag) == 1 {
-			hook.AddInt32(x, 1)
+		if hook.Load(flag) == 1 {
+			hook.Add(x, 1)
 			load(x)
 		}
 	}},
 	{"a store observes nothing", func(ok bool) {
 		x, flag := new(int), new(int32)
-		sched.Go(func() { store(x, 1); hook.StoreInt32(flag, 1) })
+		sched.Go(func() { store(x, 1); hook.Store(flag, 1) })
 		sched.Sleep(time.Second)
 		if ok {
-			hook.SwapInt32(flag, 2)
+			hook.Swap(flag, 2)
 		} else {
-			hook.StoreInt32(flag, 2)
+			hook.Store(flag, 2)
 		}
 		load(x)
 	}},
@@ -324,7 +324,7 @@ var memoryRaces = []struct {
 		if !ok {
 			old = 0
 		}
-		sched.Go(func() { hook.CompareAndSwapInt32(x, old, 5) })
+		sched.Go(func() { hook.CompareAndSwap(x, old, 5) })
 		load(x)
 	}},
 	{"atomic pointer", func(ok bool) {
@@ -353,9 +353,9 @@ var memoryRaces = []struct {
 		if !ok {
 			mine = 1
 		}
-		sched.Go(func() { store(x, 1); hook.StoreInt32(&flags[0], 1); hook.StoreInt32(&flags[1], 1) })
-		sched.Go(func() { hook.StoreInt32(&flags[mine], 1) })
-		if hook.LoadInt32(&flags[1]) == 1 {
+		sched.Go(func() { store(x, 1); hook.Store(&flags[0], 1); hook.Store(&flags[1], 1) })
+		sched.Go(func() { hook.Store(&flags[mine], 1) })
+		if hook.Load(&flags[1]) == 1 {
 			load(x)
 		}
 	}},
@@ -471,10 +471,10 @@ func TestBothOrders(t *testing.T) {
 	uses := []use{
 		{"read", true, false, func(x *int32) { load(x) }},
 		{"write", true, true, func(x *int32) { store(x, 1) }},
-		{"atomic load", false, false, func(x *int32) { hook.LoadInt32(x) }},
-		{"atomic store", false, true, func(x *int32) { hook.StoreInt32(x, 1) }},
-		{"atomic add", false, true, func(x *int32) { hook.AddInt32(x, 1) }},
-		{"vain compare-and-swap", false, false, func(x *int32) { hook.CompareAndSwapInt32(x, 7, 8) }},
+		{"atomic load", false, false, func(x *int32) { hook.Load(x) }},
+		{"atomic store", false, true, func(x *int32) { hook.Store(x, 1) }},
+		{"atomic add", false, true, func(x *int32) { hook.Add(x, 1) }},
+		{"vain compare-and-swap", false, false, func(x *int32) { hook.CompareAndSwap(x, 7, 8) }},
 	}
 	for _, a := range uses {
 		for _, b := range uses {
@@ -494,7 +494,7 @@ func oneByOne(t *testing.T, functions ...func()) (raced bool) {
 	fails := once(t, sched.Options{}, func() {
 		for _, f := range functions {
 			sched.Go(func() {
-				hook.LoadInt32(new(int32)) // here it is stopped until its turn comes
+				hook.Load(new(int32)) // here it is stopped until its turn comes
 				f()
 			})
 		}

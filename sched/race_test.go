@@ -274,8 +274,8 @@ var raceTests = []raceTest{
 	{"atomic function", func(sync bool) {
 		var flag uint32
 		var x sched.Var[int]
-		sched.Go(func() { x.Store(1); hook.StoreUint32(&flag, 1) })
-		if hook.LoadUint32(&flag) == 1 || !sync {
+		sched.Go(func() { x.Store(1); hook.Store(&flag, 1) })
+		if hook.Load(&flag) == 1 || !sync {
 			x.Load()
 		}
 	}},

@@ -170,29 +170,29 @@ func rangeOver(method reflect.Value) string {
 
 // atomicFuncs are the functions of both libraries, by name.
 var atomicFuncs = map[string][2]any{
-	"AddInt32": {atomic.AddInt32, hook.AddInt32}, "AddInt64": {atomic.AddInt64, hook.AddInt64},
-	"AddUint32": {atomic.AddUint32, hook.AddUint32}, "AddUint64": {atomic.AddUint64, hook.AddUint64},
-	"AddUintptr": {atomic.AddUintptr, hook.AddUintptr},
-	"AndInt32":   {atomic.AndInt32, hook.AndInt32}, "AndInt64": {atomic.AndInt64, hook.AndInt64},
-	"AndUint32": {atomic.AndUint32, hook.AndUint32}, "AndUint64": {atomic.AndUint64, hook.AndUint64},
-	"AndUintptr": {atomic.AndUintptr, hook.AndUintptr},
-	"OrInt32":    {atomic.OrInt32, hook.OrInt32}, "OrInt64": {atomic.OrInt64, hook.OrInt64},
-	"OrUint32": {atomic.OrUint32, hook.OrUint32}, "OrUint64": {atomic.OrUint64, hook.OrUint64},
-	"OrUintptr": {atomic.OrUintptr, hook.OrUintptr},
-	"LoadInt32": {atomic.LoadInt32, hook.LoadInt32}, "LoadInt64": {atomic.LoadInt64, hook.LoadInt64},
-	"LoadUint32": {atomic.LoadUint32, hook.LoadUint32}, "LoadUint64": {atomic.LoadUint64, hook.LoadUint64},
-	"LoadUintptr": {atomic.LoadUintptr, hook.LoadUintptr}, "LoadPointer": {atomic.LoadPointer, hook.LoadPointer},
-	"StoreInt32": {atomic.StoreInt32, hook.StoreInt32}, "StoreInt64": {atomic.StoreInt64, hook.StoreInt64},
-	"StoreUint32": {atomic.StoreUint32, hook.StoreUint32}, "StoreUint64": {atomic.StoreUint64, hook.StoreUint64},
-	"StoreUintptr": {atomic.StoreUintptr, hook.StoreUintptr}, "StorePointer": {atomic.StorePointer, hook.StorePointer},
-	"SwapInt32": {atomic.SwapInt32, hook.SwapInt32}, "SwapInt64": {atomic.SwapInt64, hook.SwapInt64},
-	"SwapUint32": {atomic.SwapUint32, hook.SwapUint32}, "SwapUint64": {atomic.SwapUint64, hook.SwapUint64},
-	"SwapUintptr": {atomic.SwapUintptr, hook.SwapUintptr}, "SwapPointer": {atomic.SwapPointer, hook.SwapPointer},
-	"CompareAndSwapInt32":   {atomic.CompareAndSwapInt32, hook.CompareAndSwapInt32},
-	"CompareAndSwapInt64":   {atomic.CompareAndSwapInt64, hook.CompareAndSwapInt64},
-	"CompareAndSwapUint32":  {atomic.CompareAndSwapUint32, hook.CompareAndSwapUint32},
-	"CompareAndSwapUint64":  {atomic.CompareAndSwapUint64, hook.CompareAndSwapUint64},
-	"CompareAndSwapUintptr": {atomic.CompareAndSwapUintptr, hook.CompareAndSwapUintptr},
+	"AddInt32": {atomic.AddInt32, hook.Add[int32]}, "AddInt64": {atomic.AddInt64, hook.Add[int64]},
+	"AddUint32": {atomic.AddUint32, hook.Add[uint32]}, "AddUint64": {atomic.AddUint64, hook.Add[uint64]},
+	"AddUintptr": {atomic.AddUintptr, hook.Add[uintptr]},
+	"AndInt32":   {atomic.AndInt32, hook.And[int32]}, "AndInt64": {atomic.AndInt64, hook.And[int64]},
+	"AndUint32": {atomic.AndUint32, hook.And[uint32]}, "AndUint64": {atomic.AndUint64, hook.And[uint64]},
+	"AndUintptr": {atomic.AndUintptr, hook.And[uintptr]},
+	"OrInt32":    {atomic.OrInt32, hook.Or[int32]}, "OrInt64": {atomic.OrInt64, hook.Or[int64]},
+	"OrUint32": {atomic.OrUint32, hook.Or[uint32]}, "OrUint64": {atomic.OrUint64, hook.Or[uint64]},
+	"OrUintptr": {atomic.OrUintptr, hook.Or[uintptr]},
+	"LoadInt32": {atomic.LoadInt32, hook.Load[int32]}, "LoadInt64": {atomic.LoadInt64, hook.Load[int64]},
+	"LoadUint32": {atomic.LoadUint32, hook.Load[uint32]}, "LoadUint64": {atomic.LoadUint64, hook.Load[uint64]},
+	"LoadUintptr": {atomic.LoadUintptr, hook.Load[uintptr]}, "LoadPointer": {atomic.LoadPointer, hook.LoadPointer},
+	"StoreInt32": {atomic.StoreInt32, hook.Store[int32]}, "StoreInt64": {atomic.StoreInt64, hook.Store[int64]},
+	"StoreUint32": {atomic.StoreUint32, hook.Store[uint32]}, "StoreUint64": {atomic.StoreUint64, hook.Store[uint64]},
+	"StoreUintptr": {atomic.StoreUintptr, hook.Store[uintptr]}, "StorePointer": {atomic.StorePointer, hook.StorePointer},
+	"SwapInt32": {atomic.SwapInt32, hook.Swap[int32]}, "SwapInt64": {atomic.SwapInt64, hook.Swap[int64]},
+	"SwapUint32": {atomic.SwapUint32, hook.Swap[uint32]}, "SwapUint64": {atomic.SwapUint64, hook.Swap[uint64]},
+	"SwapUintptr": {atomic.SwapUintptr, hook.Swap[uintptr]}, "SwapPointer": {atomic.SwapPointer, hook.SwapPointer},
+	"CompareAndSwapInt32":   {atomic.CompareAndSwapInt32, hook.CompareAndSwap[int32]},
+	"CompareAndSwapInt64":   {atomic.CompareAndSwapInt64, hook.CompareAndSwap[int64]},
+	"CompareAndSwapUint32":  {atomic.CompareAndSwapUint32, hook.CompareAndSwap[uint32]},
+	"CompareAndSwapUint64":  {atomic.CompareAndSwapUint64, hook.CompareAndSwap[uint64]},
+	"CompareAndSwapUintptr": {atomic.CompareAndSwapUintptr, hook.CompareAndSwap[uintptr]},
 	"CompareAndSwapPointer": {atomic.CompareAndSwapPointer, hook.CompareAndSwapPointer},
 }
 
@@ -255,7 +255,7 @@ func TestAtomicFunctions(t *testing.T) {
 			return ""
 		})
 	}
-	got := alone(t, func() string { hook.AddInt32(nil, 1); return "" })
+	got := alone(t, func() string { hook.Add[int32](nil, 1); return "" })
 	if !strings.Contains(got, "nil pointer dereference") {
 		t.Errorf("AddInt32(nil, 1): %s", got)
 	}

@@ -176,7 +176,7 @@ func TestFlows(t *testing.T) {
 	}{
 		{"a counter", func(n *int, _ *sched.Int64) { store(n, load(n)+1) }, true},
 		{"an atomic counter", func(_ *int, a *sched.Int64) { a.Add(1) }, false}, // begins anew
-		{"a memory atomic", func(n *int, _ *sched.Int64) { hook.AddInt64((*int64)(unsafe.Pointer(n)), 1) }, true},
+		{"a memory atomic", func(n *int, _ *sched.Int64) { hook.Add((*int64)(unsafe.Pointer(n)), 1) }, true},
 		{"a result", func(n *int, _ *sched.Int64) { store(n, 1); load(n) }, false},
 		{"a last value", func(n *int, _ *sched.Int64) { store(n, 1) }, false},
 		{"a reader", func(n *int, _ *sched.Int64) { load(n) }, false},

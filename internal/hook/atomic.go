@@ -7,6 +7,54 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
+// This file has the functions of package sync/atomic, which use memory at an
+// address. The memory stays the program's own: other code may read it, and it
+// is not set back to zero when the next execution starts, so it should be
+// made by the closure. A plain access of it that is not ordered with an atomic
+// one is a data race, if one of them writes; see [ReadMemory].
+
+// Load returns *addr.
+func Load[T machine.Integer](addr *T) (val T) {
+	g, o := machine.RawNumber("Load", addr)
+	return machine.LoadNumber[T](g, o)
+}
+
+// Store sets *addr to val.
+func Store[T machine.Integer](addr *T, val T) {
+	g, o := machine.RawNumber("Store", addr)
+	machine.StoreNumber(g, o, val)
+}
+
+// Swap sets *addr to new and returns the previous value.
+func Swap[T machine.Integer](addr *T, new T) (old T) {
+	g, o := machine.RawNumber("Swap", addr)
+	return machine.UpdateNumber(g, trace.OpSwap, o, new)
+}
+
+// CompareAndSwap sets *addr to new if it is old, and reports whether it was.
+func CompareAndSwap[T machine.Integer](addr *T, old, new T) (swapped bool) {
+	g, o := machine.RawNumber("CompareAndSwap", addr)
+	return machine.CasNumber(g, o, old, new)
+}
+
+// Add adds delta to *addr, wrapping around, and returns the new value.
+func Add[T machine.Integer](addr *T, delta T) (new T) {
+	g, o := machine.RawNumber("Add", addr)
+	return machine.UpdateNumber(g, trace.OpAdd, o, delta)
+}
+
+// And keeps those bits of *addr that are set in mask and returns the old value.
+func And[T machine.Integer](addr *T, mask T) (old T) {
+	g, o := machine.RawNumber("And", addr)
+	return machine.UpdateNumber(g, trace.OpAnd, o, mask)
+}
+
+// Or sets those bits of *addr that are set in mask and returns the old value.
+func Or[T machine.Integer](addr *T, mask T) (old T) {
+	g, o := machine.RawNumber("Or", addr)
+	return machine.UpdateNumber(g, trace.OpOr, o, mask)
+}
+
 // Atomic performs an atomic operation on the size bytes at p that this package
 // has no function for: do, which nothing can come between. The kind says what
 // it is: an [trace.OpLoad] has no effect, an [trace.OpStore] observes nothing, and an

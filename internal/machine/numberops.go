@@ -8,7 +8,7 @@ import (
 
 // RawNumber returns the calling goroutine and the object of the number at
 // address p, which must not be nil.
-func RawNumber[T integer](what string, p *T) (*Goroutine, Object) {
+func RawNumber[T Integer](what string, p *T) (*Goroutine, Object) {
 	_ = *p
 	g := Enter(what)
 	return g, g.Memory(unsafe.Pointer(p), unsafe.Sizeof(*p), formNumber)
@@ -34,20 +34,20 @@ func (g *Goroutine) EndCode() {
 	o.Equal, o.Do, o.value = nil, nil, nil
 }
 
-// integer is what the atomic numbers are made of.
-type integer interface {
+// Integer is what the atomic numbers are made of.
+type Integer interface {
 	int32 | int64 | uint32 | uint64 | uintptr
 }
 
 // maskOf returns the bits that a T has.
-func maskOf[T integer]() uint64 {
+func maskOf[T Integer]() uint64 {
 	var zero T
 	return ^uint64(0) >> (64 - 8*unsafe.Sizeof(zero))
 }
 
 // Number is an atomic number of type T. What its methods are called by is that of the
 // type and method of the program.
-type Number[T integer] struct{ k Key[cell] }
+type Number[T Integer] struct{ k Key[cell] }
 
 // use returns the calling goroutine, which is about to use x.
 func (x *Number[T]) use(what string) (*Goroutine, *cell) {
@@ -79,7 +79,7 @@ func (x *Number[T]) Cas(what string, old, new T) bool {
 	return CasNumber(g, c, old, new)
 }
 
-func LoadNumber[T integer](g *Goroutine, o Object) T {
+func LoadNumber[T Integer](g *Goroutine, o Object) T {
 	g.Ask(trace.OpLoad, o)
 	v := T(g.Reply.Val)
 	if g.M.Record {
@@ -88,7 +88,7 @@ func LoadNumber[T integer](g *Goroutine, o Object) T {
 	return v
 }
 
-func StoreNumber[T integer](g *Goroutine, o Object, v T) {
+func StoreNumber[T Integer](g *Goroutine, o Object, v T) {
 	g.AskNumbers(trace.OpStore, o, uint64(v)&maskOf[T](), 0)
 	if g.M.Record {
 		g.NoteResult(v)
@@ -97,7 +97,7 @@ func StoreNumber[T integer](g *Goroutine, o Object, v T) {
 
 // UpdateNumber performs an OpAdd, OpSwap, OpAnd or OpOr, and returns what the
 // operation of package atomic returns.
-func UpdateNumber[T integer](g *Goroutine, kind trace.Kind, o Object, v T) T {
+func UpdateNumber[T Integer](g *Goroutine, kind trace.Kind, o Object, v T) T {
 	g.AskNumbers(kind, o, uint64(v)&maskOf[T](), 0)
 	if g.M.Record {
 		g.NoteResult(T(g.Reply.left))
@@ -105,7 +105,7 @@ func UpdateNumber[T integer](g *Goroutine, kind trace.Kind, o Object, v T) T {
 	return T(g.Reply.Val)
 }
 
-func CasNumber[T integer](g *Goroutine, o Object, old, new T) bool {
+func CasNumber[T Integer](g *Goroutine, o Object, old, new T) bool {
 	g.AskNumbers(trace.OpCAS, o, uint64(old)&maskOf[T](), uint64(new)&maskOf[T]())
 	if g.M.Record {
 		g.noteCAS(g.Reply.Ok, T(g.Reply.left))

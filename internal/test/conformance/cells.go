@@ -47,7 +47,7 @@ func (x typed[T, A]) add(v int64) int64       { return int64(x.a.Add(T(v))) }
 func (x typed[T, A]) and(v int64) int64       { return int64(x.a.And(T(v))) }
 func (x typed[T, A]) or(v int64) int64        { return int64(x.a.Or(T(v))) }
 
-// word is a variable for the functions, such as hook.AddInt32.
+// word is a variable for the functions, such as hook.Add[int32].
 type word[T integer] struct {
 	v *T
 	f *functions[T]
@@ -70,11 +70,11 @@ func (x word[T]) and(v int64) int64       { return int64(x.f.and(x.v, T(v))) }
 func (x word[T]) or(v int64) int64        { return int64(x.f.or(x.v, T(v))) }
 
 var (
-	int32s  = functions[int32]{hook.LoadInt32, hook.StoreInt32, hook.SwapInt32, hook.CompareAndSwapInt32, hook.AddInt32, hook.AndInt32, hook.OrInt32}
-	int64s  = functions[int64]{hook.LoadInt64, hook.StoreInt64, hook.SwapInt64, hook.CompareAndSwapInt64, hook.AddInt64, hook.AndInt64, hook.OrInt64}
-	uint32s = functions[uint32]{hook.LoadUint32, hook.StoreUint32, hook.SwapUint32, hook.CompareAndSwapUint32, hook.AddUint32, hook.AndUint32, hook.OrUint32}
-	uint64s = functions[uint64]{hook.LoadUint64, hook.StoreUint64, hook.SwapUint64, hook.CompareAndSwapUint64, hook.AddUint64, hook.AndUint64, hook.OrUint64}
-	uintps  = functions[uintptr]{hook.LoadUintptr, hook.StoreUintptr, hook.SwapUintptr, hook.CompareAndSwapUintptr, hook.AddUintptr, hook.AndUintptr, hook.OrUintptr}
+	int32s  = functions[int32]{hook.Load[int32], hook.Store[int32], hook.Swap[int32], hook.CompareAndSwap[int32], hook.Add[int32], hook.And[int32], hook.Or[int32]}
+	int64s  = functions[int64]{hook.Load[int64], hook.Store[int64], hook.Swap[int64], hook.CompareAndSwap[int64], hook.Add[int64], hook.And[int64], hook.Or[int64]}
+	uint32s = functions[uint32]{hook.Load[uint32], hook.Store[uint32], hook.Swap[uint32], hook.CompareAndSwap[uint32], hook.Add[uint32], hook.And[uint32], hook.Or[uint32]}
+	uint64s = functions[uint64]{hook.Load[uint64], hook.Store[uint64], hook.Swap[uint64], hook.CompareAndSwap[uint64], hook.Add[uint64], hook.And[uint64], hook.Or[uint64]}
+	uintps  = functions[uintptr]{hook.Load[uintptr], hook.Store[uintptr], hook.Swap[uintptr], hook.CompareAndSwap[uintptr], hook.Add[uintptr], hook.And[uintptr], hook.Or[uintptr]}
 )
 
 // newNumber makes an atomic number of type n: five types, and the functions for

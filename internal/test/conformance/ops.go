@@ -71,10 +71,10 @@ var opList = []*op{
 		return 0
 	}},
 	{name: "addword", on: "memory", args: []arg{at, one}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
-		return int64(hook.AddUint32(o.(*memory).number(s.Args[0]), uint32(s.Args[1])))
+		return int64(hook.Add(o.(*memory).number(s.Args[0]), uint32(s.Args[1])))
 	}},
 	{name: "casword", on: "memory", args: []arg{at, val, val}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
-		return truth(hook.CompareAndSwapUint32(o.(*memory).number(s.Args[0]), uint32(s.Args[1]), uint32(s.Args[2])))
+		return truth(hook.CompareAndSwap(o.(*memory).number(s.Args[0]), uint32(s.Args[1]), uint32(s.Args[2])))
 	}},
 
 	{name: "lock", on: mutexes, do: func(_ *actor, o any, _ *Step, _ []any) int64 { o.(sched.Locker).Lock(); return 0 }},

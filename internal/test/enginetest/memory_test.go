@@ -145,20 +145,20 @@ func (p *memoryProgram) do(s memoryStep) string {
 			part[i] = 2*part[i] + s.arg
 		}
 	case addNumber:
-		return fmt.Sprint(hook.AddUint64((*uint64)(unsafe.Pointer(word)), uint64(s.arg)))
+		return fmt.Sprint(hook.Add((*uint64)(unsafe.Pointer(word)), uint64(s.arg)))
 	case addHalf:
-		return fmt.Sprint(hook.AddUint32((*uint32)(unsafe.Pointer(half)), uint32(s.arg)))
+		return fmt.Sprint(hook.Add((*uint32)(unsafe.Pointer(half)), uint32(s.arg)))
 	case swapNumber:
-		return fmt.Sprint(hook.CompareAndSwapUint64((*uint64)(unsafe.Pointer(word)), 0, uint64(s.arg)))
+		return fmt.Sprint(hook.CompareAndSwap((*uint64)(unsafe.Pointer(word)), 0, uint64(s.arg)))
 	case swapHalf:
-		return fmt.Sprint(hook.CompareAndSwapUint32((*uint32)(unsafe.Pointer(half)), 0, uint32(s.arg)))
+		return fmt.Sprint(hook.CompareAndSwap((*uint32)(unsafe.Pointer(half)), 0, uint32(s.arg)))
 	case swapWide:
 		wide := (*[2]uint64)(unsafe.Pointer(&mem[s.from&8]))
 		return fmt.Sprint(hook.AtomicCAS(unsafe.Pointer(wide), 16,
 			func() bool { return wide[0] == 0 },
 			func() any { *wide = [2]uint64{uint64(s.arg), 1}; return nil }))
 	case loadHalf:
-		return fmt.Sprint(hook.LoadUint32((*uint32)(unsafe.Pointer(half))))
+		return fmt.Sprint(hook.Load((*uint32)(unsafe.Pointer(half))))
 	case lockMutex:
 		p.mu.Lock()
 		p.mu.Unlock()

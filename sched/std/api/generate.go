@@ -192,7 +192,7 @@ func (w *writer) instead(f *types.Func) string {
 	switch w.original.Path() {
 	case "sync/atomic":
 		w.use(hookPath)
-		return leave(f, controlled, "hook."+f.Name(), arguments(f))
+		return leave(f, controlled, "hook."+operation(f.Name()), arguments(f))
 	case "math/rand", "math/rand/v2":
 		return w.drawn(f)
 	}
@@ -206,6 +206,15 @@ const (
 	randomPath = "github.com/gopor/gopor/sched/std/internal/random"
 	controlled = "hook.Controlled() && hook.Active()"
 )
+
+// operation returns what package hook calls a function of package sync/atomic: it has
+// one for all types of numbers.
+func operation(name string) string {
+	for _, t := range []string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr"} {
+		name = strings.TrimSuffix(name, t)
+	}
+	return name
+}
 
 // drawn returns what a function of package math/rand does under control: it is a method
 // of the calling goroutine's source, or, if it draws below a number, the search's choice.
@@ -238,7 +247,7 @@ func (w *writer) number(t *types.TypeName) {
 		address := "(*" + strings.ToLower(t.Name()) + ")(unsafe.Pointer(x))"
 		condition, callee := "atomic.LoadInt32(&live.Goroutines) != 0", m.Name()+t.Name()
 		if m.Name() == "CompareAndSwap" {
-			condition, callee = controlled, "hook."+callee
+			condition, callee = controlled, "hook."+m.Name()
 		}
 		args := strings.TrimSuffix(address+", "+arguments(m), ", ")
 		w.function("(x *"+t.Name()+")", m, leave(m, condition, callee, args))

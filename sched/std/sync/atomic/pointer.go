@@ -22,7 +22,7 @@ func bit(b bool) uint32 {
 // Load returns the value of x.
 func (x *Bool) Load() bool {
 	if hook.Controlled() && hook.Active() {
-		return hook.LoadUint32(x.addr()) != 0
+		return hook.Load(x.addr()) != 0
 	}
 	return x.real.Load()
 }
@@ -30,7 +30,7 @@ func (x *Bool) Load() bool {
 // Store sets x to val.
 func (x *Bool) Store(val bool) {
 	if hook.Controlled() && hook.Active() {
-		hook.StoreUint32(x.addr(), bit(val))
+		hook.Store(x.addr(), bit(val))
 		return
 	}
 	x.real.Store(val)
@@ -39,7 +39,7 @@ func (x *Bool) Store(val bool) {
 // Swap sets x to new and returns the previous value.
 func (x *Bool) Swap(new bool) (old bool) {
 	if hook.Controlled() && hook.Active() {
-		return hook.SwapUint32(x.addr(), bit(new)) != 0
+		return hook.Swap(x.addr(), bit(new)) != 0
 	}
 	return x.real.Swap(new)
 }
@@ -47,7 +47,7 @@ func (x *Bool) Swap(new bool) (old bool) {
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
 func (x *Bool) CompareAndSwap(old, new bool) (swapped bool) {
 	if hook.Controlled() && hook.Active() {
-		return hook.CompareAndSwapUint32(x.addr(), bit(old), bit(new))
+		return hook.CompareAndSwap(x.addr(), bit(old), bit(new))
 	}
 	return x.real.CompareAndSwap(old, new)
 }
