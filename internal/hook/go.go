@@ -25,10 +25,10 @@ func Seed() uint64 {
 	return seed
 }
 
-// fewNumbers is how many numbers [RandExplore] explores at the most.
+// fewNumbers is how many numbers [machine.RandExplore] explores at the most.
 const fewNumbers = 16
 
-// Draw returns a number from 0 to n-1 that the search varies, if [RandExplore]
+// Draw returns a number from 0 to n-1 that the search varies, if [machine.RandExplore]
 // asks for that and n is at least 1 and at most 16. Otherwise it returns false,
 // and nothing has happened.
 func Draw(n int64) (int64, bool) {
@@ -39,7 +39,7 @@ func Draw(n int64) (int64, bool) {
 	return int64(g.Choose(int(n))), true
 }
 
-// Owner returns [Options.Owner] of the run that the calling goroutine is controlled
+// Owner returns sched.Options.Owner of the run that the calling goroutine is controlled
 // by, nil if there is none.
 func Owner() any {
 	if co := machine.Callers.Find(); co != nil {
@@ -53,7 +53,7 @@ func Uncontrolled() int {
 	return runtime.NumGoroutine() - int(atomic.LoadInt32(&live.Goroutines))
 }
 
-// GoschedAt is [Gosched] for a function that is called in its place: site says
+// GoschedAt is sched.Gosched for a function that is called in its place: site says
 // where from. Two calls with the same site are the same call, come to again.
 func GoschedAt(site uintptr) { machine.Enter("Gosched").YieldAt(site, "runtime.Gosched") }
 
@@ -110,7 +110,7 @@ func Active() bool { return machine.Callers.Find() != nil }
 // there when the timer is stopped or reset. It is for the start of the program.
 func SetAsyncTimers(on bool) { machine.AsyncTimers = on }
 
-// Settle waits until all other goroutines wait, in [TimeDiscrete], and lets the calling
+// Settle waits until all other goroutines wait, in [machine.TimeDiscrete], and lets the calling
 // one know all that they have done: it is what Wait of package testing/synctest is. The
 // clock moves on by a nanosecond.
 func Settle() { machine.Enter("Settle").Settle() }

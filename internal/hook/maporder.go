@@ -4,11 +4,11 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 )
 
-// fewKeys is of how many keys [MapExplore] explores all orders.
+// fewKeys is of how many keys [machine.MapExplore] explores all orders.
 const fewKeys = 4
 
 // MapOrder returns the order in which a loop comes upon the n entries of a map, as
-// indexes of them in the order of [MapSorted]; nil stands for that one. What is noted
+// indexes of them in the order of [machine.MapSorted]; nil stands for that one. What is noted
 // if another order could change the result: what says so. Alike says that the loop does
 // the same in every order, unless others see how far it has come.
 func MapOrder(n int, alike bool, what func() string) []int {

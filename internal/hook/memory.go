@@ -9,7 +9,7 @@ import (
 
 // ReadMemory says that the caller is about to read the size bytes at p, or has
 // just done so, by plain code. How that is treated is a matter of
-// [Options.Races]. A goroutine that is not controlled may call it to no effect.
+// sched.Options.Races. A goroutine that is not controlled may call it to no effect.
 func ReadMemory(p unsafe.Pointer, size uintptr) {
 	if co := machine.Callers.Find(); co != nil {
 		co.Use(p, size, trace.OpRead)
