@@ -211,7 +211,7 @@ func terms(constraint types.Type) (list []types.Type) {
 // too: v.Len() becomes gopor_.ReflectChan(v).Len().
 func (c *channels) reflected(n *ast.SelectorExpr) {
 	f, ok := c.Info.Uses[n.Sel].(*types.Func)
-	if !ok || f.Pkg() == nil || f.Pkg().Path() != "reflect" {
+	if !ok || f.Pkg() == nil || f.Pkg().Path() != "reflect" || f.Pkg() == c.Types {
 		return
 	}
 	switch f.FullName() {
