@@ -90,9 +90,13 @@ func (s *ContextState) describeCancel(m *Machine, g *Goroutine) {
 	if s.Timer != nil && s.Timer.armed && m.Time == TimeAnyOrder {
 		o.TouchAlso(clockObject, trace.ModeAll)
 	}
-	// Selects may have come in any order: what they wait for is to be the same list. An
+	// What is listed so far is so in every execution, whatever numbers the objects have.
+	// But selects may have come in any order: what they wait for is to be the same list. An
 	// event keeps the slice, so make a new one only if it differs.
 	as := o.Accesses()
+	if len(as) <= 2 {
+		return
+	}
 	slices.SortFunc(as, func(a, b trace.Access) int { return int(a.Obj - b.Obj) })
 	if !slices.Equal(s.accesses, as) {
 		s.accesses = slices.Clone(as)
