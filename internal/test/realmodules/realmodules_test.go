@@ -14,6 +14,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	// What the command is made of: without it the result of these tests would be taken
+	// from the cache whatever has changed.
+	_ "github.com/gopor/gopor/instrument"
+	_ "github.com/gopor/gopor/por/testing"
 )
 
 // module is a published module, with how many test functions each of its packages
