@@ -71,7 +71,7 @@ func Backtrack(p trace.Program, visit func(*trace.Execution) bool, notdep bool) 
 	return stats, err
 }
 
-// Enter begins with one goroutine: lines 2 and 3 of Algorithm 1 of Abdulla et al. 2014.
+// Enter begins with one goroutine, as Algorithm 1 of Abdulla et al. 2014 does.
 func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f := s.frames.At(k)
 	p, ok := f.sleep.Pick(ops, s.First(ops, f.sleep), s.Turn())
@@ -87,8 +87,7 @@ func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	return p, true
 }
 
-// Record reverses the races of ev, lines 5 to 9, and says what sleeps after it, lines 10
-// and 11.
+// Record reverses the races of ev, and says what sleeps after it.
 func (s *backtracking) Record(ev *trace.Event) bool {
 	k := len(s.Events)
 	e := s.Track(ev)
@@ -101,8 +100,7 @@ func (s *backtracking) Record(ev *trace.Event) bool {
 	return true
 }
 
-// Next turns to a choice that does not sleep, line 4, and puts the one before to sleep,
-// line 12.
+// Next turns to a choice that does not sleep, and puts the one before to sleep.
 func (s *backtracking) Next(k int) (trace.Choice, bool) {
 	f := s.frames.At(k)
 	if f.all {

@@ -65,7 +65,7 @@ type reversal struct {
 const open = -1
 
 // Enter takes the first sequence of the wakeup tree, which is one of any goroutine if
-// there is none: lines 9 to 16 of Algorithm 2.
+// there is none.
 func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f := o.frames.At(k)
 	o.look(f, k, ops)
@@ -92,8 +92,8 @@ func (o *optimal) advance(f *optimalFrame) (c trace.Choice, ok bool) {
 	return c, false
 }
 
-// Next puts to sleep what was explored, and takes the next sequence of the wakeup tree:
-// lines 20, 21 and 16.
+// Next puts to sleep what was explored, and takes the next sequence of the wakeup
+// tree.
 func (o *optimal) Next(k int) (trace.Choice, bool) {
 	f := o.frames.At(k)
 	f.sleep = append(f.sleep, o.Sleeper(k))
@@ -126,8 +126,8 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 	f.stateDependent.Note(ops)
 }
 
-// Record notes the races of ev, and what sleeps after it and what remains of the wakeup tree:
-// lines 17 and 18. It returns false if the trace is not within the bound.
+// Record notes the races of ev, and what sleeps after it and what remains of the wakeup tree.
+// It returns false if the trace is not within the bound.
 func (o *optimal) Record(ev *trace.Event) bool {
 	k := len(o.Events)
 	f, next := o.frames.At(k), o.frames.At(k+1)
