@@ -14,14 +14,14 @@ import (
 // other.
 type WgState struct {
 	header
-	Count   int64
-	waiters []*Goroutine
-	dones   []int32    // every Done since the last Add that followed a Wait
-	waited  bool       // there has been a Wait
-	waiter  *Goroutine // whose it was, nil if there were others
-	waiting int64      // with ModelWaitGroup: those who wait and know of it
-	unused  int64      // ... and calls of wake that found nobody
-	muddled bool       // there has been a Done without credit
+	Count     int64
+	waiters   []*Goroutine
+	dones     []int32    // every Done since the last Add that followed a Wait
+	waited    bool       // there has been a Wait
+	waiter    *Goroutine // whose it was, nil if there were others
+	waiting   int64      // with ModelWaitGroup: those who wait and know of it
+	semaphore int        // ... and how many may go past the semaphore
+	muddled   bool       // there has been a Done without credit
 }
 
 // credit says that a goroutine has made n Adds to wg that no Done has used yet.
@@ -33,7 +33,7 @@ type credit struct {
 func (s *WgState) reset() {
 	s.Count, s.waiters, s.dones = 0, s.waiters[:0], s.dones[:0]
 	s.waited, s.muddled, s.waiter = false, false, nil
-	s.waiting, s.unused = 0, 0
+	s.waiting, s.semaphore = 0, 0
 }
 
 func (s *WgState) Kind() string          { return "WaitGroup" }

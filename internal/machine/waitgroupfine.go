@@ -6,19 +6,22 @@ import (
 
 // With ModelWaitGroup a WaitGroup takes the steps of package sync, which all depend on
 // each other. Its counter and the number of those who wait are one word there; the
-// queue in which they wait is another.
+// semaphore at which they sleep is another.
 //
 // An Add that brings the counter to zero while somebody waits makes sure that it has
-// not changed, sets both to zero and wakes those who waited then. Who is woken makes
-// sure that both are still zero. In between, others may have begun to use the group
-// again.
+// not changed, sets both to zero and raises the semaphore by the number of those who
+// waited then, whereupon as many wake. Who has got past the semaphore makes sure that
+// both are still zero. In between, others may have begun to use the group again: one
+// that waits anew may get past the semaphore in the place of one that was woken, which
+// sleeps again.
 //
 // The step that a request stands for is in arg2.
 const (
 	groupBegins  = iota // the Add, the Done, the Wait
 	groupChecks         // the counter has come to zero; g.reply.val waited then
 	groupWakes          // ... and nobody has changed it
-	groupReturns        // from a Wait that has waited
+	groupSleeps         // a Wait at the semaphore; g.reply.ok if it has to try again
+	groupReturns        // from a Wait that has got past the semaphore
 )
 
 // The panics of package sync.
@@ -46,36 +49,39 @@ func (s *WgState) step(m *Machine, g *Goroutine) {
 		}
 	case g.Req.arg2 == groupWakes:
 		s.Count, s.waiting = 0, 0
-		for range g.Reply.Val {
-			s.wake(m)
-		}
+		s.wake(m, int(g.Reply.Val))
+	case g.Req.arg2 == groupSleeps:
+		s.sleep(m, g)
 	case kind == trace.OpWGWait && s.Count == 0:
 		s.done(m, g)
 	case kind == trace.OpWGWait:
 		g.Reply.Ok = true
 		s.waiting++
-		if s.unused > 0 {
-			s.unused--
-			s.done(m, g)
-			return
-		}
-		g.State = StateWaiting
-		s.waiters = append(s.waiters, g)
 	default:
 		s.addStep(m, g, delta)
 	}
 }
 
-// wake wakes who waits longest; if two wake the same, whoever waits next is woken.
-func (s *WgState) wake(m *Machine) {
-	if len(s.waiters) == 0 {
-		s.unused++
+// sleep takes g past the semaphore, or puts it to sleep until it may try again.
+func (s *WgState) sleep(m *Machine, g *Goroutine) {
+	if s.semaphore > 0 {
+		s.semaphore--
+		s.done(m, g)
 		return
 	}
-	w := s.waiters[0]
-	s.waiters = append(s.waiters[:0], s.waiters[1:]...)
-	s.done(m, w)
-	m.grant(w, m.current())
+	g.State = StateWaiting
+	s.waiters = append(s.waiters, g)
+}
+
+// wake raises the semaphore by n, and wakes the n that have slept longest.
+func (s *WgState) wake(m *Machine, n int) {
+	s.semaphore += n
+	n = min(n, len(s.waiters))
+	for _, w := range s.waiters[:n] {
+		w.Reply.Ok = true
+		m.grant(w, m.current())
+	}
+	s.waiters = append(s.waiters[:0], s.waiters[n:]...)
 }
 
 // addStep adds delta to the counter.
@@ -114,6 +120,9 @@ func (s *WgState) Steps(g *Goroutine, kind trace.Kind, delta int) {
 		return
 	}
 	if kind == trace.OpWGWait {
+		for g.Reply.Ok {
+			g.AskNumbers(kind, s, 0, groupSleeps)
+		}
 		g.AskNumbers(kind, s, 0, groupReturns)
 		return
 	}

@@ -46,6 +46,10 @@ var known = []struct{ family, name, program, outcome string }{
 		main: wg.Add(1); d <- v; wg.Wait()
 		go: <-d; wg.Done(); wg.Add(1); wg.Done()`,
 		"ok, ok, panic: sync: WaitGroup is reused before previous Wait has returned | 11 true, ok, ok, ok"},
+	{"WaitGroup", "a new Wait takes the place of one that was woken", `
+		main: wg.Add(1); wg.Wait()
+		go: wg.Done() and wg.Add(1); wg.Wait()`,
+		"ok waits | ok, panic: sync: WaitGroup is reused before previous Wait has returned"},
 	{"select", "the second of two receiving cases", `
 		main: select c <- v, default
 		go: select <-c, <-c`, "sent | second 10"},
