@@ -283,3 +283,31 @@ thread
 	close c0
 `},
 }
+
+// TestYieldWaits holds the engines to their promises on a program in which whether a
+// goroutine waits is not up to the objects that it uses: a yield waits for whoever is
+// ready, so it must not promise trace.Op.WaitsOnUses.
+func TestYieldWaits(t *testing.T) {
+	p, err := toy.Parse(`
+once o0
+mutex m1
+cond k2 m1
+thread
+	spawn 1
+	spawn 2
+	once o0 1
+	broadcast k2
+thread
+	once o0 0
+	lock m1
+thread
+	yield
+	unlock m1
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := enginetest.VerifyAll(subjects(), p, oracle.Limits{}); err != nil {
+		t.Error(err)
+	}
+}
