@@ -210,7 +210,8 @@ func (n *nativeCase) run(part string) {
 		n.Errorf("the exit status of %s is %s, not %s", lines[0], status, wanted)
 	}
 	if n.Failed() || testing.Verbose() {
-		n.Logf("$ %s\n%s", lines[0], out)
+		cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		n.Logf("$ %s\n%s%.1f s of CPU", lines[0], out, cpu.Seconds())
 	}
 }
 
