@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched/std"
 )
 
@@ -42,7 +43,7 @@ func mistaken(mark string) rewriter {
 // TestFallback builds a program with packages that the rewriter makes mistakes in, and
 // a program that does not compile anyway.
 func TestFallback(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("builds programs")
 	}
 	archive, err := txtar.ParseFile("testdata/fallback.txtar")

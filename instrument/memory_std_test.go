@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gopor/gopor/internal/test/effort"
 )
 
 // stdPackages are packages of the standard library that are rewritten as if they
@@ -90,7 +92,7 @@ func rewritten(p *Package, sources []Source) []Source {
 // TestStandardLibrary rewrites large amounts of ordinary code: the result has
 // the lines of the original, and the checker of types likes it.
 func TestStandardLibrary(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("loads much of the standard library")
 	}
 	for _, path := range stdPackages {

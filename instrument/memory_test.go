@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
 )
 
 // program is the package of testdata that is compiled as it is and rewritten.
@@ -110,7 +112,7 @@ func (p *program) rewritten(t *testing.T, rewrite func(*Package, []Source) []Sou
 // TestBehaviour compares what functions return with what they return when they
 // are rewritten, and what they announce with what they should.
 func TestBehaviour(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("builds programs")
 	}
 	p := readProgram(t)

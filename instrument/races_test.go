@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
 )
 
 // racesMain explores the programs of package races and says of each what its
@@ -43,7 +45,7 @@ var programs = []struct {
 // TestRaces explores programs in which goroutines share memory in many ways: a
 // race must be found where there is one, and nowhere else.
 func TestRaces(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("builds a program")
 	}
 	dir := behaviourModule(t)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
 )
 
 // This file holds the analysis of sharing to what is found when all memory is taken
@@ -334,7 +336,7 @@ func allShared(p *Package) *sharing {
 // TestSharingRandom looks for races that are not found because memory was not
 // taken to be shared.
 func TestSharingRandom(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("builds a program")
 	}
 	n, seed := randomSettings(t, 75)

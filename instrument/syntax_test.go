@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
 )
 
 // behaviourMain runs the programs of package plain and their rewritten copies.
@@ -85,7 +87,7 @@ var programs = []struct {
 // TestSyntax holds rewritten programs to what they do natively, off control
 // and in controlled executions.
 func TestSyntax(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("builds a program")
 	}
 	dir := behaviourModule(t)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
@@ -110,7 +111,7 @@ func TestProcessTimeout(t *testing.T) {
 }
 
 func TestGoTestReplays(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("builds a test")
 	}
 	m := replayLine.FindStringSubmatch(child(t, nil, "-test.run=^TestChild$/^deadlock$"))

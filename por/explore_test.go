@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -83,7 +84,7 @@ func (badEngine) Explore(trace.Program, func(*trace.Execution) bool) (trace.Stat
 }
 
 func TestExploreEndlessEngineStops(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("takes a second")
 	}
 	var lines bytes.Buffer

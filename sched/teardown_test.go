@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -256,7 +257,7 @@ func TestPanicInDeferred(t *testing.T) {
 
 func TestManyBlockedExecutions(t *testing.T) {
 	n := 10_000
-	if testing.Short() {
+	if !effort.Full() {
 		n = 1000
 	}
 	withoutLeak(t, func() {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -53,7 +54,7 @@ func TestTable(t *testing.T) {
 	} {
 		program, _ := paper.Named(p.program)
 		want, ok := program.Traces(p.n, p.m)
-		if testing.Short() && want > 400 {
+		if !effort.Full() && want > 400 {
 			continue
 		}
 		if !ok {
@@ -85,7 +86,7 @@ func TestTable(t *testing.T) {
 func TestSSB(t *testing.T) {
 	var before [2]int64
 	most := 11
-	if testing.Short() {
+	if !effort.Full() {
 		most = 7
 	}
 	for n := 3; n <= most; n++ {

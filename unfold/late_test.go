@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -71,7 +72,7 @@ var lateObjects = map[string]func(int) func(int){
 // collected all the time.
 func TestLate(t *testing.T) {
 	for name, object := range lateObjects {
-		for n := 2; n <= 4 && (n < 4 || !testing.Short()); n++ {
+		for n := 2; n <= 4 && (n < 4 || effort.Full()); n++ {
 			for objects := 1; objects <= 3; objects++ {
 				compareLate(t, fmt.Sprintf("%s, n = %d, %d objects", name, n, objects), late(n, objects, object))
 			}

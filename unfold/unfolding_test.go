@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
@@ -165,9 +166,9 @@ func TestUnfoldingOfPapers(t *testing.T) {
 	}
 }
 
-// few returns n, or less for tests that are to be short.
+// few returns n, or less if not everything is to be tested.
 func few(n int64) int64 {
-	if testing.Short() {
+	if !effort.Full() {
 		return n / 5
 	}
 	return n
@@ -397,7 +398,7 @@ func TestUnfoldingErrors(t *testing.T) {
 		{"endless, step by step", stepping{toytest.Recording(endless)}, 300, "more than 300 events"},
 		{"endless, with a limit of its own", sched.New(endless, sched.Options{Races: sched.RaceExplore, MaxSteps: 40}), 300, "does not end"},
 	} {
-		if testing.Short() && k.what == "many configurations" {
+		if !effort.Full() && k.what == "many configurations" {
 			continue
 		}
 		u, err := Unfold(k.p, k.limit)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"golang.org/x/tools/txtar"
 )
 
@@ -24,7 +25,7 @@ import (
 //
 // and, before the first command, lines that say when the test has a point:
 //
-//	short      not only without -short
+//	quick      even without GOPOR_FULL=1
 //	cgo        if there is a C compiler
 //	go1.25.4   with this release of Go, if it can be had
 //
@@ -93,12 +94,12 @@ type nativeCase struct {
 
 // require skips the test if one of the conditions does not hold.
 func (n *nativeCase) require(conditions []string) {
-	short := false
+	quick := false
 	for _, c := range conditions {
 		switch {
 		case c == "" || strings.HasPrefix(c, "#"):
-		case c == "short":
-			short = true
+		case c == "quick":
+			quick = true
 		case c == "cgo":
 			if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(out)) != "1" {
 				n.Skip("cgo is off")
@@ -117,7 +118,7 @@ func (n *nativeCase) require(conditions []string) {
 			n.Fatalf("unknown condition %q", c)
 		}
 	}
-	if testing.Short() && !short {
+	if !effort.Full() && !quick {
 		n.Skip("builds binaries")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -250,7 +251,7 @@ func TestTables(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("takes seconds")
 	}
 	status, out, err := call("bench", "-table", "bounded", "-json")

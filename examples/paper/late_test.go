@@ -3,6 +3,7 @@ package paper
 import (
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -47,7 +48,7 @@ func requests(p, w int) func() {
 }
 
 func TestLateObjects(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("takes seconds")
 	}
 	for _, size := range [][2]int{{2, 3}, {3, 5}} {

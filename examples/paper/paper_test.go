@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
@@ -27,7 +28,7 @@ func TestBruteForce(t *testing.T) {
 		{"waitgroup", 4, 0}, {"readers", 4, 0}, {"readers", 4, 1}, {"readers", 2, 2}, {"select-two", 0, 0},
 	} {
 		t.Run(fmt.Sprintf("%s(%d,%d)", k.name, k.n, k.m), func(t *testing.T) {
-			if k.name == "mpc" && (testing.Short() || raceDetector) {
+			if k.name == "mpc" && (!effort.Full() || raceDetector) {
 				t.Skip("takes seconds")
 			}
 			p := named(t, k.name, k.n, k.m)
@@ -107,7 +108,7 @@ var raceDetector bool
 const most = 1000
 
 // sizes are those for which the counts are asserted. The long ones take minutes
-// all in all; GOPOR_LONG=1 asks for them. With -short, or the race detector, only
+// all in all; GOPOR_LONG=1 asks for them. Without GOPOR_FULL=1, or under the race detector, only
 // the smallest are run.
 var sizes = []struct {
 	name  string
@@ -170,7 +171,7 @@ func TestCounts(t *testing.T) {
 					if !known {
 						t.Fatal("the count is not known")
 					}
-					if (testing.Short() || raceDetector) && want > most {
+					if (!effort.Full() || raceDetector) && want > most {
 						t.Skip("too many traces to explore in a hurry")
 					}
 					checkEngines(t, p, k[0], k[1], want)

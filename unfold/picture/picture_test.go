@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
@@ -379,7 +380,7 @@ func TestSVG(t *testing.T) {
 
 func TestSVGOfToys(t *testing.T) {
 	n := int64(100)
-	if testing.Short() {
+	if !effort.Full() {
 		n = 20
 	}
 	for i, p := range toytest.Programs(t, n) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/outcomes"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por"
@@ -254,7 +255,7 @@ func TestCorpus(t *testing.T) {
 func TestRandom(t *testing.T) {
 	needBoth(t)
 	n := int64(100)
-	if testing.Short() {
+	if !effort.Full() {
 		n /= 2
 	}
 	n = toytest.Number(t, "GOPOR_PROGRAMS", n)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -144,7 +145,7 @@ var equivalent = map[flaw]string{
 // for every kind of operation and every mode in which it is seen to touch something,
 // programs are judged in which it says less.
 func TestPrimitiveMutants(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("it takes thousands of programs")
 	}
 	seen, caught := make(map[flaw]bool), make(map[flaw]bool)

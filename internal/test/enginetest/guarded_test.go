@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/guarded"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
@@ -88,7 +89,7 @@ func TestGuarded(t *testing.T) {
 // footprints and those that do not.
 func TestGuardedRandom(t *testing.T) {
 	n, seed := toytest.Number(t, "GOPOR_GUARDED", 1000), toytest.Number(t, "GOPOR_SEED", 1)
-	if testing.Short() {
+	if !effort.Full() {
 		n /= 5
 	}
 	r := rand.New(rand.NewPCG(uint64(seed), 11))

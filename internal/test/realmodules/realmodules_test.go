@@ -18,6 +18,7 @@ import (
 	// What the command is made of: without it the result of these tests would be taken
 	// from the cache whatever has changed.
 	_ "github.com/gopor/gopor/instrument"
+	"github.com/gopor/gopor/internal/test/effort"
 	_ "github.com/gopor/gopor/por/testing"
 )
 
@@ -76,7 +77,7 @@ var modules = []module{
 }
 
 func TestModules(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("explores the tests of several modules")
 	}
 	por := filepath.Join(t.TempDir(), "por")

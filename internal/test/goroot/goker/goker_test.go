@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
 )
 
 var update = flag.Bool("update", false, "write the table of README.md")
@@ -20,7 +22,7 @@ const (
 	harmless = "Moby27782" + shipped
 )
 
-// few are the kernels that -short is content with: a lock, a channel, a timer, a
+// few are the kernels that are enough without GOPOR_FULL=1: a lock, a channel, a timer, a
 // random number, a condition.
 const few = "Cockroach10214|Grpc1460|Moby33781|Moby21233|Kubernetes58107"
 
@@ -39,7 +41,7 @@ func TestKernels(t *testing.T) {
 			which = append(which, f.kernel)
 		}
 	}
-	if testing.Short() {
+	if !effort.Full() {
 		which = strings.Split(few, "|")
 	}
 	slices.Sort(which)
@@ -61,7 +63,7 @@ func TestKernels(t *testing.T) {
 			})
 		}
 	})
-	if !testing.Short() {
+	if effort.Full() {
 		t.Run("harmless", b.harmless)
 		checkTable(t, which, found)
 	}

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
 )
 
 var (
@@ -23,7 +25,7 @@ var (
 // TestSuite compares what por test -check says about the functions of the suite
 // with their names.
 func TestSuite(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("builds and explores a suite")
 	}
 	s := readSuite(t, goEnv(t, "GOROOT"))

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
 )
 
 // Executions are what bounds tests; the times are for a machine that is busy with
@@ -48,7 +50,7 @@ func TestSuites(t *testing.T) {
 		suites = append(suites, s)
 	}
 	for _, l := range libraries {
-		if testing.Short() && l.dir != "context" {
+		if !effort.Full() && l.dir != "context" {
 			continue
 		}
 		if s, err := copyLibrary(goroot, mod, l); err != nil {
@@ -120,11 +122,11 @@ func (s *suite) check(t *testing.T, dir string) {
 		case o == nil:
 			groups[s.limits(name)] = append(groups[s.limits(name)], name)
 			expectations++
-		case o.why == fails && !testing.Short():
+		case o.why == fails && effort.Full():
 			groups[&usual] = append(groups[&usual], name)
 		case o.why == skips:
 			groups[&short] = append(groups[&short], name)
-		case o.why == long && !testing.Short():
+		case o.why == long && effort.Full():
 			groups[&glance] = append(groups[&glance], name)
 		case o.why == outside:
 			t.Errorf("%s can be built after all: take it out of the table", name)
@@ -161,7 +163,7 @@ func (s *suite) limits(name string) *limits {
 		return &single
 	case slices.Contains(skippedInShort[s.name], name):
 		return &full
-	case testing.Short():
+	case !effort.Full():
 		return &short
 	}
 	return &usual

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/toy"
 )
 
@@ -27,11 +28,11 @@ func Number(t testing.TB, name string, without int64) int64 {
 	return n
 }
 
-// Seeds returns how many random programs there are to be, n, a fifth of them where
-// tests are to be short, or as many as the environment wants, and where they come from:
-// each depends on the seed and its own number only.
+// Seeds returns how many random programs there are to be, n, a fifth of them unless
+// everything is to be tested, or as many as the environment wants, and where they come
+// from: each depends on the seed and its own number only.
 func Seeds(t testing.TB, n int64) (int64, func(i int64) *rand.Rand) {
-	if testing.Short() {
+	if !effort.Full() {
 		n = (n + 4) / 5
 	}
 	n = Number(t, "GOPOR_PROGRAMS", n)
