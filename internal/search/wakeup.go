@@ -340,6 +340,11 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 // objects; but it may use them in another way since it comes at another place,
 // and that the node knows better. Otherwise none of E's objects is taken to be
 // the node's, and the program is asked if that could be wrong.
+//
+// Package unfold gives such objects identities that last, and unites two when an
+// execution shows that they are one. Until then it may take dependent events for
+// independent, and the execution in which both come puts it right. Here what is taken
+// for a weak initial is never performed for the sake of w, so nothing would.
 func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, weak bool) {
 	known, its := n.known, &o.nodes.uses.list[n.uses]
 	if !its.LazilyNumbered(known) {
