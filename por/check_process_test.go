@@ -56,7 +56,7 @@ var replayLine = regexp.MustCompile(`POR_REPLAY=(\S+) go test -run '(\S+)' (\S+)
 
 func TestProcessReplays(t *testing.T) {
 	for _, test := range []struct{ run, want string }{
-		{"^TestChild$/^deadlock$", "deadlock: "},
+		{"^TestChild$/^deadlock$", "deadlock by lock order: "},
 		{"^TestChild$/^second$", "n = 1, want 2"},
 	} {
 		out := child(t, nil, "-test.run="+test.run)
@@ -124,5 +124,5 @@ func TestGoTestReplays(t *testing.T) {
 	if err == nil {
 		t.Error("the replay passes")
 	}
-	wantText(t, string(out), "deadlock: ", "the schedule that was replayed", "--- FAIL: TestChild/deadlock")
+	wantText(t, string(out), "deadlock by lock order: ", "the schedule that was replayed", "--- FAIL: TestChild/deadlock")
 }

@@ -114,7 +114,7 @@ func TestCheckContextReplay(t *testing.T) {
 		})
 	}
 	o := check(t, f)
-	o.wantError(t, "came too late", "cancel context")
+	o.wantError(t, "came too late", "cancel ctx")
 	if strings.Contains(o.text(), "testctx") || strings.Contains(o.text(), "check.go") || strings.Contains(o.text(), "check_tb.go") {
 		t.Errorf("the cancellation is shown at a line of ours:\n%s", o.text())
 	}

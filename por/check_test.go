@@ -276,7 +276,8 @@ func TestCheckFailures(t *testing.T) {
 		want []string
 	}{
 		{name: "deadlock", f: abba, want: []string{
-			"por: deadlock: ", "main waits in lock of", "held by g1", "held by main",
+			"por: deadlock by lock order: main and g1 wait for each other", "main waits in lock of b, held by g1", "g1 waits in lock of a, held by main",
+			"holds b since check_test.go:",
 			"1 preemption and 4 steps", "fewer preemptions do not show it", "POR_REPLAY=p1", "check_test.go", "a.Lock()",
 		}},
 		{name: "assertion", f: lostUpdate, opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{
@@ -297,7 +298,7 @@ func TestCheckFailures(t *testing.T) {
 		{name: "leak", f: func() {
 			c := sched.NewChan[int](0)
 			sched.Go(func() { c.Recv() })
-		}, want: []string{"goroutine leak: ", "g1 waits in recv of", "recv chan 1, waits"}},
+		}, want: []string{"goroutine leak: ", "g1 waits in recv of", "recv c, waits"}},
 		{name: "steps", f: func() {
 			v := sched.NewVar(0)
 			for v.Load() == 0 {
@@ -354,7 +355,7 @@ func TestCheckOuterTest(t *testing.T) {
 				t.Errorf("first error is %q", o.errors[0])
 			}
 			report := o.errors[len(o.errors)-1]
-			if !strings.Contains(report, "the closure has failed the test around it") || !strings.Contains(report, "recv chan 1 = 5, waits") {
+			if !strings.Contains(report, "the closure has failed the test around it") || !strings.Contains(report, "recv c = 5, waits") {
 				t.Errorf("report is\n%s", report)
 			}
 		})

@@ -17,18 +17,20 @@ func ExampleCheck_replay() {
 		b.Unlock()
 	})
 	// Output:
-	// por: deadlock: all goroutines wait
-	//     main waits in lock of Mutex 2, held by g1 (example_replay_test.go:15)
-	//     g1 waits in lock of Mutex 1, held by main (example_replay_test.go:13)
+	// por: deadlock by lock order: main and g1 wait for each other
+	//     main waits in lock of a, held by g1 (example_replay_test.go:15)
+	//         holds b since example_replay_test.go:14
+	//     g1 waits in lock of b, held by main (example_replay_test.go:13)
+	//         holds a since example_replay_test.go:13
 	//
 	// found in execution 2; a schedule with 1 preemption and 4 steps shows it (fewer preemptions do not show it):
 	//
-	//   step  main                 g1
-	//         go g1                                     example_replay_test.go:13  sched.Go(func() { a.Lock(); b....
-	//      0  lock Mutex 1                              example_replay_test.go:14  b.Lock()
-	//      1*                      lock Mutex 2         example_replay_test.go:13  sched.Go(func() { a.Lock(); b....
-	//      2                       lock Mutex 1, waits  example_replay_test.go:13  sched.Go(func() { a.Lock(); b....
-	//      3  lock Mutex 2, waits                       example_replay_test.go:15  a.Lock()
+	//   step  main           g1
+	//         go g1                         example_replay_test.go:13  sched.Go(func() { a.Lock(); b.Loc...
+	//      0  lock b                        example_replay_test.go:14  b.Lock()
+	//      1*                lock a         example_replay_test.go:13  sched.Go(func() { a.Lock(); b.Loc...
+	//      2                 lock b, waits  example_replay_test.go:13  sched.Go(func() { a.Lock(); b.Loc...
+	//      3  lock a, waits                 example_replay_test.go:15  a.Lock()
 	//   * a preemption: the goroutine before could have gone on
 	//
 	// to replay it:

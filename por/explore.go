@@ -50,6 +50,8 @@ type FailureReport struct {
 	Replay string
 	// Report is the text for people.
 	Report string
+
+	private map[int]bool // entries that are of memory which one goroutine only has used
 }
 
 // Explore searches the executions of f as [Check] does, outside tests. There

@@ -374,6 +374,7 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 	if s.subject.log != nil {
 		rep.Log = s.subject.log()
 	}
+	t = rep.named(t)
 	rep.Report = s.text(rep, t, note)
 }
 

@@ -47,11 +47,11 @@ type row struct {
 // text returns the report of a failing execution.
 func (s *session) text(rep *FailureReport, t *trial, note string) string {
 	var b strings.Builder
-	writeFailure(&b, t.primary)
+	writeFailure(&b, t.primary, rep.Entries)
 	for _, f := range rep.All {
 		if keyOf(f) != keyOf(t.primary) {
 			b.WriteString("\nalso: ")
-			writeFailure(&b, f)
+			writeFailure(&b, f, rep.Entries)
 		}
 	}
 	b.WriteByte('\n')
@@ -87,8 +87,9 @@ func describeSchedule(rep *FailureReport) string {
 }
 
 // writeFailure writes the kind and message of a failure, and its stack.
-func writeFailure(b *strings.Builder, f trace.Failure) {
-	b.WriteString(f.String() + "\n")
+func writeFailure(b *strings.Builder, f trace.Failure, entries []sched.Entry) {
+	headline, text := told(f, entries)
+	b.WriteString(headline + "\n")
 	if f.Stack == "" {
 		return
 	}
@@ -98,7 +99,7 @@ func writeFailure(b *strings.Builder, f trace.Failure) {
 		}
 		return
 	}
-	b.WriteString(indent(f.Stack))
+	b.WriteString(indent(text))
 }
 
 func indent(text string) string {
@@ -115,7 +116,7 @@ func rows(rep *FailureReport, t *trial) []row {
 		failedAt = f.Step
 	}
 	after := 0 // steps after the failure
-	for _, e := range rep.Entries {
+	for i, e := range rep.Entries {
 		if e.Step > failedAt {
 			after = e.Step - failedAt
 		}
@@ -125,7 +126,7 @@ func rows(rep *FailureReport, t *trial) []row {
 		if e.Omitted > 0 {
 			out = append(out, gapRow(e.Omitted))
 		}
-		if e.Op == "end" && e.Step < 0 && e.Name != "main" {
+		if rep.private[i] || e.Op == "end" && e.Step < 0 && e.Name != "main" {
 			continue
 		}
 		r := row{step: e.Step, name: e.Name, cell: cell(e)}

@@ -119,7 +119,7 @@ func TestReportOfLongExecution(t *testing.T) {
 					}
 				}
 			}, MaxSteps(100_000))
-			for _, part := range []string{"     0  lock Mutex 1", "rows left out ...", " 40001  unlock Mutex 1", "(and 39,998 steps after that)"} {
+			for _, part := range []string{"     0  lock m ", "rows left out ...", " 40001  unlock m ", "(and 39,998 steps after that)"} {
 				if !strings.Contains(o.report, part) {
 					t.Errorf("%q is missing in\n%s", part, o.report)
 				}

@@ -346,6 +346,7 @@ func (c *Closure) submit(g *machine.Goroutine) {
 	c.m.Post(g)
 	if c.m.Record {
 		g.Op.PC = c.caller(g)
+		c.record.ask(g, c.stack(g))
 	}
 	if c.mover == g {
 		c.choose()

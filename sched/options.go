@@ -144,6 +144,17 @@ type Entry struct {
 	File    string
 	Line    int
 	Func    string // the function that contains the call
+	// Stack is the calls of the program that have led here, innermost first: File,
+	// Line and Func are of the first one. It is empty where the goroutine had run
+	// nothing of the program's yet.
+	Stack []Call
+}
+
+// Call is a place in the source that a goroutine is at, or has called from.
+type Call struct {
+	File string
+	Line int
+	Func string
 }
 
 const defaultMaxSteps = 10_000

@@ -25,13 +25,51 @@ type recorder struct {
 	memory  map[unsafe.Pointer]string // names of memory that is known by address
 	count   map[string]int
 	places  map[uintptr]placing
+	stacks  stacks
+	asked   []int32     // of every goroutine: the stack of its latest request
 	failing atomic.Bool // the harness has seen the execution fail
 }
 
 // line is an Entry without its name and position.
 type line struct {
 	Entry
-	pc uintptr
+	pc    uintptr
+	stack int32 // number of the stack, 0 for none
+}
+
+// stacks numbers stacks, of which an execution has few that differ.
+type stacks struct {
+	list   [][]uintptr // without the first, which is number 0
+	number map[string]int32
+}
+
+func (s *stacks) reset() { *s = stacks{number: make(map[string]int32)} }
+
+func (s *stacks) numberOf(pcs []uintptr) int32 {
+	if len(pcs) == 0 {
+		return 0
+	}
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&pcs[0])), len(pcs)*int(unsafe.Sizeof(pcs[0])))
+	n, ok := s.number[string(bytes)]
+	if !ok {
+		s.list = append(s.list, pcs)
+		n = int32(len(s.list))
+		s.number[string(bytes)] = n
+	}
+	return n
+}
+
+// calls returns the calls of every stack, by number.
+func (s *stacks) calls() [][]Call {
+	all := make([][]Call, 1+len(s.list))
+	for i, pcs := range s.list {
+		for _, pc := range pcs {
+			var c Call
+			c.File, c.Line, c.Func = machine.Place(pc)
+			all[i+1] = append(all[i+1], c)
+		}
+	}
+	return all
 }
 
 // spot says where a line is.
@@ -47,6 +85,8 @@ func (r *recorder) reset(on bool) {
 	r.memory = make(map[unsafe.Pointer]string)
 	r.count = make(map[string]int)
 	r.places = make(map[uintptr]placing)
+	r.stacks.reset()
+	r.asked = r.asked[:0]
 	r.failing.Store(false)
 }
 
@@ -96,6 +136,7 @@ func (c *Closure) Failing() { c.record.failing.Store(true) }
 // [Entry.Omitted] says where something was left out.
 func (c *Closure) Record() []Entry {
 	var out []Entry
+	stacks := c.record.stacks.calls()
 	for t := range c.record.tapes {
 		omitted := 0
 		for i := range c.record.tapes[t].n {
@@ -109,6 +150,7 @@ func (c *Closure) Record() []Entry {
 			omitted = 0
 			if l.pc != 0 {
 				e.File, e.Line, e.Func = machine.Place(l.pc)
+				e.Stack = stacks[l.stack]
 			}
 			out = append(out, e)
 		}
@@ -152,7 +194,22 @@ func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
 	for len(r.latest) <= int(g.Id) {
 		r.latest = append(r.latest, spot{line: -1})
 	}
-	r.latest[g.Id] = r.add(c, line{e, g.Op.PC})
+	r.latest[g.Id] = r.add(c, line{e, g.Op.PC, r.askedBy(g)})
+}
+
+// ask notes the stack on which g makes a request.
+func (r *recorder) ask(g *machine.Goroutine, pcs []uintptr) {
+	for len(r.asked) <= int(g.Id) {
+		r.asked = append(r.asked, 0)
+	}
+	r.asked[g.Id] = r.stacks.numberOf(pcs)
+}
+
+func (r *recorder) askedBy(g *machine.Goroutine) int32 {
+	if int(g.Id) >= len(r.asked) {
+		return 0
+	}
+	return r.asked[g.Id]
 }
 
 // name returns how reports call an object: its kind and a number of its own.
@@ -187,7 +244,11 @@ func (r *recorder) newName(kind string) string {
 // remark adds a line between events.
 func (c *Closure) remark(g *machine.Goroutine, op, obj, value string, pc uintptr) {
 	if r := &c.record; r.on {
-		r.add(c, line{Entry{Step: -1, G: g.Id, Op: op, Obj: obj, Value: value}, pc})
+		l := line{Entry: Entry{Step: -1, G: g.Id, Op: op, Obj: obj, Value: value}, pc: pc}
+		if pc != 0 {
+			l.stack = r.stacks.numberOf(c.stack(g))
+		}
+		r.add(c, l)
 	}
 }
 

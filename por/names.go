@@ -1,0 +1,219 @@
+package por
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// A record calls objects by kind and number: Mutex 2. The program has better names for
+// them: the expressions of the statements that use them. This file finds those, in the
+// source at the places where the record has an object used, and follows parameters up
+// the stack: what a.mu.Lock() locks in func (a *Account) lock(), which was called as
+// from.lock() in Transfer(from, to), which was called as Transfer(&alice, &bob), is
+// alice.mu. Where the source cannot be read, or a line leaves open which of its
+// expressions was meant, the number stays.
+
+// longestName is how many characters a name may have.
+const longestName = 40
+
+// named gives the objects of a report the names that the program has for them.
+func (rep *FailureReport) named(t *trial) *trial {
+	rep.private = privateMemory(rep.Entries)
+	names := namesOf(rep.Entries)
+	if len(names) == 0 {
+		return t
+	}
+	for i := range rep.Entries {
+		e := &rep.Entries[i]
+		if name, ok := names[e.Obj]; ok {
+			e.Obj = name
+		}
+	}
+	rename := renamer(names)
+	u := *t
+	u.primary = renamed(t.primary, rename)
+	rep.Msg = rename(rep.Msg)
+	rep.All = slices.Clone(rep.All)
+	for i, f := range rep.All {
+		rep.All[i] = renamed(f, rename)
+	}
+	return &u
+}
+
+// privateMemory returns the entries that read or write what nobody else does, where that
+// is no event: in the schedule they only take up room.
+func privateMemory(entries []sched.Entry) map[int]bool {
+	by, shared := make(map[string]string), make(map[string]bool)
+	isMemory := func(e *sched.Entry) bool { return e.Step < 0 && strings.HasPrefix(e.Obj, "memory ") }
+	for i := range entries {
+		if e := &entries[i]; isMemory(e) {
+			shared[e.Obj] = shared[e.Obj] || by[e.Obj] != "" && by[e.Obj] != e.Name
+			by[e.Obj] = e.Name
+		}
+	}
+	private := make(map[int]bool)
+	for i := range entries {
+		if e := &entries[i]; isMemory(e) && !shared[e.Obj] {
+			private[i] = true
+		}
+	}
+	return private
+}
+
+// renamed returns a failure in which objects go by other names, unless its words are
+// the program's own.
+func renamed(f trace.Failure, rename func(string) string) trace.Failure {
+	switch f.Kind {
+	case trace.FailDeadlock, trace.FailLeak, trace.FailRace, trace.FailSteps, trace.FailStarved:
+		f.Msg, f.Stack = rename(f.Msg), rename(f.Stack)
+	}
+	return f
+}
+
+// renamer returns a function that replaces labels of objects in a text.
+func renamer(names map[string]string) func(string) string {
+	var labels []string
+	for label := range names {
+		labels = append(labels, regexp.QuoteMeta(label))
+	}
+	// A label may begin another: Mutex 1, Mutex 12.
+	slices.SortFunc(labels, func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
+	find := regexp.MustCompile(`\b(?:` + strings.Join(labels, "|") + `)\b`)
+	return func(text string) string {
+		return find.ReplaceAllStringFunc(text, func(label string) string { return names[label] })
+	}
+}
+
+// namesOf returns names for the objects of a record, by what it calls them.
+func namesOf(entries []sched.Entry) map[string]string {
+	n := nameSearch{files: make(map[string]*sourceFile), seen: make(map[usage]string), votes: make(map[string]map[string]int)}
+	var order []string // labels, in the order in which they come
+	for i := range entries {
+		e := &entries[i]
+		if e.Obj == "" || len(e.Stack) == 0 {
+			continue
+		}
+		name := n.nameAt(e)
+		if name == "" {
+			continue
+		}
+		if n.votes[e.Obj] == nil {
+			n.votes[e.Obj] = make(map[string]int)
+			order = append(order, e.Obj)
+		}
+		n.votes[e.Obj][name]++
+	}
+	// Of those that go by one name, what is called so most often is the first.
+	slices.SortStableFunc(order, func(a, b string) int { return highest(n.votes[b]) - highest(n.votes[a]) })
+	names, taken := make(map[string]string), make(map[string]int)
+	for _, label := range order {
+		name := most(n.votes[label])
+		taken[name]++
+		if k := taken[name]; k > 1 {
+			name = fmt.Sprintf("%s#%d", name, k)
+		}
+		names[label] = name
+	}
+	return names
+}
+
+// most returns the name with most votes; of several, the shortest.
+func most(votes map[string]int) string {
+	return slices.MinFunc(slices.Collect(maps.Keys(votes)), func(a, b string) int {
+		return cmp.Or(votes[b]-votes[a], len(a)-len(b), cmp.Compare(a, b))
+	})
+}
+
+func highest(votes map[string]int) int { return slices.Max(slices.Collect(maps.Values(votes))) }
+
+// nameSearch looks names of objects up in the source.
+type nameSearch struct {
+	files map[string]*sourceFile
+	seen  map[usage]string
+	votes map[string]map[string]int // by label and name
+}
+
+// usage is the use of an object of some kind, on a stack.
+type usage struct {
+	stack    *sched.Call
+	op, kind string
+}
+
+// nameAt returns what the program calls the object of an entry there, "" if that is
+// not to be told.
+func (n *nameSearch) nameAt(e *sched.Entry) string {
+	kind, _, _ := strings.Cut(e.Obj, " ")
+	u := usage{&e.Stack[0], e.Op, kind}
+	name, ok := n.seen[u]
+	if !ok {
+		name = n.find(e.Stack, e.Op, kind)
+		n.seen[u] = name
+	}
+	return name
+}
+
+func (n *nameSearch) find(stack []sched.Call, op, kind string) string {
+	f := n.file(stack[0].File)
+	if f == nil {
+		return ""
+	}
+	uses := f.uses(stack[0].Line, op, kind)
+	if len(uses) == 0 {
+		uses = f.deferred(stack[0].Line, kind)
+	}
+	var found []ast.Expr
+	for _, x := range uses {
+		if !slices.ContainsFunc(found, func(y ast.Expr) bool { return text(x) == text(y) }) {
+			found = append(found, x)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	name := text(n.resolve(found[0], stack))
+	if len(name) > longestName || strings.Contains(name, "\n") {
+		return ""
+	}
+	return name
+}
+
+// resolve replaces the parameter that an expression begins with by what was passed for
+// it, as far up the stack as that goes.
+func (n *nameSearch) resolve(x ast.Expr, stack []sched.Call) ast.Expr {
+	for i := 0; i+1 < len(stack); i++ {
+		root := rootOf(x)
+		callee := n.file(stack[i].File)
+		caller := n.file(stack[i+1].File)
+		if root == nil || callee == nil || caller == nil {
+			return x
+		}
+		fn := callee.functionAt(stack[i].Line)
+		if fn == nil {
+			return x
+		}
+		arg := caller.argument(stack[i+1].Line, fn, root.Name)
+		if arg == nil || !isPlain(arg) {
+			return x
+		}
+		x = substitute(x, root, arg)
+	}
+	return x
+}
+
+// file returns a source file, nil if it cannot be read.
+func (n *nameSearch) file(name string) *sourceFile {
+	f, ok := n.files[name]
+	if !ok {
+		f = parseSource(name)
+		n.files[name] = f
+	}
+	return f
+}

@@ -1,0 +1,378 @@
+package por
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// sourceFile is a file of the program's, with what is on its lines.
+type sourceFile struct {
+	set   *token.FileSet
+	lines map[int][]ast.Node // statements and expressions that use something
+	funcs []function
+}
+
+// function is a function of a file, a literal if it has no name.
+type function struct {
+	name     string
+	receiver string // the name of its receiver, "" if it has none
+	params   []string
+	from, to int // its lines
+	node     ast.Node
+}
+
+// parseSource reads a file, nil if it cannot be read.
+func parseSource(name string) *sourceFile {
+	f := &sourceFile{set: token.NewFileSet(), lines: make(map[int][]ast.Node)}
+	tree, err := parser.ParseFile(f.set, name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			fn := f.function(n.Name.Name, n.Type, n)
+			if n.Recv != nil && len(n.Recv.List) == 1 && len(n.Recv.List[0].Names) == 1 {
+				fn.receiver = n.Recv.List[0].Names[0].Name
+			}
+			f.funcs = append(f.funcs, fn)
+		case *ast.FuncLit:
+			f.funcs = append(f.funcs, f.function("", n.Type, n))
+		case *ast.CallExpr:
+			f.put(n, n.Pos(), n.Lparen)
+		case *ast.SendStmt, *ast.UnaryExpr, *ast.AssignStmt, *ast.IncDecStmt, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
+			f.put(n, n.Pos(), n.End())
+		case *ast.Ident:
+			f.put(n, n.Pos(), n.Pos())
+		case *ast.RangeStmt:
+			f.put(n, n.Pos(), n.X.End())
+		}
+		return true
+	})
+	return f
+}
+
+// put notes that a node is on the lines from one place to another.
+func (f *sourceFile) put(n ast.Node, from, to token.Pos) {
+	for line := f.line(from); line <= f.line(to); line++ {
+		f.lines[line] = append(f.lines[line], n)
+	}
+}
+
+func (f *sourceFile) line(p token.Pos) int { return f.set.PositionFor(p, false).Line }
+
+func (f *sourceFile) function(name string, t *ast.FuncType, n ast.Node) function {
+	fn := function{name: name, from: f.line(n.Pos()), to: f.line(n.End()), node: n}
+	for _, field := range t.Params.List {
+		for _, p := range field.Names {
+			fn.params = append(fn.params, p.Name)
+		}
+		if len(field.Names) == 0 {
+			fn.params = append(fn.params, "_")
+		}
+	}
+	return fn
+}
+
+// functionAt returns the innermost function around a line.
+func (f *sourceFile) functionAt(line int) *function {
+	var in *function
+	for i := range f.funcs {
+		fn := &f.funcs[i]
+		if fn.from <= line && line <= fn.to && (in == nil || fn.to-fn.from <= in.to-in.from) {
+			in = fn
+		}
+	}
+	return in
+}
+
+// argument returns what is passed on a line for a parameter of a function that is
+// called there once, or what its receiver is. It returns nil if that is not to be told.
+func (f *sourceFile) argument(line int, fn *function, param string) ast.Expr {
+	i := slices.Index(fn.params, param)
+	if i < 0 && (param != fn.receiver || param == "") {
+		return nil
+	}
+	var arg ast.Expr
+	for _, n := range f.lines[line] {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || !calls(call, fn) {
+			continue
+		}
+		var this ast.Expr
+		switch s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); {
+		case i >= 0 && i < len(call.Args) && !call.Ellipsis.IsValid():
+			this = call.Args[i]
+		case i < 0 && ok:
+			this = s.X
+		}
+		if this == nil || arg != nil && text(arg) != text(this) {
+			return nil
+		}
+		arg = this
+	}
+	return arg
+}
+
+// calls reports whether a call is of that function, as far as names tell.
+func calls(call *ast.CallExpr, fn *function) bool {
+	switch x := ast.Unparen(call.Fun).(type) {
+	case *ast.FuncLit:
+		return x == fn.node
+	case *ast.Ident:
+		return fn.name != "" && x.Name == fn.name && fn.receiver == ""
+	case *ast.SelectorExpr:
+		return fn.name != "" && x.Sel.Name == fn.name
+	case *ast.IndexExpr: // of a generic function
+		id, ok := x.X.(*ast.Ident)
+		return ok && fn.name != "" && id.Name == fn.name
+	}
+	return false
+}
+
+// methods are those that use an object of a kind.
+var methods = map[string][]string{
+	"Mutex":     {"Lock", "Unlock", "TryLock"},
+	"RWMutex":   {"Lock", "Unlock", "TryLock", "RLock", "RUnlock", "TryRLock"},
+	"WaitGroup": {"Add", "Done", "Wait", "Go"},
+	"Once":      {"Do"},
+	"Cond":      {"Wait", "Signal", "Broadcast"},
+	"Pool":      {"Get", "Put"},
+	"Map": {"Load", "Store", "LoadOrStore", "LoadAndDelete", "Delete", "Swap", "CompareAndSwap",
+		"CompareAndDelete", "Range", "Clear"},
+	"chan":    {"Send", "Recv", "RecvOK", "Close", "Len", "Cap"},
+	"timer":   {"Stop", "Reset"},
+	"context": {"Done", "Err"},
+}
+
+// atomics are the methods of atomic values, and the beginnings of the functions of
+// package sync/atomic.
+var atomics = []string{"Load", "Store", "Add", "Swap", "CompareAndSwap", "And", "Or", "Update"}
+
+// uses returns the expressions on a line for what an operation of some name may have
+// used, an object of a kind.
+func (f *sourceFile) uses(line int, op, kind string) []ast.Expr {
+	switch kind {
+	case "memory":
+		return f.memory(line, op)
+	case "Var":
+		if found := f.receivers(line, atomics); len(found) > 0 {
+			return found
+		}
+		return f.memory(line, op)
+	case "chan":
+		return append(f.channels(line, op), f.receivers(line, methods[kind])...)
+	}
+	if own, ok := methods[kind]; ok {
+		return f.receivers(line, own)
+	}
+	return append(f.receivers(line, atomics), f.addresses(line)...)
+}
+
+// receivers returns what methods are called on, on a line.
+func (f *sourceFile) receivers(line int, methods []string) (found []ast.Expr) {
+	for _, n := range f.lines[line] {
+		if call, ok := n.(*ast.CallExpr); ok {
+			found = appendReceiver(found, call, methods)
+		}
+	}
+	return found
+}
+
+// deferred returns what methods of a kind of object are called on by the defer
+// statements of the function around a line, which make their calls where it returns.
+func (f *sourceFile) deferred(line int, kind string) (found []ast.Expr) {
+	fn := f.functionAt(line)
+	if fn == nil {
+		return nil
+	}
+	ast.Inspect(fn.node, func(n ast.Node) bool {
+		if d, ok := n.(*ast.DeferStmt); ok {
+			found = appendReceiver(found, d.Call, methods[kind])
+		}
+		_, inner := n.(*ast.FuncLit)
+		return !inner || n == fn.node
+	})
+	return found
+}
+
+func appendReceiver(found []ast.Expr, call *ast.CallExpr, methods []string) []ast.Expr {
+	if s, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains(methods, s.Sel.Name) && isPlain(s.X) {
+		return append(found, s.X)
+	}
+	return found
+}
+
+// addresses returns what functions of package sync/atomic are called with, on a line.
+func (f *sourceFile) addresses(line int) (found []ast.Expr) {
+	for _, n := range f.lines[line] {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			continue
+		}
+		s, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || !slices.ContainsFunc(atomics, func(m string) bool { return strings.HasPrefix(s.Sel.Name, m) && s.Sel.Name != m }) {
+			continue
+		}
+		if a, ok := call.Args[0].(*ast.UnaryExpr); ok && a.Op == token.AND && isPlain(a.X) {
+			found = append(found, a.X)
+		}
+	}
+	return found
+}
+
+// channels returns the channels that an operation may be on, on a line.
+func (f *sourceFile) channels(line int, op string) (found []ast.Expr) {
+	add := func(x ast.Expr) {
+		if isPlain(x) {
+			found = append(found, x)
+		}
+	}
+	for _, n := range f.lines[line] {
+		switch n := n.(type) {
+		case *ast.SendStmt:
+			if op == "send" || op == "select" {
+				add(n.Chan)
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW && (op == "recv" || op == "select") {
+				add(n.X)
+			}
+		case *ast.RangeStmt:
+			if op == "recv" && n.Tok != token.ILLEGAL && n.Value == nil {
+				add(n.X)
+			}
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && len(n.Args) == 1 && (id.Name == op || id.Name == "cap" && op == "len") {
+				add(n.Args[0])
+			}
+		}
+	}
+	return found
+}
+
+// memory returns the variables that a line writes, or else those that it reads, without
+// those that are only the beginning of another.
+func (f *sourceFile) memory(line int, op string) (found []ast.Expr) {
+	var written []ast.Expr
+	both := make(map[ast.Node]bool) // are read as well
+	for _, n := range f.lines[line] {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			written = append(written, n.Lhs...)
+			for _, x := range n.Lhs {
+				both[x] = n.Tok != token.ASSIGN && n.Tok != token.DEFINE
+			}
+		case *ast.IncDecStmt:
+			written = append(written, n.X)
+			both[n.X] = true
+		}
+	}
+	if op == "write" {
+		return slices.DeleteFunc(written, func(x ast.Expr) bool { return !isPlain(x) || text(x) == "_" })
+	}
+	part := make(map[ast.Node]bool) // of another expression, or no variable
+	for _, x := range written {
+		part[x] = !both[x]
+	}
+	for _, n := range f.lines[line] {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			part[n.Fun] = true
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok {
+				part[s.Sel] = true
+			}
+		case *ast.SelectorExpr:
+			part[n.X], part[n.Sel] = true, true
+		case *ast.IndexExpr:
+			part[n.X] = true
+		case *ast.StarExpr:
+			part[n.X] = true
+		}
+	}
+	for _, n := range f.lines[line] {
+		x, ok := n.(ast.Expr)
+		if !ok || part[n] || !isPlain(x) || types.Universe.Lookup(text(x)) != nil || text(x) == "_" {
+			continue
+		}
+		found = append(found, x)
+	}
+	return found
+}
+
+// isPlain reports whether an expression is a variable, or a part of one, that has a name.
+func isPlain(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		return isPlain(x.X)
+	case *ast.StarExpr:
+		return isPlain(x.X)
+	case *ast.IndexExpr:
+		_, constant := x.Index.(*ast.BasicLit)
+		return isPlain(x.X) && (constant || isPlain(x.Index))
+	case *ast.UnaryExpr:
+		return x.Op == token.AND && isPlain(x.X)
+	}
+	return false
+}
+
+// rootOf returns the identifier that an expression begins with, nil if there is none.
+func rootOf(x ast.Expr) *ast.Ident {
+	for {
+		switch y := ast.Unparen(x).(type) {
+		case *ast.Ident:
+			return y
+		case *ast.SelectorExpr:
+			x = y.X
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.UnaryExpr:
+			x = y.X
+		default:
+			return nil
+		}
+	}
+}
+
+// substitute returns an expression with another one in the place of the identifier that
+// it begins with.
+func substitute(x ast.Expr, root *ast.Ident, by ast.Expr) ast.Expr {
+	switch y := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return by
+	case *ast.SelectorExpr:
+		in := substitute(y.X, root, by)
+		if a, ok := ast.Unparen(in).(*ast.UnaryExpr); ok && a.Op == token.AND {
+			in = a.X // (&a).f is a.f
+		}
+		return &ast.SelectorExpr{X: in, Sel: y.Sel}
+	case *ast.StarExpr:
+		in := substitute(y.X, root, by)
+		if a, ok := ast.Unparen(in).(*ast.UnaryExpr); ok && a.Op == token.AND {
+			return a.X // *&a is a
+		}
+		return &ast.StarExpr{X: in}
+	case *ast.IndexExpr:
+		return &ast.IndexExpr{X: substitute(y.X, root, by), Index: y.Index}
+	case *ast.UnaryExpr:
+		return &ast.UnaryExpr{Op: y.Op, X: substitute(y.X, root, by)}
+	}
+	return x
+}
+
+// text returns an expression as it is written. What is passed for a pointer goes by the
+// name of what it points to.
+func text(x ast.Expr) string {
+	if a, ok := x.(*ast.UnaryExpr); ok && a.Op == token.AND {
+		x = a.X
+	}
+	return types.ExprString(x)
+}

@@ -1,0 +1,129 @@
+package por
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+type account struct {
+	mu      sched.Mutex
+	balance *sched.Var[int]
+}
+
+func (a *account) lock() { a.mu.Lock() }
+
+func transfer(from, to *account) {
+	from.lock()
+	defer from.mu.Unlock()
+	to.lock()
+	defer to.mu.Unlock()
+	from.balance.Store(1)
+	to.balance.Store(
+		2)
+}
+
+type embedding struct{ sched.RWMutex }
+
+func generic[T any](c *sched.Chan[T], v T) { c.Send(v) }
+
+// TestNames compares the names of objects in a record with those that the program has
+// for them.
+func TestNames(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		f          func()
+	}{
+		{"parameters", "alice.mu alice.balance bob.mu bob.balance", func() {
+			alice := account{balance: sched.NewVar(0)}
+			bob := account{balance: sched.NewVar(0)}
+			transfer(&alice, &bob)
+		}},
+		{"pointers", "p.mu", func() {
+			p := &account{}
+			p.lock()
+			(*p).mu.Unlock()
+		}},
+		{"fields of fields", "bank.first.mu bank.all[1].mu", func() {
+			var bank struct {
+				first account
+				all   [2]*account
+			}
+			bank.first.lock()
+			bank.all[1] = &account{}
+			bank.all[1].lock()
+		}},
+		{"one expression for several", "all[i].mu all[i].mu#2", func() {
+			var all [2]account
+			for i := range all {
+				all[i].mu.Lock()
+			}
+		}},
+		{"several expressions for one", "busy", func() {
+			busy := &sched.Mutex{}
+			same := busy
+			busy.Lock()
+			busy.Unlock()
+			same.Lock()
+		}},
+		{"embedded", "e", func() {
+			var e embedding
+			e.RLock()
+			e.RUnlock()
+		}},
+		{"two on one line", "Mutex_1 Mutex_2 c", func() {
+			var a, b, c sched.Mutex
+			func() { a.Lock(); b.Lock() }()
+			c.Lock()
+		}},
+		{"literals and generics", "results done wg", func() {
+			results, done := sched.NewChan[int](1), sched.NewChan[bool](1)
+			var wg sched.WaitGroup
+			wg.Add(1)
+			func(c *sched.Chan[int]) { c.Send(1) }(results)
+			generic(done, true)
+			wg.Done()
+		}},
+		{"what has no name", "Mutex_1", func() {
+			func() *sched.Mutex { return new(sched.Mutex) }().Lock()
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := sched.New(test.f, sched.Options{Record: true, Races: sched.RaceExplore, AllowLeaks: true})
+			defer c.Shutdown()
+			r := c.Start()
+			for ops := r.Pending(); len(ops) > 0; ops = r.Pending() {
+				if _, err := r.Step(trace.Choice{G: ops[0].G}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rep := &FailureReport{Entries: c.Record()}
+			rep.named(&trial{})
+			var got []string
+			for _, e := range rep.Entries {
+				if name := strings.ReplaceAll(e.Obj, " ", "_"); name != "" && !slices.Contains(got, name) {
+					got = append(got, name)
+				}
+			}
+			slices.Sort(got)
+			want := strings.Fields(test.want)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%q, not %q\n%v", got, want, fmt.Sprint(rep.Entries))
+			}
+		})
+	}
+}
+
+// TestRenamer sees to it that labels are replaced as wholes.
+func TestRenamer(t *testing.T) {
+	rename := renamer(map[string]string{"Mutex 1": "a.mu", "Mutex 12": "b", "memory 1": "s"})
+	got := rename("Mutex 12 after Mutex 1, and memory 1; Mutex 13")
+	if want := "b after a.mu, and s; Mutex 13"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
