@@ -147,7 +147,7 @@ func (x *explorer) extend(k int) {
 		return
 	}
 	x.Stats.Races += int64(len(races))
-	if ev.Footprint != trace.SteadyFootprint {
+	if ev.Footprint < trace.SteadyFootprint {
 		for _, e := range races {
 			x.frames[e].open = append(x.frames[e].open, openRace{second: int32(k)})
 		}

@@ -323,6 +323,9 @@ func (m *Machine) describe(g *Goroutine) {
 	} else {
 		g.static = m.describeLocal(g)
 	}
+	if g.static && g.Op.Footprint == trace.SteadyFootprint {
+		g.Op.Footprint = trace.FixedFootprint
+	}
 }
 
 // Pending returns the operations that can be performed, as [trace.Run.Pending] does.

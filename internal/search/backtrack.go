@@ -29,6 +29,7 @@ type backtrackFrame struct {
 	forks          Forks
 	stateDependent StateDependent // see NoteLosers
 	all            bool           // everybody is to be added to backtrack
+	blind          bool           // stateDependent is not known
 	at             int            // the place in backtrack of what is being explored
 	begun          int32          // ... and the alternative that its goroutine has begun with
 }
@@ -115,6 +116,12 @@ func (s *backtracking) Next(k int) (trace.Choice, bool) {
 	return c, ok
 }
 
+// mayLose reports whether the operation of e might lose a use against the law of
+// footprints: see NoteLosers.
+func (e *Performed) mayLose() bool {
+	return e.Footprint == trace.OpenFootprint || e.Footprint == trace.LawfulFootprint && e.Uses.n > 1
+}
+
 // addAll adds everybody who is ready before event k to backtrack.
 func (s *backtracking) addAll(k int) {
 	f := s.frames.At(k)
@@ -156,7 +163,7 @@ func (s *backtracking) reverse(e, n int) {
 			continue
 		}
 		if s.IsInitial(j, firsts) {
-			if j == n && s.Takes(&s.Events[e].Uses, f.stateDependent, second) {
+			if j == n && (f.blind && second.mayLose() || s.Takes(&s.Events[e].Uses, f.stateDependent, second)) {
 				f.all = true
 				return
 			}

@@ -22,7 +22,7 @@ func (f *StateDependent) Note(ops []*trace.Op) {
 		return
 	}
 	for _, op := range ops {
-		if op.Footprint != trace.SteadyFootprint {
+		if op.Footprint < trace.SteadyFootprint {
 			f.add(op)
 		}
 	}

@@ -271,7 +271,7 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 // there.
 func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	ev := &o.Events[r.second]
-	if int(r.second) == e || ev.Footprint == trace.SteadyFootprint {
+	if int(r.second) == e || ev.Footprint >= trace.SteadyFootprint {
 		return &ev.Uses
 	}
 	if r.exact {
@@ -309,7 +309,7 @@ func (o *optimal) comesBefore(i, l int32, e int, r *reversal) bool {
 		return true
 	}
 	ev := &o.Events[l]
-	return l == r.second && int(l) != e && ev.Footprint != trace.SteadyFootprint &&
+	return l == r.second && int(l) != e && ev.Footprint < trace.SteadyFootprint &&
 		o.Dependent(&o.Events[i].Uses, o.usesBefore(e, r))
 }
 

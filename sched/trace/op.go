@@ -131,6 +131,9 @@ const (
 	// writes or reads depending on what the others have written. (What the operation
 	// uses while it is pending may still grow.)
 	SteadyFootprint
+	// FixedFootprint promises besides that the operation has the same accesses, and
+	// alternatives, in every state in which it is pending.
+	FixedFootprint
 )
 
 // Lasting reports whether an object has its number in every execution; see

@@ -18,13 +18,16 @@ import (
 
 // promises says what the engines of package por are held to.
 var promises = map[string]Promise{
-	"dfs":     Exhaustive,
-	"dpor":    SleepSets,
-	"source":  SleepSets,
-	"optimal": Optimal,
-	"random":  Sampling,
-	"pct":     Sampling,
-	"pos":     Sampling,
+	"dfs":           Exhaustive,
+	"dpor":          SleepSets,
+	"source":        SleepSets,
+	"optimal":       Optimal,
+	"epor":          SleepSets,
+	"epor-sh":       SleepSets,
+	"epor-adaptive": SleepSets,
+	"random":        Sampling,
+	"pct":           Sampling,
+	"pos":           Sampling,
 
 	"naive-bpor":            SleepSets,
 	"classic-bpor":          Complete,

@@ -1,0 +1,302 @@
+package search
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// plan is what is known of a section: the events, in the order in which they were
+// performed the first time.
+type plan struct {
+	Section
+	start   int // where it begins
+	events  []planned
+	members []member
+	known   int32 // the objects below this number have it in all executions that come to the start
+	after   SleepSet
+	slept   uint64 // members that slept at the start, by their first event
+	order   []int32
+}
+
+// planned is an event of a section.
+type planned struct {
+	Performed
+	order []int32 // as in trace.Event: events before the section
+	first bool    // of its goroutine in the section
+	sure  bool    // it need not be compared with what comes
+}
+
+// member is a goroutine that was ready where a section begins.
+type member struct {
+	g     trace.ID
+	last  int  // its latest event in the section, or -1
+	left  int  // how many more events it may have there
+	slept bool // it slept at the start
+	bound bool // it has an event that depends on another's
+}
+
+func (p *plan) member(g trace.ID) *member {
+	for i := range p.members {
+		if p.members[i].g == g {
+			return &p.members[i]
+		}
+	}
+	return nil
+}
+
+// has reports whether the section has events of g.
+func (p *plan) has(g trace.ID) bool {
+	m := p.member(g)
+	return m != nil && m.last >= 0
+}
+
+// ready reports whether what g does next at a place is planned.
+func (p *plan) ready(at Place, g trace.ID) bool {
+	for m := at.ready; m != 0; m &= m - 1 {
+		if p.events[bits.TrailingZeros64(m)].G == g {
+			return true
+		}
+	}
+	return false
+}
+
+// ordered reports whether order is that of the plan.
+func (e *planned) ordered(order []int32) bool { return slices.Equal(e.order, order) }
+
+// advance makes next the state after what is explored in st.
+func (p *plan) advance(st, next *eagerStep) {
+	next.start, next.known, next.scheduled, next.shown, next.done = st.start, p.known, true, false, 0
+	next.place = p.After(st.place, st.done, st.pick)
+	next.choices = p.Choices(next.place)
+	next.pick = bits.TrailingZeros64(next.choices)
+}
+
+// open begins a section in state k, in which c is to come next.
+func (s *eager) open(k int, ops []*trace.Op, c trace.Choice) {
+	if s.Adaptive && !s.pay.worth(k) {
+		return
+	}
+	f := s.frames.At(k)
+	p := s.plans.At(k)
+	p.Clear()
+	p.start, p.events, p.members, p.slept, p.order = k, p.events[:0], p.members[:0], 0, p.order[:0]
+	st := s.steps.At(k)
+	st.known = KnownBelow(st.known, ops)
+	p.known = st.known
+	quota := max(1, MaxSection/len(ops))
+	for _, op := range ops {
+		p.members = append(p.members, member{g: op.G, last: -1, left: quota, slept: f.sleep.Has(trace.Choice{G: op.G})})
+	}
+	for _, op := range ops {
+		if op.G == c.G && s.fits(p, p.member(c.G), op) {
+			s.planning = p
+		}
+	}
+}
+
+// extend returns what to perform next in state k for the section that is being made,
+// false if it is at its end, or none is being made: the goroutine that has moved last
+// if its part is not over, else the first that is ready.
+func (s *eager) extend(k int, ops []*trace.Op) (trace.Choice, bool) {
+	p := s.planning
+	if p == nil {
+		return trace.Choice{}, false
+	}
+	sleep := s.frames.At(k).sleep
+	mover := s.Mover()
+	for _, op := range ops {
+		if m := p.member(mover); op.G == mover && m != nil && s.fits(p, m, op) {
+			return trace.Choice{G: mover}, true
+		}
+	}
+	for _, op := range ops {
+		if m := p.member(op.G); m != nil && !sleep.Has(trace.Choice{G: op.G}) && s.fits(p, m, op) {
+			return trace.Choice{G: op.G}, true
+		}
+	}
+	return trace.Choice{}, false
+}
+
+// fits adds an operation to the section that is being made, unless it must not be part of
+// it. Then neither is what its goroutine does later.
+func (s *eager) fits(p *plan, m *member, op *trace.Op) bool {
+	if m.left == 0 || p.Len() == MaxSection {
+		return false
+	}
+	ok := op.Alts == 1 && op.Footprint >= trace.SteadyFootprint
+	for _, a := range op.Accesses() {
+		ok = ok && a.Obj != trace.Everything && !isLazilyNumbered(a.Obj, p.known) && !trace.Dependence.Masked(a.Mode)
+	}
+	if !ok || len(s.branches.ops) > 0 && s.branches.ops[branch{op.G, op.Kind, unfit}] {
+		m.left = 0
+		return false
+	}
+	p.events = append(p.events, planned{})
+	e := &p.events[len(p.events)-1]
+	e.Choice, e.Alts, e.Kind, e.Footprint = trace.Choice{G: op.G}, op.Alts, op.Kind, op.Footprint
+	e.Uses.Set(op.Accesses())
+	e.first = m.last < 0
+	e.sure = e.first && op.Footprint == trace.FixedFootprint
+	var depend uint64
+	for i := range p.events[:len(p.events)-1] {
+		if x := &p.events[i]; x.G != e.G && s.Dependent(&x.Uses, &e.Uses) {
+			depend |= 1 << i
+		}
+	}
+	if s.Short && !p.short(m, depend) {
+		m.left = 0
+		p.events = p.events[:len(p.events)-1]
+		return false
+	}
+	i := p.Add(m.last, depend)
+	if m.slept && m.last < 0 {
+		p.slept |= 1 << i
+	}
+	m.last = i
+	m.left--
+	if s.branches.has(e) {
+		m.left = 0
+	}
+	return true
+}
+
+// short reports whether the section stays a short one with an event of m that depends
+// on others.
+func (p *plan) short(m *member, depend uint64) bool {
+	if depend == 0 {
+		return true
+	}
+	if m.bound {
+		return false
+	}
+	for d := depend; d != 0; d &= d - 1 {
+		i := bits.TrailingZeros64(d)
+		if x := p.member(p.events[i].G); x.bound && p.depend[i] == 0 || d&(d-1) != 0 && p.rest[i]&(d&(d-1)) != 0 {
+			return false
+		}
+	}
+	m.bound = true
+	for d := depend; d != 0; d &= d - 1 {
+		p.member(p.events[bits.TrailingZeros64(d)].G).bound = true
+	}
+	return true
+}
+
+// confirm reports whether the latest event of the section, which was performed, is part of
+// it, and removes it if not. Nothing of a section comes after an event of it that is
+// another goroutine's because of the Order of events.
+func (p *plan) confirm(ev *trace.Event) bool {
+	e := &p.events[len(p.events)-1]
+	for _, o := range ev.Order {
+		if int(o) >= p.start {
+			p.events = p.events[:len(p.events)-1]
+			p.Remove()
+			return false
+		}
+	}
+	n := len(p.order)
+	p.order = append(p.order, ev.Order...)
+	e.order = p.order[n:len(p.order):len(p.order)]
+	return true
+}
+
+// close ends the section that is being made, if there is one, with the latest event that
+// was performed. If nothing in it depends on each other it has one trace, and its states
+// are left as they are, without a schedule.
+func (s *eager) close() {
+	p := s.planning
+	if p == nil {
+		return
+	}
+	s.planning = nil
+	s.pay.sections++
+	if p.Pairs() == 0 {
+		for j := range p.events {
+			s.steps.At(p.start + j).start = p.start + j
+		}
+		return
+	}
+	p.after = append(p.after[:0], s.frames.At(p.start+p.Len()).sleep...)
+	st := s.steps.At(p.start)
+	st.start, st.scheduled, st.shown, st.done = p.start, true, false, 0
+	st.place = p.Begin(p.slept)
+	st.choices = p.Choices(st.place)
+	st.pick = 0
+	for j := 1; j < p.Len(); j++ {
+		p.advance(s.steps.At(p.start+j-1), s.steps.At(p.start+j))
+		if s.steps.At(p.start+j).pick != j {
+			panic("DEBUG pick")
+		}
+	}
+}
+
+// branches knows the operations after which plans have failed.
+type branches struct {
+	ops   map[branch]bool
+	kinds [256]uint8
+}
+
+type branch struct {
+	g    trace.ID
+	kind trace.Kind
+	obj  int32
+}
+
+// unfit stands for the object in a branch whose operations are to be part of no section.
+const unfit = -2
+
+// failures is after how many branching operations of a kind all of the kind are taken
+// for branching ones.
+const failures = 4
+
+// straight has the kinds of operations after which a goroutine goes on, in most programs
+// to what it would do whatever came of them. After others it may wait, or asks what has
+// come of it.
+const straight = 1<<trace.OpNone | 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
+	1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpAnd | 1<<trace.OpOr |
+	1<<trace.OpUnlock | 1<<trace.OpRUnlock
+
+func (b *branches) clear() {
+	clear(b.ops)
+	clear(b.kinds[:])
+}
+
+func branchOf(e *planned) branch {
+	b := branch{g: e.G, kind: e.Kind, obj: -1}
+	if e.Uses.n > 0 {
+		b.obj = e.Uses.Access(0).Obj
+	}
+	return b
+}
+
+// has reports whether a goroutine's part of a section ends with e.
+func (b *branches) has(e *planned) bool {
+	return straight>>e.Kind&1 == 0 || b.kinds[e.Kind] >= failures || len(b.ops) > 0 && b.ops[branchOf(e)]
+}
+
+// blame notes that event i of p is not as planned: what its goroutine did before is a
+// branching operation.
+func (b *branches) blame(p *plan, i int) {
+	if b.ops == nil {
+		b.ops = make(map[branch]bool)
+	}
+	prev := p.prev[i]
+	if prev < 0 {
+		b.ops[branch{p.events[i].G, p.events[i].Kind, unfit}] = true
+		return
+	}
+	e := &p.events[prev]
+	b.ops[branchOf(e)] = true
+	b.kinds[e.Kind]++
+}
+
+// pay tells whether sections are worth their making.
+type pay struct {
+	sections, solutions int64
+}
+
+func (p *pay) worth(k int) bool {
+	return k == 0 || p.sections < 64 || p.solutions >= p.sections
+}

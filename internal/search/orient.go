@@ -1,0 +1,152 @@
+package search
+
+import "math/bits"
+
+// MaxSection is the number of events that a section may have.
+const MaxSection = 64
+
+// Section stands for the trace constraint systems of a section (Metzler et al. 2016,
+// section 3.3): events, which are numbered from 0 on, the order of those of one
+// goroutine, and the pairs of others that depend on each other. A constraint system says
+// of every pair which comes first. It has a solution, a sequence of all events that
+// keeps to it, if that makes no cycle with the order of goroutines; its solutions are
+// one Mazurkiewicz trace, and every trace of the section is one system.
+//
+// The paper writes down all systems, 2^n of n pairs, and sorts each topologically to see
+// whether it has a solution. Here the solutions are found event by event, and nothing is
+// tried that leads to none: of every system the solution that comes first in the order of
+// numbers, one after the other in that order, without keeping any. A sequence is the
+// first of its trace exactly if none of its events sleeps where it comes, when at every
+// place all that could come next is taken in the order of numbers, and sleeps afterwards
+// until something comes that it depends on. So a [Place] has events that sleep. It can be
+// completed if all of them can be woken. To find that out, let all run that can: what
+// wakes an event in any completion wakes it then, since more has run, or is at least not
+// asleep itself. To take the first event that is awake never makes a difference to that,
+// because what is ready before it sleeps already. To put one to sleep may, so the
+// numbers that can come next are the first so many that are awake.
+type Section struct {
+	depend []uint64 // of every event those of others that it depends on
+	rest   []uint64 // ... itself, and what its goroutine does later
+	next   []uint64 // ... what its goroutine does next, if anything
+	prev   []int8   // ... and before, or -1
+	first  uint64   // the events that begin with nothing before them
+}
+
+// Place is a place in the solutions of a section.
+type Place struct {
+	ready  uint64 // what the goroutines do next
+	asleep uint64 // those of them that must not come next
+}
+
+// Clear makes s a section of no events.
+func (s *Section) Clear() {
+	s.depend, s.rest, s.next, s.prev, s.first = s.depend[:0], s.rest[:0], s.next[:0], s.prev[:0], 0
+}
+
+// Len returns the number of events.
+func (s *Section) Len() int { return len(s.depend) }
+
+// Add adds an event, of which [MaxSection] may be, and returns its number. The event
+// before it of its goroutine is prev, -1 if there is none, and it depends on depend, a set
+// of events of other goroutines.
+func (s *Section) Add(prev int, depend uint64) int {
+	i := len(s.depend)
+	bit := uint64(1) << i
+	s.depend, s.rest, s.next, s.prev = append(s.depend, depend), append(s.rest, bit), append(s.next, 0), append(s.prev, int8(prev))
+	if prev < 0 {
+		s.first |= bit
+	} else {
+		s.next[prev] = bit
+	}
+	for ; prev >= 0; prev = int(s.prev[prev]) {
+		s.rest[prev] |= bit
+	}
+	for m := depend; m != 0; m &= m - 1 {
+		s.depend[bits.TrailingZeros64(m)] |= bit
+	}
+	return i
+}
+
+// Remove removes the event that was added last.
+func (s *Section) Remove() {
+	i := len(s.depend) - 1
+	bit := uint64(1) << i
+	for m := s.depend[i]; m != 0; m &= m - 1 {
+		s.depend[bits.TrailingZeros64(m)] &^= bit
+	}
+	prev := int(s.prev[i])
+	if prev >= 0 {
+		s.next[prev] = 0
+	}
+	for ; prev >= 0; prev = int(s.prev[prev]) {
+		s.rest[prev] &^= bit
+	}
+	s.first &^= bit
+	s.depend, s.rest, s.next, s.prev = s.depend[:i], s.rest[:i], s.next[:i], s.prev[:i]
+}
+
+// Pairs returns the number of pairs of events that depend on each other.
+func (s *Section) Pairs() (n int) {
+	for _, d := range s.depend {
+		n += bits.OnesCount64(d)
+	}
+	return n / 2
+}
+
+// Begin returns the place before all events where those of asleep sleep, each of them
+// the first of its goroutine.
+func (s *Section) Begin(asleep uint64) Place { return Place{s.first, asleep} }
+
+// Choices returns the events that can come next, as a set: taken in the order of their
+// numbers, with what [Section.After] says of the place then, they lead to all
+// solutions. There is one unless the place cannot be completed, or is complete.
+func (s *Section) Choices(p Place) (next uint64) {
+	awake := p.ready &^ p.asleep
+	for awake != 0 {
+		bit := awake & -awake
+		next |= bit
+		awake &^= bit
+		p.asleep |= bit
+		if !s.wakes(p) {
+			break
+		}
+	}
+	return next
+}
+
+// Completes reports whether what sleeps at a place can be woken.
+func (s *Section) Completes(p Place) bool { return s.wakes(p) }
+
+// wakes reports whether all that sleeps is woken if all run that can.
+func (s *Section) wakes(p Place) bool {
+	left := p.asleep
+	if left == 0 {
+		return true
+	}
+	var runs uint64
+	for m := p.ready &^ p.asleep; m != 0; m &= m - 1 {
+		runs |= s.rest[bits.TrailingZeros64(m)]
+	}
+	for woken := true; woken; {
+		woken = false
+		for m := left; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros64(m); s.depend[i]&runs != 0 {
+				runs |= s.rest[i]
+				left &^= 1 << i
+				woken = true
+			}
+		}
+		if left == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// After returns the place after event i at p, where before were taken earlier.
+func (s *Section) After(p Place, before uint64, i int) Place {
+	return Place{
+		ready:  p.ready&^(1<<i) | s.next[i],
+		asleep: (p.asleep | before) &^ s.depend[i],
+	}
+}
