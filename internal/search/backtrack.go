@@ -167,7 +167,7 @@ func (s *backtracking) reverse(e, n int) {
 				f.all = true
 				return
 			}
-			if f.backtrack.Has(ev.G) || f.sleep.Covers(ev, j == n, f.forks) {
+			if f.backtrack.Has(ev.G) || (j < n || !f.blind || f.forks.know(ev.G)) && f.sleep.Covers(ev, j == n, f.forks) {
 				return
 			}
 			add = ev.G

@@ -29,7 +29,7 @@ type eager struct {
 	chosen    bool        // choice is to be next
 	everybody bool        // ... is to be explored in the state that is entered next
 	branches  branches
-	pay       pay
+	pay       purse
 }
 
 // eagerStep is what is kept, beside a backtrackFrame, of the state in which event k is to
@@ -108,7 +108,7 @@ func Eager(p trace.Program, visit func(*trace.Execution) bool, o Sections) (trac
 	s.Trail, s.notdep, s.Sections = NewTrail(p, visit), true, o
 	s.planning, s.until, s.chosen, s.everybody = nil, 0, false, false
 	s.branches.clear()
-	s.pay = pay{}
+	s.pay = purse{content: purseBegin}
 	s.frames.At(0).sleep = s.frames.At(0).sleep[:0]
 	s.steps.At(0).scheduled = false
 	stats, err := s.Finish(s.explore())
@@ -210,8 +210,11 @@ func (s *eager) record(ev *trace.Event) {
 		st.start = s.planning.start
 	}
 	s.races(k)
-	next := s.frames.At(k + 1)
-	next.sleep = s.After(s.frames.At(k).sleep, next.sleep, e)
+	f, next := s.frames.At(k), s.frames.At(k+1)
+	if f.blind && !f.forks.know(e.G) {
+		f.forks = append(f.forks, trace.Choice{G: e.G, Alt: e.Alts})
+	}
+	next.sleep = s.After(f.sleep, next.sleep, e)
 }
 
 // detect tracks the events of schedules that were not tracked when they were performed,
@@ -277,9 +280,9 @@ func (s *eager) next(k int) bool {
 		s.leave(k)
 	} else {
 		c = s.Events[k].Choice
-		if f.all {
-			s.lookAgain(k)
-		}
+	}
+	if f.all || f.blind && f.unknown() {
+		s.lookAgain(k)
 	}
 	c, ok := f.next(c)
 	if !ok {
@@ -320,7 +323,9 @@ func (s *eager) follow() {
 	for j := k; j+1 < s.until; j++ {
 		p.advance(s.steps.At(j), s.steps.At(j+1))
 	}
-	s.pay.solutions++
+	if p.start > 0 {
+		s.pay.earn()
+	}
 	end := s.frames.At(s.until)
 	end.sleep = append(end.sleep[:0], p.after...)
 	for ; k < s.until; k++ {
@@ -367,15 +372,32 @@ func (s *eager) expose(k int) {
 }
 
 // leave makes the frame of state k, where a schedule went on, one that knows of none: it
-// computes what sleeps there, and looks at what is pending if something may be
-// explored that is not of the plan.
+// computes what sleeps there.
 func (s *eager) leave(k int) {
 	f, st, p := s.frames.At(k), s.steps.At(k), s.plan(k)
 	f.sleep = s.sleepers(k, f.sleep)
 	f.begun, f.at = 0, -1
-	if f.all || slices.ContainsFunc(f.backtrack.IDs, func(g trace.ID) bool { return !p.ready(st.place, g) }) {
-		s.lookAgain(k)
+	if k > p.start {
+		for m := st.place.ready; m != 0; m &= m - 1 {
+			f.forks = append(f.forks, trace.Choice{G: p.events[bits.TrailingZeros64(m)].G, Alt: 1})
+		}
 	}
+}
+
+// unknown reports whether a goroutine is to be explored of which something sleeps, and
+// of which it is not known how many alternatives it has.
+func (f *backtrackFrame) unknown() bool {
+	for _, g := range f.backtrack.IDs[f.at+1:] {
+		if !f.forks.know(g) && slices.ContainsFunc(f.sleep, func(z Sleeper) bool { return z.G == g }) {
+			return true
+		}
+	}
+	return false
+}
+
+// know reports whether f has the number of alternatives of goroutine g.
+func (f Forks) know(g trace.ID) bool {
+	return slices.ContainsFunc(f, func(c trace.Choice) bool { return c.G == g })
 }
 
 // lookAgain notes what is pending in state k, and adds everybody to backtrack if that is
@@ -383,8 +405,9 @@ func (s *eager) leave(k int) {
 func (s *eager) lookAgain(k int) {
 	f := s.frames.At(k)
 	ops := s.PendingAfter(s.Schedule[:k])
-	f.forks.Note(ops)
+	f.forks = f.forks[:0]
 	for _, op := range ops {
+		f.forks = append(f.forks, trace.Choice{G: op.G, Alt: op.Alts})
 		if f.all {
 			f.backtrack.Add(op.G)
 		}

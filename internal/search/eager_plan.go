@@ -24,7 +24,6 @@ type plan struct {
 type planned struct {
 	Performed
 	order []int32 // as in trace.Event: events before the section
-	first bool    // of its goroutine in the section
 	sure  bool    // it need not be compared with what comes
 }
 
@@ -75,11 +74,11 @@ func (p *plan) advance(st, next *eagerStep) {
 
 // open begins a section in state k, in which c is to come next.
 func (s *eager) open(k int, ops []*trace.Op, c trace.Choice) {
-	if s.Adaptive && !s.pay.worth(k) {
+	at := slices.IndexFunc(ops, func(op *trace.Op) bool { return op.G == c.G })
+	if !s.plannable(ops[at]) || s.Adaptive && k > 0 && !s.pay.worth() {
 		return
 	}
-	f := s.frames.At(k)
-	p := s.plans.At(k)
+	f, p := s.frames.At(k), s.plans.At(k)
 	p.Clear()
 	p.start, p.events, p.members, p.slept, p.order = k, p.events[:0], p.members[:0], 0, p.order[:0]
 	st := s.steps.At(k)
@@ -89,11 +88,23 @@ func (s *eager) open(k int, ops []*trace.Op, c trace.Choice) {
 	for _, op := range ops {
 		p.members = append(p.members, member{g: op.G, last: -1, left: quota, slept: f.sleep.Has(trace.Choice{G: op.G})})
 	}
-	for _, op := range ops {
-		if op.G == c.G && s.fits(p, p.member(c.G), op) {
-			s.planning = p
+	if s.fits(p, &p.members[at], ops[at]) {
+		s.planning = p
+	}
+}
+
+// plannable reports whether an operation may be part of a section. It has one
+// alternative, and depends on what it does whatever comes before it.
+func (s *eager) plannable(op *trace.Op) bool {
+	if op.Alts > 1 || op.Footprint < trace.SteadyFootprint || len(s.branches.ops) > 0 && s.branches.ops[branch{op.G, op.Kind, unfit}] {
+		return false
+	}
+	for _, a := range op.Accesses() {
+		if a.Obj == trace.Everything || trace.Dependence.Masked(a.Mode) {
+			return false
 		}
 	}
+	return true
 }
 
 // extend returns what to perform next in state k for the section that is being made,
@@ -125,20 +136,16 @@ func (s *eager) fits(p *plan, m *member, op *trace.Op) bool {
 	if m.left == 0 || p.Len() == MaxSection {
 		return false
 	}
-	ok := op.Alts == 1 && op.Footprint >= trace.SteadyFootprint
-	for _, a := range op.Accesses() {
-		ok = ok && a.Obj != trace.Everything && !isLazilyNumbered(a.Obj, p.known) && !trace.Dependence.Masked(a.Mode)
-	}
-	if !ok || len(s.branches.ops) > 0 && s.branches.ops[branch{op.G, op.Kind, unfit}] {
-		m.left = 0
-		return false
-	}
 	p.events = append(p.events, planned{})
 	e := &p.events[len(p.events)-1]
 	e.Choice, e.Alts, e.Kind, e.Footprint = trace.Choice{G: op.G}, op.Alts, op.Kind, op.Footprint
 	e.Uses.Set(op.Accesses())
-	e.first = m.last < 0
-	e.sure = e.first && op.Footprint == trace.FixedFootprint
+	e.sure = m.last < 0 && op.Footprint == trace.FixedFootprint
+	if !s.plannable(op) || e.Uses.LazilyNumbered(p.known) {
+		m.left = 0
+		p.events = p.events[:len(p.events)-1]
+		return false
+	}
 	var depend uint64
 	for i := range p.events[:len(p.events)-1] {
 		if x := &p.events[i]; x.G != e.G && s.Dependent(&x.Uses, &e.Uses) {
@@ -211,7 +218,9 @@ func (s *eager) close() {
 		return
 	}
 	s.planning = nil
-	s.pay.sections++
+	if p.start > 0 {
+		s.pay.spend()
+	}
 	if p.Pairs() == 0 {
 		for j := range p.events {
 			s.steps.At(p.start + j).start = p.start + j
@@ -254,8 +263,8 @@ const failures = 4
 // straight has the kinds of operations after which a goroutine goes on, in most programs
 // to what it would do whatever came of them. After others it may wait, or asks what has
 // come of it.
-const straight = 1<<trace.OpNone | 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
-	1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpAnd | 1<<trace.OpOr |
+const straight = 1<<trace.OpNone | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
+	1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpAnd | 1<<trace.OpOr |
 	1<<trace.OpUnlock | 1<<trace.OpRUnlock
 
 func (b *branches) clear() {
@@ -292,11 +301,31 @@ func (b *branches) blame(p *plan, i int) {
 	b.kinds[e.Kind]++
 }
 
-// pay tells whether sections are worth their making.
-type pay struct {
-	sections, solutions int64
+// purse tells an adaptive search whether sections are worth their making, which costs
+// about as much as two solutions save. It is filled by solutions and emptied by sections;
+// the first section of an execution, of which there is one in a search, does not count.
+type purse struct {
+	content int
+	refused int
 }
 
-func (p *pay) worth(k int) bool {
-	return k == 0 || p.sections < 64 || p.solutions >= p.sections
+// What is in a purse to begin with, at the most, what a section costs and a solution
+// earns, and how many sections are refused before one is tried again.
+const (
+	purseBegin   = 64
+	purseMost    = 256
+	sectionPrice = 3
+	solutionGain = 4
+	refusals     = 64
+)
+
+func (p *purse) worth() bool {
+	if p.content > 0 {
+		return true
+	}
+	p.refused++
+	return p.refused%refusals == 0
 }
+
+func (p *purse) spend() { p.content -= sectionPrice }
+func (p *purse) earn()  { p.content = min(p.content+solutionGain, purseMost) }
