@@ -59,7 +59,7 @@ func TestCheckContextEnds(t *testing.T) {
 }
 
 // contextEngines have to agree on what depends on the end of the test.
-var contextEngines = []trace.Engine{por.DFS{}, por.Optimal{}, por.Source{}, por.DPOR{}}
+var contextEngines = []trace.Engine{por.DFS{}, por.Optimal{}, por.Source{}, por.DPOR{}, por.Eager{}}
 
 // The end of the test's function is an event like any other, in all executions
 // of a test that uses its context in some: what sees it and what does not are

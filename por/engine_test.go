@@ -102,7 +102,7 @@ func TestPCTDepth(t *testing.T) {
 }
 
 func TestEngineNames(t *testing.T) {
-	want := []string{"classic-bpor", "dfs", "dpor", "hunt", "iterative-bpor", "lazy-bpor", "lazy-bpor-estimate", "lazy-bpor-slack", "naive-bpor",
+	want := []string{"classic-bpor", "dfs", "dpor", "epor", "epor-adaptive", "epor-sh", "hunt", "iterative-bpor", "lazy-bpor", "lazy-bpor-estimate", "lazy-bpor-slack", "naive-bpor",
 		"nidhugg-bpor", "nidhugg-bpor-complete", "optimal", "optimal-bpor", "pct", "pos", "qpor", "random", "source", "source-bpor", "source-bpor-complete",
 		"unfold-comb", "unfold-optimal"}
 	if got := por.EngineNames(); !slices.Equal(got, want) {

@@ -33,7 +33,7 @@ func polling(n int) func() {
 	}
 }
 
-var fairEngines = []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Random{}, por.PCT{}, por.POS{}, unfold.QPOR{K: 2}, unfold.Optimal{}}
+var fairEngines = []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Eager{}, por.EagerShort{}, por.EagerAdaptive{}, por.Random{}, por.PCT{}, por.POS{}, unfold.QPOR{K: 2}, unfold.Optimal{}}
 
 // TestPolling has loops that wait for others without saying so: no engine keeps
 // those others waiting for ever.

@@ -92,7 +92,7 @@ func (p *drivenWheel) Drive(s trace.Schedule, decide func(*trace.Event) (trace.C
 
 // A search ends although the program does not.
 func TestLimitsOfProgramWithCycle(t *testing.T) {
-	for _, e := range []trace.Engine{por.DFS{}, por.Source{}, por.DPOR{}, por.Optimal{}, por.Random{Executions: 3}} {
+	for _, e := range []trace.Engine{por.DFS{}, por.Source{}, por.DPOR{}, por.Optimal{}, por.Eager{}, por.Random{Executions: 3}} {
 		for _, n := range []int{1, 2} {
 			for _, p := range []trace.Program{&wheel{n: n}, &drivenWheel{wheel{n: n}}} {
 				res, err := por.ExploreProgram(p, por.Engine(e), por.MaxSteps(1000), por.MaxTime(100*time.Millisecond))

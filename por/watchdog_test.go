@@ -77,7 +77,7 @@ func (slowEngine) Explore(p trace.Program, visit func(*trace.Execution) bool) (t
 // An execution that is going on when the time is over is given up, if there was
 // one before.
 func TestTimeLimitWithinAnExecution(t *testing.T) {
-	for _, e := range []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}} {
+	for _, e := range []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Eager{}} {
 		res, err := por.Explore(func() {
 			if sched.Choose(2) == 1 {
 				var v sched.Int64

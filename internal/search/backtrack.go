@@ -92,12 +92,14 @@ func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 func (s *backtracking) Record(ev *trace.Event) bool {
 	k := len(s.Events)
 	e := s.Track(ev)
+	s.countPairs(k, k)
 	for _, first := range s.HB.Races(k) {
 		s.Stats.Races++
 		s.reverse(int(first), k)
 	}
-	next := s.frames.At(k + 1)
-	next.sleep = s.After(s.frames.At(k).sleep, next.sleep, e)
+	f, next := s.frames.At(k), s.frames.At(k+1)
+	s.Stats.PairChecks += int64(len(f.sleep))
+	next.sleep = s.After(f.sleep, next.sleep, e)
 	return true
 }
 

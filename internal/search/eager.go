@@ -211,6 +211,7 @@ func (s *eager) record(ev *trace.Event) {
 	}
 	s.races(k)
 	f, next := s.frames.At(k), s.frames.At(k+1)
+	s.Stats.PairChecks += int64(len(f.sleep))
 	if f.blind && !f.forks.know(e.G) {
 		f.forks = append(f.forks, trace.Choice{G: e.G, Alt: e.Alts})
 	}
@@ -243,6 +244,7 @@ func (s *eager) push(e *planned) {
 // races is Race_Detection of the paper for event k, lines 29 to 34.
 func (s *eager) races(k int) {
 	start := s.steps.At(k).start
+	s.countPairs(k, start)
 	for _, first := range s.HB.Races(k) {
 		if int(first) < start {
 			s.Stats.Races++
@@ -322,10 +324,12 @@ func (s *eager) follow() {
 	s.until = p.start + p.Len()
 	for j := k; j+1 < s.until; j++ {
 		p.advance(s.steps.At(j), s.steps.At(j+1))
+		s.Stats.PairChecks += int64(bits.OnesCount64(s.steps.At(j).place.asleep | s.steps.At(j).done))
 	}
 	if p.start > 0 {
 		s.pay.earn()
 	}
+	s.Stats.Unsatisfiable--
 	end := s.frames.At(s.until)
 	end.sleep = append(end.sleep[:0], p.after...)
 	for ; k < s.until; k++ {

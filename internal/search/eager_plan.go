@@ -227,6 +227,11 @@ func (s *eager) close() {
 		}
 		return
 	}
+	n := p.Len()
+	for j := range n {
+		s.countPairs(j, j)
+	}
+	s.Stats.Unsatisfiable += 1<<min(p.Pairs(), 62) - 1
 	p.after = append(p.after[:0], s.frames.At(p.start+p.Len()).sleep...)
 	st := s.steps.At(p.start)
 	st.start, st.scheduled, st.shown, st.done = p.start, true, false, 0

@@ -252,6 +252,13 @@ func (t *Trail) Track(ev *trace.Event) *Performed {
 	return e
 }
 
+// countPairs counts what it takes to check event k, and each of the first n events, for a
+// race by comparing pairs of events.
+func (t *Trail) countPairs(k, n int) {
+	t.Stats.RaceChecks += int64(n)
+	t.Stats.PairChecks += int64(n) * int64(2*k-n+1) / 2
+}
+
 // IsInitial reports whether none of the events happens before event j.
 func (t *Trail) IsInitial(j int, events []int32) bool {
 	for _, i := range events {

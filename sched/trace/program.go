@@ -147,10 +147,17 @@ type Stats struct {
 	Replayed   int64 // operations performed again to get back to a state
 	Races      int64 // races found that could be reversed
 	Checks     int64 // dependence checks
-	MaxDepth   int   // events of the longest execution
-	Kept       int64 // events of the unfolding kept at a time, at the most, by an engine that keeps some (package unfold)
-	Elapsed    time.Duration
-	Exhaustive bool // everything that the engine promises to cover was covered
+	// What an algorithm would check that has no clocks and compares events in pairs, as
+	// those of papers do; 0 if an engine does not count it. A check whether event i, and an
+	// event j after it, are a race takes j - i dependence checks: of the two, and of each
+	// in between.
+	PairChecks    int64 // dependence checks then
+	RaceChecks    int64 // pairs of events that are checked for a race
+	Unsatisfiable int64 // trace constraint systems without a solution; at the most 1<<62 of a section
+	MaxDepth      int   // events of the longest execution
+	Kept          int64 // events of the unfolding kept at a time, at the most, by an engine that keeps some (package unfold)
+	Elapsed       time.Duration
+	Exhaustive    bool // everything that the engine promises to cover was covered
 	// Claim says in words what was covered, where that is known and is not everything
 	// there is: "every trace with at most 1 preemption".
 	Claim string

@@ -223,7 +223,7 @@ func (v *verdict) missing(native map[string]int) (missed []string) {
 }
 
 // engines search in turn. All of them are complete.
-var engines = []trace.Engine{por.Optimal{}, por.Optimal{}, por.Optimal{}, por.Source{}, unfold.QPOR{K: 2}}
+var engines = []trace.Engine{por.Optimal{}, por.Optimal{}, por.Optimal{}, por.Source{}, unfold.QPOR{K: 2}, por.Eager{}, por.EagerAdaptive{}}
 
 // TestCorpus compares the two halves of programs that have differed once, or do if the
 // model is broken.

@@ -40,6 +40,7 @@ func main() {
 	}
 	best := time.Hour
 	var execs int64
+	var last trace.Stats
 	for range *reps {
 		c := sched.New(p.Make(*n, *m), p.Options)
 		if engine == nil { // replay what source visits, nothing else
@@ -68,9 +69,9 @@ func main() {
 				panic(err)
 			}
 			best = min(best, cpu()-t0)
-			execs = s.Executions
+			execs, last = s.Executions, s
 		}
 		c.Shutdown()
 	}
-	fmt.Printf("%s(%d,%d) %s: %d executions, %.2f us each\n", *prog, *n, *m, *eng, execs, float64(best.Nanoseconds())/1e3/float64(execs))
+	fmt.Printf("%s(%d,%d) %s: %d executions, pairs %d races %d unsat %d, %.2f us each\n", *prog, *n, *m, *eng, execs, last.PairChecks, last.RaceChecks, last.Unsatisfiable, float64(best.Nanoseconds())/1e3/float64(execs))
 }
