@@ -13,7 +13,7 @@ func (Eager) Name() string { return "epor" }
 
 // About implements [trace.About].
 func (Eager) About() trace.About {
-	return trace.About{Title: "Eager POR", Counts: "traces", FixedUses: true}
+	return trace.About{Title: "Eager POR", Counts: "traces"}
 }
 
 // Explore visits every Mazurkiewicz trace of p once.
@@ -29,7 +29,7 @@ func (EagerShort) Name() string { return "epor-sh" }
 
 // About implements [trace.About].
 func (EagerShort) About() trace.About {
-	return trace.About{Title: "Eager POR with short sections", Counts: "traces", FixedUses: true}
+	return trace.About{Title: "Eager POR with short sections", Counts: "traces"}
 }
 
 // Explore visits every Mazurkiewicz trace of p once.
@@ -45,7 +45,7 @@ func (EagerAdaptive) Name() string { return "epor-adaptive" }
 
 // About implements [trace.About].
 func (EagerAdaptive) About() trace.About {
-	return trace.About{Title: "adaptive Eager POR", Counts: "traces", FixedUses: true}
+	return trace.About{Title: "adaptive Eager POR", Counts: "traces"}
 }
 
 // Explore visits every Mazurkiewicz trace of p once.

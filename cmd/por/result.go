@@ -30,6 +30,11 @@ type result struct {
 	Replayed   int64   `json:"replayed"`
 	Races      int64   `json:"races"`
 	Checks     int64   `json:"dependence_checks"`
+	// As counted by comparing events in pairs, by engines that do.
+	PairChecks    int64 `json:"-"`
+	RaceChecks    int64 `json:"-"`
+	Unsatisfiable int64 `json:"-"`
+
 	MaxDepth   int     `json:"max_depth"`
 	Covered    bool    `json:"covered"`    // all that the engine promises to
 	Exhaustive bool    `json:"exhaustive"` // ... and nothing is taken for granted
@@ -89,7 +94,7 @@ func (r *result) String() string {
 			}
 			f = f.Elem()
 		}
-		if f.Kind() == reflect.Slice && f.Len() == 0 {
+		if f.Kind() == reflect.Slice && f.Len() == 0 || v.Type().Field(i).Tag.Get("json") == "-" {
 			continue
 		}
 		if b.Len() > 0 {

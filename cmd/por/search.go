@@ -165,6 +165,7 @@ func (s *search) result(st trace.Stats, met []sched.Assumption) *result {
 		Program: s.program.Name, Engine: s.setting.name, K: s.setting.k, Bound: s.setting.bound,
 		Executions: st.Executions, Blocked: st.Blocked, Pruned: st.Pruned,
 		Steps: st.Steps, Replayed: st.Replayed, Races: st.Races, Checks: st.Checks,
+		PairChecks: st.PairChecks, RaceChecks: st.RaceChecks, Unsatisfiable: st.Unsatisfiable,
 		MaxDepth: st.MaxDepth, Covered: st.Exhaustive, Exhaustive: st.Exhaustive && len(met) == 0, Failures: s.failures.Load(),
 		Assumptions: newAssumptions(met),
 	}

@@ -13,22 +13,23 @@ type eagerRow struct {
 
 type counts struct{ traces, checks int64 }
 
-var eagerColumns = [3]struct{ engine, column string }{
-	{"source", "SDPOR"}, {"epor-sh", "EPOR-SH"}, {"epor", "EPOR"},
+// The paper has none of the engines without a column.
+var eagerColumns = [...]struct{ engine, column string }{
+	{"source", "SDPOR"}, {"epor-sh", "EPOR-SH"}, {"epor", "EPOR"}, {"epor-adaptive", ""}, {"optimal", ""},
 }
 
 func eagerTable() []row {
 	var rows []row
 	for _, w := range eagerRows {
 		for i, c := range eagerColumns {
-			var printed figure
-			if w.printed[i].traces > 0 {
-				printed = exactly(w.printed[i].traces)
+			r := row{program: w.program, n: w.n, setting: setting{name: c.engine}, column: c.column, pairs: true}
+			if i < len(w.printed) && w.printed[i].traces > 0 {
+				r.printed = exactly(w.printed[i].traces)
 			}
-			rows = append(rows, row{
-				program: w.program, n: w.n, setting: setting{name: c.engine}, column: c.column,
-				printed: printed, checks: w.printed[i].checks,
-			})
+			if i < len(w.printed) {
+				r.checks = w.printed[i].checks
+			}
+			rows = append(rows, r)
 		}
 	}
 	return rows

@@ -241,7 +241,7 @@ func (s *eager) close() {
 	for j := 1; j < p.Len(); j++ {
 		p.advance(s.steps.At(p.start+j-1), s.steps.At(p.start+j))
 		if s.steps.At(p.start+j).pick != j {
-			panic("DEBUG pick")
+			panic("search: what was performed of a section is not its first solution")
 		}
 	}
 }

@@ -50,7 +50,8 @@ import (
 // not. por.Optimal, bpor.Optimal and the engines of package unfold ask for more where
 // operations use more objects in some states than in others, see there.
 //
-// The kind of an operation is for people: no engine asks for it. What an engine may
+// The kind of an operation is for people: no engine promises more or less because of it
+// (por.Eager guesses by it what is worth trying). What an engine may
 // take for granted besides the laws, an operation promises by [Op.Footprint] and
 // [Op.WaitsOnUses]; without, the search is slower, and misses nothing more.
 type Program interface {

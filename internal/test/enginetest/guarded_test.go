@@ -99,6 +99,7 @@ func TestGuardedRandom(t *testing.T) {
 	var lawful, modests, steady, unlawful, big, traces int
 	for range n {
 		s := guarded.Random(r)
+		s.Fixed = r.IntN(2) == 0
 		want, err := oracle.Enumerate(s, oracle.Limits{Executions: 400})
 		if errors.Is(err, oracle.ErrTooBig) {
 			big++

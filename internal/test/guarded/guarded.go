@@ -17,6 +17,7 @@ import (
 type System struct {
 	Kind      trace.Kind      // of all operations
 	Footprint trace.Footprint // that all operations promise
+	Fixed     bool            // those without a guard promise trace.FixedFootprint
 	Vars      int
 	Processes []Process
 }
@@ -138,6 +139,9 @@ func (r *run) Pending() []*trace.Op {
 		if p := r.system.Processes[i]; t.born && t.pc < len(p.Commands) {
 			c := &p.Commands[t.pc]
 			t.op = trace.Op{G: trace.ID(i), Kind: r.system.Kind, Alts: int32(max(1, c.Alts)), Obj: -1, Footprint: r.system.Footprint, WaitsOnUses: true}
+			if r.system.Fixed && len(c.If) == 0 {
+				t.op.Footprint = trace.FixedFootprint
+			}
 			t.op.SetAccesses(r.footprint(c)...)
 			r.ops = append(r.ops, &t.op)
 		}
