@@ -74,6 +74,9 @@ func Check(t testing.TB, f any, opts ...Option) {
 		s := newSession(c, h.subject(c.run))
 		s.where = where
 		s.setDeadline(t)
+		if _, ok := t.(existing); ok {
+			s.tally = &tally{enough: enough}
+		}
 		err = s.prepareReplay()
 		if err != nil || s.script != nil {
 			noteReplayed(t)
@@ -137,6 +140,13 @@ func (h *harness) run(s *session) (*Result, error) {
 // report tells the test what a search has found.
 func (h *harness) report(t testing.TB, res *Result, err error) {
 	t.Helper()
+	if u := h.session.unfit(res, err); u != nil {
+		t.(existing).Unfit(u.headline, u.text)
+		return
+	}
+	if e, ok := t.(existing); ok && res != nil {
+		e.Explored(res.Verdict)
+	}
 	if res != nil {
 		for i, f := range res.Failures {
 			heading := ""

@@ -129,7 +129,16 @@ func (h *hunt) add(s *trace.Stats) {
 
 // with returns the sum of what was done before and of s.
 func (h *hunt) with(s *trace.Stats) trace.Stats {
-	sum := h.before
+	sum := plus(h.before, s)
+	if h.drawing {
+		sum.Drawn += s.Executions
+	}
+	return sum
+}
+
+// plus returns the sum of what two engines have done, one after the other. It is
+// exhaustive if the first one was.
+func plus(sum trace.Stats, s *trace.Stats) trace.Stats {
 	sum.Executions += s.Executions
 	sum.Blocked += s.Blocked
 	sum.Pruned += s.Pruned
@@ -141,9 +150,6 @@ func (h *hunt) with(s *trace.Stats) trace.Stats {
 	sum.Elapsed += s.Elapsed
 	if s.Claim != "" {
 		sum.Claim = s.Claim
-	}
-	if h.drawing {
-		sum.Drawn += s.Executions
 	}
 	return sum
 }

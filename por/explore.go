@@ -37,6 +37,9 @@ type FailureReport struct {
 	Preemptions, Steps int
 	// Fewest says that no execution with fewer preemptions fails in this way.
 	Fewest bool
+	// Unsteady says that the failure did not show again when the schedule was run a
+	// second time, so that something besides the schedule has to do with it.
+	Unsteady bool
 	// Execution is the number of the execution in which the failure was found,
 	// from 1, or 0 in a replay.
 	Execution int64

@@ -3,6 +3,7 @@ package por
 import (
 	"errors"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -52,6 +53,7 @@ type session struct {
 
 	found []finding
 	keys  map[failureKey]bool
+	tally *tally      // nil unless failures of all executions are to be told from others
 	over  func() bool // the search was stopped; made once
 
 	doubt     error // what the visitor has found to be wrong with the engine or the program
@@ -70,6 +72,7 @@ const (
 	stopTime                  // the limit of time
 	stopDeadline              // the deadline of the test is near
 	stopContext               // the context is done
+	stopAlways                // so many executions fail that others will hardly not
 	stopDoubt                 // there is something wrong with the engine or the program
 	stopAbandoned             // nobody waits for the result any more
 )
@@ -78,6 +81,7 @@ const (
 type finding struct {
 	schedule  trace.Schedule
 	failures  []trace.Failure
+	want      trace.Failure // the one of them to speak of
 	execution int64
 	poisoned  bool // of the test around the closure
 }
@@ -136,7 +140,10 @@ func (s *session) work() (*Result, error) {
 	}
 	p := s.program(false)
 	defer s.dismiss(p)
-	stats, err := s.search(p)
+	stats, err := s.search(p, s.cfg.engine)
+	if err == nil && s.halted() == stopAlways {
+		err = s.sample(p, &stats)
+	}
 	stats.Executions -= s.unfair
 	stats.Pruned += s.unfair
 	stats.Exhaustive = stats.Exhaustive && s.unfair == 0
@@ -152,6 +159,9 @@ func (s *session) work() (*Result, error) {
 	}
 	for i := range s.found {
 		res.Failures = append(res.Failures, s.examine(p, &s.found[i]))
+	}
+	if s.tally != nil && err == nil {
+		s.tally.conclude(s, p, assumptions)
 	}
 	res.Verdict = s.verdict(res, assumptions, err)
 	if err != nil {
@@ -174,21 +184,20 @@ func assumptionsOf(p trace.Program) []sched.Assumption {
 	return nil
 }
 
-// search runs the engine.
-func (s *session) search(p trace.Program) (trace.Stats, error) {
+// search runs an engine.
+func (s *session) search(p trace.Program, engine trace.Engine) (trace.Stats, error) {
 	if s.over() {
 		return trace.Stats{}, nil
 	}
 	begin := time.Now()
 	s.setSearching(p, true)
 	defer s.setSearching(p, false)
-	engine := s.cfg.engine
 	limit := s.cfg.maxTime
 	if s.softEnd > 0 && (limit == 0 || s.softEnd < limit) {
 		limit = s.softEnd
 	}
-	if limit > 0 && s.about.WithTime != nil {
-		engine = s.about.WithTime(limit)
+	if with := trace.Describe(engine).WithTime; limit > 0 && with != nil {
+		engine = with(limit)
 	}
 	s.exploring = true
 	stats, err := engine.Explore(p, s.visit)
@@ -255,10 +264,11 @@ func (s *session) look(x *trace.Execution) {
 	}
 	n := s.executions.Add(1)
 	switch {
-	case len(failures) == 0:
-	case primary(failures).Kind == trace.FailStarved:
+	case len(failures) > 0 && primary(failures).Kind == trace.FailStarved:
 		s.unfair++
-	default:
+	case s.tally != nil:
+		s.tally.weigh(s, x, failures)
+	case len(failures) > 0:
 		s.keep(x, failures)
 	}
 	if max := s.cfg.maxExecutions; max > 0 && n >= max {
@@ -266,19 +276,39 @@ func (s *session) look(x *trace.Execution) {
 	}
 }
 
-// keep notes a failing execution if it is the first of its kind.
+// keep notes a failing execution if one of its failures is the first of its kind.
 func (s *session) keep(x *trace.Execution, failures []trace.Failure) {
-	poisoned := s.subject.poisoned != nil && s.subject.poisoned()
-	if key := keyOf(primary(failures)); !s.keys[key] {
-		s.keys[key] = true
-		s.found = append(s.found, finding{
-			schedule:  append(trace.Schedule(nil), x.Schedule...),
-			failures:  append([]trace.Failure(nil), failures...),
-			execution: s.executions.Load(),
-			poisoned:  poisoned,
-		})
+	f := s.finding(x, failures)
+	s.take(f)
+	if f.poisoned {
+		s.halt(stopFailures)
 	}
-	if len(s.found) >= s.cfg.keep || poisoned {
+}
+
+// finding returns what is to be known of a failing execution.
+func (s *session) finding(x *trace.Execution, failures []trace.Failure) *finding {
+	return &finding{
+		schedule:  append(trace.Schedule(nil), x.Schedule...),
+		failures:  append([]trace.Failure(nil), failures...),
+		execution: s.executions.Load(),
+		poisoned:  s.subject.poisoned != nil && s.subject.poisoned(),
+	}
+}
+
+// take adds a finding to those that are reported, unless all that is wrong with it is
+// known, and ends the search if there are enough.
+func (s *session) take(f *finding) {
+	f.want = primary(f.failures)
+	if s.keys[keyOf(f.want)] {
+		i := slices.IndexFunc(f.failures, func(x trace.Failure) bool { return !s.keys[keyOf(x)] })
+		if i < 0 {
+			return
+		}
+		f.want = f.failures[i]
+	}
+	s.keys[keyOf(f.want)] = true
+	s.found = append(s.found, *f)
+	if len(s.found) >= s.cfg.keep {
 		s.halt(stopFailures)
 	}
 }
@@ -288,27 +318,27 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 	if f.poisoned {
 		return s.examinePoisoned(p, f)
 	}
-	want := primary(f.failures)
 	same := func(got trace.Failure) bool {
-		return got.Kind == want.Kind && (s.cfg.keep == 1 || got.Msg == want.Msg)
+		return got.Kind == f.want.Kind && (s.cfg.keep == 1 || got.Msg == f.want.Msg)
 	}
 	begin := time.Now()
 	best, _ := guided(p, f.schedule, nil, nil)
 	took := time.Since(begin)
-	fewest := false
+	fewest, unsteady := false, false
 	note := ""
 	switch {
-	case same(best.primary) && want.Kind == trace.FailSteps:
+	case best.shows(same) && f.want.Kind == trace.FailSteps:
 		// With fewer preemptions the schedule would not show a livelock, but a
 		// goroutine that is kept waiting.
-	case same(best.primary):
+	case best.shows(same):
 		best, fewest = minimise(p, best, took, same, s.hurry.Load)
 	default:
 		note = "The failure did not show again when its schedule was run a second time: the closure depends on something besides the schedule (time, random numbers, the order of a map, state of an earlier execution)."
 		best.judge(f.failures)
+		unsteady = true
 	}
 	rep := s.newReport(p, best)
-	rep.Execution, rep.Fewest = f.execution, fewest
+	rep.Execution, rep.Fewest, rep.Unsteady = f.execution, fewest, unsteady
 	s.illustrate(p, best, &rep, note)
 	return rep
 }
@@ -351,11 +381,11 @@ func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note
 		r := s.program(true)
 		defer s.dismiss(r)
 		again, err := follow(r, newScript(0, namingOf(p), t))
-		if err == nil && again.primary.Kind == trace.FailRace {
+		if err == nil && slices.ContainsFunc(again.failures, isRace) {
 			// Now that the earlier access is known its stack can be taken.
 			again, err = follow(r, newScript(0, namingOf(p), t))
 		}
-		if err == nil && again.primary.Kind == t.primary.Kind {
+		if err == nil && again.shows(func(f trace.Failure) bool { return f.Kind == t.primary.Kind }) {
 			rep.Msg, rep.All = again.primary.Msg, again.failures
 			t = again
 		}

@@ -78,8 +78,11 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	}
 	slices.SortStableFunc(v.Assumptions, func(a, b sched.Assumption) int { return rank(a.Kind) - rank(b.Kind) })
 	v.Exhaustive = v.Covered && len(v.open()) == 0
-	if s.foreign {
+	switch {
+	case s.foreign:
 		v.Note = foreignSchedule
+	case s.tally != nil:
+		v.Note = s.tally.verdict
 	}
 	return v
 }

@@ -67,12 +67,33 @@ func (t *trial) judge(failures []trace.Failure) {
 	if len(failures) == 0 {
 		return
 	}
-	t.primary = primary(failures)
-	if at := t.primary.Step; at >= 0 && at < len(t.schedule) && shows(t.primary.Kind) {
+	t.speakOf(primary(failures))
+}
+
+// speakOf makes a failure of the trial the one that it is about.
+func (t *trial) speakOf(f trace.Failure) {
+	t.primary = f
+	t.steps, t.preemptions = len(t.schedule), len(t.preempted)
+	if at := f.Step; at >= 0 && at < len(t.schedule) && shows(f.Kind) {
 		t.steps = at + 1
 		t.preemptions, _ = slices.BinarySearch(t.preempted, t.steps)
 	}
 }
+
+// shows reports whether a failure of the trial is a certain one, and makes that the one
+// that the trial is about.
+func (t *trial) shows(same func(trace.Failure) bool) bool {
+	if len(t.failures) > 0 && same(t.primary) {
+		return true
+	}
+	i := slices.IndexFunc(t.failures, same)
+	if i >= 0 {
+		t.speakOf(t.failures[i])
+	}
+	return i >= 0
+}
+
+func isRace(f trace.Failure) bool { return f.Kind == trace.FailRace }
 
 // shows reports whether a failure of that kind shows in the event that it
 // names, rather than at the end of the execution.
@@ -213,7 +234,7 @@ func (m *minimiser) over() bool { return m.stop() || time.Now().After(m.until) }
 // try runs the schedule and takes it over if it is simpler and fails alike.
 func (m *minimiser) try(s trace.Schedule) bool {
 	t, ok := guided(m.p, s, m.best, m.over)
-	if !ok || !m.same(t.primary) {
+	if !ok || !t.shows(m.same) || !t.simpler(m.best) {
 		return false
 	}
 	m.best = t

@@ -43,9 +43,9 @@ func (m *minimiser) bounded(bound int) (found, complete bool) {
 		if err != nil {
 			return false, false
 		}
-		if len(failures) > 0 && m.same(primary(failures)) {
+		if slices.ContainsFunc(failures, m.same) {
 			t, ok := guided(m.p, s.prefix, nil, m.over)
-			if ok && m.same(t.primary) {
+			if ok && t.shows(m.same) {
 				m.best = t
 				return true, false
 			}

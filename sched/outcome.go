@@ -35,8 +35,8 @@ func (c *Closure) judge() {
 		c.overrun()
 		return
 	}
-	if len(c.m.Failures) > 0 || c.err != nil {
-		return // whoever waits may do so because of that
+	if c.err != nil || slices.ContainsFunc(c.m.Failures, func(f trace.Failure) bool { return f.Kind != trace.FailRace }) {
+		return // whoever waits may do so because of that; after a race everybody has gone on
 	}
 	var waiting, outside []string
 	for _, g := range c.m.Gs {

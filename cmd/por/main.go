@@ -22,6 +22,7 @@ const (
 	exitOK          = 0
 	exitFailed      = 1   // the thing was done, and did not come out well
 	exitUsage       = 2   // the command line makes no sense
+	exitUnfit       = 3   // por test -check: no test fails, and some could not be explored
 	exitInterrupted = 130 // stopped by Ctrl-C; what was reached has been printed
 )
 

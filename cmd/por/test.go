@@ -23,14 +23,17 @@ const testUsage = `usage: por test [-check] [FLAGS OF GO TEST] [PACKAGES]
 Runs go test on code that has been brought under control: go statements,
 channels, select, locks, atomics, time, contexts and plain memory, in the packages
 and in all that they use outside the standard library. Inside por.Check that code
-is explored; outside it behaves as ever. The exit status is that of go test.
-Go vet is not run.
+is explored; outside it behaves as ever. The exit status is that of go test, unless
+-check has something to add. Go vet is not run.
 
   -check  explore existing tests as they are: every test function is run under
           every schedule that matters, or as many as the limits allow, and so is
           every seed of a fuzz test. Examples run once, and so do tests that call
           por.Check or por.Explore themselves. With -v every test says how much
-          was explored
+          was explored. A test fails if it does so under some schedules, or has a
+          data race. One that fails under every schedule, or gets stuck in what is
+          not under control, is shown as skipped, and named at the end with the
+          likely reason. If there is such a test, and none fails, the exit status is 3
 
 With -check:
 `
@@ -63,18 +66,43 @@ func test(args []string, e env) int {
 	if err != nil {
 		return e.failed(err)
 	}
+	record, err := c.record()
+	if err != nil {
+		return e.failed(err)
+	}
+	defer os.Remove(record)
 	cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest)...)
 	cmd.Dir, cmd.Env = b.Dir, c.environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, e.err
 	err = cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return exit.ExitCode()
+	summary, unfit := checkflags.Summary(record)
+	if summary != "" {
+		fmt.Fprintf(e.err, "por: %s\n", summary)
 	}
-	if err != nil {
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	case err != nil:
 		return e.failed(err)
+	case unfit > 0:
+		return exitUnfit
 	}
 	return exitOK
+}
+
+// record makes the file in which test programs tell what has come of each test, and
+// returns its name, "" without -check.
+func (c *testCommand) record() (string, error) {
+	if !c.check {
+		return "", nil
+	}
+	f, err := os.CreateTemp("", "por-check-")
+	if err != nil {
+		return "", err
+	}
+	c.environ = build.Environ(c.environ, environ.CheckRecord, f.Name())
+	return f.Name(), f.Close()
 }
 
 // testCommand is what the command line of por test asks for.

@@ -76,12 +76,16 @@ var flags = []flag{
 		m, err := mode(s, map[string]sched.MapMode{"sorted": sched.MapSorted, "explore": sched.MapExplore})
 		return por.Maps(m), err
 	}},
-	{"leaks", "MODE", "fail, or allow: goroutines that wait for ever are no failure (fail)", func(s string) (por.Option, error) {
+	{"leaks", "MODE", "fail, or allow: goroutines that wait for ever are no failure;\n                        in any case they are none if every execution leaves some (fail)", func(s string) (por.Option, error) {
 		allow, err := mode(s, map[string]bool{"fail": false, "allow": true})
 		if !allow {
 			return nil, err
 		}
 		return por.AllowLeaks(), nil
+	}},
+	{"keep", "N", "go on after a failure until there are N different ones (1)", func(s string) (por.Option, error) {
+		n, err := strconv.Atoi(s)
+		return por.KeepGoing(n), check(n > 0, err)
 	}},
 }
 

@@ -29,6 +29,11 @@ const (
 	Replay        = prefix + "REPLAY"
 	ReplayLenient = prefix + "REPLAY_LENIENT"
 	CheckCommand  = CheckPrefix + "COMMAND"
+
+	// CheckRecord is the file in which test programs tell por test -check what has come
+	// of each test. Its name is another one every time, so that tests which the go command
+	// is to keep the results of must not read it with package os.
+	CheckRecord = CheckPrefix + "RECORD"
 )
 
 // A Variable is one of the environment. Empty is as good as not set.
@@ -49,7 +54,7 @@ var Variables = []Variable{
 }
 
 // flags are what the names of the variables of por test -check end with.
-var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "RAND", "MODEL", "MAPS", "LEAKS"}
+var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "RAND", "MODEL", "MAPS", "LEAKS", "KEEP"}
 
 func absolute(dir string) error {
 	if !filepath.IsAbs(dir) {
@@ -108,7 +113,7 @@ func unknown(env []string) []string {
 // Known reports whether there is a variable of that name.
 func Known(name string) bool {
 	flag, ok := strings.CutPrefix(name, CheckPrefix)
-	return ok && slices.Contains(flags, flag) || slices.Contains(names(), name)
+	return ok && slices.Contains(flags, flag) || name == CheckRecord || slices.Contains(names(), name)
 }
 
 func names() []string {

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por"
 )
 
@@ -41,6 +43,33 @@ func (t *quiet) Errorf(format string, args ...any) {
 func (t *quiet) Fatalf(format string, args ...any) {
 	t.Logf(format, args...)
 	t.FailNow()
+}
+
+// Unfit is told that the function fails whatever the schedule, which is no reason to fail
+// the test: it has not been tested.
+func (t *quiet) Unfit(headline, text string) {
+	t.record(checkflags.Unfit, headline)
+	os.Getenv(environ.CheckRecord) // the go command must not keep this result
+	t.say("por: " + headline + "\n" + text)
+	t.T.SkipNow()
+}
+
+// Explored is told what has come of a search.
+func (t *quiet) Explored(v por.Verdict) {
+	switch {
+	case v.Failures > 0:
+		t.record(checkflags.Fails, "")
+	case v.Exhaustive:
+		t.record(checkflags.Exhausted, "")
+	case !v.Replayed:
+		t.record(checkflags.Explored, "")
+	}
+}
+
+// record tells por test what has come of the test.
+func (t *quiet) record(class, headline string) {
+	_, function := t.Rerun()
+	checkflags.Record(checkflags.Entry{Class: class, Package: strings.TrimSuffix(stack.Package(function), "_test"), Test: t.Name(), Headline: headline})
 }
 
 // Leave is called when the function has asked for a search itself.

@@ -1,0 +1,154 @@
+package por_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// existingTB is a test that knows nothing of this package.
+type existingTB struct {
+	outerTB
+	headline, text string
+	verdict        por.Verdict
+}
+
+func (t *existingTB) Unfit(headline, text string) { t.headline, t.text = headline, text }
+func (t *existingTB) Explored(v por.Verdict)      { t.verdict = v }
+
+// TestAlways tells failures that depend on the schedule from those that do not.
+func TestAlways(t *testing.T) {
+	// first runs n goroutines and returns which of them comes first.
+	first := func(n int) int {
+		var first sched.Int32
+		var group sched.WaitGroup
+		for i := range n {
+			group.Add(1)
+			sched.Go(func() { first.CompareAndSwap(0, int32(i+1)); group.Done() })
+		}
+		group.Wait()
+		return int(first.Load())
+	}
+	leave := func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }
+	runs := 0
+	for _, test := range []struct {
+		name  string
+		f     func(tb testing.TB)
+		opts  []por.Option
+		fails string // what is reported as a failure
+		unfit string // why the test is not explored
+		says  string // of the verdict, or of the reason
+	}{
+		{name: "passes", f: func(testing.TB) { first(2) }, says: "all 2 traces explored, none fails (exhaustive"},
+		{name: "some", f: func(tb testing.TB) {
+			if first(2) == 2 {
+				tb.Error("the second")
+			}
+		}, fails: "the second"},
+		{name: "all but one", f: func(tb testing.TB) {
+			if first(3) != 3 {
+				tb.Error("not the last")
+			}
+		}, fails: "not the last"},
+		{name: "nearly all", f: func(tb testing.TB) {
+			if x, y := first(5), first(5); x != 5 && x != 4 || y == 0 {
+				tb.Error("not the last")
+			}
+		}, fails: "not the last"},
+		{name: "all", f: func(tb testing.TB) { tb.Error(first(3)) }, unfit: "fails under control whatever the schedule, in all 3 executions: assertion failed", says: "nothing has run that would tell why"},
+		{name: "more than are tried", f: func(tb testing.TB) {
+			for range 4 {
+				first(5)
+			}
+			tb.Error("fails")
+		}, unfit: "in all 150 executions: assertion failed"},
+		{name: "deadlock", f: func(testing.TB) { sched.NewChan[int](0).Recv() }, unfit: "whatever the schedule: deadlock: all goroutines wait"},
+		{name: "clock", f: func(tb testing.TB) { sched.Sleep(1); tb.Error("too early") }, unfit: "too early", says: "time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
+		{name: "network", f: func(tb testing.TB) {
+			sched.Sleep(1)
+			sched.Assume(sched.AssumeCode, "net.Dial")
+			tb.Error("refused")
+		}, unfit: "refused", says: "the network is not under control (net.Dial, always_test.go:"},
+		{name: "livelock", f: func(testing.TB) {
+			for {
+				first(1)
+			}
+		}, opts: []por.Option{por.MaxSteps(1000)}, unfit: "step limit", says: "too long to explore"},
+		{name: "race in all", f: func(tb testing.TB) {
+			var x sched.Var[int]
+			sched.Go(func() { x.Store(1) })
+			x.Store(2)
+			tb.Error("besides")
+		}, fails: "data race"},
+		{name: "leak in all", f: func(tb testing.TB) { leave(); first(2) }, says: "(exhaustive; optimal DPOR, "},
+		{name: "leak in all, noted", f: func(tb testing.TB) { leave() }, says: "; every execution leaves goroutines behind: g1 waits in recv of chan 1"},
+		{name: "leak in some", f: func(tb testing.TB) {
+			if leave(); first(2) == 2 {
+				leave()
+			}
+		}, says: "every execution leaves goroutines behind"},
+		{name: "leak in some only", f: func(tb testing.TB) {
+			if first(3) == 2 {
+				leave()
+			}
+		}, fails: "goroutine leak"},
+		{name: "leak but in one", f: func(tb testing.TB) {
+			if first(3) != 3 {
+				leave()
+			}
+		}, fails: "goroutine leak"},
+		{name: "stuck", f: func(tb testing.TB) { <-make(chan int) }, opts: []por.Option{por.Watchdog(1e6), por.Direct()}, unfit: "cannot be explored: an execution has performed no operation for"},
+		{name: "once", f: func(tb testing.TB) {
+			if runs++; first(2) > 0 && runs == 3 {
+				tb.Error("a third run")
+			}
+		}, unfit: "fails once, and not when its schedule is run again: assertion failed"},
+	} {
+		x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}}
+		withinTB(&x.outerTB, func(testing.TB) { por.Check(x, test.f, test.opts...) })
+		errors := strings.Join(x.errors, "\n")
+		if (errors == "") != (test.fails == "") || !strings.Contains(errors, test.fails) {
+			t.Errorf("%s: failures are %q, want %q", test.name, errors, test.fails)
+		}
+		if (x.headline == "") != (test.unfit == "") || !strings.Contains(x.headline, test.unfit) {
+			t.Errorf("%s: unfit for %q, want %q", test.name, x.headline, test.unfit)
+		}
+		if text := strings.Join(x.logs, "\n") + x.text; !strings.Contains(text, test.says) {
+			t.Errorf("%s: says %q, want %q", test.name, text, test.says)
+		}
+		if failed := x.verdict.Failures > 0; failed != (test.fails != "") {
+			t.Errorf("%s: the verdict is %v", test.name, x.verdict)
+		}
+	}
+}
+
+// A data race does not hide the deadlock of the same execution.
+func TestRaceAndDeadlock(t *testing.T) {
+	both := func(testing.TB) {
+		var x sched.Var[int]
+		sched.Go(func() { x.Store(1) })
+		x.Store(2)
+		sched.NewChan[int](0).Recv()
+	}
+	if x := check(t, both); len(x.errors) != 1 || !strings.Contains(x.errors[0], "data race") || !strings.Contains(x.errors[0], "also: deadlock") {
+		t.Errorf("%q", x.errors)
+	}
+	if x := check(t, both, por.KeepGoing(2)); len(x.errors) != 1 || !strings.Contains(x.errors[0], "also: deadlock") {
+		t.Errorf("%q", x.errors)
+	}
+	// The race is in all executions, the deadlock in some.
+	x := check(t, func(testing.TB) {
+		var n sched.Int32
+		var x sched.Var[int]
+		sched.Go(func() { x.Store(1); n.Store(1) })
+		x.Store(2)
+		if n.Load() == 1 {
+			sched.NewChan[int](0).Recv()
+		}
+	}, por.KeepGoing(2))
+	if len(x.errors) != 2 || !strings.HasPrefix(x.errors[1], "por: failure 2 of 2: deadlock") {
+		t.Errorf("%q", x.errors)
+	}
+}

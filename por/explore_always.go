@@ -1,0 +1,202 @@
+package por
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file tells failures that depend on the schedule from those that every execution
+// has. The latter are of little interest in a test that passes without control: time,
+// parallelism and the network are what differs there.
+
+// existing is a test that was written without this package, and passes without control,
+// as far as is known.
+type existing interface {
+	// Unfit is told, in place of a failure, that the test cannot be explored: in one
+	// line, and at length.
+	Unfit(headline, text string)
+	// Explored is told what has come of a search otherwise.
+	Explored(v Verdict)
+}
+
+// tally counts executions by what is wrong with them. Goroutines that are left behind
+// are counted apart: tests that leave some behind whatever happens are many.
+type tally struct {
+	passed, failed int64 // what is left behind is no matter
+	leaked         int64 // of those that have passed
+	enough         int64 // failed executions, none having passed, after which to stop
+
+	// The first executions that have failed, and that have left something behind, as
+	// long as all have.
+	always, leak *finding
+
+	verdict string // what there is to say of what is left behind in every execution
+	unfit   *unfit
+}
+
+// unfit says why a test cannot be explored.
+type unfit struct{ headline, text string }
+
+// enough is how many executions have to fail, none having passed, for an engine to be
+// stopped. The engine goes by small differences from its first execution, so as many
+// others are drawn at random after it, in each of two ways.
+const enough = 50
+
+// weigh looks at an execution.
+func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) {
+	switch {
+	case slices.ContainsFunc(failures, isRace): // is one whatever others do
+		s.keep(x, failures)
+	case len(failures) > 0 && failures[0].Kind != trace.FailLeak:
+		t.failed++
+		switch {
+		case t.passed > 0:
+			s.keep(x, failures)
+		case t.always == nil:
+			t.always = s.finding(x, failures)
+		}
+		if t.passed == 0 && t.failed >= t.enough {
+			s.halt(stopAlways)
+		}
+	default:
+		t.passed++
+		if len(failures) > 0 {
+			t.leaked++
+			if t.leak == nil {
+				t.leak = s.finding(x, failures)
+			}
+		}
+		t.release(s)
+	}
+}
+
+// release reports what was held back, now that an execution has passed.
+func (t *tally) release(s *session) {
+	if t.always != nil {
+		s.take(t.always)
+		t.always = nil
+	}
+	if t.leak != nil && t.leaked < t.passed {
+		s.take(t.leak)
+		t.leak = nil
+	}
+}
+
+// sample draws executions at random after an engine of which all have failed.
+func (s *session) sample(p trace.Program, stats *trace.Stats) error {
+	for _, e := range []trace.Engine{PCT{Executions: enough}, POS{Executions: enough}} {
+		if s.halted() != stopAlways {
+			break
+		}
+		s.stop.Store(int32(running))
+		s.refused = false
+		s.tally.enough += enough
+		more, err := s.search(p, e)
+		*stats = plus(*stats, &more)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conclude says what all executions have in common.
+func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assumption) {
+	switch {
+	case len(s.found) > 0:
+	case t.always != nil:
+		rep := s.again(p, t.always)
+		how := "whatever the schedule"
+		if n := s.executions.Load(); n > 1 {
+			how += fmt.Sprintf(", in all %s", counted(n, "execution"))
+		}
+		t.unfit = &unfit{
+			headline: fmt.Sprintf("fails under control %s: %v: %s", how, rep.Kind, rep.Msg),
+			text:     fmt.Sprintf("This is probably no bug: %s.\n\n%s", likelyReason(rep.Kind, assumptions), rep.Report),
+		}
+	case t.leak != nil:
+		waiting := s.again(p, t.leak).All[0].Stack
+		t.verdict = "every execution leaves goroutines behind: " + strings.ReplaceAll(waiting, "\n", "; ")
+	}
+}
+
+// again reports a failing execution as it is.
+func (s *session) again(p trace.Program, f *finding) FailureReport {
+	t, _ := guided(p, f.schedule, nil, nil)
+	if len(t.failures) == 0 {
+		t.judge(f.failures)
+	}
+	rep := s.newReport(p, t)
+	rep.Execution = f.execution
+	s.illustrate(p, t, &rep, "")
+	return rep
+}
+
+// reasons are what is known to make tests fail under control, the likeliest first, by
+// what is noted of executions.
+var reasons = []struct {
+	kind   sched.AssumptionKind
+	prefix string
+	text   string
+}{
+	{sched.AssumeCode, "net", "the network is not under control"},
+	{sched.AssumeCode, "os/exec.", "it runs other programs, which are not under control"},
+	{sched.AssumeCode, "os/signal.", "signals are not under control"},
+	{sched.AssumeCode, "runtime.", "no finalizer or cleanup runs in an execution, which keeps alive what it has used"},
+	{sched.AssumeSource, "weak.", "the garbage collector frees nothing that an execution has used"},
+	{sched.AssumeSource, "runtime", "it counts what is allocated, of which control itself does much"},
+	{sched.AssumeSource, "testing.", "it counts allocations or takes times, of which nothing can be told under control"},
+	{sched.AssumeCode, "", "code ran that is not under control"},
+	{sched.AssumeClock, "", "time is not real: it moves on only where somebody waits for it"},
+	{sched.AssumeVariable, "", "a variable outlives executions"},
+	{sched.AssumeSource, "", "something may differ from run to run"},
+	{sched.AssumeRandom, "", "random numbers come from one seed"},
+}
+
+// likelyReason guesses why a test fails under control.
+func likelyReason(k trace.FailureKind, assumptions []sched.Assumption) string {
+	if k == trace.FailSteps {
+		return "it is too long to explore, or waits in a loop for what is not under control"
+	}
+	for _, r := range reasons {
+		i := slices.IndexFunc(assumptions, func(a sched.Assumption) bool { return a.Kind == r.kind && strings.HasPrefix(a.What, r.prefix) })
+		if i < 0 {
+			continue
+		}
+		a := assumptions[i]
+		if a.File == "" {
+			return fmt.Sprintf("%s (%s)", r.text, a.What)
+		}
+		return fmt.Sprintf("%s (%s, %s:%d)", r.text, a.What, filepath.Base(a.File), a.Line)
+	}
+	return "if it passes without control; nothing has run that would tell why not here"
+}
+
+// unfit says why a test cannot be explored that knows nothing of this package, nil if it
+// can.
+func (s *session) unfit(res *Result, err error) *unfit {
+	switch {
+	case s.tally == nil || s.script != nil:
+		return nil
+	case err != nil:
+		line, _, _ := strings.Cut(err.Error(), "\n")
+		return &unfit{"cannot be explored: " + line, err.Error()}
+	case res == nil:
+		return nil
+	}
+	for _, f := range res.Failures {
+		if !f.Unsteady {
+			return nil
+		}
+	}
+	if len(res.Failures) > 0 {
+		f := res.Failures[0]
+		return &unfit{fmt.Sprintf("fails once, and not when its schedule is run again: %v: %s", f.Kind, f.Msg), f.Report}
+	}
+	return s.tally.unfit
+}
