@@ -53,6 +53,7 @@ type session struct {
 
 	found []finding
 	keys  map[failureKey]bool
+	parts partsState
 	tally *tally      // nil unless failures of all executions are to be told from others
 	over  func() bool // the search was stopped; made once
 
@@ -140,7 +141,7 @@ func (s *session) work() (*Result, error) {
 	}
 	p := s.program(false)
 	defer s.dismiss(p)
-	stats, err := s.search(p, s.cfg.engine)
+	stats, err := s.search(p, s.withParts(s.cfg.engine))
 	if err == nil && s.halted() == stopAlways {
 		err = s.sample(p, &stats)
 	}

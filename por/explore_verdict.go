@@ -70,6 +70,9 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		Assumptions: assumptions,
 		Granted:     s.cfg.granted,
 	}
+	if s.parts.together {
+		v.Unit = "" // most were seen before
+	}
 	switch {
 	case err != nil:
 		v.Limit = "an error"
@@ -118,6 +121,8 @@ func (s *session) limit(claim string) string {
 		return text + ", which this engine is not made for: por.Source is"
 	}
 	switch {
+	case claim == onePart:
+		return "subtests were not explored together"
 	case s.unfair > 0:
 		return "some schedules are unfair"
 	case claim != "":

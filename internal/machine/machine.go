@@ -24,6 +24,7 @@ type Machine struct {
 	met   Model        // noted in this execution: see usual
 	Gs    []*Goroutine // by ID, of all executions
 	Store store
+	parts parts
 	names int    // objects named by their creator, in all executions
 	Epoch uint64 // number of the execution, not that of any other Machine's
 
@@ -113,6 +114,9 @@ type Goroutine struct {
 
 	mm []int32 // clock of the Go memory model
 
+	part  int32 // that it belongs to by its start
+	apart bool  // its request is one of a part that is not explored
+
 	Born   uintptr // the go statement, where positions are recorded
 	Pseudo bool    // moved by the machine: the clock, a timer
 	Body   func()  // what it runs
@@ -167,6 +171,7 @@ func (m *Machine) Reset() {
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
 	m.deadlines = m.deadlines[:0]
 	m.Failures = m.Failures[:0]
+	m.parts.phase = 0
 	for _, g := range m.Gs {
 		g.clear()
 	}
@@ -196,6 +201,7 @@ func (g *Goroutine) clear() {
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.readAt, g.readings = 0, 0
+	g.part, g.apart = 0, false
 	g.Req.x, g.Req.y, g.Reply.v = nil, nil, nil
 	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
 	clear(g.mm)
@@ -231,7 +237,7 @@ func (m *Machine) Spawn(parent trace.ID) trace.ID {
 
 func (m *Machine) fork(p *Goroutine) *Goroutine {
 	kid := m.Child(p)
-	kid.State = StateRunning
+	kid.State, kid.part = StateRunning, p.part
 	m.after(kid, p)
 	return kid
 }
@@ -295,6 +301,7 @@ func (m *Machine) Post(g *Goroutine) {
 	}
 	g.Op.SetAccesses()
 	g.State, g.static = stateReady, false
+	g.apart = m.apart(g)
 	g.Op.Obj = -1
 	if g.Req.Obj != nil {
 		g.Op.Obj = g.Req.Obj.Head().Id
@@ -325,6 +332,9 @@ func (m *Machine) describe(g *Goroutine) {
 	}
 	if g.static && g.Op.Footprint == trace.SteadyFootprint {
 		g.Op.Footprint = trace.FixedFootprint
+	}
+	if g.apart {
+		g.Op.Alts = 1
 	}
 }
 
@@ -376,6 +386,9 @@ func (m *Machine) Diverged(want, got string) *trace.DivergenceError {
 func (m *Machine) Perform(g *Goroutine, alt int32) {
 	if m.Describes {
 		m.describe(g)
+		if g.apart && m.N > 0 {
+			g.order = append(g.order, m.current())
+		}
 		m.Event.Op, m.Event.Alt, m.Event.Order = g.Op, alt, g.order
 		g.order, m.spareOrder = m.spareOrder[:0], g.order
 	} else {
@@ -490,7 +503,7 @@ func (m *Machine) moved(h *Goroutine, ev int32) {
 
 // Fail records that the execution fails.
 func (m *Machine) Fail(kind trace.FailureKind, g *Goroutine, msg, stack string) {
-	f := trace.Failure{Kind: kind, Step: m.N - 1, Msg: msg, Stack: stack, G: -1}
+	f := trace.Failure{Kind: kind, Step: m.N - 1, Msg: msg, Stack: stack, G: -1, Part: m.Parts()[m.partOf(g)]}
 	if g != nil {
 		f.G = g.Id
 	}

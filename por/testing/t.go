@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
 )
@@ -106,7 +107,10 @@ func (t *executed) Run(name string, f func(t *T)) bool {
 	}
 	sub.begin()
 	sub.paused = sched.NewChan[struct{}](1)
+	before := hook.Phase(sub.name)
+	defer hook.Phase(before)
 	sched.Go(func() {
+		hook.Join(sub.name)
 		defer sub.leave()
 		sub.run(f)
 	})

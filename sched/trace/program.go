@@ -243,6 +243,12 @@ type Failure struct {
 	Step  int    // number of the event in which it failed
 	Msg   string // one line
 	Stack string // the user's stack, if there is one; may be empty
+	Part  string // the part of the program in which it failed, such as a subtest; may be empty
 }
 
-func (f Failure) String() string { return f.Kind.String() + ": " + f.Msg }
+func (f Failure) String() string {
+	if f.Part != "" {
+		return f.Kind.String() + " in " + f.Part + ": " + f.Msg
+	}
+	return f.Kind.String() + ": " + f.Msg
+}

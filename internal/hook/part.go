@@ -1,0 +1,16 @@
+package hook
+
+import "github.com/gopor/gopor/internal/machine"
+
+// Phase says that what was started outside of parts belongs to the part of that name, ""
+// for none, until it is called again. It returns the name that held before.
+func Phase(name string) (before string) {
+	if g := machine.Leave("Phase"); g != nil {
+		before = g.M.Phase(name)
+	}
+	return before
+}
+
+// Join makes the calling goroutine, and whom it will start, belong to the part of that name:
+// a search may explore the parts of a program one at a time.
+func Join(name string) { machine.Enter("Join").Join(name) }

@@ -1,0 +1,62 @@
+package machine
+
+import "slices"
+
+// An execution may have parts, such as the subtests of a test, that a search is to
+// explore one at a time. While one is, what happens in the others happens in one order:
+// each of their events comes after all that has happened, and has one alternative, so that
+// no engine finds anything there to do otherwise.
+
+// parts are those of the executions of a Machine.
+type parts struct {
+	names []string // in the order in which they were first met; the first is what belongs to no other
+	phase int32    // the part that what was started outside of parts belongs to
+	focus int32    // the part that is explored, and 1; 0 for all
+}
+
+// Parts returns the names of the parts met in executions so far. The first one, "", is
+// what belongs to no other.
+func (m *Machine) Parts() []string {
+	if len(m.parts.names) == 0 {
+		return []string{""}
+	}
+	return m.parts.names
+}
+
+// Focus lets executions be explored in one part only, or in all if part is negative. It
+// is for the time between executions.
+func (m *Machine) Focus(part int) { m.parts.focus = int32(max(part, -1) + 1) }
+
+// partNamed returns the part of that name.
+func (m *Machine) partNamed(name string) int32 {
+	i := slices.Index(m.Parts(), name)
+	if i < 0 {
+		m.parts.names = append(m.Parts(), name)
+		i = len(m.parts.names) - 1
+	}
+	return int32(i)
+}
+
+// Phase lets those goroutines belong to a part, until the phase changes again, that belong
+// to none by their start. It returns the part that they have belonged to.
+func (m *Machine) Phase(name string) (before string) {
+	before = m.Parts()[m.parts.phase]
+	m.parts.phase = m.partNamed(name)
+	return before
+}
+
+// Join makes g, and whom it will start, belong to a part.
+func (g *Goroutine) Join(name string) { g.part = g.M.partNamed(name) }
+
+// partOf returns the part that g belongs to.
+func (m *Machine) partOf(g *Goroutine) int32 {
+	if g != nil && g.part != 0 {
+		return g.part
+	}
+	return m.parts.phase
+}
+
+// apart reports whether g belongs to a part that is not explored.
+func (m *Machine) apart(g *Goroutine) bool {
+	return m.parts.focus != 0 && m.partOf(g) != m.parts.focus-1
+}
