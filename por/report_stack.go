@@ -1,6 +1,7 @@
 package por
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gopor/gopor/internal/stack"
@@ -10,7 +11,7 @@ import (
 // "function  file:line". If there are none, it returns them all.
 func userFrames(frames []stack.Frame) []string {
 	var user, all []string
-	for _, f := range frames {
+	for _, f := range own(frames) {
 		if stack.RoleOf(f.Function) == stack.Text {
 			user = user[:max(0, len(user)-1)]
 			continue
@@ -27,11 +28,21 @@ func userFrames(frames []stack.Frame) []string {
 	return user
 }
 
+// own returns the frames of a controlled goroutine without those of others that have ended
+// on the same stack.
+func own(frames []stack.Frame) []stack.Frame {
+	i := slices.IndexFunc(frames, func(f stack.Frame) bool { return stack.RoleOf(f.Function) == stack.First })
+	if i < 0 {
+		return frames
+	}
+	return frames[:i]
+}
+
 // userPackage returns the path of the package that a goroutine of an instrumented
 // binary is in: the one not under control that others call, or else its own.
 func userPackage(frames []stack.Frame) string {
 	at := ""
-	for _, f := range frames {
+	for _, f := range own(frames) {
 		if !f.User() {
 			continue
 		}

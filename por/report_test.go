@@ -3,6 +3,7 @@ package por
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -255,3 +256,34 @@ func addOuter(v *sched.Var[int]) { addInner(v) }
 
 //go:noinline
 func addInner(v *sched.Var[int]) { v.Store(1) }
+
+// TestStacksAreOwn looks at the stacks of a goroutine that runs where another one, which
+// has ended by Goexit, has left its deferred calls.
+func TestStacksAreOwn(t *testing.T) {
+	report := func(f func()) string {
+		res, err := Explore(func() {
+			sched.Go(leavesFrames).Join()
+			f()
+		})
+		if err != nil || len(res.Failures) != 1 {
+			t.Fatalf("%+v, %v", res, err)
+		}
+		return res.Failures[0].Report
+	}
+	for name, text := range map[string]string{
+		"panic": report(func() { sched.Go(func() { panic("oh") }).Join() }),
+		"fatal": report(func() { sched.Go(func() { new(sched.Mutex).Unlock() }).Join() }),
+		"race": report(func() {
+			var x sched.Var[int]
+			h := sched.Go(func() { x.Store(1) })
+			x.Store(2)
+			h.Join()
+		}),
+	} {
+		if !strings.Contains(text, "report_test.go") || strings.Contains(text, "por.leavesFrames ") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+func leavesFrames() { runtime.Goexit() }

@@ -27,6 +27,7 @@ type coroutine struct {
 
 func init() {
 	stack.Register(stack.Controlled, (*coroutine).run)
+	stack.Register(stack.First, (*coroutine).body)
 	stack.Register(stack.Deciding, (*Closure).choose)
 }
 

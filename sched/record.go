@@ -303,7 +303,7 @@ func (r *recorder) placing(pc uintptr) placing {
 	if p == callUnknown {
 		file, _, function := machine.Place(pc)
 		switch {
-		case strings.HasPrefix(function, "iter."):
+		case strings.HasPrefix(function, "iter."), stack.RoleOf(function) == stack.First:
 			p = callFirst
 		case stack.RoleOf(function) == stack.Text:
 			p = callText

@@ -14,3 +14,9 @@ func Phase(name string) (before string) {
 // Join makes the calling goroutine, and whom it will start, belong to the part of that name:
 // a search may explore the parts of a program one at a time.
 func Join(name string) { machine.Enter("Join").Join(name) }
+
+// Others reports whether the execution of the calling goroutine has started any other.
+func Others() bool {
+	g := machine.Leave("Others")
+	return g != nil && g.M.Others()
+}

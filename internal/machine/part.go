@@ -60,3 +60,6 @@ func (m *Machine) partOf(g *Goroutine) int32 {
 func (m *Machine) apart(g *Goroutine) bool {
 	return m.parts.focus != 0 && m.partOf(g) != m.parts.focus-1
 }
+
+// Others reports whether the execution has, or had, goroutines besides main.
+func (m *Machine) Others() bool { return m.Gs[MainID].nkids > 0 }

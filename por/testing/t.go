@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // T is a test or subtest: one within one execution, or one that runs once.
@@ -43,6 +45,9 @@ type executed struct {
 
 	failed, skipped bool
 
+	own  trace.ID   // the goroutine that runs it
+	done sched.Bool // it is over, which is an event
+
 	cleanups []func()
 	ctx      testctx.Context
 	names    map[string]int // how often a subtest was asked for
@@ -67,8 +72,25 @@ func (t *executed) begin() {
 // run calls the test function, waits for its parallel subtests and cleans up. It
 // is the whole of the test's goroutine.
 func (t *executed) run(f func(*T)) {
+	t.own = hook.Current()
+	defer t.over()
 	defer t.end()
 	f(&T{t})
+}
+
+// over is an event if anybody might still use the test.
+func (t *executed) over() {
+	if t.parent != nil || hook.Others() {
+		t.done.Store(true)
+	}
+}
+
+// use panics in a goroutine of another's if the test is over, as package testing does, or
+// does unless its own race detector tells of it: s is what the method was told.
+func (t *executed) use(method, s string) {
+	if id := hook.Current(); id >= 0 && id != t.own && t.done.Load() {
+		panic(method + " after " + t.name + " has completed" + s)
+	}
 }
 
 // end comes after the test function, however that has ended. Cleanup functions run
@@ -198,6 +220,7 @@ func (t *executed) Failed() bool { return t.failed }
 // Fail marks the test as failed.
 func (t *executed) Fail() {
 	t.TB.Helper()
+	t.use("Fail in goroutine", "")
 	if !t.failed {
 		t.TB.Error(t.prefix() + "the test called Fail")
 	}
@@ -207,6 +230,7 @@ func (t *executed) Fail() {
 // FailNow is Fail, and ends the calling goroutine.
 func (t *executed) FailNow() {
 	t.TB.Helper()
+	t.use("Fail in goroutine", "")
 	if !t.failed {
 		t.TB.Error(t.prefix() + "the test called FailNow")
 	}
@@ -216,36 +240,50 @@ func (t *executed) FailNow() {
 
 func (t *executed) Error(args ...any) {
 	t.TB.Helper()
+	t.use("Fail in goroutine", "")
 	t.mark()
 	t.TB.Error(t.line(args))
 }
 
 func (t *executed) Errorf(format string, args ...any) {
 	t.TB.Helper()
+	t.use("Fail in goroutine", "")
 	t.mark()
 	t.TB.Error(t.prefix() + fmt.Sprintf(format, args...))
 }
 
 func (t *executed) Fatal(args ...any) {
 	t.TB.Helper()
+	t.use("Fail in goroutine", "")
 	t.mark()
 	t.TB.Fatal(t.line(args))
 }
 
 func (t *executed) Fatalf(format string, args ...any) {
 	t.TB.Helper()
+	t.use("Fail in goroutine", "")
 	t.mark()
 	t.TB.Fatal(t.prefix() + fmt.Sprintf(format, args...))
 }
 
 func (t *executed) Log(args ...any) {
 	t.TB.Helper()
-	t.TB.Log(t.line(args))
+	text := t.line(args)
+	t.use("Log in goroutine", ": "+text)
+	t.TB.Log(text)
 }
 
 func (t *executed) Logf(format string, args ...any) {
 	t.TB.Helper()
-	t.TB.Log(t.prefix() + fmt.Sprintf(format, args...))
+	text := t.prefix() + fmt.Sprintf(format, args...)
+	t.use("Log in goroutine", ": "+text)
+	t.TB.Log(text)
+}
+
+// Output returns a writer to the log.
+func (t *executed) Output() io.Writer {
+	t.use("Output called", "")
+	return t.TB.Output()
 }
 
 // prefix names the subtest in what it logs.
