@@ -49,9 +49,7 @@ func (tb *executionTB) fail(msg string) {
 	where := tb.caller()
 	msg = strings.TrimSuffix(msg, "\n")
 	tb.record(where, msg)
-	if line, _, more := strings.Cut(msg, "\n"); more {
-		msg = line + " ..."
-	}
+	msg = firstLine(msg)
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
 	tb.failed = true
@@ -67,6 +65,25 @@ func (tb *executionTB) fail(msg string) {
 	if c, ok := tb.run.(*sched.Closure); ok {
 		c.Failing()
 	}
+}
+
+// firstLine returns a line for what was reported in several: the first one that says
+// something. Package testify begins with where that was.
+func firstLine(msg string) string {
+	if !strings.Contains(msg, "\n") {
+		return msg
+	}
+	first := ""
+	for line := range strings.Lines(msg) {
+		line = strings.TrimSpace(line)
+		if what, ok := strings.CutPrefix(line, "Error:"); ok {
+			return strings.TrimSpace(what) + " ..."
+		}
+		if first == "" {
+			first = line
+		}
+	}
+	return first + " ..."
 }
 
 // record adds a message to the execution's log.

@@ -27,6 +27,7 @@ type byParts struct {
 type partsState struct {
 	n        int  // parts, 1 if it is all the same
 	together bool // they were explored together, to the end
+	late     bool // the time was over for one of them
 }
 
 // onePart is what was covered where subtests were not explored together.
@@ -117,7 +118,9 @@ func (r *partsRun) part(k int) (exhaustive bool, err error) {
 		r.stats = plus(r.before, x.Stats)
 		x.Stats = &r.stats
 		r.stopped = !r.visit(x)
-		return !r.stopped && (r.limit == 0 || time.Since(begin) < r.share(k, begin))
+		late := r.limit > 0 && time.Since(begin) >= r.share(k, begin)
+		r.state.late = r.state.late || late
+		return !r.stopped && !late
 	})
 	r.before = plus(r.before, &stats)
 	r.stats = r.before

@@ -50,9 +50,9 @@ const enough = 50
 // weigh looks at an execution.
 func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) {
 	switch {
-	case slices.ContainsFunc(failures, isRace): // is one whatever others do
+	case slices.ContainsFunc(failures, isWrong):
 		s.keep(x, failures)
-	case len(failures) > 0 && failures[0].Kind != trace.FailLeak:
+	case len(failures) > 0 && primary(failures).Kind != trace.FailLeak:
 		t.failed++
 		switch {
 		case t.passed > 0:
@@ -73,6 +73,12 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 		}
 		t.release(s)
 	}
+}
+
+// isWrong reports whether a failure is a mistake of the test's, or of what it tests, even if
+// every execution has it: a data race, or its like, the use of a test that is over.
+func isWrong(f trace.Failure) bool {
+	return isRace(f) || f.Kind == trace.FailPanic && strings.Contains(f.Msg, " in goroutine after ") && strings.Contains(f.Msg, " has completed")
 }
 
 // release reports what was held back, now that an execution has passed.

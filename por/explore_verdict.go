@@ -123,6 +123,8 @@ func (s *session) limit(claim string) string {
 	switch {
 	case claim == onePart:
 		return "subtests were not explored together"
+	case s.parts.late:
+		return "time limit"
 	case s.unfair > 0:
 		return "some schedules are unfair"
 	case claim != "":

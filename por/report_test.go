@@ -287,3 +287,17 @@ func TestStacksAreOwn(t *testing.T) {
 }
 
 func leavesFrames() { runtime.Goexit() }
+
+func TestFirstLine(t *testing.T) {
+	for msg, want := range map[string]string{
+		"one":           "one",
+		"one\ntwo":      "one ...",
+		"\n  one\ntwo ": "one ...",
+		"\n\tError Trace:\ta_test.go:46\n\tError:      \tNot equal: \n\t\texpected: 1": "Not equal: ...",
+		"\n": " ...",
+	} {
+		if got := firstLine(msg); got != want {
+			t.Errorf("firstLine(%q) = %q, want %q", msg, got, want)
+		}
+	}
+}

@@ -10,9 +10,10 @@ import (
 
 // Caller is a goroutine of the Go runtime that runs controlled ones.
 type Caller struct {
-	gp uintptr
-	M  *Machine
-	G  *Goroutine // what it runs, nil while idle
+	gp     uintptr
+	Number uint64 // the runtime's
+	M      *Machine
+	G      *Goroutine // what it runs, nil while idle
 }
 
 // Enter returns the goroutine that calls the primitive named what.
@@ -82,6 +83,17 @@ func (r *registry) Has(gp uintptr) bool {
 		}
 	}
 	return false
+}
+
+// Of returns those that run goroutines of m.
+func (r *registry) Of(m *Machine) (all []*Caller) {
+	t := r.table.Load()
+	for i := range *t {
+		if co := (*t)[i].Load(); co != nil && co != tombstone && co.M == m && co.G != nil {
+			all = append(all, co)
+		}
+	}
+	return all
 }
 
 func (r *registry) Add(co *Caller) {

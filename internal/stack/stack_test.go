@@ -99,3 +99,98 @@ func TestOurs(t *testing.T) {
 		}
 	}
 }
+
+// TestPresent shows a program the goroutines of a process as if this module was not there.
+func TestPresent(t *testing.T) {
+	Register(First, bottom)
+	Register(Controlled, coroutines)
+	defer delete(roles, Name(bottom))
+	defer delete(roles, Name(coroutines))
+	ours := Module + "/internal/stack"
+	text := strings.ReplaceAll(`goroutine 9 [running]:
+MODULE/sched/std/runtime.Stack({0x1, 0x2}, 0x1)
+	/m/sched/std/runtime/runtime.go:88 +0x6b
+example.org/a.TestX.func1()
+	/a/a_test.go:7 +0x1
+MODULE/por/testing.(*executed).run(0x1)
+	/m/por/testing/t.go:78 +0x1
+OURS.bottom()
+	/m/internal/stack/present_test.go:1 +0x1
+example.org/a.gone()
+	/a/a_test.go:9 +0x1
+OURS.coroutines()
+	/m/internal/stack/present_test.go:1 +0x1
+
+goroutine 1 [chan receive]:
+testing.(*T).Run(0x1)
+	/go/src/testing/testing.go:2109 +0x4e5
+main.main()
+	_testmain.go:56 +0xb2
+
+goroutine 5 [select]:
+MODULE/por.(*session).watch(0x1)
+	/m/por/watchdog.go:32 +0x1
+testing.tRunner(0x1)
+	/go/src/testing/testing.go:2036 +0xea
+
+goroutine 6 [coroutine]:
+iter.Pull[...].func2()
+	/go/src/iter/iter.go:317 +0x5b
+OURS.bottom()
+	/m/internal/stack/present_test.go:1 +0x1
+OURS.coroutines()
+	/m/internal/stack/present_test.go:1 +0x1
+
+goroutine 7 [coroutine]:
+iter.Pull[...].func2()
+	/go/src/iter/iter.go:317 +0x5b
+MODULE/sched.(*Mutex).Lock(0x1)
+	/m/sched/lock.go:1 +0x1
+MODULE/sched/std/sync.(*Mutex).Lock(0x1)
+	/m/sched/std/sync/lock.go:1 +0x1
+example.org/a.f(0x1)
+	/a/a.go:3 +0x1
+OURS.bottom()
+	/m/internal/stack/present_test.go:1 +0x1
+OURS.coroutines()
+	/m/internal/stack/present_test.go:1 +0x1
+
+goroutine 8 [sleep]:
+example.org/a.server()
+	/a/a.go:9 +0x1
+created by example.org/a.init.0 in goroutine 1
+	/a/a.go:8 +0x1
+`, "MODULE", Module)
+	text = strings.ReplaceAll(text, "OURS", ours)
+	const outside = `goroutine 1 [chan receive]:
+testing.(*T).Run(0x1)
+	/go/src/testing/testing.go:2109 +0x4e5
+main.main()
+	_testmain.go:56 +0xb2
+
+goroutine 8 [sleep]:
+example.org/a.server()
+	/a/a.go:9 +0x1
+created by example.org/a.init.0 in goroutine 1
+	/a/a.go:8 +0x1
+`
+	if got := Present(text, nil); got != outside {
+		t.Errorf("outside of executions: %s", got)
+	}
+	got := Present(text, map[uint64]string{9: "running", 7: "sync.Mutex.Lock"})
+	for _, want := range []string{
+		"goroutine 9 [running]:\nexample.org/a.TestX.func1()\n\t/a/a_test.go:7 +0x1\n",
+		"created by testing.(*T).Run in goroutine 1\n",
+		"goroutine 7 [sync.Mutex.Lock]:\nsync.(*Mutex).Lock(0x1)\n\t/m/sched/std/sync/lock.go:1 +0x1\nexample.org/a.f(0x1)\n\t/a/a.go:3 +0x1\n\ngoroutine 8",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+	if strings.Contains(got, "gone") || strings.Contains(got, "goroutine 5") || strings.Contains(got, "goroutine 6") || strings.Contains(got, Module) {
+		t.Errorf("in an execution: %s", got)
+	}
+}
+
+func bottom()     {}
+func coroutines() {}

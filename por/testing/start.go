@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por"
 )
 
@@ -62,6 +63,7 @@ func explored(tests []InternalTest) []testing.InternalTest {
 // explore checks f, as what outer tests; the user's function is at pc. If f asks
 // for a search itself it is left as it is, and runs once.
 func explore(outer *testing.T, f func(*T), pc uintptr) {
+	stack.KnowRunner()
 	t := &quiet{outer, pc, func() { f(&T{once{outer}}) }}
 	opts, err := options()
 	if err != nil {

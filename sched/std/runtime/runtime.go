@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -46,20 +47,60 @@ func UnlockOSThread() {
 }
 
 // The functions below look at their caller. They are functions nevertheless, as
-// in the original, where nobody can assign to them, and not variables; two of
-// them step over themselves, and Stack shows one call more.
+// in the original, where nobody can assign to them, and not variables. Under control they
+// show the calls of the program as if package testing had made them, or a go statement.
 
 // Caller returns where a call on the stack of the calling goroutine was made.
 func Caller(skip int) (pc uintptr, file string, line int, ok bool) {
-	return runtime.Caller(skip + 1)
+	if pc, file, line, ok = runtime.Caller(skip + 1); !controlled() || ok && stack.IsProgram(pc) {
+		return pc, file, line, ok
+	}
+	var pcs [1]uintptr
+	if stack.Callers(skip+1, pcs[:]) == 0 {
+		return 0, "", 0, false
+	}
+	f, _ := runtime.CallersFrames(pcs[:]).Next()
+	return pcs[0], f.File, f.Line, true
 }
 
 // Callers fills pc with the return addresses on the stack of the calling
 // goroutine.
-func Callers(skip int, pc []uintptr) int { return runtime.Callers(skip+1, pc) }
+func Callers(skip int, pc []uintptr) int {
+	switch {
+	case !controlled():
+		return runtime.Callers(skip+1, pc)
+	case skip == 0 && len(pc) > 0:
+		runtime.Callers(1, pc[:1])
+		return 1 + stack.Callers(1, pc[1:])
+	}
+	return stack.Callers(skip, pc)
+}
 
-// Stack writes the stack of the calling goroutine, or of all, to buf.
-func Stack(buf []byte, all bool) int { return runtime.Stack(buf, all) }
+// Stack writes the stack of the calling goroutine, or of all, to buf. Under control, all
+// are those of the execution, and others that are not of this module.
+func Stack(buf []byte, all bool) int {
+	if !hook.Controlled() && !all {
+		return runtime.Stack(buf, all)
+	}
+	var waiting map[uint64]string
+	if hook.Active() {
+		if all {
+			sched.NumGoroutine() // to look at all depends on what they do
+		}
+		waiting = hook.Waiting()
+	}
+	return copy(buf, stack.Present(stackText(all), waiting))
+}
+
+// stackText returns what runtime.Stack writes if it has room.
+func stackText(all bool) string {
+	for size := 1 << 14; ; size *= 4 {
+		buf := make([]byte, size)
+		if n := runtime.Stack(buf, all); n < size || size >= 1<<28 {
+			return string(buf[:n])
+		}
+	}
+}
 
 // AddCleanup has cleanup called some time after ptr has become unreachable.
 func AddCleanup[T, S any](ptr *T, cleanup func(S), arg S) Cleanup {

@@ -127,3 +127,52 @@ func TestForwarded(t *testing.T) {
 		t.Error("not the original's:", n)
 	}
 }
+
+// TestCallersUnderControl walks a stack in an execution: it ends with the program.
+func TestCallersUnderControl(t *testing.T) {
+	walk := func() (text string) {
+		for i := 0; ; i++ {
+			pc, _, line, ok := runtime.Caller(i)
+			if !ok {
+				break
+			}
+			name := original.FuncForPC(pc - 1).Name()
+			text += fmt.Sprint(name[strings.LastIndex(name, "/")+1:], line > 0, " ")
+		}
+		var all, one [20]uintptr
+		n := runtime.Callers(1, all[:])
+		for i := range n {
+			if runtime.Callers(i+1, one[:1]) != 1 || one[0] != all[i] && i > 0 {
+				text += fmt.Sprint("call ", i, " is another")
+			}
+		}
+		if runtime.Callers(n+1, one[:]) != 0 {
+			text += "there is more"
+		}
+		return text
+	}
+	got := stdtest.Alone(t, func() string {
+		text := walk()
+		sched.Go(func() { text += "| " + walk() }).Join()
+		return text
+	})
+	if strings.Contains(got, "coroutine") || strings.Contains(got, "iter.") || strings.Count(got, "TestCallersUnderControl") != 4 || strings.Contains(got, "another") || strings.Contains(got, "more") {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestStackOfAll has the goroutines of the execution, and says what they wait for.
+func TestStackOfAll(t *testing.T) {
+	found := stdtest.Explore(t, func() string {
+		c := sched.NewChan[int](0)
+		h := sched.Go(func() { c.Recv() })
+		buf := make([]byte, 1<<16)
+		text := string(buf[:runtime.Stack(buf, true)])
+		c.Send(1)
+		h.Join()
+		return fmt.Sprint(strings.Count(text, "TestStackOfAll"), strings.Contains(text, "[chan receive]:\nruntime_test.TestStackOfAll"), strings.Contains(text, "[runnable]"), strings.Contains(text, "coroutine"))
+	})
+	if found.Outcomes != "2 false true false | 2 true false false" || found.Failures != "" {
+		t.Errorf("%+v", found)
+	}
+}

@@ -1,0 +1,197 @@
+package stack
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+)
+
+// This file shows a program under control its stacks as they would be without: goroutines
+// of this module are left out, and so are its calls below those of the program.
+
+// runner holds the calls below a test function, where package testing runs it.
+var runner atomic.Pointer[[]uintptr]
+
+// KnowRunner looks for package testing on the stack of the calling goroutine, so that
+// stacks of controlled tests can begin as they do there.
+func KnowRunner() {
+	if runner.Load() != nil {
+		return
+	}
+	var pcs [64]uintptr
+	n := runtime.Callers(1, pcs[:])
+	for i, pc := range pcs[:n] {
+		if f, _ := runtime.CallersFrames([]uintptr{pc}).Next(); f.Function == "testing.tRunner" {
+			below := append([]uintptr(nil), pcs[i:n]...)
+			runner.Store(&below)
+		}
+	}
+}
+
+// program reports whether a frame is of a call that is neither of this module nor between it and
+// the runtime.
+func (f Frame) program() bool {
+	for _, prefix := range []string{"runtime.", "iter.", "testing.", "internal/race"} {
+		if strings.HasPrefix(f.Function, prefix) {
+			return false
+		}
+	}
+	return !f.Ours() || f.twin()
+}
+
+// twin reports whether a frame is of a package that stands for one of the standard library.
+func (f Frame) twin() bool { return strings.HasPrefix(f.Function, Module+twins) }
+
+// IsProgram reports whether a call is one of the program, as far as can be told from it
+// alone.
+func IsProgram(pc uintptr) bool {
+	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	return (Frame{Function: f.Function, File: f.File}).program()
+}
+
+// Callers is runtime.Callers for a controlled goroutine.
+func Callers(skip int, pcs []uintptr) int {
+	var all [512]uintptr
+	at := all[:runtime.Callers(2, all[:])]
+	at, below := cut(at)
+	frames := 0
+	for iter := runtime.CallersFrames(at); len(at) > 0; frames++ {
+		if _, more := iter.Next(); !more {
+			frames++
+			break
+		}
+	}
+	if skip < frames { // again, so that calls which were inlined are skipped by themselves
+		at, _ = cut(all[:runtime.Callers(2+skip, all[:])])
+		return copy(pcs, append(at, below...))
+	}
+	return copy(pcs, below[min(skip-frames, len(below)):])
+}
+
+// cut returns the program's part of a stack, and what is to come below it.
+func cut(pcs []uintptr) (at, below []uintptr) {
+	for i, pc := range pcs {
+		if RoleOf(runtime.FuncForPC(pc-1).Name()) == First {
+			pcs = pcs[:i]
+			break
+		}
+	}
+	test := false
+	for n := len(pcs); n > 0; n-- {
+		frames := runtime.CallersFrames(pcs[n-1 : n])
+		for {
+			f, more := frames.Next()
+			if (Frame{Function: f.Function, File: f.File}).program() {
+				pcs = pcs[:n:n]
+				return pcs, belowOf(test)
+			}
+			test = test || Testing(f.Function)
+			if !more {
+				break
+			}
+		}
+	}
+	return nil, belowOf(test)
+}
+
+// belowOf returns the calls below those of a program: those of package testing if it is
+// a test.
+func belowOf(test bool) []uintptr {
+	below := runner.Load()
+	switch {
+	case below == nil:
+		return nil
+	case test:
+		return *below
+	}
+	return (*below)[len(*below)-1:]
+}
+
+// Present returns what runtime.Stack has written as a program under control is to see
+// it. Waiting says what the goroutines of the execution are doing; it is nil outside of
+// executions, where all those are left out that are of this module.
+func Present(text string, waiting map[uint64]string) string {
+	var b strings.Builder
+	for _, part := range strings.Split(strings.TrimRight(text, "\n"), "\n\n") {
+		g, ok := heading(part)
+		if !ok {
+			continue
+		}
+		g.Frames = Frames(part)
+		state, controlled := waiting[g.ID]
+		switch {
+		case controlled:
+			part = controlledText(g, part, state)
+		case g.Has(Controlled), g.ofModule():
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(part)
+	}
+	return b.String() + "\n"
+}
+
+// ofModule reports whether a goroutine that is not controlled is one of this module: it is
+// in a call of it that is for nobody else.
+func (g *Goroutine) ofModule() bool {
+	for _, f := range g.Frames {
+		for _, prefix := range []string{"runtime.", "runtime/", "iter.", "internal/", "sync.", "time."} {
+			if strings.HasPrefix(f.Function, prefix) {
+				f.Function = ""
+			}
+		}
+		if f.Function != "" && !f.Created {
+			return f.Ours() && !f.twin() && !strings.HasPrefix(f.Function, Module+rewritten)
+		}
+	}
+	return false
+}
+
+// controlledText writes the stack of a controlled goroutine, from the text of it all.
+func controlledText(g Goroutine, text, state string) string {
+	lines := strings.Split(text, "\n")
+	var b strings.Builder
+	fmt.Fprintf(&b, "goroutine %d [%s]:", g.ID, state)
+	from, to, test := -1, -1, false // the program's part
+	for i := 1; i+1 < len(lines); i += 2 {
+		f := Frames(lines[i] + "\n" + lines[i+1])
+		if len(f) == 0 || f[0].Created || RoleOf(f[0].Function) == First {
+			break
+		}
+		if f[0].program() && !strings.HasPrefix(f[0].Function, Module+twins+"runtime.") {
+			if from < 0 {
+				from = i
+			}
+			to, test = i+2, false
+		}
+		test = test || Testing(f[0].Function)
+	}
+	for i := from; i < to; i++ {
+		b.WriteString("\n" + strings.TrimPrefix(lines[i], Module+twins))
+	}
+	for _, f := range belowFrames(test) {
+		fmt.Fprintf(&b, "\n%s(...)\n\t%s:%d +0x1", f.Function, f.File, f.Line)
+	}
+	if test {
+		b.WriteString("\ncreated by testing.(*T).Run in goroutine 1\n\ttesting.go:1 +0x1")
+	}
+	return b.String()
+}
+
+// belowFrames are the frames of the calls below a test.
+func belowFrames(test bool) (out []runtime.Frame) {
+	if !test {
+		return nil
+	}
+	for frames, more := runtime.CallersFrames(belowOf(true)), true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if strings.HasPrefix(f.Function, "testing.") {
+			out = append(out, f)
+		}
+	}
+	return out
+}
