@@ -73,8 +73,11 @@ func New(f func(), o Options) *Closure {
 	if o.MaxSteps <= 0 {
 		o.MaxSteps = defaultMaxSteps
 	}
+	if o.Lag <= 0 {
+		o.Lag = DefaultLag
+	}
 	c := &Closure{f: f, opt: o, present: new(machine.Presence)}
-	c.m = machine.NewMachine(machine.Config{Races: o.Races, Time: o.Time, Rand: o.Rand, Model: o.Model, Maps: o.Maps, Record: o.Record, Owner: o.Owner})
+	c.m = machine.NewMachine(machine.Config{Races: o.Races, Time: o.Time, Lag: int64(o.Lag), Rand: o.Rand, Model: o.Model, Maps: o.Maps, Record: o.Record, Owner: o.Owner})
 	c.m.Ex, c.m.Shared = (*execution)(c), c.collide
 	if o.Record {
 		c.m.Label, c.m.NameAt = c.record.name, c.record.nameAt

@@ -57,7 +57,7 @@ func withDeadline(g *machine.Goroutine, parent Context, d time.Time, cause error
 	c := &timerCtx{deadline: d, m: g.M}
 	c.init(g, parent, nil)
 	cancel := func() { c.cancelAndLeave(context.Canceled, nil, false) }
-	left := d.Sub(now)
+	left := g.TimeLeft(c.k.State, d, now)
 	switch {
 	case left <= 0:
 		c.cancelAndLeave(context.DeadlineExceeded, cause, false)
@@ -72,7 +72,7 @@ func withDeadline(g *machine.Goroutine, parent Context, d time.Time, cause error
 	default:
 		s, t := c.k.State, machine.Create(g, &c.timer)
 		s.Cause, s.Timer, t.Ctx = cause, t, s
-		t.Start(g, left)
+		t.StartAtOnce(g, left)
 	}
 	return c, cancel
 }

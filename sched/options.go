@@ -34,7 +34,17 @@ const (
 	TimeDiscrete TimeMode = machine.TimeDiscrete
 	// TimeAnyOrder lets every timer fire at any moment after it was started.
 	TimeAnyOrder TimeMode = machine.TimeAnyOrder
+	// TimeLag lets code take time: the clock may also move on while goroutines can
+	// run, to the next deadline, as long as it is no more than [Options.Lag] ahead
+	// of where it would be if code took no time. Timers fire in the order of their
+	// deadlines. So a timeout of a second never fires before work is done that
+	// waits for nothing of the kind, while a Sleep of a millisecond that should be
+	// enough may be over before the work has begun.
+	TimeLag TimeMode = machine.TimeLag
 )
+
+// DefaultLag is the lag of [TimeLag] where [Options.Lag] is 0.
+const DefaultLag = 100 * time.Millisecond
 
 // RandMode says where the numbers come from that the functions of packages
 // math/rand and math/rand/v2 return in rewritten code.
@@ -108,6 +118,7 @@ const (
 type Options struct {
 	Races RaceMode
 	Time  TimeMode
+	Lag   time.Duration // of TimeLag, 0 for DefaultLag
 	Rand  RandMode
 	Model Model
 	Maps  MapMode

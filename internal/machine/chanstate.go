@@ -111,6 +111,9 @@ func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 			if c.reticks() {
 				g.Op.TouchAlso(trace.Everything, trace.ModeAll)
 			}
+			if c.timer != nil {
+				c.touchTicker(m, g)
+			}
 		case trace.OpClose:
 			for i := range c.recvq {
 				c.touchSelects(g, &c.recvq[i])

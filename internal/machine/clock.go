@@ -21,8 +21,8 @@ func (g *Goroutine) Now() time.Time {
 	m := g.M
 	g.usesClock("time.Now")
 	switch {
-	case m.Time == TimeAnyOrder:
-		g.Ask(trace.OpNow, nil)
+	case m.Time != TimeDiscrete:
+		g.AskNumbers(trace.OpNow, nil, 0, toTell)
 	case g.readAt != m.elapsed:
 		g.readAt, g.readings = m.elapsed, 0
 	case g.readings < mostReadings:
@@ -45,8 +45,36 @@ func (g *Goroutine) Sleep(d time.Duration) {
 	}
 }
 
+// Kinds of OpNow, in TimeLag: what the time is asked for.
+const (
+	toTell  = iota
+	toStart // a timer, which fires after Arg nanoseconds
+	toAwait // a moment, Arg nanoseconds after StartTime, with a timer that cancels the context in x
+)
+
 // Start makes t, which g has filled in, a timer of g that fires after d.
 func (t *TimerState) Start(g *Goroutine, d time.Duration) {
+	if g.M.Time == TimeLag {
+		g.AskNumbers(trace.OpNow, nil, uint64(g.M.until(d)), toStart)
+	}
+	t.StartAtOnce(g, d)
+}
+
+// TimeLeft returns how long it is until the moment end. If s is not cancelled by then, g
+// is about to start a timer that cancels s then, by StartAtOnce. The time was now when g
+// last asked.
+func (g *Goroutine) TimeLeft(s *ContextState, end, now time.Time) time.Duration {
+	if g.M.Time == TimeLag {
+		g.Req.x = s
+		g.AskNumbers(trace.OpNow, nil, uint64(end.Sub(StartTime)), toAwait)
+		g.Req.x = nil
+		now = g.M.Date()
+	}
+	return end.Sub(now)
+}
+
+// StartAtOnce is Start for a goroutine that has just asked for the time by TimeLeft.
+func (t *TimerState) StartAtOnce(g *Goroutine, d time.Duration) {
 	m := g.M
 	g.usesTimer(t)
 	m.newTimer(g, t)

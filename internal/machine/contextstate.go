@@ -87,8 +87,8 @@ func (s *ContextState) describeCancel(m *Machine, g *Goroutine) {
 	if s.origin != nil {
 		o.TouchAlso(s.origin.Done.Id, trace.ModeRead)
 	}
-	if s.Timer != nil && s.Timer.armed && m.Time == TimeAnyOrder {
-		o.TouchAlso(clockObject, trace.ModeAll)
+	if s.Timer != nil && s.Timer.armed {
+		m.readClock(g)
 	}
 	// What is listed so far is so in every execution, whatever numbers the objects have.
 	// But selects may have come in any order: what they wait for is to be the same list. An

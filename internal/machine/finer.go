@@ -12,7 +12,7 @@ func (g *Goroutine) Usual(m Model, what string) { g.Meet(m, AssumeModel, what) }
 
 // usesClock notes that g depends on how time passes.
 func (g *Goroutine) usesClock(what string) {
-	if g.M.Time == TimeDiscrete {
+	if g.M.Time != TimeAnyOrder {
 		g.Meet(metClock, AssumeClock, what)
 	}
 }

@@ -40,6 +40,7 @@ type Machine struct {
 	elapsed   int64               // nanoseconds since startTime
 	Late      int                 // how often time has moved on since main has ended
 	deadlines []deadline          // who waits for the clock, unordered
+	lag       lagClock            // in TimeLag
 	Label     func(Object) string // what reports call an object, nil for a plain number
 
 	NameAt func(unsafe.Pointer) string // what reports call the memory there, nil for "memory"
@@ -93,6 +94,9 @@ type Goroutine struct {
 	ready   []int32 // the cases of a select that could proceed
 	match   uint64  // sequence number of the select that waits, to tell stale queue entries
 	cancels int     // contexts whose cancelling the request waits for
+
+	nominal int64  // in TimeLag, when its next event would come if code took no time
+	rises   []rise // ... and when its earlier ones
 
 	readAt   int64 // the time that it was last told
 	readings int   // ... and how often
@@ -170,6 +174,10 @@ func (m *Machine) Reset() {
 	m.met = 0
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
 	m.deadlines = m.deadlines[:0]
+	m.lag.reset()
+	if m.Time == TimeLag {
+		m.Store.named++ // nearObject
+	}
 	m.Failures = m.Failures[:0]
 	m.parts.phase = 0
 	for _, g := range m.Gs {
@@ -202,6 +210,7 @@ func (g *Goroutine) clear() {
 	g.await = g.await[:0]
 	g.readAt, g.readings = 0, 0
 	g.part, g.apart = 0, false
+	g.nominal, g.rises = 0, g.rises[:0]
 	g.Req.x, g.Req.y, g.Reply.v = nil, nil, nil
 	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
 	clear(g.mm)
@@ -248,6 +257,9 @@ func (m *Machine) after(w, g *Goroutine) {
 		w.order = append(w.order, g.last)
 	}
 	w.order = append(w.order, g.order...)
+	if m.Time == TimeLag {
+		m.reach(w, g.nominal)
+	}
 	if m.Mm != nil {
 		m.Mm.local(w, g)
 	}
@@ -259,6 +271,9 @@ func (m *Machine) edge(w *Goroutine, ev int32) {
 		return
 	}
 	w.order = append(w.order, ev)
+	if m.Time == TimeLag {
+		m.reach(w, m.lag.nominal[ev])
+	}
 	if m.Mm != nil {
 		m.Mm.observe(w, ev)
 	}
@@ -341,6 +356,9 @@ func (m *Machine) describe(g *Goroutine) {
 // Pending returns the operations that can be performed, as [trace.Run.Pending] does.
 func (m *Machine) Pending() []*trace.Op {
 	m.pending = m.pending[:0]
+	if m.Time == TimeLag {
+		m.offerMove()
+	}
 	for _, g := range m.Gs {
 		if g.State == stateReady {
 			m.describe(g)
@@ -360,6 +378,13 @@ func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
 		return nil, m.Diverged("", fmt.Sprintf("there is no goroutine %d", c.G))
 	}
 	g := m.Gs[c.G]
+	if g == m.Clock && m.Time == TimeLag {
+		if m.offerMove(); g.State != stateReady {
+			return nil, m.Diverged("the clock", "it cannot move on")
+		}
+		m.orderMove()
+		return g, nil
+	}
 	if g == m.Clock {
 		if len(m.Pending()) == 1 && m.pending[0].G == clockID {
 			return g, nil
@@ -399,6 +424,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	g.last = ev
 	g.seq++
 	g.State = StateRunning
+	if m.Time == TimeLag {
+		m.lag.nominal = append(m.lag.nominal, g.nominal)
+	}
 	if m.Mm != nil {
 		m.Mm.event(g)
 	}
@@ -420,9 +448,15 @@ func (m *Machine) describeLocal(g *Goroutine) bool {
 	case trace.OpYield:
 		g.Op.Touch(trace.Everything, trace.ModeAll)
 	case trace.OpSleep, trace.OpNow:
-		if m.Time == TimeAnyOrder {
-			g.Op.Touch(clockObject, trace.ModeAll)
+		g.Op.SetAccesses()
+		if d, arms := g.arms(); arms && m.Time == TimeLag {
+			m.describeArm(g, d)
+			if s, ok := g.Req.x.(*ContextState); ok {
+				g.Op.TouchAlso(s.Done.Id, trace.ModeRead)
+			}
+			return false
 		}
+		m.readClock(g)
 	case trace.OpSelect:
 		return m.describeSelect(g)
 	}
@@ -443,7 +477,11 @@ func (m *Machine) performLocal(g *Goroutine, alt int32) {
 	case trace.OpNow:
 		g.Reply.Val = m.elapsed
 	case trace.OpAdvance:
-		m.advanceClock()
+		if m.Time == TimeLag {
+			m.moveOn()
+		} else {
+			m.advanceClock()
+		}
 	case trace.OpSelect:
 		m.performSelect(g, alt)
 	default:
@@ -466,7 +504,7 @@ func (m *Machine) join(g, target *Goroutine) {
 func (m *Machine) yield(g *Goroutine) {
 	g.await = g.await[:0]
 	for _, h := range m.Gs {
-		if h.State == stateReady && h != g {
+		if h.State == stateReady && h != g && h != m.Clock {
 			g.await = append(g.await, h.Id)
 		}
 	}

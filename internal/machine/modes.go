@@ -18,6 +18,7 @@ type TimeMode uint8
 const (
 	TimeDiscrete TimeMode = iota
 	TimeAnyOrder
+	TimeLag
 )
 
 // RandMode says where random numbers come from.
@@ -74,6 +75,7 @@ func (k AssumptionKind) String() string {
 type Config struct {
 	Races  RaceMode
 	Time   TimeMode
+	Lag    int64 // of TimeLag, in nanoseconds
 	Rand   RandMode
 	Model  Model
 	Maps   MapMode

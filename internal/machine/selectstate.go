@@ -42,6 +42,9 @@ func (m *Machine) describeSelect(g *Goroutine) bool {
 	for i := range g.Req.Cases {
 		if ch := g.Req.Cases[i].Ch; ch != nil {
 			ch.touchCase(&g.Op)
+			if ch.timer != nil && !g.Req.Cases[i].Send {
+				ch.touchTicker(m, g)
+			}
 		}
 	}
 	// Whichever ready case is taken may complete another select that waits.

@@ -8,9 +8,11 @@ import (
 
 // deadline is a goroutine that sleeps, or a timer that will fire.
 type deadline struct {
-	when int64
-	g    *Goroutine // sleeps, if t is nil
-	t    *TimerState
+	when    int64
+	g       *Goroutine // sleeps, if t is nil
+	t       *TimerState
+	nominal int64 // in TimeLag, when it would be if code took no time
+	stopped bool  // ... and nobody waits for it any more, but time may have passed up to it
 }
 
 // TimerState is a timer or ticker. Its firing is an event of a goroutine of its
@@ -59,9 +61,13 @@ func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
 	case m.Mm != nil: // a firing that is pending already could come before this, too
 		m.Mm.local(t.g, g)
 	}
-	if m.Time == TimeDiscrete {
+	if m.Time != TimeAnyOrder {
 		t.skip = t.g.State == stateReady
-		m.deadlines = append(m.deadlines, deadline{when: m.elapsed + t.wait, t: t})
+		d := deadline{when: m.elapsed + t.wait, t: t}
+		if g != nil {
+			d.nominal = g.nominal + t.wait
+		}
+		m.setDeadline(d)
 		return
 	}
 	if t.g.State == StateWaiting { // else it is about to fire, or will be when the others have moved
@@ -73,6 +79,7 @@ func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
 func (m *Machine) armFire(t *TimerState) {
 	t.g.Op.Kind, t.g.Req.Obj = trace.OpFire, t
 	m.Post(t.g)
+	m.lag.firing++
 }
 
 // rearm publishes the next tick of a ticker that has let the others go first.
@@ -101,6 +108,15 @@ func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
 			t.Ch.touchSelects(g, front(&t.Ch.recvq))
 		}
 	}
+	switch {
+	case m.Time != TimeLag:
+	case g.Op.Kind == trace.OpFire && t.Period > 0:
+		m.describeArm(g, 0)
+	case g.Op.Kind == trace.OpTimer && g.Req.arg2 != 0:
+		m.describeArm(g, int64(g.Req.Arg))
+	case g.Op.Kind == trace.OpTimer:
+		m.readClock(g)
+	}
 	if m.Time == TimeAnyOrder {
 		g.Op.TouchAlso(clockObject, trace.ModeAll)
 		// A tick that is taken at once lets the others go before the next one. So
@@ -122,9 +138,9 @@ func (t *TimerState) perform(m *Machine, g *Goroutine, alt int32) {
 		t.fire(m)
 		return
 	}
+	m.dropDeadline(t) // a ticker that has no room has none that counts, so that comes first
 	g.Reply.Ok = t.outdated() || t.armed
 	t.armed = false
-	m.dropDeadline(t)
 	if g.Req.arg2 != 0 {
 		if t.Period > 0 {
 			t.Period = int64(g.Req.Arg)
@@ -135,6 +151,9 @@ func (t *TimerState) perform(m *Machine, g *Goroutine, alt int32) {
 
 func (t *TimerState) fire(m *Machine) {
 	t.g.State = StateWaiting
+	if m.Time == TimeLag {
+		m.hasFired()
+	}
 	if t.skip || !t.armed {
 		t.skip = false
 		return
@@ -159,8 +178,9 @@ func (t *TimerState) fire(m *Machine) {
 	if t.Period <= 0 {
 		return
 	}
-	if m.Time == TimeDiscrete {
-		m.deadlines = append(m.deadlines, deadline{when: m.elapsed + m.until(time.Duration(t.Period)), t: t})
+	if m.Time != TimeAnyOrder {
+		wait := m.until(time.Duration(t.Period))
+		m.setDeadline(deadline{when: m.elapsed + wait, t: t, nominal: t.g.nominal + wait})
 		return
 	}
 	if t.hasRoom() {
@@ -190,9 +210,20 @@ func (c *ChanState) reticks() bool {
 	return t.ticks() && t.polite && t.g.State == StateWaiting && len(c.buf) > 0
 }
 
+// touchTicker adds to the accesses of g, which receives from c, that a ticker which sends
+// there may tick again for that, in TimeLag.
+func (c *ChanState) touchTicker(m *Machine, g *Goroutine) {
+	if m.Time == TimeLag && c.timer.Period > 0 {
+		m.describeArm(g, 0)
+	}
+}
+
 // drained tells the timer of channel c that a value was taken.
 func (c *ChanState) drained(m *Machine) {
 	t := c.timer
+	if m.Time == TimeLag && t.Period > 0 {
+		m.resetTicker(t)
+	}
 	if m.Time == TimeAnyOrder && t.Period > 0 && t.armed && t.g.State == StateWaiting {
 		m.edge(t.g, m.current())
 		m.tickAgain(t)
@@ -202,8 +233,11 @@ func (c *ChanState) drained(m *Machine) {
 func (m *Machine) dropDeadline(t *TimerState) {
 	keep := m.deadlines[:0]
 	for _, d := range m.deadlines {
-		if d.t != t || t == nil {
+		switch {
+		case d.t != t || t == nil:
 			keep = append(keep, d)
+		case m.remains(&d):
+			keep = append(keep, deadline{when: d.when, stopped: true})
 		}
 	}
 	m.deadlines = keep
@@ -264,13 +298,13 @@ func (m *Machine) advanceClock() {
 	if m.Gs[MainID].State == StateEnded {
 		m.Late++
 	}
-	target := int64(-1)
-	for i := range m.deadlines {
-		if d := &m.deadlines[i]; d.useful() && (target < 0 || d.when < target) {
-			target = d.when
-		}
-	}
-	m.elapsed = target
+	when, _ := m.earliest()
+	m.wakeUpTo(when)
+}
+
+// wakeUpTo moves time on to target, the earliest deadline that is of use.
+func (m *Machine) wakeUpTo(target int64) {
+	m.elapsed = max(m.elapsed, target)
 	ev := m.current()
 	keep := m.deadlines[:0]
 	due := append([]deadline(nil), m.deadlines...)
@@ -278,13 +312,16 @@ func (m *Machine) advanceClock() {
 		switch {
 		case d.when > target:
 			keep = append(keep, d)
+		case d.stopped:
 		case d.t == nil:
 			m.grant(d.g, ev)
+			m.reach(d.g, d.nominal)
 		case !d.useful():
 			d.when += (target - d.when + d.t.Period) / d.t.Period * d.t.Period
 			keep = append(keep, d)
 		default:
 			m.edge(d.t.g, ev)
+			m.reach(d.t.g, d.nominal)
 			m.armFire(d.t)
 		}
 	}
@@ -298,12 +335,13 @@ func (m *Machine) sleep(g *Goroutine, d int64) {
 		return
 	}
 	g.State = StateWaiting
-	m.deadlines = append(m.deadlines, deadline{when: m.elapsed + m.until(time.Duration(d)), g: g})
+	d = m.until(time.Duration(d))
+	m.setDeadline(deadline{when: m.elapsed + d, g: g, nominal: g.nominal + d})
 }
 
 // elapse moves any-order time on.
 func (m *Machine) elapse(d int64) { m.elapsed += m.until(time.Duration(d)) }
 
-// clockObject is the number of the object that any-order time is: the one that
-// bind would give to the first object of an execution.
+// clockObject is the number of the object that time is where an event can move it: the
+// one that bind would give to the first object of an execution.
 const clockObject = 1

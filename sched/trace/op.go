@@ -66,7 +66,7 @@ const (
 	OpTimer // Stop or Reset
 	OpNow
 	OpFire    // a timer expires
-	OpAdvance // the virtual clock moves on, since nobody can run
+	OpAdvance // the virtual clock moves on
 	numKinds
 )
 

@@ -179,7 +179,7 @@ func TestText(t *testing.T) {
 		"mutex m\nfunc\n select recv m\n":    "cannot be",
 		"chan c 0 in 3\nfunc\n":              "no function 3",
 		"after a 1 0\nfunc\n":                "runs function 0",
-		"time never\nfunc\n":                 "none of discrete, any",
+		"time never\nfunc\n":                 "none of discrete, any, lag",
 		"mutex m\nglobal cond c m 0\nfunc\n": "nobody makes",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {

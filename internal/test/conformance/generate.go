@@ -28,10 +28,14 @@ type Family struct {
 
 var (
 	discrete = []sched.TimeMode{sched.TimeDiscrete}
+	byLag    = []sched.TimeMode{sched.TimeLag}
 	anyOrder = []sched.TimeMode{sched.TimeAnyOrder}
 	ignore   = []sched.RaceMode{sched.RaceIgnore}
 	explore  = []sched.RaceMode{sched.RaceExplore}
 )
+
+// lags are in milliseconds, as durations are: some shorter, and one longer than all.
+var lags = []int64{1, 2, 50}
 
 // Families are those that programs are drawn from.
 var Families = []Family{
@@ -46,16 +50,20 @@ var Families = []Family{
 	{Name: "contexts", Kinds: "cancelctx cancelctx valuectx ctxafter", With: "cancelctx cancelctx ctxafter chan atomic", Ops: "select select", Times: discrete, Races: ignore},
 	{Name: "deadlines", Kinds: "timeoutctx", With: "cancelctx timeoutctx ctxafter chan", Ops: "select sleep now", Times: discrete, Races: ignore},
 	{Name: "deadlines-any", Kinds: "timeoutctx", With: "cancelctx ctxafter chan", Ops: "select sleep now", Times: anyOrder, Races: ignore, Less: 1},
+	{Name: "deadlines-lag", Kinds: "timeoutctx", With: "cancelctx ctxafter chan", Ops: "select sleep now", Times: byLag, Races: ignore, Less: 1},
 	{Name: "timers", Kinds: "timer after", With: "timer after chan mutex atomic", Ops: "select sleep now", Times: discrete, Races: ignore},
 	{Name: "timers-any", Kinds: "timer after", With: "timer chan mutex atomic", Ops: "select sleep now", Times: anyOrder, Races: ignore, Less: 1},
+	{Name: "timers-lag", Kinds: "timer after", With: "timer chan mutex atomic", Ops: "select sleep now", Times: byLag, Races: ignore, Less: 1},
 	{Name: "tickers", Kinds: "ticker", With: "timer chan atomic", Ops: "select sleep now", Times: discrete, Races: ignore},
 	{Name: "tickers-any", Kinds: "ticker", With: "chan atomic", Ops: "select sleep", Times: anyOrder, Races: ignore, Fine: true, Less: 2},
+	{Name: "tickers-lag", Kinds: "ticker", With: "chan atomic", Ops: "select sleep", Times: byLag, Races: ignore, Fine: true, Less: 2},
 	{Name: "vars", Kinds: "vars", With: "mutex atomic chan", Ops: "choose repeat", Times: discrete, Races: []sched.RaceMode{sched.RaceExplore, sched.RaceFail}},
 	{Name: "memory", Kinds: "memory", With: "mutex vars", Ops: "call", Times: discrete, Races: explore},
 	{Name: "goroutines", Kinds: "atomic mutex", Ops: "go go join join goroutines gosched panic goexit choose call repeat", Times: discrete, Races: ignore, Fine: true},
 	{Name: "mixed", Kinds: "atomic mutex rwmutex waitgroup once cond map pool chan chan cancelctx timeoutctx ctxafter timer ticker after vars",
 		With: "atomic mutex rwmutex waitgroup once map chan chan cancelctx timer after", Ops: "select select sleep now gosched choose go join call repeat panic goexit", Times: discrete, Races: explore, Fine: true},
 	{Name: "mixed-any", Kinds: "atomic mutex rwmutex chan cancelctx timer after", With: "atomic mutex once map chan timer", Ops: "select sleep now choose go join", Times: anyOrder, Races: ignore, Less: 1},
+	{Name: "mixed-lag", Kinds: "atomic mutex rwmutex chan cancelctx timer after", With: "atomic mutex once map chan timer", Ops: "select sleep now choose go join", Times: byLag, Races: ignore, Less: 1},
 }
 
 // FamilyNamed returns the family of that name.
@@ -88,6 +96,9 @@ const mostGoroutines = 2
 // Generate draws a program of a family.
 func Generate(f *Family, r *rand.Rand) *Program {
 	g := generator{Rand: r, family: f, p: &Program{Time: pick(r, f.Times), Races: pick(r, f.Races)}}
+	if g.p.Time == sched.TimeLag {
+		g.p.Lag = pick(r, lags)
+	}
 	if f.Fine && r.IntN(2) == 0 {
 		g.p.Model = sched.ModelFine
 	}

@@ -18,7 +18,8 @@
 // objects, then the functions. Function 0 is main; functions call those after
 // them, so every program ends, but for loops that poll.
 //
-//	time any           # timers fire in any order, instead of discrete time
+//	time any           # timers fire in any order, or lag: early, instead of discrete time
+//	lag 2              # the clock may be 2 ms ahead
 //	races explore      # plain memory is scheduled; or fail, ignore
 //	mutex m            # main makes it
 //	global chan c 1    # nobody has made it: it gets its number when it is used
@@ -46,6 +47,7 @@ import "github.com/gopor/gopor/sched"
 // [Program.Check] before it is run.
 type Program struct {
 	Time    sched.TimeMode
+	Lag     int64 // of time by lag, in milliseconds
 	Races   sched.RaceMode
 	Model   sched.Model
 	Objects []Object

@@ -54,7 +54,14 @@ func smallerThan(p *Program) func(yield func(*Program) bool) {
 		}
 		if p.Time != 0 {
 			q := p.Clone()
-			q.Time = 0
+			q.Time, q.Lag = 0, 0
+			if !yield(q) {
+				return
+			}
+		}
+		if p.Lag > 1 {
+			q := p.Clone()
+			q.Lag--
 			yield(q)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	timeNames = []string{sched.TimeDiscrete: "discrete", sched.TimeAnyOrder: "any"}
+	timeNames = []string{sched.TimeDiscrete: "discrete", sched.TimeAnyOrder: "any", sched.TimeLag: "lag"}
 	raceNames = []string{sched.RaceFail: "fail", sched.RaceExplore: "explore", sched.RaceIgnore: "ignore"}
 )
 
@@ -18,6 +18,9 @@ var (
 func (p *Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "time %s\nraces %s\n", timeNames[p.Time], raceNames[p.Races])
+	if p.Lag != 0 {
+		fmt.Fprintf(&b, "lag %d\n", p.Lag)
+	}
 	if p.Model != 0 {
 		b.WriteString("model fine\n")
 	}
@@ -153,6 +156,8 @@ func (r *parser) line() (err error) {
 		var i int
 		i, err = index(timeNames, r.next())
 		r.p.Time = sched.TimeMode(i)
+	case r.take("lag"):
+		r.p.Lag, err = r.number()
 	case r.take("model"):
 		_, err = index([]string{"fine"}, r.next())
 		r.p.Model = sched.ModelFine

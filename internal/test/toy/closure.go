@@ -10,8 +10,8 @@ import (
 
 // Closure is a toy program as a closure on the primitives of package sched. It
 // behaves as a [Runner] of the same program does, down to the numbers of its
-// goroutines, except that asking for the time is an event in any-order time
-// only.
+// goroutines, except that asking for the time is no event in discrete time, and making a
+// timer is one by lag.
 type Closure struct {
 	*sched.Closure
 	p     *Program
@@ -27,7 +27,7 @@ type childKey struct {
 // NewClosure translates p, which must pass its check.
 func NewClosure(p *Program) *Closure {
 	c := &Closure{p: p, child: make(map[childKey]trace.ID)}
-	c.Closure = sched.New(c.main, sched.Options{Races: sched.RaceExplore, Time: p.Time})
+	c.Closure = sched.New(c.main, sched.Options{Races: sched.RaceExplore, Time: p.Time, Lag: time.Duration(p.Lag)})
 	ids := []trace.ID{0}
 	for i, nm := range p.names() {
 		ids = append(ids, c.Lookup(p.Paths()[i]))

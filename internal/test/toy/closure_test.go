@@ -50,10 +50,11 @@ func same(t *testing.T, p *toy.Program, limits oracle.Limits) (ok bool) {
 }
 
 // translatable reports whether the closure has the same events: asking for the
-// time is none in discrete time, and an Int64 starts with 0.
+// time is none in discrete time, making a timer is one by lag only, and an Int64 starts
+// with 0.
 func translatable(p *toy.Program) bool {
 	for _, o := range p.Objects {
-		if o.Kind == toy.Cell && o.N != 0 {
+		if o.Kind == toy.Cell && o.N != 0 || o.Kind >= toy.Timer && p.Time == sched.TimeLag {
 			return false
 		}
 	}

@@ -61,8 +61,12 @@ func (g *generator) objects() {
 		}
 		g.object(kind)
 	}
-	if g.timed() && g.chance(50) {
+	switch {
+	case !g.timed():
+	case g.chance(50):
 		g.p.Time = sched.TimeAnyOrder
+	case g.chance(50):
+		g.p.Time, g.p.Lag = sched.TimeLag, int64(1+g.pick(3))
 	}
 }
 

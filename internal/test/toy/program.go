@@ -22,6 +22,7 @@
 //	ticker u 5
 //	after f 5 2      # runs thread 2 when it fires
 //	time any         # timers fire in any order, instead of discrete time
+//	time lag 2       # ... or early, by 2 ns
 //	thread
 //		spawn 1
 //		r0 = load x
@@ -45,6 +46,7 @@ import (
 // Program is a toy program. It must pass [Program.Check] before it is run.
 type Program struct {
 	Time    sched.TimeMode
+	Lag     int64 // of time by lag, in nanoseconds
 	Objects []Object
 	Threads [][]Instr
 }
@@ -236,7 +238,7 @@ func (c Code) String() string { return codes[c].name }
 
 // Clone returns a deep copy of p.
 func (p *Program) Clone() *Program {
-	q := &Program{Time: p.Time, Objects: append([]Object(nil), p.Objects...)}
+	q := &Program{Time: p.Time, Lag: p.Lag, Objects: append([]Object(nil), p.Objects...)}
 	for _, th := range p.Threads {
 		body := make([]Instr, len(th))
 		for i, in := range th {

@@ -42,7 +42,7 @@ func smaller(p *Program, fails func(*Program) bool) *Program {
 func (p *Program) simpler(try func(*Program) bool) *Program {
 	if p.Time != sched.TimeDiscrete {
 		q := p.Clone()
-		q.Time = sched.TimeDiscrete
+		q.Time, q.Lag = sched.TimeDiscrete, 0
 		if try(q) {
 			return q
 		}

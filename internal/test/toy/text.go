@@ -11,8 +11,11 @@ import (
 // String returns the text of p, which [Parse] reads.
 func (p *Program) String() string {
 	var b strings.Builder
-	if p.Time == sched.TimeAnyOrder {
+	switch p.Time {
+	case sched.TimeAnyOrder:
 		b.WriteString("time any\n")
+	case sched.TimeLag:
+		fmt.Fprintf(&b, "time lag %d\n", p.Lag)
 	}
 	for _, o := range p.Objects {
 		fmt.Fprintf(&b, "%v %s", o.Kind, o.Name)
@@ -130,11 +133,7 @@ func (r *reader) line(f []string) error {
 		r.p.Threads = append(r.p.Threads, []Instr{})
 		return nil
 	case f[0] == "time":
-		if len(f) != 2 || f[1] != "any" {
-			return fmt.Errorf("want: time any")
-		}
-		r.p.Time = sched.TimeAnyOrder
-		return nil
+		return r.time(f[1:])
 	}
 	if n := len(r.p.Threads); n > 0 {
 		in, err := r.instr(f)
@@ -144,6 +143,20 @@ func (r *reader) line(f []string) error {
 		return err
 	}
 	return r.declare(f)
+}
+
+// time reads how time passes.
+func (r *reader) time(f []string) (err error) {
+	switch {
+	case len(f) == 1 && f[0] == "any":
+		r.p.Time = sched.TimeAnyOrder
+	case len(f) == 2 && f[0] == "lag":
+		r.p.Time = sched.TimeLag
+		r.p.Lag, err = strconv.ParseInt(f[1], 10, 64)
+	default:
+		err = fmt.Errorf("want: time any, or time lag N")
+	}
+	return err
 }
 
 func (r *reader) declare(f []string) error {

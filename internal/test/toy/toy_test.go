@@ -114,6 +114,7 @@ func TestBadText(t *testing.T) {
 		"after f 1 0\nthread":               "other than main",
 		"ticker f 0\nthread":                "too small",
 		"time x\nthread":                    "time any",
+		"time lag\nthread":                  "time lag N",
 		"thread\n fly":                      "no such instruction",
 		"thread\n load y":                   "no object y",
 		"mutex m\nthread\n load m":          "no such operation",

@@ -1,0 +1,226 @@
+package machine
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file has time by lag. Code takes time, so the clock may move on early, while
+// somebody can run: to the next deadline, if that is near, which is no further away than
+// the lag, and if the clock is not already further ahead than the lag of where it would
+// be if code took no time. To deadlines that are not near it moves when nobody can run,
+// as in discrete time.
+//
+// Where the clock would be is not one moment, since goroutines do not wait for each
+// other all the time. So each of them has its nominal time: that of main begins at 0, a
+// sleep of d adds d to it, and whoever is granted something by an event goes on no
+// earlier than that. The clock may move on early at time t if no goroutine that can run
+// has a nominal time before t − lag. That is a matter of what has happened before what,
+// and not of the order in which independent events came: to ask whether anybody can run
+// at all would make every event that may be somebody's last depend on the clock.
+//
+// For the same reason, what lets the clock's next move be pending is one event, if it is
+// not the move before. The first of all that set a near deadline when there is none
+// writes the set of near deadlines, the others read it. Nothing but the clock takes a
+// deadline from that set: of a timer that is stopped it stays, as a time that may have
+// come all the same.
+//
+// To move on is an event of the clock, which writes it; whoever starts or stops a timer,
+// sleeps or asks for the time reads it. An early move comes after all events of a nominal
+// time before t − lag, and after the firing of all timers of the move before; any other
+// comes after everything.
+
+// lagClock is what the clock has to know beside the deadlines.
+type lagClock struct {
+	nominal []int64 // by event; -1 of the clock's own
+	firing  int     // timers that have come due and have not fired
+	fired   []int32 // the events of those that have, since the clock has moved
+	armed   int32   // the event that has set the first near deadline since then, or -1
+}
+
+// rise says that a goroutine's nominal time has risen after event last, from before.
+type rise struct {
+	before int64
+	last   int32
+}
+
+func (c *lagClock) reset() {
+	c.nominal, c.fired = c.nominal[:0], c.fired[:0]
+	c.firing, c.armed = 0, -1
+}
+
+// nearObject is the number of the set of near deadlines, as an object.
+const nearObject = clockObject + 2
+
+// reach says that what g does next comes after the nominal time t.
+func (m *Machine) reach(g *Goroutine, t int64) {
+	if t <= g.nominal || m.Time != TimeLag {
+		return
+	}
+	if n := len(g.rises); g.last >= 0 && (n == 0 || g.rises[n-1].last != g.last) {
+		g.rises = append(g.rises, rise{g.nominal, g.last})
+	}
+	g.nominal = t
+}
+
+// latestBefore returns the latest event of g with a nominal time before t, -1 if there
+// is none.
+func (g *Goroutine) latestBefore(t int64) int32 {
+	if g.nominal < t {
+		return g.last
+	}
+	for i := len(g.rises) - 1; i >= 0; i-- {
+		if g.rises[i].before < t {
+			return g.rises[i].last
+		}
+	}
+	return -1
+}
+
+// earliest returns the earliest deadline that is of use.
+func (m *Machine) earliest() (when int64, ok bool) {
+	for i := range m.deadlines {
+		if d := &m.deadlines[i]; d.useful() && (!ok || d.when < when) {
+			when, ok = d.when, true
+		}
+	}
+	return when, ok
+}
+
+// near reports whether there is a near deadline.
+func (m *Machine) near() bool {
+	when, ok := m.earliest()
+	return ok && when-m.elapsed <= m.Lag
+}
+
+// readClock adds to g's accesses that it asks for the time.
+func (m *Machine) readClock(g *Goroutine) {
+	switch m.Time {
+	case TimeAnyOrder:
+		g.Op.TouchAlso(clockObject, trace.ModeAll)
+	case TimeLag:
+		g.Op.TouchAlso(clockObject, trace.ModeRead)
+	}
+}
+
+// arms reports whether g, which is about to sleep or to ask for the time, sets a deadline,
+// and in how much time that is.
+func (g *Goroutine) arms() (d int64, ok bool) {
+	switch {
+	case g.Op.Kind == trace.OpSleep, g.Req.arg2 == toStart:
+		return int64(g.Req.Arg), true
+	case g.Req.arg2 == toAwait:
+		return int64(g.Req.Arg) - g.M.elapsed, true
+	}
+	return 0, false
+}
+
+// describeArm adds to g's accesses in TimeLag that it sets a deadline, d from now.
+func (m *Machine) describeArm(g *Goroutine, d int64) {
+	g.Op.TouchAlso(clockObject, trace.ModeRead)
+	switch {
+	case d > m.Lag:
+	case m.near():
+		g.Op.TouchAlso(nearObject, trace.ModeRead)
+	default:
+		g.Op.TouchAlso(nearObject, trace.ModeWrite)
+	}
+}
+
+// setDeadline adds a deadline.
+func (m *Machine) setDeadline(d deadline) {
+	if m.Time == TimeLag && d.useful() && d.when-m.elapsed <= m.Lag && !m.near() {
+		m.lag.armed = m.current()
+	}
+	m.deadlines = append(m.deadlines, d)
+}
+
+// resetTicker notes that a value of the ticker t was taken, so that it ticks again.
+func (m *Machine) resetTicker(t *TimerState) {
+	for i, d := range m.deadlines {
+		if d.t == t {
+			m.deadlines = append(m.deadlines[:i], m.deadlines[i+1:]...)
+			m.setDeadline(d)
+			return
+		}
+	}
+}
+
+// offerMove lets the clock's next move be pending, if there is one.
+func (m *Machine) offerMove() {
+	g := m.Clock
+	g.State = StateWaiting
+	if !m.canMove() {
+		return
+	}
+	g.State, g.static = stateReady, true
+	g.Op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1, Footprint: trace.LawfulFootprint, WaitsOnUses: true}
+	g.Op.Touch(clockObject, trace.ModeWrite)
+	g.Req.Obj = nil
+}
+
+func (m *Machine) canMove() bool {
+	if m.lag.firing > 0 || m.Late == MostLate {
+		return false
+	}
+	if m.near() {
+		for _, g := range m.Gs {
+			if g.State == stateReady && g != m.Clock && g.nominal < m.elapsed-m.Lag {
+				return false
+			}
+		}
+		return true
+	}
+	for _, g := range m.Gs {
+		if g.State == stateReady && g != m.Clock {
+			return false
+		}
+	}
+	return m.clockUseful()
+}
+
+// orderMove says what the clock's next move comes after, beside what it depends on.
+func (m *Machine) orderMove() {
+	g, before := m.Clock, int64(math.MaxInt64)
+	g.order = append(g.order[:0], m.lag.fired...)
+	if m.near() {
+		before = m.elapsed - m.Lag
+		if m.lag.armed >= 0 {
+			g.order = append(g.order, m.lag.armed)
+		}
+	}
+	for _, h := range m.Gs {
+		if h == g {
+			continue
+		}
+		if ev := h.latestBefore(before); ev >= 0 && !slices.Contains(g.order, ev) {
+			g.order = append(g.order, ev)
+		}
+	}
+}
+
+// moveOn moves time on to the next deadline, and wakes all whose deadline that is.
+func (m *Machine) moveOn() {
+	m.lag.nominal[m.current()] = -1
+	m.lag.fired, m.lag.armed = m.lag.fired[:0], -1
+	if main := m.Gs[MainID]; main.State == StateEnded && (!m.near() || main.nominal < m.elapsed-m.Lag) {
+		m.Late++
+	}
+	m.Clock.State = StateWaiting
+	when, _ := m.earliest()
+	m.wakeUpTo(when)
+}
+
+// hasFired notes that a timer has fired, or that one that was stopped has not.
+func (m *Machine) hasFired() {
+	m.lag.firing--
+	m.lag.fired = append(m.lag.fired, m.current())
+}
+
+// remains reports whether the deadline d, which somebody takes away, stays one that the
+// clock may move on to.
+func (m *Machine) remains(d *deadline) bool {
+	return m.Time == TimeLag && d.useful() && d.when-m.elapsed <= m.Lag
+}
