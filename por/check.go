@@ -71,7 +71,7 @@ func Check(t testing.TB, f any, opts ...Option) {
 	}
 	where := locate(t, c.name)
 	for {
-		s := newSession(c, h.subject(c.run))
+		s := newSession(c, h.subject())
 		s.where = where
 		s.setDeadline(t)
 		if _, ok := t.(existing); ok {
@@ -166,6 +166,9 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 	}
 	if res != nil && res.Stats.Elapsed > 0 {
 		t.Logf("por: %s", statsLine(res.Stats))
+		if then := res.Verdict.Then; then != nil {
+			t.Logf("por: by lag: %s", statsLine(then.Stats))
+		}
 	}
 	h.skip(t)
 }
@@ -236,16 +239,15 @@ func newHarness(t testing.TB, f any) (*harness, error) {
 }
 
 // subject returns what a session needs to know of the closure.
-func (h *harness) subject(o sched.Options) subject {
-	o.Probe, o.Owner = h.probe, h
+func (h *harness) subject() subject {
 	return subject{
-		program: func(record bool) trace.Program {
-			o.Record = record
+		program: func(o sched.Options) trace.Program {
+			o.Probe, o.Owner = h.probe, h
 			if h.plain != nil {
 				return newClosure(h.plain, o, h.from)
 			}
 			var c *sched.Closure
-			c = newClosure(func() { h.execute(c, record || h.early()) }, o, h.from)
+			c = newClosure(func() { h.execute(c, o.Record || h.early()) }, o, h.from)
 			return c
 		},
 		poisoned: h.outerFailed,

@@ -40,6 +40,8 @@ type FailureReport struct {
 	// Unsteady says that the failure did not show again when the schedule was run a
 	// second time, so that something besides the schedule has to do with it.
 	Unsteady bool
+	// Time says how time passes in the execution.
+	Time sched.TimeMode
 	// Execution is the number of the execution in which the failure was found,
 	// from 1, or 0 in a replay.
 	Execution int64
@@ -80,9 +82,7 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 	if uncontrolled != nil && !c.direct {
 		return nil, uncontrolled
 	}
-	s := newSession(c, subject{program: func(record bool) trace.Program {
-		o := c.run
-		o.Record = record
+	s := newSession(c, subject{program: func(o sched.Options) trace.Program {
 		return newClosure(f, o, newOrigin(f, c.direct))
 	}})
 	return s.explore(callerName(1))
@@ -109,7 +109,7 @@ func ExploreProgram(p trace.Program, opts ...Option) (*Result, error) {
 	if _, ok := p.(*sched.Closure); !ok {
 		p = newGuard(p, c.run.MaxSteps)
 	}
-	s := newSession(c, subject{program: func(bool) trace.Program { return p }, borrowed: true})
+	s := newSession(c, subject{program: func(sched.Options) trace.Program { return p }, borrowed: true})
 	return s.explore(callerName(1))
 }
 

@@ -68,7 +68,7 @@ func (s *session) doubtEngine(x *trace.Execution) {
 
 // nonsense says what cannot be right of what an engine says that has come to its end.
 func (s *session) nonsense(stats *trace.Stats) error {
-	shown := s.executions.Load()
+	shown := s.executions.Load() - s.earlier
 	said := stats.Executions + s.unfair
 	switch {
 	case s.halted() != running:

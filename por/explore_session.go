@@ -16,7 +16,7 @@ import (
 // subject is what a session needs to know of what it explores.
 type subject struct {
 	// program makes the program, one for searching or one that records.
-	program func(record bool) trace.Program
+	program func(sched.Options) trace.Program
 	// borrowed says that the program is the caller's, and does not record.
 	borrowed bool
 
@@ -39,11 +39,13 @@ type session struct {
 	foreign bool    // POR_REPLAY is set, but meant for another session
 
 	softEnd, hardEnd time.Duration // from the start of run; 0: none
+	begun            time.Time     // when the first search has begun
 
 	stop       atomic.Int32 // a stopReason; the search ends when it is set
 	hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
 	executions atomic.Int64
 	blocked    atomic.Int64
+	earlier    int64                         // ... of them, those of the search before this one
 	unfair     int64                         // executions that tell nothing: see trace.FailStarved
 	watched    atomic.Pointer[trace.Program] // whose Progress counts
 	searcher   atomic.Uint64                 // number of the goroutine that searches
@@ -139,6 +141,26 @@ func (s *session) work() (*Result, error) {
 	if s.script != nil {
 		return s.replayScript()
 	}
+	s.begun = time.Now()
+	res, timed, err := s.phase()
+	if res == nil || err != nil {
+		return res, err
+	}
+	if timed && s.lagIsNext(res) {
+		if err := s.goOnByLag(res); err != nil || s.halted() == stopAbandoned {
+			return res, err
+		}
+	}
+	if s.cfg.exhaustive && !res.Exhaustive && len(res.Failures) == 0 {
+		return res, res.Verdict.tooLittle()
+	}
+	return res, nil
+}
+
+// phase searches once, in the one way of passing time that the options say now. It
+// returns nil if nobody waits for the result any more. Timed says that an execution has
+// waited for the clock.
+func (s *session) phase() (res *Result, timed bool, err error) {
 	p := s.program(false)
 	defer s.dismiss(p)
 	stats, err := s.search(p, s.withParts(s.cfg.engine))
@@ -148,9 +170,9 @@ func (s *session) work() (*Result, error) {
 	stats.Executions -= s.unfair
 	stats.Pruned += s.unfair
 	stats.Exhaustive = stats.Exhaustive && s.unfair == 0
-	res := &Result{Stats: stats}
+	res = &Result{Stats: stats}
 	if s.halted() == stopAbandoned {
-		return nil, nil
+		return nil, false, nil
 	}
 	assumptions := assumptionsOf(p)
 	if err == nil {
@@ -165,14 +187,31 @@ func (s *session) work() (*Result, error) {
 		s.tally.conclude(s, p, assumptions)
 	}
 	res.Verdict = s.verdict(res, assumptions, err)
-	if err != nil {
-		return res, err
+	res.Exhaustive = err == nil && res.Verdict.Exhaustive
+	c, ok := p.(*sched.Closure)
+	return res, ok && c.Timed(), err
+}
+
+// lagIsNext reports whether a search in discrete time, which has come to its end, is to
+// be followed by one by lag: by default, where executions wait for the clock, and nobody
+// takes it for granted.
+func (s *session) lagIsNext(res *Result) bool {
+	return !s.cfg.clockSet && !s.subject.borrowed && !s.cfg.exhaustive && !slices.Contains(s.cfg.granted, sched.AssumeClock) &&
+		len(res.Failures) == 0 && s.halted() == running
+}
+
+// goOnByLag searches once more, by lag, and adds to res what that has found.
+func (s *session) goOnByLag(res *Result) error {
+	s.cfg.run.Time = sched.TimeLag
+	s.unfair, s.earlier = 0, s.executions.Load()
+	then, _, err := s.phase()
+	if then == nil {
+		return err
 	}
-	res.Exhaustive = res.Verdict.Exhaustive
-	if s.cfg.exhaustive && !res.Exhaustive && len(res.Failures) == 0 {
-		return res, res.Verdict.tooLittle()
-	}
-	return res, nil
+	res.Failures = then.Failures
+	res.Verdict.Failures = len(res.Failures)
+	res.Verdict.Then = &then.Verdict
+	return err
 }
 
 // assuming is a program that knows what its executions take for granted.
@@ -196,6 +235,9 @@ func (s *session) search(p trace.Program, engine trace.Engine) (trace.Stats, err
 	limit := s.cfg.maxTime
 	if s.softEnd > 0 && (limit == 0 || s.softEnd < limit) {
 		limit = s.softEnd
+	}
+	if limit > 0 && s.earlier > 0 {
+		limit = max(limit-begin.Sub(s.begun), time.Nanosecond)
 	}
 	if with := trace.Describe(engine).WithTime; limit > 0 && with != nil {
 		engine = with(limit)
@@ -371,8 +413,18 @@ func (s *session) newReport(p trace.Program, t *trial) FailureReport {
 		Schedule:    t.schedule,
 		Preemptions: t.preemptions,
 		Steps:       t.steps,
-		Replay:      newScript(nameHash(s.where.name), namingOf(p), t).encode(),
+		Replay:      s.scriptOf(p, t).encode(),
+		Time:        s.cfg.run.Time,
 	}
+}
+
+// scriptOf returns what replays a trial in another process.
+func (s *session) scriptOf(p trace.Program, t *trial) script {
+	sc := newScript(nameHash(s.where.name), namingOf(p), t)
+	if sc.time = s.cfg.run.Time; sc.time == sched.TimeLag {
+		sc.lag = s.cfg.run.Lag
+	}
+	return sc
 }
 
 // illustrate runs the execution of a report once more, recording it, and writes
@@ -411,7 +463,9 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 
 // program makes a program and lets the watchdog follow its progress.
 func (s *session) program(record bool) trace.Program {
-	p := s.subject.program(record)
+	o := s.cfg.run
+	o.Record = record
+	p := s.subject.program(o)
 	s.watched.Store(&p)
 	return p
 }

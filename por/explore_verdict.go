@@ -50,6 +50,9 @@ type Verdict struct {
 	// Replayed says that there was no search: the one schedule of a replay string was
 	// run, of as many steps as Stats has.
 	Replayed bool
+	// Then is the verdict of the search by lag that has followed one in discrete time,
+	// nil if none has; see [Time]. All the rest is of the first search, but Failures.
+	Then *Verdict
 	// Note is what else there is to say, "" for nothing.
 	Note string
 }
@@ -135,14 +138,42 @@ func (s *session) limit(claim string) string {
 
 // String returns the verdict in one line.
 func (v Verdict) String() string {
-	text := v.line()
+	text := ""
+	if v.Then == nil {
+		text = v.line("")
+		if v.Options.Time == sched.TimeLag {
+			text = v.line(v.mode())
+		}
+	} else {
+		text = v.first() + "; " + v.Then.line(v.Then.mode())
+	}
 	if v.Note != "" {
 		text += "; " + v.Note
 	}
 	return text
 }
 
-func (v Verdict) line() string {
+// mode says how time has passed, beginning with a space.
+func (v Verdict) mode() string {
+	switch v.Options.Time {
+	case sched.TimeLag:
+		return fmt.Sprintf(" by lag of %v", v.Options.Lag)
+	case sched.TimeAnyOrder:
+		return " with timers in any order"
+	}
+	return " in discrete time"
+}
+
+// first says what a search has covered that was followed by another one.
+func (v Verdict) first() string {
+	if v.Covered {
+		return v.all(v.mode())
+	}
+	return fmt.Sprintf("%s explored%s%s, none fails (%s)", counted(v.Stats.Executions, "execution"), v.mode(), v.part(), v.why())
+}
+
+// line is the verdict of one search; mode is what it says of how time has passed.
+func (v Verdict) line(mode string) string {
 	n, took := v.Stats.Executions, roundTime(v.Stats.Elapsed)
 	switch {
 	case v.Replayed && v.Failures > 0:
@@ -154,9 +185,9 @@ func (v Verdict) line() string {
 		if v.Failures > 1 {
 			found = fmt.Sprintf("%d distinct failures were found", v.Failures)
 		}
-		return fmt.Sprintf("%s explored in %s, %s (%s)", counted(n, "execution"), took, found, v.Title)
+		return fmt.Sprintf("%s explored%s in %s, %s (%s)", counted(n, "execution"), mode, took, found, v.Title)
 	case !v.Covered:
-		return fmt.Sprintf("%s explored in %s%s, none fails; NOT exhaustive (%s; %s)", counted(n, "execution"), took, v.part(), v.why(), v.Title)
+		return fmt.Sprintf("%s explored%s in %s%s, none fails; NOT exhaustive (%s; %s)", counted(n, "execution"), mode, took, v.part(), v.why(), v.Title)
 	}
 	open := v.open()
 	if len(open) > 0 {
@@ -164,25 +195,25 @@ func (v Verdict) line() string {
 		if k := len(open) - 1; k > 0 {
 			more = fmt.Sprintf(", and %d more", k)
 		}
-		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(), taken(open[0].Kind).short, placed(open[0]), more, v.Title, took)
+		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(mode), taken(open[0].Kind).short, placed(open[0]), more, v.Title, took)
 	}
 	granted := ""
 	if g := v.granted(); len(g) > 0 {
 		granted = ", granted: " + strings.Join(g, ", ")
 	}
-	return fmt.Sprintf("%s (exhaustive%s; %s, %s)", v.all(), granted, v.Title, took)
+	return fmt.Sprintf("%s (exhaustive%s; %s, %s)", v.all(mode), granted, v.Title, took)
 }
 
 // all says that everything was covered.
-func (v Verdict) all() string {
+func (v Verdict) all(mode string) string {
 	n := v.Stats.Executions
 	switch {
 	case v.Unit == "":
-		return counted(n, "execution") + " explored, none fails"
+		return counted(n, "execution") + " explored" + mode + ", none fails"
 	case n == 1:
-		return fmt.Sprintf("the only %s explored, it does not fail", strings.TrimSuffix(v.Unit, "s"))
+		return fmt.Sprintf("the only %s explored%s, it does not fail", strings.TrimSuffix(v.Unit, "s"), mode)
 	}
-	return fmt.Sprintf("all %s explored, none fails", counted(n, v.Unit))
+	return fmt.Sprintf("all %s explored%s, none fails", counted(n, v.Unit), mode)
 }
 
 // part says what was covered of a search that has not covered everything, beginning
@@ -236,6 +267,9 @@ func (v Verdict) granted() []string {
 // which option explores it or what else to do about it. It is empty if nothing was
 // met, or a failure was found.
 func (v Verdict) Details() string {
+	if v.Then != nil {
+		return v.Then.Details()
+	}
 	if len(v.Assumptions) == 0 || v.Failures > 0 {
 		return ""
 	}
@@ -243,6 +277,9 @@ func (v Verdict) Details() string {
 	b.WriteString("this takes for granted:\n")
 	for i, a := range v.Assumptions {
 		t := taken(a.Kind)
+		if a.Kind == sched.AssumeClock && v.Options.Time == sched.TimeLag {
+			t.long = fmt.Sprintf("timers fire in the order of their deadlines, and code takes no longer than %v", v.Options.Lag)
+		}
 		if i == 0 || v.Assumptions[i-1].Kind != a.Kind {
 			granted := ""
 			if slices.Contains(v.Granted, a.Kind) {

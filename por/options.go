@@ -27,7 +27,8 @@ type config struct {
 	maxTime       time.Duration // 0: no limit
 	timeSet       bool
 	run           sched.Options
-	keep          int // failures to collect before the search stops, at least 1
+	clockSet      bool // an option says how time passes
+	keep          int  // failures to collect before the search stops, at least 1
 	watchdog      time.Duration
 	progress      io.Writer
 	name          string
@@ -140,13 +141,28 @@ func Races(m sched.RaceMode) Option {
 	}
 }
 
-// Time sets how virtual time passes. The default is [sched.TimeDiscrete].
+// Time sets how virtual time passes. The default is [sched.TimeDiscrete], followed by
+// [sched.TimeLag] where executions have waited for the clock, no failure was found and
+// the limits allow it. It is discrete time only if that is granted ([sched.AssumeClock]),
+// or under the option [Exhaustive].
 func Time(m sched.TimeMode) Option {
 	return func(c *config) error {
-		if m > sched.TimeAnyOrder {
-			return fmt.Errorf("Time(%d): unknown mode; sched.TimeDiscrete and sched.TimeAnyOrder are allowed", m)
+		if m > sched.TimeLag {
+			return fmt.Errorf("Time(%d): unknown mode; sched.TimeDiscrete, sched.TimeLag and sched.TimeAnyOrder are allowed", m)
 		}
-		c.run.Time = m
+		c.run.Time, c.clockSet = m, true
+		return nil
+	}
+}
+
+// Lag sets by how much the clock may be ahead in [sched.TimeLag], d > 0: how long code
+// may take. The default is [sched.DefaultLag], 100ms.
+func Lag(d time.Duration) Option {
+	return func(c *config) error {
+		if d <= 0 {
+			return fmt.Errorf("Lag(%v): the lag must be positive; for none give Time(sched.TimeDiscrete)", d)
+		}
+		c.run.Lag = d
 		return nil
 	}
 }
@@ -332,6 +348,9 @@ func newConfig(opts []Option) (config, error) {
 		} else {
 			errs = append(errs, fmt.Errorf("Seed(%d): the engine %q draws no random numbers; leave the option out or choose Random, PCT or POS", c.seed, c.engine.Name()))
 		}
+	}
+	if c.run.Lag == 0 {
+		c.run.Lag = sched.DefaultLag
 	}
 	if len(errs) > 0 {
 		return c, fmt.Errorf("por: %w", errors.Join(errs...))

@@ -50,7 +50,7 @@ func TestOptionsRefuse(t *testing.T) {
 		{por.MaxTime(-time.Second), "MaxTime(-1s): the limit must not be negative"},
 		{por.MaxSteps(0), "MaxSteps(0): the limit must be at least 1"},
 		{por.Races(77), "Races(77): unknown mode; sched.RaceFail, sched.RaceExplore and sched.RaceIgnore are allowed"},
-		{por.Time(9), "Time(9): unknown mode; sched.TimeDiscrete and sched.TimeAnyOrder are allowed"},
+		{por.Time(9), "Time(9): unknown mode; sched.TimeDiscrete, sched.TimeLag and sched.TimeAnyOrder are allowed"},
 		{por.Model(0x80), "Model(128): unknown model; sched.ModelFine and what it consists of are allowed"},
 		{por.Rand(7), "Rand(7): unknown mode; sched.RandSeeded and sched.RandExplore are allowed"},
 		{por.Maps(7), "Maps(7): unknown mode; sched.MapSorted and sched.MapExplore are allowed"},

@@ -20,7 +20,7 @@ func met(t *testing.T, f func(), opts ...Option) (what []string) {
 		t.Fatal(err)
 	}
 	var p *sched.Closure
-	s := newSession(c, subject{program: func(record bool) trace.Program {
+	s := newSession(c, subject{program: func(sched.Options) trace.Program {
 		p = newClosure(f, c.run, newOrigin(f, c.direct))
 		return p
 	}})

@@ -10,10 +10,13 @@ import (
 	"hash/crc32"
 	"hash/fnv"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -21,7 +24,8 @@ import (
 // the version; the rest is base64 without padding in the alphabet for URLs, of
 //
 //	hash     4 bytes   of the name of the Check, so that a schedule of another is refused
-//	flags    1 byte    bit 0: what follows, up to the checksum, is deflated
+//	flags    1 byte    bit 0: what follows, up to the checksum, is deflated; bit 1: it begins with the clock
+//	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; left out of schedules in discrete time
 //	names    goroutines by path: their number, then per goroutine the length of its path and the path
 //	stretches their number, then per stretch the goroutine's place in names and the number of its events
 //	alts     the number of alternatives other than 0, then per alternative the events since the one before, and the alternative
@@ -34,7 +38,10 @@ import (
 
 const replayVersion = "p1"
 
-const flagDeflated = 1
+const (
+	flagDeflated = 1 << iota
+	flagClock
+)
 
 // maxReplayEvents bounds what a damaged string can make the decoder allocate.
 const maxReplayEvents = 1 << 24
@@ -74,6 +81,8 @@ func namingOf(p trace.Program) naming {
 // script is a schedule independent of the process that made it.
 type script struct {
 	hash  uint32
+	time  sched.TimeMode
+	lag   time.Duration // 0 if it is not by lag
 	moves []scriptMove
 }
 
@@ -123,12 +132,15 @@ func nameHash(name string) uint32 {
 func (s script) encode() string {
 	body := s.body()
 	flags := byte(0)
+	if s.time != sched.TimeDiscrete {
+		flags = flagClock
+	}
 	var z bytes.Buffer
 	w, _ := flate.NewWriter(&z, flate.BestCompression) // the level is valid
 	w.Write(body)                                      // a Buffer takes everything
 	w.Close()
 	if z.Len() < len(body) {
-		flags, body = flagDeflated, z.Bytes()
+		flags, body = flags|flagDeflated, z.Bytes()
 	}
 	b := binary.BigEndian.AppendUint32(nil, s.hash)
 	b = append(b, flags)
@@ -170,7 +182,11 @@ func (s script) body() []byte {
 		since++
 		kinds = append(kinds, byte(m.kind))
 	}
-	b := binary.AppendUvarint(nil, uint64(len(places)))
+	var b []byte
+	if s.time != sched.TimeDiscrete {
+		b = binary.AppendUvarint([]byte{byte(s.time)}, uint64(s.lag))
+	}
+	b = binary.AppendUvarint(b, uint64(len(places)))
 	b = append(b, names...)
 	b = binary.AppendUvarint(b, nstretches)
 	b = append(b, stretches...)
@@ -213,7 +229,7 @@ func decodeReplay(text string) (script, error) {
 	}
 	s := script{hash: binary.BigEndian.Uint32(b)}
 	flags, body := b[4], b[5:]
-	if flags&^flagDeflated != 0 {
+	if flags&^(flagDeflated|flagClock) != 0 {
 		return script{}, damaged(fmt.Errorf("unknown flags %#x: it was made by a later version of por", flags))
 	}
 	if flags&flagDeflated != 0 {
@@ -223,6 +239,9 @@ func decodeReplay(text string) (script, error) {
 		}
 	}
 	d := decoder{rest: body}
+	if flags&flagClock != 0 {
+		s.time, s.lag = sched.TimeMode(d.uvarint(int(sched.TimeLag))), time.Duration(d.uvarint(math.MaxInt64))
+	}
 	s.moves = d.moves()
 	if d.err != nil {
 		return script{}, damaged(d.err)

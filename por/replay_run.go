@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -35,6 +36,12 @@ func (s *session) prepareReplay() error {
 		return fmt.Errorf("POR_REPLAY is %w", err)
 	case sc.hash == nameHash(s.where.name):
 		s.script = &sc
+		if sc.time != sched.TimeDiscrete || !s.cfg.clockSet {
+			s.cfg.run.Time = sc.time
+		}
+		if sc.lag > 0 {
+			s.cfg.run.Lag = sc.lag
+		}
 	case option:
 		return fmt.Errorf("Replay: the schedule belongs to another program than %q; give the string that this one has printed, or the Name under which it was made", s.where.name)
 	default:

@@ -72,6 +72,9 @@ func (s *session) text(rep *FailureReport, t *trial, note string) string {
 // describeSchedule says what the table shows.
 func describeSchedule(rep *FailureReport) string {
 	size := fmt.Sprintf("%s and %s", counted(int64(rep.Preemptions), "preemption"), counted(int64(rep.Steps), "step"))
+	if rep.Time == sched.TimeLag {
+		size += ", by lag,"
+	}
 	if rep.Execution == 0 {
 		return "the schedule that was replayed, with " + size + ":"
 	}

@@ -32,6 +32,11 @@ func Until(t time.Time) time.Duration { return t.Sub(machine.Enter("Until").Now(
 // pass in no time, a Sleep in a loop is as fair as [Gosched].
 func Sleep(d time.Duration) { hook.SleepAt(d, callSite()) }
 
+// Timed reports whether in any execution so far something has waited for the clock, so
+// that [TimeLag] makes a difference. It says no if any has called for discrete time, as
+// those of package testing/synctest do.
+func (c *Closure) Timed() bool { return c.m.Timed && !c.m.Settled }
+
 // A Timer fires once, used like time.Timer: after Stop or Reset no stale time
 // is received, and C looks unbuffered. Make it with NewTimer or AfterFunc; it
 // belongs to the execution that made it.

@@ -14,7 +14,7 @@ import (
 // what options and results are made of, and Choose.
 var neutral = map[string]bool{
 	"RaceMode": true, "RaceFail": true, "RaceExplore": true, "RaceIgnore": true,
-	"TimeMode": true, "TimeDiscrete": true, "TimeAnyOrder": true,
+	"TimeMode": true, "TimeDiscrete": true, "TimeAnyOrder": true, "TimeLag": true, "DefaultLag": true,
 	"RandMode": true, "RandSeeded": true, "RandExplore": true,
 	"Model": true, "ModelFine": true, "ModelUnfair": true,
 	"ModelPool": true, "ModelTryLock": true, "ModelRange": true, "ModelWaitGroup": true,

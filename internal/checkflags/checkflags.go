@@ -52,9 +52,13 @@ var flags = []flag{
 		m, err := mode(s, map[string]sched.RaceMode{"fail": sched.RaceFail, "explore": sched.RaceExplore, "ignore": sched.RaceIgnore})
 		return por.Races(m), err
 	}},
-	{"clock", "MODE", "discrete, or any: timers may fire at any moment (discrete)", func(s string) (por.Option, error) {
-		m, err := mode(s, map[string]sched.TimeMode{"discrete": sched.TimeDiscrete, "any": sched.TimeAnyOrder})
+	{"clock", "MODE", "discrete, lag: code takes time, or any: timers may fire at any moment (discrete, then lag)", func(s string) (por.Option, error) {
+		m, err := mode(s, map[string]sched.TimeMode{"discrete": sched.TimeDiscrete, "lag": sched.TimeLag, "any": sched.TimeAnyOrder})
 		return por.Time(m), err
+	}},
+	{"lag", "D", "how long code may take, by lag (100ms)", func(s string) (por.Option, error) {
+		d, err := time.ParseDuration(s)
+		return por.Lag(d), check(d > 0, err)
 	}},
 	{"rand", "MODE", "seeded, or explore: a draw from few numbers is a choice (seeded)", func(s string) (por.Option, error) {
 		m, err := mode(s, map[string]sched.RandMode{"seeded": sched.RandSeeded, "explore": sched.RandExplore})

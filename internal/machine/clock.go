@@ -125,8 +125,9 @@ var StartTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 // Settle waits until all other goroutines wait, in [TimeDiscrete], and lets g know all
 // that they have done. The clock moves on by a nanosecond.
 func (g *Goroutine) Settle() {
-	g.Sleep(time.Nanosecond)
 	m := g.M
+	m.Settled = true
+	g.Sleep(time.Nanosecond)
 	if m.Mm == nil {
 		return
 	}

@@ -131,6 +131,7 @@ func (m *Machine) describeArm(g *Goroutine, d int64) {
 
 // setDeadline adds a deadline.
 func (m *Machine) setDeadline(d deadline) {
+	m.Timed = true
 	if m.Time == TimeLag && d.useful() && d.when-m.elapsed <= m.Lag && !m.near() {
 		m.lag.armed = m.current()
 	}

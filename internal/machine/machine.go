@@ -48,6 +48,8 @@ type Machine struct {
 
 	Mm       *memoryModel   // nil if no data race has to be found
 	SawVars  bool           // plain memory is in use
+	Timed    bool           // something has waited for the clock, in any execution
+	Settled  bool           // ... and for others to wait, which is a matter of discrete time
 	Missed   bool           // ... and was not looked after in the execution
 	Closing  bool           // goroutines are being unwound
 	Watching bool           // the executor wants to know of accesses of memory
