@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 )
@@ -96,7 +97,11 @@ func buildBinary(name, home string, twins []string) error {
 	}
 	flags, dir := goTest()
 	b := &Build{Dir: dir}
-	others := b.SetFlags(append(settings(info), flags...))
+	flags = append(settings(info), flags...)
+	others := b.SetFlags(flags)
+	if !slices.ContainsFunc(flags, func(f Flag) bool { return f.Name == "ldflags" }) {
+		others = append(others, "-ldflags=-w") // a third of linking; go test leaves that information out, too
+	}
 	if direct, err := b.usesSched(path); err != nil && dir == "" {
 		return fmt.Errorf("%w\nA test binary that is run by hand for the first time builds its instrumented counterpart: run it in its module's folder, or let go test run it", err)
 	} else if err != nil {
