@@ -19,7 +19,8 @@
 // An engine decides which executions are run. [Optimal], the default, runs one of
 // every Mazurkiewicz trace, that is of every class of executions that differ only
 // in the order of independent operations; [Source] and [DPOR] do so too, but
-// start others that they give up as redundant. [DFS] runs every interleaving. [Random],
+// start others that they give up as redundant, and so does [Eager], which runs sections of
+// executions from schedules made in advance. [DFS] runs every interleaving. [Random],
 // [PCT] and [POS] draw executions at random, for closures too large to exhaust;
 // [Hunt], which [Budget] asks for, goes bound by bound first. Package bpor has
 // engines of bounded exploration, package unfold some that keep the unfolding.

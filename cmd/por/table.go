@@ -304,14 +304,14 @@ func (r *rowResult) String() string {
 		memory = fmt.Sprintf("%.0f", float64(*r.PeakHeap)/1e6)
 	}
 	verdict := r.Verdict
+	if r.Note != "" {
+		verdict += " (" + r.Note + ")"
+	}
 	if r.RaceChecks != nil {
 		verdict += fmt.Sprintf(", %d race checks, %d unsatisfiable systems", *r.RaceChecks, *r.Unsatisfiable)
 	}
 	if r.Ratio != nil && r.Engine != "source" {
 		verdict += fmt.Sprintf(", %.2f of the time of source", *r.Ratio)
-	}
-	if r.Note != "" {
-		verdict += " (" + r.Note + ")"
 	}
 	line := fmt.Sprintf(rowFormat, r.Program+sizes, engine, dash(r.Column), dash(r.Printed), number(count),
 		dash(r.PrintedBlocked), number(r.Blocked), dash(checks), number(r.Checks),

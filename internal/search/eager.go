@@ -28,6 +28,7 @@ type eager struct {
 	until     int         // where the section ends whose schedule is followed
 	chosen    bool        // choice is to be next
 	everybody bool        // ... is to be explored in the state that is entered next
+	known     int32       // as in eagerStep
 	branches  branches
 	pay       purse
 }
@@ -106,7 +107,7 @@ var eagers = sync.Pool{New: func() any { return new(eager) }}
 func Eager(p trace.Program, visit func(*trace.Execution) bool, o Sections) (trace.Stats, error) {
 	s := eagers.Get().(*eager)
 	s.Trail, s.notdep, s.Sections = NewTrail(p, visit), true, o
-	s.planning, s.until, s.chosen, s.everybody = nil, 0, false, false
+	s.planning, s.until, s.chosen, s.everybody, s.known = nil, 0, false, false, 0
 	s.branches.clear()
 	s.pay = purse{content: purseBegin}
 	s.frames.At(0).sleep = s.frames.At(0).sleep[:0]
@@ -170,24 +171,28 @@ func (s *eager) decide(ev *trace.Event) (trace.Choice, bool) {
 func (s *eager) enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f, st := s.frames.At(k), s.steps.At(k)
 	f.all, f.blind, s.everybody = s.everybody, false, false
-	st.known = 0
-	if k > 0 {
-		st.known = s.steps.At(k - 1).known
-	}
 	f.forks.Note(ops)
 	f.stateDependent.NoteLosers(ops)
-	c, ok := s.extend(k, ops)
+	st.start, st.scheduled = k, false
+	var c trace.Choice
+	ok := false
+	if s.planning != nil {
+		if c, ok = s.extend(f.sleep, ops); !ok {
+			s.close()
+		}
+	}
 	if !ok {
-		s.close()
 		if c, ok = f.sleep.Pick(ops, s.First(ops, f.sleep), s.Turn()); !ok {
 			return c, false
 		}
-		s.open(k, ops, c)
+		if !s.Adaptive || k == 0 || s.pay.worth() {
+			s.open(k, ops, c)
+		}
 	}
+	st.known = s.known
 	f.backtrack.Clear()
 	f.backtrack.Add(c.G)
 	f.begun, f.at = c.Alt, 0
-	st.start, st.scheduled = k, false
 	return c, true
 }
 
@@ -203,13 +208,16 @@ func (s *eager) record(ev *trace.Event) {
 	if p := s.planning; p != nil && !p.confirm(ev) {
 		s.close() // it is ordered after an event of the section, so it is none of it
 	}
-	s.detect()
-	e := s.Track(ev)
-	st := s.steps.At(k)
-	if s.planning != nil {
-		st.start = s.planning.start
+	if len(s.Events) < k {
+		s.detect()
 	}
-	s.races(k)
+	e := s.Track(ev)
+	start := k
+	if s.planning != nil {
+		start = s.planning.start
+		s.steps.At(k).start = start
+	}
+	s.races(k, start)
 	f, next := s.frames.At(k), s.frames.At(k+1)
 	s.Stats.PairChecks += int64(len(f.sleep))
 	if f.blind && !f.forks.know(e.G) {
@@ -229,7 +237,7 @@ func (s *eager) detect() {
 	for k := len(s.Events); k < n && s.steps.At(k).scheduled; k++ {
 		e := &s.plan(k).events[s.steps.At(k).pick]
 		s.push(e)
-		s.races(k)
+		s.races(k, s.steps.At(k).start)
 	}
 }
 
@@ -241,9 +249,9 @@ func (s *eager) push(e *planned) {
 	s.Events = append(s.Events, e.Performed)
 }
 
-// races is Race_Detection of the paper for event k, lines 29 to 34.
-func (s *eager) races(k int) {
-	start := s.steps.At(k).start
+// races is Race_Detection of the paper for event k, whose section begins with event
+// start: lines 29 to 34.
+func (s *eager) races(k, start int) {
 	s.countPairs(k, start)
 	for _, first := range s.HB.Races(k) {
 		if int(first) < start {
@@ -295,7 +303,7 @@ func (s *eager) next(k int) bool {
 	}
 	st.scheduled = false
 	s.cut(k)
-	st.start = k
+	st.start, s.known = k, st.known
 	s.choice, s.chosen = c, true
 	return true
 }
@@ -321,7 +329,7 @@ func (s *eager) follow() {
 		return
 	}
 	p := s.plan(k)
-	s.until = p.start + p.Len()
+	s.until, s.known = p.start+p.Len(), p.known
 	for j := k; j+1 < s.until; j++ {
 		p.advance(s.steps.At(j), s.steps.At(j+1))
 		s.Stats.PairChecks += int64(bits.OnesCount64(s.steps.At(j).place.asleep | s.steps.At(j).done))
@@ -457,7 +465,7 @@ func (s *eager) dissolve(k int) {
 	for j := len(s.Events); j < k; j++ { // an event number k is recorded by whoever calls
 		e := &p.events[s.steps.At(j).pick]
 		s.push(e)
-		s.races(j)
+		s.races(j, p.start)
 	}
 	if k == n {
 		f := s.frames.At(k)

@@ -75,15 +75,14 @@ func (p *plan) advance(st, next *eagerStep) {
 // open begins a section in state k, in which c is to come next.
 func (s *eager) open(k int, ops []*trace.Op, c trace.Choice) {
 	at := slices.IndexFunc(ops, func(op *trace.Op) bool { return op.G == c.G })
-	if !s.plannable(ops[at]) || s.Adaptive && k > 0 && !s.pay.worth() {
+	if !s.plannable(ops[at]) {
 		return
 	}
 	f, p := s.frames.At(k), s.plans.At(k)
 	p.Clear()
 	p.start, p.events, p.members, p.slept, p.order = k, p.events[:0], p.members[:0], 0, p.order[:0]
-	st := s.steps.At(k)
-	st.known = KnownBelow(st.known, ops)
-	p.known = st.known
+	s.known = KnownBelow(s.known, ops)
+	p.known = s.known
 	quota := max(1, MaxSection/len(ops))
 	for _, op := range ops {
 		p.members = append(p.members, member{g: op.G, last: -1, left: quota, slept: f.sleep.Has(trace.Choice{G: op.G})})
@@ -107,15 +106,11 @@ func (s *eager) plannable(op *trace.Op) bool {
 	return true
 }
 
-// extend returns what to perform next in state k for the section that is being made,
-// false if it is at its end, or none is being made: the goroutine that has moved last
-// if its part is not over, else the first that is ready.
-func (s *eager) extend(k int, ops []*trace.Op) (trace.Choice, bool) {
+// extend returns what to perform next for the section that is being made, false if it is
+// at its end: the goroutine that has moved last if its part is not over, else the first
+// that is ready and does not sleep.
+func (s *eager) extend(sleep SleepSet, ops []*trace.Op) (trace.Choice, bool) {
 	p := s.planning
-	if p == nil {
-		return trace.Choice{}, false
-	}
-	sleep := s.frames.At(k).sleep
 	mover := s.Mover()
 	for _, op := range ops {
 		if m := p.member(mover); op.G == mover && m != nil && s.fits(p, m, op) {
