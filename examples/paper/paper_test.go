@@ -59,12 +59,12 @@ func named(t *testing.T, name string, n, m int) Program {
 	return p
 }
 
-// checkEngines asserts that source and optimal DPOR, and the first DPOR where there
-// are not too many, visit every trace once, and that executions fail where they should.
+// checkEngines asserts that source and optimal DPOR, and the first DPOR and Eager POR where
+// there are not too many, visit every trace once, and that executions fail where they should.
 func checkEngines(t *testing.T, p Program, n, m int, want int64) {
 	t.Helper()
-	for _, name := range []string{"source", "optimal", "dpor"} {
-		if name == "dpor" && want > most {
+	for _, name := range []string{"source", "optimal", "dpor", "epor"} {
+		if (name == "dpor" || name == "epor") && want > most {
 			continue
 		}
 		e, _ := por.EngineNamed(name)

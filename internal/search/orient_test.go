@@ -179,3 +179,19 @@ func TestSectionSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestSectionRemove adds an event and removes it again.
+func TestSectionRemove(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		s := drawSystem(r)
+		n := len(s.g) - 1
+		less := &system{g: s.g[:n], depend: s.depend[:n]}
+		got, want := s.section(), less.section()
+		got.Remove()
+		if got.first != want.first || got.Pairs() != want.Pairs() || !slices.Equal(got.depend, want.depend) ||
+			!slices.Equal(got.rest, want.rest) || !slices.Equal(got.next, want.next) || !slices.Equal(got.prev, want.prev) {
+			t.Fatalf("goroutines %v, dependence %v: %+v, want %+v", s.g, s.depend, got, want)
+		}
+	}
+}
