@@ -41,8 +41,8 @@ func BenchmarkExecutions(b *testing.B) {
 		engines []trace.Engine
 	}{
 		{"adds", adds, []trace.Engine{por.DFS{}, por.Source{}, por.Optimal{}}},
-		{"readers-writers(14)", ReadersWriters(14), []trace.Engine{por.Source{}, por.Optimal{}}},
-		{"ring(14)", Ring(14), []trace.Engine{por.Source{}, por.Optimal{}}},
+		{"readers-writers(14)", ReadersWriters(14), []trace.Engine{por.Source{}, por.Optimal{}, por.EagerAdaptive{}}},
+		{"ring(14)", Ring(14), []trace.Engine{por.Source{}, por.Optimal{}, por.EagerAdaptive{}}},
 		{"lastzero-down(13)", LastZeroDown(13), []trace.Engine{por.Optimal{}}},
 		{"mpat(6)", MPAT(6), []trace.Engine{por.Source{}, por.Optimal{}}},
 		{"disp(5,4)", Disp(5, 4), []trace.Engine{por.Optimal{}}},
@@ -71,4 +71,50 @@ func benchmarkExecutions(b *testing.B, e trace.Engine, f func()) {
 	used := cpuSeconds(b) - begin
 	b.ReportMetric(float64(executions)/used, "executions/cpu-s")
 	b.ReportMetric(used*1e9/float64(steps), "cpu-ns/step")
+}
+
+// BenchmarkShare measures how much of the time of a search is the engine's: beside
+// engines, a replay of the executions that source-DPOR visits, by schedules known in
+// advance and with nothing between their steps. What it takes is the least that a method
+// can take that visits every trace once.
+func BenchmarkShare(b *testing.B) {
+	for _, p := range []struct {
+		name string
+		f    func()
+	}{
+		{"readers-writers(16)", ReadersWriters(16)}, {"ring(15)", Ring(15)}, {"ring-extended(6)", RingExtended(6)},
+		{"lastzero(12)", LastZero(12)}, {"branching(8)", Branching(8)}, {"indexer(15)", Indexer(15)}, {"shared-pointer(50)", SharedPointer(50)},
+	} {
+		b.Run(p.name+"/replay", func(b *testing.B) { benchmarkReplay(b, p.f) })
+		for _, e := range []trace.Engine{por.Source{}, por.Optimal{}, por.Eager{}, por.EagerAdaptive{}} {
+			b.Run(p.name+"/"+e.Name(), func(b *testing.B) { benchmarkExecutions(b, e, p.f) })
+		}
+	}
+}
+
+func benchmarkReplay(b *testing.B, f func()) {
+	c := sched.New(f, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	var all []trace.Schedule
+	if _, err := (por.Source{}).Explore(c, func(x *trace.Execution) bool {
+		if !x.Blocked {
+			all = append(all, append(trace.Schedule(nil), x.Schedule...))
+		}
+		return true
+	}); err != nil {
+		b.Fatal(err)
+	}
+	executions := 0
+	begin := cpuSeconds(b)
+	for b.Loop() {
+		for _, s := range all {
+			run := c.Start()
+			if err := run.Replay(s); err != nil {
+				b.Fatal(err)
+			}
+			run.Close()
+		}
+		executions += len(all)
+	}
+	b.ReportMetric(float64(executions)/(cpuSeconds(b)-begin), "executions/cpu-s")
 }
