@@ -124,6 +124,9 @@ func (s *eager) explore() bool {
 	for {
 		s.follow()
 		s.drive(s.decide)
+		if s.Err != nil {
+			return false
+		}
 		s.close()
 		s.detect()
 		if !s.show() {
