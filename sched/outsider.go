@@ -85,6 +85,10 @@ func (c *Closure) settle() {
 func (c *Closure) putBack() {
 	c.judgeOutsiders()
 	machine.LeaveOutsiders()
+	if undo := c.m.Undo; undo != nil {
+		c.m.Undo = nil
+		undo()
+	}
 	if c.kept != nil {
 		c.kept.restore(&c.assumed)
 	}

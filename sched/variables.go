@@ -17,8 +17,9 @@ import (
 //
 // A copy is of memory in place: a variable that points somewhere points there
 // again, and what is there is as it was. Of structs that are not plain data, such as
-// those of packages os, net and sync, only exported fields are kept. What is behind
-// functions and channels cannot be followed; see [flowWatch] for that.
+// those of packages os, net and sync, only exported fields are kept. What is in channels
+// and in a sync.Map needs no copy, since executions have their own, but what that leads to
+// does. What is behind functions cannot be followed; see [flowWatch] for that.
 
 // keeper holds copies of what is to be put back after every execution.
 type keeper struct {
@@ -172,12 +173,62 @@ func (k *keeper) parts(p unsafe.Pointer, t reflect.Type) {
 		k.keep(p, t.Elem(), t.Len())
 		return
 	}
+	if m, ok := reflect.NewAt(t, p).Interface().(ranger); ok && t.PkgPath() == twinOfSync {
+		m.Range(func(key, value any) bool {
+			k.follow(reflect.ValueOf(key))
+			k.follow(reflect.ValueOf(value))
+			return true
+		})
+		return
+	}
 	private := !opaque(t)
 	for i := range t.NumField() {
 		if f := t.Field(i); private || f.IsExported() {
 			k.keep(unsafe.Add(p, f.Offset), f.Type, 1)
 		}
 	}
+}
+
+// ranger is a sync.Map, as rewritten code has it.
+type ranger interface {
+	Range(f func(key, value any) bool)
+}
+
+var twinOfSync = stack.Module + "/sched/std/sync"
+
+// followChan keeps what the values in a channel refer to, which are taken out and put
+// back.
+func (k *keeper) followChan(c reflect.Value) {
+	if c.IsNil() || c.Len() == 0 || c.Type().ChanDir() != reflect.BothDir || !k.factsOf(c.Type().Elem()).refers {
+		return
+	}
+	at := reached{c.UnsafePointer(), c.Type(), 0}
+	if k.known[at] {
+		return
+	}
+	k.known[at] = true
+	p := c.UnsafePointer()
+	c = reflect.NewAt(c.Type(), unsafe.Pointer(&p)).Elem() // it may have come from a field that is not exported
+	n := c.Len()
+	marked, open := probe(c)
+	if !open {
+		return // what is in it cannot be put back
+	}
+	for range n {
+		if v, ok := c.TryRecv(); ok {
+			k.follow(v)
+			c.TrySend(v)
+		}
+	}
+	if marked {
+		c.TryRecv()
+	}
+}
+
+// probe sends a value to a channel unless it is full, and reports whether it is open.
+func probe(c reflect.Value) (sent, open bool) {
+	defer func() { recover() }()
+	return c.TrySend(reflect.Zero(c.Type().Elem())), true
 }
 
 // follow keeps what a value refers to.
@@ -195,6 +246,8 @@ func (k *keeper) follow(v reflect.Value) {
 		if p := v.UnsafePointer(); p != nil {
 			k.keepMap(reflect.NewAt(t, unsafe.Pointer(&p)).Elem())
 		}
+	case reflect.Chan:
+		k.followChan(v)
 	case reflect.Interface:
 		if !v.IsNil() {
 			k.follow(v.Elem())
@@ -385,7 +438,7 @@ func (k *keeper) factsOf(t reflect.Type) typeFacts {
 
 func (k *keeper) newFacts(t reflect.Type) typeFacts {
 	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface, reflect.Chan:
 		return typeFacts{whole: true, refers: true}
 	case reflect.Array:
 		return k.factsOf(t.Elem())
@@ -416,7 +469,7 @@ var timeType = reflect.TypeFor[time.Time]()
 // opaqueFolders are the folders of the standard library with structs that are not
 // plain data: they stand for goroutines, files, locks, or what the runtime knows.
 var opaqueFolders = map[string]bool{
-	"context": true, "crypto": true, "database": true, "internal": true, "iter": true, "log": true, "net": true, "os": true,
+	"context": true, "crypto": true, "database": true, "internal": true, "iter": true, "net": true, "os": true,
 	"plugin": true, "reflect": true, "runtime": true, "sync": true, "syscall": true, "testing": true, "time": true,
 	"unique": true, "weak": true,
 }

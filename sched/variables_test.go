@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"container/list"
 	"fmt"
+	"io"
+	"log"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +16,8 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/native"
+	twin "github.com/gopor/gopor/sched/std/sync"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -140,6 +145,67 @@ func TestVariablesKept(t *testing.T) {
 		if got := same(); got != want {
 			t.Errorf("%s is left, not %s", got, want)
 		}
+	}
+}
+
+// What is in channels and in a sync.Map is left alone, what it leads to is put back.
+func TestVariablesHeld(t *testing.T) {
+	var held struct {
+		full, half, none, closed chan *keptState
+		m                        twin.Map
+		log                      *log.Logger
+	}
+	at := func(i int) *keptState { return &keptState{n: i} }
+	held.full, held.half, held.none, held.closed = make(chan *keptState, 2), make(chan *keptState, 3), make(chan *keptState), make(chan *keptState, 1)
+	states := []*keptState{at(0), at(1), at(2), at(3), at(4), at(5)}
+	for i, c := range []chan *keptState{held.full, held.full, held.half, held.half, held.closed} {
+		c <- states[i]
+	}
+	close(held.closed)
+	held.m.Store("x", states[5])
+	held.log = log.New(io.Discard, "kept", 0)
+	keep(t, "p.held", &held)
+	executions, _ := every(t, func() {
+		for i, s := range states {
+			if i != 4 && s.n != i {
+				panic(fmt.Sprint("state ", i, " has ", s.n))
+			}
+			s.n = 9
+		}
+		if held.log.Prefix() != "kept" {
+			panic(held.log.Prefix())
+		}
+		held.log.SetPrefix("gone")
+		sched.Choose(3)
+	})
+	if executions != 3 || len(held.full) != 2 || len(held.half) != 2 || len(held.closed) != 1 {
+		t.Errorf("%d executions; %d, %d and %d are left", executions, len(held.full), len(held.half), len(held.closed))
+	}
+	for i, c := range []chan *keptState{held.full, held.full, held.half, held.half, held.closed} {
+		if s := <-c; s != states[i] {
+			t.Errorf("%v in place of state %d", s, i)
+		}
+	}
+}
+
+// The environment and the directory of the process are put back.
+func TestProcessKept(t *testing.T) {
+	t.Setenv("GOPOR_KEPT", "a")
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	executions, _ := every(t, func() {
+		if now, _ := os.Getwd(); os.Getenv("GOPOR_KEPT") != "a" || os.Getenv("GOPOR_NEW") != "" || now != dir {
+			panic(fmt.Sprint(os.Getenv("GOPOR_KEPT"), os.Getenv("GOPOR_NEW"), now))
+		}
+		native.Lasting(os.Setenv, "os.Setenv")("GOPOR_KEPT", "b")
+		native.Lasting(os.Setenv, "os.Setenv")("GOPOR_NEW", "b")
+		native.Lasting(os.Chdir, "os.Chdir")("..")
+		sched.Choose(3)
+	})
+	if now, _ := os.Getwd(); executions != 3 || os.Getenv("GOPOR_KEPT") != "a" || now != dir {
+		t.Errorf("%d executions, %s, %s", executions, os.Getenv("GOPOR_KEPT"), now)
 	}
 }
 

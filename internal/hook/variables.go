@@ -1,9 +1,14 @@
 package hook
 
 import (
+	"os"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
 )
 
 // packageVar is a package-level variable of a program that was brought under control.
@@ -28,4 +33,28 @@ func KeepVariable(name string, p any) {
 	Variables.Mu.Lock()
 	defer Variables.Mu.Unlock()
 	Variables.List = append(Variables.List, packageVar{name, v.UnsafePointer(), v.Type().Elem()})
+}
+
+// KeepProcess says that the execution of the calling goroutine is about to change the
+// environment, or the directory that the process is in, which are put back after it.
+func KeepProcess() {
+	g := machine.Leave("KeepProcess")
+	if g == nil || g.M.Undo != nil {
+		return
+	}
+	env := os.Environ()
+	dir, err := os.Getwd()
+	g.M.Undo = func() {
+		if !slices.Equal(env, os.Environ()) {
+			os.Clearenv()
+			for _, text := range env {
+				if i := strings.Index(text[1:], "=") + 1; i > 0 { // some systems have names that begin with the sign
+					os.Setenv(text[:i], text[i+1:])
+				}
+			}
+		}
+		if err == nil {
+			os.Chdir(dir)
+		}
+	}
 }

@@ -52,6 +52,7 @@ type Machine struct {
 	Settled  bool           // ... and for others to wait, which is a matter of discrete time
 	Missed   bool           // ... and was not looked after in the execution
 	Closing  bool           // goroutines are being unwound
+	Undo     func()         // what else the execution has changed, nil if nothing
 	Watching bool           // the executor wants to know of accesses of memory
 	Shadows  addrTable[any] // of native objects
 	memory   memoryBlocks

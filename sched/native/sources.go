@@ -3,6 +3,7 @@ package native
 import (
 	"sync/atomic"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched"
 )
@@ -13,8 +14,18 @@ import (
 // Source returns f, whose results may differ from run to run.
 func Source[F any](f F, what string) F { return noting(f, sched.AssumeSource, what) }
 
-// Lasting returns f, which changes what outlives an execution and is not put back.
-func Lasting[F any](f F, what string) F { return noting(f, sched.AssumeVariable, what) }
+// Lasting returns f, which changes what outlives an execution and is not put back, but for
+// the environment and the directory of the process.
+func Lasting[F any](f F, what string) F {
+	switch what {
+	case "os.Setenv", "os.Unsetenv", "os.Clearenv", "os.Chdir":
+		if hook.Controlled() && hook.Active() {
+			hook.KeepProcess()
+		}
+		return f
+	}
+	return noting(f, sched.AssumeVariable, what)
+}
 
 // Foreign returns f, which has code run that is not under control.
 func Foreign[F any](f F, what string) F { return noting(f, sched.AssumeCode, what) }

@@ -126,8 +126,8 @@ func (m module) run(por, temp string) (row string, notes []string) {
 		switch {
 		case is == nil || is.action == "":
 			missing++
-		case is.action == "fail":
-			notes = append(notes, fmt.Sprintf("%s: %s (natively %s): %s", m.path, name, was.action, is.headline()))
+		case is.action == "fail" || is.action == "skip" && was.action != "skip":
+			notes = append(notes, fmt.Sprintf("%s: %s (natively %s, under control %s): %s", m.path, name, was.action, is.action, is.headline()))
 		}
 	}
 	for _, r := range []*results{native, controlled} {

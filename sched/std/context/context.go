@@ -118,10 +118,19 @@ func nearest(c Context) (found Context, ours *ctx) {
 // cancel is called or parent is cancelled.
 func WithCancel(parent Context) (Context, CancelFunc) {
 	if !controlled() {
-		return context.WithCancel(parent)
+		c, cancel := context.WithCancel(parent)
+		return c, func() { lasting(); cancel() }
 	}
 	inner, cancel := sched.WithCancel(viewOf(parent))
 	return derived(parent, inner, cancel)
+}
+
+// lasting is called before a context is cancelled that was made outside of control, and
+// stays cancelled after the execution.
+func lasting() {
+	if hook.Controlled() {
+		sched.Assume(sched.AssumeVariable, "cancelling a context made outside of executions")
+	}
 }
 
 // derived returns what a function of package sched has derived from parent.
@@ -138,7 +147,8 @@ func derived(parent Context, inner sched.Context, cancel sched.CancelFunc) (Cont
 // WithCancelCause is WithCancel with a cause.
 func WithCancelCause(parent Context) (Context, CancelCauseFunc) {
 	if !controlled() {
-		return context.WithCancelCause(parent)
+		c, cancel := context.WithCancelCause(parent)
+		return c, func(cause error) { lasting(); cancel(cause) }
 	}
 	inner, cancel := sched.WithCancelCause(viewOf(parent))
 	c := wrap(parent, inner)
