@@ -66,6 +66,16 @@ func TestAlways(t *testing.T) {
 		}, unfit: "in all 150 executions: assertion failed"},
 		{name: "deadlock", f: func(testing.TB) { sched.NewChan[int](0).Recv() }, unfit: "whatever the schedule: deadlock: all goroutines wait"},
 		{name: "clock", f: func(tb testing.TB) { sched.Sleep(1); tb.Error("too early") }, unfit: "too early", says: "time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
+		{name: "no time", f: func(tb testing.TB) {
+			start := sched.Now()
+			h := sched.Go(func() { sched.Sleep(1e6) })
+			sched.Sleep(1e6)
+			h.Join()
+			if sched.Since(start) < 1e6+1e3 {
+				tb.Error("too fast")
+			}
+		}, unfit: "too fast", says: "time is not real"},
+		{name: "leak in all, with time", f: func(tb testing.TB) { leave(); sched.Sleep(1) }, says: "every execution leaves goroutines behind"},
 		{name: "network", f: func(tb testing.TB) {
 			sched.Sleep(1)
 			sched.Assume(sched.AssumeCode, "net.Dial")

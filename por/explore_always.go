@@ -29,6 +29,7 @@ type existing interface {
 type tally struct {
 	passed, failed int64 // what is left behind is no matter
 	leaked         int64 // of those that have passed
+	leaky          bool  // all did before the clock's mode was changed: no more is made of it
 	enough         int64 // failed executions, none having passed, after which to stop
 
 	// The first executions that have failed, and that have left something behind, as
@@ -65,7 +66,7 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 		}
 	default:
 		t.passed++
-		if len(failures) > 0 {
+		if len(failures) > 0 && !t.leaky {
 			t.leaked++
 			if t.leak == nil {
 				t.leak = s.finding(x, failures)
@@ -73,6 +74,13 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 		}
 		t.release(s)
 	}
+}
+
+// goOn is called before the clock's mode is changed. What all executions have left behind
+// until then is no failure of those to come.
+func (t *tally) goOn() {
+	t.leaky = t.leak != nil
+	t.leak = nil
 }
 
 // isWrong reports whether a failure is a mistake of the test's, or of what it tests, even if

@@ -197,13 +197,17 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 // takes it for granted.
 func (s *session) lagIsNext(res *Result) bool {
 	return !s.cfg.clockSet && !s.subject.borrowed && !s.cfg.exhaustive && !slices.Contains(s.cfg.granted, sched.AssumeClock) &&
-		len(res.Failures) == 0 && s.halted() == running
+		len(res.Failures) == 0 && s.halted() == running && (s.tally == nil || s.tally.unfit == nil)
 }
 
 // goOnByLag searches once more, by lag, and adds to res what that has found.
 func (s *session) goOnByLag(res *Result) error {
 	s.cfg.run.Time = sched.TimeLag
 	s.unfair, s.earlier = 0, s.executions.Load()
+	s.parts = partsState{}
+	if s.tally != nil {
+		s.tally.goOn()
+	}
 	then, _, err := s.phase()
 	if then == nil {
 		return err
