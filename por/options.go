@@ -167,6 +167,19 @@ func Lag(d time.Duration) Option {
 	}
 }
 
+// MaxClock sets a limit of virtual time, d > 0: an execution in which only a timer beyond
+// it would let the closure go on fails, as a deadlock that says so. There is no such limit
+// by default; por test -check has that of go test's flag -timeout, 10 minutes.
+func MaxClock(d time.Duration) Option {
+	return func(c *config) error {
+		if d <= 0 {
+			return fmt.Errorf("MaxClock(%v): the limit must be positive; leave the option out for none", d)
+		}
+		c.run.MaxClock = d
+		return nil
+	}
+}
+
 // Rand sets where the numbers come from that native code draws with the functions
 // of packages math/rand and math/rand/v2. The default is [sched.RandSeeded].
 func Rand(m sched.RandMode) Option {

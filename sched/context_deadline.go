@@ -32,7 +32,7 @@ func WithDeadline(parent Context, d time.Time) (Context, CancelFunc) {
 // WithDeadlineCause is WithDeadline with a cause for when the deadline passes.
 func WithDeadlineCause(parent Context, d time.Time, cause error) (Context, CancelFunc) {
 	g := machine.Enter("WithDeadline")
-	return withDeadline(g, parent, d, cause, g.Now())
+	return withDeadline(g, parent, d, cause, g.Moment())
 }
 
 // WithTimeout is WithDeadline with the deadline timeout from now.
@@ -43,7 +43,7 @@ func WithTimeout(parent Context, timeout time.Duration) (Context, CancelFunc) {
 // WithTimeoutCause is WithTimeout with a cause for when the time is over.
 func WithTimeoutCause(parent Context, timeout time.Duration, cause error) (Context, CancelFunc) {
 	g := machine.Enter("WithTimeout")
-	now := g.Now()
+	now := g.Moment()
 	return withDeadline(g, parent, now.Add(timeout), cause, now)
 }
 

@@ -122,6 +122,16 @@ type Options struct {
 	Rand  RandMode
 	Model Model
 	Maps  MapMode
+	// MaxClock is a limit of virtual time, 0 for none: the clock does not move on
+	// beyond it while the closure has not returned. So a closure that only a timer
+	// beyond it would wake fails, as one that waits for ever.
+	MaxClock time.Duration
+	// Polls is how many operations in a row, that repeat each other in a loop of no
+	// more than eight and find the same every time, make a goroutine one that waits
+	// by polling, once it has performed as many others: from then on every further
+	// look takes until the clock moves on. 0 means 500. A loop that only locks and
+	// unlocks takes nine tenths of MaxSteps.
+	Polls int
 	// MaxSteps is the longest execution, in operations, that is not reported as
 	// a livelock. 0 means 10,000.
 	MaxSteps int

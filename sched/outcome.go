@@ -55,7 +55,11 @@ func (c *Closure) judge() {
 	switch {
 	case n == 0:
 	case main.State != machine.StateEnded:
-		c.m.Fail(trace.FailDeadlock, main, "all goroutines wait", strings.Join(waiting, "\n"))
+		text := "all goroutines wait"
+		if in, ok := c.m.Stalls(); ok {
+			text = fmt.Sprintf("stalls: %s %s; only a timer of %v helps, and that is beyond the limit of %v", c.m.NameOf(main), c.m.WaitsFor(main), in, c.opt.MaxClock)
+		}
+		c.m.Fail(trace.FailDeadlock, main, text, strings.Join(waiting, "\n"))
 	case !c.opt.AllowLeaks:
 		if c.m.Late == machine.MostLate {
 			waiting = append(waiting, fmt.Sprintf("time has moved on %d times since main has ended", machine.MostLate))

@@ -53,7 +53,7 @@ func newTimer(g *machine.Goroutine, k *machine.Key[machine.TimerState]) (*machin
 	s.Cap = 1
 	t := machine.Create(g, k)
 	t.Ch = &s.ChanState
-	t.Put = func() int64 { return s.Put(m.Date()) }
+	t.Put = func() int64 { return s.Put(t.Date(m)) }
 	return t, c
 }
 

@@ -19,7 +19,7 @@ func TestVirtualTime(t *testing.T) {
 		name, want string
 		f          func() string
 	}{
-		{"sleep", "0 1.5 1.5", func() string {
+		{"sleep", "0 1.5 1.500000001", func() string {
 			a := seconds()
 			sched.Sleep(1500 * time.Millisecond)
 			b := seconds()

@@ -8,38 +8,77 @@ import (
 )
 
 // A goroutine may wait for a time by asking for it again and again. After
-// mostReadings of an unchanged time every further one takes a while, readingTime,
-// as it does on a real clock.
-const (
-	mostReadings = 1000
-	readingTime  = 10 * time.Microsecond
-)
+// mostReadings of an unchanged time every further one takes a while, as it does on a
+// real clock: see pace.
+const mostReadings = 1000
 
 // Now returns the time. It is an event where time can move at any moment, and
-// for a goroutine that waits by asking.
+// for a goroutine that waits by asking. Every time is later than all that were told
+// before by what happens before, by a nanosecond at least.
 func (g *Goroutine) Now() time.Time {
+	g.askTime()
+	g.M.noteTold()
+	g.told = max(g.M.elapsed, g.told+1)
+	return dateOf(g.told)
+}
+
+// Moment is Now for what is to happen in a while: it is the time that was told last, if
+// time has not moved on.
+func (g *Goroutine) Moment() time.Time {
+	g.askTime()
+	return dateOf(max(g.M.elapsed, g.told))
+}
+
+func dateOf(t int64) time.Time { return StartTime.Add(time.Duration(t)) }
+
+// noteTold begins to note what time was told before which event. Nobody has asked before.
+func (m *Machine) noteTold() {
+	if !m.telling {
+		m.telling = true
+		m.told = m.told[:0]
+		for range m.N {
+			m.told = append(m.told, -1)
+		}
+	}
+}
+
+func (g *Goroutine) askTime() {
 	m := g.M
 	g.usesClock("time.Now")
-	switch {
-	case m.Time != TimeDiscrete:
+	if m.Time != TimeDiscrete {
 		g.AskNumbers(trace.OpNow, nil, 0, toTell)
+	}
+	g.poll.asked = g.seq + 1
+	switch {
 	case g.readAt != m.elapsed:
-		g.readAt, g.readings = m.elapsed, 0
+		g.readAt, g.readings, g.pace = m.elapsed, 0, pace{}
 	case g.readings < mostReadings:
 		g.readings++
 	default:
-		g.Sleep(readingTime)
+		g.Sleep(time.Duration(g.pace.advance()))
 		g.readAt = m.elapsed
 	}
-	return m.Date()
 }
 
 // Date is the virtual time as a date.
-func (m *Machine) Date() time.Time { return StartTime.Add(time.Duration(m.elapsed)) }
+func (m *Machine) Date() time.Time { return dateOf(m.elapsed) }
+
+// Date is the virtual time that t sends.
+func (t *TimerState) Date(m *Machine) time.Time { return dateOf(max(m.elapsed, t.g.told+1)) }
+
+// whole returns d without what it lacks of a whole microsecond because g has asked for
+// the time several times at one moment: what comes at the same time by intention does so.
+func (g *Goroutine) whole(d time.Duration) time.Duration {
+	asked := time.Duration(g.told - g.M.elapsed)
+	if lacks := time.Microsecond - d%time.Microsecond; asked > 0 && d >= time.Microsecond && lacks <= asked {
+		d += lacks
+	}
+	return d
+}
 
 func (g *Goroutine) Sleep(d time.Duration) {
 	g.usesClock("time.Sleep")
-	g.AskNumbers(trace.OpSleep, nil, uint64(d), 0)
+	g.AskNumbers(trace.OpSleep, nil, uint64(g.whole(d)), 0)
 	if g.M.Record {
 		g.NoteResult(d)
 	}
@@ -68,7 +107,7 @@ func (g *Goroutine) TimeLeft(s *ContextState, end, now time.Time) time.Duration 
 		g.Req.x = s
 		g.AskNumbers(trace.OpNow, nil, uint64(end.Sub(StartTime)), toAwait)
 		g.Req.x = nil
-		now = g.M.Date()
+		now = dateOf(max(g.M.elapsed, g.told))
 	}
 	return end.Sub(now)
 }
@@ -78,7 +117,7 @@ func (t *TimerState) StartAtOnce(g *Goroutine, d time.Duration) {
 	m := g.M
 	g.usesTimer(t)
 	m.newTimer(g, t)
-	m.startTimer(t, g, m.until(d))
+	m.startTimer(t, g, m.until(g.whole(d)))
 	if g.M.Record {
 		m.Ex.Remark(g, "start timer", "", d.String(), m.Ex.Caller(g))
 	}
@@ -105,7 +144,7 @@ func Control(g *Goroutine, k *Key[TimerState], d time.Duration, again bool) (act
 		restart = 1
 		g.usesTimer(t)
 	}
-	g.AskNumbers(trace.OpTimer, t, uint64(g.M.until(d)), restart)
+	g.AskNumbers(trace.OpTimer, t, uint64(g.M.until(g.whole(d))), restart)
 	if g.M.Record {
 		text := "stop"
 		if again {

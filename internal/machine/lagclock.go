@@ -82,7 +82,7 @@ func (g *Goroutine) latestBefore(t int64) int32 {
 // earliest returns the earliest deadline that is of use.
 func (m *Machine) earliest() (when int64, ok bool) {
 	for i := range m.deadlines {
-		if d := &m.deadlines[i]; d.useful() && (!ok || d.when < when) {
+		if d := &m.deadlines[i]; m.counts(d) && (!ok || d.when < when) {
 			when, ok = d.when, true
 		}
 	}
@@ -132,7 +132,7 @@ func (m *Machine) describeArm(g *Goroutine, d int64) {
 // setDeadline adds a deadline.
 func (m *Machine) setDeadline(d deadline) {
 	m.Timed = true
-	if m.Time == TimeLag && d.useful() && d.when-m.elapsed <= m.Lag && !m.near() {
+	if m.Time == TimeLag && m.counts(&d) && d.when-m.elapsed <= m.Lag && !m.near() {
 		m.lag.armed = m.current()
 	}
 	m.deadlines = append(m.deadlines, d)
@@ -179,7 +179,7 @@ func (m *Machine) canMove() bool {
 			return false
 		}
 	}
-	return m.clockUseful()
+	return m.clockUseful() || m.onlyPolls()
 }
 
 // orderMove says what the clock's next move comes after, beside what it depends on.
@@ -202,7 +202,7 @@ func (m *Machine) orderMove() {
 	}
 }
 
-// moveOn moves time on to the next deadline, and wakes all whose deadline that is.
+// moveOn performs the move.
 func (m *Machine) moveOn() {
 	m.lag.nominal[m.current()] = -1
 	m.lag.fired, m.lag.armed = m.lag.fired[:0], -1
@@ -210,8 +210,7 @@ func (m *Machine) moveOn() {
 		m.Late++
 	}
 	m.Clock.State = StateWaiting
-	when, _ := m.earliest()
-	m.wakeUpTo(when)
+	m.wakeUp()
 }
 
 // hasFired notes that a timer has fired, or that one that was stopped has not.
@@ -223,5 +222,5 @@ func (m *Machine) hasFired() {
 // remains reports whether the deadline d, which somebody takes away, stays one that the
 // clock may move on to.
 func (m *Machine) remains(d *deadline) bool {
-	return m.Time == TimeLag && d.useful() && d.when-m.elapsed <= m.Lag
+	return m.Time == TimeLag && m.counts(d) && d.when-m.elapsed <= m.Lag
 }

@@ -41,6 +41,9 @@ type Machine struct {
 	Late      int                 // how often time has moved on since main has ended
 	deadlines []deadline          // who waits for the clock, unordered
 	lag       lagClock            // in TimeLag
+	telling   bool                // somebody has asked for the time in this execution
+	told      []int64             // ... and by event what its goroutine had been told
+	pollers   []*Goroutine        // wait for the clock to move on, to whatever time
 	Label     func(Object) string // what reports call an object, nil for a plain number
 
 	NameAt func(unsafe.Pointer) string // what reports call the memory there, nil for "memory"
@@ -101,8 +104,11 @@ type Goroutine struct {
 	nominal int64  // in TimeLag, when its next event would come if code took no time
 	rises   []rise // ... and when its earlier ones
 
+	told     int64 // the latest time that it knows of, -1 if none
 	readAt   int64 // the time that it was last told
 	readings int   // ... and how often
+	pace     pace
+	poll     poll
 
 	await   []trace.ID // while yielding: who has to move first
 	sites   []uintptr
@@ -153,6 +159,13 @@ type reply struct {
 
 // NewMachine returns a Machine; call Reset before the first execution.
 func NewMachine(c Config) *Machine {
+	if c.Polls <= 0 {
+		c.Polls = DefaultPolls
+	}
+	if c.Model&ModelUnfair != 0 {
+		c.Polls = math.MaxInt32 // a loop may poll as it likes
+	}
+	c.LockPolls = max(c.LockPolls, c.Polls)
 	m := &Machine{Config: c, Describes: true, Epoch: machines.Add(1) * maxExecutions}
 	m.goroutineOf(MainID)
 	m.Clock = m.goroutineOf(clockID)
@@ -174,9 +187,9 @@ func (m *Machine) Reset() {
 	m.Epoch++
 	m.N, m.elapsed, m.Late = 0, 0, 0
 	m.Store.reset(m.Epoch)
-	m.met = 0
+	m.met, m.telling = 0, false
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
-	m.deadlines = m.deadlines[:0]
+	m.deadlines, m.pollers = m.deadlines[:0], m.pollers[:0]
 	m.lag.reset()
 	if m.Time == TimeLag {
 		m.Store.named++ // nearObject
@@ -211,8 +224,9 @@ func (g *Goroutine) clear() {
 	g.Tickets, g.notices = 0, g.notices[:0]
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
-	g.readAt, g.readings = 0, 0
 	g.part, g.apart = 0, false
+	g.readAt, g.readings, g.pace, g.poll = 0, 0, pace{}, poll{}
+	g.told = -1
 	g.nominal, g.rises = 0, g.rises[:0]
 	g.Req.x, g.Req.y, g.Reply.v = nil, nil, nil
 	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
@@ -221,7 +235,7 @@ func (g *Goroutine) clear() {
 
 func (m *Machine) goroutineOf(id trace.ID) *Goroutine {
 	for int(id) >= len(m.Gs) {
-		m.Gs = append(m.Gs, &Goroutine{M: m, Id: trace.ID(len(m.Gs)), last: -1, place: -1})
+		m.Gs = append(m.Gs, &Goroutine{M: m, Id: trace.ID(len(m.Gs)), told: -1, last: -1, place: -1})
 	}
 	return m.Gs[id]
 }
@@ -260,6 +274,7 @@ func (m *Machine) after(w, g *Goroutine) {
 		w.order = append(w.order, g.last)
 	}
 	w.order = append(w.order, g.order...)
+	w.told = max(w.told, g.told)
 	if m.Time == TimeLag {
 		m.reach(w, g.nominal)
 	}
@@ -274,6 +289,9 @@ func (m *Machine) edge(w *Goroutine, ev int32) {
 		return
 	}
 	w.order = append(w.order, ev)
+	if m.telling {
+		w.told = max(w.told, m.told[ev])
+	}
 	if m.Time == TimeLag {
 		m.reach(w, m.lag.nominal[ev])
 	}
@@ -348,6 +366,9 @@ func (m *Machine) describe(g *Goroutine) {
 	} else {
 		g.static = m.describeLocal(g)
 	}
+	if g.mayPoll() {
+		m.describePoll(g)
+	}
 	if g.static && g.Op.Footprint == trace.SteadyFootprint {
 		g.Op.Footprint = trace.FixedFootprint
 	}
@@ -368,7 +389,7 @@ func (m *Machine) Pending() []*trace.Op {
 			m.pending = append(m.pending, &g.Op)
 		}
 	}
-	if len(m.pending) == 0 && m.Time == TimeDiscrete && m.clockUseful() {
+	if len(m.pending) == 0 && m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls()) {
 		m.prepareClock()
 		m.pending = append(m.pending, &m.Clock.Op)
 	}
@@ -427,6 +448,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	g.last = ev
 	g.seq++
 	g.State = StateRunning
+	if m.telling {
+		m.told = append(m.told, g.told)
+	}
 	if m.Time == TimeLag {
 		m.lag.nominal = append(m.lag.nominal, g.nominal)
 	}
@@ -440,6 +464,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 		g.Req.Obj.perform(m, g, alt)
 	} else {
 		m.performLocal(g, alt)
+	}
+	if g.seq > m.Polls {
+		m.watchPoll(g)
 	}
 }
 

@@ -73,12 +73,19 @@ func (k AssumptionKind) String() string {
 
 // Config says how the executions of a [Machine] go.
 type Config struct {
-	Races  RaceMode
-	Time   TimeMode
-	Lag    int64 // of TimeLag, in nanoseconds
-	Rand   RandMode
-	Model  Model
-	Maps   MapMode
-	Record bool // reports are wanted: positions, names and values matter
-	Owner  any  // what belongs to the executions, see package hook
+	Races RaceMode
+	Time  TimeMode
+	Lag   int64 // of TimeLag, in nanoseconds
+	// MaxClock is how far the clock moves on while main has not ended, 0 for as far as
+	// there is time.
+	MaxClock int64
+	Polls    int32 // see DefaultPolls, which 0 stands for
+	// LockPolls is Polls for a loop that only locks and unlocks: it may look at what
+	// the lock guards, or do some work with it.
+	LockPolls int32
+	Rand      RandMode
+	Model     Model
+	Maps      MapMode
+	Record    bool // reports are wanted: positions, names and values matter
+	Owner     any  // what belongs to the executions, see package hook
 }

@@ -103,6 +103,9 @@ func (m *Machine) doing(g *Goroutine) string {
 
 // WaitsFor says what g waits for, and because of whom.
 func (m *Machine) WaitsFor(g *Goroutine) string {
+	if g.poll.waits {
+		return "polls" + m.polled(g)
+	}
 	switch g.Op.Kind {
 	case trace.OpJoin:
 		return "waits for the end of " + m.NameOf(m.Gs[g.Req.Arg])
@@ -122,6 +125,17 @@ func (m *Machine) WaitsFor(g *Goroutine) string {
 		text += ", " + why
 	}
 	return text
+}
+
+// polled says what g looks at, which polls.
+func (m *Machine) polled(g *Goroutine) string {
+	switch {
+	case g.Op.Kind == trace.OpSelect:
+		return m.casesOf(g)
+	case g.Req.Obj == nil:
+		return " by " + g.Op.Kind.String()
+	}
+	return " by " + g.Op.Kind.String() + " of " + m.labelOf(g.Req.Obj)
 }
 
 // Outsiders adds to lines, once for each, the channels that g waits for and that

@@ -11,6 +11,7 @@ type deadline struct {
 	when    int64
 	g       *Goroutine // sleeps, if t is nil
 	t       *TimerState
+	told    int64 // by when g has slept, as it was told the time
 	nominal int64 // in TimeLag, when it would be if code took no time
 	stopped bool  // ... and nobody waits for it any more, but time may have passed up to it
 }
@@ -24,6 +25,7 @@ type TimerState struct {
 	g      *Goroutine
 	Period int64
 	wait   int64         // duration it was last started with
+	told   int64         // when it fires, as whoever has started it was told the time
 	Ch     *ChanState    // what it sends on, or nil
 	Put    func() int64  // makes the value to send
 	Fn     func()        // what it runs in a goroutine of its own, or nil
@@ -53,7 +55,10 @@ func (t *TimerState) assumes() string {
 
 // start arms t to fire after d, as something that goroutine g does.
 func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
-	t.wait, t.armed = max(0, d), true
+	t.wait, t.armed, t.told = max(0, d), true, -1
+	if g != nil && g.told >= 0 {
+		t.told = g.told + t.wait - 1
+	}
 	switch {
 	case g == nil:
 	case t.g.State == StateWaiting:
@@ -161,6 +166,7 @@ func (t *TimerState) fire(m *Machine) {
 	if m.Time == TimeAnyOrder {
 		m.elapse(t.wait)
 	}
+	t.g.told = max(t.g.told, t.told)
 	t.armed = t.Period > 0
 	if t.Ch != nil && t.hasRoom() {
 		t.Ch.sends++
@@ -177,6 +183,9 @@ func (t *TimerState) fire(m *Machine) {
 	}
 	if t.Period <= 0 {
 		return
+	}
+	if t.told >= 0 {
+		t.told += t.Period
 	}
 	if m.Time != TimeAnyOrder {
 		wait := m.until(time.Duration(t.Period))
@@ -250,6 +259,31 @@ func (d *deadline) useful() bool {
 	return d.when < math.MaxInt64 && (d.t == nil || d.t.Period == 0 || d.t.hasRoom())
 }
 
+// counts reports whether the clock may move on to d, which is not so of what lies beyond
+// the limit of time for main, as long as main has not ended. By lag main has ended for
+// certain if the move comes after all that it has done.
+func (m *Machine) counts(d *deadline) bool {
+	if m.MaxClock == 0 || d.when <= m.MaxClock {
+		return d.useful()
+	}
+	main := m.Gs[MainID]
+	ended := main.State == StateEnded && (m.Time != TimeLag || main.nominal < d.when-m.Lag)
+	return ended && d.useful()
+}
+
+// Stalls reports whether main waits and only timers beyond the limit of time would help,
+// and in what time the first of these would fire.
+func (m *Machine) Stalls() (in time.Duration, ok bool) {
+	for i := range m.deadlines {
+		if d := &m.deadlines[i]; d.useful() && !d.stopped && !m.counts(d) {
+			if left := time.Duration(d.when - m.elapsed); !ok || left < in {
+				in, ok = left, true
+			}
+		}
+	}
+	return in, ok
+}
+
 // MostLate is how often time moves on after main has ended. Whoever still waits
 // then will not come to an end, such as a goroutine that serves a ticker.
 const MostLate = 100
@@ -271,7 +305,7 @@ func (m *Machine) clockUseful() bool {
 		return false
 	}
 	for i := range m.deadlines {
-		if m.deadlines[i].useful() {
+		if m.counts(&m.deadlines[i]) {
 			return true
 		}
 	}
@@ -298,14 +332,22 @@ func (m *Machine) advanceClock() {
 	if m.Gs[MainID].State == StateEnded {
 		m.Late++
 	}
-	when, _ := m.earliest()
-	m.wakeUpTo(when)
+	m.wakeUp()
 }
 
-// wakeUpTo moves time on to target, the earliest deadline that is of use.
-func (m *Machine) wakeUpTo(target int64) {
+// onlyPolls reports whether there are goroutines that only poll, and the clock moves on
+// for them.
+func (m *Machine) onlyPolls() bool { return len(m.pollers) > 0 && m.Late < MostLate }
+
+// wakeUp moves time on to the earliest deadline that is of use, if there is one.
+func (m *Machine) wakeUp() {
+	target, ok := m.earliest()
+	if !ok {
+		m.wakePollers(0)
+		return
+	}
 	m.elapsed = max(m.elapsed, target)
-	ev := m.current()
+	ev, nominal := m.current(), int64(0)
 	keep := m.deadlines[:0]
 	due := append([]deadline(nil), m.deadlines...)
 	for _, d := range due {
@@ -316,27 +358,37 @@ func (m *Machine) wakeUpTo(target int64) {
 		case d.t == nil:
 			m.grant(d.g, ev)
 			m.reach(d.g, d.nominal)
+			d.g.told = max(d.g.told, d.told)
+			nominal = max(nominal, d.nominal)
+			d.g.poll.waits = false
 		case !d.useful():
 			d.when += (target - d.when + d.t.Period) / d.t.Period * d.t.Period
 			keep = append(keep, d)
 		default:
 			m.edge(d.t.g, ev)
 			m.reach(d.t.g, d.nominal)
+			nominal = max(nominal, d.nominal)
 			m.armFire(d.t)
 		}
 	}
 	m.deadlines = keep
+	m.wakePollers(nominal)
 }
 
 // sleep makes g wait for d.
 func (m *Machine) sleep(g *Goroutine, d int64) {
+	d = m.until(time.Duration(d))
+	told := int64(-1)
+	if g.told >= 0 {
+		told = g.told + d - 1
+	}
 	if m.Time == TimeAnyOrder {
 		m.elapse(d)
+		g.told = max(g.told, told)
 		return
 	}
 	g.State = StateWaiting
-	d = m.until(time.Duration(d))
-	m.setDeadline(deadline{when: m.elapsed + d, g: g, nominal: g.nominal + d})
+	m.setDeadline(deadline{when: m.elapsed + d, g: g, nominal: g.nominal + d, told: told})
 }
 
 // elapse moves any-order time on.

@@ -20,6 +20,7 @@
 //
 //	time any           # timers fire in any order, or lag: early, instead of discrete time
 //	lag 2              # the clock may be 2 ms ahead
+//	polls 2            # after 2 looks in vain a goroutine waits for the clock
 //	races explore      # plain memory is scheduled; or fail, ignore
 //	mutex m            # main makes it
 //	global chan c 1    # nobody has made it: it gets its number when it is used
@@ -48,6 +49,7 @@ import "github.com/gopor/gopor/sched"
 type Program struct {
 	Time    sched.TimeMode
 	Lag     int64 // of time by lag, in milliseconds
+	Polls   int64 // how many looks in vain are polling, 0 for the default
 	Races   sched.RaceMode
 	Model   sched.Model
 	Objects []Object

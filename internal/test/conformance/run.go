@@ -52,7 +52,7 @@ func New(p *Program) *Instance {
 			x.env.makeObject(i, x.env.slots)
 		}
 	}
-	x.Closure = sched.New(x.env.main, sched.Options{Time: p.Time, Lag: span(p.Lag), Races: p.Races, Model: p.Model, MaxSteps: mostSteps})
+	x.Closure = sched.New(x.env.main, sched.Options{Time: p.Time, Lag: span(p.Lag), Polls: int(p.Polls), Races: p.Races, Model: p.Model, MaxSteps: mostSteps})
 	return x
 }
 

@@ -59,6 +59,13 @@ func smallerThan(p *Program) func(yield func(*Program) bool) {
 				return
 			}
 		}
+		if p.Polls != 0 {
+			q := p.Clone()
+			q.Polls = 0
+			if !yield(q) {
+				return
+			}
+		}
 		if p.Lag > 1 {
 			q := p.Clone()
 			q.Lag--

@@ -21,6 +21,9 @@ func (p *Program) String() string {
 	if p.Lag != 0 {
 		fmt.Fprintf(&b, "lag %d\n", p.Lag)
 	}
+	if p.Polls != 0 {
+		fmt.Fprintf(&b, "polls %d\n", p.Polls)
+	}
 	if p.Model != 0 {
 		b.WriteString("model fine\n")
 	}
@@ -158,6 +161,8 @@ func (r *parser) line() (err error) {
 		r.p.Time = sched.TimeMode(i)
 	case r.take("lag"):
 		r.p.Lag, err = r.number()
+	case r.take("polls"):
+		r.p.Polls, err = r.number()
 	case r.take("model"):
 		_, err = index([]string{"fine"}, r.next())
 		r.p.Model = sched.ModelFine

@@ -1,0 +1,182 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file has goroutines that wait by polling. One that does the same again and
+// again, and finds nothing new, is taken for one that waits: its latest look is over when
+// the clock moves on. So the clock does when all who could run only poll, and where
+// nobody waits for a time it does so in no time, for the sake of polls that wait for each
+// other. Whether a goroutine polls is a matter of what it has done itself.
+//
+// This leaves out what a loop would do that counts its turns, so it is noted.
+
+// DefaultPolls is how many events in a row that repeat each other, with the same
+// results, make a goroutine one that polls, after as many of any kind.
+const DefaultPolls = 500
+
+// longestLoop is how many events a turn of a loop that polls may have.
+const longestLoop = 8
+
+// A goroutine that asks for the time as it polls, or does nothing else, is told a later
+// one every time: by pollTime at first, and after evenPolls of these by a pollGrowth-th
+// more each time.
+const (
+	pollTime   = 10 * time.Microsecond
+	evenPolls  = 100
+	pollGrowth = 8
+)
+
+// looks has the kinds of operations of which loops that poll may be made, and locks
+// those among them that are no looks by themselves.
+const (
+	looks = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpCAS | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
+		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpCtxErr | 1<<trace.OpYield | 1<<trace.OpNow
+	locks = 1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpRLock | 1<<trace.OpRUnlock
+)
+
+// poll is what a goroutine has done lately.
+type poll struct {
+	signs  [longestLoop]uint64 // of its latest events
+	period int32               // of the loop that it seems to be in, 0 for none
+	run    int32               // how many events in a row have repeated the turn before
+	looked int32               // its latest event that was a look, by number
+	asked  int32               // one more than the event after which it has last asked for the time, 0 for never
+	waits  bool                // for the clock, because it polls
+	pace   pace
+}
+
+// pace is how fast time moves on for a goroutine that asks for it again and again.
+type pace struct {
+	times int32 // that it has moved on
+	step  int64 // by which it has done so the last time
+}
+
+// mayPoll reports whether g's next event may show that it polls.
+func (g *Goroutine) mayPoll() bool {
+	return g.poll.run >= g.M.Polls-1 && looks>>g.Op.Kind&1 == 1
+}
+
+// describePoll adds to g's operation that its goroutine may wait for the clock.
+func (m *Machine) describePoll(g *Goroutine) {
+	g.Op.WaitsOnUses = false
+	if m.Time == TimeLag {
+		m.describeArm(g, 0)
+		g.static, g.Op.Footprint = false, trace.LawfulFootprint
+	}
+}
+
+// watchPoll notes g's latest event, and lets it wait if it polls.
+func (m *Machine) watchPoll(g *Goroutine) {
+	p := &g.poll
+	sign, look := g.sign()
+	if sign == 0 {
+		p.period, p.run, p.pace = 0, 0, pace{}
+		return
+	}
+	if look {
+		p.looked = g.seq
+	}
+	if p.period == 0 || p.before(g.seq) != sign {
+		p.run, p.pace = 0, pace{}
+		for p.period = 1; p.period <= longestLoop && p.before(g.seq) != sign; {
+			p.period++
+		}
+	}
+	p.signs[g.seq%longestLoop] = sign
+	if p.period > longestLoop {
+		p.period = 0
+		return
+	}
+	p.run++
+	if g.Polls() && g.State == StateRunning && m.Time != TimeAnyOrder {
+		m.waitAsPoll(g)
+	}
+}
+
+// Polls reports whether g does the same again and again, and finds nothing new.
+func (g *Goroutine) Polls() bool {
+	p := &g.poll
+	if g.seq-p.looked >= p.period {
+		return p.run >= g.M.LockPolls
+	}
+	return p.run >= g.M.Polls
+}
+
+// before returns the sign of the event a period before number seq.
+func (p *poll) before(seq int32) uint64 { return p.signs[uint32(seq-p.period)%longestLoop] }
+
+// sign returns a number for g's latest event and what has come of it, 0 if it is no part
+// of a loop that polls. It is a look unless it only locks or unlocks.
+func (g *Goroutine) sign() (sign uint64, look bool) {
+	kind := g.Op.Kind
+	if looks>>kind&1 == 0 || g.Reply.Fault != "" {
+		return 0, false
+	}
+	const prime = 1099511628211 // of FNV-1a
+	sign = uint64(kind) + 1
+	add := func(x uint64) { sign = (sign ^ x) * prime }
+	switch kind {
+	case trace.OpNow:
+		g.poll.asked = g.seq + 1
+	case trace.OpYield:
+	case trace.OpCAS, trace.OpTryLock, trace.OpTryRLock:
+		if g.Reply.Ok {
+			return 0, false
+		}
+		add(uint64(g.Reply.Val))
+	case trace.OpSelect:
+		if g.Req.Arg != 1 || g.Reply.Chosen != len(g.Req.Cases) {
+			return 0, false
+		}
+		for i := range g.Req.Cases {
+			if ch := g.Req.Cases[i].Ch; ch != nil {
+				add(uint64(ch.Id))
+			}
+		}
+	case trace.OpLoad, trace.OpRead, trace.OpLen, trace.OpCtxErr:
+		add(uint64(g.Reply.Val))
+	}
+	add(uint64(uint32(g.Op.Obj)))
+	return sign | 1<<63, locks>>kind&1 == 0
+}
+
+// waitAsPoll lets g, whose event this is, wait until the clock moves on.
+func (m *Machine) waitAsPoll(g *Goroutine) {
+	p := &g.poll
+	g.State, p.waits = StateWaiting, true
+	if m.Ex != nil {
+		g.Usual(ModelUnfair, "a loop that polls")
+	}
+	if p.asked == 0 || g.seq-p.asked >= p.period {
+		m.pollers = append(m.pollers, g)
+		return
+	}
+	d := m.until(time.Duration(p.pace.advance()))
+	m.setDeadline(deadline{when: m.elapsed + d, g: g, nominal: g.nominal + d, told: -1})
+}
+
+// advance returns by how much time moves on for a goroutine that asks for it again and
+// again.
+func (p *pace) advance() int64 {
+	if p.times++; p.times <= evenPolls {
+		p.step = int64(pollTime)
+	} else {
+		p.step = min(p.step+p.step/pollGrowth, int64(24*time.Hour))
+	}
+	return p.step
+}
+
+// wakePollers lets those go on who poll, after the clock has moved to a time that
+// nominally is no earlier than nominal.
+func (m *Machine) wakePollers(nominal int64) {
+	for _, g := range m.pollers {
+		m.grant(g, m.current())
+		m.reach(g, nominal)
+		g.poll.waits = false
+	}
+	m.pollers = m.pollers[:0]
+}

@@ -1,0 +1,176 @@
+package sched_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// pollers are loops that wait for a goroutine that sleeps, or for a time.
+var pollers = map[string]func(){
+	"atomic": func() {
+		var stop sched.Bool
+		sched.Go(func() { sched.Sleep(time.Hour); stop.Store(true) })
+		for !stop.Load() {
+		}
+	},
+	"gosched": func() {
+		var stop sched.Bool
+		sched.Go(func() { sched.Sleep(time.Hour); stop.Store(true) })
+		for !stop.Load() {
+			sched.Gosched()
+		}
+	},
+	"select": func() {
+		stop := sched.NewChan[int](0)
+		sched.Go(func() { sched.Sleep(time.Hour); stop.Close() })
+		for sched.Select(sched.RecvCase(stop, nil, nil), sched.Default) != 0 {
+		}
+	},
+	"timer": func() {
+		stop := sched.After(time.Millisecond)
+		for sched.Select(sched.RecvCase(stop, nil, nil), sched.Default) != 0 {
+		}
+	},
+	"mutex": func() {
+		var mu sched.Mutex
+		var stop sched.Var[bool]
+		sched.Go(func() { sched.Sleep(time.Hour); mu.Lock(); stop.Store(true); mu.Unlock() })
+		for done := false; !done; {
+			mu.Lock()
+			done = stop.Load()
+			mu.Unlock()
+		}
+	},
+	"clock": func() {
+		start := sched.Now()
+		for sched.Since(start) < time.Millisecond {
+		}
+	},
+	"clock and select": func() {
+		sched.NewTicker(time.Hour)
+		never, start := sched.NewChan[int](0), sched.Now()
+		for sched.Since(start) < 10*time.Millisecond && sched.Select(sched.RecvCase(never, nil, nil), sched.Default) != 0 {
+		}
+	},
+	"each other": func() {
+		var a, b sched.Bool
+		sched.Go(func() {
+			for !a.Load() {
+			}
+			b.Store(true)
+		})
+		sched.Go(func() { sched.Sleep(time.Second); a.Store(true) })
+		for !b.Load() {
+		}
+	},
+}
+
+// A loop that polls ends when what it waits for comes with time, however time passes.
+func TestPollersEnd(t *testing.T) {
+	for name, f := range pollers {
+		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag, sched.TimeAnyOrder} {
+			res, err := por.Explore(f, por.Time(mode), por.MaxExecutions(20))
+			if err != nil || len(res.Failures) > 0 {
+				t.Errorf("%s, mode %d: %v %v %v", name, mode, res.Verdict, err, res.Failures)
+			}
+			if mode == sched.TimeDiscrete && name == "atomic" && (!res.Verdict.Covered || res.Stats.Executions != 2 || res.Exhaustive) {
+				t.Errorf("%s: %s", name, res.Verdict)
+			}
+		}
+	}
+}
+
+// A goroutine that polls for a time is not told one that is much later.
+func TestPollInTime(t *testing.T) {
+	for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag} {
+		res, err := por.Explore(func() {
+			start := sched.Now()
+			pollers["clock and select"]()
+			if d := sched.Since(start); d > 12500*time.Microsecond {
+				panic(fmt.Sprint("it took ", d))
+			}
+		}, por.Time(mode), por.MaxExecutions(20))
+		if err != nil || len(res.Failures) > 0 {
+			t.Errorf("mode %d: %v %v %v", mode, res.Verdict, err, res.Failures)
+		}
+	}
+}
+
+// A goroutine that polls for ever is one that is left behind, as if it waited.
+func TestPollerLeaks(t *testing.T) {
+	res, err := por.Explore(func() {
+		var stop sched.Bool
+		sched.Go(func() {
+			for !stop.Load() {
+				sched.Gosched()
+			}
+		})
+	})
+	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailLeak {
+		t.Error(res.Verdict, err, res.Failures)
+	}
+}
+
+// Every look at the clock shows a later time, also in another goroutine that it has been
+// told of, and time that was slept is not shorter for that.
+func TestNowMovesOn(t *testing.T) {
+	for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag, sched.TimeAnyOrder} {
+		res, err := por.Explore(func() {
+			start := sched.Now()
+			for range 3 {
+				start = sched.Now()
+			}
+			c := sched.NewChan[time.Time](1)
+			sched.Go(func() {
+				sched.Now()
+				c.Send(sched.Now())
+			})
+			if sched.Since(start) <= 0 || !c.Recv().After(start) {
+				panic("time stands still")
+			}
+			start = sched.Now()
+			sched.Sleep(time.Millisecond)
+			if d := sched.Since(start); d < time.Millisecond {
+				panic(fmt.Sprint("slept for ", d))
+			}
+			start = sched.Now()
+			if d := sched.After(time.Millisecond).Recv().Sub(start); d < time.Millisecond {
+				panic(fmt.Sprint("waited for ", d))
+			}
+		}, por.Time(mode), por.Grant(sched.AssumeClock), por.Exhaustive())
+		if err != nil || len(res.Failures) > 0 {
+			t.Errorf("mode %d: %v %v %v", mode, res.Verdict, err, res.Failures)
+		}
+	}
+}
+
+// A closure that only a timer of an hour would wake stalls if there is a limit.
+func TestMaxClock(t *testing.T) {
+	lost := func() {
+		tick := sched.NewTicker(time.Hour)
+		sched.Go(func() {
+			for range 3 {
+				tick.C.Recv()
+			}
+		})
+		sched.NewChan[int](0).Recv()
+	}
+	for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag} {
+		res, err := por.Explore(lost, por.Time(mode), por.MaxClock(10*time.Minute))
+		if err != nil || len(res.Failures) != 1 {
+			t.Fatal(res.Verdict, err)
+		}
+		if f := res.Failures[0]; f.Kind != trace.FailDeadlock || f.Msg != "stalls: main waits in recv of chan 1; only a timer of 1h0m0s helps, and that is beyond the limit of 10m0s" {
+			t.Errorf("%s", f.Report)
+		}
+		res, err = por.Explore(func() { sched.Sleep(9 * time.Minute) }, por.Time(mode), por.MaxClock(10*time.Minute))
+		if err != nil || len(res.Failures) != 0 {
+			t.Error(res.Verdict, err)
+		}
+	}
+}
