@@ -49,15 +49,19 @@
 // it:
 //
 //   - Clock ([sched.AssumeClock]). Virtual time moves on when nobody can run, so timers
-//     fire in the order of their deadlines, and code takes no time. The option
-//     Time(sched.TimeAnyOrder) lets every timer fire at any moment.
+//     fire in the order of their deadlines, and code takes no time. A search that comes
+//     to its end and finds nothing is followed by one by lag ([sched.TimeLag]), where
+//     executions have waited for the clock: code takes time then, up to [Lag], and the
+//     verdict says what either search has covered. It is left out if the assumption is
+//     granted, or under the option Exhaustive. The option Time(sched.TimeAnyOrder) lets
+//     every timer fire at any moment.
 //   - Map order ([sched.AssumeMapOrder]). Loops over maps go in one order, the same
 //     every time. The option Maps(sched.MapExplore) makes it a choice.
 //   - Random numbers ([sched.AssumeRandom]) come from one seed. The option
 //     Rand(sched.RandExplore) makes draws from few numbers a choice; what others may
 //     return can be handed to the code, as a [sched.Choose].
 //   - Models ([sched.AssumeModel]). Gosched is fair: a loop that polls lets the others
-//     move first. A Pool drops nothing, TryLock fails only if somebody holds the lock.
+//     move first. One that has found nothing new for long waits for the clock. A Pool drops nothing, TryLock fails only if somebody holds the lock.
 //     The option Model(sched.ModelFine) explores what else Go allows.
 //   - Sources ([sched.AssumeSource]): addresses, hash seeds, the clock of the machine,
 //     the environment, files. Hand the value to the code instead.

@@ -23,6 +23,21 @@
 // says something about the schedule and nothing about the program. With
 // [ModelUnfair] nothing is fair, so every loop that waits comes to that limit.
 //
+// A goroutine that does nothing but look, again and again, and finds nothing new
+// ([Options.Polls]), waits from then on until the clock moves on, which it does when all
+// who could run only poll. So a loop ends that waits for a goroutine that sleeps, or for
+// a time that it asks for.
+//
+// # Which way of passing time
+//
+// [TimeDiscrete] has the fewest traces, and is right for programs whose timers are
+// timeouts: it explores what happens when everything comes in time. It hides what
+// happens when code is slow: a Sleep always suffices. [TimeLag] shows that, for timers
+// that are no longer than [Options.Lag] or are close to each other. It knows no
+// execution in which a long timeout comes before short work. [TimeAnyOrder] has all
+// executions, also those in which an hour passes in no time; it shows that a program
+// does not depend on time at all.
+//
 // # What is not controlled
 //
 // Goroutines started with a go statement, real channels and locks, and system
