@@ -121,9 +121,10 @@ func Eager(p trace.Program, visit func(*trace.Execution) bool, o Sections) (trac
 // recursion, so that an execution can be run to its end in one go. It returns false if
 // the search is to stop.
 func (s *eager) explore() bool {
+	decide := s.decide
 	for {
 		s.follow()
-		s.drive(s.decide)
+		s.drive(decide)
 		if s.Err != nil {
 			return false
 		}
