@@ -83,8 +83,12 @@ func (c *channels) recv(n *ast.UnaryExpr) {
 }
 
 func (c *channels) send(n *ast.SendStmt) {
+	to := ".To("
+	if c.waits(n.Value) && !c.waits(n.Chan) && c.addressable(n.Chan) {
+		to = ".ToAt(&" // the channel is read when the value is known, as the compiler has it
+	}
 	c.Replace(n.Arrow, n.Arrow+2, ").Send(")
-	c.Wrap(n, native+".To(", ")")
+	c.Wrap(n, native+to, ")")
 }
 
 // call rewrites a call of a builtin function.

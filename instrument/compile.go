@@ -3,6 +3,8 @@ package instrument
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
+	"go/token"
 	"go/types"
 	"go/version"
 	"os"
@@ -18,6 +20,8 @@ import (
 type compile struct {
 	args   []string // without the mark
 	plan   string   // the mark's value
+	ours   bool     // it has that of a package of this module
+	std    string   // the value of that of a package of the standard library
 	config int      // index of importcfg's name in args
 	out    string
 	path   string
@@ -31,6 +35,14 @@ func parseCompile(command []string) *compile {
 		arg := command[i]
 		if v, ok := strings.CutPrefix(arg, build.Mark+"="); ok {
 			c.plan = v
+			continue
+		}
+		if strings.HasPrefix(arg, build.MarkOurs+"=") {
+			c.ours = true
+			continue
+		}
+		if v, ok := strings.CutPrefix(arg, build.MarkStd+"="); ok {
+			c.std = v
 			continue
 		}
 		c.args = append(c.args, arg)
@@ -142,7 +154,104 @@ func (c *compile) prepare(plan *build.Plan, d degree, reason string, out *bytes.
 	if err != nil {
 		return nil, err
 	}
-	return args, c.write(args, sources, texts)
+	err = c.write(args, sources, texts)
+	if d == whole {
+		args = announcing(args)
+	}
+	return args, err
+}
+
+// announcing returns the compile command by which accesses of memory are announced. Go's
+// race detector has no need of checks of pointers, which come with it.
+func announcing(args []string) []string {
+	out := append(args[:1:1], "-race", "-d=checkptr=0")
+	for _, arg := range args[1:] {
+		if !strings.HasPrefix(arg, "-c=") { // does not go with -race
+			out = append(out, arg)
+		}
+	}
+	return out
+}
+
+// runStd compiles a package of the standard library so that it announces its accesses of
+// memory, and returns the exit status. Where that fails, the package is as ever.
+func (c *compile) runStd(plan string) int {
+	var out bytes.Buffer
+	args, err := c.prepareStd(plan)
+	if err == nil {
+		if status := execute(args, &out, &out); status != failed {
+			os.Stdout.Write(out.Bytes())
+			return status
+		}
+	}
+	message, _, _ := strings.Cut(out.String(), "\n")
+	fmt.Fprintf(os.Stderr, "por: warning: the accesses of memory by package %s are not seen: %v %s; that is a mistake of gopor's\n", c.path, err, message)
+	return execute(c.args, os.Stdout, os.Stderr)
+}
+
+// prepareStd returns the command that compiles a package of the standard library.
+func (c *compile) prepareStd(name string) (args []string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the rewriter fails: %v", r)
+		}
+	}()
+	plan, err := build.ReadPlan(name)
+	if err != nil {
+		return nil, err
+	}
+	args = slices.Clone(c.args)
+	cfg, err := c.readConfig(plan, whole)
+	if err != nil {
+		return nil, err
+	}
+	args[c.config] += ".gopor"
+	if err := os.WriteFile(args[c.config], cfg.text, 0o666); err != nil {
+		return nil, err
+	}
+	sources, err := c.sources()
+	if err != nil {
+		return nil, err
+	}
+	p, err := Load(c.path, "", sources, newArchives(cfg.files, cfg.names), types.SizesFor("gc", goarch()))
+	if err != nil {
+		return nil, err
+	}
+	texts, _ := rewriteBy([]rewriter{announceMemory}, p)
+	if err := c.write(args, sources, texts); err != nil {
+		return nil, err
+	}
+	return announcing(args), nil
+}
+
+// runOurs compiles a package of this module, and returns the exit status. No function of
+// it is to announce accesses of memory, wherever it is inlined or instantiated.
+func (c *compile) runOurs() int {
+	sources, err := c.sources()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	files, err := parse(token.NewFileSet(), sources)
+	if err != nil {
+		return execute(c.args, os.Stdout, os.Stderr) // which says so, too
+	}
+	var texts [][]byte
+	for _, f := range files {
+		for _, d := range f.AST.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
+				at := f.tok.Position(d.Type.Func)
+				f.add(before, d.Type.Func, d.End(), literal(fmt.Sprintf("//go:norace\n/*line :%d:%d*/", at.Line, at.Column)))
+			}
+		}
+		texts = append(texts, f.located(f.Result()))
+	}
+	args := slices.Clone(c.args)
+	if err := c.write(args, sources, texts); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return execute(args, os.Stdout, os.Stderr)
 }
 
 // readConfig returns importcfg with what rewritten code may import.

@@ -15,12 +15,12 @@
 // standard library and this module's own packages are not marked; they are
 // compiled and cached as for any other build.
 //
-// Two things are done to a marked package:
+// Three things are done to a marked package:
 //
 //   - Its syntax is rewritten ([Rewrite]): go statements, channel operations,
-//     select, range over channels and maps, and accesses of memory that may be
-//     shared call package sched/native. The rewritten text keeps the lines of
-//     the original, so positions in reports, panics and stacks are the user's.
+//     select, and range over channels and maps call package sched/native. The rewritten
+//     text keeps the lines of the original, so positions in reports, panics and stacks
+//     are the user's.
 //   - Its imports of some standard packages are mapped to twins of theirs, the
 //     packages below sched/std: import "sync" means sched/std/sync to it. A twin
 //     has the whole API of its original. What no other package of the standard
@@ -28,25 +28,45 @@
 //     time.Timer); everything else is an alias (time.Duration,
 //     context.Context). Under control a twin does what sched does, and
 //     otherwise what its original does.
+//   - The compiler announces its plain accesses of memory, as it does for Go's race
+//     detector.
 //
-// A package whose rewritten text does not compile, by a mistake of this package's, is
-// compiled with less rewritten, or nothing: with a warning, and its functions note in
+// A package that does not compile so, by a mistake of this package's, is
+// compiled with less done to it, or nothing: with a warning, and its functions note in
 // executions that they are not under control (fallback.go).
 //
-// The standard library itself stays as it is: the locks inside fmt or reflect
-// are none of the program's business, and would only make more interleavings.
-// The packages of it that make others wait have twins.
+// # Memory
 //
-// Code that has hooks stands twice where it may, once as in the source, for
-// goroutines that nobody controls: there a loop costs what it did. Small functions
-// have a copy as in the source, gopor__F, Gopor__F or GoporM__T__F, which only such text
-// calls, so that the compiler inlines them as ever; a panic outside of executions
-// may show that name. What is left is a test of one variable in every other call:
-// three instructions, and a few for the larger frame. That is below 5 %, but for
-// methods of a nanosecond that are called by way of an interface: there it is a tenth.
+// A marked package is compiled with the compiler's flag -race, although the go command
+// knows nothing of that: the runtime is the usual one, without the race detector's
+// library, and the functions that the compiler calls where memory is accessed are those
+// of package native, which has them by go:linkname. So loads and stores are announced
+// exactly where and when they happen, those in the methods that the compiler makes for
+// embedded fields among them, and reports have their lines. What the runtime announces
+// itself when it is compiled for the race detector is rewritten: maps, what append, copy
+// and clear move, and conversions of slices to strings (memory.go).
 //
-// An operand that goroutines share is read when the compiler would read it, after
-// the calls and receives beside it.
+// Packages of the standard library that keep no goroutines are compiled in the same way,
+// each with the calls for maps, append and copy, and no other rewriting. Their locks,
+// pools and atomics order accesses, by packages that they have in place of sync and
+// sync/atomic, but are no operations of the program's: who comes first there is not
+// explored. The list of them is in package build. The locks inside the others are none of
+// the program's business, and would only make more interleavings; those that make others
+// wait have twins.
+//
+// This module's own packages are compiled so that no function of theirs announces
+// anything, wherever it is inlined or instantiated: the tool makes all of them
+// go:norace. Calls of the standard library that they make while they serve a goroutine
+// are left out, and so are accesses of the goroutine's own stack.
+//
+// Where nobody is controlled, an announcement is a call and a test of one variable: code
+// outside of executions is about as slow as under -race, up to six times slower than else
+// if it does nothing but access memory. Entries of maps are read in the order of the source,
+// as under -race, where the language leaves open when operands are read.
+//
+// A test binary under control is never built with -race: go test -race has the tests
+// that are not explored run with Go's race detector, and those that are, without it, by
+// the detector described here.
 //
 // What the result of a search rests on, and what lasts longer than an execution, is made
 // known: package-level variables are registered (variables.go), to be put back after every

@@ -16,10 +16,9 @@ type File struct {
 	Src  []byte
 	AST  *ast.File
 
-	tok     *token.File
-	edits   []*edit
-	sorted  []*edit  // outer ones first
-	imports []string // what it may need for calls of copies, as paths in quotes
+	tok    *token.File
+	edits  []*edit
+	sorted []*edit // outer ones first
 }
 
 // edit replaces a part of the text, or inserts before or after a node.
@@ -29,10 +28,6 @@ type edit struct {
 	text     func() string // evaluated when all edits are known
 	seq      int
 }
-
-// outermost is the seq of an edit that is outside of all others of its node, also
-// of those that replace it.
-const outermost = -1
 
 type class uint8
 
@@ -98,12 +93,11 @@ func (f *File) Replace(from, to token.Pos, text string) {
 func (f *File) ReplaceBy(from, to token.Pos, text func() string) { f.add(replace, from, to, text) }
 
 // Text returns the text of a node with all edits inside it and around it that
-// belong to it, and not those that replace more than it, or are outside of what
-// does. It may be called by the text functions of edits only.
+// belong to it, and not those that replace more than it. It may be called by the text functions of edits only.
 func (f *File) Text(n ast.Node) string {
 	from, to := f.offset(n.Pos()), f.offset(n.End())
 	return f.render(from, to, func(e *edit) bool {
-		return e.from >= from && e.to <= to && !((e.class == replace || e.seq == outermost) && e.from == from && e.to == to)
+		return e.from >= from && e.to <= to && !(e.class == replace && e.from == from && e.to == to)
 	})
 }
 
@@ -143,8 +137,7 @@ func (f *File) render(from, to int, want func(*edit) bool) string {
 func (f *File) visible(from, to int, want func(*edit) bool) (edits []*edit) {
 	if len(f.sorted) != len(f.edits) {
 		f.sorted = slices.SortedFunc(slices.Values(f.edits), func(a, b *edit) int {
-			outer := cmp.Compare(min(a.seq, 0), min(b.seq, 0))
-			return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to), outer, cmp.Compare(b.class, a.class), cmp.Compare(a.seq, b.seq))
+			return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to), cmp.Compare(b.class, a.class), cmp.Compare(a.seq, b.seq))
 		})
 	}
 	first, _ := slices.BinarySearchFunc(f.sorted, from, func(e *edit, from int) int { return cmp.Compare(e.from, from) })

@@ -13,11 +13,10 @@ import (
 // of ours. They are compiled with less, or nothing, rewritten, see [degree]. What is
 // not under control then says so when it runs, so that no verdict takes it for explored.
 
-// rewriteWithout rewrites a package but for its accesses of memory, and so without the
-// second texts that these make worth while.
+// rewriteWithout rewrites a package but for its accesses of memory.
 func rewriteWithout(p *Package, excuse string) (texts [][]byte, refused []*Refusal) {
 	excusing := func(r *rewriting) { r.excuseFunctions(excuse) }
-	return rewriteBy(append(slices.Clone(syntaxRewriters), excusing), p, new(facts))
+	return rewriteBy(append(slices.Clone(syntaxRewriters), excusing), p)
 }
 
 // asWritten returns the text of the files as it is, but for the excuse.

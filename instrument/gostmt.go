@@ -67,9 +67,6 @@ type goTemp struct {
 func (g *goStmt) text() string {
 	g.vars, g.temps = 0, nil
 	g.say("{ ")
-	if first := g.early.first[g.GoStmt]; first != nil {
-		g.WriteString(first())
-	}
 	name := g.function()
 	var args []func()
 	for _, a := range g.Call.Args {

@@ -17,7 +17,6 @@ import (
 //
 //	for gopor_r, k, v := gopor_.OverAll(m); gopor_r.Next(); { for k, v = range gopor_r.Map() { ... } }
 //
-// Where others may use the map, the functions are OverShared and OverAllShared.
 // Iterators of package maps are left to themselves.
 func rewriteMapRanges(r *rewriting) {
 	l := r.labels()
@@ -28,16 +27,13 @@ func rewriteMapRanges(r *rewriting) {
 		}
 		outer, inner := l.loops(s)
 		at := *r
-		walk, over, alike := native+"r", "(", ""
+		walk, alike := native+"r", ""
 		if r.commutes(s) {
 			alike = ".Alike()"
 		}
-		if r.shares().pointee(s.X) {
-			over = "Shared("
-		}
-		init := walk + " := " + native + ".Over" + over
+		init := walk + " := " + native + ".Over("
 		if s.Tok == token.DEFINE && r.oneVariable() {
-			init = walk + ", " + blankOr(s.Key) + ", " + blankOr(s.Value) + " := " + native + ".OverAll" + over
+			init = walk + ", " + blankOr(s.Key) + ", " + blankOr(s.Value) + " := " + native + ".OverAll("
 			r.Replace(s.TokPos, s.TokPos+2, "=")
 			alike = "" // there are several results
 		}

@@ -27,18 +27,19 @@ func (m *moved) say(format string, args ...any) { fmt.Fprintf(m, format, args...
 
 // put adds an expression, with the edits in it.
 func (m *moved) put(e ast.Expr) {
-	if r := m.r.early.op[e]; r != nil {
-		m.say("%s", r.text())
-		return
-	}
-	m.piece(e, m.f.Text(e))
+	m.at(e.Pos())
+	m.WriteString(m.f.Text(e))
+	m.here = m.r.Fset.Position(e.End())
 }
 
-// piece adds the text that a node has now. It keeps the node's lines.
-func (m *moved) piece(n ast.Node, text string) {
-	m.at(n.Pos())
-	m.WriteString(text)
-	m.here = m.r.Fset.Position(n.End())
+// list is put for several expressions.
+func (m *moved) list(list []ast.Expr) {
+	for i, e := range list {
+		if i > 0 {
+			m.say(", ")
+		}
+		m.put(e)
+	}
 }
 
 // at says that the next piece belongs to a position.

@@ -3,6 +3,7 @@ package instrument
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,19 +11,19 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 )
 
-// racesMain explores the programs of package races and says of each what its
-// failures are.
-const racesMain = `package main
+// racesHead begins a test that explores the programs of package races and says of each
+// what its failures are.
+const racesHead = `package races
 
 import (
 	"fmt"
+	"testing"
 
-	"example.com/behaviour/races"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
 
-func main() {
+func TestPrograms(t *testing.T) {
 	for _, p := range programs {
 		r, err := por.Explore(p.run, por.Grant(sched.AssumeMapOrder), por.MaxExecutions(1000))
 		if err != nil {
@@ -49,28 +50,26 @@ func TestRaces(t *testing.T) {
 		t.Skip("builds a program")
 	}
 	dir := behaviourModule(t)
-	main := []byte(racesMain)
+	main := []byte(racesHead)
 	var names []string
-	var sources []Source
 	files, _ := filepath.Glob("testdata/races/*.go")
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources = append(sources, Source{filepath.Base(name), withTwins(text)})
+		write(t, filepath.Join(dir, filepath.Base(name)), string(text))
 		for line := range strings.Lines(string(text)) {
 			run, _, _ := strings.Cut(strings.TrimPrefix(line, "func "), "(")
 			if strings.HasPrefix(line, "func Race") || strings.HasPrefix(line, "func Quiet") {
 				names = append(names, run)
-				main = fmt.Appendf(main, "\t{%q, races.%s},\n", run, run)
+				main = fmt.Appendf(main, "\t{%q, %s},\n", run, run)
 			}
 		}
 	}
-	write(t, filepath.Join(dir, "main.go"), string(main)+"}\n")
-	rewriteInto(t, dir, "races", sources)
+	write(t, filepath.Join(dir, "programs_test.go"), string(main)+"}\n")
 	said := make(map[string][]string)
-	for line := range strings.Lines(string(goTool(t, dir, "run", "."))) {
+	for line := range strings.Lines(underControl(t, dir, "-run", "TestPrograms", "-v", ".")) {
 		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		said[name] = append(said[name], rest)
 	}
@@ -83,12 +82,19 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// withTwins returns the text of a file that imports the twins of standard
-// packages.
-func withTwins(text []byte) []byte {
-	s := string(text)
-	for _, path := range []string{"context", "sync", "sync/atomic", "time"} {
-		s = strings.ReplaceAll(s, `"`+path+`"`, `"`+strings.TrimSuffix(Native, "native")+"std/"+path+`"`)
+// underControl runs por test in a module's folder and returns what it prints.
+func underControl(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	por := filepath.Join(t.TempDir(), "por")
+	if out, err := exec.Command("go", "build", "-o", por, "../cmd/por").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	return []byte(s)
+	cmd := exec.Command(por, append([]string{"test", "-mod=mod"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("por test: %v\n%s", err, out)
+	}
+	return string(out)
 }

@@ -9,19 +9,20 @@ import (
 	"strings"
 )
 
-// Native is the package that rewritten code calls, and native its name there.
+// Native and Access are the packages that rewritten code calls, native and access their
+// names there.
 const (
 	Native = "github.com/gopor/gopor/sched/native"
 	native = "gopor_"
+	Access = "github.com/gopor/gopor/sched/native/access"
+	access = "gopora_"
 )
 
 // rewriter rewrites one kind of construct: it adds edits to a package's files.
 type rewriter func(*rewriting)
 
-// rewriters are independent of each other and of their order, but for the last,
-// which wants to know what has been rewritten in the whole package, and for go
-// statements, which evaluate what memory tells them to.
-var rewriters = slices.Concat(syntaxRewriters, []rewriter{rewriteMemory, rewriteTwice})
+// rewriters are independent of each other and of their order.
+var rewriters = slices.Concat(syntaxRewriters, []rewriter{rewriteMemory})
 
 // syntaxRewriters are those that do not announce accesses of memory.
 var syntaxRewriters = []rewriter{
@@ -42,37 +43,12 @@ type rewriting struct {
 	*File
 	*facts
 	refused []*Refusal
-	early   reorderings
-}
-
-// newRewriting begins the rewriting of a file.
-func newRewriting(p *Package, f *File, known *facts) *rewriting {
-	return &rewriting{Package: p, File: f, facts: known,
-		early: reorderings{make(map[ast.Expr]*reordered), make(map[*ast.GoStmt]func() string)}}
 }
 
 // facts are what is known about a package, when it is known.
 type facts struct {
-	sharing  *sharing             // see shares
-	called   *calls               // see calls
-	bodiless map[*types.Func]bool // see withoutBody
-}
-
-// shares returns what is shared in the package.
-func (r *rewriting) shares() *sharing {
-	if r.sharing == nil {
-		r.sharing = newSharing(r.Package)
-	}
-	return r.sharing
-}
-
-// calls returns what the functions of the package call, when all its files have
-// been through the other rewriters.
-func (r *rewriting) calls() *calls {
-	if r.called == nil {
-		r.called = newCalls(r.Package)
-	}
-	return r.called
+	changed  map[types.Object]bool // see changes
+	bodiless map[*types.Func]bool  // see withoutBody
 }
 
 // refuse says that the node cannot be controlled, and why.
@@ -85,17 +61,15 @@ func (r *rewriting) refuse(n ast.Node, reason string) {
 // controlled. What is in the text has its line of the original, as far as
 // the compiler knows: the first line says where it is from, and directives do where
 // something has moved.
-func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) { return rewriteKnowing(p, new(facts)) }
+//
+// Accesses of memory are under control if the texts are compiled as [compile] does it.
+func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) { return rewriteBy(rewriters, p) }
 
-// rewriteKnowing is Rewrite of a package of which something is known.
-func rewriteKnowing(p *Package, known *facts) (texts [][]byte, refused []*Refusal) {
-	return rewriteBy(rewriters, p, known)
-}
-
-func rewriteBy(rewriters []rewriter, p *Package, known *facts) (texts [][]byte, refused []*Refusal) {
+func rewriteBy(rewriters []rewriter, p *Package) (texts [][]byte, refused []*Refusal) {
 	var files []*rewriting
+	known := new(facts)
 	for _, f := range p.Files {
-		files = append(files, newRewriting(p, f, known))
+		files = append(files, &rewriting{Package: p, File: f, facts: known})
 	}
 	for _, rewrite := range rewriters {
 		for _, r := range files {
@@ -115,6 +89,11 @@ func (f *File) whole() []byte {
 	if len(f.edits) > 0 {
 		text = f.withImports(text)
 	}
+	return f.located(text)
+}
+
+// located returns a text of the file that says where it is from.
+func (f *File) located(text []byte) []byte {
 	if strings.HasPrefix(string(f.Src), "//line ") {
 		return text // generated from another file already
 	}
@@ -125,12 +104,9 @@ func (f *File) whole() []byte {
 // name of the package.
 func (f *File) withImports(text []byte) []byte {
 	imports := ""
-	if bytes.Contains(text, []byte(native+".")) { // copies may be all that is added
-		imports = "; import " + native + " " + strconv.Quote(Native)
-	}
-	for _, path := range f.imports {
-		if name := f.importing(path); bytes.Contains(text, []byte(name+".")) {
-			imports += "; import " + name + " " + path
+	for _, p := range []struct{ name, path string }{{native, Native}, {access, Access}} {
+		if bytes.Contains(text, []byte(p.name+".")) {
+			imports += "; import " + p.name + " " + strconv.Quote(p.path)
 		}
 	}
 	return slices.Insert(text, f.offset(f.AST.Name.End()), []byte(imports)...)

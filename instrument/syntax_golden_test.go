@@ -32,7 +32,7 @@ func TestSyntaxGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			texts, refused := rewriteBy(syntaxRewriters, p, new(facts))
+			texts, refused := rewriteBy(syntaxRewriters, p)
 			if _, err := check(t, "p", version, []Source{{"in.go", texts[0]}}); err != nil {
 				t.Error(err)
 			}

@@ -165,17 +165,11 @@ func goTool(t *testing.T, dir string, args ...string) []byte {
 // rewriteInto rewrites a package into a folder of the module.
 func rewriteInto(t *testing.T, dir, to string, sources []Source) {
 	t.Helper()
-	rewriteWith(t, dir, to, sources, newSharing)
-}
-
-// rewriteWith is rewriteInto with other knowledge of what is shared.
-func rewriteWith(t *testing.T, dir, to string, sources []Source, shares func(*Package) *sharing) {
-	t.Helper()
 	p, err := check(t, "example.com/behaviour/"+to, "go1.24", sources)
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts, refused := rewriteKnowing(p, &facts{sharing: shares(p)})
+	texts, refused := Rewrite(p)
 	for _, r := range refused {
 		t.Errorf("refused: %v", r)
 	}

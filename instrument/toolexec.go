@@ -27,8 +27,13 @@ func Toolexec(args []string) int {
 	}
 	switch strings.TrimSuffix(filepath.Base(command[0]), ".exe") {
 	case "compile":
-		if c := parseCompile(command); c.plan != "" {
+		switch c := parseCompile(command); {
+		case c.plan != "":
 			return c.run()
+		case c.std != "":
+			return c.runStd(filepath.Join(filepath.Dir(plan), c.std))
+		case c.ours:
+			return c.runOurs()
 		}
 	case "link":
 		var err error

@@ -48,7 +48,60 @@ func (r *rewriting) changeable(v *types.Var) bool {
 	case r.linked(name):
 		return false // the runtime's, or somebody else's
 	}
-	return leadsOn(v.Type()) || !r.shares().constant(v)
+	return leadsOn(v.Type()) || v.Exported() || r.changes()[v]
+}
+
+// changes returns the variables of the package that some code of it may change by their
+// names: it assigns to them or parts of them, or takes their addresses.
+func (r *rewriting) changes() map[types.Object]bool {
+	if r.changed == nil {
+		r.changed = make(map[types.Object]bool)
+		for _, f := range r.Files {
+			ast.Inspect(f.AST, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.AssignStmt:
+					r.change(n.Lhs...)
+				case *ast.IncDecStmt:
+					r.change(n.X)
+				case *ast.RangeStmt:
+					r.change(n.Key, n.Value)
+				case *ast.UnaryExpr:
+					if n.Op == token.AND {
+						r.change(n.X)
+					}
+				case *ast.SliceExpr:
+					r.change(n.X)
+				case *ast.SelectorExpr:
+					if s := r.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+						r.change(n.X)
+					}
+				}
+				return true
+			})
+		}
+	}
+	return r.changed
+}
+
+// change notes the variables that places are in.
+func (r *rewriting) change(places ...ast.Expr) {
+	for _, e := range places {
+		for e != nil {
+			switch x := ast.Unparen(e).(type) {
+			case *ast.Ident:
+				if v := r.Info.Uses[x]; v != nil {
+					r.changed[v] = true
+				}
+				e = nil
+			case *ast.SelectorExpr:
+				e = x.X
+			case *ast.IndexExpr:
+				e = x.X
+			default:
+				e = nil
+			}
+		}
+	}
 }
 
 // linked reports whether a directive of the file says that a variable is one of

@@ -12,10 +12,6 @@ import (
 func userFrames(frames []stack.Frame) []string {
 	var user, all []string
 	for _, f := range own(frames) {
-		if stack.RoleOf(f.Function) == stack.Text {
-			user = user[:max(0, len(user)-1)]
-			continue
-		}
 		frame := f.Function[strings.LastIndex(f.Function, "/")+1:] + "  " + f.Where()
 		all = append(all, frame)
 		if !f.Created && f.User() {

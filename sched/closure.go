@@ -346,6 +346,8 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 // submit makes the request in g.op and g.req.obj, on g's own stack. It returns when
 // the request has been granted.
 func (c *Closure) submit(g *machine.Goroutine) {
+	co := c.on[g.Id]
+	co.Serving = true
 	c.m.Post(g)
 	if c.m.Record {
 		g.Op.PC = c.caller(g)
@@ -354,7 +356,6 @@ func (c *Closure) submit(g *machine.Goroutine) {
 	if c.mover == g {
 		c.choose()
 	}
-	co := c.on[g.Id]
 	for c.turn != g {
 		h := c.turn
 		if c.mover != nil && h != nil && !h.Pseudo && !c.on[h.Id].hosting {
@@ -383,6 +384,7 @@ func (c *Closure) submit(g *machine.Goroutine) {
 	if g.State != machine.StateRunning {
 		c.park(g)
 	}
+	co.Serving = false
 	if g.Reply.Fault != "" {
 		c.blameFault(g)
 	}
@@ -506,7 +508,7 @@ func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintp
 	var pc uintptr
 	if m.Record {
 		pc = c.caller(g)
-		c.remark(g, kind.String(), m.NameMemory(p), "", pc)
+		c.record.access(c, g, p, size, kind.String(), pc)
 	}
 	if g.Alone() {
 		if machine.Outsiders.Uses.Load() != 0 {

@@ -61,7 +61,9 @@ func (co *coroutine) serve() {
 // body runs co.g to its end: a return, a panic or a Goexit.
 func (co *coroutine) body() {
 	returned := false
+	co.Serving = false
 	defer func() {
+		co.Serving = true
 		if returned {
 			return
 		}
@@ -83,7 +85,7 @@ func (co *coroutine) body() {
 		}
 	}()
 	co.G.Body()
-	returned = true
+	co.Serving, returned = true, true
 	co.c.ended(co, co.G)
 }
 

@@ -3,7 +3,10 @@ package sched
 import (
 	"github.com/gopor/gopor/internal/machine"
 	"math/bits"
+	"strings"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // flowWatch looks for what an execution leaves to the next one in memory that is
@@ -43,7 +46,7 @@ func (w *flowWatch) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, r
 	switch {
 	case w.compare && was:
 		delete(w.written, p)
-		if reads && !c.kept.holds(p) {
+		if reads && !c.kept.holds(p) && !c.cached(g) {
 			c.assume(g, AssumeVariable, "a variable that the execution before has written")
 		}
 	case !w.compare && writes && !was && len(w.written) < mostFlows:
@@ -66,4 +69,16 @@ func (c *Closure) watch(g *machine.Goroutine, p unsafe.Pointer, size uintptr, re
 	if writes && indexed {
 		c.kept.wrote(p, size)
 	}
+}
+
+// holders are the packages of the standard library that keep nothing but what is in the
+// program's own variables.
+var holders = map[string]bool{"bufio": true, "bytes": true, "container/heap": true, "container/list": true, "container/ring": true,
+	"io": true, "maps": true, "slices": true, "sort": true, "strings": true}
+
+// cached reports whether an access is one by the standard library, of what may be a cache
+// of its own: whatever is in that, the results are the same.
+func (c *Closure) cached(g *machine.Goroutine) bool {
+	file, _, function := machine.Place(c.caller(g))
+	return standardFolder != "" && strings.HasPrefix(file, standardFolder) && !holders[stack.Package(function)]
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
+	announce "github.com/gopor/gopor/sched/native/access"
 	"github.com/gopor/gopor/sched/std/sync"
 )
 
@@ -69,7 +70,7 @@ func TestOutsidersKeepTheirs(t *testing.T) {
 	_, c := every(t, func() {
 		done := make(chan bool)
 		go func() {
-			native.WriteMap(keptMap)["outside"] = nil
+			announce.WriteMap(keptMap)["outside"] = nil
 			store(&keptRoot.n, 7)
 			close(done)
 		}()

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // recorder keeps what a report shows of an execution. An execution may be millions
@@ -23,6 +24,7 @@ type recorder struct {
 	latest  []spot  // of every goroutine: the line of its latest operation
 	objects map[int32]string
 	memory  map[unsafe.Pointer]string // names of memory that is known by address
+	users   map[uintptr]user          // of words of memory
 	count   map[string]int
 	places  map[uintptr]placing
 	stacks  stacks
@@ -34,7 +36,9 @@ type recorder struct {
 type line struct {
 	Entry
 	pc    uintptr
-	stack int32 // number of the stack, 0 for none
+	stack int32          // number of the stack, 0 for none
+	p     unsafe.Pointer // of an access of memory that is no event
+	size  uintptr
 }
 
 // stacks numbers stacks, of which an execution has few that differ.
@@ -72,6 +76,15 @@ func (s *stacks) calls() [][]Call {
 	return all
 }
 
+// user is who has used a word of memory.
+type user struct {
+	g      trace.ID
+	shared bool // by others, too
+}
+
+// mostWords is how many words of one access are looked at.
+const mostWords = 64
+
 // spot says where a line is.
 type spot struct{ tape, line int }
 
@@ -83,6 +96,7 @@ func (r *recorder) reset(on bool) {
 	r.tapes, r.latest = [3]tape{}, r.latest[:0]
 	r.objects = make(map[int32]string)
 	r.memory = make(map[unsafe.Pointer]string)
+	r.users = make(map[uintptr]user)
 	r.count = make(map[string]int)
 	r.places = make(map[uintptr]placing)
 	r.stacks.reset()
@@ -133,7 +147,8 @@ func (c *Closure) Failing() { c.record.failing.Store(true) }
 
 // Record returns the latest execution, if it was run with [Options.Record]: its
 // first 5,000 lines and its last 10,000, and as many around its first failure.
-// [Entry.Omitted] says where something was left out.
+// [Entry.Omitted] says where something was left out. Accesses of memory that nobody else
+// has used are not in it, unless they are events.
 func (c *Closure) Record() []Entry {
 	var out []Entry
 	stacks := c.record.stacks.calls()
@@ -146,6 +161,12 @@ func (c *Closure) Record() []Entry {
 				continue
 			}
 			e := l.Entry
+			if l.p != nil {
+				if !c.record.shared(l) {
+					continue
+				}
+				e.Obj = c.record.nameAt(l.p)
+			}
 			e.Name, e.Omitted = c.m.NameOf(c.m.Gs[e.G]), omitted
 			omitted = 0
 			if l.pc != 0 {
@@ -194,7 +215,7 @@ func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
 	for len(r.latest) <= int(g.Id) {
 		r.latest = append(r.latest, spot{line: -1})
 	}
-	r.latest[g.Id] = r.add(c, line{e, g.Op.PC, r.askedBy(g)})
+	r.latest[g.Id] = r.add(c, line{Entry: e, pc: g.Op.PC, stack: r.askedBy(g)})
 }
 
 // ask notes the stack on which g makes a request.
@@ -252,6 +273,29 @@ func (c *Closure) remark(g *machine.Goroutine, op, obj, value string, pc uintptr
 	}
 }
 
+// access adds a line for an access of memory that is no event.
+func (r *recorder) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, size uintptr, op string, pc uintptr) {
+	for w := uintptr(p) / 8; w <= min((uintptr(p)+size-1)/8, uintptr(p)/8+mostWords); w++ {
+		u, ok := r.users[w]
+		if !ok {
+			u.g = g.Id
+		}
+		u.shared = u.shared || u.g != g.Id
+		r.users[w] = u
+	}
+	r.add(c, line{Entry: Entry{Step: -1, G: g.Id, Op: op}, pc: pc, stack: r.stacks.numberOf(c.stack(g)), p: p, size: size})
+}
+
+// shared reports whether several goroutines have used what a line is about.
+func (r *recorder) shared(l *line) bool {
+	for w := uintptr(l.p) / 8; w <= min((uintptr(l.p)+l.size-1)/8, uintptr(l.p)/8+mostWords); w++ {
+		if r.users[w].shared {
+			return true
+		}
+	}
+	return false
+}
+
 // waits marks the latest operation of g as one that is not granted at once.
 func (r *recorder) waits(g *machine.Goroutine) {
 	if l := r.latestOf(g); l != nil {
@@ -292,7 +336,6 @@ type placing uint8
 const (
 	callUnknown placing = iota
 	callPassed          // of this package or the runtime
-	callText            // between the text of a small function and its frame; see native.Do
 	callFirst           // what started the goroutine's stack
 	callUser            // of the program
 )
@@ -305,8 +348,6 @@ func (r *recorder) placing(pc uintptr) placing {
 		switch {
 		case strings.HasPrefix(function, "iter."), stack.RoleOf(function) == stack.First:
 			p = callFirst
-		case stack.RoleOf(function) == stack.Text:
-			p = callText
 		case stack.Frame{Function: function, File: file}.Ours(), strings.HasPrefix(function, "runtime."):
 			p = callPassed
 		default:
@@ -366,21 +407,12 @@ func (c *Closure) userPC(g *machine.Goroutine) uintptr {
 // calling goroutine, innermost first.
 func (c *Closure) stack(g *machine.Goroutine) (user []uintptr) {
 	var pcs [64]uintptr
-	text := false // a function literal that is the text of the next function is user's last
 	for _, pc := range pcs[:runtime.Callers(2, pcs[:])] {
 		switch c.record.placing(pc) {
 		case callFirst:
 			return user
-		case callText:
-			text = true
 		case callUser:
-			switch {
-			case !text:
-				user = append(user, pc)
-			case len(user) > 1: // the innermost is known by its PC, and has no name in reports
-				user[len(user)-1] = pc
-			}
-			text = false
+			user = append(user, pc)
 		}
 	}
 	return user

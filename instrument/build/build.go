@@ -33,7 +33,7 @@ type Build struct {
 	// Home is the folder of this module, for a Dir whose module does not know it.
 	Home string
 
-	plan, goRelease string
+	plans, plan, stdPlan, goRelease string // plans is the folder of the other two
 }
 
 // goCommand returns a go command.
@@ -74,7 +74,7 @@ func (b *Build) Prepare(twins []string) ([]string, error) {
 		return nil, err
 	}
 	plan := &Plan{Archives: map[string]string{}, Twins: map[string]string{}, Tool: b.ToolID}
-	wanted := []string{module + "/sched/native"}
+	wanted := append([]string{module + "/sched/native"}, forStd...)
 	for _, path := range twins {
 		if b.lacks(path) {
 			continue
@@ -82,20 +82,20 @@ func (b *Build) Prepare(twins []string) ([]string, error) {
 		plan.Twins[path] = twin(path)
 		wanted = append(wanted, plan.Twins[path])
 	}
-	text, err := b.compile(wanted)
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(text) {
-		if path, file, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
-			plan.Archives[path] = file
-		}
-	}
 	cache, err := Cache()
 	if err != nil {
 		return nil, err
 	}
-	if b.plan, err = plan.save(filepath.Join(cache, "plans")); err != nil {
+	b.plans = filepath.Join(cache, "plans")
+	if err := b.prepareStd(); err != nil {
+		return nil, err
+	}
+	text, err := b.compile(wanted)
+	if err != nil {
+		return nil, err
+	}
+	plan.add(text)
+	if b.plan, err = plan.save(b.plans); err != nil {
 		return nil, err
 	}
 	return b.flags(), nil
@@ -174,6 +174,7 @@ func (b *Build) list(args ...string) (string, error) {
 // [Build.flags], since the user's packages may import some of them too.
 func (b *Build) compile(packages []string) (string, error) {
 	args := []string{"-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", "-gcflags=all=" + b.gcflagsOfAll()}
+	args = append(append(args, b.marksOfOthers()...), b.toolexec(filepath.Join(b.plans, "none")))
 	here := *b
 	if b.Home != "" {
 		if _, err := b.list(module + "/sched"); err != nil {
@@ -195,16 +196,31 @@ func (b *Build) flags() []string {
 		}
 		flags = append(flags, "-gcflags="+pattern+strings.TrimSpace(mark+" "+rest))
 	}
+	return append(append(flags, b.marksOfOthers()...), b.toolexec(b.plan))
+}
+
+// marksOfOthers returns the flags that mark the packages that are not rewritten.
+func (b *Build) marksOfOthers() []string {
 	all := b.gcflagsOfAll()
-	flags = append(flags, "-gcflags=std="+all)
-	for _, p := range runtimePackages {
-		flags = append(flags, "-gcflags="+module+"/"+p+"="+all)
+	flags := []string{"-gcflags=std=" + all}
+	if b.stdPlan != "" {
+		for _, p := range announcing {
+			flags = append(flags, "-gcflags="+p+"="+MarkStd+"="+filepath.Base(b.stdPlan)+" "+all)
+		}
 	}
+	for _, p := range runtimePackages {
+		flags = append(flags, "-gcflags="+module+"/"+p+"="+MarkOurs+"="+b.ToolID+" "+all)
+	}
+	return flags
+}
+
+// toolexec returns the flag that names the tool.
+func (b *Build) toolexec(plan string) string {
 	var words []string
-	for _, w := range append(b.Tool, b.plan) {
+	for _, w := range append(b.Tool[:len(b.Tool):len(b.Tool)], plan) {
 		words = append(words, quote(w))
 	}
-	return append(flags, "-toolexec="+strings.Join(words, " "))
+	return "-toolexec=" + strings.Join(words, " ")
 }
 
 // gcflagsOfAll returns the -gcflags that the user wants of every package.
@@ -231,6 +247,15 @@ func quote(w string) string {
 // Mark is the flag of a compile command that says that the package is to be
 // rewritten; its value is the name of the plan's file.
 const Mark = "-gopor"
+
+// MarkOurs is that of a package of this module which is not to be rewritten, but may have
+// functions inlined into those that are. Its value identifies the tool.
+const MarkOurs = "-gopor-ours"
+
+// MarkStd is that of a package of the standard library that announces accesses of memory;
+// its value is the name of a plan's file, which lies beside that of the command: so what
+// is compiled can be used whatever folder that is.
+const MarkStd = "-gopor-std"
 
 // Environ returns the environment with a variable set.
 func Environ(env []string, name, value string) []string {

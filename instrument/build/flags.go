@@ -70,6 +70,8 @@ func (b *Build) SetFlags(flags []Flag) (others []string) {
 		case f.Name == "C":
 			b.Dir = f.Value
 			continue
+		case f.Name == "race":
+			continue // code under control has its own race detector, which takes that one's place
 		case f.Name == "coverpkg":
 			b.Coverpkg = f.Value
 		case Compiled(f):

@@ -19,7 +19,7 @@ func TestSplitFlags(t *testing.T) {
 		{"", "", "", "", "", "", ""},
 		{"./...", "", "./...", "", "", "", ""},
 		{"-v -run X ./a ./b", "v run", "./a ./b", "", "", "", "-v -run X"},
-		{"-race -tags a,b --count=1 p", "race tags count", "p", "", "-race -tags a,b", "", "-race -tags a,b --count=1"},
+		{"-race -tags a,b --count=1 p", "race tags count", "p", "", "-tags a,b", "", "-tags a,b --count=1"},
 		{"-tags=a p -v", "tags v", "p", "", "-tags=a", "", "-tags=a -v"},
 		{"-gcflags=-N -gcflags all=-l p", "gcflags gcflags", "p", "", "", "-N all=-l", ""},
 		{"p -args -race x", "", "p", "-args -race x", "", "", ""},
@@ -47,11 +47,12 @@ func join(words []string) string { return strings.Join(words, " ") }
 // The flags of all packages have to reach the unmarked ones too, and the user's
 // own must not lose the mark.
 func TestFlags(t *testing.T) {
-	b := Build{Tool: []string{"/a b/tool"}, Gcflags: []string{"-N", "all=-l", "p=-S"}, plan: "/the plan"}
+	b := Build{Tool: []string{"/a b/tool"}, Gcflags: []string{"-N", "all=-l", "p=-S"}, plan: "/the plan", stdPlan: "/plans/plan-1", ToolID: "id"}
 	got := join(b.flags())
 	for _, want := range []string{
 		"-gcflags=all='-gopor=/the plan' -gcflags='-gopor=/the plan' -N -gcflags=all='-gopor=/the plan' -l -gcflags=p='-gopor=/the plan' -S -gcflags=std=-l",
-		"-gcflags=github.com/gopor/gopor/sched=-l",
+		"-gcflags=bytes=-gopor-std=plan-1 -l",
+		"-gcflags=github.com/gopor/gopor/sched=-gopor-ours=id -l",
 		"-toolexec='/a b/tool' '/the plan'",
 	} {
 		if !strings.Contains(got, want) {

@@ -14,6 +14,10 @@ type Caller struct {
 	Number uint64 // the runtime's
 	M      *Machine
 	G      *Goroutine // what it runs, nil while idle
+
+	// Serving says that it runs code of this module's, which may call functions that
+	// announce accesses of memory.
+	Serving bool
 }
 
 // Enter returns the goroutine that calls the primitive named what.
@@ -54,12 +58,14 @@ func slotOf(gp uintptr, size int) int {
 }
 
 // Find returns the caller that is the calling goroutine, or nil.
-func (r *registry) Find() *Caller {
+func (r *registry) Find() *Caller { return r.of(getg()) }
+
+// of returns the caller that is the goroutine of that number, or nil.
+func (r *registry) of(gp uintptr) *Caller {
 	t := r.table.Load()
 	if t == nil {
 		return nil
 	}
-	gp := getg()
 	size := len(*t)
 	for i, n := slotOf(gp, size), 0; n < size; i, n = (i+1)&(size-1), n+1 {
 		co := (*t)[i].Load()

@@ -60,6 +60,7 @@ type Machine struct {
 	Shadows  addrTable[any] // of native objects
 	memory   memoryBlocks
 	Shadow   shadowMemory
+	quiet    addrTable[[]int32] // clocks that memory carries, see Release
 	Failures []trace.Failure
 }
 
@@ -212,6 +213,7 @@ func (m *Machine) Forget() {
 	m.Shadows.clear()
 	m.memory.words.clear()
 	m.Shadow.clear()
+	m.quiet.clear()
 }
 
 // clear makes g unborn, keeping what names its children and objects.

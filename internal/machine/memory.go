@@ -12,11 +12,39 @@ import (
 // is used stays alive as long as the execution, so it is not used again for
 // something else.
 
-// Use is for a plain access of memory.
-func (co *Caller) Use(p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	if !co.M.Closing && p != nil && size != 0 {
-		co.M.Ex.Use(co.G, p, size, kind)
+// UseMemory is for a plain access of memory by the calling goroutine, which may be of
+// any kind.
+func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	gp := getg()
+	if onStack(gp, p) {
+		return
 	}
+	co := Callers.of(gp)
+	if co == nil {
+		if Outsiders.executions.Load() != 0 && !drives(gp) {
+			Outside(p, nil)
+		}
+		return
+	}
+	if co.Serving || co.M.Closing || p == nil || size == 0 || co.M.knows(co.G, p, size, kind) {
+		return
+	}
+	co.Serving = true // what that does is no access of the program's
+	co.M.Ex.Use(co.G, p, size, kind)
+	co.Serving = false
+}
+
+// knows reports whether an access by g is like one that is known of, and nobody wants to
+// hear of it. Most accesses are such, so this one is quick.
+func (m *Machine) knows(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) bool {
+	if m.Mm == nil || m.Watching || m.Record || m.Shadow.Words.Epoch != m.Epoch {
+		return false
+	}
+	how := PlainRead
+	if kind == trace.OpWrite {
+		how = PlainWrite
+	}
+	return m.Shadow.again(g.Id, m.Mm.clock(g)[g.Id], p, size, how)
 }
 
 // Alone reports whether nobody but g has been started yet. Whatever it does

@@ -102,9 +102,6 @@ type shadowMemory struct {
 // CheckRange records an access of g, and fails the execution if it races with
 // an earlier one.
 func (m *Machine) CheckRange(g *Goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) {
-	if pc == 0 && m.Shadow.Words.Epoch == m.Epoch && m.Shadow.again(g.Id, m.Mm.clock(g)[g.Id], p, size, kind) {
-		return
-	}
 	if a, raced := m.findRace(g, p, size, kind, pc); raced {
 		m.Mm.race(m.NameMemory(p),
 			access{g: a.g, time: a.time, pc: m.Shadow.sites[a.site]}, a.kind, access{g: g.Id, pc: pc}, kind)

@@ -42,6 +42,19 @@ func goesOn(epoch uint64) bool {
 	return false
 }
 
+// drives reports whether the goroutine of that number runs executions: what it does
+// between their steps is this module's own business.
+func drives(gp uintptr) bool {
+	if all := Turns.all.Load(); all != nil {
+		for _, p := range *all {
+			if p.Driver.Load() == gp {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Enter begins an execution, when its turn has come.
 func (p *Presence) Enter(epoch uint64) {
 	if !p.listed {

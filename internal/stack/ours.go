@@ -81,7 +81,6 @@ const (
 	Controlled Role = iota + 1 // the goroutine is under control: the function is at its bottom
 	Deciding                   // the goroutine lends its stack to the engine
 	First                      // the goroutine begins there: below are calls of others, which have ended
-	Text                       // the function literal that it calls is the text of the function that calls it
 )
 
 var roles = map[string]Role{}

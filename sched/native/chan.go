@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/native/access"
 )
 
 // This file is about channels. A native channel is known by the address of what
@@ -129,6 +130,15 @@ func made[T any](c chan T) {
 
 // To returns the sending side of a channel.
 func To[T any](c chan<- T) Sender[T] { return Sender[T](c) }
+
+// ToAt is To of *p, which is read when the value is known.
+func ToAt[C ~chan T | ~chan<- T, T any](p *C) SenderAt[C, T] { return SenderAt[C, T]{p} }
+
+// SenderAt is a variable with a channel to send on.
+type SenderAt[C ~chan T | ~chan<- T, T any] struct{ p *C }
+
+// Send is *p <- v.
+func (c SenderAt[C, T]) Send(v T) { To[T](access.ReadValue(c.p)).Send(v) }
 
 // A Sender is a channel to send on.
 type Sender[T any] chan<- T

@@ -3,7 +3,6 @@ package native
 import (
 	"cmp"
 	"reflect"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -20,17 +19,15 @@ import (
 // come first, by what they point to, and in the end by their addresses, which is
 // noted.
 
-// insertions has the keys of a map that were inserted in an execution.
-type insertions[K comparable] struct {
-	of map[K]int // from 1 on
-}
+// insertions has the keys that were inserted in an execution, from 1 on.
+type insertions map[any]int
 
-// inserted returns what is known of m in the running execution.
-func inserted[K comparable, V any](m map[K]V) *insertions[K] {
-	known, ok := hook.Shadow(headerOf(m), func() any { return noPlaces{} }).(*insertions[K])
+// insertedInto returns what is known of the map at m in the running execution.
+func insertedInto(m unsafe.Pointer) insertions {
+	known, ok := hook.Shadow(m, func() any { return noPlaces{} }).(insertions)
 	if !ok {
-		known = &insertions[K]{make(map[K]int)}
-		hook.SetShadow(headerOf(m), known)
+		known = make(insertions)
+		hook.SetShadow(m, known)
 	}
 	return known
 }
@@ -40,30 +37,14 @@ func headerOf[K comparable, V any](m map[K]V) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&m))
 }
 
-// Insert announces a write of m, for Insert(m).Put(k)[k] = v.
-func Insert[M ~map[K]V, K comparable, V any](m M) Insertion[M, K, V] {
-	return Insertion[M, K, V]{WriteMap(m)}
-}
+func init() { live.Inserts = insert }
 
-// InsertOwn is Insert for a map that no other goroutine uses.
-func InsertOwn[M ~map[K]V, K comparable, V any](m M) Insertion[M, K, V] { return Insertion[M, K, V]{m} }
-
-// Insertion is a map that a key is about to be put into.
-type Insertion[M ~map[K]V, K comparable, V any] struct{ m M }
-
-// Put returns the map, and knows that k is inserted now, if it is not there.
-func (i Insertion[M, K, V]) Put(k K) M {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		insert(map[K]V(i.m), k)
-	}
-	return i.m
-}
-
-func insert[K comparable, V any](m map[K]V, k K) {
-	if m == nil || plainKey(reflect.TypeFor[K]().Kind()) || !hook.Active() || hook.Unwinding() || !reflect.ValueOf(&k).Elem().Comparable() || k != k {
+// insert knows that k is about to be inserted into the map at m, if it is not there.
+func insert(m unsafe.Pointer, k any) {
+	if m == nil || k == nil || plainKey(reflect.TypeOf(k).Kind()) || !hook.Active() || hook.Unwinding() || !reflect.ValueOf(k).Comparable() || k != k {
 		return
 	}
-	known := inserted(m).of
+	known := insertedInto(m)
 	if known[k] == 0 {
 		known[k] = len(known) + 1
 	}

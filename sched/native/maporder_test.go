@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
+	"github.com/gopor/gopor/sched/native/access"
 	twin "github.com/gopor/gopor/sched/std/maps"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -165,7 +166,7 @@ func TestInsertion(t *testing.T) {
 			keys[i] = key{i / 5, new(blank)}
 		}
 		for _, i := range []int{3, 1, 2, 8, 5, 1} {
-			native.Insert(m).Put(keys[i])[keys[i]] = i
+			access.InMap(m).Insert(keys[i], i)
 		}
 		delete(m, keys[1])
 		sched.Choose(20)
@@ -201,9 +202,9 @@ func TestInsertionOfGoroutines(t *testing.T) {
 		for i := range 2 {
 			done = append(done, sched.Go(func() {
 				own := map[*int]int{}
-				native.InsertOwn(own).Put(keys[1-i])[keys[1-i]] = i
+				access.InMap(own).Insert(keys[1-i], i)
 				mu.Lock()
-				native.Insert(shared).Put(keys[i])[keys[i]] = i
+				access.InMap(shared).Insert(keys[i], i)
 				text += fmt.Sprint(i)
 				mu.Unlock()
 			}))

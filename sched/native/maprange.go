@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/sched/native/access"
 )
 
 // A loop over a map goes round one of a [Walk]: uncontrolled once, with the map
@@ -18,7 +19,6 @@ type Walk[K comparable, V any] struct {
 	rounds  int
 	one     map[K]V // under control: the key whose turn it is
 	entries []entry[K, V]
-	shared  bool // every round reads the map, as may be seen by others
 	alike   bool // the loop does the same in every order
 }
 
@@ -28,31 +28,18 @@ type entry[K comparable, V any] struct {
 	v   V
 }
 
-// Over begins a range over m.
+// Over begins a range over m. Every round reads the map.
 func Over[M ~map[K]V, K comparable, V any](m M) Walk[K, V] {
 	if hook.Controlled() {
-		return over(map[K]V(m))
+		return over(map[K]V(access.ReadMap(m)))
 	}
 	return Walk[K, V]{m: m}
-}
-
-// OverShared is Over for a map that other goroutines may use. The first read of it
-// has been announced.
-func OverShared[M ~map[K]V, K comparable, V any](m M) Walk[K, V] {
-	w := Over(m)
-	w.shared = true
-	return w
 }
 
 // OverAll is Over for a loop that has one pair of variables for all rounds, the
 // other results.
 func OverAll[M ~map[K]V, K comparable, V any](m M) (w Walk[K, V], k K, v V) {
 	return Over(m), k, v
-}
-
-// OverAllShared is OverShared for such a loop.
-func OverAllShared[M ~map[K]V, K comparable, V any](m M) (w Walk[K, V], k K, v V) {
-	return OverShared(m), k, v
 }
 
 func over[K comparable, V any](m map[K]V) Walk[K, V] {
@@ -106,8 +93,8 @@ func (w *Walk[K, V]) next() bool {
 	if w.rounds == 1 {
 		w.arrange()
 	}
-	if w.shared && w.rounds > 1 {
-		ReadMap(w.m)
+	if w.rounds > 1 {
+		access.ReadMap(w.m)
 	}
 	for len(w.entries) > 0 && len(w.m) > 0 {
 		e := w.entries[0]

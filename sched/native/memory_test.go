@@ -4,9 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
+	"github.com/gopor/gopor/sched/native/access"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -27,9 +30,23 @@ func run(t testing.TB, o sched.Options, f func()) (fails []trace.Failure, c *sch
 
 type point struct{ x, y int32 }
 
+// load, store and wrote are plain accesses of variables.
+
+func load[T any](p *T) T {
+	hook.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	return *p
+}
+
+func store[T any](p *T, v T) {
+	wrote(p)
+	*p = v
+}
+
+func wrote[T any](p *T) { hook.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p)) }
+
 // TestAccesses races what a function announces with an access of one variable.
 func TestAccesses(t *testing.T) {
-	v, p, s, m := 1, new(point), make([]point, 3), map[string]int{"a": 1}
+	p, s, m := new(point), make([]point, 3), map[string]int{"a": 1}
 	b, two := []byte("abc"), map[int]int{1: 1, 2: 2}
 	tests := []struct {
 		name        string
@@ -38,42 +55,33 @@ func TestAccesses(t *testing.T) {
 		none        func() // one that does not
 		writes      bool
 	}{
-		{"Load", func() { native.Load(&v) }, func() { native.Load(&v) }, func() { native.At(&v).Set(2) }, func() {}, false},
-		{"Set", func() { native.At(&p.x).Set(3) }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.y) }, true},
-		{"Read", func() { native.Read(&p.y) }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.x) }, false},
-		{"Then", func() { native.Then(1, &p.y) }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.x) }, false},
-		{"ThenMap", func() { native.ThenMap(1, m) }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
-		{"Write", func() { *native.Write(&p.y) += 1 }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.x) }, true},
-		{"Wrote", func() { native.Wrote(&p.y) }, func() { native.Load(p) }, func() { native.Write(p) }, func() { native.Write(&p.x) }, true},
-		{"ReadSlice", func() { native.ReadSlice(s[1:]) }, func() { native.Load(&s[2].y) }, func() { native.Wrote(&s[2].y) }, func() { native.Wrote(&s[0]) }, false},
-		{"WroteSlice", func() { native.WroteSlice(s[:2]) }, func() { native.Load(&s[1].y) }, func() { native.Wrote(&s[1].y) }, func() { native.Wrote(&s[2]) }, true},
-		{"Grow", func() { native.Grow(s[:1]).By(point{}) }, func() { native.Load(&s[1].y) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[0]) }, true},
-		{"Grow, moved", func() { native.Grow(s[:2:2]).By(point{}) }, func() { native.Load(&s[1].y) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[2]) }, false},
-		{"GrowAt", func() { native.GrowAt(&s).By() }, func() { native.Load(&s) }, func() { native.Wrote(&s) }, func() { native.Wrote(&s[0]) }, false},
-		{"ReadMap", func() { native.ReadMap(m) }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
-		{"WriteMap", func() { native.WriteMap(m)["b"] = 1 }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[string]int{}) }, true},
-		{"Copy to", func() { native.Copy(s[:2], []point{{}, {}, {}}) }, func() { native.Load(&s[1].y) }, func() { native.Wrote(&s[1].y) }, func() { native.Wrote(&s[2]) }, true},
-		{"Copy less", func() { native.Copy(s, []point{{}}) }, func() { native.Load(&s[0].y) }, func() { native.Wrote(&s[0].y) }, func() { native.Wrote(&s[1]) }, true},
-		{"Copy from", func() { native.Copy(make([]point, 2), s) }, func() { native.Load(&s[1].y) }, func() { native.Wrote(&s[1].y) }, func() { native.Wrote(&s[2]) }, false},
-		{"CopyBytes of a string", func() { native.CopyBytes(b, "ab") }, func() { native.Load(&b[1]) }, func() { native.Wrote(&b[1]) }, func() { native.Wrote(&b[2]) }, true},
-		{"CopyBytes of a slice", func() { native.CopyBytes(make([]byte, 2), b) }, func() { native.Load(&b[1]) }, func() { native.Wrote(&b[1]) }, func() { native.Wrote(&b[2]) }, false},
-		{"ClearSlice", func() { native.ClearSlice(s[1:2]) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[2]) }, true},
-		{"ClearMap", func() { native.ClearMap(m) }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() {}, true},
-		{"Grown", func() { native.Grown(s[:1], s[:2]) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[0]); native.Wrote(&s[2]) }, true},
-		{"Grown that moves", func() { native.Grown(s[:2:2], make([]point, 3)) }, func() { native.Load(&s[1]) }, func() { native.Wrote(&s[1]) }, func() { native.Wrote(&s[2]) }, false},
-		{"Map.At", func() { native.InMap(m).At("x") }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
-		{"Map.Find", func() { native.InMap(m).Find("x") }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, false},
-		{"Map.Delete", func() { native.InMap(m).Delete("x") }, func() { native.ReadMap(m) }, func() { native.WriteMap(m) }, func() { native.WriteMap(map[int]int{}) }, true},
-		{"a round of a shared map", func() {
-			w := native.OverShared(two)
+		{"ReadValue", func() { access.ReadValue(&p.y) }, func() { load(p) }, func() { wrote(p) }, func() { wrote(&p.x) }, false},
+		{"ReadSlice", func() { access.ReadSlice(s[1:]) }, func() { load(&s[2].y) }, func() { wrote(&s[2].y) }, func() { wrote(&s[0]) }, false},
+		{"Grow", func() { access.Grow(s[:1]).By(point{}) }, func() { load(&s[1].y) }, func() { wrote(&s[1]) }, func() { wrote(&s[0]) }, true},
+		{"Grow, moved", func() { access.Grow(s[:2:2]).By(point{}) }, func() { load(&s[1].y) }, func() { wrote(&s[1]) }, func() { wrote(&s[2]) }, false},
+		{"GrowAt", func() { access.GrowAt(&s).By() }, func() { load(&s) }, func() { wrote(&s) }, func() { wrote(&s[0]) }, false},
+		{"ReadMap", func() { access.ReadMap(m) }, func() { access.ReadMap(m) }, func() { access.WriteMap(m) }, func() { access.WriteMap(map[int]int{}) }, false},
+		{"WriteMap", func() { access.WriteMap(m)["b"] = 1 }, func() { access.ReadMap(m) }, func() { access.WriteMap(m) }, func() { access.WriteMap(map[string]int{}) }, true},
+		{"Copy to", func() { access.Copy(s[:2], []point{{}, {}, {}}) }, func() { load(&s[1].y) }, func() { wrote(&s[1].y) }, func() { wrote(&s[2]) }, true},
+		{"Copy less", func() { access.Copy(s, []point{{}}) }, func() { load(&s[0].y) }, func() { wrote(&s[0].y) }, func() { wrote(&s[1]) }, true},
+		{"Copy from", func() { access.Copy(make([]point, 2), s) }, func() { load(&s[1].y) }, func() { wrote(&s[1].y) }, func() { wrote(&s[2]) }, false},
+		{"CopyBytes of a string", func() { access.CopyBytes(b, "ab") }, func() { load(&b[1]) }, func() { wrote(&b[1]) }, func() { wrote(&b[2]) }, true},
+		{"CopyBytes of a slice", func() { access.CopyBytes(make([]byte, 2), b) }, func() { load(&b[1]) }, func() { wrote(&b[1]) }, func() { wrote(&b[2]) }, false},
+		{"ClearSlice", func() { access.ClearSlice(s[1:2]) }, func() { load(&s[1]) }, func() { wrote(&s[1]) }, func() { wrote(&s[2]) }, true},
+		{"ClearMap", func() { access.ClearMap(m) }, func() { access.ReadMap(m) }, func() { access.WriteMap(m) }, func() {}, true},
+		{"Map.At", func() { access.InMap(m).At("x") }, func() { access.ReadMap(m) }, func() { access.WriteMap(m) }, func() { access.WriteMap(map[int]int{}) }, false},
+		{"Map.Find", func() { access.InMap(m).Find("x") }, func() { access.ReadMap(m) }, func() { access.WriteMap(m) }, func() { access.WriteMap(map[int]int{}) }, false},
+		{"Map.Delete", func() { access.InMap(m).Delete("x") }, func() { access.ReadMap(m) }, func() { access.WriteMap(m) }, func() { access.WriteMap(map[int]int{}) }, true},
+		{"a round of a map", func() {
+			w := native.Over(two)
 			w.Next()
 			w.Next()
-		}, func() { native.ReadMap(two) }, func() { native.WriteMap(two) }, func() { native.WriteMap(m) }, false},
+		}, func() { access.ReadMap(two) }, func() { access.WriteMap(two) }, func() { access.WriteMap(m) }, false},
 		{"a round of an old loop", func() {
-			w, _, _ := native.OverAllShared(two)
+			w, _, _ := native.OverAll(two)
 			w.Next()
 			w.Next()
-		}, func() { native.ReadMap(two) }, func() { native.WriteMap(two) }, func() { native.WriteMap(m) }, false},
+		}, func() { access.ReadMap(two) }, func() { access.WriteMap(two) }, func() { access.WriteMap(m) }, false},
 	}
 	for _, test := range tests {
 		races := func(other func()) bool {
@@ -91,45 +99,30 @@ func TestAccesses(t *testing.T) {
 // not.
 func TestValues(t *testing.T) {
 	use := func() {
-		var x any
 		p, list := new(point), []int{1, 2}
-		native.At(&x).Set(7) // converts
-		if native.Load(&x) != any(7) {
-			t.Error("At and Load:", x)
+		if p.y = 5; access.ReadValue(p) != *p {
+			t.Error("ReadValue:", access.ReadValue(p))
 		}
-		native.At(&p.y).Set(5)
-		if v, w := native.Then("v", p), native.ThenMap(p, map[int]int(nil)); v != "v" || w != p {
-			t.Error("Then:", v, "ThenMap:", w)
-		}
-		if q := native.Read(p); q != p || q.y != 5 {
-			t.Error("Read:", q)
-		}
-		if q := native.Write(p); q != p {
-			t.Error("Write:", q)
-		}
-		if copy(list, native.ReadSlice([]int{3, 4})) != 2 || native.WroteSlice(list)[1] != 4 {
+		if copy(list, access.ReadSlice([]int{3, 4})) != 2 || list[1] != 4 {
 			t.Error("slices:", list)
 		}
-		if list = native.Grow(list).By(5, 6); len(list) != 4 || list[3] != 6 || native.GrowAt(&list).By(7)[4] != 7 {
+		if list = access.Grow(list).By(5, 6); len(list) != 4 || list[3] != 6 || access.GrowAt(&list).By(7)[4] != 7 {
 			t.Error("append:", list)
 		}
 		var none map[int]int
-		if native.ReadMap(none)[1] != 0 || native.ReadSlice([]int(nil)) != nil {
+		if access.ReadMap(none)[1] != 0 || access.ReadSlice([]int(nil)) != nil {
 			t.Error("nil is not nil")
 		}
-		native.WriteMap(map[int]int{})[1] = 1
+		access.WriteMap(map[int]int{})[1] = 1
 		type bytes []byte
 		text := bytes("abcd")
-		if native.Copy(list[:2], []int{5, 6, 7}) != 2 || list[1] != 6 || native.CopyBytes(text, "xy") != 2 ||
-			native.CopyBytes(text[3:], bytes("z!")) != 1 || string(text) != "xycz" || native.Count(text) != 4 {
+		if access.Copy(list[:2], []int{5, 6, 7}) != 2 || list[1] != 6 || access.CopyBytes(text, "xy") != 2 ||
+			access.CopyBytes(text[3:], bytes("z!")) != 1 || string(text) != "xycz" {
 			t.Error("Copy:", list, string(text))
 		}
-		more := native.Grown(list[:1:1], append(list[:1:1], 8, 9))
-		if !slices.Equal(more, []int{5, 8, 9}) {
-			t.Error("Grown:", more)
-		}
+		more := []int{5, 8, 9}
 		m := map[any]int{1: 2, "a": 3}
-		in := native.InMap(m)
+		in := access.InMap(m)
 		_, no := in.Find(2)
 		if v, ok := in.Find("a"); v != 3 || !ok || no || in.At(1) != 2 {
 			t.Error("InMap:", v, ok, no)
@@ -137,8 +130,15 @@ func TestValues(t *testing.T) {
 		if in.Delete("a"); len(m) != 1 {
 			t.Error("Delete:", m)
 		}
-		native.ClearMap(m)
-		if native.ClearSlice(more); len(m) != 0 || !slices.Equal(more, []int{0, 0, 0}) {
+		e := in.Key(1)
+		e.Set(e.Get() + 5)
+		var w access.Writes
+		*in.LateSet(&w, "b"), *in.LateInsert(&w, 7) = 8, 9
+		if w.Done(); m[1] != 7 || m["b"] != 8 || m[7] != 9 {
+			t.Error("Key and Late:", m)
+		}
+		access.ClearMap(m)
+		if access.ClearSlice(more); len(m) != 0 || !slices.Equal(more, []int{0, 0, 0}) {
 			t.Error("Clear:", m, more)
 		}
 	}
@@ -154,9 +154,8 @@ func TestValues(t *testing.T) {
 // well.
 func TestNil(t *testing.T) {
 	for name, f := range map[string]func(){
-		"Load": func() { native.Load((*int)(nil)) },
-		"Set":  func() { native.At((*int)(nil)).Set(1) },
-		"map":  func() { native.WriteMap(map[int]int(nil))[1] = 1 },
+		"ReadValue": func() { access.ReadValue((*int)(nil)) },
+		"map":       func() { access.WriteMap(map[int]int(nil))[1] = 1 },
 	} {
 		fails, _ := run(t, sched.Options{}, func() { sched.Go(func() {}); f() })
 		if len(fails) != 1 || fails[0].Kind != trace.FailPanic || !strings.Contains(fails[0].Msg, "nil") {
@@ -170,8 +169,8 @@ func TestPosition(t *testing.T) {
 	for _, o := range []sched.Options{{Record: true}, {Record: true, Races: sched.RaceExplore}} {
 		fails, c := run(t, o, func() {
 			x := new(int)
-			sched.Go(func() { native.At(x).Set(1) })
-			native.Load(x)
+			sched.Go(func() { hook.WriteMemory(unsafe.Pointer(x), 8) })
+			hook.ReadMemory(unsafe.Pointer(x), 8)
 		})
 		found := 0
 		for _, e := range c.Record() {
@@ -200,7 +199,7 @@ func BenchmarkLoad(b *testing.B) {
 	b.Run("off", func(b *testing.B) {
 		x := new(int)
 		for range b.N {
-			sink += native.Load(x)
+			sink += load(x)
 		}
 	})
 	controlled := func(name string, o sched.Options, f func(n int)) {
@@ -218,7 +217,7 @@ func BenchmarkLoad(b *testing.B) {
 	one := func(n int) {
 		x := new(int)
 		for range n {
-			sink += native.Load(x)
+			sink += load(x)
 		}
 	}
 	controlled("on", sched.Options{}, one)
@@ -228,7 +227,7 @@ func BenchmarkLoad(b *testing.B) {
 		for range n / 10 {
 			mu.Lock()
 			for range 5 {
-				native.At(x).Set(native.Load(x) + 1)
+				store(x, load(x)+1)
 			}
 			mu.Unlock()
 		}
@@ -236,23 +235,23 @@ func BenchmarkLoad(b *testing.B) {
 	controlled("thousand variables", sched.Options{}, func(n int) {
 		x := make([]int, 1000)
 		for i := range n {
-			sink += native.Load(&x[i%1000])
+			sink += load(&x[i%1000])
 		}
 	})
 	controlled("struct", sched.Options{}, func(n int) {
 		x := new([5]int)
 		for range n {
-			sink += native.Load(x)[0]
+			sink += load(x)[0]
 		}
 	})
 	controlled("megabyte", sched.Options{MaxSteps: 1 << 40}, func(n int) {
 		x, y, mu := make([]byte, 1<<20), make([]int, 10_000), new(sched.Mutex)
 		for i := range y {
-			native.At(&y[i]).Set(1)
+			store(&y[i], 1)
 		}
 		for range n {
 			mu.Lock()
-			native.WroteSlice(x)
+			access.ClearSlice(x)
 			mu.Unlock()
 		}
 	})

@@ -102,10 +102,10 @@ func TestReflectCopy(t *testing.T) {
 		f     func()
 		races bool
 	}{
-		{"read of what is written", func() { native.Load(&a[1]) }, true},
-		{"read of what is not", func() { native.Load(&a[2]) }, false},
-		{"read of what is read", func() { native.Load(&b[1]) }, false},
-		{"write of what is read", func() { native.Wrote(&b[1]) }, true},
+		{"read of what is written", func() { load(&a[1]) }, true},
+		{"read of what is not", func() { load(&a[2]) }, false},
+		{"read of what is read", func() { load(&b[1]) }, false},
+		{"write of what is read", func() { wrote(&b[1]) }, true},
 	} {
 		fails, _ := run(t, sched.Options{}, func() { sched.Go(copies); test.f() })
 		if raced := len(fails) > 0; raced != test.races {

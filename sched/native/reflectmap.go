@@ -56,10 +56,7 @@ type noPlaces struct{}
 
 func (noPlaces) place(reflect.Value) int { return 0 }
 
-func (n *insertions[K]) place(k reflect.Value) int {
-	v, _ := k.Interface().(K)
-	return n.of[v]
-}
+func (n insertions) place(k reflect.Value) int { return n[k.Interface()] }
 
 func (r Reflected) Seq() iter.Seq[reflect.Value] {
 	if r.Kind() != reflect.Map || !ordering() {

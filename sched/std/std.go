@@ -3,9 +3,6 @@
 // package of the standard library shares in its own API is a type of the twin,
 // all else is an alias or forwards to the original.
 //
-// Some functions and methods have a plain form beside them, which begins with
-// Gopor__: rewritten code calls it in their place where nobody is controlled.
-//
 // A variable of a twin has the value that the original's had when the program
 // began. To assign one, such as time.Local or runtime.MemProfileRate, changes
 // nothing for the rest of the standard library.

@@ -155,7 +155,8 @@ func QuietLateElementAt() {
 	use(s[<-done])
 }
 
-func QuietLateEntry() {
+// An entry is read where it stands: the compiler has it so if it compiles with -race.
+func RaceEarlyEntry() {
 	m := map[int]int{}
 	done := make(chan int)
 	go func() { m[1] = 2; done <- 1 }()

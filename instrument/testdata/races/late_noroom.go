@@ -85,7 +85,7 @@ func QuietLateRightOfAndElement() {
 	use(ok && s[i] == <-done)
 }
 
-func QuietLateRightOfAndEntry() {
+func RaceEarlyRightOfAndEntry() {
 	m := map[int]int{}
 	done := make(chan int)
 	go func() { m[1] = 2; done <- 1 }()
@@ -93,7 +93,7 @@ func QuietLateRightOfAndEntry() {
 	use(ok && m[1] == <-done)
 }
 
-func RaceLateRightOfAndEntry() {
+func QuietEarlyRightOfAndEntry() {
 	m := map[int]int{}
 	done := make(chan int)
 	go func() { done <- 1; m[1] = 2 }()

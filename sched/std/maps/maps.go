@@ -6,17 +6,13 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched/native"
+	"github.com/gopor/gopor/sched/native/access"
 )
-
-// over begins a range over m, which others may use.
-func over[Map ~map[K]V, K comparable, V any](m Map) native.Walk[K, V] {
-	return native.OverShared(native.ReadMap(m))
-}
 
 // All returns an iterator over the keys and values of m.
 func All[Map ~map[K]V, K comparable, V any](m Map) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
-		for w := over(m); w.Next(); {
+		for w := native.Over(m); w.Next(); {
 			for k, v := range w.Map() {
 				if !yield(k, v) {
 					return
@@ -51,7 +47,7 @@ func Values[Map ~map[K]V, K comparable, V any](m Map) iter.Seq[V] {
 // Insert sets the entries of m that seq comes upon.
 func Insert[Map ~map[K]V, K comparable, V any](m Map, seq iter.Seq2[K, V]) {
 	for k, v := range seq {
-		native.Insert(m).Put(k)[k] = v
+		access.InMap(m).Insert(k, v)
 	}
 }
 
@@ -59,23 +55,23 @@ func Insert[Map ~map[K]V, K comparable, V any](m Map, seq iter.Seq2[K, V]) {
 func Collect[K comparable, V any](seq iter.Seq2[K, V]) map[K]V {
 	m := make(map[K]V)
 	for k, v := range seq {
-		native.InsertOwn(m).Put(k)[k] = v
+		access.InMap(m).Insert(k, v)
 	}
 	return m
 }
 
 // Equal reports whether two maps have the same entries.
 func Equal[M1, M2 ~map[K]V, K, V comparable](m1 M1, m2 M2) bool {
-	return maps.Equal(native.ReadMap(m1), native.ReadMap(m2))
+	return maps.Equal(access.ReadMap(m1), access.ReadMap(m2))
 }
 
 // EqualFunc is Equal for values that eq compares.
 func EqualFunc[M1 ~map[K]V1, M2 ~map[K]V2, K comparable, V1, V2 any](m1 M1, m2 M2, eq func(V1, V2) bool) bool {
-	if len(native.ReadMap(m1)) != len(native.ReadMap(m2)) {
+	if len(access.ReadMap(m1)) != len(access.ReadMap(m2)) {
 		return false
 	}
 	for k, v1 := range All(m1) {
-		if v2, ok := native.ReadMap(m2)[k]; !ok || !eq(v1, v2) {
+		if v2, ok := access.ReadMap(m2)[k]; !ok || !eq(v1, v2) {
 			return false
 		}
 	}
@@ -84,13 +80,13 @@ func EqualFunc[M1 ~map[K]V1, M2 ~map[K]V2, K comparable, V1, V2 any](m1 M1, m2 M
 
 // Clone returns a copy of m.
 func Clone[M ~map[K]V, K comparable, V any](m M) M {
-	if !hook.Controlled() || !hook.Active() || len(native.ReadMap(m)) == 0 {
+	if !hook.Controlled() || !hook.Active() || len(access.ReadMap(m)) == 0 {
 		return maps.Clone(m)
 	}
 	c := make(M, len(m))
-	for w := over(m).Alike(); w.Next(); {
+	for w := native.Over(m).Alike(); w.Next(); {
 		for k, v := range w.Map() {
-			native.InsertOwn(c).Put(k)[k] = v
+			access.InMap(c).Insert(k, v)
 		}
 	}
 	return c
@@ -98,9 +94,9 @@ func Clone[M ~map[K]V, K comparable, V any](m M) M {
 
 // Copy sets the entries of dst that src has.
 func Copy[M1 ~map[K]V, M2 ~map[K]V, K comparable, V any](dst M1, src M2) {
-	for w := over(src).Alike(); w.Next(); {
+	for w := native.Over(src).Alike(); w.Next(); {
 		for k, v := range w.Map() {
-			native.Insert(dst).Put(k)[k] = v
+			access.InMap(dst).Insert(k, v)
 		}
 	}
 }
@@ -109,7 +105,7 @@ func Copy[M1 ~map[K]V, M2 ~map[K]V, K comparable, V any](dst M1, src M2) {
 func DeleteFunc[M ~map[K]V, K comparable, V any](m M, del func(K, V) bool) {
 	for k, v := range All(m) {
 		if del(k, v) {
-			delete(native.WriteMap(m), k)
+			delete(access.WriteMap(m), k)
 		}
 	}
 }

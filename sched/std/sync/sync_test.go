@@ -6,9 +6,10 @@ import (
 	"strings"
 	original "sync"
 	"testing"
+	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
-	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	"github.com/gopor/gopor/sched/std/sync"
 )
@@ -422,7 +423,7 @@ func TestOverwritten(t *testing.T) {
 				if ordered {
 					h.Join()
 				}
-				native.At(v).Set(all{})
+				hook.WriteMemory(unsafe.Pointer(v), unsafe.Sizeof(*v))
 				h.Join()
 				return ""
 			})

@@ -1,0 +1,47 @@
+package build
+
+import "strings"
+
+// announcing are the packages of the standard library whose accesses of memory are seen as
+// those of the program are, where controlled goroutines make them. Left out are those that
+// the packages import which they are given in place of package sync and its like, those
+// that synchronise by channels, which are not under control there, and what is of no
+// interest.
+var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip
+	compress/lzw compress/zlib container/heap container/list container/ring encoding encoding/ascii85 encoding/asn1
+	encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob encoding/hex encoding/json encoding/pem
+	encoding/xml fmt hash/adler32 hash/crc32 hash/crc64 hash/fnv html html/template image image/color image/draw
+	index/suffixarray io log log/slog log/slog/internal log/slog/internal/buffer maps math/big math/rand math/rand/v2
+	mime net/mail net/textproto net/url path path/filepath reflect regexp regexp/syntax slices sort strconv strings
+	text/scanner text/tabwriter text/template text/template/parse unicode unicode/utf16 unicode/utf8`)
+
+// quiet are the packages that those have in place of others.
+var quiet = map[string]string{
+	"sync":        module + "/sched/std/internal/quiet/sync",
+	"sync/atomic": module + "/sched/std/internal/quiet/atomic",
+}
+
+// forStd are the packages of this module that they import.
+var forStd = []string{module + "/sched/native/access", quiet["sync"], quiet["sync/atomic"]}
+
+// prepareStd compiles what packages of the standard library need that announce accesses of
+// memory, and saves the plan for these.
+func (b *Build) prepareStd() error {
+	plan := &Plan{Archives: map[string]string{}, Twins: quiet, Tool: b.ToolID}
+	text, err := b.compile(forStd)
+	if err != nil {
+		return err
+	}
+	plan.add(text)
+	b.stdPlan, err = plan.save(b.plans)
+	return err
+}
+
+// add adds the archives that the lines of a text name.
+func (p *Plan) add(text string) {
+	for line := range strings.Lines(text) {
+		if path, file, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			p.Archives[path] = file
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// This file is about entries of maps. One that is read, m[k], becomes
+// gopor_.ReadMap(m)[k] or, where the key waits for something, gopor_.InMap(m).At(k). One
+// that is set, m[k] = v, becomes gopor_.InMap(m).Set(k, v), since the access comes after
+// the evaluation of k and v. Package native also has to know in which order keys were
+// inserted that may be told apart by nothing else: then it is gopor_.InMap(m).Insert(k, v).
+
+// entry returns the entry of a map that is assigned to, nil if e is something else.
+func (m *memory) entry(e ast.Expr) *ast.IndexExpr {
+	if e == nil {
+		return nil
+	}
+	x, ok := ast.Unparen(e).(*ast.IndexExpr)
+	if !ok || !isMap(m.typeOf(x.X)) {
+		return nil
+	}
+	m.written[x] = true
+	return x
+}
+
+// inMap returns what comes before a map that is about to be used with other operands.
+// If these wait for something the map is read after them, as the compiler has it, where it
+// is a variable.
+func (m *memory) inMap(x ast.Expr, others ...ast.Expr) string {
+	if m.anyWaits(others) && !m.waits(x) && m.addressable(x) {
+		return access + ".InMapAt(&"
+	}
+	return access + ".InMap("
+}
+
+// lookup announces the read of a map.
+func (m *memory) lookup(e *ast.IndexExpr) {
+	method := ".At("
+	pair, ok := m.typeOf(e).(*types.Tuple)
+	if ok {
+		method = ".Find("
+	}
+	if !m.waits(e.Index) || ok && !types.AssignableTo(types.Typ[types.Bool], pair.At(1).Type()) {
+		m.Wrap(e.X, access+".ReadMap(", ")")
+		if m.large(m.typeOf(e.Index)) && m.addressable(e.Index) {
+			m.Wrap(e.Index, access+".ReadValue(&", ")")
+		}
+		return
+	}
+	m.Wrap(e.X, m.inMap(e.X, e.Index), ")")
+	m.Replace(e.Lbrack, e.Lbrack+1, method)
+	m.Replace(e.Rbrack, e.Rbrack+1, ")")
+}
+
+// large reports whether values of a type are handed to the runtime by their addresses,
+// so that the runtime reads them.
+func (m *memory) large(t types.Type) bool {
+	switch core(t).(type) {
+	case *types.Struct, *types.Array:
+		return !empty(t)
+	}
+	return false
+}
+
+// write announces writes of entries where nothing can be done when the values are known.
+func (m *memory) write(list ...ast.Expr) {
+	for _, l := range list {
+		if x := m.entry(l); x != nil {
+			m.Wrap(x.X, access+".WriteMap(", ")")
+		}
+	}
+}
+
+func (m *memory) assignment(s *ast.AssignStmt) {
+	switch clause, isCase := m.parent().(*ast.CommClause); {
+	case s.Tok == token.DEFINE:
+	case isCase && clause.Comm == s:
+		m.write(s.Lhs...)
+	case len(s.Lhs) > 1:
+		m.assignMany(s)
+	default:
+		x := m.entry(s.Lhs[0])
+		switch {
+		case x == nil:
+		case s.Tok == token.ASSIGN:
+			m.assign(s, x)
+		default:
+			m.update(s, x, s.Tok.String()[:len(s.Tok.String())-1], s.Rhs[0])
+		}
+	}
+}
+
+// setter returns the name of the method that sets an entry.
+func (m *memory) setter(x *ast.IndexExpr) string {
+	if !m.std && hasAddress(core(m.typeOf(x.X)).(*types.Map).Key()) {
+		return "Insert"
+	}
+	return "Set"
+}
+
+// assign rewrites an assignment to an entry.
+func (m *memory) assign(s *ast.AssignStmt, x *ast.IndexExpr) {
+	m.Wrap(s, m.inMap(x.X, x.Index, s.Rhs[0]), ")")
+	m.cut(s.Pos(), x.X.Pos())
+	m.replaceBetween(x.X.End(), x.Index.Pos(), ")."+m.setter(x)+"(")
+	m.replaceBetween(x.Index.End(), s.Rhs[0].Pos(), ", ")
+}
+
+// update rewrites m[k] op= v, or m[k]++ if there is no v. The entry is read when v is
+// known.
+func (m *memory) update(s ast.Stmt, x *ast.IndexExpr, op string, v ast.Expr) {
+	at := *m.rewriting
+	e, with, setter := m.temp(), m.temp(), m.setter(x)
+	first := v != nil && m.waits(v) && !m.waits(x.X) && !m.waits(x.Index)
+	m.block(s, func() string {
+		t := at.moving(s.Pos())
+		if first {
+			t.say("%s := ", with)
+			t.put(v)
+			t.say("; ")
+		}
+		t.say("%s := %s.InMap(", e, access)
+		t.put(x.X)
+		t.say(").Key(")
+		t.put(x.Index)
+		t.say("); %s.%s(%s.Get() %s (", e, setter, e, op)
+		switch {
+		case v == nil:
+			t.say("1")
+		case first:
+			t.say("%s", with)
+		default:
+			t.put(v)
+		}
+		t.say("))")
+		t.at(s.End())
+		return t.String()
+	})
+}
+
+// assignMany rewrites an assignment of several values, some of them to entries. These are
+// set when all values are known. Values that wait for something are known before the maps
+// and keys on the left are read.
+func (m *memory) assignMany(s *ast.AssignStmt) {
+	writes := ""
+	for _, l := range s.Lhs {
+		x := m.entry(l)
+		if x == nil {
+			continue
+		}
+		if writes == "" {
+			writes = m.temp()
+		}
+		m.Wrap(l, "*"+access+".InMap(", "")
+		m.cut(l.Pos(), x.X.Pos())
+		m.replaceBetween(x.X.End(), x.Index.Pos(), ").Late"+m.setter(x)+"(&"+writes+", ")
+		m.replaceBetween(x.Index.End(), l.End(), ")")
+	}
+	if writes == "" {
+		return
+	}
+	names := m.ahead(s)
+	at := *m.rewriting
+	m.block(s, func() string {
+		t := at.moving(s.Pos())
+		if names != nil {
+			t.say("%s := ", strings.Join(names, ", "))
+			t.list(s.Rhs)
+			t.say("; ")
+		}
+		t.say("var %s %s.Writes; ", writes, access)
+		t.list(s.Lhs)
+		t.say(" = ")
+		if names != nil {
+			t.say("%s", strings.Join(names, ", "))
+		} else {
+			t.list(s.Rhs)
+		}
+		t.say("; %s.Done()", writes)
+		t.at(s.End())
+		return t.String()
+	})
+}
+
+// ahead returns the names of temporaries for the values of an assignment, if these are to
+// be evaluated first and can be: they have types of their own.
+func (m *memory) ahead(s *ast.AssignStmt) (names []string) {
+	if !m.anyWaits(s.Rhs) || m.anyWaits(s.Lhs) {
+		return nil
+	}
+	for i, l := range s.Lhs {
+		if i < len(s.Rhs) && len(s.Rhs) > 1 {
+			if tv := m.Info.Types[s.Rhs[i]]; tv.Value != nil || tv.IsNil() {
+				return nil
+			}
+		}
+		if t := m.typeOf(l); t != nil && isBool(t) && !types.Identical(t, types.Typ[types.Bool]) {
+			return nil
+		}
+		names = append(names, m.temp())
+	}
+	return names
+}
+
+func isBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+// cut removes parentheses.
+func (m *memory) cut(from, to token.Pos) {
+	if from < to {
+		m.replaceBetween(from, to, "")
+	}
+}
+
+// block puts a block in place of a statement: a function literal where only a simple
+// statement may be.
+func (m *memory) block(s ast.Stmt, text func() string) {
+	pre, post := "{ ", " }"
+	switch p := m.parent().(type) {
+	case *ast.BlockStmt, *ast.CaseClause, *ast.LabeledStmt:
+	case *ast.CommClause:
+		if p.Comm == s {
+			pre, post = "func() { ", " }()"
+		}
+	default:
+		pre, post = "func() { ", " }()"
+	}
+	m.ReplaceBy(s.Pos(), s.End(), func() string { return pre + text() + post })
+}
+
+// temp returns the name of a new temporary.
+func (m *memory) temp() string {
+	m.temps++
+	return fmt.Sprint(native, "v", m.temps)
+}
+
+// hasAddress reports whether values of a type may be, or have in them, what is told
+// apart by its address.
+func hasAddress(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Pointer, *types.Chan, *types.Interface:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.UnsafePointer
+	case *types.Array:
+		return hasAddress(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if hasAddress(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}

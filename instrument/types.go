@@ -1,0 +1,114 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// This file has what rewriters ask about expressions and types.
+
+func (r *rewriting) typeOf(e ast.Expr) types.Type { return r.Info.TypeOf(e) }
+
+// waits reports whether the evaluation of an expression may do anything: it has
+// calls or receives.
+func (r *rewriting) waits(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.CallExpr:
+			f := r.Info.Types[n.Fun]
+			found = found || !f.IsType() && !f.IsBuiltin() && r.Info.Types[n].Value == nil
+		}
+		return !found
+	})
+	return found
+}
+
+func (r *rewriting) anyWaits(list []ast.Expr) bool { return slices.ContainsFunc(list, r.waits) }
+
+// addressable reports whether an expression denotes a variable.
+func (r *rewriting) addressable(e ast.Expr) bool {
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+		_, ok := r.Info.Uses[id].(*types.Var)
+		return ok && id.Name != "_"
+	}
+	return r.Info.Types[e].Addressable()
+}
+
+// oneLine reports whether text has no line breaks.
+func oneLine(text string) bool { return !strings.Contains(text, "\n") }
+
+func isBlank(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// isCounter reports whether a variable is one that go test -cover adds.
+func isCounter(name string) bool {
+	return strings.HasPrefix(name, "goCover_") || strings.HasPrefix(name, "_cover_")
+}
+
+// original returns the path of the package that one is the twin of, or its own.
+func original(path string) string { return strings.TrimPrefix(path, twins) }
+
+// twins begins the paths of the packages that stand for standard ones.
+const twins = "github.com/gopor/gopor/sched/std/"
+
+func deref(t types.Type) types.Type {
+	t = types.Unalias(t)
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return types.Unalias(p.Elem())
+	}
+	return t
+}
+
+// core returns the underlying type; of a type parameter, that of all its types if
+// they have one in common, and nil otherwise.
+func core(t types.Type) types.Type {
+	p, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		return t.Underlying()
+	}
+	var common types.Type
+	for _, term := range terms(p.Constraint()) {
+		u := core(term)
+		if common != nil && !types.Identical(common, u) {
+			return nil
+		}
+		common = u
+	}
+	return common
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := core(t).(*types.Pointer)
+	return ok
+}
+
+func isMap(t types.Type) bool {
+	_, ok := core(t).(*types.Map)
+	return ok
+}
+
+// empty reports whether values of a type take no memory.
+func empty(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return t.Len() == 0 || empty(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !empty(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

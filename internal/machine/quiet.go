@@ -1,0 +1,38 @@
+package machine
+
+import "unsafe"
+
+// This file is about synchronisation that is no operation: that inside the standard
+// library. It orders accesses of memory and nothing else.
+
+// Acquire lets the calling goroutine know all that those have known who have released p.
+func Acquire(p unsafe.Pointer) {
+	co := Callers.Find()
+	if co == nil || co.Serving || co.M.Closing || co.M.Mm == nil {
+		return
+	}
+	t := &co.M.quiet
+	t.Turn(co.M.Epoch)
+	if clock := t.Find(p); clock != nil {
+		joinClock(co.M.Mm.clock(co.G), *clock)
+	}
+}
+
+// Release lets those who acquire p later know all that the calling goroutine knows now.
+func Release(p unsafe.Pointer) {
+	co := Callers.Find()
+	if co == nil || co.Serving || co.M.Closing || co.M.Mm == nil {
+		return
+	}
+	mm, t := co.M.Mm, &co.M.quiet
+	mm.tick(co.G)
+	t.Turn(co.M.Epoch)
+	clock, fresh := t.At(p)
+	if fresh {
+		*clock = (*clock)[:0]
+	}
+	for n := len(mm.clock(co.G)); len(*clock) < n; {
+		*clock = append(*clock, 0)
+	}
+	joinClock(*clock, mm.clock(co.G))
+}

@@ -1,0 +1,49 @@
+package access
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/live"
+)
+
+// This file has what builtin functions do to memory. Rewritten code calls no builtin
+// function that its source does not call: there, the name may mean something else.
+
+// Copy is copy(dst, src). It announces what is copied, and no more.
+func Copy[D, S ~[]E, E any](dst D, src S) int {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		n := min(len(dst), len(src))
+		readSlice([]E(src)[:n])
+		wroteSlice([]E(dst)[:n])
+	}
+	return copy(dst, src)
+}
+
+// CopyBytes is Copy from a string, or from whatever a type parameter allows.
+func CopyBytes[D ~[]byte, S ~string | ~[]byte](dst D, src S) int {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		n := min(len(dst), len(src))
+		readBytes(src[:n])
+		wroteSlice([]byte(dst)[:n])
+	}
+	return copy(dst, src)
+}
+
+// readBytes announces a read of s if that can change.
+func readBytes[S ~string | ~[]byte](s S) {
+	if unsafe.Sizeof(s) == unsafe.Sizeof([]byte(nil)) { // it is no string
+		live.Read(noescape(*(*unsafe.Pointer)(unsafe.Pointer(&s))), uintptr(len(s)))
+	}
+}
+
+// ClearMap is clear(m).
+func ClearMap[M ~map[K]V, K comparable, V any](m M) { clear(WriteMap(m)) }
+
+// ClearSlice is clear(s).
+func ClearSlice[S ~[]E, E any](s S) {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		wroteSlice([]E(s))
+	}
+	clear(s)
+}

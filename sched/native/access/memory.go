@@ -1,0 +1,72 @@
+package access
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/live"
+)
+
+// The functions of this file announce accesses of memory that are as large as what they
+// are given.
+
+// noescape hides from the compiler that a function keeps a pointer, which those that hear
+// of accesses do for as long as an execution lasts, but for pointers to the stack.
+func noescape(p unsafe.Pointer) unsafe.Pointer {
+	x := uintptr(p)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&x))
+}
+
+// ReadValue announces a read of *p and returns it.
+func ReadValue[T any](p *T) T {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		live.Read(noescape(unsafe.Pointer(p)), unsafe.Sizeof(*p))
+	}
+	return *p
+}
+
+// ReadSlice announces a read of all elements of s and returns s.
+func ReadSlice[S ~[]E, E any](s S) S {
+	if atomic.LoadInt32(&live.Goroutines) != 0 {
+		readSlice([]E(s))
+	}
+	return s
+}
+
+func readSlice[E any](s []E) {
+	var e E
+	live.Read(noescape(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(e))
+}
+
+func wroteSlice[E any](s []E) {
+	var e E
+	live.Write(noescape(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(e))
+}
+
+// Grow returns s, for Grow(s).By(x, y): append(s, x, y).
+func Grow[S ~[]E, E any](s S) Growing[S, E] { return Growing[S, E]{s} }
+
+// Growing is a slice that elements are about to be appended to.
+type Growing[S ~[]E, E any] struct{ s S }
+
+// By returns append(s, e...). It announces a write of the new elements if there
+// is room for them, and otherwise a read of the old ones, which are moved then.
+func (g Growing[S, E]) By(e ...E) S {
+	if len(e) > 0 && atomic.LoadInt32(&live.Goroutines) != 0 {
+		if n := len(g.s); len(e) <= cap(g.s)-n {
+			wroteSlice([]E(g.s[n : n+len(e)]))
+		} else {
+			readSlice([]E(g.s))
+		}
+	}
+	return append(g.s, e...)
+}
+
+// GrowAt is Grow of *p, which is read when the elements are known.
+func GrowAt[S ~[]E, E any](p *S) GrowingAt[S, E] { return GrowingAt[S, E]{p} }
+
+// GrowingAt is a variable with a slice that elements are about to be appended to.
+type GrowingAt[S ~[]E, E any] struct{ p *S }
+
+// By returns append(*p, e...).
+func (g GrowingAt[S, E]) By(e ...E) S { return Grow(ReadValue(g.p)).By(e...) }

@@ -1,0 +1,242 @@
+// Package sync is what packages of the standard library that are compiled to announce
+// accesses of memory have in place of package sync. Its primitives order accesses under
+// control, as the originals do, but are no operations of the program's: nobody explores who
+// comes first. One that has to wait for a goroutine that is controlled lets others go on.
+package sync
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/live"
+)
+
+// Locker is sync.Locker.
+type Locker = sync.Locker
+
+// controlled reports whether the calling goroutine is.
+func controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 && live.Controlled() }
+
+// lock calls lock, or try until it succeeds.
+func lock(p unsafe.Pointer, lock func(), try func() bool) {
+	if !controlled() {
+		lock()
+		return
+	}
+	for !try() {
+		live.Yield()
+	}
+	live.Acquire(p)
+}
+
+// tries is a call of try.
+func tries(p unsafe.Pointer, try func() bool) bool {
+	ok := try()
+	if ok && controlled() {
+		live.Acquire(p)
+	}
+	return ok
+}
+
+// releases goes before whatever lets others go on.
+func releases(p unsafe.Pointer) {
+	if controlled() {
+		live.Release(p)
+	}
+}
+
+// acquires goes after whatever observes others.
+func acquires(p unsafe.Pointer) {
+	if controlled() {
+		live.Acquire(p)
+	}
+}
+
+// Mutex is a sync.Mutex.
+type Mutex struct{ real sync.Mutex }
+
+func (m *Mutex) Lock()         { lock(unsafe.Pointer(m), m.real.Lock, m.real.TryLock) }
+func (m *Mutex) TryLock() bool { return tries(unsafe.Pointer(m), m.real.TryLock) }
+func (m *Mutex) Unlock()       { releases(unsafe.Pointer(m)); m.real.Unlock() }
+
+// RWMutex is a sync.RWMutex.
+type RWMutex struct{ real sync.RWMutex }
+
+func (rw *RWMutex) Lock()          { lock(unsafe.Pointer(rw), rw.real.Lock, rw.real.TryLock) }
+func (rw *RWMutex) TryLock() bool  { return tries(unsafe.Pointer(rw), rw.real.TryLock) }
+func (rw *RWMutex) Unlock()        { releases(unsafe.Pointer(rw)); rw.real.Unlock() }
+func (rw *RWMutex) RLock()         { lock(unsafe.Pointer(rw), rw.real.RLock, rw.real.TryRLock) }
+func (rw *RWMutex) TryRLock() bool { return tries(unsafe.Pointer(rw), rw.real.TryRLock) }
+func (rw *RWMutex) RUnlock()       { releases(unsafe.Pointer(rw)); rw.real.RUnlock() }
+
+// RLocker returns a Locker that calls RLock and RUnlock.
+func (rw *RWMutex) RLocker() Locker { return (*readers)(rw) }
+
+type readers RWMutex
+
+func (r *readers) Lock()   { (*RWMutex)(r).RLock() }
+func (r *readers) Unlock() { (*RWMutex)(r).RUnlock() }
+
+// WaitGroup is a sync.WaitGroup.
+type WaitGroup struct{ real sync.WaitGroup }
+
+func (wg *WaitGroup) Add(delta int) { releases(unsafe.Pointer(wg)); wg.real.Add(delta) }
+func (wg *WaitGroup) Done()         { wg.Add(-1) }
+func (wg *WaitGroup) Wait()         { wg.real.Wait(); acquires(unsafe.Pointer(wg)) }
+
+// Go calls f in a new goroutine, which is not controlled.
+func (wg *WaitGroup) Go(f func()) { wg.real.Go(f) }
+
+// Once is a sync.Once.
+type Once struct {
+	done atomic.Bool
+	m    Mutex
+}
+
+// Do calls f if nobody has called Do before.
+func (o *Once) Do(f func()) {
+	if !o.done.Load() {
+		o.m.Lock()
+		defer o.m.Unlock()
+		if !o.done.Load() {
+			defer func() { releases(unsafe.Pointer(o)); o.done.Store(true) }()
+			f()
+			return
+		}
+	}
+	acquires(unsafe.Pointer(o))
+}
+
+// OnceFunc returns a function that calls f once.
+func OnceFunc(f func()) func() {
+	g := OnceValue(func() struct{} { f(); return struct{}{} })
+	return func() { g() }
+}
+
+// OnceValue returns a function that calls f once, and returns what that has returned.
+func OnceValue[T any](f func() T) func() T {
+	g := OnceValues(func() (T, struct{}) { return f(), struct{}{} })
+	return func() T { v, _ := g(); return v }
+}
+
+// OnceValues is OnceValue for two values.
+func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) {
+	var once Once
+	var v1 T1
+	var v2 T2
+	var failed any
+	valid := false
+	return func() (T1, T2) {
+		once.Do(func() {
+			defer func() {
+				if !valid {
+					failed = recover()
+					panic(failed)
+				}
+			}()
+			v1, v2 = f()
+			f, valid = nil, true
+		})
+		if !valid {
+			panic(failed)
+		}
+		return v1, v2
+	}
+}
+
+// Cond is a sync.Cond.
+type Cond struct {
+	L    Locker
+	real *sync.Cond
+}
+
+// NewCond returns a Cond with a lock.
+func NewCond(l Locker) *Cond { return &Cond{l, sync.NewCond(l)} }
+
+func (c *Cond) Wait()      { c.real.Wait() }
+func (c *Cond) Signal()    { c.real.Signal() }
+func (c *Cond) Broadcast() { c.real.Broadcast() }
+
+// Pool is a sync.Pool. Goroutines that are controlled get nothing that others have put
+// into it: that would order what has nothing to do with each other.
+type Pool struct {
+	New  func() any
+	real sync.Pool
+}
+
+// Get returns a value of the pool, or a new one.
+func (p *Pool) Get() any {
+	if !controlled() {
+		if v := p.real.Get(); v != nil {
+			return v
+		}
+	}
+	if p.New == nil {
+		return nil
+	}
+	return p.New()
+}
+
+// Put puts a value into the pool.
+func (p *Pool) Put(v any) {
+	if !controlled() {
+		p.real.Put(v)
+	}
+}
+
+// Map is a sync.Map.
+type Map struct{ real sync.Map }
+
+func (m *Map) Load(key any) (value any, ok bool) {
+	value, ok = m.real.Load(key)
+	acquires(unsafe.Pointer(m))
+	return value, ok
+}
+
+func (m *Map) Range(f func(key, value any) bool) {
+	acquires(unsafe.Pointer(m))
+	m.real.Range(f)
+}
+
+func (m *Map) Store(key, value any) { m.Swap(key, value) }
+func (m *Map) Delete(key any)       { m.LoadAndDelete(key) }
+
+func (m *Map) Clear() {
+	m.changes()
+	m.real.Clear()
+}
+
+func (m *Map) LoadOrStore(key, value any) (actual any, loaded bool) {
+	m.changes()
+	return m.real.LoadOrStore(key, value)
+}
+
+func (m *Map) LoadAndDelete(key any) (value any, loaded bool) {
+	m.changes()
+	return m.real.LoadAndDelete(key)
+}
+
+func (m *Map) Swap(key, value any) (previous any, loaded bool) {
+	m.changes()
+	return m.real.Swap(key, value)
+}
+
+func (m *Map) CompareAndSwap(key, old, new any) (swapped bool) {
+	m.changes()
+	return m.real.CompareAndSwap(key, old, new)
+}
+
+func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
+	m.changes()
+	return m.real.CompareAndDelete(key, old)
+}
+
+// changes goes before what observes others and lets them go on. Nothing comes between the
+// two, since the next goroutine that is controlled moves when this one asks for something.
+func (m *Map) changes() {
+	if controlled() {
+		live.Acquire(unsafe.Pointer(m))
+		live.Release(unsafe.Pointer(m))
+	}
+}
