@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
 )
@@ -69,5 +70,19 @@ func TestEnv(t *testing.T) {
 	t.Setenv("POR_CHECK_SEED", "x")
 	if _, err := checkflags.Options(); err == nil || !strings.Contains(err.Error(), `POR_CHECK_SEED="x"`) {
 		t.Errorf("a bad seed: %v", err)
+	}
+}
+
+// TestValues gives the flags values as arguments of their own.
+func TestValues(t *testing.T) {
+	for line := range strings.Lines(checkflags.Usage()) {
+		flag, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if !strings.HasPrefix(flag, "-"+checkflags.Prefix) {
+			continue // the rest of a flag's text
+		}
+		got, packages, _ := build.SplitFlags([]string{flag, "value", "./..."})
+		if len(got) != 1 || got[0].Value != "value" || len(packages) != 1 {
+			t.Errorf("%s value ./...: %v, %v", flag, got, packages)
+		}
 	}
 }
