@@ -327,8 +327,10 @@ func (c *compile) rewritten(sources []Source, lang string, cfg *imports, d degre
 
 // write puts the texts in place of the files of a command.
 func (c *compile) write(args []string, sources []Source, texts [][]byte) error {
-	dir, err := os.MkdirTemp(filepath.Dir(c.out), "gopor")
-	if err != nil {
+	// The go command's own folder for this command, which it takes from the positions in
+	// what is compiled: with a name that is always the same, so is the result.
+	dir := filepath.Join(filepath.Dir(c.out), "gopor")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	for k, i := range c.files {
