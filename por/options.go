@@ -169,7 +169,7 @@ func Lag(d time.Duration) Option {
 
 // MaxClock sets a limit of virtual time, d > 0: an execution in which only a timer beyond
 // it would let the closure go on fails, as a deadlock that says so. There is no such limit
-// by default; por test -check has that of go test's flag -timeout, 10 minutes.
+// by default.
 func MaxClock(d time.Duration) Option {
 	return func(c *config) error {
 		if d <= 0 {

@@ -33,7 +33,7 @@ const (
 // looks has the kinds of operations of which loops that poll may be made, and locks
 // those among them that are no looks by themselves.
 const (
-	looks = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpCAS | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
+	looks = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
 		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpCtxErr | 1<<trace.OpYield | 1<<trace.OpNow
 	locks = 1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpRLock | 1<<trace.OpRUnlock
 )
@@ -113,7 +113,7 @@ func (p *poll) before(seq int32) uint64 { return p.signs[uint32(seq-p.period)%lo
 // of a loop that polls. It is a look unless it only locks or unlocks.
 func (g *Goroutine) sign() (sign uint64, look bool) {
 	kind := g.Op.Kind
-	if looks>>kind&1 == 0 || g.Reply.Fault != "" {
+	if looks>>kind&1 == 0 || g.Reply.Fault != "" || kind == trace.OpNow && g.Req.arg2 != toTell {
 		return 0, false
 	}
 	const prime = 1099511628211 // of FNV-1a
@@ -123,7 +123,7 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 	case trace.OpNow:
 		g.poll.asked = g.seq + 1
 	case trace.OpYield:
-	case trace.OpCAS, trace.OpTryLock, trace.OpTryRLock:
+	case trace.OpTryLock, trace.OpTryRLock:
 		if g.Reply.Ok {
 			return 0, false
 		}

@@ -1,13 +1,11 @@
 package testing
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
@@ -22,24 +20,7 @@ const maxSteps = 1_000_000
 // options returns what the command line asks of every Check.
 func options() ([]por.Option, error) {
 	opts, err := checkflags.Options()
-	own := []por.Option{por.MaxSteps(maxSteps)}
-	if d := timeout(); d > 0 {
-		own = append(own, por.MaxClock(d))
-	}
-	return append(own, opts...), err
-}
-
-// timeout returns the limit of time for all tests together, 0 for none: an execution that
-// takes longer by its own clock would not pass by a real one.
-func timeout() time.Duration {
-	if f := flag.Lookup("test.timeout"); f != nil {
-		if g, ok := f.Value.(flag.Getter); ok {
-			if d, ok := g.Get().(time.Duration); ok {
-				return d
-			}
-		}
-	}
-	return 0
+	return append([]por.Option{por.MaxSteps(maxSteps)}, opts...), err
 }
 
 // quiet is the test that explores the function at pc. It logs without saying
