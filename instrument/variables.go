@@ -122,6 +122,8 @@ func leadsOn(t types.Type) bool {
 		return true
 	case *types.Array:
 		return leadsOn(t.Elem())
+	case *types.Chan: // executions have channels of their own, with the same values in them
+		return leadsOn(t.Elem())
 	case *types.Struct:
 		for f := range t.Fields() {
 			if leadsOn(f.Type()) {

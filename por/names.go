@@ -33,9 +33,7 @@ func (rep *FailureReport) named(t *trial) *trial {
 	}
 	for i := range rep.Entries {
 		e := &rep.Entries[i]
-		if name, ok := names[e.Obj]; ok {
-			e.Obj = name
-		}
+		e.Expr = names[e.Obj]
 	}
 	rename := renamer(names)
 	u := *t
@@ -48,20 +46,24 @@ func (rep *FailureReport) named(t *trial) *trial {
 	return &u
 }
 
-// privateMemory returns the entries that read or write what nobody else does, where that
-// is no event: in the schedule they only take up room.
+// object returns how a report calls the object of an entry.
+func object(e *sched.Entry) string { return cmp.Or(e.Expr, e.Obj) }
+
+// privateMemory returns the entries that read or write what nobody else does, or nobody
+// writes, where that is no event: in the schedule they only take up room.
 func privateMemory(entries []sched.Entry) map[int]bool {
-	by, shared := make(map[string]string), make(map[string]bool)
+	by, shared, written := make(map[string]string), make(map[string]bool), make(map[string]bool)
 	isMemory := func(e *sched.Entry) bool { return e.Step < 0 && strings.HasPrefix(e.Obj, "memory ") }
 	for i := range entries {
 		if e := &entries[i]; isMemory(e) {
 			shared[e.Obj] = shared[e.Obj] || by[e.Obj] != "" && by[e.Obj] != e.Name
 			by[e.Obj] = e.Name
+			written[e.Obj] = written[e.Obj] || e.Op != trace.OpRead.String()
 		}
 	}
 	private := make(map[int]bool)
 	for i := range entries {
-		if e := &entries[i]; isMemory(e) && !shared[e.Obj] {
+		if e := &entries[i]; isMemory(e) && !(shared[e.Obj] && written[e.Obj]) {
 			private[i] = true
 		}
 	}

@@ -105,7 +105,7 @@ func TestNames(t *testing.T) {
 			rep.named(&trial{})
 			var got []string
 			for _, e := range rep.Entries {
-				if name := strings.ReplaceAll(e.Obj, " ", "_"); name != "" && !slices.Contains(got, name) {
+				if name := strings.ReplaceAll(object(&e), " ", "_"); name != "" && !slices.Contains(got, name) {
 					got = append(got, name)
 				}
 			}

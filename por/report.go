@@ -174,8 +174,8 @@ func gapRow(n int) row {
 // cell says what an entry does.
 func cell(e sched.Entry) string {
 	text := e.Op
-	if e.Obj != "" {
-		text += " " + e.Obj
+	if name := object(&e); name != "" {
+		text += " " + name
 	}
 	switch {
 	case e.Value == "":

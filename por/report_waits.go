@@ -142,17 +142,17 @@ func mainFirst(a, b string) int {
 	return cmp.Or(len(a)-len(b), cmp.Compare(a, b))
 }
 
-// headline says in words what kind of deadlock this is, "" if it is no kind that has a
-// name.
-func (w *waits) headline() string {
+// kind says in words what kind of deadlock this is, as what follows that word, "" if it
+// is no kind that has a name.
+func (w *waits) kind() string {
 	switch c := w.cycle(); {
 	case len(c) == 1:
 		e := w.entries[w.last[c[0]]]
-		return fmt.Sprintf("deadlock: %s waits for %s, which it holds itself", c[0], e.Obj)
+		return fmt.Sprintf(": %s waits for %s, which it holds itself", c[0], object(&e))
 	case len(c) == 2:
-		return fmt.Sprintf("deadlock by lock order: %s and %s wait for each other", c[0], c[1])
+		return fmt.Sprintf(" by lock order: %s and %s wait for each other", c[0], c[1])
 	case len(c) > 2:
-		return fmt.Sprintf("deadlock by lock order: %s and %s wait for one another", strings.Join(c[:len(c)-1], ", "), c[len(c)-1])
+		return fmt.Sprintf(" by lock order: %s and %s wait for one another", strings.Join(c[:len(c)-1], ", "), c[len(c)-1])
 	}
 	for _, name := range w.names() {
 		i := w.last[name]
@@ -161,7 +161,7 @@ func (w *waits) headline() string {
 		}
 		for _, e := range slices.Backward(w.entries[:i]) {
 			if (e.Op == "cond.signal" || e.Op == "cond.broadcast") && e.Obj == w.entries[i].Obj {
-				return fmt.Sprintf("deadlock by a lost wakeup: %s waits for %s, which %s had woken up before (%s)", name, e.Obj, e.Name, position(e))
+				return fmt.Sprintf(" by a lost wakeup: %s waits for %s, which %s had woken up before (%s)", name, object(&e), e.Name, position(e))
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func (w *waits) explain(text string) string {
 		}
 		for _, i := range w.holds[name] {
 			e := w.entries[i]
-			line := fmt.Sprintf("    holds %s since %s", e.Obj, position(e))
+			line := fmt.Sprintf("    holds %s since %s", object(&e), position(e))
 			if calls := callers(e.Stack); calls != "" {
 				line += ", " + calls
 			}
@@ -219,8 +219,9 @@ func told(f trace.Failure, entries []sched.Entry) (headline, stack string) {
 	}
 	w := waitsOf(entries)
 	if f.Kind == trace.FailDeadlock {
-		if kind := w.headline(); kind != "" {
-			headline = kind
+		if kind := w.kind(); kind != "" {
+			headline, _, _ = strings.Cut(headline, ":")
+			headline += kind
 		}
 	}
 	return headline, w.explain(stack)

@@ -156,7 +156,8 @@ type Entry struct {
 	G     trace.ID // who
 	Name  string   // how to call the goroutine: "main", "g1", "g1.2", "timer 1"
 	Op    string   // "lock", "send", "go", ...
-	Obj   string   // "mutex 1", "chan 2", ...
+	Obj   string   // "Mutex 1", "chan 2", ...
+	Expr  string   // what the program calls it, such as "s.mu"; "" if that is not known. Package por finds it
 	Value string   // what was stored, loaded, sent, received; "" if there is none
 	Waits bool     // the request was not granted at once
 	// Omitted counts the entries that were left out right before this one: of a long

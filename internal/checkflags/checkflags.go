@@ -80,7 +80,7 @@ var flags = []flag{
 		m, err := mode(s, map[string]sched.MapMode{"sorted": sched.MapSorted, "explore": sched.MapExplore})
 		return por.Maps(m), err
 	}},
-	{"leaks", "MODE", "fail, or allow: goroutines that wait for ever are no failure;\n                        in any case they are none if every execution leaves some (fail)", func(s string) (por.Option, error) {
+	{"leaks", "MODE", "fail, or allow: goroutines that wait for ever are no failure; in any case they are none if every execution leaves some (fail)", func(s string) (por.Option, error) {
 		allow, err := mode(s, map[string]bool{"fail": false, "allow": true})
 		if !allow {
 			return nil, err

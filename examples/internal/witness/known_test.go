@@ -113,13 +113,13 @@ var known = []struct{ family, name, program, outcome string }{
 	{"", "a Read that hands over", `
 		main: hand.Read(buf)
 		go: (<-hand)[0] = 1`, "1 <nil>1 | ok"},
-	{"memory", "the length of an array in a struct", `
+	{"", "the length of an array in a struct", `
 		main: range at.array
 		go: at = new`, "3 | ok"},
-	{"memory", "the length of an array literal", `
+	{"", "the length of an array literal", `
 		main: range [1]int{x}; n.Load()
 		go: x++`, "ok, 1 | 1"},
-	{"memory", "the length of an array", `
+	{"", "the length of an array", `
 		main: range *ref
 		go: *ref = nil`, "3 | ok"},
 	{"", "the length of an array behind a pointer", `

@@ -65,21 +65,21 @@ var memorySteps = []*Step{
 		t.hand <- nil
 	})},
 	{Name: "at = new", traits: plain, do: void(func(t *thread) { t.at = new(struct{ array [3]int }) })},
-	{Name: "range at.array", traits: plain | unread, do: func(t *thread) string {
+	{Name: "range at.array", traits: plain, do: func(t *thread) string {
 		n := 0
 		for i := range t.at.array { // at is not read
 			n += i
 		}
 		return seen(n)
 	}},
-	{Name: "range [1]int{x}", traits: plain | unread, do: void(func(t *thread) {
+	{Name: "range [1]int{x}", traits: plain, do: void(func(t *thread) {
 		for range [1]int{t.x} { // x is not read
 			t.n.Add(1)
 		}
 	})},
 	{Name: "*ref = nil", traits: plain, do: void(func(t *thread) { *t.ref = nil })},
-	{Name: "len(**ref)", traits: plain | unread, do: func(t *thread) string { return seen(len(**t.ref)) }},
-	{Name: "range *ref", traits: plain | unread, do: func(t *thread) string {
+	{Name: "len(**ref)", traits: plain, do: func(t *thread) string { return seen(len(**t.ref)) }},
+	{Name: "range *ref", traits: plain, do: func(t *thread) string {
 		n := 0
 		for i := range *t.ref {
 			n += i
