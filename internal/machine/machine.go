@@ -218,6 +218,9 @@ func (m *Machine) Forget() {
 
 // clear makes g unborn, keeping what names its children and objects.
 func (g *Goroutine) clear() {
+	if g.seq > g.M.Polls || g.poll.asked != 0 {
+		g.readAt, g.readings, g.pace, g.poll = 0, 0, pace{}, poll{}
+	}
 	g.State, g.seq, g.last = StateUnborn, 0, -1
 	g.order = g.order[:0]
 	g.notify = g.notify[:0]
@@ -227,7 +230,6 @@ func (g *Goroutine) clear() {
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.part, g.apart = 0, false
-	g.readAt, g.readings, g.pace, g.poll = 0, 0, pace{}, poll{}
 	g.told = -1
 	g.nominal, g.rises = 0, g.rises[:0]
 	g.Req.x, g.Req.y, g.Reply.v = nil, nil, nil
