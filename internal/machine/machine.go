@@ -90,6 +90,8 @@ type Goroutine struct {
 	State  gstate
 	Op     trace.Op
 	static bool  // op's accesses do not change while it is pending
+	apart  bool  // its request is one of a part that is not explored
+	part   int32 // that it belongs to by its start
 	seq    int32 // events performed
 	last   int32 // number of the latest event, -1 if none
 	order  []int32
@@ -102,14 +104,7 @@ type Goroutine struct {
 	match   uint64  // sequence number of the select that waits, to tell stale queue entries
 	cancels int     // contexts whose cancelling the request waits for
 
-	nominal int64  // in TimeLag, when its next event would come if code took no time
-	rises   []rise // ... and when its earlier ones
-
-	told     int64 // the latest time that it knows of, -1 if none
-	readAt   int64 // the time that it was last told
-	readings int   // ... and how often
-	pace     pace
-	poll     poll
+	told int64 // the latest time that it knows of, -1 if none
 
 	await   []trace.ID // while yielding: who has to move first
 	sites   []uintptr
@@ -128,13 +123,18 @@ type Goroutine struct {
 
 	mm []int32 // clock of the Go memory model
 
-	part  int32 // that it belongs to by its start
-	apart bool  // its request is one of a part that is not explored
-
 	Born   uintptr // the go statement, where positions are recorded
 	Pseudo bool    // moved by the machine: the clock, a timer
 	Body   func()  // what it runs
 	M      *Machine
+
+	// What most executions need not look at is apart from the rest.
+	nominal  int64  // in TimeLag, when its next event would come if code took no time
+	rises    []rise // ... and when its earlier ones
+	readAt   int64  // the time that it was last told
+	readings int    // ... and how often
+	pace     pace
+	poll     poll
 }
 
 // request is what a goroutine asks for, beside the kind.
@@ -231,7 +231,9 @@ func (g *Goroutine) clear() {
 	g.await = g.await[:0]
 	g.part, g.apart = 0, false
 	g.told = -1
-	g.nominal, g.rises = 0, g.rises[:0]
+	if g.M.Time == TimeLag {
+		g.nominal, g.rises = 0, g.rises[:0]
+	}
 	g.Req.x, g.Req.y, g.Reply.v = nil, nil, nil
 	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
 	clear(g.mm)
@@ -370,7 +372,7 @@ func (m *Machine) describe(g *Goroutine) {
 	} else {
 		g.static = m.describeLocal(g)
 	}
-	if g.mayPoll() {
+	if g.seq >= m.Polls && g.mayPoll() {
 		m.describePoll(g)
 	}
 	if g.static && g.Op.Footprint == trace.SteadyFootprint {
