@@ -342,7 +342,7 @@ func (h *harness) log() string {
 	}
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
-	return tb.log.String()
+	return string(tb.log)
 }
 
 // tempDir makes a temporary directory for one execution.

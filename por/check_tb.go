@@ -36,8 +36,8 @@ type executionTB struct {
 	failures []trace.Failure
 	failed   bool
 	skipped  bool
-	sealed   bool // the execution is over: what its unwinding reports does not count
-	log      strings.Builder
+	sealed   bool   // the execution is over: what its unwinding reports does not count
+	log      []byte // appended to here: packages fmt and strings would announce what they do to it
 	helpers  map[string]bool
 	cleanups []func()
 	undo     []func() // what the driver does after the execution, last first
@@ -92,7 +92,7 @@ func (tb *executionTB) record(where, msg string) {
 	defer tb.mu.Unlock()
 	if tb.logging && !tb.sealed {
 		msg = strings.ReplaceAll(strings.TrimSuffix(msg, "\n"), "\n", "\n    ")
-		fmt.Fprintf(&tb.log, "%s: %s\n", where, msg)
+		tb.log = append(tb.log, where+": "+msg+"\n"...)
 	}
 }
 
@@ -198,7 +198,7 @@ func (o executionOutput) Write(p []byte) (int, error) {
 	o.tb.mu.Lock()
 	defer o.tb.mu.Unlock()
 	if !o.tb.sealed {
-		o.tb.log.Write(p)
+		o.tb.log = append(o.tb.log, p...)
 	}
 	return len(p), nil
 }

@@ -55,8 +55,11 @@ func (g *Goroutine) askTime() {
 	case g.readings < mostReadings:
 		g.readings++
 	default:
+		if g.seq != g.paced && g.poll.run == 0 {
+			g.pace = pace{} // it does something besides
+		}
 		g.Sleep(time.Duration(g.pace.advance()))
-		g.readAt = m.elapsed
+		g.readAt, g.paced = m.elapsed, g.seq
 	}
 }
 

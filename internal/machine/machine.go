@@ -134,6 +134,7 @@ type Goroutine struct {
 	readAt   int64  // the time that it was last told
 	readings int    // ... and how often
 	pace     pace
+	paced    int32 // how many events it had performed then
 	poll     poll
 }
 
@@ -362,11 +363,8 @@ const (
 	waitsOnUses = uint64(math.MaxUint64) &^ (1<<trace.OpYield | 1<<trace.OpCondAdd)
 )
 
-// describe brings the accesses of g's request up to date.
+// describe brings the accesses of g's request up to date, unless they are static.
 func (m *Machine) describe(g *Goroutine) {
-	if g.static {
-		return
-	}
 	if g.Req.Obj != nil {
 		g.static = g.Req.Obj.describe(m, g)
 	} else {
@@ -391,7 +389,9 @@ func (m *Machine) Pending() []*trace.Op {
 	}
 	for _, g := range m.Gs {
 		if g.State == stateReady {
-			m.describe(g)
+			if !g.static {
+				m.describe(g)
+			}
 			m.pending = append(m.pending, &g.Op)
 		}
 	}
@@ -425,7 +425,9 @@ func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
 		return nil, m.Diverged(m.NameOf(g)+" to move", m.NameOf(g)+" "+m.doing(g))
 	}
 	if c.Alt != 0 {
-		m.describe(g)
+		if !g.static {
+			m.describe(g)
+		}
 		if c.Alt < 0 || c.Alt >= g.Op.Alts {
 			return nil, m.Diverged(fmt.Sprintf("alternative %d of %v by %s", c.Alt, g.Op.Kind, m.NameOf(g)), fmt.Sprintf("there are %d", g.Op.Alts))
 		}
@@ -440,7 +442,9 @@ func (m *Machine) Diverged(want, got string) *trace.DivergenceError {
 // Perform performs g's request, taking alternative alt.
 func (m *Machine) Perform(g *Goroutine, alt int32) {
 	if m.Describes {
-		m.describe(g)
+		if !g.static {
+			m.describe(g)
+		}
 		if g.apart && m.N > 0 {
 			g.order = append(g.order, m.current())
 		}

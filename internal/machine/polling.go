@@ -34,7 +34,7 @@ const (
 // those among them that are no looks by themselves.
 const (
 	looks = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
-		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpCtxErr | 1<<trace.OpYield | 1<<trace.OpNow
+		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpYield | 1<<trace.OpNow
 	locks = 1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpRLock | 1<<trace.OpRUnlock
 )
 
@@ -74,7 +74,7 @@ func (m *Machine) watchPoll(g *Goroutine) {
 	p := &g.poll
 	sign, look := g.sign()
 	if sign == 0 {
-		p.period, p.run, p.pace = 0, 0, pace{}
+		p.period, p.run, p.pace, p.signs = 0, 0, pace{}, [longestLoop]uint64{}
 		return
 	}
 	if look {
@@ -137,7 +137,7 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 				add(uint64(ch.Id))
 			}
 		}
-	case trace.OpLoad, trace.OpRead, trace.OpLen, trace.OpCtxErr:
+	case trace.OpLoad, trace.OpRead, trace.OpLen:
 		add(uint64(g.Reply.Val))
 	}
 	add(uint64(uint32(g.Op.Obj)))

@@ -138,6 +138,8 @@ func (p *flawed) Close()                   { p.run.Close() }
 var equivalent = map[flaw]string{
 	{unordered, trace.OpTryLock, 0}:  "a TryLock depends on the Unlock that lets it succeed",
 	{unordered, trace.OpTryRLock, 0}: "as TryLock",
+	{blind, trace.OpSend, 0}:         "to complete a select that waits for a ticker touches everything to keep the law of footprints, to which TestFootprints holds it",
+	{blind, trace.OpClose, 0}:        "as Send",
 	{blind, trace.OpTimer, 0}:        "to stop a ticker touches everything to keep the law of footprints, to which TestFootprints holds it",
 }
 
@@ -168,7 +170,7 @@ func TestPrimitiveMutants(t *testing.T) {
 		try(p)
 	}
 	list := families(t)
-	for i := range toytest.Number(t, "GOPOR_PROGRAMS", 5000) {
+	for i := range toytest.Number(t, "GOPOR_PROGRAMS", 24000) {
 		try(Generate(list[i%int64(len(list))], rand.New(rand.NewPCG(1, uint64(i)))))
 	}
 	var left []string
