@@ -48,6 +48,11 @@ var modules = []module{
 		leftOut: []leftOut{{
 			"syncmap.TestConcurrentRange", "step limit",
 			"goes over a map of 1,024 keys again and again, each of which is a step: more than a million of them",
+		}, {
+			"singleflight.TestPanicDoChan", "Test subprocess passed",
+			"runs itself in another process, which is to crash; what fails in every execution is skipped there",
+		}, {
+			"singleflight.TestPanicDoSharedByDoChan", "Test subprocess passed", "does the same",
 		}},
 	},
 	{
