@@ -127,16 +127,7 @@ func (c *compile) excuse(d degree, reason string) string {
 // prepare returns the command that compiles the package to a degree: whole, or less
 // for a reason. Warnings go to out.
 func (c *compile) prepare(plan *build.Plan, d degree, reason string, out *bytes.Buffer) ([]string, error) {
-	args := slices.Clone(c.args)
-	cfg, err := c.readConfig(plan, d)
-	if err != nil {
-		return nil, err
-	}
-	args[c.config] += ".gopor"
-	if err := os.WriteFile(args[c.config], cfg.text, 0o666); err != nil {
-		return nil, err
-	}
-	sources, err := c.sources()
+	args, cfg, sources, err := c.begin(plan, d)
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +150,21 @@ func (c *compile) prepare(plan *build.Plan, d degree, reason string, out *bytes.
 		args = announcing(args)
 	}
 	return args, err
+}
+
+// begin returns the command that compiles the package, with an importcfg of its own that
+// has what rewritten code may import, and the sources.
+func (c *compile) begin(plan *build.Plan, d degree) (args []string, cfg *imports, sources []Source, err error) {
+	args = slices.Clone(c.args)
+	if cfg, err = c.readConfig(plan, d); err != nil {
+		return nil, nil, nil, err
+	}
+	args[c.config] += ".gopor"
+	if err := os.WriteFile(args[c.config], cfg.text, 0o666); err != nil {
+		return nil, nil, nil, err
+	}
+	sources, err = c.sources()
+	return args, cfg, sources, err
 }
 
 // announcing returns the compile command by which accesses of memory are announced. Go's
@@ -200,16 +206,7 @@ func (c *compile) prepareStd(name string) (args []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	args = slices.Clone(c.args)
-	cfg, err := c.readConfig(plan, whole)
-	if err != nil {
-		return nil, err
-	}
-	args[c.config] += ".gopor"
-	if err := os.WriteFile(args[c.config], cfg.text, 0o666); err != nil {
-		return nil, err
-	}
-	sources, err := c.sources()
+	args, cfg, sources, err := c.begin(plan, whole)
 	if err != nil {
 		return nil, err
 	}
