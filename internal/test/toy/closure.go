@@ -19,6 +19,10 @@ type Closure struct {
 	env   *env
 }
 
+// unit is what stands for a nanosecond of the program: every look at the clock shows the
+// closure a later nanosecond, which the program has none of.
+const unit = time.Microsecond
+
 type childKey struct {
 	parent trace.ID
 	place  int32
@@ -27,7 +31,7 @@ type childKey struct {
 // NewClosure translates p, which must pass its check.
 func NewClosure(p *Program) *Closure {
 	c := &Closure{p: p, child: make(map[childKey]trace.ID)}
-	c.Closure = sched.New(c.main, sched.Options{Races: sched.RaceExplore, Time: p.Time, Lag: time.Duration(p.Lag)})
+	c.Closure = sched.New(c.main, sched.Options{Races: sched.RaceExplore, Time: p.Time, Lag: time.Duration(p.Lag) * unit})
 	ids := []trace.ID{0}
 	for i, nm := range p.names() {
 		ids = append(ids, c.Lookup(p.Paths()[i]))
@@ -162,7 +166,7 @@ func (e *env) isAtomic(obj int) bool {
 
 func (a *actor) makeTimer(i int) {
 	o, decl := &a.objs[i], a.p.Objects[i]
-	d := time.Duration(decl.N)
+	d := time.Duration(decl.N) * unit
 	id := a.child()
 	switch decl.Kind {
 	case Timer:

@@ -21,9 +21,9 @@ func (a *actor) perform(in *Instr) int64 {
 			k.h.Join()
 		}
 	case Sleep:
-		a.sleep(time.Duration(in.N))
+		a.sleep(time.Duration(in.N) * unit)
 	case Now:
-		return int64(sched.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)))
+		return int64(sched.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) / unit)
 	default:
 		return a.use(in, &a.objs[in.Obj])
 	}
@@ -176,7 +176,7 @@ func chanValue(v int64, ok bool) int64 {
 func tickValue(_ time.Time, ok bool) int64 { return chanValue(1, ok) }
 
 func (o *object) control(in *Instr) int64 {
-	d := time.Duration(in.N)
+	d := time.Duration(in.N) * unit
 	switch {
 	case o.ticker != nil && in.Code == Stop:
 		o.ticker.Stop()
