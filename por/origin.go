@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/environ"
-	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -52,11 +51,10 @@ func newClosure(f func(), o sched.Options, from origin) *sched.Closure {
 	}
 	var p *sched.Closure
 	probe, first := o.Probe, true
-	before := hook.Uncontrolled()
 	o.Probe = func() []trace.Failure {
 		if first {
 			first = false
-			from.examine(p, before)
+			from.examine(p)
 		}
 		if probe == nil {
 			return nil
@@ -75,15 +73,11 @@ func newClosure(f func(), o sched.Options, from origin) *sched.Closure {
 	return p
 }
 
-// examine looks at what the first execution of p has done, which is over; before
-// it there were so many goroutines that nobody controls. The calling goroutine
-// drives p.
-func (from origin) examine(p *sched.Closure, before int) {
+// examine looks at what the first execution of p has done, which is over. The calling
+// goroutine drives p.
+func (from origin) examine(p *sched.Closure) {
 	if p.Len() == 0 && !from.direct {
 		p.Note(from.assume("a closure that performs no operation of package sched, in a binary in which nothing else is under control"))
-	}
-	if hook.Uncontrolled() <= before {
-		return
 	}
 	for _, at := range startedBy(stack.All(), stack.Current()) {
 		p.Note(sched.Assumption{Kind: sched.AssumeCode, What: "a goroutine that nobody controls", File: at.File, Line: at.Line})

@@ -1,12 +1,9 @@
 package hook
 
 import (
-	"runtime"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
-	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -46,11 +43,6 @@ func Owner() any {
 		return co.M.Owner
 	}
 	return nil
-}
-
-// Uncontrolled returns how many goroutines of the process are not controlled.
-func Uncontrolled() int {
-	return runtime.NumGoroutine() - int(atomic.LoadInt32(&live.Goroutines))
 }
 
 // GoschedAt is sched.Gosched for a function that is called in its place: site says
