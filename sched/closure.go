@@ -343,53 +343,6 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 	c.m.Perform(g, alt)
 }
 
-// submit makes the request in g.op and g.req.obj, on g's own stack. It returns when
-// the request has been granted.
-func (c *Closure) submit(g *machine.Goroutine) {
-	co := c.on[g.Id]
-	co.Serving = true
-	c.m.Post(g)
-	if c.m.Record {
-		g.Op.PC = c.caller(g)
-		c.record.ask(g, c.stack(g))
-	}
-	if c.mover == g {
-		c.choose()
-	}
-	for c.turn != g {
-		h := c.turn
-		if c.mover != nil && h != nil && !h.Pseudo && !c.on[h.Id].hosting {
-			co.hosting = true
-			c.on[h.Id].resume()
-			co.hosting = false
-			if c.moved {
-				c.choose()
-			}
-			continue
-		}
-		// What pause does, for one call less to return from: after a switch the
-		// processor has to guess where to.
-		co.yield(struct{}{})
-		if c.m.Closing {
-			runtime.Goexit()
-		}
-	}
-	c.mover = g
-	c.perform(g, c.alt)
-	if len(c.m.Released) > 0 {
-		co.onStack = true
-		c.advance()
-		co.onStack = false
-	}
-	if g.State != machine.StateRunning {
-		c.park(g)
-	}
-	co.Serving = false
-	if g.Reply.Fault != "" {
-		c.blameFault(g)
-	}
-}
-
 // park waits until g is released, without a request of its own.
 func (c *Closure) park(g *machine.Goroutine) {
 	c.record.waits(g)
@@ -506,7 +459,7 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	m := c.m
 	var pc uintptr
-	if m.Record {
+	if m.Record && c.record.uses(g, p, size) {
 		pc = c.caller(g)
 		c.record.access(c, g, p, size, kind.String(), pc)
 	}

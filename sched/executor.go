@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/machine"
@@ -12,7 +13,6 @@ type execution Closure
 
 func (e *execution) c() *Closure { return (*Closure)(e) }
 
-func (e *execution) Submit(g *machine.Goroutine) { e.c().submit(g) }
 func (e *execution) Park(g *machine.Goroutine)   { e.c().park(g) }
 func (e *execution) Launch(g *machine.Goroutine) { e.c().launch(g) }
 func (e *execution) Advance()                    { e.c().advance() }
@@ -37,4 +37,52 @@ func (e *execution) LastRemark(g *machine.Goroutine, v any) { e.c().lastRemark(g
 
 func (e *execution) Remark(g *machine.Goroutine, op, obj, value string, pc uintptr) {
 	e.c().remark(g, op, obj, value, pc)
+}
+
+// Submit makes the request in g.Op and g.Req.Obj, on g's own stack. It returns when
+// the request has been granted.
+func (e *execution) Submit(g *machine.Goroutine) {
+	c := e.c()
+	co := c.on[g.Id]
+	co.Serving = true
+	c.m.Post(g)
+	if c.m.Record {
+		g.Op.PC = c.caller(g)
+		c.record.ask(g, c.stack(g))
+	}
+	if c.mover == g {
+		c.choose()
+	}
+	for c.turn != g {
+		h := c.turn
+		if c.mover != nil && h != nil && !h.Pseudo && !c.on[h.Id].hosting {
+			co.hosting = true
+			c.on[h.Id].resume()
+			co.hosting = false
+			if c.moved {
+				c.choose()
+			}
+			continue
+		}
+		// What pause does, for one call less to return from: after a switch the
+		// processor has to guess where to.
+		co.yield(struct{}{})
+		if c.m.Closing {
+			runtime.Goexit()
+		}
+	}
+	c.mover = g
+	c.perform(g, c.alt)
+	if len(c.m.Released) > 0 {
+		co.onStack = true
+		c.advance()
+		co.onStack = false
+	}
+	if g.State != machine.StateRunning {
+		c.park(g)
+	}
+	co.Serving = false
+	if g.Reply.Fault != "" {
+		c.blameFault(g)
+	}
 }

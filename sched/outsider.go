@@ -66,7 +66,7 @@ func (c *Closure) used(u *machine.OutsiderUse) bool {
 // prepare is called when an execution begins: what it may change is copied before the
 // first one.
 func (c *Closure) prepare() {
-	if c.kept == nil {
+	if c.kept == nil && machine.Turns.Everyone.Load() { // there may be variables: see hook.KeepVariable
 		c.kept = newKeeper()
 	}
 	c.flows.begin(c.m.Executions())

@@ -25,6 +25,7 @@ type recorder struct {
 	objects map[int32]string
 	memory  map[unsafe.Pointer]string // names of memory that is known by address
 	users   map[uintptr]user          // of words of memory
+	used    int                       // how many accesses of memory there were
 	count   map[string]int
 	places  map[uintptr]placing
 	stacks  stacks
@@ -96,7 +97,7 @@ func (r *recorder) reset(on bool) {
 	r.tapes, r.latest = [3]tape{}, r.latest[:0]
 	r.objects = make(map[int32]string)
 	r.memory = make(map[unsafe.Pointer]string)
-	r.users = make(map[uintptr]user)
+	r.users, r.used = make(map[uintptr]user), 0
 	r.count = make(map[string]int)
 	r.places = make(map[uintptr]placing)
 	r.stacks.reset()
@@ -148,7 +149,8 @@ func (c *Closure) Failing() { c.record.failing.Store(true) }
 // Record returns the latest execution, if it was run with [Options.Record]: its
 // first 5,000 lines and its last 10,000, and as many around its first failure.
 // [Entry.Omitted] says where something was left out. Accesses of memory that nobody else
-// has used are not in it, unless they are events.
+// has used are not in it, unless they are events; nor, after 200,000 accesses, are those
+// of memory that nobody else has used so far.
 func (c *Closure) Record() []Entry {
 	var out []Entry
 	stacks := c.record.stacks.calls()
@@ -273,16 +275,31 @@ func (c *Closure) remark(g *machine.Goroutine, op, obj, value string, pc uintptr
 	}
 }
 
-// access adds a line for an access of memory that is no event.
-func (r *recorder) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, size uintptr, op string, pc uintptr) {
+// mostPrivate is how many accesses of memory an execution has before those of memory that
+// nobody else has used so far are no longer recorded: of a computation there are millions,
+// and to find out where they are is dear.
+const mostPrivate = 200_000
+
+// uses notes that g uses memory, and reports whether the access is to be recorded.
+func (r *recorder) uses(g *machine.Goroutine, p unsafe.Pointer, size uintptr) (recorded bool) {
+	r.used++
+	recorded = r.used <= mostPrivate
 	for w := uintptr(p) / 8; w <= min((uintptr(p)+size-1)/8, uintptr(p)/8+mostWords); w++ {
 		u, ok := r.users[w]
 		if !ok {
 			u.g = g.Id
 		}
-		u.shared = u.shared || u.g != g.Id
-		r.users[w] = u
+		if !ok || u.g != g.Id && !u.shared {
+			u.shared = ok
+			r.users[w] = u
+		}
+		recorded = recorded || u.shared
 	}
+	return recorded
+}
+
+// access adds a line for an access of memory that is no event.
+func (r *recorder) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, size uintptr, op string, pc uintptr) {
 	r.add(c, line{Entry: Entry{Step: -1, G: g.Id, Op: op}, pc: pc, stack: r.stacks.numberOf(c.stack(g)), p: p, size: size})
 }
 

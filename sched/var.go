@@ -27,6 +27,13 @@ func NewVar[T any](v T) *Var[T] {
 
 // in returns the state of x in the execution of g.
 func (x *Var[T]) in(g *machine.Goroutine) *machine.VarState[T] {
+	if x.k.Known(g.M) {
+		return x.k.State
+	}
+	return x.meet(g)
+}
+
+func (x *Var[T]) meet(g *machine.Goroutine) *machine.VarState[T] {
 	s, fresh := machine.Find(g.M, &x.k)
 	if fresh {
 		s.V = x.init
@@ -34,17 +41,16 @@ func (x *Var[T]) in(g *machine.Goroutine) *machine.VarState[T] {
 	return s
 }
 
-// access lets g use the variable, as a scheduling point or not, and returns it.
-func (x *Var[T]) access(g *machine.Goroutine, kind trace.Kind) *machine.VarState[T] {
-	s := x.in(g)
-	s.Access(g, kind)
-	return s
-}
-
 // Load reads the variable.
 func (x *Var[T]) Load() T {
 	g := machine.Enter("Var.Load")
-	s := x.access(g, trace.OpRead)
+	var s *machine.VarState[T]
+	if x.k.Known(g.M) { // what in does, for one call less
+		s = x.k.State
+	} else {
+		s = x.meet(g)
+	}
+	s.Access(g, trace.OpRead)
 	if g.M.Record {
 		g.NoteVar(s.V)
 	}
@@ -54,7 +60,13 @@ func (x *Var[T]) Load() T {
 // Store writes the variable.
 func (x *Var[T]) Store(v T) {
 	g := machine.Enter("Var.Store")
-	s := x.access(g, trace.OpWrite)
+	var s *machine.VarState[T]
+	if x.k.Known(g.M) { // what in does, for one call less
+		s = x.k.State
+	} else {
+		s = x.meet(g)
+	}
+	s.Access(g, trace.OpWrite)
 	if g.M.Record {
 		g.NoteVar(v)
 	}
@@ -66,7 +78,8 @@ func (x *Var[T]) Store(v T) {
 // atomic; it is a plain access all the same, and races with others.
 func (x *Var[T]) Update(f func(T) T) T {
 	g := machine.Enter("Var.Update")
-	s := x.access(g, trace.OpUpdate)
+	s := x.in(g)
+	s.Access(g, trace.OpUpdate)
 	s.V = f(s.V)
 	if g.M.Record {
 		g.NoteVar(s.V)

@@ -34,7 +34,7 @@ func dateOf(t int64) time.Time { return StartTime.Add(time.Duration(t)) }
 // noteTold begins to note what time was told before which event. Nobody has asked before.
 func (m *Machine) noteTold() {
 	if !m.telling {
-		m.telling = true
+		m.telling, m.noting = true, true
 		m.told = m.told[:0]
 		for range m.N {
 			m.told = append(m.told, -1)

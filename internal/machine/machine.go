@@ -42,6 +42,7 @@ type Machine struct {
 	deadlines []deadline          // who waits for the clock, unordered
 	lag       lagClock            // in TimeLag
 	telling   bool                // somebody has asked for the time in this execution
+	noting    bool                // events are noted: see note
 	told      []int64             // ... and by event what its goroutine had been told
 	pollers   []*Goroutine        // wait for the clock to move on, to whatever time
 	Label     func(Object) string // what reports call an object, nil for a plain number
@@ -84,21 +85,23 @@ const (
 // Goroutine is a goroutine as the machine sees it. It is reused by the
 // goroutine of the same name in later executions.
 type Goroutine struct {
+	// What every step looks at is together, in a cache line with what is next to it.
 	Id     trace.ID
-	parent *Goroutine
-	place  int32 // among the parent's children
 	State  gstate
-	Op     trace.Op
 	static bool  // op's accesses do not change while it is pending
 	apart  bool  // its request is one of a part that is not explored
-	part   int32 // that it belongs to by its start
 	seq    int32 // events performed
 	last   int32 // number of the latest event, -1 if none
+	M      *Machine
 	order  []int32
+	parent *Goroutine
+	Op     trace.Op
+	Req    request
+	Reply  reply
 	notify []*Goroutine // who waits for the end of this one
 
-	Req   request
-	Reply reply
+	place int32 // among the parent's children
+	part  int32 // that it belongs to by its start
 
 	ready   []int32 // the cases of a select that could proceed
 	match   uint64  // sequence number of the select that waits, to tell stale queue entries
@@ -126,7 +129,6 @@ type Goroutine struct {
 	Born   uintptr // the go statement, where positions are recorded
 	Pseudo bool    // moved by the machine: the clock, a timer
 	Body   func()  // what it runs
-	M      *Machine
 
 	// What most executions need not look at is apart from the rest.
 	nominal  int64  // in TimeLag, when its next event would come if code took no time
@@ -189,7 +191,7 @@ func (m *Machine) Reset() {
 	m.Epoch++
 	m.N, m.elapsed, m.Late = 0, 0, 0
 	m.Store.reset(m.Epoch)
-	m.met, m.telling = 0, false
+	m.met, m.telling, m.noting = 0, false, m.Time == TimeLag || m.Mm != nil
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
 	m.deadlines, m.pollers = m.deadlines[:0], m.pollers[:0]
 	m.lag.reset()
@@ -342,7 +344,7 @@ func (m *Machine) Post(g *Goroutine) {
 	if steady>>g.Op.Kind&1 == 1 {
 		g.Op.Footprint = trace.SteadyFootprint
 	}
-	g.Op.SetAccesses()
+	g.Op.TouchNothing()
 	g.State, g.static = stateReady, false
 	g.apart = m.apart(g)
 	g.Op.Obj = -1
@@ -408,18 +410,8 @@ func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
 		return nil, m.Diverged("", fmt.Sprintf("there is no goroutine %d", c.G))
 	}
 	g := m.Gs[c.G]
-	if g == m.Clock && m.Time == TimeLag {
-		if m.offerMove(); g.State != stateReady {
-			return nil, m.Diverged("the clock", "it cannot move on")
-		}
-		m.orderMove()
-		return g, nil
-	}
 	if g == m.Clock {
-		if len(m.Pending()) == 1 && m.pending[0].G == clockID {
-			return g, nil
-		}
-		return nil, m.Diverged("the clock", "somebody can run")
+		return m.canMoveClock()
 	}
 	if g.State != stateReady {
 		return nil, m.Diverged(m.NameOf(g)+" to move", m.NameOf(g)+" "+m.doing(g))
@@ -433,6 +425,20 @@ func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
 		}
 	}
 	return g, nil
+}
+
+func (m *Machine) canMoveClock() (*Goroutine, error) {
+	if m.Time == TimeLag {
+		if m.offerMove(); m.Clock.State != stateReady {
+			return nil, m.Diverged("the clock", "it cannot move on")
+		}
+		m.orderMove()
+		return m.Clock, nil
+	}
+	if len(m.Pending()) == 1 && m.pending[0].G == clockID {
+		return m.Clock, nil
+	}
+	return nil, m.Diverged("the clock", "somebody can run")
 }
 
 func (m *Machine) Diverged(want, got string) *trace.DivergenceError {
@@ -458,14 +464,8 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	g.last = ev
 	g.seq++
 	g.State = StateRunning
-	if m.telling {
-		m.told = append(m.told, g.told)
-	}
-	if m.Time == TimeLag {
-		m.lag.nominal = append(m.lag.nominal, g.nominal)
-	}
-	if m.Mm != nil {
-		m.Mm.event(g)
+	if m.noting {
+		m.note(g)
 	}
 	if len(m.yielded) > 0 {
 		m.moved(g, ev)
@@ -477,6 +477,19 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	}
 	if g.seq > m.Polls {
 		m.watchPoll(g)
+	}
+}
+
+// note keeps what later events want to know of the one that g performs.
+func (m *Machine) note(g *Goroutine) {
+	if m.telling {
+		m.told = append(m.told, g.told)
+	}
+	if m.Time == TimeLag {
+		m.lag.nominal = append(m.lag.nominal, g.nominal)
+	}
+	if m.Mm != nil {
+		m.Mm.event(g)
 	}
 }
 

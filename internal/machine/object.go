@@ -155,11 +155,14 @@ func (m *Machine) admitBy(g *Goroutine, o Object) {
 // Find returns the state that k leads to in the running execution; fresh says that the
 // primitive had not been used in it yet.
 func Find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
-	if k.Epoch.Load() == m.Epoch && k.Self == k {
+	if k.Known(m) {
 		return k.State, false
 	}
 	return meet[S, P](m, k)
 }
+
+// Known reports whether k leads to the running execution, to its State.
+func (k *Key[S]) Known(m *Machine) bool { return k.Epoch.Load() == m.Epoch && k.Self == k }
 
 func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	t := &m.Store

@@ -42,6 +42,9 @@ func Place(pc uintptr) (file string, line int, function string) {
 }
 
 func position(pc uintptr) string {
+	if pc == 0 {
+		return "a place that was not recorded"
+	}
 	file, line, _ := Place(pc)
 	return fmt.Sprintf("%s:%d", file, line)
 }

@@ -6,8 +6,13 @@ import (
 
 // VarState is a Var as an object.
 type VarState[T any] struct {
+	variable
+	V T
+}
+
+// variable is what a VarState of any type is but for its value.
+type variable struct {
 	cell
-	V    T
 	past history
 }
 
@@ -18,30 +23,24 @@ func (s *VarState[T]) reset() {
 	s.past.reset()
 }
 
-func (s *VarState[T]) where() (*history, *cell) { return &s.past, &s.cell }
-
-// variable is the state of a Var of any type.
-type variable interface{ where() (*history, *cell) }
-
 // checkVar looks for a race of an access of x with earlier ones.
-func (m *Machine) checkVar(g *Goroutine, kind trace.Kind, x variable) {
+func (m *Machine) checkVar(g *Goroutine, kind trace.Kind, x *variable) {
 	m.SawVars = true
 	if m.Mm == nil {
 		m.Missed = true
 		return
 	}
-	past, cell := x.where()
 	name := "a variable"
 	var pc uintptr
 	if m.Record {
 		pc = m.Ex.Caller(g)
-		name = m.labelOf(cell)
+		name = m.labelOf(&x.cell)
 		m.Ex.Remark(g, kind.String(), name, "", pc)
 	}
 	if kind == trace.OpUpdate {
-		m.Mm.check(past, g, false, name, pc)
+		m.Mm.check(&x.past, g, false, name, pc)
 	}
-	m.Mm.check(past, g, kind != trace.OpRead, name, pc)
+	m.Mm.check(&x.past, g, kind != trace.OpRead, name, pc)
 }
 
 // NoteVar shows the value of a plain access, whether it is an event or not.
@@ -54,12 +53,12 @@ func (g *Goroutine) NoteVar(v any) {
 }
 
 // Access lets g use the variable, as a scheduling point or not.
-func (s *VarState[T]) Access(g *Goroutine, kind trace.Kind) {
+func (x *variable) Access(g *Goroutine, kind trace.Kind) {
 	switch g.M.Races {
 	case RaceExplore:
-		g.Ask(kind, &s.cell)
+		g.Ask(kind, &x.cell)
 	case RaceFail:
-		g.M.checkVar(g, kind, s)
+		g.M.checkVar(g, kind, x)
 	}
 }
 
@@ -70,7 +69,7 @@ func (s *VarState[T]) Transfer(g *Goroutine, from *VarState[T]) {
 		g.Req.From = &from.cell
 		g.Ask(trace.OpTransfer, &s.cell)
 	case RaceFail:
-		g.M.checkVar(g, trace.OpRead, from)
-		g.M.checkVar(g, trace.OpWrite, s)
+		g.M.checkVar(g, trace.OpRead, &from.variable)
+		g.M.checkVar(g, trace.OpWrite, &s.variable)
 	}
 }

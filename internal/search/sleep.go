@@ -214,7 +214,7 @@ type IDSet struct {
 // Clear empties the set.
 func (s *IDSet) Clear() {
 	for _, g := range s.IDs {
-		s.bits[g/64] = 0
+		s.bits[uint32(g)/64] = 0
 	}
 	s.IDs = s.IDs[:0]
 }
@@ -233,7 +233,7 @@ func (s *IDSet) Add(g trace.ID) {
 	if n := int(g/64) + 1; n > len(s.bits) {
 		s.bits = append(s.bits, make([]uint64, n-len(s.bits))...)
 	}
-	s.bits[g/64] |= 1 << (uint32(g) % 64)
+	s.bits[uint32(g)/64] |= 1 << (uint32(g) % 64)
 	s.IDs = append(s.IDs, g)
 }
 
@@ -242,8 +242,14 @@ type Stack[F any] []*F
 
 // At returns frame k.
 func (s *Stack[F]) At(k int) *F {
+	if k >= len(*s) {
+		s.grow(k)
+	}
+	return (*s)[k]
+}
+
+func (s *Stack[F]) grow(k int) {
 	for k >= len(*s) {
 		*s = append(*s, new(F))
 	}
-	return (*s)[k]
 }

@@ -150,7 +150,7 @@ func (w *Walk) Report(blocked bool) bool {
 	} else {
 		w.Stats.Executions++
 	}
-	return w.visited(trace.Execution{Blocked: blocked})
+	return w.visited(blocked, false)
 }
 
 // Prune is Report for an execution that was given up because of a bound.
@@ -159,16 +159,15 @@ func (w *Walk) Prune() bool {
 		return false
 	}
 	w.Stats.Pruned++
-	return w.visited(trace.Execution{Pruned: true})
+	return w.visited(false, true)
 }
 
-func (w *Walk) visited(x trace.Execution) bool {
+func (w *Walk) visited(blocked, pruned bool) bool {
 	w.Stats.MaxDepth = max(w.Stats.MaxDepth, len(w.Schedule))
 	if (w.Stats.Executions+w.Stats.Blocked+w.Stats.Pruned)&63 == 0 {
 		w.Stats.Elapsed = time.Since(w.begun)
 	}
-	x.Run, x.Schedule, x.Stats = w.Run, w.Schedule, &w.Stats
-	w.exec = x
+	w.exec = trace.Execution{Run: w.Run, Schedule: w.Schedule, Stats: &w.Stats, Blocked: blocked, Pruned: pruned}
 	return w.visit(&w.exec)
 }
 

@@ -198,6 +198,9 @@ func (o *Op) Touch(obj int32, mode Mode) {
 	o.acc[0] = Access{Obj: obj, Mode: mode}
 }
 
+// TouchNothing takes back all accesses of o.
+func (o *Op) TouchNothing() { o.more, o.nacc = nil, 0 }
+
 // TouchAlso adds an access, if there is none of the object yet.
 func (o *Op) TouchAlso(obj int32, mode Mode) {
 	as := o.Accesses()
