@@ -2,8 +2,11 @@ package witness
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
+
+	"github.com/gopor/gopor/internal/test/shrink"
 )
 
 // Program is a program: the steps of each of its threads, of which the first is main.
@@ -127,32 +130,27 @@ func (p *Program) clone() *Program {
 // Shrink returns a program that fails as p does and from which nothing can be taken
 // away.
 func Shrink(p *Program, fails func(*Program) bool) *Program {
-	for {
-		q := smaller(p, fails)
-		if q == nil {
-			return p
-		}
-		p = q
-	}
+	return shrink.Program(p, smaller, fails)
 }
 
-// smaller returns p without one of its threads or steps, if that still fails, or nil.
-func smaller(p *Program, fails func(*Program) bool) *Program {
-	for i := len(p.Threads) - 1; i > 0; i-- {
-		q := p.clone()
-		q.Threads = slices.Delete(q.Threads, i, i+1)
-		if fails(q) {
-			return q
-		}
-	}
-	for i, steps := range p.Threads {
-		for j := range steps {
+// smaller yields p without one of its threads or steps.
+func smaller(p *Program) iter.Seq[*Program] {
+	return func(yield func(*Program) bool) {
+		for i := len(p.Threads) - 1; i > 0; i-- {
 			q := p.clone()
-			q.Threads[i] = slices.Delete(q.Threads[i], j, j+1)
-			if fails(q) {
-				return q
+			q.Threads = slices.Delete(q.Threads, i, i+1)
+			if !yield(q) {
+				return
+			}
+		}
+		for i, steps := range p.Threads {
+			for j := range steps {
+				q := p.clone()
+				q.Threads[i] = slices.Delete(q.Threads[i], j, j+1)
+				if !yield(q) {
+					return
+				}
 			}
 		}
 	}
-	return nil
 }

@@ -1,25 +1,19 @@
 package conformance
 
-import "slices"
+import (
+	"iter"
+	"slices"
+
+	"github.com/gopor/gopor/internal/test/shrink"
+)
 
 // Shrink returns a program that is as small as can be found and fails as p does.
 func Shrink(p *Program, fails func(*Program) bool) *Program {
-	for {
-		smaller := false
-		for q := range smallerThan(p) {
-			if q.Check() == nil && fails(q) {
-				p, smaller = q, true
-				break
-			}
-		}
-		if !smaller {
-			return p
-		}
-	}
+	return shrink.Program(p, smallerThan, func(q *Program) bool { return q.Check() == nil && fails(q) })
 }
 
 // smallerThan yields programs that lack something of p.
-func smallerThan(p *Program) func(yield func(*Program) bool) {
+func smallerThan(p *Program) iter.Seq[*Program] {
 	return func(yield func(*Program) bool) {
 		for f := len(p.Funcs) - 1; f > 0; f-- {
 			if !yield(withoutFunc(p, f)) {

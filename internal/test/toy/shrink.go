@@ -1,50 +1,49 @@
 package toy
 
-import "github.com/gopor/gopor/sched"
+import (
+	"iter"
+
+	"github.com/gopor/gopor/internal/test/shrink"
+	"github.com/gopor/gopor/sched"
+)
 
 // Shrink returns a program that fails as p does and from which nothing can be
 // taken away.
 func Shrink(p *Program, fails func(*Program) bool) *Program {
-	for {
-		q := smaller(p, fails)
-		if q == nil {
-			return p
-		}
-		p = q
-	}
+	return shrink.Program(p, (*Program).smaller, func(q *Program) bool { return q.Check() == nil && fails(q) })
 }
 
-// smaller returns a variant of p with less in it that still fails, nil if there
-// is none.
-func smaller(p *Program, fails func(*Program) bool) *Program {
-	try := func(q *Program) bool { return q != nil && q.Check() == nil && fails(q) }
-	for t := len(p.Threads) - 1; t > 0; t-- {
-		if q := p.withoutThread(t); try(q) {
-			return q
-		}
-	}
-	for t := range p.Threads {
-		for i := range p.Threads[t] {
-			if q := p.withoutInstr(t, i); try(q) {
-				return q
+// smaller yields programs that lack something of p.
+func (p *Program) smaller() iter.Seq[*Program] {
+	return func(yield func(*Program) bool) {
+		for t := len(p.Threads) - 1; t > 0; t-- {
+			if q := p.withoutThread(t); q != nil && !yield(q) {
+				return
 			}
 		}
-	}
-	for i := range p.Objects {
-		if q := p.withoutObject(i); try(q) {
-			return q
+		for t := range p.Threads {
+			for i := range p.Threads[t] {
+				if q := p.withoutInstr(t, i); q != nil && !yield(q) {
+					return
+				}
+			}
 		}
+		for i := range p.Objects {
+			if q := p.withoutObject(i); q != nil && !yield(q) {
+				return
+			}
+		}
+		p.simpler(yield)
 	}
-	return p.simpler(try)
 }
 
-// simpler returns a failing variant of p in which a detail is simpler.
-func (p *Program) simpler(try func(*Program) bool) *Program {
+// simpler yields programs in which a detail of p is simpler.
+func (p *Program) simpler(yield func(*Program) bool) {
 	if p.Time != sched.TimeDiscrete {
 		q := p.Clone()
 		q.Time, q.Lag = sched.TimeDiscrete, 0
-		if try(q) {
-			return q
+		if !yield(q) {
+			return
 		}
 	}
 	for i, o := range p.Objects {
@@ -54,8 +53,8 @@ func (p *Program) simpler(try func(*Program) bool) *Program {
 			if o.Kind == Cell {
 				q.Objects[i].N = 0
 			}
-			if try(q) {
-				return q
+			if !yield(q) {
+				return
 			}
 		}
 	}
@@ -63,13 +62,12 @@ func (p *Program) simpler(try func(*Program) bool) *Program {
 		for i := range p.Threads[t] {
 			for _, change := range simplifications {
 				q := p.Clone()
-				if change(&q.Threads[t][i]) && try(q) {
-					return q
+				if change(&q.Threads[t][i]) && !yield(q) {
+					return
 				}
 			}
 		}
 	}
-	return nil
 }
 
 // simplifications change an instruction to a simpler one, and report whether
