@@ -45,7 +45,9 @@ func newCoroutine(c *Closure) *coroutine {
 // run is what iter.Pull runs.
 func (co *coroutine) run(yield func(struct{}) bool) {
 	co.yield = yield
-	co.Number = stack.Current()
+	if machine.Callers.Numbered.Load() {
+		co.Number = stack.Current()
+	}
 	machine.Callers.Add(&co.Caller)
 	defer machine.Callers.Remove(&co.Caller)
 	co.serve()

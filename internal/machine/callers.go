@@ -11,7 +11,7 @@ import (
 // Caller is a goroutine of the Go runtime that runs controlled ones.
 type Caller struct {
 	gp     uintptr
-	Number uint64 // the runtime's
+	Number uint64 // the runtime's, where callers are numbered
 	M      *Machine
 	G      *Goroutine // what it runs, nil while idle
 
@@ -47,6 +47,10 @@ func Leave(what string) *Goroutine {
 type registry struct {
 	mu    sync.Mutex
 	table atomic.Pointer[[]atomic.Pointer[Caller]]
+
+	// Numbered says that somebody may ask for the runtime's numbers of callers, which are
+	// dear to find out.
+	Numbered atomic.Bool
 }
 
 var Callers registry

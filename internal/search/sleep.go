@@ -242,14 +242,15 @@ type Stack[F any] []*F
 
 // At returns frame k.
 func (s *Stack[F]) At(k int) *F {
-	if k >= len(*s) {
-		s.grow(k)
+	if k < len(*s) {
+		return (*s)[k]
 	}
-	return (*s)[k]
+	return s.grow(k)
 }
 
-func (s *Stack[F]) grow(k int) {
+func (s *Stack[F]) grow(k int) *F {
 	for k >= len(*s) {
 		*s = append(*s, new(F))
 	}
+	return (*s)[k]
 }

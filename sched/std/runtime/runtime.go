@@ -76,6 +76,8 @@ func Callers(skip int, pc []uintptr) int {
 	return stack.Callers(skip, pc)
 }
 
+func init() { hook.NumberGoroutines() }
+
 // Stack writes the stack of the calling goroutine, or of all, to buf. Under control, all
 // are those of the execution, and others that are not of this module.
 func Stack(buf []byte, all bool) int {
