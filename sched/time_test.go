@@ -187,3 +187,33 @@ func TestEndOfClock(t *testing.T) {
 		t.Errorf("%s, %v", found.list(), found.Failures)
 	}
 }
+
+// TestHastyTicker lets a ticker that is faster than any code drop ticks, so that what is
+// to happen later is not millions of ticks away.
+func TestHastyTicker(t *testing.T) {
+	for _, period := range []time.Duration{1, time.Microsecond} {
+		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag} {
+			n, at := 0, time.Duration(0)
+			fails := once(t, sched.Options{Time: mode, MaxSteps: 10_000}, func() {
+				n = 0
+				start := sched.Now()
+				tick, end := sched.NewTicker(period), sched.After(100*time.Millisecond)
+				for done := false; !done; {
+					var now time.Time
+					switch sched.Select(sched.RecvCase(tick.C, &now, nil), sched.RecvCase(end, nil, nil)) {
+					case 0:
+						n++
+						if at = now.Sub(start); n <= 50 && at > time.Duration(n)*period+time.Microsecond || at%period != 0 && period > 1 && mode == sched.TimeDiscrete {
+							t.Errorf("tick %d of a ticker of %v comes after %v", n, period, at)
+						}
+					case 1:
+						done = true
+					}
+				}
+			})
+			if len(fails) > 0 || n < 100 || n > 1000 || at < 98*time.Millisecond {
+				t.Errorf("period %v, mode %v: %d ticks, the last after %v, %v", period, mode, n, at, fails)
+			}
+		}
+	}
+}

@@ -149,7 +149,7 @@ func (c *ChanState) touchSelects(g *Goroutine, w *waiter) {
 	for i := range w.g.Req.Cases {
 		if ch := w.g.Req.Cases[i].Ch; ch != nil {
 			ch.touchCase(&g.Op)
-			if ch.timer.ticks() && ch.timer.polite {
+			if ch.timer.ticking() && ch.timer.polite {
 				g.Op.TouchAlso(trace.Everything, trace.ModeAll) // as the tick does that would be taken at once
 			}
 		}

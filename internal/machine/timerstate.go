@@ -1,9 +1,11 @@
 package machine
 
 import (
-	"github.com/gopor/gopor/sched/trace"
+	"fmt"
 	"math"
 	"time"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // deadline is a goroutine that sleeps, or a timer that will fire.
@@ -32,6 +34,8 @@ type TimerState struct {
 	Ctx    *ContextState // the context that it cancels, or nil
 	arg    int64         // handed to that goroutine as its result, for model programs
 	armed  bool          // started, and neither fired nor stopped
+	ticks  int32         // how often a ticker has fired since then
+	gap    int64         // ... and how long it waits now
 	// polite says that a ticker lets the others go before it fires again: in any-order
 	// time, where it could fire for ever.
 	polite bool
@@ -47,6 +51,8 @@ func (t *TimerState) assumes() string {
 	switch {
 	case t.Ctx != nil:
 		return "the deadline of a context"
+	case t.hasty():
+		return fmt.Sprintf("a ticker of %v, most ticks of which are dropped", time.Duration(t.Period))
 	case t.Period > 0:
 		return "a ticker"
 	}
@@ -55,7 +61,7 @@ func (t *TimerState) assumes() string {
 
 // start arms t to fire after d, as something that goroutine g does.
 func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
-	t.wait, t.armed, t.told = max(0, d), true, -1
+	t.wait, t.armed, t.told, t.ticks = max(0, d), true, -1, 0
 	if g != nil && g.told >= 0 {
 		t.told = g.told + t.wait - 1
 	}
@@ -126,15 +132,15 @@ func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
 		g.Op.TouchAlso(clockObject, trace.ModeAll)
 		// A tick that is taken at once lets the others go before the next one. So
 		// does a receive; to stop or reset the ticker is to take that from them.
-		if t.polite && t.ticks() && (front(&t.Ch.recvq) != nil || g.Op.Kind == trace.OpTimer && t.Ch.reticks()) {
+		if t.polite && t.ticking() && (front(&t.Ch.recvq) != nil || g.Op.Kind == trace.OpTimer && t.Ch.reticks()) {
 			g.Op.TouchAlso(trace.Everything, trace.ModeAll)
 		}
 	}
 	return false
 }
 
-// ticks reports whether t is a ticker that will fire.
-func (t *TimerState) ticks() bool { return t != nil && t.Period > 0 && t.armed }
+// ticking reports whether t is a ticker that will fire.
+func (t *TimerState) ticking() bool { return t != nil && t.Period > 0 && t.armed }
 
 // perform fires the timer, stops it, or with g.req.arg2 set starts it again.
 // g.reply.ok says whether it was still going to fire.
@@ -188,13 +194,34 @@ func (t *TimerState) fire(m *Machine) {
 		t.told += t.Period
 	}
 	if m.Time != TimeAnyOrder {
-		wait := m.until(time.Duration(t.Period))
+		wait := m.until(time.Duration(t.pace(m)))
 		m.setDeadline(deadline{when: m.elapsed + wait, t: t, nominal: t.g.nominal + wait})
 		return
 	}
 	if t.hasRoom() {
 		m.tickAgain(t)
 	}
+}
+
+// Nobody takes all ticks of a ticker that ticks faster than code runs: it drops some. One
+// with a period below leastPeriod does so after evenPolls ticks, ever more, until it
+// ticks every mostGap.
+const (
+	leastPeriod = pollTime
+	mostGap     = time.Millisecond
+)
+
+// hasty reports whether t is such a ticker.
+func (t *TimerState) hasty() bool { return t.Period > 0 && t.Period < int64(leastPeriod) }
+
+// pace returns how long it is until t, which has just fired, does so again.
+func (t *TimerState) pace(m *Machine) int64 {
+	if t.ticks++; !t.hasty() || t.ticks <= evenPolls || m.Model&ModelUnfair != 0 {
+		t.gap = t.Period
+		return t.Period
+	}
+	t.gap = min(t.gap+max(1, t.gap/pollGrowth), int64(mostGap))
+	return t.gap - t.gap%t.Period
 }
 
 // hasRoom reports whether a value that t sends now would go anywhere.
@@ -216,7 +243,7 @@ func (m *Machine) tickAgain(t *TimerState) {
 // time, fire once more after the others have moved: then it depends on them all.
 func (c *ChanState) reticks() bool {
 	t := c.timer
-	return t.ticks() && t.polite && t.g.State == StateWaiting && len(c.buf) > 0
+	return t.ticking() && t.polite && t.g.State == StateWaiting && len(c.buf) > 0
 }
 
 // touchTicker adds to the accesses of g, which receives from c, that a ticker which sends
