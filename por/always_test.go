@@ -82,10 +82,20 @@ func TestAlways(t *testing.T) {
 			tb.Error("refused")
 		}, unfit: "refused", says: "the network is not under control (net.Dial, always_test.go:"},
 		{name: "livelock", f: func(testing.TB) {
+			var stop sched.Bool
+			for !stop.CompareAndSwap(true, false) {
+			}
+		}, opts: []por.Option{por.MaxSteps(1000)}, unfit: "step limit", says: "too long to explore"},
+		{name: "long", f: func(testing.TB) {
 			for {
 				first(1)
 			}
-		}, opts: []por.Option{por.MaxSteps(1000)}, unfit: "step limit", says: "too long to explore"},
+		}, opts: []por.Option{por.MaxSteps(1000)}, unfit: "too long to explore: an execution takes more than 1,000 steps", says: "does something new until then"},
+		{name: "long in some", f: func(testing.TB) {
+			for first(2) == 2 {
+				first(1)
+			}
+		}, opts: []por.Option{por.MaxSteps(1000), por.MaxExecutions(100)}, says: "some executions are longer than the limit of steps; 1 more cut short at the step limit; "},
 		{name: "race in all", f: func(tb testing.TB) {
 			var x sched.Var[int]
 			sched.Go(func() { x.Store(1) })

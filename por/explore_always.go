@@ -29,6 +29,7 @@ type existing interface {
 type tally struct {
 	passed, failed int64 // what is left behind is no matter
 	leaked         int64 // of those that have passed
+	long           bool  // some have reached the limit of steps, and did something new until then
 	leaky          bool  // all did before the clock's mode was changed: no more is made of it
 	enough         int64 // failed executions, none having passed, after which to stop
 
@@ -53,6 +54,9 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 	switch {
 	case slices.ContainsFunc(failures, isWrong):
 		s.keep(x, failures)
+	case len(failures) > 0 && primary(failures).Kind == trace.FailLong:
+		t.long = true
+		s.unfair++
 	case len(failures) > 0 && primary(failures).Kind != trace.FailLeak:
 		t.failed++
 		switch {
@@ -123,6 +127,9 @@ func (s *session) sample(p trace.Program, stats *trace.Stats) error {
 func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assumption) {
 	switch {
 	case len(s.found) > 0:
+	case t.long && t.passed == 0 && t.always == nil:
+		text := fmt.Sprintf("too long to explore: an execution takes more than %s", counted(int64(s.cfg.run.MaxSteps), "step"))
+		t.unfit = &unfit{text, text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
 	case t.always != nil:
 		rep := s.again(p, t.always)
 		how := "whatever the schedule"
@@ -141,7 +148,11 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assump
 
 // again reports a failing execution as it is.
 func (s *session) again(p trace.Program, f *finding) FailureReport {
-	t, _ := guided(p, f.schedule, nil, nil)
+	t, done := s.rerun(p, f)
+	if !done {
+		f.want = primary(f.failures)
+		return s.bareReport(p, f)
+	}
 	if len(t.failures) == 0 {
 		t.judge(f.failures)
 	}
@@ -174,7 +185,7 @@ var reasons = []struct {
 
 // likelyReason guesses why a test fails under control.
 func likelyReason(k trace.FailureKind, assumptions []sched.Assumption) string {
-	if k == trace.FailSteps {
+	if k == trace.FailSteps || k == trace.FailLong {
 		return "it is too long to explore, or waits in a loop for what is not under control"
 	}
 	for _, r := range reasons {

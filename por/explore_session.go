@@ -2,8 +2,10 @@ package por
 
 import (
 	"errors"
+	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,8 +52,10 @@ type session struct {
 	watched    atomic.Pointer[trace.Program] // whose Progress counts
 	searcher   atomic.Uint64                 // number of the goroutine that searches
 
-	mu        sync.Mutex // guards searching
+	mu        sync.Mutex // guards these
 	searching bool       // the engine is at work
+	due       time.Time  // when the executions of a report have to be over, zero if there are none
+	heap      *heapWatch // nil if there is no limit of memory
 
 	found []finding
 	keys  map[failureKey]bool
@@ -73,6 +77,7 @@ const (
 	stopFailures              // as many as were asked for
 	stopExecutions            // the limit of executions
 	stopTime                  // the limit of time
+	stopMemory                // the limit of memory
 	stopDeadline              // the deadline of the test is near
 	stopContext               // the context is done
 	stopAlways                // so many executions fail that others will hardly not
@@ -146,6 +151,9 @@ func (s *session) work() (*Result, error) {
 	if res == nil || err != nil {
 		return res, err
 	}
+	if err := s.notOne(&res.Stats); err != nil {
+		return res, err
+	}
 	if timed && s.lagIsNext(res) {
 		if err := s.goOnByLag(res); err != nil || s.halted() == stopAbandoned {
 			return res, err
@@ -190,6 +198,23 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	res.Exhaustive = err == nil && res.Verdict.Exhaustive
 	c, ok := p.(*sched.Closure)
 	return res, ok && c.Timed(), err
+}
+
+// notOne returns an error if a limit has ended the search in its first execution.
+func (s *session) notOne(stats *trace.Stats) error {
+	limit := ""
+	switch s.halted() {
+	case stopTime:
+		limit = "por.MaxTime raises the limit of time"
+	case stopMemory:
+		limit = "por.MaxMemory raises the limit of memory"
+	case stopDeadline:
+		limit = "the deadline of the test is near: the flag -timeout of go test moves it"
+	}
+	if limit == "" || s.unfair > 0 || stats.Executions+stats.Blocked+stats.Pruned > 0 {
+		return nil
+	}
+	return fmt.Errorf("too long to explore: the first execution had not come to its end after %v; %s", roundTime(stats.Elapsed), limit)
 }
 
 // lagIsNext reports whether a search in discrete time, which has come to its end, is to
@@ -286,6 +311,9 @@ func (s *session) look(x *trace.Execution) {
 		return
 	}
 	x.Over = s.over
+	if c, ok := x.Run.(interface{ Interrupted() bool }); ok && c.Interrupted() {
+		return
+	}
 	if x.Blocked || x.Pruned {
 		s.blocked.Add(1)
 		if s.subject.poisoned != nil && s.subject.poisoned() {
@@ -369,16 +397,20 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 		return got.Kind == f.want.Kind && (s.cfg.keep == 1 || got.Msg == f.want.Msg)
 	}
 	begin := time.Now()
-	best, _ := guided(p, f.schedule, nil, nil)
+	best, done := s.rerun(p, f)
 	took := time.Since(begin)
 	fewest, unsteady := false, false
 	note := ""
 	switch {
-	case best.shows(same) && f.want.Kind == trace.FailSteps:
+	case !done:
+		return s.bareReport(p, f)
+	case best.shows(same) && endless(f.want.Kind):
 		// With fewer preemptions the schedule would not show a livelock, but a
 		// goroutine that is kept waiting.
 	case best.shows(same):
-		best, fewest = minimise(p, best, took, same, s.hurry.Load)
+		s.within(p, s.patience(), func() {
+			best, fewest = minimise(p, best, took, s.patience(), same, s.hurry.Load)
+		})
 	default:
 		note = "The failure did not show again when its schedule was run a second time: the closure depends on something besides the schedule (time, random numbers, the order of a map, state of an earlier execution)."
 		best.judge(f.failures)
@@ -390,6 +422,54 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 	return rep
 }
 
+// endless reports whether a failure is that an execution has reached the limit of steps.
+func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == trace.FailLong }
+
+// patience is how long it may take to minimise a failure, and twice that to record it.
+func (s *session) patience() time.Duration {
+	if s.cfg.maxTime == 0 {
+		return minimiseTotal
+	}
+	return min(minimiseTotal, max(s.cfg.maxTime, firstTime))
+}
+
+// within calls f, which runs executions of p. They are interrupted when they take longer
+// than d.
+func (s *session) within(p trace.Program, d time.Duration, f func()) {
+	s.watched.Store(&p)
+	s.setDue(time.Now().Add(d))
+	f()
+	s.setDue(time.Time{})
+	if c, ok := p.(interrupter); ok {
+		c.Interrupt(false)
+	}
+}
+
+func (s *session) setDue(t time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.due = t
+}
+
+// rerun runs a failing execution once more, and reports whether that could be done in
+// time.
+func (s *session) rerun(p trace.Program, f *finding) (t *trial, done bool) {
+	s.within(p, s.patience(), func() { t, done = guided(p, f.schedule, nil, nil) })
+	return t, done
+}
+
+// bareReport reports a failing execution that takes too long, or cannot be run once more,
+// as it was found.
+func (s *session) bareReport(p trace.Program, f *finding) FailureReport {
+	t := &trial{schedule: f.schedule, kinds: make([]trace.Kind, len(f.schedule))}
+	t.judge(f.failures)
+	t.speakOf(f.want)
+	rep := s.newReport(p, t)
+	rep.Execution = f.execution
+	rep.Report = s.text(&rep, t, "The execution was not run a second time: that takes too long.")
+	return rep
+}
+
 // examinePoisoned reports a failure that has left every later execution looking
 // as if it failed: it is run only once more, and not minimised.
 func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
@@ -398,8 +478,12 @@ func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
 	if !s.subject.borrowed {
 		r := s.program(true)
 		defer s.dismiss(r)
-		t, _ = guided(r, newScript(0, namingOf(p), t).schedule(namingOf(r)), nil, nil)
-		t.judge(f.failures)
+		s.within(r, 2*s.patience(), func() {
+			if again, done := guided(r, newScript(0, namingOf(p), t).schedule(namingOf(r)), nil, nil); done {
+				t = again
+				t.judge(f.failures)
+			}
+		})
 		p = r
 	}
 	rep := s.newReport(p, t)
@@ -437,12 +521,19 @@ func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note
 	if !s.subject.borrowed {
 		r := s.program(true)
 		defer s.dismiss(r)
-		again, err := follow(r, newScript(0, namingOf(p), t))
-		if err == nil && slices.ContainsFunc(again.failures, isRace) {
-			// Now that the earlier access is known its stack can be taken.
+		var again *trial
+		var err error
+		s.within(r, 2*s.patience(), func() {
 			again, err = follow(r, newScript(0, namingOf(p), t))
-		}
-		if err == nil && again.shows(func(f trace.Failure) bool { return f.Kind == t.primary.Kind }) {
+			if err == nil && slices.ContainsFunc(again.failures, isRace) {
+				// Now that the earlier access is known its stack can be taken.
+				again, err = follow(r, newScript(0, namingOf(p), t))
+			}
+		})
+		switch {
+		case errors.Is(err, trace.ErrInterrupted):
+			note = strings.TrimSpace(note + " The execution was recorded up to its step " + group(int64(len(again.schedule))) + " only: that takes too long.")
+		case err == nil && again.shows(func(f trace.Failure) bool { return f.Kind == t.primary.Kind }):
 			rep.Msg, rep.All = again.primary.Msg, again.failures
 			t = again
 		}

@@ -34,8 +34,10 @@ type Verdict struct {
 	// Drawn is how many executions were drawn at random by an engine that also searches.
 	Drawn int64
 	// Unfair is how many executions were cut short since their schedule is unfair: see
-	// [trace.FailStarved].
+	// [trace.FailStarved], or too long to explore, in a test that knows nothing of this
+	// package.
 	Unfair int64
+	long   bool // some are of the latter kind
 	// Limit says why not everything was covered, "" if it was or a failure ended the
 	// search: "time limit", "bounded", "an error".
 	Limit string
@@ -70,6 +72,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		Claim:       res.Stats.Claim,
 		Drawn:       res.Stats.Drawn,
 		Unfair:      s.unfair,
+		long:        s.tally != nil && s.tally.long,
 		Assumptions: assumptions,
 		Granted:     s.cfg.granted,
 	}
@@ -112,6 +115,8 @@ func (s *session) limit(claim string) string {
 		return "execution limit"
 	case stopTime:
 		return "time limit"
+	case stopMemory:
+		return "memory limit"
 	case stopDeadline:
 		return "the deadline of the test"
 	case stopContext:
@@ -128,6 +133,8 @@ func (s *session) limit(claim string) string {
 		return "subtests were not explored together"
 	case s.parts.late:
 		return "time limit"
+	case s.tally != nil && s.tally.long:
+		return "some executions are longer than the limit of steps"
 	case s.unfair > 0:
 		return "some schedules are unfair"
 	case claim != "":
@@ -234,7 +241,11 @@ func (v Verdict) why() string {
 	if v.Unfair == 0 {
 		return v.Limit
 	}
-	return fmt.Sprintf("%s; %s more cut short at the step limit, where a loop polled and others were kept waiting", v.Limit, group(v.Unfair))
+	text := fmt.Sprintf("%s; %s more cut short at the step limit", v.Limit, group(v.Unfair))
+	if !v.long {
+		text += ", where a loop polled and others were kept waiting"
+	}
+	return text
 }
 
 // open returns the assumptions that are not granted.

@@ -416,6 +416,9 @@ func (g *guard) Close() {
 // Interrupt is as of [sched.Closure].
 func (g *guard) Interrupt(on bool) { g.halted.Store(on) }
 
+// Interrupted is as of [sched.Closure].
+func (g *guard) Interrupted() bool { return g.err == trace.ErrInterrupted }
+
 // Progress returns a number that grows with every step. It may be called from
 // another goroutine.
 func (g *guard) Progress() int64 { return g.steps.Load() }

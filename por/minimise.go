@@ -190,12 +190,12 @@ type minimiser struct {
 
 // minimise returns the simplest execution found that fails as best does, and
 // whether there is provably none with fewer preemptions. To run best took as long
-// as took says.
-func minimise(p trace.Program, best *trial, took time.Duration, same func(trace.Failure) bool, stop func() bool) (*trial, bool) {
-	m := &minimiser{p: p, same: same, stop: stop, best: best, end: time.Now().Add(minimiseTotal)}
+// as took says; to look for a simpler one may take up to total.
+func minimise(p trace.Program, best *trial, took, total time.Duration, same func(trace.Failure) bool, stop func() bool) (*trial, bool) {
 	if took > longExecution {
-		m.end = time.Now().Add(minimiseTime / 2)
+		total = minimiseTime / 2
 	}
+	m := &minimiser{p: p, same: same, stop: stop, best: best, end: time.Now().Add(total)}
 	m.refill()
 	if !m.spent() {
 		m.try(nil)

@@ -74,7 +74,7 @@ func privateMemory(entries []sched.Entry) map[int]bool {
 // the program's own.
 func renamed(f trace.Failure, rename func(string) string) trace.Failure {
 	switch f.Kind {
-	case trace.FailDeadlock, trace.FailLeak, trace.FailRace, trace.FailSteps, trace.FailStarved:
+	case trace.FailDeadlock, trace.FailLeak, trace.FailRace, trace.FailSteps, trace.FailStarved, trace.FailLong:
 		f.Msg, f.Stack = rename(f.Msg), rename(f.Stack)
 	}
 	return f

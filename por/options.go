@@ -26,6 +26,7 @@ type config struct {
 	maxExecutions int64
 	maxTime       time.Duration // 0: no limit
 	timeSet       bool
+	maxMemory     int64 // bytes, 0: no limit
 	run           sched.Options
 	clockSet      bool // an option says how time passes
 	keep          int  // failures to collect before the search stops, at least 1
@@ -45,6 +46,7 @@ const (
 	defaultCheckTime = 10 * time.Second // of one Check
 	defaultShortTime = time.Second      // of one Check under -short
 	defaultWatchdog  = 10 * time.Second
+	defaultMemory    = 1 << 30 // bytes, of every search
 )
 
 // Engine sets the engine that chooses the schedules. The default is [Optimal].
@@ -87,16 +89,32 @@ func Direct() Option {
 	}
 }
 
-// MaxTime stops the search after d; 0 means never. The default of [Check] is
-// ten seconds, or one under -short; Check also stops in time for the test's own
-// deadline, whatever MaxTime says. [Explore] has no limit by default, except
-// ten seconds for engines that draw executions at random without end.
+// MaxTime stops the search after d, in the middle of an execution; 0 means never. The
+// default of [Check] is ten seconds, or one under -short; Check also stops in time for the
+// test's own deadline, whatever MaxTime says. [Explore] has no limit by default, except
+// ten seconds for engines that draw executions at random without end. The first
+// execution has a second at least; if it takes longer than that and than d, nothing was
+// explored, which is an error. To minimise and record a failure takes no longer than
+// three times the limit.
 func MaxTime(d time.Duration) Option {
 	return func(c *config) error {
 		if d < 0 {
 			return fmt.Errorf("MaxTime(%v): the limit must not be negative; 0 means no limit", d)
 		}
 		c.maxTime, c.timeSet = d, true
+		return nil
+	}
+}
+
+// MaxMemory stops the search when the heap of the process has grown by n bytes since the
+// search began, n >= 0: that is mostly what engines keep of executions, to know what
+// remains to be explored. The default is 1 GB; 0 means no limit.
+func MaxMemory(n int64) Option {
+	return func(c *config) error {
+		if n < 0 {
+			return fmt.Errorf("MaxMemory(%d): the limit must not be negative; 0 means no limit", n)
+		}
+		c.maxMemory = n
 		return nil
 	}
 }
@@ -115,7 +133,8 @@ func Budget(d time.Duration) Option {
 }
 
 // MaxSteps sets how many operations an execution may perform before it is
-// reported as a livelock, n >= 1. The default is 10,000. An execution that gets
+// reported, n >= 1: as a livelock, if its later half is a loop in which nothing new
+// happens, or as too long to explore. The default is 10,000. An execution that gets
 // there because its schedule keeps some goroutine from going on is no failure:
 // it counts as pruned, and the search as not exhaustive. A limit below 1,000
 // leaves the engines too little room to tell one from the other.
@@ -338,7 +357,7 @@ func (c *config) defaultTime(d time.Duration) {
 // newConfig applies the options, and looks at the environment. All mistakes are
 // reported, as one error.
 func newConfig(opts []Option) (config, error) {
-	c := config{keep: 1, watchdog: defaultWatchdog}
+	c := config{keep: 1, watchdog: defaultWatchdog, maxMemory: defaultMemory}
 	var errs []error
 	if err := environ.Check(); err != nil {
 		errs = append(errs, err)

@@ -147,7 +147,7 @@ func rows(rep *FailureReport, t *trial) []row {
 	if after > 0 {
 		out = append(out, row{step: -1, across: "(and " + counted(int64(after), "step") + " after that)"})
 	}
-	if t.primary.Kind == trace.FailSteps {
+	if k := t.primary.Kind; k == trace.FailSteps || k == trace.FailLong {
 		return cut(out, loopRows, loopRows)
 	}
 	return cut(out, firstRows, lastRows)

@@ -26,6 +26,9 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 	begin := time.Now()
 	tick := time.NewTicker(s.beat())
 	defer tick.Stop()
+	if s.cfg.maxMemory > 0 {
+		s.heap = newHeapWatch(s.cfg.maxMemory)
+	}
 	steps, moved := s.progress(), begin
 	printed, reporter := begin, newReporter(s)
 	for {
@@ -36,7 +39,7 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 		case <-cancelled:
 			cancelled = nil
 			s.cancel()
-			s.interrupt()
+			s.interrupt(time.Since(begin))
 		case now := <-tick.C:
 			s.enforce(now.Sub(begin))
 			if p := s.progress(); p != steps {
@@ -96,18 +99,20 @@ func (s *session) beat() time.Duration {
 	return max(d, time.Millisecond)
 }
 
-// enforce stops a search that has run for too long.
+// enforce stops a search that has run for too long, or takes too much memory.
 func (s *session) enforce(elapsed time.Duration) {
 	if s.softEnd > 0 && elapsed >= s.softEnd {
 		s.hurry.Store(true)
 		s.halt(stopDeadline)
 	}
-	if s.cfg.maxTime > 0 && elapsed-s.waited() >= s.cfg.maxTime {
+	elapsed -= s.waited()
+	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime {
 		s.halt(stopTime)
 	}
-	if s.halted() != running {
-		s.interrupt()
+	if s.heap != nil && s.halted() == running && s.heap.tooMuch() {
+		s.halt(stopMemory)
 	}
+	s.interrupt(elapsed)
 }
 
 // waited returns for how long the search has waited for others of this process with
@@ -121,12 +126,23 @@ func (s *session) waited() time.Duration {
 	return 0
 }
 
-// interrupt ends a search that has to end, in the middle of an execution unless
-// that is the first, and of that too if the context is done.
-func (s *session) interrupt() {
+// firstTime is how long the first execution of a search may take at least, whatever the
+// limit of time.
+const firstTime = time.Second
+
+// interrupt ends a search that has to end, in the middle of an execution, and executions of
+// a report that take too long.
+func (s *session) interrupt(elapsed time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.searching || s.executions.Load() == 0 && s.halted() != stopContext {
+	switch {
+	case !s.due.IsZero():
+		if !s.hurry.Load() && time.Now().Before(s.due) {
+			return
+		}
+	case !s.searching || s.halted() == running:
+		return
+	case s.executions.Load() == 0 && s.halted() == stopTime && elapsed < firstTime:
 		return
 	}
 	if c, ok := (*s.watched.Load()).(interrupter); ok {

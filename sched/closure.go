@@ -45,11 +45,14 @@ type Closure struct {
 	same     bool                                    // the execution agrees with the one before up to here
 	progress atomic.Int64                            // twice what Progress has returned; odd if nobody has moved since
 	halted   atomic.Bool                             // by Interrupt
+	plain    atomic.Int64                            // how often an access of memory was seen after Progress
 	record   recorder
 	assumed  assumptions
 	broken   *trace.DecidePanic // decide has panicked
 	kept     *keeper            // of package-level variables
 	flows    flowWatch
+	novelty  *novelty // of the execution, if it is looked for
+	livelock string   // who is in one, when it has been looked for
 	present  *machine.Presence
 	again    bool           // the execution has to be run again, alone
 	redo     trace.Schedule // ... so far
@@ -190,7 +193,9 @@ func (c *Closure) Pending() []*trace.Op {
 		return nil
 	}
 	if !c.begun {
-		c.run(nil, nil)
+		if c.run(nil, nil); c.err != nil {
+			return nil
+		}
 	}
 	p := c.m.Pending()
 	if c.m.N >= c.opt.MaxSteps && len(p) > 0 {
@@ -416,19 +421,6 @@ func (c *Closure) kill(cos *[]*coroutine) {
 		co.kill()
 	}
 	*cos = (*cos)[:0]
-}
-
-// Progress returns a number that has grown since the call before if an operation
-// has been performed since. A watchdog may call it from another goroutine. To
-// count every operation would take an atomic addition each; this takes a load.
-func (c *Closure) Progress() int64 { return c.progress.Or(1)>>1 + c.present.Progress() }
-
-// Interrupt(true), called from another goroutine, ends the execution that is
-// going on before its next operation, with [trace.ErrInterrupted]. Interrupt(false)
-// lets executions go on again.
-func (c *Closure) Interrupt(on bool) {
-	c.halted.Store(on)
-	c.progress.Or(1)
 }
 
 // Path returns the name of a goroutine: its place among its parent's children,

@@ -18,8 +18,9 @@
 // are as many executions as if it waited. One that does not can be explored, but
 // never to the end, since it may turn any number of times; the engines see to it
 // that the others go on after a while. An execution that reaches
-// [Options.MaxSteps] nevertheless is reported as a livelock, or, when a goroutine
-// was kept from going on for the later half of it, as a [trace.FailStarved], which
+// [Options.MaxSteps] nevertheless is reported as a livelock, as too long
+// ([trace.FailLong]) if something new still happens in its later half, or, when a
+// goroutine was kept from going on for that half, as a [trace.FailStarved], which
 // says something about the schedule and nothing about the program. With
 // [ModelUnfair] nothing is fair, so every loop that waits comes to that limit.
 //

@@ -29,11 +29,31 @@ func (e *execution) Assume(g *machine.Goroutine, k AssumptionKind, what string) 
 	e.c().assume(g, k, what)
 }
 
-func (e *execution) Wants(k AssumptionKind) bool            { return e.c().wants(k) }
-func (e *execution) Caller(g *machine.Goroutine) uintptr    { return e.c().caller(g) }
-func (e *execution) Stack(g *machine.Goroutine) []uintptr   { return e.c().stack(g) }
-func (e *execution) Value(g *machine.Goroutine, v any)      { e.c().value(g, v) }
-func (e *execution) LastRemark(g *machine.Goroutine, v any) { e.c().lastRemark(g, v) }
+func (e *execution) Wants(k AssumptionKind) bool          { return e.c().wants(k) }
+func (e *execution) Caller(g *machine.Goroutine) uintptr  { return e.c().caller(g) }
+func (e *execution) Stack(g *machine.Goroutine) []uintptr { return e.c().stack(g) }
+func (e *execution) Glanced(g *machine.Goroutine)         { e.c().glanced(g) }
+
+func (e *execution) Value(g *machine.Goroutine, v any) {
+	e.c().serving(g, func() { e.c().value(g, v) })
+}
+
+func (e *execution) LastRemark(g *machine.Goroutine, v any) {
+	e.c().serving(g, func() { e.c().lastRemark(g, v) })
+}
+
+// serving calls f, which may call functions of the standard library that announce
+// accesses of memory, on g's stack: these are none of the program's.
+func (c *Closure) serving(g *machine.Goroutine, f func()) {
+	co := c.coroutine(g)
+	if co == nil || co.Serving {
+		f()
+		return
+	}
+	co.Serving = true
+	f()
+	co.Serving = false
+}
 
 func (e *execution) Remark(g *machine.Goroutine, op, obj, value string, pc uintptr) {
 	e.c().remark(g, op, obj, value, pc)

@@ -133,7 +133,7 @@ type Options struct {
 	// unlocks takes nine tenths of MaxSteps.
 	Polls int
 	// MaxSteps is the longest execution, in operations, that is not reported as
-	// a livelock. 0 means 10,000.
+	// a livelock, or as too long. 0 means 10,000.
 	MaxSteps int
 	// AllowLeaks says that goroutines which wait for ever after the closure has
 	// returned are no failure. For ever is, until virtual time has moved on a

@@ -20,6 +20,10 @@ func (c *Closure) Outcome() []trace.Failure {
 		if c.m.Missed {
 			c.lookAgain()
 		}
+		c.livelock = ""
+		if c.stopped && c.unfair() == "" {
+			c.lookForLivelock()
+		}
 		c.judged = true
 		c.judge()
 	}
@@ -72,20 +76,30 @@ func (c *Closure) judge() {
 // that keeps a goroutine from going on, a loop that waits for it does not end, and
 // that says nothing about the program.
 func (c *Closure) overrun() {
+	longer := fmt.Sprintf("the execution is longer than %d steps", c.opt.MaxSteps)
+	switch unfair := c.unfair(); {
+	case unfair != "":
+		c.m.Fail(trace.FailStarved, nil, longer+", and "+unfair, "")
+	case c.livelock != "":
+		c.m.Fail(trace.FailSteps, nil, fmt.Sprintf("%s: a livelock: the same again and again, and nothing new, by %s", longer, c.livelock), "")
+	default:
+		c.m.Fail(trace.FailLong, nil, longer+", and goes on with something new: it is too long to explore, or does not end; por.MaxSteps raises the limit", "")
+	}
+}
+
+// unfair says why the schedule of an execution that is too long is unfair, "" if it is not.
+func (c *Closure) unfair() string {
 	n := c.m.N
 	for _, op := range c.m.Pending() {
 		moves := func(mk mark) bool { return mk.G == op.G }
 		if !slices.ContainsFunc(c.trail[n/2:n], moves) {
-			c.m.Fail(trace.FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and %s could go on but was kept from it for the later half of them",
-				c.opt.MaxSteps, c.m.NameOf(c.m.Gs[op.G])), "")
-			return
+			return c.m.NameOf(c.m.Gs[op.G]) + " could go on but was kept from it for the later half of them"
 		}
 	}
 	if c.m.Model&ModelUnfair != 0 && !c.regular() {
-		c.m.Fail(trace.FailStarved, nil, fmt.Sprintf("the execution is longer than %d steps, and not everybody has moved all the time", c.opt.MaxSteps), "")
-		return
+		return "not everybody has moved all the time"
 	}
-	c.m.Fail(trace.FailSteps, nil, fmt.Sprintf("the execution is longer than %d steps: a livelock, or more work than the limit allows", c.opt.MaxSteps), "")
+	return ""
 }
 
 // regular reports whether everybody who has moved in the last quarter of a long

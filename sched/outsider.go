@@ -70,7 +70,7 @@ func (c *Closure) prepare() {
 		c.kept = newKeeper()
 	}
 	c.flows.begin(c.m.Executions())
-	c.m.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil
+	c.m.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil || c.novelty != nil
 	machine.EnterOutsiders()
 }
 

@@ -122,7 +122,7 @@ func (s *survey) visit(e *trace.Execution) bool {
 	}
 	var m Maximal
 	for _, f := range e.Run.Outcome() {
-		if f.Kind == trace.FailSteps || f.Kind == trace.FailStarved {
+		if f.Kind == trace.FailSteps || f.Kind == trace.FailStarved || f.Kind == trace.FailLong {
 			s.err = fmt.Errorf("unfold: the program does not end: %v", f)
 			return false
 		}

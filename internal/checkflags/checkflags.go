@@ -5,6 +5,7 @@ package checkflags
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -33,7 +34,11 @@ var flags = []flag{
 		n, err := strconv.ParseInt(s, 10, 64)
 		return por.MaxExecutions(n), check(n > 0, err)
 	}},
-	{"steps", "N", "an execution of more operations is a livelock (1,000,000)", func(s string) (por.Option, error) {
+	{"memory", "N", "stop exploring a test when the heap has grown by N bytes, or N MB or GB (1GB; 0: never)", func(s string) (por.Option, error) {
+		n, err := size(s)
+		return por.MaxMemory(n), check(n >= 0, err)
+	}},
+	{"steps", "N", "an execution of more operations is a livelock, or too long to explore (1,000,000)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
 		return por.MaxSteps(n), check(n > 0, err)
 	}},
@@ -99,6 +104,21 @@ func check(ok bool, err error) error {
 		return fmt.Errorf("the number is too small")
 	}
 	return err
+}
+
+// bytes reads a number of bytes, which may end in KB, MB or GB.
+func size(s string) (int64, error) {
+	unit := int64(1)
+	for i, suffix := range []string{"KB", "MB", "GB"} {
+		if number, ok := strings.CutSuffix(s, suffix); ok {
+			s, unit = strings.TrimSpace(number), 1<<(10*(i+1))
+		}
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err == nil && n > math.MaxInt64/unit {
+		err = strconv.ErrRange
+	}
+	return n * unit, err
 }
 
 func mode[M any](s string, modes map[string]M) (M, error) {

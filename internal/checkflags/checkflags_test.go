@@ -13,6 +13,7 @@ func TestEnv(t *testing.T) {
 	good := map[string][]string{
 		"time":       {"5s", "0"},
 		"executions": {"1"},
+		"memory":     {"0", "512MB", "2 GB", "1000000"},
 		"steps":      {"100"},
 		"engine":     {"source", "random"},
 		"seed":       {"0"},
@@ -27,6 +28,7 @@ func TestEnv(t *testing.T) {
 	bad := map[string][]string{
 		"time":       {"5", "-1s", ""},
 		"executions": {"0", "x"},
+		"memory":     {"-1", "much", "9999999999GB"},
 		"steps":      {"-1"},
 		"engine":     {"none"},
 		"seed":       {"-1"},

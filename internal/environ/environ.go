@@ -54,7 +54,7 @@ var Variables = []Variable{
 }
 
 // flags are what the names of the variables of por test -check end with.
-var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "RAND", "MODEL", "MAPS", "LEAKS", "KEEP"}
+var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "RAND", "MODEL", "MAPS", "LEAKS", "KEEP"}
 
 func absolute(dir string) error {
 	if !filepath.IsAbs(dir) {

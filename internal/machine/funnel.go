@@ -22,6 +22,8 @@ type Executor interface {
 	Use(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind)
 	// Watch is told of accesses of memory while Watching is set.
 	Watch(g *Goroutine, p unsafe.Pointer, size uintptr, reads, writes bool)
+	// Glanced is told of one access of memory, whatever it is, after Glance was set.
+	Glanced(g *Goroutine)
 	// Assume notes what the result of the search takes for granted.
 	Assume(g *Goroutine, k AssumptionKind, what string)
 	// Wants reports whether more of that kind are noted.

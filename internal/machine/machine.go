@@ -58,6 +58,7 @@ type Machine struct {
 	Closing  bool           // goroutines are being unwound
 	Undo     func()         // what else the execution has changed, nil if nothing
 	Watching bool           // the executor wants to know of accesses of memory
+	Glance   atomic.Bool    // ... of the next one, even if it is like others
 	Shadows  addrTable[any] // of native objects
 	memory   memoryBlocks
 	Shadow   shadowMemory

@@ -26,7 +26,13 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 		}
 		return
 	}
-	if co.Serving || co.M.Closing || p == nil || size == 0 || co.M.knows(co.G, p, size, kind) {
+	if co.Serving || co.M.Closing || p == nil || size == 0 {
+		return
+	}
+	if co.M.Glance.Load() {
+		co.M.Ex.Glanced(co.G)
+	}
+	if co.M.knows(co.G, p, size, kind) {
 		return
 	}
 	co.Serving = true // what that does is no access of the program's

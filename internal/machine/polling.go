@@ -144,6 +144,33 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 	return sign | 1<<63, locks>>kind&1 == 0
 }
 
+// Did returns a number for g's latest event, op, and what has come of it, and whether that was
+// a look at what others may change. It is known unless the event handed on values, or made
+// something.
+func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
+	kind := op.Kind
+	if (looks|changes)>>kind&1 == 0 || g.Reply.Fault != "" {
+		return 0, false, false
+	}
+	const prime = 1099511628211 // of FNV-1a
+	sign = uint64(kind)
+	if kind == trace.OpNow {
+		return sign, true, true // that time passes is nothing new
+	}
+	for _, x := range [...]uint64{uint64(uint32(op.Obj)), uint64(g.Reply.Val), g.Reply.left, uint64(g.Reply.Chosen)} {
+		sign = (sign ^ x) * prime
+	}
+	if g.Reply.Ok {
+		sign++
+	}
+	asks := kind == trace.OpSleep && g.seq-g.paced <= 1 // for the time
+	return sign, asks || (looks&^locks|1<<trace.OpCAS)>>kind&1 == 1, true
+}
+
+// changes has kinds of operations beside looks that leave behind a number, or nothing.
+const changes = 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpUpdate | 1<<trace.OpCAS | 1<<trace.OpAnd |
+	1<<trace.OpOr | 1<<trace.OpSleep | 1<<trace.OpAdvance
+
 // waitAsPoll lets g, whose event this is, wait until the clock moves on.
 func (m *Machine) waitAsPoll(g *Goroutine) {
 	p := &g.poll

@@ -223,11 +223,12 @@ const (
 	FailDeadlock                         // the closure itself waits, and nobody can run
 	FailLeak                             // the closure returned, others wait for ever
 	FailRace                             // two accesses of a Var without happens-before
-	FailSteps                            // the step limit was reached: a livelock or a spin
+	FailSteps                            // the step limit was reached, in a loop without anything new: a livelock
 	FailStarved                          // the step limit was reached, but by an unfair schedule
+	FailLong                             // the step limit was reached, by what may be a long computation
 )
 
-var failureNames = [...]string{"", "panic", "fatal error", "assertion failed", "deadlock", "goroutine leak", "data race", "step limit", "unfair schedule"}
+var failureNames = [...]string{"", "panic", "fatal error", "assertion failed", "deadlock", "goroutine leak", "data race", "step limit", "unfair schedule", "too long"}
 
 func (k FailureKind) String() string {
 	if int(k) < len(failureNames) {

@@ -84,7 +84,7 @@ func Of(f func(), outcome func() string, e trace.Engine, most int64) (*Result, e
 			switch f.Kind {
 			case trace.FailRace:
 				res.Race = f.Msg
-			case trace.FailSteps, trace.FailStarved:
+			case trace.FailSteps, trace.FailStarved, trace.FailLong:
 				unfair = true
 			case trace.FailPanic, trace.FailFatal:
 				died = true

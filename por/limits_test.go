@@ -1,0 +1,124 @@
+package por_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// TestTimeLimitWithinTheFirstExecution interrupts the only one that there is: between
+// operations, and in plain code.
+func TestTimeLimitWithinTheFirstExecution(t *testing.T) {
+	var x int
+	for name, f := range map[string]func(){
+		"operations": func() {
+			var v sched.Int64
+			for {
+				v.Add(1)
+			}
+		},
+		"plain code": func() {
+			sched.Go(func() {})
+			for {
+				hook.ReadMemory(unsafe.Pointer(&x), 1)
+			}
+		},
+		"plain code of a goroutine": func() {
+			h := sched.Go(func() {
+				for {
+					hook.WriteMemory(unsafe.Pointer(&x), 1)
+				}
+			})
+			h.Join()
+		},
+	} {
+		begin := time.Now()
+		res, err := por.Explore(f, por.MaxSteps(1<<40), por.MaxTime(50*time.Millisecond), por.Watchdog(500*time.Millisecond))
+		if err == nil || !strings.Contains(err.Error(), "too long to explore: the first execution had not come to its end") || res.Stats.Executions != 0 || res.Exhaustive {
+			t.Errorf("%s: %v\n%+v", name, err, res)
+		}
+		if took := time.Since(begin); took > 20*time.Second {
+			t.Errorf("%s: took %v", name, took)
+		}
+	}
+}
+
+// TestWatchdogCountsPlainCode lets a long loop over memory be.
+func TestWatchdogCountsPlainCode(t *testing.T) {
+	var x int
+	res, err := por.Explore(func() {
+		sched.Go(func() {})
+		for begin := time.Now(); time.Since(begin) < 300*time.Millisecond; {
+			for range 1000 {
+				hook.ReadMemory(unsafe.Pointer(&x), 1)
+			}
+		}
+	}, por.Watchdog(100*time.Millisecond), por.MaxExecutions(1))
+	if err != nil || res.Stats.Executions != 1 {
+		t.Errorf("%v\n%+v", err, res)
+	}
+}
+
+// TestReportInTime reports a failure of executions that take long, within a limit that is
+// short.
+func TestReportInTime(t *testing.T) {
+	slow := false
+	begin := time.Now()
+	res, err := por.Explore(func() {
+		var v sched.Int64
+		for slow {
+			v.Add(1)
+		}
+		if sched.Choose(2) == 1 {
+			slow = true // from now on
+			panic("found")
+		}
+	}, por.MaxSteps(1<<40), por.MaxTime(time.Second), por.Watchdog(time.Hour))
+	if err != nil || len(res.Failures) != 1 || res.Failures[0].Msg != "found" || !strings.Contains(res.Failures[0].Report, "not run a second time: that takes too long") {
+		t.Errorf("%v\n%+v", err, res)
+	}
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// TestMemoryLimit ends a search that keeps much of the executions that it has seen, and
+// one execution that grows.
+func TestMemoryLimit(t *testing.T) {
+	res, err := por.Explore(writers(9), por.Engine(&hoarder{}), por.Races(sched.RaceExplore), por.MaxMemory(8<<20), por.MaxTime(time.Minute))
+	if err != nil || res.Exhaustive || !strings.Contains(res.Verdict.String(), "memory limit") {
+		t.Errorf("%v\n%+v", err, res)
+	}
+	var list [][]byte
+	_, err = por.Explore(func() {
+		list = nil
+		for {
+			sched.Choose(1)
+			list = append(list, make([]byte, 1<<12))
+		}
+	}, por.MaxSteps(1<<40), por.MaxMemory(64<<20))
+	if list = nil; err == nil || !strings.Contains(err.Error(), "por.MaxMemory raises the limit") {
+		t.Error(err)
+	}
+}
+
+// hoarder keeps all that it has seen.
+type hoarder struct{ ownEngine }
+
+func (*hoarder) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	var seen [][]byte
+	stats, err := por.DFS{}.Explore(p, func(x *trace.Execution) bool {
+		seen = append(seen, make([]byte, 1<<12))
+		return visit(x)
+	})
+	runtime.KeepAlive(seen)
+	return stats, err
+}

@@ -1,0 +1,112 @@
+package sched_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// TestLivelock tells loops that find nothing new from long computations.
+func TestLivelock(t *testing.T) {
+	x := new([2]int)
+	read := func(i int) int { hook.ReadMemory(unsafe.Pointer(&x[i]), 8); return x[i] }
+	write := func(i, v int) { hook.WriteMemory(unsafe.Pointer(&x[i]), 8); x[i] = v }
+	for _, test := range []struct {
+		name string
+		f    func()
+		want trace.FailureKind
+		who  string
+	}{
+		{"waits for what comes never", func() {
+			var done sched.Bool
+			for !done.CompareAndSwap(true, false) {
+			}
+		}, trace.FailSteps, "main"},
+		{"give way to each other", func() {
+			var a, b sched.Bool
+			first := func(x, y *sched.Bool) {
+				for {
+					x.Store(true)
+					for range 2 { // whoever moves, the other has done so
+						y.Load()
+					}
+					x.Store(false)
+				}
+			}
+			sched.Go(func() { first(&a, &b) })
+			first(&b, &a)
+		}, trace.FailSteps, "main, g1"},
+		{"a computation", func() {
+			var mu sched.Mutex
+			for i := range 400_000 {
+				mu.Lock()
+				write(0, i)
+				mu.Unlock()
+			}
+		}, trace.FailLong, ""},
+		{"a loop that only locks", func() {
+			var mu sched.Mutex
+			for {
+				mu.Lock()
+				mu.Unlock()
+			}
+		}, trace.FailLong, ""},
+		{"a loop over memory that stays", func() {
+			var mu sched.Mutex
+			write(1, 0)
+			for {
+				mu.Lock()
+				stop := read(1) != 0
+				mu.Unlock()
+				if stop {
+					break
+				}
+			}
+		}, trace.FailSteps, "main"},
+		{"a counter", func() {
+			var n sched.Int64
+			for n.Add(1) > 0 {
+			}
+		}, trace.FailLong, ""},
+		{"values are handed on", func() {
+			c := sched.NewChan[int](1)
+			for i := 0; ; i++ {
+				c.Send(i)
+				c.Recv()
+			}
+		}, trace.FailLong, ""},
+		{"goroutines come and go", func() {
+			for {
+				sched.Go(func() {}).Join()
+			}
+		}, trace.FailLong, ""},
+	} {
+		fails := inTurns(t, test.f, sched.Options{MaxSteps: 3000})
+		if len(fails) != 1 || fails[0].Kind != test.want || !strings.HasSuffix(fails[0].Msg, test.who) {
+			t.Errorf("%s: %v", test.name, fails)
+		}
+	}
+}
+
+// inTurns performs one execution, in which everybody who can moves in turn, and returns
+// what is wrong with it.
+func inTurns(t *testing.T, f func(), o sched.Options) []trace.Failure {
+	t.Helper()
+	c := sched.New(f, o)
+	defer c.Shutdown()
+	r := c.Start()
+	last := trace.ID(-1)
+	for ops := r.Pending(); len(ops) > 0; ops = r.Pending() {
+		next := max(0, slices.IndexFunc(ops, func(op *trace.Op) bool { return op.G > last }))
+		last = ops[next].G
+		if _, err := r.Step(trace.Choice{G: last}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return slices.Clone(r.Outcome())
+}
