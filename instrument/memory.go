@@ -163,39 +163,6 @@ func (m *memory) call(c *ast.CallExpr) {
 	}
 }
 
-// outward are the folders of the standard library with readers and writers that have the
-// system, or code that is not seen, use the buffers that they are given.
-var outward = map[string]bool{"crypto": true, "io": true, "net": true, "os": true, "syscall": true}
-
-// buffers announces what readers and writers do to their buffers: Read may use all of one,
-// by the contracts in package io, and Write reads all.
-func (m *memory) buffers(c *ast.CallExpr) {
-	id := called(c)
-	if id == nil {
-		return
-	}
-	fn, ok := m.Info.Uses[id].(*types.Func)
-	if !ok || fn.Pkg() == nil || fn.Pkg() == m.Types {
-		return
-	}
-	folder, _, _ := strings.Cut(original(fn.Pkg().Path()), "/")
-	announce := ""
-	switch fn.Name() {
-	case "Read", "ReadAt", "ReadFull", "ReadAtLeast":
-		announce = ".WroteSlice("
-	case "Write", "WriteAt":
-		announce = ".ReadSlice("
-	}
-	if announce == "" || !outward[folder] {
-		return
-	}
-	for _, a := range c.Args {
-		if s, ok := core(m.typeOf(a)).(*types.Slice); ok && types.Identical(s.Elem(), types.Typ[types.Byte]) {
-			m.Wrap(a, access+announce, ")")
-		}
-	}
-}
-
 // callNative lets a call of a builtin function call one of package native.
 func (m *memory) callNative(c *ast.CallExpr, name string) {
 	m.Replace(c.Fun.Pos(), c.Fun.End(), access+"."+name)

@@ -33,14 +33,6 @@ func ReadSlice[S ~[]E, E any](s S) S {
 	return s
 }
 
-// WroteSlice tells of a write of all elements of s, and returns s.
-func WroteSlice[S ~[]E, E any](s S) S {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		wroteSlice([]E(s))
-	}
-	return s
-}
-
 func readSlice[E any](s []E) {
 	var e E
 	live.Read(noescape(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(e))

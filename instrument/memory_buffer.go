@@ -1,0 +1,113 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// This file announces what the system, or assembly, does to the buffers that readers and
+// writers are given. Those which are Go announce what they do themselves, when and
+// where they do it: a buffer that one never uses, or uses under a lock of its own, is
+// no business of the call's.
+
+// outward are the folders of the standard library with readers and writers that hand
+// their buffers on to what is not seen. Package native has the same for the types that
+// only show when the program runs.
+var outward = map[string]bool{"crypto": true, "net": true, "os": true, "syscall": true}
+
+// buffers announces the buffers of a call of one of these: Read may use all of one,
+// by the contracts in package io, and Write reads all.
+func (m *memory) buffers(c *ast.CallExpr) {
+	id := called(c)
+	if id == nil {
+		return
+	}
+	fn, ok := m.Info.Uses[id].(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Pkg() == m.Types {
+		return
+	}
+	announce := ""
+	switch fn.Name() {
+	case "Read", "ReadAt", "ReadFull", "ReadAtLeast":
+		announce = "Fills"
+	case "Write", "WriteAt":
+		announce = "Drains"
+	default:
+		return
+	}
+	folder, _, _ := strings.Cut(original(fn.Pkg().Path()), "/")
+	by := ""
+	switch {
+	case outward[folder] && !isInterfaceMethod(fn):
+		by = "nil"
+	case folder != "io" && !outward[folder]:
+		return
+	default:
+		if by = m.user(c, fn); by == "" {
+			return
+		}
+	}
+	for _, a := range c.Args {
+		if s, ok := core(m.typeOf(a)).(*types.Slice); ok && types.Identical(s.Elem(), types.Typ[types.Byte]) {
+			m.Wrap(a, native+"."+announce+"("+by+", ", ")")
+		}
+	}
+}
+
+// isInterfaceMethod reports whether fn is the method of an interface.
+func isInterfaceMethod(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type())
+}
+
+// user returns, as text, the reader or writer that uses the buffer of a call of fn, "" if
+// it cannot be had without a call or the like, which would be made twice.
+func (m *memory) user(c *ast.CallExpr, fn *types.Func) string {
+	if fn.Signature().Recv() == nil { // such as io.ReadFull
+		if len(c.Args) == 0 || m.waits(c.Args[0]) {
+			return ""
+		}
+		return m.plain(c.Args[0])
+	}
+	f, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if !ok || m.waits(f.X) {
+		return ""
+	}
+	sel := m.Info.Selections[f]
+	if sel == nil || sel.Kind() != types.MethodVal {
+		return ""
+	}
+	text := m.plain(f.X)
+	t := sel.Recv()
+	for _, i := range sel.Index()[:len(sel.Index())-1] { // what it is promoted from
+		s, ok := deref(t).Underlying().(*types.Struct)
+		if !ok || text == "" {
+			return ""
+		}
+		field := s.Field(i)
+		if !field.Exported() && field.Pkg() != m.Types {
+			return ""
+		}
+		text, t = text+"."+field.Name(), field.Type()
+	}
+	return text
+}
+
+// plain returns the text of an operand that is a variable, or a field of one; "" if it is
+// anything else.
+func (m *memory) plain(e ast.Expr) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		if x := m.plain(e.X); x != "" {
+			return x + "." + e.Sel.Name
+		}
+	case *ast.StarExpr:
+		if x := m.plain(e.X); x != "" {
+			return "(*" + x + ")"
+		}
+	}
+	return ""
+}
