@@ -3,6 +3,7 @@ package por_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
@@ -81,6 +82,47 @@ func TestAlways(t *testing.T) {
 			sched.Assume(sched.AssumeCode, "net.Dial")
 			tb.Error("refused")
 		}, unfit: "refused", says: "the network is not under control (net.Dial, always_test.go:"},
+		{name: "time must not pass", f: func(tb testing.TB) {
+			begin := sched.Now()
+			sched.Go(func() { sched.Sleep(80 * time.Millisecond) })
+			first(2)
+			if sched.Since(begin) > 50*time.Millisecond {
+				tb.Error("too slow")
+			}
+		}, says: "is late by 80ms: assertion failed: "},
+		{name: "sleeps long enough", f: func(tb testing.TB) {
+			var ready sched.Bool
+			sched.Go(func() { ready.Store(true) })
+			sched.Sleep(40 * time.Millisecond)
+			if !ready.Load() {
+				tb.Error("not ready")
+			}
+		}, says: "none fails but when g1 at always_test.go:"},
+		{name: "does not sleep long enough", f: func(tb testing.TB) {
+			var ready sched.Bool
+			sched.Go(func() { ready.Store(true) })
+			sched.Sleep(2 * time.Millisecond)
+			if !ready.Load() {
+				tb.Error("not ready")
+			}
+		}, fails: "It takes a delay: g1 at always_test.go:"},
+		{name: "a short delay is enough", f: func(tb testing.TB) {
+			var ready sched.Bool
+			sched.Go(func() { sched.Sleep(90 * time.Millisecond) })
+			sched.Go(func() { ready.Store(true) })
+			sched.Sleep(2 * time.Millisecond)
+			if !ready.Load() {
+				tb.Error("not ready")
+			}
+		}, fails: "is late by 2ms"},
+		{name: "slow by request", f: func(tb testing.TB) {
+			var ready sched.Bool
+			sched.Go(func() { ready.Store(true) })
+			sched.Sleep(40 * time.Millisecond)
+			if !ready.Load() {
+				tb.Error("not ready")
+			}
+		}, opts: []por.Option{por.Time(sched.TimeLag)}, fails: "is late by 40ms"},
 		{name: "livelock", f: func(testing.TB) {
 			var stop sched.Bool
 			for !stop.CompareAndSwap(true, false) {

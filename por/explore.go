@@ -42,6 +42,9 @@ type FailureReport struct {
 	Unsteady bool
 	// Time says how time passes in the execution.
 	Time sched.TimeMode
+	// Delay is by how much code is late in the execution, at the most, in [sched.TimeLag]:
+	// less was tried, and did not show the failure.
+	Delay sched.Delay
 	// Execution is the number of the execution in which the failure was found,
 	// from 1, or 0 in a replay.
 	Execution int64

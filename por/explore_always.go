@@ -37,6 +37,9 @@ type tally struct {
 	// long as all have.
 	always, leak *finding
 
+	late *finding // the first execution by lag that fails only since code is late, see isLate
+	slow string   // what there is to say of it
+
 	verdict string // what there is to say of what is left behind in every execution
 	unfit   *unfit
 }
@@ -57,6 +60,11 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 	case len(failures) > 0 && primary(failures).Kind == trace.FailLong:
 		t.long = true
 		s.unfair++
+	case len(failures) > 0 && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet && isLate(x, failures):
+		if t.late == nil {
+			t.late = s.finding(x, failures)
+		}
+		t.passed++
 	case len(failures) > 0 && primary(failures).Kind != trace.FailLeak:
 		t.failed++
 		switch {

@@ -192,6 +192,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 		res.Failures = append(res.Failures, s.examine(p, &s.found[i]))
 	}
 	if s.tally != nil && err == nil {
+		s.tally.judgeLate(s, p, res)
 		s.tally.conclude(s, p, assumptions)
 	}
 	res.Verdict = s.verdict(res, assumptions, err)
@@ -410,6 +411,7 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 	case best.shows(same):
 		s.within(p, s.patience(), func() {
 			best, fewest = minimise(p, best, took, s.patience(), same, s.hurry.Load)
+			best = s.promptly(p, best, same)
 		})
 	default:
 		note = "The failure did not show again when its schedule was run a second time: the closure depends on something besides the schedule (time, random numbers, the order of a map, state of an earlier execution)."
@@ -538,6 +540,11 @@ func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note
 			t = again
 		}
 		p = r
+	}
+	if c, ok := p.(*sched.Closure); ok && s.cfg.run.Time == sched.TimeLag {
+		if rep.Delay = delayOf(c, t.primary, len(t.schedule)); rep.Delay.By > 0 {
+			note = strings.TrimSpace("It takes a delay: " + describeDelay(rep.Delay) + ". " + note)
+		}
 	}
 	s.enrich(p, t, rep, note)
 }

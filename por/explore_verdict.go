@@ -55,6 +55,9 @@ type Verdict struct {
 	// Then is the verdict of the search by lag that has followed one in discrete time,
 	// nil if none has; see [Time]. All the rest is of the first search, but Failures.
 	Then *Verdict
+	// Slow says of a test that knows nothing of this package when it fails by lag, which is
+	// no failure since code has to be late by more than is usual; "" if it does not.
+	Slow string
 	// Note is what else there is to say, "" for nothing.
 	Note string
 }
@@ -91,7 +94,10 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	case s.foreign:
 		v.Note = foreignSchedule
 	case s.tally != nil:
-		v.Note = s.tally.verdict
+		v.Note, v.Slow = s.tally.verdict, s.tally.slow
+	}
+	if v.Slow != "" {
+		v.Exhaustive = false
 	}
 	return v
 }
@@ -176,7 +182,7 @@ func (v Verdict) first() string {
 	if v.Covered {
 		return v.all(v.mode())
 	}
-	return fmt.Sprintf("%s explored%s%s, none fails (%s)", counted(v.Stats.Executions, "execution"), v.mode(), v.part(), v.why())
+	return fmt.Sprintf("%s explored%s%s, %s (%s)", counted(v.Stats.Executions, "execution"), v.mode(), v.part(), v.none(), v.why())
 }
 
 // line is the verdict of one search; mode is what it says of how time has passed.
@@ -194,9 +200,12 @@ func (v Verdict) line(mode string) string {
 		}
 		return fmt.Sprintf("%s explored%s in %s, %s (%s)", counted(n, "execution"), mode, took, found, v.Title)
 	case !v.Covered:
-		return fmt.Sprintf("%s explored%s in %s%s, none fails; NOT exhaustive (%s; %s)", counted(n, "execution"), mode, took, v.part(), v.why(), v.Title)
+		return fmt.Sprintf("%s explored%s in %s%s, %s; NOT exhaustive (%s; %s)", counted(n, "execution"), mode, took, v.part(), v.none(), v.why(), v.Title)
 	}
 	open := v.open()
+	if len(open) == 0 && v.Slow != "" {
+		return fmt.Sprintf("%s; NOT exhaustive: code is not always that late (%s, %s)", v.all(mode), v.Title, took)
+	}
 	if len(open) > 0 {
 		more := ""
 		if k := len(open) - 1; k > 0 {
@@ -216,11 +225,19 @@ func (v Verdict) all(mode string) string {
 	n := v.Stats.Executions
 	switch {
 	case v.Unit == "":
-		return counted(n, "execution") + " explored" + mode + ", none fails"
+		return counted(n, "execution") + " explored" + mode + ", " + v.none()
 	case n == 1:
 		return fmt.Sprintf("the only %s explored%s, it does not fail", strings.TrimSuffix(v.Unit, "s"), mode)
 	}
-	return fmt.Sprintf("all %s explored%s, none fails", counted(n, v.Unit), mode)
+	return fmt.Sprintf("all %s explored%s, %s", counted(n, v.Unit), mode, v.none())
+}
+
+// none says that no failure was found.
+func (v Verdict) none() string {
+	if v.Slow != "" {
+		return "none fails " + v.Slow
+	}
+	return "none fails"
 }
 
 // part says what was covered of a search that has not covered everything, beginning

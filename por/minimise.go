@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -41,6 +42,8 @@ type trial struct {
 
 	// steps and preemptions measure the execution up to where the failure shows.
 	steps, preemptions int
+
+	delay sched.Delay // by lag, up to there, if that is known
 }
 
 // simpler reports whether t is to be preferred to u.
@@ -152,7 +155,7 @@ func guided(p trace.Program, want trace.Schedule, limit *trial, over func() bool
 		}
 		if op == nil {
 			if op = lastReady; op == nil {
-				op = ops[0]
+				op = firstOf(ops)
 			}
 			c = trace.Choice{G: op.G}
 		}
@@ -164,6 +167,17 @@ func guided(p trace.Program, want trace.Schedule, limit *trial, over func() bool
 	}
 	t.judge(r.Outcome())
 	return t, limit == nil || t.simpler(limit)
+}
+
+// firstOf returns the operation to go on with, where nothing says which: not the clock's
+// next move, if there is another one.
+func firstOf(ops []*trace.Op) *trace.Op {
+	for _, op := range ops {
+		if op.Kind != trace.OpAdvance {
+			return op
+		}
+	}
+	return ops[0]
 }
 
 // pendingOf returns the operation of goroutine g, nil if g is not ready.

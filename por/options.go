@@ -93,7 +93,7 @@ func Direct() Option {
 // default of [Check] is ten seconds, or one under -short; Check also stops in time for the
 // test's own deadline, whatever MaxTime says. [Explore] has no limit by default, except
 // ten seconds for engines that draw executions at random without end. The first
-// execution has a second at least; if it takes longer than that and than d, nothing was
+// execution has three seconds at least; if it takes longer than that and than d, nothing was
 // explored, which is an error. To minimise and record a failure takes no longer than
 // three times the limit.
 func MaxTime(d time.Duration) Option {

@@ -3,6 +3,7 @@ package machine
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -38,6 +39,33 @@ type lagClock struct {
 	firing  int     // timers that have come due and have not fired
 	fired   []int32 // the events of those that have, since the clock has moved
 	armed   int32   // the event that has set the first near deadline since then, or -1
+	delays  []Delay // by which the execution has had code late, each longer than those before
+}
+
+// Delay says that a goroutine was late: time has come to a moment at which, if code took
+// no time, it would have gone on already.
+type Delay struct {
+	Event int32 // the clock's, number
+	By    time.Duration
+	G     *Goroutine
+	PC    uintptr // where it was, in a recorded execution
+}
+
+// Delays returns the delays of the execution so far, each longer than those before.
+func (m *Machine) Delays() []Delay { return m.lag.delays }
+
+// noteDelay notes who is late when the clock moves on to a moment.
+func (m *Machine) noteDelay(target int64) {
+	longest := time.Duration(0)
+	if n := len(m.lag.delays); n > 0 {
+		longest = m.lag.delays[n-1].By
+	}
+	for _, g := range m.Gs {
+		if by := time.Duration(target - g.nominal); g.State == stateReady && !g.Pseudo && by > longest {
+			longest = by
+			m.lag.delays = append(m.lag.delays, Delay{m.current(), by, g, g.Op.PC})
+		}
+	}
 }
 
 // rise says that a goroutine's nominal time has risen after event last, from before.
@@ -48,7 +76,7 @@ type rise struct {
 
 func (c *lagClock) reset() {
 	c.nominal, c.fired = c.nominal[:0], c.fired[:0]
-	c.firing, c.armed = 0, -1
+	c.firing, c.armed, c.delays = 0, -1, c.delays[:0]
 }
 
 // nearObject is the number of the set of near deadlines, as an object.
@@ -205,6 +233,9 @@ func (m *Machine) orderMove() {
 // moveOn performs the move.
 func (m *Machine) moveOn() {
 	m.lag.nominal[m.current()] = -1
+	if target, ok := m.earliest(); ok {
+		m.noteDelay(target)
+	}
 	m.lag.fired, m.lag.armed = m.lag.fired[:0], -1
 	if main := m.Gs[MainID]; main.State == StateEnded && (!m.near() || main.nominal < m.elapsed-m.Lag) {
 		m.Late++

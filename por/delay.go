@@ -1,0 +1,100 @@
+package por
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file is about failures by lag: how late code has to be for them.
+
+// plausibleDelay is how late code is now and then without anybody being surprised. An
+// assertion of a test that knows nothing of this package, and fails only if code is later
+// than that, is noted, and no failure: it may be one that time itself has to pass quickly,
+// or slowly enough.
+const plausibleDelay = 10 * time.Millisecond
+
+// delayOf returns by how much an execution of p has had code late until it has failed.
+func delayOf(p any, f trace.Failure, steps int) sched.Delay {
+	c, ok := p.(*sched.Closure)
+	if !ok {
+		return sched.Delay{}
+	}
+	if f.Step >= 0 && shows(f.Kind) {
+		steps = f.Step
+	}
+	return c.Delay(steps)
+}
+
+// promptly looks for an execution that fails as best does with code less late, and no
+// more preemptions: it runs its schedule with less and less lag.
+func (s *session) promptly(p trace.Program, best *trial, same func(trace.Failure) bool) *trial {
+	c, ok := p.(*sched.Closure)
+	if !ok || s.cfg.run.Time != sched.TimeLag || s.hurry.Load() {
+		return best
+	}
+	defer c.SetLag(s.cfg.run.Lag)
+	end := time.Now().Add(s.patience() / 2)
+	low, high := time.Duration(0), s.cfg.run.Lag // it fails with the latter
+	for high-low > high/16+1 && time.Now().Before(end) {
+		lag := low + (high-low)/2
+		c.SetLag(lag)
+		t, done := guided(p, best.schedule, nil, nil)
+		if !done || !t.shows(same) || t.preemptions > best.preemptions {
+			low = lag
+			continue
+		}
+		t.delay = delayOf(p, t.primary, len(t.schedule))
+		best, high = t, min(lag, max(t.delay.By, 1))
+	}
+	return best
+}
+
+// describeDelay says how late code has to be, "" if it need not be.
+func describeDelay(d sched.Delay) string {
+	if d.By == 0 {
+		return ""
+	}
+	place := d.Name
+	if d.File != "" {
+		place += fmt.Sprintf(" at %s:%d", filepath.Base(d.File), d.Line)
+	}
+	return fmt.Sprintf("%s is late by %v", place, roundDelay(d.By))
+}
+
+// roundDelay leaves out of a delay what looking at the clock has added to it.
+func roundDelay(d time.Duration) time.Duration {
+	if d >= time.Millisecond {
+		return d.Round(10 * time.Microsecond)
+	}
+	return d
+}
+
+// isLate reports whether what is wrong with an execution by lag is only that a test
+// expects something of it which needs code to be not that late.
+func isLate(x *trace.Execution, failures []trace.Failure) bool {
+	for _, f := range failures {
+		if f.Kind != trace.FailAssertion || delayOf(x.Run, f, x.Run.Len()).By < plausibleDelay {
+			return false
+		}
+	}
+	return true
+}
+
+// judgeLate looks at the failure that code had to be late for: if less is enough, it is
+// a failure as any other.
+func (t *tally) judgeLate(s *session, p trace.Program, res *Result) {
+	if t.late == nil || len(res.Failures) > 0 || s.halted() == stopAbandoned {
+		return
+	}
+	t.late.want = primary(t.late.failures)
+	rep := s.examine(p, t.late)
+	if rep.Delay.By < plausibleDelay {
+		res.Failures = append(res.Failures, rep)
+		return
+	}
+	t.slow = fmt.Sprintf("but when %s: %v: %s", describeDelay(rep.Delay), rep.Kind, rep.Msg)
+}
