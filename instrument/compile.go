@@ -22,6 +22,7 @@ type compile struct {
 	plan   string   // the mark's value
 	ours   bool     // it has that of a package of this module
 	std    string   // the value of that of a package of the standard library
+	divert string   // ... of one that hands output to executions
 	config int      // index of importcfg's name in args
 	out    string
 	path   string
@@ -43,6 +44,10 @@ func parseCompile(command []string) *compile {
 		}
 		if v, ok := strings.CutPrefix(arg, build.MarkStd+"="); ok {
 			c.std = v
+			continue
+		}
+		if v, ok := strings.CutPrefix(arg, build.MarkDivert+"="); ok {
+			c.divert = v
 			continue
 		}
 		c.args = append(c.args, arg)
@@ -219,6 +224,44 @@ func (c *compile) prepareStd(name string) (args []string, err error) {
 		return nil, err
 	}
 	return announcing(args), nil
+}
+
+// runDiverted compiles package os or testing so that output goes to executions, and
+// returns the exit status. Where that fails, the package is as ever.
+func (c *compile) runDiverted(plan string) int {
+	var out bytes.Buffer
+	args, err := c.prepareDiverted(plan)
+	if err == nil {
+		if status := execute(args, &out, &out); status != failed {
+			os.Stdout.Write(out.Bytes())
+			return status
+		}
+	}
+	message, _, _ := strings.Cut(out.String(), "\n")
+	fmt.Fprintf(os.Stderr, "por: warning: what executions write by package %s is not kept apart: %v %s; that is a mistake of gopor's\n", c.path, err, message)
+	return execute(c.args, os.Stdout, os.Stderr)
+}
+
+// prepareDiverted returns the command that compiles such a package.
+func (c *compile) prepareDiverted(name string) ([]string, error) {
+	plan, err := build.ReadPlan(name)
+	if err != nil {
+		return nil, err
+	}
+	plan.Twins = nil
+	args, _, sources, err := c.begin(plan, whole)
+	if err != nil {
+		return nil, err
+	}
+	files, err := parse(token.NewFileSet(), sources)
+	if err != nil {
+		return nil, err
+	}
+	var texts [][]byte
+	for _, f := range files {
+		texts = append(texts, diverted(c.path, f))
+	}
+	return args, c.write(args, sources, texts)
 }
 
 // runOurs compiles a package of this module, and returns the exit status. No function of

@@ -32,6 +32,8 @@ func Toolexec(args []string) int {
 			return c.run()
 		case c.std != "":
 			return c.runStd(filepath.Join(filepath.Dir(plan), c.std))
+		case c.divert != "":
+			return c.runDiverted(filepath.Join(filepath.Dir(plan), c.divert))
 		case c.ours:
 			return c.runOurs()
 		}

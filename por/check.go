@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/testctx"
@@ -23,13 +24,22 @@ import (
 // schedule with few preemptions that fails in the same way, and the command that
 // replays it.
 //
-// f is a func() or a func(testing.TB). The second kind gets a TB of its own in
-// every execution: what it logs is shown only for the failing execution, its
+// f is a func(), a func(testing.TB) or a func(*testing.T). The second kind gets a TB of
+// its own in every execution: what it logs is shown only for the failing execution, its
 // Context is cancelled and its Cleanup functions run when the closure returns,
 // FailNow ends the calling goroutine. Skip ends the execution, and the test around
-// Check is skipped if every execution was. A func() may use the TB of the test
-// around it; such a failure stops the search as well, but cannot be minimised,
-// since a test once failed stays failed, and a test once skipped stays skipped.
+// Check is skipped if every execution was. The third kind, for helpers that ask for a
+// *testing.T, gets t itself, and a func() may use it. Where native code is under control
+// its methods, when the closure calls them, do to the execution what those of a TB of its
+// own do, and Run runs a function as a part of the execution. In tests that use primitives
+// of package sched, t stays the test around Check: a failure stops the search as well, but
+// cannot be minimised, since a test once failed stays failed, and a test once skipped stays
+// skipped. (The parameter is an any, since por test -check has another type for T, so that
+// no constraint could list the three.)
+//
+// What the closure writes to os.Stdout and os.Stderr, also by packages fmt, log and
+// log/slog, is shown for the failing execution only, unless [ShowOutput] is given. That
+// holds for native code under control; the functions print and println are left alone.
 //
 // Native go statements, channels, locks, atomics, timers and contexts are under
 // control, in the package under test and in all packages outside the standard
@@ -200,9 +210,12 @@ func (h *harness) skip(t testing.TB) {
 // and tells the failures that this one, or the outer test, has heard of.
 type harness struct {
 	outer testing.TB
-	plain func()
+	plain func() // also where f is a function of outer
 	with  func(testing.TB)
 	from  origin
+
+	native unsafe.Pointer // the test of package testing that outer is, nil if it is none
+	within bool           // its methods are called by this package, and mean the test
 
 	wasFailed, wasSkipped bool // the outer test, before the search
 
@@ -217,20 +230,33 @@ type harness struct {
 	mu       sync.Mutex
 	poisoned bool         // the outer test was failed during the search
 	tb       *executionTB // of the execution that runs, or ran last
-	dir      string       // holds the temporary directories of executions
+	makeTB   func() *executionTB
+	dir      string // holds the temporary directories of executions
 }
 
 func newHarness(t testing.TB, f any) (*harness, error) {
 	h := &harness{outer: t, wasFailed: t.Failed(), wasSkipped: t.Skipped()}
+	if _, ok := t.(existing); !ok && sched.Instrumented() {
+		h.native = nativeTest(t)
+	}
 	switch f := f.(type) {
 	case func():
 		h.plain = f
 	case func(testing.TB):
 		h.with = f
+	case func(*testing.T):
+		test, ok := t.(*testing.T)
+		if !ok {
+			return nil, fmt.Errorf("por: Check: the closure is a %T, but the test a %T; give a func() or a func(testing.TB)", f, t)
+		}
+		h.plain = func() { f(test) }
 	case nil:
-		return nil, fmt.Errorf("por: Check: the closure is nil; give a func() or a func(testing.TB)")
+		return nil, fmt.Errorf("por: Check: the closure is nil; give a func(), a func(testing.TB) or a func(*testing.T)")
 	default:
-		return nil, fmt.Errorf("por: Check: the closure is a %T; give a func() or a func(testing.TB)", f)
+		if typ := reflect.TypeOf(f); typ.Kind() != reflect.Func || typ.NumIn() != 1 || typ.NumOut() != 0 || typ.In(0) != reflect.TypeOf(t) {
+			return nil, fmt.Errorf("por: Check: the closure is a %T; give a func(), a func(testing.TB) or a func(*testing.T)", f)
+		}
+		h.plain = func() { reflect.ValueOf(f).Call([]reflect.Value{reflect.ValueOf(t)}) }
 	}
 	if reflect.ValueOf(f).IsNil() {
 		return nil, fmt.Errorf("por: Check: the closure is a nil %T; give one that does something", f)
@@ -243,11 +269,15 @@ func (h *harness) subject() subject {
 	return subject{
 		program: func(o sched.Options) trace.Program {
 			o.Probe, o.Owner = h.probe, h
-			if h.plain != nil {
+			if h.plain != nil && h.native == nil {
 				return newClosure(h.plain, o, h.from)
 			}
 			var c *sched.Closure
-			c = newClosure(func() { h.execute(c, o.Record || h.early()) }, o, h.from)
+			run := h.execute
+			if h.plain != nil {
+				run = h.executePlain
+			}
+			c = newClosure(func() { run(c, o.Record) }, o, h.from)
 			return c
 		},
 		poisoned: h.outerFailed,
@@ -262,15 +292,68 @@ func (h *harness) subject() subject {
 func (h *harness) early() bool { return h.session.executions.Load() == 0 }
 
 // execute is the closure of one execution, r.
-func (h *harness) execute(r trace.Run, logging bool) {
+func (h *harness) execute(r trace.Run, recorded bool) {
 	h.restore()
-	tb := &executionTB{TB: h.outer, run: r, logging: logging, tempDirs: h.tempDir, contexts: &h.contexts}
-	tb.ctx.Begin(tb.contexts)
+	tb := h.newTB(r, recorded)
 	h.mu.Lock()
 	h.tb = tb
 	h.mu.Unlock()
 	defer tb.finish()
 	h.with(tb)
+}
+
+// newTB returns the TB of an execution.
+func (h *harness) newTB(r trace.Run, recorded bool) *executionTB {
+	tb := &executionTB{TB: h.outer, run: r, logging: recorded || h.early(), tempDirs: h.tempDir, contexts: &h.contexts}
+	if recorded {
+		tb.out = &h.session.out
+	}
+	if h.session.cfg.showOutput {
+		tb.show = func(text string) { h.toTest(func() { h.outer.Log(text) }) }
+	}
+	tb.ctx.Begin(tb.contexts)
+	return tb
+}
+
+// executePlain is the closure of one execution, r, of a function that may use the test
+// around Check: a TB is made when it does.
+func (h *harness) executePlain(r trace.Run, recorded bool) {
+	h.restore()
+	h.mu.Lock()
+	h.tb = nil
+	h.makeTB = func() *executionTB { return h.newTB(r, recorded) }
+	h.mu.Unlock()
+	defer func() {
+		if tb := h.latest(); tb != nil {
+			tb.finish()
+		}
+	}()
+	h.plain()
+}
+
+// InTest implements [hook.Tester].
+func (h *harness) InTest(test unsafe.Pointer) any {
+	if h.native != test || test == nil || h.within {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.tb == nil {
+		if h.makeTB == nil {
+			return nil
+		}
+		h.tb = h.makeTB()
+	}
+	return h.tb
+}
+
+// toTest calls f, in which methods of the test around Check mean that, although a
+// controlled goroutine may be the one that calls them.
+func (h *harness) toTest(f func()) {
+	before := h.within
+	h.within = true
+	defer func() { h.within = before }()
+	f()
 }
 
 // restore ends what the latest execution has left behind.
@@ -330,7 +413,7 @@ func (h *harness) outerFailed() bool {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.poisoned = h.poisoned || h.outer.Failed()
+	h.toTest(func() { h.poisoned = h.poisoned || h.outer.Failed() })
 	return h.poisoned
 }
 
@@ -350,7 +433,7 @@ func (h *harness) tempDir() (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.dir == "" {
-		h.dir = h.outer.TempDir()
+		h.toTest(func() { h.dir = h.outer.TempDir() })
 	}
 	return os.MkdirTemp(h.dir, "")
 }

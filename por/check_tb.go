@@ -6,10 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
@@ -28,6 +30,8 @@ type executionTB struct {
 
 	run      trace.Run // the execution, to tell how far it is
 	logging  bool      // keep what is logged
+	out      *outputs  // ... here as well, unless it is nil
+	show     func(text string)
 	tempDirs func() (string, error)
 	contexts *testctx.Source
 	ctx      testctx.Context
@@ -90,9 +94,23 @@ func firstLine(msg string) string {
 func (tb *executionTB) record(where, msg string) {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
-	if tb.logging && !tb.sealed {
-		msg = strings.ReplaceAll(strings.TrimSuffix(msg, "\n"), "\n", "\n    ")
-		tb.log = append(tb.log, where+": "+msg+"\n"...)
+	if !(tb.logging || tb.show != nil) || tb.sealed {
+		return
+	}
+	text := where + ": " + strings.ReplaceAll(strings.TrimSuffix(msg, "\n"), "\n", "\n    ")
+	tb.keep([]byte(text + "\n"))
+	if tb.show != nil && tb.out == nil {
+		tb.show(text)
+	}
+}
+
+// keep adds a text to the log.
+func (tb *executionTB) keep(text []byte) {
+	if tb.logging {
+		tb.log = append(tb.log, text...)
+	}
+	if tb.out != nil {
+		tb.out.add(Output{Step: tb.run.Len() - 1, G: hook.Current(), Stream: "log", Text: string(text)})
 	}
 }
 
@@ -106,7 +124,7 @@ func (tb *executionTB) caller() string {
 	first := ""
 	for {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, executionMethod) {
+		if !strings.HasPrefix(f.Function, executionMethod) && !strings.HasPrefix(f.Function, "testing.") {
 			pos := fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 			if first == "" {
 				first = pos
@@ -126,8 +144,13 @@ var executionMethod = strings.TrimSuffix(stack.Name((*executionTB).Helper), "Hel
 
 // Helper marks the calling function: positions of reports are its caller's.
 func (tb *executionTB) Helper() {
-	pc, _, _, ok := runtime.Caller(1)
-	if !ok {
+	var pcs [3]uintptr // of the caller, or the test around the execution and its caller
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	f, more := frames.Next()
+	for more && strings.HasPrefix(f.Function, "testing.") {
+		f, more = frames.Next()
+	}
+	if f.Function == "" {
 		return
 	}
 	tb.mu.Lock()
@@ -135,7 +158,7 @@ func (tb *executionTB) Helper() {
 	if tb.helpers == nil {
 		tb.helpers = make(map[string]bool)
 	}
-	tb.helpers[runtime.FuncForPC(pc).Name()] = true
+	tb.helpers[f.Function] = true
 }
 
 func (tb *executionTB) Error(args ...any)                 { tb.fail(fmt.Sprintln(args...)) }
@@ -173,13 +196,13 @@ func (tb *executionTB) Failed() bool {
 }
 
 func (tb *executionTB) Log(args ...any) {
-	if tb.logging {
+	if tb.logging || tb.show != nil {
 		tb.record(tb.caller(), fmt.Sprintln(args...))
 	}
 }
 
 func (tb *executionTB) Logf(format string, args ...any) {
-	if tb.logging {
+	if tb.logging || tb.show != nil {
 		tb.record(tb.caller(), fmt.Sprintf(format, args...))
 	}
 }
@@ -198,10 +221,37 @@ func (o executionOutput) Write(p []byte) (int, error) {
 	o.tb.mu.Lock()
 	defer o.tb.mu.Unlock()
 	if !o.tb.sealed {
-		o.tb.log = append(o.tb.log, p...)
+		o.tb.keep(p)
 	}
 	return len(p), nil
 }
+
+// Run runs f, in a goroutine of its own, as a part of the execution, and waits for its end.
+// It gets the test around Check, as the closure does. It reports whether the execution has not failed meanwhile.
+func (tb *executionTB) Run(name string, f func(*testing.T)) bool {
+	outer, ok := tb.TB.(*testing.T)
+	if !ok {
+		tb.Fatalf("%s: Run of a %T inside of Check", name, tb.TB)
+	}
+	before := len(tb.reported())
+	over := sched.NewChan[struct{}](0)
+	sched.Go(func() {
+		defer over.Close()
+		f(outer)
+	})
+	over.Recv2()
+	return len(tb.reported()) == before
+}
+
+// reported returns the failures so far.
+func (tb *executionTB) reported() []trace.Failure {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	return tb.failures
+}
+
+// Parallel does nothing: how parts of an execution follow each other is up to the schedule.
+func (tb *executionTB) Parallel() {}
 
 // Attr does nothing: attributes belong to the test, not to an execution.
 func (tb *executionTB) Attr(key, value string) {}
@@ -330,4 +380,23 @@ func (tb *executionTB) restore() {
 	for i := len(undo) - 1; i >= 0; i-- {
 		undo[i]()
 	}
+}
+
+// nativeTest returns the address of the test of package testing that t is, nil if it is
+// none. The twin of package testing has it in a struct, in an interface, in a struct.
+func nativeTest(t testing.TB) unsafe.Pointer {
+	v := reflect.ValueOf(t)
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return nil
+		}
+		if v.Kind() == reflect.Pointer && v.Type().Elem().PkgPath() == "testing" {
+			return v.UnsafePointer()
+		}
+		v = v.Elem()
+		for v.Kind() == reflect.Struct && strings.HasSuffix(v.Type().PkgPath(), "/por/testing") && v.NumField() > 0 {
+			v = v.Field(0)
+		}
+	}
+	return nil
 }

@@ -241,13 +241,30 @@ func TestCheckRefusesClosures(t *testing.T) {
 		f    any
 		want string
 	}{
-		{nil, "the closure is nil; give a func() or a func(testing.TB)"},
+		{nil, "the closure is nil; give a func(), a func(testing.TB) or a func(*testing.T)"},
 		{(func())(nil), "the closure is a nil func()"},
 		{(func(testing.TB))(nil), "the closure is a nil func(testing.TB)"},
-		{func(t *testing.T) {}, "the closure is a func(*testing.T); give a func() or a func(testing.TB)"},
+		{(func(*testing.T))(nil), "the closure is a func(*testing.T), but the test a *por_test.outerTB"},
+		{func(t *testing.T) {}, "the closure is a func(*testing.T), but the test a *por_test.outerTB; give a func() or a func(testing.TB)"},
+		{func(t *testing.F) {}, "the closure is a func(*testing.F); give a func(), a func(testing.TB) or a func(*testing.T)"},
 		{7, "the closure is a int"},
 	} {
 		check(t, test.f).wantError(t, test.want)
+	}
+}
+
+// A closure may ask for the test itself, for helpers that want a *testing.T.
+func TestCheckPassesTest(t *testing.T) {
+	executions := 0
+	por.Check(t, func(got *testing.T) {
+		executions++
+		if got != t {
+			t.Error("another test")
+		}
+		sched.Go(func() { sched.Gosched() })
+	})
+	if executions == 0 {
+		t.Error("the closure was not called")
 	}
 }
 

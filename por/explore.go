@@ -52,7 +52,10 @@ type FailureReport struct {
 	// thousand lines, what is far from its beginning, its end and its failure is
 	// left out: see [sched.Entry.Omitted].
 	Entries []sched.Entry
-	// Log is what the closure has logged to its own testing.TB.
+	// Output is what the closure has logged to its own testing.TB, and, where native code
+	// is under control, has written to the standard files, in the order of the execution.
+	Output []Output
+	// Log is the text of all that.
 	Log string
 	// Replay is the string that replays the execution.
 	Replay string

@@ -57,6 +57,7 @@ type session struct {
 	due       time.Time  // when the executions of a report have to be over, zero if there are none
 	heap      *heapWatch // nil if there is no limit of memory
 
+	out   outputs // of the execution that runs, or ran last, if it is recorded
 	found []finding
 	keys  map[failureKey]bool
 	parts partsState
@@ -481,6 +482,7 @@ func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
 		r := s.program(true)
 		defer s.dismiss(r)
 		s.within(r, 2*s.patience(), func() {
+			s.out.begin()
 			if again, done := guided(r, newScript(0, namingOf(p), t).schedule(namingOf(r)), nil, nil); done {
 				t = again
 				t.judge(f.failures)
@@ -526,9 +528,11 @@ func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note
 		var again *trial
 		var err error
 		s.within(r, 2*s.patience(), func() {
+			s.out.begin()
 			again, err = follow(r, newScript(0, namingOf(p), t))
 			if err == nil && slices.ContainsFunc(again.failures, isRace) {
 				// Now that the earlier access is known its stack can be taken.
+				s.out.begin()
 				again, err = follow(r, newScript(0, namingOf(p), t))
 			}
 		})
@@ -556,9 +560,8 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 	} else {
 		rep.Entries = transcript(p, t.schedule)
 	}
-	if s.subject.log != nil {
-		rep.Log = s.subject.log()
-	}
+	rep.Output = s.out.of(namingOf(p))
+	rep.Log = transcribed(rep.Output)
 	t = rep.named(t)
 	rep.Report = s.text(rep, t, note)
 }
@@ -567,6 +570,12 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 func (s *session) program(record bool) trace.Program {
 	o := s.cfg.run
 	o.Record = record
+	switch {
+	case record:
+		o.Output = s.out.print
+	case !s.cfg.showOutput:
+		o.Output = discard
+	}
 	p := s.subject.program(o)
 	s.watched.Store(&p)
 	return p

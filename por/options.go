@@ -32,6 +32,7 @@ type config struct {
 	keep          int  // failures to collect before the search stops, at least 1
 	watchdog      time.Duration
 	progress      io.Writer
+	showOutput    bool // of all executions
 	name          string
 	replay        string
 	lenient       bool
@@ -308,6 +309,16 @@ func Progress(w io.Writer) Option {
 			return errors.New("Progress: the writer is nil; leave the option out for silence")
 		}
 		c.progress = w
+		return nil
+	}
+}
+
+// ShowOutput lets every execution write to the standard files and to the log of the test.
+// By default only what the failing execution has written is shown, in its report; see
+// [FailureReport].
+func ShowOutput() Option {
+	return func(c *config) error {
+		c.showOutput = true
 		return nil
 	}
 }

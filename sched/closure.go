@@ -82,6 +82,9 @@ func New(f func(), o Options) *Closure {
 	c := &Closure{f: f, opt: o, present: new(machine.Presence)}
 	c.m = machine.NewMachine(machine.Config{Races: o.Races, Time: o.Time, Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Polls: int32(o.Polls), LockPolls: int32(o.MaxSteps / 10 * 9), Rand: o.Rand, Model: o.Model, Maps: o.Maps, Record: o.Record, Owner: o.Owner})
 	c.m.Ex, c.m.Shared = (*execution)(c), c.collide
+	if o.Output != nil {
+		c.m.Output = c.print
+	}
 	if o.Record {
 		c.m.Label, c.m.NameAt = c.record.name, c.record.nameAt
 	}
@@ -89,6 +92,11 @@ func New(f func(), o Options) *Closure {
 		c.m.Mm = machine.NewMemoryModel(c.m)
 	}
 	return c
+}
+
+// print hands over what g has written.
+func (c *Closure) print(g *machine.Goroutine, stderr bool, text []byte) {
+	c.opt.Output(c.m.N-1, g.Id, stderr, text)
 }
 
 // Start implements [trace.Program]. The closure is run up to its first operation when

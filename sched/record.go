@@ -352,7 +352,7 @@ type placing uint8
 
 const (
 	callUnknown placing = iota
-	callPassed          // of this package or the runtime
+	callPassed          // of this package, the runtime or package testing
 	callFirst           // what started the goroutine's stack
 	callUser            // of the program
 )
@@ -365,7 +365,7 @@ func (r *recorder) placing(pc uintptr) placing {
 		switch {
 		case strings.HasPrefix(function, "iter."), stack.RoleOf(function) == stack.First:
 			p = callFirst
-		case stack.Frame{Function: function, File: file}.Ours(), strings.HasPrefix(function, "runtime."):
+		case stack.Frame{Function: function, File: file}.Ours(), strings.HasPrefix(function, "runtime."), strings.HasPrefix(function, "testing."):
 			p = callPassed
 		default:
 			p = callUser

@@ -207,6 +207,9 @@ func (b *Build) marksOfOthers() []string {
 		for _, p := range announcing {
 			flags = append(flags, "-gcflags="+p+"="+MarkStd+"="+filepath.Base(b.stdPlan)+" "+all)
 		}
+		for _, p := range diverting {
+			flags = append(flags, "-gcflags="+p+"="+MarkDivert+"="+filepath.Base(b.stdPlan)+" "+all)
+		}
 	}
 	for _, p := range runtimePackages {
 		flags = append(flags, "-gcflags="+module+"/"+p+"="+MarkOurs+"="+b.ToolID+" "+all)
@@ -256,6 +259,10 @@ const MarkOurs = "-gopor-ours"
 // its value is the name of a plan's file, which lies beside that of the command: so what
 // is compiled can be used whatever folder that is.
 const MarkStd = "-gopor-std"
+
+// MarkDivert is that of a package of the standard library by which output leaves the
+// process; its value is as that of MarkStd.
+const MarkDivert = "-gopor-divert"
 
 // Environ returns the environment with a variable set.
 func Environ(env []string, name, value string) []string {

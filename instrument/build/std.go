@@ -15,6 +15,10 @@ var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compres
 	mime net/mail net/textproto net/url path path/filepath reflect regexp regexp/syntax slices sort strconv strings
 	text/scanner text/tabwriter text/template text/template/parse unicode unicode/utf16 unicode/utf8`)
 
+// diverting are the packages of the standard library by which output, and what a test is
+// told, leave the process: where controlled goroutines use them it goes to their execution.
+var diverting = []string{"os", "testing"}
+
 // quiet are the packages that those have in place of others.
 var quiet = map[string]string{
 	"sync":        module + "/sched/std/internal/quiet/sync",

@@ -1,6 +1,9 @@
 package hook
 
 import (
+	"os"
+	"unsafe"
+
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/machine"
 )
@@ -9,8 +12,42 @@ func init() {
 	live.Read, live.Write = ReadMemory, WriteMemory
 	live.Acquire, live.Release = machine.Acquire, machine.Release
 	live.Controlled, live.Yield = Active, yield
+	live.Print, live.InTest = printed, inTest
 }
 
 // yield lets others go on before the calling goroutine does. All calls are one and the
 // same, come to again.
 func yield() { machine.Enter("Lock").YieldAt(1, "a lock inside the standard library") }
+
+// The standard files of the process, as it has got them.
+var stdout, stderr = unsafe.Pointer(os.Stdout), unsafe.Pointer(os.Stderr)
+
+// printed hands what a controlled goroutine writes to a standard file to its execution.
+func printed(file, p unsafe.Pointer, n int) bool {
+	if file != stdout && file != stderr {
+		return false
+	}
+	co := machine.Callers.Find()
+	if co == nil || co.M.Output == nil || co.Serving {
+		return false
+	}
+	if n > 0 && co.G != nil && !co.M.Closing {
+		co.M.Output(co.G, file == stderr, unsafe.Slice((*byte)(p), n))
+	}
+	return true
+}
+
+// Tester is an owner of executions that has something in place of a test there.
+type Tester interface {
+	// InTest returns it, nil if there is nothing. The test is known by its address.
+	InTest(test unsafe.Pointer) any
+}
+
+func inTest(test unsafe.Pointer) any {
+	if co := machine.Callers.Find(); co != nil && !co.Serving {
+		if t, ok := co.M.Owner.(Tester); ok {
+			return t.InTest(test)
+		}
+	}
+	return nil
+}

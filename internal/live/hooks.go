@@ -1,6 +1,9 @@
 package live
 
-import "unsafe"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
 // The variables of this file are functions of packages hook and native, which set them when
 // the program begins. They are for code that those import themselves, such as that of the
@@ -18,4 +21,34 @@ var (
 	// before it does: it is for one that waits for them.
 	Controlled func() bool
 	Yield      func()
+	// Print is given the n bytes at p that the caller is about to write to a file of
+	// package os, known by its address. It reports whether they have gone to an execution.
+	Print func(file, p unsafe.Pointer, n int) bool
+	// InTest returns what stands for a test of package testing, known by its address, in the
+	// execution that the caller is in; nil if nothing does.
+	InTest func(test unsafe.Pointer) any
 )
+
+// Diverts reports whether what the caller is about to write to a file of package os has gone
+// to the execution that it is in.
+func Diverts(file unsafe.Pointer, text []byte) bool {
+	if atomic.LoadInt32(&Goroutines) == 0 {
+		return false
+	}
+	return Print(file, hide(unsafe.Pointer(unsafe.SliceData(text))), len(text))
+}
+
+// Test returns what stands for a test in the execution that the caller is in, nil if
+// nothing does: then the test is meant.
+func Test(test unsafe.Pointer) any {
+	if atomic.LoadInt32(&Goroutines) == 0 {
+		return nil
+	}
+	return InTest(test)
+}
+
+// hide returns p, without the compiler knowing it: Print does not keep what it is given.
+func hide(p unsafe.Pointer) unsafe.Pointer {
+	x := uintptr(p)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&x))
+}

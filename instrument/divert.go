@@ -1,0 +1,96 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"strconv"
+	"strings"
+)
+
+// Live is the package by which the standard library asks for controlled goroutines.
+const Live = "github.com/gopor/gopor/internal/live"
+
+// ofExecution are the methods of a test that act on the execution which calls them.
+var ofExecution = map[string]bool{
+	"Log": true, "Logf": true, "Error": true, "Errorf": true, "Fatal": true, "Fatalf": true, "Fail": true, "FailNow": true, "Failed": true,
+	"Skip": true, "Skipf": true, "SkipNow": true, "Skipped": true, "Helper": true, "Cleanup": true, "TempDir": true, "Setenv": true,
+	"Chdir": true, "Context": true, "Output": true, "Attr": true, "Run": true, "Parallel": true,
+}
+
+// diverted returns the text of a file of package os or testing in which what controlled
+// goroutines write to the process's standard files, and what they tell the test around
+// their execution, goes to the execution. All else is as ever: where no goroutine is
+// controlled it costs a load.
+//
+//	func (f *File) Write(b []byte) (n int, err error) {
+//
+// becomes, in the same line,
+//
+//	func (f *File) Write(b []byte) (n int, err error) { if live.Diverts(f, b) { return len(b), nil };
+func diverted(path string, f *File) []byte {
+	for _, d := range f.AST.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil || fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 {
+			continue
+		}
+		if text := prologue(path, f, fn); text != "" {
+			f.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+"; "))
+		}
+	}
+	text := f.Result()
+	if len(f.edits) > 0 {
+		imports := fmt.Sprintf("; import gopor_live %s; import gopor_unsafe \"unsafe\"", strconv.Quote(Live))
+		at := f.offset(f.AST.Name.End())
+		text = []byte(string(text[:at]) + imports + string(text[at:]))
+	}
+	return f.located(text)
+}
+
+// prologue returns what a method of package os or testing does first, "" if nothing.
+func prologue(path string, f *File, fn *ast.FuncDecl) string {
+	self := fn.Recv.List[0].Names[0].Name
+	args, ok := arguments(fn.Type)
+	switch receiver := f.source(fn.Recv.List[0].Type); {
+	case !ok:
+		return ""
+	case path == "os" && receiver == "*File" && fn.Name.Name == "Write":
+		return fmt.Sprintf("if gopor_live.Diverts(gopor_unsafe.Pointer(%s), %s) { return len(%[2]s), nil }", self, args)
+	case path == "os" && receiver == "*File" && fn.Name.Name == "ReadFrom":
+		return fmt.Sprintf("if gopor_live.Diverts(gopor_unsafe.Pointer(%s), nil) { return genericReadFrom(%[1]s, %[2]s) }", self, args)
+	case path != "testing" || receiver != "*common" && receiver != "*T" || !ofExecution[fn.Name.Name]:
+		return ""
+	}
+	from, to := fn.Type.Params.Pos(), fn.Type.End()
+	call := fmt.Sprintf("gopor_t.(interface{ %s%s }).%[1]s(%[3]s)", fn.Name.Name, f.Src[f.offset(from):f.offset(to)], args)
+	if fn.Type.Results == nil {
+		call += "; return"
+	} else {
+		call = "return " + call
+	}
+	return fmt.Sprintf("if gopor_t := gopor_live.Test(gopor_unsafe.Pointer(%s)); gopor_t != nil { %s }", self, call)
+}
+
+// arguments returns the parameters of a function as arguments of a call. It reports
+// whether all of them have names.
+func arguments(t *ast.FuncType) (string, bool) {
+	var names []string
+	for _, p := range t.Params.List {
+		dots := ""
+		if _, ok := p.Type.(*ast.Ellipsis); ok {
+			dots = "..."
+		}
+		for _, name := range p.Names {
+			if name.Name == "_" {
+				return "", false
+			}
+			names = append(names, name.Name+dots)
+		}
+		if len(p.Names) == 0 {
+			return "", false
+		}
+	}
+	return strings.Join(names, ", "), true
+}
+
+// source returns the text of a node as it was written.
+func (f *File) source(n ast.Node) string { return string(f.Src[f.offset(n.Pos()):f.offset(n.End())]) }

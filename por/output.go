@@ -1,0 +1,86 @@
+package por
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Output is something that an execution has written, and when.
+type Output struct {
+	// Step is the number of the event after which it was written, -1 before the first one.
+	Step int
+	// G is the goroutine that has written it, -1 if that is not known, and Name what
+	// reports call that.
+	G    trace.ID
+	Name string
+	// Stream is "stdout", "stderr" or "log", which is the log of the closure's testing.TB.
+	Stream string
+	// Text is what was written, line breaks included.
+	Text string
+}
+
+// outputs collects what one execution writes.
+type outputs struct {
+	mu  sync.Mutex
+	all []Output
+}
+
+// begin forgets what earlier executions have written.
+func (o *outputs) begin() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = nil
+}
+
+// print takes what is written to a standard file, as [sched.Options.Output].
+func (o *outputs) print(step int, g trace.ID, stderr bool, text []byte) {
+	stream := "stdout"
+	if stderr {
+		stream = "stderr"
+	}
+	o.add(Output{Step: step, G: g, Stream: stream, Text: string(text)})
+}
+
+func (o *outputs) add(x Output) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if n := len(o.all); n > 0 && o.all[n-1].Step > x.Step {
+		o.all = nil // the execution was begun again
+	}
+	if n := len(o.all); n > 0 && !strings.HasSuffix(o.all[n-1].Text, "\n") {
+		if last := &o.all[n-1]; last.G == x.G && last.Stream == x.Stream && last.Step == x.Step {
+			last.Text += x.Text
+			return
+		}
+	}
+	o.all = append(o.all, x)
+}
+
+// of returns what was written, with the names of goroutines.
+func (o *outputs) of(n naming) []Output {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := range o.all {
+		if x := &o.all[i]; x.G >= 0 {
+			x.Name = n.Name(x.G)
+		}
+	}
+	return o.all
+}
+
+// discard is where the output of executions goes that nobody looks at.
+func discard(int, trace.ID, bool, []byte) {}
+
+// transcribed returns all that was written, line by line as on a terminal.
+func transcribed(all []Output) string {
+	var b strings.Builder
+	for _, x := range all {
+		if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") && x.Stream == "log" {
+			b.WriteByte('\n')
+		}
+		b.WriteString(x.Text)
+	}
+	return b.String()
+}
