@@ -83,6 +83,9 @@ func Check(t testing.TB, f any, opts ...Option) {
 	for {
 		s := newSession(c, h.subject())
 		s.where = where
+		if replayString() == "" && c.replay == "" {
+			s.store = newStore(t, where, &c)
+		}
 		s.setDeadline(t)
 		if _, ok := t.(existing); ok {
 			s.tally = &tally{enough: enough}
@@ -164,6 +167,11 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 				heading = fmt.Sprintf("failure %d of %d: ", i+1, len(res.Failures))
 			}
 			t.Errorf("por: %s%s", heading, f.Report)
+		}
+	}
+	if why := h.session.halted(); why != stopAbandoned {
+		for _, note := range h.session.store.conclude(res, err == nil && why != stopContext) {
+			t.Logf("por: %s", note)
 		}
 	}
 	if err != nil {

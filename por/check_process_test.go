@@ -35,7 +35,7 @@ func TestChild(t *testing.T) {
 func child(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), append(env, "GOPOR_TEST_CHILD=1")...)
+	cmd.Env = append(os.Environ(), append(env, "GOPOR_TEST_CHILD=1", "POR_SAVE=off")...)
 	out, err := cmd.CombinedOutput()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)

@@ -4,12 +4,16 @@ import (
 	"flag"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/stack"
 )
 
@@ -19,7 +23,9 @@ type place struct {
 	test string // the test's name, "" outside tests
 	pkg  string // import path of the test's package, "." if unknown
 	// command runs tests, and is followed by flags.
-	command string
+	command   string
+	flags     []string // those that the tests were built or run with, as far as they matter
+	benchmark bool
 }
 
 // rerunner is a test that [Check] is called for by something else than its own
@@ -35,11 +41,23 @@ type rerunner interface {
 func locate(t testing.TB, name string) place {
 	p := place{name: name, test: t.Name(), command: "go test"}
 	if r, ok := t.(rerunner); ok {
-		p.command, p.pkg = r.Rerun()
-		p.pkg = packageOf(p.pkg)
+		command, function := r.Rerun()
+		words := strings.Fields(command)
+		n := slices.Index(words, "-check") + 1
+		p.command, p.flags = strings.Join(words[:n], " "), words[n:]
+		if p.pkg = testPackage(); p.pkg == "." {
+			p.pkg = packageOf(function)
+		}
 	} else {
 		p.pkg = testPackage()
+		p.flags = goFlags()
 	}
+	if p.pkg == "." {
+		if _, args, _ := build.Parent(); len(args) > 0 && strings.HasSuffix(args[0], ".go") {
+			p.pkg = strings.Join(args, " ")
+		}
+	}
+	_, p.benchmark = t.(*testing.B)
 	n := number(t)
 	if name == "" {
 		p.name = t.Name()
@@ -115,9 +133,22 @@ func runPattern(test string) string {
 	return strings.Join(parts, "/")
 }
 
-// testPackage returns the import path of the test that is calling, or "." if it
-// cannot be told.
+// testPackage returns the import path of the package whose tests this program runs, or "."
+// if it cannot be told.
 func testPackage() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && testing.Testing() {
+		path := strings.TrimSuffix(info.Path, ".test") // which tests of a main package lack
+		if path == "command-line-arguments" {
+			return "."
+		}
+		return path
+	}
+	return callingPackage()
+}
+
+// callingPackage returns the import path of the test that is calling, or "." if it
+// cannot be told.
+func callingPackage() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	previous := ""
@@ -127,7 +158,7 @@ func testPackage() string {
 		if testing && previous != "" {
 			return packageOf(previous)
 		}
-		if !testing {
+		if !testing && !strings.HasPrefix(f.Function, "reflect.") {
 			previous = f.Function
 		}
 		if !more {
@@ -155,10 +186,71 @@ func callerName(skip int) string {
 	return runtime.FuncForPC(pc).Name()
 }
 
-// replayCommand returns what to type to replay a schedule here.
-func (p place) replayCommand(replay string) string {
+// goFlags returns the flags of go test that the test binary depends on.
+func goFlags() (flags []string) {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Value == "" || s.Value == "false":
+			case s.Key == "-tags":
+				flags = append(flags, s.Key+"="+s.Value)
+			case s.Key == "-race" || s.Key == "-msan" || s.Key == "-asan":
+				flags = append(flags, s.Key)
+			}
+		}
+	}
+	parent, _, _ := build.Parent()
+	for _, f := range parent {
+		if f.Name == "mod" || f.Name == "modfile" || f.Name == "overlay" {
+			flags = append(flags, "-"+f.Name+"="+f.Value)
+		}
+	}
+	if flagValue("test.short") == "true" {
+		flags = append(flags, "-short")
+	}
+	return flags
+}
+
+// flagValue returns the value of a flag of the test program, "" if there is no such flag.
+func flagValue(name string) string {
+	if f := flag.Lookup(name); f != nil {
+		return f.Value.String()
+	}
+	return ""
+}
+
+// longReplay is how many characters a replay string may have for the command line. A longer
+// one is a file there, if it is saved.
+const longReplay = 400
+
+// replayCommand returns what to type to replay the schedule of a report here.
+func (p place) replayCommand(rep *FailureReport) string {
+	replay := rep.Replay
+	if len(replay) > longReplay && rep.Saved != "" {
+		replay = quoted(filepath.ToSlash(rep.Saved))
+	}
 	if p.test == "" {
 		return "POR_REPLAY=" + replay + " <the same command>"
 	}
-	return fmt.Sprintf("POR_REPLAY=%s %s -run '%s' %s", replay, p.command, runPattern(p.test), p.pkg)
+	words := []string{"POR_REPLAY=" + replay, p.command}
+	for _, f := range p.flags {
+		words = append(words, quoted(f))
+	}
+	if p.benchmark {
+		words = append(words, "-run '^$' -bench")
+	} else {
+		words = append(words, "-run")
+	}
+	return strings.Join(append(words, "'"+strings.ReplaceAll(runPattern(p.test), "'", `'\''`)+"'", p.pkg), " ")
+}
+
+// quoted quotes a word for a shell, if need be.
+func quoted(word string) string {
+	plain := func(c rune) bool {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_-+=./:,@%", c)
+	}
+	if word != "" && strings.IndexFunc(word, func(c rune) bool { return !plain(c) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -109,6 +109,17 @@
 // no longer fits, the replay says at which step; with POR_REPLAY_LENIENT=1 it goes
 // on past that.
 //
+// # Saved schedules
+//
+// Check saves a failing schedule as testdata/por/TestName/HASH, below the folder of the
+// test's package, unless every execution fails like the first one. The next Check of that
+// name begins with the schedules that are saved for it, and if one still fails there is no
+// search. One that does not fit the program any more is followed as far as it goes, and what
+// is near is explored; if nothing is found there the search follows. What passes is removed.
+// The files are text; keep them under version control to hand a failure on. "por replay FILE"
+// runs one. Nothing is saved for packages of modules that are not the user's own, nor for
+// stand-ins of a testing.T. [NoSave], or POR_SAVE=off, turns all that off.
+//
 // # Environment
 //
 // These variables are known, and others whose names begin with POR_ are refused, as
@@ -116,8 +127,9 @@
 //
 //	POR_CACHE           an absolute path: the folder in which test binaries under control are kept
 //	POR_INSTRUMENT      off keeps test binaries as go test has built them: native code is not under control
-//	POR_REPLAY          a replay string: runs that schedule in place of a search, in the Check that has printed it
+//	POR_REPLAY          a replay string, or the path of a saved schedule: runs that schedule in place of a search, in the Check that has printed it
 //	POR_REPLAY_LENIENT  1 lets a replay go on past what no longer fits
+//	POR_SAVE            off keeps failing schedules from being saved, and saved ones from being run
 //
 // Those that por test -check sets for test programs begin with POR_CHECK_. The go
 // command runs a test that calls Check again when any of them has changed.

@@ -59,6 +59,9 @@ type FailureReport struct {
 	Log string
 	// Replay is the string that replays the execution.
 	Replay string
+	// Saved is the file in which the schedule is saved, from the folder of the test's
+	// package, "" if it is not.
+	Saved string
 	// Report is the text for people.
 	Report string
 

@@ -38,6 +38,7 @@ type session struct {
 	subject subject
 	where   place
 	script  *script // the schedule to replay, nil to search
+	store   *store  // of failing schedules, may be nil
 	foreign bool    // POR_REPLAY is set, but meant for another session
 
 	softEnd, hardEnd time.Duration // from the start of run; 0: none
@@ -146,6 +147,9 @@ func (s *session) run() (*Result, error) {
 func (s *session) work() (*Result, error) {
 	if s.script != nil {
 		return s.replayScript()
+	}
+	if res := s.runSaved(); res != nil {
+		return res, nil
 	}
 	s.begun = time.Now()
 	res, timed, err := s.phase()
@@ -563,6 +567,7 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 	rep.Output = s.out.of(namingOf(p))
 	rep.Log = transcribed(rep.Output)
 	t = rep.named(t)
+	s.save(rep)
 	rep.Report = s.text(rep, t, note)
 }
 

@@ -33,6 +33,7 @@ type config struct {
 	watchdog      time.Duration
 	progress      io.Writer
 	showOutput    bool // of all executions
+	noSave        bool // failing schedules
 	name          string
 	replay        string
 	lenient       bool
@@ -313,6 +314,15 @@ func Progress(w io.Writer) Option {
 	}
 }
 
+// NoSave keeps [Check] from saving failing schedules, and from running those that were saved
+// before its search. The environment variable POR_SAVE=off does so for all.
+func NoSave() Option {
+	return func(c *config) error {
+		c.noSave = true
+		return nil
+	}
+}
+
 // ShowOutput lets every execution write to the standard files and to the log of the test.
 // By default only what the failing execution has written is shown, in its report; see
 // [FailureReport].
@@ -336,7 +346,8 @@ func Name(name string) Option {
 }
 
 // Replay runs the one schedule of a replay string in place of a search, as the
-// environment variable POR_REPLAY does.
+// environment variable POR_REPLAY does. In place of the string it may be the path of a
+// saved schedule, from the folder in which the process was started.
 func Replay(s string) Option {
 	return func(c *config) error {
 		if s == "" {

@@ -28,7 +28,11 @@ func (s *session) prepareReplay() error {
 	if text == "" {
 		return nil
 	}
-	sc, err := decodeReplay(text)
+	text, err := replayOf(text)
+	var sc script
+	if err == nil {
+		sc, err = decodeReplay(text)
+	}
 	switch {
 	case err != nil && option:
 		return fmt.Errorf("the replay string is %w", err)

@@ -65,7 +65,7 @@ func (s *session) text(rep *FailureReport, t *trial, note string) string {
 	if log := strings.TrimSpace(rep.Log); log != "" && log != t.primary.Msg {
 		fmt.Fprintf(&b, "\nlog of this execution:\n%s", indent(rep.Log))
 	}
-	fmt.Fprintf(&b, "\nto replay it:\n    %s\n", s.where.replayCommand(rep.Replay))
+	fmt.Fprintf(&b, "\nto replay it:\n    %s\n", s.where.replayCommand(rep))
 	return b.String()
 }
 

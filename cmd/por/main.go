@@ -2,6 +2,7 @@
 // engines of this module.
 //
 //	por test    runs go test on code brought under control
+//	por replay  runs a failing schedule that a test has saved
 //	por demo    finds a bug that golang.org/x/sync once had, and replays it
 //	por bench   runs one engine on one program, or a whole table of a paper
 //	por unfold  draws the unfolding of a small program
@@ -31,6 +32,7 @@ const usage = `usage: por COMMAND [ARGUMENTS]
 commands:
   test    run go test on code that has been brought under control, so that
           por.Check explores native Go: por test -help
+  replay  run a failing schedule that a test has saved: por replay -help
   demo    find, report and replay a bug that golang.org/x/sync/semaphore had
           until March 2020, then show that the fixed logic has none
   bench   run an engine on a program and print what it did: por bench -help
@@ -54,7 +56,7 @@ type env struct {
 // run performs a command and returns its exit status.
 func run(args []string, e env) int {
 	if len(args) == 0 {
-		return e.misused("no command; allowed: test, demo, bench, unfold, help")
+		return e.misused("no command; allowed: test, replay, demo, bench, unfold, help")
 	}
 	switch command, args := args[0], args[1:]; command {
 	case "demo":
@@ -68,13 +70,15 @@ func run(args []string, e env) int {
 		return unfolding(args, e)
 	case "test":
 		return test(args, e)
+	case "replay":
+		return replay(args, e)
 	case "toolexec": // the go command calls it, for por test
 		return instrument.Toolexec(args)
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(e.out, usage)
 		return exitOK
 	default:
-		return e.misused("unknown command %q; allowed: test, demo, bench, unfold, help", command)
+		return e.misused("unknown command %q; allowed: test, replay, demo, bench, unfold, help", command)
 	}
 }
 

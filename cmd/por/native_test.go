@@ -29,6 +29,7 @@ import (
 //	cgo        if there is a C compiler
 //	go1.25.4   with this release of Go, if it can be had
 //
+// No failing schedule is saved, unless a command says POR_SAVE=on.
 // In commands and in files $GOPOR is the folder of this module, and every go.mod
 // that says so much as "require github.com/gopor/gopor" gets the rest. A file that
 // says "copy PATH" and nothing else is a copy of that file of this module. In
@@ -48,7 +49,7 @@ func TestNative(t *testing.T) {
 	bin := t.TempDir()
 	env := append(os.Environ(), "GOPOR="+home, "POR_CACHE="+nativeCache(t),
 		"PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
-		"GOFLAGS=", "GOWORK=", "POR_INSTRUMENT=")
+		"GOFLAGS=", "GOWORK=", "POR_INSTRUMENT=", "POR_SAVE=off")
 	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "por"), ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -155,7 +155,7 @@ func (c *testCommand) finish() error {
 	case c.check && c.refused != "":
 		return fmt.Errorf("%s does not go with -check, which explores tests; use go test %s", c.refused, c.refused)
 	}
-	again := strings.Join(append([]string{"por test -check"}, c.again...), " ")
+	again := strings.Join(append([]string{commandName() + " test -check"}, c.again...), " ")
 	c.environ = build.Environ(c.environ, environ.CheckCommand, again)
 	return nil
 }

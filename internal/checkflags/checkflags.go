@@ -92,6 +92,13 @@ var flags = []flag{
 		}
 		return por.AllowLeaks(), nil
 	}},
+	{"save", "MODE", "on: failing schedules are saved below testdata/por, run first the next time, and removed when they pass, or off (on)", func(s string) (por.Option, error) {
+		save, err := mode(s, map[string]bool{"on": true, "off": false})
+		if save {
+			return nil, err
+		}
+		return por.NoSave(), err
+	}},
 	{"keep", "N", "go on after a failure until there are N different ones (1)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
 		return por.KeepGoing(n), check(n > 0, err)

@@ -24,6 +24,7 @@ func TestEnv(t *testing.T) {
 		"model":      {"usual", "fine", "pool", "unfair,trylock"},
 		"maps":       {"sorted", "explore"},
 		"leaks":      {"fail", "allow"},
+		"save":       {"on", "off"},
 	}
 	bad := map[string][]string{
 		"time":       {"5", "-1s", ""},
@@ -39,6 +40,7 @@ func TestEnv(t *testing.T) {
 		"model":      {"", "pool;range", "coarse"},
 		"maps":       {"random"},
 		"leaks":      {"yes"},
+		"save":       {"maybe"},
 		"nothing":    {"1"},
 	}
 	for name, values := range good {

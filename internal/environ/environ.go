@@ -28,6 +28,7 @@ const (
 	Cache         = prefix + "CACHE"
 	Replay        = prefix + "REPLAY"
 	ReplayLenient = prefix + "REPLAY_LENIENT"
+	Save          = prefix + "SAVE"
 	CheckCommand  = CheckPrefix + "COMMAND"
 
 	// CheckRecord is the file in which test programs tell por test -check what has come
@@ -49,12 +50,13 @@ type Variable struct {
 var Variables = []Variable{
 	{Cache, "an absolute path", "the folder in which test binaries under control are kept", absolute},
 	{Instrument, "off", "keeps test binaries as go test has built them: native code is not under control", oneOf("off")},
-	{Replay, "a replay string", "runs that schedule in place of a search, in the Check that has printed it", nil},
+	{Replay, "a replay string, or the path of a saved schedule", "runs that schedule in place of a search, in the Check that has printed it", nil},
 	{ReplayLenient, "0 or 1", "1 lets a replay go on past what no longer fits", oneOf("0", "1")},
+	{Save, "on or off", "off keeps failing schedules from being saved, and saved ones from being run", oneOf("on", "off")},
 }
 
 // flags are what the names of the variables of por test -check end with.
-var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "RAND", "MODEL", "MAPS", "LEAKS", "KEEP"}
+var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "RAND", "MODEL", "MAPS", "LEAKS", "KEEP", "SAVE"}
 
 func absolute(dir string) error {
 	if !filepath.IsAbs(dir) {

@@ -37,7 +37,7 @@ func TestCheck(t *testing.T) {
 		{CheckCommand, "por test -check", nil},
 		{CheckPrefix + "TIME", "5s", nil},
 		{"GOPOR_SEED", "1", nil},
-		{"POR_INSTRUMNET", "off", []string{"POR_INSTRUMNET is unknown", "POR_CACHE, POR_INSTRUMENT, POR_REPLAY, POR_REPLAY_LENIENT"}},
+		{"POR_INSTRUMNET", "off", []string{"POR_INSTRUMNET is unknown", "POR_CACHE, POR_INSTRUMENT, POR_REPLAY, POR_REPLAY_LENIENT, POR_SAVE"}},
 		{"POR_CHECK_TIMES", "", []string{"POR_CHECK_TIMES is unknown"}},
 	} {
 		t.Run(test.name+"="+test.value, func(t *testing.T) {

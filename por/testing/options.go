@@ -72,6 +72,9 @@ func (t *quiet) record(class, headline string) {
 	checkflags.Record(checkflags.Entry{Class: class, Package: strings.TrimSuffix(stack.Package(function), "_test"), Test: t.Name(), Headline: headline})
 }
 
+// Native returns the test as package testing has it.
+func (t *quiet) Native() *testing.T { return t.T }
+
 // Leave is called when the function has asked for a search itself.
 func (t *quiet) Leave() { t.once() }
 

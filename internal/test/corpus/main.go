@@ -186,7 +186,7 @@ func (m module) test(dir, name string, args []string) *results {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.WaitDelay = dir, time.Second
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "POR_SAVE=off")
 	var problems bytes.Buffer
 	cmd.Stderr = &problems
 	begin := time.Now()

@@ -103,7 +103,7 @@ func (m *module) run(t *testing.T, por string) {
 	args := append([]string{"test", "-check", "-v", "-json", "-count=1", "-run=^Test", "-check.time=300ms", "-check.clock=discrete"}, m.flags...)
 	cmd := exec.Command(por, append(args, "./...")...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "POR_SAVE=off")
 	var problems bytes.Buffer
 	cmd.Stderr = &problems
 	out, err := cmd.Output()

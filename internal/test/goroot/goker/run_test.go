@@ -122,7 +122,7 @@ func (s *suite) build(t *testing.T) *binary {
 func (b *binary) search(t *testing.T, engine string, kernels []string, found map[string]*finding, environ ...string) {
 	t.Helper()
 	cmd := exec.Command(b.name, "-test.run=^TestKernel$/^("+strings.Join(kernels, "|")+")$")
-	cmd.Dir, cmd.Env = b.dir, slices.Concat(os.Environ(), environ, []string{"KERNEL_ENGINE=" + engine})
+	cmd.Dir, cmd.Env = b.dir, slices.Concat(os.Environ(), environ, []string{"KERNEL_ENGINE=" + engine, "POR_SAVE=off"})
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)

@@ -164,7 +164,7 @@ func verdicts(t *testing.T, out []byte) map[string]verdict {
 func run(dir string, words ...string) ([]byte, error) {
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "POR_SAVE=off")
 	return cmd.CombinedOutput()
 }
 

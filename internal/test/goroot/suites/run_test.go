@@ -30,6 +30,7 @@ func (l limits) environ() []string {
 		"POR_CHECK_TIME="+l.time,
 		fmt.Sprintf("POR_CHECK_STEPS=%d", l.steps),
 		"POR_CHECK_LEAKS=allow", // as without control
+		"POR_SAVE=off",
 	)
 	if l.races != "" {
 		env = append(env, "POR_CHECK_RACES="+l.races)

@@ -1,0 +1,341 @@
+package por
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/saved"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// A failing schedule is saved below the folder of the test's package, as package saved has
+// it, and run before the next search of the same Check. When the program has changed so
+// that it does not fit any more, what is near it is looked at. A schedule that does not
+// fail any more is removed.
+
+// startFolder is where the process was started: for a test that is its package's folder.
+var startFolder, _ = os.Getwd()
+
+// store is where the failing schedules of a Check are saved.
+type store struct {
+	pkg   string // the folder of the package
+	by    string // as in [saved.Schedule]
+	flags []string
+
+	old   []*savedSchedule // that were there before the search
+	notes []string         // what there is to tell of files
+}
+
+// savedSchedule is one that was saved by an earlier run, and what has come of it.
+type savedSchedule struct {
+	saved.Entry
+	fate fate
+}
+
+type fate uint8
+
+const (
+	untried  fate = iota
+	passed        // the schedule was run, and does not fail
+	diverged      // it does not fit any more, and nothing that is near it has failed
+	fails         // it still fails
+	refound       // it does not fit any more, but a failure is near it
+)
+
+// newStore returns the store of a Check in test t, nil if its schedules are not saved.
+func newStore(t testing.TB, where place, c *config) *store {
+	if c.noSave || os.Getenv(environ.Save) == "off" || !isTest(t) || !isOwn(startFolder) {
+		return nil
+	}
+	s := &store{pkg: startFolder, by: saved.ByCheck, flags: where.flags}
+	if _, ok := t.(existing); ok {
+		s.by = saved.ByExisting
+	}
+	s.load(where)
+	return s
+}
+
+// load reads the schedules that are saved for a Check.
+func (s *store) load(where place) {
+	for _, e := range saved.Load(s.pkg, where.test) {
+		if e.Err != nil {
+			s.note("a saved schedule was not run: %v. It is left as it is; remove it if it is of no use", e.Err)
+			continue
+		}
+		if e.Check == where.name && e.By == s.by {
+			s.old = append(s.old, &savedSchedule{Entry: e})
+		}
+	}
+}
+
+func (s *store) note(format string, args ...any) {
+	s.notes = append(s.notes, fmt.Sprintf(format, args...))
+}
+
+// isTest reports whether t is a test that the go command runs, and no stand-in.
+func isTest(t testing.TB) bool {
+	if n, ok := t.(interface{ Native() *testing.T }); ok {
+		t = n.Native()
+	}
+	typ := reflect.TypeOf(t)
+	fuzzed := flagValue("test.fuzzworker") == "true" // thousands of inputs may fail, each by another schedule
+	return typ.Kind() == reflect.Pointer && typ.Elem().Name() == "T" && nativeTest(t) != nil && !fuzzed
+}
+
+// isOwn reports whether a folder is that of a package of the user's: it has tests, and is
+// not of a module that others have published, of a vendored one, or of the standard library.
+func isOwn(dir string) bool {
+	if dir == "" || strings.HasPrefix(dir, runtimeFolder()+string(filepath.Separator)) {
+		return false
+	}
+	if slash := filepath.ToSlash(dir) + "/"; strings.Contains(slash, "@v") || strings.Contains(slash, "/vendor/") {
+		return false
+	}
+	info, ok := debug.ReadBuildInfo()
+	if ok && (info.Main.Sum != "" || info.Main.Path == "std" || info.Main.Path == "cmd") {
+		return false
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	return err == nil && len(files) > 0
+}
+
+// runtimeFolder returns the folder of the standard library's sources, as the compiler has
+// seen it.
+func runtimeFolder() string {
+	f := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
+	file, _ := f.FileLine(f.Entry())
+	return filepath.Dir(filepath.Dir(file))
+}
+
+// save saves the schedule of a report.
+func (s *session) save(rep *FailureReport) {
+	if s.store == nil || rep.Unsteady || rep.Saved != "" || rep.Execution == 1 {
+		return // that of the first execution needs no search
+	}
+	how := "discrete"
+	switch rep.Time {
+	case sched.TimeLag:
+		how = "lag " + s.cfg.run.Lag.String()
+	case sched.TimeAnyOrder:
+		how = "any"
+	}
+	name, err := saved.Write(s.store.pkg, &saved.Schedule{
+		Test: s.where.test, Check: s.where.name, By: s.store.by, Flags: s.store.flags,
+		Headline: trace.Failure{Kind: rep.Kind, Msg: rep.Msg}.String(), Engine: s.cfg.engine.Name(), Time: how, Replay: rep.Replay,
+	})
+	if err != nil {
+		s.store.note("the schedule was not saved: %v. The replay string in the report has all of it", err)
+		return
+	}
+	rep.Saved = name
+}
+
+// runSaved runs the schedules that earlier runs have saved. If some fail it returns what
+// is to be told of them in place of a search, else nil.
+func (s *session) runSaved() *Result {
+	if s.store == nil {
+		return nil
+	}
+	before := s.cfg.run
+	res := new(Result)
+	steps := 0
+	for _, old := range s.store.old {
+		if s.over() || len(res.Failures) >= s.cfg.keep {
+			break
+		}
+		sc, err := decodeReplay(old.Replay)
+		if err == nil && sc.hash != nameHash(s.where.name) {
+			err = errors.New("damaged: its replay string is that of another Check")
+		}
+		if err != nil {
+			s.store.note("%s was not run: it is %v. It is left as it is; remove it if it is of no use", old.Name, err)
+			continue
+		}
+		if s.cfg.clockSet && sc.time != s.cfg.run.Time {
+			continue // by an option, executions are others now
+		}
+		s.cfg.run.Time = sc.time
+		if sc.lag > 0 {
+			s.cfg.run.Lag = sc.lag
+		}
+		if rep := s.retry(old, sc); rep != nil {
+			steps += len(rep.Schedule)
+			res.Failures = append(res.Failures, *rep)
+		}
+		if len(res.Failures) == 0 {
+			s.cfg.run = before
+		}
+	}
+	if len(res.Failures) == 0 {
+		return nil
+	}
+	res.Verdict = Verdict{Replayed: true, Failures: len(res.Failures), Options: s.cfg.run, Stats: trace.Stats{Steps: int64(steps)},
+		Note: "that was saved by an earlier run, and there was no search"}
+	return res
+}
+
+// retry runs a saved schedule, and what is near it if it does not fit any more. It returns
+// the report of a failure, nil if there is none.
+func (s *session) retry(old *savedSchedule, sc script) *FailureReport {
+	p := s.program(false)
+	defer s.dismiss(p)
+	t, err := follow(p, sc)
+	var d *trace.DivergenceError
+	switch {
+	case err == nil && !t.fair():
+		old.fate = passed
+		return nil
+	case err == nil:
+		old.fate = fails
+		rep := s.newReport(p, t)
+		rep.Saved = old.Name
+		s.illustrate(p, t, &rep, "")
+		return &rep
+	case !errors.As(err, &d):
+		s.store.note("%s was not run: %v", old.Name, err)
+		return nil
+	}
+	old.fate = diverged
+	t = s.near(p, sc, t)
+	if t == nil {
+		s.store.note("%s no longer fits: it diverged at step %d (%s), and was explored from there: no failure is near it", old.Name, d.Step, d.Got)
+		return nil
+	}
+	old.fate = refound
+	s.store.note("%s no longer fits: it diverged at step %d (%s), and was explored from there: a failure is near it", old.Name, d.Step, d.Got)
+	rep := s.examine(p, &finding{schedule: t.schedule, failures: t.failures, want: t.primary})
+	return &rep
+}
+
+// fair reports whether the trial fails, and that is not on account of its schedule alone.
+func (t *trial) fair() bool { return len(t.failures) > 0 && t.primary.Kind != trace.FailStarved }
+
+// How long is looked for a failure near a schedule that does not fit any more.
+const (
+	nearRuns   = 1000
+	nearTime   = time.Second
+	nearBounds = 2 // preemptions after it
+)
+
+// near looks for a failing execution near a script that fits up to the end of t only:
+// first by leaving out what does not fit, then with few preemptions after it. It returns nil if it finds none.
+func (s *session) near(p trace.Program, sc script, t *trial) *trial {
+	end := time.Now().Add(nearTime)
+	over := func() bool { return s.over() || time.Now().After(end) }
+	if got, ok := guided(p, sc.schedule(namingOf(p)), nil, over); ok && got.fair() {
+		return got
+	}
+	begin := t.schedule
+	runs := 0
+	for bound := 0; bound <= nearBounds; bound++ {
+		b := boundedSearch{p: p, bound: bound, over: over, path: make([]fork, len(begin)), prefix: append(trace.Schedule(nil), begin...)}
+		for ; runs < nearRuns && !over(); runs++ {
+			failures, err := b.run()
+			if err != nil {
+				return nil
+			}
+			if len(failures) > 0 && primary(failures).Kind != trace.FailStarved {
+				if got, ok := guided(p, b.prefix, nil, over); ok && got.fair() {
+					return got
+				}
+			}
+			if !b.next() {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// conclude removes the files of schedules that fail no longer, and returns what there is to
+// tell of files. Searched says that a search has come to an end after they were run, without
+// an error.
+func (s *store) conclude(res *Result, searched bool) []string {
+	if s == nil {
+		return nil
+	}
+	for _, old := range s.old {
+		gone := ""
+		switch old.fate {
+		case passed:
+			gone = "no longer fails"
+		case refound:
+			gone = "is replaced"
+		case diverged:
+			if searched && len(res.Failures) == 0 {
+				gone = "is of no use any more: the search has found no failure"
+			}
+		}
+		if gone == "" || res != nil && containsSaved(res.Failures, old.Name) {
+			continue
+		}
+		if err := saved.Remove(s.pkg, old.Name); err != nil {
+			s.note("%s %s, but cannot be removed: %v", old.Name, gone, err)
+		} else {
+			s.note("%s %s, and was removed", old.Name, gone)
+		}
+	}
+	if res != nil {
+		for _, f := range res.Failures {
+			if f.Saved == "" {
+				continue
+			}
+			text := "saved as " + f.Saved
+			if f.Execution == 0 {
+				text = "the schedule is that of " + f.Saved
+			}
+			s.note("%s, with which the next run of the test begins (POR_SAVE=off turns that off); to run it: por replay %s", text, quoted(s.fromCommand(f.Saved)))
+		}
+	}
+	notes := s.notes
+	s.notes = nil
+	return notes
+}
+
+// fromCommand returns the path of a file of the package as it is from where go test was
+// called, or from the folder of the package if that is not known.
+func (s *store) fromCommand(name string) string {
+	if _, _, dir := build.Parent(); dir != "" {
+		if rel, err := filepath.Rel(dir, filepath.Join(s.pkg, name)); err == nil {
+			return rel
+		}
+	}
+	return name
+}
+
+func containsSaved(reports []FailureReport, name string) bool {
+	for _, r := range reports {
+		if r.Saved == name {
+			return true
+		}
+	}
+	return false
+}
+
+// replayOf returns the replay string that a text is or, if it is the name of a file, that the
+// file has. Names are from the folder in which the process was started.
+func replayOf(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, replayVersion) || !strings.ContainsAny(text, `/\`) {
+		return text, nil
+	}
+	if !filepath.IsAbs(text) {
+		text = filepath.Join(startFolder, text)
+	}
+	sc, err := saved.Read(text)
+	if err != nil {
+		return "", err
+	}
+	return sc.Replay, nil
+}

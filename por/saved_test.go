@@ -1,0 +1,255 @@
+package por
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/internal/saved"
+	"github.com/gopor/gopor/sched"
+)
+
+// savedCheck is a Check of t whose failing schedules are saved in a folder. It returns what
+// was found and what was told of files.
+func savedCheck(t *testing.T, dir string, f func(testing.TB), opts ...Option) (*Result, string) {
+	t.Helper()
+	h, err := newHarness(failingTB{t}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newConfig(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(c, h.subject())
+	s.where = place{name: "TestX", test: "TestX", command: "go test", pkg: "example.org/x"}
+	s.store = &store{pkg: dir, by: saved.ByCheck}
+	s.store.load(s.where)
+	res, err := h.run(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, strings.Join(s.store.conclude(res, true), "\n")
+}
+
+func savedFiles(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	for _, e := range saved.Load(dir, "TestX") {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// lostUpdate is a program in which an update is lost, after some other operations.
+func lostUpdate(before int) func(testing.TB) {
+	return func(t testing.TB) {
+		var mu sched.Mutex
+		var n sched.Int64
+		for range before {
+			mu.Lock()
+			mu.Unlock()
+		}
+		var wg sched.WaitGroup
+		for range 2 {
+			wg.Add(1)
+			sched.Go(func() {
+				defer wg.Done()
+				n.Store(n.Load() + 1)
+			})
+		}
+		wg.Wait()
+		if n.Load() != 2 {
+			t.Error("lost")
+		}
+	}
+}
+
+func fixedUpdate(t testing.TB) {
+	var wg sched.WaitGroup
+	var n sched.Int64
+	for range 2 {
+		wg.Add(1)
+		sched.Go(func() {
+			defer wg.Done()
+			n.Add(1)
+		})
+	}
+	wg.Wait()
+}
+
+func wantTold(t *testing.T, told string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(told, p) {
+			t.Errorf("what is told lacks %q: %s", p, told)
+		}
+	}
+}
+
+func TestSaved(t *testing.T) {
+	dir := t.TempDir()
+	res, told := savedCheck(t, dir, lostUpdate(0))
+	files := savedFiles(t, dir)
+	if len(res.Failures) != 1 || len(files) != 1 || res.Failures[0].Saved != files[0] {
+		t.Fatalf("%d failures, files %v", len(res.Failures), files)
+	}
+	wantTold(t, told, "saved as "+files[0], "por replay ")
+	text, err := os.ReadFile(filepath.Join(dir, files[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantTold(t, string(text), "headline: assertion failed: saved_test.go:64: lost\n", "engine: optimal\n", "time: discrete\n", "replay: "+res.Failures[0].Replay+"\n")
+
+	first := res.Failures[0].Replay
+	res, told = savedCheck(t, dir, lostUpdate(0))
+	if len(res.Failures) != 1 || res.Failures[0].Replay != first || res.Stats.Executions != 0 {
+		t.Errorf("the next run has %+v", res.Stats)
+	}
+	wantTold(t, res.Verdict.String(), "the execution fails; that was saved by an earlier run, and there was no search")
+	wantTold(t, told, "the schedule is that of "+files[0])
+
+	res, told = savedCheck(t, dir, lostUpdate(2))
+	again := savedFiles(t, dir)
+	if len(res.Failures) != 1 || len(again) != 1 || again[0] == files[0] {
+		t.Errorf("after an edit there are %v, and %d failures", again, len(res.Failures))
+	}
+	wantTold(t, told, "diverged at step 0 ", "a failure is near it", files[0]+" is replaced, and was removed", "the schedule is that of "+again[0])
+
+	res, told = savedCheck(t, dir, fixedUpdate)
+	if len(res.Failures) != 0 || !res.Exhaustive || len(savedFiles(t, dir)) != 0 {
+		t.Errorf("when it is fixed there are %d failures, files %v", len(res.Failures), savedFiles(t, dir))
+	}
+	wantTold(t, told, "no failure is near it", "and was removed")
+	if left, err := os.ReadDir(dir); len(left) != 0 || err != nil {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+// A schedule that fits, and passes, is dropped before the search.
+func TestSavedPasses(t *testing.T) {
+	dir, fail := t.TempDir(), true
+	f := func(t testing.TB) {
+		var n sched.Int64
+		sched.Go(func() { n.Store(1) })
+		if n.Load() == 1 && fail {
+			t.Error("one")
+		}
+	}
+	savedCheck(t, dir, f)
+	fail = false
+	res, told := savedCheck(t, dir, f)
+	if len(res.Failures) != 0 || res.Stats.Executions != 2 || len(savedFiles(t, dir)) != 0 {
+		t.Errorf("%+v, files %v", res.Stats, savedFiles(t, dir))
+	}
+	wantTold(t, told, "no longer fails, and was removed")
+}
+
+// A schedule by lag is run by lag, and those after it as they are.
+func TestSavedByLag(t *testing.T) {
+	dir := t.TempDir()
+	slow := func(t testing.TB) {
+		done := sched.NewChan[int](1)
+		sched.Go(func() { done.Send(1) })
+		sched.Sleep(time.Millisecond)
+		if done.Len() == 0 {
+			t.Error("slow")
+		}
+	}
+	res, _ := savedCheck(t, dir, slow)
+	if len(res.Failures) != 1 || res.Failures[0].Time != sched.TimeLag {
+		t.Fatalf("%+v", res.Verdict)
+	}
+	if res, _ = savedCheck(t, dir, slow); len(res.Failures) != 1 || res.Failures[0].Time != sched.TimeLag || res.Stats.Executions != 0 {
+		t.Errorf("%+v", res.Verdict)
+	}
+	if res, _ = savedCheck(t, dir, slow, Time(sched.TimeDiscrete)); len(res.Failures) != 0 || len(savedFiles(t, dir)) != 1 {
+		t.Errorf("in discrete time alone: %+v", res.Verdict)
+	}
+}
+
+// Files that are of no use are told, and left.
+func TestSavedBad(t *testing.T) {
+	dir := t.TempDir()
+	savedCheck(t, dir, lostUpdate(0))
+	name := savedFiles(t, dir)[0]
+	good, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		strings.Replace(string(good), "v1", "v7", 1): name + ": it is of another version of por: v7, and this one reads v1. It is left as it is",
+		string(good[:len(good)-12]):                  name + " was not run: it is damaged: ",
+		"":                                           name + ": it is no saved schedule, or damaged",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		res, told := savedCheck(t, dir, fixedUpdate)
+		if len(res.Failures) != 0 {
+			t.Error(res.Failures[0].Report)
+		}
+		wantTold(t, told, want)
+		if now, err := os.ReadFile(filepath.Join(dir, name)); string(now) != text || err != nil {
+			t.Errorf("the file is %q now, %v", now, err)
+		}
+	}
+}
+
+// A failure that cannot be saved is told all the same.
+func TestSavedNowhere(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "testdata"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	res, told := savedCheck(t, dir, lostUpdate(0))
+	if len(res.Failures) != 1 || res.Failures[0].Saved != "" {
+		t.Errorf("%d failures", len(res.Failures))
+	}
+	wantTold(t, told, "the schedule was not saved: ", "The replay string in the report has all of it")
+}
+
+// A replay string may be the name of a file.
+func TestReplayFile(t *testing.T) {
+	dir := t.TempDir()
+	res, _ := savedCheck(t, dir, lostUpdate(0))
+	file := filepath.Join(dir, res.Failures[0].Saved)
+	if got, err := replayOf(file); got != res.Failures[0].Replay || err != nil {
+		t.Errorf("%s, %v", got, err)
+	}
+	rep := res.Failures[0]
+	rep.Replay = strings.Repeat("p1", longReplay)
+	p := place{name: "TestX", test: "TestX/it's", command: "go test", flags: []string{"-tags=a b"}, pkg: "example.org/x"}
+	if got, want := p.replayCommand(&rep), "POR_REPLAY="+filepath.ToSlash(rep.Saved)+` go test '-tags=a b' -run '^TestX$/^it'\''s$' example.org/x`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if _, err := replayOf(file + "x"); err == nil || !os.IsNotExist(err) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// Nothing is saved for stand-ins of a test, nor in folders that are not the user's.
+func TestNotSaved(t *testing.T) {
+	if c := new(config); newStore(failingTB{t}, place{test: "TestX"}, c) != nil {
+		t.Error("a stand-in has a store")
+	}
+	t.Setenv("POR_SAVE", "")
+	if c := new(config); newStore(t, place{test: "TestX"}, c) == nil {
+		t.Error("a test has none")
+	}
+	t.Setenv("POR_SAVE", "off")
+	if c := new(config); newStore(t, place{test: "TestX"}, c) != nil {
+		t.Error("POR_SAVE=off")
+	}
+	for dir, want := range map[string]bool{
+		startFolder:                            true,
+		t.TempDir():                            false,
+		filepath.Join(runtimeFolder(), "sync"): false,
+		"/home/me/go/pkg/mod/example.org/x@v1.2.3/": false,
+	} {
+		if got := isOwn(dir); got != want {
+			t.Errorf("%s: %v", dir, got)
+		}
+	}
+}
