@@ -12,6 +12,8 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/internal/terminal"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -108,6 +110,9 @@ func Check(t testing.TB, f any, opts ...Option) {
 			return
 		case !h.contexts.Late():
 			h.report(t, res, err)
+			if s.halted() == stopInterrupted {
+				interrupted(s.where.name, res)
+			}
 			return
 		}
 	}
@@ -143,6 +148,9 @@ func leaveExecution() {
 func (h *harness) run(s *session) (*Result, error) {
 	h.ran, h.skipped = 0, 0
 	h.session = s
+	if testing.Verbose() && isTest(h.outer) {
+		s.tell = func(text string) { fmt.Fprintln(h.outer.Output(), text) }
+	}
 	res, err := s.run()
 	if s.script != nil && err == nil {
 		h.count()
@@ -170,7 +178,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 		}
 	}
 	if why := h.session.halted(); why != stopAbandoned {
-		for _, note := range h.session.store.conclude(res, err == nil && why != stopContext) {
+		for _, note := range h.session.store.conclude(res, err == nil && why != stopContext && why != stopInterrupted) {
 			t.Logf("por: %s", note)
 		}
 	}
@@ -181,6 +189,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 		if more := res.Verdict.Details(); more != "" {
 			t.Logf("por: %s", more)
 		}
+		h.mention(res)
 	}
 	if res != nil && res.Stats.Elapsed > 0 {
 		t.Logf("por: %s", statsLine(res.Stats))
@@ -189,6 +198,49 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 		}
 	}
 	h.skip(t)
+}
+
+// mention says in one line that a search was not exhaustive, where the log of a test that
+// passes is not shown, and tells por test what has come of it.
+func (h *harness) mention(res *Result) {
+	if res.Verdict.Replayed || !isTest(h.outer) {
+		return
+	}
+	if _, ok := h.outer.(existing); ok {
+		return // which has been told
+	}
+	class := record.Explored
+	switch {
+	case len(res.Failures) > 0:
+		class = record.Fails
+	case res.Exhaustive:
+		class = record.Exhausted
+	}
+	record.Add(record.Entry{Class: class, Package: testPackage(), Test: h.session.where.name})
+	if class == record.Explored && !testing.Verbose() {
+		fmt.Printf("por: %s: %s\n", h.session.where.name, res.Verdict)
+	}
+}
+
+// interrupted ends the process as Ctrl-C does, after the verdict of the search that it has
+// stopped.
+func interrupted(name string, res *Result) {
+	text := fmt.Sprintf("por: %s: interrupted", name)
+	if res != nil {
+		text = fmt.Sprintf("por: %s: %s", name, res.Verdict)
+		for _, f := range res.Failures {
+			text += "\n" + f.Report
+		}
+	}
+	if s := terminal.Open(); s != nil {
+		s.Say(text)
+	} else {
+		fmt.Fprintln(os.Stderr, text)
+	}
+	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(os.Interrupt) == nil {
+		time.Sleep(time.Second)
+	}
+	os.Exit(130)
 }
 
 // skip ends the test around a Check as skipped if nothing was tested: every
@@ -288,10 +340,11 @@ func (h *harness) subject() subject {
 			c = newClosure(func() { run(c, o.Record) }, o, h.from)
 			return c
 		},
-		poisoned: h.outerFailed,
-		log:      h.log,
-		restore:  h.restore,
-		count:    h.count,
+		poisoned:   h.outerFailed,
+		poisonable: h.plain != nil && h.native == nil,
+		log:        h.log,
+		restore:    h.restore,
+		count:      h.count,
 	}
 }
 

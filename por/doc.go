@@ -43,6 +43,11 @@
 // for granted, each thing with its place. [Verdict.Details], which Check logs, says
 // what to do about each.
 //
+// A search of more than two seconds shows on the terminal how far it is, and about how many
+// executions there are, by Knuth's method: probes between two executions, for two per cent of
+// the time. Under -v the log has a line every ten seconds. Ctrl-C ends the search, and the
+// process when the verdict is printed.
+//
 // # What a verdict takes for granted
 //
 // What was met is named, and takes the word "exhaustive" away unless [Grant] allows

@@ -22,6 +22,8 @@ type subject struct {
 	// borrowed says that the program is the caller's, and does not record.
 	borrowed bool
 
+	poisonable bool // an execution that fails makes all others seem to
+
 	// The rest may be nil.
 	poisoned func() bool   // every execution from now on would seem to fail
 	log      func() string // what the latest execution has logged
@@ -58,6 +60,9 @@ type session struct {
 	due       time.Time  // when the executions of a report have to be over, zero if there are none
 	heap      *heapWatch // nil if there is no limit of memory
 
+	tell  func(text string) // takes what is to be said while the search goes on, may be nil
+	pulse pulse
+
 	out   outputs // of the execution that runs, or ran last, if it is recorded
 	found []finding
 	keys  map[failureKey]bool
@@ -75,16 +80,17 @@ type session struct {
 type stopReason int32
 
 const (
-	running        stopReason = iota
-	stopFailures              // as many as were asked for
-	stopExecutions            // the limit of executions
-	stopTime                  // the limit of time
-	stopMemory                // the limit of memory
-	stopDeadline              // the deadline of the test is near
-	stopContext               // the context is done
-	stopAlways                // so many executions fail that others will hardly not
-	stopDoubt                 // there is something wrong with the engine or the program
-	stopAbandoned             // nobody waits for the result any more
+	running         stopReason = iota
+	stopFailures               // as many as were asked for
+	stopExecutions             // the limit of executions
+	stopTime                   // the limit of time
+	stopMemory                 // the limit of memory
+	stopDeadline               // the deadline of the test is near
+	stopContext                // the context is done
+	stopAlways                 // so many executions fail that others will hardly not
+	stopDoubt                  // there is something wrong with the engine or the program
+	stopInterrupted            // somebody has typed Ctrl-C
+	stopAbandoned              // nobody waits for the result any more
 )
 
 // finding is a failing execution as the search has met it.
@@ -152,6 +158,8 @@ func (s *session) work() (*Result, error) {
 		return res, nil
 	}
 	s.begun = time.Now()
+	s.pulse.begin("", 0)
+	defer s.pulse.end()
 	res, timed, err := s.phase()
 	if res == nil || err != nil {
 		return res, err
@@ -192,6 +200,9 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 		err = s.nonsense(&stats)
 	} else {
 		err = s.explain(p, err)
+	}
+	if len(s.found) > 0 {
+		s.pulse.minimising.Store(true)
 	}
 	for i := range s.found {
 		res.Failures = append(res.Failures, s.examine(p, &s.found[i]))
@@ -234,6 +245,7 @@ func (s *session) lagIsNext(res *Result) bool {
 // goOnByLag searches once more, by lag, and adds to res what that has found.
 func (s *session) goOnByLag(res *Result) error {
 	s.cfg.run.Time = sched.TimeLag
+	s.pulse.begin(" by lag", s.executions.Load())
 	s.unfair, s.earlier = 0, s.executions.Load()
 	s.parts = partsState{}
 	if s.tally != nil {
@@ -344,6 +356,9 @@ func (s *session) look(x *trace.Execution) {
 		failures = s.compareFirst(failures)
 	}
 	n := s.executions.Add(1)
+	if x.Stats != nil && x.Stats.Drawn > 0 && !s.pulse.drawing.Load() {
+		s.pulse.drawing.Store(true)
+	}
 	switch {
 	case len(failures) > 0 && primary(failures).Kind == trace.FailStarved:
 		s.unfair++
@@ -575,6 +590,9 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 func (s *session) program(record bool) trace.Program {
 	o := s.cfg.run
 	o.Record = record
+	if !record && !s.subject.borrowed {
+		o.Between = s.between
+	}
 	switch {
 	case record:
 		o.Output = s.out.print

@@ -127,6 +127,8 @@ func (s *session) limit(claim string) string {
 		return "the deadline of the test"
 	case stopContext:
 		return s.cancelled()
+	case stopInterrupted:
+		return "interrupted"
 	}
 	if s.about.Random {
 		return "drawn at random"

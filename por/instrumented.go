@@ -2,11 +2,15 @@ package por
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/terminal"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std"
 )
@@ -26,7 +30,9 @@ func init() {
 	if !testing.Testing() || sched.Instrumented() || environ.Check() != nil || os.Getenv(environ.Instrument) == "off" {
 		return // a Check tells what is wrong with the environment
 	}
+	built := building()
 	name, err := build.Instrumented(std.Packages())
+	built()
 	if err == nil {
 		err = replaceProcess(name)
 	}
@@ -35,5 +41,41 @@ func init() {
 		native = d.Native
 	} else {
 		uncontrolled = err
+	}
+}
+
+// building shows, on a terminal, or under -v on the standard error, that the test binary is
+// being built anew, if that takes long. It ends when the function that it returns is called.
+func building() (end func()) {
+	begin := time.Now()
+	screen := terminal.Open()
+	verbose := slices.Contains(os.Args, "-test.v=true") || slices.Contains(os.Args, "-test.v=test2json")
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(screenTime)
+		defer tick.Stop()
+		logged := begin
+		for {
+			select {
+			case <-quit:
+				screen.Wipe()
+				return
+			case now := <-tick.C:
+				if now.Sub(begin) < quietTime {
+					continue
+				}
+				text := fmt.Sprintf("por: building the tests of %s under control: %v", testPackage(), now.Sub(begin).Round(time.Second))
+				screen.Show(text)
+				if verbose && now.Sub(logged) >= logTime {
+					logged = now
+					fmt.Fprintln(os.Stderr, text)
+				}
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
 	}
 }

@@ -2,17 +2,44 @@ package por
 
 import (
 	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/gopor/gopor/internal/estimate"
+	"github.com/gopor/gopor/internal/terminal"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
-// reporter prints the lines of the option Progress.
+// When progress is shown.
+const (
+	quietTime    = 2 * time.Second  // nothing is shown before
+	screenTime   = time.Second      // how often on a terminal
+	logTime      = 10 * time.Second // how often in a log, under -v
+	estimateTime = 20 * time.Millisecond
+)
+
+// reporter prints the lines of the option Progress, and shows on a terminal, or in the log
+// of the test, how far the search is.
 type reporter struct {
 	s     *session
 	begin time.Time
 	last  time.Time
 	seen  int64 // executions at last
 	any   bool
+
+	screen        *terminal.Screen
+	interrupts    chan os.Signal // Ctrl-C, once there is a screen
+	asked         bool           // for the screen
+	shown, logged time.Time
 }
+
+// onScreen is held by the session that is shown: there is one line for all.
+var onScreen sync.Mutex
 
 func newReporter(s *session) *reporter {
 	now := time.Now()
@@ -37,4 +64,165 @@ func (r *reporter) final() {
 	if r.any {
 		r.line()
 	}
+}
+
+// tick shows how far the search is, if that is due. What it takes to estimate the whole is
+// done between executions, when somebody looks.
+func (r *reporter) tick(now time.Time) {
+	if now.Sub(r.begin) < quietTime {
+		return
+	}
+	if !r.asked && onScreen.TryLock() {
+		r.asked = true
+		if r.screen = terminal.Open(); r.screen != nil {
+			r.interrupts = make(chan os.Signal, 1)
+			signal.Notify(r.interrupts, os.Interrupt)
+		} else {
+			onScreen.Unlock()
+		}
+	}
+	if r.screen != nil && now.Sub(r.shown) >= screenTime {
+		r.shown = now
+		r.s.pulse.wanted.Store(true)
+		r.screen.Show(r.s.where.name + ": " + r.s.status(now, true))
+	}
+	if r.logged.IsZero() {
+		r.logged = r.begin
+	}
+	if r.s.tell != nil && now.Sub(r.logged) >= logTime-quietTime/10 {
+		r.logged = now
+		r.s.tell("por: " + r.s.status(now, false))
+	}
+	if r.s.tell != nil && now.Sub(r.logged) >= logTime-quietTime {
+		r.s.pulse.wanted.Store(true) // for the next line
+	}
+}
+
+// leave gives the terminal back.
+func (r *reporter) leave() {
+	if r.screen == nil {
+		return
+	}
+	signal.Stop(r.interrupts)
+	r.screen.Wipe()
+	onScreen.Unlock()
+}
+
+// pulse is what a session tells of itself while it searches.
+type pulse struct {
+	wanted     atomic.Bool // an estimate, before the next execution
+	drawing    atomic.Bool // executions at random
+	minimising atomic.Bool
+	phase      atomic.Pointer[phase]
+	guess      atomic.Pointer[guess]
+
+	estimator *estimate.Estimator // of the goroutine that searches
+	failed    bool                // there is no estimate
+}
+
+// phase is one of the searches of a session.
+type phase struct {
+	name  string
+	since time.Time
+	seen  int64 // executions before it
+}
+
+// guess is an estimate of how many executions there are, with its standard error.
+type guess struct{ count, deviation float64 }
+
+// begin begins a phase after so many executions.
+func (p *pulse) begin(name string, seen int64) {
+	p.end()
+	p.phase.Store(&phase{name, time.Now(), seen})
+	p.guess.Store(nil)
+	p.failed = false
+}
+
+// end ends the program of the estimates.
+func (p *pulse) end() {
+	if p.estimator != nil {
+		p.estimator.Close()
+		p.estimator = nil
+	}
+}
+
+// between makes a few probes, before an execution of the search, if they are wanted: never
+// while another execution goes on, since both may share what is outside of the closure.
+func (s *session) between() {
+	p := &s.pulse
+	if !p.wanted.Load() || p.failed || s.halted() != running {
+		return
+	}
+	p.wanted.Store(false)
+	if trace.Describe(s.cfg.engine).Random || s.subject.poisonable {
+		p.failed = true
+		return
+	}
+	if p.estimator == nil {
+		o := s.cfg.run
+		o.Output = discard
+		c, ok := s.subject.program(o).(*sched.Closure)
+		if !ok {
+			p.failed = true
+			return
+		}
+		p.estimator = estimate.New(c, s.cfg.engine.Name() != DFS{}.Name(), 1)
+	}
+	for begin := time.Now(); time.Since(begin) < estimateTime; {
+		if err := p.estimator.Probe(); err != nil {
+			p.end()
+			p.failed = true
+			return
+		}
+	}
+	count, deviation := p.estimator.Mean()
+	p.guess.Store(&guess{count, deviation})
+}
+
+// status says how far the search is, in short for a line of a terminal.
+func (s *session) status(now time.Time, short bool) string {
+	n, blocked := s.executions.Load(), s.blocked.Load()
+	text := counted(n, "execution")
+	if s.pulse.minimising.Load() {
+		return text + ", and a failure, which is being minimised"
+	}
+	ph := s.pulse.phase.Load()
+	if ph == nil {
+		return text + ", none of the search yet"
+	}
+	rate := float64(n-ph.seen) / now.Sub(ph.since).Seconds()
+	if blocked > 0 {
+		text += fmt.Sprintf(" and %s blocked", group(blocked))
+	}
+	text += ph.name
+	if !short {
+		text += fmt.Sprintf(" in %v", now.Sub(s.begun).Round(time.Second))
+	}
+	text += fmt.Sprintf(", %s/s", group(int64(rate)))
+	left := math.Inf(1)
+	switch g := s.pulse.guess.Load(); {
+	case s.pulse.drawing.Load():
+		text += "; drawn at random"
+	case g == nil:
+	case math.IsInf(g.deviation, 0) || g.count == 0:
+		text += "; no estimate of the whole yet"
+	default:
+		done := min(float64(n-ph.seen), g.count)
+		what := "about"
+		if s.about.WithBound != nil {
+			what = "at most about" // since a bound can only make it less
+		}
+		text += fmt.Sprintf("; %.2g%% of %s %.3g ± %.0f%%", 100*done/g.count, what, g.count, 100*g.deviation/g.count)
+		left = (g.count - done) / rate
+	}
+	if limit := s.cfg.maxExecutions; limit > 0 {
+		left = min(left, float64(limit-n)/rate)
+	}
+	if limit := s.cfg.maxTime; limit > 0 {
+		left = min(left, (limit - now.Sub(s.begun)).Seconds())
+	}
+	if !math.IsInf(left, 1) && left > 0 {
+		text += "; " + estimate.Left(left)
+	}
+	return text
 }

@@ -3,6 +3,7 @@ package por
 import (
 	"context"
 	"fmt"
+	"os/signal"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 	}
 	steps, moved := s.progress(), begin
 	printed, reporter := begin, newReporter(s)
+	defer reporter.leave()
 	for {
 		select {
 		case out := <-done:
@@ -39,6 +41,11 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 		case <-cancelled:
 			cancelled = nil
 			s.cancel()
+			s.interrupt(time.Since(begin))
+		case <-reporter.interrupts:
+			signal.Stop(reporter.interrupts) // the next one ends the process
+			s.hurry.Store(true)
+			s.halt(stopInterrupted)
 			s.interrupt(time.Since(begin))
 		case now := <-tick.C:
 			s.enforce(now.Sub(begin))
@@ -61,6 +68,7 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 				printed = now
 				reporter.line()
 			}
+			reporter.tick(now)
 		}
 	}
 }

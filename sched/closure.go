@@ -106,6 +106,9 @@ func (c *Closure) Start() trace.Run {
 	if c.live {
 		panic("sched: Start before the previous execution was closed")
 	}
+	if c.opt.Between != nil {
+		c.opt.Between()
+	}
 	switch {
 	case c.m.Races != RaceFail:
 	case c.m.SawVars && c.m.Mm == nil:

@@ -146,6 +146,9 @@ type Options struct {
 	// execution, before Outcome is first told: it returns what the harness knows
 	// to be wrong with it, or nil. The closure's own testing.TB is read this way.
 	Probe func() []trace.Failure `json:"-"`
+	// Between is called before every execution, by the goroutine that drives it, when none
+	// is going on. It may run another Closure.
+	Between func() `json:"-"`
 	// Output is given what the closure writes to os.Stdout, or to os.Stderr if stderr is
 	// true, directly or by packages fmt, log and log/slog, where the program was built under
 	// control: goroutine g has written it after the event number step, -1 before the first.

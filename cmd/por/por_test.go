@@ -214,8 +214,8 @@ func TestProgress(t *testing.T) {
 	s := &search{program: p, n: 20, engine: engine, timeout: 200 * time.Millisecond}
 	s.watch = newProgress(s, &out)
 	s.watch.interval = 50 * time.Millisecond
-	for s.watch.estimator.ends < 20 { // enough for an estimate, however slow the machine
-		if err := s.watch.estimator.probe(); err != nil {
+	for range 1000 { // enough for an estimate, however slow the machine
+		if err := s.watch.estimator.Probe(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"time"
 
+	"github.com/gopor/gopor/internal/estimate"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -20,7 +20,7 @@ const (
 type progress struct {
 	s         *search
 	w         io.Writer
-	estimator *estimator // nil if the work has no end, or an estimate failed
+	estimator *estimate.Estimator // nil if the work has no end, or an estimate failed
 	interval  time.Duration
 	begin     time.Time
 	quit      chan struct{}
@@ -31,7 +31,7 @@ type progress struct {
 func newProgress(s *search, w io.Writer) *progress {
 	p := &progress{s: s, w: w, interval: time.Second, quit: make(chan struct{}), done: make(chan struct{})}
 	if !trace.Describe(s.engine).Random {
-		p.estimator = newEstimator(s.closure(), s.setting.name != "dfs", 1)
+		p.estimator = estimate.New(s.closure(), s.setting.name != "dfs", 1)
 	}
 	return p
 }
@@ -65,15 +65,15 @@ func (p *progress) end() {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 	if p.estimator != nil {
-		p.estimator.c.Shutdown()
+		p.estimator.Close()
 	}
 }
 
 // estimate makes probes for a time. One that fails ends it for good.
 func (p *progress) estimate(d time.Duration) {
 	for begin := time.Now(); p.estimator != nil && time.Since(begin) < d; {
-		if err := p.estimator.probe(); err != nil {
-			p.estimator.c.Shutdown()
+		if err := p.estimator.Probe(); err != nil {
+			p.estimator.Close()
 			p.estimator = nil
 		}
 	}
@@ -90,35 +90,14 @@ func (p *progress) line(elapsed time.Duration) string {
 	text += fmt.Sprintf(", %.0f/s", rate)
 	limit := float64(p.s.maxExecutions)
 	if p.estimator != nil {
-		count, deviation := p.estimator.mean()
-		text += "; " + estimateText(count, deviation, p.s.setting.bound != nil)
+		count, deviation := p.estimator.Mean()
+		text += "; " + estimate.Text(count, deviation, p.s.setting.bound != nil)
 		if limit == 0 || count < limit {
 			limit = count
 		}
 	}
 	if left := limit - float64(st.Executions); left > 0 && rate > 0 {
-		text += "; " + leftText(left/rate)
+		text += "; " + estimate.Left(left/rate)
 	}
 	return text
-}
-
-// estimateText shows an estimate with its standard error. A bound can only make
-// it less.
-func estimateText(count, deviation float64, atMost bool) string {
-	about := "about"
-	if atMost {
-		about = "at most about"
-	}
-	if math.IsInf(deviation, 0) || count == 0 {
-		return "no estimate of the whole yet"
-	}
-	return fmt.Sprintf("%s %.3g ± %.0f%% in all", about, count, 100*deviation/count)
-}
-
-func leftText(seconds float64) string {
-	const year = 365 * 24 * 3600
-	if seconds > year {
-		return fmt.Sprintf("%.1g years left", seconds/year)
-	}
-	return fmt.Sprintf("%v left", time.Duration(seconds*float64(time.Second)).Round(time.Second))
 }

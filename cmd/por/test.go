@@ -15,6 +15,7 @@ import (
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched/std"
 )
 
@@ -66,18 +67,18 @@ func test(args []string, e env) int {
 	if err != nil {
 		return e.failed(err)
 	}
-	record, err := c.record()
+	told, err := c.record()
 	if err != nil {
 		return e.failed(err)
 	}
-	defer os.Remove(record)
+	defer os.Remove(told)
 	cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest)...)
 	cmd.Dir, cmd.Env = b.Dir, c.environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, e.err
 	err = cmd.Run()
-	summary, unfit := checkflags.Summary(record)
+	rows, summary, unfit := record.Summary(told)
 	if summary != "" {
-		fmt.Fprintf(e.err, "por: %s\n", summary)
+		fmt.Fprintf(e.err, "%spor: %s\n", rows, summary)
 	}
 	var exit *exec.ExitError
 	switch {
@@ -91,12 +92,9 @@ func test(args []string, e env) int {
 	return exitOK
 }
 
-// record makes the file in which test programs tell what has come of each test, and
-// returns its name, "" without -check.
+// record makes the file in which test programs tell what has come of each search, and
+// returns its name.
 func (c *testCommand) record() (string, error) {
-	if !c.check {
-		return "", nil
-	}
 	f, err := os.CreateTemp("", "por-check-")
 	if err != nil {
 		return "", err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por"
 )
@@ -48,7 +49,7 @@ func (t *quiet) Fatalf(format string, args ...any) {
 // Unfit is told that the function fails whatever the schedule, which is no reason to fail
 // the test: it has not been tested.
 func (t *quiet) Unfit(headline, text string) {
-	t.record(checkflags.Unfit, headline)
+	t.record(record.Unfit, headline)
 	os.Getenv(environ.CheckRecord) // the go command must not keep this result
 	t.say("por: " + headline + "\n" + text)
 	t.T.SkipNow()
@@ -58,18 +59,18 @@ func (t *quiet) Unfit(headline, text string) {
 func (t *quiet) Explored(v por.Verdict) {
 	switch {
 	case v.Failures > 0:
-		t.record(checkflags.Fails, "")
+		t.record(record.Fails, "")
 	case v.Exhaustive:
-		t.record(checkflags.Exhausted, "")
+		t.record(record.Exhausted, "")
 	case !v.Replayed:
-		t.record(checkflags.Explored, "")
+		t.record(record.Explored, "")
 	}
 }
 
 // record tells por test what has come of the test.
 func (t *quiet) record(class, headline string) {
 	_, function := t.Rerun()
-	checkflags.Record(checkflags.Entry{Class: class, Package: strings.TrimSuffix(stack.Package(function), "_test"), Test: t.Name(), Headline: headline})
+	record.Add(record.Entry{Class: class, Package: strings.TrimSuffix(stack.Package(function), "_test"), Test: t.Name(), Headline: headline})
 }
 
 // Native returns the test as package testing has it.

@@ -1,16 +1,19 @@
-package main
+// Package estimate tells how many executions there are, before they have been explored.
+package estimate
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// estimator estimates how many executions there are before they have been
+// Estimator estimates how many executions there are before they have been
 // explored, by Knuth's method ("Estimating the efficiency of backtrack programs",
 // 1975): go down a tree at random, and divide 1 by the probability of the way
 // taken. The mean of that over many probes is the number of leaves.
@@ -27,7 +30,7 @@ import (
 // depends on it. How often each operation was woken in earlier probes decides how
 // likely it is to be put to sleep. Probes stay without bias, since each is
 // weighted with the probability that it was drawn with.
-type estimator struct {
+type Estimator struct {
 	c         *sched.Closure
 	traces    bool // count traces, not interleavings
 	rand      *rand.Rand
@@ -74,12 +77,14 @@ const (
 	wakesPrejudice = 4 // how many probes outweigh the above
 )
 
-func newEstimator(c *sched.Closure, traces bool, seed uint64) *estimator {
-	return &estimator{c: c, traces: traces, rand: rand.New(rand.NewPCG(seed, seed)), past: make(map[place]*luck)}
+// New returns an estimator of the executions of c: of its traces, or of all interleavings.
+// It is the only one to run c. What it draws goes by the seed.
+func New(c *sched.Closure, traces bool, seed uint64) *Estimator {
+	return &Estimator{c: c, traces: traces, rand: rand.New(rand.NewPCG(seed, seed)), past: make(map[place]*luck)}
 }
 
-// probe goes down the tree once.
-func (e *estimator) probe() error {
+// Probe goes down the tree once, which takes as long as an execution.
+func (e *Estimator) Probe() error {
 	run := e.c.Start()
 	defer run.Close()
 	weight := 1.0
@@ -114,7 +119,7 @@ func (e *estimator) probe() error {
 }
 
 // note collects the choices that there are, but for those that sleep.
-func (e *estimator) note(ops []*trace.Op) {
+func (e *Estimator) note(ops []*trace.Op) {
 	e.awake = e.awake[:0]
 	for _, op := range ops {
 		for int(op.G) >= len(e.seq) {
@@ -134,12 +139,12 @@ func (e *estimator) note(ops []*trace.Op) {
 	}
 }
 
-func (e *estimator) sleeps(c trace.Choice) bool {
+func (e *Estimator) sleeps(c trace.Choice) bool {
 	return slices.ContainsFunc(e.sleep, func(z sleeper) bool { return z.Choice == c })
 }
 
 // wakes returns how likely op is woken if it is put to sleep.
-func (e *estimator) wakes(op *trace.Op, ops []*trace.Op) float64 {
+func (e *Estimator) wakes(op *trace.Op, ops []*trace.Op) float64 {
 	p := wakesFree
 	if op.Alts > 1 || slices.ContainsFunc(ops, func(o *trace.Op) bool { return o.G != op.G && trace.Dependent(o, op) }) {
 		p = wakesDisputed
@@ -149,7 +154,7 @@ func (e *estimator) wakes(op *trace.Op, ops []*trace.Op) float64 {
 	return min(max(p, wakesLeast), wakesMost)
 }
 
-func (e *estimator) luckOf(g trace.ID) *luck {
+func (e *Estimator) luckOf(g trace.ID) *luck {
 	at := place{g, e.seq[g]}
 	l := e.past[at]
 	if l == nil {
@@ -163,7 +168,7 @@ func (e *estimator) luckOf(g trace.ID) *luck {
 // traces, the choices are gone through, those least likely to be woken first, and
 // each is taken or put to sleep: choices that are sure to be woken are all
 // equally likely to be taken.
-func (e *estimator) draw() (taken trace.Choice, p float64) {
+func (e *Estimator) draw() (taken trace.Choice, p float64) {
 	if !e.traces {
 		return e.awake[e.rand.IntN(len(e.awake))].Choice, 1 / float64(len(e.awake))
 	}
@@ -188,7 +193,7 @@ func (e *estimator) draw() (taken trace.Choice, p float64) {
 }
 
 // wake keeps asleep what is independent of the choice taken.
-func (e *estimator) wake(ops []*trace.Op, taken trace.Choice) {
+func (e *Estimator) wake(ops []*trace.Op, taken trace.Choice) {
 	op := opOf(ops, taken.G)
 	e.stillOff = e.stillOff[:0]
 	for _, z := range e.sleep {
@@ -211,13 +216,38 @@ func opOf(ops []*trace.Op, g trace.ID) *trace.Op {
 	panic("a goroutine that sleeps is not ready any more")
 }
 
-// mean returns the estimate and its standard error, which means little as long
+// Mean returns the estimate and its standard error, which means little as long
 // as few probes have come to an end.
-func (e *estimator) mean() (count, deviation float64) {
+func (e *Estimator) Mean() (count, deviation float64) {
 	if e.ends < 2 {
 		return 0, math.Inf(1)
 	}
 	count = e.sum / e.n
 	variance := (e.sum2 - e.sum*e.sum/e.n) / (e.n - 1)
 	return count, math.Sqrt(max(variance, 0) / e.n)
+}
+
+// Close ends the program.
+func (e *Estimator) Close() { e.c.Shutdown() }
+
+// Text shows an estimate with its standard error. If atMost is set, a bound can make the
+// number less.
+func Text(count, deviation float64, atMost bool) string {
+	about := "about"
+	if atMost {
+		about = "at most about"
+	}
+	if math.IsInf(deviation, 0) || count == 0 {
+		return "no estimate of the whole yet"
+	}
+	return fmt.Sprintf("%s %.3g ± %.0f%% in all", about, count, 100*deviation/count)
+}
+
+// Left says how long something will take.
+func Left(seconds float64) string {
+	const year = 365 * 24 * 3600
+	if seconds > year {
+		return fmt.Sprintf("%.1g years left", seconds/year)
+	}
+	return fmt.Sprintf("%v left", time.Duration(seconds*float64(time.Second)).Round(time.Second))
 }

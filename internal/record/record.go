@@ -1,12 +1,17 @@
-package checkflags
+// Package record is how test programs tell por test what has come of each search.
+package record
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
+	"text/tabwriter"
 
 	"github.com/gopor/gopor/internal/environ"
 )
@@ -27,8 +32,8 @@ const (
 	Unfit     = "unfit"     // fails under all, or cannot be explored
 )
 
-// Record tells por test, if that runs the test program, what has come of a test.
-func Record(e Entry) {
+// Add tells por test, if that runs the test program, what has come of a test.
+func Add(e Entry) {
 	// By this package, so that it is no matter for the results that the go command keeps.
 	name, ok := syscall.Getenv(environ.CheckRecord)
 	if !ok {
@@ -44,14 +49,16 @@ func Record(e Entry) {
 	}
 }
 
-// Summary returns, in one line, what has come of the tests that are recorded in a file,
-// and a line for each of those that are unfit. It is empty if none were run.
-func Summary(name string) (text string, unfit int) {
+// Summary returns what has come of the tests that are recorded in a file: a table, if there
+// are several packages, and a line for all, with one for each of those that are unfit. The
+// text is empty if none were run.
+func Summary(name string) (rows, text string, unfit int) {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return "", 0
+		return "", "", 0
 	}
 	count := make(map[string]int)
+	packages := make(map[string]map[string]int)
 	var list strings.Builder
 	for line := range bytes.Lines(data) {
 		var e Entry
@@ -59,12 +66,16 @@ func Summary(name string) (text string, unfit int) {
 			continue
 		}
 		count[e.Class]++
+		if packages[e.Package] == nil {
+			packages[e.Package] = make(map[string]int)
+		}
+		packages[e.Package][e.Class]++
 		if e.Class == Unfit {
 			fmt.Fprintf(&list, "  %s.%s %s\n", e.Package, e.Test, e.Headline)
 		}
 	}
 	if len(count) == 0 {
-		return "", 0
+		return "", "", 0
 	}
 	fail := "fail"
 	if count[Fails] == 1 {
@@ -74,5 +85,29 @@ func Summary(name string) (text string, unfit int) {
 	if n := count[Unfit]; n > 0 {
 		text += fmt.Sprintf("; %d not explored:\n%s", n, strings.TrimSuffix(list.String(), "\n"))
 	}
-	return text, count[Unfit]
+	if len(packages) > 1 {
+		rows = table(packages)
+	}
+	return rows, text, count[Unfit]
+}
+
+// table has a line for every package, and how many of its tests are of each class.
+func table(packages map[string]map[string]int) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "exhaustive\tbounded\tfound\tnot under control\t")
+	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
+		for i, class := range []string{Exhausted, Explored, Fails, Unfit} {
+			cell := "-"
+			if n := packages[pkg][class]; n > 0 {
+				cell = strconv.Itoa(n)
+			}
+			fmt.Fprint(w, cell, "\t")
+			if i == 3 {
+				fmt.Fprintf(w, "   %s\n", pkg)
+			}
+		}
+	}
+	w.Flush()
+	return b.String()
 }

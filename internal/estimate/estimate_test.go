@@ -1,10 +1,11 @@
-package main
+package estimate_test
 
 import (
 	"math"
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/estimate"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -23,13 +24,13 @@ func closureOf(t *testing.T, name string, n, m int) *sched.Closure {
 
 func estimateOf(t *testing.T, c *sched.Closure, traces bool, probes int) (count, deviation float64) {
 	t.Helper()
-	e := newEstimator(c, traces, 7)
+	e := estimate.New(c, traces, 7)
 	for range probes {
-		if err := e.probe(); err != nil {
+		if err := e.Probe(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return e.mean()
+	return e.Mean()
 }
 
 // near fails unless the estimate is within four standard errors, and the standard
@@ -88,12 +89,12 @@ func TestEstimateText(t *testing.T) {
 		{1000, 100, false, "about 1e+03 ± 10% in all"},
 		{250, 5, true, "at most about 250 ± 2% in all"},
 	} {
-		if got := estimateText(k.count, k.deviation, k.atMost); got != k.want {
+		if got := estimate.Text(k.count, k.deviation, k.atMost); got != k.want {
 			t.Errorf("%v ± %v: %q, want %q", k.count, k.deviation, got, k.want)
 		}
 	}
 	for seconds, want := range map[float64]string{90: "1m30s left", 1e12: "3e+04 years left"} {
-		if got := leftText(seconds); got != want {
+		if got := estimate.Left(seconds); got != want {
 			t.Errorf("%v seconds: %q, want %q", seconds, got, want)
 		}
 	}

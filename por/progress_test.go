@@ -1,0 +1,70 @@
+package por
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// TestStatus looks at what is told of a search while it goes on.
+func TestStatus(t *testing.T) {
+	h, err := newHarness(failingTB{t}, func(t testing.TB) {
+		var n sched.Int64
+		var wg sched.WaitGroup
+		for range 4 {
+			wg.Add(1)
+			sched.Go(func() {
+				defer wg.Done()
+				for range 2 {
+					n.Store(n.Load() + 1)
+				}
+			})
+		}
+		wg.Wait()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newConfig([]Option{MaxExecutions(3000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(c, h.subject())
+	if got := s.status(time.Now(), false); got != "0 executions, none of the search yet" {
+		t.Error(got)
+	}
+	s.pulse.wanted.Store(true)
+	res, err := h.run(s)
+	if err != nil || res.Stats.Executions != 3000 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	got := s.status(time.Now(), false)
+	wantTold(t, got, "3,000 executions in 0s, ", "/s; ", "% of about ", "%")
+	if s.pulse.estimator != nil {
+		t.Error("the program of the estimates is left behind")
+	}
+	s.pulse.drawing.Store(true)
+	wantTold(t, s.status(time.Now(), false), "; drawn at random")
+	s.pulse.minimising.Store(true)
+	wantTold(t, s.status(time.Now(), false), "3,000 executions, and a failure, which is being minimised")
+}
+
+// An interrupted search says so.
+func TestInterrupted(t *testing.T) {
+	h, err := newHarness(failingTB{t}, func(t testing.TB) { sched.Choose(3) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newConfig(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(c, h.subject())
+	s.halt(stopInterrupted)
+	res, err := h.run(s)
+	if err != nil || !strings.Contains(res.Verdict.String(), "NOT exhaustive (interrupted;") {
+		t.Errorf("%v, %v", res.Verdict, err)
+	}
+}
