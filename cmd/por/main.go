@@ -6,6 +6,7 @@
 //	por demo    finds a bug that golang.org/x/sync once had, and replays it
 //	por bench   runs one engine on one program, or a whole table of a paper
 //	por unfold  draws the unfolding of a small program
+//	por clean   removes the test binaries that are kept
 //	por help    says more
 package main
 
@@ -37,6 +38,7 @@ commands:
           until March 2020, then show that the fixed logic has none
   bench   run an engine on a program and print what it did: por bench -help
   unfold  draw what can happen in a small program: por unfold -help
+  clean   remove the test binaries under control that are kept
   help    print this
 `
 
@@ -56,7 +58,7 @@ type env struct {
 // run performs a command and returns its exit status.
 func run(args []string, e env) int {
 	if len(args) == 0 {
-		return e.misused("no command; allowed: test, replay, demo, bench, unfold, help")
+		return e.misused("no command; allowed: test, replay, demo, bench, unfold, clean, help")
 	}
 	switch command, args := args[0], args[1:]; command {
 	case "demo":
@@ -72,13 +74,15 @@ func run(args []string, e env) int {
 		return test(args, e)
 	case "replay":
 		return replay(args, e)
+	case "clean":
+		return clean(args, e)
 	case "toolexec": // the go command calls it, for por test
 		return instrument.Toolexec(args)
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(e.out, usage)
 		return exitOK
 	default:
-		return e.misused("unknown command %q; allowed: test, replay, demo, bench, unfold, help", command)
+		return e.misused("unknown command %q; allowed: test, replay, demo, bench, unfold, clean, help", command)
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// maxSize is how many bytes the cache may have; what was used longest ago goes first.
+const maxSize = 4 << 30
+
 // maxAge is how long an instrumented binary or a tool is kept that nobody uses.
 const maxAge = 5 * 24 * time.Hour
 
@@ -52,7 +55,12 @@ func Instrumented(twins []string) (string, error) {
 		return name, nil
 	}
 	trim(filepath.Dir(name), now.Add(-maxAge))
-	return name, buildBinary(name, home, twins)
+	trim(filepath.Join(cache, "plans"), now.Add(-maxAge))
+	if err := buildBinary(name, home, twins); err != nil {
+		return "", err
+	}
+	Limit(cache, maxSize, name)
+	return name, nil
 }
 
 // keyOf identifies a test binary and what its instrumented counterpart depends
@@ -109,7 +117,7 @@ func buildBinary(name, home string, twins []string) error {
 	} else if direct != nil {
 		text, err := json.Marshal(direct)
 		if err == nil {
-			err = replaceFile(name+directSuffix, text, 0o666)
+			err = replaceFile(name+directSuffix, text)
 		}
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,30 +48,32 @@ func (p *Plan) save(dir string) (string, error) {
 	}
 	sum := sha256.Sum256(text)
 	name := filepath.Join(dir, "plan-"+hex.EncodeToString(sum[:12])+".json")
-	return name, replaceFile(name, text, 0o666)
+	return name, replaceFile(name, text)
 }
 
-// replaceFile writes a file so that nobody ever sees a part of it.
-func replaceFile(name string, text []byte, mode os.FileMode) error {
+// replaceFile writes a file so that nobody ever sees a part of it. Its mode is that of any
+// file that the user makes: what is kept feeds builds, and is for others to write only if
+// the user's mask says so.
+func replaceFile(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	part := fmt.Sprintf("%s.%d.%x", name, os.Getpid(), rand.Uint64())
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
 	_, err = f.Write(text)
-	if err1 := f.Chmod(mode); err == nil {
-		err = err1
-	}
 	if err1 := f.Close(); err == nil {
 		err = err1
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.Rename(part, name)
 	}
-	return os.Rename(f.Name(), name)
+	if err != nil {
+		os.Remove(part)
+	}
+	return err
 }
 
 // Cache returns the folder in which plans, tools and test binaries are kept:
@@ -83,6 +86,9 @@ func Cache() (string, error) {
 			return "", fmt.Errorf("no folder for instrumented builds: %w; set POR_CACHE", err)
 		}
 		dir = filepath.Join(dir, "gopor")
+	}
+	if !filepath.IsAbs(dir) {
+		return "", fmt.Errorf("the folder for instrumented builds, %s, is not absolute, and tests run in the folders of their packages; set POR_CACHE to a path that is", dir)
 	}
 	if strings.Contains(dir, "'") && strings.Contains(dir, `"`) {
 		return "", fmt.Errorf("the folder for instrumented builds, %s, has both kinds of quotes in its name, which no flag of the go command can have; set POR_CACHE", dir)

@@ -126,7 +126,7 @@ func (b *Build) linkTool(cmd *exec.Cmd, name string) ([]byte, error) {
 	defer os.RemoveAll(tmp)
 	// The same name always, since the tool's content has it.
 	source, out := filepath.Join(filepath.Dir(filepath.Dir(name)), "main.go"), filepath.Join(tmp, "tool")
-	if err := replaceFile(source, []byte(toolMain), 0o666); err != nil {
+	if err := replaceFile(source, []byte(toolMain)); err != nil {
 		return nil, err
 	}
 	// No flag that would compile the standard library anew, such as -trimpath.

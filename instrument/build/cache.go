@@ -1,0 +1,78 @@
+package build
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// kinds are the folders of the cache: test binaries under control, the tool that builds
+// them, by version, and what it is told of builds.
+var kinds = []string{"binaries", "tools", "plans"}
+
+// Kept is a file or folder of the cache.
+type Kept struct {
+	Name string
+	Size int64
+	Used time.Time
+}
+
+// List returns what a cache has, what was used longest ago first.
+func List(cache string) (all []Kept) {
+	for _, kind := range kinds {
+		files, _ := os.ReadDir(filepath.Join(cache, kind))
+		for _, f := range files {
+			info, err := f.Info()
+			if err != nil {
+				continue // it has been removed meanwhile
+			}
+			k := Kept{Name: filepath.Join(cache, kind, f.Name()), Used: info.ModTime()}
+			filepath.WalkDir(k.Name, func(_ string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() {
+					if info, err := d.Info(); err == nil {
+						k.Size += info.Size()
+					}
+				}
+				return nil
+			})
+			all = append(all, k)
+		}
+	}
+	slices.SortFunc(all, func(a, b Kept) int { return a.Used.Compare(b.Used) })
+	return all
+}
+
+// Limit removes from a cache what was used longest ago, until it has no more bytes than most.
+// What is called keep stays, and so does what was used in the latest hour, since another
+// process may be about to use it.
+func Limit(cache string, most int64, keep string) {
+	all := List(cache)
+	var size int64
+	for _, k := range all {
+		size += k.Size
+	}
+	for _, k := range all {
+		if size <= most || time.Since(k.Used) < time.Hour {
+			return
+		}
+		if k.Name != keep && os.RemoveAll(k.Name) == nil {
+			size -= k.Size
+		}
+	}
+}
+
+// Clean empties a cache. It returns how many bytes that were.
+func Clean(cache string) (size int64, err error) {
+	for _, k := range List(cache) {
+		size += k.Size
+	}
+	for _, kind := range kinds {
+		if err1 := os.RemoveAll(filepath.Join(cache, kind)); err == nil {
+			err = err1
+		}
+	}
+	os.Remove(cache) // if it is empty now
+	return size, err
+}
