@@ -117,3 +117,38 @@ func TestEngineNames(t *testing.T) {
 		t.Error("an engine of no name")
 	}
 }
+
+// TestPlanFails has a section whose plan fails in the middle: what the adder does depends
+// on what it has found. Of what came before that in the section, and had not been reversed
+// yet, the reverse is to be explored all the same.
+func TestPlanFails(t *testing.T) {
+	var ends map[string]bool
+	program := func() {
+		v, x, y, z := sched.NewVar(0), sched.NewVar(0), sched.NewVar(0), sched.NewVar(0)
+		var wait []sched.Handle
+		start := func(f func()) { wait = append(wait, sched.Go(f)) }
+		start(func() { v.Store(1) })
+		start(func() { v.Store(2) })
+		start(func() { x.Store(10) })
+		start(func() {
+			if x.Update(func(n int) int { return n + 1 }) == 1 {
+				y.Store(1)
+			} else {
+				z.Store(1)
+			}
+		})
+		for _, g := range wait {
+			g.Join()
+		}
+		ends[fmt.Sprint(v.Load(), y.Load(), z.Load())] = true
+	}
+	for _, e := range []trace.Engine{por.DFS{}, por.Source{}, por.Eager{}, por.EagerShort{}, por.EagerAdaptive{}} {
+		ends = make(map[string]bool)
+		c := sched.New(program, sched.Options{Races: sched.RaceExplore})
+		stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
+		c.Shutdown()
+		if err != nil || len(ends) != 4 || e.Name() != "dfs" && stats.Executions != 4 {
+			t.Errorf("%s: %d ends, want 4: %v; %d executions, %v", e.Name(), len(ends), ends, stats.Executions, err)
+		}
+	}
+}
