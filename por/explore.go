@@ -65,7 +65,8 @@ type FailureReport struct {
 	// Report is the text for people.
 	Report string
 
-	private map[int]bool // entries that are of memory which one goroutine only has used
+	preempted []int        // the events that are preemptions, ascending
+	private   map[int]bool // entries that are of memory which one goroutine only has used
 }
 
 // Explore searches the executions of f as [Check] does, outside tests. There

@@ -156,6 +156,9 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assump
 
 // again reports a failing execution as it is.
 func (s *session) again(p trace.Program, f *finding) FailureReport {
+	store := s.store
+	s.store = nil // it is not to be saved, since it tells nothing of the schedule
+	defer func() { s.store = store }()
 	t, done := s.rerun(p, f)
 	if !done {
 		f.want = primary(f.failures)

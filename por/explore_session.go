@@ -526,6 +526,7 @@ func (s *session) newReport(p trace.Program, t *trial) FailureReport {
 		Steps:       t.steps,
 		Replay:      s.scriptOf(p, t).encode(),
 		Time:        s.cfg.run.Time,
+		preempted:   t.preempted,
 	}
 }
 

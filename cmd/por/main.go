@@ -2,6 +2,7 @@
 // engines of this module.
 //
 //	por test    runs go test on code brought under control
+//	por triage  finds out what is wrong with a flaky test
 //	por replay  runs a failing schedule that a test has saved
 //	por demo    finds a bug that golang.org/x/sync once had, and replays it
 //	por bench   runs one engine on one program, or a whole table of a paper
@@ -33,6 +34,7 @@ const usage = `usage: por COMMAND [ARGUMENTS]
 commands:
   test    run go test on code that has been brought under control, so that
           por.Check explores native Go: por test -help
+  triage  find out what is wrong with a flaky test: por triage -help
   replay  run a failing schedule that a test has saved: por replay -help
   demo    find, report and replay a bug that golang.org/x/sync/semaphore had
           until March 2020, then show that the fixed logic has none
@@ -58,7 +60,7 @@ type env struct {
 // run performs a command and returns its exit status.
 func run(args []string, e env) int {
 	if len(args) == 0 {
-		return e.misused("no command; allowed: test, replay, demo, bench, unfold, clean, help")
+		return e.misused("no command; allowed: test, triage, replay, demo, bench, unfold, clean, help")
 	}
 	switch command, args := args[0], args[1:]; command {
 	case "demo":
@@ -76,13 +78,15 @@ func run(args []string, e env) int {
 		return replay(args, e)
 	case "clean":
 		return clean(args, e)
+	case "triage":
+		return triage(args, e)
 	case "toolexec": // the go command calls it, for por test
 		return instrument.Toolexec(args)
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(e.out, usage)
 		return exitOK
 	default:
-		return e.misused("unknown command %q; allowed: test, replay, demo, bench, unfold, clean, help", command)
+		return e.misused("unknown command %q; allowed: test, triage, replay, demo, bench, unfold, clean, help", command)
 	}
 }
 

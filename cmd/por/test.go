@@ -40,7 +40,11 @@ With -check:
 `
 
 // test runs go test with the tool that this program is.
-func test(args []string, e env) int {
+func test(args []string, e env) int { return testAnd(args, e, nil) }
+
+// testAnd is test, and calls look, unless that is nil, with the name of the file in which
+// test programs have told what has come of each search.
+func testAnd(args []string, e env, look func(told string)) int {
 	if err := environ.Check(); err != nil {
 		return e.misused("%v", err)
 	}
@@ -76,6 +80,9 @@ func test(args []string, e env) int {
 	cmd.Dir, cmd.Env = b.Dir, c.environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, e.err
 	err = cmd.Run()
+	if look != nil {
+		look(told)
+	}
 	rows, summary, unfit := record.Summary(told)
 	if summary != "" {
 		fmt.Fprintf(e.err, "%spor: %s\n", rows, summary)

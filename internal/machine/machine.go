@@ -358,7 +358,7 @@ func (m *Machine) Post(g *Goroutine) {
 // unless an object's describe takes that back; waitsOnUses those that wait for nothing
 // that they do not use.
 const (
-	steady = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
+	steady uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
 		1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpAnd | 1<<trace.OpOr |
 		1<<trace.OpChoose | 1<<trace.OpYield | 1<<trace.OpJoin |
 		1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpTryLock | 1<<trace.OpRLock | 1<<trace.OpRUnlock | 1<<trace.OpTryRLock |

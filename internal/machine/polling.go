@@ -33,7 +33,7 @@ const (
 // looks has the kinds of operations of which loops that poll may be made, and locks
 // those among them that are no looks by themselves.
 const (
-	looks = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
+	looks uint64 = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
 		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpYield | 1<<trace.OpNow
 	locks = 1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpRLock | 1<<trace.OpRUnlock
 )

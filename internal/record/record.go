@@ -22,6 +22,24 @@ type Entry struct {
 	Package  string
 	Test     string
 	Headline string // of one that is unfit
+	// Failure is one that was found. The entry is told beside that of the test, and has no
+	// class.
+	Failure *Failure `json:",omitempty"`
+}
+
+// Failure is what is told of a failure.
+type Failure struct {
+	Kind, Headline string
+	Time           string // how time passes: "discrete", "lag", "any"
+	Execution      int64  // in which it was found, 0 if by a saved schedule
+	Preemptions    int
+	Steps          int
+	Fewest         bool   // it does not show with fewer preemptions
+	Saved          string // the file of its schedule, from the folder of the package
+	// Order is two places, as "file:line: what", of which the second has to come between what is
+	// before the first and the first for the failure to show; empty if that is not known.
+	Order  []string
+	Report string
 }
 
 // The classes of tests.
@@ -49,20 +67,30 @@ func Add(e Entry) {
 	}
 }
 
+// Read returns what is recorded in a file.
+func Read(name string) (all []Entry) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	for line := range bytes.Lines(data) {
+		var e Entry
+		if json.Unmarshal(line, &e) == nil {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
 // Summary returns what has come of the tests that are recorded in a file: a table, if there
 // are several packages, and a line for all, with one for each of those that are unfit. The
 // text is empty if none were run.
 func Summary(name string) (rows, text string, unfit int) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return "", "", 0
-	}
 	count := make(map[string]int)
 	packages := make(map[string]map[string]int)
 	var list strings.Builder
-	for line := range bytes.Lines(data) {
-		var e Entry
-		if json.Unmarshal(line, &e) != nil {
+	for _, e := range Read(name) {
+		if e.Failure != nil {
 			continue
 		}
 		count[e.Class]++

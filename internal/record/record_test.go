@@ -27,6 +27,10 @@ func TestSummary(t *testing.T) {
 	Add(Entry{Class: Fails, Package: "example.org/long", Test: "TestZ"})
 	Add(Entry{Class: Explored, Package: "b", Test: "TestX"})
 	Add(Entry{Class: Unfit, Package: "b", Test: "TestN", Headline: "waits for the network"})
+	Add(Entry{Package: "b", Test: "TestX", Failure: &Failure{Kind: "deadlock", Order: []string{"a.go:1", "a.go:2"}}})
+	if all := Read(name); len(all) != 6 || all[5].Failure == nil || all[5].Failure.Order[1] != "a.go:2" {
+		t.Errorf("%+v", all)
+	}
 	rows, text, unfit := Summary(name)
 	const table = `  exhaustive  bounded  found  not under control
            -        1      -                  1   b

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/internal/saved"
+)
+
+// regression is a test that fails deterministically.
+type regression struct {
+	file    string // from the folder of the package; "" if the saved schedule is all
+	saved   string // the schedule with which it begins, from there as well
+	command string // what runs it
+}
+
+// writeRegression writes a test that fails in the same way every time: por.Check of the test's
+// function, with its schedule saved. In a module that does not have this one it is the
+// schedule that por test -check has saved.
+func (q *inquiry) writeRegression() (*regression, error) {
+	function, sub, _ := strings.Cut(q.test, "/")
+	kept := &regression{saved: q.found.Saved, command: "por test -check -run '" + runPattern(q.test) + "' " + q.pkg}
+	if q.found.Saved != "" {
+		kept.command = "por replay " + filepath.Join(q.shown(), q.found.Saved)
+	}
+	switch {
+	case strings.HasPrefix(function, "Fuzz") || sub != "":
+		return kept, nil
+	case q.checksItself():
+		return kept, nil
+	}
+	if _, err := q.goCommand(append(append([]string{"list"}, q.flags...), "github.com/gopor/gopor/por")...); err != nil {
+		return kept, fmt.Errorf("the module does not have gopor: go get github.com/gopor/gopor, and run this again")
+	}
+	pkg, err := q.packageOf(function)
+	if err != nil {
+		return kept, err
+	}
+	name := function + "Schedule"
+	file := filepath.Join(q.dir, strings.ToLower(function)+"_schedule_test.go")
+	if _, err := os.Stat(file); err == nil {
+		return kept, fmt.Errorf("%s is there already, and was left as it is", filepath.Base(file))
+	}
+	text := fmt.Sprintf(`package %s
+
+import (
+	"testing"
+
+	"github.com/gopor/gopor/por"
+)
+
+// %s runs %s under every schedule, that which is saved in
+// testdata/por/%[2]s first: %[4]s.
+func %[2]s(t *testing.T) { por.Check(t, %[3]s) }
+`, pkg, name, function, oneLine(q.found.Headline))
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		return kept, err
+	}
+	first := q.run(name)
+	if first == nil || q.run(name) == nil {
+		os.Remove(file)
+		return kept, fmt.Errorf("por.Check of %s in a test of its own does not fail every time", function)
+	}
+	if q.found.Saved != "" && q.found.Saved != first.Saved {
+		saved.Remove(q.dir, q.found.Saved) // the test has taken its place
+	}
+	return &regression{file: filepath.Base(file), saved: first.Saved, command: "go test -run '^" + name + "$' " + q.pkg}, nil
+}
+
+// run runs a test that calls Check, and returns what it has found.
+func (q *inquiry) run(name string) (found *record.Failure) {
+	quiet := env{out: &q.output, err: &q.output, interrupt: q.env.interrupt}
+	testAnd(slices.Concat([]string{"-count=1", "-v", "-run=^" + name + "$"}, q.flags, []string{q.pkg}), quiet, func(told string) {
+		for _, e := range record.Read(told) {
+			if e.Failure != nil {
+				found = e.Failure
+			}
+		}
+	})
+	return found
+}
+
+// checksItself reports whether the failure was found by a Check of the test's own.
+func (q *inquiry) checksItself() bool {
+	s, err := saved.Read(filepath.Join(q.dir, q.found.Saved))
+	return q.found.Saved != "" && err == nil && s.By == saved.ByCheck
+}
+
+// packageOf returns the name of the package that declares a function, among the files of tests.
+func (q *inquiry) packageOf(function string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(q.dir, "*_test.go"))
+	if err != nil {
+		return "", err
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.Name == function {
+				return f.Name.Name, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("no file of %s declares %s", q.path, function)
+}
+
+// shown returns the folder of the package as a person would type it.
+func (q *inquiry) shown() string {
+	if dir, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(dir, q.dir); err == nil {
+			return rel
+		}
+	}
+	return q.dir
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// tell says what was found, as a description of a change would, and at last what to do next.
+func (q *inquiry) tell(w io.Writer) {
+	fmt.Fprintf(w, "## %s of %s\n\n", q.test, q.path)
+	q.tellWhat(w)
+	fmt.Fprintf(w, "\nAs it is:    %s\n", q.plain.String())
+	fmt.Fprintf(w, "With -race:  %s\n", q.race.String())
+	if q.found != nil {
+		fmt.Fprintf(w, "Explored:    %s; %s\n", q.foundBy(), q.likelihood())
+		if q.regression != nil && q.regression.file != "" {
+			fmt.Fprintf(w, "Regression:  %s, with %s\n", filepath.Join(q.shown(), q.regression.file), q.regression.saved)
+		} else if q.regression != nil && q.regression.saved != "" {
+			fmt.Fprintf(w, "Regression:  %s, which por test -check begins with\n", filepath.Join(q.shown(), q.regression.saved))
+		}
+		if q.problem != "" {
+			fmt.Fprintf(w, "             (no test was written: %s)\n", q.problem)
+		}
+		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(q.found.Report))
+	} else if out := strings.TrimSpace(q.plain.first + q.race.first); out != "" {
+		fmt.Fprintf(w, "\n%s\n", out)
+	}
+	fmt.Fprintf(w, "\nNext: %s\n", q.next())
+}
+
+// tellWhat says what is wrong, and on what it depends.
+func (q *inquiry) tellWhat(w io.Writer) {
+	switch {
+	case q.found != nil:
+		fmt.Fprintf(w, "What:        %s\n", q.found.Headline)
+		fmt.Fprintf(w, "Depends on:  %s\n", q.dependsOn())
+		if o := q.found.Order; len(o) == 2 {
+			fmt.Fprintf(w, "The order of %s\n         and %s\n         matters: it fails if the latter comes first\n", q.relative(o[0]), q.relative(o[1]))
+		}
+	case q.unfit != "":
+		fmt.Fprintf(w, "What:        it %s\n", q.unfit)
+		fmt.Fprintf(w, "Depends on:  neither the schedule nor time, as far as can be explored\n")
+	case q.race.failed > 0 || q.plain.failed > 0:
+		fmt.Fprintf(w, "What:        it fails where it is run, and under no schedule that was explored\n")
+		fmt.Fprintf(w, "Depends on:  what is not under control, such as the network, files, other tests or real time\n")
+	default:
+		fmt.Fprintf(w, "What:        nothing was found\n")
+	}
+}
+
+// relative returns a place with its file as seen from the folder of the command.
+func (q *inquiry) relative(place string) string {
+	file, rest, ok := strings.Cut(place, ".go:")
+	dir, err := os.Getwd()
+	if !ok || err != nil {
+		return place
+	}
+	if rel, err := filepath.Rel(dir, file); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel + ".go:" + rest
+	}
+	return place
+}
+
+func (q *inquiry) dependsOn() string {
+	switch {
+	case q.plain.n > 1 && q.plain.failed == q.plain.n:
+		return "nothing: it always fails, and that is no concurrency bug"
+	case q.found.Time != "discrete":
+		return "time: it needs code that is slow, or a timer that fires early"
+	case q.found.Preemptions == 0 && q.found.Execution == 1:
+		return "the schedule hardly: the first one fails, without a preemption"
+	}
+	return "the schedule, not on time"
+}
+
+func (q *inquiry) foundBy() string {
+	fewest := ""
+	if q.found.Fewest {
+		fewest = ", and no fewer"
+	}
+	n := "by a schedule that was saved before"
+	if q.found.Execution > 0 {
+		n = fmt.Sprintf("in execution %d", q.found.Execution)
+	}
+	preemptions := fmt.Sprintf("%d preemptions", q.found.Preemptions)
+	if q.found.Preemptions == 1 {
+		preemptions = "1 preemption"
+	}
+	return fmt.Sprintf("%s: found %s, with %s%s", q.phase.name, n, preemptions, fewest)
+}
+
+// String says how often the test has failed.
+func (r runs) String() string {
+	if r.reason != "" {
+		line, _, _ := strings.Cut(r.reason, "\n")
+		return "not run: " + line
+	}
+	return fmt.Sprintf("failed %d times of %d, in %v each", r.failed, r.n, (r.took / time.Duration(max(r.n, 1))).Round(time.Millisecond))
+}
+
+// next says what to do.
+func (q *inquiry) next() string {
+	switch {
+	case q.found != nil && q.regression != nil:
+		return fmt.Sprintf("mend it, run %s until that passes, and the saved schedule is removed", q.regression.command)
+	case q.unfit != "" && strings.HasPrefix(q.unfit, "fails"):
+		return "read why it fails under control, since it does so whatever the schedule; if it is flaky without, look for what is not under control: " + "por test -check -v -run '" + runPattern(q.test) + "' " + q.pkg
+	case q.unfit != "":
+		return "keep out of the test what is not under control, or look at it there: " + q.unfit
+	case q.plain.failed > 0 || q.race.failed > 0:
+		return "read what it has printed, above: no schedule explains it, so look at what the test has from outside"
+	case q.class == record.Exhausted:
+		return "nothing: every schedule passes. If it fails elsewhere, compare the machine, the environment and other tests of the package"
+	}
+	return fmt.Sprintf("give it more time: por triage -for %v %s -run %s", 10*q.limit, q.pkg, q.test)
+}
