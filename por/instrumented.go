@@ -47,35 +47,14 @@ func init() {
 // building shows, on a terminal, or under -v on the standard error, that the test binary is
 // being built anew, if that takes long. It ends when the function that it returns is called.
 func building() (end func()) {
-	begin := time.Now()
-	screen := terminal.Open()
 	verbose := slices.Contains(os.Args, "-test.v=true") || slices.Contains(os.Args, "-test.v=test2json")
-	quit, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(screenTime)
-		defer tick.Stop()
-		logged := begin
-		for {
-			select {
-			case <-quit:
-				screen.Wipe()
-				return
-			case now := <-tick.C:
-				if now.Sub(begin) < quietTime {
-					continue
-				}
-				text := fmt.Sprintf("por: building the tests of %s under control: %v", testPackage(), now.Sub(begin).Round(time.Second))
-				screen.Show(text)
-				if verbose && now.Sub(logged) >= logTime {
-					logged = now
-					fmt.Fprintln(os.Stderr, text)
-				}
-			}
+	var logged time.Duration
+	return terminal.Open().While(func(d time.Duration) string {
+		text := fmt.Sprintf("por: building the tests of %s under control: %v", testPackage(), d.Round(time.Second))
+		if verbose && d-logged >= logTime {
+			logged = d
+			fmt.Fprintln(os.Stderr, text)
 		}
-	}()
-	return func() {
-		close(quit)
-		<-done
-	}
+		return text
+	})
 }

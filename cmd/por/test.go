@@ -11,11 +11,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/internal/terminal"
 	"github.com/gopor/gopor/sched/std"
 )
 
@@ -67,7 +69,11 @@ func testAnd(args []string, e env, look func(told string)) int {
 	if err := setTool(b); err != nil {
 		return e.failed(err)
 	}
+	prepared := terminal.Open().While(func(d time.Duration) string {
+		return fmt.Sprintf("por: building what code under control needs: %v", d.Round(time.Second))
+	})
 	ours, err := b.Prepare(c.twins())
+	prepared()
 	if err != nil {
 		return e.failed(err)
 	}

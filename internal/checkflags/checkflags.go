@@ -92,6 +92,13 @@ var flags = []flag{
 		}
 		return por.AllowLeaks(), nil
 	}},
+	{"output", "MODE", "failing: only what the failing execution has written is shown, or all (failing)", func(s string) (por.Option, error) {
+		all, err := mode(s, map[string]bool{"failing": false, "all": true})
+		if !all {
+			return nil, err
+		}
+		return por.ShowOutput(), nil
+	}},
 	{"save", "MODE", "on: failing schedules are saved below testdata/por, run first the next time, and removed when they pass, or off (on)", func(s string) (por.Option, error) {
 		save, err := mode(s, map[string]bool{"on": true, "off": false})
 		if save {

@@ -25,6 +25,7 @@ func TestEnv(t *testing.T) {
 		"maps":       {"sorted", "explore"},
 		"leaks":      {"fail", "allow"},
 		"save":       {"on", "off"},
+		"output":     {"failing", "all"},
 	}
 	bad := map[string][]string{
 		"time":       {"5", "-1s", ""},
@@ -41,6 +42,7 @@ func TestEnv(t *testing.T) {
 		"maps":       {"random"},
 		"leaks":      {"yes"},
 		"save":       {"maybe"},
+		"output":     {"none"},
 		"nothing":    {"1"},
 	}
 	for name, values := range good {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 )
 
@@ -74,4 +75,32 @@ func cut(text string, width int) string {
 		return text
 	}
 	return string([]rune(text)[:width-3]) + "..."
+}
+
+// While shows what text returns, every second, from two seconds on, until the function that
+// it returns is called. The text is asked for, and told how long it has been, even if there
+// is no terminal.
+func (s *Screen) While(text func(time.Duration) string) (end func()) {
+	begin := time.Now()
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				s.Wipe()
+				return
+			case now := <-tick.C:
+				if d := now.Sub(begin); d >= 2*time.Second {
+					s.Show(text(d))
+				}
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
+	}
 }
