@@ -112,8 +112,8 @@ var testName = regexp.MustCompile(`^(Test|Fuzz)[\pL\pN_]*(/.+)?$`)
 // parse reads the command line.
 func (q *inquiry) parse(args []string) error {
 	for i := 0; i < len(args); i++ { // the flag -for is not one of go test
-		name, value, ok := strings.Cut(strings.TrimPrefix(args[i], "-"), "=")
-		if name != "-for" && args[i] != "-for" && !strings.HasPrefix(args[i], "-for=") {
+		name, value, ok := strings.Cut(args[i], "=")
+		if name != "-for" && name != "--for" {
 			continue
 		}
 		n := 1
