@@ -1,0 +1,218 @@
+package machine
+
+import (
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// The goroutines that every execution has.
+const (
+	MainID  trace.ID = 0
+	clockID trace.ID = 1
+)
+
+type gstate uint8
+
+const (
+	StateUnborn   gstate = iota // not spawned in this execution
+	StateRunning                // between two requests
+	stateReady                  // has published a request
+	StateWaiting                // has made a request that is not granted yet
+	stateYielding               // waits until the others have moved
+	StateEnded
+)
+
+// Goroutine is a goroutine as the machine sees it. It is reused by the
+// goroutine of the same name in later executions.
+type Goroutine struct {
+	// What every step looks at is together, in a cache line with what is next to it.
+	Id     trace.ID
+	State  gstate
+	static bool  // op's accesses do not change while it is pending
+	apart  bool  // its request is one of a part that is not explored
+	seq    int32 // events performed
+	last   int32 // number of the latest event, -1 if none
+	M      *Machine
+	order  []int32
+	parent *Goroutine
+	Op     trace.Op
+	Req    request
+	Reply  reply
+	notify []*Goroutine // who waits for the end of this one
+
+	place int32 // among the parent's children
+	part  int32 // that it belongs to by its start
+
+	ready   []int32 // the cases of a select that could proceed
+	match   uint64  // sequence number of the select that waits, to tell stale queue entries
+	cancels int     // contexts whose cancelling the request waits for
+
+	told int64 // the latest time that it knows of, -1 if none
+
+	await   []trace.ID // while yielding: who has to move first
+	sites   []uintptr
+	Tickets int32    // calls of Cond.Wait so far
+	ticket  int32    // the one that it waits in
+	notices []notice // for those that it does not wait in yet
+	credits []credit
+	inherit *WgState
+
+	kids    []trace.ID // names of children, of all executions
+	nkids   int        // children spawned in this execution
+	agents  []trace.ID // names of those that cancel contexts that it has made, of all executions
+	Nagents int        // such contexts in this execution
+	Objects []int32    // names of objects created, of all executions
+	Nobj    int
+
+	mm []int32 // clock of the Go memory model
+
+	Born   uintptr // the go statement, where positions are recorded
+	Pseudo bool    // moved by the machine: the clock, a timer
+	Body   func()  // what it runs
+
+	// What most executions need not look at is apart from the rest.
+	nominal  int64  // in TimeLag, when its next event would come if code took no time
+	rises    []rise // ... and when its earlier ones
+	readAt   int64  // the time that it was last told
+	readings int    // ... and how often
+	pace     pace
+	paced    int32 // how many events it had performed then
+	poll     poll
+}
+
+// request is what a goroutine asks for, beside the kind.
+type request struct {
+	Obj       Object // nil if it is made to no object
+	Arg, arg2 uint64
+	x, y      any          // arguments that are no numbers
+	From      *cell        // what OpTransfer reads
+	Cases     []SelectCase // of a select
+	Mem       memoryOp     // the use of memory that is known by address
+}
+
+// reply is what has come of a request.
+type reply struct {
+	Val    int64
+	Ok     bool
+	Chosen int    // the case of a select
+	left   uint64 // the number that an atomic operation has left behind
+	v      any
+	Fault  string // the request panics with this
+	Fatal  bool   // ... and no recover can stop it
+}
+
+// clear makes g unborn, keeping what names its children and objects.
+func (g *Goroutine) clear() {
+	if g.seq > g.M.Polls || g.poll.asked != 0 {
+		g.readAt, g.readings, g.pace, g.poll = 0, 0, pace{}, poll{}
+	}
+	g.State, g.seq, g.last = StateUnborn, 0, -1
+	g.order = g.order[:0]
+	g.notify = g.notify[:0]
+	g.nkids, g.Nobj, g.Nagents = 0, 0, 0
+	g.Req.Obj, g.Reply.Fault, g.Reply.Fatal = nil, "", false
+	g.Tickets, g.notices = 0, g.notices[:0]
+	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
+	g.await = g.await[:0]
+	g.part, g.apart = 0, false
+	g.told = -1
+	if g.M.Time == TimeLag {
+		g.nominal, g.rises = 0, g.rises[:0]
+	}
+	g.Req.x, g.Req.y, g.Reply.v = nil, nil, nil
+	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
+	clear(g.mm)
+}
+
+func (m *Machine) goroutineOf(id trace.ID) *Goroutine {
+	for int(id) >= len(m.Gs) {
+		m.Gs = append(m.Gs, &Goroutine{M: m, Id: trace.ID(len(m.Gs)), told: -1, last: -1, place: -1})
+	}
+	return m.Gs[id]
+}
+
+// Child returns the next child of g, unborn.
+func (m *Machine) Child(g *Goroutine) *Goroutine {
+	if g.nkids == len(g.kids) {
+		kid := m.goroutineOf(trace.ID(len(m.Gs)))
+		kid.parent, kid.place = g, int32(g.nkids)
+		g.kids = append(g.kids, kid.Id)
+	}
+	kid := m.Gs[g.kids[g.nkids]]
+	g.nkids++
+	return kid
+}
+
+// Spawn makes a goroutine, running, that parent starts. A go statement is no
+// event: what the child does comes after what its parent did so far.
+func (m *Machine) Spawn(parent trace.ID) trace.ID {
+	p := m.Gs[parent]
+	kid := m.fork(p)
+	p.endow(kid)
+	return kid.Id
+}
+
+func (m *Machine) fork(p *Goroutine) *Goroutine {
+	kid := m.Child(p)
+	kid.State, kid.part = StateRunning, p.part
+	m.after(kid, p)
+	return kid
+}
+
+// after orders the next event of w after all that g has done so far.
+func (m *Machine) after(w, g *Goroutine) {
+	if g.last >= 0 {
+		w.order = append(w.order, g.last)
+	}
+	w.order = append(w.order, g.order...)
+	w.told = max(w.told, g.told)
+	if m.Time == TimeLag {
+		m.reach(w, g.nominal)
+	}
+	if m.Mm != nil {
+		m.Mm.local(w, g)
+	}
+}
+
+// edge orders the next event of w after event number ev.
+func (m *Machine) edge(w *Goroutine, ev int32) {
+	if ev < 0 {
+		return
+	}
+	w.order = append(w.order, ev)
+	if m.telling {
+		w.told = max(w.told, m.told[ev])
+	}
+	if m.Time == TimeLag {
+		m.reach(w, m.lag.nominal[ev])
+	}
+	if m.Mm != nil {
+		m.Mm.observe(w, ev)
+	}
+}
+
+// grant completes the request that w waits for, as the doing of event ev.
+func (m *Machine) grant(w *Goroutine, ev int32) {
+	m.edge(w, ev)
+	m.release(w)
+}
+
+// release lets the waiting goroutine w go on.
+func (m *Machine) release(w *Goroutine) {
+	w.State = StateRunning
+	m.Released = append(m.Released, w)
+}
+
+// current is the number of the event that is being performed.
+func (m *Machine) current() int32 { return int32(m.N - 1) }
+
+// End says that goroutine g has ended.
+func (m *Machine) End(id trace.ID) { m.Conclude(m.Gs[id]) }
+
+func (m *Machine) Conclude(g *Goroutine) {
+	g.State = StateEnded
+	for _, w := range g.notify {
+		m.after(w, g)
+		m.release(w)
+	}
+	g.notify = g.notify[:0]
+}
