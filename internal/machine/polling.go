@@ -35,7 +35,11 @@ const (
 const (
 	looks uint64 = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
 		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpYield | 1<<trace.OpNow
-	locks = 1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpRLock | 1<<trace.OpRUnlock
+	locks = requests | 1<<trace.OpUnlock | 1<<trace.OpRUnlock
+
+	// A goroutine waits after no request: that may be granted at once or later, and what
+	// comes of it is to be the same.
+	requests = 1<<trace.OpLock | 1<<trace.OpRLock
 )
 
 // poll is what a goroutine has done lately.
@@ -92,7 +96,7 @@ func (m *Machine) watchPoll(g *Goroutine) {
 		return
 	}
 	p.run++
-	if g.Polls() && g.State == StateRunning && m.Time != TimeAnyOrder {
+	if requests>>g.Op.Kind&1 == 0 && g.Polls() && g.State == StateRunning && m.Time != TimeAnyOrder {
 		m.waitAsPoll(g)
 	}
 }

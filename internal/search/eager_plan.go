@@ -85,7 +85,11 @@ func (s *eager) open(k int, ops []*trace.Op, c trace.Choice) {
 	p.known = s.known
 	quota := max(1, MaxSection/len(ops))
 	for _, op := range ops {
-		p.members = append(p.members, member{g: op.G, last: -1, left: quota, slept: f.sleep.Has(trace.Choice{G: op.G})})
+		m := member{g: op.G, last: -1, left: quota, slept: f.sleep.Has(trace.Choice{G: op.G})}
+		if op.Alts > 1 {
+			m.left = 0 // also where it has fewer later: others of them may sleep
+		}
+		p.members = append(p.members, m)
 	}
 	if s.fits(p, &p.members[at], ops[at]) {
 		s.planning = p
