@@ -2,6 +2,7 @@ package por
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -70,7 +71,14 @@ func (rep *FailureReport) orderAt(step int) []string {
 	return nil
 }
 
-// placeOf says where an entry is, and what it does there.
+// placeOf says where an entry is, what it does there, and where that was called.
 func placeOf(e *sched.Entry) string {
-	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, strings.TrimSpace(e.Op+" "+object(e)))
+	text := fmt.Sprintf("%s:%d: %s", e.File, e.Line, strings.TrimSpace(e.Op+" "+object(e)))
+	if len(e.Stack) > 1 && e.Stack[1].File != "" {
+		text += fmt.Sprintf(", called in line %d", e.Stack[1].Line)
+		if e.Stack[1].File != e.File {
+			text += " of " + filepath.Base(e.Stack[1].File)
+		}
+	}
+	return text
 }

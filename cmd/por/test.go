@@ -126,6 +126,9 @@ type testCommand struct {
 	environ []string
 }
 
+// limits are the flags of por test -check that make no difference to a replay.
+var limits = map[string]bool{"check.time": true, "check.executions": true, "check.keep": true, "check.save": true, "check.output": true}
+
 // add adds a flag.
 func (c *testCommand) add(f build.Flag) error {
 	name := strings.TrimPrefix(f.Name, "test.")
@@ -143,7 +146,9 @@ func (c *testCommand) add(f build.Flag) error {
 		}
 		c.environ = append(c.environ, variable)
 		c.options = append(c.options, "-"+f.Name)
-		c.again = append(c.again, "-"+f.Name+"="+f.Value)
+		if !limits[f.Name] {
+			c.again = append(c.again, "-"+f.Name+"="+f.Value)
+		}
 		return nil
 	case f.Name == "toolexec":
 		return errors.New("-toolexec is what por test uses itself")
