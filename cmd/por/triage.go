@@ -191,8 +191,8 @@ func (q *inquiry) investigate() error {
 	for _, p := range phases {
 		q.say("exploring it: %s", p.name)
 		q.explore(p, "-check.time="+q.share(p.share).String())
-		if q.found != nil || q.unfit != "" {
-			break
+		if q.found != nil || q.unfit != "" || q.class == record.Exhausted {
+			break // the last says that there is nothing that the other phases could find
 		}
 	}
 	if q.found != nil {
