@@ -180,8 +180,9 @@ type harness struct {
 	mu       sync.Mutex
 	poisoned bool         // the outer test was failed during the search
 	tb       *executionTB // of the execution that runs, or ran last
-	makeTB   func() *executionTB
-	dir      string // holds the temporary directories of executions
+	lazy     trace.Run    // of which a TB is made when it is asked for, nil if none is
+	recorded bool         // ... and whether that is recorded
+	dir      string       // holds the temporary directories of executions
 }
 
 func newHarness(t testing.TB, f any) (*harness, error) {
@@ -271,8 +272,7 @@ func (h *harness) newTB(r trace.Run, recorded bool) *executionTB {
 func (h *harness) executePlain(r trace.Run, recorded bool) {
 	h.restore()
 	h.mu.Lock()
-	h.tb = nil
-	h.makeTB = func() *executionTB { return h.newTB(r, recorded) }
+	h.tb, h.lazy, h.recorded = nil, r, recorded
 	h.mu.Unlock()
 	defer func() {
 		if tb := h.latest(); tb != nil {
@@ -290,10 +290,10 @@ func (h *harness) InTest(test unsafe.Pointer) any {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.tb == nil {
-		if h.makeTB == nil {
+		if h.lazy == nil {
 			return nil
 		}
-		h.tb = h.makeTB()
+		h.tb = h.newTB(h.lazy, h.recorded)
 	}
 	return h.tb
 }
