@@ -62,11 +62,19 @@ var foreign = map[string]string{
 	"runtime":           "SetFinalizer",
 }
 
+// ending are functions that end the process: in an execution, which they would take along
+// with all that was explored, they are a failure of it.
+var ending = map[string]string{
+	"log":     "Fatal Fatalf Fatalln Logger.Fatal Logger.Fatalf Logger.Fatalln",
+	"os":      "Exit",
+	"syscall": "Exit",
+}
+
 // marks has, for the full name of a function, the function of package native that is
 // around it.
 var marks = func() map[string]string {
 	all := make(map[string]string)
-	for mark, table := range map[string]map[string]string{"Source": sources, "Lasting": lasting, "Foreign": foreign} {
+	for mark, table := range map[string]map[string]string{"Source": sources, "Lasting": lasting, "Foreign": foreign, "Ending": ending} {
 		for path, names := range table {
 			for name := range strings.FieldsSeq(names) {
 				all[path+"."+name] = mark

@@ -123,6 +123,14 @@ func TestAlways(t *testing.T) {
 				tb.Error("not ready")
 			}
 		}, opts: []por.Option{por.Time(sched.TimeLag)}, fails: "is late by 40ms"},
+		{name: "sleeps last longer than is asked for", f: func(tb testing.TB) {
+			begin := sched.Now()
+			sched.Sleep(time.Millisecond)
+			sched.Sleep(time.Millisecond)
+			if sched.Since(begin) <= 2*time.Millisecond {
+				tb.Error("no longer")
+			}
+		}, says: "the only trace explored in discrete time, it does not fail; "},
 		{name: "livelock", f: func(testing.TB) {
 			var stop sched.Bool
 			for !stop.CompareAndSwap(true, false) {

@@ -126,6 +126,10 @@ type Options struct {
 	// beyond it while the closure has not returned. So a closure that only a timer
 	// beyond it would wake fails, as one that waits for ever.
 	MaxClock time.Duration
+	// Overdue lets [Now] tell that sleeps and timers have lasted longer than was asked for,
+	// by a nanosecond, as they do on a real clock. Otherwise they last exactly as long,
+	// where nobody asks for the time meanwhile.
+	Overdue bool
 	// Polls is how many operations in a row, that repeat each other in a loop of no
 	// more than eight and find the same every time, make a goroutine one that waits
 	// by polling, once it has performed as many others: from then on every further

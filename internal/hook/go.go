@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"runtime"
+	"runtime/debug"
 	"time"
 	"unsafe"
 
@@ -101,6 +103,21 @@ func Active() bool { return machine.Callers.Find() != nil }
 // and are with GODEBUG=asynctimerchan=1: they have a buffer, and the time in it stays
 // there when the timer is stopped or reset. It is for the start of the program.
 func SetAsyncTimers(on bool) { machine.AsyncTimers = on }
+
+// Fatal fails the execution of the calling goroutine in a way that would have ended the
+// process, and ends that goroutine.
+func Fatal(text string) {
+	g := machine.Enter("Fatal")
+	stack := ""
+	if g.M.Record {
+		stack = string(debug.Stack())
+	}
+	g.M.Fail(trace.FailFatal, g, text, stack)
+	runtime.Goexit()
+}
+
+// ExactTime undoes sched.Options.Overdue in the execution of the calling goroutine.
+func ExactTime() { machine.Enter("ExactTime").ExactTime() }
 
 // Settle waits until all other goroutines wait, in [machine.TimeDiscrete], and lets the calling
 // one know all that they have done: it is what Wait of package testing/synctest is. The

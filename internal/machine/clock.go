@@ -22,6 +22,18 @@ func (g *Goroutine) Now() time.Time {
 	return dateOf(g.told)
 }
 
+// toldAfter returns what time g, which has been told one, knows when d has passed. With
+// Overdue more than d will have passed by the time that it is told next.
+func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
+	if !m.Overdue || m.exact {
+		d--
+	}
+	return g.told + d
+}
+
+// ExactTime undoes Overdue until the execution is over, as in a bubble of testing/synctest.
+func (g *Goroutine) ExactTime() { g.M.exact = true }
+
 // Moment is Now for what is to happen in a while: it is the time that was told last, if
 // time has not moved on.
 func (g *Goroutine) Moment() time.Time {

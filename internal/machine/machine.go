@@ -41,6 +41,7 @@ type Machine struct {
 	Late      int                 // how often time has moved on since main has ended
 	deadlines []deadline          // who waits for the clock, unordered
 	lag       lagClock            // in TimeLag
+	exact     bool                // in spite of Overdue
 	telling   bool                // somebody has asked for the time in this execution
 	noting    bool                // events are noted: see note
 	told      []int64             // ... and by event what its goroutine had been told
@@ -96,7 +97,7 @@ func (m *Machine) Reset() {
 	m.Epoch++
 	m.N, m.elapsed, m.Late = 0, 0, 0
 	m.Store.reset(m.Epoch)
-	m.met, m.telling, m.noting = 0, false, m.Time == TimeLag || m.Mm != nil
+	m.met, m.telling, m.exact, m.noting = 0, false, false, m.Time == TimeLag || m.Mm != nil
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
 	m.deadlines, m.pollers = m.deadlines[:0], m.pollers[:0]
 	m.lag.reset()

@@ -63,7 +63,7 @@ func (t *TimerState) assumes() string {
 func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
 	t.wait, t.armed, t.told, t.ticks = max(0, d), true, -1, 0
 	if g != nil && g.told >= 0 {
-		t.told = g.told + t.wait - 1
+		t.told = m.toldAfter(g, t.wait)
 	}
 	switch {
 	case g == nil:
@@ -407,7 +407,7 @@ func (m *Machine) sleep(g *Goroutine, d int64) {
 	d = m.until(time.Duration(d))
 	told := int64(-1)
 	if g.told >= 0 {
-		told = g.told + d - 1
+		told = m.toldAfter(g, d)
 	}
 	if m.Time == TimeAnyOrder {
 		m.elapse(d)

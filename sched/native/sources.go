@@ -1,6 +1,8 @@
 package native
 
 import (
+	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -29,6 +31,30 @@ func Lasting[F any](f F, what string) F {
 
 // Foreign returns f, which has code run that is not under control.
 func Foreign[F any](f F, what string) F { return noting(f, sched.AssumeCode, what) }
+
+// Ending returns f, which ends the process; in an execution, what fails that in its place,
+// and ends the calling goroutine.
+func Ending[F any](f F, what string) F {
+	if !hook.Controlled() || !hook.Active() {
+		return f
+	}
+	var in any
+	switch any(f).(type) {
+	case func(int):
+		in = func(code int) { hook.Fatal(fmt.Sprintf("%s(%d) ends the process", what, code)) }
+	case func(...any):
+		in = func(v ...any) {
+			hook.Fatal(fmt.Sprintf("%s ends the process: %s", what, strings.TrimSpace(fmt.Sprintln(v...))))
+		}
+	case func(string, ...any):
+		in = func(format string, v ...any) {
+			hook.Fatal(fmt.Sprintf("%s ends the process: %s", what, fmt.Sprintf(format, v...)))
+		}
+	default:
+		return f
+	}
+	return in.(F)
+}
 
 func noting[F any](f F, k sched.AssumptionKind, what string) F {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {

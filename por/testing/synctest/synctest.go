@@ -17,7 +17,10 @@ func Test(t *twin.T, f func(*twin.T)) {
 		synctest.Test(native, func(t *testing.T) { f(twin.Gopor__Once(t)) })
 		return
 	}
-	twin.Gopor__Bubble(t, f)
+	twin.Gopor__Bubble(t, func(t *twin.T) {
+		hook.ExactTime()
+		f(t)
+	})
 }
 
 // Wait waits until all others wait.
