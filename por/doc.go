@@ -75,6 +75,10 @@
 //   - Code ([sched.AssumeCode]) that is not under control: packages that are not
 //     rewritten, assembly, goroutines that nobody controls.
 //
+// A test that knows nothing of this package, and of which an assertion fails by lag only
+// when code is late by more than ten milliseconds, does not fail for that: the verdict
+// says so, and is not exhaustive.
+//
 // Every verdict takes for granted, without saying so:
 //
 //   - Sequential consistency. That is what the Go memory model promises to programs

@@ -156,6 +156,7 @@ func controlledText(g Goroutine, text, state string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "goroutine %d [%s]:", g.ID, state)
 	from, to, test := -1, -1, false // the program's part
+	top := ""                       // what it has called, of package testing, and waits in
 	for i := 1; i+1 < len(lines); i += 2 {
 		f := Frames(lines[i] + "\n" + lines[i+1])
 		if len(f) == 0 || f[0].Created || RoleOf(f[0].Function) == First {
@@ -168,6 +169,12 @@ func controlledText(g Goroutine, text, state string) string {
 			to, test = i+2, false
 		}
 		test = test || Testing(f[0].Function)
+		if method, ok := strings.CutPrefix(f[0].Function, Module+"/por/testing.(*executed)."); ok && from < 0 && (method == "Run" || method == "Parallel") {
+			top = method
+		}
+	}
+	if top != "" {
+		fmt.Fprintf(&b, "\ntesting.(*T).%s(...)\n\ttesting.go:1 +0x1", top)
 	}
 	for i := from; i < to; i++ {
 		b.WriteString("\n" + strings.TrimPrefix(lines[i], Module+twins))

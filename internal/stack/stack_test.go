@@ -155,6 +155,20 @@ OURS.bottom()
 OURS.coroutines()
 	/m/internal/stack/present_test.go:1 +0x1
 
+goroutine 10 [coroutine]:
+MODULE/sched.(*Chan[...]).Recv(0x1)
+	/m/sched/chan.go:1 +0x1
+MODULE/por/testing.(*executed).Run(0x1, {0x2, 0x3}, 0x4)
+	/m/por/testing/t.go:139 +0x1
+example.org/a.TestParent(0x1)
+	/a/a_test.go:12 +0x1
+MODULE/por/testing.(*executed).run(0x1)
+	/m/por/testing/t.go:78 +0x1
+OURS.bottom()
+	/m/internal/stack/present_test.go:1 +0x1
+OURS.coroutines()
+	/m/internal/stack/present_test.go:1 +0x1
+
 goroutine 8 [sleep]:
 example.org/a.server()
 	/a/a.go:9 +0x1
@@ -177,11 +191,12 @@ created by example.org/a.init.0 in goroutine 1
 	if got := Present(text, nil); got != outside {
 		t.Errorf("outside of executions: %s", got)
 	}
-	got := Present(text, map[uint64]string{9: "running", 7: "sync.Mutex.Lock"})
+	got := Present(text, map[uint64]string{9: "running", 7: "sync.Mutex.Lock", 10: "chan receive"})
 	for _, want := range []string{
 		"goroutine 9 [running]:\nexample.org/a.TestX.func1()\n\t/a/a_test.go:7 +0x1\n",
 		"created by testing.(*T).Run in goroutine 1\n",
-		"goroutine 7 [sync.Mutex.Lock]:\nsync.(*Mutex).Lock(0x1)\n\t/m/sched/std/sync/lock.go:1 +0x1\nexample.org/a.f(0x1)\n\t/a/a.go:3 +0x1\n\ngoroutine 8",
+		"goroutine 7 [sync.Mutex.Lock]:\nsync.(*Mutex).Lock(0x1)\n\t/m/sched/std/sync/lock.go:1 +0x1\nexample.org/a.f(0x1)\n\t/a/a.go:3 +0x1\n\ngoroutine 10",
+		"goroutine 10 [chan receive]:\ntesting.(*T).Run(...)\n\ttesting.go:1 +0x1\nexample.org/a.TestParent(0x1)\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %s", want, got)
