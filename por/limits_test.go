@@ -41,7 +41,7 @@ func TestTimeLimitWithinTheFirstExecution(t *testing.T) {
 		},
 	} {
 		begin := time.Now()
-		res, err := por.Explore(f, por.MaxSteps(1<<40), por.MaxTime(50*time.Millisecond), por.Watchdog(500*time.Millisecond))
+		res, err := por.Explore(f, por.MaxSteps(1<<40), por.MaxTime(50*time.Millisecond), por.Watchdog(2*time.Second))
 		if err == nil || !strings.Contains(err.Error(), "too long to explore: the first execution had not come to its end") || res.Stats.Executions != 0 || res.Exhaustive {
 			t.Errorf("%s: %v\n%+v", name, err, res)
 		}
@@ -56,12 +56,12 @@ func TestWatchdogCountsPlainCode(t *testing.T) {
 	var x int
 	res, err := por.Explore(func() {
 		sched.Go(func() {})
-		for begin := time.Now(); time.Since(begin) < 300*time.Millisecond; {
+		for begin := time.Now(); time.Since(begin) < 2500*time.Millisecond; {
 			for range 1000 {
 				hook.ReadMemory(unsafe.Pointer(&x), 1)
 			}
 		}
-	}, por.Watchdog(100*time.Millisecond), por.MaxExecutions(1))
+	}, por.Watchdog(time.Second), por.MaxExecutions(1))
 	if err != nil || res.Stats.Executions != 1 {
 		t.Errorf("%v\n%+v", err, res)
 	}
