@@ -172,6 +172,11 @@ type Entry struct {
 	Expr  string   // what the program calls it, such as "s.mu"; "" if that is not known. Package por finds it
 	Value string   // what was stored, loaded, sent, received; "" if there is none
 	Waits bool     // the request was not granted at once
+	// Word is what an access of plain memory has read or written, and Size of how many
+	// bytes that is: 1, 2, 4 or 8, or 0 if it is not known; it is
+	// a number without a sign.
+	Word uint64
+	Size int
 	// Omitted counts the entries that were left out right before this one: of a long
 	// execution only what is near its beginning, its end or its failure is kept.
 	Omitted int

@@ -30,6 +30,7 @@ type recorder struct {
 	places  map[uintptr]placing
 	stacks  stacks
 	asked   []int32     // of every goroutine: the stack of its latest request
+	written []written   // of every goroutine: its latest write of memory, until that is done
 	failing atomic.Bool // the harness has seen the execution fail
 }
 
@@ -101,7 +102,7 @@ func (r *recorder) reset(on bool) {
 	r.count = make(map[string]int)
 	r.places = make(map[uintptr]placing)
 	r.stacks.reset()
-	r.asked = r.asked[:0]
+	r.asked, r.written = r.asked[:0], r.written[:0]
 	r.failing.Store(false)
 }
 
@@ -222,6 +223,7 @@ func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
 
 // ask notes the stack on which g makes a request.
 func (r *recorder) ask(g *machine.Goroutine, pcs []uintptr) {
+	r.settle(g)
 	for len(r.asked) <= int(g.Id) {
 		r.asked = append(r.asked, 0)
 	}
@@ -267,6 +269,7 @@ func (r *recorder) newName(kind string) string {
 // remark adds a line between events.
 func (c *Closure) remark(g *machine.Goroutine, op, obj, value string, pc uintptr) {
 	if r := &c.record; r.on {
+		r.settle(g)
 		l := line{Entry: Entry{Step: -1, G: g.Id, Op: op, Obj: obj, Value: value}, pc: pc}
 		if pc != 0 {
 			l.stack = r.stacks.numberOf(c.stack(g))
@@ -300,7 +303,63 @@ func (r *recorder) uses(g *machine.Goroutine, p unsafe.Pointer, size uintptr) (r
 
 // access adds a line for an access of memory that is no event.
 func (r *recorder) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, size uintptr, op string, pc uintptr) {
-	r.add(c, line{Entry: Entry{Step: -1, G: g.Id, Op: op}, pc: pc, stack: r.stacks.numberOf(c.stack(g)), p: p, size: size})
+	r.settle(g)
+	at := r.add(c, line{Entry: Entry{Step: -1, G: g.Id, Op: op}, pc: pc, stack: r.stacks.numberOf(c.stack(g)), p: p, size: size})
+	r.word(g, at, p, size, op == trace.OpWrite.String())
+}
+
+// written is a write of memory that is about to be made, by a line of the record.
+type written struct {
+	at   spot
+	p    unsafe.Pointer
+	size uintptr
+}
+
+// noMemory is below every address of a variable: what is accessed there is a field of
+// nothing.
+const noMemory = 1 << 16
+
+// word notes what g reads at p, which is to be accessed next, or that it writes there.
+func (r *recorder) word(g *machine.Goroutine, at spot, p unsafe.Pointer, size uintptr, write bool) {
+	switch size {
+	case 1, 2, 4, 8:
+	default:
+		return
+	}
+	if uintptr(p) < noMemory {
+		return
+	}
+	for len(r.written) <= int(g.Id) {
+		r.written = append(r.written, written{})
+	}
+	r.written[g.Id] = written{at, p, size}
+	if !write {
+		r.settle(g)
+	}
+}
+
+// settle notes what g has written last: it has gone on since.
+func (r *recorder) settle(g *machine.Goroutine) {
+	if int(g.Id) >= len(r.written) || r.written[g.Id].p == nil {
+		return
+	}
+	w := r.written[g.Id]
+	r.written[g.Id] = written{}
+	l := r.tapes[w.at.tape].at(w.at.line)
+	if l == nil {
+		return
+	}
+	l.Size = int(w.size)
+	switch w.size {
+	case 1:
+		l.Word = uint64(*(*uint8)(w.p))
+	case 2:
+		l.Word = uint64(*(*uint16)(w.p))
+	case 4:
+		l.Word = uint64(*(*uint32)(w.p))
+	case 8:
+		l.Word = *(*uint64)(w.p)
+	}
 }
 
 // shared reports whether several goroutines have used what a line is about.
