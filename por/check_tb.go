@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -54,6 +56,10 @@ func (tb *executionTB) fail(msg string) {
 	msg = strings.TrimSuffix(msg, "\n")
 	tb.record(where, msg)
 	msg = firstLine(msg)
+	stack := ""
+	if tb.out != nil {
+		stack = string(debug.Stack())
+	}
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
 	tb.failed = true
@@ -65,6 +71,8 @@ func (tb *executionTB) fail(msg string) {
 		G:    hook.Current(),
 		Step: tb.run.Len() - 1,
 		Msg:  where + ": " + msg,
+
+		Stack: stack,
 	})
 	if c, ok := tb.run.(*sched.Closure); ok {
 		c.Failing()
@@ -72,22 +80,55 @@ func (tb *executionTB) fail(msg string) {
 }
 
 // firstLine returns a line for what was reported in several: the first one that says
-// something. Package testify begins with where that was.
+// something. Package testify begins with where that was; of its report, the line has what
+// the user has said, and what is wrong.
 func firstLine(msg string) string {
 	if !strings.Contains(msg, "\n") {
 		return msg
 	}
-	first := ""
+	if text := testifyLine(msg); text != "" {
+		return text
+	}
 	for line := range strings.Lines(msg) {
-		line = strings.TrimSpace(line)
-		if what, ok := strings.CutPrefix(line, "Error:"); ok {
-			return strings.TrimSpace(what) + " ..."
-		}
-		if first == "" {
-			first = line
+		if line = strings.TrimSpace(line); line != "" {
+			return line + " ..."
 		}
 	}
-	return first + " ..."
+	return " ..."
+}
+
+// testifyLine returns a line for a report of package testify, "" if it is none: labels,
+// each with its text on the line and on those that follow, which begin with blanks.
+func testifyLine(msg string) string {
+	const most = 4 // lines of the error
+	parts := make(map[string][]string)
+	label := ""
+	for line := range strings.Lines(msg) {
+		line = strings.TrimRight(line, "\n")
+		if rest, ok := strings.CutPrefix(line, "\t"); ok && rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+			if name, text, ok := strings.Cut(rest, ":"); ok {
+				label, line = name, text
+			}
+		}
+		if line = strings.TrimSpace(line); line != "" && label != "" {
+			parts[label] = append(parts[label], strings.Join(strings.Fields(line), " "))
+		}
+	}
+	wrong := parts["Error"]
+	if len(wrong) == 0 {
+		return ""
+	}
+	if i := slices.Index(wrong, "Diff:"); i > 0 {
+		wrong = wrong[:i]
+	}
+	if len(wrong) > most {
+		wrong = append(wrong[:most:most], "...")
+	}
+	text := strings.Join(wrong, " ")
+	if said := parts["Messages"]; len(said) > 0 {
+		text = said[0] + ": " + text
+	}
+	return text
 }
 
 // record adds a message to the execution's log.
@@ -115,7 +156,7 @@ func (tb *executionTB) keep(text []byte) {
 }
 
 // caller returns the position of the first frame outside this file that has
-// not called Helper.
+// not called Helper and is of no library of assertions.
 func (tb *executionTB) caller() string {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -129,7 +170,7 @@ func (tb *executionTB) caller() string {
 			if first == "" {
 				first = pos
 			}
-			if !tb.helpers[f.Function] {
+			if !tb.helpers[f.Function] && isUsers(f.Function) {
 				return pos
 			}
 		}

@@ -294,19 +294,19 @@ func TestCheckFailures(t *testing.T) {
 	}{
 		{name: "deadlock", f: abba, want: []string{
 			"por: deadlock by lock order: main and g1 wait for each other", "main waits in lock of b, held by g1", "g1 waits in lock of a, held by main",
-			"holds b since check_test.go:",
-			"1 preemption and 4 steps", "fewer preemptions do not show it", "POR_REPLAY=p1", "check_test.go", "a.Lock()",
+			"por_test.abba", "a.Lock()     holds a", "b.Lock()  <- wants b", "b.Lock()     holds b", "a.Lock()  <- wants a",
+			"1 preemption (fewer do not show it), 4 steps", "POR_REPLAY=p1", "check_test.go", "a.Lock()",
 		}},
 		{name: "assertion", f: lostUpdate, opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{
 			"assertion failed: check_test.go:", "n = 1, want 2", "log of this execution", "both are done",
-			"1 preemption", "go g1", "go test -run '^TestInner$'",
+			"1 preemption", "g1 (check_test.go:", "go test -run '^TestInner$'",
 		}},
 		{name: "race", f: lostUpdate, want: []string{"data race: ", "check_test.go"}},
 		{name: "panic", f: func() {
 			c := sched.NewChan[int](1)
 			sched.Go(func() { c.Close() }).Join()
 			c.Send(1)
-		}, want: []string{"panic: send on closed channel", "por_test.TestCheckFailures.func", "==> panic"}},
+		}, want: []string{"panic: send on closed channel: main sends on c, which g1 has closed before (check_test.go:", "main panics (check_test.go:", "==> panic"}},
 		{name: "own panic", f: func() { panic(errors.New("my own")) }, want: []string{"panic: my own", "check_test.go"}},
 		{name: "fatal error", f: func() {
 			var mu sched.Mutex
@@ -321,7 +321,7 @@ func TestCheckFailures(t *testing.T) {
 			for v.Load() == 0 {
 			}
 		}, opts: []por.Option{por.MaxSteps(1000), por.Races(sched.RaceExplore)}, want: []string{
-			"step limit: the execution is longer than 1000 steps", "rows left out", "   999",
+			"livelock: main repeats read v (check_test.go:", "step limit: the execution is longer than 1000 steps", "992 steps not shown: -por.full", "   999",
 		}},
 		{name: "fatal", f: func(t testing.TB) { t.Fatal("now", 1) }, want: []string{"assertion failed: check_test.go", ": now 1"}},
 		{name: "not deterministic", f: notDeterministic(), opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{"the closure is not deterministic", "the order of a map"}},

@@ -107,9 +107,11 @@
 // # Failures
 //
 // A failing execution is minimised to few preemptions (moments in which another
-// goroutine moves although the one before could have gone on), then to few steps;
-// its report shows what every goroutine did, line by line, and ends with a
-// command such as
+// goroutine moves although the one before could have gone on), then to few steps. Its
+// report begins with what kind of bug that is, and who waits, holds, races or panics, with
+// their calls; then it shows the steps that matter, with a column for each goroutine. It
+// fits a screen: -por.full shows all. [Diagnosis] is the report as data. The report ends
+// with a command such as
 //
 //	POR_REPLAY=p1CD_4QAACAAEAAwABAQIAAQAKCgoK10GKFw go test -run '^TestTransfer$' example.org/bank
 //
@@ -135,10 +137,16 @@
 // are values that a variable cannot have:
 //
 //	POR_CACHE           an absolute path: the folder in which test binaries under control are kept
+//	POR_FULL            1 makes reports show all of an execution, however long that gets
+//	POR_HTML            a file ending in .html, or a folder: writes every failure as a page to look at in a browser
 //	POR_INSTRUMENT      off keeps test binaries as go test has built them: native code is not under control
+//	POR_JSON            a file ending in .json, or a folder: writes every failure as data
 //	POR_REPLAY          a replay string, or the path of a saved schedule: runs that schedule in place of a search, in the Check that has printed it
 //	POR_REPLAY_LENIENT  1 lets a replay go on past what no longer fits
 //	POR_SAVE            off keeps failing schedules from being saved, and saved ones from being run
+//
+// The flags -por.full, -por.html and -por.json of test binaries do as POR_FULL, POR_HTML
+// and POR_JSON. Where GITHUB_ACTIONS is true a failure is also written as an annotation.
 //
 // Those that por test -check sets for test programs begin with POR_CHECK_. The go
 // command runs a test that calls Check again when any of them has changed.

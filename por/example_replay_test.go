@@ -19,18 +19,19 @@ func ExampleCheck_replay() {
 	// Output:
 	// por: deadlock by lock order: main and g1 wait for each other
 	//     main waits in lock of a, held by g1 (example_replay_test.go:15)
-	//         holds b since example_replay_test.go:14
+	//         por_test.ExampleCheck_replay.func1  example_replay_test.go:14  b.Lock()     holds b
+	//         por_test.ExampleCheck_replay.func1  example_replay_test.go:15  a.Lock()  <- wants a
 	//     g1 waits in lock of b, held by main (example_replay_test.go:13)
-	//         holds a since example_replay_test.go:13
+	//         por_test.ExampleCheck_replay.func1.1  example_replay_test.go:13     holds a
+	//         por_test.ExampleCheck_replay.func1.1  example_replay_test.go:13  <- wants b
 	//
-	// found in execution 2; a schedule with 1 preemption and 4 steps shows it (fewer preemptions do not show it):
+	// found in execution 2: 1 preemption (fewer do not show it), 4 steps:
 	//
-	//   step  main           g1
-	//         go g1                         example_replay_test.go:13  sched.Go(func() { a.Lock(); b.Loc...
-	//      0  lock b                        example_replay_test.go:14  b.Lock()
-	//      1*                lock a         example_replay_test.go:13  sched.Go(func() { a.Lock(); b.Loc...
-	//      2                 lock b, waits  example_replay_test.go:13  sched.Go(func() { a.Lock(); b.Loc...
-	//      3  lock a, waits                 example_replay_test.go:15  a.Lock()
+	//   step  main                  g1
+	//      0  lock b                                        example_replay_test.go:14  b.Lock()
+	//      1*                       lock a                  example_replay_test.go:13  sched.Go(fun...
+	//      2                        lock b, waits for main  example_replay_test.go:13  sched.Go(fun...
+	//      3  lock a, waits for g1                          example_replay_test.go:15  a.Lock()
 	//   * a preemption: the goroutine before could have gone on
 	//
 	// to replay it:

@@ -40,6 +40,9 @@ type FailureReport struct {
 	// Unsteady says that the failure did not show again when the schedule was run a
 	// second time, so that something besides the schedule has to do with it.
 	Unsteady bool
+	// Always says, where that is so, that other schedules fail as well, and how many of
+	// them were tried: "in every schedule (all 6)".
+	Always string
 	// Time says how time passes in the execution.
 	Time sched.TimeMode
 	// Delay is by how much code is late in the execution, at the most, in [sched.TimeLag]:
@@ -62,11 +65,11 @@ type FailureReport struct {
 	// Saved is the file in which the schedule is saved, from the folder of the test's
 	// package, "" if it is not.
 	Saved string
-	// Report is the text for people.
-	Report string
+	// Diagnosis is the report as data, Report the text for people.
+	Diagnosis *Diagnosis
+	Report    string
 
-	preempted []int        // the events that are preemptions, ascending
-	private   map[int]bool // entries that are of memory which one goroutine only has used
+	preempted []int // the events that are preemptions, ascending
 }
 
 // Explore searches the executions of f as [Check] does, outside tests. There

@@ -421,7 +421,7 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 	best, done := s.rerun(p, f)
 	took := time.Since(begin)
 	fewest, unsteady := false, false
-	note := ""
+	note, always := "", ""
 	switch {
 	case !done:
 		return s.bareReport(p, f)
@@ -429,6 +429,7 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 		// With fewer preemptions the schedule would not show a livelock, but a
 		// goroutine that is kept waiting.
 	case best.shows(same):
+		s.within(p, 2*everyTime, func() { always = s.alwaysFails(p, f, took) })
 		s.within(p, s.patience(), func() {
 			best, fewest = minimise(p, best, took, s.patience(), same, s.hurry.Load)
 			best = s.promptly(p, best, same)
@@ -439,7 +440,7 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 		unsteady = true
 	}
 	rep := s.newReport(p, best)
-	rep.Execution, rep.Fewest, rep.Unsteady = f.execution, fewest, unsteady
+	rep.Execution, rep.Fewest, rep.Unsteady, rep.Always = f.execution, fewest, unsteady, always
 	s.illustrate(p, best, &rep, note)
 	return rep
 }
@@ -488,7 +489,7 @@ func (s *session) bareReport(p trace.Program, f *finding) FailureReport {
 	t.speakOf(f.want)
 	rep := s.newReport(p, t)
 	rep.Execution = f.execution
-	rep.Report = s.text(&rep, t, "The execution was not run a second time: that takes too long.")
+	s.write(&rep, t, newNameSearch(), "The execution was not run a second time: that takes too long.")
 	return rep
 }
 
@@ -582,9 +583,15 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 	}
 	rep.Output = s.out.of(namingOf(p))
 	rep.Log = transcribed(rep.Output)
-	t = rep.named(t)
+	t, names := rep.named(t)
 	s.save(rep)
-	rep.Report = s.text(rep, t, note)
+	s.write(rep, t, names, note)
+}
+
+// write writes the report of what is known.
+func (s *session) write(rep *FailureReport, t *trial, names *nameSearch, note string) {
+	rep.Diagnosis = s.diagnose(rep, t, names, note)
+	rep.Report = rep.Diagnosis.text(s.layout()) + rep.Diagnosis.export()
 }
 
 // program makes a program and lets the watchdog follow its progress.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
+	"go/token"
+	"go/types"
 	"maps"
 	"regexp"
 	"slices"
@@ -24,16 +26,25 @@ import (
 // longestName is how many characters a name may have.
 const longestName = 40
 
-// named gives the objects of a report the names that the program has for them.
-func (rep *FailureReport) named(t *trial) *trial {
-	rep.private = privateMemory(rep.Entries)
-	names := namesOf(rep.Entries)
+// named gives the objects of a report the names that the program has for them, and
+// returns the trial with them, and what has found them.
+func (rep *FailureReport) named(t *trial) (*trial, *nameSearch) {
+	n := newNameSearch()
+	names := n.namesOf(rep.Entries)
 	if len(names) == 0 {
-		return t
+		return t, n
 	}
 	for i := range rep.Entries {
 		e := &rep.Entries[i]
 		e.Expr = names[e.Obj]
+		if e.Size > 0 && e.Value == "" {
+			n.learnType(e)
+		}
+	}
+	for i := range rep.Entries {
+		if e := &rep.Entries[i]; e.Size > 0 && e.Value == "" {
+			e.Value = decode(n.types[e.Obj], e.Word, e.Size)
+		}
 	}
 	rename := renamer(names)
 	u := *t
@@ -43,32 +54,11 @@ func (rep *FailureReport) named(t *trial) *trial {
 	for i, f := range rep.All {
 		rep.All[i] = renamed(f, rename)
 	}
-	return &u
+	return &u, n
 }
 
 // object returns how a report calls the object of an entry.
 func object(e *sched.Entry) string { return cmp.Or(e.Expr, e.Obj) }
-
-// privateMemory returns the entries that read or write what nobody else does, or nobody
-// writes, where that is no event: in the schedule they only take up room.
-func privateMemory(entries []sched.Entry) map[int]bool {
-	by, shared, written := make(map[string]string), make(map[string]bool), make(map[string]bool)
-	isMemory := func(e *sched.Entry) bool { return e.Step < 0 && strings.HasPrefix(e.Obj, "memory ") }
-	for i := range entries {
-		if e := &entries[i]; isMemory(e) {
-			shared[e.Obj] = shared[e.Obj] || by[e.Obj] != "" && by[e.Obj] != e.Name
-			by[e.Obj] = e.Name
-			written[e.Obj] = written[e.Obj] || e.Op != trace.OpRead.String()
-		}
-	}
-	private := make(map[int]bool)
-	for i := range entries {
-		if e := &entries[i]; isMemory(e) && !(shared[e.Obj] && written[e.Obj]) {
-			private[i] = true
-		}
-	}
-	return private
-}
 
 // renamed returns a failure in which objects go by other names, unless its words are
 // the program's own.
@@ -95,8 +85,7 @@ func renamer(names map[string]string) func(string) string {
 }
 
 // namesOf returns names for the objects of a record, by what it calls them.
-func namesOf(entries []sched.Entry) map[string]string {
-	n := nameSearch{files: make(map[string]*sourceFile), seen: make(map[usage]string), votes: make(map[string]map[string]int)}
+func (n *nameSearch) namesOf(entries []sched.Entry) map[string]string {
 	var order []string // labels, in the order in which they come
 	for i := range entries {
 		e := &entries[i]
@@ -104,14 +93,14 @@ func namesOf(entries []sched.Entry) map[string]string {
 			continue
 		}
 		name := n.nameAt(e)
-		if name == "" {
+		if name.text == "" {
 			continue
 		}
 		if n.votes[e.Obj] == nil {
 			n.votes[e.Obj] = make(map[string]int)
 			order = append(order, e.Obj)
 		}
-		n.votes[e.Obj][name]++
+		n.votes[e.Obj][name.text] += name.weight
 	}
 	// Of those that go by one name, what is called so most often is the first.
 	slices.SortStableFunc(order, func(a, b string) int { return highest(n.votes[b]) - highest(n.votes[a]) })
@@ -138,9 +127,23 @@ func highest(votes map[string]int) int { return slices.Max(slices.Collect(maps.V
 
 // nameSearch looks names of objects up in the source.
 type nameSearch struct {
+	set   *token.FileSet
 	files map[string]*sourceFile
-	seen  map[usage]string
+	types map[string]types.Type  // of objects that are memory, by what the record calls them
+	info  map[string]*types.Info // by folder and package: what is known of the types in it
+	seen  map[usage]calling
 	votes map[string]map[string]int // by label and name
+}
+
+func newNameSearch() *nameSearch {
+	return &nameSearch{
+		set:   token.NewFileSet(),
+		files: make(map[string]*sourceFile),
+		types: make(map[string]types.Type),
+		info:  make(map[string]*types.Info),
+		seen:  make(map[usage]calling),
+		votes: make(map[string]map[string]int),
+	}
 }
 
 // usage is the use of an object of some kind, on a stack.
@@ -149,9 +152,15 @@ type usage struct {
 	op, kind string
 }
 
-// nameAt returns what the program calls the object of an entry there, "" if that is
-// not to be told.
-func (n *nameSearch) nameAt(e *sched.Entry) string {
+// calling is what the program calls an object somewhere, "" if that is not to be told, and
+// how much that counts.
+type calling struct {
+	text   string
+	weight int
+}
+
+// nameAt returns what the program calls the object of an entry there.
+func (n *nameSearch) nameAt(e *sched.Entry) calling {
 	kind, _, _ := strings.Cut(e.Obj, " ")
 	u := usage{&e.Stack[0], e.Op, kind}
 	name, ok := n.seen[u]
@@ -162,14 +171,32 @@ func (n *nameSearch) nameAt(e *sched.Entry) string {
 	return name
 }
 
-func (n *nameSearch) find(stack []sched.Call, op, kind string) string {
-	f := n.file(stack[0].File)
-	if f == nil {
-		return ""
+func (n *nameSearch) find(stack []sched.Call, op, kind string) calling {
+	found := n.expression(stack[0].File, stack[0].Line, op, kind)
+	if found == nil {
+		return calling{}
 	}
-	uses := f.uses(stack[0].Line, op, kind)
+	x, param := n.resolve(found, stack)
+	name := text(x)
+	switch {
+	case len(name) > longestName || strings.Contains(name, "\n"):
+		return calling{}
+	case param:
+		return calling{name, 1}
+	}
+	return calling{name, 2}
+}
+
+// expression returns the only expression on a line that an operation may be on, nil if
+// there is none or there are several.
+func (n *nameSearch) expression(file string, line int, op, kind string) ast.Expr {
+	f := n.file(file)
+	if f == nil {
+		return nil
+	}
+	uses := f.uses(line, op, kind)
 	if len(uses) == 0 {
-		uses = f.deferred(stack[0].Line, kind)
+		uses = f.deferred(line, kind)
 	}
 	var found []ast.Expr
 	for _, x := range uses {
@@ -178,43 +205,45 @@ func (n *nameSearch) find(stack []sched.Call, op, kind string) string {
 		}
 	}
 	if len(found) != 1 {
-		return ""
+		return nil
 	}
-	name := text(n.resolve(found[0], stack))
-	if len(name) > longestName || strings.Contains(name, "\n") {
-		return ""
-	}
-	return name
+	return found[0]
 }
 
 // resolve replaces the parameter that an expression begins with by what was passed for
-// it, as far up the stack as that goes.
-func (n *nameSearch) resolve(x ast.Expr, stack []sched.Call) ast.Expr {
-	for i := 0; i+1 < len(stack); i++ {
-		root := rootOf(x)
-		callee := n.file(stack[i].File)
-		caller := n.file(stack[i+1].File)
-		if root == nil || callee == nil || caller == nil {
-			return x
+// it, as far up the stack as that goes. Param says that it still begins with one, which
+// stands for something else in another call.
+func (n *nameSearch) resolve(x ast.Expr, stack []sched.Call) (as ast.Expr, param bool) {
+	for i := range stack {
+		root, callee := rootOf(x), n.file(stack[i].File)
+		if root == nil || callee == nil {
+			return x, false
 		}
 		fn := callee.functionAt(stack[i].Line)
-		if fn == nil {
-			return x
+		if fn == nil || fn.receiver != root.Name && !slices.Contains(fn.params, root.Name) {
+			return x, false
+		}
+		if i+1 == len(stack) {
+			break
+		}
+		caller := n.file(stack[i+1].File)
+		if caller == nil {
+			break
 		}
 		arg := caller.argument(stack[i+1].Line, fn, root.Name)
 		if arg == nil || !isPlain(arg) {
-			return x
+			break
 		}
 		x = substitute(x, root, arg)
 	}
-	return x
+	return x, true
 }
 
 // file returns a source file, nil if it cannot be read.
 func (n *nameSearch) file(name string) *sourceFile {
 	f, ok := n.files[name]
 	if !ok {
-		f = parseSource(name)
+		f = n.parse(name)
 		n.files[name] = f
 	}
 	return f

@@ -12,6 +12,7 @@ import (
 // sourceFile is a file of the program's, with what is on its lines.
 type sourceFile struct {
 	set   *token.FileSet
+	tree  *ast.File
 	lines map[int][]ast.Node // statements and expressions that use something
 	funcs []function
 }
@@ -25,13 +26,14 @@ type function struct {
 	node     ast.Node
 }
 
-// parseSource reads a file, nil if it cannot be read.
-func parseSource(name string) *sourceFile {
-	f := &sourceFile{set: token.NewFileSet(), lines: make(map[int][]ast.Node)}
+// parse reads a file, nil if it cannot be read.
+func (n *nameSearch) parse(name string) *sourceFile {
+	f := &sourceFile{set: n.set, lines: make(map[int][]ast.Node)}
 	tree, err := parser.ParseFile(f.set, name, nil, parser.SkipObjectResolution)
 	if err != nil {
 		return nil
 	}
+	f.tree = tree
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
@@ -44,6 +46,8 @@ func parseSource(name string) *sourceFile {
 			f.funcs = append(f.funcs, f.function("", n.Type, n))
 		case *ast.CallExpr:
 			f.put(n, n.Pos(), n.Lparen)
+		case *ast.GoStmt:
+			f.put(n, n.Pos(), n.Pos())
 		case *ast.SendStmt, *ast.UnaryExpr, *ast.AssignStmt, *ast.IncDecStmt, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
 			f.put(n, n.Pos(), n.End())
 		case *ast.Ident:

@@ -40,6 +40,7 @@ type config struct {
 	exhaustive    bool // a search that is not exhaustive is an error
 	granted       []sched.AssumptionKind
 	ctx           context.Context // ends the search, may be nil
+	full          bool            // reports show everything
 	direct        bool            // the closure uses package sched itself
 }
 
@@ -379,7 +380,7 @@ func (c *config) defaultTime(d time.Duration) {
 // newConfig applies the options, and looks at the environment. All mistakes are
 // reported, as one error.
 func newConfig(opts []Option) (config, error) {
-	c := config{keep: 1, watchdog: defaultWatchdog, maxMemory: defaultMemory}
+	c := config{keep: 1, watchdog: defaultWatchdog, maxMemory: defaultMemory, full: wantsFull()}
 	var errs []error
 	if err := environ.Check(); err != nil {
 		errs = append(errs, err)

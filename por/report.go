@@ -2,291 +2,139 @@ package por
 
 import (
 	"fmt"
-	"math"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// A report is built in two stages: rows, which are data, and text. Rows are
-// printed as one column per goroutine if that fits a terminal, else as one line
-// per row that begins with the goroutine's name.
+// A report is a [Diagnosis], and text that is written from it: the headline, who waits,
+// holds, races or panics, with their stacks, and the schedule as a table with a column
+// for each goroutine. What does not fit a screen is left out, the steps that matter
+// least first.
 
-// The dimensions of a report, in characters and rows.
+// The dimensions of a report.
 const (
-	reportWidth  = 110
-	sourceWidth  = 36 // the most and the least that is shown of a source line
-	sourceLeast  = 16
-	firstRows    = 30 // of a long execution, from its beginning
-	lastRows     = 80 // and up to its end
-	loopRows     = 15 // the same, where the execution has no end
+	screenLines  = 40 // what the text has at most, unless it is to be full
+	leastRows    = 6  // of the table
+	mostParties  = 20 // lines that parties take at most, where there is more to show
+	mostLog      = 12 // lines of the log, or half as many below a long head
+	sourceLeast  = 12 // the least that is shown of a source line
+	sourceWidth  = 60 // the most that is kept of one
 	maxColumns   = 6
 	stepWidth    = 6
 	columnGap    = 2
 	failureArrow = "==> "
+	seeAll       = "-por.full shows all"
 )
 
-// row is one line of the table.
-type row struct {
-	step   int    // number of the event, -1 for a remark
-	mark   bool   // the event is a preemption
-	name   string // of the goroutine
-	cell   string // what it does
-	where  string // file:line
-	source string // the text of that line
-	across string // if not empty, the row is this text
-	gap    int    // if not 0, the row stands for so many that are left out
+// layout is how a text is to be written.
+type layout struct {
+	width int  // characters in a line
+	full  bool // nothing is left out
 }
 
-// text returns the report of a failing execution.
-func (s *session) text(rep *FailureReport, t *trial, note string) string {
+// text returns a report as text.
+func (d *Diagnosis) text(l layout) string {
+	head := d.head(l)
+	tail := d.tail(l, lines(head) > screenLines/2)
+	budget := screenLines - lines(head) - lines(tail)
+	table := d.table(l, max(budget, leastRows))
+	return head + table + tail
+}
+
+func lines(text string) int { return strings.Count(text, "\n") }
+
+// head returns what comes before the schedule.
+func (d *Diagnosis) head(l layout) string {
 	var b strings.Builder
-	writeFailure(&b, t.primary, rep.Entries)
-	for _, f := range rep.All {
-		if keyOf(f) != keyOf(t.primary) {
-			b.WriteString("\nalso: ")
-			writeFailure(&b, f, rep.Entries)
-		}
+	b.WriteString(d.Headline + "\n")
+	if d.Cause != "" {
+		writeWrapped(&b, margin, d.Cause, l)
+	}
+	if d.Always != "" {
+		writeWrapped(&b, margin, "It fails "+d.Always+": this is no matter of timing.", l)
+	}
+	room := mostParties
+	writeParties(&b, d.Parties, d.Remarks, l, &room)
+	for _, f := range d.Also {
+		fmt.Fprintf(&b, "\nalso: %s\n", f.Headline)
+		room -= 2
+		writeParties(&b, f.Parties, f.Remarks, l, &room)
 	}
 	b.WriteByte('\n')
-	if note != "" {
-		fmt.Fprintf(&b, "%s\n\n", note)
+	if d.Note != "" {
+		fmt.Fprintf(&b, "%s\n\n", d.Note)
 	}
-	fmt.Fprintf(&b, "%s\n\n", describeSchedule(rep))
-	if len(rep.Entries) > 0 {
-		writeTable(&b, rows(rep, t))
-	}
-	if log := strings.TrimSpace(rep.Log); log != "" && log != t.primary.Msg {
-		fmt.Fprintf(&b, "\nlog of this execution:\n%s", indent(rep.Log))
-	}
-	fmt.Fprintf(&b, "\nto replay it:\n    %s\n", s.where.replayCommand(rep))
 	return b.String()
 }
 
-// describeSchedule says what the table shows.
-func describeSchedule(rep *FailureReport) string {
-	size := fmt.Sprintf("%s and %s", counted(int64(rep.Preemptions), "preemption"), counted(int64(rep.Steps), "step"))
-	if rep.Time == sched.TimeLag {
-		size += ", by lag,"
+// tail returns what comes after the schedule. Long says that what comes before is.
+func (d *Diagnosis) tail(l layout, long bool) string {
+	var b strings.Builder
+	if log := strings.TrimSpace(d.Log); log != "" && !strings.HasSuffix(d.Message, ": "+log) {
+		all := strings.Split(strings.TrimRight(d.Log, "\n"), "\n")
+		cut, most := "", mostLog
+		if long {
+			most /= 2
+		}
+		if n := len(all) - most; n > 0 && !l.full {
+			all = all[n:]
+			cut = fmt.Sprintf(" (its last %d lines; %s)", most, seeAll)
+		}
+		fmt.Fprintf(&b, "\nlog of this execution%s:\n%s", cut, indent(strings.Join(all, "\n")))
 	}
-	if rep.Execution == 0 {
-		return "the schedule that was replayed, with " + size + ":"
-	}
-	fewest := ""
-	switch {
-	case rep.Preemptions == 0:
-	case rep.Fewest:
-		fewest = " (fewer preemptions do not show it)"
-	default:
-		fewest = " (the fewest found)"
-	}
-	return fmt.Sprintf("found in execution %s; a schedule with %s shows it%s:", group(rep.Execution), size, fewest)
+	fmt.Fprintf(&b, "\nto replay it:\n    %s\n", d.Command)
+	return b.String()
 }
 
-// writeFailure writes the kind and message of a failure, and its stack.
-func writeFailure(b *strings.Builder, f trace.Failure, entries []sched.Entry) {
-	headline, text := told(f, entries)
-	b.WriteString(headline + "\n")
-	if f.Stack == "" {
-		return
+// describe says what the table shows.
+func (d *Diagnosis) describe(steps string) string {
+	text := fmt.Sprintf("found in execution %s", group(d.Execution))
+	if d.Execution == 0 {
+		text = "the schedule that was replayed"
 	}
-	if f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
-		for _, frame := range userFrames(stack.Frames(f.Stack)) {
-			fmt.Fprintf(b, "    %s\n", frame)
+	text += ": " + counted(int64(d.Preemptions), "preemption")
+	switch {
+	case d.Execution == 0, d.Preemptions == 0:
+	case d.Fewest:
+		text += " (fewer do not show it)"
+	default:
+		text += " (the fewest found)"
+	}
+	text += ", " + steps
+	if d.Lag {
+		text += ", by lag"
+	}
+	return text + ":"
+}
+
+// margin is what the lines below a headline begin with.
+const margin = "    "
+
+// writeWrapped writes a text in as many lines as it takes, the first of which begins with
+// an indentation.
+func writeWrapped(b *strings.Builder, indent, text string, l layout) {
+	line := indent
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > l.width:
+			b.WriteString(line + "\n")
+			line = indent + margin
+		default:
+			line += " "
 		}
-		return
+		line += word
 	}
-	b.WriteString(indent(text))
+	b.WriteString(line + "\n")
 }
 
 func indent(text string) string {
 	text = strings.TrimRight(text, "\n")
 	return "    " + strings.ReplaceAll(text, "\n", "\n    ") + "\n"
-}
-
-// rows turns the entries of a report into the rows of its table.
-func rows(rep *FailureReport, t *trial) []row {
-	var out []row
-	src := sources{}
-	failedAt := math.MaxInt // the number of the event that shows the failure
-	if f := t.primary; shows(f.Kind) && f.Step >= 0 {
-		failedAt = f.Step
-	}
-	after := 0 // steps after the failure
-	for i, e := range rep.Entries {
-		if e.Step > failedAt {
-			after = e.Step - failedAt
-		}
-		if after > 0 {
-			continue
-		}
-		if e.Omitted > 0 {
-			out = append(out, gapRow(e.Omitted))
-		}
-		if rep.private[i] || e.Op == "end" && e.Step < 0 && e.Name != "main" {
-			continue
-		}
-		r := row{step: e.Step, name: e.Name, cell: cell(e)}
-		_, r.mark = slices.BinarySearch(t.preempted, e.Step)
-		if e.File != "" {
-			r.where = fmt.Sprintf("%s:%d", filepath.Base(e.File), e.Line)
-			r.source = src.line(e.File, e.Line)
-		}
-		out = append(out, r)
-	}
-	if shows(t.primary.Kind) {
-		const width = reportWidth - stepWidth - columnGap - len(failureArrow)
-		out = append(out, row{step: -1, across: failureArrow + shorten(t.primary.String(), width)})
-	}
-	if after > 0 {
-		out = append(out, row{step: -1, across: "(and " + counted(int64(after), "step") + " after that)"})
-	}
-	if k := t.primary.Kind; k == trace.FailSteps || k == trace.FailLong {
-		return cut(out, loopRows, loopRows)
-	}
-	return cut(out, firstRows, lastRows)
-}
-
-// cut leaves out all rows but the first and the last.
-func cut(rs []row, first, last int) []row {
-	n := len(rs)
-	if n <= first+last {
-		return rs
-	}
-	left := 0
-	for _, r := range rs[first : n-last] {
-		left += max(r.gap, 1)
-	}
-	return slices.Concat(rs[:first:first], []row{gapRow(left)}, rs[n-last:])
-}
-
-// gapRow returns the row that stands for n others.
-func gapRow(n int) row {
-	return row{step: -1, gap: n, across: fmt.Sprintf("... %s left out ...", counted(int64(n), "row"))}
-}
-
-// cell says what an entry does.
-func cell(e sched.Entry) string {
-	text := e.Op
-	if name := object(&e); name != "" {
-		text += " " + name
-	}
-	switch {
-	case e.Value == "":
-	case e.Step < 0 && e.Obj == "":
-		text += " " + e.Value
-	default:
-		text += " = " + e.Value
-	}
-	if e.Waits {
-		text += ", waits"
-	}
-	return text
-}
-
-// writeTable writes the rows. If the columns leave little room the text of the
-// source gives way first.
-func writeTable(b *strings.Builder, rs []row) {
-	names, widths := columns(rs)
-	whereWidth, sourceMax := 0, 0
-	for _, r := range rs {
-		whereWidth = max(whereWidth, utf8.RuneCountInString(r.where))
-		sourceMax = max(sourceMax, utf8.RuneCountInString(r.source))
-	}
-	room := reportWidth - stepWidth - columnGap - whereWidth - columnGap // for columns and source
-	for _, w := range widths {
-		room -= w + columnGap
-	}
-	if len(names) > maxColumns || room < 0 {
-		names, widths = fold(rs)
-		room = sourceWidth
-	} else {
-		line := pad("  step", stepWidth+columnGap)
-		for i, name := range names {
-			line += pad(name, widths[i]+columnGap)
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	if room < min(sourceMax, sourceLeast) {
-		room = 0
-	}
-	marked := false
-	for _, r := range rs {
-		marked = marked || r.mark
-		r.source = shorten(r.source, room)
-		writeRow(b, r, names, widths, whereWidth)
-	}
-	if marked {
-		b.WriteString("  * a preemption: the goroutine before could have gone on\n")
-	}
-}
-
-func writeRow(b *strings.Builder, r row, names []string, widths []int, whereWidth int) {
-	if r.across != "" {
-		fmt.Fprintf(b, "%s%s\n", pad("", stepWidth+columnGap), r.across)
-		return
-	}
-	line := pad("", stepWidth)
-	if r.step >= 0 {
-		line = fmt.Sprintf("%*d", stepWidth, r.step)
-	}
-	if r.mark {
-		line += "*"
-	}
-	line = pad(line, stepWidth+columnGap)
-	for i, name := range names {
-		text := ""
-		switch name {
-		case r.name:
-			text = r.cell
-		case foldedName:
-			text = r.name
-		case foldedCell:
-			text = r.cell
-		}
-		line += pad(text, widths[i]+columnGap)
-	}
-	line += pad(r.where, whereWidth+columnGap) + r.source
-	b.WriteString(strings.TrimRight(line, " ") + "\n")
-}
-
-// columns returns the goroutines in the order in which they appear, main first,
-// and how wide their columns have to be.
-func columns(rs []row) (names []string, widths []int) {
-	for _, r := range rs {
-		if r.across != "" {
-			continue
-		}
-		i := slices.Index(names, r.name)
-		if i < 0 {
-			i = len(names)
-			names, widths = append(names, r.name), append(widths, utf8.RuneCountInString(r.name))
-		}
-		widths[i] = max(widths[i], utf8.RuneCountInString(r.cell))
-	}
-	return names, widths
-}
-
-// The columns of a folded table.
-const (
-	foldedName = "\x00name"
-	foldedCell = "\x00cell"
-)
-
-// fold returns the columns of a table with one line per row, whoever acts.
-func fold(rs []row) (names []string, widths []int) {
-	widths = make([]int, 2)
-	for _, r := range rs {
-		widths[0] = max(widths[0], utf8.RuneCountInString(r.name))
-		widths[1] = max(widths[1], utf8.RuneCountInString(r.cell))
-	}
-	return []string{foldedName, foldedCell}, widths
 }
 
 // pad fills s with blanks up to the width.
@@ -312,12 +160,14 @@ func (s sources) line(file string, n int) string {
 	if n < 1 || n > len(lines) {
 		return ""
 	}
-	text := strings.TrimSpace(lines[n-1])
-	return shorten(text, sourceWidth)
+	return shorten(strings.TrimSpace(lines[n-1]), sourceWidth)
 }
 
 // shorten cuts text to a width.
 func shorten(text string, width int) string {
+	if len(text) <= width {
+		return text
+	}
 	runes := []rune(text)
 	if len(runes) <= width {
 		return text

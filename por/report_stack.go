@@ -7,14 +7,39 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 )
 
+// assertions are packages whose functions report for a test: what they say is the user's,
+// and so is the line that has called them.
+var assertions = []string{"testing.", "github.com/stretchr/testify/", "gotest.tools/", "github.com/onsi/gomega", "github.com/matryer/is"}
+
+// isUsers reports whether a function is the user's, where it is the program's: one of neither
+// package testing nor a library of assertions.
+func isUsers(function string) bool {
+	for _, p := range assertions {
+		if strings.HasPrefix(function, p) || strings.Contains(function, "/vendor/"+p) {
+			return false
+		}
+	}
+	return !stack.Testing(function)
+}
+
+// shortName returns the name of a function with that of its package, without its path.
+func shortName(function string) string {
+	path, generic, _ := strings.Cut(function, "[")
+	i := strings.LastIndex(path, "/") + 1
+	if generic != "" {
+		return path[i:] + "[...]" + generic[strings.LastIndex(generic, "]")+1:]
+	}
+	return path[i:]
+}
+
 // userFrames returns the frames of a stack that belong to the user, innermost first, as
 // "function  file:line". If there are none, it returns them all.
 func userFrames(frames []stack.Frame) []string {
 	var user, all []string
 	for _, f := range own(frames) {
-		frame := f.Function[strings.LastIndex(f.Function, "/")+1:] + "  " + f.Where()
+		frame := shortName(f.Function) + "  " + f.Where()
 		all = append(all, frame)
-		if !f.Created && f.User() {
+		if !f.Created && f.User() && isUsers(f.Function) {
 			user = append(user, frame)
 		}
 	}

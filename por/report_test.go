@@ -22,21 +22,27 @@ func entriesOf(n int, names ...string) []sched.Entry {
 	return out
 }
 
-func table(rep *FailureReport, t *trial) string {
-	var b strings.Builder
-	writeTable(&b, rows(rep, t))
-	return b.String()
+// tableOf returns the schedule in the report of a record.
+func tableOf(entries []sched.Entry, t *trial, l layout) string {
+	s := &session{}
+	rep := &FailureReport{Entries: entries, All: []trace.Failure{t.primary}, Execution: 1, Steps: t.primary.Step + 1}
+	if l.width == 0 {
+		l.width = defaultWidth
+	}
+	return s.diagnose(rep, t, newNameSearch(), "").table(l, screenLines)
 }
 
 func TestReportColumns(t *testing.T) {
-	rep := &FailureReport{Entries: append([]sched.Entry{
+	entries := append([]sched.Entry{
 		{Step: -1, Name: "main", Op: "go", Value: "g1"},
 		{Step: -1, Name: "g1", Op: "end"},
-	}, entriesOf(3, "main", "g1")...)}
-	rep.Entries[3].Waits = true
-	rep.Entries[4].File, rep.Entries[4].Line = "/nowhere/x.go", 7
-	got := table(rep, &trial{preempted: []int{1}, primary: trace.Failure{Kind: trace.FailPanic, Step: 1, Msg: "oh"}})
+	}, entriesOf(3, "main", "g1")...)
+	entries[3].Waits = true
+	entries[4].File, entries[4].Line = "/nowhere/x.go", 7
+	got := tableOf(entries, &trial{preempted: []int{1}, primary: trace.Failure{Kind: trace.FailPanic, Step: 1, Msg: "oh"}}, layout{full: true})
 	want := `
+found in execution 1: 0 preemptions (the fewest found), 2 steps:
+
   step  main             g1
         go g1
      0  send chan 1 = 5
@@ -45,10 +51,11 @@ func TestReportColumns(t *testing.T) {
         (and 1 step after that)
   * a preemption: the goroutine before could have gone on
 `
+	want = strings.Replace(want, " (the fewest found)", "", 1)
 	if got != want[1:] {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	got = table(rep, &trial{primary: trace.Failure{Kind: trace.FailDeadlock, Step: 1}})
+	got = tableOf(entries, &trial{primary: trace.Failure{Kind: trace.FailDeadlock, Step: 1}}, layout{})
 	if !strings.Contains(got, "     2  send chan 1 = 5                          x.go:7\n") {
 		t.Errorf("a deadlock shows at the end, got\n%s", got)
 	}
@@ -59,42 +66,57 @@ func TestReportFolds(t *testing.T) {
 	for i := range 12 {
 		names = append(names, fmt.Sprintf("g%d", i))
 	}
-	got := table(&FailureReport{Entries: entriesOf(12, names...)}, new(trial))
+	got := tableOf(entriesOf(12, names...), &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: 11}}, layout{})
 	want := "     0  g0   send chan 1 = 5\n     1  g1   send chan 1 = 5\n"
-	if !strings.HasPrefix(got, want) || strings.Contains(got, "step") {
+	if !strings.Contains(got, want) || strings.Contains(got, "  step") {
 		t.Errorf("got\n%s", got)
 	}
 	for _, line := range strings.Split(got, "\n") {
-		if len(line) > reportWidth {
+		if len(line) > defaultWidth {
 			t.Errorf("a line of %d characters: %s", len(line), line)
 		}
 	}
 }
 
-func TestReportLeavesOutTheMiddle(t *testing.T) {
-	got := table(&FailureReport{Entries: entriesOf(10_000, "main")}, new(trial))
-	if n := strings.Count(got, "\n"); n != firstRows+lastRows+2 {
-		t.Errorf("%d lines", n)
-	}
-	for _, part := range []string{"    29  send", "... 9,890 rows left out ...", "  9920  send", "  9999  send"} {
-		if !strings.Contains(got, part) {
-			t.Errorf("%q is missing in\n%s", part, got)
+// TestReportLeavesOut checks that what is left out of a long schedule is counted, and is
+// never what the headline is about.
+func TestReportLeavesOut(t *testing.T) {
+	for _, failed := range []int{0, 17, 5_000, 9_999} {
+		at := &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: failed, Msg: "oh"}}
+		got := tableOf(entriesOf(10_000, "main", "g1"), at, layout{})
+		if n := lines(got); n > screenLines {
+			t.Errorf("%d lines", n)
 		}
+		if !strings.Contains(got, fmt.Sprintf("\n%6d  ", failed)) || !strings.Contains(got, "==> panic: oh") {
+			t.Errorf("step %d is missing in\n%s", failed, got)
+		}
+		if after := 9_999 - failed; after > 0 && !strings.Contains(got, "(and "+counted(int64(after), "step")+" after that)") {
+			t.Errorf("what comes after step %d is not counted in\n%s", failed, got)
+		}
+		if failed > 100 && !strings.Contains(got, "rows left out ...") || failed > 100 && !strings.Contains(got, seeAll) {
+			t.Errorf("nothing is left out in\n%s", got)
+		}
+	}
+	all := entriesOf(10_000, "main", "g1")
+	at := &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: 9_999, Msg: "oh"}}
+	if got := tableOf(all, at, layout{full: true}); lines(got) != 10_000+4 {
+		t.Errorf("%d lines, when all is to be shown", lines(got))
 	}
 }
 
 // TestReportCountsOmitted checks that rows which the entries lack already count.
 func TestReportCountsOmitted(t *testing.T) {
-	all := entriesOf(10_000, "main")
-	want := table(&FailureReport{Entries: all}, new(trial))
+	all := entriesOf(10_000, "main", "g1")
+	at := &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: 9_999, Msg: "oh"}}
+	want := tableOf(all, at, layout{})
 	some := append(append([]sched.Entry(nil), all[:100]...), all[5000:]...)
 	some[100].Omitted = 4900
-	if got := table(&FailureReport{Entries: some}, new(trial)); got != want {
+	if got := tableOf(some, at, layout{}); got != strings.Replace(want, "10,000 steps:", "5,100 of 10,000 steps matter:", 1) { // what matters is not known of the others
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	few := append(append([]sched.Entry(nil), all[:3]...), all[9_998:]...)
 	few[3].Omitted = 9_995
-	got := table(&FailureReport{Entries: few}, &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: 9_998}})
+	got := tableOf(few, &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: 9_998}}, layout{})
 	for _, part := range []string{"     2  send", "... 9,995 rows left out ...", "  9998  send", "(and 1 step after that)"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("%q is missing in\n%s", part, got)
@@ -120,7 +142,7 @@ func TestReportOfLongExecution(t *testing.T) {
 					}
 				}
 			}, MaxSteps(100_000))
-			for _, part := range []string{"     0  lock m ", "rows left out ...", " 40001  unlock m ", "(and 39,998 steps after that)"} {
+			for _, part := range []string{" 40001  unlock m ", "not shown: -por.full", "(and 39,998 steps after that)"} {
 				if !strings.Contains(o.report, part) {
 					t.Errorf("%q is missing in\n%s", part, o.report)
 				}
@@ -240,12 +262,12 @@ func TestReportRaceStacks(t *testing.T) {
 		t.Fatalf("%v, %+v", err, res)
 	}
 	report := res.Failures[0].Report
-	for _, call := range []string{"addOuter", "TestReportRaceStacks.func1 ", "TestReportRaceStacks.func1.1 "} {
+	for _, call := range []string{"addOuter ", "TestReportRaceStacks.func1 ", "TestReportRaceStacks.func1.1 "} {
 		want := 1
-		if call == "addOuter" {
+		if call == "addOuter " {
 			want = 2
 		}
-		if got := strings.Count(report, "in a call by por."+call); got != want {
+		if got := strings.Count(report, " por."+call); got != want {
 			t.Errorf("%d calls by %s, want %d\n%s", got, call, want, report)
 		}
 	}
@@ -293,7 +315,8 @@ func TestFirstLine(t *testing.T) {
 		"one":           "one",
 		"one\ntwo":      "one ...",
 		"\n  one\ntwo ": "one ...",
-		"\n\tError Trace:\ta_test.go:46\n\tError:      \tNot equal: \n\t\texpected: 1": "Not equal: ...",
+		"\n\tError Trace:\ta_test.go:46\n\tError:      \tNot equal: \n\t\texpected: 1":                                                                                            "Not equal: expected: 1",
+		"\n\tError Trace:\ta_test.go:46\n\tError:      \tNot equal: \n\t            \texpected: 1\n\t            \tactual  : 2\n\tTest:       \tTestX\n\tMessages:   \tthe sum\n": "the sum: Not equal: expected: 1 actual : 2",
 		"\n": " ...",
 	} {
 		if got := firstLine(msg); got != want {

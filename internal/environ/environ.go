@@ -29,6 +29,9 @@ const (
 	Replay        = prefix + "REPLAY"
 	ReplayLenient = prefix + "REPLAY_LENIENT"
 	Save          = prefix + "SAVE"
+	Full          = prefix + "FULL"
+	JSON          = prefix + "JSON"
+	HTML          = prefix + "HTML"
 	CheckCommand  = CheckPrefix + "COMMAND"
 
 	// CheckRecord is the file in which test programs tell por test -check what has come
@@ -49,7 +52,10 @@ type Variable struct {
 // Variables are all there are for people to set, sorted by name.
 var Variables = []Variable{
 	{Cache, "an absolute path", "the folder in which test binaries under control are kept", absolute},
+	{Full, "0 or 1", "1 makes reports show all of an execution, however long that gets", oneOf("0", "1")},
+	{HTML, "a file ending in .html, or a folder", "writes every failure as a page to look at in a browser", nil},
 	{Instrument, "off", "keeps test binaries as go test has built them: native code is not under control", oneOf("off")},
+	{JSON, "a file ending in .json, or a folder", "writes every failure as data", nil},
 	{Replay, "a replay string, or the path of a saved schedule", "runs that schedule in place of a search, in the Check that has printed it", nil},
 	{ReplayLenient, "0 or 1", "1 lets a replay go on past what no longer fits", oneOf("0", "1")},
 	{Save, "on or off", "off keeps failing schedules from being saved, and saved ones from being run", oneOf("on", "off")},

@@ -34,10 +34,14 @@ func TestCheck(t *testing.T) {
 		{ReplayLenient, "1", nil},
 		{ReplayLenient, "yes", []string{`POR_REPLAY_LENIENT="yes"`, "allowed: 0 or 1"}},
 		{Replay, "anything", nil},
+		{Full, "1", nil},
+		{Full, "all", []string{`POR_FULL="all"`, "allowed: 0 or 1"}},
+		{HTML, "pages/", nil},
+		{JSON, "failure.json", nil},
 		{CheckCommand, "por test -check", nil},
 		{CheckPrefix + "TIME", "5s", nil},
 		{"GOPOR_SEED", "1", nil},
-		{"POR_INSTRUMNET", "off", []string{"POR_INSTRUMNET is unknown", "POR_CACHE, POR_INSTRUMENT, POR_REPLAY, POR_REPLAY_LENIENT, POR_SAVE"}},
+		{"POR_INSTRUMNET", "off", []string{"POR_INSTRUMNET is unknown", "POR_CACHE, POR_FULL, POR_HTML, POR_INSTRUMENT, POR_JSON, POR_REPLAY, POR_REPLAY_LENIENT, POR_SAVE"}},
 		{"POR_CHECK_TIMES", "", []string{"POR_CHECK_TIMES is unknown"}},
 	} {
 		t.Run(test.name+"="+test.value, func(t *testing.T) {

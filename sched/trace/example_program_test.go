@@ -196,7 +196,7 @@ func ExampleProgram() {
 	// 6732 traces, 0 failures, exhaustive: true
 	// assertion failed: both are in the critical section
 	//
-	// found in execution 9; a schedule with 2 preemptions and 8 steps shows it (fewer preemptions do not show it):
+	// found in execution 9: 2 preemptions (fewer do not show it), 8 steps:
 	//
 	//   step  g0              g1
 	//      0  store object 4

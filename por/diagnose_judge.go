@@ -1,0 +1,522 @@
+package por
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// ruling is what an examination says of one failure.
+type ruling struct {
+	bug, headline, cause string
+	at                   Frame
+	parties              []Party
+	remarks              []string
+	seeds                []int // the entries that the failure is about, ascending
+}
+
+// judge says what kind of bug a failure is, and who has to do with it.
+func (x *examination) judge(f trace.Failure) ruling {
+	v := ruling{bug: f.Kind.String(), headline: f.String()}
+	switch f.Kind {
+	case trace.FailDeadlock, trace.FailLeak:
+		x.judgeWaits(&v, f)
+	case trace.FailRace:
+		x.judgeRace(&v, f)
+	case trace.FailPanic, trace.FailFatal:
+		x.judgePanic(&v, f)
+	case trace.FailAssertion:
+		x.judgeAssertion(&v, f)
+	case trace.FailSteps, trace.FailLong:
+		x.judgeLivelock(&v, f)
+	default:
+		if f.Stack != "" {
+			v.remarks = strings.Split(strings.TrimRight(f.Stack, "\n"), "\n")
+		}
+	}
+	slices.Sort(v.seeds)
+	return v
+}
+
+// kindOf returns the kind of a failure, with the part of the program that it is of.
+func kindOf(f trace.Failure) string {
+	if f.Part != "" {
+		return f.Kind.String() + " in " + f.Part
+	}
+	return f.Kind.String()
+}
+
+// judgeWaits speaks of goroutines that wait for ever.
+func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
+	v.parties, v.remarks = x.waiters(f.Stack)
+	w := x.waits
+	w.over = true
+	bug, about, who := w.kind()
+	switch {
+	case bug != "":
+		v.bug = f.Kind.String() + bug
+		v.headline = kindOf(f) + bug + ": " + about
+	case strings.HasPrefix(f.Msg, "stalls: "):
+		v.bug = "stall"
+	case f.Kind == trace.FailLeak && len(v.parties) > 0:
+		v.headline = kindOf(f) + ": " + inShort(v.parties) + " when everybody else has finished"
+	case f.Kind == trace.FailDeadlock && len(v.parties) > 0:
+		v.headline += ": " + inShort(v.parties)
+	}
+	if who == nil {
+		who = w.names()
+	}
+	for _, name := range who {
+		if p, ok := x.goneHolder(name); ok && bug == byForgotten {
+			v.parties = append(v.parties, p)
+		}
+	}
+	slices.SortStableFunc(v.parties, func(p, q Party) int {
+		return oneIf(slices.Contains(who, q.Goroutine)) - oneIf(slices.Contains(who, p.Goroutine))
+	})
+	lock := false
+	objects := make(map[string]bool)
+	for _, name := range who {
+		i, ok := w.last[name]
+		if !ok {
+			continue
+		}
+		v.seeds = append(v.seeds, i)
+		v.seeds = append(v.seeds, w.holds[name]...)
+		objects[x.entries[i].Obj] = true
+		lock = lock || isLock(x.entries[i].Op)
+	}
+	if bug != byLockOrder && bug != byItself {
+		// What others have done with it last is why nobody ends the wait.
+		v.seeds = append(v.seeds, x.lastUses(objects)...)
+	}
+	slices.Sort(v.seeds)
+	v.seeds = slices.Compact(v.seeds)
+	for _, p := range v.parties {
+		if n := len(p.Acts); n > 0 && len(p.Acts[n-1].Stack) > 0 {
+			v.at = p.Acts[n-1].Stack[0]
+			break
+		}
+	}
+}
+
+// inShort says what some who wait do, those together who do the same. Where there is not room
+// for all of them, different operations come first.
+func inShort(parties []Party) string {
+	const most = 3
+	var first, rest []string // what they do
+	who := make(map[string][]string)
+	ops := make(map[string]bool)
+	for _, p := range parties {
+		if who[p.Does] == nil {
+			if op, _, _ := strings.Cut(p.Does, " of "); !ops[op] {
+				ops[op] = true
+				first = append(first, p.Does)
+			} else {
+				rest = append(rest, p.Does)
+			}
+		}
+		who[p.Does] = append(who[p.Does], p.Goroutine)
+	}
+	var said []string
+	others := 0
+	for i, does := range append(first, rest...) {
+		names := who[does]
+		switch {
+		case i >= most:
+			others += len(names)
+			continue
+		case len(names) > 1:
+			does = plural(does)
+		}
+		said = append(said, several(names)+" "+does)
+	}
+	if others > 0 {
+		said = append(said, counted(int64(others), "other"))
+	}
+	return strings.Join(said, ", ")
+}
+
+// plural says of several what is said of one who waits.
+func plural(does string) string {
+	verb, rest, found := strings.Cut(does, " ")
+	if found {
+		rest = " " + rest
+	}
+	return strings.TrimSuffix(verb, "s") + rest
+}
+
+// goneHolder returns who holds the lock that a goroutine waits for, if that has ended.
+func (x *examination) goneHolder(name string) (Party, bool) {
+	lock := x.waits.request(name).Obj
+	for _, by := range x.waits.holders(name) {
+		if e := x.waits.held(by, lock); e != nil && x.waits.gone(by) {
+			return Party{Goroutine: by, Does: "has locked " + object(e) + ", and has ended", Acts: []Act{{Stack: x.stackOf(e)}}}, true
+		}
+	}
+	return Party{}, false
+}
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// lastUses returns, of every goroutine, the last entry that uses one of the objects.
+func (x *examination) lastUses(objects map[string]bool) (found []int) {
+	seen := make(map[string]bool)
+	for i, e := range slices.Backward(x.entries) {
+		if e.Step >= 0 && e.Obj != "" && objects[e.Obj] && !seen[e.Name] {
+			seen[e.Name] = true
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// waiters returns those who wait, of which a failure has a line each, and what else it
+// says.
+func (x *examination) waiters(text string) (parties []Party, remarks []string) {
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		name, does, _ := strings.Cut(line, " ")
+		verb, _, _ := strings.Cut(does, " ")
+		switch verb {
+		case "waits", "sleeps", "polls":
+			parties = append(parties, x.waiter(name, does))
+		default:
+			if line != "" {
+				remarks = append(remarks, line)
+			}
+		}
+	}
+	return parties, remarks
+}
+
+// waiter returns one who waits, with the locks that it holds.
+func (x *examination) waiter(name, does string) Party {
+	p := Party{Goroutine: name, Does: does}
+	i, ok := x.waits.last[name]
+	if !ok {
+		return p
+	}
+	e := &x.entries[i]
+	if at := strings.LastIndex(does, " ("); at >= 0 {
+		p.Does = does[:at]
+	}
+	for _, k := range x.waits.holds[name] {
+		held := &x.entries[k]
+		p.Acts = append(p.Acts, Act{Does: "holds " + object(held), Stack: x.stackOf(held)})
+	}
+	wants := "waits"
+	if isLock(e.Op) {
+		wants = "wants " + object(e)
+	}
+	p.Acts = append(p.Acts, Act{Does: wants, Stack: x.stackOf(e)})
+	return p
+}
+
+func isLock(op string) bool { return op == "lock" || op == "rlock" }
+
+// dataRace is what a bug is called that is one.
+var dataRace = trace.FailRace.String()
+
+// judgeRace speaks of the two accesses of a data race.
+func (x *examination) judgeRace(v *ruling, f trace.Failure) {
+	_, of, _ := strings.Cut(f.Msg, " of ")
+	of, _, _ = strings.Cut(of, " by ")
+	blocks := strings.Split(strings.ReplaceAll(f.Stack, "\n    ", "\t"), "\n")
+	for _, block := range blocks {
+		if block == "" {
+			continue
+		}
+		calls := strings.Split(block, "\t")
+		does, at, _ := strings.Cut(calls[0], " at ")
+		op, name, _ := strings.Cut(does, " by ")
+		file, line := cutPosition(at)
+		p := Party{Goroutine: name, Does: op}
+		act := Act{}
+		if i := x.accessAt(name, file, line, op, of); i >= 0 {
+			e := &x.entries[i]
+			v.seeds = append(v.seeds, i)
+			act.Stack = x.stackOf(e)
+			p.Does = verbs(op) + " " + object(e)
+			if e.Value != "" {
+				p.Does += " = " + e.Value
+			}
+			p.Does += x.holding(i)
+		} else {
+			act.Stack = x.raceStack(file, line, calls[1:])
+		}
+		p.Acts = []Act{act}
+		v.parties = append(v.parties, p)
+		if v.at.File == "" && len(act.Stack) > 0 {
+			v.at = act.Stack[0]
+		}
+	}
+}
+
+// accessAt returns the last entry of a goroutine that does something on a line, to an object
+// of that name if there is one, -1 if there is none.
+func (x *examination) accessAt(name, file string, line int, op, of string) int {
+	found := -1
+	for i, e := range slices.Backward(x.entries) {
+		if e.Name != name || e.Line != line || e.File != file || e.Op != op && (!isAccess(op) || e.Op != "update" && e.Op != "transfer") {
+			continue
+		}
+		if object(&e) == of {
+			return i
+		}
+		if found < 0 {
+			found = i
+		}
+	}
+	return found
+}
+
+func isAccess(op string) bool {
+	switch op {
+	case "read", "write", "update", "transfer":
+		return true
+	}
+	return false
+}
+
+// holding says which locks the goroutine of an entry holds then.
+func (x *examination) holding(i int) string {
+	w := waitsOf(x.entries[:i])
+	var held []string
+	for _, k := range w.holds[x.entries[i].Name] {
+		held = append(held, object(&w.entries[k]))
+	}
+	if len(held) == 0 {
+		return ""
+	}
+	return ", holding " + strings.Join(held, " and ")
+}
+
+// raceStack reads the calls of an access.
+func (x *examination) raceStack(file string, line int, calls []string) []Frame {
+	frames := []Frame{x.frame("", file, line)}
+	for _, call := range calls {
+		call = strings.TrimPrefix(strings.TrimSpace(call), "in a call by ")
+		function, at, _ := strings.Cut(call, " at ")
+		file, line := cutPosition(at)
+		frames = append(frames, x.frame(function, file, line))
+	}
+	// A call names its caller: functions belong to the line that they are called from.
+	return frames
+}
+
+// cutPosition reads file:line.
+func cutPosition(at string) (file string, line int) {
+	i := strings.LastIndex(at, ":")
+	if i < 0 {
+		return at, 0
+	}
+	line, _ = strconv.Atoi(at[i+1:])
+	return at[:i], line
+}
+
+// judgePanic speaks of a panic, or what ends a program.
+func (x *examination) judgePanic(v *ruling, f trace.Failure) {
+	i := x.entryOf(f.Step)
+	name := x.nameOf(f.G)
+	p := Party{Goroutine: name, Does: "panics"}
+	if f.Kind == trace.FailFatal {
+		p.Does = "ends the program"
+	}
+	frames := x.framesOf(f.Stack)
+	if len(frames) == 0 && i >= 0 && x.entries[i].Name == name {
+		frames = x.stackOf(&x.entries[i])
+	}
+	if len(frames) > 0 {
+		p.Acts = []Act{{Stack: frames}}
+		v.at = frames[0]
+		v.parties = []Party{p}
+	}
+	end := len(x.entries)
+	if i >= 0 {
+		v.seeds, end = []int{i}, i+1
+	}
+	x.judgeClosed(v, f, name, end)
+	v.cause = x.atomicity(end)
+}
+
+// judgeClosed speaks of who has closed a channel before, if the panic of a goroutine before
+// the entry at end is about that.
+func (x *examination) judgeClosed(v *ruling, f trace.Failure, name string, end int) {
+	var ops []string
+	verb := ""
+	switch {
+	case strings.Contains(f.Msg, "send on closed channel"):
+		ops, verb, v.bug = []string{"send", "select"}, "sends on", "send on closed channel"
+	case strings.Contains(f.Msg, "close of closed channel"):
+		ops, verb, v.bug = []string{"close"}, "closes", "double close"
+	default:
+		return
+	}
+	i := end - 1
+	for i >= 0 && (x.entries[i].Name != name || !slices.Contains(ops, x.entries[i].Op)) {
+		i--
+	}
+	if i < 0 {
+		return
+	}
+	if x.failed == f.Step {
+		x.failed = x.entries[i].Step // what has come since was deferred
+	}
+	v.seeds = []int{i}
+	for k, c := range slices.Backward(x.entries[:i]) {
+		if c.Op == "close" && (c.Obj == x.entries[i].Obj || x.entries[i].Op == "select") {
+			v.headline = fmt.Sprintf("%s: %s %s %s, which %s has closed before (%s)", v.headline, name, verb, object(&c), c.Name, position(&c))
+			v.seeds = append(v.seeds, k)
+			v.parties = append(v.parties, Party{Goroutine: c.Name, Does: "has closed " + object(&c), Acts: []Act{{Stack: x.stackOf(&c)}}})
+			return
+		}
+	}
+}
+
+// nameOf returns how a goroutine is called, "" if it does not appear.
+func (x *examination) nameOf(g trace.ID) string {
+	for i := range x.entries {
+		if x.entries[i].G == g {
+			return x.entries[i].Name
+		}
+	}
+	return ""
+}
+
+// framesOf returns the user's frames of a stack that the runtime has written, innermost
+// first.
+func (x *examination) framesOf(text string) (user []Frame) {
+	for _, f := range own(stack.Frames(text)) {
+		if !f.Created && f.User() && isUsers(f.Function) {
+			user = append(user, x.frame(f.Function, f.File, f.Line))
+		}
+	}
+	return user
+}
+
+// judgeAssertion speaks of what a test has reported.
+func (x *examination) judgeAssertion(v *ruling, f trace.Failure) {
+	v.bug = "wrong result"
+	i := x.entryOf(f.Step)
+	end := len(x.entries)
+	if i >= 0 {
+		for end = i + 1; end < len(x.entries) && x.entries[end].Step < 0; end++ {
+		}
+		v.seeds = []int{i}
+	}
+	if k := x.lastOf(x.nameOf(f.G), end); k >= 0 {
+		v.seeds = append(v.seeds, k)
+	}
+	frames := x.framesOf(f.Stack)
+	for len(frames) > 1 && !strings.HasPrefix(f.Msg, frames[0].Where()+": ") {
+		frames = frames[1:] // it has called Helper
+	}
+	if name := x.nameOf(f.G); len(frames) > 0 {
+		v.at = frames[0]
+		if len(frames) > 1 || name != "main" {
+			v.parties = []Party{{Goroutine: name, Does: "reports it", Acts: []Act{{Stack: frames}}}}
+		}
+	}
+	if v.cause = x.atomicity(end); v.cause != "" {
+		v.bug = "broken atomicity"
+		v.headline = kindOf(f) + " by broken atomicity: " + f.Msg
+	}
+}
+
+// lastOf returns the last entry of a goroutine before one, -1 if there is none.
+func (x *examination) lastOf(name string, end int) int {
+	for i := end - 1; i >= 0; i-- {
+		if e := &x.entries[i]; e.Name == name && (e.Step >= 0 || isAccess(e.Op)) && !x.private[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// atomicity looks for two uses of something by a goroutine, the first of which reads it,
+// between which the goroutine was preempted and another one has changed it: check, then
+// act. It says so of the last such uses before the entry at end, "" if there are none.
+func (x *examination) atomicity(end int) string {
+	latest := make(map[[2]string]int) // by goroutine and object: its latest use
+	change := make(map[string]int)    // by object: the latest entry that changes it
+	preempted := -1                   // the latest preemption
+	best, from, by := -1, -1, -1
+	for i := range x.entries[:end] {
+		e := &x.entries[i]
+		if _, yes := slices.BinarySearch(x.trial.preempted, e.Step); yes && e.Step >= 0 {
+			preempted = i
+		}
+		r, w := readsData(e), writesData(e)
+		if e.Obj == "" || !r && !w || x.private[i] {
+			continue
+		}
+		key := [2]string{e.Name, e.Obj}
+		if k, ok := latest[key]; ok && readsData(&x.entries[k]) {
+			if c, ok := change[e.Obj]; ok && c > k && x.entries[c].Name != e.Name && preempted > k && preempted <= c {
+				if w || best < 0 || !writesData(&x.entries[best]) {
+					best, from, by = i, k, c
+				}
+			}
+		}
+		latest[key] = i
+		if w {
+			change[e.Obj] = i
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	first, last, other := &x.entries[from], &x.entries[best], &x.entries[by]
+	kind := "check, then act: "
+	if !writesData(last) {
+		kind = "two looks: "
+	}
+	return fmt.Sprintf("%s%s %s (%s) and %s (%s); in between %s %s (%s)", kind, first.Name, inWords(first), position(first),
+		inWords(last), position(last), other.Name, inWords(other), position(other))
+}
+
+// verbs returns what somebody does who makes an operation.
+func verbs(op string) string {
+	switch op {
+	case "send":
+		return "sends on"
+	case "recv":
+		return "receives from"
+	}
+	return op + "s"
+}
+
+// inWords says what an entry does to a variable.
+func inWords(e *sched.Entry) string {
+	verb := map[string]string{"cas": "compares and swaps", "add": "adds to", "swap": "swaps", "and": "changes", "or": "changes", "update": "updates", "transfer": "writes"}[e.Op]
+	text := cmp.Or(verb, e.Op+"s") + " " + object(e)
+	if e.Value != "" {
+		text += " = " + e.Value
+	}
+	return text
+}
+
+// readsData reports whether an entry reads a variable, and acts on what it has read later.
+func readsData(e *sched.Entry) bool { return e.Op == "read" || e.Op == "load" }
+
+// writesData reports whether an entry changes a variable.
+func writesData(e *sched.Entry) bool {
+	switch e.Op {
+	case "write", "store", "update", "transfer", "add", "swap", "and", "or":
+		return true
+	case "cas":
+		return e.Value != "false"
+	}
+	return false
+}

@@ -1,0 +1,247 @@
+package por
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// waits is what the record of an execution says of those who wait at its end.
+type waits struct {
+	entries []sched.Entry
+	last    map[string]int   // by goroutine: the entry of the request that waits
+	holds   map[string][]int // by goroutine: the entries with which it took the locks that it holds
+	ended   map[string]bool
+	over    bool // nobody can run
+}
+
+// waitsOf reads a record.
+func waitsOf(entries []sched.Entry) *waits {
+	w := &waits{entries: entries, last: make(map[string]int), holds: make(map[string][]int), ended: make(map[string]bool)}
+	before := make(map[string]int)
+	for i := range entries {
+		e := &entries[i]
+		if e.Step < 0 {
+			if e.Op == "end" {
+				w.ended[e.Name] = true
+			}
+			continue
+		}
+		delete(w.last, e.Name)
+		if e.Waits {
+			w.last[e.Name] = i
+			if k, ok := before[e.Name]; ok && e.Op == "unlock" && entries[k].Op == "cond.wait" {
+				w.last[e.Name] = k // what waits is that, once the lock is given up
+			}
+		}
+		before[e.Name] = i
+		switch e.Op {
+		case "lock", "rlock":
+			w.holds[e.Name] = append(w.holds[e.Name], i)
+		case "trylock", "tryrlock":
+			if e.Value == "true" {
+				w.holds[e.Name] = append(w.holds[e.Name], i)
+			}
+		case "unlock", "runlock":
+			w.release(e)
+		}
+	}
+	for name, i := range w.last {
+		if held := w.holds[name]; len(held) > 0 && held[len(held)-1] == i {
+			w.holds[name] = held[:len(held)-1] // it waits for that one
+		}
+	}
+	return w
+}
+
+// release takes the lock of an unlocking entry from who holds it, as a rule the one who
+// unlocks.
+func (w *waits) release(e *sched.Entry) {
+	drop := func(name string) bool {
+		held := w.holds[name]
+		for k := len(held) - 1; k >= 0; k-- {
+			if w.entries[held[k]].Obj == e.Obj {
+				w.holds[name] = slices.Delete(slices.Clone(held), k, k+1)
+				return true
+			}
+		}
+		return false
+	}
+	if drop(e.Name) {
+		return
+	}
+	for name := range w.holds {
+		if drop(name) {
+			return
+		}
+	}
+}
+
+// holders returns those who keep a goroutine that waits for a lock waiting: who holds
+// it, and where it waits to read, who has asked to write before.
+func (w *waits) holders(name string) (by []string) {
+	i, ok := w.last[name]
+	if !ok || w.entries[i].Op != "lock" && w.entries[i].Op != "rlock" {
+		return nil
+	}
+	obj := w.entries[i].Obj
+	for other, held := range w.holds {
+		if slices.ContainsFunc(held, func(k int) bool {
+			h := &w.entries[k]
+			return h.Obj == obj && (w.entries[i].Op == "lock" || h.Op != "rlock" && h.Op != "tryrlock")
+		}) {
+			by = append(by, other)
+		}
+	}
+	for other, k := range w.last {
+		if w.entries[i].Op == "rlock" && w.entries[k].Op == "lock" && w.entries[k].Obj == obj && k < i {
+			by = append(by, other)
+		}
+	}
+	slices.SortFunc(by, mainFirst)
+	return by
+}
+
+// cycle returns goroutines each of which waits for a lock because of the next one, and
+// the last because of the first. It returns nil if there are none.
+func (w *waits) cycle() []string {
+	var way []string
+	done := make(map[string]bool)
+	var visit func(name string) []string
+	visit = func(name string) []string {
+		if k := slices.Index(way, name); k >= 0 {
+			return slices.Clone(way[k:])
+		}
+		if done[name] {
+			return nil
+		}
+		done[name] = true
+		way = append(way, name)
+		for _, next := range w.holders(name) {
+			if found := visit(next); found != nil {
+				return found
+			}
+		}
+		way = way[:len(way)-1]
+		return nil
+	}
+	for _, name := range w.names() {
+		if found := visit(name); found != nil {
+			slices.SortFunc(found, mainFirst)
+			return found
+		}
+	}
+	return nil
+}
+
+// names returns who waits.
+func (w *waits) names() []string { return slices.SortedFunc(maps.Keys(w.last), mainFirst) }
+
+// mainFirst compares names of goroutines: main comes first, then g1, g2, ..., g10.
+func mainFirst(a, b string) int {
+	switch {
+	case a == b:
+		return 0
+	case a == "main":
+		return -1
+	case b == "main":
+		return 1
+	}
+	return cmp.Or(len(a)-len(b), cmp.Compare(a, b))
+}
+
+// How deadlocks come about, as what follows that word.
+const (
+	byItself     = " with itself"
+	byLockOrder  = " by lock order"
+	byForgotten  = " by a forgotten unlock"
+	byHeldLock   = " by waiting with a lock"
+	byLostWakeup = " by a lost wakeup"
+	byReading    = " by a recursive read lock"
+)
+
+// kind says in words what kind of deadlock this is, and of whom it is; "" if it is no kind
+// that has a name.
+func (w *waits) kind() (bug, about string, who []string) {
+	switch c := w.cycle(); {
+	case len(c) == 1:
+		return byItself, fmt.Sprintf("%s waits for %s, which it holds itself", c[0], object(w.request(c[0]))), c
+	case len(c) > 1 && w.again(c) != "":
+		again := w.again(c)
+		others := slices.DeleteFunc(slices.Clone(c), func(name string) bool { return name == again })
+		return byReading, fmt.Sprintf("%s asks to read %s once more, behind %s, who waits to write", again, object(w.request(again)), together(others)), c
+	case len(c) == 2:
+		return byLockOrder, fmt.Sprintf("%s and %s wait for each other", c[0], c[1]), c
+	case len(c) > 2:
+		return byLockOrder, fmt.Sprintf("%s wait for one another", together(c)), c
+	}
+	for _, name := range w.names() {
+		if !isLock(w.request(name).Op) {
+			continue
+		}
+		for _, by := range w.holders(name) {
+			lock := w.held(by, w.request(name).Obj)
+			switch waits := w.last[by]; {
+			case lock == nil:
+			case w.gone(by):
+				return byForgotten, fmt.Sprintf("%s waits for %s, which %s has locked (%s) and not unlocked before its end", name, object(lock), by, position(lock)), []string{name}
+			case w.waiting(by) && !isLock(w.entries[waits].Op):
+				return byHeldLock, fmt.Sprintf("%s waits for %s, held by %s, which waits in %s", name, object(lock), by, operation(&w.entries[waits])), []string{by, name}
+			}
+		}
+	}
+	for _, name := range w.names() {
+		i := w.last[name]
+		if w.entries[i].Op != "cond.wait" {
+			continue
+		}
+		for _, e := range slices.Backward(w.entries[:i]) {
+			if (e.Op == "cond.signal" || e.Op == "cond.broadcast") && e.Obj == w.entries[i].Obj {
+				return byLostWakeup, fmt.Sprintf("%s waits for %s, which %s had woken up before (%s)", name, object(&e), e.Name, position(&e)), []string{name}
+			}
+		}
+	}
+	return "", "", nil
+}
+
+// again returns who, of some who wait, asks for a lock to read that it holds to read
+// already, "" if nobody does.
+func (w *waits) again(who []string) string {
+	for _, name := range who {
+		if e := w.request(name); e.Op == "rlock" && w.held(name, e.Obj) != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// operation says what an entry does, and with what.
+func operation(e *sched.Entry) string {
+	if o := object(e); o != "" {
+		return e.Op + " of " + o
+	}
+	return e.Op
+}
+
+// gone reports whether a goroutine has ended. Where nobody can run, that is so of everybody
+// who does not wait, even if the record does not say it.
+func (w *waits) gone(name string) bool { return w.ended[name] || w.over && !w.waiting(name) }
+
+func (w *waits) waiting(name string) bool { _, ok := w.last[name]; return ok }
+
+// request returns the entry with which a goroutine waits.
+func (w *waits) request(name string) *sched.Entry { return &w.entries[w.last[name]] }
+
+// held returns the entry with which a goroutine has taken a lock that it holds, nil if it
+// does not hold it.
+func (w *waits) held(name, lock string) *sched.Entry {
+	for _, k := range w.holds[name] {
+		if w.entries[k].Obj == lock {
+			return &w.entries[k]
+		}
+	}
+	return nil
+}

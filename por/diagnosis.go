@@ -1,0 +1,267 @@
+package por
+
+import (
+	"path/filepath"
+	"strconv"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// Diagnosis is a failure as data: who waits, holds, races or panics where, and which
+// steps have led there. The text of a report is written from it, and so are its JSON
+// (its fields, by [encoding/json]) and its page ([Diagnosis.WriteHTML]). To make one takes
+// time in proportion to the entries of the execution, some ten thousand at most, and reads
+// the source files that its stacks name.
+type Diagnosis struct {
+	// Kind is what package trace calls the failure, Bug the kind of bug in words, as far
+	// as that can be told: "deadlock by lock order", "data race". It begins the headline.
+	Kind, Bug string
+	// Headline is the verdict in one line, Message what the execution itself says of the
+	// failure: what a panic was about, or a test has reported.
+	Headline, Message string
+	// Cause says in one line how it has come about, where there is more to say than the
+	// headline does.
+	Cause string `json:",omitempty"`
+	// Always says, where that is so, that other schedules fail as well, and how many of them
+	// were tried: "in every schedule (all 6)". Then it is hardly a matter of concurrency.
+	Always string `json:",omitempty"`
+	// At is the user's line that the headline is about.
+	At Frame
+	// Parties are those who wait, hold, race, panic or report, those first that the
+	// headline is about.
+	Parties []Party
+	// Remarks are what else there is to say of them.
+	Remarks []string `json:",omitempty"`
+	// Also is what else is wrong with the execution.
+	Also []Finding `json:",omitempty"`
+
+	// Test and Package are where the search was asked for. Test is "" outside tests.
+	Test, Package string
+	// Note is something unusual about the report, which the text shows before the schedule.
+	Note string `json:",omitempty"`
+	// Execution is the number of the one that has shown the failure first, 0 in a replay.
+	Execution int64
+	// Preemptions and Length measure the execution up to where it fails; Fewest says that
+	// none with fewer preemptions fails in this way.
+	Preemptions, Length int
+	Fewest              bool
+	// Lag says that time has passed by lag.
+	Lag bool `json:",omitempty"`
+
+	Goroutines []Goroutine // in the order in which they appear, main first
+	Steps      []Step
+	Log        string `json:",omitempty"` // what the closure has logged to its own testing.TB
+	Replay     string // the schedule, for POR_REPLAY
+	Saved      string `json:",omitempty"` // the file in which it is saved, from the folder of the test's package
+	Command    string // what to type to replay it
+}
+
+// Finding is one more thing that is wrong with an execution.
+type Finding struct {
+	Headline string
+	Parties  []Party
+	Remarks  []string `json:",omitempty"`
+}
+
+// Party is a goroutine that has to do with a failure.
+type Party struct {
+	Goroutine string
+	// Does is what it does, in words: "waits in lock of bob.mu, held by g2".
+	Does string
+	// Acts are what has brought it there, in the order of time: the locks that it holds,
+	// each with the stack on which it took it, and what it waits for at last.
+	Acts []Act
+}
+
+// Act is something that a party has done.
+type Act struct {
+	Does  string  // "holds alice.mu", "waits for bob.mu"; "" where that is what the party does
+	Stack []Frame // the user's calls, innermost first
+}
+
+// Goroutine is one that appears in an execution.
+type Goroutine struct {
+	Name    string
+	Started Frame  // the go statement; zero for main and for what is no goroutine, such as a timer
+	Call    string `json:",omitempty"` // what the go statement calls, such as "worker(results)"
+}
+
+// Step is an operation, or something between operations.
+type Step struct {
+	Number    int // of the event, from 0; -1 if this is none: a go statement, an access of memory
+	Goroutine string
+	Op        string // "lock", "send", "write", "go", ...
+	Object    string `json:",omitempty"` // what the program calls it: "alice.mu"
+	Label     string `json:",omitempty"` // what the record calls it: "Mutex 1"
+	Value     string `json:",omitempty"` // what was stored, loaded, sent or received
+	Waits     bool   `json:",omitempty"` // it was not granted at once
+	For       string `json:",omitempty"` // who held the lock then that it waits for
+	Preempts  bool   `json:",omitempty"` // the goroutine that moved before could have gone on
+	Fails     bool   `json:",omitempty"` // it is the event that the headline is about
+	// Matters says that the step is one that the failure depends on, as far as that is known:
+	// it is of the happens-before cone of the failure, and on something that several
+	// goroutines use.
+	Matters bool `json:",omitempty"`
+	// Private says that it uses memory that nobody else does, or nobody writes.
+	Private bool `json:",omitempty"`
+	// After says that it comes after the event that the headline is about.
+	After bool `json:",omitempty"`
+	// Omitted counts the steps that are not known any more, right before this one.
+	Omitted int     `json:",omitempty"`
+	Stack   []Frame `json:",omitempty"` // the user's calls, innermost first
+}
+
+// Frame is a call of the program.
+type Frame struct {
+	Func   string // with its package's name
+	File   string
+	Line   int
+	Source string `json:",omitempty"` // the text of that line, trimmed
+	// Call is how the function was called, with what its arguments go by further up:
+	// "Transfer(alice, bob)". It is "" where that is not known.
+	Call string `json:",omitempty"`
+
+	brief bool // the function is of a few lines
+}
+
+// Where returns the position of a frame, without folders.
+func (f Frame) Where() string {
+	if f.File == "" {
+		return ""
+	}
+	return filepath.Base(f.File) + ":" + strconv.Itoa(f.Line)
+}
+
+// position returns where an entry is, without folders.
+func position(e *sched.Entry) string { return Frame{File: e.File, Line: e.Line}.Where() }
+
+// diagnose returns a report as data. Objects in it have their names.
+func (s *session) diagnose(rep *FailureReport, t *trial, names *nameSearch, note string) *Diagnosis {
+	d := &Diagnosis{
+		Kind:        t.primary.Kind.String(),
+		Message:     t.primary.String(),
+		Test:        s.where.test,
+		Package:     s.where.pkg,
+		Note:        note,
+		Always:      rep.Always,
+		Execution:   rep.Execution,
+		Preemptions: rep.Preemptions,
+		Length:      rep.Steps,
+		Fewest:      rep.Fewest,
+		Lag:         rep.Time == sched.TimeLag,
+		Log:         rep.Log,
+		Replay:      rep.Replay,
+		Saved:       rep.Saved,
+		Command:     s.where.replayCommand(rep),
+	}
+	x := newExamination(rep.Entries, t, names)
+	d.Goroutines = x.goroutines()
+	v := x.judge(t.primary)
+	d.Bug, d.Headline, d.Cause, d.Parties, d.Remarks = v.bug, v.headline, v.cause, v.parties, v.remarks
+	d.At = v.at
+	for _, f := range rep.All {
+		if keyOf(f) != keyOf(t.primary) {
+			also := x.judge(f)
+			d.Also = append(d.Also, Finding{Headline: also.headline, Parties: also.parties, Remarks: also.remarks})
+		}
+	}
+	d.Steps = x.steps(v)
+	return d
+}
+
+// examination is what the parts of a diagnosis are made from.
+type examination struct {
+	entries []sched.Entry
+	trial   *trial
+	names   *nameSearch
+	waits   *waits
+	private map[int]bool // entries of memory that is nobody else's
+	failed  int          // the event that shows the failure, -1 for the end of the execution
+	src     sources
+	frames  map[*sched.Call][]Frame
+}
+
+func newExamination(entries []sched.Entry, t *trial, names *nameSearch) *examination {
+	x := &examination{
+		entries: entries,
+		trial:   t,
+		names:   names,
+		waits:   waitsOf(entries),
+		private: privateMemory(entries),
+		failed:  -1,
+		src:     sources{},
+		frames:  make(map[*sched.Call][]Frame),
+	}
+	if f := t.primary; shows(f.Kind) && f.Step >= 0 {
+		x.failed = f.Step
+	}
+	return x
+}
+
+// goroutines returns who appears in the execution, main first.
+func (x *examination) goroutines() []Goroutine {
+	var all []Goroutine
+	at := make(map[string]int)
+	add := func(name string) *Goroutine {
+		i, ok := at[name]
+		if !ok {
+			i = len(all)
+			at[name] = i
+			all = append(all, Goroutine{Name: name})
+		}
+		return &all[i]
+	}
+	for i := range x.entries {
+		e := &x.entries[i]
+		add(e.Name)
+		if e.Op == "go" && e.Step < 0 {
+			g := add(e.Value)
+			if stack := x.stackOf(e); len(stack) > 0 {
+				g.Started, g.Call = stack[0], x.names.started(e.Stack)
+			}
+		}
+	}
+	return all
+}
+
+// stackOf returns the user's calls that have led to an entry, innermost first.
+func (x *examination) stackOf(e *sched.Entry) []Frame {
+	if len(e.Stack) == 0 {
+		if e.File == "" {
+			return nil
+		}
+		return []Frame{x.frame(e.Func, e.File, e.Line)}
+	}
+	stack, ok := x.frames[&e.Stack[0]]
+	if !ok {
+		for i, c := range e.Stack {
+			if isUsers(c.Func) {
+				f := x.frame(c.Func, c.File, c.Line)
+				f.Call, f.brief = x.names.called(e.Stack, i), x.names.isBrief(c)
+				stack = append(stack, f)
+			}
+		}
+		if stack == nil {
+			stack = []Frame{x.frame(e.Func, e.File, e.Line)}
+		}
+		x.frames[&e.Stack[0]] = stack
+	}
+	return stack
+}
+
+func (x *examination) frame(function, file string, line int) Frame {
+	return Frame{Func: shortName(function), File: file, Line: line, Source: x.src.line(file, line)}
+}
+
+// entryOf returns the number of the entry of an event, -1 if there is none.
+func (x *examination) entryOf(step int) int {
+	if step < 0 {
+		return -1
+	}
+	for i := range x.entries {
+		if x.entries[i].Step == step {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,53 @@
+package por
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file tells failures that have nothing to do with the schedule from others, where
+// the first execution of a search has failed.
+
+// The limits of what is tried.
+const (
+	everyRuns = 200
+	everyTime = 500 * time.Millisecond
+)
+
+// alwaysFails runs other executions than the first one, if that was what has failed, and says
+// that all of them fail in the same way; "" if one does not, or too few could be tried. One
+// execution took as long as took says.
+func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) string {
+	if f.execution != 1 || s.tally != nil || s.hurry.Load() || took > everyTime/20 || s.halted() == stopAbandoned {
+		return ""
+	}
+	end := time.Now().Add(everyTime)
+	tried, passes := int64(0), false
+	visit := func(x *trace.Execution) bool {
+		if x.Blocked || x.Pruned {
+			return time.Now().Before(end)
+		}
+		tried++
+		failures := x.Run.Outcome()
+		passes = !slices.ContainsFunc(failures, func(g trace.Failure) bool { return g.Kind == f.want.Kind })
+		return !passes && tried < everyRuns && time.Now().Before(end) && !s.hurry.Load()
+	}
+	stats, err := Optimal{}.Explore(p, visit)
+	switch {
+	case err != nil || passes || tried < 2:
+		return ""
+	case stats.Exhaustive:
+		return fmt.Sprintf("in every schedule (all %s)", group(tried))
+	}
+	// An engine goes by small differences: draw others.
+	end = time.Now().Add(everyTime)
+	more := tried
+	tried = 0
+	if _, err := (POS{Executions: everyRuns / 4}).Explore(p, visit); err != nil || passes || tried < 2 {
+		return ""
+	}
+	return fmt.Sprintf("in each of %s schedules tried", group(tried+more))
+}

@@ -1,0 +1,153 @@
+package por
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+)
+
+var update = flag.Bool("update", false, "write the texts of reports in testdata/report")
+
+// scenarios are programs with a bug each, and what the first ten lines of the report have
+// to say.
+var scenarios = []struct {
+	name  string
+	f     any
+	opts  []Option
+	first []string
+}{
+	{"transfer", buggyTransfer, nil, []string{
+		"deadlock by lock order: g1 and g2 wait for each other",
+		"g1 waits in lock of bob.mu, held by g2", "por.Transfer", "from.lock()", "holds alice.mu", "to.lock()", "<- wants bob.mu"}},
+	{"philosophers", buggyPhilosophers, nil, []string{"deadlock by lock order: g1, g2 and g3 wait for one another", "left.Lock()", "holds forks[i]"}},
+	{"self", buggySelf, nil, []string{"deadlock with itself: main waits for p.mu, which it holds itself", "Transfer(p, newPurse())"}},
+	{"forgotten", buggyForgotten, nil, []string{"deadlock by a forgotten unlock: main waits for mu, which g1 has locked (bugs_test.go:71) and not unlocked"}},
+	{"held", buggyHeld, nil, []string{"deadlock by waiting with a lock: main waits for mu, held by g1, which waits in send of jobs", "por.submit", "jobs.Send(1)"}},
+	{"wakeup", buggyWakeup, nil, []string{"deadlock by a lost wakeup: main waits for filled, which g1 had woken up before"}},
+	{"group", buggyGroup, nil, []string{"deadlock: all goroutines wait: main waits in wg.wait of wg, whose counter is not zero", "wg.Wait()"}},
+	{"upgrade", buggyUpgrade, nil, []string{"deadlock by a recursive read lock: main asks to read rw once more, behind g1, who waits to write", "holds rw"}},
+	{"leak", buggyLeak, nil, []string{"goroutine leak: g1 waits in send of result when everybody else has finished", "por.compute", "compute(result)"}},
+	{"send", buggySend, nil, []string{"panic: send on closed channel: g1 sends on results, which main has closed before (bugs_test.go:"}},
+	{"close", buggyClose, nil, []string{"panic: close of closed channel: ", "closes s.done, which", "has closed before", "check, then act", "por.(*server).stop"}},
+	{"race", buggyRace, nil, []string{"data race: ", " of hits by g1 races with ", "por.count", "count(hits)", ", holding mu"}},
+	{"counter", buggyCounter, nil, []string{"assertion failed by broken atomicity: bugs_test.go:", ": n = 1, want 2", "check, then act: main loads n = 0", "g1 stores n = 1"}},
+	{"order", buggyOrder, nil, []string{"assertion failed: bugs_test.go:", ": the last word is main's"}},
+	{"testify", buggyTestify, nil, []string{"the sum of all: Not equal: expected: 1 actual : 0", "por.checkSum"}},
+	{"panic", buggyPanic, nil, []string{"panic: runtime error: index out of range [1] with length 1", "por.first", "first(items, &last)"}},
+	{"livelock", buggyLivelock, []Option{MaxSteps(2000), Races(sched.RaceExplore)}, []string{
+		"livelock: main repeats ", "; g1 repeats ", "read turn (bugs_test.go:265)", " for ever", "g2 waits in recv of news, since step "}},
+	{"poll", buggyPoll, []Option{MaxSteps(2000)}, []string{"livelock: main repeats ", "load done", ", for ever", "g1 waits in recv of results, since step "}},
+	{"ticker", buggyTicker, []Option{MaxSteps(10_000)}, []string{"deadlock by lock order: g3 and g4 wait for each other, while g2 goes on for ever", "holds alice.mu", "wants bob.mu"}},
+	{"long", buggyLong, nil, []string{"n = 300"}},
+	{"many", buggyMany, nil, []string{"goroutine leak: g1, g2, g3 and 17 others wait in recv of gate", "g1 waits in recv of gate", "; so do g2, g3, g4 and 16 others", "por.enter"}},
+	{"unlock", buggyUnlock, nil, []string{"fatal error: sync: unlock of unlocked mutex", "mu.Unlock()"}},
+	{"done", buggyDone, nil, []string{"panic: sync: negative WaitGroup counter"}},
+	{"log", buggyLog, nil, []string{": enough"}},
+	{"deep", buggyDeep, nil, []string{"data race: write of n by ", "por.down"}},
+	{"nested", buggyNested, nil, []string{"assertion failed by broken atomicity: ", "steps of work, want 5 !!!", "check, then act"}},
+}
+
+// tried says how many schedules there was time for.
+var tried = regexp.MustCompile(`each of \d+ schedules tried`)
+
+// TestGoldenReports compares reports with those in testdata/report, holds them to their
+// length, and looks at what is said at once. What comes after the schedule is left out.
+func TestGoldenReports(t *testing.T) {
+	t.Setenv(columns, "")
+	for _, test := range scenarios {
+		o := &reportTB{TB: t}
+		t.Run(test.name, func(t *testing.T) {
+			Check(o, test.f, append([]Option{Direct()}, test.opts...)...)
+			text := o.report
+			if n := lines(text); n > screenLines {
+				t.Errorf("%d lines", n)
+			}
+			begin := strings.Join(strings.SplitN(text, "\n", 11)[:min(10, lines(text))], "\n")
+			for _, part := range test.first {
+				if !strings.Contains(begin, part) {
+					t.Errorf("%q is not in the first lines", part)
+				}
+			}
+			for line := range strings.Lines(text) {
+				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > defaultWidth-4 && !strings.Contains(line, "POR_REPLAY") && !strings.HasPrefix(line, "por: ") && !strings.HasPrefix(line, "also: ") {
+					t.Errorf("a line of %d characters: %s", n, line)
+				}
+			}
+			text, _, _ = strings.Cut(text, "\nto replay it:")
+			text = tried.ReplaceAllString(text, "each of some schedules tried")
+			name := filepath.Join("testdata", "report", test.name+".txt")
+			if *update {
+				if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text != string(want) {
+				t.Errorf("got\n%s\nwant\n%s", text, want)
+			}
+		})
+	}
+}
+
+// TestReportWidth writes a report for terminals of several widths.
+func TestReportWidth(t *testing.T) {
+	o := &reportTB{TB: t}
+	for width, want := range map[string]int{"": defaultWidth, "72": 72, "160": 160, "1": leastWidth, "100000": mostWidth, "wide": defaultWidth} {
+		t.Setenv(columns, width)
+		if got := screenWidth(); got != want {
+			t.Errorf("%s=%s: %d characters, not %d", columns, width, got, want)
+		}
+	}
+	t.Setenv(columns, "72")
+	Check(o, buggyTransfer, Direct())
+	for line := range strings.Lines(o.report) {
+		if n := len([]rune(line)); n > 72-4+1 && !strings.HasPrefix(line, "por: ") && !strings.Contains(line, "POR_REPLAY") {
+			t.Errorf("a line of %d characters: %s", n, line)
+		}
+	}
+}
+
+// TestReportFull shows everything where that is asked for.
+func TestReportFull(t *testing.T) {
+	o := &reportTB{TB: t}
+	Check(o, buggyLong, Direct(), Full())
+	if n := strings.Count(o.report, "\n"); n < 900 || strings.Contains(o.report, "left out") {
+		t.Errorf("%d lines:\n%.2000s", n, o.report)
+	}
+	t.Setenv("POR_FULL", "1")
+	again := &reportTB{TB: t}
+	Check(again, buggyLong, Direct())
+	if again.report != o.report {
+		t.Errorf("POR_FULL=1 differs from Full:\n%.2000s", again.report)
+	}
+}
+
+// TestReportOfMillion takes no longer than is reasonable for a very long execution.
+func TestReportOfMillion(t *testing.T) {
+	o := &reportTB{TB: t}
+	Check(o, func(t testing.TB) {
+		var n sched.Int32
+		h := sched.Go(func() {
+			for range 10 {
+				n.Add(1)
+			}
+		})
+		for range 1_000_000 {
+			n.Add(1)
+		}
+		h.Join()
+		t.Error("enough")
+	}, Direct(), MaxSteps(2_000_000))
+	if !strings.Contains(o.report, ": enough") || lines(o.report) > screenLines {
+		t.Errorf("%.3000s", o.report)
+	}
+}

@@ -1,0 +1,168 @@
+package por
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// diagnosisOf returns the diagnosis of a program that fails.
+func diagnosisOf(t *testing.T, f any, opts ...Option) *Diagnosis {
+	t.Helper()
+	var found *Diagnosis
+	c, err := newConfig(append([]Option{Direct()}, opts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := newHarness(&reportTB{TB: t}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(c, h.subject())
+	s.where = place{name: t.Name(), test: t.Name(), pkg: "example.org/p", command: "go test"}
+	res, err := h.run(s)
+	if err != nil || len(res.Failures) != 1 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	found = res.Failures[0].Diagnosis
+	return found
+}
+
+// TestDiagnosisJSON writes a diagnosis as data, and reads it again: the text that is written
+// from what was read is the same, but for what a text alone needs.
+func TestDiagnosisJSON(t *testing.T) {
+	d := diagnosisOf(t, buggyWakeup)
+	var b bytes.Buffer
+	if err := d.writeJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var again Diagnosis
+	if err := json.Unmarshal(b.Bytes(), &again); err != nil {
+		t.Fatal(err)
+	}
+	l := layout{width: defaultWidth}
+	if got, want := again.text(l), d.text(l); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if again.Bug != "deadlock by a lost wakeup" || again.At.Where() != "bugs_test.go:111" || len(again.Goroutines) != 2 {
+		t.Errorf("%+v", again)
+	}
+}
+
+func TestExport(t *testing.T) {
+	d := diagnosisOf(t, buggyTransfer)
+	dir := t.TempDir()
+	t.Setenv("POR_JSON", filepath.Join(dir, "a", "one.json"))
+	t.Setenv("POR_HTML", dir)
+	for range 2 {
+		if said := d.export(); strings.Count(said, "\n") != 2 || strings.Contains(said, "not written") {
+			t.Error(said)
+		}
+	}
+	for _, name := range []string{"a/one.json", "a/one-2.json", "TestExport.html", "TestExport-2.html"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(data), "deadlock by lock order") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	t.Setenv("POR_JSON", filepath.Join(dir, "TestExport.html", "x"))
+	t.Setenv("POR_HTML", "")
+	if said := d.export(); !strings.HasPrefix(said, "data: not written: ") {
+		t.Error(said)
+	}
+}
+
+func TestAnnotation(t *testing.T) {
+	d := &Diagnosis{Headline: "50 % off: a, b", Bug: "wrong result", Test: "TestX/a,b", Cause: "why", At: Frame{File: "/home/ci/work/p/a_test.go", Line: 7}}
+	t.Setenv("GITHUB_ACTIONS", "")
+	if got := d.annotation(); got != "" {
+		t.Errorf("elsewhere: %s", got)
+	}
+	t.Setenv("GITHUB_ACTIONS", "true")
+	t.Setenv("GITHUB_WORKSPACE", "/home/ci/work")
+	want := "::error file=p/a_test.go,line=7,title=TestX/a%2Cb (wrong result)::50 %25 off: a, b%0Awhy"
+	if got := d.annotation(); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// browser returns the command of a browser that can do without a screen, or skips the test.
+func browser(t *testing.T) string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no chromium or chrome is installed: the page is not looked at")
+	return ""
+}
+
+// rendered opens a page in a browser and returns what is on it once its scripts have run.
+func rendered(t *testing.T, path string, more ...string) string {
+	t.Helper()
+	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--user-data-dir=" + t.TempDir(), "--virtual-time-budget=2000"}, more...)
+	cmd := exec.Command(browser(t), append(args, "file://"+path)...)
+	cmd.WaitDelay = time.Minute
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// TestPage opens the page in a browser: it shows the execution, and what is clicked on.
+func TestPage(t *testing.T) {
+	chrome := browser(t)
+	t.Log(chrome)
+	d := diagnosisOf(t, buggyTransfer)
+	var b bytes.Buffer
+	if err := d.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if links := regexp.MustCompile(`(src|href)=|@import|url\([^#]`).FindAllString(b.String(), -1); len(links) != 0 {
+		t.Errorf("the page needs something else: %q", links)
+	}
+	page := filepath.Join(t.TempDir(), "page.html")
+	for _, test := range []struct {
+		name, script string
+		want, lacks  []string
+	}{
+		{"as it is", "", []string{
+			"deadlock by lock order: g1 and g2 wait for each other</h1>", "g1 Transfer(alice, bob)", "lock alice.mu, waits for g1", "from.lock()", "holds alice.mu", "POR_REPLAY="},
+			[]string{"wg.add wg = 2"}},
+		{"a click", `document.querySelector('.r[data-i="4"]').click()`, []string{`<h2>g1: lock alice.mu</h2>`, "step 2", "func (p *purse) lock()"}, nil},
+		{"all steps", `document.getElementById('all').click()`, []string{"wg.add wg = 2"}, nil},
+		{"back and forward", `for (const i of [1, 2, 3]) document.getElementById('prev').click(); document.getElementById('next').click()`,
+			[]string{`<h2>g2: lock bob.mu</h2>`, "a preemption"}, nil},
+		{"one goroutine", `document.querySelector('[data-g="g2"]').click()`, []string{"lock alice.mu</div>"}, []string{"lock bob.mu</div>"}},
+		{"an object", `const o = document.getElementById('object'); o.value = 'bob.mu'; o.onchange(); document.getElementById('prev').click()`,
+			[]string{` follow"`, `<h2>g2: lock bob.mu</h2>`}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := strings.Replace(b.String(), "</body>", "<script>"+test.script+"</script></body>", 1)
+			if err := os.WriteFile(page, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			shown := rendered(t, page, "--dump-dom")
+			// The data is on the page too, and is not what is looked for.
+			shown = regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(shown, "")
+			for _, part := range test.want {
+				if !strings.Contains(shown, part) {
+					t.Errorf("%q is not shown in\n%s", part, shown)
+				}
+			}
+			for _, part := range test.lacks {
+				if strings.Contains(shown, part) {
+					t.Errorf("%q is shown", part)
+				}
+			}
+		})
+	}
+}
