@@ -66,6 +66,7 @@ func TestKernels(t *testing.T) {
 	if effort.Full() {
 		t.Run("harmless", b.harmless)
 		checkTable(t, which, found)
+		checkHeadlines(t, s, which, found)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 // suite is the folder's kernels as this test runs them.
 type suite struct {
+	dir   string // where the kernels are
 	fset  *token.FileSet
 	files []*source
 }
@@ -54,7 +55,7 @@ func readSuite(t *testing.T, goroot string) *suite {
 	if err != nil {
 		t.Skipf("this distribution lacks its own test of the kernels: %v", err)
 	}
-	s := &suite{fset: token.NewFileSet()}
+	s := &suite{dir: dir, fset: token.NewFileSet()}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -76,6 +76,7 @@ type finding struct {
 		Entries   []sched.Entry
 		Replay    string
 		Report    string
+		Diagnosis struct{ Bug, Headline string }
 	}
 }
 
