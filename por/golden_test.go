@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/sched"
 )
@@ -126,8 +127,8 @@ func TestReportFull(t *testing.T) {
 	t.Setenv("POR_FULL", "1")
 	again := &reportTB{TB: t}
 	Check(again, buggyLong, Direct())
-	if again.report != o.report {
-		t.Errorf("POR_FULL=1 differs from Full:\n%.2000s", again.report)
+	if n := strings.Count(again.report, "\n"); n < 900 || strings.Contains(again.report, "left out") {
+		t.Errorf("under POR_FULL=1 %d lines:\n%.2000s", n, again.report)
 	}
 }
 
@@ -146,7 +147,7 @@ func TestReportOfMillion(t *testing.T) {
 		}
 		h.Join()
 		t.Error("enough")
-	}, Direct(), MaxSteps(2_000_000))
+	}, Direct(), MaxSteps(2_000_000), MaxTime(time.Minute))
 	if !strings.Contains(o.report, ": enough") || lines(o.report) > screenLines {
 		t.Errorf("%.3000s", o.report)
 	}
