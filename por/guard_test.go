@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -116,7 +117,7 @@ func TestContextStopsProgram(t *testing.T) {
 	for _, p := range []trace.Program{&wheel{n: 2}, &drivenWheel{wheel{n: 2}}} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		begin := time.Now()
-		res, err := por.ExploreProgram(p, por.Context(ctx), por.MaxSteps(1<<40))
+		res, err := por.ExploreProgram(p, por.Context(ctx), por.MaxSteps(math.MaxInt32))
 		cancel()
 		if err != nil || res.Exhaustive || res.Stats.Executions != 0 || time.Since(begin) > 5*time.Second {
 			t.Fatalf("%+v, %v after %v", res, err, time.Since(begin))
@@ -162,7 +163,7 @@ func TestContextStopsFirstExecution(t *testing.T) {
 		for {
 			x.Add(1)
 		}
-	}, por.Context(ctx), por.MaxSteps(1<<40))
+	}, por.Context(ctx), por.MaxSteps(math.MaxInt32))
 	if err != nil || res.Stats.Executions != 0 || res.Exhaustive {
 		t.Fatalf("%+v, %v", res, err)
 	}

@@ -1,6 +1,7 @@
 package por_test
 
 import (
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func TestTimeLimitWithinTheFirstExecution(t *testing.T) {
 		},
 	} {
 		begin := time.Now()
-		res, err := por.Explore(f, por.MaxSteps(1<<40), por.MaxTime(50*time.Millisecond), por.Watchdog(2*time.Second))
+		res, err := por.Explore(f, por.MaxSteps(math.MaxInt32), por.MaxTime(50*time.Millisecond), por.Watchdog(2*time.Second))
 		if err == nil || !strings.Contains(err.Error(), "too long to explore: the first execution had not come to its end") || res.Stats.Executions != 0 || res.Exhaustive {
 			t.Errorf("%s: %v\n%+v", name, err, res)
 		}
@@ -81,7 +82,7 @@ func TestReportInTime(t *testing.T) {
 			slow = true // from now on
 			panic("found")
 		}
-	}, por.MaxSteps(1<<40), por.MaxTime(time.Second), por.Watchdog(time.Hour))
+	}, por.MaxSteps(math.MaxInt32), por.MaxTime(time.Second), por.Watchdog(time.Hour))
 	if err != nil || len(res.Failures) != 1 || res.Failures[0].Msg != "found" || !strings.Contains(res.Failures[0].Report, "not run a second time: that takes too long") {
 		t.Errorf("%v\n%+v", err, res)
 	}
@@ -104,7 +105,7 @@ func TestMemoryLimit(t *testing.T) {
 			sched.Choose(1)
 			list = append(list, make([]byte, 1<<12))
 		}
-	}, por.MaxSteps(1<<40), por.MaxMemory(64<<20))
+	}, por.MaxSteps(math.MaxInt32), por.MaxMemory(64<<20))
 	if list = nil; err == nil || !strings.Contains(err.Error(), "por.MaxMemory raises the limit") {
 		t.Error(err)
 	}

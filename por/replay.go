@@ -240,7 +240,7 @@ func decodeReplay(text string) (script, error) {
 	}
 	d := decoder{rest: body}
 	if flags&flagClock != 0 {
-		s.time, s.lag = sched.TimeMode(d.uvarint(int(sched.TimeLag))), time.Duration(d.uvarint(math.MaxInt64))
+		s.time, s.lag = sched.TimeMode(d.uvarint(int(sched.TimeLag))), d.duration()
 	}
 	s.moves = d.moves()
 	if d.err != nil {
@@ -269,6 +269,17 @@ func (d *decoder) uvarint(max int) int {
 	}
 	d.rest = d.rest[n:]
 	return int(x)
+}
+
+// duration reads a time in nanoseconds, of which there are more than an int may have.
+func (d *decoder) duration() time.Duration {
+	x, n := binary.Uvarint(d.rest)
+	if n <= 0 || x > math.MaxInt64 {
+		d.fail(n > 0)
+		return 0
+	}
+	d.rest = d.rest[n:]
+	return time.Duration(x)
 }
 
 func (d *decoder) varint() int32 {

@@ -1,6 +1,7 @@
 package native_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -222,7 +223,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	controlled("on", sched.Options{}, one)
 	controlled("ignored", sched.Options{Races: sched.RaceIgnore}, one)
-	controlled("new epochs", sched.Options{MaxSteps: 1 << 40}, func(n int) {
+	controlled("new epochs", sched.Options{MaxSteps: math.MaxInt32}, func(n int) {
 		x, mu := new(int), new(sched.Mutex)
 		for range n / 10 {
 			mu.Lock()
@@ -244,7 +245,7 @@ func BenchmarkLoad(b *testing.B) {
 			sink += load(x)[0]
 		}
 	})
-	controlled("megabyte", sched.Options{MaxSteps: 1 << 40}, func(n int) {
+	controlled("megabyte", sched.Options{MaxSteps: math.MaxInt32}, func(n int) {
 		x, y, mu := make([]byte, 1<<20), make([]int, 10_000), new(sched.Mutex)
 		for i := range y {
 			store(&y[i], 1)
