@@ -1,0 +1,196 @@
+package por
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// examine minimises a failure and runs it once more for the report.
+func (s *session) examine(p trace.Program, f *finding) FailureReport {
+	if f.poisoned {
+		return s.examinePoisoned(p, f)
+	}
+	same := func(got trace.Failure) bool {
+		return got.Kind == f.want.Kind && (s.cfg.keep == 1 || got.Msg == f.want.Msg)
+	}
+	begin := time.Now()
+	best, done := s.rerun(p, f)
+	took := time.Since(begin)
+	fewest, unsteady := false, false
+	note, always := "", ""
+	switch {
+	case !done:
+		return s.bareReport(p, f)
+	case best.shows(same) && endless(f.want.Kind):
+		// With fewer preemptions the schedule would not show a livelock, but a
+		// goroutine that is kept waiting.
+	case best.shows(same):
+		s.within(p, 2*everyTime, func() { always = s.alwaysFails(p, f, took) })
+		s.within(p, s.patience(), func() {
+			best, fewest = minimise(p, best, took, s.patience(), same, s.hurry.Load)
+			best = s.promptly(p, best, same)
+		})
+	default:
+		note = "The failure did not show again when its schedule was run a second time: the closure depends on something besides the schedule (time, random numbers, the order of a map, state of an earlier execution)."
+		best.judge(f.failures)
+		unsteady = true
+	}
+	rep := s.newReport(p, best)
+	rep.Execution, rep.Fewest, rep.Unsteady, rep.Always = f.execution, fewest, unsteady, always
+	s.illustrate(p, best, &rep, note)
+	return rep
+}
+
+// endless reports whether a failure is that an execution has reached the limit of steps.
+func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == trace.FailLong }
+
+// patience is how long it may take to minimise a failure, and twice that to record it.
+func (s *session) patience() time.Duration {
+	if s.cfg.maxTime == 0 {
+		return minimiseTotal
+	}
+	return min(minimiseTotal, max(s.cfg.maxTime, firstTime))
+}
+
+// within calls f, which runs executions of p. They are interrupted when they take longer
+// than d.
+func (s *session) within(p trace.Program, d time.Duration, f func()) {
+	s.watched.Store(&p)
+	s.setDue(time.Now().Add(d))
+	f()
+	s.setDue(time.Time{})
+	if c, ok := p.(interrupter); ok {
+		c.Interrupt(false)
+	}
+}
+
+func (s *session) setDue(t time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.due = t
+}
+
+// rerun runs a failing execution once more, and reports whether that could be done in
+// time.
+func (s *session) rerun(p trace.Program, f *finding) (t *trial, done bool) {
+	s.within(p, s.patience(), func() { t, done = guided(p, f.schedule, nil, nil) })
+	return t, done
+}
+
+// bareReport reports a failing execution that takes too long, or cannot be run once more,
+// as it was found.
+func (s *session) bareReport(p trace.Program, f *finding) FailureReport {
+	t := &trial{schedule: f.schedule, kinds: make([]trace.Kind, len(f.schedule))}
+	t.judge(f.failures)
+	t.speakOf(f.want)
+	rep := s.newReport(p, t)
+	rep.Execution = f.execution
+	s.write(&rep, t, newNameSearch(), "The execution was not run a second time: that takes too long.")
+	return rep
+}
+
+// examinePoisoned reports a failure that has left every later execution looking
+// as if it failed: it is run only once more, and not minimised.
+func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
+	t := &trial{schedule: f.schedule, kinds: make([]trace.Kind, len(f.schedule))}
+	t.judge(f.failures)
+	if !s.subject.borrowed {
+		r := s.program(true)
+		defer s.dismiss(r)
+		s.within(r, 2*s.patience(), func() {
+			s.out.begin()
+			if again, done := guided(r, newScript(0, namingOf(p), t).schedule(namingOf(r)), nil, nil); done {
+				t = again
+				t.judge(f.failures)
+			}
+		})
+		p = r
+	}
+	rep := s.newReport(p, t)
+	rep.Execution = f.execution
+	s.enrich(p, t, &rep, "")
+	return rep
+}
+
+// newReport returns the parts of a report that the trial tells.
+func (s *session) newReport(p trace.Program, t *trial) FailureReport {
+	return FailureReport{
+		Kind:        t.primary.Kind,
+		Msg:         t.primary.Msg,
+		All:         t.failures,
+		Schedule:    t.schedule,
+		Preemptions: t.preemptions,
+		Steps:       t.steps,
+		Replay:      s.scriptOf(p, t).encode(),
+		Time:        s.cfg.run.Time,
+		preempted:   t.preempted,
+	}
+}
+
+// scriptOf returns what replays a trial in another process.
+func (s *session) scriptOf(p trace.Program, t *trial) script {
+	sc := newScript(nameHash(s.where.name), namingOf(p), t)
+	if sc.time = s.cfg.run.Time; sc.time == sched.TimeLag {
+		sc.lag = s.cfg.run.Lag
+	}
+	return sc
+}
+
+// illustrate runs the execution of a report once more, recording it, and writes
+// the text.
+func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note string) {
+	if !s.subject.borrowed {
+		r := s.program(true)
+		defer s.dismiss(r)
+		var again *trial
+		var err error
+		s.within(r, 2*s.patience(), func() {
+			s.out.begin()
+			again, err = follow(r, newScript(0, namingOf(p), t))
+			if err == nil && slices.ContainsFunc(again.failures, isRace) {
+				// Now that the earlier access is known its stack can be taken.
+				s.out.begin()
+				again, err = follow(r, newScript(0, namingOf(p), t))
+			}
+		})
+		switch {
+		case errors.Is(err, trace.ErrInterrupted):
+			note = strings.TrimSpace(note + " The execution was recorded up to its step " + group(int64(len(again.schedule))) + " only: that takes too long.")
+		case err == nil && again.shows(func(f trace.Failure) bool { return f.Kind == t.primary.Kind }):
+			rep.Msg, rep.All = again.primary.Msg, again.failures
+			t = again
+		}
+		p = r
+	}
+	if c, ok := p.(*sched.Closure); ok && s.cfg.run.Time == sched.TimeLag {
+		if rep.Delay = delayOf(c, t.primary, len(t.schedule)); rep.Delay.By > 0 {
+			note = strings.TrimSpace("It takes a delay: " + describeDelay(rep.Delay) + ". " + note)
+		}
+	}
+	s.enrich(p, t, rep, note)
+}
+
+// enrich completes a report by what the latest execution of p has recorded.
+func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note string) {
+	if c, ok := p.(interface{ Record() []sched.Entry }); ok && !s.subject.borrowed {
+		rep.Entries = c.Record()
+	} else {
+		rep.Entries = transcript(p, t.schedule)
+	}
+	rep.Output = s.out.of(namingOf(p))
+	rep.Log = transcribed(rep.Output)
+	t, names := rep.named(t)
+	s.save(rep)
+	s.write(rep, t, names, note)
+}
+
+// write writes the report of what is known.
+func (s *session) write(rep *FailureReport, t *trial, names *nameSearch, note string) {
+	rep.Diagnosis = s.diagnose(rep, t, names, note)
+	rep.Report = rep.Diagnosis.text(s.layout()) + rep.Diagnosis.export()
+}
