@@ -21,7 +21,7 @@ var families = []family{
 	{"yields", having(yields), false},                                    // that promise nothing
 	{"ticker", having(ticks), false},                                     // that ticks again at once
 	{"timer", func(p *Program) bool { return p.count(stops) > 1 }, true}, // that fires right now is stopped once
-	{"memory", having(unread), true},                                     // is announced that is not used, or not yet
+	{"memory", having(unread), false},                                    // is handed over that is not used, or not yet
 	{"order", having(ordered), false},                                    // of the keys of maps
 }
 

@@ -105,7 +105,7 @@ func (s *suite) explore(t *testing.T) map[string]verdict {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	// Goroutines that wait for ever are no matter of this suite.
-	args := []string{por, "test", "-check", "-check.executions=2000", "-check.time=1s", "-check.leaks=allow", "-json", "-mod=mod"}
+	args := []string{por, "test", "-check", "-check.executions=2000", "-check.time=10s", "-check.leaks=allow", "-json", "-mod=mod"}
 	if skip := s.skipped(); skip != "" {
 		args = append(args, "-skip", skip)
 	}
