@@ -52,7 +52,7 @@ func wantText(t *testing.T, out string, parts ...string) {
 	}
 }
 
-var replayLine = regexp.MustCompile(`POR_REPLAY=(\S+) go test -run '(\S+)' (\S+)`)
+var replayLine = regexp.MustCompile(`POR_REPLAY=(\S+) go test (?:-\S+ )*-run '(\S+)' (\S+)`)
 
 func TestProcessReplays(t *testing.T) {
 	for _, test := range []struct{ run, want string }{

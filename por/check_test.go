@@ -299,7 +299,7 @@ func TestCheckFailures(t *testing.T) {
 		}},
 		{name: "assertion", f: lostUpdate, opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{
 			"assertion failed: check_test.go:", "n = 1, want 2", "log of this execution", "both are done",
-			"1 preemption", "g1 (check_test.go:", "go test -run '^TestInner$'",
+			"1 preemption", "g1 (check_test.go:", "go test ", "-run '^TestInner$'",
 		}},
 		{name: "race", f: lostUpdate, want: []string{"data race: ", "check_test.go"}},
 		{name: "panic", f: func() {

@@ -33,11 +33,13 @@ func (*printer) Skipped() bool      { return false }
 
 var (
 	duration   = regexp.MustCompile(`[0-9.]+(µs|ms|s)\b`)
+	flags      = regexp.MustCompile(`go test (-\S+ )*-run `) // -race, -short
 	statistics = regexp.MustCompile(`^por: .* steps and .* replayed`)
 )
 
 func (p *printer) Logf(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !statistics.MatchString(text) {
+		text = flags.ReplaceAllString(text, "go test -run ")
 		fmt.Println(duration.ReplaceAllString(strings.TrimSpace(text), "1ms"))
 	}
 }

@@ -41,7 +41,7 @@ func TestStatus(t *testing.T) {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	got := s.status(time.Now(), false)
-	wantTold(t, got, "3,000 executions in 0s, ", "/s; ", "% of about ", "%")
+	wantTold(t, got, "3,000 executions in ", "/s; ", "% of about ", "%")
 	if s.pulse.estimator != nil {
 		t.Error("the program of the estimates is left behind")
 	}
