@@ -33,8 +33,12 @@ func (rep *FailureReport) toRecord() *record.Failure {
 // result is nil if nothing is known.
 func (rep *FailureReport) order() []string {
 	if n := len(rep.preempted); n > 0 {
+		entry := make(map[int]int, len(rep.Entries)) // by step
+		for i := range slices.Backward(rep.Entries) {
+			entry[rep.Entries[i].Step] = i
+		}
 		for _, at := range slices.Backward(rep.preempted) {
-			if order := rep.orderAt(at); order != nil {
+			if order := rep.orderAt(entry, at); order != nil {
 				return order
 			}
 		}
@@ -55,10 +59,11 @@ func (rep *FailureReport) order() []string {
 }
 
 // orderAt returns the places that have to do with the preemption by event number step.
-func (rep *FailureReport) orderAt(step int) []string {
-	i := slices.IndexFunc(rep.Entries, func(e sched.Entry) bool { return e.Step == step })
-	before := slices.IndexFunc(rep.Entries, func(e sched.Entry) bool { return e.Step == step-1 })
-	if i < 0 || before < 0 {
+// Entry holds the first entry of every step.
+func (rep *FailureReport) orderAt(entry map[int]int, step int) []string {
+	i, ok := entry[step]
+	before, was := entry[step-1]
+	if !ok || !was {
 		return nil
 	}
 	kept := rep.Entries[before].G

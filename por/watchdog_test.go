@@ -125,9 +125,9 @@ func TestWatchdogAfterTheTest(t *testing.T) {
 
 func TestCheckMinimisesInTime(t *testing.T) {
 	// The schedule is long, so that minimising takes long.
-	o := inTime(t, time.Second, func(t testing.TB) {
+	o := inTime(t, 2*time.Second, func(t testing.TB) {
 		por.Check(t, func() {
-			const n, turns = 3, 800
+			const n, turns = 3, 1000
 			v := sched.NewVar(0)
 			var done sched.WaitGroup
 			for range n {
