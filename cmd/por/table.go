@@ -114,20 +114,19 @@ func runTable(r request, e env) int {
 	}
 	tally := make(map[string]int)
 	counts := make(map[string]int64)
-	var source *rowResult // the latest row of that engine
+	var source contest // the latest row of that engine
 	for _, w := range rows {
 		res, interrupted, err := w.run(r.table, limit, e)
 		if err != nil {
 			return e.disappointed("bench: %v", err)
 		}
+		if w.setting.name == "source" {
+			source = contest{w, res}
+		}
 		if w.pairs && !interrupted {
-			if err := w.again(r.table, limit, e, res); err != nil {
+			if err := (contest{w, res}).compare(source); err != nil {
 				return e.disappointed("bench: %v", err)
 			}
-			if w.setting.name == "source" {
-				source = res
-			}
-			res.compare(source)
 		}
 		if res.Verdict == verdictDifferent && r.table == "bounded" {
 			res.Note = w.explain(func(w row) (int64, bool) { return w.count(r.table, limit, e, counts) })
@@ -157,40 +156,22 @@ func runTable(r request, e env) int {
 	return exitOK
 }
 
-// Rows are run again until that has taken brief altogether, or so many times, for the
-// least time: of a search of microseconds one measurement says nothing.
-const (
-	brief  = 400 * time.Millisecond
-	repeat = 200
-)
-
-// again runs a row again if it takes little time, and notes the least.
-func (w row) again(table string, limit time.Duration, e env, res *rowResult) error {
-	if res.CPUSeconds == nil {
-		return nil
-	}
-	spent := *res.CPUSeconds
-	for i := 1; i < repeat && spent < brief.Seconds(); i++ {
-		next, interrupted, err := w.run(table, limit, e)
-		if err != nil || interrupted {
-			return err
-		}
-		spent += *next.CPUSeconds
-		if *next.CPUSeconds < *res.CPUSeconds {
-			res.CPUSeconds, res.Seconds = next.CPUSeconds, next.Seconds
-		}
-	}
-	return nil
+// contest is a row and its result.
+type contest struct {
+	row
+	res *rowResult
 }
 
 // compare notes the ratio of the CPU time to that of source, if both have finished.
-func (r *rowResult) compare(source *rowResult) {
-	if source == nil || source.Program != r.Program || source.N != r.N || source.Verdict == verdictLate || r.Verdict == verdictLate ||
-		source.CPUSeconds == nil || r.CPUSeconds == nil || *source.CPUSeconds == 0 {
-		return
+func (c contest) compare(source contest) (err error) {
+	mine, its := c.res, source.res
+	if its == nil || its == mine || its.Program != mine.Program || its.N != mine.N || its.Verdict == verdictLate || mine.Verdict == verdictLate ||
+		its.CPUSeconds == nil || mine.CPUSeconds == nil {
+		return nil
 	}
-	ratio := *r.CPUSeconds / *source.CPUSeconds
-	r.Ratio = &ratio
+	ratio, err := duel(c.row, source.row, *mine.CPUSeconds, *its.CPUSeconds)
+	mine.Ratio = &ratio
+	return err
 }
 
 // count returns how many executions the engine of w makes of its program, unless
@@ -312,7 +293,7 @@ func (r *rowResult) String() string {
 	if r.RaceChecks != nil {
 		verdict += fmt.Sprintf(", %d race checks, %d unsatisfiable systems", *r.RaceChecks, *r.Unsatisfiable)
 	}
-	if r.Ratio != nil && r.Engine != "source" {
+	if r.Ratio != nil {
 		verdict += fmt.Sprintf(", %.2f of the time of source", *r.Ratio)
 	}
 	line := fmt.Sprintf(rowFormat, r.Program+sizes, engine, dash(r.Column), dash(r.Printed), number(count),
