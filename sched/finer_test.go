@@ -110,6 +110,17 @@ var finer = []behaviour{
 		wg.Done()
 		return caught(func() string { wg.Add(1); return "added" })
 	}},
+	{"a timer is stopped twice while it sends", sched.ModelTimer, "true true false false", func() string {
+		t := sched.NewTimer(0)
+		a, b, c, d := t.Stop(), t.Stop(), t.Stop(), t.Stop()
+		return fmt.Sprint(a, b, c, d)
+	}},
+	{"a timer is reset while it sends, and stopped after it has sent again", sched.ModelTimer, "true true", func() string {
+		t := sched.NewTimer(0)
+		a := t.Reset(0)
+		t.C.Recv()
+		return fmt.Sprint(a, t.Stop())
+	}},
 	{"a lock is taken before it is announced", sched.ModelTryLock, "false true", func() string {
 		var rw sched.RWMutex
 		sched.Go(rw.Lock)
@@ -124,11 +135,15 @@ var finer = []behaviour{
 func TestFiner(t *testing.T) {
 	for _, b := range finer {
 		t.Run(b.name, func(t *testing.T) {
-			usual := outcomes(t, sched.Options{AllowLeaks: true, Races: sched.RaceIgnore}, b.f)
+			clock := sched.TimeDiscrete
+			if b.model == sched.ModelTimer {
+				clock = sched.TimeAnyOrder
+			}
+			usual := outcomes(t, sched.Options{Time: clock, AllowLeaks: true, Races: sched.RaceIgnore}, b.f)
 			if usual.Outcomes[b.want] {
 				t.Errorf("the usual model has %s", usual.list())
 			}
-			fine := outcomes(t, sched.Options{AllowLeaks: true, Races: sched.RaceIgnore, Model: b.model}, b.f)
+			fine := outcomes(t, sched.Options{Time: clock, AllowLeaks: true, Races: sched.RaceIgnore, Model: b.model}, b.f)
 			if !fine.Outcomes[b.want] {
 				t.Errorf("the finer model has %s, not %s", fine.list(), b.want)
 			}
@@ -137,12 +152,12 @@ func TestFiner(t *testing.T) {
 					t.Errorf("the finer model lacks %s", o)
 				}
 			}
-			exact(t, sched.Options{AllowLeaks: true, Races: sched.RaceIgnore, Model: sched.ModelFine}, b.f)
+			exact(t, sched.Options{Time: clock, AllowLeaks: true, Races: sched.RaceIgnore, Model: sched.ModelFine}, b.f)
 			f := func() { b.f() }
-			if a := assumed(t, sched.Options{Races: sched.RaceIgnore, Model: sched.ModelFine &^ b.model}, f); !strings.Contains(a, "model: ") || !strings.Contains(a, "finer_test.go") {
+			if a := assumed(t, sched.Options{Time: clock, Races: sched.RaceIgnore, Model: sched.ModelFine &^ b.model}, f); !strings.Contains(a, "model: ") || !strings.Contains(a, "finer_test.go") {
 				t.Errorf("the usual model assumes %q", a)
 			}
-			if a := assumed(t, sched.Options{Races: sched.RaceIgnore, Model: b.model}, f); strings.Contains(a, "model: ") {
+			if a := assumed(t, sched.Options{Time: clock, Races: sched.RaceIgnore, Model: b.model}, f); strings.Contains(a, "model: ") {
 				t.Errorf("the finer model assumes %q", a)
 			}
 		})
@@ -168,6 +183,17 @@ func TestUsualEnough(t *testing.T) {
 				wg.Wait()
 			}
 		},
+		"timers": func() {
+			t := sched.NewTimer(0) // has sent before it is stopped
+			t.C.Recv()
+			t.Stop()
+			t.Reset(0)
+			t.C.Recv()
+			sched.NewTimer(0).Reset(0)
+			f := sched.AfterFunc(0, func() {})
+			f.Stop()
+			f.Stop()
+		},
 		"locks": func() {
 			var rw sched.RWMutex
 			sched.Go(func() { rw.Lock(); rw.Unlock() })
@@ -178,7 +204,7 @@ func TestUsualEnough(t *testing.T) {
 			mu.TryLock()
 		},
 	} {
-		if a := assumed(t, sched.Options{Races: sched.RaceIgnore}, f); a != "" {
+		if a := assumed(t, sched.Options{Time: sched.TimeAnyOrder, Races: sched.RaceIgnore}, f); a != "" {
 			t.Errorf("%s: assumes %s", name, a)
 		}
 	}

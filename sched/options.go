@@ -109,9 +109,14 @@ const (
 	// steps each, so that a group that is used again too early panics as it may in
 	// package sync. Usually such a use is no more than a data race.
 	ModelWaitGroup Model = machine.ModelWaitGroup
+	// ModelTimer lets Stop and Reset of a [Timer] with a channel return true again, after
+	// one that has returned true, although the timer is not running: the first may have
+	// come while its value was being sent, and the second while it still is. Usually the
+	// second returns false.
+	ModelTimer Model = machine.ModelTimer
 
 	// ModelFine is all of them.
-	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup
+	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup | ModelTimer
 )
 
 // Options sets how a closure is run. The zero value holds the defaults.

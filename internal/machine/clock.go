@@ -160,6 +160,9 @@ func Control(g *Goroutine, k *Key[TimerState], d time.Duration, again bool) (act
 		g.usesTimer(t)
 	}
 	g.AskNumbers(trace.OpTimer, t, uint64(g.M.until(g.whole(d))), restart)
+	if g.Reply.Val == 1 {
+		g.Usual(ModelTimer, "a timer that was stopped or reset before, perhaps while it was sending")
+	}
 	if g.M.Record {
 		text := "stop"
 		if again {

@@ -46,6 +46,7 @@ const (
 	ModelTryLock
 	ModelRange
 	ModelWaitGroup
+	ModelTimer
 )
 
 // AssumptionKind says what kind of thing the result of a search takes for granted.

@@ -40,6 +40,7 @@ type TimerState struct {
 	// time, where it could fire for ever.
 	polite bool
 	skip   bool // the firing that is pending belongs to an earlier start
+	caught bool // a Stop or Reset may have come while it was sending: see timersending.go
 }
 
 func (t *TimerState) reset()                { *t = TimerState{} }
@@ -119,6 +120,10 @@ func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
 			t.Ch.touchSelects(g, front(&t.Ch.recvq))
 		}
 	}
+	g.Op.Alts = 1
+	if g.Op.Kind == trace.OpTimer && m.Model&ModelTimer != 0 && t.maySend() {
+		g.Op.Alts = 2
+	}
 	switch {
 	case m.Time != TimeLag:
 	case g.Op.Kind == trace.OpFire && t.Period > 0:
@@ -143,14 +148,16 @@ func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
 func (t *TimerState) ticking() bool { return t != nil && t.Period > 0 && t.armed }
 
 // perform fires the timer, stops it, or with g.req.arg2 set starts it again.
-// g.reply.ok says whether it was still going to fire.
+// g.reply.ok says whether it was still going to fire, or sending by alternative 1, and
+// g.reply.val is 1 if it could have been.
 func (t *TimerState) perform(m *Machine, g *Goroutine, alt int32) {
 	if g.Op.Kind == trace.OpFire {
 		t.fire(m)
 		return
 	}
+	t.catch(g, alt)
 	m.dropDeadline(t) // a ticker that has no room has none that counts, so that comes first
-	g.Reply.Ok = t.outdated() || t.armed
+	g.Reply.Ok = t.outdated() || t.armed || alt == 1
 	t.armed = false
 	if g.Req.arg2 != 0 {
 		if t.Period > 0 {

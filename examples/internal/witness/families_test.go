@@ -12,17 +12,17 @@ type family struct {
 }
 
 var families = []family{
-	{"contexts", having(cancels, derives), false},                        // trees of them, cancelled step by step
-	{"Range", having(ranges, writesMap), false},                          // of a sync.Map, key by key
-	{"TryLock", having(tries, sharesRW), false},                          // of a RWMutex, which may fail in vain
-	{"Pool", having(gets, puts), false},                                  // that may drop what it has
-	{"WaitGroup", having(addsWG, waitsWG), false},                        // that is used again too early
-	{"select", having(twice), false},                                     // with two cases on one channel
-	{"yields", having(yields), false},                                    // that promise nothing
-	{"ticker", having(ticks), false},                                     // that ticks again at once
-	{"timer", func(p *Program) bool { return p.count(stops) > 1 }, true}, // that fires right now is stopped once
-	{"memory", having(unread), false},                                    // is handed over that is not used, or not yet
-	{"order", having(ordered), false},                                    // of the keys of maps
+	{"contexts", having(cancels, derives), false},                         // trees of them, cancelled step by step
+	{"Range", having(ranges, writesMap), false},                           // of a sync.Map, key by key
+	{"TryLock", having(tries, sharesRW), false},                           // of a RWMutex, which may fail in vain
+	{"Pool", having(gets, puts), false},                                   // that may drop what it has
+	{"WaitGroup", having(addsWG, waitsWG), false},                         // that is used again too early
+	{"select", having(twice), false},                                      // with two cases on one channel
+	{"yields", having(yields), false},                                     // that promise nothing
+	{"ticker", having(ticks), false},                                      // that ticks again at once
+	{"timer", func(p *Program) bool { return p.count(stops) > 1 }, false}, // that is sending is stopped and stopped again
+	{"memory", having(unread), false},                                     // is handed over that is not used, or not yet
+	{"order", having(ordered), false},                                     // of the keys of maps
 }
 
 // having is of programs that have each of some traits somewhere.
