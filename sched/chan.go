@@ -245,7 +245,8 @@ func Select(cases ...Case) int {
 		k.prepare(g)
 	}
 	// The machine does not count the default among the cases.
-	chosen := g.AskNumbers(trace.OpSelect, nil, polls, 0).Chosen
+	g.AskNumbers(trace.OpSelect, nil, polls, 0)
+	chosen := g.Reply.Chosen
 	switch {
 	case chosen == len(g.Req.Cases):
 		chosen = def

@@ -45,17 +45,17 @@ type scribe interface {
 }
 
 // Ask makes a request of the given kind to o, nil if it is made to no object, and waits
-// until it is granted. The reply is valid until the next request of g.
-func (g *Goroutine) Ask(kind trace.Kind, o Object) *reply {
+// until it is granted. The reply, in g.Reply, is valid until the next request of g.
+func (g *Goroutine) Ask(kind trace.Kind, o Object) {
 	g.Op.Kind, g.Req.Obj = kind, o
 	g.M.Ex.Submit(g)
-	return &g.Reply
 }
 
-// AskNumbers is ask with arguments.
-func (g *Goroutine) AskNumbers(kind trace.Kind, o Object, arg, arg2 uint64) *reply {
-	g.Req.Arg, g.Req.arg2 = arg, arg2
-	return g.Ask(kind, o)
+// AskNumbers is Ask with arguments. It is as large as can be inlined: every call on the
+// stack of a goroutine costs time where it is unwound.
+func (g *Goroutine) AskNumbers(kind trace.Kind, o Object, arg, arg2 uint64) {
+	g.Op.Kind, g.Req.Obj, g.Req.Arg, g.Req.arg2 = kind, o, arg, arg2
+	g.M.Ex.Submit(g)
 }
 
 // AskValues is ask with arguments that are no numbers. It returns the value of the
