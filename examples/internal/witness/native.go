@@ -143,6 +143,10 @@ var waiting = map[string]bool{
 	"sync.Mutex.Lock": true, "sync.RWMutex.Lock": true, "sync.RWMutex.RLock": true, "sync.WaitGroup.Wait": true,
 }
 
+// ofProgram matches goroutines of the program. One that calls Done for a WaitGroup's Go
+// has no function of the program on its stack, nor has one that package context starts.
+var ofProgram = regexp.MustCompile(`(?m)witness\.|^created by (sync|context)\.`)
+
 // dump is where the goroutines are written to. One run is looked at at a time.
 var dump = make([]byte, 1<<16)
 
@@ -155,7 +159,7 @@ func nobodyRuns() bool {
 		n = runtime.Stack(dump, true)
 	}
 	for i, g := range strings.Split(string(dump[:n]), "\n\n") {
-		if i == 0 || !strings.Contains(g, "witness.") {
+		if i == 0 || !ofProgram.MatchString(g) {
 			continue // the goroutine that looks, and those of the testing package and the runtime
 		}
 		if state := goroutineState.FindStringSubmatch(g); state == nil || !waiting[state[1]] {
