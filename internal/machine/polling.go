@@ -144,8 +144,17 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 	case trace.OpLoad, trace.OpRead, trace.OpLen:
 		add(uint64(g.Reply.Val))
 	}
-	add(uint64(uint32(g.Op.Obj)))
+	add(g.used())
 	return sign | 1<<63, locks>>kind&1 == 0
+}
+
+// used returns a number for what g's latest event has used. Memory goes by its address:
+// how it is divided into objects is another matter in every execution of a trace.
+func (g *Goroutine) used() uint64 {
+	if _, ok := g.Req.Obj.(*Block); ok {
+		return uint64(uintptr(g.Req.Mem.P))<<8 ^ uint64(g.Req.Mem.size)
+	}
+	return uint64(uint32(g.Op.Obj))
 }
 
 // Did returns a number for g's latest event, op, and what has come of it, and whether that was
