@@ -452,6 +452,9 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 	}
 	switch c.m.Races {
 	case RaceExplore:
+		if kind == trace.OpRead && c.m.FindsKey() {
+			return
+		}
 		g.Ask(kind, g.Memory(p, size, machine.FormPlain))
 		if c.m.Record && int(g.Id) < len(c.record.latest) {
 			c.record.word(g, c.record.latest[g.Id], p, size, kind == trace.OpWrite)

@@ -26,7 +26,7 @@ func (e *execution) Watch(g *machine.Goroutine, p unsafe.Pointer, size uintptr, 
 }
 
 func (e *execution) Assume(g *machine.Goroutine, k AssumptionKind, what string) {
-	e.c().assume(g, k, what)
+	e.c().serving(g, func() { e.c().assume(g, k, what) })
 }
 
 func (e *execution) Wants(k AssumptionKind) bool          { return e.c().wants(k) }

@@ -37,7 +37,7 @@ func MapOrder(n int, alike bool, what func() string) []int {
 
 func assumeOrder(g *machine.Goroutine, what func() string, how string) {
 	if g.M.Ex.Wants(machine.AssumeMapOrder) {
-		g.M.Ex.Assume(g, machine.AssumeMapOrder, what()+how)
+		Serve(func() { g.M.Ex.Assume(g, machine.AssumeMapOrder, what()+how) })
 	}
 }
 

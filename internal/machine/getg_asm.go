@@ -8,6 +8,23 @@ import "unsafe"
 // goroutine, which tells live goroutines apart.
 func getg() uintptr
 
+// framePointer returns where the frame of a caller lies: at its address is the one of
+// that one's caller, and after it where that goes on.
+func framePointer() uintptr
+
+// callerAt returns where the n-th call goes on, counted from one inside this package, 0
+// if there are not so many. Nothing is called once the pointer is known, since the stack
+// moves when it grows.
+func callerAt(n int) (pc uintptr) {
+	for f := framePointer(); f != 0; n-- {
+		frame := *(**[2]uintptr)(unsafe.Pointer(&f))
+		if f, pc = frame[0], frame[1]; n == 0 {
+			return pc
+		}
+	}
+	return 0
+}
+
 // onStack reports whether p is on the stack of the goroutine whose descriptor gp is. That
 // begins with the bounds of the stack. Another goroutine's stack may have been there
 // earlier in an execution.

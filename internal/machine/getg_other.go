@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/stack"
@@ -11,6 +12,14 @@ import (
 // getg returns a number that tells live goroutines apart: the one in the first
 // line of a stack trace. It costs about a microsecond.
 func getg() uintptr { return uintptr(stack.Current()) }
+
+// callerAt returns where the n-th call goes on, counted from one inside this package, 0
+// if there are not so many.
+func callerAt(n int) uintptr {
+	var pcs [1]uintptr
+	runtime.Callers(n+2, pcs[:])
+	return pcs[0]
+}
 
 // onStack reports whether p is on the stack of the calling goroutine, as far as is known:
 // nothing is here.

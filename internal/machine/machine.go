@@ -62,6 +62,7 @@ type Machine struct {
 	Glance   atomic.Bool    // ... of the next one, even if it is like others
 	Shadows  addrTable[any] // of native objects
 	memory   memoryBlocks
+	frames   frameKinds
 	Shadow   shadowMemory
 	quiet    addrTable[[]int32] // clocks that memory carries, see Release
 	Failures []trace.Failure

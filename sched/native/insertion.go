@@ -44,10 +44,12 @@ func insert(m unsafe.Pointer, k any) {
 	if m == nil || k == nil || plainKey(reflect.TypeOf(k).Kind()) || !hook.Active() || hook.Unwinding() || !reflect.ValueOf(k).Comparable() || k != k {
 		return
 	}
-	known := insertedInto(m)
-	if known[k] == 0 {
-		known[k] = len(known) + 1
-	}
+	hook.Serve(func() {
+		known := insertedInto(m)
+		if known[k] == 0 {
+			known[k] = len(known) + 1
+		}
+	})
 }
 
 // plainKey reports whether keys of a kind are told apart by what they are.

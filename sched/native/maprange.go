@@ -46,15 +46,21 @@ func over[K comparable, V any](m map[K]V) Walk[K, V] {
 	if !hook.Active() || hook.Unwinding() || len(m) == 0 {
 		return Walk[K, V]{m: m}
 	}
-	w := Walk[K, V]{m: m, one: make(map[K]V, 1), entries: make([]entry[K, V], 0, len(m))}
-	for k, v := range m {
+	w := Walk[K, V]{m: m, one: make(map[K]V, 1)}
+	hook.Serve(w.collect)
+	return w
+}
+
+// collect finds the entries of the map, in any order.
+func (w *Walk[K, V]) collect() {
+	w.entries = make([]entry[K, V], 0, len(w.m))
+	for k, v := range w.m {
 		e := entry[K, V]{key: k}
 		if k != k {
 			e.v = v
 		}
 		w.entries = append(w.entries, e)
 	}
-	return w
 }
 
 // Alike says that the loop does the same in every order of the keys.
@@ -65,7 +71,7 @@ func (w Walk[K, V]) Alike() Walk[K, V] {
 
 // arrange puts the entries in order.
 func (w *Walk[K, V]) arrange() {
-	sortEntries(w.m, w.entries)
+	hook.Serve(func() { sortEntries(w.m, w.entries) })
 	order := hook.MapOrder(len(w.entries), w.alike, func() string {
 		return "a range over a " + reflect.TypeFor[map[K]V]().String()
 	})

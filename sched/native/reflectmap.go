@@ -23,8 +23,31 @@ func (r Reflected) readsMap() reflect.Value {
 }
 
 func (r Reflected) MapKeys() []reflect.Value {
-	keys := r.readsMap().MapKeys()
-	if !ordering() || len(keys) < 2 {
+	r.readsMap()
+	if !ordering() {
+		return r.Value.MapKeys()
+	}
+	var keys []reflect.Value
+	hook.Serve(func() { keys = r.sortedKeys() })
+	if len(keys) < 2 {
+		return keys
+	}
+	order := hook.MapOrder(len(keys), false, func() string { return "a range by package reflect over a " + r.Type().String() })
+	if order == nil {
+		return keys
+	}
+	arranged := make([]reflect.Value, len(order))
+	for i, at := range order {
+		arranged[i] = keys[at]
+	}
+	return arranged
+}
+
+// sortedKeys returns the keys of the map that r is in the order in which a loop
+// goes over them.
+func (r Reflected) sortedKeys() []reflect.Value {
+	keys := r.Value.MapKeys()
+	if len(keys) < 2 {
 		return keys
 	}
 	known, _ := hook.Shadow(r.UnsafePointer(), func() any { return noPlaces{} }).(places)
@@ -37,15 +60,7 @@ func (r Reflected) MapKeys() []reflect.Value {
 	o := new(keyOrder)
 	slices.SortStableFunc(keys, func(a, b reflect.Value) int { return o.compare(a, b, place(a), place(b)) })
 	o.sorted()
-	order := hook.MapOrder(len(keys), false, func() string { return "a range by package reflect over a " + r.Type().String() })
-	if order == nil {
-		return keys
-	}
-	arranged := make([]reflect.Value, len(order))
-	for i, at := range order {
-		arranged[i] = keys[at]
-	}
-	return arranged
+	return keys
 }
 
 // places tells the order in which keys were inserted, from 1 on.

@@ -19,9 +19,11 @@ type Map struct {
 
 func (m *Map) under() *sched.Map {
 	if hook.Fresh(mapKey(&m.ctl)) {
-		if pairs := contents(&m.real); len(pairs) > 0 {
-			hook.AdoptMap(mapKey(&m.ctl), pairs)
-		}
+		hook.Serve(func() {
+			if pairs := contents(&m.real); len(pairs) > 0 {
+				hook.AdoptMap(mapKey(&m.ctl), pairs)
+			}
+		})
 	}
 	return &m.ctl
 }

@@ -1,0 +1,88 @@
+package machine
+
+import (
+	"runtime"
+	"strings"
+)
+
+// This file leaves out what the runtime reads to find a key in a map. The functions that
+// compare and hash keys are made by the compiler, in packages of the program, so they
+// announce what they read: the key, and keys that are in the map. Which of these are
+// compared depends on their hashes, which differ from map to map, and who uses a map has
+// announced that, as one variable. What the program compares by itself is none of this.
+
+// frameKind says what a function is to an access of memory that was announced by what it calls.
+type frameKind uint8
+
+const (
+	frameOther    frameKind = iota + 1
+	frameAnnounce           // announces the access
+	frameCompare            // compares or hashes values of a type of the program's
+	frameAny                // compares or hashes what is in an interface
+	frameMap                // belongs to maps
+)
+
+// mostFrames is how deep in comparing keys an access is looked for.
+const mostFrames = 64
+
+// frameKinds remembers what places in functions are.
+type frameKinds [256]struct {
+	pc   uintptr
+	kind frameKind
+}
+
+// of returns what the function is that pc, which follows a call, is in.
+func (t *frameKinds) of(pc uintptr) frameKind {
+	f := &t[(pc^pc>>8)%uintptr(len(t))]
+	if f.pc != pc {
+		f.pc, f.kind = pc, kindOfFrame(runtime.FuncForPC(pc-1).Name())
+	}
+	return f.kind
+}
+
+func kindOfFrame(function string) frameKind {
+	has := func(prefixes ...string) bool {
+		for _, p := range prefixes {
+			if strings.HasPrefix(function, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("type:.eq.", "type:.hash."):
+		return frameCompare
+	case has("runtime.race", "github.com/gopor/gopor/internal/machine.", "github.com/gopor/gopor/internal/hook.", "github.com/gopor/gopor/sched.("):
+		return frameAnnounce
+	case has("runtime.map", "internal/runtime/maps.", "internal/sync."):
+		return frameMap
+	case has("runtime."):
+		return frameAny
+	}
+	return frameOther
+}
+
+// FindsKey reports whether the access that the caller has announced is one by which the
+// runtime finds a key in a map.
+func (m *Machine) FindsKey() bool {
+	compares := false
+	for n := range mostFrames {
+		pc := callerAt(n)
+		if pc == 0 {
+			return false
+		}
+		switch m.frames.of(pc) {
+		case frameCompare:
+			compares = true
+		case frameMap:
+			return compares
+		case frameAny:
+			if !compares {
+				return false
+			}
+		case frameOther:
+			return false
+		}
+	}
+	return false
+}
