@@ -1,6 +1,7 @@
 package sched_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -57,6 +58,19 @@ var pollers = map[string]func(){
 		for sched.Since(start) < 10*time.Millisecond && sched.Select(sched.RecvCase(never, nil, nil), sched.Default) != 0 {
 		}
 	},
+	"context": func() {
+		ctx, cancel := sched.WithTimeout(sched.Background(), time.Hour)
+		defer cancel()
+		for ctx.Err() == nil {
+		}
+	},
+	"cause": func() {
+		ctx, cancel := sched.WithCancelCause(sched.Background())
+		sched.Go(func() { sched.Sleep(time.Hour); cancel(errors.New("late")) })
+		for sched.Cause(ctx) == nil {
+			sched.Gosched()
+		}
+	},
 	"each other": func() {
 		var a, b sched.Bool
 		sched.Go(func() {
@@ -82,6 +96,31 @@ func TestPollersEnd(t *testing.T) {
 				t.Errorf("%s: %s", name, res.Verdict)
 			}
 		}
+	}
+}
+
+// What is looked for again is not found by polling: a context is cancelled, or it is the
+// cause that is asked for now.
+func TestContextIsNews(t *testing.T) {
+	c := sched.New(func() {
+		ctx, cancel := sched.WithCancelCause(sched.Background())
+		sched.NewTicker(time.Hour)
+		start := sched.Now()
+		ctx.Err()
+		sched.Cause(ctx)
+		sched.Go(func() { cancel(nil) })
+		sched.Gosched()
+		ctx.Err()
+		sched.Cause(ctx)
+		if d := sched.Since(start); d > time.Minute {
+			panic(fmt.Sprint("it took ", d))
+		}
+	}, sched.Options{Polls: 1})
+	defer c.Shutdown()
+	r := c.Start()
+	lastFirst(t, r)
+	if fails := r.Outcome(); len(fails) > 0 {
+		t.Error(fails)
 	}
 }
 

@@ -54,7 +54,7 @@ func (s *ContextState) blame(*Machine) string {
 }
 
 // Requests to a context. OpCtxNew has the child in x. OpCtxErr has arg set if it is for
-// the cause. OpCancel has error and cause in x and y, and arg set if s.fn is not to be
+// the cause, and replies 1 if there is an error. OpCancel has error and cause in x and y, and arg set if s.fn is not to be
 // run; it replies whether it was this one that cancelled.
 
 func (s *ContextState) describe(m *Machine, g *Goroutine) bool {
@@ -108,6 +108,10 @@ func (s *ContextState) perform(m *Machine, g *Goroutine, alt int32) {
 	g.cancels = 0
 	switch g.Op.Kind {
 	case trace.OpCtxErr:
+		g.Reply.Val = 0
+		if s.Err != nil {
+			g.Reply.Val = 1
+		}
 		if m.Mm != nil && s.Err != nil {
 			m.Mm.acquire(s.Done.Id, g)
 		}

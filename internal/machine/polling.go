@@ -34,7 +34,7 @@ const (
 // those among them that are no looks by themselves.
 const (
 	looks uint64 = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
-		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpYield | 1<<trace.OpNow
+		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpYield | 1<<trace.OpNow | 1<<trace.OpCtxErr
 	locks = requests | 1<<trace.OpUnlock | 1<<trace.OpRUnlock
 
 	// A goroutine waits after no request: that may be granted at once or later, and what
@@ -143,6 +143,10 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 		}
 	case trace.OpLoad, trace.OpRead, trace.OpLen:
 		add(uint64(g.Reply.Val))
+	case trace.OpCtxErr:
+		// The cause may be granted later, but not when it has been asked for before.
+		add(uint64(g.Reply.Val))
+		add(g.Req.Arg)
 	}
 	add(g.used())
 	return sign | 1<<63, locks>>kind&1 == 0
