@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -32,6 +33,7 @@ type store struct {
 	pkg   string // the folder of the package
 	by    string // as in [saved.Schedule]
 	flags []string
+	tests string // the command that runs the test
 
 	old   []*savedSchedule // that were there before the search
 	notes []string         // what there is to tell of files
@@ -58,7 +60,7 @@ func newStore(t testing.TB, where place, c *config) *store {
 	if c.noSave || os.Getenv(environ.Save) == "off" || !isTest(t) || !isOwn(startFolder) {
 		return nil
 	}
-	s := &store{pkg: startFolder, by: saved.ByCheck, flags: where.flags}
+	s := &store{pkg: startFolder, by: saved.ByCheck, flags: where.flags, tests: where.command}
 	if _, ok := t.(existing); ok {
 		s.by = saved.ByExisting
 	}
@@ -295,12 +297,24 @@ func (s *store) conclude(res *Result, searched bool) []string {
 			if f.Execution == 0 {
 				text = "the schedule is that of " + f.Saved
 			}
-			s.note("%s, with which the next run of the test begins (POR_SAVE=off turns that off); to run it: por replay %s", text, quoted(s.fromCommand(f.Saved)))
+			s.note("%s, with which the next run of the test begins (POR_SAVE=off turns that off); to run it: %s replay %s", text, s.command(), quoted(s.fromCommand(f.Saved)))
 		}
 	}
 	notes := s.notes
 	s.notes = nil
 	return notes
+}
+
+// command returns how to call command por.
+func (s *store) command() string {
+	if por, _, ok := strings.Cut(s.tests, " test -check"); ok {
+		return por
+	}
+	por := build.RunCommand(s.pkg)
+	if _, err := exec.LookPath("por"); err == nil && por != "go tool por" {
+		return "por"
+	}
+	return por
 }
 
 // fromCommand returns the path of a file of the package as it is from where go test was

@@ -95,7 +95,7 @@ func TestSaved(t *testing.T) {
 	if len(res.Failures) != 1 || len(files) != 1 || res.Failures[0].Saved != files[0] {
 		t.Fatalf("%d failures, files %v", len(res.Failures), files)
 	}
-	wantTold(t, told, "saved as "+files[0], "por replay ")
+	wantTold(t, told, "saved as "+files[0], "por replay ") // whatever runs command por here
 	text, err := os.ReadFile(filepath.Join(dir, files[0]))
 	if err != nil {
 		t.Fatal(err)

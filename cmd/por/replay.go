@@ -121,7 +121,7 @@ func commandName() string {
 		return "por"
 	}
 	if strings.Contains(filepath.ToSlash(self), "/go-build") {
-		return "go run " + "github.com/gopor/gopor/cmd/por" // from the go command's own folder, which is gone afterwards
+		return build.RunCommand(".") // from the go command's own folder, which is gone afterwards
 	}
 	return self
 }

@@ -28,9 +28,9 @@ type regression struct {
 // schedule that por test -check has saved.
 func (q *inquiry) writeRegression() (*regression, error) {
 	function, sub, _ := strings.Cut(q.test, "/")
-	kept := &regression{saved: q.found.Saved, command: "por test -check -run '" + runPattern(q.test) + "' " + q.pkg}
+	kept := &regression{saved: q.found.Saved, command: commandName() + " test -check -run '" + runPattern(q.test) + "' " + q.pkg}
 	if q.found.Saved != "" {
-		kept.command = "por replay " + filepath.Join(q.shown(), q.found.Saved)
+		kept.command = commandName() + " replay " + filepath.Join(q.shown(), q.found.Saved)
 	}
 	switch {
 	case strings.HasPrefix(function, "Fuzz") || sub != "":
@@ -226,7 +226,7 @@ func (q *inquiry) next() string {
 	case q.found != nil && q.regression != nil:
 		return fmt.Sprintf("mend it, run %s until that passes, and the saved schedule is removed", q.regression.command)
 	case q.unfit != "" && strings.HasPrefix(q.unfit, "fails"):
-		return "read why it fails under control, since it does so whatever the schedule; if it is flaky without, look for what is not under control: " + "por test -check -v -run '" + runPattern(q.test) + "' " + q.pkg
+		return "read why it fails under control, since it does so whatever the schedule; if it is flaky without, look for what is not under control: " + commandName() + " test -check -v -run '" + runPattern(q.test) + "' " + q.pkg
 	case q.unfit != "":
 		return "keep out of the test what is not under control, or look at it there: " + q.unfit
 	case q.plain.failed > 0 || q.race.failed > 0:
@@ -234,5 +234,5 @@ func (q *inquiry) next() string {
 	case q.class == record.Exhausted:
 		return "nothing: every schedule passes. If it fails elsewhere, compare the machine, the environment and other tests of the package"
 	}
-	return fmt.Sprintf("give it more time: por triage -for %v %s -run %s", 10*q.limit, q.pkg, q.test)
+	return fmt.Sprintf("give it more time: %s triage -for %v %s -run %s", commandName(), 10*q.limit, q.pkg, q.test)
 }
