@@ -11,6 +11,10 @@ var valued = set(`C p asmflags buildmode buildvcs compiler covermode coverpkg ex
 	check.time check.executions check.memory check.steps check.engine check.seed check.races check.clock check.lag check.rand check.model check.maps check.leaks check.keep check.save check.output
 	parallel run shuffle skip timeout trace fuzzcachedir gocoverdir`)
 
+// alone are the flags of go test that take none.
+var alone = set(`a n v x h help i c json race msan asan cover linkshared modcacherw trimpath work
+	artifacts benchmem failfast fullpath short check paniconexit0`)
+
 // compiled are the flags on which compiled packages depend.
 var compiled = set("race msan asan tags mod modfile overlay pgo trimpath buildmode compiler installsuffix asmflags gccgoflags")
 
@@ -29,16 +33,21 @@ type Flag struct {
 	Words []string
 }
 
-// SplitFlags takes the arguments of go test apart: the flags before the first
-// package, the packages, and what is for the test binary alone (after -args, or
-// flags after the packages).
+// SplitFlags takes the arguments of go test apart: its flags, the packages, and what is for
+// the test binary alone: all after -args, the flags of gopor's own (-por.full), and others that
+// the go command does not know, with what follows them, if they come after the packages.
 func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
+	foreign := false // a flag that the go command does not know has come
 	for len(args) > 0 {
 		arg := args[0]
 		if arg == "-args" || arg == "--args" {
-			return flags, packages, args
+			return flags, packages, append(rest, args...)
 		}
-		if !strings.HasPrefix(arg, "-") || arg == "-" {
+		if isWord := !strings.HasPrefix(arg, "-") || arg == "-"; isWord && foreign {
+			rest = append(rest, arg)
+			args = args[1:]
+			continue
+		} else if isWord {
 			packages = append(packages, arg)
 			args = args[1:]
 			continue
@@ -47,13 +56,27 @@ func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
 		var hasValue bool
 		f.Name, f.Value, hasValue = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
 		args = args[1:]
-		if !hasValue && valued[strings.TrimPrefix(f.Name, "test.")] && len(args) > 0 {
+		own := strings.HasPrefix(f.Name, "por.")
+		if !hasValue && (valued[strings.TrimPrefix(f.Name, "test.")] || own && f.Name != "por.full") && len(args) > 0 {
 			f.Value, f.Words = args[0], append(f.Words, args[0])
 			args = args[1:]
 		}
-		flags = append(flags, f)
+		switch {
+		case own:
+			rest = append(rest, f.Words...)
+		case len(packages) > 0 && !known(f.Name):
+			rest, foreign = append(rest, f.Words...), true
+		default:
+			flags = append(flags, f)
+		}
 	}
-	return flags, packages, nil
+	return flags, packages, rest
+}
+
+// known reports whether go test has a flag of that name, or command por has.
+func known(name string) bool {
+	name = strings.TrimPrefix(name, "test.")
+	return valued[name] || alone[name] || strings.HasPrefix(name, "check.")
 }
 
 // Compiled reports whether compiled packages depend on a flag.

@@ -24,6 +24,13 @@ func TestSplitFlags(t *testing.T) {
 		{"-gcflags=-N -gcflags all=-l p", "gcflags gcflags", "p", "", "", "-N all=-l", ""},
 		{"p -args -race x", "", "p", "-args -race x", "", "", ""},
 		{"-test.run X -test.v p", "test.run test.v", "p", "", "", "", "-test.run X -test.v"},
+		{"p -args x -v", "", "p", "-args x -v", "", "", ""},
+		{"p -por.full -v", "v", "p", "-por.full", "", "", "-v"},
+		{"-por.full -por.html x.html -por.json=y p q", "", "p q", "-por.full -por.html x.html -por.json=y", "", "", ""},
+		{"p -update x -v -run X", "v run", "p", "-update x", "", "", "-v -run X"},
+		{"p -update=x -args -v", "", "p", "-update=x -args -v", "", "", ""},
+		{"p -short -failfast q -count 1", "short failfast count", "p q", "", "", "", "-short -failfast -count 1"},
+		{"p -check.nothing=1", "check.nothing", "p", "", "", "", "-check.nothing=1"},
 		{"-run", "run", "", "", "", "", "-run"},
 	}
 	for _, test := range tests {
