@@ -201,3 +201,26 @@ func BenchmarkVar(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkRecord gives the cost of an access of shared memory in an execution that is
+// recorded.
+func BenchmarkRecord(b *testing.B) {
+	c := sched.New(func() {
+		var x int64
+		var wg sched.WaitGroup
+		p := unsafe.Pointer(&x)
+		hook.WriteMemory(p, 8)
+		wg.Go(func() { hook.ReadMemory(p, 8) })
+		for range b.N {
+			hook.ReadMemory(p, 8)
+		}
+		wg.Wait()
+	}, sched.Options{Record: true, Races: sched.RaceFail})
+	defer c.Shutdown()
+	r := c.Start()
+	for p := r.Pending(); len(p) > 0; p = r.Pending() {
+		if _, err := r.Step(trace.Choice{G: p[0].G}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -469,8 +469,9 @@ func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintp
 	m := c.m
 	var pc uintptr
 	if m.Record && c.record.uses(g, p, size) {
-		pc = c.caller(g)
-		c.record.access(c, g, p, size, kind.String(), pc)
+		at, stack := c.calls(g)
+		pc = at
+		c.record.access(c, g, p, size, kind.String(), pc, stack)
 	}
 	if g.Alone() {
 		if machine.Outsiders.Uses.Load() != 0 {

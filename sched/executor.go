@@ -67,8 +67,9 @@ func (e *execution) Submit(g *machine.Goroutine) {
 	co.Serving = true
 	c.m.Post(g)
 	if c.m.Record {
-		g.Op.PC = c.caller(g)
-		c.record.ask(g, c.stack(g))
+		pc, stack := c.calls(g)
+		g.Op.PC = pc
+		c.record.ask(g, stack)
 	}
 	if c.mover == g {
 		c.choose()

@@ -2,15 +2,10 @@ package sched
 
 import (
 	"github.com/gopor/gopor/internal/machine"
-	"path"
-	"reflect"
-	"runtime"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -29,9 +24,10 @@ type recorder struct {
 	count   map[string]int
 	places  map[uintptr]placing
 	stacks  stacks
-	asked   []int32     // of every goroutine: the stack of its latest request
-	written []written   // of every goroutine: its latest write of memory, until that is done
-	failing atomic.Bool // the harness has seen the execution fail
+	walked  map[string]calls // by the frames on a goroutine's stack
+	asked   []int32          // of every goroutine: the stack of its latest request
+	written []written        // of every goroutine: its latest write of memory, until that is done
+	failing atomic.Bool      // the harness has seen the execution fail
 }
 
 // line is an Entry without its name and position.
@@ -41,41 +37,6 @@ type line struct {
 	stack int32          // number of the stack, 0 for none
 	p     unsafe.Pointer // of an access of memory that is no event
 	size  uintptr
-}
-
-// stacks numbers stacks, of which an execution has few that differ.
-type stacks struct {
-	list   [][]uintptr // without the first, which is number 0
-	number map[string]int32
-}
-
-func (s *stacks) reset() { *s = stacks{number: make(map[string]int32)} }
-
-func (s *stacks) numberOf(pcs []uintptr) int32 {
-	if len(pcs) == 0 {
-		return 0
-	}
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&pcs[0])), len(pcs)*int(unsafe.Sizeof(pcs[0])))
-	n, ok := s.number[string(bytes)]
-	if !ok {
-		s.list = append(s.list, pcs)
-		n = int32(len(s.list))
-		s.number[string(bytes)] = n
-	}
-	return n
-}
-
-// calls returns the calls of every stack, by number.
-func (s *stacks) calls() [][]Call {
-	all := make([][]Call, 1+len(s.list))
-	for i, pcs := range s.list {
-		for _, pc := range pcs {
-			var c Call
-			c.File, c.Line, c.Func = machine.Place(pc)
-			all[i+1] = append(all[i+1], c)
-		}
-	}
-	return all
 }
 
 // user is who has used a word of memory.
@@ -102,6 +63,7 @@ func (r *recorder) reset(on bool) {
 	r.count = make(map[string]int)
 	r.places = make(map[uintptr]placing)
 	r.stacks.reset()
+	r.walked = make(map[string]calls)
 	r.asked, r.written = r.asked[:0], r.written[:0]
 	r.failing.Store(false)
 }
@@ -222,12 +184,12 @@ func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
 }
 
 // ask notes the stack on which g makes a request.
-func (r *recorder) ask(g *machine.Goroutine, pcs []uintptr) {
+func (r *recorder) ask(g *machine.Goroutine, stack int32) {
 	r.settle(g)
 	for len(r.asked) <= int(g.Id) {
 		r.asked = append(r.asked, 0)
 	}
-	r.asked[g.Id] = r.stacks.numberOf(pcs)
+	r.asked[g.Id] = stack
 }
 
 func (r *recorder) askedBy(g *machine.Goroutine) int32 {
@@ -272,7 +234,7 @@ func (c *Closure) remark(g *machine.Goroutine, op, obj, value string, pc uintptr
 		r.settle(g)
 		l := line{Entry: Entry{Step: -1, G: g.Id, Op: op, Obj: obj, Value: value}, pc: pc}
 		if pc != 0 {
-			l.stack = r.stacks.numberOf(c.stack(g))
+			_, l.stack = c.calls(g)
 		}
 		r.add(c, l)
 	}
@@ -302,9 +264,9 @@ func (r *recorder) uses(g *machine.Goroutine, p unsafe.Pointer, size uintptr) (r
 }
 
 // access adds a line for an access of memory that is no event.
-func (r *recorder) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, size uintptr, op string, pc uintptr) {
+func (r *recorder) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, size uintptr, op string, pc uintptr, stack int32) {
 	r.settle(g)
-	at := r.add(c, line{Entry: Entry{Step: -1, G: g.Id, Op: op}, pc: pc, stack: r.stacks.numberOf(c.stack(g)), p: p, size: size})
+	at := r.add(c, line{Entry: Entry{Step: -1, G: g.Id, Op: op}, pc: pc, stack: stack, p: p, size: size})
 	r.word(g, at, p, size, op == trace.OpWrite.String())
 }
 
@@ -404,98 +366,4 @@ func (r *recorder) latestOf(g *machine.Goroutine) *line {
 	}
 	s := r.latest[g.Id]
 	return r.tapes[s.tape].at(s.line)
-}
-
-// placing says what caller makes of a call.
-type placing uint8
-
-const (
-	callUnknown placing = iota
-	callPassed          // of this package, the runtime or package testing
-	callFirst           // what started the goroutine's stack
-	callUser            // of the program
-)
-
-// placing finds out, once, whose call it is that returns to pc.
-func (r *recorder) placing(pc uintptr) placing {
-	p := r.places[pc]
-	if p == callUnknown {
-		file, _, function := machine.Place(pc)
-		switch {
-		case strings.HasPrefix(function, "iter."), stack.RoleOf(function) == stack.First:
-			p = callFirst
-		case stack.Frame{Function: function, File: file}.Ours(), strings.HasPrefix(function, "runtime."), strings.HasPrefix(function, "testing."):
-			p = callPassed
-		default:
-			p = callUser
-		}
-		if r.places == nil {
-			r.places = make(map[uintptr]placing)
-		}
-		r.places[pc] = p
-	}
-	return p
-}
-
-// caller returns the innermost call of the program; where g's whole stack is
-// ours, the go statement that started g.
-func (c *Closure) caller(g *machine.Goroutine) uintptr {
-	var pcs [24]uintptr
-	for depth := 6; ; depth = len(pcs) { // to walk a stack is dear
-		n := runtime.Callers(2, pcs[:depth])
-		for _, pc := range pcs[:n] {
-			switch c.record.placing(pc) {
-			case callFirst:
-				return g.Born
-			case callUser:
-				return pc
-			}
-		}
-		if n < depth || depth == len(pcs) {
-			return g.Born
-		}
-	}
-}
-
-// standardFolder is where the files of the standard library were compiled, "" if that
-// is not known.
-var standardFolder = func() string {
-	f := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
-	file, _ := f.FileLine(f.Entry())
-	if dir := path.Dir(path.Dir(file)); dir != "." {
-		return dir + "/"
-	}
-	return ""
-}()
-
-// userPC returns the innermost call of the program that is not the standard library's,
-// which has been called by the program; caller where there is none.
-func (c *Closure) userPC(g *machine.Goroutine) uintptr {
-	for _, pc := range c.stack(g) {
-		if file, _, _ := machine.Place(pc); standardFolder == "" || !strings.HasPrefix(file, standardFolder) {
-			return pc
-		}
-	}
-	return c.caller(g)
-}
-
-// stack returns the calls of the program on the stack of g, which is the
-// calling goroutine, innermost first.
-func (c *Closure) stack(g *machine.Goroutine) (user []uintptr) {
-	var pcs [64]uintptr
-	for _, pc := range pcs[:runtime.Callers(2, pcs[:])] {
-		switch c.record.placing(pc) {
-		case callFirst:
-			return user
-		case callUser:
-			user = append(user, pc)
-		}
-	}
-	return user
-}
-
-// userStack returns the stack of the calling goroutine.
-func userStack() string {
-	buf := make([]byte, 16<<10)
-	return string(buf[:runtime.Stack(buf, false)])
 }

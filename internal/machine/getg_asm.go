@@ -25,6 +25,26 @@ func callerAt(n int) (pc uintptr) {
 	return 0
 }
 
+// Frames sets pcs to where the calls on the calling goroutine's stack go on, innermost
+// first, and returns how many there are; 0 if there are more, or other code is among them
+// that keeps no frames.
+func Frames(pcs []uintptr) int {
+	gp := getg()
+	f := framePointer()
+	bounds := *(**[2]uintptr)(unsafe.Pointer(&gp))
+	for n := range pcs {
+		switch {
+		case f == 0:
+			return n
+		case f < bounds[0] || f > bounds[1]-unsafe.Sizeof(*bounds):
+			return 0
+		}
+		frame := *(**[2]uintptr)(unsafe.Pointer(&f))
+		f, pcs[n] = frame[0], frame[1]
+	}
+	return 0
+}
+
 // onStack reports whether p is on the stack of the goroutine whose descriptor gp is. That
 // begins with the bounds of the stack. Another goroutine's stack may have been there
 // earlier in an execution.
