@@ -56,15 +56,12 @@ func run(words []string) error {
 	}
 	fmt.Println("| module | version | topic | builds | natively: pass | fail | skip | under control: pass | fail | skip | none | seconds |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
-	var notes []string
 	for _, m := range list {
-		row, more := m.run(por, temp)
+		row, notes := m.run(por, temp)
 		fmt.Printf("| %s | %s | %s | %s |\n", m.path, m.version, m.topic, row)
-		notes = append(notes, more...)
-	}
-	fmt.Println()
-	for _, n := range notes {
-		fmt.Println("-", n)
+		for _, n := range notes {
+			fmt.Fprintln(os.Stderr, "-", n)
+		}
 	}
 	return nil
 }
