@@ -47,7 +47,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 		}
 		h.mention(res)
 	}
-	if res != nil && res.Stats.Elapsed > 0 && testing.Verbose() { // in the log of a failure it is in the way
+	if res != nil && res.Stats.Elapsed > 0 && (testing.Verbose() || len(res.Failures) == 0) { // else it is in the way
 		t.Logf("por: %s", statsLine(res.Stats))
 		if then := res.Verdict.Then; then != nil {
 			t.Logf("por: by lag: %s", statsLine(then.Stats))

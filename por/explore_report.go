@@ -90,7 +90,8 @@ func (s *session) bareReport(p trace.Program, f *finding) FailureReport {
 	t.speakOf(f.want)
 	rep := s.newReport(p, t)
 	rep.Execution = f.execution
-	s.write(&rep, t, newNameSearch(), "The execution was not run a second time: that takes too long.")
+	rep.Diagnosis = s.diagnose(&rep, t, newNameSearch(), "The execution was not run a second time: that takes too long.")
+	s.write(&rep)
 	return rep
 }
 
@@ -185,12 +186,12 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 	rep.Output = s.out.of(namingOf(p))
 	rep.Log = transcribed(rep.Output)
 	t, names := rep.named(t)
+	rep.Diagnosis = s.diagnose(rep, t, names, note)
 	s.save(rep)
-	s.write(rep, t, names, note)
+	s.write(rep)
 }
 
 // write writes the report of what is known.
-func (s *session) write(rep *FailureReport, t *trial, names *nameSearch, note string) {
-	rep.Diagnosis = s.diagnose(rep, t, names, note)
+func (s *session) write(rep *FailureReport) {
 	rep.Report = rep.Diagnosis.text(s.layout()) + rep.Diagnosis.export()
 }

@@ -181,7 +181,7 @@ func (n *nameSearch) find(stack []sched.Call, op, kind string) calling {
 	switch {
 	case len(name) > longestName || strings.Contains(name, "\n"):
 		return calling{}
-	case param:
+	case param || kind == "memory" && op == "write" && n.file(stack[0].File).vague(stack[0].Line):
 		return calling{name, 1}
 	}
 	return calling{name, 2}

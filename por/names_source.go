@@ -15,6 +15,8 @@ type sourceFile struct {
 	tree  *ast.File
 	lines map[int][]ast.Node // statements and expressions that use something
 	funcs []function
+	// fields are the keys of composite literals that are names of fields.
+	fields map[ast.Expr]bool
 }
 
 // function is a function of a file, a literal if it has no name.
@@ -28,7 +30,7 @@ type function struct {
 
 // parse reads a file, nil if it cannot be read.
 func (n *nameSearch) parse(name string) *sourceFile {
-	f := &sourceFile{set: n.set, lines: make(map[int][]ast.Node)}
+	f := &sourceFile{set: n.set, lines: make(map[int][]ast.Node), fields: make(map[ast.Expr]bool)}
 	tree, err := parser.ParseFile(f.set, name, nil, parser.SkipObjectResolution)
 	if err != nil {
 		return nil
@@ -46,6 +48,8 @@ func (n *nameSearch) parse(name string) *sourceFile {
 			f.funcs = append(f.funcs, f.function("", n.Type, n))
 		case *ast.CallExpr:
 			f.put(n, n.Pos(), n.Lparen)
+		case *ast.CompositeLit:
+			f.noteFields(n)
 		case *ast.GoStmt:
 			f.put(n, n.Pos(), n.Pos())
 		case *ast.SendStmt, *ast.UnaryExpr, *ast.AssignStmt, *ast.IncDecStmt, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
@@ -267,8 +271,9 @@ func (f *sourceFile) memory(line int, op string) (found []ast.Expr) {
 	for _, n := range f.lines[line] {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			written = append(written, n.Lhs...)
-			for _, x := range n.Lhs {
+			left, _ := f.assigned(n, line)
+			written = append(written, left...)
+			for _, x := range left {
 				both[x] = n.Tok != token.ASSIGN && n.Tok != token.DEFINE
 			}
 		case *ast.IncDecStmt:
@@ -300,12 +305,24 @@ func (f *sourceFile) memory(line int, op string) (found []ast.Expr) {
 	}
 	for _, n := range f.lines[line] {
 		x, ok := n.(ast.Expr)
-		if !ok || part[n] || !isPlain(x) || types.Universe.Lookup(text(x)) != nil || text(x) == "_" {
+		if !ok || part[n] || f.fields[x] || !isPlain(x) || types.Universe.Lookup(text(x)) != nil || text(x) == "_" {
 			continue
 		}
 		found = append(found, x)
 	}
 	return found
+}
+
+// vague reports whether a line writes a variable of which the elements of a composite
+// literal on it may be meant.
+func (f *sourceFile) vague(line int) bool {
+	return slices.ContainsFunc(f.lines[line], func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if ok {
+			_, ok = f.assigned(a, line)
+		}
+		return ok
+	})
 }
 
 // isPlain reports whether an expression is a variable, or a part of one, that has a name.

@@ -2,6 +2,9 @@ package por
 
 import (
 	"fmt"
+	"go/types"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -116,6 +119,81 @@ func TestNames(t *testing.T) {
 				t.Errorf("%q, not %q\n%v", got, want, fmt.Sprint(rep.Entries))
 			}
 		})
+	}
+}
+
+// TestLiteralNames looks for names of what the lines of composite literals write and read.
+func TestLiteralNames(t *testing.T) {
+	const source = `package p
+
+func f(initial string, k int) {
+	f := &FSM{
+		name:    initial,
+		current: initial,
+		at: Pos{
+			x: k, y: k,
+			z: 1,
+		},
+		next: &FSM{
+			current: initial,
+		},
+	}
+	all := []*FSM{{}, {
+		current: "all",
+	}}
+	table := [3]int{
+		k: 1,
+	}
+	g := &FSM{current: initial}
+	h := new(FSM)
+	f.current, g.current = "a", "b"
+	h.next = func() *FSM {
+		h.current = "c"
+		return nil
+	}()
+}
+
+type FSM struct {
+	current string
+	next    *FSM
+}
+`
+	file := filepath.Join(t.TempDir(), "p.go")
+	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	n := newNameSearch()
+	lines := strings.Split(source, "\n")
+	for _, test := range []struct {
+		line, op, want string
+		weight         int
+	}{
+		{"	f := &FSM{", "write", "f", 1},
+		{"		name:    initial,", "write", "f.name", 2},
+		{"		current: initial,", "write", "f.current", 2},
+		{"		current: initial,", "read", "initial", 1},
+		{"			x: k, y: k,", "write", "", 0},
+		{"			x: k, y: k,", "read", "k", 1},
+		{"			z: 1,", "write", "f.at.z", 2},
+		{"			current: initial,", "write", "f.next.current", 2},
+		{"	all := []*FSM{{}, {", "write", "all", 1},
+		{"		current: \"all\",", "write", "all[1].current", 2},
+		{"		k: 1,", "write", "table[k]", 2},
+		{"		k: 1,", "read", "k", 1},
+		{"	g := &FSM{current: initial}", "write", "g", 1},
+		{"	h := new(FSM)", "write", "h", 2},
+		{"		h.current = \"c\"", "write", "h.current", 2},
+		{"	f.current, g.current = \"a\", \"b\"", "write", "", 0},
+	} {
+		line := slices.Index(lines, test.line) + 1
+		got := n.find([]sched.Call{{File: file, Line: line}}, test.op, "memory")
+		if got != (calling{test.want, test.weight}) {
+			t.Errorf("%s: %q: %v, want %q with %d", test.op, test.line, got, test.want, test.weight)
+		}
+	}
+	current := slices.Index(lines, "		current: initial,") + 1
+	if got := n.typeOf(file, n.expression(file, current, "write", "memory")); got != types.Typ[types.String] {
+		t.Errorf("the field is a %v", got)
 	}
 }
 

@@ -83,6 +83,9 @@ func (n *nameSearch) typeOf(file string, x ast.Expr) types.Type {
 		n.info[key] = info
 	}
 	t := info.TypeOf(x)
+	if s, ok := x.(*ast.SelectorExpr); ok && t == nil && info.Uses[s.Sel] != nil { // of a composite literal
+		t = info.Uses[s.Sel].Type()
+	}
 	if t == types.Typ[types.Invalid] {
 		return nil
 	}

@@ -8,13 +8,12 @@ import (
 
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched"
-	"github.com/gopor/gopor/sched/trace"
 )
 
 // toRecord returns what por test is told of a failure.
 func (rep *FailureReport) toRecord() *record.Failure {
 	f := &record.Failure{
-		Kind: rep.Kind.String(), Headline: trace.Failure{Kind: rep.Kind, Msg: rep.Msg}.String(),
+		Kind: rep.Kind.String(), Headline: rep.Diagnosis.Headline,
 		Time: "discrete", Execution: rep.Execution, Preemptions: rep.Preemptions, Steps: rep.Steps, Fewest: rep.Fewest,
 		Saved: rep.Saved, Order: rep.order(), Report: rep.Report,
 	}

@@ -2,11 +2,28 @@ package por
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
+
+// What por test is told, and the file of the schedule, have the headline of the report.
+func TestHeadlineTold(t *testing.T) {
+	dir := t.TempDir()
+	res, _ := savedCheck(t, dir, func(testing.TB) { buggyTransfer() })
+	const want = "deadlock by lock order: g1 and g2 wait for each other"
+	f := &res.Failures[0]
+	if got := f.toRecord().Headline; got != want || !strings.HasPrefix(f.Report, want+"\n") {
+		t.Errorf("told is %q, and the report is\n%s", got, f.Report)
+	}
+	kept := saved.Load(dir, "TestX")
+	if len(kept) != 1 || kept[0].Headline != want || f.Diagnosis.Saved != kept[0].Name {
+		t.Errorf("saved is %+v, and the diagnosis has %q", kept, f.Diagnosis.Saved)
+	}
+}
 
 // TestOrder looks for the two places whose order matters.
 func TestOrder(t *testing.T) {

@@ -134,13 +134,14 @@ func (s *session) save(rep *FailureReport) {
 	}
 	name, err := saved.Write(s.store.pkg, &saved.Schedule{
 		Test: s.where.test, Check: s.where.name, By: s.store.by, Flags: s.store.flags,
-		Headline: trace.Failure{Kind: rep.Kind, Msg: rep.Msg}.String(), Engine: s.cfg.engine.Name(), Time: how, Replay: rep.Replay,
+		Headline: rep.Diagnosis.Headline, Engine: s.cfg.engine.Name(), Time: how, Replay: rep.Replay,
 	})
 	if err != nil {
 		s.store.note("the schedule was not saved: %v. The replay string in the report has all of it", err)
 		return
 	}
 	rep.Saved = name
+	rep.Diagnosis.Saved, rep.Diagnosis.Command = name, s.where.replayCommand(rep)
 }
 
 // runSaved runs the schedules that earlier runs have saved. If some fail it returns what

@@ -1,0 +1,84 @@
+package por
+
+import (
+	"go/ast"
+	"go/token"
+	"strconv"
+)
+
+// composite returns the composite literal that an expression is, or points to; nil if it is
+// something else.
+func composite(x ast.Expr) (lit *ast.CompositeLit, pointer bool) {
+	x = ast.Unparen(x)
+	if a, ok := x.(*ast.UnaryExpr); ok && a.Op == token.AND {
+		x, pointer = ast.Unparen(a.X), true
+	}
+	lit, _ = x.(*ast.CompositeLit)
+	return lit, pointer
+}
+
+// assigned returns what an assignment writes on a line: on those of a composite literal,
+// below the first, the elements that are there, and else what is on its left side. Vague says
+// that it may be an element all the same. On the lines of a function literal, below the first,
+// an assignment writes nothing: the function does.
+func (f *sourceFile) assigned(a *ast.AssignStmt, line int) (found []ast.Expr, vague bool) {
+	if fn := f.functionAt(line); fn != nil && fn.node.Pos() > a.Pos() && fn.from < line {
+		return nil, false
+	}
+	for i, x := range a.Lhs {
+		var lit *ast.CompositeLit
+		if len(a.Rhs) == len(a.Lhs) {
+			lit, _ = composite(a.Rhs[i])
+		}
+		switch {
+		case lit == nil || len(lit.Elts) == 0:
+			found = append(found, x)
+		case line > f.line(lit.Lbrace) && line <= f.line(lit.Rbrace):
+			found = append(found, f.elements(x, lit, line)...)
+		default:
+			found, vague = append(found, x), true
+		}
+	}
+	return found, vague
+}
+
+// elements returns the elements on a line of a composite literal that is the value of x.
+func (f *sourceFile) elements(x ast.Expr, lit *ast.CompositeLit, line int) (found []ast.Expr) {
+	for i, e := range lit.Elts {
+		if line < f.line(e.Pos()) || line > f.line(e.End()) {
+			continue
+		}
+		var element ast.Expr
+		kv, keyed := e.(*ast.KeyValueExpr)
+		switch {
+		case keyed && f.fields[kv.Key]:
+			element, e = &ast.SelectorExpr{X: x, Sel: kv.Key.(*ast.Ident)}, kv.Value
+		case keyed:
+			element, e = &ast.IndexExpr{X: x, Index: kv.Key}, kv.Value
+		default:
+			element = &ast.IndexExpr{X: x, Index: &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(i)}}
+		}
+		if inner, _ := composite(e); inner != nil && line > f.line(inner.Lbrace) {
+			found = append(found, f.elements(element, inner, line)...)
+		} else {
+			found = append(found, element)
+		}
+	}
+	return found
+}
+
+// noteFields notes which keys of a composite literal are names of fields: what an identifier
+// before a colon is, unless the type is written and says that it is an index.
+func (f *sourceFile) noteFields(lit *ast.CompositeLit) {
+	switch lit.Type.(type) {
+	case *ast.ArrayType, *ast.MapType:
+		return
+	}
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok {
+				f.fields[id] = true
+			}
+		}
+	}
+}
