@@ -1,6 +1,6 @@
 // Package gopor is systematic concurrency testing for Go: a controlled scheduler
 // (package sched), engines that decide which schedules are worth running
-// (packages por, bpor, unfold, irs), and [por.Check], which runs a test closure
+// (packages por, bpor and unfold), and [por.Check], which runs a test closure
 // under every relevant interleaving inside an ordinary `go test`.
 //
 // This package holds documentation only. Start with package por to test a

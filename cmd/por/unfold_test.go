@@ -108,3 +108,20 @@ func TestUnfoldInterrupted(t *testing.T) {
 		t.Errorf("status %d, output %q, error %q", status, out.String(), err.String())
 	}
 }
+
+// The pages in docs have pictures that por unfold draws.
+func TestPictures(t *testing.T) {
+	for file, args := range map[string][]string{
+		"locks.svg": {"unfold", "locks", "-n", "2", "-m", "1"},
+		"abba.svg":  {"unfold", "abba", "-config", "2"},
+	} {
+		want, err := os.ReadFile(filepath.Join("../../docs", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out, problems bytes.Buffer
+		if status := run(args, env{out: &out, err: &problems}); status != exitOK || out.String() != string(want) {
+			t.Errorf("docs/%s is not what por %s draws (status %d): %s", file, strings.Join(args, " "), status, &problems)
+		}
+	}
+}

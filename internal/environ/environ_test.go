@@ -70,7 +70,7 @@ func TestDocumented(t *testing.T) {
 	if !slices.IsSorted(names()) {
 		t.Errorf("variables are in the order %v", names())
 	}
-	for _, file := range []string{"../../README.md", "../../por/doc.go"} {
+	for _, file := range []string{"../../docs/settings.md", "../../por/doc.go"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,9 @@
+module example.org/shop
+
+go 1.25.0
+
+require github.com/gopor/gopor v0.0.0
+
+require golang.org/x/tools v0.48.0 // indirect
+
+replace github.com/gopor/gopor => ../..

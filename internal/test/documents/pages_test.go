@@ -1,0 +1,129 @@
+package documents
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/internal/checkflags"
+	"github.com/gopor/gopor/internal/environ"
+	_ "github.com/gopor/gopor/por" // has flags
+)
+
+// pages returns the names of the documents for people, from the module's folder.
+func pages(t *testing.T) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(home, "docs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".md") {
+			all = append(all, "docs/"+e.Name())
+		}
+	}
+	return append(all, "README.md", "DEVELOPMENT.md")
+}
+
+var (
+	fence   = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	noSlug  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// anchors returns what links can name in a document after a #, as GitHub makes it of headings.
+func anchors(text string) (all []string) {
+	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
+		all = append(all, strings.ReplaceAll(noSlug.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return all
+}
+
+// TestLinks follows the links of the documents, and looks whether README leads to all of them.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]*)\)`)
+	reached := map[string]bool{"README.md": true, "DEVELOPMENT.md": true}
+	for _, name := range pages(t) {
+		text := code.ReplaceAllString(fence.ReplaceAllString(read(t, name), ""), "")
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			target, anchor, _ := strings.Cut(m[1], "#")
+			if strings.HasPrefix(target, "http") {
+				continue
+			}
+			to := name
+			if target != "" {
+				to = filepath.ToSlash(filepath.Join(filepath.Dir(name), target))
+			}
+			if name == "README.md" {
+				reached[to] = true
+			}
+			if _, err := os.Stat(filepath.Join(home, to)); err != nil {
+				t.Errorf("%s: the link %s leads nowhere: %v", name, m[1], err)
+			} else if anchor != "" && !slices.Contains(anchors(read(t, to)), anchor) {
+				t.Errorf("%s: %s has no heading #%s", name, to, anchor)
+			}
+		}
+	}
+	for _, name := range pages(t) {
+		if !reached[name] {
+			t.Errorf("README.md has no link to %s", name)
+		}
+	}
+}
+
+// TestSettings compares the page on settings with the variables and flags that there are.
+func TestSettings(t *testing.T) {
+	text := read(t, "docs/settings.md")
+	var variables, flags []string
+	for _, v := range environ.Variables {
+		variables = append(variables, v.Name)
+		if !strings.Contains(text, "| `"+v.Name+"` | ") {
+			t.Errorf("no row of a table is of %s", v.Name)
+		}
+	}
+	for line := range strings.Lines(checkflags.Usage()) {
+		flags = append(flags, strings.Fields(line)[0])
+	}
+	flag.VisitAll(func(f *flag.Flag) {
+		if strings.HasPrefix(f.Name, "por.") {
+			flags = append(flags, "-"+f.Name)
+		}
+	})
+	if len(flags) < 10 || !slices.Contains(flags, "-por.full") {
+		t.Errorf("there are the flags %q", flags)
+	}
+	for _, f := range flags {
+		if !regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(f) + "[ =`]").MatchString(text) {
+			t.Errorf("no row of a table is of %s", f)
+		}
+	}
+	// And in all pages nothing is named that there is not.
+	for _, name := range pages(t) {
+		text := read(t, name)
+		for _, v := range regexp.MustCompile(`\bPOR_[A-Z_]+`).FindAllString(text, -1) {
+			if !slices.Contains(variables, v) && v != environ.CheckPrefix && v != "POR_" {
+				t.Errorf("%s names the variable %s", name, v)
+			}
+		}
+		for _, f := range regexp.MustCompile(`-(check|por)\.[a-z]+\b`).FindAllString(text, -1) {
+			if !slices.Contains(flags, f) && f != "-por.com" {
+				t.Errorf("%s names the flag %s", name, f)
+			}
+		}
+	}
+}
+
+// The example of the pages is a module of its own, and needs what this one does.
+func TestExample(t *testing.T) {
+	need := regexp.MustCompile(`golang.org/x/tools v\S+`)
+	if own, its := need.FindString(read(t, "go.mod")), need.FindString(read(t, "docs/example/go.mod")); own != its {
+		t.Errorf("the example needs %s, and gopor %s", its, own)
+	}
+	if read(t, "go.sum") != read(t, "docs/example/go.sum") {
+		t.Error("docs/example/go.sum is not go.sum")
+	}
+}
