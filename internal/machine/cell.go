@@ -45,8 +45,15 @@ func (c *cell) describe(m *Machine, g *Goroutine) bool {
 
 func (c *cell) perform(m *Machine, g *Goroutine, alt int32) {
 	c.bits = g.compute(c.bits, c.mask)
-	if m.Mm != nil && g.Op.Kind >= trace.OpLoad {
-		m.Mm.atomic(c.Id, g, g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && (g.Op.Kind != trace.OpCAS || g.Reply.Ok))
+	if g.Op.Kind < trace.OpLoad || m.Mm == nil && m.Keys == nil {
+		return
+	}
+	reads, writes := g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && (g.Op.Kind != trace.OpCAS || g.Reply.Ok)
+	if m.Mm != nil {
+		m.Mm.atomic(c.Id, g, reads, writes)
+	}
+	if m.Keys != nil {
+		m.Keys.atomic(c.Id, g, reads, writes)
 	}
 }
 

@@ -15,7 +15,10 @@ func (s *ChanOf[T]) reset() {
 	s.ChanState.reset()
 	clear(s.slots)
 	s.slots, s.free = s.slots[:0], s.free[:0]
+	s.values = s
 }
+
+func (s *ChanOf[T]) at(slot int64) any { return s.slots[slot] }
 
 // Put stores v until it is received.
 func (s *ChanOf[T]) Put(v T) int64 {

@@ -21,9 +21,13 @@ type ChanState struct {
 	looked  bool    // a select, len or timer has looked: everything depends from here on
 	closer  int32   // event of the close
 	timer   *TimerState
-	Signal  bool   // the Done channel of a context: only ever closed, by cancelling
-	Outside string // how it comes to be outside of the execution, if it does
+	values  typedValues // nil if the numbers of messages are the values
+	Signal  bool        // the Done channel of a context: only ever closed, by cancelling
+	Outside string      // how it comes to be outside of the execution, if it does
 }
+
+// typedValues has the values that the numbers of messages stand for.
+type typedValues interface{ at(slot int64) any }
 
 // message is a value under way, with the event that sent it.
 type message struct {
@@ -232,6 +236,9 @@ func (c *ChanState) recv(m *Machine, g *Goroutine, ev int32) {
 		msg := c.buf[0]
 		c.buf = append(c.buf[:0], c.buf[1:]...)
 		g.Reply.Val, g.Reply.Ok = msg.val, true
+		if m.Keys != nil {
+			m.Keys.gets(g, c, msg)
+		}
 		m.edge(g, msg.ev)
 		if c.timer != nil {
 			c.drained(m)
@@ -247,6 +254,9 @@ func (c *ChanState) recv(m *Machine, g *Goroutine, ev int32) {
 	w := pop(&c.sendq)
 	c.pass(m, w.g)
 	g.Reply.Val, g.Reply.Ok = w.val, true
+	if m.Keys != nil {
+		m.Keys.gets(g, c, w.message)
+	}
 	m.edge(g, w.ev)
 	c.completeSend(m, w)
 }
@@ -254,6 +264,9 @@ func (c *ChanState) recv(m *Machine, g *Goroutine, ev int32) {
 // complete gives the receiver w a value that event ev has sent.
 func (c *ChanState) complete(m *Machine, w waiter, val int64, ok bool, ev int32) {
 	w.g.Reply.Val, w.g.Reply.Ok = val, ok
+	if m.Keys != nil && ok {
+		m.Keys.gets(w.g, c, message{val, ev})
+	}
 	m.edge(w.g, ev)
 	w.settle()
 }

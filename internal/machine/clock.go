@@ -185,12 +185,12 @@ func (g *Goroutine) Settle() {
 	m := g.M
 	m.Settled = true
 	g.Sleep(time.Nanosecond)
-	if m.Mm == nil {
-		return
-	}
 	for _, h := range m.Gs {
-		if h != g {
+		if h != g && m.Mm != nil {
 			m.Mm.local(g, h)
+		}
+		if h != g && m.Keys != nil {
+			m.Keys.local(g, h)
 		}
 	}
 }

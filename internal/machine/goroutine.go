@@ -63,7 +63,8 @@ type Goroutine struct {
 	Objects []int32    // names of objects created, of all executions
 	Nobj    int
 
-	mm []int32 // clock of the Go memory model
+	mm   []int32 // clock of the Go memory model
+	past past    // while states are named
 
 	Born   uintptr // the go statement, where positions are recorded
 	Pseudo bool    // moved by the machine: the clock, a timer
@@ -154,6 +155,9 @@ func (m *Machine) Spawn(parent trace.ID) trace.ID {
 func (m *Machine) fork(p *Goroutine) *Goroutine {
 	kid := m.Child(p)
 	kid.State, kid.part = StateRunning, p.part
+	if m.Keys != nil {
+		m.Keys.born(kid, p)
+	}
 	m.after(kid, p)
 	return kid
 }
@@ -170,6 +174,9 @@ func (m *Machine) after(w, g *Goroutine) {
 	}
 	if m.Mm != nil {
 		m.Mm.local(w, g)
+	}
+	if m.Keys != nil {
+		m.Keys.local(w, g)
 	}
 }
 
@@ -188,6 +195,9 @@ func (m *Machine) edge(w *Goroutine, ev int32) {
 	if m.Mm != nil {
 		m.Mm.observe(w, ev)
 	}
+	if m.Keys != nil {
+		m.Keys.observe(w, ev)
+	}
 }
 
 // grant completes the request that w waits for, as the doing of event ev.
@@ -200,6 +210,9 @@ func (m *Machine) grant(w *Goroutine, ev int32) {
 func (m *Machine) release(w *Goroutine) {
 	w.State = StateRunning
 	m.Released = append(m.Released, w)
+	if m.Keys != nil {
+		m.Keys.granted(w)
+	}
 }
 
 // current is the number of the event that is being performed.

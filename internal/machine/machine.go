@@ -52,6 +52,7 @@ type Machine struct {
 	Shared func()                      // an object is used by another execution, which goes on
 
 	Mm       *memoryModel   // nil if no data race has to be found
+	Keys     *Keys          // nil unless states have to be named
 	SawVars  bool           // plain memory is in use
 	Timed    bool           // something has waited for the clock, in any execution
 	Settled  bool           // ... and for others to wait, which is a matter of discrete time
@@ -98,7 +99,7 @@ func (m *Machine) Reset() {
 	m.Epoch++
 	m.N, m.elapsed, m.Late = 0, 0, 0
 	m.Store.reset(m.Epoch)
-	m.met, m.telling, m.exact, m.noting = 0, false, false, m.Time == TimeLag || m.Mm != nil
+	m.met, m.telling, m.exact, m.noting = 0, false, false, m.Time == TimeLag || m.Mm != nil || m.Keys != nil
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
 	m.deadlines, m.pollers = m.deadlines[:0], m.pollers[:0]
 	m.lag.reset()
@@ -111,6 +112,9 @@ func (m *Machine) Reset() {
 		g.clear()
 	}
 	m.Closing, m.Missed = false, false
+	if m.Keys != nil {
+		m.Keys.reset()
+	}
 	if m.Mm != nil {
 		m.Mm.reset()
 	}
@@ -140,6 +144,9 @@ func (m *Machine) Post(g *Goroutine) {
 	g.Op.Obj = -1
 	if g.Req.Obj != nil {
 		g.Op.Obj = g.Req.Obj.Head().Id
+	}
+	if m.Keys != nil {
+		m.Keys.asks(g)
 	}
 }
 
@@ -255,7 +262,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	g.seq++
 	g.State = StateRunning
 	if m.noting {
-		m.note(g)
+		m.note(g, alt)
 	}
 	if len(m.yielded) > 0 {
 		m.moved(g, ev)
@@ -265,13 +272,19 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	} else {
 		m.performLocal(g, alt)
 	}
+	if m.Keys != nil {
+		m.Keys.performed(g)
+	}
 	if g.seq > m.Polls {
 		m.watchPoll(g)
 	}
 }
 
 // note keeps what later events want to know of the one that g performs.
-func (m *Machine) note(g *Goroutine) {
+func (m *Machine) note(g *Goroutine, alt int32) {
+	if m.Keys != nil {
+		m.Keys.performs(g, alt)
+	}
 	if m.telling {
 		m.told = append(m.told, g.told)
 	}

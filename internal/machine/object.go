@@ -21,6 +21,8 @@ type Object interface {
 	// kind names the object in reports, and blame who keeps a waiter waiting.
 	Kind() string
 	blame(m *Machine) string
+	// appendKey appends what the object's state is, for the key of the execution's.
+	appendKey(k *Keys, b []byte) []byte
 }
 
 // header identifies an object within an execution. Every state has one.
@@ -138,6 +140,9 @@ func (m *Machine) Admit(o Object) {
 	o.Head().Id = int32(2*m.Store.named + 1)
 	m.Store.named++
 	m.Store.Objects = append(m.Store.Objects, o)
+	if m.Keys != nil {
+		m.Keys.admit(nil, o)
+	}
 }
 
 // admitBy is admit for an object that g has just made. Its name is g's and the number
@@ -150,6 +155,9 @@ func (m *Machine) admitBy(g *Goroutine, o Object) {
 	o.Head().Id = g.Objects[g.Nobj]
 	g.Nobj++
 	m.Store.Objects = append(m.Store.Objects, o)
+	if m.Keys != nil {
+		m.Keys.admit(g, o)
+	}
 }
 
 // Find returns the state that k leads to in the running execution; fresh says that the

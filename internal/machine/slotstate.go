@@ -80,6 +80,9 @@ func (s *Slot) perform(m *Machine, g *Goroutine, alt int32) {
 	if m.Mm != nil {
 		m.Mm.atomic(s.Id, g, g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && g.Reply.Ok)
 	}
+	if m.Keys != nil {
+		m.Keys.atomic(s.Id, g, g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && g.Reply.Ok)
+	}
 }
 
 func (s *Slot) compareAndSwap(g *Goroutine) {

@@ -118,6 +118,9 @@ func (s *OnceState) perform(m *Machine, g *Goroutine, alt int32) {
 		if m.Mm != nil {
 			m.Mm.acquire(s.Id, g)
 		}
+		if m.Keys != nil {
+			m.Keys.acquire(s.Id, g)
+		}
 	default:
 		g.Reply.Ok = false
 		g.State = StateWaiting
@@ -131,6 +134,9 @@ func (s *OnceState) finish(m *Machine, g *Goroutine) {
 	s.doneAt = append(append(s.doneAt[:0], g.order...), g.last)
 	if m.Mm != nil {
 		m.Mm.publish(s.Id, g)
+	}
+	if m.Keys != nil {
+		m.Keys.publish(s.Id, g)
 	}
 	for _, w := range s.waiters {
 		m.after(w, g)

@@ -73,6 +73,9 @@ func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
 	case m.Mm != nil: // a firing that is pending already could come before this, too
 		m.Mm.local(t.g, g)
 	}
+	if m.Keys != nil && g != nil {
+		m.Keys.local(t.g, g)
+	}
 	if m.Time != TimeAnyOrder {
 		t.skip = t.g.State == stateReady
 		d := deadline{when: m.elapsed + t.wait, t: t}
@@ -103,6 +106,9 @@ func (m *Machine) newTimer(g *Goroutine, t *TimerState) {
 	t.g = m.Child(g)
 	t.g.Pseudo = true
 	t.g.State = StateWaiting
+	if m.Keys != nil {
+		m.Keys.born(t.g, g)
+	}
 	t.g.Op.Kind, t.g.Req.Obj = trace.OpFire, t
 	if t.Ch != nil {
 		t.Ch.looked, t.Ch.timer = true, t

@@ -19,6 +19,8 @@ type Runner struct {
 	judged   bool
 	live     bool
 	err      error
+
+	byHistory bool // keys of states know no more of threads than that
 }
 
 // thread is a goroutine between two requests.

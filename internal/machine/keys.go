@@ -1,0 +1,401 @@
+package machine
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Keys names the states of executions, see [trace.Keyed]. A state is made of the objects
+// and of the goroutines. What the locals of a goroutine are is known to nobody, but its
+// history determines them: who started it, what it has asked for, and what came of that.
+// A history is a chain of identities, each of the one before and of what came then.
+//
+// What an operation returns is part of the history: the value itself if it is plain data,
+// else the identity of the event that wrote it. By default so is, on every edge of the Go
+// memory model, the history of whom the goroutine has learnt from, since it may have been
+// told anything in plain memory. Histories of observed values alone are no state: a
+// variable under a Mutex hands on a value that no operation returns.
+//
+// Objects go by who uses them: by the identity of each goroutine's first use, which is the
+// same in all executions in which that comes, whatever number the object has there.
+type Keys struct {
+	trace.Keying
+	// Local appends what tells g's locals apart, for a program that knows; nil if its
+	// history does. Objects have fixed numbers then.
+	Local func(b []byte, g *Goroutine) []byte
+
+	m        *Machine
+	events   []identity // by event: its goroutine's history when it asked for it
+	objects  [2][]keyObject
+	interned map[string]uint64 // with Exact
+	names    map[identity]int32
+	same     []int32 // by name: another name of the same object, itself at last
+	lines    [][]byte
+	scratch  []byte
+	unnamed  string // something that has no name
+}
+
+// identity is a hash, or with Exact a number.
+type identity trace.Key
+
+// past is the history of a goroutine.
+type past struct {
+	local identity
+	got   identity   // of what its operation reads
+	inbox []identity // histories that it has learnt of since, in order, each once
+	made  uint32     // things that it has made since
+}
+
+// keyObject is what is known of an object of the execution, by its number.
+type keyObject struct {
+	epoch   uint64
+	uses    []keyUse
+	by      identity // the event that has written its value
+	carried identity // the history that it hands on, as an atomic or a Once
+	state   Object
+}
+
+type keyUse struct {
+	g    trace.ID
+	name identity
+}
+
+// NewKeys returns what names the states of m, as k says.
+func NewKeys(m *Machine, k trace.Keying) (*Keys, error) {
+	if m.Time != TimeDiscrete {
+		return nil, trace.Unkeyed("time that may pass at any moment, in any order or by lag; discrete time can be named")
+	}
+	keys := &Keys{Keying: k, m: m, names: make(map[identity]int32)}
+	if k.Exact {
+		keys.interned = make(map[string]uint64)
+	}
+	return keys, nil
+}
+
+// reset begins an execution.
+func (k *Keys) reset() {
+	k.events, k.unnamed = k.events[:0], ""
+	k.m.Gs[MainID].past = past{inbox: k.m.Gs[MainID].past.inbox[:0]}
+}
+
+// identify returns the identity of b.
+func (k *Keys) identify(b []byte) identity {
+	if k.interned == nil {
+		return identity(trace.HashKey(b))
+	}
+	n, ok := k.interned[string(b)]
+	if !ok {
+		n = uint64(len(k.interned)) + 1
+		k.interned[string(b)] = n
+	}
+	return identity{n}
+}
+
+func appendNumber(b []byte, n int64) []byte { return binary.AppendVarint(b, n) }
+
+func (id identity) append(b []byte) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, id[0]), id[1])
+}
+
+// object returns what is known of an object.
+func (k *Keys) object(o Object) *keyObject { return k.numbered(o.Head().Id) }
+
+func (k *Keys) numbered(id int32) *keyObject {
+	list, i := &k.objects[id&1], int(id>>1)
+	for i >= len(*list) {
+		*list = append(*list, keyObject{})
+	}
+	e := &(*list)[i]
+	if e.epoch != k.m.Epoch {
+		*e = keyObject{epoch: k.m.Epoch, uses: e.uses[:0]}
+	}
+	return e
+}
+
+// admit says that o is an object of the execution, made by g unless that is nil.
+func (k *Keys) admit(g *Goroutine, o Object) {
+	k.object(o).state = o
+	if g != nil {
+		g.past.made++
+		k.use(g, o, g.past.made)
+	}
+}
+
+// use says that g uses o, and returns the name by which it knows it.
+func (k *Keys) use(g *Goroutine, o Object, n uint32) identity {
+	e := k.object(o)
+	for _, u := range e.uses {
+		if u.g == g.Id {
+			return u.name
+		}
+	}
+	b := k.now(g).append(k.scratch[:0])
+	b = append(appendNumber(append(b, 'u'), int64(g.Id)), byte(o.Head().Id&1))
+	id := k.identify(appendNumber(b, int64(n)))
+	k.scratch = b[:0]
+	e.uses = append(e.uses, keyUse{g.Id, id})
+	k.join(e, id)
+	return id
+}
+
+// join notes that one of the names of e is id.
+func (k *Keys) join(e *keyObject, id identity) {
+	n, ok := k.names[id]
+	if !ok {
+		n = int32(len(k.same))
+		k.names[id] = n
+		k.same = append(k.same, n)
+	}
+	if first := k.find(k.names[e.uses[0].name]); first != n {
+		k.same[k.find(n)] = first
+	}
+}
+
+func (k *Keys) find(n int32) int32 {
+	for k.same[n] != n {
+		k.same[n] = k.same[k.same[n]]
+		n = k.same[n]
+	}
+	return n
+}
+
+// ObjectName is as of [trace.Keyed].
+func (k *Keys) ObjectName(obj int32) int32 {
+	if obj < 0 || k.Local != nil {
+		return obj
+	}
+	e := k.numbered(obj)
+	if len(e.uses) == 0 { // the clock, or what nobody has used yet
+		return -2 - obj
+	}
+	return k.names[e.uses[0].name]
+}
+
+// SameObject is as of [trace.Keyed].
+func (k *Keys) SameObject(a, b int32) bool {
+	if a < 0 || b < 0 || k.Local != nil {
+		return a == b
+	}
+	return k.find(a) == k.find(b)
+}
+
+// now is the history of g with what it has learnt since.
+func (k *Keys) now(g *Goroutine) identity {
+	p := &g.past
+	if len(p.inbox) == 0 {
+		return p.local
+	}
+	b := append(p.local.append(make([]byte, 0, 64)), 'i')
+	for _, id := range p.inbox {
+		b = id.append(b)
+	}
+	return k.identify(b)
+}
+
+// learn lets g know of a history.
+func (k *Keys) learn(g *Goroutine, id identity) {
+	if k.Tracked || k.Local != nil || id == (identity{}) {
+		return
+	}
+	i, known := slices.BinarySearchFunc(g.past.inbox, id, compareIdentity)
+	if !known {
+		g.past.inbox = slices.Insert(g.past.inbox, i, id)
+	}
+}
+
+func compareIdentity(a, b identity) int {
+	return bytes.Compare(a.append(nil), b.append(nil))
+}
+
+// observe is as of the memory model.
+func (k *Keys) observe(w *Goroutine, ev int32) {
+	if ev >= 0 && int(ev) < len(k.events) {
+		k.learn(w, k.events[ev])
+	}
+}
+
+// local is as of the memory model.
+func (k *Keys) local(w, g *Goroutine) {
+	if !k.Tracked && k.Local == nil {
+		k.learn(w, k.now(g))
+	}
+}
+
+func (k *Keys) publish(obj int32, g *Goroutine) {
+	if !k.Tracked && k.Local == nil {
+		k.numbered(obj).carried = k.now(g)
+	}
+}
+
+func (k *Keys) acquire(obj int32, g *Goroutine) { k.learn(g, k.numbered(obj).carried) }
+
+func (k *Keys) atomic(obj int32, g *Goroutine, reads, writes bool) {
+	if reads {
+		k.acquire(obj, g)
+	}
+	if writes {
+		k.publish(obj, g)
+	}
+}
+
+// born begins the history of kid, which p starts.
+func (k *Keys) born(kid, p *Goroutine) {
+	if k.Local != nil {
+		return
+	}
+	b := append(k.now(p).append(make([]byte, 0, 32)), 'b')
+	kid.past = past{local: k.identify(appendNumber(b, int64(kid.Id))), inbox: kid.past.inbox[:0]}
+}
+
+// step makes g's history one longer.
+func (k *Keys) step(g *Goroutine, b []byte) {
+	p := &g.past
+	p.local = k.identify(b)
+	p.inbox, p.made = p.inbox[:0], 0
+	k.scratch = b[:0]
+}
+
+// asks notes g's request. What it asks for, of those that it knows, follows from its
+// history.
+func (k *Keys) asks(g *Goroutine) {
+	if k.Local != nil || g.Pseudo {
+		return
+	}
+	b := make([]byte, 0, 96)
+	used := func(o Object, n uint32) {
+		id := k.use(g, o, n)
+		b = id.append(b)
+	}
+	if g.Req.Obj != nil {
+		used(g.Req.Obj, 0)
+	}
+	if g.Op.Kind == trace.OpTransfer {
+		used(g.Req.From, 1)
+	}
+	if g.Op.Kind == trace.OpSelect {
+		for i := range g.Req.Cases {
+			if ch := g.Req.Cases[i].Ch; ch != nil {
+				used(ch, uint32(i)+1)
+			}
+		}
+	}
+	b = append(k.now(g).append(b), 'a', byte(g.Op.Kind))
+	k.step(g, b)
+}
+
+// performs notes that g performs its request, as alternative alt.
+func (k *Keys) performs(g *Goroutine, alt int32) {
+	if k.Local != nil {
+		return
+	}
+	id := g.past.local
+	if g.Pseudo {
+		id = k.identify(appendNumber(append(k.now(g).append(make([]byte, 0, 64)), 'c'), k.m.elapsed))
+	} else if alt != 0 { // alternatives are not known in a replay
+		id = k.identify(appendNumber(append(id.append(make([]byte, 0, 64)), 'e'), int64(alt)))
+	}
+	k.events = append(k.events, id)
+	var o Object
+	switch o = g.Req.Obj; g.Op.Kind {
+	case trace.OpTransfer:
+		o = g.Req.From
+	case trace.OpRead, trace.OpUpdate, trace.OpLoad, trace.OpSwap, trace.OpCAS:
+	default:
+		return
+	}
+	e := k.object(o)
+	if x, ok := e.state.(valued); ok {
+		g.past.got = k.value(x.value(), e.by)
+	} else {
+		g.past.got = identity{}
+	}
+}
+
+// performed notes what has come of it.
+func (k *Keys) performed(g *Goroutine) {
+	if k.Local != nil {
+		return
+	}
+	switch g.Op.Kind {
+	case trace.OpWrite, trace.OpUpdate, trace.OpTransfer, trace.OpStore, trace.OpSwap, trace.OpCAS:
+		if g.Op.Kind != trace.OpCAS || g.Reply.Ok {
+			k.object(g.Req.Obj).by = k.events[len(k.events)-1]
+		}
+	}
+	if g.State == StateRunning {
+		k.granted(g)
+	}
+}
+
+// granted notes the reply that g has got.
+func (k *Keys) granted(g *Goroutine) {
+	if k.Local != nil || g.Pseudo {
+		return
+	}
+	r := &g.Reply
+	b := append(g.past.local.append(make([]byte, 0, 96)), 'g', byte(g.Op.Kind))
+	if r.Fault != "" {
+		b = append(append(b, '!'), r.Fault...)
+	}
+	switch g.Op.Kind {
+	case trace.OpRead, trace.OpUpdate, trace.OpTransfer, trace.OpLoad, trace.OpSwap:
+		if b = g.past.got.append(b); g.past.got == (identity{}) {
+			b = appendNumber(b, r.Val)
+		}
+	case trace.OpAdd, trace.OpAnd, trace.OpOr, trace.OpLen, trace.OpChoose, trace.OpNow:
+		b = appendNumber(b, r.Val)
+	case trace.OpCAS, trace.OpTryLock, trace.OpTryRLock, trace.OpYield, trace.OpTimer, trace.OpOnce:
+		b = appendTruth(b, r.Ok)
+	case trace.OpRecv:
+		b = k.received(b, g)
+	case trace.OpSelect:
+		b = appendNumber(b, int64(r.Chosen))
+		if i := r.Chosen; i < len(g.Req.Cases) && !g.Req.Cases[i].Send {
+			b = k.received(b, g)
+		}
+	case trace.OpWGAdd, trace.OpWGDone, trace.OpWGWait:
+		if k.m.Model&ModelWaitGroup != 0 {
+			b = appendNumber(appendTruth(b, r.Ok), r.Val)
+		}
+	}
+	learnt := g.past.inbox
+	g.past.local = k.identify(b)
+	g.past.inbox, k.scratch = learnt, b[:0]
+}
+
+func appendTruth(b []byte, is bool) []byte {
+	if is {
+		return append(b, 1)
+	}
+	return append(b, 0)
+}
+
+func (k *Keys) received(b []byte, g *Goroutine) []byte {
+	if b = appendTruth(b, g.Reply.Ok); g.Reply.Ok {
+		b = g.past.got.append(b)
+	}
+	return b
+}
+
+// gets notes that g receives msg from c.
+func (k *Keys) gets(g *Goroutine, c *ChanState, msg message) {
+	if k.Local == nil {
+		g.past.got = k.message(c, msg)
+	}
+}
+
+// message returns the identity of what is under way.
+func (k *Keys) message(c *ChanState, msg message) identity {
+	switch {
+	case c.values == nil:
+		return k.identify(appendNumber([]byte{'n'}, msg.val))
+	case msg.ev < 0:
+		return k.identify(appendNumber([]byte{'p'}, msg.val)) // it was there before
+	case int(msg.ev) >= len(k.events):
+		return k.value(c.values.at(msg.val), identity{})
+	}
+	return k.value(c.values.at(msg.val), k.events[msg.ev])
+}

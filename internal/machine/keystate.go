@@ -1,0 +1,327 @@
+package machine
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// AppendKey is as of [trace.Keyed], of the state in which all goroutines have stopped.
+func (k *Keys) AppendKey(b []byte) ([]byte, error) {
+	m := k.m
+	b = appendNumber(appendTruth(b, m.telling), m.elapsed)
+	b = appendNumber(b, int64(m.Late))
+	for _, f := range m.Failures {
+		b = append(appendNumber(append(b, byte(f.Kind)), int64(f.G)), f.Msg...)
+	}
+	for _, g := range m.Gs {
+		if g.State != StateUnborn && g != m.Clock {
+			b = k.goroutine(b, g)
+		}
+	}
+	k.lines = k.lines[:0]
+	for i, o := range m.Store.Objects {
+		k.line(func(b []byte) []byte {
+			if k.Local != nil {
+				b = appendNumber(b, int64(i))
+			} else {
+				b = k.users(b, o)
+			}
+			return o.appendKey(k, b)
+		})
+	}
+	for i := range m.deadlines {
+		d := &m.deadlines[i]
+		k.line(func(b []byte) []byte { return k.deadline(append(b, 'd'), d) })
+	}
+	for _, g := range m.pollers {
+		k.line(func(b []byte) []byte { return appendNumber(append(b, 'p'), int64(g.Id)) })
+	}
+	// In whatever order the objects were met, they are the same.
+	slices.SortFunc(k.lines, bytes.Compare)
+	for _, line := range k.lines {
+		b = append(appendNumber(b, int64(len(line))), line...)
+	}
+	if k.unnamed != "" {
+		return b, trace.Unkeyed("%s", k.unnamed)
+	}
+	return b, nil
+}
+
+// line adds a line to those that have no order.
+func (k *Keys) line(f func(b []byte) []byte) {
+	n := len(k.lines)
+	if n < cap(k.lines) {
+		k.lines = k.lines[:n+1]
+	} else {
+		k.lines = append(k.lines, nil)
+	}
+	k.lines[n] = f(k.lines[n][:0])
+}
+
+// lacks says that something has no name.
+func (k *Keys) lacks(what string) { k.unnamed = what }
+
+func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
+	b = append(appendNumber(append(b, 'g'), int64(g.Id)), byte(g.State), byte(g.Op.Kind))
+	if k.Local != nil {
+		if !g.Pseudo {
+			b = k.Local(b, g)
+		}
+	} else {
+		b = g.past.local.append(b)
+		b = appendNumber(b, int64(len(g.past.inbox)))
+		for _, id := range g.past.inbox {
+			b = id.append(b)
+		}
+	}
+	b = appendNumber(b, g.told)
+	b = appendNumber(appendNumber(appendNumber(b, int64(g.Tickets)), int64(g.ticket)), int64(len(g.notices)))
+	for _, n := range g.notices {
+		b = k.event(appendNumber(b, int64(n.ticket)), n.by)
+	}
+	for i := len(g.credits) - 1; i >= 0; i-- { // in the order in which they are given
+		if c := &g.credits[i]; c.n > 0 {
+			b = appendNumber(k.name(append(b, 'c'), c.wg), c.n)
+		}
+	}
+	if g.inherit != nil {
+		b = k.name(append(b, 'i'), g.inherit)
+	}
+	if g.State == stateYielding {
+		for _, id := range g.await {
+			b = appendNumber(append(b, 'y'), int64(id))
+		}
+	}
+	if p := &g.poll; p.run > 0 || p.waits {
+		b = appendNumber(appendTruth(b, p.waits), int64(p.run))
+	}
+	return append(b, ';')
+}
+
+// users appends by which names o is known.
+func (k *Keys) users(b []byte, o Object) []byte {
+	e := k.object(o)
+	slices.SortFunc(e.uses, func(a, b keyUse) int { return int(a.g - b.g) })
+	b = appendNumber(b, int64(len(e.uses)))
+	for _, u := range e.uses {
+		b = u.name.append(appendNumber(b, int64(u.g)))
+	}
+	if !k.Tracked {
+		b = e.carried.append(b)
+	}
+	return b
+}
+
+// name appends which object o is.
+func (k *Keys) name(b []byte, o Object) []byte {
+	if k.Local != nil {
+		return appendNumber(b, int64(o.Head().Id))
+	}
+	e := k.object(o)
+	if len(e.uses) == 0 {
+		return append(b, 0)
+	}
+	least := e.uses[0]
+	for _, u := range e.uses {
+		if u.g < least.g {
+			least = u
+		}
+	}
+	return least.name.append(b)
+}
+
+// event appends who has performed an event, if that is something that others will learn
+// from it.
+func (k *Keys) event(b []byte, ev int32) []byte {
+	if k.Tracked || k.Local != nil || ev < 0 || int(ev) >= len(k.events) {
+		return append(b, '-')
+	}
+	return k.events[ev].append(b)
+}
+
+// anyOrder appends events of which the order is of no importance.
+func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
+	if k.Tracked || k.Local != nil {
+		return b
+	}
+	ids := make([]identity, 0, len(evs))
+	for _, ev := range evs {
+		if ev >= 0 && int(ev) < len(k.events) {
+			ids = append(ids, k.events[ev])
+		}
+	}
+	slices.SortFunc(ids, compareIdentity)
+	b = appendNumber(b, int64(len(ids)))
+	for _, id := range ids {
+		b = id.append(b)
+	}
+	return b
+}
+
+func appendGs(b []byte, gs []*Goroutine) []byte {
+	b = appendNumber(b, int64(len(gs)))
+	for _, g := range gs {
+		b = appendNumber(b, int64(g.Id))
+	}
+	return b
+}
+
+func appendID(b []byte, g *Goroutine) []byte {
+	if g == nil {
+		return append(b, '-')
+	}
+	return appendNumber(append(b, 'g'), int64(g.Id))
+}
+
+func (k *Keys) deadline(b []byte, d *deadline) []byte {
+	b = appendID(appendTruth(appendNumber(b, d.when-k.m.elapsed), d.stopped), d.g)
+	if d.t != nil {
+		b = appendID(b, d.t.g)
+	}
+	return appendNumber(b, d.told)
+}
+
+func (c *cell) appendKey(k *Keys, b []byte) []byte {
+	return appendNumber(append(b, 'n'), int64(c.bits))
+}
+
+func (s *VarState[T]) value() any { return s.V }
+
+func (s *VarState[T]) appendKey(k *Keys, b []byte) []byte {
+	switch {
+	case k.m.Races == RaceExplore:
+		return k.value(s.V, k.object(s).by).append(append(b, 'v'))
+	case k.Tracked:
+		k.lacks("a variable whose accesses are not explored, where goroutines promise to share none")
+	}
+	return append(b, 'v')
+}
+
+func (s *Slot) value() any { return s.v }
+
+func (s *Slot) appendKey(k *Keys, b []byte) []byte {
+	return k.value(s.v, k.object(s).by).append(append(b, 's'))
+}
+
+func (s *MutexState) appendKey(k *Keys, b []byte) []byte {
+	b = appendGs(appendNumber(append(b, 'm'), int64(s.Owner)), s.queue)
+	return k.event(b, s.released)
+}
+
+func (s *RwState) appendKey(k *Keys, b []byte) []byte {
+	b = appendNumber(appendTruth(append(b, 'r'), s.muddled), int64(s.Writer))
+	// Who was let in first is of importance only if somebody gives up what another has.
+	readers := s.Readers
+	if !s.muddled {
+		readers = slices.Clone(readers)
+		slices.Sort(readers)
+	}
+	b = appendNumber(b, int64(len(readers)))
+	for _, id := range readers {
+		b = appendNumber(b, int64(id))
+	}
+	b = appendNumber(b, int64(len(s.queue)))
+	for _, w := range s.queue {
+		b = appendTruth(appendNumber(b, int64(w.g.Id)), w.write)
+	}
+	return k.anyOrder(k.event(b, s.released), s.unshared)
+}
+
+func (c *ChanState) appendKey(k *Keys, b []byte) []byte {
+	if c.Signal {
+		k.lacks("a context")
+	}
+	b = appendTruth(appendTruth(append(b, 'c'), c.Closed), c.looked)
+	b = appendNumber(appendNumber(appendNumber(appendNumber(b, int64(c.Cap)), int64(c.sends)), int64(c.recvs)), int64(c.passed))
+	b = appendNumber(b, int64(len(c.buf)))
+	for _, msg := range c.buf {
+		b = k.event(k.message(c, msg).append(b), msg.ev)
+	}
+	b = k.waiters(b, c, c.sendq)
+	b = k.waiters(b, c, c.recvq)
+	b = k.event(b, c.closer)
+	for _, ev := range c.taken[min(len(c.taken), max(0, int(c.passed)-c.Cap)):] {
+		b = k.event(b, ev)
+	}
+	return b
+}
+
+func (k *Keys) waiters(b []byte, c *ChanState, q []waiter) []byte {
+	b = append(b, 'q')
+	for i := range q {
+		if w := &q[i]; !w.stale() {
+			b = appendNumber(appendNumber(append(b, 'w'), int64(w.g.Id)), int64(w.which))
+			if c.values == nil {
+				b = appendNumber(b, w.val)
+			}
+		}
+	}
+	return b
+}
+
+func (s *WgState) appendKey(k *Keys, b []byte) []byte {
+	b = appendTruth(appendTruth(append(b, 'w'), s.waited), s.muddled)
+	b = appendNumber(appendNumber(appendNumber(b, s.Count), s.waiting), int64(s.semaphore))
+	b = appendID(appendGs(b, s.waiters), s.waiter)
+	return k.anyOrder(b, s.dones)
+}
+
+func (s *CondState) appendKey(k *Keys, b []byte) []byte {
+	b = append(b, 'C')
+	for _, w := range s.waiters {
+		b = appendNumber(appendNumber(append(b, 'w'), int64(w.g.Id)), int64(w.ticket))
+	}
+	return b
+}
+
+func (s *OnceState) appendKey(k *Keys, b []byte) []byte {
+	b = appendTruth(appendTruth(append(b, 'o'), s.Entered), s.Done)
+	return k.anyOrder(appendGs(appendID(b, s.by), s.waiters), s.doneAt)
+}
+
+func (s *opaqueState) appendKey(k *Keys, b []byte) []byte { return append(b, 'x') }
+
+func (s *Census) appendKey(k *Keys, b []byte) []byte { return append(b, 'G') }
+
+func (t *TimerState) appendKey(k *Keys, b []byte) []byte {
+	b = appendTruth(appendTruth(appendTruth(append(b, 't'), t.armed), t.polite), t.skip)
+	for _, n := range [...]int64{t.Period, t.wait, t.told, int64(t.ticks), t.gap} {
+		b = appendNumber(b, n)
+	}
+	if t.Ctx != nil {
+		k.lacks("a context")
+	}
+	return appendID(b, t.g)
+}
+
+func (s *PoolState) appendKey(k *Keys, b []byte) []byte {
+	k.lacks("a sync.Pool")
+	return b
+}
+
+func (s *ContextState) appendKey(k *Keys, b []byte) []byte {
+	k.lacks("a context")
+	return b
+}
+
+func (s *MapState) appendKey(k *Keys, b []byte) []byte {
+	k.lacks("a sync.Map")
+	return b
+}
+
+func (s *KeyState) appendKey(k *Keys, b []byte) []byte {
+	k.lacks("a sync.Map")
+	return b
+}
+
+func (w *MapWalk) appendKey(k *Keys, b []byte) []byte {
+	k.lacks("a sync.Map")
+	return b
+}
+
+func (b *Block) appendKey(k *Keys, key []byte) []byte {
+	k.lacks("memory that is known by address")
+	return key
+}

@@ -1,0 +1,53 @@
+package conformance
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// futuresOf holds a program to the promise of trace.Keyed. A program that cannot name its
+// states, or with a data race, promises nothing.
+func futuresOf(p *Program, k trace.Keying) (oracle.Futures, error) {
+	x := New(p)
+	defer x.Shutdown()
+	f, err := oracle.EqualFutures(x, k, oracle.Limits{Executions: 300, Depth: 14})
+	if errors.Is(err, oracle.ErrTooBig) || trace.IsUnkeyed(err) {
+		return oracle.Futures{}, nil
+	}
+	return f, err
+}
+
+// TestFutures: states of random programs over the primitives with one key have one
+// future.
+func TestFutures(t *testing.T) {
+	n, source := toytest.Seeds(t, 4000)
+	list := families(t)
+	var mu sync.Mutex
+	sums := make([]oracle.Futures, len(list))
+	parallel(n, func() struct{} { return struct{}{} }, func(_ struct{}, i int64) bool {
+		family := i % int64(len(list))
+		p := Generate(list[family], source(i))
+		k := trace.Keying{Tracked: i/int64(len(list))%2 == 0 && p.Races != sched.RaceFail, Exact: i/int64(len(list))%4 == 1}
+		f, err := futuresOf(p, k)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			q := Shrink(p, func(q *Program) bool { _, err := futuresOf(q, k); return err != nil })
+			_, short := futuresOf(q, k)
+			t.Errorf("program %d, %s, %v: %v\nit shrinks to\n%v\n%v", i, list[family].Name, k, err, q, short)
+			return false
+		}
+		sums[family].Prefixes += f.Prefixes
+		sums[family].Keys += f.Keys
+		return true
+	})
+	for i, f := range list {
+		t.Logf("%14s %+v", f.Name, sums[i])
+	}
+}

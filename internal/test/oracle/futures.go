@@ -1,0 +1,176 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Futures is what brute force knows of the states of a program.
+type Futures struct {
+	Prefixes int // of executions, which lead to as many states, if none are the same
+	Keys     int // that these states have
+	Merged   int // prefixes with the key of another one
+	// Raced says that an execution has a data race: then nothing is promised.
+	Raced bool
+}
+
+// EqualFutures walks through all interleavings of p and holds it to the promise of
+// [trace.Keyed]: states with one key have the same future, to the end. Its error is
+// ErrTooBig if there are more interleavings, or longer ones, than the limits allow, and a
+// [*trace.UnkeyedError] if p cannot name its states.
+func EqualFutures(p trace.Keyed, k trace.Keying, limits Limits) (Futures, error) {
+	f := futures{p: p, limits: limits}
+	if err := p.KeyStates(&k); err != nil {
+		return Futures{}, err
+	}
+	defer p.KeyStates(nil)
+	f.run = p.Start()
+	defer func() { f.run.Close() }()
+	root, err := f.explore()
+	if err != nil {
+		return Futures{}, err
+	}
+	return f.judge(root)
+}
+
+type futures struct {
+	p          trace.Keyed
+	run        trace.Run
+	limits     Limits
+	schedule   trace.Schedule
+	executions int64
+	raced      bool
+	all        []*prefix
+}
+
+// prefix is an execution as far as it has come.
+type prefix struct {
+	schedule trace.Schedule
+	key      string
+	offers   []future
+	end      string // how the execution ends, if it does
+	sum      uint64 // of the future
+}
+
+// future is what one choice leads to.
+type future struct {
+	op     trace.Op
+	choice trace.Choice
+	uses   []trace.Access // by names
+	next   *prefix
+}
+
+// explore walks through what follows the current state.
+func (f *futures) explore() (*prefix, error) {
+	if f.limits.Depth > 0 && len(f.schedule) > f.limits.Depth {
+		return nil, ErrTooBig
+	}
+	x := &prefix{schedule: slices.Clone(f.schedule)}
+	for _, op := range f.run.Pending() {
+		uses := slices.Clone(op.Accesses())
+		for i := range uses {
+			if uses[i].Obj >= 0 {
+				uses[i].Obj = f.p.ObjectName(uses[i].Obj)
+			}
+		}
+		for alt := range op.Alts {
+			x.offers = append(x.offers, future{op: *op, choice: trace.Choice{G: op.G, Alt: alt}, uses: uses})
+		}
+	}
+	key, err := f.p.AppendKey(nil)
+	if err != nil {
+		return nil, err
+	}
+	x.key = string(key)
+	f.all = append(f.all, x)
+	if len(x.offers) == 0 {
+		if f.executions++; f.limits.Executions > 0 && f.executions > f.limits.Executions {
+			return nil, ErrTooBig
+		}
+		failures := f.run.Outcome()
+		for i := range failures {
+			f.raced = f.raced || failures[i].Kind == trace.FailRace
+		}
+		x.end = fmt.Sprint(FailureTexts(failures))
+		if s, ok := f.run.(Stateful); ok {
+			x.end += string(s.AppendState(nil))
+		}
+		if s, ok := f.p.(interface{ Results() uint64 }); ok {
+			x.end += fmt.Sprint(s.Results())
+		}
+		return x, nil
+	}
+	for i := range x.offers {
+		if i > 0 {
+			f.run.Close()
+			f.schedule = f.schedule[:len(x.schedule)]
+			if f.run = f.p.Start(); len(f.schedule) > 0 {
+				if err := f.run.Replay(f.schedule); err != nil {
+					return nil, err
+				}
+			}
+		}
+		o := &x.offers[i]
+		if _, err := f.run.Step(o.choice); err != nil {
+			return nil, err
+		}
+		f.schedule = append(f.schedule, o.choice)
+		if o.next, err = f.explore(); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+var futureSeed = maphash.MakeSeed()
+
+// add sums up the future of x.
+func (f *futures) add(x *prefix) uint64 {
+	text := []byte(x.end)
+	for i := range x.offers {
+		o := &x.offers[i]
+		var uses []string // in whatever order the objects have been met
+		for _, a := range o.uses {
+			for b := range a.Obj { // the first of the names that it has
+				if f.p.SameObject(a.Obj, b) {
+					a.Obj = b
+					break
+				}
+			}
+			uses = append(uses, fmt.Sprint(a))
+		}
+		slices.Sort(uses)
+		text = fmt.Append(text, o.choice, o.op.Kind, o.op.Alts, uses, f.add(o.next), ";")
+	}
+	x.sum = maphash.Bytes(futureSeed, text)
+	return x.sum
+}
+
+// ErrUnequal says that a key is of two states that are not the same.
+var ErrUnequal = errors.New("two states have one key and not one future")
+
+func (f *futures) judge(root *prefix) (r Futures, err error) {
+	if f.raced {
+		return Futures{Raced: true}, nil
+	}
+	f.add(root)
+	first := make(map[string]*prefix)
+	for _, x := range f.all {
+		r.Prefixes++
+		y := first[x.key]
+		if y == nil {
+			first[x.key] = x
+			continue
+		}
+		r.Merged++
+		if x.sum != y.sum {
+			return r, fmt.Errorf("%w: after %v and after %v", ErrUnequal, y.schedule, x.schedule)
+		}
+	}
+	r.Keys = len(first)
+	return r, nil
+}

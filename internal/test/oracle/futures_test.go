@@ -1,0 +1,92 @@
+package oracle_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+var keyings = []trace.Keying{{}, {Tracked: true}, {Exact: true}, {Tracked: true, Exact: true}}
+
+// TestFuturesOfToys: states of random toy programs with one key have one future, as the
+// programs know their states, as histories tell them apart, and as closures.
+func TestFuturesOfToys(t *testing.T) {
+	limits := oracle.Limits{Executions: 300, Depth: 12}
+	var all [3]oracle.Futures
+	for i, p := range toytest.Programs(t, 1500) {
+		k := keyings[i%int64(len(keyings))]
+		c := toy.NewClosure(p)
+		for j, q := range []trace.Keyed{toy.New(p), toy.NewByHistory(p), c} {
+			f, err := oracle.EqualFutures(q, k, limits)
+			if errors.Is(err, oracle.ErrTooBig) || trace.IsUnkeyed(err) {
+				break
+			}
+			if err != nil {
+				t.Errorf("program %d, %d, %v: %v\n%v", i, j, k, err, p)
+				c.Shutdown()
+				return
+			}
+			all[j].Prefixes += f.Prefixes
+			all[j].Keys += f.Keys
+		}
+		c.Shutdown()
+	}
+	for j, f := range all {
+		if f.Prefixes == 0 || f.Keys == f.Prefixes {
+			t.Errorf("%d: no two states were the same: %+v", j, f)
+		}
+		t.Logf("%+v", f)
+	}
+}
+
+// TestHistoriesAreNoState is why the default mode has what goroutines learn from each
+// other in their histories: an ordinary variable under a Mutex hands on a value that no
+// operation returns.
+func TestHistoriesAreNoState(t *testing.T) {
+	c := sched.New(func() {
+		var mu sched.Mutex
+		n := 0
+		write := func(v int) sched.Handle {
+			return sched.Go(func() { mu.Lock(); n = v; mu.Unlock() })
+		}
+		g1, g2 := write(1), write(2)
+		g1.Join()
+		g2.Join()
+		mu.Lock() // whichever of the two was last
+		if n == 2 {
+			mu.Unlock()
+		}
+	}, sched.Options{Races: sched.RaceIgnore})
+	defer c.Shutdown()
+	if _, err := oracle.EqualFutures(c, trace.Keying{Tracked: true}, oracle.Limits{}); !errors.Is(err, oracle.ErrUnequal) {
+		t.Errorf("if all is taken to be tracked: %v", err)
+	}
+	f, err := oracle.EqualFutures(c, trace.Keying{}, oracle.Limits{})
+	if err != nil || f.Merged == 0 {
+		t.Errorf("by default: %+v, %v", f, err)
+	}
+}
+
+// TestLateNames: objects that nobody has made have the same names whoever meets them
+// first, and so the states in which both have been met are few.
+func TestLateNames(t *testing.T) {
+	c := sched.New(func() {
+		var x, y sched.Int64
+		for range 2 {
+			sched.Go(func() { x.Add(1); y.Add(1) })
+		}
+		sched.Go(func() { y.Load(); x.Load() })
+	}, sched.Options{})
+	defer c.Shutdown()
+	for _, k := range keyings {
+		f, err := oracle.EqualFutures(c, k, oracle.Limits{})
+		if err != nil || f.Prefixes != 271 || f.Keys != 101 {
+			t.Errorf("%v: %+v, %v; want 271 prefixes with 101 keys", k, f, err)
+		}
+	}
+}

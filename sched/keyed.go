@@ -1,0 +1,42 @@
+package sched
+
+import (
+	"errors"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// KeyStates implements [trace.Keyed]. The states of a closure can be named as long as it
+// uses mutexes, channels, select, WaitGroup, Once, Cond, Vars, atomics of this package,
+// goroutines, and sleeps and timers in discrete time; the key of a state says what it has
+// met beyond that.
+func (c *Closure) KeyStates(k *trace.Keying) (err error) {
+	if c.live {
+		return errors.New("sched: KeyStates while an execution goes on")
+	}
+	if c.m.Keys = nil; k == nil {
+		return nil
+	}
+	c.m.Keys, err = machine.NewKeys(c.m, *k)
+	return err
+}
+
+// AppendKey implements [trace.Keyed].
+func (c *Closure) AppendKey(b []byte) ([]byte, error) {
+	if c.m.Keys == nil || !c.live {
+		return b, errors.New("sched: AppendKey without KeyStates, or of no execution")
+	}
+	c.Pending() // there may be none but for the limit of steps
+	end := byte(0)
+	if c.stopped {
+		end = 1
+	}
+	return c.m.Keys.AppendKey(append(b, end))
+}
+
+// ObjectName implements [trace.Keyed].
+func (c *Closure) ObjectName(obj int32) int32 { return c.m.Keys.ObjectName(obj) }
+
+// SameObject implements [trace.Keyed].
+func (c *Closure) SameObject(a, b int32) bool { return c.m.Keys.SameObject(a, b) }
