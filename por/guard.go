@@ -95,6 +95,9 @@ func wrongProgram(format string, args ...any) error {
 	return &programError{text: fmt.Sprintf(format, args...)}
 }
 
+// Unwrap returns the program that is guarded.
+func (g *guard) Unwrap() trace.Program { return g.program }
+
 // enter says that a method of the program is about to be called. It returns the one
 // that runs already.
 func (g *guard) enter(c guardCall) guardCall { return guardCall(g.inside.Swap(int32(c))) }

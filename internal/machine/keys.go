@@ -27,6 +27,11 @@ type Keys struct {
 	// history does. Objects have fixed numbers then.
 	Local func(b []byte, g *Goroutine) []byte
 
+	// OmitObject and OmitGoroutine are for tests of the judge of keys, which is to notice
+	// that the object of that place from 1, or the history of that goroutine, is left out.
+	OmitObject    int
+	OmitGoroutine trace.ID
+
 	m        *Machine
 	events   []identity // by event: its goroutine's history when it asked for it
 	objects  [2][]keyObject

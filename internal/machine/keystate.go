@@ -28,6 +28,9 @@ func (k *Keys) AppendKey(b []byte) ([]byte, error) {
 			} else {
 				b = k.users(b, o)
 			}
+			if k.OmitObject == i+1 {
+				return b
+			}
 			return o.appendKey(k, b)
 		})
 	}
@@ -65,6 +68,9 @@ func (k *Keys) lacks(what string) { k.unnamed = what }
 
 func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 	b = append(appendNumber(append(b, 'g'), int64(g.Id)), byte(g.State), byte(g.Op.Kind))
+	if k.OmitGoroutine == g.Id && g.Id != 0 {
+		return b
+	}
 	if k.Local != nil {
 		if !g.Pseudo {
 			b = k.Local(b, g)

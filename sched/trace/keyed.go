@@ -34,6 +34,21 @@ type Keyed interface {
 	SameObject(a, b int32) bool
 }
 
+// KeyedProgram returns the program that can name the states of p's executions: p, or what
+// p wraps and returns by a method Unwrap.
+func KeyedProgram(p Program) (Keyed, bool) {
+	for {
+		if k, ok := p.(Keyed); ok {
+			return k, true
+		}
+		w, ok := p.(interface{ Unwrap() Program })
+		if !ok {
+			return nil, false
+		}
+		p = w.Unwrap()
+	}
+}
+
 // Keying says how states are told apart.
 type Keying struct {
 	// Tracked promises that goroutines share nothing but by operations that are events, and

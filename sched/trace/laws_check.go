@@ -51,6 +51,9 @@ type lawfulRun struct {
 	union   []Access
 }
 
+// Unwrap returns the program that is checked.
+func (l *lawful) Unwrap() Program { return l.program }
+
 // Unwrap returns the run that is checked.
 func (r *lawfulRun) Unwrap() Run { return r.Run }
 

@@ -156,12 +156,22 @@ type Stats struct {
 	RaceChecks    int64 // pairs of events that are checked for a race
 	Unsatisfiable int64 // trace constraint systems without a solution; at the most 1<<62 of a section
 	MaxDepth      int   // events of the longest execution
-	Kept          int64 // events of the unfolding kept at a time, at the most, by an engine that keeps some (package unfold)
-	Elapsed       time.Duration
-	Exhaustive    bool // everything that the engine promises to cover was covered
+	// What an engine counts that recognises states (see [Keyed]).
+	States      int64 // states visited
+	Transitions int64 // transitions between them that were performed
+	Matched     int64 // ... and of these, those to a state that had been visited before
+	Bytes       int64 // memory that the graph of states takes, about
+	Livelocks   int64 // states from which no execution comes to an end
+
+	Kept       int64 // events of the unfolding kept at a time, at the most, by an engine that keeps some (package unfold)
+	Elapsed    time.Duration
+	Exhaustive bool // everything that the engine promises to cover was covered
 	// Claim says in words what was covered, where that is known and is not everything
 	// there is: "every trace with at most 1 preemption".
 	Claim string
+	// Basis says in words what it rests on that everything was covered, if there is more to
+	// say than that the engine has come to its end: how states were told apart.
+	Basis string
 	Drawn int64 // of Executions, those drawn at random by an engine that also searches
 }
 

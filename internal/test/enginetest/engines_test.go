@@ -29,6 +29,11 @@ var promises = map[string]Promise{
 	"pct":           Sampling,
 	"pos":           Sampling,
 
+	"stateful-dfs": Stateful,
+	"s-por":        Stateful,
+	"de-s-por":     Stateful,
+	"dl-s-por":     Stateful,
+
 	"naive-bpor":            SleepSets,
 	"classic-bpor":          Complete,
 	"nidhugg-bpor":          SleepSets,

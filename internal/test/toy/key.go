@@ -27,6 +27,25 @@ func (r *Runner) KeyStates(k *trace.Keying) (err error) {
 	return err
 }
 
+// Forget says what keys leave out, for tests of their judge.
+type Forget struct {
+	Object bool // the state of the first object
+	Thread bool // what goroutine 2 knows, which is the first that is spawned
+}
+
+// ForgetInKeys makes keys useless, until KeyStates is called again.
+func (r *Runner) ForgetInKeys(f Forget) {
+	if r.m.Keys == nil {
+		return
+	}
+	if f.Object {
+		r.m.Keys.OmitObject = 1
+	}
+	if f.Thread {
+		r.m.Keys.OmitGoroutine = 2
+	}
+}
+
 // AppendKey implements [trace.Keyed].
 func (r *Runner) AppendKey(b []byte) ([]byte, error) {
 	if r.m.Keys == nil {

@@ -1,0 +1,106 @@
+package search
+
+import (
+	"slices"
+)
+
+// ShowLivelock shows the visitor an execution that can come to no end any more, if there is
+// a state from which no final state can be reached: a cycle in the graph. The execution
+// goes round it by all ways that there are, each in its turn, until the program's limit of
+// steps. It counts such states, and returns false if the search is to stop.
+func (s *States) ShowLivelock() bool {
+	lost := s.lost()
+	s.Stats.Livelocks = 0
+	first := State(-1)
+	for x := range lost {
+		if lost[x] {
+			s.Stats.Livelocks++
+			if first < 0 {
+				first = State(x)
+			}
+		}
+	}
+	if first < 0 {
+		return true
+	}
+	way, at := s.wayTo(first), first
+	s.Back(0)
+	for _, label := range way {
+		if s.Step(s.labels[label].Choice) == nil {
+			return false
+		}
+	}
+	turn := make(map[State]int32) // the edge that is next
+	for range mostRounds {
+		if len(s.Pending()) == 0 {
+			break
+		}
+		i, ok := turn[at]
+		if !ok || i < 0 {
+			i = s.nodes[at].first
+		}
+		if s.Step(s.labels[s.edges[i].label].Choice) == nil {
+			return false
+		}
+		turn[at] = s.edges[i].next
+		at = s.edges[i].to
+	}
+	return s.Err == nil && (len(s.Pending()) > 0 || s.Report(false))
+}
+
+// mostRounds is how many steps of a livelock are performed if the program has no limit.
+const mostRounds = 1 << 16
+
+// lost tells of every state whether no final state can be reached from it.
+func (s *States) lost() []bool {
+	from := make([][]State, len(s.nodes))
+	lost := make([]bool, len(s.nodes))
+	var todo []State
+	for x := range s.nodes {
+		lost[x] = s.nodes[x].first >= 0
+		if !lost[x] {
+			todo = append(todo, State(x))
+		}
+		for i := s.nodes[x].first; i >= 0; i = s.edges[i].next {
+			from[s.edges[i].to] = append(from[s.edges[i].to], State(x))
+		}
+	}
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, y := range from[x] {
+			if lost[y] {
+				lost[y] = false
+				todo = append(todo, y)
+			}
+		}
+	}
+	return lost
+}
+
+// wayTo returns the labels of a shortest way to x from the initial state.
+func (s *States) wayTo(x State) (way []int32) {
+	type step struct {
+		from  State
+		label int32
+	}
+	by := map[State]step{0: {-1, -1}}
+	for todo := []State{0}; len(todo) > 0; todo = todo[1:] {
+		y := todo[0]
+		if y == x {
+			break
+		}
+		for i := s.nodes[y].first; i >= 0; i = s.edges[i].next {
+			e := s.edges[i]
+			if _, known := by[e.to]; !known {
+				by[e.to] = step{y, e.label}
+				todo = append(todo, e.to)
+			}
+		}
+	}
+	for st := by[x]; st.from >= 0; st = by[st.from] {
+		way = append(way, st.label)
+	}
+	slices.Reverse(way)
+	return way
+}

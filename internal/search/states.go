@@ -1,0 +1,380 @@
+package search
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// States is a walk that recognises the states it comes to, and keeps the graph of those
+// that it has visited: what the engines share that are stateful. What is to be known of
+// the graph is found out on the graph; the program is run for what is new only, and to
+// get back to a state.
+type States struct {
+	Walk
+	Safe    bool // offers are to say what is invisible
+	program trace.Keyed
+	most    int64 // bytes that the graph may have, 0 for as many as it takes
+	exact   bool
+	hashed  map[trace.Key]State
+	named   map[string]State
+	nodes   []node
+	edges   []edge
+	labels  []Label
+	numbers map[string]int32 // of labels, by what they are
+	marks   int32            // traversals of the graph so far
+	todo    []State          // scratch of Ahead
+	text    []byte
+	met     metModes
+	bytes   int64
+	shown   map[string]bool // keys of final states, of all searches, or hashes of them
+}
+
+// State is the number of a state that was visited, in the order of the first visits.
+type State int32
+
+type node struct {
+	first   int32 // its latest edge, -1 if there is none
+	mark    int32 // of the latest traversal that has come here
+	onStack bool
+}
+
+// edge is a transition that was performed. An edge takes twelve bytes.
+type edge struct {
+	to    State
+	label int32
+	next  int32 // edge of the same state, -1 if there is none
+}
+
+// Label is what a transition does: who makes it, by which alternative, and what it uses,
+// by names that objects have in all executions.
+type Label struct {
+	trace.Choice
+	Uses []trace.Access
+}
+
+// ErrRestart says that the search has to begin again, with what it has learnt.
+var ErrRestart = errors.New("the search has to begin again")
+
+// errMemory says that the graph has become too large.
+var errMemory = errors.New("the limit of memory")
+
+// NewStates is NewWalk for a walk that recognises states. The error is a
+// [*trace.UnkeyedError] if p has no names for them.
+func NewStates(p trace.Program, visit func(*trace.Execution) bool, k trace.Keying, most int64) (*States, error) {
+	program, ok := trace.KeyedProgram(p)
+	if !ok {
+		return nil, trace.Unkeyed("the program is not Keyed")
+	}
+	if err := program.KeyStates(&k); err != nil {
+		return nil, err
+	}
+	s := &States{Walk: NewWalk(p, visit), program: program, most: most, exact: k.Exact, shown: make(map[string]bool)}
+	s.clear()
+	return s, nil
+}
+
+func (s *States) clear() {
+	s.hashed, s.named, s.numbers = make(map[trace.Key]State), make(map[string]State), make(map[string]int32)
+	s.nodes, s.edges, s.labels, s.marks, s.bytes = nil, nil, nil, 0, 0
+}
+
+// Explore calls explore with the initial state, again as long as that returns because
+// something was learnt. It reports whether explore has come to its end.
+func (s *States) Explore(explore func(State)) bool {
+	for {
+		s.Back(0)
+		s.Pending() // main has to come to its first operation
+		if first, _ := s.here(); s.Err == nil {
+			explore(first)
+		}
+		if s.Err != ErrRestart {
+			break
+		}
+		s.Err = nil
+		s.clear()
+	}
+	s.Stats.States, s.Stats.Transitions, s.Stats.Bytes = int64(len(s.nodes)), int64(len(s.edges)), s.bytes
+	return s.Err == nil
+}
+
+// End ends the search. The error is that of the search; a limit is none.
+func (s *States) End(exhaustive bool) (trace.Stats, error) {
+	if s.Err == errMemory || s.Err == errStopped {
+		if s.Err == errMemory {
+			s.Stats.Claim = fmt.Sprintf("what leads to the first %d states, as many as fit into the limit of memory,", len(s.nodes))
+		}
+		s.Err = nil
+		exhaustive = false
+	}
+	stats, err := s.Finish(exhaustive)
+	return stats, errors.Join(err, s.program.KeyStates(nil))
+}
+
+// errStopped says that the visitor wants no more executions.
+var errStopped = errors.New("the visitor has ended the search")
+
+// hashMask is what is compared of hashes.
+var hashMask = ^uint64(0)
+
+// SetHashBits has fewer bits of hashes compared than there are, for tests, until the
+// function is called that it returns.
+func SetHashBits(n int) (restore func()) {
+	old := hashMask
+	hashMask = 1<<n - 1
+	return func() { hashMask = old }
+}
+
+// here returns the state that the walk is in, and whether it is visited for the first
+// time.
+func (s *States) here() (x State, fresh bool) {
+	if s.Err != nil {
+		return -1, false
+	}
+	if s.text, s.Err = s.program.AppendKey(s.text[:0]); s.Err != nil {
+		return -1, false
+	}
+	x = State(len(s.nodes))
+	const perNode, perEntry = 12, 40 // of the map
+	if s.exact {
+		if old, ok := s.named[string(s.text)]; ok {
+			return old, false
+		}
+		s.named[string(s.text)] = x
+		s.bytes += int64(len(s.text)) + perEntry + perNode
+	} else {
+		key := trace.HashKey(s.text)
+		if hashMask != ^uint64(0) {
+			key = trace.Key{key[0] & hashMask, 0}
+		}
+		if old, ok := s.hashed[key]; ok {
+			return old, false
+		}
+		s.hashed[key] = x
+		s.bytes += perEntry + perNode
+	}
+	s.nodes = append(s.nodes, node{first: -1})
+	if s.most > 0 && s.bytes > s.most {
+		s.Err = errMemory
+	}
+	return x, true
+}
+
+// Enter says that x is on the stack now, and returns what is pending there, nil if it is
+// a final state or the search is over. A final state is shown to the visitor.
+func (s *States) Enter(x State) []Offer {
+	if s.Err != nil {
+		return nil
+	}
+	s.nodes[x].onStack = true
+	ops := s.Pending()
+	if s.Err == nil && len(ops) == 0 && s.isNew() && !s.Report(false) && s.Err == nil {
+		s.Err = errStopped
+	}
+	if s.Over() && s.Err == nil {
+		s.Err = errStopped
+	}
+	offers := make([]Offer, len(ops))
+	for i, op := range ops {
+		if offers[i] = (Offer{G: op.G, Alts: op.Alts}); s.Safe {
+			s.meet(op)
+		}
+	}
+	for i, op := range ops {
+		offers[i].Invisible = s.Safe && s.invisible(op)
+	}
+	return offers
+}
+
+// isNew reports whether the final state that the walk is in was not shown yet, by a search
+// that had to begin again.
+func (s *States) isNew() bool {
+	id := s.text
+	if !s.exact {
+		key := trace.HashKey(s.text)
+		id = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, key[0]), key[1])
+	}
+	if s.shown[string(id)] {
+		return false
+	}
+	s.shown[string(id)] = true
+	return true
+}
+
+// Leave says that x is on the stack no more.
+func (s *States) Leave(x State) { s.nodes[x].onStack = false }
+
+// Offer is what a goroutine can do in a state.
+type Offer struct {
+	G         trace.ID
+	Alts      int32
+	Invisible bool // it depends on nothing that others do, in all of the program
+}
+
+// Go performs c in x, which the walk has come to by the first n events. It returns the
+// state that it leads to, what it has done, and whether the state was not visited before.
+func (s *States) Go(x State, n int, c trace.Choice) (next State, label int32, fresh bool) {
+	s.Back(n)
+	ev := s.Step(c)
+	if s.Err != nil {
+		return -1, -1, false
+	}
+	label = s.label(ev)
+	if next, fresh = s.here(); next < 0 {
+		return
+	}
+	s.edges = append(s.edges, edge{to: next, label: label, next: s.nodes[x].first})
+	s.nodes[x].first = int32(len(s.edges) - 1)
+	s.bytes += 12
+	if !fresh {
+		s.Stats.Matched++
+	}
+	return
+}
+
+// label returns the number of what an event does.
+func (s *States) label(ev *trace.Event) int32 {
+	b := s.text[:0]
+	b = binary.AppendVarint(binary.AppendVarint(b, int64(ev.G)), int64(ev.Alt))
+	for _, a := range ev.Accesses() {
+		b = binary.AppendVarint(binary.AppendVarint(append(b, byte(a.Mode)), int64(a.Idx)), int64(s.nameOf(a.Obj)))
+	}
+	s.text = b
+	n, ok := s.numbers[string(b)]
+	if !ok {
+		l := Label{Choice: ev.Choice(), Uses: slices.Clone(ev.Accesses())}
+		for i := range l.Uses {
+			l.Uses[i].Obj = s.nameOf(l.Uses[i].Obj)
+		}
+		n = int32(len(s.labels))
+		s.labels = append(s.labels, l)
+		s.numbers[string(b)] = n
+		s.bytes += int64(len(b)) + 80
+	}
+	return n
+}
+
+func (s *States) nameOf(obj int32) int32 {
+	if obj < 0 {
+		return obj
+	}
+	return s.program.ObjectName(obj)
+}
+
+// Label returns a label by its number. It is valid until the next Go.
+func (s *States) Label(n int32) *Label { return &s.labels[n] }
+
+// OnStack reports whether x is on the stack.
+func (s *States) OnStack(x State) bool { return s.nodes[x].onStack }
+
+// Dependent reports whether two transitions of different goroutines depend on each other.
+func (s *States) Dependent(a, b int32) bool {
+	s.Stats.Checks++
+	x, y := &s.labels[a], &s.labels[b]
+	for _, p := range x.Uses {
+		for _, q := range y.Uses {
+			if p.Obj >= 0 && q.Obj >= 0 && p.Obj != q.Obj && s.program.SameObject(p.Obj, q.Obj) {
+				q.Obj = p.Obj
+			}
+			if trace.Dependence.Conflict(p, q) {
+				return true
+			}
+		}
+	}
+	// What depends on everything does so on what uses nothing as well.
+	return len(y.Uses) == 0 && usesEverything(x.Uses) || len(x.Uses) == 0 && usesEverything(y.Uses)
+}
+
+func usesEverything(as []trace.Access) bool {
+	return slices.ContainsFunc(as, func(a trace.Access) bool { return a.Obj == trace.Everything })
+}
+
+// Ahead calls visit with what is done by the transitions after x, as far as they were
+// performed, each transition once, until visit returns false. States are the nodes of the
+// graph, and found with each other's help once only.
+//
+// It reports whether there is a state among them that is on the stack. All that comes
+// after such a state is not known yet, so nothing can be said of the future of x but that
+// anything may come.
+func (s *States) Ahead(x State, visit func(label int32) bool) (open bool) {
+	s.marks++
+	s.nodes[x].mark = s.marks
+	s.todo = append(s.todo[:0], x)
+	for len(s.todo) > 0 {
+		y := s.todo[len(s.todo)-1]
+		s.todo = s.todo[:len(s.todo)-1]
+		n := &s.nodes[y]
+		open = open || n.onStack
+		for i := n.first; i >= 0; i = s.edges[i].next {
+			e := &s.edges[i]
+			if !visit(e.label) {
+				return open
+			}
+			if to := &s.nodes[e.to]; to.mark != s.marks {
+				to.mark = s.marks
+				s.todo = append(s.todo, e.to)
+			}
+		}
+	}
+	return open
+}
+
+// Reached reports whether the latest walk by Ahead has come to x.
+func (s *States) Reached(x State) bool { return s.nodes[x].mark == s.marks }
+
+// metModes is how operations have used objects so far.
+type metModes struct {
+	modes      uint32
+	everything bool
+	relied     uint32 // modes that were taken not to conflict with any of them
+	nothing    bool   // ... and that to use nothing does not
+}
+
+// meet notes what op uses. If an operation was taken for invisible that may depend on
+// that, the search has to begin again.
+func (s *States) meet(op *trace.Op) {
+	m := &s.met
+	for _, a := range op.Accesses() {
+		if a.Obj == trace.Everything {
+			m.everything = true
+		}
+		m.modes |= 1 << a.Mode
+	}
+	if s.Err != nil {
+		return
+	}
+	if m.everything && (m.nothing || m.relied != 0) || m.conflicts(m.relied) {
+		m.nothing, m.relied = false, 0
+		s.Err = ErrRestart
+	}
+}
+
+// conflicts reports whether one of some modes may depend on one that was met.
+func (m *metModes) conflicts(modes uint32) bool {
+	for a := range trace.Mode(trace.MaxModes) {
+		for b := range trace.Mode(trace.MaxModes) {
+			if modes>>a&1 == 1 && m.modes>>b&1 == 1 && trace.Dependence.May(a, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// invisible reports whether op depends on nothing that any operation uses that was met
+// so far, in whatever state.
+func (s *States) invisible(op *trace.Op) bool {
+	m, modes := &s.met, uint32(0)
+	for _, a := range op.Accesses() {
+		modes |= 1 << a.Mode
+	}
+	if m.everything || m.conflicts(modes) {
+		return false
+	}
+	m.relied |= modes
+	m.nothing = m.nothing || modes == 0
+	return true
+}

@@ -1,0 +1,127 @@
+package por
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// DESPOR is DE-S-POR, eager source set POR: Cirisci et al., Algorithm 2. It explores from
+// each state a source set of what is enabled, as [DLSPOR] does, and notes with every
+// transition which ones on the stack depend on it. Where it comes to a state that it knows
+// it does so with all transitions that have come after that, by a walk through the graph.
+type DESPOR struct {
+	Stateful
+	// EverySafe is as of [DLSPOR].
+	EverySafe bool
+}
+
+// Name returns "de-s-por".
+func (DESPOR) Name() string { return "de-s-por" }
+
+// About implements [trace.About].
+func (DESPOR) About() trace.About { return trace.About{Title: "DE-S-POR", Counts: "final states"} }
+
+// Explore visits every final state of p once.
+func (e DESPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	return exploreStates(e.Stateful, p, visit, func(s *search.States) func(search.State) {
+		s.Safe = !e.EverySafe
+		d := &despor{States: s}
+		return func(s search.State) {
+			d.stack = d.stack[:0]
+			d.explore(s)
+		}
+	})
+}
+
+type despor struct {
+	*search.States
+	stack []eagerFrame
+}
+
+type eagerFrame struct {
+	state search.State
+	*sourceSet
+}
+
+// explore is lines 6 to 17 of Algorithm 2, for a state that was not visited before.
+func (d *despor) explore(s search.State) {
+	n := len(d.Schedule)
+	f := newSourceSet(d.Enter(s))
+	d.stack = append(d.stack, eagerFrame{s, f})
+	if len(f.offers) > 0 {
+		f.backtrack = threads{f.safe[0]}
+	}
+	for t, ok := f.next(); ok && d.Err == nil; t, ok = f.next() {
+		f.done.add(t)
+		f.current[t] = threads{t}
+		for alt := range f.offer(t).Alts {
+			next, a, fresh := d.Go(s, n, trace.Choice{G: t, Alt: alt})
+			if d.Err != nil {
+				return
+			}
+			f.g, f.label = t, -1
+			d.updateCurr(a)
+			f.label = a
+			if fresh {
+				d.explore(next)
+			} else {
+				d.again(next)
+			}
+			if d.Err != nil {
+				return
+			}
+		}
+		f.label = -1
+		f.backtrack = f.updateBack()
+	}
+	d.stack = d.stack[:len(d.stack)-1]
+	d.Leave(s)
+}
+
+// next returns somebody of backtrack who was not explored.
+func (f *sourceSet) next() (trace.ID, bool) {
+	for _, t := range f.backtrack {
+		if !f.done.has(t) {
+			return t, true
+		}
+	}
+	return 0, false
+}
+
+// again is lines 21 and 22: what comes after s, which was visited before, does so after
+// what is on the stack. If a state on the stack is part of that, not all of it is known,
+// and whatever is on the stack since then has to be explored with all that is enabled.
+func (d *despor) again(s search.State) {
+	seen := make(map[int32]bool)
+	if !d.Ahead(s, func(a int32) bool {
+		if !seen[a] {
+			seen[a] = true
+			d.updateCurr(a)
+		}
+		return true
+	}) {
+		return
+	}
+	first := slices.IndexFunc(d.stack, func(f eagerFrame) bool { return d.Reached(f.state) })
+	for i := first; i < len(d.stack); i++ {
+		d.stack[i].open()
+	}
+}
+
+// updateCurr is UpdateCurr(a): line 26. Line 28 has the last transition of the stack that
+// depends on a. That is right if all executions are walked through again from a state that
+// was visited; as each transition is, once, it has to be all of them (appendix A).
+func (d *despor) updateCurr(a int32) {
+	g := d.Label(a).G
+	for i := range d.stack {
+		f := d.stack[i].sourceSet
+		if f.label < 0 || f.g == g || f.current[f.g].has(g) || !d.Dependent(f.label, a) {
+			continue
+		}
+		current := f.current[f.g]
+		current.add(g)
+		f.current[f.g] = current
+	}
+}

@@ -1,0 +1,90 @@
+package por
+
+import (
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Stateful explores every state once, depth first, without any reduction: where it comes
+// to a state that it knows it goes no further. It shows one execution to every final
+// state. It is the yardstick for [SPOR], [DESPOR] and [DLSPOR], which leave out states as
+// well.
+//
+// It needs a program that can name its states, see [trace.Keyed]; one that cannot is
+// searched by [Source] in its place, which the verdict says. What everything that was
+// covered rests on is in [trace.Stats.Basis]: how states were told apart.
+//
+// A state takes about fifty bytes, a transition twelve, what is told apart exactly the
+// length of its key besides. Going back to a state runs the program up to it.
+type Stateful struct {
+	// Keying says how states are told apart. The zero value is sound for every closure
+	// without data races.
+	Keying trace.Keying
+	// MaxBytes is how much memory the graph of states may take, 0 for as much as there is.
+	// The search ends there, and says so.
+	MaxBytes int64
+}
+
+// Name returns "stateful-dfs".
+func (Stateful) Name() string { return "stateful-dfs" }
+
+// About implements [trace.About].
+func (Stateful) About() trace.About {
+	return trace.About{Title: "stateful depth-first search", Counts: "final states"}
+}
+
+// Explore visits every final state of p once.
+func (e Stateful) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	return exploreStates(e, p, visit, func(s *search.States) func(search.State) {
+		d := &stateful{s}
+		return d.explore
+	})
+}
+
+type stateful struct{ *search.States }
+
+func (d *stateful) explore(s search.State) {
+	n := len(d.Schedule)
+	for _, t := range d.Enter(s) {
+		for alt := range t.Alts {
+			if next, _, fresh := d.Go(s, n, trace.Choice{G: t.G, Alt: alt}); fresh {
+				d.explore(next)
+			}
+			if d.Err != nil {
+				return
+			}
+		}
+	}
+	d.Leave(s)
+}
+
+// exploreStates runs an engine that recognises states; begin returns its Explore. Where p
+// has no names for its states, Source searches in its place.
+func exploreStates(e Stateful, p trace.Program, visit func(*trace.Execution) bool, begin func(*search.States) func(search.State)) (trace.Stats, error) {
+	var stats trace.Stats
+	s, err := search.NewStates(p, visit, e.Keying, e.MaxBytes)
+	if err == nil {
+		done := s.Explore(begin(s))
+		if done {
+			done = s.ShowLivelock()
+		}
+		if stats, err = s.End(done); err == nil {
+			stats.Basis = "states told apart " + e.Keying.String()
+		}
+	}
+	if !trace.IsUnkeyed(err) {
+		return stats, err
+	}
+	before := stats
+	before.Exhaustive = false
+	sum := before
+	basis := "no state was recognised (" + err.Error() + "), all was searched by " + trace.Describe(Source{}).Title
+	stats, err = Source{}.Explore(p, func(x *trace.Execution) bool {
+		sum = plus(before, x.Stats)
+		x.Stats = &sum
+		return visit(x)
+	})
+	sum = plus(before, &stats)
+	sum.Exhaustive, sum.Claim, sum.Basis = stats.Exhaustive, stats.Claim, basis
+	return sum, err
+}
