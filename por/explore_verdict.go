@@ -99,6 +99,9 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	if v.Slow != "" {
 		v.Exhaustive = false
 	}
+	if res.Stats.Basis != "" && v.Note == "" {
+		v.Note = res.Stats.Basis
+	}
 	return v
 }
 

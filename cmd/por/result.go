@@ -44,6 +44,11 @@ type result struct {
 	Rate       float64 `json:"executions_per_cpu_second"`
 	PeakHeap   uint64  `json:"peak_heap_bytes"`
 	Kept       *int64  `json:"kept_events"` // of an unfolding, at a time
+	// Of the graph of states, by engines that recognise them.
+	States      *int64  `json:"states"`
+	Transitions *int64  `json:"transitions"`
+	GraphBytes  *int64  `json:"graph_bytes"`
+	Basis       *string `json:"basis"` // how states were told apart, or why they were not
 	// Assumptions is what executions met that could change the result and was not
 	// explored; there is none in an exhaustive search.
 	Assumptions assumptions `json:"assumptions"`

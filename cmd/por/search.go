@@ -182,6 +182,9 @@ func (s *search) result(st trace.Stats, met []sched.Assumption) *result {
 		}
 		r.BoundKind = &kind
 	}
+	if st.Basis != "" {
+		r.Basis, r.States, r.Transitions, r.GraphBytes = &st.Basis, &st.States, &st.Transitions, &st.Bytes
+	}
 	if st.Kept > 0 {
 		r.Kept = &st.Kept
 	}

@@ -21,7 +21,13 @@ func Acquire(p unsafe.Pointer) {
 // Release lets those who acquire p later know all that the calling goroutine knows now.
 func Release(p unsafe.Pointer) {
 	co := Callers.Find()
-	if co == nil || co.Serving || co.M.Closing || co.M.Mm == nil {
+	if co == nil || co.Serving || co.M.Closing {
+		return
+	}
+	if co.M.Keys != nil { // what it guards is part of no state
+		co.M.Keys.lacks("memory that the standard library guards by itself")
+	}
+	if co.M.Mm == nil {
 		return
 	}
 	mm, t := co.M.Mm, &co.M.quiet
