@@ -277,6 +277,9 @@ func (k *Keys) asks(g *Goroutine) {
 	if g.Req.Obj != nil {
 		used(g.Req.Obj, 0)
 	}
+	if m, ok := g.Req.Obj.(*Block); ok {
+		m.noted(k, g)
+	}
 	if g.Op.Kind == trace.OpTransfer {
 		used(g.Req.From, 1)
 	}
@@ -312,10 +315,14 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 		return
 	}
 	e := k.object(o)
-	if x, ok := e.state.(valued); ok {
+	g.past.got = identity{}
+	switch x := e.state.(type) {
+	case valued:
 		g.past.got = k.value(x.value(), e.by)
-	} else {
-		g.past.got = identity{}
+	case *Block:
+		if g.Req.Mem.form != formNumber {
+			g.past.got = k.identify(append(e.by.append(make([]byte, 0, 32)), 'w'))
+		}
 	}
 }
 
@@ -325,7 +332,7 @@ func (k *Keys) performed(g *Goroutine) {
 		return
 	}
 	switch g.Op.Kind {
-	case trace.OpWrite, trace.OpUpdate, trace.OpTransfer, trace.OpStore, trace.OpSwap, trace.OpCAS:
+	case trace.OpWrite, trace.OpUpdate, trace.OpTransfer, trace.OpStore, trace.OpSwap, trace.OpCAS, trace.OpAdd, trace.OpAnd, trace.OpOr:
 		if g.Op.Kind != trace.OpCAS || g.Reply.Ok {
 			k.object(g.Req.Obj).by = k.events[len(k.events)-1]
 		}

@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"slices"
+	"unsafe"
 
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -327,7 +328,20 @@ func (w *MapWalk) appendKey(k *Keys, b []byte) []byte {
 	return b
 }
 
+// noted says that g is about to use memory. The value of a number is known; what else is
+// there goes by who has written it, if nobody uses a part of it, or more.
+func (b *Block) noted(k *Keys, g *Goroutine) {
+	o := &g.Req.Mem
+	b.start = o.P
+	if b.forms |= 1 << o.form; len(o.pieces) != 1 || o.size != b.size || o.form == FormCode {
+		k.lacks("memory of which several operations use different parts")
+	}
+}
+
 func (b *Block) appendKey(k *Keys, key []byte) []byte {
-	k.lacks("memory that is known by address")
-	return key
+	key = append(key, 'M', b.forms, byte(b.size))
+	if b.forms == 1<<formNumber {
+		return append(key, unsafe.Slice((*byte)(b.start), b.size)...)
+	}
+	return k.object(b).by.append(key)
 }

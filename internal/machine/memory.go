@@ -112,6 +112,8 @@ type Block struct {
 	size    uintptr
 	writes  []written
 	carried []carried
+	forms   uint8          // how it was used, bits of memoryForms, while states are named
+	start   unsafe.Pointer // ... and where it is
 }
 
 // blockBytes is the largest block: its bytes are bits of [trace.Access].Idx.
@@ -135,7 +137,7 @@ type carried struct {
 	clock []int32
 }
 
-func (b *Block) reset()                { b.writes, b.carried = b.writes[:0], b.carried[:0] }
+func (b *Block) reset()                { b.writes, b.carried, b.forms, b.start = b.writes[:0], b.carried[:0], 0, nil }
 func (b *Block) Kind() string          { return "memory" }
 func (b *Block) blame(*Machine) string { return "" }
 
@@ -226,6 +228,9 @@ func (b *Block) perform(m *Machine, g *Goroutine, alt int32) {
 	o.perform(g, writes)
 	if m.Mm != nil {
 		o.synchronize(m.Mm, g, reads, writes)
+	}
+	if m.Keys != nil {
+		m.Keys.atomic(b.Id, g, reads, writes)
 	}
 }
 

@@ -37,6 +37,10 @@ var candidates = []Candidate{
 	{Engine: bpor.Optimal{Slack: bpor.Enough}, Promise: Once | Unblocked},
 	{Engine: bpor.Iterative{UpTo: bpor.Preemptions(1 << 30)}, Promise: Once},
 	{Engine: por.Hunt{Time: time.Hour}, Promise: Once},
+	{Engine: por.Stateful{}, Promise: Outcomes},
+	{Engine: por.SPOR{}, Promise: Outcomes},
+	{Engine: por.DESPOR{}, Promise: Outcomes},
+	{Engine: por.DLSPOR{}, Promise: Outcomes},
 }
 
 // families returns those that the environment wants, by default all.

@@ -22,6 +22,8 @@ const (
 	Once Promise = 1 << iota
 	// Unblocked: no execution is given up as redundant.
 	Unblocked
+	// Outcomes: what executions return, and how they fail, is covered, rather than traces.
+	Outcomes
 )
 
 // Candidate is an engine and what it promises.
@@ -248,6 +250,9 @@ func (j *Judge) verify(c Candidate, s Subject) (err error) {
 		j.Blocked = make(map[string]int64)
 	}
 	j.Blocked[c.name()] += blocked
+	if c.Promise&Outcomes != 0 {
+		return j.outcomes()
+	}
 	return j.covered()
 }
 
@@ -271,7 +276,7 @@ func (j *Judge) visit(c Candidate, t *tracer, x *trace.Execution, raced *bool) e
 	switch {
 	case c.Promise&Once != 0 && k.visits > 1:
 		return fmt.Errorf("a trace is visited twice, the second time by %v", x.Schedule)
-	case k.visits > k.executions:
+	case k.visits > k.executions && c.Promise&Outcomes == 0: // it may have begun again
 		return fmt.Errorf("a trace with %d interleavings is visited %d times, at last by %v", k.executions, k.visits, x.Schedule)
 	}
 	return j.agrees(t, k, failures)
@@ -290,6 +295,26 @@ func (j *Judge) covered() error {
 	}
 	if missing > 0 {
 		return fmt.Errorf("%d of %d traces are missed, one of them %v", missing, len(j.classes), first)
+	}
+	return nil
+}
+
+// outcomes is covered for an engine that promises Outcomes.
+func (j *Judge) outcomes() error {
+	if j.raced {
+		return nil // a program with a data race promises nothing
+	}
+	type outcome struct{ results, failures uint64 }
+	seen := make(map[outcome]bool)
+	for _, k := range j.classes {
+		if k.visits > 0 {
+			seen[outcome{k.results, k.failures}] = true
+		}
+	}
+	for _, k := range j.classes {
+		if !seen[outcome{k.results, k.failures}] {
+			return fmt.Errorf("an outcome is missed, that of %v", k.schedule)
+		}
 	}
 	return nil
 }

@@ -45,6 +45,9 @@ type event struct {
 	seq      int
 }
 
+// Unwrap returns the program, which may be able to name its states.
+func (t *tracer) Unwrap() trace.Program { return t.Subject }
+
 // Start implements trace.Program.
 func (t *tracer) Start() trace.Run {
 	t.run, t.n = t.Subject.Start(), 0
