@@ -52,6 +52,9 @@ type past struct {
 	got   identity   // of what its operation reads
 	inbox []identity // histories that it has learnt of since, in order, each once
 	made  uint32     // things that it has made since
+
+	birth  identity // local, when it was started
+	looped bool     // it has called Loop
 }
 
 // keyObject is what is known of an object of the execution, by its number.
@@ -252,7 +255,8 @@ func (k *Keys) born(kid, p *Goroutine) {
 		return
 	}
 	b := append(k.now(p).append(make([]byte, 0, 32)), 'b')
-	kid.past = past{local: k.identify(appendNumber(b, int64(kid.Id))), inbox: kid.past.inbox[:0]}
+	id := k.identify(appendNumber(b, int64(kid.Id)))
+	kid.past = past{local: id, birth: id, inbox: kid.past.inbox[:0]}
 }
 
 // step makes g's history one longer.
@@ -305,6 +309,9 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 	} else if alt != 0 { // alternatives are not known in a replay
 		id = k.identify(appendNumber(append(id.append(make([]byte, 0, 64)), 'e'), int64(alt)))
 	}
+	if g.past.looped {
+		id = loops
+	}
 	k.events = append(k.events, id)
 	var o Object
 	switch o = g.Req.Obj; g.Op.Kind {
@@ -324,6 +331,27 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 			g.past.got = k.identify(append(e.by.append(make([]byte, 0, 32)), 'w'))
 		}
 	}
+}
+
+// loops stands for all events of goroutines that have called Loop: different ones may come
+// after the same history.
+var loops = identity{^uint64(0), ^uint64(0)}
+
+// Loop lets g forget its history, but for where it is and for values, if all memory is
+// tracked. Else others could learn from what it has forgotten.
+func (k *Keys) Loop(g *Goroutine, place uintptr, values []any) {
+	if k.Local != nil || !k.Tracked {
+		return
+	}
+	b := appendNumber(append(g.past.birth.append(make([]byte, 0, 64)), 'L'), int64(place))
+	for _, v := range values {
+		var plain bool
+		if b, plain = appendPlain(b, v); !plain {
+			k.lacks("a value that is no plain data, of sched.Loop")
+		}
+	}
+	g.past.local, g.past.looped = k.identify(b), true
+	g.poll = poll{}
 }
 
 // performed notes what has come of it.

@@ -101,6 +101,11 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 			b = appendNumber(append(b, 'y'), int64(id))
 		}
 	}
+	if g.past.looped {
+		for _, pc := range g.sites {
+			b = appendNumber(append(b, 's'), int64(pc))
+		}
+	}
 	if p := &g.poll; p.run > 0 || p.waits {
 		b = appendNumber(appendTruth(b, p.waits), int64(p.run))
 	}

@@ -16,6 +16,9 @@ func (k *Keys) value(v any, by identity) identity {
 	if b, ok := appendPlain(make([]byte, 0, 32), v); ok {
 		return k.identify(append(b, 'v'))
 	}
+	if by == loops {
+		k.lacks("a value that is no plain data, of a goroutine that has called sched.Loop")
+	}
 	return k.identify(append(by.append(make([]byte, 0, 32)), 'w'))
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"math"
 	"slices"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -23,24 +24,35 @@ type Futures struct {
 // ErrTooBig if there are more interleavings, or longer ones, than the limits allow, and a
 // [*trace.UnkeyedError] if p cannot name its states.
 func EqualFutures(p trace.Keyed, k trace.Keying, limits Limits) (Futures, error) {
-	f := futures{p: p, limits: limits}
+	return equalFutures(futures{p: p, limits: limits}, k)
+}
+
+// EqualFuturesTo is EqualFutures for a program whose executions need not end: they are cut
+// after so many events, and the futures of what comes ahead events before that, or
+// earlier, are compared as far as that.
+func EqualFuturesTo(p trace.Keyed, k trace.Keying, depth, ahead int) (Futures, error) {
+	return equalFutures(futures{p: p, limits: Limits{Depth: depth}, ahead: ahead}, k)
+}
+
+func equalFutures(f futures, k trace.Keying) (Futures, error) {
+	p := f.p
 	if err := p.KeyStates(&k); err != nil {
 		return Futures{}, err
 	}
 	defer p.KeyStates(nil)
 	f.run = p.Start()
 	defer func() { f.run.Close() }()
-	root, err := f.explore()
-	if err != nil {
+	if _, err := f.explore(); err != nil {
 		return Futures{}, err
 	}
-	return f.judge(root)
+	return f.judge()
 }
 
 type futures struct {
 	p          trace.Keyed
 	run        trace.Run
 	limits     Limits
+	ahead      int // how many events of futures are compared, 0 for all
 	schedule   trace.Schedule
 	executions int64
 	raced      bool
@@ -53,7 +65,6 @@ type prefix struct {
 	key      string
 	offers   []future
 	end      string // how the execution ends, if it does
-	sum      uint64 // of the future
 }
 
 // future is what one choice leads to.
@@ -66,7 +77,7 @@ type future struct {
 
 // explore walks through what follows the current state.
 func (f *futures) explore() (*prefix, error) {
-	if f.limits.Depth > 0 && len(f.schedule) > f.limits.Depth {
+	if f.ahead == 0 && f.limits.Depth > 0 && len(f.schedule) > f.limits.Depth {
 		return nil, ErrTooBig
 	}
 	x := &prefix{schedule: slices.Clone(f.schedule)}
@@ -104,6 +115,9 @@ func (f *futures) explore() (*prefix, error) {
 		}
 		return x, nil
 	}
+	if f.ahead > 0 && len(f.schedule) == f.limits.Depth {
+		return x, nil // what comes next is not looked at
+	}
 	for i := range x.offers {
 		if i > 0 {
 			f.run.Close()
@@ -128,8 +142,8 @@ func (f *futures) explore() (*prefix, error) {
 
 var futureSeed = maphash.MakeSeed()
 
-// add sums up the future of x.
-func (f *futures) add(x *prefix) uint64 {
+// sum sums up the future of x, so many events of it.
+func (f *futures) sum(x *prefix, ahead int) uint64 {
 	text := []byte(x.end)
 	for i := range x.offers {
 		o := &x.offers[i]
@@ -144,22 +158,31 @@ func (f *futures) add(x *prefix) uint64 {
 			uses = append(uses, fmt.Sprint(a))
 		}
 		slices.Sort(uses)
-		text = fmt.Append(text, o.choice, o.op.Kind, o.op.Alts, uses, f.add(o.next), ";")
+		text = fmt.Append(text, o.choice, o.op.Kind, o.op.Alts, uses)
+		if ahead > 0 {
+			text = fmt.Append(text, f.sum(o.next, ahead-1), ";")
+		}
 	}
-	x.sum = maphash.Bytes(futureSeed, text)
-	return x.sum
+	return maphash.Bytes(futureSeed, text)
 }
 
 // ErrUnequal says that a key is of two states that are not the same.
 var ErrUnequal = errors.New("two states have one key and not one future")
 
-func (f *futures) judge(root *prefix) (r Futures, err error) {
+func (f *futures) judge() (r Futures, err error) {
 	if f.raced {
 		return Futures{Raced: true}, nil
 	}
-	f.add(root)
-	first := make(map[string]*prefix)
+	ahead := f.ahead
+	if ahead == 0 {
+		ahead = math.MaxInt
+	}
+	first, sums := make(map[string]*prefix), make(map[*prefix]uint64)
 	for _, x := range f.all {
+		if f.ahead > 0 && len(x.schedule)+ahead > f.limits.Depth {
+			continue
+		}
+		sums[x] = f.sum(x, ahead)
 		r.Prefixes++
 		y := first[x.key]
 		if y == nil {
@@ -167,7 +190,7 @@ func (f *futures) judge(root *prefix) (r Futures, err error) {
 			continue
 		}
 		r.Merged++
-		if x.sum != y.sum {
+		if sums[x] != sums[y] {
 			return r, fmt.Errorf("%w: after %v and after %v", ErrUnequal, y.schedule, x.schedule)
 		}
 	}

@@ -1,0 +1,218 @@
+package por_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file has programs that poll without a bound. With their states recognised they are
+// explored to the end.
+
+// await polls until done says so.
+func await(done func() bool) {
+	for {
+		sched.Loop()
+		if done() {
+			return
+		}
+	}
+}
+
+// critical fails if two goroutines are in it at a time.
+func critical(in *sched.Int64) {
+	if in.Add(1) != 1 {
+		panic("two at a time")
+	}
+	in.Add(-1)
+}
+
+// both runs f for two goroutines.
+func both(f func(me, other int64)) {
+	sched.Go(func() { f(0, 1) })
+	sched.Go(func() { f(1, 0) })
+}
+
+func peterson() {
+	var flag [2]sched.Int64
+	var turn, in sched.Int64
+	both(func(me, other int64) {
+		flag[me].Store(1)
+		turn.Store(other)
+		await(func() bool { return flag[other].Load() == 0 || turn.Load() == me })
+		critical(&in)
+		flag[me].Store(0)
+	})
+}
+
+// hasty is peterson with the first two statements the other way round.
+func hasty() {
+	var flag [2]sched.Int64
+	var turn, in sched.Int64
+	both(func(me, other int64) {
+		turn.Store(other)
+		flag[me].Store(1)
+		await(func() bool { return flag[other].Load() == 0 || turn.Load() == me })
+		critical(&in)
+		flag[me].Store(0)
+	})
+}
+
+func dekker() {
+	var flag [2]sched.Int64
+	var turn, in sched.Int64
+	both(func(me, other int64) {
+		flag[me].Store(1)
+		for {
+			sched.Loop()
+			if flag[other].Load() == 0 {
+				break
+			}
+			if turn.Load() != me {
+				flag[me].Store(0)
+				await(func() bool { return turn.Load() == me })
+				flag[me].Store(1)
+			}
+		}
+		critical(&in)
+		turn.Store(other)
+		flag[me].Store(0)
+	})
+}
+
+// lamport is the bakery: who has drawn the lower number goes first.
+func lamport() {
+	var choosing, number [2]sched.Int64
+	var in sched.Int64
+	both(func(me, other int64) {
+		choosing[me].Store(1)
+		mine := number[other].Load() + 1
+		number[me].Store(mine)
+		choosing[me].Store(0)
+		for {
+			sched.Loop(mine)
+			if choosing[other].Load() == 0 {
+				break
+			}
+		}
+		for {
+			sched.Loop(mine)
+			if n := number[other].Load(); n == 0 || n > mine || n == mine && me < other {
+				break
+			}
+		}
+		critical(&in)
+		number[me].Store(0)
+	})
+}
+
+// stack pushes two elements of an array onto a list, and pops both, by compare-and-swap
+// that is tried again and again.
+func stack() {
+	var top sched.Int64
+	next := [3]*sched.Int64{1: new(sched.Int64), 2: new(sched.Int64)}
+	both(func(me, _ int64) {
+		mine := me + 1
+		for {
+			sched.Loop()
+			t := top.Load()
+			next[mine].Store(t)
+			if top.CompareAndSwap(t, mine) {
+				break
+			}
+		}
+		for {
+			sched.Loop()
+			t := top.Load()
+			if t != 0 && top.CompareAndSwap(t, next[t].Load()) {
+				break
+			}
+		}
+	})
+}
+
+// polite has two goroutines that wait for each other to give up.
+func polite() {
+	var flag [2]sched.Int64
+	both(func(me, other int64) {
+		flag[me].Store(1)
+		await(func() bool { return flag[other].Load() == 0 })
+		flag[me].Store(0)
+	})
+}
+
+func TestUnboundedPolling(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		f      func()
+		states [4]int64 // of each engine
+		finals int64
+		fails  bool // the goroutines come to be in the critical section at a time
+		lost   bool // there is a livelock
+	}{
+		{name: "peterson", f: peterson, states: [4]int64{82, 82, 76, 76}, finals: 4},
+		{name: "hasty", f: hasty, states: [4]int64{147, 147, 132, 132}, finals: 8, fails: true},
+		{name: "dekker", f: dekker, states: [4]int64{100, 100, 96, 96}, finals: 5},
+		{name: "lamport", f: lamport, states: [4]int64{169, 169, 152, 152}, finals: 6},
+		{name: "stack", f: stack, states: [4]int64{222, 222, 212, 212}, finals: 15},
+		{name: "polite", f: polite, states: [4]int64{15, 15, 14, 14}, finals: 1, lost: true},
+	} {
+		c := sched.New(test.f, sched.Options{})
+		if f, err := oracle.EqualFuturesTo(c, trace.Keying{Tracked: true}, 13, 5); err != nil || f.Merged == 0 {
+			t.Errorf("%s: %+v, %v", test.name, f, err)
+		}
+		c.Shutdown()
+		for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}} {
+			s := por.Stateful{Keying: k}
+			for i, e := range []trace.Engine{s, por.SPOR{Stateful: s}, por.DESPOR{Stateful: s}, por.DLSPOR{Stateful: s}} {
+				c := sched.New(test.f, sched.Options{MaxSteps: 1000})
+				fails, lost, finals := false, false, int64(0)
+				stats, err := e.Explore(c, func(x *trace.Execution) bool {
+					finals++
+					for _, f := range x.Run.Outcome() {
+						fails = fails || f.Kind == trace.FailPanic
+						if f.Kind == trace.FailSteps {
+							lost = true
+							finals--
+						}
+					}
+					return true
+				})
+				c.Shutdown()
+				if err != nil || !stats.Exhaustive || fails != test.fails || lost != test.lost || lost != (stats.Livelocks > 0) || stats.States != test.states[i] || finals != test.finals {
+					t.Errorf("%s, %s, %v: %+v, %v, fails %v, lost %v", test.name, e.Name(), k, stats, err, fails, lost)
+				}
+			}
+		}
+	}
+}
+
+// TestLoopThatCounts: a loop that counts its turns has to hand over the count.
+func TestLoopThatCounts(t *testing.T) {
+	for _, says := range []bool{false, true} {
+		c := sched.New(func() {
+			var x sched.Int64
+			sched.Go(func() {
+				for i := 0; i < 3; i++ {
+					if says {
+						sched.Loop(i)
+					} else {
+						sched.Loop()
+					}
+					x.Load()
+				}
+				x.Store(1)
+			})
+			x.Load()
+		}, sched.Options{})
+		_, err := oracle.EqualFutures(c, trace.Keying{Tracked: true}, oracle.Limits{})
+		if says != (err == nil) || !says && !errors.Is(err, oracle.ErrUnequal) {
+			t.Errorf("the count is handed over: %v; %v", says, err)
+		}
+		c.Shutdown()
+	}
+}

@@ -1,0 +1,28 @@
+package sched
+
+import "github.com/gopor/gopor/internal/machine"
+
+// Loop says, at the head of a loop that polls, that what the calling goroutine does from
+// here on depends on nothing that it has done, but on these values, which have to be plain
+// data (booleans, numbers, strings, and structs and arrays of these), and on what the
+// operations return that follow. So
+//
+//	for {
+//		sched.Loop()
+//		if flag.Load() == 0 {
+//			break
+//		}
+//	}
+//
+// has turns that lead back to a state in which it has been before. A search that
+// recognises states (por.Stateful and the like) then comes to its end although the loop
+// need not, and sees a livelock as a cycle. It is for searches whose trace.Keying is
+// Tracked, and nothing elsewhere. The search misses executions if what it says is not so:
+// a loop that counts its turns, for instance, has to hand over the count. The goroutine
+// has to come here by the same calls every time.
+func Loop(values ...any) {
+	g := machine.Enter("Loop")
+	if g.M.Keys != nil {
+		g.M.Keys.Loop(g, callSite(), values)
+	}
+}
