@@ -23,6 +23,7 @@ type compile struct {
 	ours   bool     // it has that of a package of this module
 	std    string   // the value of that of a package of the standard library
 	divert string   // ... of one that hands output to executions
+	some   string   // ... of one of which some files are rewritten
 	config int      // index of importcfg's name in args
 	out    string
 	path   string
@@ -48,6 +49,10 @@ func parseCompile(command []string) *compile {
 		}
 		if v, ok := strings.CutPrefix(arg, build.MarkDivert+"="); ok {
 			c.divert = v
+			continue
+		}
+		if v, ok := strings.CutPrefix(arg, build.MarkSome+"="); ok {
+			c.some = v
 			continue
 		}
 		c.args = append(c.args, arg)
@@ -184,11 +189,12 @@ func announcing(args []string) []string {
 	return out
 }
 
-// runStd compiles a package of the standard library so that it announces its accesses of
-// memory, and returns the exit status. Where that fails, the package is as ever.
-func (c *compile) runStd(plan string) int {
+// runStd compiles a package of the standard library as prepare says, and returns the exit
+// status. Where that fails the package is as ever, and lacks says what it lacks, with %s
+// for its path.
+func (c *compile) runStd(plan, lacks string, prepare func(*build.Plan) ([]string, error)) int {
 	var out bytes.Buffer
-	args, err := c.prepareStd(plan)
+	args, err := c.prepareBy(plan, prepare)
 	if err == nil {
 		if status := execute(args, &out, &out); status != failed {
 			os.Stdout.Write(out.Bytes())
@@ -196,21 +202,27 @@ func (c *compile) runStd(plan string) int {
 		}
 	}
 	message, _, _ := strings.Cut(out.String(), "\n")
-	fmt.Fprintf(os.Stderr, "por: warning: the accesses of memory by package %s are not seen: %v %s; that is a mistake of gopor's\n", c.path, err, message)
+	fmt.Fprintf(os.Stderr, "por: warning: "+lacks+": %v %s; that is a mistake of gopor's\n", c.path, err, message)
 	return execute(c.args, os.Stdout, os.Stderr)
 }
 
-// prepareStd returns the command that compiles a package of the standard library.
-func (c *compile) prepareStd(name string) (args []string, err error) {
+// prepareBy returns the command that prepare makes by the plan of that name. A rewriter
+// that panics is taken for one whose text does not compile.
+func (c *compile) prepareBy(plan string, prepare func(*build.Plan) ([]string, error)) (args []string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the rewriter fails: %v", r)
 		}
 	}()
-	plan, err := build.ReadPlan(name)
+	p, err := build.ReadPlan(plan)
 	if err != nil {
 		return nil, err
 	}
+	return prepare(p)
+}
+
+// announced is for a package whose accesses of memory are seen.
+func (c *compile) announced(plan *build.Plan) ([]string, error) {
 	args, cfg, sources, err := c.begin(plan, whole)
 	if err != nil {
 		return nil, err
@@ -226,28 +238,8 @@ func (c *compile) prepareStd(name string) (args []string, err error) {
 	return announcing(args), nil
 }
 
-// runDiverted compiles package os or testing so that output goes to executions, and
-// returns the exit status. Where that fails, the package is as ever.
-func (c *compile) runDiverted(plan string) int {
-	var out bytes.Buffer
-	args, err := c.prepareDiverted(plan)
-	if err == nil {
-		if status := execute(args, &out, &out); status != failed {
-			os.Stdout.Write(out.Bytes())
-			return status
-		}
-	}
-	message, _, _ := strings.Cut(out.String(), "\n")
-	fmt.Fprintf(os.Stderr, "por: warning: what executions write by package %s is not kept apart: %v %s; that is a mistake of gopor's\n", c.path, err, message)
-	return execute(c.args, os.Stdout, os.Stderr)
-}
-
-// prepareDiverted returns the command that compiles such a package.
-func (c *compile) prepareDiverted(name string) ([]string, error) {
-	plan, err := build.ReadPlan(name)
-	if err != nil {
-		return nil, err
-	}
+// diverting is for package os or testing, whose output goes to executions.
+func (c *compile) diverting(plan *build.Plan) ([]string, error) {
 	plan.Twins = nil
 	args, _, sources, err := c.begin(plan, whole)
 	if err != nil {
@@ -262,6 +254,22 @@ func (c *compile) prepareDiverted(name string) ([]string, error) {
 		texts = append(texts, diverted(c.path, f))
 	}
 	return args, c.write(args, sources, texts)
+}
+
+// controlling is for a package of which some files are under control, as the program is
+// but for accesses of memory. They import the twins by name, the others do not.
+func (c *compile) controlling(plan *build.Plan) ([]string, error) {
+	twins := plan.Twins
+	plan.Twins = nil
+	args, cfg, sources, err := c.begin(plan, whole)
+	if err != nil {
+		return nil, err
+	}
+	p, err := Load(c.path, "", sources, newArchives(cfg.files, cfg.names), types.SizesFor("gc", goarch()))
+	if err != nil {
+		return nil, err
+	}
+	return args, c.write(args, sources, rewriteSome(p, build.Some[c.path], twins))
 }
 
 // runOurs compiles a package of this module, and returns the exit status. No function of

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/ast"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,6 +82,30 @@ func rewriteBy(rewriters []rewriter, p *Package) (texts [][]byte, refused []*Ref
 		texts = append(texts, f.whole())
 	}
 	return texts, refused
+}
+
+// rewriteSome returns the texts of the files of a package of which those of some names are
+// brought under control, but for accesses of memory, and mean the twins by what they import.
+func rewriteSome(p *Package, names []string, twins map[string]string) (texts [][]byte) {
+	known := new(facts)
+	for _, f := range p.Files {
+		if !slices.Contains(names, filepath.Base(f.Name)) {
+			texts = append(texts, f.located(f.Src))
+			continue
+		}
+		r := &rewriting{Package: p, File: f, facts: known}
+		for _, rewrite := range syntaxRewriters {
+			rewrite(r)
+		}
+		for _, spec := range f.AST.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if twin := twins[path]; err == nil && twin != "" {
+				f.Replace(spec.Path.Pos(), spec.Path.End(), strconv.Quote(twin))
+			}
+		}
+		texts = append(texts, f.whole())
+	}
+	return texts
 }
 
 // whole returns the text of a file for the compiler.

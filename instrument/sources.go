@@ -51,11 +51,10 @@ var lasting = map[string]string{
 // foreign are functions that have code run that is not under control: on goroutines of
 // the standard library's, or in other processes.
 var foreign = map[string]string{
-	"database/sql":      "Open OpenDB",
-	"net":               "Dial DialIP DialTCP DialTimeout DialUDP DialUnix FileListener Listen ListenIP ListenPacket ListenTCP ListenUDP ListenUnix LookupAddr LookupCNAME LookupHost LookupIP LookupPort LookupTXT Pipe Dialer.Dial Dialer.DialContext ListenConfig.Listen ListenConfig.ListenPacket",
+	"net":               "Dial DialIP DialTCP DialTimeout DialUDP DialUnix FileListener Listen ListenIP ListenPacket ListenTCP ListenUDP ListenUnix LookupAddr LookupCNAME LookupHost LookupIP LookupPort LookupTXT Dialer.Dial Dialer.DialContext ListenConfig.Listen ListenConfig.ListenPacket",
 	"net/http":          "Get Head ListenAndServe ListenAndServeTLS Post PostForm Serve ServeTLS Client.Do Client.Get Client.Head Client.Post Client.PostForm Server.ListenAndServe Server.ListenAndServeTLS Server.Serve Server.ServeTLS Transport.RoundTrip",
 	"net/http/httptest": "NewServer NewTLSServer Server.Start Server.StartTLS",
-	"net/rpc":           "Dial DialHTTP NewClient ServeConn Server.ServeConn Server.Accept",
+	"net/rpc":           "Dial DialHTTP",
 	"os/exec":           "Cmd.CombinedOutput Cmd.Output Cmd.Run Cmd.Start",
 	"os/signal":         "Notify NotifyContext",
 	"plugin":            "Open",

@@ -31,9 +31,11 @@ func Toolexec(args []string) int {
 		case c.plan != "":
 			return c.run()
 		case c.std != "":
-			return c.runStd(filepath.Join(filepath.Dir(plan), c.std))
+			return c.runStd(filepath.Join(filepath.Dir(plan), c.std), "the accesses of memory by package %s are not seen", c.announced)
 		case c.divert != "":
-			return c.runDiverted(filepath.Join(filepath.Dir(plan), c.divert))
+			return c.runStd(filepath.Join(filepath.Dir(plan), c.divert), "what executions write by package %s is not kept apart", c.diverting)
+		case c.some != "":
+			return c.runStd(c.some, "package %s is not under control", c.controlling)
 		case c.ours:
 			return c.runOurs()
 		}

@@ -196,7 +196,14 @@ func (b *Build) flags() []string {
 		}
 		flags = append(flags, "-gcflags="+pattern+strings.TrimSpace(mark+" "+rest))
 	}
-	return append(append(flags, b.marksOfOthers()...), b.toolexec(b.plan))
+	flags = append(flags, b.marksOfOthers()...)
+	for _, p := range controlled {
+		flags = append(flags, "-gcflags="+p+"="+strings.TrimSpace(mark+" "+b.gcflagsOfAll()))
+	}
+	for p := range Some {
+		flags = append(flags, "-gcflags="+p+"="+strings.TrimSpace(quote(MarkSome+"="+b.plan)+" "+b.gcflagsOfAll()))
+	}
+	return append(flags, b.toolexec(b.plan))
 }
 
 // marksOfOthers returns the flags that mark the packages that are not rewritten.
@@ -263,6 +270,10 @@ const MarkStd = "-gopor-std"
 // MarkDivert is that of a package of the standard library by which output leaves the
 // process; its value is as that of MarkStd.
 const MarkDivert = "-gopor-divert"
+
+// MarkSome is that of a package of the standard library of which some files are under
+// control; its value is the name of the plan's file.
+const MarkSome = "-gopor-some"
 
 // Environ returns the environment with a variable set.
 func Environ(env []string, name, value string) []string {

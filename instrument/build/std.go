@@ -15,6 +15,15 @@ var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compres
 	mime net/mail net/textproto net/url path path/filepath reflect regexp regexp/syntax slices sort strconv strings
 	text/scanner text/tabwriter text/template text/template/parse unicode unicode/utf16 unicode/utf8`)
 
+// controlled are the packages of the standard library that are under control like the
+// program: they keep goroutines or let callers wait for each other, and nothing that
+// this module needs imports them.
+var controlled = []string{"database/sql", "net/rpc", "net/rpc/jsonrpc"}
+
+// Some has the packages of which some files are, by name: what they do without the
+// operating system.
+var Some = map[string][]string{"net": {"pipe.go"}}
+
 // diverting are the packages of the standard library by which output, and what a test is
 // told, leave the process: where controlled goroutines use them it goes to their execution.
 var diverting = []string{"os", "testing"}
