@@ -75,7 +75,7 @@ func linkCommand(plan string, command []string) ([]string, error) {
 		return nil, err
 	}
 	out := append(command[:1:1], "-X="+instrumentedVar+"="+filepath.Base(plan))
-	command = append(out, command[1:]...)
+	command = allowStale(append(out, command[1:]...))
 	for i, arg := range command {
 		if arg != "-importcfg" {
 			continue
@@ -93,6 +93,21 @@ func linkCommand(plan string, command []string) ([]string, error) {
 		}
 	}
 	return command, nil
+}
+
+// allowStale makes the runtime take what it finds on stacks as it is (GODEBUG=invalidptr=0).
+// Where the compiler announces an access of memory, a variable may count as live that has
+// not been written yet: it relies on the race detector's functions never to need more stack,
+// nor to be where a goroutine is stopped. Those of package sched/native do both.
+func allowStale(command []string) []string {
+	const flag, setting = "-X=runtime.godebugDefault=", "invalidptr=0"
+	for i, arg := range command {
+		if settings, ok := strings.CutPrefix(arg, flag); ok {
+			command[i] = flag + settings + "," + setting
+			return command
+		}
+	}
+	return append(command[:1:1], append([]string{flag + setting}, command[1:]...)...)
 }
 
 // imports is an importcfg file of the toolchain.
