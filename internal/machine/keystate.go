@@ -219,6 +219,9 @@ func (s *Slot) appendKey(k *Keys, b []byte) []byte {
 
 func (s *MutexState) appendKey(k *Keys, b []byte) []byte {
 	b = appendGs(appendNumber(append(b, 'm'), int64(s.Owner)), s.queue)
+	if s.Owner >= 0 { // whoever is next sees a later one
+		return b
+	}
 	return k.event(b, s.released)
 }
 
@@ -237,6 +240,9 @@ func (s *RwState) appendKey(k *Keys, b []byte) []byte {
 	b = appendNumber(b, int64(len(s.queue)))
 	for _, w := range s.queue {
 		b = appendTruth(appendNumber(b, int64(w.g.Id)), w.write)
+	}
+	if s.Writer >= 0 { // whoever is next sees a later one
+		return b
 	}
 	return k.anyOrder(k.event(b, s.released), s.unshared)
 }
