@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gopor/gopor/sched"
 )
 
 // diagnosisOf returns the diagnosis of a program that fails.
@@ -115,6 +117,40 @@ func rendered(t *testing.T, path string, more ...string) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return string(out)
+}
+
+// TestNarrowPage opens a page with many goroutines in a window that has no room for their columns:
+// there is a list then, which is as wide as the window, unless columns are asked for.
+func TestNarrowPage(t *testing.T) {
+	browser(t)
+	d := diagnosisOf(t, func() {
+		var wg sched.WaitGroup
+		n := sched.NewVar(0)
+		for range 8 {
+			wg.Add(1)
+			sched.Go(func() { defer wg.Done(); n.Load() })
+		}
+		wg.Wait()
+		panic("eight")
+	})
+	var b bytes.Buffer
+	if err := d.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(t.TempDir(), "page.html")
+	for _, test := range []struct{ script, want, lacks string }{
+		{"", `<div>who</div>`, "TOO WIDE"},
+		{"document.getElementById('wide').click();", `<small></small></div><div title="g1">g1`, `<div>who</div>`},
+	} {
+		script := test.script + "const box = document.getElementById('diagram'); if (box.scrollWidth > box.clientWidth) document.body.append('TOO' + ' WIDE')"
+		if err := os.WriteFile(page, []byte(strings.Replace(b.String(), "</body>", "<script>"+script+"</script></body>", 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		shown := regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(rendered(t, page, "--dump-dom", "--window-size=500,844"), "")
+		if !strings.Contains(shown, test.want) || strings.Contains(shown, test.lacks) {
+			t.Errorf("after %q the page lacks %q, or has %q:\n%s", test.script, test.want, test.lacks, shown)
+		}
+	}
 }
 
 // TestPage opens the page in a browser: it shows the execution, and what is clicked on.
