@@ -47,7 +47,36 @@ commands:
 func main() {
 	interrupt := make(chan os.Signal, 1)
 	signal.Notify(interrupt, os.Interrupt)
-	os.Exit(run(os.Args[1:], env{os.Stdout, os.Stderr, interrupt, isTerminal(os.Stderr)}))
+	e := env{os.Stdout, os.Stderr, interrupt, isTerminal(os.Stderr)}
+	out := &output{w: os.Stdout}
+	if !hasOwnOutput(os.Args[1:]) {
+		e.out = out
+	}
+	status := run(os.Args[1:], e)
+	if out.err != nil && status == exitOK {
+		status = e.failed(fmt.Errorf("the output is not complete: %w", out.err))
+	}
+	os.Exit(status)
+}
+
+// output is a writer that remembers its first error.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// hasOwnOutput reports whether a command hands its output to the go command, which sees to
+// errors itself and is to have the file.
+func hasOwnOutput(args []string) bool {
+	return len(args) > 0 && (args[0] == "test" || args[0] == "replay" || args[0] == "toolexec")
 }
 
 // env is what a command has to do with the world.
