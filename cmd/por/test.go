@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -82,6 +83,7 @@ func testAnd(args []string, e env, look func(told string)) int {
 		return e.failed(err)
 	}
 	defer os.Remove(told)
+	c.setWidth(os.Stdout)
 	cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest)...)
 	cmd.Dir, cmd.Env = b.Dir, c.environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, e.err
@@ -114,6 +116,15 @@ func (c *testCommand) record() (string, error) {
 	}
 	c.environ = build.Environ(c.environ, environ.CheckRecord, f.Name())
 	return f.Name(), f.Close()
+}
+
+// setWidth tells test programs how wide the terminal is, unless the environment does: they
+// write to the go command, not to the terminal.
+func (c *testCommand) setWidth(f *os.File) {
+	const columns = "COLUMNS"
+	if n := terminal.Columns(f); n > 0 && os.Getenv(columns) == "" {
+		c.environ = build.Environ(c.environ, columns, strconv.Itoa(n))
+	}
 }
 
 // testCommand is what the command line of por test asks for.

@@ -3,6 +3,7 @@
 package terminal
 
 import (
+	"cmp"
 	"os"
 	"strings"
 	"sync"
@@ -45,7 +46,7 @@ func (s *Screen) Show(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shown = true
-	s.f.WriteString("\r\x1b[K" + cut(text, width(s.f)-1) + "\r")
+	s.f.WriteString("\r\x1b[K" + cut(text, cmp.Or(Columns(s.f), 80)-1) + "\r")
 }
 
 // Say wipes the line and writes a text that stays.

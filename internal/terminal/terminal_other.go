@@ -9,4 +9,5 @@ func device() *os.File { return nil }
 
 func foreground(*os.File) bool { return false }
 
-func width(*os.File) int { return 80 }
+// Columns returns 0: how many columns a terminal has is not known here.
+func Columns(*os.File) int { return 0 }

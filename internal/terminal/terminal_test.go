@@ -20,6 +20,9 @@ func TestScreen(t *testing.T) {
 	s.Wipe()
 	s.Wipe()
 	s.Say("verdict")
+	if n := Columns(f); n != 0 {
+		t.Errorf("a file has %d columns", n)
+	}
 	f.Close()
 	const clear = "\r\x1b[K"
 	text, err := os.ReadFile(name)

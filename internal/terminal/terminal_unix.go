@@ -23,11 +23,11 @@ func foreground(f *os.File) bool {
 	return control(f, syscall.TIOCGPGRP, unsafe.Pointer(&group)) && int(group) == syscall.Getpgrp()
 }
 
-// width returns how many columns the terminal has.
-func width(f *os.File) int {
+// Columns returns how many columns a terminal has, 0 if that is not known or f is none.
+func Columns(f *os.File) int {
 	var size struct{ rows, columns, x, y uint16 }
-	if !control(f, syscall.TIOCGWINSZ, unsafe.Pointer(&size)) || size.columns == 0 {
-		return 80
+	if !control(f, syscall.TIOCGWINSZ, unsafe.Pointer(&size)) {
+		return 0
 	}
 	return int(size.columns)
 }
