@@ -12,6 +12,7 @@ type cell struct {
 	bits uint64 // the value, or whatever tells two values apart
 	mask uint64 // the bits that the value has, 0 for all
 	what string
+	typed bool // the value is elsewhere: who reads it again is not told whether it is new
 }
 
 func (c *cell) reset()                { c.bits = 0 }
@@ -44,6 +45,10 @@ func (c *cell) describe(m *Machine, g *Goroutine) bool {
 }
 
 func (c *cell) perform(m *Machine, g *Goroutine, alt int32) {
+	if c.typed {
+		g.Reply.Val = 0
+		return
+	}
 	c.bits = g.compute(c.bits, c.mask)
 	if g.Op.Kind < trace.OpLoad || m.Mm == nil && m.Keys == nil {
 		return

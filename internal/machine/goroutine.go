@@ -119,7 +119,8 @@ func (g *Goroutine) clear() {
 	if g.M.Time == TimeLag {
 		g.nominal, g.rises = 0, g.rises[:0]
 	}
-	g.Req.x, g.Req.y, g.Reply.v = nil, nil, nil
+	g.Req.x, g.Req.y, g.Req.Arg, g.Req.arg2 = nil, nil, 0, 0
+	g.Reply.v, g.Reply.Val, g.Reply.left = nil, 0, 0
 	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
 	clear(g.mm)
 }

@@ -19,7 +19,7 @@ type variable struct {
 func (s *VarState[T]) reset() {
 	var zero T
 	s.V = zero
-	s.bits, s.what = 0, "Var"
+	s.typed, s.what = true, "Var"
 	s.past.reset()
 }
 
