@@ -475,10 +475,14 @@ var opaqueFolders = map[string]bool{
 }
 
 // opaque reports whether structs of a type are left alone but for their exported
-// fields.
+// fields. What package strings and its like guard by a Once, or by atomics, is put back, so
+// these are, too.
 func opaque(t reflect.Type) bool {
 	path := t.PkgPath()
 	if rest, ours := strings.CutPrefix(path, stack.Module+"/"); ours {
+		if rest == "sched/std/internal/quiet/sync" && t.Name() == "Once" || rest == "sched/std/internal/quiet/atomic" {
+			return false
+		}
 		return rest != "sched/std/sync/atomic" && !strings.HasPrefix(rest, "examples/") && !strings.HasSuffix(rest, "_test")
 	}
 	switch path {

@@ -100,12 +100,22 @@ func (o *Once) Do(f func()) {
 		o.m.Lock()
 		defer o.m.Unlock()
 		if !o.done.Load() {
-			defer func() { releases(unsafe.Pointer(o)); o.done.Store(true) }()
+			defer o.close()
 			f()
 			return
 		}
 	}
 	acquires(unsafe.Pointer(o))
+}
+
+// close says that nobody is to call again what Do was given. It announces that as a write,
+// since it is put back after the execution with what that has made.
+func (o *Once) close() {
+	releases(unsafe.Pointer(o))
+	if controlled() {
+		live.Write(unsafe.Pointer(&o.done), unsafe.Sizeof(o.done))
+	}
+	o.done.Store(true)
 }
 
 // OnceFunc returns a function that calls f once.
