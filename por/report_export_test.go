@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -96,6 +97,9 @@ func TestAnnotation(t *testing.T) {
 
 // browser returns the command of a browser that can do without a screen, or skips the test.
 func browser(t *testing.T) string {
+	if !effort.Full() {
+		t.Skip("opens pages in a browser")
+	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path

@@ -35,7 +35,7 @@ func TestMisuse(t *testing.T) {
 		{"bench ring -m 1", "-m does not apply to program ring"},
 		{"bench account -n 1", "-n does not apply to program account"},
 		{"bench disp -n 5 -m 0", "m (R) is 0, but has to be in 1..64"},
-		{"bench ring -engine nobody", `unknown engine "nobody"; allowed: classic-bpor, dfs, `},
+		{"bench ring -engine nobody", `unknown engine "nobody"; allowed: classic-bpor, de-s-por, dfs, `},
 		{"bench ring -k 2", "-k does not apply to engine optimal"},
 		{"bench ring -engine source -bound 2", "-bound does not apply to engine source"},
 		{"bench ring -bound-kind delay", "-bound-kind needs -bound"},

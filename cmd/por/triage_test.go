@@ -71,7 +71,7 @@ func TestTriageTells(t *testing.T) {
 			[]string{"under no schedule that was explored", "what is not under control"}, "read what it has printed"},
 		{"nothing", inquiry{plain: fine, race: fine, class: record.Exhausted}, []string{"nothing was found"}, "nothing: every schedule passes"},
 		{"bounded", inquiry{plain: fine, race: fine, class: record.Explored, limit: time.Minute, pkg: "./x", test: "TestX"},
-			[]string{"nothing was found"}, "give it more time: por triage -for 10m0s ./x -run TestX"},
+			[]string{"nothing was found"}, "give it more time: " + commandName() + " triage -for 10m0s ./x -run TestX"},
 	} {
 		var out bytes.Buffer
 		k.q.tell(&out)

@@ -9,9 +9,9 @@ import (
 // what the Go memory model makes of them, not in how they depend on each other.
 type cell struct {
 	header
-	bits uint64 // the value, or whatever tells two values apart
-	mask uint64 // the bits that the value has, 0 for all
-	what string
+	bits  uint64 // the value, or whatever tells two values apart
+	mask  uint64 // the bits that the value has, 0 for all
+	what  string
 	typed bool // the value is elsewhere: who reads it again is not told whether it is new
 }
 
