@@ -104,11 +104,13 @@ func (n *nameSearch) namesOf(entries []sched.Entry) map[string]string {
 	}
 	// Of those that go by one name, what is called so most often is the first.
 	slices.SortStableFunc(order, func(a, b string) int { return highest(n.votes[b]) - highest(n.votes[a]) })
-	names, taken := make(map[string]string), make(map[string]int)
+	// A variable and the channel in it may have one name: what is done tells which is meant.
+	names, taken := make(map[string]string), make(map[[2]string]int)
 	for _, label := range order {
 		name := most(n.votes[label])
-		taken[name]++
-		if k := taken[name]; k > 1 {
+		kind, _, _ := strings.Cut(label, " ")
+		taken[[2]string{kind, name}]++
+		if k := taken[[2]string{kind, name}]; k > 1 {
 			name = fmt.Sprintf("%s#%d", name, k)
 		}
 		names[label] = name
