@@ -62,3 +62,15 @@ func Programs(t testing.TB, n int64) iter.Seq2[int64, *toy.Program] {
 		}
 	}
 }
+
+// Same draws n programs, which are the same every time: for a test that is to find
+// something among them, and not to depend on luck.
+func Same(n int64) iter.Seq2[int64, *toy.Program] {
+	return func(yield func(int64, *toy.Program) bool) {
+		for i := range n {
+			if !yield(i, toy.Generate(rand.New(rand.NewPCG(1, uint64(i))).IntN)) {
+				return
+			}
+		}
+	}
+}
