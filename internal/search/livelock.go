@@ -55,23 +55,23 @@ const mostRounds = 1 << 16
 func (s *States) lost() []bool {
 	from := make([][]State, len(s.nodes))
 	lost := make([]bool, len(s.nodes))
-	var todo []State
+	var open []State
 	for x := range s.nodes {
 		lost[x] = s.nodes[x].first >= 0
 		if !lost[x] {
-			todo = append(todo, State(x))
+			open = append(open, State(x))
 		}
 		for i := s.nodes[x].first; i >= 0; i = s.edges[i].next {
 			from[s.edges[i].to] = append(from[s.edges[i].to], State(x))
 		}
 	}
-	for len(todo) > 0 {
-		x := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for len(open) > 0 {
+		x := open[len(open)-1]
+		open = open[:len(open)-1]
 		for _, y := range from[x] {
 			if lost[y] {
 				lost[y] = false
-				todo = append(todo, y)
+				open = append(open, y)
 			}
 		}
 	}
@@ -85,8 +85,8 @@ func (s *States) wayTo(x State) (way []int32) {
 		label int32
 	}
 	by := map[State]step{0: {-1, -1}}
-	for todo := []State{0}; len(todo) > 0; todo = todo[1:] {
-		y := todo[0]
+	for open := []State{0}; len(open) > 0; open = open[1:] {
+		y := open[0]
 		if y == x {
 			break
 		}
@@ -94,7 +94,7 @@ func (s *States) wayTo(x State) (way []int32) {
 			e := s.edges[i]
 			if _, known := by[e.to]; !known {
 				by[e.to] = step{y, e.label}
-				todo = append(todo, e.to)
+				open = append(open, e.to)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ type States struct {
 	labels  []Label
 	numbers map[string]int32 // of labels, by what they are
 	marks   int32            // traversals of the graph so far
-	todo    []State          // scratch of Ahead
+	ahead   []State          // scratch of Ahead
 	text    []byte
 	met     metModes
 	bytes   int64
@@ -302,10 +302,10 @@ func usesEverything(as []trace.Access) bool {
 func (s *States) Ahead(x State, visit func(label int32) bool) (open bool) {
 	s.marks++
 	s.nodes[x].mark = s.marks
-	s.todo = append(s.todo[:0], x)
-	for len(s.todo) > 0 {
-		y := s.todo[len(s.todo)-1]
-		s.todo = s.todo[:len(s.todo)-1]
+	s.ahead = append(s.ahead[:0], x)
+	for len(s.ahead) > 0 {
+		y := s.ahead[len(s.ahead)-1]
+		s.ahead = s.ahead[:len(s.ahead)-1]
 		n := &s.nodes[y]
 		open = open || n.onStack
 		for i := n.first; i >= 0; i = s.edges[i].next {
@@ -315,7 +315,7 @@ func (s *States) Ahead(x State, visit func(label int32) bool) (open bool) {
 			}
 			if to := &s.nodes[e.to]; to.mark != s.marks {
 				to.mark = s.marks
-				s.todo = append(s.todo, e.to)
+				s.ahead = append(s.ahead, e.to)
 			}
 		}
 	}
