@@ -11,20 +11,17 @@ import (
 // This file tells failures that have nothing to do with the schedule from others, where
 // the first execution of a search has failed.
 
-// The limits of what is tried.
-const (
-	everyRuns = 200
-	everyTime = 500 * time.Millisecond
-)
+// everyRuns is how many executions are tried.
+const everyRuns = 200
 
 // alwaysFails runs other executions than the first one, if that was what has failed, and says
 // that all of them fail in the same way; "" if one does not, or too few could be tried. One
 // execution took as long as took says.
 func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) string {
-	if f.execution != 1 || s.tally != nil || s.hurry.Load() || took > everyTime/20 || s.halted() == stopAbandoned {
+	if f.execution != 1 || s.tally != nil || s.hurry.Load() || took > reportTime.every/20 || s.halted() == stopAbandoned {
 		return ""
 	}
-	end := time.Now().Add(everyTime)
+	end := time.Now().Add(reportTime.every)
 	tried, passes := int64(0), false
 	visit := func(x *trace.Execution) bool {
 		if x.Blocked || x.Pruned {
@@ -43,7 +40,7 @@ func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) s
 		return fmt.Sprintf("in every schedule (all %s)", group(tried))
 	}
 	// An engine goes by small differences: draw others.
-	end = time.Now().Add(everyTime)
+	end = time.Now().Add(reportTime.every)
 	more := tried
 	tried = 0
 	if _, err := (POS{Executions: everyRuns / 4}).Explore(p, visit); err != nil || passes || tried < 2 {

@@ -30,7 +30,7 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 		// With fewer preemptions the schedule would not show a livelock, but a
 		// goroutine that is kept waiting.
 	case best.shows(same):
-		s.within(p, 2*everyTime, func() { always = s.alwaysFails(p, f, took) })
+		s.within(p, 2*reportTime.every, func() { always = s.alwaysFails(p, f, took) })
 		s.within(p, s.patience(), func() {
 			best, fewest = minimise(p, best, took, s.patience(), same, s.hurry.Load)
 			best = s.promptly(p, best, same)
@@ -46,15 +46,30 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 	return rep
 }
 
+// reportTime is how long what is done for the report of one failure may take. Tests that
+// compare reports say more, since what is found in time depends on the machine.
+var reportTime = reportTimes{every: 500 * time.Millisecond, minimise: time.Second, total: 5 * time.Second, near: time.Second}
+
+type reportTimes struct {
+	every    time.Duration // of looking for a schedule that does not fail
+	minimise time.Duration // of minimising with one bound, or of the reductions
+	total    time.Duration // of all of minimising
+	near     time.Duration // of looking near a saved schedule that does not fit
+}
+
+// long is what makes an execution a long one. A budget is a few dozen of these, whose outcome
+// is still too long to read: half a budget has to do for all.
+func (t reportTimes) long() time.Duration { return t.minimise / 50 }
+
 // endless reports whether a failure is that an execution has reached the limit of steps.
 func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == trace.FailLong }
 
 // patience is how long it may take to minimise a failure, and twice that to record it.
 func (s *session) patience() time.Duration {
 	if s.cfg.maxTime == 0 {
-		return minimiseTotal
+		return reportTime.total
 	}
-	return min(minimiseTotal, max(s.cfg.maxTime, firstTime))
+	return min(reportTime.total, max(s.cfg.maxTime, firstTime))
 }
 
 // within calls f, which runs executions of p. They are interrupted when they take longer

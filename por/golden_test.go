@@ -59,6 +59,8 @@ var tried = regexp.MustCompile(`each of \d+ schedules tried`)
 // TestGoldenReports compares reports with those in testdata/report, holds them to their
 // length, and looks at what is said at once. What comes after the schedule is left out.
 func TestGoldenReports(t *testing.T) {
+	defer func(old reportTimes) { reportTime = old }(reportTime)
+	reportTime = reportTimes{time.Hour, time.Hour, time.Hour, time.Hour}
 	t.Setenv(columns, "")
 	for _, test := range scenarios {
 		o := &reportTB{TB: t}

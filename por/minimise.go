@@ -19,17 +19,9 @@ import (
 // have a budget, so a schedule is the shortest found, not always the shortest
 // there is; the result says which.
 
-// The budgets of minimising one failure.
 const (
-	minimiseRuns  = 2000            // executions of one bound, or of the reductions
-	minimiseTime  = time.Second     // of one bound, or of the reductions
-	minimiseTotal = 5 * time.Second // of everything
-
-	// Where a single execution takes longer than this, a budget is a few dozen of
-	// them, whose outcome is still too long to read: half a budget has to do for all.
-	longExecution = minimiseTime / 50
-
-	glance = 1 << 10 // steps between two looks at the clock
+	minimiseRuns = 2000    // executions of one bound, or of the reductions
+	glance       = 1 << 10 // steps between two looks at the clock
 )
 
 // trial is an execution that was run to its end step by step.
@@ -206,8 +198,8 @@ type minimiser struct {
 // whether there is provably none with fewer preemptions. To run best took as long
 // as took says; to look for a simpler one may take up to total.
 func minimise(p trace.Program, best *trial, took, total time.Duration, same func(trace.Failure) bool, stop func() bool) (*trial, bool) {
-	if took > longExecution {
-		total = minimiseTime / 2
+	if took > reportTime.long() {
+		total = reportTime.minimise / 2
 	}
 	m := &minimiser{p: p, same: same, stop: stop, best: best, end: time.Now().Add(total)}
 	m.refill()
@@ -230,7 +222,7 @@ func minimise(p trace.Program, best *trial, took, total time.Duration, same func
 }
 
 func (m *minimiser) refill() {
-	m.runs, m.until = minimiseRuns, time.Now().Add(minimiseTime)
+	m.runs, m.until = minimiseRuns, time.Now().Add(reportTime.minimise)
 	if m.until.After(m.end) {
 		m.until = m.end
 	}

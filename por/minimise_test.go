@@ -94,7 +94,7 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 		failing++
 		first, _ := guided(c, found, nil, nil)
 		same := func(f trace.Failure) bool { return f.Kind == first.primary.Kind }
-		best, proven := minimise(c, first, 0, minimiseTotal, same, func() bool { return false })
+		best, proven := minimise(c, first, 0, reportTime.total, same, func() bool { return false })
 		if first.simpler(best) {
 			t.Fatalf("program %d: minimising made the schedule worse", i)
 		}
@@ -123,7 +123,7 @@ func TestMinimiseStops(t *testing.T) {
 	if first.primary.Kind != trace.FailDeadlock {
 		t.Fatalf("failure is %v", first.primary)
 	}
-	best, proven := minimise(c, first, 0, minimiseTotal, func(f trace.Failure) bool { return f.Kind == first.primary.Kind }, func() bool { return true })
+	best, proven := minimise(c, first, 0, reportTime.total, func(f trace.Failure) bool { return f.Kind == first.primary.Kind }, func() bool { return true })
 	if best != first || proven {
 		t.Errorf("a stopped search claims %+v, %v", best, proven)
 	}
@@ -158,7 +158,7 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 	if first.primary.Kind != trace.FailPanic || first.steps < 150 {
 		t.Fatalf("%d steps, failure %v", first.steps, first.primary)
 	}
-	best, proven := minimise(c, first, 0, minimiseTotal, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false })
+	best, proven := minimise(c, first, 0, reportTime.total, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false })
 	if best.steps > 5 || best.preemptions != 0 || !proven {
 		t.Errorf("%d steps, %d preemptions, proven: %v", best.steps, best.preemptions, proven)
 	}

@@ -227,14 +227,13 @@ func (t *trial) fair() bool { return len(t.failures) > 0 && t.primary.Kind != tr
 // How long is looked for a failure near a schedule that does not fit any more.
 const (
 	nearRuns   = 1000
-	nearTime   = time.Second
 	nearBounds = 2 // preemptions after it
 )
 
 // near looks for a failing execution near a script that fits up to the end of t only:
 // first by leaving out what does not fit, then with few preemptions after it. It returns nil if it finds none.
 func (s *session) near(p trace.Program, sc script, t *trial) *trial {
-	end := time.Now().Add(nearTime)
+	end := time.Now().Add(reportTime.near)
 	over := func() bool { return s.over() || time.Now().After(end) }
 	if got, ok := guided(p, sc.schedule(namingOf(p)), nil, over); ok && got.fair() {
 		return got
