@@ -58,7 +58,7 @@ func TestAlways(t *testing.T) {
 				tb.Error("not the last")
 			}
 		}, fails: "not the last"},
-		{name: "all", f: func(tb testing.TB) { tb.Error(first(3)) }, unfit: "fails under control whatever the schedule, in all 3 executions: assertion failed", says: "nothing has run that would tell why"},
+		{name: "all", f: func(tb testing.TB) { tb.Error(first(3)) }, unfit: "fails under control whatever the schedule, in all 3 executions: assertion failed", says: "Nothing has run that is known to be different"},
 		{name: "more than are tried", f: func(tb testing.TB) {
 			for range 4 {
 				first(5)

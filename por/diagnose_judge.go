@@ -1,7 +1,6 @@
 package por
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -247,11 +246,7 @@ func (x *examination) judgeRace(v *ruling, f trace.Failure) {
 			e := &x.entries[i]
 			v.seeds = append(v.seeds, i)
 			act.Stack = x.stackOf(e)
-			p.Does = verbs(op) + " " + object(e)
-			if e.Value != "" {
-				p.Does += " = " + e.Value
-			}
-			p.Does += x.holding(i)
+			p.Does = inWords(e) + x.holding(i)
 		} else {
 			act.Stack = x.raceStack(file, line, calls[1:])
 		}
@@ -268,7 +263,7 @@ func (x *examination) judgeRace(v *ruling, f trace.Failure) {
 func (x *examination) accessAt(name, file string, line int, op, of string) int {
 	found := -1
 	for i, e := range slices.Backward(x.entries) {
-		if e.Name != name || e.Line != line || e.File != file || e.Op != op && (!isAccess(op) || e.Op != "update" && e.Op != "transfer") {
+		if e.Name != name || e.Line != line || e.File != file || e.Op != op && e.Op != "wg."+op && (!isAccess(op) || e.Op != "update" && e.Op != "transfer") {
 			continue
 		}
 		if object(&e) == of {
@@ -450,12 +445,12 @@ func (x *examination) lastOf(name string, end int) int {
 func (x *examination) atomicity(end int) string {
 	latest := make(map[[2]string]int) // by goroutine and object: its latest use
 	change := make(map[string]int)    // by object: the latest entry that changes it
-	preempted := -1                   // the latest preemption
+	var preempted []int               // the entries before which another goroutine could have gone on
 	best, from, by := -1, -1, -1
 	for i := range x.entries[:end] {
 		e := &x.entries[i]
 		if _, yes := slices.BinarySearch(x.trial.preempted, e.Step); yes && e.Step >= 0 {
-			preempted = i
+			preempted = append(preempted, i)
 		}
 		r, w := readsData(e), writesData(e)
 		if e.Obj == "" || !r && !w || x.private[i] {
@@ -463,7 +458,7 @@ func (x *examination) atomicity(end int) string {
 		}
 		key := [2]string{e.Name, e.Obj}
 		if k, ok := latest[key]; ok && readsData(&x.entries[k]) {
-			if c, ok := change[e.Obj]; ok && c > k && x.entries[c].Name != e.Name && preempted > k && preempted <= c {
+			if c, ok := change[e.Obj]; ok && c > k && x.entries[c].Name != e.Name && x.cut(e.Name, preempted, k, c) {
 				if w || best < 0 || !writesData(&x.entries[best]) {
 					best, from, by = i, k, c
 				}
@@ -486,6 +481,14 @@ func (x *examination) atomicity(end int) string {
 		inWords(last), position(last), other.Name, inWords(other), position(other))
 }
 
+// cut reports whether a goroutine was preempted between two entries, by one of some
+// preemptions.
+func (x *examination) cut(name string, preempted []int, from, to int) bool {
+	return slices.ContainsFunc(preempted, func(p int) bool {
+		return from < p && p <= to && x.entries[p-1].Name == name
+	})
+}
+
 // verbs returns what somebody does who makes an operation.
 func verbs(op string) string {
 	switch op {
@@ -493,14 +496,23 @@ func verbs(op string) string {
 		return "sends on"
 	case "recv":
 		return "receives from"
+	case "cas":
+		return "compares and swaps"
+	case "add", "wg.add":
+		return "adds to"
+	case "wg.wait":
+		return "waits for"
+	case "and", "or":
+		return "changes"
+	case "transfer":
+		return "writes"
 	}
 	return op + "s"
 }
 
 // inWords says what an entry does to a variable.
 func inWords(e *sched.Entry) string {
-	verb := map[string]string{"cas": "compares and swaps", "add": "adds to", "swap": "swaps", "and": "changes", "or": "changes", "update": "updates", "transfer": "writes"}[e.Op]
-	text := cmp.Or(verb, e.Op+"s") + " " + object(e)
+	text := verbs(e.Op) + " " + object(e)
 	if e.Value != "" {
 		text += " = " + e.Value
 	}

@@ -161,6 +161,7 @@ const (
 	byHeldLock   = " by waiting with a lock"
 	byLostWakeup = " by a lost wakeup"
 	byReading    = " by a recursive read lock"
+	bySignal     = " by a signal to one of several"
 )
 
 // kind says in words what kind of deadlock this is, and of whom it is; "" if it is no kind
@@ -204,7 +205,42 @@ func (w *waits) kind() (bug, about string, who []string) {
 			}
 		}
 	}
+	for _, name := range w.names() {
+		// Who has called Do before, and waits, is still in the function.
+		if e := w.request(name); e.Op == "once" && slices.ContainsFunc(w.entries[:w.last[name]], func(b sched.Entry) bool { return b.Name == name && b.Op == e.Op && b.Obj == e.Obj }) {
+			return byItself, fmt.Sprintf("%s waits for the function of %s, which it runs itself", name, object(e)), []string{name}
+		}
+		if e, woken := w.passedOver(name); e != nil {
+			return bySignal, fmt.Sprintf("%s waits for %s; the signal by %s (%s) has woken %s", name, object(e), e.Name, position(e), woken), []string{name}
+		}
+	}
 	return "", "", nil
+}
+
+// passedOver returns a signal to a Cond that a goroutine waited for already, and whom it has
+// woken up in its place; nil if there is none. Those who wait longest are woken up first.
+func (w *waits) passedOver(name string) (signal *sched.Entry, woken string) {
+	i := w.last[name]
+	if w.entries[i].Op != "cond.wait" {
+		return nil, ""
+	}
+	var queue []string
+	for k := range w.entries {
+		e := &w.entries[k]
+		switch {
+		case e.Obj != w.entries[i].Obj:
+		case e.Op == "cond.wait":
+			queue = append(queue, e.Name)
+		case e.Op == "cond.broadcast":
+			queue = nil
+		case e.Op == "cond.signal" && len(queue) > 0:
+			if k > i {
+				signal, woken = e, queue[0]
+			}
+			queue = queue[1:]
+		}
+	}
+	return signal, woken
 }
 
 // again returns who, of some who wait, asks for a lock to read that it holds to read

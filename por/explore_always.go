@@ -146,7 +146,7 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assump
 		}
 		t.unfit = &unfit{
 			headline: fmt.Sprintf("fails under control %s: %v: %s", how, rep.Kind, rep.Msg),
-			text:     fmt.Sprintf("This is probably no bug: %s.\n\n%s", likelyReason(rep.Kind, assumptions), rep.Report),
+			text:     whyAlways(rep.Kind, assumptions) + "\n\n" + rep.Report,
 		}
 	case t.leak != nil:
 		waiting := s.again(p, t.leak).All[0].Stack
@@ -194,7 +194,15 @@ var reasons = []struct {
 	{sched.AssumeRandom, "", "random numbers come from one seed"},
 }
 
-// likelyReason guesses why a test fails under control.
+// whyAlways guesses why a test fails under control.
+func whyAlways(k trace.FailureKind, assumptions []sched.Assumption) string {
+	if reason := likelyReason(k, assumptions); reason != "" {
+		return "This is probably no bug: " + reason + "."
+	}
+	return "Nothing has run that is known to be different under control. If the test fails without it too, it has\na bug that is no matter of timing; if it passes there, please report that."
+}
+
+// likelyReason says what is known to make tests fail under control, "" if nothing was met.
 func likelyReason(k trace.FailureKind, assumptions []sched.Assumption) string {
 	if k == trace.FailSteps || k == trace.FailLong {
 		return "it is too long to explore, or waits in a loop for what is not under control"
@@ -210,7 +218,7 @@ func likelyReason(k trace.FailureKind, assumptions []sched.Assumption) string {
 		}
 		return fmt.Sprintf("%s (%s, %s:%d)", r.text, a.What, filepath.Base(a.File), a.Line)
 	}
-	return "if it passes without control; nothing has run that would tell why not here"
+	return ""
 }
 
 // unfit says why a test cannot be explored that knows nothing of this package, nil if it

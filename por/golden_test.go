@@ -51,6 +51,19 @@ var scenarios = []struct {
 	{"log", buggyLog, nil, []string{": enough"}},
 	{"deep", buggyDeep, nil, []string{"data race: write of n by ", "por.down"}},
 	{"nested", buggyNested, nil, []string{"assertion failed by broken atomicity: ", "steps of work, want 5 !!!", "check, then act"}},
+	{"signal", buggySignal, nil, []string{"deadlock by a signal to one of several: g2 waits for opened; the signal by main (bugs_trial_test.go:27) has woken g1", "g2 waits in cond.wait of opened"}},
+	{"nil", buggyNil, nil, []string{"goroutine leak: g1 waits in send of a nil channel when everybody else has finished"}},
+	{"sleep", buggySleep, []Option{Time(sched.TimeLag)}, []string{"assertion failed: bugs_trial_test.go:46: not ready", "It takes a delay: g1 at bugs_trial_test.go:43 is late by 2ms"}},
+	{"timeout", buggyTimeout, []Option{Time(sched.TimeLag)}, []string{"goroutine leak: g1 waits in send of result when", "It takes a delay: g1 at bugs_trial_test.go:54 is late by 100ms"}},
+	{"add", buggyAdd, nil, []string{"data race: add of wg by g1 races with wait by main", "g1 adds to wg = 1", "main waits for wg"}},
+	{"lazy", buggyLazy, nil, []string{"assertion failed by broken atomicity: ", ": values 1 and 2", "check, then act: main reads c.value = 0", "g1 writes c.value = 2"}},
+	{"stop", buggyStop, nil, []string{"panic: close of closed channel: main closes stop, which g1 has closed before (bugs_trial_test.go:"}},
+	{"errors", buggyErrors, nil, []string{"goroutine leak: g2 waits in send of errs when", "It fails in every schedule (all 2)"}},
+	{"debounce", buggyDebounce, []Option{Time(sched.TimeLag)}, []string{": 2 calls, want 1", "It takes a delay: main at bugs_trial_test.go:131 is late by 1ms"}},
+	{"cancel", buggyCancel, nil, []string{"goroutine leak: g1 waits in recv of jobs when"}},
+	{"once", buggyOnce, nil, []string{"deadlock with itself: main waits for the function of once, which it runs itself"}},
+	{"stall", buggyStall, []Option{MaxClock(10 * time.Minute), AllowLeaks()}, []string{"deadlock: stalls: main waits in recv of news", "only a timer of 1h0m0s helps"}},
+	{"gate", buggyGate, nil, []string{"assertion failed by broken atomicity: ", ": 3 at once", "check, then act: g2 loads in = 1", "g3 adds to in = 2"}},
 }
 
 // tried says how many schedules there was time for.

@@ -161,14 +161,28 @@ var methods = map[string][]string{
 // package sync/atomic.
 var atomics = []string{"Load", "Store", "Add", "Swap", "CompareAndSwap", "And", "Or", "Update"}
 
+// atomicsOf returns those of atomics that an operation may be.
+func atomicsOf(op string) []string {
+	if op == "cas" {
+		return []string{"CompareAndSwap"}
+	}
+	if i := slices.IndexFunc(atomics, func(m string) bool { return strings.EqualFold(m, op) }); i >= 0 {
+		return atomics[i : i+1]
+	}
+	return atomics
+}
+
 // uses returns the expressions on a line for what an operation of some name may have
 // used, an object of a kind.
 func (f *sourceFile) uses(line int, op, kind string) []ast.Expr {
 	switch kind {
 	case "memory":
+		if op != "read" && op != "write" { // an atomic operation on it
+			break
+		}
 		return f.memory(line, op)
 	case "Var":
-		if found := f.receivers(line, atomics); len(found) > 0 {
+		if found := f.receivers(line, atomicsOf(op)); len(found) > 0 {
 			return found
 		}
 		return f.memory(line, op)
@@ -178,7 +192,7 @@ func (f *sourceFile) uses(line int, op, kind string) []ast.Expr {
 	if own, ok := methods[kind]; ok {
 		return f.receivers(line, own)
 	}
-	return append(f.receivers(line, atomics), f.addresses(line)...)
+	return append(f.receivers(line, atomicsOf(op)), f.addresses(line, atomicsOf(op))...)
 }
 
 // receivers returns what methods are called on, on a line.
@@ -216,14 +230,14 @@ func appendReceiver(found []ast.Expr, call *ast.CallExpr, methods []string) []as
 }
 
 // addresses returns what functions of package sync/atomic are called with, on a line.
-func (f *sourceFile) addresses(line int) (found []ast.Expr) {
+func (f *sourceFile) addresses(line int, methods []string) (found []ast.Expr) {
 	for _, n := range f.lines[line] {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || len(call.Args) == 0 {
 			continue
 		}
 		s, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || !slices.ContainsFunc(atomics, func(m string) bool { return strings.HasPrefix(s.Sel.Name, m) && s.Sel.Name != m }) {
+		if !ok || !slices.ContainsFunc(methods, func(m string) bool { return strings.HasPrefix(s.Sel.Name, m) && s.Sel.Name != m }) {
 			continue
 		}
 		if a, ok := call.Args[0].(*ast.UnaryExpr); ok && a.Op == token.AND && isPlain(a.X) {

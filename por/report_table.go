@@ -205,6 +205,8 @@ func (s *Step) cell() string {
 	case s.Value == "":
 	case s.Number < 0 && s.Object == "":
 		text += " " + s.Value
+	case s.Object == "" && (s.Op == "send" || s.Op == "recv"):
+		text += " of a " + s.Value
 	default:
 		text += " = " + shorten(s.Value, longestValue)
 	}

@@ -46,7 +46,7 @@ func (c *Chan[T]) in(g *machine.Goroutine) *machine.ChanOf[T] {
 func (c *Chan[T]) Send(v T) {
 	g := machine.Enter("Chan.Send")
 	if c == nil {
-		g.Forever()
+		g.Forever(true)
 	}
 	s := c.in(g)
 	if c.done {
@@ -70,7 +70,7 @@ func (c *Chan[T]) Recv() T {
 func (c *Chan[T]) Recv2() (T, bool) {
 	g := machine.Enter("Chan.Recv")
 	if c == nil {
-		g.Forever()
+		g.Forever(false)
 	}
 	s := c.in(g)
 	g.Ask(trace.OpRecv, &s.ChanState)

@@ -176,6 +176,8 @@ func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
 		e.Obj = r.nameAt(g.Req.Mem.P)
 	} else if g.Req.Obj != nil {
 		e.Obj = r.name(g.Req.Obj)
+	} else if nilChannel, op := g.OnNil(); nilChannel {
+		e.Op, e.Value = op.String(), "nil channel"
 	}
 	for len(r.latest) <= int(g.Id) {
 		r.latest = append(r.latest, spot{line: -1})

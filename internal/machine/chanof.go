@@ -42,10 +42,25 @@ func (s *ChanOf[T]) Take(slot int64, ok bool) (v T) {
 	return v
 }
 
-// Forever makes g wait: it has used a nil channel.
-func (g *Goroutine) Forever() {
-	g.Req.Cases = g.Req.Cases[:0]
-	g.AskNumbers(trace.OpSelect, nil, 0, 0)
+// Forever makes g wait: it sends on a nil channel, or receives from one. That is a select
+// without a case that can ever be taken.
+func (g *Goroutine) Forever(send bool) {
+	g.Req.Cases = append(g.Req.Cases[:0], SelectCase{Send: send})
+	g.AskNumbers(trace.OpSelect, nil, 0, noSelect)
+}
+
+// noSelect is arg2 of a request for a select that is none in the program.
+const noSelect = 1
+
+// OnNil reports whether g sends on a nil channel or receives from one, and which.
+func (g *Goroutine) OnNil() (is bool, op trace.Kind) {
+	if g.Op.Kind != trace.OpSelect || g.Req.arg2 != noSelect {
+		return false, 0
+	}
+	if g.Req.Cases[0].Send {
+		return true, trace.OpSend
+	}
+	return true, trace.OpRecv
 }
 
 func (g *Goroutine) NoteReceived(v any, ok bool) {

@@ -106,6 +106,9 @@ func (m *Machine) WaitsFor(g *Goroutine) string {
 	if g.poll.waits {
 		return "polls" + m.polled(g)
 	}
+	if nilChannel, op := g.OnNil(); nilChannel {
+		return "waits in " + op.String() + " of a nil channel"
+	}
 	switch g.Op.Kind {
 	case trace.OpJoin:
 		return "waits for the end of " + m.NameOf(m.Gs[g.Req.Arg])

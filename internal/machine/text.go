@@ -11,7 +11,12 @@ import (
 // which might use primitives, and does not look behind pointers.
 func Show(v any) string {
 	switch v := v.(type) {
-	case nil, time.Duration, time.Time, Misuse:
+	case nil, time.Duration, Misuse:
+		return fmt.Sprint(v)
+	case time.Time:
+		if d := v.Sub(StartTime); d >= 0 && d < 10*365*24*time.Hour {
+			return "start+" + d.String() // what a year after 2000 it is does not matter
+		}
 		return fmt.Sprint(v)
 	}
 	r := reflect.ValueOf(v)
