@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"strings"
 	"testing"
@@ -27,6 +28,15 @@ func TestChild(t *testing.T) {
 	t.Run("fatal", func(t *testing.T) {
 		por.Check(t, func() { t.Fatal("real") })
 		t.Log("Check has returned")
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		// As if Ctrl-C was typed again and again: the first ones must not end the process.
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+		me, err := os.FindProcess(os.Getpid())
+		if err != nil {
+			t.Fatal(err)
+		}
+		por.Check(t, func() { me.Signal(os.Interrupt); writers(9)() }, por.Races(sched.RaceExplore), por.MaxTime(time.Minute))
 	})
 	t.Run("many", func(t *testing.T) { por.Check(t, writers(9), por.Races(sched.RaceExplore)) })
 }
@@ -108,6 +118,19 @@ func TestProcessShort(t *testing.T) {
 func TestProcessTimeout(t *testing.T) {
 	out := child(t, nil, "-test.v", "-test.timeout=2s", "-test.run=^TestChild$/^many$")
 	wantText(t, out, "NOT exhaustive (the deadline of the test; optimal DPOR)", "--- PASS: TestChild/many")
+}
+
+// TestProcessInterrupted: Ctrl-C ends a search that has taken two seconds, and the process
+// after its verdict, whether there is a terminal or not.
+func TestProcessInterrupted(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("takes three seconds")
+	}
+	out := child(t, nil, "-test.v", "-test.run=^TestChild$/^interrupted$")
+	wantText(t, out, "por: TestChild/interrupted: ", "executions explored", "NOT exhaustive (interrupted; ")
+	if strings.Contains(out, "--- ") {
+		t.Errorf("the process has gone on:\n%s", out)
+	}
 }
 
 func TestGoTestReplays(t *testing.T) {

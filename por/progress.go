@@ -33,7 +33,7 @@ type reporter struct {
 	any   bool
 
 	screen        *terminal.Screen
-	interrupts    chan os.Signal // Ctrl-C, once there is a screen
+	interrupts    chan os.Signal // Ctrl-C, once a search has taken a while
 	asked         bool           // for the screen
 	shown, logged time.Time
 }
@@ -74,12 +74,13 @@ func (r *reporter) tick(now time.Time) {
 	}
 	if !r.asked && onScreen.TryLock() {
 		r.asked = true
-		if r.screen = terminal.Open(); r.screen != nil {
-			r.interrupts = make(chan os.Signal, 1)
-			signal.Notify(r.interrupts, os.Interrupt)
-		} else {
+		if r.screen = terminal.Open(); r.screen == nil {
 			onScreen.Unlock()
 		}
+	}
+	if r.interrupts == nil {
+		r.interrupts = make(chan os.Signal, 1)
+		signal.Notify(r.interrupts, os.Interrupt)
 	}
 	if r.screen != nil && now.Sub(r.shown) >= screenTime {
 		r.shown = now
@@ -100,10 +101,12 @@ func (r *reporter) tick(now time.Time) {
 
 // leave gives the terminal back.
 func (r *reporter) leave() {
+	if r.interrupts != nil {
+		signal.Stop(r.interrupts)
+	}
 	if r.screen == nil {
 		return
 	}
-	signal.Stop(r.interrupts)
 	r.screen.Wipe()
 	onScreen.Unlock()
 }

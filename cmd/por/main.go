@@ -86,6 +86,16 @@ type env struct {
 	progress  bool // err is a terminal
 }
 
+// interrupted reports whether somebody has typed Ctrl-C.
+func (e env) interrupted() bool {
+	select {
+	case <-e.interrupt:
+		return true
+	default:
+		return false
+	}
+}
+
 // run performs a command and returns its exit status.
 func run(args []string, e env) int {
 	if len(args) == 0 {

@@ -75,7 +75,11 @@ func testAnd(args []string, e env, look func(told string)) int {
 	})
 	ours, err := b.Prepare(c.twins())
 	prepared()
-	if err != nil {
+	switch {
+	case err != nil && e.interrupted():
+		fmt.Fprintln(e.err, "por: interrupted before any test was built")
+		return exitInterrupted
+	case err != nil:
 		return e.failed(err)
 	}
 	told, err := c.record()
@@ -97,6 +101,8 @@ func testAnd(args []string, e env, look func(told string)) int {
 	}
 	var exit *exec.ExitError
 	switch {
+	case errors.As(err, &exit) && e.interrupted():
+		return exitInterrupted
 	case errors.As(err, &exit):
 		return exit.ExitCode()
 	case err != nil:
