@@ -191,8 +191,20 @@ func TestSavedBad(t *testing.T) {
 			t.Error(res.Failures[0].Report)
 		}
 		wantTold(t, told, want)
+		if res, _ = savedCheck(t, dir, lostUpdate(0)); len(res.Failures) != 1 {
+			t.Error("the failure is not found again")
+		}
 		if now, err := os.ReadFile(filepath.Join(dir, name)); string(now) != text || err != nil {
 			t.Errorf("the file is %q now, %v", now, err)
+		}
+		if other := filepath.Join(dir, name+"-2"); strings.Contains(text, "v7") {
+			if _, err := os.Stat(other); err == nil {
+				t.Error("what another version has saved is saved again")
+			}
+		} else if now, err := os.ReadFile(other); string(now) != string(good) || err != nil {
+			t.Errorf("saved beside the damaged file: %q, %v", now, err)
+		} else {
+			os.Remove(other)
 		}
 	}
 }

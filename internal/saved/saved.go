@@ -166,12 +166,21 @@ func hash(text string, bytes int) string {
 }
 
 // Write saves a schedule in the package's folder and returns the name of the file, from
-// that folder. A file that is there is left as it is.
+// that folder. A file that is there is left as it is, also one that is damaged: then the
+// schedule gets another name.
 func Write(pkg string, s *Schedule) (string, error) {
 	name := filepath.Join(Folder(s.Test), hash(s.Replay, 8))
 	file := filepath.Join(pkg, name)
-	if old, err := Read(file); err == nil && old.Replay == s.Replay || errors.Is(err, errVersion) {
-		return name, nil
+	for n := 2; ; n++ {
+		old, err := Read(file)
+		if err == nil && old.Replay == s.Replay || errors.Is(err, errVersion) {
+			return name, nil
+		}
+		if _, err := os.Lstat(file); err != nil {
+			break // there is none
+		}
+		name = fmt.Sprintf("%s-%d", filepath.Join(Folder(s.Test), hash(s.Replay, 8)), n)
+		file = filepath.Join(pkg, name)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return "", err
