@@ -358,6 +358,11 @@ func (s *session) look(x *trace.Execution) {
 	if x.Stats != nil && x.Stats.Drawn > 0 && !s.pulse.drawing.Load() {
 		s.pulse.drawing.Store(true)
 	}
+	if x.Stats != nil && x.Stats.Claim != s.pulse.claimed {
+		s.pulse.claimed = x.Stats.Claim
+		claim := x.Stats.Claim
+		s.pulse.covered.Store(&claim)
+	}
 	switch {
 	case len(failures) > 0 && primary(failures).Kind == trace.FailStarved:
 		s.unfair++

@@ -118,7 +118,9 @@ type pulse struct {
 	minimising atomic.Bool
 	phase      atomic.Pointer[phase]
 	guess      atomic.Pointer[guess]
+	covered    atomic.Pointer[string] // what the engine has come to the end of, such as a bound
 
+	claimed   string               // the same, of the goroutine that searches
 	estimator *estimate.Estimator // of the goroutine that searches
 	failed    bool                // there is no estimate
 }
@@ -202,6 +204,9 @@ func (s *session) status(now time.Time, short bool) string {
 		text += fmt.Sprintf(" in %v", now.Sub(s.begun).Round(time.Second))
 	}
 	text += fmt.Sprintf(", %s/s", group(int64(rate)))
+	if c := s.pulse.covered.Load(); c != nil && *c != "" {
+		text += "; done: " + *c
+	}
 	left := math.Inf(1)
 	switch g := s.pulse.guess.Load(); {
 	case s.pulse.drawing.Load():

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -47,6 +48,9 @@ func TestStatus(t *testing.T) {
 	}
 	s.pulse.drawing.Store(true)
 	wantTold(t, s.status(time.Now(), false), "; drawn at random")
+	done := "every trace with at most 1 preemption"
+	s.pulse.covered.Store(&done)
+	wantTold(t, s.status(time.Now(), false), "; done: every trace with at most 1 preemption; drawn at random")
 	s.pulse.minimising.Store(true)
 	wantTold(t, s.status(time.Now(), false), "3,000 executions, and a failure, which is being minimised")
 }
@@ -67,4 +71,29 @@ func TestInterrupted(t *testing.T) {
 	if err != nil || !strings.Contains(res.Verdict.String(), "NOT exhaustive (interrupted;") {
 		t.Errorf("%v, %v", res.Verdict, err)
 	}
+}
+
+// What is shown names the bound that a search has come to the end of.
+func TestProgressByBound(t *testing.T) {
+	h, err := newHarness(failingTB{t}, func(testing.TB) {
+		var n sched.Int64
+		for range 3 {
+			sched.Go(func() { n.Add(1); n.Add(1) })
+		}
+		for range 3 {
+			n.Add(1)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newConfig([]Option{Engine(Hunt{UpTo: bpor.Preemptions(2)}), MaxExecutions(5000), AllowLeaks()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(c, h.subject())
+	if _, err := h.run(s); err != nil {
+		t.Fatal(err)
+	}
+	wantTold(t, s.status(time.Now(), false), "; done: every trace with at most ", " preemption")
 }
