@@ -207,3 +207,18 @@ func buggyStall() {
 		waiting.Store(false)
 	}
 }
+
+// buggyInit has a Once wait for a lock whose holder waits for the Once.
+func buggyInit() {
+	var mu sched.Mutex
+	var setup sched.Once
+	load := func() {
+		mu.Lock()
+		mu.Unlock()
+	}
+	h := sched.Go(func() { setup.Do(load) })
+	mu.Lock()
+	setup.Do(func() {})
+	mu.Unlock()
+	h.Join()
+}

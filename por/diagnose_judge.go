@@ -212,10 +212,14 @@ func (x *examination) waiter(name, does string) Party {
 	}
 	for _, k := range x.waits.holds[name] {
 		held := &x.entries[k]
-		p.Acts = append(p.Acts, Act{Does: "holds " + object(held), Stack: x.stackOf(held)})
+		does := "holds "
+		if held.Op == "once" {
+			does = "runs "
+		}
+		p.Acts = append(p.Acts, Act{Does: does + object(held), Stack: x.stackOf(held)})
 	}
 	wants := "waits"
-	if isLock(e.Op) {
+	if isLock(e.Op) || e.Op == "once" {
 		wants = "wants " + object(e)
 	}
 	p.Acts = append(p.Acts, Act{Does: wants, Stack: x.stackOf(e)})

@@ -49,12 +49,30 @@ func waitsOf(entries []sched.Entry) *waits {
 			w.release(e)
 		}
 	}
+	w.holdOnces()
 	for name, i := range w.last {
 		if held := w.holds[name]; len(held) > 0 && held[len(held)-1] == i {
 			w.holds[name] = held[:len(held)-1] // it waits for that one
 		}
 	}
 	return w
+}
+
+// holdOnces adds to what goroutines hold the Onces whose function they run, of those that
+// somebody waits for: who has called Do first.
+func (w *waits) holdOnces() {
+	known := make(map[string]bool)
+	for _, name := range w.names() {
+		e := w.request(name)
+		if e.Op != "once" || known[e.Obj] {
+			continue
+		}
+		known[e.Obj] = true
+		k := slices.IndexFunc(w.entries, func(b sched.Entry) bool { return b.Op == "once" && b.Obj == e.Obj && b.Step >= 0 })
+		by := w.entries[k].Name
+		at, _ := slices.BinarySearch(w.holds[by], k)
+		w.holds[by] = slices.Insert(w.holds[by], at, k)
+	}
 }
 
 // release takes the lock of an unlocking entry from who holds it, as a rule the one who
@@ -84,14 +102,14 @@ func (w *waits) release(e *sched.Entry) {
 // it, and where it waits to read, who has asked to write before.
 func (w *waits) holders(name string) (by []string) {
 	i, ok := w.last[name]
-	if !ok || w.entries[i].Op != "lock" && w.entries[i].Op != "rlock" {
+	if !ok || !isLock(w.entries[i].Op) && w.entries[i].Op != "once" {
 		return nil
 	}
 	obj := w.entries[i].Obj
 	for other, held := range w.holds {
 		if slices.ContainsFunc(held, func(k int) bool {
 			h := &w.entries[k]
-			return h.Obj == obj && (w.entries[i].Op == "lock" || h.Op != "rlock" && h.Op != "tryrlock")
+			return h.Obj == obj && (w.entries[i].Op != "rlock" || h.Op != "rlock" && h.Op != "tryrlock")
 		}) {
 			by = append(by, other)
 		}
@@ -168,6 +186,8 @@ const (
 // that has a name.
 func (w *waits) kind() (bug, about string, who []string) {
 	switch c := w.cycle(); {
+	case len(c) == 1 && w.request(c[0]).Op == "once":
+		return byItself, fmt.Sprintf("%s waits for the function of %s, which it runs itself", c[0], object(w.request(c[0]))), c
 	case len(c) == 1:
 		return byItself, fmt.Sprintf("%s waits for %s, which it holds itself", c[0], object(w.request(c[0]))), c
 	case len(c) > 1 && w.again(c) != "":
@@ -206,10 +226,6 @@ func (w *waits) kind() (bug, about string, who []string) {
 		}
 	}
 	for _, name := range w.names() {
-		// Who has called Do before, and waits, is still in the function.
-		if e := w.request(name); e.Op == "once" && slices.ContainsFunc(w.entries[:w.last[name]], func(b sched.Entry) bool { return b.Name == name && b.Op == e.Op && b.Obj == e.Obj }) {
-			return byItself, fmt.Sprintf("%s waits for the function of %s, which it runs itself", name, object(e)), []string{name}
-		}
 		if e, woken := w.passedOver(name); e != nil {
 			return bySignal, fmt.Sprintf("%s waits for %s; the signal by %s (%s) has woken %s", name, object(e), e.Name, position(e), woken), []string{name}
 		}

@@ -63,6 +63,7 @@ var scenarios = []struct {
 	{"cancel", buggyCancel, nil, []string{"goroutine leak: g1 waits in recv of jobs when"}},
 	{"once", buggyOnce, nil, []string{"deadlock with itself: main waits for the function of once, which it runs itself"}},
 	{"stall", buggyStall, []Option{MaxClock(10 * time.Minute), AllowLeaks()}, []string{"deadlock: stalls: main waits in recv of news", "only a timer of 1h0m0s helps"}},
+	{"init", buggyInit, nil, []string{"deadlock by lock order: main and g1 wait for each other", "runs setup", "wants mu", "holds mu", "wants setup"}},
 	{"gate", buggyGate, nil, []string{"assertion failed by broken atomicity: ", ": 3 at once", "check, then act: g2 loads in = 1", "g3 adds to in = 2"}},
 }
 
