@@ -43,7 +43,7 @@ func (rep *FailureReport) named(t *trial) (*trial, *nameSearch) {
 	}
 	for i := range rep.Entries {
 		if e := &rep.Entries[i]; e.Size > 0 && e.Value == "" {
-			e.Value = decode(n.types[e.Obj], e.Word, e.Size)
+			e.Value = decode(n.types[e.Obj], e)
 		}
 	}
 	rename := renamer(names)

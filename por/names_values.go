@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"math"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -30,20 +31,35 @@ func (n *nameSearch) learnType(e *sched.Entry) {
 	}
 }
 
-// decode returns a value of a type, which may be nil.
-func decode(t types.Type, word uint64, size int) string {
-	if t == nil || t == types.Typ[types.Invalid] {
+// sizes are those of the compiler's types.
+var sizes = types.SizesFor("gc", runtime.GOARCH)
+
+// decode returns the value that an entry has read or written, of a type, which may be nil.
+func decode(t types.Type, e *sched.Entry) string {
+	word, size := e.Word, e.Size
+	if b, ok := t.(*types.Basic); t == nil || ok && (b.Kind() == types.Invalid || b.Info()&types.IsUntyped != 0) {
+		if e.Vague {
+			return ""
+		}
 		// Numbers of that size are small, as a rule; addresses are not.
 		if n := int64(word); n >= -1<<20 && n <= 1<<31 {
 			return strconv.FormatInt(n, 10)
 		}
 		return ""
 	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic, *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		if n := int(sizes.Sizeof(u)); e.Vague && n < size {
+			word, size = word&(1<<(8*n)-1), n
+		} else if n != size {
+			return "" // a part of it
+		}
+	}
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
 		return decodeBasic(t.Info(), t.Kind(), word, size)
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
-		if word == 0 && size == 8 {
+		if word == 0 {
 			return "nil"
 		}
 	}

@@ -120,7 +120,7 @@ type pulse struct {
 	guess      atomic.Pointer[guess]
 	covered    atomic.Pointer[string] // what the engine has come to the end of, such as a bound
 
-	claimed   string               // the same, of the goroutine that searches
+	claimed   string              // the same, of the goroutine that searches
 	estimator *estimate.Estimator // of the goroutine that searches
 	failed    bool                // there is no estimate
 }

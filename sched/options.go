@@ -179,9 +179,11 @@ type Entry struct {
 	Waits bool     // the request was not granted at once
 	// Word is what an access of plain memory has read or written, and Size of how many
 	// bytes that is: 1, 2, 4 or 8, or 0 if it is not known; it is
-	// a number without a sign.
-	Word uint64
-	Size int
+	// a number without a sign. The compiler does not say how large a variable is: if Vague,
+	// the access may have been of the first bytes only.
+	Word  uint64
+	Size  int
+	Vague bool
 	// Omitted counts the entries that were left out right before this one: of a long
 	// execution only what is near its beginning, its end or its failure is kept.
 	Omitted int

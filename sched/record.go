@@ -313,6 +313,12 @@ func (r *recorder) settle(g *machine.Goroutine) {
 	if l == nil {
 		return
 	}
+	if l.Vague = w.size == 1; l.Vague {
+		w.size = 8 // or less: a variable does not begin in the middle of another one
+		for uintptr(w.p)%w.size != 0 {
+			w.size /= 2
+		}
+	}
 	l.Size = int(w.size)
 	switch w.size {
 	case 1:
