@@ -53,8 +53,11 @@ func main() {
 		e.out = out
 	}
 	status := run(os.Args[1:], e)
-	if out.err != nil && status == exitOK {
-		status = e.failed(fmt.Errorf("the output is not complete: %w", out.err))
+	if out.err != nil {
+		failed := e.failed(fmt.Errorf("the output is not complete: %w", out.err))
+		if status == exitOK {
+			status = failed
+		}
 	}
 	os.Exit(status)
 }

@@ -50,7 +50,7 @@ func TestMisuse(t *testing.T) {
 		{"bench -table eager -n 3", "-table does not go with -n; allowed with it: -engine, -timeout, -json"},
 		{"bench -table eager ring", "-table takes no program"},
 		{"test -check -check.tme=5s", "unknown flag -check.tme; allowed: -check.time -check.executions "},
-		{"test -check -check.engine none", "-check.engine=none: no engine has that name; there are "},
+		{"test -check -check.engine none", "-check.engine=none: no engine has that name; allowed: "},
 		{"test -check -check.time 5", `-check.time=5: time: missing unit`},
 		{"test -check -check.leaks=yes", "allowed: fail, or allow"},
 		{"test -check=false", "leave it out"},

@@ -4,6 +4,7 @@
 package checkflags
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -45,7 +46,7 @@ var flags = []flag{
 	{"engine", "NAME", strings.Join(por.EngineNames(), ", ") + " (" + por.Optimal{}.Name() + ")", func(s string) (por.Option, error) {
 		e, ok := por.EngineNamed(s)
 		if !ok {
-			return nil, fmt.Errorf("no engine has that name; there are %s", strings.Join(por.EngineNames(), ", "))
+			return nil, errors.New("no engine has that name")
 		}
 		return por.Engine(e), nil
 	}},
