@@ -81,6 +81,9 @@ func (w *Walk) retreat(e DepthFirst) bool {
 		if w.choice, w.chosen = e.Next(k); w.chosen {
 			return true
 		}
+		if w.Exhausted != nil && w.Err == nil {
+			w.Exhausted(k)
+		}
 	}
 	return false
 }
@@ -101,3 +104,11 @@ func (w *Walk) Record(*trace.Event) bool { return true }
 
 // Ended does nothing, for engines that are done with an execution when it ends.
 func (w *Walk) Ended() bool { return true }
+
+// led returns the choice that Lead has for frame k, if it says what to do there.
+func (w *Walk) led(k int) (trace.Choice, bool) {
+	if k >= len(w.Lead) || w.Stats.Executions+w.Stats.Blocked+w.Stats.Pruned > 0 {
+		return trace.Choice{}, false
+	}
+	return w.Lead[k], true
+}

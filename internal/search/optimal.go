@@ -70,7 +70,10 @@ func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f := o.frames.At(k)
 	o.look(f, k, ops)
 	if f.wut == 0 {
-		p, ok := f.sleep.Pick(ops, o.First(ops, f.sleep), o.Turn())
+		p, ok := o.led(k)
+		if !ok {
+			p, ok = f.sleep.Pick(ops, o.First(ops, f.sleep), o.Turn())
+		}
 		if !ok {
 			return p, false
 		}

@@ -25,6 +25,14 @@ type Walk struct {
 	begun    time.Time
 	End      Ending // why the latest execution has ended
 	Err      error  // why the search cannot go on, if it cannot
+
+	// Lead is the schedule that the first execution begins with. Nothing sleeps in it, and
+	// no race was found before, so that any is as good as that which would be taken.
+	Lead trace.Schedule
+	// Exhausted, if it is not nil, is called when nothing remains to be explored in frame k.
+	// As long as frame k is on the path of the first execution, in which nothing sleeps,
+	// every trace that begins with the first k events of the schedule was visited then.
+	Exhausted func(k int)
 }
 
 // NewWalk starts p. The search calls visit with every execution, and Finish at its

@@ -1,0 +1,2 @@
+// Package irs is iteratively relaxed scheduling.
+package irs

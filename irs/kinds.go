@@ -1,0 +1,40 @@
+package irs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// orderable has the kinds of operations that [Run] performs: what comes of them is settled
+// by the order of events. It is not so where something else is drawn: which of several
+// cases of a select is taken, which number, when a timer fires. And a Gosched in a loop
+// waits for whoever is ready, which nobody knows of goroutines that run in parallel.
+const orderable uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
+	1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpCAS | 1<<trace.OpAnd | 1<<trace.OpOr |
+	1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpTryLock | 1<<trace.OpRLock | 1<<trace.OpRUnlock | 1<<trace.OpTryRLock |
+	1<<trace.OpSend | 1<<trace.OpRecv | 1<<trace.OpClose | 1<<trace.OpLen |
+	1<<trace.OpWGAdd | 1<<trace.OpWGDone | 1<<trace.OpWGWait | 1<<trace.OpOnce |
+	1<<trace.OpCondAdd | 1<<trace.OpSignal | 1<<trace.OpBroadcast | 1<<trace.OpJoin
+
+// UnorderedError says that a program does what scheduling constraints cannot order.
+type UnorderedError struct{ Kinds []trace.Kind }
+
+func (e *UnorderedError) Error() string {
+	var names []string
+	for _, k := range e.Kinds {
+		names = append(names, k.String())
+	}
+	return fmt.Sprintf("irs: the program uses what constraints do not order: %s", strings.Join(names, ", "))
+}
+
+// Unordered returns the kinds of operations that the verifier has met and [Run] refuses.
+func (p *Prefix) Unordered() (kinds []trace.Kind) {
+	for k := trace.Kind(0); k < 64; k++ {
+		if (p.kinds&^orderable)>>k&1 == 1 {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}

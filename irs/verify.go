@@ -1,0 +1,265 @@
+package irs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Options sets how a program is verified. The zero value holds the defaults.
+type Options struct {
+	// Sched is how the closure is run under control. Plain accesses of shared variables are
+	// events with sched.RaceExplore, and then they can be ordered; otherwise they are not,
+	// and an execution in which two of them race is a failure. An execution that [Run] runs
+	// counts events as the verifier does, by the same mode.
+	Sched sched.Options
+	// MaxExecutions ends the search after so many executions, 0 for no limit.
+	MaxExecutions int64
+	// Barrier lets what lies beyond the configuration wait for all of it, in place of the
+	// events that it was seen to depend on. The constraints are more then, and need no
+	// knowledge of what comes later.
+	Barrier bool
+	// First is the schedule to begin with, if it is correct; nil is any. See [Candidates].
+	First trace.Schedule
+	// Relaxed is called with every admissible prefix, each shorter than the one before, by
+	// the goroutine that verifies; nil is nobody.
+	Relaxed func(*Prefix)
+}
+
+// Result is what a verifier has found out.
+type Result struct {
+	// Prefix is the shortest admissible one. It is nil if no correct execution is known.
+	Prefix *Prefix
+	// First is the schedule of the execution that all prefixes are prefixes of.
+	First trace.Schedule
+	// Failure is an execution that fails, nil if none was met. The prefix cannot become
+	// any shorter then.
+	Failure *Failure
+	// Tried is how many executions were run to find the first correct one, itself included.
+	Tried int64
+	// Stats is what the search from there on has done.
+	Stats trace.Stats
+}
+
+// Failure is an execution that fails.
+type Failure struct {
+	Schedule trace.Schedule
+	What     []trace.Failure
+}
+
+func (f *Failure) String() string { return f.What[0].String() }
+
+// ErrNoCorrectSchedule says that a program fails under every schedule.
+var ErrNoCorrectSchedule = errors.New("irs: every schedule fails: there is no correct one to enforce")
+
+// ErrNotFound says that the search was ended before it had come to a correct execution.
+var ErrNotFound = errors.New("irs: no correct execution was found before the search was ended")
+
+// Verify looks for a correct execution of f and then explores, depth first and completely,
+// what else may happen. Each time that everything below a prefix of that execution was
+// explored, and nothing failed, that prefix is admissible. It ends when the prefix is
+// empty, since the whole program is safe, when an execution fails, since no shorter prefix
+// is safe then, or at a limit, with what is known by then: then the result has the shortest
+// prefix so far, and there is no error.
+//
+// The error is [ErrNoCorrectSchedule] if every execution fails, [ErrNotFound] if none of
+// those that were run was correct, and another one if f is not deterministic; the result
+// has no prefix then, but in the first two cases a failure.
+//
+// It takes as long as optimal DPOR for the part of the program that is verified, and room
+// for the events of the first execution and the constraints.
+func Verify(ctx context.Context, f func(), o Options) (*Result, error) {
+	c := sched.New(f, o.Sched)
+	defer c.Shutdown()
+	return VerifyProgram(ctx, c, o)
+}
+
+// VerifyProgram is [Verify] for any program. What it returns serves [Filter]; only the
+// prefix of a closure can be enforced.
+func VerifyProgram(ctx context.Context, p trace.Program, o Options) (*Result, error) {
+	if o.Sched.Races == sched.RaceIgnore {
+		return nil, errors.New("irs: with sched.RaceIgnore nobody knows what accesses of variables do: use RaceExplore or RaceFail")
+	}
+	r := new(Result)
+	first, err := findCorrect(ctx, p, o, r)
+	if err != nil {
+		return r, err
+	}
+	v := &verifier{ctx: ctx, program: p, o: o, result: r, lead: first, cut: -1, pairs: make(map[pair]bool)}
+	r.Stats, err = search.OptimalWithin(p, v.visit, v.begin)
+	if err == nil && v.cut < 0 && ctx.Err() == nil {
+		err = &trace.DivergenceError{Want: "the correct execution that was found", Got: "it is another one"}
+	}
+	if err != nil {
+		return &Result{}, fmt.Errorf("irs: the program cannot be verified: %w", err)
+	}
+	return r, nil
+}
+
+// findCorrect returns the schedule of a correct execution.
+func findCorrect(ctx context.Context, p trace.Program, o Options, r *Result) (first trace.Schedule, err error) {
+	found := false
+	stats, err := search.OptimalWithin(p, func(e *trace.Execution) bool {
+		if e.Blocked {
+			return ctx.Err() == nil
+		}
+		r.Tried++
+		if fs := e.Run.Outcome(); len(fs) > 0 {
+			if r.Failure == nil {
+				r.Failure = failureOf(e, fs)
+			}
+			return ctx.Err() == nil && (o.MaxExecutions == 0 || r.Tried < o.MaxExecutions)
+		}
+		first, found = append(first, e.Schedule...), true
+		return false
+	}, func(t *search.Trail) func(*trace.Event) bool {
+		t.Lead = o.First
+		return func(*trace.Event) bool { return true }
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("irs: the program cannot be verified: %w", err)
+	case found:
+		return first, nil
+	case stats.Exhaustive:
+		return nil, ErrNoCorrectSchedule
+	}
+	return nil, ErrNotFound
+}
+
+func failureOf(e *trace.Execution, fs []trace.Failure) *Failure {
+	return &Failure{append(trace.Schedule(nil), e.Schedule...), append([]trace.Failure(nil), fs...)}
+}
+
+// verifier maintains the admissible prefix while optimal DPOR explores the program.
+//
+// The first execution e_0 ... e_n-1 is a correct one. E_k, its first k events, is a
+// configuration. The search has explored every trace that begins with E_k when it leaves
+// frame k on the way back, since nothing sleeps on the path of the first execution: what
+// sleeps below was explored below E_k, too. So it is only there that "everything below is
+// safe" can be said (Metzler et al. 2018, definition 2), and cut is the least such k so far.
+//
+// Algorithm 1 of the paper (lines 5 and 6) would enforce no more than the order of events
+// of E_k. That is unsound: an event f beyond E_k, which depends on an e of E_k, might come
+// before it, and then the trace does not begin with E_k. (The authors mend it in STTT 2020,
+// doi 10.1007/s10009-020-00575-y.) So f waits for e: pairs has all (e, f), f of E_k or
+// beyond, that were seen in a race in any execution below E_k. This is enough. Assume that
+// f comes next, that some events of E_k are missing, and that all before has kept to the
+// constraints. Then the missing ones can be performed at once, and f after them; that is
+// an execution below E_k, so it was explored, and if f depends on a missing event, the
+// latest of those is in a race with f there. If f depends on none after them, it is the
+// same operation before them (trace.LawHonesty), and on none there.
+type verifier struct {
+	ctx     context.Context
+	program trace.Program
+	o       Options
+	result  *Result
+	lead    trace.Schedule
+
+	events []Event       // of the first execution
+	clocks [][]int32     // ... and their vector clocks
+	cut    int           // E_cut is verified; -1 before the end of the first execution
+	pairs  map[pair]bool // races with the first execution; true if seen below E_cut
+	known  [][]uint64    // see Prefix
+	kinds  uint64
+}
+
+// pair is a race of event e of the first execution with f, which comes after it.
+type pair struct {
+	e int32
+	f EventID
+}
+
+// begin is called with the trail of the search, and returns what is called with its events.
+func (v *verifier) begin(t *search.Trail) func(*trace.Event) bool {
+	t.Lead = v.lead
+	t.Exhausted = v.exhausted
+	return func(ev *trace.Event) bool {
+		v.record(t, ev)
+		return true
+	}
+}
+
+// record notes the races of the latest event with those of the first execution that the
+// present one begins with.
+func (v *verifier) record(t *search.Trail, ev *trace.Event) {
+	k := len(t.Events) - 1
+	f := EventID{ev.G, t.HB.Seq(k) - 1}
+	v.meet(f, ev.Kind)
+	shared := int32(v.cut - 1)
+	if v.cut < 0 {
+		shared = math.MaxInt32
+		v.events = append(v.events, Event{EventID: f, Kind: ev.Kind})
+		v.clocks = append(v.clocks, append([]int32(nil), t.HB.Clock(k)...))
+	}
+	for _, e := range t.HB.Races(k) {
+		if e < shared {
+			if p := (pair{e, f}); !v.pairs[p] {
+				v.pairs[p] = false
+			}
+		}
+	}
+}
+
+// meet notes what kind of operation was met there.
+func (v *verifier) meet(f EventID, kind trace.Kind) {
+	for int(f.G) >= len(v.known) {
+		v.known = append(v.known, nil)
+	}
+	ks := &v.known[f.G]
+	for int(f.N) >= len(*ks) {
+		*ks = append(*ks, 0)
+	}
+	(*ks)[f.N] |= 1 << kind
+	v.kinds |= 1 << kind
+}
+
+// visit looks at an execution that has come to its end.
+func (v *verifier) visit(e *trace.Execution) bool {
+	e.Over = func() bool { return v.ctx.Err() != nil }
+	if fs := e.Run.Outcome(); !e.Blocked && len(fs) > 0 {
+		v.result.Failure = failureOf(e, fs)
+		return false
+	}
+	if v.cut < 0 {
+		v.cut = len(v.events)
+		v.result.First = append(v.result.First, e.Schedule...)
+		v.publish(e.Stats.Executions)
+	}
+	if v.o.MaxExecutions > 0 && e.Stats.Executions >= v.o.MaxExecutions {
+		return false
+	}
+	v.result.Stats.Executions = e.Stats.Executions
+	return v.ctx.Err() == nil
+}
+
+// exhausted is called when frame k of the search was explored.
+func (v *verifier) exhausted(k int) {
+	if v.cut == k+1 {
+		v.cut = k
+		v.publish(v.result.Stats.Executions)
+	}
+}
+
+// publish makes E_cut the admissible prefix.
+func (v *verifier) publish(traces int64) {
+	for p, below := range v.pairs {
+		switch {
+		case int(p.e) >= v.cut:
+			delete(v.pairs, p)
+		case !below:
+			v.pairs[p] = true
+		}
+	}
+	p := v.prefix()
+	p.Traces = traces
+	v.result.Prefix = p
+	if v.o.Relaxed != nil {
+		v.o.Relaxed(p)
+	}
+}
