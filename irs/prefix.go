@@ -51,6 +51,7 @@ type Prefix struct {
 	races sched.RaceMode
 	known [][]uint64 // by goroutine and number, the kinds of operations that were met there
 	kinds uint64     // all of them
+	free  bool       // whatever is not known is admitted
 	plan  *plan      // the constraints by who waits
 }
 
@@ -96,8 +97,9 @@ func pathName(path []int32) string {
 // plan has the constraints as goroutines look them up: in the order of their own events,
 // so that each needs no more than a cursor.
 type plan struct {
-	waits   [][]wait  // by goroutine, in ascending order of at
-	awaited [][]int32 // by goroutine, the numbers of its events that others wait for, ascending
+	waits   [][]wait     // by goroutine, in ascending order of at
+	awaited [][]int32    // by goroutine, the numbers of its events that others wait for, ascending
+	kids    [][]trace.ID // by goroutine, those that it starts
 }
 
 // wait says what event number at of a goroutine waits for.
@@ -130,10 +132,54 @@ func (p *Prefix) compile() {
 		slices.Sort(pl.awaited[g])
 		pl.awaited[g] = slices.Compact(pl.awaited[g])
 	}
+	pl.kids = kidsOf(p.Goroutines)
 	p.plan = pl
 }
 
-// met reports whether the verifier has met an operation of that kind there.
-func (p *Prefix) met(g trace.ID, n int32, kind trace.Kind) bool {
-	return int(g) < len(p.known) && int(n) < len(p.known[g]) && p.known[g][n]>>kind&1 == 1
+// kidsOf returns, by goroutine, those that it starts, -1 where one is not known.
+func kidsOf(paths [][]int32) [][]trace.ID {
+	at := make(map[string]int)
+	for g, path := range paths {
+		at[fmt.Sprint(path)] = g
+	}
+	kids := make([][]trace.ID, len(paths))
+	for g, path := range paths {
+		if g == 0 || len(path) == 0 {
+			continue
+		}
+		parent, ok := at[fmt.Sprint(path[:len(path)-1])]
+		if !ok {
+			continue
+		}
+		for place := path[len(path)-1]; int(place) >= len(kids[parent]); {
+			kids[parent] = append(kids[parent], -1)
+		}
+		if place := path[len(path)-1]; place >= 0 {
+			kids[parent][place] = trace.ID(g)
+		}
+	}
+	return kids
+}
+
+// kid returns the goroutine that g starts at that place among its children, -1 if it has
+// performed nothing in any execution that was verified.
+func (p *Prefix) kid(g trace.ID, place int32) trace.ID {
+	if g >= 0 && int(g) < len(p.plan.kids) && int(place) < len(p.plan.kids[g]) {
+		return p.plan.kids[g][place]
+	}
+	return -1
+}
+
+// kindsAt says what the verifier has met as event number n of g.
+func (p *Prefix) kindsAt(g trace.ID, n int32) string {
+	if g < 0 || int(g) >= len(p.known) || int(n) >= len(p.known[g]) || p.known[g][n] == 0 {
+		return "none"
+	}
+	var names []string
+	for k := trace.Kind(0); k < 64; k++ {
+		if p.known[g][n]>>k&1 == 1 {
+			names = append(names, k.String())
+		}
+	}
+	return strings.Join(names, " or ")
 }

@@ -258,6 +258,12 @@ func (v *verifier) publish(traces int64) {
 	}
 	p := v.prefix()
 	p.Traces = traces
+	if c, ok := v.program.(*sched.Closure); ok {
+		for g := range v.known {
+			p.Goroutines = append(p.Goroutines, c.Path(trace.ID(g)))
+		}
+		p.plan.kids = kidsOf(p.Goroutines)
+	}
 	v.result.Prefix = p
 	if v.o.Relaxed != nil {
 		v.o.Relaxed(p)

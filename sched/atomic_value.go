@@ -14,9 +14,10 @@ type location struct{ k machine.Key[machine.Slot] }
 // name; typed says that x is of a Value.
 func (x *location) use(what string, typed bool) (*machine.Goroutine, *machine.Slot) {
 	g := machine.Enter(what)
-	s, fresh := machine.Find(g.M, &x.k)
+	s, fresh := machine.Meet(g.M, &x.k)
 	if fresh {
 		s.Typed = typed
+		machine.Publish(g.M, &x.k)
 	}
 	return g, s
 }

@@ -35,9 +35,10 @@ func (c *Chan[T]) in(g *machine.Goroutine) *machine.ChanOf[T] {
 	if c.timer || c.done {
 		return machine.Own(g.M, &c.k)
 	}
-	s, fresh := machine.Find(g.M, &c.k)
+	s, fresh := machine.Meet(g.M, &c.k)
 	if fresh {
 		s.Cap = c.cap
+		machine.Publish(g.M, &c.k)
 	}
 	return s
 }
@@ -53,7 +54,7 @@ func (c *Chan[T]) Send(v T) {
 		panic(machine.Misuse("send on the Done channel of a context"))
 	}
 	g.Use(unsafe.Pointer(c), s, true, machine.ChanSend)
-	slot := s.Put(v)
+	slot := s.PutBy(g, v)
 	if g.M.Record {
 		defer g.NoteResult(v)
 	}
@@ -75,7 +76,7 @@ func (c *Chan[T]) Recv2() (T, bool) {
 	s := c.in(g)
 	g.Ask(trace.OpRecv, &s.ChanState)
 	ok := g.Reply.Ok
-	v := s.Take(g.Reply.Val, ok)
+	v := s.TakeBy(g, g.Reply.Val, ok)
 	if g.M.Record {
 		g.NoteReceived(v, ok)
 	}

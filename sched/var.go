@@ -34,9 +34,10 @@ func (x *Var[T]) in(g *machine.Goroutine) *machine.VarState[T] {
 }
 
 func (x *Var[T]) meet(g *machine.Goroutine) *machine.VarState[T] {
-	s, fresh := machine.Find(g.M, &x.k)
+	s, fresh := machine.Meet(g.M, &x.k)
 	if fresh {
 		s.V = x.init
+		machine.Publish(g.M, &x.k)
 	}
 	return s
 }
@@ -54,7 +55,11 @@ func (x *Var[T]) Load() T {
 	if g.M.Record {
 		g.NoteVar(s.V)
 	}
-	return s.V
+	v := s.V
+	if g.M.Parallel != nil {
+		g.M.Parallel.Done(g)
+	}
+	return v
 }
 
 // Store writes the variable.
@@ -71,6 +76,9 @@ func (x *Var[T]) Store(v T) {
 		g.NoteVar(v)
 	}
 	s.V = v
+	if g.M.Parallel != nil {
+		g.M.Parallel.Done(g)
+	}
 }
 
 // Update reads the variable and writes f of it, in one step that nothing can
@@ -80,11 +88,15 @@ func (x *Var[T]) Update(f func(T) T) T {
 	g := machine.Enter("Var.Update")
 	s := x.in(g)
 	s.Access(g, trace.OpUpdate)
-	s.V = f(s.V)
+	v := f(s.V)
+	s.V = v
 	if g.M.Record {
-		g.NoteVar(s.V)
+		g.NoteVar(v)
 	}
-	return s.V
+	if g.M.Parallel != nil {
+		g.M.Parallel.Done(g)
+	}
+	return v
 }
 
 // Transfer sets *dst to f of *src in one step that nothing can come between: an
@@ -96,5 +108,8 @@ func Transfer[T any](dst, src *Var[T], f func(T) T) {
 	to.V = f(from.V)
 	if g.M.Record {
 		g.NoteVar(to.V)
+	}
+	if g.M.Parallel != nil {
+		g.M.Parallel.Done(g)
 	}
 }

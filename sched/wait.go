@@ -152,9 +152,7 @@ func (c *Cond) Wait() {
 	g.Ask(trace.OpCondAdd, s)
 	ticket := g.Tickets
 	c.L.Unlock()
-	if s.CondWait(g.M, g, ticket) {
-		g.M.Ex.Park(g)
-	}
+	g.Await(s, ticket)
 	c.L.Lock()
 }
 

@@ -80,7 +80,12 @@ func (g *Goroutine) Choose(n int) int {
 // Start lets g run f in a new goroutine.
 func (g *Goroutine) Start(f func()) *Goroutine {
 	m := g.M
-	kid := m.fork(g)
+	var kid *Goroutine
+	if m.Parallel != nil {
+		kid = m.Parallel.Fork(g)
+	} else {
+		kid = m.fork(g)
+	}
 	g.endow(kid)
 	if m.Record {
 		kid.Born = m.Ex.Caller(g)

@@ -58,6 +58,7 @@ type Machine struct {
 	Settled  bool           // ... and for others to wait, which is a matter of discrete time
 	Missed   bool           // ... and was not looked after in the execution
 	Closing  bool           // goroutines are being unwound
+	Parallel *Parallel      // nil unless others run at the same time
 	Undo     func()         // what else the execution has changed, nil if nothing
 	Watching bool           // the executor wants to know of accesses of memory
 	Glance   atomic.Bool    // ... of the next one, even if it is like others

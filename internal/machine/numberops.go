@@ -52,9 +52,10 @@ type Number[T Integer] struct{ k Key[cell] }
 // use returns the calling goroutine, which is about to use x.
 func (x *Number[T]) use(what string) (*Goroutine, *cell) {
 	g := Enter(what)
-	c, fresh := Find(g.M, &x.k)
+	c, fresh := Meet(g.M, &x.k)
 	if fresh {
 		c.what, c.mask = what, maskOf[T]()
+		Publish(g.M, &x.k)
 	}
 	return g, c
 }

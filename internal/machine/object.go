@@ -166,6 +166,22 @@ func Find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if k.Known(m) {
 		return k.State, false
 	}
+	return find[S, P](m, k)
+}
+
+func find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
+	if s, fresh = meet[S, P](m, k); fresh {
+		Publish(m, k)
+	}
+	return s, fresh
+}
+
+// Meet is Find for a primitive that does not begin as all of its kind: if it is fresh, its
+// state is to be set, and [Publish] to be called then.
+func Meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
+	if k.Known(m) {
+		return k.State, false
+	}
 	return meet[S, P](m, k)
 }
 
@@ -173,6 +189,9 @@ func Find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 func (k *Key[S]) Known(m *Machine) bool { return k.Epoch.Load() == m.Epoch && k.Self == k }
 
 func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
+	if m.Parallel != nil {
+		return meetParallel[S, P](m, k)
+	}
 	t := &m.Store
 	if o := t.elsewhere.Find(unsafe.Pointer(k)); o != nil {
 		return any(*o).(*S), false

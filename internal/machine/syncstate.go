@@ -163,6 +163,8 @@ func (g *Goroutine) Finish(s *OnceState) {
 	if g.M.Closing {
 		return
 	}
+	mu := g.M.hold(s)
 	s.finish(g.M, g)
+	letGo(mu)
 	g.M.Ex.Advance()
 }

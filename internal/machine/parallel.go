@@ -1,0 +1,134 @@
+package machine
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Parallel is what the goroutines of an execution share that run at the same time, each of
+// them on a Machine of its own (package irs). All these machines have one epoch, so a [Key]
+// leads all of them to one state. A state is used under its lock, for the time of a request;
+// a request of one machine may release a goroutine of another. Nothing is described: the
+// execution is not explored, and its events have no numbers.
+type Parallel struct {
+	// Fork makes the goroutine that g is about to start.
+	Fork func(g *Goroutine) *Goroutine
+	// Done is called by g when it has used the value that a Var holds, with the lock that its
+	// request has taken.
+	Done func(g *Goroutine)
+
+	meeting   sync.Mutex // is held while a primitive is met
+	claimed   bool       // ... whose key leads to the state that was made
+	elsewhere map[unsafe.Pointer]Object
+	locks     [parallelLocks]struct {
+		sync.Mutex
+		_ [56]byte
+	}
+}
+
+const parallelLocks = 64
+
+// Lock returns the lock of an object. Others may have the same one.
+func (p *Parallel) Lock(o Object) *sync.Mutex {
+	at := uint64(uintptr(unsafe.Pointer(o.Head())))
+	return &p.locks[at>>4*0x9e3779b97f4a7c15>>58].Mutex
+}
+
+// Begin is called before an execution.
+func (p *Parallel) Begin() { clear(p.elsewhere) }
+
+// claiming is the epoch of a key that is being claimed.
+const claiming = 1 << 63
+
+// meetParallel is meet for one of several goroutines that run at the same time. If the
+// primitive was not met before, nobody else can meet it until Publish is called.
+func meetParallel[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
+	p := m.Parallel
+	p.meeting.Lock()
+	if k.Known(m) {
+		p.meeting.Unlock()
+		return k.State, false
+	}
+	if o := p.elsewhere[unsafe.Pointer(k)]; o != nil {
+		p.meeting.Unlock()
+		return any(o).(*S), false
+	}
+	s = Take[S, P](m)
+	m.Admit(P(s))
+	was := k.Epoch.Load()
+	if p.claimed = !goesOn(was) && k.Epoch.CompareAndSwap(was, claiming); p.claimed {
+		k.Self, k.State = k, s
+		return s, true
+	}
+	if p.elsewhere == nil {
+		p.elsewhere = make(map[unsafe.Pointer]Object)
+	}
+	p.elsewhere[unsafe.Pointer(k)] = P(s)
+	return s, true
+}
+
+// Publish lets others meet the primitive that Meet has returned as fresh, in the state that
+// it has now.
+func Publish[S any](m *Machine, k *Key[S]) {
+	if p := m.Parallel; p != nil {
+		if p.claimed {
+			k.Epoch.Store(m.Epoch)
+		}
+		p.meeting.Unlock()
+	}
+}
+
+// hold locks the state of o, if others may use it at the same time. The result has to be
+// given to release.
+func (m *Machine) hold(o Object) *sync.Mutex {
+	if m.Parallel == nil {
+		return nil
+	}
+	mu := m.Parallel.Lock(o)
+	mu.Lock()
+	return mu
+}
+
+func letGo(mu *sync.Mutex) {
+	if mu != nil {
+		mu.Unlock()
+	}
+}
+
+// PutBy is Put by g.
+func (s *ChanOf[T]) PutBy(g *Goroutine, v T) int64 {
+	mu := g.M.hold(s)
+	slot := s.Put(v)
+	letGo(mu)
+	return slot
+}
+
+// TakeBy is Take by g.
+func (s *ChanOf[T]) TakeBy(g *Goroutine, slot int64, ok bool) T {
+	mu := g.M.hold(s)
+	v := s.Take(slot, ok)
+	letGo(mu)
+	return v
+}
+
+// Await makes g, which has been added to s with that ticket and has unlocked its lock, wait
+// until it is notified.
+func (g *Goroutine) Await(s *CondState, ticket int32) {
+	mu := g.M.hold(s)
+	waits := s.CondWait(g.M, g, ticket)
+	letGo(mu)
+	if waits {
+		g.M.Ex.Park(g)
+	}
+}
+
+// PerformAlone performs g's request, which is made to an object. Who calls it has the lock
+// of that object, and of [Goroutine.TransferFrom]. It reports whether g has to wait.
+func (g *Goroutine) PerformAlone() (waits bool) {
+	g.State = StateRunning
+	g.Req.Obj.perform(g.M, g, 0)
+	return g.State != StateRunning
+}
+
+// TransferFrom returns what g's request reads, if it is an OpTransfer.
+func (g *Goroutine) TransferFrom() Object { return g.Req.From }

@@ -1,0 +1,275 @@
+package irs
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// env is the execution environment (Metzler et al. 2018, section 3.2 and 4): one execution
+// of a closure on goroutines of the Go runtime, in parallel, under a prefix. It is used
+// again by later executions.
+//
+// The primitives of package sched make their requests of it as they do under control, and
+// the same states of objects decide what is granted: in the order of requests, each
+// performed while the object is locked. So every execution does what some interleaving of
+// events does. That makes a mutex grant in the order in which it was asked, and lets the
+// k-th receive meet the k-th send, which the counterparts in the standard library do not.
+//
+// An event that has to wait for none of another goroutine's does not look at anything that
+// the environment shares, but at whether the execution was stopped, which is written once.
+type env struct {
+	prefix   *Prefix
+	shared   machine.Parallel
+	presence machine.Presence
+	epochs   *machine.Machine // has the numbers of executions
+	counters []counter        // by goroutine of the prefix
+
+	mu      sync.Mutex
+	threads []*thread // of this execution, by the number of their goroutine
+	pool    []*thread // ... and of earlier ones
+
+	stopped atomic.Bool
+	failure error        // why, under mu
+	live    atomic.Int32 // goroutines that have not ended
+	running atomic.Int32 // ... and do not wait for another one
+	exits   sync.WaitGroup
+	over    chan struct{} // has an element when none is live, or all wait
+
+	events, waits, parks, parked atomic.Int64 // see Report
+}
+
+// counter says how far a goroutine has come, as far as others want to know. It has a cache
+// line of its own.
+type counter struct {
+	done     atomic.Int32 // events that it has performed
+	asleep   atomic.Int32 // how many are in sleepers
+	mu       sync.Mutex
+	sleepers []sleeper
+	_        [16]byte
+}
+
+// sleeper waits until need events were performed.
+type sleeper struct {
+	t    *thread
+	need int32
+}
+
+// publish says that n events were performed.
+func (c *counter) publish(e *env, n int32) {
+	c.done.Store(n)
+	if c.asleep.Load() == 0 {
+		return
+	}
+	c.mu.Lock()
+	keep := c.sleepers[:0]
+	for _, s := range c.sleepers {
+		if s.need > n {
+			keep = append(keep, s)
+			continue
+		}
+		e.running.Add(1)
+		s.t.rouse()
+	}
+	c.sleepers = keep
+	c.asleep.Store(int32(len(keep)))
+	c.mu.Unlock()
+}
+
+// Report says what an execution has met.
+type Report struct {
+	Events int64 // that were performed
+	Waits  int64 // events that had to wait for those of other goroutines in the prefix
+	Parks  int64 // ... so long that their goroutine was parked
+	Parked time.Duration
+	Time   time.Duration // from the start of the closure until all its goroutines have ended
+}
+
+// envs are the environments that are not in use.
+var envs struct {
+	sync.Mutex
+	idle []*env
+}
+
+func takeEnv() *env {
+	envs.Lock()
+	defer envs.Unlock()
+	if n := len(envs.idle); n > 0 {
+		e := envs.idle[n-1]
+		envs.idle = envs.idle[:n-1]
+		return e
+	}
+	e := &env{epochs: machine.NewMachine(machine.Config{}), over: make(chan struct{}, 1)}
+	e.shared.Fork, e.shared.Done = fork, done
+	return e
+}
+
+func (e *env) giveBack() {
+	envs.Lock()
+	envs.idle = append(envs.idle, e)
+	envs.Unlock()
+}
+
+// begin prepares an execution under a prefix.
+func (e *env) begin(p *Prefix) {
+	e.prefix = p
+	e.shared.Begin()
+	e.epochs.Epoch++
+	if n := len(p.known); n > len(e.counters) {
+		e.counters = make([]counter, n)
+	}
+	for i := range e.counters {
+		e.counters[i].done.Store(0)
+	}
+	e.threads = e.threads[:0]
+	e.failure = nil
+	e.stopped.Store(false)
+	e.live.Store(1)
+	e.running.Store(1)
+	e.events.Store(0)
+	e.waits.Store(0)
+	e.parks.Store(0)
+	e.parked.Store(0)
+}
+
+// run executes f and waits for its end.
+func (e *env) run(ctx context.Context, f func()) (r Report, err error) {
+	e.presence.Enter(e.epochs.Epoch)
+	begun := time.Now()
+	main := e.thread(nil, 0, nil)
+	main.g.Body = f
+	go main.run()
+	select {
+	case <-e.over:
+	case <-ctx.Done():
+		e.stop(fmt.Errorf("irs: the execution was ended: %w", context.Cause(ctx)))
+		if err := e.settle(); err != nil {
+			return r, err // the environment cannot be used again
+		}
+	}
+	if e.live.Load() == 0 {
+		e.exits.Wait()
+	}
+	r = Report{e.events.Load(), e.waits.Load(), e.parks.Load(), time.Duration(e.parked.Load()), time.Since(begun)}
+	if e.live.Load() > 0 { // all that is left waits
+		e.stop(e.stuck())
+		if err := e.settle(); err != nil {
+			return r, err
+		}
+	}
+	e.presence.Leave()
+	return r, e.failure
+}
+
+// grace is how long goroutines that were told to stop have for what they do between two
+// operations.
+const grace = time.Second
+
+// settle waits until all goroutines of a stopped execution have ended.
+func (e *env) settle() error {
+	deadline := time.Now().Add(grace)
+	for e.live.Load() > 0 {
+		if time.Now().After(deadline) {
+			return e.lost()
+		}
+		e.rouseAll()
+		runtime.Gosched()
+		if time.Until(deadline) < grace-time.Millisecond {
+			time.Sleep(50 * time.Microsecond)
+		}
+	}
+	e.exits.Wait()
+	select {
+	case <-e.over:
+	default:
+	}
+	return nil
+}
+
+// lost says who has not stopped.
+func (e *env) lost() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	names := ""
+	for _, t := range e.threads {
+		if !t.ended.Load() {
+			names += " " + t.name()
+		}
+	}
+	return fmt.Errorf("%w; it has left behind, in code that makes no requests:%s", e.failure, names)
+}
+
+// stop lets every goroutine end at its next operation, because of err if nothing was wrong
+// before.
+func (e *env) stop(err error) {
+	e.mu.Lock()
+	if e.failure == nil {
+		e.failure = err
+	}
+	e.mu.Unlock()
+	e.stopped.Store(true)
+	e.rouseAll()
+}
+
+func (e *env) rouseAll() {
+	e.mu.Lock()
+	for _, t := range e.threads {
+		t.rouse()
+	}
+	e.mu.Unlock()
+}
+
+// stuck says that all goroutines wait that have not ended.
+func (e *env) stuck() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	err := &ExecutionError{Kind: trace.FailLeak, Goroutine: "main", Msg: "goroutines wait for ever:"}
+	for _, t := range e.threads {
+		if t.ended.Load() {
+			continue
+		}
+		if t.g.Id == machine.MainID {
+			err.Kind = trace.FailDeadlock
+		}
+		err.Msg += fmt.Sprintf(" %s in %v (event %d),", t.name(), t.g.Op.Kind, t.n)
+	}
+	err.Msg = err.Msg[:len(err.Msg)-1]
+	return err
+}
+
+// waitsNow says that a goroutine begins to wait for another one.
+func (e *env) waitsNow() {
+	if e.running.Add(-1) == 0 {
+		e.finish()
+	}
+}
+
+func (e *env) finish() {
+	select {
+	case e.over <- struct{}{}:
+	default:
+	}
+}
+
+// thread returns the goroutine of parent's that is next, ready to run.
+func (e *env) thread(parent *thread, id trace.ID, path []int32) *thread {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var t *thread
+	if n := len(e.threads); n < len(e.pool) {
+		t = e.pool[n]
+	} else {
+		t = newThread(e)
+		e.pool = append(e.pool, t)
+	}
+	t.begin(len(e.threads), id, path)
+	e.exits.Add(1)
+	e.threads = append(e.threads, t)
+	return t
+}

@@ -1,0 +1,377 @@
+package irs
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// thread is a goroutine of an execution: a [machine.Executor] for the goroutine of a machine
+// of its own.
+type thread struct {
+	silent
+	env    *env
+	caller machine.Caller
+	m      *machine.Machine
+	g      *machine.Goroutine
+
+	id      trace.ID // in the prefix
+	path    []int32  // among the goroutines of the execution
+	kids    int32    // goroutines that it has started
+	n       int32    // events that it has performed
+	waits   []wait   // that are left of its part of the plan
+	awaited []int32  // ... as well
+	checked bool     // only what is known may be done
+	known   []uint64
+	held    [2]*sync.Mutex // the locks of what it uses
+
+	wake    chan struct{} // has an element if there may be something new
+	granted atomic.Bool   // what it waits for was granted
+	joining sync.Mutex
+	joined  []*thread // who waits for its end
+	ended   atomic.Bool
+}
+
+func newThread(e *env) *thread {
+	t := &thread{env: e, wake: make(chan struct{}, 1)}
+	t.m = machine.NewMachine(machine.Config{})
+	t.m.Ex, t.m.Parallel = t, &e.shared
+	t.g = t.m.Gs[machine.MainID]
+	return t
+}
+
+// begin makes t goroutine number n of an execution.
+func (t *thread) begin(n int, id trace.ID, path []int32) {
+	e := t.env
+	t.m.Races = e.prefix.races
+	t.m.Reset()
+	t.m.Epoch = e.epochs.Epoch
+	t.g.Id = trace.ID(n)
+	t.caller = machine.Caller{M: t.m, G: t.g}
+	t.id, t.path, t.kids, t.n = id, path, 0, 0
+	t.waits, t.awaited, t.known = nil, nil, nil
+	t.checked = !e.prefix.free
+	if p := e.prefix.plan; id >= 0 && int(id) < len(p.waits) {
+		t.waits, t.awaited = p.waits[id], p.awaited[id]
+	}
+	if id >= 0 && int(id) < len(e.prefix.known) {
+		t.known = e.prefix.known[id]
+	}
+	t.held = [2]*sync.Mutex{}
+	t.granted.Store(false)
+	t.joined = t.joined[:0]
+	t.ended.Store(false)
+	select {
+	case <-t.wake:
+	default:
+	}
+}
+
+func (t *thread) name() string { return pathName(t.path) }
+
+// run runs the goroutine to its end.
+func (t *thread) run() {
+	defer t.env.exits.Done()
+	machine.Callers.Add(&t.caller)
+	defer func() { t.end(recover()) }()
+	t.g.Body()
+}
+
+// end is called when the goroutine has returned, called Goexit or panicked with r.
+func (t *thread) end(r any) {
+	if r != nil && !t.m.Closing {
+		t.env.stop(t.failed(trace.FailPanic, machine.PanicText(r)))
+	}
+	t.done()
+	machine.Callers.Remove(&t.caller)
+	t.g.Body = nil
+	e := t.env
+	if len(t.awaited) > 0 && !e.stopped.Load() {
+		e.stop(&UnknownEventError{Goroutine: t.name(), Event: int(t.n), Got: "its end", Want: fmt.Sprintf("event %d, which others wait for", t.awaited[0])})
+	}
+	t.joining.Lock()
+	t.ended.Store(true)
+	for _, w := range t.joined {
+		e.running.Add(1)
+		w.grant()
+	}
+	t.joined = t.joined[:0]
+	t.joining.Unlock()
+	e.events.Add(int64(t.n))
+	e.live.Add(-1)
+	e.waitsNow()
+}
+
+// failed returns the error that the execution fails by what t does.
+func (t *thread) failed(kind trace.FailureKind, msg string) error {
+	return &ExecutionError{Kind: kind, Goroutine: t.name(), Event: int(t.n), Msg: msg, Stack: string(debug.Stack())}
+}
+
+// fork is [machine.Parallel.Fork].
+func fork(g *machine.Goroutine) *machine.Goroutine {
+	t := g.M.Ex.(*thread)
+	e := t.env
+	t.checkStopped()
+	place := t.kids
+	t.kids++
+	path := append(append(make([]int32, 0, len(t.path)+1), t.path...), place)
+	id := e.prefix.kid(t.id, place)
+	e.live.Add(1)
+	e.running.Add(1)
+	return e.thread(t, id, path).g
+}
+
+// Launch implements [machine.Executor].
+func (t *thread) Launch(kid *machine.Goroutine) { go kid.M.Ex.(*thread).run() }
+
+// checkStopped ends the goroutine if the execution was stopped.
+func (t *thread) checkStopped() {
+	if t.env.stopped.Load() {
+		t.m.Closing = true
+		runtime.Goexit()
+	}
+}
+
+// stray stops the execution: it does what the verifier has not met. That may be the doing
+// of another input than the one that was verified.
+func (t *thread) stray(got, want string) {
+	t.env.stop(&UnknownEventError{Goroutine: t.name(), Event: int(t.n), Got: got, Want: want})
+	t.checkStopped()
+}
+
+// Submit implements [machine.Executor]: it performs the request of g when all events were
+// performed that it has to wait for.
+func (t *thread) Submit(g *machine.Goroutine) {
+	t.checkStopped()
+	n, kind := t.n, g.Op.Kind
+	if orderable>>kind&1 == 0 {
+		t.env.stop(&UnorderedError{[]trace.Kind{kind}})
+		t.checkStopped()
+	}
+	if t.checked && (int(n) >= len(t.known) || t.known[n]>>kind&1 == 0) {
+		t.stray(kind.String(), t.env.prefix.kindsAt(t.id, n))
+	}
+	if len(t.waits) > 0 && t.waits[0].at == n {
+		t.await(t.waits[0].preds)
+		t.waits = t.waits[1:]
+	}
+	if kind == trace.OpJoin {
+		waits := t.join(t.env.threadOf(int(g.Req.Arg)))
+		t.performed()
+		t.waitGranted(waits)
+		return
+	}
+	t.use(g)
+	waits := g.PerformAlone()
+	if kind <= trace.OpTransfer && kind >= trace.OpRead {
+		return // the value is used under the lock, and done is called then
+	}
+	t.done()
+	t.waitGranted(waits)
+	if g.Reply.Fault != "" {
+		t.blameFault(g)
+	}
+}
+
+// use locks the objects that g's request uses.
+func (t *thread) use(g *machine.Goroutine) {
+	a := t.env.shared.Lock(g.Req.Obj)
+	var b *sync.Mutex
+	if g.Op.Kind == trace.OpTransfer {
+		if b = t.env.shared.Lock(g.TransferFrom()); b == a {
+			b = nil
+		} else if uintptr(unsafe.Pointer(b)) < uintptr(unsafe.Pointer(a)) {
+			a, b = b, a
+		}
+	}
+	a.Lock()
+	if b != nil {
+		b.Lock()
+	}
+	t.held = [2]*sync.Mutex{a, b}
+}
+
+// done is [machine.Parallel.Done].
+func done(g *machine.Goroutine) { g.M.Ex.(*thread).done() }
+
+// done ends the event that t performs, if it does: what it uses is unlocked, those whom it
+// has released go on, and others are told.
+func (t *thread) done() {
+	if t.held[0] == nil {
+		return
+	}
+	for i, mu := range t.held {
+		if mu != nil {
+			mu.Unlock()
+			t.held[i] = nil
+		}
+	}
+	t.Advance()
+	t.performed()
+}
+
+// performed counts the event and tells those who wait for it.
+func (t *thread) performed() {
+	n := t.n
+	t.n++
+	if len(t.awaited) > 0 && t.awaited[0] == n {
+		t.awaited = t.awaited[1:]
+		t.env.counters[t.id].publish(t.env, n+1)
+	}
+}
+
+// Advance implements [machine.Executor].
+func (t *thread) Advance() {
+	for _, g := range t.m.Released {
+		t.env.running.Add(1)
+		g.M.Ex.(*thread).grant()
+	}
+	t.m.Released = t.m.Released[:0]
+}
+
+// grant lets t go on, which waits or is about to.
+func (t *thread) grant() {
+	t.granted.Store(true)
+	t.rouse()
+}
+
+// rouse lets t see what is new if it is parked.
+func (t *thread) rouse() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+// waitGranted waits until t's request is granted, if it has to wait for that.
+func (t *thread) waitGranted(waits bool) {
+	if !waits {
+		return
+	}
+	t.env.waitsNow()
+	for !t.granted.Load() {
+		<-t.wake
+		t.checkStopped()
+	}
+	t.granted.Store(false)
+}
+
+// Park implements [machine.Executor].
+func (t *thread) Park(g *machine.Goroutine) { t.waitGranted(true) }
+
+// join asks to be told of the end of target. It reports whether t has to wait for that.
+func (t *thread) join(target *thread) (waits bool) {
+	target.joining.Lock()
+	defer target.joining.Unlock()
+	if waits = !target.ended.Load(); waits {
+		target.joined = append(target.joined, t)
+	}
+	return waits
+}
+
+// threadOf returns the goroutine of that number.
+func (e *env) threadOf(n int) *thread {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.threads[n]
+}
+
+// How long a goroutine looks again and again for what it waits for, before it lets others
+// go first: about 100 ns. After so many turns it is parked.
+const (
+	spins  = 40
+	yields = 4
+)
+
+// await waits until those events were performed.
+func (t *thread) await(preds []EventID) {
+	waited := false
+	for _, p := range preds {
+		c := &t.env.counters[p.G]
+		if c.done.Load() > p.N {
+			continue
+		}
+		if !waited {
+			waited = true
+			t.env.waits.Add(1)
+		}
+		t.awaitOne(c, p.N+1)
+	}
+}
+
+func (t *thread) awaitOne(c *counter, need int32) {
+	for range spins {
+		if c.done.Load() >= need {
+			return
+		}
+	}
+	for range yields {
+		runtime.Gosched()
+		if c.done.Load() >= need {
+			return
+		}
+	}
+	begun := time.Now()
+	c.mu.Lock()
+	c.sleepers = append(c.sleepers, sleeper{t, need})
+	c.asleep.Store(int32(len(c.sleepers)))
+	if c.done.Load() >= need { // published before it could see asleep
+		c.sleepers = c.sleepers[:len(c.sleepers)-1]
+		c.asleep.Store(int32(len(c.sleepers)))
+		c.mu.Unlock()
+		return
+	}
+	c.mu.Unlock()
+	t.env.waitsNow()
+	for c.done.Load() < need {
+		<-t.wake
+		t.checkStopped()
+	}
+	t.env.parks.Add(1)
+	t.env.parked.Add(int64(time.Since(begun)))
+}
+
+// blameFault ends g's operation with the panic or fatal error that it caused.
+func (t *thread) blameFault(g *machine.Goroutine) {
+	text := g.Reply.Fault
+	g.Reply.Fault = ""
+	if g.Reply.Fatal {
+		g.Reply.Fatal = false
+		t.env.stop(t.failed(trace.FailFatal, text))
+		t.checkStopped()
+	}
+	if strings.HasPrefix(text, "sync") {
+		panic(text) // those packages panic with strings
+	}
+	panic(machine.Misuse(text))
+}
+
+// Use implements [machine.Executor].
+func (t *thread) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	if t.m.Races == sched.RaceExplore {
+		t.env.stop(fmt.Errorf("irs: %s uses plain memory at an address: with RaceExplore that is an event, but nobody says when it is over", t.name()))
+		t.checkStopped()
+	}
+}
+
+// silent has what an Executor is told that matters only to a search.
+type silent struct{}
+
+func (silent) Watch(*machine.Goroutine, unsafe.Pointer, uintptr, bool, bool) {}
+func (silent) Glanced(*machine.Goroutine)                                    {}
+func (silent) Assume(*machine.Goroutine, machine.AssumptionKind, string)     {}
+func (silent) Wants(machine.AssumptionKind) bool                             { return false }
+func (silent) Caller(*machine.Goroutine) uintptr                             { return 0 }
+func (silent) Stack(*machine.Goroutine) []uintptr                            { return nil }
+func (silent) Remark(*machine.Goroutine, string, string, string, uintptr)    {}
+func (silent) Value(*machine.Goroutine, any)                                 {}
+func (silent) LastRemark(*machine.Goroutine, any)                            {}
