@@ -106,7 +106,7 @@ func takeEnv() *env {
 		return e
 	}
 	e := &env{epochs: machine.NewMachine(machine.Config{}), over: make(chan struct{}, 1)}
-	e.shared.Fork, e.shared.Done = fork, done
+	e.shared.Fork, e.shared.Done, e.shared.Refuse = fork, done, refuse
 	return e
 }
 

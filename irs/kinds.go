@@ -1,7 +1,6 @@
 package irs
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -19,22 +18,21 @@ const orderable uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate 
 	1<<trace.OpCondAdd | 1<<trace.OpSignal | 1<<trace.OpBroadcast | 1<<trace.OpJoin
 
 // UnorderedError says that a program does what scheduling constraints cannot order.
-type UnorderedError struct{ Kinds []trace.Kind }
+type UnorderedError struct{ Kinds []string }
 
 func (e *UnorderedError) Error() string {
-	var names []string
-	for _, k := range e.Kinds {
-		names = append(names, k.String())
-	}
-	return fmt.Sprintf("irs: the program uses what constraints do not order: %s", strings.Join(names, ", "))
+	return "irs: the program uses what constraints do not order: " + strings.Join(e.Kinds, ", ")
 }
 
-// Unordered returns the kinds of operations that the verifier has met and [Run] refuses.
-func (p *Prefix) Unordered() (kinds []trace.Kind) {
+// Unordered returns the operations that the verifier has met and [Run] refuses, by name.
+func (p *Prefix) Unordered() []string { return kindNames(p.kinds &^ orderable) }
+
+// kindNames returns the names of a set of kinds.
+func kindNames(kinds uint64) (names []string) {
 	for k := trace.Kind(0); k < 64; k++ {
-		if (p.kinds&^orderable)>>k&1 == 1 {
-			kinds = append(kinds, k)
+		if kinds>>k&1 == 1 {
+			names = append(names, k.String())
 		}
 	}
-	return kinds
+	return names
 }

@@ -175,11 +175,5 @@ func (p *Prefix) kindsAt(g trace.ID, n int32) string {
 	if g < 0 || int(g) >= len(p.known) || int(n) >= len(p.known[g]) || p.known[g][n] == 0 {
 		return "none"
 	}
-	var names []string
-	for k := trace.Kind(0); k < 64; k++ {
-		if p.known[g][n]>>k&1 == 1 {
-			names = append(names, k.String())
-		}
-	}
-	return strings.Join(names, " or ")
+	return strings.Join(kindNames(p.known[g][n]), " or ")
 }

@@ -141,6 +141,13 @@ func (t *thread) checkStopped() {
 	}
 }
 
+// refuse is [machine.Parallel.Refuse].
+func refuse(g *machine.Goroutine, what string) {
+	t := g.M.Ex.(*thread)
+	t.env.stop(&UnorderedError{[]string{what}})
+	t.checkStopped()
+}
+
 // stray stops the execution: it does what the verifier has not met. That may be the doing
 // of another input than the one that was verified.
 func (t *thread) stray(got, want string) {
@@ -154,8 +161,7 @@ func (t *thread) Submit(g *machine.Goroutine) {
 	t.checkStopped()
 	n, kind := t.n, g.Op.Kind
 	if orderable>>kind&1 == 0 {
-		t.env.stop(&UnorderedError{[]trace.Kind{kind}})
-		t.checkStopped()
+		refuse(g, kind.String())
 	}
 	if t.checked && (int(n) >= len(t.known) || t.known[n]>>kind&1 == 0) {
 		t.stray(kind.String(), t.env.prefix.kindsAt(t.id, n))
@@ -358,8 +364,7 @@ func (t *thread) blameFault(g *machine.Goroutine) {
 // Use implements [machine.Executor].
 func (t *thread) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	if t.m.Races == sched.RaceExplore {
-		t.env.stop(fmt.Errorf("irs: %s uses plain memory at an address: with RaceExplore that is an event, but nobody says when it is over", t.name()))
-		t.checkStopped()
+		refuse(g, "plain memory at an address, which nobody says the end of a use of")
 	}
 }
 

@@ -90,7 +90,7 @@ func VerifyProgram(ctx context.Context, p trace.Program, o Options) (*Result, er
 	if err != nil {
 		return r, err
 	}
-	v := &verifier{ctx: ctx, program: p, o: o, result: r, lead: first, cut: -1, pairs: make(map[pair]bool)}
+	v := &verifier{ctx: ctx, program: p, o: o, result: r, lead: first, cut: -1, pairs: make(map[pair]bool), known: make([][]uint64, 1)}
 	r.Stats, err = search.OptimalWithin(p, v.visit, v.begin)
 	if err == nil && v.cut < 0 && ctx.Err() == nil {
 		err = &trace.DivergenceError{Want: "the correct execution that was found", Got: "it is another one"}
@@ -258,7 +258,7 @@ func (v *verifier) publish(traces int64) {
 	}
 	p := v.prefix()
 	p.Traces = traces
-	if c, ok := v.program.(*sched.Closure); ok {
+	if c, ok := v.program.(interface{ Path(trace.ID) []int32 }); ok {
 		for g := range v.known {
 			p.Goroutines = append(p.Goroutines, c.Path(trace.ID(g)))
 		}

@@ -17,6 +17,9 @@ type Parallel struct {
 	// request has taken.
 	Done func(g *Goroutine)
 
+	// Refuse ends g, which is about to do what cannot be done in parallel.
+	Refuse func(g *Goroutine, what string)
+
 	meeting   sync.Mutex // is held while a primitive is met
 	claimed   bool       // ... whose key leads to the state that was made
 	elsewhere map[unsafe.Pointer]Object

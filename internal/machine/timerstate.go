@@ -102,6 +102,9 @@ func (m *Machine) rearm(g *Goroutine) { m.armFire(g.Req.Obj.(*TimerState)) }
 
 // newTimer makes t, which has been admitted, a timer of g.
 func (m *Machine) newTimer(g *Goroutine, t *TimerState) {
+	if m.Parallel != nil {
+		m.Parallel.Refuse(g, "a timer")
+	}
 	t.polite = m.Time == TimeAnyOrder && m.Model&ModelUnfair == 0
 	t.g = m.Child(g)
 	t.g.Pseudo = true

@@ -2,6 +2,8 @@ package toy
 
 import (
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gopor/gopor/sched"
@@ -51,23 +53,34 @@ func (c *Closure) AppendState(b []byte) []byte {
 	for i, o := range c.p.Objects {
 		if o.Kind == Cell {
 			b = append(append(b, o.Name...), '=')
-			b = append(strconv.AppendInt(b, c.env.objs[i].cell, 10), ' ')
+			b = append(strconv.AppendInt(b, c.env.objs[i].cell.Load(), 10), ' ')
 		}
 	}
+	return appendFailures(c.AppendLogs(b), c.Outcome())
+}
+
+// AppendLogs appends what the goroutines have seen, which is all that there is to know of
+// an execution that was not run under control.
+func (c *Closure) AppendLogs(b []byte) []byte {
 	for id := range trace.ID(len(c.child) + 2) {
 		if g := c.env.gs[id]; g != nil {
 			b = append(strconv.AppendInt(append(b, "g"...), int64(id), 10), ':')
 			b = appendThread(b, g.index, g.pc, g.ended, g.log)
 		}
 	}
-	return appendFailures(b, c.Outcome())
+	return b
 }
+
+// Main is the function that is run, for who runs it in another way, once at a time. Its
+// goroutines may run in parallel.
+func (c *Closure) Main() { c.main() }
 
 // env is what the goroutines of an execution share.
 type env struct {
 	c    *Closure
 	p    *Program
 	objs []object
+	mu   sync.Mutex
 	gs   map[trace.ID]*actor
 }
 
@@ -76,7 +89,7 @@ type object struct {
 	plain  *sched.Var[int64] // a cell, unless it is
 	atomic *sched.Int64      // holds the value less init
 	init   int64
-	cell   int64 // its value
+	cell   atomic.Int64 // its value
 	ch     *sched.Chan[int64]
 	mutex  *sched.Mutex
 	rw     *sched.RWMutex
@@ -125,7 +138,7 @@ func (e *env) make(i int) {
 	o, decl := &e.objs[i], &e.p.Objects[i]
 	switch decl.Kind {
 	case Cell:
-		o.cell = decl.N
+		o.cell.Store(decl.N)
 		if e.isAtomic(i) {
 			o.atomic = new(sched.Int64)
 		} else {
@@ -194,7 +207,9 @@ func (a *actor) child() trace.ID {
 // run is the goroutine of a.
 func (a *actor) run(id trace.ID, index int) {
 	a.id, a.index = id, index
+	a.mu.Lock()
 	a.gs[id] = a
+	a.mu.Unlock()
 	a.kids = make(map[int]*actorHandle)
 	defer func() { a.ended = true }()
 	for _, in := range a.p.Threads[index] {

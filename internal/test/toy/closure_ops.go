@@ -94,22 +94,22 @@ func (o *object) useAtomic(c Code, x, y int64) (r int64) {
 		return o.atomic.Load()
 	case Write, Store:
 		o.atomic.Store(x)
-		o.cell = x
+		o.cell.Store(x)
 	case Update, Swap:
 		r = o.atomic.Swap(x)
-		o.cell = x
+		o.cell.Store(x)
 	case Add:
 		r = o.atomic.Add(x)
-		o.cell = r
+		o.cell.Store(r)
 	case And:
 		r = o.atomic.And(x)
-		o.cell = r & x
+		o.cell.Store(r & x)
 	case Or:
 		r = o.atomic.Or(x)
-		o.cell = r | x
+		o.cell.Store(r | x)
 	case CAS:
 		if o.atomic.CompareAndSwap(x, y) {
-			o.cell = y
+			o.cell.Store(y)
 			return 1
 		}
 	}
@@ -122,13 +122,13 @@ func (o *object) usePlain(c Code, x int64) (r int64) {
 		return o.plain.Load()
 	case Write, Store:
 		o.plain.Store(x)
-		o.cell = x
+		o.cell.Store(x)
 	case Update, Swap:
 		o.plain.Update(func(old int64) int64 { r = old; return x })
-		o.cell = x
+		o.cell.Store(x)
 	case Add:
 		o.plain.Update(func(old int64) int64 { r = old + x; return r })
-		o.cell = r
+		o.cell.Store(r)
 	}
 	return r
 }
