@@ -10,7 +10,8 @@ import (
 // prefix returns E_cut with its constraints.
 func (v *verifier) prefix() *Prefix {
 	p := &Prefix{
-		Events:   slices.Clone(v.events[:v.cut]),
+		Events:   v.events[:v.cut:v.cut],
+		first:    v.events,
 		Complete: v.cut == 0,
 		races:    v.o.Sched.Races,
 		kinds:    v.kinds,

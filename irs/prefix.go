@@ -21,7 +21,8 @@ type EventID struct {
 type Event struct {
 	EventID
 	Kind  trace.Kind
-	Place string // file:line of the call, "" if it is not known
+	Place string // folder/file:line of the call, "" if it is not known
+	alt   int32
 }
 
 // Constraint is a scheduling constraint: After is not to be performed before Before was.
@@ -48,6 +49,7 @@ type Prefix struct {
 	// Complete says that the whole program is safe: the prefix is empty.
 	Complete bool
 
+	first []Event // the execution that Events begins
 	races sched.RaceMode
 	known [][]uint64 // by goroutine and number, the kinds of operations that were met there
 	kinds uint64     // all of them

@@ -76,12 +76,16 @@ var ErrNotFound = errors.New("irs: no correct execution was found before the sea
 func Verify(ctx context.Context, f func(), o Options) (*Result, error) {
 	c := sched.New(f, o.Sched)
 	defer c.Shutdown()
-	return VerifyProgram(ctx, c, o)
+	return verify(ctx, c, o, f)
 }
 
 // VerifyProgram is [Verify] for any program. What it returns serves [Filter]; only the
 // prefix of a closure can be enforced.
 func VerifyProgram(ctx context.Context, p trace.Program, o Options) (*Result, error) {
+	return verify(ctx, p, o, nil)
+}
+
+func verify(ctx context.Context, p trace.Program, o Options, f func()) (*Result, error) {
 	if o.Sched.Races == sched.RaceIgnore {
 		return nil, errors.New("irs: with sched.RaceIgnore nobody knows what accesses of variables do: use RaceExplore or RaceFail")
 	}
@@ -90,8 +94,11 @@ func VerifyProgram(ctx context.Context, p trace.Program, o Options) (*Result, er
 	if err != nil {
 		return r, err
 	}
-	v := &verifier{ctx: ctx, program: p, o: o, result: r, lead: first, cut: -1, pairs: make(map[pair]bool), known: make([][]uint64, 1)}
+	v := &verifier{ctx: ctx, program: p, f: f, o: o, result: r, lead: first, cut: -1, pairs: make(map[pair]bool), known: make([][]uint64, 1)}
 	r.Stats, err = search.OptimalWithin(p, v.visit, v.begin)
+	if err == nil {
+		err = v.err
+	}
 	if err == nil && v.cut < 0 && ctx.Err() == nil {
 		err = &trace.DivergenceError{Want: "the correct execution that was found", Got: "it is another one"}
 	}
@@ -157,10 +164,12 @@ func failureOf(e *trace.Execution, fs []trace.Failure) *Failure {
 type verifier struct {
 	ctx     context.Context
 	program trace.Program
+	f       func() // what it runs, if that is known
 	o       Options
 	result  *Result
 	lead    trace.Schedule
 
+	err    error         // why the search was ended, if the program is not deterministic
 	events []Event       // of the first execution
 	clocks [][]int32     // ... and their vector clocks
 	cut    int           // E_cut is verified; -1 before the end of the first execution
@@ -194,7 +203,7 @@ func (v *verifier) record(t *search.Trail, ev *trace.Event) {
 	shared := int32(v.cut - 1)
 	if v.cut < 0 {
 		shared = math.MaxInt32
-		v.events = append(v.events, Event{EventID: f, Kind: ev.Kind})
+		v.events = append(v.events, Event{EventID: f, Kind: ev.Kind, alt: ev.Alt})
 		v.clocks = append(v.clocks, append([]int32(nil), t.HB.Clock(k)...))
 	}
 	for _, e := range t.HB.Races(k) {
@@ -229,6 +238,9 @@ func (v *verifier) visit(e *trace.Execution) bool {
 	if v.cut < 0 {
 		v.cut = len(v.events)
 		v.result.First = append(v.result.First, e.Schedule...)
+		if !v.locate() {
+			return false
+		}
 		v.publish(e.Stats.Executions)
 	}
 	if v.o.MaxExecutions > 0 && e.Stats.Executions >= v.o.MaxExecutions {
@@ -258,14 +270,34 @@ func (v *verifier) publish(traces int64) {
 	}
 	p := v.prefix()
 	p.Traces = traces
-	if c, ok := v.program.(interface{ Path(trace.ID) []int32 }); ok {
-		for g := range v.known {
-			p.Goroutines = append(p.Goroutines, c.Path(trace.ID(g)))
-		}
-		p.plan.kids = kidsOf(p.Goroutines)
-	}
+	p.Goroutines = v.goroutines()
+	p.plan.kids = kidsOf(p.Goroutines)
 	v.result.Prefix = p
 	if v.o.Relaxed != nil {
 		v.o.Relaxed(p)
 	}
+}
+
+// goroutines returns the paths of all goroutines that were met, if the program is a closure.
+func (v *verifier) goroutines() (paths [][]int32) {
+	if c, ok := v.program.(interface{ Path(trace.ID) []int32 }); ok {
+		for g := range v.known {
+			paths = append(paths, c.Path(trace.ID(g)))
+		}
+	}
+	return paths
+}
+
+// locate finds out where in the source the events of the first execution are.
+func (v *verifier) locate() bool {
+	if v.f == nil {
+		return true
+	}
+	events, err := locate(v.f, v.o.Sched, v.goroutines(), v.events)
+	if err != nil {
+		v.err = err
+		return false
+	}
+	v.events = events
+	return true
 }
