@@ -54,7 +54,9 @@ type Prefix struct {
 	known [][]uint64 // by goroutine and number, the kinds of operations that were met there
 	kinds uint64     // all of them
 	free  bool       // whatever is not known is admitted
-	plan  *plan      // the constraints by who waits
+
+	disturb bool  // executions are disturbed, for tests
+	plan    *plan // the constraints by who waits
 }
 
 // String returns a short description.

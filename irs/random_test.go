@@ -60,7 +60,7 @@ func TestRandomExecutions(t *testing.T) {
 		}
 		possible, err := outcomes(logged{c})
 		for range runs {
-			if err := Run(res.Prefix, c.Main); errors.As(err, new(*UnorderedError)) {
+			if err := Run(disturbed(res.Prefix), c.Main); errors.As(err, new(*UnorderedError)) {
 				continue // a timer that was not used
 			} else if err != nil {
 				t.Fatalf("%v\n%v\n%v", err, p, res.Prefix)
@@ -75,12 +75,12 @@ func TestRandomExecutions(t *testing.T) {
 			if err != nil {
 				break
 			}
-			switch e := Run(res.Prefix.Unconstrained(), c.Main); {
+			switch e := Run(disturbed(res.Prefix.Unconstrained()), c.Main); {
 			case e == nil:
 				if s := string(c.AppendLogs(nil)); !possible[s] {
 					t.Fatalf("an execution has seen what none does\n%s\n%v", s, p)
 				}
-			case errors.As(e, new(*ExecutionError)) && res.Failure != nil:
+			case errors.As(e, new(*ExecutionError)) && !res.Prefix.Complete:
 				failed++
 			case errors.As(e, new(*UnorderedError)):
 			default:

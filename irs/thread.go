@@ -2,6 +2,7 @@ package irs
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -33,6 +34,8 @@ type thread struct {
 	checked bool     // only what is known may be done
 	known   []uint64
 	held    [2]*sync.Mutex // the locks of what it uses
+
+	disturb uint64 // not 0: the goroutine is slow at times, as random numbers have it
 
 	wake    chan struct{} // has an element if there may be something new
 	granted atomic.Bool   // what it waits for was granted
@@ -67,6 +70,10 @@ func (t *thread) begin(n int, id trace.ID, path []int32) {
 		t.known = e.prefix.known[id]
 	}
 	t.held = [2]*sync.Mutex{}
+	t.disturb = 0
+	if e.prefix.disturb {
+		t.disturb = rand.Uint64() | 1
+	}
 	t.granted.Store(false)
 	t.joined = t.joined[:0]
 	t.ended.Store(false)
@@ -170,6 +177,9 @@ func (t *thread) Submit(g *machine.Goroutine) {
 		t.await(t.waits[0].preds)
 		t.waits = t.waits[1:]
 	}
+	if t.disturb != 0 {
+		t.disturbance()
+	}
 	if kind == trace.OpJoin {
 		waits := t.join(t.env.threadOf(int(g.Req.Arg)))
 		t.performed()
@@ -185,6 +195,24 @@ func (t *thread) Submit(g *machine.Goroutine) {
 	t.waitGranted(waits)
 	if g.Reply.Fault != "" {
 		t.blameFault(g)
+	}
+}
+
+// disturbance lets others go first, at times, so that tests see schedules that are rare.
+func (t *thread) disturbance() {
+	t.disturb ^= t.disturb << 13
+	t.disturb ^= t.disturb >> 7
+	t.disturb ^= t.disturb << 17
+	switch t.disturb % 8 {
+	case 0, 1:
+		runtime.Gosched()
+	case 2:
+		for begun := time.Now(); time.Since(begun) < time.Microsecond; {
+		}
+	case 3:
+		for begun := time.Now(); time.Since(begun) < time.Microsecond; {
+			runtime.Gosched()
+		}
 	}
 }
 

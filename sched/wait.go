@@ -22,7 +22,7 @@ func (wg *WaitGroup) Add(delta int) {
 	if g := machine.Leave("WaitGroup.Add"); g != nil {
 		s, _ := machine.Find(g.M, &wg.k)
 		s.Steps(g, trace.OpWGAdd, delta)
-		if delta > 0 && s.Count == int64(delta) {
+		if delta > 0 && g.M.Parallel == nil && s.Count == int64(delta) {
 			g.Use(unsafe.Pointer(wg), s, true, machine.GroupAdd)
 			s.Assumes(g)
 		}
