@@ -54,13 +54,21 @@ import (
 // Under -v the test's log says how much was covered. A search that a limit has
 // stopped passes the test; see [Exhaustive].
 func Check(t testing.TB, f any, opts ...Option) {
+	if t != nil {
+		t.Helper()
+	}
+	check("Check", t, f, nil, opts)
+}
+
+// check is Check for the function of that name, which may have a judge of histories.
+func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 	if v := reflect.ValueOf(t); t == nil || v.Kind() == reflect.Pointer && v.IsNil() {
-		panic("por: Check: the testing.TB is nil; give the t of the test, or call por.Explore outside of tests")
+		panic("por: " + name + ": the testing.TB is nil; give the t of the test, or call por.Explore outside of tests")
 	}
 	t.Helper()
 	if hook.Active() {
 		leaveExecution()
-		t.Fatalf("por: Check inside Check: the closure of a Check (or Explore) must not call Check itself; make it a test of its own")
+		t.Fatalf("por: %s inside Check: the closure of a Check (or Explore) must not call %[1]s itself; make it a test of its own", name)
 	}
 	h, err := newHarness(t, f)
 	if err != nil {
@@ -71,6 +79,10 @@ func Check(t testing.TB, f any, opts ...Option) {
 		t.Fatal(err)
 	}
 	h.from = newOrigin(f, c.direct)
+	if j != nil {
+		h.judge = j
+		h.from = newOrigin(j.subject(), c.direct)
+	}
 	if uncontrolled != nil && !c.direct {
 		t.Fatalf("por: %v", uncontrolled)
 	}
@@ -108,6 +120,9 @@ func Check(t testing.TB, f any, opts ...Option) {
 			t.(leaver).Leave()
 			return
 		case !h.contexts.Late():
+			if j != nil && err == nil && s.script == nil && len(res.Failures) == 0 {
+				err = j.misused()
+			}
 			h.report(t, res, err)
 			if s.halted() == stopInterrupted {
 				interrupted(s.where.name, res)
@@ -171,6 +186,7 @@ type harness struct {
 	wasFailed, wasSkipped bool // the outer test, before the search
 
 	contexts testctx.Source
+	judge    historyJudge // of what calls do, may be nil
 
 	session *session    // the one that runs, or ran last
 	left    atomic.Bool // a search was asked for inside of an execution
@@ -218,7 +234,7 @@ func newHarness(t testing.TB, f any) (*harness, error) {
 
 // subject returns what a session needs to know of the closure.
 func (h *harness) subject() subject {
-	return subject{
+	s := subject{
 		program: func(o sched.Options) trace.Program {
 			o.Probe, o.Owner = h.probe, h
 			if h.plain != nil && h.native == nil {
@@ -238,6 +254,10 @@ func (h *harness) subject() subject {
 		restore:    h.restore,
 		count:      h.count,
 	}
+	if h.judge != nil {
+		s.prepare, s.checked, s.draw = h.judge.prepare, h.judge.checked, h.judge.draw
+	}
+	return s
 }
 
 // early reports whether the execution is the first of the search, or its second run:
@@ -335,6 +355,9 @@ func (h *harness) probe() []trace.Failure {
 	}
 	if len(failures) == 0 && h.outerFailed() {
 		failures = []trace.Failure{outerFailure}
+	}
+	if h.judge != nil {
+		failures = append(failures, h.judge.verdict(h.session)...)
 	}
 	return failures
 }

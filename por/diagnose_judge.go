@@ -18,6 +18,7 @@ type ruling struct {
 	parties              []Party
 	remarks              []string
 	seeds                []int // the entries that the failure is about, ascending
+	history              string
 }
 
 // judge says what kind of bug a failure is, and who has to do with it.
@@ -34,6 +35,8 @@ func (x *examination) judge(f trace.Failure) ruling {
 		x.judgeAssertion(&v, f)
 	case trace.FailSteps, trace.FailLong:
 		x.judgeLivelock(&v, f)
+	case trace.FailHistory, trace.FailOutcome:
+		x.judgeCalls(&v, f)
 	default:
 		if f.Stack != "" {
 			v.remarks = strings.Split(strings.TrimRight(f.Stack, "\n"), "\n")
@@ -430,6 +433,20 @@ func (x *examination) judgeAssertion(v *ruling, f trace.Failure) {
 	if v.cause = x.atomicity(end); v.cause != "" {
 		v.bug = "broken atomicity"
 		v.headline = kindOf(f) + " by broken atomicity: " + f.Msg
+	}
+}
+
+// judgeCalls speaks of calls that are not right together. All that they have done matters.
+func (x *examination) judgeCalls(v *ruling, f trace.Failure) {
+	v.history, v.cause = f.Stack, x.atomicity(len(x.entries))
+	seen := make(map[string]bool)
+	for i := range x.entries {
+		if name := x.entries[i].Name; !seen[name] {
+			seen[name] = true
+			if k := x.lastOf(name, len(x.entries)); k >= 0 {
+				v.seeds = append(v.seeds, k)
+			}
+		}
 	}
 }
 

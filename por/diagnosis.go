@@ -1,6 +1,7 @@
 package por
 
 import (
+	"io"
 	"path/filepath"
 	"strconv"
 
@@ -39,6 +40,9 @@ type Diagnosis struct {
 	Test, Package string
 	// Note is something unusual about the report, which the text shows before the schedule.
 	Note string `json:",omitempty"`
+	// History is, where the failure is one of a history of calls, those calls as text: who has
+	// called what, when, and what was returned ([Linearizable], [Refines]).
+	History string `json:",omitempty"`
 	// Execution is the number of the one that has shown the failure first, 0 in a replay.
 	Execution int64
 	// Preemptions and Length measure the execution up to where it fails; Fewest says that
@@ -54,6 +58,8 @@ type Diagnosis struct {
 	Replay     string // the schedule, for POR_REPLAY
 	Saved      string `json:",omitempty"` // the file in which it is saved, from the folder of the test's package
 	Command    string // what to type to replay it
+
+	draw func(io.Writer) error // the history as a page, may be nil
 }
 
 // Finding is one more thing that is wrong with an execution.
@@ -158,7 +164,10 @@ func (s *session) diagnose(rep *FailureReport, t *trial, names *nameSearch, note
 	d.Goroutines = x.goroutines()
 	v := x.judge(t.primary)
 	d.Bug, d.Headline, d.Cause, d.Parties, d.Remarks = v.bug, v.headline, v.cause, v.parties, v.remarks
-	d.At = v.at
+	d.At, d.History = v.at, v.history
+	if d.History != "" {
+		d.draw = s.subject.draw
+	}
 	for _, f := range rep.All {
 		if keyOf(f) != keyOf(t.primary) {
 			also := x.judge(f)

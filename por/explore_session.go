@@ -3,6 +3,7 @@ package por
 import (
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -28,6 +29,10 @@ type subject struct {
 	log      func() string // what the latest execution has logged
 	restore  func()        // undoes what the latest execution did to the process
 	count    func()        // the latest execution is over, and is one of the search
+	// prepare is called before a search, in a way of passing time.
+	prepare func(*session) error
+	checked func() string         // what verdicts say was looked at, besides failures
+	draw    func(io.Writer) error // a picture of the history of the latest execution that fails by that
 }
 
 // session is one call of Check, Explore or ExploreProgram. The search runs on a
@@ -151,6 +156,9 @@ func (s *session) run() (*Result, error) {
 // work does the whole session on the searching goroutine.
 func (s *session) work() (*Result, error) {
 	if s.script != nil {
+		if err := s.prepare(); err != nil {
+			return nil, err
+		}
 		return s.replayScript()
 	}
 	if res := s.runSaved(); res != nil {
@@ -177,10 +185,21 @@ func (s *session) work() (*Result, error) {
 	return res, nil
 }
 
+// prepare lets the subject prepare itself, if it has to.
+func (s *session) prepare() error {
+	if s.subject.prepare == nil || s.over() {
+		return nil
+	}
+	return s.subject.prepare(s)
+}
+
 // phase searches once, in the one way of passing time that the options say now. It
 // returns nil if nobody waits for the result any more. Timed says that an execution has
 // waited for the clock.
 func (s *session) phase() (res *Result, timed bool, err error) {
+	if err := s.prepare(); err != nil {
+		return new(Result), false, err
+	}
 	p := s.program(false)
 	defer s.dismiss(p)
 	stats, err := s.search(p, s.withParts(s.cfg.engine))
@@ -272,6 +291,11 @@ func assumptionsOf(p trace.Program) []sched.Assumption {
 
 // search runs an engine.
 func (s *session) search(p trace.Program, engine trace.Engine) (trace.Stats, error) {
+	return s.searchBy(p, engine, s.visit)
+}
+
+// searchBy runs an engine that shows its executions to visit.
+func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	if s.over() {
 		return trace.Stats{}, nil
 	}
@@ -289,7 +313,7 @@ func (s *session) search(p trace.Program, engine trace.Engine) (trace.Stats, err
 		engine = with(limit)
 	}
 	s.exploring = true
-	stats, err := engine.Explore(p, s.visit)
+	stats, err := engine.Explore(p, visit)
 	s.exploring = false
 	if stats.Elapsed == 0 {
 		stats.Elapsed = time.Since(begin)

@@ -25,6 +25,9 @@ type Verdict struct {
 	Unit string
 	// Failures is how many distinct failures were found.
 	Failures int
+	// Checked says what was looked at in every execution, besides failures, "" for nothing:
+	// "each history is linearizable".
+	Checked string
 	// Covered says that everything was covered that the options leave to explore:
 	// the search has come to its end, and its engine has no bound that it met.
 	Covered bool
@@ -98,6 +101,9 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	}
 	if v.Slow != "" {
 		v.Exhaustive = false
+	}
+	if s.subject.checked != nil {
+		v.Checked = s.subject.checked()
 	}
 	if res.Stats.Basis != "" && v.Note == "" {
 		v.Note = res.Stats.Basis
@@ -232,7 +238,7 @@ func (v Verdict) all(mode string) string {
 	case v.Unit == "":
 		return counted(n, "execution") + " explored" + mode + ", " + v.none()
 	case n == 1:
-		return fmt.Sprintf("the only %s explored%s, it does not fail", strings.TrimSuffix(v.Unit, "s"), mode)
+		return fmt.Sprintf("the only %s explored%s, it does not fail%s", strings.TrimSuffix(v.Unit, "s"), mode, v.also())
 	}
 	return fmt.Sprintf("all %s explored%s, %s", counted(n, v.Unit), mode, v.none())
 }
@@ -242,7 +248,15 @@ func (v Verdict) none() string {
 	if v.Slow != "" {
 		return "none fails " + v.Slow
 	}
-	return "none fails"
+	return "none fails" + v.also()
+}
+
+// also says what was checked besides failures, beginning with a comma.
+func (v Verdict) also() string {
+	if v.Checked == "" {
+		return ""
+	}
+	return ", " + v.Checked
 }
 
 // part says what was covered of a search that has not covered everything, beginning

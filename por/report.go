@@ -20,6 +20,7 @@ const (
 	screenLines  = 40 // what the text has at most, unless it is to be full
 	leastRows    = 6  // of the table
 	mostParties  = 20 // lines that parties take at most, where there is more to show
+	mostHistory  = 24 // lines of the history of calls
 	mostLog      = 12 // lines of the log, or half as many below a long head
 	sourceLeast  = 12 // the least that is shown of a source line
 	sourceWidth  = 60 // the most that is kept of one
@@ -65,10 +66,22 @@ func (d *Diagnosis) head(l layout) string {
 		writeParties(&b, f.Parties, f.Remarks, l, &room)
 	}
 	b.WriteByte('\n')
+	if d.History != "" {
+		b.WriteString(indent(cutLines(d.History, mostHistory, l)) + "\n")
+	}
 	if d.Note != "" {
 		fmt.Fprintf(&b, "%s\n\n", d.Note)
 	}
 	return b.String()
+}
+
+// cutLines leaves out what comes after the first n lines of a text.
+func cutLines(text string, n int, l layout) string {
+	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if more := len(all) - n; more > 1 && !l.full {
+		all = append(all[:n:n], fmt.Sprintf("... %d lines left out (%s)", more, seeAll))
+	}
+	return strings.Join(all, "\n")
 }
 
 // tail returns what comes after the schedule. Long says that what comes before is.

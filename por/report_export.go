@@ -102,6 +102,17 @@ func (d *Diagnosis) export() string {
 		}
 		fmt.Fprintf(&b, "%s: %s\n", x.what, name)
 	}
+	if to := cmp.Or(*htmlFlag, os.Getenv(environ.HTML)); to != "" && d.draw != nil {
+		if name, isFile := strings.CutSuffix(to, ".html"); isFile {
+			to = name + "-history.html"
+		}
+		name, err := writeFile(to, ".html", cmp.Or(d.Test, "failure")+"-history", d.draw)
+		if err != nil {
+			fmt.Fprintf(&b, "history: not written: %v\n", err)
+		} else {
+			fmt.Fprintf(&b, "history: %s\n", name)
+		}
+	}
 	return b.String()
 }
 

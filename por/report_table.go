@@ -198,12 +198,13 @@ func (d *Diagnosis) shows() bool {
 // cell says what a step does.
 func (s *Step) cell() string {
 	text := s.Op
-	if s.Object != "" {
+	isCall := s.Op == trace.OpCall.String() || s.Op == trace.OpReturn.String()
+	if s.Object != "" && !isCall {
 		text += " " + s.Object
 	}
 	switch {
 	case s.Value == "":
-	case s.Number < 0 && s.Object == "":
+	case isCall, s.Number < 0 && s.Object == "":
 		text += " " + s.Value
 	case s.Object == "" && (s.Op == "send" || s.Op == "recv"):
 		text += " of a " + s.Value

@@ -172,6 +172,9 @@ func (s *session) runSaved() *Result {
 		if sc.lag > 0 {
 			s.cfg.run.Lag = sc.lag
 		}
+		if s.prepare() != nil {
+			break // the search will say so
+		}
 		if rep := s.retry(old, sc); rep != nil {
 			steps += len(rep.Schedule)
 			res.Failures = append(res.Failures, *rep)

@@ -55,6 +55,7 @@ type past struct {
 
 	birth  identity // local, when it was started
 	looped bool     // it has called Loop
+	calls  identity // what has come of its calls that are part of a history
 }
 
 // keyObject is what is known of an object of the execution, by its number.
@@ -294,8 +295,18 @@ func (k *Keys) asks(g *Goroutine) {
 			}
 		}
 	}
+	if g.Op.Kind == trace.OpReturn {
+		k.called(g, nil)
+	}
 	b = append(k.now(g).append(b), 'a', byte(g.Op.Kind))
 	k.step(g, b)
+}
+
+// called notes what g knows, and more, as a part of what its calls have come to: that is
+// looked at in the end, so g cannot forget it by [Keys.Loop].
+func (k *Keys) called(g *Goroutine, more []byte) {
+	b := k.now(g).append(g.past.calls.append(make([]byte, 0, 64)))
+	g.past.calls = k.identify(append(b, more...))
 }
 
 // performs notes that g performs its request, as alternative alt.
@@ -389,6 +400,10 @@ func (k *Keys) granted(g *Goroutine) {
 		b = appendNumber(b, r.Val)
 	case trace.OpCAS, trace.OpTryLock, trace.OpTryRLock, trace.OpYield, trace.OpTimer, trace.OpOnce:
 		b = appendTruth(b, r.Ok)
+	case trace.OpCall:
+		before := g.Req.Obj.(*HistoryState).appendReturned(nil)
+		k.called(g, before)
+		b = append(b, before...)
 	case trace.OpRecv:
 		b = k.received(b, g)
 	case trace.OpSelect:

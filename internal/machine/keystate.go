@@ -102,6 +102,7 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 		}
 	}
 	if g.past.looped {
+		b = g.past.calls.append(b)
 		for _, pc := range g.sites {
 			b = appendNumber(append(b, 's'), int64(pc))
 		}

@@ -67,6 +67,8 @@ const (
 	OpNow
 	OpFire    // a timer expires
 	OpAdvance // the virtual clock moves on
+	OpCall    // a call begins that is to be part of a history
+	OpReturn  // ... and is over
 	numKinds
 )
 
@@ -75,7 +77,7 @@ var kindNames = [numKinds]string{
 	"lock", "unlock", "trylock", "rlock", "runlock", "tryrlock",
 	"send", "recv", "close", "len", "select",
 	"wg.add", "wg.done", "wg.wait", "once", "cond.wait", "cond.signal", "cond.broadcast",
-	"map", "pool", "context", "context.err", "cancel", "choose", "gosched", "join", "sleep", "timer", "now", "fire", "advance",
+	"map", "pool", "context", "context.err", "cancel", "choose", "gosched", "join", "sleep", "timer", "now", "fire", "advance", "call", "return",
 }
 
 func (k Kind) String() string {

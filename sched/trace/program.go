@@ -236,9 +236,11 @@ const (
 	FailSteps                            // the step limit was reached, in a loop without anything new: a livelock
 	FailStarved                          // the step limit was reached, but by an unfair schedule
 	FailLong                             // the step limit was reached, by what may be a long computation
+	FailHistory                          // the history of calls is not linearizable
+	FailOutcome                          // calls return what they do not return one at a time
 )
 
-var failureNames = [...]string{"", "panic", "fatal error", "assertion failed", "deadlock", "goroutine leak", "data race", "step limit", "unfair schedule", "too long"}
+var failureNames = [...]string{"", "panic", "fatal error", "assertion failed", "deadlock", "goroutine leak", "data race", "step limit", "unfair schedule", "too long", "not linearizable", "not atomic"}
 
 func (k FailureKind) String() string {
 	if int(k) < len(failureNames) {

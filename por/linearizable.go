@@ -1,0 +1,272 @@
+package por
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Linearizable is [Check] for the calls of a data structure: it fails the test at the first
+// execution whose calls are not linearizable, too. That means: there is no order of the
+// calls, in which a call that had returned before another one began comes before it, such
+// that the model, taking one call after the other in that order, allows what they
+// returned (Herlihy and Wing 1990).
+//
+// The closure makes the calls by [Call], from as many goroutines as it likes, and
+// waits for them to return. All options of Check have their meaning. The model is one of
+// package porcupine, which judges histories; its Step gets the inputs and outputs of Call.
+// Its functions are called outside of the execution, and must not change what they are given.
+//
+//	por.Linearizable(t, stackModel, func(h *por.History) {
+//		s := new(Stack)
+//		var wg sync.WaitGroup
+//		wg.Go(func() { h.Do(Push(1), func() { s.Push(1) }) })
+//		wg.Go(func() { por.Call(h, Pop{}, s.Pop) })
+//		wg.Wait()
+//	})
+//
+// Which calls have returned before another one begins differs between executions that are
+// otherwise equivalent. So the beginning and the end of a call are operations (see
+// [sched.History]), and there are more traces than without: closures of two or three
+// goroutines and few calls are what can be exhausted. [Refines] asks for less, needs no model
+// and is cheaper.
+//
+// The report of a violation has the calls and how far they can be explained; with
+// -por.html or POR_HTML porcupine's own picture of the history is written beside the page
+// of the failure.
+func Linearizable(t testing.TB, model porcupine.Model, f func(*History), opts ...Option) {
+	if t != nil {
+		t.Helper()
+	}
+	j := &linearizability{recorded: newRecorded("Linearizable", f), model: model, known: make(map[string]bool)}
+	check("Linearizable", t, j.run, j, opts)
+}
+
+// linearizability judges by a model.
+type linearizability struct {
+	recorded
+	model  porcupine.Model
+	known  map[string]bool // histories that were judged, by what they are
+	count  int             // ... how many those are, or that have no name
+	key    []byte
+	names  []string // of the goroutines with calls, in the latest execution
+	failed []porcupine.Event
+	cause  error // the model has panicked
+}
+
+// mostKnown is how many histories are kept.
+const mostKnown = 1 << 18
+
+func (j *linearizability) prepare(*session) error {
+	switch {
+	case j.f == nil:
+		return errors.New("Linearizable: the closure is nil; give a func(*por.History)")
+	case j.model.Init == nil:
+		return errors.New("Linearizable: the model has no Init, which returns the initial state")
+	case j.model.Step == nil && j.model.StepContext == nil:
+		return errors.New("Linearizable: the model has no Step, which says what a call may return and what state it leads to; that of a porcupine.NondeterministicModel is made by its ToModel")
+	}
+	return nil
+}
+
+func (j *linearizability) run() { j.begin(&History{order: sched.NewHistory()}) }
+
+func (j *linearizability) checked() string { return "each history is linearizable" }
+
+func (j *linearizability) verdict(s *session) []trace.Failure {
+	ok, failures := j.complete(s)
+	if !ok {
+		return failures
+	}
+	n := namingOf(*s.watched.Load())
+	clients := j.h.clients(n)
+	key, plain := j.keyOf(clients)
+	legal, known := j.known[string(key)]
+	if !plain || !known {
+		legal = j.legal(porcupineEvents(j.h, clients))
+		if j.cause != nil {
+			s.stopFor(j.cause)
+			return nil
+		}
+		if plain && len(j.known) < mostKnown {
+			j.known[string(key)] = legal
+		}
+	}
+	if legal {
+		return nil
+	}
+	j.names = j.names[:0]
+	for _, g := range clients {
+		j.names = append(j.names, n.Name(g))
+	}
+	j.failed = porcupineEvents(j.h, clients)
+	return []trace.Failure{{Kind: trace.FailHistory, G: -1, Step: -1, Msg: notLinearizable, Stack: j.text()}}
+}
+
+const notLinearizable = "no order of the calls explains what they return"
+
+// keyOf returns what tells histories apart, and whether it does.
+func (j *linearizability) keyOf(clients []trace.ID) (key []byte, plain bool) {
+	b := j.key[:0]
+	ok := true
+	for _, c := range j.h.calls {
+		b = append(b, byte(slices.Index(clients, c.g)), byte(c.begin), byte(c.begin>>8), byte(c.end), byte(c.end>>8))
+		if b, ok = appendPlain(b, c.input); ok {
+			b, ok = appendPlain(b, c.output)
+		}
+		if !ok {
+			break
+		}
+	}
+	j.key = b[:0]
+	return b, ok
+}
+
+// legal asks porcupine.
+func (j *linearizability) legal(events []porcupine.Event) bool {
+	return j.guarded(func(m porcupine.Model) bool { return porcupine.CheckEvents(m, events) })
+}
+
+// guarded calls f with a model whose functions do not panic: porcupine calls them on
+// goroutines of its own.
+func (j *linearizability) guarded(f func(porcupine.Model) bool) (ok bool) {
+	fail := make(chan error, 1)
+	caught := func(what string, args ...any) {
+		if r := recover(); r != nil {
+			select {
+			case fail <- fmt.Errorf("Linearizable: the model panics in %s: %v", fmt.Sprintf(what, args...), r):
+			default:
+			}
+		}
+	}
+	m := j.model
+	if step := m.Step; step != nil {
+		m.Step = func(state, input, output any) (ok bool, next any) {
+			defer caught("Step(%v, %v, %v)", state, input, output)
+			return step(state, input, output)
+		}
+	}
+	if step := m.StepContext; step != nil {
+		m.StepContext = nil
+		m.Step = func(state, input, output any) (ok bool, next any) {
+			defer caught("StepContext(%v, %v, %v)", state, input, output)
+			return step(contextOfModels, state, input, output)
+		}
+	}
+	init := m.Init
+	m.Init = func() any {
+		defer caught("Init()")
+		return init()
+	}
+	if equal := m.Equal; equal != nil {
+		m.Equal = func(a, b any) bool {
+			defer caught("Equal(%v, %v)", a, b)
+			return equal(a, b)
+		}
+	}
+	func() {
+		defer caught("its functions")
+		ok = f(m)
+	}()
+	select {
+	case j.cause = <-fail:
+	default:
+	}
+	return ok
+}
+
+// porcupineEvents returns a history as porcupine has it.
+func porcupineEvents(h *History, clients []trace.ID) []porcupine.Event {
+	events := make([]porcupine.Event, h.times)
+	for i, c := range h.calls {
+		client := slices.Index(clients, c.g)
+		events[c.begin] = porcupine.Event{ClientId: client, Kind: porcupine.CallEvent, Value: c.input, Id: i}
+		events[c.end] = porcupine.Event{ClientId: client, Kind: porcupine.ReturnEvent, Value: c.output, Id: i}
+	}
+	return events
+}
+
+// describe says what a call was and what it has returned.
+func (j *linearizability) describe(input, output any) string {
+	if d := j.model.DescribeOperation; d != nil {
+		return d(input, output)
+	}
+	return fmt.Sprintf("%v -> %v", input, output)
+}
+
+// text draws the history, and says how far it can be explained.
+func (j *linearizability) text() string {
+	var b strings.Builder
+	width := 2 // of an event
+	if j.h.times > 24 {
+		width = 1
+	}
+	label := 0
+	for _, name := range j.names {
+		label = max(label, utf8.RuneCountInString(name))
+	}
+	for _, c := range j.h.calls {
+		e := j.failed[c.begin]
+		line := strings.Repeat(" ", width*c.begin) + "|" + strings.Repeat("-", width*(c.end-c.begin)-1) + "|"
+		fmt.Fprintf(&b, "%s  %s  %s\n", pad(j.names[e.ClientId], label), pad(line, width*(j.h.times-1)+1), j.describe(c.input, c.output))
+	}
+	b.WriteString(j.explained())
+	return b.String()
+}
+
+// explained says how far the history can be explained.
+func (j *linearizability) explained() string {
+	var info porcupine.LinearizationInfo
+	j.guarded(func(m porcupine.Model) bool {
+		_, info = porcupine.CheckEventsVerbose(m, j.failed, 0)
+		return false
+	})
+	var best []porcupine.Operation
+	n := len(j.h.calls)
+	for _, part := range info.PartialLinearizationsOperations() {
+		longest := slices.MaxFunc(append(part, nil), func(x, y []porcupine.Operation) int { return cmp.Compare(len(x), len(y)) })
+		if len(longest) > len(best) && len(longest) < n {
+			best = longest
+		}
+	}
+	if len(best) == 0 {
+		return "No call can be the first one.\n"
+	}
+	var b strings.Builder
+	b.WriteString("The longest explanation is\n")
+	state := j.model.Init()
+	for _, op := range best {
+		text := "    " + j.describe(op.Input, op.Output)
+		if j.model.Step != nil {
+			if _, state = j.model.Step(state, op.Input, op.Output); state != nil {
+				text += "    then " + j.describeState(state)
+			}
+		}
+		b.WriteString(text + "\n")
+	}
+	b.WriteString("after which none of the others can come next.\n")
+	return b.String()
+}
+
+func (j *linearizability) describeState(state any) string {
+	if d := j.model.DescribeState; d != nil {
+		return d(state)
+	}
+	return fmt.Sprintf("%v", state)
+}
+
+// draw writes porcupine's picture of the history that was wrong last.
+func (j *linearizability) draw(w io.Writer) error {
+	_, info := porcupine.CheckEventsVerbose(j.model, j.failed, 0)
+	return porcupine.Visualize(j.model, info, w)
+}

@@ -1,0 +1,289 @@
+package por
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// incr is an input: a call of a counter's incr, which returns the new count.
+type incr struct{}
+
+func (incr) String() string { return "incr" }
+
+var counterModel = porcupine.Model{
+	Init: func() any { return 0 },
+	Step: func(state, input, output any) (bool, any) {
+		n := state.(int)
+		return output == n+1, n + 1
+	},
+}
+
+// hastyCounter looks and then acts.
+type hastyCounter struct{ n sched.Int64 }
+
+func (c *hastyCounter) incr() int {
+	n := c.n.Load() + 1
+	c.n.Store(n)
+	return int(n)
+}
+
+// steadyCounter does not.
+type steadyCounter struct{ n sched.Int64 }
+
+func (c *steadyCounter) incr() int { return int(c.n.Add(1)) }
+
+// countBy has goroutines make so many calls each.
+func countBy(h *History, by func() int, calls ...int) {
+	var wg sched.WaitGroup
+	for _, n := range calls {
+		wg.Go(func() {
+			for range n {
+				Call(h, incr{}, by)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func hastily(h *History) { countBy(h, new(hastyCounter).incr, 2, 1) }
+
+func steadily(h *History) { countBy(h, new(steadyCounter).incr, 2, 1) }
+
+// TestLinearizableTraces counts traces: as many as there are orders of the calls that overlap
+// in as many ways.
+func TestLinearizableTraces(t *testing.T) {
+	for _, test := range []struct {
+		calls          []int
+		traces, merges string
+	}{
+		{[]int{1, 1}, "all 4 traces explored", "all 2 traces explored"},
+		{[]int{2, 1}, "all 10 traces explored", "all 3 traces explored"},
+		{[]int{2, 2}, "all 44 traces explored", "all 6 traces explored"},
+		{[]int{1, 1, 1}, "all 42 traces explored", "all 6 traces explored"},
+	} {
+		o := &loggingTB{TB: t}
+		Linearizable(o, counterModel, func(h *History) { countBy(h, new(steadyCounter).incr, test.calls...) }, Direct(), Exhaustive())
+		if !strings.Contains(o.log, test.traces+", none fails, each history is linearizable (exhaustive; optimal DPOR, ") {
+			t.Errorf("%v: %s", test.calls, o.log)
+		}
+		o = &loggingTB{TB: t}
+		Refines(o, func(h *History) { countBy(h, new(steadyCounter).incr, test.calls...) }, Direct(), Exhaustive())
+		if !strings.Contains(o.log, test.merges+", none fails, each outcome is one of ") {
+			t.Errorf("%v: %s", test.calls, o.log)
+		}
+	}
+}
+
+// loggingTB keeps all that it is told.
+type loggingTB struct {
+	testing.TB
+	log string
+}
+
+func (tb *loggingTB) keep(text string)               { tb.log += text + "\n" }
+func (tb *loggingTB) Log(args ...any)                { tb.keep(strings.TrimSpace(fmt.Sprint(args...))) }
+func (tb *loggingTB) Logf(format string, a ...any)   { tb.keep(fmt.Sprintf(format, a...)) }
+func (tb *loggingTB) Errorf(format string, a ...any) { tb.keep("error: " + fmt.Sprintf(format, a...)) }
+func (tb *loggingTB) Fatalf(format string, a ...any) { tb.keep("error: " + fmt.Sprintf(format, a...)) }
+func (tb *loggingTB) Error(args ...any)              { tb.keep("error: " + fmt.Sprint(args...)) }
+func (tb *loggingTB) Fatal(args ...any)              { tb.keep("error: " + fmt.Sprint(args...)) }
+func (tb *loggingTB) Failed() bool                   { return false }
+
+// TestGoldenHistories compares reports with those in testdata/report.
+func TestGoldenHistories(t *testing.T) {
+	t.Setenv(columns, "")
+	for name, judge := range map[string]func(testing.TB, ...Option){
+		"history": func(t testing.TB, o ...Option) { Linearizable(t, counterModel, hastily, o...) },
+		"outcome": func(t testing.TB, o ...Option) { Refines(t, hastily, o...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &reportTB{TB: t}
+			judge(o, Direct())
+			golden(t, name, o.report)
+		})
+	}
+}
+
+func golden(t *testing.T, name, text string) {
+	text, _, _ = strings.Cut(text, "\nto replay it:")
+	file := filepath.Join("testdata", "report", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+}
+
+// TestHistoryPage draws a history beside the page of the failure.
+func TestHistoryPage(t *testing.T) {
+	dir := t.TempDir()
+	for to, want := range map[string]string{dir: "TestHistoryPage-history.html", filepath.Join(dir, "x.html"): "x-history.html"} {
+		t.Setenv("POR_HTML", to)
+		o := &reportTB{TB: t}
+		Linearizable(o, counterModel, hastily, Direct(), NoSave())
+		page, err := os.ReadFile(filepath.Join(dir, want))
+		if err != nil || !strings.Contains(string(page), "incr") || !strings.Contains(o.report, "history: "+filepath.Join(dir, want)) {
+			t.Errorf("%v, %d bytes\n%s", err, len(page), o.report)
+		}
+	}
+}
+
+// TestHistoryReplay: a failure shows again by its string, and by its file.
+func TestHistoryReplay(t *testing.T) {
+	for name, judge := range map[string]func(testing.TB, ...Option){
+		notLinearizable: func(t testing.TB, o ...Option) { Linearizable(t, counterModel, hastily, o...) },
+		notAtomic:       func(t testing.TB, o ...Option) { Refines(t, hastily, o...) },
+	} {
+		o := &reportTB{TB: t}
+		judge(o, Direct(), NoSave(), Engine(DLSPOR{}))
+		_, after, _ := strings.Cut(o.report, "POR_REPLAY=")
+		replay, _, ok := strings.Cut(after, " ")
+		if !ok {
+			t.Fatal(o.report)
+		}
+		again := &loggingTB{TB: t}
+		judge(again, Direct(), Replay(replay))
+		if !strings.Contains(again.log, name) || !strings.Contains(again.log, "the execution fails") {
+			t.Errorf("%s", again.log)
+		}
+	}
+}
+
+// TestHistoryPanics: a call that panics is a failure, unless somebody recovers.
+func TestHistoryPanics(t *testing.T) {
+	closure := func(recovers bool) func(h *History) {
+		return func(h *History) {
+			call := func() {
+				if recovers {
+					defer func() { _ = recover() }()
+				}
+				h.Do("bad", func() { panic("broken") })
+			}
+			call()
+			call()
+		}
+	}
+	model := porcupine.Model{
+		Init: func() any { return 0 },
+		Step: func(state, _, output any) (bool, any) { return output == Panicked{}, state },
+	}
+	o := &loggingTB{TB: t}
+	Linearizable(o, model, closure(true), Direct())
+	Refines(o, closure(true), Direct())
+	if strings.Contains(o.log, "error") || strings.Count(o.log, "it does not fail") != 2 {
+		t.Error(o.log)
+	}
+	o = &loggingTB{TB: t}
+	Linearizable(o, model, closure(false), Direct(), NoSave())
+	if !strings.Contains(o.log, "panic: broken") || strings.Contains(o.log, notLinearizable) {
+		t.Error(o.log)
+	}
+	o = &loggingTB{TB: t}
+	Refines(o, closure(false), Direct(), NoSave())
+	if !strings.Contains(o.log, "panic: broken") || strings.Contains(o.log, notAtomic) {
+		t.Error(o.log)
+	}
+}
+
+// TestHistoryWaits: calls that wait for each other are no outcome one at a time, in the order
+// in which they do, and a call that is never answered is a deadlock.
+func TestHistoryWaits(t *testing.T) {
+	handOver := func(n int) func(h *History) {
+		return func(h *History) {
+			c := sched.NewChan[int](0)
+			var wg sched.WaitGroup
+			wg.Go(func() { h.Do("put", func() { c.Send(1) }) })
+			for range n {
+				wg.Go(func() { Call(h, "get", c.Recv) })
+			}
+			wg.Wait()
+		}
+	}
+	o := &loggingTB{TB: t}
+	Refines(o, handOver(1), Direct(), NoSave())
+	if !strings.Contains(o.log, notAtomic) || !strings.Contains(o.log, "One at a time they never come to an end") {
+		t.Error(o.log)
+	}
+	o = &loggingTB{TB: t}
+	Refines(o, handOver(2), Direct(), NoSave())
+	if !strings.Contains(o.log, "deadlock") {
+		t.Error(o.log)
+	}
+	buffered := func(h *History) {
+		c := sched.NewChan[int](1)
+		var wg sched.WaitGroup
+		wg.Go(func() { h.Do("put", func() { c.Send(1) }) })
+		wg.Go(func() { Call(h, "get", c.Recv) })
+		wg.Wait()
+	}
+	o = &loggingTB{TB: t}
+	Refines(o, buffered, Direct(), Exhaustive())
+	if !strings.Contains(o.log, "each outcome is one of 1 ") {
+		t.Error(o.log)
+	}
+}
+
+// TestHistoryMisuse: what is wrong with the use of the functions is said.
+func TestHistoryMisuse(t *testing.T) {
+	ok := func(h *History) { h.Do("nothing", func() {}) }
+	always := porcupine.Model{Init: func() any { return 0 }, Step: func(s, _, _ any) (bool, any) { return true, s }}
+	leak := func(h *History) {
+		c := sched.NewChan[int](0)
+		sched.Go(func() { h.Do("stuck", func() { c.Send(1) }) })
+		ok(h)
+	}
+	for _, test := range []struct {
+		f    func(testing.TB)
+		want string
+	}{
+		{func(t testing.TB) { Linearizable(t, porcupine.Model{}, ok) }, "Linearizable: the model has no Init"},
+		{func(t testing.TB) { Linearizable(t, porcupine.Model{Init: always.Init}, ok) }, "Linearizable: the model has no Step"},
+		{func(t testing.TB) { Linearizable(t, always, nil) }, "Linearizable: the closure is nil"},
+		{func(t testing.TB) { Refines(t, nil) }, "Refines: the closure is nil"},
+		{func(t testing.TB) { Linearizable(t, always, func(*History) {}, Direct()) }, "Linearizable: the closure has taken down no call"},
+		{func(t testing.TB) { Refines(t, func(*History) {}, Direct()) }, "Refines: the closure has taken down no call"},
+		{func(t testing.TB) {
+			Linearizable(t, porcupine.Model{Init: always.Init, Step: func(any, any, any) (bool, any) { panic("odd") }}, ok, Direct())
+		}, "the model panics in Step(0, nothing, <nil>): odd"},
+		{func(t testing.TB) {
+			Linearizable(t, always, func(h *History) { h.Do("a", func() { ok(h) }) }, Direct(), NoSave())
+		},
+			"panic: por: a call (nothing) inside of a call (a)"},
+		{func(t testing.TB) { Refines(t, func(*History) { ok(nil) }, Direct(), NoSave()) }, "in a nil History"},
+		{func(t testing.TB) { Linearizable(t, always, leak, Direct(), NoSave()) }, "goroutine leak"},
+		{func(t testing.TB) { Linearizable(t, always, leak, Direct(), NoSave(), AllowLeaks()) }, "the call stuck has not returned when the closure does"},
+		{func(t testing.TB) {
+			Refines(t, func(h *History) { countBy(h, new(steadyCounter).incr, 5, 5, 5) }, Direct(), MaxTime(20*time.Millisecond))
+		}, "what is right could not be found out"},
+		{func(t testing.TB) { Linearizable(nil, always, ok) }, "por: Linearizable: the testing.TB is nil"},
+	} {
+		o := &loggingTB{TB: t}
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					o.keep(fmt.Sprintf("error: %v", r))
+				}
+			}()
+			test.f(o)
+		}()
+		if !strings.Contains(o.log, "error: ") || !strings.Contains(o.log, test.want) {
+			t.Errorf("%q is missing in\n%s", test.want, o.log)
+		}
+	}
+}

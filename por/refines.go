@@ -1,0 +1,251 @@
+package por
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Refines is [Check] for the calls of a data structure: it fails the test, too, at the first
+// execution whose calls return what they never return when they are made one at a time. The
+// closure makes its calls by [Call], as for [Linearizable]. There is no model: what is right
+// is what the same closure does in executions in which a call begins only when nobody is in
+// one. These are searched first, all of them, by [Optimal], and what the calls of every
+// goroutine return in them, in its own order, is an outcome; every outcome of an execution
+// in which calls overlap has to be one of these. A call that waits for another one is
+// waited for in vain when it comes first; such an order of calls gives no outcome.
+//
+//	por.Refines(t, func(h *por.History) {
+//		s := new(Stack)
+//		var wg sync.WaitGroup
+//		wg.Go(func() { h.Do("push 1", func() { s.Push(1) }) })
+//		wg.Go(func() { por.Call(h, "pop", s.Pop) })
+//		wg.Wait()
+//	})
+//
+// That is observational refinement, as by clients that know of each other through the data
+// structure only: it does not look at which call had returned before another one began, so a
+// structure that is late, such as a queue that shows an element some time after it was put
+// in, passes here and fails under [Linearizable]. What is wrong with calls one at a time is
+// not noticed. It costs no operations, so that there are as many traces as without.
+//
+// Outputs are compared by package cmp, unexported fields included. The report of a violation
+// shows the outcome, and how it differs from the nearest one that is right. If the
+// executions with one call at a time cannot all be run within the limits, that is an error.
+func Refines(t testing.TB, f func(*History), opts ...Option) {
+	if t != nil {
+		t.Helper()
+	}
+	j := &refinement{recorded: newRecorded("Refines", f)}
+	check("Refines", t, j.run, j, opts)
+}
+
+// refinement judges by what calls return that are made one at a time.
+type refinement struct {
+	recorded
+	oneByOne bool // the executions at present are such
+	expected outcomes
+	ready    bool
+	time     sched.TimeMode // in which that was found out
+	lag      time.Duration
+}
+
+// result is a call of an outcome.
+type result struct {
+	Goroutine string
+	Input     any
+	Output    any
+}
+
+// outcomes is a set of outcomes.
+type outcomes struct {
+	all   [][]result
+	named map[string]bool
+	odd   [][]result // those of all that have no name
+	key   []byte
+}
+
+// deep has package cmp look at everything.
+var deep = cmp.Exporter(func(reflect.Type) bool { return true })
+
+// name returns what tells an outcome apart, and whether it does.
+func (o *outcomes) name(x []result) ([]byte, bool) {
+	b, ok := o.key[:0], true
+	for i := 0; i < len(x) && ok; i++ {
+		b = append(append(b, x[i].Goroutine...), 0)
+		if b, ok = appendPlain(b, x[i].Input); ok {
+			b, ok = appendPlain(b, x[i].Output)
+		}
+	}
+	o.key = b[:0]
+	return b, ok
+}
+
+func (o *outcomes) has(x []result) bool {
+	name, ok := o.name(x)
+	if ok {
+		return o.named[string(name)]
+	}
+	return slices.ContainsFunc(o.odd, func(y []result) bool { return cmp.Equal(x, y, deep) })
+}
+
+func (o *outcomes) add(x []result) {
+	if o.has(x) {
+		return
+	}
+	if name, ok := o.name(x); ok {
+		if o.named == nil {
+			o.named = make(map[string]bool)
+		}
+		o.named[string(name)] = true
+	} else {
+		o.odd = append(o.odd, x)
+	}
+	o.all = append(o.all, x)
+}
+
+func (j *refinement) run() {
+	h := new(History)
+	if j.oneByOne {
+		h.turn = new(sched.Mutex)
+	}
+	j.begin(h)
+}
+
+// prepare finds out what calls return one at a time.
+func (j *refinement) prepare(s *session) error {
+	if j.f == nil {
+		return errors.New("Refines: the closure is nil; give a func(*por.History)")
+	}
+	if j.ready && j.time == s.cfg.run.Time && j.lag == s.cfg.run.Lag {
+		return nil
+	}
+	j.oneByOne, j.expected = true, outcomes{}
+	defer func() { j.oneByOne = false }()
+	p := s.program(false)
+	defer s.dismiss(p)
+	missed := false
+	stats, err := s.searchBy(p, Optimal{}, func(x *trace.Execution) bool {
+		x.Over = s.over
+		if x.Blocked || x.Pruned {
+			return !s.over()
+		}
+		failures := x.Run.Outcome()
+		switch {
+		case len(failures) == 0 && j.ended:
+			j.expected.add(j.outcome(s))
+		case slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Kind == trace.FailStarved || f.Kind == trace.FailLong }):
+			missed = true
+		}
+		return !s.over()
+	})
+	switch {
+	case err != nil:
+		return s.explain(p, err)
+	case s.halted() == stopContext || s.halted() == stopInterrupted || s.halted() == stopAbandoned:
+		return nil
+	case !stats.Exhaustive || missed:
+		return fmt.Errorf("Refines: what is right could not be found out: of the executions with one call at a time %s were run, and there are more (%s); por.MaxTime raises the limit of time; or have the closure make fewer calls", group(stats.Executions), s.limit(""))
+	}
+	j.ready, j.time, j.lag = true, s.cfg.run.Time, s.cfg.run.Lag
+	return nil
+}
+
+// outcome returns what the calls of the latest execution have returned.
+func (j *refinement) outcome(s *session) (x []result) {
+	n := namingOf(*s.watched.Load())
+	for _, g := range j.h.clients(n) {
+		for _, c := range j.h.calls {
+			if c.g == g {
+				x = append(x, result{n.Name(g), c.input, c.output})
+			}
+		}
+	}
+	return x
+}
+
+func (j *refinement) checked() string {
+	return fmt.Sprintf("each outcome is one of %s with one call at a time", group(int64(len(j.expected.all))))
+}
+
+func (j *refinement) verdict(s *session) []trace.Failure {
+	ok, failures := j.complete(s)
+	if !ok || j.oneByOne {
+		return failures
+	}
+	x := j.outcome(s)
+	if j.expected.has(x) {
+		return nil
+	}
+	return []trace.Failure{{Kind: trace.FailOutcome, G: -1, Step: -1, Msg: notAtomic, Stack: j.text(x)}}
+}
+
+const notAtomic = "calls that overlap return what they never do one at a time"
+
+// text shows an outcome, and how it differs from the nearest one that is right.
+func (j *refinement) text(x []result) string {
+	var b strings.Builder
+	b.WriteString("The calls return\n")
+	width := [2]int{}
+	for _, r := range x {
+		width[0], width[1] = max(width[0], len(r.Goroutine)), max(width[1], len(fmt.Sprint(r.Input)))
+	}
+	for _, r := range x {
+		fmt.Fprintf(&b, "    %s  %s  -> %v\n", pad(r.Goroutine, width[0]), pad(fmt.Sprint(r.Input), width[1]), r.Output)
+	}
+	if len(j.expected.all) == 0 {
+		b.WriteString("One at a time they never come to an end: whoever is first waits for somebody else.\n")
+		return b.String()
+	}
+	nearest, least := j.expected.all[0], len(x)+1
+	for _, y := range j.expected.all {
+		if d := different(x, y); d < least {
+			nearest, least = y, d
+		}
+	}
+	ways := "in one way"
+	if n := len(j.expected.all); n > 1 {
+		ways = fmt.Sprintf("in %s ways", group(int64(n)))
+	}
+	fmt.Fprintf(&b, "One at a time they return %s; the nearest (-) differs from this (+) by\n", ways)
+	b.WriteString(indent(strings.ReplaceAll(cmp.Diff(shown(nearest), shown(x), deep), "\u00a0", " ")))
+	return b.String()
+}
+
+// different counts the calls that differ between two outcomes.
+func different(x, y []result) int {
+	if len(x) != len(y) {
+		return max(len(x), len(y))
+	}
+	n := 0
+	for i := range x {
+		if !cmp.Equal(x[i], y[i], deep) {
+			n++
+		}
+	}
+	return n
+}
+
+// shown is an outcome as differences of it are to be shown: by call.
+func shown(x []result) map[string]any {
+	m := make(map[string]any)
+	count := make(map[string]int)
+	for _, r := range x {
+		count[r.Goroutine]++
+		m[fmt.Sprintf("%s, call %d, %v", r.Goroutine, count[r.Goroutine], r.Input)] = r.Output
+	}
+	return m
+}
+
+// draw draws nothing: there is no order of the calls to be shown.
+func (j *refinement) draw(io.Writer) error { return nil }

@@ -1,0 +1,48 @@
+package sched
+
+import (
+	"fmt"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// A History is the order in which calls begin and return, for those who want to judge
+// executions by it, as por.Linearizable does: which calls have returned before another one
+// begins is different in different traces. So every call and every return is a scheduling
+// point; calls are independent of each other, and so are returns.
+//
+// What a History does not do is keep the calls: functions of a goroutine run alone between
+// its operations, so what they note in plain memory right after Call and Return is in the
+// order of the events.
+type History struct{ k machine.Key[machine.HistoryState] }
+
+// NewHistory returns a history without calls.
+func NewHistory() *History {
+	h := new(History)
+	machine.Create(machine.Enter("NewHistory"), &h.k)
+	return h
+}
+
+// Call says that a call begins, which reports show as what says.
+func (h *History) Call(what any) { h.ask("History.Call", trace.OpCall, what) }
+
+// Return says that the call has returned that the goroutine has begun last, with a result
+// which reports show.
+func (h *History) Return(result any) { h.ask("History.Return", trace.OpReturn, result) }
+
+func (h *History) ask(what string, kind trace.Kind, v any) {
+	g := machine.Enter(what)
+	s, _ := machine.Find(g.M, &h.k)
+	g.Ask(kind, s)
+	if g.M.Record {
+		var text string
+		(*Closure)(g.M.Ex.(*execution)).serving(g, func() { text = fmt.Sprint(v) })
+		g.M.Ex.Value(g, text)
+	}
+}
+
+// NoteCall says, where states are told apart, that what the calling goroutine has come to
+// know is looked at when the execution is over, although it calls [Loop] before that. It
+// is no scheduling point.
+func NoteCall() { machine.Enter("NoteCall").NoteCall() }
