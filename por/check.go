@@ -54,15 +54,21 @@ import (
 // Under -v the test's log says how much was covered. A search that a limit has
 // stopped passes the test; see [Exhaustive].
 func Check(t testing.TB, f any, opts ...Option) {
-	if t != nil {
+	if !isNil(t) {
 		t.Helper()
 	}
 	check("Check", t, f, nil, opts)
 }
 
+// isNil reports whether there is no test.
+func isNil(t testing.TB) bool {
+	v := reflect.ValueOf(t)
+	return t == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
 // check is Check for the function of that name, which may have a judge of histories.
 func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
-	if v := reflect.ValueOf(t); t == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if isNil(t) {
 		panic("por: " + name + ": the testing.TB is nil; give the t of the test, or call por.Explore outside of tests")
 	}
 	t.Helper()

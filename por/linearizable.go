@@ -45,7 +45,7 @@ import (
 // -por.html or POR_HTML porcupine's own picture of the history is written beside the page
 // of the failure.
 func Linearizable(t testing.TB, model porcupine.Model, f func(*History), opts ...Option) {
-	if t != nil {
+	if !isNil(t) {
 		t.Helper()
 	}
 	j := &linearizability{recorded: newRecorded("Linearizable", f), model: model, known: make(map[string]bool)}
