@@ -26,6 +26,12 @@
 // engines of bounded exploration, package unfold some that keep the unfolding.
 // Engines are values, and any [trace.Engine] can take their place.
 //
+// # Data structures
+//
+// [Linearizable] and [Refines] are Check for the calls of a data structure, by any engine: the
+// one asks a model whether every history of calls can be explained, the other whether calls
+// that overlap return what they return one at a time, too.
+//
 // # What a verdict means
 //
 // "all 1,680 traces explored, none fails (exhaustive; ...)" is a proof, for the

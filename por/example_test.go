@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/anishathalye/porcupine"
+
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
@@ -27,6 +29,48 @@ func ExampleCheck() {
 	}, por.Exhaustive())
 	// Output:
 	// por: all 6 traces explored, none fails (exhaustive; optimal DPOR, 1ms)
+}
+
+// Counter is the data structure of the next examples.
+type Counter struct{ n sched.Int64 }
+
+func (c *Counter) Incr() int64 { return c.n.Add(1) }
+func (c *Counter) Get() int64  { return c.n.Load() }
+
+// A model says what the calls of a counter may return: its state is the count.
+func ExampleLinearizable() {
+	model := porcupine.Model{
+		Init: func() any { return int64(0) },
+		Step: func(state, input, output any) (bool, any) {
+			n := state.(int64)
+			if input == "incr" {
+				n++
+			}
+			return output == n, n
+		},
+	}
+	por.Linearizable(t, model, func(h *por.History) {
+		c := new(Counter)
+		var wg sched.WaitGroup
+		wg.Go(func() { por.Call(h, "incr", c.Incr) })
+		wg.Go(func() { por.Call(h, "get", c.Get) })
+		wg.Wait()
+	})
+	// Output:
+	// por: all 4 traces explored, none fails, each history is linearizable (exhaustive; optimal DPOR, 1ms)
+}
+
+// Refines needs no model: it makes the calls one at a time, too.
+func ExampleRefines() {
+	por.Refines(t, func(h *por.History) {
+		c := new(Counter)
+		var wg sched.WaitGroup
+		wg.Go(func() { por.Call(h, "incr", c.Incr) })
+		wg.Go(func() { por.Call(h, "get", c.Get) })
+		wg.Wait()
+	})
+	// Output:
+	// por: all 2 traces explored, none fails, each outcome is one of 2 with one call at a time (exhaustive; optimal DPOR, 1ms)
 }
 
 // Explore is Check for use outside of tests: it returns what Check would print.

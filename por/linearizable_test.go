@@ -11,6 +11,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // incr is an input: a call of a counter's incr, which returns the new count.
@@ -284,6 +285,42 @@ func TestHistoryMisuse(t *testing.T) {
 		}()
 		if !strings.Contains(o.log, "error: ") || !strings.Contains(o.log, test.want) {
 			t.Errorf("%q is missing in\n%s", test.want, o.log)
+		}
+	}
+}
+
+// TestHistoryRemembered: a goroutine that forgets what it has done, by sched.Loop, does not
+// make states one in which its calls have returned different things.
+func TestHistoryRemembered(t *testing.T) {
+	closure := func(h *History) {
+		var x sched.Int64
+		var wg sched.WaitGroup
+		wg.Go(func() {
+			Call(h, "look twice", func() [2]int64 { return [2]int64{x.Load(), x.Load()} })
+			sched.Loop()
+			x.Load()
+		})
+		wg.Go(func() { h.Do("set", func() { x.Store(1) }) })
+		wg.Wait()
+	}
+	model := porcupine.Model{
+		Init: func() any { return int64(0) },
+		Step: func(state, input, output any) (bool, any) {
+			if input == "set" {
+				return true, int64(1)
+			}
+			return output == [2]int64{state.(int64), state.(int64)}, state
+		},
+	}
+	for _, exact := range []bool{false, true} {
+		s := Stateful{Keying: trace.Keying{Tracked: true, Exact: exact}}
+		for _, e := range []trace.Engine{s, SPOR{s}, DESPOR{Stateful: s}, DLSPOR{Stateful: s}} {
+			o := &loggingTB{TB: t}
+			Refines(o, closure, Direct(), NoSave(), Engine(e))
+			Linearizable(o, model, closure, Direct(), NoSave(), Engine(e))
+			if !strings.Contains(o.log, notAtomic) || !strings.Contains(o.log, notLinearizable) {
+				t.Errorf("%s: %s", e.Name(), o.log)
+			}
 		}
 	}
 }

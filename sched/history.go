@@ -15,7 +15,9 @@ import (
 // What a History does not do is keep the calls: functions of a goroutine run alone between
 // its operations, so what they note in plain memory right after Call and Return is in the
 // order of the events.
-type History struct{ k machine.Key[machine.HistoryState] }
+type History struct {
+	k machine.Key[machine.HistoryState]
+}
 
 // NewHistory returns a history without calls.
 func NewHistory() *History {

@@ -212,5 +212,5 @@ func ExampleProgram() {
 	//   * a preemption: the goroutine before could have gone on
 	//
 	// to replay it:
-	//     POR_REPLAY=p1jEHxhwACAQABAgQAAQEEAAUBAgC1BgYGBQYGBQYGBgYGrdMMow <the same command>
+	//     POR_REPLAY=p1jEHxhwACAQABAgQAAQEEAAUBAgALBgYGBQYGBQYGBgYG8CbIKw <the same command>
 }
