@@ -24,7 +24,12 @@ type Options struct {
 	// events that it was seen to depend on. The constraints are more then, and need no
 	// knowledge of what comes later.
 	Barrier bool
-	// First is the schedule to begin with, if it is correct; nil is any. See [Candidates].
+	// Candidates is how many first executions of a closure are tried: each is executed some
+	// times with all of its constraints, and that which takes the least time is the one
+	// whose prefixes are verified. 0 takes what the search comes to first. [VerifyProgram]
+	// ignores it.
+	Candidates int
+	// First is the schedule to begin with, if it is correct; nil is any.
 	First trace.Schedule
 	// Relaxed is called with every admissible prefix, each shorter than the one before, by
 	// the goroutine that verifies; nil is nobody.
@@ -76,6 +81,9 @@ var ErrNotFound = errors.New("irs: no correct execution was found before the sea
 func Verify(ctx context.Context, f func(), o Options) (*Result, error) {
 	c := sched.New(f, o.Sched)
 	defer c.Shutdown()
+	if o.Candidates > 0 {
+		o.First = fastest(ctx, c, o, f)
+	}
 	return verify(ctx, c, o, f)
 }
 

@@ -1,0 +1,94 @@
+package irs
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// measured is how often a candidate is executed.
+const measured = 30
+
+// fastest tries first executions of f, which p is under control, and returns that of which
+// the longest prefix, which enforces all of it, is executed in the least time: the median
+// of some. It returns nil if none is correct, or can be enforced.
+//
+// The paper chooses by hand (section 5, "Structure of scheduling constraints"): traces are
+// fast in which few goroutines wait often, and before their first event. So goroutines run
+// to their ends here, one after the other, in as many orders as there are candidates, after
+// one in which they take turns.
+func fastest(ctx context.Context, p trace.Program, o Options, f func()) (best trace.Schedule) {
+	var least time.Duration
+	for k := range o.Candidates {
+		if ctx.Err() != nil {
+			break
+		}
+		s := candidate(p, k)
+		one := Options{Sched: o.Sched, MaxExecutions: 1, First: s, Barrier: o.Barrier}
+		r, err := verify(ctx, p, one, f)
+		if err != nil || !slices.Equal(r.First, s) {
+			continue
+		}
+		t, ok := measure(r.Prefix, f)
+		if ok && (best == nil || t < least) {
+			best, least = s, t
+		}
+	}
+	return best
+}
+
+// candidate returns the schedule of an execution. Number 0 takes turns; in the others the
+// goroutines run to their ends, by precedence: those that were started first, those that
+// were started last, and at random.
+func candidate(p trace.Program, k int) (s trace.Schedule) {
+	r := rand.New(rand.NewPCG(uint64(k), 1))
+	var ranks []int
+	rank := func(g, last trace.ID) int { // the least comes first
+		switch {
+		case k == 0 && g <= last:
+			return int(g) + 1<<30
+		case k <= 1:
+			return int(g)
+		case k == 2:
+			return -int(g)
+		}
+		for int(g) >= len(ranks) {
+			ranks = append(ranks, r.Int())
+		}
+		return ranks[g]
+	}
+	run := p.Start()
+	defer run.Close()
+	last := trace.ID(-1)
+	for ops := run.Pending(); len(ops) > 0; ops = run.Pending() {
+		g := ops[0].G
+		for _, op := range ops[1:] {
+			if rank(op.G, last) < rank(g, last) {
+				g = op.G
+			}
+		}
+		c := trace.Choice{G: g}
+		if _, err := run.Step(c); err != nil {
+			return nil
+		}
+		s, last = append(s, c), g
+	}
+	return s
+}
+
+// measure returns the median time of an execution under a prefix.
+func measure(p *Prefix, f func()) (time.Duration, bool) {
+	var times []time.Duration
+	for range measured {
+		r, err := Execute(context.Background(), p, f)
+		if err != nil {
+			return 0, false
+		}
+		times = append(times, r.Time)
+	}
+	slices.Sort(times)
+	return times[len(times)/2], true
+}
