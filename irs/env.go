@@ -157,8 +157,10 @@ func (e *env) run(ctx context.Context, f func()) (r Report, err error) {
 		e.exits.Wait()
 	}
 	r = Report{e.events.Load(), e.waits.Load(), e.parks.Load(), time.Duration(e.parked.Load()), time.Since(begun)}
-	if e.live.Load() > 0 { // all that is left waits
-		e.stop(e.stuck())
+	if e.live.Load() > 0 {
+		if !e.stopped.Load() { // all that is left waits
+			e.stop(e.stuck())
+		}
 		if err := e.settle(); err != nil {
 			return r, err
 		}
