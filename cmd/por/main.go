@@ -6,6 +6,7 @@
 //	por replay  runs a failing schedule that a test has saved
 //	por demo    finds a bug that golang.org/x/sync once had, and replays it
 //	por bench   runs one engine on one program, or a whole table of a paper
+//	por irs     measures what it costs to execute only what was verified
 //	por unfold  draws the unfolding of a small program
 //	por clean   removes the test binaries that are kept
 //	por help    says more
@@ -39,6 +40,7 @@ commands:
   demo    find, report and replay a bug that golang.org/x/sync/semaphore had
           until March 2020, then show that the fixed logic has none
   bench   run an engine on a program and print what it did: por bench -help
+  irs     measure what it costs to execute only what was verified: por irs -help
   unfold  draw what can happen in a small program: por unfold -help
   clean   remove the test binaries under control that are kept
   help    print this
@@ -102,7 +104,7 @@ func (e env) interrupted() bool {
 // run performs a command and returns its exit status.
 func run(args []string, e env) int {
 	if len(args) == 0 {
-		return e.misused("no command; allowed: test, triage, replay, demo, bench, unfold, clean, help")
+		return e.misused("no command; allowed: test, triage, replay, demo, bench, irs, unfold, clean, help")
 	}
 	switch command, args := args[0], args[1:]; command {
 	case "demo":
@@ -112,6 +114,8 @@ func run(args []string, e env) int {
 		return demo(e)
 	case "bench":
 		return bench(args, e)
+	case "irs":
+		return enforcing(args, e)
 	case "unfold":
 		return unfolding(args, e)
 	case "test":
@@ -128,7 +132,7 @@ func run(args []string, e env) int {
 		fmt.Fprint(e.out, usage)
 		return exitOK
 	default:
-		return e.misused("unknown command %q; allowed: test, triage, replay, demo, bench, unfold, clean, help", command)
+		return e.misused("unknown command %q; allowed: test, triage, replay, demo, bench, irs, unfold, clean, help", command)
 	}
 }
 

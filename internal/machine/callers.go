@@ -46,6 +46,7 @@ func Leave(what string) *Goroutine {
 // table with linear probing that is read without locks.
 type registry struct {
 	mu    sync.Mutex
+	left  int // tombstones in the table
 	table atomic.Pointer[[]atomic.Pointer[Caller]]
 
 	// Numbered says that somebody may ask for the runtime's numbers of callers, which are
@@ -112,27 +113,33 @@ func (r *registry) Add(co *Caller) {
 	defer r.mu.Unlock()
 	t := r.table.Load()
 	if t == nil || (int(atomic.LoadInt32(&live.Goroutines))+1)*4 > len(*t) {
-		t = r.grow(t)
+		t = r.replace(t, 2)
+	} else if r.left*4 > len(*t) {
+		t = r.replace(t, 1)
 	}
 	atomic.AddInt32(&live.Goroutines, 1)
-	insert(*t, co)
+	if insert(*t, co) {
+		r.left--
+	}
 }
 
-func insert(t []atomic.Pointer[Caller], co *Caller) {
+// insert reports whether co has taken the place of a tombstone.
+func insert(t []atomic.Pointer[Caller], co *Caller) bool {
 	for i := slotOf(co.gp, len(t)); ; i = (i + 1) & (len(t) - 1) {
 		if old := t[i].Load(); old == nil || old == tombstone {
 			t[i].Store(co)
-			return
+			return old != nil
 		}
 	}
 }
 
-// grow replaces the table by one of twice the size, without tombstones.
-func (r *registry) grow(old *[]atomic.Pointer[Caller]) *[]atomic.Pointer[Caller] {
+// replace replaces the table by one of so many times the size, without tombstones.
+func (r *registry) replace(old *[]atomic.Pointer[Caller], times int) *[]atomic.Pointer[Caller] {
 	size := 1024
 	if old != nil {
-		size = 2 * len(*old)
+		size = times * len(*old)
 	}
+	r.left = 0
 	t := make([]atomic.Pointer[Caller], size)
 	if old != nil {
 		for i := range *old {
@@ -152,13 +159,15 @@ func (r *registry) Remove(co *Caller) {
 	for i := slotOf(co.gp, len(t)); ; i = (i + 1) & (len(t) - 1) {
 		if t[i].Load() == co {
 			t[i].Store(tombstone)
+			r.left++
 			break
 		}
 	}
-	if atomic.AddInt32(&live.Goroutines, -1) == 0 {
+	if atomic.AddInt32(&live.Goroutines, -1) == 0 && r.left*8 > len(t) {
 		// Nobody is looked up: a chance to sweep.
 		for i := range t {
 			t[i].Store(nil)
 		}
+		r.left = 0
 	}
 }

@@ -15,6 +15,7 @@ type CondState struct {
 type condWaiter struct {
 	g      *Goroutine
 	ticket int32 // the number of the call among the goroutine's
+	waits  bool  // it has unlocked
 }
 
 // notice says that a Signal or Broadcast, event number by, has reached a call of
@@ -36,7 +37,7 @@ func (s *CondState) perform(m *Machine, g *Goroutine, alt int32) {
 	switch g.Op.Kind {
 	case trace.OpCondAdd:
 		g.Tickets++
-		s.waiters = append(s.waiters, condWaiter{g, g.Tickets})
+		s.waiters = append(s.waiters, condWaiter{g: g, ticket: g.Tickets})
 	case trace.OpSignal:
 		if len(s.waiters) > 0 {
 			s.notify(m, s.waiters[0])
@@ -54,7 +55,7 @@ func (s *CondState) perform(m *Machine, g *Goroutine, alt int32) {
 // does after the unlock comes after the notification; the unlock need not.
 func (s *CondState) notify(m *Machine, w condWaiter) {
 	g := w.g
-	if g.State == StateWaiting && g.Op.Kind == trace.OpCondAdd && g.ticket == w.ticket {
+	if w.waits {
 		m.grant(g, m.current())
 		return
 	}
@@ -69,6 +70,11 @@ func (s *CondState) CondWait(m *Machine, g *Goroutine, ticket int32) (waits bool
 			m.edge(g, n.by)
 			g.notices = append(g.notices[:i], g.notices[i+1:]...)
 			return false
+		}
+	}
+	for i := range s.waiters {
+		if w := &s.waiters[i]; w.g == g && w.ticket == ticket {
+			w.waits = true
 		}
 	}
 	g.Op.Kind, g.Req.Obj, g.ticket = trace.OpCondAdd, s, ticket
