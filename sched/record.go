@@ -2,6 +2,7 @@ package sched
 
 import (
 	"github.com/gopor/gopor/internal/machine"
+	"reflect"
 	"strconv"
 	"sync/atomic"
 	"unsafe"
@@ -19,6 +20,7 @@ type recorder struct {
 	latest  []spot  // of every goroutine: the line of its latest operation
 	objects map[int32]string
 	memory  map[unsafe.Pointer]string // names of memory that is known by address
+	targets map[unsafe.Pointer]int    // numbers of what pointers lead to that are values
 	users   map[uintptr]user          // of words of memory
 	used    int                       // how many accesses of memory there were
 	count   map[string]int
@@ -59,6 +61,7 @@ func (r *recorder) reset(on bool) {
 	r.tapes, r.latest = [3]tape{}, r.latest[:0]
 	r.objects = make(map[int32]string)
 	r.memory = make(map[unsafe.Pointer]string)
+	r.targets = make(map[unsafe.Pointer]int)
 	r.users, r.used = make(map[uintptr]user), 0
 	r.count = make(map[string]int)
 	r.places = make(map[uintptr]placing)
@@ -352,8 +355,26 @@ func (r *recorder) waits(g *machine.Goroutine) {
 // value adds what g's latest operation has read, written, sent or received.
 func (c *Closure) value(g *machine.Goroutine, v any) {
 	if l := c.record.latestOf(g); l != nil {
-		l.Value = machine.Shorten(machine.Show(v))
+		l.Value = c.record.show(v)
 	}
+}
+
+// show returns a value as text. Pointers are equal where their numbers are.
+func (r *recorder) show(v any) string {
+	text := machine.Shorten(machine.Show(v))
+	x := reflect.ValueOf(v)
+	if !x.IsValid() || x.Kind() != reflect.Pointer && x.Kind() != reflect.UnsafePointer || x.IsNil() {
+		return text
+	}
+	n, ok := r.targets[x.UnsafePointer()]
+	if !ok {
+		n = len(r.targets) + 1
+		r.targets[x.UnsafePointer()] = n
+	}
+	if x.Kind() == reflect.UnsafePointer {
+		text = "pointer"
+	}
+	return text + " " + strconv.Itoa(n)
 }
 
 // lastRemark adds a value to the latest line, if that is g's.
@@ -363,7 +384,7 @@ func (c *Closure) lastRemark(g *machine.Goroutine, v any) {
 		return
 	}
 	if l := t.at(t.n - 1); l.G == g.Id {
-		l.Value = machine.Shorten(machine.Show(v))
+		l.Value = c.record.show(v)
 	}
 }
 
