@@ -305,7 +305,7 @@ func (s *opaqueState) appendKey(k *Keys, b []byte) []byte { return append(b, 'x'
 func (s *Census) appendKey(k *Keys, b []byte) []byte { return append(b, 'G') }
 
 func (t *TimerState) appendKey(k *Keys, b []byte) []byte {
-	b = appendTruth(appendTruth(appendTruth(append(b, 't'), t.armed), t.polite), t.skip)
+	b = appendTruth(appendTruth(appendTruth(appendTruth(append(b, 't'), t.armed), t.polite), t.skip), t.caught)
 	for _, n := range [...]int64{t.Period, t.wait, t.told, int64(t.ticks), t.gap} {
 		b = appendNumber(b, n)
 	}

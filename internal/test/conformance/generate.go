@@ -60,6 +60,7 @@ var Families = []Family{
 	{Name: "vars", Kinds: "vars", With: "mutex atomic chan", Ops: "choose repeat", Times: discrete, Races: []sched.RaceMode{sched.RaceExplore, sched.RaceFail}},
 	{Name: "memory", Kinds: "memory", With: "mutex vars", Ops: "call", Times: discrete, Races: explore},
 	{Name: "goroutines", Kinds: "atomic mutex", Ops: "go go join join goroutines gosched panic goexit choose call repeat", Times: discrete, Races: ignore, Fine: true},
+	{Name: "histories", Kinds: "history", With: "atomic mutex", Ops: "call repeat", Times: discrete, Races: ignore},
 	{Name: "mixed", Kinds: "atomic mutex rwmutex waitgroup once cond map pool chan chan cancelctx timeoutctx ctxafter timer ticker after vars",
 		With: "atomic mutex rwmutex waitgroup once map chan chan cancelctx timer after", Ops: "select select sleep now gosched choose go join call repeat panic goexit", Times: discrete, Races: explore, Fine: true},
 	{Name: "mixed-any", Kinds: "atomic mutex rwmutex chan cancelctx timer after", With: "atomic mutex once map chan timer", Ops: "select sleep now choose go join", Times: anyOrder, Races: ignore, Less: 1},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // kind is a kind of object.
@@ -41,6 +42,7 @@ var kindList = []*kind{
 	{name: "map", global: true, make: func(*env, *Object, any, []any) any { return new(sched.Map) }},
 	{name: "pool", n: []int64{0, 1}, global: true, make: func(_ *env, o *Object, _ any, _ []any) any { return newPool(o.N) }},
 	{name: "chan", n: []int64{0, 1, 2}, global: true, make: func(_ *env, o *Object, _ any, _ []any) any { return sched.NewChan[int64](int(o.N)) }},
+	{name: "history", make: func(*env, *Object, any, []any) any { return &history{returned: make(map[trace.ID]int64)} }},
 	{name: "nilchan", make: func(*env, *Object, any, []any) any { return (*sched.Chan[int64])(nil) }},
 	{name: "cancelctx", n: []int64{0, 1}, ref: contexts, root: true, make: func(_ *env, o *Object, ref any, _ []any) any { return newCancel(o.N, parent(ref)) }},
 	{name: "timeoutctx", n: durations, ref: contexts, root: true, make: func(_ *env, o *Object, ref any, _ []any) any { return newTimeout(o.N, parent(ref)) }},
@@ -55,6 +57,26 @@ var kindList = []*kind{
 		slots = slices.Clone(slots)
 		return sched.AfterFunc(span(o.N), func() { e.newActor().run(o.Fn, slots) })
 	}},
+}
+
+// history is a history, and how many calls of everybody have returned in it.
+type history struct {
+	sched.History
+	returned map[trace.ID]int64
+}
+
+// call begins a call, and returns which calls have returned.
+func (h *history) call() (sum int64) {
+	h.Call("")
+	for id, n := range h.returned {
+		sum += n << (4 * id)
+	}
+	return sum
+}
+
+func (h *history) end(g trace.ID) {
+	h.Return("")
+	h.returned[g]++
 }
 
 const contexts = "cancelctx timeoutctx valuectx"

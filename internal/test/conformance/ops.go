@@ -112,6 +112,9 @@ var opList = []*op{
 	{name: "signal", on: "cond", do: func(_ *actor, o any, _ *Step, _ []any) int64 { o.(*sched.Cond).Signal(); return 0 }},
 	{name: "broadcast", on: "cond", do: func(_ *actor, o any, _ *Step, _ []any) int64 { o.(*sched.Cond).Broadcast(); return 0 }},
 
+	{name: "begincall", on: "history", do: func(_ *actor, o any, _ *Step, _ []any) int64 { return o.(*history).call() }},
+	{name: "endcall", on: "history", do: func(a *actor, o any, _ *Step, _ []any) int64 { o.(*history).end(a.id); return 0 }},
+
 	{name: "mapload", on: "map", args: []arg{key}, do: func(_ *actor, o any, s *Step, _ []any) int64 { return found(o.(*sched.Map).Load(s.Args[0])) }},
 	{name: "mapstore", on: "map", args: []arg{key, val}, do: func(_ *actor, o any, s *Step, _ []any) int64 { o.(*sched.Map).Store(s.Args[0], s.Args[1]); return 0 }},
 	{name: "loadorstore", on: "map", args: []arg{key, val}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
