@@ -160,13 +160,13 @@ func (n *nativeCase) requirement() string {
 	if err != nil {
 		n.Fatal(err)
 	}
-	_, tools, ok := strings.Cut(string(text), "\nrequire golang.org/x/tools ")
-	if !ok {
-		n.Fatal("go.mod requires no golang.org/x/tools")
+	_, list, ok := strings.Cut(string(text), "\nrequire (\n")
+	list, _, closed := strings.Cut(list, ")\n")
+	if !ok || !closed {
+		n.Fatal("go.mod has no list of what it requires")
 	}
-	version, _, _ := strings.Cut(tools, "\n")
-	return "require github.com/gopor/gopor v0.0.0\n\nrequire golang.org/x/tools " + version +
-		" // indirect\n\nreplace github.com/gopor/gopor => " + n.home + "\n"
+	return "require github.com/gopor/gopor v0.0.0\n\nrequire (\n" + strings.ReplaceAll(list, "\n", " // indirect\n") +
+		")\n\nreplace github.com/gopor/gopor => " + n.home + "\n"
 }
 
 func writeFile(name string, text []byte) error {

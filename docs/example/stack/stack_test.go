@@ -35,7 +35,7 @@ var model = porcupine.Model{
 	Equal: func(a, b any) bool { return slices.Equal(a.([]int), b.([]int)) },
 }
 
-// use has two goroutines use a stack.
+// use has two goroutines use a stack, and looks at what is left in it.
 func use(h *por.History) {
 	s := new(Stack)
 	pop := func() popped { v, ok := s.Pop(); return popped{v, ok} }
@@ -46,9 +46,10 @@ func use(h *por.History) {
 	})
 	wg.Go(func() {
 		por.Call(h, "pop", pop)
-		por.Call(h, "pop", pop)
 	})
 	wg.Wait()
+	por.Call(h, "pop", pop)
+	por.Call(h, "pop", pop)
 }
 
 func TestLinearizable(t *testing.T) { por.Linearizable(t, model, use) }
