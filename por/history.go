@@ -3,6 +3,7 @@ package por
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -93,6 +94,31 @@ func (h *History) finish(c *historyCall, output any) {
 	if h.turn != nil {
 		h.turn.Unlock()
 	}
+}
+
+// callText shows the input of a call: push(1) where that is push(1) of a type of the
+// user's that is a number or a string.
+func callText(input any) string {
+	switch input.(type) {
+	case fmt.Stringer, error:
+		return fmt.Sprint(input)
+	}
+	if t := reflect.TypeOf(input); t != nil && t.PkgPath() != "" {
+		switch t.Kind() {
+		case reflect.Struct, reflect.Array, reflect.Slice, reflect.Map, reflect.Pointer, reflect.Interface, reflect.Func, reflect.Chan:
+		default:
+			return fmt.Sprintf("%s(%v)", t.Name(), input)
+		}
+	}
+	return fmt.Sprint(input)
+}
+
+// outputText shows the output of a call, nothing if that is nil.
+func outputText(output any) string {
+	if output == nil {
+		return ""
+	}
+	return fmt.Sprintf(" -> %v", output)
 }
 
 // close ends c. It is the first use of the history since c has come back.

@@ -201,7 +201,7 @@ func (j *linearizability) describe(input, output any) string {
 	if d := j.model.DescribeOperation; d != nil {
 		return d(input, output)
 	}
-	return fmt.Sprintf("%v -> %v", input, output)
+	return callText(input) + outputText(output)
 }
 
 // text draws the history, and says how far it can be explained.

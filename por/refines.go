@@ -198,10 +198,11 @@ func (j *refinement) text(x []result) string {
 	b.WriteString("The calls return\n")
 	width := [2]int{}
 	for _, r := range x {
-		width[0], width[1] = max(width[0], len(r.Goroutine)), max(width[1], len(fmt.Sprint(r.Input)))
+		width[0], width[1] = max(width[0], len(r.Goroutine)), max(width[1], len(callText(r.Input)))
 	}
 	for _, r := range x {
-		fmt.Fprintf(&b, "    %s  %s  -> %v\n", pad(r.Goroutine, width[0]), pad(fmt.Sprint(r.Input), width[1]), r.Output)
+		line := fmt.Sprintf("    %s  %s %s", pad(r.Goroutine, width[0]), pad(callText(r.Input), width[1]), outputText(r.Output))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	if len(j.expected.all) == 0 {
 		b.WriteString("One at a time they never come to an end: whoever is first waits for somebody else.\n")
@@ -242,7 +243,7 @@ func shown(x []result) map[string]any {
 	count := make(map[string]int)
 	for _, r := range x {
 		count[r.Goroutine]++
-		m[fmt.Sprintf("%s, call %d, %v", r.Goroutine, count[r.Goroutine], r.Input)] = r.Output
+		m[fmt.Sprintf("%s, call %d, %s", r.Goroutine, count[r.Goroutine], callText(r.Input))] = r.Output
 	}
 	return m
 }
