@@ -189,6 +189,9 @@ func (t *TimerState) fire(m *Machine) {
 		m.elapse(t.wait)
 	}
 	t.g.told = max(t.g.told, t.told)
+	if m.telling {
+		m.told[m.current()] = t.g.told // for whom this event grants something
+	}
 	t.armed = t.Period > 0
 	if t.Ch != nil && t.hasRoom() {
 		t.Ch.sends++
