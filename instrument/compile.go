@@ -24,6 +24,7 @@ type compile struct {
 	std    string   // the value of that of a package of the standard library
 	divert string   // ... of one that hands output to executions
 	some   string   // ... of one of which some files are rewritten
+	maps   bool     // it has that of package internal/runtime/maps
 	config int      // index of importcfg's name in args
 	out    string
 	path   string
@@ -53,6 +54,10 @@ func parseCompile(command []string) *compile {
 		}
 		if v, ok := strings.CutPrefix(arg, build.MarkSome+"="); ok {
 			c.some = v
+			continue
+		}
+		if strings.HasPrefix(arg, build.MarkMaps+"=") {
+			c.maps = true
 			continue
 		}
 		c.args = append(c.args, arg)
@@ -189,57 +194,81 @@ func announcing(args []string) []string {
 	return out
 }
 
-// runStd compiles a package of the standard library as prepare says, and returns the exit
-// status. Where that fails the package is as ever, and lacks says what it lacks, with %s
-// for its path.
-func (c *compile) runStd(plan, lacks string, prepare func(*build.Plan) ([]string, error)) int {
-	var out bytes.Buffer
-	args, err := c.prepareBy(plan, prepare)
-	if err == nil {
-		if status := execute(args, &out, &out); status != failed {
-			os.Stdout.Write(out.Bytes())
-			return status
+// preparing returns the command that compiles a package of the standard library by a plan.
+// The reason is why an earlier one did not compile.
+type preparing func(plan *build.Plan, reason string) ([]string, error)
+
+// runStd compiles a package of the standard library as the first of some functions says, by
+// the plan of that name, if any, and returns the exit status. Where that fails the next one
+// has a try, and after the last the package is as ever; lacks says what it lacks then, with
+// %s for its path.
+func (c *compile) runStd(plan, lacks string, prepare ...preparing) int {
+	reason := ""
+	for k := 0; ; k++ {
+		var out bytes.Buffer
+		args, problem := c.args, error(nil)
+		if k < len(prepare) {
+			args, problem = prepareBy(plan, reason, prepare[k])
 		}
+		status := failed
+		if problem == nil {
+			status = execute(args, &out, &out)
+		} else {
+			fmt.Fprintln(&out, problem)
+		}
+		if status == failed && k < len(prepare) {
+			if message, _, _ := strings.Cut(out.String(), "\n"); reason == "" {
+				reason = message
+			}
+			continue
+		}
+		if k > 0 {
+			fmt.Fprintf(os.Stderr, "por: warning: "+lacks+": %s; that is a mistake of gopor's\n", c.path, reason)
+		}
+		os.Stdout.Write(out.Bytes())
+		return status
 	}
-	message, _, _ := strings.Cut(out.String(), "\n")
-	fmt.Fprintf(os.Stderr, "por: warning: "+lacks+": %v %s; that is a mistake of gopor's\n", c.path, err, message)
-	return execute(c.args, os.Stdout, os.Stderr)
 }
 
 // prepareBy returns the command that prepare makes by the plan of that name. A rewriter
 // that panics is taken for one whose text does not compile.
-func (c *compile) prepareBy(plan string, prepare func(*build.Plan) ([]string, error)) (args []string, err error) {
+func prepareBy(plan, reason string, prepare preparing) (args []string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the rewriter fails: %v", r)
 		}
 	}()
-	p, err := build.ReadPlan(plan)
-	if err != nil {
-		return nil, err
+	p := new(build.Plan)
+	if plan != "" {
+		if p, err = build.ReadPlan(plan); err != nil {
+			return nil, err
+		}
 	}
-	return prepare(p)
+	return prepare(p, reason)
 }
 
 // announced is for a package whose accesses of memory are seen.
-func (c *compile) announced(plan *build.Plan) ([]string, error) {
-	args, cfg, sources, err := c.begin(plan, whole)
-	if err != nil {
-		return nil, err
-	}
-	p, err := Load(c.path, "", sources, newArchives(cfg.files, cfg.names), types.SizesFor("gc", goarch()))
+func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
+	args, p, sources, err := c.load(plan)
 	if err != nil {
 		return nil, err
 	}
 	texts, _ := rewriteBy([]rewriter{announceMemory}, p)
-	if err := c.write(args, sources, texts); err != nil {
-		return nil, err
+	return announcing(args), c.write(args, sources, texts)
+}
+
+// load is begin, and returns the package in place of its importcfg.
+func (c *compile) load(plan *build.Plan) (args []string, p *Package, sources []Source, err error) {
+	args, cfg, sources, err := c.begin(plan, whole)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	return announcing(args), nil
+	p, err = Load(c.path, "", sources, newArchives(cfg.files, cfg.names), types.SizesFor("gc", goarch()))
+	return args, p, sources, err
 }
 
 // diverting is for package os or testing, whose output goes to executions.
-func (c *compile) diverting(plan *build.Plan) ([]string, error) {
+func (c *compile) diverting(plan *build.Plan, _ string) ([]string, error) {
 	plan.Twins = nil
 	args, _, sources, err := c.begin(plan, whole)
 	if err != nil {
@@ -258,18 +287,36 @@ func (c *compile) diverting(plan *build.Plan) ([]string, error) {
 
 // controlling is for a package of which some files are under control, as the program is
 // but for accesses of memory. They import the twins by name, the others do not.
-func (c *compile) controlling(plan *build.Plan) ([]string, error) {
+func (c *compile) controlling(plan *build.Plan, _ string) ([]string, error) {
 	twins := plan.Twins
 	plan.Twins = nil
-	args, cfg, sources, err := c.begin(plan, whole)
-	if err != nil {
-		return nil, err
-	}
-	p, err := Load(c.path, "", sources, newArchives(cfg.files, cfg.names), types.SizesFor("gc", goarch()))
+	args, p, sources, err := c.load(plan)
 	if err != nil {
 		return nil, err
 	}
 	return args, c.write(args, sources, rewriteSome(p, build.Some[c.path], twins))
+}
+
+// excusing is for such a package if those files do not compile so: their text is as it is,
+// but says that it is not under control when it runs.
+func (c *compile) excusing(plan *build.Plan, reason string) ([]string, error) {
+	plan.Twins = nil
+	args, _, sources, err := c.begin(plan, whole)
+	if err != nil {
+		return nil, err
+	}
+	files, err := parse(token.NewFileSet(), sources)
+	if err != nil {
+		return nil, err
+	}
+	var texts [][]byte
+	for _, f := range files {
+		if slices.Contains(build.Some[c.path], filepath.Base(f.Name)) {
+			f.excuseFunctions(c.excuse(bare, reason))
+		}
+		texts = append(texts, f.whole())
+	}
+	return args, c.write(args, sources, texts)
 }
 
 // runOurs compiles a package of this module, and returns the exit status. No function of

@@ -35,7 +35,9 @@ func Toolexec(args []string) int {
 		case c.divert != "":
 			return c.runStd(filepath.Join(filepath.Dir(plan), c.divert), "what executions write by package %s is not kept apart", c.diverting)
 		case c.some != "":
-			return c.runStd(c.some, "package %s is not under control", c.controlling)
+			return c.runStd(c.some, "package %s is not under control", c.controlling, c.excusing)
+		case c.maps:
+			return c.runStd("", "the order of maps in the standard library is not kept: package %s is as ever", c.ordering)
 		case c.ours:
 			return c.runOurs()
 		}
@@ -87,6 +89,7 @@ func linkCommand(plan string, command []string) ([]string, error) {
 		if err := cfg.add(&build.Plan{Archives: p.Archives}); err != nil {
 			return nil, err
 		}
+		cfg.exchange(mapsPackage, p.Maps)
 		command[i+1] += ".gopor"
 		if err := os.WriteFile(command[i+1], cfg.text, 0o666); err != nil {
 			return nil, err
@@ -134,6 +137,20 @@ func readImports(name string) (*imports, error) {
 		}
 	}
 	return cfg, nil
+}
+
+// mapsPackage is the package whose archive is exchanged.
+const mapsPackage = "internal/runtime/maps"
+
+// exchange puts another archive of a package in place of the one that the file has, if
+// nobody can tell: what refers to the one refers to the other.
+func (cfg *imports) exchange(path, archive string) {
+	usual := cfg.files[path]
+	if usual == "" || cfg.files[Live] == "" || !sameForOthers(usual, archive) {
+		return
+	}
+	cfg.files[path] = archive
+	cfg.text = bytes.Replace(cfg.text, []byte("packagefile "+path+"="+usual+"\n"), []byte("packagefile "+path+"="+archive+"\n"), 1)
 }
 
 // add adds what the plan has and the file has not.

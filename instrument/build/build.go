@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,6 +96,9 @@ func (b *Build) Prepare(twins []string) ([]string, error) {
 		return nil, err
 	}
 	plan.add(text)
+	if err := b.prepareMaps(plan); err != nil {
+		return nil, err
+	}
 	if b.plan, err = plan.save(b.plans); err != nil {
 		return nil, err
 	}
@@ -200,7 +204,7 @@ func (b *Build) flags() []string {
 	for _, p := range controlled {
 		flags = append(flags, "-gcflags="+p+"="+strings.TrimSpace(mark+" "+b.gcflagsOfAll()))
 	}
-	for p := range Some {
+	for _, p := range slices.Sorted(maps.Keys(Some)) {
 		flags = append(flags, "-gcflags="+p+"="+strings.TrimSpace(quote(MarkSome+"="+b.plan)+" "+b.gcflagsOfAll()))
 	}
 	return append(flags, b.toolexec(b.plan))
@@ -274,6 +278,10 @@ const MarkDivert = "-gopor-divert"
 // MarkSome is that of a package of the standard library of which some files are under
 // control; its value is the name of the plan's file.
 const MarkSome = "-gopor-some"
+
+// MarkMaps is that of package internal/runtime/maps, which gives maps their order; its value
+// identifies the tool.
+const MarkMaps = "-gopor-maps"
 
 // Environ returns the environment with a variable set.
 func Environ(env []string, name, value string) []string {

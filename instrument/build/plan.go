@@ -23,6 +23,8 @@ type Plan struct {
 	Archives map[string]string
 	// Twins maps import paths of the standard library to those of their twins.
 	Twins map[string]string
+	// Maps is the archive of package internal/runtime/maps that programs are linked with.
+	Maps string
 	// Tool identifies the tool: another one may rewrite differently.
 	Tool string
 }

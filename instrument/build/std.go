@@ -1,6 +1,9 @@
 package build
 
-import "strings"
+import (
+	"path/filepath"
+	"strings"
+)
 
 // announcing are the packages of the standard library whose accesses of memory are seen as
 // those of the program are, where controlled goroutines make them. Left out are those that
@@ -57,4 +60,18 @@ func (p *Plan) add(text string) {
 			p.Archives[path] = file
 		}
 	}
+}
+
+// mapsPackage is the package of the standard library by which loops over maps get their
+// order.
+const mapsPackage = "internal/runtime/maps"
+
+// prepareMaps compiles the package so that the order is the same in all executions, and
+// saves the name of its archive in the plan: the linker takes it in place of the usual one.
+func (b *Build) prepareMaps(plan *Plan) error {
+	all := b.gcflagsOfAll()
+	name, err := b.list("-export", "-f", "{{.Export}}", "-gcflags=std="+all, "-gcflags="+mapsPackage+"="+strings.TrimSpace(MarkMaps+"="+b.ToolID+" "+all),
+		b.toolexec(filepath.Join(b.plans, "none")), mapsPackage)
+	plan.Maps = strings.TrimSpace(name)
+	return err
 }

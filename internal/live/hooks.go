@@ -47,6 +47,15 @@ func Test(test unsafe.Pointer) any {
 	return InTest(test)
 }
 
+// Drawn returns what the runtime is to use where it has drawn x for the order of a map: the
+// same in every execution.
+func Drawn(x uint64) uint64 {
+	if atomic.LoadInt32(&Goroutines) != 0 {
+		return 0
+	}
+	return x
+}
+
 // hide returns p, without the compiler knowing it: Print does not keep what it is given.
 func hide(p unsafe.Pointer) unsafe.Pointer {
 	x := uintptr(p)
