@@ -29,7 +29,7 @@ func (s *session) compareFirst(failures []trace.Failure) []trace.Failure {
 	log := s.logged()
 	if err := p.Again(); err != nil {
 		if !errors.Is(err, trace.ErrInterrupted) {
-			s.stopFor(s.explainAgain(err))
+			s.differs(s.explainAgain(err))
 		}
 		return failures
 	}
@@ -39,7 +39,7 @@ func (s *session) compareFirst(failures []trace.Failure) []trace.Failure {
 	case text == "":
 		text = differentLog(log, s.logged())
 	case !sameKinds(failures, again):
-		s.stopFor(s.notDeterministic(errors.New(text)))
+		s.differs(s.notDeterministic(errors.New(text)))
 		return failures
 	}
 	if c, ok := (*s.watched.Load()).(*sched.Closure); ok && text != "" {

@@ -74,6 +74,9 @@ type session struct {
 	tally *tally      // nil unless failures of all executions are to be told from others
 	over  func() bool // the search was stopped; made once
 
+	unlike  error // how the second execution differed from the first, nil if that is an error like any other
+	settled bool  // the search has begun anew for that
+
 	doubt     error // what the visitor has found to be wrong with the engine or the program
 	exploring bool  // the engine is at work, or has panicked
 	visiting  bool  // ... and so is the visitor
@@ -201,8 +204,12 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 		return new(Result), false, err
 	}
 	p := s.program(false)
-	defer s.dismiss(p)
+	defer func() { s.dismiss(p) }()
 	stats, err := s.search(p, s.withParts(s.cfg.engine))
+	if q := s.settle(p); q != nil {
+		p = q
+		stats, err = s.search(p, s.withParts(s.cfg.engine))
+	}
 	if err == nil && s.halted() == stopAlways {
 		err = s.sample(p, &stats)
 	}
