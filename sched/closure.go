@@ -452,7 +452,7 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 	}
 	switch c.m.Races {
 	case RaceExplore:
-		if kind == trace.OpRead && c.m.FindsKey() {
+		if g.Held > 0 || kind == trace.OpRead && c.m.FindsKey() {
 			return
 		}
 		g.Ask(kind, g.Memory(p, size, machine.FormPlain))

@@ -13,9 +13,9 @@ import (
 var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip
 	compress/lzw compress/zlib container/heap container/list container/ring encoding encoding/ascii85 encoding/asn1
 	encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob encoding/hex encoding/json encoding/pem
-	encoding/xml fmt hash/adler32 hash/crc32 hash/crc64 hash/fnv html html/template image image/color image/draw
+	encoding/xml expvar fmt hash/adler32 hash/crc32 hash/crc64 hash/fnv html html/template image image/color image/draw
 	index/suffixarray io log log/slog log/slog/internal log/slog/internal/buffer maps math/big math/rand math/rand/v2
-	mime net/mail net/textproto net/url path path/filepath reflect regexp regexp/syntax slices sort strconv strings
+	mime net/mail net/textproto net/url os/signal path path/filepath reflect regexp regexp/syntax slices sort strconv strings
 	text/scanner text/tabwriter text/template text/template/parse unicode unicode/utf16 unicode/utf8`)
 
 // controlled are the packages of the standard library that are under control like the

@@ -11,6 +11,7 @@ import (
 func init() {
 	live.Read, live.Write = ReadMemory, WriteMemory
 	live.Acquire, live.Release = machine.Acquire, machine.Release
+	live.Hold = machine.Hold
 	live.Controlled, live.Yield = Active, yield
 	live.Print, live.InTest = printed, inTest
 }

@@ -17,6 +17,9 @@ var (
 	// Acquire and Release say that the caller synchronises by what is at p: with all that
 	// have released it, and with all that will acquire it.
 	Acquire, Release func(p unsafe.Pointer)
+	// Hold says that the caller, which is controlled, has taken a lock inside the standard
+	// library (1), or has released it (-1).
+	Hold func(n int)
 	// Controlled reports whether the caller is controlled, and Yield lets others go on
 	// before it does: it is for one that waits for them.
 	Controlled func() bool

@@ -47,6 +47,7 @@ type Goroutine struct {
 	cancels int     // contexts whose cancelling the request waits for
 
 	told int64 // the latest time that it knows of, -1 if none
+	Held int   // locks inside the standard library
 
 	await   []trace.ID // while yielding: who has to move first
 	sites   []uintptr
@@ -115,7 +116,7 @@ func (g *Goroutine) clear() {
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.part, g.apart = 0, false
-	g.told = -1
+	g.told, g.Held = -1, 0
 	if g.M.Time == TimeLag {
 		g.nominal, g.rises = 0, g.rises[:0]
 	}

@@ -28,6 +28,7 @@ func lock(p unsafe.Pointer, lock func(), try func() bool) {
 		live.Yield()
 	}
 	live.Acquire(p)
+	live.Hold(1)
 }
 
 // tries is a call of try.
@@ -35,8 +36,18 @@ func tries(p unsafe.Pointer, try func() bool) bool {
 	ok := try()
 	if ok && controlled() {
 		live.Acquire(p)
+		live.Hold(1)
 	}
 	return ok
+}
+
+// unlock calls unlock.
+func unlock(p unsafe.Pointer, unlock func()) {
+	releases(p)
+	unlock()
+	if controlled() {
+		live.Hold(-1)
+	}
 }
 
 // releases goes before whatever lets others go on.
@@ -58,17 +69,17 @@ type Mutex struct{ real sync.Mutex }
 
 func (m *Mutex) Lock()         { lock(unsafe.Pointer(m), m.real.Lock, m.real.TryLock) }
 func (m *Mutex) TryLock() bool { return tries(unsafe.Pointer(m), m.real.TryLock) }
-func (m *Mutex) Unlock()       { releases(unsafe.Pointer(m)); m.real.Unlock() }
+func (m *Mutex) Unlock()       { unlock(unsafe.Pointer(m), m.real.Unlock) }
 
 // RWMutex is a sync.RWMutex.
 type RWMutex struct{ real sync.RWMutex }
 
 func (rw *RWMutex) Lock()          { lock(unsafe.Pointer(rw), rw.real.Lock, rw.real.TryLock) }
 func (rw *RWMutex) TryLock() bool  { return tries(unsafe.Pointer(rw), rw.real.TryLock) }
-func (rw *RWMutex) Unlock()        { releases(unsafe.Pointer(rw)); rw.real.Unlock() }
+func (rw *RWMutex) Unlock()        { unlock(unsafe.Pointer(rw), rw.real.Unlock) }
 func (rw *RWMutex) RLock()         { lock(unsafe.Pointer(rw), rw.real.RLock, rw.real.TryRLock) }
 func (rw *RWMutex) TryRLock() bool { return tries(unsafe.Pointer(rw), rw.real.TryRLock) }
-func (rw *RWMutex) RUnlock()       { releases(unsafe.Pointer(rw)); rw.real.RUnlock() }
+func (rw *RWMutex) RUnlock()       { unlock(unsafe.Pointer(rw), rw.real.RUnlock) }
 
 // RLocker returns a Locker that calls RLock and RUnlock.
 func (rw *RWMutex) RLocker() Locker { return (*readers)(rw) }
