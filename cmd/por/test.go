@@ -190,6 +190,7 @@ func (c *testCommand) finish() error {
 	}
 	again := strings.Join(append([]string{commandName() + " test -check"}, c.again...), " ")
 	c.environ = build.Environ(c.environ, environ.CheckCommand, again)
+	c.environ = build.Environ(c.environ, environ.CheckWithin, "")
 	return nil
 }
 

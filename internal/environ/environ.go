@@ -38,6 +38,10 @@ const (
 	// of each test. Its name is another one every time, so that tests which the go command
 	// is to keep the results of must not read it with package os.
 	CheckRecord = CheckPrefix + "RECORD"
+
+	// CheckWithin is set by test programs of por test -check for the processes that their
+	// tests start.
+	CheckWithin = CheckPrefix + "WITHIN"
 )
 
 // A Variable is one of the environment. Empty is as good as not set.
@@ -121,7 +125,7 @@ func unknown(env []string) []string {
 // Known reports whether there is a variable of that name.
 func Known(name string) bool {
 	flag, ok := strings.CutPrefix(name, CheckPrefix)
-	return ok && slices.Contains(flags, flag) || name == CheckRecord || slices.Contains(names(), name)
+	return ok && slices.Contains(flags, flag) || name == CheckRecord || name == CheckWithin || slices.Contains(names(), name)
 }
 
 func names() []string {

@@ -8,9 +8,11 @@ package testing
 
 import (
 	"bytes"
+	"os"
 	"reflect"
 	"testing"
 
+	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por"
 )
@@ -60,9 +62,19 @@ func explored(tests []InternalTest) []testing.InternalTest {
 	return out
 }
 
+// child says that a test has started this process, whose program is its own: there tests run
+// once, and are not explored, for what they do to themselves.
+var child = os.Getenv(environ.CheckWithin) != ""
+
+func init() { os.Setenv(environ.CheckWithin, "1") }
+
 // explore checks f, as what outer tests; the user's function is at pc. If f asks
 // for a search itself it is left as it is, and runs once.
 func explore(outer *testing.T, f func(*T), pc uintptr) {
+	if child {
+		f(&T{once{outer}})
+		return
+	}
 	stack.KnowRunner()
 	t := &quiet{outer, pc, func() { f(&T{once{outer}}) }}
 	opts, err := options()
