@@ -61,7 +61,14 @@ type Prefix struct {
 
 // String returns a short description.
 func (p *Prefix) String() string {
-	return fmt.Sprintf("prefix of %d events with %d constraints, %d traces", len(p.Events), len(p.Constraints), p.Traces)
+	return fmt.Sprintf("prefix of %s with %s, %s", counted(len(p.Events), "event"), counted(len(p.Constraints), "constraint"), counted(int(p.Traces), "trace"))
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // Waiting returns how many goroutines wait for others.

@@ -243,13 +243,15 @@ func (t *thread) done() {
 	if t.held[0] == nil {
 		return
 	}
-	for i, mu := range t.held {
-		if mu != nil {
-			mu.Unlock()
-			t.held[i] = nil
-		}
+	t.held[0].Unlock()
+	t.held[0] = nil
+	if t.held[1] != nil {
+		t.held[1].Unlock()
+		t.held[1] = nil
 	}
-	t.Advance()
+	if len(t.m.Released) > 0 {
+		t.Advance()
+	}
 	t.performed()
 }
 

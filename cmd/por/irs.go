@@ -32,6 +32,7 @@ type enforcement struct {
 	runs     int
 	work     []time.Duration
 	svg      string
+	picture  string
 	json     bool
 }
 
@@ -46,6 +47,9 @@ func enforcing(args []string, e env) int {
 		return exitOK
 	case err != nil:
 		return e.misused("irs: %v", err)
+	}
+	if r.picture != "" {
+		return r.draw(e)
 	}
 	spin := newSpinner()
 	if !r.json {
@@ -95,6 +99,7 @@ func parseEnforcement(args []string) (*enforcement, *flag.FlagSet, error) {
 	fs.IntVar(&r.runs, "runs", 1000, "the `number` of executions under each prefix")
 	work := fs.String("work", "0s,1us,100us", "what goroutines compute after an event, `times` with commas between them")
 	fs.StringVar(&r.svg, "svg", "", "the `file` to draw overhead against constraints in")
+	fs.StringVar(&r.picture, "picture", "", "draw in this `file` (.svg) the constraints of the longest prefix of the one program that is named, and measure nothing")
 	fs.BoolVar(&r.json, "json", false, "print JSON, an object for every line of the table")
 	positionals, _, err := parseAround(fs, args)
 	if err != nil {
@@ -122,6 +127,9 @@ func parseEnforcement(args []string) (*enforcement, *flag.FlagSet, error) {
 		}
 		r.programs = append(r.programs, all[i])
 	}
+	if r.picture != "" && len(r.programs) != 1 {
+		return nil, fs, fmt.Errorf("-picture is of one program, but %d are named", len(r.programs))
+	}
 	if r.programs == nil {
 		r.programs = all
 	}
@@ -146,6 +154,8 @@ type cost struct {
 	// parked for that, and how long.
 	Waits, Parks float64
 	Parked       time.Duration
+
+	figures []paper.PrintedOverhead
 }
 
 // spread is the mean and the median of some times.

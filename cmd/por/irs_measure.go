@@ -49,15 +49,23 @@ func (s spinner) of(d time.Duration) func() {
 	return func() { compute(n) }
 }
 
+// relaxable returns a program as it is verified.
+func relaxable(p paper.RelaxedProgram) func() { return p.Make(paper.Scheduled(func() {})) }
+
+// relaxing returns how programs are verified.
+func relaxing(candidates int, executions int64) irs.Options {
+	return irs.Options{Sched: sched.Options{Races: sched.RaceExplore}, Candidates: candidates, MaxExecutions: executions}
+}
+
 // measure verifies a program and returns the costs of some of its prefixes, for each work.
 func (r *enforcement) measure(p paper.RelaxedProgram, opt bool, spin spinner) (costs []cost, err error) {
-	o := irs.Options{Sched: sched.Options{Races: sched.RaceExplore}, Candidates: 1}
+	o := relaxing(1, 0)
 	if opt {
 		o.Candidates = candidates
 	}
 	var prefixes []*irs.Prefix
 	o.Relaxed = func(p *irs.Prefix) { prefixes = append(prefixes, p) }
-	res, err := irs.Verify(context.Background(), p.Make(paper.Scheduled(func() {})), o)
+	res, err := irs.Verify(context.Background(), relaxable(p), o)
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +88,7 @@ func (r *enforcement) measure(p paper.RelaxedProgram, opt bool, spin spinner) (c
 				c.Program += "-opt"
 				printed = p.Opt
 			}
+			c.figures = printed
 			c.Printed = nearest(printed, c.Constraints, i == 0)
 			if c.Constraints > 0 {
 				c.PerConstraint = float64(c.Enforced.Median-last.Median) / float64(c.Constraints)

@@ -2,10 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"html"
 	"math"
+	"os"
 	"time"
+
+	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/irs"
+	"github.com/gopor/gopor/unfold/picture"
 )
 
 // The plot of overhead against constraints, as in the paper's figures 3 and 4: the share of
@@ -54,6 +60,7 @@ func plotPanel(b *bytes.Buffer, costs []cost, work time.Duration) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%d" text-anchor="middle">%d %%</text>`+"\n", x, plotTop+plotHeight+18, share)
 	}
 	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="middle">constraints that are left</text>`+"\n", (plotLeft+right)/2, plotTop+plotHeight+34)
+	fmt.Fprintf(b, `<text x="%d" y="%d">dashed: the paper's</text>`+"\n", right+16, plotTop+plotHeight)
 	line, all, name := "", 0, ""
 	n := -1
 	flush := func() {
@@ -73,6 +80,7 @@ func plotPanel(b *bytes.Buffer, costs []cost, work time.Duration) {
 			flush()
 			line, name, all = "", c.Program, max(c.Constraints, 1)
 			n++
+			plotPrinted(b, c.figures, plotColours[n%len(plotColours)])
 		}
 		_, median := c.overhead()
 		x, y := plotX(float64(c.Constraints)/float64(all)), plotY(median)
@@ -103,4 +111,31 @@ func plotY(percent float64) float64 {
 	}
 	v = max(v, low)
 	return plotTop + plotHeight*(1-(v-low)/(high-low))
+}
+
+// draw draws the constraints of a program's longest prefix.
+func (r *enforcement) draw(e env) int {
+	p := r.programs[0]
+	res, err := irs.Verify(context.Background(), relaxable(p), relaxing(1, 1))
+	if err != nil {
+		return e.disappointed("irs: %v", err)
+	}
+	var b bytes.Buffer
+	d := &picture.Picture{Unfolding: res.Prefix.Unfolding(), Title: p.Name + ", " + res.Prefix.String(), Highlight: 1}
+	if err = d.WriteSVG(&b); err == nil {
+		err = os.WriteFile(r.picture, b.Bytes(), 0o666)
+	}
+	if err != nil {
+		return e.disappointed("irs: %v", err)
+	}
+	return exitOK
+}
+
+// plotPrinted draws the paper's figures.
+func plotPrinted(b *bytes.Buffer, figures []paper.PrintedOverhead, colour string) {
+	line := ""
+	for _, f := range figures {
+		line += fmt.Sprintf("%.1f,%.1f ", plotX(float64(f.Constraints)/float64(figures[0].Constraints)), plotY(float64(f.Percent)))
+	}
+	fmt.Fprintf(b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="1" stroke-dasharray="4 3"/>`+"\n", line, colour)
 }

@@ -23,7 +23,7 @@ func call(args ...string) (status int, out, err string) {
 
 func TestMisuse(t *testing.T) {
 	for _, k := range []struct{ line, want string }{
-		{"", "allowed: test, triage, replay, demo, bench, unfold, clean, help"},
+		{"", "allowed: test, triage, replay, demo, bench, irs, unfold, clean, help"},
 		{"frob", `unknown command "frob"`},
 		{"demo x", "no arguments"},
 		{"bench", "no program; allowed: readers-writers, ring"},
