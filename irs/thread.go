@@ -218,7 +218,7 @@ func (t *thread) disturbance() {
 
 // use locks the objects that g's request uses.
 func (t *thread) use(g *machine.Goroutine) {
-	a := t.env.shared.Lock(g.Req.Obj)
+	a := t.env.shared.LockFor(g)
 	var b *sync.Mutex
 	if g.Op.Kind == trace.OpTransfer {
 		if b = t.env.shared.Lock(g.TransferFrom()); b == a {

@@ -56,7 +56,7 @@ func (c *Closure) used(u *machine.OutsiderUse) bool {
 	if u.Epoch != nil {
 		return u.Epoch.Load() == c.m.Epoch
 	}
-	if c.m.Shadows.Epoch == c.m.Epoch && c.m.Shadows.Find(u.P) != nil {
+	if c.m.ShadowOf(u.P) != nil {
 		return true
 	}
 	w := &c.m.Shadow.Words

@@ -149,6 +149,8 @@ func bigshot(p Parts) func() {
 				room.Store(1)
 			} else if room.Load() != 0 {
 				text.Store('B')
+			} else {
+				text.Load() // as much work as the other branch
 			}
 		})
 		if room.Load() == 0 || text.Load()&^'B' != 0 {

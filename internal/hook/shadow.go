@@ -13,10 +13,8 @@ import (
 // channel at p, and may use it.
 func KnowOutside(p unsafe.Pointer) {
 	g := machine.Enter("KnowOutside")
-	t := &g.M.Shadows
-	t.Turn(g.M.Epoch)
-	if v := t.Find(p); v != nil {
-		if c, ok := (*v).(chanOfAny); ok && c.StateIn(g).Outside == "" {
+	if v := g.M.ShadowOf(p); v != nil {
+		if c, ok := v.(chanOfAny); ok && c.StateIn(g).Outside == "" {
 			c.StateIn(g).Outside = "is known"
 		}
 	}
@@ -28,13 +26,7 @@ func KnowOutside(p unsafe.Pointer) {
 // in which that goroutine makes it. Of other channels it tells nothing.
 func ChanPlace(p unsafe.Pointer) []int32 {
 	g := machine.Enter("ChanPlace")
-	t := &g.M.Shadows
-	t.Turn(g.M.Epoch)
-	v := t.Find(p)
-	if v == nil {
-		return nil
-	}
-	c, ok := (*v).(chanOfAny)
+	c, ok := g.M.ShadowOf(p).(chanOfAny)
 	if !ok {
 		return nil
 	}
@@ -67,34 +59,19 @@ func Controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 }
 // be controlled. The object stays alive as long as the execution.
 func Shadow(p unsafe.Pointer, mk func() any) any {
 	g := machine.Enter("Shadow")
-	t := &g.M.Shadows
-	t.Turn(g.M.Epoch)
-	if v := t.Find(p); v != nil {
-		return *v
+	if v := g.M.ShadowOf(p); v != nil {
+		return v
 	}
-	made := mk() // may come back here
-	v, _ := t.At(p)
-	*v = made
-	return made
+	return g.M.SetShadow(p, mk(), false) // mk may come back here
 }
 
 // SetShadow lets v stand for the native object at p in the running execution.
 func SetShadow(p unsafe.Pointer, v any) {
-	g := machine.Enter("SetShadow")
-	t := &g.M.Shadows
-	t.Turn(g.M.Epoch)
-	s, _ := t.At(p)
-	*s = v
+	machine.Enter("SetShadow").M.SetShadow(p, v, true)
 }
 
 // FoundShadow returns what stands for the native object at p in the running execution,
 // nil if nothing does yet.
 func FoundShadow(p unsafe.Pointer) any {
-	g := machine.Enter("FoundShadow")
-	t := &g.M.Shadows
-	t.Turn(g.M.Epoch)
-	if v := t.Find(p); v != nil {
-		return *v
-	}
-	return nil
+	return machine.Enter("FoundShadow").M.ShadowOf(p)
 }

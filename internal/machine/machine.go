@@ -62,7 +62,7 @@ type Machine struct {
 	Undo     func()         // what else the execution has changed, nil if nothing
 	Watching bool           // the executor wants to know of accesses of memory
 	Glance   atomic.Bool    // ... of the next one, even if it is like others
-	Shadows  addrTable[any] // of native objects
+	shadows  addrTable[any] // of native objects
 	memory   memoryBlocks
 	frames   frameKinds
 	Shadow   shadowMemory
@@ -125,7 +125,7 @@ func (m *Machine) Reset() {
 // Forget gives up what is kept for further executions, and what it keeps alive.
 func (m *Machine) Forget() {
 	m.Store.clear()
-	m.Shadows.clear()
+	m.shadows.clear()
 	m.memory.words.clear()
 	m.Shadow.clear()
 	m.quiet.clear()

@@ -23,7 +23,11 @@ type Parallel struct {
 	meeting   sync.Mutex // is held while a primitive is met
 	claimed   bool       // ... whose key leads to the state that was made
 	elsewhere map[unsafe.Pointer]Object
-	locks     [parallelLocks]struct {
+
+	shadowing sync.Mutex
+	shadows   addrTable[any] // of native objects
+
+	locks [parallelLocks]struct {
 		sync.Mutex
 		_ [56]byte
 	}
@@ -33,8 +37,20 @@ const parallelLocks = 64
 
 // Lock returns the lock of an object. Others may have the same one.
 func (p *Parallel) Lock(o Object) *sync.Mutex {
-	at := uint64(uintptr(unsafe.Pointer(o.Head())))
-	return &p.locks[at>>4*0x9e3779b97f4a7c15>>58].Mutex
+	return p.lockAt(uintptr(unsafe.Pointer(o.Head())))
+}
+
+func (p *Parallel) lockAt(at uintptr) *sync.Mutex {
+	return &p.locks[uint64(at)>>3*0x9e3779b97f4a7c15>>58].Mutex
+}
+
+// LockFor returns the lock of what g's request is made to. Memory that is known by its
+// address has one by that: machines have objects of their own for it.
+func (p *Parallel) LockFor(g *Goroutine) *sync.Mutex {
+	if _, ok := g.Req.Obj.(*Block); ok {
+		return p.lockAt(uintptr(g.Req.Mem.P))
+	}
+	return p.Lock(g.Req.Obj)
 }
 
 // Begin is called before an execution.
