@@ -452,7 +452,11 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 	}
 	switch c.m.Races {
 	case RaceExplore:
-		if g.Held > 0 || kind == trace.OpRead && c.m.FindsKey() {
+		if g.Held > 0 {
+			c.noteHeld()
+			return
+		}
+		if kind == trace.OpRead && c.m.FindsKey() {
 			return
 		}
 		g.Ask(kind, g.Memory(p, size, machine.FormPlain))
@@ -462,6 +466,12 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 	case RaceFail:
 		c.checkMemory(g, p, size, kind)
 	}
+}
+
+// noteHeld notes that memory is used by a goroutine that has a lock inside the standard
+// library. Nobody comes between then, and what races with it is not explored.
+func (c *Closure) noteHeld() {
+	c.assumed.note(Assumption{Kind: AssumeCode, What: "memory that is used under a lock of the standard library's: what races with that is not explored"})
 }
 
 // checkMemory looks for a race of a plain access with earlier ones.
