@@ -48,11 +48,6 @@ var modules = []module{
 		leftOut: []leftOut{{
 			"syncmap.TestConcurrentRange", "too long to explore",
 			"goes over a map of 1,024 keys again and again, each of which is a step: more than a million of them",
-		}, {
-			"singleflight.TestPanicDoChan", "Test subprocess passed",
-			"runs itself in another process, which is to crash; what fails in every execution is skipped there",
-		}, {
-			"singleflight.TestPanicDoSharedByDoChan", "Test subprocess passed", "does the same",
 		}},
 	},
 	{
