@@ -2,19 +2,44 @@ package native
 
 import (
 	"fmt"
+	"hash/maphash"
+	"math/rand/v2"
 	"strings"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // The functions of this file are around functions that are about to be called. They
 // note, in executions, that a search takes something for granted there.
 
-// Source returns f, whose results may differ from run to run.
-func Source[F any](f F, what string) F { return noting(f, sched.AssumeSource, what) }
+// Source returns f, whose results may differ from run to run. In an execution, seeds of
+// hashes are random numbers like others.
+func Source[F any](f F, what string) F {
+	if _, ok := any(f).(func() maphash.Seed); ok && hook.Controlled() && hook.Active() {
+		sched.Assume(sched.AssumeRandom, what)
+		return any(makeSeed).(F)
+	}
+	return noting(f, sched.AssumeSource, what)
+}
+
+// seeds are those of an execution's goroutines.
+var seeds struct{ _ byte }
+
+// makeSeed is maphash.MakeSeed in an execution.
+func makeSeed() maphash.Seed {
+	all := hook.Shadow(unsafe.Pointer(&seeds), func() any { return make(map[trace.ID]*rand.PCG) }).(map[trace.ID]*rand.PCG)
+	id := hook.Current()
+	if all[id] == nil {
+		all[id] = rand.NewPCG(hook.Seed(), 0)
+	}
+	s := struct{ s uint64 }{all[id].Uint64() | 1} // 0 is no seed
+	return *(*maphash.Seed)(unsafe.Pointer(&s))
+}
 
 // Lasting returns f, which changes what outlives an execution and is not put back, but for
 // the environment and the directory of the process.

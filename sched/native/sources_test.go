@@ -1,6 +1,7 @@
 package native_test
 
 import (
+	"hash/maphash"
 	"log"
 	"os"
 	"testing"
@@ -25,5 +26,37 @@ func TestEnding(t *testing.T) {
 	}
 	if native.Ending(os.Exit, "os.Exit") == nil {
 		t.Error("nothing outside")
+	}
+}
+
+// TestSeeds lets goroutines make seeds of hashes: those of one execution differ, and are
+// those of all others.
+func TestSeeds(t *testing.T) {
+	type made [4]maphash.Seed
+	executions := make(map[made]bool)
+	for range 3 {
+		var m made
+		fails, _ := run(t, sched.Options{}, func() {
+			for i := range 2 {
+				sched.Go(func() {
+					m[i] = native.Source(maphash.MakeSeed, "hash/maphash.MakeSeed")()
+					m[i+2] = native.Source(maphash.MakeSeed, "hash/maphash.MakeSeed")()
+				})
+			}
+		})
+		if len(fails) > 0 {
+			t.Fatal(fails)
+		}
+		executions[m] = true
+		distinct := make(map[uint64]bool)
+		for _, seed := range m {
+			distinct[maphash.String(seed, "x")] = true
+		}
+		if len(distinct) != len(m) {
+			t.Error("seeds are the same")
+		}
+	}
+	if len(executions) != 1 {
+		t.Error("executions have different seeds")
 	}
 }
