@@ -119,13 +119,16 @@ func (e *env) giveBack() {
 // begin prepares an execution under a prefix.
 func (e *env) begin(p *Prefix) {
 	e.prefix = p
-	e.shared.Begin()
+	e.shared.Begin(p.plan.bound)
 	e.epochs.Epoch++
 	if n := len(p.known); n > len(e.counters) {
 		e.counters = make([]counter, n)
 	}
 	for i := range e.counters {
-		e.counters[i].done.Store(0)
+		c := &e.counters[i]
+		c.done.Store(0)
+		c.asleep.Store(0) // those of an execution that was stopped are still there
+		c.sleepers = c.sleepers[:0]
 	}
 	e.threads = e.threads[:0]
 	e.failure = nil

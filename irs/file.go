@@ -38,6 +38,7 @@ type saved struct {
 type savedEvent struct {
 	G, Alt int32
 	Kind   string
+	Object int32
 	Place  string
 }
 
@@ -50,7 +51,7 @@ func Save(w io.Writer, p *Prefix) error {
 	}
 	s := saved{Module: module(), Races: p.races, Goroutines: p.Goroutines, Cut: len(p.Events), Traces: p.Traces, Complete: p.Complete}
 	for _, e := range p.first {
-		s.First = append(s.First, savedEvent{int32(e.G), e.alt, e.Kind.String(), e.Place})
+		s.First = append(s.First, savedEvent{int32(e.G), e.alt, e.Kind.String(), e.obj, e.Place})
 	}
 	for _, c := range p.Constraints {
 		s.Constraints = append(s.Constraints, [4]int32{int32(c.Before.G), c.Before.N, int32(c.After.G), c.After.N})
@@ -140,10 +141,10 @@ func (s *saved) prefix() (*Prefix, error) {
 	numbers := make([]int32, len(s.Goroutines))
 	for i, e := range s.First {
 		kind, ok := kindOf(e.Kind)
-		if !ok || e.G < 0 || int(e.G) >= len(numbers) {
-			return nil, fmt.Errorf("event %d is %q of goroutine %d, which there is not", i, e.Kind, e.G)
+		if !ok || e.G < 0 || int(e.G) >= len(numbers) || e.Object < -1 || e.Object > mostObjects {
+			return nil, fmt.Errorf("event %d is %q of object %d by goroutine %d, which there is not", i, e.Kind, e.Object, e.G)
 		}
-		p.first = append(p.first, Event{EventID: EventID{trace.ID(e.G), numbers[e.G]}, Kind: kind, Place: e.Place, alt: e.Alt})
+		p.first = append(p.first, Event{EventID: EventID{trace.ID(e.G), numbers[e.G]}, Kind: kind, Place: e.Place, alt: e.Alt, obj: e.Object})
 		numbers[e.G]++
 	}
 	if s.Cut < 0 || s.Cut > len(p.first) || len(s.Goroutines) == 0 {
@@ -173,6 +174,9 @@ func (s *saved) prefix() (*Prefix, error) {
 	p.compile()
 	return p, nil
 }
+
+// mostObjects is more than a program has that can be verified.
+const mostObjects = 1 << 24
 
 // kindOf returns the kind of that name.
 func kindOf(name string) (trace.Kind, bool) {

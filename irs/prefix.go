@@ -23,6 +23,7 @@ type Event struct {
 	Kind  trace.Kind
 	Place string // folder/file:line of the call, "" if it is not known
 	alt   int32
+	obj   int32 // the number of its object in that execution, -1 if it has none
 }
 
 // Constraint is a scheduling constraint: After is not to be performed before Before was.
@@ -111,6 +112,8 @@ type plan struct {
 	waits   [][]wait     // by goroutine, in ascending order of at
 	awaited [][]int32    // by goroutine, the numbers of its events that others wait for, ascending
 	kids    [][]trace.ID // by goroutine, those that it starts
+	objects [][]int32    // by goroutine, the objects of its events in the configuration
+	bound   int          // more than any of them
 }
 
 // wait says what event number at of a goroutine waits for.
@@ -144,6 +147,11 @@ func (p *Prefix) compile() {
 		pl.awaited[g] = slices.Compact(pl.awaited[g])
 	}
 	pl.kids = kidsOf(p.Goroutines)
+	pl.objects = make([][]int32, n)
+	for _, e := range p.Events {
+		pl.objects[e.G] = append(pl.objects[e.G], e.obj)
+		pl.bound = max(pl.bound, int(e.obj)+1)
+	}
 	p.plan = pl
 }
 

@@ -184,6 +184,25 @@ func TestRunOtherInput(t *testing.T) {
 	if !errors.As(err, &unknown) {
 		t.Errorf("the error is %v", err)
 	}
+	// The same operations on other objects.
+	for _, same := range []bool{false, true} {
+		var seen int
+		err := Run(p, func() {
+			var a, b sched.Var[int]
+			c := &a
+			if !same {
+				c = &b
+			}
+			sched.Go(func() {
+				a.Store(1)
+				a.Store(2)
+			})
+			sched.Go(func() { seen = c.Load() })
+		})
+		if same && (err != nil || seen != 1) || !same && (!errors.As(err, &unknown) || !strings.Contains(err.Error(), "another object")) {
+			t.Errorf("same %v: the error is %v, and %d was read", same, err, seen)
+		}
+	}
 }
 
 func TestRunPanic(t *testing.T) {

@@ -31,6 +31,7 @@ type thread struct {
 	n       int32    // events that it has performed
 	waits   []wait   // that are left of its part of the plan
 	awaited []int32  // ... as well
+	objects []int32  // what its events in the configuration use
 	checked bool     // only what is known may be done
 	known   []uint64
 	held    [2]*sync.Mutex // the locks of what it uses
@@ -61,10 +62,10 @@ func (t *thread) begin(n int, id trace.ID, path []int32) {
 	t.g.Id = trace.ID(n)
 	t.caller = machine.Caller{M: t.m, G: t.g}
 	t.id, t.path, t.kids, t.n = id, path, 0, 0
-	t.waits, t.awaited, t.known = nil, nil, nil
+	t.waits, t.awaited, t.objects, t.known = nil, nil, nil, nil
 	t.checked = !e.prefix.free
 	if p := e.prefix.plan; id >= 0 && int(id) < len(p.waits) {
-		t.waits, t.awaited = p.waits[id], p.awaited[id]
+		t.waits, t.awaited, t.objects = p.waits[id], p.awaited[id], p.objects[id]
 	}
 	if id >= 0 && int(id) < len(e.prefix.known) {
 		t.known = e.prefix.known[id]
@@ -187,6 +188,10 @@ func (t *thread) Submit(g *machine.Goroutine) {
 		return
 	}
 	t.use(g)
+	if int(n) < len(t.objects) && t.objects[n] >= 0 && !t.env.shared.Bind(g, t.objects[n]) {
+		t.unlock()
+		t.stray(kind.String()+" of another object", "of the one that it was when it was verified")
+	}
 	waits := g.PerformAlone()
 	if kind <= trace.OpTransfer && kind >= trace.OpRead {
 		return // the value is used under the lock, and done is called then
@@ -243,16 +248,20 @@ func (t *thread) done() {
 	if t.held[0] == nil {
 		return
 	}
+	t.unlock()
+	if len(t.m.Released) > 0 {
+		t.Advance()
+	}
+	t.performed()
+}
+
+func (t *thread) unlock() {
 	t.held[0].Unlock()
 	t.held[0] = nil
 	if t.held[1] != nil {
 		t.held[1].Unlock()
 		t.held[1] = nil
 	}
-	if len(t.m.Released) > 0 {
-		t.Advance()
-	}
-	t.performed()
 }
 
 // performed counts the event and tells those who wait for it.

@@ -211,7 +211,7 @@ func (v *verifier) record(t *search.Trail, ev *trace.Event) {
 	shared := int32(v.cut - 1)
 	if v.cut < 0 {
 		shared = math.MaxInt32
-		v.events = append(v.events, Event{EventID: f, Kind: ev.Kind, alt: ev.Alt})
+		v.events = append(v.events, Event{EventID: f, Kind: ev.Kind, alt: ev.Alt, obj: ev.Obj})
 		v.clocks = append(v.clocks, append([]int32(nil), t.HB.Clock(k)...))
 	}
 	for _, e := range t.HB.Races(k) {

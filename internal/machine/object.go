@@ -233,7 +233,11 @@ func claim[S any](m *Machine, k *Key[S]) bool {
 func Create[S any, P StateOf[S]](g *Goroutine, k *Key[S]) *S {
 	s := Take[S, P](g.M)
 	k.Lead(g.M, s)
-	g.M.admitBy(g, P(s))
+	if g.M.Parallel != nil {
+		P(s).Head().Id = unbound
+	} else {
+		g.M.admitBy(g, P(s))
+	}
 	return s
 }
 

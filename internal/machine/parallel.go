@@ -2,6 +2,7 @@ package machine
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -23,6 +24,8 @@ type Parallel struct {
 	meeting   sync.Mutex // is held while a primitive is met
 	claimed   bool       // ... whose key leads to the state that was made
 	elsewhere map[unsafe.Pointer]Object
+
+	bound []atomic.Pointer[header] // objects by number, nil for those that were not used yet
 
 	shadowing sync.Mutex
 	shadows   addrTable[any] // of native objects
@@ -53,8 +56,36 @@ func (p *Parallel) LockFor(g *Goroutine) *sync.Mutex {
 	return p.Lock(g.Req.Obj)
 }
 
-// Begin is called before an execution.
-func (p *Parallel) Begin() { clear(p.elsewhere) }
+// Begin is called before an execution in which numbers below n are bound to objects.
+func (p *Parallel) Begin(n int) {
+	clear(p.elsewhere)
+	clear(p.bound[:cap(p.bound)])
+	if n > cap(p.bound) {
+		p.bound = make([]atomic.Pointer[header], n)
+	}
+	p.bound = p.bound[:n]
+}
+
+// unbound is the number of an object that has none.
+const unbound = -1
+
+// Bind gives the object of g's request that number, or reports that it has another one, or
+// another object this one. Who calls it has the lock of the object. Memory that is known by
+// its address takes any number.
+func (p *Parallel) Bind(g *Goroutine, number int32) bool {
+	if _, ok := g.Req.Obj.(*Block); ok {
+		return true
+	}
+	h := g.Req.Obj.Head()
+	if h.Id != unbound {
+		return h.Id == number
+	}
+	if !p.bound[number].CompareAndSwap(nil, h) {
+		return false
+	}
+	h.Id = number
+	return true
+}
 
 // claiming is the epoch of a key that is being claimed.
 const claiming = 1 << 63
@@ -73,7 +104,7 @@ func meetParallel[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool)
 		return any(o).(*S), false
 	}
 	s = Take[S, P](m)
-	m.Admit(P(s))
+	P(s).Head().Id = unbound
 	was := k.Epoch.Load()
 	if p.claimed = !goesOn(was) && k.Epoch.CompareAndSwap(was, claiming); p.claimed {
 		k.Self, k.State = k, s
