@@ -1,7 +1,6 @@
 package por
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -62,6 +61,9 @@ type linearizability struct {
 	names  []string // of the goroutines with calls, in the latest execution
 	failed []porcupine.Event
 	cause  error // the model has panicked
+	// longest are the calls that come first in the longest explanation of the history that
+	// was judged last, and cannot be explained.
+	longest []int
 }
 
 // mostKnown is how many histories are kept.
@@ -92,7 +94,7 @@ func (j *linearizability) verdict(s *session) []trace.Failure {
 	clients := j.h.clients(n)
 	key, plain := j.keyOf(clients)
 	legal, known := j.known[string(key)]
-	if !plain || !known {
+	if !plain || !known || !legal {
 		legal = j.legal(porcupineEvents(j.h, clients))
 		if j.cause != nil {
 			s.stopFor(j.cause)
@@ -132,56 +134,15 @@ func (j *linearizability) keyOf(clients []trace.ID) (key []byte, plain bool) {
 	return b, ok
 }
 
-// legal asks porcupine.
-func (j *linearizability) legal(events []porcupine.Event) bool {
-	return j.guarded(func(m porcupine.Model) bool { return porcupine.CheckEvents(m, events) })
-}
-
-// guarded calls f with a model whose functions do not panic: porcupine calls them on
-// goroutines of its own.
-func (j *linearizability) guarded(f func(porcupine.Model) bool) (ok bool) {
-	fail := make(chan error, 1)
-	caught := func(what string, args ...any) {
+// legal reports whether the history of the latest execution is linearizable. A panic of the
+// model is noted.
+func (j *linearizability) legal(events []porcupine.Event) (ok bool) {
+	defer func() {
 		if r := recover(); r != nil {
-			select {
-			case fail <- fmt.Errorf("Linearizable: the model panics in %s: %v", fmt.Sprintf(what, args...), r):
-			default:
-			}
+			j.cause = fmt.Errorf("Linearizable: the model panics: %v", r)
 		}
-	}
-	m := j.model
-	if step := m.Step; step != nil {
-		m.Step = func(state, input, output any) (ok bool, next any) {
-			defer caught("Step(%v, %v, %v)", state, input, output)
-			return step(state, input, output)
-		}
-	}
-	if step := m.StepContext; step != nil {
-		m.StepContext = nil
-		m.Step = func(state, input, output any) (ok bool, next any) {
-			defer caught("StepContext(%v, %v, %v)", state, input, output)
-			return step(contextOfModels, state, input, output)
-		}
-	}
-	init := m.Init
-	m.Init = func() any {
-		defer caught("Init()")
-		return init()
-	}
-	if equal := m.Equal; equal != nil {
-		m.Equal = func(a, b any) bool {
-			defer caught("Equal(%v, %v)", a, b)
-			return equal(a, b)
-		}
-	}
-	func() {
-		defer caught("its functions")
-		ok = f(m)
 	}()
-	select {
-	case j.cause = <-fail:
-	default:
-	}
+	ok, j.longest = linearizable(&j.model, events)
 	return ok
 }
 
@@ -226,31 +187,17 @@ func (j *linearizability) text() string {
 
 // explained says how far the history can be explained.
 func (j *linearizability) explained() string {
-	var info porcupine.LinearizationInfo
-	j.guarded(func(m porcupine.Model) bool {
-		_, info = porcupine.CheckEventsVerbose(m, j.failed, 0)
-		return false
-	})
-	var best []porcupine.Operation
-	n := len(j.h.calls)
-	for _, part := range info.PartialLinearizationsOperations() {
-		longest := slices.MaxFunc(append(part, nil), func(x, y []porcupine.Operation) int { return cmp.Compare(len(x), len(y)) })
-		if len(longest) > len(best) && len(longest) < n {
-			best = longest
-		}
-	}
-	if len(best) == 0 {
+	if len(j.longest) == 0 {
 		return "No call can be the first one.\n"
 	}
 	var b strings.Builder
 	b.WriteString("The longest explanation is\n")
 	state := j.model.Init()
-	for _, op := range best {
-		text := "    " + j.describe(op.Input, op.Output)
-		if j.model.Step != nil {
-			if _, state = j.model.Step(state, op.Input, op.Output); state != nil {
-				text += "    then " + j.describeState(state)
-			}
+	for _, id := range j.longest {
+		c := j.h.calls[id]
+		text := "    " + j.describe(c.input, c.output)
+		if _, state = stepOf(&j.model, state, c.input, c.output); state != nil {
+			text += "    then " + j.describeState(state)
 		}
 		b.WriteString(text + "\n")
 	}

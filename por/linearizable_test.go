@@ -261,7 +261,7 @@ func TestHistoryMisuse(t *testing.T) {
 		{func(t testing.TB) { Refines(t, func(*History) {}, Direct()) }, "Refines: the closure has taken down no call"},
 		{func(t testing.TB) {
 			Linearizable(t, porcupine.Model{Init: always.Init, Step: func(any, any, any) (bool, any) { panic("odd") }}, ok, Direct())
-		}, "the model panics in Step(0, nothing, <nil>): odd"},
+		}, "Linearizable: the model panics: odd"},
 		{func(t testing.TB) {
 			Linearizable(t, always, func(h *History) { h.Do("a", func() { ok(h) }) }, Direct(), NoSave())
 		},

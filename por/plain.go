@@ -1,15 +1,11 @@
 package por
 
 import (
-	"context"
 	"encoding/binary"
 	"math"
 	"reflect"
 	"slices"
 )
-
-// contextOfModels is what functions of models are given.
-var contextOfModels = context.Background()
 
 // appendPlain appends what tells a value apart from others, if that is plain data: booleans,
 // numbers, strings, and structs, arrays, slices and maps of these.

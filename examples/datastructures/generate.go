@@ -1,0 +1,3 @@
+package datastructures
+
+//go:generate go test -run TestControlled -update .
