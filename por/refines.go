@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -39,11 +37,11 @@ import (
 // in, passes here and fails under [Linearizable]. What is wrong with calls one at a time is
 // not noticed. It costs no operations, so that there are as many traces as without.
 //
-// Outputs are compared by package cmp, unexported fields included. The report of a violation
+// Outputs are compared by [reflect.DeepEqual]. The report of a violation
 // shows the outcome, and how it differs from the nearest one that is right. If the
 // executions with one call at a time cannot all be run within the limits, that is an error.
 func Refines(t testing.TB, f func(*History), opts ...Option) {
-	if !isNil(t) {
+	if t != nil {
 		t.Helper()
 	}
 	j := &refinement{recorded: newRecorded("Refines", f)}
@@ -75,9 +73,6 @@ type outcomes struct {
 	key   []byte
 }
 
-// deep has package cmp look at everything.
-var deep = cmp.Exporter(func(reflect.Type) bool { return true })
-
 // name returns what tells an outcome apart, and whether it does.
 func (o *outcomes) name(x []result) ([]byte, bool) {
 	b, ok := o.key[:0], true
@@ -96,7 +91,7 @@ func (o *outcomes) has(x []result) bool {
 	if ok {
 		return o.named[string(name)]
 	}
-	return slices.ContainsFunc(o.odd, func(y []result) bool { return cmp.Equal(x, y, deep) })
+	return slices.ContainsFunc(o.odd, func(y []result) bool { return reflect.DeepEqual(x, y) })
 }
 
 func (o *outcomes) add(x []result) {
@@ -201,8 +196,7 @@ func (j *refinement) text(x []result) string {
 		width[0], width[1] = max(width[0], len(r.Goroutine)), max(width[1], len(callText(r.Input)))
 	}
 	for _, r := range x {
-		line := fmt.Sprintf("    %s  %s %s", pad(r.Goroutine, width[0]), pad(callText(r.Input), width[1]), outputText(r.Output))
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		fmt.Fprintf(&b, "    %s\n", line(r, width))
 	}
 	if len(j.expected.all) == 0 {
 		b.WriteString("One at a time they never come to an end: whoever is first waits for somebody else.\n")
@@ -218,9 +212,26 @@ func (j *refinement) text(x []result) string {
 	if n := len(j.expected.all); n > 1 {
 		ways = fmt.Sprintf("in %s ways", group(int64(n)))
 	}
-	fmt.Fprintf(&b, "One at a time they return %s; the nearest (-) differs from this (+) by\n", ways)
-	b.WriteString(indent(strings.ReplaceAll(cmp.Diff(shown(nearest), shown(x), deep), "\u00a0", " ")))
+	fmt.Fprintf(&b, "One at a time they return %s, the nearest of which (-) differs from this (+) by\n", ways)
+	for i := range max(len(x), len(nearest)) {
+		switch {
+		case i >= len(x):
+			fmt.Fprintf(&b, "  - %s\n", line(nearest[i], width))
+		case i >= len(nearest):
+			fmt.Fprintf(&b, "  + %s\n", line(x[i], width))
+		case !reflect.DeepEqual(x[i], nearest[i]):
+			fmt.Fprintf(&b, "  - %s\n  + %s\n", line(nearest[i], width), line(x[i], width))
+		default:
+			fmt.Fprintf(&b, "    %s\n", line(x[i], width))
+		}
+	}
 	return b.String()
+}
+
+// line shows a call of an outcome.
+func line(r result, width [2]int) string {
+	text := fmt.Sprintf("%s  %s %s", pad(r.Goroutine, width[0]), pad(callText(r.Input), width[1]), outputText(r.Output))
+	return strings.TrimRight(text, " ")
 }
 
 // different counts the calls that differ between two outcomes.
@@ -230,22 +241,11 @@ func different(x, y []result) int {
 	}
 	n := 0
 	for i := range x {
-		if !cmp.Equal(x[i], y[i], deep) {
+		if !reflect.DeepEqual(x[i], y[i]) {
 			n++
 		}
 	}
 	return n
-}
-
-// shown is an outcome as differences of it are to be shown: by call.
-func shown(x []result) map[string]any {
-	m := make(map[string]any)
-	count := make(map[string]int)
-	for _, r := range x {
-		count[r.Goroutine]++
-		m[fmt.Sprintf("%s, call %d, %s", r.Goroutine, count[r.Goroutine], callText(r.Input))] = r.Output
-	}
-	return m
 }
 
 // draw draws nothing: there is no order of the calls to be shown.

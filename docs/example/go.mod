@@ -7,9 +7,6 @@ require (
 	github.com/gopor/gopor v0.0.0
 )
 
-require (
-	github.com/google/go-cmp v0.7.0 // indirect
-	golang.org/x/tools v0.48.0 // indirect
-)
+require golang.org/x/tools v0.48.0 // indirect
 
 replace github.com/gopor/gopor => ../..

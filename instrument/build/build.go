@@ -225,8 +225,12 @@ func (b *Build) marksOfOthers() []string {
 	for _, p := range runtimePackages {
 		flags = append(flags, "-gcflags="+module+"/"+p+"="+MarkOurs+"="+b.ToolID+" "+all)
 	}
-	return flags
+	return append(flags, "-gcflags="+judging+"="+MarkOurs+"="+b.ToolID+" "+all)
 }
+
+// judging is what package por uses of another module. It is compiled before the user's packages
+// are, with package por, for por test -check, so it has to stay the same when they are.
+const judging = "github.com/anishathalye/porcupine"
 
 // toolexec returns the flag that names the tool.
 func (b *Build) toolexec(plan string) string {
