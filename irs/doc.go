@@ -40,7 +40,9 @@
 //     a program with data races on Vars has correct executions, too. Run counts events by
 //     the mode that was verified. Other memory of the program is its own business: where the
 //     program, with its own locks and channels, does not order it, there is a data race.
-//   - What a goroutine does between operations ends.
+//   - What a goroutine does between operations ends, and loops end by themselves: the paper
+//     asks for programs without cycles. One that polls may look more often than it ever
+//     did when it was verified, and is stopped then.
 //
 // # Cost
 //

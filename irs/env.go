@@ -144,6 +144,7 @@ func (e *env) begin(p *Prefix) {
 // run executes f and waits for its end.
 func (e *env) run(ctx context.Context, f func()) (r Report, err error) {
 	e.presence.Enter(e.epochs.Epoch)
+	defer e.presence.Leave()
 	begun := time.Now()
 	main := e.thread(nil, 0, nil)
 	main.g.Body = f
@@ -172,7 +173,6 @@ func (e *env) run(ctx context.Context, f func()) (r Report, err error) {
 			return r, err
 		}
 	}
-	e.presence.Leave()
 	return r, e.failure
 }
 
@@ -181,7 +181,7 @@ const turns = 20
 
 // grace is how long goroutines that were told to stop have for what they do between two
 // operations.
-const grace = time.Second
+var grace = time.Second
 
 // settle waits until all goroutines of a stopped execution have ended.
 func (e *env) settle() error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -258,5 +259,30 @@ func TestExecuteEnds(t *testing.T) {
 		}
 	}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestLost ends an execution of which a goroutine waits for something real.
+func TestLost(t *testing.T) {
+	defer func(d time.Duration) { grace = d }(grace)
+	grace = 10 * time.Millisecond
+	p := (&Prefix{Goroutines: [][]int32{nil}}).Unconstrained()
+	ctx, cancel := context.WithCancel(context.Background())
+	real := make(chan int)
+	var done sync.WaitGroup
+	done.Add(1)
+	_, err := Execute(ctx, p, func() {
+		defer done.Done()
+		sched.Go(cancel)
+		<-real
+	})
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "makes no requests: main") {
+		t.Errorf("the error is %v", err)
+	}
+	close(real)
+	done.Wait()
+	// Others are not disturbed.
+	if err := Run(p, func() { new(sched.Mutex).Lock() }); err != nil {
+		t.Error(err)
 	}
 }

@@ -29,7 +29,8 @@ type Options struct {
 	// whose prefixes are verified. 0 takes what the search comes to first. [VerifyProgram]
 	// ignores it.
 	Candidates int
-	// First is the schedule to begin with, if it is correct; nil is any.
+	// First is the schedule to begin with, if it is correct; nil is any. It goes by the
+	// numbers that the program's goroutines have, so it is for [VerifyProgram].
 	First trace.Schedule
 	// Relaxed is called with every admissible prefix, each shorter than the one before, by
 	// the goroutine that verifies; nil is nobody.
