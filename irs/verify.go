@@ -95,6 +95,9 @@ func VerifyProgram(ctx context.Context, p trace.Program, o Options) (*Result, er
 }
 
 func verify(ctx context.Context, p trace.Program, o Options, f func()) (*Result, error) {
+	if o.Sched.Model != 0 {
+		return nil, errors.New("irs: Sched.Model has to be zero: executions in parallel do what is usual, in as many events")
+	}
 	if o.Sched.Races == sched.RaceIgnore {
 		return nil, errors.New("irs: with sched.RaceIgnore nobody knows what accesses of variables do: use RaceExplore or RaceFail")
 	}

@@ -39,6 +39,9 @@ func TestRaceFail(t *testing.T) {
 	if _, err := Verify(context.Background(), f, Options{Sched: sched.Options{Races: sched.RaceIgnore}}); err == nil {
 		t.Error("RaceIgnore is taken")
 	}
+	if _, err := Verify(context.Background(), f, Options{Sched: sched.Options{Model: sched.ModelTryLock}}); err == nil {
+		t.Error("a model is taken that executions in parallel do not have")
+	}
 }
 
 // TestNotDeterministic verifies a closure that does something else every time.
