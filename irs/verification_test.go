@@ -54,3 +54,21 @@ func TestBeginWithoutCorrect(t *testing.T) {
 		t.Errorf("got %v, %v", v, err)
 	}
 }
+
+// TestRunWhenRelaxed executes under each prefix as soon as the verifier has it, by the
+// goroutine that verifies, in the middle of its search.
+func TestRunWhenRelaxed(t *testing.T) {
+	p, _ := paper.Named("micro")
+	f := p.Make(2, 2)
+	runs := 0
+	o := Options{Sched: p.Options, Relaxed: func(p *Prefix) {
+		if err := Run(p, f); err != nil {
+			t.Fatal(err)
+		}
+		runs++
+	}}
+	r, err := Verify(context.Background(), f, o)
+	if want, _ := p.Traces(2, 2); err != nil || r.Stats.Executions != want || runs < 5 {
+		t.Errorf("%d executions, %d of them in parallel: %v", r.Stats.Executions, runs, err)
+	}
+}
