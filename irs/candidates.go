@@ -1,6 +1,7 @@
 package irs
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -91,4 +92,28 @@ func measure(p *Prefix, f func()) (time.Duration, bool) {
 	}
 	slices.Sort(times)
 	return times[len(times)/2], true
+}
+
+// fewest verifies from each of the candidates on and returns the result of which the prefix
+// has the fewest constraints, and of those with as many the fewest events; r is one already.
+func fewest(ctx context.Context, p trace.Program, o Options, f func(), r *Result) *Result {
+	less := func(p, q *Prefix) bool {
+		return cmp.Or(cmp.Compare(len(p.Constraints), len(q.Constraints)), cmp.Compare(len(p.Events), len(q.Events))) < 0
+	}
+	best := r
+	for k := range o.Candidates {
+		other := o
+		other.First, other.Relaxed = candidate(p, k), nil
+		s, err := verify(ctx, p, other, f)
+		if err == nil && less(s.Prefix, best.Prefix) {
+			best = s
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if best != r && o.Relaxed != nil {
+		o.Relaxed(best.Prefix)
+	}
+	return best
 }

@@ -43,3 +43,28 @@ func TestCandidates(t *testing.T) {
 		t.Errorf("the result is %v", r.Prefix)
 	}
 }
+
+// TestFewest verifies programs that fail from each of the candidates on: the result has the
+// fewest constraints, and is as safe as any.
+func TestFewest(t *testing.T) {
+	want := map[string]int{"condition looked at once": 2, "Add in the goroutine (cockroach1055)": 1}
+	for _, b := range buggy {
+		p, _ := admissible(t, b.f, explored)
+		o := explored
+		o.Candidates = 8
+		var last *Prefix
+		o.Relaxed = func(p *Prefix) { last = p }
+		q, r := admissible(t, b.f, o)
+		if n, ok := want[b.name]; len(q.Constraints) > len(p.Constraints) || ok && len(q.Constraints) != n || last != q || r.Failure == nil {
+			t.Errorf("%s: %v, and of the candidates %v; relaxed to %v", b.name, p, q, last)
+		}
+		if err := judge(closure(t, b.f, explored.Sched), q); err != nil {
+			t.Errorf("%s: %v", b.name, err)
+		}
+		for range 50 {
+			if err := Run(disturbed(q), b.f); err != nil {
+				t.Fatalf("%s: %v", b.name, err)
+			}
+		}
+	}
+}

@@ -26,14 +26,16 @@ type Options struct {
 	Barrier bool
 	// Candidates is how many first executions of a closure are tried: each is executed some
 	// times with all of its constraints, and that which takes the least time is the one
-	// whose prefixes are verified. 0 takes what the search comes to first. [VerifyProgram]
-	// ignores it.
+	// whose prefixes are verified. If an execution fails in the end, the others are
+	// verified as well, and the result is the one with the fewest constraints. 0 takes what
+	// the search comes to first. [VerifyProgram] ignores it.
 	Candidates int
 	// First is the schedule to begin with, if it is correct; nil is any. It goes by the
 	// numbers that the program's goroutines have, so it is for [VerifyProgram].
 	First trace.Schedule
 	// Relaxed is called with every admissible prefix, each shorter than the one before, by
-	// the goroutine that verifies; nil is nobody.
+	// the goroutine that verifies; nil is nobody. With Candidates the last one may be a
+	// prefix of another execution, with fewer constraints.
 	Relaxed func(*Prefix)
 }
 
@@ -85,7 +87,11 @@ func Verify(ctx context.Context, f func(), o Options) (*Result, error) {
 	if o.Candidates > 0 {
 		o.First = fastest(ctx, c, o, f)
 	}
-	return verify(ctx, c, o, f)
+	r, err := verify(ctx, c, o, f)
+	if err == nil && r.Failure != nil {
+		r = fewest(ctx, c, o, f, r)
+	}
+	return r, err
 }
 
 // VerifyProgram is [Verify] for any program. What it returns serves [Filter]; only the
