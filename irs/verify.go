@@ -52,6 +52,9 @@ type Result struct {
 	Tried int64
 	// Stats is what the search from there on has done.
 	Stats trace.Stats
+	// Assumptions is what the prefix takes for granted, such as that a goroutine which nobody
+	// controls, and which was met, does nothing that matters. See [sched.AssumptionKind].
+	Assumptions []sched.Assumption
 }
 
 // Failure is an execution that fails.
@@ -76,8 +79,9 @@ var ErrNotFound = errors.New("irs: no correct execution was found before the sea
 // prefix so far, and there is no error.
 //
 // The error is [ErrNoCorrectSchedule] if every execution fails, [ErrNotFound] if none of
-// those that were run was correct, and another one if f is not deterministic; the result
-// has no prefix then, but in the first two cases a failure.
+// those that were run was correct, and [ErrNotControlled] if f
+// performs nothing that is under control, and another one if f is not deterministic; the
+// result has no prefix then, but in the first two cases a failure.
 //
 // It takes as long as optimal DPOR for the part of the program that is verified, and room
 // for the events of the first execution and the constraints.
@@ -90,6 +94,9 @@ func Verify(ctx context.Context, f func(), o Options) (*Result, error) {
 	r, err := verify(ctx, c, o, f)
 	if err == nil && r.Failure != nil {
 		r = fewest(ctx, c, o, f, r)
+	}
+	if err == nil {
+		r.Assumptions = c.Assumptions()
 	}
 	return r, err
 }
@@ -256,7 +263,7 @@ func (v *verifier) visit(e *trace.Execution) bool {
 	if v.cut < 0 {
 		v.cut = len(v.events)
 		v.result.First = append(v.result.First, e.Schedule...)
-		if !v.locate() {
+		if v.err = v.controlled(); v.err != nil || !v.locate() {
 			return false
 		}
 		v.publish(e.Stats.Executions)
