@@ -27,6 +27,12 @@ func bench(args []string, e env) int {
 	case r.list:
 		list(e)
 		return exitOK
+	case r.table == statefulTable:
+		limit := r.timeout
+		if limit == 0 {
+			limit = defaultRowTime
+		}
+		return runStateful(statefulOptions{right: rightClients, buggy: buggyClients, limit: limit, json: r.json, pictures: r.pictures}, e)
 	case r.table != "":
 		return runTable(r, e)
 	}

@@ -15,6 +15,7 @@ import (
 const benchUsage = `usage: por bench PROGRAM [flags]
        por bench -list
        por bench -table eager|qpor|bounded [-engine NAME] [-timeout D] [-json]
+       por bench -table stateful [-pictures DIR] [-timeout D] [-json]
 
 Runs an engine on a program and prints one line, or with -json one object, that
 says what it did. Flags may come before or after PROGRAM. While it runs, progress
@@ -35,6 +36,7 @@ type request struct {
 	traces        bool
 	list          bool
 	table         string
+	pictures      string // of the table: the folder for them
 }
 
 // parse reads the command line. A flag.ErrHelp asks for help.
@@ -56,7 +58,8 @@ func parse(args []string) (request, *flag.FlagSet, error) {
 	fs.BoolVar(&r.json, "json", false, "print JSON")
 	fs.BoolVar(&r.traces, "traces", false, "count distinct traces, with -bound those that have an execution within it; takes time and memory")
 	fs.BoolVar(&r.list, "list", false, "list programs and engines")
-	fs.StringVar(&r.table, "table", "", "run a `table` of a paper: eager, qpor or bounded")
+	fs.StringVar(&r.table, "table", "", "run a `table` of a paper: eager, qpor, bounded or stateful")
+	fs.StringVar(&r.pictures, "pictures", "", "draw the plots of -table stateful in this `folder`")
 	positionals, given, err := parseAround(fs, args)
 	if err != nil {
 		return r, fs, err
@@ -116,6 +119,9 @@ func (r *request) check(given map[string]bool, positionals []string) error {
 		}
 		return nil
 	case given["table"]:
+		if r.table == statefulTable {
+			return onlyWith("-table stateful", given, positionals, "table", "pictures", "timeout", "json")
+		}
 		if _, ok := tables[r.table]; !ok {
 			return fmt.Errorf("unknown table %q; allowed: %s", r.table, strings.Join(tableNames, ", "))
 		}

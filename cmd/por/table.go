@@ -51,7 +51,7 @@ var tables = map[string]func() []row{
 	"bounded": boundedTable,
 }
 
-var tableNames = []string{"eager", "qpor", "bounded"}
+var tableNames = []string{"eager", "qpor", "bounded", statefulTable}
 
 // defaultRowTime is how long a row of a table may take.
 const defaultRowTime = 10 * time.Second

@@ -1,0 +1,417 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/gopor/gopor/examples/datastructures/controlled"
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file does the evaluation of the paper on stateful partial order reduction (Cirisci et
+// al., section 4.1) anew: clients of data structures, each run by every engine until all of
+// it is explored, and buggy ones until what is wrong is found. Wrong is what calls return that
+// they never return one at a time.
+
+// statefulTable is the name of the table.
+const statefulTable = "stateful"
+
+// The sizes of the paper's benchmark.
+const (
+	rightClients  = 75
+	buggyClients  = 310
+	clientThreads = 3
+)
+
+// contestant is an engine, by what the paper calls it.
+type contestant struct {
+	label  string
+	engine trace.Engine
+}
+
+// contestants are the engines, those of the paper first. What goroutines share in the clients
+// is atomic or locked, so that states need not hold who has learnt from whom.
+func contestants() []contestant {
+	s := por.Stateful{Keying: trace.Keying{Tracked: true}}
+	return []contestant{
+		{"DFS (JPF)", s},
+		{"S-POR", por.SPOR{Stateful: s}},
+		{"DE-S-POR", por.DESPOR{Stateful: s}},
+		{"DL-S-POR", por.DLSPOR{Stateful: s}},
+		{"DE (DE-JPF)", por.DESPOR{Stateful: s, EverySafe: true}},
+		{"DL (DL-JPF)", por.DLSPOR{Stateful: s, EverySafe: true}},
+		{"source", por.Source{}},
+		{"optimal", por.Optimal{}},
+	}
+}
+
+// statefulRun is what an engine has done to a client.
+type statefulRun struct {
+	Table       string  `json:"table"`
+	Client      string  `json:"client"`
+	Engine      string  `json:"engine"`
+	Finished    bool    `json:"finished"`
+	Executions  int64   `json:"executions"`
+	States      int64   `json:"states"`
+	Transitions int64   `json:"transitions"`
+	Bytes       int64   `json:"graph_bytes"`
+	PeakHeap    uint64  `json:"peak_heap_bytes"`
+	Seconds     float64 `json:"seconds"`
+	Wrong       bool    `json:"wrong"`
+	Note        string  `json:"note,omitempty"`
+}
+
+// exploreClient runs an engine on a client, until the end, the limit, or, if first is set, the
+// first outcome that is wrong.
+func exploreClient(c controlled.Client, x contestant, right map[string]bool, limit time.Duration, first bool) (statefulRun, error) {
+	res := statefulRun{Table: statefulTable, Client: c.String(), Engine: x.label}
+	var results [][]controlled.Result
+	p := sched.New(func() {
+		results = make([][]controlled.Result, len(c.Calls))
+		s := c.Kind.New(c.Hasty)
+		for g, calls := range c.Calls {
+			sched.Go(func() {
+				for _, call := range calls {
+					results[g] = append(results[g], s.Do(call))
+				}
+			})
+		}
+	}, sched.Options{})
+	defer p.Shutdown()
+	runtime.GC()
+	heap := watchHeap()
+	begin := time.Now()
+	timer := time.AfterFunc(limit, func() { p.Interrupt(true) })
+	defer timer.Stop()
+	var failed error
+	stats, err := x.engine.Explore(p, func(e *trace.Execution) bool {
+		if e.Blocked || e.Pruned {
+			return true
+		}
+		if f := e.Run.Outcome(); len(f) > 0 {
+			failed = fmt.Errorf("%v, %s: %v", c, x.label, f[0])
+			return false
+		}
+		res.Wrong = res.Wrong || !right[controlled.Outcome(results)]
+		return !(res.Wrong && first)
+	})
+	res.Seconds, res.PeakHeap = time.Since(begin).Seconds(), heap()
+	if errors.Is(err, trace.ErrInterrupted) {
+		err = nil
+	}
+	res.Finished = stats.Exhaustive || res.Wrong && first
+	res.Executions, res.States, res.Transitions, res.Bytes = stats.Executions, stats.States, stats.Transitions, stats.Bytes
+	if _, stateless := map[string]bool{"source": true, "optimal": true}[x.label]; !stateless && stats.States == 0 {
+		res.Note = "states have no names: searched by source"
+	}
+	return res, errors.Join(failed, err)
+}
+
+// rightClient returns client i of the paper's first experiment: of all structures in turn, with
+// up to five calls, and more or less contention.
+func rightClient(i int) controlled.Client {
+	kinds := controlled.Kinds
+	calls := 2 + i/len(kinds)%4
+	values := []int{1, 2, 3, 5}[i/(4*len(kinds))%4]
+	return controlled.NewClient(&kinds[i%len(kinds)], controlled.Shape{Threads: clientThreads, Calls: calls, Values: values}, uint64(i))
+}
+
+// hastiness says which calls of buggy clients lead to what is wrong.
+var hastiness = []struct {
+	name  string
+	hasty func(key int) bool
+}{
+	{"all", controlled.Always},
+	{"half", func(key int) bool { return key%2 == 1 }},
+	{"one", func(key int) bool { return key == 1 }},
+	{"none", controlled.Never},
+}
+
+// buggyClient returns client i of the second experiment, of the lists, with up to four calls.
+// The class is how many calls are hasty.
+func buggyClient(i int, seed uint64) (c controlled.Client, class string) {
+	k, _ := controlled.KindNamed([]string{"coarse-list", "optimistic-list"}[i%2])
+	h := hastiness[i/2%len(hastiness)]
+	c = controlled.NewClient(k, controlled.Shape{Threads: clientThreads, Calls: 2 + i/8%3, Values: 2 + i/16%2}, seed)
+	c.Hasty = h.hasty
+	return c, h.name
+}
+
+// statefulOptions says how much of the evaluation is to be done.
+type statefulOptions struct {
+	right, buggy int
+	limit        time.Duration
+	json         bool
+	pictures     string // the folder of the quantile plots, "" for none
+}
+
+// runStateful does the evaluation.
+func runStateful(o statefulOptions, e env) int {
+	w := &evaluation{statefulOptions: o, env: e}
+	err := w.all()
+	if err == nil {
+		err = w.bugs()
+	}
+	if err == nil && o.pictures != "" {
+		err = w.draw()
+	}
+	switch {
+	case err == errInterrupted:
+		return exitInterrupted
+	case err != nil:
+		return e.disappointed("bench: %v", err)
+	}
+	return exitOK
+}
+
+var errInterrupted = errors.New("interrupted")
+
+type evaluation struct {
+	statefulOptions
+	env
+	runs [][]statefulRun // of the first experiment, by client and engine
+}
+
+// run explores a client, and prints what has come of it.
+func (w *evaluation) run(c controlled.Client, x contestant, right map[string]bool, first bool) (statefulRun, error) {
+	select {
+	case <-w.interrupt:
+		return statefulRun{}, errInterrupted
+	default:
+	}
+	r, err := exploreClient(c, x, right, w.limit, first)
+	if err == nil && w.json {
+		err = json.NewEncoder(w.out).Encode(r)
+	}
+	return r, err
+}
+
+const statefulFormat = "%-12s %8s %10s %10s %12s %9s %7s %7s\n"
+
+// all does the first experiment: everything is explored.
+func (w *evaluation) all() error {
+	xs := contestants()
+	for i := range w.right {
+		c := rightClient(i)
+		right := c.Outcomes()
+		var runs []statefulRun
+		if !w.json {
+			fmt.Fprintf(w.out, "%v\n"+statefulFormat, c, "engine", "runs", "states", "edges", "seconds", "graph KB", "heap MB", "")
+		}
+		for _, x := range xs {
+			r, err := w.run(c, x, right, false)
+			if err != nil {
+				return err
+			}
+			if r.Wrong {
+				return fmt.Errorf("%v, %s: an outcome that is wrong", c, x.label)
+			}
+			runs = append(runs, r)
+			if !w.json {
+				end := ""
+				if !r.Finished {
+					end = "not finished"
+				} else if r.Note != "" {
+					end = r.Note
+				}
+				fmt.Fprintf(w.out, "%-12s %8d %10d %10d %12.4f %9d %7d %s\n", x.label, r.Executions, r.States, r.Transitions, r.Seconds, r.Bytes>>10, r.PeakHeap>>20, end)
+			}
+		}
+		w.runs = append(w.runs, runs)
+	}
+	if !w.json {
+		w.conclude(xs)
+	}
+	return nil
+}
+
+// place returns where an engine is among the contestants.
+func place(xs []contestant, label string) int {
+	return slices.IndexFunc(xs, func(x contestant) bool { return x.label == label })
+}
+
+// conclude compares the engines, and prints what the paper has beside that.
+func (w *evaluation) conclude(xs []contestant) {
+	fmt.Fprintf(w.out, "\n%d clients, within %v each:\n", len(w.runs), w.limit)
+	for k, x := range xs {
+		n, seconds, states := 0, 0.0, int64(0)
+		for _, runs := range w.runs {
+			if runs[k].Finished {
+				n++
+				seconds += runs[k].Seconds
+				states += runs[k].States
+			}
+		}
+		fmt.Fprintf(w.out, "%-12s finished %3d, in %.3f s, with %d states\n", x.label, n, seconds, states)
+	}
+	s, l := place(xs, "S-POR"), place(xs, "DL-S-POR")
+	for _, part := range []struct {
+		name        string
+		least, most float64 // states of DL-S-POR over those of S-POR
+	}{{"all", 0, 2}, {"high potential for reduction: at most a fifth of the states", 0, 0.2}, {"the rest", 0.2, 2}} {
+		n, sum, least, states := 0, 0.0, math.Inf(1), 0.0
+		for _, runs := range w.runs {
+			a, b := runs[s], runs[l]
+			if !b.Finished || b.States == 0 {
+				continue // S-POR, if it has not finished, would have taken longer
+			}
+			ratio := float64(b.States) / float64(max(a.States, 1))
+			if ratio <= part.least && part.least > 0 || ratio > part.most {
+				continue
+			}
+			speedup := a.Seconds / b.Seconds
+			n++
+			sum += speedup
+			states += ratio
+			least = min(least, speedup)
+		}
+		if n > 0 {
+			fmt.Fprintf(w.out, "DL-S-POR against S-POR, %s: %d clients, %.1f times as fast on average (the paper: 2.6 on all of its), %.2f at least, with %.3f of the states\n",
+				part.name, n, sum/float64(n), least, states/float64(n))
+		}
+	}
+	fmt.Fprintln(w.out, "the paper: optimal DPOR (without wakeup trees) timed out on 39 of 46 clients, and no stateless variant ended on any within 30 minutes")
+}
+
+// tries is how many clients are drawn for one that has something wrong.
+const tries = 200
+
+// bugs does the second experiment: each client is run until what is wrong is found. That there
+// is something wrong is found out by optimal DPOR.
+func (w *evaluation) bugs() error {
+	xs := contestants()
+	judge := xs[place(xs, "optimal")]
+	found := make(map[string]map[string]int) // by class and engine
+	total := make(map[string]int)
+	seconds := make(map[string]float64)
+	seed := uint64(0)
+	for i := range w.buggy {
+		var c controlled.Client
+		var class string
+		var right map[string]bool
+		for range tries {
+			seed++
+			c, class = buggyClient(i, seed)
+			right = c.Outcomes()
+			r, err := exploreClient(c, judge, right, w.limit, true)
+			if err != nil {
+				return err
+			}
+			if r.Wrong || class == "none" {
+				break
+			}
+		}
+		total[class]++
+		for _, x := range xs[:4] {
+			r, err := w.run(c, x, right, true)
+			if err != nil {
+				return err
+			}
+			if found[class] == nil {
+				found[class] = make(map[string]int)
+			}
+			if r.Wrong {
+				found[class][x.label]++
+			}
+			seconds[x.label] += r.Seconds
+			if r.Finished && r.Wrong != (class != "none") {
+				return fmt.Errorf("%v, hasty with %s: %s has explored everything, and found something wrong: %v", c, class, x.label, r.Wrong)
+			}
+		}
+	}
+	if w.json || w.buggy == 0 {
+		return nil
+	}
+	fmt.Fprintf(w.out, "\n%d clients of hasty lists, until the first outcome that is wrong:\n", w.buggy)
+	for _, h := range hastiness {
+		for _, x := range xs[:4] {
+			fmt.Fprintf(w.out, "%-5s calls hasty: %-9s finds %d of %d\n", h.name, x.label, found[h.name][x.label], total[h.name])
+		}
+	}
+	for _, x := range xs[:4] {
+		fmt.Fprintf(w.out, "%-12s %.3f s\n", x.label, seconds[x.label])
+	}
+	return w.orders()
+}
+
+// orders runs buggy clients with the goroutines in all orders, as figures 9 and 10 do.
+func (w *evaluation) orders() error {
+	xs := contestants()
+	x := xs[place(xs, "DL-S-POR")]
+	permutations := [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+	for _, first := range []bool{false, true} {
+		n, mean, least, most := 0, 0.0, 0.0, 0.0
+		for i := range min(w.buggy, 40) {
+			c, _ := buggyClient(2*(i/2*4)+i%2, uint64(i))
+			lo, hi, sum, all := math.Inf(1), 0.0, 0.0, true
+			for _, order := range permutations {
+				d := c
+				d.Calls = nil
+				for _, g := range order {
+					d.Calls = append(d.Calls, c.Calls[g])
+				}
+				r, err := exploreClient(d, x, d.Outcomes(), w.limit, first)
+				if err != nil {
+					return err
+				}
+				all = all && r.Finished
+				lo, hi, sum = min(lo, r.Seconds), max(hi, r.Seconds), sum+r.Seconds
+			}
+			if all {
+				n++
+				mean, least, most = mean+sum/float64(len(permutations)), least+lo, most+hi
+			}
+		}
+		what := "all states"
+		if first {
+			what = "until the first error"
+		}
+		fmt.Fprintf(w.out, "orders of the goroutines, DL-S-POR, %s: %d clients, %.4f s on average, %.4f s in the best order, %.4f s in the worst\n",
+			what, n, mean/float64(max(n, 1)), least/float64(max(n, 1)), most/float64(max(n, 1)))
+	}
+	return nil
+}
+
+// draw writes the quantile plots of figures 5 to 8.
+func (w *evaluation) draw() error {
+	if err := os.MkdirAll(w.pictures, 0o777); err != nil {
+		return err
+	}
+	xs := contestants()
+	for _, p := range []struct {
+		file, title string
+		labels      []string
+		value       func(statefulRun) float64
+	}{
+		{"time.svg", "seconds", []string{"DFS (JPF)", "S-POR", "DE-S-POR", "DL-S-POR", "source", "optimal"}, func(r statefulRun) float64 { return r.Seconds }},
+		{"time-every.svg", "seconds", []string{"DE (DE-JPF)", "DL (DL-JPF)", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return r.Seconds }},
+		{"states.svg", "states", []string{"DFS (JPF)", "S-POR", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return float64(r.States) }},
+		{"memory.svg", "bytes of the graph", []string{"DFS (JPF)", "S-POR", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return float64(r.Bytes) }},
+	} {
+		var curves []curve
+		for _, label := range p.labels {
+			k := place(xs, label)
+			c := curve{label: label}
+			for _, runs := range w.runs {
+				if v := p.value(runs[k]); runs[k].Finished && v > 0 {
+					c.values = append(c.values, v)
+				}
+			}
+			slices.Sort(c.values)
+			curves = append(curves, c)
+		}
+		if err := os.WriteFile(filepath.Join(w.pictures, p.file), quantilePlot(p.title, len(w.runs), curves), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
