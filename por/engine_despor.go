@@ -21,7 +21,12 @@ type DESPOR struct {
 func (DESPOR) Name() string { return "de-s-por" }
 
 // About implements [trace.About].
-func (DESPOR) About() trace.About { return trace.About{Title: "DE-S-POR", Counts: "final states"} }
+func (e DESPOR) About() trace.About {
+	return trace.About{Title: "DE-S-POR", Counts: "final states", WithKeying: func(k trace.Keying) trace.Engine {
+		e.Keying = k
+		return e
+	}}
+}
 
 // Explore visits every final state of p once.
 func (e DESPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {

@@ -20,7 +20,12 @@ type DLSPOR struct {
 func (DLSPOR) Name() string { return "dl-s-por" }
 
 // About implements [trace.About].
-func (DLSPOR) About() trace.About { return trace.About{Title: "DL-S-POR", Counts: "final states"} }
+func (e DLSPOR) About() trace.About {
+	return trace.About{Title: "DL-S-POR", Counts: "final states", WithKeying: func(k trace.Keying) trace.Engine {
+		e.Keying = k
+		return e
+	}}
+}
 
 // Explore visits every final state of p once.
 func (e DLSPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {

@@ -23,7 +23,12 @@ type SPOR struct{ Stateful }
 func (SPOR) Name() string { return "s-por" }
 
 // About implements [trace.About].
-func (SPOR) About() trace.About { return trace.About{Title: "S-POR", Counts: "final states"} }
+func (e SPOR) About() trace.About {
+	return trace.About{Title: "S-POR", Counts: "final states", WithKeying: func(k trace.Keying) trace.Engine {
+		e.Keying = k
+		return e
+	}}
+}
 
 // Explore visits every final state of p once.
 func (e SPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {

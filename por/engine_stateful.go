@@ -29,8 +29,11 @@ type Stateful struct {
 func (Stateful) Name() string { return "stateful-dfs" }
 
 // About implements [trace.About].
-func (Stateful) About() trace.About {
-	return trace.About{Title: "stateful depth-first search", Counts: "final states"}
+func (e Stateful) About() trace.About {
+	return trace.About{Title: "stateful depth-first search", Counts: "final states", WithKeying: func(k trace.Keying) trace.Engine {
+		e.Keying = k
+		return e
+	}}
 }
 
 // Explore visits every final state of p once.

@@ -32,7 +32,7 @@ func bench(args []string, e env) int {
 		if limit == 0 {
 			limit = defaultRowTime
 		}
-		return runStateful(statefulOptions{right: rightClients, buggy: buggyClients, limit: limit, json: r.json, pictures: r.pictures}, e)
+		return runStateful(statefulOptions{right: rightClients, buggy: buggyClients, threads: clientThreads, limit: limit, json: r.json, pictures: r.pictures}, e)
 	case r.table != "":
 		return runTable(r, e)
 	}

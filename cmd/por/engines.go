@@ -19,6 +19,7 @@ type setting struct {
 	k         *int
 	bound     *int
 	boundKind string
+	keying    trace.Keying
 }
 
 // engine returns the engine of a setting. The error is one line that says what
@@ -38,6 +39,13 @@ func (s setting) engine() (trace.Engine, error) {
 			return nil, fmt.Errorf("-k is %d, but has to be at least 1", *s.k)
 		}
 		e = with(*s.k)
+	}
+	if s.keying != (trace.Keying{}) {
+		with := trace.Describe(e).WithKeying
+		if with == nil {
+			return nil, fmt.Errorf("-tracked and -exact do not apply to engine %s; %s", s.name, those(func(a trace.About) bool { return a.WithKeying != nil }))
+		}
+		e = with(s.keying)
 	}
 	if s.bound == nil {
 		if s.boundKind != "" {

@@ -53,6 +53,8 @@ func parse(args []string) (request, *flag.FlagSet, error) {
 	fs.IntVar(&k, "k", 0, "the `k` of an engine with k-partial alternatives")
 	fs.IntVar(&bound, "bound", 0, "the `bound` of a bounded engine")
 	fs.StringVar(&r.setting.boundKind, "bound-kind", "", "what is bounded: `preemption` (the default) or delay")
+	fs.BoolVar(&r.setting.keying.Tracked, "tracked", false, "states are told apart by what operations return: all shared memory is atomic or explored")
+	fs.BoolVar(&r.setting.keying.Exact, "exact", false, "states are compared exactly, not by hashes")
 	fs.Int64Var(&r.maxExecutions, "max-executions", 0, "stop after this `number` of complete executions")
 	fs.DurationVar(&r.timeout, "timeout", 0, "stop after this `time`, such as 30s; of every row of a table (default 10s)")
 	fs.BoolVar(&r.json, "json", false, "print JSON")
@@ -126,6 +128,8 @@ func (r *request) check(given map[string]bool, positionals []string) error {
 			return fmt.Errorf("unknown table %q; allowed: %s", r.table, strings.Join(tableNames, ", "))
 		}
 		return onlyWith("-table", given, positionals, "table", "engine", "timeout", "json")
+	case given["pictures"]:
+		return errors.New("-pictures goes with -table stateful only")
 	case len(positionals) == 0:
 		return fmt.Errorf("no program; allowed: %s", strings.Join(programNames(), ", "))
 	case len(positionals) > 1:

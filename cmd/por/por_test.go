@@ -46,8 +46,11 @@ func TestMisuse(t *testing.T) {
 		{"bench ring -frob", "allowed flags: -bound "},
 		{"bench -list ring", "-list takes no program"},
 		{"bench -list -json", "-list does not go with -json"},
-		{"bench -table nobody", `unknown table "nobody"; allowed: eager, qpor, bounded`},
+		{"bench -table nobody", `unknown table "nobody"; allowed: eager, qpor, bounded, stateful`},
 		{"bench -table eager -n 3", "-table does not go with -n; allowed with it: -engine, -timeout, -json"},
+		{"bench -table stateful -engine source", "-table stateful does not go with -engine; allowed with it: -pictures, -timeout, -json"},
+		{"bench ring -pictures x", "-pictures goes with -table stateful only"},
+		{"bench ring -tracked", "-tracked and -exact do not apply to engine optimal; allowed with: de-s-por, dl-s-por, s-por, stateful-dfs"},
 		{"bench -table eager ring", "-table takes no program"},
 		{"test -check -check.tme=5s", "unknown flag -check.tme; allowed: -check.time -check.executions "},
 		{"test -check -check.engine none", "-check.engine=none: no engine has that name; allowed: "},
@@ -230,8 +233,8 @@ func TestProgress(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	for _, name := range tableNames {
-		for _, w := range tables[name]() {
+	for name, rows := range tables {
+		for _, w := range rows() {
 			p, ok := paper.Named(w.program)
 			if !ok {
 				t.Errorf("%s: no program %q", name, w.program)

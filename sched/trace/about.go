@@ -38,6 +38,8 @@ type About struct {
 	WithBound func(kind string, n int) (Engine, error)
 	// WithK sets the parameter of an algorithm that is called k, k >= 1.
 	WithK func(k int) Engine
+	// WithKeying sets how states are told apart.
+	WithKeying func(Keying) Engine
 }
 
 // Describe returns what e says of itself. Title is set in any case.

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestStatefulTable does a slice of the evaluation: clients of every structure, of two
+// goroutines, to the end, and hasty ones of every class.
+func TestStatefulTable(t *testing.T) {
+	var out, errs bytes.Buffer
+	pictures := t.TempDir()
+	w := &evaluation{statefulOptions: statefulOptions{right: 6, buggy: 16, threads: 2, limit: 5 * time.Minute, pictures: pictures}, env: env{out: &out, err: &errs}}
+	if err := w.all(); err != nil {
+		t.Fatal(err)
+	}
+	xs := contestants()
+	dfs, s, de, dl, source, optimal := place(xs, "DFS (JPF)"), place(xs, "S-POR"), place(xs, "DE-S-POR"), place(xs, "DL-S-POR"), place(xs, "source"), place(xs, "optimal")
+	for _, runs := range w.runs {
+		for _, r := range runs {
+			if !r.Finished || r.Wrong {
+				t.Errorf("%+v", r)
+			}
+		}
+		if runs[dfs].States < runs[s].States || runs[s].States < runs[de].States || runs[s].States < runs[dl].States || runs[source].Executions != runs[optimal].Executions {
+			t.Errorf("%+v", runs)
+		}
+		for _, k := range []int{s, de, dl} { // all know the same final states
+			if runs[k].States > 0 && runs[k].Executions != runs[dfs].Executions {
+				t.Errorf("%+v", runs)
+			}
+		}
+	}
+	if err := w.bugs(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"all   calls hasty: DL-S-POR  finds 4 of 4", "half  calls hasty: S-POR     finds 4 of 4", "one   calls hasty: DE-S-POR  finds 4 of 4", "none  calls hasty: DFS (JPF) finds 0 of 4"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+	if err := w.draw(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []string{"time.svg", "time-every.svg", "states.svg", "memory.svg"} {
+		text, err := os.ReadFile(filepath.Join(pictures, f))
+		if err != nil || !strings.Contains(string(text), "DL-S-POR (") {
+			t.Errorf("%s: %v\n%s", f, err, text)
+		}
+	}
+}
