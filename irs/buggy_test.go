@@ -306,3 +306,28 @@ func TestBuggyInParallel(t *testing.T) {
 		})
 	}
 }
+
+// TestParked executes them with goroutines that are parked wherever they have to wait.
+func TestParked(t *testing.T) {
+	defer func(s, y int) { spins, yields = s, y }(spins, yields)
+	spins, yields = 0, 0
+	runs, parks := 500, int64(0)
+	if effort.Full() {
+		runs = 50_000
+	}
+	for _, b := range buggy {
+		p, _ := admissible(t, b.f, explored)
+		for i := range runs {
+			q := p
+			if i%2 == 0 {
+				q = disturbed(p)
+			}
+			r, err := Execute(t.Context(), q, b.f)
+			if err != nil {
+				t.Fatalf("%s: %v", b.name, err)
+			}
+			parks += r.Parks
+		}
+	}
+	t.Logf("goroutines were parked %d times in %d executions", parks, runs*len(buggy))
+}

@@ -64,6 +64,9 @@ type sleeper struct {
 // publish says that n events were performed.
 func (c *counter) publish(e *env, n int32) {
 	c.done.Store(n)
+	if e.prefix.disturb {
+		runtime.Gosched()
+	}
 	if c.asleep.Load() == 0 {
 		return
 	}
@@ -75,7 +78,7 @@ func (c *counter) publish(e *env, n int32) {
 			continue
 		}
 		e.running.Add(1)
-		s.t.rouse()
+		s.t.grant()
 	}
 	c.sleepers = keep
 	c.asleep.Store(int32(len(keep)))
@@ -237,7 +240,8 @@ func (e *env) rouseAll() {
 	e.mu.Unlock()
 }
 
-// stuck says that all goroutines wait that have not ended.
+// stuck says that all goroutines wait that have not ended. None of them waits because of a
+// constraint if the execution is one that was verified.
 func (e *env) stuck() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -245,6 +249,9 @@ func (e *env) stuck() error {
 	for _, t := range e.threads {
 		if t.ended.Load() {
 			continue
+		}
+		if t.pred != nil {
+			return &UnknownEventError{Goroutine: e.prefix.Name(t.pred.G), Event: int(t.pred.N), Got: "never to come", Want: "one that " + t.name() + " waits for"}
 		}
 		if t.g.Id == machine.MainID {
 			err.Kind = trace.FailDeadlock

@@ -262,6 +262,37 @@ func TestExecuteEnds(t *testing.T) {
 	}
 }
 
+// TestRunStuck runs under a prefix a program that keeps a lock, so that an event never comes
+// that another one has to wait for.
+func TestRunStuck(t *testing.T) {
+	f := func(keep bool) func() {
+		return func() {
+			var mu sched.Mutex
+			var a sched.Var[int]
+			mu.Lock()
+			sched.Go(func() {
+				mu.Lock()
+				a.Store(1)
+				a.Store(2)
+			})
+			sched.Go(func() { assert(a.Load() == 1) })
+			if !keep {
+				mu.Unlock()
+			}
+		}
+	}
+	p, _ := admissible(t, f(false), explored)
+	for range 20 {
+		if err := Run(p, f(false)); err != nil {
+			t.Fatal(err)
+		}
+		var unknown *UnknownEventError
+		if err := Run(p, f(true)); !errors.As(err, &unknown) || unknown.Goroutine != "g1" || !strings.Contains(err.Error(), "never to come") {
+			t.Fatalf("the error is %v", err)
+		}
+	}
+}
+
 // TestLost ends an execution of which a goroutine waits for something real.
 func TestLost(t *testing.T) {
 	defer func(d time.Duration) { grace = d }(grace)

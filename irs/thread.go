@@ -35,6 +35,7 @@ type thread struct {
 	checked bool     // only what is known may be done
 	known   []uint64
 	held    [2]*sync.Mutex // the locks of what it uses
+	pred    *EventID       // what it waits for because of a constraint, nil if for nothing
 
 	disturb uint64 // not 0: the goroutine is slow at times, as random numbers have it
 
@@ -70,7 +71,7 @@ func (t *thread) begin(n int, id trace.ID, path []int32) {
 	if id >= 0 && int(id) < len(e.prefix.known) {
 		t.known = e.prefix.known[id]
 	}
-	t.held = [2]*sync.Mutex{}
+	t.held, t.pred = [2]*sync.Mutex{}, nil
 	t.disturb = 0
 	if e.prefix.disturb {
 		t.disturb = rand.Uint64() | 1
@@ -332,7 +333,7 @@ func (e *env) threadOf(n int) *thread {
 
 // How long a goroutine looks again and again for what it waits for, before it lets others
 // go first: about 100 ns. After so many turns it is parked.
-const (
+var (
 	spins  = 40
 	yields = 4
 )
@@ -340,7 +341,7 @@ const (
 // await waits until those events were performed.
 func (t *thread) await(preds []EventID) {
 	waited := false
-	for _, p := range preds {
+	for i, p := range preds {
 		c := &t.env.counters[p.G]
 		if c.done.Load() > p.N {
 			continue
@@ -349,7 +350,9 @@ func (t *thread) await(preds []EventID) {
 			waited = true
 			t.env.waits.Add(1)
 		}
+		t.pred = &preds[i]
 		t.awaitOne(c, p.N+1)
+		t.pred = nil
 	}
 }
 
@@ -376,11 +379,10 @@ func (t *thread) awaitOne(c *counter, need int32) {
 		return
 	}
 	c.mu.Unlock()
-	t.env.waitsNow()
-	for c.done.Load() < need {
-		<-t.wake
-		t.checkStopped()
+	if t.disturb != 0 {
+		t.disturbance()
 	}
+	t.waitGranted(true) // and not for the count: whoever has published it says who runs again
 	t.env.parks.Add(1)
 	t.env.parked.Add(int64(time.Since(begun)))
 }
