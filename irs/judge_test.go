@@ -132,7 +132,7 @@ func TestPapersPrograms(t *testing.T) {
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			n, m := min(p.N.Default, max(p.N.Min, 3)), min(p.M.Default, max(p.M.Min, 2))
-			o := Options{Sched: p.Options, MaxExecutions: 2000}
+			o := Options{Sched: p.Options, MaxExecutions: 2000 / slower}
 			for _, o.Barrier = range []bool{false, true} {
 				f := p.Make(n, m)
 				prefixes, r := verified(t, closure(t, f, p.Options), closure(t, f, p.Options), o)
@@ -195,7 +195,7 @@ func programs() int {
 	if effort.Full() {
 		return 20000
 	}
-	return 2000
+	return 2000 / slower
 }
 
 func TestRandomPrograms(t *testing.T) {

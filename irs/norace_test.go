@@ -1,0 +1,5 @@
+//go:build !race
+
+package irs
+
+const slower = 1
