@@ -51,10 +51,15 @@ var lasting = map[string]string{
 // foreign are functions that have code run that is not under control: on goroutines of
 // the standard library's, or in other processes.
 var foreign = map[string]string{
+	"crypto/tls":        "Dial DialWithDialer Listen Dialer.Dial Dialer.DialContext",
+	"log/syslog":        "Dial New NewLogger",
 	"net":               "Dial DialIP DialTCP DialTimeout DialUDP DialUnix FileListener Listen ListenIP ListenPacket ListenTCP ListenUDP ListenUnix LookupAddr LookupCNAME LookupHost LookupIP LookupPort LookupTXT Dialer.Dial Dialer.DialContext ListenConfig.Listen ListenConfig.ListenPacket",
-	"net/http":          "Get Head ListenAndServe ListenAndServeTLS Post PostForm Serve ServeTLS Client.Do Client.Get Client.Head Client.Post Client.PostForm Server.ListenAndServe Server.ListenAndServeTLS Server.Serve Server.ServeTLS Transport.RoundTrip",
+	"net/http":          "Get Head ListenAndServe ListenAndServeTLS Post PostForm Serve ServeTLS TimeoutHandler Client.Do Client.Get Client.Head Client.Post Client.PostForm Server.ListenAndServe Server.ListenAndServeTLS Server.Serve Server.ServeTLS Transport.RoundTrip",
 	"net/http/httptest": "NewServer NewTLSServer Server.Start Server.StartTLS",
+	"net/http/httputil": "ReverseProxy.ServeHTTP",
 	"net/rpc":           "Dial DialHTTP",
+	"net/smtp":          "Dial SendMail",
+	"net/textproto":     "Dial",
 	"os/exec":           "Cmd.CombinedOutput Cmd.Output Cmd.Run Cmd.Start",
 	"os/signal":         "Notify NotifyContext",
 	"plugin":            "Open",
