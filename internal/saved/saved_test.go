@@ -69,8 +69,12 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, name), example.Text()[:40], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Write(dir, example); again != name || err != nil {
-		t.Errorf("written over a damaged file: %s, %v", again, err)
+	if beside, err := Write(dir, example); beside != name+"-2" || err != nil {
+		t.Errorf("written beside a damaged file: %s, %v", beside, err)
+	} else if err := Remove(dir, name); err != nil {
+		t.Error(err)
+	} else {
+		name = beside
 	}
 	all := Load(dir, example.Test)
 	if len(all) != 1 || all[0].Name != name || all[0].Err != nil || !reflect.DeepEqual(all[0].Schedule, example) {
