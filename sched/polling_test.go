@@ -37,6 +37,13 @@ var pollers = map[string]func(){
 		for sched.Select(sched.RecvCase(stop, nil, nil), sched.Default) != 0 {
 		}
 	},
+	"closed": func() { // and not looked at
+		closed, stop := sched.NewChan[int](0), sched.NewChan[int](0)
+		closed.Close()
+		sched.Go(func() { sched.Sleep(time.Hour); stop.Close() })
+		for sched.Select(sched.RecvCase(stop, nil, nil), sched.RecvCase(closed, nil, nil)) != 0 {
+		}
+	},
 	"mutex": func() {
 		var mu sched.Mutex
 		var stop sched.Var[bool]
@@ -90,7 +97,7 @@ func TestPollersEnd(t *testing.T) {
 		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag, sched.TimeAnyOrder} {
 			res, err := por.Explore(f, por.Time(mode), por.MaxExecutions(20))
 			if err != nil || len(res.Failures) > 0 {
-				t.Errorf("%s, mode %d: %v %v %v", name, mode, res.Verdict, err, res.Failures)
+				t.Errorf("%s, mode %d: %v %v, %d failures", name, mode, res.Verdict, err, len(res.Failures))
 			}
 			if mode == sched.TimeDiscrete && name == "atomic" && (!res.Verdict.Covered || res.Stats.Executions != 2 || res.Exhaustive) {
 				t.Errorf("%s: %s", name, res.Verdict)

@@ -133,9 +133,10 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 		}
 		add(uint64(g.Reply.Val))
 	case trace.OpSelect:
-		if g.Req.Arg != 1 || g.Reply.Chosen != len(g.Req.Cases) {
+		if !g.findsNothing() {
 			return 0, false
 		}
+		add(uint64(g.Reply.Chosen))
 		for i := range g.Req.Cases {
 			if ch := g.Req.Cases[i].Ch; ch != nil {
 				add(uint64(ch.Id))
@@ -150,6 +151,16 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 	}
 	add(g.used())
 	return sign | 1<<63, locks>>kind&1 == 0
+}
+
+// findsNothing reports whether g's latest event is a select that has found nothing: it has taken its
+// default, or received from a channel that is closed, which it may do for ever.
+func (g *Goroutine) findsNothing() bool {
+	i := g.Reply.Chosen
+	if i == len(g.Req.Cases) {
+		return g.Req.Arg == 1
+	}
+	return g.State == StateRunning && i < len(g.Req.Cases) && !g.Req.Cases[i].Send && !g.Reply.Ok
 }
 
 // used returns a number for what g's latest event has used. Memory goes by its address:
