@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -150,6 +151,9 @@ func TestReportFull(t *testing.T) {
 
 // TestReportOfMillion takes no longer than is reasonable for a very long execution.
 func TestReportOfMillion(t *testing.T) {
+	if effort.Race {
+		t.Skip("takes minutes")
+	}
 	o := &reportTB{TB: t}
 	Check(o, func(t testing.TB) {
 		var n sched.Int32

@@ -11,6 +11,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -362,6 +363,9 @@ func judges() (all []trace.Engine) {
 
 func TestLinearizableIsRight(t *testing.T) {
 	n, source := toytest.Seeds(t, 100)
+	if effort.Race {
+		n = min(n, 5)
+	}
 	found := make(map[string]int)
 	for i := range n {
 		c := newClient(source(i))

@@ -28,7 +28,7 @@ func TestBruteForce(t *testing.T) {
 		{"waitgroup", 4, 0}, {"readers", 4, 0}, {"readers", 4, 1}, {"readers", 2, 2}, {"select-two", 0, 0},
 	} {
 		t.Run(fmt.Sprintf("%s(%d,%d)", k.name, k.n, k.m), func(t *testing.T) {
-			if k.name == "mpc" && (!effort.Full() || raceDetector) {
+			if k.name == "mpc" && (!effort.Full() || effort.Race) {
 				t.Skip("takes seconds")
 			}
 			p := named(t, k.name, k.n, k.m)
@@ -101,9 +101,6 @@ func checkEngines(t *testing.T, p Program, n, m int, want int64) {
 	}
 }
 
-// raceDetector says that the test was built with it.
-var raceDetector bool
-
 // most is how many traces a program may have to be explored in a hurry, or by DPOR.
 const most = 1000
 
@@ -171,7 +168,7 @@ func TestCounts(t *testing.T) {
 					if !known {
 						t.Fatal("the count is not known")
 					}
-					if (!effort.Full() || raceDetector) && want > most {
+					if (!effort.Full() || effort.Race) && want > most {
 						t.Skip("too many traces to explore in a hurry")
 					}
 					checkEngines(t, p, k[0], k[1], want)
