@@ -254,7 +254,8 @@ func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
 		return nil, err
 	}
 	texts, _ := rewriteBy([]rewriter{announceMemory}, p)
-	return announcing(args), c.write(args, sources, texts)
+	err = c.write(args, sources, texts) // changes args
+	return announcing(args), err
 }
 
 // load is begin, and returns the package in place of its importcfg.
