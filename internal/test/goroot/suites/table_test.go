@@ -30,7 +30,6 @@ var leftOut = []omission{
 	{"sync", "TestMapMatchesHashTrieMap", outside, "is a test of a type inside the standard library"},
 	{"sync", "TestOnceXGC", outside, "waits for the garbage collector"},
 	{"sync", "TestIssue40999", never, "polls until the garbage collector has freed something, and memory that an execution uses stays as long as the execution"},
-	{"sync", "TestIssue76126", fails, "expects the test program to end by a panic, which under control is a failure of the execution"},
 
 	{"sync/atomic", "TestHammerStoreLoad TestValueSwapConcurrent", long, "makes a million atomic operations or more"},
 
