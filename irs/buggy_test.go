@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/examples/boundedbuffer"
 	"github.com/gopor/gopor/examples/deadlock"
@@ -309,8 +310,8 @@ func TestBuggyInParallel(t *testing.T) {
 
 // TestParked executes them with goroutines that are parked wherever they have to wait.
 func TestParked(t *testing.T) {
-	defer func(s, y int) { spins, yields = s, y }(spins, yields)
-	spins, yields = 0, 0
+	defer func(s int, p time.Duration) { spins, patient = s, p }(spins, patient)
+	spins, patient = 0, 0
 	runs, parks := 500, int64(0)
 	if effort.Full() {
 		runs = 50_000

@@ -332,10 +332,12 @@ func (e *env) threadOf(n int) *thread {
 }
 
 // How long a goroutine looks again and again for what it waits for, before it lets others
-// go first: about 100 ns. After so many turns it is parked.
+// go first: about 100 ns. It is parked when it has let them for as long as it may take to
+// wake an idle core (measured: 200 µs on a virtual one), so that the time that is lost is
+// never more than twice the least that could be.
 var (
-	spins  = 40
-	yields = 4
+	spins   = 40
+	patient = 200 * time.Microsecond
 )
 
 // await waits until those events were performed.
@@ -362,13 +364,14 @@ func (t *thread) awaitOne(c *counter, need int32) {
 			return
 		}
 	}
-	for range yields {
+	begun := time.Now()
+	for time.Since(begun) < patient {
 		runtime.Gosched()
 		if c.done.Load() >= need {
 			return
 		}
 	}
-	begun := time.Now()
+	begun = time.Now()
 	c.mu.Lock()
 	c.sleepers = append(c.sleepers, sleeper{t, need})
 	c.asleep.Store(int32(len(c.sleepers)))
