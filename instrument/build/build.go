@@ -34,7 +34,11 @@ type Build struct {
 	// Home is the folder of this module, for a Dir whose module does not know it.
 	Home string
 
-	plans, plan, stdPlan, goRelease string // plans is the folder of the other two
+	plans, plan, stdPlan string   // plans is the folder of the other two
+	goRelease            string   // see [Build.release]
+	environment          []string // the values of the settled variables
+	seenHome             string   // see [Build.home]
+	foreign              bool     // ... Home, which Dir's module does not know
 }
 
 // goCommand returns a go command.
@@ -65,8 +69,8 @@ func output(cmd *exec.Cmd) (string, error) {
 
 // Prepare compiles what rewritten code needs, in the user's own module if that
 // knows this one, and returns the flags that make a go command use the tool.
-// The twins are import paths of the standard library that have one; check says
-// that package testing is to have its twin as well.
+// The twins are import paths of the standard library that have one. What an earlier build
+// like this one has compiled is used again.
 func (b *Build) Prepare(twins []string) ([]string, error) {
 	if _, err := b.release(); err != nil {
 		return nil, err
@@ -75,34 +79,50 @@ func (b *Build) Prepare(twins []string) ([]string, error) {
 		return nil, err
 	}
 	plan := &Plan{Archives: map[string]string{}, Twins: map[string]string{}, Tool: b.ToolID}
-	wanted := append([]string{module + "/sched/native"}, forStd...)
 	for _, path := range twins {
-		if b.lacks(path) {
-			continue
+		if !b.lacks(path) {
+			plan.Twins[path] = twin(path)
 		}
-		plan.Twins[path] = twin(path)
-		wanted = append(wanted, plan.Twins[path])
 	}
 	cache, err := Cache()
 	if err != nil {
 		return nil, err
 	}
 	b.plans = filepath.Join(cache, "plans")
-	if err := b.prepareStd(); err != nil {
-		return nil, err
-	}
-	text, err := b.compile(wanted)
+	name, err := b.preparedName(plan)
 	if err != nil {
 		return nil, err
 	}
-	plan.add(text)
-	if err := b.prepareMaps(plan); err != nil {
+	if name != "" && b.recall(name) {
+		return b.flags(), nil
+	}
+	if err := b.prepare(plan); err != nil {
 		return nil, err
 	}
-	if b.plan, err = plan.save(b.plans); err != nil {
-		return nil, err
+	if name != "" {
+		if err := b.remember(name); err != nil {
+			return nil, err
+		}
 	}
 	return b.flags(), nil
+}
+
+// prepare compiles what a plan's code needs and saves the plan.
+func (b *Build) prepare(plan *Plan) error {
+	if err := b.prepareStd(); err != nil {
+		return err
+	}
+	wanted := append([]string{module + "/sched/native"}, forStd...)
+	text, err := b.compile(append(wanted, slices.Sorted(maps.Values(plan.Twins))...))
+	if err != nil {
+		return err
+	}
+	plan.add(text)
+	if err := b.prepareMaps(plan); err != nil {
+		return err
+	}
+	b.plan, err = plan.save(b.plans)
+	return err
 }
 
 // The releases of Go whose standard library the twins were written for.
@@ -115,11 +135,12 @@ const (
 // whose standard library may have what the twins do not have.
 func (b *Build) release() (string, error) {
 	if b.goRelease == "" {
-		text, err := output(b.goCommand("env", "GOVERSION"))
+		text, err := output(b.goCommand(append([]string{"env"}, settled...)...))
 		if err != nil {
 			return "", err
 		}
-		b.goRelease = strings.TrimSpace(text)
+		b.environment = strings.Split(text, "\n")
+		b.goRelease = b.environment[slices.Index(settled, "GOVERSION")]
 	}
 	var minor int
 	if _, err := fmt.Sscanf(b.goRelease, "go1.%d", &minor); err == nil && oldestRelease <= minor && minor <= newestRelease {
@@ -180,10 +201,10 @@ func (b *Build) compile(packages []string) (string, error) {
 	args := []string{"-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", "-gcflags=all=" + b.gcflagsOfAll()}
 	args = append(append(args, b.marksOfOthers()...), b.toolexec(filepath.Join(b.plans, "none")))
 	here := *b
-	if b.Home != "" {
-		if _, err := b.list(module + "/sched"); err != nil {
-			here.Dir = b.Home // Dir's module does not use this one
-		}
+	if home, err := b.home(); err != nil {
+		return "", err
+	} else if b.foreign {
+		here.Dir = home
 	}
 	return here.list(append(args, packages...)...)
 }
