@@ -48,8 +48,9 @@ type rewriting struct {
 
 // facts are what is known about a package, when it is known.
 type facts struct {
-	changed  map[types.Object]bool // see changes
-	bodiless map[*types.Func]bool  // see withoutBody
+	changed   map[types.Object]bool // see changes
+	bodiless  map[*types.Func]bool  // see withoutBody
+	linknames map[string]string     // see linked
 }
 
 // refuse says that the node cannot be controlled, and why.

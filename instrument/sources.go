@@ -74,6 +74,15 @@ var ending = map[string]string{
 	"syscall": "Exit",
 }
 
+// internals are functions of the runtime that programs take by go:linkname, and package native
+// has something in place of.
+var internals = strings.Fields(`runtime.cheaprand runtime.cheaprandn runtime.cheaprand64 runtime.fastrand
+	runtime.fastrandn runtime.fastrand64 runtime.fastrandu runtime.rand runtime.rand32 sync.fastrand sync.fastrandn os.fastrand
+	runtime.nanotime runtime.walltime time.now time.runtimeNano time.runtimeNow
+	runtime.memhash runtime.strhash runtime.memhash32 runtime.memhash64
+	runtime.procPin runtime.procUnpin sync.runtime_procPin sync.runtime_procUnpin
+	sync.runtime_canSpin sync.runtime_doSpin sync/atomic.runtime_procPin sync/atomic.runtime_procUnpin`)
+
 // marks has, for the full name of a function, the function of package native that is
 // around it.
 var marks = func() map[string]string {
@@ -139,7 +148,9 @@ func (r *rewriting) markMethod(call *ast.CallExpr) {
 
 func (r *rewriting) mark(e ast.Expr, fn *types.Func, name string) bool {
 	mark, what := marks[original(fn.Pkg().Path())+"."+name], original(fn.Pkg().Path())+"."+name
-	if fn.Pkg() == r.Types {
+	if target := r.linked(r.Package, fn.Name()); fn.Pkg() == r.Types && slices.Contains(internals, target) && r.withoutBody()[fn] {
+		mark, what = "Linked", target
+	} else if fn.Pkg() == r.Types {
 		if mark, what = "Foreign", r.notGo(fn); what == "" {
 			return false
 		}
@@ -166,6 +177,24 @@ func (r *rewriting) notGo(fn *types.Func) string {
 		return ""
 	}
 	return "the function " + fn.Name() + ", which is not written in Go"
+}
+
+// linked returns what a directive of the package's says that a function or variable of it
+// stands for, such as "runtime.nanotime"; "" if none does.
+func (f *facts) linked(p *Package, name string) string {
+	if f.linknames == nil {
+		f.linknames = make(map[string]string)
+		for _, file := range p.Files {
+			for _, g := range file.AST.Comments {
+				for _, c := range g.List {
+					if words := strings.Fields(c.Text); len(words) > 1 && words[0] == "//go:linkname" {
+						f.linknames[words[1]] = words[len(words)-1]
+					}
+				}
+			}
+		}
+	}
+	return f.linknames[name]
 }
 
 // withoutBody returns the functions of the package that have no text in Go.

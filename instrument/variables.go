@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -45,7 +44,7 @@ func (r *rewriting) changeable(v *types.Var) bool {
 	switch name := v.Name(); {
 	case isCounter(name), strings.HasPrefix(name, "_C"), strings.HasPrefix(name, "_cgo"), name == "_", empty(v.Type()):
 		return false
-	case r.linked(name):
+	case r.linked(r.Package, name) != "":
 		return false // the runtime's, or somebody else's
 	}
 	return leadsOn(v.Type()) || v.Exported() || r.changes()[v]
@@ -102,17 +101,6 @@ func (r *rewriting) change(places ...ast.Expr) {
 			}
 		}
 	}
-}
-
-// linked reports whether a directive of the file says that a variable is one of
-// another package.
-func (r *rewriting) linked(name string) bool {
-	return slices.ContainsFunc(r.AST.Comments, func(g *ast.CommentGroup) bool {
-		return slices.ContainsFunc(g.List, func(c *ast.Comment) bool {
-			words := strings.Fields(c.Text)
-			return len(words) > 1 && words[0] == "//go:linkname" && words[1] == name
-		})
-	})
 }
 
 // leadsOn reports whether values of a type may refer to memory that can be changed.

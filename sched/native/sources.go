@@ -27,17 +27,22 @@ func Source[F any](f F, what string) F {
 	return noting(f, sched.AssumeSource, what)
 }
 
-// seeds are those of an execution's goroutines.
+// seeds are the sources of random numbers of an execution's goroutines.
 var seeds struct{ _ byte }
 
-// makeSeed is maphash.MakeSeed in an execution.
-func makeSeed() maphash.Seed {
+// source returns the source of random numbers of the calling goroutine, a controlled one.
+func source() *rand.PCG {
 	all := hook.Shadow(unsafe.Pointer(&seeds), func() any { return make(map[trace.ID]*rand.PCG) }).(map[trace.ID]*rand.PCG)
 	id := hook.Current()
 	if all[id] == nil {
 		all[id] = rand.NewPCG(hook.Seed(), 0)
 	}
-	s := struct{ s uint64 }{all[id].Uint64() | 1} // 0 is no seed
+	return all[id]
+}
+
+// makeSeed is maphash.MakeSeed in an execution.
+func makeSeed() maphash.Seed {
+	s := struct{ s uint64 }{source().Uint64() | 1} // 0 is no seed
 	return *(*maphash.Seed)(unsafe.Pointer(&s))
 }
 
