@@ -53,6 +53,7 @@ type Closure struct {
 	flows    flowWatch
 	novelty  *novelty // of the execution, if it is looked for
 	livelock string   // who is in one, when it has been looked for
+	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
 	present  *machine.Presence
 	again    bool           // the execution has to be run again, alone
 	redo     trace.Schedule // ... so far

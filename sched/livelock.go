@@ -62,7 +62,7 @@ func (v *novelty) loop(id trace.ID) *loop {
 // execution.
 func (c *Closure) lookForLivelock() {
 	who, ok := c.repeats()
-	c.Pending() // stops it again
+	c.stopped = true // also if that was interrupted
 	if ok {
 		c.livelock = who
 	}

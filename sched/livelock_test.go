@@ -110,3 +110,34 @@ func inTurns(t *testing.T, f func(), o sched.Options) []trace.Failure {
 	}
 	return slices.Clone(r.Outcome())
 }
+
+// TestInterruptedLivelock interrupts the run that looks for a livelock: the execution was too
+// long all the same.
+func TestInterruptedLivelock(t *testing.T) {
+	const limit = 1000
+	var c *sched.Closure
+	total, at := 0, limit*3/2
+	c = sched.New(func() {
+		var x sched.Int64
+		for {
+			x.Add(1)
+			if total++; total == at {
+				c.Interrupt(true)
+			}
+		}
+	}, sched.Options{MaxSteps: limit})
+	c.Start()
+	for len(c.Pending()) > 0 {
+		if _, err := c.Step(trace.Choice{G: c.Pending()[0].G}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if fails := c.Outcome(); len(fails) != 1 || fails[0].Kind != trace.FailLong {
+		t.Error(fails)
+	}
+	if total < at || total >= 2*limit {
+		t.Errorf("%d steps: it was not interrupted", total)
+	}
+	c.Interrupt(false)
+	c.Close()
+}

@@ -20,9 +20,11 @@ func (c *Closure) Outcome() []trace.Failure {
 		if c.m.Missed {
 			c.lookAgain()
 		}
-		c.livelock = ""
-		if c.stopped && c.unfair() == "" {
-			c.lookForLivelock()
+		c.livelock, c.starved = "", ""
+		if c.stopped {
+			if c.starved = c.unfair(); c.starved == "" {
+				c.lookForLivelock()
+			}
 		}
 		c.judged = true
 		c.judge()
@@ -77,9 +79,9 @@ func (c *Closure) judge() {
 // that says nothing about the program.
 func (c *Closure) overrun() {
 	longer := fmt.Sprintf("the execution is longer than %d steps", c.opt.MaxSteps)
-	switch unfair := c.unfair(); {
-	case unfair != "":
-		c.m.Fail(trace.FailStarved, nil, longer+", and "+unfair, "")
+	switch {
+	case c.starved != "":
+		c.m.Fail(trace.FailStarved, nil, longer+", and "+c.starved, "")
 	case c.livelock != "":
 		c.m.Fail(trace.FailSteps, nil, fmt.Sprintf("%s: a livelock: the same again and again, and nothing new, by %s", longer, c.livelock), "")
 	default:
