@@ -11,7 +11,8 @@ import (
 // exhaustive.
 //
 // They leave word in a table of a fixed size. An execution that is over looks whether
-// any of it was its business. Nothing is left while no execution goes on.
+// any of it was its business. Where the table was full it is taken to have been. Nothing
+// is left while no execution goes on.
 
 // judgeOutsiders notes what outsiders did that was the business of the execution, which
 // is over. What they do to variables that are kept is left as it is.
@@ -30,12 +31,15 @@ func (c *Closure) judgeOutsiders() {
 		}
 		c.noteOutsider(u)
 	}
+	if machine.Outsiders.Lost.Load() != 0 {
+		c.noteOutsider(new(machine.OutsiderUse))
+	}
 }
 
 // meetOutsider is called for memory that main uses when it is alone, which is not
 // remembered.
 func (c *Closure) meetOutsider(p unsafe.Pointer) {
-	if u := machine.OutsiderSlot(p).Load(); u != nil && u.P == p {
+	if u := machine.OutsiderAt(p); u != nil {
 		c.noteOutsider(u)
 	}
 }

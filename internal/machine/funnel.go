@@ -87,8 +87,11 @@ func (g *Goroutine) Start(f func()) *Goroutine {
 		kid = m.fork(g)
 	}
 	g.endow(kid)
-	if m.Record {
+	kid.Born = 0
+	if m.Record || Callers.Numbered.Load() {
 		kid.Born = m.Ex.Caller(g)
+	}
+	if m.Record {
 		m.Ex.Remark(g, "go", "", m.NameOf(kid), kid.Born)
 	}
 	kid.Body = f

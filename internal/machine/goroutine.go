@@ -67,7 +67,7 @@ type Goroutine struct {
 	mm   []int32 // clock of the Go memory model
 	past past    // while states are named
 
-	Born   uintptr // the go statement, where positions are recorded
+	Born   uintptr // the go statement, where positions are recorded, or stacks may be asked for
 	Pseudo bool    // moved by the machine: the clock, a timer
 	Body   func()  // what it runs
 

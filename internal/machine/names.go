@@ -51,6 +51,9 @@ func (m *Machine) agentOf(g *Goroutine, number int) *Goroutine {
 	return m.Gs[g.agents[number]]
 }
 
+// Parent returns who has started g, nil if it is main or the clock.
+func (g *Goroutine) Parent() *Goroutine { return g.parent }
+
 // Path returns g's place among its parent's children, after its parent's path.
 // Main has the empty path, the clock the path -1. Places from firstAgent down are
 // those of agents.

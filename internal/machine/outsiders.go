@@ -14,9 +14,12 @@ type OutsiderUse struct {
 	N     int
 }
 
+// Outsiders has a hash table with linear probing. What finds no place in it is counted: the
+// execution cannot tell whether that was its business.
 var Outsiders struct {
 	executions atomic.Int32 // how many go on
 	Uses       atomic.Int32 // entries of the table
+	Lost       atomic.Int32 // uses that found it full
 	Table      [256]atomic.Pointer[OutsiderUse]
 }
 
@@ -26,19 +29,41 @@ func Outside(p unsafe.Pointer, epoch *atomic.Uint64) {
 	if p == nil || Outsiders.executions.Load() == 0 {
 		return
 	}
-	slot := OutsiderSlot(p)
-	if slot.Load() != nil {
-		return
+	var u *OutsiderUse
+	for i := range Outsiders.Table {
+		slot := outsiderSlot(p, i)
+		at := slot.Load()
+		if at == nil {
+			if u == nil {
+				u = &OutsiderUse{P: p, Epoch: epoch}
+				u.N = runtime.Callers(2, u.Pcs[:])
+			}
+			if slot.CompareAndSwap(nil, u) {
+				Outsiders.Uses.Add(1)
+				return
+			}
+			at = slot.Load()
+		}
+		if at != nil && at.P == p {
+			return
+		}
 	}
-	u := &OutsiderUse{P: p, Epoch: epoch}
-	u.N = runtime.Callers(2, u.Pcs[:])
-	if slot.CompareAndSwap(nil, u) {
-		Outsiders.Uses.Add(1)
-	}
+	Outsiders.Lost.Add(1)
 }
 
-func OutsiderSlot(p unsafe.Pointer) *atomic.Pointer[OutsiderUse] {
-	return &Outsiders.Table[slotOf(uintptr(p)<<2, len(Outsiders.Table))]
+// OutsiderAt returns what an outsider did with what is at p, nil if nothing.
+func OutsiderAt(p unsafe.Pointer) *OutsiderUse {
+	for i := range Outsiders.Table {
+		if u := outsiderSlot(p, i).Load(); u == nil || u.P == p {
+			return u
+		}
+	}
+	return nil
+}
+
+func outsiderSlot(p unsafe.Pointer, i int) *atomic.Pointer[OutsiderUse] {
+	n := len(Outsiders.Table)
+	return &Outsiders.Table[(slotOf(uintptr(p)<<2, n)+i)&(n-1)]
 }
 
 // EnterOutsiders and leaveOutsiders are called when an execution begins and when it is
@@ -47,6 +72,7 @@ func EnterOutsiders() { Outsiders.executions.Add(1) }
 
 func LeaveOutsiders() {
 	if Outsiders.executions.Add(-1) == 0 && Outsiders.Uses.Swap(0) != 0 {
+		Outsiders.Lost.Store(0)
 		for i := range Outsiders.Table {
 			Outsiders.Table[i].Store(nil)
 		}

@@ -45,12 +45,12 @@ func goesOn(epoch uint64) bool {
 	return false
 }
 
-// drives reports whether the goroutine of that number runs executions: what it does
-// between their steps is this module's own business.
+// drives reports whether the goroutine of that number runs an execution: what it does
+// between the steps is this module's own business. Later, the number may be another one's.
 func drives(gp uintptr) bool {
 	if all := Turns.all.Load(); all != nil {
 		for _, p := range *all {
-			if p.Driver.Load() == gp {
+			if p.Driver.Load() == gp && p.live.Load() != 0 {
 				return true
 			}
 		}
