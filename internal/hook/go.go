@@ -15,10 +15,14 @@ import (
 // another goroutine of the execution. So what is drawn from a source with that
 // seed does not depend on what others draw.
 func Seed() uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	g := machine.Enter("Seed")
+	return seed(g.M, g)
+}
+
+func seed(m *machine.Machine, g *machine.Goroutine) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	seed := uint64(offset)
-	for _, place := range g.M.Path(g) {
+	for _, place := range m.Path(g) {
 		seed = (seed ^ uint64(place+1)) * prime
 	}
 	return seed

@@ -5,12 +5,33 @@ import "github.com/gopor/gopor/internal/machine"
 // NumberGoroutines says, before there are executions, that Waiting may be called.
 func NumberGoroutines() { machine.Callers.Numbered.Store(true) }
 
-// Waiting returns what the goroutines of the calling one's execution that have not ended are
-// doing, by the runtime's numbers for them.
-func Waiting() map[uint64]string {
-	all := make(map[uint64]string)
+// A Standing is what there is to say of a goroutine of an execution that has not ended.
+type Standing struct {
+	Number uint64  // that the program knows it by
+	State  string  // what it is doing
+	Born   uintptr // the go statement that has started it, 0 if none has
+	Parent uint64  // Number of who has made that
+}
+
+// Waiting returns the goroutines of the calling one's execution that have not ended, by the
+// runtime's numbers of those that they run on. These run one goroutine after the other, as
+// may happen to be, so the program is told other numbers.
+func Waiting() map[uint64]Standing {
+	all := make(map[uint64]Standing)
 	for _, co := range machine.Callers.Of(machine.Enter("Stack").M) {
-		all[co.Number] = co.G.Waiting()
+		s := Standing{Number: number(co.M, co.G), State: co.G.Waiting(), Born: co.G.Born}
+		if p := co.G.Parent(); p != nil {
+			s.Parent = number(co.M, p)
+		}
+		all[co.Number] = s
 	}
 	return all
+}
+
+// number returns the number of a goroutine: the same in every execution and every process,
+// whatever the order in which goroutines are started, hardly ever that of another one, and
+// none that the runtime gives to goroutines which are not controlled.
+func number(m *machine.Machine, g *machine.Goroutine) uint64 {
+	const theirs, ours = 1 << 20, 1 << 30
+	return theirs + seed(m, g)%ours
 }

@@ -108,10 +108,18 @@ func belowOf(test bool) []uintptr {
 	return (*below)[len(*below)-1:]
 }
 
+// A Standing is what the program is to see of a goroutine of an execution.
+type Standing struct {
+	Number uint64
+	State  string  // what it is doing
+	Born   uintptr // the go statement that has started it, 0 if none has
+	Parent uint64  // Number of who has made that
+}
+
 // Present returns what runtime.Stack has written as a program under control is to see
-// it. Waiting says what the goroutines of the execution are doing; it is nil outside of
-// executions, where all those are left out that are of this module.
-func Present(text string, waiting map[uint64]string) string {
+// it. Waiting has the goroutines of the execution, by the runtime's numbers; it is nil outside
+// of executions, where all those are left out that are of this module.
+func Present(text string, waiting map[uint64]Standing) string {
 	var b strings.Builder
 	for _, part := range strings.Split(strings.TrimRight(text, "\n"), "\n\n") {
 		g, ok := heading(part)
@@ -151,10 +159,10 @@ func (g *Goroutine) ofModule() bool {
 }
 
 // controlledText writes the stack of a controlled goroutine, from the text of it all.
-func controlledText(g Goroutine, text, state string) string {
+func controlledText(g Goroutine, text string, is Standing) string {
 	lines := strings.Split(text, "\n")
 	var b strings.Builder
-	fmt.Fprintf(&b, "goroutine %d [%s]:", g.ID, state)
+	fmt.Fprintf(&b, "goroutine %d [%s]:", is.Number, is.State)
 	from, to, test := -1, -1, false // the program's part
 	top := ""                       // what it has called, of package testing, and waits in
 	for i := 1; i+1 < len(lines); i += 2 {
@@ -184,6 +192,9 @@ func controlledText(g Goroutine, text, state string) string {
 	}
 	if test {
 		b.WriteString("\ncreated by testing.(*T).Run in goroutine 1\n\ttesting.go:1 +0x1")
+	} else if is.Born != 0 {
+		f, _ := runtime.CallersFrames([]uintptr{is.Born}).Next()
+		fmt.Fprintf(&b, "\ncreated by %s in goroutine %d\n\t%s:%d +0x1", f.Function, is.Parent, f.File, f.Line)
 	}
 	return b.String()
 }

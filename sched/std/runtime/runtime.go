@@ -84,12 +84,15 @@ func Stack(buf []byte, all bool) int {
 	if !hook.Controlled() && !all {
 		return runtime.Stack(buf, all)
 	}
-	var waiting map[uint64]string
+	var waiting map[uint64]stack.Standing
 	if hook.Active() {
 		if all {
 			sched.NumGoroutine() // to look at all depends on what they do
 		}
-		waiting = hook.Waiting()
+		waiting = make(map[uint64]stack.Standing)
+		for id, s := range hook.Waiting() {
+			waiting[id] = stack.Standing(s)
+		}
 	}
 	return copy(buf, stack.Present(stackText(all), waiting))
 }

@@ -161,7 +161,8 @@ func TestCallersUnderControl(t *testing.T) {
 	}
 }
 
-// TestStackOfAll has the goroutines of the execution, and says what they wait for.
+// TestStackOfAll has the goroutines of the execution, and says what they wait for and who has
+// started them. They have other numbers than those that have ended.
 func TestStackOfAll(t *testing.T) {
 	found := stdtest.Explore(t, func() string {
 		c := sched.NewChan[int](0)
@@ -170,9 +171,19 @@ func TestStackOfAll(t *testing.T) {
 		text := string(buf[:runtime.Stack(buf, true)])
 		c.Send(1)
 		h.Join()
-		return fmt.Sprint(strings.Count(text, "TestStackOfAll"), strings.Contains(text, "[chan receive]:\nruntime_test.TestStackOfAll"), strings.Contains(text, "[runnable]"), strings.Contains(text, "coroutine"))
+		number := func() (n string) {
+			sched.Go(func() {
+				own := make([]byte, 1<<12)
+				n = strings.Fields(string(own[:runtime.Stack(own, false)]))[1]
+			}).Join()
+			return n
+		}
+		if a, b := number(), number(); a == b || strings.Contains(text, "goroutine "+a+" ") {
+			t.Errorf("%s and %s after %s", a, b, text)
+		}
+		return fmt.Sprint(strings.Count(text, "\ncreated by github.com/gopor/gopor/sched/std/runtime_test.TestStackOfAll."), strings.Count(text, "TestStackOfAll"), strings.Contains(text, "[chan receive]:\nruntime_test.TestStackOfAll"), strings.Contains(text, "[runnable]"), strings.Contains(text, "coroutine"))
 	})
-	if found.Outcomes != "2 false true false | 2 true false false" || found.Failures != "" {
+	if found.Outcomes != "1 3 false true false | 1 3 true false false" || found.Failures != "" {
 		t.Errorf("%+v", found)
 	}
 }
