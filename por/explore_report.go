@@ -30,6 +30,7 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 		// With fewer preemptions the schedule would not show a livelock, but a
 		// goroutine that is kept waiting.
 	case best.shows(same):
+		best.delay = delayOf(p, best.primary, len(best.schedule))
 		s.within(p, 2*reportTime.every, func() { always = s.alwaysFails(p, f, took) })
 		s.within(p, s.patience(), func() {
 			best, fewest = minimise(p, best, took, s.patience(), same, s.hurry.Load)

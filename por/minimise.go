@@ -188,20 +188,21 @@ type minimiser struct {
 	same func(trace.Failure) bool
 	stop func() bool // the caller's wish to end early
 	best *trial
+	most time.Duration // by lag, how late code may be; 0 for as late as it likes
 
 	runs  int       // executions left in the budget
 	until time.Time // when the budget ends
 	end   time.Time // when every budget ends
 }
 
-// minimise returns the simplest execution found that fails as best does, and
-// whether there is provably none with fewer preemptions. To run best took as long
+// minimise returns the simplest execution found that fails as best does, and has code no
+// later, and whether there is provably none with fewer preemptions. To run best took as long
 // as took says; to look for a simpler one may take up to total.
 func minimise(p trace.Program, best *trial, took, total time.Duration, same func(trace.Failure) bool, stop func() bool) (*trial, bool) {
 	if took > reportTime.long() {
 		total = reportTime.minimise / 2
 	}
-	m := &minimiser{p: p, same: same, stop: stop, best: best, end: time.Now().Add(total)}
+	m := &minimiser{p: p, same: same, stop: stop, best: best, most: best.delay.By, end: time.Now().Add(total)}
 	m.refill()
 	if !m.spent() {
 		m.try(nil)
@@ -240,11 +241,16 @@ func (m *minimiser) over() bool { return m.stop() || time.Now().After(m.until) }
 // try runs the schedule and takes it over if it is simpler and fails alike.
 func (m *minimiser) try(s trace.Schedule) bool {
 	t, ok := guided(m.p, s, m.best, m.over)
-	if !ok || !t.shows(m.same) || !t.simpler(m.best) {
+	if !ok || !t.shows(m.same) || !t.simpler(m.best) || m.later(t) {
 		return false
 	}
 	m.best = t
 	return true
+}
+
+// later reports whether t, which has just been run, has code later than it may be.
+func (m *minimiser) later(t *trial) bool {
+	return m.most > 0 && delayOf(m.p, t.primary, len(t.schedule)).By > m.most
 }
 
 // reduce edits the best schedule until no edit makes it simpler.

@@ -45,7 +45,7 @@ func (m *minimiser) bounded(bound int) (found, complete bool) {
 		}
 		if slices.ContainsFunc(failures, m.same) {
 			t, ok := guided(m.p, s.prefix, nil, m.over)
-			if ok && t.shows(m.same) {
+			if ok && t.shows(m.same) && !m.later(t) {
 				m.best = t
 				return true, false
 			}
