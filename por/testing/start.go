@@ -46,11 +46,6 @@ func Main(match func(pat, str string) (bool, error), tests []InternalTest, bench
 	testing.Main(match, explored(tests), benchmarks, examples)
 }
 
-// RunTests is a deprecated way to run tests.
-func RunTests(match func(pat, str string) (bool, error), tests []InternalTest) (ok bool) {
-	return testing.RunTests(match, explored(tests))
-}
-
 // explored returns tests that check the given ones.
 func explored(tests []InternalTest) []testing.InternalTest {
 	var out []testing.InternalTest

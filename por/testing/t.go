@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/testctx"
@@ -60,6 +61,7 @@ type executed struct {
 
 func newExecuted(tb testing.TB, outer *testing.T) *executed {
 	t := &executed{TB: tb, outer: outer, name: outer.Name()}
+	hook.SetShadow(unsafe.Pointer(&running), t)
 	t.begin()
 	return t
 }
