@@ -474,8 +474,8 @@ func (x *examination) atomicity(end int) string {
 			preempted = append(preempted, i)
 		}
 		r, w := readsData(e), writesData(e)
-		if e.Obj == "" || !r && !w || x.private[i] {
-			continue
+		if e.Obj == "" || e.File == "" || !r && !w || x.private[i] {
+			continue // none of the program's
 		}
 		key := [2]string{e.Name, e.Obj}
 		if k, ok := latest[key]; ok && readsData(&x.entries[k]) {

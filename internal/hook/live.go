@@ -31,16 +31,22 @@ func yield() {
 // The standard files of the process, as it has got them.
 var stdout, stderr = unsafe.Pointer(os.Stdout), unsafe.Pointer(os.Stderr)
 
-// printed hands what a controlled goroutine writes to a standard file to its execution.
+// printed hands what a controlled goroutine writes to a standard file to its execution. What
+// deferred calls write while an execution is unwound that was given up is dropped.
 func printed(file, p unsafe.Pointer, n int) bool {
 	if file != stdout && file != stderr {
 		return false
 	}
 	co := machine.Callers.Find()
-	if co == nil || co.M.Output == nil || co.Serving {
+	switch {
+	case co == nil || co.M.Output == nil:
+		return false
+	case co.M.Closing:
+		return true
+	case co.Serving: // this module itself
 		return false
 	}
-	if n > 0 && co.G != nil && !co.M.Closing {
+	if n > 0 && co.G != nil {
 		co.M.Output(co.G, file == stderr, unsafe.Slice((*byte)(p), n))
 	}
 	return true
