@@ -204,7 +204,7 @@ func (o *optimal) reverseRaces() bool {
 				if o.Over() {
 					return false
 				}
-				o.collectNotdep(e)
+				o.notdep = o.HB.Unordered(o.notdep[:0], e)
 				known = true
 			}
 			races[i].settled = o.insert(e, &races[i])
@@ -214,14 +214,4 @@ func (o *optimal) reverseRaces() bool {
 		}
 	}
 	return true
-}
-
-// collectNotdep sets notdep to the events after e that do not happen after it.
-func (o *optimal) collectNotdep(e int) {
-	o.notdep = o.notdep[:0]
-	for j := e + 1; j < len(o.Events); j++ {
-		if !o.HB.Before(e, j) {
-			o.notdep = append(o.notdep, int32(j))
-		}
-	}
 }

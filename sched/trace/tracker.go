@@ -1,6 +1,9 @@
 package trace
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Tracker holds the happens-before relation of an execution that grows and
 // shrinks at its end, as a depth-first search makes it do. Events are numbered
@@ -10,7 +13,9 @@ import "math/bits"
 // latest first; an event finds what it depends on by looking at the heads of
 // the chains that its own modes conflict with. Accesses with a mask have a chain
 // for every mode and mask. Pop undoes a Push by moving heads back, so a search
-// that backtracks pays for the events it removes only.
+// that backtracks pays for the events it removes only. Clocks share what they have
+// in common (see clocks), so an event costs about as much in a long execution as in
+// a short one, however many goroutines there were.
 type Tracker struct {
 	rel    *Relation
 	events []event
@@ -18,12 +23,13 @@ type Tracker struct {
 	heads  [][]int32 // heads[obj][mode] is 1 + index into acc, 0 for none
 	masked [][]chain // masked[obj] are the chains of accesses with a mask
 	lastOf []int32   // lastOf[g] is the number of g's latest event, or -1
+	after  []int32   // after[g] is the latest event in the order of g's first one, or -1
 	all    int32     // latest event that depends on everything, or -1
-	clocks [][]int32 // of every event, and of those that there were, for their room
-	width  int       // goroutines that a new clock has room for
-	slab   []int32   // room for new clocks
+	clocks clocks    // of every event, without the entry of its own goroutine
 	races  []int32   // races of all events, in order
 	cands  []int32   // scratch of Push
+	flat   []int32   // scratch of Clock
+	back   backward  // where Unordered has last been
 
 	// Checks counts the dependence checks made so far: pairs of events that
 	// Push compared.
@@ -37,6 +43,9 @@ type event struct {
 	prevAll   int32 // Tracker.all before this event
 	accStart  int32
 	raceStart int32
+	nodeStart int32
+	begins    int32 // goroutines g of which it is after[g]
+	clock     clock // what it knows of other goroutines; its own entry may be too low
 }
 
 type link struct {
@@ -53,7 +62,7 @@ type chain struct {
 
 // NewTracker returns a Tracker of the empty execution under relation rel.
 func NewTracker(rel *Relation) *Tracker {
-	return &Tracker{rel: rel, all: -1}
+	return &Tracker{rel: rel, all: -1, clocks: newClocks()}
 }
 
 // Len returns the number of events.
@@ -70,14 +79,22 @@ func (t *Tracker) Prev(i int) int { return int(t.events[i].prev) }
 
 // Clock returns the vector clock of event i: entry g counts the events of
 // goroutine g that happen before event i, i itself included. The slice is
-// valid until the next Push, and may be shorter than the number of goroutines.
-func (t *Tracker) Clock(i int) []int32 { return t.clocks[i] }
+// valid until the next call of Clock, and may be shorter than the number of
+// goroutines. It takes time in proportion to its length, unlike [Tracker.Before].
+func (t *Tracker) Clock(i int) []int32 {
+	e := &t.events[i]
+	t.flat = t.clocks.list(t.flat[:0], e.clock, len(t.lastOf))
+	for len(t.flat) <= int(e.g) {
+		t.flat = append(t.flat, 0)
+	}
+	t.flat[e.g] = e.seq
+	return t.flat
+}
 
 // Before reports whether event i happens before event j, for i < j.
 func (t *Tracker) Before(i, j int) bool {
-	e := &t.events[i]
-	clock := t.clocks[j]
-	return int(e.g) < len(clock) && clock[e.g] >= e.seq
+	e, f := &t.events[i], &t.events[j]
+	return e.g == f.g || t.clocks.at(f.clock, e.g) >= e.seq
 }
 
 // Races returns the events e that race with event i: e depends on i, is of
@@ -103,21 +120,23 @@ func (t *Tracker) Last(g int32) int32 {
 // order happen before it without being in a race with it: what spawned its
 // goroutine, what granted the request that it waited for.
 func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
-	t.grow(int(g) + 1)
+	for len(t.lastOf) <= int(g) {
+		t.lastOf, t.after = append(t.lastOf, -1), append(t.after, -1)
+	}
 	i := len(t.events)
 	ev := event{g: g, seq: 1, prev: t.lastOf[g], prevAll: t.all,
-		accStart: int32(len(t.acc)), raceStart: int32(len(t.races))}
-	clock, known := t.room(i), 0
+		accStart: int32(len(t.acc)), raceStart: int32(len(t.races)), nodeStart: t.clocks.mark()}
+	k := knowledge{g: g, of: ev.prev}
 	if ev.prev >= 0 {
-		ev.seq = t.events[ev.prev].seq + 1
-		known = copy(clock, t.clocks[ev.prev])
+		prev := &t.events[ev.prev]
+		ev.seq, k.clock = prev.seq+1, prev.clock
 	}
-	clear(clock[known:])
 	for _, o := range order {
-		t.join(clock, o)
+		t.learn(&k, o)
 	}
-	t.events = append(t.events, ev)
-	t.lastOf[g] = int32(i)
+	if ev.prev < 0 {
+		t.begin(g, order)
+	}
 
 	t.cands = t.cands[:0]
 	if t.all >= 0 {
@@ -130,8 +149,11 @@ func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
 			t.dependOn(a)
 		}
 	}
-	t.resolve(clock, g)
-	clock[g] = ev.seq
+	t.resolve(&k)
+	t.back.at = -1
+	ev.clock = k.clock
+	t.events = append(t.events, ev)
+	t.lastOf[g] = int32(i)
 	for _, a := range accesses {
 		if a.Obj == Everything {
 			t.all = int32(i)
@@ -140,10 +162,30 @@ func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
 	}
 }
 
-// dependOnAll collects the latest event of every goroutine other than g.
+// begin notes that the next event is the first one of goroutine g.
+func (t *Tracker) begin(g int32, order []int32) {
+	t.after[g] = -1
+	for _, o := range order {
+		t.after[g] = max(t.after[g], o)
+	}
+	if o := t.after[g]; o >= 0 {
+		t.events[o].begins++
+	}
+}
+
+// dependOnAll collects the latest event of every goroutine other than g. What comes
+// before the latest event that depends on everything can be left out.
 func (t *Tracker) dependOnAll(g int32) {
+	if n := len(t.events) - int(t.all) - 1; n < len(t.lastOf) {
+		for j := int(t.all) + 1; j < len(t.events); j++ {
+			if e := &t.events[j]; e.g != g && t.lastOf[e.g] == int32(j) {
+				t.cands = append(t.cands, int32(j))
+			}
+		}
+		return
+	}
 	for h, e := range t.lastOf {
-		if int32(h) != g && e >= 0 {
+		if int32(h) != g && e > t.all {
 			t.cands = append(t.cands, e)
 		}
 	}
@@ -223,34 +265,60 @@ func (r *Relation) meet(a, b *Access) bool {
 	return r.conflict[a.Mode]>>b.Mode&1 == 1 && (a.Idx&b.Idx != 0 || r.masked[a.Mode]>>b.Mode&1 == 0)
 }
 
-// resolve joins the clocks of the collected events into clock and records as
-// races those which nothing else orders before the new event.
-func (t *Tracker) resolve(clock []int32, g int32) {
-	for len(t.cands) > 0 {
-		k := 0
-		for j, c := range t.cands {
-			if c > t.cands[k] {
-				k = j
+// knowledge is what an event of goroutine g comes after, as far as that is known.
+type knowledge struct {
+	clock
+	g  int32
+	of int32 // the event that has the same, itself included; -1 for nothing at all, mixed for none
+}
+
+const mixed = -2
+
+// resolve lets k know of the collected events and records as races those which
+// nothing else orders before the new event.
+func (t *Tracker) resolve(k *knowledge) {
+	if len(t.cands) > 16 {
+		slices.Sort(t.cands)
+		for _, c := range slices.Backward(t.cands) {
+			if t.learn(k, c) {
+				t.races = append(t.races, c)
 			}
 		}
-		c := t.cands[k]
-		t.cands[k] = t.cands[len(t.cands)-1]
-		t.cands = t.cands[:len(t.cands)-1]
-		e := &t.events[c]
-		if e.g == g || clock[e.g] >= e.seq {
-			continue
+		return
+	}
+	for len(t.cands) > 0 {
+		at := 0
+		for j, c := range t.cands {
+			if c > t.cands[at] {
+				at = j
+			}
 		}
-		t.races = append(t.races, c)
-		t.join(clock, c)
+		c := t.cands[at]
+		t.cands[at] = t.cands[len(t.cands)-1]
+		t.cands = t.cands[:len(t.cands)-1]
+		if t.learn(k, c) {
+			t.races = append(t.races, c)
+		}
 	}
 }
 
-func (t *Tracker) join(clock []int32, i int32) {
-	for g, n := range t.clocks[i] {
-		if n > clock[g] {
-			clock[g] = n
-		}
+// learn lets k know of event c and all that happens before it. It returns false if that
+// is known.
+//
+// Most often the event knows all that k does, as when a lock is handed on. Then k knows
+// what it does, and there is nothing to join.
+func (t *Tracker) learn(k *knowledge, c int32) bool {
+	e := &t.events[c]
+	if e.g == k.g || t.clocks.at(k.clock, e.g) >= e.seq {
+		return false
 	}
+	if k.of == -1 || k.of >= 0 && t.Before(int(k.of), int(c)) {
+		k.clock, k.of = e.clock, c
+	} else {
+		k.clock, k.of = t.clocks.join(k.clock, e.clock), mixed
+	}
+	k.clock = t.clocks.set(k.clock, e.g, e.seq)
+	return true
 }
 
 func (t *Tracker) link(a Access, i int32) {
@@ -303,6 +371,7 @@ func (t *Tracker) maskedHead(a Access) *int32 {
 
 // Pop removes events until n are left.
 func (t *Tracker) Pop(n int) {
+	t.back.at = -1
 	for i := len(t.events) - 1; i >= n; i-- {
 		ev := &t.events[i]
 		for k := len(t.acc) - 1; k >= int(ev.accStart); k-- {
@@ -313,40 +382,13 @@ func (t *Tracker) Pop(n int) {
 		t.acc = t.acc[:ev.accStart]
 		t.races = t.races[:ev.raceStart]
 		t.all = ev.prevAll
+		t.clocks.cut(ev.nodeStart)
 		t.lastOf[ev.g] = ev.prev
+		if ev.prev < 0 && t.after[ev.g] >= 0 {
+			t.events[t.after[ev.g]].begins--
+		}
 		t.events = t.events[:i]
 	}
-}
-
-// grow makes room for n goroutines. Clocks that there are already stay as short
-// as they are: their events come before whatever the new goroutines do.
-func (t *Tracker) grow(n int) {
-	for len(t.lastOf) < n {
-		t.lastOf = append(t.lastOf, -1)
-	}
-	if n > t.width {
-		t.width = max(8, n, t.width*3/2)
-	}
-}
-
-// slabLen is the room that is made for clocks at once, unless one takes more.
-const slabLen = 1 << 12
-
-// room returns the clock of the new event i, with anything in it.
-func (t *Tracker) room(i int) []int32 {
-	if i == len(t.clocks) {
-		t.clocks = append(t.clocks, nil)
-	}
-	clock := t.clocks[i]
-	if cap(clock) < t.width {
-		if len(t.slab) < t.width {
-			t.slab = make([]int32, max(slabLen, t.width))
-		}
-		clock, t.slab = t.slab[:t.width:t.width], t.slab[t.width:]
-	}
-	clock = clock[:t.width]
-	t.clocks[i] = clock
-	return clock
 }
 
 // Fingerprint returns a number that two executions share exactly if they are

@@ -1,0 +1,149 @@
+package trace
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestTrackerByPairs compares what a Tracker says with relations that are computed pair
+// by pair, on random executions that grow and shrink, with goroutines that come and go.
+func TestTrackerByPairs(t *testing.T) {
+	var rel Relation
+	rel.Add(1, 0, 1)
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		hb := NewTracker(&rel)
+		p := &pairs{rel: &rel, alive: []int32{0}, ids: 1}
+		for range 5 {
+			for n := r.IntN(3 << (seed % 8)); len(p.events) < n; {
+				p.push(r, hb)
+			}
+			compareWithPairs(t, hb, p)
+			n := r.IntN(len(p.events) + 1)
+			hb.Pop(n)
+			p.pop(n)
+			compareWithPairs(t, hb, p)
+		}
+	}
+}
+
+// compareWithPairs compares all that hb says of its events with what p does.
+func compareWithPairs(t *testing.T, hb *Tracker, p *pairs) {
+	t.Helper()
+	for i := len(p.events) - 1; i >= 0; i-- {
+		var unordered []int32
+		clock := make([]int32, p.ids)
+		for j := range p.events {
+			e := &p.events[j]
+			if j > i && hb.Before(i, j) != p.before[j][i] {
+				t.Fatalf("event %d before event %d: %t", i, j, hb.Before(i, j))
+			}
+			if j > i && !p.before[j][i] {
+				unordered = append(unordered, int32(j))
+			}
+			if j == i || j < i && p.before[i][j] {
+				clock[e.g] = max(clock[e.g], hb.Seq(j))
+			}
+		}
+		for k, got := range [][]int32{hb.Unordered(nil, i), hb.unorderedOfMany(nil, i)} {
+			if !slices.Equal(got, unordered) {
+				t.Fatalf("%d: events unordered with event %d of %d: %v, expected %v", k, i, len(p.events), got, unordered)
+			}
+		}
+		got := slices.Clone(hb.Clock(i))
+		got = append(got, make([]int32, max(0, len(clock)-len(got)))...)
+		if !slices.Equal(got, clock) {
+			t.Fatalf("clock of event %d: %v, expected %v", i, got, clock)
+		}
+		if got, want := hb.Races(i), p.races(i); !slices.Equal(got, want) {
+			t.Fatalf("races of event %d: %v, expected %v", i, got, want)
+		}
+	}
+}
+
+// pairs is an execution of which every pair of events is compared.
+type pairs struct {
+	rel    *Relation
+	events []pairsEvent
+	before [][]bool // before[j][i] says that event i happens before event j
+	alive  []int32
+	ids    int32
+}
+
+type pairsEvent struct {
+	g        int32
+	order    []int32
+	accesses []Access
+}
+
+// push adds an event, of a goroutine that goes on or of a new one.
+func (p *pairs) push(r *rand.Rand, hb *Tracker) {
+	e, n := pairsEvent{}, len(p.events)
+	if len(p.alive) > 0 {
+		e.g = p.alive[r.IntN(len(p.alive))]
+	}
+	switch x := r.IntN(12); {
+	case x < 2 && n > 0 || len(p.alive) == 0:
+		e.g = p.ids
+		p.alive, p.ids = append(p.alive, p.ids), p.ids+1
+		for range min(n, 1+r.IntN(2)) {
+			e.order = append(e.order, int32(n-1-r.IntN(min(n, 6))))
+		}
+	case x == 2 && n > 0:
+		e.order = []int32{int32(r.IntN(n))}
+	case x < 6:
+		p.alive = slices.DeleteFunc(p.alive, func(g int32) bool { return g == e.g })
+	}
+	switch x := r.IntN(80); {
+	case x == 0:
+		e.accesses = []Access{{Obj: Everything}}
+	case x < 70:
+		e.accesses = []Access{{Obj: int32(r.IntN(3)), Mode: Mode(r.IntN(2))}}
+	}
+	hb.Push(e.g, e.accesses, e.order)
+	row := make([]bool, n)
+	for i := n - 1; i >= 0; i-- {
+		f := &p.events[i]
+		if f.g == e.g || slices.Contains(e.order, int32(i)) || p.rel.Dependent(e.accesses, f.accesses) {
+			p.learn(row, i)
+		}
+	}
+	p.events, p.before = append(p.events, e), append(p.before, row)
+}
+
+// learn adds event i, and what happens before it, to a set.
+func (p *pairs) learn(known []bool, i int) {
+	known[i] = true
+	for h, before := range p.before[i] {
+		known[h] = known[h] || before
+	}
+}
+
+// pop removes events until n are left. Goroutines go on that were among the latest.
+func (p *pairs) pop(n int) {
+	p.events, p.before, p.alive = p.events[:n], p.before[:n], p.alive[:0]
+	for i := max(0, n-10); i < n; i++ {
+		if g := p.events[i].g; !slices.Contains(p.alive, g) {
+			p.alive = append(p.alive, g)
+		}
+	}
+}
+
+// races returns the events that race with event j, latest first.
+func (p *pairs) races(j int) (races []int32) {
+	e := &p.events[j]
+	known := make([]bool, j)
+	for i, f := range p.events[:j] {
+		if f.g == e.g || slices.Contains(e.order, int32(i)) {
+			p.learn(known, i)
+		}
+	}
+	for i := j - 1; i >= 0; i-- {
+		if !known[i] && p.rel.Dependent(e.accesses, p.events[i].accesses) {
+			races = append(races, int32(i))
+			p.learn(known, i)
+		}
+	}
+	return races
+}
