@@ -201,7 +201,7 @@ func (s *ContextState) cancel(m *Machine, g *Goroutine, err, cause error) {
 	}
 	s.Err, s.Cause = err, cause
 	if m.Mm != nil {
-		m.Mm.publish(s.Done.Id, g)
+		m.Mm.release(s.Done.Id, g)
 	}
 	s.Done.close(m, g, m.current())
 	if s.Timer != nil {

@@ -64,8 +64,8 @@ type Goroutine struct {
 	Objects []int32    // names of objects created, of all executions
 	Nobj    int
 
-	mm   []int32 // clock of the Go memory model
-	past past    // while states are named
+	view view // by the Go memory model
+	past past // while states are named
 
 	Born   uintptr // the go statement, where positions are recorded, or stacks may be asked for
 	Pseudo bool    // moved by the machine: the clock, a timer
@@ -123,7 +123,7 @@ func (g *Goroutine) clear() {
 	g.Req.x, g.Req.y, g.Req.Arg, g.Req.arg2 = nil, nil, 0, 0
 	g.Reply.v, g.Reply.Val, g.Reply.left = nil, 0, 0
 	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
-	clear(g.mm)
+	g.view = view{}
 }
 
 func (m *Machine) goroutineOf(id trace.ID) *Goroutine {

@@ -2,11 +2,13 @@ package machine
 
 import (
 	"fmt"
-	"github.com/gopor/gopor/sched/trace"
 	"math"
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/vector"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Machine holds the goroutines and objects of one execution as data: who has
@@ -66,7 +68,7 @@ type Machine struct {
 	memory   memoryBlocks
 	frames   frameKinds
 	Shadow   shadowMemory
-	quiet    addrTable[[]int32] // clocks that memory carries, see Release
+	quiet    addrTable[vector.Clock] // clocks that memory carries, see Release
 	Failures []trace.Failure
 }
 

@@ -50,7 +50,7 @@ func (m *Machine) knows(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace
 	if kind == trace.OpWrite {
 		how = PlainWrite
 	}
-	return m.Shadow.again(g.Id, m.Mm.clock(g)[g.Id], p, size, how)
+	return m.Shadow.again(g.Id, g.view.time, p, size, how)
 }
 
 // Alone reports whether nobody but g has been started yet. Whatever it does
@@ -131,10 +131,10 @@ type written struct {
 	at   byteRange // all that the operation wrote
 }
 
-// carried is the clock that atomic operations on some bytes of a block carry.
+// carried is what atomic operations on some bytes of a block carry.
 type carried struct {
 	mask  uint32
-	clock []int32
+	known snapshot
 }
 
 func (b *Block) reset()                { b.writes, b.carried, b.forms, b.start = b.writes[:0], b.carried[:0], 0, nil }
@@ -251,9 +251,9 @@ func (o *memoryOp) synchronize(mm *memoryModel, g *Goroutine, reads, writes bool
 		g.M.CheckRange(g, o.P, o.size, how, g.Op.PC)
 	}
 	if writes {
-		mm.tick(g)
+		now := mm.publish(g)
 		for _, x := range o.pieces {
-			x.publish(mm, g)
+			x.carry(now)
 		}
 	}
 }
@@ -262,25 +262,20 @@ func (o *memoryOp) synchronize(mm *memoryModel, g *Goroutine, reads, writes bool
 func (x piece) acquire(mm *memoryModel, g *Goroutine) {
 	for i := range x.carried {
 		if y := &x.carried[i]; y.mask&x.mask != 0 {
-			joinClock(mm.clock(g), y.clock)
+			mm.learn(g, y.known)
 		}
 	}
 }
 
-// publish makes the bytes of x carry what g knows now.
-func (x piece) publish(mm *memoryModel, g *Goroutine) {
-	b, i := x.Block, 0
-	for i < len(b.carried) && b.carried[i].mask != x.mask {
-		i++
-	}
-	if i == len(b.carried) {
-		if i == cap(b.carried) {
-			b.carried = append(b.carried, carried{})
+// carry makes the bytes of x carry what was known at a snapshot.
+func (x piece) carry(known snapshot) {
+	for i := range x.carried {
+		if y := &x.carried[i]; y.mask == x.mask {
+			y.known = known
+			return
 		}
-		b.carried = b.carried[:i+1] // the room of an earlier execution
-		b.carried[i].mask = x.mask
 	}
-	b.carried[i].clock = append(b.carried[i].clock[:0], mm.clock(g)...)
+	x.carried = append(x.carried, carried{x.mask, known})
 }
 
 // memoryBlocks finds the blocks that an execution uses.

@@ -2,8 +2,10 @@ package machine
 
 import (
 	"fmt"
-	"github.com/gopor/gopor/sched/trace"
 	"strings"
+
+	"github.com/gopor/gopor/internal/vector"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // memoryModel finds data races by the happens-before relation of the Go memory
@@ -15,11 +17,29 @@ import (
 // Every goroutine has a vector clock. Its own entry counts what it has
 // published (events, go statements); an access belongs to the entry's value at
 // that moment, and comes before whoever knows a higher one.
+//
+// Clocks are kept as package vector does, so it takes no time to publish one, and
+// what a goroutine learns takes as much however many have ended before.
 type memoryModel struct {
-	m     *Machine
-	snaps [][]int32         // clock at every event, which it publishes
-	at    map[int32][]int32 // clock that an object carries: atomics, Once
-	watch watched
+	m      *Machine
+	clocks vector.Clocks
+	snaps  []snapshot         // what was published at every event
+	at     map[int32]snapshot // what an object carries: atomics, Once
+	watch  watched
+}
+
+// view is what a goroutine knows of accesses by others.
+type view struct {
+	clock vector.Clock // its own entry may be too low
+	time  int32        // its own entry
+	since int32        // all that it has learnt is known to whoever knows this value of it
+}
+
+// snapshot is what goroutine g knew when it published for the time-th time.
+type snapshot struct {
+	clock vector.Clock
+	g     trace.ID
+	time  int32
 }
 
 // watched is the earlier access of a race, of which only the position is known
@@ -39,54 +59,77 @@ func (w *watched) seen(g *Goroutine, time int32, pc uintptr) {
 }
 
 func NewMemoryModel(m *Machine) *memoryModel {
-	return &memoryModel{m: m, at: make(map[int32][]int32)}
+	return &memoryModel{m: m, clocks: vector.New(), at: make(map[int32]snapshot)}
 }
 
 func (mm *memoryModel) reset() {
 	clear(mm.at)
+	mm.clocks.Cut(1)
+	mm.snaps = mm.snaps[:0]
 	mm.watch.stack = nil
 }
 
-// clock returns g's clock with room for every goroutine.
-func (mm *memoryModel) clock(g *Goroutine) []int32 {
-	if n := len(mm.m.Gs) - len(g.mm); n > 0 {
-		g.mm = append(g.mm, make([]int32, n)...)
-	}
-	return g.mm
+// knows reports whether what goroutine h did at that time of its own comes before what
+// g does now.
+func (mm *memoryModel) knows(g *Goroutine, h trace.ID, time int32) bool {
+	return h == g.Id || mm.clocks.At(g.view.clock, int32(h)) > time
 }
 
-func (mm *memoryModel) tick(g *Goroutine) { mm.clock(g)[g.Id]++ }
+// publish returns what g knows now.
+func (mm *memoryModel) publish(g *Goroutine) snapshot {
+	g.view.time++
+	return snapshot{g.view.clock, g.Id, g.view.time}
+}
 
-// event takes the clock of g at the event that it performs.
+// learn lets w know all that was known at a snapshot.
+func (mm *memoryModel) learn(w *Goroutine, s snapshot) {
+	if s.time == 0 || s.g == w.Id || mm.clocks.At(w.view.clock, int32(s.g)) >= s.time {
+		return
+	}
+	mm.clocks.Mark()
+	if mm.clocks.At(s.clock, int32(w.Id)) >= w.view.since {
+		w.view.clock = s.clock // all that w knows was known there
+	} else {
+		w.view.clock = mm.clocks.Join(w.view.clock, s.clock)
+	}
+	w.view.clock = mm.clocks.Set(w.view.clock, int32(s.g), s.time)
+	w.view.since = w.view.time + 1
+}
+
+// event keeps what g knows at the event that it performs.
 func (mm *memoryModel) event(g *Goroutine) {
 	ev := int(mm.m.current())
 	for len(mm.snaps) <= ev {
-		mm.snaps = append(mm.snaps, nil)
+		mm.snaps = append(mm.snaps, snapshot{})
 	}
-	mm.tick(g)
-	mm.snaps[ev] = append(mm.snaps[ev][:0], mm.clock(g)...)
+	mm.snaps[ev] = mm.publish(g)
 }
 
 // observe lets w know all that was known at event ev.
-func (mm *memoryModel) observe(w *Goroutine, ev int32) {
-	joinClock(mm.clock(w), mm.snaps[ev])
-}
+func (mm *memoryModel) observe(w *Goroutine, ev int32) { mm.learn(w, mm.snaps[ev]) }
 
 // local lets w know all that g knows now.
-func (mm *memoryModel) local(w, g *Goroutine) {
-	mm.tick(g)
-	joinClock(mm.clock(w), mm.clock(g))
-}
+func (mm *memoryModel) local(w, g *Goroutine) { mm.learn(w, mm.publish(g)) }
 
-// publish makes an object carry what g knows now.
-func (mm *memoryModel) publish(obj int32, g *Goroutine) {
-	mm.tick(g)
-	mm.at[obj] = append(mm.at[obj][:0], mm.clock(g)...)
-}
+// release makes an object carry what g knows now.
+func (mm *memoryModel) release(obj int32, g *Goroutine) { mm.at[obj] = mm.publish(g) }
 
 // acquire lets g know what an object carries.
-func (mm *memoryModel) acquire(obj int32, g *Goroutine) {
-	joinClock(mm.clock(g), mm.at[obj])
+func (mm *memoryModel) acquire(obj int32, g *Goroutine) { mm.learn(g, mm.at[obj]) }
+
+// merge adds what g knows now to a clock.
+func (mm *memoryModel) merge(to vector.Clock, g *Goroutine) vector.Clock {
+	s := mm.publish(g)
+	mm.clocks.Mark()
+	return mm.clocks.Set(mm.clocks.Join(to, s.clock), int32(s.g), s.time)
+}
+
+// learnAll lets w know what a clock does that several have added to.
+func (mm *memoryModel) learnAll(w *Goroutine, from vector.Clock) {
+	mm.clocks.Mark()
+	if k := mm.clocks.Join(w.view.clock, from); k != w.view.clock {
+		w.view.clock, w.view.since = k, w.view.time+1
+	}
 }
 
 // atomic is an atomic operation of g: it learns from the operation whose effect
@@ -96,15 +139,7 @@ func (mm *memoryModel) atomic(obj int32, g *Goroutine, reads, writes bool) {
 		mm.acquire(obj, g)
 	}
 	if writes {
-		mm.publish(obj, g)
-	}
-}
-
-func joinClock(to, from []int32) {
-	for i, n := range from {
-		if i < len(to) && n > to[i] {
-			to[i] = n
-		}
+		mm.release(obj, g)
 	}
 }
 
@@ -130,10 +165,9 @@ func (h *history) reset() {
 // check records an access of g, and fails the execution if it races with an
 // earlier one.
 func (mm *memoryModel) check(h *history, g *Goroutine, write bool, name string, pc uintptr) {
-	clock := mm.clock(g)
-	now := access{g: g.Id, time: clock[g.Id], pc: pc, n: mm.m.N}
+	now := access{g: g.Id, time: g.view.time, pc: pc, n: mm.m.N}
 	mm.watch.seen(g, now.time, pc)
-	ordered := func(a access) bool { return a.g == g.Id || clock[a.g] > a.time }
+	ordered := func(a access) bool { return mm.knows(g, a.g, a.time) }
 	kind := PlainRead
 	if write {
 		kind = PlainWrite

@@ -116,16 +116,15 @@ func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind ac
 		s.spans, s.sites = s.spans[:0], append(s.sites[:0], 0)
 		clear(s.siteOf)
 	}
-	clock := m.Mm.clock(g)
-	now := stamp{g: g.Id, time: clock[g.Id], kind: kind, mask: 0xff}
+	now := stamp{g: g.Id, time: g.view.time, kind: kind, mask: 0xff}
 	if pc != 0 {
 		now.site = s.site(pc)
 		m.Mm.watch.seen(g, now.time, pc)
 	}
 	if size >= largeSpan {
-		return s.large(clock, p, size, now)
+		return s.large(g, p, size, now)
 	}
-	return s.small(clock, p, size, now)
+	return s.small(g, p, size, now)
 }
 
 // site returns the index of a position.
@@ -170,7 +169,7 @@ func holds(w []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bool 
 }
 
 // small records an access word by word. It returns one that it races with.
-func (s *shadowMemory) small(clock []int32, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
+func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
 	known := true
 	for i := uintptr(0); i < size; {
 		at := unsafe.Add(p, i)
@@ -186,15 +185,15 @@ func (s *shadowMemory) small(clock []int32, p unsafe.Pointer, size uintptr, now 
 			continue
 		}
 		known = false
-		if r, ok := now.race(clock, *w); ok {
+		if r, ok := now.race(g, *w); ok {
 			racing, raced = r, true
 		}
-		*w = append(now.forget(clock, *w), now)
+		*w = append(now.forget(g, *w), now)
 	}
 	if known || len(s.spans) == 0 {
 		return racing, raced
 	}
-	if r, ok := s.raceSpans(clock, rangeAt(p, size), now); ok {
+	if r, ok := s.raceSpans(g, rangeAt(p, size), now); ok {
 		racing, raced = r, true
 	}
 	return racing, raced
@@ -214,16 +213,14 @@ func (s *shadowMemory) room(w []stamp) []stamp {
 	return w
 }
 
-// ordered reports whether a comes before whatever happens at clock to now.g.
-func (a *stamp) ordered(clock []int32, now *stamp) bool {
-	return a.g == now.g || clock[a.g] > a.time
-}
+// ordered reports whether a comes before what g does now.
+func (a *stamp) ordered(g *Goroutine) bool { return g.M.Mm.knows(g, a.g, a.time) }
 
 // race returns an access in w that races with the one now.
-func (now *stamp) race(clock []int32, w []stamp) (racing stamp, raced bool) {
+func (now *stamp) race(g *Goroutine, w []stamp) (racing stamp, raced bool) {
 	for i := range w {
 		a := &w[i]
-		if a.mask&now.mask != 0 && a.kind.conflicts(now.kind) && !a.ordered(clock, now) {
+		if a.mask&now.mask != 0 && a.kind.conflicts(now.kind) && !a.ordered(g) {
 			return *a, true
 		}
 	}
@@ -231,11 +228,11 @@ func (now *stamp) race(clock []int32, w []stamp) (racing stamp, raced bool) {
 }
 
 // forget removes from w what the access now covers.
-func (now *stamp) forget(clock []int32, w []stamp) []stamp {
+func (now *stamp) forget(g *Goroutine, w []stamp) []stamp {
 	keep := w[:0]
 	for i := range w {
 		a := w[i]
-		if now.kind.covers(a.kind) && a.ordered(clock, now) {
+		if now.kind.covers(a.kind) && a.ordered(g) {
 			a.mask &^= now.mask
 		}
 		if a.mask != 0 {
@@ -247,7 +244,7 @@ func (now *stamp) forget(clock []int32, w []stamp) []stamp {
 
 // large records an access of many words as one span. It returns one that it
 // races with.
-func (s *shadowMemory) large(clock []int32, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
+func (s *shadowMemory) large(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
 	r := rangeAt(p, size)
 	for i := range s.spans {
 		a := &s.spans[i]
@@ -257,27 +254,27 @@ func (s *shadowMemory) large(clock []int32, p unsafe.Pointer, size uintptr, now 
 	}
 	keep := s.spans[:0]
 	for _, a := range s.spans {
-		if !now.kind.covers(a.kind) || !a.ordered(clock, &now) || !r.contains(rangeAt(a.p, a.size)) {
+		if !now.kind.covers(a.kind) || !a.ordered(g) || !r.contains(rangeAt(a.p, a.size)) {
 			keep = append(keep, a)
 		}
 	}
 	s.spans = keep
 	if len(s.spans) == mostSpans {
-		return s.small(clock, p, size, now)
+		return s.small(g, p, size, now)
 	}
-	racing, raced = s.raceSpans(clock, r, now)
+	racing, raced = s.raceSpans(g, r, now)
 	if !raced {
-		racing, raced = s.raceWords(clock, p, size, now)
+		racing, raced = s.raceWords(g, p, size, now)
 	}
 	s.spans = append(s.spans, span{now, p, size})
 	return racing, raced
 }
 
 // raceSpans returns a large access that races with one of r.
-func (s *shadowMemory) raceSpans(clock []int32, r byteRange, now stamp) (racing stamp, raced bool) {
+func (s *shadowMemory) raceSpans(g *Goroutine, r byteRange, now stamp) (racing stamp, raced bool) {
 	for i := range s.spans {
 		a := &s.spans[i]
-		if a.kind.conflicts(now.kind) && !a.ordered(clock, &now) && r.overlaps(rangeAt(a.p, a.size)) {
+		if a.kind.conflicts(now.kind) && !a.ordered(g) && r.overlaps(rangeAt(a.p, a.size)) {
 			return a.stamp, true
 		}
 	}
@@ -286,7 +283,7 @@ func (s *shadowMemory) raceSpans(clock []int32, r byteRange, now stamp) (racing 
 
 // raceWords compares a large access with the words that are known: all words
 // in its range, or all that there are, whichever are fewer.
-func (s *shadowMemory) raceWords(clock []int32, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
+func (s *shadowMemory) raceWords(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
 	r := rangeAt(p, size)
 	if uintptr(len(s.Words.slots)) < size/8 {
 		for i := range s.Words.slots {
@@ -295,7 +292,7 @@ func (s *shadowMemory) raceWords(clock []int32, p unsafe.Pointer, size uintptr, 
 				continue
 			}
 			now.mask = r.mask(uintptr(slot.p))
-			if racing, raced = now.race(clock, slot.v); raced {
+			if racing, raced = now.race(g, slot.v); raced {
 				return racing, true
 			}
 		}
@@ -308,7 +305,7 @@ func (s *shadowMemory) raceWords(clock []int32, p unsafe.Pointer, size uintptr, 
 		i += min(8-off, size-i)
 		if w := s.Words.Find(word); w != nil {
 			now.mask = r.mask(uintptr(word))
-			if racing, raced = now.race(clock, *w); raced {
+			if racing, raced = now.race(g, *w); raced {
 				return racing, true
 			}
 		}

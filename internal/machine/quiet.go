@@ -1,6 +1,10 @@
 package machine
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/vector"
+)
 
 // This file is about synchronisation that is no operation: that inside the standard
 // library. It orders accesses of memory and nothing else.
@@ -14,7 +18,7 @@ func Acquire(p unsafe.Pointer) {
 	t := &co.M.quiet
 	t.Turn(co.M.Epoch)
 	if clock := t.Find(p); clock != nil {
-		joinClock(co.M.Mm.clock(co.G), *clock)
+		co.M.Mm.learnAll(co.G, *clock)
 	}
 }
 
@@ -40,14 +44,10 @@ func Release(p unsafe.Pointer) {
 		return
 	}
 	mm, t := co.M.Mm, &co.M.quiet
-	mm.tick(co.G)
 	t.Turn(co.M.Epoch)
 	clock, fresh := t.At(p)
 	if fresh {
-		*clock = (*clock)[:0]
+		*clock = vector.Clock{}
 	}
-	for n := len(mm.clock(co.G)); len(*clock) < n; {
-		*clock = append(*clock, 0)
-	}
-	joinClock(*clock, mm.clock(co.G))
+	*clock = mm.merge(*clock, co.G)
 }

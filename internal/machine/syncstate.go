@@ -139,7 +139,7 @@ func (s *OnceState) finish(m *Machine, g *Goroutine) {
 	s.Done = true
 	s.doneAt = append(append(s.doneAt[:0], g.order...), g.last)
 	if m.Mm != nil {
-		m.Mm.publish(s.Id, g)
+		m.Mm.release(s.Id, g)
 	}
 	if m.Keys != nil {
 		m.Keys.publish(s.Id, g)

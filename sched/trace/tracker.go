@@ -3,6 +3,8 @@ package trace
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/gopor/gopor/internal/vector"
 )
 
 // Tracker holds the happens-before relation of an execution that grows and
@@ -14,22 +16,22 @@ import (
 // the chains that its own modes conflict with. Accesses with a mask have a chain
 // for every mode and mask. Pop undoes a Push by moving heads back, so a search
 // that backtracks pays for the events it removes only. Clocks share what they have
-// in common (see clocks), so an event costs about as much in a long execution as in
+// in common (see package vector), so an event costs about as much in a long execution as in
 // a short one, however many goroutines there were.
 type Tracker struct {
 	rel    *Relation
 	events []event
-	acc    []link    // accesses of all events, in order
-	heads  [][]int32 // heads[obj][mode] is 1 + index into acc, 0 for none
-	masked [][]chain // masked[obj] are the chains of accesses with a mask
-	lastOf []int32   // lastOf[g] is the number of g's latest event, or -1
-	after  []int32   // after[g] is the latest event in the order of g's first one, or -1
-	all    int32     // latest event that depends on everything, or -1
-	clocks clocks    // of every event, without the entry of its own goroutine
-	races  []int32   // races of all events, in order
-	cands  []int32   // scratch of Push
-	flat   []int32   // scratch of Clock
-	back   backward  // where Unordered has last been
+	acc    []link        // accesses of all events, in order
+	heads  [][]int32     // heads[obj][mode] is 1 + index into acc, 0 for none
+	masked [][]chain     // masked[obj] are the chains of accesses with a mask
+	lastOf []int32       // lastOf[g] is the number of g's latest event, or -1
+	after  []int32       // after[g] is the latest event in the order of g's first one, or -1
+	all    int32         // latest event that depends on everything, or -1
+	clocks vector.Clocks // of every event, without the entry of its own goroutine
+	races  []int32       // races of all events, in order
+	cands  []int32       // scratch of Push
+	flat   []int32       // scratch of Clock
+	back   backward      // where Unordered has last been
 
 	// Checks counts the dependence checks made so far: pairs of events that
 	// Push compared.
@@ -44,8 +46,8 @@ type event struct {
 	accStart  int32
 	raceStart int32
 	nodeStart int32
-	begins    int32 // goroutines g of which it is after[g]
-	clock     clock // what it knows of other goroutines; its own entry may be too low
+	begins    int32        // goroutines g of which it is after[g]
+	clock     vector.Clock // what it knows of other goroutines; its own entry may be too low
 }
 
 type link struct {
@@ -62,7 +64,7 @@ type chain struct {
 
 // NewTracker returns a Tracker of the empty execution under relation rel.
 func NewTracker(rel *Relation) *Tracker {
-	return &Tracker{rel: rel, all: -1, clocks: newClocks()}
+	return &Tracker{rel: rel, all: -1, clocks: vector.New()}
 }
 
 // Len returns the number of events.
@@ -83,7 +85,7 @@ func (t *Tracker) Prev(i int) int { return int(t.events[i].prev) }
 // goroutines. It takes time in proportion to its length, unlike [Tracker.Before].
 func (t *Tracker) Clock(i int) []int32 {
 	e := &t.events[i]
-	t.flat = t.clocks.list(t.flat[:0], e.clock, len(t.lastOf))
+	t.flat = t.clocks.List(t.flat[:0], e.clock, len(t.lastOf))
 	for len(t.flat) <= int(e.g) {
 		t.flat = append(t.flat, 0)
 	}
@@ -94,7 +96,7 @@ func (t *Tracker) Clock(i int) []int32 {
 // Before reports whether event i happens before event j, for i < j.
 func (t *Tracker) Before(i, j int) bool {
 	e, f := &t.events[i], &t.events[j]
-	return e.g == f.g || t.clocks.at(f.clock, e.g) >= e.seq
+	return e.g == f.g || t.clocks.At(f.clock, e.g) >= e.seq
 }
 
 // Races returns the events e that race with event i: e depends on i, is of
@@ -125,7 +127,7 @@ func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
 	}
 	i := len(t.events)
 	ev := event{g: g, seq: 1, prev: t.lastOf[g], prevAll: t.all,
-		accStart: int32(len(t.acc)), raceStart: int32(len(t.races)), nodeStart: t.clocks.mark()}
+		accStart: int32(len(t.acc)), raceStart: int32(len(t.races)), nodeStart: t.clocks.Mark()}
 	k := knowledge{g: g, of: ev.prev}
 	if ev.prev >= 0 {
 		prev := &t.events[ev.prev]
@@ -267,9 +269,9 @@ func (r *Relation) meet(a, b *Access) bool {
 
 // knowledge is what an event of goroutine g comes after, as far as that is known.
 type knowledge struct {
-	clock
-	g  int32
-	of int32 // the event that has the same, itself included; -1 for nothing at all, mixed for none
+	clock vector.Clock
+	g     int32
+	of    int32 // the event that has the same, itself included; -1 for nothing at all, mixed for none
 }
 
 const mixed = -2
@@ -309,15 +311,15 @@ func (t *Tracker) resolve(k *knowledge) {
 // what it does, and there is nothing to join.
 func (t *Tracker) learn(k *knowledge, c int32) bool {
 	e := &t.events[c]
-	if e.g == k.g || t.clocks.at(k.clock, e.g) >= e.seq {
+	if e.g == k.g || t.clocks.At(k.clock, e.g) >= e.seq {
 		return false
 	}
 	if k.of == -1 || k.of >= 0 && t.Before(int(k.of), int(c)) {
 		k.clock, k.of = e.clock, c
 	} else {
-		k.clock, k.of = t.clocks.join(k.clock, e.clock), mixed
+		k.clock, k.of = t.clocks.Join(k.clock, e.clock), mixed
 	}
-	k.clock = t.clocks.set(k.clock, e.g, e.seq)
+	k.clock = t.clocks.Set(k.clock, e.g, e.seq)
 	return true
 }
 
@@ -382,7 +384,7 @@ func (t *Tracker) Pop(n int) {
 		t.acc = t.acc[:ev.accStart]
 		t.races = t.races[:ev.raceStart]
 		t.all = ev.prevAll
-		t.clocks.cut(ev.nodeStart)
+		t.clocks.Cut(ev.nodeStart)
 		t.lastOf[ev.g] = ev.prev
 		if ev.prev < 0 && t.after[ev.g] >= 0 {
 			t.events[t.after[ev.g]].begins--

@@ -9,7 +9,7 @@ func (t *Tracker) Unordered(dst []int32, i int) []int32 {
 	}
 	g, seq := t.events[i].g, t.events[i].seq
 	for j := i + 1; j < len(t.events); j++ {
-		if f := &t.events[j]; f.g != g && t.clocks.at(f.clock, g) < seq {
+		if f := &t.events[j]; f.g != g && t.clocks.At(f.clock, g) < seq {
 			dst = append(dst, int32(j))
 		}
 	}
@@ -60,7 +60,7 @@ func (t *Tracker) unorderedOfMany(dst []int32, i int) []int32 {
 		f := &t.events[j]
 		switch {
 		case b.settled[f.g] == mark:
-		case t.clocks.at(f.clock, e.g) >= e.seq:
+		case t.clocks.At(f.clock, e.g) >= e.seq:
 			b.settled[f.g] = mark
 			if a := t.after[f.g]; a < int32(i) || a > int32(i) && !t.Before(i, int(a)) {
 				left--

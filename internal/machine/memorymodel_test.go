@@ -1,0 +1,66 @@
+package machine
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gopor/gopor/internal/vector"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// TestMemoryModelByEntries compares what goroutines know of each other with vector clocks
+// that are joined entry by entry, on random sequences of publishing and learning.
+func TestMemoryModelByEntries(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		m := NewMachine(Config{})
+		mm := NewMemoryModel(m)
+		n := 2 + r.IntN(40)
+		m.goroutineOf(trace.ID(n))
+		dense := make([][]int32, len(m.Gs))
+		for g := range dense {
+			dense[g] = make([]int32, len(m.Gs))
+		}
+		type published struct {
+			s snapshot
+			d []int32
+		}
+		var snaps []published
+		merged, denseMerged := vector.Clock{}, make([]int32, len(m.Gs))
+		join := func(to, from []int32) {
+			for i := range to {
+				to[i] = max(to[i], from[i])
+			}
+		}
+		for range 400 {
+			g := m.Gs[r.IntN(len(m.Gs))]
+			d := dense[g.Id]
+			switch x := r.IntN(10); {
+			case x < 3:
+				s := mm.publish(g)
+				d[g.Id]++
+				snaps = append(snaps, published{s, append([]int32(nil), d...)})
+			case x < 5:
+				merged = mm.merge(merged, g)
+				d[g.Id]++
+				join(denseMerged, d)
+			case x == 5:
+				mm.learnAll(g, merged)
+				join(d, denseMerged)
+			case len(snaps) > 0:
+				p := snaps[max(0, len(snaps)-1-r.IntN(30))]
+				mm.learn(g, p.s)
+				join(d, p.d)
+			}
+			for h, n := range d {
+				id := trace.ID(h)
+				if id != g.Id && (n > 0 && !mm.knows(g, id, n-1) || mm.knows(g, id, n)) {
+					t.Fatalf("seed %d: goroutine %d is to know %d of goroutine %d", seed, g.Id, n, h)
+				}
+			}
+			if d[g.Id] != g.view.time {
+				t.Fatalf("seed %d: goroutine %d is at %d, not at %d", seed, g.Id, g.view.time, d[g.Id])
+			}
+		}
+	}
+}

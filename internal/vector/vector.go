@@ -1,0 +1,166 @@
+// Package vector has vector clocks for executions in which goroutines come and go.
+package vector
+
+// Clocks holds vector clocks that share what they have in common. A clock is a tree
+// of nodes with sixteen places: a leaf has the entries of as many goroutines, any
+// other node the numbers of its children. Nodes are not changed later on, so a new
+// clock takes nodes only on the way to the entries in which it differs from those that
+// it is made of: one node where there are up to sixteen goroutines, three with four
+// thousand. Subtrees that are one and the same need not be joined.
+//
+// Nodes are forgotten latest first, as a search takes back events, so they lie in one
+// slice and refer to earlier ones only. Node 0 is a tree of any height without an entry.
+type Clocks struct {
+	nodes []node
+	fresh int32 // nodes from this one on were made since the latest Mark, and may be changed
+}
+
+const (
+	nodeBits = 4
+	nodeMask = 1<<nodeBits - 1
+)
+
+type node [1 << nodeBits]int32
+
+// Clock is a tree: its root, and by how many bits the number of a goroutine is
+// shifted to find the child there, 0 for a leaf. The zero Clock has no entry but 0.
+type Clock struct {
+	root  int32
+	shift int32
+}
+
+// New returns Clocks without any.
+func New() Clocks { return Clocks{nodes: make([]node, 1, 16), fresh: 1} }
+
+// Mark says that none of the clocks that there are will change. It returns what Cut takes
+// to undo what comes then. Between two marks a clock that was returned is no longer valid
+// once another one was made of it.
+func (c *Clocks) Mark() int32 {
+	c.fresh = int32(len(c.nodes))
+	return c.fresh
+}
+
+// Cut forgets the clocks made since a mark.
+func (c *Clocks) Cut(mark int32) { c.nodes = c.nodes[:mark] }
+
+// At returns entry g of a clock.
+func (c *Clocks) At(k Clock, g int32) int32 {
+	if k.shift != 0 {
+		return c.inner(k, g)
+	}
+	if g > nodeMask {
+		return 0
+	}
+	return c.nodes[k.root][g&nodeMask]
+}
+
+// inner is At for a clock of several nodes.
+func (c *Clocks) inner(k Clock, g int32) int32 {
+	if g>>k.shift > nodeMask {
+		return 0
+	}
+	n := k.root
+	for s := k.shift; s > 0; s -= nodeBits {
+		n = c.nodes[n][g>>s&nodeMask]
+	}
+	return c.nodes[n][g&nodeMask]
+}
+
+// Set returns the clock with another entry g.
+func (c *Clocks) Set(k Clock, g, n int32) Clock {
+	for g>>k.shift > nodeMask {
+		k = c.lift(k)
+	}
+	k.root = c.own(k.root)
+	at := k.root
+	for s := k.shift; s > 0; s -= nodeBits {
+		child := c.own(c.nodes[at][g>>s&nodeMask])
+		c.nodes[at][g>>s&nodeMask] = child
+		at = child
+	}
+	c.nodes[at][g&nodeMask] = n
+	return k
+}
+
+// lift returns the clock as a tree that is higher by a node.
+func (c *Clocks) lift(k Clock) Clock {
+	if k.root != 0 {
+		c.nodes = append(c.nodes, node{k.root})
+		k.root = int32(len(c.nodes) - 1)
+	}
+	k.shift += nodeBits
+	return k
+}
+
+// own returns a node with the same content as node n that may be changed.
+func (c *Clocks) own(n int32) int32 {
+	if n >= c.fresh {
+		return n
+	}
+	c.nodes = append(c.nodes, c.nodes[n])
+	return int32(len(c.nodes) - 1)
+}
+
+// Join returns the clock that has the larger of both entries everywhere.
+func (c *Clocks) Join(a, b Clock) Clock {
+	for a.shift < b.shift {
+		a = c.lift(a)
+	}
+	for b.shift < a.shift {
+		b = c.lift(b)
+	}
+	return Clock{c.joinNodes(a.root, b.root, a.shift), a.shift}
+}
+
+// joinNodes is Join for two trees of the same height.
+func (c *Clocks) joinNodes(a, b, shift int32) int32 {
+	switch {
+	case a == b || b == 0:
+		return a
+	case a == 0:
+		return b
+	}
+	j, isA, isB := c.nodes[a], true, true
+	for i, n := range c.nodes[b] {
+		m := j[i]
+		if shift > 0 {
+			j[i] = c.joinNodes(m, n, shift-nodeBits)
+		} else {
+			j[i] = max(m, n)
+		}
+		isA, isB = isA && j[i] == m, isB && j[i] == n
+	}
+	switch {
+	case isA:
+		return a
+	case isB:
+		return b
+	case a >= c.fresh:
+		c.nodes[a] = j
+		return a
+	}
+	c.nodes = append(c.nodes, j)
+	return int32(len(c.nodes) - 1)
+}
+
+// List appends the first n entries of a clock to a list, or as many as it has.
+func (c *Clocks) List(to []int32, k Clock, n int) []int32 {
+	if k.root == 0 || n <= 0 {
+		return to
+	}
+	if k.shift == 0 {
+		return append(to, c.nodes[k.root][:min(n, nodeMask+1)]...)
+	}
+	size := 1 << k.shift
+	for i, child := range c.nodes[k.root] {
+		if i*size >= n {
+			break
+		}
+		from := len(to)
+		to = c.List(to, Clock{child, k.shift - nodeBits}, n-i*size)
+		for len(to)-from < min(size, n-i*size) {
+			to = append(to, 0)
+		}
+	}
+	return to
+}
