@@ -29,6 +29,7 @@ type Goroutine struct {
 	State  gstate
 	static bool  // op's accesses do not change while it is pending
 	apart  bool  // its request is one of a part that is not explored
+	listed bool  // in Machine.listed
 	seq    int32 // events performed
 	last   int32 // number of the latest event, -1 if none
 	M      *Machine
@@ -107,7 +108,7 @@ func (g *Goroutine) clear() {
 	if g.seq > g.M.Polls || g.poll.asked != 0 {
 		g.readAt, g.readings, g.pace, g.poll = 0, 0, pace{}, poll{}
 	}
-	g.State, g.seq, g.last = StateUnborn, 0, -1
+	g.State, g.listed, g.seq, g.last = StateUnborn, false, 0, -1
 	g.order = g.order[:0]
 	g.notify = g.notify[:0]
 	g.nkids, g.Nobj, g.Nagents = 0, 0, 0

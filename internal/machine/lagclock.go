@@ -185,6 +185,7 @@ func (m *Machine) offerMove() {
 		return
 	}
 	g.State, g.static = stateReady, true
+	m.list(g)
 	g.Op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1, Footprint: trace.LawfulFootprint, WaitsOnUses: true}
 	g.Op.Touch(clockObject, trace.ModeWrite)
 	g.Req.Obj = nil

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -35,6 +36,7 @@ type Machine struct {
 	Event      trace.Event
 	spareOrder []int32
 	pending    []*trace.Op
+	listed     []*Goroutine // those that are ready, and some that were, by ID
 	Released   []*Goroutine
 	yielded    []*Goroutine // wait until the others have moved
 
@@ -103,6 +105,7 @@ func (m *Machine) Reset() {
 	m.N, m.elapsed, m.Late = 0, 0, 0
 	m.Store.reset(m.Epoch)
 	m.met, m.telling, m.exact, m.noting = 0, false, false, m.Time == TimeLag || m.Mm != nil || m.Keys != nil
+	m.listed = m.listed[:0]
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
 	m.deadlines, m.pollers = m.deadlines[:0], m.pollers[:0]
 	m.lag.reset()
@@ -143,6 +146,7 @@ func (m *Machine) Post(g *Goroutine) {
 	}
 	g.Op.TouchNothing()
 	g.State, g.static = stateReady, false
+	m.list(g)
 	g.apart = m.apart(g)
 	g.Op.Obj = -1
 	if g.Req.Obj != nil {
@@ -189,19 +193,39 @@ func (m *Machine) Pending() []*trace.Op {
 	if m.Time == TimeLag {
 		m.offerMove()
 	}
-	for _, g := range m.Gs {
-		if g.State == stateReady {
-			if !g.static {
-				m.describe(g)
-			}
-			m.pending = append(m.pending, &g.Op)
+	ready := m.listed[:0]
+	for _, g := range m.listed {
+		if g.State != stateReady {
+			g.listed = false
+			continue
 		}
+		ready = append(ready, g)
+		if !g.static {
+			m.describe(g)
+		}
+		m.pending = append(m.pending, &g.Op)
 	}
+	m.listed = ready
 	if len(m.pending) == 0 && m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls()) {
 		m.prepareClock()
 		m.pending = append(m.pending, &m.Clock.Op)
 	}
 	return m.pending
+}
+
+// list notes that g is ready. Most of the goroutines that there are may have ended, or wait.
+func (m *Machine) list(g *Goroutine) {
+	if g.listed {
+		return
+	}
+	g.listed = true
+	m.listed = append(m.listed, g)
+	n := len(m.listed) - 1
+	if n > 0 && m.listed[n-1].Id > g.Id {
+		at, _ := slices.BinarySearchFunc(m.listed[:n], g.Id, func(h *Goroutine, id trace.ID) int { return int(h.Id - id) })
+		copy(m.listed[at+1:], m.listed[at:n])
+		m.listed[at] = g
+	}
 }
 
 // CanStep reports whether choice c can be made now; if not, it says why.
