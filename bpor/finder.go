@@ -13,6 +13,20 @@ type finder struct {
 	next   []int32          // per goroutine, its first event that is not in order, or -1
 	failed map[string]int32 // per cut, the most that could be left to spend there in vain
 	key    []byte
+	over   func() bool // the search has to end; it is asked now and then
+	tried  int         // how many cuts were looked at
+	ended  bool        // ... and it did say so
+}
+
+// often is after how many cuts over is asked.
+const often = 1 << 10
+
+// goesOn reports whether one more cut may be looked at.
+func (f *finder) goesOn() bool {
+	if f.tried++; f.tried%often == 0 && f.over != nil && f.over() {
+		f.ended = true
+	}
+	return !f.ended
 }
 
 // find reports whether there is such a linearisation, and leaves it in order.
@@ -65,7 +79,7 @@ func (f *finder) leave(left int) bool {
 	if len(f.order) == len(f.events) {
 		return left >= 0
 	}
-	if left < 0 || f.hopeless(-1, left) {
+	if left < 0 || !f.goesOn() || f.hopeless(-1, left) {
 		return false
 	}
 	for g, i := range f.next {
@@ -82,7 +96,7 @@ func (f *finder) delayed(last trace.ID, left int) bool {
 	if len(f.order) == len(f.events) {
 		return true
 	}
-	if f.hopeless(last, left) {
+	if !f.goesOn() || f.hopeless(last, left) {
 		return false
 	}
 	n := len(f.order)

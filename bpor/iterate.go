@@ -73,8 +73,8 @@ func (e Iterative) Explore(p trace.Program, visit func(*trace.Execution) bool) (
 	if err != nil {
 		return trace.Stats{}, err
 	}
-	l := newLinear(e.UpTo, 0, b.HB)
 	s := iterative{lazy: newLazy(b)}
+	l := newLinear(e.UpTo, 0, &s.Trail)
 	s.gauge = l
 	return s.Finish(s.iterate(l, e))
 }

@@ -56,7 +56,7 @@ func (e Lazy) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 		return trace.Stats{}, err
 	}
 	s := newLazy(b)
-	if s.gauge = newLinear(e.Bound, e.Slack, b.HB); e.Estimate {
+	if s.gauge = newLinear(e.Bound, e.Slack, &s.Trail); e.Estimate {
 		s.gauge = &estimate{bound: e.Bound, slack: e.Slack, hb: b.HB}
 	}
 	stats, err := s.Finish(s.Trail.Explore(&s))

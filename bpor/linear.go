@@ -3,6 +3,7 @@ package bpor
 import (
 	"slices"
 
+	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -30,6 +31,7 @@ type linear struct {
 	order  []int32 // a linearisation
 	at     []int32 // per event, its place in order
 	finder finder
+	walk   *search.Walk // the search that wants to know, which may have to end; or nil
 }
 
 // linearEvent is what linear knows of an event.
@@ -42,8 +44,10 @@ type linearEvent struct {
 	releases int
 }
 
-func newLinear(b Bound, s Slack, t *trace.Tracker) *linear {
-	return &linear{bound: b, slack: s, hb: t}
+func newLinear(b Bound, s Slack, t *search.Trail) *linear {
+	l := &linear{bound: b, slack: s, hb: t.HB, walk: &t.Walk}
+	l.finder.over = t.Over
+	return l
 }
 
 // push makes ev, which the tracker knows already, event n.
@@ -110,6 +114,9 @@ func (l *linear) within(goroutines int) bool {
 		return true
 	}
 	if !l.finder.find(l, limit) {
+		if l.finder.ended {
+			l.walk.Interrupt()
+		}
 		return false
 	}
 	l.take(append(l.order[:0], l.finder.order...))
@@ -139,7 +146,7 @@ func Minimum(p trace.Program, s trace.Schedule, b Bound) (int, error) {
 	}
 	run := p.Start()
 	defer run.Close()
-	l := newLinear(b, 0, trace.NewTracker(trace.Dependence))
+	l := &linear{bound: b, hb: trace.NewTracker(trace.Dependence)}
 	for i, c := range s {
 		ev, err := run.Step(c)
 		if err != nil {

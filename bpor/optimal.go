@@ -24,7 +24,7 @@ func (e Optimal) Explore(p trace.Program, visit func(*trace.Execution) bool) (tr
 		return trace.Stats{}, err
 	}
 	stats, err := search.OptimalWithin(p, visit, func(t *search.Trail) func(*trace.Event) bool {
-		l := newLinear(e.Bound, e.Slack, t.HB)
+		l := newLinear(e.Bound, e.Slack, t)
 		moved := []int{0} // goroutines that have, by number of events
 		return func(ev *trace.Event) bool {
 			n := t.HB.Len() - 1

@@ -1,6 +1,10 @@
 package por
 
 import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/gopor/gopor/bpor"
@@ -11,7 +15,8 @@ import (
 // bound by bound (0 preemptions, 1, 2, ...; by [bpor.Iterative], then by
 // [bpor.Source]), since most bugs need few, and when half of the time is over it
 // draws executions at random, by [PCT], [POS] and [Random] in turn. The verdict says
-// which bound was completed.
+// which bound was completed, and what has not completed a single execution in its time:
+// that is given up in the middle of one, so that there is time for the others.
 type Hunt struct {
 	// UpTo is the last bound; the zero Bound means that preemptions are bounded,
 	// with no last bound. If there is time, everything is covered.
@@ -62,6 +67,8 @@ type hunt struct {
 	stopped bool        // by visit
 	covered *bpor.Bound // the largest bound that was completed, nil for none
 	drawing bool        // executions at random
+	empty   []string    // engines that have begun, and completed no execution yet
+	full    []string    // ... and those that have completed one
 }
 
 func (h *hunt) explore(p trace.Program) (trace.Stats, error) {
@@ -69,16 +76,103 @@ func (h *hunt) explore(p trace.Program) (trace.Stats, error) {
 		return h.stats, err
 	}
 	h.drawing = true
-	for seed := h.Seed; ; seed++ {
-		for _, e := range []trace.Engine{PCT{Seed: seed, Executions: bunch}, POS{Seed: seed, Executions: bunch}, Random{Seed: seed, Executions: bunch}} {
-			stats, err := e.Explore(p, h.pass)
-			h.add(&stats)
-			h.stats.Exhaustive = false
-			if h.stopped || err != nil {
+	for n, seed := int64(1), h.Seed; ; n, seed = bunch, seed+1 {
+		for _, e := range []trace.Engine{PCT{Seed: seed, Executions: n}, POS{Seed: seed, Executions: n}, Random{Seed: seed, Executions: n}} {
+			if _, err := h.phase(p, e, time.Time{}); h.stopped || err != nil {
 				return h.stats, err
 			}
 		}
 	}
+}
+
+// phase lets an engine explore until a time, unless that is zero. It adds what that has
+// done to what was done before.
+func (h *hunt) phase(p trace.Program, e trace.Engine, end time.Time) (trace.Stats, error) {
+	d := deadline{end: end}
+	d.program, _ = p.(interrupter)
+	d.arm()
+	stats, err := e.Explore(p, func(x *trace.Execution) bool {
+		d.hold(true)
+		defer d.hold(false)
+		return h.pass(x) && !d.over()
+	})
+	if d.disarm() && errors.Is(err, trace.ErrInterrupted) {
+		err = nil
+	}
+	h.add(&stats)
+	h.stats.Exhaustive = false
+	h.account(e.Name(), stats.Executions > 0 || stats.Exhaustive)
+	return stats, err
+}
+
+// account notes whether an engine has completed an execution.
+func (h *hunt) account(name string, any bool) {
+	switch i := slices.Index(h.empty, name); {
+	case slices.Contains(h.full, name):
+	case any:
+		h.full = append(h.full, name)
+		if i >= 0 {
+			h.empty = slices.Delete(h.empty, i, i+1)
+		}
+	case i < 0:
+		h.empty = append(h.empty, name)
+	}
+	h.before.Fruitless = strings.Join(h.empty, ", ")
+	h.stats.Fruitless = h.before.Fruitless
+}
+
+// deadline is a time at which a program's execution is interrupted, for the sake of an
+// engine that is shown none for long. Executions that the visitor looks at are not.
+type deadline struct {
+	end     time.Time   // zero for never
+	program interrupter // nil if it cannot be interrupted
+	timer   *time.Timer
+
+	mu       sync.Mutex
+	held     bool // by the visitor
+	disarmed bool
+	rung     bool // the program was interrupted
+}
+
+func (d *deadline) arm() {
+	if d.program != nil && !d.end.IsZero() {
+		d.timer = time.AfterFunc(time.Until(d.end), d.ring)
+	}
+}
+
+// ring interrupts the program, at once or when the visitor is done.
+func (d *deadline) ring() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.held || d.disarmed {
+		return
+	}
+	d.rung = true
+	d.program.Interrupt(true)
+}
+
+func (d *deadline) hold(on bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.held = on
+}
+
+// over reports whether it is time.
+func (d *deadline) over() bool { return !d.end.IsZero() && !time.Now().Before(d.end) }
+
+// disarm lets the program go on again, and reports whether it was interrupted.
+func (d *deadline) disarm() bool {
+	if d.timer == nil {
+		return false
+	}
+	d.timer.Stop()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.disarmed = true
+	if d.rung {
+		d.program.Interrupt(false)
+	}
+	return d.rung
 }
 
 // bounds goes bound by bound until the time is over. It returns true if nothing is
@@ -92,21 +186,16 @@ func (h *hunt) bounds(p trace.Program) (exhausted bool, err error) {
 		limit = defaultCheckTime / 2
 	}
 	begin := time.Now()
-	end := begin.Add(limit / 4)
-	visit := func(x *trace.Execution) bool { return h.pass(x) && time.Now().Before(end) }
 	e := bpor.Iterative{UpTo: h.UpTo, Covered: func(b bpor.Bound, _ *trace.Stats) { h.covered = &b }}
 	if e.UpTo == (bpor.Bound{}) {
 		e.UpTo = bpor.Preemptions(boundless)
 	}
-	stats, err := e.Explore(p, visit)
-	h.add(&stats)
+	_, err = h.phase(p, e, begin.Add(limit/4))
 	h.stats.Exhaustive = h.covered != nil && *h.covered == bpor.Bound{}
-	end = begin.Add(limit)
+	end := begin.Add(limit)
 	for b := e.UpTo.After(h.covered); err == nil && !h.stopped && !h.stats.Exhaustive && b.Max() <= e.UpTo.Max() && time.Now().Before(end); b = b.After(&b) {
-		stats, err = bpor.Source{Bound: b, Complete: true}.Explore(p, visit)
-		h.add(&stats)
-		h.stats.Exhaustive = false
-		if stats.Exhaustive {
+		var stats trace.Stats
+		if stats, err = h.phase(p, bpor.Source{Bound: b, Complete: true}, end); stats.Exhaustive {
 			h.covered = &b
 		}
 	}

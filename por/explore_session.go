@@ -242,7 +242,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	return res, ok && c.Timed(), err
 }
 
-// notOne returns an error if a limit has ended the search in its first execution.
+// notOne returns an error if a limit has ended the search before an execution was complete.
 func (s *session) notOne(stats *trace.Stats) error {
 	limit := ""
 	switch s.halted() {
@@ -253,8 +253,11 @@ func (s *session) notOne(stats *trace.Stats) error {
 	case stopDeadline:
 		limit = "the deadline of the test is near: the flag -timeout of go test moves it"
 	}
-	if limit == "" || s.unfair > 0 || stats.Executions+stats.Blocked+stats.Pruned > 0 {
+	if limit == "" || s.unfair > 0 || stats.Executions > 0 || len(s.found) > 0 {
 		return nil
+	}
+	if cut := stats.Blocked + stats.Pruned; cut > 0 {
+		return fmt.Errorf("too long to explore: no execution had come to its end after %v, %s given up as redundant or beyond a bound; %s", roundTime(stats.Elapsed), counted(cut, "execution"), limit)
 	}
 	return fmt.Errorf("too long to explore: the first execution had not come to its end after %v; %s", roundTime(stats.Elapsed), limit)
 }

@@ -269,6 +269,9 @@ func (v Verdict) part() string {
 	if v.Drawn > 0 {
 		text += fmt.Sprintf(", %s drawn at random", group(v.Drawn))
 	}
+	if v.Stats.Fruitless != "" {
+		text += ", no complete one by " + v.Stats.Fruitless
+	}
 	return text
 }
 

@@ -419,6 +419,9 @@ func (g *guard) Close() {
 // Interrupt is as of [sched.Closure].
 func (g *guard) Interrupt(on bool) { g.halted.Store(on) }
 
+// Halted is as of [sched.Closure].
+func (g *guard) Halted() bool { return g.halted.Load() }
+
 // Interrupted is as of [sched.Closure].
 func (g *guard) Interrupted() bool { return g.err == trace.ErrInterrupted }
 

@@ -87,3 +87,30 @@ func TestHuntFinds(t *testing.T) {
 	}
 	wantText(t, res.Verdict.String(), "a failure was found (hunt)")
 }
+
+// TestHuntYields gives engines up in the middle of an execution that would take them for
+// ever, since the traces of many goroutines that have little to do with each other are
+// linearised in very many ways: the failure, which is in every execution, is found at
+// random.
+func TestHuntYields(t *testing.T) {
+	many := alive(40, 8000)
+	res, err := por.Explore(func() {
+		many()
+		sched.NewChan[int](0).Recv()
+	}, por.Engine(por.Hunt{UpTo: bpor.Delays(2), Time: 40 * time.Millisecond}), por.MaxTime(time.Hour))
+	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailDeadlock || res.Stats.Drawn != 1 {
+		t.Fatalf("%v\n%+v", err, res)
+	}
+	if want := "iterative-bpor, source-bpor-complete"; res.Stats.Fruitless != want {
+		t.Errorf("nothing was completed by %q, expected %q", res.Stats.Fruitless, want)
+	}
+}
+
+// TestFruitless says in the verdict which parts of a search have completed nothing.
+func TestFruitless(t *testing.T) {
+	res, err := por.Explore(alive(40, 8000), por.Engine(por.Hunt{UpTo: bpor.Delays(2), Time: 40 * time.Millisecond}), por.MaxExecutions(3))
+	if err != nil || res.Stats.Executions != 3 {
+		t.Fatalf("%v\n%+v", err, res)
+	}
+	wantText(t, res.Verdict.String(), "3 drawn at random, no complete one by iterative-bpor, source-bpor-complete, none fails")
+}

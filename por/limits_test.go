@@ -123,3 +123,28 @@ func (*hoarder) Explore(p trace.Program, visit func(*trace.Execution) bool) (tra
 	runtime.KeepAlive(seen)
 	return stats, err
 }
+
+// TestNoExecutionComplete does not call a search fine that has only given executions up.
+func TestNoExecutionComplete(t *testing.T) {
+	res, err := por.Explore(writers(2), por.Engine(&quitter{}), por.MaxTime(50*time.Millisecond))
+	if err == nil || !strings.Contains(err.Error(), "too long to explore: no execution had come to its end after ") || res.Stats.Executions != 0 {
+		t.Errorf("%v\n%+v", err, res)
+	}
+}
+
+// quitter gives up every execution after its first step.
+type quitter struct{ ownEngine }
+
+func (*quitter) Explore(p trace.Program, visit func(*trace.Execution) bool) (stats trace.Stats, err error) {
+	for more := true; more; {
+		run := p.Start()
+		c := trace.Choice{G: run.Pending()[0].G}
+		if _, err := run.Step(c); err != nil {
+			return stats, err
+		}
+		stats.Pruned++
+		more = visit(&trace.Execution{Run: run, Schedule: trace.Schedule{c}, Stats: &stats, Pruned: true})
+		run.Close()
+	}
+	return stats, nil
+}

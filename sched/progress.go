@@ -29,6 +29,9 @@ func (c *Closure) Interrupt(on bool) {
 	c.m.Glance.Store(true)
 }
 
+// Halted reports whether Interrupt(true) was called, and Interrupt(false) not since.
+func (c *Closure) Halted() bool { return c.halted.Load() }
+
 // Interrupted reports whether the execution was ended by [Closure.Interrupt].
 func (c *Closure) Interrupted() bool { return c.err == trace.ErrInterrupted }
 

@@ -179,8 +179,22 @@ func (w *Walk) visited(blocked, pruned bool) bool {
 	return w.visit(&w.exec)
 }
 
-// Over reports whether the visitor wants no more executions, after the latest.
-func (w *Walk) Over() bool { return w.exec.Over != nil && w.exec.Over() }
+// Over reports whether the visitor wants no more executions, after the latest, or the
+// run is to be interrupted. Engines that compute for long between two steps ask it now
+// and then, and give up with [Walk.Interrupt] or where they are.
+func (w *Walk) Over() bool {
+	if r, ok := w.Run.(interface{ Halted() bool }); ok && r.Halted() {
+		return true
+	}
+	return w.exec.Over != nil && w.exec.Over()
+}
+
+// Interrupt ends the search where it is, as a run does that is interrupted.
+func (w *Walk) Interrupt() {
+	if w.Err == nil {
+		w.Err = trace.ErrInterrupted
+	}
+}
 
 // Finish ends the search. Whether everything was covered is for the engine to
 // say.

@@ -133,7 +133,8 @@ type Execution struct {
 	// Stats is what the engine has done so far.
 	Stats *Stats
 	// Over may be set by the visitor. An engine that computes for long between two
-	// visits asks it now and then, and ends the search if it says true.
+	// visits asks it now and then, and ends the search if it says true. Before the first
+	// visit it can ask the method Halted() bool of a Run that has one.
 	Over func() bool
 }
 
@@ -172,7 +173,9 @@ type Stats struct {
 	// Basis says in words what it rests on that everything was covered, if there is more to
 	// say than that the engine has come to its end: how states were told apart.
 	Basis string
-	Drawn int64 // of Executions, those drawn at random by an engine that also searches
+	// Fruitless names the parts of the search that have completed no execution.
+	Fruitless string
+	Drawn     int64 // of Executions, those drawn at random by an engine that also searches
 }
 
 // DivergenceError says that a schedule does not fit the program: the program is
