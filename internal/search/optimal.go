@@ -34,6 +34,7 @@ type optimal struct {
 	branch    trace.Schedule // scratch of insert: how it got down the tree
 	strangers IDSet          // scratch of insert: goroutines of the branch that are not in the sequence
 	keep      []int32        // scratch of shortened
+	roots     []int32        // scratch of shortened
 	mixed     Uses           // scratch of nodeWeakInitial
 	probe     trace.Schedule // scratch of usesBefore and askWeakInitial
 }
@@ -190,8 +191,9 @@ func (o *optimal) Ended() bool {
 // dealt with for reasons that lie wholly in a prefix of E need not be looked at
 // again while that prefix stays, since v only has other events appended.
 //
-// It takes time quadratic in the length of E, so that the visitor may have had
-// enough before it is done. It returns false if the search cannot go on.
+// It takes time quadratic in the length of E where goroutines have nothing to do with
+// each other for long, so that the visitor may have had enough before it is done. It
+// returns false if the search cannot go on.
 func (o *optimal) reverseRaces() bool {
 	for e := len(o.Events) - 1; e >= 0; e-- {
 		races := o.frames[e].races

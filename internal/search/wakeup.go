@@ -286,30 +286,35 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 // for: what remains is the least prefix of w, as a trace, that holds them.
 func (o *optimal) shortened(e int, r *reversal) []int32 {
 	w := o.w
-	keep := o.keep[:0] // what remains, last event first
+	keep, roots := o.keep[:0], o.roots[:0] // what remains, and that of it which calls for the rest; last event first
 	for _, i := range slices.Backward(w) {
-		kept := i == r.second || slices.Contains(o.need, i)
-		for l := len(keep) - 1; l >= 0 && !kept; l-- {
-			kept = o.comesBefore(i, keep[l], e, r)
+		root := i == r.second || slices.Contains(o.need, i)
+		kept := root
+		for l := 0; l < len(roots) && !kept; l++ {
+			kept = o.HB.Before(int(i), int(roots[l]))
+		}
+		if !kept {
+			root = o.meetsBefore(i, e, r)
+			kept = root
+		}
+		if root {
+			roots = append(roots, i)
 		}
 		if kept {
 			keep = append(keep, i)
 		}
 	}
-	o.keep = keep
+	o.keep, o.roots = keep, roots
 	w = w[:len(keep)]
 	copy(w, keep)
 	slices.Reverse(w)
 	return w
 }
 
-// comesBefore reports whether event i happens before event l in w.
-func (o *optimal) comesBefore(i, l int32, e int, r *reversal) bool {
-	if o.HB.Before(int(i), int(l)) {
-		return true
-	}
-	ev := &o.Events[l]
-	return l == r.second && int(l) != e && ev.Footprint < trace.SteadyFootprint &&
+// meetsBefore reports whether the second event of a race depends on event i in w, by what
+// it uses there.
+func (o *optimal) meetsBefore(i int32, e int, r *reversal) bool {
+	return int(r.second) != e && o.Events[r.second].Footprint < trace.SteadyFootprint &&
 		o.Dependent(&o.Events[i].Uses, o.usesBefore(e, r))
 }
 

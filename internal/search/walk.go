@@ -15,6 +15,7 @@ type Walk struct {
 	program  trace.Program
 	visit    func(*trace.Execution) bool
 	Run      trace.Run
+	halter   halter         // the run, or nil
 	Schedule trace.Schedule // what was chosen, and not taken back
 	stale    bool           // run has gone further than schedule
 	choice   trace.Choice   // the one that is being performed
@@ -38,8 +39,19 @@ type Walk struct {
 // NewWalk starts p. The search calls visit with every execution, and Finish at its
 // end.
 func NewWalk(p trace.Program, visit func(*trace.Execution) bool) Walk {
-	return Walk{program: p, visit: visit, Run: p.Start(), begun: time.Now()}
+	w := Walk{program: p, visit: visit, begun: time.Now()}
+	w.start()
+	return w
 }
+
+// start begins an execution.
+func (w *Walk) start() {
+	w.Run = w.program.Start()
+	w.halter, _ = w.Run.(halter)
+}
+
+// halter is a run that knows whether it is to be interrupted.
+type halter interface{ Halted() bool }
 
 // Pending returns what can be done next.
 func (w *Walk) Pending() []*trace.Op {
@@ -142,7 +154,7 @@ func (w *Walk) Mover() trace.ID {
 // Restart puts the run back to the initial state.
 func (w *Walk) Restart() {
 	w.Run.Close()
-	w.Run = w.program.Start()
+	w.start()
 	w.stale = false
 }
 
@@ -183,10 +195,7 @@ func (w *Walk) visited(blocked, pruned bool) bool {
 // run is to be interrupted. Engines that compute for long between two steps ask it now
 // and then, and give up with [Walk.Interrupt] or where they are.
 func (w *Walk) Over() bool {
-	if r, ok := w.Run.(interface{ Halted() bool }); ok && r.Halted() {
-		return true
-	}
-	return w.exec.Over != nil && w.exec.Over()
+	return w.exec.Over != nil && w.exec.Over() || w.halter != nil && w.halter.Halted()
 }
 
 // Interrupt ends the search where it is, as a run does that is interrupted.
