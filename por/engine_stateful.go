@@ -36,6 +36,10 @@ func (e Stateful) About() trace.About {
 	}}
 }
 
+// tracked reports whether loops that call [sched.Loop] are told from loops that poll, so that
+// they are in replays as well.
+func (e Stateful) tracked() bool { return e.Keying.Tracked }
+
 // Explore visits every final state of p once.
 func (e Stateful) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	return exploreStates(e, p, visit, func(s *search.States) func(search.State) {

@@ -404,6 +404,9 @@ func newConfig(opts []Option) (config, error) {
 			errs = append(errs, fmt.Errorf("Seed(%d): the engine %q draws no random numbers; leave the option out or choose Random, PCT or POS", c.seed, c.engine.Name()))
 		}
 	}
+	if e, ok := c.engine.(interface{ tracked() bool }); ok {
+		c.run.Turns = e.tracked()
+	}
 	if c.run.Lag == 0 {
 		c.run.Lag = sched.DefaultLag
 	}

@@ -2,7 +2,9 @@ package por_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
@@ -145,6 +147,108 @@ func polite() {
 	})
 }
 
+// once is dekker without its turn being handed on: who has to wait does so for ever.
+func once() {
+	var flag [2]sched.Int64
+	var turn, in sched.Int64
+	both(func(me, other int64) {
+		flag[me].Store(1)
+		for {
+			sched.Loop()
+			if flag[other].Load() == 0 {
+				break
+			}
+			if turn.Load() != me {
+				flag[me].Store(0)
+				await(func() bool { return turn.Load() == me })
+				flag[me].Store(1)
+			}
+		}
+		critical(&in)
+		flag[me].Store(0)
+	})
+}
+
+// tied is lamport without a rule for two who have drawn the same number.
+func tied() {
+	var number [2]sched.Int64
+	both(func(me, other int64) {
+		mine := number[other].Load() + 1
+		number[me].Store(mine)
+		for {
+			sched.Loop(mine)
+			if n := number[other].Load(); n == 0 || n > mine {
+				break
+			}
+		}
+		number[me].Store(0)
+	})
+}
+
+// empty is a stack of which more is popped than was pushed.
+func empty() {
+	var top sched.Int64
+	both(func(me, _ int64) {
+		if me == 0 {
+			top.Store(1)
+		}
+		for {
+			sched.Loop()
+			if t := top.Load(); t != 0 && top.CompareAndSwap(t, 0) {
+				break
+			}
+		}
+	})
+}
+
+// blinks has one goroutine that turns a light on and off, and one that looks at it every
+// so often, after a while, until it is on.
+func blinks(on, every, after time.Duration) func() {
+	return func() {
+		var light, done sched.Int64
+		a := sched.Go(func() {
+			t := sched.NewTicker(on)
+			for lit := int64(0); ; lit = 1 - lit {
+				sched.Loop(lit)
+				if done.Load() == 1 {
+					return
+				}
+				light.Store(lit)
+				t.C.Recv()
+			}
+		})
+		b := sched.Go(func() {
+			sched.Sleep(after)
+			t := sched.NewTicker(every)
+			await(func() bool { t.C.Recv(); return light.Load() == 1 })
+			done.Store(1)
+		})
+		a.Join()
+		b.Join()
+	}
+}
+
+// patient works now and then, until somebody else has had enough of it: each waits for
+// so long every time as is left of a period.
+func patient() {
+	var n, enough sched.Int64
+	a := sched.Go(func() {
+		await(func() bool {
+			start := sched.Now()
+			sched.Sleep(2 * time.Millisecond)
+			n.Store(1 - n.Load())
+			sched.Sleep(3*time.Millisecond - sched.Since(start))
+			return enough.Load() == 1
+		})
+	})
+	b := sched.Go(func() {
+		await(func() bool { sched.Sleep(2 * time.Millisecond); return n.Load() == 1 })
+		enough.Store(1)
+	})
+	a.Join()
+	b.Join()
+}
+
 func TestUnboundedPolling(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -160,6 +264,13 @@ func TestUnboundedPolling(t *testing.T) {
 		{name: "lamport", f: lamport, states: [4]int64{169, 169, 152, 152}, finals: 6},
 		{name: "stack", f: stack, states: [4]int64{222, 222, 212, 212}, finals: 15},
 		{name: "polite", f: polite, states: [4]int64{15, 15, 14, 14}, finals: 1, lost: true},
+		{name: "once", f: once, states: [4]int64{66, 66, 60, 60}, finals: 2, lost: true},
+		{name: "tied", f: tied, states: [4]int64{48, 48, 47, 47}, finals: 5, lost: true},
+		{name: "empty", f: empty, states: [4]int64{13, 13, 13, 13}, lost: true},
+		{name: "blinks", f: blinks(2*time.Millisecond, 3*time.Millisecond, 0), states: [4]int64{29, 22, 22, 22}, finals: 1},
+		{name: "blinks slowly", f: blinks(2*time.Millisecond, 4*time.Millisecond, 0), states: [4]int64{82, 75, 73, 73}, finals: 4},
+		{name: "blinks unseen", f: blinks(2*time.Millisecond, 4*time.Millisecond, 1*time.Millisecond), states: [4]int64{44, 34, 34, 34}, lost: true},
+		{name: "patient", f: patient, states: [4]int64{40, 32, 30, 30}, finals: 2},
 	} {
 		c := sched.New(test.f, sched.Options{})
 		if f, err := oracle.EqualFuturesTo(c, trace.Keying{Tracked: true}, 13, 5); err != nil || f.Merged == 0 {
@@ -214,5 +325,35 @@ func TestLoopThatCounts(t *testing.T) {
 			t.Errorf("the count is handed over: %v; %v", says, err)
 		}
 		c.Shutdown()
+	}
+}
+
+// TestLivelocksAreShown: the report of a livelock that was found in the graph says who goes
+// round and by what, and what it shows is there when the schedule is run again.
+func TestLivelocksAreShown(t *testing.T) {
+	for name, test := range map[string]struct {
+		f      func()
+		repeat []string
+	}{
+		"polite": {polite, []string{"g1 repeats load flag[other]", "g2 repeats load flag[other]"}},
+		"once":   {once, []string{"g2 repeats load turn"}},
+		"tied":   {tied, []string{"g1 repeats load number[other]", "g2 repeats load number[other]"}},
+		"empty":  {empty, []string{"g1 repeats load top"}},
+		"blinks": {blinks(2*time.Millisecond, 4*time.Millisecond, time.Millisecond), []string{"g1 repeats load done", "g2 repeats load light"}},
+	} {
+		res, err := por.Explore(test.f, por.Engine(por.DLSPOR{Stateful: por.Stateful{Keying: trace.Keying{Tracked: true}}}))
+		if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailSteps {
+			t.Errorf("%s: %s, %v, %d failures", name, res.Verdict, err, len(res.Failures))
+			continue
+		}
+		report := res.Failures[0].Report
+		for _, part := range append(test.repeat, ", for ever") {
+			if !strings.Contains(report, part) {
+				t.Errorf("%s: %q is missing in\n%s", name, part, report)
+			}
+		}
+		if strings.Contains(report, "did not show again") {
+			t.Errorf("%s:\n%s", name, report)
+		}
 	}
 }

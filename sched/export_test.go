@@ -1,6 +1,9 @@
 package sched
 
-import "github.com/gopor/gopor/internal/machine"
+import (
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // SetExclusive does what [hook.Exclusive] does, or undoes it. No execution may go on.
 func SetExclusive(on bool) {
@@ -14,4 +17,15 @@ func (c *Closure) Objects() (ids []int32, kinds []string) {
 		ids, kinds = append(ids, o.Head().Id), append(kinds, o.Kind())
 	})
 	return ids, kinds
+}
+
+// Timeless is a closure that leaves the time out of the keys of its states.
+type Timeless struct{ *Closure }
+
+func (c Timeless) KeyStates(k *trace.Keying) error {
+	err := c.Closure.KeyStates(k)
+	if c.m.Keys != nil {
+		c.m.Keys.OmitTime = true
+	}
+	return err
 }

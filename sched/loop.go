@@ -20,8 +20,16 @@ import "github.com/gopor/gopor/internal/machine"
 // Tracked, and nothing elsewhere. The search misses executions if what it says is not so:
 // a loop that counts its turns, for instance, has to hand over the count. The goroutine
 // has to come here by the same calls every time.
+//
+// A turn at another time is one in the same state, too, so that loops around tickers and
+// sleeps come to their end: once it was called, nothing in the execution may depend on the
+// date, only on how long it is from one time to another. A time that is kept
+// from one turn to the next has to be handed over as a time.Time, and then the date is part
+// of the state; so it is while a time is kept in a Var or the like. Of a channel
+// that no select, len or timer has to do with every send makes a new state.
 func Loop(values ...any) {
 	g := machine.Enter("Loop")
+	g.Turn()
 	if g.M.Keys != nil {
 		g.M.Keys.Loop(g, callSite(), values)
 	}

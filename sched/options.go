@@ -141,6 +141,10 @@ type Options struct {
 	// look takes until the clock moves on. 0 means 500. A loop that only locks and
 	// unlocks takes nine tenths of MaxSteps.
 	Polls int
+	// Turns lets [Loop] say that a turn of a loop begins, of which what came before is no
+	// part: a goroutine that calls it does not come to be taken for one that polls. So it
+	// is once states have been told apart in Tracked mode, see [Closure.KeyStates].
+	Turns bool
 	// MaxSteps is the longest execution, in operations, that is not reported as
 	// a livelock, or as too long. 0 means 10,000.
 	MaxSteps int

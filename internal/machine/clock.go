@@ -19,7 +19,7 @@ func (g *Goroutine) Now() time.Time {
 	g.askTime()
 	g.M.noteTold()
 	g.told = max(g.M.elapsed, g.told+1)
-	return dateOf(g.told)
+	return g.tell(g.told)
 }
 
 // toldAfter returns what time g, which has been told one, knows when d has passed. With
@@ -38,7 +38,15 @@ func (g *Goroutine) ExactTime() { g.M.exact = true }
 // time has not moved on.
 func (g *Goroutine) Moment() time.Time {
 	g.askTime()
-	return dateOf(max(g.M.elapsed, g.told))
+	return g.tell(max(g.M.elapsed, g.told))
+}
+
+// tell returns the time that g is told.
+func (g *Goroutine) tell(t int64) time.Time {
+	if g.M.Keys != nil {
+		g.M.Keys.tells(g, t)
+	}
+	return dateOf(t)
 }
 
 func dateOf(t int64) time.Time { return StartTime.Add(time.Duration(t)) }
@@ -148,6 +156,9 @@ func (g *Goroutine) usesTimer(t *TimerState) {
 
 // until returns d in nanoseconds, cut short at the end of the clock.
 func (m *Machine) until(d time.Duration) int64 {
+	if m.Keys != nil {
+		m.Keys.lasts(int64(d))
+	}
 	return min(max(0, int64(d)), math.MaxInt64-m.elapsed)
 }
 

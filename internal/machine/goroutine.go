@@ -80,6 +80,7 @@ type Goroutine struct {
 	pace     pace
 	paced    int32 // how many events it had performed then
 	poll     poll
+	turn     int32 // how many events it had performed when the turn of its loop began, 0 for no such loop
 }
 
 // request is what a goroutine asks for, beside the kind.
@@ -117,7 +118,7 @@ func (g *Goroutine) clear() {
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.part, g.apart = 0, false
-	g.told, g.Held = -1, 0
+	g.told, g.Held, g.turn = -1, 0, 0
 	if g.M.Time == TimeLag {
 		g.nominal, g.rises = 0, g.rises[:0]
 	}

@@ -27,10 +27,11 @@ type Keys struct {
 	// history does. Objects have fixed numbers then.
 	Local func(b []byte, g *Goroutine) []byte
 
-	// OmitObject and OmitGoroutine are for tests of the judge of keys, which is to notice
-	// that the object of that place from 1, or the history of that goroutine, is left out.
+	// These are for tests of the judge of keys, which is to notice that the object of that
+	// place from 1, the history of that goroutine, or the time is left out.
 	OmitObject    int
 	OmitGoroutine trace.ID
+	OmitTime      bool // which time it is, and when deadlines are
 
 	m        *Machine
 	events   []identity // by event: its goroutine's history when it asked for it
@@ -41,6 +42,8 @@ type Keys struct {
 	lines    [][]byte
 	scratch  []byte
 	unnamed  string // something that has no name
+	turning  bool   // somebody has called Loop in this execution
+	dated    bool   // a time that was told may be where nobody forgets it
 }
 
 // identity is a hash, or with Exact a number.
@@ -55,6 +58,7 @@ type past struct {
 
 	birth  identity // local, when it was started
 	looped bool     // it has called Loop
+	timed  bool     // the history has a time that it was told
 	calls  identity // what has come of its calls that are part of a history
 }
 
@@ -78,6 +82,7 @@ func NewKeys(m *Machine, k trace.Keying) (*Keys, error) {
 		return nil, trace.Unkeyed("time that may pass at any moment, in any order or by lag; discrete time can be named")
 	}
 	keys := &Keys{Keying: k, m: m, names: make(map[identity]int32)}
+	m.Turns = m.Turns || k.Tracked
 	if k.Exact {
 		keys.interned = make(map[string]uint64)
 	}
@@ -86,7 +91,7 @@ func NewKeys(m *Machine, k trace.Keying) (*Keys, error) {
 
 // reset begins an execution.
 func (k *Keys) reset() {
-	k.events, k.unnamed = k.events[:0], ""
+	k.events, k.unnamed, k.turning, k.dated = k.events[:0], "", false, false
 	k.m.Gs[MainID].past = past{inbox: k.m.Gs[MainID].past.inbox[:0]}
 }
 
@@ -258,6 +263,9 @@ func (k *Keys) born(kid, p *Goroutine) {
 	b := append(k.now(p).append(make([]byte, 0, 32)), 'b')
 	id := k.identify(appendNumber(b, int64(kid.Id)))
 	kid.past = past{local: id, birth: id, inbox: kid.past.inbox[:0]}
+	if !kid.Pseudo {
+		k.hands(p, nil)
+	}
 }
 
 // step makes g's history one longer.
@@ -326,6 +334,9 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 	k.events = append(k.events, id)
 	var o Object
 	switch o = g.Req.Obj; g.Op.Kind {
+	case trace.OpSend, trace.OpSelect:
+		k.sends(g)
+		return
 	case trace.OpTransfer:
 		o = g.Req.From
 	case trace.OpRead, trace.OpUpdate, trace.OpLoad, trace.OpSwap, trace.OpCAS:
@@ -361,8 +372,8 @@ func (k *Keys) Loop(g *Goroutine, place uintptr, values []any) {
 			k.lacks("a value that is no plain data, of sched.Loop")
 		}
 	}
-	g.past.local, g.past.looped = k.identify(b), true
-	g.poll = poll{}
+	g.past.local, g.past.looped, k.turning = k.identify(b), true, true
+	g.past.timed = g.past.timed && slices.ContainsFunc(values, mayHoldTime)
 }
 
 // performed notes what has come of it.
@@ -373,7 +384,9 @@ func (k *Keys) performed(g *Goroutine) {
 	switch g.Op.Kind {
 	case trace.OpWrite, trace.OpUpdate, trace.OpTransfer, trace.OpStore, trace.OpSwap, trace.OpCAS, trace.OpAdd, trace.OpAnd, trace.OpOr:
 		if g.Op.Kind != trace.OpCAS || g.Reply.Ok {
-			k.object(g.Req.Obj).by = k.events[len(k.events)-1]
+			e := k.object(g.Req.Obj)
+			e.by = k.events[len(k.events)-1]
+			k.writes(g, e.state)
 		}
 	}
 	if g.State == StateRunning {
@@ -439,6 +452,7 @@ func (k *Keys) received(b []byte, g *Goroutine) []byte {
 func (k *Keys) gets(g *Goroutine, c *ChanState, msg message) {
 	if k.Local == nil {
 		g.past.got = k.message(c, msg)
+		g.past.timed = g.past.timed || c.timer != nil
 	}
 }
 

@@ -11,8 +11,7 @@ import (
 // AppendKey is as of [trace.Keyed], of the state in which all goroutines have stopped.
 func (k *Keys) AppendKey(b []byte) ([]byte, error) {
 	m := k.m
-	b = appendNumber(appendTruth(b, m.telling), m.elapsed)
-	b = appendNumber(b, int64(m.Late))
+	b = appendNumber(k.time(b), int64(m.Late))
 	for _, f := range m.Failures {
 		b = append(appendNumber(append(b, byte(f.Kind)), int64(f.G)), f.Msg...)
 	}
@@ -83,7 +82,7 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 			b = id.append(b)
 		}
 	}
-	b = appendNumber(b, g.told)
+	b = k.moment(b, g.told)
 	b = appendNumber(appendNumber(appendNumber(b, int64(g.Tickets)), int64(g.ticket)), int64(len(g.notices)))
 	for _, n := range g.notices {
 		b = k.event(appendNumber(b, int64(n.ticket)), n.by)
@@ -106,6 +105,7 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 		for _, pc := range g.sites {
 			b = appendNumber(append(b, 's'), int64(pc))
 		}
+		b = k.readings(b, g)
 	}
 	if p := &g.poll; p.run > 0 || p.waits {
 		b = appendNumber(appendTruth(b, p.waits), int64(p.run))
@@ -148,6 +148,9 @@ func (k *Keys) name(b []byte, o Object) []byte {
 // event appends who has performed an event, if that is something that others will learn
 // from it.
 func (k *Keys) event(b []byte, ev int32) []byte {
+	if ev >= 0 && k.m.telling {
+		b = k.moment(b, k.m.told[ev])
+	}
 	if k.Tracked || k.Local != nil || ev < 0 || int(ev) >= len(k.events) {
 		return append(b, '-')
 	}
@@ -156,6 +159,13 @@ func (k *Keys) event(b []byte, ev int32) []byte {
 
 // anyOrder appends events of which the order is of no importance.
 func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
+	if k.m.telling {
+		latest := int64(-1)
+		for _, ev := range evs {
+			latest = max(latest, k.m.told[max(ev, 0)])
+		}
+		b = k.moment(b, latest)
+	}
 	if k.Tracked || k.Local != nil {
 		return b
 	}
@@ -189,11 +199,14 @@ func appendID(b []byte, g *Goroutine) []byte {
 }
 
 func (k *Keys) deadline(b []byte, d *deadline) []byte {
-	b = appendID(appendTruth(appendNumber(b, d.when-k.m.elapsed), d.stopped), d.g)
+	if !k.OmitTime {
+		b = k.moment(b, d.when)
+	}
+	b = appendID(appendTruth(b, d.stopped), d.g)
 	if d.t != nil {
 		b = appendID(b, d.t.g)
 	}
-	return appendNumber(b, d.told)
+	return k.moment(b, d.told)
 }
 
 func (c *cell) appendKey(k *Keys, b []byte) []byte {
@@ -253,10 +266,17 @@ func (c *ChanState) appendKey(k *Keys, b []byte) []byte {
 		k.lacks("a context")
 	}
 	b = appendTruth(appendTruth(append(b, 'c'), c.Closed), c.looked)
-	b = appendNumber(appendNumber(appendNumber(appendNumber(b, int64(c.Cap)), int64(c.sends)), int64(c.recvs)), int64(c.passed))
-	b = appendNumber(b, int64(len(c.buf)))
+	b = appendNumber(appendNumber(appendNumber(b, int64(c.Cap)), int64(min(int(c.passed), c.Cap))), int64(len(c.buf)))
+	if !c.looked { // else everything depends on everything, whichever send or receive it is
+		b = appendNumber(appendNumber(b, int64(c.sends)), int64(c.recvs))
+	}
 	for _, msg := range c.buf {
-		b = k.event(k.message(c, msg).append(b), msg.ev)
+		if at, is := c.tick(msg); is {
+			b = appendNumber(b, at-k.m.elapsed)
+		} else {
+			b = k.message(c, msg).append(b)
+		}
+		b = k.event(b, msg.ev)
 	}
 	b = k.waiters(b, c, c.sendq)
 	b = k.waiters(b, c, c.recvq)
@@ -306,8 +326,9 @@ func (s *Census) appendKey(k *Keys, b []byte) []byte { return append(b, 'G') }
 
 func (t *TimerState) appendKey(k *Keys, b []byte) []byte {
 	b = appendTruth(appendTruth(appendTruth(appendTruth(append(b, 't'), t.armed), t.polite), t.skip), t.caught)
-	for _, n := range [...]int64{t.Period, t.wait, t.told, int64(t.ticks), t.gap} {
-		b = appendNumber(b, n)
+	b = k.moment(appendNumber(appendNumber(b, t.Period), t.wait), t.told)
+	if t.hasty() { // else it has no other gap than its period
+		b = appendNumber(appendNumber(b, int64(min(t.ticks, evenPolls+1))), t.gap)
 	}
 	if t.Ctx != nil {
 		k.lacks("a context")

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"reflect"
+	"time"
 	"unsafe"
 )
 
@@ -23,7 +24,7 @@ func (k *Keys) value(v any, by identity) identity {
 }
 
 // appendPlain appends the type and value of v if it is plain data: booleans, numbers,
-// strings, and structs and arrays of these.
+// strings, times in UTC, and structs and arrays of the others.
 func appendPlain(b []byte, v any) ([]byte, bool) {
 	b = binary.LittleEndian.AppendUint64(b, uint64(uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[0])))
 	switch v := v.(type) {
@@ -37,6 +38,10 @@ func appendPlain(b []byte, v any) ([]byte, bool) {
 		return appendNumber(b, v), true
 	case string:
 		return append(appendNumber(b, int64(len(v))), v...), true
+	case time.Time:
+		if v == v.Round(0).UTC() { // a pointer in it leads nowhere else then
+			return appendNumber(appendNumber(b, v.Unix()), int64(v.Nanosecond())), true
+		}
 	}
 	return appendFlat(b, reflect.ValueOf(v))
 }

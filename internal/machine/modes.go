@@ -86,6 +86,7 @@ type Config struct {
 	// LockPolls is Polls for a loop that only locks and unlocks: it may look at what
 	// the lock guards, or do some work with it.
 	LockPolls int32
+	Turns     bool // turns of loops, see [Goroutine.Turn], are told apart
 	Rand      RandMode
 	Model     Model
 	Maps      MapMode

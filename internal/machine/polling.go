@@ -59,6 +59,14 @@ type pace struct {
 	step  int64 // by which it has done so the last time
 }
 
+// Turn says that a turn of a loop begins: what g has done before does not count, by which it
+// may seem to poll. It does nothing unless Turns is set.
+func (g *Goroutine) Turn() {
+	if g.M.Turns {
+		g.poll, g.turn = poll{asked: g.poll.asked}, g.seq
+	}
+}
+
 // mayPoll reports whether g's next event may show that it polls.
 func (g *Goroutine) mayPoll() bool {
 	return g.poll.run >= g.M.Polls-1 && looks>>g.Op.Kind&1 == 1
@@ -76,6 +84,9 @@ func (m *Machine) describePoll(g *Goroutine) {
 // watchPoll notes g's latest event, and lets it wait if it polls.
 func (m *Machine) watchPoll(g *Goroutine) {
 	p := &g.poll
+	if g.turn > 0 && g.seq-g.turn <= m.Polls {
+		return
+	}
 	sign, look := g.sign()
 	if sign == 0 {
 		p.period, p.run, p.pace, p.signs = 0, 0, pace{}, [longestLoop]uint64{}
@@ -177,13 +188,16 @@ func (g *Goroutine) used() uint64 {
 // something.
 func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	kind := op.Kind
+	if ch, ok := g.Req.Obj.(*ChanState); ok && kind == trace.OpRecv && ch.timer != nil {
+		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true // that time passes is nothing new
+	}
 	if (looks|changes)>>kind&1 == 0 || g.Reply.Fault != "" {
 		return 0, false, false
 	}
 	const prime = 1099511628211 // of FNV-1a
 	sign = uint64(kind)
 	if kind == trace.OpNow {
-		return sign, true, true // that time passes is nothing new
+		return sign, true, true // nor is that
 	}
 	for _, x := range [...]uint64{uint64(uint32(op.Obj)), uint64(g.Reply.Val), g.Reply.left, uint64(g.Reply.Chosen)} {
 		sign = (sign ^ x) * prime
@@ -197,7 +211,7 @@ func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 
 // changes has kinds of operations beside looks that leave behind a number, or nothing.
 const changes = 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpUpdate | 1<<trace.OpCAS | 1<<trace.OpAnd |
-	1<<trace.OpOr | 1<<trace.OpSleep | 1<<trace.OpAdvance
+	1<<trace.OpOr | 1<<trace.OpSleep | 1<<trace.OpAdvance | 1<<trace.OpFire
 
 // waitAsPoll lets g, whose event this is, wait until the clock moves on.
 func (m *Machine) waitAsPoll(g *Goroutine) {

@@ -111,6 +111,9 @@ func (m *Machine) newTimer(g *Goroutine, t *TimerState) {
 	t.g.State = StateWaiting
 	if m.Keys != nil {
 		m.Keys.born(t.g, g)
+		if t.Fn != nil {
+			m.Keys.hands(g, nil)
+		}
 	}
 	t.g.Op.Kind, t.g.Req.Obj = trace.OpFire, t
 	if t.Ch != nil {

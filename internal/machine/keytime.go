@@ -1,0 +1,127 @@
+package machine
+
+import (
+	"math"
+	"time"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file has what time is in the key of a state. When deadlines are is a matter of how
+// far away they are, so a state is met again at another time. But a time that was told
+// may be kept, and compared with a later one: as long as one is, in the history of a
+// goroutine or in what it has handed on, the key says which time it is. Who calls Loop
+// forgets it.
+//
+// So two states that differ by the date alone have one key once somebody has called Loop,
+// who promises that nobody looks at the date, but only at how long it is from one time
+// to another: a time is nowhere but in a [time.Time].
+
+// time appends which time it is, if that matters.
+func (k *Keys) time(b []byte) []byte {
+	if k.OmitTime || !k.dates() {
+		return append(b, '~')
+	}
+	return appendNumber(append(b, '@'), k.m.elapsed)
+}
+
+// dates reports whether it matters which time it is.
+func (k *Keys) dates() bool {
+	m := k.m
+	if !k.turning || k.dated || m.MaxClock != 0 || m.elapsed >= longest {
+		return true
+	}
+	for _, g := range m.Gs {
+		if g.past.timed && g.State != StateUnborn && g.State != StateEnded {
+			return true
+		}
+	}
+	return false
+}
+
+// longest is a duration that the clock has at least twice.
+const longest = math.MaxInt64 / 2
+
+// moment appends when t is, if that is not in the past. A time that was told matters only if
+// it is not: the next one is later.
+func (k *Keys) moment(b []byte, t int64) []byte {
+	switch {
+	case t < k.m.elapsed:
+		return append(b, '-')
+	case t == math.MaxInt64:
+		return append(b, '+')
+	}
+	return appendNumber(append(b, '='), t-k.m.elapsed)
+}
+
+// readings appends how often g, which has called Loop, has asked for this time.
+func (k *Keys) readings(b []byte, g *Goroutine) []byte {
+	if g.readAt != k.m.elapsed {
+		return b
+	}
+	b = appendTruth(appendNumber(append(b, 'r'), int64(g.readings)), g.seq == g.paced)
+	return appendNumber(appendNumber(b, int64(g.pace.times)), g.pace.step)
+}
+
+// tells notes that g is told the time t.
+func (k *Keys) tells(g *Goroutine, t int64) {
+	if k.Local != nil {
+		return
+	}
+	b := append(g.past.local.append(make([]byte, 0, 48)), 'T', byte(trace.OpNow))
+	g.past.local, g.past.timed = k.identify(appendNumber(appendNumber(b, t), k.m.elapsed)), true
+}
+
+// hands notes that g hands on v, or with nil whatever it has: that may be a time that it was
+// told.
+func (k *Keys) hands(g *Goroutine, v any) {
+	k.dated = k.dated || g.past.timed && (v == nil || mayHoldTime(v))
+}
+
+// mayHoldTime reports whether there may be a time in v.
+func mayHoldTime(v any) bool {
+	if _, is := v.(time.Time); is {
+		return true
+	}
+	_, plain := appendPlain(nil, v)
+	return !plain
+}
+
+// writes notes that g has written what is in o.
+func (k *Keys) writes(g *Goroutine, o Object) {
+	switch o := o.(type) {
+	case valued:
+		k.hands(g, o.value())
+	case *Block: // a part of a time is a number
+		k.hands(g, nil)
+	}
+}
+
+// sends notes what g may send.
+func (k *Keys) sends(g *Goroutine) {
+	if c, ok := g.Req.Obj.(*ChanState); ok && c.values != nil {
+		k.hands(g, c.values.at(int64(g.Req.Arg)))
+	}
+	if g.Op.Kind != trace.OpSelect {
+		return
+	}
+	for i := range g.Req.Cases {
+		if c := &g.Req.Cases[i]; c.Send && c.Ch != nil && c.Ch.values != nil {
+			k.hands(g, c.Ch.values.at(c.Val))
+		}
+	}
+}
+
+// lasts notes that something is to last for d.
+func (k *Keys) lasts(d int64) {
+	k.dated = k.dated || d >= longest && d != math.MaxInt64 // the clock may have no such time left
+}
+
+// tick returns the time that msg is, if a timer has sent it.
+func (c *ChanState) tick(msg message) (at int64, is bool) {
+	if c.timer == nil || c.values == nil {
+		return 0, false
+	}
+	date, is := c.values.at(msg.val).(time.Time)
+	return int64(date.Sub(StartTime)), is
+}
