@@ -261,7 +261,7 @@ func (h *harness) subject() subject {
 		count:      h.count,
 	}
 	if h.judge != nil {
-		s.prepare, s.checked, s.draw = h.judge.prepare, h.judge.checked, h.judge.draw
+		s.prepare, s.checked, s.undecided, s.draw = h.judge.prepare, h.judge.checked, h.judge.undecided, h.judge.draw
 	}
 	return s
 }

@@ -30,9 +30,10 @@ type subject struct {
 	restore  func()        // undoes what the latest execution did to the process
 	count    func()        // the latest execution is over, and is one of the search
 	// prepare is called before a search, in a way of passing time.
-	prepare func(*session) error
-	checked func() string         // what verdicts say was looked at, besides failures
-	draw    func(io.Writer) error // a picture of the history of the latest execution that fails by that
+	prepare   func(*session) error
+	checked   func() string         // what verdicts say was looked at, besides failures
+	undecided func() string         // ... and what of it was left open, "" for nothing
+	draw      func(io.Writer) error // a picture of the history of the latest execution that fails by that
 }
 
 // session is one call of Check, Explore or ExploreProgram. The search runs on a

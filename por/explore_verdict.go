@@ -74,7 +74,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		Stats:       res.Stats,
 		Unit:        s.about.Counts,
 		Failures:    len(res.Failures),
-		Covered:     err == nil && res.Stats.Exhaustive && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "",
+		Covered:     err == nil && res.Stats.Exhaustive && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "",
 		Claim:       res.Stats.Claim,
 		Drawn:       res.Stats.Drawn,
 		Unfair:      s.unfair,
@@ -120,6 +120,14 @@ func (s *session) stateDependent() string {
 	return ""
 }
 
+// undecided says that it is not known of all executions whether they are right, "" otherwise.
+func (s *session) undecided() string {
+	if s.subject.undecided == nil {
+		return ""
+	}
+	return s.subject.undecided()
+}
+
 // foreignSchedule is what a verdict says if POR_REPLAY is for somebody else.
 const foreignSchedule = "POR_REPLAY holds the schedule of another program and was not used"
 
@@ -144,6 +152,9 @@ func (s *session) limit(claim string) string {
 	}
 	if text := s.stateDependent(); text != "" {
 		return text + ", which this engine is not made for: por.Source is"
+	}
+	if text := s.undecided(); text != "" {
+		return text
 	}
 	switch {
 	case claim == onePart:

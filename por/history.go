@@ -184,6 +184,8 @@ type historyJudge interface {
 	// checked is what verdicts say, misused what is wrong with the closure, nil if nothing is.
 	checked() string
 	misused() error
+	// undecided says which executions were not judged, though they were complete, "" for none.
+	undecided() string
 	// draw draws the history of the execution that was wrong last.
 	draw(io.Writer) error
 }
@@ -232,5 +234,8 @@ func (r *recorded) misused() error {
 	}
 	return fmt.Errorf("%s: the closure has taken down no call; make those that are to be judged by por.Call(h, ...) or h.Do(...)", r.name)
 }
+
+// undecided says that all are.
+func (r *recorded) undecided() string { return "" }
 
 func newRecorded(name string, f func(*History)) recorded { return recorded{name: name, f: f} }

@@ -1,12 +1,14 @@
 package por
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/anishathalye/porcupine"
@@ -40,6 +42,10 @@ import (
 // goroutines and few calls are what can be exhausted. [Refines] asks for less, needs no model
 // and is cheaper.
 //
+// To decide on one history takes time exponential in how many calls overlap in it, at worst. A
+// history that takes more than a million steps of the model is not decided, and passes; the
+// verdict says so, and is not exhaustive.
+//
 // The report of a violation has the calls and how far they can be explained; with
 // -por.html or POR_HTML porcupine's own picture of the history is written beside the page
 // of the failure.
@@ -56,11 +62,10 @@ type linearizability struct {
 	recorded
 	model  porcupine.Model
 	known  map[string]bool // histories that were judged, by what they are
-	count  int             // ... how many those are, or that have no name
 	key    []byte
+	open   bool     // a history was not decided
 	names  []string // of the goroutines with calls, in the latest execution
 	failed []porcupine.Event
-	cause  error // the model has panicked
 	// longest are the calls that come first in the longest explanation of the history that
 	// was judged last, and cannot be explained.
 	longest []int
@@ -83,7 +88,19 @@ func (j *linearizability) prepare(*session) error {
 
 func (j *linearizability) run() { j.begin(&History{order: sched.NewHistory()}) }
 
-func (j *linearizability) checked() string { return "each history is linearizable" }
+func (j *linearizability) checked() string {
+	if j.open {
+		return "each history that was decided is linearizable"
+	}
+	return "each history is linearizable"
+}
+
+func (j *linearizability) undecided() string {
+	if !j.open {
+		return ""
+	}
+	return fmt.Sprintf("a history was not decided within %s steps of the model", group(int64(mostSteps)))
+}
 
 func (j *linearizability) verdict(s *session) []trace.Failure {
 	ok, failures := j.complete(s)
@@ -95,9 +112,14 @@ func (j *linearizability) verdict(s *session) []trace.Failure {
 	key, plain := j.keyOf(clients)
 	legal, known := j.known[string(key)]
 	if !plain || !known || !legal {
-		legal = j.legal(porcupineEvents(j.h, clients))
-		if j.cause != nil {
-			s.stopFor(j.cause)
+		var err error
+		legal, err = j.legal(porcupineEvents(j.h, clients), func() bool { return s.visiting && s.over() })
+		switch {
+		case err == errUndecided:
+			j.open = true
+			return nil
+		case err != nil:
+			s.stopFor(err)
 			return nil
 		}
 		if plain && len(j.known) < mostKnown {
@@ -122,7 +144,9 @@ func (j *linearizability) keyOf(clients []trace.ID) (key []byte, plain bool) {
 	b := j.key[:0]
 	ok := true
 	for _, c := range j.h.calls {
-		b = append(b, byte(slices.Index(clients, c.g)), byte(c.begin), byte(c.begin>>8), byte(c.end), byte(c.end>>8))
+		for _, n := range [...]int{slices.Index(clients, c.g), c.begin, c.end} {
+			b = binary.AppendUvarint(b, uint64(n))
+		}
 		if b, ok = appendPlain(b, c.input); ok {
 			b, ok = appendPlain(b, c.output)
 		}
@@ -134,16 +158,16 @@ func (j *linearizability) keyOf(clients []trace.ID) (key []byte, plain bool) {
 	return b, ok
 }
 
-// legal reports whether the history of the latest execution is linearizable. A panic of the
-// model is noted.
-func (j *linearizability) legal(events []porcupine.Event) (ok bool) {
+// legal reports whether the history of the latest execution is linearizable. The error is
+// errUndecided, or that the model has panicked.
+func (j *linearizability) legal(events []porcupine.Event, over func() bool) (ok bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			j.cause = fmt.Errorf("Linearizable: the model panics: %v", r)
+			err = fmt.Errorf("Linearizable: the model panics: %v", r)
 		}
 	}()
-	ok, j.longest = linearizable(&j.model, events)
-	return ok
+	ok, j.longest, err = linearizable(&j.model, events, over)
+	return ok, err
 }
 
 // porcupineEvents returns a history as porcupine has it.
@@ -168,21 +192,50 @@ func (j *linearizability) describe(input, output any) string {
 // text draws the history, and says how far it can be explained.
 func (j *linearizability) text() string {
 	var b strings.Builder
-	width := 2 // of an event
-	if j.h.times > 24 {
+	calls, label := j.shown(), 0
+	width, start := 2, calls[0].begin // of an event, and the first one that is drawn
+	end := calls[len(calls)-1].begin + 1
+	if len(calls) == len(j.h.calls) {
+		end = j.h.times - 1
+	}
+	if end-start > 24 {
 		width = 1
 	}
-	label := 0
+	if n := len(j.h.calls) - len(calls); n > 0 {
+		fmt.Fprintf(&b, "%s calls, of which these are near the first that is not explained:\n", group(int64(len(j.h.calls))))
+	}
 	for _, name := range j.names {
 		label = max(label, utf8.RuneCountInString(name))
 	}
-	for _, c := range j.h.calls {
+	for _, c := range calls {
 		e := j.failed[c.begin]
-		line := strings.Repeat(" ", width*c.begin) + "|" + strings.Repeat("-", width*(c.end-c.begin)-1) + "|"
-		fmt.Fprintf(&b, "%s  %s  %s\n", pad(j.names[e.ClientId], label), pad(line, width*(j.h.times-1)+1), j.describe(c.input, c.output))
+		line := strings.Repeat(" ", width*(c.begin-start)) + "|" + strings.Repeat("-", width*(min(c.end, end)-c.begin)-1) + "|"
+		if c.end > end { // it goes on beyond what is shown
+			line = strings.TrimSuffix(line, "|") + "-"
+		}
+		fmt.Fprintf(&b, "%s  %s  %s\n", pad(j.names[e.ClientId], label), pad(line, width*(end-start)+1), j.describe(c.input, c.output))
 	}
 	b.WriteString(j.explained())
 	return b.String()
+}
+
+// mostShown is how many calls of a long history are shown.
+const mostShown = 16
+
+// shown returns the calls to be drawn: of a long history those near the first that is not
+// part of the longest explanation.
+func (j *linearizability) shown() []*historyCall {
+	calls := j.h.calls
+	if len(calls) <= mostShown {
+		return calls
+	}
+	explained := make([]bool, len(calls))
+	for _, id := range j.longest {
+		explained[id] = true
+	}
+	from := max(0, slices.Index(explained, false)-mostShown/2)
+	from = min(from, len(calls)-mostShown)
+	return calls[from : from+mostShown]
 }
 
 // explained says how far the history can be explained.
@@ -193,10 +246,20 @@ func (j *linearizability) explained() string {
 	var b strings.Builder
 	b.WriteString("The longest explanation is\n")
 	state := j.model.Init()
-	for _, id := range j.longest {
+	left := 0
+	if len(j.h.calls) > mostShown {
+		left = max(0, len(j.longest)-mostShown/4)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "    %s, and then\n", counted(int64(left), "call"))
+	}
+	for i, id := range j.longest {
 		c := j.h.calls[id]
+		if _, state = stepOf(&j.model, state, c.input, c.output); i < left {
+			continue
+		}
 		text := "    " + j.describe(c.input, c.output)
-		if _, state = stepOf(&j.model, state, c.input, c.output); state != nil {
+		if state != nil {
 			text += "    then " + j.describeState(state)
 		}
 		b.WriteString(text + "\n")
@@ -212,8 +275,12 @@ func (j *linearizability) describeState(state any) string {
 	return fmt.Sprintf("%v", state)
 }
 
+// mostDrawing is how long porcupine may take to find out what can be explained, all of which
+// is in its picture. What it has found by then is drawn.
+const mostDrawing = 10 * time.Second
+
 // draw writes porcupine's picture of the history that was wrong last.
 func (j *linearizability) draw(w io.Writer) error {
-	_, info := porcupine.CheckEventsVerbose(j.model, j.failed, 0)
+	_, info := porcupine.CheckEventsVerbose(j.model, j.failed, mostDrawing)
 	return porcupine.Visualize(j.model, info, w)
 }

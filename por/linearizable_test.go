@@ -273,6 +273,9 @@ func TestHistoryMisuse(t *testing.T) {
 			Refines(t, func(h *History) { countBy(h, new(steadyCounter).incr, 5, 5, 5) }, Direct(), MaxTime(20*time.Millisecond))
 		}, "what is right could not be found out"},
 		{func(t testing.TB) { Linearizable(nil, always, ok) }, "por: Linearizable: the testing.TB is nil"},
+		{func(t testing.TB) { Linearizable((*testing.T)(nil), always, ok) }, "por: Linearizable: the testing.TB is nil"},
+		{func(t testing.TB) { Refines(nil, ok) }, "por: Refines: the testing.TB is nil"},
+		{func(t testing.TB) { Refines((*testing.T)(nil), ok) }, "por: Refines: the testing.TB is nil"},
 	} {
 		o := &loggingTB{TB: t}
 		func() {
@@ -286,6 +289,66 @@ func TestHistoryMisuse(t *testing.T) {
 		if !strings.Contains(o.log, "error: ") || !strings.Contains(o.log, test.want) {
 			t.Errorf("%q is missing in\n%s", test.want, o.log)
 		}
+	}
+}
+
+// atOnce has n goroutines that are all in a call at the same time.
+func atOnce(h *History, n int) {
+	var wg, all sched.WaitGroup
+	all.Add(n)
+	for i := range n {
+		wg.Go(func() {
+			Call(h, i, func() int { all.Done(); all.Wait(); return i })
+		})
+	}
+	wg.Wait()
+}
+
+// oneExecution is an engine that takes one execution for all.
+type oneExecution struct{ DFS }
+
+func (oneExecution) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	stats, err := DFS{}.Explore(p, func(x *trace.Execution) bool { visit(x); return false })
+	stats.Exhaustive = true
+	return stats, err
+}
+
+// TestHistoryUndecided: of a history that calls for too many steps nothing is said, and the
+// verdict says so.
+func TestHistoryUndecided(t *testing.T) {
+	defer func(n int) { mostSteps = n }(mostSteps)
+	mostSteps = 2000
+	last := porcupine.Model{ // no call can be the last one, which is found out last
+		Init: func() any { return 0 },
+		Step: func(state, _, _ any) (bool, any) { return state.(int) < 11, state.(int) + 1 },
+	}
+	for n, want := range map[int]string{ // 12 calls have 4096 sets of calls that come first
+		10: "each history is linearizable (exhaustive",
+		12: "each history that was decided is linearizable; NOT exhaustive (a history was not decided within 2,000 steps of the model",
+	} {
+		o := &loggingTB{TB: t}
+		Linearizable(o, last, func(h *History) { atOnce(h, n) }, Direct(), NoSave(), Engine(oneExecution{}))
+		if !strings.Contains(o.log, want) {
+			t.Errorf("%d calls: %q is missing in\n%s", n, want, o.log)
+		}
+	}
+}
+
+// TestLongHistory: of a long history the report shows what is near the call that cannot be
+// explained, and it shows that again.
+func TestLongHistory(t *testing.T) {
+	o := &loggingTB{TB: t}
+	Linearizable(o, counterModel, func(h *History) {
+		countBy(h, new(steadyCounter).incr, 1100)
+		countBy(h, new(steadyCounter).incr, 2)
+	}, Direct(), NoSave(), Engine(oneExecution{}))
+	for _, want := range []string{"1,102 calls, of which these are near", "incr -> 1100", "1,096 calls, and then", "after which none of the others"} {
+		if !strings.Contains(o.log, want) {
+			t.Errorf("%q is missing in\n%s", want, o.log)
+		}
+	}
+	if strings.Contains(o.log, "did not show again") || len(o.log) > 8000 {
+		t.Errorf("%d bytes:\n%s", len(o.log), o.log)
 	}
 }
 

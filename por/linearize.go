@@ -2,6 +2,7 @@ package por
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/anishathalye/porcupine"
@@ -13,24 +14,36 @@ import (
 // nobody controls if it is rewritten with the rest of the program. A test holds the two
 // against each other.
 
+// mostSteps is how many steps of the model are taken to decide on one history, which may
+// call for exponentially many. A variable, since tests lower it.
+var mostSteps = 1 << 20
+
+// errUndecided says that so many are not enough, or that there is no time for them.
+var errUndecided = errors.New("the history is not decided")
+
 // linearizable reports whether a history is, the events of which are in order and come in
 // pairs. If not, longest are the calls, by their numbers, of the longest sequence that can
-// come first.
-func linearizable(m *porcupine.Model, history []porcupine.Event) (ok bool, longest []int) {
+// come first. The error is errUndecided; over says that there is no time left.
+func linearizable(m *porcupine.Model, history []porcupine.Event, over func() bool) (ok bool, longest []int, err error) {
 	parts := [][]porcupine.Event{history}
 	if m.PartitionEvent != nil {
 		parts = m.PartitionEvent(history)
 	}
 	for _, part := range parts {
 		l := newLinearizing(m, part)
-		if !l.goOn(m.Init()) {
-			for i, k := range l.longest {
-				l.longest[i] = l.ids[k]
-			}
-			return false, l.longest
+		l.over = over
+		switch {
+		case l.goOn(m.Init()):
+			continue
+		case l.undecided:
+			return false, nil, errUndecided
 		}
+		for i, k := range l.longest {
+			l.longest[i] = l.ids[k]
+		}
+		return false, l.longest, nil
 	}
-	return true, nil
+	return true, nil, nil
 }
 
 // linearizing is a search for an order of calls.
@@ -44,6 +57,9 @@ type linearizing struct {
 	order      []int  // the calls that are done, in the order that is tried
 	longest    []int
 	tried      map[string][]any // by what is done: the states
+	over       func() bool
+	steps      int
+	undecided  bool // it has ended before it was done
 }
 
 func newLinearizing(m *porcupine.Model, history []porcupine.Event) *linearizing {
@@ -83,6 +99,12 @@ func (l *linearizing) goOn(state any) bool {
 		}
 		if l.has(i) {
 			continue
+		}
+		if l.steps++; l.steps > mostSteps || l.steps%1024 == 0 && l.over() {
+			l.undecided = true
+		}
+		if l.undecided {
+			return false
 		}
 		ok, next := stepOf(l.model, state, l.input[i], l.output[i])
 		if !ok {

@@ -60,8 +60,8 @@ func TestLinearizeAsPorcupine(t *testing.T) {
 			}
 		}
 		for _, m := range []porcupine.Model{whole, parted} {
-			got, longest := linearizable(&m, history)
-			if want := porcupine.CheckEvents(m, history); got != want || len(longest) >= 5 || got != (longest == nil) && len(longest) > 0 {
+			got, longest, err := linearizable(&m, history, func() bool { return false })
+			if want := porcupine.CheckEvents(m, history); err != nil || got != want || len(longest) >= 5 || got != (longest == nil) && len(longest) > 0 {
 				t.Fatalf("seed %d: %v, want %v: %v", seed, got, want, longest)
 			}
 			if got {

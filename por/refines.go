@@ -41,7 +41,7 @@ import (
 // shows the outcome, and how it differs from the nearest one that is right. If the
 // executions with one call at a time cannot all be run within the limits, that is an error.
 func Refines(t testing.TB, f func(*History), opts ...Option) {
-	if t != nil {
+	if !isNil(t) {
 		t.Helper()
 	}
 	j := &refinement{recorded: newRecorded("Refines", f)}
