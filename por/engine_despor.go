@@ -55,8 +55,8 @@ func (d *despor) explore(s search.State) {
 	n := len(d.Schedule)
 	f := newSourceSet(d.Enter(s))
 	d.stack = append(d.stack, eagerFrame{s, f})
-	if len(f.offers) > 0 {
-		f.backtrack = threads{f.safe[0]}
+	if t, ok := f.choose(); ok {
+		f.backtrack = threads{t}
 	}
 	for t, ok := f.next(); ok && d.Err == nil; t, ok = f.next() {
 		f.done.add(t)
@@ -83,16 +83,6 @@ func (d *despor) explore(s search.State) {
 	}
 	d.stack = d.stack[:len(d.stack)-1]
 	d.Leave(s)
-}
-
-// next returns somebody of backtrack who was not explored.
-func (f *sourceSet) next() (trace.ID, bool) {
-	for _, t := range f.backtrack {
-		if !f.done.has(t) {
-			return t, true
-		}
-	}
-	return 0, false
 }
 
 // again is lines 21 and 22: what comes after s, which was visited before, does so after

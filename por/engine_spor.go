@@ -133,11 +133,22 @@ func (f *sourceSet) offer(t trace.ID) *search.Offer {
 
 // choose returns a goroutine to explore: one of backtrack, else of the safe set.
 func (f *sourceSet) choose() (trace.ID, bool) {
-	for _, list := range [2]threads{f.backtrack, f.safe} {
-		for _, t := range list {
-			if !f.done.has(t) && f.safe.has(t) {
-				return t, true
-			}
+	if t, ok := f.next(); ok {
+		return t, true
+	}
+	for i := range f.offers {
+		if t := f.offers[i].G; f.safe.has(t) && !f.done.has(t) {
+			return t, true
+		}
+	}
+	return 0, false
+}
+
+// next returns somebody of backtrack, and of the safe set, who was not explored.
+func (f *sourceSet) next() (trace.ID, bool) {
+	for i := range f.offers {
+		if t := f.offers[i].G; f.backtrack.has(t) && f.safe.has(t) && !f.done.has(t) {
+			return t, true
 		}
 	}
 	return 0, false

@@ -1,6 +1,8 @@
 package por
 
 import (
+	"math/rand/v2"
+
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -23,6 +25,10 @@ type Stateful struct {
 	// MaxBytes is how much memory the graph of states may take, 0 for as much as there is.
 	// The search ends there, and says so.
 	MaxBytes int64
+	// Seed is that of the order in which goroutines are taken in a state, drawn anew for every
+	// state; 0 has them in the order in which they were started. Which states are visited
+	// depends on it where a reduction leaves out some, and how soon a failure is found.
+	Seed uint64
 }
 
 // Name returns "stateful-dfs".
@@ -71,6 +77,9 @@ func exploreStates(e Stateful, p trace.Program, visit func(*trace.Execution) boo
 	var stats trace.Stats
 	s, err := search.NewStates(p, visit, e.Keying, e.MaxBytes)
 	if err == nil {
+		if e.Seed != 0 {
+			s.Rand = rand.New(rand.NewPCG(e.Seed, 0))
+		}
 		done := s.Explore(begin(s))
 		if done {
 			done = s.ShowLivelock()

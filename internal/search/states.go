@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -15,7 +16,8 @@ import (
 // get back to a state.
 type States struct {
 	Walk
-	Safe    bool // offers are to say what is invisible
+	Safe    bool       // offers are to say what is invisible
+	Rand    *rand.Rand // draws the order of offers, nil for that of the goroutines
 	program trace.Keyed
 	most    int64 // bytes that the graph may have, 0 for as many as it takes
 	exact   bool
@@ -185,6 +187,9 @@ func (s *States) Enter(x State) []Offer {
 	}
 	for i, op := range ops {
 		offers[i].Invisible = s.Safe && s.invisible(op)
+	}
+	if s.Rand != nil {
+		s.Rand.Shuffle(len(offers), func(i, j int) { offers[i], offers[j] = offers[j], offers[i] })
 	}
 	return offers
 }

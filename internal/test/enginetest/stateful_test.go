@@ -15,7 +15,9 @@ import (
 // statefulEngines are those that recognise states, which are told apart as k says.
 func statefulEngines(k trace.Keying) []trace.Engine {
 	s := por.Stateful{Keying: k}
-	return []trace.Engine{s, por.SPOR{Stateful: s}, por.DESPOR{Stateful: s}, por.DLSPOR{Stateful: s},
+	drawn := por.Stateful{Keying: k, Seed: 1}
+	return []trace.Engine{drawn, por.SPOR{Stateful: drawn}, por.DESPOR{Stateful: drawn}, por.DLSPOR{Stateful: drawn},
+		s, por.SPOR{Stateful: s}, por.DESPOR{Stateful: s}, por.DLSPOR{Stateful: s},
 		por.DESPOR{Stateful: s, EverySafe: true}, por.DLSPOR{Stateful: s, EverySafe: true}}
 }
 
