@@ -23,10 +23,13 @@ import "github.com/gopor/gopor/internal/machine"
 //
 // A turn at another time is one in the same state, too, so that loops around tickers and
 // sleeps come to their end: once it was called, nothing in the execution may depend on the
-// date, only on how long it is from one time to another. A time that is kept
-// from one turn to the next has to be handed over as a time.Time, and then the date is part
-// of the state; so it is while a time is kept in a Var or the like. Of a channel
-// that no select, len or timer has to do with every send makes a new state.
+// date, only on how long it is from one time to another. A time that is kept from one turn
+// to the next has to be handed over as a time.Time. As long as one is kept the date is part of the
+// state, and from then on if it is stored, sent, or known to who starts a goroutine.
+//
+// What makes a new state in every turn all the same is a channel that no select, len or
+// timer has to do with, a goroutine that is started, and a tick that nobody takes, which
+// grows older.
 func Loop(values ...any) {
 	g := machine.Enter("Loop")
 	g.Turn()
