@@ -128,30 +128,9 @@ func (o *statefulOptions) rightClient(i int) controlled.Client {
 	return controlled.NewClient(&kinds[i%len(kinds)], controlled.Shape{Threads: o.threads, Calls: calls, Values: values}, uint64(i))
 }
 
-// hastiness says which calls of buggy clients lead to what is wrong.
-var hastiness = []struct {
-	name  string
-	hasty func(key int) bool
-}{
-	{"all", controlled.Always},
-	{"half", func(key int) bool { return key%2 == 1 }},
-	{"one", func(key int) bool { return key == 1 }},
-	{"none", controlled.Never},
-}
-
-// buggyClient returns client i of the second experiment, of the lists, with up to four calls.
-// The class is how many calls are hasty.
-func (o *statefulOptions) buggyClient(i int, seed uint64) (c controlled.Client, class string) {
-	k, _ := controlled.KindNamed([]string{"coarse-list", "optimistic-list"}[i%2])
-	h := hastiness[i/2%len(hastiness)]
-	c = controlled.NewClient(k, controlled.Shape{Threads: o.threads, Calls: 2 + i/8%3, Values: 2 + i/16%2}, seed)
-	c.Hasty = h.hasty
-	return c, h.name
-}
-
 // statefulOptions says how much of the evaluation is to be done.
 type statefulOptions struct {
-	right, buggy int // clients
+	right, buggy int // clients; a quarter as many more are drawn like the buggy ones and are right
 	threads      int // of each
 	limit        time.Duration
 	json         bool
@@ -283,117 +262,48 @@ func (w *evaluation) conclude(xs []contestant) {
 				part.name, n, sum/float64(n), least, states/float64(n))
 		}
 	}
+	w.compareMemory(xs)
 	fmt.Fprintln(w.out, "the paper: optimal DPOR (without wakeup trees) timed out on 39 of 46 clients, and no stateless variant ended on any within 30 minutes")
 }
 
-// tries is how many clients are drawn for one that has something wrong.
-const tries = 200
-
-// bugs does the second experiment: each client is run until what is wrong is found. That there
-// is something wrong is found out by optimal DPOR.
-func (w *evaluation) bugs() error {
-	xs := contestants()
-	judge := xs[place(xs, "optimal")]
-	found := make(map[string]map[string]int) // by class and engine
-	total := make(map[string]int)
-	seconds := make(map[string]float64)
-	late := make(map[string]int) // not finished
-	seed := uint64(0)
-	for i := range w.buggy {
-		var c controlled.Client
-		var class string
-		var right map[string]bool
-		wrong := false
-		for range tries {
-			seed++
-			c, class = w.buggyClient(i, seed)
-			right = c.Outcomes()
-			r, err := exploreClient(c, judge, right, w.limit, true)
-			if err != nil {
-				return err
-			}
-			if wrong = r.Wrong; wrong || class == "none" && r.Finished {
-				break
-			}
-		}
-		if wrong == (class == "none") {
-			return fmt.Errorf("%v, hasty with %s: something wrong was found: %v", c, class, wrong)
-		}
-		total[class]++
-		for _, x := range xs[:4] {
-			r, err := w.run(c, x, right, true)
-			if err != nil {
-				return err
-			}
-			if found[class] == nil {
-				found[class] = make(map[string]int)
-			}
-			if r.Wrong {
-				found[class][x.label]++
-			}
-			seconds[x.label] += r.Seconds
-			if r.Finished && r.Wrong != wrong {
-				return fmt.Errorf("%v, hasty with %s: %s has explored everything, and found something wrong: %v", c, class, x.label, r.Wrong)
-			}
-			if !r.Finished {
-				late[x.label]++
-			}
-		}
-	}
-	if w.json || w.buggy == 0 {
-		return nil
-	}
-	fmt.Fprintf(w.out, "\n%d clients of hasty lists, until the first outcome that is wrong:\n", w.buggy)
-	for _, h := range hastiness {
-		for _, x := range xs[:4] {
-			fmt.Fprintf(w.out, "%-5s calls hasty: %-9s finds %d of %d\n", h.name, x.label, found[h.name][x.label], total[h.name])
-		}
-	}
-	for _, x := range xs[:4] {
-		fmt.Fprintf(w.out, "%-12s %.3f s, %d not finished\n", x.label, seconds[x.label], late[x.label])
-	}
-	return w.orders()
+// printedMemory is what section 4.2 of the paper says of figure 7: the heap over that of JPF, and
+// how many times as fast as JPF, for S-POR and DL-S-POR.
+var printedMemory = []struct {
+	name        string
+	least, most float64 // heap of DL-S-POR over that of JPF
+	text        string
+}{
+	{"at most twice the bytes", 0, 2, "32 % of the clients, 1.00 and 1.34 times the heap, 2.54 and 6.67 times as fast"},
+	{"two to four times", 2, 4, "50 %, 2.20 and 2.63 times, 2.86 and 7.81 times as fast"},
+	{"more", 4, math.Inf(1), "18 %, 4.11 and 5.39 times (7.79 at most), 3.28 and 5.31 times as fast"},
 }
 
-// orders runs buggy clients with the goroutines in all orders, as figures 9 and 10 do.
-func (w *evaluation) orders() error {
-	xs := contestants()
-	x := xs[place(xs, "DL-S-POR")]
-	if w.threads != clientThreads {
-		return nil
-	}
-	permutations := [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
-	for _, first := range []bool{false, true} {
-		n, mean, least, most := 0, 0.0, 0.0, 0.0
-		for i := range min(w.buggy, 40) {
-			c, _ := w.buggyClient(2*(i/2*4)+i%2, uint64(i))
-			lo, hi, sum, all := math.Inf(1), 0.0, 0.0, true
-			for _, order := range permutations {
-				d := c
-				d.Calls = nil
-				for _, g := range order {
-					d.Calls = append(d.Calls, c.Calls[g])
-				}
-				r, err := exploreClient(d, x, d.Outcomes(), w.limit, first)
-				if err != nil {
-					return err
-				}
-				all = all && r.Finished
-				lo, hi, sum = min(lo, r.Seconds), max(hi, r.Seconds), sum+r.Seconds
+// compareMemory compares what the graphs of S-POR and DL-S-POR take with that of depth-first search,
+// which has as many labels here as they have, unlike JPF.
+func (w *evaluation) compareMemory(xs []contestant) {
+	d, s, l := place(xs, "DFS (JPF)"), place(xs, "S-POR"), place(xs, "DL-S-POR")
+	all := 0
+	for _, class := range printedMemory {
+		n, bytes, speed := 0, [2]float64{}, [2]float64{}
+		all = 0
+		for _, runs := range w.runs {
+			if !runs[d].Finished || !runs[s].Finished || !runs[l].Finished || runs[d].Bytes == 0 {
+				continue
 			}
-			if all {
-				n++
-				mean, least, most = mean+sum/float64(len(permutations)), least+lo, most+hi
+			all++
+			if ratio := float64(runs[l].Bytes) / float64(runs[d].Bytes); ratio <= class.least && class.least > 0 || ratio > class.most {
+				continue
+			}
+			n++
+			for i, k := range [2]int{s, l} {
+				bytes[i] += float64(runs[k].Bytes) / float64(runs[d].Bytes)
+				speed[i] += runs[d].Seconds / runs[k].Seconds
 			}
 		}
-		what := "all states"
-		if first {
-			what = "until the first error"
-		}
-		fmt.Fprintf(w.out, "orders of the goroutines, DL-S-POR, %s: %d clients, %.4f s on average, %.4f s in the best order, %.4f s in the worst\n",
-			what, n, mean/float64(max(n, 1)), least/float64(max(n, 1)), most/float64(max(n, 1)))
+		m := float64(max(n, 1))
+		fmt.Fprintf(w.out, "memory against DFS, %s: %d of %d clients, %.2f and %.2f times the bytes for S-POR and DL-S-POR, %.2f and %.2f times as fast (the paper: %s)\n",
+			class.name, n, all, bytes[0]/m, bytes[1]/m, speed[0]/m, speed[1]/m, class.text)
 	}
-	return nil
 }
 
 // draw writes the quantile plots of figures 5 to 8.

@@ -14,7 +14,7 @@ import (
 func TestStatefulTable(t *testing.T) {
 	var out, errs bytes.Buffer
 	pictures := t.TempDir()
-	w := &evaluation{statefulOptions: statefulOptions{right: 6, buggy: 16, threads: 2, limit: 5 * time.Minute, pictures: pictures}, env: env{out: &out, err: &errs}}
+	w := &evaluation{statefulOptions: statefulOptions{right: 6, buggy: 12, threads: 2, limit: 5 * time.Minute, pictures: pictures}, env: env{out: &out, err: &errs}}
 	if err := w.all(); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,8 @@ func TestStatefulTable(t *testing.T) {
 	if err := w.bugs(); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"all   calls hasty: DL-S-POR  finds 4 of 4", "half  calls hasty: S-POR     finds 4 of 4", "one   calls hasty: DE-S-POR  finds 4 of 4", "none  calls hasty: DFS (JPF) finds 0 of 4"} {
+	for _, want := range []string{"all   calls hasty: DL-S-POR  finds 4 of 4", "half  calls hasty: S-POR     finds 4 of 4", "one   calls hasty: DE-S-POR  finds 4 of 4",
+		"one   calls hasty: source    finds 4 of 4", "half  calls hasty: optimal   finds 4 of 4", "none  calls hasty: DFS (JPF) finds 0 of 3"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}
