@@ -54,8 +54,11 @@ func quantilePlot(title string, n int, curves []curve) []byte {
 	}
 	fmt.Fprintf(&b, `<text x="%d" y="%d">clients</text>`+"\n", quantileLeft, quantileHeight-10)
 	for k, c := range curves {
-		colour := plotColours[k%len(plotColours)]
-		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="1.5" points="`, colour)
+		colour, dashes := plotColours[k%len(plotColours)], ""
+		if k%2 == 1 { // what it covers is seen between them
+			dashes = ` stroke-dasharray="7 5"`
+		}
+		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="1.5"%s points="`, colour, dashes)
 		for i, v := range c.values {
 			fmt.Fprintf(&b, "%.1f,%.1f ", x(i+1), y(v))
 		}
