@@ -36,7 +36,7 @@ const onePart = "every trace of each subtest, with one schedule of the others,"
 // withParts returns the engine that searches in the place of e.
 func (s *session) withParts(e trace.Engine) trace.Engine {
 	switch e.(type) {
-	case Optimal, Source, DPOR:
+	case Optimal, Reverse, Source, DPOR:
 	default:
 		return e
 	}

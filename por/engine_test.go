@@ -103,7 +103,7 @@ func TestPCTDepth(t *testing.T) {
 
 func TestEngineNames(t *testing.T) {
 	want := []string{"classic-bpor", "de-s-por", "dfs", "dl-s-por", "dpor", "epor", "epor-adaptive", "epor-sh", "hunt", "iterative-bpor", "lazy-bpor", "lazy-bpor-estimate", "lazy-bpor-slack", "naive-bpor",
-		"nidhugg-bpor", "nidhugg-bpor-complete", "optimal", "optimal-bpor", "pct", "pos", "qpor", "random", "s-por", "source", "source-bpor", "source-bpor-complete", "stateful-dfs",
+		"nidhugg-bpor", "nidhugg-bpor-complete", "optimal", "optimal-bpor", "pct", "pos", "qpor", "random", "reverse", "s-por", "source", "source-bpor", "source-bpor-complete", "stateful-dfs",
 		"unfold-comb", "unfold-optimal"}
 	if got := por.EngineNames(); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -59,11 +59,11 @@ func named(t *testing.T, name string, n, m int) Program {
 	return p
 }
 
-// checkEngines asserts that source and optimal DPOR, and the first DPOR and Eager POR where
+// checkEngines asserts that source and optimal DPOR and reverse search, and the first DPOR and Eager POR where
 // there are not too many, visit every trace once, and that executions fail where they should.
 func checkEngines(t *testing.T, p Program, n, m int, want int64) {
 	t.Helper()
-	for _, name := range []string{"source", "optimal", "dpor", "epor"} {
+	for _, name := range []string{"source", "optimal", "reverse", "dpor", "epor"} {
 		if (name == "dpor" || name == "epor") && want > most {
 			continue
 		}
@@ -86,8 +86,8 @@ func checkEngines(t *testing.T, p Program, n, m int, want int64) {
 		if st.Executions != want {
 			t.Errorf("%s: %d executions, want %d", name, st.Executions, want)
 		}
-		if name == "optimal" && st.Blocked != 0 {
-			t.Errorf("optimal: %d blocked executions", st.Blocked)
+		if (name == "optimal" || name == "reverse") && st.Blocked != 0 {
+			t.Errorf("%s: %d blocked executions", name, st.Blocked)
 		}
 		wantFailing := 0
 		if p.Name == "abba" {

@@ -25,6 +25,7 @@ var candidates = []Candidate{
 	{Engine: por.Source{}, Promise: Once},
 	{Engine: por.DPOR{}, Promise: Once},
 	{Engine: por.Optimal{}, Promise: Once | Unblocked},
+	{Engine: por.Reverse{}, Promise: Once | Unblocked},
 	{Engine: por.Eager{}, Promise: Once},
 	{Engine: por.EagerShort{}, Promise: Once},
 	{Engine: por.EagerAdaptive{}, Promise: Once},

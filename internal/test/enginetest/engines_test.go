@@ -22,6 +22,7 @@ var promises = map[string]Promise{
 	"dpor":          SleepSets,
 	"source":        SleepSets,
 	"optimal":       Optimal,
+	"reverse":       Optimal,
 	"epor":          SleepSets,
 	"epor-sh":       SleepSets,
 	"epor-adaptive": SleepSets,

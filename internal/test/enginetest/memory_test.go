@@ -188,7 +188,7 @@ func (s memoryStarts) Start() trace.Run { return memoryRun{s.c.Start().(trace.Dr
 
 // memoryEngines are those that visit every trace.
 var memoryEngines = []Subject{
-	{Engine: por.DPOR{}, Promise: SleepSets}, {Engine: por.Source{}, Promise: SleepSets}, {Engine: por.Optimal{}, Promise: Optimal},
+	{Engine: por.DPOR{}, Promise: SleepSets}, {Engine: por.Source{}, Promise: SleepSets}, {Engine: por.Optimal{}, Promise: Optimal}, {Engine: por.Reverse{}, Promise: Optimal},
 	{Engine: por.Eager{}, Promise: SleepSets}, {Engine: por.EagerShort{}, Promise: SleepSets}, {Engine: por.EagerAdaptive{}, Promise: SleepSets},
 	{Engine: bpor.Optimal{Slack: bpor.Enough}, Promise: Optimal}, {Engine: bpor.Source{Complete: true}, Promise: Complete},
 	{Engine: unfold.QPOR{K: 1}, Promise: SleepSets}, {Engine: unfold.QPOR{K: 2}, Promise: SleepSets},

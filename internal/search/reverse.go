@@ -1,0 +1,283 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Reverse visits one execution of every Mazurkiewicz trace of p, and keeps nothing of
+// what it has explored. It is reverse search (Avis and Fukuda 1996) in the manner of
+// TruSt (Kokologiannakis, Marmanis, Gladstein and Vafeiadis 2022): every state of the
+// search but the first is reached from one other only, so that none has to be
+// recognised. TruSt's executions are graphs in which a read has one source. Here
+// an event may depend on several others that are independent of each other, which
+// takes two additions, marked below.
+//
+// # Blocks
+//
+// In every state C the engine gives one goroutine the turn; by which rule does not matter.
+// The traces that extend C differ in what precedes the next event of that goroutine: C
+// and a set of other events, the block of the turn. If the block is empty, the event can
+// be performed at once. So a trace is a sequence of blocks, each with the turn that ends
+// it, and the traces are the leaves of a tree. Going forward, all blocks are empty.
+//
+// # Revisits
+//
+// Let e be a turn in state C, with block B, and a be an event found further on that is in a
+// race with e. Then a could come before e, after what it depends on: B and the events before a
+// but not before e are a larger block B'. With it the turn is taken anew (a revisit). Two
+// things are seen to, so that this is done once for every C and B':
+//
+// The past of a, together with C, B and e, may be found in many traces. It is the one of them
+// that counts in which all else is as if it had come after a: [reverse.latest].
+// These are TruSt's maximal extensions.
+//
+// And B' may be reached from several B (which TruSt does not have): if a1 and a2 are
+// independent, and the turn depends on both, then {a1, a2} is reached from {a1} and {a2}. The
+// events of B' that the turn depends on are moved ahead in a fixed order: of those that nothing
+// but a part of the block, which the turn does not depend on, has to precede, the one whose
+// goroutine has the lowest name is next. B' is made of B if a is the last one: [reverse.inOrder].
+//
+// # Memory
+//
+// What remains to be done is on a stack of items, each a schedule with its blocks. As many
+// revisits lie one upon the other as there are events, squared, at the most, and an execution
+// leaves an item for every race. An item needs nothing but itself; so any may be
+// explored elsewhere.
+//
+// # Footprints
+//
+// What an event would use before e is what it has used after e if both keep to
+// trace.SteadyFootprint. Else the order is not known until the block was performed, which is
+// then looked at once more, with what the turn would use at each of its steps (the second
+// addition; see [reverse.intact]).
+func Reverse(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	r := newReverse(p, visit)
+	return r.Finish(r.explore(nil))
+}
+
+// reverse is a search by Reverse.
+type reverse struct {
+	Trail
+	names  goroutineNames
+	roles  []role
+	bent   []int32 // the turns that have a block, or not their first alternative
+	items  items
+	item          // the one that is being explored
+	ahead  []step // its steps that are still to be made
+	block  int    // if it is doubtful: where its block begins,
+	uses   []Uses // ... and what the turn would use before each event of the block
+	spoilt bool   // its block is not what it was made for
+}
+
+// role is what an event is there for.
+type role struct {
+	start int32 // where its block begins
+	turn  bool  // ... which it ends
+	first bool  // it takes the alternative that is tried first
+}
+
+// step is an event in an item.
+type step struct {
+	trace.Choice
+	turn, first bool
+}
+
+func newReverse(p trace.Program, visit func(*trace.Execution) bool) *reverse {
+	return &reverse{Trail: NewTrail(p, visit), names: namesOf(p), item: root}
+}
+
+// explore explores its item, and then one after the other. It returns false if the search is to
+// stop. Between two executions it calls goOn, if that is not nil, and stops if that returns false.
+func (r *reverse) explore(goOn func() bool) bool {
+	decide := r.decide
+	for {
+		r.drive(decide)
+		if r.Err != nil || !r.spoilt && !r.Report(false) || goOn != nil && !goOn() {
+			return false
+		}
+		if r.items.none() {
+			return true
+		}
+		r.resume(r.items.pop())
+	}
+}
+
+// resume turns to an item. What it has in common with the latest execution is
+// not looked at again.
+func (r *reverse) resume(it item, steps []step) {
+	r.item, r.spoilt = it, false
+	limit := len(steps) - 1
+	if it.doubtful {
+		r.uses = r.uses[:0]
+		for r.block = limit; r.block > 0 && !steps[r.block-1].turn; {
+			r.block--
+		}
+		limit = r.block
+	}
+	k := 0
+	for k < limit && k < len(r.Schedule) && steps[k].Choice == r.Schedule[k] {
+		k++
+	}
+	r.Cut(k)
+	r.stale = true
+	r.roles, r.bent = r.roles[:0], r.bent[:0]
+	for _, s := range steps[:k] {
+		r.assign(s.turn, s.first)
+	}
+	r.ahead = steps[k:]
+}
+
+// assign says what the next event is there for.
+func (r *reverse) assign(turn, first bool) {
+	k := int32(len(r.roles))
+	start := k
+	if k > 0 && !r.roles[k-1].turn {
+		start = r.roles[k-1].start
+	}
+	r.roles = append(r.roles, role{start, turn, first})
+	if turn && (start < k || !first) {
+		r.bent = append(r.bent, k)
+	}
+}
+
+// decide looks at the latest event and returns the choice to make then. It returns false
+// if the execution goes no further.
+func (r *reverse) decide(ev *trace.Event) (trace.Choice, bool) {
+	if ev != nil {
+		r.note(r.choice)
+		r.Track(ev)
+		if !r.look(ev) {
+			return trace.Choice{}, false
+		}
+	}
+	ops := r.Run.Pending()
+	if len(ops) == 0 {
+		return trace.Choice{}, false
+	}
+	if len(r.ahead) > 0 {
+		s := r.ahead[0]
+		r.assign(s.turn, s.first)
+		if r.doubtful && len(r.Schedule) >= r.block {
+			r.noteUses(ops)
+		}
+		r.choice = s.Choice
+		return s.Choice, true
+	}
+	next := r.next
+	op := r.turn(ops)
+	if op == nil { // which is an error of the program
+		r.choice = trace.Choice{G: next}
+		return r.choice, true
+	}
+	alt := int32(r.Turn()) % op.Alts
+	r.assign(true, true)
+	r.leaveOthers(len(r.Schedule), op.Alts, step{trace.Choice{G: op.G, Alt: alt}, true, true})
+	r.choice = trace.Choice{G: op.G, Alt: alt}
+	return r.choice, true
+}
+
+// look makes the revisits of the latest event. It returns false if that shows the item to be
+// none.
+func (r *reverse) look(ev *trace.Event) bool {
+	if len(r.ahead) == 0 {
+		r.revisits(ev)
+		return true
+	}
+	r.ahead = r.ahead[1:]
+	if len(r.ahead) > 0 {
+		return true
+	}
+	k := len(r.Schedule) - 1
+	if r.doubtful && !r.intact(k) {
+		r.spoilt = true
+		return false
+	}
+	if r.roles[k].first {
+		if r.next >= 0 {
+			r.leaveOthers(k, ev.Alts, step{ev.Choice(), false, true})
+		}
+		r.revisits(ev)
+	}
+	return true
+}
+
+// turn returns the operation of the goroutine whose turn it is: the one that a revisit
+// has put off, or the one that moved last, for the sake of few switches, unless another
+// one had no turn for long (see [Walk.First]). It returns nil if the former is not ready.
+func (r *reverse) turn(ops []*trace.Op) *trace.Op {
+	if g := r.next; g >= 0 {
+		r.next = -1
+		return opOf(g, ops)
+	}
+	if len(r.Schedule) >= patience {
+		if op := r.longestWaiting(ops); op != nil {
+			return op
+		}
+	}
+	if op := opOf(r.Mover(), ops); op != nil {
+		return op
+	}
+	lowest := ops[0]
+	for _, op := range ops[1:] {
+		if r.names.less(op.G, lowest.G) {
+			lowest = op
+		}
+	}
+	return lowest
+}
+
+// longestWaiting returns the operation of the goroutine that could have gone on, and did not,
+// for the greatest number of steps, if that is patience or more.
+func (r *reverse) longestWaiting(ops []*trace.Op) (longest *trace.Op) {
+	least := len(r.Schedule) - patience // since when
+	for _, op := range ops {
+		since := int(r.HB.Last(int32(op.G))) + 1
+		if since < least || since == least && (longest == nil || r.names.less(op.G, longest.G)) {
+			longest, least = op, since
+		}
+	}
+	return longest
+}
+
+func opOf(g trace.ID, ops []*trace.Op) *trace.Op {
+	for _, op := range ops {
+		if op.G == g {
+			return op
+		}
+	}
+	return nil
+}
+
+// noteUses notes what the turn would use, before the next event of its block.
+func (r *reverse) noteUses(ops []*trace.Op) {
+	var u Uses
+	if op := opOf(r.next, ops); op != nil {
+		u.Set(slices.Clone(op.Accesses()))
+	}
+	r.uses = append(r.uses, u)
+}
+
+// leaveOthers leaves for later what begins like this execution up to event k, and has
+// another alternative of s there.
+func (r *reverse) leaveOthers(k int, alts int32, s step) {
+	for alt := range alts {
+		if alt != s.Alt {
+			next := trace.ID(-1)
+			if !s.turn {
+				next = r.next
+			}
+			r.items.push(item{next: next})
+			r.leave(k)
+			r.items.add(step{trace.Choice{G: s.G, Alt: alt}, s.turn, false})
+		}
+	}
+}
+
+// leave adds the first k events to the latest item.
+func (r *reverse) leave(k int) {
+	for j, c := range r.Schedule[:k] {
+		r.items.add(step{c, r.roles[j].turn, r.roles[j].first})
+	}
+}
