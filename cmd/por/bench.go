@@ -69,7 +69,10 @@ func (r *request) search() (*search, error) {
 		return nil, err
 	}
 	set := r.setting
-	if set.name == "" {
+	switch {
+	case set.name == "" && set.workers != nil:
+		set.name = por.Reverse{}.Name()
+	case set.name == "":
 		set.name = defaultEngine
 	}
 	engine, err := set.engine()

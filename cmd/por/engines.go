@@ -20,6 +20,7 @@ type setting struct {
 	bound     *int
 	boundKind string
 	keying    trace.Keying
+	workers   *int
 }
 
 // engine returns the engine of a setting. The error is one line that says what
@@ -46,6 +47,14 @@ func (s setting) engine() (trace.Engine, error) {
 			return nil, fmt.Errorf("-tracked and -exact do not apply to engine %s; %s", s.name, those(func(a trace.About) bool { return a.WithKeying != nil }))
 		}
 		e = with(s.keying)
+	}
+	if s.workers != nil {
+		if trace.Describe(e).WithWorkers == nil {
+			return nil, fmt.Errorf("-workers does not apply to engine %s; %s", s.name, those(func(a trace.About) bool { return a.WithWorkers != nil }))
+		}
+		if *s.workers < 1 {
+			return nil, fmt.Errorf("-workers is %d, but has to be at least 1", *s.workers)
+		}
 	}
 	if s.bound == nil {
 		if s.boundKind != "" {

@@ -45,12 +45,14 @@ func parse(args []string) (request, *flag.FlagSet, error) {
 		r        request
 		n, m     int
 		k, bound int
+		workers  int
 	)
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.IntVar(&n, "n", 0, "the program's first `parameter`")
 	fs.IntVar(&m, "m", 0, "the program's second `parameter`")
 	fs.StringVar(&r.setting.name, "engine", "", "the engine's `name` (default \"optimal\"); see -list")
 	fs.IntVar(&k, "k", 0, "the `k` of an engine with k-partial alternatives")
+	fs.IntVar(&workers, "workers", 0, "explore with this `number` of workers at a time (engine reverse, if none is named)")
 	fs.IntVar(&bound, "bound", 0, "the `bound` of a bounded engine")
 	fs.StringVar(&r.setting.boundKind, "bound-kind", "", "what is bounded: `preemption` (the default) or delay")
 	fs.BoolVar(&r.setting.keying.Tracked, "tracked", false, "states are told apart by what operations return: all shared memory is atomic or explored")
@@ -69,7 +71,7 @@ func parse(args []string) (request, *flag.FlagSet, error) {
 	for name, p := range map[string]struct {
 		to **int
 		v  *int
-	}{"n": {&r.n, &n}, "m": {&r.m, &m}, "k": {&r.setting.k, &k}, "bound": {&r.setting.bound, &bound}} {
+	}{"n": {&r.n, &n}, "m": {&r.m, &m}, "k": {&r.setting.k, &k}, "bound": {&r.setting.bound, &bound}, "workers": {&r.setting.workers, &workers}} {
 		if given[name] {
 			*p.to = p.v
 		}

@@ -21,6 +21,7 @@ type result struct {
 	K          *int    `json:"k"`
 	Bound      *int    `json:"bound"`
 	BoundKind  *string `json:"bound_kind"`
+	Workers    *int    `json:"workers"`
 	Executions int64   `json:"executions"` // complete ones
 	Blocked    int64   `json:"blocked"`    // given up as redundant
 	Pruned     int64   `json:"pruned"`     // cut off by a bound

@@ -70,9 +70,16 @@ func (s *search) run(interrupt <-chan os.Signal) (*result, error) {
 	done := make(chan outcome, 1)
 	go func() {
 		c := s.closure()
-		stats, err := s.engine.Explore(c, s.visitor(c))
-		done <- outcome{stats, c.Assumptions(), err}
-		c.Shutdown()
+		engine, all := s.crew(c)
+		stats, err := engine.Explore(c, s.visitor(c))
+		var met []sched.Assumption
+		for _, w := range *all {
+			met = append(met, w.Assumptions()...)
+		}
+		done <- outcome{stats, met, err}
+		for _, w := range *all {
+			w.Shutdown()
+		}
 	}()
 	end, abandoned := s.await(done, interrupt)
 	seconds, used := time.Since(begin).Seconds(), cpuTime()-cpu
@@ -95,6 +102,20 @@ func (s *search) run(interrupt <-chan os.Signal) (*result, error) {
 		err = fmt.Errorf("%s with engine %s: %w", s.program.Name, s.setting.name, err)
 	}
 	return res, err
+}
+
+// crew returns the engine with as many workers as there are to be, and all closures that
+// are explored, c and those that it will make for them.
+func (s *search) crew(c *sched.Closure) (trace.Engine, *[]*sched.Closure) {
+	all := []*sched.Closure{c}
+	if s.setting.workers == nil {
+		return s.engine, &all
+	}
+	return trace.Describe(s.engine).WithWorkers(*s.setting.workers, func() trace.Program {
+		w := s.closure()
+		all = append(all, w)
+		return w
+	}), &all
 }
 
 // await waits for the end of the exploration. One that does not stop when it is
@@ -149,6 +170,7 @@ func (s *search) visitor(c *sched.Closure) func(*trace.Execution) bool {
 		s.mu.Lock()
 		s.latest = *x.Stats
 		s.mu.Unlock()
+		x.Over = s.stop.Load
 		return !s.stop.Load()
 	}
 }
@@ -162,7 +184,7 @@ func (s *search) reached() trace.Stats {
 
 func (s *search) result(st trace.Stats, met []sched.Assumption) *result {
 	r := &result{
-		Program: s.program.Name, Engine: s.setting.name, K: s.setting.k, Bound: s.setting.bound,
+		Program: s.program.Name, Engine: s.setting.name, K: s.setting.k, Bound: s.setting.bound, Workers: s.setting.workers,
 		Executions: st.Executions, Blocked: st.Blocked, Pruned: st.Pruned,
 		Steps: st.Steps, Replayed: st.Replayed, Races: st.Races, Checks: st.Checks,
 		PairChecks: st.PairChecks, RaceChecks: st.RaceChecks, Unsatisfiable: st.Unsatisfiable,

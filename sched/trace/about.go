@@ -38,6 +38,12 @@ type About struct {
 	WithBound func(kind string, n int) (Engine, error)
 	// WithK sets the parameter of an algorithm that is called k, k >= 1.
 	WithK func(k int) Engine
+	// WithWorkers has n executions explored at a time, n >= 2, of n programs that another makes,
+	// which do the same as the one explored, and share nothing that any of them writes.
+	// The visitor is called by one worker at a time, in any order; when it returns false, it
+	// is still shown what one worker would have visited before, unless Execution.Over reports
+	// true.
+	WithWorkers func(n int, another func() Program) Engine
 	// WithKeying sets how states are told apart.
 	WithKeying func(Keying) Engine
 }
