@@ -195,7 +195,7 @@ func (r *reverse) look(ev *trace.Event) bool {
 		return false
 	}
 	if r.roles[k].first {
-		if r.next >= 0 {
+		if !r.roles[k].turn {
 			r.leaveOthers(k, ev.Alts, step{ev.Choice(), false, true})
 		}
 		r.revisits(ev)
@@ -264,11 +264,7 @@ func (r *reverse) noteUses(ops []*trace.Op) {
 func (r *reverse) leaveOthers(k int, alts int32, s step) {
 	for alt := range alts {
 		if alt != s.Alt {
-			next := trace.ID(-1)
-			if !s.turn {
-				next = r.next
-			}
-			r.items.push(item{next: next})
+			r.items.push(item{next: r.next})
 			r.leave(k)
 			r.items.add(step{trace.Choice{G: s.G, Alt: alt}, s.turn, false})
 		}

@@ -111,13 +111,13 @@ func (r *reverse) beforeWithout(m, e, k int, ev *trace.Event) bool {
 }
 
 // intact reports whether the block of a doubtful item, which ends with event k, is what it was
-// made for: its last event depends on all that was moved ahead with it, the turn depends
-// on it, and it is the last one in order.
+// made for: its last event depends on all that was moved ahead with it, and is the last one in
+// order.
 func (r *reverse) intact(k int) bool {
-	last := &r.Events[k].Uses
-	if !r.allBefore(r.grown, k, k) || !r.Dependent(last, &r.uses[k-r.block]) {
+	if !r.allBefore(r.grown, k, k) {
 		return false
 	}
+	last := &r.Events[k].Uses
 	for m := r.grown - 1; m >= r.block; m-- {
 		u := &r.uses[m-r.block]
 		if r.Dependent(&r.Events[m].Uses, u) && r.names.less(r.Schedule[k].G, r.Schedule[m].G) && r.Dependent(last, u) && r.isNext(m, k, u) {

@@ -91,6 +91,38 @@ func TestGuarded(t *testing.T) {
 	}
 }
 
+// TestPair has an operation of two objects, each of which another process reads: the second read
+// comes after the first because it is the same process, and for no other reason.
+func TestPair(t *testing.T) {
+	write := func(vars ...int) guarded.Command {
+		var c guarded.Command
+		for _, v := range vars {
+			c.Then = append(c.Then, guarded.Action{Var: v, From: guarded.Number, Value: 1})
+		}
+		return c
+	}
+	read := func(v int) guarded.Command {
+		return guarded.Command{Then: []guarded.Action{{Var: guarded.Register, From: v}}}
+	}
+	s := &guarded.System{Vars: 2, Processes: []guarded.Process{
+		{Parent: -1, Commands: []guarded.Command{write(0, 1)}},
+		{Parent: -1, Commands: []guarded.Command{read(0), read(1)}},
+		{Parent: -1, Commands: []guarded.Command{write(0)}},
+	}}
+	want, err := oracle.Enumerate(s, oracle.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, promise := range []trace.Footprint{trace.OpenFootprint, trace.SteadyFootprint, trace.FixedFootprint} {
+		s.Footprint = promise
+		for _, sub := range complete {
+			if err := Verify(sub.Engine, sub.Promise, s, s, want); err != nil {
+				t.Errorf("%v: %s: %v", promise, sub.name(), err)
+			}
+		}
+	}
+}
+
 // TestGuardedRandom holds them to it on random systems, those that break the law of
 // footprints and those that do not.
 func TestGuardedRandom(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -38,8 +39,7 @@ func TestWorkers(t *testing.T) {
 	t.Logf("%d programs have from 10 to 300 traces", judged)
 }
 
-// TestWorkersPapers does so on programs of the papers, in which goroutines have other numbers
-// with every worker.
+// TestWorkersPapers does so on programs of the papers.
 func TestWorkersPapers(t *testing.T) {
 	for _, p := range []struct {
 		name string
@@ -48,18 +48,63 @@ func TestWorkersPapers(t *testing.T) {
 		{"lastzero", 6, 0}, {"mpat", 3, 0}, {"readers-writers", 7, 0}, {"ring", 6, 0}, {"indexer-mod", 4, 0},
 		{"locks", 3, 2}, {"meet", 2, 2}, {"ssb", 3, 0}, {"branching", 3, 0},
 	} {
-		c, second := published(t, p.name, p.n, p.m), published(t, p.name, p.n, p.m)
-		all, err := oracle.Traces(c, oracle.Limits{})
-		if err != nil {
-			t.Fatalf("%s: %v", p.name, err)
-		}
-		for n := 1; n <= 8; n++ {
-			e := crew(n, func() trace.Program { return published(t, p.name, p.n, p.m) })
-			if err := Verify(e, Optimal, published(t, p.name, p.n, p.m), second, all); err != nil {
-				t.Errorf("%s, %d workers: %v", p.name, n, err)
+		t.Run(p.name, func(t *testing.T) {
+			verifyWorkers(t, func() *sched.Closure { return published(t, p.name, p.n, p.m) })
+		})
+	}
+}
+
+// TestWorkersNames does so where goroutines are met in another order in every execution, so that
+// they have other numbers with every worker.
+func TestWorkersNames(t *testing.T) {
+	verifyWorkers(t, func() *sched.Closure {
+		c := sched.New(func() {
+			x, y := sched.NewVar(0), sched.NewVar(0)
+			for range 2 {
+				sched.Go(func() {
+					if x.Update(func(n int) int { return n + 1 }); x.Load() > 1 {
+						sched.Go(func() { y.Update(func(n int) int { return n + 2 }) })
+					}
+					sched.Go(func() { y.Update(func(n int) int { return 2 * n }) })
+				})
 			}
+		}, sched.Options{Races: sched.RaceExplore})
+		t.Cleanup(c.Shutdown)
+		return c
+	})
+}
+
+// verifyWorkers holds reverse search by 1 to 8 workers to what the oracle knows of a program.
+func verifyWorkers(t *testing.T, program func() *sched.Closure) {
+	t.Helper()
+	second := program()
+	all, err := oracle.Traces(second, oracle.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d traces", len(all.Classes))
+	for n := 1; n <= 8; n++ {
+		e := crew(n, func() trace.Program { return program() })
+		p := program()
+		if err := Verify(e, Optimal, p, renamed{second, p}, all); err != nil {
+			t.Errorf("%d workers: %v", n, err)
 		}
 	}
+}
+
+// renamed is a closure whose goroutines have the numbers that they have in another one.
+type renamed struct{ c, other *sched.Closure }
+
+func (p renamed) Start() trace.Run { return renamedRun{p.c.Start(), p} }
+
+type renamedRun struct {
+	trace.Run
+	p renamed
+}
+
+func (r renamedRun) Step(c trace.Choice) (*trace.Event, error) {
+	c.G = r.p.c.Lookup(r.p.other.Path(c.G))
+	return r.Run.Step(c)
 }
 
 // TestWorkersStop has the visitor of several workers end the search at some of the traces: it has
