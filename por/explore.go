@@ -95,7 +95,7 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 	if uncontrolled != nil && !c.direct {
 		return nil, uncontrolled
 	}
-	s := newSession(c, subject{program: func(o sched.Options) trace.Program {
+	s := newSession(c, subject{repeatable: true, program: func(o sched.Options) trace.Program {
 		return newClosure(f, o, newOrigin(f, c.direct))
 	}})
 	return s.explore(callerName(1))

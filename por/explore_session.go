@@ -21,6 +21,8 @@ type subject struct {
 	program func(sched.Options) trace.Program
 	// borrowed says that the program is the caller's, and does not record.
 	borrowed bool
+	// repeatable says that several programs can be run at once, if the user says so.
+	repeatable bool
 
 	poisonable bool // an execution that fails makes all others seem to
 
@@ -60,10 +62,11 @@ type session struct {
 	watched    atomic.Pointer[trace.Program] // whose Progress counts
 	searcher   atomic.Uint64                 // number of the goroutine that searches
 
-	mu        sync.Mutex // guards these
-	searching bool       // the engine is at work
-	due       time.Time  // when the executions of a report have to be over, zero if there are none
-	heap      *heapWatch // nil if there is no limit of memory
+	mu        sync.Mutex       // guards these
+	searching bool             // the engine is at work
+	due       time.Time        // when the executions of a report have to be over, zero if there are none
+	heap      *heapWatch       // nil if there is no limit of memory
+	team      []*sched.Closure // the programs of workers, besides the one that is watched
 
 	tell  func(text string) // takes what is to be said while the search goes on, may be nil
 	pulse pulse
@@ -77,6 +80,7 @@ type session struct {
 
 	unlike  error // how the second execution differed from the first, nil if that is an error like any other
 	settled bool  // the search has begun anew for that
+	timed   bool  // an execution of a worker has waited for the clock
 
 	doubt     error // what the visitor has found to be wrong with the engine or the program
 	exploring bool  // the engine is at work, or has panicked
@@ -206,7 +210,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	}
 	p := s.program(false)
 	defer func() { s.dismiss(p) }()
-	stats, err := s.search(p, s.withParts(s.cfg.engine))
+	stats, err := s.search(p, s.withWorkers(s.withParts(s.cfg.engine)))
 	if q := s.settle(p); q != nil {
 		p = q
 		stats, err = s.search(p, s.withParts(s.cfg.engine))
@@ -240,7 +244,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	res.Verdict = s.verdict(res, assumptions, err)
 	res.Exhaustive = err == nil && res.Verdict.Exhaustive
 	c, ok := p.(*sched.Closure)
-	return res, ok && c.Timed(), err
+	return res, ok && (c.Timed() || s.timed), err
 }
 
 // notOne returns an error if a limit has ended the search before an execution was complete.

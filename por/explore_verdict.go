@@ -105,6 +105,9 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	if s.subject.checked != nil {
 		v.Checked = s.subject.checked()
 	}
+	if v.Note == "" {
+		v.Note = s.oneWorker()
+	}
 	if res.Stats.Basis != "" && v.Note == "" {
 		v.Note = res.Stats.Basis
 	}

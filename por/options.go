@@ -42,6 +42,7 @@ type config struct {
 	ctx           context.Context // ends the search, may be nil
 	full          bool            // reports show everything
 	direct        bool            // the closure uses package sched itself
+	workers       int             // executions at a time, 0 for one
 }
 
 // The limits that hold where no option says otherwise.
@@ -393,6 +394,9 @@ func newConfig(opts []Option) (config, error) {
 		if err := o(&c); err != nil {
 			errs = append(errs, err)
 		}
+	}
+	if err := c.checkWorkers(); err != nil {
+		errs = append(errs, err)
 	}
 	if c.engine == nil {
 		c.engine = Optimal{}

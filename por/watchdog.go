@@ -156,6 +156,9 @@ func (s *session) interrupt(elapsed time.Duration) {
 	if c, ok := (*s.watched.Load()).(interrupter); ok {
 		c.Interrupt(true)
 	}
+	for _, c := range s.team {
+		c.Interrupt(true)
+	}
 }
 
 // interrupter is a program whose executions can be given up.
@@ -164,12 +167,18 @@ type interrupter interface{ Interrupt(bool) }
 // progress returns a number that changes as long as the program performs
 // operations, or executions if it does not say more.
 func (s *session) progress() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := int64(0)
+	for _, c := range s.team {
+		n += c.Progress()
+	}
 	if p := s.watched.Load(); p != nil {
 		if c, ok := (*p).(interface{ Progress() int64 }); ok {
-			return c.Progress()
+			return n + c.Progress()
 		}
 	}
-	return s.executions.Load() + s.blocked.Load()
+	return n + s.executions.Load() + s.blocked.Load()
 }
 
 // stuckError says that an execution is stuck outside control.

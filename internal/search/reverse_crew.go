@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -56,6 +57,8 @@ type crew struct {
 	waiting int        // workers that wait
 	shown   trace.Stats
 	panics  []any // of workers; nil stands for runtime.Goexit
+	// interrupted says that an execution was.
+	interrupted bool
 }
 
 // segment is a part of the search that one worker explores: an item, and what it leads to. Goroutines
@@ -96,6 +99,7 @@ func (c *crew) work(p trace.Program) {
 		}
 	}()
 	w.reverse = newReverse(p, w.show)
+	w.Run.Close() // whoever waits for something to do is in nobody's way
 	for w.segment = c.take(); w.segment != nil; w.segment = c.take() {
 		w.do()
 	}
@@ -144,8 +148,13 @@ func (c *crew) want() { c.wanted.Store(int32(c.waiting - len(c.queue))) }
 func (c *crew) finish(s *segment, stats trace.Stats, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.done, s.stats, s.err = true, stats, err
-	if err != nil {
+	s.done, s.stats = true, stats
+	switch {
+	case errors.Is(err, trace.ErrInterrupted):
+		c.ended.Store(true)
+		c.interrupted = true
+	case err != nil:
+		s.err = err
 		c.cut(s)
 	}
 	for s := c.first; s.following != nil; {
@@ -176,6 +185,9 @@ func (c *crew) sum() (stats trace.Stats, err error) {
 		stats.Exhaustive = stats.Exhaustive && !s.cut && s.done
 		err = s.err
 	}
+	if err == nil && c.interrupted {
+		err = trace.ErrInterrupted
+	}
 	return stats, err
 }
 
@@ -203,11 +215,13 @@ type worker struct {
 func (w *worker) do() {
 	w.Stats, w.shown, w.Err = trace.Stats{}, trace.Stats{}, nil
 	w.items.clear()
+	w.stale = true
 	if s := w.segment; len(s.steps) > 0 {
 		w.meet(s)
 		w.resume(s.item, s.steps)
 	}
 	w.explore(w.goOn)
+	w.Run.Close()
 	w.crew.finish(w.segment, w.Stats, w.Err)
 }
 

@@ -1,0 +1,155 @@
+package por
+
+import (
+	"fmt"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Workers has n executions of the closure explored at a time, n >= 1, each by a worker of its
+// own. The verdict is that of one worker: the executions are as many, and the failure that is
+// reported is the first one in the order of one worker. A limit may end the search elsewhere.
+// The default engine is [Reverse] then; another one has to know of workers (see [trace.About]).
+//
+// It is for [Explore], and a promise: that the closure may run several times at once, each
+// time on variables of its own, apart from those of package sched. [Check] and [ExploreProgram]
+// have one worker, whatever n is, and so has a search for several failures ([KeepGoing]); the
+// verdict says so.
+func Workers(n int) Option {
+	return func(c *config) error {
+		if n < 1 {
+			return fmt.Errorf("Workers(%d): the number of workers must be at least 1; leave the option out for one", n)
+		}
+		c.workers = n
+		return nil
+	}
+}
+
+// checkWorkers sets the engine that workers need, or says that it knows of none.
+func (c *config) checkWorkers() error {
+	switch {
+	case c.workers < 2:
+	case c.engine == nil:
+		c.engine = Reverse{}
+	case trace.Describe(c.engine).WithWorkers == nil:
+		return fmt.Errorf("Workers(%d): the engine %q runs one execution at a time; leave the option out or choose Reverse", c.workers, c.engine.Name())
+	}
+	return nil
+}
+
+// oneWorker says why there is one worker where several were asked for, "" if it is not so.
+func (s *session) oneWorker() string {
+	switch {
+	case s.cfg.workers < 2:
+		return ""
+	case !s.subject.repeatable:
+		return "one worker: what is explored cannot be run several times at once"
+	case s.cfg.keep > 1:
+		return "one worker: several failures were asked for"
+	}
+	return ""
+}
+
+// withWorkers returns the engine that searches in the place of e.
+func (s *session) withWorkers(e trace.Engine) trace.Engine {
+	if s.cfg.workers < 2 || s.oneWorker() != "" {
+		return e
+	}
+	return byWorkers{Engine: e, s: s}
+}
+
+// byWorkers is an engine that explores for a session by several workers.
+type byWorkers struct {
+	trace.Engine
+	s *session
+}
+
+// About implements [trace.About].
+func (e byWorkers) About() trace.About { return trace.Describe(e.Engine) }
+
+// Explore shows the first execution to the visitor, which runs it once more, and so
+// finds out whether it is the same every time. Then all is left to the workers.
+func (e byWorkers) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	refused, before := false, e.s.executions.Load()
+	stats, err := e.Engine.Explore(p, func(x *trace.Execution) bool {
+		refused = !visit(x)
+		return false
+	})
+	if refused || err != nil {
+		return stats, err
+	}
+	e.s.unfair = 0 // it is explored once more
+	t := team{s: e.s, before: before}
+	defer t.end(p)
+	stats, err = trace.Describe(e.Engine).WithWorkers(e.s.cfg.workers, t.another).Explore(p, t.visit)
+	if t.found != nil {
+		t.found.execution = before + stats.Executions
+		e.s.take(t.found)
+	}
+	return stats, err
+}
+
+// team is the programs of the workers of a session, and what they have found.
+type team struct {
+	s      *session
+	before int64    // executions of the search before this one
+	found  *finding // the first failing execution, so far
+}
+
+// another makes the program of a worker.
+func (t *team) another() trace.Program {
+	o := t.s.cfg.run
+	if !t.s.cfg.showOutput {
+		o.Output = discard
+	}
+	p := t.s.subject.program(o)
+	if c, ok := p.(*sched.Closure); ok {
+		t.s.mu.Lock()
+		defer t.s.mu.Unlock()
+		t.s.team = append(t.s.team, c)
+	}
+	return p
+}
+
+// end ends the programs of the workers. What they take for granted p does.
+func (t *team) end(p trace.Program) {
+	t.s.mu.Lock()
+	team := t.s.team
+	t.s.team = nil
+	t.s.mu.Unlock()
+	for _, c := range team {
+		t.s.timed = t.s.timed || c.Timed()
+		if p, ok := p.(*sched.Closure); ok {
+			for _, a := range c.Assumptions() {
+				p.Note(a)
+			}
+		}
+		c.Shutdown()
+	}
+}
+
+// visit looks at an execution. The engine shows none after one that fails, of those that are in
+// order, so the last one that fails is the first.
+func (t *team) visit(x *trace.Execution) bool {
+	s := t.s
+	x.Over = s.over
+	if c, ok := x.Run.(interface{ Interrupted() bool }); ok && c.Interrupted() {
+		return false
+	}
+	failures := x.Run.Outcome()
+	n := t.before + x.Stats.Executions
+	s.executions.Store(n)
+	if limit := s.cfg.maxExecutions; limit > 0 && n >= limit {
+		s.halt(stopExecutions)
+	}
+	switch {
+	case len(failures) == 0:
+	case primary(failures).Kind == trace.FailStarved:
+		s.unfair++
+	default:
+		t.found = s.finding(x, failures)
+		return false
+	}
+	return !s.over()
+}
