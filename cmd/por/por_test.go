@@ -37,6 +37,9 @@ func TestMisuse(t *testing.T) {
 		{"bench disp -n 5 -m 0", "m (R) is 0, but has to be in 1..64"},
 		{"bench ring -engine nobody", `unknown engine "nobody"; allowed: classic-bpor, de-s-por, dfs, `},
 		{"bench ring -k 2", "-k does not apply to engine optimal"},
+		{"bench ring -engine optimal -workers 2", "-workers does not apply to engine optimal; allowed with: reverse"},
+		{"bench ring -workers 0", "-workers is 0, but has to be at least 1"},
+		{"bench -table eager -workers 2", "-table does not go with -workers"},
 		{"bench ring -engine source -bound 2", "-bound does not apply to engine source"},
 		{"bench ring -bound-kind delay", "-bound-kind needs -bound"},
 		{"bench ring -max-executions 0", "has to be at least 1"},
@@ -105,6 +108,26 @@ func object(t *testing.T, line string) map[string]any {
 		t.Fatalf("%v in %q", err, line)
 	}
 	return m
+}
+
+// TestBenchWorkers has workers find as many executions, traces and failures as one does.
+func TestBenchWorkers(t *testing.T) {
+	for _, workers := range []string{"1", "2", "3", "8"} {
+		status, out, err := call("bench", "abba", "-json", "-traces", "-workers", workers)
+		if status != exitOK || err != "" {
+			t.Fatalf("status %d, error %q, output %q", status, err, out)
+		}
+		got := object(t, out)
+		for name, want := range map[string]any{"engine": "reverse", "executions": got["expected_traces"], "traces": got["expected_traces"], "blocked": 0.0, "failures": 1.0, "exhaustive": true} {
+			if v := got[name]; v != want {
+				t.Errorf("%s workers: %s is %v, want %v", workers, name, v, want)
+			}
+		}
+	}
+	status, out, err := call("bench", "mpat", "-n", "7", "-json", "-workers", "4", "-max-executions", "1000")
+	if got := object(t, out); status != exitOK || err != "" || got["executions"] != 1000.0 || got["exhaustive"] != false {
+		t.Errorf("status %d, error %q, output %q", status, err, out)
+	}
 }
 
 func TestJSON(t *testing.T) {
