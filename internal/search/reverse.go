@@ -33,25 +33,26 @@ import (
 // that counts in which all else is as if it had come after a: [reverse.latest].
 // These are TruSt's maximal extensions.
 //
-// And B' may be reached from several B (which TruSt does not have): if a1 and a2 are
-// independent, and the turn depends on both, then {a1, a2} is reached from {a1} and {a2}. The
-// events of B' that the turn depends on are moved ahead in a fixed order: of those that nothing
-// but a part of the block, which the turn does not depend on, has to precede, the one whose
-// goroutine has the lowest name is next. B' is made of B if a is the last one: [reverse.inOrder].
+// And B' may be reached from several B, which is the first addition: if a1 and a2 are
+// independent, and the turn depends on both, then {a1, a2} is reached from {a1} and {a2}. So the
+// events of B' that the turn depends on are moved ahead in a fixed order. The next one is that
+// of the lowest goroutine, by name, among those before which nothing has to come that the turn
+// depends on too. B' is made of B if a is the last one in this order: [reverse.inOrder].
 //
 // # Memory
 //
-// What remains to be done is on a stack of items, each a schedule with its blocks. As many
-// revisits lie one upon the other as there are events, squared, at the most, and an execution
-// leaves an item for every race. An item needs nothing but itself; so any may be
-// explored elsewhere.
+// What remains to be done is on a stack of items, each a schedule with its blocks. To come to an
+// execution of n events takes n*n revisits, one after the other, at the most: a block of m
+// events is made by m revisits or fewer, each within the subtree of the one before, where the
+// turns are one fewer. Each leaves items for the races of one execution. An item needs
+// nothing but itself; so any may be explored elsewhere.
 //
 // # Footprints
 //
 // What an event would use before e is what it has used after e if both keep to
-// trace.SteadyFootprint. Else the order is not known until the block was performed, which is
-// then looked at once more, with what the turn would use at each of its steps (the second
-// addition; see [reverse.intact]).
+// trace.SteadyFootprint. Else the order is not known until the block was performed. It is
+// looked at then, with what the turn would use at each of its steps, which is the second
+// addition, and the item is dropped if it is none: [reverse.intact].
 func Reverse(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	r := newReverse(p, visit)
 	return r.Finish(r.explore(nil))
