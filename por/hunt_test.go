@@ -101,7 +101,8 @@ func TestHuntYields(t *testing.T) {
 	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailDeadlock || res.Stats.Drawn != 1 {
 		t.Fatalf("%v\n%+v", err, res)
 	}
-	if want := "iterative-bpor, source-bpor-complete"; res.Stats.Fruitless != want {
+	// Whether another engine had its turn, and what it has completed, is a matter of time.
+	if want := "iterative-bpor"; !strings.HasPrefix(res.Stats.Fruitless, want) {
 		t.Errorf("nothing was completed by %q, expected %q", res.Stats.Fruitless, want)
 	}
 }
@@ -112,5 +113,6 @@ func TestFruitless(t *testing.T) {
 	if err != nil || res.Stats.Executions != 3 {
 		t.Fatalf("%v\n%+v", err, res)
 	}
-	wantText(t, res.Verdict.String(), "3 drawn at random, no complete one by iterative-bpor, source-bpor-complete, none fails")
+	wantText(t, res.Verdict.String(), "3 drawn at random, no complete one by iterative-bpor")
+	wantText(t, res.Verdict.String(), "none fails")
 }
