@@ -134,6 +134,10 @@ func (e *env) begin(p *Prefix) {
 		c.sleepers = c.sleepers[:0]
 	}
 	e.threads = e.threads[:0]
+	select {
+	case <-e.over: // a second time, by goroutines that an execution was stopped with
+	default:
+	}
 	e.failure = nil
 	e.stopped.Store(false)
 	e.live.Store(1)

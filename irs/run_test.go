@@ -317,3 +317,26 @@ func TestLost(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOverTwice executes in an environment whose latest execution was said to be over twice,
+// as one is that is stopped while goroutines wait.
+func TestOverTwice(t *testing.T) {
+	f := func() {
+		var x sched.Int64
+		h := sched.Go(func() { x.Add(1) })
+		x.Load()
+		h.Join()
+	}
+	r, err := Verify(context.Background(), f, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		e := takeEnv()
+		e.finish()
+		e.giveBack()
+		if _, err := Execute(context.Background(), r.Prefix, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
