@@ -64,7 +64,9 @@ func hasty() {
 	})
 }
 
-func dekker() {
+func dekker() { dekkerThat(true) }
+
+func dekkerThat(handsOn bool) {
 	var flag [2]sched.Int64
 	var turn, in sched.Int64
 	both(func(me, other int64) {
@@ -81,7 +83,9 @@ func dekker() {
 			}
 		}
 		critical(&in)
-		turn.Store(other)
+		if handsOn {
+			turn.Store(other)
+		}
 		flag[me].Store(0)
 	})
 }
@@ -148,26 +152,7 @@ func polite() {
 }
 
 // once is dekker without its turn being handed on: who has to wait does so for ever.
-func once() {
-	var flag [2]sched.Int64
-	var turn, in sched.Int64
-	both(func(me, other int64) {
-		flag[me].Store(1)
-		for {
-			sched.Loop()
-			if flag[other].Load() == 0 {
-				break
-			}
-			if turn.Load() != me {
-				flag[me].Store(0)
-				await(func() bool { return turn.Load() == me })
-				flag[me].Store(1)
-			}
-		}
-		critical(&in)
-		flag[me].Store(0)
-	})
-}
+func once() { dekkerThat(false) }
 
 // tied is lamport without a rule for two who have drawn the same number.
 func tied() {

@@ -27,7 +27,8 @@ var settled = strings.Fields(`GOVERSION GOROOT GOCACHE GOMOD GOWORK GOFLAGS GOEX
 // the module in which the go command is run, and the source of this one. It returns "" if
 // that depends on files that are not looked at here.
 func (b *Build) preparedName(plan *Plan) (string, error) {
-	for _, f := range b.Flags {
+	given := strings.Fields(b.environment[slices.Index(settled, "GOFLAGS")])
+	for _, f := range slices.Concat(b.Flags, given) {
 		for _, name := range []string{"overlay", "modfile", "pgo"} {
 			if strings.HasPrefix(strings.TrimLeft(f, "-"), name) {
 				return "", nil

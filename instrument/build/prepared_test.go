@@ -63,7 +63,12 @@ func TestPreparedName(t *testing.T) {
 	differs("a go.sum", nil)
 	file("sched/sched.go", "package sched\n\nconst changed = true\n")
 	differs("a change of ours", nil)
-	if got := name(func(b *Build) { b.Flags = []string{"-overlay=x.json"} }); got != "" {
+	file("x.json", "{}")
+	overlay := "-overlay=" + filepath.Join(ours, "x.json")
+	if got := name(func(b *Build) { b.Env = Environ(b.Env, "GOFLAGS", "-mod=mod "+overlay) }); got != "" {
+		t.Errorf("with an overlay in the environment: %s", got)
+	}
+	if got := name(func(b *Build) { b.Flags = []string{overlay} }); got != "" {
 		t.Errorf("with an overlay, which is not looked at: %s", got)
 	}
 }
