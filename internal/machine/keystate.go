@@ -316,7 +316,7 @@ func (s *CondState) appendKey(k *Keys, b []byte) []byte {
 }
 
 func (s *OnceState) appendKey(k *Keys, b []byte) []byte {
-	b = appendTruth(appendTruth(append(b, 'o'), s.Entered), s.Done)
+	b = k.moment(appendTruth(appendTruth(append(b, 'o'), s.Entered), s.Done), s.told)
 	return k.anyOrder(appendGs(appendID(b, s.by), s.waiters), s.doneAt)
 }
 

@@ -89,12 +89,15 @@ type OnceState struct {
 	Done    bool
 	by      *Goroutine
 	doneAt  []int32 // what the end of the call comes after
+	nominal int64   // when that was, see lagclock.go: it is no event, which would say so
+	told    int64   // the latest time that the caller was told or waited for, as in Goroutine
 	waiters []*Goroutine
 }
 
 func (s *OnceState) reset() {
 	s.Entered, s.Done, s.by = false, false, nil
 	s.doneAt, s.waiters = s.doneAt[:0], s.waiters[:0]
+	s.nominal, s.told = 0, -1
 }
 
 func (s *OnceState) Kind() string { return "Once" }
@@ -121,6 +124,8 @@ func (s *OnceState) perform(m *Machine, g *Goroutine, alt int32) {
 		for _, ev := range s.doneAt {
 			m.edge(g, ev)
 		}
+		m.reach(g, s.nominal)
+		g.told = max(g.told, s.told)
 		if m.Mm != nil {
 			m.Mm.acquire(s.Id, g)
 		}
@@ -138,6 +143,7 @@ func (s *OnceState) perform(m *Machine, g *Goroutine, alt int32) {
 func (s *OnceState) finish(m *Machine, g *Goroutine) {
 	s.Done = true
 	s.doneAt = append(append(s.doneAt[:0], g.order...), g.last)
+	s.nominal, s.told = g.nominal, g.told
 	if m.Mm != nil {
 		m.Mm.release(s.Id, g)
 	}
