@@ -236,7 +236,7 @@ func TestChoiceGoneIsTheClosures(t *testing.T) {
 	}
 	_, err := por.Explore(f)
 	var choice *trace.ChoiceError
-	if !errors.As(err, &choice) || !strings.HasPrefix(err.Error(), "the closure is not deterministic") || !strings.Contains(err.Error(), "If it is deterministic, the engine optimal is wrong") {
+	if !errors.As(err, &choice) || !strings.HasPrefix(err.Error(), "the closure is not deterministic") || !strings.Contains(err.Error(), "If it is deterministic, the engine auto is wrong") {
 		t.Errorf("got %v", err)
 	}
 	// Somebody's own engine is tried against what the closure does.

@@ -11,7 +11,7 @@ import (
 // engines holds the engines of this package and of package bpor with their
 // defaults. Those of bpor have no bound.
 var engines = []trace.Engine{
-	DFS{}, DPOR{}, Source{}, Optimal{}, Reverse{}, Stateful{}, SPOR{}, DESPOR{}, DLSPOR{}, Eager{}, EagerShort{}, EagerAdaptive{}, Random{}, PCT{}, POS{},
+	Auto{}, DFS{}, DPOR{}, Source{}, Optimal{}, Reverse{}, Stateful{}, SPOR{}, DESPOR{}, DLSPOR{}, Eager{}, EagerShort{}, EagerAdaptive{}, Random{}, PCT{}, POS{}, SURW{},
 	bpor.Naive{}, bpor.Classic{}, bpor.Nidhugg{}, bpor.Nidhugg{Complete: true}, bpor.Source{}, bpor.Source{Complete: true},
 	bpor.Lazy{}, bpor.Lazy{Slack: bpor.Enough}, bpor.Lazy{Estimate: true},
 	bpor.Optimal{Slack: bpor.Enough}, bpor.Iterative{}, Hunt{},

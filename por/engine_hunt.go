@@ -237,6 +237,11 @@ func plus(sum trace.Stats, s *trace.Stats) trace.Stats {
 	sum.Checks += s.Checks
 	sum.MaxDepth = max(sum.MaxDepth, s.MaxDepth)
 	sum.Elapsed += s.Elapsed
+	sum.Drawn += s.Drawn
+	sum.Again += s.Again
+	if s.By != "" {
+		sum.By = s.By
+	}
 	if s.Claim != "" {
 		sum.Claim = s.Claim
 	}

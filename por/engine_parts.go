@@ -36,7 +36,7 @@ const onePart = "every trace of each subtest, with one schedule of the others,"
 // withParts returns the engine that searches in the place of e.
 func (s *session) withParts(e trace.Engine) trace.Engine {
 	switch e.(type) {
-	case Optimal, Reverse, Source, DPOR:
+	case Auto, Optimal, Reverse, Source, DPOR:
 	default:
 		return e
 	}
@@ -60,11 +60,19 @@ func (e byParts) About() trace.About {
 func (e byParts) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	q, ok := p.(parted)
 	if !ok {
-		return e.engine.Explore(p, visit)
+		return e.timed(e.limit).Explore(p, visit)
 	}
 	defer q.Focus(-1)
 	r := &partsRun{byParts: e, p: p, q: q, visit: visit, begin: time.Now()}
 	return r.explore()
+}
+
+// timed returns the engine that explores for so long, if there is a limit.
+func (e byParts) timed(d time.Duration) trace.Engine {
+	if with := trace.Describe(e.engine).WithTime; with != nil && e.limit > 0 {
+		return with(d)
+	}
+	return e.engine
 }
 
 // partsRun is a search of byParts.
@@ -114,7 +122,7 @@ func (r *partsRun) explore() (trace.Stats, error) {
 func (r *partsRun) part(k int) (exhaustive bool, err error) {
 	r.q.Focus(k)
 	begin := time.Now()
-	stats, err := r.engine.Explore(r.p, func(x *trace.Execution) bool {
+	stats, err := r.timed(r.share(k, begin)).Explore(r.p, func(x *trace.Execution) bool {
 		r.stats = plus(r.before, x.Stats)
 		x.Stats = &r.stats
 		r.stopped = !r.visit(x)

@@ -52,6 +52,7 @@ func TestSamplingIsReproducible(t *testing.T) {
 		func(seed uint64) trace.Engine { return por.Random{Seed: seed, Executions: 200} },
 		func(seed uint64) trace.Engine { return por.PCT{Seed: seed, Executions: 200} },
 		func(seed uint64) trace.Engine { return por.POS{Seed: seed, Executions: 200} },
+		func(seed uint64) trace.Engine { return por.SURW{Seed: seed, Executions: 200} },
 	} {
 		a, b, c := schedules(t, make(1), program), schedules(t, make(1), program), schedules(t, make(2), program)
 		if len(a) != 200 || !slices.Equal(a, b) {
@@ -75,7 +76,7 @@ func TestSamplingReachesAll(t *testing.T) {
 		}
 	}, sched.Options{})
 	defer c.Shutdown()
-	for _, e := range []trace.Engine{por.Random{Executions: 2000}, por.PCT{Executions: 2000}, por.POS{Executions: 2000}} {
+	for _, e := range []trace.Engine{por.Random{Executions: 2000}, por.PCT{Executions: 2000}, por.POS{Executions: 2000}, por.SURW{Executions: 2000}} {
 		met := make(map[string]bool)
 		e.Explore(c, func(*trace.Execution) bool { met[order] = true; return true })
 		if len(met) != 6 {
@@ -102,8 +103,8 @@ func TestPCTDepth(t *testing.T) {
 }
 
 func TestEngineNames(t *testing.T) {
-	want := []string{"classic-bpor", "de-s-por", "dfs", "dl-s-por", "dpor", "epor", "epor-adaptive", "epor-sh", "hunt", "iterative-bpor", "lazy-bpor", "lazy-bpor-estimate", "lazy-bpor-slack", "naive-bpor",
-		"nidhugg-bpor", "nidhugg-bpor-complete", "optimal", "optimal-bpor", "pct", "pos", "qpor", "random", "reverse", "s-por", "source", "source-bpor", "source-bpor-complete", "stateful-dfs",
+	want := []string{"auto", "classic-bpor", "de-s-por", "dfs", "dl-s-por", "dpor", "epor", "epor-adaptive", "epor-sh", "hunt", "iterative-bpor", "lazy-bpor", "lazy-bpor-estimate", "lazy-bpor-slack", "naive-bpor",
+		"nidhugg-bpor", "nidhugg-bpor-complete", "optimal", "optimal-bpor", "pct", "pos", "qpor", "random", "reverse", "s-por", "source", "source-bpor", "source-bpor-complete", "stateful-dfs", "surw",
 		"unfold-comb", "unfold-optimal"}
 	if got := por.EngineNames(); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

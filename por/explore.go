@@ -121,6 +121,9 @@ func ExploreProgram(p trace.Program, opts ...Option) (*Result, error) {
 	}
 	if _, ok := p.(*sched.Closure); !ok {
 		p = newGuard(p, c.run.MaxSteps)
+		if _, ok := c.engine.(Auto); ok {
+			c.engine = Optimal{} // which is all that it would be here
+		}
 	}
 	s := newSession(c, subject{program: func(sched.Options) trace.Program { return p }, borrowed: true})
 	return s.explore(callerName(1))

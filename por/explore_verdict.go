@@ -1,6 +1,7 @@
 package por
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -69,7 +70,7 @@ type Verdict struct {
 func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error) Verdict {
 	v := Verdict{
 		Engine:      s.cfg.engine.Name(),
-		Title:       s.about.Title,
+		Title:       cmp.Or(res.Stats.By, s.about.Title),
 		Options:     s.cfg.run,
 		Stats:       res.Stats,
 		Unit:        s.about.Counts,
@@ -247,7 +248,7 @@ func (v Verdict) line(mode string) string {
 
 // all says that everything was covered.
 func (v Verdict) all(mode string) string {
-	n := v.Stats.Executions
+	n := v.Stats.Executions - v.Stats.Again
 	switch {
 	case v.Unit == "":
 		return counted(n, "execution") + " explored" + mode + ", " + v.none()

@@ -53,7 +53,8 @@ const (
 	defaultMemory    = 1 << 30 // bytes, of every search
 )
 
-// Engine sets the engine that chooses the schedules. The default is [Optimal].
+// Engine sets the engine that chooses the schedules. The default is [Auto], which is
+// [Optimal] where there is no limit of time, or [Optimal] itself under the option [Exhaustive].
 // Any implementation of [trace.Engine] fits; what verdicts say of it, and whether [Seed]
 // has a meaning, it tells by a method About: see [trace.About].
 func Engine(e trace.Engine) Option {
@@ -399,7 +400,10 @@ func newConfig(opts []Option) (config, error) {
 		errs = append(errs, err)
 	}
 	if c.engine == nil {
-		c.engine = Optimal{}
+		c.engine = Auto{}
+		if c.exhaustive {
+			c.engine = Optimal{}
+		}
 	}
 	if c.seeded {
 		if with := trace.Describe(c.engine).WithSeed; with != nil {

@@ -54,7 +54,6 @@ func TestOptionsRefuse(t *testing.T) {
 		{por.Model(0x80), "Model(128): unknown model; sched.ModelFine and what it consists of are allowed"},
 		{por.Rand(7), "Rand(7): unknown mode; sched.RandSeeded and sched.RandExplore are allowed"},
 		{por.Maps(7), "Maps(7): unknown mode; sched.MapSorted and sched.MapExplore are allowed"},
-		{por.Seed(1), "Seed(1): the engine \"optimal\" draws no random numbers"},
 		{por.KeepGoing(0), "KeepGoing(0): the number of failures to collect must be at least 1"},
 		{por.Watchdog(0), "Watchdog(0s): the time must be positive"},
 		{por.Progress(nil), "Progress: the writer is nil"},
@@ -68,6 +67,13 @@ func TestOptionsRefuse(t *testing.T) {
 			t.Errorf("want %q, got %v", test.want, err)
 		}
 		check(t, func() { t.Error("the closure runs") }, test.o).wantError(t, test.want)
+	}
+}
+
+func TestSeedRefused(t *testing.T) {
+	_, err := por.Explore(func() { t.Error("the closure runs") }, por.Engine(por.Optimal{}), por.Seed(1))
+	if want := "Seed(1): the engine \"optimal\" draws no random numbers"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("want %q, got %v", want, err)
 	}
 }
 

@@ -176,6 +176,11 @@ type Stats struct {
 	// Fruitless names the parts of the search that have completed no execution.
 	Fruitless string
 	Drawn     int64 // of Executions, those drawn at random by an engine that also searches
+	// Again is how many of Executions may show what another one has shown, of an engine that
+	// also visits every trace once; those that were drawn are among them.
+	Again int64
+	// By says in words what has searched, where an engine has left that to others.
+	By string
 }
 
 // DivergenceError says that a schedule does not fit the program: the program is
