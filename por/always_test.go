@@ -145,7 +145,7 @@ func TestAlways(t *testing.T) {
 			for first(2) == 2 {
 				first(1)
 			}
-		}, opts: []por.Option{por.MaxSteps(1000), por.MaxExecutions(100)}, says: "some executions are longer than the limit of steps; 1 more cut short at the step limit; "},
+		}, opts: []por.Option{por.MaxSteps(1000), por.MaxExecutions(100), por.Engine(por.Optimal{})}, says: "some executions are longer than the limit of steps; 1 more cut short at the step limit; "},
 		{name: "race in all", f: func(tb testing.TB) {
 			var x sched.Var[int]
 			sched.Go(func() { x.Store(1) })

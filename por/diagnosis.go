@@ -51,6 +51,8 @@ type Diagnosis struct {
 	Fewest              bool
 	// Lag says that time has passed by lag.
 	Lag bool `json:",omitempty"`
+	// Seed is that of the random numbers; see [RandSeed].
+	Seed uint64 `json:",omitempty"`
 
 	Goroutines []Goroutine // in the order in which they appear, main first
 	Steps      []Step
@@ -155,6 +157,7 @@ func (s *session) diagnose(rep *FailureReport, t *trial, names *nameSearch, note
 		Length:      rep.Steps,
 		Fewest:      rep.Fewest,
 		Lag:         rep.Time == sched.TimeLag,
+		Seed:        s.cfg.run.Seed,
 		Log:         rep.Log,
 		Replay:      rep.Replay,
 		Saved:       rep.Saved,

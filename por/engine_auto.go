@@ -30,7 +30,7 @@ import (
 type Auto struct {
 	Time time.Duration // the limit of the search; 0 means none, and leaves everything to Optimal
 	Seed uint64        // of what is drawn at random
-	// Alone is how many steps Optimal makes before there is anything else. 0 means 200,000,
+	// Alone is how many steps Optimal makes before there is anything else. 0 means 50,000,
 	// which take a small part of a second.
 	Alone int64
 }
@@ -85,7 +85,7 @@ func (s *auto) all() []*turns { return []*turns{s.whole, s.bounded, s.drawn} }
 func (s *auto) explore() error {
 	steps := s.Alone
 	if steps <= 0 {
-		steps = 200_000
+		steps = 50_000
 	}
 	for ; ; steps *= 2 {
 		if err := s.give(s.whole, steps, max(s.left()/2, firstTime)); err != nil || s.whole.covered() || s.refused {

@@ -155,6 +155,7 @@ func (s *session) scriptOf(p trace.Program, t *trial) script {
 	if sc.time = s.cfg.run.Time; sc.time == sched.TimeLag {
 		sc.lag = s.cfg.run.Lag
 	}
+	sc.seed = s.cfg.run.Seed
 	return sc
 }
 

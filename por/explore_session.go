@@ -75,6 +75,7 @@ type session struct {
 	found []finding
 	keys  map[failureKey]bool
 	parts partsState
+	pause pause
 	tally *tally      // nil unless failures of all executions are to be told from others
 	over  func() bool // the search was stopped; made once
 
@@ -175,17 +176,9 @@ func (s *session) work() (*Result, error) {
 	s.begun = time.Now()
 	s.pulse.begin("", 0)
 	defer s.pulse.end()
-	res, timed, err := s.phase()
-	if res == nil || err != nil {
+	res, err := s.ways()
+	if res == nil || err != nil || s.halted() == stopAbandoned {
 		return res, err
-	}
-	if err := s.notOne(&res.Stats); err != nil {
-		return res, err
-	}
-	if timed && s.lagIsNext(res) {
-		if err := s.goOnByLag(res); err != nil || s.halted() == stopAbandoned {
-			return res, err
-		}
 	}
 	if s.cfg.exhaustive && !res.Exhaustive && len(res.Failures) == 0 {
 		return res, res.Verdict.tooLittle()
@@ -267,33 +260,6 @@ func (s *session) notOne(stats *trace.Stats) error {
 	return fmt.Errorf("too long to explore: the first execution had not come to its end after %v; %s", roundTime(stats.Elapsed), limit)
 }
 
-// lagIsNext reports whether a search in discrete time, which has come to its end, is to
-// be followed by one by lag: by default, where executions wait for the clock, and nobody
-// takes it for granted.
-func (s *session) lagIsNext(res *Result) bool {
-	return !s.cfg.clockSet && !s.subject.borrowed && !s.cfg.exhaustive && !slices.Contains(s.cfg.granted, sched.AssumeClock) &&
-		len(res.Failures) == 0 && s.halted() == running && (s.tally == nil || s.tally.unfit == nil)
-}
-
-// goOnByLag searches once more, by lag, and adds to res what that has found.
-func (s *session) goOnByLag(res *Result) error {
-	s.cfg.run.Time = sched.TimeLag
-	s.pulse.begin(" by lag", s.executions.Load())
-	s.unfair, s.earlier = 0, s.executions.Load()
-	s.parts = partsState{}
-	if s.tally != nil {
-		s.tally.goOn()
-	}
-	then, _, err := s.phase()
-	if then == nil {
-		return err
-	}
-	res.Failures = then.Failures
-	res.Verdict.Failures = len(res.Failures)
-	res.Verdict.Then = &then.Verdict
-	return err
-}
-
 // assuming is a program that knows what its executions take for granted.
 type assuming interface{ Assumptions() []sched.Assumption }
 
@@ -323,6 +289,9 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	}
 	if limit > 0 && s.earlier > 0 {
 		limit = max(limit-begin.Sub(s.begun), time.Nanosecond)
+	}
+	if !s.pause.at.IsZero() {
+		limit = max(s.pause.at.Sub(begin), time.Nanosecond)
 	}
 	if with := trace.Describe(engine).WithTime; limit > 0 && with != nil {
 		engine = with(limit)
@@ -357,7 +326,7 @@ func (s *session) visit(x *trace.Execution) bool {
 	s.visiting = true
 	s.look(x)
 	s.visiting = false
-	s.refused = s.halted() != running
+	s.refused = s.halted() != running || s.pause.due(s, x)
 	return !s.refused
 }
 

@@ -56,9 +56,13 @@ type Verdict struct {
 	// Replayed says that there was no search: the one schedule of a replay string was
 	// run, of as many steps as Stats has.
 	Replayed bool
-	// Then is the verdict of the search by lag that has followed one in discrete time,
-	// nil if none has; see [Time]. All the rest is of the first search, but Failures.
+	// Then is the verdict of the search by lag that has followed one in discrete time, or of
+	// that with other random numbers that has found a failure, nil if there is none; see [Time],
+	// [RandSeed]. All the rest is of the first search, but Failures.
 	Then *Verdict
+	// Seeds is with the random numbers of how many other seeds executions were drawn, and
+	// Reseeded how many executions; see [RandSeed].
+	Seeds, Reseeded int64
 	// Slow says of a test that knows nothing of this package when it fails by lag, which is
 	// no failure since code has to be late by more than is usual; "" if it does not.
 	Slow string
@@ -151,6 +155,9 @@ func (s *session) limit(claim string) string {
 	case stopInterrupted:
 		return "interrupted"
 	}
+	if s.pause.taken {
+		return "its part of the time"
+	}
 	if s.about.Random {
 		return "drawn at random"
 	}
@@ -178,13 +185,14 @@ func (s *session) limit(claim string) string {
 // String returns the verdict in one line.
 func (v Verdict) String() string {
 	text := ""
-	if v.Then == nil {
-		text = v.line("")
-		if v.Options.Time == sched.TimeLag {
-			text = v.line(v.mode())
-		}
+	w := v
+	for ; w.Then != nil; w = *w.Then {
+		text += w.first() + "; "
+	}
+	if text != "" || w.Options.Time == sched.TimeLag {
+		text += w.line(w.mode())
 	} else {
-		text = v.first() + "; " + v.Then.line(v.Then.mode())
+		text = w.line("")
 	}
 	if v.Note != "" {
 		text += "; " + v.Note
@@ -192,15 +200,27 @@ func (v Verdict) String() string {
 	return text
 }
 
+// last returns the verdict of the search that came last.
+func (v *Verdict) last() *Verdict {
+	for v.Then != nil {
+		v = v.Then
+	}
+	return v
+}
+
 // mode says how time has passed, beginning with a space.
 func (v Verdict) mode() string {
+	text := " in discrete time"
 	switch v.Options.Time {
 	case sched.TimeLag:
-		return fmt.Sprintf(" by lag of %v", v.Options.Lag)
+		text = fmt.Sprintf(" by lag of %v", v.Options.Lag)
 	case sched.TimeAnyOrder:
-		return " with timers in any order"
+		text = " with timers in any order"
 	}
-	return " in discrete time"
+	if v.Options.Seed != 0 {
+		text += fmt.Sprintf(" with the random numbers of seed %d", v.Options.Seed)
+	}
+	return text
 }
 
 // first says what a search has covered that was followed by another one.
@@ -237,7 +257,11 @@ func (v Verdict) line(mode string) string {
 		if k := len(open) - 1; k > 0 {
 			more = fmt.Sprintf(", and %d more", k)
 		}
-		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(mode), taken(open[0].Kind).short, placed(open[0]), more, v.Title, took)
+		short := taken(open[0].Kind).short
+		if open[0].Kind == sched.AssumeRandom && v.Seeds > 0 {
+			short = fmt.Sprintf("random numbers come from one seed, and in %s drawn at random from %d others", counted(v.Reseeded, "execution"), v.Seeds)
+		}
+		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(mode), short, placed(open[0]), more, v.Title, took)
 	}
 	granted := ""
 	if g := v.granted(); len(g) > 0 {

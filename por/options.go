@@ -29,6 +29,7 @@ type config struct {
 	maxMemory     int64 // bytes, 0: no limit
 	run           sched.Options
 	clockSet      bool // an option says how time passes
+	numbersSet    bool // ... and which random numbers are drawn
 	keep          int  // failures to collect before the search stops, at least 1
 	watchdog      time.Duration
 	progress      io.Writer
@@ -161,6 +162,17 @@ func Races(m sched.RaceMode) Option {
 			return fmt.Errorf("Races(%d): unknown mode; sched.RaceFail, sched.RaceExplore and sched.RaceIgnore are allowed", m)
 		}
 		c.run.Races = m
+		return nil
+	}
+}
+
+// RandSeed sets the seed of the random numbers that rewritten code draws from packages
+// math/rand, math/rand/v2 and crypto/rand, 0 by default: each has other numbers. By default
+// a search with a limit of time also runs some executions, drawn at random, with numbers
+// of other seeds, if any were drawn and no failure was found; under this option it does not.
+func RandSeed(n uint64) Option {
+	return func(c *config) error {
+		c.run.Seed, c.numbersSet = n, true
 		return nil
 	}
 }

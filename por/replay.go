@@ -41,6 +41,7 @@ const replayVersion = "p1"
 const (
 	flagDeflated = 1 << iota
 	flagClock
+	flagSeed
 )
 
 // maxReplayEvents bounds what a damaged string can make the decoder allocate.
@@ -83,6 +84,7 @@ type script struct {
 	hash  uint32
 	time  sched.TimeMode
 	lag   time.Duration // 0 if it is not by lag
+	seed  uint64        // of random numbers
 	moves []scriptMove
 }
 
@@ -135,6 +137,9 @@ func (s script) encode() string {
 	if s.time != sched.TimeDiscrete {
 		flags = flagClock
 	}
+	if s.seed != 0 {
+		flags |= flagSeed
+	}
 	var z bytes.Buffer
 	w, _ := flate.NewWriter(&z, flate.BestCompression) // the level is valid
 	w.Write(body)                                      // a Buffer takes everything
@@ -186,6 +191,9 @@ func (s script) body() []byte {
 	if s.time != sched.TimeDiscrete {
 		b = binary.AppendUvarint([]byte{byte(s.time)}, uint64(s.lag))
 	}
+	if s.seed != 0 {
+		b = binary.AppendUvarint(b, s.seed)
+	}
 	b = binary.AppendUvarint(b, uint64(len(places)))
 	b = append(b, names...)
 	b = binary.AppendUvarint(b, nstretches)
@@ -229,7 +237,7 @@ func decodeReplay(text string) (script, error) {
 	}
 	s := script{hash: binary.BigEndian.Uint32(b)}
 	flags, body := b[4], b[5:]
-	if flags&^(flagDeflated|flagClock) != 0 {
+	if flags&^(flagDeflated|flagClock|flagSeed) != 0 {
 		return script{}, damaged(fmt.Errorf("unknown flags %#x: it was made by a later version of por", flags))
 	}
 	if flags&flagDeflated != 0 {
@@ -241,6 +249,9 @@ func decodeReplay(text string) (script, error) {
 	d := decoder{rest: body}
 	if flags&flagClock != 0 {
 		s.time, s.lag = sched.TimeMode(d.uvarint(int(sched.TimeLag))), d.duration()
+	}
+	if flags&flagSeed != 0 {
+		s.seed = d.seed()
 	}
 	s.moves = d.moves()
 	if d.err != nil {
@@ -273,13 +284,23 @@ func (d *decoder) uvarint(max int) int {
 
 // duration reads a time in nanoseconds, of which there are more than an int may have.
 func (d *decoder) duration() time.Duration {
+	x := d.seed()
+	if x > math.MaxInt64 {
+		d.fail(true)
+		return 0
+	}
+	return time.Duration(x)
+}
+
+// seed reads any number.
+func (d *decoder) seed() uint64 {
 	x, n := binary.Uvarint(d.rest)
-	if n <= 0 || x > math.MaxInt64 {
-		d.fail(n > 0)
+	if n <= 0 {
+		d.fail(n < 0)
 		return 0
 	}
 	d.rest = d.rest[n:]
-	return time.Duration(x)
+	return x
 }
 
 func (d *decoder) varint() int32 {

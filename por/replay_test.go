@@ -16,6 +16,9 @@ import (
 func randomScript(r *rand.Rand) script {
 	paths := [][]int32{{}, {-1}, {0}, {1}, {0, 0}, {0, 1}, {300, 2, 1}}
 	s := script{hash: r.Uint32(), moves: []scriptMove{}}
+	if r.IntN(2) == 0 {
+		s.seed = r.Uint64()
+	}
 	for range r.IntN(8) {
 		path := paths[r.IntN(len(paths))]
 		for range 1 + r.IntN(20) {

@@ -121,6 +121,9 @@ func (d *Diagnosis) describe(steps string) string {
 	if d.Lag {
 		text += ", by lag"
 	}
+	if d.Seed != 0 {
+		text += fmt.Sprintf(", with the random numbers of seed %d", d.Seed)
+	}
 	return text + ":"
 }
 

@@ -172,6 +172,7 @@ func (s *session) runSaved() *Result {
 		if sc.lag > 0 {
 			s.cfg.run.Lag = sc.lag
 		}
+		s.cfg.run.Seed = sc.seed
 		if s.prepare() != nil {
 			break // the search will say so
 		}

@@ -125,6 +125,8 @@ type Options struct {
 	Time  TimeMode
 	Lag   time.Duration // of TimeLag, 0 for DefaultLag
 	Rand  RandMode
+	// Seed is that of the random numbers which rewritten code draws; each has other numbers.
+	Seed  uint64
 	Model Model
 	Maps  MapMode
 	// MaxClock is a limit of virtual time, 0 for none: the clock does not move on

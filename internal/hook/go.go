@@ -22,6 +22,9 @@ func Seed() uint64 {
 func seed(m *machine.Machine, g *machine.Goroutine) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	seed := uint64(offset)
+	if m.Seed != 0 {
+		seed = (seed ^ m.Seed) * prime
+	}
 	for _, place := range m.Path(g) {
 		seed = (seed ^ uint64(place+1)) * prime
 	}

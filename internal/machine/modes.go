@@ -88,6 +88,7 @@ type Config struct {
 	LockPolls int32
 	Turns     bool // turns of loops, see [Goroutine.Turn], are told apart
 	Rand      RandMode
+	Seed      uint64 // of random numbers
 	Model     Model
 	Maps      MapMode
 	Record    bool // reports are wanted: positions, names and values matter

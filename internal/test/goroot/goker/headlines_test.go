@@ -68,10 +68,7 @@ func checkHeadlines(t *testing.T, s *suite, which []string, found map[string]map
 	b.WriteString("| kernel | documented | named | headline |\n|---|---|---|---|\n")
 	n := 0
 	for _, k := range which {
-		f := found["optimal"][k]
-		if f == nil || f.Failure == nil {
-			f = found["random"][k]
-		}
+		f := found["auto"][k]
 		if f == nil || f.Failure == nil {
 			continue
 		}
@@ -90,8 +87,8 @@ func checkHeadlines(t *testing.T, s *suite, which []string, found map[string]map
 	}
 	about := fmt.Sprintf("# What the headlines of reports say of the kernels\n\n"+
 		"For each kernel: what its bug is, as the table in the distribution's README has it; whether the\n"+
-		"headline of the report names that, by the rules of headlines_test.go; and the headline, of the\n"+
-		"default engine or else at random. %d of %d name it. `go test -update` writes this.\n\n", n, len(which))
+		"headline of the report names that, by the rules of headlines_test.go; and the headline, of a\n"+
+		"search with no options. %d of %d name it. `go test -update` writes this.\n\n", n, len(which))
 	if *update {
 		if err := os.WriteFile(headlinesName, []byte(about+b.String()), 0o666); err != nil {
 			t.Fatal(err)

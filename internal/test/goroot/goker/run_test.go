@@ -16,7 +16,8 @@ import (
 
 // runner is the test that a user would write for the kernels, except that it
 // uses Explore in the place of Check, and writes a line for each, for this test to
-// read. All kernels are run with the same options.
+// read. All kernels are run with the same options, or with none but the limit that
+// Check has by default.
 const runner = `package main
 
 import (
@@ -24,6 +25,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -33,21 +35,26 @@ import (
 )
 
 func TestKernel(t *testing.T) {
-	engine, ok := por.EngineNamed(os.Getenv("KERNEL_ENGINE"))
-	if !ok {
-		t.Fatal("no such engine")
+	options := []por.Option{por.MaxTime(10*time.Second)}
+	if name := os.Getenv("KERNEL_ENGINE"); name != "auto" {
+		engine, ok := por.EngineNamed(name)
+		if !ok {
+			t.Fatal("no such engine")
+		}
+		options = append(options, por.Engine(engine), por.Time(sched.TimeAnyOrder), por.Rand(sched.RandExplore),
+			por.Grant(sched.AssumeModel)) // a fair Gosched
 	}
 	for _, name := range slices.Sorted(maps.Keys(cmds)) {
 		t.Run(name, func(t *testing.T) {
 			begin := time.Now()
-			res, err := por.Explore(cmds[name], por.Name(name), por.Engine(engine),
-				por.Time(sched.TimeAnyOrder), por.Rand(sched.RandExplore),
-				por.Grant(sched.AssumeModel), por.MaxTime(10*time.Second)) // a fair Gosched
+			res, err := por.Explore(cmds[name], append(options, por.Name(name))...)
 			if err != nil {
 				t.Fatal(err)
 			}
+			var memory runtime.MemStats
+			runtime.ReadMemStats(&memory)
 			found := map[string]any{
-				"Kernel": name, "Verdict": res.Verdict.String(), "Exhaustive": res.Exhaustive, "Seconds": time.Since(begin).Seconds(),
+				"Kernel": name, "Verdict": res.Verdict.String(), "Exhaustive": res.Exhaustive, "Seconds": time.Since(begin).Seconds(), "Memory": memory.Sys,
 			}
 			if len(res.Failures) > 0 {
 				found["Failure"] = res.Failures[0]
@@ -69,6 +76,7 @@ type finding struct {
 	Verdict    string
 	Exhaustive bool
 	Seconds    float64 // until it was reported, minimised
+	Memory     uint64  // bytes that the process has from the system
 	Kind       string
 	Failure    *struct {
 		Msg       string

@@ -1,0 +1,201 @@
+package por
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file has the ways of running executions that a session goes through: discrete time, then
+// time by lag, where executions wait for the clock. Where random numbers are drawn, some
+// executions with others come after either. If there is a limit of time, and the
+// first cannot be covered in a small part of it, then there is a look at the second, as
+// short, and both begin anew with half of the time each. So what late code breaks is found,
+// even if it takes the first execution of its kind and there are too many of the other.
+
+// The part of the time, and the number of steps, for a first look.
+const (
+	lookPart  = 10
+	lookSteps = 400_000
+)
+
+// ways searches in one way after the other. It returns nil if nobody waits for the
+// result any more.
+func (s *session) ways() (*Result, error) {
+	if s.looksFirst() {
+		s.pause = s.glance()
+	}
+	res, timed, err := s.way()
+	paused := s.goesOn()
+	if err == nil && s.numbersAreNext(res) {
+		err = s.goOnWithNumbers(res)
+	}
+	if err == nil && paused && s.lagIsNext(res) {
+		before := *s.tallied()
+		s.pause = s.glance()
+		if err := s.goOnByLag(res); err != nil || !s.goesOn() || len(res.Failures) > 0 {
+			return res, err
+		}
+		*s.tallied() = before
+		s.cfg.run.Time = sched.TimeDiscrete
+		s.executions.Store(0)
+		s.turnTo("", 0)
+		seeds, reseeded := res.Verdict.Seeds, res.Verdict.Reseeded
+		s.pause = pause{at: time.Now().Add((s.cfg.maxTime - time.Since(s.begun)) / 2), timed: true}
+		res, timed, err = s.way()
+		s.goesOn()
+		if res != nil {
+			res.Verdict.Seeds, res.Verdict.Reseeded = seeds, reseeded
+		}
+	}
+	if err == nil && timed && s.lagIsNext(res) {
+		if err = s.goOnByLag(res); err == nil && s.numbersAreNext(res) {
+			err = s.goOnWithNumbers(res)
+		}
+	}
+	return res, err
+}
+
+// glance returns the pause that ends a first look.
+func (s *session) glance() pause {
+	return pause{steps: lookSteps, at: time.Now().Add(s.cfg.maxTime / lookPart), timed: true}
+}
+
+// How many seeds of random numbers are tried, and how many executions are drawn with each.
+const (
+	otherSeeds   = 16
+	drawnForSeed = 16
+)
+
+// numbersAreNext reports whether executions with other random numbers are to follow: by
+// default, if there is a limit of time, some were drawn, and nobody takes them for granted.
+func (s *session) numbersAreNext(res *Result) bool {
+	drawn := slices.ContainsFunc(res.Verdict.last().Assumptions, func(a sched.Assumption) bool { return a.Kind == sched.AssumeRandom })
+	_, auto := s.cfg.engine.(Auto)
+	return drawn && auto && !s.cfg.numbersSet && !s.subject.borrowed && !s.cfg.exhaustive && !slices.Contains(s.cfg.granted, sched.AssumeRandom) &&
+		s.cfg.maxTime > 0 && s.cfg.maxExecutions == 0 && s.cfg.keep == 1 &&
+		len(res.Failures) == 0 && s.halted() == running && (s.tally == nil || s.tally.unfit == nil)
+}
+
+// goOnWithNumbers draws executions with the numbers of one seed after the other, and adds
+// to res what that has found.
+func (s *session) goOnWithNumbers(res *Result) error {
+	last := res.Verdict.last()
+	engine, end := s.cfg.engine, time.Now().Add(s.cfg.maxTime/lookPart)
+	defer func() { s.cfg.engine, s.cfg.run.Seed = engine, 0 }()
+	for s.cfg.run.Seed = 1; s.cfg.run.Seed <= otherSeeds && s.halted() == running && time.Now().Before(end); s.cfg.run.Seed++ {
+		s.pause = pause{at: end}
+		s.cfg.engine = Random{Seed: s.cfg.run.Seed, Executions: drawnForSeed}
+		s.turnTo(" with other random numbers", s.executions.Load())
+		if s.tally != nil {
+			s.tally.goOn()
+		}
+		then, _, err := s.phase()
+		s.goesOn()
+		if then == nil || err != nil {
+			return err
+		}
+		last.Seeds++
+		last.Reseeded += then.Stats.Executions
+		if len(then.Failures) > 0 {
+			res.Failures = then.Failures
+			res.Verdict.Failures, last.Failures = len(res.Failures), len(res.Failures)
+			last.Then = &then.Verdict
+			return nil
+		}
+	}
+	return nil
+}
+
+// way is a phase that has completed an execution.
+func (s *session) way() (*Result, bool, error) {
+	res, timed, err := s.phase()
+	if res != nil && err == nil {
+		err = s.notOne(&res.Stats)
+	}
+	return res, timed, err
+}
+
+// looksFirst reports whether each way of passing time is to be looked at first: in a search with
+// the default engine, which has no other limit than that of time, for the first failure.
+func (s *session) looksFirst() bool {
+	_, auto := s.cfg.engine.(Auto)
+	return auto && s.lagMatters() && s.cfg.maxTime > 0 && s.cfg.maxExecutions == 0 && s.cfg.keep == 1
+}
+
+// turnTo makes ready for another phase, before which there have been so many executions.
+func (s *session) turnTo(name string, executions int64) {
+	s.pulse.begin(name, executions)
+	s.unfair, s.earlier = 0, executions
+	s.parts = partsState{}
+}
+
+// tallied returns the tally of the session, or an empty one.
+func (s *session) tallied() *tally {
+	if s.tally == nil {
+		return new(tally)
+	}
+	return s.tally
+}
+
+// goesOn ends the pause of a phase, and reports whether it was one that has ended it.
+func (s *session) goesOn() bool {
+	paused := s.pause.taken
+	s.pause = pause{}
+	s.refused = false
+	return paused && s.halted() == running
+}
+
+// pause says when a phase is to be left for another one: after so many steps, unless that is
+// 0, or at that time. It is not, if executions have failed.
+type pause struct {
+	steps int64
+	at    time.Time // zero for never
+	timed bool      // only if executions wait for the clock
+	taken bool
+}
+
+// due reports whether the phase is to be left after x.
+func (p *pause) due(s *session, x *trace.Execution) bool {
+	if p.at.IsZero() || p.taken {
+		return p.taken
+	}
+	enough := p.steps > 0 && x.Stats != nil && x.Stats.Steps+x.Stats.Replayed >= p.steps
+	if !enough && time.Now().Before(p.at) {
+		return false
+	}
+	c, ok := x.Run.(*sched.Closure)
+	p.taken = (!p.timed || ok && c.Timed()) && s.executions.Load() > 0 && len(s.found) == 0 && s.tallied().always == nil
+	return p.taken
+}
+
+// lagIsNext reports whether a search in discrete time, which has come to its end, is to
+// be followed by one by lag: by default, where executions wait for the clock, and nobody
+// takes it for granted.
+func (s *session) lagIsNext(res *Result) bool {
+	return s.lagMatters() && len(res.Failures) == 0 && s.halted() == running && (s.tally == nil || s.tally.unfit == nil)
+}
+
+// lagMatters reports whether the options want a search by lag if executions wait for the clock.
+func (s *session) lagMatters() bool {
+	return !s.cfg.clockSet && !s.subject.borrowed && !s.cfg.exhaustive && !slices.Contains(s.cfg.granted, sched.AssumeClock)
+}
+
+// goOnByLag searches once more, by lag, and adds to res what that has found.
+func (s *session) goOnByLag(res *Result) error {
+	s.cfg.run.Time = sched.TimeLag
+	s.turnTo(" by lag", s.executions.Load())
+	if s.tally != nil {
+		s.tally.goOn()
+	}
+	then, _, err := s.phase()
+	if then == nil {
+		return err
+	}
+	res.Failures = then.Failures
+	res.Verdict.Failures = len(res.Failures)
+	res.Verdict.Then = &then.Verdict
+	return err
+}

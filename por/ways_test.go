@@ -1,0 +1,78 @@
+package por_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/std/math/rand/v2"
+)
+
+// There are too many executions in discrete time to come to those by lag after them.
+func TestLagInTime(t *testing.T) {
+	res, err := por.Explore(func() {
+		var n sched.Int64
+		late := false
+		for range 6 {
+			sched.Go(func() {
+				for range 6 {
+					n.Add(1)
+				}
+			})
+		}
+		timer := sched.AfterFunc(50*time.Millisecond, func() { late = true })
+		sched.Sleep(time.Millisecond)
+		n.Add(1)
+		timer.Stop()
+		if late {
+			panic("late")
+		}
+	}, por.Races(sched.RaceIgnore), por.MaxTime(30*time.Second))
+	if err != nil || len(res.Failures) != 1 || res.Failures[0].Time != sched.TimeLag {
+		t.Errorf("%v, %+v", err, res)
+	}
+}
+
+// rarely fails for three in ten of the numbers that it draws.
+func rarely() {
+	done := sched.NewChan[bool](0)
+	sched.Go(func() { done.Send(true) })
+	done.Recv()
+	if rand.N(1000) < 300 {
+		panic("a rare number")
+	}
+}
+
+func TestOtherNumbers(t *testing.T) {
+	res, err := por.Explore(rarely, por.MaxTime(30*time.Second))
+	if err != nil || len(res.Failures) != 1 || !strings.Contains(res.Failures[0].Msg, "a rare number") {
+		t.Fatalf("%v, %+v", err, res)
+	}
+	f := res.Failures[0]
+	if f.Diagnosis.Seed == 0 || !strings.Contains(f.Report, "with the random numbers of seed ") || !strings.Contains(res.Verdict.String(), "with the random numbers of seed ") {
+		t.Errorf("no word of the seed: %s\n%s", res.Verdict, f.Report)
+	}
+	again, err := por.Explore(rarely, por.Replay(f.Replay))
+	if err != nil || len(again.Failures) != 1 || again.Failures[0].Msg != f.Msg {
+		t.Errorf("the replay: %v, %+v", err, again)
+	}
+	for _, o := range []por.Option{por.RandSeed(0), por.Grant(sched.AssumeRandom), por.Engine(por.Optimal{})} {
+		if res, err := por.Explore(rarely, por.MaxTime(30*time.Second), o); err != nil || len(res.Failures) > 0 || res.Verdict.Seeds > 0 {
+			t.Errorf("%v, %+v", err, res)
+		}
+	}
+	if res, err := por.Explore(rarely, por.RandSeed(f.Diagnosis.Seed)); err != nil || len(res.Failures) != 1 {
+		t.Errorf("with its seed: %v, %+v", err, res)
+	}
+	res, err = por.Explore(func() {
+		done := sched.NewChan[bool](0)
+		sched.Go(func() { done.Send(true) })
+		done.Recv()
+		rand.N(10)
+	}, por.MaxTime(30*time.Second))
+	if want := "random numbers come from one seed, and in 256 executions drawn at random from 16 others (a random number of package math/rand/v2, "; err != nil || !strings.Contains(res.Verdict.String(), want) {
+		t.Errorf("%q is not in %q, %v", want, res.Verdict, err)
+	}
+}
