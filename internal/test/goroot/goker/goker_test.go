@@ -22,6 +22,10 @@ const (
 	harmless = "Moby27782" + shipped
 )
 
+// restless are the kernels in which some go on for ever, so that with no options the goroutines
+// of the leak are found beside others, which would not wait for ever.
+var restless = []string{"Cockroach2448", "Kubernetes11298"}
+
 // mostMemory is how much of it the kernels may take, one after the other.
 const mostMemory = 200e6
 
@@ -93,7 +97,8 @@ func (b *binary) judge(t *testing.T, engine string, k *source, f *finding, began
 		t.Fatalf("no bug found: %+v", f)
 	}
 	waiting := f.waiting(began)
-	if len(waiting) == 0 || !k.expects(waiting) {
+	if among := slices.DeleteFunc(slices.Clone(waiting), func(w string) bool { return !k.expects([]string{w}) }); len(among) == 0 ||
+		len(among) < len(waiting) && (engine != "auto" || !slices.Contains(restless, k.kernel)) {
 		t.Errorf("found %q, where %q are expected:\n%s", waiting, k.leaks, f.Failure.Report)
 	}
 	again := make(map[string]*finding)

@@ -199,7 +199,7 @@ func (f *source) repeat(loop *ast.ForStmt, least, rounds int) {
 // map, by the number of those before: whether two keys are equal would differ from one
 // execution to the next.
 func (f *source) unaddress(call *ast.CallExpr) {
-	if types.ExprString(call) == "uintptr(unsafe.Pointer(r))" {
+	if f.kernel == "Cockroach3710" && types.ExprString(call) == "uintptr(unsafe.Pointer(r))" {
 		f.edits = append(f.edits, edit{call.Pos(), call.End(), "uintptr(2*len(store.replicas))"})
 	}
 }
