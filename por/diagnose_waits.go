@@ -24,13 +24,13 @@ func waitsOf(entries []sched.Entry) *waits {
 	before := make(map[string]int)
 	for i := range entries {
 		e := &entries[i]
+		delete(w.last, e.Name) // whoever does anything has been granted what it asked for
 		if e.Step < 0 {
 			if e.Op == "end" {
 				w.ended[e.Name] = true
 			}
 			continue
 		}
-		delete(w.last, e.Name)
 		if e.Waits {
 			w.last[e.Name] = i
 			if k, ok := before[e.Name]; ok && e.Op == "unlock" && entries[k].Op == "cond.wait" {

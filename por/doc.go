@@ -16,12 +16,13 @@
 //
 // # Engines
 //
-// An engine decides which executions are run. [Optimal], the default, runs one of
+// An engine decides which executions are run. [Auto], the default, is [Optimal] as long as that
+// is likely to come to its end in time, and looks for failures in several ways otherwise. Optimal runs one of
 // every Mazurkiewicz trace, that is of every class of executions that differ only
 // in the order of independent operations; [Source] and [DPOR] do so too, but
 // start others that they give up as redundant, and so does [Eager], which runs sections of
 // executions from schedules made in advance. [DFS] runs every interleaving. [Random],
-// [PCT] and [POS] draw executions at random, for closures too large to exhaust;
+// [PCT], [POS] and [SURW] draw executions at random, for closures too large to exhaust;
 // [Hunt], which [Budget] asks for, goes bound by bound first. Package bpor has
 // engines of bounded exploration, package unfold some that keep the unfolding.
 // Engines are values, and any [trace.Engine] can take their place.
@@ -63,12 +64,13 @@
 //     fire in the order of their deadlines, and code takes no time. A search that comes
 //     to its end and finds nothing is followed by one by lag ([sched.TimeLag]), where
 //     executions have waited for the clock: code takes time then, up to [Lag], and the
-//     verdict says what either search has covered. It is left out if the assumption is
+//     verdict says what either search has covered. If the first does not come to its end in
+//     time, both have half of it. The second is left out if the assumption is
 //     granted, or under the option Exhaustive. The option Time(sched.TimeAnyOrder) lets
 //     every timer fire at any moment.
 //   - Map order ([sched.AssumeMapOrder]). Loops over maps go in one order, the same
 //     every time. The option Maps(sched.MapExplore) makes it a choice.
-//   - Random numbers ([sched.AssumeRandom]) come from one seed. The option
+//   - Random numbers ([sched.AssumeRandom]) come from one seed, or a few: see [RandSeed]. The option
 //     Rand(sched.RandExplore) makes draws from few numbers a choice; what others may
 //     return can be handed to the code, as a [sched.Choose].
 //   - Models ([sched.AssumeModel]). Gosched is fair: a loop that polls lets the others

@@ -35,7 +35,7 @@ func TestMisuse(t *testing.T) {
 		{"bench ring -m 1", "-m does not apply to program ring"},
 		{"bench account -n 1", "-n does not apply to program account"},
 		{"bench disp -n 5 -m 0", "m (R) is 0, but has to be in 1..64"},
-		{"bench ring -engine nobody", `unknown engine "nobody"; allowed: classic-bpor, de-s-por, dfs, `},
+		{"bench ring -engine nobody", `unknown engine "nobody"; allowed: auto, classic-bpor, de-s-por, dfs, `},
 		{"bench ring -k 2", "-k does not apply to engine optimal"},
 		{"bench ring -engine optimal -workers 2", "-workers does not apply to engine optimal; allowed with: reverse"},
 		{"bench ring -workers 0", "-workers is 0, but has to be at least 1"},

@@ -22,6 +22,7 @@ var promises = map[string]Promise{
 	"dpor":          SleepSets,
 	"source":        SleepSets,
 	"optimal":       Optimal,
+	"auto":          Optimal,
 	"reverse":       Optimal,
 	"epor":          SleepSets,
 	"epor-sh":       SleepSets,
@@ -29,6 +30,7 @@ var promises = map[string]Promise{
 	"random":        Sampling,
 	"pct":           Sampling,
 	"pos":           Sampling,
+	"surw":          Sampling,
 
 	"stateful-dfs": Stateful,
 	"s-por":        Stateful,
