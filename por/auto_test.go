@@ -3,6 +3,7 @@ package por_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,6 +35,9 @@ func TestAutoCoversAll(t *testing.T) {
 		if err != nil || !stats.Exhaustive || stats.Executions != int64(len(visits[i])) || stats.Executions-stats.Again != all.Stats.Executions {
 			t.Errorf("%+v, %v; %d traces", stats, err, all.Stats.Executions)
 		}
+		if stats.Claim != "" || stats.Fruitless != "" {
+			t.Errorf("only %s was covered; nothing by %s", stats.Claim, stats.Fruitless)
+		}
 		if stats.Drawn == 0 || stats.Drawn >= stats.Again {
 			t.Errorf("%d were drawn at random, of %d", stats.Drawn, stats.Again)
 		}
@@ -44,6 +48,10 @@ func TestAutoCoversAll(t *testing.T) {
 	res, err := por.Explore(program, por.Engine(hunting), por.Races(sched.RaceExplore), por.MaxTime(time.Hour))
 	if err != nil || !res.Exhaustive || res.Stats.Again > 0 {
 		t.Errorf("%+v, %v: no estimate of an hour", res, err)
+	}
+	stopped, err := hunting.Explore(c, func(x *trace.Execution) bool { return x.Stats.Executions < 400 || x.Stats.Claim == "" })
+	if err != nil || stopped.Exhaustive || !strings.HasPrefix(stopped.Claim, "every trace with at most ") {
+		t.Errorf("%+v, %v: no bound was completed", stopped, err)
 	}
 }
 

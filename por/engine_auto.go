@@ -17,10 +17,10 @@ import (
 //
 // [Optimal] begins. If it has not come to its end after so many steps, and an estimate of
 // the number of traces does not say that it will in time, then it goes on in turns with two
-// others, which get a quarter of the steps each: one that goes bound by bound (0
+// others, which get a sixth of the steps each: one that goes bound by bound (0
 // preemptions, 1, 2, ...; [bpor.Source]), since most bugs need few, and one that draws
 // executions at random ([SURW], [PCT], [POS] and [Random] in turn). So a failure that Optimal would
-// find is found after twice its steps at the latest. Turns are measured in steps: the
+// find is found after one and a half times its steps at the latest. Turns are measured in steps: the
 // executions are the same every time, as far as the estimate says the same. If Optimal has not completed an
 // execution in half of the time, and in three seconds, that is given up, so that there is time for the others.
 //
@@ -30,7 +30,7 @@ import (
 type Auto struct {
 	Time time.Duration // the limit of the search; 0 means none, and leaves everything to Optimal
 	Seed uint64        // of what is drawn at random
-	// Alone is how many steps Optimal makes before there is anything else. 0 means 50,000,
+	// Alone is how many steps Optimal makes before there is anything else. 0 means 200,000,
 	// which take a small part of a second.
 	Alone int64
 }
@@ -52,87 +52,109 @@ func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 	if !ok || a.Time <= 0 {
 		return Optimal{}.Explore(p, visit)
 	}
-	s := auto{Auto: a, program: c, visit: visit, begin: time.Now()}
-	s.whole = newTurns(p, Optimal{})
-	s.bounded = newTurns(p, &ascending{})
-	s.drawn = newTurns(p, drawing{a.Seed})
-	defer func() {
-		for _, t := range s.all() {
-			t.stop()
-		}
-	}()
+	s := &auto{Auto: a, program: c, visit: visit, begin: time.Now()}
+	s.whole = &turns{engine: Optimal{}, begun: true}
+	s.bounded = s.newTurns(&ascending{})
+	s.drawn = s.newTurns(drawing{a.Seed})
+	defer s.bounded.stop()
+	defer s.drawn.stop()
 	err := s.explore()
-	s.sum()
-	s.stats.Exhaustive = s.whole.covered()
+	if s.sum(); s.whole.stats.Exhaustive {
+		s.stats.Exhaustive, s.stats.Claim, s.stats.Fruitless = true, s.whole.stats.Claim, ""
+	}
 	return s.stats, err
 }
 
-// auto is an Auto under way.
+// auto is an Auto under way. Optimal calls the others between two executions of its own.
 type auto struct {
 	Auto
 	program               *sched.Closure
 	visit                 func(*trace.Execution) bool
 	begin                 time.Time
 	whole, bounded, drawn *turns
+	waits                 *deadline           // of the engine whose turn it is
 	estimator             *estimate.Estimator // nil if there is none yet
 	refused               bool                // by the visitor
 	stats                 trace.Stats         // of all
 }
 
-func (s *auto) all() []*turns { return []*turns{s.whole, s.bounded, s.drawn} }
-
-// explore gives turns until everything is covered or the visitor has had enough.
+// explore explores until everything is covered or the visitor has had enough.
 func (s *auto) explore() error {
 	steps := s.Alone
 	if steps <= 0 {
-		steps = 50_000
+		steps = 200_000
 	}
-	for ; ; steps *= 2 {
-		if err := s.give(s.whole, steps, max(s.left()/2, firstTime)); err != nil || s.whole.covered() || s.refused {
-			return err
-		}
-		if !s.whole.over && s.inTime() {
-			continue
-		}
-		if err := s.give(s.bounded, steps/2, max(s.left()/2, firstTime)); err != nil || s.refused {
-			return err
-		}
-		if err := s.give(s.drawn, steps/2, 0); err != nil || s.refused || s.drawn.over {
-			return err
-		}
+	s.whole.goal = steps
+	var hunting error
+	err := s.patiently(s.whole, func() {
+		s.whole.stats, s.whole.err = Optimal{}.Explore(s.program, func(x *trace.Execution) bool {
+			if s.pass(s.whole, x) && s.whole.steps() >= s.whole.goal {
+				x.Run.Close() // so that others can start one
+				if !s.inTime() {
+					hunting = s.hunt(steps / 2)
+				}
+				steps *= 2
+				s.whole.goal += steps
+			}
+			return !s.refused && hunting == nil
+		})
+	})
+	if hunting != nil {
+		return hunting
 	}
+	for ; err == nil && !s.refused && !s.whole.stats.Exhaustive && !s.drawn.over; steps *= 2 {
+		err = s.hunt(steps)
+	}
+	return err
+}
+
+// hunt gives the others so many steps.
+func (s *auto) hunt(steps int64) error {
+	if err := s.give(s.bounded, steps/2); err != nil || s.refused {
+		return err
+	}
+	return s.give(s.drawn, steps/2)
+}
+
+// give lets t explore for so many steps.
+func (s *auto) give(t *turns, steps int64) error {
+	t.begun = true
+	t.goal = t.steps() + steps
+	return s.patiently(t, func() { t.next() })
+}
+
+// patiently lets t explore. If it has not completed a single execution so far, and does not in
+// half of the time that is left and in three seconds, it is given up, unless it is the last one.
+func (s *auto) patiently(t *turns, explore func()) error {
+	before := s.waits
+	s.waits = new(deadline)
+	if t.stats.Executions == 0 && t != s.drawn {
+		s.waits.end = time.Now().Add(max(s.left()/2, firstTime))
+		s.waits.program = s.program
+		s.waits.arm()
+	}
+	explore()
+	if s.waits.disarm() && errors.Is(t.err, trace.ErrInterrupted) {
+		t.err = nil
+	}
+	s.waits = before
+	return t.err
 }
 
 func (s *auto) left() time.Duration { return s.Time - time.Since(s.begin) }
 
-// give lets t explore for so many steps. If it has not completed a single execution in
-// that time, unless that is 0, it is given up.
-func (s *auto) give(t *turns, steps int64, most time.Duration) error {
-	var d deadline
-	if t.stats.Executions == 0 && most > 0 {
-		d.end = time.Now().Add(most)
-		d.program = s.program
-		d.arm()
+// pass shows an execution of t to the visitor, and reports whether there are to be more.
+func (s *auto) pass(t *turns, x *trace.Execution) bool {
+	t.stats = *x.Stats
+	if t.stats.Executions > 0 {
+		s.waits.disarm()
 	}
-	for goal := t.steps() + steps; !t.over && t.steps() < goal && !s.refused; {
-		x := t.next()
-		if x == nil {
-			break
-		}
-		d.hold(true)
-		s.sum()
-		x.Stats = &s.stats
-		s.refused = !s.visit(x)
-		d.hold(false)
-		if t.stats.Executions > 0 {
-			d.disarm()
-		}
-	}
-	if d.disarm() && errors.Is(t.err, trace.ErrInterrupted) {
-		t.err = nil
-	}
-	t.rest()
-	return t.err
+	s.waits.hold(true)
+	defer s.waits.hold(false)
+	s.sum()
+	x.Stats = &s.stats
+	s.refused = !s.visit(x)
+	return !s.refused
 }
 
 // sum adds up what all have done.
@@ -143,12 +165,12 @@ func (s *auto) sum() {
 	}
 	s.stats.By = "optimal DPOR and hunt"
 	var fruitless []string
-	for _, t := range s.all() {
+	for _, t := range []*turns{s.whole, s.bounded, s.drawn} {
 		if t != s.whole {
 			s.stats = plus(s.stats, &t.stats)
 			s.stats.Again += t.stats.Executions
 		}
-		if t.begun && t.stats.Executions == 0 && !t.stats.Exhaustive {
+		if t.begun && t.stats.Executions == 0 {
 			fruitless = append(fruitless, t.engine.Name())
 		}
 	}
@@ -176,47 +198,33 @@ func (s *auto) inTime() bool {
 // turns is an engine that explores in turns with others.
 type turns struct {
 	engine trace.Engine
-	pull   func() (*trace.Execution, bool)
+	next   func() (struct{}, bool) // goes on until there are as many steps as the goal says
 	stop   func()
-	run    trace.Run // of the execution that was shown last
+	goal   int64
 	begun  bool
 	over   bool
 	stats  trace.Stats
 	err    error
 }
 
-func newTurns(p trace.Program, e trace.Engine) *turns {
+// newTurns returns the turns of e, which explores, and shows what it explores, on a
+// goroutine of its own: one that is known to run executions.
+func (s *auto) newTurns(e trace.Engine) *turns {
 	t := &turns{engine: e}
-	t.pull, t.stop = iter.Pull(func(yield func(*trace.Execution) bool) {
-		t.stats, t.err = e.Explore(p, yield)
+	t.next, t.stop = iter.Pull(func(yield func(struct{}) bool) {
+		t.stats, t.err = e.Explore(s.program, func(x *trace.Execution) bool {
+			if !s.pass(t, x) || t.steps() < t.goal {
+				return !s.refused
+			}
+			x.Run.Close()
+			return yield(struct{}{})
+		})
 		t.over = true
 	})
 	return t
 }
 
-// next returns the next execution, nil if there is none.
-func (t *turns) next() *trace.Execution {
-	t.begun = true
-	x, ok := t.pull()
-	if !ok {
-		return nil
-	}
-	t.stats, t.run = *x.Stats, x.Run
-	return x
-}
-
-// rest closes the execution that was shown last, so that another engine can start one.
-func (t *turns) rest() {
-	if t.run != nil {
-		t.run.Close()
-		t.run = nil
-	}
-}
-
 func (t *turns) steps() int64 { return t.stats.Steps + t.stats.Replayed }
-
-// covered reports whether everything was covered.
-func (t *turns) covered() bool { return t.over && t.stats.Exhaustive }
 
 // ascending is an engine that goes bound by bound. What a smaller bound allows is explored
 // again.

@@ -152,6 +152,9 @@ func (d *deadline) ring() {
 }
 
 func (d *deadline) hold(on bool) {
+	if d.timer == nil {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.held = on
@@ -166,6 +169,7 @@ func (d *deadline) disarm() bool {
 		return false
 	}
 	d.timer.Stop()
+	d.timer = nil
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.disarmed = true
