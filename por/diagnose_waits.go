@@ -24,13 +24,13 @@ func waitsOf(entries []sched.Entry) *waits {
 	before := make(map[string]int)
 	for i := range entries {
 		e := &entries[i]
-		delete(w.last, e.Name) // whoever does anything has been granted what it asked for
 		if e.Step < 0 {
 			if e.Op == "end" {
 				w.ended[e.Name] = true
 			}
 			continue
 		}
+		delete(w.last, e.Name)
 		if e.Waits {
 			w.last[e.Name] = i
 			if k, ok := before[e.Name]; ok && e.Op == "unlock" && entries[k].Op == "cond.wait" {
@@ -51,6 +51,10 @@ func waitsOf(entries []sched.Entry) *waits {
 	}
 	w.holdOnces()
 	for name, i := range w.last {
+		if w.ended[name] && isLock(entries[i].Op) { // it was granted
+			delete(w.last, name)
+			continue
+		}
 		if held := w.holds[name]; len(held) > 0 && held[len(held)-1] == i {
 			w.holds[name] = held[:len(held)-1] // it waits for that one
 		}

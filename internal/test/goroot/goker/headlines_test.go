@@ -13,7 +13,7 @@ import (
 const headlinesName = "HEADLINES.md"
 
 // leastNamed is how many of the headlines have to name the documented cause.
-const leastNamed = 60
+const leastNamed = 62
 
 // documented is a row of the table in the distribution's README: a kernel, and what its bug
 // is.
