@@ -85,9 +85,24 @@ func (n *goroutineNames) less(g, h trace.ID) bool {
 	return slices.Compare(n.path(g), n.path(h)) < 0
 }
 
+// path returns the name of a goroutine, which is its number where that lasts.
 func (n *goroutineNames) path(g trace.ID) []int32 {
+	if n.program == nil {
+		return []int32{int32(g)}
+	}
 	for int(g) >= len(n.paths) {
 		n.paths = append(n.paths, n.program.Path(trace.ID(len(n.paths))))
 	}
 	return n.paths[g]
+}
+
+// lookup returns the goroutine of that name.
+func (n *goroutineNames) lookup(path []int32) trace.ID {
+	switch {
+	case n.program != nil:
+		return n.program.Lookup(path)
+	case len(path) == 1 && path[0] >= 0:
+		return trace.ID(path[0])
+	}
+	return -2 // which no program has
 }

@@ -1,0 +1,80 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// An Explorer explores batches of one search by [Reverse]: all those that it leaves, wherever and in
+// whatever order they are explored, have what the search has, and nothing twice. What it visits and what
+// comes of the batch that it leaves, in this order, is what a search visits that goes on.
+type Explorer struct{ r *reverse }
+
+// NewExplorer starts p, which nobody else may run until Close.
+func NewExplorer(p trace.Program) *Explorer {
+	e := &Explorer{newReverse(p, nil)}
+	e.r.Run.Close()
+	return e
+}
+
+// Explore explores a batch, in order, until it is done with it, visit returns false, or goOn does, which is
+// asked after every execution. It returns what is left, nil if nothing is. If visit has returned false, or
+// there is an error, it returns nil as well. The error says that the batch is damaged, or is that of the
+// search, as of another program.
+func (e *Explorer) Explore(b Batch, visit func(*trace.Execution) bool, goOn func() bool) (left Batch, stats trace.Stats, err error) {
+	d, err := b.decode()
+	if err != nil {
+		return nil, trace.Stats{}, err
+	}
+	r := e.r
+	r.Stats, r.Err = trace.Stats{}, nil
+	e.load(d)
+	refused := false
+	r.visit = func(x *trace.Execution) bool {
+		refused = !visit(x)
+		return !refused
+	}
+	r.resume(r.items.pop())
+	r.explore(goOn)
+	r.Run.Close()
+	if !refused && r.Err == nil && !r.items.none() {
+		left = e.left()
+	}
+	return left, r.Stats, r.Err
+}
+
+// Close ends the search.
+func (e *Explorer) Close() { e.r.Finish(true) }
+
+// load makes a batch the items that are to be explored.
+func (e *Explorer) load(d *decodedBatch) {
+	r := e.r
+	ours := make([]trace.ID, len(d.names))
+	for i, path := range d.names {
+		ours[i] = r.names.lookup(path)
+	}
+	r.items.clear()
+	for _, it := range slices.Backward(d.items) {
+		if it.next >= 0 {
+			it.next = ours[it.next]
+		}
+		r.items.push(it.item)
+		for _, s := range it.path {
+			s.G = ours[s.G]
+			r.items.add(s)
+		}
+	}
+}
+
+// left returns the items that are still to be explored.
+func (e *Explorer) left() Batch {
+	s := &e.r.items
+	var items []batchItem
+	end := len(s.steps)
+	for i := len(s.all) - 1; i >= s.given; i-- {
+		items = append(items, batchItem{s.all[i], s.steps[s.all[i].steps:end]})
+		end = s.all[i].steps
+	}
+	return encodeBatch(e.r.names.path, items)
+}
