@@ -98,6 +98,14 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 		c.defaultTime(defaultCheckTime)
 	}
 	where := locate(t, c.name)
+	if isWorker() {
+		h.work(t, c, where)
+		return
+	}
+	if passesOver(where.name) {
+		t.Logf("por: %s is passed over, since another Check is served", where.name)
+		return
+	}
 	for {
 		s := newSession(c, h.subject())
 		s.where = where
@@ -123,6 +131,7 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 		res, err := h.run(s)
 		switch {
 		case h.left.Load():
+			parent.served.Store(false)
 			t.(leaver).Leave()
 			return
 		case !h.contexts.Late():
@@ -254,6 +263,7 @@ func (h *harness) subject() subject {
 			c = newClosure(func() { run(c, o.Record) }, o, h.from)
 			return c
 		},
+		check:      h,
 		poisoned:   h.outerFailed,
 		poisonable: h.plain != nil && h.native == nil,
 		log:        h.log,

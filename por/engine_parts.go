@@ -21,6 +21,7 @@ type byParts struct {
 	engine trace.Engine
 	limit  time.Duration // 0: none
 	state  *partsState
+	over   func() bool // the search was stopped
 }
 
 // partsState is how far it is.
@@ -36,14 +37,14 @@ const onePart = "every trace of each subtest, with one schedule of the others,"
 // withParts returns the engine that searches in the place of e.
 func (s *session) withParts(e trace.Engine) trace.Engine {
 	switch e.(type) {
-	case Auto, Optimal, Reverse, Source, DPOR:
+	case Auto, Optimal, Reverse, Source, DPOR, byProcesses:
 	default:
 		return e
 	}
 	if s.tally == nil {
 		return e
 	}
-	return byParts{engine: e, state: &s.parts}
+	return byParts{engine: e, state: &s.parts, over: s.over}
 }
 
 // Name implements [trace.Engine].
@@ -122,14 +123,24 @@ func (r *partsRun) explore() (trace.Stats, error) {
 func (r *partsRun) part(k int) (exhaustive bool, err error) {
 	r.q.Focus(k)
 	begin := time.Now()
-	stats, err := r.timed(r.share(k, begin)).Explore(r.p, func(x *trace.Execution) bool {
+	engine := r.timed(r.share(k, begin))
+	by, shared := engine.(byProcesses)
+	if shared {
+		if by.share = r.share(k, begin); k >= 0 {
+			by.focus, by.part = true, r.q.Parts()[k]
+		}
+		engine = by
+	}
+	stats, err := engine.Explore(r.p, func(x *trace.Execution) bool {
 		r.stats = plus(r.before, x.Stats)
 		x.Stats = &r.stats
 		r.stopped = !r.visit(x)
-		late := r.limit > 0 && time.Since(begin) >= r.share(k, begin)
+		late := time.Since(begin) >= r.share(k, begin)
 		r.state.late = r.state.late || late
 		return !r.stopped && !late
 	})
+	r.stopped = r.stopped || r.over()
+	r.state.late = r.state.late || shared && err == nil && !stats.Exhaustive && !r.stopped
 	r.before = plus(r.before, &stats)
 	r.stats = r.before
 	r.stats.Exhaustive = false
@@ -137,8 +148,11 @@ func (r *partsRun) part(k int) (exhaustive bool, err error) {
 }
 
 // share returns how long a part may be explored that was begun at a time: those that are
-// left get as long each.
+// left get as long each. It is for ever if there is no limit.
 func (r *partsRun) share(k int, begin time.Time) time.Duration {
+	if r.limit == 0 {
+		return math.MaxInt64
+	}
 	left := r.limit - begin.Sub(r.begin)
 	if k < 0 {
 		return left

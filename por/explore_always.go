@@ -55,7 +55,7 @@ const enough = 50
 // weigh looks at an execution.
 func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) {
 	switch {
-	case slices.ContainsFunc(failures, isWrong):
+	case containsWrong(failures):
 		s.keep(x, failures)
 	case len(failures) > 0 && primary(failures).Kind == trace.FailLong:
 		t.long = true
@@ -94,6 +94,8 @@ func (t *tally) goOn() {
 	t.leaky = t.leak != nil
 	t.leak = nil
 }
+
+func containsWrong(failures []trace.Failure) bool { return slices.ContainsFunc(failures, isWrong) }
 
 // isWrong reports whether a failure is a mistake of the test's, or of what it tests, even if
 // every execution has it: a data race, or its like, the use of a test that is over.

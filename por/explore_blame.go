@@ -86,10 +86,11 @@ func (s *session) explain(p trace.Program, err error) error {
 	var engine *engineError
 	var program *programError
 	var u *unsteady
+	var worker *workerError
 	var choice *trace.ChoiceError
 	var d *trace.DivergenceError
 	switch {
-	case errors.As(err, &engine), errors.As(err, &program), errors.As(err, &u):
+	case errors.As(err, &worker), errors.As(err, &engine), errors.As(err, &program), errors.As(err, &u):
 		return err
 	case errors.As(err, &choice) && isOurs(s.cfg.engine):
 		return &unsteady{s.subject.what(), s.cfg.engine.Name(), err} // by far the likeliest

@@ -26,6 +26,8 @@ type subject struct {
 
 	poisonable bool // an execution that fails makes all others seem to
 
+	check *harness // nil unless it is the closure of a Check
+
 	// The rest may be nil.
 	poisoned func() bool   // every execution from now on would seem to fail
 	log      func() string // what the latest execution has logged
@@ -79,6 +81,9 @@ type session struct {
 	tally *tally      // nil unless failures of all executions are to be told from others
 	over  func() bool // the search was stopped; made once
 
+	alone string // why there is one process where several were asked for, or fewer
+	lost  string // why a search that others explore cannot be brought to its end
+
 	unlike  error // how the second execution differed from the first, nil if that is an error like any other
 	settled bool  // the search has begun anew for that
 	timed   bool  // an execution of a worker has waited for the clock
@@ -103,6 +108,7 @@ const (
 	stopAlways                 // so many executions fail that others will hardly not
 	stopDoubt                  // there is something wrong with the engine or the program
 	stopInterrupted            // somebody has typed Ctrl-C
+	stopLost                   // what was given to others was lost
 	stopAbandoned              // nobody waits for the result any more
 )
 
@@ -203,7 +209,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	}
 	p := s.program(false)
 	defer func() { s.dismiss(p) }()
-	stats, err := s.search(p, s.withWorkers(s.withParts(s.cfg.engine)))
+	stats, err := s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.cfg.engine))))
 	if q := s.settle(p); q != nil {
 		p = q
 		stats, err = s.search(p, s.withParts(s.cfg.engine))

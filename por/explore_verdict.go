@@ -113,6 +113,9 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	if v.Note == "" {
 		v.Note = s.oneWorker()
 	}
+	if v.Note == "" {
+		v.Note = s.oneProcess()
+	}
 	if res.Stats.Basis != "" && v.Note == "" {
 		v.Note = res.Stats.Basis
 	}
@@ -154,6 +157,8 @@ func (s *session) limit(claim string) string {
 		return s.cancelled()
 	case stopInterrupted:
 		return "interrupted"
+	case stopLost:
+		return s.lost
 	}
 	if s.pause.taken {
 		return "its part of the time"

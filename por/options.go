@@ -44,6 +44,7 @@ type config struct {
 	full          bool            // reports show everything
 	direct        bool            // the closure uses package sched itself
 	workers       int             // executions at a time, 0 for one
+	processes     int             // that explore for this one, 0 for none
 }
 
 // The limits that hold where no option says otherwise.
@@ -408,8 +409,13 @@ func newConfig(opts []Option) (config, error) {
 			errs = append(errs, err)
 		}
 	}
-	if err := c.checkWorkers(); err != nil {
-		errs = append(errs, err)
+	if parent.Assignment != nil && parent.Serve {
+		c.processes, c.maxTime, c.timeSet = max(c.processes, 1), parent.Limit, true
+	}
+	for _, check := range []func() error{c.checkWorkers, c.checkProcesses} {
+		if err := check(); err != nil {
+			errs = append(errs, err)
+		}
 	}
 	if c.engine == nil {
 		c.engine = Auto{}

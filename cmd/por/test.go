@@ -144,7 +144,7 @@ type testCommand struct {
 }
 
 // limits are the flags of por test -check that make no difference to a replay.
-var limits = map[string]bool{"check.time": true, "check.executions": true, "check.keep": true, "check.save": true, "check.output": true}
+var limits = map[string]bool{"check.time": true, "check.executions": true, "check.keep": true, "check.save": true, "check.output": true, "check.processes": true}
 
 // add adds a flag.
 func (c *testCommand) add(f build.Flag) error {

@@ -107,6 +107,10 @@ var flags = []flag{
 		}
 		return por.NoSave(), err
 	}},
+	{"processes", "N", "explore with N worker processes, each of which runs TestMain (none)", func(s string) (por.Option, error) {
+		n, err := strconv.Atoi(s)
+		return por.Processes(n), check(n > 0, err)
+	}},
 	{"keep", "N", "go on after a failure until there are N different ones (1)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
 		return por.KeepGoing(n), check(n > 0, err)

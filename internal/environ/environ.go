@@ -42,6 +42,9 @@ const (
 	// CheckWithin is set by test programs of por test -check for the processes that their
 	// tests start.
 	CheckWithin = CheckPrefix + "WITHIN"
+
+	// Worker is set for processes that share a search with others: what for, see package share.
+	Worker = prefix + "WORKER"
 )
 
 // A Variable is one of the environment. Empty is as good as not set.
@@ -66,7 +69,7 @@ var Variables = []Variable{
 }
 
 // flags are what the names of the variables of por test -check end with.
-var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "RAND", "MODEL", "MAPS", "LEAKS", "KEEP", "SAVE", "OUTPUT"}
+var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "RAND", "MODEL", "MAPS", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
 
 func absolute(dir string) error {
 	if !filepath.IsAbs(dir) {
@@ -125,7 +128,7 @@ func unknown(env []string) []string {
 // Known reports whether there is a variable of that name.
 func Known(name string) bool {
 	flag, ok := strings.CutPrefix(name, CheckPrefix)
-	return ok && slices.Contains(flags, flag) || name == CheckRecord || name == CheckWithin || slices.Contains(names(), name)
+	return ok && slices.Contains(flags, flag) || name == CheckRecord || name == CheckWithin || name == Worker || slices.Contains(names(), name)
 }
 
 func names() []string {

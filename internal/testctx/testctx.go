@@ -43,6 +43,21 @@ func (s *Source) Late() bool {
 	return late
 }
 
+// Cancels reports whether contexts are cancelled.
+func (s *Source) Cancels() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used
+}
+
+// Cancel has contexts cancelled from now on. Late says whether this has to be seen as if an
+// execution had shown that it is needed.
+func (s *Source) Cancel(late bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used, s.late = true, late
+}
+
 // A Context is that of one test in one execution. It is for [Context.Begin] first.
 type Context struct {
 	source *Source

@@ -1,0 +1,173 @@
+package share
+
+import (
+	"fmt"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// A Ledger knows what has come of a search so far, and what is still to be explored, in the order
+// in which one process would come to it. So an execution that fails has a place, and nothing
+// after it counts: the first one and the count of executions are what they are with one process, whoever
+// explores what, when and how often.
+//
+// It is a list of segments, each of which is a batch that is still to be explored, or what has come
+// of some that follow each other.
+type Ledger struct {
+	search string
+	first  *segment
+	open   map[string]*segment // that are not done, by identity
+	given  int                 // of them, those that were given out
+	total  Totals              // of all that was explored, counted or not
+}
+
+// Totals is what was explored.
+type Totals struct {
+	Stats                trace.Stats
+	Unfair, Ran, Skipped int64
+}
+
+type segment struct {
+	before, after *segment
+	job           Job
+	given         bool
+	done          bool
+	sum           Totals
+	failed        *Failed // the search ends with it
+	err           string  // or with that
+}
+
+// NewLedger returns that of a search, of which so much was done, and the rest is left.
+func NewLedger(name string, done trace.Stats, left []search.Batch) (*Ledger, error) {
+	l := &Ledger{search: name, open: make(map[string]*segment)}
+	l.first = &segment{done: true, sum: Totals{Stats: done}}
+	l.total = l.first.sum
+	return l, l.insert(l.first, left)
+}
+
+// insert adds what is left after a segment.
+func (l *Ledger) insert(s *segment, left []search.Batch) error {
+	for _, b := range left {
+		if err := b.Check(); err != nil {
+			return err
+		}
+		id := ID(l.search, b)
+		if l.open[id] != nil {
+			return fmt.Errorf("one and the same part of the search was left twice: what is explored is not deterministic")
+		}
+		x := &segment{before: s, after: s.after, job: Job{ID: id, Batch: b}}
+		if s.after != nil {
+			s.after.before = x
+		}
+		s.after = x
+		l.open[id] = x
+		s = x
+	}
+	return nil
+}
+
+// Open returns how many batches are still to be explored, and how many of them were given out.
+func (l *Ledger) Open() (all, given int) { return len(l.open), l.given }
+
+// Total returns what was explored so far, also what does not count.
+func (l *Ledger) Total() Totals { return l.total }
+
+// Give returns the first batch that was not given out, and takes it to be now. It returns nil if
+// there is none.
+func (l *Ledger) Give() *Job {
+	for s := l.first; s != nil && l.given < len(l.open); s = s.after {
+		if !s.done && !s.given {
+			s.given = true
+			l.given++
+			job := s.job
+			return &job
+		}
+	}
+	return nil
+}
+
+// TakeBack says that nobody explores a batch any more that was given out. It returns false if that
+// makes no difference.
+func (l *Ledger) TakeBack(id string) bool {
+	s := l.open[id]
+	if s == nil || !s.given {
+		return false
+	}
+	s.given = false
+	l.given--
+	return true
+}
+
+// Add adds what has come of a batch. It returns false if that does not count, since it was known, or
+// comes after an execution that fails. The error says that what is left makes no sense.
+func (l *Ledger) Add(r *Result) (counts bool, err error) {
+	s := l.open[r.ID]
+	if s == nil {
+		return false, nil
+	}
+	l.close(s)
+	s.done, s.failed, s.err = true, r.Failed, r.Error
+	s.sum = Totals{r.Stats, r.Unfair, r.Ran, r.Skipped}
+	l.total.add(&s.sum)
+	if r.Failed != nil || r.Error != "" {
+		for x := s.after; x != nil; x = x.after {
+			l.close(x)
+		}
+		s.after = nil
+	} else if err := l.insert(s, r.Left); err != nil {
+		return true, err
+	}
+	l.unite(s)
+	return true, nil
+}
+
+// close says that a segment is no longer to be explored.
+func (l *Ledger) close(s *segment) {
+	if l.open[s.job.ID] != s {
+		return
+	}
+	delete(l.open, s.job.ID)
+	if s.given {
+		l.given--
+	}
+}
+
+// unite makes one segment of s and those next to it that are done, as s is.
+func (l *Ledger) unite(s *segment) {
+	if s.before != nil && s.before.done {
+		s = s.before
+	}
+	for x := s.after; x != nil && x.done; x = s.after {
+		s.sum.add(&x.sum)
+		s.failed, s.err, s.after = x.failed, x.err, x.after
+		if x.after != nil {
+			x.after.before = s
+		}
+	}
+}
+
+func (t *Totals) add(o *Totals) {
+	s, x := &t.Stats, &o.Stats
+	s.Executions += x.Executions
+	s.Steps += x.Steps
+	s.Replayed += x.Replayed
+	s.Races += x.Races
+	s.Checks += x.Checks
+	s.MaxDepth = max(s.MaxDepth, x.MaxDepth)
+	t.Unfair += o.Unfair
+	t.Ran += o.Ran
+	t.Skipped += o.Skipped
+}
+
+// Sum returns what counts of what was explored, the execution that the search ends with if
+// one fails, or else the error that it ends with. It is exhaustive if there is nothing left
+// and neither of them.
+func (l *Ledger) Sum() (sum Totals, failed *Failed, err string) {
+	for s := l.first; s != nil; s = s.after {
+		sum.add(&s.sum)
+		failed, err = s.failed, s.err
+	}
+	sum.Stats.Exhaustive = len(l.open) == 0 && failed == nil && err == ""
+	return sum, failed, err
+}

@@ -1,0 +1,165 @@
+package share
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// TestLedger explores random programs by jobs: in any order, some of them twice, some taken back. The
+// sum, and the execution that fails, have to be those of one search.
+func TestLedger(t *testing.T) {
+	ended := 0
+	for i, p := range toytest.Programs(t, 400) {
+		for m := range 4 {
+			// An execution of so many steps with that mover at its end is taken to fail.
+			fails := func(s trace.Schedule) bool { return m > 0 && len(s) > 2 && (int(s[0].G)+3*int(s[len(s)-1].G)+int(s[len(s)/2].G))%7 == m }
+			want, first := oneSearch(t, toy.New(p), fails)
+			if want.Executions > 500 {
+				continue
+			}
+			if first != nil {
+				ended++
+			}
+			d := dealer{rnd: rand.New(rand.NewPCG(uint64(i), uint64(m))), fails: fails, e: search.NewExplorer(toy.New(p))}
+			sum, failed := d.explore(t)
+			d.e.Close()
+			if sum.Stats.Executions != want.Executions || sum.Stats.Exhaustive != want.Exhaustive || sum.Ran != want.Executions || (failed == nil) != (first == nil) {
+				t.Fatalf("program %d, %d: %d executions, exhaustive %v, failed %v; in one search %d, %v, %v\n%v", i, m,
+					sum.Stats.Executions, sum.Stats.Exhaustive, failed, want.Executions, want.Exhaustive, first, p)
+			}
+			if failed == nil {
+				continue
+			}
+			s, _ := failed.With(func(path []int32) trace.ID { return trace.ID(path[0]) })
+			if !slices.Equal(s, first) {
+				t.Fatalf("program %d, %d: %v fails, in one search %v\n%v", i, m, s, first, p)
+			}
+		}
+	}
+	t.Logf("%d searches ended with an execution that fails", ended)
+}
+
+func oneSearch(t *testing.T, p trace.Program, fails func(trace.Schedule) bool) (stats trace.Stats, first trace.Schedule) {
+	t.Helper()
+	n := 0
+	stats, err := search.Reverse(p, func(x *trace.Execution) bool {
+		if n++; fails(x.Schedule) {
+			first = slices.Clone(x.Schedule)
+		}
+		return first == nil && n <= 500
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stats, first
+}
+
+// dealer deals out jobs at random.
+type dealer struct {
+	rnd   *rand.Rand
+	fails func(trace.Schedule) bool
+	e     *search.Explorer
+}
+
+func (d *dealer) explore(t *testing.T) (Totals, *Failed) {
+	t.Helper()
+	l, err := NewLedger("test", trace.Stats{}, []search.Batch{search.RootBatch()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var given, late []*Job
+	for {
+		all, out := l.Open()
+		if out != len(given) && all > 0 && out > len(given) {
+			t.Fatalf("%d jobs are given out, the ledger says %d", len(given), out)
+		}
+		if all == 0 {
+			break
+		}
+		if job := l.Give(); job != nil && d.rnd.IntN(3) > 0 {
+			given = append(given, job)
+			continue
+		} else if job != nil && !l.TakeBack(job.ID) {
+			t.Fatal("a job cannot be taken back")
+		}
+		if len(given) == 0 {
+			continue
+		}
+		i := d.rnd.IntN(len(given))
+		job := given[i]
+		if d.rnd.IntN(4) == 0 {
+			late = append(late, job)
+		}
+		given = slices.Delete(given, i, i+1)
+		if _, err := l.Add(d.do(t, job)); err != nil {
+			t.Fatal(err)
+		}
+		if len(late) > 0 && d.rnd.IntN(2) == 0 {
+			if counts, _ := l.Add(d.do(t, late[0])); counts {
+				t.Fatal("what was explored twice counts twice")
+			}
+			late = late[1:]
+		}
+	}
+	sum, failed, text := l.Sum()
+	if text != "" {
+		t.Fatal(text)
+	}
+	return sum, failed
+}
+
+// do explores a few executions of a job.
+func (d *dealer) do(t *testing.T, job *Job) *Result {
+	t.Helper()
+	r := &Result{ID: job.ID}
+	n, bound := 0, 1+d.rnd.IntN(6)
+	left, stats, err := d.e.Explore(job.Batch, func(x *trace.Execution) bool {
+		if !d.fails(x.Schedule) {
+			return true
+		}
+		r.Failed = NewFailed(func(g trace.ID) []int32 { return []int32{int32(g)} }, x.Schedule, nil)
+		return false
+	}, func() bool { n++; return n < bound })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Stats, r.Ran = stats, stats.Executions
+	if left != nil {
+		if r.Left, err = left.Split(1 + d.rnd.IntN(3)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// TestLedgerWrong adds what makes no sense.
+func TestLedgerWrong(t *testing.T) {
+	root := []search.Batch{search.RootBatch()}
+	l, err := NewLedger("test", trace.Stats{Executions: 3}, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewLedger("test", trace.Stats{}, []search.Batch{search.Batch("nothing")}); err == nil {
+		t.Error("a damaged batch is taken")
+	}
+	if counts, err := l.Add(&Result{ID: "unknown"}); counts || err != nil {
+		t.Error("an unknown result counts", err)
+	}
+	if l.TakeBack("unknown") || l.TakeBack(ID("test", root[0])) {
+		t.Error("what was not given out is taken back")
+	}
+	if counts, err := l.Add(&Result{ID: ID("test", root[0]), Left: append(root, root...)}); !counts || err == nil {
+		t.Error("the same batch is left twice, and that is no error")
+	}
+	l, _ = NewLedger("test", trace.Stats{Executions: 3}, root)
+	l.Add(&Result{ID: ID("test", root[0]), Error: "wrong"})
+	if sum, _, text := l.Sum(); text != "wrong" || sum.Stats.Exhaustive || sum.Stats.Executions != 3 {
+		t.Errorf("%v %q", sum, text)
+	}
+}

@@ -1,0 +1,170 @@
+package share
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gopor/gopor/internal/environ"
+)
+
+// The files of a process that shares a search, besides the standard ones: what it hears, and says.
+const (
+	hears = 3
+	says  = 4
+)
+
+// Beat is how often a process says at least that it is alive, and Silence after how many such times without
+// a word it is taken for dead.
+const (
+	Beat    = 200 * time.Millisecond
+	Silence = 50
+)
+
+// A Process is one that shares a search with this one. It was started by [Start].
+type Process struct {
+	Link *Link
+	cmd  *exec.Cmd
+	tail tail
+	done chan struct{} // closed when the process has ended
+}
+
+// Start runs a test program as a, with these arguments. What it prints is written to show, unless that is
+// nil.
+func Start(program string, args []string, a *Assignment, show io.Writer) (*Process, error) {
+	what, err := json.Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	in, ours, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	theirs, out, err := os.Pipe()
+	if err != nil {
+		ours.Close()
+		return nil, err
+	}
+	defer out.Close()
+	p := &Process{Link: NewLink(theirs, ours), cmd: exec.Command(program, args...), done: make(chan struct{})}
+	p.cmd.ExtraFiles = []*os.File{in, out}
+	p.cmd.Env = append(inherited(), environ.Worker+"="+string(what))
+	p.tail.show = show
+	p.cmd.Stdout, p.cmd.Stderr = &p.tail, &p.tail
+	p.cmd.WaitDelay = time.Second // for what it has started, and left
+	if err := p.cmd.Start(); err != nil {
+		ours.Close()
+		theirs.Close()
+		return nil, err
+	}
+	go func() {
+		p.cmd.Wait()
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// inherited returns the environment without what is meant for this process only.
+func inherited() []string {
+	not := []string{environ.Worker, environ.CheckWithin, environ.CheckRecord, environ.Replay, environ.ReplayLenient, environ.JSON, environ.HTML}
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(not, name)
+	})
+}
+
+// PID returns the number of the process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Kill ends the process at once.
+func (p *Process) Kill() { p.cmd.Process.Kill() }
+
+// End hangs up, which ends the process, and kills it if it has not ended after a while.
+func (p *Process) End(grace time.Duration) {
+	p.Link.Close()
+	select {
+	case <-p.done:
+	case <-time.After(grace):
+		p.Kill()
+		<-p.done
+	}
+}
+
+// Done is closed when the process has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Status returns the exit status, -1 if a signal has ended the process. It waits for the end.
+func (p *Process) Status() int {
+	<-p.done
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// Last says how the process has ended, and what it has printed last. It waits for the end.
+func (p *Process) Last() string {
+	<-p.done
+	text := p.cmd.ProcessState.String()
+	if out := p.tail.text(); out != "" {
+		text += "; it has printed at last:\n    " + strings.ReplaceAll(out, "\n", "\n    ")
+	}
+	return text
+}
+
+// LastLine is Last in one line.
+func (p *Process) LastLine() string {
+	<-p.done
+	text := p.cmd.ProcessState.String()
+	if out := p.tail.text(); out != "" {
+		text += fmt.Sprintf("; it has printed at last: %q", out[strings.LastIndexByte(out, '\n')+1:])
+	}
+	return text
+}
+
+// tail keeps the last lines that are written to it.
+type tail struct {
+	show io.Writer // also gets them, unless it is nil
+	mu   sync.Mutex
+	last []byte
+}
+
+// mostTail is how many bytes of them are kept.
+const mostTail = 2000
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = append(t.last, b...)
+	if n := len(t.last) - mostTail; n > 0 {
+		t.last = append(t.last[:0], t.last[n:]...)
+	}
+	if t.show != nil {
+		return t.show.Write(b)
+	}
+	return len(b), nil
+}
+
+func (t *tail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(strings.ToValidUTF8(string(t.last), ""))
+}
+
+// Assigned returns what this process was started for by [Start], nil if it was not. The error says
+// that the environment makes no sense.
+func Assigned() (*Assignment, error) {
+	text := os.Getenv(environ.Worker)
+	if text == "" {
+		return nil, nil
+	}
+	a := new(Assignment)
+	if err := json.Unmarshal([]byte(text), a); err != nil {
+		return nil, fmt.Errorf("%s is not for people to set: %w", environ.Worker, err)
+	}
+	return a, nil
+}

@@ -1,0 +1,138 @@
+package por
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Processes has a search of [Check] explored by n worker processes, n >= 1, once it has taken a tenth of a
+// second: closures may use variables of packages then, which one process has once only. The verdict is that
+// of one process: the executions are as many, and the failure that is reported is the first one in the order
+// of one process. A limit may end the search elsewhere; that of time, of executions and of memory hold for
+// all processes together. The default engine is [Reverse] then, and no other one is allowed.
+//
+// A worker is the same test program, run with -test.run for this test and the flags that are not of package
+// testing, in the same folder. TestMain, and all of the test that comes before the Check, runs in each
+// of them, so that must bear to be run several times at once; other Checks of the test are passed over. What
+// workers print is not shown. Whatever happens to a worker, what it was to explore is explored by another
+// one, or by the process of the test; if three have died of it the search ends with an error that has
+// the schedule. Workers end with the process of the test, however that ends.
+//
+// Searches for several failures ([KeepGoing]), [Refines], [Linearizable], benchmarks and [Explore] have one
+// process, whatever n is; the verdict says so. So has Windows.
+func Processes(n int) Option {
+	return func(c *config) error {
+		if n < 1 {
+			return fmt.Errorf("Processes(%d): the number of worker processes must be at least 1; leave the option out to have none", n)
+		}
+		c.processes = n
+		return nil
+	}
+}
+
+// What a process does of a search that it shares. Tests have it do nothing, as far as it can.
+var (
+	// aloneTime is for how long the search goes on before there are workers: most come to their end.
+	aloneTime = 100 * time.Millisecond
+	// helps says that it goes on until the first worker has come.
+	helps = true
+)
+
+// checkProcesses sets the engine that worker processes need, or says that they do not know it.
+func (c *config) checkProcesses() error {
+	if c.processes == 0 {
+		return nil
+	}
+	if c.engine == nil {
+		c.engine = Reverse{}
+	}
+	switch _, ok := c.engine.(Reverse); {
+	case !ok:
+		return fmt.Errorf("Processes(%d): what the engine %q leaves to be explored cannot be given to other processes; leave the option out or choose Reverse", c.processes, c.engine.Name())
+	case c.workers > 1:
+		return fmt.Errorf("Processes(%d): there are %d workers within the process already; leave out one of the options", c.processes, c.workers)
+	}
+	return nil
+}
+
+// oneProcess says why there is one process where several were asked for, "" if it is not so.
+func (s *session) oneProcess() string {
+	switch {
+	case s.cfg.processes == 0:
+		return ""
+	case runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1":
+		return "one process: on " + runtime.GOOS + " a process is not given the files that workers need"
+	case s.subject.check == nil || !testing.Testing():
+		return "one process: only Check can be run again by others"
+	case s.where.benchmark:
+		return "one process: it is a benchmark"
+	case s.cfg.keep > 1:
+		return "one process: several failures were asked for"
+	case s.subject.checked != nil:
+		return "one process: histories are judged"
+	case s.tally != nil && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet:
+		return "one process by lag: it is told how late code is"
+	}
+	return s.alone
+}
+
+// withProcesses returns the engine that searches in the place of e.
+func (s *session) withProcesses(e trace.Engine) trace.Engine {
+	if s.cfg.processes == 0 || s.oneProcess() != "" {
+		return e
+	}
+	return byProcesses{Engine: e, s: s}
+}
+
+// byProcesses is an engine that explores for a session by several processes.
+type byProcesses struct {
+	trace.Engine
+	s     *session
+	focus bool          // of a program that has several parts, one is to be explored,
+	part  string        // ... of that name,
+	share time.Duration // ... for so long; 0 for ever
+}
+
+// About implements [trace.About].
+func (e byProcesses) About() trace.About { return trace.Describe(e.Engine) }
+
+// Explore explores as [Reverse] does for a while, and leaves the rest to workers.
+func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	begin := time.Now()
+	before := e.s.executions.Load()
+	x := search.NewExplorer(p)
+	defer x.Close()
+	refused := false
+	left, stats, err := x.Explore(search.RootBatch(), func(x *trace.Execution) bool {
+		refused = !visit(x)
+		return !refused
+	}, func() bool { return time.Since(begin) < aloneTime || !e.s.tally.isOrdinary() })
+	stats.Elapsed = time.Since(begin)
+	stats.Exhaustive = err == nil && !refused && left == nil
+	if left == nil {
+		return stats, err
+	}
+	ledger, err := share.NewLedger(e.s.searchName(e.focus, e.part), stats, []search.Batch{left})
+	if err != nil {
+		return stats, err
+	}
+	c := &coordinator{s: e.s, before: before, ledger: ledger, here: &explorer{s: e.s, p: p, Explorer: x}, begun: begin, share: e.share}
+	if c.crew, err = e.s.newCrew(e.focus, e.part); err != nil {
+		return stats, err
+	}
+	defer func() { c.crew.end(!c.goesOn() && !e.s.over()) }()
+	return c.run()
+}
+
+// isOrdinary reports whether a failing execution is a failure, and an execution that leaves goroutines
+// behind: that is not known of a test that knows nothing of this package until one has done neither.
+func (t *tally) isOrdinary() bool {
+	return t == nil || t.passed > t.leaked && t.always == nil && t.leak == nil
+}

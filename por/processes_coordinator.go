@@ -1,0 +1,249 @@
+package por
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// coordinator has a search explored by others, and explores it itself as long as there are none.
+type coordinator struct {
+	s      *session
+	before int64 // executions of the search before this one
+	begun  time.Time
+	ledger *share.Ledger
+	here   *explorer
+	crew   crew
+	bounds map[string]int64 // of executions, of jobs that were given out
+	slice  time.Duration    // for how long workers explore a job, if there are enough
+	share  time.Duration    // how long it may take, 0 for ever
+	lost   string           // why it cannot be brought to its end
+}
+
+// crew is those who explore for a coordinator.
+type crew interface {
+	// size returns how many there are, negative if none will come, and how many more jobs they want now.
+	size() (workers, wanted int)
+	give(*share.Job) error
+	// news has what is new. It is for the caller to wait for it, and call check now and then.
+	news() <-chan news
+	// check looks after those from whom nothing was heard.
+	check()
+	// end ends all, when nothing is left or anyhow.
+	end(done bool)
+}
+
+// news is something that a coordinator has to know: one of these.
+type news struct {
+	result *share.Result
+	back   string // the identity of a job that nobody explores any more
+	lost   string // why the search cannot be brought to its end
+	other  func() // else it is for the crew
+}
+
+// How long workers explore a job, if others wait for what it leaves, and if not.
+var shortSlice, longSlice = 50 * time.Millisecond, time.Second
+
+const (
+	hereSlice = 20 * time.Millisecond // for a job that is explored here
+	crewBeat  = 50 * time.Millisecond // how often limits are looked at
+)
+
+// run explores all that is left.
+func (c *coordinator) run() (trace.Stats, error) {
+	c.bounds = make(map[string]int64)
+	if c.slice = longSlice; parent.Assignment != nil && parent.Slice > 0 {
+		c.slice = parent.Slice
+	}
+	tick := time.NewTicker(crewBeat)
+	defer tick.Stop()
+	for c.goesOn() {
+		if err := c.giveOut(); err != nil {
+			return c.stats(), err
+		}
+		var busy chan bool // closed if there is something to do here
+		if workers, _ := c.crew.size(); workers < 0 || workers == 0 && helps {
+			did, err := c.exploreHere()
+			if err != nil {
+				return c.stats(), err
+			}
+			if did {
+				busy = always
+			}
+		}
+		select {
+		case <-busy:
+		case n := <-c.crew.news():
+			if err := c.hear(n); err != nil {
+				return c.stats(), err
+			}
+		case <-tick.C:
+			c.crew.check()
+		}
+	}
+	return c.conclude()
+}
+
+// always is closed.
+var always = func() chan bool { c := make(chan bool); close(c); return c }()
+
+// goesOn reports whether there is something left that is to be explored.
+func (c *coordinator) goesOn() bool {
+	all, _ := c.ledger.Open()
+	return all > 0 && c.lost == "" && !c.s.over() && (c.share == 0 || time.Since(c.begun) < c.share)
+}
+
+// giveOut gives workers what they want.
+func (c *coordinator) giveOut() error {
+	for workers, wanted := c.crew.size(); wanted > 0; wanted-- {
+		job := c.take(workers)
+		if job == nil {
+			return nil
+		}
+		if err := c.crew.give(job); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take returns the next job, nil if there is none now. Some are left for others to have, so that each
+// of the workers finds something.
+func (c *coordinator) take(workers int) *share.Job {
+	room := int64(0)
+	if limit := c.s.cfg.maxExecutions; limit > 0 {
+		room = limit - c.s.executions.Load()
+		for _, n := range c.bounds {
+			room -= n
+		}
+		if room <= 0 {
+			return nil
+		}
+		room = max(room/int64(2*max(workers, 0)+1), 1)
+	}
+	job := c.ledger.Give()
+	if job == nil {
+		return nil
+	}
+	all, _ := c.ledger.Open()
+	job.Time, job.Executions = c.slice, room
+	if want := 3 * max(workers, 1); all < want {
+		job.Time, job.Parts = shortSlice, min(want-all+1, 16)
+	}
+	if room > 0 {
+		c.bounds[job.ID] = room
+	}
+	return job
+}
+
+// exploreHere explores a job in this process. It returns false if there is none.
+func (c *coordinator) exploreHere() (did bool, err error) {
+	job := c.take(0)
+	if job == nil {
+		return false, nil
+	}
+	job.Time = min(job.Time, hereSlice)
+	r, err := c.here.do(job)
+	if err != nil {
+		return false, err
+	}
+	return true, c.add(r)
+}
+
+// hear takes what is new.
+func (c *coordinator) hear(n news) error {
+	switch {
+	case n.other != nil:
+		n.other()
+	case n.lost != "":
+		c.lost = n.lost
+	case n.back != "":
+		delete(c.bounds, n.back)
+		c.ledger.TakeBack(n.back)
+	case n.result != nil:
+		return c.add(n.result)
+	}
+	return nil
+}
+
+// add adds what has come of a job.
+func (c *coordinator) add(r *share.Result) error {
+	s := c.s
+	delete(c.bounds, r.ID)
+	if p, ok := c.here.p.(*sched.Closure); ok {
+		for _, a := range r.Assumptions {
+			p.Note(a)
+		}
+	}
+	s.timed = s.timed || r.Timed
+	switch {
+	case r.Memory:
+		s.halt(stopMemory)
+		return nil
+	case r.Contexts:
+		s.subject.check.contexts.Cancel(true)
+		s.halt(stopAbandoned) // it begins anew
+		return nil
+	case s.over(): // it may be cut off in the middle
+		return nil
+	}
+	counts, err := c.ledger.Add(r)
+	if err != nil {
+		return &unsteady{what: s.subject.what(), err: err}
+	}
+	if !counts {
+		return nil
+	}
+	if s.tally != nil && r.Long {
+		s.tally.long = true
+	}
+	if r.Reason != "" {
+		s.subject.check.reason = r.Reason
+	}
+	n := c.before + c.ledger.Total().Stats.Executions
+	s.executions.Store(n)
+	if limit := s.cfg.maxExecutions; limit > 0 && n >= limit {
+		if all, _ := c.ledger.Open(); all > 0 {
+			s.halt(stopExecutions)
+		}
+	}
+	return nil
+}
+
+// stats returns what was done so far that counts.
+func (c *coordinator) stats() trace.Stats {
+	sum, _, _ := c.ledger.Sum()
+	sum.Stats.Elapsed = time.Since(c.begun)
+	return sum.Stats
+}
+
+// conclude reports what has come of the search.
+func (c *coordinator) conclude() (trace.Stats, error) {
+	s := c.s
+	sum, failed, text := c.ledger.Sum()
+	stats := c.stats()
+	s.executions.Store(c.before + stats.Executions)
+	s.unfair += sum.Unfair
+	s.subject.check.ran += sum.Ran
+	s.subject.check.skipped += sum.Skipped
+	switch {
+	case text != "":
+		return stats, &workerError{text}
+	case failed != nil:
+		schedule, failures := failed.With(namingOf(c.here.p).Lookup)
+		poisoned := s.subject.poisonable && slices.Contains(failures, outerFailure)
+		s.take(&finding{schedule: schedule, failures: failures, execution: c.before + stats.Executions, poisoned: poisoned})
+	case c.lost != "":
+		s.lost = c.lost
+		s.halt(stopLost)
+	}
+	return stats, nil
+}
+
+// workerError is what a worker says is wrong.
+type workerError struct{ text string }
+
+func (e *workerError) Error() string { return e.text }

@@ -1,0 +1,239 @@
+package por
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+const (
+	mostDeaths = 3               // of workers, of one job, or before they have come to the Check
+	endTime    = 3 * time.Second // that workers have to end by themselves
+)
+
+// newCrew starts the workers of a search.
+func (s *session) newCrew(focus bool, part string) (crew, error) {
+	a := share.Assignment{Name: s.where.name, Time: s.cfg.run.Time, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels()}
+	if parent.link != nil {
+		return newBrokered(s, a)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	if limit := s.cfg.maxMemory; limit > 0 {
+		a.Memory = max(limit/int64(s.cfg.processes), 1)
+	}
+	c := &processes{s: s, program: program, args: workerArgs(s.where.test), assignment: a,
+		heard: make(chan news, 16), over: make(chan bool), deaths: make(map[string]int)}
+	for range s.cfg.processes {
+		c.start()
+	}
+	return c, nil
+}
+
+// workerArgs returns the arguments of a worker for a test: those of this process that are not for
+// package testing, and what selects the test.
+func workerArgs(test string) []string {
+	args := []string{"-test.run=" + runPattern(test), "-test.timeout=0"}
+	if flagValue("test.short") == "true" {
+		args = append(args, "-test.short")
+	}
+	flag.Visit(func(f *flag.Flag) {
+		if !strings.HasPrefix(f.Name, "test.") {
+			args = append(args, "-"+f.Name+"="+f.Value.String())
+		}
+	})
+	if rest := flag.Args(); len(rest) > 0 {
+		args = append(append(args, "--"), rest...)
+	}
+	return args
+}
+
+// processes are the workers of a session on this machine. All but what tells the news is done by the
+// goroutine that searches.
+type processes struct {
+	s          *session
+	program    string
+	args       []string
+	assignment share.Assignment
+
+	all    []*worker
+	heard  chan news
+	over   chan bool      // closed at the end
+	deaths map[string]int // of workers, by the job that they have died of
+	early  int            // of those that have not come to the Check
+}
+
+// worker is one of them.
+type worker struct {
+	*share.Process
+	jobs   chan *share.Job // to be sent
+	job    *share.Job      // that it explores, nil if it waits for one
+	ready  bool            // it has come to the Check
+	silent int             // for how many beats nothing was heard of it
+	killed bool
+}
+
+// start starts a worker.
+func (c *processes) start() {
+	p, err := share.Start(c.program, c.args, &c.assignment, nil)
+	if err != nil {
+		c.early = mostDeaths
+		c.s.alone = fmt.Sprintf("one process: no worker can be started: %v", err)
+		return
+	}
+	w := &worker{Process: p, jobs: make(chan *share.Job, 1)}
+	c.all = append(c.all, w)
+	go func() {
+		for job := range w.jobs {
+			if w.Link.Send(&share.Message{Job: job}) != nil {
+				return // which is heard by the other goroutine
+			}
+		}
+	}()
+	go func() {
+		for {
+			m, err := w.Link.Receive()
+			if !c.tell(news{other: func() { c.hear(w, m, err) }}) || err != nil {
+				return
+			}
+		}
+	}()
+}
+
+// tell tells the news, unless nobody wants to know any more.
+func (c *processes) tell(n news) bool {
+	select {
+	case c.heard <- n:
+		return true
+	case <-c.over:
+		return false
+	}
+}
+
+// later tells the news, which the goroutine that searches has: it must not wait for itself.
+func (c *processes) later(n news) { go c.tell(n) }
+
+// hear takes what a worker has said.
+func (c *processes) hear(w *worker, m *share.Message, err error) {
+	w.silent = 0
+	switch {
+	case err != nil:
+		c.bury(w, err)
+	case m.Hello != nil && (m.Hello.Name != c.assignment.Name || m.Hello.Options != c.s.options() || m.Hello.Protocol != share.Protocol):
+		c.s.alone = "one process: a worker has come to another Check, or with other options"
+		c.early = mostDeaths
+		w.Kill()
+	case m.Hello != nil:
+		w.ready = true
+	case m.Result != nil && w.job != nil && m.Result.ID == w.job.ID:
+		w.job = nil
+		c.later(news{result: m.Result})
+	}
+}
+
+// bury sees to what a worker leaves behind that has ended, and to another one.
+func (c *processes) bury(w *worker, err error) {
+	for i, x := range c.all {
+		if x == w {
+			c.all = append(c.all[:i], c.all[i+1:]...)
+			break
+		}
+	}
+	close(w.jobs)
+	w.Kill()
+	w.Link.Close()
+	switch {
+	case w.job != nil:
+		id := w.job.ID
+		if c.deaths[id]++; c.deaths[id] < mostDeaths {
+			c.later(news{back: id})
+			break
+		}
+		c.later(news{result: &share.Result{ID: id, Error: fmt.Sprintf("%d worker processes have ended within executions that begin with %s: %s", mostDeaths, c.beginning(w.job), w.Last())}})
+	case !w.ready:
+		if c.early++; c.early >= mostDeaths {
+			c.s.alone = "fewer worker processes: one has ended before it came to this Check: " + w.LastLine()
+			return
+		}
+	}
+	c.start()
+}
+
+// beginning says how the executions of a job begin: by what replays that.
+func (c *processes) beginning(job *share.Job) string {
+	paths, alts, err := job.Batch.Prefix()
+	if err != nil || len(paths) == 0 {
+		return "nothing in particular"
+	}
+	sc := script{hash: nameHash(c.s.where.name), time: c.s.cfg.run.Time, lag: c.s.cfg.run.Lag}
+	for i, path := range paths {
+		sc.moves = append(sc.moves, scriptMove{path, alts[i], trace.OpNone})
+	}
+	return "POR_REPLAY_LENIENT=1 POR_REPLAY=" + sc.encode()
+}
+
+// size implements [crew].
+func (c *processes) size() (workers, wanted int) {
+	for _, w := range c.all {
+		if w.ready {
+			workers++
+			if w.job == nil {
+				wanted++
+			}
+		}
+	}
+	if len(c.all) == 0 {
+		workers = -1
+	}
+	return workers, wanted
+}
+
+// give implements [crew].
+func (c *processes) give(job *share.Job) error {
+	for _, w := range c.all {
+		if w.ready && w.job == nil {
+			w.job = job
+			w.jobs <- job // there is room, since it has done the one before
+			break
+		}
+	}
+	return nil
+}
+
+// news implements [crew].
+func (c *processes) news() <-chan news { return c.heard }
+
+// check implements [crew]: it kills workers that are silent.
+func (c *processes) check() {
+	for _, w := range c.all {
+		if w.silent++; w.silent > int(share.Silence*share.Beat/crewBeat) && !w.killed {
+			w.killed = true
+			w.Kill()
+		}
+	}
+}
+
+// end implements [crew].
+func (c *processes) end(bool) {
+	close(c.over)
+	done := make(chan bool)
+	for _, w := range c.all {
+		go func() {
+			w.End(endTime)
+			done <- true
+		}()
+	}
+	for range c.all {
+		<-done
+	}
+	for _, w := range c.all {
+		close(w.jobs)
+	}
+}

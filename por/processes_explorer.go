@@ -1,0 +1,95 @@
+package por
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// explorer explores jobs of a search, for a session of the process of the test or of a worker.
+type explorer struct {
+	*search.Explorer
+	s    *session
+	p    trace.Program
+	told int // assumptions that were told
+
+	result *share.Result // of the job that is being explored
+}
+
+// do explores a job. The error says that the search cannot go on, and is not in the result.
+func (e *explorer) do(job *share.Job) (*share.Result, error) {
+	begin, n := time.Now(), int64(0)
+	e.result = &share.Result{ID: job.ID}
+	r := e.result
+	left, stats, err := e.Explore(job.Batch, e.visit, func() bool {
+		n++
+		return (job.Executions == 0 || n < job.Executions) && (job.Time == 0 || time.Since(begin) < job.Time) && !e.s.over()
+	})
+	r.Stats = stats
+	switch {
+	case errors.Is(err, trace.ErrInterrupted) && e.s.over():
+		err = nil
+	case err != nil:
+	case left != nil:
+		r.Left, err = left.Split(max(job.Parts, 1))
+	}
+	if c, ok := e.p.(*sched.Closure); ok {
+		r.Timed = c.Timed()
+		all := c.Assumptions()
+		e.told = min(e.told, len(all))
+		r.Assumptions = all[e.told:]
+		e.told = len(all)
+	}
+	r.Contexts = e.s.subject.check.contexts.IsLate()
+	r.Memory = e.s.halted() == stopMemory
+	return r, err
+}
+
+// visit looks at an execution. It returns false if that fails.
+func (e *explorer) visit(x *trace.Execution) bool {
+	s, r := e.s, e.result
+	x.Over = s.over
+	if c, ok := x.Run.(interface{ Interrupted() bool }); ok && c.Interrupted() {
+		return false
+	}
+	failures := x.Run.Outcome()
+	if s.subject.count != nil {
+		s.subject.count()
+	}
+	s.executions.Add(1)
+	if len(failures) > 0 {
+		switch k := primary(failures).Kind; {
+		case k == trace.FailStarved:
+			r.Unfair++
+		case s.tally != nil && k == trace.FailLong && !containsWrong(failures):
+			r.Unfair++
+			r.Long = true
+		default:
+			r.Failed = share.NewFailed(namingOf(e.p).Path, x.Schedule, failures)
+			return false
+		}
+	}
+	return true
+}
+
+// options says what the search depends on besides the program, for processes to compare.
+func (s *session) options() string {
+	o := s.cfg.run
+	o.Time, o.Record = sched.TimeDiscrete, false // it is told otherwise
+	text, err := json.Marshal(o)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%s, existing %v", text, s.tally != nil)
+}
+
+// searchName returns by what name the batches of a search are told from those of others.
+func (s *session) searchName(focus bool, part string) string {
+	return fmt.Sprintf("%s, part %v %q, %s, %v", s.where.name, focus, part, s.options(), s.cfg.run.Time)
+}

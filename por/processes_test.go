@@ -1,0 +1,223 @@
+package por_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// TestShared holds the tests that are explored by several processes. GOPOR_TEST_SHARED is how many,
+// and GOPOR_TEST_FOLDER where they note what they have done.
+func TestShared(t *testing.T) {
+	n := 0
+	if _, err := fmt.Sscan(os.Getenv("GOPOR_TEST_SHARED"), &n); err != nil {
+		t.Skip("runs in a process of its own")
+	}
+	por.LeaveAlone()
+	worker := os.Getenv(environ.Worker) != ""
+	none := func([]int) bool { return false }
+	runs := 0
+	// in calls do before every execution of a worker but the first, until it has done so most times in all.
+	in := func(most int, do func()) func() {
+		f := tickets(7, none)
+		return func() {
+			if runs++; worker && runs > 1 && runs%20 == 0 && noted(t, "did") < most {
+				note(t, "did")
+				do()
+			}
+			f()
+		}
+	}
+	me, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]func(t *testing.T, opts ...por.Option){
+		"none": func(t *testing.T, opts ...por.Option) { por.Check(t, tickets(8, none), opts...) },
+		"some": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, tickets(7, func(drawn []int) bool { return drawn[0] == 6 && drawn[3] == 2 }), opts...)
+		},
+		"one": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, tickets(7, func(drawn []int) bool { return fmt.Sprint(drawn) == "[3 5 0 6 1 2 4]" }), opts...)
+		},
+		"second": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, tickets(3, none))
+			por.Check(t, tickets(7, none), opts...)
+		},
+		"killed": func(t *testing.T, opts ...por.Option) {
+			por.OneEach()
+			por.Check(t, tickets(7, func(drawn []int) bool {
+				if what := fmt.Sprint("did", drawn[0]); worker && drawn[0] != 0 && noted(t, what) == 0 {
+					note(t, what)
+					me.Kill()
+					select {}
+				}
+				return false
+			}), opts...)
+		},
+		"stopped": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, in(1, func() { me.Signal(syscall.SIGSTOP) }), append(opts, por.MaxTime(5*time.Minute))...)
+		},
+		"deadly": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, tickets(7, func(drawn []int) bool {
+				if worker && drawn[0] == 6 && drawn[1] == 2 {
+					fmt.Println("my last words")
+					os.Exit(7)
+				}
+				return false
+			}), opts...)
+		},
+		"stuck": func(t *testing.T, opts ...por.Option) {
+			never := make(chan bool)
+			por.Check(t, tickets(7, func(drawn []int) bool {
+				if worker && drawn[0] == 6 && drawn[1] == 2 {
+					<-never
+				}
+				return false
+			}), append(opts, por.Watchdog(300*time.Millisecond))...)
+		},
+		"global": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, in(1000, func() { counter++ }), opts...)
+		},
+		"limit": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, tickets(8, none), append(opts, por.MaxExecutions(9999))...)
+		},
+		"late": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, tickets(9, none), append(opts, por.MaxTime(time.Second))...)
+		},
+		"absent": func(t *testing.T, opts ...por.Option) {
+			if worker {
+				t.Skip("not here")
+			}
+			por.Check(t, tickets(7, none), opts...)
+		},
+		"fails": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, tickets(7, func(drawn []int) bool {
+				if drawn[0] == 6 && drawn[1] == 2 {
+					t.Error("failed from within")
+				}
+				return false
+			}), opts...)
+		},
+		"lag": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, func() {
+				f := tickets(6, none)
+				sched.Go(f)
+				sched.Sleep(time.Second)
+			}, opts...)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if n == 0 {
+				test(t, por.Engine(por.Reverse{}))
+			} else {
+				test(t, por.Processes(n))
+			}
+		})
+	}
+}
+
+var counter int
+
+// note notes that something was done by one of the processes, and noted how often.
+func note(t *testing.T, what string) {
+	f, err := os.CreateTemp(os.Getenv("GOPOR_TEST_FOLDER"), what)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+}
+
+func noted(t *testing.T, what string) int {
+	all, err := filepath.Glob(filepath.Join(os.Getenv("GOPOR_TEST_FOLDER"), what+"*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(all)
+}
+
+// shared runs one of the tests of TestShared with n worker processes, and returns what it prints.
+func shared(t *testing.T, name string, n int) string {
+	t.Helper()
+	t.Setenv("GOPOR_TEST_FOLDER", t.TempDir())
+	return child(t, []string{fmt.Sprint("GOPOR_TEST_SHARED=", n)}, "-test.v", "-test.run=^TestShared$/^"+name+"$")
+}
+
+var (
+	tookText = regexp.MustCompile(`\d+(\.\d+)?(µs|ms|s|m\d+s)\b`)
+	failing  = regexp.MustCompile(`(?m)^.*: failed from within\n`) // once in the search of one process, and in that of the report
+	statsOf  = regexp.MustCompile(`(?m)^ *(processes|check)\w*_test.go:\d+: por: (?:by lag: )?\d[^\n]*/s\)\n`)
+)
+
+// TestProcesses has several processes come to what one comes to.
+func TestProcesses(t *testing.T) {
+	for _, name := range []string{"none", "some", "one", "second", "global", "lag", "fails"} {
+		t.Run(name, func(t *testing.T) {
+			want := shared(t, name, 0)
+			for n := 1; n <= 3; n++ {
+				got := shared(t, name, n)
+				if plain(got) != plain(want) {
+					t.Errorf("%d processes:\n%s\none:\n%s", n, got, want)
+				}
+			}
+		})
+	}
+}
+
+// plain leaves out how long things took, and what was replayed.
+func plain(out string) string {
+	return tookText.ReplaceAllString(statsOf.ReplaceAllString(failing.ReplaceAllString(out, ""), ""), "<time>")
+}
+
+// TestProcessesKilled has workers be killed, and stopped, in the middle of an execution.
+func TestProcessesKilled(t *testing.T) {
+	for _, name := range []string{"killed", "stopped"} {
+		out := shared(t, name, 2)
+		wantText(t, out, "all 5,040 traces explored, none fails (exhaustive; optimal DPOR by reverse search, ")
+		if name == "killed" && noted(t, "did") != 6 {
+			t.Errorf("%d workers were killed", noted(t, "did"))
+		}
+	}
+}
+
+// TestProcessesWrong has workers that cannot do what they are to do.
+func TestProcessesWrong(t *testing.T) {
+	wantText(t, shared(t, "deadly", 2), "--- FAIL", "3 worker processes have ended within executions that begin with POR_REPLAY_LENIENT=1 POR_REPLAY=p1", "exit status 7", "my last words")
+	wantText(t, shared(t, "stuck", 2), "--- FAIL", "an execution has performed no operation for ")
+	wantText(t, shared(t, "absent", 2), "all 5,040 traces explored, none fails", "; fewer worker processes: one has ended before it came to this Check: exit status 0; it has printed at last: ")
+}
+
+// TestProcessesLimits ends searches early.
+func TestProcessesLimits(t *testing.T) {
+	wantText(t, shared(t, "limit", 3), "9,999 executions explored", "none fails; NOT exhaustive (execution limit; ")
+	wantText(t, shared(t, "late", 2), "none fails; NOT exhaustive (time limit; ")
+}
+
+// TestProcessesRefused names what does not go with worker processes.
+func TestProcessesRefused(t *testing.T) {
+	f := tickets(3, func([]int) bool { return false })
+	for _, x := range []struct {
+		opts []por.Option
+		want string
+	}{
+		{[]por.Option{por.Processes(0)}, "Processes(0): the number of worker processes must be at least 1"},
+		{[]por.Option{por.Processes(2), por.Engine(por.Optimal{})}, `Processes(2): what the engine "optimal" leaves to be explored cannot be given to other processes`},
+		{[]por.Option{por.Processes(2), por.Workers(2)}, "Processes(2): there are 2 workers within the process already"},
+	} {
+		if _, err := por.Explore(f, x.opts...); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%v, want %s", err, x.want)
+		}
+	}
+	if v := explored(t, f, por.Processes(2)).Verdict.String(); !strings.HasSuffix(v, "; one process: only Check can be run again by others") {
+		t.Error(v)
+	}
+}

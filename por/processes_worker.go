@@ -1,0 +1,183 @@
+package por
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// parent is the process that has started this one for a search that they share, if one has.
+var parent struct {
+	*share.Assignment
+	link    *share.Link
+	heard   chan *share.Message     // closed when the parent has hung up
+	err     error                   // why there is no link, though there is to be one
+	served  atomic.Bool             // a Check of this process is the one that is served
+	session atomic.Pointer[session] // of the worker
+}
+
+// init begins to listen to the parent, after the init of instrumented.go, which may replace the process.
+// From then on the process does not outlive its parent.
+func init() {
+	if !testing.Testing() {
+		return
+	}
+	if parent.Assignment, parent.err = share.Assigned(); parent.Assignment == nil || parent.err != nil {
+		return
+	}
+	if parent.link, parent.err = share.Parent(); parent.err != nil {
+		return
+	}
+	signal.Ignore(os.Interrupt) // it is for the parent to say when it is over
+	parent.heard = make(chan *share.Message, 1)
+	go func() {
+		for {
+			m, err := parent.link.Receive()
+			if err != nil {
+				break
+			}
+			parent.heard <- m
+		}
+		close(parent.heard)
+		if s := parent.session.Load(); s != nil {
+			s.halt(stopAbandoned)
+		}
+		time.Sleep(endTime)
+		os.Exit(1)
+	}()
+	go func() {
+		for parent.link.Send(&share.Message{}) == nil {
+			time.Sleep(share.Beat)
+		}
+	}()
+}
+
+// passesOver reports whether this process is to have another Check served than the one of that name.
+func passesOver(name string) bool {
+	if parent.Assignment == nil || !parent.Serve {
+		return false
+	}
+	return parent.Name != "" && parent.Name != name || !parent.served.CompareAndSwap(false, true)
+}
+
+// isWorker reports whether this process explores for another one.
+func isWorker() bool { return parent.Assignment != nil && !parent.Serve }
+
+// work explores for the parent, if the Check at that place is the one that it wants to have explored, until
+// the parent hangs up. Then the test ends.
+func (h *harness) work(t testing.TB, c config, where place) {
+	t.Helper()
+	switch l, ok := t.(leaver); {
+	case parent.err != nil:
+		t.Fatalf("por: this process was started as a worker: %v", parent.err)
+	case where.name != parent.Name && ok:
+		l.Leave() // it has the Check
+		return
+	case where.name != parent.Name:
+		return
+	}
+	c.maxTime, c.maxExecutions, c.maxMemory, c.keep, c.processes = 0, 0, parent.Memory, 1, 0
+	c.progress, c.ctx, c.exhaustive, c.noSave, c.replay = nil, nil, false, true, ""
+	c.run.Time = parent.Time
+	w := &working{h: h}
+	c.engine = w
+	if parent.Contexts {
+		h.contexts.Cancel(false)
+	}
+	s := newSession(c, h.subject())
+	s.where = where
+	if _, ok := t.(existing); ok {
+		s.tally = &tally{enough: enough}
+		s.cfg.run.Overdue = true
+	}
+	w.s, h.session = s, s
+	parent.session.Store(s)
+	switch _, err := s.run(); {
+	case err == nil:
+	case w.job != nil:
+		parent.link.Send(&share.Message{Result: &share.Result{ID: w.job.ID, Error: err.Error()}})
+	default:
+		t.Fatalf("por: %v", err)
+	}
+	t.SkipNow()
+}
+
+// working is an engine that explores what the parent says.
+type working struct {
+	h   *harness
+	s   *session
+	job *share.Job // that is being explored
+}
+
+// Name implements [trace.Engine].
+func (*working) Name() string { return Reverse{}.Name() }
+
+// About implements [trace.About].
+func (*working) About() trace.About { return Reverse{}.About() }
+
+// Explore explores the first execution, so that what the standard library keeps from the first one is
+// there, and then what the parent says.
+func (w *working) Explore(p trace.Program, _ func(*trace.Execution) bool) (trace.Stats, error) {
+	e := &explorer{Explorer: search.NewExplorer(p), s: w.s, p: p}
+	defer e.Close()
+	e.result = new(share.Result)
+	_, stats, err := e.Explore(search.RootBatch(), e.visit, func() bool { return false })
+	if err == nil {
+		err = focusOn(p)
+	}
+	if err == nil {
+		err = parent.link.Send(&share.Message{Hello: &share.Hello{Protocol: share.Protocol, Name: w.s.where.name, Options: w.s.options()}})
+	}
+	for err == nil && !w.s.over() {
+		m, ok := <-parent.heard
+		if !ok {
+			w.s.halt(stopAbandoned)
+			break
+		}
+		if m.Job == nil {
+			continue
+		}
+		w.job = m.Job
+		err = w.explore(e)
+	}
+	return stats, err
+}
+
+// explore explores the job, and says what has come of it.
+func (w *working) explore(e *explorer) error {
+	h := w.h
+	h.ran, h.skipped, h.reason = 0, 0, ""
+	r, err := e.do(w.job)
+	if err != nil {
+		return err
+	}
+	r.Ran, r.Skipped, r.Reason = h.ran, h.skipped, h.reason
+	w.job = nil
+	parent.link.Send(&share.Message{Result: r}) // if that fails the parent has gone, and nothing is heard
+	if r.Failed != nil && w.s.subject.poisonable && h.outerFailed() {
+		w.s.halt(stopAbandoned) // another process has to explore the rest
+	}
+	return nil
+}
+
+// focusOn has the part explored that the parent wants to be.
+func focusOn(p trace.Program) error {
+	q, ok := p.(parted)
+	if !ok || !parent.Focus {
+		return nil
+	}
+	for i, name := range q.Parts() {
+		if name == parent.Part {
+			q.Focus(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("the first execution of the worker has not come to the part %q", parent.Part)
+}
