@@ -9,7 +9,7 @@ import (
 type brokered struct {
 	assignment share.Assignment
 	heard      chan news
-	out        chan *share.Message
+	out        chan []byte
 	over       chan bool // closed at the end
 	workers    int
 	given      int
@@ -20,7 +20,7 @@ const mostGiven = 32
 
 func newBrokered(s *session, a share.Assignment) (crew, error) {
 	a.Memory, a.Slice = s.cfg.maxMemory, parent.Slice
-	b := &brokered{assignment: a, heard: make(chan news, 16), out: make(chan *share.Message, 1024), over: make(chan bool)}
+	b := &brokered{assignment: a, heard: make(chan news, 16), out: make(chan []byte, 1024), over: make(chan bool)}
 	hello := share.Message{Hello: &share.Hello{Protocol: share.Protocol, Name: s.where.name, Options: s.options()}}
 	if err := parent.link.Send(&hello); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func newBrokered(s *session, a share.Assignment) (crew, error) {
 		for {
 			select {
 			case m := <-b.out:
-				parent.link.Send(m) // if that fails nothing is heard any more
+				parent.link.Write(m) // if that fails nothing is heard any more
 			case <-b.over:
 				return
 			}
@@ -42,25 +42,15 @@ func newBrokered(s *session, a share.Assignment) (crew, error) {
 // listen tells what the parent says.
 func (b *brokered) listen() {
 	for {
-		n := news{lost: "por-cluster has ended"}
-		var m *share.Message
+		var body []byte
 		ok := false
 		select {
-		case m, ok = <-parent.heard:
+		case body, ok = <-parent.heard:
 		case <-b.over:
 			return
 		}
-		switch {
-		case !ok:
-		case m.Result != nil:
-			n = news{result: m.Result, other: nil}
-		case m.Lost != "":
-			n = news{lost: m.Lost}
-		default:
-			n = news{other: func() { b.workers = m.Workers }}
-		}
 		select {
-		case b.heard <- n:
+		case b.heard <- func(by *coordinator) error { return b.hear(by, body, ok) }:
 		case <-b.over:
 			return
 		}
@@ -70,18 +60,42 @@ func (b *brokered) listen() {
 	}
 }
 
+// hear takes what the parent has said, or that it has hung up.
+func (b *brokered) hear(by *coordinator, body []byte, ok bool) error {
+	if !ok {
+		by.lost = "por-cluster has ended"
+		return nil
+	}
+	m, err := share.Decode(body)
+	switch {
+	case err != nil:
+		return err
+	case m.Result != nil:
+		b.given--
+		return by.add(m.Result)
+	case m.Lost != "":
+		by.lost = m.Lost
+	case m.Workers > 0:
+		b.workers = m.Workers
+	}
+	return nil
+}
+
 // size implements [crew]. There is always somebody, even if nobody has come yet.
 func (b *brokered) size() (workers, wanted int) {
 	workers = max(b.workers, 1)
-	return workers, max(4*workers+mostGiven-b.given, 0)
+	return workers, min(4*workers+mostGiven-b.given, cap(b.out)-len(b.out))
 }
 
 // give implements [crew].
 func (b *brokered) give(job *share.Job) error {
 	b.given++
 	job.For = &b.assignment
-	b.out <- &share.Message{Job: job}
-	return nil
+	m, err := (&share.Message{Job: job}).Encode()
+	if err == nil {
+		b.out <- m
+	}
+	return err
 }
 
 // news implements [crew].

@@ -28,7 +28,7 @@ type crew interface {
 	// size returns how many there are, negative if none will come, and how many more jobs they want now.
 	size() (workers, wanted int)
 	give(*share.Job) error
-	// news has what is new. It is for the caller to wait for it, and call check now and then.
+	// news has what is new. Whoever waits for it calls check every [crewBeat].
 	news() <-chan news
 	// check looks after those from whom nothing was heard.
 	check()
@@ -36,13 +36,9 @@ type crew interface {
 	end(done bool)
 }
 
-// news is something that a coordinator has to know: one of these.
-type news struct {
-	result *share.Result
-	back   string // the identity of a job that nobody explores any more
-	lost   string // why the search cannot be brought to its end
-	other  func() // else it is for the crew
-}
+// news is something that has happened to those who explore. The goroutine that searches calls it, when no
+// execution goes on.
+type news func(*coordinator) error
 
 // How long workers explore a job, if others wait for what it leaves, and if not.
 var shortSlice, longSlice = 50 * time.Millisecond, time.Second
@@ -77,7 +73,7 @@ func (c *coordinator) run() (trace.Stats, error) {
 		select {
 		case <-busy:
 		case n := <-c.crew.news():
-			if err := c.hear(n); err != nil {
+			if err := n(c); err != nil {
 				return c.stats(), err
 			}
 		case <-tick.C:
@@ -153,20 +149,10 @@ func (c *coordinator) exploreHere() (did bool, err error) {
 	return true, c.add(r)
 }
 
-// hear takes what is new.
-func (c *coordinator) hear(n news) error {
-	switch {
-	case n.other != nil:
-		n.other()
-	case n.lost != "":
-		c.lost = n.lost
-	case n.back != "":
-		delete(c.bounds, n.back)
-		c.ledger.TakeBack(n.back)
-	case n.result != nil:
-		return c.add(n.result)
-	}
-	return nil
+// takeBack notes that nobody explores a job any more.
+func (c *coordinator) takeBack(id string) {
+	delete(c.bounds, id)
+	c.ledger.TakeBack(id)
 }
 
 // add adds what has come of a job.

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,10 +74,10 @@ type processes struct {
 // worker is one of them.
 type worker struct {
 	*share.Process
-	jobs   chan *share.Job // to be sent
-	job    *share.Job      // that it explores, nil if it waits for one
-	ready  bool            // it has come to the Check
-	silent int             // for how many beats nothing was heard of it
+	jobs   chan []byte // to be sent
+	job    *share.Job  // that it explores, nil if it waits for one
+	ready  bool        // it has come to the Check
+	silent int         // for how many beats nothing was heard of it
 	killed bool
 }
 
@@ -88,19 +89,19 @@ func (c *processes) start() {
 		c.s.alone = fmt.Sprintf("one process: no worker can be started: %v", err)
 		return
 	}
-	w := &worker{Process: p, jobs: make(chan *share.Job, 1)}
+	w := &worker{Process: p, jobs: make(chan []byte, 1)}
 	c.all = append(c.all, w)
 	go func() {
 		for job := range w.jobs {
-			if w.Link.Send(&share.Message{Job: job}) != nil {
+			if w.Link.Write(job) != nil {
 				return // which is heard by the other goroutine
 			}
 		}
 	}()
 	go func() {
 		for {
-			m, err := w.Link.Receive()
-			if !c.tell(news{other: func() { c.hear(w, m, err) }}) || err != nil {
+			m, err := w.Link.Read()
+			if !c.tell(func(by *coordinator) error { return c.hear(by, w, m, err) }) || err != nil {
 				return
 			}
 		}
@@ -117,15 +118,16 @@ func (c *processes) tell(n news) bool {
 	}
 }
 
-// later tells the news, which the goroutine that searches has: it must not wait for itself.
-func (c *processes) later(n news) { go c.tell(n) }
-
 // hear takes what a worker has said.
-func (c *processes) hear(w *worker, m *share.Message, err error) {
+func (c *processes) hear(by *coordinator, w *worker, body []byte, err error) error {
 	w.silent = 0
+	m := new(share.Message)
+	if err == nil {
+		m, err = share.Decode(body)
+	}
 	switch {
 	case err != nil:
-		c.bury(w, err)
+		return c.bury(by, w)
 	case m.Hello != nil && (m.Hello.Name != c.assignment.Name || m.Hello.Options != c.s.options() || m.Hello.Protocol != share.Protocol):
 		c.s.alone = "one process: a worker has come to another Check, or with other options"
 		c.early = mostDeaths
@@ -134,36 +136,33 @@ func (c *processes) hear(w *worker, m *share.Message, err error) {
 		w.ready = true
 	case m.Result != nil && w.job != nil && m.Result.ID == w.job.ID:
 		w.job = nil
-		c.later(news{result: m.Result})
+		return by.add(m.Result)
 	}
+	return nil
 }
 
 // bury sees to what a worker leaves behind that has ended, and to another one.
-func (c *processes) bury(w *worker, err error) {
-	for i, x := range c.all {
-		if x == w {
-			c.all = append(c.all[:i], c.all[i+1:]...)
-			break
-		}
-	}
+func (c *processes) bury(by *coordinator, w *worker) error {
+	c.all = slices.DeleteFunc(c.all, func(x *worker) bool { return x == w })
 	close(w.jobs)
 	w.Kill()
 	w.Link.Close()
 	switch {
 	case w.job != nil:
 		id := w.job.ID
-		if c.deaths[id]++; c.deaths[id] < mostDeaths {
-			c.later(news{back: id})
-			break
+		if c.deaths[id]++; c.deaths[id] == mostDeaths {
+			text := fmt.Sprintf("%d worker processes have ended within executions that begin with %s: %s", mostDeaths, c.beginning(w.job), w.Last())
+			return by.add(&share.Result{ID: id, Error: text})
 		}
-		c.later(news{result: &share.Result{ID: id, Error: fmt.Sprintf("%d worker processes have ended within executions that begin with %s: %s", mostDeaths, c.beginning(w.job), w.Last())}})
+		by.takeBack(id)
 	case !w.ready:
 		if c.early++; c.early >= mostDeaths {
 			c.s.alone = "fewer worker processes: one has ended before it came to this Check: " + w.LastLine()
-			return
+			return nil
 		}
 	}
 	c.start()
+	return nil
 }
 
 // beginning says how the executions of a job begin: by what replays that.
@@ -199,8 +198,12 @@ func (c *processes) size() (workers, wanted int) {
 func (c *processes) give(job *share.Job) error {
 	for _, w := range c.all {
 		if w.ready && w.job == nil {
+			b, err := (&share.Message{Job: job}).Encode()
+			if err != nil {
+				return err
+			}
 			w.job = job
-			w.jobs <- job // there is room, since it has done the one before
+			w.jobs <- b // there is room, since it has done the one before
 			break
 		}
 	}

@@ -17,7 +17,7 @@ import (
 var parent struct {
 	*share.Assignment
 	link    *share.Link
-	heard   chan *share.Message     // closed when the parent has hung up
+	heard   chan []byte             // closed when the parent has hung up
 	err     error                   // why there is no link, though there is to be one
 	served  atomic.Bool             // a Check of this process is the one that is served
 	session atomic.Pointer[session] // of the worker
@@ -36,10 +36,10 @@ func init() {
 		return
 	}
 	signal.Ignore(os.Interrupt) // it is for the parent to say when it is over
-	parent.heard = make(chan *share.Message, 1)
+	parent.heard = make(chan []byte, 1024)
 	go func() {
 		for {
-			m, err := parent.link.Receive()
+			m, err := parent.link.Read()
 			if err != nil {
 				break
 			}
@@ -53,7 +53,7 @@ func init() {
 		os.Exit(1)
 	}()
 	go func() {
-		for parent.link.Send(&share.Message{}) == nil {
+		for parent.link.Write(share.Alive) == nil {
 			time.Sleep(share.Beat)
 		}
 	}()
@@ -136,16 +136,16 @@ func (w *working) Explore(p trace.Program, _ func(*trace.Execution) bool) (trace
 		err = parent.link.Send(&share.Message{Hello: &share.Hello{Protocol: share.Protocol, Name: w.s.where.name, Options: w.s.options()}})
 	}
 	for err == nil && !w.s.over() {
-		m, ok := <-parent.heard
+		body, ok := <-parent.heard
 		if !ok {
 			w.s.halt(stopAbandoned)
 			break
 		}
-		if m.Job == nil {
-			continue
+		var m *share.Message
+		if m, err = share.Decode(body); err == nil && m.Job != nil {
+			w.job = m.Job
+			err = w.explore(e)
 		}
-		w.job = m.Job
-		err = w.explore(e)
 	}
 	return stats, err
 }

@@ -18,7 +18,9 @@ func TestLedger(t *testing.T) {
 	for i, p := range toytest.Programs(t, 400) {
 		for m := range 4 {
 			// An execution of so many steps with that mover at its end is taken to fail.
-			fails := func(s trace.Schedule) bool { return m > 0 && len(s) > 2 && (int(s[0].G)+3*int(s[len(s)-1].G)+int(s[len(s)/2].G))%7 == m }
+			fails := func(s trace.Schedule) bool {
+				return m > 0 && len(s) > 2 && (int(s[0].G)+3*int(s[len(s)-1].G)+int(s[len(s)/2].G))%7 == m
+			}
 			want, first := oneSearch(t, toy.New(p), fails)
 			if want.Executions > 500 {
 				continue

@@ -3,7 +3,6 @@ package share
 import (
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -13,7 +12,10 @@ import (
 const maxMessage = 256 << 20
 
 // A Link carries messages between two processes: each as its length, of 4 bytes, big-endian, and
-// as JSON. Several goroutines may send at a time, and one receive.
+// as JSON; a length of 0 says that its sender is alive. Several goroutines may write at a time, and one read.
+//
+// To encode and decode messages is for goroutines that run no execution meanwhile: they use much of the
+// standard library, which an execution in the same process may use as well, and would have to be told.
 type Link struct {
 	in  io.Reader
 	out io.WriteCloser
@@ -23,29 +25,45 @@ type Link struct {
 // NewLink returns the link of two pipes.
 func NewLink(in io.Reader, out io.WriteCloser) *Link { return &Link{in: in, out: out} }
 
-// Send says m. It waits for as long as the other side reads nothing.
-func (l *Link) Send(m *Message) error {
+// Encode returns what is to be written of a message.
+func (m *Message) Encode() ([]byte, error) {
 	body, err := json.Marshal(m)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(body) > maxMessage {
-		return fmt.Errorf("a message of %d bytes, where %d are the most", len(body), maxMessage)
+		return nil, fmt.Errorf("a message of %d bytes, where %d are the most", len(body), maxMessage)
 	}
+	return append(binary.BigEndian.AppendUint32(make([]byte, 0, len(body)+4), uint32(len(body))), body...), nil
+}
+
+// Alive is what says that its sender is alive.
+var Alive = make([]byte, 4)
+
+// Write writes what [Message.Encode] has returned, or [Alive]. It waits for as long as the other side reads
+// nothing.
+func (l *Link) Write(b []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, err = l.out.Write(append(binary.BigEndian.AppendUint32(make([]byte, 0, len(body)+4), uint32(len(body))), body...))
+	_, err := l.out.Write(b)
 	return err
 }
 
-// Receive waits for a message. The error is io.EOF if the other side has hung up.
-func (l *Link) Receive() (*Message, error) {
+// Send encodes and writes a message.
+func (l *Link) Send(m *Message) error {
+	b, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	return l.Write(b)
+}
+
+// Read waits for a message, which [Decode] decodes. It has no bytes if it says that its sender is alive. The
+// error is io.EOF if the other side has hung up.
+func (l *Link) Read() ([]byte, error) {
 	var size [4]byte
 	if _, err := io.ReadFull(l.in, size[:]); err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = io.EOF
-		}
-		return nil, err
+		return nil, io.EOF
 	}
 	n := binary.BigEndian.Uint32(size[:])
 	if n > maxMessage {
@@ -55,7 +73,15 @@ func (l *Link) Receive() (*Message, error) {
 	if _, err := io.ReadFull(l.in, body); err != nil {
 		return nil, io.EOF
 	}
+	return body, nil
+}
+
+// Decode decodes a message.
+func Decode(body []byte) (*Message, error) {
 	m := new(Message)
+	if len(body) == 0 {
+		return m, nil
+	}
 	if err := json.Unmarshal(body, m); err != nil {
 		return nil, fmt.Errorf("no message: %w", err)
 	}

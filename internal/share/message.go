@@ -16,7 +16,7 @@ import (
 // Protocol is another one whenever what is said means something else.
 const Protocol = 1
 
-// Message is something that is said: one of its fields. One without any says that its sender is alive.
+// Message is something that is said: one of its fields.
 type Message struct {
 	Hello  *Hello  `json:",omitempty"`
 	Job    *Job    `json:",omitempty"`
