@@ -81,8 +81,9 @@ type session struct {
 	tally *tally      // nil unless failures of all executions are to be told from others
 	over  func() bool // the search was stopped; made once
 
-	alone string // why there is one process where several were asked for, or fewer
-	lost  string // why a search that others explore cannot be brought to its end
+	alone  string      // why there is one process where several were asked for, or fewer
+	ending atomic.Bool // nothing is left to explore, and workers are being ended
+	lost   string      // why a search that others explore cannot be brought to its end
 
 	unlike  error // how the second execution differed from the first, nil if that is an error like any other
 	settled bool  // the search has begun anew for that

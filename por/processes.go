@@ -127,8 +127,12 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 	if c.crew, err = e.s.newCrew(e.focus, e.part); err != nil {
 		return stats, err
 	}
-	defer func() { c.crew.end(!c.goesOn() && !e.s.over()) }()
-	return c.run()
+	stats, err = c.run()
+	open, _ := ledger.Open()
+	e.s.ending.Store(open == 0)
+	c.crew.end(open == 0)
+	e.s.ending.Store(false)
+	return stats, err
 }
 
 // isOrdinary reports whether a failing execution is a failure, and an execution that leaves goroutines

@@ -1,9 +1,11 @@
 package por
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -176,6 +178,9 @@ func (c *coordinator) add(r *share.Result) error {
 	case s.over(): // it may be cut off in the middle
 		return nil
 	}
+	if r.Died != "" {
+		r.Error = fmt.Sprintf("%d worker processes have ended within executions that begin with %s: %s", share.MostDeaths, s.beginning(c.ledger.Batch(r.ID)), r.Died)
+	}
 	counts, err := c.ledger.Add(r)
 	if err != nil {
 		return &unsteady{what: s.subject.what(), err: err}
@@ -197,6 +202,19 @@ func (c *coordinator) add(r *share.Result) error {
 		}
 	}
 	return nil
+}
+
+// beginning says how the executions of a batch begin: by what replays that.
+func (s *session) beginning(b search.Batch) string {
+	paths, alts, err := b.Prefix()
+	if err != nil || len(paths) == 0 {
+		return "nothing in particular"
+	}
+	sc := script{hash: nameHash(s.where.name), time: s.cfg.run.Time, lag: s.cfg.run.Lag}
+	for i, path := range paths {
+		sc.moves = append(sc.moves, scriptMove{path, alts[i], trace.OpNone})
+	}
+	return "POR_REPLAY_LENIENT=1 POR_REPLAY=" + sc.encode()
 }
 
 // stats returns what was done so far that counts.

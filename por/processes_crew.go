@@ -9,12 +9,11 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/share"
-	"github.com/gopor/gopor/sched/trace"
 )
 
 const (
-	mostDeaths = 3               // of workers, of one job, or before they have come to the Check
-	endTime    = 3 * time.Second // that workers have to end by themselves
+	mostEarly = 3               // workers that end before they have come to the Check
+	endTime   = 3 * time.Second // that workers have to end by themselves
 )
 
 // newCrew starts the workers of a search.
@@ -85,7 +84,7 @@ type worker struct {
 func (c *processes) start() {
 	p, err := share.Start(c.program, c.args, &c.assignment, nil)
 	if err != nil {
-		c.early = mostDeaths
+		c.early = mostEarly
 		c.s.alone = fmt.Sprintf("one process: no worker can be started: %v", err)
 		return
 	}
@@ -130,7 +129,7 @@ func (c *processes) hear(by *coordinator, w *worker, body []byte, err error) err
 		return c.bury(by, w)
 	case m.Hello != nil && (m.Hello.Name != c.assignment.Name || m.Hello.Options != c.s.options() || m.Hello.Protocol != share.Protocol):
 		c.s.alone = "one process: a worker has come to another Check, or with other options"
-		c.early = mostDeaths
+		c.early = mostEarly
 		w.Kill()
 	case m.Hello != nil:
 		w.ready = true
@@ -150,32 +149,18 @@ func (c *processes) bury(by *coordinator, w *worker) error {
 	switch {
 	case w.job != nil:
 		id := w.job.ID
-		if c.deaths[id]++; c.deaths[id] == mostDeaths {
-			text := fmt.Sprintf("%d worker processes have ended within executions that begin with %s: %s", mostDeaths, c.beginning(w.job), w.Last())
-			return by.add(&share.Result{ID: id, Error: text})
+		if c.deaths[id]++; c.deaths[id] == share.MostDeaths {
+			return by.add(&share.Result{ID: id, Died: w.Last()})
 		}
 		by.takeBack(id)
 	case !w.ready:
-		if c.early++; c.early >= mostDeaths {
+		if c.early++; c.early >= mostEarly {
 			c.s.alone = "fewer worker processes: one has ended before it came to this Check: " + w.LastLine()
 			return nil
 		}
 	}
 	c.start()
 	return nil
-}
-
-// beginning says how the executions of a job begin: by what replays that.
-func (c *processes) beginning(job *share.Job) string {
-	paths, alts, err := job.Batch.Prefix()
-	if err != nil || len(paths) == 0 {
-		return "nothing in particular"
-	}
-	sc := script{hash: nameHash(c.s.where.name), time: c.s.cfg.run.Time, lag: c.s.cfg.run.Lag}
-	for i, path := range paths {
-		sc.moves = append(sc.moves, scriptMove{path, alts[i], trace.OpNone})
-	}
-	return "POR_REPLAY_LENIENT=1 POR_REPLAY=" + sc.encode()
 }
 
 // size implements [crew].

@@ -69,7 +69,7 @@ func (r *reporter) final() {
 // tick shows how far the search is, if that is due. What it takes to estimate the whole is
 // done between executions, when somebody looks.
 func (r *reporter) tick(now time.Time) {
-	if now.Sub(r.begin) < quietTime {
+	if now.Sub(r.begin) < quietTime || isWorker() {
 		return
 	}
 	if !r.asked && onScreen.TryLock() {

@@ -109,6 +109,9 @@ func (s *session) beat() time.Duration {
 
 // enforce stops a search that has run for too long, or takes too much memory.
 func (s *session) enforce(elapsed time.Duration) {
+	if s.ending.Load() {
+		return
+	}
 	if s.softEnd > 0 && elapsed >= s.softEnd {
 		s.hurry.Store(true)
 		s.halt(stopDeadline)

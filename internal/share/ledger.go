@@ -87,6 +87,14 @@ func (l *Ledger) Give() *Job {
 	return nil
 }
 
+// Batch returns one that is still to be explored, nil if there is none of that identity.
+func (l *Ledger) Batch(id string) search.Batch {
+	if s := l.open[id]; s != nil {
+		return s.job.Batch
+	}
+	return nil
+}
+
 // TakeBack says that nobody explores a batch any more that was given out. It returns false if that
 // makes no difference.
 func (l *Ledger) TakeBack(id string) bool {

@@ -71,8 +71,10 @@ type Result struct {
 	Left  []search.Batch `json:",omitempty"` // what remains to be explored, in order
 	// Failed is the execution that has failed, the last one. Then nothing is left.
 	Failed *Failed `json:",omitempty"`
-	// Error says why the job could not be done, "" if it could.
+	// Error says why the job could not be done, "" if it could, and Died how several workers have
+	// ended that were to do it.
 	Error string `json:",omitempty"`
+	Died  string `json:",omitempty"`
 
 	Unfair      int64              `json:",omitempty"` // of the executions, those that tell nothing
 	Long        bool               `json:",omitempty"` // some of these were too long to explore
@@ -91,6 +93,9 @@ type Failed struct {
 	Schedule trace.Schedule  // whose goroutines are places in Names
 	Failures []trace.Failure // as well, or -1
 }
+
+// MostDeaths is how many workers may end while they explore one job: then it is an error.
+const MostDeaths = 3
 
 // ID returns what a batch is known by in a search: two have the same one if they are the same.
 func ID(search string, b []byte) string {
