@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/stack"
 )
 
@@ -121,16 +121,7 @@ func forget(t testing.TB) {
 // askedFor reports whether the -run flag names exactly this test.
 func askedFor(test string) bool {
 	f := flag.Lookup("test.run")
-	return f != nil && f.Value.String() == runPattern(test)
-}
-
-// runPattern returns the -run flag that selects exactly one test.
-func runPattern(test string) string {
-	parts := strings.Split(test, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
-	return strings.Join(parts, "/")
+	return f != nil && f.Value.String() == share.RunPattern(test)
 }
 
 // testPackage returns the import path of the package whose tests this program runs, or "."
@@ -241,7 +232,7 @@ func (p place) replayCommand(rep *FailureReport) string {
 	} else {
 		words = append(words, "-run")
 	}
-	return strings.Join(append(words, "'"+strings.ReplaceAll(runPattern(p.test), "'", `'\''`)+"'", p.pkg), " ")
+	return strings.Join(append(words, "'"+strings.ReplaceAll(share.RunPattern(p.test), "'", `'\''`)+"'", p.pkg), " ")
 }
 
 // quoted quotes a word for a shell, if need be.

@@ -105,7 +105,10 @@ func (e byProcesses) About() trace.About { return trace.Describe(e.Engine) }
 
 // Explore explores as [Reverse] does for a while, and leaves the rest to workers.
 func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	begin := time.Now()
+	begin, alone := time.Now(), aloneTime
+	if parent.Assignment != nil && parent.Slice > 0 {
+		alone = min(alone, parent.Slice)
+	}
 	before := e.s.executions.Load()
 	x := search.NewExplorer(p)
 	defer x.Close()
@@ -113,7 +116,7 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 	left, stats, err := x.Explore(search.RootBatch(), func(x *trace.Execution) bool {
 		refused = !visit(x)
 		return !refused
-	}, func() bool { return time.Since(begin) < aloneTime || !e.s.tally.isOrdinary() })
+	}, func() bool { return time.Since(begin) < alone || !e.s.tally.isOrdinary() })
 	stats.Elapsed = time.Since(begin)
 	stats.Exhaustive = err == nil && !refused && left == nil
 	if left == nil {

@@ -7,6 +7,7 @@ import (
 // brokered is a crew that is behind the parent of this process, which keeps what is to be explored, and
 // what has come of it, where both outlive this process.
 type brokered struct {
+	s          *session
 	assignment share.Assignment
 	heard      chan news
 	out        chan []byte
@@ -20,7 +21,7 @@ const mostGiven = 32
 
 func newBrokered(s *session, a share.Assignment) (crew, error) {
 	a.Memory, a.Slice = s.cfg.maxMemory, parent.Slice
-	b := &brokered{assignment: a, heard: make(chan news, 16), out: make(chan []byte, 1024), over: make(chan bool)}
+	b := &brokered{s: s, assignment: a, heard: make(chan news, 16), out: make(chan []byte, 1024), over: make(chan bool)}
 	hello := share.Message{Hello: &share.Hello{Protocol: share.Protocol, Name: s.where.name, Options: s.options()}}
 	if err := parent.link.Send(&hello); err != nil {
 		return nil, err
@@ -75,6 +76,9 @@ func (b *brokered) hear(by *coordinator, body []byte, ok bool) error {
 		return by.add(m.Result)
 	case m.Lost != "":
 		by.lost = m.Lost
+	case m.Stop:
+		b.s.hurry.Store(true)
+		b.s.halt(stopInterrupted)
 	case m.Workers > 0:
 		b.workers = m.Workers
 	}

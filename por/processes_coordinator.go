@@ -129,7 +129,7 @@ func (c *coordinator) take(workers int) *share.Job {
 	all, _ := c.ledger.Open()
 	job.Time, job.Executions = c.slice, room
 	if want := 3 * max(workers, 1); all < want {
-		job.Time, job.Parts = shortSlice, min(want-all+1, 16)
+		job.Time, job.Parts = min(shortSlice, c.slice), min(want-all+1, 16)
 	}
 	if room > 0 {
 		c.bounds[job.ID] = room

@@ -40,7 +40,7 @@ func (s *session) newCrew(focus bool, part string) (crew, error) {
 // workerArgs returns the arguments of a worker for a test: those of this process that are not for
 // package testing, and what selects the test.
 func workerArgs(test string) []string {
-	args := []string{"-test.run=" + runPattern(test), "-test.timeout=0"}
+	args := share.TestArgs(test, nil)
 	if flagValue("test.short") == "true" {
 		args = append(args, "-test.short")
 	}

@@ -91,5 +91,5 @@ func (s *session) options() string {
 
 // searchName returns by what name the batches of a search are told from those of others.
 func (s *session) searchName(focus bool, part string) string {
-	return fmt.Sprintf("%s, part %v %q, %s, %v", s.where.name, focus, part, s.options(), s.cfg.run.Time)
+	return fmt.Sprintf("%s, part %v %q, %s, %v, contexts %v", s.where.name, focus, part, s.options(), s.cfg.run.Time, s.subject.check.contexts.Cancels())
 }

@@ -78,7 +78,7 @@ func (r *reporter) tick(now time.Time) {
 			onScreen.Unlock()
 		}
 	}
-	if r.interrupts == nil {
+	if r.interrupts == nil && parent.link == nil { // else it is for the parent to say so
 		r.interrupts = make(chan os.Signal, 1)
 		signal.Notify(r.interrupts, os.Interrupt)
 	}

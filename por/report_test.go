@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -229,8 +230,8 @@ func TestNamesAndNumbers(t *testing.T) {
 		}
 	}
 	for test, want := range map[string]string{"TestX": "^TestX$", "TestX/a+b": `^TestX$/^a\+b$`} {
-		if got := runPattern(test); got != want {
-			t.Errorf("runPattern(%q) = %q, want %q", test, got, want)
+		if got := share.RunPattern(test); got != want {
+			t.Errorf("RunPattern(%q) = %q, want %q", test, got, want)
 		}
 	}
 	if got := testPackage(); got != "github.com/gopor/gopor/por" {

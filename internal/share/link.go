@@ -34,7 +34,12 @@ func (m *Message) Encode() ([]byte, error) {
 	if len(body) > maxMessage {
 		return nil, fmt.Errorf("a message of %d bytes, where %d are the most", len(body), maxMessage)
 	}
-	return append(binary.BigEndian.AppendUint32(make([]byte, 0, len(body)+4), uint32(len(body))), body...), nil
+	return Frame(body), nil
+}
+
+// Frame returns what is to be written of a message that was encoded as body.
+func Frame(body []byte) []byte {
+	return append(binary.BigEndian.AppendUint32(make([]byte, 0, len(body)+4), uint32(len(body))), body...)
 }
 
 // Alive is what says that its sender is alive.

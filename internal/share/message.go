@@ -25,6 +25,8 @@ type Message struct {
 	Workers int `json:",omitempty"`
 	// Lost says why the search cannot be brought to its end.
 	Lost string `json:",omitempty"`
+	// Stop asks for the search to be ended with what there is.
+	Stop bool `json:",omitempty"`
 	// Done says that nothing is left of a search.
 	Done bool `json:",omitempty"`
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -69,6 +70,21 @@ func Start(program string, args []string, a *Assignment, show io.Writer) (*Proce
 		close(p.done)
 	}()
 	return p, nil
+}
+
+// TestArgs returns arguments of a test program that select a test, or a Check of it, before others.
+func TestArgs(test string, others []string) []string {
+	test, _, _ = strings.Cut(test, "#")
+	return append([]string{"-test.run=" + RunPattern(test), "-test.timeout=0"}, others...)
+}
+
+// RunPattern returns the -run flag that selects exactly one test.
+func RunPattern(test string) string {
+	parts := strings.Split(test, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
 }
 
 // inherited returns the environment without what is meant for this process only.

@@ -1,0 +1,241 @@
+package cluster
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Options are those of [Serve], [Work] and [Clear].
+type Options struct {
+	URL  string // of the NATS server
+	Name string // of the search there; by default that of the test
+	// Program is the test program, Args its arguments besides those that select the test.
+	Program string
+	Args    []string
+	// Test is the test to explore, such as TestQueue or TestQueue/small, with #2 at its end for
+	// its second Check.
+	Test string
+	// Out is what is told of the search, Output what the served test program prints.
+	Out, Output io.Writer
+
+	// Patience is how long nothing has to be heard of a worker for its job to be given to another one; 30
+	// seconds if it is 0. It is for Serve.
+	Patience time.Duration
+	Slice    time.Duration // how long a job is explored, if there are enough; a second if it is 0. It is for Serve
+	Limit    time.Duration // how long the search may take, 0 for ever. It is for Serve
+	Replicas int           // of the streams; 1 if it is 0. It is for Serve
+	Memory   bool          // the streams are in the memory of the server. It is for Serve
+	// Processes is how many worker processes there are. It is for Work.
+	Processes int
+}
+
+// search is a connection to the streams of a search.
+type search struct {
+	o       *Options
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	jobs    jetstream.Stream
+	results jetstream.Stream
+	born    [2]time.Time // when the streams were made
+}
+
+var odd = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
+// name returns what the search is called in names of streams and subjects.
+func (o *Options) name() string {
+	name := o.Name
+	if name == "" {
+		name = o.Test
+	}
+	return strings.Trim(odd.ReplaceAllString(name, "_"), "_")
+}
+
+// The names of the streams, and of subjects.
+func (o *Options) jobStream() string       { return "POR_" + o.name() + "_JOBS" }
+func (o *Options) resultStream() string    { return "POR_" + o.name() + "_RESULTS" }
+func (o *Options) job(id string) string    { return "por." + o.name() + ".job." + id }
+func (o *Options) result(id string) string { return "por." + o.name() + ".result." + id }
+func (o *Options) alive() string           { return "por." + o.name() + ".alive" }
+func (o *Options) say(f string, a ...any)  { fmt.Fprintf(o.Out, "por-cluster: "+f+"\n", a...) }
+
+// check says what is wrong with the options.
+func (o *Options) check() error {
+	switch {
+	case o.URL == "":
+		return errors.New("no URL of a NATS server is given, such as nats://localhost:4222")
+	case o.Test == "" && o.Name == "":
+		return errors.New("no test is given; -run TestName selects it")
+	case o.name() == "":
+		return fmt.Errorf("no character of the name %q can be used for a stream", o.Name)
+	}
+	return nil
+}
+
+// connect connects to the server, which has to be there. From then on the connection is made again when
+// it was lost.
+func connect(o *Options) (*search, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	nc, err := nats.Connect(o.URL, nats.Name("por-cluster"), nats.MaxReconnects(-1), nats.ReconnectWait(500*time.Millisecond), nats.Timeout(5*time.Second),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				o.say("the connection to %s was lost (%v); trying again", o.URL, err)
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { o.say("connected to %s again", o.URL) }),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // whoever is concerned gets it too
+	if err != nil {
+		return nil, fmt.Errorf("cannot connect to %s: %w", o.URL, err)
+	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return &search{o: o, nc: nc, js: js}, nil
+}
+
+// callTime is how long one call of the server may take.
+const callTime = 5 * time.Second
+
+func call() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), callTime)
+}
+
+// open opens the streams. They are made, with the fingerprint, if they are not there and make is true;
+// else the error is [jetstream.ErrStreamNotFound].
+func (s *search) open(f Fingerprint, create bool) error {
+	ctx, cancel := call()
+	defer cancel()
+	for i, x := range []struct {
+		stream    *jetstream.Stream
+		name      string
+		subjects  string
+		retention jetstream.RetentionPolicy
+	}{
+		{&s.results, s.o.resultStream(), s.o.result("*"), jetstream.LimitsPolicy},
+		{&s.jobs, s.o.jobStream(), s.o.job("*"), jetstream.WorkQueuePolicy},
+	} {
+		stream, err := s.js.Stream(ctx, x.name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) && create {
+			c := jetstream.StreamConfig{Name: x.name, Subjects: []string{x.subjects}, Retention: x.retention, Metadata: f.metadata(), Replicas: max(s.o.Replicas, 1),
+				MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, AllowDirect: true}
+			if s.o.Memory {
+				c.Storage = jetstream.MemoryStorage
+			}
+			stream, err = s.js.CreateStream(ctx, c)
+		}
+		if err != nil {
+			return err
+		}
+		info := stream.CachedInfo()
+		if err := f.Differs(ofMetadata(info.Config.Metadata)); err != nil {
+			return fmt.Errorf("search %s: %w", s.o.name(), err)
+		}
+		*x.stream, s.born[i] = stream, info.Created
+	}
+	return nil
+}
+
+// lost says what has become of the streams, "" if they are there, or it cannot be told now.
+func (s *search) lost() string {
+	ctx, cancel := call()
+	defer cancel()
+	for i, name := range []string{s.o.resultStream(), s.o.jobStream()} {
+		stream, err := s.js.Stream(ctx, name)
+		switch {
+		case errors.Is(err, jetstream.ErrStreamNotFound):
+			return fmt.Sprintf("the queue has lost its data: there is no stream %s any more", name)
+		case err == nil && !stream.CachedInfo().Created.Equal(s.born[i]):
+			return fmt.Sprintf("the queue has lost its data: the stream %s is another one", name)
+		}
+	}
+	return ""
+}
+
+// publish publishes a message of which there may be one only, under its subject. It tries again while the
+// server cannot be reached, until ctx is done. That there is one already is no error.
+func (s *search) publish(ctx context.Context, subject string, body []byte) error {
+	z := deflate(body)
+	if most := s.nc.MaxPayload(); most > 0 && int64(len(z)) > most {
+		return &tooLarge{len(z), most}
+	}
+	for {
+		c, cancel := context.WithTimeout(ctx, callTime)
+		_, err := s.js.Publish(c, subject, z)
+		cancel()
+		var api *jetstream.APIError
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &api) && strings.Contains(api.Description, "maximum messages per subject"):
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, jetstream.ErrNoStreamResponse), errors.As(err, &api):
+			if text := s.lost(); text != "" {
+				return errors.New(text)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// tooLarge says that a message has more bytes than the server takes.
+type tooLarge struct {
+	bytes int
+	most  int64
+}
+
+func (e *tooLarge) Error() string {
+	return fmt.Sprintf("what is left to explore takes a message of %d bytes, and the NATS server takes %d: raise its max_payload", e.bytes, e.most)
+}
+
+// deflate makes a message smaller: items of a search have much in common.
+func deflate(b []byte) []byte {
+	var z bytes.Buffer
+	w, _ := flate.NewWriter(&z, flate.BestSpeed) // the level is valid
+	w.Write(b)                                   // a Buffer takes everything
+	w.Close()
+	return z.Bytes()
+}
+
+func inflate(z []byte) ([]byte, error) {
+	return io.ReadAll(flate.NewReader(bytes.NewReader(z)))
+}
+
+// Clear removes what is kept of a search. It is no error if there is nothing.
+func Clear(o Options) error {
+	s, err := connect(&o)
+	if err != nil {
+		return err
+	}
+	defer s.nc.Close()
+	return s.clear()
+}
+
+func (s *search) clear() error {
+	ctx, cancel := call()
+	defer cancel()
+	for _, name := range []string{s.o.jobStream(), s.o.resultStream()} {
+		if err := s.js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return err
+		}
+	}
+	return nil
+}

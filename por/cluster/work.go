@@ -1,0 +1,351 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+
+	"github.com/gopor/gopor/internal/share"
+)
+
+// errOver says that a search is over: its streams have gone.
+var errOver = errors.New("the search is over")
+
+// Work explores for a search, with as many processes of the test program as the options say, or as there
+// are cores, until the search is over or ctx is done. If there is no such search yet it waits for it. The
+// error says that this is not the program of the search, or that it cannot explore.
+func Work(ctx context.Context, o Options) error {
+	f, err := NewFingerprint(o.Program, o.Test)
+	if err != nil {
+		return err
+	}
+	s, err := connect(&o)
+	if err != nil {
+		return err
+	}
+	defer s.nc.Close()
+	if err := s.await(ctx, f); err != nil {
+		return err
+	}
+	n := o.Processes
+	if n == 0 {
+		n = runtime.NumCPU()
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	team := &team{search: s, fingerprint: f, deaths: make(map[string]int)}
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			if err := team.work(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	all.Go(func() { team.beAlive(ctx, n) })
+	o.say("%d worker processes explore search %s", n, o.name())
+	all.Wait()
+	if err := context.Cause(ctx); !errors.Is(err, errOver) && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if errors.Is(context.Cause(ctx), errOver) {
+		o.say("%v", errOver)
+	}
+	return nil
+}
+
+// await waits until there is such a search.
+func (s *search) await(ctx context.Context, f Fingerprint) error {
+	for said := false; ; {
+		err := s.open(f, false)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		if !said {
+			said = true
+			s.o.say("there is no search %s at %s yet; waiting for it", s.o.name(), s.o.URL)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(lookTime / 2):
+		}
+	}
+}
+
+// team is the worker processes of one call of Work.
+type team struct {
+	*search
+	fingerprint Fingerprint
+	mu          sync.Mutex
+	deaths      map[string]int // of processes, by the job that they have died of
+	early       int            // of those that have not come to the Check
+}
+
+// beAlive says now and then that the processes are there.
+func (t *team) beAlive(ctx context.Context, n int) {
+	me := nuid.Next()
+	for {
+		t.nc.Publish(t.o.alive(), fmt.Appendf(nil, "%s %d", me, n))
+		select {
+		case <-ctx.Done():
+			t.nc.Publish(t.o.alive(), fmt.Appendf(nil, "%s 0", me))
+			t.nc.FlushTimeout(lookTime)
+			return
+		case <-time.After(lookTime):
+		}
+	}
+}
+
+// work takes one job after the other, and has it explored by a process.
+func (t *team) work(ctx context.Context) error {
+	w := &worker{team: t}
+	defer w.end()
+	for ctx.Err() == nil {
+		c, cancel := call()
+		jobs, err := t.jobs.Consumer(c, workersName)
+		cancel()
+		if err == nil {
+			err = w.fetch(ctx, jobs)
+		}
+		if err == nil {
+			continue
+		}
+		var foreign *foreignError
+		if errors.As(err, &foreign) {
+			return err
+		}
+		if t.lost() != "" {
+			return errOver
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(lookTime / 2):
+		}
+	}
+	return nil
+}
+
+// fetch takes jobs for as long as the server gives some.
+func (w *worker) fetch(ctx context.Context, jobs jetstream.Consumer) error {
+	w.patience = jobs.CachedInfo().Config.AckWait
+	for ctx.Err() == nil {
+		some, err := jobs.Fetch(1, jetstream.FetchMaxWait(lookTime))
+		if err != nil {
+			return err
+		}
+		any := false
+		for msg := range some.Messages() {
+			any = true
+			if err := w.do(ctx, msg); err != nil {
+				return err
+			}
+		}
+		if err := some.Error(); err != nil {
+			return err
+		}
+		if !any && w.lost() != "" {
+			return errOver
+		}
+	}
+	return nil
+}
+
+// foreignError says that the program is not that of the search, or cannot explore.
+type foreignError struct{ error }
+
+// worker is one process, which is started when it is needed.
+type worker struct {
+	*team
+	patience time.Duration
+	process  *share.Process
+	has      share.Assignment // what it was started for
+	heard    chan []byte      // what it says; closed when it has ended
+}
+
+// do has a job explored, and publishes what has come of it.
+func (w *worker) do(ctx context.Context, msg jetstream.Msg) error {
+	body, err := inflate(msg.Data())
+	if err != nil {
+		return &foreignError{fmt.Errorf("a damaged job: %w", err)}
+	}
+	m, err := share.Decode(body)
+	if err != nil || m.Job == nil || m.Job.For == nil {
+		return &foreignError{fmt.Errorf("a damaged job: %w", err)}
+	}
+	job := m.Job
+	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered > 1 && w.isDone(job.ID) {
+		return msg.Ack()
+	}
+	for {
+		r, err := w.explore(ctx, job, msg)
+		if err != nil {
+			msg.Nak() // for others; if it fails they get it later
+			return err
+		}
+		if r == nil { // the process has died
+			continue
+		}
+		return w.conclude(ctx, r, msg)
+	}
+}
+
+// isDone reports whether there is a result of a job.
+func (w *worker) isDone(id string) bool {
+	ctx, cancel := call()
+	defer cancel()
+	_, err := w.results.GetLastMsgForSubject(ctx, w.o.result(id))
+	return err == nil
+}
+
+// conclude publishes a result, and says that the job is done.
+func (w *worker) conclude(ctx context.Context, r *share.Result, msg jetstream.Msg) error {
+	body, err := (&share.Message{Result: r}).Encode()
+	if err != nil {
+		return err
+	}
+	err = w.publish(ctx, w.o.result(r.ID), body[4:])
+	if large := new(tooLarge); errors.As(err, &large) {
+		return w.conclude(ctx, &share.Result{ID: r.ID, Error: large.Error()}, msg)
+	}
+	if err != nil {
+		return err
+	}
+	return msg.Ack()
+}
+
+// explore has a process explore a job, and returns the result, nil if the process has died meanwhile.
+func (w *worker) explore(ctx context.Context, job *share.Job, msg jetstream.Msg) (*share.Result, error) {
+	if err := w.ready(ctx, job.For, msg); err != nil {
+		return nil, err
+	}
+	plain := *job
+	plain.For = nil
+	b, err := (&share.Message{Job: &plain}).Encode()
+	if err != nil {
+		return nil, err
+	}
+	go w.process.Link.Write(b) // if it fails, or hangs, the process has ended, or will be
+	for {
+		m, err := w.hear(ctx, msg)
+		switch {
+		case err != nil:
+			return nil, err
+		case m == nil:
+			last := w.process.Last()
+			w.end()
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if w.deaths[job.ID]++; w.deaths[job.ID] >= share.MostDeaths {
+				return &share.Result{ID: job.ID, Died: last}, nil
+			}
+			return nil, nil
+		case m.Result != nil && m.Result.ID == job.ID:
+			return m.Result, nil
+		}
+	}
+}
+
+// ready sees to it that there is a process which was started as a.
+func (w *worker) ready(ctx context.Context, a *share.Assignment, msg jetstream.Msg) error {
+	if w.process != nil && w.has != *a {
+		w.end()
+	}
+	for w.process == nil {
+		p, err := share.Start(w.o.Program, share.TestArgs(w.o.Test, w.o.Args), a, nil)
+		if err != nil {
+			return &foreignError{fmt.Errorf("cannot start %s: %w", w.o.Program, err)}
+		}
+		w.process, w.has, w.heard = p, *a, make(chan []byte, 16)
+		go func(heard chan []byte) {
+			defer close(heard)
+			for {
+				body, err := p.Link.Read()
+				if err != nil {
+					return
+				}
+				heard <- body
+			}
+		}(w.heard)
+		if err := w.greet(ctx, a, msg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// greet waits until the process has come to the Check. If it ends before, there is none.
+func (w *worker) greet(ctx context.Context, a *share.Assignment, msg jetstream.Msg) error {
+	for {
+		m, err := w.hear(ctx, msg)
+		switch {
+		case err != nil:
+			return err
+		case m == nil:
+			last := w.process.Last()
+			w.end()
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if w.early++; w.early >= share.MostDeaths {
+				return &foreignError{fmt.Errorf("the test program has ended before it came to the Check %s: %s", a.Name, last)}
+			}
+			return nil
+		case m.Hello == nil:
+			continue
+		}
+		f, want := w.fingerprint, ofMetadata(w.jobs.CachedInfo().Config.Metadata)
+		f.Options = m.Hello.Options
+		if err := f.Differs(want); err != nil {
+			return &foreignError{fmt.Errorf("search %s: %w", w.o.name(), err)}
+		}
+		return nil
+	}
+}
+
+// hear waits for what the process says, and keeps the job meanwhile. It returns nil if the process has
+// ended, or says nothing for so long that it was killed.
+func (w *worker) hear(ctx context.Context, msg jetstream.Msg) (*share.Message, error) {
+	tick := time.NewTicker(share.Beat)
+	defer tick.Stop()
+	silent, every := 0, max(int(w.patience/share.Beat/4), 1)
+	for beats := 1; ; {
+		select {
+		case body, ok := <-w.heard:
+			if !ok {
+				return nil, nil
+			}
+			silent = 0
+			if len(body) > 0 {
+				return share.Decode(body)
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-tick.C:
+			if silent++; silent > share.Silence {
+				w.process.Kill()
+			}
+			if beats++; beats%every == 0 {
+				msg.InProgress() // if that fails somebody else will explore it as well
+			}
+		}
+	}
+}
+
+// end ends the process, if there is one.
+func (w *worker) end() {
+	if w.process != nil {
+		w.process.End(endTime)
+		w.process = nil
+		for range w.heard { // so that nobody waits to say more
+		}
+	}
+}
