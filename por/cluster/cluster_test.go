@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -46,26 +45,34 @@ func TestShared(t *testing.T) {
 		me.Kill()
 		select {}
 	}
+	none := func([]int) bool { return false }
+	opts := []por.Option{por.NoSave()}
+	if os.Getenv("GOPOR_TEST_STEPS") != "" {
+		opts = append(opts, por.MaxSteps(5000))
+	}
+	t.Run("none", func(t *testing.T) { por.Check(t, tickets(7, none), opts...) })
+	t.Run("long", func(t *testing.T) { por.Check(t, tickets(8, none), opts...) })
+	t.Run("some", func(t *testing.T) {
+		por.Check(t, tickets(7, func(drawn []int) bool { return drawn[0] == 6 && drawn[3] == 2 }), opts...)
+	})
+	t.Run("second", func(t *testing.T) {
+		por.Check(t, tickets(3, none), opts...)
+		por.Check(t, tickets(7, none), opts...)
+	})
 	for name, f := range map[string]func(drawn []int) bool{
-		"none": func([]int) bool { return false },
-		"some": func(drawn []int) bool { return drawn[0] == 6 && drawn[3] == 2 },
 		"deaths": func(drawn []int) bool {
 			once(fmt.Sprint("dead", drawn[0], drawn[1]%2), die)
 			return false
 		},
 		"deadly": func(drawn []int) bool {
-			if worker && drawn[0] == 6 && drawn[3] == 2 {
+			if worker && drawn[0] == 4 && drawn[3] == 2 {
 				die()
 			}
 			return false
 		},
 	} {
-		t.Run(name, func(t *testing.T) { por.Check(t, tickets(7, f), por.NoSave()) })
+		t.Run(name, func(t *testing.T) { por.Check(t, tickets(5, f), opts...) })
 	}
-	t.Run("second", func(t *testing.T) {
-		por.Check(t, tickets(3, func([]int) bool { return false }), por.NoSave())
-		por.Check(t, tickets(7, func([]int) bool { return false }), por.NoSave())
-	})
 }
 
 // tickets has n goroutines that draw numbers one after the other. It fails if fails says so of the
@@ -219,7 +226,11 @@ func wantText(t *testing.T, out string, parts ...string) {
 	}
 }
 
-const all5040 = "all 5,040 traces explored, none fails (exhaustive; optimal DPOR by reverse search, "
+// What is said of the tests that do not fail.
+const (
+	all5040  = "all 5,040 traces explored, none fails (exhaustive; optimal DPOR by reverse search, "
+	all40320 = "all 40,320 traces explored, none fails (exhaustive; optimal DPOR by reverse search, "
+)
 
 // here sets up a server, and where tests note what they have done.
 func here(t *testing.T) (s *server.Server, folder string) {
@@ -232,9 +243,7 @@ func here(t *testing.T) (s *server.Server, folder string) {
 // TestServe has workers come to what one process comes to.
 func TestServe(t *testing.T) {
 	s, _ := here(t)
-	found := regexp.MustCompile(`found in execution [\d,]+`)
-	alone := exec.Command(os.Args[0], "-test.v", "-test.run=^TestShared$/^some$")
-	alone.Env = append(os.Environ(), "GOPOR_TEST_SHARED_ENGINE=reverse")
+	first := firstFails(t)
 	for _, n := range []int{1, 3} {
 		for test, want := range map[string]string{"none": all5040, "second#2": all5040, "some": "drawn in the wrong order"} {
 			t.Run(fmt.Sprint(test, n), func(t *testing.T) {
@@ -243,10 +252,7 @@ func TestServe(t *testing.T) {
 				out := serve(t, o)
 				wantText(t, out, want, "por-cluster: serving search TestShared_"+o.name()[len("TestShared_"):])
 				if test == "some" {
-					wantText(t, out, "found in execution "+firstFails(t))
-					if found.FindString(out) == "" {
-						t.Error(out)
-					}
+					wantText(t, out, "found in execution "+first+": ")
 				}
 			})
 		}
@@ -254,31 +260,26 @@ func TestServe(t *testing.T) {
 }
 
 // firstFails returns the number of the execution that fails with one process.
-var firstFails = func() func(t *testing.T) string {
-	number := ""
-	return func(t *testing.T) string {
-		if number != "" {
-			return number
-		}
-		res, err := por.Explore(tickets(7, func(drawn []int) bool { return drawn[0] == 6 && drawn[3] == 2 }), por.Engine(por.Reverse{}))
-		if err != nil || len(res.Failures) != 1 {
-			t.Fatal(res, err)
-		}
-		number = strconv.FormatInt(res.Failures[0].Execution, 10)
-		return number
+func firstFails(t *testing.T) string {
+	t.Helper()
+	res, err := por.Explore(tickets(7, func(drawn []int) bool { return drawn[0] == 6 && drawn[3] == 2 }), por.Engine(por.Reverse{}))
+	if err != nil || len(res.Failures) != 1 {
+		t.Fatal(res, err)
 	}
-}()
+	return strconv.FormatInt(res.Failures[0].Execution, 10)
+}
 
 // TestDeaths has worker processes be killed within executions, and of one job so often that it is an error.
 func TestDeaths(t *testing.T) {
 	s, _ := here(t)
 	o := options(s.ClientURL(), "deaths")
+	o.Slice = 1 // a job is one execution
 	workers(t, 2, o)
-	wantText(t, serve(t, o), all5040)
-	if dead, _ := filepath.Glob(filepath.Join(os.Getenv("GOPOR_TEST_FOLDER"), "dead*")); len(dead) != 14 {
+	wantText(t, serve(t, o), "all 120 traces explored, none fails (exhaustive; ")
+	if dead, _ := filepath.Glob(filepath.Join(os.Getenv("GOPOR_TEST_FOLDER"), "dead*")); len(dead) != 10 {
 		t.Errorf("%d processes were killed", len(dead))
 	}
-	o = options(s.ClientURL(), "deadly")
+	o.Test = "TestShared/deadly"
 	workers(t, 2, o)
 	wantText(t, serve(t, o), "3 worker processes have ended within executions that begin with POR_REPLAY_LENIENT=1 POR_REPLAY=p1", "signal: killed")
 }
@@ -309,10 +310,10 @@ func awaitResults(t *testing.T, o Options, n uint64) {
 // TestKilled kills workers with all that they are, and then the coordinator, in the middle.
 func TestKilled(t *testing.T) {
 	s, _ := here(t)
-	o := options(s.ClientURL(), "none")
-	served, _ := command(t, "serve", o.URL, "none")
+	o := options(s.ClientURL(), "long")
+	served, _ := command(t, "serve", o.URL, "long")
 	for n := range uint64(3) {
-		worker, _ := command(t, "work", o.URL, "none")
+		worker, _ := command(t, "work", o.URL, "long")
 		awaitResults(t, o, 3*n+3)
 		worker.Process.Kill()
 	}
@@ -320,17 +321,17 @@ func TestKilled(t *testing.T) {
 	served.Wait()
 	workers(t, 2, o)
 	out := serve(t, o)
-	wantText(t, out, all5040, "going on with search TestShared_none, of which ")
+	wantText(t, out, all40320, "going on with search TestShared_long, of which ")
 }
 
 // TestServerRestarts has the NATS server go, and come back with what it had, and then without.
 func TestServerRestarts(t *testing.T) {
 	for _, keeps := range []bool{true, false} {
 		s, folder := here(t)
-		o := options(s.ClientURL(), "none")
+		o := options(s.ClientURL(), "long")
 		o.Memory = !keeps
 		at := port(t, s)
-		worker, _ := command(t, "work", o.URL, "none") // not to wait for one that has lost its search
+		worker, _ := command(t, "work", o.URL, "long") // not to wait for one that has lost its search
 		gone := make(chan bool)
 		go func() {
 			defer close(gone)
@@ -346,9 +347,9 @@ func TestServerRestarts(t *testing.T) {
 		out := serve(t, o)
 		<-gone
 		if keeps {
-			wantText(t, out, all5040, "was lost", "again")
+			wantText(t, out, all40320, "was lost", "again")
 		} else {
-			wantText(t, out, "NOT exhaustive (the queue has lost its data: there is no stream POR_TestShared_none_")
+			wantText(t, out, "NOT exhaustive (the queue has lost its data: there is no stream POR_TestShared_long_")
 		}
 	}
 }
@@ -356,10 +357,10 @@ func TestServerRestarts(t *testing.T) {
 // TestStop ends a search with what there is, and goes on with it.
 func TestStop(t *testing.T) {
 	s, _ := here(t)
-	o := options(s.ClientURL(), "none")
+	o := options(s.ClientURL(), "long")
 	stop, out := make(chan struct{}), new(text)
 	go func() {
-		worker, _ := command(t, "work", o.URL, "none")
+		worker, _ := command(t, "work", o.URL, "long")
 		awaitResults(t, o, 3)
 		worker.Process.Kill()
 		close(stop)
@@ -371,7 +372,7 @@ func TestStop(t *testing.T) {
 	}
 	wantText(t, out.String(), "none fails; NOT exhaustive (interrupted; ", "what was explored is kept")
 	workers(t, 1, o)
-	wantText(t, serve(t, o), all5040, "going on with search")
+	wantText(t, serve(t, o), all40320, "going on with search")
 }
 
 // TestForeign has a search refuse other programs, by what they differ in.
@@ -389,18 +390,22 @@ func TestForeign(t *testing.T) {
 	if err := os.WriteFile(other.Program, append(b, 0), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := Work(t.Context(), other); err == nil || !strings.HasPrefix(err.Error(), "search TestShared_none: this is not the program of the search: its binary is ") || strings.Contains(err.Error(), "; ") {
+	if err := Work(t.Context(), other); err == nil || !strings.HasPrefix(err.Error(), "search TestShared_none: this is not the program of the search, which differs in binary (") || strings.Contains(err.Error(), "), ") {
 		t.Error(err)
 	}
-	t.Setenv("GOPOR_TEST_OPTIONS", "other")
+	t.Setenv("GOPOR_TEST_STEPS", "5000")
+	if err := Work(t.Context(), o); err == nil || !strings.Contains(err.Error(), "which differs in options (") || !strings.Contains(err.Error(), `"MaxSteps":5000,`) {
+		t.Error(err)
+	}
+	t.Setenv("GOPOR_TEST_STEPS", "")
 	other = o
 	other.Test, other.Name = "TestShared/some", o.name()
-	if err := Work(t.Context(), other); err == nil || !strings.Contains(err.Error(), "its test is TestShared/some here and TestShared/none there") {
+	if err := Work(t.Context(), other); err == nil || !strings.Contains(err.Error(), "which differs in test (TestShared/some here, TestShared/none there)") {
 		t.Error(err)
 	}
 	served.Process.Kill()
 	served.Wait()
-	if _, err := Serve(t.Context(), other, nil); err == nil || !strings.Contains(err.Error(), "its test is TestShared/some here and TestShared/none there. Remove what is kept of the other search with por-cluster clear") {
+	if _, err := Serve(t.Context(), other, nil); err == nil || !strings.Contains(err.Error(), "(TestShared/some here, TestShared/none there). Remove what is kept of the other search with por-cluster clear") {
 		t.Error(err)
 	}
 	if err := Clear(o); err != nil {
@@ -422,7 +427,7 @@ func TestDiffers(t *testing.T) {
 	for i, x := range f.fields() {
 		g := f
 		*g.fields()[i].value = "another"
-		want := fmt.Sprintf("this is not the program of the search: its %s is another here and %s there", x.name, *x.value)
+		want := fmt.Sprintf("this is not the program of the search, which differs in %s (another here, %s there)", x.name, *x.value)
 		if err := g.Differs(f); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}

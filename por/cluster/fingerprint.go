@@ -93,13 +93,13 @@ func (f Fingerprint) Differs(search Fingerprint) error {
 	theirs := search.fields()
 	for i, x := range f.fields() {
 		if is, want := *x.value, *theirs[i].value; is != want && (x.name != "options" || is != "") {
-			texts = append(texts, fmt.Sprintf("%s is %s here and %s there", x.name, short(is), short(want)))
+			texts = append(texts, fmt.Sprintf("%s (%s here, %s there)", x.name, short(is), short(want)))
 		}
 	}
 	if texts == nil {
 		return nil
 	}
-	return fmt.Errorf("this is not the program of the search: its %s", strings.Join(texts, "; its "))
+	return fmt.Errorf("this is not the program of the search, which differs in %s", strings.Join(texts, ", "))
 }
 
 // short returns a value, or what tells it from others.
