@@ -51,6 +51,9 @@ func (s *session) report() string {
 
 // isOurs reports whether the engine is one of this module's.
 func isOurs(e trace.Engine) bool {
+	if _, ok := e.(*working); ok {
+		return true
+	}
 	return slices.ContainsFunc(engines, func(o trace.Engine) bool { return reflect.TypeOf(o) == reflect.TypeOf(e) })
 }
 

@@ -112,11 +112,16 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 	before := e.s.executions.Load()
 	x := search.NewExplorer(p)
 	defer x.Close()
-	refused := false
+	refused, first := false, ""
 	left, stats, err := x.Explore(search.RootBatch(), func(x *trace.Execution) bool {
 		refused = !visit(x)
 		return !refused
-	}, func() bool { return time.Since(begin) < alone || !e.s.tally.isOrdinary() })
+	}, func() bool {
+		if first == "" {
+			first = x.Digest()
+		}
+		return time.Since(begin) < alone || !e.s.tally.isOrdinary()
+	})
 	stats.Elapsed = time.Since(begin)
 	stats.Exhaustive = err == nil && !refused && left == nil
 	if left == nil {
@@ -127,7 +132,7 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 		return stats, err
 	}
 	c := &coordinator{s: e.s, before: before, ledger: ledger, here: &explorer{s: e.s, p: p, Explorer: x}, begun: begin, share: e.share}
-	if c.crew, err = e.s.newCrew(e.focus, e.part); err != nil {
+	if c.crew, err = e.s.newCrew(e.focus, e.part, first); err != nil {
 		return stats, err
 	}
 	stats, err = c.run()

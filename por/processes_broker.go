@@ -19,11 +19,10 @@ type brokered struct {
 // mostGiven is how many jobs wait for a worker, at the most, besides a few for each.
 const mostGiven = 32
 
-func newBrokered(s *session, a share.Assignment) (crew, error) {
+func newBrokered(s *session, a share.Assignment, hello *share.Hello) (crew, error) {
 	a.Memory, a.Slice = s.cfg.maxMemory, parent.Slice
 	b := &brokered{s: s, assignment: a, heard: make(chan news, 16), out: make(chan []byte, 1024), over: make(chan bool)}
-	hello := share.Message{Hello: &share.Hello{Protocol: share.Protocol, Name: s.where.name, Options: s.options()}}
-	if err := parent.link.Send(&hello); err != nil {
+	if err := parent.link.Send(&share.Message{Hello: hello}); err != nil {
 		return nil, err
 	}
 	go func() {

@@ -17,10 +17,10 @@ const (
 )
 
 // newCrew starts the workers of a search.
-func (s *session) newCrew(focus bool, part string) (crew, error) {
+func (s *session) newCrew(focus bool, part, first string) (crew, error) {
 	a := share.Assignment{Name: s.where.name, Time: s.cfg.run.Time, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels()}
 	if parent.link != nil {
-		return newBrokered(s, a)
+		return newBrokered(s, a, s.hello(first))
 	}
 	program, err := os.Executable()
 	if err != nil {
@@ -29,12 +29,17 @@ func (s *session) newCrew(focus bool, part string) (crew, error) {
 	if limit := s.cfg.maxMemory; limit > 0 {
 		a.Memory = max(limit/int64(s.cfg.processes), 1)
 	}
-	c := &processes{s: s, program: program, args: workerArgs(s.where.test), assignment: a,
+	c := &processes{s: s, hello: s.hello(first), program: program, args: workerArgs(s.where.test), assignment: a,
 		heard: make(chan news, 16), over: make(chan bool), deaths: make(map[string]int)}
 	for range s.cfg.processes {
 		c.start()
 	}
 	return c, nil
+}
+
+// hello is what a process of a search says that has come to it, the first execution of which is this.
+func (s *session) hello(first string) *share.Hello {
+	return &share.Hello{Protocol: share.Protocol, Name: s.where.name, Options: s.options(), First: first}
 }
 
 // workerArgs returns the arguments of a worker for a test: those of this process that are not for
@@ -59,6 +64,7 @@ func workerArgs(test string) []string {
 // goroutine that searches.
 type processes struct {
 	s          *session
+	hello      *share.Hello // what workers have to say
 	program    string
 	args       []string
 	assignment share.Assignment
@@ -127,8 +133,8 @@ func (c *processes) hear(by *coordinator, w *worker, body []byte, err error) err
 	switch {
 	case err != nil:
 		return c.bury(by, w)
-	case m.Hello != nil && (m.Hello.Name != c.assignment.Name || m.Hello.Options != c.s.options() || m.Hello.Protocol != share.Protocol):
-		c.s.alone = "one process: a worker has come to another Check, or with other options"
+	case m.Hello != nil && *m.Hello != *c.hello:
+		c.s.alone = "one process: workers have other options, or their first execution is another one"
 		c.early = mostEarly
 		w.Kill()
 	case m.Hello != nil:

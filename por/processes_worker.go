@@ -122,18 +122,21 @@ func (*working) Name() string { return Reverse{}.Name() }
 // About implements [trace.About].
 func (*working) About() trace.About { return Reverse{}.About() }
 
-// Explore explores the first execution, so that what the standard library keeps from the first one is
+// Explore explores the first execution twice, so that what the standard library keeps from the first one is
 // there, and then what the parent says.
 func (w *working) Explore(p trace.Program, _ func(*trace.Execution) bool) (trace.Stats, error) {
 	e := &explorer{Explorer: search.NewExplorer(p), s: w.s, p: p}
 	defer e.Close()
 	e.result = new(share.Result)
-	_, stats, err := e.Explore(search.RootBatch(), e.visit, func() bool { return false })
+	_, stats, err := e.Explore(search.RootBatch(), e.visit, never)
 	if err == nil {
 		err = focusOn(p)
 	}
 	if err == nil {
-		err = parent.link.Send(&share.Message{Hello: &share.Hello{Protocol: share.Protocol, Name: w.s.where.name, Options: w.s.options()}})
+		_, _, err = e.Explore(search.RootBatch(), e.visit, never)
+	}
+	if err == nil {
+		err = parent.link.Send(&share.Message{Hello: w.s.hello(e.Digest())})
 	}
 	for err == nil && !w.s.over() {
 		body, ok := <-parent.heard
@@ -149,6 +152,9 @@ func (w *working) Explore(p trace.Program, _ func(*trace.Execution) bool) (trace
 	}
 	return stats, err
 }
+
+// never says that nothing more is to be explored.
+func never() bool { return false }
 
 // explore explores the job, and says what has come of it.
 func (w *working) explore(e *explorer) error {

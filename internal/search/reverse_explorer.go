@@ -1,6 +1,9 @@
 package search
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -42,6 +45,17 @@ func (e *Explorer) Explore(b Batch, visit func(*trace.Execution) bool, goOn func
 		left = e.left()
 	}
 	return left, r.Stats, r.Err
+}
+
+// Digest returns what tells the latest execution from others, in any process: who has performed what kind of
+// operation, and with which alternative.
+func (e *Explorer) Digest() string {
+	h := sha256.New()
+	for i := range e.r.Events {
+		ev := &e.r.Events[i]
+		fmt.Fprintln(h, e.r.names.path(ev.G), ev.Alt, ev.Kind)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // Close ends the search.

@@ -51,6 +51,7 @@ type Hello struct {
 	Protocol int
 	Name     string // of the Check
 	Options  string // those that the search depends on, in words
+	First    string // what tells the first execution from others
 }
 
 // Job is a batch to explore.

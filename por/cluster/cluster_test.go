@@ -51,6 +51,11 @@ func TestShared(t *testing.T) {
 		opts = append(opts, por.MaxSteps(5000))
 	}
 	t.Run("none", func(t *testing.T) { por.Check(t, tickets(7, none), opts...) })
+	size := 4
+	if os.Getenv("GOPOR_TEST_SIZE") != "" {
+		size = 5
+	}
+	t.Run("sized", func(t *testing.T) { por.Check(t, tickets(size, none), opts...) })
 	t.Run("long", func(t *testing.T) { por.Check(t, tickets(8, none), opts...) })
 	t.Run("some", func(t *testing.T) {
 		por.Check(t, tickets(7, func(drawn []int) bool { return drawn[0] == 6 && drawn[3] == 2 }), opts...)
@@ -418,9 +423,22 @@ func TestForeign(t *testing.T) {
 	wantText(t, serve(t, other), "drawn in the wrong order")
 }
 
+// TestEnvironment has a worker whose environment makes the test another one.
+func TestEnvironment(t *testing.T) {
+	s, _ := here(t)
+	o := options(s.ClientURL(), "sized")
+	o.Slice = 1
+	command(t, "serve", o.URL, "sized")
+	awaitResults(t, o, 0)
+	t.Setenv("GOPOR_TEST_SIZE", "5")
+	if err := Work(t.Context(), o); err == nil || !strings.Contains(err.Error(), "which differs in first-execution (") {
+		t.Error(err)
+	}
+}
+
 // TestDiffers names what is different.
 func TestDiffers(t *testing.T) {
-	f := Fingerprint{"1", "go1.26", "linux/amd64", "v1.2.3", "TestX", "none"}
+	f := Fingerprint{"1", "go1.26", "linux/amd64", "v1.2.3", "TestX", "none", "abc"}
 	if err := f.Differs(ofMetadata(f.metadata())); err != nil {
 		t.Error(err)
 	}

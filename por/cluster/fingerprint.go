@@ -23,11 +23,12 @@ type Fingerprint struct {
 	Module  string // the version of gopor in it
 	Test    string // the test that is explored
 	Options string // what the search depends on besides, in words
+	First   string // what the first execution is, which depends on the environment and on arguments as well
 }
 
 // fields are those of a fingerprint, with their names in messages and in the metadata of streams.
 func (f *Fingerprint) fields() []field {
-	return []field{{"binary", &f.Binary}, {"go", &f.Go}, {"system", &f.System}, {"gopor", &f.Module}, {"test", &f.Test}, {"options", &f.Options}}
+	return []field{{"binary", &f.Binary}, {"go", &f.Go}, {"system", &f.System}, {"gopor", &f.Module}, {"test", &f.Test}, {"options", &f.Options}, {"first-execution", &f.First}}
 }
 
 type field struct {
@@ -35,7 +36,7 @@ type field struct {
 	value *string
 }
 
-// NewFingerprint returns that of a test program, without the options.
+// NewFingerprint returns that of a test program, without what only a running program knows.
 func NewFingerprint(program, test string) (Fingerprint, error) {
 	f := Fingerprint{Test: test}
 	info, err := buildinfo.ReadFile(program)
@@ -86,13 +87,13 @@ func ofMetadata(m map[string]string) (f Fingerprint) {
 	return f
 }
 
-// Differs returns an error that names all in which f differs from what a search has. Options that f has not
-// are not compared.
+// Differs returns an error that names all in which f differs from what a search has. What f has not yet, options and the
+// first execution, is not compared.
 func (f Fingerprint) Differs(search Fingerprint) error {
 	var texts []string
 	theirs := search.fields()
 	for i, x := range f.fields() {
-		if is, want := *x.value, *theirs[i].value; is != want && (x.name != "options" || is != "") {
+		if is, want := *x.value, *theirs[i].value; is != want && is != "" {
 			texts = append(texts, fmt.Sprintf("%s (%s here, %s there)", x.name, short(is), short(want)))
 		}
 	}

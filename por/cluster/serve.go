@@ -130,7 +130,7 @@ func (v *served) listen() error {
 
 // begin opens the search for workers.
 func (v *served) begin(h *share.Hello) error {
-	v.fingerprint.Options = h.Options
+	v.fingerprint.Options, v.fingerprint.First = h.Options, h.First
 	if err := v.open(v.fingerprint, true); err != nil {
 		var d *jetstream.APIError
 		if errors.As(err, &d) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoResponders) {

@@ -303,7 +303,7 @@ func (w *worker) greet(ctx context.Context, a *share.Assignment, msg jetstream.M
 			continue
 		}
 		f, want := w.fingerprint, ofMetadata(w.jobs.CachedInfo().Config.Metadata)
-		f.Options = m.Hello.Options
+		f.Options, f.First = m.Hello.Options, m.Hello.First
 		if err := f.Differs(want); err != nil {
 			return &foreignError{fmt.Errorf("search %s: %w", w.o.name(), err)}
 		}
