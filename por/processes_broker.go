@@ -1,6 +1,8 @@
 package por
 
 import (
+	"time"
+
 	"github.com/gopor/gopor/internal/share"
 )
 
@@ -13,7 +15,7 @@ type brokered struct {
 	out        chan []byte
 	over       chan bool // closed at the end
 	workers    int
-	given      int
+	given      map[string]bool
 }
 
 // mostGiven is how many jobs wait for a worker, at the most, besides a few for each.
@@ -21,7 +23,7 @@ const mostGiven = 32
 
 func newBrokered(s *session, a share.Assignment, hello *share.Hello) (crew, error) {
 	a.Memory, a.Slice = s.cfg.maxMemory, parent.Slice
-	b := &brokered{s: s, assignment: a, heard: make(chan news, 16), out: make(chan []byte, 1024), over: make(chan bool)}
+	b := &brokered{s: s, assignment: a, heard: make(chan news, 16), out: make(chan []byte, 1024), over: make(chan bool), given: make(map[string]bool)}
 	if err := parent.link.Send(&share.Message{Hello: hello}); err != nil {
 		return nil, err
 	}
@@ -71,7 +73,7 @@ func (b *brokered) hear(by *coordinator, body []byte, ok bool) error {
 	case err != nil:
 		return err
 	case m.Result != nil:
-		b.given--
+		delete(b.given, m.Result.ID) // it may be of an earlier search
 		return by.add(m.Result)
 	case m.Lost != "":
 		by.lost = m.Lost
@@ -87,12 +89,12 @@ func (b *brokered) hear(by *coordinator, body []byte, ok bool) error {
 // size implements [crew]. There is always somebody, even if nobody has come yet.
 func (b *brokered) size() (workers, wanted int) {
 	workers = max(b.workers, 1)
-	return workers, min(4*workers+mostGiven-b.given, cap(b.out)-len(b.out))
+	return workers, min(4*workers+mostGiven-len(b.given), cap(b.out)-len(b.out))
 }
 
 // give implements [crew].
 func (b *brokered) give(job *share.Job) error {
-	b.given++
+	b.given[job.ID] = true
 	job.For = &b.assignment
 	m, err := (&share.Message{Job: job}).Encode()
 	if err == nil {
@@ -110,7 +112,16 @@ func (b *brokered) check() {}
 // end implements [crew].
 func (b *brokered) end(done bool) {
 	close(b.over)
-	if done {
+	if !done {
+		return
+	}
+	said := make(chan bool)
+	go func() {
 		parent.link.Send(&share.Message{Done: true})
+		close(said)
+	}()
+	select {
+	case <-said:
+	case <-time.After(endTime): // then it will be asked for once more, and there is nothing to do
 	}
 }

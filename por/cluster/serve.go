@@ -50,7 +50,13 @@ func Serve(ctx context.Context, o Options, stop <-chan struct{}) (status int, er
 	if err != nil {
 		return 0, fmt.Errorf("cannot start %s: %w", o.Program, err)
 	}
-	v := &served{search: s, ctx: ctx, process: p, fingerprint: fingerprint,
+	giving, ended := context.WithCancel(ctx)
+	defer ended()
+	go func() {
+		<-p.Done()
+		ended()
+	}()
+	v := &served{search: s, ctx: ctx, giving: giving, process: p, fingerprint: fingerprint,
 		asked: make(map[string]bool), known: make(map[string][]byte), seen: make(map[string]sign)}
 	go func() {
 		for {
@@ -85,6 +91,7 @@ func Serve(ctx context.Context, o Options, stop <-chan struct{}) (status int, er
 type served struct {
 	*search
 	ctx         context.Context
+	giving      context.Context // done when the process has ended
 	process     *share.Process
 	fingerprint Fingerprint
 	done        bool // nothing is left to explore
@@ -188,9 +195,9 @@ func (v *served) give(job *share.Job) {
 	m := share.Message{Job: job}
 	body, err := m.Encode()
 	if err == nil {
-		err = v.publish(v.ctx, v.o.job(job.ID), body[4:])
+		err = v.publish(v.giving, v.o.job(job.ID), body[4:])
 	}
-	if err != nil && v.ctx.Err() == nil {
+	if err != nil && v.giving.Err() == nil {
 		v.lose(err.Error())
 	}
 }

@@ -241,6 +241,7 @@ func (w *worker) explore(ctx context.Context, job *share.Job, msg jetstream.Msg)
 		case err != nil:
 			return nil, err
 		case m == nil:
+			w.process.Kill() // if it only says nothing any more
 			last := w.process.Last()
 			w.end()
 			w.mu.Lock()
@@ -291,6 +292,7 @@ func (w *worker) greet(ctx context.Context, a *share.Assignment, msg jetstream.M
 		case err != nil:
 			return err
 		case m == nil:
+			w.process.Kill() // if it only says nothing any more
 			last := w.process.Last()
 			w.end()
 			w.mu.Lock()
