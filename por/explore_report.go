@@ -156,6 +156,9 @@ func (s *session) scriptOf(p trace.Program, t *trial) script {
 		sc.lag = s.cfg.run.Lag
 	}
 	sc.seed = s.cfg.run.Seed
+	if c, ok := p.(*sched.Closure); ok {
+		sc.awaits = s.cfg.run.Awaits && c.Loops()
+	}
 	return sc
 }
 

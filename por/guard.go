@@ -31,7 +31,7 @@ type guard struct {
 	asked          int    // ... after how many steps
 	stateDependent string // an operation that has used something else while it was pending, "" if none has
 
-	first  bool // the execution is the first, of which all is kept
+	first  bool // no execution was run twice so far: of the latest all is kept that was not replayed
 	events []kept
 
 	broken *trace.DecidePanic // the engine has panicked within Drive
@@ -307,10 +307,18 @@ func (g *guard) Replay(s trace.Schedule) error {
 		return err
 	}
 	g.call(callReplay, func() { g.err = g.run.Replay(s) })
-	g.schedule = append(g.schedule, s...)
-	g.known = false
+	g.replayed(s)
 	g.steps.Add(int64(len(s)))
 	return g.err
+}
+
+// replayed notes that the program has performed choices of which the events are not known.
+func (g *guard) replayed(s trace.Schedule) {
+	g.schedule = append(g.schedule, s...)
+	g.known = false
+	for len(g.events) < len(g.schedule) && g.first {
+		g.events = append(g.events, kept{Choice: trace.Choice{G: -1}})
+	}
 }
 
 // Drive implements [trace.Driver], by steps if the program does not.
@@ -338,8 +346,7 @@ func (g *guard) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 			defer g.enter(before)
 			if !replayed {
 				replayed = true
-				g.schedule = append(g.schedule, s...)
-				g.known = false
+				g.replayed(s)
 			} else if g.err = g.performed(latest, ev); g.err != nil {
 				return trace.Choice{}, false
 			}
@@ -414,6 +421,14 @@ func (g *guard) Close() {
 	run := g.run
 	g.run = nil
 	g.call(callClose, run.Close)
+}
+
+// Futile implements [trace.Futile].
+func (g *guard) Futile() (futile bool) {
+	if f, ok := g.run.(trace.Futile); ok && g.err == nil {
+		g.call(callOutcome, func() { futile = f.Futile() })
+	}
+	return futile
 }
 
 // Interrupt is as of [sched.Closure].

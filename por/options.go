@@ -392,6 +392,14 @@ func (c *config) defaultTime(d time.Duration) {
 	}
 }
 
+// exploresAllOrders reports whether e is a search that would explore every trace, if there is no
+// limit, and does not tell states apart: who has looked too early in one of its executions has
+// looked later in another one.
+func exploresAllOrders(e trace.Engine) bool {
+	about := trace.Describe(e)
+	return !about.Random && about.WithSeed == nil && about.WithBound == nil && about.WithKeying == nil
+}
+
 // newConfig applies the options, and looks at the environment. All mistakes are
 // reported, as one error.
 func newConfig(opts []Option) (config, error) {
@@ -433,6 +441,7 @@ func newConfig(opts []Option) (config, error) {
 	if e, ok := c.engine.(interface{ tracked() bool }); ok {
 		c.run.Turns = e.tracked()
 	}
+	c.run.Awaits = exploresAllOrders(c.engine)
 	if c.run.Lag == 0 {
 		c.run.Lag = sched.DefaultLag
 	}

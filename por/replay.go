@@ -24,7 +24,7 @@ import (
 // the version; the rest is base64 without padding in the alphabet for URLs, of
 //
 //	hash     4 bytes   of the name of the Check, so that a schedule of another is refused
-//	flags    1 byte    bit 0: what follows, up to the checksum, is deflated; bit 1: it begins with the clock
+//	flags    1 byte    bit 0: what follows, up to the checksum, is deflated; bit 1: it begins with the clock; bit 3: sched.Options.Awaits was set, and sched.Loop called
 //	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; left out of schedules in discrete time
 //	names    goroutines by path: their number, then per goroutine the length of its path and the path
 //	stretches their number, then per stretch the goroutine's place in names and the number of its events
@@ -42,6 +42,7 @@ const (
 	flagDeflated = 1 << iota
 	flagClock
 	flagSeed
+	flagAwaits
 )
 
 // maxReplayEvents bounds what a damaged string can make the decoder allocate.
@@ -81,11 +82,12 @@ func namingOf(p trace.Program) naming {
 
 // script is a schedule independent of the process that made it.
 type script struct {
-	hash  uint32
-	time  sched.TimeMode
-	lag   time.Duration // 0 if it is not by lag
-	seed  uint64        // of random numbers
-	moves []scriptMove
+	hash   uint32
+	time   sched.TimeMode
+	lag    time.Duration // 0 if it is not by lag
+	seed   uint64        // of random numbers
+	awaits bool          // sched.Options.Awaits, where that makes a difference
+	moves  []scriptMove
 }
 
 // scriptMove is one event of a script.
@@ -139,6 +141,9 @@ func (s script) encode() string {
 	}
 	if s.seed != 0 {
 		flags |= flagSeed
+	}
+	if s.awaits {
+		flags |= flagAwaits
 	}
 	var z bytes.Buffer
 	w, _ := flate.NewWriter(&z, flate.BestCompression) // the level is valid
@@ -237,7 +242,7 @@ func decodeReplay(text string) (script, error) {
 	}
 	s := script{hash: binary.BigEndian.Uint32(b)}
 	flags, body := b[4], b[5:]
-	if flags&^(flagDeflated|flagClock|flagSeed) != 0 {
+	if flags&^(flagDeflated|flagClock|flagSeed|flagAwaits) != 0 {
 		return script{}, damaged(fmt.Errorf("unknown flags %#x: it was made by a later version of por", flags))
 	}
 	if flags&flagDeflated != 0 {
@@ -246,6 +251,7 @@ func decodeReplay(text string) (script, error) {
 			return script{}, damaged(err)
 		}
 	}
+	s.awaits = flags&flagAwaits != 0
 	d := decoder{rest: body}
 	if flags&flagClock != 0 {
 		s.time, s.lag = sched.TimeMode(d.uvarint(int(sched.TimeLag))), d.duration()

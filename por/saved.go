@@ -173,6 +173,7 @@ func (s *session) runSaved() *Result {
 			s.cfg.run.Lag = sc.lag
 		}
 		s.cfg.run.Seed = sc.seed
+		s.cfg.run.Awaits = sc.awaits
 		if s.prepare() != nil {
 			break // the search will say so
 		}

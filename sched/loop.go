@@ -1,6 +1,10 @@
 package sched
 
-import "github.com/gopor/gopor/internal/machine"
+import (
+	"runtime"
+
+	"github.com/gopor/gopor/internal/machine"
+)
 
 // Loop says, at the head of a loop that polls, that what the calling goroutine does from
 // here on depends on nothing that it has done, but on these values, which have to be plain
@@ -14,16 +18,25 @@ import "github.com/gopor/gopor/internal/machine"
 //		}
 //	}
 //
-// has turns that lead back to a state in which it has been before. A search that
-// recognises states (por.Stateful and the like) then comes to its end although the loop
-// need not, and sees a livelock as a cycle. It is for searches whose trace.Keying is
-// Tracked, and nothing elsewhere. The search misses executions if what it says is not so:
-// a loop that counts its turns, for instance, has to hand over the count. The goroutine
+// has turns that lead back to where they began, and a search comes to its end although the loop
+// need not.
+//
+// A search that explores all orders, of whatever engine but those that draw at random or have a
+// bound, lets the goroutine wait after a turn in which it has only looked: loaded,
+// compared in vain, found a lock taken or a select with nothing to do, or held locks that it has
+// released. In other executions it looks later. If there never is anything to be found that is a
+// livelock. See [Options.Awaits]; by lag the goroutine goes on polling.
+//
+// A search that recognises states (por.Stateful and the like), and whose trace.Keying is
+// Tracked, comes back to a state in which it has been before, and sees a livelock as a cycle.
+//
+// Both miss executions if what Loop says is not so: a loop that counts its turns, for instance, has
+// to hand over the count, and one that is entered several times what differs. The goroutine
 // has to come here by the same calls every time.
 //
-// A turn at another time is one in the same state, too, so that loops around tickers and
-// sleeps come to their end: once it was called, nothing in the execution may depend on the
-// date, only on how long it is from one time to another. A time that is kept from one turn
+// While states are recognised a turn at another time is one in the same state, too, so that loops
+// around tickers and sleeps come to their end: once it was called, nothing in the execution may
+// depend on the date, only on how long it is from one time to another. A time that is kept from one turn
 // to the next has to be handed over as a time.Time. As long as one is kept the date is part of the
 // state, and from then on if it is stored, sent, or known to who starts a goroutine.
 //
@@ -33,7 +46,21 @@ import "github.com/gopor/gopor/internal/machine"
 func Loop(values ...any) {
 	g := machine.Enter("Loop")
 	g.Turn()
-	if g.M.Keys != nil {
+	switch {
+	case g.M.Keys != nil:
 		g.M.Keys.Loop(g, callSite(), values)
+	case g.M.Awaits:
+		g.AwaitAt(callPath(), values)
 	}
+}
+
+// callPath identifies the calls by which the goroutine has come to the caller's caller, within an
+// execution: two loops that call one function which polls for them are two places.
+func callPath() uintptr {
+	var pcs [64]uintptr
+	path := uint64(14695981039346656037) // FNV-1a
+	for _, pc := range pcs[:runtime.Callers(3, pcs[:])] {
+		path = (path ^ uint64(pc)) * prime
+	}
+	return uintptr(path)
 }

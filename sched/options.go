@@ -147,6 +147,12 @@ type Options struct {
 	// part: a goroutine that calls it does not come to be taken for one that polls. So it
 	// is once states have been told apart in Tracked mode, see [Closure.KeyStates].
 	Turns bool
+	// Awaits lets a goroutine wait that has come to a call of [Loop] again without having done more
+	// than look. What it would do later is part of other executions, in which it has looked
+	// later: this one is futile then (see [trace.Futile]), or a livelock if there is nothing to be
+	// found. It is for searches that explore all orders, in TimeDiscrete and TimeAnyOrder, and does
+	// nothing while states are told apart.
+	Awaits bool
 	// MaxSteps is the longest execution, in operations, that is not reported as
 	// a livelock, or as too long. 0 means 10,000.
 	MaxSteps int

@@ -44,6 +44,9 @@ func (c *Closure) judge() {
 	if c.err != nil || slices.ContainsFunc(c.m.Failures, func(f trace.Failure) bool { return f.Kind != trace.FailRace }) {
 		return // whoever waits may do so because of that; after a race everybody has gone on
 	}
+	if c.m.Futile || c.await() {
+		return
+	}
 	var waiting, outside []string
 	for _, g := range c.m.Gs {
 		if g.State == machine.StateWaiting && !g.Pseudo {
@@ -73,6 +76,28 @@ func (c *Closure) judge() {
 		c.m.Fail(trace.FailLeak, nil, machine.LeakMessage(n), strings.Join(waiting, "\n"))
 	}
 }
+
+// await adds the failure of an execution in which goroutines poll for ever, and nobody else
+// can go on. It reports whether it is one.
+func (c *Closure) await() bool {
+	var names, loops []string
+	for _, g := range c.m.Awaiting() {
+		names = append(names, c.m.NameOf(g))
+		loops = append(loops, c.m.NameOf(g)+" "+c.m.WaitsFor(g))
+	}
+	if len(names) > 0 {
+		slices.Sort(names)
+		c.m.Fail(trace.FailSteps, nil, "nobody else can go on: a livelock: the same again and again, and nothing new, by "+strings.Join(names, ", "), strings.Join(loops, "\n"))
+	}
+	return len(names) > 0
+}
+
+// Futile implements [trace.Futile]: somebody would go on who was kept waiting after a look that was
+// made too early (see [Options.Awaits]), and nothing is wrong up to there.
+func (c *Closure) Futile() bool { return c.m.Futile && len(c.Outcome()) == 0 }
+
+// Loops reports whether [Loop] was called in any execution so far, with Options.Awaits set.
+func (c *Closure) Loops() bool { return c.m.Loops }
 
 // overrun adds the failure of an execution that is too long. Under a schedule
 // that keeps a goroutine from going on, a loop that waits for it does not end, and

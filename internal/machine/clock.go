@@ -64,6 +64,7 @@ func (m *Machine) noteTold() {
 
 func (g *Goroutine) askTime() {
 	m := g.M
+	g.Acts()
 	g.usesClock("time.Now")
 	if m.Time != TimeDiscrete {
 		g.AskNumbers(trace.OpNow, nil, 0, toTell)
@@ -138,6 +139,7 @@ func (g *Goroutine) TimeLeft(s *ContextState, end, now time.Time) time.Duration 
 // StartAtOnce is Start for a goroutine that has just asked for the time by TimeLeft.
 func (t *TimerState) StartAtOnce(g *Goroutine, d time.Duration) {
 	m := g.M
+	g.Acts()
 	g.usesTimer(t)
 	m.newTimer(g, t)
 	m.startTimer(t, g, m.until(g.whole(d)))

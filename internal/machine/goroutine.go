@@ -81,6 +81,7 @@ type Goroutine struct {
 	paced    int32 // how many events it had performed then
 	poll     poll
 	turn     int32 // how many events it had performed when the turn of its loop began, 0 for no such loop
+	turns    turns
 }
 
 // request is what a goroutine asks for, beside the kind.
@@ -111,6 +112,9 @@ func (g *Goroutine) clear() {
 	}
 	g.State, g.listed, g.seq, g.last = StateUnborn, false, 0, -1
 	g.order = g.order[:0]
+	if g.M.Loops {
+		g.turns = turns{heads: g.turns.heads[:0], held: g.turns.held[:0]}
+	}
 	g.notify = g.notify[:0]
 	g.nkids, g.Nobj, g.Nagents = 0, 0, 0
 	g.Req.Obj, g.Reply.Fault, g.Reply.Fatal = nil, "", false
@@ -157,6 +161,7 @@ func (m *Machine) Spawn(parent trace.ID) trace.ID {
 }
 
 func (m *Machine) fork(p *Goroutine) *Goroutine {
+	p.Acts()
 	kid := m.Child(p)
 	kid.State, kid.part = StateRunning, p.part
 	if m.Keys != nil {
@@ -227,6 +232,9 @@ func (m *Machine) End(id trace.ID) { m.Conclude(m.Gs[id]) }
 
 func (m *Machine) Conclude(g *Goroutine) {
 	g.State = StateEnded
+	if m.asked == g {
+		m.Futile = true
+	}
 	for _, w := range g.notify {
 		m.after(w, g)
 		m.release(w)

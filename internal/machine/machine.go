@@ -50,6 +50,12 @@ type Machine struct {
 	noting    bool                // events are noted: see note
 	told      []int64             // ... and by event what its goroutine had been told
 	pollers   []*Goroutine        // wait for the clock to move on, to whatever time
+	looping   bool                // somebody has come to AwaitAt in this execution
+	Loops     bool                // ... or in an earlier one
+	Futile    bool                // somebody had waited who could go on, see await.go
+	asks      bool                // the clock's next event asks those who await something
+	asked     *Goroutine          // who makes another turn because of that
+	awaiting  []*Goroutine        // those who await something
 	Label     func(Object) string // what reports call an object, nil for a plain number
 
 	NameAt func(unsafe.Pointer) string // what reports call the memory there, nil for "memory"
@@ -108,6 +114,7 @@ func (m *Machine) Reset() {
 	m.listed = m.listed[:0]
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
 	m.deadlines, m.pollers = m.deadlines[:0], m.pollers[:0]
+	m.looping, m.Futile, m.asks, m.asked, m.awaiting = false, false, false, nil, m.awaiting[:0]
 	m.lag.reset()
 	if m.Time == TimeLag {
 		m.Store.named++ // nearObject
@@ -210,6 +217,11 @@ func (m *Machine) Pending() []*trace.Op {
 		m.prepareClock()
 		m.pending = append(m.pending, &m.Clock.Op)
 	}
+	if len(m.pending) == 0 && m.mayAsk() {
+		m.asks = true
+		m.prepareClock()
+		m.pending = append(m.pending, &m.Clock.Op)
+	}
 	return m.pending
 }
 
@@ -281,6 +293,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 		m.Event.Op, m.Event.Alt, m.Event.Order = g.Op, alt, g.order
 		g.order, m.spareOrder = m.spareOrder[:0], g.order
 	} else {
+		if len(g.turns.heads) > 0 && !g.static {
+			m.describe(g) // for its alternatives
+		}
 		g.order = g.order[:0]
 	}
 	ev := int32(m.N)
@@ -301,6 +316,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	}
 	if m.Keys != nil {
 		m.Keys.performed(g)
+	}
+	if m.looping && len(g.turns.heads) > 0 {
+		m.watchTurn(g)
 	}
 	if g.seq > m.Polls {
 		m.watchPoll(g)
@@ -360,9 +378,12 @@ func (m *Machine) performLocal(g *Goroutine, alt int32) {
 	case trace.OpNow:
 		g.Reply.Val = m.elapsed
 	case trace.OpAdvance:
-		if m.Time == TimeLag {
+		switch {
+		case m.asks:
+			m.ask()
+		case m.Time == TimeLag:
 			m.moveOn()
-		} else {
+		default:
 			m.advanceClock()
 		}
 	case trace.OpSelect:

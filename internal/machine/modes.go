@@ -87,6 +87,7 @@ type Config struct {
 	// the lock guards, or do some work with it.
 	LockPolls int32
 	Turns     bool // turns of loops, see [Goroutine.Turn], are told apart
+	Awaits    bool // loops may await something, see [Goroutine.AwaitAt]
 	Rand      RandMode
 	Seed      uint64 // of random numbers
 	Model     Model

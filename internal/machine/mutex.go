@@ -9,9 +9,10 @@ type MutexState struct {
 	Owner    trace.ID // who holds the lock, -1 if nobody does
 	queue    []*Goroutine
 	released int32 // the latest Unlock, -1 if none
+	tries    int32 // how often TryLock was called
 }
 
-func (s *MutexState) reset()       { s.Owner, s.queue, s.released = -1, s.queue[:0], -1 }
+func (s *MutexState) reset()       { s.Owner, s.queue, s.released, s.tries = -1, s.queue[:0], -1, 0 }
 func (s *MutexState) Kind() string { return "Mutex" }
 
 func (s *MutexState) blame(m *Machine) string { return "held by " + m.holder(s.Owner) }
@@ -46,6 +47,7 @@ func (s *MutexState) perform(m *Machine, g *Goroutine, alt int32) {
 		}
 		s.own(m, g)
 	case trace.OpTryLock:
+		s.tries++
 		g.Reply.Ok = s.Owner < 0
 		if g.Reply.Ok {
 			s.own(m, g)

@@ -106,7 +106,7 @@ func (m *Machine) doing(g *Goroutine) string {
 
 // WaitsFor says what g waits for, and because of whom.
 func (m *Machine) WaitsFor(g *Goroutine) string {
-	if g.poll.waits {
+	if g.poll.waits || g.turns.waits {
 		return "polls" + m.polled(g)
 	}
 	if nilChannel, op := g.OnNil(); nilChannel {

@@ -248,4 +248,5 @@ func (m *Machine) wakePollers(nominal int64) {
 		g.poll.waits = false
 	}
 	m.pollers = m.pollers[:0]
+	m.wakeAwaiting()
 }

@@ -16,6 +16,7 @@ type RwState struct {
 	queue    []rwWaiter
 	released int32   // the latest Unlock, -1 if none
 	unshared []int32 // every RUnlock since the write lock was last granted
+	tries    int32   // how often TryLock and TryRLock were called
 	muddled  bool    // a goroutine has released a read lock that was not its own
 }
 
@@ -25,7 +26,7 @@ type rwWaiter struct {
 }
 
 func (s *RwState) reset() {
-	s.Writer, s.released, s.muddled = -1, -1, false
+	s.Writer, s.released, s.tries, s.muddled = -1, -1, 0, false
 	s.Readers, s.queue, s.unshared = s.Readers[:0], s.queue[:0], s.unshared[:0]
 }
 
@@ -98,11 +99,13 @@ func (s *RwState) perform(m *Machine, g *Goroutine, alt int32) {
 		g.State = StateWaiting
 		s.admit(m, g)
 	case trace.OpTryLock:
+		s.tries++
 		g.Reply.Ok = s.free() && alt == 0
 		if g.Reply.Ok {
 			s.own(m, g, true)
 		}
 	case trace.OpTryRLock:
+		s.tries++
 		g.Reply.Ok = s.Writer < 0 && len(s.queue) == 0
 		if g.Reply.Ok {
 			s.own(m, g, false)

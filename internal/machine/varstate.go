@@ -54,6 +54,9 @@ func (g *Goroutine) NoteVar(v any) {
 
 // Access lets g use the variable, as a scheduling point or not.
 func (x *variable) Access(g *Goroutine, kind trace.Kind) {
+	if kind != trace.OpRead {
+		g.Acts()
+	}
 	switch g.M.Races {
 	case RaceExplore:
 		g.Ask(kind, &x.cell)
@@ -64,6 +67,7 @@ func (x *variable) Access(g *Goroutine, kind trace.Kind) {
 
 // Transfer is Access to from and to s, which is written.
 func (s *VarState[T]) Transfer(g *Goroutine, from *VarState[T]) {
+	g.Acts()
 	switch g.M.Races {
 	case RaceExplore:
 		g.Req.From = &from.cell

@@ -231,10 +231,10 @@ func (w *worker) show(x *trace.Execution) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w.stopped() {
-		w.Stats.Executions--
+		*counter(&w.Stats, x)--
 		return false
 	}
-	c.shown.Executions++
+	*counter(&c.shown, x)++
 	c.shown.Steps += w.Stats.Steps - w.shown.Steps
 	c.shown.Replayed += w.Stats.Replayed - w.shown.Replayed
 	c.shown.Races += w.Stats.Races - w.shown.Races
@@ -253,6 +253,14 @@ func (w *worker) show(x *trace.Execution) bool {
 		c.cut(w.segment)
 	}
 	return false
+}
+
+// counter returns what counts such executions as x.
+func counter(s *trace.Stats, x *trace.Execution) *int64 {
+	if x.Blocked {
+		return &s.Blocked
+	}
+	return &s.Executions
 }
 
 // stopped reports whether nothing that the worker does counts any more.

@@ -16,6 +16,7 @@ type Walk struct {
 	visit    func(*trace.Execution) bool
 	Run      trace.Run
 	halter   halter         // the run, or nil
+	futile   trace.Futile   // the run, or nil
 	Schedule trace.Schedule // what was chosen, and not taken back
 	stale    bool           // run has gone further than schedule
 	choice   trace.Choice   // the one that is being performed
@@ -48,6 +49,7 @@ func NewWalk(p trace.Program, visit func(*trace.Execution) bool) Walk {
 func (w *Walk) start() {
 	w.Run = w.program.Start()
 	w.halter, _ = w.Run.(halter)
+	w.futile, _ = w.Run.(trace.Futile)
 }
 
 // halter is a run that knows whether it is to be interrupted.
@@ -159,13 +161,13 @@ func (w *Walk) Restart() {
 }
 
 // Report counts the execution that has ended here and shows it to the visitor.
-// Blocked says that it was given up as redundant. Report returns false if the
+// Blocked says that it was given up as redundant, as it is if it is futile. Report returns false if the
 // search is to stop.
 func (w *Walk) Report(blocked bool) bool {
 	if w.Err != nil {
 		return false
 	}
-	if blocked {
+	if blocked = blocked || w.futile != nil && w.futile.Futile(); blocked {
 		w.Stats.Blocked++
 	} else {
 		w.Stats.Executions++

@@ -87,6 +87,12 @@ func (r *lawfulRun) Replay(s Schedule) error {
 	return nil
 }
 
+// Futile implements [Futile].
+func (r *lawfulRun) Futile() bool {
+	f, ok := r.Run.(Futile)
+	return ok && r.err == nil && f.Futile()
+}
+
 // lawfulDriver is a Driver that is checked.
 type lawfulDriver struct {
 	*lawfulRun

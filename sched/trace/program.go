@@ -103,6 +103,15 @@ type Driver interface {
 	Drive(s Schedule, decide func(*Event) (Choice, bool)) error
 }
 
+// Futile is a [Run] that knows of executions that are given up by the program, not by the engine.
+type Futile interface {
+	Run
+	// Futile reports whether the execution, in which nothing is pending, says nothing: somebody was
+	// kept from going on, whatever follows is explored elsewhere, and nothing is wrong so far.
+	// Such an execution is [Execution.Blocked].
+	Futile() bool
+}
+
 // Engine explores the executions of a program.
 //
 // Explore calls visit once for every maximal execution it runs and once for
@@ -124,8 +133,8 @@ type Execution struct {
 	// Schedule leads from the start to the end of the execution. It is valid
 	// during the visit only.
 	Schedule Schedule
-	// Blocked says that the engine gave up the execution since whatever follows
-	// has been or will be explored elsewhere.
+	// Blocked says that the engine, or the program (see [Futile]), gave up the execution
+	// since whatever follows has been or will be explored elsewhere.
 	Blocked bool
 	// Pruned says that the engine gave up the execution since all that follows is
 	// beyond its bound.
@@ -143,7 +152,7 @@ type Execution struct {
 // Exhaustive. The rest is for people, and may be left out.
 type Stats struct {
 	Executions int64 // complete executions
-	Blocked    int64 // executions given up because every ready goroutine slept
+	Blocked    int64 // executions given up because every ready goroutine slept, or as futile
 	Pruned     int64 // executions, or parts of the search, cut off by a bound
 	Steps      int64 // operations performed, replayed ones not counted
 	Replayed   int64 // operations performed again to get back to a state

@@ -1,0 +1,433 @@
+package por_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+	"github.com/gopor/gopor/unfold"
+)
+
+// This file has programs that poll, explored by engines that do not tell states apart. Who polls
+// awaits something there, see sched.Loop. Drawn programs are judged by a model of their own, which
+// has all of their states as a graph.
+
+// A pollStatement is one of a drawn program: what it does is in pollGraph.step and in
+// pollStatement.run.
+type pollStatement struct {
+	kind       pollKind
+	x, y, v, w int64
+}
+
+type pollKind int
+
+const (
+	pollStore pollKind = iota
+	pollAdd
+	pollLoad
+	pollAwait       // until x is v
+	pollAwaitBoth   // until x is v and then y is w
+	pollSwap        // x from v to w, again and again
+	pollAwaitLocked // until x is v, looking under the lock
+	pollHold        // until x is v, with the lock
+	pollSection     // stores under the lock
+	pollTry         // the lock, once
+	pollAwaitTry    // the lock, until it was free
+	pollCount       // looks twice whether x is v
+	pollKinds
+)
+
+type pollProgram [][]pollStatement
+
+func drawPolls(r *rand.Rand) pollProgram {
+	p := make(pollProgram, 2+r.IntN(2))
+	for left := 5; left > 0; left-- {
+		g := r.IntN(len(p))
+		p[g] = append(p[g], pollStatement{pollKind(r.IntN(int(pollKinds))), r.Int64N(2), r.Int64N(2), r.Int64N(2), r.Int64N(3)})
+	}
+	return p
+}
+
+// pollWorld is what a program is explored with, and what has come of it.
+type pollWorld struct {
+	p       pollProgram
+	now     [2]int64 // what the variables hold
+	at      []int    // statements that are over, by goroutine
+	results []string // by goroutine
+	memory  [2]sched.Int64
+	lock    sched.Mutex
+}
+
+func (w *pollWorld) observed() string { return fmt.Sprint(w.now, w.at, w.results) }
+
+// closure returns the program as a closure, and what tells of its latest execution.
+func (p pollProgram) closure() (f func(), observed func() string) {
+	var w *pollWorld
+	return func() {
+		w = &pollWorld{p: p, at: make([]int, len(p)), results: make([]string, len(p))}
+		var hs []sched.Handle
+		for g := range p {
+			hs = append(hs, sched.Go(func() {
+				for _, s := range w.p[g] {
+					s.run(w, g)
+					w.at[g]++
+				}
+			}))
+		}
+		for _, h := range hs {
+			h.Join()
+		}
+	}, func() string { return w.observed() }
+}
+
+func (s pollStatement) run(w *pollWorld, g int) {
+	x, y := &w.memory[s.x], &w.memory[s.y]
+	await := func(done func() bool) {
+		for {
+			sched.Loop(w.at[g])
+			if done() {
+				return
+			}
+		}
+	}
+	note := func(v any) { w.results[g] += fmt.Sprint(v, " ") }
+	switch s.kind {
+	case pollStore:
+		x.Store(s.v)
+		w.now[s.x] = s.v
+	case pollAdd:
+		w.now[s.x] = x.Add(s.v)
+		note(w.now[s.x])
+	case pollLoad:
+		note(x.Load())
+	case pollAwait:
+		await(func() bool { return x.Load() == s.v })
+	case pollAwaitBoth:
+		await(func() bool { return x.Load() == s.v && y.Load() == s.w })
+	case pollSwap:
+		await(func() bool { return x.CompareAndSwap(s.v, s.w) })
+		w.now[s.x] = s.w
+	case pollAwaitLocked:
+		await(func() bool {
+			w.lock.Lock()
+			defer w.lock.Unlock()
+			return x.Load() == s.v
+		})
+	case pollHold:
+		w.lock.Lock()
+		await(func() bool { return x.Load() == s.v })
+		w.lock.Unlock()
+	case pollSection:
+		w.lock.Lock()
+		x.Store(s.v)
+		w.now[s.x] = s.v
+		w.lock.Unlock()
+	case pollTry:
+		ok := w.lock.TryLock()
+		note(ok)
+		if ok {
+			w.lock.Unlock()
+		}
+	case pollAwaitTry:
+		await(w.lock.TryLock)
+		w.lock.Unlock()
+	case pollCount:
+		i := 0
+		for ; i < 2; i++ {
+			sched.Loop(w.at[g], i)
+			if x.Load() == s.v {
+				break
+			}
+		}
+		note(i)
+	}
+}
+
+// pollState is a state of the model.
+type pollState struct {
+	now     [2]int64
+	holder  int // of the lock, -1 if it is free
+	at, sub [3]int
+	results [3]string
+}
+
+// step performs g's next step. It returns false if it has none.
+func (p pollProgram) step(q pollState, g int) (pollState, bool) {
+	if q.at[g] == len(p[g]) {
+		return q, false
+	}
+	s := p[g][q.at[g]]
+	next := func() { q.at[g], q.sub[g] = q.at[g]+1, 0 }
+	note := func(v any) { q.results[g] += fmt.Sprint(v, " ") }
+	x := &q.now[s.x]
+	locked := func(then func()) bool { // in three steps, of which the second is then
+		switch {
+		case q.sub[g] == 0 && q.holder >= 0:
+			return false
+		case q.sub[g] == 0:
+			q.holder, q.sub[g] = g, 1
+		case q.sub[g] == 1:
+			q.sub[g] = 2
+			then()
+		case q.sub[g] == 2:
+			q.holder = -1
+			next()
+		default: // it is not over
+			q.holder, q.sub[g] = -1, 0
+		}
+		return true
+	}
+	switch s.kind {
+	case pollStore:
+		*x = s.v
+		next()
+	case pollAdd:
+		*x += s.v
+		note(*x)
+		next()
+	case pollLoad:
+		note(*x)
+		next()
+	case pollAwait:
+		if *x == s.v {
+			next()
+		}
+	case pollAwaitBoth:
+		switch {
+		case q.sub[g] == 0 && *x == s.v:
+			q.sub[g] = 1
+		case q.sub[g] == 1 && q.now[s.y] == s.w:
+			next()
+		default:
+			q.sub[g] = 0
+		}
+	case pollSwap:
+		if *x == s.v {
+			*x = s.w
+			next()
+		}
+	case pollAwaitLocked:
+		return q, locked(func() {
+			if *x != s.v {
+				q.sub[g] = 3
+			}
+		})
+	case pollHold:
+		return q, locked(func() {
+			if *x != s.v {
+				q.sub[g] = 1
+			}
+		})
+	case pollSection:
+		return q, locked(func() { *x = s.v })
+	case pollTry, pollAwaitTry:
+		free := q.holder < 0
+		switch {
+		case q.sub[g] == 1:
+			q.holder = -1
+			next()
+		case s.kind == pollTry:
+			if note(free); !free {
+				next()
+				break
+			}
+			fallthrough
+		case free:
+			q.holder, q.sub[g] = g, 1
+		}
+	case pollCount:
+		if q.sub[g]++; *x == s.v || q.sub[g] == 2 {
+			i := q.sub[g]
+			if *x == s.v {
+				i--
+			}
+			note(i)
+			next()
+		}
+	}
+	return q, true
+}
+
+// ends returns what executions come to: final states, deadlocks, and livelocks, which are states
+// that can be left only for such as lead back. The other states are none that a fair execution
+// stays in.
+func (p pollProgram) ends() map[string]bool {
+	start := pollState{holder: -1}
+	index := map[pollState]int{start: 0}
+	states := []pollState{start}
+	var succ [][]int
+	for i := 0; i < len(states); i++ {
+		succ = append(succ, nil)
+		for g := range p {
+			q, ok := p.step(states[i], g)
+			if !ok {
+				continue
+			}
+			j, known := index[q]
+			if !known {
+				j = len(states)
+				index[q] = j
+				states = append(states, q)
+			}
+			succ[i] = append(succ[i], j)
+		}
+	}
+	reach := func(i int) map[int]bool {
+		seen := map[int]bool{i: true}
+		for open := []int{i}; len(open) > 0; {
+			j := open[len(open)-1]
+			open = open[:len(open)-1]
+			for _, k := range succ[j] {
+				if !seen[k] {
+					seen[k] = true
+					open = append(open, k)
+				}
+			}
+		}
+		return seen
+	}
+	found := make(map[string]bool)
+	for i, q := range states {
+		from := reach(i)
+		stays := true
+		for j := range from {
+			stays = stays && reach(j)[i]
+		}
+		if !stays {
+			continue
+		}
+		kind, n := "deadlock", len(p)
+		if len(succ[i]) > 0 {
+			kind = "livelock"
+		} else if !slices.ContainsFunc(p, func([]pollStatement) bool { n--; return q.at[n] < len(p[n]) }) {
+			kind = "over"
+		}
+		found[kind+" "+(&pollWorld{now: q.now, at: q.at[:len(p)], results: q.results[:len(p)]}).observed()] = true
+	}
+	return found
+}
+
+var awaitingEngines = []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Reverse{}, por.Eager{}, por.EagerShort{}, por.EagerAdaptive{}, unfold.Optimal{}, unfold.QPOR{K: 2}}
+
+// judge explores p with an engine and compares what it has come to with the model's.
+func (p pollProgram) judge(e trace.Engine, want map[string]bool, traces int64) error {
+	f, observed := p.closure()
+	c := sched.New(f, sched.Options{Awaits: true, MaxSteps: 2000})
+	defer c.Shutdown()
+	got := make(map[string]bool)
+	stats, err := e.Explore(c, func(x *trace.Execution) bool {
+		if x.Blocked {
+			return true
+		}
+		kind := "over"
+		if fails := x.Run.Outcome(); len(fails) > 0 {
+			kind = map[trace.FailureKind]string{trace.FailDeadlock: "deadlock", trace.FailSteps: "livelock"}[fails[0].Kind]
+		}
+		got[kind+" "+observed()] = true
+		return true
+	})
+	if err != nil || !stats.Exhaustive {
+		return fmt.Errorf("%v, %+v", err, stats)
+	}
+	for end := range want {
+		if !got[end] {
+			return fmt.Errorf("misses %s, has %v", end, got)
+		}
+	}
+	for end := range got {
+		if !want[end] {
+			return fmt.Errorf("comes to %s, which is none of %v", end, want)
+		}
+	}
+	switch e.(type) {
+	case por.Optimal, por.Reverse, unfold.Optimal:
+		if n := stats.Executions + stats.Blocked; n != traces {
+			return fmt.Errorf("%d executions, %d traces", n, traces)
+		}
+	}
+	return nil
+}
+
+func testPolls(t *testing.T, seed uint64, n int) {
+	r := rand.New(rand.NewPCG(seed, 0))
+	kinds := make(map[string]int)
+	for i := range n {
+		p := drawPolls(r)
+		want := p.ends()
+		for end := range want {
+			kinds[end[:4]]++
+		}
+		f, _ := p.closure()
+		c := sched.New(f, sched.Options{Awaits: true, MaxSteps: 2000})
+		all, err := oracle.Traces(c, oracle.Limits{})
+		c.Shutdown()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all.Classes) > 300 {
+			continue
+		}
+		for _, e := range awaitingEngines {
+			if _, ok := e.(por.DFS); ok && len(all.Classes) > 50 {
+				continue
+			}
+			if err := p.judge(e, want, int64(len(all.Classes))); err != nil {
+				t.Errorf("program %d of seed %d, %s: %v\n%v", i, seed, e.Name(), err, p)
+			}
+		}
+	}
+	t.Log(kinds)
+}
+
+// TestPollsAsModel: what executions come to that await something is what those come to that
+// go on polling, in programs that are the same every time.
+func TestPollsAsModel(t *testing.T) { testPolls(t, 1, 100) }
+
+// TestAwaits has the programs of TestUnboundedPolling in which time does not matter: engines agree
+// on the traces in which nobody has looked in vain, and on those that are given up since somebody
+// has, and find what is wrong.
+func TestAwaits(t *testing.T) {
+	for _, test := range []struct {
+		name            string
+		f               func()
+		traces, blocked int64
+		fails, lost     bool
+	}{
+		{"peterson", peterson, 4, 6, false, false},
+		{"hasty", hasty, 14, 4, true, false},
+		{"dekker", dekker, 4, 8, false, false},
+		{"lamport", lamport, 9, 13, false, false},
+		{"stack", stack, 22, 12, false, false},
+		{"polite", polite, 3, 2, false, true},
+		{"once", once, 4, 2, false, true},
+		{"tied", tied, 9, 6, false, true},
+		{"empty", empty, 5, 0, false, true},
+	} {
+		for _, e := range awaitingEngines {
+			c := sched.New(test.f, sched.Options{Awaits: true, MaxSteps: 1000})
+			fails, lost := false, false
+			res, err := por.ExploreProgram(trace.CheckLaws(c), por.Engine(e), por.KeepGoing(3))
+			c.Shutdown()
+			for _, f := range res.Failures {
+				fails, lost = fails || f.Kind == trace.FailPanic, lost || f.Kind == trace.FailSteps
+			}
+			s := res.Verdict.Stats
+			right := s.Executions == test.traces && s.Blocked == test.blocked
+			if _, ok := e.(por.DFS); ok {
+				right = s.Executions >= test.traces
+			}
+			if err != nil || !s.Exhaustive || !right || fails != test.fails || lost != test.lost {
+				t.Errorf("%s, %s: %+v, %v, fails %v, lost %v", test.name, e.Name(), s, err, fails, lost)
+			}
+		}
+	}
+}
+
+// TestPollsDrawn is TestPollsAsModel with new programs.
+func TestPollsDrawn(t *testing.T) { testPolls(t, uint64(time.Now().UnixNano()), 20) }
