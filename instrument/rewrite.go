@@ -22,8 +22,8 @@ const (
 // rewriter rewrites one kind of construct: it adds edits to a package's files.
 type rewriter func(*rewriting)
 
-// rewriters are independent of each other and of their order.
-var rewriters = slices.Concat(syntaxRewriters, []rewriter{rewriteMemory})
+// rewriters are independent of each other and of their order, but for the first.
+var rewriters = slices.Concat([]rewriter{rewriteAwaits}, syntaxRewriters, []rewriter{rewriteMemory})
 
 // syntaxRewriters are those that do not announce accesses of memory.
 var syntaxRewriters = []rewriter{

@@ -130,3 +130,17 @@ func ExactTime() { machine.Enter("ExactTime").ExactTime() }
 // one know all that they have done: it is what Wait of package testing/synctest is. The
 // clock moves on by a nanosecond.
 func Settle() { machine.Enter("Settle").Settle() }
+
+// Turn says that a turn begins of the loop of that place, of the function that the calling
+// goroutine is in, and whether it is the first one. A goroutine that is not controlled may say
+// it as well.
+func Turn(place uintptr, values []any, first bool) {
+	if machine.Callers.Find() == nil {
+		return
+	}
+	g := machine.Enter("Turn")
+	if first {
+		g.Acts() // the turn before was one of another loop
+	}
+	g.AwaitAt(place, values)
+}

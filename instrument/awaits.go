@@ -1,0 +1,222 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// rewriteAwaits lets a loop that may await something say where its turns begin:
+//
+//	for !flag.Load() { ... }
+//	for gopor_.Turns(17); !flag.Load(); gopor_.Turn(17) { ... }
+//
+// The number tells the loops of a function apart. The variables that the loop assigns to, and does
+// not declare, are arguments as well, so that what a turn begins with is all there:
+//
+//	for gopor_.Turns(17, done); !done; gopor_.Turn(17, done) { mu.Lock(); done = ready; mu.Unlock() }
+//
+// It is done where that is so for certain. A loop calls nothing but what looks at things, or
+// is an operation, and its variables are numbers, strings and truth values, which no
+// function literal uses and no pointer leads to. Memory that others may use is announced when
+// it is written. A loop without any look is none that awaits something.
+//
+// It comes first of all rewriters: it puts something around a condition, and around what others
+// put there.
+func rewriteAwaits(r *rewriting) {
+	var shared map[types.Object]bool
+	ast.Inspect(r.AST, func(n ast.Node) bool {
+		s, ok := n.(*ast.ForStmt)
+		if !ok || s.Init != nil || s.Post != nil {
+			return true
+		}
+		a := &awaitLoop{rewriting: r, loop: s, only: true}
+		if !a.inspect() {
+			return true
+		}
+		if shared == nil {
+			shared = r.shared()
+		}
+		args := fmt.Sprint(r.offset(s.For) + 1)
+		for _, v := range a.vars {
+			if shared[v] {
+				return true
+			}
+			args += ", " + v.Name()
+		}
+		begin, turn := native+".Turns("+args+"); ", "; "+native+".Turn("+args+")"
+		if s.Cond != nil {
+			r.Wrap(s.Cond, begin, turn)
+		} else {
+			end := s.For + token.Pos(len("for"))
+			r.Replace(end, end, " "+begin+turn)
+		}
+		return true
+	})
+}
+
+// shared returns the variables of the file that function literals use which they do not declare,
+// and those whose address is taken.
+func (r *rewriting) shared() map[types.Object]bool {
+	found := make(map[types.Object]bool)
+	var literals []*ast.FuncLit
+	var within func(n ast.Node) bool
+	within = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			literals = append(literals, n)
+			ast.Inspect(n.Body, within)
+			literals = literals[:len(literals)-1]
+			return false
+		case *ast.UnaryExpr:
+			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND {
+				found[r.Info.Uses[id]] = true
+			}
+		case *ast.Ident:
+			if len(literals) > 0 {
+				inner := literals[len(literals)-1]
+				if v, ok := r.Info.Uses[n].(*types.Var); ok && (v.Pos() < inner.Pos() || v.Pos() >= inner.End()) {
+					found[v] = true
+				}
+			}
+		}
+		return true
+	}
+	ast.Inspect(r.AST, within)
+	return found
+}
+
+// awaitLoop is a loop that may await something.
+type awaitLoop struct {
+	*rewriting
+	loop  *ast.ForStmt
+	only  bool         // it does nothing else, so far
+	looks bool         // it looks at what others may change
+	vars  []*types.Var // assigned to, and declared outside
+	refs  map[*ast.UnaryExpr]bool
+}
+
+// inspect reports whether it may.
+func (a *awaitLoop) inspect() bool {
+	a.refs = make(map[*ast.UnaryExpr]bool)
+	if a.loop.Cond != nil {
+		ast.Inspect(a.loop.Cond, a.node)
+	}
+	ast.Inspect(a.loop.Body, a.node)
+	return a.only && a.looks
+}
+
+func (a *awaitLoop) node(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
+		a.only = false
+	case *ast.BranchStmt:
+		a.only = a.only && n.Tok != token.GOTO
+	case *ast.AssignStmt:
+		for _, x := range n.Lhs {
+			a.assign(x)
+		}
+	case *ast.IncDecStmt:
+		a.assign(n.X)
+	case *ast.UnaryExpr:
+		a.only = a.only && (n.Op != token.AND || a.refs[n])
+	case *ast.CommClause:
+		a.looks = a.looks || n.Comm == nil
+	case *ast.CallExpr:
+		a.call(n)
+	}
+	return a.only
+}
+
+// assign notes an assignment.
+func (a *awaitLoop) assign(x ast.Expr) {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		a.only = false
+		return
+	}
+	v, ok := a.Info.Uses[id].(*types.Var)
+	if id.Name == "_" || !ok || a.loop.Pos() <= v.Pos() && v.Pos() < a.loop.End() {
+		return // it is declared here, or there
+	}
+	if _, basic := core(v.Type()).(*types.Basic); !basic || v.Parent() == a.Types.Scope() {
+		a.only = false
+		return
+	}
+	for _, known := range a.vars {
+		if known == v {
+			return
+		}
+	}
+	a.vars = append(a.vars, v)
+}
+
+// call judges a call.
+func (a *awaitLoop) call(n *ast.CallExpr) {
+	if f := a.Info.Types[n.Fun]; f.IsType() || a.Info.Types[n].Value != nil {
+		return
+	}
+	if name := a.builtin(n); name != "" {
+		switch name {
+		case "len", "cap", "min", "max", "panic":
+		default:
+			a.only = false
+		}
+		return
+	}
+	pkg, name, dynamic := a.called(n)
+	if dynamic && pkg != "context" { // a Locker may do anything, and a context is one
+		a.only = false
+	}
+	switch pkg {
+	case "sync/atomic":
+		a.looks = a.looks || strings.HasPrefix(name, "Load") || strings.HasPrefix(name, "CompareAndSwap")
+		for _, arg := range n.Args {
+			if ref, ok := ast.Unparen(arg).(*ast.UnaryExpr); ok {
+				a.refs[ref] = true
+			}
+		}
+	case "sync":
+		switch name {
+		case "Lock", "RLock", "TryLock", "TryRLock", "Unlock", "RUnlock":
+			a.looks = true
+		default:
+			a.only = false
+		}
+	case "context":
+		a.looks = a.looks || name == "Err"
+		a.only = a.only && (name == "Err" || name == "Done")
+	case "runtime":
+		a.only = a.only && name == "Gosched"
+	case "time":
+		a.only = a.only && name == "Sleep"
+	default:
+		a.only = false
+	}
+}
+
+// called returns the function or method that is called, and its package, "" if it is not known, and
+// whether it is one of an interface.
+func (a *awaitLoop) called(n *ast.CallExpr) (pkg, name string, dynamic bool) {
+	fun := ast.Unparen(n.Fun)
+	switch x := fun.(type) { // the arguments of a generic function
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", "", false
+	}
+	f, ok := a.Info.Uses[sel.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil {
+		return "", "", false
+	}
+	if recv := f.Signature().Recv(); recv != nil {
+		dynamic = types.IsInterface(recv.Type())
+	}
+	return original(f.Pkg().Path()), f.Name(), dynamic
+}
