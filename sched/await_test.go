@@ -125,3 +125,104 @@ func TestAwaitIsExact(t *testing.T) {
 		}
 	}
 }
+
+// TestAwaitsNothing has loops with turns that are not pure, and what executions come to.
+func TestAwaitsNothing(t *testing.T) {
+	for name, test := range map[string]struct {
+		f    func()
+		want trace.FailureKind // 0 if nothing is wrong
+	}{
+		"a lock is not released": {func() {
+			var mu sched.Mutex
+			var flag sched.Bool
+			await(func() bool { mu.Lock(); return flag.Load() })
+		}, trace.FailDeadlock},
+		"a lock is released that was held": {func() {
+			var mu sched.Mutex
+			var flag sched.Bool
+			mu.Lock()
+			a := sched.Go(func() { mu.Lock(); flag.Store(true); mu.Unlock() })
+			await(func() bool { mu.Unlock(); mu.Lock(); return flag.Load() })
+			mu.Unlock()
+			a.Join()
+		}, 0},
+		"nothing is done": {func() {
+			for range 3 {
+				sched.Loop()
+			}
+		}, 0},
+		"one way out of two": {func() {
+			await(func() bool { return sched.Choose(2) == 1 })
+		}, 0},
+		"something is received": {func() {
+			c := sched.NewChan[int](2)
+			c.Send(1)
+			c.Send(2)
+			await(func() bool {
+				v := 0
+				sched.Select(sched.RecvCase(c, &v, nil), sched.Default)
+				return v == 2
+			})
+		}, 0},
+		"time passes": {func() {
+			start := sched.Now()
+			await(func() bool { return sched.Since(start) > 5 })
+		}, 0},
+		"a timer is started": {func() {
+			var flag sched.Bool
+			await(func() bool { sched.AfterFunc(1, func() { flag.Store(true) }); return flag.Load() })
+		}, 0},
+		"a goroutine is started": {func() {
+			var flag sched.Bool
+			await(func() bool { sched.Go(func() { flag.Store(true) }); return flag.Load() })
+		}, 0},
+		"a variable is written": {func() {
+			x, first := sched.NewVar(0), sched.NewVar(0)
+			var any sched.Int64
+			await(func() bool { any.Load(); x.Store(x.Load() + 1); return x.Load() == 3 })
+			await(func() bool {
+				any.Load()
+				sched.Transfer(first, x, func(int) int { return first.Load() + 1 })
+				return first.Load() == 3
+			})
+		}, 0},
+		"a value differs": {func() {
+			var flag sched.Int64
+			for i := 0; i < 3; i++ {
+				sched.Loop(i)
+				flag.Load()
+			}
+		}, 0},
+		"a value is no plain data": {func() {
+			var flag sched.Int64
+			for i := 0; i < 3; i++ {
+				sched.Loop(&i)
+				flag.Load()
+			}
+		}, 0},
+	} {
+		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder} {
+			if name == "a timer is started" && mode == sched.TimeDiscrete {
+				continue // time stands still
+			}
+			c := sched.New(test.f, sched.Options{Awaits: true, Time: mode, MaxSteps: 200})
+			var got trace.FailureKind
+			n := 0
+			_, err := por.Random{Executions: 100, Seed: 1}.Explore(c, func(x *trace.Execution) bool {
+				for _, f := range x.Run.Outcome() {
+					if f.Kind != trace.FailLong && f.Kind != trace.FailStarved {
+						got = f.Kind
+					}
+				}
+				if !x.Blocked && len(x.Run.Outcome()) == 0 {
+					n++
+				}
+				return true
+			})
+			c.Shutdown()
+			if err != nil || got != test.want || (n > 0) != (test.want == 0) {
+				t.Errorf("%s, mode %d: %v, %v, %d executions", name, mode, err, got, n)
+			}
+		}
+	}
+}

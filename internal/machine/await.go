@@ -122,7 +122,6 @@ func (m *Machine) awaits(g *Goroutine, h head) {
 // goesOn lets g, which waits after a pure turn, make another one because of the present event.
 func (m *Machine) goesOn(g *Goroutine) {
 	g.turns.waits = false
-	g.turns.heads[0].seq = g.seq
 	m.grant(g, m.current())
 }
 
