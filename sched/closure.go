@@ -454,6 +454,9 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 	if c.m.Watching {
 		c.watch(g, p, size, kind == trace.OpRead, kind == trace.OpWrite)
 	}
+	if kind == trace.OpWrite {
+		g.Acts()
+	}
 	switch c.m.Races {
 	case RaceExplore:
 		if g.Held > 0 {
@@ -468,9 +471,6 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 			c.record.word(g, c.record.latest[g.Id], p, size, kind == trace.OpWrite)
 		}
 	case RaceFail:
-		if kind == trace.OpWrite {
-			g.Acts()
-		}
 		c.checkMemory(g, p, size, kind)
 	}
 }

@@ -293,7 +293,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 		m.Event.Op, m.Event.Alt, m.Event.Order = g.Op, alt, g.order
 		g.order, m.spareOrder = m.spareOrder[:0], g.order
 	} else {
-		if len(g.turns.heads) > 0 && !g.static {
+		if m.looping && len(g.turns.heads) > 0 && !g.static {
 			m.describe(g) // for its alternatives
 		}
 		g.order = g.order[:0]
