@@ -409,7 +409,7 @@ func testPolls(t *testing.T, seed uint64, n int) {
 var pollCorpus = map[string]pollProgram{
 	"its lock was found taken": {
 		{{kind: pollAwaitLocked, x: 0, v: 1}},
-		{{kind: pollTry}, {kind: pollStore, x: 0, v: 1}},
+		{{kind: pollTry}, {kind: pollSection, x: 0, v: 1}},
 	},
 	"its lock was found taken by who awaits it": {
 		{{kind: pollAwaitLocked, x: 0, v: 1}},
@@ -476,3 +476,40 @@ func TestAwaits(t *testing.T) {
 
 // TestPollsDrawn is TestPollsAsModel with new programs.
 func TestPollsDrawn(t *testing.T) { testPolls(t, uint64(time.Now().UnixNano()), 20) }
+
+// TestWhoAwaits: by default, and with engines that explore all orders, a loop that polls
+// comes to its end. A replay string tells whether a schedule is one of those.
+func TestWhoAwaits(t *testing.T) {
+	for name, e := range map[string]trace.Engine{"": nil, "auto": por.Auto{}, "source": por.Source{}, "reverse": por.Reverse{}} {
+		opts := []por.Option{por.MaxTime(time.Minute)}
+		if e != nil {
+			opts = append(opts, por.Engine(e))
+		}
+		res, err := por.Explore(lamport, opts...)
+		if err != nil || !res.Exhaustive || res.Verdict.Stats.Executions != 9 || res.Verdict.Stats.Blocked != 13 {
+			t.Errorf("%q: %v, %v", name, res.Verdict, err)
+		}
+	}
+	random := por.Engine(por.Random{Executions: 5000, Seed: 1})
+	for _, test := range []struct {
+		f    func()
+		kind trace.FailureKind
+		opts []por.Option
+	}{
+		{once, trace.FailSteps, nil},
+		{hasty, trace.FailPanic, nil},
+		{hasty, trace.FailPanic, []por.Option{random}},
+	} {
+		found, err := por.Explore(test.f, append(test.opts, por.Name("p"), por.MaxSteps(2000))...)
+		if err != nil || len(found.Failures) != 1 || found.Failures[0].Kind != test.kind {
+			t.Errorf("%v: %v, %v, %d failures", test.kind, found.Verdict, err, len(found.Failures))
+			continue
+		}
+		for _, others := range [][]por.Option{nil, {random}} {
+			again, err := por.Explore(test.f, append(others, por.Name("p"), por.MaxSteps(2000), por.Replay(found.Failures[0].Replay))...)
+			if err != nil || len(again.Failures) != 1 || again.Failures[0].Kind != test.kind {
+				t.Errorf("%v again: %v, %d failures", test.kind, err, len(again.Failures))
+			}
+		}
+	}
+}

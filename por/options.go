@@ -397,7 +397,7 @@ func (c *config) defaultTime(d time.Duration) {
 // looked later in another one.
 func exploresAllOrders(e trace.Engine) bool {
 	about := trace.Describe(e)
-	return !about.Random && about.WithSeed == nil && about.WithBound == nil && about.WithKeying == nil
+	return !about.Random && !about.Endless && about.WithBound == nil && about.WithKeying == nil
 }
 
 // newConfig applies the options, and looks at the environment. All mistakes are

@@ -24,7 +24,8 @@ import (
 // the version; the rest is base64 without padding in the alphabet for URLs, of
 //
 //	hash     4 bytes   of the name of the Check, so that a schedule of another is refused
-//	flags    1 byte    bit 0: what follows, up to the checksum, is deflated; bit 1: it begins with the clock; bit 3: sched.Options.Awaits was set, and sched.Loop called
+//	flags    1 byte    bit 0: what follows, up to the checksum, is deflated; bit 1: it begins with the clock; bit 2: then
+//	                   comes the seed of random numbers; bit 3: sched.Options.Awaits was set, and sched.Loop called
 //	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; left out of schedules in discrete time
 //	names    goroutines by path: their number, then per goroutine the length of its path and the path
 //	stretches their number, then per stretch the goroutine's place in names and the number of its events

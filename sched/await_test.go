@@ -126,6 +126,26 @@ func TestAwaitIsExact(t *testing.T) {
 	}
 }
 
+// TestAwaitKeepsLocks has a loop that takes a lock in every turn: how often shows in the end.
+func TestAwaitKeepsLocks(t *testing.T) {
+	alone := make(map[bool]bool)
+	c := sched.New(func() {
+		var mu sched.RWMutex
+		var flag sched.Bool
+		a := sched.Go(func() {
+			await(func() bool { mu.RLock(); return flag.Load() })
+			mu.RUnlock()
+		})
+		flag.Store(true)
+		a.Join()
+		alone[mu.TryLock()] = true
+	}, sched.Options{Awaits: true, MaxSteps: 50})
+	defer c.Shutdown()
+	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(alone) != 2 {
+		t.Error(alone, err)
+	}
+}
+
 // TestAwaitsNothing has loops with turns that are not pure, and what executions come to.
 func TestAwaitsNothing(t *testing.T) {
 	for name, test := range map[string]struct {
