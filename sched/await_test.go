@@ -3,7 +3,9 @@ package sched_test
 import (
 	"testing"
 	"time"
+	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -143,6 +145,29 @@ func TestAwaitKeepsLocks(t *testing.T) {
 	defer c.Shutdown()
 	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(alone) != 2 {
 		t.Error(alone, err)
+	}
+}
+
+// TestAwaitCountsInMemory has a loop that counts its turns in memory, which is announced.
+func TestAwaitCountsInMemory(t *testing.T) {
+	counts := make(map[int]bool)
+	c := sched.New(func() {
+		n := new(int)
+		var flag sched.Bool
+		a := sched.Go(func() {
+			await(func() bool {
+				hook.WriteMemory(unsafe.Pointer(n), unsafe.Sizeof(*n))
+				*n++
+				return flag.Load()
+			})
+		})
+		flag.Store(true)
+		a.Join()
+		counts[*n] = true
+	}, sched.Options{Awaits: true, MaxSteps: 20})
+	defer c.Shutdown()
+	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(counts) < 10 {
+		t.Error(counts, err)
 	}
 }
 
