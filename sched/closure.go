@@ -220,6 +220,11 @@ func (c *Closure) Pending() []*trace.Op {
 	return p
 }
 
+// Changed returns those of the operations that are pending, as Pending was called last, that
+// may be others than in the state before, if it was called there. An engine that keeps what it
+// knows of pending operations need look at no others.
+func (c *Closure) Changed() []*trace.Op { return c.m.Changed() }
+
 // Step implements [trace.Run].
 func (c *Closure) Step(choice trace.Choice) (*trace.Event, error) {
 	c.m.Describes = true

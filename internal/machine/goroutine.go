@@ -25,20 +25,21 @@ const (
 // goroutine of the same name in later executions.
 type Goroutine struct {
 	// What every step looks at is together, in a cache line with what is next to it.
-	Id     trace.ID
-	State  gstate
-	static bool  // op's accesses do not change while it is pending
-	apart  bool  // its request is one of a part that is not explored
-	listed bool  // in Machine.listed
-	seq    int32 // events performed
-	last   int32 // number of the latest event, -1 if none
-	M      *Machine
-	order  []int32
-	parent *Goroutine
-	Op     trace.Op
-	Req    request
-	Reply  reply
-	notify []*Goroutine // who waits for the end of this one
+	Id      trace.ID
+	State   gstate
+	static  bool  // op's accesses do not change while it is pending
+	apart   bool  // its request is one of a part that is not explored
+	altered bool  // in Machine.altered
+	listed  bool  // in Machine.pending
+	seq     int32 // events performed
+	last    int32 // number of the latest event, -1 if none
+	M       *Machine
+	order   []int32
+	parent  *Goroutine
+	Op      trace.Op
+	Req     request
+	Reply   reply
+	notify  []*Goroutine // who waits for the end of this one
 
 	place int32 // among the parent's children
 	part  int32 // that it belongs to by its start
@@ -110,7 +111,7 @@ func (g *Goroutine) clear() {
 	if g.seq > g.M.Polls || g.poll.asked != 0 {
 		g.readAt, g.readings, g.pace, g.poll = 0, 0, pace{}, poll{}
 	}
-	g.State, g.listed, g.seq, g.last = StateUnborn, false, 0, -1
+	g.State, g.listed, g.altered, g.seq, g.last = StateUnborn, false, false, 0, -1
 	g.order = g.order[:0]
 	if g.M.Loops {
 		g.turns = turns{heads: g.turns.heads[:0], held: g.turns.held[:0]}

@@ -181,11 +181,11 @@ func (m *Machine) resetTicker(t *TimerState) {
 func (m *Machine) offerMove() {
 	g := m.Clock
 	g.State = StateWaiting
+	m.alter(g)
 	if !m.canMove() {
 		return
 	}
 	g.State, g.static = stateReady, true
-	m.list(g)
 	g.Op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1, Footprint: trace.LawfulFootprint, WaitsOnUses: true}
 	g.Op.Touch(clockObject, trace.ModeWrite)
 	g.Req.Obj = nil

@@ -3,7 +3,6 @@ package machine
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -35,8 +34,11 @@ type Machine struct {
 	Describes  bool
 	Event      trace.Event
 	spareOrder []int32
-	pending    []*trace.Op
-	listed     []*Goroutine // those that are ready, and some that were, by ID
+	pending    []*trace.Op  // of those that were ready when Pending was called, by ID
+	altered    []*Goroutine // may have become ready since then, or no longer be, or are not static
+	changed    []*trace.Op  // see Changed
+	changedAt  int          // ... the number of events then
+	alone      [1]*trace.Op // the clock's, where nobody else is ready
 	Released   []*Goroutine
 	yielded    []*Goroutine // wait until the others have moved
 
@@ -111,7 +113,7 @@ func (m *Machine) Reset() {
 	m.N, m.elapsed, m.Late = 0, 0, 0
 	m.Store.reset(m.Epoch)
 	m.met, m.telling, m.exact, m.noting = 0, false, false, m.Time == TimeLag || m.Mm != nil || m.Keys != nil
-	m.listed = m.listed[:0]
+	m.altered, m.changed, m.changedAt = m.altered[:0], m.changed[:0], -1
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
 	m.deadlines, m.pollers = m.deadlines[:0], m.pollers[:0]
 	m.looping, m.Futile, m.asks, m.asked, m.awaiting = false, false, false, nil, m.awaiting[:0]
@@ -153,7 +155,7 @@ func (m *Machine) Post(g *Goroutine) {
 	}
 	g.Op.TouchNothing()
 	g.State, g.static = stateReady, false
-	m.list(g)
+	m.alter(g)
 	g.apart = m.apart(g)
 	g.Op.Obj = -1
 	if g.Req.Obj != nil {
@@ -194,28 +196,42 @@ func (m *Machine) describe(g *Goroutine) {
 	}
 }
 
-// Pending returns the operations that can be performed, as [trace.Run.Pending] does.
+// Pending returns the operations that can be performed, as [trace.Run.Pending] does. It
+// takes time in proportion to what has changed since it was called before, and to the
+// operations whose accesses depend on the state.
 func (m *Machine) Pending() []*trace.Op {
-	m.pending = m.pending[:0]
 	if m.Time == TimeLag {
 		m.offerMove()
 	}
-	ready := m.listed[:0]
-	for _, g := range m.listed {
+	if m.changedAt != m.N {
+		m.changed, m.changedAt = m.changed[:0], m.N
+	}
+	left := m.altered[:0]
+	for _, g := range m.altered {
 		if g.State != stateReady {
-			g.listed = false
+			g.altered = false
+			if g.listed {
+				m.unlist(g)
+			}
 			continue
 		}
-		ready = append(ready, g)
+		if !g.listed {
+			m.list(g)
+		}
 		if !g.static {
 			m.describe(g)
 		}
-		m.pending = append(m.pending, &g.Op)
+		m.changed = append(m.changed, &g.Op)
+		if g.altered = !g.static; g.altered {
+			left = append(left, g)
+		}
 	}
-	m.listed = ready
+	m.altered = left
 	if len(m.pending) == 0 && m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls()) {
 		m.prepareClock()
-		m.pending = append(m.pending, &m.Clock.Op)
+		m.alone[0] = &m.Clock.Op
+		m.changed = append(m.changed, m.alone[0])
+		return m.alone[:]
 	}
 	if len(m.pending) == 0 && m.mayAsk() {
 		m.asks = true
@@ -225,19 +241,49 @@ func (m *Machine) Pending() []*trace.Op {
 	return m.pending
 }
 
-// list notes that g is ready. Most of the goroutines that there are may have ended, or wait.
+// Changed returns those of the operations that Pending has returned that may be others than
+// in the state before, if it was called there. It may name an operation twice.
+func (m *Machine) Changed() []*trace.Op { return m.changed }
+
+// alter notes that g may have become ready, or be ready no longer.
+func (m *Machine) alter(g *Goroutine) {
+	if !g.altered {
+		g.altered = true
+		m.altered = append(m.altered, g)
+	}
+}
+
+// list makes g, which is ready, one of those whose operations are pending.
 func (m *Machine) list(g *Goroutine) {
-	if g.listed {
-		return
-	}
 	g.listed = true
-	m.listed = append(m.listed, g)
-	n := len(m.listed) - 1
-	if n > 0 && m.listed[n-1].Id > g.Id {
-		at, _ := slices.BinarySearchFunc(m.listed[:n], g.Id, func(h *Goroutine, id trace.ID) int { return int(h.Id - id) })
-		copy(m.listed[at+1:], m.listed[at:n])
-		m.listed[at] = g
+	m.pending = append(m.pending, &g.Op)
+	n := len(m.pending) - 1
+	if n > 0 && m.pending[n-1].G > g.Id {
+		at := placeOf(g.Id, m.pending[:n])
+		copy(m.pending[at+1:], m.pending[at:n])
+		m.pending[at] = &g.Op
 	}
+}
+
+// unlist takes that back.
+func (m *Machine) unlist(g *Goroutine) {
+	g.listed = false
+	at, n := placeOf(g.Id, m.pending), len(m.pending)-1
+	copy(m.pending[at:], m.pending[at+1:])
+	m.pending = m.pending[:n]
+}
+
+// placeOf returns where the operation of a goroutine is among ops, or would be.
+func placeOf(id trace.ID, ops []*trace.Op) int {
+	low, high := 0, len(ops)
+	for low < high {
+		if mid := (low + high) / 2; ops[mid].G < id {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
 }
 
 // CanStep reports whether choice c can be made now; if not, it says why.
@@ -271,7 +317,7 @@ func (m *Machine) canMoveClock() (*Goroutine, error) {
 		m.orderMove()
 		return m.Clock, nil
 	}
-	if len(m.Pending()) == 1 && m.pending[0].G == clockID {
+	if ops := m.Pending(); len(ops) == 1 && ops[0].G == clockID {
 		return m.Clock, nil
 	}
 	return nil, m.Diverged("the clock", "somebody can run")
@@ -303,6 +349,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	g.last = ev
 	g.seq++
 	g.State = StateRunning
+	m.alter(g)
 	if m.noting {
 		m.note(g, alt)
 	}
