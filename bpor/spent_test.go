@@ -16,7 +16,7 @@ import (
 // TestPolling runs a loop that ends when another goroutine has a turn, which costs a
 // switch. The engines that give up traces, not schedules, pay it.
 func TestPolling(t *testing.T) {
-	defer search.SetPatience(20)()
+	defer search.SetPatience(20, 64)()
 	for _, e := range engines {
 		if e.name != "iterative" && !strings.HasPrefix(e.name, "lazy") {
 			continue

@@ -71,7 +71,7 @@ func (x *explorer) Enter(k int, ops []*trace.Op) (c trace.Choice, ok bool) {
 	if k > 0 {
 		f.numbers = x.frames[k-1].numbers
 	}
-	f.numbers = search.KnownBelow(f.numbers, ops)
+	f.numbers = search.KnownBelow(f.numbers, x.Changed(ops))
 	return c, true
 }
 

@@ -79,7 +79,11 @@ func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	if !ok {
 		return p, false
 	}
-	f.forks.Note(ops)
+	if k == 0 {
+		f.forks.Note(ops)
+	} else {
+		f.forks.Follow(s.frames.At(k-1).forks, ops, s.Changed(ops))
+	}
 	f.stateDependent.NoteLosers(ops)
 	f.all = false
 	f.backtrack.Clear()

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -8,17 +10,31 @@ import (
 // did not, is the next one to do so where nothing else decides.
 var patience = 256
 
-// SetPatience changes that number, for tests with short executions.
-func SetPatience(n int) (restore func()) {
-	old := patience
-	patience = n
-	return func() { patience = old }
+// crowd is the number of goroutines that can go on from which on they are not all looked at
+// in every step.
+var crowd = 64
+
+// SetPatience changes these numbers, for tests with short executions.
+func SetPatience(n, many int) (restore func()) {
+	old, few := patience, crowd
+	patience, crowd = n, many
+	return func() { patience, crowd = old, few }
 }
 
 // turns knows who has moved when in the latest steps of a schedule.
 type turns struct {
 	known int     // the steps that are accounted for; 0: none
 	last  []int32 // per goroutine, the number of steps up to its latest one
+	line  []overdue
+	next  int // of line
+	again int // when everybody is looked at again
+}
+
+// overdue is a goroutine of a crowd that had no turn for long, and how many steps there were up
+// to its latest one, as far as is known.
+type overdue struct {
+	g     trace.ID
+	since int
 }
 
 // First returns the goroutine to go on where nothing else decides, -1 if any
@@ -35,6 +51,9 @@ func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 	if len(w.Schedule) < patience || len(ops) == 1 {
 		return mover
 	}
+	if len(ops) > crowd {
+		return w.firstInLine(ops, sleep, mover)
+	}
 	first, longest := mover, patience
 	for _, op := range ops {
 		if waited := w.waited(op.G); waited >= longest && sleep.Awake(op, 0) >= 0 {
@@ -42,6 +61,33 @@ func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 		}
 	}
 	return first
+}
+
+// firstInLine is First in a crowd. Everybody is looked at once in so many steps that it comes to
+// a few a step. Those that had no turn for long then form a line, the longest wait first, and who
+// comes to it later has to wait for the next one.
+func (w *Walk) firstInLine(ops []*trace.Op, sleep SleepSet, mover trace.ID) trace.ID {
+	t := &w.turns
+	w.waited(mover)
+	for {
+		for ; t.next < len(t.line); t.next++ {
+			h := t.line[t.next]
+			if op := opOf(h.g, ops); op != nil && t.since(h.g) == h.since && sleep.Awake(op, 0) >= 0 {
+				return h.g
+			}
+		}
+		if len(w.Schedule) < t.again {
+			return mover
+		}
+		t.again = len(w.Schedule) + 1 + len(ops)/8
+		t.line, t.next = t.line[:0], 0
+		for _, op := range ops {
+			if since := t.since(op.G); len(w.Schedule)-since >= patience {
+				t.line = append(t.line, overdue{op.G, since})
+			}
+		}
+		slices.SortStableFunc(t.line, func(a, b overdue) int { return a.since - b.since })
+	}
 }
 
 // Turn returns which alternative comes first where nothing else decides: number 0
@@ -54,6 +100,7 @@ func (w *Walk) waited(g trace.ID) int {
 	n, t := len(w.Schedule), &w.turns
 	if t.known == 0 {
 		clear(t.last)
+		t.line, t.next, t.again = t.line[:0], 0, 0
 		t.known = n - patience
 	}
 	for ; t.known < n; t.known++ {
@@ -63,8 +110,13 @@ func (w *Walk) waited(g trace.ID) int {
 		}
 		t.last[m] = int32(t.known) + 1
 	}
+	return n - t.since(g)
+}
+
+// since returns the number of steps up to g's latest one, as far as is known.
+func (t *turns) since(g trace.ID) int {
 	if int(g) < len(t.last) {
-		n -= int(t.last[g])
+		return int(t.last[g])
 	}
-	return n
+	return 0
 }

@@ -126,7 +126,7 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 	if k > 0 {
 		f.known = o.frames[k-1].known
 	}
-	f.known = KnownBelow(f.known, ops)
+	f.known = KnownBelow(f.known, o.Changed(ops))
 	f.stateDependent.Note(ops)
 }
 

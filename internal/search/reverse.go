@@ -242,15 +242,6 @@ func (r *reverse) longestWaiting(ops []*trace.Op) (longest *trace.Op) {
 	return longest
 }
 
-func opOf(g trace.ID, ops []*trace.Op) *trace.Op {
-	for _, op := range ops {
-		if op.G == g {
-			return op
-		}
-	}
-	return nil
-}
-
 // noteUses notes what the turn would use, before the next event of its block.
 func (r *reverse) noteUses(ops []*trace.Op) {
 	var u Uses

@@ -150,18 +150,33 @@ func (s SleepSet) Awake(op *trace.Op, turn int) int32 {
 // first if it is ready and awake, else the one of lowest number that is, and of
 // its alternatives the one whose turn it is. There is none if all of them sleep.
 func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (trace.Choice, bool) {
-	picked := trace.Choice{G: -1}
-	for _, op := range ops {
-		if picked.G < 0 || op.G == first {
-			if alt := s.Awake(op, turn); alt >= 0 {
-				picked = trace.Choice{G: op.G, Alt: alt}
-			}
-		}
-		if op.G >= first && picked.G >= 0 {
-			break
+	if op := opOf(first, ops); op != nil {
+		if alt := s.Awake(op, turn); alt >= 0 {
+			return trace.Choice{G: first, Alt: alt}, true
 		}
 	}
-	return picked, picked.G >= 0
+	for _, op := range ops {
+		if alt := s.Awake(op, turn); alt >= 0 {
+			return trace.Choice{G: op.G, Alt: alt}, true
+		}
+	}
+	return trace.Choice{G: -1}, false
+}
+
+// opOf returns the operation of goroutine g, or nil if it has none that is pending.
+func opOf(g trace.ID, ops []*trace.Op) *trace.Op {
+	low, high := 0, len(ops)
+	for low < high {
+		if mid := (low + high) / 2; ops[mid].G < g {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	if low < len(ops) && ops[low].G == g {
+		return ops[low]
+	}
+	return nil
 }
 
 // After computes in dst what still sleeps when ev was performed.
@@ -183,6 +198,22 @@ func (f *Forks) Note(ops []*trace.Op) {
 	*f = (*f)[:0]
 	for _, op := range ops {
 		if op.Alts > 1 {
+			*f = append(*f, trace.Choice{G: op.G, Alt: op.Alts})
+		}
+	}
+}
+
+// Follow is Note for a state of which the one before had the forks that are given. Of the
+// pending operations those need be looked at only that have changed since then.
+func (f *Forks) Follow(before Forks, ops, changed []*trace.Op) {
+	*f = (*f)[:0]
+	for _, c := range before {
+		if op := opOf(c.G, ops); op != nil && op.Alts > 1 {
+			*f = append(*f, trace.Choice{G: op.G, Alt: op.Alts})
+		}
+	}
+	for _, op := range changed {
+		if op.Alts > 1 && f.Alts(op.G) == 1 {
 			*f = append(*f, trace.Choice{G: op.G, Alt: op.Alts})
 		}
 	}

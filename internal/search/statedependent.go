@@ -117,7 +117,7 @@ func (t *Trail) Takes(u *Uses, stateDependent StateDependent, second *Performed)
 
 // KnownBelow returns the number below which objects have the same number in all
 // executions that come to a state with these pending operations, known being that of the
-// state before.
+// state before. Those that were pending there as well need not be among them.
 func KnownBelow(known int32, ops []*trace.Op) int32 {
 	for _, op := range ops {
 		for _, a := range op.Accesses() {

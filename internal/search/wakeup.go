@@ -126,12 +126,10 @@ const noObject = math.MinInt32
 func (o *optimal) refresh(tree int32, ops []*trace.Op) {
 	for i := tree; i != 0; i = o.nodes.at(i).next {
 		n := o.nodes.at(i)
-		for _, op := range ops {
-			if op.G == n.g {
-				var u Uses
-				u.Set(op.Accesses())
-				n.uses = o.nodes.uses.number(&u)
-			}
+		if op := opOf(n.g, ops); op != nil {
+			var u Uses
+			u.Set(op.Accesses())
+			n.uses = o.nodes.uses.number(&u)
 		}
 	}
 }

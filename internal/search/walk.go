@@ -17,6 +17,7 @@ type Walk struct {
 	Run      trace.Run
 	halter   halter         // the run, or nil
 	futile   trace.Futile   // the run, or nil
+	changing changing       // the run, or nil
 	Schedule trace.Schedule // what was chosen, and not taken back
 	stale    bool           // run has gone further than schedule
 	choice   trace.Choice   // the one that is being performed
@@ -50,10 +51,24 @@ func (w *Walk) start() {
 	w.Run = w.program.Start()
 	w.halter, _ = w.Run.(halter)
 	w.futile, _ = w.Run.(trace.Futile)
+	w.changing, _ = w.Run.(changing)
 }
 
 // halter is a run that knows whether it is to be interrupted.
 type halter interface{ Halted() bool }
+
+// changing is a run that knows which of the pending operations may be others than in the
+// state before, if Pending was called there.
+type changing interface{ Changed() []*trace.Op }
+
+// Changed returns those of the pending operations that may be others than in the state
+// before. Where much is pending, engines keep what they know of the rest.
+func (w *Walk) Changed(ops []*trace.Op) []*trace.Op {
+	if w.changing == nil {
+		return ops
+	}
+	return w.changing.Changed()
+}
 
 // Pending returns what can be done next.
 func (w *Walk) Pending() []*trace.Op {

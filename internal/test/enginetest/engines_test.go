@@ -2,11 +2,11 @@ package enginetest
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/gopor/gopor/internal/search"
@@ -121,13 +121,16 @@ func TestLarger(t *testing.T) {
 }
 
 // TestImpatient is TestRandom with engines that keep nobody waiting for long,
-// which they otherwise do in executions only that are longer than these.
+// which they otherwise do in executions only that are longer than these, and that take a few
+// goroutines for a crowd.
 func TestImpatient(t *testing.T) {
 	for _, patience := range []int{1, 3} {
-		t.Run(strconv.Itoa(patience), func(t *testing.T) {
-			defer search.SetPatience(patience)()
-			Random(t, subjects(t), 300)
-		})
+		for _, crowd := range []int{64, 1} {
+			t.Run(fmt.Sprintf("patience=%d/crowd=%d", patience, crowd), func(t *testing.T) {
+				defer search.SetPatience(patience, crowd)()
+				Random(t, subjects(t), 300)
+			})
+		}
 	}
 }
 

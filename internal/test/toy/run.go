@@ -358,6 +358,9 @@ func (r *Runner) Pending() []*trace.Op {
 	return r.m.Pending()
 }
 
+// Changed returns those of the pending operations that may be others than in the state before.
+func (r *Runner) Changed() []*trace.Op { return r.m.Changed() }
+
 // Step implements [trace.Run].
 func (r *Runner) Step(c trace.Choice) (*trace.Event, error) {
 	r.m.Describing(true)
