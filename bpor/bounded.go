@@ -17,7 +17,6 @@ type bounded struct {
 	frames search.Stack[frame]
 	most   int          // goroutines of an execution, at the most
 	seen   search.IDSet // scratch of initials and latest: goroutines
-	firsts []int32      // scratch of initials
 	free   []int32      // scratch of initials: its result
 }
 
@@ -191,19 +190,19 @@ func (b *bounded) second(_, n int) []int32 {
 
 func (b *bounded) initials(e, n int, causal bool) []int32 {
 	b.seen.Clear()
-	firsts, free := b.firsts[:0], b.free[:0]
+	free := b.free[:0]
 	for j := e + 1; j <= n; j++ {
 		g := b.Events[j].G
 		if b.seen.Has(g) || j < n && b.HB.Before(e, j) {
 			continue
 		}
-		if b.IsInitial(j, firsts) && (!causal || j == n || b.HB.Before(j, n)) {
+		latest := b.HB.Latest(j) // what happens before j, and not e, is among these events
+		if (latest < e || j == n && latest == e) && (!causal || j == n || b.HB.Before(j, n)) {
 			free = append(free, int32(j))
 		}
 		b.seen.Add(g)
-		firsts = append(firsts, int32(j))
 	}
-	b.firsts, b.free = firsts, free
+	b.free = free
 	return free
 }
 

@@ -16,16 +16,18 @@ import (
 // allocated and bytes of the heap at the end, per step. Two executions are run, so that
 // engines do once what they do between executions.
 func BenchmarkLong(b *testing.B) {
-	for _, engine := range []trace.Engine{por.Random{}, por.Source{}, por.Optimal{}} {
+	for _, engine := range []trace.Engine{por.Random{}, por.Source{}, por.Optimal{}, por.Reverse{}} {
 		for _, steps := range []int{1e3, 1e4, 1e5, 1e6} {
 			b.Run(fmt.Sprintf("%s/alive=10/steps=%d", engine.Name(), steps), func(b *testing.B) {
 				benchmarkLong(b, engine, alive(10, steps))
 			})
 		}
 		for _, goroutines := range []int{10, 40, 400, 4000} {
-			b.Run(fmt.Sprintf("%s/alive=%d/steps=40000", engine.Name(), goroutines), func(b *testing.B) {
-				benchmarkLong(b, engine, alive(goroutines, 40_000))
-			})
+			for _, steps := range []int{40_000, 400_000} {
+				b.Run(fmt.Sprintf("%s/alive=%d/steps=%d", engine.Name(), goroutines, steps), func(b *testing.B) {
+					benchmarkLong(b, engine, alive(goroutines, steps))
+				})
+			}
 			b.Run(fmt.Sprintf("%s/successive=%d", engine.Name(), goroutines), func(b *testing.B) {
 				benchmarkLong(b, engine, successive(goroutines))
 			})

@@ -16,8 +16,6 @@ type backtracking struct {
 	// notdep says that all events that do not depend on e count when the race of
 	// events e and n is to be reversed, and not only those before n in the trace.
 	notdep bool
-	firsts []int32 // scratch of reverse: the first event of each goroutine among them
-	seen   IDSet   // scratch of reverse: their goroutines
 }
 
 // backtrackFrame belongs to the state in which event k is to be performed. A
@@ -156,31 +154,53 @@ func (f *backtrackFrame) next(c trace.Choice) (trace.Choice, bool) {
 // explored in the other order too: it adds to backtrack(pre(e)) a goroutine
 // whose event comes first among those that count, unless one is there. One that
 // sleeps there does as well: adding it would change nothing.
+//
+// Those that come first are the events before which nothing happens that comes after pre(e).
+// The latest of them is added.
 func (s *backtracking) reverse(e, n int) {
 	f := s.frames.At(e)
-	s.seen.Clear()
-	firsts := s.firsts[:0]
-	add := trace.ID(-1)
 	second := &s.Events[n]
 	notdep := s.notdep && second.Footprint != trace.OpenFootprint
-	for j := e + 1; j <= n; j++ {
-		ev := &s.Events[j]
-		if s.seen.Has(ev.G) || j < n && !(notdep && !s.HB.Before(e, j) || !notdep && s.HB.Before(j, n)) {
-			continue
-		}
-		if s.IsInitial(j, firsts) {
-			if j == n && (f.blind && second.mayLose() || s.Takes(&s.Events[e].Uses, f.stateDependent, second)) {
-				f.all = true
-				return
-			}
-			if f.backtrack.Has(ev.G) || (j < n || !f.blind || f.forks.know(ev.G)) && f.sleep.Covers(ev, j == n, f.forks) {
-				return
-			}
-			add = ev.G
-		}
-		s.seen.Add(ev.G)
-		firsts = append(firsts, int32(j))
+	if s.isThere(f, e, n, notdep) {
+		return
 	}
-	s.firsts = firsts
-	f.backtrack.Add(add)
+	if s.HB.Latest(n) != e {
+		j := n - 1
+		for !s.isFirst(j, e, n, notdep) {
+			j--
+		}
+		f.backtrack.Add(s.Events[j].G)
+		return
+	}
+	if f.blind && second.mayLose() || s.Takes(&s.Events[e].Uses, f.stateDependent, second) {
+		f.all = true
+		return
+	}
+	if (!f.blind || f.forks.know(second.G)) && f.sleep.Covers(second, true, f.forks) {
+		return
+	}
+	f.backtrack.Add(second.G)
+}
+
+// isFirst reports whether event j, which is not event n, comes first among those that count
+// for the race of events e and n.
+func (s *backtracking) isFirst(j, e, n int, notdep bool) bool {
+	return s.HB.Latest(j) < e && (notdep || s.HB.Before(j, n))
+}
+
+// isThere reports whether one of the events before n that come first is explored from pre(e)
+// already, or sleeps there.
+func (s *backtracking) isThere(f *backtrackFrame, e, n int, notdep bool) bool {
+	for _, g := range f.backtrack.IDs {
+		if j := s.firstAfter(g, e); j >= 0 && j < n && s.isFirst(j, e, n, notdep) {
+			return true
+		}
+	}
+	for i := range f.sleep {
+		z := &f.sleep[i]
+		if j := s.firstAfter(z.G, e); j >= 0 && j < n && s.Events[j].Choice == z.Choice && s.isFirst(j, e, n, notdep) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -33,8 +34,8 @@ type turns struct {
 // overdue is a goroutine of a crowd that had no turn for long, and how many steps there were up
 // to its latest one, as far as is known.
 type overdue struct {
-	g     trace.ID
 	since int
+	g     trace.ID
 }
 
 // First returns the goroutine to go on where nothing else decides, -1 if any
@@ -64,11 +65,14 @@ func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 }
 
 // firstInLine is First in a crowd. Everybody is looked at once in so many steps that it comes to
-// a few a step. Those that had no turn for long then form a line, the longest wait first, and who
-// comes to it later has to wait for the next one.
+// a few a step. Those that had no turn for long then form a line, the longest wait first, which
+// who can go on again joins at its place.
 func (w *Walk) firstInLine(ops []*trace.Op, sleep SleepSet, mover trace.ID) trace.ID {
 	t := &w.turns
 	w.waited(mover)
+	for _, op := range w.Changed(ops) {
+		t.join(op.G, len(w.Schedule))
+	}
 	for {
 		for ; t.next < len(t.line); t.next++ {
 			h := t.line[t.next]
@@ -83,11 +87,27 @@ func (w *Walk) firstInLine(ops []*trace.Op, sleep SleepSet, mover trace.ID) trac
 		t.line, t.next = t.line[:0], 0
 		for _, op := range ops {
 			if since := t.since(op.G); len(w.Schedule)-since >= patience {
-				t.line = append(t.line, overdue{op.G, since})
+				t.line = append(t.line, overdue{since, op.G})
 			}
 		}
-		slices.SortStableFunc(t.line, func(a, b overdue) int { return a.since - b.since })
+		slices.SortFunc(t.line, overdue.compare)
 	}
+}
+
+// join lets g join the line, if there is one and it had no turn in n steps for long.
+func (t *turns) join(g trace.ID, n int) {
+	h := overdue{t.since(g), g}
+	if n-h.since < patience || t.next == len(t.line) {
+		return
+	}
+	at, there := slices.BinarySearchFunc(t.line[t.next:], h, overdue.compare)
+	if !there {
+		t.line = slices.Insert(t.line, t.next+at, h)
+	}
+}
+
+func (h overdue) compare(k overdue) int {
+	return cmp.Or(cmp.Compare(h.since, k.since), cmp.Compare(h.g, k.g))
 }
 
 // Turn returns which alternative comes first where nothing else decides: number 0

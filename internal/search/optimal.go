@@ -28,13 +28,17 @@ type optimal struct {
 	within    func(*trace.Event) bool // or nil
 	nodes     wakeupNodes
 	places    places
-	notdep    []int32        // notdep(e, E) of the race that is dealt with
-	w         []int32        // scratch of insert: what remains of the sequence
+	notdep    []int32        // notdep(e, E) of the race that is dealt with, as far as it was looked at
+	rest      trace.Rest     // ... and what follows there
+	w         []int32        // scratch of insert: what remains of the sequence, as far as it was looked at
+	taken     int            // ... and how many of notdep were
+	whole     bool           // ... all of it is in w, to the second event
+	matched   []int32        // scratch of insert: what the branch has of the sequence
 	need      []int32        // scratch of insert: what of it must not be left out
 	branch    trace.Schedule // scratch of insert: how it got down the tree
 	strangers IDSet          // scratch of insert: goroutines of the branch that are not in the sequence
 	keep      []int32        // scratch of shortened
-	roots     []int32        // scratch of shortened
+	roots     []int32        // scratch of shortened and causes
 	mixed     Uses           // scratch of nodeWeakInitial
 	probe     trace.Schedule // scratch of usesBefore and askWeakInitial
 }
@@ -191,9 +195,10 @@ func (o *optimal) Ended() bool {
 // dealt with for reasons that lie wholly in a prefix of E need not be looked at
 // again while that prefix stays, since v only has other events appended.
 //
-// It takes time quadratic in the length of E where goroutines have nothing to do with
-// each other for long, so that the visitor may have had enough before it is done. It
-// returns false if the search cannot go on.
+// Nor is all of notdep(e, E) looked at, which may be most of E: it is listed as far as what
+// sleeps or is in the tree asks for it. It does where that has nothing to do with v, so that
+// the visitor may have had enough before all is done. The result is false if the search
+// cannot go on.
 func (o *optimal) reverseRaces() bool {
 	for e := len(o.Events) - 1; e >= 0; e-- {
 		races := o.frames[e].races
@@ -206,7 +211,7 @@ func (o *optimal) reverseRaces() bool {
 				if o.Over() {
 					return false
 				}
-				o.notdep = o.HB.Unordered(o.notdep[:0], e)
+				o.notdep, o.rest = o.notdep[:0], o.HB.Rest(e)
 				known = true
 			}
 			races[i].settled = o.insert(e, &races[i])

@@ -150,7 +150,7 @@ func (o *optimal) refresh(tree int32, ops []*trace.Op) {
 func (o *optimal) insert(e int, r *reversal) int32 {
 	f := o.frames.At(e)
 	r.exact = r.exact && o.Events[r.second].Footprint != trace.OpenFootprint // see settles
-	o.w = append(append(o.w[:0], o.notdep...), r.second)
+	o.w, o.taken, o.whole, o.matched = o.w[:0], 0, false, o.matched[:0]
 	o.need = o.need[:0]
 	for i := range f.sleep {
 		z := &f.sleep[i]
@@ -179,6 +179,7 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 		}
 		if at >= 0 {
 			until = max(until, o.w[at])
+			o.matched = append(o.matched, o.w[at])
 			o.w = slices.Delete(o.w, at, at+1)
 		} else {
 			lasting = false
@@ -193,6 +194,31 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 		return open
 	}
 	return until
+}
+
+// extend looks further into v, and puts what it finds at the end of w. It returns false if there
+// is nothing more.
+func (o *optimal) extend(r *reversal) bool {
+	for o.taken == len(o.notdep) && !o.rest.Done() {
+		o.notdep = o.rest.Append(o.notdep)
+	}
+	switch {
+	case o.taken < len(o.notdep):
+		o.w = append(o.w, o.notdep[o.taken:]...)
+		o.taken = len(o.notdep)
+	case o.whole:
+		return false
+	default:
+		o.w = append(o.w, r.second)
+		o.whole = true
+	}
+	return true
+}
+
+// complete has all of v looked at.
+func (o *optimal) complete(r *reversal) {
+	for o.extend(r) {
+	}
 }
 
 // settles reports whether what was done about a race stays right when other
@@ -238,7 +264,8 @@ func (o *optimal) branches(f *optimalFrame, parent int32) *int32 {
 // so, at is its position in w, or -1; else the position of an event that keeps
 // it from being one.
 func (o *optimal) weakInitial(c trace.Choice, u *Uses, e int, r *reversal) (at int, weak bool) {
-	for at, i := range o.w {
+	for at := 0; at < len(o.w) || o.extend(r); at++ {
+		i := o.w[at]
 		ev := &o.Events[i]
 		if i == r.second {
 			if ev.G == c.G {
@@ -276,6 +303,7 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 		return &r.uses
 	}
 	r.exact = true
+	o.complete(r)
 	r.uses = o.UsesAfter(e, o.notdep, o.frames[e].stateDependent, int(r.second))
 	return &r.uses
 }
@@ -283,16 +311,19 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 // shortened leaves out of w what neither the race nor the events in need call
 // for: what remains is the least prefix of w, as a trace, that holds them.
 func (o *optimal) shortened(e int, r *reversal) []int32 {
-	w := o.w
+	if int(r.second) == e || o.Events[r.second].Footprint >= trace.SteadyFootprint {
+		return o.causes(e, r)
+	}
+	o.complete(r)
 	keep, roots := o.keep[:0], o.roots[:0] // what remains, and that of it which calls for the rest; last event first
-	for _, i := range slices.Backward(w) {
+	for _, i := range slices.Backward(o.w) {
 		root := i == r.second || slices.Contains(o.need, i)
 		kept := root
 		for l := 0; l < len(roots) && !kept; l++ {
 			kept = o.HB.Before(int(i), int(roots[l]))
 		}
 		if !kept {
-			root = o.meetsBefore(i, e, r)
+			root = o.Dependent(&o.Events[i].Uses, o.usesBefore(e, r))
 			kept = root
 		}
 		if root {
@@ -302,18 +333,31 @@ func (o *optimal) shortened(e int, r *reversal) []int32 {
 			keep = append(keep, i)
 		}
 	}
+	slices.Reverse(keep)
 	o.keep, o.roots = keep, roots
-	w = w[:len(keep)]
-	copy(w, keep)
-	slices.Reverse(w)
-	return w
+	return keep
 }
 
-// meetsBefore reports whether the second event of a race depends on event i in w, by what
-// it uses there.
-func (o *optimal) meetsBefore(i int32, e int, r *reversal) bool {
-	return int(r.second) != e && o.Events[r.second].Footprint < trace.SteadyFootprint &&
-		o.Dependent(&o.Events[i].Uses, o.usesBefore(e, r))
+// causes is shortened where what the second event uses is known, so that all but the causes of
+// the events in need and its own can be left out. What was matched by the branch is no more in w,
+// nor are its causes.
+func (o *optimal) causes(e int, r *reversal) []int32 {
+	slices.Sort(o.matched)
+	gone := func(i int32) bool {
+		_, matched := slices.BinarySearch(o.matched, i)
+		return matched || int(i) == e
+	}
+	roots := append(append(o.roots[:0], o.need...), r.second)
+	roots = slices.DeleteFunc(roots, gone)
+	slices.Sort(roots)
+	roots = slices.Compact(roots)
+	keep := slices.DeleteFunc(o.HB.Causes(o.keep[:0], e, roots...), gone)
+	slices.Reverse(keep)
+	if int(r.second) == e {
+		keep = append(keep, r.second)
+	}
+	o.keep, o.roots = keep, roots
+	return keep
 }
 
 // graft makes a branch of w. It also returns the highest event of w.
@@ -371,6 +415,7 @@ func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, we
 	}
 	at, weak = o.weakInitial(n.choice(), m, e, r)
 	if weak && !same {
+		o.complete(r)
 		for _, x := range o.w {
 			if o.Events[x].Uses.LazilyNumbered(known) {
 				return o.askWeakInitial(n.choice(), e, r)
@@ -384,6 +429,7 @@ func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, we
 // of a goroutine in w. It performs both, and so has both name their objects in
 // one execution.
 func (o *optimal) askWeakInitial(c trace.Choice, e int, r *reversal) (at int, weak bool) {
+	o.complete(r)
 	o.probe = append(append(o.probe[:0], o.Schedule[:e]...), o.branch...)
 	var its, u Uses
 	for _, op := range o.PendingAfter(o.probe) {

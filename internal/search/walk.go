@@ -306,12 +306,17 @@ func (t *Trail) countPairs(k, n int) {
 	t.Stats.PairChecks += int64(n) * int64(2*k-n+1) / 2
 }
 
-// IsInitial reports whether none of the events happens before event j.
-func (t *Trail) IsInitial(j int, events []int32) bool {
-	for _, i := range events {
-		if t.HB.Before(int(i), j) {
-			return false
-		}
+// firstAfter returns the first event of goroutine g after event e, or -1.
+func (t *Trail) firstAfter(g trace.ID, e int) int {
+	j := t.HB.Last(int32(g))
+	if int(j) <= e {
+		return -1
 	}
-	return true
+	for {
+		before := t.HB.Prev(int(j))
+		if before <= e {
+			return int(j)
+		}
+		j = int32(before)
+	}
 }

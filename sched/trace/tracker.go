@@ -28,8 +28,9 @@ type Tracker struct {
 	after  []int32       // after[g] is the latest event in the order of g's first one, or -1
 	all    int32         // latest event that depends on everything, or -1
 	clocks vector.Clocks // of every event, without the entry of its own goroutine
-	races  []int32       // races of all events, in order
+	causes []int32       // of all events, in order: see event.causeStart
 	cands  []int32       // scratch of Push
+	front  []int32       // scratch of Causes
 	flat   []int32       // scratch of Clock
 	back   backward      // where Unordered has last been
 
@@ -39,15 +40,18 @@ type Tracker struct {
 }
 
 type event struct {
-	g         int32
-	seq       int32 // this is g's seq-th event, from 1
-	prev      int32 // g's event before this one, or -1
-	prevAll   int32 // Tracker.all before this event
-	accStart  int32
-	raceStart int32
-	nodeStart int32
-	begins    int32        // goroutines g of which it is after[g]
-	clock     vector.Clock // what it knows of other goroutines; its own entry may be too low
+	g        int32
+	seq      int32 // this is g's seq-th event, from 1
+	prev     int32 // g's event before this one, or -1
+	prevAll  int32 // Tracker.all before this event
+	accStart int32
+	// What it comes after, beside prev and what comes before those: from causeStart on what
+	// spawned it or granted something, from raceStart on what it races with, latest first.
+	causeStart int32
+	raceStart  int32
+	nodeStart  int32
+	begins     int32        // goroutines g of which it is after[g]
+	clock      vector.Clock // what it knows of other goroutines; its own entry may be too low
 }
 
 type link struct {
@@ -103,11 +107,55 @@ func (t *Tracker) Before(i, j int) bool {
 // another goroutine, and nothing else orders e before i. The slice is valid
 // until the next Push or Pop. Latest event first.
 func (t *Tracker) Races(i int) []int32 {
-	end := len(t.races)
+	return t.causes[t.events[i].raceStart:t.causesEnd(i)]
+}
+
+// causesEnd returns where the causes of event i end.
+func (t *Tracker) causesEnd(i int) int {
 	if i+1 < len(t.events) {
-		end = int(t.events[i+1].raceStart)
+		return int(t.events[i+1].causeStart)
 	}
-	return t.races[t.events[i].raceStart:end]
+	return len(t.causes)
+}
+
+// Latest returns the latest of the events that happen before event i, or -1.
+func (t *Tracker) Latest(i int) int {
+	e := &t.events[i]
+	latest, end := e.prev, t.causesEnd(i)
+	for _, c := range t.causes[e.causeStart:e.raceStart] {
+		latest = max(latest, c)
+	}
+	if int(e.raceStart) < end {
+		latest = max(latest, t.causes[e.raceStart])
+	}
+	return int(latest)
+}
+
+// Causes appends to dst the events of, which are given in their order, and those after
+// event i that happen before one of them, latest first. It takes time in proportion to
+// what it appends.
+func (t *Tracker) Causes(dst []int32, i int, of ...int32) []int32 {
+	front := append(t.front[:0], of...)
+	add := func(c int32) {
+		if int(c) <= i {
+			return
+		}
+		if at, there := slices.BinarySearch(front, c); !there {
+			front = slices.Insert(front, at, c)
+		}
+	}
+	for n := len(front); n > 0; n = len(front) {
+		c := front[n-1]
+		front = front[:n-1]
+		dst = append(dst, c)
+		e := &t.events[c]
+		add(e.prev)
+		for _, d := range t.causes[e.causeStart:t.causesEnd(int(c))] {
+			add(d)
+		}
+	}
+	t.front = front
+	return dst
 }
 
 // Last returns the latest event of goroutine g, or -1.
@@ -127,18 +175,21 @@ func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
 	}
 	i := len(t.events)
 	ev := event{g: g, seq: 1, prev: t.lastOf[g], prevAll: t.all,
-		accStart: int32(len(t.acc)), raceStart: int32(len(t.races)), nodeStart: t.clocks.Mark()}
+		accStart: int32(len(t.acc)), causeStart: int32(len(t.causes)), nodeStart: t.clocks.Mark()}
 	k := knowledge{g: g, of: ev.prev}
 	if ev.prev >= 0 {
 		prev := &t.events[ev.prev]
 		ev.seq, k.clock = prev.seq+1, prev.clock
 	}
 	for _, o := range order {
-		t.learn(&k, o)
+		if t.learn(&k, o) {
+			t.causes = append(t.causes, o)
+		}
 	}
 	if ev.prev < 0 {
 		t.begin(g, order)
 	}
+	ev.raceStart = int32(len(t.causes))
 
 	t.cands = t.cands[:0]
 	if t.all >= 0 {
@@ -283,7 +334,7 @@ func (t *Tracker) resolve(k *knowledge) {
 		slices.Sort(t.cands)
 		for _, c := range slices.Backward(t.cands) {
 			if t.learn(k, c) {
-				t.races = append(t.races, c)
+				t.causes = append(t.causes, c)
 			}
 		}
 		return
@@ -299,7 +350,7 @@ func (t *Tracker) resolve(k *knowledge) {
 		t.cands[at] = t.cands[len(t.cands)-1]
 		t.cands = t.cands[:len(t.cands)-1]
 		if t.learn(k, c) {
-			t.races = append(t.races, c)
+			t.causes = append(t.causes, c)
 		}
 	}
 }
@@ -382,7 +433,7 @@ func (t *Tracker) Pop(n int) {
 			}
 		}
 		t.acc = t.acc[:ev.accStart]
-		t.races = t.races[:ev.raceStart]
+		t.causes = t.causes[:ev.causeStart]
 		t.all = ev.prevAll
 		t.clocks.Cut(ev.nodeStart)
 		t.lastOf[ev.g] = ev.prev

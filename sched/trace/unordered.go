@@ -4,26 +4,63 @@ package trace
 // their order. If it is asked of the events from the latest down, it takes time in
 // proportion to what comes before every goroutine that is there has learnt of event i.
 func (t *Tracker) Unordered(dst []int32, i int) []int32 {
-	if len(t.events)-i > few {
-		return t.unorderedOfMany(dst, i)
-	}
-	g, seq := t.events[i].g, t.events[i].seq
-	for j := i + 1; j < len(t.events); j++ {
-		if f := &t.events[j]; f.g != g && t.clocks.At(f.clock, g) < seq {
-			dst = append(dst, int32(j))
-		}
+	r := t.Rest(i)
+	for !r.Done() {
+		dst = r.Append(dst)
 	}
 	return dst
 }
 
-// few is how many events Unordered looks at without thinking of how to do with fewer.
+// Rest lists the events after an event that do not happen after it, as
+// [Tracker.Unordered] does, a few at a time. It is valid until the next Push, Pop or Rest.
+type Rest struct {
+	t    *Tracker
+	i    int32
+	next int32 // the event to look at next
+	left int32 // goroutines that go on without knowing of event i
+	many bool  // that is known
+}
+
+// Rest begins to list the events after event i that do not happen after it.
+func (t *Tracker) Rest(i int) Rest {
+	if len(t.events)-i > few {
+		return t.restOfMany(i)
+	}
+	return Rest{t: t, i: int32(i), next: int32(i) + 1}
+}
+
+// few is how many events are looked at without thinking of how to do with fewer.
 const few = 64
+
+// Done reports whether nothing is left.
+func (r *Rest) Done() bool {
+	if r.many {
+		return r.left == 0
+	}
+	return int(r.next) >= len(r.t.events)
+}
+
+// Append appends the next of the events to dst, in their order.
+func (r *Rest) Append(dst []int32) []int32 {
+	if r.many {
+		return r.appendOfMany(dst)
+	}
+	t := r.t
+	g, seq := t.events[r.i].g, t.events[r.i].seq
+	for j := int(r.next); j < len(t.events); j++ {
+		if f := &t.events[j]; f.g != g && t.clocks.At(f.clock, g) < seq {
+			dst = append(dst, int32(j))
+		}
+	}
+	r.next = int32(len(t.events))
+	return dst
+}
 
 // backward counts goroutines that go on, from the latest event down.
 type backward struct {
 	at      int32   // the event where it stands, -1 for nowhere
 	alive   int32   // goroutines that have events after it, and began before it, see [Tracker.after]
-	settled []int32 // of every goroutine, 1 + the event i of which unorderedOfMany has found that it knows
+	settled []int32 // of every goroutine, 1 + the event i of which it was found to know
 }
 
 // down goes down to event i.
@@ -43,35 +80,44 @@ func (b *backward) down(t *Tracker, i int32) {
 	}
 }
 
-// unorderedOfMany is Unordered where there are many events. Once a goroutine has learnt
+// restOfMany is Rest where there are many events. Once a goroutine has learnt
 // of event i all that it does happens after that; so does what a goroutine does that
 // begins after such an event. So the rest can be left out as soon as no other goroutine
 // goes on.
-func (t *Tracker) unorderedOfMany(dst []int32, i int) []int32 {
+func (t *Tracker) restOfMany(i int) Rest {
 	b := &t.back
 	b.down(t, int32(i))
-	e := &t.events[i]
-	left, mark := b.alive, int32(i)+1 // goroutines that go on without knowing of event i
-	if t.lastOf[e.g] > int32(i) {
-		left--
+	r := Rest{t: t, i: int32(i), next: int32(i) + 1, left: b.alive, many: true}
+	g := t.events[i].g
+	if t.lastOf[g] > int32(i) {
+		r.left--
 	}
-	b.settled[e.g] = mark
-	for j := i + 1; left > 0; j++ {
+	b.settled[g] = int32(i) + 1
+	return r
+}
+
+// appendOfMany is Append where there are many events.
+func (r *Rest) appendOfMany(dst []int32) []int32 {
+	t, i, mark := r.t, r.i, r.i+1
+	e, settled := &t.events[i], t.back.settled
+	j, end := r.next, r.next+few
+	for ; r.left > 0 && j < end; j++ {
 		f := &t.events[j]
 		switch {
-		case b.settled[f.g] == mark:
+		case settled[f.g] == mark:
 		case t.clocks.At(f.clock, e.g) >= e.seq:
-			b.settled[f.g] = mark
-			if a := t.after[f.g]; a < int32(i) || a > int32(i) && !t.Before(i, int(a)) {
-				left--
+			settled[f.g] = mark
+			if a := t.after[f.g]; a < i || a > i && !t.Before(int(i), int(a)) {
+				r.left--
 			}
 		default:
-			dst = append(dst, int32(j))
-			left += f.begins
-			if t.lastOf[f.g] == int32(j) {
-				left--
+			dst = append(dst, j)
+			r.left += f.begins
+			if t.lastOf[f.g] == j {
+				r.left--
 			}
 		}
 	}
+	r.next = j
 	return dst
 }

@@ -19,17 +19,17 @@ func TestTrackerByPairs(t *testing.T) {
 			for n := r.IntN(3 << (seed % 8)); len(p.events) < n; {
 				p.push(r, hb)
 			}
-			compareWithPairs(t, hb, p)
+			compareWithPairs(t, r, hb, p)
 			n := r.IntN(len(p.events) + 1)
 			hb.Pop(n)
 			p.pop(n)
-			compareWithPairs(t, hb, p)
+			compareWithPairs(t, r, hb, p)
 		}
 	}
 }
 
 // compareWithPairs compares all that hb says of its events with what p does.
-func compareWithPairs(t *testing.T, hb *Tracker, p *pairs) {
+func compareWithPairs(t *testing.T, r *rand.Rand, hb *Tracker, p *pairs) {
 	t.Helper()
 	for i := len(p.events) - 1; i >= 0; i-- {
 		var unordered []int32
@@ -46,7 +46,11 @@ func compareWithPairs(t *testing.T, hb *Tracker, p *pairs) {
 				clock[e.g] = max(clock[e.g], hb.Seq(j))
 			}
 		}
-		for k, got := range [][]int32{hb.Unordered(nil, i), hb.unorderedOfMany(nil, i)} {
+		var ofMany []int32
+		for r := hb.restOfMany(i); !r.Done(); {
+			ofMany = r.Append(ofMany)
+		}
+		for k, got := range [][]int32{hb.Unordered(nil, i), ofMany} {
 			if !slices.Equal(got, unordered) {
 				t.Fatalf("%d: events unordered with event %d of %d: %v, expected %v", k, i, len(p.events), got, unordered)
 			}
@@ -56,10 +60,39 @@ func compareWithPairs(t *testing.T, hb *Tracker, p *pairs) {
 		if !slices.Equal(got, clock) {
 			t.Fatalf("clock of event %d: %v, expected %v", i, got, clock)
 		}
+		compareCauses(t, r, hb, p, i)
 		if got, want := hb.Races(i), p.races(i); !slices.Equal(got, want) {
 			t.Fatalf("races of event %d: %v, expected %v", i, got, want)
 		}
 	}
+}
+
+// compareCauses compares what hb says of the events before event i, and before it and another
+// one, with what p does.
+func compareCauses(t *testing.T, r *rand.Rand, hb *Tracker, p *pairs, i int) {
+	t.Helper()
+	if got, want := hb.Latest(i), slices.Index(reversed(p.before[i]), true); want >= 0 && got != i-1-want || want < 0 && got >= 0 {
+		t.Fatalf("latest cause of event %d: %d", i, got)
+	}
+	from, of := r.IntN(i+1)-1, []int32{int32(i)}
+	if h := r.IntN(i + 1); h > from && h < i {
+		of = []int32{int32(h), int32(i)}
+	}
+	var want []int32
+	for j := i; j > from; j-- {
+		if slices.ContainsFunc(of, func(k int32) bool { return int(k) == j || j < int(k) && p.before[k][j] }) {
+			want = append(want, int32(j))
+		}
+	}
+	if got := hb.Causes(nil, from, of...); !slices.Equal(got, want) {
+		t.Fatalf("causes of events %v after event %d: %v, expected %v", of, from, got, want)
+	}
+}
+
+func reversed(s []bool) []bool {
+	s = slices.Clone(s)
+	slices.Reverse(s)
+	return s
 }
 
 // pairs is an execution of which every pair of events is compared.
