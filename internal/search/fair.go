@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -26,16 +25,7 @@ func SetPatience(n, many int) (restore func()) {
 type turns struct {
 	known int     // the steps that are accounted for; 0: none
 	last  []int32 // per goroutine, the number of steps up to its latest one
-	line  []overdue
-	next  int // of line
-	again int // when everybody is looked at again
-}
-
-// overdue is a goroutine of a crowd that had no turn for long, and how many steps there were up
-// to its latest one, as far as is known.
-type overdue struct {
-	since int
-	g     trace.ID
+	line  line
 }
 
 // First returns the goroutine to go on where nothing else decides, -1 if any
@@ -64,50 +54,84 @@ func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 	return first
 }
 
-// firstInLine is First in a crowd. Everybody is looked at once in so many steps that it comes to
-// a few a step. Those that had no turn for long then form a line, the longest wait first, which
-// who can go on again joins at its place.
+// firstInLine is First in a crowd.
 func (w *Walk) firstInLine(ops []*trace.Op, sleep SleepSet, mover trace.ID) trace.ID {
-	t := &w.turns
 	w.waited(mover)
-	for _, op := range w.Changed(ops) {
-		t.join(op.G, len(w.Schedule))
+	w.turns.line.join(w.Changed(ops), len(w.Schedule), w.turns.since)
+	op := w.turns.line.first(ops, len(w.Schedule), w.turns.since, func(op *trace.Op) bool { return sleep.Awake(op, 0) >= 0 })
+	if op == nil {
+		return mover
 	}
+	return op.G
+}
+
+// line is a line of those in a crowd that had no turn for long, the longest wait first. Everybody
+// is looked at once in so many steps that it comes to a few a step, to form a line, and who can go
+// on again joins it at its place.
+type line struct {
+	all   []overdue
+	next  int // of all
+	again int // when everybody is looked at again
+	// less is the order of those that had no turn at all, nil for that of their numbers.
+	less func(g, h trace.ID) bool
+}
+
+// overdue is a goroutine, and how many steps there were up to its latest one, as far as is known.
+type overdue struct {
+	since int
+	g     trace.ID
+}
+
+func (l *line) clear() { l.all, l.next, l.again = l.all[:0], 0, 0 }
+
+// first returns the operation of the first one that can go on and is of use, nil if there is
+// none. There have been n steps.
+func (l *line) first(ops []*trace.Op, n int, since func(trace.ID) int, ofUse func(*trace.Op) bool) *trace.Op {
 	for {
-		for ; t.next < len(t.line); t.next++ {
-			h := t.line[t.next]
-			if op := opOf(h.g, ops); op != nil && t.since(h.g) == h.since && sleep.Awake(op, 0) >= 0 {
-				return h.g
+		for ; l.next < len(l.all); l.next++ {
+			h := l.all[l.next]
+			if op := opOf(h.g, ops); op != nil && since(h.g) == h.since && ofUse(op) {
+				return op
 			}
 		}
-		if len(w.Schedule) < t.again {
-			return mover
+		if n < l.again {
+			return nil
 		}
-		t.again = len(w.Schedule) + 1 + len(ops)/8
-		t.line, t.next = t.line[:0], 0
+		l.again = n + 1 + len(ops)/8
+		l.all, l.next = l.all[:0], 0
 		for _, op := range ops {
-			if since := t.since(op.G); len(w.Schedule)-since >= patience {
-				t.line = append(t.line, overdue{since, op.G})
+			if s := since(op.G); n-s >= patience {
+				l.all = append(l.all, overdue{s, op.G})
 			}
 		}
-		slices.SortFunc(t.line, overdue.compare)
+		slices.SortFunc(l.all, l.compare)
 	}
 }
 
-// join lets g join the line, if there is one and it had no turn in n steps for long.
-func (t *turns) join(g trace.ID, n int) {
-	h := overdue{t.since(g), g}
-	if n-h.since < patience || t.next == len(t.line) {
-		return
-	}
-	at, there := slices.BinarySearchFunc(t.line[t.next:], h, overdue.compare)
-	if !there {
-		t.line = slices.Insert(t.line, t.next+at, h)
+// join lets those of ops join the line, if there is one, that had no turn in n steps for long.
+func (l *line) join(ops []*trace.Op, n int, since func(trace.ID) int) {
+	for _, op := range ops {
+		if l.next == len(l.all) {
+			return
+		}
+		h := overdue{since(op.G), op.G}
+		if n-h.since < patience {
+			continue
+		}
+		if at, there := slices.BinarySearchFunc(l.all[l.next:], h, l.compare); !there {
+			l.all = slices.Insert(l.all, l.next+at, h)
+		}
 	}
 }
 
-func (h overdue) compare(k overdue) int {
-	return cmp.Or(cmp.Compare(h.since, k.since), cmp.Compare(h.g, k.g))
+func (l *line) compare(h, k overdue) int {
+	switch {
+	case h.since != k.since || h.g == k.g:
+		return h.since - k.since
+	case l.less == nil && h.g < k.g || l.less != nil && l.less(h.g, k.g):
+		return -1
+	}
+	return 1
 }
 
 // Turn returns which alternative comes first where nothing else decides: number 0
@@ -120,7 +144,7 @@ func (w *Walk) waited(g trace.ID) int {
 	n, t := len(w.Schedule), &w.turns
 	if t.known == 0 {
 		clear(t.last)
-		t.line, t.next, t.again = t.line[:0], 0, 0
+		t.line.clear()
 		t.known = n - patience
 	}
 	for ; t.known < n; t.known++ {

@@ -70,6 +70,8 @@ type reverse struct {
 	block  int    // if it is doubtful: where its block begins,
 	uses   []Uses // ... and what the turn would use before each event of the block
 	spoilt bool   // its block is not what it was made for
+	crowd  crowded
+	causes []int32 // scratch of revisit
 }
 
 // role is what an event is there for.
@@ -86,7 +88,9 @@ type step struct {
 }
 
 func newReverse(p trace.Program, visit func(*trace.Execution) bool) *reverse {
-	return &reverse{Trail: NewTrail(p, visit), names: namesOf(p), item: root}
+	r := &reverse{Trail: NewTrail(p, visit), names: namesOf(p), item: root}
+	r.crowd.line.less = r.names.less
+	return r
 }
 
 // explore explores its item, and then one after the other. It returns false if the search is to
@@ -109,6 +113,7 @@ func (r *reverse) explore(goOn func() bool) bool {
 // not looked at again.
 func (r *reverse) resume(it item, steps []step) {
 	r.item, r.spoilt = it, false
+	r.crowd.clear()
 	limit := len(steps) - 1
 	if it.doubtful {
 		r.uses = r.uses[:0]
@@ -212,13 +217,28 @@ func (r *reverse) turn(ops []*trace.Op) *trace.Op {
 		r.next = -1
 		return opOf(g, ops)
 	}
+	crowded := len(ops) > crowd
+	if crowded {
+		r.crowd.look(r, ops)
+	} else {
+		r.crowd.clear()
+	}
 	if len(r.Schedule) >= patience {
-		if op := r.longestWaiting(ops); op != nil {
+		op := (*trace.Op)(nil)
+		if crowded {
+			op = r.crowd.line.first(ops, len(r.Schedule), r.since, func(*trace.Op) bool { return true })
+		} else {
+			op = r.longestWaiting(ops)
+		}
+		if op != nil {
 			return op
 		}
 	}
 	if op := opOf(r.Mover(), ops); op != nil {
 		return op
+	}
+	if crowded {
+		return r.crowd.lowest(r, ops)
 	}
 	lowest := ops[0]
 	for _, op := range ops[1:] {
@@ -256,16 +276,16 @@ func (r *reverse) noteUses(ops []*trace.Op) {
 func (r *reverse) leaveOthers(k int, alts int32, s step) {
 	for alt := range alts {
 		if alt != s.Alt {
-			r.items.push(item{next: r.next})
-			r.leave(k)
+			r.leave(item{next: r.next}, k)
 			r.items.add(step{trace.Choice{G: s.G, Alt: alt}, s.turn, false})
 		}
 	}
 }
 
-// leave adds the first k events to the latest item.
-func (r *reverse) leave(k int) {
-	for j, c := range r.Schedule[:k] {
-		r.items.add(step{c, r.roles[j].turn, r.roles[j].first})
+// leave leaves an item for later that begins with the first k events.
+func (r *reverse) leave(it item, k int) {
+	for j := len(r.items.path); j < k; j++ {
+		r.items.goOn(step{r.Schedule[j], r.roles[j].turn, r.roles[j].first})
 	}
+	r.items.push(it, k)
 }

@@ -11,52 +11,96 @@ type item struct {
 	next     trace.ID // whose turn it is then, -1 if any
 	doubtful bool     // the steps may not be what they are meant to be, see [reverse.intact]
 	grown    int      // ... then: where the part begins that was added to the block
-	steps    int      // where its steps begin
+	steps    int      // how many there are
+	last     int32    // ... and the node of the last one, noStep if there is none
+	end      int      // nodes from this one on were made later
 }
 
-// root is the item that everything begins with.
-var root = item{next: -1}
+const noStep = -1
 
-// items is a stack of items.
+// root is the item that everything begins with.
+var root = item{next: -1, last: noStep}
+
+// items is a stack of items. Their steps are the ways from the root of a tree to some of its
+// nodes, as many of them begin like others. As items come and go at the end, so do nodes.
 type items struct {
 	all   []item
-	steps []step
-	given int // of all, from the bottom: those that were given away
+	nodes []stepNode
+	path  []int32 // the nodes of the execution that is being explored, as far as it has any
+	steps []step  // scratch of pop and giveOldest
+	given int     // of all, from the bottom: those that were given away
+}
+
+// stepNode is a step that comes after another one.
+type stepNode struct {
+	step
+	before int32
 }
 
 func (s *items) none() bool { return len(s.all) == s.given }
 
-func (s *items) clear() { s.all, s.steps, s.given = s.all[:0], s.steps[:0], 0 }
+func (s *items) clear() {
+	s.all, s.nodes, s.path, s.given = s.all[:0], s.nodes[:0], s.path[:0], 0
+}
 
-// push adds an item, which has no steps yet.
-func (s *items) push(it item) {
-	it.steps = len(s.steps)
+// push adds an item, which begins like the execution that is being explored: with the first k
+// events.
+func (s *items) push(it item, k int) {
+	it.steps, it.last, it.end = k, noStep, len(s.nodes)
+	if k > 0 {
+		it.last = s.path[k-1]
+	}
 	s.all = append(s.all, it)
 }
 
-// add adds a step to the latest item.
-func (s *items) add(x step) { s.steps = append(s.steps, x) }
+// goOn gives the next event of the execution a node.
+func (s *items) goOn(x step) {
+	before := int32(noStep)
+	if n := len(s.path); n > 0 {
+		before = s.path[n-1]
+	}
+	s.path = append(s.path, int32(len(s.nodes)))
+	s.nodes = append(s.nodes, stepNode{x, before})
+}
 
-// pop returns the latest item. Its steps are valid until the next push.
+// add adds a step to the latest item.
+func (s *items) add(x step) {
+	it := &s.all[len(s.all)-1]
+	s.nodes = append(s.nodes, stepNode{x, it.last})
+	it.steps, it.last, it.end = it.steps+1, int32(len(s.nodes)-1), len(s.nodes)
+}
+
+// pop returns the latest item, which is to be explored now. Its steps are valid until the next
+// pop or giveOldest.
 func (s *items) pop() (it item, steps []step) {
 	n := len(s.all) - 1
 	it, s.all = s.all[n], s.all[:n]
-	steps, s.steps = s.steps[it.steps:], s.steps[:it.steps]
-	if s.none() {
-		s.clear()
+	s.nodes = s.nodes[:it.end]
+	s.path = slices.Grow(s.path[:0], it.steps)[:it.steps]
+	for i, at := it.steps-1, it.last; i >= 0; i, at = i-1, s.nodes[at].before {
+		s.path[i] = at
 	}
-	return it, steps
+	return it, s.stepsOf(it)
+}
+
+// stepsOf returns the steps of an item.
+func (s *items) stepsOf(it item) []step {
+	s.steps = slices.Grow(s.steps[:0], it.steps)[:it.steps]
+	for i, at := it.steps-1, it.last; i >= 0; i, at = i-1, s.nodes[at].before {
+		s.steps[i] = s.nodes[at].step
+	}
+	return s.steps
 }
 
 // giveOldest returns the item that would be popped last, if there is another one. Its steps
-// are valid until the next push.
+// are valid until the next one, or the next pop.
 func (s *items) giveOldest() (it item, steps []step, ok bool) {
 	if len(s.all)-s.given < 2 {
 		return it, nil, false
 	}
 	it = s.all[s.given]
 	s.given++
-	return it, s.steps[it.steps:s.all[s.given].steps], true
+	return it, s.stepsOf(it), true
 }
 
 // goroutineNames knows goroutines by names that last: in a program whose numbers mean something in

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -29,12 +31,10 @@ func (r *reverse) revisits(ev *trace.Event) {
 
 // revisit leaves for later that the block of turn e has grown by event k and those before it.
 func (r *reverse) revisit(e, k int) {
-	r.items.push(item{next: r.Schedule[e].G, doubtful: r.isDoubtful(e, k), grown: e})
-	r.leave(e)
-	for j := e + 1; j < k; j++ {
-		if r.HB.Before(j, k) {
-			r.items.add(step{r.Schedule[j], false, r.roles[j].first})
-		}
+	r.leave(item{next: r.Schedule[e].G, doubtful: r.isDoubtful(e, k), grown: e}, e)
+	r.causes = r.HB.Causes(r.causes[:0], e, int32(k))
+	for _, j := range slices.Backward(r.causes[1:]) {
+		r.items.add(step{r.Schedule[j], false, r.roles[j].first})
 	}
 	r.items.add(step{trace.Choice{G: r.Schedule[k].G}, false, true})
 }

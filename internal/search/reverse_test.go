@@ -24,7 +24,7 @@ func TestReverseItems(t *testing.T) {
 		most, steps := 0, 0
 		var r *reverse
 		r = newReverse(c, func(*trace.Execution) bool {
-			most, steps = max(most, len(r.items.all)), max(steps, len(r.items.steps))
+			most, steps = max(most, len(r.items.all)), max(steps, len(r.items.nodes))
 			return true
 		})
 		r.explore(nil)
@@ -34,5 +34,39 @@ func TestReverseItems(t *testing.T) {
 		if err != nil || stats.Executions != x.traces || most > stats.MaxDepth*stats.MaxDepth {
 			t.Errorf("%s(%d): %d traces, want %d; %d items wait where there are %d events (%v)", x.name, x.n, stats.Executions, x.traces, most, stats.MaxDepth, err)
 		}
+	}
+}
+
+// TestReverseLong has the steps of the items that an execution leaves be as many as its events,
+// though each of the items begins with hundreds of them.
+func TestReverseLong(t *testing.T) {
+	c := sched.New(func() {
+		var mu sched.Mutex
+		var n sched.Int64
+		for range 4 {
+			sched.Go(func() {
+				for range 100 {
+					mu.Lock()
+					n.Add(1)
+					mu.Unlock()
+				}
+			})
+		}
+	}, sched.Options{})
+	defer c.Shutdown()
+	executions := 0
+	var r *reverse
+	r = newReverse(c, func(x *trace.Execution) bool {
+		executions++
+		events, steps := len(x.Schedule), len(r.items.nodes)
+		t.Logf("%d events, %d items of %d steps", events, len(r.items.all), steps)
+		if len(r.items.all) < 100 || steps > 8*events {
+			t.Errorf("execution of %d events: %d items of %d steps", events, len(r.items.all), steps)
+		}
+		return executions < 3
+	})
+	r.explore(nil)
+	if _, err := r.Finish(false); err != nil {
+		t.Error(err)
 	}
 }
