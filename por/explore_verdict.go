@@ -278,6 +278,9 @@ func (v Verdict) line(mode string) string {
 // all says that everything was covered.
 func (v Verdict) all(mode string) string {
 	n := v.Stats.Executions - v.Stats.Again
+	if v.Options.Symmetric {
+		mode += ", up to exchange of goroutines of one go statement"
+	}
 	switch {
 	case v.Unit == "":
 		return counted(n, "execution") + " explored" + mode + ", " + v.none()

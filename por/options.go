@@ -260,6 +260,25 @@ func KeepGoing(n int) Option {
 	}
 }
 
+// Symmetric promises that goroutines started by the same go statement, by the same goroutine,
+// are interchangeable: they run the same code on data that are no different, as workers do
+// that take what comes. What exchanging some of them makes of an execution need not be explored
+// then: of n goroutines that increment a counter under a lock, one trace is left of n!. See
+// [sched.Options] for what is checked of the promise. The verdict says that executions were
+// counted up to exchange.
+//
+// It is the idea of Kokologiannakis, Marmanis and Vafeiadis, "SPORE: Combining Symmetry and
+// Partial Order Reduction" (PLDI 2024). They compare all that two threads have done so far.
+// Here only the first operations are ordered, which goes with every engine: if those of the
+// goroutines depend on each other, as Lock requests do, exactly one trace is explored of those
+// that differ by an exchange; else at least one, and never more than without the option.
+func Symmetric() Option {
+	return func(c *config) error {
+		c.run.Symmetric = true
+		return nil
+	}
+}
+
 // Exhaustive makes it an error if the search ends, without a failure, before
 // everything was covered, or if it takes something for granted that [Grant] does not
 // allow.

@@ -17,7 +17,7 @@ func Go(f func()) Handle {
 	if f == nil {
 		panic("sched: Go of a nil function")
 	}
-	return Handle{g.Start(f)}
+	return Handle{g.StartOf(f, f)}
 }
 
 // Join waits until the goroutine has ended. It has no counterpart in Go, where

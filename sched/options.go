@@ -160,6 +160,14 @@ type Options struct {
 	// returned are no failure. For ever is, until virtual time has moved on a
 	// hundred times: a goroutine that serves a ticker waits for ever.
 	AllowLeaks bool
+	// Symmetric promises that the goroutines which one goroutine starts by one go statement, or
+	// with one function by [Go] or a WaitGroup's Go, are interchangeable: to exchange two of them in
+	// an execution makes another one, which fails if the first does. What is done between their
+	// starts comes to the same for all of them. So only executions are explored in which they
+	// begin, with their first operations, in the order in which they were started. Two that
+	// begin with operations of different kinds break the promise, which is a failure; nothing
+	// else of it is checked.
+	Symmetric bool
 	// Record keeps positions, object names and values of operations, for
 	// [Closure.Record]. It makes executions slower by two orders of magnitude.
 	Record bool

@@ -52,7 +52,7 @@ func (wg *WaitGroup) Wait() {
 func (wg *WaitGroup) Go(f func()) {
 	wg.Add(1)
 	g := machine.Enter("WaitGroup.Go")
-	g.Start(func() {
+	g.StartOf(f, func() {
 		defer wg.Done()
 		f()
 	})

@@ -86,6 +86,13 @@ var flags = []flag{
 		m, err := mode(s, map[string]sched.MapMode{"sorted": sched.MapSorted, "explore": sched.MapExplore})
 		return por.Maps(m), err
 	}},
+	{"symmetric", "MODE", "off, or on: goroutines that one go statement starts are interchangeable, which is not checked (off)", func(s string) (por.Option, error) {
+		on, err := mode(s, map[string]bool{"off": false, "on": true})
+		if !on {
+			return nil, err
+		}
+		return por.Symmetric(), nil
+	}},
 	{"leaks", "MODE", "fail, or allow: goroutines that wait for ever are no failure; in any case they are none if every execution leaves some (fail)", func(s string) (por.Option, error) {
 		allow, err := mode(s, map[string]bool{"fail": false, "allow": true})
 		if !allow {

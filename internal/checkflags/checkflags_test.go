@@ -24,6 +24,7 @@ func TestEnv(t *testing.T) {
 		"model":      {"usual", "fine", "pool", "unfair,trylock"},
 		"maps":       {"sorted", "explore"},
 		"leaks":      {"fail", "allow"},
+		"symmetric":  {"off", "on"},
 		"save":       {"on", "off"},
 		"output":     {"failing", "all"},
 	}
@@ -41,6 +42,7 @@ func TestEnv(t *testing.T) {
 		"model":      {"", "pool;range", "coarse"},
 		"maps":       {"random"},
 		"leaks":      {"yes"},
+		"symmetric":  {"yes"},
 		"save":       {"maybe"},
 		"output":     {"none"},
 		"nothing":    {"1"},

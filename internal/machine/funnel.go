@@ -78,7 +78,10 @@ func (g *Goroutine) Choose(n int) int {
 }
 
 // Start lets g run f in a new goroutine.
-func (g *Goroutine) Start(f func()) *Goroutine {
+func (g *Goroutine) Start(f func()) *Goroutine { return g.start(f, 0) }
+
+// start is Start for a function whose code tells who is in a line, 0 if nobody: see StartOf.
+func (g *Goroutine) start(f func(), code uintptr) *Goroutine {
 	m := g.M
 	var kid *Goroutine
 	if m.Parallel != nil {
@@ -87,6 +90,9 @@ func (g *Goroutine) Start(f func()) *Goroutine {
 		kid = m.fork(g)
 	}
 	g.endow(kid)
+	if code != 0 {
+		m.lineUp(kid, g, code)
+	}
 	kid.Born = 0
 	if m.Record || Callers.Numbered.Load() {
 		kid.Born = m.Ex.Caller(g)

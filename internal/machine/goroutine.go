@@ -16,6 +16,7 @@ const (
 	StateUnborn   gstate = iota // not spawned in this execution
 	StateRunning                // between two requests
 	stateReady                  // has published a request
+	stateHeld                   // ... which those ahead of it have to come before, see symmetry.go
 	StateWaiting                // has made a request that is not granted yet
 	stateYielding               // waits until the others have moved
 	StateEnded
@@ -72,6 +73,12 @@ type Goroutine struct {
 	Born   uintptr // the go statement, where positions are recorded, or stacks may be asked for
 	Pseudo bool    // moved by the machine: the clock, a timer
 	Body   func()  // what it runs
+
+	// Symmetry: the code of the function that it was started with, its neighbours in the line, and
+	// its first event.
+	code          uintptr
+	ahead, behind *Goroutine
+	begun         int32
 
 	// What most executions need not look at is apart from the rest.
 	nominal  int64  // in TimeLag, when its next event would come if code took no time
@@ -131,6 +138,7 @@ func (g *Goroutine) clear() {
 	g.Reply.v, g.Reply.Val, g.Reply.left = nil, 0, 0
 	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
 	g.view = view{}
+	g.code, g.ahead, g.behind = 0, nil, nil
 }
 
 func (m *Machine) goroutineOf(id trace.ID) *Goroutine {

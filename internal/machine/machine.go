@@ -164,6 +164,9 @@ func (m *Machine) Post(g *Goroutine) {
 	if m.Keys != nil {
 		m.Keys.asks(g)
 	}
+	if g.ahead != nil && g.seq == 0 {
+		m.holdBack(g)
+	}
 }
 
 // steady has the kinds of operations that use the same in whatever state they come,
@@ -350,6 +353,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	g.seq++
 	g.State = StateRunning
 	m.alter(g)
+	if g.code != 0 && g.seq == 1 {
+		m.begin(g, ev)
+	}
 	if m.noting {
 		m.note(g, alt)
 	}

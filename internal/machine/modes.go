@@ -92,6 +92,7 @@ type Config struct {
 	Seed      uint64 // of random numbers
 	Model     Model
 	Maps      MapMode
+	Symmetric bool // goroutines of one go statement are interchangeable, see symmetry.go
 	Record    bool // reports are wanted: positions, names and values matter
 	Owner     any  // what belongs to the executions, see package hook
 	// Output is given what goroutines write to the standard files of the process, the

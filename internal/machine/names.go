@@ -96,6 +96,8 @@ func (m *Machine) doing(g *Goroutine) string {
 		return "has ended"
 	case stateReady:
 		return "is about to " + g.Op.Kind.String()
+	case stateHeld:
+		return "begins after " + m.NameOf(g.ahead)
 	case stateYielding:
 		return "lets the others go first"
 	case StateWaiting:

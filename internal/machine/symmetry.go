@@ -1,0 +1,66 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file is about goroutines that are said to be interchangeable: Config.Symmetric promises
+// that of those that one goroutine starts by one go statement. They form a line, in the order
+// in which they were started, and are held back: each makes its first request when the one
+// before has performed its own. Whoever comes first in an execution, exchanging goroutines makes
+// it the first one of the line, and so on: so an execution of every kind is left.
+//
+// The performing of the request before happens before the next one by trace.Event.Order, as it
+// has made that pending. It is no matter of the Go memory model: see Machine.edge.
+
+// StartOf is Start for a goroutine that a go statement of the program starts. It runs run, which
+// calls f.
+func (g *Goroutine) StartOf(f, run func()) *Goroutine {
+	if g.M.Symmetric && g.M.Parallel == nil {
+		// A go statement has a function of its own, or one that is given to it.
+		return g.start(run, **(**uintptr)(unsafe.Pointer(&f)))
+	}
+	return g.start(run, 0)
+}
+
+// lineUp puts g, which parent starts with a function whose code is there, into its line.
+func (m *Machine) lineUp(g, parent *Goroutine, code uintptr) {
+	g.code = code
+	for i := parent.nkids - 2; i >= 0; i-- {
+		if h := m.Gs[parent.kids[i]]; h.code == code {
+			g.ahead = h
+			return
+		}
+	}
+}
+
+// holdBack lets g, which has posted its first request, be ready only when the one ahead has
+// performed its own.
+func (m *Machine) holdBack(g *Goroutine) {
+	h := g.ahead
+	if h.seq > 0 {
+		g.order = append(g.order, h.begun)
+		return
+	}
+	if h.State != stateReady && h.State != stateHeld {
+		return // it has ended without a request
+	}
+	if h.Op.Kind != g.Op.Kind {
+		m.Fail(trace.FailFatal, g, "goroutines that are promised to be interchangeable (por.Symmetric) begin otherwise: "+
+			m.NameOf(h)+" with "+h.Op.Kind.String()+", "+m.NameOf(g)+" with "+g.Op.Kind.String(), "")
+	}
+	g.State, h.behind = stateHeld, g
+}
+
+// begin notes that g performs its first request, as event ev, and lets the next one of its line
+// begin.
+func (m *Machine) begin(g *Goroutine, ev int32) {
+	g.begun = ev
+	if h := g.behind; h != nil && h.State == stateHeld {
+		h.State = stateReady
+		h.order = append(h.order, ev)
+		m.alter(h)
+	}
+}
