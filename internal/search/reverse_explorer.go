@@ -73,7 +73,7 @@ func (e *Explorer) load(d *decodedBatch) {
 		if it.next >= 0 {
 			it.next = ours[it.next]
 		}
-		r.items.push(it.item)
+		r.items.push(it.item, 0)
 		for _, s := range it.path {
 			s.G = ours[s.G]
 			r.items.add(s)
@@ -85,10 +85,8 @@ func (e *Explorer) load(d *decodedBatch) {
 func (e *Explorer) left() Batch {
 	s := &e.r.items
 	var items []batchItem
-	end := len(s.steps)
-	for i := len(s.all) - 1; i >= s.given; i-- {
-		items = append(items, batchItem{s.all[i], s.steps[s.all[i].steps:end]})
-		end = s.all[i].steps
+	for _, it := range slices.Backward(s.all[s.given:]) {
+		items = append(items, batchItem{it, slices.Clone(s.stepsOf(it))})
 	}
 	return encodeBatch(e.r.names.path, items)
 }
