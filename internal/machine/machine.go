@@ -231,17 +231,21 @@ func (m *Machine) Pending() []*trace.Op {
 	}
 	m.altered = left
 	if len(m.pending) == 0 && m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls()) {
-		m.prepareClock()
-		m.alone[0] = &m.Clock.Op
-		m.changed = append(m.changed, m.alone[0])
-		return m.alone[:]
+		return m.onlyClock()
 	}
 	if len(m.pending) == 0 && m.mayAsk() {
 		m.asks = true
-		m.prepareClock()
-		m.pending = append(m.pending, &m.Clock.Op)
+		return m.onlyClock()
 	}
 	return m.pending
+}
+
+// onlyClock returns the next move of the clock, where nobody else is ready.
+func (m *Machine) onlyClock() []*trace.Op {
+	m.prepareClock()
+	m.alone[0] = &m.Clock.Op
+	m.changed = append(m.changed, m.alone[0])
+	return m.alone[:]
 }
 
 // Changed returns those of the operations that Pending has returned that may be others than
