@@ -353,7 +353,7 @@ func (o *optimal) causes(e int, r *reversal) []int32 {
 	roots = slices.Compact(roots)
 	keep := slices.DeleteFunc(o.HB.Causes(o.keep[:0], e, roots...), gone)
 	slices.Reverse(keep)
-	if int(r.second) == e {
+	if _, matched := slices.BinarySearch(o.matched, r.second); int(r.second) == e && !matched {
 		keep = append(keep, r.second)
 	}
 	o.keep, o.roots = keep, roots
