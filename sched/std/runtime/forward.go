@@ -37,7 +37,6 @@ func Breakpoint()                                          { runtime.Breakpoint(
 func CPUProfile() []byte                                   { return runtime.CPUProfile() }
 func CallersFrames(callers []uintptr) *Frames              { return runtime.CallersFrames(callers) }
 func FuncForPC(pc uintptr) *Func                           { return runtime.FuncForPC(pc) }
-func GC()                                                  { runtime.GC() }
 func GOMAXPROCS(n int) int                                 { return runtime.GOMAXPROCS(n) }
 func GOROOT() string                                       { return runtime.GOROOT() }
 func Goexit()                                              { runtime.Goexit() }
@@ -49,7 +48,6 @@ func MemProfile(p []MemProfileRecord, inuseZero bool) (n int, ok bool) {
 func MutexProfile(p []BlockProfileRecord) (n int, ok bool) { return runtime.MutexProfile(p) }
 func NumCPU() int                                          { return runtime.NumCPU() }
 func NumCgoCall() int64                                    { return runtime.NumCgoCall() }
-func ReadMemStats(m *MemStats)                             { runtime.ReadMemStats(m) }
 func ReadTrace() (buf []byte)                              { return runtime.ReadTrace() }
 func SetBlockProfileRate(rate int)                         { runtime.SetBlockProfileRate(rate) }
 func SetCPUProfileRate(hz int)                             { runtime.SetCPUProfileRate(hz) }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"runtime"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
@@ -43,6 +44,43 @@ func LockOSThread() {
 func UnlockOSThread() {
 	if !controlled() {
 		runtime.UnlockOSThread()
+	}
+}
+
+// collections is the key of the number of collections that an execution has asked for.
+var collections byte
+
+// collected returns that number.
+func collected() *uint32 {
+	return hook.Shadow(unsafe.Pointer(&collections), func() any { return new(uint32) }).(*uint32)
+}
+
+// GC collects garbage.
+func GC() {
+	if controlled() {
+		*collected()++
+	}
+	runtime.GC()
+}
+
+// aPause is how long a collection has stopped the program, under control, in nanoseconds.
+const aPause = 1000
+
+// ReadMemStats tells about memory. Under control, garbage is collected when the program asks for
+// it, as far as that is told here: when else that happens is up to what else the process does.
+func ReadMemStats(m *MemStats) {
+	runtime.ReadMemStats(m)
+	if !controlled() {
+		return
+	}
+	n := *collected()
+	m.NumGC, m.NumForcedGC, m.GCCPUFraction, m.PauseTotalNs, m.LastGC = n, n, 0, uint64(n)*aPause, 0
+	clear(m.PauseNs[:])
+	clear(m.PauseEnd[:])
+	for i := n; i > 0 && i+uint32(len(m.PauseNs)) > n; i-- {
+		k := (i + uint32(len(m.PauseNs)) - 1) % uint32(len(m.PauseNs))
+		m.PauseNs[k], m.PauseEnd[k] = aPause, uint64(sched.StartTime().UnixNano())
+		m.LastGC = m.PauseEnd[k]
 	}
 }
 

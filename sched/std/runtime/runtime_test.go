@@ -62,6 +62,30 @@ func TestNumGoroutine(t *testing.T) {
 	}
 }
 
+// TestReadMemStats has what is told of collections depend on the program only.
+func TestReadMemStats(t *testing.T) {
+	stdtest.Alone(t, func() string {
+		original.GC() // nobody of the execution has asked for that
+		text := ""
+		for range 3 {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			text += fmt.Sprint(m.NumGC, m.NumForcedGC, m.PauseTotalNs, m.PauseNs[(m.NumGC+255)%256], m.LastGC > 0, m.Sys > 0, " ")
+			runtime.GC()
+		}
+		if want := "0 0 0 0 false true 1 1 1000 1000 true true 2 2 2000 1000 true true "; text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
+		return text
+	})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	runtime.GC()
+	if runtime.ReadMemStats(&after); after.NumGC <= before.NumGC {
+		t.Errorf("outside: %d collections, then %d", before.NumGC, after.NumGC)
+	}
+}
+
 func TestThreads(t *testing.T) {
 	stdtest.Alone(t, func() string {
 		var x sched.Int32
