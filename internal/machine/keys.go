@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -403,6 +404,9 @@ func (k *Keys) granted(g *Goroutine) {
 	b := append(g.past.local.append(make([]byte, 0, 96)), 'g', byte(g.Op.Kind))
 	if r.Fault != "" {
 		b = append(append(b, '!'), r.Fault...)
+	}
+	if raised, ok := r.v.(*Raised); ok && g.Op.Kind == trace.OpCAS {
+		b = fmt.Append(append(b, '?'), raised.V)
 	}
 	switch g.Op.Kind {
 	case trace.OpRead, trace.OpUpdate, trace.OpTransfer, trace.OpLoad, trace.OpSwap:
