@@ -297,7 +297,7 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	if limit > 0 && s.earlier > 0 {
 		limit = max(limit-begin.Sub(s.begun), time.Nanosecond)
 	}
-	if !s.pause.at.IsZero() {
+	if !s.pause.at.IsZero() && s.pause.steps == 0 { // a first look is left only if executions wait for the clock
 		limit = max(s.pause.at.Sub(begin), time.Nanosecond)
 	}
 	if with := trace.Describe(engine).WithTime; limit > 0 && with != nil {
