@@ -55,6 +55,33 @@ func TestAutoCoversAll(t *testing.T) {
 	}
 }
 
+// Where somebody awaits something, nothing is said of what was covered within a bound.
+func TestAutoClaimsNothingOfLoops(t *testing.T) {
+	for _, loops := range []bool{false, true} {
+		c := sched.New(func() {
+			var flag sched.Bool
+			adds(3, 2)()
+			sched.Go(func() { flag.Store(true) })
+			for {
+				if loops {
+					sched.Loop()
+				}
+				if !loops || flag.Load() {
+					break
+				}
+			}
+		}, sched.Options{Races: sched.RaceExplore, Awaits: true})
+		claimed := false
+		_, err := hunting.Explore(c, func(x *trace.Execution) bool {
+			claimed = claimed || x.Stats.Claim != ""
+			return x.Stats.Executions < 2000
+		})
+		if c.Shutdown(); err != nil || claimed == loops {
+			t.Errorf("loops %v: claimed %v, %v", loops, claimed, err)
+		}
+	}
+}
+
 // A failure that depth-first search meets late is found at random or with few preemptions.
 func TestAutoFindsEarly(t *testing.T) {
 	program := func() {

@@ -176,7 +176,10 @@ func (s *auto) sum() {
 	}
 	s.stats.Exhaustive, s.stats.Elapsed = false, time.Since(s.begin)
 	s.stats.Drawn = s.drawn.stats.Executions
-	s.stats.Claim = s.bounded.stats.Claim
+	s.stats.Claim = ""
+	if !s.program.Loops() { // within a bound, to await something may leave out who looks later
+		s.stats.Claim = s.bounded.stats.Claim
+	}
 	s.stats.Fruitless = strings.Join(fruitless, ", ")
 }
 

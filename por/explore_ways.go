@@ -72,6 +72,9 @@ const (
 // numbersAreNext reports whether executions with other random numbers are to follow: by
 // default, if there is a limit of time, some were drawn, and nobody takes them for granted.
 func (s *session) numbersAreNext(res *Result) bool {
+	if res == nil { // nobody waits for it any more
+		return false
+	}
 	drawn := slices.ContainsFunc(res.Verdict.last().Assumptions, func(a sched.Assumption) bool { return a.Kind == sched.AssumeRandom })
 	_, auto := s.cfg.engine.(Auto)
 	return drawn && auto && !s.cfg.numbersSet && !s.subject.borrowed && !s.cfg.exhaustive && !slices.Contains(s.cfg.granted, sched.AssumeRandom) &&
