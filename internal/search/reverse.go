@@ -265,6 +265,7 @@ func (r *reverse) longestWaiting(ops []*trace.Op) (longest *trace.Op) {
 // noteUses notes what the turn would use, before the next event of its block.
 func (r *reverse) noteUses(ops []*trace.Op) {
 	var u Uses
+	u.Set(nil)
 	if op := opOf(r.next, ops); op != nil {
 		u.Set(slices.Clone(op.Accesses()))
 	}

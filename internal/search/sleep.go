@@ -8,28 +8,47 @@ import (
 
 // Uses is what an operation touches, kept beyond the life of the trace.Op.
 type Uses struct {
-	few [2]trace.Access
-	n   int
-	all []trace.Access // in the place of few where there are more; shared, never written to
+	few   [2]trace.Access
+	n     int32
+	marks uint32         // a bit for the objects that are used: see mark
+	all   []trace.Access // in the place of few where there are more; shared, never written to
 }
+
+// mark returns the bit of an object, or of no use at all. Operations without a bit in common are
+// independent, as most pairs are that an engine compares.
+func mark(obj int32) uint32 {
+	if obj == trace.Everything {
+		return ^uint32(0)
+	}
+	return 1 << (uint32(obj) % 31)
+}
+
+// markOfNone is the bit of an operation that uses nothing, on which depends what uses everything.
+const markOfNone = 1 << 31
 
 // Set makes u what an operation with these accesses touches. It may keep as.
 func (u *Uses) Set(as []trace.Access) {
-	u.n, u.all = len(as), nil
+	u.n, u.marks, u.all = int32(len(as)), 0, nil
 	switch u.n {
 	case 0:
+		u.marks = markOfNone
 	case 1:
 		u.few[0] = as[0]
+		u.marks = mark(as[0].Obj)
 	case 2:
 		u.few[0], u.few[1] = as[0], as[1]
+		u.marks = mark(as[0].Obj) | mark(as[1].Obj)
 	default:
 		u.all = as
+		for i := range as {
+			u.marks |= mark(as[i].Obj)
+		}
 	}
 }
 
 // Copy makes u a copy of v that may be changed.
 func (u *Uses) Copy(v *Uses) {
-	u.few, u.n = v.few, v.n
+	u.few, u.n, u.marks = v.few, v.n, v.marks
 	if v.all == nil {
 		u.all = nil
 		return
@@ -70,11 +89,17 @@ func (u *Uses) Like(v *Uses) {
 }
 
 // Access returns access i.
-func (u *Uses) Access(i int) *trace.Access {
+func (u *Uses) Access(i int32) *trace.Access {
 	if u.all != nil {
 		return &u.all[i]
 	}
 	return &u.few[i]
+}
+
+// Rename changes the object of access i of u, which is a copy.
+func (u *Uses) Rename(i, obj int32) {
+	u.Access(i).Obj = obj
+	u.marks |= mark(obj)
 }
 
 // List returns all accesses, which are not to be changed.
@@ -88,6 +113,10 @@ func (u *Uses) List() []trace.Access {
 // Dependent is trace.Dependent for operations of two goroutines.
 func (t *Trail) Dependent(a, b *Uses) bool {
 	t.Stats.Checks++
+	return a.marks&b.marks != 0 && dependent(a, b)
+}
+
+func dependent(a, b *Uses) bool {
 	if a.n == 1 && b.n == 1 {
 		return trace.Dependence.Conflict(a.few[0], b.few[0])
 	}

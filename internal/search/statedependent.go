@@ -71,7 +71,7 @@ func (t *Trail) UsesAfter(k int, then []int32, stateDependent StateDependent, se
 		uses.Like(&ev.Uses)
 	} else if uses.n == ev.Uses.n { // the same objects, which may have had other numbers there
 		for i, a := range ev.Uses.List() {
-			uses.Access(i).Obj = a.Obj
+			uses.Rename(int32(i), a.Obj)
 		}
 	}
 	return uses

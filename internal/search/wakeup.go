@@ -99,7 +99,7 @@ func (t *usesTable) number(u *Uses) int32 {
 		return t.add(u)
 	}
 	key := u.few
-	for i := u.n; i < len(key); i++ {
+	for i := int(u.n); i < len(key); i++ {
 		key[i] = trace.Access{Obj: noObject}
 	}
 	i, ok := t.few[key]
@@ -343,21 +343,31 @@ func (o *optimal) shortened(e int, r *reversal) []int32 {
 // nor are its causes.
 func (o *optimal) causes(e int, r *reversal) []int32 {
 	slices.Sort(o.matched)
-	gone := func(i int32) bool {
-		_, matched := slices.BinarySearch(o.matched, i)
-		return matched || int(i) == e
-	}
+	gone := func(i int32) bool { return int(i) == e || sortedHas(o.matched, i) }
 	roots := append(append(o.roots[:0], o.need...), r.second)
 	roots = slices.DeleteFunc(roots, gone)
 	slices.Sort(roots)
 	roots = slices.Compact(roots)
 	keep := slices.DeleteFunc(o.HB.Causes(o.keep[:0], e, roots...), gone)
 	slices.Reverse(keep)
-	if _, matched := slices.BinarySearch(o.matched, r.second); int(r.second) == e && !matched {
+	if int(r.second) == e && !sortedHas(o.matched, r.second) {
 		keep = append(keep, r.second)
 	}
 	o.keep, o.roots = keep, roots
 	return keep
+}
+
+// sortedHas reports whether i is among the events, which are in their order.
+func sortedHas(events []int32, i int32) bool {
+	low, high := 0, len(events)
+	for low < high {
+		if mid := (low + high) / 2; events[mid] < i {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low < len(events) && events[low] == i
 }
 
 // graft makes a branch of w. It also returns the highest event of w.
@@ -406,11 +416,11 @@ func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, we
 		return o.weakInitial(n.choice(), m, e, r)
 	}
 	for j := range m.n {
-		switch a := m.Access(j); {
+		switch {
 		case same:
-			a.Obj = o.Events[i].Uses.Access(j).Obj
-		case isLazilyNumbered(a.Obj, known):
-			a.Obj = noObject
+			m.Rename(j, o.Events[i].Uses.Access(j).Obj)
+		case isLazilyNumbered(m.Access(j).Obj, known):
+			m.Rename(j, noObject)
 		}
 	}
 	at, weak = o.weakInitial(n.choice(), m, e, r)
@@ -432,6 +442,7 @@ func (o *optimal) askWeakInitial(c trace.Choice, e int, r *reversal) (at int, we
 	o.complete(r)
 	o.probe = append(append(o.probe[:0], o.Schedule[:e]...), o.branch...)
 	var its, u Uses
+	its.Set(nil)
 	for _, op := range o.PendingAfter(o.probe) {
 		if op.G == c.G {
 			its.Set(slices.Clone(op.Accesses()))
