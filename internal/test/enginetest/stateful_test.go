@@ -51,6 +51,22 @@ func TestStatefulByHistory(t *testing.T) {
 	t.Logf("%d programs", judged)
 }
 
+// TestTimersMade: by lag a timer of the closure may fire when others are not made yet; what it
+// starts waits for them.
+func TestTimersMade(t *testing.T) {
+	p := toy.MustParse("time lag 3\nafter f0 1 1\ntimer t1 1\nonce o2\nthread\nthread\n recv t1\n once o2 1\n reset t1 1\n")
+	c, second := toy.NewClosure(p), toy.NewClosure(p)
+	defer c.Shutdown()
+	defer second.Shutdown()
+	want, err := oracle.Enumerate(c, Small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(por.Source{}, SleepSets, c, second, want); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCollisions: if only four bits of hashes are compared states are taken for others, and
 // the judge notices that; exact keys are not concerned.
 func TestCollisions(t *testing.T) {

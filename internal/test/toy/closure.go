@@ -1,6 +1,7 @@
 package toy
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -80,6 +81,7 @@ type env struct {
 	c    *Closure
 	p    *Program
 	objs []object
+	made *sched.WaitGroup // by lag, for all timers to be made; else nil
 	mu   sync.Mutex
 	gs   map[trace.ID]*actor
 }
@@ -125,10 +127,17 @@ func (c *Closure) main() {
 	for i := range c.p.Objects {
 		e.make(i)
 	}
+	if c.p.Time == sched.TimeLag && slices.ContainsFunc(c.p.Objects, func(o Object) bool { return o.Kind == After }) {
+		e.made = new(sched.WaitGroup)
+		e.made.Add(1)
+	}
 	for i := range c.p.Objects {
 		if c.p.Objects[i].Kind >= Timer {
 			a.makeTimer(i)
 		}
+	}
+	if e.made != nil {
+		e.made.Done()
 	}
 	a.run(0, 0)
 }
@@ -192,6 +201,9 @@ func (a *actor) makeTimer(i int) {
 		fired := int32(0)
 		o.timer = sched.AfterFunc(d, func() {
 			b := &actor{env: a.env}
+			if a.made != nil { // by lag main is perhaps not there yet
+				a.made.Wait()
+			}
 			fired++
 			b.run(a.c.child[childKey{id, fired - 1}], decl.Ref)
 		})
