@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
@@ -432,7 +433,13 @@ func TestPollsByHand(t *testing.T) {
 
 // TestPollsAsModel: what executions come to that await something is what those come to that
 // go on polling, in programs that are the same every time.
-func TestPollsAsModel(t *testing.T) { testPolls(t, 1, 60) }
+func TestPollsAsModel(t *testing.T) {
+	n := 60
+	if effort.Race {
+		n = 6
+	}
+	testPolls(t, 1, n)
+}
 
 // TestAwaits has the programs of TestUnboundedPolling in which time does not matter: engines agree
 // on the traces in which nobody has looked in vain, and on those that are given up since somebody
@@ -475,7 +482,13 @@ func TestAwaits(t *testing.T) {
 }
 
 // TestPollsDrawn is TestPollsAsModel with new programs.
-func TestPollsDrawn(t *testing.T) { testPolls(t, uint64(time.Now().UnixNano()), 20) }
+func TestPollsDrawn(t *testing.T) {
+	n := 20
+	if effort.Race {
+		n = 2
+	}
+	testPolls(t, uint64(time.Now().UnixNano()), n)
+}
 
 // TestWhoAwaits: by default, and with engines that explore all orders, a loop that polls
 // comes to its end. A replay string tells whether a schedule is one of those.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
@@ -89,7 +90,7 @@ func TestParts(t *testing.T) {
 		}, executions: 1 + 2*3 + 2*3, says: "explored, none fails (exhaustive"},
 	} {
 		x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}}
-		withinTB(&x.outerTB, func(testing.TB) { por.Check(x, test.f, test.opts...) })
+		withinTB(&x.outerTB, func(testing.TB) { por.Check(x, test.f, append(test.opts, por.MaxTime(10*time.Minute))...) })
 		if n := x.verdict.Stats.Executions; n != test.executions || !strings.Contains(x.outerTB.text(), test.says) {
 			t.Errorf("%s: %d executions, want %d; says %s", test.name, n, test.executions, x.outerTB.text())
 		}
