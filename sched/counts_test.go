@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -195,6 +196,9 @@ func factorial(n int) int {
 }
 
 func TestTraceCounts(t *testing.T) {
+	if effort.Race {
+		t.Skip("performs all interleavings")
+	}
 	tests := []struct {
 		name string
 		want int

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
@@ -206,7 +207,11 @@ func TestTimeIsPartOfHistory(t *testing.T) {
 // TestKeysOfTime: states of random loops that meet again at another time have one future.
 func TestKeysOfTime(t *testing.T) {
 	var sum oracle.Futures
-	n, source := toytest.Seeds(t, 1500)
+	most := int64(1500)
+	if effort.Race {
+		most = 100
+	}
+	n, source := toytest.Seeds(t, most)
 	for i := range n {
 		depth, ahead, many := 20, 9, 1
 		if i%5 == 0 {
