@@ -164,7 +164,7 @@ func (s *session) again(p trace.Program, f *finding) FailureReport {
 	t, done := s.rerun(p, f)
 	if !done {
 		f.want = primary(f.failures)
-		return s.bareReport(p, f)
+		return s.bareReport(p, f, s.excess())
 	}
 	if len(t.failures) == 0 {
 		t.judge(f.failures)

@@ -2,6 +2,7 @@ package por
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 	note, always := "", ""
 	switch {
 	case !done:
-		return s.bareReport(p, f)
+		return s.bareReport(p, f, s.excess())
 	case best.shows(same) && endless(f.want.Kind):
 		// With fewer preemptions the schedule would not show a livelock, but a
 		// goroutine that is kept waiting.
@@ -33,7 +34,7 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 		best.delay = delayOf(p, best.primary, len(best.schedule))
 		s.within(p, 2*reportTime.every, func() { always = s.alwaysFails(p, f, took) })
 		s.within(p, s.patience(), func() {
-			best, fewest = minimise(p, best, took, s.patience(), same, s.hurry.Load)
+			best, fewest = minimise(p, best, took, s.patience(), same, s.hurried)
 			best = s.promptly(p, best, same)
 		})
 	default:
@@ -67,16 +68,45 @@ func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == tra
 
 // patience is how long it may take to minimise a failure, and twice that to record it.
 func (s *session) patience() time.Duration {
-	if s.cfg.maxTime == 0 {
+	switch {
+	case s.portion > 0:
+		return s.portion
+	case s.cfg.maxTime == 0:
 		return reportTime.total
 	}
 	return min(reportTime.total, max(s.cfg.maxTime, firstTime))
 }
 
+// examineAll reports what was found. All reports together take no longer than one may that
+// is alone: each has an equal part of what those before it have left, and what is over at the end
+// is reported as it was found.
+func (s *session) examineAll(p trace.Program) (reports []FailureReport) {
+	s.pulse.minimising.Store(true)
+	end := time.Now().Add(3 * s.patience())
+	defer func() { s.portion = 0 }()
+	for i := range s.found {
+		s.portion = portion(time.Until(end), len(s.found)-i)
+		if s.portion <= 0 {
+			reports = append(reports, s.bareReport(p, &s.found[i], "the reports of others took too long"))
+			continue
+		}
+		reports = append(reports, s.examine(p, &s.found[i]))
+	}
+	return reports
+}
+
+// portion is how long it may take to minimise the next of n failures, if there is so much time left
+// for all and to record one takes twice as long.
+func portion(left time.Duration, n int) time.Duration { return left / time.Duration(3*n) }
+
 // within calls f, which runs executions of p. They are interrupted when they take longer
-// than d.
+// than d, or more memory than the search may.
 func (s *session) within(p trace.Program, d time.Duration, f func()) {
 	s.watched.Store(&p)
+	s.crammed.Store(false)
+	if s.tooMuchMemory() {
+		runtime.GC() // of what the search has kept
+	}
 	s.setDue(time.Now().Add(d))
 	f()
 	s.setDue(time.Time{})
@@ -91,6 +121,24 @@ func (s *session) setDue(t time.Time) {
 	s.due = t
 }
 
+// tooMuchMemory reports whether there is a limit of memory, which is exceeded.
+func (s *session) tooMuchMemory() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.heap != nil && s.heap.tooMuch()
+}
+
+// hurried reports whether no more executions are to be run for a report.
+func (s *session) hurried() bool { return s.hurry.Load() || s.crammed.Load() }
+
+// excess says which limit the latest executions of a report have met.
+func (s *session) excess() string {
+	if s.crammed.Load() {
+		return "that takes too much memory"
+	}
+	return "that takes too long"
+}
+
 // rerun runs a failing execution once more, and reports whether that could be done in
 // time.
 func (s *session) rerun(p trace.Program, f *finding) (t *trial, done bool) {
@@ -99,14 +147,14 @@ func (s *session) rerun(p trace.Program, f *finding) (t *trial, done bool) {
 }
 
 // bareReport reports a failing execution that takes too long, or cannot be run once more,
-// as it was found.
-func (s *session) bareReport(p trace.Program, f *finding) FailureReport {
+// as it was found, and says why.
+func (s *session) bareReport(p trace.Program, f *finding, why string) FailureReport {
 	t := &trial{schedule: f.schedule, kinds: make([]trace.Kind, len(f.schedule))}
 	t.judge(f.failures)
 	t.speakOf(f.want)
 	rep := s.newReport(p, t)
 	rep.Execution = f.execution
-	rep.Diagnosis = s.diagnose(&rep, t, newNameSearch(), "The execution was not run a second time: that takes too long.")
+	rep.Diagnosis = s.diagnose(&rep, t, newNameSearch(), "The execution was not run a second time: "+why+".")
 	s.write(&rep)
 	return rep
 }
@@ -181,7 +229,7 @@ func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note
 		})
 		switch {
 		case errors.Is(err, trace.ErrInterrupted):
-			note = strings.TrimSpace(note + " The execution was recorded up to its step " + group(int64(len(again.schedule))) + " only: that takes too long.")
+			note = strings.TrimSpace(note + " The execution was recorded up to its step " + group(int64(len(again.schedule))) + " only: " + s.excess() + ".")
 		case err == nil && again.shows(func(f trace.Failure) bool { return f.Kind == t.primary.Kind }):
 			rep.Msg, rep.All = again.primary.Msg, again.failures
 			t = again

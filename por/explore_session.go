@@ -68,6 +68,7 @@ type session struct {
 	searching bool             // the engine is at work
 	due       time.Time        // when the executions of a report have to be over, zero if there are none
 	heap      *heapWatch       // nil if there is no limit of memory
+	crammed   atomic.Bool      // executions of a report have met it
 	team      []*sched.Closure // the programs of workers, besides the one that is watched
 
 	tell  func(text string) // takes what is to be said while the search goes on, may be nil
@@ -80,6 +81,8 @@ type session struct {
 	pause pause
 	tally *tally      // nil unless failures of all executions are to be told from others
 	over  func() bool // the search was stopped; made once
+
+	portion time.Duration // how long it may take to minimise the next failure, 0 for as long as one that is alone
 
 	alone  string      // why there is one process where several were asked for, or fewer
 	ending atomic.Bool // nothing is left to explore, and workers are being ended
@@ -232,10 +235,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 		err = s.explain(p, err)
 	}
 	if len(s.found) > 0 {
-		s.pulse.minimising.Store(true)
-	}
-	for i := range s.found {
-		res.Failures = append(res.Failures, s.examine(p, &s.found[i]))
+		res.Failures = s.examineAll(p)
 	}
 	if s.tally != nil && err == nil {
 		s.tally.judgeLate(s, p, res)

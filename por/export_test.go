@@ -1,7 +1,19 @@
 package por
 
+import "time"
+
 // LeaveAlone has processes leave to their workers what can be left to them.
 func LeaveAlone() { aloneTime, helps = 0, false }
 
 // OneEach has every job be one execution.
 func OneEach() { shortSlice, longSlice = 1, 1 }
+
+// Portion is how long minimising one of n failures may take.
+var Portion = portion
+
+// ReportWithin sets how long it may take to minimise, and returns what undoes that.
+func ReportWithin(d time.Duration) (restore func()) {
+	old := reportTime
+	reportTime.total = d
+	return func() { reportTime = old }
+}

@@ -1,6 +1,7 @@
 package por_test
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"strings"
@@ -147,4 +148,106 @@ func (*quitter) Explore(p trace.Program, visit func(*trace.Execution) bool) (sta
 		run.Close()
 	}
 	return stats, nil
+}
+
+// TestReportsInTime reports many failures whose executions take for ever when they are run once more,
+// in the time of one.
+func TestReportsInTime(t *testing.T) {
+	defer por.ReportWithin(600 * time.Millisecond)()
+	const n = 30
+	found := 0
+	begin := time.Now()
+	res, err := por.Explore(func() {
+		var v sched.Int64
+		for found == n {
+			v.Add(1)
+		}
+		if i := sched.Choose(n + 1); i > 0 {
+			found = i
+			panic(i)
+		}
+	}, por.MaxSteps(math.MaxInt32), por.KeepGoing(n), por.Watchdog(time.Hour))
+	if err != nil || len(res.Failures) != n {
+		t.Fatalf("%v\n%+v", err, res)
+	}
+	for _, f := range res.Failures {
+		if !strings.Contains(f.Report, "The execution was not run a second time: ") {
+			t.Error(f.Report)
+		}
+	}
+	if took := time.Since(begin); took > n*600*time.Millisecond*2/3 {
+		t.Errorf("took %v", took)
+	}
+}
+
+// TestPortions has what is left of the time be enough for all that are left, whatever those before took.
+func TestPortions(t *testing.T) {
+	for n := 1; n < 40; n++ {
+		left := time.Second
+		for i := range n {
+			p := por.Portion(left, n-i)
+			if p < 0 || p > time.Second/3 || i == 0 && p < left/time.Duration(3*n) {
+				t.Fatalf("%d of %d: %v of %v", i, n, p, left)
+			}
+			if left -= 3 * p * time.Duration(i%3) / 2; left < 0 {
+				t.Fatalf("%d of %d: nothing is left", i, n)
+			}
+		}
+	}
+}
+
+// TestReportInMemory runs no execution of a report that takes more memory than the search may.
+func TestReportInMemory(t *testing.T) {
+	defer por.ReportWithin(time.Minute)()
+	runtime.GC() // what other tests have left does not count
+	var list [][]byte
+	grows := false
+	res, err := por.Explore(func() {
+		list = nil
+		for grows {
+			sched.Choose(1)
+			list = append(list, make([]byte, 1<<9))
+		}
+		if sched.Choose(2) == 1 {
+			grows = true // from now on
+			panic("found")
+		}
+	}, por.MaxSteps(3_000_000), por.MaxMemory(64<<20), por.Watchdog(time.Hour))
+	list = nil
+	if err != nil || len(res.Failures) != 1 || !strings.Contains(res.Failures[0].Report, "not run a second time: that takes too much memory") {
+		t.Errorf("%v\n%+v", err, res)
+	}
+}
+
+// TestReplayBrokenOff does not say of a replay that was broken off that nothing has failed.
+func TestReplayBrokenOff(t *testing.T) {
+	runtime.GC()
+	endless := false
+	var list [][]byte
+	program := func() {
+		list = nil
+		if sched.Choose(2) == 1 && !endless {
+			panic("found")
+		}
+		for endless {
+			sched.Choose(1)
+			list = append(list, make([]byte, 1<<9))
+		}
+	}
+	res, err := por.Explore(program, por.Name("broken off"))
+	if err != nil || len(res.Failures) != 1 {
+		t.Fatalf("%v\n%+v", err, res)
+	}
+	endless = true
+	again := []por.Option{por.Name("broken off"), por.Replay(res.Failures[0].Replay), por.Lenient(), por.MaxSteps(3_000_000)}
+	res, err = por.Explore(program, append(again, por.MaxMemory(64<<20))...)
+	if err == nil || !strings.Contains(err.Error(), "replay: broken off after ") || !strings.Contains(err.Error(), "takes too much memory") {
+		t.Errorf("%v\n%+v", err, res)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	res, err = por.Explore(program, append(again, por.MaxMemory(0), por.Context(ctx))...)
+	if list = nil; err == nil || !strings.Contains(err.Error(), "replay: broken off after ") || !strings.Contains(err.Error(), "the context is done") {
+		t.Errorf("%v\n%+v", err, res)
+	}
 }

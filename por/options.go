@@ -101,8 +101,8 @@ func Direct() Option {
 // test's own deadline, whatever MaxTime says. [Explore] has no limit by default, except
 // ten seconds for engines that draw executions at random without end. The first
 // execution has three seconds at least; if it takes longer than that and than d, nothing was
-// explored, which is an error. To minimise and record a failure takes no longer than
-// three times the limit.
+// explored, which is an error. To minimise and record all that was found takes no longer than
+// three times the limit, or nine seconds if that is more; a replay that was asked for has no limit.
 func MaxTime(d time.Duration) Option {
 	return func(c *config) error {
 		if d < 0 {
@@ -115,7 +115,8 @@ func MaxTime(d time.Duration) Option {
 
 // MaxMemory stops the search when the heap of the process has grown by n bytes since the
 // search began, n >= 0: that is mostly what engines keep of executions, to know what
-// remains to be explored. The default is 1 GB; 0 means no limit.
+// remains to be explored. It holds for the executions of a report, and for those of a replay, too.
+// The default is 1 GB; 0 means no limit.
 func MaxMemory(n int64) Option {
 	return func(c *config) error {
 		if n < 0 {

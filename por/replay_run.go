@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/sched"
@@ -64,10 +65,16 @@ func (s *session) replayScript() (*Result, error) {
 	var t *trial
 	var err error
 	if s.cfg.lenient || lenientReplay() {
-		t, _ = guided(p, s.script.schedule(namingOf(p)), nil, nil)
-	} else if t, err = follow(p, *s.script); err != nil {
+		done := false
+		if s.within(p, replayTime, func() { t, done = guided(p, s.script.schedule(namingOf(p)), nil, nil) }); !done {
+			return res, s.brokenOff(t)
+		}
+	} else if s.within(p, replayTime, func() { t, err = follow(p, *s.script) }); err != nil {
 		var d *trace.DivergenceError
-		if errors.As(err, &d) {
+		switch {
+		case errors.Is(err, trace.ErrInterrupted):
+			return res, s.brokenOff(t)
+		case errors.As(err, &d):
 			return res, fmt.Errorf("replay: %w. The program is not the one that the schedule was made for, or not deterministic. POR_REPLAY_LENIENT=1 goes on past what does not fit", err)
 		}
 		return res, fmt.Errorf("replay: %w", err)
@@ -80,6 +87,25 @@ func (s *session) replayScript() (*Result, error) {
 		res.Failures = []FailureReport{rep}
 	}
 	return res, nil
+}
+
+// replayTime is how long a replay that was asked for may take: it has no limit of time. Other limits hold.
+const replayTime = 24 * 365 * time.Hour
+
+// brokenOff returns the error of a replay that was interrupted after t.
+func (s *session) brokenOff(t *trial) error {
+	why := "it cannot go on"
+	switch {
+	case s.crammed.Load():
+		why = "it takes too much memory; por.MaxMemory raises the limit"
+	case s.halted() == stopContext:
+		why = s.cancelled()
+	case s.halted() == stopInterrupted:
+		why = "it was interrupted"
+	case s.halted() == stopDeadline:
+		why = "the deadline of the test is near; the flag -timeout of go test moves it"
+	}
+	return fmt.Errorf("replay: broken off after %s: %s", counted(int64(len(t.schedule)), "step"), why)
 }
 
 // follow runs exactly the execution of a script. The error is a

@@ -198,9 +198,14 @@ func (s *session) runSaved() *Result {
 func (s *session) retry(old *savedSchedule, sc script) *FailureReport {
 	p := s.program(false)
 	defer s.dismiss(p)
-	t, err := follow(p, sc)
+	var t *trial
+	var err error
+	s.within(p, 2*s.patience(), func() { t, err = follow(p, sc) })
 	var d *trace.DivergenceError
 	switch {
+	case errors.Is(err, trace.ErrInterrupted):
+		s.store.note("%s was not run to its end: %s", old.Name, s.excess())
+		return nil
 	case err == nil && !t.fair():
 		old.fate = passed
 		return nil
@@ -215,7 +220,7 @@ func (s *session) retry(old *savedSchedule, sc script) *FailureReport {
 		return nil
 	}
 	old.fate = diverged
-	t = s.near(p, sc, t)
+	s.within(p, 2*reportTime.near, func() { t = s.near(p, sc, t) })
 	if t == nil {
 		s.store.note("%s no longer fits: it diverged at step %d (%s), and was explored from there: no failure is near it", old.Name, d.Step, d.Got)
 		return nil

@@ -28,7 +28,10 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 	tick := time.NewTicker(s.beat())
 	defer tick.Stop()
 	if s.cfg.maxMemory > 0 {
-		s.heap = newHeapWatch(s.cfg.maxMemory)
+		heap := newHeapWatch(s.cfg.maxMemory)
+		s.mu.Lock()
+		s.heap = heap
+		s.mu.Unlock()
 	}
 	steps, moved := s.progress(), begin
 	printed, reporter := begin, newReporter(s)
@@ -120,10 +123,22 @@ func (s *session) enforce(elapsed time.Duration) {
 	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime {
 		s.halt(stopTime)
 	}
-	if s.heap != nil && s.halted() == running && s.heap.tooMuch() {
+	switch full := s.tooMuchMemory(); {
+	case full && s.halted() == running:
 		s.halt(stopMemory)
+	case full:
+		s.cram()
 	}
 	s.interrupt(elapsed)
+}
+
+// cram notes that executions of a report take too much memory, if there are any.
+func (s *session) cram() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.due.IsZero() {
+		s.crammed.Store(true)
+	}
 }
 
 // waited returns for how long the search has waited for others of this process with
@@ -148,7 +163,7 @@ func (s *session) interrupt(elapsed time.Duration) {
 	defer s.mu.Unlock()
 	switch {
 	case !s.due.IsZero():
-		if !s.hurry.Load() && time.Now().Before(s.due) {
+		if !s.hurried() && time.Now().Before(s.due) {
 			return
 		}
 	case !s.searching || s.halted() == running:
