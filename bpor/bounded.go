@@ -29,6 +29,7 @@ type frame struct {
 	stateDependent search.StateDependent
 	ready          []trace.ID   // who can move, in ascending order
 	cost           int          // of the schedule up to here
+	stretch        int          // steps since another goroutine has moved
 	moved          int          // goroutines that have moved
 	known          int          // goroutines that have moved or are ready
 	latest         trace.Choice // the latest one of backtrack that was begun
@@ -131,6 +132,9 @@ func (b *bounded) record(ev *trace.Event) (k int, e *search.Performed) {
 	k = len(b.Events)
 	f, next := b.frames.At(k), b.frames.At(k+1)
 	next.cost, next.moved = f.cost+b.price(k, ev.G), f.moved
+	if next.stretch = 1; k > 0 && b.Events[k-1].G == ev.G {
+		next.stretch = f.stretch + 1
+	}
 	e = b.Track(ev)
 	if b.HB.Seq(k) == 1 {
 		next.moved++

@@ -57,7 +57,7 @@ func within(t *testing.T, e trace.Engine, p func() trace.Program, b bpor.Bound) 
 		if x.Blocked || x.Pruned {
 			return true
 		}
-		least, err := bpor.Minimum(second, x.Schedule, b)
+		least, err := bpor.Minimum(second, x.Schedule, b, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,3 +58,7 @@ func (s *estimate) previous(n int) int {
 func (s *estimate) within(goroutines int) bool {
 	return s.bound.Allows(s.costs[len(s.costs)-1] - s.slack.of(goroutines))
 }
+
+func (s *estimate) spent(goroutines, left int) bool {
+	return !s.bound.Allows(s.costs[len(s.costs)-1] + left + 1 - s.slack.of(goroutines))
+}

@@ -91,7 +91,7 @@ func ExampleMinimum() {
 	fewest := -1
 	stats, err := por.Optimal{}.Explore(sched.New(turns, sched.Options{}), func(x *trace.Execution) bool {
 		if len(x.Run.Outcome()) > 0 {
-			n, err := bpor.Minimum(program, x.Schedule, bpor.Preemptions(0))
+			n, err := bpor.Minimum(program, x.Schedule, bpor.Preemptions(0), nil)
 			if err == nil && (fewest < 0 || n < fewest) {
 				fewest = n
 			}

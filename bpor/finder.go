@@ -172,7 +172,7 @@ func (f *finder) ready(i int32) bool {
 // when goroutine last has moved, or any has if it is -1, and so much is left to
 // spend.
 func (f *finder) hopeless(last trace.ID, left int) bool {
-	f.key = append(f.key[:0], byte(last), byte(last>>8))
+	f.key = append(f.key[:0], byte(last), byte(last>>8), byte(last>>16))
 	for _, i := range f.next {
 		f.key = append(f.key, byte(i), byte(i>>8), byte(i>>16))
 	}

@@ -9,21 +9,49 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
+// tangle starts goroutines that use a few numbers in different orders.
+func tangle() {
+	numbers := make([]sched.Int64, 8)
+	for g := range 16 {
+		sched.Go(func() {
+			for i := range 12 {
+				numbers[(g*i+i)%len(numbers)].Add(1)
+			}
+		})
+	}
+}
+
+// TestMinimumEnds ends the search for the cheapest order of such a trace, which would take very long.
+func TestMinimumEnds(t *testing.T) {
+	p := sched.New(tangle, sched.Options{})
+	defer p.Shutdown()
+	var s trace.Schedule
+	r := rand.New(rand.NewPCG(1, 2))
+	run := p.Start()
+	for ops := run.Pending(); len(ops) > 0; ops = run.Pending() {
+		s = append(s, trace.Choice{G: ops[r.IntN(len(ops))].G})
+		if _, err := run.Step(s[len(s)-1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run.Close()
+	for _, b := range []Bound{Delays(0), Preemptions(0)} {
+		asked := 0
+		n, err := Minimum(p, s, b, func() bool {
+			asked++
+			return asked == 3
+		})
+		if n != 0 || err != trace.ErrInterrupted || asked != 3 {
+			t.Errorf("%v: %d, %v, asked %d times", b, n, err, asked)
+		}
+	}
+}
+
 // TestFinderEnds ends a search for a linearisation within a bound that would take very
-// long, of a trace drawn at random of goroutines that use a few numbers in different
-// orders.
+// long, of a trace drawn at random.
 func TestFinderEnds(t *testing.T) {
 	for _, b := range []Bound{Delays(60), Preemptions(40)} {
-		p := sched.New(func() {
-			numbers := make([]sched.Int64, 8)
-			for g := range 16 {
-				sched.Go(func() {
-					for i := range 12 {
-						numbers[(g*i+i)%len(numbers)].Add(1)
-					}
-				})
-			}
-		}, sched.Options{})
+		p := sched.New(tangle, sched.Options{})
 		trail := search.NewTrail(p, func(*trace.Execution) bool { return true })
 		l := newLinear(b, 0, &trail)
 		asked := 0

@@ -1,6 +1,7 @@
 package bpor
 
 import (
+	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -77,6 +78,9 @@ type lazy struct {
 type gauge interface {
 	push(n int, ev *trace.Event)
 	within(goroutines int) bool
+	// spent reports whether one switch more may be over the bound, where so many goroutines that
+	// could go on were left before.
+	spent(goroutines, left int) bool
 }
 
 func newLazy(b bounded) lazy {
@@ -88,7 +92,41 @@ func newLazy(b bounded) lazy {
 // decides.
 func (s *lazy) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f := s.begin(k, ops)
-	return s.cheapest(k, ops, s.First(ops, f.sleep))
+	return s.cheapest(k, ops, s.heir(f, ops))
+}
+
+// grace is how many times its patience a search lets somebody go on who has used up the bound.
+const grace = 16
+
+// heir returns the goroutine to go on where nothing else decides. That may be one that had no turn
+// for long, which costs a switch. Where nothing is left of the bound for it, an execution would be given up
+// that need not be, and so would every long one with a bound of 0; so the one that has moved goes on. Not
+// for ever, since it may wait in a loop for the others.
+func (s *lazy) heir(f *frame, ops []*trace.Op) trace.ID {
+	first, mover := s.First(ops, f.sleep), s.Mover()
+	if first == mover || f.stretch >= grace*search.Patience() || !s.goesOn(mover, ops, f.sleep) {
+		return first
+	}
+	left := 0 // what leaving them costs shows when they have a turn again
+	for _, op := range ops {
+		if op.G != mover && s.HB.Last(int32(op.G)) >= 0 {
+			left++
+		}
+	}
+	if s.gauge.spent(s.goroutines(f), left) {
+		return mover
+	}
+	return first
+}
+
+// goesOn reports whether goroutine g has something to do that does not sleep.
+func (s *lazy) goesOn(g trace.ID, ops []*trace.Op, sleep search.SleepSet) bool {
+	for _, op := range ops {
+		if op.G == g {
+			return sleep.Awake(op, s.Turn()) >= 0
+		}
+	}
+	return false
 }
 
 // Record reverses the races of ev. It returns false if the trace is over the bound.

@@ -123,31 +123,44 @@ func (l *linear) within(goroutines int) bool {
 	return true
 }
 
-// minimum returns the cost of the cheapest linearisation.
-func (l *linear) minimum() int {
+// spent looks at the linearisation that is known, which need not be the cheapest.
+func (l *linear) spent(goroutines, left int) bool {
+	return l.bound.kind != unbounded && l.cost()+left+1 > l.bound.max+l.slack.of(goroutines)
+}
+
+// minimum returns the cost of the cheapest linearisation, and false if the search for it had to
+// end before.
+func (l *linear) minimum() (n int, known bool) {
 	if l.bound.kind == unbounded || len(l.events) == 0 {
-		return 0
+		return 0, true
 	}
-	n := 0
 	for !l.finder.find(l, n) {
+		if l.finder.ended {
+			return 0, false
+		}
 		n++
 	}
-	return n
+	return n, true
 }
 
 // Minimum returns what the cheapest execution costs, in the units of a bound, that
 // differs from the one of schedule s only in the order of independent events. It
 // runs p, which must not be running, and number its goroutines as the program that s
-// was made for: that program itself will do. The time it takes grows with the number of ways to linearise the trace,
-// which is exponential in the number of goroutines at worst.
-func Minimum(p trace.Program, s trace.Schedule, b Bound) (int, error) {
+// was made for: that program itself will do. The time and the memory it takes grow with the number of ways to
+// linearise the trace, which is exponential in the number of goroutines at worst. So over is
+// asked now and then, unless it is nil: if it says true, the error is [trace.ErrInterrupted].
+func Minimum(p trace.Program, s trace.Schedule, b Bound, over func() bool) (int, error) {
 	if b.kind == unbounded {
 		return 0, nil
 	}
 	run := p.Start()
 	defer run.Close()
 	l := &linear{bound: b, hb: trace.NewTracker(trace.Dependence)}
+	l.finder.over = over
 	for i, c := range s {
+		if i%often == often-1 && over != nil && over() {
+			return 0, trace.ErrInterrupted
+		}
 		ev, err := run.Step(c)
 		if err != nil {
 			return 0, err
@@ -155,7 +168,11 @@ func Minimum(p trace.Program, s trace.Schedule, b Bound) (int, error) {
 		l.hb.Push(int32(ev.G), ev.Accesses(), ev.Order)
 		l.push(i, ev)
 	}
-	return l.minimum(), nil
+	n, known := l.minimum()
+	if !known {
+		return 0, trace.ErrInterrupted
+	}
+	return n, nil
 }
 
 // cost returns what the known linearisation costs.

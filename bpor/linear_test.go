@@ -26,7 +26,7 @@ func TestMinimum(t *testing.T) {
 				bound bpor.Bound
 				want  int
 			}{{bpor.Preemptions(0), c.Preemptions}, {bpor.Delays(0), c.Delays}} {
-				if got, err := bpor.Minimum(toy.New(p), c.Schedule, m.bound); err != nil || got != m.want {
+				if got, err := bpor.Minimum(toy.New(p), c.Schedule, m.bound, nil); err != nil || got != m.want {
 					t.Fatalf("program %d: %v of %v: got %d, %v, want %d\n%v", i, m.bound, c.Schedule, got, err, m.want, p)
 				}
 			}

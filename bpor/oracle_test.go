@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/test/enginetest"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
@@ -84,6 +85,12 @@ func subjects() []enginetest.Subject {
 // TestRandom holds the engines to their promises on random programs.
 func TestRandom(t *testing.T) { enginetest.Random(t, subjects(), 400) }
 
+// TestRandomImpatient does so where somebody else has a turn after a few steps already.
+func TestRandomImpatient(t *testing.T) {
+	defer search.SetPatience(2, 64)()
+	enginetest.Random(t, subjects(), 100)
+}
+
 // TestLazyIsLazy compares the number of complete executions with that of
 // source-DPOR, which those of a lazy engine never exceed.
 func TestLazyIsLazy(t *testing.T) {
@@ -138,7 +145,7 @@ func TestNothingBeyond(t *testing.T) {
 					case strings.HasSuffix(e.name, "slack"):
 						most = max(0, goroutines(p, x.Schedule)-2)
 					}
-					least, err := bpor.Minimum(second, x.Schedule, b)
+					least, err := bpor.Minimum(second, x.Schedule, b, nil)
 					if err != nil || !b.Allows(least-most) {
 						t.Errorf("program %d, %s, %v: %v costs %d, %v\n%v", i, e.name, b, x.Schedule, least, err, p)
 					}

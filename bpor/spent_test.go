@@ -16,7 +16,7 @@ import (
 // TestPolling runs a loop that ends when another goroutine has a turn, which costs a
 // switch. The engines that give up traces, not schedules, pay it.
 func TestPolling(t *testing.T) {
-	defer search.SetPatience(20, 64)()
+	defer search.SetPatience(10, 64)()
 	for _, e := range engines {
 		if e.name != "iterative" && !strings.HasPrefix(e.name, "lazy") {
 			continue
@@ -38,6 +38,38 @@ func TestPolling(t *testing.T) {
 		p.Shutdown()
 		if err != nil || executions == 0 {
 			t.Errorf("%s: %d executions, %v", e.name, executions, err)
+		}
+	}
+}
+
+// TestLong completes executions without a preemption of goroutines that do more than others wait
+// patiently for, at once and before anything else is tried.
+func TestLong(t *testing.T) {
+	for _, e := range engines {
+		if e.name == "optimal" || e.name == "optimal, slack" { // these have no First of their own
+			continue
+		}
+		p := sched.New(func() {
+			var n sched.Int64
+			for range 2 {
+				sched.Go(func() {
+					for range 3 * search.Patience() {
+						n.Add(1)
+					}
+				})
+			}
+			for range 3 * search.Patience() {
+				n.Add(1)
+			}
+		}, sched.Options{})
+		shown := 0
+		stats, err := e.with(bpor.Preemptions(0)).Explore(p, func(x *trace.Execution) bool {
+			shown++
+			return false
+		})
+		p.Shutdown()
+		if err != nil || shown != 1 || stats.Executions != 1 {
+			t.Errorf("%s: %+v, %v", e.name, stats, err)
 		}
 	}
 }

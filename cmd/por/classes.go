@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/gopor/gopor/bpor"
@@ -17,12 +18,14 @@ type classes struct {
 	ids  map[trace.ID]trace.ID // goroutines of the closure explored, as c calls them
 	err  error                 // the first one
 
+	over  func() bool
 	bound bpor.Bound // only traces are collected that have an execution within it
 }
 
-func newClasses(c *sched.Closure, b bpor.Bound) *classes {
+// newClasses returns no classes yet. Over says that no more are wanted.
+func newClasses(c *sched.Closure, b bpor.Bound, over func() bool) *classes {
 	return &classes{
-		c: c, bound: b, past: trace.NewTracker(trace.Dependence),
+		c: c, bound: b, over: over, past: trace.NewTracker(trace.Dependence),
 		seen: make(map[uint64]struct{}), ids: make(map[trace.ID]trace.ID),
 	}
 }
@@ -38,7 +41,11 @@ func (k *classes) add(from *sched.Closure, s trace.Schedule) {
 	for i := range s {
 		s[i].G = k.id(from, s[i].G)
 	}
-	if least, err := bpor.Minimum(k.c, s, k.bound); err != nil || !k.bound.Allows(least) {
+	least, err := bpor.Minimum(k.c, s, k.bound, k.over)
+	switch {
+	case errors.Is(err, trace.ErrInterrupted): // so is the search, and what it has collected is not all there is
+		return
+	case err != nil || !k.bound.Allows(least):
 		k.err = err
 		return
 	}

@@ -56,7 +56,7 @@ type outcome struct {
 // a result even if there is an error.
 func (s *search) run(interrupt <-chan os.Signal) (*result, error) {
 	if s.traces {
-		s.classes = newClasses(s.closure(), s.setting.limit())
+		s.classes = newClasses(s.closure(), s.setting.limit(), s.stop.Load)
 	}
 	if s.grace == 0 {
 		s.grace = defaultGrace

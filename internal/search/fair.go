@@ -14,6 +14,10 @@ var patience = 256
 // in every step.
 var crowd = 64
 
+// Patience returns the number of steps after which it is somebody else's turn, who could go on and
+// did not.
+func Patience() int { return patience }
+
 // SetPatience changes these numbers, for tests with short executions.
 func SetPatience(n, many int) (restore func()) {
 	old, few := patience, crowd
