@@ -3,6 +3,7 @@ package por
 import (
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,11 +18,16 @@ import (
 //
 // [Optimal] begins. If it has not come to its end after so many steps, and an estimate of
 // the number of traces does not say that it will in time, then it goes on in turns with two
-// others, which get a sixth of the steps each: one that goes bound by bound (0
+// others: one that goes bound by bound (0
 // preemptions, 1, 2, ...; [bpor.Source]), since most bugs need few, and one that draws
-// executions at random ([SURW], [PCT], [POS] and [Random] in turn). So a failure that Optimal would
-// find is found after one and a half times its steps at the latest. Turns are measured in steps: the
-// executions are the same every time, as far as the estimate says the same. If Optimal has not completed an
+// executions at random ([SURW], [PCT], [POS] and [Random] in turn). Of half of the steps Optimal has two
+// thirds, and each of the others a sixth. The other half goes to the one that finds most lately: most pairs of events that
+// have not followed one another before, in as many steps. Some executions are run a second time to
+// count them. So a failure that Optimal would
+// find is found after three times its steps at the latest. Turns are measured in steps: the
+// executions are the same every time, as far as the estimate says the same. But if a quarter of the time is over and Optimal has not
+// made an eighth of the steps for which it is alone, since the code between them takes long, then its first turn is over. If
+// it has not completed an
 // execution in half of the time, and in three seconds, that is given up, so that there is time for the others.
 //
 // A program that is no Go closure is left to Optimal as well.
@@ -34,6 +40,13 @@ type Auto struct {
 	// which take a small part of a second.
 	Alone int64
 }
+
+// The engines of an Auto, by their numbers in its plan.
+const (
+	whole = iota
+	bounded
+	drawn
+)
 
 // Name returns "auto".
 func (Auto) Name() string { return "auto" }
@@ -53,14 +66,17 @@ func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 		return Optimal{}.Explore(p, visit)
 	}
 	s := &auto{Auto: a, program: c, visit: visit, begin: time.Now()}
-	s.whole = &turns{engine: Optimal{}, begun: true}
-	s.bounded = s.newTurns(&ascending{})
-	s.drawn = s.newTurns(drawing{a.Seed})
-	defer s.bounded.stop()
-	defer s.drawn.stop()
+	if s.Alone <= 0 {
+		s.Alone = 200_000
+	}
+	s.met = pairs{trace.NewTracker(trace.Dependence), make(map[uint64]struct{})}
+	s.all = [3]*turns{{engine: Optimal{}, begun: true}, s.newTurns(&ascending{}), s.newTurns(drawing{a.Seed})}
+	s.all[whole].yield.due = s.Alone / 2
+	defer s.all[bounded].stop()
+	defer s.all[drawn].stop()
 	err := s.explore()
-	if s.sum(); s.whole.stats.Exhaustive {
-		s.stats.Exhaustive, s.stats.Claim, s.stats.Fruitless = true, s.whole.stats.Claim, ""
+	if s.sum(); s.all[whole].stats.Exhaustive {
+		s.stats.Exhaustive, s.stats.Claim, s.stats.Fruitless = true, s.all[whole].stats.Claim, ""
 	}
 	return s.stats, err
 }
@@ -68,59 +84,85 @@ func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 // auto is an Auto under way. Optimal calls the others between two executions of its own.
 type auto struct {
 	Auto
-	program               *sched.Closure
-	visit                 func(*trace.Execution) bool
-	begin                 time.Time
-	whole, bounded, drawn *turns
-	waits                 *deadline           // of the engine whose turn it is
-	estimator             *estimate.Estimator // nil if there is none yet
-	refused               bool                // by the visitor
-	stats                 trace.Stats         // of all
+	program   *sched.Closure
+	visit     func(*trace.Execution) bool
+	begin     time.Time
+	all       [3]*turns
+	plan      *plan               // nil as long as Optimal is alone
+	met       pairs               // by all
+	looked    int64               // steps of executions that were run for that
+	waits     *deadline           // of the engine whose turn it is
+	estimator *estimate.Estimator // nil if there is none yet
+	refused   bool                // by the visitor
+	stats     trace.Stats         // of all
 }
 
 // explore explores until everything is covered or the visitor has had enough.
 func (s *auto) explore() error {
-	steps := s.Alone
-	if steps <= 0 {
-		steps = 200_000
-	}
-	s.whole.goal = steps
+	t := s.all[whole]
+	t.goal = s.Alone
 	var hunting error
-	err := s.patiently(s.whole, func() {
-		s.whole.stats, s.whole.err = Optimal{}.Explore(s.program, func(x *trace.Execution) bool {
-			if s.pass(s.whole, x) && s.whole.steps() >= s.whole.goal {
+	err := s.patiently(t, func() {
+		t.stats, t.err = Optimal{}.Explore(s.program, func(x *trace.Execution) bool {
+			if s.pass(t, x) && (t.steps() >= t.goal || s.slow()) {
 				x.Run.Close() // so that others can start one
-				if !s.inTime() {
-					hunting = s.hunt(steps / 2)
-				}
-				steps *= 2
-				s.whole.goal += steps
+				hunting = s.hunt()
 			}
 			return !s.refused && hunting == nil
 		})
 	})
+	t.over = true
 	if hunting != nil {
 		return hunting
 	}
-	for ; err == nil && !s.refused && !s.whole.stats.Exhaustive && !s.drawn.over; steps *= 2 {
-		err = s.hunt(steps)
+	for err == nil && !s.refused && !t.stats.Exhaustive && !(s.all[bounded].over && s.all[drawn].over) {
+		err = s.hunt()
 	}
 	return err
 }
 
-// hunt gives the others so many steps.
-func (s *auto) hunt(steps int64) error {
-	if err := s.give(s.bounded, steps/2); err != nil || s.refused {
-		return err
-	}
-	return s.give(s.drawn, steps/2)
+// slow reports whether the first turn of Optimal is over because it would take too long.
+func (s *auto) slow() bool {
+	return s.plan == nil && s.all[whole].steps() < s.Alone/8 && time.Since(s.begin) > s.Time/4
 }
 
-// give lets t explore for so many steps.
-func (s *auto) give(t *turns, steps int64) error {
-	t.begun = true
-	t.goal = t.steps() + steps
-	return s.patiently(t, func() { t.next() })
+// hunt lets others explore, until it is Optimal's turn again.
+func (s *auto) hunt() error {
+	if s.plan == nil {
+		s.plan = newPlan(max(s.all[whole].steps(), 1))
+	}
+	for {
+		var made [3]int64
+		var gone [3]bool
+		for i, t := range s.all {
+			made[i], gone[i] = t.steps(), t.over
+		}
+		who, goal := s.plan.next(made, gone, s.best(), s.inTime)
+		if who < 0 {
+			return nil
+		}
+		t := s.all[who]
+		t.goal = goal
+		t.yield.turn(t.steps(), goal)
+		if who == whole {
+			return nil
+		}
+		t.begun = true
+		if err := s.patiently(t, func() { t.next() }); err != nil || s.refused {
+			return err
+		}
+	}
+}
+
+// best returns the number of the engine that finds most, -1 if none finds anything.
+func (s *auto) best() int {
+	best, most := -1, 0.0
+	for i, t := range s.all {
+		if r := t.yield.rate(); r > most && !t.over {
+			best, most = i, r
+		}
+	}
+	return best
 }
 
 // patiently lets t explore. If it has not completed a single execution so far, and does not in
@@ -128,7 +170,7 @@ func (s *auto) give(t *turns, steps int64) error {
 func (s *auto) patiently(t *turns, explore func()) error {
 	before := s.waits
 	s.waits = new(deadline)
-	if t.stats.Executions == 0 && t != s.drawn {
+	if t.stats.Executions == 0 && t != s.all[drawn] {
 		s.waits.end = time.Now().Add(max(s.left()/2, firstTime))
 		s.waits.program = s.program
 		s.waits.arm()
@@ -154,31 +196,45 @@ func (s *auto) pass(t *turns, x *trace.Execution) bool {
 	s.sum()
 	x.Stats = &s.stats
 	s.refused = !s.visit(x)
+	if !s.refused && t.steps() >= t.yield.due {
+		s.look(t, x)
+	}
 	return !s.refused
+}
+
+// look counts the new pairs of an execution.
+func (s *auto) look(t *turns, x *trace.Execution) {
+	schedule := slices.Clone(x.Schedule)
+	x.Run.Close()
+	t.yield.pairs += float64(s.met.add(s.program, schedule))
+	t.yield.steps += float64(len(schedule))
+	s.looked += int64(len(schedule))
+	t.yield.due = t.steps() + max(t.yield.gap, rarely*int64(len(schedule)))
 }
 
 // sum adds up what all have done.
 func (s *auto) sum() {
-	s.stats = s.whole.stats
-	if !s.bounded.begun {
+	s.stats = s.all[whole].stats
+	s.stats.Replayed += s.looked
+	if !s.all[bounded].begun && !s.all[drawn].begun {
 		return
 	}
 	s.stats.By = "optimal DPOR and hunt"
 	var fruitless []string
-	for _, t := range []*turns{s.whole, s.bounded, s.drawn} {
-		if t != s.whole {
+	for i, t := range s.all {
+		if i != whole {
 			s.stats = plus(s.stats, &t.stats)
 			s.stats.Again += t.stats.Executions
 		}
-		if t.begun && t.stats.Executions == 0 {
+		if t.stats.Executions == 0 {
 			fruitless = append(fruitless, t.engine.Name())
 		}
 	}
 	s.stats.Exhaustive, s.stats.Elapsed = false, time.Since(s.begin)
-	s.stats.Drawn = s.drawn.stats.Executions
+	s.stats.Drawn = s.all[drawn].stats.Executions
 	s.stats.Claim = ""
 	if !s.program.Loops() { // within a bound, to await something may leave out who looks later
-		s.stats.Claim = s.bounded.stats.Claim
+		s.stats.Claim = s.all[bounded].stats.Claim
 	}
 	s.stats.Fruitless = strings.Join(fruitless, ", ")
 }
@@ -194,7 +250,7 @@ func (s *auto) inTime() bool {
 		}
 	}
 	count, deviation := s.estimator.Mean()
-	n := float64(s.whole.stats.Executions)
+	n := float64(s.all[whole].stats.Executions)
 	return count-deviation > n && (count-n)*time.Since(s.begin).Seconds() < n*s.left().Seconds()
 }
 
@@ -206,6 +262,7 @@ type turns struct {
 	goal   int64
 	begun  bool
 	over   bool
+	yield  yield
 	stats  trace.Stats
 	err    error
 }

@@ -1,0 +1,121 @@
+package por
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// TestPlanIsFair plays plans with engines whose executions are of different lengths, and somebody who
+// gives what is free to anybody: with twice the steps each engine has made what it would have made in the order that was
+// decided in advance, but for a turn and an execution.
+func TestPlanIsFair(t *testing.T) {
+	const alone, most = 1000, 200_000
+	// The order that was decided in advance, step by step: what each has made after so many.
+	advance := make([][3]int64, 1, most)
+	for round := int64(alone); len(advance) < most; round *= 2 {
+		for i, steps := range []int64{round, round / 4, round / 4} {
+			for range steps {
+				now := advance[len(advance)-1]
+				now[i]++
+				advance = append(advance, now)
+			}
+		}
+	}
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		longest := []int64{1 + r.Int64N(300), 1 + r.Int64N(300), 1 + r.Int64N(300)}
+		favourite := r.IntN(4) - 1
+		p := newPlan(alone)
+		made := [3]int64{alone, 0, 0}
+		for made[0]+made[1]+made[2] < most {
+			best := favourite
+			if seed%2 == 0 {
+				best = r.IntN(4) - 1
+			}
+			who, goal := p.next(made, [3]bool{}, best, func() bool { return false })
+			for made[who] < goal {
+				made[who] += 1 + r.Int64N(longest[who])
+				slack := p.turn + 2*max(longest[0], longest[1], longest[2])
+				total := made[0] + made[1] + made[2]
+				if n := (total - slack) / 2; n > 0 && n < most {
+					for i, want := range advance[n] {
+						if made[i] < want-slack {
+							t.Fatalf("seed %d: after %d steps engine %d has made %d, and %d in advance", seed, total, i, made[i], want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPlanFavours gives what is free to the best, if there is one that can take it.
+func TestPlanFavours(t *testing.T) {
+	play := func(best int, gone [3]bool, expected bool) (share [3]float64) {
+		p, made, sum := newPlan(1000), [3]int64{1000, 0, 0}, 0.0
+		for p.round < 1<<20 {
+			who, goal := p.next(made, gone, best, func() bool { return expected })
+			share[who] += float64(goal - made[who])
+			sum += float64(goal - made[who])
+			made[who] = goal
+		}
+		for i := range share {
+			share[i] /= sum
+		}
+		return share
+	}
+	for _, c := range []struct {
+		best     int
+		gone     [3]bool
+		expected bool
+		least    [3]float64
+	}{
+		{-1, [3]bool{}, false, [3]float64{0.66, 0.16, 0.16}},
+		{0, [3]bool{}, false, [3]float64{0.83, 0.08, 0.08}},
+		{1, [3]bool{}, false, [3]float64{0.33, 0.56, 0.08}},
+		{2, [3]bool{}, false, [3]float64{0.33, 0.08, 0.56}},
+		{2, [3]bool{}, true, [3]float64{1, 0, 0}},
+		{2, [3]bool{true, false, false}, false, [3]float64{0, 0.24, 0.7}},
+		{2, [3]bool{false, true, true}, false, [3]float64{1, 0, 0}},
+		{1, [3]bool{true, false, true}, true, [3]float64{0, 1, 0}},
+	} {
+		got := play(c.best, c.gone, c.expected)
+		for i := range got {
+			if got[i] < c.least[i] {
+				t.Errorf("best %d, gone %v, expected %v: shares %.2f", c.best, c.gone, c.expected, got)
+				break
+			}
+		}
+	}
+	p := newPlan(10)
+	if who, _ := p.next([3]int64{}, [3]bool{true, true, true}, 1, func() bool { return false }); who != -1 {
+		t.Errorf("engine %d goes on, and all are gone", who)
+	}
+}
+
+// TestPairs counts pairs of events: both orders of two adds are one each, and independent
+// operations are none.
+func TestPairs(t *testing.T) {
+	c := sched.New(func() {
+		var n, m sched.Int64
+		sched.Go(func() { n.Add(1); m.Add(1) })
+		n.Add(1)
+	}, sched.Options{})
+	defer c.Shutdown()
+	k := pairs{trace.NewTracker(trace.Dependence), make(map[uint64]struct{})}
+	var found []int
+	if _, err := (Optimal{}).Explore(c, func(x *trace.Execution) bool {
+		s := append(trace.Schedule(nil), x.Schedule...)
+		x.Run.Close()
+		found = append(found, k.add(c, s), k.add(c, s))
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 4 || found[0] != 1 || found[1] != 0 || found[2] != 1 || found[3] != 0 {
+		t.Errorf("new pairs: %v", found)
+	}
+}
