@@ -60,7 +60,7 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 	case len(failures) > 0 && primary(failures).Kind == trace.FailLong:
 		t.long = true
 		s.unfair++
-	case len(failures) > 0 && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet && isLate(x, failures):
+	case len(failures) > 0 && t.toleratesLate(s, x, failures):
 		if t.late == nil {
 			t.late = s.finding(x, failures)
 		}
@@ -86,6 +86,12 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 		}
 		t.release(s)
 	}
+}
+
+// toleratesLate reports whether an execution that fails does so only since code is late, so that this is
+// no failure.
+func (t *tally) toleratesLate(s *session, x *trace.Execution, failures []trace.Failure) bool {
+	return t != nil && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet && !containsWrong(failures) && isLate(x, failures)
 }
 
 // goOn is called before the clock's mode is changed. What all executions have left behind

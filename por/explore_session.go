@@ -413,19 +413,29 @@ func (s *session) finding(x *trace.Execution, failures []trace.Failure) *finding
 // take adds a finding to those that are reported, unless all that is wrong with it is
 // known, and ends the search if there are enough.
 func (s *session) take(f *finding) {
-	f.want = primary(f.failures)
-	if s.keys[keyOf(f.want)] {
-		i := slices.IndexFunc(f.failures, func(x trace.Failure) bool { return !s.keys[keyOf(x)] })
-		if i < 0 {
-			return
-		}
-		f.want = f.failures[i]
+	want, unknown := unknownOf(f.failures, s.keys)
+	if !unknown {
+		return
 	}
+	f.want = want
 	s.keys[keyOf(f.want)] = true
 	s.found = append(s.found, *f)
 	if len(s.found) >= s.cfg.keep {
 		s.halt(stopFailures)
 	}
+}
+
+// unknownOf returns the failure of an execution to speak of, if some are known: the first by rank, or
+// another one that is not known. There may be none.
+func unknownOf(failures []trace.Failure, keys map[failureKey]bool) (want trace.Failure, unknown bool) {
+	if want = primary(failures); !keys[keyOf(want)] {
+		return want, true
+	}
+	i := slices.IndexFunc(failures, func(x trace.Failure) bool { return !keys[keyOf(x)] })
+	if i < 0 {
+		return want, false
+	}
+	return failures[i], true
 }
 
 // program makes a program and lets the watchdog follow its progress.

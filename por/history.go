@@ -186,6 +186,8 @@ type historyJudge interface {
 	misused() error
 	// undecided says which executions were not judged, though they were complete, "" for none.
 	undecided() string
+	// leaveOpen says that another process has left one undecided.
+	leaveOpen()
 	// draw draws the history of the execution that was wrong last.
 	draw(io.Writer) error
 }
@@ -237,5 +239,7 @@ func (r *recorded) misused() error {
 
 // undecided says that all are.
 func (r *recorded) undecided() string { return "" }
+
+func (r *recorded) leaveOpen() {}
 
 func newRecorded(name string, f func(*History)) recorded { return recorded{name: name, f: f} }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -25,8 +24,8 @@ import (
 // one, or by the process of the test; if three have died of it the search ends with an error that has
 // the schedule. Workers end with the process of the test, however that ends.
 //
-// Searches for several failures ([KeepGoing]), [Refines], [Linearizable], benchmarks and [Explore] have one
-// process, whatever n is; the verdict says so. So has Windows.
+// In [Refines] every worker finds out by itself what is right, and in [Linearizable] every worker judges
+// what it has explored. Benchmarks and [Explore] have one process, whatever n is; the verdict says so. So has Windows.
 func Processes(n int) Option {
 	return func(c *config) error {
 		if n < 1 {
@@ -73,12 +72,6 @@ func (s *session) oneProcess() string {
 		return "one process: only Check can be run again by others"
 	case s.where.benchmark:
 		return "one process: it is a benchmark"
-	case s.cfg.keep > 1:
-		return "one process: several failures were asked for"
-	case s.subject.checked != nil:
-		return "one process: histories are judged"
-	case s.tally != nil && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet:
-		return "one process by lag: it is told how late code is"
 	}
 	return s.alone
 }

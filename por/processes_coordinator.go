@@ -2,6 +2,7 @@ package por
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -127,7 +128,7 @@ func (c *coordinator) take(workers int) *share.Job {
 		return nil
 	}
 	all, _ := c.ledger.Open()
-	job.Time, job.Executions = c.slice, room
+	job.Time, job.Executions, job.Keep = c.slice, room, c.s.cfg.keep
 	if want := 3 * max(workers, 1); all < want {
 		job.Time, job.Parts = min(shortSlice, c.slice), min(want-all+1, 16)
 	}
@@ -194,6 +195,10 @@ func (c *coordinator) add(r *share.Result) error {
 	if r.Reason != "" {
 		s.subject.check.reason = r.Reason
 	}
+	if r.Undecided && s.subject.check.judge != nil {
+		s.subject.check.judge.leaveOpen()
+	}
+	c.endWithEnough()
 	n := c.before + c.ledger.Total().Stats.Executions
 	s.executions.Store(n)
 	if limit := s.cfg.maxExecutions; limit > 0 && n >= limit {
@@ -202,6 +207,28 @@ func (c *coordinator) add(r *share.Result) error {
 		}
 	}
 	return nil
+}
+
+// endWithEnough ends the search with the execution that is the first one with which as many failures were
+// found as are asked for, if all before it is known.
+func (c *coordinator) endWithEnough() {
+	found := c.ledger.Settled()
+	if c.s.cfg.keep == 1 || len(found) == 0 {
+		return
+	}
+	keys := maps.Clone(c.s.keys)
+	for i, f := range found {
+		if f.Late {
+			continue
+		}
+		if want, unknown := unknownOf(f.Failures, keys); unknown {
+			keys[keyOf(want)] = true
+		}
+		if len(keys) >= c.s.cfg.keep {
+			c.ledger.EndWith(i)
+			return
+		}
+	}
 }
 
 // beginning says how the executions of a batch begin: by what replays that.
@@ -233,18 +260,33 @@ func (c *coordinator) conclude() (trace.Stats, error) {
 	s.unfair += sum.Unfair
 	s.subject.check.ran += sum.Ran
 	s.subject.check.skipped += sum.Skipped
+	for _, f := range c.ledger.Found() {
+		x := c.finding(f.Failed, f.At.Stats.Executions)
+		switch {
+		case !f.Late:
+			s.take(x)
+		case s.tally.late == nil:
+			s.tally.late = x
+		}
+	}
 	switch {
 	case text != "":
 		return stats, &workerError{text}
 	case failed != nil:
-		schedule, failures := failed.With(namingOf(c.here.p).Lookup)
-		poisoned := s.subject.poisonable && slices.Contains(failures, outerFailure)
-		s.take(&finding{schedule: schedule, failures: failures, execution: c.before + stats.Executions, poisoned: poisoned})
+		s.take(c.finding(failed, stats.Executions))
+		s.halt(stopFailures)
 	case c.lost != "":
 		s.lost = c.lost
 		s.halt(stopLost)
 	}
 	return stats, nil
+}
+
+// finding returns what is to be known of an execution that has failed, the nth of this search.
+func (c *coordinator) finding(f *share.Failed, n int64) *finding {
+	schedule, failures := f.With(namingOf(c.here.p).Lookup)
+	poisoned := c.s.subject.poisonable && slices.Contains(failures, outerFailure)
+	return &finding{schedule: schedule, failures: failures, execution: c.before + n, poisoned: poisoned}
 }
 
 // workerError is what a worker says is wrong.

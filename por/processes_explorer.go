@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gopor/gopor/internal/search"
@@ -20,12 +21,15 @@ type explorer struct {
 	told int // assumptions that were told
 
 	result *share.Result // of the job that is being explored
+	job    *share.Job
+	keys   map[failureKey]bool // that it has found
+	worker *harness            // nil in the process of the test, which counts what was skipped itself
 }
 
 // do explores a job. The error says that the search cannot go on, and is not in the result.
 func (e *explorer) do(job *share.Job) (*share.Result, error) {
 	begin, n := time.Now(), int64(0)
-	e.result = &share.Result{ID: job.ID}
+	e.begin(job)
 	r := e.result
 	left, stats, err := e.Explore(job.Batch, e.visit, func() bool {
 		n++
@@ -35,7 +39,7 @@ func (e *explorer) do(job *share.Job) (*share.Result, error) {
 	switch {
 	case errors.Is(err, trace.ErrInterrupted) && e.s.over():
 		err = nil
-	case err != nil:
+	case err != nil || r.Enough:
 	case left != nil:
 		r.Left, err = left.Split(max(job.Parts, 1))
 	}
@@ -48,10 +52,16 @@ func (e *explorer) do(job *share.Job) (*share.Result, error) {
 	}
 	r.Contexts = e.s.subject.check.contexts.IsLate()
 	r.Memory = e.s.halted() == stopMemory
+	r.Undecided = e.s.undecided() != ""
 	return r, err
 }
 
-// visit looks at an execution. It returns false if that fails.
+// begin begins a job.
+func (e *explorer) begin(job *share.Job) {
+	e.job, e.result, e.keys = job, &share.Result{ID: job.ID}, make(map[failureKey]bool)
+}
+
+// visit looks at an execution. It returns false if the search ends with it.
 func (e *explorer) visit(x *trace.Execution) bool {
 	s, r := e.s, e.result
 	x.Over = s.over
@@ -71,11 +81,36 @@ func (e *explorer) visit(x *trace.Execution) bool {
 			r.Unfair++
 			r.Long = true
 		default:
-			r.Failed = share.NewFailed(namingOf(e.p).Path, x.Schedule, failures)
-			return false
+			return e.fails(x, failures)
 		}
 	}
 	return true
+}
+
+// fails notes an execution that fails. It returns false if the search ends with it.
+func (e *explorer) fails(x *trace.Execution, failures []trace.Failure) bool {
+	s, r := e.s, e.result
+	late := s.tally.toleratesLate(s, x, failures)
+	failed := share.NewFailed(namingOf(e.p).Path, x.Schedule, failures)
+	switch want, unknown := unknownOf(failures, e.keys); {
+	case late && slices.ContainsFunc(r.Found, func(f share.Found) bool { return f.Late }):
+		return true
+	case late:
+	case e.job.Keep <= 1 || s.subject.poisoned != nil && s.subject.poisoned():
+		r.Failed = failed
+		return false
+	case !unknown:
+		return true
+	default:
+		e.keys[keyOf(want)] = true
+		r.Enough = len(e.keys) >= e.job.Keep
+	}
+	at := share.Totals{Stats: *x.Stats, Unfair: r.Unfair}
+	if e.worker != nil {
+		at.Ran, at.Skipped = e.worker.ran, e.worker.skipped
+	}
+	r.Found = append(r.Found, share.Found{Failed: failed, Late: late, At: at})
+	return !r.Enough
 }
 
 // options says what the search depends on besides the program, for processes to compare.

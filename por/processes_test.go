@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/anishathalye/porcupine"
+
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
@@ -109,6 +111,57 @@ func TestShared(t *testing.T) {
 				return false
 			}), opts...)
 		},
+		"several": func(t *testing.T, opts ...por.Option) {
+			por.OneEach()
+			por.Check(t, tickets(6, func(drawn []int) bool {
+				if drawn[0] >= 3 && drawn[1] == 2 {
+					panic(fmt.Sprint("drawn ", drawn[0], " and ", drawn[4]%2))
+				}
+				return false
+			}), append(opts, por.KeepGoing(4))...)
+		},
+		"rare": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, tickets(6, func(drawn []int) bool { return fmt.Sprint(drawn) == "[3 5 0 1 2 4]" }), append(opts, por.KeepGoing(2))...)
+		},
+		"linearizable": func(t *testing.T, opts ...por.Option) {
+			por.Linearizable(t, counting, func(h *por.History) { count(h, 3, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
+		},
+		"not linearizable": func(t *testing.T, opts ...por.Option) {
+			por.Linearizable(t, counting, func(h *por.History) {
+				count(h, 3, func(n *sched.Int64) int {
+					if n.CompareAndSwap(0, 1) {
+						return 1
+					}
+					next := n.Load() + 1
+					n.Store(next)
+					return int(next)
+				})
+			}, opts...)
+		},
+		"refines": func(t *testing.T, opts ...por.Option) {
+			por.Refines(t, func(h *por.History) { count(h, 4, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
+		},
+		"refines not": func(t *testing.T, opts ...por.Option) {
+			por.Refines(t, func(h *por.History) {
+				count(h, 3, func(n *sched.Int64) int {
+					if n.CompareAndSwap(0, 1) {
+						return 1
+					}
+					next := n.Load() + 1
+					n.Store(next)
+					return int(next)
+				})
+			}, opts...)
+		},
+		"bad model": func(t *testing.T, opts ...por.Option) {
+			por.Linearizable(t, porcupine.Model{Init: counting.Init, Step: func(state, input, output any) (bool, any) {
+				if worker && runs > 20 {
+					panic("no such state")
+				}
+				runs++
+				return counting.Step(state, input, output)
+			}}, func(h *por.History) { count(h, 3, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
+		},
 		"lag": func(t *testing.T, opts ...por.Option) {
 			por.Check(t, func() {
 				f := tickets(5, none)
@@ -128,6 +181,22 @@ func TestShared(t *testing.T) {
 }
 
 var counter int
+
+// counting is the model of a counter: a call returns the new count.
+var counting = porcupine.Model{
+	Init: func() any { return 0 },
+	Step: func(state, input, output any) (bool, any) { return output == state.(int)+1, state.(int) + 1 },
+}
+
+// count has n goroutines make one call each, of by.
+func count(h *por.History, n int, by func(*sched.Int64) int) {
+	var c sched.Int64
+	var wg sched.WaitGroup
+	for range n {
+		wg.Go(func() { por.Call(h, "count", func() int { return by(&c) }) })
+	}
+	wg.Wait()
+}
 
 // note notes that something was done by one of the processes, and noted how often.
 func note(t *testing.T, what string) {
@@ -161,9 +230,9 @@ var (
 
 // TestProcesses has several processes come to what one comes to.
 func TestProcesses(t *testing.T) {
-	names := []string{"none", "some", "one", "second", "global", "lag", "fails"}
+	names := []string{"none", "some", "one", "second", "global", "lag", "fails", "several", "rare", "linearizable", "not linearizable", "refines", "refines not"}
 	if effort.Race {
-		names = []string{"some", "fails"}
+		names = []string{"some", "fails", "several"}
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -206,6 +275,7 @@ func TestProcessesKilled(t *testing.T) {
 func TestProcessesWrong(t *testing.T) {
 	wantText(t, shared(t, "deadly", 2), "--- FAIL", "3 worker processes have ended within executions that begin with POR_REPLAY_LENIENT=1 POR_REPLAY=p1", "exit status 7", "my last words")
 	wantText(t, shared(t, "stuck", 2), "--- FAIL", "an execution has performed no operation for ")
+	wantText(t, shared(t, "bad model", 2), "--- FAIL", "Linearizable: the model panics: no such state")
 	wantText(t, shared(t, "absent", 2), "all 720 traces explored, none fails", "; fewer worker processes: one has ended before it came to this Check: exit status 0; it has printed at last: ")
 }
 

@@ -125,9 +125,9 @@ func (*working) About() trace.About { return Reverse{}.About() }
 // Explore explores the first execution twice, so that what the standard library keeps from the first one is
 // there, and then what the parent says.
 func (w *working) Explore(p trace.Program, _ func(*trace.Execution) bool) (trace.Stats, error) {
-	e := &explorer{Explorer: search.NewExplorer(p), s: w.s, p: p}
+	e := &explorer{Explorer: search.NewExplorer(p), s: w.s, p: p, worker: w.h}
 	defer e.Close()
-	e.result = new(share.Result)
+	e.begin(new(share.Job))
 	_, stats, err := e.Explore(search.RootBatch(), e.visit, never)
 	if err == nil {
 		err = focusOn(p)
@@ -161,6 +161,9 @@ func (w *working) explore(e *explorer) error {
 	h := w.h
 	h.ran, h.skipped, h.reason = 0, 0, ""
 	r, err := e.do(w.job)
+	if err == nil {
+		err = w.s.doubt // of a judge
+	}
 	if err != nil {
 		return err
 	}

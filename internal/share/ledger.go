@@ -34,8 +34,10 @@ type segment struct {
 	given         bool
 	done          bool
 	sum           Totals
+	found         []Found // what was found on the way, each with what the segment had done
 	failed        *Failed // the search ends with it
 	err           string  // or with that
+	enough        bool    // or with what was found
 }
 
 // NewLedger returns that of a search, of which so much was done, and the rest is left.
@@ -115,19 +117,34 @@ func (l *Ledger) Add(r *Result) (counts bool, err error) {
 		return false, nil
 	}
 	l.close(s)
-	s.done, s.failed, s.err = true, r.Failed, r.Error
+	s.done, s.failed, s.err, s.found, s.enough = true, r.Failed, r.Error, r.Found, r.Enough
 	s.sum = Totals{r.Stats, r.Unfair, r.Ran, r.Skipped}
 	l.total.add(&s.sum)
-	if r.Failed != nil || r.Error != "" {
-		for x := s.after; x != nil; x = x.after {
-			l.close(x)
-		}
-		s.after = nil
+	if r.Failed != nil || r.Error != "" || r.Enough {
+		l.endWith(s)
 	} else if err := l.insert(s, r.Left); err != nil {
 		return true, err
 	}
 	l.unite(s)
 	return true, nil
+}
+
+// endWith has the search end with a segment.
+func (l *Ledger) endWith(s *segment) {
+	for x := s.after; x != nil; x = x.after {
+		l.close(x)
+	}
+	s.after = nil
+}
+
+// Settled returns what was found on the way, up to the first batch that is still to be explored.
+func (l *Ledger) Settled() []Found { return l.first.found }
+
+// EndWith has the search end with one of Settled.
+func (l *Ledger) EndWith(i int) {
+	s := l.first
+	l.endWith(s)
+	s.sum, s.found, s.failed, s.err, s.enough = s.found[i].At, s.found[:i+1], nil, "", true
 }
 
 // close says that a segment is no longer to be explored.
@@ -147,12 +164,24 @@ func (l *Ledger) unite(s *segment) {
 		s = s.before
 	}
 	for x := s.after; x != nil && x.done; x = s.after {
+		s.found = append(s.found, x.foundAfter(&s.sum)...)
 		s.sum.add(&x.sum)
-		s.failed, s.err, s.after = x.failed, x.err, x.after
+		s.failed, s.err, s.enough, s.after = x.failed, x.err, x.enough, x.after
 		if x.after != nil {
 			x.after.before = s
 		}
 	}
+}
+
+// foundAfter returns what was found in s, if so much was done before it.
+func (s *segment) foundAfter(before *Totals) (found []Found) {
+	for _, f := range s.found {
+		at := *before
+		at.add(&f.At)
+		f.At = at
+		found = append(found, f)
+	}
+	return found
 }
 
 func (t *Totals) add(o *Totals) {
@@ -170,12 +199,24 @@ func (t *Totals) add(o *Totals) {
 
 // Sum returns what counts of what was explored, the execution that the search ends with if
 // one fails, or else the error that it ends with. It is exhaustive if there is nothing left
-// and neither of them.
+// and neither of them, nor enough was found.
 func (l *Ledger) Sum() (sum Totals, failed *Failed, err string) {
+	enough := false
 	for s := l.first; s != nil; s = s.after {
 		sum.add(&s.sum)
-		failed, err = s.failed, s.err
+		failed, err, enough = s.failed, s.err, s.enough
 	}
-	sum.Stats.Exhaustive = len(l.open) == 0 && failed == nil && err == ""
+	sum.Stats.Exhaustive = len(l.open) == 0 && failed == nil && err == "" && !enough
 	return sum, failed, err
+}
+
+// Found returns what was found on the way in all that was explored and counts, in order, each with what was
+// done by then.
+func (l *Ledger) Found() (found []Found) {
+	var sum Totals
+	for s := l.first; s != nil; s = s.after {
+		found = append(found, s.foundAfter(&sum)...)
+		sum.add(&s.sum)
+	}
+	return found
 }

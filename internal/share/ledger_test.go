@@ -1,6 +1,7 @@
 package share
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -47,6 +48,61 @@ func TestLedger(t *testing.T) {
 	t.Logf("%d searches ended with an execution that fails", ended)
 }
 
+// TestLedgerFound explores so until several kinds of executions were found. These, and how many executions there
+// were by then, have to be those of one search.
+func TestLedgerFound(t *testing.T) {
+	ended, full := 0, 0
+	for i, p := range toytest.Programs(t, 300) {
+		for keep := 2; keep <= 3; keep++ {
+			kind := func(s trace.Schedule) int {
+				if len(s) < 3 {
+					return 0
+				}
+				return max(0, (int(s[0].G)+3*int(s[len(s)-1].G)+5*int(s[len(s)/2].G))%9-4)
+			}
+			var want []string
+			kinds := make(map[int]bool)
+			stats, err := search.Reverse(toy.New(p), func(x *trace.Execution) bool {
+				if k := kind(x.Schedule); k > 0 && !kinds[k] {
+					kinds[k] = true
+					want = append(want, fmt.Sprintf("%d %d %v", x.Stats.Executions, k, x.Schedule))
+				}
+				return len(kinds) < keep && x.Stats.Executions <= 500
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stats.Executions > 500 {
+				continue
+			}
+			d := dealer{rnd: rand.New(rand.NewPCG(uint64(i), uint64(keep))), kind: kind, keep: keep, e: search.NewExplorer(toy.New(p))}
+			sum, _, found := d.exploreAll(t)
+			d.e.Close()
+			var got []string
+			known := make(map[string]bool)
+			for _, f := range found {
+				if k := f.Failures[0].Msg; !known[k] {
+					known[k] = true
+					s, _ := f.With(func(path []int32) trace.ID { return trace.ID(path[0]) })
+					got = append(got, fmt.Sprintf("%d %s %v", f.At.Stats.Executions, k, s))
+				}
+			}
+			if len(kinds) == keep {
+				ended++
+			} else {
+				full++
+			}
+			if sum.Stats.Executions != stats.Executions || sum.Ran != stats.Executions || sum.Stats.Exhaustive != stats.Exhaustive || !slices.Equal(got, want) {
+				t.Fatalf("program %d, %d kinds: %d executions, exhaustive %v, found\n%q; in one search %d, %v,\n%q\n%v", i, keep,
+					sum.Stats.Executions, sum.Stats.Exhaustive, got, stats.Executions, stats.Exhaustive, want, p)
+			}
+		}
+	}
+	if ended < 10 || full < 10 {
+		t.Errorf("%d searches ended early, and %d did not", ended, full)
+	}
+}
+
 func oneSearch(t *testing.T, p trace.Program, fails func(trace.Schedule) bool) (stats trace.Stats, first trace.Schedule) {
 	t.Helper()
 	n := 0
@@ -66,10 +122,18 @@ func oneSearch(t *testing.T, p trace.Program, fails func(trace.Schedule) bool) (
 type dealer struct {
 	rnd   *rand.Rand
 	fails func(trace.Schedule) bool
+	kind  func(trace.Schedule) int // of what is found on the way, 0 for nothing
+	keep  int                      // how many kinds are asked for
 	e     *search.Explorer
 }
 
 func (d *dealer) explore(t *testing.T) (Totals, *Failed) {
+	t.Helper()
+	sum, failed, _ := d.exploreAll(t)
+	return sum, failed
+}
+
+func (d *dealer) exploreAll(t *testing.T) (Totals, *Failed, []Found) {
 	t.Helper()
 	l, err := NewLedger("test", trace.Stats{}, []search.Batch{search.RootBatch()})
 	if err != nil {
@@ -102,6 +166,13 @@ func (d *dealer) explore(t *testing.T) (Totals, *Failed) {
 		if _, err := l.Add(d.do(t, job)); err != nil {
 			t.Fatal(err)
 		}
+		kinds := make(map[string]bool)
+		for i, f := range l.Settled() {
+			if kinds[f.Failures[0].Msg] = true; len(kinds) == d.keep {
+				l.EndWith(i)
+				break
+			}
+		}
 		if len(late) > 0 && d.rnd.IntN(2) == 0 {
 			if counts, _ := l.Add(d.do(t, late[0])); counts {
 				t.Fatal("what was explored twice counts twice")
@@ -113,7 +184,7 @@ func (d *dealer) explore(t *testing.T) (Totals, *Failed) {
 	if text != "" {
 		t.Fatal(text)
 	}
-	return sum, failed
+	return sum, failed, l.Found()
 }
 
 // do explores a few executions of a job.
@@ -121,7 +192,19 @@ func (d *dealer) do(t *testing.T, job *Job) *Result {
 	t.Helper()
 	r := &Result{ID: job.ID}
 	n, bound := 0, 1+d.rnd.IntN(6)
+	kinds := make(map[int]bool)
 	left, stats, err := d.e.Explore(job.Batch, func(x *trace.Execution) bool {
+		if d.kind != nil {
+			k := d.kind(x.Schedule)
+			if k == 0 || kinds[k] {
+				return true
+			}
+			kinds[k] = true
+			f := NewFailed(func(g trace.ID) []int32 { return []int32{int32(g)} }, x.Schedule, []trace.Failure{{Msg: fmt.Sprint(k), G: -1}})
+			r.Found = append(r.Found, Found{Failed: f, At: Totals{Stats: *x.Stats, Ran: x.Stats.Executions}})
+			r.Enough = len(kinds) == d.keep
+			return !r.Enough
+		}
 		if !d.fails(x.Schedule) {
 			return true
 		}
@@ -132,7 +215,7 @@ func (d *dealer) do(t *testing.T, job *Job) *Result {
 		t.Fatal(err)
 	}
 	r.Stats, r.Ran = stats, stats.Executions
-	if left != nil {
+	if left != nil && !r.Enough {
 		if r.Left, err = left.Split(1 + d.rnd.IntN(3)); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // Protocol is another one whenever what is said means something else.
-const Protocol = 1
+const Protocol = 2
 
 // Message is something that is said: one of its fields.
 type Message struct {
@@ -63,6 +63,9 @@ type Job struct {
 	Time       time.Duration
 	Executions int64
 	Parts      int // into how many batches, at the most, what is left is to be divided; 0 is as 1
+	// Keep is after how many distinct failures the search ends. With more than one, executions that
+	// fail are found on the way; 0 is as 1.
+	Keep int `json:",omitempty"`
 	// For says what a worker has to be started for that explores it, nil if that was done.
 	For *Assignment `json:",omitempty"`
 }
@@ -74,6 +77,10 @@ type Result struct {
 	Left  []search.Batch `json:",omitempty"` // what remains to be explored, in order
 	// Failed is the execution that has failed, the last one. Then nothing is left.
 	Failed *Failed `json:",omitempty"`
+	// Found are executions that are to be known of, in order, though the search goes on after them. Enough says that
+	// it ends with the last of them at the latest. Then nothing is left.
+	Found  []Found `json:",omitempty"`
+	Enough bool    `json:",omitempty"`
 	// Error says why the job could not be done, "" if it could, and Died how several workers have
 	// ended that were to do it.
 	Error string `json:",omitempty"`
@@ -87,7 +94,15 @@ type Result struct {
 	Timed       bool               `json:",omitempty"` // some have waited for the clock
 	Contexts    bool               `json:",omitempty"` // some have asked for a context that they do not cancel
 	Memory      bool               `json:",omitempty"` // the limit of memory was reached
+	Undecided   bool               `json:",omitempty"` // some were not judged, though they were complete
 	Assumptions []sched.Assumption `json:",omitempty"`
+}
+
+// Found is an execution that was found on the way.
+type Found struct {
+	*Failed
+	Late bool   `json:",omitempty"` // it fails only since code is late, and is no failure
+	At   Totals // what of the job was done when it was over
 }
 
 // Failed is an execution that has failed.
