@@ -278,9 +278,7 @@ func (v Verdict) line(mode string) string {
 // all says that everything was covered.
 func (v Verdict) all(mode string) string {
 	n := v.Stats.Executions - v.Stats.Again
-	if v.Options.Symmetric {
-		mode += ", up to exchange of goroutines of one go statement"
-	}
+	mode += v.exchange()
 	switch {
 	case v.Unit == "":
 		return counted(n, "execution") + " explored" + mode + ", " + v.none()
@@ -288,6 +286,15 @@ func (v Verdict) all(mode string) string {
 		return fmt.Sprintf("the only %s explored%s, it does not fail%s", strings.TrimSuffix(v.Unit, "s"), mode, v.also())
 	}
 	return fmt.Sprintf("all %s explored%s, %s", counted(n, v.Unit), mode, v.none())
+}
+
+// exchange says of what was covered that it is one of those that differ by an exchange of goroutines,
+// if that was promised.
+func (v Verdict) exchange() string {
+	if !v.Options.Symmetric {
+		return ""
+	}
+	return ", up to exchange of goroutines of one go statement"
 }
 
 // none says that no failure was found.
@@ -311,7 +318,11 @@ func (v Verdict) also() string {
 func (v Verdict) part() string {
 	text := ""
 	if v.Claim != "" {
-		text = ", " + v.Claim + " among them"
+		text = ", " + v.Claim
+		if exchange := v.exchange(); exchange != "" {
+			text += exchange + ","
+		}
+		text += " among them"
 	}
 	if v.Drawn > 0 {
 		text += fmt.Sprintf(", %s drawn at random", group(v.Drawn))

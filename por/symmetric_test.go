@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
@@ -102,6 +103,56 @@ func TestSymmetricOrbits(t *testing.T) {
 	if fewer < programs/3 {
 		t.Errorf("%d programs have traces that differ by an exchange only", fewer)
 	}
+}
+
+// TestSymmetricBounds holds what verdicts say of a search within a bound: of the traces that have an execution
+// within it, one of each is explored up to exchange.
+func TestSymmetricBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 2))
+	outside := 0
+	for i := range 60 {
+		p := drawAlike(rng)
+		if p.among {
+			continue
+		}
+		for _, b := range []bpor.Bound{bpor.Preemptions(0), bpor.Preemptions(1), bpor.Delays(0), bpor.Delays(1)} {
+			within := p.orbitsWithin(t, b)
+			for _, e := range []trace.Engine{bpor.Source{Bound: b, Complete: true}, bpor.Classic{Bound: b}, bpor.Lazy{Bound: b, Slack: bpor.Enough}, bpor.Optimal{Bound: b, Slack: bpor.Enough}, bpor.Iterative{UpTo: b}} {
+				explored, _, _ := p.orbits(t, e, true)
+				for orbit, in := range within {
+					switch {
+					case in && !explored[orbit]:
+						t.Errorf("program %d, %s, %v: a trace is missing\n%s\n%v", i, e.Name(), b, orbit, p)
+					case !in && !explored[orbit]:
+						outside++
+					}
+				}
+			}
+		}
+	}
+	if outside == 0 {
+		t.Error("everything is within the bounds")
+	}
+}
+
+// orbitsWithin returns all traces up to exchange, and which of them have an execution within a bound.
+func (p alike) orbitsWithin(t *testing.T, b bpor.Bound) map[string]bool {
+	c, plain := sched.New(p.run, sched.Options{}), sched.New(p.run, sched.Options{})
+	defer c.Shutdown()
+	defer plain.Shutdown()
+	orbits := make(map[string]bool)
+	if _, err := (por.Optimal{}).Explore(c, func(x *trace.Execution) bool {
+		least, err := bpor.Minimum(plain, x.Schedule, b, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		orbit := orbitOf(t, plain, x.Schedule, p.copies)
+		orbits[orbit] = orbits[orbit] || b.Allows(least)
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return orbits
 }
 
 // alike is a program with a few goroutines that do the same, one that does something else,
@@ -285,6 +336,16 @@ func TestSymmetricCheck(t *testing.T) {
 		}
 	}
 	check(t, f(4), por.Symmetric()).wantPass(t, "up to exchange of goroutines of one go statement")
+	check(t, func() {
+		var n sched.Int64
+		for range 2 {
+			sched.Go(func() {
+				for range 3 {
+					n.Add(1)
+				}
+			})
+		}
+	}, por.Symmetric(), por.Engine(bpor.Iterative{UpTo: bpor.Preemptions(0)})).wantPass(t, ", every trace with at most 0 preemptions, up to exchange of goroutines of one go statement, among them, none fails")
 	res, err := por.Explore(f(3), por.Symmetric())
 	if err != nil || len(res.Failures) != 1 {
 		t.Errorf("%v, %v", res.Failures, err)
