@@ -86,7 +86,7 @@ func (mm *memoryModel) learn(w *Goroutine, s snapshot) {
 	if s.time == 0 || s.g == w.Id || mm.clocks.At(w.view.clock, int32(s.g)) >= s.time {
 		return
 	}
-	mm.clocks.Mark()
+	mm.clocks.Mark(int32(w.Id), w.view.time+1)
 	if mm.clocks.At(s.clock, int32(w.Id)) >= w.view.since {
 		w.view.clock = s.clock // all that w knows was known there
 	} else {
@@ -120,13 +120,13 @@ func (mm *memoryModel) acquire(obj int32, g *Goroutine) { mm.learn(g, mm.at[obj]
 // merge adds what g knows now to a clock.
 func (mm *memoryModel) merge(to vector.Clock, g *Goroutine) vector.Clock {
 	s := mm.publish(g)
-	mm.clocks.Mark()
+	mm.clocks.Mark(0, 0) // it is nobody's clock
 	return mm.clocks.Set(mm.clocks.Join(to, s.clock), int32(s.g), s.time)
 }
 
 // learnAll lets w know what a clock does that several have added to.
 func (mm *memoryModel) learnAll(w *Goroutine, from vector.Clock) {
-	mm.clocks.Mark()
+	mm.clocks.Mark(int32(w.Id), w.view.time+1)
 	if k := mm.clocks.Join(w.view.clock, from); k != w.view.clock {
 		w.view.clock, w.view.since = k, w.view.time+1
 	}

@@ -11,11 +11,14 @@ import (
 // TestMemoryModelByEntries compares what goroutines know of each other with vector clocks
 // that are joined entry by entry, on random sequences of publishing and learning.
 func TestMemoryModelByEntries(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(240) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		m := NewMachine(Config{})
 		mm := NewMemoryModel(m)
 		n := 2 + r.IntN(40)
+		if seed >= 200 { // clocks are trees of three storeys
+			n = 260 + r.IntN(300)
+		}
 		m.goroutineOf(trace.ID(n))
 		dense := make([][]int32, len(m.Gs))
 		for g := range dense {
@@ -32,8 +35,12 @@ func TestMemoryModelByEntries(t *testing.T) {
 				to[i] = max(to[i], from[i])
 			}
 		}
-		for range 400 {
+		busy := 1 + r.IntN(len(m.Gs)) // of whom there is much to know
+		for range max(400, 4*len(m.Gs)) {
 			g := m.Gs[r.IntN(len(m.Gs))]
+			if r.IntN(2) == 0 {
+				g = m.Gs[r.IntN(busy)]
+			}
 			d := dense[g.Id]
 			switch x := r.IntN(10); {
 			case x < 3:

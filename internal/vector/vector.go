@@ -10,10 +10,21 @@ package vector
 //
 // Nodes are forgotten latest first, as a search takes back events, so they lie in one
 // slice and refer to earlier ones only. Node 0 is a tree of any height without an entry.
+//
+// Clocks of goroutines are closed downwards: one whose entry g is n knows all that g knew at its time n. So where it is
+// known who has made a node, and when, a clock that knows as much of that goroutine need not be compared with it entry by entry. That
+// is the idea of Mathur, Pavlogiannis, Tunç and Viswanathan, "A tree clock data structure for causal
+// orderings in concurrent executions" (ASPLOS 2022), for trees that are shared.
 type Clocks struct {
-	nodes []node
-	fresh int32 // nodes from this one on were made since the latest Mark, and may be changed
+	nodes  []node
+	makers []maker // of nodes that are no leaves; there may be fewer than nodes
+	fresh  int32   // nodes from this one on were made since the latest Mark, and may be changed
+	now    maker   // of the nodes that are made now
 }
+
+// maker says that a node has nothing but what goroutine g knows at a time of its own. The zero time
+// says that this is not known.
+type maker struct{ g, time int32 }
 
 const (
 	nodeBits = 4
@@ -35,13 +46,18 @@ func New() Clocks { return Clocks{nodes: make([]node, 1, 16), fresh: 1} }
 // Mark says that none of the clocks that there are will change. It returns what Cut takes
 // to undo what comes then. Between two marks a clock that was returned is no longer valid
 // once another one was made of it.
-func (c *Clocks) Mark() int32 {
-	c.fresh = int32(len(c.nodes))
+//
+// Whoever has entry g, and it is time or more, knows at least what the clocks made until the next mark do; if there is
+// no such goroutine and no such time, time is 0. An entry of a goroutine in its own clock may be lower than it should be.
+func (c *Clocks) Mark(g, time int32) int32 {
+	c.fresh, c.now = int32(len(c.nodes)), maker{g, time}
 	return c.fresh
 }
 
 // Cut forgets the clocks made since a mark.
-func (c *Clocks) Cut(mark int32) { c.nodes = c.nodes[:mark] }
+func (c *Clocks) Cut(mark int32) {
+	c.nodes, c.makers = c.nodes[:mark], c.makers[:min(int(mark), len(c.makers))]
+}
 
 // At returns entry g of a clock.
 func (c *Clocks) At(k Clock, g int32) int32 {
@@ -74,6 +90,7 @@ func (c *Clocks) Set(k Clock, g, n int32) Clock {
 	k.root = c.own(k.root)
 	at := k.root
 	for s := k.shift; s > 0; s -= nodeBits {
+		c.sign(at)
 		child := c.own(c.nodes[at][g>>s&nodeMask])
 		c.nodes[at][g>>s&nodeMask] = child
 		at = child
@@ -87,6 +104,7 @@ func (c *Clocks) lift(k Clock) Clock {
 	if k.root != 0 {
 		c.nodes = append(c.nodes, node{k.root})
 		k.root = int32(len(c.nodes) - 1)
+		c.sign(k.root)
 	}
 	k.shift += nodeBits
 	return k
@@ -101,6 +119,20 @@ func (c *Clocks) own(n int32) int32 {
 	return int32(len(c.nodes) - 1)
 }
 
+// sign says that node n, which is no leaf, is being made now.
+func (c *Clocks) sign(n int32) {
+	for len(c.makers) <= int(n) {
+		c.makers = append(c.makers, maker{})
+	}
+	c.makers[n] = c.now
+}
+
+// knows reports whether a clock is known to have all that node n has, which is no leaf.
+func (c *Clocks) knows(k Clock, n int32) bool {
+	m := c.makers[n]
+	return m.time != 0 && c.At(k, m.g) >= m.time
+}
+
 // Join returns the clock that has the larger of both entries everywhere.
 func (c *Clocks) Join(a, b Clock) Clock {
 	for a.shift < b.shift {
@@ -109,7 +141,54 @@ func (c *Clocks) Join(a, b Clock) Clock {
 	for b.shift < a.shift {
 		b = c.lift(b)
 	}
-	return Clock{c.joinNodes(a.root, b.root, a.shift), a.shift}
+	if a.shift <= nodeBits { // to ask what is known would take as long as to compare
+		return Clock{c.joinNodes(a.root, b.root, a.shift), a.shift}
+	}
+	c.fresh = int32(len(c.nodes)) // what a knows is asked while it is joined, so that must not change
+	return Clock{c.joinKnown(a.root, b.root, a.shift, a, b), a.shift}
+}
+
+// joinKnown is joinNodes for parts of clocks a and b that are no leaves.
+func (c *Clocks) joinKnown(p, q, shift int32, a, b Clock) int32 {
+	switch {
+	case p == q || q == 0:
+		return p
+	case p == 0:
+		return q
+	case c.knows(b, p):
+		return q
+	case c.knows(a, q):
+		return p
+	case shift == nodeBits:
+		return c.joinNodes(p, q, shift)
+	}
+	j, isP, isQ := c.nodes[p], true, true
+	for i, n := range c.nodes[q] {
+		m := j[i]
+		j[i] = c.joinKnown(m, n, shift-nodeBits, a, b)
+		isP, isQ = isP && j[i] == m, isQ && j[i] == n
+	}
+	return c.made(p, q, &j, isP, isQ, shift)
+}
+
+// made returns the node with the content j, which is that of p, or that of q, or a new one. It may
+// have been made in the place of p.
+func (c *Clocks) made(p, q int32, j *node, isP, isQ bool, shift int32) int32 {
+	switch {
+	case isP:
+		return p
+	case isQ:
+		return q
+	case p >= c.fresh:
+		c.nodes[p] = *j
+		return p
+	}
+	c.nodes = append(c.nodes, *j)
+	n := int32(len(c.nodes) - 1)
+	if shift > 0 {
+		c.sign(n)
+	}
+	return n
 }
 
 // joinNodes is Join for two trees of the same height.
@@ -130,17 +209,7 @@ func (c *Clocks) joinNodes(a, b, shift int32) int32 {
 		}
 		isA, isB = isA && j[i] == m, isB && j[i] == n
 	}
-	switch {
-	case isA:
-		return a
-	case isB:
-		return b
-	case a >= c.fresh:
-		c.nodes[a] = j
-		return a
-	}
-	c.nodes = append(c.nodes, j)
-	return int32(len(c.nodes) - 1)
+	return c.made(a, b, &j, isA, isB, shift)
 }
 
 // List appends the first n entries of a clock to a list, or as many as it has.

@@ -175,12 +175,13 @@ func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
 	}
 	i := len(t.events)
 	ev := event{g: g, seq: 1, prev: t.lastOf[g], prevAll: t.all,
-		accStart: int32(len(t.acc)), causeStart: int32(len(t.causes)), nodeStart: t.clocks.Mark()}
+		accStart: int32(len(t.acc)), causeStart: int32(len(t.causes))}
 	k := knowledge{g: g, of: ev.prev}
 	if ev.prev >= 0 {
 		prev := &t.events[ev.prev]
 		ev.seq, k.clock = prev.seq+1, prev.clock
 	}
+	ev.nodeStart = t.clocks.Mark(g, ev.seq)
 	for _, o := range order {
 		if t.learn(&k, o) {
 			t.causes = append(t.causes, o)

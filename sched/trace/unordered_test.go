@@ -7,14 +7,18 @@ import (
 )
 
 // TestTrackerByPairs compares what a Tracker says with relations that are computed pair
-// by pair, on random executions that grow and shrink, with goroutines that come and go.
+// by pair, on random executions that grow and shrink, with goroutines that come and go, and have
+// numbers near each other, or so far that clocks are high trees.
 func TestTrackerByPairs(t *testing.T) {
 	var rel Relation
 	rel.Add(1, 0, 1)
-	for seed := range uint64(100) {
+	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		hb := NewTracker(&rel)
-		p := &pairs{rel: &rel, alive: []int32{0}, ids: 1}
+		p := &pairs{rel: &rel, alive: []int32{0}, ids: 1, apart: 1, ends: 6}
+		if seed >= 100 {
+			p.apart, p.ends = 1+r.IntN(200), 2+r.IntN(3)
+		}
 		for range 5 {
 			for n := r.IntN(3 << (seed % 8)); len(p.events) < n; {
 				p.push(r, hb)
@@ -102,6 +106,8 @@ type pairs struct {
 	before [][]bool // before[j][i] says that event i happens before event j
 	alive  []int32
 	ids    int32
+	apart  int // by how much the numbers of goroutines differ, at the most
+	ends   int // how many of twelve events but two, and one with others before it, are the last of a goroutine
 }
 
 type pairsEvent struct {
@@ -119,13 +125,13 @@ func (p *pairs) push(r *rand.Rand, hb *Tracker) {
 	switch x := r.IntN(12); {
 	case x < 2 && n > 0 || len(p.alive) == 0:
 		e.g = p.ids
-		p.alive, p.ids = append(p.alive, p.ids), p.ids+1
+		p.alive, p.ids = append(p.alive, p.ids), p.ids+1+int32(r.IntN(p.apart))
 		for range min(n, 1+r.IntN(2)) {
 			e.order = append(e.order, int32(n-1-r.IntN(min(n, 6))))
 		}
 	case x == 2 && n > 0:
 		e.order = []int32{int32(r.IntN(n))}
-	case x < 6:
+	case x < p.ends:
 		p.alive = slices.DeleteFunc(p.alive, func(g int32) bool { return g == e.g })
 	}
 	switch x := r.IntN(80); {
