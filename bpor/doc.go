@@ -73,5 +73,6 @@
 //
 // Within a bound on preemptions a loop that polls may keep those waiting for ever
 // that it waits for. Such an execution ends at the step limit; package por counts it
-// as pruned.
+// as pruned. [Lazy] and [Iterative], which run any schedule of a trace, let others have a turn
+// after a while: after 256 steps if the bound allows it, and else after 4,096.
 package bpor
