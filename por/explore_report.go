@@ -203,7 +203,7 @@ func (s *session) scriptOf(p trace.Program, t *trial) script {
 	if sc.time = s.cfg.run.Time; sc.time == sched.TimeLag {
 		sc.lag = s.cfg.run.Lag
 	}
-	sc.seed = s.cfg.run.Seed
+	sc.seed, sc.start = s.cfg.run.Seed, s.cfg.run.Start
 	if c, ok := p.(*sched.Closure); ok {
 		sc.awaits = s.cfg.run.Awaits && c.Loops()
 	}

@@ -205,6 +205,18 @@ func Lag(d time.Duration) Option {
 	}
 }
 
+// Start sets when the clock begins, in every execution: the moment t, in a year from 1950 to 2200. The
+// default is [sched.DefaultStart]. A replay string, and a saved schedule, has the moment in it.
+func Start(t time.Time) Option {
+	return func(c *config) error {
+		if y := t.UTC().Year(); y < 1950 || y > 2200 {
+			return fmt.Errorf("Start(%v): the year must be one from 1950 to 2200; leave the option out for %v", t, sched.DefaultStart())
+		}
+		c.run.Start = t
+		return nil
+	}
+}
+
 // MaxClock sets a limit of virtual time, d > 0: an execution in which only a timer beyond
 // it would let the closure go on fails, as a deadlock that says so. There is no such limit
 // by default.

@@ -237,7 +237,7 @@ func (s *session) beginning(b search.Batch) string {
 	if err != nil || len(paths) == 0 {
 		return "nothing in particular"
 	}
-	sc := script{hash: nameHash(s.where.name), time: s.cfg.run.Time, lag: s.cfg.run.Lag}
+	sc := script{hash: nameHash(s.where.name), time: s.cfg.run.Time, lag: s.cfg.run.Lag, start: s.cfg.run.Start}
 	for i, path := range paths {
 		sc.moves = append(sc.moves, scriptMove{path, alts[i], trace.OpNone})
 	}

@@ -25,8 +25,11 @@ import (
 //
 //	hash     4 bytes   of the name of the Check, so that a schedule of another is refused
 //	flags    1 byte    bit 0: what follows, up to the checksum, is deflated; bit 1: it begins with the clock; bit 2: then
-//	                   comes the seed of random numbers; bit 3: sched.Options.Awaits was set, and sched.Loop called
+//	                   comes the seed of random numbers; bit 3: sched.Options.Awaits was set, and sched.Loop called; bit 4: then
+//	                   comes when the clock begins
 //	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; left out of schedules in discrete time
+//	seed     a number  of random numbers; left out if it is 0
+//	start    a number  nanoseconds since 1950 at which the clock begins; left out if it is sched.DefaultStart
 //	names    goroutines by path: their number, then per goroutine the length of its path and the path
 //	stretches their number, then per stretch the goroutine's place in names and the number of its events
 //	alts     the number of alternatives other than 0, then per alternative the events since the one before, and the alternative
@@ -44,7 +47,11 @@ const (
 	flagClock
 	flagSeed
 	flagAwaits
+	flagStart
 )
+
+// firstStart is the earliest moment that the clock may begin at.
+var firstStart = time.Date(1950, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // maxReplayEvents bounds what a damaged string can make the decoder allocate.
 const maxReplayEvents = 1 << 24
@@ -87,6 +94,7 @@ type script struct {
 	time   sched.TimeMode
 	lag    time.Duration // 0 if it is not by lag
 	seed   uint64        // of random numbers
+	start  time.Time     // when the clock begins, zero for sched.DefaultStart
 	awaits bool          // sched.Options.Awaits, where that makes a difference
 	moves  []scriptMove
 }
@@ -146,6 +154,9 @@ func (s script) encode() string {
 	if s.awaits {
 		flags |= flagAwaits
 	}
+	if !s.start.IsZero() {
+		flags |= flagStart
+	}
 	var z bytes.Buffer
 	w, _ := flate.NewWriter(&z, flate.BestCompression) // the level is valid
 	w.Write(body)                                      // a Buffer takes everything
@@ -200,6 +211,9 @@ func (s script) body() []byte {
 	if s.seed != 0 {
 		b = binary.AppendUvarint(b, s.seed)
 	}
+	if !s.start.IsZero() {
+		b = binary.AppendUvarint(b, uint64(s.start.Sub(firstStart)))
+	}
 	b = binary.AppendUvarint(b, uint64(len(places)))
 	b = append(b, names...)
 	b = binary.AppendUvarint(b, nstretches)
@@ -243,7 +257,7 @@ func decodeReplay(text string) (script, error) {
 	}
 	s := script{hash: binary.BigEndian.Uint32(b)}
 	flags, body := b[4], b[5:]
-	if flags&^(flagDeflated|flagClock|flagSeed|flagAwaits) != 0 {
+	if flags&^(flagDeflated|flagClock|flagSeed|flagAwaits|flagStart) != 0 {
 		return script{}, damaged(fmt.Errorf("unknown flags %#x: it was made by a later version of por", flags))
 	}
 	if flags&flagDeflated != 0 {
@@ -259,6 +273,9 @@ func decodeReplay(text string) (script, error) {
 	}
 	if flags&flagSeed != 0 {
 		s.seed = d.seed()
+	}
+	if flags&flagStart != 0 {
+		s.start = firstStart.Add(d.duration())
 	}
 	s.moves = d.moves()
 	if d.err != nil {

@@ -47,7 +47,7 @@ func (s *session) prepareReplay() error {
 		if sc.lag > 0 {
 			s.cfg.run.Lag = sc.lag
 		}
-		s.cfg.run.Seed = sc.seed
+		s.cfg.run.Seed, s.cfg.run.Start = sc.seed, sc.start
 		s.cfg.run.Awaits = sc.awaits
 	case option:
 		return fmt.Errorf("Replay: the schedule belongs to another program than %q; give the string that this one has printed, or the Name under which it was made", s.where.name)

@@ -19,6 +19,9 @@ func randomScript(r *rand.Rand) script {
 	if r.IntN(2) == 0 {
 		s.seed = r.Uint64()
 	}
+	if r.IntN(2) == 0 {
+		s.start = firstStart.Add(time.Duration(r.Int64N(int64(250 * 365 * 24 * time.Hour))))
+	}
 	for range r.IntN(8) {
 		path := paths[r.IntN(len(paths))]
 		for range 1 + r.IntN(20) {
@@ -51,7 +54,7 @@ func TestReplayRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v of %+v: %v", text, s, err)
 		}
-		if got.hash != s.hash || !reflect.DeepEqual(plain(got), plain(s)) {
+		if got.hash != s.hash || got.seed != s.seed || !got.start.Equal(s.start) || !reflect.DeepEqual(plain(got), plain(s)) {
 			t.Fatalf("got %+v, want %+v", got, s)
 		}
 	}

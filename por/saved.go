@@ -172,7 +172,7 @@ func (s *session) runSaved() *Result {
 		if sc.lag > 0 {
 			s.cfg.run.Lag = sc.lag
 		}
-		s.cfg.run.Seed = sc.seed
+		s.cfg.run.Seed, s.cfg.run.Start = sc.seed, sc.start
 		s.cfg.run.Awaits = sc.awaits
 		if s.prepare() != nil {
 			break // the search will say so

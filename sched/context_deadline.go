@@ -12,13 +12,13 @@ type timerCtx struct {
 	cancelCtx
 	timer    machine.Key[machine.TimerState]
 	deadline time.Time
-	m        *machine.Machine
+	g        *machine.Goroutine // that has made it
 }
 
 func (c *timerCtx) Deadline() (deadline time.Time, ok bool) { return c.deadline, true }
 
 func (c *timerCtx) String() string {
-	left := c.deadline.Sub(c.m.Date())
+	left := c.deadline.Sub(c.g.Date())
 	return contextName(c.Context) + ".WithDeadline(" + c.deadline.String() + " [" + left.String() + "])"
 }
 
@@ -54,7 +54,7 @@ func withDeadline(g *machine.Goroutine, parent Context, d time.Time, cause error
 	if cur, ok := parent.Deadline(); ok && cur.Before(d) {
 		return WithCancel(parent)
 	}
-	c := &timerCtx{deadline: d, m: g.M}
+	c := &timerCtx{deadline: d, g: g}
 	c.init(g, parent, nil)
 	cancel := func() { c.cancelAndLeave(context.Canceled, nil, false) }
 	left := g.TimeLeft(c.k.State, d, now)

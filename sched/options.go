@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/hook"
 	"time"
 
 	"github.com/gopor/gopor/internal/machine"
@@ -129,6 +130,9 @@ type Options struct {
 	Seed  uint64
 	Model Model
 	Maps  MapMode
+	// Start is when the clock begins, in every execution; see [DefaultStart], which the zero time
+	// stands for. Years from 1950 to 2200 are good.
+	Start time.Time
 	// MaxClock is a limit of virtual time, 0 for none: the clock does not move on
 	// beyond it while the closure has not returned. So a closure that only a timer
 	// beyond it would wake fails, as one that waits for ever.
@@ -225,6 +229,11 @@ type Call struct {
 
 const defaultMaxSteps = 10_000
 
-// StartTime returns when virtual time begins, in every execution. To ask for it is
-// no operation.
-func StartTime() time.Time { return machine.StartTime }
+// DefaultStart returns when the clock begins if [Options] have no Start: at 05:06:07.089101112 UTC on
+// 4 March 2026. That is an ordinary moment, at which no year, hour or second begins, later than the epochs
+// that programs count from. Within a bubble of package testing/synctest the clock begins with the year 2000.
+func DefaultStart() time.Time { return machine.StartTime }
+
+// StartTime returns when virtual time has begun in the execution that the calling goroutine is one
+// of, or [DefaultStart]. To ask for it is no operation.
+func StartTime() time.Time { return hook.StartTime() }

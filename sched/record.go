@@ -355,21 +355,22 @@ func (r *recorder) waits(g *machine.Goroutine) {
 // value adds what g's latest operation has read, written, sent or received.
 func (c *Closure) value(g *machine.Goroutine, v any) {
 	if l := c.record.latestOf(g); l != nil {
-		l.Value = c.record.show(v)
+		l.Value = c.show(v)
 	}
 }
 
 // show returns a value as text. Pointers are equal where their numbers are.
-func (r *recorder) show(v any) string {
-	text := machine.Shorten(machine.Show(v))
+func (c *Closure) show(v any) string {
+	text := machine.Shorten(c.m.Show(v))
 	x := reflect.ValueOf(v)
 	if !x.IsValid() || x.Kind() != reflect.Pointer && x.Kind() != reflect.UnsafePointer || x.IsNil() {
 		return text
 	}
-	n, ok := r.targets[x.UnsafePointer()]
+	targets := c.record.targets
+	n, ok := targets[x.UnsafePointer()]
 	if !ok {
-		n = len(r.targets) + 1
-		r.targets[x.UnsafePointer()] = n
+		n = len(targets) + 1
+		targets[x.UnsafePointer()] = n
 	}
 	if x.Kind() == reflect.UnsafePointer {
 		text = "pointer"
@@ -384,7 +385,7 @@ func (c *Closure) lastRemark(g *machine.Goroutine, v any) {
 		return
 	}
 	if l := t.at(t.n - 1); l.G == g.Id {
-		l.Value = c.record.show(v)
+		l.Value = c.show(v)
 	}
 }
 

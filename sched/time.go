@@ -7,9 +7,9 @@ import (
 )
 
 // This file has what package time has to do with the passing of time, on the
-// virtual clock of the execution. It begins at midnight UTC of 1 January 2000.
-// How it moves is said by [TimeMode]. Durations, months and so on are those of
-// package time.
+// virtual clock of the execution. When it begins is said by [DefaultStart], and how
+// it moves by [TimeMode]. Dates are in the zone time.Local, as those of package time are, whose
+// durations, months and so on are used here.
 
 // Now returns the virtual time.
 func Now() time.Time {

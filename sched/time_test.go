@@ -11,8 +11,43 @@ import (
 
 // seconds returns the virtual time.
 func seconds() float64 {
-	return sched.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).Seconds()
+	return sched.Since(sched.StartTime()).Seconds()
 }
+
+// TestStart asks for the date, in an execution and out of one, with and without Options.Start.
+func TestStart(t *testing.T) {
+	for _, start := range []time.Time{{}, time.Date(1950, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2200, 12, 31, 23, 59, 59, 999_999_999, time.UTC)} {
+		want := start
+		if start.IsZero() {
+			want = sched.DefaultStart()
+		}
+		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag, sched.TimeAnyOrder} {
+			var now, begun, tick, end time.Time
+			once(t, sched.Options{Start: start, Time: mode}, func() {
+				now, begun = sched.Now(), sched.StartTime()
+				tick, _ = sched.After(time.Hour).Recv2()
+				ctx, cancel := sched.WithTimeout(sched.Background(), time.Hour)
+				defer cancel()
+				end, _ = ctx.Deadline()
+			})
+			if !now.Equal(want) || now.Location() != time.Local || !begun.Equal(want) {
+				t.Errorf("start %v: now %v, StartTime %v", want, now, begun)
+			}
+			if d := tick.Sub(want).Round(time.Microsecond); d != time.Hour {
+				t.Errorf("start %v: a timer of an hour has sent %v", want, tick)
+			}
+			if d := end.Sub(want).Round(time.Microsecond); d != 2*time.Hour {
+				t.Errorf("start %v: a deadline an hour after that is %v", want, end)
+			}
+		}
+	}
+	if start := sched.StartTime(); start != sched.DefaultStart() {
+		t.Errorf("outside of executions: %v", start)
+	}
+}
+
+// since returns how long after the beginning of the clock t is, in seconds.
+func since(t time.Time) float64 { return t.Sub(sched.StartTime()).Round(time.Microsecond).Seconds() }
 
 func TestVirtualTime(t *testing.T) {
 	tests := []struct {
@@ -28,7 +63,7 @@ func TestVirtualTime(t *testing.T) {
 		}},
 		{"after", "3 3", func() string {
 			at := <-collect(sched.After(3 * time.Second))
-			return fmt.Sprint(at.Second(), seconds())
+			return fmt.Sprint(since(at), seconds())
 		}},
 		{"order", "[1 2 3]", func() string {
 			var got []int
@@ -65,18 +100,18 @@ func TestVirtualTime(t *testing.T) {
 		}},
 		{"ticker", "1 2 4.5 5 7", func() string {
 			a := sched.NewTicker(time.Second)
-			text := fmt.Sprint(a.C.Recv().Second(), a.C.Recv().Second())
+			text := fmt.Sprint(since(a.C.Recv()), since(a.C.Recv()))
 			sched.Sleep(2500 * time.Millisecond) // one tick waits, one is dropped
 			text += fmt.Sprint(" ", seconds())
 			a.C.Recv()
-			text += fmt.Sprint(" ", a.C.Recv().Second())
+			text += fmt.Sprint(" ", since(a.C.Recv()))
 			a.Reset(2 * time.Second)
 			a.C.Recv()
 			a.Stop()
 			return text + fmt.Sprint(" ", seconds())
 		}},
 		{"tick", "true 1", func() string {
-			return fmt.Sprint(sched.Tick(0) == nil, sched.Tick(time.Second).Recv().Second())
+			return fmt.Sprint(sched.Tick(0) == nil, since(sched.Tick(time.Second).Recv()))
 		}},
 		{"reset of a func", "2 true false", func() string {
 			n := 0

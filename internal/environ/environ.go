@@ -69,7 +69,7 @@ var Variables = []Variable{
 }
 
 // flags are what the names of the variables of por test -check end with.
-var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "RAND", "MODEL", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
+var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "START", "RAND", "MODEL", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
 
 func absolute(dir string) error {
 	if !filepath.IsAbs(dir) {

@@ -123,8 +123,17 @@ func Fatal(text string) {
 	runtime.Goexit()
 }
 
-// ExactTime undoes sched.Options.Overdue in the execution of the calling goroutine.
-func ExactTime() { machine.Enter("ExactTime").ExactTime() }
+// BubbleTime has the clock of the calling goroutine, and of those that it starts from now on, begin once
+// more, as in a bubble of testing/synctest, and undoes sched.Options.Overdue in the execution.
+func BubbleTime() { machine.Enter("BubbleTime").BubbleTime() }
+
+// StartTime returns when the clock has begun for the calling goroutine: the default, if it is not controlled.
+func StartTime() time.Time {
+	if co := machine.Callers.Find(); co != nil && co.G != nil {
+		return co.G.Beginning()
+	}
+	return machine.StartTime
+}
 
 // Settle waits until all other goroutines wait, in [machine.TimeDiscrete], and lets the calling
 // one know all that they have done: it is what Wait of package testing/synctest is. The

@@ -22,6 +22,31 @@ func (g *Goroutine) Now() time.Time {
 	return g.tell(g.told)
 }
 
+// Beginning returns when the clock has begun, as g sees it.
+func (g *Goroutine) Beginning() time.Time { return g.M.Start.Add(g.shift) }
+
+// dateOf returns the moment t, which is in nanoseconds since the clock has begun, as a date. It
+// is in the zone that package time gives its own dates in.
+func (g *Goroutine) dateOf(t int64) time.Time {
+	return g.Beginning().Add(time.Duration(t)).In(time.Local)
+}
+
+// BubbleTime has the clock begin once more, at BubbleStart, for g and whom it starts from now
+// on: as it does in a bubble of testing/synctest. It is an event where time can move at any
+// moment. Overdue is undone until the execution is over.
+func (g *Goroutine) BubbleTime() {
+	m := g.M
+	if m.Time != TimeDiscrete {
+		g.Acts()
+		g.AskNumbers(trace.OpNow, nil, 0, toTell)
+	}
+	m.exact = true
+	g.shift, g.told = BubbleStart.Sub(m.Start)-time.Duration(m.elapsed), -1
+	if m.Keys != nil {
+		m.Keys.begins(g)
+	}
+}
+
 // toldAfter returns what time g, which has been told one, knows when d has passed. With
 // Overdue more than d will have passed by the time that it is told next.
 func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
@@ -30,9 +55,6 @@ func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
 	}
 	return g.told + d
 }
-
-// ExactTime undoes Overdue until the execution is over, as in a bubble of testing/synctest.
-func (g *Goroutine) ExactTime() { g.M.exact = true }
 
 // Moment is Now for what is to happen in a while: it is the time that was told last, if
 // time has not moved on.
@@ -46,10 +68,8 @@ func (g *Goroutine) tell(t int64) time.Time {
 	if g.M.Keys != nil {
 		g.M.Keys.tells(g, t)
 	}
-	return dateOf(t)
+	return g.dateOf(t)
 }
-
-func dateOf(t int64) time.Time { return StartTime.Add(time.Duration(t)) }
 
 // noteTold begins to note what time was told before which event. Nobody has asked before.
 func (m *Machine) noteTold() {
@@ -84,11 +104,11 @@ func (g *Goroutine) askTime() {
 	}
 }
 
-// Date is the virtual time as a date.
-func (m *Machine) Date() time.Time { return dateOf(m.elapsed) }
+// Date is the virtual time as a date, for g.
+func (g *Goroutine) Date() time.Time { return g.dateOf(g.M.elapsed) }
 
 // Date is the virtual time that t sends.
-func (t *TimerState) Date(m *Machine) time.Time { return dateOf(max(m.elapsed, t.g.told+1)) }
+func (t *TimerState) Date(m *Machine) time.Time { return t.g.dateOf(max(m.elapsed, t.g.told+1)) }
 
 // whole returns d without what it lacks of a whole microsecond because g has asked for
 // the time several times at one moment: what comes at the same time by intention does so.
@@ -112,7 +132,7 @@ func (g *Goroutine) Sleep(d time.Duration) {
 const (
 	toTell  = iota
 	toStart // a timer, which fires after Arg nanoseconds
-	toAwait // a moment, Arg nanoseconds after StartTime, with a timer that cancels the context in x
+	toAwait // a moment, Arg nanoseconds after the clock has begun, with a timer that cancels the context in x
 )
 
 // Start makes t, which g has filled in, a timer of g that fires after d.
@@ -129,9 +149,9 @@ func (t *TimerState) Start(g *Goroutine, d time.Duration) {
 func (g *Goroutine) TimeLeft(s *ContextState, end, now time.Time) time.Duration {
 	if g.M.Time == TimeLag {
 		g.Req.x = s
-		g.AskNumbers(trace.OpNow, nil, uint64(end.Sub(StartTime)), toAwait)
+		g.AskNumbers(trace.OpNow, nil, uint64(end.Sub(g.Beginning())), toAwait)
 		g.Req.x = nil
-		now = dateOf(max(g.M.elapsed, g.told))
+		now = g.dateOf(max(g.M.elapsed, g.told))
 	}
 	return end.Sub(now)
 }
@@ -189,8 +209,14 @@ func Control(g *Goroutine, k *Key[TimerState], d time.Duration, again bool) (act
 	return g.Reply.Ok
 }
 
-// StartTime is when virtual time begins, the same moment as in testing/synctest.
-var StartTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+// StartTime is when virtual time begins if [Config.Start] does not say otherwise. It is a moment as
+// most are, when people run tests: no year, month, day, hour or second begins, and it is
+// later than the dates that programs count from. Its parts are 3, 4, 5 and so on, so that one
+// taken for another is seen.
+var StartTime = time.Date(2026, 3, 4, 5, 6, 7, 89_101_112, time.UTC)
+
+// BubbleStart is when time begins in a bubble of testing/synctest.
+var BubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Settle waits until all other goroutines wait, in [TimeDiscrete], and lets g know all
 // that they have done. The clock moves on by a nanosecond.

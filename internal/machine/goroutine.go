@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"time"
+
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -50,7 +52,9 @@ type Goroutine struct {
 	cancels int     // contexts whose cancelling the request waits for
 
 	told int64 // the latest time that it knows of, -1 if none
-	Held int   // locks inside the standard library
+	// shift is how much later than Config.Start the clock has begun for it, see BubbleTime.
+	shift time.Duration
+	Held  int // locks inside the standard library
 
 	await   []trace.ID // while yielding: who has to move first
 	sites   []uintptr
@@ -130,7 +134,7 @@ func (g *Goroutine) clear() {
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.part, g.apart = 0, false
-	g.told, g.Held, g.turn = -1, 0, 0
+	g.told, g.shift, g.Held, g.turn = -1, 0, 0, 0
 	if g.M.Time == TimeLag {
 		g.nominal, g.rises = 0, g.rises[:0]
 	}
@@ -157,6 +161,7 @@ func (m *Machine) Child(g *Goroutine) *Goroutine {
 	}
 	kid := m.Gs[g.kids[g.nkids]]
 	g.nkids++
+	kid.shift = g.shift
 	return kid
 }
 

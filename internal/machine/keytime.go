@@ -72,6 +72,12 @@ func (k *Keys) tells(g *Goroutine, t int64) {
 	g.past.local, g.past.timed = k.identify(appendNumber(appendNumber(b, t), k.m.elapsed)), true
 }
 
+// begins notes that the clock has begun once more for g.
+func (k *Keys) begins(g *Goroutine) {
+	k.tells(g, int64(g.shift))
+	k.dated = true
+}
+
 // hands notes that g hands on v, or with nil whatever it has: that may be a time that it was
 // told.
 func (k *Keys) hands(g *Goroutine, v any) {
@@ -123,5 +129,5 @@ func (c *ChanState) tick(msg message) (at int64, is bool) {
 		return 0, false
 	}
 	date, is := c.values.at(msg.val).(time.Time)
-	return int64(date.Sub(StartTime)), is
+	return int64(date.Sub(c.timer.g.Beginning())), is
 }

@@ -39,8 +39,9 @@ func appendPlain(b []byte, v any) ([]byte, bool) {
 	case string:
 		return append(appendNumber(b, int64(len(v))), v...), true
 	case time.Time:
-		if v == v.Round(0).UTC() { // a pointer in it leads nowhere else then
-			return appendNumber(appendNumber(b, v.Unix()), int64(v.Nanosecond())), true
+		utc, local := v.Round(0).UTC(), v.Round(0).Local()
+		if v == utc || v == local { // a pointer in it leads nowhere else then
+			return appendTruth(appendNumber(appendNumber(b, v.Unix()), int64(v.Nanosecond())), v == local), true
 		}
 	}
 	return appendFlat(b, reflect.ValueOf(v))

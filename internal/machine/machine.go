@@ -91,6 +91,9 @@ func NewMachine(c Config) *Machine {
 		c.Polls = math.MaxInt32 // a loop may poll as it likes
 	}
 	c.LockPolls = max(c.LockPolls, c.Polls)
+	if c.Start.IsZero() {
+		c.Start = StartTime
+	}
 	m := &Machine{Config: c, Describes: true, Epoch: machines.Add(1) * maxExecutions}
 	m.goroutineOf(MainID)
 	m.Clock = m.goroutineOf(clockID)

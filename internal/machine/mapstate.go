@@ -221,14 +221,14 @@ func (s *MapState) Add(m *Machine, key any) *KeyState {
 
 // Note shows an operation in a recorded execution: key, value, outcome.
 func (k *KeyState) Note(g *Goroutine, use MapUse, v any) {
-	text := mapUseNames[use] + " " + Show(k.Key)
+	text := mapUseNames[use] + " " + g.M.Show(k.Key)
 	switch use {
 	case MapStore, MapSwap:
-		text += ": " + Show(k.V)
+		text += ": " + g.M.Show(k.V)
 	case MapDelete:
 	default:
 		if g.Reply.Ok || use == MapLoadOrStore {
-			text += ": " + Show(v)
+			text += ": " + g.M.Show(v)
 		} else {
 			text += ": no"
 		}
@@ -366,7 +366,7 @@ func (w *MapWalk) Next() bool {
 	if g.M.Record {
 		text := "range: nothing"
 		if w.At.K != nil {
-			text = "range: " + Show(w.At.K.Key) + ": " + Show(w.At.V)
+			text = "range: " + g.M.Show(w.At.K.Key) + ": " + g.M.Show(w.At.V)
 		}
 		g.NoteResult(text)
 	}

@@ -1,6 +1,9 @@
 package machine
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // RaceMode says how accesses of plain shared memory are treated; see package sched for
 // the values of this and the other modes.
@@ -82,7 +85,8 @@ type Config struct {
 	// MaxClock is how far the clock moves on while main has not ended, 0 for as far as
 	// there is time.
 	MaxClock int64
-	Polls    int32 // see DefaultPolls, which 0 stands for
+	Start    time.Time // when the clock begins, StartTime if it is zero
+	Polls    int32     // see DefaultPolls, which 0 stands for
 	// LockPolls is Polls for a loop that only locks and unlocks: it may look at what
 	// the lock guards, or do some work with it.
 	LockPolls int32

@@ -7,16 +7,23 @@ import (
 	"time"
 )
 
-// Show returns a value as text. It calls no methods of the program's types,
+// Show returns a value as text, a date by how long after the beginning of the clock it is.
+func (m *Machine) Show(v any) string {
+	if v, is := v.(time.Time); is {
+		for _, start := range []time.Time{m.Start, BubbleStart} {
+			if d := v.Sub(start); d >= 0 && d < 10*365*24*time.Hour {
+				return "start+" + d.String()
+			}
+		}
+	}
+	return show(v)
+}
+
+// show returns a value as text. It calls no methods of the program's types,
 // which might use primitives, and does not look behind pointers.
-func Show(v any) string {
+func show(v any) string {
 	switch v := v.(type) {
 	case nil, time.Duration, Misuse:
-		return fmt.Sprint(v)
-	case time.Time:
-		if d := v.Sub(StartTime); d >= 0 && d < 10*365*24*time.Hour {
-			return "start+" + d.String() // what a year after 2000 it is does not matter
-		}
 		return fmt.Sprint(v)
 	}
 	r := reflect.ValueOf(v)

@@ -222,7 +222,7 @@ var ops = func() map[string]*op {
 }()
 
 // beginning is when virtual time begins.
-var beginning = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+var beginning = sched.DefaultStart()
 
 // site tells the step from others, as the place of a call does.
 func site(s *Step) uintptr { return uintptr(unsafe.Pointer(s)) }

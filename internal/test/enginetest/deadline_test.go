@@ -39,7 +39,7 @@ func early(ctx sched.Context, now time.Duration) string {
 }
 
 // elapsed returns the time since the beginning.
-func elapsed() time.Duration { return sched.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) }
+func elapsed() time.Duration { return sched.Since(sched.StartTime()) }
 
 // TestDeadlineOutcomes has programs in which a context that has a deadline is
 // cancelled while somebody else reads the clock. A cancel that comes first takes

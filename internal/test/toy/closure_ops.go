@@ -23,7 +23,7 @@ func (a *actor) perform(in *Instr) int64 {
 	case Sleep:
 		a.sleep(time.Duration(in.N) * unit)
 	case Now:
-		return int64(sched.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) / unit)
+		return int64(sched.Since(sched.StartTime()) / unit)
 	default:
 		return a.use(in, &a.objs[in.Obj])
 	}

@@ -1,6 +1,6 @@
 // Package synctest is the twin of testing/synctest for por test -check. A bubble is what
-// an execution is anyway: it has a clock of its own, which begins with the year 2000 and
-// moves on when nobody else can run. So a test's bubble is its execution.
+// an execution is anyway: it has a clock of its own, which moves on when nobody else can run.
+// So a test's bubble is its execution, with a clock that begins once more, with the year 2000.
 package synctest
 
 import (
@@ -18,7 +18,7 @@ func Test(t *twin.T, f func(*twin.T)) {
 		return
 	}
 	twin.Gopor__Bubble(t, func(t *twin.T) {
-		hook.ExactTime()
+		hook.BubbleTime()
 		f(t)
 	})
 }
