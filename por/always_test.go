@@ -202,7 +202,7 @@ func TestRaceAndDeadlock(t *testing.T) {
 		x.Store(2)
 		sched.NewChan[int](0).Recv()
 	}
-	if x := check(t, both); len(x.errors) != 1 || !strings.Contains(x.errors[0], "data race") || !strings.Contains(x.errors[0], "also: deadlock") {
+	if x := check(t, both); len(x.errors) != 1 || !strings.Contains(x.errors[0], "data race") || !strings.Contains(x.errors[0], "; also deadlock") || !strings.Contains(x.errors[0], "also: deadlock") {
 		t.Errorf("%q", x.errors)
 	}
 	if x := check(t, both, por.KeepGoing(2)); len(x.errors) != 1 || !strings.Contains(x.errors[0], "also: deadlock") {

@@ -222,3 +222,17 @@ func buggyInit() {
 	mu.Unlock()
 	h.Join()
 }
+
+// buggyReading waits with a read lock, which keeps out a writer.
+func buggyReading() {
+	var rw sched.RWMutex
+	jobs := sched.NewChan[int](0)
+	sched.Go(func() {
+		rw.RLock()
+		defer rw.RUnlock()
+		jobs.Send(1)
+	})
+	rw.Lock()
+	rw.Unlock()
+	jobs.Recv()
+}

@@ -94,7 +94,7 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 		objects[x.entries[i].Obj] = true
 		lock = lock || isLock(x.entries[i].Op)
 	}
-	if bug != byLockOrder && bug != byItself {
+	if bug != byLockOrder && bug != byItself && bug != byOnce {
 		// What others have done with it last is why nobody ends the wait.
 		v.seeds = append(v.seeds, x.lastUses(objects)...)
 	}

@@ -180,7 +180,9 @@ const (
 	byItself     = " with itself"
 	byLockOrder  = " by lock order"
 	byForgotten  = " by a forgotten unlock"
+	byOnce       = " by a Once that needs a lock of its caller"
 	byHeldLock   = " by waiting with a lock"
+	byHeldRead   = " by waiting with a read lock"
 	byLostWakeup = " by a lost wakeup"
 	byReading    = " by a recursive read lock"
 	bySignal     = " by a signal to one of several"
@@ -198,6 +200,9 @@ func (w *waits) kind() (bug, about string, who []string) {
 		again := w.again(c)
 		others := slices.DeleteFunc(slices.Clone(c), func(name string) bool { return name == again })
 		return byReading, fmt.Sprintf("%s asks to read %s once more, behind %s, who waits to write", again, object(w.request(again)), together(others)), c
+	case len(c) == 2 && w.locksOf(c) != "":
+		caller := w.locksOf(c)
+		return byOnce, w.ofOnce(caller, c[1-slices.Index(c, caller)]), c
 	case len(c) == 2:
 		return byLockOrder, fmt.Sprintf("%s and %s wait for each other", c[0], c[1]), c
 	case len(c) > 2:
@@ -213,6 +218,8 @@ func (w *waits) kind() (bug, about string, who []string) {
 			case lock == nil:
 			case w.gone(by):
 				return byForgotten, fmt.Sprintf("%s waits for %s, which %s has locked (%s) and not unlocked before its end", name, object(lock), by, position(lock)), []string{name}
+			case w.waiting(by) && !isLock(w.entries[waits].Op) && (lock.Op == "rlock" || lock.Op == "tryrlock"):
+				return byHeldRead, fmt.Sprintf("%s waits to write %s, read-locked by %s, which waits in %s", name, object(lock), by, operation(&w.entries[waits])), []string{by, name}
 			case w.waiting(by) && !isLock(w.entries[waits].Op):
 				return byHeldLock, fmt.Sprintf("%s waits for %s, held by %s, which waits in %s", name, object(lock), by, operation(&w.entries[waits])), []string{by, name}
 			}
@@ -272,6 +279,24 @@ func (w *waits) again(who []string) string {
 		}
 	}
 	return ""
+}
+
+// locksOf returns who, of two who wait for each other, waits for a Once whose function needs a
+// lock that it holds itself; "" if nobody does. Had it come first with that function, it would wait for itself.
+func (w *waits) locksOf(two []string) string {
+	for i, name := range two {
+		other := w.request(two[1-i])
+		if w.request(name).Op == "once" && isLock(other.Op) && w.held(name, other.Obj) != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// ofOnce says of a caller of Do what keeps it from returning: the function, which another one runs.
+func (w *waits) ofOnce(caller, runs string) string {
+	return fmt.Sprintf("%s waits for the function of %s, which %s runs, and which waits for %s, which %s holds itself",
+		caller, object(w.request(caller)), runs, object(w.request(runs)), caller)
 }
 
 // operation says what an entry does, and with what.

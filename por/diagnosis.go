@@ -4,6 +4,7 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/gopor/gopor/sched"
 )
@@ -175,11 +176,18 @@ func (s *session) diagnose(rep *FailureReport, t *trial, names *nameSearch, note
 		if keyOf(f) != keyOf(t.primary) {
 			also := x.judge(f)
 			d.Also = append(d.Also, Finding{Headline: also.headline, Parties: also.parties, Remarks: also.remarks})
+			if isRace(t.primary) && !isRace(f) && !strings.Contains(d.Headline, andAlso) {
+				d.Headline += andAlso + also.headline
+			}
 		}
 	}
 	d.Steps = x.steps(v)
 	return d
 }
+
+// andAlso is between the headline of a data race and that of another failure that the execution ends
+// with: who reads the first line only should not take the race for all.
+const andAlso = "; also "
 
 // examination is what the parts of a diagnosis are made from.
 type examination struct {

@@ -30,6 +30,7 @@ var scenarios = []struct {
 	{"self", buggySelf, nil, []string{"deadlock with itself: main waits for p.mu, which it holds itself", "Transfer(p, newPurse())"}},
 	{"forgotten", buggyForgotten, nil, []string{"deadlock by a forgotten unlock: main waits for mu, which g1 has locked (bugs_test.go:71) and not unlocked"}},
 	{"held", buggyHeld, nil, []string{"deadlock by waiting with a lock: main waits for mu, held by g1, which waits in send of jobs", "por.submit", "jobs.Send(1)"}},
+	{"reading", buggyReading, nil, []string{"deadlock by waiting with a read lock: main waits to write rw, read-locked by g1, which waits in send of jobs", "holds rw", "main waits in lock of rw, read-locked by g1"}},
 	{"wakeup", buggyWakeup, nil, []string{"deadlock by a lost wakeup: main waits for filled, which g1 had woken up before"}},
 	{"group", buggyGroup, nil, []string{"deadlock: all goroutines wait: main waits in wg.wait of wg, whose counter is not zero", "wg.Wait()"}},
 	{"upgrade", buggyUpgrade, nil, []string{"deadlock by a recursive read lock: main asks to read rw once more, behind g1, who waits to write", "holds rw"}},
@@ -64,7 +65,7 @@ var scenarios = []struct {
 	{"cancel", buggyCancel, nil, []string{"goroutine leak: g1 waits in recv of jobs when"}},
 	{"once", buggyOnce, nil, []string{"deadlock with itself: main waits for the function of once, which it runs itself"}},
 	{"stall", buggyStall, []Option{MaxClock(10 * time.Minute), AllowLeaks()}, []string{"deadlock: stalls: main waits in recv of news", "only a timer of 1h0m0s helps"}},
-	{"init", buggyInit, nil, []string{"deadlock by lock order: main and g1 wait for each other", "runs setup", "wants mu", "holds mu", "wants setup"}},
+	{"init", buggyInit, nil, []string{"deadlock by a Once that needs a lock of its caller: main waits for the function of setup, which g1 runs, and which waits for mu, which main holds itself", "runs setup", "wants mu", "holds mu", "wants setup"}},
 	{"gate", buggyGate, nil, []string{"assertion failed by broken atomicity: ", ": 3 at once", "check, then act: g2 loads in = 1", "g3 adds to in = 2"}},
 }
 
