@@ -21,7 +21,7 @@ func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) s
 	if f.execution != 1 || s.tally != nil || s.hurry.Load() || took > reportTime.every/20 || s.halted() == stopAbandoned {
 		return ""
 	}
-	end := time.Now().Add(reportTime.every)
+	end := time.Now().Add(reportTime.every / 2)
 	tried, passes := int64(0), false
 	visit := func(x *trace.Execution) bool {
 		if x.Blocked || x.Pruned {
@@ -40,7 +40,7 @@ func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) s
 		return fmt.Sprintf("in every schedule (all %s)", group(tried))
 	}
 	// An engine goes by small differences: draw others.
-	end = time.Now().Add(reportTime.every)
+	end = time.Now().Add(reportTime.every / 2)
 	more := tried
 	tried = 0
 	if _, err := (POS{Executions: everyRuns / 4}).Explore(p, visit); err != nil || passes || tried < 2 {

@@ -50,23 +50,23 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 
 // reportTime is how long what is done for the report of one failure may take. Tests that
 // compare reports say more, since what is found in time depends on the machine.
-var reportTime = reportTimes{every: 500 * time.Millisecond, minimise: time.Second, total: 5 * time.Second, near: time.Second}
+var reportTime = reportTimes{every: 200 * time.Millisecond, minimise: 500 * time.Millisecond, total: 5 * time.Second, near: time.Second}
 
 type reportTimes struct {
 	every    time.Duration // of looking for a schedule that does not fail
-	minimise time.Duration // of minimising with one bound, or of the reductions
-	total    time.Duration // of all of minimising
+	minimise time.Duration // of minimising
+	total    time.Duration // of running the execution once more, and of recording it
 	near     time.Duration // of looking near a saved schedule that does not fit
 }
 
-// long is what makes an execution a long one. A budget is a few dozen of these, whose outcome
-// is still too long to read: half a budget has to do for all.
+// long is what makes an execution a long one. The budget is a few dozen of these, whose outcome
+// is still too long to read: half of it has to do.
 func (t reportTimes) long() time.Duration { return t.minimise / 50 }
 
 // endless reports whether a failure is that an execution has reached the limit of steps.
 func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == trace.FailLong }
 
-// patience is how long it may take to minimise a failure, and twice that to record it.
+// patience is how long it may take to run a failing execution once more, and twice that to record it.
 func (s *session) patience() time.Duration {
 	switch {
 	case s.portion > 0:

@@ -12,7 +12,7 @@ import (
 // preemptions, and among those with the fewest steps. A preemption is an event
 // of another goroutine although the one that moved last is ready to go on.
 //
-// Two searches take turns. Reductions edit the schedule at hand (bring two
+// Two searches do it. Reductions edit the schedule at hand (bring two
 // stretches of one goroutine together, leave a stretch out) and let the program
 // run on without preemption where the edited schedule ends. A depth-first search
 // bounded by the number of preemptions then tries 0, 1, 2, ... of them. Both
@@ -21,6 +21,7 @@ import (
 
 const (
 	minimiseRuns = 2000    // executions of one bound, or of the reductions
+	glanceRuns   = 50      // ... of one bound, before the reductions
 	glance       = 1 << 10 // steps between two looks at the clock
 )
 
@@ -198,32 +199,55 @@ type minimiser struct {
 // minimise returns the simplest execution found that fails as best does, and has code no
 // later, and whether there is provably none with fewer preemptions. To run best took as long
 // as took says; to look for a simpler one may take up to total.
+//
+// First it only glances at what few preemptions do: to find that none are needed saves the
+// reductions of what has some, and of a long schedule these take the most time.
 func minimise(p trace.Program, best *trial, took, total time.Duration, same func(trace.Failure) bool, stop func() bool) (*trial, bool) {
+	total = min(total, reportTime.minimise)
 	if took > reportTime.long() {
-		total = reportTime.minimise / 2
+		total /= 2
 	}
 	m := &minimiser{p: p, same: same, stop: stop, best: best, most: best.delay.By, end: time.Now().Add(total)}
-	m.refill()
+	m.refill(minimiseRuns, total)
 	if !m.spent() {
 		m.try(nil)
 	}
+	none := m.bounds(0, glanceRuns, total/4) // so many preemptions that there are none with fewer
+	m.refill(minimiseRuns, total/2)
 	m.reduce()
-	proven := true
-	for b := 0; b < m.best.preemptions; b++ {
-		m.refill()
-		found, complete := m.bounded(b)
-		if found {
-			m.refill()
-			m.reduce()
-			break
-		}
-		proven = proven && complete
+	had := m.best.preemptions
+	if none = m.bounds(none, minimiseRuns, total); m.best.preemptions < had {
+		m.refill(minimiseRuns, total)
+		m.reduce()
 	}
-	return m.best, proven
+	return m.best, none >= m.best.preemptions
 }
 
-func (m *minimiser) refill() {
-	m.runs, m.until = minimiseRuns, time.Now().Add(reportTime.minimise)
+// bounds searches with each bound below what the best execution has of preemptions, from the first
+// one on, until it has found one, of runs executions each and in as much time for all of them. It
+// returns the number of preemptions that less do not do.
+func (m *minimiser) bounds(first, runs int, all time.Duration) (none int) {
+	end := time.Now().Add(all)
+	if end.After(m.end) {
+		end = m.end
+	}
+	none = first
+	for b := first; b < m.best.preemptions; b++ {
+		m.refill(runs, time.Until(end)/time.Duration(m.best.preemptions-b))
+		found, complete := m.bounded(b)
+		if found {
+			break
+		}
+		if complete && none == b {
+			none++
+		}
+	}
+	return none
+}
+
+// refill gives a budget of some executions, and of some time.
+func (m *minimiser) refill(runs int, d time.Duration) {
+	m.runs, m.until = runs, time.Now().Add(d)
 	if m.until.After(m.end) {
 		m.until = m.end
 	}
