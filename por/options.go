@@ -339,7 +339,8 @@ func Context(ctx context.Context) Option {
 }
 
 // Watchdog sets how long an execution may go without performing an operation
-// before it counts as stuck outside control, d > 0. The default is ten seconds.
+// before it counts as stuck outside control, d > 0. The default is ten seconds, or [MaxTime] if that is
+// less, but three seconds at least.
 func Watchdog(d time.Duration) Option {
 	return func(c *config) error {
 		if d <= 0 {
@@ -435,7 +436,7 @@ func exploresAllOrders(e trace.Engine) bool {
 // newConfig applies the options, and looks at the environment. All mistakes are
 // reported, as one error.
 func newConfig(opts []Option) (config, error) {
-	c := config{keep: 1, watchdog: defaultWatchdog, maxMemory: defaultMemory, full: wantsFull()}
+	c := config{keep: 1, maxMemory: defaultMemory, full: wantsFull()}
 	var errs []error
 	if err := environ.Check(); err != nil {
 		errs = append(errs, err)
@@ -474,6 +475,11 @@ func newConfig(opts []Option) (config, error) {
 		c.run.Turns = e.tracked()
 	}
 	c.run.Awaits = exploresAllOrders(c.engine)
+	if c.watchdog == 0 {
+		if c.watchdog = defaultWatchdog; c.maxTime > 0 {
+			c.watchdog = min(defaultWatchdog, max(firstTime, c.maxTime))
+		}
+	}
 	if c.run.Lag == 0 {
 		c.run.Lag = sched.DefaultLag
 	}
