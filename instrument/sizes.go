@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 )
 
@@ -12,7 +13,8 @@ import (
 // these: a twin has its state under control besides. Programs that fill cache lines count
 // on the sizes of the originals, and their constants may have no value with others. Then
 // the lengths of arrays, and declared constants, are what they are with these sizes.
-// What is computed at run time is true: it may serve to find a place in memory.
+// What is computed at run time is true: it may serve to find a place in memory. That it is
+// another size than natively is noted where it runs.
 type originals struct{ types.Sizes }
 
 func (s originals) Sizeof(t types.Type) int64  { return s.Sizes.Sizeof(originalType(t)) }
@@ -57,24 +59,54 @@ func originalFields(fields []*types.Var) (list []*types.Var) {
 }
 
 // keepSizes lets constants of a package that was loaded with the sizes of originals
-// have the values that they have with these, where the compiler has the true ones.
+// have the values that they have with these, where the compiler has the true ones. Where these
+// are the values of other expressions, they are noted.
 func keepSizes(r *rewriting) {
-	s, ok := r.Sizes.(originals)
-	if !ok {
-		return
+	s, keep := r.Sizes.(originals)
+	if !keep {
+		s = originals{r.Sizes}
 	}
-	ast.Inspect(r.AST, func(n ast.Node) bool {
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ArrayType:
-			r.keepSizesIn(s.Sizes, n.Len)
-		case *ast.GenDecl:
-			if n.Tok == token.CONST {
-				r.keepSizesIn(s.Sizes, n)
-				return false
+			if keep {
+				r.keepSizesIn(s.Sizes, n.Len)
 			}
+			ast.Inspect(n.Elt, visit)
+			return false
+		case *ast.GenDecl:
+			if n.Tok != token.CONST {
+				return true
+			}
+			if keep {
+				r.keepSizesIn(s.Sizes, n)
+			}
+			return false
+		case *ast.CallExpr:
+			return !r.noteSize(s, n)
 		}
 		return true
-	})
+	}
+	ast.Inspect(r.AST, visit)
+}
+
+// noteSize lets a size be noted that is another one natively, and reports whether call is one.
+func (r *rewriting) noteSize(s originals, call *ast.CallExpr) bool {
+	if r.Info.Types[call].Value == nil { // as where it is of a type parameter
+		return false
+	}
+	got, ok := r.trueSize(s.Sizes, call)
+	if !ok {
+		return false
+	}
+	want, _ := r.trueSize(s, call)
+	if got == want {
+		return false
+	}
+	what := fmt.Sprintf("unsafe.%s, which is %d under control and %d without", called(call).Name, got, want)
+	r.Wrap(call, native+".Sized(", ", "+strconv.Quote(what)+")")
+	return true
 }
 
 func (r *rewriting) keepSizesIn(sizes types.Sizes, n ast.Node) {

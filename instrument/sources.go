@@ -3,6 +3,7 @@ package instrument
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
@@ -158,8 +159,54 @@ func (r *rewriting) mark(e ast.Expr, fn *types.Func, name string) bool {
 	if mark == "" {
 		return false
 	}
-	r.Wrap(e, native+"."+mark+"(", ", "+strconv.Quote(what)+")")
+	before, after := native+"."+mark+"(", ", "+strconv.Quote(what)+")"
+	if mark == "Linked" && r.initialises(e) {
+		before, after = asLiteral(fn.Signature(), before, after)
+	}
+	r.Wrap(e, before, after)
 	return true
+}
+
+// initialises reports whether a variable of the package is declared with e as its value.
+func (r *rewriting) initialises(e ast.Expr) bool {
+	for _, d := range r.AST.Decls {
+		if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.VAR {
+			for _, spec := range d.Specs {
+				if slices.Contains(spec.(*ast.ValueSpec).Values, e) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// asLiteral puts what is around a function, before and after, into a function literal that calls
+// the result: what that is depends on when it is called, and not on when the variable is initialised that
+// has it. And a variable that nobody uses keeps the linker from looking for nothing, as natively: it may
+// have a function that the runtime has no more. It is for functions of numbers.
+func asLiteral(sig *types.Signature, before, after string) (string, string) {
+	var params, args, results []string
+	for i := range sig.Params().Len() {
+		args = append(args, "a"+strconv.Itoa(i))
+		params = append(params, args[i]+" "+sig.Params().At(i).Type().String())
+	}
+	for v := range sig.Results().Variables() {
+		results = append(results, v.Type().String())
+	}
+	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range tuple.Variables() {
+			if b, ok := v.Type().(*types.Basic); !ok || b.Kind() == types.UnsafePointer {
+				return before, after
+			}
+		}
+	}
+	returns := ""
+	if len(results) > 0 {
+		returns = "return "
+	}
+	return "func(" + strings.Join(params, ", ") + ") (" + strings.Join(results, ", ") + ") { " + returns + before,
+		after + "(" + strings.Join(args, ", ") + ") }"
 }
 
 // harmlessC are C functions that only move memory.

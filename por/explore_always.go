@@ -192,6 +192,7 @@ var reasons = []struct {
 	{sched.AssumeCode, "os/exec.", "it runs other programs, which are not under control"},
 	{sched.AssumeCode, "os/signal.", "signals are not under control"},
 	{sched.AssumeCode, "runtime.", "no finalizer or cleanup runs in an execution, which keeps alive what it has used"},
+	{sched.AssumeSource, "unsafe.", "types of package sync are larger under control"},
 	{sched.AssumeSource, "weak.", "the garbage collector frees nothing that an execution has used"},
 	{sched.AssumeSource, "runtime", "it counts what is allocated, of which control itself does much"},
 	{sched.AssumeSource, "testing.", "it counts allocations or takes times, of which nothing can be told under control"},
