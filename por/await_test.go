@@ -2,8 +2,10 @@ package por_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +44,7 @@ const (
 	pollAwaitTry    // the lock, until it was free
 	pollCount       // looks twice whether x is v
 	pollDown        // takes one from x by compare-and-swap until there is none
+	pollSleep       // for a millisecond or two
 	pollKinds
 )
 
@@ -92,7 +95,7 @@ func (s pollStatement) run(w *pollWorld, g int) {
 	x, y := &w.memory[s.x], &w.memory[s.y]
 	await := func(done func() bool) {
 		for {
-			sched.Loop(w.at[g])
+			sched.Loop(w.at[g], w.results[g]) // of which the end is made
 			if done() {
 				return
 			}
@@ -147,10 +150,12 @@ func (s pollStatement) run(w *pollWorld, g int) {
 			}
 			return v <= 0
 		})
+	case pollSleep:
+		sched.Sleep(time.Duration(1+s.v) * time.Millisecond)
 	case pollCount:
 		i := 0
 		for ; i < 2; i++ {
-			sched.Loop(w.at[g], i)
+			sched.Loop(w.at[g], w.results[g], i)
 			if x.Load() == s.v {
 				break
 			}
@@ -164,12 +169,40 @@ type pollState struct {
 	now     [2]int64
 	holder  int // of the lock, -1 if it is free
 	at, sub [3]int
+	asleep  [3]int64 // for how long still
 	results [3]string
+}
+
+// passTime wakes those who sleep for the shortest time. It returns false if nobody sleeps.
+func (q pollState) passTime() (pollState, bool) {
+	least := slices.Min(append([]int64{math.MaxInt64}, slices.DeleteFunc(slices.Clone(q.asleep[:]), func(d int64) bool { return d == 0 })...))
+	if least == math.MaxInt64 {
+		return q, false
+	}
+	for g := range q.asleep {
+		if q.asleep[g] > 0 {
+			if q.asleep[g] -= least; q.asleep[g] == 0 {
+				q.at[g], q.sub[g] = q.at[g]+1, 0
+			}
+		}
+	}
+	return q, true
+}
+
+// atHead reports whether g, if it can go on, is about to begin a turn of a loop.
+func (p pollProgram) atHead(q pollState, g int) bool {
+	if _, can := p.step(q, g); !can {
+		return true
+	}
+	return q.sub[g] == 0 || p[g][q.at[g]].kind == pollHold
 }
 
 // step performs g's next step. It returns false if it has none.
 func (p pollProgram) step(q pollState, g int) (pollState, bool) {
 	if q.at[g] == len(p[g]) {
+		return q, false
+	}
+	if q.asleep[g] > 0 {
 		return q, false
 	}
 	s := p[g][q.at[g]]
@@ -263,6 +296,8 @@ func (p pollProgram) step(q pollState, g int) (pollState, bool) {
 				*x--
 			}
 		}
+	case pollSleep:
+		q.asleep[g] = 1 + s.v
 	case pollCount:
 		if q.sub[g]++; *x == s.v || q.sub[g] == 2 {
 			i := q.sub[g]
@@ -276,56 +311,95 @@ func (p pollProgram) step(q pollState, g int) (pollState, bool) {
 	return q, true
 }
 
-// ends returns what executions come to: final states, deadlocks, and livelocks, which are states
-// that can be left only for such as lead back. The other states are none that a fair execution
-// stays in.
-func (p pollProgram) ends() map[string]bool {
-	start := pollState{holder: -1}
-	index := map[pollState]int{start: 0}
-	states := []pollState{start}
-	var succ [][]int
-	for i := 0; i < len(states); i++ {
-		succ = append(succ, nil)
-		for g := range p {
-			q, ok := p.step(states[i], g)
-			if !ok {
-				continue
+// pollGraph is all of the states of a program.
+type pollGraph struct {
+	p      pollProgram
+	index  map[pollState]int
+	states []pollState
+	succ   [][]int
+}
+
+func (x *pollGraph) add(q pollState) int {
+	i, known := x.index[q]
+	if !known {
+		i = len(x.states)
+		x.index[q] = i
+		x.states = append(x.states, q)
+	}
+	return i
+}
+
+// expand adds what the latest states lead to.
+func (x *pollGraph) expand() {
+	for i := len(x.succ); i < len(x.states); i++ {
+		x.succ = append(x.succ, nil)
+		for g := range x.p {
+			if q, ok := x.p.step(x.states[i], g); ok {
+				x.succ[i] = append(x.succ[i], x.add(q))
 			}
-			j, known := index[q]
-			if !known {
-				j = len(states)
-				index[q] = j
-				states = append(states, q)
-			}
-			succ[i] = append(succ[i], j)
 		}
 	}
-	reach := func(i int) map[int]bool {
-		seen := map[int]bool{i: true}
-		for open := []int{i}; len(open) > 0; {
-			j := open[len(open)-1]
-			open = open[:len(open)-1]
-			for _, k := range succ[j] {
-				if !seen[k] {
-					seen[k] = true
-					open = append(open, k)
-				}
+}
+
+// reach returns the states to which state i leads.
+func (x *pollGraph) reach(i int) map[int]bool {
+	seen := map[int]bool{i: true}
+	for open := []int{i}; len(open) > 0; {
+		j := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, k := range x.succ[j] {
+			if !seen[k] {
+				seen[k] = true
+				open = append(open, k)
 			}
 		}
-		return seen
+	}
+	return seen
+}
+
+// rests returns the states that can be left only for such as lead back. A fair execution stays in
+// no others.
+func (x *pollGraph) rests() (list []int) {
+	for i := range x.states {
+		stays := true
+		for j := range x.reach(i) {
+			stays = stays && x.reach(j)[i]
+		}
+		if stays {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// pass lets time pass in the states that rests returns, if nobody who can go on is in the middle of
+// a turn. It returns false if there is nothing new.
+func (x *pollGraph) pass() bool {
+	n := len(x.states)
+	for _, i := range x.rests() {
+		heads := true
+		for g := range x.p {
+			heads = heads && x.p.atHead(x.states[i], g)
+		}
+		if q, ok := x.states[i].passTime(); ok && heads {
+			x.succ[i] = append(x.succ[i], x.add(q))
+		}
+	}
+	x.expand()
+	return len(x.states) > n
+}
+
+// ends returns what executions come to: final states, deadlocks, and livelocks.
+func (p pollProgram) ends() map[string]bool {
+	x := pollGraph{p: p, index: make(map[pollState]int)}
+	x.add(pollState{holder: -1})
+	x.expand()
+	for x.pass() {
 	}
 	found := make(map[string]bool)
-	for i, q := range states {
-		from := reach(i)
-		stays := true
-		for j := range from {
-			stays = stays && reach(j)[i]
-		}
-		if !stays {
-			continue
-		}
-		kind, n := "deadlock", len(p)
-		if len(succ[i]) > 0 {
+	for _, i := range x.rests() {
+		q, kind, n := x.states[i], "deadlock", len(p)
+		if len(x.succ[i]) > 0 {
 			kind = "livelock"
 		} else if !slices.ContainsFunc(p, func([]pollStatement) bool { n--; return q.at[n] < len(p[n]) }) {
 			kind = "over"
@@ -357,6 +431,19 @@ func (p pollProgram) judge(e trace.Engine, want map[string]bool, traces int64) e
 	if err != nil || !stats.Exhaustive {
 		return fmt.Errorf("%v, %+v", err, stats)
 	}
+	if err := sameEnds(got, want); err != nil {
+		return err
+	}
+	switch e.(type) {
+	case por.Optimal, por.Reverse, unfold.Optimal:
+		if n := stats.Executions + stats.Blocked; n != traces {
+			return fmt.Errorf("%d executions, %d traces", n, traces)
+		}
+	}
+	return nil
+}
+
+func sameEnds(got, want map[string]bool) error {
 	for end := range want {
 		if !got[end] {
 			return fmt.Errorf("misses %s, has %v", end, got)
@@ -367,13 +454,50 @@ func (p pollProgram) judge(e trace.Engine, want map[string]bool, traces int64) e
 			return fmt.Errorf("comes to %s, which is none of %v", end, want)
 		}
 	}
-	switch e.(type) {
-	case por.Optimal, por.Reverse, unfold.Optimal:
-		if n := stats.Executions + stats.Blocked; n != traces {
-			return fmt.Errorf("%d executions, %d traces", n, traces)
+	return nil
+}
+
+// judgeStates judges p with engines that recognise states. Of livelocks they show one.
+func (p pollProgram) judgeStates() error {
+	want := make(map[string]bool)
+	for end := range p.ends() {
+		if strings.HasPrefix(end, "livelock") {
+			end = "livelock"
+		}
+		want[end] = true
+	}
+	for i, e := range statefulEngines(trace.Keying{Tracked: true, Exact: len(want)%2 == 0}) {
+		f, observed := p.closure()
+		c := sched.New(f, sched.Options{MaxSteps: 2000})
+		got := make(map[string]bool)
+		stats, err := e.Explore(c, func(x *trace.Execution) bool {
+			kind := "over"
+			if fails := x.Run.Outcome(); len(fails) > 0 {
+				kind = map[trace.FailureKind]string{trace.FailDeadlock: "deadlock", trace.FailSteps: "livelock"}[fails[0].Kind]
+			}
+			if kind != "livelock" {
+				kind += " " + observed()
+			}
+			got[kind] = true
+			return !x.Blocked
+		})
+		c.Shutdown()
+		if err == nil {
+			err = sameEnds(got, want)
+		}
+		if err != nil || !stats.Exhaustive || (stats.Livelocks > 0) != want["livelock"] {
+			return fmt.Errorf("%v, %s (%d): %w, %+v", p, e.Name(), i, err, stats)
 		}
 	}
 	return nil
+}
+
+// statefulEngines are those that recognise states, with and without a seed or safe sets.
+func statefulEngines(k trace.Keying) []trace.Engine {
+	s, drawn := por.Stateful{Keying: k}, por.Stateful{Keying: k, Seed: 1}
+	return []trace.Engine{s, por.SPOR{Stateful: s}, por.DESPOR{Stateful: s}, por.DLSPOR{Stateful: s},
+		por.DESPOR{Stateful: s, EverySafe: true}, por.DLSPOR{Stateful: s, EverySafe: true},
+		por.SPOR{Stateful: drawn}, por.DESPOR{Stateful: drawn}, por.DLSPOR{Stateful: drawn}}
 }
 
 // judgeAll judges p with all engines. A program that is too large it leaves out.
@@ -397,10 +521,13 @@ func (p pollProgram) judgeAll() error {
 	return nil
 }
 
-func testPolls(t *testing.T, seed uint64, n int) {
+func testPolls(t *testing.T, seed uint64, n int, judge func(pollProgram) error) {
+	if effort.Race {
+		n /= 10
+	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range n {
-		if err := drawPolls(r).judgeAll(); err != nil {
+		if err := judge(drawPolls(r)); err != nil {
 			t.Errorf("program %d of seed %d: %v", i, seed, err)
 		}
 	}
@@ -416,6 +543,16 @@ var pollCorpus = map[string]pollProgram{
 		{{kind: pollAwaitLocked, x: 0, v: 1}},
 		{{kind: pollAwaitTry}, {kind: pollStore, x: 0, v: 1}},
 	},
+	"it sees in time what another one does": {
+		{{kind: pollSleep}, {kind: pollLoad, x: 0}},
+		{{kind: pollAwait, x: 1, v: 1}, {kind: pollStore, x: 0, v: 1}},
+		{{kind: pollStore, x: 1, v: 1}},
+	},
+	"it sees what a sleeper does": {
+		{{kind: pollSleep, v: 1}, {kind: pollStore, x: 0, v: 1}},
+		{{kind: pollAwaitBoth, x: 0, v: 1, y: 1}, {kind: pollLoad, x: 0}},
+		{{kind: pollSleep}, {kind: pollAwaitLocked, x: 0, v: 1}},
+	},
 	"it has swapped": {
 		{{kind: pollStore, x: 0, v: 2}, {kind: pollDown, x: 0}},
 		{{kind: pollLoad, x: 0}},
@@ -425,20 +562,23 @@ var pollCorpus = map[string]pollProgram{
 
 func TestPollsByHand(t *testing.T) {
 	for name, p := range pollCorpus {
-		if err := p.judgeAll(); err != nil {
-			t.Errorf("%s: %v", name, err)
+		for _, judge := range []func(pollProgram) error{pollProgram.judgeAll, pollProgram.judgeStates} {
+			if err := judge(p); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }
 
 // TestPollsAsModel: what executions come to that await something is what those come to that
 // go on polling, in programs that are the same every time.
-func TestPollsAsModel(t *testing.T) {
-	n := 60
-	if effort.Race {
-		n = 6
-	}
-	testPolls(t, 1, n)
+func TestPollsAsModel(t *testing.T) { testPolls(t, 1, 60, pollProgram.judgeAll) }
+
+// TestPolledStates is TestPollsAsModel for engines that recognise states, and with new programs
+// as well.
+func TestPolledStates(t *testing.T) {
+	testPolls(t, 1, 150, pollProgram.judgeStates)
+	testPolls(t, uint64(time.Now().UnixNano()), 150, pollProgram.judgeStates)
 }
 
 // TestAwaits has the programs of TestUnboundedPolling in which time does not matter: engines agree
@@ -483,11 +623,7 @@ func TestAwaits(t *testing.T) {
 
 // TestPollsDrawn is TestPollsAsModel with new programs.
 func TestPollsDrawn(t *testing.T) {
-	n := 20
-	if effort.Race {
-		n = 2
-	}
-	testPolls(t, uint64(time.Now().UnixNano()), n)
+	testPolls(t, uint64(time.Now().UnixNano()), 20, pollProgram.judgeAll)
 }
 
 // TestWhoAwaits: by default, and with engines that explore all orders, a loop that polls

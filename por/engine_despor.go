@@ -81,8 +81,18 @@ func (d *despor) explore(s search.State) {
 		f.label = -1
 		f.backtrack = f.updateBack()
 	}
-	d.stack = d.stack[:len(d.stack)-1]
-	d.Leave(s)
+	if d.Leave(s, d.later); d.Err == nil {
+		d.stack = d.stack[:len(d.stack)-1]
+	}
+}
+
+// later explores what time leads to.
+func (d *despor) later(s search.State, fresh bool) {
+	if fresh {
+		d.explore(s)
+	} else {
+		d.again(s)
+	}
 }
 
 // again is lines 21 and 22: what comes after s, which was visited before, does so after

@@ -61,7 +61,14 @@ func (d *dlspor) explore(s search.State) {
 		}
 		complete = d.isComplete(f, t, after)
 	}
-	d.Leave(s)
+	d.Leave(s, d.later)
+}
+
+// later explores what time leads to.
+func (d *dlspor) later(s search.State, fresh bool) {
+	if fresh {
+		d.explore(s)
+	}
 }
 
 // edgeTo is a transition from the state at issue.

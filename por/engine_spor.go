@@ -63,7 +63,14 @@ func (d *spor) explore(s search.State) {
 			}
 		}
 	}
-	d.Leave(s)
+	d.Leave(s, d.later)
+}
+
+// later explores what time leads to.
+func (d *spor) later(s search.State, fresh bool) {
+	if fresh {
+		d.explore(s)
+	}
 }
 
 // threads is a set of goroutines, in ascending order.

@@ -68,7 +68,14 @@ func (d *stateful) explore(s search.State) {
 			}
 		}
 	}
-	d.Leave(s)
+	d.Leave(s, d.later)
+}
+
+// later explores what time leads to.
+func (d *stateful) later(s search.State, fresh bool) {
+	if fresh {
+		d.explore(s)
+	}
 }
 
 // exploreStates runs an engine that recognises states; begin returns its Explore. Where p

@@ -232,6 +232,8 @@ func (g *guard) fits(c trace.Choice) error {
 	switch {
 	case len(g.schedule) >= g.maxSteps:
 		got = "the step limit is reached"
+	case !ready && passes(g, c):
+		return nil
 	case !ready && len(g.pending) == 0:
 		got = "the execution is over"
 	case !ready:
@@ -429,6 +431,14 @@ func (g *guard) Futile() (futile bool) {
 		g.call(callOutcome, func() { futile = f.Futile() })
 	}
 	return futile
+}
+
+// Patience implements [trace.Patient].
+func (g *guard) Patience() (p trace.Patience, c trace.Choice) {
+	if r, ok := g.run.(trace.Patient); ok && g.err == nil {
+		g.call(callPending, func() { p, c = r.Patience() })
+	}
+	return p, c
 }
 
 // Interrupt is as of [sched.Closure].

@@ -142,7 +142,7 @@ func guided(p trace.Program, want trace.Schedule, limit *trial, over func() bool
 		var c trace.Choice
 		for op == nil && len(want) > 0 {
 			c, want = want[0], want[1:]
-			if op = pendingOf(ops, c.G); op != nil && c.Alt >= op.Alts {
+			if op = chosen(r, ops, c); op != nil && c.Alt >= op.Alts {
 				op = nil
 			}
 		}
@@ -160,6 +160,26 @@ func guided(p trace.Program, want trace.Schedule, limit *trial, over func() bool
 	}
 	t.judge(r.Outcome())
 	return t, limit == nil || t.simpler(limit)
+}
+
+// chosen returns the operation that c chooses, of those that are pending, or to let time pass; nil
+// if there is none.
+func chosen(r trace.Run, ops []*trace.Op, c trace.Choice) *trace.Op {
+	op := pendingOf(ops, c.G)
+	if op == nil && passes(r, c) {
+		op = &trace.Op{G: c.G, Kind: trace.OpAdvance, Alts: 1}
+	}
+	return op
+}
+
+// passes reports whether c lets time pass although others can go on.
+func passes(r trace.Run, c trace.Choice) bool {
+	p, ok := r.(trace.Patient)
+	if !ok {
+		return false
+	}
+	patience, pass := p.Patience()
+	return patience != trace.Impatient && c == pass
 }
 
 // firstOf returns the operation to go on with, where nothing says which: not the clock's

@@ -120,7 +120,7 @@ func follow(p trace.Program, s script) (*trial, error) {
 	last := noGoroutine
 	for i, c := range want {
 		ops := r.Pending()
-		op := pendingOf(ops, c.G)
+		op := chosen(r, ops, c)
 		if err := fits(n, s.moves[i], i, ops, op); err != nil {
 			return t, err
 		}

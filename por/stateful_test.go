@@ -342,3 +342,84 @@ func TestLivelocksAreShown(t *testing.T) {
 		}
 	}
 }
+
+// pollers have somebody who polls, beside a sleeper for whose sake the polls come to an end.
+var pollers = map[string]func(){
+	"a load": beside(func(flag *sched.Int64, _ *sched.Chan[int]) bool { return flag.Load() == 1 }),
+	"a load, and others first": beside(func(flag *sched.Int64, _ *sched.Chan[int]) bool {
+		sched.Gosched()
+		return flag.Load() == 1
+	}),
+	"a select": beside(func(_ *sched.Int64, stop *sched.Chan[int]) bool {
+		return sched.Select(sched.RecvCase(stop, nil, nil), sched.Default) == 0
+	}),
+	"a swap": beside(func(flag *sched.Int64, _ *sched.Chan[int]) bool {
+		v := flag.Load()
+		flag.CompareAndSwap(v, v)
+		return v == 1
+	}),
+}
+
+func beside(done func(flag *sched.Int64, stop *sched.Chan[int]) bool) func() {
+	return func() {
+		var flag sched.Int64
+		stop := sched.NewChan[int](0)
+		a := sched.Go(func() { await(func() bool { return done(&flag, stop) }) })
+		b := sched.Go(func() { await(func() bool { return done(&flag, stop) }) })
+		sched.Sleep(time.Millisecond)
+		stop.Close()
+		flag.Store(1)
+		a.Join()
+		flag.Store(1)
+		b.Join()
+	}
+}
+
+// TestPollersBesideSleepers: time passes for them, however states are told apart.
+func TestPollersBesideSleepers(t *testing.T) {
+	for name, f := range pollers {
+		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder, sched.TimeLag} {
+			for _, k := range []trace.Keying{{}, {Tracked: true}, {Tracked: true, Exact: true}} {
+				if !k.Tracked && name == "a swap" {
+					continue // in every turn there is something new
+				}
+				for i, e := range statefulEngines(k) {
+					c := sched.New(f, sched.Options{MaxSteps: 300, Polls: 8, Time: mode})
+					n := 0
+					stats, err := e.Explore(c, func(x *trace.Execution) bool {
+						for _, f := range x.Run.Outcome() {
+							if f.Kind != trace.FailStarved && (f.Kind != trace.FailLong || mode == sched.TimeDiscrete) {
+								t.Errorf("%s, time %d, %v, %s (%d): %v", name, mode, k, e.Name(), i, f)
+							}
+						}
+						n++
+						return n < 100
+					})
+					c.Shutdown()
+					if ends := mode == sched.TimeDiscrete && k.Tracked; err != nil || stats.Livelocks > 0 || ends && !stats.Exhaustive {
+						t.Errorf("%s, time %d, %v, %s (%d): %+v, %v", name, mode, k, e.Name(), i, stats, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTimePassesInReplays: a failure behind a time that has passed while others polled is
+// shown again by its schedule.
+func TestTimePassesInReplays(t *testing.T) {
+	res, err := por.Explore(func() {
+		pollers["a load"]()
+		panic("behind it")
+	}, por.Engine(por.DLSPOR{Stateful: por.Stateful{Keying: trace.Keying{Tracked: true}}}))
+	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailPanic || strings.Contains(res.Failures[0].Report, "did not show again") {
+		t.Fatalf("%s, %v, %+v", res.Verdict, err, res.Failures)
+	}
+	again, err := por.Explore(func() {
+		pollers["a load"]()
+		panic("behind it")
+	}, por.Replay(res.Failures[0].Replay))
+	if err != nil || len(again.Failures) != 1 || again.Failures[0].Kind != trace.FailPanic {
+		t.Errorf("%s, %v, %+v", again.Verdict, err, again.Failures)
+	}
+}

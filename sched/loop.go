@@ -28,7 +28,9 @@ import (
 // livelock. See [Options.Awaits]; by lag the goroutine goes on polling.
 //
 // A search that recognises states (por.Stateful and the like), and whose trace.Keying is
-// Tracked, comes back to a state in which it has been before, and sees a livelock as a cycle.
+// Tracked, comes back to a state in which it has been before, and sees a livelock as a cycle. If all
+// who can go on are in such loops and go round for ever, but somebody waits for the clock,
+// time passes, since loops take time; it does so then only.
 //
 // Both miss executions if what Loop says is not so: a loop that counts its turns, for instance, has
 // to hand over the count, and one that is entered several times what differs. The goroutine

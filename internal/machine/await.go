@@ -29,7 +29,8 @@ import (
 // In CAV 2023 (Awamoche) the look is taken back on the spot instead, which spares the
 // futile executions: as many as there are states of what is awaited that it is not.
 //
-// In discrete time nobody waits for the clock who could run. So it moves on when all wait, and a
+// In discrete time nobody waits for the clock who could run. So it moves on when all wait, and
+// those who await something have been asked, or a timeout would come before a look that is in time. A
 // look before that cannot be made up for by one after it: whoever awaits something goes on
 // then, as do those who poll without saying so, see polling.go. By lag time moves on for both
 // reasons, and nobody awaits anything.
@@ -72,7 +73,7 @@ const (
 // on nothing that it has done but on values, as [sched.Loop] has it. It returns when g is to go on.
 func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 	m, t := g.M, &g.turns
-	if !m.Awaits || m.Time == TimeLag || m.apart(g) {
+	if !m.Awaits || m.Keys != nil || m.Time == TimeLag || m.apart(g) {
 		return
 	}
 	m.Loops, m.looping = true, true
@@ -197,10 +198,14 @@ func triesOf(o Object) int32 {
 	return 0
 }
 
-// mayAsk reports whether there are goroutines that await something, and may have it: it is
-// when nobody else can go on.
-func (m *Machine) mayAsk() bool {
-	return len(m.awaiting) > 0 && !m.Futile && m.awaiting[m.nextToAsk()].turns.rounds < mostRounds
+// mayAsk reports whether somebody who awaits something is to be asked, now that nobody else can
+// go on, and whether the clock can move on.
+func (m *Machine) mayAsk(moves bool) bool {
+	most := int32(mostRounds)
+	if moves {
+		most = 1
+	}
+	return len(m.awaiting) > 0 && !m.Futile && m.awaiting[m.nextToAsk()].turns.rounds < most
 }
 
 // nextToAsk returns the place of the one among those who wait who has made the fewest turns, the first

@@ -93,6 +93,7 @@ type Goroutine struct {
 	paced    int32 // how many events it had performed then
 	poll     poll
 	turn     int32 // how many events it had performed when the turn of its loop began, 0 for no such loop
+	head     int32 // ... one more, whether or not that is why it does not seem to poll
 	turns    turns
 }
 
@@ -134,7 +135,7 @@ func (g *Goroutine) clear() {
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.part, g.apart = 0, false
-	g.told, g.shift, g.Held, g.turn = -1, 0, 0, 0
+	g.told, g.shift, g.Held, g.turn, g.head = -1, 0, 0, 0, 0
 	if g.M.Time == TimeLag {
 		g.nominal, g.rises = 0, g.rises[:0]
 	}

@@ -233,11 +233,11 @@ func (m *Machine) Pending() []*trace.Op {
 		}
 	}
 	m.altered = left
-	if len(m.pending) == 0 && m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls()) {
-		return m.onlyClock()
+	if len(m.pending) > 0 {
+		return m.pending
 	}
-	if len(m.pending) == 0 && m.mayAsk() {
-		m.asks = true
+	moves := m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls())
+	if m.asks = m.mayAsk(moves); m.asks || moves {
 		return m.onlyClock()
 	}
 	return m.pending
@@ -328,6 +328,10 @@ func (m *Machine) canMoveClock() (*Goroutine, error) {
 		return m.Clock, nil
 	}
 	if ops := m.Pending(); len(ops) == 1 && ops[0].G == clockID {
+		return m.Clock, nil
+	}
+	if m.Patience() != trace.Impatient {
+		m.prepareClock()
 		return m.Clock, nil
 	}
 	return nil, m.Diverged("the clock", "somebody can run")

@@ -60,8 +60,9 @@ type pace struct {
 }
 
 // Turn says that a turn of a loop begins: what g has done before does not count, by which it
-// may seem to poll. It does nothing unless Turns is set.
+// may seem to poll, if Turns is set.
 func (g *Goroutine) Turn() {
+	g.head = g.seq + 1
 	if g.M.Turns {
 		g.poll, g.turn = poll{asked: g.poll.asked}, g.seq
 	}

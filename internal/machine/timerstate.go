@@ -381,6 +381,7 @@ func (m *Machine) advanceClock() {
 	if m.Gs[MainID].State == StateEnded {
 		m.Late++
 	}
+	m.passBy()
 	m.wakeUp()
 }
 

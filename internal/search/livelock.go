@@ -23,7 +23,7 @@ func (s *States) ShowLivelock() bool {
 	if first < 0 {
 		return true
 	}
-	way, at := s.wayTo(first), first
+	way, at := s.wayTo(0, first), first
 	s.Back(0)
 	for _, label := range way {
 		if s.Step(s.labels[label].Choice) == nil {
@@ -78,14 +78,14 @@ func (s *States) lost() []bool {
 	return lost
 }
 
-// wayTo returns the labels of a shortest way to x from the initial state.
-func (s *States) wayTo(x State) (way []int32) {
+// wayTo returns the labels of a shortest way to x from another state.
+func (s *States) wayTo(from, x State) (way []int32) {
 	type step struct {
 		from  State
 		label int32
 	}
-	by := map[State]step{0: {-1, -1}}
-	for open := []State{0}; len(open) > 0; open = open[1:] {
+	by := map[State]step{from: {-1, -1}}
+	for open := []State{from}; len(open) > 0; open = open[1:] {
 		y := open[0]
 		if y == x {
 			break

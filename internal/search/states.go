@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -33,15 +34,21 @@ type States struct {
 	met     metModes
 	bytes   int64
 	shown   map[string]bool // keys of final states, of all searches, or hashes of them
+	path    []onPath        // the stack
+	pass    trace.Choice    // by which time passes
+	open    []State         // visited, and not known yet to lead back to nothing on the stack; in order
 }
 
 // State is the number of a state that was visited, in the order of the first visits.
 type State int32
 
 type node struct {
-	first   int32 // its latest edge, -1 if there is none
-	mark    int32 // of the latest traversal that has come here
-	onStack bool
+	first    int32 // its latest edge, -1 if there is none
+	mark     int32 // of the latest traversal that has come here
+	low      State // the first state on the stack that it is known to lead back to, -1 once it is not open
+	patience trace.Patience
+	onStack  bool
+	leads    bool // it leads to a state that is not open, or another one does that leads back to it
 }
 
 // edge is a transition that was performed. An edge takes twelve bytes.
@@ -82,6 +89,7 @@ func NewStates(p trace.Program, visit func(*trace.Execution) bool, k trace.Keyin
 func (s *States) clear() {
 	s.hashed, s.named, s.numbers = make(map[trace.Key]State), make(map[string]State), make(map[string]int32)
 	s.nodes, s.edges, s.labels, s.marks, s.bytes = nil, nil, nil, 0, 0
+	s.path, s.open = nil, nil
 }
 
 // Explore calls explore with the initial state, again as long as that returns because
@@ -140,7 +148,7 @@ func (s *States) here() (x State, fresh bool) {
 		return -1, false
 	}
 	x = State(len(s.nodes))
-	const perNode, perEntry = 12, 40 // of the map
+	const perNode, perEntry = 20, 40 // of the map
 	if s.exact {
 		if old, ok := s.named[string(s.text)]; ok {
 			return old, false
@@ -158,7 +166,8 @@ func (s *States) here() (x State, fresh bool) {
 		s.hashed[key] = x
 		s.bytes += perEntry + perNode
 	}
-	s.nodes = append(s.nodes, node{first: -1})
+	s.nodes = append(s.nodes, node{first: -1, low: x, patience: s.patience()})
+	s.open = append(s.open, x)
 	if s.most > 0 && s.bytes > s.most {
 		s.Err = errMemory
 	}
@@ -172,6 +181,7 @@ func (s *States) Enter(x State) []Offer {
 		return nil
 	}
 	s.nodes[x].onStack = true
+	s.path = append(s.path, onPath{x, len(s.Schedule)})
 	ops := s.Pending()
 	if s.Err == nil && len(ops) == 0 && s.isNew() && !s.Report(false) && s.Err == nil {
 		s.Err = errStopped
@@ -209,9 +219,6 @@ func (s *States) isNew() bool {
 	return true
 }
 
-// Leave says that x is on the stack no more.
-func (s *States) Leave(x State) { s.nodes[x].onStack = false }
-
 // Offer is what a goroutine can do in a state.
 type Offer struct {
 	G         trace.ID
@@ -237,6 +244,7 @@ func (s *States) Go(x State, n int, c trace.Choice) (next State, label int32, fr
 	if !fresh {
 		s.Stats.Matched++
 	}
+	s.meets(next, fresh)
 	return
 }
 
@@ -359,15 +367,25 @@ func (s *States) meet(op *trace.Op) {
 
 // conflicts reports whether one of some modes may depend on one that was met.
 func (m *metModes) conflicts(modes uint32) bool {
-	for a := range trace.Mode(trace.MaxModes) {
-		for b := range trace.Mode(trace.MaxModes) {
-			if modes>>a&1 == 1 && m.modes>>b&1 == 1 && trace.Dependence.May(a, b) {
-				return true
-			}
+	for ; modes != 0; modes &= modes - 1 {
+		if mayConflict[bits.TrailingZeros32(modes)]&m.modes != 0 {
+			return true
 		}
 	}
 	return false
 }
+
+// mayConflict has, by mode, the modes that may depend on it.
+var mayConflict = func() (list [trace.MaxModes]uint32) {
+	for a := range list {
+		for b := range list {
+			if trace.Dependence.May(trace.Mode(a), trace.Mode(b)) {
+				list[a] |= 1 << b
+			}
+		}
+	}
+	return list
+}()
 
 // invisible reports whether op depends on nothing that any operation uses that was met
 // so far, in whatever state.

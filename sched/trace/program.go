@@ -112,6 +112,28 @@ type Futile interface {
 	Futile() bool
 }
 
+// Patient is a [Run] in which time may have to pass although somebody could go on: who could
+// goes round and round. That is for an engine to find out which recognises states, when it
+// has come to states which it can leave for each other only.
+type Patient interface {
+	Run
+	// Patience tells whether time may pass in the present state, and the choice by which it
+	// does so. That choice can be made although it is not pending.
+	Patience() (Patience, Choice)
+}
+
+// Patience says whether time may pass although somebody can go on.
+type Patience uint8
+
+const (
+	// Impatient says that it may not, or that nobody would notice.
+	Impatient Patience = iota
+	// InTurns says that all who can go on have been in loops that say so.
+	InTurns
+	// AtHeads says that all of them are about to begin a turn of such a loop.
+	AtHeads
+)
+
 // Engine explores the executions of a program.
 //
 // Explore calls visit once for every maximal execution it runs and once for
