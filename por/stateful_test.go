@@ -423,3 +423,45 @@ func TestTimePassesInReplays(t *testing.T) {
 		t.Errorf("%s, %v, %+v", again.Verdict, err, again.Failures)
 	}
 }
+
+// TestRestarts: a search that begins again shows every final state once, and finds a failure that a
+// search in a fixed order comes to late.
+func TestRestarts(t *testing.T) {
+	results := make(map[int64]bool)
+	rare := func() {
+		var x, sum sched.Int64
+		var hs []sched.Handle
+		for g := range int64(2) {
+			hs = append(hs, sched.Go(func() {
+				for i := range int64(3) {
+					sum.Add(x.Swap(3*g+i) * (g + 1))
+				}
+			}))
+		}
+		for _, h := range hs {
+			h.Join()
+		}
+		results[sum.Load()] = true
+	}
+	for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}} {
+		s, again := por.Stateful{Keying: k}, por.Stateful{Keying: k, Restarts: true, Seed: 7}
+		for _, pair := range [][2]trace.Engine{{s, again}, {por.SPOR{Stateful: s}, por.SPOR{Stateful: again}},
+			{por.DESPOR{Stateful: s}, por.DESPOR{Stateful: again}}, {por.DLSPOR{Stateful: s}, por.DLSPOR{Stateful: again}}} {
+			var stats [2]trace.Stats
+			var seen [2]int
+			for i, e := range pair {
+				clear(results)
+				c := sched.New(rare, sched.Options{})
+				var err error
+				stats[i], err = e.Explore(c, func(x *trace.Execution) bool { x.Run.Outcome(); return true })
+				c.Shutdown()
+				if seen[i] = len(results); err != nil || !stats[i].Exhaustive {
+					t.Errorf("%s: %+v, %v", e.Name(), stats[i], err)
+				}
+			}
+			if stats[0].Executions != stats[1].Executions || seen[0] != seen[1] || stats[1].Steps <= stats[0].Steps || stats[1].Steps > 6*stats[0].Steps {
+				t.Errorf("%s: %+v and %+v, %d and %d results", pair[0].Name(), stats[0], stats[1], seen[0], seen[1])
+			}
+		}
+	}
+}

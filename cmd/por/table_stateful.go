@@ -54,6 +54,22 @@ func contestants() []contestant {
 	}
 }
 
+// hunters are the engines that look for what is wrong: those of the paper, without leaving out safe
+// sets, as they are and beginning again in another order every so often, and ours.
+func hunters() (list []contestant) {
+	again := por.Stateful{Keying: trace.Keying{Tracked: true}, Restarts: true}
+	for _, x := range contestants() {
+		if x.label != "DE (DE-JPF)" && x.label != "DL (DL-JPF)" {
+			list = append(list, x)
+		}
+	}
+	return append(list,
+		contestant{"DFS, again", again},
+		contestant{"S, again", por.SPOR{Stateful: again}},
+		contestant{"DE, again", por.DESPOR{Stateful: again}},
+		contestant{"DL, again", por.DLSPOR{Stateful: again}})
+}
+
 // statefulRun is what an engine has done to a client.
 type statefulRun struct {
 	Table       string  `json:"table"`
@@ -70,9 +86,14 @@ type statefulRun struct {
 	Note        string  `json:"note,omitempty"`
 }
 
-// exploreClient runs an engine on a client, until the end, the limit, or, if first is set, the
+// exploreClient runs an engine on a client, until the end, the limit of time, or, if first is set, the
 // first outcome that is wrong.
 func exploreClient(c controlled.Client, x contestant, right map[string]bool, limit time.Duration, first bool) (statefulRun, error) {
+	return exploreSome(c, x, right, limit, first, math.MaxInt64)
+}
+
+// exploreSome is exploreClient, up to so many executions.
+func exploreSome(c controlled.Client, x contestant, right map[string]bool, limit time.Duration, first bool, most int64) (statefulRun, error) {
 	res := statefulRun{Table: statefulTable, Client: c.String(), Engine: x.label}
 	var results [][]controlled.Result
 	p := sched.New(func() {
@@ -93,19 +114,19 @@ func exploreClient(c controlled.Client, x contestant, right map[string]bool, lim
 	timer := time.AfterFunc(limit, func() { p.Interrupt(true) })
 	defer timer.Stop()
 	stats, err := x.engine.Explore(p, func(e *trace.Execution) bool {
-		if e.Blocked || e.Pruned {
-			return true
+		if most--; e.Blocked || e.Pruned {
+			return most > 0
 		}
 		f := e.Run.Outcome()
 		switch {
 		case len(f) > 0 && f[0].Kind == trace.FailStarved:
-			return true // that says nothing
+			return most > 0 // that says nothing
 		case len(f) > 0: // a hasty list may come to have a node in it for ever that was removed
 			res.Wrong, res.Note = true, f[0].String()
 		case !right[controlled.Outcome(results)]:
 			res.Wrong = true
 		}
-		return !(res.Wrong && first)
+		return most > 0 && !(res.Wrong && first)
 	})
 	res.Seconds, res.PeakHeap = time.Since(begin).Seconds(), heap()
 	if errors.Is(err, trace.ErrInterrupted) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/gopor/gopor/examples/datastructures/controlled"
 	"github.com/gopor/gopor/por"
@@ -39,8 +40,13 @@ type buggyClient struct {
 	right map[string]bool
 }
 
-// tries is how many clients are drawn for one that has something wrong.
-const tries = 200
+// tries is how many clients are drawn for one that has something wrong, and triedExecutions how many
+// of its executions are looked at: which clients are drawn does not depend on time, so that
+// they are the same ones everywhere.
+const (
+	tries           = 200
+	triedExecutions = 10000
+)
 
 // drawBuggies draws as many clients as have something wrong, a third of each class, as optimal
 // DPOR finds out, and a quarter as many that have not.
@@ -61,7 +67,7 @@ func (w *evaluation) drawBuggies() (list []buggyClient, err error) {
 			seed++
 			c.Client = w.drawBuggy(i, class.hasty, seed)
 			c.right = c.Outcomes()
-			r, err := exploreClient(c.Client, judge, c.right, w.limit, true)
+			r, err := exploreSome(c.Client, judge, c.right, time.Hour, true, triedExecutions)
 			if err != nil {
 				return nil, err
 			}
@@ -77,10 +83,43 @@ func (w *evaluation) drawBuggies() (list []buggyClient, err error) {
 	return list, nil
 }
 
-// hunt is what an engine has come to with the clients of a class.
+// hunt is what an engine has come to with clients.
 type hunt struct {
-	found, clients int
-	seconds, most  float64 // until what is wrong was found, of those where it was
+	clients int
+	seconds []float64 // until what is wrong was found, of those where it was
+}
+
+func (h *hunt) add(other *hunt) {
+	h.clients += other.clients
+	h.seconds = append(h.seconds, other.seconds...)
+}
+
+// huntLimits are the times within which it is said how many clients an engine has found wrong.
+var huntLimits = []time.Duration{time.Second / 4, time.Second, 10 * time.Second, time.Minute, 10 * time.Minute}
+
+// String tells how many were found, within which time, and how long all of those took.
+func (h *hunt) String() string {
+	text := fmt.Sprintf("finds %d of %d", len(h.seconds), h.clients)
+	if len(h.seconds) == 0 {
+		return text
+	}
+	sum, most := 0.0, slices.Max(h.seconds)
+	for _, s := range h.seconds {
+		sum += s
+	}
+	for _, limit := range huntLimits {
+		n := 0
+		for _, s := range h.seconds {
+			if s <= limit.Seconds() {
+				n++
+			}
+		}
+		text += fmt.Sprintf(", %d in %v", n, limit)
+		if n == len(h.seconds) {
+			break
+		}
+	}
+	return text + fmt.Sprintf("; %.5f s on average, %.4f s at most", sum/float64(len(h.seconds)), most)
 }
 
 // bugs does the second experiment: each client is run by every engine until what is wrong is
@@ -90,7 +129,7 @@ func (w *evaluation) bugs() error {
 	if err != nil {
 		return err
 	}
-	xs := slices.DeleteFunc(contestants(), func(x contestant) bool { return x.label == "DE (DE-JPF)" || x.label == "DL (DL-JPF)" })
+	xs := hunters()
 	hunts := make(map[[2]string]*hunt) // by class and engine
 	for _, c := range list {
 		for _, x := range xs {
@@ -108,9 +147,7 @@ func (w *evaluation) bugs() error {
 			}
 			h.clients++
 			if r.Wrong {
-				h.found++
-				h.seconds += r.Seconds
-				h.most = max(h.most, r.Seconds)
+				h.seconds = append(h.seconds, r.Seconds)
 			}
 		}
 	}
@@ -118,17 +155,20 @@ func (w *evaluation) bugs() error {
 		return nil
 	}
 	fmt.Fprintf(w.out, "\n%d clients of hasty lists, and %d that are right, until the first outcome that is wrong:\n", w.buggy, len(list)-w.buggy)
+	for _, x := range xs {
+		var all hunt
+		for _, class := range hastiness {
+			if h := hunts[[2]string{class.name, x.label}]; h != nil && class.name != "none" {
+				all.add(h)
+			}
+		}
+		fmt.Fprintf(w.out, "%-10s %v\n", x.label, &all)
+	}
 	for _, class := range hastiness {
 		for _, x := range xs {
-			h := hunts[[2]string{class.name, x.label}]
-			if h == nil {
-				continue // there are too few clients
+			if h := hunts[[2]string{class.name, x.label}]; h != nil { // else there are too few clients
+				fmt.Fprintf(w.out, "%-5s calls hasty: %-10s %v\n", class.name, x.label, h)
 			}
-			text := fmt.Sprintf("%-5s calls hasty: %-9s finds %d of %d", class.name, x.label, h.found, h.clients)
-			if h.found > 0 {
-				text += fmt.Sprintf(", in %.5f s on average, %.4f s at most", h.seconds/float64(h.found), h.most)
-			}
-			fmt.Fprintln(w.out, text)
 		}
 	}
 	return w.orders(list)

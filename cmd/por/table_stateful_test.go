@@ -38,8 +38,9 @@ func TestStatefulTable(t *testing.T) {
 	if err := w.bugs(); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"all   calls hasty: DL-S-POR  finds 4 of 4", "half  calls hasty: S-POR     finds 4 of 4", "one   calls hasty: DE-S-POR  finds 4 of 4",
-		"one   calls hasty: source    finds 4 of 4", "half  calls hasty: optimal   finds 4 of 4", "none  calls hasty: DFS (JPF) finds 0 of 3"} {
+	for _, want := range []string{"all   calls hasty: DL-S-POR   finds 4 of 4", "half  calls hasty: S-POR      finds 4 of 4", "one   calls hasty: DE-S-POR   finds 4 of 4",
+		"one   calls hasty: source     finds 4 of 4", "half  calls hasty: optimal    finds 4 of 4", "none  calls hasty: DFS (JPF)  finds 0 of 3",
+		"none  calls hasty: DL, again  finds 0 of 3", "DL, again  finds 12 of 12, ", "S-POR      finds 12 of 12, "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}

@@ -54,6 +54,9 @@ func (s *States) meets(next State, fresh bool) {
 // Leave says that all of x was explored. If x is the first state of a round that leads nowhere,
 // time passes there, and explore is called with what that leads to, as with what Go returns.
 func (s *States) Leave(x State, explore func(next State, fresh bool)) {
+	if s.Err != nil {
+		return
+	}
 	top := s.path[len(s.path)-1]
 	if n := &s.nodes[x]; n.low == x && !n.leads && n.first >= 0 {
 		if s.passTime(x, top.depth, explore); s.Err != nil {

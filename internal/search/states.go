@@ -19,6 +19,7 @@ type States struct {
 	Walk
 	Safe    bool       // offers are to say what is invisible
 	Rand    *rand.Rand // draws the order of offers, nil for that of the goroutines
+	Again   int        // after how many transitions the search begins again, and then after a quarter more, 0 for never
 	program trace.Keyed
 	most    int64 // bytes that the graph may have, 0 for as many as it takes
 	exact   bool
@@ -65,7 +66,7 @@ type Label struct {
 	Uses []trace.Access
 }
 
-// ErrRestart says that the search has to begin again, with what it has learnt.
+// ErrRestart says that the search has to begin again, with what it has learnt, or in another order.
 var ErrRestart = errors.New("the search has to begin again")
 
 // errMemory says that the graph has become too large.
@@ -245,6 +246,10 @@ func (s *States) Go(x State, n int, c trace.Choice) (next State, label int32, fr
 		s.Stats.Matched++
 	}
 	s.meets(next, fresh)
+	if s.Again > 0 && len(s.edges) >= s.Again {
+		s.Again += s.Again / 4
+		s.Err = ErrRestart
+	}
 	return
 }
 

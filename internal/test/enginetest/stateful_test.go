@@ -16,7 +16,8 @@ import (
 func statefulEngines(k trace.Keying) []trace.Engine {
 	s := por.Stateful{Keying: k}
 	drawn := por.Stateful{Keying: k, Seed: 1}
-	return []trace.Engine{drawn, por.SPOR{Stateful: drawn}, por.DESPOR{Stateful: drawn}, por.DLSPOR{Stateful: drawn},
+	again := por.Stateful{Keying: k, Restarts: true}
+	return []trace.Engine{drawn, por.SPOR{Stateful: drawn}, por.DESPOR{Stateful: drawn}, por.DLSPOR{Stateful: drawn}, again, por.DLSPOR{Stateful: again},
 		s, por.SPOR{Stateful: s}, por.DESPOR{Stateful: s}, por.DLSPOR{Stateful: s},
 		por.DESPOR{Stateful: s, EverySafe: true}, por.DLSPOR{Stateful: s, EverySafe: true}}
 }
