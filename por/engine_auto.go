@@ -20,11 +20,11 @@ import (
 // the number of traces does not say that it will in time, then it goes on in turns with two
 // others: one that goes bound by bound (0
 // preemptions, 1, 2, ...; [bpor.Source]), since most bugs need few, and one that draws
-// executions at random ([SURW], [PCT], [POS] and [Random] in turn). Of half of the steps Optimal has two
-// thirds, and each of the others a sixth. The other half goes to the one that finds most lately: most pairs of events that
+// executions at random ([SURW], [PCT], [POS] and [Random] in turn). Optimal has half of the steps, and each of
+// the others an eighth. The last quarter goes to the one that finds most lately: most pairs of events that
 // have not followed one another before, in as many steps. Some executions are run a second time to
 // count them. So a failure that Optimal would
-// find is found after three times its steps at the latest. Turns are measured in steps: the
+// find is found after twice its steps at the latest. Turns are measured in steps: the
 // executions are the same every time, as far as the estimate says the same. But if a quarter of the time is over and Optimal has not
 // made an eighth of the steps for which it is alone, since the code between them takes long, then its first turn is over. If
 // it has not completed an

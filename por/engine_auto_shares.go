@@ -6,10 +6,10 @@ import (
 
 // This file says which of the engines of Auto has the next turn.
 //
-// Half of the steps are given as it was decided in advance: Optimal makes so many, and then each of the
-// others a quarter of that, in rounds that double. The other half goes to who finds most. So whatever an engine
-// finds in the order that was decided in advance, it finds here with twice the steps at most, and one turn and
-// one execution.
+// Three quarters of the steps are given as it was decided in advance: Optimal makes so many, and then each of
+// the others a quarter of that, in rounds that double. The last quarter goes to who finds most. So whatever an
+// engine finds in the order that was decided in advance, it finds here with four thirds of the steps at most, and
+// one turn and one execution; and whatever Optimal finds by itself, with twice the steps.
 //
 // What is found is measured by pairs: two events of different goroutines that depend on each other and
 // follow one another, by who has performed them and as its how manyth operation. A failure that was not seen so far
@@ -31,7 +31,7 @@ type plan struct {
 	latest int   // who had the latest turn
 	before int64 // ... and how many steps it had made before
 	free   bool  // that was one of the best
-	owed   int64 // the steps that the best has made less than the order that was decided in advance
+	owed   int64 // thirds of the steps that the best has not made yet of those that are its own
 }
 
 // newPlan returns a plan whose first round has so many steps of engine 0, which have been made.
@@ -51,7 +51,7 @@ func (p *plan) next(made [3]int64, gone [3]bool, best int, expected func() bool)
 	steps := made[p.latest] - p.before // an execution may have made more than the turn had
 	switch {
 	case p.free:
-		p.owed -= steps
+		p.owed -= 3 * steps
 	case !p.alone && best >= 0:
 		p.given[p.latest] += steps
 		p.owed += steps
@@ -60,7 +60,7 @@ func (p *plan) next(made [3]int64, gone [3]bool, best int, expected func() bool)
 	}
 	if p.free = p.owed > 0 && best >= 0 && !gone[best] && !p.alone; p.free {
 		p.latest, p.before = best, made[best]
-		return best, made[best] + p.owed
+		return best, made[best] + (p.owed+2)/3
 	}
 	for gone[p.at] || p.given[p.at] >= p.goals[p.at] {
 		if p.at == 0 {
