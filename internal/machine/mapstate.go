@@ -376,8 +376,14 @@ func (w *MapWalk) Next() bool {
 // End says what the usual model has left out.
 func (w *MapWalk) End() {
 	s := w.Of
-	if i := slices.Index(s.walks, w); i >= 0 {
-		s.walks = slices.Delete(s.walks, i, i+1)
+	// Not by functions of package slices, which the linker may take from a package of the program:
+	// they would announce their accesses as the program's, outside of an operation.
+	for i, other := range s.walks {
+		if other == w {
+			copy(s.walks[i:], s.walks[i+1:])
+			s.walks = s.walks[:len(s.walks)-1]
+			break
+		}
 	}
 	if co := Callers.Find(); w.late && !w.Fine && co != nil && !co.M.Closing {
 		co.G.Usual(ModelRange, "sync.Map.Range while keys are stored")
