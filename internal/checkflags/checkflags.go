@@ -67,15 +67,9 @@ var flags = []flag{
 		return por.Lag(d), check(d > 0, err)
 	}},
 	{"start", "T", "when the clock begins: a time as in RFC 3339, or a date, of the years 1950 to 2200 (" + sched.DefaultStart().Format(time.RFC3339Nano) + ")", func(s string) (por.Option, error) {
-		t, err := time.Parse(time.RFC3339Nano, s)
+		t, err := environ.ParseStart(s)
 		if err != nil {
-			t, err = time.Parse(time.DateOnly, s)
-		}
-		if err != nil {
-			return nil, errors.New("that is no time")
-		}
-		if y := t.UTC().Year(); y < 1950 || y > 2200 {
-			return nil, errors.New("the year is out of range")
+			return nil, err
 		}
 		return por.Start(t), nil
 	}},

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // prefix begins the names of all variables, and of no others.
@@ -38,6 +40,9 @@ const (
 	// of each test. Its name is another one every time, so that tests which the go command
 	// is to keep the results of must not read it with package os.
 	CheckRecord = CheckPrefix + "RECORD"
+
+	// CheckStart is when the clock begins, see [ParseStart].
+	CheckStart = CheckPrefix + "START"
 
 	// CheckWithin is set by test programs of por test -check for the processes that their
 	// tests start.
@@ -70,6 +75,27 @@ var Variables = []Variable{
 
 // flags are what the names of the variables of por test -check end with.
 var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "START", "RAND", "MODEL", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
+
+// Within reports whether a test of por test -check has started this process.
+func Within() bool { return within }
+
+var _, within = syscall.Getenv(CheckWithin)
+
+// ParseStart returns the moment that a text of [CheckStart] means: a time as in RFC 3339, or a date, of the
+// years 1950 to 2200.
+func ParseStart(text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		t, err = time.Parse(time.DateOnly, text)
+	}
+	if err != nil {
+		return time.Time{}, errors.New("that is no time")
+	}
+	if y := t.UTC().Year(); y < 1950 || y > 2200 {
+		return time.Time{}, errors.New("the year is out of range")
+	}
+	return t, nil
+}
 
 func absolute(dir string) error {
 	if !filepath.IsAbs(dir) {

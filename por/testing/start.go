@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por"
 )
@@ -31,6 +32,7 @@ type InternalFuzzTarget struct {
 
 // MainStart is called by the main package of a test program.
 func MainStart(deps any, tests []InternalTest, benchmarks []InternalBenchmark, fuzz []InternalFuzzTarget, examples []InternalExample) *M {
+	hook.TestsBegin()
 	return start(testing.MainStart, deps, explored(tests), benchmarks, seeds(fuzz), examples)
 }
 

@@ -17,6 +17,14 @@ func Now() Time {
 	if controlled() {
 		return sched.Now()
 	}
+	return outside()
+}
+
+// outside returns the time that a goroutine sees which is not controlled.
+func outside() Time {
+	if t, ok := hook.InitialTime(); ok {
+		return t
+	}
 	return time.Now()
 }
 
@@ -25,7 +33,7 @@ func Since(t Time) Duration {
 	if controlled() {
 		return sched.Since(t)
 	}
-	return time.Since(t)
+	return outside().Sub(t)
 }
 
 // Until returns the time that will pass before t.
@@ -33,7 +41,7 @@ func Until(t Time) Duration {
 	if controlled() {
 		return sched.Until(t)
 	}
-	return time.Until(t)
+	return t.Sub(outside())
 }
 
 // Sleep waits for d.
