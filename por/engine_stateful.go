@@ -29,11 +29,12 @@ type Stateful struct {
 	// state; 0 has them in the order in which they were started. Which states are visited
 	// depends on it where a reduction leaves out some, and how soon a failure is found.
 	Seed uint64
-	// Restarts has the search begin again, in another order that is drawn, after 250 transitions,
-	// and so on after a quarter more every time. Depth first it stays long with what it has
-	// begun with; so it finds sooner what is wrong, and takes up to five times as long to find
-	// that nothing is. A final state is shown once all the same, and kept in memory for that; counts
-	// of states are those of the last search.
+	// Restarts has the search begin again and again, in other orders that are drawn: half of the
+	// transitions are of searches that end with their first final state, the others of such as have twice as many
+	// every time, 250 at first. Depth first a search stays long with what it has begun with; so
+	// it finds sooner what is wrong, and takes up to five times as long to find that nothing is. A final
+	// state is shown once all the same, and kept in memory for that; counts of states are those of
+	// the last search.
 	Restarts bool
 }
 
@@ -97,7 +98,7 @@ func exploreStates(e Stateful, p trace.Program, visit func(*trace.Execution) boo
 			s.Rand = rand.New(rand.NewPCG(e.Seed, 0))
 		}
 		if e.Restarts {
-			s.Again = firstRestart
+			s.BeginAgain(firstRestart)
 		}
 		done := s.Explore(begin(s))
 		if done {

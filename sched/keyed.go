@@ -8,9 +8,9 @@ import (
 )
 
 // KeyStates implements [trace.Keyed]. The states of a closure can be named as long as it
-// uses mutexes, channels, select, WaitGroup, Once, Cond, Vars, atomics of this package,
-// goroutines, and sleeps and timers in discrete time; the key of a state says what it has
-// met beyond that.
+// uses mutexes, channels, select, WaitGroup, Once, Cond, Vars, atomics, maps and pools of this
+// package, goroutines, and sleeps and timers in discrete time; the key of a state says what it has
+// met beyond that, such as a context, or a map that is ranged over.
 func (c *Closure) KeyStates(k *trace.Keying) (err error) {
 	if c.live {
 		return errors.New("sched: KeyStates while an execution goes on")

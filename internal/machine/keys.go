@@ -294,8 +294,11 @@ func (k *Keys) asks(g *Goroutine) {
 	if m, ok := g.Req.Obj.(*Block); ok {
 		m.noted(k, g)
 	}
-	if g.Op.Kind == trace.OpTransfer {
+	switch g.Op.Kind {
+	case trace.OpTransfer:
 		used(g.Req.From, 1)
+	case trace.OpMap:
+		k.usesMap(g, used)
 	}
 	if g.Op.Kind == trace.OpSelect {
 		for i := range g.Req.Cases {
@@ -340,7 +343,12 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 		return
 	case trace.OpTransfer:
 		o = g.Req.From
-	case trace.OpRead, trace.OpUpdate, trace.OpLoad, trace.OpSwap, trace.OpCAS:
+	case trace.OpRead, trace.OpUpdate, trace.OpLoad, trace.OpSwap, trace.OpCAS, trace.OpMap:
+	case trace.OpPool:
+		if s, ok := o.(*PoolState); ok {
+			k.takes(g, s, alt)
+		}
+		return
 	default:
 		return
 	}
@@ -390,6 +398,10 @@ func (k *Keys) performed(g *Goroutine) {
 			k.writes(g, e.state)
 		}
 	}
+	if o, ok := g.Req.Obj.(*KeyState); ok && o.stores(g) {
+		k.object(o).by = k.events[len(k.events)-1]
+		k.writes(g, o)
+	}
 	if g.State == StateRunning {
 		k.granted(g)
 	}
@@ -405,7 +417,7 @@ func (k *Keys) granted(g *Goroutine) {
 	if r.Fault != "" {
 		b = append(append(b, '!'), r.Fault...)
 	}
-	if raised, ok := r.v.(*Raised); ok && g.Op.Kind == trace.OpCAS {
+	if raised, ok := r.v.(*Raised); ok && (g.Op.Kind == trace.OpCAS || g.Op.Kind == trace.OpMap) {
 		b = fmt.Append(append(b, '?'), raised.V)
 	}
 	switch g.Op.Kind {
@@ -421,6 +433,10 @@ func (k *Keys) granted(g *Goroutine) {
 		before := g.Req.Obj.(*HistoryState).appendReturned(nil)
 		k.called(g, before)
 		b = append(b, before...)
+	case trace.OpMap:
+		b = k.mapReply(b, g)
+	case trace.OpPool:
+		b = k.poolReply(b, g)
 	case trace.OpRecv:
 		b = k.received(b, g)
 	case trace.OpSelect:

@@ -336,28 +336,8 @@ func (t *TimerState) appendKey(k *Keys, b []byte) []byte {
 	return appendID(b, t.g)
 }
 
-func (s *PoolState) appendKey(k *Keys, b []byte) []byte {
-	k.lacks("a sync.Pool")
-	return b
-}
-
 func (s *ContextState) appendKey(k *Keys, b []byte) []byte {
 	k.lacks("a context")
-	return b
-}
-
-func (s *MapState) appendKey(k *Keys, b []byte) []byte {
-	k.lacks("a sync.Map")
-	return b
-}
-
-func (s *KeyState) appendKey(k *Keys, b []byte) []byte {
-	k.lacks("a sync.Map")
-	return b
-}
-
-func (w *MapWalk) appendKey(k *Keys, b []byte) []byte {
-	k.lacks("a sync.Map")
 	return b
 }
 

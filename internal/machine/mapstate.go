@@ -108,6 +108,9 @@ func (s *MapState) perform(m *Machine, g *Goroutine, alt int32) {
 		if m.Mm != nil {
 			m.Mm.atomic(k.Id, g, false, k.Present)
 		}
+		if m.Keys != nil {
+			m.Keys.atomic(k.Id, g, false, k.Present)
+		}
 		k.unset()
 	}
 }
@@ -188,6 +191,9 @@ func (k *KeyState) perform(m *Machine, g *Goroutine, alt int32) {
 	}
 	if m.Mm != nil {
 		m.Mm.atomic(k.Id, g, use != MapStore && use != MapDelete, writes)
+	}
+	if m.Keys != nil {
+		m.Keys.atomic(k.Id, g, use != MapStore && use != MapDelete, writes)
 	}
 }
 

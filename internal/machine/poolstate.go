@@ -50,4 +50,7 @@ func (s *PoolState) perform(m *Machine, g *Goroutine, alt int32) {
 	if m.Mm != nil {
 		m.Mm.observe(g, p.ev)
 	}
+	if m.Keys != nil {
+		m.Keys.observe(g, p.ev)
+	}
 }

@@ -19,7 +19,7 @@ type States struct {
 	Walk
 	Safe    bool       // offers are to say what is invisible
 	Rand    *rand.Rand // draws the order of offers, nil for that of the goroutines
-	Again   int        // after how many transitions the search begins again, and then after a quarter more, 0 for never
+	begins  beginnings
 	program trace.Keyed
 	most    int64 // bytes that the graph may have, 0 for as many as it takes
 	exact   bool
@@ -190,6 +190,9 @@ func (s *States) Enter(x State) []Offer {
 	if s.Over() && s.Err == nil {
 		s.Err = errStopped
 	}
+	if len(ops) == 0 && s.begins.glances {
+		s.beginAgain()
+	}
 	offers := make([]Offer, len(ops))
 	for i, op := range ops {
 		if offers[i] = (Offer{G: op.G, Alts: op.Alts}); s.Safe {
@@ -246,9 +249,8 @@ func (s *States) Go(x State, n int, c trace.Choice) (next State, label int32, fr
 		s.Stats.Matched++
 	}
 	s.meets(next, fresh)
-	if s.Again > 0 && len(s.edges) >= s.Again {
-		s.Again += s.Again / 4
-		s.Err = ErrRestart
+	if s.begins.most > 0 && len(s.edges) >= s.begins.most {
+		s.beginAgain()
 	}
 	return
 }
