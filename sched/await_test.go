@@ -171,6 +171,48 @@ func TestAwaitCountsInMemory(t *testing.T) {
 	}
 }
 
+// TestAwaitCountsWhatItStarts has loops that start something in every turn: how often shows in the
+// end.
+func TestAwaitCountsWhatItStarts(t *testing.T) {
+	for name, start := range map[string]func(f func()){
+		"a goroutine": func(f func()) { sched.Go(f) },
+		"a timer":     func(f func()) { sched.AfterFunc(time.Millisecond, f) },
+	} {
+		counts := make(map[int]bool)
+		c := sched.New(func() {
+			var flag sched.Bool
+			n := 0
+			await(func() bool { n++; start(func() { flag.Store(true) }); return flag.Load() })
+			counts[n] = true
+		}, sched.Options{Awaits: true, Time: sched.TimeAnyOrder, MaxSteps: 50})
+		if _, err := (por.Random{Executions: 1000, Seed: 1}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(counts) < 3 {
+			t.Errorf("%s: %v, %v", name, counts, err)
+		}
+		c.Shutdown()
+	}
+}
+
+// TestAwaitsOneOfTwo: who may take one of two ways in every turn, and comes to its end by the other one, is
+// in no livelock when it has taken the first one again and again.
+func TestAwaitsOneOfTwo(t *testing.T) {
+	c := sched.New(func() {
+		closed, full := sched.NewChan[int](0), sched.NewChan[int](1)
+		closed.Close()
+		full.Send(1)
+		await(func() bool { return sched.Select(sched.RecvCase(closed, nil, nil), sched.RecvCase(full, nil, nil)) == 1 })
+	}, sched.Options{Awaits: true, MaxSteps: 200})
+	defer c.Shutdown()
+	_, err := por.Random{Executions: 20000, Seed: 1}.Explore(c, func(x *trace.Execution) bool {
+		if f := x.Run.Outcome(); len(f) > 0 || x.Blocked {
+			t.Errorf("blocked %v, %v", x.Blocked, f)
+		}
+		return !t.Failed()
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestAwaitsNothing has loops with turns that are not pure, and what executions come to.
 func TestAwaitsNothing(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -212,6 +254,11 @@ func TestAwaitsNothing(t *testing.T) {
 		"time passes": {func() {
 			start := sched.Now()
 			await(func() bool { return sched.Since(start) > 5 })
+		}, 0},
+		"it looks, and time passes": {func() {
+			var flag sched.Bool
+			start := sched.Now()
+			await(func() bool { flag.Load(); return sched.Since(start) > 5 })
 		}, 0},
 		"a timer is started": {func() {
 			var flag sched.Bool
