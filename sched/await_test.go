@@ -199,7 +199,9 @@ func TestAwaitsOneOfTwo(t *testing.T) {
 		closed, full := sched.NewChan[int](0), sched.NewChan[int](1)
 		closed.Close()
 		full.Send(1)
-		await(func() bool { return sched.Select(sched.RecvCase(closed, nil, nil), sched.RecvCase(full, nil, nil)) == 1 })
+		await(func() bool {
+			return sched.Select(sched.RecvCase(closed, nil, nil), sched.RecvCase(full, nil, nil)) == 1
+		})
 	}, sched.Options{Awaits: true, MaxSteps: 200})
 	defer c.Shutdown()
 	_, err := por.Random{Executions: 20000, Seed: 1}.Explore(c, func(x *trace.Execution) bool {
