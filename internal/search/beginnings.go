@@ -22,7 +22,7 @@ func (s *States) beginAgain() {
 	}
 	s.Err = ErrRestart
 	b := &s.begins
-	switch b.most -= len(s.edges); {
+	switch b.most -= max(1, len(s.edges)); { // there may be none
 	case b.glances && b.most > 0:
 	case b.glances:
 		b.glances, b.most = false, b.next
