@@ -77,9 +77,9 @@ var Variables = []Variable{
 var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "START", "RAND", "MODEL", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
 
 // Within reports whether a test of por test -check has started this process.
-func Within() bool { return within }
+func Within() bool { return within != "" }
 
-var _, within = syscall.Getenv(CheckWithin)
+var within, _ = syscall.Getenv(CheckWithin)
 
 // ParseStart returns the moment that a text of [CheckStart] means: a time as in RFC 3339, or a date, of the
 // years 1950 to 2200.
