@@ -149,8 +149,8 @@ func (r *rewriting) markMethod(call *ast.CallExpr) {
 
 func (r *rewriting) mark(e ast.Expr, fn *types.Func, name string) bool {
 	mark, what := marks[original(fn.Pkg().Path())+"."+name], original(fn.Pkg().Path())+"."+name
-	if target := r.linked(r.Package, fn.Name()); fn.Pkg() == r.Types && slices.Contains(internals, target) && r.withoutBody()[fn] {
-		mark, what = "Linked", target
+	if r.isLinked(fn) {
+		mark, what = "Linked", r.linked(r.Package, fn.Name())
 	} else if fn.Pkg() == r.Types {
 		if mark, what = "Foreign", r.notGo(fn); what == "" {
 			return false
@@ -165,6 +165,11 @@ func (r *rewriting) mark(e ast.Expr, fn *types.Func, name string) bool {
 	}
 	r.Wrap(e, before, after)
 	return true
+}
+
+// isLinked reports whether fn stands for a function of the runtime that tells what executions know otherwise.
+func (r *rewriting) isLinked(fn *types.Func) bool {
+	return fn.Pkg() == r.Types && slices.Contains(internals, r.linked(r.Package, fn.Name())) && r.withoutBody()[fn]
 }
 
 // initialises reports whether a variable of the package is declared with e as its value.

@@ -26,8 +26,9 @@ func rewriteVariables(r *rewriting) {
 			continue
 		}
 		for _, s := range d.Specs {
-			for _, id := range s.(*ast.ValueSpec).Names {
-				if v, ok := r.Info.Defs[id].(*types.Var); ok && r.changeable(v) {
+			s := s.(*ast.ValueSpec)
+			for i, id := range s.Names {
+				if v, ok := r.Info.Defs[id].(*types.Var); ok && r.changeable(v) && !(r.hasLinked(s, i) && !r.changes()[v]) {
 					list = append(list, fmt.Sprintf("%q, &%s", v.Name(), v.Name()))
 				}
 			}
@@ -36,6 +37,21 @@ func rewriteVariables(r *rewriting) {
 	if len(list) > 0 {
 		r.After(r.AST, literal(fmt.Sprintf("; func init() { %s.Variables(%q, %s) }", native, r.Types.Name(), strings.Join(list, ", "))))
 	}
+}
+
+// hasLinked reports whether the variable of that number in a declaration has a function of the runtime as
+// its value. Unless its own package changes it, it is left out although others might if it is exported:
+// if the runtime has no such function, then for the linker nobody must use the variable.
+func (r *rewriting) hasLinked(s *ast.ValueSpec, i int) bool {
+	if i >= len(s.Values) {
+		return false
+	}
+	id, ok := ast.Unparen(s.Values[i]).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	fn, ok := r.Info.Uses[id].(*types.Func)
+	return ok && r.isLinked(fn)
 }
 
 // changeable reports whether executions may change a package-level variable, or what
