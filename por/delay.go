@@ -91,8 +91,12 @@ func (t *tally) judgeLate(s *session, p trace.Program, res *Result) {
 		return
 	}
 	t.late.want = primary(t.late.failures)
+	s.noted = true
 	rep := s.examine(p, t.late)
+	s.noted = false
 	if rep.Delay.By < plausibleDelay {
+		s.save(&rep)
+		s.write(&rep)
 		res.Failures = append(res.Failures, rep)
 		return
 	}

@@ -80,6 +80,7 @@ type session struct {
 	parts partsState
 	pause pause
 	tally *tally      // nil unless failures of all executions are to be told from others
+	noted bool        // the report is of what may be no failure: nothing is saved
 	over  func() bool // the search was stopped; made once
 
 	portion time.Duration // how long it may take to minimise the next failure, 0 for as long as one that is alone

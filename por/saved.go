@@ -122,7 +122,7 @@ func runtimeFolder() string {
 
 // save saves the schedule of a report.
 func (s *session) save(rep *FailureReport) {
-	if s.store == nil || rep.Unsteady || rep.Saved != "" || rep.Execution == 1 {
+	if s.store == nil || s.noted || rep.Unsteady || rep.Saved != "" || rep.Execution == 1 {
 		return // that of the first execution needs no search
 	}
 	how := "discrete"
