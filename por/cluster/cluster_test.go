@@ -52,8 +52,8 @@ func TestShared(t *testing.T) {
 	}
 	t.Run("none", func(t *testing.T) { por.Check(t, tickets(7, none), opts...) })
 	size := 4
-	if os.Getenv("GOPOR_TEST_SIZE") != "" {
-		size = 5
+	if n, err := strconv.Atoi(os.Getenv("GOPOR_TEST_SIZE")); err == nil {
+		size = n
 	}
 	t.Run("sized", func(t *testing.T) { por.Check(t, tickets(size, none), opts...) })
 	t.Run("long", func(t *testing.T) { por.Check(t, tickets(8, none), opts...) })
@@ -297,6 +297,7 @@ func awaitResults(t *testing.T, o Options, n uint64) {
 		t.Fatal(err)
 	}
 	defer s.nc.Close()
+	end := time.After(2 * time.Minute)
 	for {
 		ctx, cancel := call()
 		stream, err := s.js.Stream(ctx, o.resultStream())
@@ -305,7 +306,7 @@ func awaitResults(t *testing.T, o Options, n uint64) {
 			return
 		}
 		select {
-		case <-t.Context().Done():
+		case <-end:
 			t.Fatal("there are no results")
 		case <-time.After(10 * time.Millisecond):
 		}
@@ -428,6 +429,7 @@ func TestEnvironment(t *testing.T) {
 	s, _ := here(t)
 	o := options(s.ClientURL(), "sized")
 	o.Slice = 1
+	t.Setenv("GOPOR_TEST_SIZE", "10") // it must not be over before the worker comes
 	command(t, "serve", o.URL, "sized")
 	awaitResults(t, o, 0)
 	t.Setenv("GOPOR_TEST_SIZE", "5")
