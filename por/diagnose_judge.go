@@ -461,8 +461,8 @@ func (x *examination) lastOf(name string, end int) int {
 }
 
 // atomicity looks for two uses of something by a goroutine, the first of which reads it,
-// between which the goroutine was preempted and another one has changed it: check, then
-// act. It says so of the last such uses before the entry at end, "" if there are none.
+// between which the goroutine was preempted, or has handed a lock over, and another one has changed it:
+// check, then act. It says so of the last such uses before the entry at end, "" if there are none.
 func (x *examination) atomicity(end int) string {
 	latest := make(map[[2]string]int) // by goroutine and object: its latest use
 	change := make(map[string]int)    // by object: the latest entry that changes it
@@ -479,7 +479,7 @@ func (x *examination) atomicity(end int) string {
 		}
 		key := [2]string{e.Name, e.Obj}
 		if k, ok := latest[key]; ok && readsData(&x.entries[k]) {
-			if c, ok := change[e.Obj]; ok && c > k && x.entries[c].Name != e.Name && x.cut(e.Name, preempted, k, c) {
+			if c, ok := change[e.Obj]; ok && c > k && x.entries[c].Name != e.Name && (x.cut(e.Name, preempted, k, c) || x.handedOver(k, c)) {
 				if w || best < 0 || !writesData(&x.entries[best]) {
 					best, from, by = i, k, c
 				}
@@ -508,6 +508,27 @@ func (x *examination) cut(name string, preempted []int, from, to int) bool {
 	return slices.ContainsFunc(preempted, func(p int) bool {
 		return from < p && p <= to && x.entries[p-1].Name == name
 	})
+}
+
+// handedOver reports whether the goroutine of the entry from has, after that, given up a lock for which the one of
+// the entry to was waiting, which so went on first: that is no preemption, and cuts as well.
+func (x *examination) handedOver(from, to int) bool {
+	name, other := x.entries[from].Name, x.entries[to].Name
+	for u := from + 1; u < to; u++ {
+		e := &x.entries[u]
+		if e.Name != name || e.Op != "unlock" && e.Op != "runlock" {
+			continue
+		}
+		for j := u - 1; j >= 0; j-- {
+			if w := &x.entries[j]; w.Name == other && w.Obj == e.Obj {
+				if isLock(w.Op) && w.Waits {
+					return true
+				}
+				break
+			}
+		}
+	}
+	return false
 }
 
 // verbs returns what somebody does who makes an operation.
