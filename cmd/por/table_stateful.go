@@ -321,7 +321,11 @@ func (w *evaluation) compareMemory(xs []contestant) {
 				speed[i] += runs[d].Seconds / runs[k].Seconds
 			}
 		}
-		m := float64(max(n, 1))
+		if n == 0 {
+			fmt.Fprintf(w.out, "memory against DFS, %s: none of %d clients (the paper: %s)\n", class.name, all, class.text)
+			continue
+		}
+		m := float64(n)
 		fmt.Fprintf(w.out, "memory against DFS, %s: %d of %d clients, %.2f and %.2f times the bytes for S-POR and DL-S-POR, %.2f and %.2f times as fast (the paper: %s)\n",
 			class.name, n, all, bytes[0]/m, bytes[1]/m, speed[0]/m, speed[1]/m, class.text)
 	}
