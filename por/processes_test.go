@@ -127,31 +127,13 @@ func TestShared(t *testing.T) {
 			por.Linearizable(t, counting, func(h *por.History) { count(h, 3, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
 		},
 		"not linearizable": func(t *testing.T, opts ...por.Option) {
-			por.Linearizable(t, counting, func(h *por.History) {
-				count(h, 3, func(n *sched.Int64) int {
-					if n.CompareAndSwap(0, 1) {
-						return 1
-					}
-					next := n.Load() + 1
-					n.Store(next)
-					return int(next)
-				})
-			}, opts...)
+			por.Linearizable(t, counting, func(h *por.History) { count(h, 3, addInTwoSteps) }, opts...)
 		},
 		"refines": func(t *testing.T, opts ...por.Option) {
 			por.Refines(t, func(h *por.History) { count(h, 4, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
 		},
 		"refines not": func(t *testing.T, opts ...por.Option) {
-			por.Refines(t, func(h *por.History) {
-				count(h, 3, func(n *sched.Int64) int {
-					if n.CompareAndSwap(0, 1) {
-						return 1
-					}
-					next := n.Load() + 1
-					n.Store(next)
-					return int(next)
-				})
-			}, opts...)
+			por.Refines(t, func(h *por.History) { count(h, 3, addInTwoSteps) }, opts...)
 		},
 		"bad model": func(t *testing.T, opts ...por.Option) {
 			por.Linearizable(t, porcupine.Model{Init: counting.Init, Step: func(state, input, output any) (bool, any) {
@@ -303,4 +285,14 @@ func TestProcessesRefused(t *testing.T) {
 	if v := explored(t, f, por.Processes(2)).Verdict.String(); !strings.HasSuffix(v, "; one process: only Check can be run again by others") {
 		t.Error(v)
 	}
+}
+
+// addInTwoSteps adds one: the first time at once, later by a load and a store.
+func addInTwoSteps(n *sched.Int64) int {
+	if n.CompareAndSwap(0, 1) {
+		return 1
+	}
+	next := n.Load() + 1
+	n.Store(next)
+	return int(next)
 }

@@ -43,7 +43,7 @@ var flags = []flag{
 		n, err := strconv.Atoi(s)
 		return por.MaxSteps(n), check(n > 0, err)
 	}},
-	{"engine", "NAME", strings.Join(por.EngineNames(), ", ") + " (" + por.Optimal{}.Name() + ")", func(s string) (por.Option, error) {
+	{"engine", "NAME", strings.Join(por.EngineNames(), ", ") + " (" + por.Auto{}.Name() + ")", func(s string) (por.Option, error) {
 		e, ok := por.EngineNamed(s)
 		if !ok {
 			return nil, errors.New("no engine has that name")
