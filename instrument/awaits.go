@@ -21,7 +21,8 @@ import (
 // It is done where that is so for certain. A loop calls nothing but what looks at things, or
 // is an operation, and its variables are numbers, strings and truth values, which no
 // function literal uses and no pointer leads to. Memory that others may use is announced when
-// it is written. A loop without any look is none that awaits something.
+// it is written. A loop without any look is none that awaits something. There may be loops in a turn, if they are
+// no others than that.
 //
 // It comes first of all rewriters: it puts something around a condition, and around what others
 // put there.
@@ -110,7 +111,7 @@ func (a *awaitLoop) inspect() bool {
 
 func (a *awaitLoop) node(n ast.Node) bool {
 	switch n := n.(type) {
-	case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
+	case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.RangeStmt, *ast.LabeledStmt:
 		a.only = false
 	case *ast.BranchStmt:
 		a.only = a.only && n.Tok != token.GOTO

@@ -401,13 +401,9 @@ func (c *compile) rewritten(sources []Source, lang string, cfg *imports, d degre
 			err = fmt.Errorf("the rewriter fails: %v", r)
 		}
 	}()
-	sizes := types.SizesFor("gc", goarch())
-	p, err := Load(c.path, lang, sources, newArchives(cfg.files, cfg.names), sizes)
+	p, err := Load(c.path, lang, sources, newArchives(cfg.files, cfg.names), types.SizesFor("gc", goarch()))
 	if err != nil {
-		var failed error
-		if p, failed = Load(c.path, lang, sources, newArchives(cfg.files, cfg.names), originals{sizes}); failed != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 	var refused []*Refusal
 	if d == whole {

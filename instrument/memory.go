@@ -100,7 +100,7 @@ func (m *memory) node(n ast.Node) {
 			m.write(n.Key, n.Value)
 		}
 	case *ast.IndexExpr:
-		if isMap(m.typeOf(n.X)) && !m.written[n] {
+		if isMap(m.typeOf(n.X)) && !m.written[n] && !m.Info.Types[n].IsType() {
 			m.lookup(n)
 		}
 	case *ast.CallExpr:
@@ -151,10 +151,7 @@ func (m *memory) call(c *ast.CallExpr) {
 			m.callNative(c, "ClearSlice")
 		}
 	case "delete":
-		if _, starts := m.parent().(*ast.GoStmt); !starts && isMap(m.typeOf(c.Args[0])) {
-			m.Replace(c.Pos(), c.Args[0].Pos(), m.inMap(c.Args[0], c.Args[1])+m.lines(c.Pos(), c.Args[0].Pos()))
-			m.replaceBetween(c.Args[0].End(), c.Args[1].Pos(), ").Delete(")
-		}
+		m.delete(c)
 	case "":
 		if !m.std {
 			m.reflected(c)
@@ -206,11 +203,37 @@ func (m *memory) copy(c *ast.CallExpr) {
 	if _, starts := m.parent().(*ast.GoStmt); starts {
 		return
 	}
-	if _, ok := core(m.typeOf(c.Args[1])).(*types.Slice); ok {
+	if _, ok := core(m.argument(c, 1)).(*types.Slice); ok {
 		m.callNative(c, "Copy")
-	} else if len(c.Args) == 2 {
+	} else {
 		m.callNative(c, "CopyBytes")
 	}
+}
+
+// argument returns the type of the i-th argument of a call, which may be a result of a call
+// that has all of them.
+func (m *memory) argument(c *ast.CallExpr, i int) types.Type {
+	if all, ok := m.typeOf(c.Args[0]).(*types.Tuple); ok {
+		return all.At(i).Type()
+	}
+	return m.typeOf(c.Args[i])
+}
+
+// delete rewrites a call of delete.
+func (m *memory) delete(c *ast.CallExpr) {
+	if _, starts := m.parent().(*ast.GoStmt); starts || !isMap(m.argument(c, 0)) {
+		return
+	}
+	if len(c.Args) == 1 {
+		if t := core(m.argument(c, 0)).(*types.Map); types.Identical(t.Key(), m.argument(c, 1)) {
+			m.callNative(c, "Delete")
+		} else {
+			m.refuse(c, "delete of what one call returns, of which the key is converted")
+		}
+		return
+	}
+	m.Replace(c.Pos(), c.Args[0].Pos(), m.inMap(c.Args[0], c.Args[1])+m.lines(c.Pos(), c.Args[0].Pos()))
+	m.replaceBetween(c.Args[0].End(), c.Args[1].Pos(), ").Delete(")
 }
 
 // appendTo rewrites a call of append: append(s, x, y) becomes gopor_.Grow(s).By(x, y).
@@ -218,6 +241,11 @@ func (m *memory) copy(c *ast.CallExpr) {
 // has it; then it has to be a variable.
 func (m *memory) appendTo(c *ast.CallExpr) {
 	if len(c.Args) < 2 {
+		if all, ok := m.typeOf(c.Args[0]).(*types.Tuple); ok && m.elements(all) {
+			m.callNative(c, "Append")
+		} else if ok {
+			m.refuse(c, "append of what one call returns, of which an element is converted")
+		}
 		return
 	}
 	first, others := c.Args[0], c.Args[1:]
@@ -249,6 +277,15 @@ func (m *memory) appendTo(c *ast.CallExpr) {
 	}
 	m.replaceBetween(c.Pos(), first.Pos(), access+grow)
 	m.replaceBetween(first.End(), others[0].Pos(), ")"+by)
+}
+
+// elements reports whether the results of a call are a slice and elements of it, without a conversion.
+func (m *memory) elements(all *types.Tuple) bool {
+	t, ok := core(all.At(0).Type()).(*types.Slice)
+	for i := 1; ok && i < all.Len(); i++ {
+		ok = types.Identical(t.Elem(), all.At(i).Type())
+	}
+	return ok
 }
 
 // convertedNil reports whether an expression is nil converted to a type.

@@ -19,7 +19,6 @@ type Package struct {
 	Files []*File
 	Types *types.Package
 	Info  *types.Info
-	Sizes types.Sizes
 }
 
 // Source is a file to load: Name is where it is reported to be.
@@ -32,9 +31,8 @@ type Source struct {
 // as "go1.25".
 func Load(path, version string, sources []Source, imports types.Importer, sizes types.Sizes) (*Package, error) {
 	p := &Package{
-		Path:  path,
-		Fset:  token.NewFileSet(),
-		Sizes: sizes,
+		Path: path,
+		Fset: token.NewFileSet(),
 		Info: &types.Info{
 			Types:        make(map[ast.Expr]types.TypeAndValue),
 			Instances:    make(map[*ast.Ident]types.Instance),

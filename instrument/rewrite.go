@@ -35,7 +35,7 @@ var syntaxRewriters = []rewriter{
 	rewriteSources,
 	rewriteVariables,
 	rewriteTests,
-	keepSizes,
+	rewritePointers,
 }
 
 // rewriting is a file of a package on its way through the rewriters.

@@ -64,7 +64,6 @@ var foreign = map[string]string{
 	"os/exec":           "Cmd.CombinedOutput Cmd.Output Cmd.Run Cmd.Start",
 	"os/signal":         "Notify NotifyContext",
 	"plugin":            "Open",
-	"runtime":           "SetFinalizer",
 }
 
 // ending are functions that end the process: in an execution, which they would take along
@@ -104,6 +103,11 @@ func rewriteSources(r *rewriting) {
 	if strings.HasPrefix(filepath.Base(r.Name), "_cgo_") {
 		return
 	}
+	for _, d := range r.AST.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && d.Name.IsExported() && d.Recv == nil {
+			r.giveBody(d)
+		}
+	}
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -120,6 +124,37 @@ func rewriteSources(r *rewriting) {
 		}
 		return true
 	})
+}
+
+// giveBody makes of a function that stands for one of the runtime's a function that calls it by another
+// name: other packages use it, too, which do not know what it stands for.
+func (r *rewriting) giveBody(d *ast.FuncDecl) {
+	fn, ok := r.Info.Defs[d.Name].(*types.Func)
+	if !ok || !r.isLinked(fn) {
+		return
+	}
+	name, target := native+d.Name.Name, r.linked(r.Package, fn.Name())
+	body, end := asLiteral(fn.Signature(), native+".Linked("+name+", "+strconv.Quote(target)+")", "")
+	body, ok = strings.CutPrefix(body, "func(")
+	directive := r.directive(d.Name.Name)
+	if !ok || directive == nil {
+		return
+	}
+	r.Replace(directive.Pos(), directive.End(), "//go:linkname "+name+" "+target)
+	r.Wrap(d.Name, native, "")
+	r.Wrap(d, "", "; func "+d.Name.Name+"("+body+end)
+}
+
+// directive returns the comment of the file that says what a function of it stands for.
+func (r *rewriting) directive(name string) *ast.Comment {
+	for _, g := range r.AST.Comments {
+		for _, c := range g.List {
+			if words := strings.Fields(c.Text); len(words) == 3 && words[0] == "//go:linkname" && words[1] == name {
+				return c
+			}
+		}
+	}
+	return nil
 }
 
 // markFunction puts what has to be around a use of a function, which id names.
@@ -223,7 +258,7 @@ func (r *rewriting) notGo(fn *types.Func) string {
 		if slices.Contains(harmlessC, name) {
 			return ""
 		}
-		return "the C function " + name
+		return "the C function " + name + " of package " + r.Types.Path()
 	}
 	if !r.withoutBody()[fn] {
 		return ""

@@ -123,7 +123,7 @@ func (e *env) giveBack() {
 func (e *env) begin(p *Prefix) {
 	e.prefix = p
 	e.shared.Begin(p.plan.bound)
-	e.epochs.Epoch++
+	e.epochs.Turn()
 	if n := len(p.known); n > len(e.counters) {
 		e.counters = make([]counter, n)
 	}

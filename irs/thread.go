@@ -59,7 +59,7 @@ func (t *thread) begin(n int, id trace.ID, path []int32) {
 	e := t.env
 	t.m.Races = e.prefix.races
 	t.m.Reset()
-	t.m.Epoch = e.epochs.Epoch
+	t.m.Join(e.epochs)
 	t.g.Id = trace.ID(n)
 	t.caller = machine.Caller{M: t.m, G: t.g}
 	t.id, t.path, t.kids, t.n = id, path, 0, 0

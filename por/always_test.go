@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/std/math/rand/v2"
 )
 
 // existingTB is a test that knows nothing of this package.
@@ -33,7 +34,7 @@ func TestAlways(t *testing.T) {
 		return int(first.Load())
 	}
 	leave := func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }
-	runs := 0
+	runs, files := 0, make(map[int]bool)
 	for _, test := range []struct {
 		name  string
 		f     func(tb testing.TB)
@@ -65,6 +66,22 @@ func TestAlways(t *testing.T) {
 			}
 			tb.Error("fails")
 		}, unfit: "in all 150 executions: assertion failed"},
+		{name: "too few are tried", f: func(tb testing.TB) {
+			first(5)
+			sched.Sleep(1)
+			tb.Error("fails")
+		}, opts: []por.Option{por.MaxExecutions(3)}, unfit: "fails under control in all 3 executions that the limits allowed: assertion failed", says: "Others may pass: these were too few to tell. The flag -check.time of por test allows more. If all fail, it is probably no bug: time is not real"},
+		{name: "enough are tried", f: func(tb testing.TB) {
+			for range 4 {
+				first(5)
+			}
+			tb.Error("fails")
+		}, opts: []por.Option{por.MaxExecutions(60)}, unfit: "fails under control whatever the schedule, in all 60 executions: assertion failed"},
+		{name: "one was in time", f: func(tb testing.TB) {
+			if time.Sleep(5 * time.Millisecond); first(2) == 1 {
+				tb.Error("the first")
+			}
+		}, opts: []por.Option{por.MaxTime(1)}, fails: "the first"},
 		{name: "deadlock", f: func(testing.TB) { sched.NewChan[int](0).Recv() }, unfit: "whatever the schedule: deadlock: all goroutines wait"},
 		{name: "clock", f: func(tb testing.TB) { sched.Sleep(1); tb.Error("too early") }, unfit: "too early", says: "time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
 		{name: "no time", f: func(tb testing.TB) {
@@ -82,6 +99,50 @@ func TestAlways(t *testing.T) {
 			sched.Assume(sched.AssumeCode, "net.Dial")
 			tb.Error("refused")
 		}, unfit: "refused", says: "the network is not under control (net.Dial, always_test.go:"},
+		{name: "files", f: func(tb testing.TB) {
+			sched.Assume(sched.AssumeCode, "the function f, which is not written in Go")
+			tb.Error("open x: file exists")
+		}, unfit: "file exists", says: "This is probably no bug: what one execution leaves in files is there for the next, which draws the same random names."},
+		{name: "network, by TLS", f: func(tb testing.TB) {
+			sched.Assume(sched.AssumeCode, "a goroutine that nobody controls")
+			sched.Assume(sched.AssumeCode, "crypto/tls.Listen")
+			tb.Error("refused")
+		}, unfit: "refused", says: "the network is not under control (crypto/tls.Listen, always_test.go:"},
+		{name: "time and numbers", f: func(tb testing.TB) {
+			sched.Sleep(1)
+			rand.N(1000)
+			tb.Error("unlucky")
+		}, opts: []por.Option{por.RandSeed(0)}, unfit: "unlucky", says: "; or random numbers come from one seed (a random number of package math/rand/v2, always_test.go:"},
+		{name: "other numbers", f: func(tb testing.TB) {
+			sched.Sleep(1)
+			if n := rand.N(1000); first(2) > 0 && n != 999 {
+				tb.Error("unlucky")
+			}
+		}, unfit: "in all 2 executions and with the random numbers of 16 other seeds: assertion failed: ", says: "time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
+		{name: "numbers", f: func(tb testing.TB) {
+			if n := rand.N(1000); first(2) > 0 && n > 300 {
+				tb.Error("unlucky")
+			}
+		}, fails: "It fails in all executions with the random numbers of seed 0, and not with those of seed "},
+		{name: "numbers that lead to a file which is there afterwards", f: func(tb testing.TB) {
+			n := rand.N(1_000_000)
+			if len(files) == 0 {
+				files[n] = true
+			}
+			if files[n] {
+				tb.Error("the file exists")
+			}
+			files[n] = true
+		}, unfit: "whatever the schedule and with the random numbers of 16 other seeds: assertion failed"},
+		{name: "numbers of more than are tried", f: func(tb testing.TB) {
+			n := rand.N(1000)
+			for range 4 {
+				first(5)
+			}
+			if n > 300 {
+				tb.Error("unlucky")
+			}
+		}, fails: "It fails in all executions with the random numbers of seed 0, and not with those of seed "},
 		{name: "time must not pass", f: func(tb testing.TB) {
 			begin := sched.Now()
 			sched.Go(func() { sched.Sleep(80 * time.Millisecond) })
@@ -187,6 +248,12 @@ func TestAlways(t *testing.T) {
 		}
 		if text := strings.Join(x.logs, "\n") + x.text; !strings.Contains(text, test.says) {
 			t.Errorf("%s: says %q, want %q", test.name, text, test.says)
+		}
+		if strings.Contains(x.headline, "16 other seeds") && strings.Contains(x.text, "one seed") {
+			t.Errorf("%s: the numbers are said to be the reason, though others were tried: %s", test.name, x.text)
+		}
+		if strings.Contains(errors, ", with the random numbers of seed") {
+			t.Errorf("%s: fails with the numbers of the search, the report says otherwise: %s", test.name, errors)
 		}
 		if failed := x.verdict.Failures > 0; failed != (test.fails != "") {
 			t.Errorf("%s: the verdict is %v", test.name, x.verdict)

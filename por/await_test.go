@@ -1,6 +1,7 @@
 package por_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -8,7 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
@@ -45,6 +48,9 @@ const (
 	pollCount       // looks twice whether x is v
 	pollDown        // takes one from x by compare-and-swap until there is none
 	pollSleep       // for a millisecond or two
+	pollPublish     // writes plain memory under the lock
+	pollRead        // reads plain memory under the lock
+	pollAwaitPlain  // until plain memory is v, reading it under the lock
 	pollKinds
 )
 
@@ -62,25 +68,28 @@ func drawPolls(r *rand.Rand) pollProgram {
 // pollWorld is what a program is explored with, and what has come of it.
 type pollWorld struct {
 	p       pollProgram
-	now     [2]int64 // what the variables hold
+	native  bool     // loops say where their turns begin as those of rewritten code do
+	now     [4]int64 // what the variables hold: two of memory, and two of plain
 	at      []int    // statements that are over, by goroutine
 	results []string // by goroutine
 	memory  [2]sched.Int64
+	plain   [2]int64
 	lock    sched.Mutex
 }
 
 func (w *pollWorld) observed() string { return fmt.Sprint(w.now, w.at, w.results) }
 
 // closure returns the program as a closure, and what tells of its latest execution.
-func (p pollProgram) closure() (f func(), observed func() string) {
+func (p pollProgram) closure(native bool) (f func(), observed func() string) {
 	var w *pollWorld
 	return func() {
-		w = &pollWorld{p: p, at: make([]int, len(p)), results: make([]string, len(p))}
+		w = &pollWorld{p: p, native: native, at: make([]int, len(p)), results: make([]string, len(p))}
 		var hs []sched.Handle
 		for g := range p {
 			hs = append(hs, sched.Go(func() {
 				for _, s := range w.p[g] {
 					s.run(w, g)
+					w.write(unsafe.Pointer(&w.at[g]))
 					w.at[g]++
 				}
 			}))
@@ -93,15 +102,21 @@ func (p pollProgram) closure() (f func(), observed func() string) {
 
 func (s pollStatement) run(w *pollWorld, g int) {
 	x, y := &w.memory[s.x], &w.memory[s.y]
-	await := func(done func() bool) {
-		for {
-			sched.Loop(w.at[g], w.results[g]) // of which the end is made
-			if done() {
-				return
-			}
+	head := func(first bool, values ...any) {
+		if w.native {
+			hook.Turn(uintptr(s.kind)+1, values, first)
+		} else {
+			sched.Loop(append(values, w.at[g], w.results[g])...) // of which the end is made
 		}
 	}
-	note := func(v any) { w.results[g] += fmt.Sprint(v, " ") }
+	await := func(done func() bool) {
+		for head(true); !done(); head(false) {
+		}
+	}
+	note := func(v any) {
+		w.write(unsafe.Pointer(&w.results[g]))
+		w.results[g] += fmt.Sprint(v, " ")
+	}
 	switch s.kind {
 	case pollStore:
 		x.Store(s.v)
@@ -155,18 +170,44 @@ func (s pollStatement) run(w *pollWorld, g int) {
 	case pollCount:
 		i := 0
 		for ; i < 2; i++ {
-			sched.Loop(w.at[g], w.results[g], i)
+			head(i == 0, i)
 			if x.Load() == s.v {
 				break
 			}
 		}
 		note(i)
+	case pollPublish:
+		w.lock.Lock()
+		w.write(unsafe.Pointer(&w.plain[s.x]))
+		w.plain[s.x] = s.v
+		w.now[2+s.x] = s.v
+		w.lock.Unlock()
+	case pollRead:
+		w.lock.Lock()
+		note(w.plain[s.x])
+		w.lock.Unlock()
+	case pollAwaitPlain:
+		await(func() bool {
+			w.lock.Lock()
+			defer w.lock.Unlock()
+			if w.native {
+				hook.ReadMemory(unsafe.Pointer(&w.plain[s.x]), 8)
+			}
+			return w.plain[s.x] == s.v
+		})
+	}
+}
+
+// write announces a write of plain memory, as rewritten code does.
+func (w *pollWorld) write(p unsafe.Pointer) {
+	if w.native {
+		hook.WriteMemory(p, 8)
 	}
 }
 
 // pollState is a state of the model.
 type pollState struct {
-	now     [2]int64
+	now     [4]int64
 	holder  int // of the lock, -1 if it is free
 	at, sub [3]int
 	asleep  [3]int64 // for how long still
@@ -269,6 +310,16 @@ func (p pollProgram) step(q pollState, g int) (pollState, bool) {
 		})
 	case pollSection:
 		return q, locked(func() { *x = s.v })
+	case pollPublish:
+		return q, locked(func() { q.now[2+s.x] = s.v })
+	case pollRead:
+		return q, locked(func() { note(q.now[2+s.x]) })
+	case pollAwaitPlain:
+		return q, locked(func() {
+			if q.now[2+s.x] != s.v {
+				q.sub[g] = 3
+			}
+		})
 	case pollTry, pollAwaitTry:
 		free := q.holder < 0
 		switch {
@@ -413,7 +464,7 @@ var awaitingEngines = []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Op
 
 // judge explores p with an engine and compares what it has come to with the model's.
 func (p pollProgram) judge(e trace.Engine, want map[string]bool, traces int64) error {
-	f, observed := p.closure()
+	f, observed := p.closure(false)
 	c := sched.New(f, sched.Options{Awaits: true, MaxSteps: 2000})
 	defer c.Shutdown()
 	got := make(map[string]bool)
@@ -457,8 +508,17 @@ func sameEnds(got, want map[string]bool) error {
 	return nil
 }
 
-// judgeStates judges p with engines that recognise states. Of livelocks they show one.
+// judgeStates judges p with engines that recognise states, as a program of this module's primitives, and as
+// rewritten code, in both modes.
 func (p pollProgram) judgeStates() error {
+	return cmp.Or(p.judgeKeyed(false, true), p.judgeKeyed(true, true), p.judgeKeyed(true, false))
+}
+
+// judgeKeyed judges p with engines that recognise states. Of livelocks they show one.
+func (p pollProgram) judgeKeyed(native, tracked bool) error {
+	if tracked && (p.has(pollPublish) || p.has(pollRead) || p.has(pollAwaitPlain)) {
+		return nil // it shares memory that is not tracked
+	}
 	want := make(map[string]bool)
 	for end := range p.ends() {
 		if strings.HasPrefix(end, "livelock") {
@@ -466,8 +526,12 @@ func (p pollProgram) judgeStates() error {
 		}
 		want[end] = true
 	}
-	for i, e := range statefulEngines(trace.Keying{Tracked: true, Exact: len(want)%2 == 0}) {
-		f, observed := p.closure()
+	engines := statefulEngines(trace.Keying{Tracked: tracked, Exact: len(want)%2 == 0})
+	if native {
+		engines = engines[:4]
+	}
+	for i, e := range engines {
+		f, observed := p.closure(native)
 		c := sched.New(f, sched.Options{MaxSteps: 2000})
 		got := make(map[string]bool)
 		stats, err := e.Explore(c, func(x *trace.Execution) bool {
@@ -486,10 +550,16 @@ func (p pollProgram) judgeStates() error {
 			err = sameEnds(got, want)
 		}
 		if err != nil || !stats.Exhaustive || (stats.Livelocks > 0) != want["livelock"] {
-			return fmt.Errorf("%v, %s (%d): %w, %+v", p, e.Name(), i, err, stats)
+			return fmt.Errorf("%v, %s (%d), native %v, tracked %v: %v, %+v", p, e.Name(), i, native, tracked, err, stats)
 		}
 	}
 	return nil
+}
+
+func (p pollProgram) has(kind pollKind) bool {
+	return slices.ContainsFunc(p, func(f []pollStatement) bool {
+		return slices.ContainsFunc(f, func(s pollStatement) bool { return s.kind == kind })
+	})
 }
 
 // statefulEngines are those that recognise states, with and without a seed or safe sets.
@@ -503,7 +573,7 @@ func statefulEngines(k trace.Keying) []trace.Engine {
 // judgeAll judges p with all engines. A program that is too large it leaves out.
 func (p pollProgram) judgeAll() error {
 	want := p.ends()
-	f, _ := p.closure()
+	f, _ := p.closure(false)
 	c := sched.New(f, sched.Options{Awaits: true, MaxSteps: 2000})
 	all, err := oracle.Traces(c, oracle.Limits{})
 	c.Shutdown()

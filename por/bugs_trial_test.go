@@ -236,3 +236,17 @@ func buggyReading() {
 	rw.Unlock()
 	jobs.Recv()
 }
+
+// buggyShared writes with a read lock, which others may hold as well.
+func buggyShared() {
+	var mu sched.RWMutex
+	hits := sched.NewVar(0)
+	visit := func() {
+		mu.RLock()
+		count(hits)
+		mu.RUnlock()
+	}
+	h := sched.Go(visit)
+	visit()
+	h.Join()
+}

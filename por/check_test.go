@@ -286,6 +286,7 @@ func TestCheckInsideCheck(t *testing.T) {
 }
 
 func TestCheckFailures(t *testing.T) {
+	inC, withProgram, withFinalizer := notDeterministic(), notDeterministic(), notDeterministic()
 	for _, test := range []struct {
 		name string
 		f    any
@@ -325,6 +326,20 @@ func TestCheckFailures(t *testing.T) {
 		}},
 		{name: "fatal", f: func(t testing.TB) { t.Fatal("now", 1) }, want: []string{"assertion failed: check_test.go", ": now 1"}},
 		{name: "not deterministic", f: notDeterministic(), opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{"the closure is not deterministic", "the order of a map"}},
+		{name: "not deterministic with C", f: func() {
+			sched.Assume(sched.AssumeCode, "net.Dial")
+			sched.Assume(sched.AssumeCode, "the C function f of package p")
+			inC()
+		}, opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{"the closure is not deterministic", "which is not under control: the C function f of package p"}},
+		{name: "not deterministic with another program", f: func() {
+			sched.Assume(sched.AssumeCode, "os/exec.Cmd.Start")
+			withProgram()
+		}, opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{"the closure is not deterministic", "the likeliest is what another program does, which is not under control: os/exec.Cmd.Start (check_test.go:"}},
+		{name: "not deterministic with a finalizer", f: func() {
+			sched.Assume(sched.AssumeCode, "net.Dial")
+			sched.Assume(sched.AssumeCode, "runtime.SetFinalizer")
+			withFinalizer()
+		}, opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{"the closure is not deterministic", "the likeliest is when the garbage collector runs a finalizer: runtime.SetFinalizer (check_test.go:"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			check(t, test.f, test.opts...).wantError(t, test.want...)

@@ -231,6 +231,8 @@ func (x *examination) waiter(name, does string) Party {
 
 func isLock(op string) bool { return op == "lock" || op == "rlock" }
 
+func isReadLock(op string) bool { return op == "rlock" || op == "tryrlock" }
+
 // dataRace is what a bug is called that is one.
 var dataRace = trace.FailRace.String()
 
@@ -296,7 +298,11 @@ func (x *examination) holding(i int) string {
 	w := waitsOf(x.entries[:i])
 	var held []string
 	for _, k := range w.holds[x.entries[i].Name] {
-		held = append(held, object(&w.entries[k]))
+		lock := object(&w.entries[k])
+		if isReadLock(w.entries[k].Op) {
+			lock += " for reading"
+		}
+		held = append(held, lock)
 	}
 	if len(held) == 0 {
 		return ""

@@ -218,7 +218,7 @@ func (w *waits) kind() (bug, about string, who []string) {
 			case lock == nil:
 			case w.gone(by):
 				return byForgotten, fmt.Sprintf("%s waits for %s, which %s has locked (%s) and not unlocked before its end", name, object(lock), by, position(lock)), []string{name}
-			case w.waiting(by) && !isLock(w.entries[waits].Op) && (lock.Op == "rlock" || lock.Op == "tryrlock"):
+			case w.waiting(by) && !isLock(w.entries[waits].Op) && isReadLock(lock.Op):
 				return byHeldRead, fmt.Sprintf("%s waits to write %s, read-locked by %s, which waits in %s", name, object(lock), by, operation(&w.entries[waits])), []string{by, name}
 			case w.waiting(by) && !isLock(w.entries[waits].Op):
 				return byHeldLock, fmt.Sprintf("%s waits for %s, held by %s, which waits in %s", name, object(lock), by, operation(&w.entries[waits])), []string{by, name}

@@ -1,8 +1,6 @@
 package por
 
 import (
-	"math/rand/v2"
-
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -15,6 +13,10 @@ import (
 // It needs a program that can name its states, see [trace.Keyed]; one that cannot is
 // searched by [Source] in its place, which the verdict says. What everything that was
 // covered rests on is in [trace.Stats.Basis]: how states were told apart.
+//
+// Loops that poll come to their end where they come back to a state: in Tracked mode those that call [sched.Loop], in
+// either those of ordinary Go of which the rewriter can tell that a turn leaves nothing behind but in variables that are
+// plain data. Who goes round for ever then is in a livelock.
 //
 // A state takes about fifty bytes, a transition twelve, what is told apart exactly the
 // length of its key besides. Going back to a state runs the program up to it.
@@ -32,7 +34,9 @@ type Stateful struct {
 	// Restarts has the search begin again and again, in other orders that are drawn: half of the
 	// transitions are of searches that end with their first final state, the others of such as have twice as many
 	// every time, 250 at first. Depth first a search stays long with what it has begun with; so
-	// it finds sooner what is wrong, and takes up to five times as long to find that nothing is. A final
+	// it finds sooner what is wrong, and takes up to five times as long to find that nothing is. In half of
+	// the searches the order is drawn anew in every state, in the others goroutines have ranks, as of [PCT],
+	// which are drawn anew at a few moments. A final
 	// state is shown once all the same, and kept in memory for that; counts of states are those of
 	// the last search.
 	Restarts bool
@@ -95,7 +99,7 @@ func exploreStates(e Stateful, p trace.Program, visit func(*trace.Execution) boo
 	s, err := search.NewStates(p, visit, e.Keying, e.MaxBytes)
 	if err == nil {
 		if e.Seed != 0 || e.Restarts {
-			s.Rand = rand.New(rand.NewPCG(e.Seed, 0))
+			s.Draw(e.Seed)
 		}
 		if e.Restarts {
 			s.BeginAgain(firstRestart)

@@ -1,11 +1,14 @@
 package por
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -39,6 +42,10 @@ type tally struct {
 
 	late *finding // the first execution by lag that fails only since code is late, see isLate
 	slow string   // what there is to say of it
+
+	tried int64  // how many have failed, all with the same random numbers
+	seeds int    // of other numbers, with which all have failed as well
+	luck  string // what there is to say if some have not
 
 	verdict string // what there is to say of what is left behind in every execution
 	unfit   *unfit
@@ -139,6 +146,95 @@ func (s *session) sample(p trace.Program, stats *trace.Stats) error {
 	return nil
 }
 
+// tryMore draws other executions where all have failed: if there was no time for many, as long as a first
+// one may take, and with other random numbers, if some are drawn.
+func (s *session) tryMore(p trace.Program) error {
+	t := s.tally
+	if t == nil || t.always == nil || len(s.found) > 0 || s.halted() == stopAbandoned {
+		return nil
+	}
+	defer s.watched.Store(&p)
+	t.tried = s.executions.Load()
+	if s.halted() == stopTime && t.tried < enough {
+		n, err := s.drawOthers(enough, s.begun.Add(firstTime))
+		if t.tried += n; err != nil || t.always == nil {
+			return err
+		}
+	}
+	if !s.numbersMatter(assumptionsOf(p)) {
+		return nil
+	}
+	return s.tryNumbers()
+}
+
+// tryNumbers draws executions with the random numbers of other seeds.
+func (s *session) tryNumbers() error {
+	before := s.cfg.run.Seed
+	defer func() { s.cfg.run.Seed = before }()
+	end := time.Now().Add(max(s.cfg.maxTime/lookPart, reportTime.every))
+	for s.cfg.run.Seed = 1; s.cfg.run.Seed <= otherSeeds && time.Now().Before(end); s.cfg.run.Seed++ {
+		n, err := s.drawOthers(drawnForSeed, end)
+		if err != nil {
+			return err
+		}
+		if s.tally.always == nil {
+			s.tally.luck = fmt.Sprintf("in all executions with the random numbers of seed %d, and not with those of seed %d", before, s.cfg.run.Seed)
+			return nil
+		}
+		if n > 0 {
+			s.tally.seeds++
+		}
+	}
+	return nil
+}
+
+// drawOthers draws some executions as the options say now, until the end, and returns how many there
+// were. If one passes, and does so again, it is the last, and what was held back is reported.
+func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
+	q := s.program(false)
+	defer s.dismiss(q)
+	var schedule trace.Schedule
+	passed, again := false, false
+	visit := func(x *trace.Execution) bool {
+		if isInterrupted(x.Run) {
+			return false
+		}
+		if failures := x.Run.Outcome(); !x.Blocked && !x.Pruned {
+			n++
+			passed = isFine(failures)
+			schedule = append(schedule[:0], x.Schedule...)
+		}
+		return !passed && time.Now().Before(end) && !s.hurried()
+	}
+	s.within(q, time.Until(end), func() {
+		_, err = Random{Seed: s.cfg.run.Seed, Executions: some}.Explore(q, visit)
+		if err == nil && passed {
+			// A file that every execution makes is there for none but the first one with its numbers.
+			t, done := guided(q, schedule, nil, nil)
+			again = done && !isInterrupted(q) && isFine(t.failures)
+		}
+	})
+	if errors.Is(err, trace.ErrInterrupted) {
+		err = nil
+	}
+	if again {
+		s.tally.passed++
+		s.tally.release(s)
+	}
+	return n, err
+}
+
+// isInterrupted reports whether the latest execution of a program was broken off.
+func isInterrupted(p any) bool {
+	c, ok := p.(interface{ Interrupted() bool })
+	return ok && c.Interrupted()
+}
+
+// isFine reports whether an execution with these failures is none of those that fail in a test as it is.
+func isFine(failures []trace.Failure) bool {
+	return len(failures) == 0 || primary(failures).Kind == trace.FailLeak
+}
+
 // conclude says what all executions have in common.
 func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assumption) {
 	switch {
@@ -148,18 +244,54 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assump
 		t.unfit = &unfit{text, text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
 	case t.always != nil:
 		rep := s.again(p, t.always)
-		how := "whatever the schedule"
-		if n := s.executions.Load(); n > 1 {
-			how += fmt.Sprintf(", in all %s", counted(n, "execution"))
-		}
 		t.unfit = &unfit{
-			headline: fmt.Sprintf("fails under control %s: %v: %s", how, rep.Kind, rep.Msg),
-			text:     whyAlways(rep.Kind, assumptions) + "\n\n" + rep.Report,
+			headline: fmt.Sprintf("fails under control %s: %v: %s", t.how(s), rep.Kind, rep.Msg),
+			text:     t.why(s, rep.Kind, rep.Msg, assumptions) + "\n\n" + rep.Report,
 		}
 	case t.leak != nil:
 		waiting := s.again(p, t.leak).All[0].Stack
 		t.verdict = "every execution leaves goroutines behind: " + strings.ReplaceAll(waiting, "\n", "; ")
 	}
+}
+
+// few reports whether a limit has ended the search before there were enough executions to tell that all
+// fail.
+func (t *tally) few(s *session) bool {
+	return s.halted() != running && t.tried < enough
+}
+
+// how says which executions have failed, where all have.
+func (t *tally) how(s *session) string {
+	text := ""
+	switch {
+	case t.few(s) && t.tried > 1:
+		text = fmt.Sprintf("in all %s that the limits allowed", counted(t.tried, "execution"))
+	case t.few(s):
+		text = "in the only execution that the limits allowed"
+	case t.tried > 1:
+		text = fmt.Sprintf("whatever the schedule, in all %s", counted(t.tried, "execution"))
+	default:
+		text = "whatever the schedule"
+	}
+	if t.seeds > 0 {
+		text += fmt.Sprintf(" and with the random numbers of %s", counted(int64(t.seeds), "other seed"))
+	}
+	return text
+}
+
+// why guesses why all executions have failed, in a sentence.
+func (t *tally) why(s *session, k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
+	if t.seeds == otherSeeds { // the numbers are not the reason
+		assumptions = slices.DeleteFunc(slices.Clone(assumptions), func(a sched.Assumption) bool { return a.Kind == sched.AssumeRandom })
+	}
+	if !t.few(s) {
+		return whyAlways(k, msg, assumptions)
+	}
+	text := "Others may pass: these were too few to tell. The flag -check.time of por test allows more."
+	if reason := likelyReason(k, msg, assumptions); reason != "" {
+		text += " If all fail, it is probably no bug: " + reason + "."
+	}
+	return text
 }
 
 // again reports a failing execution as it is.
@@ -189,10 +321,10 @@ var reasons = []struct {
 	text   string
 }{
 	{sched.AssumeCode, "net", "the network is not under control"},
+	{sched.AssumeCode, "crypto/tls.", "the network is not under control"},
 	{sched.AssumeCode, "os/exec.", "it runs other programs, which are not under control"},
 	{sched.AssumeCode, "os/signal.", "signals are not under control"},
 	{sched.AssumeCode, "runtime.", "no finalizer or cleanup runs in an execution, which keeps alive what it has used"},
-	{sched.AssumeSource, "unsafe.", "types of package sync are larger under control"},
 	{sched.AssumeSource, "weak.", "the garbage collector frees nothing that an execution has used"},
 	{sched.AssumeSource, "runtime", "it counts what is allocated, of which control itself does much"},
 	{sched.AssumeSource, "testing.", "it counts allocations or takes times, of which nothing can be told under control"},
@@ -203,31 +335,55 @@ var reasons = []struct {
 	{sched.AssumeRandom, "", "random numbers come from one seed"},
 }
 
+// signs are what failures say of their reason.
+var signs = []struct{ says, text string }{
+	{"file exists", "what one execution leaves in files is there for the next, which draws the same random names"},
+	{"address already in use", "the network is not under control, and what has listened may still do"},
+}
+
 // whyAlways guesses why a test fails under control.
-func whyAlways(k trace.FailureKind, assumptions []sched.Assumption) string {
-	if reason := likelyReason(k, assumptions); reason != "" {
+func whyAlways(k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
+	if reason := likelyReason(k, msg, assumptions); reason != "" {
 		return "This is probably no bug: " + reason + "."
 	}
-	return "Nothing has run that is known to be different under control. If the test fails without it too, it has\na bug that is no matter of timing; if it passes there, please report that."
+	return "Nothing has run that is known to be different under control, where a test finds nothing that others before it\nhave left in variables. If it fails without control too, run by itself, it has a bug that is no matter of timing;\nif it passes there, please report that."
 }
 
 // likelyReason says what is known to make tests fail under control, "" if nothing was met.
-func likelyReason(k trace.FailureKind, assumptions []sched.Assumption) string {
+func likelyReason(k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
 	if k == trace.FailSteps || k == trace.FailLong {
 		return "it is too long to explore, or waits in a loop for what is not under control"
 	}
+	for _, x := range signs {
+		if strings.Contains(msg, x.says) {
+			return x.text
+		}
+	}
 	for _, r := range reasons {
-		i := slices.IndexFunc(assumptions, func(a sched.Assumption) bool { return a.Kind == r.kind && strings.HasPrefix(a.What, r.prefix) })
-		if i < 0 {
+		met := metOf(assumptions, r.kind, r.prefix)
+		if met == "" {
 			continue
 		}
-		a := assumptions[i]
-		if a.File == "" {
-			return fmt.Sprintf("%s (%s)", r.text, a.What)
+		text := r.text + met
+		if also := metOf(assumptions, sched.AssumeRandom, ""); also != "" && r.kind == sched.AssumeClock {
+			text += "; or random numbers come from one seed" + also // which of them, nothing tells
 		}
-		return fmt.Sprintf("%s (%s, %s:%d)", r.text, a.What, filepath.Base(a.File), a.Line)
+		return text
 	}
 	return ""
+}
+
+// metOf tells the first assumption of a kind, in brackets, "" if there is none.
+func metOf(assumptions []sched.Assumption, kind sched.AssumptionKind, prefix string) string {
+	i := slices.IndexFunc(assumptions, func(a sched.Assumption) bool { return a.Kind == kind && strings.HasPrefix(a.What, prefix) })
+	switch {
+	case i < 0:
+		return ""
+	case assumptions[i].File == "":
+		return fmt.Sprintf(" (%s)", assumptions[i].What)
+	}
+	a := assumptions[i]
+	return fmt.Sprintf(" (%s, %s:%d)", a.What, filepath.Base(a.File), a.Line)
 }
 
 // unfit says why a test cannot be explored that knows nothing of this package, nil if it
@@ -243,13 +399,21 @@ func (s *session) unfit(res *Result, err error) *unfit {
 		return nil
 	}
 	for _, f := range res.Failures {
-		if !f.Unsteady {
+		if !f.Unsteady && !f.waitsForTimer() {
 			return nil
 		}
 	}
 	if len(res.Failures) > 0 {
 		f := res.Failures[0]
+		if f.waitsForTimer() {
+			return &unfit{"cannot be explored: it waits for a timer that was made before the test, and is not under control", f.Report}
+		}
 		return &unfit{fmt.Sprintf("fails once, and not when its schedule is run again: %v: %s", f.Kind, f.Msg), f.Report}
 	}
 	return s.tally.unfit
+}
+
+// waitsForTimer reports whether somebody waits for ever for a timer that nobody controls.
+func (f *FailureReport) waitsForTimer() bool {
+	return (f.Kind == trace.FailDeadlock || f.Kind == trace.FailLeak) && strings.Contains(f.Report, hook.OutsideTimer)
 }

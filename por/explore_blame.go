@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
+	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -96,7 +98,7 @@ func (s *session) explain(p trace.Program, err error) error {
 	case errors.As(err, &worker), errors.As(err, &engine), errors.As(err, &program), errors.As(err, &u):
 		return err
 	case errors.As(err, &choice) && isOurs(s.cfg.engine):
-		return &unsteady{s.subject.what(), s.cfg.engine.Name(), err} // by far the likeliest
+		return &unsteady{what: s.subject.what(), engine: s.cfg.engine.Name(), err: err} // by far the likeliest
 	case errors.As(err, &choice) && s.steady(p, choice):
 		text := "asks for what there is not: " + choice.Error()
 		if s.subject.borrowed {
@@ -113,11 +115,15 @@ func (s *session) explain(p trace.Program, err error) error {
 type unsteady struct {
 	what   string
 	engine string // may be wrong instead, "" if not
+	likely string // what it has met that is the likeliest cause, "" if nothing
 	err    error
 }
 
 func (u *unsteady) Error() string {
 	text := fmt.Sprintf("the %s is not deterministic: under one and the same schedule it did something else than before: %v; look for the order of a map, time, random numbers, or state that outlives an execution (a global variable, a file)", u.what, u.err)
+	if u.likely != "" {
+		text += "; the likeliest is " + u.likely
+	}
 	switch {
 	case u.engine == "":
 	case u.what == "program":
@@ -129,6 +135,33 @@ func (u *unsteady) Error() string {
 }
 
 func (u *unsteady) Unwrap() error { return u.err }
+
+// suspects are what is known to do something else under one and the same schedule, the likeliest
+// first, by what is noted of executions.
+var suspects = []struct{ prefix, text string }{
+	{"the C function ", "what C code keeps, which is not under control"},
+	{"os/exec.", "what another program does, which is not under control"},
+	{"runtime.SetFinalizer", "when the garbage collector runs a finalizer"},
+	{"runtime.AddCleanup", "when the garbage collector runs a cleanup"},
+}
+
+// suspectOf adds to an error, if it is that the program is not deterministic, what the search has met that
+// may be the cause.
+func suspectOf(err error, met []sched.Assumption) {
+	var u *unsteady
+	if !errors.As(err, &u) {
+		return
+	}
+	for _, x := range suspects {
+		i := slices.IndexFunc(met, func(a sched.Assumption) bool {
+			return a.Kind == sched.AssumeCode && strings.HasPrefix(a.What, x.prefix)
+		})
+		if i >= 0 {
+			u.likely = x.text + ": " + met[i].String()
+			return
+		}
+	}
+}
 
 func (s *session) notDeterministic(err error) error {
 	return &unsteady{what: s.subject.what(), err: err}

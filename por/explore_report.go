@@ -1,6 +1,7 @@
 package por
 
 import (
+	"cmp"
 	"errors"
 	"runtime"
 	"slices"
@@ -33,6 +34,7 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 	case best.shows(same):
 		best.delay = delayOf(p, best.primary, len(best.schedule))
 		s.within(p, 2*reportTime.every, func() { always = s.alwaysFails(p, f, took) })
+		always = cmp.Or(always, s.tallied().luck)
 		s.within(p, s.patience(), func() {
 			best, fewest = minimise(p, best, took, s.patience(), same, s.hurried)
 			best = s.promptly(p, best, same)
@@ -205,7 +207,7 @@ func (s *session) scriptOf(p trace.Program, t *trial) script {
 	}
 	sc.seed, sc.start = s.cfg.run.Seed, s.cfg.run.Start
 	if c, ok := p.(*sched.Closure); ok {
-		sc.awaits = s.cfg.run.Awaits && c.Loops()
+		sc.awaits, sc.keyed = s.cfg.run.Awaits && c.Loops(), s.cfg.run.Keyed && c.Loops()
 	}
 	return sc
 }

@@ -212,6 +212,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	if err := s.prepare(); err != nil {
 		return new(Result), false, err
 	}
+	s.cfg.run.Keyed = false
 	p := s.program(false)
 	defer func() { s.dismiss(p) }()
 	stats, err := s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.cfg.engine))))
@@ -219,8 +220,14 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 		p = q
 		stats, err = s.search(p, s.withParts(s.cfg.engine))
 	}
+	if c, ok := p.(*sched.Closure); ok {
+		s.cfg.run.Keyed = c.Keyed() // so are those that show again what was found
+	}
 	if err == nil && s.halted() == stopAlways {
 		err = s.sample(p, &stats)
+	}
+	if err == nil {
+		err = s.tryMore(p)
 	}
 	stats.Executions -= s.unfair
 	stats.Pruned += s.unfair
@@ -235,6 +242,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	} else {
 		err = s.explain(p, err)
 	}
+	suspectOf(err, assumptions)
 	if len(s.found) > 0 {
 		res.Failures = s.examineAll(p)
 	}
@@ -344,7 +352,7 @@ func (s *session) look(x *trace.Execution) {
 		return
 	}
 	x.Over = s.over
-	if c, ok := x.Run.(interface{ Interrupted() bool }); ok && c.Interrupted() {
+	if isInterrupted(x.Run) {
 		return
 	}
 	if x.Blocked || x.Pruned {

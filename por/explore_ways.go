@@ -15,10 +15,13 @@ import (
 // short, and both begin anew with half of the time each. So what late code breaks is found,
 // even if it takes the first execution of its kind and there are too many of the other.
 
-// The part of the time, and the number of steps, for a first look.
+// The part of the time, and the number of steps, for a first look; and for how many of them Optimal is
+// alone when the look is at time by lag. There executions are long, and endless for Optimal where a ticker
+// may fire again and again: others find more in a look.
 const (
 	lookPart  = 10
-	lookSteps = 400_000
+	lookSteps = 100_000
+	lookAlone = 25_000
 )
 
 // ways searches in one way after the other. It returns nil if nobody waits for the
@@ -35,7 +38,7 @@ func (s *session) ways() (*Result, error) {
 	if err == nil && paused && s.lagIsNext(res) {
 		before := *s.tallied()
 		s.pause = s.glance()
-		if err := s.goOnByLag(res); err != nil || !s.goesOn() || len(res.Failures) > 0 {
+		if err := s.glanceByLag(res); err != nil || !s.goesOn() || len(res.Failures) > 0 {
 			return res, err
 		}
 		*s.tallied() = before
@@ -75,11 +78,16 @@ func (s *session) numbersAreNext(res *Result) bool {
 	if res == nil { // nobody waits for it any more
 		return false
 	}
-	drawn := slices.ContainsFunc(res.Verdict.last().Assumptions, func(a sched.Assumption) bool { return a.Kind == sched.AssumeRandom })
-	_, auto := s.cfg.engine.(Auto)
-	return drawn && auto && !s.cfg.numbersSet && !s.subject.borrowed && !s.cfg.exhaustive && !slices.Contains(s.cfg.granted, sched.AssumeRandom) &&
-		s.cfg.maxTime > 0 && s.cfg.maxExecutions == 0 && s.cfg.keep == 1 &&
+	return s.numbersMatter(res.Verdict.last().Assumptions) && s.cfg.maxTime > 0 && s.cfg.keep == 1 &&
 		len(res.Failures) == 0 && s.halted() == running && (s.tally == nil || s.tally.unfit == nil)
+}
+
+// numbersMatter reports whether random numbers were drawn, of which the options want others, too.
+func (s *session) numbersMatter(assumptions []sched.Assumption) bool {
+	drawn := slices.ContainsFunc(assumptions, func(a sched.Assumption) bool { return a.Kind == sched.AssumeRandom })
+	_, auto := s.cfg.engine.(Auto)
+	return drawn && auto && !s.cfg.numbersSet && !s.subject.borrowed && !s.cfg.exhaustive && s.cfg.maxExecutions == 0 &&
+		!slices.Contains(s.cfg.granted, sched.AssumeRandom)
 }
 
 // goOnWithNumbers draws executions with the numbers of one seed after the other, and adds
@@ -184,6 +192,17 @@ func (s *session) lagIsNext(res *Result) bool {
 // lagMatters reports whether the options want a search by lag if executions wait for the clock.
 func (s *session) lagMatters() bool {
 	return !s.cfg.clockSet && !s.subject.borrowed && !s.cfg.exhaustive && !slices.Contains(s.cfg.granted, sched.AssumeClock)
+}
+
+// glanceByLag is goOnByLag for a first look.
+func (s *session) glanceByLag(res *Result) error {
+	engine := s.cfg.engine
+	defer func() { s.cfg.engine = engine }()
+	if a, ok := engine.(Auto); ok && a.Alone == 0 {
+		a.Alone = lookAlone
+		s.cfg.engine = a
+	}
+	return s.goOnByLag(res)
 }
 
 // goOnByLag searches once more, by lag, and adds to res what that has found.

@@ -38,6 +38,7 @@ var scenarios = []struct {
 	{"send", buggySend, nil, []string{"panic: send on closed channel: g1 sends on results, which main has closed before (bugs_test.go:"}},
 	{"close", buggyClose, nil, []string{"panic: close of closed channel: ", "closes s.done, which", "has closed before", "check, then act", "por.(*server).stop"}},
 	{"race", buggyRace, nil, []string{"data race: ", " of hits by g1 races with ", "por.count", "count(hits)", ", holding mu"}},
+	{"shared", buggyShared, nil, []string{"data race: ", ", holding mu for reading", "por.count"}},
 	{"counter", buggyCounter, nil, []string{"assertion failed by broken atomicity: bugs_test.go:", ": n = 1, want 2", "check, then act: main loads n = 0", "g1 stores n = 1"}},
 	{"order", buggyOrder, nil, []string{"assertion failed: bugs_test.go:", ": the last word is main's"}},
 	{"testify", buggyTestify, nil, []string{"the sum of all: Not equal: expected: 1 actual : 0", "por.checkSum"}},

@@ -26,7 +26,7 @@ import (
 //	hash     4 bytes   of the name of the Check, so that a schedule of another is refused
 //	flags    1 byte    bit 0: what follows, up to the checksum, is deflated; bit 1: it begins with the clock; bit 2: then
 //	                   comes the seed of random numbers; bit 3: sched.Options.Awaits was set, and sched.Loop called; bit 4: then
-//	                   comes when the clock begins
+//	                   comes when the clock begins; bit 5: sched.Options.Keyed was set, and loops have said where their turns begin
 //	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; left out of schedules in discrete time
 //	seed     a number  of random numbers; left out if it is 0
 //	start    a number  nanoseconds since 1950 at which the clock begins; left out if it is sched.DefaultStart
@@ -48,6 +48,7 @@ const (
 	flagSeed
 	flagAwaits
 	flagStart
+	flagKeyed
 )
 
 // firstStart is the earliest moment that the clock may begin at.
@@ -96,6 +97,7 @@ type script struct {
 	seed   uint64        // of random numbers
 	start  time.Time     // when the clock begins, zero for sched.DefaultStart
 	awaits bool          // sched.Options.Awaits, where that makes a difference
+	keyed  bool          // ... and sched.Options.Keyed
 	moves  []scriptMove
 }
 
@@ -153,6 +155,9 @@ func (s script) encode() string {
 	}
 	if s.awaits {
 		flags |= flagAwaits
+	}
+	if s.keyed {
+		flags |= flagKeyed
 	}
 	if !s.start.IsZero() {
 		flags |= flagStart
@@ -257,7 +262,7 @@ func decodeReplay(text string) (script, error) {
 	}
 	s := script{hash: binary.BigEndian.Uint32(b)}
 	flags, body := b[4], b[5:]
-	if flags&^(flagDeflated|flagClock|flagSeed|flagAwaits|flagStart) != 0 {
+	if flags&^(flagDeflated|flagClock|flagSeed|flagAwaits|flagStart|flagKeyed) != 0 {
 		return script{}, damaged(fmt.Errorf("unknown flags %#x: it was made by a later version of por", flags))
 	}
 	if flags&flagDeflated != 0 {
@@ -266,7 +271,7 @@ func decodeReplay(text string) (script, error) {
 			return script{}, damaged(err)
 		}
 	}
-	s.awaits = flags&flagAwaits != 0
+	s.awaits, s.keyed = flags&flagAwaits != 0, flags&flagKeyed != 0
 	d := decoder{rest: body}
 	if flags&flagClock != 0 {
 		s.time, s.lag = sched.TimeMode(d.uvarint(int(sched.TimeLag))), d.duration()

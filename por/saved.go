@@ -173,7 +173,7 @@ func (s *session) runSaved() *Result {
 			s.cfg.run.Lag = sc.lag
 		}
 		s.cfg.run.Seed, s.cfg.run.Start = sc.seed, sc.start
-		s.cfg.run.Awaits = sc.awaits
+		s.cfg.run.Awaits, s.cfg.run.Keyed = sc.awaits, sc.keyed
 		if s.prepare() != nil {
 			break // the search will say so
 		}

@@ -2,10 +2,14 @@ package por_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
@@ -461,6 +465,118 @@ func TestRestarts(t *testing.T) {
 			}
 			if stats[0].Executions != stats[1].Executions || seen[0] != seen[1] || stats[1].Steps <= stats[0].Steps || stats[1].Steps > 6*stats[0].Steps {
 				t.Errorf("%s: %+v and %+v, %d and %d results", pair[0].Name(), stats[0], stats[1], seen[0], seen[1])
+			}
+		}
+	}
+}
+
+// TestWithoutNames: a program whose states cannot be named is searched all the same, and the verdict says
+// what it is that has no name.
+func TestWithoutNames(t *testing.T) {
+	for _, test := range []struct {
+		what string
+		f    func()
+		opts []por.Option
+	}{
+		{"a context", func() {
+			ctx, cancel := sched.WithCancel(sched.Background())
+			sched.Go(cancel)
+			ctx.Done().Recv()
+		}, nil},
+		{"time that may pass at any moment, in any order or by lag; discrete time can be named", func() { sched.Sleep(1) }, []por.Option{por.Time(sched.TimeAnyOrder)}},
+		{"time that may pass at any moment, in any order or by lag; discrete time can be named", func() { sched.Sleep(1) }, []por.Option{por.Time(sched.TimeLag)}},
+		{"a value that is no plain data, of sched.Loop", func() { sched.Loop(new(int)) }, nil},
+		{"a sync.Map of pointers that is cleared while somebody ranges over it", func() {
+			var m sched.Map
+			m.Store(1, new(int))
+			m.Store(2, new(int))
+			sched.Go(m.Clear)
+			m.Range(func(_, _ any) bool { return true })
+		}, nil},
+		{"a value that is no plain data, of a goroutine that has called sched.Loop", func() {
+			var p sched.Pointer[int]
+			sched.Loop()
+			p.Store(new(int))
+		}, nil},
+		{"a value that is no plain data, of a goroutine that has called sched.Loop", func() {
+			p := new(unsafe.Pointer)
+			sched.Loop()
+			hook.StorePointer(p, unsafe.Pointer(new(int)))
+		}, nil},
+		{"memory of which several operations use different parts", func() {
+			n := new(int64)
+			hook.Load(n)
+			hook.Load((*int32)(unsafe.Pointer(n)))
+		}, nil},
+		{"memory that the standard library guards by itself", func() {
+			n := new(int64)
+			machine.Release(unsafe.Pointer(n))
+			hook.Load(n)
+		}, nil},
+		{"a variable whose accesses are not explored, where goroutines promise to share none", func() {
+			var v sched.Var[int]
+			v.Store(1)
+		}, nil},
+	} {
+		e := por.DLSPOR{Stateful: por.Stateful{Keying: trace.Keying{Tracked: true}}}
+		res, err := por.Explore(test.f, append(test.opts, por.Engine(e))...)
+		if err != nil || !strings.Contains(res.Stats.Basis, "no state was recognised (states have no names: "+test.what+"), all was searched by source-DPOR") {
+			t.Errorf("%s: %v, %q", test.what, err, res.Stats.Basis)
+		}
+	}
+}
+
+// opaque is a program that hides what it could say of its states.
+type opaque struct{ c *sched.Closure }
+
+func (p opaque) Start() trace.Run { return p.c.Start() }
+
+// TestNotKeyed: a program that does not know its states is searched all the same, with the final states it would have.
+func TestNotKeyed(t *testing.T) {
+	c := sched.New(peterson, sched.Options{Awaits: true})
+	defer c.Shutdown()
+	for _, e := range []trace.Engine{por.Stateful{}, por.SPOR{}, por.DESPOR{}, por.DLSPOR{}} {
+		n := 0
+		stats, err := e.Explore(opaque{c}, func(x *trace.Execution) bool {
+			if !x.Blocked {
+				n++
+			}
+			return true
+		})
+		if err != nil || !stats.Exhaustive || n != 4 || !strings.HasPrefix(stats.Basis, "no state was recognised (states have no names: the program is not Keyed), all was searched by source-DPOR") {
+			t.Errorf("%s: %+v, %v, %d executions", e.Name(), stats, err, n)
+		}
+	}
+}
+
+// TestCutBeforeRenamed: an execution that is cut at the limit of steps is shown once, though it has come before it was
+// learnt that somebody ranges over a map.
+func TestCutBeforeRenamed(t *testing.T) {
+	for _, k := range []trace.Keying{{}, {Tracked: true, Exact: true}} {
+		s := por.Stateful{Keying: k}
+		for i, e := range []trace.Engine{s, por.SPOR{Stateful: s}} { // others leave out what comes after the limit
+			c := sched.New(func() {
+				var m sched.Map
+				var x, y sched.Int64
+				sched.Go(func() { y.Load(); m.Range(func(_, _ any) bool { return true }) })
+				m.Store(1, 1)
+				m.Store(2, 2)
+				for {
+					x.Add(1)
+				}
+			}, sched.Options{MaxSteps: 7})
+			shown := make(map[string]bool)
+			stats, err := e.Explore(c, func(x *trace.Execution) bool {
+				s := fmt.Sprint(x.Schedule)
+				if shown[s] {
+					t.Errorf("%v, %s (%d): %s is shown again", k, e.Name(), i, s)
+				}
+				shown[s] = true
+				return true
+			})
+			c.Shutdown()
+			if err != nil || len(shown) < 2 || stats.Basis == "" {
+				t.Errorf("%v, %s (%d): %+v, %v", k, e.Name(), i, stats, err)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func (x *location) use(what string, typed bool) (*machine.Goroutine, *machine.Sl
 	s, fresh := machine.Meet(g.M, &x.k)
 	if fresh {
 		s.Typed = typed
-		machine.Publish(g.M, &x.k)
+		machine.Publish(g.M, &x.k, s)
 	}
 	return g, s
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -128,6 +129,40 @@ func TestAwaitIsExact(t *testing.T) {
 	}
 }
 
+// TestLivelocksRepeat: those who make the same turns for ever are seen to make ten of them when nobody else can go on,
+// after the one that each has made before.
+func TestLivelocksRepeat(t *testing.T) {
+	for n := 1; n <= 2; n++ {
+		c := sched.New(func() {
+			var flag sched.Bool
+			for range n - 1 {
+				sched.Go(func() { await(flag.Load) })
+			}
+			await(flag.Load)
+		}, sched.Options{Awaits: true})
+		_, err := por.Optimal{}.Explore(c, func(x *trace.Execution) bool {
+			looks := make(map[trace.ID]int)
+			for _, c := range x.Schedule {
+				looks[c.G]++
+			}
+			delete(looks, machine.ClockChoice.G)
+			for g, k := range looks {
+				if k != 11 {
+					t.Errorf("%d goroutines: %d looks %d times", n, g, k)
+				}
+			}
+			if len(looks) != n {
+				t.Errorf("%d goroutines: %v", n, looks)
+			}
+			return true
+		})
+		c.Shutdown()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestAwaitKeepsLocks has a loop that takes a lock in every turn: how often shows in the end.
 func TestAwaitKeepsLocks(t *testing.T) {
 	alone := make(map[bool]bool)
@@ -148,26 +183,32 @@ func TestAwaitKeepsLocks(t *testing.T) {
 	}
 }
 
-// TestAwaitCountsInMemory has a loop that counts its turns in memory, which is announced.
+// TestAwaitCountsInMemory has a loop that counts its turns in memory, which is announced, though it may have
+// been just before the loop.
 func TestAwaitCountsInMemory(t *testing.T) {
-	counts := make(map[int]bool)
-	c := sched.New(func() {
-		n := new(int)
-		var flag sched.Bool
-		a := sched.Go(func() {
-			await(func() bool {
+	for _, before := range []bool{false, true} {
+		counts := make(map[int]bool)
+		c := sched.New(func() {
+			n := new(int)
+			var flag sched.Bool
+			write := func(v int) {
 				hook.WriteMemory(unsafe.Pointer(n), unsafe.Sizeof(*n))
-				*n++
-				return flag.Load()
+				*n = v
+			}
+			a := sched.Go(func() {
+				if before {
+					write(0)
+				}
+				await(func() bool { write(*n + 1); return flag.Load() })
 			})
-		})
-		flag.Store(true)
-		a.Join()
-		counts[*n] = true
-	}, sched.Options{Awaits: true, MaxSteps: 20})
-	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(counts) < 10 {
-		t.Error(counts, err)
+			flag.Store(true)
+			a.Join()
+			counts[*n] = true
+		}, sched.Options{Awaits: true, MaxSteps: 20})
+		if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(counts) < 10 {
+			t.Error(before, counts, err)
+		}
+		c.Shutdown()
 	}
 }
 

@@ -38,7 +38,7 @@ func (c *Chan[T]) in(g *machine.Goroutine) *machine.ChanOf[T] {
 	s, fresh := machine.Meet(g.M, &c.k)
 	if fresh {
 		s.Cap = c.cap
-		machine.Publish(g.M, &c.k)
+		machine.Publish(g.M, &c.k, s)
 	}
 	return s
 }

@@ -15,5 +15,15 @@ func (c *Chan[T]) Adopt(n int, closed bool, values []T) *Chan[T] {
 	return c
 }
 
+// AdoptTimer is Adopt for a channel of times, which is taken for that of a timer. What such a timer does is
+// noted as an assumption.
+func (c *Chan[T]) AdoptTimer(n int, values []T) *Chan[T] {
+	c.Adopt(n, false, values)
+	g := machine.Enter("Chan.AdoptTimer")
+	c.StateIn(g).Outside = machine.OutsideTimer
+	Assume(AssumeCode, "a timer made outside of the execution")
+	return c
+}
+
 // StateIn returns the state in the execution of g, for what stands for native channels.
 func (c *Chan[T]) StateIn(g *machine.Goroutine) *machine.ChanState { return &c.in(g).ChanState }

@@ -155,7 +155,7 @@ func (c *cancelCtx) init(g *machine.Goroutine, parent Context, fn func()) {
 	done.Signal = true
 	s := machine.Take[machine.ContextState](g.M)
 	s.Done = &done.ChanState
-	c.k.Lead(g.M, s)
+	machine.Lead(g.M, &c.k, s)
 	g.M.Store.Objects = append(g.M.Store.Objects, s)
 	s.Maker, s.Number = g, g.Nagents
 	g.Nagents++

@@ -57,11 +57,12 @@ func withDeadline(g *machine.Goroutine, parent Context, d time.Time, cause error
 	c := &timerCtx{deadline: d, g: g}
 	c.init(g, parent, nil)
 	cancel := func() { c.cancelAndLeave(context.Canceled, nil, false) }
-	left := g.TimeLeft(c.k.State, d, now)
+	s := machine.Own(g.M, &c.k)
+	left := g.TimeLeft(s, d, now)
 	switch {
 	case left <= 0:
 		c.cancelAndLeave(context.DeadlineExceeded, cause, false)
-	case c.k.State.Err != nil:
+	case s.Err != nil:
 	case c.stop != nil:
 		// The parent has to hear of it, from a goroutine.
 		t := AfterFunc(left, func() { c.cancelAndLeave(context.DeadlineExceeded, cause, false) })
@@ -70,7 +71,7 @@ func withDeadline(g *machine.Goroutine, parent Context, d time.Time, cause error
 			t.Stop()
 		}
 	default:
-		s, t := c.k.State, machine.Create(g, &c.timer)
+		t := machine.Create(g, &c.timer)
 		s.Cause, s.Timer, t.Ctx = cause, t, s
 		t.StartAtOnce(g, left)
 	}

@@ -10,7 +10,7 @@ import (
 // KeyStates implements [trace.Keyed]. The states of a closure can be named as long as it
 // uses mutexes, channels, select, WaitGroup, Once, Cond, Vars, atomics, maps and pools of this
 // package, goroutines, and sleeps and timers in discrete time; the key of a state says what it has
-// met beyond that, such as a context, or a map that is ranged over.
+// met beyond that, such as a context.
 func (c *Closure) KeyStates(k *trace.Keying) (err error) {
 	if c.live {
 		return errors.New("sched: KeyStates while an execution goes on")
@@ -32,8 +32,16 @@ func (c *Closure) AppendKey(b []byte) ([]byte, error) {
 	if c.stopped {
 		end = 1
 	}
-	return c.m.Keys.AppendKey(append(b, end))
+	b, err := c.m.Keys.AppendKey(append(b, end), c.stopped)
+	if trace.IsUnkeyed(err) {
+		c.m.Keyed = false
+	}
+	return b, err
 }
+
+// Keyed reports whether executions go as [Options.Keyed] has it: it was set, or states were told apart, and
+// all of them had names.
+func (c *Closure) Keyed() bool { return c.m.Keyed }
 
 // ObjectName implements [trace.Keyed].
 func (c *Closure) ObjectName(obj int32) int32 { return c.m.Keys.ObjectName(obj) }

@@ -2,6 +2,8 @@ package sched_test
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/oracle"
@@ -85,13 +87,132 @@ func TestKeysOfPointers(t *testing.T) {
 	}
 }
 
-// TestRangeHasNoKey: in what order keys have come is part of no key, so that a program that ranges
-// over a map cannot name its states, and says so.
-func TestRangeHasNoKey(t *testing.T) {
-	c := sched.New(func() {
+// ranges have maps that are ranged over, where it matters in what order keys have come. They say what comes of
+// that.
+var ranges = map[string]func(says func(who int, what any)){
+	"at once": func(says func(int, any)) {
+		var m sched.Map
+		m.Range(func(k, _ any) bool { says(0, k); return true })
+		sched.Go(func() { m.Store(1, 1) })
+	},
+	"two keys": func(says func(int, any)) {
 		var m sched.Map
 		sched.Go(func() { m.Store(1, 1) })
 		m.Store(2, 2)
+		m.Range(func(k, _ any) bool { says(0, k); return true })
+	},
+	"who has put it there": func(says func(int, any)) {
+		var m sched.Map
+		var x sched.Int64
+		for i := range 2 {
+			sched.Go(func() {
+				for _, k := range []string{"k", "ll"} {
+					_, loaded := m.LoadOrStore(k, 1)
+					says(i+1, loaded)
+				}
+				if i == 0 {
+					says(i+1, x.Add(1))
+				}
+			})
+		}
+		m.Range(func(k, _ any) bool { says(0, k); x.Store(int64(len(k.(string)))); return k != "k" })
+	},
+	"it goes on": func(says func(int, any)) {
+		var m sched.Map
+		var x sched.Int64
+		m.Store("a", 1)
+		m.Store("b", 2)
+		sched.Go(func() { m.Delete("b"); m.Store("b", 3) })
+		sched.Go(func() {
+			m.Range(func(_, v any) bool { says(1, v); x.Store(int64(v.(int))); return true })
+		})
+		m.Range(func(_, v any) bool { says(0, v); return v != 1 })
+	},
+	"cleared": func(says func(int, any)) {
+		var m sched.Map
+		m.Store("a", 1)
+		sched.Go(func() { m.Clear(); m.Store("a", 2) })
+		var x sched.Int64
+		m.Range(func(_, v any) bool { says(0, v); x.Store(int64(v.(int))); return true })
+	},
+	"stored by either": func(says func(int, any)) {
+		var m sched.Map
+		var x sched.Int64
+		a := sched.Go(func() { m.Store("k", 1) })
+		b := sched.Go(func() { m.Store("ll", 1); m.Store("k", 1) })
+		a.Join()
+		b.Join()
+		m.Range(func(k, _ any) bool { says(0, k); x.Store(int64(len(k.(string)))); return false })
+	},
+	"stored by either before": func(says func(int, any)) {
+		var m sched.Map
+		var x sched.Int64
+		a := sched.Go(func() { m.Store("k", 1); m.Store("ll", 1) })
+		b := sched.Go(func() { m.Store("k", 1) })
+		a.Join()
+		b.Join()
+		m.Range(func(k, _ any) bool { says(0, k); x.Store(int64(len(k.(string)))); return false })
+	},
+	"cleared and stored again": func(says func(int, any)) {
+		var m sched.Map
+		var x sched.Int64
+		sched.Go(func() { m.Store("a", 1); m.Clear(); m.Store("a", 2) })
+		m.Range(func(_, v any) bool { says(0, v); x.Store(int64(v.(int))); return true })
+	},
+	"pointers": func(says func(int, any)) {
+		var m sched.Map
+		var x sched.Int64
+		for i := range int64(2) {
+			sched.Go(func() { m.Store(&i, &i) })
+		}
+		m.Range(func(_, v any) bool { says(0, *v.(*int64)); x.Store(*v.(*int64)); return true })
+	},
+}
+
+// TestKeysOfRange: a state knows in what order keys have come, and how far calls of Range are, and
+// what was searched before that was learnt is searched once more.
+func TestKeysOfRange(t *testing.T) {
+	for name, f := range ranges {
+		var said [3]string
+		program := func() {
+			said = [3]string{}
+			f(func(who int, what any) { said[who] += fmt.Sprint(what, " ") })
+		}
+		for _, model := range []sched.Model{0, sched.ModelRange} {
+			c := sched.New(program, sched.Options{Model: model})
+			outcomes := func(e trace.Engine) (map[string]bool, trace.Stats) {
+				all := make(map[string]bool)
+				stats, err := e.Explore(c, func(*trace.Execution) bool { all[fmt.Sprint(said)] = true; return true })
+				if err != nil || !stats.Exhaustive {
+					t.Errorf("%s, model %d, %s: %+v, %v", name, model, e.Name(), stats, err)
+				}
+				return all, stats
+			}
+			want, _ := outcomes(por.DFS{})
+			for _, k := range []trace.Keying{{}, {Tracked: true}, {Tracked: true, Exact: true}} {
+				if got, err := oracle.EqualFutures(c, k, oracle.Limits{}); err != nil {
+					t.Errorf("%s, model %d, %v: %+v, %v", name, model, k, got, err)
+				}
+				s := por.Stateful{Keying: k}
+				for _, e := range []trace.Engine{s, por.SPOR{Stateful: s}, por.DESPOR{Stateful: s}, por.DLSPOR{Stateful: s}} {
+					if got, stats := outcomes(e); !maps.Equal(got, want) || stats.States == 0 {
+						t.Errorf("%s, model %d, %v, %s: %+v, %v and not %v", name, model, k, e.Name(), stats, got, want)
+					}
+				}
+			}
+			c.Shutdown()
+		}
+	}
+}
+
+// TestClearedPointersHaveNoKey: what a call of Range will find in a map that was cleared has no key unless it
+// is plain data, and the program says so.
+func TestClearedPointersHaveNoKey(t *testing.T) {
+	c := sched.New(func() {
+		var m sched.Map
+		m.Store(1, new(int))
+		m.Store(2, new(int))
+		sched.Go(m.Clear)
 		m.Range(func(_, _ any) bool { return true })
 	}, sched.Options{})
 	defer c.Shutdown()

@@ -112,7 +112,7 @@ func (v *novelty) judge(c *Closure) (who string, ok bool) {
 		if len(l.signs) == 0 {
 			continue
 		}
-		if !periodic(l.signs) {
+		if !periodic(l.signs[1:]) { // of the memory before the first one a part has been looked at too early to be seen
 			return "", false
 		}
 		if g := c.m.Gs[id]; !g.Pseudo {

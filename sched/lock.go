@@ -1,20 +1,22 @@
 package sched
 
 import (
+	"sync"
+
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// A Locker is a lock, as sync.Locker is.
-type Locker interface {
-	Lock()
-	Unlock()
-}
+// A Locker is a lock.
+type Locker = sync.Locker
 
 // A Mutex is a mutual exclusion lock, used like sync.Mutex. The zero value is
 // an unlocked mutex. Requests are granted in the order in which they are made;
 // every order of acquisitions is explored all the same, since every order of
 // requests is.
+//
+// This type and the other ones that are named as one of package sync's have the size, the alignment and the
+// exported fields in the places that those have.
 type Mutex struct {
 	k machine.Key[machine.MutexState]
 }
@@ -46,7 +48,10 @@ func (m *Mutex) Unlock() {
 
 // An RWMutex is a reader/writer lock, used like sync.RWMutex. A Lock that waits
 // keeps new readers out.
-type RWMutex struct{ k machine.Key[machine.RwState] }
+type RWMutex struct {
+	k machine.Key[machine.RwState]
+	_ [4]uint32
+}
 
 // Lock locks rw for writing.
 func (rw *RWMutex) Lock() { rw.wait("RWMutex.Lock", trace.OpLock) }

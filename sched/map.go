@@ -1,6 +1,9 @@
 package sched
 
 import (
+	"sync"
+	"unsafe"
+
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -11,7 +14,11 @@ import (
 // Every method is one scheduling point; Range is one for every key more. Uses of
 // different keys are independent of each other; Range depends on what brings keys
 // or takes them away, and visiting a key on what changes its value.
-type Map struct{ k machine.Key[machine.MapState] }
+type Map struct {
+	_ [0]func() // it cannot be compared
+	k machine.Key[machine.MapState]
+	_ [(unsafe.Sizeof(sync.Map{}) - 8) / unsafe.Sizeof(uintptr(0))]uintptr
+}
 
 // ask makes a request to one key.
 func (m *Map) ask(what string, use machine.MapUse, key, x, y any) (any, bool) {

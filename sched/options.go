@@ -157,6 +157,9 @@ type Options struct {
 	// found. It is for searches that explore all orders, in TimeDiscrete and TimeAnyOrder, and does
 	// nothing while states are told apart.
 	Awaits bool
+	// Keyed has loops of rewritten code that poll go on polling, whatever they find, as they do once states
+	// have been told apart, see [Closure.KeyStates].
+	Keyed bool
 	// MaxSteps is the longest execution, in operations, that is not reported as
 	// a livelock, or as too long. 0 means 10,000.
 	MaxSteps int

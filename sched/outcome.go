@@ -96,7 +96,8 @@ func (c *Closure) await() bool {
 // made too early (see [Options.Awaits]), and nothing is wrong up to there.
 func (c *Closure) Futile() bool { return c.m.Futile && len(c.Outcome()) == 0 }
 
-// Loops reports whether [Loop] was called in any execution so far, with Options.Awaits set.
+// Loops reports whether [Loop] was called in any execution so far with [Options.Awaits] set, or a loop of
+// rewritten code has said where its turns begin while [Closure.Keyed].
 func (c *Closure) Loops() bool { return c.m.Loops }
 
 // overrun adds the failure of an execution that is too long. Under a schedule

@@ -57,8 +57,8 @@ func (c *Closure) noteOutsider(u *machine.OutsiderUse) {
 
 // used reports whether the execution has used what an outsider did.
 func (c *Closure) used(u *machine.OutsiderUse) bool {
-	if u.Epoch != nil {
-		return u.Epoch.Load() == c.m.Epoch
+	if u.Primitive {
+		return c.m.LeadsTo(u.P)
 	}
 	if c.m.ShadowOf(u.P) != nil {
 		return true

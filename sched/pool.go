@@ -1,6 +1,9 @@
 package sched
 
 import (
+	"sync"
+	"unsafe"
+
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -10,9 +13,11 @@ import (
 // things, or none. A pool is empty at the start of every execution. All uses depend
 // on each other.
 type Pool struct {
+	k machine.Key[machine.PoolState]
+	_ [(unsafe.Offsetof(sync.Pool{}.New) - 8) / unsafe.Sizeof(uintptr(0))]uintptr
+
 	// New makes a thing when the pool is empty. It may be nil.
 	New func() any
-	k   machine.Key[machine.PoolState]
 }
 
 // Get takes a thing out of the pool, or returns the result of New. It returns

@@ -85,7 +85,7 @@ func AfterFunc(d time.Duration, f func()) *Timer {
 // panics if the timer was not made by NewTimer or AfterFunc.
 func (t *Timer) Stop() bool {
 	g := machine.Leave("Timer.Stop")
-	if t.k.Self == nil {
+	if !t.k.Used() {
 		panic("time: Stop called on uninitialized Timer")
 	}
 	return g != nil && machine.Control(g, &t.k, 0, false)
@@ -95,7 +95,7 @@ func (t *Timer) Stop() bool {
 // to fire. It panics if the timer was not made by NewTimer or AfterFunc.
 func (t *Timer) Reset(d time.Duration) bool {
 	g := machine.Leave("Timer.Reset")
-	if t.k.Self == nil {
+	if !t.k.Used() {
 		panic("time: Reset called on uninitialized Timer")
 	}
 	return g != nil && machine.Control(g, &t.k, d, true)
@@ -133,7 +133,7 @@ func Tick(d time.Duration) *Chan[time.Time] {
 
 // Stop turns the ticker off. It does not close the channel.
 func (t *Ticker) Stop() {
-	if g := machine.Leave("Ticker.Stop"); g != nil && t.k.Self != nil {
+	if g := machine.Leave("Ticker.Stop"); g != nil && t.k.Used() {
 		machine.Control(g, &t.k, 0, false)
 	}
 }
@@ -145,7 +145,7 @@ func (t *Ticker) Reset(d time.Duration) {
 	if d <= 0 {
 		panic("non-positive interval for Ticker.Reset")
 	}
-	if t.k.Self == nil {
+	if !t.k.Used() {
 		panic("time: Reset called on uninitialized Ticker")
 	}
 	if g != nil {

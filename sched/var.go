@@ -27,8 +27,8 @@ func NewVar[T any](v T) *Var[T] {
 
 // in returns the state of x in the execution of g.
 func (x *Var[T]) in(g *machine.Goroutine) *machine.VarState[T] {
-	if x.k.Known(g.M) {
-		return x.k.State
+	if s := x.k.In(g.M); s != nil {
+		return s
 	}
 	return x.meet(g)
 }
@@ -37,7 +37,7 @@ func (x *Var[T]) meet(g *machine.Goroutine) *machine.VarState[T] {
 	s, fresh := machine.Meet(g.M, &x.k)
 	if fresh {
 		s.V = x.init
-		machine.Publish(g.M, &x.k)
+		machine.Publish(g.M, &x.k, s)
 	}
 	return s
 }
@@ -45,10 +45,8 @@ func (x *Var[T]) meet(g *machine.Goroutine) *machine.VarState[T] {
 // Load reads the variable.
 func (x *Var[T]) Load() T {
 	g := machine.Enter("Var.Load")
-	var s *machine.VarState[T]
-	if x.k.Known(g.M) { // what in does, for one call less
-		s = x.k.State
-	} else {
+	s := x.k.In(g.M) // what in does, for one call less
+	if s == nil {
 		s = x.meet(g)
 	}
 	s.Access(g, trace.OpRead)
@@ -65,10 +63,8 @@ func (x *Var[T]) Load() T {
 // Store writes the variable.
 func (x *Var[T]) Store(v T) {
 	g := machine.Enter("Var.Store")
-	var s *machine.VarState[T]
-	if x.k.Known(g.M) { // what in does, for one call less
-		s = x.k.State
-	} else {
+	s := x.k.In(g.M) // what in does, for one call less
+	if s == nil {
 		s = x.meet(g)
 	}
 	s.Access(g, trace.OpWrite)

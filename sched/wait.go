@@ -2,6 +2,8 @@ package sched
 
 import (
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/machine"
@@ -11,7 +13,10 @@ import (
 // A WaitGroup waits for a number of goroutines to finish, used like
 // sync.WaitGroup. To use it again before a Wait has returned is a data race, and
 // with [ModelWaitGroup] panics as it may in package sync.
-type WaitGroup struct{ k machine.Key[machine.WgState] }
+type WaitGroup struct {
+	_ atomic.Uint64
+	k machine.Key[machine.WgState]
+}
 
 // Add adds delta to the counter. It panics if the counter becomes negative.
 func (wg *WaitGroup) Add(delta int) {
@@ -60,6 +65,7 @@ func (wg *WaitGroup) Go(f func()) {
 
 // Once performs one action, used like sync.Once.
 type Once struct {
+	_ uint32
 	k machine.Key[machine.OnceState]
 }
 
@@ -133,6 +139,7 @@ func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) {
 type Cond struct {
 	L Locker
 	k machine.Key[machine.CondState]
+	_ [(unsafe.Sizeof(sync.Cond{}) - unsafe.Sizeof(Locker(nil)) - 8) / unsafe.Sizeof(uintptr(0))]uintptr
 }
 
 // NewCond returns a Cond with lock l.

@@ -30,7 +30,7 @@ func bench(args []string, e env) int {
 	case r.table == statefulTable:
 		limit := r.timeout
 		if limit == 0 {
-			limit = defaultRowTime
+			limit = statefulTime
 		}
 		return runStateful(statefulOptions{right: rightClients, buggy: buggyClients, threads: clientThreads, limit: limit, json: r.json, pictures: r.pictures}, e)
 	case r.table != "":

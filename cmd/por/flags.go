@@ -58,7 +58,7 @@ func parse(args []string) (request, *flag.FlagSet, error) {
 	fs.BoolVar(&r.setting.keying.Tracked, "tracked", false, "states are told apart by what operations return: all shared memory is atomic or explored")
 	fs.BoolVar(&r.setting.keying.Exact, "exact", false, "states are compared exactly, not by hashes")
 	fs.Int64Var(&r.maxExecutions, "max-executions", 0, "stop after this `number` of complete executions")
-	fs.DurationVar(&r.timeout, "timeout", 0, "stop after this `time`, such as 30s; of every row of a table (default 10s)")
+	fs.DurationVar(&r.timeout, "timeout", 0, "stop after this `time`, such as 30s; of every row of a table (default 10s), and each engine and client of -table stateful (default 1s)")
 	fs.BoolVar(&r.json, "json", false, "print JSON")
 	fs.BoolVar(&r.traces, "traces", false, "count distinct traces, with -bound those that have an execution within it; takes time and memory")
 	fs.BoolVar(&r.list, "list", false, "list programs and engines")

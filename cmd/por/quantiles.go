@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"strconv"
 )
 
 // curve is what was measured by one engine, in ascending order.
@@ -15,9 +16,9 @@ type curve struct {
 
 // The dimensions of a quantile plot.
 const (
-	quantileWidth, quantileHeight = 640, 400
+	quantileWidth, quantileHeight = 720, 420
 	quantileLeft, quantileBottom  = 70, 50
-	quantileTop, quantileRight    = 40, 170
+	quantileTop, quantileRight    = 20, 190
 )
 
 // quantilePlot draws, for each curve, how many of n clients take at most how much, which is
@@ -42,28 +43,40 @@ func quantilePlot(title string, n int, curves []curve) []byte {
 		return quantileHeight - quantileBottom - (math.Log10(v)-low)*(quantileHeight-quantileBottom-quantileTop)/(high-low)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="12">`+"\n", quantileWidth, quantileHeight)
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="white"/>`+"\n"+`<text x="%d" y="20">%s, clients in ascending order</text>`+"\n", quantileLeft, html.EscapeString(title))
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="12" fill="#1f2328">`+"\n", quantileWidth, quantileHeight)
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="white"/>`+"\n")
 	for e := low; e <= high; e++ {
 		at := y(math.Pow(10, e))
-		fmt.Fprintf(&b, `<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#dddddd"/><text x="%d" y="%.1f" text-anchor="end">1e%d</text>`+"\n",
-			quantileLeft, quantileWidth-quantileRight, at, at, quantileLeft-6, at+4, int(e))
+		fmt.Fprintf(&b, `<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#dddddd"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n",
+			quantileLeft, quantileWidth-quantileRight, at, at, quantileLeft-6, at+4, powerOfTen(int(e)))
 	}
+	const bottom = quantileHeight - quantileBottom
 	for i := 0; i <= n; i += max(1, n/5) {
-		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%d</text>`+"\n", x(i), quantileHeight-quantileBottom+18, i)
+		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1[1]f" y1="%[2]d" y2="%[3]d" stroke="#888888"/><text x="%.1[1]f" y="%[4]d" text-anchor="middle">%[5]d</text>`+"\n", x(i), bottom, bottom+5, bottom+18, i)
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d">clients</text>`+"\n", quantileLeft, quantileHeight-10)
+	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">clients, of which each took at most so much</text>`+"\n", (quantileLeft+quantileWidth-quantileRight)/2, quantileHeight-10)
+	fmt.Fprintf(&b, `<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">%s, logarithmic</text>`+"\n", (quantileTop+bottom)/2, html.EscapeString(title))
 	for k, c := range curves {
-		colour, dashes := plotColours[k%len(plotColours)], ""
-		if k%2 == 1 { // what it covers is seen between them
-			dashes = ` stroke-dasharray="7 5"`
-		}
-		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="1.5"%s points="`, colour, dashes)
+		style := fmt.Sprintf(`fill="none" stroke="%s" %s`, plotColours[k%len(plotColours)], quantileStyles[k%len(quantileStyles)])
+		fmt.Fprintf(&b, `<polyline %s points="`, style)
 		for i, v := range c.values {
 			fmt.Fprintf(&b, "%.1f,%.1f ", x(i+1), y(v))
 		}
-		fmt.Fprintf(&b, `"/>`+"\n"+`<text x="%d" y="%d" fill="%s">%s (%d)</text>`+"\n", quantileWidth-quantileRight+10, quantileTop+20*k+10, colour, html.EscapeString(c.label), len(c.values))
+		at := quantileTop + 20*k + 10
+		fmt.Fprintf(&b, `"/>`+"\n"+`<line x1="%d" x2="%d" y1="%d" y2="%[3]d" %s/><text x="%d" y="%d">%s (%d)</text>`+"\n",
+			quantileWidth-quantileRight+10, quantileWidth-quantileRight+46, at, style, quantileWidth-quantileRight+54, at+4, html.EscapeString(c.label), len(c.values))
 	}
 	b.WriteString("</svg>\n")
 	return b.Bytes()
+}
+
+// quantileStyles are of the curves in turn: a thin one is seen on the broad one that it covers.
+var quantileStyles = []string{`stroke-width="5" stroke-opacity="0.45"`, `stroke-width="1.8" stroke-dasharray="7 4"`}
+
+// powerOfTen writes 10 to the power of e, in full where that is short.
+func powerOfTen(e int) string {
+	if -4 < e && e < 5 {
+		return strconv.FormatFloat(math.Pow10(e), 'f', -1, 64)
+	}
+	return fmt.Sprintf(`10<tspan dy="-4" font-size="9">%d</tspan>`, e)
 }

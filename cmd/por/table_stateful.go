@@ -149,6 +149,9 @@ func (o *statefulOptions) rightClient(i int) controlled.Client {
 	return controlled.NewClient(&kinds[i%len(kinds)], controlled.Shape{Threads: o.threads, Calls: calls, Values: values}, uint64(i))
 }
 
+// statefulTime is how long a client is run by an engine, unless the command line says so.
+const statefulTime = time.Second
+
 // statefulOptions says how much of the evaluation is to be done.
 type statefulOptions struct {
 	right, buggy int // clients; a quarter as many more are drawn like the buggy ones and are right
@@ -161,12 +164,22 @@ type statefulOptions struct {
 // runStateful does the evaluation.
 func runStateful(o statefulOptions, e env) int {
 	w := &evaluation{statefulOptions: o, env: e}
-	err := w.all()
-	if err == nil {
-		err = w.bugs()
-	}
+	err := w.phase(fmt.Sprintf("%d clients", o.right), w.all)
 	if err == nil && o.pictures != "" {
 		err = w.draw()
+	}
+	var list []buggyClient
+	if err == nil {
+		err = w.phase("drawing clients that have something wrong", func() (err error) {
+			list, err = w.drawBuggies()
+			return err
+		})
+	}
+	if err == nil {
+		err = w.phase(fmt.Sprintf("hunts of %d clients", len(list)), func() error { return w.bugs(list) })
+	}
+	if err == nil && !o.json && o.buggy > 0 {
+		err = w.phase("orders", func() error { return w.orders(list) })
 	}
 	switch {
 	case err == errInterrupted:
@@ -183,14 +196,46 @@ type evaluation struct {
 	statefulOptions
 	env
 	runs [][]statefulRun // of the first experiment, by client and engine
+	name string          // what is being done
+}
+
+// phase does a part of the evaluation, and says how long that has taken.
+func (w *evaluation) phase(name string, do func() error) error {
+	begin := time.Now()
+	w.name = name
+	err := do()
+	w.show("")
+	if err == nil && !w.json {
+		fmt.Fprintf(w.out, "(%s: %v)\n", name, time.Since(begin).Round(time.Second))
+	}
+	return err
+}
+
+// show shows on a terminal how far a phase is.
+func (w *evaluation) show(format string, args ...any) {
+	switch {
+	case !w.progress:
+	case format == "":
+		fmt.Fprint(w.err, "\r\x1b[K")
+	default:
+		fmt.Fprintf(w.err, "\r\x1b[K%s: %s", w.name, fmt.Sprintf(format, args...))
+	}
+}
+
+// stopped reports whether the user wants no more.
+func (w *evaluation) stopped() bool {
+	select {
+	case <-w.interrupt:
+		return true
+	default:
+		return false
+	}
 }
 
 // run explores a client, and prints what has come of it.
 func (w *evaluation) run(c controlled.Client, x contestant, right map[string]bool, first bool) (statefulRun, error) {
-	select {
-	case <-w.interrupt:
+	if w.stopped() {
 		return statefulRun{}, errInterrupted
-	default:
 	}
 	r, err := exploreClient(c, x, right, w.limit, first)
 	if err == nil && w.json {
@@ -207,6 +252,7 @@ func (w *evaluation) all() error {
 	for i := range w.right {
 		c := w.rightClient(i)
 		right := c.Outcomes()
+		w.show("%d done", i)
 		var runs []statefulRun
 		if !w.json {
 			fmt.Fprintf(w.out, "%v\n"+statefulFormat, c, "engine", "runs", "states", "edges", "seconds", "graph KB", "heap MB", "")

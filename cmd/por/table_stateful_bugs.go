@@ -55,6 +55,10 @@ func (w *evaluation) drawBuggies() (list []buggyClient, err error) {
 	judge := xs[place(xs, "optimal")]
 	seed := uint64(0)
 	for i := range w.buggy + (w.buggy+3)/4 {
+		if w.stopped() {
+			return nil, errInterrupted
+		}
+		w.show("%d done", i)
 		class := hastiness[i/2%3]
 		if i >= w.buggy {
 			class = hastiness[3]
@@ -124,14 +128,11 @@ func (h *hunt) String() string {
 
 // bugs does the second experiment: each client is run by every engine until what is wrong is
 // found.
-func (w *evaluation) bugs() error {
-	list, err := w.drawBuggies()
-	if err != nil {
-		return err
-	}
+func (w *evaluation) bugs(list []buggyClient) error {
 	xs := hunters()
 	hunts := make(map[[2]string]*hunt) // by class and engine
-	for _, c := range list {
+	for i, c := range list {
+		w.show("%d done", i)
 		for _, x := range xs {
 			r, err := w.run(c.Client, x, c.right, true)
 			if err != nil {
@@ -171,7 +172,7 @@ func (w *evaluation) bugs() error {
 			}
 		}
 	}
-	return w.orders(list)
+	return nil
 }
 
 // mostOrdered is how many clients of a class are run in all orders.
@@ -190,7 +191,8 @@ func (w *evaluation) orders(list []buggyClient) error {
 			for _, s := range []strategy{sequential, random} {
 				var all scatter
 				count := make(map[string]int)
-				for _, c := range list {
+				for i, c := range list {
+					w.show("%s, %s, %d of %d", label, s.name, i, len(list))
 					if count[c.class]++; c.class == "none" || count[c.class] > mostOrdered {
 						continue
 					}
@@ -242,6 +244,9 @@ var random = strategy{"random orders", 3, func(i int, c controlled.Client, x con
 // times returns how long the instances take, nil if one of them is not finished.
 func (s strategy) times(w *evaluation, c buggyClient, x contestant, first bool) (seconds []float64, err error) {
 	for i := range s.instances {
+		if w.stopped() {
+			return nil, errInterrupted
+		}
 		d, y := s.instance(i, c.Client, x)
 		r, err := exploreClient(d, y, d.Outcomes(), w.limit, first)
 		if err != nil {

@@ -16,7 +16,8 @@ var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compres
 	encoding/xml expvar fmt hash/adler32 hash/crc32 hash/crc64 hash/fnv html html/template image image/color image/draw
 	index/suffixarray io log log/slog log/slog/internal log/slog/internal/buffer maps math/big math/rand math/rand/v2
 	mime net/mail net/textproto net/url os/signal path path/filepath reflect regexp regexp/syntax slices sort strconv strings
-	text/scanner text/tabwriter text/template text/template/parse unicode unicode/utf16 unicode/utf8`)
+	testing/internal/testdeps text/scanner text/tabwriter text/template text/template/parse unicode unicode/utf16
+	unicode/utf8`)
 
 // controlled are the packages of the standard library that are under control like the
 // program: they keep goroutines or let callers wait for each other, and nothing that

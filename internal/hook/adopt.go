@@ -15,6 +15,9 @@ import (
 // of this file sets the state in which the execution finds the primitive. It is
 // no event.
 
+// OutsideTimer is said in reports of a channel that is of a timer which was made outside of the execution.
+const OutsideTimer = machine.OutsideTimer
+
 // Fresh reports whether the calling goroutine is the first of its execution to use
 // the primitive with the key k. When the execution is being unwound nobody is.
 //

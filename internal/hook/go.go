@@ -76,7 +76,7 @@ func Uses[S any](k *machine.Key[S]) bool {
 	if machine.Callers.Find() != nil {
 		return true
 	}
-	machine.Outside(unsafe.Pointer(k), &k.Epoch)
+	machine.Outside(unsafe.Pointer(k), true)
 	return false
 }
 
@@ -85,7 +85,7 @@ func UsesAt(p unsafe.Pointer) bool {
 	if machine.Callers.Find() != nil {
 		return true
 	}
-	machine.Outside(p, nil)
+	machine.Outside(p, false)
 	return false
 }
 
@@ -148,8 +148,5 @@ func Turn(place uintptr, values []any, first bool) {
 		return
 	}
 	g := machine.Enter("Turn")
-	if first {
-		g.Acts() // the turn before was one of another loop
-	}
-	g.AwaitAt(place, values)
+	Serve(func() { g.TurnAt(place, values, first) })
 }

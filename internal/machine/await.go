@@ -77,6 +77,7 @@ func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 		return
 	}
 	m.Loops, m.looping = true, true
+	m.hearsAgain(g)
 	if len(t.held) > 0 {
 		g.acts()
 	}
@@ -103,6 +104,33 @@ func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 		t.heads = append(t.heads[:0], t.heads[1:]...)
 	}
 	t.heads = append(t.heads, h)
+}
+
+// TurnAt says that a turn begins of the loop at place of rewritten code, as AwaitAt does, and whether it
+// is the first one. Where states are told apart g forgets the turns before, and is not taken for one that
+// polls.
+func (g *Goroutine) TurnAt(place uintptr, values []any, first bool) {
+	m := g.M
+	if first && m.looping && len(g.turns.heads) > 0 {
+		g.acts() // the turn before was one of another loop
+	}
+	if !m.Keyed {
+		g.AwaitAt(place, values)
+		return
+	}
+	m.Loops, g.round = true, true
+	m.hearsAgain(g)
+	g.head, g.turn, g.poll = g.seq+1, g.seq, poll{asked: g.poll.asked}
+	if m.Keys != nil {
+		m.Keys.turn(g, place, values, first)
+	}
+}
+
+// hearsAgain has g's accesses of memory in this turn told, although some may be like those before it.
+func (m *Machine) hearsAgain(g *Goroutine) {
+	if m.Mm != nil {
+		m.Mm.publish(g)
+	}
 }
 
 // awaits lets g wait, which has made a pure turn up to h.
@@ -138,6 +166,9 @@ func (g *Goroutine) acts() {
 func (g *Goroutine) Acts() {
 	if g.M.looping && len(g.turns.heads) > 0 {
 		g.acts()
+	}
+	if g.round = false; g.M.Keys != nil {
+		g.M.Keys.acts(g)
 	}
 }
 

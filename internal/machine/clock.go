@@ -14,12 +14,21 @@ const mostReadings = 1000
 
 // Now returns the time. It is an event where time can move at any moment, and
 // for a goroutine that waits by asking. Every time is later than all that were told
-// before by what happens before, by a nanosecond at least.
+// before by what happens before, by a nanosecond at least; but in a bubble, where time stands still
+// while anybody can go on, it is the same.
 func (g *Goroutine) Now() time.Time {
 	g.askTime()
 	g.M.noteTold()
-	g.told = max(g.M.elapsed, g.told+1)
+	g.told = max(g.M.elapsed, g.next(g.told))
 	return g.tell(g.told)
+}
+
+// next returns what g is told after having been told t, if time has not moved on.
+func (g *Goroutine) next(t int64) int64 {
+	if g.bubble {
+		return t
+	}
+	return t + 1
 }
 
 // Beginning returns when the clock has begun, as g sees it.
@@ -40,7 +49,7 @@ func (g *Goroutine) BubbleTime() {
 		g.Acts()
 		g.AskNumbers(trace.OpNow, nil, 0, toTell)
 	}
-	m.exact = true
+	m.exact, g.bubble = true, true
 	g.shift, g.told = BubbleStart.Sub(m.Start)-time.Duration(m.elapsed), -1
 	if m.Keys != nil {
 		m.Keys.begins(g)
@@ -50,6 +59,9 @@ func (g *Goroutine) BubbleTime() {
 // toldAfter returns what time g, which has been told one, knows when d has passed. With
 // Overdue more than d will have passed by the time that it is told next.
 func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
+	if g.bubble {
+		return g.told + d
+	}
 	if !m.Overdue || m.exact {
 		d--
 	}
@@ -108,7 +120,9 @@ func (g *Goroutine) askTime() {
 func (g *Goroutine) Date() time.Time { return g.dateOf(g.M.elapsed) }
 
 // Date is the virtual time that t sends.
-func (t *TimerState) Date(m *Machine) time.Time { return t.g.dateOf(max(m.elapsed, t.g.told+1)) }
+func (t *TimerState) Date(m *Machine) time.Time {
+	return t.g.dateOf(max(m.elapsed, t.g.next(t.g.told)))
+}
 
 // whole returns d without what it lacks of a whole microsecond because g has asked for
 // the time several times at one moment: what comes at the same time by intention does so.
@@ -219,11 +233,11 @@ var StartTime = time.Date(2026, 3, 4, 5, 6, 7, 89_101_112, time.UTC)
 var BubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Settle waits until all other goroutines wait, in [TimeDiscrete], and lets g know all
-// that they have done. The clock moves on by a nanosecond.
+// that they have done. Time stands still.
 func (g *Goroutine) Settle() {
 	m := g.M
 	m.Settled = true
-	g.Sleep(time.Nanosecond)
+	g.Sleep(0)
 	for _, h := range m.Gs {
 		if h != g && m.Mm != nil {
 			m.Mm.local(g, h)

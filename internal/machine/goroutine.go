@@ -53,13 +53,13 @@ type Goroutine struct {
 
 	told int64 // the latest time that it knows of, -1 if none
 	// shift is how much later than Config.Start the clock has begun for it, see BubbleTime.
-	shift time.Duration
-	Held  int // locks inside the standard library
+	shift  time.Duration
+	bubble bool // it is in a bubble of testing/synctest
+	Held   int  // locks inside the standard library
 
 	await   []trace.ID // while yielding: who has to move first
 	sites   []uintptr
 	Tickets int32    // calls of Cond.Wait so far
-	ticket  int32    // the one that it waits in
 	notices []notice // for those that it does not wait in yet
 	credits []credit
 	inherit *WgState
@@ -95,6 +95,7 @@ type Goroutine struct {
 	turn     int32 // how many events it had performed when the turn of its loop began, 0 for no such loop
 	head     int32 // ... one more, whether or not that is why it does not seem to poll
 	turns    turns
+	round    bool // it goes round a loop of rewritten code, where states are told apart, see TurnAt
 }
 
 // request is what a goroutine asks for, beside the kind.
@@ -135,7 +136,7 @@ func (g *Goroutine) clear() {
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.part, g.apart = 0, false
-	g.told, g.shift, g.Held, g.turn, g.head = -1, 0, 0, 0, 0
+	g.told, g.shift, g.bubble, g.Held, g.turn, g.head, g.round = -1, 0, false, 0, 0, 0, false
 	if g.M.Time == TimeLag {
 		g.nominal, g.rises = 0, g.rises[:0]
 	}
@@ -162,7 +163,7 @@ func (m *Machine) Child(g *Goroutine) *Goroutine {
 	}
 	kid := m.Gs[g.kids[g.nkids]]
 	g.nkids++
-	kid.shift = g.shift
+	kid.shift, kid.bubble = g.shift, g.bubble
 	return kid
 }
 

@@ -1,13 +1,63 @@
 package machine
 
+import "slices"
+
 // This file has what maps and pools are in the key of a state. A key of a map is an object, which
 // is known by who has used it first: which key, and of which map, follows from the histories of
-// these. In what order keys have come into the map is seen by Range only, so a map that is ranged
-// over has no name.
+// these. In what order keys have come into a map is seen by Range only. So it is part of no key until
+// somebody ranges over a map; then the names of states are others, and a search begins again.
 
-func (s *MapState) appendKey(k *Keys, b []byte) []byte { return append(b, 'T') }
+// appendKey has the order of the keys, by who has put them there, and the calls of Range that go
+// on. A state in which nothing is pending has no need of either, so that its key is the same
+// before and after it was learnt that there is a Range.
+func (s *MapState) appendKey(k *Keys, b []byte) []byte {
+	if b = append(b, 'T'); !k.ranges || k.cut || len(k.m.Pending()) == 0 {
+		return b
+	}
+	for _, key := range s.sorted(k.m) {
+		if key.Present || len(s.walks) > 0 {
+			b = k.name(appendNumber(append(b, 'o'), int64(key.By.Id)), key)
+		}
+	}
+	walks := slices.Clone(s.walks)
+	slices.SortStableFunc(walks, func(v, w *MapWalk) int { return int(v.by - w.by) })
+	for _, w := range walks {
+		b = w.append(k, b)
+	}
+	return b
+}
 
-func (w *MapWalk) appendKey(k *Keys, b []byte) []byte { return append(b, 'W') }
+// append appends how far a call of Range is.
+func (w *MapWalk) append(k *Keys, b []byte) []byte {
+	b = appendTruth(appendTruth(appendNumber(append(b, 'w'), int64(w.by)), w.Fine), w.late)
+	for _, keys := range [2][]*KeyState{w.Keys, w.visited} {
+		b = appendNumber(b, int64(len(keys)))
+		for _, key := range keys {
+			b = k.name(b, key)
+		}
+	}
+	if w.left == nil {
+		return append(b, 0)
+	}
+	b = append(b, 1)
+	for _, key := range w.Of.sorted(k.m) {
+		if w.left[key].K != nil {
+			b = k.kept(k.name(append(b, 'l'), key), w.left[key].V)
+		}
+	}
+	return b
+}
+
+// kept appends a value that was there when its map was cleared.
+func (k *Keys) kept(b []byte, v any) []byte {
+	b, plain := appendPlain(b, v)
+	if !plain {
+		k.lacks("a sync.Map of pointers that is cleared while somebody ranges over it")
+	}
+	return b
+}
+
+func (w *MapWalk) appendKey(k *Keys, b []byte) []byte { return w.Of.appendKey(k, b) }
 
 // value returns what is stored for the key.
 func (k *KeyState) value() any { return k.V }
@@ -25,11 +75,9 @@ func (k *Keys) usesMap(g *Goroutine, used func(o Object, n uint32)) {
 	case *KeyState:
 		used(o.Of, 1)
 	case *MapState:
-		if MapUse(g.Req.Arg) == MapRange {
-			k.lacks("a sync.Map that is ranged over")
+		if MapUse(g.Req.Arg) == MapRange && !k.ranges {
+			k.ranges, k.renamed = true, true
 		}
-	case *MapWalk:
-		k.lacks("a sync.Map that is ranged over")
 	}
 }
 
@@ -48,6 +96,9 @@ func (k *KeyState) stores(g *Goroutine) bool {
 
 // mapReply appends what a request to a map has returned, of which a value is what g has got.
 func (k *Keys) mapReply(b []byte, g *Goroutine) []byte {
+	if w, is := g.Req.Obj.(*MapWalk); is {
+		return w.reply(k, b)
+	}
 	if _, is := g.Req.Obj.(*KeyState); !is {
 		return b
 	}
@@ -61,6 +112,18 @@ func (k *Keys) mapReply(b []byte, g *Goroutine) []byte {
 		b = appendTruth(b, g.Reply.Ok)
 	}
 	return b
+}
+
+// reply appends what was found last.
+func (w *MapWalk) reply(k *Keys, b []byte) []byte {
+	key := w.At.K
+	if key == nil {
+		return append(b, 0)
+	}
+	if b = k.name(append(b, 1), key); w.left != nil {
+		return k.kept(b, w.At.V)
+	}
+	return k.value(w.At.V, k.object(key).by).append(b)
 }
 
 func (s *PoolState) appendKey(k *Keys, b []byte) []byte {

@@ -35,7 +35,9 @@ type Keys struct {
 	OmitTime      bool // which time it is, and when deadlines are
 
 	m        *Machine
-	events   []identity // by event: its goroutine's history when it asked for it
+	events   []identity              // by event: its goroutine's history when it asked for it
+	conveyed []identity              // ... and what others learn from it, see keyturns.go
+	sets     map[identity][]identity // what stands for several histories in this execution
 	objects  [2][]keyObject
 	interned map[string]uint64 // with Exact
 	names    map[identity]int32
@@ -43,6 +45,9 @@ type Keys struct {
 	lines    [][]byte
 	scratch  []byte
 	unnamed  string // something that has no name
+	ranges   bool   // somebody ranges over a map, in some execution
+	cut      bool   // the execution ends in the present state
+	renamed  bool   // ... which was learnt in this execution
 	turning  bool   // somebody has called Loop in this execution
 	dated    bool   // a time that was told may be where nobody forgets it
 }
@@ -57,10 +62,13 @@ type past struct {
 	inbox []identity // histories that it has learnt of since, in order, each once
 	made  uint32     // things that it has made since
 
-	birth  identity // local, when it was started
-	looped bool     // it has called Loop
-	timed  bool     // the history has a time that it was told
-	calls  identity // what has come of its calls that are part of a history
+	birth  identity   // local, when it was started
+	looped bool       // it has called Loop
+	timed  bool       // the history has a time that it was told
+	turned bool       // it has gone round a loop of rewritten code
+	rounds []round    // such loops that it is in, as far as is known, one within the other
+	known  []identity // histories that it has learnt of since the first of these began, in order
+	calls  identity   // what has come of its calls that are part of a history
 }
 
 // keyObject is what is known of an object of the execution, by its number.
@@ -79,10 +87,10 @@ type keyUse struct {
 
 // NewKeys returns what names the states of m, as k says.
 func NewKeys(m *Machine, k trace.Keying) (*Keys, error) {
-	if m.Time != TimeDiscrete {
+	if m.Keyed = m.Time == TimeDiscrete; !m.Keyed {
 		return nil, trace.Unkeyed("time that may pass at any moment, in any order or by lag; discrete time can be named")
 	}
-	keys := &Keys{Keying: k, m: m, names: make(map[identity]int32)}
+	keys := &Keys{Keying: k, m: m, names: make(map[identity]int32), sets: make(map[identity][]identity)}
 	m.Turns = m.Turns || k.Tracked
 	if k.Exact {
 		keys.interned = make(map[string]uint64)
@@ -92,8 +100,14 @@ func NewKeys(m *Machine, k trace.Keying) (*Keys, error) {
 
 // reset begins an execution.
 func (k *Keys) reset() {
-	k.events, k.unnamed, k.turning, k.dated = k.events[:0], "", false, false
-	k.m.Gs[MainID].past = past{inbox: k.m.Gs[MainID].past.inbox[:0]}
+	k.events, k.conveyed, k.unnamed, k.renamed, k.turning, k.dated = k.events[:0], k.conveyed[:0], "", false, false, false
+	clear(k.sets)
+	k.m.Gs[MainID].past.begin(identity{})
+}
+
+// begin makes p the history of a goroutine that has just been started.
+func (p *past) begin(birth identity) {
+	*p = past{local: birth, birth: birth, inbox: p.inbox[:0], rounds: p.rounds[:0], known: p.known[:0]}
 }
 
 // identify returns the identity of b.
@@ -134,6 +148,7 @@ func (k *Keys) numbered(id int32) *keyObject {
 func (k *Keys) admit(g *Goroutine, o Object) {
 	k.object(o).state = o
 	if g != nil {
+		k.acts(g)
 		g.past.made++
 		k.use(g, o, g.past.made)
 	}
@@ -215,9 +230,12 @@ func (k *Keys) learn(g *Goroutine, id identity) {
 	if k.Tracked || k.Local != nil || id == (identity{}) {
 		return
 	}
-	i, known := slices.BinarySearchFunc(g.past.inbox, id, compareIdentity)
-	if !known {
-		g.past.inbox = slices.Insert(g.past.inbox, i, id)
+	set, several := k.sets[id]
+	if !several {
+		k.comesToKnow(g, id)
+	}
+	for _, id := range set {
+		k.comesToKnow(g, id)
 	}
 }
 
@@ -227,21 +245,21 @@ func compareIdentity(a, b identity) int {
 
 // observe is as of the memory model.
 func (k *Keys) observe(w *Goroutine, ev int32) {
-	if ev >= 0 && int(ev) < len(k.events) {
-		k.learn(w, k.events[ev])
+	if ev >= 0 && int(ev) < len(k.conveyed) {
+		k.learn(w, k.conveyed[ev])
 	}
 }
 
 // local is as of the memory model.
 func (k *Keys) local(w, g *Goroutine) {
 	if !k.Tracked && k.Local == nil {
-		k.learn(w, k.now(g))
+		k.learn(w, k.conveys(g))
 	}
 }
 
 func (k *Keys) publish(obj int32, g *Goroutine) {
 	if !k.Tracked && k.Local == nil {
-		k.numbered(obj).carried = k.now(g)
+		k.numbered(obj).carried = k.conveys(g)
 	}
 }
 
@@ -263,7 +281,7 @@ func (k *Keys) born(kid, p *Goroutine) {
 	}
 	b := append(k.now(p).append(make([]byte, 0, 32)), 'b')
 	id := k.identify(appendNumber(b, int64(kid.Id)))
-	kid.past = past{local: id, birth: id, inbox: kid.past.inbox[:0]}
+	kid.past.begin(id)
 	if !kid.Pseudo {
 		k.hands(p, nil)
 	}
@@ -336,6 +354,10 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 		id = loops
 	}
 	k.events = append(k.events, id)
+	if len(g.past.rounds) > 0 {
+		id = k.conveys(g)
+	}
+	k.conveyed = append(k.conveyed, id)
 	var o Object
 	switch o = g.Req.Obj; g.Op.Kind {
 	case trace.OpSend, trace.OpSelect:
@@ -359,7 +381,7 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 		g.past.got = k.value(x.value(), e.by)
 	case *Block:
 		if g.Req.Mem.form != formNumber {
-			g.past.got = k.identify(append(e.by.append(make([]byte, 0, 32)), 'w'))
+			g.past.got = k.writtenBy(e.by)
 		}
 	}
 }

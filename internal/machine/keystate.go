@@ -8,10 +8,13 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// AppendKey is as of [trace.Keyed], of the state in which all goroutines have stopped.
-func (k *Keys) AppendKey(b []byte) ([]byte, error) {
+// AppendKey is as of [trace.Keyed], of the state in which all goroutines have stopped. With cut set the execution ends
+// here, whatever is pending.
+func (k *Keys) AppendKey(b []byte, cut bool) ([]byte, error) {
 	m := k.m
+	k.cut = cut
 	b = appendNumber(k.time(b), int64(m.Late))
+	b = appendNumber(appendNumber(b, int64(m.rounds)), int64(m.relooks))
 	for _, f := range m.Failures {
 		b = append(appendNumber(append(b, byte(f.Kind)), int64(f.G)), f.Msg...)
 	}
@@ -46,8 +49,11 @@ func (k *Keys) AppendKey(b []byte) ([]byte, error) {
 	for _, line := range k.lines {
 		b = append(appendNumber(b, int64(len(line))), line...)
 	}
-	if k.unnamed != "" {
+	switch {
+	case k.unnamed != "":
 		return b, trace.Unkeyed("%s", k.unnamed)
+	case k.renamed:
+		return b, trace.ErrRenamed
 	}
 	return b, nil
 }
@@ -83,7 +89,7 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 		}
 	}
 	b = k.moment(b, g.told)
-	b = appendNumber(appendNumber(appendNumber(b, int64(g.Tickets)), int64(g.ticket)), int64(len(g.notices)))
+	b = appendNumber(appendNumber(b, int64(g.Tickets)), int64(len(g.notices)))
 	for _, n := range g.notices {
 		b = k.event(appendNumber(b, int64(n.ticket)), n.by)
 	}
@@ -100,14 +106,17 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 			b = appendNumber(append(b, 'y'), int64(id))
 		}
 	}
-	if g.past.looped {
+	if g.past.looped || g.past.turned {
 		b = g.past.calls.append(b)
 		for _, pc := range g.sites {
 			b = appendNumber(append(b, 's'), int64(pc))
 		}
-		b = k.readings(b, g)
+		if g.past.looped || g.poll.asked != 0 {
+			b = k.readings(b, g)
+		}
 	}
-	if p := &g.poll; p.run > 0 || p.waits {
+	p := &g.poll
+	if b = append(b, g.noted()); p.run > 0 || p.waits {
 		b = appendNumber(appendTruth(b, p.waits), int64(p.run))
 	}
 	return append(b, ';')
@@ -151,10 +160,10 @@ func (k *Keys) event(b []byte, ev int32) []byte {
 	if ev >= 0 && k.m.telling {
 		b = k.moment(b, k.m.told[ev])
 	}
-	if k.Tracked || k.Local != nil || ev < 0 || int(ev) >= len(k.events) {
+	if k.Tracked || k.Local != nil || ev < 0 || int(ev) >= len(k.conveyed) {
 		return append(b, '-')
 	}
-	return k.events[ev].append(b)
+	return k.conveyed[ev].append(b)
 }
 
 // anyOrder appends events of which the order is of no importance.
@@ -171,8 +180,8 @@ func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
 	}
 	ids := make([]identity, 0, len(evs))
 	for _, ev := range evs {
-		if ev >= 0 && int(ev) < len(k.events) {
-			ids = append(ids, k.events[ev])
+		if ev >= 0 && int(ev) < len(k.conveyed) {
+			ids = append(ids, k.conveyed[ev])
 		}
 	}
 	slices.SortFunc(ids, compareIdentity)
@@ -310,7 +319,7 @@ func (s *WgState) appendKey(k *Keys, b []byte) []byte {
 func (s *CondState) appendKey(k *Keys, b []byte) []byte {
 	b = append(b, 'C')
 	for _, w := range s.waiters {
-		b = appendNumber(appendNumber(append(b, 'w'), int64(w.g.Id)), int64(w.ticket))
+		b = appendTruth(appendNumber(appendNumber(append(b, 'w'), int64(w.g.Id)), int64(w.ticket)), w.waits)
 	}
 	return b
 }
@@ -356,5 +365,5 @@ func (b *Block) appendKey(k *Keys, key []byte) []byte {
 	if b.forms == 1<<formNumber {
 		return append(key, unsafe.Slice((*byte)(b.start), b.size)...)
 	}
-	return k.object(b).by.append(key)
+	return k.writtenBy(k.object(b).by).append(key)
 }

@@ -81,6 +81,11 @@ func (k *Keys) begins(g *Goroutine) {
 // hands notes that g hands on v, or with nil whatever it has: that may be a time that it was
 // told.
 func (k *Keys) hands(g *Goroutine, v any) {
+	if len(g.past.rounds) > 0 {
+		if _, plain := appendPlain(nil, v); v == nil || !plain {
+			k.acts(g)
+		}
+	}
 	k.dated = k.dated || g.past.timed && (v == nil || mayHoldTime(v))
 }
 
@@ -98,8 +103,11 @@ func (k *Keys) writes(g *Goroutine, o Object) {
 	switch o := o.(type) {
 	case valued:
 		k.hands(g, o.value())
-	case *Block: // a part of a time is a number
-		k.hands(g, nil)
+	case *Block:
+		if g.Req.Mem.form != formNumber {
+			k.acts(g)
+		}
+		k.dated = k.dated || g.past.timed // a part of a time is a number
 	}
 }
 

@@ -17,6 +17,11 @@ func (k *Keys) value(v any, by identity) identity {
 	if b, ok := appendPlain(make([]byte, 0, 32), v); ok {
 		return k.identify(append(b, 'v'))
 	}
+	return k.writtenBy(by)
+}
+
+// writtenBy returns the identity of a value that is known by the event that has written it.
+func (k *Keys) writtenBy(by identity) identity {
 	if by == loops {
 		k.lacks("a value that is no plain data, of a goroutine that has called sched.Loop")
 	}

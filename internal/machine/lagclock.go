@@ -238,6 +238,12 @@ func (m *Machine) moveOn() {
 		m.noteDelay(target)
 	}
 	m.lag.fired, m.lag.armed = m.lag.fired[:0], -1
+	if !m.near() && m.clockUseful() && m.looksAgain() {
+		m.Clock.State = StateWaiting
+		m.lookAgain()
+		return
+	}
+	m.relooks = 0
 	if main := m.Gs[MainID]; main.State == StateEnded && (!m.near() || main.nominal < m.elapsed-m.Lag) {
 		m.Late++
 	}

@@ -30,6 +30,10 @@ type Machine struct {
 	names int    // objects named by their creator, in all executions
 	Epoch uint64 // number of the execution, not that of any other Machine's
 
+	mark       uint32  // of words that lead to the first place
+	places     []place // where keys lead, copied from Parallel's
+	executions uint64
+
 	N          int // events performed
 	Describes  bool
 	Event      trace.Event
@@ -52,6 +56,8 @@ type Machine struct {
 	noting    bool                // events are noted: see note
 	told      []int64             // ... and by event what its goroutine had been told
 	pollers   []*Goroutine        // wait for the clock to move on, to whatever time
+	rounds    int32               // looks that those who poll have made since somebody did something else
+	relooks   int32               // how often such looks have begun since time has moved on
 	looping   bool                // somebody has come to AwaitAt in this execution
 	Loops     bool                // ... or in an earlier one
 	Futile    bool                // somebody had waited who could go on, see await.go
@@ -94,31 +100,22 @@ func NewMachine(c Config) *Machine {
 	if c.Start.IsZero() {
 		c.Start = StartTime
 	}
-	m := &Machine{Config: c, Describes: true, Epoch: machines.Add(1) * maxExecutions}
+	m := &Machine{Config: c, Describes: true, Epoch: epochs.Add(1) << epochBits}
 	m.goroutineOf(MainID)
 	m.Clock = m.goroutineOf(clockID)
 	m.Clock.Pseudo = true
 	return m
 }
 
-// machines counts the Machines ever made.
-var machines atomic.Uint64
-
-// maxExecutions is how many executions a Machine has numbers for.
-const maxExecutions = 1 << 40
-
-// Executions returns how many executions there have been.
-func (m *Machine) Executions() uint64 { return m.Epoch % maxExecutions }
-
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
-	m.Epoch++
+	m.turn()
 	m.N, m.elapsed, m.Late = 0, 0, 0
 	m.Store.reset(m.Epoch)
 	m.met, m.telling, m.exact, m.noting = 0, false, false, m.Time == TimeLag || m.Mm != nil || m.Keys != nil
 	m.altered, m.changed, m.changedAt = m.altered[:0], m.changed[:0], -1
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
-	m.deadlines, m.pollers = m.deadlines[:0], m.pollers[:0]
+	m.deadlines, m.pollers, m.rounds, m.relooks = m.deadlines[:0], m.pollers[:0], 0, 0
 	m.looping, m.Futile, m.asks, m.asked, m.awaiting = false, false, false, nil, m.awaiting[:0]
 	m.lag.reset()
 	if m.Time == TimeLag {
@@ -142,6 +139,7 @@ func (m *Machine) Reset() {
 // Forget gives up what is kept for further executions, and what it keeps alive.
 func (m *Machine) Forget() {
 	m.Store.clear()
+	m.places = nil
 	m.shadows.clear()
 	m.memory.words.clear()
 	m.Shadow.clear()
@@ -386,6 +384,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	}
 	if g.seq > m.Polls {
 		m.watchPoll(g)
+	}
+	if m.rounds > 0 && m.isNews(g) {
+		m.rounds = 0
 	}
 }
 

@@ -97,7 +97,7 @@ func (s *MapState) describe(m *Machine, g *Goroutine) bool {
 func (s *MapState) perform(m *Machine, g *Goroutine, alt int32) {
 	if MapUse(g.Req.Arg) == MapRange {
 		w := g.Req.x.(*MapWalk)
-		w.Keys = s.present(m)
+		w.Keys, w.by = s.present(m), g.Id
 		s.walks = append(s.walks, w)
 		return
 	}
@@ -254,6 +254,7 @@ func (k *KeyState) Note(g *Goroutine, use MapUse, v any) {
 type MapWalk struct {
 	Of   *MapState
 	Fine bool
+	by   trace.ID // whose call it is
 	// keys were there when the walk began, and are still to be looked for; with fine
 	// set, they have been there all the time.
 	Keys    []*KeyState
@@ -359,6 +360,9 @@ func (w *MapWalk) perform(m *Machine, g *Goroutine, alt int32) {
 	w.At = w.look(k)
 	if m.Mm != nil {
 		m.Mm.atomic(k.Id, g, true, false)
+	}
+	if m.Keys != nil {
+		m.Keys.atomic(k.Id, g, true, false)
 	}
 }
 

@@ -92,6 +92,7 @@ type Config struct {
 	LockPolls int32
 	Turns     bool // turns of loops, see [Goroutine.Turn], are told apart
 	Awaits    bool // loops may await something, see [Goroutine.AwaitAt]
+	Keyed     bool // executions go as those of a search that tells states apart, see [Goroutine.TurnAt]
 	Rand      RandMode
 	Seed      uint64 // of random numbers
 	Model     Model

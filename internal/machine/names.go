@@ -146,6 +146,9 @@ func (m *Machine) polled(g *Goroutine) string {
 	return " by " + g.Op.Kind.String() + " of " + m.labelOf(g.Req.Obj)
 }
 
+// OutsideTimer is said of a channel that is of a timer, or looks like it.
+const OutsideTimer = "is of a timer that was made outside of the execution, and is not under control"
+
 // Outsiders adds to lines, once for each, the channels that g waits for and that
 // are known outside of the execution.
 func (m *Machine) Outsiders(g *Goroutine, lines []string) []string {
@@ -154,6 +157,9 @@ func (m *Machine) Outsiders(g *Goroutine, lines []string) []string {
 			return
 		}
 		line := m.labelOf(c) + " " + c.Outside + " outside of the execution: a goroutine or timer that is not under control may be what is waited for"
+		if c.Outside == OutsideTimer {
+			line = m.labelOf(c) + " " + OutsideTimer
+		}
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}

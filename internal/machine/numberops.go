@@ -55,7 +55,7 @@ func (x *Number[T]) use(what string) (*Goroutine, *cell) {
 	c, fresh := Meet(g.M, &x.k)
 	if fresh {
 		c.what, c.mask = what, maskOf[T]()
-		Publish(g.M, &x.k)
+		Publish(g.M, &x.k, c)
 	}
 	return g, c
 }

@@ -3,7 +3,6 @@ package machine
 import (
 	"cmp"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 )
 
@@ -30,23 +29,6 @@ type header struct{ Id int32 }
 
 func (h *header) Head() *header { return h }
 
-// Key is all of a primitive that is in the memory of the program: it leads to the
-// state, which belongs to the execution. A primitive that outlives executions may be
-// come across by those of two searches at a time, so it is claimed by an atomic
-// operation, and nothing else of it is looked at before.
-type Key[S any] struct {
-	_     noCopy
-	Epoch atomic.Uint64 // of the execution that it leads to
-	Self  *Key[S]       // to notice copies
-	State *S
-}
-
-// noCopy makes go vet complain about copies of what contains it.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
-
 // StateOf is what a key of S leads to.
 type StateOf[S any] interface {
 	*S
@@ -59,9 +41,8 @@ type store struct {
 	Objects []Object // of the running execution, in the order in which they were met
 	named   int      // how many have got a number for that, and not for who has made them
 	pools   []anyPool
-	// elsewhere has the states of primitives whose keys lead to another execution,
-	// which goes on, too.
-	elsewhere addrTable[Object]
+	// elsewhere has the states of primitives whose keys do not lead to them.
+	elsewhere addrTable[strayed]
 }
 
 // pool holds states of one type.
@@ -74,7 +55,7 @@ type pool[S any] struct {
 // anyPool is a pool of any type.
 type anyPool interface{ clear() }
 
-// clear gives up the states. Keys may still lead to them, so they are emptied.
+// clear gives up the states. Requests may still lead to them, so they are emptied.
 func (p *pool[S]) clear() {
 	for _, s := range p.all {
 		var zero S
@@ -163,15 +144,15 @@ func (m *Machine) admitBy(g *Goroutine, o Object) {
 // Find returns the state that k leads to in the running execution; fresh says that the
 // primitive had not been used in it yet.
 func Find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
-	if k.Known(m) {
-		return k.State, false
+	if s := k.In(m); s != nil {
+		return s, false
 	}
 	return find[S, P](m, k)
 }
 
 func find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if s, fresh = meet[S, P](m, k); fresh {
-		Publish(m, k)
+		Publish(m, k, s)
 	}
 	return s, fresh
 }
@@ -179,60 +160,40 @@ func find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 // Meet is Find for a primitive that does not begin as all of its kind: if it is fresh, its
 // state is to be set, and [Publish] to be called then.
 func Meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
-	if k.Known(m) {
-		return k.State, false
+	if s := k.In(m); s != nil {
+		return s, false
 	}
 	return meet[S, P](m, k)
 }
-
-// Known reports whether k leads to the running execution, to its State.
-func (k *Key[S]) Known(m *Machine) bool { return k.Epoch.Load() == m.Epoch && k.Self == k }
 
 func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if m.Parallel != nil {
 		return meetParallel[S, P](m, k)
 	}
-	t := &m.Store
-	if o := t.elsewhere.Find(unsafe.Pointer(k)); o != nil {
-		return any(*o).(*S), false
+	if s := elsewhere[S, P](m, k); s != nil {
+		return s, false
 	}
-	ours := claim(m, k)
-	if ours && k.Self != nil && k.Self != k {
-		panic(copied(P(k.State)))
+	if k.isOf(m) {
+		panic(copied[S, P](m, k))
+	}
+	ours, others := m.claim(&k.words, len(m.places))
+	if others {
+		m.Shared()
 	}
 	s = Take[S, P](m)
 	if ours {
-		k.Self, k.State = k, s
+		m.places = append(m.places, place{uintptr(unsafe.Pointer(k)), unsafe.Pointer(s)})
 	} else {
-		o, _ := t.elsewhere.At(unsafe.Pointer(k))
-		*o = P(s)
+		m.putElsewhere(&k.words, P(s))
 	}
 	m.Admit(P(s))
 	return s, true
 }
 
-// claim makes k lead to the running execution, unless it leads to another one that
-// goes on at the same time.
-func claim[S any](m *Machine, k *Key[S]) bool {
-	for {
-		was := k.Epoch.Load()
-		if was == m.Epoch {
-			return true
-		}
-		if was != 0 && was/maxExecutions != m.Epoch/maxExecutions && goesOn(was) {
-			m.Shared()
-			return false
-		}
-		if k.Epoch.CompareAndSwap(was, m.Epoch) {
-			return true
-		}
-	}
-}
-
 // Create returns the state of the primitive of k, which g has just made.
 func Create[S any, P StateOf[S]](g *Goroutine, k *Key[S]) *S {
 	s := Take[S, P](g.M)
-	k.Lead(g.M, s)
+	Lead[S, P](g.M, k, s)
 	if g.M.Parallel != nil {
 		P(s).Head().Id = unbound
 	} else {
@@ -241,25 +202,41 @@ func Create[S any, P StateOf[S]](g *Goroutine, k *Key[S]) *S {
 	return s
 }
 
-// Lead makes k, which is new, lead to s.
-func (k *Key[S]) Lead(m *Machine, s *S) {
-	k.Epoch.Store(m.Epoch)
-	k.Self, k.State = k, s
-}
-
 // Own returns the state of a primitive that cannot outlive the execution that made
 // it. It panics if that is another one.
 func Own[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
-	epoch := k.Epoch.Load()
+	if s := k.In(m); s != nil {
+		return s
+	}
+	return own[S, P](m, k)
+}
+
+func own[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
+	if p := m.Parallel; p != nil {
+		p.meeting.Lock()
+		defer p.meeting.Unlock()
+		m.places = p.places
+		if s := k.In(m); s != nil {
+			return s
+		}
+	}
+	if s := elsewhere[S, P](m, k); s != nil {
+		return s
+	}
 	switch {
-	case epoch == m.Epoch && k.Self == k:
-		return k.State
-	case epoch != m.Epoch && goesOn(epoch):
+	case k.isOf(m):
+		panic(copied[S, P](m, k))
+	case k.marked() && goesOn(k.epoch()):
 		panic("sched: a " + P(new(S)).Kind() + " of one run is used by a goroutine of another run")
-	case k.Self != k:
-		panic(copied(P(new(S))))
 	}
 	panic("sched: a " + P(new(S)).Kind() + " of an earlier execution is used: make it in the closure")
 }
 
-func copied(o Object) string { return "sched: a " + o.Kind() + " was copied after its first use" }
+// copied returns what is wrong with k, which has a mark of the running execution that leads to another key.
+func copied[S any, P StateOf[S]](m *Machine, k *Key[S]) string {
+	s := new(S)
+	if i := k.place(); i < len(m.places) {
+		s = (*S)(m.places[i].state)
+	}
+	return "sched: a " + P(s).Kind() + " was copied after its first use"
+}

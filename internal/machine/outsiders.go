@@ -8,10 +8,10 @@ import (
 
 // OutsiderUse is something that a goroutine did that nobody controls.
 type OutsiderUse struct {
-	P     unsafe.Pointer
-	Epoch *atomic.Uint64 // of a primitive, nil for memory and channels
-	Pcs   [16]uintptr
-	N     int
+	P         unsafe.Pointer
+	Primitive bool // P is its key; else it is memory or a channel
+	Pcs       [16]uintptr
+	N         int
 }
 
 // Outsiders has a hash table with linear probing. What finds no place in it is counted: the
@@ -25,7 +25,7 @@ var Outsiders struct {
 
 // Outside leaves word of what the calling goroutine does, which is not controlled. Of
 // what it does again nothing is left.
-func Outside(p unsafe.Pointer, epoch *atomic.Uint64) {
+func Outside(p unsafe.Pointer, primitive bool) {
 	if p == nil || Outsiders.executions.Load() == 0 {
 		return
 	}
@@ -35,7 +35,7 @@ func Outside(p unsafe.Pointer, epoch *atomic.Uint64) {
 		at := slot.Load()
 		if at == nil {
 			if u == nil {
-				u = &OutsiderUse{P: p, Epoch: epoch}
+				u = &OutsiderUse{P: p, Primitive: primitive}
 				u.N = runtime.Callers(2, u.Pcs[:])
 			}
 			if slot.CompareAndSwap(nil, u) {
@@ -61,6 +61,14 @@ func OutsiderAt(p unsafe.Pointer) *OutsiderUse {
 	return nil
 }
 
+// OutsiderMayHave reports whether an outsider has used what is at p, as far as is known.
+func OutsiderMayHave(p unsafe.Pointer) bool {
+	if Outsiders.Uses.Load() == 0 {
+		return false
+	}
+	return OutsiderAt(p) != nil || Outsiders.Lost.Load() != 0
+}
+
 func outsiderSlot(p unsafe.Pointer, i int) *atomic.Pointer[OutsiderUse] {
 	n := len(Outsiders.Table)
 	return &Outsiders.Table[(slotOf(uintptr(p)<<2, n)+i)&(n-1)]
@@ -71,7 +79,11 @@ func outsiderSlot(p unsafe.Pointer, i int) *atomic.Pointer[OutsiderUse] {
 func EnterOutsiders() { Outsiders.executions.Add(1) }
 
 func LeaveOutsiders() {
-	if Outsiders.executions.Add(-1) == 0 && Outsiders.Uses.Swap(0) != 0 {
+	if Outsiders.executions.Add(-1) != 0 {
+		return
+	}
+	forgetEvictions()
+	if Outsiders.Uses.Swap(0) != 0 {
 		Outsiders.Lost.Store(0)
 		for i := range Outsiders.Table {
 			Outsiders.Table[i].Store(nil)

@@ -23,6 +23,7 @@ type Parallel struct {
 
 	meeting   sync.Mutex // is held while a primitive is met
 	claimed   bool       // ... whose key leads to the state that was made
+	places    []place    // of all machines, which have copies of what it was
 	elsewhere map[unsafe.Pointer]Object
 
 	bound []atomic.Pointer[header] // objects by number, nil for those that were not used yet
@@ -58,6 +59,7 @@ func (p *Parallel) LockFor(g *Goroutine) *sync.Mutex {
 
 // Begin is called before an execution in which numbers below n are bound to objects.
 func (p *Parallel) Begin(n int) {
+	p.places = p.places[:0]
 	clear(p.elsewhere)
 	clear(p.bound[:cap(p.bound)])
 	if n > cap(p.bound) {
@@ -87,42 +89,34 @@ func (p *Parallel) Bind(g *Goroutine, number int32) bool {
 	return true
 }
 
-// claiming is the epoch of a key that is being claimed.
-const claiming = 1 << 63
-
 // meetParallel is meet for one of several goroutines that run at the same time. If the
 // primitive was not met before, nobody else can meet it until Publish is called.
 func meetParallel[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	p := m.Parallel
 	p.meeting.Lock()
-	if k.Known(m) {
-		p.meeting.Unlock()
-		return k.State, false
+	m.places = p.places
+	s = k.In(m)
+	if s == nil {
+		s = elsewhere[S, P](m, k)
 	}
-	if o := p.elsewhere[unsafe.Pointer(k)]; o != nil {
+	if s != nil {
 		p.meeting.Unlock()
-		return any(o).(*S), false
+		return s, false
 	}
 	s = Take[S, P](m)
 	P(s).Head().Id = unbound
-	was := k.Epoch.Load()
-	if p.claimed = !goesOn(was) && k.Epoch.CompareAndSwap(was, claiming); p.claimed {
-		k.Self, k.State = k, s
-		return s, true
+	if p.claimed, _ = m.claim(&k.words, len(p.places)); !p.claimed {
+		m.putElsewhere(&k.words, P(s))
 	}
-	if p.elsewhere == nil {
-		p.elsewhere = make(map[unsafe.Pointer]Object)
-	}
-	p.elsewhere[unsafe.Pointer(k)] = P(s)
 	return s, true
 }
 
 // Publish lets others meet the primitive that Meet has returned as fresh, in the state that
 // it has now.
-func Publish[S any](m *Machine, k *Key[S]) {
+func Publish[S any](m *Machine, k *Key[S], s *S) {
 	if p := m.Parallel; p != nil {
 		if p.claimed {
-			k.Epoch.Store(m.Epoch)
+			p.places = append(p.places, place{uintptr(unsafe.Pointer(k)), unsafe.Pointer(s)})
 		}
 		p.meeting.Unlock()
 	}

@@ -12,6 +12,9 @@ import (
 // nobody waits for a time it does so in no time, for the sake of polls that wait for each
 // other. Whether a goroutine polls is a matter of what it has done itself.
 //
+// Before the clock moves on to what somebody waits for, those who poll look once more, in no time,
+// in case others have done something since: see looksAgain.
+//
 // This leaves out what a loop would do that counts its turns, so it is noted.
 
 // DefaultPolls is how many events in a row that repeat each other, with the same
@@ -124,6 +127,20 @@ func (g *Goroutine) Polls() bool {
 
 // before returns the sign of the event a period before number seq.
 func (p *poll) before(seq int32) uint64 { return p.signs[uint32(seq-p.period)%longestLoop] }
+
+// noted tells which of g's latest events may be repeated by what comes next. That a select has waited is no
+// part of a history, but it is no look then.
+func (g *Goroutine) noted() (events byte) {
+	if g.seq <= g.M.Polls { // none was looked at
+		return 0
+	}
+	for i := range longestLoop {
+		if g.poll.signs[uint32(g.seq-int32(i))%longestLoop] != 0 {
+			events |= 1 << i
+		}
+	}
+	return events
+}
 
 // sign returns a number for g's latest event and what has come of it, 0 if it is no part
 // of a loop that polls. It is a look unless it only locks or unlocks.
@@ -250,4 +267,62 @@ func (m *Machine) wakePollers(nominal int64) {
 	}
 	m.pollers = m.pollers[:0]
 	m.wakeAwaiting()
+}
+
+// looksAgain reports whether those who poll are to look before the clock moves on, though
+// nobody else can go on: somebody has done something since they have all made a turn. A round
+// is one look of each, so there are as many as their longest turn has events. Who has something to do
+// then, and polls afterwards, has all of them look once more; but if that comes to pass more often than there
+// are goroutines, they are in a loop with one another, and that takes time.
+func (m *Machine) looksAgain() bool {
+	if m.Time == TimeDiscrete && len(m.pending) > 0 {
+		return false // time passes in spite of them
+	}
+	longest := int32(0)
+	for _, g := range m.pollers {
+		longest = max(longest, g.poll.period)
+	}
+	for i := range m.deadlines {
+		if d := &m.deadlines[i]; d.polls() {
+			longest = max(longest, d.g.poll.period)
+		}
+	}
+	if m.rounds >= longest {
+		return false
+	}
+	alive := int32(0)
+	for _, g := range m.Gs {
+		if g.State != StateUnborn && !g.Pseudo {
+			alive++
+		}
+	}
+	return m.relooks <= alive
+}
+
+// polls reports whether d is that of a goroutine that polls, and asks for the time as it does.
+func (d *deadline) polls() bool { return d.t == nil && !d.stopped && d.g.poll.waits }
+
+// lookAgain lets those who poll look once more, at the time that it is.
+func (m *Machine) lookAgain() {
+	if m.rounds == 0 {
+		m.relooks++
+	}
+	m.rounds++
+	keep := m.deadlines[:0]
+	for _, d := range m.deadlines {
+		if !d.polls() {
+			keep = append(keep, d)
+			continue
+		}
+		d.g.poll.waits = false
+		m.grant(d.g, m.current())
+	}
+	m.deadlines = keep
+	m.wakePollers(0)
+}
+
+// isNews reports whether g's latest event may be something that those who poll have not seen: g neither polls,
+// nor has it only looked since a turn began.
+func (m *Machine) isNews(g *Goroutine) bool {
+	return g != m.Clock && !g.Polls() && len(g.turns.heads) == 0
 }

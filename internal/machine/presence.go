@@ -30,14 +30,11 @@ var Turns struct {
 
 func init() { Turns.left = make(chan struct{}, 1) }
 
-// goesOn reports whether the execution of that epoch does.
+// goesOn reports whether the execution of that epoch, as keys have it, does.
 func goesOn(epoch uint64) bool {
-	if epoch == claiming {
-		return true
-	}
 	if all := Turns.all.Load(); all != nil {
 		for _, p := range *all {
-			if p.live.Load() == epoch {
+			if live := p.live.Load(); live&epochMask == epoch && live != 0 {
 				return true
 			}
 		}

@@ -77,7 +77,7 @@ func (s *CondState) CondWait(m *Machine, g *Goroutine, ticket int32) (waits bool
 			w.waits = true
 		}
 	}
-	g.Op.Kind, g.Req.Obj, g.ticket = trace.OpCondAdd, s, ticket
+	g.Op.Kind, g.Req.Obj = trace.OpCondAdd, s
 	g.State = StateWaiting
 	return true
 }

@@ -378,6 +378,11 @@ func (m *Machine) prepareClock() {
 // advanceClock moves time to the earliest deadline that is of use, and wakes
 // all whose deadline that is. They may run in any order.
 func (m *Machine) advanceClock() {
+	if m.clockUseful() && m.looksAgain() {
+		m.lookAgain()
+		return
+	}
+	m.relooks = 0
 	if m.Gs[MainID].State == StateEnded {
 		m.Late++
 	}

@@ -7,7 +7,7 @@ import (
 // YieldAt lets others move first if g has been at the call pc, of what, before. In a turn of a
 // loop that may await something it does nothing: the others need not be let go first there.
 func (g *Goroutine) YieldAt(pc uintptr, what string) {
-	if g.M.Model&ModelUnfair != 0 || len(g.turns.heads) > 0 {
+	if g.M.Model&ModelUnfair != 0 || len(g.turns.heads) > 0 || g.round {
 		return
 	}
 	for _, site := range g.sites {

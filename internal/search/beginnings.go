@@ -12,7 +12,8 @@ type beginnings struct {
 	next    int // transitions of the next search that is no glance
 }
 
-// BeginAgain has the search do so, for the first time after so many transitions.
+// BeginAgain has the search do so, for the first time after so many transitions. Orders are drawn
+// ([States.Draw]), in half of the searches by ranks.
 func (s *States) BeginAgain(n int) { s.begins = beginnings{glances: true, most: n, next: n} }
 
 // beginAgain ends the present search, and says what the next one is.
@@ -29,4 +30,5 @@ func (s *States) beginAgain() {
 	default:
 		b.glances, b.most, b.next = true, b.next, 2*b.next
 	}
+	s.order.next()
 }

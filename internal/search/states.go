@@ -17,8 +17,8 @@ import (
 // get back to a state.
 type States struct {
 	Walk
-	Safe    bool       // offers are to say what is invisible
-	Rand    *rand.Rand // draws the order of offers, nil for that of the goroutines
+	Safe    bool // offers are to say what is invisible
+	order   order
 	begins  beginnings
 	program trace.Keyed
 	most    int64 // bytes that the graph may have, 0 for as many as it takes
@@ -93,6 +93,9 @@ func (s *States) clear() {
 	s.path, s.open = nil, nil
 }
 
+// Draw has the order in which goroutines are taken drawn, anew in every state.
+func (s *States) Draw(seed uint64) { s.order.rand = rand.New(rand.NewPCG(seed, 0)) }
+
 // Explore calls explore with the initial state, again as long as that returns because
 // something was learnt. It reports whether explore has come to its end.
 func (s *States) Explore(explore func(State)) bool {
@@ -146,6 +149,9 @@ func (s *States) here() (x State, fresh bool) {
 		return -1, false
 	}
 	if s.text, s.Err = s.program.AppendKey(s.text[:0]); s.Err != nil {
+		if s.Err == trace.ErrRenamed {
+			s.Err, s.stale = ErrRestart, true
+		}
 		return -1, false
 	}
 	x = State(len(s.nodes))
@@ -190,8 +196,10 @@ func (s *States) Enter(x State) []Offer {
 	if s.Over() && s.Err == nil {
 		s.Err = errStopped
 	}
-	if len(ops) == 0 && s.begins.glances {
-		s.beginAgain()
+	if len(ops) == 0 {
+		if s.order.length = len(s.Schedule); s.begins.glances {
+			s.beginAgain()
+		}
 	}
 	offers := make([]Offer, len(ops))
 	for i, op := range ops {
@@ -202,9 +210,7 @@ func (s *States) Enter(x State) []Offer {
 	for i, op := range ops {
 		offers[i].Invisible = s.Safe && s.invisible(op)
 	}
-	if s.Rand != nil {
-		s.Rand.Shuffle(len(offers), func(i, j int) { offers[i], offers[j] = offers[j], offers[i] })
-	}
+	s.order.sort(offers, len(s.Schedule))
 	return offers
 }
 

@@ -143,9 +143,12 @@ func Present(text string, waiting map[uint64]Standing) string {
 }
 
 // ofModule reports whether a goroutine that is not controlled is one of this module: it is
-// in a call of it that is for nobody else.
+// in a call of it that is for nobody else, a coroutine that has not begun, or has come to its end.
 func (g *Goroutine) ofModule() bool {
-	for _, f := range g.Frames {
+	for i, f := range g.Frames {
+		if i == 0 && (f.Function == "runtime.corostart" || f.Function == "runtime.goexit1") {
+			return true
+		}
 		for _, prefix := range []string{"runtime.", "runtime/", "iter.", "internal/", "sync.", "time."} {
 			if strings.HasPrefix(f.Function, prefix) {
 				f.Function = ""

@@ -170,6 +170,22 @@ OURS.bottom()
 OURS.coroutines()
 	/m/internal/stack/present_test.go:1 +0x1
 
+goroutine 11 [coroutine]:
+runtime.corostart()
+	/go/src/runtime/coro.go:69
+runtime.goexit({})
+	/go/src/runtime/asm_amd64.s:1771 +0x1
+created by iter.Pull[...] in goroutine 5
+	/go/src/iter/iter.go:271 +0x90
+
+goroutine 12 [runnable]:
+runtime.goexit1()
+	/go/src/runtime/proc.go:4450 +0x31
+runtime.goexit({})
+	/go/src/runtime/asm_amd64.s:1771 +0x6
+created by iter.Pull[...] in goroutine 5
+	/go/src/iter/iter.go:271 +0x90
+
 goroutine 8 [sleep]:
 example.org/a.server()
 	/a/a.go:9 +0x1

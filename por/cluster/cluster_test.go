@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
+	neturl "net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -377,6 +379,12 @@ func TestStop(t *testing.T) {
 		t.Errorf("exit status %d, %v", status, err)
 	}
 	wantText(t, out.String(), "none fails; NOT exhaustive (interrupted; ", "what was explored is kept")
+	idle, said := o, new(text)
+	idle.Out, idle.Idle = said, tellIdle+5*lookTime/2 // some jobs are left, of which nobody hears what comes of them
+	if err := Work(t.Context(), idle); err != nil {
+		t.Error(err)
+	}
+	wantText(t, said.String(), "nothing to explore for 10s. The search is kept: por-cluster serve goes on with it", "por-cluster: nothing to explore for 12.5s\n")
 	workers(t, 1, o)
 	wantText(t, serve(t, o), all40320, "going on with search")
 }
@@ -478,4 +486,85 @@ func TestWrong(t *testing.T) {
 	if out := serve(t, noCheck); !strings.Contains(out, "testing: warning: no tests to run") {
 		t.Error(out)
 	}
+}
+
+// natsCluster starts a cluster of three NATS servers, and waits until all of them keep streams.
+func natsCluster(t *testing.T) (servers []*server.Server, url string) {
+	t.Helper()
+	var routes []*neturl.URL
+	var ports []int
+	for range 3 { // each is to know of the others before it starts
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+		routes = append(routes, &neturl.URL{Scheme: "nats", Host: l.Addr().String()})
+		l.Close()
+	}
+	for i, port := range ports {
+		s, err := server.NewServer(&server.Options{ServerName: fmt.Sprint("s", i), Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
+			Cluster: server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: port}, Routes: routes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start()
+		t.Cleanup(func() {
+			s.Shutdown()
+			s.WaitForShutdown()
+		})
+		servers = append(servers, s)
+	}
+	var urls []string
+	for _, s := range servers {
+		if !s.ReadyForConnections(time.Minute) {
+			t.Fatal("a NATS server does not start")
+		}
+		urls = append(urls, s.ClientURL())
+	}
+	for end := time.After(time.Minute); ; {
+		current := 0
+		for _, s := range servers {
+			if s.JetStreamIsCurrent() {
+				current++
+			}
+		}
+		if current == len(servers) {
+			return servers, strings.Join(urls, ",")
+		}
+		select {
+		case <-end:
+			t.Fatal("the NATS servers come to no agreement")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// TestReplicas has streams on three servers, of which the one that leads goes for good in the middle.
+func TestReplicas(t *testing.T) {
+	t.Setenv("GOPOR_TEST_FOLDER", t.TempDir())
+	servers, urls := natsCluster(t)
+	o := options(urls, "long")
+	o.Replicas = len(servers)
+	gone := make(chan string, 1)
+	go func() {
+		worker, _ := command(t, "work", urls, "long")
+		awaitResults(t, o, 3)
+		worker.Process.Kill() // so that the search cannot end meanwhile
+		for _, s := range servers {
+			if s.JetStreamIsStreamLeader(server.DEFAULT_GLOBAL_ACCOUNT, o.resultStream()) {
+				gone <- s.Name()
+				s.Shutdown()
+				s.WaitForShutdown()
+				break
+			}
+		}
+		close(gone)
+		workers(t, 2, o)
+	}()
+	out := serve(t, o)
+	if <-gone == "" {
+		t.Error("no server leads the results")
+	}
+	wantText(t, out, all40320)
 }

@@ -37,6 +37,8 @@ type Options struct {
 	Memory   bool          // the streams are in the memory of the server. It is for Serve
 	// Processes is how many worker processes there are. It is for Work.
 	Processes int
+	// Idle is after how long without a job Work ends, once it has found the search; 0 for never. It is for Work.
+	Idle time.Duration
 }
 
 // search is a connection to the streams of a search.

@@ -19,6 +19,7 @@ const (
 	workersName = "workers" // of the consumer of jobs
 	lookTime    = time.Second
 	tellTime    = 10 * time.Second // how often progress is told
+	tellIdle    = 10 * time.Second // after what time without a job workers tell that
 	goneTime    = 4                // after how many looks a worker that says nothing does not count
 	endTime     = 5 * time.Second  // that a process has to end by itself
 )

@@ -17,9 +17,13 @@ import (
 // errOver says that a search is over: its streams have gone.
 var errOver = errors.New("the search is over")
 
+// errIdle says that there was nothing to do for as long as the options allow.
+var errIdle = errors.New("nothing to explore")
+
 // Work explores for a search, with as many processes of the test program as the options say, or as there
-// are cores, until the search is over or ctx is done. If there is no such search yet it waits for it. The
-// error says that this is not the program of the search, or that it cannot explore.
+// are cores, until the search is over, there was nothing to do for as long as the options allow, or ctx is done. If
+// there is no such search yet it waits for it. A search that nobody serves any more, but which is kept, is not over: Work says so, and
+// waits. The error says that this is not the program of the search, or that it cannot explore.
 func Work(ctx context.Context, o Options) error {
 	f, err := NewFingerprint(o.Program, o.Test)
 	if err != nil {
@@ -48,14 +52,19 @@ func Work(ctx context.Context, o Options) error {
 			}
 		})
 	}
-	all.Go(func() { team.beAlive(ctx, n) })
+	team.latest = time.Now()
+	all.Go(func() {
+		if err := team.beAlive(ctx, n); err != nil {
+			cancel(err)
+		}
+	})
 	o.say("%d worker processes explore search %s", n, o.name())
 	all.Wait()
-	if err := context.Cause(ctx); !errors.Is(err, errOver) && !errors.Is(err, context.Canceled) {
+	switch err := context.Cause(ctx); {
+	case errors.Is(err, errOver), errors.Is(err, errIdle):
+		o.say("%v", err)
+	case !errors.Is(err, context.Canceled):
 		return err
-	}
-	if errors.Is(context.Cause(ctx), errOver) {
-		o.say("%v", errOver)
 	}
 	return nil
 }
@@ -89,18 +98,51 @@ type team struct {
 	mu          sync.Mutex
 	deaths      map[string]int // of processes, by the job that they have died of
 	early       int            // of those that have not come to the Check
+	busy        int            // processes that have a job
+	latest      time.Time      // when the latest job was done
 }
 
-// beAlive says now and then that the processes are there.
-func (t *team) beAlive(ctx context.Context, n int) {
+// takes notes that a process has a job, by 1, or has no more, by -1.
+func (t *team) takes(by int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.busy += by
+	t.latest = time.Now()
+}
+
+// idle returns since when nobody has had a job, 0 if somebody has one.
+func (t *team) idle() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.busy > 0 {
+		return 0
+	}
+	return time.Since(t.latest)
+}
+
+// beAlive says now and then that the processes are there. It returns errIdle if they had nothing to do for
+// too long, and tells before that that they have nothing to do.
+func (t *team) beAlive(ctx context.Context, n int) error {
 	me := nuid.Next()
+	defer func() {
+		t.nc.Publish(t.o.alive(), fmt.Appendf(nil, "%s 0", me))
+		t.nc.FlushTimeout(lookTime)
+	}()
+	said := false
 	for {
 		t.nc.Publish(t.o.alive(), fmt.Appendf(nil, "%s %d", me, n))
+		switch d := t.idle(); {
+		case t.o.Idle > 0 && d >= t.o.Idle:
+			return fmt.Errorf("%w for %v", errIdle, t.o.Idle)
+		case d < tellIdle:
+			said = false
+		case !said:
+			said = true
+			t.o.say("nothing to explore for %v. The search is kept: por-cluster serve goes on with it, por-cluster clear removes it; waiting for either", tellIdle)
+		}
 		select {
 		case <-ctx.Done():
-			t.nc.Publish(t.o.alive(), fmt.Appendf(nil, "%s 0", me))
-			t.nc.FlushTimeout(lookTime)
-			return
+			return nil
 		case <-time.After(lookTime):
 		}
 	}
@@ -182,6 +224,8 @@ func (w *worker) do(ctx context.Context, msg jetstream.Msg) error {
 	if err != nil || m.Job == nil || m.Job.For == nil {
 		return &foreignError{fmt.Errorf("a damaged job: %w", err)}
 	}
+	w.takes(1)
+	defer w.takes(-1)
 	job := m.Job
 	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered > 1 && w.isDone(job.ID) {
 		return msg.Ack()

@@ -27,7 +27,8 @@ func RunTests(match func(pat, str string) (bool, error), tests []InternalTest) (
 		if is, err := match("", x.Name); err != nil || !is {
 			continue
 		}
-		a := &executed{TB: apart{t.TB}, outer: t.outer, name: x.Name}
+		wanted := func(name string) bool { is, err := match("", name); return err == nil && is }
+		a := &executed{TB: apart{t.TB}, outer: t.outer, name: x.Name, wanted: wanted}
 		a.begin()
 		before := hook.Phase(x.Name)
 		sched.Go(func() {

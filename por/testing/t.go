@@ -46,6 +46,8 @@ type executed struct {
 
 	failed, skipped bool
 
+	wanted func(name string) bool // tells which subtests are to run
+
 	own  trace.ID   // the goroutine that runs it
 	done sched.Bool // it is over, which is an event
 
@@ -60,7 +62,7 @@ type executed struct {
 }
 
 func newExecuted(tb testing.TB, outer *testing.T) *executed {
-	t := &executed{TB: tb, outer: outer, name: outer.Name()}
+	t := &executed{TB: tb, outer: outer, name: outer.Name(), wanted: selected}
 	hook.SetShadow(unsafe.Pointer(&running), t)
 	t.begin()
 	return t
@@ -122,8 +124,8 @@ func (t *executed) cleanup() {
 // Run runs f as a subtest in a goroutine of its own, and waits until it ends or
 // calls Parallel. It reports whether the subtest has not failed so far.
 func (t *executed) Run(name string, f func(t *T)) bool {
-	sub := &executed{TB: t.TB, outer: t.outer, parent: t, name: t.subname(name)}
-	if !selected(sub.name) {
+	sub := &executed{TB: t.TB, outer: t.outer, parent: t, name: t.subname(name), wanted: t.wanted}
+	if !t.wanted(sub.name) {
 		return true
 	}
 	if t.released == nil {

@@ -2,6 +2,7 @@ package native
 
 import (
 	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -70,6 +71,9 @@ func adopt[T any](c chan T) *sched.Chan[T] {
 	n = min(n, len(values))
 	if !closed {
 		restore(c, values)
+		if _, ok := any(c).(chan time.Time); ok {
+			return new(sched.Chan[T]).AdoptTimer(cap(c), values[:n])
+		}
 		return new(sched.Chan[T]).Adopt(cap(c), false, values[:n])
 	}
 	if n > 0 {

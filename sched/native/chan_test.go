@@ -291,6 +291,7 @@ func TestMapRings(t *testing.T) {
 // could do. The report says which channels are not the execution's own alone.
 func TestOutsideChannel(t *testing.T) {
 	a, b := make(chan int), make(chan string)
+	ticks := time.After(time.Hour)
 	const note = " outside of the execution: a goroutine or timer that is not under control may be what is waited for"
 	for _, test := range []struct {
 		what string
@@ -302,6 +303,7 @@ func TestOutsideChannel(t *testing.T) {
 		{"select", func() { native.Select(native.From(b), native.Into(a, 1)) }, []string{"chan 1 was made", "chan 2 was made"}},
 		{"twice", func() { native.Go(func() { native.Recv(a) }); native.Recv(a) }, []string{"chan 1 was made"}},
 		{"leak", func() { native.Go(func() { native.Recv(a) }) }, []string{"chan 1 was made"}},
+		{"timer", func() { native.Recv(ticks) }, []string{"chan 1 is of a timer that was made outside of the execution, and is not under control"}},
 		{"its own", func() { native.Recv(native.Made(make(chan int))) }, nil},
 		{"given away", func() {
 			c := make(chan os.Signal, 1)
@@ -336,7 +338,7 @@ func TestOutsideChannel(t *testing.T) {
 		}
 		var got []string
 		for _, line := range strings.Split(fails[0].Stack, "\n") {
-			if name, ok := strings.CutSuffix(line, note); ok {
+			if name, ok := strings.CutSuffix(line, note); ok || strings.Contains(line, " of a timer ") {
 				got = append(got, name)
 			}
 		}

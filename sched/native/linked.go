@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
+	"time"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -23,9 +24,14 @@ func Linked[F any](f F, what string) F {
 		return Foreign(f, what)
 	}
 	if !hook.Controlled() || !hook.Active() {
+		if t, ok := hook.InitialTime(); ok {
+			if in, ok := clock(f, func() time.Time { return t }).(F); ok {
+				return in
+			}
+		}
 		return f
 	}
-	var in any
+	in := clock(f, sched.Now)
 	switch any(f).(type) {
 	case func() uint32:
 		in = func() uint32 { return uint32(drawn(what).Uint64()) }
@@ -35,12 +41,6 @@ func Linked[F any](f F, what string) F {
 		in = func() uint { return uint(drawn(what).Uint64()) }
 	case func(uint32) uint32:
 		in = func(n uint32) uint32 { return below(n, what) }
-	case func() int64:
-		in = nanotime
-	case func() (int64, int32):
-		in = func() (int64, int32) { t := sched.Now(); return t.Unix(), int32(t.Nanosecond()) }
-	case func() (int64, int32, int64):
-		in = func() (int64, int32, int64) { t := sched.Now(); return t.Unix(), int32(t.Nanosecond()), t.UnixNano() }
 	case func() int:
 		in = func() int { return 0 } // procPin
 	case func(int) bool:
@@ -69,7 +69,18 @@ func below(n uint32, what string) uint32 {
 	return uint32(drawn(what).Uint64() >> 32 * uint64(n) >> 32)
 }
 
-func nanotime() int64 { return sched.Now().UnixNano() }
+// clock returns what is called in place of f, if that is one of the runtime's clocks, nil otherwise.
+func clock(f any, now func() time.Time) any {
+	switch f.(type) {
+	case func() int64:
+		return func() int64 { return now().UnixNano() }
+	case func() (int64, int32):
+		return func() (int64, int32) { t := now(); return t.Unix(), int32(t.Nanosecond()) }
+	case func() (int64, int32, int64):
+		return func() (int64, int32, int64) { t := now(); return t.Unix(), int32(t.Nanosecond()), t.UnixNano() }
+	}
+	return nil
+}
 
 // hashes are those of the runtime, by name.
 var hashes = map[string]any{
@@ -99,3 +110,6 @@ func memhash(p unsafe.Pointer, seed, n uintptr) uintptr {
 	mix(binary.NativeEndian.Uint64(last[:]))
 	return uintptr(h)
 }
+
+// Add returns p + n: a sum of numbers would not follow what p points to.
+func Add(p unsafe.Pointer, n uintptr) unsafe.Pointer { return unsafe.Add(p, n) }

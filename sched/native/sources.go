@@ -62,9 +62,6 @@ func Lasting[F any](f F, what string) F {
 // Foreign returns f, which has code run that is not under control.
 func Foreign[F any](f F, what string) F { return noting(f, sched.AssumeCode, what) }
 
-// Sized returns n, the size of a type that is another one without control.
-func Sized(n uintptr, what string) uintptr { return noting(n, sched.AssumeSource, what) }
-
 // Ending returns f, which ends the process; in an execution, what fails that in its place,
 // and ends the calling goroutine.
 func Ending[F any](f F, what string) F {

@@ -24,8 +24,8 @@ type Keyed interface {
 	// its states like that.
 	KeyStates(*Keying) error
 	// AppendKey appends the key of the state of the execution that lives. The error is a
-	// [*UnkeyedError] if there is something in the state that has no name. It takes time
-	// linear in the size of the state.
+	// [*UnkeyedError] if there is something in the state that has no name, and [ErrRenamed] if keys are
+	// others from the next execution on. It takes time linear in the size of the state.
 	AppendKey(b []byte) ([]byte, error)
 	// ObjectName returns a number of an object of the execution that lives, by which it is known
 	// in all executions since KeyStates was called.
@@ -73,6 +73,11 @@ func (k Keying) String() string {
 	}
 	return mode + ", compared by hashes of 128 bits"
 }
+
+// ErrRenamed says that something was learnt of a program for which the keys that were known so far are too
+// few. They are no good any more, but for those of states in which nothing is pending; executions that are started
+// from now on have others.
+var ErrRenamed = errors.New("states have other names from now on")
 
 // UnkeyedError says that a program cannot name its states, and because of what.
 type UnkeyedError struct{ What string }

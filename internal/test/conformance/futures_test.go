@@ -53,3 +53,16 @@ func TestFutures(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysOfPolls: whether a select has waited for what it has found decides whether the next one repeats it,
+// so that its goroutine is taken for one that polls.
+func TestKeysOfPolls(t *testing.T) {
+	p := MustParse("polls 1\nchan c 0\nmutex m\nfunc\n\tgo 1\n\ttrylock m\n\trepeat 2 2\nfunc\n\tclose c\nfunc\n\tselect recv c\n")
+	x := New(p)
+	defer x.Shutdown()
+	for _, k := range []trace.Keying{{}, {Exact: true}, {Tracked: true}} {
+		if _, err := oracle.EqualFutures(x, k, oracle.Limits{}); err != nil {
+			t.Errorf("%v: %v", k, err)
+		}
+	}
+}

@@ -40,12 +40,21 @@ func equalFutures(f futures, k trace.Keying) (Futures, error) {
 		return Futures{}, err
 	}
 	defer p.KeyStates(nil)
-	f.run = p.Start()
-	defer func() { f.run.Close() }()
-	if _, err := f.explore(); err != nil {
-		return Futures{}, err
+	for {
+		f.run, f.all, f.schedule, f.executions = p.Start(), nil, nil, 0
+		_, err := f.explore()
+		f.run.Close()
+		switch {
+		case err == nil:
+			r, err := f.judge()
+			if err == nil && !f.raced {
+				err = f.again()
+			}
+			return r, err
+		case err != trace.ErrRenamed:
+			return Futures{}, err
+		}
 	}
-	return f.judge()
 }
 
 type futures struct {
@@ -164,6 +173,41 @@ func (f *futures) sum(x *prefix, ahead int) uint64 {
 		}
 	}
 	return maphash.Bytes(futureSeed, text)
+}
+
+// ErrChanged says that a state has not the key that it had, by the same events.
+var ErrChanged = errors.New("a state has another key when it is come to again")
+
+// mostAgain is how many states are come to again.
+const mostAgain = 200
+
+// again comes to states by the events by which they were visited, after executions that were others
+// then, and compares keys: what a machine keeps of earlier executions is no part of a state.
+func (f *futures) again() error {
+	for i := len(f.all) - 1; i >= 0; i -= 1 + len(f.all)/mostAgain {
+		x := f.all[i]
+		if err := f.comesTo(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *futures) comesTo(x *prefix) error {
+	run := f.p.Start()
+	defer run.Close()
+	if len(x.schedule) > 0 {
+		if err := run.Replay(x.schedule); err != nil {
+			return err
+		}
+	} else {
+		run.Pending() // main has to come to its first operation
+	}
+	key, err := f.p.AppendKey(nil)
+	if err == nil && string(key) != x.key {
+		err = fmt.Errorf("%w: %v, %q before, %q now", ErrChanged, x.schedule, x.key, key)
+	}
+	return err
 }
 
 // ErrUnequal says that a key is of two states that are not the same.

@@ -51,7 +51,7 @@ func (r *Runner) AppendKey(b []byte) ([]byte, error) {
 	if r.m.Keys == nil {
 		return b, errors.New("toy: AppendKey without KeyStates")
 	}
-	b, err := r.m.Keys.AppendKey(b)
+	b, err := r.m.Keys.AppendKey(b, false)
 	for i := range r.failures {
 		b = append(append(b, byte(r.failures[i].G)), r.failures[i].Msg...)
 	}

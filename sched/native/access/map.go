@@ -65,6 +65,9 @@ func (m Map[K, V]) Insert(k K, v V) {
 // Delete is delete(m, k).
 func (m Map[K, V]) Delete(k K) { delete(WriteMap(m.m), k) }
 
+// Delete is delete(m, k), of what one call returns.
+func Delete[M ~map[K]V, K comparable, V any](m M, k K) { delete(WriteMap(m), k) }
+
 // Key returns the entry of k, for an assignment that reads it, too.
 func (m Map[K, V]) Key(k K) Entry[K, V] { return Entry[K, V]{m, k} }
 

@@ -70,3 +70,6 @@ type GrowingAt[S ~[]E, E any] struct{ p *S }
 
 // By returns append(*p, e...).
 func (g GrowingAt[S, E]) By(e ...E) S { return Grow(ReadValue(g.p)).By(e...) }
+
+// Append is append(s, e...), of what one call returns.
+func Append[S ~[]E, E any](s S, e ...E) S { return Grow(s).By(e...) }

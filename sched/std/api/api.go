@@ -23,16 +23,19 @@ const twinPath = "github.com/gopor/gopor/sched/std/"
 // twin is not in the twin, or is something else there: one line for every such
 // object, field and method. It runs the go command in the current directory,
 // which has to be in a module that has this package.
-func Missing() ([]string, error) {
-	paths := std.Packages()
+func Missing() ([]string, error) { return twins(compare) }
+
+// twins compares every standard package that has a twin with it, and returns all that
+// compare finds.
+func twins(compare func(original, twin *types.Package) []string) (found []string, err error) {
+	var paths []string
 	for _, path := range std.Packages() {
-		paths = append(paths, twinPath+path)
+		paths = append(paths, path, twinPath+path)
 	}
 	imp, err := packages(paths)
 	if err != nil {
 		return nil, err
 	}
-	var missing []string
 	for _, path := range std.Packages() {
 		original, err := imp.Import(path)
 		if err != nil {
@@ -42,9 +45,9 @@ func Missing() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		missing = append(missing, compare(original, twin)...)
+		found = append(found, compare(original, twin)...)
 	}
-	return missing, nil
+	return found, nil
 }
 
 // packages returns what imports packages.

@@ -84,3 +84,46 @@ func checked(t *testing.T, path, src string) *types.Package {
 	}
 	return p
 }
+
+// TestSizes compares the sizes and alignments of the types of twins, and where their exported
+// fields are.
+func TestSizes(t *testing.T) {
+	different, err := Sizes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range different {
+		t.Error(d)
+	}
+}
+
+func TestCompareSizes(t *testing.T) {
+	const original = `package p
+type Same struct { x int32; Y, z int32 }
+type Larger struct { X int }
+type Aligned struct { x [2]int32 }
+type Moved struct { X, y int8 }
+type NoStruct int
+type Parametric[T any] struct { x T }
+type own struct { x int }
+`
+	const twin = `package p
+type Same struct { a [4]byte; Y, Z int32 }
+type Larger struct { X, y int }
+type Aligned struct { x int64 }
+type Moved struct { y, X int8 }
+type NoStruct int
+type Parametric[T any] struct { x, y T }
+type own struct {}
+`
+	got := compareSizes(types.SizesFor("gc", "amd64"), checked(t, "p", original), checked(t, "q/p", twin))
+	want := []string{
+		"p.Aligned: 8 bytes at multiples of 8, want 8 bytes at multiples of 4",
+		"p.Larger: 16 bytes at multiples of 8, X at 0, want 8 bytes at multiples of 8, X at 0",
+		"p.Moved: 2 bytes at multiples of 1, X at 1, want 2 bytes at multiples of 1, X at 0",
+		"p.Same: 12 bytes at multiples of 4, Y at 4, Z at 8, want 12 bytes at multiples of 4, Y at 4",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

@@ -2,6 +2,7 @@ package io
 
 import (
 	"io"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
@@ -23,6 +24,7 @@ func Pipe() (*PipeReader, *PipeWriter) {
 type PipeReader struct {
 	real *io.PipeReader
 	ctl  *pipe
+	_    [unsafe.Sizeof(io.PipeReader{}) - 2*unsafe.Sizeof(uintptr(0))]byte // as large as the original
 }
 
 // Read waits for data, or for the other end to be closed.
@@ -52,6 +54,7 @@ func (r *PipeReader) CloseWithError(err error) error {
 type PipeWriter struct {
 	real *io.PipeWriter
 	ctl  *pipe
+	_    [unsafe.Sizeof(io.PipeWriter{}) - 2*unsafe.Sizeof(uintptr(0))]byte // as large as the original
 }
 
 // Write waits until Reads have taken all data, or the other end is closed.

@@ -55,7 +55,6 @@ func SetCgoTraceback(version int, traceback unsafe.Pointer, context unsafe.Point
 	runtime.SetCgoTraceback(version, traceback, context, symbolizer)
 }
 func SetDefaultGOMAXPROCS()                                { runtime.SetDefaultGOMAXPROCS() }
-func SetFinalizer(obj any, finalizer any)                  { runtime.SetFinalizer(obj, finalizer) }
 func SetMutexProfileFraction(rate int) int                 { return runtime.SetMutexProfileFraction(rate) }
 func StartTrace() error                                    { return runtime.StartTrace() }
 func StopTrace()                                           { runtime.StopTrace() }

@@ -145,8 +145,28 @@ func stackText(all bool) string {
 	}
 }
 
-// AddCleanup has cleanup called some time after ptr has become unreachable.
+// AddCleanup has cleanup called some time after ptr has become unreachable. Under control that time never comes:
+// it would be after the execution, when cleanup could only disturb others.
 func AddCleanup[T, S any](ptr *T, cleanup func(S), arg S) Cleanup {
+	if !controlled() {
+		return runtime.AddCleanup(ptr, cleanup, arg)
+	}
 	sched.Assume(sched.AssumeCode, "runtime.AddCleanup")
-	return runtime.AddCleanup(ptr, cleanup, arg)
+	runtime.AddCleanup(ptr, cleanup, arg).Stop() // which says what is wrong with the arguments
+	runtime.KeepAlive(ptr)
+	return Cleanup{}
+}
+
+// SetFinalizer has finalizer called some time after obj has become unreachable. Under control that time never
+// comes, as of [AddCleanup].
+func SetFinalizer(obj any, finalizer any) {
+	if !controlled() {
+		runtime.SetFinalizer(obj, finalizer)
+		return
+	}
+	sched.Assume(sched.AssumeCode, "runtime.SetFinalizer")
+	runtime.SetFinalizer(obj, nil) // one that was set outside
+	runtime.SetFinalizer(obj, finalizer)
+	runtime.SetFinalizer(obj, nil)
+	runtime.KeepAlive(obj)
 }

@@ -152,6 +152,33 @@ func TestForwarded(t *testing.T) {
 	}
 }
 
+// TestFinalizers has what executions ask for never run, neither in them nor later.
+func TestFinalizers(t *testing.T) {
+	ran := make(chan string, 10)
+	for range 3 {
+		stdtest.Alone(t, func() string {
+			p, q := new([100]int), new([100]int)
+			runtime.SetFinalizer(p, func(*[100]int) { ran <- "finalizer" })
+			runtime.AddCleanup(q, func(s string) { ran <- s }, "cleanup").Stop()
+			runtime.AddCleanup(q, func(s string) { ran <- s }, "cleanup")
+			runtime.GC()
+			return ""
+		})
+	}
+	p := new([100]int)
+	last := make(chan bool)
+	runtime.SetFinalizer(p, func(*[100]int) { close(last) })
+	for range 3 {
+		runtime.GC()
+	}
+	<-last // it is outside
+	select {
+	case what := <-ran:
+		t.Errorf("a %s has run", what)
+	default:
+	}
+}
+
 // TestCallersUnderControl walks a stack in an execution: it ends with the program.
 func TestCallersUnderControl(t *testing.T) {
 	walk := func() (text string) {

@@ -1,56 +1,114 @@
 package sync
 
 import (
-	"reflect"
+	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 )
 
-// A primitive of package sched is the key of its state, and has no method for that:
-// it has those of its counterpart in the standard library.
+// The types of this package are laid out as those of package sync, and as those of package
+// sched: a primitive is used as one of the former outside of executions, and as one of the latter in them. The
+// methods below say which.
 
-func mutexKey(m *sched.Mutex) *machine.Key[machine.MutexState] {
-	return (*machine.Key[machine.MutexState])(unsafe.Pointer(m))
+// words are the key of a primitive's state. In what has them they are where package sync has a Mutex, or a
+// semaphore, or else apart from the primitive of package sync.
+type words struct {
+	state int32
+	sema  uint32
 }
 
-func rwKey(rw *sched.RWMutex) *machine.Key[machine.RwState] {
-	return (*machine.Key[machine.RwState])(unsafe.Pointer(rw))
+// noCopy makes go vet complain about copies of what contains it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+func (m *Mutex) real() *sync.Mutex { return (*sync.Mutex)(unsafe.Pointer(m)) }
+func (m *Mutex) ctl() *sched.Mutex { return (*sched.Mutex)(unsafe.Pointer(m)) }
+
+func (m *Mutex) key() *machine.Key[machine.MutexState] {
+	return (*machine.Key[machine.MutexState])(unsafe.Pointer(&m.mu))
 }
 
-func groupKey(wg *sched.WaitGroup) *machine.Key[machine.WgState] {
-	return (*machine.Key[machine.WgState])(unsafe.Pointer(wg))
+func (rw *RWMutex) real() *sync.RWMutex { return (*sync.RWMutex)(unsafe.Pointer(rw)) }
+func (rw *RWMutex) ctl() *sched.RWMutex { return (*sched.RWMutex)(unsafe.Pointer(rw)) }
+
+func (rw *RWMutex) key() *machine.Key[machine.RwState] {
+	return (*machine.Key[machine.RwState])(unsafe.Pointer(&rw.w.mu))
 }
 
-func onceKey(o *sched.Once) *machine.Key[machine.OnceState] {
-	return (*machine.Key[machine.OnceState])(unsafe.Pointer(o))
+func (wg *WaitGroup) real() *sync.WaitGroup { return (*sync.WaitGroup)(unsafe.Pointer(wg)) }
+func (wg *WaitGroup) ctl() *sched.WaitGroup { return (*sched.WaitGroup)(unsafe.Pointer(wg)) }
+
+func (wg *WaitGroup) key() *machine.Key[machine.WgState] {
+	return (*machine.Key[machine.WgState])(unsafe.Pointer(&wg.sema))
 }
 
-func mapKey(m *sched.Map) *machine.Key[machine.MapState] {
-	return (*machine.Key[machine.MapState])(unsafe.Pointer(m))
+func (o *Once) real() *sync.Once { return (*sync.Once)(unsafe.Pointer(o)) }
+func (o *Once) ctl() *sched.Once { return (*sched.Once)(unsafe.Pointer(o)) }
+
+func (o *Once) key() *machine.Key[machine.OnceState] {
+	return (*machine.Key[machine.OnceState])(unsafe.Pointer(&o.m.mu))
 }
 
-// The conversions are sound as long as these are of one size.
+func (m *Map) ctl() *sched.Map { return (*sched.Map)(unsafe.Pointer(m)) }
+
+func (m *Map) key() *machine.Key[machine.MapState] {
+	return (*machine.Key[machine.MapState])(unsafe.Pointer(&m.words))
+}
+
+func (p *Pool) ctl() *sched.Pool { return (*sched.Pool)(unsafe.Pointer(p)) }
+func (c *Cond) ctl() *sched.Cond { return (*sched.Cond)(unsafe.Pointer(c)) }
+
+// made returns what p leads to, which is set to the result of mk at first.
+func made[T any](p *atomic.Pointer[T], mk func() *T) *T {
+	if p.Load() == nil {
+		p.CompareAndSwap(nil, mk())
+	}
+	return p.Load()
+}
+
+// The conversions are sound as long as sizes are the same, and, of those that package sync uses in
+// place, fields: see init.
 const (
-	_ = -(unsafe.Sizeof(sched.Mutex{}) ^ unsafe.Sizeof(machine.Key[machine.MutexState]{}))
-	_ = -(unsafe.Sizeof(sched.RWMutex{}) ^ unsafe.Sizeof(machine.Key[machine.RwState]{}))
-	_ = -(unsafe.Sizeof(sched.WaitGroup{}) ^ unsafe.Sizeof(machine.Key[machine.WgState]{}))
-	_ = -(unsafe.Sizeof(sched.Once{}) ^ unsafe.Sizeof(machine.Key[machine.OnceState]{}))
-	_ = -(unsafe.Sizeof(sched.Map{}) ^ unsafe.Sizeof(machine.Key[machine.MapState]{}))
+	_ = -(unsafe.Sizeof(Mutex{}) ^ unsafe.Sizeof(sync.Mutex{}) | unsafe.Sizeof(Mutex{}) ^ unsafe.Sizeof(sched.Mutex{}))
+	_ = -(unsafe.Sizeof(RWMutex{}) ^ unsafe.Sizeof(sync.RWMutex{}) | unsafe.Sizeof(RWMutex{}) ^ unsafe.Sizeof(sched.RWMutex{}))
+	_ = -(unsafe.Sizeof(WaitGroup{}) ^ unsafe.Sizeof(sync.WaitGroup{}) | unsafe.Sizeof(WaitGroup{}) ^ unsafe.Sizeof(sched.WaitGroup{}))
+	_ = -(unsafe.Sizeof(Once{}) ^ unsafe.Sizeof(sync.Once{}) | unsafe.Sizeof(Once{}) ^ unsafe.Sizeof(sched.Once{}))
+	_ = -(unsafe.Sizeof(Map{}) ^ unsafe.Sizeof(sync.Map{}) | unsafe.Sizeof(Map{}) ^ unsafe.Sizeof(sched.Map{}))
+	_ = -(unsafe.Sizeof(Pool{}) ^ unsafe.Sizeof(sync.Pool{}) | unsafe.Sizeof(Pool{}) ^ unsafe.Sizeof(sched.Pool{}))
+	_ = -(unsafe.Sizeof(Cond{}) ^ unsafe.Sizeof(sync.Cond{}) | unsafe.Sizeof(Cond{}) ^ unsafe.Sizeof(sched.Cond{}))
+	_ = -(unsafe.Offsetof(Pool{}.New) ^ unsafe.Offsetof(sync.Pool{}.New) | unsafe.Offsetof(Pool{}.New) ^ unsafe.Offsetof(sched.Pool{}.New))
+	_ = -(unsafe.Sizeof(words{}) ^ unsafe.Sizeof(machine.Key[machine.MutexState]{}))
 )
 
-// readersOf returns how many read locks of rw, which has some, are held. The
-// package does not tell, but the value does: it is the first number in the field
-// readerCount. Should that change, one is the best guess, and a test fails.
-func readersOf(rw *sync.RWMutex) int {
-	v := reflect.ValueOf(rw).Elem().FieldByName("readerCount")
-	for v.IsValid() && v.Kind() == reflect.Struct && v.NumField() > 0 {
-		v = v.Field(v.NumField() - 1) // an atomic number has its value last
+// init looks whether the primitives of package sync, used in place, change the fields that they are taken to
+// change, and no word of their keys when nobody has locked them.
+func init() {
+	var (
+		m    Mutex
+		rw   RWMutex
+		wg   WaitGroup
+		once Once
+	)
+	m.real().Lock()
+	locked := m.mu == words{state: 1}
+	m.real().Unlock()
+	rw.real().RLock()
+	reading := rw.readerCount.Load() == 1 && rw.w.mu == words{}
+	rw.real().RUnlock()
+	rw.real().Lock()
+	writing := rw.readerCount.Load() < 0 && rw.w.mu == words{state: 1}
+	wg.real().Add(3)
+	counting := wg.count() == 3 && wg.sema == words{}
+	doing := false
+	once.real().Do(func() { doing = !once.done.Load() && once.m.mu == words{state: 1} })
+	if !locked || m.mu != (words{}) || !reading || !writing || !counting || !doing || !once.done.Load() || once.m.mu != (words{}) {
+		panic(fmt.Sprintf("sched/std/sync: the types of package sync of %s are not laid out as expected", runtime.Version()))
 	}
-	if v.IsValid() && v.CanInt() && v.Int() > 0 {
-		return int(v.Int())
-	}
-	return 1
 }

@@ -2,6 +2,7 @@ package sync
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
@@ -20,124 +21,126 @@ func controls[S any](k *machine.Key[S]) bool { return hook.Controlled() && hook.
 
 // A Mutex is a sync.Mutex, and under control a sched.Mutex.
 type Mutex struct {
-	real sync.Mutex
-	ctl  sched.Mutex
+	_  noCopy
+	mu words
 }
 
 // under returns the Mutex of the execution. If m was locked outside, it is
 // locked at the start of every execution.
 func (m *Mutex) under() *sched.Mutex {
-	if hook.Fresh(mutexKey(&m.ctl)) {
-		if m.real.TryLock() {
-			m.real.Unlock()
-		} else {
-			hook.AdoptMutex(mutexKey(&m.ctl))
+	if hook.Fresh(m.key()) {
+		if state := atomic.LoadInt32(&m.mu.state); state > 0 && state&1 != 0 {
+			hook.AdoptMutex(m.key())
 		}
 	}
-	return &m.ctl
+	return m.ctl()
 }
 
 // Lock locks m.
 func (m *Mutex) Lock() {
-	if hook.Controlled() && hook.Uses(mutexKey(&m.ctl)) {
+	if hook.Controlled() && hook.Uses(m.key()) {
 		m.under().Lock()
 		return
 	}
-	m.real.Lock()
+	if real := m.real(); !real.TryLock() {
+		m.key().Natively(real.Lock)
+	}
 }
 
 // TryLock locks m if it is unlocked, and reports whether it did.
 func (m *Mutex) TryLock() bool {
-	if controls(mutexKey(&m.ctl)) {
+	if controls(m.key()) {
 		return m.under().TryLock()
 	}
-	return m.real.TryLock()
+	m.key().Evict()
+	return m.real().TryLock()
 }
 
 // Unlock unlocks m.
 func (m *Mutex) Unlock() {
-	if hook.Controlled() && hook.Uses(mutexKey(&m.ctl)) {
+	if hook.Controlled() && hook.Uses(m.key()) {
 		m.under().Unlock()
 		return
 	}
-	m.real.Unlock()
+	m.key().Evict()
+	m.real().Unlock()
 }
 
 // An RWMutex is a sync.RWMutex, and under control a sched.RWMutex.
 type RWMutex struct {
-	real sync.RWMutex
-	ctl  sched.RWMutex
+	w           Mutex // its words are the key
+	writerSem   uint32
+	readerSem   uint32
+	readerCount atomic.Int32 // negative if a writer has the lock, or waits for it
+	readerWait  atomic.Int32
 }
 
 // under returns the RWMutex of the execution. If rw was locked outside, it is
 // locked in the same way at the start of every execution.
 func (rw *RWMutex) under() *sched.RWMutex {
-	if !hook.Fresh(rwKey(&rw.ctl)) {
-		return &rw.ctl
+	if hook.Fresh(rw.key()) {
+		if n := rw.readerCount.Load(); n != 0 {
+			hook.AdoptRWMutex(rw.key(), n < 0, max(0, int(n)))
+		}
 	}
-	switch {
-	case rw.real.TryLock():
-		rw.real.Unlock()
-	case rw.real.TryRLock():
-		rw.real.RUnlock()
-		hook.AdoptRWMutex(rwKey(&rw.ctl), false, readersOf(&rw.real))
-	default:
-		hook.AdoptRWMutex(rwKey(&rw.ctl), true, 0)
-	}
-	return &rw.ctl
+	return rw.ctl()
 }
 
 // Lock locks rw for writing.
 func (rw *RWMutex) Lock() {
-	if hook.Controlled() && hook.Uses(rwKey(&rw.ctl)) {
+	if hook.Controlled() && hook.Uses(rw.key()) {
 		rw.under().Lock()
 		return
 	}
-	rw.real.Lock()
+	if real := rw.real(); !real.TryLock() {
+		rw.key().Natively(real.Lock)
+	}
 }
 
 // TryLock locks rw for writing if it is unlocked, and reports whether it did.
 func (rw *RWMutex) TryLock() bool {
-	if controls(rwKey(&rw.ctl)) {
+	if controls(rw.key()) {
 		return rw.under().TryLock()
 	}
-	return rw.real.TryLock()
+	rw.key().Evict()
+	return rw.real().TryLock()
 }
 
 // Unlock undoes one Lock.
 func (rw *RWMutex) Unlock() {
-	if hook.Controlled() && hook.Uses(rwKey(&rw.ctl)) {
+	if hook.Controlled() && hook.Uses(rw.key()) {
 		rw.under().Unlock()
 		return
 	}
-	rw.real.Unlock()
+	rw.key().Evict()
+	rw.real().Unlock()
 }
 
 // RLock locks rw for reading.
 func (rw *RWMutex) RLock() {
-	if hook.Controlled() && hook.Uses(rwKey(&rw.ctl)) {
+	if hook.Controlled() && hook.Uses(rw.key()) {
 		rw.under().RLock()
 		return
 	}
-	rw.real.RLock()
+	rw.real().RLock()
 }
 
 // TryRLock locks rw for reading if no writer is in the way, and reports whether
 // it did.
 func (rw *RWMutex) TryRLock() bool {
-	if controls(rwKey(&rw.ctl)) {
+	if controls(rw.key()) {
 		return rw.under().TryRLock()
 	}
-	return rw.real.TryRLock()
+	return rw.real().TryRLock()
 }
 
 // RUnlock undoes one RLock.
 func (rw *RWMutex) RUnlock() {
-	if hook.Controlled() && hook.Uses(rwKey(&rw.ctl)) {
+	if hook.Controlled() && hook.Uses(rw.key()) {
 		rw.under().RUnlock()
 		return
 	}
-	rw.real.RUnlock()
+	rw.real().RUnlock()
 }
 
 // RLocker returns a Locker whose methods are RLock and RUnlock of rw.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
@@ -13,19 +15,21 @@ import (
 // A Map is a sync.Map, and under control a sched.Map, which holds at the start
 // of every execution what was put into it outside.
 type Map struct {
-	real sync.Map
-	ctl  sched.Map
+	_ [0]func() // it cannot be compared
+	words
+	real atomic.Pointer[sync.Map] // nil if it was not used outside
+	_    [(unsafe.Sizeof(sync.Map{})-8)/unsafe.Sizeof(uintptr(0)) - 1]uintptr
 }
 
+func (m *Map) native() *sync.Map { return made(&m.real, func() *sync.Map { return new(sync.Map) }) }
+
 func (m *Map) under() *sched.Map {
-	if hook.Fresh(mapKey(&m.ctl)) {
-		hook.Serve(func() {
-			if pairs := contents(&m.real); len(pairs) > 0 {
-				hook.AdoptMap(mapKey(&m.ctl), pairs)
-			}
-		})
+	if hook.Fresh(m.key()) {
+		if real := m.real.Load(); real != nil {
+			hook.Serve(func() { hook.AdoptMap(m.key(), contents(real)) })
+		}
 	}
-	return &m.ctl
+	return m.ctl()
 }
 
 // contents returns the keys and values of m in the order of the keys as text:
@@ -48,87 +52,87 @@ func contents(m *sync.Map) (pairs [][2]any) {
 
 // Load returns the value for key, and whether there is one.
 func (m *Map) Load(key any) (value any, ok bool) {
-	if controls(mapKey(&m.ctl)) {
+	if controls(m.key()) {
 		return m.under().Load(key)
 	}
-	return m.real.Load(key)
+	return m.native().Load(key)
 }
 
 // Store sets the value for key.
 func (m *Map) Store(key, value any) {
-	if controls(mapKey(&m.ctl)) {
+	if controls(m.key()) {
 		m.under().Store(key, value)
 		return
 	}
-	m.real.Store(key, value)
+	m.native().Store(key, value)
 }
 
 // LoadOrStore returns the value for key and true, or stores value and returns
 // it.
 func (m *Map) LoadOrStore(key, value any) (actual any, loaded bool) {
-	if controls(mapKey(&m.ctl)) {
+	if controls(m.key()) {
 		return m.under().LoadOrStore(key, value)
 	}
-	return m.real.LoadOrStore(key, value)
+	return m.native().LoadOrStore(key, value)
 }
 
 // LoadAndDelete deletes key, and returns its value and whether there was one.
 func (m *Map) LoadAndDelete(key any) (value any, loaded bool) {
-	if controls(mapKey(&m.ctl)) {
+	if controls(m.key()) {
 		return m.under().LoadAndDelete(key)
 	}
-	return m.real.LoadAndDelete(key)
+	return m.native().LoadAndDelete(key)
 }
 
 // Delete deletes key.
 func (m *Map) Delete(key any) {
-	if controls(mapKey(&m.ctl)) {
+	if controls(m.key()) {
 		m.under().Delete(key)
 		return
 	}
-	m.real.Delete(key)
+	m.native().Delete(key)
 }
 
 // Swap sets the value for key, and returns the previous one and whether there
 // was one.
 func (m *Map) Swap(key, value any) (previous any, loaded bool) {
-	if controls(mapKey(&m.ctl)) {
+	if controls(m.key()) {
 		return m.under().Swap(key, value)
 	}
-	return m.real.Swap(key, value)
+	return m.native().Swap(key, value)
 }
 
 // CompareAndSwap sets the value for key to new if it is old, and reports
 // whether it was.
 func (m *Map) CompareAndSwap(key, old, new any) (swapped bool) {
-	if controls(mapKey(&m.ctl)) {
+	if controls(m.key()) {
 		return m.under().CompareAndSwap(key, old, new)
 	}
-	return m.real.CompareAndSwap(key, old, new)
+	return m.native().CompareAndSwap(key, old, new)
 }
 
 // CompareAndDelete deletes key if its value is old, and reports whether it was.
 func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
-	if controls(mapKey(&m.ctl)) {
+	if controls(m.key()) {
 		return m.under().CompareAndDelete(key, old)
 	}
-	return m.real.CompareAndDelete(key, old)
+	return m.native().CompareAndDelete(key, old)
 }
 
 // Range calls f for each key and value, until f returns false.
 func (m *Map) Range(f func(key, value any) bool) {
-	if controls(mapKey(&m.ctl)) {
+	if controls(m.key()) {
 		m.under().Range(f)
 		return
 	}
-	m.real.Range(f)
+	m.native().Range(f)
 }
 
 // Clear deletes all keys.
 func (m *Map) Clear() {
-	if controls(mapKey(&m.ctl)) {
+	if controls(m.key()) {
 		m.under().Clear()
 		return
 	}
-	m.real.Clear()
+	m.native().Clear()
 }

@@ -12,30 +12,27 @@ import (
 // A Once is a sync.Once, and under control a sched.Once. What was done outside
 // is done in every execution; what an execution does, the next one does again.
 type Once struct {
-	done atomic.Bool // real is
-	real sync.Once
-	ctl  sched.Once
+	_    noCopy
+	done atomic.Bool
+	m    Mutex // its words are the key
 }
 
 // Do calls f if it is the first call of Do, and waits for that call's end
 // otherwise.
 func (o *Once) Do(f func()) {
 	switch {
-	case controls(onceKey(&o.ctl)):
-		if hook.Fresh(onceKey(&o.ctl)) && o.done.Load() {
-			hook.AdoptOnce(onceKey(&o.ctl))
+	case controls(o.key()):
+		if hook.Fresh(o.key()) && o.done.Load() {
+			hook.AdoptOnce(o.key())
 		}
-		o.ctl.Do(f)
+		o.ctl().Do(f)
 	case !o.done.Load():
 		o.first(f)
 	}
 }
 
 func (o *Once) first(f func()) {
-	o.real.Do(func() {
-		defer o.done.Store(true)
-		f()
-	})
+	o.key().Natively(func() { o.real().Do(f) })
 }
 
 // again is what a function that works once knows of its calls: what was

@@ -2,27 +2,29 @@ package sync
 
 import (
 	"sync"
-
-	"github.com/gopor/gopor/sched"
+	"sync/atomic"
+	"unsafe"
 )
 
 // A Pool is a sync.Pool, and under control a sched.Pool. An execution does not
 // see what was put into it outside, as if that had been collected.
 type Pool struct {
+	words
+	real atomic.Pointer[sync.Pool] // nil if it was not used outside
+	_    [(unsafe.Offsetof(sync.Pool{}.New)-8)/unsafe.Sizeof(uintptr(0)) - 1]uintptr
+
 	// New makes a thing when there is none to be used again. It may be nil.
 	New func() any
-
-	real sync.Pool
-	ctl  sched.Pool
 }
+
+func (p *Pool) native() *sync.Pool { return made(&p.real, func() *sync.Pool { return new(sync.Pool) }) }
 
 // Get takes a thing out of the pool, or returns the result of New.
 func (p *Pool) Get() any {
 	if controlled() {
-		p.ctl.New = p.New
-		return p.ctl.Get()
+		return p.ctl().Get()
 	}
-	v := p.real.Get()
+	v := p.native().Get()
 	if v == nil && p.New != nil {
 		v = p.New()
 	}
@@ -32,8 +34,8 @@ func (p *Pool) Get() any {
 // Put adds x to the pool.
 func (p *Pool) Put(x any) {
 	if controlled() {
-		p.ctl.Put(x)
+		p.ctl().Put(x)
 		return
 	}
-	p.real.Put(x)
+	p.native().Put(x)
 }

@@ -12,28 +12,32 @@ import (
 // A WaitGroup is a sync.WaitGroup, and under control a sched.WaitGroup whose
 // counter begins every execution as it was left outside.
 type WaitGroup struct {
-	real sync.WaitGroup
-	n    atomic.Int64 // the counter of real
-	ctl  sched.WaitGroup
+	noCopy noCopy
+	state  atomic.Uint64 // of the counter, which is the upper half, and of those who wait
+	sema   words         // a semaphore, and nothing
 }
 
+// The semaphore is used by those who wait, while they do: the others need not care for marks.
+
+// count returns the counter as it is outside.
+func (wg *WaitGroup) count() int { return int(int32(wg.state.Load() >> 32)) }
+
 func (wg *WaitGroup) under() *sched.WaitGroup {
-	if hook.Fresh(groupKey(&wg.ctl)) {
-		if n := wg.n.Load(); n != 0 {
-			hook.AdoptWaitGroup(groupKey(&wg.ctl), int(n))
+	if hook.Fresh(wg.key()) {
+		if n := wg.count(); n != 0 {
+			hook.AdoptWaitGroup(wg.key(), n)
 		}
 	}
-	return &wg.ctl
+	return wg.ctl()
 }
 
 // Add adds delta to the counter.
 func (wg *WaitGroup) Add(delta int) {
-	if controls(groupKey(&wg.ctl)) {
+	if controls(wg.key()) {
 		wg.under().Add(delta)
 		return
 	}
-	wg.n.Add(int64(delta))
-	wg.real.Add(delta)
+	wg.real().Add(delta)
 }
 
 // Done takes one off the counter.
@@ -41,24 +45,20 @@ func (wg *WaitGroup) Done() { wg.Add(-1) }
 
 // Wait waits until the counter is zero.
 func (wg *WaitGroup) Wait() {
-	if controls(groupKey(&wg.ctl)) {
+	if controls(wg.key()) {
 		wg.under().Wait()
 		return
 	}
-	wg.real.Wait()
+	wg.key().Natively(wg.real().Wait)
 }
 
 // Go calls f in a new goroutine and adds that to the group.
 func (wg *WaitGroup) Go(f func()) {
-	if controls(groupKey(&wg.ctl)) {
+	if controls(wg.key()) {
 		wg.under().Go(f)
 		return
 	}
-	wg.n.Add(1)
-	wg.real.Go(func() {
-		defer wg.n.Add(-1)
-		f()
-	})
+	wg.real().Go(f)
 }
 
 // A Cond is a sync.Cond, and under control a sched.Cond.
@@ -66,10 +66,10 @@ type Cond struct {
 	// L is held while the condition is looked at or changed.
 	L Locker
 
-	real  sync.Cond
-	ready sync.Once // real has its lock
-	ctl   sched.Cond
-	self  uintptr // under control: where it was first used
+	words
+	real atomic.Pointer[sync.Cond] // nil if it was not used outside
+	_    [(unsafe.Sizeof(sync.Cond{})-unsafe.Sizeof(Locker(nil))-8)/unsafe.Sizeof(uintptr(0)) - 2]uintptr
+	self uintptr // where it was first used
 }
 
 // NewCond returns a Cond with lock l.
@@ -78,24 +78,23 @@ func NewCond(l Locker) *Cond { return &Cond{L: l} }
 // Wait unlocks c.L, waits to be woken by Signal or Broadcast, and locks c.L
 // again.
 func (c *Cond) Wait() {
-	if controlled() {
-		ctl := c.control()
-		ctl.L = c.L
-		ctl.Wait()
+	if c.check(); controlled() {
+		c.ctl().Wait()
 		return
 	}
-	c.ready.Do(func() { c.real.L = (*lockOf)(c) })
-	c.real.Wait()
+	c.native().Wait()
 }
 
-// control returns what a Cond is under control. It panics as sync.Cond does if c
-// was copied after its first use.
-func (c *Cond) control() *sched.Cond {
+// check panics as sync.Cond does if c was copied after its first use.
+func (c *Cond) check() {
 	here := uintptr(unsafe.Pointer(c))
-	if !atomic.CompareAndSwapUintptr(&c.self, 0, here) && atomic.LoadUintptr(&c.self) != here {
+	if atomic.LoadUintptr(&c.self) != here && !atomic.CompareAndSwapUintptr(&c.self, 0, here) {
 		panic("sync.Cond is copied")
 	}
-	return &c.ctl
+}
+
+func (c *Cond) native() *sync.Cond {
+	return made(&c.real, func() *sync.Cond { return sync.NewCond((*lockOf)(c)) })
 }
 
 // lockOf is the lock of a Cond, whatever it is at the time.
@@ -106,18 +105,18 @@ func (c *lockOf) Unlock() { c.L.Unlock() }
 
 // Signal wakes one goroutine that waits, if any does.
 func (c *Cond) Signal() {
-	if controlled() {
-		c.control().Signal()
+	if c.check(); controlled() {
+		c.ctl().Signal()
 		return
 	}
-	c.real.Signal()
+	c.native().Signal()
 }
 
 // Broadcast wakes all goroutines that wait.
 func (c *Cond) Broadcast() {
-	if controlled() {
-		c.control().Broadcast()
+	if c.check(); controlled() {
+		c.ctl().Broadcast()
 		return
 	}
-	c.real.Broadcast()
+	c.native().Broadcast()
 }

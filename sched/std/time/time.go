@@ -62,6 +62,11 @@ type Timer struct {
 	// calls a function.
 	C <-chan Time
 
+	by *timer // nil if nobody has made it
+}
+
+// timer is what a Timer is.
+type timer struct {
 	real *time.Timer
 	ctl  *sched.Timer
 }
@@ -77,18 +82,18 @@ func standIn(c *sched.Chan[Time]) <-chan Time {
 func NewTimer(d Duration) *Timer {
 	if controlled() {
 		t := sched.NewTimer(d)
-		return &Timer{C: standIn(t.C), ctl: t}
+		return &Timer{standIn(t.C), &timer{ctl: t}}
 	}
 	t := time.NewTimer(d)
-	return &Timer{C: t.C, real: t}
+	return &Timer{t.C, &timer{real: t}}
 }
 
 // AfterFunc calls f in a goroutine of its own after d.
 func AfterFunc(d Duration, f func()) *Timer {
 	if controlled() {
-		return &Timer{ctl: sched.AfterFunc(d, f)}
+		return &Timer{by: &timer{ctl: sched.AfterFunc(d, f)}}
 	}
-	return &Timer{real: time.AfterFunc(d, f)}
+	return &Timer{by: &timer{real: time.AfterFunc(d, f)}}
 }
 
 // After returns the channel of a new timer.
@@ -102,24 +107,24 @@ func After(d Duration) <-chan Time {
 // Stop keeps the timer from firing, and reports whether it was going to.
 func (t *Timer) Stop() bool {
 	switch {
-	case t.ctl != nil:
-		return t.ctl.Stop()
-	case t.real != nil:
-		return t.real.Stop()
+	case t.by == nil:
+		return new(time.Timer).Stop() // panics
+	case t.by.ctl != nil:
+		return t.by.ctl.Stop()
 	}
-	return new(time.Timer).Stop() // panics
+	return t.by.real.Stop()
 }
 
 // Reset lets the timer fire after d from now, and reports whether it was going
 // to fire.
 func (t *Timer) Reset(d Duration) bool {
 	switch {
-	case t.ctl != nil:
-		return t.ctl.Reset(d)
-	case t.real != nil:
-		return t.real.Reset(d)
+	case t.by == nil:
+		return new(time.Timer).Reset(d) // panics
+	case t.by.ctl != nil:
+		return t.by.ctl.Reset(d)
 	}
-	return new(time.Timer).Reset(d) // panics
+	return t.by.real.Reset(d)
 }
 
 // A Ticker is a time.Ticker, or one of package sched if a controlled goroutine
@@ -128,6 +133,11 @@ type Ticker struct {
 	// C is where the time is sent with every tick.
 	C <-chan Time
 
+	by *ticker // nil if nobody has made it
+}
+
+// ticker is what a Ticker is.
+type ticker struct {
 	real *time.Ticker
 	ctl  *sched.Ticker
 }
@@ -136,10 +146,10 @@ type Ticker struct {
 func NewTicker(d Duration) *Ticker {
 	if controlled() {
 		t := sched.NewTicker(d)
-		return &Ticker{C: standIn(t.C), ctl: t}
+		return &Ticker{standIn(t.C), &ticker{ctl: t}}
 	}
 	t := time.NewTicker(d)
-	return &Ticker{C: t.C, real: t}
+	return &Ticker{t.C, &ticker{real: t}}
 }
 
 // Tick returns the channel of a new ticker, nil if d is not positive.
@@ -153,21 +163,22 @@ func Tick(d Duration) <-chan Time {
 // Stop turns the ticker off.
 func (t *Ticker) Stop() {
 	switch {
-	case t.ctl != nil:
-		t.ctl.Stop()
-	case t.real != nil:
-		t.real.Stop()
+	case t.by == nil:
+	case t.by.ctl != nil:
+		t.by.ctl.Stop()
+	default:
+		t.by.real.Stop()
 	}
 }
 
 // Reset lets the ticker fire every d from now.
 func (t *Ticker) Reset(d Duration) {
 	switch {
-	case t.ctl != nil:
-		t.ctl.Reset(d)
-	case t.real != nil:
-		t.real.Reset(d)
-	default:
+	case t.by == nil:
 		new(time.Ticker).Reset(d) // panics
+	case t.by.ctl != nil:
+		t.by.ctl.Reset(d)
+	default:
+		t.by.real.Reset(d)
 	}
 }

@@ -57,6 +57,7 @@ func TestKernel(t *testing.T) {
 				"Kernel": name, "Verdict": res.Verdict.String(), "Exhaustive": res.Exhaustive, "Seconds": time.Since(begin).Seconds(), "Memory": memory.Sys,
 			}
 			if len(res.Failures) > 0 {
+				res.Failures[0].Diagnosis.Steps = nil // thousands, where an execution is too long
 				found["Failure"] = res.Failures[0]
 				found["Kind"] = res.Failures[0].Kind.String()
 			}

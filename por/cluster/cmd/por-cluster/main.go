@@ -54,6 +54,7 @@ func run(args []string) int {
 	fs.IntVar(&o.Replicas, "replicas", 1, "serve: how `many` servers of a NATS cluster keep the streams")
 	fs.BoolVar(&o.Memory, "memory", false, "serve: keep the streams in the memory of the server, not on its disk")
 	fs.IntVar(&o.Processes, "processes", 0, "work: the `number` of worker processes (one a core)")
+	fs.DurationVar(&o.Idle, "idle", 0, "work: end after this `time` without anything to explore, once the search was found (never)")
 	wrong := func(format string, a ...any) int {
 		fmt.Fprintf(os.Stderr, "por-cluster: "+format+"\n(por-cluster help says more)\n", a...)
 		return 2
@@ -86,7 +87,7 @@ func run(args []string) int {
 		return wrong("%s: -run is missing, which says which test to explore", command)
 	case command == "clear" && o.Name == "" && o.Test == "":
 		return wrong("clear: -name is missing, which says of which search")
-	case o.Processes < 0 || o.Replicas < 1 || o.Limit < 0 || o.Slice < 0 || o.Patience < 0:
+	case o.Processes < 0 || o.Replicas < 1 || o.Limit < 0 || o.Slice < 0 || o.Patience < 0 || o.Idle < 0:
 		return wrong("%s: a number is too small", command)
 	}
 	o.Out, o.Output = os.Stderr, os.Stdout

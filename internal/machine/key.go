@@ -1,0 +1,188 @@
+package machine
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Key is all of a primitive that is in the memory of the program: it leads to the state,
+// which belongs to the execution. It has the size and the alignment of a sync.Mutex, and may be one: what
+// stands for a primitive of package sync is that primitive outside of executions, and has a key
+// in the place of the words of a Mutex, or of a semaphore, that are in it. An execution marks these
+// words when it comes upon the primitive, unless they are in use. Whoever is outside and comes upon a mark
+// takes it away.
+//
+// Marks stay when an execution is over: the next one puts its own in their place.
+type Key[S any] struct {
+	_ noCopy
+	words
+}
+
+// words are a Key. If state is negative, they are marked, by an execution of the epoch that is in sema and
+// state, for the place of an index that is in state. The lowest bit of state is set then, so that
+// whoever was just about to lock the words, as a Mutex that is not locked, fails to.
+type words struct {
+	state int32
+	sema  uint32
+}
+
+// The bits of words that are marked. Epochs are as wide as that lets them be: a number comes up again
+// after a million million executions, and makes a difference then only for a primitive that was
+// not used in between.
+const (
+	marked    = 1 << 31
+	epochBits = 8 // of state, next to the highest; there are 32 more in sema
+	epochAt   = 31 - epochBits
+	epochMask = 1<<(32+epochBits) - 1
+	placeMask = 1<<epochAt - 1 // the lowest of these is always set
+)
+
+// mostPlaces is how many primitives an execution can mark. More are found by their addresses, which does not
+// tell that one was set to zero, or copied.
+var mostPlaces = placeMask >> 1
+
+// noCopy makes go vet complain about copies of what contains it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// place is where words lead that are marked.
+type place struct {
+	at    uintptr        // the words, to notice copies
+	state unsafe.Pointer // of the type of the key
+}
+
+// epochs counts the epochs that machines have got, in blocks.
+var epochs atomic.Uint64
+
+// turn begins an epoch.
+func (m *Machine) turn() {
+	m.executions++
+	if m.Epoch++; m.Epoch&(1<<epochBits-1) == 0 {
+		m.Epoch = epochs.Add(1) << epochBits
+	}
+	m.setEpoch(m.Epoch)
+}
+
+func (m *Machine) setEpoch(epoch uint64) {
+	m.Epoch, m.mark = epoch, marked|uint32(epoch)<<epochAt&^marked|1
+	m.places = m.places[:0]
+}
+
+// Join makes m, one of those that run at the same time, part of the epoch of first.
+func (m *Machine) Join(first *Machine) {
+	m.places = nil
+	m.setEpoch(first.Epoch)
+}
+
+// Turn begins an epoch for machines that join m.
+func (m *Machine) Turn() { m.turn() }
+
+// Executions returns how many executions there have been.
+func (m *Machine) Executions() uint64 { return m.executions }
+
+// In returns the state that k leads to in the running execution, nil if it leads to none, or
+// this is to be found out.
+func (k *Key[S]) In(m *Machine) *S {
+	i := (uint32(atomic.LoadInt32(&k.state)) ^ m.mark) >> 1
+	if uint(i) < uint(len(m.places)) {
+		if p := &m.places[i]; p.at == uintptr(unsafe.Pointer(k)) {
+			return (*S)(p.state)
+		}
+	}
+	return nil
+}
+
+// Used reports whether any execution has used the primitive, or made it.
+func (k *Key[S]) Used() bool { return k.marked() }
+
+func (w *words) marked() bool { return atomic.LoadInt32(&w.state) < 0 }
+
+// epoch returns the epoch of words that are marked.
+func (w *words) epoch() uint64 {
+	low := uint64(uint32(atomic.LoadInt32(&w.state))&^marked) >> epochAt
+	return uint64(atomic.LoadUint32(&w.sema))<<epochBits | low
+}
+
+// place returns the index of the place that words which are marked lead to.
+func (w *words) place() int { return int(atomic.LoadInt32(&w.state)&placeMask) >> 1 }
+
+// isOf reports whether the words have a mark of the running execution.
+func (w *words) isOf(m *Machine) bool { return w.marked() && w.epoch() == m.Epoch&epochMask }
+
+// lead marks words that nobody else uses.
+func (w *words) lead(m *Machine, i int) {
+	atomic.StoreUint32(&w.sema, uint32(m.Epoch>>epochBits))
+	atomic.StoreInt32(&w.state, int32(m.mark^uint32(i)<<1))
+}
+
+// Lead makes k, which is new, lead to s.
+func Lead[S any, P StateOf[S]](m *Machine, k *Key[S], s *S) {
+	to := &m.places
+	if p := m.Parallel; p != nil {
+		p.meeting.Lock()
+		defer p.meeting.Unlock()
+		to = &p.places
+	}
+	if len(*to) >= mostPlaces {
+		m.putElsewhere(&k.words, P(s))
+		return
+	}
+	k.lead(m, len(*to))
+	*to = append(*to, place{uintptr(unsafe.Pointer(k)), unsafe.Pointer(s)})
+}
+
+// strayed is the state of a primitive whose words do not lead to it: they are in use outside of
+// executions, or by another execution that goes on, or their mark was taken away.
+type strayed struct {
+	o    Object
+	busy bool // they were in use outside
+}
+
+func (m *Machine) putElsewhere(w *words, o Object) {
+	if p := m.Parallel; p != nil {
+		if p.elsewhere == nil {
+			p.elsewhere = make(map[unsafe.Pointer]Object)
+		}
+		p.elsewhere[unsafe.Pointer(w)] = o
+		return
+	}
+	e, _ := m.Store.elsewhere.At(unsafe.Pointer(w))
+	*e = strayed{o, atomic.LoadInt32(&w.state) > 0}
+}
+
+// elsewhere returns the state of a primitive whose words do not lead to it, nil if it is not known.
+func elsewhere[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
+	if p := m.Parallel; p != nil {
+		if o := p.elsewhere[unsafe.Pointer(k)]; o != nil {
+			return any(o).(*S)
+		}
+	} else if e := m.Store.elsewhere.Find(unsafe.Pointer(k)); e != nil && e.o != nil {
+		if !e.busy || atomic.LoadInt32(&k.state) != 0 || OutsiderMayHave(unsafe.Pointer(k)) {
+			return any(e.o).(*S)
+		}
+		e.o = nil // the program has set it to zero
+	}
+	i, ok := evictedOf(&k.words, m.Epoch)
+	if !ok || i >= len(m.places) {
+		return nil
+	}
+	s := (*S)(m.places[i].state)
+	m.putElsewhere(&k.words, P(s))
+	return s
+}
+
+// LeadsTo reports whether p, where an outsider has used a primitive, is of one that the execution has
+// used.
+func (m *Machine) LeadsTo(p unsafe.Pointer) bool {
+	w := (*words)(p)
+	if i := int((uint32(atomic.LoadInt32(&w.state)) ^ m.mark) >> 1); i < len(m.places) && m.places[i].at == uintptr(p) {
+		return true
+	}
+	if e := m.Store.elsewhere.Find(p); e != nil && e.o != nil {
+		return true
+	}
+	_, evicted := evictedOf(w, m.Epoch)
+	return evicted
+}

@@ -1,0 +1,102 @@
+package machine
+
+import "slices"
+
+// This file has what is forgotten by who goes round a loop of rewritten code. Such a loop says where its turns
+// begin ([Goroutine.TurnAt]) if the rewriter has found that a turn leaves nothing in the locals of
+// its goroutine but in variables that are plain data, and that it writes no memory that others could read. What such variables
+// hold is told. So at the head of a turn the locals are what they were when the loop began, but for these:
+// the history is the one that it had then, with the values. What has become of everything else, by
+// whatever the goroutine has done meanwhile, is in the states of objects.
+//
+// What it has learnt from others is kept, as it may read of that in plain memory whenever it
+// likes. It is kept as a set of histories, to which a turn adds nothing once everything was learnt. For the same
+// reason others who learn from it while it goes round do not learn how often, or what it has
+// seen: as it has written nothing, they learn of the history that it had when the loop began, and of
+// what it has learnt since. If two goroutines that take turns with a lock learnt of each other's turns,
+// each would add to what the other one adds to.
+//
+// It ends when the goroutine does what others may find in memory: when it writes some, starts
+// somebody, makes an object, or hands on what is no plain data. Its loop is left then, for all that is known, since
+// nothing says that it is; or it does so in a function that the rewriter does not see, of a
+// context. A turn that comes nevertheless is the first one.
+
+// round is a loop that a goroutine goes round.
+type round struct {
+	place uintptr
+	id    identity // the history when it began
+	timed bool     // ... as of past
+}
+
+// turn lets g, which is at the head of a loop of rewritten code, forget what it has done since that began.
+func (k *Keys) turn(g *Goroutine, place uintptr, values []any, first bool) {
+	if k.Local != nil {
+		return
+	}
+	p := &g.past
+	i := slices.IndexFunc(p.rounds, func(r round) bool { return r.place == place })
+	if first && i >= 0 {
+		p.rounds, i = p.rounds[:i], -1 // it was left
+	}
+	if i < 0 {
+		i = len(p.rounds)
+		p.rounds = append(p.rounds, round{place: place, id: k.now(g), timed: p.timed})
+		if i == 0 {
+			p.known = p.known[:0]
+		}
+	}
+	p.rounds = p.rounds[:i+1]
+	r := p.rounds[i]
+	b := appendNumber(append(r.id.append(make([]byte, 0, 64)), 'L'), int64(place))
+	for _, v := range values {
+		var plain bool
+		if b, plain = appendPlain(b, v); !plain {
+			k.acts(g)
+			return
+		}
+	}
+	k.step(g, b)
+	p.inbox, p.timed, p.turned = append(p.inbox[:0], p.known...), r.timed, true
+}
+
+// acts notes that g has done something that its history has to keep.
+func (k *Keys) acts(g *Goroutine) { g.past.rounds = g.past.rounds[:0] }
+
+// conveys returns what others learn from g: its history, and if it goes round a loop a set of histories.
+func (k *Keys) conveys(g *Goroutine) identity {
+	p := &g.past
+	switch {
+	case len(p.rounds) == 0:
+		return k.now(g)
+	case len(p.known) == 0:
+		return p.rounds[0].id
+	}
+	all := append([]identity{p.rounds[0].id}, p.known...)
+	b := append(make([]byte, 0, 64), 'K')
+	for _, id := range all {
+		b = id.append(b)
+	}
+	id := k.identify(b)
+	k.sets[id] = all
+	return id
+}
+
+// comesToKnow adds a history to those that g has learnt of.
+func (k *Keys) comesToKnow(g *Goroutine, id identity) {
+	p := &g.past
+	if len(p.rounds) > 0 {
+		if id == p.rounds[0].id {
+			return
+		}
+		p.known = withIdentity(p.known, id)
+	}
+	p.inbox = withIdentity(p.inbox, id)
+}
+
+// withIdentity returns a set, in order, with id.
+func withIdentity(set []identity, id identity) []identity {
+	if i, known := slices.BinarySearchFunc(set, id, compareIdentity); !known {
+		return slices.Insert(set, i, id)
+	}
+	return set
+}
