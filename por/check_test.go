@@ -230,7 +230,7 @@ func TestCheckPasses(t *testing.T) {
 }
 
 func TestCheckStopsBeforeDeadline(t *testing.T) {
-	o := inTime(t, 400*time.Millisecond, func(t testing.TB) {
+	o := inTime(t, 2*time.Second, func(t testing.TB) {
 		por.Check(t, writers(9), por.Races(sched.RaceExplore), por.MaxTime(0))
 	})
 	o.wantPass(t, "NOT exhaustive (the deadline of the test; optimal DPOR")

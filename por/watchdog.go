@@ -52,10 +52,11 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 			s.interrupt(time.Since(begin))
 		case now := <-tick.C:
 			s.enforce(now.Sub(begin))
+			late := s.late(now.Sub(begin))
 			if p := s.progress(); p != steps {
 				steps, moved = p, now
+				late = late && s.overdue(now.Sub(begin)) // it moves: it ends soon, where there is time
 			}
-			late := s.hardEnd > 0 && now.Sub(begin) >= s.hardEnd
 			if still := now.Sub(moved); still >= s.cfg.watchdog || late {
 				if g := s.guard(); g != nil && g.stuck() {
 					s.giveUp()
@@ -74,6 +75,18 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 			reporter.tick(now)
 		}
 	}
+}
+
+// late tells whether an execution that has still not ended is given up.
+func (s *session) late(elapsed time.Duration) bool {
+	return s.hardEnd > 0 && elapsed >= s.hardEnd
+}
+
+// overdue tells whether it is given up even if it goes on: half of the time between hardEnd
+// and the deadline is over. On a machine that is busy with other things a search sees late
+// that it has to stop, and its last execution is not stuck for that.
+func (s *session) overdue(elapsed time.Duration) bool {
+	return elapsed >= s.hardEnd+(s.hardEnd-s.softEnd)/6
 }
 
 // giveUp leaves the searching goroutine to itself. Others that wait for its execution,
