@@ -276,6 +276,16 @@ func firstFails(t *testing.T) string {
 	return strconv.FormatInt(res.Failures[0].Execution, 10)
 }
 
+// TestBareName has a program that is named by its file alone, as a page of ours does: no command of $PATH is meant.
+func TestBareName(t *testing.T) {
+	s, _ := here(t)
+	o := options(s.ClientURL(), "none")
+	o.Program = filepath.Base(os.Args[0])
+	t.Chdir(filepath.Dir(os.Args[0]))
+	workers(t, 1, o)
+	wantText(t, serve(t, o), all5040)
+}
+
 // TestDeaths has worker processes be killed within executions, and of one job so often that it is an error.
 func TestDeaths(t *testing.T) {
 	s, _ := here(t)

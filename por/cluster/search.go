@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -19,7 +20,7 @@ import (
 type Options struct {
 	URL  string // of the NATS server
 	Name string // of the search there; by default that of the test
-	// Program is the test program, Args its arguments besides those that select the test.
+	// Program is the file of the test program, which no $PATH leads to, Args its arguments besides those that select the test.
 	Program string
 	Args    []string
 	// Test is the test to explore, such as TestQueue or TestQueue/small, with #2 at its end for
@@ -49,6 +50,16 @@ type search struct {
 	jobs    jetstream.Stream
 	results jetstream.Stream
 	born    [2]time.Time // when the streams were made
+}
+
+// fingerprint returns that of the program. It is the file that is then started, though nothing in its name
+// may say that it is one: bank.test, where a command would be looked for elsewhere.
+func (o *Options) fingerprint() (Fingerprint, error) {
+	f, err := NewFingerprint(o.Program, o.Test)
+	if err == nil {
+		o.Program, err = filepath.Abs(o.Program)
+	}
+	return f, err
 }
 
 var odd = regexp.MustCompile(`[^A-Za-z0-9_-]+`)

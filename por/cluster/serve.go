@@ -32,7 +32,7 @@ const defaultPatience = 30 * time.Second
 // test of the same program again goes on where it was. If stop is closed the search ends with a verdict
 // that says so; when ctx is done the program is ended.
 func Serve(ctx context.Context, o Options, stop <-chan struct{}) (status int, err error) {
-	fingerprint, err := NewFingerprint(o.Program, o.Test)
+	fingerprint, err := o.fingerprint()
 	if err != nil {
 		return 0, err
 	}

@@ -25,7 +25,7 @@ var errIdle = errors.New("nothing to explore")
 // there is no such search yet it waits for it. A search that nobody serves any more, but which is kept, is not over: Work says so, and
 // waits. The error says that this is not the program of the search, or that it cannot explore.
 func Work(ctx context.Context, o Options) error {
-	f, err := NewFingerprint(o.Program, o.Test)
+	f, err := o.fingerprint()
 	if err != nil {
 		return err
 	}
