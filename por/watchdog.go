@@ -278,7 +278,7 @@ func stuckStacks(searcher uint64) []stuckGoroutine {
 		if !g.Has(stack.Controlled) || strings.HasPrefix(g.State, "coroutine") || g.Has(stack.Deciding) || !stack.Descends(all, g.ID, searcher) {
 			continue
 		}
-		text := g.State + ":\n    " + strings.Join(userFrames(g.Frames), "\n    ")
+		text := g.Waits() + ":\n    " + strings.Join(userFrames(g.Frames), "\n    ")
 		out = append(out, stuckGoroutine{text, userPackage(g.Frames)})
 	}
 	return out

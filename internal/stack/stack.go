@@ -19,6 +19,13 @@ type Goroutine struct {
 	Frames []Frame
 }
 
+// Waits returns what the goroutine waits for, "chan receive". It leaves out for how long: the runtime does
+// not count anew where a coroutine goes on, so it tells of minutes where there were milliseconds.
+func (g Goroutine) Waits() string {
+	state, _, _ := strings.Cut(g.State, ",")
+	return state
+}
+
 // Frame is a call on a stack.
 type Frame struct {
 	Function string // its name, with the path of its package

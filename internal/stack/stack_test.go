@@ -37,6 +37,9 @@ func TestParse(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	if w := []string{got[0].Waits(), got[1].Waits()}; w[0] != "chan receive" || w[1] != "running" {
+		t.Errorf("they wait for %q", w)
+	}
 	for _, test := range []struct {
 		id, ancestor uint64
 		want         bool
