@@ -27,6 +27,9 @@ func asWritten(sources []Source, excuse string) (texts [][]byte, err error) {
 	}
 	for _, f := range files {
 		f.excuseFunctions(excuse)
+		if !f.isGenerated() {
+			f.declareStandIns(func(*ast.FuncDecl) bool { return false })
+		}
 		texts = append(texts, f.whole())
 	}
 	return texts, nil
@@ -34,7 +37,7 @@ func asWritten(sources []Source, excuse string) (texts [][]byte, err error) {
 
 // excuseFunctions lets the functions of a file note the excuse when they begin.
 func (f *File) excuseFunctions(excuse string) {
-	if strings.HasPrefix(filepath.Base(f.Name), "_cgo_") {
+	if f.isGenerated() {
 		return
 	}
 	for _, d := range f.AST.Decls {
@@ -43,3 +46,6 @@ func (f *File) excuseFunctions(excuse string) {
 		}
 	}
 }
+
+// isGenerated reports whether a file is one that cgo has written and that has nothing of the user's.
+func (f *File) isGenerated() bool { return strings.HasPrefix(filepath.Base(f.Name), "_cgo_") }

@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,9 +97,9 @@ var marks = func() map[string]string {
 }()
 
 // rewriteSources puts gopor_.Source(f, "os.Getenv"), or its like, in place of functions
-// whose use is to be noted, and of those of the package that are not written in Go.
+// whose use is to be noted, and of those of the program that are not written in Go.
 func rewriteSources(r *rewriting) {
-	if strings.HasPrefix(filepath.Base(r.Name), "_cgo_") {
+	if r.isGenerated() {
 		return
 	}
 	for _, d := range r.AST.Decls {
@@ -108,15 +107,21 @@ func rewriteSources(r *rewriting) {
 			r.giveBody(d)
 		}
 	}
+	r.declareStandIns(func(d *ast.FuncDecl) bool {
+		fn, ok := r.Info.Defs[d.Name].(*types.Func)
+		return !ok || r.isLinked(fn)
+	})
+	called := make(map[ast.Expr]bool)
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if r.Info.Selections[n] == nil && r.markFunction(n, n.Sel) {
+			if r.Info.Selections[n] == nil && r.markFunction(n, n.Sel, called[n]) {
 				return false
 			}
 		case *ast.Ident:
-			r.markFunction(n, n)
+			r.markFunction(n, n, called[n])
 		case *ast.CallExpr:
+			called[ast.Unparen(n.Fun)] = true
 			r.markMethod(n)
 			if r.printsAddress(n) {
 				r.Wrap(n.Fun, native+".Source(", ", \"an address that is printed\")")
@@ -157,11 +162,16 @@ func (r *rewriting) directive(name string) *ast.Comment {
 	return nil
 }
 
-// markFunction puts what has to be around a use of a function, which id names.
-func (r *rewriting) markFunction(e ast.Expr, id *ast.Ident) bool {
+// markFunction puts what has to be around a use of a function, which id names, or in its
+// place. It may be what is called there.
+func (r *rewriting) markFunction(e ast.Expr, id *ast.Ident, called bool) bool {
 	fn, ok := r.Info.Uses[id].(*types.Func)
 	if !ok || fn.Pkg() == nil || fn.Signature().Recv() != nil || fn.Signature().TypeParams() != nil {
 		return false
+	}
+	if !called && r.hasStandIn(fn) {
+		r.Replace(id.Pos(), id.End(), standInFor(fn))
+		return true
 	}
 	return r.mark(e, fn, fn.Name())
 }
@@ -183,15 +193,14 @@ func (r *rewriting) markMethod(call *ast.CallExpr) {
 }
 
 func (r *rewriting) mark(e ast.Expr, fn *types.Func, name string) bool {
-	mark, what := marks[original(fn.Pkg().Path())+"."+name], original(fn.Pkg().Path())+"."+name
+	what := original(fn.Pkg().Path()) + "." + name
+	mark := marks[what]
 	if r.isLinked(fn) {
 		mark, what = "Linked", r.linked(r.Package, fn.Name())
-	} else if fn.Pkg() == r.Types {
-		if mark, what = "Foreign", r.notGo(fn); what == "" {
-			return false
-		}
+	} else if mark == "" || fn.Pkg() == r.Types {
+		mark, what = "Foreign", r.describeNotGo(fn)
 	}
-	if mark == "" {
+	if what == "" {
 		return false
 	}
 	before, after := native+"."+mark+"(", ", "+strconv.Quote(what)+")"
@@ -249,23 +258,6 @@ func asLiteral(sig *types.Signature, before, after string) (string, string) {
 		after + "(" + strings.Join(args, ", ") + ") }"
 }
 
-// harmlessC are C functions that only move memory.
-var harmlessC = []string{"CBytes", "CString", "GoBytes", "GoString", "GoStringN", "_CMalloc", "free"}
-
-// notGo describes a function of the package that has no text, or is one of C.
-func (r *rewriting) notGo(fn *types.Func) string {
-	if name, ok := strings.CutPrefix(fn.Name(), "_Cfunc_"); ok {
-		if slices.Contains(harmlessC, name) {
-			return ""
-		}
-		return "the C function " + name + " of package " + r.Types.Path()
-	}
-	if !r.withoutBody()[fn] {
-		return ""
-	}
-	return "the function " + fn.Name() + ", which is not written in Go"
-}
-
 // linked returns what a directive of the package's says that a function or variable of it
 // stands for, such as "runtime.nanotime"; "" if none does.
 func (f *facts) linked(p *Package, name string) string {
@@ -282,21 +274,6 @@ func (f *facts) linked(p *Package, name string) string {
 		}
 	}
 	return f.linknames[name]
-}
-
-// withoutBody returns the functions of the package that have no text in Go.
-func (r *rewriting) withoutBody() map[*types.Func]bool {
-	if r.bodiless == nil {
-		r.bodiless = make(map[*types.Func]bool)
-		for _, f := range r.Files {
-			for _, d := range f.AST.Decls {
-				if d, ok := d.(*ast.FuncDecl); ok && d.Body == nil {
-					r.bodiless[r.Info.Defs[d.Name].(*types.Func)] = true
-				}
-			}
-		}
-	}
-	return r.bodiless
 }
 
 // printing are the packages with functions that print their arguments.
