@@ -26,6 +26,7 @@ func (m *Mutex) Lock() {
 	g := machine.Enter("Mutex.Lock")
 	s, _ := machine.Find(g.M, &m.k)
 	g.Ask(trace.OpLock, s)
+	machine.Keep(g.M, &m.k, s)
 }
 
 // TryLock locks m if it is unlocked, and reports whether it did.
@@ -33,6 +34,7 @@ func (m *Mutex) TryLock() bool {
 	g := machine.Enter("Mutex.TryLock")
 	s, _ := machine.Find(g.M, &m.k)
 	g.Ask(trace.OpTryLock, s)
+	machine.Keep(g.M, &m.k, s)
 	g.NoteResult(g.Reply.Ok)
 	return g.Reply.Ok
 }
@@ -43,6 +45,7 @@ func (m *Mutex) Unlock() {
 	if g := machine.Leave("Mutex.Unlock"); g != nil {
 		s, _ := machine.Find(g.M, &m.k)
 		g.Ask(trace.OpUnlock, s)
+		machine.Keep(g.M, &m.k, s)
 	}
 }
 
@@ -84,6 +87,7 @@ func (rw *RWMutex) wait(what string, kind trace.Kind) {
 	g := machine.Enter(what)
 	s, _ := machine.Find(g.M, &rw.k)
 	g.Ask(kind, s)
+	machine.Keep(g.M, &rw.k, s)
 }
 
 func (rw *RWMutex) try(what string, kind trace.Kind) bool {
@@ -97,6 +101,7 @@ func (rw *RWMutex) undo(what string, kind trace.Kind) {
 	if g := machine.Leave(what); g != nil {
 		s, _ := machine.Find(g.M, &rw.k)
 		g.Ask(kind, s)
+		machine.Keep(g.M, &rw.k, s)
 	}
 }
 

@@ -27,6 +27,7 @@ func (wg *WaitGroup) Add(delta int) {
 	if g := machine.Leave("WaitGroup.Add"); g != nil {
 		s, _ := machine.Find(g.M, &wg.k)
 		s.Steps(g, trace.OpWGAdd, delta)
+		machine.Keep(g.M, &wg.k, s)
 		if delta > 0 && g.M.Parallel == nil && s.Count == int64(delta) {
 			g.Use(unsafe.Pointer(wg), s, true, machine.GroupAdd)
 			s.Assumes(g)
@@ -42,6 +43,7 @@ func (wg *WaitGroup) Done() {
 	if g := machine.Leave("WaitGroup.Done"); g != nil {
 		s, _ := machine.Find(g.M, &wg.k)
 		s.Steps(g, trace.OpWGDone, -1)
+		machine.Keep(g.M, &wg.k, s)
 	}
 }
 
@@ -78,7 +80,11 @@ func (o *Once) Do(f func()) {
 	if !g.Reply.Ok {
 		return
 	}
-	defer g.Finish(s)
+	machine.Keep(g.M, &o.k, s)
+	defer func() {
+		g.Finish(s)
+		machine.Keep(g.M, &o.k, s)
+	}()
 	f()
 }
 

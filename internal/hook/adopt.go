@@ -40,28 +40,39 @@ func adopt[S any, P machine.StateOf[S]](k *machine.Key[S]) *S {
 	return s
 }
 
+// set lets f set the state of the primitive with that key.
+func set[S any, P machine.Kept[S]](k *machine.Key[S], f func(s *S)) {
+	s := adopt[S, P](k)
+	f(s)
+	machine.Keep[S, P](machine.Enter("Adopt").M, k, s)
+}
+
 // AdoptMutex lets a Mutex be locked already.
-func AdoptMutex(k *machine.Key[machine.MutexState]) { adopt(k).Owner = machine.Outsider }
+func AdoptMutex(k *machine.Key[machine.MutexState]) {
+	set(k, func(s *machine.MutexState) { s.Owner = machine.Outsider })
+}
 
 // AdoptRWMutex lets an RWMutex be locked already, for writing, or by a number of
 // readers.
 func AdoptRWMutex(k *machine.Key[machine.RwState], writer bool, readers int) {
-	s := adopt(k)
-	if writer {
-		s.Writer = machine.Outsider
-	}
-	for range readers {
-		s.Readers = append(s.Readers, machine.Outsider)
-	}
+	set(k, func(s *machine.RwState) {
+		if writer {
+			s.Writer = machine.Outsider
+		}
+		for range readers {
+			s.Readers = append(s.Readers, machine.Outsider)
+		}
+	})
 }
 
 // AdoptWaitGroup lets the counter of a WaitGroup be n.
-func AdoptWaitGroup(k *machine.Key[machine.WgState], n int) { adopt(k).Count = int64(n) }
+func AdoptWaitGroup(k *machine.Key[machine.WgState], n int) {
+	set(k, func(s *machine.WgState) { s.Count = int64(n) })
+}
 
 // AdoptOnce lets a Once be done already.
 func AdoptOnce(k *machine.Key[machine.OnceState]) {
-	s := adopt(k)
-	s.Entered, s.Done = true, true
+	set(k, func(s *machine.OnceState) { s.Entered, s.Done = true, true })
 }
 
 // AdoptMap lets a Map hold those keys and values. Range comes upon them in the order

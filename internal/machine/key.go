@@ -20,19 +20,23 @@ type Key[S any] struct {
 
 // words are a Key. If state is negative, they are marked, by an execution of the epoch that is in sema and
 // state, for the place of an index that is in state. The lowest bit of state is set then, so that
-// whoever was just about to lock the words, as a Mutex that is not locked, fails to.
+// whoever was just about to lock the words, as a Mutex that is not locked, fails to. What a copy of
+// them would begin as is in state, too: see copied.go.
 type words struct {
 	state int32
 	sema  uint32
 }
 
 // The bits of words that are marked. Epochs are as wide as that lets them be: a number comes up again
-// after a million million executions, and makes a difference then only for a primitive that was
+// after some ten thousand million executions, and makes a difference then only for a primitive that was
 // not used in between.
 const (
 	marked    = 1 << 31
-	epochBits = 8 // of state, next to the highest; there are 32 more in sema
-	epochAt   = 31 - epochBits
+	heldBits  = 4 // of state, next to the highest
+	heldAt    = 31 - heldBits
+	heldMask  = (1<<heldBits - 1) << heldAt
+	epochBits = 4 // the next ones; there are 32 more in sema
+	epochAt   = heldAt - epochBits
 	epochMask = 1<<(32+epochBits) - 1
 	placeMask = 1<<epochAt - 1 // the lowest of these is always set
 )
@@ -66,7 +70,7 @@ func (m *Machine) turn() {
 }
 
 func (m *Machine) setEpoch(epoch uint64) {
-	m.Epoch, m.mark = epoch, marked|uint32(epoch)<<epochAt&^marked|1
+	m.Epoch, m.mark = epoch, marked|uint32(epoch)<<epochAt&^(marked|heldMask)|1
 	m.places = m.places[:0]
 }
 
@@ -85,7 +89,7 @@ func (m *Machine) Executions() uint64 { return m.executions }
 // In returns the state that k leads to in the running execution, nil if it leads to none, or
 // this is to be found out.
 func (k *Key[S]) In(m *Machine) *S {
-	i := (uint32(atomic.LoadInt32(&k.state)) ^ m.mark) >> 1
+	i := k.index(m)
 	if uint(i) < uint(len(m.places)) {
 		if p := &m.places[i]; p.at == uintptr(unsafe.Pointer(k)) {
 			return (*S)(p.state)
@@ -97,11 +101,17 @@ func (k *Key[S]) In(m *Machine) *S {
 // Used reports whether any execution has used the primitive, or made it.
 func (k *Key[S]) Used() bool { return k.marked() }
 
+// index returns the index that the words have if m's running execution has marked them; it is that of no place
+// if they are not marked, and may be any if others have marked them.
+func (w *words) index(m *Machine) uint32 {
+	return ((uint32(atomic.LoadInt32(&w.state)) ^ m.mark) &^ heldMask) >> 1
+}
+
 func (w *words) marked() bool { return atomic.LoadInt32(&w.state) < 0 }
 
 // epoch returns the epoch of words that are marked.
 func (w *words) epoch() uint64 {
-	low := uint64(uint32(atomic.LoadInt32(&w.state))&^marked) >> epochAt
+	low := uint64(uint32(atomic.LoadInt32(&w.state))&^(marked|heldMask)) >> epochAt
 	return uint64(atomic.LoadUint32(&w.sema))<<epochBits | low
 }
 
@@ -177,7 +187,7 @@ func elsewhere[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
 // used.
 func (m *Machine) LeadsTo(p unsafe.Pointer) bool {
 	w := (*words)(p)
-	if i := int((uint32(atomic.LoadInt32(&w.state)) ^ m.mark) >> 1); i < len(m.places) && m.places[i].at == uintptr(p) {
+	if i := int(w.index(m)); i < len(m.places) && m.places[i].at == uintptr(p) {
 		return true
 	}
 	if e := m.Store.elsewhere.Find(p); e != nil && e.o != nil {

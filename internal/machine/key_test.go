@@ -70,11 +70,7 @@ func TestKeyChanges(t *testing.T) {
 	begin(other, q)
 	var k, c mutexKey
 	s := found(t, m, &k, true)
-	s.Owner = MainID
 	c.words = k.words
-	if got := caught(func() { Find(m, &c) }); got != "sched: a Mutex was copied after its first use" {
-		t.Error(got)
-	}
 	if got := caught(func() { Own(m, &c) }); got != "sched: a Mutex was copied after its first use" {
 		t.Error(got)
 	}
@@ -88,6 +84,12 @@ func TestKeyChanges(t *testing.T) {
 	if found(t, m, &k, true) == s {
 		t.Error("set to zero, it is what it was")
 	}
+	var cond, of Key[CondState]
+	Find(m, &of)
+	cond.words = of.words
+	if got := caught(func() { Find(m, &cond) }); got != "sched: a Cond was copied after its first use" {
+		t.Error(got)
+	}
 	begin(m, p)
 	if got := caught(func() { Own(m, &k) }); got != "sched: a Mutex of an earlier execution is used: make it in the closure" {
 		t.Error(got)
@@ -95,6 +97,39 @@ func TestKeyChanges(t *testing.T) {
 	c.words = k.words
 	found(t, m, &c, true) // a copy of what an earlier execution has used
 	found(t, m, &k, true)
+}
+
+// TestKeyCopies copies what is locked, and what is not, with and without a place for the copy.
+func TestKeyCopies(t *testing.T) {
+	defer func(n int) { mostPlaces = n }(mostPlaces)
+	for _, mostPlaces = range []int{mostPlaces, 1} {
+		m, _ := executed(t)
+		var k, locked, free mutexKey
+		s := found(t, m, &k, true)
+		free.words = k.words
+		s.Owner = MainID
+		Keep(m, &k, s)
+		locked.words = k.words
+		s.Owner = -1
+		Keep(m, &k, s)
+		if s := found(t, m, &free, false); s.Owner >= 0 || s.copied != true {
+			t.Errorf("a copy of what is free: %+v", s)
+		}
+		if s := found(t, m, &locked, false); s.Owner != Outsider {
+			t.Errorf("a copy of what is locked: %+v", s)
+		}
+		if found(t, m, &k, false) != s || s.copied {
+			t.Error("the original has changed")
+		}
+		other, _ := executed(t)
+		word := k.words
+		if s := found(t, other, &k, true); k.words != word {
+			t.Errorf("another execution has taken the mark, for %+v", s)
+		}
+		if k.keep(other, 1); k.words != word {
+			t.Error("another execution has changed the mark")
+		}
+	}
 }
 
 // TestEvict takes the mark of an execution away: it goes on with its state, and does not mark the words again.

@@ -15,7 +15,7 @@ type MutexState struct {
 func (s *MutexState) reset()       { s.Owner, s.queue, s.released, s.tries = -1, s.queue[:0], -1, 0 }
 func (s *MutexState) Kind() string { return "Mutex" }
 
-func (s *MutexState) blame(m *Machine) string { return "held by " + m.holder(s.Owner) }
+func (s *MutexState) blame(m *Machine) string { return "held by " + m.holder(s, s.Owner) }
 
 func (s *MutexState) describe(m *Machine, g *Goroutine) bool {
 	switch g.Op.Kind {

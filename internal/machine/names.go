@@ -208,7 +208,10 @@ func (m *Machine) casesOf(g *Goroutine) string {
 const Outsider = clockID
 
 // holder names who holds a lock.
-func (m *Machine) holder(id trace.ID) string {
+func (m *Machine) holder(o Object, id trace.ID) string {
+	if id == Outsider && o.Head().copied {
+		return "nobody: it is a copy of one that was locked"
+	}
 	if id == Outsider {
 		return "somebody since before the execution began"
 	}

@@ -25,7 +25,10 @@ type Object interface {
 }
 
 // header identifies an object within an execution. Every state has one.
-type header struct{ Id int32 }
+type header struct {
+	Id     int32
+	copied bool // it is of a copy of a primitive that was in use
+}
 
 func (h *header) Head() *header { return h }
 
@@ -142,7 +145,7 @@ func (m *Machine) admitBy(g *Goroutine, o Object) {
 }
 
 // Find returns the state that k leads to in the running execution; fresh says that the
-// primitive had not been used in it yet.
+// primitive had not been used in it yet, and is no copy of one that had.
 func Find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if s := k.In(m); s != nil {
 		return s, false
@@ -173,21 +176,19 @@ func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if s := elsewhere[S, P](m, k); s != nil {
 		return s, false
 	}
-	if k.isOf(m) {
-		panic(copied[S, P](m, k))
-	}
+	held, isCopy := heldBy[S, P](m, k)
 	ours, others := m.claim(&k.words, len(m.places))
 	if others {
 		m.Shared()
 	}
-	s = Take[S, P](m)
+	s = takeAs[S, P](m, held, isCopy)
 	if ours {
 		m.places = append(m.places, place{uintptr(unsafe.Pointer(k)), unsafe.Pointer(s)})
 	} else {
 		m.putElsewhere(&k.words, P(s))
 	}
 	m.Admit(P(s))
-	return s, true
+	return s, !isCopy
 }
 
 // Create returns the state of the primitive of k, which g has just made.
@@ -230,13 +231,4 @@ func own[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
 		panic("sched: a " + P(new(S)).Kind() + " of one run is used by a goroutine of another run")
 	}
 	panic("sched: a " + P(new(S)).Kind() + " of an earlier execution is used: make it in the closure")
-}
-
-// copied returns what is wrong with k, which has a mark of the running execution that leads to another key.
-func copied[S any, P StateOf[S]](m *Machine, k *Key[S]) string {
-	s := new(S)
-	if i := k.place(); i < len(m.places) {
-		s = (*S)(m.places[i].state)
-	}
-	return "sched: a " + P(s).Kind() + " was copied after its first use"
 }

@@ -103,12 +103,16 @@ func meetParallel[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool)
 		p.meeting.Unlock()
 		return s, false
 	}
-	s = Take[S, P](m)
+	held, isCopy := heldBy[S, P](m, k)
+	s = takeAs[S, P](m, held, isCopy)
 	P(s).Head().Id = unbound
 	if p.claimed, _ = m.claim(&k.words, len(p.places)); !p.claimed {
 		m.putElsewhere(&k.words, P(s))
 	}
-	return s, true
+	if isCopy {
+		Publish(m, k, s)
+	}
+	return s, !isCopy
 }
 
 // Publish lets others meet the primitive that Meet has returned as fresh, in the state that

@@ -34,14 +34,14 @@ func (s *RwState) Kind() string { return "RWMutex" }
 
 func (s *RwState) blame(m *Machine) string {
 	if s.Writer >= 0 {
-		return "held by " + m.holder(s.Writer)
+		return "held by " + m.holder(s, s.Writer)
 	}
 	text := "read-locked by "
 	for i, id := range s.Readers {
 		if i > 0 {
 			text += ", "
 		}
-		text += m.holder(id)
+		text += m.holder(s, id)
 	}
 	return text
 }

@@ -102,7 +102,12 @@ func (s *OnceState) reset() {
 
 func (s *OnceState) Kind() string { return "Once" }
 
-func (s *OnceState) blame(m *Machine) string { return "whose function " + m.NameOf(s.by) + " runs" }
+func (s *OnceState) blame(m *Machine) string {
+	if s.by == nil {
+		return "whose function runs in the one that it was copied from"
+	}
+	return "whose function " + m.NameOf(s.by) + " runs"
+}
 
 func (s *OnceState) describe(m *Machine, g *Goroutine) bool {
 	mode := trace.ModeLater

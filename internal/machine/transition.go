@@ -34,7 +34,8 @@ func transitionOf(w *words) *transition {
 	return &transitions[uint64(uintptr(unsafe.Pointer(w)))>>2*0x9e3779b97f4a7c15>>58]
 }
 
-// claim marks words for the next place of the running execution, unless they are in use.
+// claim marks words for the next place of the running execution, unless they are in use. If that has marked
+// them already, they are a copy.
 func (m *Machine) claim(w *words, i int) (ours, others bool) {
 	if i >= mostPlaces {
 		return false, false
@@ -44,7 +45,7 @@ func (m *Machine) claim(w *words, i int) (ours, others bool) {
 	defer t.Unlock()
 	was := atomic.LoadInt32(&w.state)
 	switch {
-	case was < 0 && goesOn(w.epoch()):
+	case was < 0 && !w.isOf(m) && goesOn(w.epoch()):
 		return false, true
 	case was > 0 || was == 0 && t.native[w] > 0:
 		return false, false

@@ -226,42 +226,6 @@ func TestZeroed(t *testing.T) {
 	}
 }
 
-// TestCopiedTwins copies what is in use.
-func TestCopiedTwins(t *testing.T) {
-	for name, c := range map[string]struct {
-		use  func(p *primitives)
-		want string
-	}{
-		"Mutex":     {func(p *primitives) { p.mu.Lock() }, "panic: sched: a Mutex was copied after its first use"},
-		"RWMutex":   {func(p *primitives) { p.rw.RLock() }, "panic: sched: a RWMutex was copied after its first use"},
-		"WaitGroup": {func(p *primitives) { p.wg.Wait() }, "panic: sched: a WaitGroup was copied after its first use"},
-		"Once":      {func(p *primitives) { p.once.Do(func() {}) }, "panic: sched: a Once was copied after its first use"},
-	} {
-		found := stdtest.Explore(t, func() string {
-			p, q := new(primitives), new(primitives)
-			c.use(p)
-			reflect.ValueOf(q).Elem().Set(reflect.ValueOf(p).Elem())
-			c.use(q)
-			return ""
-		})
-		if found.Failures != c.want {
-			t.Errorf("%s: %+v", name, found)
-		}
-	}
-	// A copy of what is locked outside is locked, as without control.
-	p := new(primitives)
-	p.mu.Lock()
-	got := stdtest.Alone(t, func() string {
-		p.mu.Unlock()
-		q := new(primitives)
-		reflect.ValueOf(q).Elem().Set(reflect.ValueOf(p).Elem())
-		return fmt.Sprint(p.mu.TryLock(), q.mu.TryLock())
-	})
-	if got != "true false" {
-		t.Error(got)
-	}
-}
-
 // TestContention has outsiders wait for each other in primitives that executions begin to use, and
 // go on using. Go's race detector is told by an RWMutex that its words are read, which executions write, and is
 // not shown any.
