@@ -44,8 +44,9 @@ func (c *Closure) judge() {
 	if c.err != nil || slices.ContainsFunc(c.m.Failures, func(f trace.Failure) bool { return f.Kind != trace.FailRace }) {
 		return // whoever waits may do so because of that; after a race everybody has gone on
 	}
-	if c.m.Futile || c.await() {
-		return
+	main := c.m.Gs[machine.MainID]
+	if c.m.Futile || main.State != machine.StateEnded && c.await() {
+		return // after main's end those who poll are left behind like others
 	}
 	var waiting, outside []string
 	for _, g := range c.m.Gs {
@@ -59,7 +60,7 @@ func (c *Closure) judge() {
 			outside = c.m.Outsiders(g, outside)
 		}
 	}
-	main, n := c.m.Gs[machine.MainID], len(waiting)
+	n := len(waiting)
 	waiting = append(waiting, outside...)
 	switch {
 	case n == 0:
