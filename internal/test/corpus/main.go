@@ -24,7 +24,7 @@ import (
 
 var (
 	perTest = flag.Duration("time", 300*time.Millisecond, "how long a test function is explored")
-	limit   = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, natively and under control each")
+	limit   = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, natively and under control each, and how long building them")
 	keep    = flag.String("keep", "", "a folder for what the commands print; what is there of a module is taken for its run")
 )
 
@@ -103,13 +103,13 @@ func (m module) run(por, temp string) (r row, notes []string) {
 	}
 	defer os.RemoveAll(dir)
 	tests := append([]string{"-json", "-count=1", "-run=^Test", "-timeout=" + limit.String()}, m.packages...)
-	native := m.test("native", dir, "go", append([]string{"test", "-vet=off"}, tests...))
+	native := m.test("native", dir, "go", []string{"-vet=off"}, tests)
 	if len(native.tests) == 0 {
 		r.builds = "not natively"
 		return r, []string{fmt.Sprintf("%s: %s; %s", m.path, native.problem(), native.ended())}
 	}
-	check := []string{"test", "-check", "-check.leaks=allow", "-check.time=" + perTest.String()}
-	controlled := m.test("check", dir, por, append(check, tests...))
+	check := []string{"-check", "-check.leaks=allow", "-check.time=" + perTest.String()}
+	controlled := m.test("check", dir, por, check, tests)
 	r.fill(native, controlled)
 	return r, m.notes(native, controlled)
 }
