@@ -59,11 +59,11 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 			}
 			if still := now.Sub(moved); still >= s.cfg.watchdog || late {
 				if g := s.guard(); g != nil && g.stuck() {
-					s.giveUp()
+					s.giveUp(done)
 					return nil, g.stuckError(still)
 				}
 				if stuck := stuckStacks(s.searcher.Load()); late || len(stuck) > 0 {
-					s.giveUp()
+					s.giveUp(done)
 					return nil, stuckError(still, late, stuck)
 				}
 				moved = now // the engine is thinking
@@ -90,13 +90,30 @@ func (s *session) overdue(elapsed time.Duration) bool {
 }
 
 // giveUp leaves the searching goroutine to itself. Others that wait for its execution,
-// which is stuck, may go on.
-func (s *session) giveUp() {
+// which is stuck, may go on. Should it turn out that it is only slow it is to end: its engine
+// may try other ways otherwise, beside the tests that come next.
+func (s *session) giveUp(done <-chan finished) {
 	s.stop.Store(int32(stopAbandoned))
 	s.hurry.Store(true)
 	if p := s.watched.Load(); p != nil {
 		if c, ok := (*p).(interface{ Abandon() }); ok {
 			c.Abandon()
+		}
+		go s.nag(done)
+	}
+}
+
+// nag interrupts the program again and again until the search is over: it has to be where it can
+// be interrupted, and engines let it go on for each other.
+func (s *session) nag(done <-chan finished) {
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		if c, ok := (*s.watched.Load()).(interrupter); ok {
+			c.Interrupt(true)
+		}
+		select {
+		case <-done:
+			return
+		case <-time.After(pause):
 		}
 	}
 }

@@ -407,8 +407,12 @@ func (c *Closure) Close() {
 	c.m.Gs[machine.MainID].State = machine.StateUnborn
 }
 
-// unwind ends the goroutines of the execution, and the execution as others see it.
+// unwind ends the goroutines of the execution, and the execution as others see it. One that was
+// abandoned waits for its turn.
 func (c *Closure) unwind() {
+	if c.begun && !c.present.GoesOn() {
+		c.present.Enter(c.m.Epoch)
+	}
 	c.m.Closing = true
 	for _, co := range c.on {
 		if co != nil {

@@ -205,6 +205,44 @@ func TestSharedAbandoned(t *testing.T) {
 	<-ended
 }
 
+// TestAbandonedEnds lets an execution that was given up go on to its end while another one,
+// which is alone, goes on: it is unwound, and what it has changed is put back, after that.
+func TestAbandonedEnds(t *testing.T) {
+	sched.SetExclusive(true)
+	defer sched.SetExclusive(false)
+	stuck, release, inside, goOn := make(chan bool), make(chan bool), make(chan bool), make(chan bool)
+	var done sync.WaitGroup
+	ended := make(chan bool)
+	run := func(f func()) *sched.Closure {
+		c := sched.New(f, sched.Options{})
+		done.Go(func() {
+			walk(t, c, 1, -1)
+			c.Shutdown()
+		})
+		return c
+	}
+	holder := run(func() {
+		defer close(ended)
+		sched.Go(func() { sched.NewChan[int](0).Recv() })
+		close(stuck)
+		<-release
+		sched.NewChan[int](0).Recv()
+	})
+	<-stuck
+	holder.Abandon()
+	run(func() { close(inside); <-goOn })
+	<-inside
+	close(release)
+	select {
+	case <-ended:
+		t.Error("unwound beside an execution that is alone")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(goOn)
+	done.Wait()
+	<-ended
+}
+
 // TestExclusive runs executions that exclude each other, some of them nested.
 func TestExclusive(t *testing.T) {
 	sched.SetExclusive(true)

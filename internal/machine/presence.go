@@ -128,6 +128,9 @@ func (p *Presence) Nested() bool {
 	return false
 }
 
+// GoesOn reports whether others see an execution of p.
+func (p *Presence) GoesOn() bool { return p.live.Load() != 0 }
+
 // Leave ends the execution.
 func (p *Presence) Leave() {
 	p.live.Store(0)
