@@ -148,7 +148,7 @@ func TestContextStrings(t *testing.T) {
 		b := sched.WithValue(sched.WithoutCancel(a), key{"name"}, "value")
 		c := sched.WithValue(sched.TODO(), k{}, nil)
 		d, _ := sched.WithDeadline(b, sched.Now().Add(time.Second))
-		return strings.ReplaceAll(fmt.Sprintln(a, b, c, d), sched.DefaultStart().Add(time.Second).In(time.Local).String(), "T")
+		return strings.ReplaceAll(fmt.Sprintln(a, b, c, d), sched.DefaultStart().Add(time.Second).In(time.Local).String()+" m=+2.000000000", "T")
 	})
 	a, cancel := context.WithCancel(context.Background())
 	defer cancel()

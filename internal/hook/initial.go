@@ -42,7 +42,8 @@ func InitialTime() (time.Time, bool) {
 	if initial.over.Load() {
 		return time.Time{}, false
 	}
-	return initial.start.Add(time.Duration(initial.looks.Add(1))*time.Microsecond - time.Second).In(time.Local), true
+	reading := time.Duration(initial.looks.Add(1)) * time.Microsecond
+	return machine.WithReading(initial.start.Add(reading-machine.BeforeStart).In(time.Local), reading), true
 }
 
 // TestsBegin says that all packages are initialised.

@@ -35,10 +35,19 @@ func (g *Goroutine) next(t int64) int64 {
 func (g *Goroutine) Beginning() time.Time { return g.M.Start.Add(g.shift) }
 
 // dateOf returns the moment t, which is in nanoseconds since the clock has begun, as a date. It
-// is in the zone that package time gives its own dates in.
+// is in the zone that package time gives its own dates in, and has a reading of the monotonic clock, but for
+// those of bubbles, as natively.
 func (g *Goroutine) dateOf(t int64) time.Time {
-	return g.Beginning().Add(time.Duration(t)).In(time.Local)
+	date := g.Beginning().Add(time.Duration(t)).In(time.Local)
+	if g.bubble {
+		return date
+	}
+	return WithReading(date, BeforeStart+time.Duration(t))
 }
+
+// BeforeStart is what the monotonic clock reads when the clock begins: there was time before that, in which
+// the packages of the program were initialised.
+const BeforeStart = time.Second
 
 // BubbleTime has the clock begin once more, at BubbleStart, for g and whom it starts from now
 // on: as it does in a bubble of testing/synctest. It is an event where time can move at any

@@ -27,6 +27,10 @@ const mostHeld = heldMask >> heldAt
 // Keep notes in the words of k what a copy of them would begin as, which is s, if they lead
 // to it.
 func Keep[S any, P Kept[S]](m *Machine, k *Key[S], s *S) {
+	if m.Parallel == nil {
+		k.keep(m, P(s).held())
+		return
+	}
 	mu := m.hold(P(s))
 	k.keep(m, P(s).held())
 	letGo(mu)

@@ -44,9 +44,11 @@ func appendPlain(b []byte, v any) ([]byte, bool) {
 	case string:
 		return append(appendNumber(b, int64(len(v))), v...), true
 	case time.Time:
-		utc, local := v.Round(0).UTC(), v.Round(0).Local()
-		if v == utc || v == local { // a pointer in it leads nowhere else then
-			return appendTruth(appendNumber(appendNumber(b, v.Unix()), int64(v.Nanosecond())), v == local), true
+		date := v.Round(0)
+		if local := date.Local(); date == date.UTC() || date == local { // a pointer in it leads nowhere else then
+			b = appendTruth(appendNumber(appendNumber(b, v.Unix()), int64(v.Nanosecond())), date == local)
+			reading, has := readingOf(v)
+			return appendNumber(appendTruth(b, has), reading), true
 		}
 	}
 	return appendFlat(b, reflect.ValueOf(v))

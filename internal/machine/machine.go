@@ -100,6 +100,7 @@ func NewMachine(c Config) *Machine {
 	if c.Start.IsZero() {
 		c.Start = StartTime
 	}
+	c.Start = c.Start.Round(0) // dates have a reading of the monotonic clock of the execution only
 	m := &Machine{Config: c, Describes: true, Epoch: epochs.Add(1) << epochBits}
 	m.goroutineOf(MainID)
 	m.Clock = m.goroutineOf(clockID)

@@ -41,7 +41,7 @@ func TestVirtual(t *testing.T) {
 		time.Sleep(year + 1)
 		return text + fmt.Sprint(f.Stop(), f.C == nil)
 	})
-	if want := sched.DefaultStart().In(original.Local).String() + " true true2 false false true 0 05 67 trueffalse true"; strings.ReplaceAll(got, "ns", "") != want {
+	if want := sched.DefaultStart().In(original.Local).String() + " m=+1.000000000 true true2 false false true 0 05 67 trueffalse true"; strings.ReplaceAll(got, "ns", "") != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if spent := original.Since(began); spent > original.Minute {
@@ -160,5 +160,55 @@ func TestOutside(t *testing.T) {
 	})
 	if got.Outcomes != "right" || timer.Stop() {
 		t.Error(got)
+	}
+}
+
+// TestReading looks at what the reading of the monotonic clock shows in: it is as without control, in every
+// mode.
+func TestReading(t *testing.T) {
+	program := func(recv func(c <-chan time.Time) time.Time) string {
+		start, text := time.Now(), ""
+		say := func(all ...any) { text += fmt.Sprint(all...) + "\n" }
+		describe := func(t time.Time) {
+			at, reading, has := strings.Cut(t.String(), " m=+")
+			say(has, t == t.Round(0), t.Equal(t.Round(0)), t.Round(0).String() == at, len(reading) > 10, t.Unix() == t.Round(0).Unix(), t.Location())
+		}
+		describe(start)
+		describe(start.Add(time.Hour))
+		describe(start.UTC())
+		describe(start.AddDate(0, 0, 1))
+		describe(recv(time.After(time.Millisecond)))
+		describe(recv(time.NewTicker(time.Millisecond).C))
+		say(start == start.Add(0), start.Add(time.Hour).Sub(start), start.Round(0).Add(time.Hour).Sub(start), start.Truncate(0) == start.Round(0))
+		later := time.Now()
+		say(later.After(start), later.Round(0).After(start), later.Sub(start) >= 2*time.Millisecond)
+		// What is said of a time with a reading is what is said of it without, where all clocks agree.
+		diff := later.Sub(start) - later.Round(0).Sub(start.Round(0))
+		say(diff.Abs() < time.Minute, time.Since(start).Abs() < time.Minute, time.Until(start) < 0)
+		return text
+	}
+	want := program(func(c <-chan time.Time) time.Time { return <-c })
+	for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag, sched.TimeAnyOrder} {
+		found := stdtest.Explore(t, func() string {
+			return program(func(c <-chan time.Time) time.Time { return from(c).Recv() })
+		}, por.Time(mode))
+		if found.Outcomes != want || found.Failures != "" {
+			t.Errorf("%v: %+v\nwant %s", mode, found, want)
+		}
+	}
+	// The reading goes with the date, to the nanosecond.
+	for _, start := range []time.Time{sched.DefaultStart(), original.Now(), time.Date(2150, 1, 1, 0, 0, 0, 0, time.UTC)} {
+		got := stdtest.Explore(t, func() string {
+			a := time.Now()
+			time.Sleep(time.Hour)
+			b := time.Now()
+			text := fmt.Sprint(b.Sub(a) == b.Round(0).Sub(a.Round(0)), a.Sub(sched.StartTime()), " ")
+			time.Sleep(8 * 365 * 24 * time.Hour) // natively there is none after March 2157
+			_, reading, _ := strings.Cut(a.String(), " m=+")
+			return text + fmt.Sprint(reading, strings.Contains(time.Now().String(), " m="))
+		}, por.Start(start)).Outcomes
+		if want := fmt.Sprint("true 0s 1.000000000", start.Year() != 2150); got != want {
+			t.Errorf("%v: %q, want %q", start, got, want)
+		}
 	}
 }
