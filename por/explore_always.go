@@ -3,12 +3,10 @@ package por
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -279,21 +277,6 @@ func (t *tally) how(s *session) string {
 	return text
 }
 
-// why guesses why all executions have failed, in a sentence.
-func (t *tally) why(s *session, k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
-	if t.seeds == otherSeeds { // the numbers are not the reason
-		assumptions = slices.DeleteFunc(slices.Clone(assumptions), func(a sched.Assumption) bool { return a.Kind == sched.AssumeRandom })
-	}
-	if !t.few(s) {
-		return whyAlways(k, msg, assumptions)
-	}
-	text := "Others may pass: these were too few to tell. The flag -check.time of por test allows more."
-	if reason := likelyReason(k, msg, assumptions); reason != "" {
-		text += " If all fail, it is probably no bug: " + reason + "."
-	}
-	return text
-}
-
 // again reports a failing execution as it is.
 func (s *session) again(p trace.Program, f *finding) FailureReport {
 	store := s.store
@@ -311,109 +294,4 @@ func (s *session) again(p trace.Program, f *finding) FailureReport {
 	rep.Execution = f.execution
 	s.illustrate(p, t, &rep, "")
 	return rep
-}
-
-// reasons are what is known to make tests fail under control, the likeliest first, by
-// what is noted of executions.
-var reasons = []struct {
-	kind   sched.AssumptionKind
-	prefix string
-	text   string
-}{
-	{sched.AssumeCode, "net", "the network is not under control"},
-	{sched.AssumeCode, "crypto/tls.", "the network is not under control"},
-	{sched.AssumeCode, "os/exec.", "it runs other programs, which are not under control"},
-	{sched.AssumeCode, "os/signal.", "signals are not under control"},
-	{sched.AssumeCode, "runtime.", "no finalizer or cleanup runs in an execution, which keeps alive what it has used"},
-	{sched.AssumeSource, "weak.", "the garbage collector frees nothing that an execution has used"},
-	{sched.AssumeSource, "runtime", "it counts what is allocated, of which control itself does much"},
-	{sched.AssumeSource, "testing.", "it counts allocations or takes times, of which nothing can be told under control"},
-	{sched.AssumeCode, "", "code ran that is not under control"},
-	{sched.AssumeClock, "", "time is not real: it moves on only where somebody waits for it"},
-	{sched.AssumeVariable, "", "a variable outlives executions"},
-	{sched.AssumeSource, "", "something may differ from run to run"},
-	{sched.AssumeRandom, "", "random numbers come from one seed"},
-}
-
-// signs are what failures say of their reason.
-var signs = []struct{ says, text string }{
-	{"file exists", "what one execution leaves in files is there for the next, which draws the same random names"},
-	{"address already in use", "the network is not under control, and what has listened may still do"},
-}
-
-// whyAlways guesses why a test fails under control.
-func whyAlways(k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
-	if reason := likelyReason(k, msg, assumptions); reason != "" {
-		return "This is probably no bug: " + reason + "."
-	}
-	return "Nothing has run that is known to be different under control, where a test finds nothing that others before it\nhave left in variables. If it fails without control too, run by itself, it has a bug that is no matter of timing;\nif it passes there, please report that."
-}
-
-// likelyReason says what is known to make tests fail under control, "" if nothing was met.
-func likelyReason(k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
-	if k == trace.FailSteps || k == trace.FailLong {
-		return "it is too long to explore, or waits in a loop for what is not under control"
-	}
-	for _, x := range signs {
-		if strings.Contains(msg, x.says) {
-			return x.text
-		}
-	}
-	for _, r := range reasons {
-		met := metOf(assumptions, r.kind, r.prefix)
-		if met == "" {
-			continue
-		}
-		text := r.text + met
-		if also := metOf(assumptions, sched.AssumeRandom, ""); also != "" && r.kind == sched.AssumeClock {
-			text += "; or random numbers come from one seed" + also // which of them, nothing tells
-		}
-		return text
-	}
-	return ""
-}
-
-// metOf tells the first assumption of a kind, in brackets, "" if there is none.
-func metOf(assumptions []sched.Assumption, kind sched.AssumptionKind, prefix string) string {
-	i := slices.IndexFunc(assumptions, func(a sched.Assumption) bool { return a.Kind == kind && strings.HasPrefix(a.What, prefix) })
-	switch {
-	case i < 0:
-		return ""
-	case assumptions[i].File == "":
-		return fmt.Sprintf(" (%s)", assumptions[i].What)
-	}
-	a := assumptions[i]
-	return fmt.Sprintf(" (%s, %s:%d)", a.What, filepath.Base(a.File), a.Line)
-}
-
-// unfit says why a test cannot be explored that knows nothing of this package, nil if it
-// can.
-func (s *session) unfit(res *Result, err error) *unfit {
-	switch {
-	case s.tally == nil || s.script != nil:
-		return nil
-	case err != nil:
-		line, _, _ := strings.Cut(err.Error(), "\n")
-		return &unfit{"cannot be explored: " + line, err.Error()}
-	case res == nil:
-		return nil
-	}
-	for _, f := range res.Failures {
-		if !f.Unsteady && !f.waitsForTimer() {
-			return nil
-		}
-	}
-	if len(res.Failures) > 0 {
-		f := res.Failures[0]
-		if f.waitsForTimer() {
-			return &unfit{"cannot be explored: it waits for a timer that was made before the test, and is not under control", f.Report}
-		}
-		return &unfit{fmt.Sprintf("fails once, and not when its schedule is run again: %v: %s", f.Kind, f.Msg), f.Report}
-	}
-	return s.tally.unfit
-}
-
-// waitsForTimer reports whether somebody waits for ever for a timer that nobody controls.
-func (f *FailureReport) waitsForTimer() bool {
-	return (f.Kind == trace.FailDeadlock || f.Kind == trace.FailLeak) && strings.Contains(f.Report, hook.OutsideTimer)
 }
