@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"sync/atomic"
 	"unsafe"
 )
@@ -42,8 +43,16 @@ const (
 )
 
 // mostPlaces is how many primitives an execution can mark. More are found by their addresses, which does not
-// tell that one was set to zero, or copied.
+// tell that one was set to zero, or copied, or is another one in the place of one that is garbage.
 var mostPlaces = placeMask >> 1
+
+// crowd notes, once in an execution, that there are more.
+func (m *Machine) crowd() {
+	if co := Callers.Find(); co != nil && m.crowded != m.Epoch {
+		m.crowded = m.Epoch
+		m.Ex.Assume(co.G, AssumeModel, fmt.Sprintf("more than %d primitives, which are told apart by their addresses alone", mostPlaces))
+	}
+}
 
 // noCopy makes go vet complain about copies of what contains it.
 type noCopy struct{}
@@ -136,6 +145,7 @@ func Lead[S any, P StateOf[S]](m *Machine, k *Key[S], s *S) {
 		to = &p.places
 	}
 	if len(*to) >= mostPlaces {
+		m.crowd()
 		m.putElsewhere(&k.words, P(s))
 		return
 	}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -129,6 +130,46 @@ func TestKeyCopies(t *testing.T) {
 		if k.keep(other, 1); k.words != word {
 			t.Error("another execution has changed the mark")
 		}
+	}
+}
+
+// assuming is an executor that only takes down what is assumed.
+type assuming struct {
+	Executor
+	all []string
+}
+
+func (a *assuming) Assume(_ *Goroutine, k AssumptionKind, what string) {
+	a.all = append(a.all, fmt.Sprint(k == AssumeModel, " ", what))
+}
+
+// TestCrowd meets, and makes, more primitives than there are places for: every execution that does says so, once.
+func TestCrowd(t *testing.T) {
+	defer func(n int) { mostPlaces = n }(mostPlaces)
+	mostPlaces = 2
+	for _, made := range []bool{false, true} {
+		m, p := executed(t)
+		ex := new(assuming)
+		m.Ex = ex
+		co := &Caller{M: m, G: m.Gs[MainID]}
+		Callers.Add(co)
+		for execution := range 3 {
+			begin(m, p)
+			for n := range 4 {
+				if k := new(mutexKey); made {
+					Create(co.G, k)
+				} else {
+					Find(m, k)
+				}
+				if want := execution + max(0, min(1, n-1)); len(ex.all) != want {
+					t.Fatalf("made: %v, execution %d, %d primitives: %q", made, execution, n+1, ex.all)
+				}
+			}
+		}
+		if want := "true more than 2 primitives, which are told apart by their addresses alone"; ex.all[0] != want {
+			t.Errorf("got %q, want %q", ex.all[0], want)
+		}
+		Callers.Remove(co)
 	}
 }
 

@@ -32,6 +32,7 @@ type Machine struct {
 
 	mark       uint32  // of words that lead to the first place
 	places     []place // where keys lead, copied from Parallel's
+	crowded    uint64  // the latest epoch that had more primitives than places
 	executions uint64
 
 	N          int // events performed

@@ -38,6 +38,7 @@ func transitionOf(w *words) *transition {
 // them already, they are a copy.
 func (m *Machine) claim(w *words, i int) (ours, others bool) {
 	if i >= mostPlaces {
+		m.crowd()
 		return false, false
 	}
 	t := transitionOf(w)
