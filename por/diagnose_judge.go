@@ -384,7 +384,7 @@ func (x *examination) judgeClosed(v *ruling, f trace.Failure, name string, end i
 	v.seeds = []int{i}
 	for k, c := range slices.Backward(x.entries[:i]) {
 		if c.Op == "close" && (c.Obj == x.entries[i].Obj || x.entries[i].Op == "select") {
-			v.headline = fmt.Sprintf("%s: %s %s %s, which %s has closed before (%s)", v.headline, name, verb, object(&c), c.Name, position(&c))
+			v.headline = fmt.Sprintf("%s: %s %s %s, which %s has closed before%s", v.headline, name, verb, object(&c), c.Name, at(&c))
 			v.seeds = append(v.seeds, k)
 			v.parties = append(v.parties, Party{Goroutine: c.Name, Does: "has closed " + object(&c), Acts: []Act{{Stack: x.stackOf(&c)}}})
 			return

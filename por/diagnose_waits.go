@@ -217,7 +217,7 @@ func (w *waits) kind() (bug, about string, who []string) {
 			switch waits := w.last[by]; {
 			case lock == nil:
 			case w.gone(by):
-				return byForgotten, fmt.Sprintf("%s waits for %s, which %s has locked (%s) and not unlocked before its end", name, object(lock), by, position(lock)), []string{name}
+				return byForgotten, fmt.Sprintf("%s waits for %s, which %s has locked%s and not unlocked before its end", name, object(lock), by, at(lock)), []string{name}
 			case w.waiting(by) && !isLock(w.entries[waits].Op) && isReadLock(lock.Op):
 				return byHeldRead, fmt.Sprintf("%s waits to write %s, read-locked by %s, which waits in %s", name, object(lock), by, operation(&w.entries[waits])), []string{by, name}
 			case w.waiting(by) && !isLock(w.entries[waits].Op):
@@ -232,7 +232,7 @@ func (w *waits) kind() (bug, about string, who []string) {
 		}
 		for _, e := range slices.Backward(w.entries[:i]) {
 			if (e.Op == "cond.signal" || e.Op == "cond.broadcast") && e.Obj == w.entries[i].Obj {
-				return byLostWakeup, fmt.Sprintf("%s waits for %s, which %s had woken up before (%s)", name, object(&e), e.Name, position(&e)), []string{name}
+				return byLostWakeup, fmt.Sprintf("%s waits for %s, which %s had woken up before%s", name, object(&e), e.Name, at(&e)), []string{name}
 			}
 		}
 	}

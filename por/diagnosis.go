@@ -144,6 +144,15 @@ func (f Frame) Where() string {
 // position returns where an entry is, without folders.
 func position(e *sched.Entry) string { return Frame{File: e.File, Line: e.Line}.Where() }
 
+// at is position in brackets, nothing where the program has no place of its own: a timer may call
+// a method of a primitive.
+func at(e *sched.Entry) string {
+	if e.File == "" {
+		return ""
+	}
+	return " (" + position(e) + ")"
+}
+
 // diagnose returns a report as data. Objects in it have their names.
 func (s *session) diagnose(rep *FailureReport, t *trial, names *nameSearch, note string) *Diagnosis {
 	d := &Diagnosis{

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/sched"
@@ -50,5 +51,24 @@ func TestOrder(t *testing.T) {
 	rep.Entries = entries[:2]
 	if got := rep.order(); got != nil {
 		t.Errorf("of one goroutine: %q", got)
+	}
+}
+
+// TestNoPlace has a timer call a method of a primitive, in no place of the program's.
+func TestNoPlace(t *testing.T) {
+	res, err := Explore(func() {
+		var mu sched.Mutex
+		rung := sched.NewCond(&mu)
+		sched.AfterFunc(time.Millisecond, rung.Broadcast)
+		sched.Sleep(time.Millisecond)
+		mu.Lock()
+		rung.Wait()
+	})
+	if err != nil || len(res.Failures) == 0 {
+		t.Fatal(res, err)
+	}
+	const want = "deadlock by a lost wakeup: main waits for rung, which g1.1 had woken up before"
+	if got := res.Failures[0].Diagnosis.Headline; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
