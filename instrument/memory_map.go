@@ -144,7 +144,8 @@ func (m *memory) update(s ast.Stmt, x *ast.IndexExpr, op string, v ast.Expr) {
 
 // assignMany rewrites an assignment of several values, some of them to entries. These are
 // set when all values are known. Values that wait for something are known before the maps
-// and keys on the left are read.
+// and keys on the left are read. If something else on the left panics, the entries before it are set
+// all the same, and those after it are not: the assignment notes, among its operands, how far it has come.
 func (m *memory) assignMany(s *ast.AssignStmt) {
 	writes := ""
 	for _, l := range s.Lhs {
@@ -164,6 +165,7 @@ func (m *memory) assignMany(s *ast.AssignStmt) {
 		return
 	}
 	names := m.ahead(s)
+	noting := m.panicsLate(s) && (names != nil || len(s.Lhs) == len(s.Rhs))
 	at := *m.rewriting
 	m.block(s, func() string {
 		t := at.moving(s.Pos())
@@ -173,17 +175,65 @@ func (m *memory) assignMany(s *ast.AssignStmt) {
 			t.say("; ")
 		}
 		t.say("var %s %s.Writes; ", writes, access)
-		t.list(s.Lhs)
+		if noting {
+			t.say("func() { defer %s.DoneSoFar(); ", writes)
+		}
+		m.noted(t, s, noting, func(i int) { t.put(s.Lhs[i]) }, func(int) { t.say("%s.SoFar", writes) })
 		t.say(" = ")
-		if names != nil {
+		switch {
+		case noting && names != nil:
+			m.noted(t, s, noting, func(i int) { t.say("%s", names[i]) }, func(n int) { t.say("%d", n) })
+		case noting:
+			m.noted(t, s, noting, func(i int) { t.put(s.Rhs[i]) }, func(n int) { t.say("%d", n) })
+		case names != nil:
 			t.say("%s", strings.Join(names, ", "))
-		} else {
+		default:
 			t.list(s.Rhs)
 		}
-		t.say("; %s.Done()", writes)
+		if noting {
+			t.say(" }()")
+		} else {
+			t.say("; %s.Done()", writes)
+		}
 		t.at(s.End())
 		return t.String()
 	})
+}
+
+// noted says something for each operand of an assignment and, if that notes how far it has come, for each
+// entry after it: how many there are so far.
+func (m *memory) noted(t *moved, s *ast.AssignStmt, noting bool, operand, entry func(i int)) {
+	entries := 0
+	for i, l := range s.Lhs {
+		if i > 0 {
+			t.say(", ")
+		}
+		if operand(i); noting && m.entry(l) != nil {
+			entries++
+			t.say(", ")
+			entry(entries)
+		}
+	}
+}
+
+// panicsLate reports whether something on the left may panic behind an entry, when the values are known. What recovers
+// has to be where it is.
+func (m *memory) panicsLate(s *ast.AssignStmt) (is bool) {
+	entries := false
+	for _, l := range s.Lhs {
+		if m.entry(l) != nil {
+			entries = true
+		} else if _, variable := ast.Unparen(l).(*ast.Ident); !variable {
+			is = is || entries
+		}
+	}
+	ast.Inspect(s, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && m.builtin(c) == "recover" {
+			is = false
+		}
+		return true
+	})
+	return is
 }
 
 // ahead returns the names of temporaries for the values of an assignment, if these are to

@@ -157,6 +157,45 @@ func sharePointer(p *int) { kept = append(kept, p) }
 
 var kept []*int
 
+func RunAssignPanicsBehindEntry(say Say) {
+	m, none, s := map[string]int{}, map[string]int(nil), []int{}
+	var p *cellT
+	pair := func() (int, int) { return 7, 8 }
+	show := func() { say(len(m), m["a"], m["b"], s); clear(m) }
+	keep(func() { m, p, s = nil, nil, nil })
+	try(say, func() { m["a"], p.x, m["b"] = 1, 2, 3 })
+	show()
+	try(say, func() { p.x, m["a"] = 1, 2 })
+	show()
+	try(say, func() { m["a"], m["b"], s[5] = 0, 1, 2 })
+	show()
+	try(say, func() { m["a"], *p = 1, cellT{} })
+	show()
+	try(say, func() { m["a"], p.x = pair() })
+	show()
+	try(say, func() { m["a"], none["a"], p.x = 1, 2, 3 })
+	show()
+	try(say, func() { m[fmt.Sprint("a")], s[len(m)], m["b"] = 1, len(fmt.Sprint(2)), 3 })
+	show()
+	try(say, func() {
+		if m["a"], s[1] = 1, 2; true {
+			say("no")
+		}
+	})
+	show()
+	defer func() {
+		m["a"], p.err = 1, fmt.Errorf("%v", 2)
+		m["b"], p.next.arr[1] = recover().(int), 9
+		say(p.err, p.next.arr)
+		show()
+	}()
+	p, s = &cellT{next: &cellT{}}, make([]int, 2)
+	m["a"], p.x, m["b"], s[1] = 1, 2, 3, 4
+	say(p.x)
+	show()
+	panic(6)
+}
+
 func RunAssignOrder(say Say) {
 	i := 0
 	next := func() int { i++; return i }

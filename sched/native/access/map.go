@@ -87,13 +87,23 @@ func (e Entry[K, V]) Set(v V) { e.m.Set(e.k, v) }
 func (e Entry[K, V]) Insert(v V) { e.m.Insert(e.k, v) }
 
 // Writes are entries of maps that are to be set.
-type Writes struct{ list []func() }
+type Writes struct {
+	list []func()
+	// SoFar is how many of the assignment's operands that are entries have got their values.
+	SoFar int
+}
 
 // Done sets the entries, in order.
 func (w *Writes) Done() {
 	for _, set := range w.list {
 		set()
 	}
+}
+
+// DoneSoFar sets those entries that have got their values: it is deferred where others than entries may panic.
+func (w *Writes) DoneSoFar() {
+	w.list = w.list[:w.SoFar]
+	w.Done()
 }
 
 // LateSet returns room for a value that Done sets the entry of k to.
