@@ -2,6 +2,8 @@ package por_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"math"
 	"runtime"
 	"strings"
@@ -41,6 +43,14 @@ func TestTimeLimitWithinTheFirstExecution(t *testing.T) {
 			})
 			h.Join()
 		},
+		"plain code that package fmt calls": func() {
+			sched.Go(func() {})
+			_ = fmt.Sprint([]any{[]any{reading(func() {
+				for {
+					hook.ReadMemory(unsafe.Pointer(&x), 1)
+				}
+			})}})
+		},
 	} {
 		begin := time.Now()
 		res, err := por.Explore(f, por.MaxSteps(math.MaxInt32), por.MaxTime(50*time.Millisecond), por.Watchdog(2*time.Second))
@@ -49,6 +59,51 @@ func TestTimeLimitWithinTheFirstExecution(t *testing.T) {
 		}
 		if took := time.Since(begin); took > 20*time.Second {
 			t.Errorf("%s: took %v", name, took)
+		}
+	}
+}
+
+// reading is a value that does something where it is printed.
+type reading func()
+
+func (f reading) String() string               { f(); return "" }
+func (f reading) MarshalJSON() ([]byte, error) { f(); return []byte("1"), nil }
+
+// nested is printed in a call of package fmt in another one, and so on.
+type nested struct {
+	in    fmt.Stringer
+	depth int
+}
+
+func (n nested) String() string {
+	if n.depth == 0 {
+		return n.in.String()
+	}
+	return fmt.Sprint(nested{n.in, n.depth - 1})
+}
+
+// TestTimeLimitLeavesLocks has the time run out in code that the standard library calls, which may hold
+// something there: it goes on until that has returned, however far up the stack it is.
+func TestTimeLimitLeavesLocks(t *testing.T) {
+	var x int
+	for name, call := range map[string]func(f reading){
+		"encoding/json": func(f reading) { json.Marshal(f) },
+		"fmt in encoding/json": func(f reading) {
+			json.Marshal(reading(func() { _ = fmt.Sprint(nested{f, 60}) }))
+		},
+	} {
+		returned := false
+		por.Explore(func() {
+			sched.Go(func() {})
+			call(func() {
+				for begin := time.Now(); time.Since(begin) < 500*time.Millisecond; {
+					hook.ReadMemory(unsafe.Pointer(&x), 1)
+				}
+			})
+			returned = true
+		}, por.MaxTime(50*time.Millisecond))
+		if !returned {
+			t.Errorf("%s: it was broken off", name)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"runtime"
 	"strings"
 
 	"github.com/gopor/gopor/internal/machine"
@@ -47,24 +48,50 @@ func (c *Closure) glanced(g *machine.Goroutine) {
 }
 
 // holdsNothing reports whether g, which is the calling goroutine, has no locks inside the
-// standard library, which would outlive the execution. Of most of that nobody knows.
+// standard library: they would outlive the execution. Of most of that nobody knows.
 func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
 	if g.Held > 0 || standardFolder == "" {
 		return false
 	}
-	for _, pc := range c.stack(g) {
-		file, _, function := machine.Place(pc)
-		if in := stack.Package(function); strings.HasPrefix(file, standardFolder) && !holders[in] && !telling[in] {
-			return false
+	var pcs [64]uintptr
+	for skip := 2; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs[:])
+		for _, pc := range pcs[:n] {
+			switch c.record.placing(pc) {
+			case callFirst:
+				return true
+			case callUser:
+				if file, _, function := machine.Place(pc); strings.HasPrefix(file, standardFolder) && mayHold(function) {
+					return false
+				}
+			}
+		}
+		if n < len(pcs) {
+			return true
 		}
 	}
-	return true
 }
 
-// telling are packages of the standard library beside holders that are compiled with package
-// internal/quiet/sync in place of package sync, so that their locks are known.
-var telling = map[string]bool{"encoding/base64": true, "encoding/binary": true, "encoding/csv": true, "encoding/gob": true,
-	"encoding/hex": true, "encoding/json": true, "encoding/xml": true, "fmt": true, "hash/adler32": true, "hash/crc32": true,
-	"hash/crc64": true, "hash/fnv": true, "log": true, "log/slog": true, "math/big": true, "math/rand": true, "math/rand/v2": true,
-	"reflect": true, "regexp": true, "regexp/syntax": true, "strconv": true, "text/tabwriter": true, "text/template": true,
-	"text/template/parse": true, "unicode": true, "unicode/utf8": true}
+// mayHold reports whether a function of the standard library may hold locks that nobody knows of.
+func mayHold(function string) bool {
+	in := stack.Package(function)
+	return (!lockless[in] || lockers[function]) && (!telling[in] || !Instrumented())
+}
+
+// lockless are packages of the standard library that may be left at any moment: what they have
+// besides the program's own variables are pools and caches. Those of their functions which are lockers
+// hold more.
+var (
+	lockless = map[string]bool{"bufio": true, "bytes": true, "cmp": true, "container/heap": true, "container/list": true,
+		"container/ring": true, "encoding/base64": true, "encoding/csv": true, "encoding/hex": true, "errors": true, "fmt": true,
+		"internal/fmtsort": true, "io": true, "maps": true, "reflect": true, "slices": true, "sort": true, "strconv": true,
+		"strings": true, "text/tabwriter": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true}
+	lockers = map[string]bool{"reflect.FuncOf": true, "reflect.StructOf": true, "strings.(*Replacer).buildOnce": true}
+)
+
+// telling are those that are compiled with package internal/quiet/sync in place of package sync in programs that are
+// instrumented, so that their locks are known there.
+var telling = map[string]bool{"encoding/binary": true, "encoding/gob": true, "encoding/json": true, "encoding/xml": true,
+	"hash/adler32": true, "hash/crc32": true, "hash/crc64": true, "hash/fnv": true, "log": true, "log/slog": true, "math/big": true,
+	"math/rand": true, "math/rand/v2": true, "reflect": true, "regexp": true, "regexp/syntax": true, "text/template": true,
+	"text/template/parse": true}
