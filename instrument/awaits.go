@@ -22,30 +22,19 @@ import (
 // is an operation, and its variables are numbers, strings and truth values, which no
 // function literal uses and no pointer leads to. Memory that others may use is announced when
 // it is written. A loop without any look is none that awaits something. There may be loops in a turn, if they are
-// no others than that.
+// no others than that. To wait for a tick is to look.
 //
 // It comes first of all rewriters: it puts something around a condition, and around what others
 // put there.
 func rewriteAwaits(r *rewriting) {
-	var shared map[types.Object]bool
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		s, ok := n.(*ast.ForStmt)
 		if !ok || s.Init != nil || s.Post != nil {
 			return true
 		}
-		a := &awaitLoop{rewriting: r, loop: s, only: true}
-		if !a.inspect() {
+		args, awaits := r.awaits(s)
+		if !awaits {
 			return true
-		}
-		if shared == nil {
-			shared = r.shared()
-		}
-		args := fmt.Sprint(r.offset(s.For) + 1)
-		for _, v := range a.vars {
-			if shared[v] {
-				return true
-			}
-			args += ", " + v.Name()
 		}
 		begin, turn := native+".Turns("+args+"); ", "; "+native+".Turn("+args+")"
 		if s.Cond != nil {
@@ -56,6 +45,25 @@ func rewriteAwaits(r *rewriting) {
 		}
 		return true
 	})
+}
+
+// awaits reports whether a loop is one of these, and returns the arguments of its turns.
+func (r *rewriting) awaits(loop ast.Stmt) (args string, is bool) {
+	a := &awaitLoop{rewriting: r, loop: loop, only: true}
+	if !a.inspect() {
+		return "", false
+	}
+	if r.sharing == nil {
+		r.sharing = r.shared()
+	}
+	args = fmt.Sprint(r.offset(loop.Pos()) + 1)
+	for _, v := range a.vars {
+		if r.sharing[v] {
+			return "", false
+		}
+		args += ", " + v.Name()
+	}
+	return args, true
 }
 
 // shared returns the variables of the file that function literals use which they do not declare,
@@ -92,7 +100,7 @@ func (r *rewriting) shared() map[types.Object]bool {
 // awaitLoop is a loop that may await something.
 type awaitLoop struct {
 	*rewriting
-	loop  *ast.ForStmt
+	loop  ast.Stmt
 	only  bool         // it does nothing else, so far
 	looks bool         // it looks at what others may change
 	vars  []*types.Var // assigned to, and declared outside
@@ -102,17 +110,25 @@ type awaitLoop struct {
 // inspect reports whether it may.
 func (a *awaitLoop) inspect() bool {
 	a.refs = make(map[*ast.UnaryExpr]bool)
-	if a.loop.Cond != nil {
-		ast.Inspect(a.loop.Cond, a.node)
+	switch s := a.loop.(type) {
+	case *ast.ForStmt:
+		if s.Cond != nil {
+			ast.Inspect(s.Cond, a.node)
+		}
+		ast.Inspect(s.Body, a.node)
+	case *ast.RangeStmt: // over ticks
+		a.looks = true
+		ast.Inspect(s.Body, a.node)
 	}
-	ast.Inspect(a.loop.Body, a.node)
 	return a.only && a.looks
 }
 
 func (a *awaitLoop) node(n ast.Node) bool {
 	switch n := n.(type) {
-	case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.RangeStmt, *ast.LabeledStmt:
+	case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.LabeledStmt:
 		a.only = false
+	case *ast.RangeStmt:
+		a.only = a.only && a.ticks(n)
 	case *ast.BranchStmt:
 		a.only = a.only && n.Tok != token.GOTO
 	case *ast.AssignStmt:
@@ -123,6 +139,7 @@ func (a *awaitLoop) node(n ast.Node) bool {
 		a.assign(n.X)
 	case *ast.UnaryExpr:
 		a.only = a.only && (n.Op != token.AND || a.refs[n])
+		a.looks = a.looks || n.Op == token.ARROW && a.tells(n.X)
 	case *ast.CommClause:
 		a.looks = a.looks || n.Comm == nil
 	case *ast.CallExpr:

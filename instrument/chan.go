@@ -12,14 +12,19 @@ type channels struct {
 	*rewriting
 	cases map[ast.Node]bool           // communications of select statements
 	pairs map[*ast.UnaryExpr]ast.Expr // receives with a second result: where it goes, nil for a new variable
+	drops map[*ast.UnaryExpr]bool     // receives that are statements
 }
 
 func rewriteChannels(r *rewriting) {
-	c := &channels{r, make(map[ast.Node]bool), make(map[*ast.UnaryExpr]ast.Expr)}
+	c := &channels{r, make(map[ast.Node]bool), make(map[*ast.UnaryExpr]ast.Expr), make(map[*ast.UnaryExpr]bool)}
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CommClause:
 			c.cases[communicates(n.Comm)] = true
+		case *ast.ExprStmt:
+			if u := receive(n.X); u != nil {
+				c.drops[u] = true
+			}
 		case *ast.AssignStmt:
 			if u := receive(n.Rhs[0]); u != nil && len(n.Lhs) == 2 && len(n.Rhs) == 1 {
 				c.pairs[u] = n.Lhs[1]
@@ -56,6 +61,16 @@ func receive(e ast.Expr) *ast.UnaryExpr {
 	return nil
 }
 
+// tells reports whether times come from the channel c: then it is said which of them nobody keeps.
+func (r *rewriting) tells(c ast.Expr) bool {
+	ch := channel(r.Info.TypeOf(c))
+	if ch == nil {
+		return false
+	}
+	t, ok := types.Unalias(ch.Elem()).(*types.Named)
+	return ok && t.Obj().Name() == "Time" && t.Obj().Pkg() != nil && original(t.Obj().Pkg().Path()) == "time"
+}
+
 // communicates returns the send statement or receive that a case is, nil for the
 // default.
 func communicates(s ast.Stmt) ast.Node {
@@ -72,6 +87,9 @@ func communicates(s ast.Stmt) ast.Node {
 
 func (c *channels) recv(n *ast.UnaryExpr) {
 	call := native + ".Recv("
+	if c.drops[n] && c.tells(n.X) {
+		call = native + ".Drop("
+	}
 	if to, ok := c.pairs[n]; ok {
 		call = native + ".Recv2("
 		if t := c.Info.TypeOf(to); t != nil && !types.AssignableTo(types.Typ[types.Bool], t) {

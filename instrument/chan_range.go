@@ -11,11 +11,19 @@ import (
 //	for gopor_c, v, gopor_ok := gopor_.Range(c); gopor_ok; v, gopor_ok = gopor_.Again(gopor_c, v)
 //
 // Where what is received is assigned to something that exists, that is done at
-// the beginning of the body.
+// the beginning of the body. Of a channel of times whose loop has no variable it is
+//
+//	for gopor_c, gopor_ok := gopor_.Ticks(c, 17); gopor_ok; gopor_ok = gopor_.Tick(gopor_c, 17)
+//
+// with the arguments of a loop that may await something, and 0 for others: see rewriteAwaits.
 func rewriteChanRanges(r *rewriting) {
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		s, ok := n.(*ast.RangeStmt)
 		if !ok || channel(r.Info.TypeOf(s.X)) == nil {
+			return true
+		}
+		if r.ticks(s) {
+			r.rewriteTicks(s)
 			return true
 		}
 		v, from := "_", s.Range
@@ -42,4 +50,26 @@ func rewriteChanRanges(r *rewriting) {
 		r.add(after, s.Range, s.X.End(), literal("); "+more+"; "+v+", "+more+" = "+again))
 		return true
 	})
+}
+
+// ticks reports whether s is a loop over a channel of times that keeps none of them.
+func (r *rewriting) ticks(s *ast.RangeStmt) bool {
+	if id, ok := s.Key.(*ast.Ident); s.Key != nil && (!ok || id.Name != "_") {
+		return false
+	}
+	return r.tells(s.X)
+}
+
+func (r *rewriting) rewriteTicks(s *ast.RangeStmt) {
+	from := s.Range
+	if s.Key != nil {
+		from = s.Key.Pos()
+	}
+	turn, awaits := r.awaits(s)
+	if !awaits {
+		turn = "0"
+	}
+	c, more := native+"c", native+"ok"
+	r.Replace(from, s.X.Pos(), c+", "+more+" := "+native+".Ticks("+r.lines(from, s.X.Pos()))
+	r.add(after, s.Range, s.X.End(), literal(", "+turn+"); "+more+"; "+more+" = "+native+".Tick("+c+", "+turn+")"))
 }

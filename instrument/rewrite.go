@@ -44,6 +44,7 @@ type rewriting struct {
 	*File
 	*facts
 	refused []*Refusal
+	sharing map[types.Object]bool // see shared, nil if nobody has asked
 }
 
 // facts are what is known about a package, when it is known.

@@ -44,21 +44,26 @@ type selectStmt struct {
 	channels []string // variables
 	values   []string // "" for a receive
 	operands []ast.Expr
-	n        int // variables so far
+	drops    []bool // whether nobody knows what is received
+	n        int    // variables so far
 	def      bool
 }
 
 func (x *selectStmt) rewrite() {
 	x.def = false
 	for _, s := range x.Body.List {
-		switch comm := communicates(s.(*ast.CommClause).Comm).(type) {
+		s := s.(*ast.CommClause).Comm
+		switch comm := communicates(s).(type) {
 		case nil:
 			x.def = true
 		case *ast.SendStmt:
 			ch := x.operand(comm.Chan)
 			x.channels, x.values = append(x.channels, ch), append(x.values, x.operand(comm.Value))
+			x.drops = append(x.drops, false)
 		case *ast.UnaryExpr:
 			x.channels, x.values = append(x.channels, x.operand(comm.X)), append(x.values, "")
+			_, drops := s.(*ast.ExprStmt)
+			x.drops = append(x.drops, drops && x.tells(comm.X))
 		}
 	}
 	f := x.File
@@ -100,6 +105,9 @@ func (x *selectStmt) prelude() {
 		x.put(next())
 		x.say("; ")
 		call := native + ".From(" + ch + ")"
+		if x.drops[i] {
+			call = native + ".Dropping(" + ch + ")"
+		}
 		if v := x.values[i]; v != "" {
 			x.say("%s := %s.To(%s).Elem(", v, native, ch)
 			x.put(next())

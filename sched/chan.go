@@ -68,13 +68,23 @@ func (c *Chan[T]) Recv() T {
 }
 
 // Recv2 receives a value and reports whether it was sent, like v, ok := <-c.
-func (c *Chan[T]) Recv2() (T, bool) {
+func (c *Chan[T]) Recv2() (T, bool) { return c.recv(0) }
+
+// Drop receives a value and forgets it, like <-c as a statement, and reports whether it was sent. So nobody
+// knows the time then that a timer has sent, which matters to engines that recognise states: see [Loop].
+// A case of a [Select] without a variable for the value does the same.
+func (c *Chan[T]) Drop() bool {
+	_, ok := c.recv(machine.ToDrop)
+	return ok
+}
+
+func (c *Chan[T]) recv(how uint64) (T, bool) {
 	g := machine.Enter("Chan.Recv")
 	if c == nil {
 		g.Forever(false)
 	}
 	s := c.in(g)
-	g.Ask(trace.OpRecv, &s.ChanState)
+	g.AskNumbers(trace.OpRecv, &s.ChanState, how, 0)
 	ok := g.Reply.Ok
 	v := s.TakeBy(g, g.Reply.Val, ok)
 	if g.M.Record {
@@ -182,7 +192,7 @@ func (k *recvCase[T]) prepare(g *machine.Goroutine) {
 		return
 	}
 	k.s = k.c.in(g)
-	g.Req.Cases = append(g.Req.Cases, machine.SelectCase{Ch: &k.s.ChanState})
+	g.Req.Cases = append(g.Req.Cases, machine.SelectCase{Ch: &k.s.ChanState, Drop: k.v == nil})
 }
 
 func (k *recvCase[T]) finish(g *machine.Goroutine, chosen bool) {
@@ -206,7 +216,7 @@ func (k *recvCase[T]) finish(g *machine.Goroutine, chosen bool) {
 func SendCase[T any](c *Chan[T], v T) Case { return &sendCase[T]{c: c, v: v} }
 
 // RecvCase is the case of receiving from c into *v, with *ok saying whether the
-// value was sent: case *v, *ok = <-c. Either pointer may be nil.
+// value was sent: case *v, *ok = <-c. Either pointer may be nil; without v the value is dropped, see [Chan.Drop].
 func RecvCase[T any](c *Chan[T], v *T, ok *bool) Case { return &recvCase[T]{c: c, v: v, ok: ok} }
 
 // Default as the last case of a Select is taken when no other can proceed.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
@@ -36,6 +37,10 @@ var turnOps = []struct {
 	{"sleep 1", func(*turns) { sched.Sleep(time.Millisecond) }},
 	{"sleep 2", func(*turns) { sched.Sleep(2 * time.Millisecond) }},
 	{"tick", func(t *turns) { t.tick.C.Recv() }},
+	{"drop tick", func(t *turns) { t.tick.C.Drop() }},
+	{"drop firing", func(t *turns) {
+		t.note(sched.Select(sched.RecvCase(t.timer.C, nil, nil), sched.RecvCase(t.tick.C, nil, nil)) == 0)
+	}},
 	{"glance", func(t *turns) { sched.Select(sched.RecvCase(t.tick.C, &t.last, nil), sched.Default) }},
 	{"late tick", func(t *turns) {
 		var at time.Time
@@ -77,7 +82,13 @@ var turnOps = []struct {
 	}},
 	{"read", func(t *turns) { t.last = t.when.Load() }},
 	{"age", func(t *turns) { t.note(sched.Since(t.when.Load()) > 5*time.Millisecond/2) }},
+	{"date", func(t *turns) { t.note(past(sched.Now())) }},
+	{"date of tick", func(t *turns) { t.note(past(t.tick.C.Recv())) }},
+	{"date of firing", func(t *turns) { t.note(past(t.timer.C.Recv())) }},
 }
+
+// past reports whether a date is past.
+func past(date time.Time) bool { return date.Sub(sched.DefaultStart()) > 7*time.Millisecond/2 }
 
 // note does one of two things.
 func (t *turns) note(is bool) {
@@ -95,13 +106,24 @@ type roundabout struct {
 	ops   []string
 }
 
+// kept returns how many values it hands on from one turn to the next.
+func (l roundabout) kept() int {
+	if l.keeps {
+		return 1
+	}
+	return 0
+}
+
 // uses reports whether l has one of some operations.
 func (l roundabout) uses(ops ...string) bool {
 	return slices.ContainsFunc(ops, func(op string) bool { return slices.Contains(l.ops, op) })
 }
 
-// goRound returns the program of some of these.
-func goRound(loops ...roundabout) func() {
+// goRound returns the program of some of these, which call Loop, or say that turns begin as rewritten code does.
+func goRound(loops ...roundabout) func()     { return goes(false, loops) }
+func goRewritten(loops ...roundabout) func() { return goes(true, loops) }
+
+func goes(rewritten bool, loops []roundabout) func() {
 	do := make([][]func(*turns), len(loops))
 	for i, l := range loops {
 		for _, name := range l.ops {
@@ -119,18 +141,20 @@ func goRound(loops ...roundabout) func() {
 		for i, l := range loops {
 			sched.Go(func() {
 				t := turns{clocked: &c}
-				if l.uses("tick", "late tick", "later tick", "glance") { // one that nobody looks at makes a state of every tick
+				if l.uses("tick", "late tick", "later tick", "glance", "drop tick", "drop firing", "date of tick") { // one that nobody looks at makes a state of every tick
 					t.tick = sched.NewTicker(l.every)
 				}
-				if l.uses("reset 1", "reset 3", "expired", "late firing", "keep firing") {
+				if l.uses("reset 1", "reset 3", "expired", "late firing", "keep firing", "drop firing", "date of firing") {
 					t.timer = sched.NewTimer(l.every)
 				}
-				for {
-					if l.keeps {
-						sched.Loop(t.last)
-					} else {
+				for first := true; ; first = false {
+					if !l.keeps {
 						t.last = time.Time{}
-						sched.Loop()
+					}
+					if values := []any{t.last}[:l.kept()]; rewritten {
+						hook.Turn(uintptr(i)+1, values, first)
+					} else {
+						sched.Loop(values...)
 					}
 					for _, f := range do[i] {
 						f(&t)
@@ -142,11 +166,14 @@ func goRound(loops ...roundabout) func() {
 	}
 }
 
+// ofDates is how many of them, the last ones, look at the date.
+const ofDates = 3
+
 // drawRound draws one that goes round.
-func drawRound(r *rand.Rand) roundabout {
+func drawRound(r *rand.Rand, ops int) roundabout {
 	l := roundabout{every: time.Duration(1+r.IntN(3)) * time.Millisecond, keeps: r.IntN(2) == 0}
 	for range 1 + r.IntN(4) {
-		l.ops = append(l.ops, turnOps[r.IntN(len(turnOps))].name)
+		l.ops = append(l.ops, turnOps[r.IntN(ops)].name)
 	}
 	return l
 }
@@ -160,6 +187,27 @@ var timeMatters = []roundabout{
 	{every: 1e6, ops: []string{"keep firing", "sleep 1", "since"}, keeps: true},
 	{every: 1e6, ops: []string{"keep firing", "later tick"}, keeps: true},
 	{every: 1e6, ops: []string{"sleep 1", "late firing"}},
+}
+
+// dateMatters has loops that do something else from a certain date on, which rewritten code may and who calls Loop
+// may not.
+var dateMatters = []roundabout{
+	{every: 1e6, ops: []string{"date", "sleep 1"}},
+	{every: 1e6, ops: []string{"date of tick"}},
+	{every: 1e6, ops: []string{"date of firing", "reset 1"}},
+}
+
+// TestKeysWhereDateMatters: who has been told a time in a turn of rewritten code keeps it.
+func TestKeysWhereDateMatters(t *testing.T) {
+	for _, l := range append(dateMatters, timeMatters...) {
+		for _, k := range []trace.Keying{{}, {Tracked: true}} {
+			c := sched.New(goRewritten(l), sched.Options{Races: sched.RaceExplore})
+			if f, err := oracle.EqualFuturesTo(c, k, 34, 14); err != nil {
+				t.Errorf("%v, %v: %+v, %v", l, k, f, err)
+			}
+			c.Shutdown()
+		}
+	}
 }
 
 func TestKeysWhereTimeMatters(t *testing.T) {
@@ -206,6 +254,15 @@ func TestTimeIsPartOfHistory(t *testing.T) {
 
 // TestKeysOfTime: states of random loops that meet again at another time have one future.
 func TestKeysOfTime(t *testing.T) {
+	keysOfTime(t, goRound, len(turnOps)-ofDates, trace.Keying{Tracked: true}, trace.Keying{Tracked: true, Exact: true})
+}
+
+// TestKeysOfTurns: so have those of rewritten code.
+func TestKeysOfTurns(t *testing.T) {
+	keysOfTime(t, goRewritten, len(turnOps), trace.Keying{Tracked: true}, trace.Keying{}, trace.Keying{Tracked: true, Exact: true}, trace.Keying{Exact: true})
+}
+
+func keysOfTime(t *testing.T, program func(...roundabout) func(), ops int, keyings ...trace.Keying) {
 	var sum oracle.Futures
 	most := int64(1500)
 	if effort.Race {
@@ -219,10 +276,10 @@ func TestKeysOfTime(t *testing.T) {
 		}
 		r, loops := source(i), []roundabout(nil)
 		for range many {
-			loops = append(loops, drawRound(r))
+			loops = append(loops, drawRound(r, ops))
 		}
-		c := sched.New(goRound(loops...), sched.Options{Races: sched.RaceExplore})
-		got, err := oracle.EqualFuturesTo(c, trace.Keying{Tracked: true, Exact: i%2 == 0}, depth, ahead)
+		c := sched.New(program(loops...), sched.Options{Races: sched.RaceExplore})
+		got, err := oracle.EqualFuturesTo(c, keyings[i%int64(len(keyings))], depth, ahead)
 		c.Shutdown()
 		if err != nil {
 			t.Fatalf("program %d, %v: %v", i, loops, err)

@@ -237,7 +237,7 @@ func (c *ChanState) recv(m *Machine, g *Goroutine, ev int32) {
 		c.buf = append(c.buf[:0], c.buf[1:]...)
 		g.Reply.Val, g.Reply.Ok = msg.val, true
 		if m.Keys != nil {
-			m.Keys.gets(g, c, msg)
+			m.Keys.gets(g, c, msg, g.Reply.Chosen)
 		}
 		m.edge(g, msg.ev)
 		if c.timer != nil {
@@ -255,7 +255,7 @@ func (c *ChanState) recv(m *Machine, g *Goroutine, ev int32) {
 	c.pass(m, w.g)
 	g.Reply.Val, g.Reply.Ok = w.val, true
 	if m.Keys != nil {
-		m.Keys.gets(g, c, w.message)
+		m.Keys.gets(g, c, w.message, g.Reply.Chosen)
 	}
 	m.edge(g, w.ev)
 	c.completeSend(m, w)
@@ -265,7 +265,7 @@ func (c *ChanState) recv(m *Machine, g *Goroutine, ev int32) {
 func (c *ChanState) complete(m *Machine, w waiter, val int64, ok bool, ev int32) {
 	w.g.Reply.Val, w.g.Reply.Ok = val, ok
 	if m.Keys != nil && ok {
-		m.Keys.gets(w.g, c, message{val, ev})
+		m.Keys.gets(w.g, c, message{val, ev}, int(w.which))
 	}
 	m.edge(w.g, ev)
 	w.settle()

@@ -48,8 +48,10 @@ type Keys struct {
 	ranges   bool   // somebody ranges over a map, in some execution
 	cut      bool   // the execution ends in the present state
 	renamed  bool   // ... which was learnt in this execution
-	turning  bool   // somebody has called Loop in this execution
+	turning  bool   // somebody has called Loop in this execution, or goes round a loop of rewritten code
 	dated    bool   // a time that was told may be where nobody forgets it
+
+	rewritten bool // somebody has gone round a loop of rewritten code in this execution
 }
 
 // identity is a hash, or with Exact a number.
@@ -101,6 +103,7 @@ func NewKeys(m *Machine, k trace.Keying) (*Keys, error) {
 // reset begins an execution.
 func (k *Keys) reset() {
 	k.events, k.conveyed, k.unnamed, k.renamed, k.turning, k.dated = k.events[:0], k.conveyed[:0], "", false, false, false
+	k.rewritten = false
 	clear(k.sets)
 	k.m.Gs[MainID].past.begin(identity{})
 }
@@ -354,7 +357,7 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 		id = loops
 	}
 	k.events = append(k.events, id)
-	if len(g.past.rounds) > 0 {
+	if g.Pseudo || len(g.past.rounds) > 0 { // it matters what these have learnt, and not when
 		id = k.conveys(g)
 	}
 	k.conveyed = append(k.conveyed, id)
@@ -490,11 +493,16 @@ func (k *Keys) received(b []byte, g *Goroutine) []byte {
 	return b
 }
 
-// gets notes that g receives msg from c.
-func (k *Keys) gets(g *Goroutine, c *ChanState, msg message) {
-	if k.Local == nil {
-		g.past.got = k.message(c, msg)
-		g.past.timed = g.past.timed || c.timer != nil
+// gets notes that g receives msg from c, by case number which of a select.
+func (k *Keys) gets(g *Goroutine, c *ChanState, msg message, which int) {
+	switch {
+	case k.Local != nil:
+	case g.drops(which):
+		g.past.got = identity{}
+	default:
+		if g.past.got = k.message(c, msg); c.timer != nil {
+			k.knows(g)
+		}
 	}
 }
 

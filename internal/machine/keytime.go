@@ -16,6 +16,12 @@ import (
 // So two states that differ by the date alone have one key once somebody has called Loop,
 // who promises that nobody looks at the date, but only at how long it is from one time
 // to another: a time is nowhere but in a [time.Time].
+//
+// A loop of rewritten code promises nothing. It may wait for the end of a minute, so who has been told a time
+// keeps it, whatever turns come, and by default so may everybody who has learnt from him. Until then nobody
+// knows the date, and states that differ by it alone have one key if somebody goes round such a loop. If
+// a time is told later all the same, it is taken for granted that the date makes no difference, which
+// is noted. A tick that is dropped when it is received tells no time.
 
 // time appends which time it is, if that matters.
 func (k *Keys) time(b []byte) []byte {
@@ -69,7 +75,17 @@ func (k *Keys) tells(g *Goroutine, t int64) {
 		return
 	}
 	b := append(g.past.local.append(make([]byte, 0, 48)), 'T', byte(trace.OpNow))
-	g.past.local, g.past.timed = k.identify(appendNumber(appendNumber(b, t), k.m.elapsed)), true
+	g.past.local = k.identify(appendNumber(appendNumber(b, t), k.m.elapsed))
+	k.knows(g)
+}
+
+// knows notes that g has come to know a time.
+func (k *Keys) knows(g *Goroutine) {
+	if k.rewritten && !k.dated && !g.past.timed {
+		g.Meet(metDate, AssumeClock, "a time that is told after a loop was gone round: which date that is makes no difference")
+	}
+	g.past.timed = true
+	k.dated = k.dated || !k.Tracked // by ordinary memory a time may get anywhere
 }
 
 // begins notes that the clock has begun once more for g.

@@ -25,7 +25,6 @@ import "slices"
 type round struct {
 	place uintptr
 	id    identity // the history when it began
-	timed bool     // ... as of past
 }
 
 // turn lets g, which is at the head of a loop of rewritten code, forget what it has done since that began.
@@ -40,7 +39,7 @@ func (k *Keys) turn(g *Goroutine, place uintptr, values []any, first bool) {
 	}
 	if i < 0 {
 		i = len(p.rounds)
-		p.rounds = append(p.rounds, round{place: place, id: k.now(g), timed: p.timed})
+		p.rounds = append(p.rounds, round{place: place, id: k.now(g)})
 		if i == 0 {
 			p.known = p.known[:0]
 		}
@@ -56,22 +55,29 @@ func (k *Keys) turn(g *Goroutine, place uintptr, values []any, first bool) {
 		}
 	}
 	k.step(g, b)
-	p.inbox, p.timed, p.turned = append(p.inbox[:0], p.known...), r.timed, true
+	p.inbox, p.turned, k.turning = append(p.inbox[:0], p.known...), true, true
+	k.rewritten = true
 }
 
 // acts notes that g has done something that its history has to keep.
 func (k *Keys) acts(g *Goroutine) { g.past.rounds = g.past.rounds[:0] }
 
-// conveys returns what others learn from g: its history, and if it goes round a loop a set of histories.
+// conveys returns what others learn from g: its history, and if it goes round a loop a set of histories. So
+// does a timer, which does the same again and again, and hands on what it has learnt.
 func (k *Keys) conveys(g *Goroutine) identity {
 	p := &g.past
+	first, known := p.local, p.inbox
 	switch {
+	case g.Pseudo:
 	case len(p.rounds) == 0:
 		return k.now(g)
-	case len(p.known) == 0:
-		return p.rounds[0].id
+	default:
+		first, known = p.rounds[0].id, p.known
 	}
-	all := append([]identity{p.rounds[0].id}, p.known...)
+	if len(known) == 0 {
+		return first
+	}
+	all := append([]identity{first}, known...)
 	b := append(make([]byte, 0, 64), 'K')
 	for _, id := range all {
 		b = id.append(b)

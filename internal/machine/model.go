@@ -98,7 +98,7 @@ func (m *Machine) Publish(id trace.ID, r ModelRequest) {
 	if r.Kind == trace.OpSelect {
 		g.Req.Cases = g.Req.Cases[:0]
 		for _, k := range r.Cases {
-			g.Req.Cases = append(g.Req.Cases, SelectCase{m.Store.Objects[k.Ch].(*ChanState), k.Send, k.Val})
+			g.Req.Cases = append(g.Req.Cases, SelectCase{Ch: m.Store.Objects[k.Ch].(*ChanState), Send: k.Send, Val: k.Val})
 		}
 		g.Req.Arg = 0
 		if r.Default {

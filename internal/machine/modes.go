@@ -41,7 +41,7 @@ const (
 )
 
 // Model says which primitives do all that the language allows them to.
-type Model uint8
+type Model uint16
 
 const (
 	ModelUnfair Model = 1 << iota

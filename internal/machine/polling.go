@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -206,7 +207,7 @@ func (g *Goroutine) used() uint64 {
 // something.
 func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	kind := op.Kind
-	if ch, ok := g.Req.Obj.(*ChanState); ok && kind == trace.OpRecv && ch.timer != nil {
+	if kind == trace.OpRecv && g.M.ticksOn(op.Obj) {
 		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true // that time passes is nothing new
 	}
 	if (looks|changes)>>kind&1 == 0 || g.Reply.Fault != "" {
@@ -227,8 +228,16 @@ func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	return sign, asks || (looks&^locks|1<<trace.OpCAS)>>kind&1 == 1, true
 }
 
+// ticksOn reports whether a timer sends on the channel of that number.
+func (m *Machine) ticksOn(obj int32) bool {
+	return slices.ContainsFunc(m.Store.Objects, func(o Object) bool {
+		t, is := o.(*TimerState)
+		return is && t.Ch != nil && t.Ch.Id == obj
+	})
+}
+
 // changes has kinds of operations beside looks that leave behind a number, or nothing.
-const changes = 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpUpdate | 1<<trace.OpCAS | 1<<trace.OpAnd |
+const changes = 1<<trace.OpTimer | 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpUpdate | 1<<trace.OpCAS | 1<<trace.OpAnd |
 	1<<trace.OpOr | 1<<trace.OpSleep | 1<<trace.OpAdvance | 1<<trace.OpFire
 
 // waitAsPoll lets g, whose event this is, wait until the clock moves on.

@@ -6,6 +6,7 @@ import "github.com/gopor/gopor/sched/trace"
 type SelectCase struct {
 	Ch   *ChanState // nil for a nil channel, which is never ready
 	Send bool
+	Drop bool // nobody will know what was received
 	Val  int64
 }
 
@@ -17,6 +18,17 @@ type SelectCase struct {
 //
 // The reply: chosen is the case that was taken, len(cases) for the default;
 // val and ok are what was received.
+
+// drops reports whether nobody will know what g receives, by case number which if that is one of a select.
+func (g *Goroutine) drops(which int) bool {
+	if g.Op.Kind == trace.OpSelect {
+		return g.Req.Cases[which].Drop
+	}
+	return g.Req.Arg == ToDrop
+}
+
+// ToDrop is the argument of OpRecv where it drops what it receives.
+const ToDrop = 1
 
 // findReady lists the cases of g's select that can proceed now.
 func (g *Goroutine) findReady() {

@@ -216,6 +216,41 @@ func holding[T any](v T, ok bool) chan T {
 	return c
 }
 
+// Drop is <-c as a statement, and reports whether a value was sent. It is for the channels of timers: nobody knows
+// the time then.
+func Drop[T any](c <-chan T) bool {
+	if hook.Controlled() {
+		return drop(c)
+	}
+	_, ok := <-c
+	return ok
+}
+
+func drop[T any](c <-chan T) bool {
+	if !hook.UsesAt(Key(c)) {
+		_, ok := <-c
+		return ok
+	}
+	return shadow[T](Key(c)).Drop()
+}
+
+// Ticks is the first receive of a loop over c that drops what it receives, and [Tick] is every other. They begin
+// with a turn, see [Turns], unless place is 0. The first result is c.
+func Ticks[T any](c <-chan T, place uintptr, values ...any) (<-chan T, bool) {
+	if place != 0 {
+		Turns(place, values...)
+	}
+	return c, Drop(c)
+}
+
+// Tick is as of [Ticks].
+func Tick[T any](c <-chan T, place uintptr, values ...any) bool {
+	if place != 0 {
+		Turn(place, values...)
+	}
+	return Drop(c)
+}
+
 // Range is the first receive of a loop over c; [Again] is every other. The
 // first result is c.
 func Range[T any](c <-chan T) (<-chan T, T, bool) {

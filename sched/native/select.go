@@ -23,13 +23,25 @@ type RecvCase[T any] struct {
 	v  T
 	ok bool
 	to chan T
+
+	drops bool
 }
 
 // From returns the case <-c.
 func From[T any](c <-chan T) *RecvCase[T] { return &RecvCase[T]{c: c} }
 
-func (r *RecvCase[T]) ask() sched.Case { return sched.RecvCase(shadow[T](Key(r.c)), &r.v, &r.ok) }
-func (r *RecvCase[T]) take()           { r.to = holding(r.v, r.ok) }
+// Dropping returns the case <-c of which nobody knows what was received, as of [Drop].
+func Dropping[T any](c <-chan T) *RecvCase[T] { return &RecvCase[T]{c: c, drops: true} }
+
+func (r *RecvCase[T]) ask() sched.Case {
+	c, v := shadow[T](Key(r.c)), &r.v
+	if r.drops {
+		v = nil
+	}
+	return sched.RecvCase(c, v, &r.ok)
+}
+
+func (r *RecvCase[T]) take() { r.to = holding(r.v, r.ok) }
 
 // Chan returns a channel that holds what was received, nil if this is not the
 // case that was taken.
