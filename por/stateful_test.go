@@ -478,10 +478,12 @@ func TestWithoutNames(t *testing.T) {
 		f    func()
 		opts []por.Option
 	}{
-		{"a context", func() {
-			ctx, cancel := sched.WithCancel(sched.Background())
-			sched.Go(cancel)
-			ctx.Done().Recv()
+		{"a deadline that is asked for after it has passed", func() {
+			ctx, cancel := sched.WithTimeout(sched.Background(), time.Millisecond)
+			defer cancel()
+			sched.Loop()
+			sched.Sleep(2 * time.Millisecond)
+			ctx.Deadline()
 		}, nil},
 		{"time that may pass at any moment, in any order or by lag; discrete time can be named", func() { sched.Sleep(1) }, []por.Option{por.Time(sched.TimeAnyOrder)}},
 		{"time that may pass at any moment, in any order or by lag; discrete time can be named", func() { sched.Sleep(1) }, []por.Option{por.Time(sched.TimeLag)}},

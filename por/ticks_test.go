@@ -133,7 +133,42 @@ var ticking = []struct {
 		t := sched.NewTicker(ms)
 		rounds(1, func() bool { return t.C.Recv().Sub(sched.DefaultStart()) > 4*ms || done.Load() })
 	}},
-	{name: "until somebody else says when", states: [4]int64{114, 81, 114, 81}, finals: 1, f: func() {
+	{name: "until a context ends", states: [4]int64{67, 55, 67, 55}, finals: 4, f: func() {
+		ctx, cancel := sched.WithTimeout(sched.Background(), 4*ms)
+		defer cancel()
+		together(func() { sleeps(1, ms, func() bool { return ctx.Err() != nil }) }, func() {
+			t := sched.NewTicker(2 * ms)
+			rounds(1, func() bool {
+				return sched.Select(sched.RecvCase(t.C, nil, nil), sched.RecvCase(ctx.Done(), nil, nil)) == 1
+			})
+		})
+	}},
+	{name: "after a context has ended", states: [4]int64{33, 32, 30, 29}, lost: true, f: func() {
+		var done sched.Bool
+		ctx, cancel := sched.WithTimeout(sched.Background(), 4*ms)
+		defer cancel()
+		below, cancel := sched.WithTimeout(ctx, 5*ms)
+		defer cancel()
+		sleeps(1, ms, func() bool { return below.Err() != nil && done.Load() })
+	}},
+	{name: "a context that nobody cancels", states: [4]int64{12, 12, 6, 6}, lost: true, f: func() {
+		ctx, cancel := sched.WithCancel(sched.Background())
+		defer cancel()
+		t := sched.NewTicker(2 * ms)
+		rounds(1, func() bool {
+			return sched.Select(sched.RecvCase(t.C, nil, nil), sched.RecvCase(ctx.Done(), nil, nil)) == 1
+		})
+	}},
+	{name: "until the deadline of a context", states: [4]int64{8, 8, 8, 8}, finals: 1, f: func() {
+		var done sched.Bool
+		ctx, cancel := sched.WithTimeout(sched.Background(), 9*ms)
+		defer cancel()
+		sleeps(1, 3*ms, func() bool {
+			end, _ := ctx.Deadline()
+			return sched.Until(end) < 4*ms || done.Load()
+		})
+	}},
+	{name: "until somebody else says when", states: [4]int64{114, 81, 93, 69}, finals: 1, f: func() {
 		var when sched.Int64
 		start := sched.DefaultStart()
 		together(func() { sleeps(1, ms, func() bool { return when.Load() > int64(4*ms) }) },

@@ -161,6 +161,7 @@ func (c *cancelCtx) init(g *machine.Goroutine, parent Context, fn func()) {
 	g.Nagents++
 	if fn != nil {
 		s.Fn, s.Runner = fn, g.M.Child(g)
+		g.HandsOn()
 	}
 	p := native(parent)
 	if p == nil {

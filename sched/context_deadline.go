@@ -15,7 +15,12 @@ type timerCtx struct {
 	g        *machine.Goroutine // that has made it
 }
 
-func (c *timerCtx) Deadline() (deadline time.Time, ok bool) { return c.deadline, true }
+func (c *timerCtx) Deadline() (deadline time.Time, ok bool) {
+	if co := machine.Callers.Find(); co != nil && !co.M.Closing && co.M.Keys != nil {
+		machine.Own(co.M, &c.k).AsksDeadline(co.G)
+	}
+	return c.deadline, true
+}
 
 func (c *timerCtx) String() string {
 	left := c.deadline.Sub(c.g.Date())
@@ -32,7 +37,7 @@ func WithDeadline(parent Context, d time.Time) (Context, CancelFunc) {
 // WithDeadlineCause is WithDeadline with a cause for when the deadline passes.
 func WithDeadlineCause(parent Context, d time.Time, cause error) (Context, CancelFunc) {
 	g := machine.Enter("WithDeadline")
-	return withDeadline(g, parent, d, cause, g.Moment())
+	return withDeadline(g, parent, d, cause, g.Moment(false))
 }
 
 // WithTimeout is WithDeadline with the deadline timeout from now.
@@ -43,7 +48,7 @@ func WithTimeout(parent Context, timeout time.Duration) (Context, CancelFunc) {
 // WithTimeoutCause is WithTimeout with a cause for when the time is over.
 func WithTimeoutCause(parent Context, timeout time.Duration, cause error) (Context, CancelFunc) {
 	g := machine.Enter("WithTimeout")
-	now := g.Moment()
+	now := g.Moment(true)
 	return withDeadline(g, parent, now.Add(timeout), cause, now)
 }
 
@@ -51,13 +56,14 @@ func withDeadline(g *machine.Goroutine, parent Context, d time.Time, cause error
 	if parent == nil {
 		panic("cannot create context from nil parent")
 	}
-	if cur, ok := parent.Deadline(); ok && cur.Before(d) {
+	if earlier(g, parent, d, now) {
 		return WithCancel(parent)
 	}
 	c := &timerCtx{deadline: d, g: g}
 	c.init(g, parent, nil)
 	cancel := func() { c.cancelAndLeave(context.Canceled, nil, false) }
 	s := machine.Own(g.M, &c.k)
+	s.Limit(int64(d.Sub(g.Beginning())))
 	left := g.TimeLeft(s, d, now)
 	switch {
 	case left <= 0:
@@ -76,4 +82,19 @@ func withDeadline(g *machine.Goroutine, parent Context, d time.Time, cause error
 		t.StartAtOnce(g, left)
 	}
 	return c, cancel
+}
+
+// earlier reports whether the deadline of parent is earlier than d. If d is still to come it is, if it has passed
+// already, and else both are so far away from now: nobody is told which time that is.
+func earlier(g *machine.Goroutine, parent Context, d, now time.Time) (is bool) {
+	compare := func() {
+		cur, ok := parent.Deadline()
+		is = ok && cur.Before(d)
+	}
+	if d.After(now) {
+		g.Quietly(compare)
+	} else {
+		compare()
+	}
+	return is
 }

@@ -78,10 +78,14 @@ func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
 }
 
 // Moment is Now for what is to happen in a while: it is the time that was told last, if
-// time has not moved on.
-func (g *Goroutine) Moment() time.Time {
+// time has not moved on. With quiet set nobody is to know it, but only how long a while is.
+func (g *Goroutine) Moment(quiet bool) time.Time {
 	g.askTime()
-	return g.tell(max(g.M.elapsed, g.told))
+	if t := max(g.M.elapsed, g.told); quiet {
+		return g.dateOf(t)
+	} else {
+		return g.tell(t)
+	}
 }
 
 // tell returns the time that g is told.

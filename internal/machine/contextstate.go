@@ -31,6 +31,9 @@ type ContextState struct {
 	Runner   *Goroutine     // started when cancelled, or nil, to run ...
 	Fn       func()         // ... this; nil if it was stopped
 	accesses []trace.Access // of the latest cancelling that was looked at
+	// The deadline, if it is dated, for the key of a state.
+	deadline int64
+	dated    bool
 	// heard is told of the cancelling, unless nil.
 	Heard func(err, cause error)
 
@@ -115,6 +118,9 @@ func (s *ContextState) perform(m *Machine, g *Goroutine, alt int32) {
 		if m.Mm != nil && s.Err != nil {
 			m.Mm.acquire(s.Done.Id, g)
 		}
+		if m.Keys != nil && s.Err != nil {
+			m.Keys.acquire(s.Done.Id, g)
+		}
 		if g.Req.Arg != 0 {
 			s.await(m, g)
 		}
@@ -173,6 +179,9 @@ func (s *ContextState) derive(m *Machine, g *Goroutine, child *ContextState) {
 	if m.Mm != nil {
 		m.Mm.acquire(s.Done.Id, g)
 	}
+	if m.Keys != nil {
+		m.Keys.acquire(s.Done.Id, g)
+	}
 	s.await(m, g)
 	if g.State == StateRunning {
 		child.cancel(m, g, s.Err, s.Cause)
@@ -203,6 +212,9 @@ func (s *ContextState) cancel(m *Machine, g *Goroutine, err, cause error) {
 	if m.Mm != nil {
 		m.Mm.release(s.Done.Id, g)
 	}
+	if m.Keys != nil {
+		m.Keys.cancels(s, g)
+	}
 	s.Done.close(m, g, m.current())
 	if s.Timer != nil {
 		s.Timer.armed = false
@@ -210,6 +222,9 @@ func (s *ContextState) cancel(m *Machine, g *Goroutine, err, cause error) {
 	}
 	if s.Fn != nil {
 		s.Runner.State = StateRunning
+		if m.Keys != nil {
+			m.Keys.begets(s, s.Runner)
+		}
 		m.after(s.Runner, g)
 		s.Runner.Body, s.Fn = s.Fn, nil
 		m.Released = append(m.Released, s.Runner)
@@ -230,6 +245,9 @@ func (s *ContextState) cancel(m *Machine, g *Goroutine, err, cause error) {
 func (s *ContextState) send(m *Machine, g *Goroutine, err, cause error) {
 	a := m.agentOf(s.Maker, s.Number)
 	s.agent, a.Pseudo = a, true
+	if m.Keys != nil {
+		m.Keys.begets(s, a)
+	}
 	m.after(a, g)
 	a.Op.Kind, a.Op.PC = trace.OpCancel, g.Op.PC
 	a.Req = request{Obj: s, x: err, y: cause, Mem: a.Req.Mem, Cases: a.Req.Cases}

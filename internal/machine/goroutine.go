@@ -55,6 +55,7 @@ type Goroutine struct {
 	// shift is how much later than Config.Start the clock has begun for it, see BubbleTime.
 	shift  time.Duration
 	bubble bool // it is in a bubble of testing/synctest
+	quiet  bool // what it asks for is told to nobody, see Quietly
 	Held   int  // locks inside the standard library
 
 	await   []trace.ID // while yielding: who has to move first
@@ -136,7 +137,7 @@ func (g *Goroutine) clear() {
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.part, g.apart = 0, false
-	g.told, g.shift, g.bubble, g.Held, g.turn, g.head, g.round = -1, 0, false, 0, 0, 0, false
+	g.told, g.shift, g.bubble, g.quiet, g.Held, g.turn, g.head, g.round = -1, 0, false, false, 0, 0, 0, false
 	if g.M.Time == TimeLag {
 		g.nominal, g.rises = 0, g.rises[:0]
 	}

@@ -452,7 +452,11 @@ func (k *Keys) granted(g *Goroutine) {
 		}
 	case trace.OpAdd, trace.OpAnd, trace.OpOr, trace.OpLen, trace.OpChoose, trace.OpNow:
 		b = appendNumber(b, r.Val)
-	case trace.OpCAS, trace.OpTryLock, trace.OpTryRLock, trace.OpYield, trace.OpTimer, trace.OpOnce:
+	case trace.OpCtxErr:
+		if b = appendNumber(b, r.Val); r.Val != 0 {
+			b = k.ended(b, g.Req.Obj.(*ContextState))
+		}
+	case trace.OpCAS, trace.OpTryLock, trace.OpTryRLock, trace.OpYield, trace.OpTimer, trace.OpOnce, trace.OpCancel:
 		b = appendTruth(b, r.Ok)
 	case trace.OpCall:
 		before := g.Req.Obj.(*HistoryState).appendReturned(nil)

@@ -271,8 +271,8 @@ func (s *RwState) appendKey(k *Keys, b []byte) []byte {
 }
 
 func (c *ChanState) appendKey(k *Keys, b []byte) []byte {
-	if c.Signal {
-		k.lacks("a context")
+	if c.Signal { // how many have looked at it makes no difference
+		return k.waiters(k.event(appendTruth(append(b, 'S'), c.Closed), c.closer), c, c.recvq)
 	}
 	b = appendTruth(appendTruth(append(b, 'c'), c.Closed), c.looked)
 	b = appendNumber(appendNumber(appendNumber(b, int64(c.Cap)), int64(min(int(c.passed), c.Cap))), int64(len(c.buf)))
@@ -340,14 +340,9 @@ func (t *TimerState) appendKey(k *Keys, b []byte) []byte {
 		b = appendNumber(appendNumber(b, int64(min(t.ticks, evenPolls+1))), t.gap)
 	}
 	if t.Ctx != nil {
-		k.lacks("a context")
+		b = k.name(append(b, 'x'), t.Ctx)
 	}
 	return appendID(b, t.g)
-}
-
-func (s *ContextState) appendKey(k *Keys, b []byte) []byte {
-	k.lacks("a context")
-	return b
 }
 
 // noted says that g is about to use memory. The value of a number is known; what else is

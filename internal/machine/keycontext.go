@@ -1,0 +1,113 @@
+package machine
+
+import (
+	"context"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file has what contexts are in the key of a state. A context is known by the name of its Done channel, which
+// its maker was the first to use. The errors of package context are known; any other comes from the event by which it was
+// handed over, or if a deadline has a cause of its own from whoever has set it.
+
+// appendKey has the tree, what has become of the context, and how far away its deadline is. The date of a
+// deadline that has passed is told to nobody without a note: see
+// AsksDeadline.
+func (s *ContextState) appendKey(k *Keys, b []byte) []byte {
+	b = append(b, 'X')
+	if s.origin != nil {
+		b = k.name(appendTruth(append(b, 'o'), s.parent != nil), s.origin)
+	}
+	for _, child := range s.children {
+		b = k.name(append(b, 'c'), child)
+	}
+	if s.Timer != nil {
+		b = k.name(append(b, 't'), s.Timer)
+	}
+	if s.dated {
+		b = k.moment(append(b, 'd'), s.deadline)
+	}
+	b = appendID(appendTruth(append(b, ';'), s.Fn != nil), s.Runner)
+	b = appendNumber(appendID(k.ended(b, s), s.agent), int64(s.left))
+	return appendGs(k.anyOrder(b, s.events), s.waiters)
+}
+
+// ended appends the error and the cause of s.
+func (k *Keys) ended(b []byte, s *ContextState) []byte {
+	if s.Err == nil {
+		return append(b, '-')
+	}
+	err, cause := wellKnown(s.Err), wellKnown(s.Cause)
+	if b = append(b, err, cause); err == other || cause == other {
+		b = k.writtenBy(k.object(s).by).append(b)
+	}
+	return b
+}
+
+// other is what wellKnown returns for errors that are not those of package context.
+const other = 'o'
+
+func wellKnown(err error) byte {
+	switch err {
+	case context.Canceled:
+		return 'c'
+	case context.DeadlineExceeded:
+		return 'd'
+	}
+	return other
+}
+
+// cancels notes that g cancels s.
+func (k *Keys) cancels(s *ContextState, g *Goroutine) {
+	if k.Local != nil {
+		return
+	}
+	e := k.object(s)
+	switch {
+	case g == s.agent, g.Op.Kind == trace.OpCtxNew:
+		e.by = k.object(s.origin).by
+	case g.Op.Kind == trace.OpFire:
+		e.by = e.uses[0].name
+	default:
+		e.by = k.events[len(k.events)-1]
+	}
+	k.publish(s.Done.Id, g)
+}
+
+// begets begins the history of g, which the machine lets run as s is cancelled: by what s is for.
+func (k *Keys) begets(s *ContextState, g *Goroutine) {
+	if k.Local == nil {
+		b := k.object(s).uses[0].name.append(make([]byte, 0, 32))
+		g.past.begin(k.identify(appendNumber(append(b, 'x'), int64(g.Id))))
+	}
+}
+
+// Limit says when s will be cancelled, at the latest, for the key of a state.
+func (s *ContextState) Limit(at int64) { s.deadline, s.dated = at, true }
+
+// AsksDeadline notes that g is told the deadline of s.
+func (s *ContextState) AsksDeadline(g *Goroutine) {
+	k := g.M.Keys
+	if k == nil || k.Local != nil || g.quiet {
+		return
+	}
+	if k.turning && s.deadline < k.m.elapsed {
+		k.lacks("a deadline that is asked for after it has passed")
+	}
+	k.tells(g, s.deadline)
+}
+
+// Quietly calls f, which may ask for deadlines and tells nobody.
+func (g *Goroutine) Quietly(f func()) {
+	was := g.quiet
+	g.quiet = true
+	defer func() { g.quiet = was }()
+	f()
+}
+
+// HandsOn notes that g hands on whatever it has.
+func (g *Goroutine) HandsOn() {
+	if g.M.Keys != nil {
+		g.M.Keys.hands(g, nil)
+	}
+}
