@@ -67,7 +67,8 @@
 //     verdict says what either search has covered. If the first does not come to its end in
 //     time, both have half of it. The second is left out if the assumption is
 //     granted, or under the option Exhaustive. The option Time(sched.TimeAnyOrder) lets
-//     every timer fire at any moment.
+//     every timer fire at any moment. Where engines that recognise states have come back to one at another
+//     time (see [Stateful]), and somebody asks for the time later, the date is taken to make no difference.
 //   - Map order ([sched.AssumeMapOrder]). Loops over maps go in one order, the same
 //     every time. The option Maps(sched.MapExplore) makes it a choice.
 //   - Random numbers ([sched.AssumeRandom]) come from one seed, or a few: see [RandSeed]. The option

@@ -16,7 +16,11 @@ import (
 //
 // Loops that poll come to their end where they come back to a state: in Tracked mode those that call [sched.Loop], in
 // either those of ordinary Go of which the rewriter can tell that a turn leaves nothing behind but in variables that are
-// plain data. Who goes round for ever then is in a livelock.
+// plain data. Who goes round for ever then is in a livelock. It is the same state at another time, as long as nobody
+// knows the time: who has asked for it, or has received it from a timer and not dropped it ([sched.Chan.Drop]), does. In
+// ordinary Go that is so to the end of the execution, and who asks later is taken not to care for
+// the date ([sched.AssumeClock]); who calls [sched.Loop] forgets the time. With [MaxClock] the time is always part
+// of the state.
 //
 // A state takes about fifty bytes, a transition twelve, what is told apart exactly the
 // length of its key besides. Going back to a state runs the program up to it.

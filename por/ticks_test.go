@@ -2,10 +2,12 @@ package por_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -220,4 +222,58 @@ func endsOfTicking(f func(), e trace.Engine) (stats trace.Stats, finals int64, l
 		panic(err)
 	}
 	return stats, finals, lost
+}
+
+// TestTimesLeftBehind: who has been told a time may have left it somewhere, as a number or in ordinary memory, and
+// be gone.
+func TestTimesLeftBehind(t *testing.T) {
+	var when time.Time
+	var mu sched.Mutex
+	var number sched.Int64
+	start := sched.DefaultStart()
+	for name, way := range map[string]struct {
+		keying trace.Keying
+		leave  func()
+		find   func() time.Time
+	}{
+		"memory": {
+			leave: func() { mu.Lock(); when = sched.Now(); mu.Unlock() },
+			find:  func() time.Time { mu.Lock(); defer mu.Unlock(); return when },
+		},
+		"a number": {
+			keying: trace.Keying{Tracked: true},
+			leave:  func() { number.Store(int64(sched.Since(start))) },
+			find:   func() time.Time { return start.Add(time.Duration(number.Load())) },
+		},
+	} {
+		c := sched.New(func() {
+			var x sched.Int64
+			sched.Go(way.leave).Join()
+			sleeps(1, 2*ms, func() bool { return sched.Choose(2) == 1 })
+			if sched.Since(way.find()) > 3*ms {
+				x.Load()
+			}
+		}, sched.Options{})
+		if f, err := oracle.EqualFuturesTo(c, way.keying, 16, 6); err != nil {
+			t.Errorf("%s: %+v, %v", name, f, err)
+		}
+		c.Shutdown()
+	}
+}
+
+// TestDatesAreAssumed: where loops come back to a state whatever the date, and somebody asks for it later, the
+// verdict says that it is taken for granted that the date makes no difference.
+func TestDatesAreAssumed(t *testing.T) {
+	for name, f := range map[string]func(){
+		"later":  func() { sleeps(1, ms, func() bool { return sched.Choose(2) == 1 }); sched.Now() },
+		"a tick": func() { sleeps(1, ms, func() bool { return sched.Choose(2) == 1 }); sched.NewTimer(ms).C.Recv() },
+		"before": func() { sched.Now(); sched.Sleep(ms) },
+		"never":  func() { sleeps(1, ms, func() bool { return sched.Choose(2) == 1 }); sched.NewTimer(ms).C.Drop() },
+	} {
+		res, err := por.Explore(f, por.Engine(por.DLSPOR{}), por.Time(sched.TimeDiscrete))
+		says := strings.Contains(res.Verdict.Details(), "which date that is makes no difference")
+		if err != nil || says != (name == "later" || name == "a tick") {
+			t.Errorf("%s: %v, %v\n%s", name, res.Verdict, err, res.Verdict.Details())
+		}
+	}
 }

@@ -23,8 +23,9 @@ func (c *timerCtx) Deadline() (deadline time.Time, ok bool) {
 }
 
 func (c *timerCtx) String() string {
-	left := c.deadline.Sub(c.g.Date())
-	return contextName(c.Context) + ".WithDeadline(" + c.deadline.String() + " [" + left.String() + "])"
+	d, _ := c.Deadline()
+	left := d.Sub(c.g.Date())
+	return contextName(c.Context) + ".WithDeadline(" + d.String() + " [" + left.String() + "])"
 }
 
 // WithDeadline returns a context derived from parent that is cancelled at time

@@ -42,6 +42,8 @@ import (
 // to the next has to be handed over as a time.Time. As long as one is kept the date is part of the
 // state, and from then on if it is stored, sent, or known to who starts a goroutine.
 //
+// A tick that is received by [Chan.Drop], or by a case of a [Select] without a variable for it, is known to nobody.
+//
 // What makes a new state in every turn all the same is a channel that no select, len or
 // timer has to do with, a goroutine that is started, and a tick that nobody takes, which
 // grows older.

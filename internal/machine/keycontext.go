@@ -69,7 +69,9 @@ func (k *Keys) cancels(s *ContextState, g *Goroutine) {
 	case g.Op.Kind == trace.OpFire:
 		e.by = e.uses[0].name
 	default:
-		e.by = k.events[len(k.events)-1]
+		if e.by = k.events[len(k.events)-1]; wellKnown(s.Err) == other || wellKnown(s.Cause) == other {
+			k.hands(g, nil)
+		}
 	}
 	k.publish(s.Done.Id, g)
 }

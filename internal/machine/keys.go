@@ -52,6 +52,7 @@ type Keys struct {
 	dated    bool   // a time that was told may be where nobody forgets it
 
 	rewritten bool // somebody has gone round a loop of rewritten code in this execution
+	known     bool // somebody has been told a time in it
 }
 
 // identity is a hash, or with Exact a number.
@@ -103,7 +104,7 @@ func NewKeys(m *Machine, k trace.Keying) (*Keys, error) {
 // reset begins an execution.
 func (k *Keys) reset() {
 	k.events, k.conveyed, k.unnamed, k.renamed, k.turning, k.dated = k.events[:0], k.conveyed[:0], "", false, false, false
-	k.rewritten = false
+	k.rewritten, k.known = false, false
 	clear(k.sets)
 	k.m.Gs[MainID].past.begin(identity{})
 }

@@ -17,8 +17,8 @@ import (
 // who promises that nobody looks at the date, but only at how long it is from one time
 // to another: a time is nowhere but in a [time.Time].
 //
-// A loop of rewritten code promises nothing. It may wait for the end of a minute, so who has been told a time
-// keeps it, whatever turns come, and by default so may everybody who has learnt from him. Until then nobody
+// A loop of rewritten code promises nothing. It may wait for the end of a minute, and a time may be anywhere, as a
+// number. So once somebody has been told one, the key says which time it is. Until then nobody
 // knows the date, and states that differ by it alone have one key if somebody goes round such a loop. If
 // a time is told later all the same, it is taken for granted that the date makes no difference, which
 // is noted. A tick that is dropped when it is received tells no time.
@@ -34,7 +34,7 @@ func (k *Keys) time(b []byte) []byte {
 // dates reports whether it matters which time it is.
 func (k *Keys) dates() bool {
 	m := k.m
-	if !k.turning || k.dated || m.MaxClock != 0 || m.elapsed >= longest {
+	if !k.turning || k.dated || k.rewritten && k.known || m.MaxClock != 0 || m.elapsed >= longest {
 		return true
 	}
 	for _, g := range m.Gs {
@@ -81,11 +81,10 @@ func (k *Keys) tells(g *Goroutine, t int64) {
 
 // knows notes that g has come to know a time.
 func (k *Keys) knows(g *Goroutine) {
-	if k.rewritten && !k.dated && !g.past.timed {
+	if k.rewritten && !k.known {
 		g.Meet(metDate, AssumeClock, "a time that is told after a loop was gone round: which date that is makes no difference")
 	}
-	g.past.timed = true
-	k.dated = k.dated || !k.Tracked // by ordinary memory a time may get anywhere
+	g.past.timed, k.known = true, true
 }
 
 // begins notes that the clock has begun once more for g.
