@@ -1,6 +1,7 @@
 package sched_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -78,6 +79,11 @@ var contextLoops = map[string]func(*relatives){
 		perhaps(func() { sched.Sleep(3 * time.Millisecond) })
 		f.note(sched.Cause(f.late) == errB)
 	},
+	"which error": func(f *relatives) {
+		perhaps(f.cancelLate)
+		sched.Sleep(5 * time.Millisecond)
+		f.note(f.late.Err() == context.Canceled)
+	},
 	"done": func(f *relatives) {
 		perhaps(f.cancelChild)
 		f.note(sched.Select(sched.RecvCase(f.child.Done(), nil, nil), sched.Default) == 0)
@@ -139,7 +145,7 @@ func TestKeysOfContexts(t *testing.T) {
 						turn(f)
 					}
 				}, sched.Options{})
-				if f, err := oracle.EqualFuturesTo(c, k, 20, 8); err != nil {
+				if f, err := oracle.EqualFuturesTo(c, k, 22, 8); err != nil {
 					t.Errorf("%s, %v, rewritten %v: %+v, %v", name, k, rewritten, f, err)
 				}
 				c.Shutdown()

@@ -10,24 +10,14 @@ import (
 // its maker was the first to use. The errors of package context are known; any other comes from the event by which it was
 // handed over, or if a deadline has a cause of its own from whoever has set it.
 
-// appendKey has the tree, what has become of the context, and how far away its deadline is. The date of a
-// deadline that has passed is told to nobody without a note: see
-// AsksDeadline.
+// appendKey has what has become of the context, and how far away its deadline is: AsksDeadline sees to it that nobody
+// learns of one that has passed. Whose child it is, its timer and its function were decided by its maker,
+// and a parent has those children that are not cancelled.
 func (s *ContextState) appendKey(k *Keys, b []byte) []byte {
 	b = append(b, 'X')
-	if s.origin != nil {
-		b = k.name(appendTruth(append(b, 'o'), s.parent != nil), s.origin)
-	}
-	for _, child := range s.children {
-		b = k.name(append(b, 'c'), child)
-	}
-	if s.Timer != nil {
-		b = k.name(append(b, 't'), s.Timer)
-	}
 	if s.dated {
 		b = k.moment(append(b, 'd'), s.deadline)
 	}
-	b = appendID(appendTruth(append(b, ';'), s.Fn != nil), s.Runner)
 	b = appendNumber(appendID(k.ended(b, s), s.agent), int64(s.left))
 	return appendGs(k.anyOrder(b, s.events), s.waiters)
 }
