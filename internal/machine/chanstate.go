@@ -185,6 +185,7 @@ func (c *ChanState) perform(m *Machine, g *Goroutine, alt int32) {
 		}
 	case trace.OpRecv:
 		c.recvs++
+		g.ticked = c.timer != nil
 		if c.recvable() {
 			c.recv(m, g, ev)
 			return

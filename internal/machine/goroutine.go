@@ -56,6 +56,7 @@ type Goroutine struct {
 	shift  time.Duration
 	bubble bool // it is in a bubble of testing/synctest
 	quiet  bool // what it asks for is told to nobody, see Quietly
+	ticked bool // what it has received last, outside a select, is the tick of a timer
 	Held   int  // locks inside the standard library
 
 	await   []trace.ID // while yielding: who has to move first

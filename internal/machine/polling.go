@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"slices"
 	"time"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -207,7 +206,7 @@ func (g *Goroutine) used() uint64 {
 // something.
 func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	kind := op.Kind
-	if kind == trace.OpRecv && g.M.ticksOn(op.Obj) {
+	if kind == trace.OpRecv && g.ticked {
 		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true // that time passes is nothing new
 	}
 	if (looks|changes)>>kind&1 == 0 || g.Reply.Fault != "" {
@@ -226,14 +225,6 @@ func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	}
 	asks := kind == trace.OpSleep && g.seq-g.paced <= 1 // for the time
 	return sign, asks || (looks&^locks|1<<trace.OpCAS)>>kind&1 == 1, true
-}
-
-// ticksOn reports whether a timer sends on the channel of that number.
-func (m *Machine) ticksOn(obj int32) bool {
-	return slices.ContainsFunc(m.Store.Objects, func(o Object) bool {
-		t, is := o.(*TimerState)
-		return is && t.Ch != nil && t.Ch.Id == obj
-	})
 }
 
 // changes has kinds of operations beside looks that leave behind a number, or nothing.
