@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/test/effort"
@@ -56,7 +57,7 @@ var lawless = []Subject{
 	{Engine: bpor.Lazy{Slack: bpor.Enough, Bound: bpor.Preemptions(100)}, Promise: SleepSets},
 	{Engine: bpor.Iterative{}, Promise: SleepSets},
 	{Engine: bpor.Iterative{UpTo: bpor.Delays(1000)}, Promise: SleepSets},
-	{Engine: por.Hunt{}, Promise: SleepSets},
+	{Engine: por.Hunt{Time: time.Hour}, Promise: SleepSets}, // after its time it draws at random
 }
 
 // witness is the smallest system that breaks the law of footprints in a way that
