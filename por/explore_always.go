@@ -242,6 +242,9 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assump
 		t.unfit = &unfit{text, text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
 	case t.always != nil:
 		rep := s.again(p, t.always)
+		if t.unfit = rep.unfit(); t.unfit != nil {
+			return
+		}
 		t.unfit = &unfit{
 			headline: fmt.Sprintf("fails under control %s: %v: %s", t.how(s), rep.Kind, rep.Msg),
 			text:     t.why(s, rep.Kind, rep.Msg, assumptions) + "\n\n" + rep.Report,

@@ -115,21 +115,25 @@ func (s *session) unfit(res *Result, err error) *unfit {
 		return nil
 	}
 	for _, f := range res.Failures {
-		if !f.Unsteady && !f.waitsForTimer() {
+		if !f.Unsteady && f.unfit() == nil {
 			return nil
 		}
 	}
 	if len(res.Failures) > 0 {
 		f := res.Failures[0]
-		if f.waitsForTimer() {
-			return &unfit{"cannot be explored: it waits for a timer that was made before the test, and is not under control", f.Report}
+		if u := f.unfit(); u != nil {
+			return u
 		}
 		return &unfit{fmt.Sprintf("fails once, and not when its schedule is run again: %v: %s", f.Kind, f.Msg), f.Report}
 	}
 	return s.tally.unfit
 }
 
-// waitsForTimer reports whether somebody waits for ever for a timer that nobody controls.
-func (f *FailureReport) waitsForTimer() bool {
-	return (f.Kind == trace.FailDeadlock || f.Kind == trace.FailLeak) && strings.Contains(f.Report, hook.OutsideTimer)
+// unfit says why a test with this failure cannot be explored, nil if it can: somebody waits for ever for a timer that nobody
+// controls.
+func (f *FailureReport) unfit() *unfit {
+	if f.Kind != trace.FailDeadlock && f.Kind != trace.FailLeak || !strings.Contains(f.Report, hook.OutsideTimer) {
+		return nil
+	}
+	return &unfit{"cannot be explored: it waits for a timer that was made before the test, and is not under control", f.Report}
 }
