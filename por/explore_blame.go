@@ -71,6 +71,16 @@ func (s *session) doubtEngine(x *trace.Execution) {
 	}
 }
 
+// unshown says that there is a livelock which no execution has shown: the engine has given up going round it before the limit of
+// steps was reached.
+func (s *session) unshown(stats *trace.Stats) error {
+	if stats.Livelocks == 0 || s.halted() != running || len(s.found) > 0 || s.unfair > 0 || s.tally != nil && (s.tally.always != nil || s.tally.long) {
+		return nil
+	}
+	return fmt.Errorf("there is a livelock: from %s no execution comes to its end. None is shown, since that takes as many steps as executions may have; the option MaxSteps, or the flag -check.steps, sets a lower limit, such as 10,000",
+		counted(stats.Livelocks, "state"))
+}
+
 // nonsense says what cannot be right of what an engine says that has come to its end.
 func (s *session) nonsense(stats *trace.Stats) error {
 	shown := s.executions.Load() - s.earlier

@@ -1,6 +1,7 @@
 package por
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -238,7 +239,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	}
 	assumptions := assumptionsOf(p)
 	if err == nil {
-		err = s.nonsense(&stats)
+		err = cmp.Or(s.unshown(&stats), s.nonsense(&stats))
 	} else {
 		err = s.explain(p, err)
 	}

@@ -347,6 +347,18 @@ func TestLivelocksAreShown(t *testing.T) {
 	}
 }
 
+// TestLivelocksAreNotHidden: one that takes more steps to show than the search takes is an error, whatever else was found.
+func TestLivelocksAreNotHidden(t *testing.T) {
+	for name, f := range map[string]func(){"polite": polite, "empty": empty} {
+		for _, e := range statefulEngines(trace.Keying{Tracked: true}) {
+			res, err := por.Explore(f, por.Engine(e), por.MaxSteps(10_000_000))
+			if err == nil || !strings.Contains(err.Error(), "there is a livelock: from ") || res.Exhaustive {
+				t.Errorf("%s, %s: %v, %+v", name, e.Name(), err, res)
+			}
+		}
+	}
+}
+
 // pollers have somebody who polls, beside a sleeper for whose sake the polls come to an end.
 var pollers = map[string]func(){
 	"a load": beside(func(flag *sched.Int64, _ *sched.Chan[int]) bool { return flag.Load() == 1 }),

@@ -15,6 +15,7 @@ import (
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Prefix begins the names of all these flags.
@@ -39,7 +40,7 @@ var flags = []flag{
 		n, err := size(s)
 		return por.MaxMemory(n), check(n >= 0, err)
 	}},
-	{"steps", "N", "an execution of more operations is a livelock, or too long to explore (1,000,000)", func(s string) (por.Option, error) {
+	{"steps", "N", "an execution of more operations is a livelock, or too long to explore (1,000,000; 10,000 with engines that recognise states)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
 		return por.MaxSteps(n), check(n > 0, err)
 	}},
@@ -189,6 +190,17 @@ func Env(name, value string) (string, error) {
 }
 
 func (f *flag) env() string { return environ.CheckPrefix + strings.ToUpper(f.name) }
+
+// Steps returns how long an execution of a whole test may be by default. Tests of plain sequential code do many
+// thousand operations. Engines that recognise states are for others: they show a livelock by going round
+// it to the limit.
+func Steps() int {
+	e, _ := por.EngineNamed(os.Getenv((&flag{name: "engine"}).env()))
+	if e != nil && trace.Describe(e).WithKeying != nil {
+		return 10_000
+	}
+	return 1_000_000
+}
 
 // Options returns what the environment asks of every Check.
 func Options() ([]por.Option, error) {

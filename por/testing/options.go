@@ -14,14 +14,10 @@ import (
 	"github.com/gopor/gopor/por"
 )
 
-// maxSteps is how long an execution of a whole test may be. Tests of plain
-// sequential code do many thousand operations.
-const maxSteps = 1_000_000
-
 // options returns what the command line asks of every Check.
 func options() ([]por.Option, error) {
 	opts, err := checkflags.Options()
-	return append([]por.Option{por.MaxSteps(maxSteps)}, opts...), err
+	return append([]por.Option{por.MaxSteps(checkflags.Steps())}, opts...), err
 }
 
 // quiet is the test that explores the function at pc. It logs without saying
