@@ -44,9 +44,8 @@ func (c *Closure) judge() {
 	if c.err != nil || slices.ContainsFunc(c.m.Failures, func(f trace.Failure) bool { return f.Kind != trace.FailRace }) {
 		return // whoever waits may do so because of that; after a race everybody has gone on
 	}
-	main := c.m.Gs[machine.MainID]
-	if c.m.Futile || main.State != machine.StateEnded && c.await() {
-		return // after main's end those who poll are left behind like others
+	if c.m.Futile || c.await() {
+		return
 	}
 	var waiting, outside []string
 	for _, g := range c.m.Gs {
@@ -60,7 +59,7 @@ func (c *Closure) judge() {
 			outside = c.m.Outsiders(g, outside)
 		}
 	}
-	n := len(waiting)
+	main, n := c.m.Gs[machine.MainID], len(waiting)
 	waiting = append(waiting, outside...)
 	switch {
 	case n == 0:
