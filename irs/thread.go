@@ -51,6 +51,7 @@ func newThread(e *env) *thread {
 	t.m = machine.NewMachine(machine.Config{})
 	t.m.Ex, t.m.Parallel = t, &e.shared
 	t.g = t.m.Gs[machine.MainID]
+	t.caller.M, t.caller.G = t.m, t.g // others look at these, when t has ended, too
 	return t
 }
 
@@ -61,7 +62,7 @@ func (t *thread) begin(n int, id trace.ID, path []int32) {
 	t.m.Reset()
 	t.m.Join(e.epochs)
 	t.g.Id = trace.ID(n)
-	t.caller = machine.Caller{M: t.m, G: t.g}
+	t.caller.Serving = false
 	t.id, t.path, t.kids, t.n = id, path, 0, 0
 	t.waits, t.awaited, t.objects, t.known = nil, nil, nil, nil
 	t.checked = !e.prefix.free

@@ -10,8 +10,8 @@ import (
 
 // Caller is a goroutine of the Go runtime that runs controlled ones.
 type Caller struct {
-	gp     uintptr
-	Number uint64 // the runtime's, where callers are numbered
+	gp     atomic.Uintptr // of the goroutine that it is; whoever looks for itself compares it
+	Number uint64         // the runtime's, where callers are numbered
 	M      *Machine
 	G      *Goroutine // what it runs, nil while idle
 
@@ -77,7 +77,7 @@ func (r *registry) of(gp uintptr) *Caller {
 		if co == nil {
 			return nil
 		}
-		if co.gp == gp {
+		if co.gp.Load() == gp {
 			return co
 		}
 	}
@@ -88,7 +88,7 @@ func (r *registry) of(gp uintptr) *Caller {
 func (r *registry) Has(gp uintptr) bool {
 	if t := r.table.Load(); t != nil {
 		for i := range *t {
-			if co := (*t)[i].Load(); co != nil && co != tombstone && co.gp == gp {
+			if co := (*t)[i].Load(); co != nil && co != tombstone && co.gp.Load() == gp {
 				return true
 			}
 		}
@@ -108,7 +108,7 @@ func (r *registry) Of(m *Machine) (all []*Caller) {
 }
 
 func (r *registry) Add(co *Caller) {
-	co.gp = getg()
+	co.gp.Store(getg())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.table.Load()
@@ -125,7 +125,7 @@ func (r *registry) Add(co *Caller) {
 
 // insert reports whether co has taken the place of a tombstone.
 func insert(t []atomic.Pointer[Caller], co *Caller) bool {
-	for i := slotOf(co.gp, len(t)); ; i = (i + 1) & (len(t) - 1) {
+	for i := slotOf(co.gp.Load(), len(t)); ; i = (i + 1) & (len(t) - 1) {
 		if old := t[i].Load(); old == nil || old == tombstone {
 			t[i].Store(co)
 			return old != nil
@@ -156,7 +156,7 @@ func (r *registry) Remove(co *Caller) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := *r.table.Load()
-	for i := slotOf(co.gp, len(t)); ; i = (i + 1) & (len(t) - 1) {
+	for i := slotOf(co.gp.Load(), len(t)); ; i = (i + 1) & (len(t) - 1) {
 		if t[i].Load() == co {
 			t[i].Store(tombstone)
 			r.left++
