@@ -24,6 +24,13 @@ import (
 // it is written. A loop without any look is none that awaits something. There may be loops in a turn, if they are
 // no others than that. To wait for a tick is to look.
 //
+// A timer that a turn makes, and nobody has after it, is made by [native.Timer]:
+//
+//	case <-time.After(d):
+//	case <-gopor_.Timer(time.NewTimer, d, 42).C:
+//
+// So is one in a variable of the turn of which nothing is used but its methods and what its channel sends.
+//
 // It comes first of all rewriters: it puts something around a condition, and around what others
 // put there.
 func rewriteAwaits(r *rewriting) {
@@ -63,6 +70,7 @@ func (r *rewriting) awaits(loop ast.Stmt) (args string, is bool) {
 		}
 		args += ", " + v.Name()
 	}
+	r.rewriteTurnTimers(a.made)
 	return args, true
 }
 
@@ -105,11 +113,12 @@ type awaitLoop struct {
 	looks bool         // it looks at what others may change
 	vars  []*types.Var // assigned to, and declared outside
 	refs  map[*ast.UnaryExpr]bool
+	turnTimers
 }
 
 // inspect reports whether it may.
 func (a *awaitLoop) inspect() bool {
-	a.refs = make(map[*ast.UnaryExpr]bool)
+	a.refs, a.turnTimers = make(map[*ast.UnaryExpr]bool), newTurnTimers()
 	switch s := a.loop.(type) {
 	case *ast.ForStmt:
 		if s.Cond != nil {
@@ -132,6 +141,7 @@ func (a *awaitLoop) node(n ast.Node) bool {
 	case *ast.BranchStmt:
 		a.only = a.only && n.Tok != token.GOTO
 	case *ast.AssignStmt:
+		a.declares(n)
 		for _, x := range n.Lhs {
 			a.assign(x)
 		}
@@ -140,6 +150,9 @@ func (a *awaitLoop) node(n ast.Node) bool {
 	case *ast.UnaryExpr:
 		a.only = a.only && (n.Op != token.AND || a.refs[n])
 		a.looks = a.looks || n.Op == token.ARROW && a.tells(n.X)
+		a.receives(n)
+	case *ast.Ident:
+		a.only = a.only && a.keeps(n)
 	case *ast.CommClause:
 		a.looks = a.looks || n.Comm == nil
 	case *ast.CallExpr:
@@ -209,7 +222,7 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 	case "runtime":
 		a.only = a.only && name == "Gosched"
 	case "time":
-		a.only = a.only && name == "Sleep"
+		a.only = a.only && (name == "Sleep" || a.controls(n, name) || a.made[n])
 	default:
 		a.only = false
 	}

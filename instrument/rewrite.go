@@ -44,7 +44,8 @@ type rewriting struct {
 	*File
 	*facts
 	refused []*Refusal
-	sharing map[types.Object]bool // see shared, nil if nobody has asked
+	sharing map[types.Object]bool  // see shared, nil if nobody has asked
+	timers  map[*ast.CallExpr]bool // see rewriteTurnTimers
 }
 
 // facts are what is known about a package, when it is known.

@@ -150,3 +150,19 @@ func Turn(place uintptr, values []any, first bool) {
 	g := machine.Enter("Turn")
 	Serve(func() { g.TurnAt(place, values, first) })
 }
+
+// TurnTimer returns the timer that a loop is to start again, which the calling goroutine has made there in an earlier
+// turn: see [machine.Goroutine.TurnTimer]. It is nil if there is none.
+func TurnTimer(place uintptr) any {
+	if machine.Callers.Find() == nil {
+		return nil
+	}
+	return machine.Enter("TurnTimer").TurnTimer(place)
+}
+
+// KeepTimer keeps a timer for that.
+func KeepTimer(place uintptr, timer any) {
+	if machine.Callers.Find() != nil {
+		machine.Enter("KeepTimer").KeepTimer(place, timer)
+	}
+}

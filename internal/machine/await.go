@@ -120,10 +120,25 @@ func (g *Goroutine) TurnAt(place uintptr, values []any, first bool) {
 	}
 	m.Loops, g.round = true, true
 	m.hearsAgain(g)
-	g.head, g.turn, g.poll = g.seq+1, g.seq, poll{asked: g.poll.asked}
+	g.head, g.turn, g.poll, g.began = g.seq+1, g.seq, poll{asked: g.poll.asked}, g.begins(values)
 	if m.Keys != nil {
 		m.Keys.turn(g, place, values, first)
 	}
+}
+
+// begins returns a number for what a turn begins with.
+func (g *Goroutine) begins(values []any) uint64 {
+	if len(values) == 0 {
+		return 0
+	}
+	b := make([]byte, 0, 64)
+	for _, v := range values {
+		var plain bool
+		if b, plain = appendPlain(b, v); !plain {
+			return uint64(g.seq) // no turn is like another
+		}
+	}
+	return trace.HashKey(b)[0]
 }
 
 // hearsAgain has g's accesses of memory in this turn told, although some may be like those before it.

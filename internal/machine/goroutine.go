@@ -97,7 +97,9 @@ type Goroutine struct {
 	turn     int32 // how many events it had performed when the turn of its loop began, 0 for no such loop
 	head     int32 // ... one more, whether or not that is why it does not seem to poll
 	turns    turns
-	round    bool // it goes round a loop of rewritten code, where states are told apart, see TurnAt
+	round    bool   // it goes round a loop of rewritten code, where states are told apart, see TurnAt
+	began    uint64 // ... what its turn has begun with, as a number
+	timers   []turnTimer
 }
 
 // request is what a goroutine asks for, beside the kind.
@@ -147,6 +149,9 @@ func (g *Goroutine) clear() {
 	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
 	g.view = view{}
 	g.code, g.ahead, g.behind = 0, nil, nil
+	if len(g.timers) > 0 {
+		g.forgetTimers()
+	}
 }
 
 func (m *Machine) goroutineOf(id trace.ID) *Goroutine {

@@ -149,7 +149,6 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 	if looks>>kind&1 == 0 || g.Reply.Fault != "" || kind == trace.OpNow && g.Req.arg2 != toTell {
 		return 0, false
 	}
-	const prime = 1099511628211 // of FNV-1a
 	sign = uint64(kind) + 1
 	add := func(x uint64) { sign = (sign ^ x) * prime }
 	switch kind {
@@ -202,30 +201,40 @@ func (g *Goroutine) used() uint64 {
 }
 
 // Did returns a number for g's latest event, op, and what has come of it, and whether that was
-// a look at what others may change. It is known unless the event handed on values, or made
-// something.
+// a look at what others may change. It is known unless the event made something, or handed on values: these
+// are known in a loop of rewritten code, as they follow from what a turn begins with and has come upon.
 func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	kind := op.Kind
 	if kind == trace.OpRecv && g.ticked {
 		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true // that time passes is nothing new
 	}
-	if (looks|changes)>>kind&1 == 0 || g.Reply.Fault != "" {
+	passes := kind == trace.OpSend || kind == trace.OpRecv
+	if (looks|changes)>>kind&1 == 0 && !(passes && g.round) || g.Reply.Fault != "" {
 		return 0, false, false
 	}
-	const prime = 1099511628211 // of FNV-1a
 	sign = uint64(kind)
 	if kind == trace.OpNow {
 		return sign, true, true // nor is that
 	}
-	for _, x := range [...]uint64{uint64(uint32(op.Obj)), uint64(g.Reply.Val), g.Reply.left, uint64(g.Reply.Chosen)} {
+	reply := uint64(g.Reply.Val)
+	if passes {
+		reply = 0 // where the value is kept
+	}
+	for _, x := range [...]uint64{uint64(uint32(op.Obj)), reply, g.Reply.left, uint64(g.Reply.Chosen)} {
 		sign = (sign ^ x) * prime
 	}
 	if g.Reply.Ok {
 		sign++
 	}
+	if g.round {
+		sign = (sign ^ g.began) * prime
+	}
 	asks := kind == trace.OpSleep && g.seq-g.paced <= 1 // for the time
 	return sign, asks || (looks&^locks|1<<trace.OpCAS)>>kind&1 == 1, true
 }
+
+// prime is that of FNV-1a.
+const prime = 1099511628211
 
 // changes has kinds of operations beside looks that leave behind a number, or nothing.
 const changes = 1<<trace.OpTimer | 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpUpdate | 1<<trace.OpCAS | 1<<trace.OpAnd |

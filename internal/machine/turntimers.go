@@ -1,0 +1,43 @@
+package machine
+
+// A loop of rewritten code may make a timer in every turn that is nobody's when the turn is over:
+//
+//	for !done() {
+//		select {
+//		case <-changed:
+//		case <-time.After(d):
+//		}
+//	}
+//
+// Where states are told apart it makes one of them in all turns, and starts that again. Nobody can tell the difference: a
+// timer that is started again sends nothing of what it was to send before. Otherwise each turn would leave
+// something behind, and no state would be met again.
+
+// turnTimer is such a timer, by the place of the call that makes it.
+type turnTimer struct {
+	place uintptr
+	timer any
+}
+
+// TurnTimer returns the timer that g has made at that place of a loop in an earlier turn, nil if it is to make one.
+func (g *Goroutine) TurnTimer(place uintptr) any {
+	for i := range g.timers {
+		if g.timers[i].place == place {
+			return g.timers[i].timer
+		}
+	}
+	return nil
+}
+
+// KeepTimer keeps the timer that g has made at that place for the turns to come. It does not if states are not told
+// apart, or if timers are as before Go 1.23: there they send what is outdated.
+func (g *Goroutine) KeepTimer(place uintptr, timer any) {
+	if g.M.Keyed && !AsyncTimers {
+		g.timers = append(g.timers, turnTimer{place, timer})
+	}
+}
+
+func (g *Goroutine) forgetTimers() {
+	clear(g.timers)
+	g.timers = g.timers[:0]
+}
