@@ -3,6 +3,7 @@ package por
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -117,5 +118,33 @@ func TestPairs(t *testing.T) {
 	}
 	if len(found) != 4 || found[0] != 1 || found[1] != 0 || found[2] != 1 || found[3] != 0 {
 		t.Errorf("new pairs: %v", found)
+	}
+}
+
+// interrupts counts how often it is interrupted and let go on.
+type interrupts [2]int
+
+func (i *interrupts) Interrupt(on bool) {
+	if on {
+		i[0]++
+	} else {
+		i[1]++
+	}
+}
+
+// TestDeadlineRemembers: an engine may be interrupted, show an execution, and say only then that it was interrupted.
+func TestDeadlineRemembers(t *testing.T) {
+	var p interrupts
+	d := deadline{end: time.Now().Add(time.Hour), program: &p}
+	d.arm()
+	d.ring()
+	for range 2 {
+		if !d.disarm() {
+			t.Error("it was not interrupted")
+		}
+	}
+	d.ring()
+	if p != [2]int{1, 1} {
+		t.Error(p)
 	}
 }

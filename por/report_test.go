@@ -142,7 +142,7 @@ func TestReportOfLongExecution(t *testing.T) {
 						fail(tb)
 					}
 				}
-			}, MaxSteps(100_000))
+			}, MaxSteps(100_000), MaxTime(time.Hour))
 			for _, part := range []string{" 40001  unlock m ", "not shown: -por.full", "(and 39,998 steps after that)"} {
 				if !strings.Contains(o.report, part) {
 					t.Errorf("%q is missing in\n%s", part, o.report)
