@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -19,7 +20,7 @@ import (
 //	for gopor_.Turns(17, done); !done; gopor_.Turn(17, done) { mu.Lock(); done = ready; mu.Unlock() }
 //
 // It is done where that is so for certain. A loop calls nothing but what looks at things, or
-// is an operation, and its variables are numbers, strings and truth values, which no
+// is an operation, and functions of the package that do no more than that. Its variables are numbers, strings and truth values, which no
 // function literal uses and no pointer leads to. Memory that others may use is announced when
 // it is written. A loop without any look is none that awaits something. There may be loops in a turn, if they are
 // no others than that. To wait for a tick is to look.
@@ -109,9 +110,10 @@ func (r *rewriting) shared() map[types.Object]bool {
 type awaitLoop struct {
 	*rewriting
 	loop  ast.Stmt
-	only  bool         // it does nothing else, so far
-	looks bool         // it looks at what others may change
-	vars  []*types.Var // assigned to, and declared outside
+	only  bool          // it does nothing else, so far
+	looks bool          // it looks at what others may change
+	calls []*types.Func // those that it is in, one called by the other
+	vars  []*types.Var  // assigned to, and declared outside
 	refs  map[*ast.UnaryExpr]bool
 	turnTimers
 }
@@ -134,10 +136,14 @@ func (a *awaitLoop) inspect() bool {
 
 func (a *awaitLoop) node(n ast.Node) bool {
 	switch n := n.(type) {
-	case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.LabeledStmt:
+	case *ast.FuncLit, *ast.GoStmt, *ast.LabeledStmt:
 		a.only = false
+	case *ast.DeferStmt:
+		a.only = a.only && len(a.calls) > 0
+	case *ast.ForStmt:
+		a.only = a.only && len(a.calls) == 0
 	case *ast.RangeStmt:
-		a.only = a.only && a.ticks(n)
+		a.only = a.only && len(a.calls) == 0 && a.ticks(n)
 	case *ast.BranchStmt:
 		a.only = a.only && n.Tok != token.GOTO
 	case *ast.AssignStmt:
@@ -169,8 +175,12 @@ func (a *awaitLoop) assign(x ast.Expr) {
 		return
 	}
 	v, ok := a.Info.Uses[id].(*types.Var)
-	if id.Name == "_" || !ok || a.loop.Pos() <= v.Pos() && v.Pos() < a.loop.End() {
-		return // it is declared here, or there
+	if id.Name == "_" || !ok || a.within(v) {
+		return
+	}
+	if len(a.calls) > 0 {
+		a.only = false // it is of the package, or of another function
+		return
 	}
 	if _, basic := core(v.Type()).(*types.Basic); !basic || v.Parent() == a.Types.Scope() {
 		a.only = false
@@ -182,6 +192,15 @@ func (a *awaitLoop) assign(x ast.Expr) {
 		}
 	}
 	a.vars = append(a.vars, v)
+}
+
+// within reports whether v is declared by what is looked at.
+func (a *awaitLoop) within(v *types.Var) bool {
+	var in ast.Node = a.loop
+	if n := len(a.calls); n > 0 {
+		in = a.bodies()[a.calls[n-1]]
+	}
+	return in.Pos() <= v.Pos() && v.Pos() < in.End()
 }
 
 // call judges a call.
@@ -224,21 +243,64 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 	case "time":
 		a.only = a.only && (name == "Sleep" || a.controls(n, name) || a.made[n])
 	default:
-		a.only = false
+		a.only = a.only && a.inspectCalled(n)
 	}
+}
+
+// inspectCalled reports whether n calls a function of the package that may be a part of a turn, and looks into it. It has no
+// loops: two loops that one turn goes round have places that differ if they are of one function.
+func (a *awaitLoop) inspectCalled(n *ast.CallExpr) bool {
+	f := a.static(n)
+	if f == nil || slices.Contains(a.calls, f) {
+		return false
+	}
+	d := a.bodies()[f]
+	if d == nil {
+		return false
+	}
+	a.calls = append(a.calls, f)
+	ast.Inspect(d.Body, a.node)
+	a.calls = a.calls[:len(a.calls)-1]
+	return a.only
+}
+
+// static returns the function or method that is called, nil if that is not known.
+func (a *awaitLoop) static(n *ast.CallExpr) *types.Func {
+	var id *ast.Ident
+	switch fun := callee(n).(type) {
+	case *ast.Ident:
+		id = fun
+	case *ast.SelectorExpr:
+		id = fun.Sel
+		if s := a.Info.Selections[fun]; s != nil && (types.IsInterface(s.Recv()) || s.Kind() != types.MethodVal) {
+			return nil
+		}
+	default:
+		return nil
+	}
+	f, _ := a.Info.Uses[id].(*types.Func)
+	if f == nil {
+		return nil
+	}
+	return f.Origin()
+}
+
+// callee returns what n calls, without the arguments of a generic function.
+func callee(n *ast.CallExpr) ast.Expr {
+	fun := ast.Unparen(n.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		return ast.Unparen(x.X)
+	case *ast.IndexListExpr:
+		return ast.Unparen(x.X)
+	}
+	return fun
 }
 
 // called returns the function or method that is called, and its package, "" if it is not known, and
 // whether it is one of an interface.
 func (a *awaitLoop) called(n *ast.CallExpr) (pkg, name string, dynamic bool) {
-	fun := ast.Unparen(n.Fun)
-	switch x := fun.(type) { // the arguments of a generic function
-	case *ast.IndexExpr:
-		fun = x.X
-	case *ast.IndexListExpr:
-		fun = x.X
-	}
-	sel, ok := fun.(*ast.SelectorExpr)
+	sel, ok := callee(n).(*ast.SelectorExpr)
 	if !ok {
 		return "", "", false
 	}

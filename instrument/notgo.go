@@ -130,13 +130,36 @@ func (r *rewriting) hasStandIn(fn *types.Func) bool {
 func (r *rewriting) withoutBody() map[*types.Func]bool {
 	if r.bodiless == nil {
 		r.bodiless = make(map[*types.Func]bool)
-		for _, f := range r.Files {
-			for _, d := range f.AST.Decls {
-				if d, ok := d.(*ast.FuncDecl); ok && d.Body == nil {
-					r.bodiless[r.Info.Defs[d.Name].(*types.Func)] = true
+		r.declarations(func(f *types.Func, d *ast.FuncDecl) {
+			if d.Body == nil {
+				r.bodiless[f] = true
+			}
+		})
+	}
+	return r.bodiless
+}
+
+// bodies returns the other functions, and where they are declared.
+func (r *rewriting) bodies() map[*types.Func]*ast.FuncDecl {
+	if r.declared == nil {
+		r.declared = make(map[*types.Func]*ast.FuncDecl)
+		r.declarations(func(f *types.Func, d *ast.FuncDecl) {
+			if d.Body != nil {
+				r.declared[f] = d
+			}
+		})
+	}
+	return r.declared
+}
+
+func (r *rewriting) declarations(do func(*types.Func, *ast.FuncDecl)) {
+	for _, f := range r.Files {
+		for _, d := range f.AST.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				if fn, ok := r.Info.Defs[d.Name].(*types.Func); ok {
+					do(fn, d)
 				}
 			}
 		}
 	}
-	return r.bodiless
 }

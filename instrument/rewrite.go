@@ -50,9 +50,10 @@ type rewriting struct {
 
 // facts are what is known about a package, when it is known.
 type facts struct {
-	changed   map[types.Object]bool // see changes
-	bodiless  map[*types.Func]bool  // see withoutBody
-	linknames map[string]string     // see linked
+	changed   map[types.Object]bool         // see changes
+	bodiless  map[*types.Func]bool          // see withoutBody
+	declared  map[*types.Func]*ast.FuncDecl // see bodies
+	linknames map[string]string             // see linked
 }
 
 // refuse says that the node cannot be controlled, and why.
