@@ -89,3 +89,30 @@ func TestKeysOfCancelling(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysOfFunctions: which goroutine runs the function of a context, and which one cancels it, is part of a state when
+// whoever has made the context has forgotten when that was.
+func TestKeysOfFunctions(t *testing.T) {
+	c := sched.New(func() {
+		var x sched.Int64
+		x.Store(0)
+		root, cancel := sched.WithCancel(sched.Background())
+		more := true
+		for more {
+			sched.Loop()
+			switch sched.Choose(3) {
+			case 0:
+				sched.ContextAfterFunc(root, func() { x.Store(1) })
+			case 1:
+				sched.ContextAfterFunc(root, func() { x.Swap(1) })
+			default:
+				more = false
+			}
+		}
+		cancel()
+	}, sched.Options{AllowLeaks: true})
+	defer c.Shutdown()
+	if f, err := oracle.EqualFuturesTo(c, trace.Keying{Tracked: true}, 13, 6); err != nil {
+		t.Errorf("%+v, %v", f, err)
+	}
+}

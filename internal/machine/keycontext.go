@@ -12,14 +12,16 @@ import (
 
 // appendKey has what has become of the context, and how far away its deadline is: AsksDeadline sees to it that nobody
 // learns of one that has passed. Whose child it is, its timer and its function were decided by its maker,
-// and a parent has those children that are not cancelled.
+// and a parent has those children that are not cancelled. Which goroutines are to cancel it and to run its function is
+// a matter of when it was made, which its maker may have forgotten. What is still being cancelled, and what comes
+// after it, follows from the states of these and of the Done channels.
 func (s *ContextState) appendKey(k *Keys, b []byte) []byte {
 	b = append(b, 'X')
 	if s.dated {
 		b = k.moment(append(b, 'd'), s.deadline)
 	}
-	b = appendNumber(appendID(k.ended(b, s), s.agent), int64(s.left))
-	return appendGs(k.anyOrder(b, s.events), s.waiters)
+	b = appendNumber(appendID(k.ended(b, s), s.Maker), int64(s.Number))
+	return appendGs(appendID(b, s.Runner), s.waiters)
 }
 
 // ended appends the error and the cause of s.

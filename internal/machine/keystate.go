@@ -271,8 +271,8 @@ func (s *RwState) appendKey(k *Keys, b []byte) []byte {
 }
 
 func (c *ChanState) appendKey(k *Keys, b []byte) []byte {
-	if c.Signal { // how many have looked at it makes no difference
-		return k.waiters(k.event(appendTruth(append(b, 'S'), c.Closed), c.closer), c, c.recvq)
+	if c.Signal { // its context says whether it is closed; how many have looked at it makes no difference
+		return k.waiters(k.event(append(b, 'S'), c.closer), c, c.recvq)
 	}
 	b = appendTruth(appendTruth(append(b, 'c'), c.Closed), c.looked)
 	b = appendNumber(appendNumber(appendNumber(b, int64(c.Cap)), int64(min(int(c.passed), c.Cap))), int64(len(c.buf)))
