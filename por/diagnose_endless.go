@@ -14,6 +14,7 @@ import (
 const (
 	longestCycle = 400 // entries
 	leastRounds  = 8   // that something has to repeat
+	shownRounds  = 2   // that a report shows whole, so that one is seen to repeat the other
 	latest       = 100 // entries, in one of which the last round ends
 )
 
@@ -25,7 +26,7 @@ func (x *examination) judgeLivelock(v *ruling, f trace.Failure) {
 	names, rounds := x.repeats()
 	w := x.waits
 	for _, name := range w.names() {
-		if !slices.Contains(names, name) {
+		if !slices.Contains(names, name) && !w.ended[name] { // who has ended was granted what it last waited for
 			v.parties = append(v.parties, x.waiter(name, x.waitsIn(name)))
 		}
 	}
@@ -48,7 +49,7 @@ func (x *examination) judgeLivelock(v *ruling, f trace.Failure) {
 	} else if who = nil; f.Kind == trace.FailSteps {
 		var said []string
 		for _, name := range names {
-			said = append(said, name+" repeats "+x.roundInWords(rounds[name]))
+			said = append(said, name+" repeats "+x.roundInWords(rounds[name].last()))
 		}
 		v.headline = fmt.Sprintf("livelock%s: %s, for ever (%s)", in, strings.Join(said, "; "), f.Kind)
 	}
@@ -57,9 +58,9 @@ func (x *examination) judgeLivelock(v *ruling, f trace.Failure) {
 		v.remarks = append(v.remarks, fmt.Sprintf("%s: %s", f.Kind, f.Msg))
 	}
 	for _, name := range names {
-		v.seeds = append(v.seeds, rounds[name]...)
+		v.seeds = append(v.seeds, rounds[name].entries...)
 	}
-	if e := &x.entries[rounds[names[0]][0]]; v.at.File == "" && e.File != "" {
+	if e := &x.entries[rounds[names[0]].last()[0]]; v.at.File == "" && e.File != "" {
 		v.at = x.stackOf(e)[0]
 	}
 }
@@ -112,21 +113,29 @@ func (x *examination) waitsIn(name string) string {
 	return text
 }
 
+// repetition is what a goroutine does again and again.
+type repetition struct {
+	entries []int // of the last rounds, which a report shows
+	length  int   // of a round
+}
+
+func (r repetition) last() []int { return r.entries[len(r.entries)-r.length:] }
+
 // repeats returns who does the same again and again up to the end of the execution, main
-// first, and the entries of the last round of each.
-func (x *examination) repeats() (names []string, rounds map[string][]int) {
+// first, and what that is.
+func (x *examination) repeats() (names []string, rounds map[string]repetition) {
 	all := make(map[string][]int)
 	for i := range x.entries {
 		if e := &x.entries[i]; e.Step >= 0 && !isPseudo(e.Name) {
 			all[e.Name] = append(all[e.Name], i)
 		}
 	}
-	rounds = make(map[string][]int)
+	rounds = make(map[string]repetition)
 	for name, own := range all {
 		if own[len(own)-1] < len(x.entries)-len(x.entries)/4 {
 			continue
 		}
-		if r := x.round(own); r != nil {
+		if r := x.repetition(own); r.length > 0 {
 			names, rounds[name] = append(names, name), r
 		}
 	}
@@ -134,9 +143,9 @@ func (x *examination) repeats() (names []string, rounds map[string][]int) {
 	return names, rounds
 }
 
-// round returns, of the entries of a goroutine, those that it repeats last, nil if there are
+// repetition returns, of the entries of a goroutine, those that it repeats last, none if there are
 // none.
-func (x *examination) round(own []int) []int {
+func (x *examination) repetition(own []int) repetition {
 	for end := len(own); end > len(own)-latest && end > 0; end-- {
 		for length := 1; length <= longestCycle && leastRounds*length <= end; length++ {
 			same := 0
@@ -144,11 +153,11 @@ func (x *examination) round(own []int) []int {
 				same++
 			}
 			if same == (leastRounds-1)*length {
-				return own[end-length : end]
+				return repetition{own[end-shownRounds*length : end], length}
 			}
 		}
 	}
-	return nil
+	return repetition{}
 }
 
 func likeEntry(a, b *sched.Entry) bool {

@@ -67,8 +67,8 @@ func whyAlways(k trace.FailureKind, msg string, assumptions []sched.Assumption) 
 
 // likelyReason says what is known to make tests fail under control, "" if nothing was met.
 func likelyReason(k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
-	if k == trace.FailSteps || k == trace.FailLong {
-		return "it is too long to explore, or waits in a loop for what is not under control"
+	if k == trace.FailSteps {
+		return "it waits in a loop for what is not under control, unless it goes on for ever without control too"
 	}
 	for _, x := range signs {
 		if strings.Contains(msg, x.says) {
