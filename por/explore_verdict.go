@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -96,7 +97,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	case !v.Covered && v.Failures == 0:
 		v.Limit = s.limit(v.Claim)
 	}
-	slices.SortStableFunc(v.Assumptions, func(a, b sched.Assumption) int { return rank(a.Kind) - rank(b.Kind) })
+	slices.SortStableFunc(v.Assumptions, func(a, b sched.Assumption) int { return rank(a) - rank(b) })
 	v.Exhaustive = v.Covered && len(v.open()) == 0
 	switch {
 	case s.foreign:
@@ -262,7 +263,7 @@ func (v Verdict) line(mode string) string {
 		if k := len(open) - 1; k > 0 {
 			more = fmt.Sprintf(", and %d more", k)
 		}
-		short := taken(open[0].Kind).short
+		short := taken(open[0]).short
 		if open[0].Kind == sched.AssumeRandom && v.Seeds > 0 {
 			short = fmt.Sprintf("random numbers come from one seed, and in %s drawn at random from %d others", counted(v.Reseeded, "execution"), v.Seeds)
 		}
@@ -364,7 +365,7 @@ func (v Verdict) granted() []string {
 		texts = append(texts, "data races are ignored")
 	}
 	for _, a := range v.Assumptions {
-		if t := taken(a.Kind).short; slices.Contains(v.Granted, a.Kind) && !slices.Contains(texts, t) {
+		if t := taken(a).short; slices.Contains(v.Granted, a.Kind) && !slices.Contains(texts, t) {
 			texts = append(texts, t)
 		}
 	}
@@ -384,11 +385,11 @@ func (v Verdict) Details() string {
 	var b strings.Builder
 	b.WriteString("this takes for granted:\n")
 	for i, a := range v.Assumptions {
-		t := taken(a.Kind)
-		if a.Kind == sched.AssumeClock && v.Options.Time == sched.TimeLag {
+		t := taken(a)
+		if a.Kind == sched.AssumeClock && t.what == "" && v.Options.Time == sched.TimeLag {
 			t.long = fmt.Sprintf("timers fire in the order of their deadlines, and code takes no longer than %v", v.Options.Lag)
 		}
-		if i == 0 || v.Assumptions[i-1].Kind != a.Kind {
+		if i == 0 || rank(v.Assumptions[i-1]) != rank(a) {
 			granted := ""
 			if slices.Contains(v.Granted, a.Kind) {
 				granted = " (granted)"
@@ -396,7 +397,7 @@ func (v Verdict) Details() string {
 			fmt.Fprintf(&b, "  that %s%s, because of\n", t.long, granted)
 		}
 		fmt.Fprintf(&b, "      %v\n", a)
-		if i+1 == len(v.Assumptions) || v.Assumptions[i+1].Kind != a.Kind {
+		if i+1 == len(v.Assumptions) || rank(v.Assumptions[i+1]) != rank(a) {
 			fmt.Fprintf(&b, "    %s; to take it for granted: por.Grant(sched.%s)\n", t.remedy, t.name)
 		}
 	}
@@ -423,6 +424,7 @@ func (v Verdict) tooLittle() error {
 type granting struct {
 	kind   sched.AssumptionKind
 	name   string // of the constant in package sched
+	what   string // that was met, "" for whatever it is
 	short  string // what is taken for granted
 	long   string
 	remedy string // what to do about it
@@ -430,46 +432,54 @@ type granting struct {
 
 // grantings has all kinds, the most telling first.
 var grantings = []granting{
-	{sched.AssumeCode, "AssumeCode",
+	{sched.AssumeCode, "AssumeCode", "",
 		"code runs that is not under control",
 		"code which is not under control does the same every time, and lets nothing of it depend on when it runs",
 		"to have it under control: keep it out of the closure, or in a package that is rewritten"},
-	{sched.AssumeVariable, "AssumeVariable",
+	{sched.AssumeVariable, "AssumeVariable", "",
 		"a variable outlives executions",
 		"it makes no difference what one execution leaves behind for the next in a variable",
 		"to be rid of it: make the variable in the closure, or set it at its start"},
-	{sched.AssumeSource, "AssumeSource",
+	{sched.AssumeSource, "AssumeSource", "",
 		"a value may differ from run to run",
 		"it makes no difference which value comes from outside",
 		"to be rid of it: hand the value to the code from the closure, and vary it with sched.Choose"},
-	{sched.AssumeMapOrder, "AssumeMapOrder",
+	{sched.AssumeMapOrder, "AssumeMapOrder", "",
 		"maps are ranged over in one order",
 		"it makes no difference in which order maps are ranged over",
 		"to explore others, all of them where keys are few: por.Maps(sched.MapExplore)"},
-	{sched.AssumeRandom, "AssumeRandom",
+	{sched.AssumeRandom, "AssumeRandom", "",
 		"random numbers come from one seed",
 		"it makes no difference which random numbers are drawn",
 		"to explore draws from few numbers: por.Rand(sched.RandExplore)"},
-	{sched.AssumeModel, "AssumeModel",
+	{sched.AssumeModel, "AssumeModel", "",
 		"a primitive may do more than is explored",
 		"a primitive does not do all that the language allows it to",
 		"to explore all of it: por.Model(sched.ModelFine)"},
-	{sched.AssumeClock, "AssumeClock",
+	{sched.AssumeClock, "AssumeClock", "",
 		"timers fire in the order of their deadlines",
 		"timers fire in the order of their deadlines, and only when nobody can run",
 		"to let them fire at any moment: por.Time(sched.TimeAnyOrder)"},
+	{sched.AssumeClock, "AssumeClock", hook.ToldDate,
+		"two states that differ by the date alone are one",
+		"it makes no difference on which date a loop comes back to a state in which it was before",
+		"to tell dates apart: por.MaxClock"},
 }
 
-// rank returns the place of a kind in grantings.
-func rank(k sched.AssumptionKind) int {
-	return slices.IndexFunc(grantings, func(g granting) bool { return g.kind == k })
+// rank returns the place of an assumption in grantings, -1 if its kind is not known.
+func rank(a sched.Assumption) int {
+	i := slices.IndexFunc(grantings, func(g granting) bool { return g.kind == a.Kind && g.what == a.What })
+	if i < 0 {
+		i = slices.IndexFunc(grantings, func(g granting) bool { return g.kind == a.Kind && g.what == "" })
+	}
+	return i
 }
 
-// taken returns how verdicts speak of a kind of assumption.
-func taken(k sched.AssumptionKind) granting {
-	if i := rank(k); i >= 0 {
+// taken returns how verdicts speak of an assumption.
+func taken(a sched.Assumption) granting {
+	if i := rank(a); i >= 0 {
 		return grantings[i]
 	}
-	return granting{kind: k, name: fmt.Sprintf("AssumptionKind(%d)", k), short: "something else is taken for granted",
+	return granting{kind: a.Kind, name: fmt.Sprintf("AssumptionKind(%d)", a.Kind), short: "something else is taken for granted",
 		long: "something else holds", remedy: "to be rid of it: avoid it"}
 }

@@ -315,7 +315,7 @@ func Grant(kinds ...sched.AssumptionKind) Option {
 			return errors.New("Grant: no kind of assumption is given; give some, such as sched.AssumeClock, or leave the option out")
 		}
 		for _, k := range kinds {
-			if rank(k) < 0 {
+			if rank(sched.Assumption{Kind: k}) < 0 {
 				return fmt.Errorf("Grant(%d): unknown kind of assumption; the constants sched.AssumeClock to sched.AssumeCode are allowed", k)
 			}
 			if !slices.Contains(c.granted, k) {

@@ -14,7 +14,8 @@ type AssumptionKind = machine.AssumptionKind
 // has none.
 const (
 	// AssumeClock: the order in which timers fire, or how much time code takes, was
-	// fixed by the time mode.
+	// fixed by the time mode; or states were taken for one that differ by the date alone, and
+	// a time was told later.
 	AssumeClock AssumptionKind = machine.AssumeClock
 	// AssumeMapOrder: maps were ranged over in one order out of several.
 	AssumeMapOrder AssumptionKind = machine.AssumeMapOrder

@@ -18,6 +18,9 @@ import (
 // OutsideTimer is said in reports of a channel that is of a timer which was made outside of the execution.
 const OutsideTimer = machine.OutsideTimer
 
+// ToldDate is what an execution has met in which the date may make a difference to states that are taken for one.
+const ToldDate = machine.ToldDate
+
 // Fresh reports whether the calling goroutine is the first of its execution to use
 // the primitive with the key k. When the execution is being unwound nobody is.
 //

@@ -21,7 +21,7 @@ import (
 // number. So once somebody has been told one, the key says which time it is. Until then nobody
 // knows the date, and states that differ by it alone have one key if somebody goes round such a loop. If
 // a time is told later all the same, it is taken for granted that the date makes no difference, which
-// is noted. A tick that is dropped when it is received tells no time.
+// is noted ([ToldDate]). A tick that is dropped when it is received tells no time.
 
 // time appends which time it is, if that matters.
 func (k *Keys) time(b []byte) []byte {
@@ -79,10 +79,13 @@ func (k *Keys) tells(g *Goroutine, t int64) {
 	k.knows(g)
 }
 
+// ToldDate is what an execution has met in which the date may make a difference to states that are taken for one.
+const ToldDate = "a time that is told after a loop"
+
 // knows notes that g has come to know a time.
 func (k *Keys) knows(g *Goroutine) {
-	if k.rewritten && !k.known {
-		g.Meet(metDate, AssumeClock, "a time that is told after a loop was gone round: which date that is makes no difference")
+	if k.rewritten && !k.known && k.m.MaxClock == 0 {
+		g.Meet(metDate, AssumeClock, ToldDate)
 	}
 	g.past.timed, k.known = true, true
 }
