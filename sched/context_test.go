@@ -136,7 +136,7 @@ func TestContextDeadline(t *testing.T) {
 		return fmt.Sprint(d.Sub(start), ok, sched.Since(start), b.Err() == context.DeadlineExceeded, sched.Cause(b),
 			sched.Until(start), past.Err() == context.DeadlineExceeded, sched.Cause(past))
 	})
-	if want := "2s true 2s true late -2.000000001s true late"; got != want {
+	if want := "2s true 2s true late -2.000000031s true late"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

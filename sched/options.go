@@ -138,7 +138,7 @@ type Options struct {
 	// beyond it would wake fails, as one that waits for ever.
 	MaxClock time.Duration
 	// Overdue lets [Now] tell that sleeps and timers have lasted longer than was asked for,
-	// by a nanosecond, as they do on a real clock. Otherwise they last exactly as long,
+	// by as much as a look takes, as they do on a real clock. Otherwise they last exactly as long,
 	// where nobody asks for the time meanwhile.
 	Overdue bool
 	// Polls is how many operations in a row, that repeat each other in a loop of no

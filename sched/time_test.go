@@ -54,7 +54,7 @@ func TestVirtualTime(t *testing.T) {
 		name, want string
 		f          func() string
 	}{
-		{"sleep", "0 1.5 1.500000001", func() string {
+		{"sleep", "0 1.5 1.500000031", func() string {
 			a := seconds()
 			sched.Sleep(1500 * time.Millisecond)
 			b := seconds()
@@ -197,8 +197,43 @@ func TestTimeAskedForOften(t *testing.T) {
 		}
 		return fmt.Sprint(turns, slept.Load(), sched.Choose(3))
 	})
-	if found.list() != "518 false 0 | 518 false 1 | 518 false 2" {
+	if found.list() != "517 false 0 | 517 false 1 | 517 false 2" {
 		t.Errorf("outcomes %s", found.list())
+	}
+}
+
+// TestLooksTakeTime has every look at the clock take some, however much has been looked by then; what is
+// waited for until a moment comes when it does for those who have not looked.
+func TestLooksTakeTime(t *testing.T) {
+	for _, looks := range []int{1, 2, 40, 300} {
+		found := exact(t, sched.Options{}, func() string {
+			start, order := sched.Now(), ""
+			for range looks {
+				if last := sched.Now(); !sched.Now().After(last.Add(10 * time.Nanosecond)) {
+					panic("a look takes no time")
+				}
+			}
+			var mu sched.Mutex
+			var wg sched.WaitGroup
+			wait := func(name string, sleep func()) {
+				wg.Add(1)
+				sched.Go(func() {
+					defer wg.Done()
+					sleep()
+					mu.Lock()
+					defer mu.Unlock()
+					order += name
+				})
+			}
+			wait("a", func() { sched.Sleep(sched.Until(start.Add(time.Second))) })
+			wait("b", func() { sched.Sleep(time.Second) })
+			wait("c", func() { sched.Sleep(time.Second - time.Millisecond - 500) })
+			wg.Wait()
+			return order
+		})
+		if found.list() != "cab | cba" {
+			t.Errorf("%d looks: %s, %v", looks, found.list(), found.Failures)
+		}
 	}
 }
 
@@ -207,6 +242,13 @@ func TestTimeAskedForOften(t *testing.T) {
 func TestEndOfClock(t *testing.T) {
 	found := outcomes(t, sched.Options{AllowLeaks: true}, func() string {
 		sched.Go(func() { sched.Sleep(math.MaxInt64); panic("the end has come") })
+		sched.Go(func() {
+			for range 10 {
+				sched.Now()
+			}
+			sched.Sleep(math.MaxInt64) // is not cut short for what it lacks of a microsecond
+			panic("the end has come")
+		})
 		sched.Sleep(time.Hour)
 		sched.Select(sched.RecvCase(sched.After(math.MaxInt64), nil, nil), sched.RecvCase(sched.After(time.Hour), nil, nil))
 		return fmt.Sprint(seconds())

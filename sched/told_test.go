@@ -17,7 +17,7 @@ func told(do func(), later func(at func())) func() {
 		var x sched.Int64
 		learn := func() { known.Lock(); known.Unlock() }
 		start := sched.DefaultStart()
-		sched.Go(func() { sched.Now(); sched.Now(); learn() }) // what is told again is later by a nanosecond
+		sched.Go(func() { sched.Now(); sched.Now(); learn() }) // what is told again is later by a look
 		sched.Go(func() { learn(); do(); learn() })
 		later(func() { x.Store(int64(sched.Now().Sub(start))) })
 	}
@@ -41,6 +41,10 @@ func TestKeysOfToldTimes(t *testing.T) {
 		"mutex": func() func() {
 			var mu sched.Mutex
 			return told(func() { mu.Lock(); mu.Unlock() }, func(at func()) { mu.Lock(); at() })
+		},
+		"mutex, when that time is past, and the next look is not": func() func() {
+			var mu sched.Mutex
+			return told(func() { mu.Lock(); mu.Unlock() }, func(at func()) { sched.Sleep(50); mu.Lock(); at() })
 		},
 		"waitgroup": func() func() {
 			return func() {

@@ -12,9 +12,14 @@ import (
 // real clock: see pace.
 const mostReadings = 1000
 
+// look is how long it takes to look at the clock, in nanoseconds, about what it does on a real one: what
+// expires in a nanosecond has done so at the next look. It is a prime number, so that a time that is left after
+// some looks is hardly ever a whole number of microseconds.
+const look = 31
+
 // Now returns the time. It is an event where time can move at any moment, and
 // for a goroutine that waits by asking. Every time is later than all that were told
-// before by what happens before, by a nanosecond at least; but in a bubble, where time stands still
+// before by what happens before, by look at least; but in a bubble, where time stands still
 // while anybody can go on, it is the same.
 func (g *Goroutine) Now() time.Time {
 	g.askTime()
@@ -23,12 +28,13 @@ func (g *Goroutine) Now() time.Time {
 	return g.tell(g.told)
 }
 
-// next returns what g is told after having been told t, if time has not moved on.
+// next returns what g is told after having been told t, if time has not moved on. That is no time before the clock
+// has begun, which stands for none.
 func (g *Goroutine) next(t int64) int64 {
-	if g.bubble {
+	if g.bubble || t < 0 {
 		return t
 	}
-	return t + 1
+	return t + look
 }
 
 // Beginning returns when the clock has begun, as g sees it.
@@ -65,14 +71,14 @@ func (g *Goroutine) BubbleTime() {
 	}
 }
 
-// toldAfter returns what time g, which has been told one, knows when d has passed. With
-// Overdue more than d will have passed by the time that it is told next.
+// toldAfter returns what time g, which has been told one, knows when d has passed: d will have by the
+// time that it is told next, and with Overdue more than that.
 func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
 	if g.bubble {
 		return g.told + d
 	}
 	if !m.Overdue || m.exact {
-		d--
+		d = max(0, d-look)
 	}
 	return g.told + d
 }
@@ -137,11 +143,18 @@ func (t *TimerState) Date(m *Machine) time.Time {
 	return t.g.dateOf(max(m.elapsed, t.g.next(t.g.told)))
 }
 
-// whole returns d without what it lacks of a whole microsecond because g has asked for
-// the time several times at one moment: what comes at the same time by intention does so.
+// whole returns d without what it lacks of a round number because g has asked for the time several times at
+// one moment, the roundest if it may lack more than one: what comes at the same time by intention does so.
 func (g *Goroutine) whole(d time.Duration) time.Duration {
 	asked := time.Duration(g.told - g.M.elapsed)
-	if lacks := time.Microsecond - d%time.Microsecond; asked > 0 && d >= time.Microsecond && lacks <= asked {
+	if d < time.Microsecond || d%time.Microsecond == 0 {
+		return d
+	}
+	for unit := time.Microsecond; unit < time.Hour; unit *= 10 {
+		lacks := (unit - d%unit) % unit
+		if lacks > asked || lacks > math.MaxInt64-d {
+			break
+		}
 		d += lacks
 	}
 	return d

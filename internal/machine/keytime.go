@@ -48,11 +48,11 @@ func (k *Keys) dates() bool {
 // longest is a duration that the clock has at least twice.
 const longest = math.MaxInt64 / 2
 
-// moment appends when t is, if that is not in the past. A time that was told matters only if
-// it is not: the next one is later.
+// moment appends when t is, if that is not in the past, or so lately that a time that was told then matters: the
+// next one is later by a look.
 func (k *Keys) moment(b []byte, t int64) []byte {
 	switch {
-	case t < k.m.elapsed:
+	case t <= k.m.elapsed-look:
 		return append(b, '-')
 	case t == math.MaxInt64:
 		return append(b, '+')

@@ -80,7 +80,7 @@ type Config struct {
 	Races RaceMode
 	Time  TimeMode
 	Lag   int64 // of TimeLag, in nanoseconds
-	// Overdue lets everything last a nanosecond longer than was asked for, by what time is told.
+	// Overdue lets everything last longer by a look than was asked for, by what time is told.
 	Overdue bool
 	// MaxClock is how far the clock moves on while main has not ended, 0 for as far as
 	// there is time.

@@ -23,7 +23,7 @@ type Closure struct {
 }
 
 // unit is what stands for a nanosecond of the program: every look at the clock shows the
-// closure a later nanosecond, which the program has none of.
+// closure a time that is later by less than that, which the program has none of.
 const unit = time.Microsecond
 
 type childKey struct {

@@ -26,7 +26,7 @@ func TestVirtual(t *testing.T) {
 	got := stdtest.Alone(t, func() string {
 		start := time.Now()
 		time.Sleep(year)
-		text := fmt.Sprint(start, time.Since(start) == year, time.Until(start) == -year-1)
+		text := fmt.Sprint(start, time.Since(start) == year, time.Until(start) == -year-31)
 		timer := time.NewTimer(year)
 		at := from(timer.C).Recv()
 		text += fmt.Sprint(at.Sub(start)/year, timer.Stop(), timer.Reset(year), timer.Stop(), len(timer.C), cap(timer.C))
