@@ -90,6 +90,7 @@ type session struct {
 	ending atomic.Bool // nothing is left to explore, and workers are being ended
 	lost   string      // why a search that others explore cannot be brought to its end
 
+	cut     int   // steps of the latest execution that was broken off
 	unlike  error // how the second execution differed from the first, nil if that is an error like any other
 	settled bool  // the search has begun anew for that
 	timed   bool  // an execution of a worker has waited for the clock
@@ -316,6 +317,9 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	s.exploring = true
 	stats, err := engine.Explore(p, visit)
 	s.exploring = false
+	if c, ok := p.(*sched.Closure); ok {
+		s.cut = c.BrokenOff()
+	}
 	if stats.Elapsed == 0 {
 		stats.Elapsed = time.Since(begin)
 	}

@@ -111,6 +111,9 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	if s.subject.checked != nil {
 		v.Checked = s.subject.checked()
 	}
+	if v.Note == "" && v.Limit != "" {
+		v.Note = s.unending(&res.Stats)
+	}
 	if v.Note == "" {
 		v.Note = s.oneWorker()
 	}
@@ -121,6 +124,16 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		v.Note = res.Stats.Basis
 	}
 	return v
+}
+
+// unending says that the search has ended in an execution that is much longer than all others, and may be one that
+// would not end, "" otherwise. It is none of those that were explored, so nothing else tells of it.
+func (s *session) unending(stats *trace.Stats) string {
+	if s.cut < defaultProgramSteps || s.cut < 10*stats.MaxDepth {
+		return ""
+	}
+	return fmt.Sprintf("an execution was broken off after %s, where all others had ended after %s: a lower limit of steps (por.MaxSteps, or -check.steps) tells whether it is a livelock",
+		counted(int64(s.cut), "step"), group(int64(stats.MaxDepth)))
 }
 
 // stateDependent says that operations of a program that is no closure use other objects

@@ -306,3 +306,42 @@ func TestReplayBrokenOff(t *testing.T) {
 		t.Errorf("%v\n%+v", err, res)
 	}
 }
+
+// TestBrokenOffInALoop stops a search in the middle of an execution that goes round for ever, which the others do not: the
+// verdict says so. One that is no longer than others is nothing to tell of.
+func TestBrokenOffInALoop(t *testing.T) {
+	for _, c := range []struct {
+		others, turns int // how much there is to do in the others, and how often it goes round
+		told          bool
+	}{{0, 20_000, true}, {10_000, 20_000, false}, {0, 100, false}} {
+		ctx, cancel := context.WithCancel(context.Background())
+		turns := 0
+		f := func() {
+			var stop sched.Int64
+			for range c.others {
+				stop.Add(0)
+			}
+			var wg sched.WaitGroup
+			wg.Add(1)
+			sched.Go(func() {
+				defer wg.Done()
+				for turns = 0; stop.Load() == 1; turns++ {
+					if turns >= c.turns {
+						cancel()
+						time.Sleep(time.Millisecond) // it takes a while until the search stops, and few turns
+					}
+				}
+			})
+			sched.Go(func() { stop.Store(1) })
+			wg.Wait()
+		}
+		res, err := por.Explore(f, por.Context(ctx), por.MaxSteps(math.MaxInt32), por.Engine(por.DFS{}))
+		cancel()
+		if err != nil || res.Exhaustive || len(res.Failures) > 0 || turns < c.turns {
+			t.Fatalf("%v, %d turns, %+v", err, turns, res)
+		}
+		if got := res.Verdict.String(); strings.Contains(got, "an execution was broken off after ") != c.told {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}

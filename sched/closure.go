@@ -45,6 +45,7 @@ type Closure struct {
 	same     bool                                    // the execution agrees with the one before up to here
 	progress atomic.Int64                            // twice what Progress has returned; odd if nobody has moved since
 	halted   atomic.Bool                             // by Interrupt
+	cut      int                                     // steps of the latest execution that was ended by it
 	plain    atomic.Int64                            // how often an access of memory was seen after Progress
 	record   recorder
 	assumed  assumptions
@@ -332,7 +333,7 @@ func (c *Closure) choose() {
 	if v := c.progress.Load(); v&1 == 1 {
 		c.progress.Store(v + 1)
 		if c.halted.Load() {
-			c.err = trace.ErrInterrupted
+			c.breakOff()
 			return
 		}
 	}

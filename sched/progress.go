@@ -37,12 +37,19 @@ func (c *Closure) Halted() bool { return c.halted.Load() }
 // Interrupted reports whether the execution was ended by [Closure.Interrupt].
 func (c *Closure) Interrupted() bool { return c.err == trace.ErrInterrupted }
 
+// breakOff ends the execution for the sake of Interrupt.
+func (c *Closure) breakOff() { c.err, c.cut = trace.ErrInterrupted, int(c.m.N) }
+
+// BrokenOff returns how many steps the latest execution had that was ended by [Closure.Interrupt],
+// 0 if none was.
+func (c *Closure) BrokenOff() int { return c.cut }
+
 // glanced is told of an access of memory by g after Progress or Interrupt.
 func (c *Closure) glanced(g *machine.Goroutine) {
 	c.m.Glance.Store(false)
 	c.plain.Add(1)
 	if c.halted.Load() && c.err == nil && c.holdsNothing(g) {
-		c.err = trace.ErrInterrupted
+		c.breakOff()
 		c.on[g.Id].pause()
 	}
 }
