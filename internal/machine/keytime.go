@@ -49,10 +49,10 @@ func (k *Keys) dates() bool {
 const longest = math.MaxInt64 / 2
 
 // moment appends when t is, if that is not in the past, or so lately that a time that was told then matters: the
-// next one is later by a look.
+// next one is later by a look. A time before the clock has begun stands for none.
 func (k *Keys) moment(b []byte, t int64) []byte {
 	switch {
-	case t <= k.m.elapsed-look:
+	case t < 0, t <= k.m.elapsed-look:
 		return append(b, '-')
 	case t == math.MaxInt64:
 		return append(b, '+')
