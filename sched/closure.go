@@ -81,7 +81,7 @@ func New(f func(), o Options) *Closure {
 	if o.Lag <= 0 {
 		o.Lag = DefaultLag
 	}
-	c := &Closure{f: f, opt: o, present: new(machine.Presence)}
+	c := &Closure{f: f, opt: o, present: &machine.Presence{Likes: Instrumented()}}
 	c.m = machine.NewMachine(machine.Config{Races: o.Races, Time: o.Time, Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Start: o.Start, Overdue: o.Overdue, Polls: int32(o.Polls), Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, LockPolls: int32(o.MaxSteps / 10 * 9), Rand: o.Rand, Seed: o.Seed, Model: o.Model, Maps: o.Maps, Symmetric: o.Symmetric, Record: o.Record, Owner: o.Owner})
 	c.m.Ex, c.m.Shared = (*execution)(c), c.collide
 	if o.Output != nil {
@@ -290,6 +290,7 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 func (c *Closure) begin() {
 	c.begun = true
 	c.present.Enter(c.m.Epoch)
+	c.m.Bare = c.present.HasTurn()
 	c.prepare()
 	main := c.m.Gs[machine.MainID]
 	main.Body = c.f

@@ -47,7 +47,7 @@ func adopt[S any, P machine.StateOf[S]](k *machine.Key[S]) *S {
 func set[S any, P machine.Kept[S]](k *machine.Key[S], f func(s *S)) {
 	s := adopt[S, P](k)
 	f(s)
-	machine.Keep[S, P](machine.Enter("Adopt").M, k, s)
+	machine.Adopt[S, P](machine.Enter("Adopt").M, k, s)
 }
 
 // AdoptMutex lets a Mutex be locked already.

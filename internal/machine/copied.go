@@ -28,7 +28,11 @@ const mostHeld = heldMask >> heldAt
 // to it.
 func Keep[S any, P Kept[S]](m *Machine, k *Key[S], s *S) {
 	if m.Parallel == nil {
-		k.keep(m, P(s).held())
+		if h := P(s).Head(); h.bare {
+			m.keepBare(&k.words, h, P(s).held())
+		} else {
+			k.keep(m, P(s).held())
+		}
 		return
 	}
 	mu := m.hold(P(s))
@@ -62,7 +66,9 @@ func heldBy[S any, P StateOf[S]](m *Machine, k *Key[S]) (held uint32, isCopy boo
 // takeAs is Take for a primitive that begins as a copy of one that was in use, if it is one.
 func takeAs[S any, P StateOf[S]](m *Machine, held uint32, isCopy bool) *S {
 	s := Take[S, P](m)
-	if P(s).Head().copied = isCopy; held != 0 {
+	h := P(s).Head()
+	h.bare, h.begun = false, false
+	if h.copied = isCopy; held != 0 {
 		any(P(s)).(keeping).hold(held)
 	}
 	return s

@@ -44,7 +44,7 @@ const (
 
 // mostPlaces is how many primitives an execution can mark. More are found by their addresses, which does not
 // tell that one was set to zero, or copied, or is another one in the place of one that is garbage.
-var mostPlaces = placeMask >> 1
+var mostPlaces = begunBare
 
 // crowd notes, once in an execution, that there are more.
 func (m *Machine) crowd() {
@@ -160,6 +160,14 @@ type strayed struct {
 	busy bool // they were in use outside
 }
 
+// isOf reports whether it is still the state of the primitive with these words.
+func (e *strayed) isOf(m *Machine, w *words) bool {
+	if h := e.o.Head(); h.bare {
+		return atomic.LoadInt32(&w.state) == h.word || m.stillBare(w, h)
+	}
+	return !e.busy || atomic.LoadInt32(&w.state) != 0 || OutsiderMayHave(unsafe.Pointer(w))
+}
+
 func (m *Machine) putElsewhere(w *words, o Object) {
 	if p := m.Parallel; p != nil {
 		if p.elsewhere == nil {
@@ -179,10 +187,10 @@ func elsewhere[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
 			return any(o).(*S)
 		}
 	} else if e := m.Store.elsewhere.Find(unsafe.Pointer(k)); e != nil && e.o != nil {
-		if !e.busy || atomic.LoadInt32(&k.state) != 0 || OutsiderMayHave(unsafe.Pointer(k)) {
+		if e.isOf(m, &k.words) {
 			return any(e.o).(*S)
 		}
-		e.o = nil // the program has set it to zero
+		e.o = nil // the program has set it to zero, or to something else
 	}
 	i, ok := evictedOf(&k.words, m.Epoch)
 	if !ok || i >= len(m.places) {

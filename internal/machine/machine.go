@@ -77,6 +77,7 @@ type Machine struct {
 	Settled  bool           // ... and for others to wait, which is a matter of discrete time
 	Missed   bool           // ... and was not looked after in the execution
 	Closing  bool           // goroutines are being unwound
+	Bare     bool           // no other execution goes on: see bare.go
 	Parallel *Parallel      // nil unless others run at the same time
 	Undo     func()         // what else the execution has changed, nil if nothing
 	Watching bool           // the executor wants to know of accesses of memory

@@ -28,6 +28,11 @@ type Object interface {
 type header struct {
 	Id     int32
 	copied bool // it is of a copy of a primitive that was in use
+
+	// These are for what has words as natively, see bare.go.
+	bare  bool  // it has, as long as nobody outside uses it
+	begun bool  // what the primitive has besides its words says that it was in use before the execution
+	word  int32 // the word with the mark, as the execution has left it
 }
 
 func (h *header) Head() *header { return h }
@@ -175,6 +180,9 @@ func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	}
 	if s := elsewhere[S, P](m, k); s != nil {
 		return s, false
+	}
+	if m.Bare && canBeBare[S, P]() {
+		return meetBare[S, P](m, k)
 	}
 	held, isCopy := heldBy[S, P](m, k)
 	ours, others := m.claim(&k.words, len(m.places))

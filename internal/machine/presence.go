@@ -12,7 +12,8 @@ type Presence struct {
 	live   atomic.Uint64  // the epoch of the execution that goes on, or 0
 	Driver atomic.Uintptr // the goroutine that runs it
 	Alone  bool           // executions have to be alone
-	holds  atomic.Bool    // ... and this one is: it holds turns
+	Likes  bool           // ... or are to be, until another search goes on at the same time
+	holds  atomic.Bool    // this one is: it holds turns
 	listed bool           // in turns.all
 	Waits  atomic.Int64   // since when it waits for its turn, in nanoseconds; 0 if it does not
 	Waited atomic.Int64   // nanoseconds, so far
@@ -26,6 +27,7 @@ var Turns struct {
 	left     chan struct{}               // has an element when somebody may have left since
 	ended    atomic.Int64                // executions that somebody may have waited for
 	Everyone atomic.Bool                 // is to be alone, see Exclusive
+	Several  atomic.Bool                 // searches have gone on at the same time
 }
 
 func init() { Turns.left = make(chan struct{}, 1) }
@@ -64,7 +66,7 @@ func (p *Presence) Enter(epoch uint64) {
 		p.Driver.Store(me)
 	}
 	alone := p.Alone || Turns.Everyone.Load()
-	if !alone {
+	if !alone && (!p.Likes || Turns.Several.Load()) {
 		p.live.Store(epoch)
 		if !Turns.Taken.Load() || Callers.Find() != nil || p.Nested() {
 			return
@@ -75,9 +77,10 @@ func (p *Presence) Enter(epoch uint64) {
 		return
 	}
 	if !Turns.TryLock() {
+		Turns.Several.Store(true)
 		p.wait(Turns.Lock)
 	}
-	if !alone {
+	if !alone && (!p.Likes || Turns.Several.Load()) {
 		p.live.Store(epoch)
 		Turns.Unlock()
 		return
@@ -86,6 +89,7 @@ func (p *Presence) Enter(epoch uint64) {
 		Turns.Taken.Store(true)
 	}
 	if !p.isAlone() {
+		Turns.Several.Store(true)
 		p.wait(func() {
 			for !p.isAlone() {
 				<-Turns.left
@@ -127,6 +131,9 @@ func (p *Presence) Nested() bool {
 	}
 	return false
 }
+
+// HasTurn reports whether no other execution begins before this one ends, but for those within it.
+func (p *Presence) HasTurn() bool { return p.holds.Load() }
 
 // GoesOn reports whether others see an execution of p.
 func (p *Presence) GoesOn() bool { return p.live.Load() != 0 }

@@ -83,8 +83,7 @@ func (t *transition) evict(w *words) {
 		t.evicted[w] = eviction{epoch, w.place()}
 		evictions.Add(1)
 	}
-	atomic.StoreUint32(&w.sema, 0)
-	atomic.StoreInt32(&w.state, 0)
+	w.clear()
 }
 
 // Natively calls f, which uses the primitive outside of executions and may wait for its semaphore. Until

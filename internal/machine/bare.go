@@ -1,0 +1,125 @@
+package machine
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// This file is about executions that are alone. What the words of a lock say there is what they say natively, as
+// far as they can: one that nobody holds has words of zero, so that it equals another one for whoever compares,
+// prints or encodes what it is in. Its state is found by its address. Only while a copy would begin otherwise the
+// words have a mark, which says that and leads nowhere, so that locks which are held in the same way are
+// equal, too.
+//
+// Where several executions go on they have to come upon each other's marks, so marks stay there.
+
+// The places in marks that lead nowhere.
+const (
+	begunBare = placeMask>>1 - 1 // of what was in use before the execution
+	heldBare  = placeMask >> 1
+)
+
+// canBeBare reports whether a key of S is one of a primitive of which copies begin as it is: without a mark
+// nobody would notice them.
+func canBeBare[S any, P StateOf[S]]() bool {
+	_, ok := any(P(nil)).(keeping)
+	return ok
+}
+
+// meetBare is meet for what has words as natively.
+func meetBare[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
+	held, isCopy := heldBy[S, P](m, k)
+	ours, others := m.lay(&k.words)
+	if others {
+		m.Shared()
+	}
+	s = takeAs[S, P](m, held, isCopy)
+	h := P(s).Head()
+	h.bare, h.word = ours, min(0, atomic.LoadInt32(&k.state))
+	h.begun = isCopy && k.place() == begunBare
+	m.putElsewhere(&k.words, P(s))
+	m.Admit(P(s))
+	return s, !isCopy
+}
+
+// lay sets words to zero that have the mark of an execution which is over. They are ours unless they are in use outside,
+// or by others, whose execution goes on.
+func (m *Machine) lay(w *words) (ours, others bool) {
+	if v := atomic.LoadInt32(&w.state); v >= 0 {
+		return v == 0, false
+	}
+	t := transitionOf(w)
+	t.Lock()
+	defer t.Unlock()
+	switch {
+	case !w.marked():
+		return false, false // somebody outside has just taken it away
+	case w.isOf(m):
+		return true, false // a copy
+	case goesOn(w.epoch()):
+		return false, true
+	}
+	w.clear()
+	return true, false
+}
+
+// clear takes the mark away. Who calls it has the lock of the transition.
+func (w *words) clear() {
+	atomic.StoreUint32(&w.sema, 0)
+	atomic.StoreInt32(&w.state, 0)
+}
+
+// keepBare is Keep for what has words as natively.
+func (m *Machine) keepBare(w *words, h *header, held uint32) {
+	word := int32(0)
+	switch {
+	case h.begun:
+		word = int32(m.mark ^ begunBare<<1 | held<<heldAt)
+	case held != 0:
+		word = int32(m.mark ^ heldBare<<1 | held<<heldAt)
+	}
+	if word != h.word {
+		m.change(w, h, word)
+	}
+}
+
+// change puts word into the words, unless others have them, or the program has changed them: that is looked into
+// when they are next met.
+func (m *Machine) change(w *words, h *header, word int32) {
+	t := transitionOf(w)
+	t.Lock()
+	switch {
+	case t.native[w] > 0:
+		h.bare = false // they may be in use as a semaphore at any time
+	case word == 0:
+		if atomic.LoadInt32(&w.state) == h.word {
+			w.clear()
+			h.word = 0
+		}
+	case atomic.CompareAndSwapInt32(&w.state, h.word, word):
+		atomic.StoreUint32(&w.sema, uint32(m.Epoch>>epochBits))
+		h.word = word
+	}
+	t.Unlock()
+}
+
+// stillBare reports whether words that are not as the execution has left them are those of h all the same.
+func (m *Machine) stillBare(w *words, h *header) bool {
+	v := atomic.LoadInt32(&w.state)
+	_, evicted := evictedOf(w, m.Epoch)
+	switch {
+	case v >= 0 && (evicted || v > 0 && OutsiderMayHave(unsafe.Pointer(w))):
+		h.bare = false // they are somebody's outside, from now on
+		return true
+	case v < 0 && !w.isOf(m) && h.word == 0:
+		m.lay(w) // they have a mark of an execution within this one, or one that was copied
+		return true
+	}
+	return false // they are a copy of others, or were set to zero
+}
+
+// Adopt is Keep for s that begins as the primitive was left outside.
+func Adopt[S any, P Kept[S]](m *Machine, k *Key[S], s *S) {
+	P(s).Head().begun = true
+	Keep[S, P](m, k, s)
+}
