@@ -83,6 +83,8 @@
 //     and could not be put back.
 //   - Code ([sched.AssumeCode]) that is not under control: packages that are not
 //     rewritten, assembly, goroutines that nobody controls.
+//   - Counts ([sched.AssumeCount]): more primitives, or more users of one that is copied, than
+//     are told apart.
 //
 // A test that knows nothing of this package, and of which an assertion fails by lag only
 // when code is late by more than ten milliseconds, does not fail for that: the verdict

@@ -316,7 +316,7 @@ func Grant(kinds ...sched.AssumptionKind) Option {
 		}
 		for _, k := range kinds {
 			if rank(sched.Assumption{Kind: k}) < 0 {
-				return fmt.Errorf("Grant(%d): unknown kind of assumption; the constants sched.AssumeClock to sched.AssumeCode are allowed", k)
+				return fmt.Errorf("Grant(%d): unknown kind of assumption; the constants sched.AssumeClock to sched.AssumeCount are allowed", k)
 			}
 			if !slices.Contains(c.granted, k) {
 				c.granted = append(c.granted, k)

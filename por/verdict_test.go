@@ -96,6 +96,10 @@ func TestExhaustiveRefusesAssumptions(t *testing.T) {
 	o.wantPass(t, "(exhaustive, granted: random numbers come from one seed; optimal DPOR, ", "because of\n      a die (verdict_test.go:")
 	o = check(t, f(sched.AssumeSource, "a coin"), por.Direct())
 	o.wantPass(t, "NOT exhaustive: a value may differ from run to run (a coin, verdict_test.go:", "this takes for granted:\n", "sched.Choose")
+	o = check(t, f(sched.AssumeModel, "a pool"), por.Direct())
+	o.wantPass(t, "to explore all of it: por.Model(sched.ModelFine); to take it for granted: por.Grant(sched.AssumeModel)")
+	o = check(t, f(sched.AssumeCount, "a crowd"), por.Direct())
+	o.wantPass(t, "NOT exhaustive: more is in use than is counted (a crowd, verdict_test.go:", "to be rid of it: let fewer of them be in use at a time; to take it for granted: por.Grant(sched.AssumeCount)")
 }
 
 // What only the first execution meets counts, and what only the last one does.

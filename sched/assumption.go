@@ -33,6 +33,9 @@ const (
 	// AssumeCode: code ran that is not under control: a goroutine that nobody
 	// controls, a package that is not rewritten, assembly.
 	AssumeCode AssumptionKind = machine.AssumeCode
+	// AssumeCount: more was in use at a time than is counted: primitives, or users of one of which a copy
+	// was made.
+	AssumeCount AssumptionKind = machine.AssumeCount
 )
 
 // An Assumption is something that was met in some execution, that could change the

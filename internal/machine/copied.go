@@ -58,7 +58,7 @@ func heldBy[S any, P StateOf[S]](m *Machine, k *Key[S]) (held uint32, isCopy boo
 	}
 	held = uint32(atomic.LoadInt32(&k.state)) & heldMask >> heldAt
 	if co := Callers.Find(); held == mostHeld && co != nil {
-		m.Ex.Assume(co.G, AssumeModel, "a copy of a "+P(new(S)).Kind()+" that is in use more often than is counted")
+		m.Ex.Assume(co.G, AssumeCount, "a copy of a "+P(new(S)).Kind()+" that is in use more often than is counted")
 	}
 	return held, true
 }

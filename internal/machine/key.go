@@ -50,7 +50,7 @@ var mostPlaces = begunBare
 func (m *Machine) crowd() {
 	if co := Callers.Find(); co != nil && m.crowded != m.Epoch {
 		m.crowded = m.Epoch
-		m.Ex.Assume(co.G, AssumeModel, fmt.Sprintf("more than %d primitives, which are told apart by their addresses alone", mostPlaces))
+		m.Ex.Assume(co.G, AssumeCount, fmt.Sprintf("more than %d primitives, which are told apart by their addresses alone", mostPlaces))
 	}
 }
 

@@ -140,7 +140,7 @@ type assuming struct {
 }
 
 func (a *assuming) Assume(_ *Goroutine, k AssumptionKind, what string) {
-	a.all = append(a.all, fmt.Sprint(k == AssumeModel, " ", what))
+	a.all = append(a.all, fmt.Sprint(k == AssumeCount, " ", what))
 }
 
 // TestCrowd meets, and makes, more primitives than there are places for: every execution that does says so, once.

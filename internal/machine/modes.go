@@ -63,10 +63,11 @@ const (
 	AssumeSource
 	AssumeVariable
 	AssumeCode
+	AssumeCount
 	NumAssumptions
 )
 
-var assumptionNames = [NumAssumptions]string{"", "clock", "map order", "random numbers", "model", "source", "variable", "code"}
+var assumptionNames = [NumAssumptions]string{"", "clock", "map order", "random numbers", "model", "source", "variable", "code", "count"}
 
 func (k AssumptionKind) String() string {
 	if k > 0 && k < NumAssumptions {

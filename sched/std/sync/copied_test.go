@@ -168,9 +168,13 @@ func TestManyCopied(t *testing.T) {
 			t.Errorf("%d: %v, %v, %+v", n, err, res, res.Verdict.Assumptions)
 		}
 		for _, a := range res.Verdict.Assumptions {
-			if a.Kind != sched.AssumeModel || !strings.HasSuffix(a.File, "copied_test.go") {
+			if a.Kind != sched.AssumeCount || !strings.HasSuffix(a.File, "copied_test.go") {
 				t.Error(a)
 			}
+		}
+		// No option counts further.
+		if text := res.Verdict.Details(); strings.Contains(text, "por.Model") || want > 0 && !strings.Contains(text, "por.Grant(sched.AssumeCount)") {
+			t.Errorf("%d: %s", n, text)
 		}
 	}
 }
