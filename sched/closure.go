@@ -422,6 +422,7 @@ func (c *Closure) unwind() {
 		}
 	}
 	if c.begun {
+		c.m.ClearMarks()
 		c.putBack()
 		c.present.Leave()
 	}

@@ -39,7 +39,26 @@ func meetBare[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	h.begun = isCopy && k.place() == begunBare
 	m.putElsewhere(&k.words, P(s))
 	m.Admit(P(s))
+	if ours {
+		m.Store.bare = append(m.Store.bare, bareKey{&k.words, h})
+	}
 	return s, !isCopy
+}
+
+// bareKey is a key with words as natively, and the head of its state.
+type bareKey struct {
+	w *words
+	h *header
+}
+
+// ClearMarks is called when the execution is over: of what it has locked and not unlocked nothing is left.
+func (m *Machine) ClearMarks() {
+	for _, k := range m.Store.bare {
+		if k.h.bare && k.h.word != 0 {
+			m.change(k.w, k.h, 0)
+		}
+	}
+	m.Store.bare = m.Store.bare[:0]
 }
 
 // lay sets words to zero that have the mark of an execution which is over. They are ours unless they are in use outside,
