@@ -28,6 +28,7 @@ import (
 //	quick      even without GOPOR_FULL=1
 //	cgo        if there is a C compiler
 //	go1.25.4   with this release of Go, if it can be had
+//	module p@v1.2.3   if that module can be had
 //
 // No failing schedule is saved, unless a command says POR_SAVE=on.
 // In commands and in files $GOPOR is the folder of this module, and every go.mod
@@ -115,6 +116,10 @@ func (n *nativeCase) require(conditions []string) {
 				n.Skipf("%s cannot be had: %s", c, out)
 			}
 			n.env = append(n.env[:len(n.env):len(n.env)], "GOTOOLCHAIN="+c)
+		case strings.HasPrefix(c, "module "):
+			if out, err := exec.Command("go", "mod", "download", strings.TrimPrefix(c, "module ")).CombinedOutput(); err != nil {
+				n.Skipf("%s cannot be had: %s", c, out)
+			}
 		default:
 			n.Fatalf("unknown condition %q", c)
 		}
