@@ -10,8 +10,8 @@ import (
 // which belongs to the execution. It has the size and the alignment of a sync.Mutex, and may be one: what
 // stands for a primitive of package sync is that primitive outside of executions, and has a key
 // in the place of the words of a Mutex, or of a semaphore, that are in it. An execution marks these
-// words when it comes upon the primitive, unless they are in use. Whoever is outside and comes upon a mark
-// takes it away.
+// words when it comes upon the primitive, unless they are in use; one that is alone marks those of a lock only as long as
+// that is held, see bare.go. Whoever is outside and comes upon a mark takes it away.
 //
 // Marks stay when an execution is over: the next one puts its own in their place.
 type Key[S any] struct {
@@ -42,8 +42,8 @@ const (
 	placeMask = 1<<epochAt - 1 // the lowest of these is always set
 )
 
-// mostPlaces is how many primitives an execution can mark. More are found by their addresses, which does not
-// tell that one was set to zero, or copied, or is another one in the place of one that is garbage.
+// mostPlaces is how many primitives an execution can mark with places of their own. More are found by their addresses,
+// which does not tell that one was set to zero, or copied.
 var mostPlaces = begunBare
 
 // crowd notes, once in an execution, that there are more.
@@ -153,7 +153,7 @@ func Lead[S any, P StateOf[S]](m *Machine, k *Key[S], s *S) {
 	*to = append(*to, place{uintptr(unsafe.Pointer(k)), unsafe.Pointer(s)})
 }
 
-// strayed is the state of a primitive whose words do not lead to it: they are in use outside of
+// strayed is the state of a primitive whose words do not lead to it: they are as natively, in use outside of
 // executions, or by another execution that goes on, or their mark was taken away.
 type strayed struct {
 	o    Object
