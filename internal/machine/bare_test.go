@@ -72,10 +72,13 @@ func TestBare(t *testing.T) {
 
 // TestBareChanged has the program change words, and others use them.
 func TestBareChanged(t *testing.T) {
-	m, _ := alone(t)
+	m, p := alone(t)
 	EnterOutsiders()
 	defer LeaveOutsiders()
 	var k, from mutexKey
+	m.gives(&from, 1)
+	left := from.words
+	begin(m, p)
 	changed := func(what string, was int, now words, fresh bool) {
 		t.Helper()
 		s := m.gives(&k, was)
@@ -85,6 +88,7 @@ func TestBareChanged(t *testing.T) {
 		}
 	}
 	changed("set to zero", 1, words{}, true)
+	changed("a copy of what an earlier execution has left locked", 1, left, true)
 	m.gives(&from, 1)
 	changed("a copy of a locked one", -1, from.words, false)
 	changed("locked outside, as a copy", -1, words{state: 1}, true)
@@ -121,6 +125,20 @@ func TestBareChanged(t *testing.T) {
 	atomic.StoreInt32(&locking.state, 1) // nobody has looked
 	if m.gives(&locking, 1); locking.words != (words{state: 1}) || found(t, m, &locking, false) != s {
 		t.Errorf("%+v", locking.words)
+	}
+	var taken mutexKey
+	s = m.gives(&taken, 1)
+	Outside(unsafe.Pointer(&taken), true)
+	taken.Evict()
+	atomic.StoreInt32(&taken.state, 1)
+	s.Owner = -1
+	if Keep(m, &taken, s); taken.words != (words{state: 1}) {
+		t.Errorf("unlocked, it has taken %+v from an outsider", taken.words)
+	}
+	var evicted mutexKey // and nobody has it outside any more
+	s = m.gives(&evicted, 1)
+	if evicted.Evict(); found(t, m, &evicted, false) != s {
+		t.Error("another state")
 	}
 	var waiting mutexKey
 	s = found(t, m, &waiting, true)
