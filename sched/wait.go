@@ -53,6 +53,7 @@ func (wg *WaitGroup) Wait() {
 	s, _ := machine.Find(g.M, &wg.k)
 	g.Use(unsafe.Pointer(wg), s, true, machine.GroupWait)
 	s.Steps(g, trace.OpWGWait, 0)
+	machine.Keep(g.M, &wg.k, s) // before whoever has let it go on does
 }
 
 // Go calls f in a new goroutine and adds that to the group.
@@ -77,10 +78,10 @@ func (o *Once) Do(f func()) {
 	g := machine.Enter("Once.Do")
 	s, _ := machine.Find(g.M, &o.k)
 	g.Ask(trace.OpOnce, s)
+	machine.Keep(g.M, &o.k, s)
 	if !g.Reply.Ok {
 		return
 	}
-	machine.Keep(g.M, &o.k, s)
 	defer func() {
 		g.Finish(s)
 		machine.Keep(g.M, &o.k, s)

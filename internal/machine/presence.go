@@ -90,6 +90,12 @@ func (p *Presence) Enter(epoch uint64) {
 	}
 	if !p.isAlone() {
 		Turns.Several.Store(true)
+		if !alone {
+			p.live.Store(epoch)
+			Turns.Taken.Store(false)
+			Turns.Unlock()
+			return
+		}
 		p.wait(func() {
 			for !p.isAlone() {
 				<-Turns.left

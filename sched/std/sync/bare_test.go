@@ -27,7 +27,7 @@ func TestAlone(t *testing.T) {
 	for name, test := range map[string]func(t *testing.T){
 		"OutsiderBeside": TestOutsiderBeside, "OutsiderUnlocks": TestOutsiderUnlocks, "OutsiderWaits": TestOutsiderWaits,
 		"OutsideAgain": TestOutsideAgain, "Zeroed": TestZeroed, "Contention": TestContention, "Copies": TestCopies,
-		"CopiesWait": TestCopiesWait, "ManyCopied": TestManyCopied, "Finer": TestFiner, "LikeSched": TestLikeSched,
+		"CopiesWait": TestCopiesWait, "Released": TestReleased, "ManyCopied": TestManyCopied, "Finer": TestFiner, "LikeSched": TestLikeSched,
 		"LikeOriginal": TestLikeOriginal, "Adopted": TestAdopted, "Readers": TestReaders, "Failures": TestFailures,
 		"OnceAgain": TestOnceAgain, "Overwritten": TestOverwritten,
 	} {

@@ -148,6 +148,25 @@ func TestCopiesWait(t *testing.T) {
 	}
 }
 
+// TestReleased copies what has just let its caller go on, before whoever has done that goes on: it is free, or done.
+func TestReleased(t *testing.T) {
+	res, err := por.Explore(func() {
+		var wg sync.WaitGroup
+		var once sync.Once
+		var n sched.Int32
+		wg.Go(func() { once.Do(func() { n.Add(1) }) })
+		once.Do(func() { n.Add(1) })
+		duplicate(&once).Do(func() { panic("not done") })
+		wg.Wait()
+		if wg := duplicate(&wg); true {
+			wg.Wait()
+		}
+	})
+	if err != nil || len(res.Failures) > 0 || !res.Exhaustive {
+		t.Errorf("%v, %+v", err, res)
+	}
+}
+
 // TestManyCopied copies what more goroutines use than a key counts: it is said.
 func TestManyCopied(t *testing.T) {
 	program := func(n int) func() {
