@@ -425,3 +425,4 @@ func (silent) Stack(*machine.Goroutine) []uintptr                            { r
 func (silent) Remark(*machine.Goroutine, string, string, string, uintptr)    {}
 func (silent) Value(*machine.Goroutine, any)                                 {}
 func (silent) LastRemark(*machine.Goroutine, any)                            {}
+func (silent) Show(*machine.Goroutine, any) string                           { return "" }

@@ -42,6 +42,11 @@ func (e *execution) LastRemark(g *machine.Goroutine, v any) {
 	e.c().serving(g, func() { e.c().lastRemark(g, v) })
 }
 
+func (e *execution) Show(g *machine.Goroutine, v any) (text string) {
+	e.c().serving(g, func() { text = e.c().m.Show(v) })
+	return text
+}
+
 // serving calls f, which may call functions of the standard library that announce
 // accesses of memory, on g's stack: these are none of the program's.
 func (c *Closure) serving(g *machine.Goroutine, f func()) {

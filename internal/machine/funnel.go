@@ -42,6 +42,8 @@ type scribe interface {
 	// that is the latest line.
 	Value(g *Goroutine, v any)
 	LastRemark(g *Goroutine, v any)
+	// Show is Machine.Show on the stack of g, whose program does not access what memory that takes.
+	Show(g *Goroutine, v any) string
 }
 
 // Ask makes a request of the given kind to o, nil if it is made to no object, and waits
@@ -111,3 +113,6 @@ func (g *Goroutine) NoteResult(v any) {
 		g.M.Ex.Value(g, v)
 	}
 }
+
+// show returns a value as text.
+func (g *Goroutine) show(v any) string { return g.M.Ex.Show(g, v) }

@@ -227,14 +227,14 @@ func (s *MapState) Add(m *Machine, key any) *KeyState {
 
 // Note shows an operation in a recorded execution: key, value, outcome.
 func (k *KeyState) Note(g *Goroutine, use MapUse, v any) {
-	text := mapUseNames[use] + " " + g.M.Show(k.Key)
+	text := mapUseNames[use] + " " + g.show(k.Key)
 	switch use {
 	case MapStore, MapSwap:
-		text += ": " + g.M.Show(k.V)
+		text += ": " + g.show(k.V)
 	case MapDelete:
 	default:
 		if g.Reply.Ok || use == MapLoadOrStore {
-			text += ": " + g.M.Show(v)
+			text += ": " + g.show(v)
 		} else {
 			text += ": no"
 		}
@@ -376,7 +376,7 @@ func (w *MapWalk) Next() bool {
 	if g.M.Record {
 		text := "range: nothing"
 		if w.At.K != nil {
-			text = "range: " + g.M.Show(w.At.K.Key) + ": " + g.M.Show(w.At.V)
+			text = "range: " + g.show(w.At.K.Key) + ": " + g.show(w.At.V)
 		}
 		g.NoteResult(text)
 	}

@@ -119,7 +119,7 @@ func (g *Goroutine) noteCAS(swapped bool, v any) {
 	if swapped {
 		g.NoteResult(v)
 	} else {
-		g.NoteResult("failed: " + g.M.Show(v))
+		g.NoteResult("failed: " + g.show(v))
 	}
 }
 
