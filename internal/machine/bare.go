@@ -108,8 +108,7 @@ func (m *Machine) change(w *words, h *header, word int32) {
 	t := transitionOf(w)
 	t.Lock()
 	switch {
-	case t.native[w] > 0:
-		h.bare = false // they may be in use as a semaphore at any time
+	case t.native[w] > 0: // they may be in use as a semaphore at any time
 	case word == 0:
 		if atomic.LoadInt32(&w.state) == h.word {
 			w.clear()

@@ -58,6 +58,14 @@ func TestBare(t *testing.T) {
 		} // else the next execution finds the mark
 		begin(m, p)
 	}
+	m.Bare = false
+	begin(m, p)
+	m.gives(&k, 1)
+	if c := (mutexKey{words: k.words}); found(t, m, &c, false).Owner != Outsider || m.gives(&k, -1) == nil || !k.isOf(m) {
+		t.Errorf("beside others: %+v, and a copy %+v", k.words, c.words)
+	}
+	m.Bare = true
+	begin(m, p)
 	rw, readers := new(Key[RwState]), new(RwState)
 	for range 3 {
 		readers, _ = Find(m, rw)

@@ -67,7 +67,7 @@ func heldBy[S any, P StateOf[S]](m *Machine, k *Key[S]) (held uint32, isCopy boo
 func takeAs[S any, P StateOf[S]](m *Machine, held uint32, isCopy bool) *S {
 	s := Take[S, P](m)
 	h := P(s).Head()
-	h.bare, h.begun = false, false
+	h.bare = false
 	if h.copied = isCopy; held != 0 {
 		any(P(s)).(keeping).hold(held)
 	}
