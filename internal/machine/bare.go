@@ -11,13 +11,17 @@ import (
 // words have a mark, which says that and leads nowhere, so that locks which are held in the same way are
 // equal, too.
 //
-// Where several executions go on they have to come upon each other's marks, so marks stay there.
+// Where several executions go on they have to come upon each other's marks, so marks stay there. They do for what comes
+// after the first mostBare as well: whatever is found by its address is kept alive, with all that it is in.
 
 // The places in marks that lead nowhere.
 const (
 	begunBare = placeMask>>1 - 1 // of what was in use before the execution
 	heldBare  = placeMask >> 1
 )
+
+// mostBare is how many primitives of an execution have words as natively.
+var mostBare = 1 << 14
 
 // canBeBare reports whether a key of S is one of a primitive of which copies begin as it is: without a mark
 // nobody would notice them.

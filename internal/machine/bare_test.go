@@ -243,3 +243,20 @@ func TestTurnsLiked(t *testing.T) {
 	q.Leave()
 	q.Resign()
 }
+
+// TestMostBare has more locks than are kept alive for being as natively.
+func TestMostBare(t *testing.T) {
+	defer func(n int) { mostBare = n }(mostBare)
+	mostBare = 2
+	m, p := alone(t)
+	for range 2 {
+		var ks [4]mutexKey
+		for i := range ks {
+			s := m.gives(&ks[i], 1)
+			if m.gives(&ks[i], -1); ks[i].marked() != (i >= mostBare) || found(t, m, &ks[i], false) != s {
+				t.Errorf("lock %d: %+v", i, ks[i].words)
+			}
+		}
+		begin(m, p)
+	}
+}

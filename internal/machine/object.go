@@ -183,7 +183,7 @@ func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if s := elsewhere[S, P](m, k); s != nil {
 		return s, false
 	}
-	if m.Bare && canBeBare[S, P]() {
+	if m.Bare && len(m.Store.bare) < mostBare && canBeBare[S, P]() {
 		return meetBare[S, P](m, k)
 	}
 	held, isCopy := heldBy[S, P](m, k)
