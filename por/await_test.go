@@ -628,6 +628,11 @@ var pollCorpus = map[string]pollProgram{
 		{{kind: pollLoad, x: 0}},
 		{{kind: pollLoad, x: 0}},
 	},
+	"nobody comes to an end, in more ways than an execution has steps": {
+		{{kind: pollAwaitPlain, x: 0, v: 1}},
+		{{kind: pollAwaitPlain, x: 0, v: 1}},
+		{{kind: pollAwaitLocked, x: 1, v: 1}},
+	},
 }
 
 func TestPollsByHand(t *testing.T) {

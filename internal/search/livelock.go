@@ -2,50 +2,97 @@ package search
 
 import (
 	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // ShowLivelock shows the visitor an execution that can come to no end any more, if there is
-// a state from which no final state can be reached: a cycle in the graph. The execution
-// goes round it by all ways that there are, each in its turn, until the program's limit of
-// steps. It counts such states, and returns false if the search is to stop.
+// a state from which no final state can be reached: a round in the graph that leads nowhere else. The
+// execution takes a short way to one and goes round, until the program's limit of steps; everybody
+// who can ever go on there does in every turn. It counts such states, and returns
+// false if the search is to stop.
 func (s *States) ShowLivelock() bool {
 	lost := s.lost()
 	s.Stats.Livelocks = 0
-	first := State(-1)
 	for x := range lost {
 		if lost[x] {
 			s.Stats.Livelocks++
-			if first < 0 {
-				first = State(x)
-			}
 		}
 	}
-	if first < 0 {
+	if s.Stats.Livelocks == 0 {
 		return true
 	}
-	way, at := s.wayTo(0, first), first
+	way, at := s.wayToNearest(s.rest(lost))
 	s.Back(0)
 	for _, label := range way {
 		if s.Step(s.labels[label].Choice) == nil {
 			return false
 		}
 	}
-	turn := make(map[State]int32) // the edge that is next
-	for range mostRounds {
-		if len(s.Pending()) == 0 {
-			break
-		}
-		i, ok := turn[at]
-		if !ok || i < 0 {
-			i = s.nodes[at].first
-		}
-		if s.Step(s.labels[s.edges[i].label].Choice) == nil {
+	turn := s.round(at)
+	for i := 0; i < mostRounds && len(s.Pending()) > 0; i++ {
+		if s.Step(s.labels[turn[i%len(turn)]].Choice) == nil {
 			return false
 		}
-		turn[at] = s.edges[i].next
-		at = s.edges[i].to
 	}
 	return s.Err == nil && (len(s.Pending()) > 0 || s.Report(false))
+}
+
+// rest returns a strongly connected component of lost states that leads nowhere: all that can be reached
+// from the one which is the last to be begun with, if states are taken by the way back from each.
+func (s *States) rest(lost []bool) map[State]bool {
+	from := s.from()
+	seen := make([]bool, len(s.nodes))
+	last := State(-1)
+	for x := range lost {
+		if !lost[x] || seen[x] {
+			continue
+		}
+		last = State(x)
+		seen[x] = true
+		for open := []State{last}; len(open) > 0; {
+			y := open[len(open)-1]
+			open = open[:len(open)-1]
+			for _, z := range from[y] {
+				if !seen[z] {
+					seen[z] = true
+					open = append(open, z)
+				}
+			}
+		}
+	}
+	rest := map[State]bool{last: true}
+	for open := []State{last}; len(open) > 0; open = open[1:] {
+		for i := s.nodes[open[0]].first; i >= 0; i = s.edges[i].next {
+			if to := s.edges[i].to; !rest[to] {
+				rest[to] = true
+				open = append(open, to)
+			}
+		}
+	}
+	return rest
+}
+
+// round returns the labels of a short way from x to x, a state of a component that leads nowhere, on which
+// everybody goes on who does anywhere in the component.
+func (s *States) round(x State) (turn []int32) {
+	went := make(map[trace.ID]bool)
+	at := x
+	for {
+		way, to := s.way(at, func(e edge) bool { return !went[s.labels[e.label].G] })
+		if len(way) == 0 {
+			break
+		}
+		for _, label := range way {
+			went[s.labels[label].G] = true
+		}
+		turn, at = append(turn, way...), to
+	}
+	if at != x {
+		back, _ := s.way(at, func(e edge) bool { return e.to == x })
+		turn = append(turn, back...)
+	}
+	return turn
 }
 
 // mostRounds is how many steps of a livelock are performed if the program has no limit.
@@ -53,16 +100,13 @@ const mostRounds = 1 << 16
 
 // lost tells of every state whether no final state can be reached from it.
 func (s *States) lost() []bool {
-	from := make([][]State, len(s.nodes))
+	from := s.from()
 	lost := make([]bool, len(s.nodes))
 	var open []State
 	for x := range s.nodes {
 		lost[x] = s.nodes[x].first >= 0
 		if !lost[x] {
 			open = append(open, State(x))
-		}
-		for i := s.nodes[x].first; i >= 0; i = s.edges[i].next {
-			from[s.edges[i].to] = append(from[s.edges[i].to], State(x))
 		}
 	}
 	for len(open) > 0 {
@@ -78,8 +122,37 @@ func (s *States) lost() []bool {
 	return lost
 }
 
+// from returns of every state those that lead to it by one transition.
+func (s *States) from() [][]State {
+	from := make([][]State, len(s.nodes))
+	for x := range s.nodes {
+		for i := s.nodes[x].first; i >= 0; i = s.edges[i].next {
+			from[s.edges[i].to] = append(from[s.edges[i].to], State(x))
+		}
+	}
+	return from
+}
+
 // wayTo returns the labels of a shortest way to x from another state.
-func (s *States) wayTo(from, x State) (way []int32) {
+func (s *States) wayTo(from, x State) []int32 {
+	if from == x {
+		return nil
+	}
+	way, _ := s.way(from, func(e edge) bool { return e.to == x })
+	return way
+}
+
+// wayToNearest returns the labels of a shortest way from the initial state to one of several, and which that is.
+func (s *States) wayToNearest(some map[State]bool) ([]int32, State) {
+	if some[0] {
+		return nil, 0
+	}
+	return s.way(0, func(e edge) bool { return some[e.to] })
+}
+
+// way returns the labels of a shortest way from a state the last transition of which is one that is looked for, and
+// where it leads. It is empty if there is none.
+func (s *States) way(from State, last func(edge) bool) (way []int32, to State) {
 	type step struct {
 		from  State
 		label int32
@@ -87,20 +160,21 @@ func (s *States) wayTo(from, x State) (way []int32) {
 	by := map[State]step{from: {-1, -1}}
 	for open := []State{from}; len(open) > 0; open = open[1:] {
 		y := open[0]
-		if y == x {
-			break
-		}
 		for i := s.nodes[y].first; i >= 0; i = s.edges[i].next {
 			e := s.edges[i]
+			if last(e) {
+				way = append(way, e.label)
+				for st := by[y]; st.from >= 0; st = by[st.from] {
+					way = append(way, st.label)
+				}
+				slices.Reverse(way)
+				return way, e.to
+			}
 			if _, known := by[e.to]; !known {
 				by[e.to] = step{y, e.label}
 				open = append(open, e.to)
 			}
 		}
 	}
-	for st := by[x]; st.from >= 0; st = by[st.from] {
-		way = append(way, st.label)
-	}
-	slices.Reverse(way)
-	return way
+	return nil, from
 }
