@@ -2,6 +2,7 @@ package por_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -462,13 +463,22 @@ func (p pollProgram) ends() map[string]bool {
 
 var awaitingEngines = []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Reverse{}, por.Eager{}, por.EagerShort{}, por.EagerAdaptive{}, unfold.Optimal{}, unfold.QPOR{K: 2}}
 
+// mostSteps is how many steps the executions of a search of all orders may have together. Where there are more it is
+// not judged.
+const mostSteps = 300_000
+
 // judge explores p with an engine and compares what it has come to with the model's.
 func (p pollProgram) judge(e trace.Engine, want map[string]bool, traces int64) error {
 	f, observed := p.closure(false)
 	c := sched.New(f, sched.Options{Awaits: true, MaxSteps: 2000})
 	defer c.Shutdown()
 	got := make(map[string]bool)
+	_, all := e.(por.DFS)
+	shown := 0
 	stats, err := e.Explore(c, func(x *trace.Execution) bool {
+		if shown += x.Run.Len(); all && shown > mostSteps {
+			return false
+		}
 		if x.Blocked {
 			return true
 		}
@@ -479,6 +489,9 @@ func (p pollProgram) judge(e trace.Engine, want map[string]bool, traces int64) e
 		got[kind+" "+observed()] = true
 		return true
 	})
+	if err == nil && all && shown > mostSteps {
+		return nil
+	}
 	if err != nil || !stats.Exhaustive {
 		return fmt.Errorf("%v, %+v", err, stats)
 	}
@@ -575,9 +588,12 @@ func (p pollProgram) judgeAll() error {
 	want := p.ends()
 	f, _ := p.closure(false)
 	c := sched.New(f, sched.Options{Awaits: true, MaxSteps: 2000})
-	all, err := oracle.Traces(c, oracle.Limits{})
+	all, err := oracle.Traces(c, oracle.Limits{Executions: 2000})
 	c.Shutdown()
-	if err != nil || len(all.Classes) > 300 {
+	if errors.Is(err, oracle.ErrTooBig) || err == nil && len(all.Classes) > 300 {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	for _, e := range awaitingEngines {
