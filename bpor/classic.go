@@ -1,6 +1,9 @@
 package bpor
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -52,13 +55,16 @@ type eager struct {
 	bounded
 	candidates   candidates
 	conservative candidates
-	loose        bool  // some operation has not promised trace.Op.WaitsOnUses
-	races        []int // scratch of conflicts
+	loose        bool // some operation has not promised trace.Op.WaitsOnUses
+	recent       recent
+	races        []int32 // scratch of conflicts
+	noted        []int32 // scratch of latest: the event of every goroutine that was seen
 }
 
 // Enter reverses the races of all that is pending, and begins with what costs least.
 func (s *eager) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	s.begin(k, ops)
+	s.recent.cut(k)
 	for _, op := range ops {
 		s.conflicts(op)
 	}
@@ -67,7 +73,8 @@ func (s *eager) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 
 // Record makes ev the latest event.
 func (s *eager) Record(ev *trace.Event) bool {
-	k, _ := s.record(ev)
+	k, e := s.record(ev)
+	s.recent.push(k, e)
 	s.mark(k)
 	return true
 }
@@ -93,66 +100,112 @@ func (s *eager) conflicts(op *trace.Op) {
 	s.Track(&trace.Event{Op: *op})
 	uses := &s.Events[n].Uses
 	s.loose = s.loose || !op.WaitsOnUses
-	s.races = s.latest(s.races[:0], op.G, func(e *search.Performed) bool { return s.Dependent(&e.Uses, uses) })
-	s.races = s.latest(s.races, op.G, func(e *search.Performed) bool { return s.meet(e, uses) })
+	s.races = s.latest(s.races[:0], n, func() { s.dependent(n, uses) })
+	s.races = s.latest(s.races, n, func() { s.meets(n, uses) })
 	for _, e := range s.races {
 		s.Stats.Races++
-		s.add(s.frames.At(e), s.candidates(&s.bounded, e, n), n, false)
-		if begin := s.blockOf(e); begin != nil {
-			s.add(begin, s.conservative(&s.bounded, e, n), n, true)
+		s.add(s.frames.At(int(e)), s.candidates(&s.bounded, int(e), n), n, false)
+		if begin := s.blockOf(int(e)); begin != nil {
+			s.add(begin, s.conservative(&s.bounded, int(e), n), n, true)
 		}
 	}
 	s.HB.Pop(n)
 	s.Events = s.Events[:n]
 }
 
-// latest adds to races the latest event of every goroutine other than g that
-// counts, unless it happens before what g has done.
+// latest adds to races the latest event of every other goroutine that find has noted for the pending operation n, the
+// latest first. Those that happen before what the goroutine of n has done are not noted.
 //
 // Algorithm 7 of 002 has no such exception, but says "may be co-enabled" of the event
 // and the pending operation, which it leaves open how to tell. Events that happen
 // before what g has done are not co-enabled with what it does next in any execution
 // of the trace, nor are those of the same goroutine before them; algorithm 4, from
 // which 7 is made, leaves them out by the same comparison of clocks.
-func (s *eager) latest(races []int, g trace.ID, counts func(*search.Performed) bool) []int {
-	n := len(s.Events) - 1
-	last := n - 1 // event of g
-	for last >= 0 && s.Events[last].G != g {
-		last--
-	}
+func (s *eager) latest(races []int32, n int, find func()) []int32 {
 	s.seen.Clear()
-	s.seen.Add(g)
-	for i := n - 1; i >= 0; i-- {
-		e := &s.Events[i]
-		if s.seen.Has(e.G) || !counts(e) {
-			continue
-		}
-		s.seen.Add(e.G)
-		if last < i || !s.HB.Before(i, last) {
-			races = append(races, i)
-		}
+	find()
+	from := len(races)
+	for _, g := range s.seen.IDs {
+		races = append(races, s.noted[g])
 	}
+	slices.SortFunc(races[from:], func(a, b int32) int { return cmp.Compare(b, a) })
 	return races
 }
 
-// meet reports whether what event e does to the cost of schedules may depend on
-// whether a pending operation comes before it or after it: because of an object that
+// note notes event e of goroutine g, unless a later one of g was noted.
+func (s *eager) note(g trace.ID, e int) {
+	for int(g) >= len(s.noted) {
+		s.noted = append(s.noted, 0)
+	}
+	if !s.seen.Has(g) || int(s.noted[g]) < e {
+		s.noted[g] = int32(e)
+		s.seen.Add(g)
+	}
+}
+
+// unordered reports whether event e may come after the pending operation n.
+func (s *eager) unordered(e, n int) bool {
+	last := s.HB.Prev(n)
+	return last < e || !s.HB.Before(e, last)
+}
+
+// dependent notes events that the pending operation n depends on.
+func (s *eager) dependent(n int, uses *search.Uses) {
+	g := s.Events[n].G
+	for _, a := range uses.List() {
+		if a.Obj == trace.Everything {
+			s.everybody(n)
+			return
+		}
+		s.recent.of(a.Obj, func(of trace.ID, e int, b trace.Access) bool {
+			s.Stats.Checks++
+			if of == g || !trace.Dependence.May(a.Mode, b.Mode) || !s.unordered(e, n) {
+				return false
+			}
+			if !trace.Dependence.Conflict(a, b) {
+				return true
+			}
+			s.note(of, e)
+			return false
+		})
+	}
+	s.met(n, trace.Everything)
+}
+
+// met notes events that have used an object that the pending operation n uses.
+func (s *eager) met(n int, obj int32) {
+	g := s.Events[n].G
+	s.recent.of(obj, func(of trace.ID, e int, _ trace.Access) bool {
+		if of != g && s.unordered(e, n) {
+			s.note(of, e)
+		}
+		return false
+	})
+}
+
+// everybody notes the latest event of every other goroutine.
+func (s *eager) everybody(n int) {
+	for g := range s.recent.most {
+		if e := int(s.HB.Last(int32(g))); e >= 0 && g != s.Events[n].G && s.unordered(e, n) {
+			s.note(g, e)
+		}
+	}
+}
+
+// meets notes the events for which what they do to the cost of schedules may depend on
+// whether a pending operation comes before or after: because of an object that
 // both use, one goroutine may have to wait for the other, and a goroutine that waits
 // is left for free. (In definition 10 of 002, by Coons, Musuvathi and McKinley, that
 // is the dependence on the next transition of last(a).tid, which is enabled or not.)
 // Where some operation does not promise trace.Op.WaitsOnUses, such as a yield, which waits
 // for everybody who is ready, any event counts; and so it does for
 // a bound on delays, since what a delay costs depends on who is ready.
-func (s *eager) meet(e *search.Performed, uses *search.Uses) bool {
+func (s *eager) meets(n int, uses *search.Uses) {
 	if s.bound.kind == delays || s.loose {
-		return true
+		s.everybody(n)
+		return
 	}
-	for _, x := range e.Uses.List() {
-		for _, y := range uses.List() {
-			if x.Obj == y.Obj {
-				return true
-			}
-		}
+	for _, a := range uses.List() {
+		s.met(n, a.Obj)
 	}
-	return false
 }

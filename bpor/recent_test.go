@@ -1,0 +1,135 @@
+package bpor
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/test/toy"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// checked is an eager search that compares what it finds in the way of conflicts with what a look at all
+// events finds.
+type checked struct {
+	*eager
+	t     *testing.T
+	found int
+}
+
+func (c *checked) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
+	c.recent.cut(k)
+	for _, op := range ops {
+		n := len(c.Events)
+		c.Track(&trace.Event{Op: *op})
+		uses := c.Events[n].Uses
+		got := slices.Clone(c.latest(nil, n, func() { c.dependent(n, &uses) }))
+		got = append(got, c.latest(nil, n, func() { c.meets(n, &uses) })...)
+		want := c.byAll(n, func(e *search.Performed) bool { return trace.Dependence.Dependent(e.Uses.List(), uses.List()) })
+		want = append(want, c.byAll(n, func(e *search.Performed) bool {
+			return c.bound.kind == delays || c.loose || slices.ContainsFunc(e.Uses.List(), func(a trace.Access) bool {
+				return slices.ContainsFunc(uses.List(), func(b trace.Access) bool { return a.Obj == b.Obj })
+			})
+		})...)
+		if !slices.Equal(got, want) {
+			c.t.Errorf("before event %d: %v, and not %v", n, got, want)
+		}
+		c.found += len(want)
+		c.HB.Pop(n)
+		c.Events = c.Events[:n]
+	}
+	return c.eager.Enter(k, ops)
+}
+
+// byAll returns the latest event of every goroutine but that of the pending operation n that counts.
+func (c *checked) byAll(n int, counts func(*search.Performed) bool) (races []int32) {
+	var seen search.IDSet
+	seen.Add(c.Events[n].G)
+	for i := n - 1; i >= 0; i-- {
+		e := &c.Events[i]
+		if seen.Has(e.G) || !counts(e) {
+			continue
+		}
+		seen.Add(e.G)
+		if last := c.HB.Prev(n); last < i || !c.HB.Before(i, last) {
+			races = append(races, int32(i))
+		}
+	}
+	return races
+}
+
+// TestRecent: the latest events that are kept by object are those that a look at all events finds.
+func TestRecent(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	found := 0
+	for i := range 300 {
+		for _, bound := range []Bound{Preemptions(1), Delays(1)} {
+			b, err := newBounded(toy.New(toy.Generate(r.IntN)), func(*trace.Execution) bool { return true }, bound)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := &checked{eager: &eager{bounded: b, candidates: (*bounded).second, conservative: (*bounded).second}, t: t}
+			if _, err := c.Finish(c.Trail.Explore(c)); err != nil {
+				t.Fatal(i, err)
+			}
+			found += c.found
+		}
+	}
+	if found == 0 {
+		t.Error("nothing to compare")
+	}
+}
+
+// TestLongEvents: what is compared for an operation does not grow with the length of an execution.
+func TestLongEvents(t *testing.T) {
+	for name, f := range map[string]func(n int) func(){
+		"one goroutine": func(n int) func() {
+			return func() {
+				var mu [3]sched.Mutex
+				for i := range n {
+					mu[i%3].Lock()
+					mu[i%3].Unlock()
+				}
+			}
+		},
+		"each by itself": func(n int) func() {
+			return func() {
+				for range 2 {
+					sched.Go(func() {
+						var x sched.Int64
+						for range n {
+							x.Add(1)
+						}
+					})
+				}
+			}
+		},
+		"who reads what others read": func(n int) func() {
+			return func() {
+				var x sched.Int64
+				for range 2 {
+					sched.Go(func() {
+						for range n {
+							x.Load()
+						}
+					})
+				}
+			}
+		},
+	} {
+		per := func(n int) int64 {
+			c := sched.New(f(n), sched.Options{})
+			defer c.Shutdown()
+			stats, err := Classic{Bound: Preemptions(0)}.Explore(c, func(*trace.Execution) bool { return false })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return stats.Checks / stats.Steps
+		}
+		if few, many := per(1000), per(10_000); many > few+1 {
+			t.Errorf("%s: %d comparisons a step, and %d in an execution ten times as long", name, few, many)
+		}
+	}
+}
