@@ -30,6 +30,8 @@ type linear struct {
 	lasts  []int32 // per goroutine, its latest event, or -1
 	order  []int32 // a linearisation
 	at     []int32 // per event, its place in order
+	costs  []int   // what order costs without the later events, by number of events, from taken on
+	taken  int     // how many events there were when order was changed otherwise than at its end
 	finder finder
 	walk   *search.Walk // the search that wants to know, which may have to end; or nil
 }
@@ -45,7 +47,7 @@ type linearEvent struct {
 }
 
 func newLinear(b Bound, s Slack, t *search.Trail) *linear {
-	l := &linear{bound: b, slack: s, hb: t.HB, walk: &t.Walk}
+	l := &linear{bound: b, slack: s, hb: t.HB, walk: &t.Walk, costs: []int{0}}
 	l.finder.over = t.Over
 	return l
 }
@@ -74,6 +76,7 @@ func (l *linear) push(n int, ev *trace.Event) {
 	}
 	l.at = append(l.at, int32(len(l.order)))
 	l.order = append(l.order, i)
+	l.costs = append(l.costs[:n+1], l.costs[n]+l.added(i))
 }
 
 // pop removes events until n are left.
@@ -96,7 +99,11 @@ func (l *linear) pop(n int) {
 		}
 	}
 	l.events, l.at = l.events[:n], l.at[:n]
-	l.take(slices.DeleteFunc(l.order, func(i int32) bool { return int(i) >= n }))
+	if n < l.taken {
+		l.take(slices.DeleteFunc(l.order, func(i int32) bool { return int(i) >= n }))
+		return
+	}
+	l.order = l.order[:n]
 }
 
 // take makes order the linearisation that is known.
@@ -105,6 +112,8 @@ func (l *linear) take(order []int32) {
 	for place, i := range order {
 		l.at[i] = int32(place)
 	}
+	l.taken = len(l.events)
+	l.costs = append(slices.Grow(l.costs[:0], l.taken+1)[:l.taken], l.count())
 }
 
 // within reports whether some linearisation is within the bound.
@@ -155,7 +164,7 @@ func Minimum(p trace.Program, s trace.Schedule, b Bound, over func() bool) (int,
 	}
 	run := p.Start()
 	defer run.Close()
-	l := &linear{bound: b, hb: trace.NewTracker(trace.Dependence)}
+	l := &linear{bound: b, hb: trace.NewTracker(trace.Dependence), costs: []int{0}}
 	l.finder.over = over
 	for i, c := range s {
 		if i%often == often-1 && over != nil && over() {
@@ -176,7 +185,37 @@ func Minimum(p trace.Program, s trace.Schedule, b Bound, over func() bool) (int,
 }
 
 // cost returns what the known linearisation costs.
-func (l *linear) cost() int {
+func (l *linear) cost() int { return l.costs[len(l.events)] }
+
+// added returns by how much event i, the last one of the linearisation, makes it dearer: its
+// goroutine might have gone on where others were, since its event before.
+func (l *linear) added(i int32) (n int) {
+	e := &l.events[i]
+	from := 0
+	if e.prev >= 0 {
+		from = int(l.at[e.prev]) + 1
+	}
+	switch end := int(l.at[i]); l.bound.kind {
+	case preemptions:
+		if e.prev >= 0 && from < end && l.readyAt(i, from) {
+			n++
+		}
+	case delays:
+		for place := from; place < end; place++ {
+			last := trace.ID(0)
+			if place > 0 {
+				last = l.events[l.order[place-1]].g
+			}
+			if before(last, e.g, l.events[l.order[place]].g) && l.readyAt(i, place) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// count returns what the known linearisation costs, from the beginning.
+func (l *linear) count() int {
 	switch l.bound.kind {
 	case preemptions:
 		return l.preemptions()
