@@ -17,6 +17,7 @@ type bounded struct {
 	frames search.Stack[frame]
 	most   int          // goroutines of an execution, at the most
 	seen   search.IDSet // scratch of initials and latest: goroutines
+	begins []int32      // scratch of initials: events that begin blocks
 	free   []int32      // scratch of initials: its result
 }
 
@@ -35,10 +36,8 @@ type frame struct {
 	latest         trace.Choice // the latest one of backtrack that was begun
 	begun          int32        // the alternative that its goroutine has begun with
 	at             int          // its place in backtrack
-
-	// Of conservative branches.
-	inherited int // how many of sleep slept when the state was entered
-	block     int // the event that begins the block of event k
+	inherited      int          // how many of sleep slept when the state was entered, for conservative branches
+	block          int          // the event that begins the block of event k, all events of which are of one goroutine
 
 	// Of Iterative.
 	resumed trace.Choice // what is gone on with
@@ -139,6 +138,9 @@ func (b *bounded) record(ev *trace.Event) (k int, e *search.Performed) {
 	if b.HB.Seq(k) == 1 {
 		next.moved++
 	}
+	if f.block = k; k > 0 && b.Events[k-1].G == ev.G {
+		f.block = b.frames.At(k - 1).block
+	}
 	return k, e
 }
 
@@ -192,21 +194,32 @@ func (b *bounded) second(_, n int) []int32 {
 	return b.free
 }
 
+// initials looks at the first event of every goroutine after e, each of which begins a block, if e does not happen
+// before it, and at n.
 func (b *bounded) initials(e, n int, causal bool) []int32 {
+	begins := b.begins[:0]
+	for j := n; j > e+1; {
+		if j = b.frames.At(j - 1).block; j > e {
+			begins = append(begins, int32(j))
+		}
+	}
+	slices.Reverse(begins)
+	begins = append(begins, int32(n))
 	b.seen.Clear()
 	free := b.free[:0]
-	for j := e + 1; j <= n; j++ {
+	for _, i := range begins {
+		j := int(i)
 		g := b.Events[j].G
 		if b.seen.Has(g) || j < n && b.HB.Before(e, j) {
 			continue
 		}
 		latest := b.HB.Latest(j) // what happens before j, and not e, is among these events
 		if (latest < e || j == n && latest == e) && (!causal || j == n || b.HB.Before(j, n)) {
-			free = append(free, int32(j))
+			free = append(free, i)
 		}
 		b.seen.Add(g)
 	}
-	b.free = free
+	b.begins, b.free = begins, free
 	return free
 }
 

@@ -75,7 +75,6 @@ func (s *eager) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 func (s *eager) Record(ev *trace.Event) bool {
 	k, e := s.record(ev)
 	s.recent.push(k, e)
-	s.mark(k)
 	return true
 }
 

@@ -77,7 +77,6 @@ func (s *conservative) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 // Record reverses the races of ev.
 func (s *conservative) Record(ev *trace.Event) bool {
 	k, e := s.record(ev)
-	s.mark(k)
 	for _, first := range s.HB.Races(k) {
 		s.Stats.Races++
 		s.reverse(int(first), k, s.candidates(&s.bounded, int(first), k))
@@ -101,15 +100,6 @@ func (s *conservative) Next(k int) (c trace.Choice, ok bool) {
 		f.asleep = f.inherited
 	}
 	return c, ok
-}
-
-// mark notes where the block of event k, the latest, begins.
-func (b *bounded) mark(k int) {
-	f := b.frames.At(k)
-	f.block = k
-	if k > 0 && b.Events[k-1].G == b.Events[k].G {
-		f.block = b.frames.At(k - 1).block
-	}
 }
 
 // blockOf returns the state in which the block of event e begins, or nil if there is no
