@@ -142,3 +142,23 @@ func TestSURWUniform(t *testing.T) {
 		}
 	}
 }
+
+// TestAutoIsAloneWhereOneTraceIs: nobody hunts in a test of one trace, however long it is.
+func TestAutoIsAloneWhereOneTraceIs(t *testing.T) {
+	for goroutines, by := range map[int]string{0: "", 1: "optimal DPOR and hunt"} {
+		c := sched.New(func() {
+			var x sched.Int64
+			for range goroutines {
+				sched.Go(func() { x.Add(1) })
+			}
+			for range 1000 {
+				x.Add(1)
+			}
+		}, sched.Options{})
+		stats, err := por.Auto{Time: time.Hour, Alone: 100}.Explore(c, func(*trace.Execution) bool { return true })
+		c.Shutdown()
+		if err != nil || !stats.Exhaustive || stats.By != by {
+			t.Errorf("%d goroutines beside: %+v, %v", goroutines, stats, err)
+		}
+	}
+}

@@ -24,7 +24,8 @@ import (
 // the others an eighth. The last quarter goes to the one that finds most lately: most pairs of events that
 // have not followed one another before, in as many steps. Some executions are run a second time to
 // count them. So a failure that Optimal would
-// find is found after twice its steps at the latest. Turns are measured in steps: the
+// find is found after twice its steps at the latest. However long the first execution is, Optimal begins a second
+// one before, since many long tests have one trace. Turns are measured in steps: the
 // executions are the same every time, as far as the estimate says the same. But if a quarter of the time is over and Optimal has not
 // made an eighth of the steps for which it is alone, since the code between them takes long, then its first turn is over. If
 // it has not completed an
@@ -104,7 +105,7 @@ func (s *auto) explore() error {
 	var hunting error
 	err := s.patiently(t, func() {
 		t.stats, t.err = Optimal{}.Explore(s.program, func(x *trace.Execution) bool {
-			if s.pass(t, x) && (t.steps() >= t.goal || s.slow()) {
+			if s.pass(t, x) && (t.steps() >= t.goal && t.shown() > 1 || s.slow()) {
 				x.Run.Close() // so that others can start one
 				hunting = s.hunt()
 			}
@@ -285,6 +286,8 @@ func (s *auto) newTurns(e trace.Engine) *turns {
 }
 
 func (t *turns) steps() int64 { return t.stats.Steps + t.stats.Replayed }
+
+func (t *turns) shown() int64 { return t.stats.Executions + t.stats.Blocked }
 
 // ascending is an engine that goes bound by bound. What a smaller bound allows is explored
 // again.
