@@ -62,6 +62,7 @@ type session struct {
 	blocked    atomic.Int64
 	earlier    int64                         // ... of them, those of the search before this one
 	unfair     int64                         // executions that tell nothing: see trace.FailStarved
+	broken     int64                         // executions that engines have counted, and that were broken off when they were looked at
 	watched    atomic.Pointer[trace.Program] // whose Progress counts
 	searcher   atomic.Uint64                 // number of the goroutine that searches
 
@@ -231,9 +232,9 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	if err == nil {
 		err = s.tryMore(p)
 	}
-	stats.Executions -= s.unfair
+	stats.Executions -= s.unfair + s.broken
 	stats.Pruned += s.unfair
-	stats.Exhaustive = stats.Exhaustive && s.unfair == 0
+	stats.Exhaustive = stats.Exhaustive && s.unfair == 0 && s.broken == 0
 	res = &Result{Stats: stats}
 	if s.halted() == stopAbandoned {
 		return nil, false, nil
@@ -373,6 +374,10 @@ func (s *session) look(x *trace.Execution) {
 	}
 	steps := x.Run.Len() // now, since what follows may be interrupted
 	failures := x.Run.Outcome()
+	if isInterrupted(x.Run) { // while it was run once more to find races: nobody knows what is wrong with it
+		s.broken++
+		return
+	}
 	if s.subject.count != nil {
 		s.subject.count()
 	}

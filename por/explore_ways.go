@@ -139,7 +139,7 @@ func (s *session) looksFirst() bool {
 // turnTo makes ready for another phase, before which there have been so many executions.
 func (s *session) turnTo(name string, executions int64) {
 	s.pulse.begin(name, executions)
-	s.unfair, s.earlier = 0, executions
+	s.unfair, s.broken, s.earlier = 0, 0, executions
 	s.parts = partsState{}
 }
 

@@ -1,11 +1,14 @@
 package por_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -91,6 +94,79 @@ func TestFirstExecutionSays(t *testing.T) {
 			t.Errorf("%s: called exhaustive:\n%s", test.name, o.text())
 		}
 	}
+}
+
+// TestFirstExecutionInterrupted: while the first execution that is shown is run once more, since none before it has used
+// memory, the search is ended. Nothing is said of it then, and it does not count.
+func TestFirstExecutionInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	runs, x := 0, new(int)
+	read := func() { hook.ReadMemory(unsafe.Pointer(x), unsafe.Sizeof(*x)) }
+	res, err := por.Explore(func() {
+		runs++
+		var n sched.Int64
+		sched.Go(func() { n.Load() })
+		if runs == 3 {
+			cancel()
+			for {
+				read() // until it is broken off
+			}
+		}
+		if n.Load(); runs > 1 {
+			read()
+		}
+	}, por.Context(ctx), por.Engine(twice{}))
+	if err != nil && !errors.Is(err, context.Canceled) || runs != 3 || res != nil && res.Exhaustive {
+		t.Errorf("%d executions, %v, %v", runs, res, err)
+	}
+	if res != nil && !strings.Contains(res.Verdict.String(), "0 executions explored") {
+		t.Error(res.Verdict)
+	}
+}
+
+// TestInterruptedBeforeAll: an execution that is broken off before its first operation is none, of whatever engine.
+func TestInterruptedBeforeAll(t *testing.T) {
+	for _, name := range por.EngineNames() {
+		e, _ := por.EngineNamed(name)
+		ctx, cancel := context.WithCancel(t.Context())
+		x := new(int)
+		res, err := por.Explore(func() {
+			cancel()
+			for {
+				hook.ReadMemory(unsafe.Pointer(x), unsafe.Sizeof(*x)) // until it is broken off
+			}
+		}, por.Context(ctx), por.Engine(e))
+		if res == nil || res.Stats.Executions != 0 || res.Exhaustive {
+			t.Errorf("%s: %v, %v", name, res.Verdict, err)
+		}
+	}
+}
+
+// twice is an engine that shows the second execution, and no more.
+type twice struct{}
+
+func (twice) Name() string { return "twice" }
+
+func (twice) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	var x trace.Execution
+	for range 2 {
+		if x.Run != nil {
+			x.Run.Close()
+		}
+		x = trace.Execution{Run: p.Start(), Stats: new(trace.Stats)}
+		for ops := x.Run.Pending(); len(ops) > 0; ops = x.Run.Pending() {
+			choice := trace.Choice{G: ops[0].G}
+			if _, err := x.Run.Step(choice); err != nil {
+				return *x.Stats, err
+			}
+			x.Schedule = append(x.Schedule, choice)
+		}
+	}
+	x.Stats.Executions = 1
+	visit(&x)
+	x.Run.Close()
+	return *x.Stats, nil
 }
 
 // The cost is one execution, for every engine.

@@ -16,11 +16,15 @@ import (
 // Again runs the execution, which has to be over, once more along its schedule, and
 // leaves it where it was: at its end. Whoever holds the Run sees no difference, but
 // events have to be looked at before. The error is a [*trace.DivergenceError] if the
-// closure does anything else than before, and [trace.ErrClosed] if the Run is closed.
+// closure does anything else than before, [trace.ErrClosed] if the Run is closed, and
+// [trace.ErrInterrupted] if the execution, or its second run, was interrupted.
 // Their outcomes are for the caller to compare.
 func (c *Closure) Again() error {
-	if !c.live {
+	switch {
+	case !c.live:
 		return trace.ErrClosed
+	case c.err != nil: // there is no telling what it would have done
+		return c.err
 	}
 	over := len(c.Pending()) == 0
 	s := c.performed()

@@ -43,6 +43,46 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// TestAgainInterrupted: what was broken off cannot be compared with anything, nor can an execution whose second
+// run is, in search of races, which it has not until then.
+func TestAgainInterrupted(t *testing.T) {
+	var c *sched.Closure
+	runs, x := 0, new(int)
+	c = sched.New(func() {
+		runs++
+		c.Interrupt(runs == 3)
+		if runs > 1 {
+			load(x)
+		}
+		var n sched.Int64
+		sched.Go(func() {
+			if n.Add(1); runs > 1 {
+				store(x, 1)
+			}
+		})
+		if n.Load(); runs > 1 {
+			load(x)
+		}
+	}, sched.Options{})
+	defer c.Shutdown()
+	run := c.Start()
+	lastFirst(t, run) // uses no memory
+	run.Close()
+	run = c.Start()
+	lastFirst(t, run)
+	if c.Interrupted() || run.Len() == 0 {
+		t.Fatalf("%d events, interrupted: %v", run.Len(), c.Interrupted())
+	}
+	if failures := run.Outcome(); runs != 3 || !c.Interrupted() || len(failures) > 0 {
+		t.Errorf("%d executions, interrupted: %v, %v", runs, c.Interrupted(), failures)
+	}
+	for range 2 {
+		if err := c.Again(); err != trace.ErrInterrupted || runs != 3 {
+			t.Errorf("%d executions, %v", runs, err)
+		}
+	}
+}
+
 // What is done otherwise when an execution is run again is noticed.
 func TestAgainDiverges(t *testing.T) {
 	for _, test := range []struct {

@@ -14,11 +14,14 @@ import (
 
 // Outcome implements [trace.Run]. The harness is asked once, when the execution is
 // over. If that is the first to use plain memory, it is run once more, now with an
-// eye on data races (see [Closure.Again]).
+// eye on data races (see [Closure.Again]). If that is interrupted the execution is, which
+// has no outcome.
 func (c *Closure) Outcome() []trace.Failure {
 	if c.live && !c.judged && len(c.Pending()) == 0 {
 		if c.m.Missed {
-			c.lookAgain()
+			if c.lookAgain(); c.Interrupted() {
+				return nil
+			}
 		}
 		c.livelock, c.starved = "", ""
 		if c.stopped {

@@ -177,8 +177,11 @@ func (w *Walk) Restart() {
 
 // Report counts the execution that has ended here and shows it to the visitor.
 // Blocked says that it was given up as redundant, as it is if it is futile. Report returns false if the
-// search is to stop.
+// search is to stop, as it is if the execution was interrupted before its first operation, of which no Step has told.
 func (w *Walk) Report(blocked bool) bool {
+	if r, ok := w.Run.(interface{ Interrupted() bool }); ok && r.Interrupted() {
+		w.Interrupt()
+	}
 	if w.Err != nil {
 		return false
 	}
