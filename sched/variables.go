@@ -2,8 +2,6 @@ package sched
 
 import (
 	"reflect"
-	"strings"
-	"time"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -26,7 +24,7 @@ type keeper struct {
 	rows  []keptRow
 	maps  []keptMap
 	known map[reached]bool
-	types map[reflect.Type]typeFacts
+	types map[reflect.Type]*typeFacts
 	room  int // how many more bytes may be kept
 	work  int // what it costs to compare everything, in rows
 	root  string
@@ -41,23 +39,25 @@ type keeper struct {
 // reached is memory that has been reached already.
 type reached struct {
 	p unsafe.Pointer
-	t reflect.Type
+	f *typeFacts
 	n int
 }
 
 // keptRow is a row of values in memory, and a copy of it.
 type keptRow struct {
-	now, kept reflect.Value // slices
-	p, q      unsafe.Pointer
-	size      uintptr
-	root      string // the variable that it was reached from
+	t    reflect.Type // of one of them
+	n    int
+	p, q unsafe.Pointer // where they are, and the copy
+	size uintptr
+	root string // the variable that it was reached from
 }
 
 // keptMap is a map, and what is in it.
 type keptMap struct {
 	m          reflect.Value
-	keys, vals reflect.Value // slices
-	slot       reflect.Value // room for a value
+	n          int           // entries
+	keys, vals reflect.Value // slices, if there are any
+	slot       reflect.Value // room for a value, the same
 	root       string
 	released   bool // it is not put back
 }
@@ -77,7 +77,7 @@ func newKeeper() *keeper {
 	if len(list) == 0 {
 		return nil
 	}
-	k := &keeper{known: make(map[reached]bool), types: make(map[reflect.Type]typeFacts), room: mostKept, isHot: make(map[int]bool)}
+	k := &keeper{known: make(map[reached]bool), types: make(map[reflect.Type]*typeFacts), room: mostKept, isHot: make(map[int]bool)}
 	for _, v := range list {
 		k.root = v.Name
 		k.keep(v.P, v.T, 1)
@@ -142,50 +142,55 @@ func (k *keeper) heat(i int) {
 // keep copies n values in a row, and what can be reached from them.
 func (k *keeper) keep(p unsafe.Pointer, t reflect.Type, n int) {
 	size := t.Size() * uintptr(n)
-	at := reached{p, t, n}
-	if size == 0 || uintptr(p) < 4096 || k.known[at] || uintptr(k.room) < size || strings.HasPrefix(t.Name(), "_Ctype_") {
-		return // nothing, no pointer, or C memory, which may be gone
+	if size == 0 || uintptr(p) < 4096 || uintptr(k.room) < size {
+		return // nothing, no pointer, or too much
+	}
+	facts := k.factsOf(t)
+	at := reached{p, facts, n}
+	if facts.foreign || k.known[at] {
+		return
 	}
 	k.known[at] = true
-	facts := k.factsOf(t)
+	k.copy(p, t, n, facts)
+}
+
+// copy is keep for what was not reached before, or is part of that.
+func (k *keeper) copy(p unsafe.Pointer, t reflect.Type, n int, facts *typeFacts) {
+	size := t.Size() * uintptr(n)
+	if uintptr(k.room) < size {
+		return
+	}
 	if facts.whole {
 		k.room -= int(size)
 		k.work += 1 + int(size)/256
-		c := keptRow{now: reflect.SliceAt(t, p, n), kept: reflect.MakeSlice(reflect.SliceOf(t), n, n), p: p, size: size, root: k.root}
-		c.q = c.kept.UnsafePointer()
-		reflect.Copy(c.kept, c.now)
-		k.rows = append(k.rows, c)
+		now, q := reflect.SliceAt(t, p, n), facts.take(t, n)
+		reflect.Copy(reflect.SliceAt(t, q, n), now)
+		k.rows = append(k.rows, keptRow{t: t, n: n, p: p, q: q, size: size, root: k.root})
 		if facts.refers {
 			for i := range n {
-				k.follow(c.now.Index(i))
+				k.follow(now.Index(i))
 			}
 		}
 		return
 	}
 	for i := range n {
-		k.parts(unsafe.Add(p, uintptr(i)*t.Size()), t)
+		k.parts(unsafe.Add(p, uintptr(i)*t.Size()), t, facts)
 	}
 }
 
 // parts keeps what is to be kept of a struct or an array with parts that are not.
-func (k *keeper) parts(p unsafe.Pointer, t reflect.Type) {
-	if t.Kind() == reflect.Array {
-		k.keep(p, t.Elem(), t.Len())
-		return
-	}
-	if m, ok := reflect.NewAt(t, p).Interface().(ranger); ok && t.PkgPath() == twinOfSync {
-		m.Range(func(key, value any) bool {
+func (k *keeper) parts(p unsafe.Pointer, t reflect.Type, facts *typeFacts) {
+	if facts.ranges {
+		reflect.NewAt(t, p).Interface().(ranger).Range(func(key, value any) bool {
 			k.follow(reflect.ValueOf(key))
 			k.follow(reflect.ValueOf(value))
 			return true
 		})
 		return
 	}
-	private := !opaque(t)
-	for i := range t.NumField() {
-		if f := t.Field(i); private || f.IsExported() {
-			k.keep(unsafe.Add(p, f.Offset), f.Type, 1)
-		}
+	for i := range facts.parts {
+		part := &facts.parts[i]
+		k.copy(unsafe.Add(p, part.offset), part.t, part.n, part.facts)
 	}
 }
 
@@ -202,7 +207,7 @@ func (k *keeper) followChan(c reflect.Value) {
 	if c.IsNil() || c.Len() == 0 || c.Type().ChanDir() != reflect.BothDir || !k.factsOf(c.Type().Elem()).refers {
 		return
 	}
-	at := reached{c.UnsafePointer(), c.Type(), 0}
+	at := reached{c.UnsafePointer(), k.factsOf(c.Type()), 0}
 	if k.known[at] {
 		return
 	}
@@ -275,7 +280,7 @@ func (k *keeper) follow(v reflect.Value) {
 // keepMap copies what is in a map, and what can be reached from there.
 func (k *keeper) keepMap(m reflect.Value) {
 	t, n := m.Type(), m.Len()
-	at := reached{m.UnsafePointer(), t, 0}
+	at := reached{m.UnsafePointer(), k.factsOf(t), 0}
 	size := n * int(t.Key().Size()+t.Elem().Size())
 	if k.known[at] || k.room < size {
 		return
@@ -283,19 +288,18 @@ func (k *keeper) keepMap(m reflect.Value) {
 	k.known[at] = true
 	k.room -= size
 	k.work += 1 + 16*n
-	kept := keptMap{
-		m:    m,
-		keys: reflect.MakeSlice(reflect.SliceOf(t.Key()), n, n),
-		vals: reflect.MakeSlice(reflect.SliceOf(t.Elem()), n, n),
-		slot: reflect.MakeSlice(reflect.SliceOf(t.Elem()), 1, 1),
-		root: k.root,
-	}
-	entries := m.MapRange()
-	for i := 0; entries.Next(); i++ {
-		kept.keys.Index(i).SetIterKey(entries)
-		kept.vals.Index(i).SetIterValue(entries)
-		k.follow(kept.keys.Index(i))
-		k.follow(kept.vals.Index(i))
+	kept := keptMap{m: m, n: n, root: k.root}
+	if n > 0 {
+		kept.keys = reflect.MakeSlice(reflect.SliceOf(t.Key()), n, n)
+		kept.vals = reflect.MakeSlice(reflect.SliceOf(t.Elem()), n, n)
+		kept.slot = reflect.MakeSlice(reflect.SliceOf(t.Elem()), 1, 1)
+		entries := m.MapRange()
+		for i := 0; entries.Next(); i++ {
+			kept.keys.Index(i).SetIterKey(entries)
+			kept.vals.Index(i).SetIterValue(entries)
+			k.follow(kept.keys.Index(i))
+			k.follow(kept.vals.Index(i))
+		}
 	}
 	k.maps = append(k.maps, kept)
 }
@@ -307,12 +311,11 @@ func (c *keptRow) changed() bool {
 
 // changed reports whether the map is not as it was.
 func (m *keptMap) changed() bool {
-	n := m.keys.Len()
-	if m.m.Len() != n {
-		return true
+	if m.m.Len() != m.n || m.n == 0 {
+		return m.m.Len() != m.n
 	}
 	slot, size := m.slot.Index(0), m.slot.Type().Elem().Size()
-	for i := range n {
+	for i := range m.n {
 		v := m.m.MapIndex(m.keys.Index(i))
 		if !v.IsValid() {
 			return true
@@ -328,7 +331,7 @@ func (m *keptMap) changed() bool {
 
 func (m *keptMap) restore() {
 	m.m.Clear()
-	for i := range m.keys.Len() {
+	for i := range m.n {
 		m.m.SetMapIndex(m.keys.Index(i), m.vals.Index(i))
 	}
 }
@@ -372,7 +375,7 @@ func (k *keeper) putBack(i int) bool {
 	c := &k.rows[i]
 	changed := c.changed()
 	if changed {
-		reflect.Copy(c.now, c.kept)
+		reflect.Copy(reflect.SliceAt(c.t, c.p, c.n), reflect.SliceAt(c.t, c.q, c.n))
 	}
 	return changed
 }
@@ -419,76 +422,4 @@ func (k *keeper) release(p unsafe.Pointer) (kept bool) {
 		}
 	}
 	return kept
-}
-
-// typeFacts is what matters of a type.
-type typeFacts struct {
-	whole  bool // values are kept as a whole
-	refers bool // ... and may lead to others
-}
-
-func (k *keeper) factsOf(t reflect.Type) typeFacts {
-	f, ok := k.types[t]
-	if !ok {
-		f = k.newFacts(t)
-		k.types[t] = f
-	}
-	return f
-}
-
-func (k *keeper) newFacts(t reflect.Type) typeFacts {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface, reflect.Chan:
-		return typeFacts{whole: true, refers: true}
-	case reflect.Array:
-		return k.factsOf(t.Elem())
-	case reflect.Struct:
-		if t == timeType {
-			return typeFacts{whole: true}
-		}
-		f := typeFacts{whole: !opaque(t), refers: atomicPointee(t) != nil}
-		for i := range t.NumField() {
-			of := k.factsOf(t.Field(i).Type)
-			f.whole, f.refers = f.whole && of.whole, f.refers || of.refers
-		}
-		return f
-	}
-	return typeFacts{whole: true}
-}
-
-// atomicPointee returns the type that an atomic.Pointer points to, nil if t is none.
-func atomicPointee(t reflect.Type) reflect.Type {
-	if t.PkgPath() == "sync/atomic" && strings.HasPrefix(t.Name(), "Pointer[") {
-		return t.Field(0).Type.Elem().Elem()
-	}
-	return nil
-}
-
-var timeType = reflect.TypeFor[time.Time]()
-
-// opaqueFolders are the folders of the standard library with structs that are not
-// plain data: they stand for goroutines, files, locks, or what the runtime knows.
-var opaqueFolders = map[string]bool{
-	"context": true, "crypto": true, "database": true, "internal": true, "iter": true, "net": true, "os": true,
-	"plugin": true, "reflect": true, "runtime": true, "sync": true, "syscall": true, "testing": true, "time": true,
-	"unique": true, "weak": true,
-}
-
-// opaque reports whether structs of a type are left alone but for their exported
-// fields. What package strings and its like guard by a Once, or by atomics, is put back, so
-// these are, too.
-func opaque(t reflect.Type) bool {
-	path := t.PkgPath()
-	if rest, ours := strings.CutPrefix(path, stack.Module+"/"); ours {
-		if rest == "sched/std/internal/quiet/sync" && t.Name() == "Once" || rest == "sched/std/internal/quiet/atomic" {
-			return false
-		}
-		return rest != "sched/std/sync/atomic" && !strings.HasPrefix(rest, "examples/") && !strings.HasSuffix(rest, "_test")
-	}
-	switch path {
-	case "sync/atomic", "net/netip", "net/url":
-		return false
-	}
-	folder, _, _ := strings.Cut(path, "/")
-	return opaqueFolders[folder]
 }
