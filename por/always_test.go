@@ -289,3 +289,25 @@ func TestRaceAndDeadlock(t *testing.T) {
 		t.Errorf("%q", x.errors)
 	}
 }
+
+// TestSettlesLate: the limit of time is over when the first execution of a test has turned out to differ from the second, since the
+// first has left something. The search begins anew all the same.
+func TestSettlesLate(t *testing.T) {
+	left := false
+	x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}}
+	withinTB(&x.outerTB, func(testing.TB) {
+		por.Check(x, func(testing.TB) {
+			var n sched.Int32
+			if !left {
+				time.Sleep(300 * time.Millisecond)
+				n.Store(1)
+			}
+			left = true
+			n.Load()
+		}, por.MaxTime(50*time.Millisecond))
+	})
+	logs := strings.Join(x.logs, "\n")
+	if x.headline != "" || !strings.Contains(logs, "the only trace explored, it does not fail; NOT exhaustive: a variable outlives executions") || !strings.Contains(logs, "what the first execution has left") {
+		t.Errorf("%s\n%s\n%s", x.headline, x.text, logs)
+	}
+}

@@ -154,7 +154,7 @@ func (s *session) tryMore(p trace.Program) error {
 	defer s.watched.Store(&p)
 	t.tried = s.executions.Load()
 	if s.halted() == stopTime && t.tried < enough {
-		n, err := s.drawOthers(enough, s.begun.Add(firstTime))
+		n, err := s.drawOthers(enough, s.since().Add(firstTime))
 		if t.tried += n; err != nil || t.always == nil {
 			return err
 		}

@@ -55,6 +55,7 @@ type session struct {
 
 	softEnd, hardEnd time.Duration // from the start of run; 0: none
 	begun            time.Time     // when the first search has begun
+	anew             atomic.Int64  // for how long, in nanoseconds, what was dismissed by settle had been searched: it does not count
 
 	stop       atomic.Int32 // a stopReason; the search ends when it is set
 	hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
@@ -307,7 +308,7 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 		limit = s.softEnd
 	}
 	if limit > 0 && s.earlier > 0 {
-		limit = max(limit-begin.Sub(s.begun), time.Nanosecond)
+		limit = max(limit-begin.Sub(s.since()), time.Nanosecond)
 	}
 	if !s.pause.at.IsZero() && s.pause.steps == 0 { // a first look is left only if executions wait for the clock
 		limit = max(s.pause.at.Sub(begin), time.Nanosecond)

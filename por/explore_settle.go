@@ -1,6 +1,8 @@
 package por
 
 import (
+	"time"
+
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -9,6 +11,9 @@ import (
 // encoding/json has looked at, or the idle connections of a database, is not put back after
 // an execution. So the first may differ from all others, which find it there: a test as it is
 // (por test -check) is not refused for that, but searched from its start, once.
+
+// since returns when the search has begun, as far as it counts.
+func (s *session) since() time.Time { return s.begun.Add(time.Duration(s.anew.Load())) }
 
 // differs stops the search because the first execution did something else when it was run
 // once more.
@@ -20,9 +25,17 @@ func (s *session) differs(err error) {
 }
 
 // settle dismisses a program whose first execution differed from the second, and returns
-// another one to be searched in its place, nil if that is not to be.
+// another one to be searched in its place, nil if that is not to be. The limit of time is that
+// of the new search: it may well be over when an execution has been run twice, which says nothing
+// of whether the program is deterministic.
 func (s *session) settle(p trace.Program) trace.Program {
-	if s.unlike == nil || s.doubt != s.unlike || !s.stop.CompareAndSwap(int32(stopDoubt), int32(running)) {
+	why := s.halted()
+	if s.unlike == nil || s.doubt != s.unlike || why != stopDoubt && why != stopTime {
+		return nil
+	}
+	before := s.anew.Swap(int64(time.Since(s.begun)))
+	if !s.stop.CompareAndSwap(int32(why), int32(running)) { // it was abandoned
+		s.anew.Store(before)
 		return nil
 	}
 	s.dismiss(p)
@@ -35,6 +48,6 @@ func (s *session) settle(p trace.Program) trace.Program {
 	s.tally, s.parts = &tally{enough: enough}, partsState{}
 	s.executions.Store(0)
 	s.blocked.Store(0)
-	s.unfair = 0
+	s.unfair, s.broken = 0, 0
 	return p
 }

@@ -46,7 +46,7 @@ func (s *session) ways() (*Result, error) {
 		s.executions.Store(0)
 		s.turnTo("", 0)
 		seeds, reseeded := res.Verdict.Seeds, res.Verdict.Reseeded
-		s.pause = pause{at: time.Now().Add((s.cfg.maxTime - time.Since(s.begun)) / 2), timed: true}
+		s.pause = pause{at: time.Now().Add((s.cfg.maxTime - time.Since(s.since())) / 2), timed: true}
 		res, timed, err = s.way()
 		s.goesOn()
 		if res != nil {

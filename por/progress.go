@@ -227,7 +227,7 @@ func (s *session) status(now time.Time, short bool) string {
 		left = min(left, float64(limit-n)/rate)
 	}
 	if limit := s.cfg.maxTime; limit > 0 {
-		left = min(left, (limit - now.Sub(s.begun)).Seconds())
+		left = min(left, (limit - now.Sub(s.since())).Seconds())
 	}
 	if !math.IsInf(left, 1) && left > 0 {
 		text += "; " + estimate.Left(left)
