@@ -55,7 +55,8 @@ type session struct {
 
 	softEnd, hardEnd time.Duration // from the start of run; 0: none
 	begun            time.Time     // when the first search has begun
-	anew             atomic.Int64  // for how long, in nanoseconds, what was dismissed by settle had been searched: it does not count
+	anew             atomic.Int64  // nanoseconds that do not count: of a search that settle has dismissed, and of preparing programs
+	preparing        atomic.Int64  // since when a program prepares itself, in nanoseconds; 0 if it does not
 
 	stop       atomic.Int32 // a stopReason; the search ends when it is set
 	hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
@@ -219,6 +220,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	s.cfg.run.Keyed = false
 	p := s.program(false)
 	defer func() { s.dismiss(p) }()
+	s.ready(p)
 	stats, err := s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.cfg.engine))))
 	if q := s.settle(p); q != nil {
 		p = q
@@ -258,6 +260,28 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	res.Exhaustive = err == nil && res.Verdict.Exhaustive
 	c, ok := p.(*sched.Closure)
 	return res, ok && (c.Timed() || s.timed), err
+}
+
+// ready lets a program prepare itself, the time for which does not count: it is the same whatever the limit.
+func (s *session) ready(p trace.Program) {
+	c, ok := p.(*sched.Closure)
+	if !ok || s.subject.borrowed || s.over() {
+		return
+	}
+	begin := time.Now()
+	s.preparing.Store(begin.UnixNano())
+	c.Prepare()
+	s.anew.Add(int64(time.Since(begin)))
+	s.preparing.Store(0)
+}
+
+// uncounted returns how much of the time since the search has begun does not count.
+func (s *session) uncounted() time.Duration {
+	d := time.Duration(s.anew.Load())
+	if begin := s.preparing.Load(); begin != 0 {
+		d += time.Since(time.Unix(0, begin))
+	}
+	return d
 }
 
 // notOne returns an error if a limit has ended the search before an execution was complete.

@@ -49,5 +49,6 @@ func (s *session) settle(p trace.Program) trace.Program {
 	s.executions.Store(0)
 	s.blocked.Store(0)
 	s.unfair, s.broken = 0, 0
+	s.ready(p)
 	return p
 }

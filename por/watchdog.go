@@ -149,7 +149,7 @@ func (s *session) enforce(elapsed time.Duration) {
 		s.hurry.Store(true)
 		s.halt(stopDeadline)
 	}
-	elapsed -= s.waited() + time.Duration(s.anew.Load())
+	elapsed -= s.waited() + s.uncounted()
 	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime {
 		s.halt(stopTime)
 	}

@@ -70,12 +70,28 @@ func (c *Closure) used(u *machine.OutsiderUse) bool {
 // prepare is called when an execution begins: what it may change is copied before the
 // first one.
 func (c *Closure) prepare() {
-	if c.kept == nil && machine.Turns.Everyone.Load() { // there may be variables: see hook.KeepVariable
-		c.kept = newKeeper()
-	}
+	c.copyVariables()
 	c.flows.begin(c.m.Executions())
 	c.m.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil || c.novelty != nil
 	machine.EnterOutsiders()
+}
+
+// copyVariables copies what executions may change, once.
+func (c *Closure) copyVariables() {
+	if c.kept == nil && machine.Turns.Everyone.Load() { // there may be variables: see hook.KeepVariable
+		c.kept = newKeeper()
+	}
+}
+
+// Prepare does, while no execution of the Closure goes on, what the first one would begin with: it copies what
+// the variables at package level lead to. That may take seconds, which are not the execution's.
+func (c *Closure) Prepare() {
+	if c.live || c.kept != nil || !machine.Turns.Everyone.Load() {
+		return
+	}
+	c.present.Enter(c.m.Epoch)
+	c.copyVariables()
+	c.present.Leave()
 }
 
 // settle puts back what is looked at now and then only, when no execution goes on.

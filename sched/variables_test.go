@@ -263,3 +263,20 @@ func TestFlows(t *testing.T) {
 		}
 	}
 }
+
+// TestPrepare copies variables before the first execution begins.
+func TestPrepare(t *testing.T) {
+	var x int
+	keep(t, "x", &x)
+	c := sched.New(func() { new(sched.Int32).Load() }, sched.Options{})
+	defer c.Shutdown()
+	c.Prepare()
+	x = 1
+	run := c.Start()
+	c.Prepare() // it goes on: nothing is done
+	run.Pending()
+	run.Close()
+	if x != 0 {
+		t.Error("the variable is not what it was when the Closure was prepared")
+	}
+}
