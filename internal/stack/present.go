@@ -52,9 +52,8 @@ func IsProgram(pc uintptr) bool {
 
 // Callers is runtime.Callers for a controlled goroutine.
 func Callers(skip int, pcs []uintptr) int {
-	var all [512]uintptr
-	at := all[:runtime.Callers(2, all[:])]
-	at, below := cut(at)
+	var room [512]uintptr
+	at, below := cut(all(2, room[:]))
 	frames := 0
 	for iter := runtime.CallersFrames(at); len(at) > 0; frames++ {
 		if _, more := iter.Next(); !more {
@@ -63,10 +62,20 @@ func Callers(skip int, pcs []uintptr) int {
 		}
 	}
 	if skip < frames { // again, so that calls which were inlined are skipped by themselves
-		at, _ = cut(all[:runtime.Callers(2+skip, all[:])])
+		at, _ = cut(all(2+skip, room[:]))
 		return copy(pcs, append(at, below...))
 	}
 	return copy(pcs, below[min(skip-frames, len(below)):])
+}
+
+// all returns what runtime.Callers finds for its caller, in room if it is enough.
+func all(skip int, room []uintptr) []uintptr {
+	for {
+		if n := runtime.Callers(skip+1, room); n < len(room) {
+			return room[:n]
+		}
+		room = make([]uintptr, 2*len(room))
+	}
 }
 
 // cut returns the program's part of a stack, and what is to come below it.

@@ -212,6 +212,36 @@ func TestCallersUnderControl(t *testing.T) {
 	}
 }
 
+// TestCallersOfDeepStack looks at a stack of some thousand calls, from above and from within, and
+// fewer than there are.
+func TestCallersOfDeepStack(t *testing.T) {
+	const deep = 3000
+	var walk func(n int) string
+	walk = func(n int) string {
+		if n > 0 {
+			return walk(n - 1)
+		}
+		pcs := make([]uintptr, 2*deep)
+		all := runtime.Callers(1, pcs)
+		walks, begun := 0, false
+		for frames, more := runtime.CallersFrames(pcs[:all]), all > 0; more; {
+			var f original.Frame
+			f, more = frames.Next()
+			if strings.Contains(f.Function, "TestCallersOfDeepStack.func1") {
+				walks++
+			}
+			begun = begun || strings.Contains(f.Function, "TestCallersOfDeepStack.func2")
+		}
+		_, _, line, ok := runtime.Caller(deep)
+		return fmt.Sprint(walks == deep+1, " ", begun, " ", ok && line > 0, " ",
+			runtime.Callers(1+deep, pcs) == all-deep, " ", runtime.Callers(1+all, pcs), " ", runtime.Callers(1, pcs[:1000]))
+	}
+	got := stdtest.Alone(t, func() string { return walk(deep) })
+	if want := "true true true true 0 1000"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestStackOfAll has the goroutines of the execution, and says what they wait for and who has
 // started them. They have other numbers than those that have ended.
 func TestStackOfAll(t *testing.T) {
