@@ -267,14 +267,14 @@ func advice(stuck []stuckGoroutine) string {
 }
 
 // isRewritten reports whether a package of an instrumented binary is of a module,
-// which the standard library is not.
+// which the standard library is not. The tests outside of a package have one of their own.
 func isRewritten(pkg string) bool {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return false
 	}
 	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path != "" && (pkg == m.Path || strings.HasPrefix(pkg, m.Path+"/")) {
+		if m.Path != "" && (pkg == m.Path || pkg == m.Path+"_test" || strings.HasPrefix(pkg, m.Path+"/")) {
 			return true
 		}
 	}
