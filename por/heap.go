@@ -8,25 +8,27 @@ import (
 // heapWatch knows by how much the heap of the process has grown, or is about to, since
 // it was made: that is where the garbage collector next looks for what can be freed.
 type heapWatch struct {
-	sample [2]metrics.Sample
+	sample [3]metrics.Sample
 	most   uint64 // where the heap may grow to
 }
 
 func newHeapWatch(limit int64) *heapWatch {
 	w := new(heapWatch)
-	w.sample[0].Name, w.sample[1].Name = "/gc/heap/goal:bytes", "/gc/heap/live:bytes"
+	for i, name := range []string{"/gc/heap/goal:bytes", "/gc/gogc:percent", "/memory/classes/heap/objects:bytes"} {
+		w.sample[i].Name = name
+	}
 	w.most = w.size() + uint64(limit)
 	return w
 }
 
-// size returns the size that the heap will have when it is looked at next; where there
-// is no such moment, that of what was alive when that was done last.
+// size returns the size that the heap will have when it is looked at next, or the one that it has
+// while the collector is turned off: its goal is the limit of memory then, which may be none.
 func (w *heapWatch) size() uint64 {
 	metrics.Read(w.sample[:])
-	if goal := w.sample[0].Value.Uint64(); goal < math.MaxInt64 {
-		return goal
+	if off := w.sample[1].Value.Uint64() > math.MaxInt32; off {
+		return w.sample[2].Value.Uint64()
 	}
-	return w.sample[1].Value.Uint64()
+	return w.sample[0].Value.Uint64()
 }
 
 func (w *heapWatch) tooMuch() bool { return w.size() > w.most }
