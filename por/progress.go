@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/estimate"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/terminal"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -40,6 +41,8 @@ type reporter struct {
 
 // onScreen is held by the session that is shown: there is one line for all.
 var onScreen sync.Mutex
+
+func init() { stack.Register(stack.Reporting, (*reporter).tick, (*reporter).leave) }
 
 func newReporter(s *session) *reporter {
 	now := time.Now()

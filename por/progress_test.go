@@ -6,8 +6,18 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 )
+
+// TestReporterIsKnown has executions know the goroutine that asks for Ctrl-C, which is no outsider.
+func TestReporterIsKnown(t *testing.T) {
+	for _, f := range []any{(*reporter).tick, (*reporter).leave} {
+		if stack.RoleOf(stack.Name(f)) != stack.Reporting {
+			t.Error(stack.Name(f))
+		}
+	}
+}
 
 // TestStatus looks at what is told of a search while it goes on.
 func TestStatus(t *testing.T) {

@@ -1,8 +1,11 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/internal/machine"
+	"runtime"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // This file notices goroutines that nobody controls, such as those of a server of the
@@ -45,6 +48,9 @@ func (c *Closure) meetOutsider(p unsafe.Pointer) {
 }
 
 func (c *Closure) noteOutsider(u *machine.OutsiderUse) {
+	if reporting(u.Pcs[:u.N]) {
+		return
+	}
 	a := Assumption{Kind: AssumeCode, What: "a goroutine that nobody controls, which uses what the execution uses"}
 	for _, pc := range u.Pcs[:u.N] {
 		if c.record.placing(pc) == callUser {
@@ -53,6 +59,19 @@ func (c *Closure) noteOutsider(u *machine.OutsiderUse) {
 		}
 	}
 	c.assumed.note(a)
+}
+
+// reporting reports whether a stack is that of the goroutine which shows how far the search is. It
+// asks for Ctrl-C by package os/signal, whose variables an execution may be said to use as well, and
+// nothing of the program's depends on that.
+func reporting(pcs []uintptr) bool {
+	for frames, more := runtime.CallersFrames(pcs), len(pcs) > 0; more; {
+		var f runtime.Frame
+		if f, more = frames.Next(); stack.RoleOf(f.Function) == stack.Reporting {
+			return true
+		}
+	}
+	return false
 }
 
 // used reports whether the execution has used what an outsider did.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
 	announce "github.com/gopor/gopor/sched/native/access"
@@ -34,6 +35,7 @@ func TestOutsiders(t *testing.T) {
 		"a group":      {func(s *shared) { s.group.Add(1) }, func(s *shared) { s.group.Add(1) }, false, true},
 		"a once":       {func(s *shared) { s.once.Do(func() {}) }, func(s *shared) { s.once.Do(func() {}) }, false, true},
 		"a channel":    {func(s *shared) { native.To(s.c).Send(1) }, func(s *shared) { native.To(s.c).Send(1) }, false, true},
+		"a report":     {func(s *shared) { report(s.mu.Lock); report(func() { store(&s.n, 1) }) }, func(s *shared) { s.mu.TryLock(); load(&s.n) }, false, false},
 		"other things": {func(s *shared) { s.mu.Lock(); store(&s.n, 1) }, func(s *shared) { s.once.Do(func() {}); native.To(s.c).Send(1) }, false, false},
 	} {
 		_, c := every(t, func() {
@@ -61,6 +63,13 @@ func TestOutsiders(t *testing.T) {
 		}
 	}
 }
+
+// report stands for what shows how far a search is.
+//
+//go:noinline
+func report(f func()) { f() }
+
+func init() { stack.Register(stack.Reporting, report) }
 
 // What an outsider changes while executions go on is not put back.
 func TestOutsidersKeepTheirs(t *testing.T) {

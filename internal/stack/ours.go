@@ -81,6 +81,7 @@ const (
 	Controlled Role = iota + 1 // the goroutine is under control: the function is at its bottom
 	Deciding                   // the goroutine lends its stack to the engine
 	First                      // the goroutine begins there: below are calls of others, which have ended
+	Reporting                  // the goroutine shows how far a search is, beside its executions
 )
 
 var roles = map[string]Role{}
