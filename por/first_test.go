@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -234,5 +235,29 @@ func TestFirstExecutionOfProgram(t *testing.T) {
 		if !errors.As(err, &d) || !strings.Contains(err.Error(), want) || res.Exhaustive || res.Verdict.Covered {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+}
+
+// prepared is an engine that changes a variable before the first execution.
+type prepared struct{ variable *int }
+
+func (prepared) Name() string { return "prepared" }
+
+func (e prepared) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	*e.variable = 1
+	return por.Source{}.Explore(p, visit)
+}
+
+// TestVariablesCopiedBefore: variables at package level are copied before an engine begins, whose time is limited.
+func TestVariablesCopiedBefore(t *testing.T) {
+	x, seen := new(int), -1
+	hook.KeepVariable("p.x", x)
+	defer func() {
+		machine.Turns.Everyone.Store(false)
+		machine.Turns.Taken.Store(false)
+	}()
+	_, err := por.Explore(func() { new(sched.Int32).Load(); seen = *x }, por.Engine(prepared{x}))
+	if err != nil || seen != 0 {
+		t.Errorf("an execution has found %d, %v", seen, err)
 	}
 }
