@@ -151,7 +151,7 @@ func TestAutoIsAloneWhereOneTraceIs(t *testing.T) {
 			for range goroutines {
 				sched.Go(func() { x.Add(1) })
 			}
-			for range 1000 {
+			for range 200 {
 				x.Add(1)
 			}
 		}, sched.Options{})

@@ -652,6 +652,9 @@ var pollCorpus = map[string]pollProgram{
 }
 
 func TestPollsByHand(t *testing.T) {
+	if effort.Race {
+		t.Skip("it computes for minutes, and shares nothing")
+	}
 	for name, p := range pollCorpus {
 		for _, judge := range []func(pollProgram) error{pollProgram.judgeAll, pollProgram.judgeStates} {
 			if err := judge(p); err != nil {
@@ -668,6 +671,9 @@ func TestPollsAsModel(t *testing.T) { testPolls(t, 1, 60, pollProgram.judgeAll) 
 // TestPolledStates is TestPollsAsModel for engines that recognise states, and with new programs
 // as well.
 func TestPolledStates(t *testing.T) {
+	if effort.Race {
+		t.Skip("it computes for minutes, and shares nothing")
+	}
 	testPolls(t, 1, 150, pollProgram.judgeStates)
 	testPolls(t, uint64(time.Now().UnixNano()), 150, pollProgram.judgeStates)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -125,6 +126,9 @@ var contextLoops = map[string]func(*relatives){
 
 // TestKeysOfContexts: states with one key have one future, where only the contexts know what was done to them.
 func TestKeysOfContexts(t *testing.T) {
+	if effort.Race {
+		t.Skip("it computes for minutes, and shares nothing")
+	}
 	for name, turn := range contextLoops {
 		for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}, {}} {
 			for _, rewritten := range []bool{false, true} {
