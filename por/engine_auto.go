@@ -170,6 +170,10 @@ func (s *auto) best() int {
 // half of the time that is left and in three seconds, it is given up, unless it is the last one.
 func (s *auto) patiently(t *turns, explore func()) error {
 	before := s.waits
+	if before != nil { // t goes on inside of the other's turn, which has shown no complete execution
+		before.hold(true)
+		defer before.hold(false)
+	}
 	s.waits = new(deadline)
 	if t.stats.Executions == 0 && t != s.all[drawn] {
 		s.waits.end = time.Now().Add(max(s.left()/2, firstTime))

@@ -148,3 +148,27 @@ func TestDeadlineRemembers(t *testing.T) {
 		t.Error(p)
 	}
 }
+
+// TestDeadlineIsTheEnginesOwn: while other engines explore inside of the turn of one that has completed no execution, its
+// deadline does not interrupt theirs. It does when the turn is its own again.
+func TestDeadlineIsTheEnginesOwn(t *testing.T) {
+	c := sched.New(func() {}, sched.Options{})
+	defer c.Shutdown()
+	s := &auto{program: c, begin: time.Now(), waits: &deadline{end: time.Now().Add(time.Hour), program: c}}
+	outer, other := s.waits, &turns{stats: trace.Stats{Executions: 1}}
+	s.all[drawn] = other
+	outer.arm()
+	if err := s.patiently(other, func() {
+		if outer.ring(); c.Halted() {
+			t.Error("the other one is interrupted")
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+	if !c.Halted() || s.waits != outer {
+		t.Error("it is not interrupted when its turn goes on")
+	}
+	if outer.disarm(); c.Halted() {
+		t.Error("it stays interrupted")
+	}
+}

@@ -129,7 +129,8 @@ type deadline struct {
 	timer   *time.Timer
 
 	mu       sync.Mutex
-	held     bool // by the visitor
+	held     bool // by the visitor, or another engine's turn
+	due      bool // it came while that was so
 	disarmed bool
 	rung     bool // the program was interrupted
 }
@@ -144,20 +145,25 @@ func (d *deadline) arm() {
 func (d *deadline) ring() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.held || d.disarmed {
+	if d.due = d.held; d.held || d.disarmed {
 		return
 	}
 	d.rung = true
 	d.program.Interrupt(true)
 }
 
+// hold has ring wait until hold(false).
 func (d *deadline) hold(on bool) {
 	if d.timer == nil {
 		return
 	}
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.held = on
+	late := d.due && !on
+	d.mu.Unlock()
+	if late {
+		d.ring()
+	}
 }
 
 // over reports whether it is time.
