@@ -59,6 +59,7 @@ type eager struct {
 	recent       recent
 	races        []int32 // scratch of conflicts
 	noted        []int32 // scratch of latest: the event of every goroutine that was seen
+	before       []int32 // scratch of conflicts: what the goroutine of the pending operation has done last, or its spawner
 }
 
 // Enter reverses the races of all that is pending, and begins with what costs least.
@@ -95,9 +96,7 @@ func (s *eager) add(f *frame, events []int32, n int, conservative bool) {
 // every other goroutine that it depends on, and the latest that it meets, if they may
 // come after it.
 func (s *eager) conflicts(op *trace.Op) {
-	n := len(s.Events)
-	s.Track(&trace.Event{Op: *op})
-	uses := &s.Events[n].Uses
+	n, uses := s.pend(op)
 	s.loose = s.loose || !op.WaitsOnUses
 	s.races = s.latest(s.races[:0], n, func() { s.dependent(n, uses) })
 	s.races = s.latest(s.races, n, func() { s.meets(n, uses) })
@@ -112,6 +111,19 @@ func (s *eager) conflicts(op *trace.Op) {
 	s.Events = s.Events[:n]
 }
 
+// pend makes a pending operation the latest event, number n.
+func (s *eager) pend(op *trace.Op) (n int, uses *search.Uses) {
+	n = len(s.Events)
+	uses = &s.Track(&trace.Event{Op: *op}).Uses
+	s.before = s.before[:0]
+	if prev := s.HB.Prev(n); prev >= 0 {
+		s.before = append(s.before, int32(prev))
+	} else {
+		s.before = append(s.before, s.Spawned(op.G)...)
+	}
+	return n, uses
+}
+
 // latest adds to races the latest event of every other goroutine that find has noted for the pending operation n, the
 // latest first. Those that happen before what the goroutine of n has done are not noted.
 //
@@ -119,7 +131,8 @@ func (s *eager) conflicts(op *trace.Op) {
 // and the pending operation, which it leaves open how to tell. Events that happen
 // before what g has done are not co-enabled with what it does next in any execution
 // of the trace, nor are those of the same goroutine before them; algorithm 4, from
-// which 7 is made, leaves them out by the same comparison of clocks.
+// which 7 is made, leaves them out by the same comparison of clocks. A goroutine that has
+// done nothing yet comes after what its spawner had done.
 func (s *eager) latest(races []int32, n int, find func()) []int32 {
 	s.seen.Clear()
 	find()
@@ -142,10 +155,9 @@ func (s *eager) note(g trace.ID, e int) {
 	}
 }
 
-// unordered reports whether event e may come after the pending operation n.
-func (s *eager) unordered(e, n int) bool {
-	last := s.HB.Prev(n)
-	return last < e || !s.HB.Before(e, last)
+// unordered reports whether event e may come after the pending operation.
+func (s *eager) unordered(e int) bool {
+	return !slices.ContainsFunc(s.before, func(b int32) bool { return e == int(b) || e < int(b) && s.HB.Before(e, int(b)) })
 }
 
 // dependent notes events that the pending operation n depends on.
@@ -156,16 +168,15 @@ func (s *eager) dependent(n int, uses *search.Uses) {
 			s.everybody(n)
 			return
 		}
-		s.recent.of(a.Obj, func(of trace.ID, e int, b trace.Access) bool {
-			s.Stats.Checks++
-			if of == g || !trace.Dependence.May(a.Mode, b.Mode) || !s.unordered(e, n) {
-				return false
-			}
-			if !trace.Dependence.Conflict(a, b) {
-				return true
+		s.recent.of(a.Obj, trace.Dependence.Possible(a.Mode), g, func(of trace.ID, e int, b trace.Access) seen {
+			switch s.Stats.Checks++; {
+			case !s.unordered(e):
+				return ordered
+			case !trace.Dependence.Conflict(a, b):
+				return more
 			}
 			s.note(of, e)
-			return false
+			return enough
 		})
 	}
 	s.met(n, trace.Everything)
@@ -173,19 +184,19 @@ func (s *eager) dependent(n int, uses *search.Uses) {
 
 // met notes events that have used an object that the pending operation n uses.
 func (s *eager) met(n int, obj int32) {
-	g := s.Events[n].G
-	s.recent.of(obj, func(of trace.ID, e int, _ trace.Access) bool {
-		if of != g && s.unordered(e, n) {
-			s.note(of, e)
+	s.recent.of(obj, ^uint32(0), s.Events[n].G, func(of trace.ID, e int, _ trace.Access) seen {
+		if !s.unordered(e) {
+			return ordered
 		}
-		return false
+		s.note(of, e)
+		return enough
 	})
 }
 
 // everybody notes the latest event of every other goroutine.
 func (s *eager) everybody(n int) {
 	for g := range s.recent.most {
-		if e := int(s.HB.Last(int32(g))); e >= 0 && g != s.Events[n].G && s.unordered(e, n) {
+		if e := int(s.HB.Last(int32(g))); e >= 0 && g != s.Events[n].G && s.unordered(e) {
 			s.note(g, e)
 		}
 	}

@@ -9,19 +9,26 @@ import (
 
 // recent knows which events of an execution have used an object, by goroutine and mode, latest first. So what
 // the latest event of every goroutine is that an operation depends on is known without a look at all
-// events: what that costs depends on who has used the same objects, and not on how long ago.
+// events: what that costs depends on who has used the same objects since all that came before was ordered, and not on how long
+// ago.
 type recent struct {
-	objects [][]chain // by object, from trace.Everything on
-	links   []link    // in the order of events, each once for every access
-	most    trace.ID  // goroutines that have moved, at the most
-	found   []int32   // scratch of latest: by goroutine
+	objects []object // from trace.Everything on
+	links   []link   // in the order of events, each once for every access
+	most    trace.ID // goroutines that have moved, at the most
+}
+
+type object struct {
+	chains []chain
+	newest int32  // the chain of the latest access, or -1
+	modes  uint32 // that accesses were ever made in: bit m is set for mode m
 }
 
 // chain has the accesses of one goroutine to one object in one mode.
 type chain struct {
-	g    trace.ID
-	mode trace.Mode
-	head int32 // the latest one, by its number among the links
+	g            trace.ID
+	mode         trace.Mode
+	head         int32 // the latest one, by its number among the links
+	newer, older int32 // the chains whose latest access is the next later and earlier one, or -1
 }
 
 type link struct {
@@ -29,6 +36,7 @@ type link struct {
 	obj   int32 // where in objects
 	at    int32 // which chain
 	prev  int32 // the access of the chain before this one, or -1
+	newer int32 // the chain's newer one before this access
 	idx   int32 // of the access
 }
 
@@ -39,16 +47,21 @@ func (r *recent) push(n int, e *search.Performed) {
 	for _, a := range e.Uses.List() {
 		obj := a.Obj - trace.Everything
 		for int(obj) >= len(r.objects) {
-			r.objects = append(r.objects, nil)
+			r.objects = append(r.objects, object{newest: -1})
 		}
-		at := slices.IndexFunc(r.objects[obj], func(c chain) bool { return c.g == e.G && c.mode == a.Mode })
+		o := &r.objects[obj]
+		o.modes |= 1 << a.Mode
+		at := int32(slices.IndexFunc(o.chains, func(c chain) bool { return c.g == e.G && c.mode == a.Mode }))
 		if at < 0 {
-			at = len(r.objects[obj])
-			r.objects[obj] = append(r.objects[obj], chain{g: e.G, mode: a.Mode, head: -1})
+			at = int32(len(o.chains))
+			o.chains = append(o.chains, chain{g: e.G, mode: a.Mode, head: -1, newer: -1, older: -1})
+			o.insert(at, -1)
 		}
-		c := &r.objects[obj][at]
-		r.links = append(r.links, link{event: int32(n), obj: obj, at: int32(at), prev: c.head, idx: a.Idx})
+		c := &o.chains[at]
+		r.links = append(r.links, link{event: int32(n), obj: obj, at: at, prev: c.head, newer: c.newer, idx: a.Idx})
 		c.head = int32(len(r.links) - 1)
+		o.remove(at)
+		o.insert(at, -1)
 	}
 }
 
@@ -59,23 +72,75 @@ func (r *recent) cut(n int) {
 		if int(l.event) < n {
 			break
 		}
-		chains := r.objects[l.obj]
-		if chains[l.at].head = l.prev; l.prev < 0 {
-			r.objects[l.obj] = chains[:l.at] // those after it were begun later, and are gone
+		o := &r.objects[l.obj]
+		o.remove(l.at)
+		if o.chains[l.at].head = l.prev; l.prev < 0 {
+			o.chains = o.chains[:l.at] // those after it were begun later, and are gone
+		} else {
+			o.insert(l.at, l.newer)
 		}
 		r.links = r.links[:len(r.links)-1]
 	}
 }
 
-// of calls visit with the events that have used an object, each chain's from the latest to earlier ones, until it returns false.
-func (r *recent) of(obj int32, visit func(g trace.ID, event int, a trace.Access) bool) {
+// insert puts chain c where newer is the next newer one, which is -1 for the newest.
+func (o *object) insert(c, newer int32) {
+	older := o.newest
+	if newer >= 0 {
+		older = o.chains[newer].older
+		o.chains[newer].older = c
+	} else {
+		o.newest = c
+	}
+	if o.chains[c].newer, o.chains[c].older = newer, older; older >= 0 {
+		o.chains[older].newer = c
+	}
+}
+
+func (o *object) remove(c int32) {
+	newer, older := o.chains[c].newer, o.chains[c].older
+	if newer >= 0 {
+		o.chains[newer].older = older
+	} else {
+		o.newest = older
+	}
+	if older >= 0 {
+		o.chains[older].newer = newer
+	}
+}
+
+// What a visitor says of an access.
+type seen int
+
+const (
+	ordered seen = iota // it happens before the pending operation
+	enough              // no more of this goroutine's in this mode
+	more                // earlier ones, too
+)
+
+// of calls visit with the events that have used an object in some of the modes: by goroutine and mode, those first that have
+// used it last, and each one's from the latest to earlier ones. Those of goroutine g are ordered. What happens
+// before an access that is ordered, since their modes depend on each other, is left out.
+func (r *recent) of(obj int32, modes uint32, g trace.ID, visit func(g trace.ID, event int, a trace.Access) seen) {
 	if int(obj-trace.Everything) >= len(r.objects) {
 		return
 	}
-	for _, c := range r.objects[obj-trace.Everything] {
-		for i := c.head; i >= 0; i = r.links[i].prev {
-			if !visit(c.g, int(r.links[i].event), trace.Access{Obj: obj, Mode: c.mode, Idx: r.links[i].idx}) {
-				break
+	o := &r.objects[obj-trace.Everything]
+	left := modes & o.modes
+	for at := o.newest; at >= 0 && left != 0; at = o.chains[at].older {
+		c := &o.chains[at]
+		if c.g == g {
+			left &^= trace.Dependence.Always(c.mode)
+			continue
+		}
+		if left>>c.mode&1 == 0 {
+			continue
+		}
+		said := more
+		for i := c.head; i >= 0 && said == more; i = r.links[i].prev {
+			said = visit(c.g, int(r.links[i].event), trace.Access{Obj: obj, Mode: c.mode, Idx: r.links[i].idx})
+			if said == ordered && i == c.head { // so that all other chains have earlier accesses only
+				left &^= trace.Dependence.Always(c.mode)
 			}
 		}
 	}

@@ -21,12 +21,15 @@ type checked struct {
 
 func (c *checked) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	c.recent.cut(k)
+	c.compare(ops...)
+	return c.eager.Enter(k, ops)
+}
+
+func (c *checked) compare(ops ...*trace.Op) {
 	for _, op := range ops {
-		n := len(c.Events)
-		c.Track(&trace.Event{Op: *op})
-		uses := c.Events[n].Uses
-		got := slices.Clone(c.latest(nil, n, func() { c.dependent(n, &uses) }))
-		got = append(got, c.latest(nil, n, func() { c.meets(n, &uses) })...)
+		n, uses := c.pend(op)
+		got := slices.Clone(c.latest(nil, n, func() { c.dependent(n, uses) }))
+		got = append(got, c.latest(nil, n, func() { c.meets(n, uses) })...)
 		want := c.byAll(n, func(e *search.Performed) bool { return trace.Dependence.Dependent(e.Uses.List(), uses.List()) })
 		want = append(want, c.byAll(n, func(e *search.Performed) bool {
 			return c.bound.kind == delays || c.loose || slices.ContainsFunc(e.Uses.List(), func(a trace.Access) bool {
@@ -40,7 +43,6 @@ func (c *checked) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 		c.HB.Pop(n)
 		c.Events = c.Events[:n]
 	}
-	return c.eager.Enter(k, ops)
 }
 
 // byAll returns the latest event of every goroutine but that of the pending operation n that counts.
@@ -53,7 +55,11 @@ func (c *checked) byAll(n int, counts func(*search.Performed) bool) (races []int
 			continue
 		}
 		seen.Add(e.G)
-		if last := c.HB.Prev(n); last < i || !c.HB.Before(i, last) {
+		causes := append([]int32{}, c.Spawned(c.Events[n].G)...)
+		if prev := c.HB.Prev(n); prev >= 0 {
+			causes = []int32{int32(prev)}
+		}
+		if !slices.Contains(c.HB.Causes(nil, i-1, causes...), int32(i)) {
 			races = append(races, int32(i))
 		}
 	}
@@ -79,6 +85,46 @@ func TestRecent(t *testing.T) {
 	}
 	if found == 0 {
 		t.Error("nothing to compare")
+	}
+}
+
+// TestRecentByHand is TestRecent for executions that no program has, in which accesses are of all modes.
+func TestRecentByHand(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	modes := []trace.Mode{trace.ModeRead, trace.ModeWrite, trace.ModeReadBytes, trace.ModeWriteBytes, trace.ModeRecv,
+		trace.ModeClose, trace.ModeSend, trace.ModeAcquire, trace.ModeShare, trace.ModeTry, trace.ModeAll}
+	operation := func(few []trace.Mode) *trace.Op {
+		op := &trace.Op{G: trace.ID(r.IntN(5)), WaitsOnUses: true}
+		as := make([]trace.Access, 1+r.IntN(2))
+		for i := range as {
+			as[i] = trace.Access{Obj: int32(2*i + r.IntN(2)), Mode: few[r.IntN(len(few))], Idx: 1 + r.Int32N(3)}
+		}
+		if r.IntN(30) == 0 {
+			as = []trace.Access{{Obj: trace.Everything}}
+		}
+		op.SetAccesses(as...)
+		return op
+	}
+	for range 200 {
+		b := bounded{Trail: search.Trail{HB: trace.NewTracker(trace.Dependence)}, bound: Preemptions(1)}
+		c := &checked{eager: &eager{bounded: b}, t: t}
+		few := make([]trace.Mode, 4)
+		for i := range few {
+			few[i] = modes[r.IntN(len(modes))]
+		}
+		for range 150 {
+			if n := len(c.Events); n > 0 && r.IntN(25) == 0 {
+				n = r.IntN(n)
+				c.recent.cut(n)
+				c.Cut(n)
+			}
+			e := c.Track(&trace.Event{Op: *operation(few)})
+			c.recent.push(len(c.Events)-1, e)
+			c.compare(operation(few), operation(few))
+		}
+		if c.found == 0 {
+			t.Error("nothing to compare")
+		}
 	}
 }
 

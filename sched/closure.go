@@ -226,6 +226,11 @@ func (c *Closure) Pending() []*trace.Op {
 // knows of pending operations need look at no others.
 func (c *Closure) Changed() []*trace.Op { return c.m.Changed() }
 
+// Spawned returns the latest events that had happened before goroutine g was started, if it has done nothing yet: they
+// happen before whatever it does first, however what is pending may change until then. An engine need look for no races
+// with them.
+func (c *Closure) Spawned(g trace.ID) []int32 { return c.m.Spawned(g) }
+
 // Step implements [trace.Run].
 func (c *Closure) Step(choice trace.Choice) (*trace.Event, error) {
 	c.m.Describes = true

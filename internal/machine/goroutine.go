@@ -38,6 +38,7 @@ type Goroutine struct {
 	last    int32 // number of the latest event, -1 if none
 	M       *Machine
 	order   []int32
+	born    int32 // how many of order its spawner had come after when it made it
 	parent  *Goroutine
 	Op      trace.Op
 	Req     request
@@ -129,7 +130,7 @@ func (g *Goroutine) clear() {
 		g.readAt, g.readings, g.pace, g.poll = 0, 0, pace{}, poll{}
 	}
 	g.State, g.listed, g.altered, g.seq, g.last = StateUnborn, false, false, 0, -1
-	g.order = g.order[:0]
+	g.order, g.born = g.order[:0], 0
 	if g.M.Loops {
 		g.turns = turns{heads: g.turns.heads[:0], held: g.turns.held[:0]}
 	}
@@ -191,7 +192,17 @@ func (m *Machine) fork(p *Goroutine) *Goroutine {
 		m.Keys.born(kid, p)
 	}
 	m.after(kid, p)
+	kid.born = int32(len(kid.order))
 	return kid
+}
+
+// Spawned returns the latest events that had happened before goroutine g was made, if it has done nothing yet:
+// they happen before whatever it does first.
+func (m *Machine) Spawned(g trace.ID) []int32 {
+	if kid := m.Gs[g]; kid.seq == 0 {
+		return kid.order[:kid.born]
+	}
+	return nil
 }
 
 // after orders the next event of w after all that g has done so far.

@@ -18,6 +18,7 @@ type Walk struct {
 	halter   halter         // the run, or nil
 	futile   trace.Futile   // the run, or nil
 	changing changing       // the run, or nil
+	spawned  spawned        // the run, or nil
 	Schedule trace.Schedule // what was chosen, and not taken back
 	stale    bool           // run has gone further than schedule
 	choice   trace.Choice   // the one that is being performed
@@ -52,6 +53,7 @@ func (w *Walk) start() {
 	w.halter, _ = w.Run.(halter)
 	w.futile, _ = w.Run.(trace.Futile)
 	w.changing, _ = w.Run.(changing)
+	w.spawned, _ = w.Run.(spawned)
 }
 
 // halter is a run that knows whether it is to be interrupted.
@@ -60,6 +62,18 @@ type halter interface{ Halted() bool }
 // changing is a run that knows which of the pending operations may be others than in the
 // state before, if Pending was called there.
 type changing interface{ Changed() []*trace.Op }
+
+// spawned is a run that knows which events had happened before a goroutine was made that has done nothing yet.
+type spawned interface{ Spawned(trace.ID) []int32 }
+
+// Spawned returns the latest events that happen before whatever goroutine g does first, as far as that is known, if it has
+// done nothing yet.
+func (w *Walk) Spawned(g trace.ID) []int32 {
+	if w.spawned == nil {
+		return nil
+	}
+	return w.spawned.Spawned(g)
+}
 
 // Changed returns those of the pending operations that may be others than in the state
 // before. Where much is pending, engines keep what they know of the rest.

@@ -173,6 +173,12 @@ func (r *Relation) Masked(a Mode) bool { return r.masks>>a&1 == 1 }
 // for some indexes or masks at least.
 func (r *Relation) May(a, b Mode) bool { return r.conflict[a]>>b&1 == 1 }
 
+// Possible returns the modes that an access in mode a may depend on, if both are of one object: bit m is set for mode m.
+func (r *Relation) Possible(a Mode) uint32 { return r.conflict[a] }
+
+// Always returns those of them that it depends on whatever the indexes and masks are.
+func (r *Relation) Always(a Mode) uint32 { return r.conflict[a] &^ r.indexed[a] }
+
 // Covered reports whether whatever depends on access a depends on one of the
 // accesses by as well.
 func (r *Relation) Covered(a Access, by []Access) bool {

@@ -361,6 +361,9 @@ func (r *Runner) Pending() []*trace.Op {
 // Changed returns those of the pending operations that may be others than in the state before.
 func (r *Runner) Changed() []*trace.Op { return r.m.Changed() }
 
+// Spawned returns the latest events that had happened before goroutine g was made, if it has done nothing yet.
+func (r *Runner) Spawned(g trace.ID) []int32 { return r.m.Spawned(g) }
+
 // Step implements [trace.Run].
 func (r *Runner) Step(c trace.Choice) (*trace.Event, error) {
 	r.m.Describing(true)
