@@ -150,25 +150,33 @@ func TestDeadlineRemembers(t *testing.T) {
 }
 
 // TestDeadlineIsTheEnginesOwn: while other engines explore inside of the turn of one that has completed no execution, its
-// deadline does not interrupt theirs. It does when the turn is its own again.
+// deadline does not interrupt theirs, even if it came just before. It does when the turn is its own again.
 func TestDeadlineIsTheEnginesOwn(t *testing.T) {
-	c := sched.New(func() {}, sched.Options{})
-	defer c.Shutdown()
-	s := &auto{program: c, begin: time.Now(), waits: &deadline{end: time.Now().Add(time.Hour), program: c}}
-	outer, other := s.waits, &turns{stats: trace.Stats{Executions: 1}}
-	s.all[drawn] = other
-	outer.arm()
-	if err := s.patiently(other, func() {
-		if outer.ring(); c.Halted() {
-			t.Error("the other one is interrupted")
+	for _, before := range []bool{false, true} {
+		c := sched.New(func() {}, sched.Options{})
+		defer c.Shutdown()
+		s := &auto{program: c, begin: time.Now(), waits: &deadline{end: time.Now().Add(time.Hour), program: c}}
+		outer, other := s.waits, &turns{stats: trace.Stats{Executions: 1}}
+		s.all[drawn] = other
+		outer.arm()
+		if before {
+			outer.ring()
 		}
-	}); err != nil {
-		t.Error(err)
-	}
-	if !c.Halted() || s.waits != outer {
-		t.Error("it is not interrupted when its turn goes on")
-	}
-	if outer.disarm(); c.Halted() {
-		t.Error("it stays interrupted")
+		if err := s.patiently(other, func() {
+			if !before {
+				outer.ring()
+			}
+			if c.Halted() {
+				t.Errorf("before %v: the other one is interrupted", before)
+			}
+		}); err != nil {
+			t.Error(err)
+		}
+		if !c.Halted() || s.waits != outer {
+			t.Errorf("before %v: it is not interrupted when its turn goes on", before)
+		}
+		if rung := outer.disarm(); c.Halted() || !rung {
+			t.Errorf("before %v: it stays interrupted, or nothing is known of that", before)
+		}
 	}
 }

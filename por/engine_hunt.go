@@ -152,13 +152,16 @@ func (d *deadline) ring() {
 	d.program.Interrupt(true)
 }
 
-// hold has ring wait until hold(false).
+// hold has ring wait until hold(false). If it has rung, the program goes on until then.
 func (d *deadline) hold(on bool) {
 	if d.timer == nil {
 		return
 	}
 	d.mu.Lock()
-	d.held = on
+	if d.held = on; on && d.rung && !d.disarmed {
+		d.rung, d.due = false, true
+		d.program.Interrupt(false)
+	}
 	late := d.due && !on
 	d.mu.Unlock()
 	if late {
