@@ -114,8 +114,7 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 		}
 		s.setDeadline(t)
 		if _, ok := t.(existing); ok {
-			s.tally = &tally{enough: enough}
-			s.cfg.run.Overdue = true // no clock that it has been run on is exact
+			s.existing()
 		}
 		err = s.prepareReplay()
 		if err != nil || s.script != nil {

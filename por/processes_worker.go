@@ -94,8 +94,7 @@ func (h *harness) work(t testing.TB, c config, where place) {
 	s := newSession(c, h.subject())
 	s.where = where
 	if _, ok := t.(existing); ok {
-		s.tally = &tally{enough: enough}
-		s.cfg.run.Overdue = true
+		s.existing()
 	}
 	w.s, h.session = s, s
 	parent.session.Store(s)

@@ -167,6 +167,9 @@ type Options struct {
 	// returned are no failure. For ever is, until virtual time has moved on a
 	// hundred times: a goroutine that serves a ticker waits for ever.
 	AllowLeaks bool
+	// PollersLeak counts goroutines that poll for ever after the closure has returned among those that wait for ever.
+	// Otherwise that is a livelock.
+	PollersLeak bool
 	// Symmetric promises that the goroutines which one goroutine starts by one go statement, or
 	// with one function by [Go] or a WaitGroup's Go, are interchangeable: to exchange two of them in
 	// an execution makes another one, which fails if the first does. What is done between their

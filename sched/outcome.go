@@ -47,10 +47,20 @@ func (c *Closure) judge() {
 	if c.err != nil || slices.ContainsFunc(c.m.Failures, func(f trace.Failure) bool { return f.Kind != trace.FailRace }) {
 		return // whoever waits may do so because of that; after a race everybody has gone on
 	}
-	if c.m.Futile || c.await() {
-		return
+	names, polling := c.awaiting()
+	switch {
+	case c.m.Futile:
+	case len(names) > 0 && !c.pollersLeak():
+		c.m.Fail(trace.FailSteps, nil, "nobody else can go on: a livelock: the same again and again, and nothing new, by "+strings.Join(names, ", "), strings.Join(polling, "\n"))
+	default:
+		c.leftBehind() // those who poll wait as well
 	}
-	var waiting, outside []string
+}
+
+// leftBehind adds the failure of an execution that has left goroutines behind, or in which all wait. Those whose lines are
+// given have not waited.
+func (c *Closure) leftBehind(others ...string) {
+	waiting, outside := others, []string(nil)
 	for _, g := range c.m.Gs {
 		if g.State == machine.StateWaiting && !g.Pseudo {
 			line := c.m.NameOf(g) + " " + c.m.WaitsFor(g)
@@ -80,19 +90,19 @@ func (c *Closure) judge() {
 	}
 }
 
-// await adds the failure of an execution in which goroutines poll for ever, and nobody else
-// can go on. It reports whether it is one.
-func (c *Closure) await() bool {
-	var names, loops []string
+// awaiting returns who polls for ever while nobody else can go on, and what by.
+func (c *Closure) awaiting() (names, loops []string) {
 	for _, g := range c.m.Awaiting() {
 		names = append(names, c.m.NameOf(g))
 		loops = append(loops, c.m.NameOf(g)+" "+c.m.WaitsFor(g))
 	}
-	if len(names) > 0 {
-		slices.Sort(names)
-		c.m.Fail(trace.FailSteps, nil, "nobody else can go on: a livelock: the same again and again, and nothing new, by "+strings.Join(names, ", "), strings.Join(loops, "\n"))
-	}
-	return len(names) > 0
+	slices.Sort(names)
+	return names, loops
+}
+
+// pollersLeak reports whether who polls for ever now is left behind.
+func (c *Closure) pollersLeak() bool {
+	return c.opt.PollersLeak && c.m.Gs[machine.MainID].State == machine.StateEnded
 }
 
 // Futile implements [trace.Futile]: somebody would go on who was kept waiting after a look that was
@@ -111,6 +121,8 @@ func (c *Closure) overrun() {
 	switch {
 	case c.starved != "":
 		c.m.Fail(trace.FailStarved, nil, longer+", and "+c.starved, "")
+	case c.livelock != "" && c.pollersLeak():
+		c.leftBehind(c.livelock + " does the same again and again, and nothing new")
 	case c.livelock != "":
 		c.m.Fail(trace.FailSteps, nil, fmt.Sprintf("%s: a livelock: the same again and again, and nothing new, by %s", longer, c.livelock), "")
 	default:
