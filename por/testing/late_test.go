@@ -35,14 +35,50 @@ func TestLate(t *testing.T) {
 	}{
 		{"Log", late(func(t *T) { t.Log("x", 1) }), "panic: Log in goroutine after TestLate has completed: x 1\n", ""},
 		{"Logf", late(func(t *T) { t.Logf("%d", 1) }), "panic: Log in goroutine after TestLate has completed: 1\n", ""},
-		{"Error", late(func(t *T) { t.Error("x") }), "panic: Fail in goroutine after TestLate has completed\n", ""},
+		{"Error", late(func(t *T) { t.Error("x") }), "panic: Log in goroutine after TestLate has completed: x\n", ""},
+		{"Errorf", late(func(t *T) { t.Errorf("%d", 1) }), "panic: Log in goroutine after TestLate has completed: 1\n", ""},
+		{"Fatal", late(func(t *T) { t.Fatal("x") }), "panic: Log in goroutine after TestLate has completed: x\n", ""},
+		{"Fatalf", late(func(t *T) { t.Fatalf("%d", 1) }), "panic: Log in goroutine after TestLate has completed: 1\n", ""},
+		{"Fail", late(func(t *T) { t.Fail() }), "panic: Fail in goroutine after TestLate has completed\n", ""},
+		{"FailNow", late(func(t *T) { t.FailNow() }), "panic: Fail in goroutine after TestLate has completed\n", ""},
+		{"Skip", late(func(t *T) { t.Skip("x") }), "panic: Log in goroutine after TestLate has completed: x\n", ""},
+		{"Skipf", late(func(t *T) { t.Skipf("%d", 1) }), "panic: Log in goroutine after TestLate has completed: 1\n", ""},
 		{"Output", late(func(t *T) { t.Output() }), "panic: Output called after TestLate has completed\n", ""},
+		{"Write", func(t *T) {
+			w := t.Output()
+			sched.Go(func() { fmt.Fprintln(w, "x") })
+		}, "panic: Write called after TestLate has completed\n", ""},
+		{"Run of Cleanup", func(t *T) { t.Cleanup(func() { t.Run("sub", func(*T) {}) }) }, "panic: testing: t.Run called during t.Cleanup\n", ""},
+		{"bubble of Cleanup", func(t *T) { t.Cleanup(func() { Gopor__Bubble(t, func(*T) {}) }) }, "panic: testing: synctest.Run called during t.Cleanup\n", ""},
+		{"Run after Cleanup", func(t *T) {
+			var kept *T
+			t.Run("sub", func(t *T) { kept = t })
+			kept.Run("sub", func(*T) {})
+		}, "", "the only trace explored"},
 		{"of a subtest", sub(late(func(t *T) { t.Log("x") })), "panic in TestLate/sub: Log in goroutine after TestLate/sub has completed: TestLate/sub: x\n", ""},
 		{"fail a subtest", func(t *T) {
 			var kept *T
 			t.Run("sub", func(t *T) { kept = t })
 			kept.Fail()
 		}, "panic: Fail in goroutine after TestLate/sub has completed\n", ""},
+		{"fail a subtest and say why", func(t *T) {
+			var kept *T
+			t.Run("sub", func(t *T) { kept = t })
+			kept.Error("x")
+		}, "panic: Fail in goroutine after TestLate/sub has completed\n", ""},
+		{"of a subtest of this test", func(t *T) {
+			var kept *T
+			t.Run("sub", func(t *T) { kept = t })
+			kept.Log("x")
+			sched.Go(func() { kept.Log("y"); kept.Output().Write([]byte("z")) }).Join()
+		}, "", "the only trace explored, it does not fail (exhaustive"},
+		{"of a subtest of a subtest", func(t *T) {
+			t.Run("sub", func(t *T) {
+				h := sched.Go(func() {})
+				t.Run("sub", func(t *T) { h = sched.Go(func() { t.Log("x") }) })
+				h.Join()
+			})
+		}, "", traces},
 		{"in time", func(t *T) { sched.Go(func() { t.Log("x") }).Join() }, "", "the only trace explored, it does not fail (exhaustive"},
 		{"cleanup", func(t *T) { t.Cleanup(sched.Go(func() { t.Log("x") }).Join) }, "", "the only trace"},
 		{"by itself", func(t *T) { t.Log("x"); t.Cleanup(func() { t.Log("y") }) }, "", "the only trace"},

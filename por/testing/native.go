@@ -24,6 +24,9 @@ func Gopor__Once(t *testing.T) *T { return &T{once{t}} }
 // end of that.
 func Gopor__Bubble(t *T, f func(t *T)) {
 	outer := t.test.(*executed)
+	if outer.cleaning {
+		panic("testing: synctest.Run called during t.Cleanup")
+	}
 	inner := &executed{TB: outer.TB, outer: outer.outer, parent: outer, name: outer.name, wanted: outer.wanted}
 	inner.begin()
 	inner.paused = sched.NewChan[struct{}](1)

@@ -52,6 +52,7 @@ type executed struct {
 	done sched.Bool // it is over, which is an event
 
 	cleanups []func()
+	cleaning bool // those functions are being called
 	ctx      testctx.Context
 	names    map[string]int // how often a subtest was asked for
 
@@ -89,23 +90,57 @@ func (t *executed) over() {
 	}
 }
 
-// use panics in a goroutine of another's if the test is over, as package testing does, or
-// does unless its own race detector tells of it: s is what the method was told.
+// late reports whether the test is over where another goroutine than its own asks.
+func (t *executed) late() bool {
+	id := hook.Current()
+	return id >= 0 && id != t.own && t.done.Load()
+}
+
+// gone reports whether the test is over, and so are those around it, of whose output that of
+// the test could be a part.
+func (t *executed) gone() bool {
+	p := t
+	for p != nil && p.late() {
+		p = p.parent
+	}
+	return p == nil
+}
+
+// use panics if the test is gone, as package testing does: s is what the method was told.
 func (t *executed) use(method, s string) {
-	if id := hook.Current(); id >= 0 && id != t.own && t.done.Load() {
+	if t.gone() {
 		panic(method + " after " + t.name + " has completed" + s)
+	}
+}
+
+// useFailed panics if the test is over, as package testing does where one fails then that was
+// told s before, if anything.
+func (t *executed) useFailed(s string) {
+	switch {
+	case !t.late():
+	case s != "" && (t.parent == nil || t.parent.gone()):
+		panic("Log in goroutine after " + t.name + " has completed: " + s)
+	default:
+		panic("Fail in goroutine after " + t.name + " has completed")
 	}
 }
 
 // end comes after the test function, however that has ended. Cleanup functions run
 // even if the execution is unwound here.
 func (t *executed) end() {
-	defer t.cleanup()
+	defer t.clean()
 	defer t.ctx.End()
 	if t.released != nil {
 		t.released.Close()
 		t.waiting.Wait()
 	}
+}
+
+// clean calls the functions registered by Cleanup.
+func (t *executed) clean() {
+	t.cleaning = true
+	defer func() { t.cleaning = false }()
+	t.cleanup()
 }
 
 // cleanup calls the functions registered by Cleanup, the last one first, and
@@ -124,6 +159,9 @@ func (t *executed) cleanup() {
 // Run runs f as a subtest in a goroutine of its own, and waits until it ends or
 // calls Parallel. It reports whether the subtest has not failed so far.
 func (t *executed) Run(name string, f func(t *T)) bool {
+	if t.cleaning {
+		panic("testing: t.Run called during t.Cleanup")
+	}
 	sub := &executed{TB: t.TB, outer: t.outer, parent: t, name: t.subname(name), wanted: t.wanted}
 	if !t.wanted(sub.name) {
 		return true
@@ -224,7 +262,7 @@ func (t *executed) Failed() bool { return t.failed }
 // Fail marks the test as failed.
 func (t *executed) Fail() {
 	t.TB.Helper()
-	t.use("Fail in goroutine", "")
+	t.useFailed("")
 	if !t.failed {
 		t.TB.Error(t.prefix() + "the test called Fail")
 	}
@@ -234,7 +272,7 @@ func (t *executed) Fail() {
 // FailNow is Fail, and ends the calling goroutine.
 func (t *executed) FailNow() {
 	t.TB.Helper()
-	t.use("Fail in goroutine", "")
+	t.useFailed("")
 	if !t.failed {
 		t.TB.Error(t.prefix() + "the test called FailNow")
 	}
@@ -244,30 +282,34 @@ func (t *executed) FailNow() {
 
 func (t *executed) Error(args ...any) {
 	t.TB.Helper()
-	t.use("Fail in goroutine", "")
+	text := t.line(args)
+	t.useFailed(text)
 	t.mark()
-	t.TB.Error(t.line(args))
+	t.TB.Error(text)
 }
 
 func (t *executed) Errorf(format string, args ...any) {
 	t.TB.Helper()
-	t.use("Fail in goroutine", "")
+	text := t.prefix() + fmt.Sprintf(format, args...)
+	t.useFailed(text)
 	t.mark()
-	t.TB.Error(t.prefix() + fmt.Sprintf(format, args...))
+	t.TB.Error(text)
 }
 
 func (t *executed) Fatal(args ...any) {
 	t.TB.Helper()
-	t.use("Fail in goroutine", "")
+	text := t.line(args)
+	t.useFailed(text)
 	t.mark()
-	t.TB.Fatal(t.line(args))
+	t.TB.Fatal(text)
 }
 
 func (t *executed) Fatalf(format string, args ...any) {
 	t.TB.Helper()
-	t.use("Fail in goroutine", "")
+	text := t.prefix() + fmt.Sprintf(format, args...)
+	t.useFailed(text)
 	t.mark()
-	t.TB.Fatal(t.prefix() + fmt.Sprintf(format, args...))
+	t.TB.Fatal(text)
 }
 
 func (t *executed) Log(args ...any) {
@@ -287,7 +329,18 @@ func (t *executed) Logf(format string, args ...any) {
 // Output returns a writer to the log.
 func (t *executed) Output() io.Writer {
 	t.use("Output called", "")
-	return t.TB.Output()
+	return output{t, t.TB.Output()}
+}
+
+// output is what Output returns.
+type output struct {
+	t *executed
+	w io.Writer
+}
+
+func (o output) Write(p []byte) (int, error) {
+	o.t.use("Write called", "")
+	return o.w.Write(p)
 }
 
 // prefix names the subtest in what it logs.
@@ -328,6 +381,7 @@ func (t *executed) Skipf(format string, args ...any) {
 // skip is SkipNow, for a reason.
 func (t *executed) skip(reason string) {
 	t.TB.Helper()
+	t.use("Log in goroutine", ": "+reason)
 	t.skipped = true
 	if t.parent == nil {
 		t.TB.Skip(reason)
