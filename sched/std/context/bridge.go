@@ -7,7 +7,8 @@ import "github.com/gopor/gopor/sched"
 // Of returns inner, a context of package sched that the running execution has
 // derived from the background and that cancel cancels, as native code sees it.
 func Of(inner sched.Context, cancel sched.CancelFunc) (Context, CancelFunc) {
-	return derived(Background(), inner, cancel)
+	c := new(cancelCtx)
+	return c, c.derived(Background(), inner, cancel)
 }
 
 // Inner returns the context of package sched that c stands for, without the

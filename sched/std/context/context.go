@@ -25,13 +25,29 @@ type ctx struct {
 	err    atomic.Pointer[error] // of inner, once it is cancelled
 }
 
-// wrap returns inner, a context derived from parent, as a Context.
-func wrap(parent Context, inner sched.Context) *ctx {
-	c := &ctx{parent: parent, inner: inner}
+// The types of contexts have the names that they have in the original package, which %T shows.
+type (
+	cancelCtx struct{ ctx }
+	timerCtx  struct{ ctx }
+)
+
+// made returns the ctx that c is made of, nil if c is none of this package's.
+func made(c Context) *ctx {
+	switch c := c.(type) {
+	case *cancelCtx:
+		return &c.ctx
+	case *timerCtx:
+		return &c.ctx
+	}
+	return nil
+}
+
+// wrap lets c stand for inner, a context derived from parent.
+func (c *ctx) wrap(parent Context, inner sched.Context) {
+	c.parent, c.inner = parent, inner
 	c.real, c.cancel = context.WithCancelCause(context.Background())
 	shadow.Set(c.real.Done(), inner.Done())
 	hook.OnCancel(inner, c.cancelReal)
-	return c
 }
 
 // cancelReal cancels what code outside of control sees.
@@ -122,7 +138,8 @@ func WithCancel(parent Context) (Context, CancelFunc) {
 		return c, func() { lasting(); cancel() }
 	}
 	inner, cancel := sched.WithCancel(viewOf(parent))
-	return derived(parent, inner, cancel)
+	c := new(cancelCtx)
+	return c, c.derived(parent, inner, cancel)
 }
 
 // lasting is called before a context is cancelled that was made outside of control, and
@@ -133,10 +150,11 @@ func lasting() {
 	}
 }
 
-// derived returns what a function of package sched has derived from parent.
-func derived(parent Context, inner sched.Context, cancel sched.CancelFunc) (Context, CancelFunc) {
-	c := wrap(parent, inner)
-	return c, func() {
+// derived lets c stand for what a function of package sched has derived from parent, and
+// returns what cancels it.
+func (c *ctx) derived(parent Context, inner sched.Context, cancel sched.CancelFunc) CancelFunc {
+	c.wrap(parent, inner)
+	return func() {
 		if controlled() {
 			cancel()
 		}
@@ -151,7 +169,8 @@ func WithCancelCause(parent Context) (Context, CancelCauseFunc) {
 		return c, func(cause error) { lasting(); cancel(cause) }
 	}
 	inner, cancel := sched.WithCancelCause(viewOf(parent))
-	c := wrap(parent, inner)
+	c := new(cancelCtx)
+	c.wrap(parent, inner)
 	return c, func(cause error) {
 		if controlled() {
 			cancel(cause)
@@ -172,7 +191,8 @@ func WithDeadlineCause(parent Context, d time.Time, cause error) (Context, Cance
 		return context.WithDeadlineCause(parent, d, cause)
 	}
 	inner, cancel := sched.WithDeadlineCause(viewOf(parent), d, cause)
-	return derived(parent, inner, cancel)
+	earlier, ok := parent.Deadline()
+	return timed(parent, inner, cancel, !ok || !earlier.Before(d))
 }
 
 // WithTimeout is WithDeadline with the deadline timeout from now.
@@ -186,7 +206,20 @@ func WithTimeoutCause(parent Context, timeout time.Duration, cause error) (Conte
 		return context.WithTimeoutCause(parent, timeout, cause)
 	}
 	inner, cancel := sched.WithTimeoutCause(viewOf(parent), timeout, cause)
-	return derived(parent, inner, cancel)
+	d, _ := inner.Deadline()
+	earlier, ok := parent.Deadline()
+	return timed(parent, inner, cancel, !ok || earlier.After(d))
+}
+
+// timed returns what package sched has derived from parent, with a timer of its own unless
+// parent is cancelled earlier.
+func timed(parent Context, inner sched.Context, cancel sched.CancelFunc, own bool) (Context, CancelFunc) {
+	if own {
+		c := new(timerCtx)
+		return c, c.derived(parent, inner, cancel)
+	}
+	c := new(cancelCtx)
+	return c, c.derived(parent, inner, cancel)
 }
 
 // AfterFunc calls f in a goroutine of its own when ctx is cancelled.
@@ -202,7 +235,7 @@ func Cause(c Context) error {
 	if !controlled() {
 		return context.Cause(c)
 	}
-	if c, ok := c.(*ctx); ok {
+	if c := made(c); c != nil {
 		return sched.Cause(c.inner)
 	}
 	_, ours := nearest(c)

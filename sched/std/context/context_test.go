@@ -104,6 +104,27 @@ var scenarios = map[string]func(p functions) string{
 		text, _, _ := strings.Cut(fmt.Sprint(d), "[")
 		return fmt.Sprint(a, b, c, text, e)
 	},
+	"types": func(p functions) string {
+		a, cancelA := p.WithCancel(context.Background())
+		defer cancelA()
+		b, cancelB := p.WithCancelCause(a)
+		defer cancelB(nil)
+		text := fmt.Sprintf("%T %T", a, b)
+		c, cancelC := p.WithTimeout(b, time.Hour, nil)
+		defer cancelC()
+		at, _ := c.Deadline()
+		for _, after := range []time.Duration{-time.Second, 0, time.Second} {
+			d, cancel := p.WithDeadline(c, at.Add(after), nil)
+			defer cancel()
+			text += fmt.Sprintf(" %T", d)
+		}
+		for _, timeout := range []time.Duration{-1, time.Minute, 3 * time.Hour} {
+			d, cancel := p.WithTimeout(c, timeout, nil)
+			defer cancel()
+			text += fmt.Sprintf(" %T", d)
+		}
+		return fmt.Sprintf("%s %T %T", text, c, context.WithoutCancel(context.WithValue(c, key("a"), 1)))
+	},
 	"panics": func(p functions) string {
 		return stdtest.Caught(func() { p.WithCancel(nil) }) + stdtest.Caught(func() { p.WithCancelCause(nil) }) +
 			stdtest.Caught(func() { p.WithTimeout(nil, 1, nil) }) + stdtest.Caught(func() { context.WithValue(nil, 1, 2) })

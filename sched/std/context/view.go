@@ -17,7 +17,7 @@ func viewOf(c Context) sched.Context {
 	if c == nil {
 		return nil
 	}
-	if ours, ok := c.(*ctx); ok {
+	if ours := made(c); ours != nil {
 		return ours.inner
 	}
 	if a, ok := c.(afterFuncer); ok {
