@@ -240,7 +240,7 @@ func (c *channels) reflected(n *ast.SelectorExpr) {
 	case "reflect.Select":
 		c.Wrap(n, native+".ReflectSelect(", ")")
 	case "(reflect.Value).Len", "(reflect.Value).Cap", "(reflect.Value).Send", "(reflect.Value).Recv",
-		"(reflect.Value).TrySend", "(reflect.Value).TryRecv", "(reflect.Value).Close":
+		"(reflect.Value).TrySend", "(reflect.Value).TryRecv", "(reflect.Value).Seq", "(reflect.Value).Close":
 		sel := c.Info.Selections[n]
 		if named, ok := deref(sel.Recv()).(*types.Named); !ok || named.Obj().Pkg() != f.Pkg() || sel.Kind() != types.MethodVal {
 			return // of a struct that has a Value in it

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"iter"
 	"reflect"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -81,6 +82,18 @@ func (v ReflectedChan) Recv() (x reflect.Value, ok bool) {
 		return x, ok
 	}
 	return v.Value.Recv()
+}
+
+// Seq is v.Seq(), which ranges over much else than channels.
+func (v ReflectedChan) Seq() iter.Seq[reflect.Value] {
+	if v.Kind() != reflect.Chan {
+		return v.Value.Seq()
+	}
+	return func(yield func(reflect.Value) bool) {
+		for x, ok := v.Recv(); ok && yield(x); {
+			x, ok = v.Recv()
+		}
+	}
 }
 
 // TryRecv is v.TryRecv().
