@@ -36,15 +36,11 @@ var sources = map[string]string{
 
 // lasting are functions that change what outlives an execution and is not put back.
 var lasting = map[string]string{
-	"database/sql": "Register",
 	"encoding/gob": "Register RegisterName",
 	"expvar":       "NewFloat NewInt NewMap NewString Publish",
-	"flag":         "Set",
 	"image":        "RegisterFormat",
-	"log":          "SetFlags SetOutput SetPrefix",
 	"log/slog":     "SetDefault SetLogLoggerLevel",
 	"mime":         "AddExtensionType",
-	"net/http":     "Handle HandleFunc ServeMux.Handle ServeMux.HandleFunc",
 	"os":           "Chdir Chmod Clearenv Link Mkdir MkdirAll Remove RemoveAll Rename Setenv Symlink Truncate Unsetenv WriteFile",
 }
 

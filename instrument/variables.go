@@ -34,8 +34,12 @@ func rewriteVariables(r *rewriting) {
 			}
 		}
 	}
+	calls := r.others()
 	if len(list) > 0 {
-		r.After(r.AST, literal(fmt.Sprintf("; func init() { %s.Variables(%q, %s) }", native, r.Types.Name(), strings.Join(list, ", "))))
+		calls = append(calls, fmt.Sprintf("%s.Variables(%q, %s)", native, r.Types.Name(), strings.Join(list, ", ")))
+	}
+	if len(calls) > 0 {
+		r.After(r.AST, literal("; func init() { "+strings.Join(calls, "; ")+" }"))
 	}
 }
 
@@ -60,14 +64,14 @@ func (r *rewriting) changeable(v *types.Var) bool {
 	switch name := v.Name(); {
 	case isCounter(name), strings.HasPrefix(name, "_C"), strings.HasPrefix(name, "_cgo"), name == "_", empty(v.Type()):
 		return false
-	case r.linked(r.Package, name) != "":
-		return false // the runtime's, or somebody else's
+	case r.linked(r.Package, name) != "" && r.linked(r.Package, name) != name:
+		return false // the runtime's, or somebody else's; but not one that others may link to
 	}
 	return leadsOn(v.Type()) || v.Exported() || r.changes()[v]
 }
 
-// changes returns the variables of the package that some code of it may change by their
-// names: it assigns to them or parts of them, or takes their addresses.
+// changes returns the variables, of the package or others, that some code of it may change by
+// their names: it assigns to them or parts of them, or takes their addresses.
 func (r *rewriting) changes() map[types.Object]bool {
 	if r.changed == nil {
 		r.changed = make(map[types.Object]bool)
@@ -109,7 +113,9 @@ func (r *rewriting) change(places ...ast.Expr) {
 				}
 				e = nil
 			case *ast.SelectorExpr:
-				e = x.X
+				if e = x.X; r.packageName(x) != "" {
+					e = x.Sel
+				}
 			case *ast.IndexExpr:
 				e = x.X
 			default:

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -123,6 +124,9 @@ var opaqueFolders = map[string]bool{
 	"unique": true, "weak": true,
 }
 
+// muxTypes are the structs that an http.ServeMux is made of.
+var muxTypes = []string{"ServeMux", "routingNode", "mapping", "entry", "routingIndex", "routingIndexKey", "pattern", "segment", "serveMux121", "muxEntry"}
+
 // opaque reports whether structs of a type are left alone but for their exported
 // fields. What package strings and its like guard by a Once, or by atomics, is put back, so
 // these are, too.
@@ -137,6 +141,9 @@ func opaque(t reflect.Type) bool {
 	switch path {
 	case "sync/atomic", "net/netip", "net/url":
 		return false
+	case "net/http":
+		name, _, _ := strings.Cut(t.Name(), "[")
+		return !slices.Contains(muxTypes, name)
 	}
 	folder, _, _ := strings.Cut(path, "/")
 	return opaqueFolders[folder]
