@@ -16,6 +16,8 @@ type File struct {
 	Src  []byte
 	AST  *ast.File
 
+	called string // the name of package native in it, if that is not native
+
 	tok    *token.File
 	edits  []*edit
 	sorted []*edit // outer ones first

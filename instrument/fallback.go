@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"path/filepath"
@@ -25,7 +26,9 @@ func asWritten(sources []Source, excuse string) (texts [][]byte, err error) {
 	if err != nil {
 		return nil, err
 	}
+	name := unusedName(sources)
 	for _, f := range files {
+		f.called = name
 		f.excuseFunctions(excuse)
 		if !f.isGenerated() {
 			f.declareStandIns(func(*ast.FuncDecl) bool { return false })
@@ -35,6 +38,16 @@ func asWritten(sources []Source, excuse string) (texts [][]byte, err error) {
 	return texts, nil
 }
 
+// unusedName returns a name for package native that nobody else has: that the program has it, too,
+// may be why the package is compiled as it is.
+func unusedName(sources []Source) string {
+	name := native
+	for slices.ContainsFunc(sources, func(s Source) bool { return bytes.Contains(s.Text, []byte(name)) }) {
+		name += "_"
+	}
+	return name
+}
+
 // excuseFunctions lets the functions of a file note the excuse when they begin.
 func (f *File) excuseFunctions(excuse string) {
 	if f.isGenerated() {
@@ -42,7 +55,7 @@ func (f *File) excuseFunctions(excuse string) {
 	}
 	for _, d := range f.AST.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil && !leftAlone(d) {
-			f.add(after, d.Body.Lbrace, d.Body.Lbrace+1, literal(" "+native+".Uncontrolled("+strconv.Quote(excuse)+");"))
+			f.add(after, d.Body.Lbrace, d.Body.Lbrace+1, literal(" "+f.native()+".Uncontrolled("+strconv.Quote(excuse)+");"))
 		}
 	}
 }

@@ -44,13 +44,13 @@ func standInFor(fn *types.Func) string {
 func (f *File) declareStandIns(except func(*ast.FuncDecl) bool) {
 	for _, d := range f.AST.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok && d.Body == nil && d.Name.Name != "_" && !except(d) {
-			f.Wrap(d, "", "; "+standInText(d))
+			f.Wrap(d, "", "; "+f.standInText(d))
 		}
 	}
 }
 
 // standInText declares what is beside a function.
-func standInText(d *ast.FuncDecl) string {
+func (f *File) standInText(d *ast.FuncDecl) string {
 	if d.Recv != nil {
 		recv := ast.Unparen(d.Recv.List[0].Type)
 		if star, ok := recv.(*ast.StarExpr); ok {
@@ -58,14 +58,14 @@ func standInText(d *ast.FuncDecl) string {
 		}
 		return fmt.Sprintf("const %s = true", standIn(recv.(*ast.Ident).Name, d.Name.Name))
 	}
-	params, args := fields(d.Type.Params, native)
+	params, args := fields(d.Type.Params, f.native())
 	results, _ := fields(d.Type.Results, "")
 	returns := ""
 	if results != "" {
 		returns = "return "
 	}
 	return fmt.Sprintf("func %s(%s) (%s) { %s.Uncontrolled(%s); %s%s(%s) }", standIn("", d.Name.Name), params, results,
-		native, strconv.Quote(notGo(d.Name.Name)), returns, d.Name.Name, args)
+		f.native(), strconv.Quote(notGo(d.Name.Name)), returns, d.Name.Name, args)
 }
 
 // fields returns parameters or results with names that begin like that, without names if it is "", and

@@ -129,11 +129,19 @@ func (f *File) located(text []byte) []byte {
 	return append([]byte("//line "+f.Name+":1\n"), text...)
 }
 
+// native returns the name of package native in the file.
+func (f *File) native() string {
+	if f.called != "" {
+		return f.called
+	}
+	return native
+}
+
 // withImports returns the text of a file with the imports that it needs, behind the
 // name of the package.
 func (f *File) withImports(text []byte) []byte {
 	imports := ""
-	for _, p := range []struct{ name, path string }{{native, Native}, {access, Access}} {
+	for _, p := range []struct{ name, path string }{{f.native(), Native}, {access, Access}} {
 		if bytes.Contains(text, []byte(p.name+".")) {
 			imports += "; import " + p.name + " " + strconv.Quote(p.path)
 		}
