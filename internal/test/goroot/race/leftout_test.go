@@ -23,13 +23,7 @@ var leftOut = map[string]string{
 	"TestNoRaceRangeFuncIterator": skips,
 	"TestNoRaceIssue60934":        raceBuilds,
 
-	"TestNoRaceCgoSync":                   internals,
-	"TestRaceSynctestGoroutinesExit":      internals,
-	"TestNoRaceSynctestGoroutinesExit":    internals,
-	"TestRaceSynctestGoroutinesRecv":      internals,
-	"TestRaceSynctestGoroutinesUnblocked": internals,
-	"TestRaceSynctestGoroutinesSleep":     internals,
-	"TestRaceSynctestTimers":              internals,
+	"TestNoRaceCgoSync": internals,
 }
 
 // listedFor is the release of Go whose suite has all of them. Another one may
