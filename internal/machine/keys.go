@@ -148,15 +148,25 @@ func (k *Keys) numbered(id int32) *keyObject {
 	return e
 }
 
-// admit says that o is an object of the execution, made by g unless that is nil.
+// admit says that o is an object of the execution, made by g unless that is nil. One that is there when nothing has
+// happened yet has the same number in all executions, and is known by that: the clock may use it before anybody does.
 func (k *Keys) admit(g *Goroutine, o Object) {
-	k.object(o).state = o
-	if g != nil {
+	e := k.object(o)
+	e.state = o
+	switch {
+	case g != nil:
 		k.acts(g)
 		g.past.made++
 		k.use(g, o, g.past.made)
+	case len(k.events) == 0 && k.Local == nil:
+		id := k.identify(appendNumber([]byte{'N'}, int64(o.Head().Id)))
+		e.uses = append(e.uses, keyUse{nobody, id})
+		k.join(e, id)
 	}
 }
+
+// nobody stands for a goroutine where an object is known by its number.
+const nobody trace.ID = -1
 
 // use says that g uses o, and returns the name by which it knows it.
 func (k *Keys) use(g *Goroutine, o Object, n uint32) identity {

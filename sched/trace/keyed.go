@@ -28,7 +28,8 @@ type Keyed interface {
 	// others from the next execution on. It takes time linear in the size of the state.
 	AppendKey(b []byte) ([]byte, error)
 	// ObjectName returns a number of an object of the execution that lives, by which it is known
-	// in all executions since KeyStates was called.
+	// in all executions since KeyStates was called. If it is another one later in the execution,
+	// SameObject says so.
 	ObjectName(obj int32) int32
 	// SameObject reports whether two names are of one object. Names may come to be so.
 	SameObject(a, b int32) bool

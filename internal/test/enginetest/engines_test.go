@@ -71,23 +71,29 @@ func subjects(t testing.TB) []Subject {
 	return all
 }
 
-// TestCorpus holds the engines to their promises on the programs in testdata.
-func TestCorpus(t *testing.T) {
+// corpus returns the programs in testdata, by the names of their files.
+func corpus(t *testing.T) map[string]*toy.Program {
 	files, err := filepath.Glob("testdata/corpus/*.toy")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no corpus: %v", err)
 	}
-	all := subjects(t)
+	programs := make(map[string]*toy.Program)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := toy.Parse(string(text))
-		if err != nil {
-			t.Errorf("%s: %v", file, err)
-			continue
+		if programs[file], err = toy.Parse(string(text)); err != nil {
+			t.Fatalf("%s: %v", file, err)
 		}
+	}
+	return programs
+}
+
+// TestCorpus holds the engines to their promises on the programs in testdata.
+func TestCorpus(t *testing.T) {
+	all := subjects(t)
+	for file, p := range corpus(t) {
 		if err := VerifyAll(all, p, oracle.Limits{}); err != nil {
 			t.Errorf("%s:\n%v", file, err)
 		}

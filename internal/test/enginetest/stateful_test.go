@@ -52,6 +52,23 @@ func TestStatefulByHistory(t *testing.T) {
 	t.Logf("%d programs", judged)
 }
 
+// TestCorpusByHistory is TestCorpus where goroutines are known by their histories only.
+func TestCorpusByHistory(t *testing.T) {
+	for name, p := range corpus(t) {
+		want, err := oracle.Enumerate(toy.New(p), Small)
+		if errors.Is(err, oracle.ErrTooBig) {
+			continue
+		}
+		for _, k := range []trace.Keying{{}, {Tracked: true, Exact: true}} {
+			for _, e := range statefulEngines(k) {
+				if err := Verify(e, Stateful, toy.NewByHistory(p), toy.New(p), want); err != nil {
+					t.Errorf("%s, %s, %v: %v\n%v", name, e.Name(), k, err, p)
+				}
+			}
+		}
+	}
+}
+
 // TestTimersMade: by lag a timer of the closure may fire when others are not made yet; what it
 // starts waits for them.
 func TestTimersMade(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"math"
 	"slices"
 
@@ -41,14 +42,14 @@ func equalFutures(f futures, k trace.Keying) (Futures, error) {
 	}
 	defer p.KeyStates(nil)
 	for {
-		f.run, f.all, f.schedule, f.executions = p.Start(), nil, nil, 0
-		_, err := f.explore()
+		f.run, f.all, f.schedule, f.executions, f.called = p.Start(), nil, nil, 0, nil
+		_, err := f.explore(make(map[int32]int32))
 		f.run.Close()
 		switch {
 		case err == nil:
 			r, err := f.judge()
 			if err == nil && !f.raced {
-				err = f.again()
+				err = errors.Join(f.oneName(), f.again())
 			}
 			return r, err
 		case err != trace.ErrRenamed:
@@ -66,6 +67,7 @@ type futures struct {
 	executions int64
 	raced      bool
 	all        []*prefix
+	called     map[[2]int32]trace.Schedule // names that an object has had in one execution, and in which
 }
 
 // prefix is an execution as far as it has come.
@@ -84,8 +86,8 @@ type future struct {
 	next   *prefix
 }
 
-// explore walks through what follows the current state.
-func (f *futures) explore() (*prefix, error) {
+// explore walks through what follows the current state, in which objects of those numbers have had those names.
+func (f *futures) explore(names map[int32]int32) (*prefix, error) {
 	if f.ahead == 0 && f.limits.Depth > 0 && len(f.schedule) > f.limits.Depth {
 		return nil, ErrTooBig
 	}
@@ -94,7 +96,7 @@ func (f *futures) explore() (*prefix, error) {
 		uses := slices.Clone(op.Accesses())
 		for i := range uses {
 			if uses[i].Obj >= 0 {
-				uses[i].Obj = f.p.ObjectName(uses[i].Obj)
+				uses[i].Obj = f.name(uses[i].Obj, names)
 			}
 		}
 		for alt := range op.Alts {
@@ -142,11 +144,38 @@ func (f *futures) explore() (*prefix, error) {
 			return nil, err
 		}
 		f.schedule = append(f.schedule, o.choice)
-		if o.next, err = f.explore(); err != nil {
+		if o.next, err = f.explore(maps.Clone(names)); err != nil {
 			return nil, err
 		}
 	}
 	return x, nil
+}
+
+// name returns the name of an object, and notes it in names.
+func (f *futures) name(obj int32, names map[int32]int32) int32 {
+	name := f.p.ObjectName(obj)
+	if was, known := names[obj]; known && was != name {
+		if f.called == nil {
+			f.called = make(map[[2]int32]trace.Schedule)
+		}
+		f.called[[2]int32{was, name}] = slices.Clone(f.schedule)
+	}
+	names[obj] = name
+	return name
+}
+
+// ErrTwoNames says that an object has names in an execution that are not of one object.
+var ErrTwoNames = errors.New("an object has two names")
+
+// oneName holds the names that objects have had to being of one object each: what has used one before somebody
+// knew it has used the same.
+func (f *futures) oneName() error {
+	for names, schedule := range f.called {
+		if !f.p.SameObject(names[0], names[1]) {
+			return fmt.Errorf("%w: %v after %v", ErrTwoNames, names, schedule)
+		}
+	}
+	return nil
 }
 
 var futureSeed = maphash.MakeSeed()

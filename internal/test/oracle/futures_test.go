@@ -90,3 +90,14 @@ func TestLateNames(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesBeforeUse: what the clock uses before anybody does has the name then by which it is known later. By another one
+// nothing would depend on what the clock has done.
+func TestNamesBeforeUse(t *testing.T) {
+	p := toy.MustParse("ticker u0 1\nticker u1 1\nthread\n recv u0\n spawn 1\n stop u1\nthread\n reset u0 1\n recv u1\n")
+	for _, k := range keyings {
+		if _, err := oracle.EqualFutures(toy.NewByHistory(p), k, oracle.Limits{}); err != nil {
+			t.Errorf("%v: %v", k, err)
+		}
+	}
+}
