@@ -216,6 +216,13 @@ var turnsForgotten = map[string]struct {
 		sched.Go(look)
 		look()
 	}},
+	"looks under a read lock": {ends: 1, depth: 11, ahead: 4, f: func() {
+		var mu sched.RWMutex
+		n := 0
+		sched.Go(func() { mu.Lock(); write(&n, 1); mu.Unlock() })
+		rounds(1, func() bool { mu.RLock(); defer mu.RUnlock(); return n == 1 })
+		end(n == 1)
+	}},
 	"yielding": {ends: 1, tracked: true, depth: 11, ahead: 5, f: func() {
 		var flag sched.Bool
 		sched.Go(func() { flag.Store(true) })

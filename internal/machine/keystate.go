@@ -166,7 +166,8 @@ func (k *Keys) event(b []byte, ev int32) []byte {
 	return k.conveyed[ev].append(b)
 }
 
-// anyOrder appends events of which the order is of no importance.
+// anyOrder appends events of which the order is of no importance, nor how many there are from which the same is learnt:
+// who looks under a read lock again and again gives that up as often.
 func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
 	if k.m.telling {
 		latest := int64(-1)
@@ -185,6 +186,7 @@ func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
 		}
 	}
 	slices.SortFunc(ids, compareIdentity)
+	ids = slices.Compact(ids)
 	b = appendNumber(b, int64(len(ids)))
 	for _, id := range ids {
 		b = id.append(b)
