@@ -6,6 +6,7 @@ import (
 	"html"
 	"math"
 	"strconv"
+	"time"
 )
 
 // curve is what was measured by one engine, in ascending order.
@@ -22,8 +23,8 @@ const (
 )
 
 // quantilePlot draws, for each curve, how many of n clients take at most how much, which is
-// drawn by its logarithm.
-func quantilePlot(title string, n int, curves []curve) []byte {
+// drawn by its logarithm. The legend says how many have finished within the limit of time.
+func quantilePlot(title string, n int, limit time.Duration, curves []curve) []byte {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, c := range curves {
 		for _, v := range c.values {
@@ -42,13 +43,17 @@ func quantilePlot(title string, n int, curves []curve) []byte {
 	y := func(v float64) float64 {
 		return quantileHeight - quantileBottom - (math.Log10(v)-low)*(quantileHeight-quantileBottom-quantileTop)/(high-low)
 	}
+	power := powerOfTen
+	if low >= -3 && high <= 4 {
+		power = func(e int) string { return strconv.FormatFloat(math.Pow10(e), 'f', -1, 64) }
+	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="12" fill="#1f2328">`+"\n", quantileWidth, quantileHeight)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="white"/>`+"\n")
 	for e := low; e <= high; e++ {
 		at := y(math.Pow(10, e))
 		fmt.Fprintf(&b, `<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#dddddd"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n",
-			quantileLeft, quantileWidth-quantileRight, at, at, quantileLeft-6, at+4, powerOfTen(int(e)))
+			quantileLeft, quantileWidth-quantileRight, at, at, quantileLeft-6, at+4, power(int(e)))
 	}
 	const bottom = quantileHeight - quantileBottom
 	for i := 0; i <= n; i += max(1, n/5) {
@@ -56,13 +61,14 @@ func quantilePlot(title string, n int, curves []curve) []byte {
 	}
 	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">clients, of which each took at most so much</text>`+"\n", (quantileLeft+quantileWidth-quantileRight)/2, quantileHeight-10)
 	fmt.Fprintf(&b, `<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">%s, logarithmic</text>`+"\n", (quantileTop+bottom)/2, html.EscapeString(title))
+	fmt.Fprintf(&b, `<text x="%d" y="%d">finished within %v</text>`+"\n", quantileWidth-quantileRight+10, quantileTop+10, limit)
 	for k, c := range curves {
 		style := fmt.Sprintf(`fill="none" stroke="%s" %s`, plotColours[k%len(plotColours)], quantileStyles[k%len(quantileStyles)])
 		fmt.Fprintf(&b, `<polyline %s points="`, style)
 		for i, v := range c.values {
 			fmt.Fprintf(&b, "%.1f,%.1f ", x(i+1), y(v))
 		}
-		at := quantileTop + 20*k + 10
+		at := quantileTop + 20*k + 30
 		fmt.Fprintf(&b, `"/>`+"\n"+`<line x1="%d" x2="%d" y1="%d" y2="%[3]d" %s/><text x="%d" y="%d">%s (%d)</text>`+"\n",
 			quantileWidth-quantileRight+10, quantileWidth-quantileRight+46, at, style, quantileWidth-quantileRight+54, at+4, html.EscapeString(c.label), len(c.values))
 	}
@@ -73,10 +79,7 @@ func quantilePlot(title string, n int, curves []curve) []byte {
 // quantileStyles are of the curves in turn: a thin one is seen on the broad one that it covers.
 var quantileStyles = []string{`stroke-width="5" stroke-opacity="0.45"`, `stroke-width="1.8" stroke-dasharray="7 4"`}
 
-// powerOfTen writes 10 to the power of e, in full where that is short.
+// powerOfTen writes 10 to the power of e as such.
 func powerOfTen(e int) string {
-	if -4 < e && e < 5 {
-		return strconv.FormatFloat(math.Pow10(e), 'f', -1, 64)
-	}
 	return fmt.Sprintf(`10<tspan dy="-4" font-size="9">%d</tspan>`, e)
 }

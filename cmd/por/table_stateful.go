@@ -301,7 +301,11 @@ func (w *evaluation) conclude(xs []contestant) {
 				states += runs[k].States
 			}
 		}
-		fmt.Fprintf(w.out, "%-12s finished %3d, in %.3f s, with %d states\n", x.label, n, seconds, states)
+		fmt.Fprintf(w.out, "%-12s finished %3d, in %.3f s", x.label, n, seconds)
+		if states > 0 { // stateless engines know of none
+			fmt.Fprintf(w.out, ", with %d states", states)
+		}
+		fmt.Fprintln(w.out)
 	}
 	s, l := place(xs, "S-POR"), place(xs, "DL-S-POR")
 	for _, part := range []struct {
@@ -392,6 +396,7 @@ func (w *evaluation) draw() error {
 		{"time-every.svg", "seconds", []string{"DE (DE-JPF)", "DL (DL-JPF)", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return r.Seconds }},
 		{"states.svg", "states", []string{"DFS (JPF)", "S-POR", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return float64(r.States) }},
 		{"memory.svg", "bytes of the graph", []string{"DFS (JPF)", "S-POR", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return float64(r.Bytes) }},
+		{"memory-every.svg", "bytes of the graph", []string{"DE (DE-JPF)", "DL (DL-JPF)", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return float64(r.Bytes) }},
 	} {
 		var curves []curve
 		for _, label := range p.labels {
@@ -405,7 +410,7 @@ func (w *evaluation) draw() error {
 			slices.Sort(c.values)
 			curves = append(curves, c)
 		}
-		if err := os.WriteFile(filepath.Join(w.pictures, p.file), quantilePlot(p.title, len(w.runs), curves), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(w.pictures, p.file), quantilePlot(p.title, len(w.runs), w.limit, curves), 0o666); err != nil {
 			return err
 		}
 	}

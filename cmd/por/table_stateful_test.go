@@ -56,9 +56,9 @@ func TestStatefulTable(t *testing.T) {
 	if err := w.draw(); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []string{"time.svg", "time-every.svg", "states.svg", "memory.svg"} {
+	for _, f := range []string{"time.svg", "time-every.svg", "states.svg", "memory.svg", "memory-every.svg"} {
 		text, err := os.ReadFile(filepath.Join(pictures, f))
-		if err != nil || !strings.Contains(string(text), "DL-S-POR (") || strings.Count(string(text), ">6</text>") != 1 || strings.Contains(string(text), "%!") {
+		if err != nil || !strings.Contains(string(text), "DL-S-POR (") || strings.Count(string(text), ">6</text>") != 1 || !strings.Contains(string(text), ">finished within 5m0s</text>") || strings.Contains(string(text), "%!") {
 			t.Errorf("%s: %v\n%s", f, err, text)
 		}
 	}
