@@ -115,6 +115,9 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 			b = k.readings(b, g)
 		}
 	}
+	if g.State == StateWaiting && g.Op.Kind == trace.OpCancel {
+		b = appendTruth(b, g.Reply.Ok) // it is known already what the call comes to
+	}
 	p := &g.poll
 	if b = append(b, g.noted()); p.run > 0 || p.waits {
 		b = appendNumber(appendTruth(b, p.waits), int64(p.run))

@@ -66,3 +66,16 @@ func TestKeysOfPolls(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysOfCancelling: of two who cancel a context, and wait for what that cancels in turn, the key tells who was first.
+func TestKeysOfCancelling(t *testing.T) {
+	p := MustParse("time discrete\nraces ignore\ntimeoutctx t0 1\ntimeoutctx t2 t0 1\nctxafter c1 t0 3\n" +
+		"func\n\tgo 1\n\tcancel t0 0\nfunc\n\tgo 2\nfunc\n\tcancel t2 0\n\twithin t2 1\nfunc\n")
+	x := New(p)
+	defer x.Shutdown()
+	for _, k := range []trace.Keying{{}, {Exact: true}, {Tracked: true}, {Tracked: true, Exact: true}} {
+		if _, err := oracle.EqualFutures(x, k, oracle.Limits{}); err != nil {
+			t.Errorf("%v: %v", k, err)
+		}
+	}
+}
