@@ -104,16 +104,31 @@ func (s *session) giveUp(done <-chan finished) {
 }
 
 // nag interrupts the program again and again until the search is over: it has to be where it can
-// be interrupted, and engines let it go on for each other.
+// be interrupted, and engines let it go on for each other. Its execution is then unwound in its turn, and what
+// that has deferred may be stuck as well: it has to give up its turn again.
 func (s *session) nag(done <-chan finished) {
+	var since time.Time // when it was first seen in its turn
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		if c, ok := (*s.watched.Load()).(interrupter); ok {
+		p := *s.watched.Load()
+		if c, ok := p.(interrupter); ok {
 			c.Interrupt(true)
 		}
 		select {
 		case <-done:
 			return
 		case <-time.After(pause):
+		}
+		c, ok := p.(interface {
+			Abandon()
+			Abandoned() bool
+		})
+		switch {
+		case !ok || c.Abandoned():
+			since = time.Time{}
+		case since.IsZero():
+			since = time.Now()
+		case time.Since(since) >= s.cfg.watchdog:
+			c.Abandon()
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -121,6 +122,37 @@ func TestWatchdogAfterTheTest(t *testing.T) {
 	if len(o.errors) != 1 {
 		t.Errorf("errors are %q", o.errors)
 	}
+}
+
+// An execution that was given up is unwound when it can go on, in its turn. What it has deferred may wait
+// outside control as well: then others need not wait for it.
+func TestWatchdogWhileUnwinding(t *testing.T) {
+	machine.Turns.Everyone.Store(true)
+	defer machine.Turns.Everyone.Store(false)
+	release, unwinding, stay, ended := make(chan int), make(chan bool), make(chan int), make(chan bool)
+	o := check(t, func(t testing.TB) {
+		t.Cleanup(func() { close(ended) })
+		t.Cleanup(func() { waitOutside(stay) })
+		t.Cleanup(func() { close(unwinding) })
+		waitOutside(release)
+		sched.NewChan[int](0).Recv()
+	}, por.Watchdog(20*time.Millisecond))
+	o.wantError(t, "waitOutside")
+	close(release)
+	<-unwinding
+	for range 2 { // the second when the first has had its turn
+		next := make(chan *outerTB, 1)
+		go func() { next <- check(t, func() {}) }()
+		select {
+		case o := <-next:
+			o.wantPass(t, "the only trace explored")
+		case <-time.After(time.Minute):
+			close(stay)
+			t.Fatal("waits for what is unwound")
+		}
+	}
+	close(stay)
+	<-ended
 }
 
 func TestCheckMinimisesInTime(t *testing.T) {

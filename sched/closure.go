@@ -415,11 +415,9 @@ func (c *Closure) Close() {
 }
 
 // unwind ends the goroutines of the execution, and the execution as others see it. One that was
-// abandoned waits for its turn.
+// abandoned waits for its turn, and so does one that was while it was unwound, before it puts anything back.
 func (c *Closure) unwind() {
-	if c.begun && !c.present.GoesOn() {
-		c.present.Enter(c.m.Epoch)
-	}
+	c.rejoin()
 	c.m.Closing = true
 	for _, co := range c.on {
 		if co != nil {
@@ -427,6 +425,7 @@ func (c *Closure) unwind() {
 		}
 	}
 	if c.begun {
+		c.rejoin()
 		c.m.ClearMarks()
 		c.putBack()
 		c.present.Leave()

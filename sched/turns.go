@@ -51,3 +51,14 @@ func (c *Closure) Waited() time.Duration {
 // Abandon says, from another goroutine, that the execution which goes on is stuck,
 // and that nobody is to wait for it.
 func (c *Closure) Abandon() { c.present.Leave() }
+
+// Abandoned reports, to another goroutine, whether nobody waits for an execution of c, since none goes on
+// or the one that does was abandoned and has no new turn.
+func (c *Closure) Abandoned() bool { return !c.present.GoesOn() }
+
+// rejoin has an execution that was abandoned wait for its turn.
+func (c *Closure) rejoin() {
+	if c.begun && !c.present.GoesOn() {
+		c.present.Enter(c.m.Epoch)
+	}
+}

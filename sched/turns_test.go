@@ -243,6 +243,48 @@ func TestAbandonedEnds(t *testing.T) {
 	<-ended
 }
 
+// TestAbandonedWhileUnwound gives up an execution again, in the middle of what it has deferred: another one goes on
+// then, and what the first has changed is put back after that.
+func TestAbandonedWhileUnwound(t *testing.T) {
+	sched.SetExclusive(true)
+	defer sched.SetExclusive(false)
+	stuck, release, unwinding, goOn := make(chan bool), make(chan bool), make(chan bool), make(chan bool)
+	ended := make(chan bool)
+	holder := sched.New(func() {
+		defer func() { close(unwinding); <-release }()
+		close(stuck)
+		sched.NewChan[int](0).Recv()
+	}, sched.Options{})
+	go func() {
+		defer close(ended)
+		walk(t, holder, 1, -1)
+		holder.Shutdown()
+	}()
+	<-stuck
+	<-unwinding // in its turn
+	if holder.Abandoned() {
+		t.Error("unwound out of its turn")
+	}
+	holder.Abandon()
+	var done sync.WaitGroup
+	inside := make(chan bool)
+	c := sched.New(func() { close(inside); <-goOn }, sched.Options{})
+	done.Go(func() {
+		walk(t, c, 1, -1)
+		c.Shutdown()
+	})
+	<-inside
+	close(release)
+	select {
+	case <-ended:
+		t.Error("over beside an execution that is alone")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(goOn)
+	done.Wait()
+	<-ended
+}
+
 // TestExclusive runs executions that exclude each other, some of them nested.
 func TestExclusive(t *testing.T) {
 	sched.SetExclusive(true)
