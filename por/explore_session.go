@@ -60,6 +60,7 @@ type session struct {
 
 	stop       atomic.Int32 // a stopReason; the search ends when it is set
 	hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
+	sought     atomic.Bool  // an engine has begun: a machine that is busy may be late with that, and have no time left
 	executions atomic.Int64
 	blocked    atomic.Int64
 	earlier    int64                         // ... of them, those of the search before this one
@@ -327,6 +328,7 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	begin := time.Now()
 	s.setSearching(p, true)
 	defer s.setSearching(p, false)
+	s.sought.Store(true)
 	limit := s.cfg.maxTime
 	if s.softEnd > 0 && (limit == 0 || s.softEnd < limit) {
 		limit = s.softEnd

@@ -17,3 +17,14 @@ func ReportWithin(d time.Duration) (restore func()) {
 	reportTime.total = d
 	return func() { reportTime = old }
 }
+
+// Enforced reports whether the limit of time ends a search when so much time has passed: one that no engine has
+// begun yet, and one that has begun.
+func Enforced(limit, elapsed time.Duration) (before, after bool) {
+	s := newSession(config{engine: Optimal{}, maxTime: limit}, subject{})
+	s.enforce(elapsed)
+	before = s.over()
+	s.sought.Store(true)
+	s.enforce(elapsed)
+	return before, s.over()
+}

@@ -345,3 +345,22 @@ func TestBrokenOffInALoop(t *testing.T) {
 		}
 	}
 }
+
+// A machine that is busy may come to the first execution when the limit of time is over. There is one all the same.
+func TestTimeLimitBeforeTheSearch(t *testing.T) {
+	for _, test := range []struct {
+		limit, elapsed time.Duration
+		before, after  bool
+	}{
+		{time.Second, time.Second - 1, false, false},
+		{time.Second, time.Second, false, true},
+		{time.Second, 3 * time.Second, true, true},
+		{time.Minute, time.Minute - 1, false, false},
+		{time.Minute, time.Minute, true, true},
+		{0, time.Hour, false, false},
+	} {
+		if before, after := por.Enforced(test.limit, test.elapsed); before != test.before || after != test.after {
+			t.Errorf("%+v: %v, %v", test, before, after)
+		}
+	}
+}

@@ -165,7 +165,7 @@ func (s *session) enforce(elapsed time.Duration) {
 		s.halt(stopDeadline)
 	}
 	elapsed -= s.waited() + s.uncounted()
-	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime {
+	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime && (s.sought.Load() || elapsed >= firstTime) {
 		s.halt(stopTime)
 	}
 	switch full := s.tooMuchMemory(); {
