@@ -131,7 +131,39 @@ func (m module) copy(temp string) (string, error) {
 	if _, err := os.Stat(mod); errors.Is(err, os.ErrNotExist) { // from before there were modules
 		return dir, os.WriteFile(mod, []byte("module "+m.path+"\n"), 0o666)
 	}
-	return dir, nil
+	return dir, dropLocal(dir)
+}
+
+// dropLocal takes from a module what it replaces by folders beside it, which are not published: who
+// requires the module does not see that, either.
+func dropLocal(dir string) error {
+	cmd := exec.Command("go", "mod", "edit", "-json")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return err
+	}
+	var mod struct {
+		Replace []struct {
+			Old struct{ Path, Version string }
+			New struct{ Path, Version string }
+		}
+	}
+	if err := json.Unmarshal(out, &mod); err != nil {
+		return err
+	}
+	for _, r := range mod.Replace {
+		old := strings.TrimSuffix(r.Old.Path+"@"+r.Old.Version, "@")
+		if _, err := os.Stat(filepath.Join(dir, r.New.Path)); r.New.Version != "" || err == nil {
+			continue
+		}
+		cmd := exec.Command("go", "mod", "edit", "-dropreplace="+old)
+		cmd.Dir = dir
+		if err := cmd.Run(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // notes are a line for each package that does not build under control, or is less under control than
