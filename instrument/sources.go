@@ -76,7 +76,8 @@ var internals = strings.Fields(`runtime.cheaprand runtime.cheaprandn runtime.che
 	runtime.nanotime runtime.walltime time.now time.runtimeNano time.runtimeNow
 	runtime.memhash runtime.strhash runtime.memhash32 runtime.memhash64
 	runtime.procPin runtime.procUnpin sync.runtime_procPin sync.runtime_procUnpin
-	sync.runtime_canSpin sync.runtime_doSpin sync/atomic.runtime_procPin sync/atomic.runtime_procUnpin`)
+	sync.runtime_canSpin sync.runtime_doSpin sync/atomic.runtime_procPin sync/atomic.runtime_procUnpin
+	sync.runtime_registerPoolCleanup`)
 
 // marks has, for the full name of a function, the function of package native that is
 // around it.

@@ -15,8 +15,12 @@ import (
 // program has taken by go:linkname. In executions random numbers and the time are those of
 // packages math/rand and time there, no goroutine can tell on which processor it runs, and
 // waiting for another one is not worth while. Hashes are the same in every process, and in
-// all of it, since what one function has computed another one looks up.
+// all of it, since what one function has computed another one looks up. Nothing is called by the collector of
+// garbage when it has stopped the world, be that in an execution or not: what it would call is under control.
 func Linked[F any](f F, what string) F {
+	if in, ok := any(func(func()) {}).(F); ok { // registerPoolCleanup
+		return in
+	}
 	if h, ok := hashes[what]; ok {
 		if h, ok := h.(F); ok {
 			return h
