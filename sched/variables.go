@@ -17,7 +17,7 @@ import (
 // again, and what is there is as it was. Of structs that are not plain data, such as
 // those of packages os, net and sync, only exported fields are kept. What is in channels
 // and in a sync.Map needs no copy, since executions have their own, but what that leads to
-// does. What is behind functions cannot be followed; see [flowWatch] for that.
+// does; a sync.Map of the standard library's, such as that of an expvar.Map, is kept like a map. What is behind functions cannot be followed; see [flowWatch] for that.
 
 // keeper holds copies of what is to be put back after every execution.
 type keeper struct {
@@ -27,6 +27,7 @@ type keeper struct {
 	types map[reflect.Type]*typeFacts
 	room  int // how many more bytes may be kept
 	work  int // what it costs to compare everything, in rows
+	std   int // entries of maps of type stdMap that are always compared
 	root  string
 
 	executions int
@@ -58,8 +59,17 @@ type keptMap struct {
 	n          int           // entries
 	keys, vals reflect.Value // slices, if there are any
 	slot       reflect.Value // room for a value, the same
+	sync       *stdMap       // the map, if it is a sync.Map of the standard library's
 	root       string
 	released   bool // it is not put back
+}
+
+// at is where the map is.
+func (m *keptMap) at() unsafe.Pointer {
+	if m.sync != nil {
+		return m.sync.p
+	}
+	return m.m.UnsafePointer()
 }
 
 const (
@@ -113,7 +123,7 @@ func (k *keeper) index() {
 		add(i, k.rows[i].p, k.rows[i].size)
 	}
 	for i := range k.maps {
-		add(-i-1, k.maps[i].m.UnsafePointer(), 1)
+		add(-i-1, k.maps[i].at(), 1)
 	}
 }
 
@@ -180,6 +190,10 @@ func (k *keeper) copy(p unsafe.Pointer, t reflect.Type, n int, facts *typeFacts)
 
 // parts keeps what is to be kept of a struct or an array with parts that are not.
 func (k *keeper) parts(p unsafe.Pointer, t reflect.Type, facts *typeFacts) {
+	if facts.std {
+		k.keepStdMap(p, t)
+		return
+	}
 	if facts.ranges {
 		reflect.NewAt(t, p).Interface().(ranger).Range(func(key, value any) bool {
 			k.follow(reflect.ValueOf(key))
@@ -311,6 +325,9 @@ func (c *keptRow) changed() bool {
 
 // changed reports whether the map is not as it was.
 func (m *keptMap) changed() bool {
+	if m.sync != nil {
+		return m.sync.changed()
+	}
 	if m.m.Len() != m.n || m.n == 0 {
 		return m.m.Len() != m.n
 	}
@@ -330,6 +347,10 @@ func (m *keptMap) changed() bool {
 }
 
 func (m *keptMap) restore() {
+	if m.sync != nil {
+		m.sync.restore()
+		return
+	}
 	m.m.Clear()
 	for i := range m.n {
 		m.m.SetMapIndex(m.keys.Index(i), m.vals.Index(i))
@@ -398,7 +419,7 @@ func (k *keeper) holds(p unsafe.Pointer) bool {
 		}
 	}
 	for i := range k.maps {
-		if k.maps[i].m.UnsafePointer() == p {
+		if k.maps[i].at() == p {
 			return true
 		}
 	}
@@ -417,7 +438,7 @@ func (k *keeper) release(p unsafe.Pointer) (kept bool) {
 		}
 	}
 	for i := range k.maps {
-		if m := &k.maps[i]; !m.released && m.m.UnsafePointer() == p {
+		if m := &k.maps[i]; !m.released && m.at() == p {
 			m.released, kept = true, true
 		}
 	}

@@ -18,6 +18,7 @@ type typeFacts struct {
 	refers  bool   // ... and may lead to others
 	foreign bool   // they are of C code, in memory that may be gone
 	ranges  bool   // they are of type sync.Map, as rewritten code has it
+	std     bool   // ... as the standard library has it
 	parts   []part // what is kept of one that is not kept as a whole
 
 	room unsafe.Pointer
@@ -32,6 +33,7 @@ func (k *keeper) factsOf(t reflect.Type) *typeFacts {
 		facts.foreign = strings.HasPrefix(t.Name(), "_Ctype_")
 		if !facts.whole {
 			facts.ranges = t.PkgPath() == twinOfSync && reflect.PointerTo(t).Implements(rangerType)
+			facts.std = t.PkgPath() == quietSync && reflect.PointerTo(t).Implements(storerType)
 			facts.parts = k.partsOf(t)
 		}
 		f = &facts
@@ -51,7 +53,7 @@ type part struct {
 // partsOf returns what is to be kept of values of a type that are not kept as a whole.
 func (k *keeper) partsOf(t reflect.Type) (parts []part) {
 	add := func(offset uintptr, t reflect.Type, n int) {
-		if f := k.factsOf(t); t.Size() > 0 && n > 0 && !f.foreign && (f.whole || f.ranges || len(f.parts) > 0) {
+		if f := k.factsOf(t); t.Size() > 0 && n > 0 && !f.foreign && (f.whole || f.ranges || f.std || len(f.parts) > 0) {
 			parts = append(parts, part{offset, t, n, f})
 		}
 	}
@@ -114,6 +116,7 @@ func atomicPointee(t reflect.Type) reflect.Type {
 var (
 	timeType   = reflect.TypeFor[time.Time]()
 	rangerType = reflect.TypeFor[ranger]()
+	storerType = reflect.TypeFor[storer]()
 )
 
 // opaqueFolders are the folders of the standard library with structs that are not
