@@ -56,6 +56,13 @@ func TestLate(t *testing.T) {
 			kept.Run("sub", func(*T) {})
 		}, "", "the only trace explored"},
 		{"of a subtest", sub(late(func(t *T) { t.Log("x") })), "panic in TestLate/sub: Log in goroutine after TestLate/sub has completed: TestLate/sub: x\n", ""},
+		{"of a subtest in time", func(t *T) {
+			var h sched.Handle
+			t.Run("sub", func(t *T) { h = sched.Go(func() { t.Log("x"); t.Output() }) })
+			h.Join()
+		}, "", "all 3 traces"},
+		{"of a bubble", func(t *T) { Gopor__Bubble(t, late(func(t *T) { t.Log("x"); t.Output() })) }, "", "none fails"},
+		{"fail a bubble", func(t *T) { Gopor__Bubble(t, late(func(t *T) { t.Fail() })) }, "panic: Fail in goroutine after TestLate has completed\n", ""},
 		{"fail a subtest", func(t *T) {
 			var kept *T
 			t.Run("sub", func(t *T) { kept = t })

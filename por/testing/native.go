@@ -27,7 +27,7 @@ func Gopor__Bubble(t *T, f func(t *T)) {
 	if outer.cleaning {
 		panic("testing: synctest.Run called during t.Cleanup")
 	}
-	inner := &executed{TB: outer.TB, outer: outer.outer, parent: outer, name: outer.name, wanted: outer.wanted}
+	inner := &executed{TB: outer.TB, outer: outer.outer, parent: outer, name: outer.name, wanted: outer.wanted, bubble: true}
 	inner.begin()
 	inner.paused = sched.NewChan[struct{}](1)
 	sched.Go(func() {

@@ -56,6 +56,7 @@ type executed struct {
 	ctx      testctx.Context
 	names    map[string]int // how often a subtest was asked for
 
+	bubble   bool                  // it is what package synctest runs in the test around it
 	parallel bool                  // Parallel was called
 	paused   *sched.Chan[struct{}] // tells the parent's Run that the subtest has ended or waits in Parallel
 	released *sched.Chan[struct{}] // closed when the function has returned: parallel subtests go on
@@ -97,10 +98,13 @@ func (t *executed) late() bool {
 }
 
 // gone reports whether the test is over, and so are those around it, of whose output that of
-// the test could be a part.
+// the test could be a part. The one around a bubble is not before all goroutines of that have ended.
 func (t *executed) gone() bool {
 	p := t
 	for p != nil && p.late() {
+		if p.bubble {
+			return false
+		}
 		p = p.parent
 	}
 	return p == nil
