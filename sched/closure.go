@@ -59,6 +59,15 @@ type Closure struct {
 	again    bool           // the execution has to be run again, alone
 	redo     trace.Schedule // ... so far
 	redone   int
+
+	// See late.go.
+	beginnings []beginning          // by goroutine
+	late       []*machine.Goroutine // started, and not begun
+	lateness   bool                 // some were late in this execution
+	prompt     bool                 // all begin at once in this execution
+	mistakes   int                  // executions that were run again for that
+	from       int                  // events before the schedule
+	parted     int                  // ... before the execution parted from the one before, unless same
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -123,6 +132,7 @@ func (c *Closure) Start() trace.Run {
 	c.live, c.judged, c.stopped, c.err = true, false, false, nil
 	c.begun, c.same = false, true
 	c.again, c.redo, c.redone = false, c.redo[:0], 0
+	c.late, c.lateness, c.prompt = c.late[:0], false, false
 	c.broken = nil
 	c.record.reset(c.m.Record)
 	return c
@@ -146,6 +156,7 @@ func (c *Closure) equip(g *machine.Goroutine) {
 		c.on = append(c.on, nil)
 	}
 	c.on[g.Id], co.G = co, g
+	co.begun, co.Entered = false, 0
 }
 
 // coroutine returns what g runs on, nil if it has not begun or is over.
@@ -182,21 +193,27 @@ func (c *Closure) advance() {
 }
 
 // ended is called on co when its goroutine g has returned, panicked or exited.
-// Nothing may run between this and the next pause of co.
+// Nothing may run between this and the next pause of co, or [Closure.follow].
 func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
 	c.on[g.Id], co.G = nil, nil
 	g.Body = nil
 	if !c.m.Closing {
+		if !co.begun {
+			c.begins(co, g, false)
+		}
 		if c.m.Record {
 			c.remark(g, "end", "", "", 0)
 		}
 		c.m.Conclude(g)
 		c.advance()
 	}
-	if co.nested < maxNested {
-		c.idle = append(c.idle, co)
-	} else {
+	switch {
+	case co.nested >= maxNested:
 		c.spent = append(c.spent, co)
+	case c.moved && c.mover == g && len(c.late) > 0:
+		co.free = true
+	default:
+		c.idle = append(c.idle, co)
 	}
 }
 
@@ -261,7 +278,7 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 	if c.err != nil {
 		return c.err
 	}
-	c.schedule, c.pos, c.decide, c.refused = s, 0, decide, nil
+	c.schedule, c.pos, c.decide, c.refused, c.from = s, 0, decide, nil, c.m.N
 	c.moved = true
 	if !c.begun {
 		c.begin()
@@ -271,7 +288,7 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 			c.choose()
 		}
 		switch g := c.turn; {
-		case g == nil && c.again:
+		case g == nil && (c.again || c.mayBeMistaken()):
 			c.repeat()
 		case g == nil:
 			c.schedule, c.decide = nil, nil
@@ -286,7 +303,7 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 			c.perform(g, c.alt)
 			c.advance()
 		default:
-			c.on[g.Id].resume()
+			c.seat(g).resume()
 		}
 	}
 }
@@ -297,6 +314,7 @@ func (c *Closure) begin() {
 	c.present.Enter(c.m.Epoch)
 	c.m.Bare = c.present.HasTurn()
 	c.prepare()
+	c.prompt = c.prompt || !c.mayBeLate()
 	main := c.m.Gs[machine.MainID]
 	main.Body = c.f
 	c.equip(main)
@@ -309,6 +327,9 @@ func (c *Closure) begin() {
 func (c *Closure) choose() {
 	c.turn, c.moved = nil, false
 	if c.err != nil || c.again {
+		return
+	}
+	if len(c.late) > 0 && (c.pos == len(c.schedule) || c.m.N >= c.opt.MaxSteps) && !c.rouse() {
 		return
 	}
 	var choice trace.Choice
@@ -343,10 +364,13 @@ func (c *Closure) choose() {
 			return
 		}
 	}
+	c.alt = choice.Alt
+	if len(c.late) > 0 && (c.beginsNow(choice.G) || c.again) {
+		return
+	}
 	if c.turn, c.err = c.m.CanStep(choice); c.err != nil {
 		c.err = c.misfit(choice, c.err)
 	}
-	c.alt = choice.Alt
 }
 
 // perform performs g's operation and compares it with what the execution before
@@ -365,7 +389,9 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 			c.err = c.otherwise(was, mk)
 		}
 	default:
-		c.same = false
+		if c.same {
+			c.same, c.parted = false, n
+		}
 		c.trail = append(c.trail[:n], mk)
 	}
 	if c.m.Record {

@@ -23,6 +23,8 @@ type coroutine struct {
 
 	onStack bool // the event of g is being completed on its own stack
 	hosting bool // g is ready, and has resumed another goroutine
+	begun   bool // g has made its first request
+	free    bool // its goroutine, whose move it was, has ended
 }
 
 func init() {
@@ -55,7 +57,7 @@ func (co *coroutine) run(yield func(struct{}) bool) {
 
 // serve runs one goroutine after the other until it is told to stop.
 func (co *coroutine) serve() {
-	for co.yield(struct{}{}) {
+	for co.c.follow(co) || co.yield(struct{}{}) {
 		co.body()
 	}
 }

@@ -44,6 +44,9 @@
 // Goroutines started with a go statement, real channels and locks, and system
 // calls are not seen. A primitive used by such a goroutine panics. What different
 // goroutines do to plain memory is checked if it is a [Var], or if the code was rewritten.
+// In code that was not, what a goroutine does before its first operation may come, where a
+// schedule is followed, when it has its first turn, and not when it is started: as with real
+// goroutines, only operations order what it does and what others do.
 //
 // Primitives start every execution in their initial state, even those that live
 // longer than the closure. So do package-level variables of code that was rewritten.

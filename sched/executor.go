@@ -14,7 +14,7 @@ type execution Closure
 func (e *execution) c() *Closure { return (*Closure)(e) }
 
 func (e *execution) Park(g *machine.Goroutine)   { e.c().park(g) }
-func (e *execution) Launch(g *machine.Goroutine) { e.c().launch(g) }
+func (e *execution) Launch(g *machine.Goroutine) { e.c().start(g) }
 func (e *execution) Advance()                    { e.c().advance() }
 
 func (e *execution) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
@@ -71,6 +71,9 @@ func (e *execution) Submit(g *machine.Goroutine) {
 	co := c.on[g.Id]
 	co.Serving = true
 	c.m.Post(g)
+	if !co.begun && !c.begins(co, g, true) {
+		c.park(g) // the execution is unwound
+	}
 	if c.m.Record {
 		pc, stack := c.calls(g)
 		g.Op.PC = pc
@@ -81,7 +84,7 @@ func (e *execution) Submit(g *machine.Goroutine) {
 	}
 	for c.turn != g {
 		h := c.turn
-		if c.mover != nil && h != nil && !h.Pseudo && !c.on[h.Id].hosting {
+		if c.mover != nil && h != nil && !h.Pseudo && !c.seat(h).hosting {
 			co.hosting = true
 			c.on[h.Id].resume()
 			co.hosting = false

@@ -35,3 +35,21 @@ func SetInstrumented(how string) { instrumented = how }
 
 // MayHold is as of progress.go.
 var MayHold = mayHold
+
+// Prompt lets all goroutines begin at once, in executions to come, or not.
+func (c *Closure) Prompt(on bool) {
+	c.mistakes = 0
+	if on {
+		c.mistakes = mostMistakes
+	}
+}
+
+// Lateness reports whether goroutines were late in the execution, and how many executions were run again for that.
+func (c *Closure) Lateness() (bool, int) { return c.lateness, c.mistakes }
+
+// Coroutines ends the coroutines that wait for goroutines to run, and returns how many there were.
+func (c *Closure) Coroutines() int {
+	n := len(c.idle)
+	c.kill(&c.idle)
+	return n
+}

@@ -24,12 +24,18 @@ func (c *Closure) collide() {
 	c.on[machine.Callers.Find().G.Id].pause()
 }
 
-// repeat runs the execution again up to where it is, alone.
+// repeat runs the execution again up to where it is, alone or with goroutines that begin at once.
 func (c *Closure) repeat() {
+	if c.err != nil {
+		c.mistaken()
+	}
 	c.unwind()
 	c.redo, c.redone = c.redo[:0], 0
 	for _, mk := range c.trail[:c.m.N] {
 		c.redo = append(c.redo, mk.Choice)
+	}
+	if c.prompt {
+		c.forgetLate()
 	}
 	c.kill(&c.spent)
 	c.m.Reset()

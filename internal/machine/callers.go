@@ -15,6 +15,9 @@ type Caller struct {
 	M      *Machine
 	G      *Goroutine // what it runs, nil while idle
 
+	// Entered is how often G has come to this module since it has begun, or more often.
+	Entered uint32
+
 	// Serving says that it runs code of this module's, which may call functions that
 	// announce accesses of memory.
 	Serving bool
@@ -78,6 +81,7 @@ func (r *registry) of(gp uintptr) *Caller {
 			return nil
 		}
 		if co.gp.Load() == gp {
+			co.Entered++
 			return co
 		}
 	}

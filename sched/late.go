@@ -1,0 +1,164 @@
+package sched
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file lets goroutines begin late where a schedule is replayed. What a goroutine does first has to be known when
+// somebody is asked who moves next, and while there is a schedule nobody is. So one that does nothing before its first
+// operation that anybody could notice is not run up to there when it is started, but when it moves, or when the schedule
+// is over; and if the goroutine that has moved before it has ended, it runs on the same coroutine. An execution of many
+// goroutines that do little is then replayed with few switches, or none.
+//
+// Whether a goroutine is such a one is known from the latest execution in which it has begun, so it is seen again whenever
+// it begins (begins). If it turns out that one should not have begun late, or the execution is not the one that it was, it is
+// run again with goroutines that begin at once (mistaken).
+
+// beginning is how a goroutine has begun.
+type beginning struct {
+	silent bool // in the latest execution, it did nothing but its first request
+	late   bool // in this execution, it is to begin when it moves
+	named  int  // objects that had been named by their first use when it was started
+}
+
+// mostMistakes is how many executions may be run again before goroutines begin at once in all that follow.
+const mostMistakes = 16
+
+// plainKinds has the kinds of operations to which it makes no difference whether goroutines that take no part in
+// them have made their first request: they look at their object, and at who waits for it.
+const plainKinds uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
+	1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpCAS | 1<<trace.OpAnd | 1<<trace.OpOr |
+	1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpTryLock | 1<<trace.OpRLock | 1<<trace.OpRUnlock | 1<<trace.OpTryRLock |
+	1<<trace.OpSend | 1<<trace.OpRecv | 1<<trace.OpWGDone | 1<<trace.OpWGWait
+
+// start runs g, which a go statement has started, up to its first request, unless it can begin late.
+func (c *Closure) start(g *machine.Goroutine) {
+	for int(g.Id) >= len(c.beginnings) {
+		c.beginnings = append(c.beginnings, beginning{})
+	}
+	b := &c.beginnings[g.Id]
+	b.named = c.m.Named()
+	b.late = b.silent && !c.prompt && c.pos < len(c.schedule)
+	if !b.late {
+		c.launch(g)
+		return
+	}
+	c.late, c.lateness = append(c.late, g), true
+}
+
+// mayBeLate reports whether goroutines of this execution may begin late.
+func (c *Closure) mayBeLate() bool {
+	m := c.m
+	return c.mistakes < mostMistakes && !m.Record && m.Keys == nil && !m.Symmetric && m.Time == TimeDiscrete
+}
+
+// isLate reports whether g has been started and is to begin when it moves.
+func (c *Closure) isLate(g *machine.Goroutine) bool {
+	return len(c.late) > 0 && int(g.Id) < len(c.beginnings) && c.beginnings[g.Id].late
+}
+
+// seat returns what h, whose turn it is, runs on.
+func (c *Closure) seat(h *machine.Goroutine) *coroutine {
+	if c.isLate(h) {
+		c.equip(h)
+	}
+	return c.on[h.Id]
+}
+
+// beginsNow makes it the turn of goroutine id, if it is late, and reports whether it is. All others begin before anything is
+// done that they may matter to; c.again says that one of them should not have been late.
+func (c *Closure) beginsNow(id trace.ID) bool {
+	if id < 0 || int(id) >= len(c.m.Gs) {
+		return false
+	}
+	g := c.m.Gs[id]
+	if c.isLate(g) {
+		c.turn = g
+		return true
+	}
+	if g.Pseudo || plainKinds>>g.Op.Kind&1 == 0 {
+		c.rouse()
+	}
+	return false
+}
+
+// rouse lets all begin that are late. It reports whether the execution can go on.
+func (c *Closure) rouse() bool {
+	for len(c.late) > 0 && !c.again {
+		c.launch(c.late[0])
+	}
+	return !c.again
+}
+
+// follow reports whether co, whose goroutine has ended in its own turn, goes on with the one that moves next, since that is
+// late.
+func (c *Closure) follow(co *coroutine) bool {
+	if !co.free {
+		return false
+	}
+	co.free = false
+	c.choose()
+	c.idle = append(c.idle, co)
+	if h := c.turn; h == nil || !c.isLate(h) {
+		return false
+	}
+	c.equip(c.turn)
+	return true
+}
+
+// begins is called when g, on co, has made its first request (asks), or has ended without one. It reports whether the execution
+// can go on: if g should not have been late, it is run again.
+func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
+	co.begun = true
+	if int(g.Id) >= len(c.beginnings) {
+		return true
+	}
+	b := &c.beginnings[g.Id]
+	b.silent = asks && co.Entered == 1 && plainKinds>>g.Op.Kind&1 == 1 && g.Silent(b.named)
+	if !b.late {
+		return true
+	}
+	b.late = false
+	c.late = slices.Delete(c.late, slices.Index(c.late, g), slices.Index(c.late, g)+1)
+	if !b.silent {
+		c.mistaken()
+		return false
+	}
+	if c.turn == g { // it was chosen before it could be asked whether it can
+		if _, err := c.m.CanStep(trace.Choice{G: g.Id, Alt: c.alt}); err != nil {
+			c.mistaken()
+			return false
+		}
+	}
+	return true
+}
+
+// mayBeMistaken reports whether the execution has diverged, perhaps for no other reason than that goroutines were late.
+func (c *Closure) mayBeMistaken() bool {
+	return c.err != nil && c.lateness && !c.prompt && c.err != trace.ErrInterrupted && c.broken == nil
+}
+
+// mistaken lets the execution be run again, with goroutines that begin at once.
+func (c *Closure) mistaken() {
+	c.turn, c.err, c.again, c.prompt = nil, nil, true, true
+	c.mistakes++
+}
+
+// forgetLate prepares for another run of an execution in which goroutines were late. What it has done is compared with the
+// execution before where that has done the same, as if it had not been run.
+func (c *Closure) forgetLate() {
+	if !c.lateness {
+		return
+	}
+	for _, g := range c.late {
+		c.beginnings[g.Id].late = false
+	}
+	c.late, c.lateness = c.late[:0], false
+	c.pos = c.m.N - c.from // the choice that was not made is to be made again
+	if !c.same {
+		c.trail = c.trail[:c.parted]
+	}
+}

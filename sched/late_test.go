@@ -1,0 +1,325 @@
+package sched_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// latecomers are closures whose goroutines begin in many ways.
+var latecomers = map[string]func(){
+	"adds": func() {
+		var x, y sched.Int64
+		for i := range 5 {
+			sched.Go(func() { x.Add(int64(i)); y.Add(1) })
+		}
+		x.Load()
+	},
+	"locks": func() {
+		var mu sched.Mutex
+		var wg sched.WaitGroup
+		n := sched.NewVar(0)
+		for range 4 {
+			wg.Add(1)
+			sched.Go(func() {
+				defer wg.Done()
+				mu.Lock()
+				n.Store(n.Load() + 1)
+				mu.Unlock()
+			})
+		}
+		wg.Wait()
+		mu.TryLock()
+	},
+	"channels": func() {
+		c, done := sched.NewChan[int](1), sched.NewChan[bool](0)
+		for i := range 3 {
+			sched.Go(func() { c.Send(i); done.Send(true) })
+		}
+		sched.Go(func() {
+			for {
+				if _, ok := c.Recv2(); !ok {
+					return
+				}
+			}
+		})
+		for range 3 {
+			done.Recv()
+		}
+		c.Close()
+	},
+	"nested": func() {
+		var x, z sched.Int64
+		x.Store(1)
+		for range 3 {
+			sched.Go(func() {
+				x.Add(1)
+				sched.Go(func() { z.Add(1) }).Join()
+			})
+		}
+	},
+	"ends": func() {
+		var x sched.Int64
+		x.Store(0)
+		sched.Go(func() { x.Add(1); runtime.Goexit() })
+		sched.Go(func() { defer x.Add(3); x.Add(2); runtime.Goexit() })
+		sched.Go(func() { defer func() { recover() }(); x.Add(4); panic("caught") })
+		sched.Go(func() { x.Add(5) })
+	},
+	"kinds": func() {
+		var x, n sched.Int64
+		var once sched.Once
+		n.Store(0)
+		sched.Go(func() { x.CompareAndSwap(0, 1) })
+		sched.Go(func() { sched.Gosched(); x.Add(1) })
+		sched.Go(func() { once.Do(func() { x.Add(1) }) })
+		sched.Go(func() { once.Do(func() { n.Add(1) }) })
+		sched.Go(func() { n.Store(int64(sched.Choose(2))) })
+		sched.Go(func() {})
+		sched.Go(func() { n.Load(); n.Load() })
+	},
+	"yields": func() {
+		var x sched.Int64
+		x.Store(1)
+		for range 4 {
+			sched.Go(func() { x.Add(1) })
+		}
+		for range 3 {
+			sched.Gosched()
+		}
+		sched.Go(func() { sched.NewVar(1) })
+		x.Load()
+	},
+	"otherwise": otherwise,
+}
+
+// otherwise starts a goroutine that in some executions uses what main has used, and is the first to use it in others.
+func otherwise() {
+	var a, x, y, z sched.Int64
+	w := sched.Go(func() { a.Add(1) })
+	if a.Load() == 0 {
+		y.Store(1)
+	}
+	sched.Go(func() { y.Add(1); z.Add(1) })
+	x.Load()
+	w.Join()
+	z.Load()
+}
+
+// ready lists what is pending.
+func ready(run trace.Run) (ops []string) {
+	for _, op := range run.Pending() {
+		ops = append(ops, fmt.Sprint(op.G, op.Kind, op.Obj, op.Accesses(), op.Alts))
+	}
+	return ops
+}
+
+// lateStep draws a choice among what is pending.
+func lateStep(t *testing.T, run trace.Run, r *rand.Rand) (trace.Choice, string) {
+	t.Helper()
+	p := run.Pending()
+	op := p[r.IntN(len(p))]
+	choice := trace.Choice{G: op.G, Alt: r.Int32N(op.Alts)}
+	e, err := run.Step(choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return choice, fmt.Sprint(e.Op.G, e.Op.Kind, e.Op.Obj, e.Op.Accesses(), e.Alt, e.Order)
+}
+
+// Executions in which goroutines begin late are those in which they begin at once: the same operations on the same objects,
+// ordered by the same events, and the same ends.
+func TestLate(t *testing.T) {
+	for name, f := range latecomers {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			c := sched.New(f, sched.Options{Races: sched.RaceExplore})
+			defer c.Shutdown()
+			late := 0
+			for range 300 {
+				// A schedule, and what it does when all begin at once, from where it is left on.
+				c.Prompt(true)
+				run := c.Start()
+				var s trace.Schedule
+				var all []string
+				pending := [][]string{ready(run)}
+				for len(run.Pending()) > 0 {
+					choice, event := lateStep(t, run, r)
+					s, all, pending = append(s, choice), append(all, event), append(pending, ready(run))
+				}
+				outcome := slices.Clone(run.Outcome())
+				objects, _ := c.Objects()
+				run.Close()
+
+				cut := r.IntN(len(s) + 1)
+				c.Prompt(false)
+				run = c.Start()
+				if err := run.Replay(s[:cut]); err != nil {
+					t.Fatal(err)
+				}
+				if was, _ := c.Lateness(); was {
+					late++
+				}
+				for i := cut; i < len(s); i++ {
+					if now := ready(run); !slices.Equal(now, pending[i]) {
+						t.Fatalf("%v, after %d replayed: %v is pending at %d, was %v", s, cut, now, i, pending[i])
+					}
+					e, err := run.Step(s[i])
+					if err != nil {
+						t.Fatal(err)
+					}
+					if event := fmt.Sprint(e.Op.G, e.Op.Kind, e.Op.Obj, e.Op.Accesses(), e.Alt, e.Order); event != all[i] {
+						t.Fatalf("%v, after %d replayed: event %d is %s, was %s", s, cut, i, event, all[i])
+					}
+				}
+				if p := run.Pending(); len(p) > 0 {
+					t.Fatalf("%v: %v is pending at the end", s, p)
+				}
+				if now, _ := c.Objects(); !slices.Equal(now, objects) || !slices.Equal(run.Outcome(), outcome) {
+					t.Fatalf("%v, after %d replayed: objects %v, were %v; %v, was %v", s, cut, now, objects, run.Outcome(), outcome)
+				}
+				run.Close()
+			}
+			if late < 50 {
+				t.Errorf("goroutines were late in %d executions", late)
+			}
+		})
+	}
+}
+
+// Goroutines of one step, replayed one after the other, need no coroutine but main's.
+func TestLateNeedsNoCoroutines(t *testing.T) {
+	c := sched.New(func() {
+		var x sched.Int64
+		x.Store(0)
+		for range 50 {
+			sched.Go(func() { x.Add(1) })
+		}
+	}, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	run := c.Start()
+	s := make(trace.Schedule, 0, 51)
+	for p := run.Pending(); len(p) > 0; p = run.Pending() {
+		s = append(s, trace.Choice{G: p[len(p)-1].G})
+		if _, err := run.Step(s[len(s)-1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run.Close()
+	for range 2 {
+		c.Coroutines()
+		run = c.Start()
+		if err := run.Replay(s); err != nil || run.Len() != 51 {
+			t.Fatalf("%d steps, %v", run.Len(), err)
+		}
+		run.Close()
+	}
+	if n := c.Coroutines(); n != 1 {
+		t.Errorf("%d coroutines", n)
+	}
+}
+
+// What a goroutine may do in one execution and not in another is found out when it does it.
+func TestLateMistaken(t *testing.T) {
+	c := sched.New(otherwise, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	w, main, g := trace.Choice{G: 2}, trace.Choice{}, trace.Choice{G: 3}
+	seen := trace.Schedule{main, main, g, main, w, main, g, main}
+	for i, s := range []trace.Schedule{seen, seen, seen, seen, {w, main, main, main, g, g, main}} {
+		run := c.Start()
+		if err := run.Replay(s); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		if run.Len() != len(s) {
+			t.Errorf("%d: %d steps of %d", i, run.Len(), len(s))
+		}
+		late, mistakes := c.Lateness()
+		if i == 3 && (!late || mistakes != 0) || i == 4 && (late || mistakes != 1) {
+			t.Errorf("%d: late: %v, %d executions were run again", i, late, mistakes)
+		}
+		run.Close()
+	}
+}
+
+// A closure that is not deterministic is still called that, and where.
+func TestLateNotDeterministic(t *testing.T) {
+	runs := 0
+	c := sched.New(func() {
+		runs++
+		var x, y sched.Int64
+		x.Store(0)
+		y.Store(0)
+		sched.Go(func() { x.Add(1) })
+		sched.Go(func() {
+			x.Add(1)
+			if runs > 4 {
+				y.Add(1)
+			} else {
+				x.Add(1)
+			}
+		})
+	}, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	s := trace.Schedule{{}, {}, {G: 2}, {G: 3}, {G: 3}}
+	for i := range 5 {
+		run := c.Start()
+		err := run.Replay(s)
+		var d *trace.DivergenceError
+		if i < 4 && err != nil || i == 4 && (!errors.As(err, &d) || d.Step != 4) {
+			t.Errorf("%d: %v", i, err)
+		}
+		run.Close()
+	}
+	if runs != 6 {
+		t.Errorf("%d runs: the fifth execution is to be run again before it is said to differ", runs)
+	}
+}
+
+// A choice that cannot be made is refused, and the step limit holds, as where goroutines begin at once.
+func TestLateRefused(t *testing.T) {
+	adds := func() {
+		var x sched.Int64
+		x.Store(0)
+		for range 3 {
+			sched.Go(func() { x.Add(1) })
+		}
+	}
+	for name, s := range map[string]trace.Schedule{
+		"alternative": {{}, {G: 2}, {G: 3, Alt: 1}, {G: 4}},
+		"goroutine":   {{}, {G: 2}, {G: 5}, {G: 4}},
+		"number":      {{}, {G: 2}, {G: -1}},
+		"steps":       {{}, {G: 4}, {G: 3}, {G: 2}},
+	} {
+		var was string
+		for _, prompt := range []bool{true, false} {
+			c := sched.New(adds, sched.Options{Races: sched.RaceExplore, MaxSteps: 3})
+			for range 3 {
+				run := c.Start()
+				if err := run.Replay(trace.Schedule{{}, {G: 2}, {G: 3}}); err != nil {
+					t.Fatal(err)
+				}
+				run.Close()
+			}
+			c.Prompt(prompt)
+			run := c.Start()
+			err := run.Replay(s)
+			now := fmt.Sprint(err, run.Len(), ready(run), run.Outcome())
+			if late, mistakes := c.Lateness(); !prompt && !late && mistakes == 0 {
+				t.Errorf("%s: nobody was late", name)
+			}
+			if prompt {
+				was = now
+			} else if now != was || err == nil {
+				t.Errorf("%s: %s, was %s", name, now, was)
+			}
+			run.Close()
+			c.Shutdown()
+		}
+	}
+}
