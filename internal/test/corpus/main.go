@@ -154,7 +154,7 @@ func dropLocal(dir string) error {
 	}
 	for _, r := range mod.Replace {
 		old := strings.TrimSuffix(r.Old.Path+"@"+r.Old.Version, "@")
-		if _, err := os.Stat(filepath.Join(dir, r.New.Path)); r.New.Version != "" || err == nil {
+		if r.New.Version != "" || filepath.IsLocal(r.New.Path) {
 			continue
 		}
 		cmd := exec.Command("go", "mod", "edit", "-dropreplace="+old)
