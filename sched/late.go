@@ -49,10 +49,11 @@ func (c *Closure) start(g *machine.Goroutine) {
 	c.late, c.lateness = append(c.late, g), true
 }
 
-// mayBeLate reports whether goroutines of this execution may begin late.
+// mayBeLate reports whether goroutines of this execution may begin late. Where the program may look at the stacks of all, it
+// would see that one has not begun.
 func (c *Closure) mayBeLate() bool {
 	m := c.m
-	return c.mistakes < mostMistakes && !m.Record && m.Keys == nil && !m.Symmetric && m.Time == TimeDiscrete
+	return c.mistakes < mostMistakes && !m.Record && m.Keys == nil && !m.Symmetric && m.Time == TimeDiscrete && !machine.Callers.Numbered.Load()
 }
 
 // isLate reports whether g has been started and is to begin when it moves.
