@@ -139,7 +139,7 @@ func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 
 // mayBeMistaken reports whether the execution has diverged, perhaps for no other reason than that goroutines were late.
 func (c *Closure) mayBeMistaken() bool {
-	return c.err != nil && c.lateness && !c.prompt && c.err != trace.ErrInterrupted && c.broken == nil
+	return c.err != nil && c.lateness && !c.prompt && c.err != trace.ErrInterrupted && !c.m.Describes
 }
 
 // mistaken lets the execution be run again, with goroutines that begin at once.
@@ -158,7 +158,7 @@ func (c *Closure) forgetLate() {
 		c.beginnings[g.Id].late = false
 	}
 	c.late, c.lateness = c.late[:0], false
-	c.pos = c.m.N - c.from // the choice that was not made is to be made again
+	c.pos = min(c.m.N-c.from, len(c.schedule)) // the choice that was not made is to be made again
 	if !c.same {
 		c.trail = c.trail[:c.parted]
 	}

@@ -34,9 +34,8 @@ func (c *Closure) repeat() {
 	for _, mk := range c.trail[:c.m.N] {
 		c.redo = append(c.redo, mk.Choice)
 	}
-	if c.prompt {
-		c.forgetLate()
-	}
+	c.prompt = true
+	c.forgetLate()
 	c.kill(&c.spent)
 	c.m.Reset()
 	c.again, c.same, c.moved = false, true, true
