@@ -70,6 +70,33 @@ func prologue(path string, f *File, fn *ast.FuncDecl) string {
 	return fmt.Sprintf("if gopor_t := gopor_live.Test(gopor_unsafe.Pointer(%s)); gopor_t != nil { %s }", self, call)
 }
 
+// detachLog lets the log that go test keeps for its cache, of the files and variables that
+// tests ask for, be written outside of executions: its mutex is not the program's, and would
+// order what controlled goroutines do before os.Getenv and after it.
+//
+//	func (l *testLog) add(op, name string) {
+//
+// becomes, in the same line,
+//
+//	func (l *testLog) add(op, name string) { if live.Detached(func() { l.add(op, name) }) { return };
+func detachLog(r *rewriting) {
+	if r.Path != "testing/internal/testdeps" {
+		return
+	}
+	for _, d := range r.AST.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Recv == nil || fn.Name.Name != "add" || r.source(fn.Recv.List[0].Type) != "*testLog" {
+			continue
+		}
+		if args, ok := arguments(fn.Type); ok {
+			self := fn.Recv.List[0].Names[0].Name
+			r.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(fmt.Sprintf(
+				" if gopor_live.Detached(func() { %s.add(%s) }) { return }; ", self, args)))
+			r.add(after, r.AST.Name.Pos(), r.AST.Name.End(), literal("; import gopor_live "+strconv.Quote(Live)))
+		}
+	}
+}
+
 // arguments returns the parameters of a function as arguments of a call. It reports
 // whether all of them have names.
 func arguments(t *ast.FuncType) (string, bool) {

@@ -188,22 +188,11 @@ func (c *testCommand) finish() error {
 	case c.check && c.refused != "":
 		return fmt.Errorf("%s does not go with -check, which explores tests; use go test %s", c.refused, c.refused)
 	}
-	if c.check && !slices.ContainsFunc(c.kept, isCount) {
-		c.kept = append(c.kept, uncached)
-	}
 	again := strings.Join(append([]string{commandName() + " test -check"}, c.again...), " ")
 	c.environ = build.Environ(c.environ, environ.CheckCommand, again)
 	c.environ = build.Environ(c.environ, environ.CheckWithin, "")
 	return nil
 }
-
-// uncached makes go test run tests even if it has run them before, which it would anyway: the
-// name of the record is new each time. So it keeps no log of the files and variables that
-// tests look at, whose mutex would order what they do before and after os.Open or os.Getenv,
-// hide data races and outlive executions.
-var uncached = build.Flag{Name: "count", Value: "1", Words: []string{"-count=1"}}
-
-func isCount(f build.Flag) bool { return strings.TrimPrefix(f.Name, "test.") == uncached.Name }
 
 // twins returns the standard packages that get a twin.
 func (c *testCommand) twins() []string {

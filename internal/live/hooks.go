@@ -50,6 +50,21 @@ func Test(test unsafe.Pointer) any {
 	return InTest(test)
 }
 
+// Detached calls f on a goroutine that is not controlled, and waits for it, if the caller is
+// controlled, and reports whether it is. What f does is no part of the execution then.
+func Detached(f func()) bool {
+	if atomic.LoadInt32(&Goroutines) == 0 || !Controlled() {
+		return false
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	<-done
+	return true
+}
+
 // Drawn returns what the runtime is to use where it has drawn x for the order of a map: the
 // same in every execution.
 func Drawn(x uint64) uint64 {
