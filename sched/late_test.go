@@ -7,8 +7,13 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/native"
+	"github.com/gopor/gopor/sched/std/sync"
+	"github.com/gopor/gopor/sched/std/sync/atomic"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -97,6 +102,52 @@ var latecomers = map[string]func(){
 		x.Load()
 	},
 	"otherwise": otherwise,
+	"twins": func() {
+		var mu sync.Mutex
+		var rw sync.RWMutex
+		var wg sync.WaitGroup
+		var n, fresh atomic.Int64
+		var free sync.Mutex
+		n.Store(1)
+		mu.Lock()
+		rw.Lock()
+		native.Go(func() { fresh.Add(1) })
+		native.Go(func() { free.Lock(); free.Unlock() })
+		for range 2 {
+			wg.Add(1)
+			native.Go(func() { mu.Lock(); n.Add(1); mu.Unlock(); wg.Done() })
+		}
+		native.Go(func() { rw.RLock(); n.CompareAndSwap(2, 5); rw.RUnlock() })
+		native.Go(func() { n.Or(8) })
+		mu.Unlock()
+		rw.Unlock()
+		wg.Wait()
+	},
+	"native channels": func() {
+		c, done := native.Made(make(chan int)), native.Made(make(chan bool, 1))
+		for i := range 3 {
+			native.Go(func() { native.To(c).Send(i); native.To(done).Send(true) })
+		}
+		native.Go(func() { native.Recv(done) })
+		for range 3 {
+			native.Recv(c)
+		}
+	},
+	"memory": func() { // in bytes of which some have been used before
+		var x [4]int32
+		all := (*int64)(unsafe.Pointer(&x[0]))
+		p := unsafe.Pointer(&x[2])
+		hook.Store(&x[1], 1)
+		native.Go(func() { hook.Store(all, 2) })
+		native.Go(func() { hook.Add(&x[1], 3) })
+		native.Go(func() { hook.Add(&x[0], 4) })
+		native.Go(func() { hook.Load((*int64)(unsafe.Pointer(&x[1]))) }) // x[2] is new
+		hook.Store(&x[3], 5)
+		hook.Store(&x[2], 5)
+		native.Go(func() { hook.ReadMemory(p, 4); hook.Add(&x[1], 6) })
+		native.Go(func() { hook.Load(&x[2]) })
+		hook.Load(all)
+	},
 }
 
 // otherwise starts a goroutine that in some executions uses what main has used, and is the first to use it in others.

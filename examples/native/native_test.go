@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gopor/gopor/por"
@@ -96,6 +98,58 @@ func BenchmarkCounter(b *testing.B) {
 		}
 		rate(b, executions)
 	})
+}
+
+// BenchmarkGoroutines is of all traces of goroutines that do little each: with a mutex, an
+// atomic number and a channel.
+func BenchmarkGoroutines(b *testing.B) {
+	for name, f := range map[string]func(){
+		"mutex": func() {
+			var mu sync.Mutex
+			var wg sync.WaitGroup
+			n := 0
+			mu.Lock()
+			for range 5 {
+				wg.Add(1)
+				go func() {
+					mu.Lock()
+					n++
+					mu.Unlock()
+					wg.Done()
+				}()
+			}
+			mu.Unlock()
+			wg.Wait()
+		},
+		"atomic": func() {
+			var n atomic.Int64
+			n.Store(1)
+			for i := range 6 {
+				go func() { n.Add(int64(i)) }()
+			}
+		},
+		"channel": func() {
+			c := make(chan int)
+			for i := range 6 {
+				go func() { c <- i }()
+			}
+			for range 6 {
+				<-c
+			}
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var executions int64
+			for b.Loop() {
+				res, err := por.Explore(f, por.Engine(por.Optimal{}))
+				if err != nil || !res.Stats.Exhaustive {
+					b.Fatal(res, err)
+				}
+				executions += res.Stats.Executions
+			}
+			b.ReportMetric(float64(executions)/b.Elapsed().Seconds(), "executions/s")
+		})
+	}
 }
 
 // BenchmarkAccess is of plain accesses of memory that goroutines share, in an

@@ -27,11 +27,14 @@ const ToldDate = machine.ToldDate
 // It is taken for a read of the memory that k is in, by an atomic operation: it
 // races with an assignment to a variable that has the primitive in it.
 func Fresh[S any, P machine.StateOf[S]](k *machine.Key[S]) bool {
-	co := machine.Callers.Find()
+	co := machine.Callers.Look()
 	if co == nil || co.M.Closing {
 		return false
 	}
 	s, fresh := machine.Find[S, P](co.M, k)
+	if fresh {
+		co.Entered++
+	}
 	co.G.Use(unsafe.Pointer(k), P(s), !fresh, machine.AtomicRead)
 	return fresh
 }

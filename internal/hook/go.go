@@ -73,7 +73,7 @@ func SleepAt(d time.Duration, site uintptr) {
 // Uses reports whether the calling goroutine, which is about to use the primitive with
 // the key k, is controlled.
 func Uses[S any](k *machine.Key[S]) bool {
-	if machine.Callers.Find() != nil {
+	if machine.Callers.Look() != nil {
 		return true
 	}
 	machine.Outside(unsafe.Pointer(k), true)
@@ -82,7 +82,7 @@ func Uses[S any](k *machine.Key[S]) bool {
 
 // UsesAt is Uses for memory and native channels.
 func UsesAt(p unsafe.Pointer) bool {
-	if machine.Callers.Find() != nil {
+	if machine.Callers.Look() != nil {
 		return true
 	}
 	machine.Outside(p, false)
@@ -104,7 +104,7 @@ func Current() trace.ID {
 }
 
 // Active reports whether the calling goroutine is controlled by a run.
-func Active() bool { return machine.Callers.Find() != nil }
+func Active() bool { return machine.Callers.Look() != nil }
 
 // SetAsyncTimers lets the channels of timers and tickers be as they were before Go 1.23,
 // and are with GODEBUG=asynctimerchan=1: they have a buffer, and the time in it stays

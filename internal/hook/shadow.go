@@ -46,7 +46,7 @@ type chanOfAny interface {
 // Unwinding reports whether the calling goroutine runs the deferred calls that
 // are left when its execution is over.
 func Unwinding() bool {
-	co := machine.Callers.Find()
+	co := machine.Callers.Look()
 	return co != nil && co.M.Closing
 }
 
@@ -58,10 +58,12 @@ func Controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 }
 // execution, and the result of mk at the first use. The calling goroutine must
 // be controlled. The object stays alive as long as the execution.
 func Shadow(p unsafe.Pointer, mk func() any) any {
-	g := machine.Enter("Shadow")
-	if v := g.M.ShadowOf(p); v != nil {
-		return v
+	if co := machine.Callers.Look(); co != nil && !co.M.Closing {
+		if v := co.M.ShadowOf(p); v != nil {
+			return v
+		}
 	}
+	g := machine.Enter("Shadow")
 	return g.M.SetShadow(p, mk(), false) // mk may come back here
 }
 

@@ -15,7 +15,8 @@ type Caller struct {
 	M      *Machine
 	G      *Goroutine // what it runs, nil while idle
 
-	// Entered is how often G has come to this module since it has begun, or more often.
+	// Entered is how often G has come to this module since it has begun, or more often, but for questions
+	// as those of Look.
 	Entered uint32
 
 	// Serving says that it runs code of this module's, which may call functions that
@@ -68,8 +69,19 @@ func slotOf(gp uintptr, size int) int {
 // Find returns the caller that is the calling goroutine, or nil.
 func (r *registry) Find() *Caller { return r.of(getg()) }
 
-// of returns the caller that is the goroutine of that number, or nil.
+// of returns the caller that is the goroutine of that number, or nil, and counts that it has come.
 func (r *registry) of(gp uintptr) *Caller {
+	co := r.look(gp)
+	if co != nil {
+		co.Entered++
+	}
+	return co
+}
+
+// Look is Find for a question to which the answer is the same whenever in an execution the goroutine asks it.
+func (r *registry) Look() *Caller { return r.look(getg()) }
+
+func (r *registry) look(gp uintptr) *Caller {
 	t := r.table.Load()
 	if t == nil {
 		return nil
@@ -81,7 +93,6 @@ func (r *registry) of(gp uintptr) *Caller {
 			return nil
 		}
 		if co.gp.Load() == gp {
-			co.Entered++
 			return co
 		}
 	}

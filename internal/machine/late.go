@@ -15,8 +15,15 @@ func (g *Goroutine) Silent(named int) bool {
 		return false
 	}
 	if _, isMemory := o.(*Block); isMemory {
-		return false
+		for _, x := range g.Req.Mem.pieces {
+			if !hadNumber(x.Id, named) {
+				return false
+			}
+		}
+		return true
 	}
-	id := o.Head().Id
-	return id&1 == 0 || id < int32(2*named+1)
+	return hadNumber(o.Head().Id, named)
 }
+
+// hadNumber reports whether the object of that number had it when so many had one, or is not numbered by its first use.
+func hadNumber(id int32, named int) bool { return id&1 == 0 || id < int32(2*named+1) }
