@@ -509,3 +509,37 @@ func oneByOne(t *testing.T, functions ...func()) (raced bool) {
 	}
 	return raced
 }
+
+// Of very many accesses none is lost, however often they are looked through: a write races with the one reader that it does
+// not come after.
+func TestVeryManyReaders(t *testing.T) {
+	for _, alone := range []int{-1, 0, 17, 57, 99} {
+		raced := oneByOne(t, func() {
+			x := new([2]int32)
+			store(x, [2]int32{1, 2})
+			var handles []sched.Handle
+			for i := range 100 {
+				handles = append(handles, sched.Go(func() {
+					for range 3 {
+						load(&x[i%2])
+						sched.Gosched() // a new time of its clock
+						load(x)
+					}
+				}))
+			}
+			for range 1000 {
+				sched.Gosched()
+			}
+			for i, h := range handles {
+				if i != alone {
+					h.Join()
+				}
+			}
+			store(&x[1], 3)
+			load(&x[1])
+		})
+		if raced != (alone >= 0) {
+			t.Errorf("raced: %v, when %d is not waited for", raced, alone)
+		}
+	}
+}

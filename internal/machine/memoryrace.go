@@ -44,6 +44,12 @@ func (k accessKind) conflicts(with accessKind) bool { return conflicting[k]>>wit
 // with one of kind k that comes after it, too: then the other can be forgotten.
 func (k accessKind) covers(other accessKind) bool { return conflicting[other]&^conflicting[k] == 0 }
 
+// writing has the kinds that may race with accesses of their own or of other such kinds. Accesses of the
+// other ones race with these only, so of those there may be many.
+const writing uint8 = 1<<PlainWrite | 1<<atomicWrite | 1<<ChanClose | 1<<GroupWait
+
+func (k accessKind) writes() bool { return writing>>k&1 == 1 }
+
 // stamp is an access of some bytes of a word.
 type stamp struct {
 	g    trace.ID
@@ -82,7 +88,19 @@ func (r byteRange) mask(p uintptr) uint8 {
 	return all
 }
 
+// word has the accesses of eight bytes, by what they may race with.
+type word struct{ reads, writes []stamp }
+
+// of returns those that an access of that kind belongs to.
+func (w *word) of(kind accessKind) *[]stamp {
+	if kind.writes() {
+		return &w.writes
+	}
+	return &w.reads
+}
+
 const (
+	shortWord = 16   // accesses of which all are looked at every time
 	largeSpan = 4096 // bytes of an access that is kept as a whole
 	mostSpans = 16   // that are kept; every access is compared with each
 )
@@ -91,7 +109,7 @@ const (
 // that was used (eight aligned bytes), and of large ranges. An access is
 // forgotten when a later one covers it, so a word has a few.
 type shadowMemory struct {
-	Words addrTable[[]stamp]
+	Words addrTable[word]
 	spans []span
 	slab  []stamp // room for the stamps of new words
 
@@ -153,14 +171,19 @@ func (s *shadowMemory) again(g trace.ID, time int32, p unsafe.Pointer, size uint
 		return false
 	}
 	mask := uint8(0xff>>(8-size)) << off
-	return holds(*w, g, time, mask, kind)
+	return w.holds(g, time, mask, kind)
 }
 
 // holds reports whether w has the access of g at that time of these bytes, or one
-// that covers it.
-func holds(w []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bool {
-	for i := range w {
-		a := &w[i]
+// that covers it. Of very many it looks at the latest.
+func (w *word) holds(g trace.ID, time int32, mask uint8, kind accessKind) bool {
+	return holds(w.writes, g, time, mask, kind) ||
+		!kind.writes() && holds(w.reads[max(0, len(w.reads)-shortWord):], g, time, mask, kind)
+}
+
+func holds(list []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bool {
+	for i := range list {
+		a := &list[i]
 		if a.g == g && a.time == time && mask&^a.mask == 0 && a.kind.covers(kind) {
 			return true
 		}
@@ -179,16 +202,18 @@ func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now s
 		now.mask = uint8(0xff>>(8-n)) << off
 		w, fresh := s.Words.At(WordOf(at))
 		if fresh {
-			*w = s.room(*w)
+			w.reads, w.writes = s.room(w.reads), s.room(w.writes)
 		}
-		if holds(*w, now.g, now.time, now.mask, now.kind) {
+		if w.holds(now.g, now.time, now.mask, now.kind) {
 			continue
 		}
 		known = false
-		if r, ok := now.race(g, *w); ok {
+		if r, ok := now.race(g, w); ok {
 			racing, raced = r, true
 		}
-		*w = append(now.forget(g, *w), now)
+		now.forget(g, w)
+		list := w.of(now.kind)
+		*list = append(*list, now)
 	}
 	if known || len(s.spans) == 0 {
 		return racing, raced
@@ -202,7 +227,7 @@ func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now s
 // room empties the stamps that an earlier execution has left, or makes room for
 // some.
 func (s *shadowMemory) room(w []stamp) []stamp {
-	const usual = 3
+	const usual = 2
 	if cap(w) > 0 {
 		return w[:0]
 	}
@@ -217,9 +242,16 @@ func (s *shadowMemory) room(w []stamp) []stamp {
 func (a *stamp) ordered(g *Goroutine) bool { return g.M.Mm.knows(g, a.g, a.time) }
 
 // race returns an access in w that races with the one now.
-func (now *stamp) race(g *Goroutine, w []stamp) (racing stamp, raced bool) {
-	for i := range w {
-		a := &w[i]
+func (now *stamp) race(g *Goroutine, w *word) (racing stamp, raced bool) {
+	if racing, raced = now.raceWith(g, w.writes); !raced && now.kind.writes() {
+		return now.raceWith(g, w.reads)
+	}
+	return racing, raced
+}
+
+func (now *stamp) raceWith(g *Goroutine, list []stamp) (racing stamp, raced bool) {
+	for i := range list {
+		a := &list[i]
 		if a.mask&now.mask != 0 && a.kind.conflicts(now.kind) && !a.ordered(g) {
 			return *a, true
 		}
@@ -227,11 +259,21 @@ func (now *stamp) race(g *Goroutine, w []stamp) (racing stamp, raced bool) {
 	return stamp{}, false
 }
 
-// forget removes from w what the access now covers.
-func (now *stamp) forget(g *Goroutine, w []stamp) []stamp {
-	keep := w[:0]
-	for i := range w {
-		a := w[i]
+// forget removes from w what the access now covers. What reads do not race with they do not cover. Where there are
+// many accesses it looks at all only if there is no room for another, so that none is looked at often.
+func (now *stamp) forget(g *Goroutine, w *word) {
+	if n := len(w.reads); n < shortWord || n == cap(w.reads) || now.kind.writes() {
+		w.reads = now.forgetIn(g, w.reads)
+	}
+	if now.kind.writes() {
+		w.writes = now.forgetIn(g, w.writes)
+	}
+}
+
+func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
+	keep := list[:0]
+	for i := range list {
+		a := list[i]
 		if now.kind.covers(a.kind) && a.ordered(g) {
 			a.mask &^= now.mask
 		}
@@ -292,7 +334,7 @@ func (s *shadowMemory) raceWords(g *Goroutine, p unsafe.Pointer, size uintptr, n
 				continue
 			}
 			now.mask = r.mask(uintptr(slot.p))
-			if racing, raced = now.race(g, slot.v); raced {
+			if racing, raced = now.race(g, &slot.v); raced {
 				return racing, true
 			}
 		}
@@ -305,7 +347,7 @@ func (s *shadowMemory) raceWords(g *Goroutine, p unsafe.Pointer, size uintptr, n
 		i += min(8-off, size-i)
 		if w := s.Words.Find(word); w != nil {
 			now.mask = r.mask(uintptr(word))
-			if racing, raced = now.race(g, *w); raced {
+			if racing, raced = now.race(g, w); raced {
 				return racing, true
 			}
 		}
