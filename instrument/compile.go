@@ -253,7 +253,7 @@ func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, _ := rewriteBy([]rewriter{announceMemory, detachLog}, p)
+	texts, _ := rewriteBy([]rewriter{announceMemory, detachLog, keepRegistries}, p)
 	err = c.write(args, sources, texts) // changes args
 	return announcing(args), err
 }

@@ -34,7 +34,7 @@ var sources = map[string]string{
 	"weak":            "Pointer.Value",
 }
 
-// lasting are functions that change what outlives an execution and is not put back.
+// lasting are functions that change what outlives an execution and is not put back, unless it is among [registries].
 var lasting = map[string]string{
 	"encoding/gob": "Register RegisterName",
 	"expvar":       "NewFloat NewInt NewMap NewString Publish",

@@ -77,6 +77,9 @@ func (r *rewriting) otherVariable(obj types.Object, qualifier string, isFunction
 			return ""
 		}
 	case *types.Func:
+		if call := registry(obj.Pkg().Path(), name); call != "" {
+			return call
+		}
 		l := led[obj.Pkg().Path()]
 		if !isFunction || !has(l.functions, name) {
 			return ""

@@ -18,7 +18,7 @@ import (
 // is left while no execution goes on.
 
 // judgeOutsiders notes what outsiders did that was the business of the execution, which
-// is over. What they do to variables that are kept is left as it is.
+// is over. What they have changed of variables that are kept is left as it is.
 func (c *Closure) judgeOutsiders() {
 	if machine.Outsiders.Uses.Load() == 0 {
 		return
@@ -28,7 +28,12 @@ func (c *Closure) judgeOutsiders() {
 		if u == nil {
 			continue
 		}
-		kept := c.kept.release(u.P)
+		kept := false
+		if u.Wrote.Load() {
+			kept = c.kept.release(u.P)
+		} else {
+			kept = c.kept.holds(u.P)
+		}
 		if !kept && !c.used(u) {
 			continue
 		}

@@ -76,7 +76,7 @@ func Uses[S any](k *machine.Key[S]) bool {
 	if machine.Callers.Look() != nil {
 		return true
 	}
-	machine.Outside(unsafe.Pointer(k), true)
+	machine.Outside(unsafe.Pointer(k), true, true)
 	return false
 }
 
@@ -85,7 +85,7 @@ func UsesAt(p unsafe.Pointer) bool {
 	if machine.Callers.Look() != nil {
 		return true
 	}
-	machine.Outside(p, false)
+	machine.Outside(p, false, true)
 	return false
 }
 

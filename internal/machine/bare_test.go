@@ -114,7 +114,7 @@ func TestBareChanged(t *testing.T) {
 	for _, held := range []int{-1, 1} {
 		k := new(mutexKey)
 		s := m.gives(k, held)
-		Outside(unsafe.Pointer(k), true)
+		Outside(unsafe.Pointer(k), true, true)
 		if k.Evict(); k.words != (words{}) || !m.LeadsTo(unsafe.Pointer(k)) {
 			t.Errorf("%+v", k.words)
 		}
@@ -129,14 +129,14 @@ func TestBareChanged(t *testing.T) {
 	}
 	var locking mutexKey
 	s = found(t, m, &locking, true)
-	Outside(unsafe.Pointer(&locking), true)
+	Outside(unsafe.Pointer(&locking), true, true)
 	atomic.StoreInt32(&locking.state, 1) // nobody has looked
 	if m.gives(&locking, 1); locking.words != (words{state: 1}) || found(t, m, &locking, false) != s {
 		t.Errorf("%+v", locking.words)
 	}
 	var taken mutexKey
 	s = m.gives(&taken, 1)
-	Outside(unsafe.Pointer(&taken), true)
+	Outside(unsafe.Pointer(&taken), true, true)
 	taken.Evict()
 	atomic.StoreInt32(&taken.state, 1)
 	s.Owner = -1

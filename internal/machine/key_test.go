@@ -180,7 +180,7 @@ func TestEvict(t *testing.T) {
 	var k, busy, entered mutexKey
 	s := found(t, m, &k, true)
 	at := unsafe.Pointer(&k)
-	Outside(at, true)
+	Outside(at, true, true)
 	if k.Evict(); k.words != (words{}) || !m.LeadsTo(at) {
 		t.Errorf("%+v, %v", k.words, m.LeadsTo(at))
 	}

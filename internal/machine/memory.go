@@ -22,7 +22,7 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	co := Callers.of(gp)
 	if co == nil {
 		if Outsiders.executions.Load() != 0 && !drives(gp) {
-			Outside(p, false)
+			Outside(p, false, kind != trace.OpRead)
 		}
 		return
 	}

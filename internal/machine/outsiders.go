@@ -9,7 +9,8 @@ import (
 // OutsiderUse is something that a goroutine did that nobody controls.
 type OutsiderUse struct {
 	P         unsafe.Pointer
-	Primitive bool // P is its key; else it is memory or a channel
+	Primitive bool        // P is its key; else it is memory or a channel
+	Wrote     atomic.Bool // it was more than a read of memory
 	Pcs       [16]uintptr
 	N         int
 }
@@ -25,7 +26,7 @@ var Outsiders struct {
 
 // Outside leaves word of what the calling goroutine does, which is not controlled. Of
 // what it does again nothing is left.
-func Outside(p unsafe.Pointer, primitive bool) {
+func Outside(p unsafe.Pointer, primitive, writes bool) {
 	if p == nil || Outsiders.executions.Load() == 0 {
 		return
 	}
@@ -36,6 +37,7 @@ func Outside(p unsafe.Pointer, primitive bool) {
 		if at == nil {
 			if u == nil {
 				u = &OutsiderUse{P: p, Primitive: primitive}
+				u.Wrote.Store(writes)
 				u.N = runtime.Callers(2, u.Pcs[:])
 			}
 			if slot.CompareAndSwap(nil, u) {
@@ -45,6 +47,9 @@ func Outside(p unsafe.Pointer, primitive bool) {
 			at = slot.Load()
 		}
 		if at != nil && at.P == p {
+			if writes && !at.Wrote.Load() {
+				at.Wrote.Store(true)
+			}
 			return
 		}
 	}

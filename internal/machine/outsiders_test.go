@@ -15,12 +15,12 @@ func TestOutsidersCollide(t *testing.T) {
 		other++
 	}
 	EnterOutsiders()
-	Outside(at(0), false)
-	Outside(at(0), false)
+	Outside(at(0), false, true)
+	Outside(at(0), false, true)
 	if OutsiderAt(at(other)) != nil {
 		t.Error("what nobody has used was used")
 	}
-	Outside(at(other), false)
+	Outside(at(other), false, true)
 	for _, i := range []int{0, other} {
 		if u := OutsiderAt(at(i)); u == nil || u.P != at(i) || u.N == 0 {
 			t.Errorf("%d: %v", i, u)
@@ -30,7 +30,7 @@ func TestOutsidersCollide(t *testing.T) {
 		t.Errorf("%d uses", n)
 	}
 	for i := range memory {
-		Outside(at(i), false)
+		Outside(at(i), false, true)
 	}
 	if uses, lost := int(Outsiders.Uses.Load()), int(Outsiders.Lost.Load()); uses != len(Outsiders.Table) || uses+lost != len(memory) {
 		t.Errorf("%d uses and %d lost of %d", uses, lost, len(memory))

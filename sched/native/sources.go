@@ -47,13 +47,16 @@ func makeSeed() maphash.Seed {
 }
 
 // Lasting returns f, which changes what outlives an execution and is not put back, but for
-// the environment and the directory of the process.
+// the environment and the directory of the process, and what [Registries] is called for.
 func Lasting[F any](f F, what string) F {
 	switch what {
 	case "os.Setenv", "os.Unsetenv", "os.Clearenv", "os.Chdir":
 		if hook.Controlled() && hook.Active() {
 			hook.KeepProcess()
 		}
+		return f
+	}
+	if live.Keeps(what[:strings.LastIndexByte(what, '.')]) {
 		return f
 	}
 	return noting(f, sched.AssumeVariable, what)

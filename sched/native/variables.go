@@ -2,6 +2,7 @@ package native
 
 import (
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/live"
 )
 
 // Variables names package-level variables that executions may change: pkg is the
@@ -9,5 +10,14 @@ import (
 func Variables(pkg string, list ...any) {
 	for i := 0; i+1 < len(list); i += 2 {
 		hook.KeepVariable(pkg+"."+list[i].(string), list[i+1])
+	}
+}
+
+// Registries is Variables for those of packages of the standard library that the caller changes by their functions.
+func Registries(paths ...string) {
+	for _, path := range paths {
+		for _, p := range live.Kept(path) {
+			hook.KeepVariable(path, p)
+		}
 	}
 }
