@@ -308,6 +308,7 @@ func TestCheckFailures(t *testing.T) {
 			sched.Go(func() { c.Close() }).Join()
 			c.Send(1)
 		}, want: []string{"panic: send on closed channel: main sends on c, which g1 has closed before (check_test.go:", "main panics (check_test.go:", "==> panic"}},
+		{name: "panic of lines", f: func() { panic("\n\nassert: mock: unexpected call\n\nto it") }, want: []string{"por: panic: assert: mock: unexpected call ...\n", "check_test.go"}},
 		{name: "own panic", f: func() { panic(errors.New("my own")) }, want: []string{"panic: my own", "check_test.go"}},
 		{name: "fatal error", f: func() {
 			var mu sched.Mutex

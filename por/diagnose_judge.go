@@ -23,7 +23,11 @@ type ruling struct {
 
 // judge says what kind of bug a failure is, and who has to do with it.
 func (x *examination) judge(f trace.Failure) ruling {
-	v := ruling{bug: f.Kind.String(), headline: f.String()}
+	line := f
+	if f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
+		line.Msg = firstLine(f.Msg) // that of a mock begins with empty lines
+	}
+	v := ruling{bug: f.Kind.String(), headline: line.String()}
 	switch f.Kind {
 	case trace.FailDeadlock, trace.FailLeak:
 		x.judgeWaits(&v, f)
