@@ -202,6 +202,9 @@ func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, b
 			return
 		}
 	}
+	if ofConnection(m.Ex.Stack(m.Gs[b.g])) {
+		return
+	}
 	text := fmt.Sprintf("%s of %s by %s races with %s by %s",
 		bDoes, name, m.NameOf(m.Gs[b.g]), aDoes, m.NameOf(m.Gs[a.g]))
 	var stack string
