@@ -1,0 +1,99 @@
+package racy
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+func TestPairs(t *testing.T) {
+	judge(t, slices.Collect(pairs()))
+}
+
+func TestRandom(t *testing.T) {
+	n, seed := 200, rand.Uint64()>>33
+	if v, err := strconv.Atoi(os.Getenv("GOPOR_PROGRAMS")); err == nil {
+		n = v
+	}
+	if v, err := strconv.ParseUint(os.Getenv("GOPOR_SEED"), 10, 64); err == nil {
+		seed = v
+	}
+	t.Logf("GOPOR_SEED=%d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	var programs []program
+	for range n {
+		programs = append(programs, random(r))
+	}
+	judge(t, programs)
+}
+
+// judge asks both judges about programs, and compares what they say.
+func judge(t *testing.T, programs []program) {
+	t.Helper()
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	por := filepath.Join(t.TempDir(), "por")
+	build := exec.Command("go", "build", "-o", por, "./cmd/por")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	m := newModule(t, root, programs)
+	found := m.explore(t, por)
+	shown := m.native(t, found)
+	var c counts
+	for n, p := range programs {
+		text := p.text(n)
+		r := explain(text, found[n].answer, shown[n].answer)
+		c.add(found[n].answer, shown[n].answer, r)
+		if r == nil && !agree(found[n].answer, shown[n].answer) {
+			t.Errorf("por: %v, go test -race: %v\n%s\n%s\n%s", found[n].answer, shown[n].answer, text, found[n].output, shown[n].output)
+		}
+	}
+	t.Log(c.String())
+}
+
+// agree reports whether two answers do not contradict each other.
+func agree(found, shown answer) bool {
+	return found == shown || found == part && shown == none
+}
+
+// counts are the figures of a run.
+type counts struct {
+	programs, races, clean, part, fail int
+	explained                          map[string]int
+	apart                              int
+}
+
+func (c *counts) add(found, shown answer, r *reason) {
+	c.programs++
+	switch {
+	case r != nil:
+		if c.explained == nil {
+			c.explained = make(map[string]int)
+		}
+		c.explained[r.name]++
+	case found == race && shown == race:
+		c.races++
+	case found == none && shown == none:
+		c.clean++
+	case found == part && shown == none:
+		c.part++
+	case found == shown:
+		c.fail++
+	default:
+		c.apart++
+	}
+}
+
+func (c counts) String() string {
+	return fmt.Sprintf("%d programs: %d race by both, %d by neither, %d of which not all schedules were run, %d fail otherwise; explained: %v; %d disagree",
+		c.programs, c.races, c.clean, c.part, c.fail, c.explained, c.apart)
+}
