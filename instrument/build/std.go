@@ -11,11 +11,16 @@ import (
 // that synchronise by channels, which are not under control there, and what is of no
 // interest.
 var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip
-	compress/lzw compress/zlib container/heap container/list container/ring encoding encoding/ascii85 encoding/asn1
+	compress/lzw compress/zlib container/heap container/list container/ring
+	crypto crypto/aes crypto/cipher crypto/des crypto/hmac crypto/internal/fips140/aes crypto/internal/fips140/aes/gcm
+	crypto/internal/fips140/hmac crypto/internal/fips140/sha256 crypto/internal/fips140/sha3 crypto/internal/fips140/sha512
+	crypto/md5 crypto/rc4 crypto/sha1 crypto/sha256 crypto/sha3 crypto/sha512 crypto/subtle encoding encoding/ascii85 encoding/asn1
 	encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob encoding/hex encoding/json encoding/pem
-	encoding/xml expvar fmt hash/adler32 hash/crc32 hash/crc64 hash/fnv html html/template image image/color image/draw
+	encoding/xml expvar fmt go/ast go/build/constraint go/constant go/format go/parser go/printer
+	go/scanner go/token hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html html/template image image/color image/draw
 	index/suffixarray io log log/slog log/slog/internal log/slog/internal/buffer maps math/big math/rand math/rand/v2
-	mime net/mail net/textproto net/url os/signal path path/filepath reflect regexp regexp/syntax slices sort strconv strings
+	mime mime/multipart mime/quotedprintable net/http/cookiejar net/http/httptest net/http/httputil net/http/internal
+	net/mail net/netip net/textproto net/url os/signal path path/filepath reflect regexp regexp/syntax slices sort strconv strings
 	testing/internal/testdeps text/scanner text/tabwriter text/template text/template/parse unicode unicode/utf16
 	unicode/utf8`)
 

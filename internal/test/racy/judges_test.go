@@ -38,7 +38,7 @@ type finding struct {
 // raceFound is what a report of a data race has, and allRun a verdict if every
 // trace was run.
 var (
-	raceFound = regexp.MustCompile(`(?m)^ *(\S+: )?por: data race: `)
+	raceFound = regexp.MustCompile(`(?m)^ *(\S+: )?por: data race( in \S+)?: `)
 	allRun    = regexp.MustCompile(`por: (all [0-9,]+ traces|the only trace) explored`)
 )
 
