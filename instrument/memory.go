@@ -22,6 +22,7 @@ type memory struct {
 	*rewriting
 	parents []ast.Node              // of the node at hand, outer ones first
 	written map[*ast.IndexExpr]bool // entries of maps that are assigned to
+	outer   *types.Tuple            // the results of the function that is rewritten
 	temps   int
 	std     bool // the package is one of the standard library
 }
@@ -40,6 +41,7 @@ func rewriteAccesses(r *rewriting, std bool) {
 	for _, d := range r.AST.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			if f.Body != nil && !leftAlone(f) {
+				m.outer = m.Info.Defs[f.Name].(*types.Func).Signature().Results()
 				m.within(f.Body)
 			}
 			continue
@@ -48,6 +50,7 @@ func rewriteAccesses(r *rewriting, std bool) {
 		ast.Inspect(d, func(n ast.Node) bool {
 			lit, ok := n.(*ast.FuncLit)
 			if ok {
+				m.outer = m.typeOf(lit).(*types.Signature).Results()
 				m.within(lit.Body)
 			}
 			return !ok
@@ -106,6 +109,7 @@ func (m *memory) node(n ast.Node) {
 	case *ast.CallExpr:
 		m.call(n)
 	}
+	m.boxing(n)
 }
 
 // parent returns what the node at hand is in.

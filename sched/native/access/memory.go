@@ -25,6 +25,10 @@ func ReadValue[T any](p *T) T {
 	return *p
 }
 
+// Value returns v. What v is copied from the compiler announces where it is called, since
+// it is inlined there.
+func Value[T any](v T) T { return v }
+
 // ReadSlice announces a read of all elements of s and returns s.
 func ReadSlice[S ~[]E, E any](s S) S {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
