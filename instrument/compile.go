@@ -249,11 +249,14 @@ func prepareBy(plan, reason string, prepare preparing) (args []string, err error
 
 // announced is for a package whose accesses of memory are seen.
 func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
+	if names := build.Entries[c.path]; names != nil {
+		return c.rewritingSome(plan, names, []rewriter{announceMemory})
+	}
 	args, p, sources, err := c.load(plan)
 	if err != nil {
 		return nil, err
 	}
-	texts, _ := rewriteBy([]rewriter{announceMemory, detachLog, keepRegistries}, p)
+	texts, _ := rewriteBy([]rewriter{announceMemory, announceReflect, detachLog, keepRegistries}, p)
 	err = c.write(args, sources, texts) // changes args
 	return announcing(args), err
 }
@@ -289,13 +292,18 @@ func (c *compile) diverting(plan *build.Plan, _ string) ([]string, error) {
 // controlling is for a package of which some files are under control, as the program is
 // but for accesses of memory. They import the twins by name, the others do not.
 func (c *compile) controlling(plan *build.Plan, _ string) ([]string, error) {
+	return c.rewritingSome(plan, build.Some[c.path], syntaxRewriters)
+}
+
+// rewritingSome returns the command for a package of which some files are rewritten.
+func (c *compile) rewritingSome(plan *build.Plan, names []string, rewriters []rewriter) ([]string, error) {
 	twins := plan.Twins
 	plan.Twins = nil
 	args, p, sources, err := c.load(plan)
 	if err != nil {
 		return nil, err
 	}
-	return args, c.write(args, sources, rewriteSome(p, build.Some[c.path], twins))
+	return args, c.write(args, sources, rewriteSome(p, names, rewriters, twins))
 }
 
 // excusing is for such a package if those files do not compile so: their text is as it is,

@@ -89,8 +89,8 @@ func rewriteBy(rewriters []rewriter, p *Package) (texts [][]byte, refused []*Ref
 }
 
 // rewriteSome returns the texts of the files of a package of which those of some names are
-// brought under control, but for accesses of memory, and mean the twins by what they import.
-func rewriteSome(p *Package, names []string, twins map[string]string) (texts [][]byte) {
+// rewritten, and mean the twins by what they import.
+func rewriteSome(p *Package, names []string, rewriters []rewriter, twins map[string]string) (texts [][]byte) {
 	known := new(facts)
 	for _, f := range p.Files {
 		if !slices.Contains(names, filepath.Base(f.Name)) {
@@ -98,7 +98,7 @@ func rewriteSome(p *Package, names []string, twins map[string]string) (texts [][
 			continue
 		}
 		r := &rewriting{Package: p, File: f, facts: known}
-		for _, rewrite := range syntaxRewriters {
+		for _, rewrite := range rewriters {
 			rewrite(r)
 		}
 		for _, spec := range f.AST.Imports {

@@ -19,10 +19,14 @@ var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compres
 	encoding/xml expvar fmt go/ast go/build/constraint go/constant go/format go/parser go/printer
 	go/scanner go/token hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html html/template image image/color image/draw
 	index/suffixarray io log log/slog log/slog/internal log/slog/internal/buffer maps math/big math/rand math/rand/v2
-	mime mime/multipart mime/quotedprintable net/http/cookiejar net/http/internal
+	mime mime/multipart mime/quotedprintable net/http net/http/cookiejar net/http/httptest net/http/internal
 	net/mail net/netip net/textproto net/url os/signal path path/filepath reflect regexp regexp/syntax slices sort strconv strings
 	testing/internal/testdeps text/scanner text/tabwriter text/template text/template/parse unicode unicode/utf16
 	unicode/utf8`)
+
+// Entries has those of them of which only maps and slices of elements are seen, and only in some files, by name:
+// the others synchronise by channels.
+var Entries = map[string][]string{"net/http": {"header.go"}}
 
 // controlled are the packages of the standard library that are under control like the
 // program: they keep goroutines or let callers wait for each other, and nothing that

@@ -20,7 +20,7 @@ type answer int
 
 const (
 	none  answer = iota // no race: every schedule has been run, or many
-	part                // no race in some of the schedules
+	part                // no race, but the verdict names something that it takes for granted, or a limit
 	race                // a data race
 	other               // it fails otherwise
 )
@@ -35,11 +35,11 @@ type finding struct {
 	output string
 }
 
-// raceFound is what a report of a data race has, and allRun a verdict if every
-// trace was run.
+// raceFound is what a report of a data race has, and allRun a verdict that
+// claims to be a proof.
 var (
 	raceFound = regexp.MustCompile(`(?m)^ *(\S+: )?por: data race( in \S+)?: `)
-	allRun    = regexp.MustCompile(`por: (all [0-9,]+ traces|the only trace) explored`)
+	allRun    = regexp.MustCompile(`por: (all [0-9,]+ traces|the only trace) explored.*\(exhaustive`)
 )
 
 // explore asks por test -check.

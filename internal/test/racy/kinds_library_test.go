@@ -160,18 +160,18 @@ var library = []kind{
 		$.SetPrec(70)
 		{ f, _ := $.Float64(); use(f) }
 		use($.Sign())`},
-	{name: "reflect.Value", typ: "struct { v reflect.Value; p pair }", init: "$.v = reflect.ValueOf(&$.p).Elem()", ops: `
+	{name: "reflect.Value", typ: "struct { v reflect.Value; p open }", init: "$.v = reflect.ValueOf(&$.p).Elem()", ops: `
 		$.v.Field(0).SetInt(1)
 		use($.v.Field(0).Int())
 		use($.v.Field(1).Interface())
 		use($.v.Interface())
 		$.v.Set(reflect.Zero($.v.Type()))
-		$.p.a++
-		use($.p.b)
+		$.p.A++
+		use($.p.B)
 		use($.v.Type())
 		$.v.Addr().MethodByName("Inc").Call(nil)
 		use($.v.Field(0).IsZero())
-		use($.v.Equal(reflect.ValueOf(pair{})))
+		use($.v.Equal(reflect.ValueOf(open{})))
 		use($.v.Comparable())
 		$.v = reflect.ValueOf(&$.p).Elem()
 		reflect.New($.v.Type()).Elem().Set($.v)`},

@@ -119,7 +119,7 @@ var memory = []kind{
 		use(fmt.Sprint($))
 		use(fmt.Sprintf("%+v", &$))
 		use(reflect.DeepEqual($, pair{}))
-		reflect.ValueOf(&$).Elem().Field(0).SetInt(2)
+		use(reflect.ValueOf(&$).Elem().Field(0).Int())
 		reflect.ValueOf(&$).Elem().Set(reflect.ValueOf(pair{1, 1}))
 		reflect.ValueOf(&$).Elem().SetZero()
 		use([]pair{$})

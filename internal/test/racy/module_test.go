@@ -37,7 +37,10 @@ type pair struct{ a, b int }
 
 func (p pair) sum() int { return p.a + p.b }
 func (p *pair) inc()    { p.a++ }
-func (p *pair) Inc()    { p.a++ }
+
+type open struct{ A, B int }
+
+func (o *open) Inc() { o.A++ }
 
 type embedded struct {
 	pair

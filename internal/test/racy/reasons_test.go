@@ -11,7 +11,16 @@ type reason struct {
 	why          string
 }
 
-var reasons = []reason{}
+// reasons are all that there are. An answer in part is one of which the verdict itself
+// says what it takes for granted.
+var reasons = []reason{
+	{"clear", race, none, regexp.MustCompile(`\bclear\((v|s|a|g|\(\*ptr)\d`),
+		"clear writes all elements of a slice; the compiler has the runtime do that, which does not tell the race detector"},
+	{"library lock", none, race, regexp.MustCompile(`\blg\.Print|\.l\.(Print|Set|Info|With|Error)|\.Handler\(|token\.FileSet`),
+		"a mutex of the standard library orders the accesses in the schedule that was run; schedules that differ only in who comes first to such a mutex are not run (docs/limits.md)"},
+	{"environment", part, race, regexp.MustCompile(`os\.(Get|Set|Unset)env|os\.Environ|os\.ExpandEnv`),
+		"whether the accesses happen depends on the environment, which the verdict names as a value from outside, and its lock orders them (docs/limits.md)"},
+}
 
 // explain returns the reason why answers differ, if there is one.
 func explain(text string, found, shown answer) *reason {

@@ -29,6 +29,22 @@ func ReadValue[T any](p *T) T {
 // it is inlined there.
 func Value[T any](v T) T { return v }
 
+// Loads announces a read of n bytes at p, which the runtime is about to do, and returns p.
+func Loads(p unsafe.Pointer, n uintptr) unsafe.Pointer {
+	if atomic.LoadInt32(&live.Goroutines) != 0 && p != nil {
+		live.Read(noescape(p), n)
+	}
+	return p
+}
+
+// Stores announces a write of n bytes at p, which the runtime is about to do, and returns p.
+func Stores(p unsafe.Pointer, n uintptr) unsafe.Pointer {
+	if atomic.LoadInt32(&live.Goroutines) != 0 && p != nil {
+		live.Write(noescape(p), n)
+	}
+	return p
+}
+
 // ReadSlice announces a read of all elements of s and returns s.
 func ReadSlice[S ~[]E, E any](s S) S {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
