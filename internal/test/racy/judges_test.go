@@ -39,7 +39,7 @@ type finding struct {
 // claims to be a proof.
 var (
 	raceFound = regexp.MustCompile(`(?m)^ *(\S+: )?por: data race( in \S+)?: `)
-	allRun    = regexp.MustCompile(`por: (all [0-9,]+ traces|the only trace) explored.*\(exhaustive`)
+	allRun    = regexp.MustCompile(`(?m)^ *(\S+: )?por: .* explored.*\(exhaustive`)
 )
 
 // explore asks por test -check.
@@ -81,6 +81,10 @@ func (m *module) explore(t *testing.T, por string) []finding {
 	}
 	return all
 }
+
+// raceShown is what a native run has that shows a race: maps and groups notice some by
+// themselves.
+var raceShown = regexp.MustCompile("WARNING: DATA RACE|fatal error: concurrent map|panic: sync: WaitGroup (misuse|is reused)")
 
 // effortOf is how much is done to have a race happen: how often a program runs with each
 // number of threads, and how long a pause may be.
@@ -135,7 +139,7 @@ func (m *module) run(n int, e effortOf) finding {
 	out, err := cmd.CombinedOutput()
 	f := finding{none, string(out)}
 	switch {
-	case strings.Contains(f.output, "WARNING: DATA RACE"), strings.Contains(f.output, "fatal error: concurrent map"):
+	case raceShown.MatchString(f.output):
 		f.answer = race
 	case err != nil:
 		f.answer = other

@@ -62,10 +62,10 @@ var library = []kind{
 		{ p := $.Get().(*pair); use(p.a); $.Put(p) }
 		$.New = func() any { return &pair{1, 2} }`},
 	{name: "sync.WaitGroup", typ: "sync.WaitGroup", ops: `
-		$.Add(1); $.Done()
-		$.Go(func() { }); $.Wait()
+		$.Add(1); pause(); $.Done()
+		$.Go(pause); $.Wait()
 		$.Wait()
-		$.Add(2); $.Add(-2)`},
+		$.Add(2); pause(); $.Add(-2)`},
 	{name: "sync.Cond", typ: "struct { mu sync.Mutex; c *sync.Cond; n int }", init: "$.c = sync.NewCond(&$.mu)", ops: `
 		$.c.Signal()
 		$.c.Broadcast()
@@ -74,7 +74,7 @@ var library = []kind{
 		$.n++
 		$.c = sync.NewCond(&$.mu)`},
 	{name: "group", typ: "group", ops: `
-		$.Go(func() error { return nil }); $.Wait()
+		$.Go(func() error { pause(); return nil }); $.Wait()
 		$.Go(func() error { return io.EOF }); use($.Wait())
 		$.once.Do(func() { $.err = io.EOF })
 		use($.err)`},

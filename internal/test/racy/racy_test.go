@@ -3,33 +3,45 @@ package racy
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/toy/toytest"
 )
 
-func TestPairs(t *testing.T) {
-	judge(t, slices.Collect(pairs()))
-}
+// number is how many programs are judged; GOPOR_PROGRAMS sets another number, and
+// GOPOR_SEED the seed.
+const number = 200
 
+// TestRandom judges random programs.
 func TestRandom(t *testing.T) {
-	n, seed := 200, rand.Uint64()>>33
-	if v, err := strconv.Atoi(os.Getenv("GOPOR_PROGRAMS")); err == nil {
-		n = v
-	}
-	if v, err := strconv.ParseUint(os.Getenv("GOPOR_SEED"), 10, 64); err == nil {
-		seed = v
-	}
-	t.Logf("GOPOR_SEED=%d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r, n := begin(t)
 	var programs []program
 	for range n {
 		programs = append(programs, random(r))
 	}
 	judge(t, programs)
+}
+
+// TestPairs judges programs of two operations that nothing orders.
+func TestPairs(t *testing.T) {
+	r, n := begin(t)
+	all := slices.Collect(pairs())
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	judge(t, all[:min(n, len(all))])
+}
+
+func begin(t *testing.T) (r *rand.Rand, n int) {
+	t.Helper()
+	if !effort.Full() {
+		t.Skip("builds, explores and runs many programs")
+	}
+	seed := toytest.Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33))
+	t.Logf("GOPOR_SEED=%d", seed)
+	return rand.New(rand.NewPCG(uint64(seed), 0)), int(toytest.Number(t, "GOPOR_PROGRAMS", number))
 }
 
 // judge asks both judges about programs, and compares what they say.
