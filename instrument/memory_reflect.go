@@ -25,9 +25,10 @@ var reflectUses = map[string]struct {
 	"mapclear":          {1, "Stores"},
 }
 
-// announceReflect announces what the calls of these functions do, in package reflect.
+// announceReflect announces what the calls of these functions do, in package reflect and in
+// that which package sort has in its place.
 func announceReflect(r *rewriting) {
-	if r.Path != "reflect" {
+	if r.Path != "reflect" && r.Path != "internal/reflectlite" {
 		return
 	}
 	ast.Inspect(r.AST, func(n ast.Node) bool {

@@ -18,7 +18,7 @@ var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compres
 	encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob encoding/hex encoding/json encoding/pem
 	encoding/xml expvar flag fmt go/ast go/build/constraint go/constant go/format go/parser go/printer
 	go/scanner go/token hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html html/template image image/color image/draw
-	index/suffixarray io log log/slog log/slog/internal log/slog/internal/buffer maps math/big math/rand math/rand/v2
+	index/suffixarray internal/reflectlite io log log/slog log/slog/internal log/slog/internal/buffer maps math/big math/rand math/rand/v2
 	mime mime/multipart mime/quotedprintable net/http net/http/cookiejar net/http/httptest net/http/internal
 	net/mail net/netip net/textproto net/url os/signal path path/filepath reflect regexp regexp/syntax slices sort strconv strings
 	testing/internal/testdeps text/scanner text/tabwriter text/template text/template/parse unicode unicode/utf16

@@ -16,6 +16,12 @@ type reason struct {
 var reasons = []reason{
 	{"clear", race, none, regexp.MustCompile(`\bclear\((v|s|a|g|\(\*ptr)\d`),
 		"clear writes all elements of a slice; the compiler has the runtime do that, which does not tell the race detector"},
+	{"zero", race, none, regexp.MustCompile(`reflect\.Zero|\.SetZero\(`),
+		"reflect sets a variable to zero as clear does"},
+	{"clone", race, none, regexp.MustCompile(`maps\.Clone`),
+		"maps.Clone reads the map; that is a function of the runtime's which does not tell the race detector"},
+	{"pool", part, race, regexp.MustCompile(`pool\.Get|p\d\.Get\(`),
+		"a Pool that drops what is put into it orders less; the verdict says that this is not explored (por.Model(sched.ModelFine) does)"},
 	{"library lock", none, race, regexp.MustCompile(`\blg\.Print|\.l\.(Print|Set|Info|With|Error)|\.Handler\(|token\.FileSet`),
 		"a mutex of the standard library orders the accesses in the schedule that was run; schedules that differ only in who comes first to such a mutex are not run (docs/limits.md)"},
 	{"environment", part, race, regexp.MustCompile(`os\.(Get|Set|Unset)env|os\.Environ|os\.ExpandEnv`),
