@@ -20,6 +20,8 @@ var reasons = []reason{
 		"reflect sets a variable to zero as clear does"},
 	{"clone", race, none, regexp.MustCompile(`maps\.Clone`),
 		"maps.Clone reads the map; that is a function of the runtime's which does not tell the race detector"},
+	{"time", none, race, regexp.MustCompile(`\.t\.UnmarshalText`),
+		"what package time writes by a pointer to a Time is not seen (docs/limits.md)"},
 	{"pool", part, race, regexp.MustCompile(`pool\.Get|p\d\.Get\(`),
 		"a Pool that drops what is put into it orders less; the verdict says that this is not explored (por.Model(sched.ModelFine) does)"},
 	{"library lock", none, race, regexp.MustCompile(`\blg\.Print|\.l\.(Print|Set|Info|With|Error)|\.Handler\(|token\.FileSet`),
