@@ -87,7 +87,7 @@ func (v ReflectedChan) Recv() (x reflect.Value, ok bool) {
 // Seq is v.Seq(), which ranges over much else than channels.
 func (v ReflectedChan) Seq() iter.Seq[reflect.Value] {
 	if v.Kind() != reflect.Chan {
-		return v.Value.Seq()
+		return Reflect(v.Value).Seq()
 	}
 	return func(yield func(reflect.Value) bool) {
 		for x, ok := v.Recv(); ok && yield(x); {
