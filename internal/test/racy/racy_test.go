@@ -106,6 +106,6 @@ func (c *counts) add(found, shown answer, r *reason) {
 }
 
 func (c counts) String() string {
-	return fmt.Sprintf("%d programs: %d race by both, %d by neither, %d of which not all schedules were run, %d fail otherwise; explained: %v; %d disagree",
+	return fmt.Sprintf("%d programs: %d race by both, %d by neither, %d by neither in part, %d fail otherwise; explained: %v; %d disagree",
 		c.programs, c.races, c.clean, c.part, c.fail, c.explained, c.apart)
 }
