@@ -118,53 +118,6 @@ func (p *program) drawEdges(r *rand.Rand) {
 	}
 }
 
-// smaller yields the programs that lack something of p.
-func (p program) smaller() iter.Seq[program] {
-	return func(yield func(program) bool) {
-		for i := range p.edges {
-			q := p
-			q.edges = slices.Delete(slices.Clone(p.edges), i, i+1)
-			if !yield(q) {
-				return
-			}
-		}
-		for i := range p.threads {
-			if !yieldSmallerThread(p, i, yield) {
-				return
-			}
-		}
-		if p.start != 0 || p.inTest {
-			q := p
-			q.start, q.inTest = 0, false
-			if !yield(q) {
-				return
-			}
-		}
-	}
-}
-
-// yieldSmallerThread yields the programs that lack a step of a thread, or a guard.
-func yieldSmallerThread(p program, i int, yield func(program) bool) bool {
-	for j, s := range p.threads[i] {
-		q := p
-		q.threads = slices.Clone(p.threads)
-		if len(p.threads[i]) > 1 && !slices.ContainsFunc(p.edges, func(u edgeUse) bool { return u.from == i || u.to == i }) {
-			q.threads[i] = slices.Delete(slices.Clone(p.threads[i]), j, j+1)
-			if !yield(q) {
-				return false
-			}
-		}
-		if s.guard >= 0 {
-			q.threads[i] = slices.Clone(p.threads[i])
-			q.threads[i][j].guard = -1
-			if !yield(q) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // text returns the program as a test function, with the variables at package level that
 // it has.
 func (p program) text(number int) string {
