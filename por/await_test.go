@@ -30,6 +30,7 @@ import (
 type pollStatement struct {
 	kind       pollKind
 	x, y, v, w int64
+	maps       bool // variables are keys of a map
 }
 
 type pollKind int
@@ -61,7 +62,7 @@ func drawPolls(r *rand.Rand) pollProgram {
 	p := make(pollProgram, 2+r.IntN(2))
 	for left := 5; left > 0; left-- {
 		g := r.IntN(len(p))
-		p[g] = append(p[g], pollStatement{pollKind(r.IntN(int(pollKinds))), r.Int64N(2), r.Int64N(2), r.Int64N(2), r.Int64N(3)})
+		p[g] = append(p[g], pollStatement{kind: pollKind(r.IntN(int(pollKinds))), x: r.Int64N(2), y: r.Int64N(2), v: r.Int64N(2), w: r.Int64N(3)})
 	}
 	return p
 }
@@ -73,7 +74,7 @@ type pollWorld struct {
 	now     [4]int64 // what the variables hold: two of memory, and two of plain
 	at      []int    // statements that are over, by goroutine
 	results []string // by goroutine
-	memory  [2]sched.Int64
+	memory  [2]pollVariable
 	plain   [2]int64
 	lock    sched.Mutex
 }
@@ -84,7 +85,7 @@ func (w *pollWorld) observed() string { return fmt.Sprint(w.now, w.at, w.results
 func (p pollProgram) closure(native bool) (f func(), observed func() string) {
 	var w *pollWorld
 	return func() {
-		w = &pollWorld{p: p, native: native, at: make([]int, len(p)), results: make([]string, len(p))}
+		w = &pollWorld{p: p, native: native, at: make([]int, len(p)), results: make([]string, len(p)), memory: polled(p.maps())}
 		var hs []sched.Handle
 		for g := range p {
 			hs = append(hs, sched.Go(func() {
@@ -102,7 +103,7 @@ func (p pollProgram) closure(native bool) (f func(), observed func() string) {
 }
 
 func (s pollStatement) run(w *pollWorld, g int) {
-	x, y := &w.memory[s.x], &w.memory[s.y]
+	x, y := w.memory[s.x], w.memory[s.y]
 	head := func(first bool, values ...any) {
 		if w.native {
 			hook.Turn(uintptr(s.kind)+1, values, first)
@@ -130,7 +131,11 @@ func (s pollStatement) run(w *pollWorld, g int) {
 	case pollAwait:
 		await(func() bool { return x.Load() == s.v })
 	case pollAwaitBoth:
-		await(func() bool { return x.Load() == s.v && y.Load() == s.w })
+		if k, ok := x.(pollKey); ok && s.x < s.y {
+			await(func() bool { return k.both(s.v, y.(pollKey), s.w) })
+		} else {
+			await(func() bool { return x.Load() == s.v && y.Load() == s.w })
+		}
 	case pollSwap:
 		await(func() bool { return x.CompareAndSwap(s.v, s.w) })
 		w.now[s.x] = s.w

@@ -91,6 +91,41 @@ var awaiting = map[string]func() string{
 		a.Join()
 		return ""
 	},
+	"map": func() string {
+		var m sched.Map
+		m.Store("a", 0)
+		a := sched.Go(func() { await(func() bool { v, _ := m.Load("b"); return v == 2 }) })
+		b := sched.Go(func() { await(func() bool { return m.CompareAndSwap("a", 1, 2) }) })
+		m.Store("b", 1)
+		m.Store("b", 2)
+		m.Swap("a", 1)
+		a.Join()
+		b.Join()
+		return ""
+	},
+	"keys": func() string {
+		var m sched.Map
+		m.Store("a", 0)
+		a := sched.Go(func() {
+			await(func() bool {
+				n := 0
+				m.Range(func(_, v any) bool { n++; return v == 0 })
+				return n == 2
+			})
+		})
+		m.Store("b", 0)
+		a.Join()
+		return ""
+	},
+	"pool": func() string {
+		var p sched.Pool
+		a, b := sched.Go(func() { await(func() bool { return p.Get() == 1 }) }), sched.Go(func() { p.Get() })
+		p.Put(1)
+		p.Put(1)
+		a.Join()
+		b.Join()
+		return ""
+	},
 	"gosched": func() string {
 		var flag sched.Bool
 		a := sched.Go(func() { await(func() bool { sched.Gosched(); return flag.Load() }) })
@@ -310,6 +345,36 @@ func TestAwaitsNothing(t *testing.T) {
 		"a goroutine is started": {func() {
 			var flag sched.Bool
 			await(func() bool { sched.Go(func() { flag.Store(true) }); return flag.Load() })
+		}, 0},
+		"a map is written": {func() {
+			var m sched.Map
+			m.Store("n", 0)
+			await(func() bool { n, _ := m.Load("n"); m.Store("n", n.(int)+1); return n == 3 })
+			await(func() bool { n, ok := m.LoadAndDelete("n"); m.LoadOrStore("m", n); return !ok })
+			await(func() bool {
+				m.CompareAndSwap("m", 4, 5)
+				m.CompareAndSwap("m", 3, 4)
+				n, _ := m.Load("m")
+				return n == 5
+			})
+			for i := range 3 {
+				m.Store(i, i)
+			}
+			await(func() bool {
+				last := any(nil)
+				m.Range(func(k, _ any) bool { last = k; return true })
+				m.CompareAndDelete(last, last)
+				return last == 0
+			})
+			await(func() bool { _, ok := m.Load("m"); m.Clear(); return !ok })
+		}, 0},
+		"a pool is emptied": {func() {
+			var p sched.Pool
+			p.Put(1)
+			p.Put(2)
+			await(func() bool { return p.Get() == nil })
+			n := 0
+			await(func() bool { n++; p.Put(n); return n == 3 })
 		}, 0},
 		"a variable is written": {func() {
 			x, first := sched.NewVar(0), sched.NewVar(0)

@@ -73,7 +73,7 @@ func (c *Closure) lookForLivelock() {
 func (c *Closure) repeats() (who string, ok bool) {
 	s := c.performed()
 	v := &novelty{from: len(s) / 2}
-	c.novelty = v
+	c.novelty, c.m.Finding = v, true
 	c.Close()
 	c.Start()
 	err := c.Replay(s[:v.from])
@@ -88,7 +88,7 @@ func (c *Closure) repeats() (who string, ok bool) {
 			err = c.Replay(s[i+1:])
 		}
 	}
-	c.novelty = nil
+	c.novelty, c.m.Finding = nil, false
 	if !known || err != nil {
 		return "", false
 	}

@@ -41,6 +41,66 @@ func TestLivelock(t *testing.T) {
 			sched.Go(func() { first(&a, &b) })
 			first(&b, &a)
 		}, trace.FailSteps, "main, g1"},
+		{"look for a key in vain", func() {
+			var m sched.Map
+			m.Store("a", 1)
+			for found := false; !found; {
+				m.Load("b")
+				m.Range(func(k, _ any) bool { found = k == "b"; return true })
+			}
+		}, trace.FailSteps, "main"},
+		{"give way to each other in a map", func() {
+			var m sched.Map
+			first := func(me, other int) {
+				for {
+					m.Store(me, true)
+					for range 2 {
+						m.Load(other)
+					}
+					m.Delete(me)
+				}
+			}
+			sched.Go(func() { first(0, 1) })
+			first(1, 0)
+		}, trace.FailSteps, "main, g1"},
+		{"wait for a thing that is in no pool", func() {
+			var p sched.Pool
+			for p.Get() == nil {
+			}
+		}, trace.FailSteps, "main"},
+		{"wait for a lock, by swapping", func() {
+			var locked sched.Bool
+			locked.Store(true)
+			for locked.Swap(true) {
+			}
+		}, trace.FailSteps, "main"},
+		{"a map that is filled", func() {
+			var m sched.Map
+			for i := 0; ; i++ {
+				m.Store(i, i)
+				m.Load(i)
+			}
+		}, trace.FailLong, ""},
+		{"a map of pointers", func() {
+			var m sched.Map
+			for {
+				m.Store(0, new(int))
+				m.Load(0)
+			}
+		}, trace.FailLong, ""},
+		{"a pool that is used", func() {
+			var p sched.Pool
+			for {
+				p.Put(0)
+				p.Get()
+			}
+		}, trace.FailLong, ""},
+		{"values are swapped", func() {
+			var x sched.Int64
+			for i := int64(0); ; i = 1 - i {
+				x.Swap(i)
+			}
+		}, trace.FailLong, ""},
 		{"a computation", func() {
 			var mu sched.Mutex
 			for i := range 400_000 {

@@ -32,6 +32,49 @@ var pollers = map[string]func(){
 		for sched.Select(sched.RecvCase(stop, nil, nil), sched.Default) != 0 {
 		}
 	},
+	"map": func() {
+		var m sched.Map
+		sched.Go(func() { sched.Sleep(time.Hour); m.Store(1, 2); sched.Sleep(time.Hour); m.Delete(2); m.Store(1, 3) })
+		m.Store(2, new(int))
+		for v, _ := m.Load(1); v != 3; v, _ = m.Load(1) {
+			m.LoadOrStore(2, new(int))
+			m.CompareAndDelete(1, 4)
+		}
+	},
+	"keys": func() {
+		var m sched.Map
+		m.Store(1, 0)
+		sched.Go(func() { sched.Sleep(time.Hour); m.Store(1, 1); sched.Sleep(time.Hour); m.Store(2, 0) })
+		for stop := false; !stop; {
+			m.Range(func(k, _ any) bool { stop = k == 2; return true })
+		}
+	},
+	"pool": func() {
+		var p sched.Pool
+		sched.Go(func() { sched.Sleep(time.Hour); p.Put(1) })
+		for p.Get() == nil {
+		}
+	},
+	"compare and swap": func() {
+		var locked sched.Bool
+		var top sched.Pointer[int]
+		locked.Store(true)
+		sched.Go(func() { sched.Sleep(time.Hour); locked.Store(false); top.Store(new(int)) })
+		for !locked.CompareAndSwap(false, true) {
+		}
+		for top.CompareAndSwap(nil, nil) {
+			top.CompareAndSwap(new(int), nil)
+			sched.Sleep(time.Second)
+		}
+	},
+	"swap": func() {
+		var locked sched.Bool
+		locked.Store(true)
+		sched.Go(func() { sched.Sleep(time.Hour); locked.Store(false) })
+		for locked.Swap(true) {
+			sched.Gosched()
+		}
+	},
 	"timer": func() {
 		stop := sched.After(time.Millisecond)
 		for sched.Select(sched.RecvCase(stop, nil, nil), sched.Default) != 0 {

@@ -210,6 +210,8 @@ func (g *Goroutine) onlyLooks() bool {
 		return true
 	case trace.OpCAS:
 		return !g.Reply.Ok
+	case trace.OpMap, trace.OpPool:
+		return g.finding().only
 	case trace.OpSelect:
 		return g.findsNothing()
 	}

@@ -95,8 +95,9 @@ type Goroutine struct {
 	pace     pace
 	paced    int32 // how many events it had performed then
 	poll     poll
-	turn     int32 // how many events it had performed when the turn of its loop began, 0 for no such loop
-	head     int32 // ... one more, whether or not that is why it does not seem to poll
+	found    finding // what has come of its latest event, if the machine is Finding
+	turn     int32   // how many events it had performed when the turn of its loop began, 0 for no such loop
+	head     int32   // ... one more, whether or not that is why it does not seem to poll
 	turns    turns
 	round    bool   // it goes round a loop of rewritten code, where states are told apart, see TurnAt
 	began    uint64 // ... what its turn has begun with, as a number

@@ -59,6 +59,7 @@ type Machine struct {
 	pollers   []*Goroutine        // wait for the clock to move on, to whatever time
 	rounds    int32               // looks that those who poll have made since somebody did something else
 	relooks   int32               // how often such looks have begun since time has moved on
+	Finding   bool                // for [Goroutine.Did]
 	looping   bool                // somebody has come to AwaitAt in this execution
 	Loops     bool                // ... or in an earlier one
 	Futile    bool                // somebody had waited who could go on, see await.go
@@ -384,6 +385,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	}
 	if m.looping && len(g.turns.heads) > 0 {
 		m.watchTurn(g)
+	}
+	if m.Finding {
+		g.found = g.finding()
 	}
 	if g.seq > m.Polls {
 		m.watchPoll(g)

@@ -24,6 +24,7 @@ type KeyState struct {
 	Present bool
 	By      *Goroutine
 	Seq     int32
+	stored  int32 // how often
 }
 
 // MapUse is what an OpMap does; the request has it in arg, and its values in x and y.
@@ -199,6 +200,7 @@ func (k *KeyState) perform(m *Machine, g *Goroutine, alt int32) {
 
 func (k *KeyState) set(g *Goroutine, v any) {
 	k.V = v
+	k.stored++
 	if !k.Present {
 		k.Present, k.By, k.Seq = true, g, g.seq
 		for _, w := range k.Of.walks {
@@ -266,8 +268,9 @@ type MapWalk struct {
 
 // mapPair is a key and its value; the key is nil if there is none.
 type mapPair struct {
-	K *KeyState
-	V any
+	K      *KeyState
+	V      any
+	stored int32 // how often one was
 }
 
 // The walk goes by the identity of its map.
@@ -285,7 +288,7 @@ func (w *MapWalk) look(k *KeyState) mapPair {
 	case w.left != nil:
 		return w.left[k]
 	case k.Present:
-		return mapPair{k, k.V}
+		return mapPair{k, k.V, k.stored}
 	}
 	return mapPair{}
 }

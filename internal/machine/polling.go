@@ -37,7 +37,8 @@ const (
 // those among them that are no looks by themselves.
 const (
 	looks uint64 = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
-		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpYield | 1<<trace.OpNow | 1<<trace.OpCtxErr
+		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpYield | 1<<trace.OpNow | 1<<trace.OpCtxErr |
+		1<<trace.OpMap | 1<<trace.OpPool | 1<<trace.OpCAS | 1<<trace.OpSwap
 	locks = requests | 1<<trace.OpUnlock | 1<<trace.OpRUnlock
 
 	// A goroutine waits after no request: that may be granted at once or later, and what
@@ -172,6 +173,12 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 		}
 	case trace.OpLoad, trace.OpRead, trace.OpLen:
 		add(uint64(g.Reply.Val))
+	case trace.OpMap, trace.OpPool, trace.OpCAS, trace.OpSwap:
+		f := g.finding()
+		if !f.only {
+			return 0, false
+		}
+		add(f.found)
 	case trace.OpCtxErr:
 		// The cause may be granted later, but not when it has been asked for before.
 		add(uint64(g.Reply.Val))
@@ -208,6 +215,10 @@ func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	if kind == trace.OpRecv && g.ticked {
 		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true // that time passes is nothing new
 	}
+	if kind == trace.OpMap || kind == trace.OpPool {
+		sign = (uint64(kind)<<32^uint64(uint32(op.Obj)))*prime ^ g.found.found
+		return sign + 1, g.found.only, g.found.known
+	}
 	passes := kind == trace.OpSend || kind == trace.OpRecv
 	if (looks|changes)>>kind&1 == 0 && !(passes && g.round) || g.Reply.Fault != "" {
 		return 0, false, false
@@ -230,7 +241,8 @@ func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 		sign = (sign ^ g.began) * prime
 	}
 	asks := kind == trace.OpSleep && g.seq-g.paced <= 1 // for the time
-	return sign, asks || (looks&^locks|1<<trace.OpCAS)>>kind&1 == 1, true
+	swaps := kind == trace.OpSwap && !g.found.only
+	return sign, asks || !swaps && (looks&^locks)>>kind&1 == 1, true
 }
 
 // prime is that of FNV-1a.
