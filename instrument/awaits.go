@@ -232,6 +232,9 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 		switch name {
 		case "Lock", "RLock", "TryLock", "TryRLock", "Unlock", "RUnlock":
 			a.looks = true
+		case "Load", "LoadOrStore", "LoadAndDelete", "CompareAndSwap", "CompareAndDelete": // of a Map
+			a.looks = true
+		case "Store", "Swap", "Delete":
 		default:
 			a.only = false
 		}

@@ -30,7 +30,7 @@ func (e DESPOR) About() trace.About {
 
 // Explore visits every final state of p once.
 func (e DESPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return exploreStates(e.Stateful, p, visit, func(s *search.States) func(search.State) {
+	return e.exploreStates(e.About().Title, p, visit, func(s *search.States) func(search.State) {
 		s.Safe = !e.EverySafe
 		d := &despor{States: s}
 		return func(s search.State) {

@@ -29,7 +29,7 @@ func (e DLSPOR) About() trace.About {
 
 // Explore visits every final state of p once.
 func (e DLSPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return exploreStates(e.Stateful, p, visit, func(s *search.States) func(search.State) {
+	return e.exploreStates(e.About().Title, p, visit, func(s *search.States) func(search.State) {
 		s.Safe = !e.EverySafe
 		d := &dlspor{s}
 		return d.explore

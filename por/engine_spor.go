@@ -32,7 +32,7 @@ func (e SPOR) About() trace.About {
 
 // Explore visits every final state of p once.
 func (e SPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return exploreStates(e.Stateful, p, visit, func(s *search.States) func(search.State) {
+	return e.exploreStates(e.About().Title, p, visit, func(s *search.States) func(search.State) {
 		s.Safe = true
 		d := &spor{s}
 		return d.explore

@@ -63,7 +63,7 @@ func (e Stateful) tracked() bool { return e.Keying.Tracked }
 
 // Explore visits every final state of p once.
 func (e Stateful) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return exploreStates(e, p, visit, func(s *search.States) func(search.State) {
+	return e.exploreStates(e.About().Title, p, visit, func(s *search.States) func(search.State) {
 		d := &stateful{s}
 		return d.explore
 	})
@@ -96,9 +96,9 @@ func (d *stateful) later(s search.State, fresh bool) {
 // firstRestart is after how many transitions a search begins again for the first time.
 const firstRestart = 250
 
-// exploreStates runs an engine that recognises states; begin returns its Explore. Where p
-// has no names for its states, Source searches in its place.
-func exploreStates(e Stateful, p trace.Program, visit func(*trace.Execution) bool, begin func(*search.States) func(search.State)) (trace.Stats, error) {
+// exploreStates runs the engine of that title, which recognises states; begin returns its Explore. Where p
+// has no names for its states, Source searches in its place, which the stats say.
+func (e Stateful) exploreStates(title string, p trace.Program, visit func(*trace.Execution) bool, begin func(*search.States) func(search.State)) (trace.Stats, error) {
 	var stats trace.Stats
 	s, err := search.NewStates(p, visit, e.Keying, e.MaxBytes)
 	if err == nil {
@@ -121,14 +121,17 @@ func exploreStates(e Stateful, p trace.Program, visit func(*trace.Execution) boo
 	}
 	before := stats
 	before.Exhaustive = false
+	before.Again = before.Executions // every trace is shown after that
+	other := trace.Describe(Source{})
+	before.By, before.Counts = other.Title+" in place of "+title, other.Counts
+	before.Basis = "no state was recognised (" + err.Error() + ")"
 	sum := before
-	basis := "no state was recognised (" + err.Error() + "), all was searched by " + trace.Describe(Source{}).Title
 	stats, err = Source{}.Explore(p, func(x *trace.Execution) bool {
 		sum = plus(before, x.Stats)
 		x.Stats = &sum
 		return visit(x)
 	})
 	sum = plus(before, &stats)
-	sum.Exhaustive, sum.Claim, sum.Basis = stats.Exhaustive, stats.Claim, basis
+	sum.Exhaustive, sum.Claim = stats.Exhaustive, stats.Claim
 	return sum, err
 }

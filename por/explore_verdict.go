@@ -78,7 +78,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		Title:       cmp.Or(res.Stats.By, s.about.Title),
 		Options:     s.cfg.run,
 		Stats:       res.Stats,
-		Unit:        s.about.Counts,
+		Unit:        cmp.Or(res.Stats.Counts, s.about.Counts),
 		Failures:    len(res.Failures),
 		Covered:     err == nil && res.Stats.Exhaustive && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "",
 		Claim:       res.Stats.Claim,
@@ -205,16 +205,22 @@ func (s *session) limit(claim string) string {
 func (v Verdict) String() string {
 	text := ""
 	w := v
+	by := v.last().Title
 	for ; w.Then != nil; w = *w.Then {
-		text += w.first() + "; "
+		text += w.first(by) + "; "
 	}
 	if text != "" || w.Options.Time == sched.TimeLag {
 		text += w.line(w.mode())
 	} else {
 		text = w.line("")
 	}
-	if v.Note != "" {
-		text += "; " + v.Note
+	for w := &v; w != nil; w = w.Then {
+		switch {
+		case w == &v && w.Note != "":
+			text += "; " + w.Note
+		case w != &v && w.Stats.Counts != "":
+			text += ";" + w.mode() + " " + w.Stats.Basis
+		}
 	}
 	return text
 }
@@ -242,12 +248,16 @@ func (v Verdict) mode() string {
 	return text
 }
 
-// first says what a search has covered that was followed by another one.
-func (v Verdict) first() string {
-	if v.Covered {
-		return v.all(v.mode())
+// first says what a search has covered that was followed by others, the last one by the engine of that title.
+func (v Verdict) first(last string) string {
+	mode := v.mode()
+	if v.Title != last {
+		mode += " by " + v.Title
 	}
-	return fmt.Sprintf("%s explored%s%s, %s (%s)", counted(v.Stats.Executions, "execution"), v.mode(), v.part(), v.none(), v.why())
+	if v.Covered {
+		return v.all(mode)
+	}
+	return fmt.Sprintf("%s explored%s%s, %s (%s)", counted(v.Stats.Executions, "execution"), mode, v.part(), v.none(), v.why())
 }
 
 // line is the verdict of one search; mode is what it says of how time has passed.

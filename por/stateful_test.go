@@ -534,8 +534,33 @@ func TestWithoutNames(t *testing.T) {
 	} {
 		e := por.DLSPOR{Stateful: por.Stateful{Keying: trace.Keying{Tracked: true}}}
 		res, err := por.Explore(test.f, append(test.opts, por.Engine(e))...)
-		if err != nil || !strings.Contains(res.Stats.Basis, "no state was recognised (states have no names: "+test.what+"), all was searched by source-DPOR") {
-			t.Errorf("%s: %v, %q", test.what, err, res.Stats.Basis)
+		want, _ := por.Explore(test.f, append(test.opts, por.Engine(por.Source{}))...)
+		text := res.Verdict.String()
+		if err != nil || !strings.Contains(text, "no state was recognised (states have no names: "+test.what+")") || strings.Contains(text, "final state") || !strings.Contains(text, "source-DPOR in place of DL-S-POR") {
+			t.Errorf("%s: %v, %s", test.what, err, text)
+		}
+		if a, b, _ := strings.Cut(want.Verdict.String(), " explored"); res.Verdict.Covered && !strings.HasPrefix(text, a) {
+			t.Errorf("%s: %s, by source-DPOR: %s%s", test.what, text, a, b)
+		}
+	}
+}
+
+// TestWithoutNamesByLag: of two searches the verdict says which one has recognised states.
+func TestWithoutNamesByLag(t *testing.T) {
+	res, err := por.Explore(func() {
+		var x sched.Int64
+		sched.Go(func() { sched.Sleep(time.Millisecond); x.Store(1) })
+		x.Load()
+	}, por.Engine(por.DLSPOR{}))
+	text := res.Verdict.String()
+	for _, part := range []string{
+		"the only final state explored in discrete time by DL-S-POR, it does not fail; all 2 traces explored by lag of ",
+		"(source-DPOR in place of DL-S-POR, ",
+		"; states told apart by what goroutines have done",
+		" no state was recognised (states have no names: time that may pass at any moment",
+	} {
+		if err != nil || !strings.Contains(text, part) {
+			t.Errorf("%v, not %q: %s", err, part, text)
 		}
 	}
 }
@@ -557,7 +582,7 @@ func TestNotKeyed(t *testing.T) {
 			}
 			return true
 		})
-		if err != nil || !stats.Exhaustive || n != 4 || !strings.HasPrefix(stats.Basis, "no state was recognised (states have no names: the program is not Keyed), all was searched by source-DPOR") {
+		if err != nil || !stats.Exhaustive || n != 4 || stats.Basis != "no state was recognised (states have no names: the program is not Keyed)" || stats.Counts != "traces" || stats.By != "source-DPOR in place of "+trace.Describe(e).Title {
 			t.Errorf("%s: %+v, %v, %d executions", e.Name(), stats, err, n)
 		}
 	}

@@ -210,8 +210,9 @@ type Stats struct {
 	// Again is how many of Executions may show what another one has shown, of an engine that
 	// also visits every trace once; those that were drawn are among them.
 	Again int64
-	// By says in words what has searched, where an engine has left that to others.
-	By string
+	// By says in words what has searched, where an engine has left that to others, and Counts, if it is not
+	// empty, what their executions are, as [About] has it of an engine.
+	By, Counts string
 }
 
 // DivergenceError says that a schedule does not fit the program: the program is
