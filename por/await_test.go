@@ -723,6 +723,43 @@ func TestAwaits(t *testing.T) {
 	}
 }
 
+// TestAwaitsWhereAsked: loops await something, whoever says where their turns begin, if that is asked for and time does not
+// pass by lag.
+func TestAwaitsWhereAsked(t *testing.T) {
+	for name, head := range map[string]func(first bool){
+		"this module's": func(bool) { sched.Loop() },
+		"rewritten":     func(first bool) { hook.Turn(1, nil, first) },
+	} {
+		for _, test := range []struct {
+			o      sched.Options
+			awaits bool
+		}{
+			{sched.Options{Awaits: true}, true},
+			{sched.Options{}, false},
+			{sched.Options{Awaits: true, Time: sched.TimeLag}, false},
+		} {
+			var looks int
+			c := sched.New(func() {
+				looks = 0
+				var flag sched.Bool
+				sched.Go(func() { flag.Store(true) })
+				for head(true); !flag.Load(); head(false) {
+					looks++
+				}
+			}, test.o)
+			most := 0
+			stats, err := por.Source{}.Explore(c, func(x *trace.Execution) bool {
+				most = max(most, looks)
+				return x.Stats.Executions < 5
+			})
+			c.Shutdown()
+			if err != nil || stats.Exhaustive != test.awaits || (stats.Blocked == 1) != test.awaits || (most > 2) == test.awaits {
+				t.Errorf("%s, %+v: looked %d times, %+v, %v", name, test.o, most, stats, err)
+			}
+		}
+	}
+}
+
 // TestPollsDrawn is TestPollsAsModel with new programs.
 func TestPollsDrawn(t *testing.T) {
 	testPolls(t, uint64(time.Now().UnixNano()), 20, pollProgram.judgeAll)

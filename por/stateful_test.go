@@ -565,6 +565,113 @@ func TestWithoutNamesByLag(t *testing.T) {
 	}
 }
 
+// TestFallenBackCounts: what is shown is counted on when it comes out that states have no names.
+func TestFallenBackCounts(t *testing.T) {
+	c := sched.New(func() {
+		var x, y sched.Int64
+		sched.Go(func() { x.Store(1) })
+		if x.Load() == 1 {
+			ctx, cancel := sched.WithTimeout(sched.Background(), time.Millisecond)
+			defer cancel()
+			sched.Loop()
+			sched.Sleep(2 * time.Millisecond)
+			ctx.Deadline()
+		}
+		y.Load()
+	}, sched.Options{})
+	defer c.Shutdown()
+	n := int64(0)
+	stats, err := por.Stateful{Keying: trace.Keying{Tracked: true}}.Explore(c, func(x *trace.Execution) bool {
+		if n++; x.Stats.Executions != n {
+			t.Errorf("%d of %d", x.Stats.Executions, n)
+		}
+		return true
+	})
+	if err != nil || n != 3 || stats.Executions != 3 || stats.Again != 1 || !stats.Exhaustive {
+		t.Errorf("%+v, %v", stats, err)
+	}
+}
+
+// TestVisitorEnds: who wants no more is shown no more.
+func TestVisitorEnds(t *testing.T) {
+	for _, e := range statefulEngines(trace.Keying{}) {
+		c := sched.New(peterson, sched.Options{})
+		n := 0
+		stats, err := e.Explore(c, func(*trace.Execution) bool { n++; return n < 2 })
+		c.Shutdown()
+		if err != nil || n != 2 || stats.Exhaustive {
+			t.Errorf("%s: %d times, %+v, %v", e.Name(), n, stats, err)
+		}
+	}
+}
+
+// TestSeed: what is explored first depends on the seed, and what all comes to does not.
+func TestSeed(t *testing.T) {
+	firsts, finals := make(map[string]bool), make(map[int64]bool)
+	for seed := range uint64(5) {
+		c := sched.New(peterson, sched.Options{})
+		n := int64(0)
+		_, err := por.DLSPOR{Stateful: por.Stateful{Seed: seed, Keying: trace.Keying{Tracked: true}}}.Explore(c, func(x *trace.Execution) bool {
+			if n++; n == 1 {
+				firsts[fmt.Sprint(x.Schedule)] = true
+			}
+			return true
+		})
+		c.Shutdown()
+		if finals[n] = true; err != nil {
+			t.Error(err)
+		}
+	}
+	if len(firsts) < 2 || len(finals) != 1 {
+		t.Errorf("%d first executions, %v final states", len(firsts), finals)
+	}
+}
+
+// TestCountsGoroutines: what depends on everything does so on a step that uses nothing.
+func TestCountsGoroutines(t *testing.T) {
+	for _, e := range append(statefulEngines(trace.Keying{}), por.DFS{}) {
+		counts := make(map[int]bool)
+		n := 0
+		c := sched.New(func() {
+			n = 0
+			sched.Go(func() { sched.Choose(2) }) // and it is over
+			n = sched.NumGoroutine()
+		}, sched.Options{})
+		_, err := e.Explore(c, func(*trace.Execution) bool { counts[n] = true; return true })
+		c.Shutdown()
+		if err != nil || !counts[1] || !counts[2] {
+			t.Errorf("%s: %v, %v", e.Name(), counts, err)
+		}
+	}
+}
+
+// TestCutStatesAreOthers: an execution that is cut at the limit of steps has not been where a shorter one comes to, and
+// goes on.
+func TestCutStatesAreOthers(t *testing.T) {
+	for _, e := range statefulEngines(trace.Keying{Tracked: true}) {
+		over := false
+		c := sched.New(func() {
+			over = false
+			var x, y sched.Int64
+			for i := 0; ; i++ {
+				sched.Loop()
+				x.Load()
+				if sched.Choose(2) == 1 {
+					break
+				}
+			}
+			y.Load()
+			over = true
+		}, sched.Options{MaxSteps: 5})
+		ends := make(map[bool]bool)
+		_, err := e.Explore(c, func(*trace.Execution) bool { ends[over] = true; return true })
+		c.Shutdown()
+		if err != nil || !ends[true] {
+			t.Errorf("%s: %v, %v", e.Name(), ends, err)
+		}
+	}
+}
+
 // opaque is a program that hides what it could say of its states.
 type opaque struct{ c *sched.Closure }
 

@@ -140,6 +140,14 @@ func TestLivelock(t *testing.T) {
 				c.Recv()
 			}
 		}, trace.FailLong, ""},
+		{"values are handed on, beside a look", func() {
+			c := sched.NewChan[int](1)
+			var stop sched.Bool
+			for i := 0; !stop.Load(); i++ {
+				c.Send(i)
+				c.Recv()
+			}
+		}, trace.FailLong, ""},
 		{"goroutines come and go", func() {
 			for {
 				sched.Go(func() {}).Join()

@@ -3,6 +3,7 @@ package sched_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -202,6 +203,32 @@ func TestPollerLeaks(t *testing.T) {
 	})
 	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailLeak {
 		t.Error(res.Verdict, err, res.Failures)
+	}
+}
+
+// TestPollersLeftBehind: with PollersLeak who goes round a loop for ever is left behind, whether it awaits something or
+// is seen to repeat itself at the limit of steps.
+func TestPollersLeftBehind(t *testing.T) {
+	for name, loop := range map[string]func(x *sched.Bool){
+		"awaits": func(x *sched.Bool) { await(x.Load) },
+		"repeats": func(x *sched.Bool) {
+			for x.Store(false); !x.Load(); x.Store(false) {
+			}
+		},
+	} {
+		for _, leak := range []bool{false, true} {
+			kind := trace.FailSteps
+			if leak {
+				kind = trace.FailLeak
+			}
+			fails := inTurns(t, func() {
+				var x sched.Bool
+				sched.Go(func() { loop(&x) })
+			}, sched.Options{Awaits: true, PollersLeak: leak, MaxSteps: 3000})
+			if len(fails) != 1 || fails[0].Kind != kind || !strings.Contains(fails[0].Msg+fails[0].Stack, "g1") {
+				t.Errorf("%s, %v: %v", name, leak, fails)
+			}
+		}
 	}
 }
 
