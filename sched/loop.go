@@ -23,8 +23,8 @@ import (
 //
 // A search that explores all orders, of whatever engine but those that draw at random or have a
 // bound, lets the goroutine wait after a turn in which it has only looked: loaded,
-// compared in vain, found a lock taken or a select with nothing to do, or held locks that it has
-// released. In other executions it looks later. If there never is anything to be found that is a
+// compared in vain, looked into a Map, found a lock taken, a Pool empty or a select with nothing to do, or held locks
+// that it has released. In other executions it looks later. If there never is anything to be found that is a
 // livelock. See [Options.Awaits]; by lag the goroutine goes on polling.
 //
 // A search that recognises states (por.Stateful and the like), and whose trace.Keying is

@@ -12,8 +12,8 @@ import (
 //
 // A turn is pure if, from one call of [Goroutine.AwaitAt] to another at the same place with
 // the same values, the goroutine has only looked: it has loaded, has compared in vain, has
-// found a lock taken, has found nothing in a select, or has taken locks which it has released
-// again, while nobody could tell that from TryLock. By the promise of who calls Await it is
+// found a lock taken, has looked into a map or an empty pool, has found nothing in a select, or has taken locks which
+// it has released again, while nobody could tell that from TryLock. By the promise of who calls Await it is
 // then as it was at the first call, and so is everything else, as far as it is concerned.
 //
 // Take a finite execution, and leave out all pure turns. What is left is an execution: nothing
