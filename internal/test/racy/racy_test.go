@@ -12,9 +12,12 @@ import (
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 )
 
-// number is how many programs are judged; GOPOR_PROGRAMS sets another number, and
-// GOPOR_SEED the seed.
-const number = 200
+// number is how many programs are judged, and seed that by which they are drawn; GOPOR_PROGRAMS sets another number, and
+// GOPOR_SEED another seed, a fresh one if it is 0.
+const (
+	number = 30
+	seed   = 7
+)
 
 // TestRandom judges random programs.
 func TestRandom(t *testing.T) {
@@ -39,9 +42,12 @@ func begin(t *testing.T) (r *rand.Rand, n int) {
 	if !effort.Full() {
 		t.Skip("builds, explores and runs many programs")
 	}
-	seed := toytest.Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33))
-	t.Logf("GOPOR_SEED=%d", seed)
-	return rand.New(rand.NewPCG(uint64(seed), 0)), int(toytest.Number(t, "GOPOR_PROGRAMS", number))
+	from := toytest.Number(t, "GOPOR_SEED", seed)
+	if from == 0 {
+		from = int64(rand.Uint64() >> 33)
+	}
+	t.Logf("GOPOR_SEED=%d", from)
+	return rand.New(rand.NewPCG(uint64(from), 0)), int(toytest.Number(t, "GOPOR_PROGRAMS", number))
 }
 
 // judge asks both judges about programs, and compares what they say.
