@@ -12,7 +12,7 @@ import (
 func init() {
 	live.Read, live.Write = ReadMemory, WriteMemory
 	live.Acquire, live.Release = machine.Acquire, machine.Release
-	live.Hold = machine.Hold
+	live.Hold, live.Ordered = machine.Hold, machine.Ordered
 	live.Controlled, live.Yield = Active, yield
 	live.Print, live.InTest = printed, inTest
 }

@@ -15,8 +15,12 @@ var (
 	// Inserts says that the caller is about to set the entry of k in the map at m.
 	Inserts func(m unsafe.Pointer, k any)
 	// Acquire and Release say that the caller synchronises by what is at p: with all that
-	// have released it, and with all that will acquire it.
-	Acquire, Release func(p unsafe.Pointer)
+	// have released it, and with all that will acquire it. Acquire reports whether it orders the caller
+	// after somebody with whom nothing else has.
+	Acquire func(p unsafe.Pointer) bool
+	Release func(p unsafe.Pointer)
+	// Ordered says that a lock inside the standard library has done that.
+	Ordered func()
 	// Hold says that the caller, which is controlled, has taken a lock inside the standard
 	// library (1), or has released it (-1).
 	Hold func(n int)

@@ -124,12 +124,14 @@ func (mm *memoryModel) merge(to vector.Clock, g *Goroutine) vector.Clock {
 	return mm.clocks.Set(mm.clocks.Join(to, s.clock), int32(s.g), s.time)
 }
 
-// learnAll lets w know what a clock does that several have added to.
-func (mm *memoryModel) learnAll(w *Goroutine, from vector.Clock) {
+// learnAll lets w know what a clock does that several have added to, and reports whether that is anything new.
+func (mm *memoryModel) learnAll(w *Goroutine, from vector.Clock) (new bool) {
 	mm.clocks.Mark(int32(w.Id), w.view.time+1)
-	if k := mm.clocks.Join(w.view.clock, from); k != w.view.clock {
+	k := mm.clocks.Join(w.view.clock, from)
+	if new = k != w.view.clock; new {
 		w.view.clock, w.view.since = k, w.view.time+1
 	}
+	return new
 }
 
 // atomic is an atomic operation of g: it learns from the operation whose effect

@@ -9,17 +9,19 @@ import (
 // This file is about synchronisation that is no operation: that inside the standard
 // library. It orders accesses of memory and nothing else.
 
-// Acquire lets the calling goroutine know all that those have known who have released p.
-func Acquire(p unsafe.Pointer) {
+// Acquire lets the calling goroutine know all that those have known who have released p, and reports
+// whether that is anything new to it.
+func Acquire(p unsafe.Pointer) (new bool) {
 	co := Callers.Find()
 	if co == nil || co.Serving || co.M.Closing || co.M.Mm == nil {
-		return
+		return false
 	}
 	t := &co.M.quiet
 	t.Turn(co.M.Epoch)
 	if clock := t.Find(p); clock != nil {
-		co.M.Mm.learnAll(co.G, *clock)
+		return co.M.Mm.learnAll(co.G, *clock)
 	}
+	return false
 }
 
 // Hold says that the calling goroutine has taken n more locks inside the standard library.
@@ -29,6 +31,18 @@ func Hold(n int) {
 	if co := Callers.Find(); co != nil && co.G != nil {
 		co.G.Held += n
 	}
+}
+
+// Ordered says that such a lock has ordered the calling goroutine after another one that nothing else has
+// ordered with it. In another order, which is not explored, the execution might end otherwise.
+func Ordered() {
+	co := Callers.Find()
+	if co == nil || co.G == nil || co.Serving || co.M.Closing {
+		return
+	}
+	co.Serving = true
+	co.M.Ex.Assume(co.G, AssumeCode, "a lock of the standard library's: in which order goroutines come to it is not explored")
+	co.Serving = false
 }
 
 // Release lets those who acquire p later know all that the calling goroutine knows now.

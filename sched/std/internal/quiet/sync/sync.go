@@ -18,8 +18,8 @@ type Locker = sync.Locker
 // controlled reports whether the calling goroutine is.
 func controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 && live.Controlled() }
 
-// lock calls lock, or try until it succeeds.
-func lock(p unsafe.Pointer, lock func(), try func() bool) {
+// lock calls lock, or try until it succeeds. It comes after those who have released what the places stand for.
+func lock(lock func(), try func() bool, places ...unsafe.Pointer) {
 	if !controlled() {
 		lock()
 		return
@@ -27,18 +27,27 @@ func lock(p unsafe.Pointer, lock func(), try func() bool) {
 	for !try() {
 		live.Yield()
 	}
-	live.Acquire(p)
-	live.Hold(1)
+	holds(places)
 }
 
 // tries is a call of try.
-func tries(p unsafe.Pointer, try func() bool) bool {
+func tries(try func() bool, places ...unsafe.Pointer) bool {
 	ok := try()
 	if ok && controlled() {
-		live.Acquire(p)
-		live.Hold(1)
+		holds(places)
 	}
 	return ok
+}
+
+func holds(places []unsafe.Pointer) {
+	ordered := false
+	for _, p := range places {
+		ordered = live.Acquire(p) || ordered
+	}
+	live.Hold(1)
+	if ordered {
+		live.Ordered()
+	}
 }
 
 // unlock calls unlock.
@@ -67,19 +76,24 @@ func acquires(p unsafe.Pointer) {
 // Mutex is a sync.Mutex.
 type Mutex struct{ real sync.Mutex }
 
-func (m *Mutex) Lock()         { lock(unsafe.Pointer(m), m.real.Lock, m.real.TryLock) }
-func (m *Mutex) TryLock() bool { return tries(unsafe.Pointer(m), m.real.TryLock) }
+func (m *Mutex) Lock()         { lock(m.real.Lock, m.real.TryLock, unsafe.Pointer(m)) }
+func (m *Mutex) TryLock() bool { return tries(m.real.TryLock, unsafe.Pointer(m)) }
 func (m *Mutex) Unlock()       { unlock(unsafe.Pointer(m), m.real.Unlock) }
 
 // RWMutex is a sync.RWMutex.
 type RWMutex struct{ real sync.RWMutex }
 
-func (rw *RWMutex) Lock()          { lock(unsafe.Pointer(rw), rw.real.Lock, rw.real.TryLock) }
-func (rw *RWMutex) TryLock() bool  { return tries(unsafe.Pointer(rw), rw.real.TryLock) }
-func (rw *RWMutex) Unlock()        { unlock(unsafe.Pointer(rw), rw.real.Unlock) }
-func (rw *RWMutex) RLock()         { lock(unsafe.Pointer(rw), rw.real.RLock, rw.real.TryRLock) }
-func (rw *RWMutex) TryRLock() bool { return tries(unsafe.Pointer(rw), rw.real.TryRLock) }
-func (rw *RWMutex) RUnlock()       { unlock(unsafe.Pointer(rw), rw.real.RUnlock) }
+func (rw *RWMutex) Lock()          { lock(rw.real.Lock, rw.real.TryLock, rw.written(), rw.read()) }
+func (rw *RWMutex) TryLock() bool  { return tries(rw.real.TryLock, rw.written(), rw.read()) }
+func (rw *RWMutex) Unlock()        { unlock(rw.written(), rw.real.Unlock) }
+func (rw *RWMutex) RLock()         { lock(rw.real.RLock, rw.real.TryRLock, rw.written()) }
+func (rw *RWMutex) TryRLock() bool { return tries(rw.real.TryRLock, rw.written()) }
+func (rw *RWMutex) RUnlock()       { unlock(rw.read(), rw.real.RUnlock) }
+
+// written and read are places that those release who have written or read: readers do not come after
+// each other.
+func (rw *RWMutex) written() unsafe.Pointer { return unsafe.Pointer(rw) }
+func (rw *RWMutex) read() unsafe.Pointer    { return unsafe.Add(unsafe.Pointer(rw), 1) }
 
 // RLocker returns a Locker that calls RLock and RUnlock.
 func (rw *RWMutex) RLocker() Locker { return (*readers)(rw) }
