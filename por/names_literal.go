@@ -3,6 +3,7 @@ package por
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 )
 
@@ -81,4 +82,37 @@ func (f *sourceFile) noteFields(lit *ast.CompositeLit) {
 			}
 		}
 	}
+}
+
+// filled returns the first element that a call of copy writes, nil if it is another call.
+func filled(call *ast.CallExpr) ast.Expr {
+	id, ok := call.Fun.(*ast.Ident)
+	if !ok || id.Name != "copy" || len(call.Args) != 2 {
+		return nil
+	}
+	to, from := ast.Unparen(call.Args[0]), ast.Expr(&ast.BasicLit{Kind: token.INT, Value: "0"})
+	if s, ok := to.(*ast.SliceExpr); ok {
+		to = s.X
+		if s.Low != nil {
+			from = s.Low
+		}
+	}
+	return &ast.IndexExpr{X: to, Index: from}
+}
+
+// fresh reports whether an expression that is written is a variable that nobody else can have a use of:
+// one that is made by the statement, or a result of the function.
+func (f *sourceFile) fresh(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	line := f.line(x.Pos())
+	for _, n := range f.lines[line] {
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && slices.Contains(a.Lhs, x) {
+			return true
+		}
+	}
+	fn := f.functionAt(line)
+	return fn != nil && slices.Contains(fn.results, id.Name)
 }

@@ -24,7 +24,8 @@ type function struct {
 	name     string
 	receiver string // the name of its receiver, "" if it has none
 	params   []string
-	from, to int // its lines
+	results  []string // those that have names
+	from, to int      // its lines
 	node     ast.Node
 }
 
@@ -81,6 +82,13 @@ func (f *sourceFile) function(name string, t *ast.FuncType, n ast.Node) function
 		}
 		if len(field.Names) == 0 {
 			fn.params = append(fn.params, "_")
+		}
+	}
+	if t.Results != nil {
+		for _, field := range t.Results.List {
+			for _, r := range field.Names {
+				fn.results = append(fn.results, r.Name)
+			}
 		}
 	}
 	return fn
@@ -293,6 +301,10 @@ func (f *sourceFile) memory(line int, op string) (found []ast.Expr) {
 		case *ast.IncDecStmt:
 			written = append(written, n.X)
 			both[n.X] = true
+		case *ast.CallExpr:
+			if x := filled(n); x != nil && op == "write" {
+				written = append(slices.DeleteFunc(written, f.fresh), x)
+			}
 		}
 	}
 	if op == "write" {

@@ -153,6 +153,15 @@ func f(initial string, k int) {
 	}()
 }
 
+var total int
+
+func fill(to, from []byte, k int) (n int) {
+	n = copy(to, from)
+	m := copy(to[k:], from)
+	total = copy(to, from)
+	return m
+}
+
 type FSM struct {
 	current string
 	next    *FSM
@@ -184,6 +193,9 @@ type FSM struct {
 		{"	h := new(FSM)", "write", "h", 2},
 		{"		h.current = \"c\"", "write", "h.current", 2},
 		{"	f.current, g.current = \"a\", \"b\"", "write", "", 0},
+		{"	n = copy(to, from)", "write", "to[0]", 1},
+		{"	m := copy(to[k:], from)", "write", "to[k]", 1},
+		{"	total = copy(to, from)", "write", "", 0},
 	} {
 		line := slices.Index(lines, test.line) + 1
 		got := n.find([]sched.Call{{File: file, Line: line}}, test.op, "memory")

@@ -5,16 +5,25 @@ import (
 	"strings"
 )
 
-// ofConnection reports whether a stack, with the innermost call first, is of code that reads the body of a response of
-// package net/http. What is in there belongs to a connection, and goes with that from one request to the next, in
-// an order that is kept by goroutines of package net/http, which are not under control: it cannot be told from none.
-func ofConnection(pcs []uintptr) bool {
-	for frames, more := runtime.CallersFrames(pcs), len(pcs) > 0; more; {
-		var f runtime.Frame
-		f, more = frames.Next()
+// ofConnection reports whether the calling goroutine reads the body of a response of package net/http, and is about
+// memory of the connection's: a buffer that is filled there is the program's. The memory goes with the connection
+// from one request to the next, in an order that is kept by goroutines of package net/http, which are not under
+// control: it cannot be told from none.
+func ofConnection(does accessKind) bool {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	for f, more := frames.Next(); ; f, more = frames.Next() {
+		if does == PlainWrite && strings.HasPrefix(f.Function, accessCopy) {
+			return false // a connection's own buffer is filled by the kernel
+		}
 		if rest, ok := strings.CutPrefix(f.Function, "net/http."); ok && (strings.HasPrefix(rest, "(*body") || strings.HasPrefix(rest, "(*http2")) {
 			return true
 		}
+		if !more {
+			return false
+		}
 	}
-	return false
 }
+
+// accessCopy is what the builtin function copy is under control.
+const accessCopy = "github.com/gopor/gopor/sched/native/access.Copy"

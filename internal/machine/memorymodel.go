@@ -204,7 +204,7 @@ func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, b
 			return
 		}
 	}
-	if ofConnection(m.Ex.Stack(m.Gs[b.g])) {
+	if ofConnection(bDoes) {
 		return
 	}
 	text := fmt.Sprintf("%s of %s by %s races with %s by %s",
