@@ -534,7 +534,7 @@ func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintp
 	}
 	if g.Alone() {
 		if machine.Outsiders.Uses.Load() != 0 {
-			c.meetOutsider(p)
+			c.meetOutsider(p, kind)
 		}
 		return
 	}

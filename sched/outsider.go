@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file notices goroutines that nobody controls, such as those of a server of the
@@ -46,8 +47,12 @@ func (c *Closure) judgeOutsiders() {
 
 // meetOutsider is called for memory that main uses when it is alone, which is not
 // remembered.
-func (c *Closure) meetOutsider(p unsafe.Pointer) {
-	if u := machine.OutsiderAt(p); u != nil {
+func (c *Closure) meetOutsider(p unsafe.Pointer, kind trace.Kind) {
+	switch u := machine.OutsiderAt(p); {
+	case u == nil:
+	case kind == trace.OpRead && !u.Wrote.Load():
+		u.Met.Store(true) // an outsider may write it yet
+	default:
 		c.noteOutsider(u)
 	}
 }
@@ -79,16 +84,14 @@ func reporting(pcs []uintptr) bool {
 	return false
 }
 
-// used reports whether the execution has used what an outsider did.
+// used reports whether the execution has used what an outsider did. Of memory that both have only read
+// nothing depends.
 func (c *Closure) used(u *machine.OutsiderUse) bool {
 	if u.Primitive {
 		return c.m.LeadsTo(u.P)
 	}
-	if c.m.ShadowOf(u.P) != nil {
-		return true
-	}
-	w := &c.m.Shadow.Words
-	return w.Epoch == c.m.Epoch && w.Find(machine.WordOf(u.P)) != nil
+	wrote := u.Wrote.Load()
+	return c.m.ShadowOf(u.P) != nil || wrote && u.Met.Load() || c.m.Used(u.P, !wrote)
 }
 
 // prepare is called when an execution begins: what it may change is copied before the

@@ -21,6 +21,7 @@ func TestOutsiders(t *testing.T) {
 		group sync.WaitGroup
 		once  sync.Once
 		c     chan int
+		large [1000]int
 	}
 	for name, test := range map[string]struct {
 		outsider, controlled func(s *shared)
@@ -29,6 +30,17 @@ func TestOutsiders(t *testing.T) {
 	}{
 		"memory":       {func(s *shared) { store(&s.n, 1) }, func(s *shared) { load(&s.n) }, false, true},
 		"memory alone": {func(s *shared) { store(&s.n, 1) }, func(s *shared) { load(&s.n) }, true, true},
+		"read":         {func(s *shared) { load(&s.n) }, func(s *shared) { store(&s.n, 1) }, false, true},
+		"read alone":   {func(s *shared) { load(&s.n) }, func(s *shared) { store(&s.n, 1) }, true, true},
+		"reads":        {func(s *shared) { load(&s.n) }, func(s *shared) { load(&s.n) }, false, false},
+		"reads alone":  {func(s *shared) { load(&s.n) }, func(s *shared) { load(&s.n) }, true, false},
+		"read, written": {func(s *shared) { load(&s.n) }, func(s *shared) {
+			load(&s.n)
+			done := make(chan bool)
+			go func() { store(&s.n, 1); close(done) }()
+			<-done
+		}, true, true},
+		"large":        {func(s *shared) { load(&s.large[500]) }, func(s *shared) { announce.ClearSlice(s.large[:]) }, false, true},
 		"a mutex":      {func(s *shared) { s.mu.Lock() }, func(s *shared) { s.mu.Lock() }, true, true},
 		"an unlock":    {func(s *shared) { s.mu.Lock(); s.mu.Unlock() }, func(s *shared) { s.mu.TryLock() }, false, true},
 		"a map":        {func(s *shared) { s.m.Store(1, 2) }, func(s *shared) { s.m.Load(1) }, false, true},

@@ -21,7 +21,7 @@ var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compres
 	index/suffixarray internal/reflectlite io log log/slog log/slog/internal log/slog/internal/buffer maps math/big math/rand math/rand/v2
 	mime mime/multipart mime/quotedprintable net/http net/http/cookiejar net/http/httptest net/http/internal
 	net/mail net/netip net/textproto net/url os/signal path path/filepath reflect regexp regexp/syntax slices sort strconv strings
-	testing/internal/testdeps text/scanner text/tabwriter text/template text/template/parse unicode unicode/utf16
+	testing/internal/testdeps text/scanner text/tabwriter text/template text/template/parse time unicode unicode/utf16
 	unicode/utf8`)
 
 // Entries has those of them of which only maps and slices of elements are seen, and only in some files, by name:

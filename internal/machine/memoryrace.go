@@ -1,8 +1,10 @@
 package machine
 
 import (
-	"github.com/gopor/gopor/sched/trace"
+	"slices"
 	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file finds data races on memory that is known by address, byte by byte.
@@ -143,6 +145,20 @@ func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind ac
 		return s.large(g, p, size, now)
 	}
 	return s.small(g, p, size, now)
+}
+
+// Used reports whether the execution has used the memory at p, or only whether it has written it.
+func (m *Machine) Used(p unsafe.Pointer, written bool) bool {
+	s := &m.Shadow
+	if s.Words.Epoch != m.Epoch {
+		return false
+	}
+	if w := s.Words.Find(WordOf(p)); w != nil && (!written || len(w.writes) > 0) {
+		return true
+	}
+	return slices.ContainsFunc(s.spans, func(a span) bool {
+		return rangeAt(a.p, a.size).overlaps(rangeAt(p, 1)) && (!written || a.kind.writes())
+	})
 }
 
 // site returns the index of a position.

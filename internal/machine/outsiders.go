@@ -11,6 +11,7 @@ type OutsiderUse struct {
 	P         unsafe.Pointer
 	Primitive bool        // P is its key; else it is memory or a channel
 	Wrote     atomic.Bool // it was more than a read of memory
+	Met       atomic.Bool // an execution has read it, of which nothing else remembers that
 	Pcs       [16]uintptr
 	N         int
 }
