@@ -157,10 +157,35 @@ func (m *memory) call(c *ast.CallExpr) {
 	case "delete":
 		m.delete(c)
 	case "":
-		if !m.std {
+		if m.std {
+			m.searching(c)
+		} else {
 			m.reflected(c)
 			m.buffers(c)
 		}
+	}
+}
+
+// searches has the functions of package internal/bytealg that read slices of bytes, and what announces
+// that in package access.
+var searches = map[string]string{
+	"IndexByte": "IndexByte", "LastIndexByte": "LastIndexByte", "Count": "Count", "Compare": "Compare",
+	"Index": "Index", "IndexRabinKarp": "Index", "LastIndexRabinKarp": "LastIndex",
+}
+
+// searching rewrites calls of functions that are not written in Go.
+func (m *memory) searching(c *ast.CallExpr) {
+	f, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	fn, ok := m.Info.Uses[f.Sel].(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "internal/bytealg" {
+		return
+	}
+	if by := searches[fn.Name()]; by != "" && len(c.Args) == 2 {
+		m.Before(c.Fun, literal(access+"."+by+"("))
+		m.replaceBetween(c.Fun.End(), c.Args[0].Pos(), ", ")
 	}
 }
 

@@ -111,7 +111,7 @@ var pointers = []kind{
 		$.t.UnmarshalText([]byte("2026-01-02T03:04:05Z"))
 		$.t.UnmarshalBinary([]byte{1, 0, 0, 0, 14, 187, 75, 55, 229, 0, 0, 0, 0, 255, 255})
 		json.Unmarshal([]byte("\"2026-01-02T03:04:05Z\""), &$.t)
-		use(json.Marshal(&$.t))
+		json.Marshal(&$.t)
 		use(fmt.Sprint(&$.t))
 		use($.t.In(time.Local).Weekday())
 		$.t = $.t.Local()`},

@@ -69,7 +69,7 @@ func judge(t *testing.T, programs []program) {
 	var c counts
 	for n, p := range programs {
 		text := p.text(n)
-		r := explain(text, found[n].answer, shown[n].answer)
+		r := explain(text+found[n].output, found[n].answer, shown[n].answer)
 		c.add(found[n].answer, shown[n].answer, r)
 		if r == nil && !agree(found[n].answer, shown[n].answer) {
 			t.Errorf("por: %v, go test -race: %v\n%s\n%s\n%s", found[n].answer, shown[n].answer, text, found[n].output, shown[n].output)

@@ -3,7 +3,7 @@ package racy
 import "regexp"
 
 // reason is one for which the judges say different things about a program that has
-// something in its text.
+// something in its text, or in what por says of it.
 type reason struct {
 	name         string
 	found, shown answer
@@ -20,6 +20,8 @@ var reasons = []reason{
 		"reflect sets a variable to zero as clear does"},
 	{"clone", race, none, regexp.MustCompile(`maps\.Clone`),
 		"maps.Clone reads the map; that is a function of the runtime's which does not tell the race detector"},
+	{"assembly", race, none, regexp.MustCompile(`return bytealg\.`),
+		"what searches and comparisons of package bytes read is read by assembly, which does not tell the race detector"},
 	{"pool", part, race, regexp.MustCompile(`pool\.Get|p\d\.Get\(`),
 		"a Pool that drops what is put into it orders less; the verdict says that this is not explored (por.Model(sched.ModelFine) does)"},
 	{"library lock", part, race, regexp.MustCompile(`\blg\.Print|\.l\.(Print|Set|Info|With|Error)|\.Handler\(|token\.FileSet`),
@@ -34,7 +36,7 @@ var reasons = []reason{
 		"as above"},
 }
 
-// explain returns the reason why answers differ, if there is one.
+// explain returns the reason why answers differ, if there is one. The text is that of the program, and of what por says of it.
 func explain(text string, found, shown answer) *reason {
 	for i, r := range reasons {
 		if r.found == found && r.shown == shown && r.text.MatchString(text) {
