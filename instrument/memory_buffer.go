@@ -34,12 +34,15 @@ func (m *memory) buffers(c *ast.CallExpr) {
 	case "Write", "WriteAt":
 		announce = "Drains"
 	default:
-		return
+		if !summing(fn) {
+			return
+		}
+		announce = "Drains"
 	}
 	folder, _, _ := strings.Cut(original(fn.Pkg().Path()), "/")
 	by := ""
 	switch {
-	case outward[folder] && !isInterfaceMethod(fn):
+	case summing(fn) || outward[folder] && !isInterfaceMethod(fn):
 		by = "nil"
 	case folder != "io" && !outward[folder]:
 		return
@@ -52,6 +55,23 @@ func (m *memory) buffers(c *ast.CallExpr) {
 		if s, ok := core(m.typeOf(a)).(*types.Slice); ok && types.Identical(s.Elem(), types.Typ[types.Byte]) {
 			m.Wrap(a, native+"."+announce+"("+by+", ", ")")
 		}
+	}
+}
+
+// summing reports whether fn is a function that reads all bytes which it is given, and nothing else of the program's, by
+// assembly or the system.
+func summing(fn *types.Func) bool {
+	name := fn.Name()
+	if fn.Signature().Recv() != nil {
+		return false
+	}
+	switch path := original(fn.Pkg().Path()); path {
+	case "os":
+		return name == "WriteFile"
+	case "hash/crc32", "hash/crc64", "hash/adler32":
+		return strings.HasPrefix(name, "Checksum") || name == "Update"
+	default:
+		return strings.HasPrefix(path, "crypto/") && strings.HasPrefix(name, "Sum")
 	}
 }
 
