@@ -210,7 +210,10 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 	}
 	if name := a.builtin(n); name != "" {
 		switch name {
-		case "len", "cap", "min", "max", "panic":
+		case "len":
+			_, channel := core(a.Info.TypeOf(n.Args[0])).(*types.Chan)
+			a.looks = a.looks || channel
+		case "cap", "min", "max", "panic":
 		default:
 			a.only = false
 		}
@@ -222,7 +225,7 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 	}
 	switch pkg {
 	case "sync/atomic":
-		a.looks = a.looks || strings.HasPrefix(name, "Load") || strings.HasPrefix(name, "CompareAndSwap")
+		a.looks = a.looks || strings.HasPrefix(name, "Load") || strings.HasPrefix(name, "CompareAndSwap") || strings.HasPrefix(name, "Swap")
 		for _, arg := range n.Args {
 			if ref, ok := ast.Unparen(arg).(*ast.UnaryExpr); ok {
 				a.refs[ref] = true
@@ -242,7 +245,8 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 		a.looks = a.looks || name == "Err"
 		a.only = a.only && (name == "Err" || name == "Done")
 	case "runtime":
-		a.only = a.only && name == "Gosched"
+		a.looks = a.looks || name == "NumGoroutine"
+		a.only = a.only && (name == "Gosched" || name == "NumGoroutine")
 	case "time":
 		a.only = a.only && (name == "Sleep" || a.controls(n, name) || a.made[n])
 	default:

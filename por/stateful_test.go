@@ -255,6 +255,8 @@ func TestUnboundedPolling(t *testing.T) {
 		{name: "blinks", f: blinks(2*time.Millisecond, 3*time.Millisecond, 0), states: [4]int64{29, 22, 22, 22}, finals: 1},
 		{name: "blinks slowly", f: blinks(2*time.Millisecond, 4*time.Millisecond, 0), states: [4]int64{82, 75, 73, 73}, finals: 4},
 		{name: "blinks unseen", f: blinks(2*time.Millisecond, 4*time.Millisecond, 1*time.Millisecond), states: [4]int64{44, 34, 34, 34}, lost: true},
+		{name: "alone", f: alone(1), states: [4]int64{5, 5, 5, 5}, finals: 1},
+		{name: "never alone", f: alone(0), states: [4]int64{4, 4, 4, 4}, lost: true},
 		{name: "patient", f: patient, states: [4]int64{40, 32, 30, 30}, finals: 2},
 	} {
 		c := sched.New(test.f, sched.Options{})
@@ -284,6 +286,14 @@ func TestUnboundedPolling(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// alone waits until so few goroutines are left.
+func alone(few int) func() {
+	return func() {
+		sched.Go(func() { new(sched.Int64).Add(1) })
+		await(func() bool { return sched.NumGoroutine() <= few })
 	}
 }
 

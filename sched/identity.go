@@ -12,9 +12,7 @@ import (
 // everything.
 func NumGoroutine() int {
 	g := machine.Enter("NumGoroutine")
-	o := machine.Take[machine.Census](g.M)
-	g.M.Admit(o)
-	g.Ask(trace.OpLen, o)
+	g.Ask(trace.OpLen, machine.CensusOf(g.M))
 	if g.M.Record {
 		g.NoteResult(g.Reply.Val)
 	}

@@ -7,6 +7,17 @@ import (
 // Census counts the goroutines.
 type Census struct{ header }
 
+// CensusOf returns what counts the goroutines of the running execution: one for all who ask, so that to ask
+// again and again leaves nothing behind.
+func CensusOf(m *Machine) *Census {
+	if p := poolOf[Census](&m.Store); p.epoch == m.Epoch && p.used > 0 {
+		return p.all[0]
+	}
+	s := Take[Census](m)
+	m.Admit(s)
+	return s
+}
+
 func (s *Census) reset() {}
 
 func (s *Census) Kind() string { return "goroutines" }
