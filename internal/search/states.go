@@ -266,14 +266,14 @@ func (s *States) label(ev *trace.Event) int32 {
 	b := s.text[:0]
 	b = binary.AppendVarint(binary.AppendVarint(b, int64(ev.G)), int64(ev.Alt))
 	for _, a := range ev.Accesses() {
-		b = binary.AppendVarint(binary.AppendVarint(append(b, byte(a.Mode)), int64(a.Idx)), int64(s.nameOf(a.Obj)))
+		b = binary.AppendVarint(binary.AppendVarint(append(b, byte(a.Mode)), int64(a.Idx)), int64(s.program.ObjectName(a.Obj)))
 	}
 	s.text = b
 	n, ok := s.numbers[string(b)]
 	if !ok {
 		l := Label{Choice: ev.Choice(), Uses: slices.Clone(ev.Accesses())}
 		for i := range l.Uses {
-			l.Uses[i].Obj = s.nameOf(l.Uses[i].Obj)
+			l.Uses[i].Obj = s.program.ObjectName(l.Uses[i].Obj)
 		}
 		n = int32(len(s.labels))
 		s.labels = append(s.labels, l)
@@ -281,13 +281,6 @@ func (s *States) label(ev *trace.Event) int32 {
 		s.bytes += int64(len(b)) + 80
 	}
 	return n
-}
-
-func (s *States) nameOf(obj int32) int32 {
-	if obj < 0 {
-		return obj
-	}
-	return s.program.ObjectName(obj)
 }
 
 // Label returns a label by its number. It is valid until the next Go.

@@ -29,7 +29,7 @@ type Keyed interface {
 	AppendKey(b []byte) ([]byte, error)
 	// ObjectName returns a number of an object of the execution that lives, by which it is known
 	// in all executions since KeyStates was called. If it is another one later in the execution,
-	// SameObject says so.
+	// SameObject says so. What is below 0, such as [Everything], is no object, and returned as it is.
 	ObjectName(obj int32) int32
 	// SameObject reports whether two names are of one object. Names may come to be so.
 	SameObject(a, b int32) bool
