@@ -1,8 +1,11 @@
 package por
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"sync"
@@ -418,14 +421,20 @@ func (h *harness) log() string {
 	return string(tb.log)
 }
 
-// tempDir makes a temporary directory for one execution.
+// tempDir makes a temporary directory for one execution. The first has the same name in every one, and
+// so on, since those before it are gone: nothing that a program does with the name tells executions apart.
 func (h *harness) tempDir() (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.dir == "" {
 		h.toTest(func() { h.dir = h.outer.TempDir() })
 	}
-	return os.MkdirTemp(h.dir, "")
+	for n := 1; ; n++ {
+		dir := filepath.Join(h.dir, fmt.Sprintf("%03d", n))
+		if err := os.Mkdir(dir, 0o777); !errors.Is(err, fs.ErrExist) {
+			return dir, err
+		}
+	}
 }
 
 // setDeadline makes the session end in time for the deadline of t, if it has one.

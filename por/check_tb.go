@@ -294,8 +294,13 @@ func (tb *executionTB) reported() []trace.Failure {
 // Parallel does nothing: how parts of an execution follow each other is up to the schedule.
 func (tb *executionTB) Parallel() {}
 
-// Attr does nothing: attributes belong to the test, not to an execution.
-func (tb *executionTB) Attr(key, value string) {}
+// Attr keeps nothing, since attributes belong to the test, not to an execution. What must not
+// be in one is an error.
+func (tb *executionTB) Attr(key, value string) {
+	if s := testctx.Attribute(key, value); s != "" {
+		tb.Error(s)
+	}
+}
 
 func (tb *executionTB) Skip(args ...any) { tb.skip(fmt.Sprintln(args...)) }
 
@@ -392,7 +397,7 @@ func (tb *executionTB) Setenv(key, value string) {
 	})
 }
 
-// Chdir changes the working directory until the execution is over. It affects
+// Chdir changes the working directory, and PWD, until the execution is over. It affects
 // the whole process, so it must not be used in parallel tests.
 func (tb *executionTB) Chdir(dir string) {
 	old, err := os.Getwd()
@@ -403,6 +408,13 @@ func (tb *executionTB) Chdir(dir string) {
 		tb.Fatalf("Chdir: %v", err)
 	}
 	tb.afterwards(func() { os.Chdir(old) })
+	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
+		return
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(old, dir)
+	}
+	tb.Setenv("PWD", dir)
 }
 
 func (tb *executionTB) afterwards(f func()) {

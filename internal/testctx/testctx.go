@@ -1,6 +1,6 @@
 // Package testctx makes the contexts that tests have within executions: under
 // control like any other, and cancelled when the test's function has returned,
-// before its cleanup functions run.
+// before its cleanup functions run. It knows the attributes that tests do not take, too.
 package testctx
 
 import (

@@ -53,11 +53,13 @@ type executed struct {
 
 	cleanups []func()
 	cleaning bool // those functions are being called
+	dirs     directories
 	ctx      testctx.Context
 	names    map[string]int // how often a subtest was asked for
 
 	bubble   bool                  // it is what package synctest runs in the test around it
 	parallel bool                  // Parallel was called
+	process  bool                  // it has changed what the whole process has, and must not be parallel
 	paused   *sched.Chan[struct{}] // tells the parent's Run that the subtest has ended or waits in Parallel
 	released *sched.Chan[struct{}] // closed when the function has returned: parallel subtests go on
 	waiting  sched.WaitGroup       // for them
@@ -202,6 +204,9 @@ func (t *executed) Parallel() {
 	if t.parallel {
 		panic("testing: t.Parallel called multiple times")
 	}
+	if t.process {
+		panic(parallelConflict)
+	}
 	t.parallel = true
 	if t.parent == nil {
 		return
@@ -232,26 +237,6 @@ func (t *executed) Context() context.Context { return t.ctx.Get() }
 // Cleanup registers a function to be called when the test and its subtests are
 // over.
 func (t *executed) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
-
-// Setenv sets an environment variable until the execution is over.
-func (t *executed) Setenv(key, value string) {
-	t.sequential("Setenv")
-	t.TB.Setenv(key, value)
-}
-
-// Chdir changes the working directory until the execution is over.
-func (t *executed) Chdir(dir string) {
-	t.sequential("Chdir")
-	t.TB.Chdir(dir)
-}
-
-func (t *executed) sequential(method string) {
-	for p := t; p != nil; p = p.parent {
-		if p.parallel {
-			panic("testing: test using t." + method + " can not use t.Parallel")
-		}
-	}
-}
 
 // mark notes a failure of the test, and so of those around it.
 func (t *executed) mark() {
