@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
@@ -330,31 +331,61 @@ func (c *compile) excusing(plan *build.Plan, reason string) ([]string, error) {
 
 // runOurs compiles a package of this module, and returns the exit status. No function of
 // it is to announce accesses of memory, wherever it is inlined or instantiated.
-func (c *compile) runOurs() int {
-	sources, err := c.sources()
+func (c *compile) runOurs(plan string) int {
+	args, texts, sources, err := c.ownText(plan)
+	if err == nil {
+		err = c.write(args, sources, texts)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	if c.path == "main" {
+		fmt.Fprintf(os.Stderr, "por: warning: the tests of %s are not under control: gopor is made of that package\n",
+			strings.TrimSuffix(os.Getenv("TOOLEXEC_IMPORTPATH"), ".test"))
+	}
+	return execute(args, os.Stdout, os.Stderr)
+}
+
+// ownText returns the command that compiles a package of this module, and its text.
+func (c *compile) ownText(name string) (args []string, texts [][]byte, sources []Source, err error) {
+	args = slices.Clone(c.args)
+	if c.path != "main" {
+		sources, err = c.sources()
+	} else if plan, e := build.ReadPlan(name); e != nil {
+		err = e
+	} else {
+		args, _, sources, err = c.begin(plan, bare)
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	files, err := parse(token.NewFileSet(), sources)
 	if err != nil {
-		return execute(c.args, os.Stdout, os.Stderr) // which says so, too
+		return args, asRead(sources), sources, nil // the compiler says so, too
 	}
-	var texts [][]byte
 	for _, f := range files {
 		for _, d := range f.AST.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
 				f.hush(d)
 			}
 		}
-		texts = append(texts, f.located(f.Result()))
+		text := f.Result()
+		if c.path == "main" { // a test binary: what the standard library calls has to be there
+			at := f.offset(f.AST.Name.End())
+			text = []byte(string(text[:at]) + "; import _ " + strconv.Quote(Native) + string(text[at:]))
+		}
+		texts = append(texts, f.located(text))
 	}
-	args := slices.Clone(c.args)
-	if err := c.write(args, sources, texts); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	return args, texts, sources, nil
+}
+
+// asRead returns the texts of sources.
+func asRead(sources []Source) (texts [][]byte) {
+	for _, s := range sources {
+		texts = append(texts, s.Text)
 	}
-	return execute(args, os.Stdout, os.Stderr)
+	return texts
 }
 
 // hush lets the compiler announce none of the accesses of memory that a function makes.

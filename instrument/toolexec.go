@@ -39,7 +39,7 @@ func Toolexec(args []string) int {
 		case c.maps:
 			return c.runStd("", "the order of maps in the standard library is not kept: package %s is as ever", c.ordering)
 		case c.ours:
-			return c.runOurs()
+			return c.runOurs(plan)
 		}
 	case "link":
 		var err error

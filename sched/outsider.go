@@ -2,6 +2,8 @@ package sched
 
 import (
 	"runtime"
+	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/machine"
@@ -97,11 +99,16 @@ func (c *Closure) used(u *machine.OutsiderUse) bool {
 // prepare is called when an execution begins: what it may change is copied before the
 // first one.
 func (c *Closure) prepare() {
+	knowZone()
 	c.copyVariables()
 	c.flows.begin(c.m.Executions())
 	c.m.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil || c.novelty != nil
 	machine.EnterOutsiders()
 }
+
+// knowZone has package time find out the local zone, which it does once: in the first execution that would be
+// an event that no other one has.
+var knowZone = sync.OnceFunc(func() { _ = time.Local.String() })
 
 // copyVariables copies what executions may change, once.
 func (c *Closure) copyVariables() {
