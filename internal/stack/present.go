@@ -153,9 +153,10 @@ func Present(text string, waiting map[uint64]Standing) string {
 
 // ofModule reports whether a goroutine that is not controlled is one of this module: it is
 // in a call of it that is for nobody else, a coroutine that has not begun, or has come to its end.
+// That of package os/signal counts as one: it is there since a long search asks for Ctrl-C.
 func (g *Goroutine) ofModule() bool {
 	for i, f := range g.Frames {
-		if i == 0 && (f.Function == "runtime.corostart" || f.Function == "runtime.goexit1") {
+		if i == 0 && (f.Function == "runtime.corostart" || f.Function == "runtime.goexit1" || f.Function == "os/signal.signal_recv") {
 			return true
 		}
 		for _, prefix := range []string{"runtime.", "runtime/", "iter.", "internal/", "sync.", "time."} {

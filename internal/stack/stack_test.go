@@ -131,6 +131,14 @@ testing.(*T).Run(0x1)
 main.main()
 	_testmain.go:56 +0xb2
 
+goroutine 4 [syscall]:
+os/signal.signal_recv()
+	/go/src/runtime/sigqueue.go:152 +0x98
+os/signal.loop()
+	/go/src/os/signal/signal_unix.go:23 +0x1d
+created by os/signal.Notify.func1.1 in goroutine 5
+	/go/src/os/signal/signal.go:152 +0x47
+
 goroutine 5 [select]:
 MODULE/por.(*session).watch(0x1)
 	/m/por/watchdog.go:32 +0x1
