@@ -2,6 +2,7 @@ package stack
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -152,7 +153,7 @@ func Present(text string, waiting map[uint64]Standing) string {
 }
 
 // ofModule reports whether a goroutine that is not controlled is one of this module: it is
-// in a call of it that is for nobody else, a coroutine that has not begun, or has come to its end.
+// in a call of it that is for nobody else, has been started there, is a coroutine that has not begun, or has come to its end.
 // That of package os/signal counts as one: it is there since a long search asks for Ctrl-C.
 func (g *Goroutine) ofModule() bool {
 	for i, f := range g.Frames {
@@ -164,11 +165,27 @@ func (g *Goroutine) ofModule() bool {
 				f.Function = ""
 			}
 		}
+		if !f.Created && standard != "" && strings.HasPrefix(f.File, standard) && !Testing(f.Function) {
+			f.Function = ""
+		}
 		if f.Function != "" && !f.Created {
-			return f.Ours() && !f.twin() && !strings.HasPrefix(f.Function, Module+rewritten)
+			return f.forNobody() || g.Frames[len(g.Frames)-1].Created && g.Frames[len(g.Frames)-1].forNobody()
 		}
 	}
 	return false
+}
+
+// standard is the folder of the standard library, "" where files are known by the end of their names only.
+var standard = func() string {
+	f := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
+	file, _ := f.FileLine(f.Entry())
+	folder, _, _ := strings.Cut(file, "runtime/")
+	return folder
+}()
+
+// forNobody reports whether a frame is of this module, and of nothing in it that stands for the program's.
+func (f Frame) forNobody() bool {
+	return f.Ours() && !f.twin() && !strings.HasPrefix(f.Function, Module+rewritten) && !Testing(f.Function)
 }
 
 // controlledText writes the stack of a controlled goroutine, from the text of it all.

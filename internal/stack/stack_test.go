@@ -139,6 +139,24 @@ os/signal.loop()
 created by os/signal.Notify.func1.1 in goroutine 5
 	/go/src/os/signal/signal.go:152 +0x47
 
+goroutine 2 [syscall]:
+syscall.Syscall(0x1, 0x2, 0x3, 0x4)
+	/go/src/syscall/syscall_linux.go:74 +0x25
+os.(*File).Write(0x1, {0x2, 0x3, 0x4})
+	/go/src/os/file.go:215 +0x8
+MODULE/internal/terminal.(*Screen).Show(0x1)
+	/m/internal/terminal/screen.go:32 +0x1
+created by MODULE/por.(*session).watched in goroutine 5
+	/m/por/watchdog.go:20 +0x1
+
+goroutine 3 [chan send]:
+os/signal.signal_enable(0x2)
+	STANDARD/runtime/sigqueue.go:223 +0x65
+os/signal.Notify(0x1, {0x2, 0x3, 0x4})
+	STANDARD/os/signal/signal.go:166 +0x317
+MODULE/por.(*reporter).tick(0x1)
+	/m/por/progress.go:86 +0x1bc
+
 goroutine 5 [select]:
 MODULE/por.(*session).watch(0x1)
 	/m/por/watchdog.go:32 +0x1
@@ -203,7 +221,7 @@ example.org/a.server()
 created by example.org/a.init.0 in goroutine 1
 	/a/a.go:8 +0x1
 `, "MODULE", Module)
-	text = strings.ReplaceAll(text, "OURS", ours)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "OURS", ours), "STANDARD/", standard)
 	const outside = `goroutine 1 [chan receive]:
 testing.(*T).Run(0x1)
 	/go/src/testing/testing.go:2109 +0x4e5
