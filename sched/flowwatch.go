@@ -83,5 +83,5 @@ var holders = map[string]bool{"bufio": true, "bytes": true, "container/heap": tr
 // of its own: whatever is in that, the results are the same.
 func (c *Closure) cached(g *machine.Goroutine) bool {
 	file, _, function := machine.Place(c.caller(g))
-	return standardFolder != "" && strings.HasPrefix(file, standardFolder) && !holders[stack.Package(function)]
+	return stack.StandardFolder != "" && strings.HasPrefix(file, stack.StandardFolder) && !holders[stack.Package(function)]
 }

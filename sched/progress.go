@@ -57,7 +57,7 @@ func (c *Closure) glanced(g *machine.Goroutine) {
 // holdsNothing reports whether g, which is the calling goroutine, has no locks inside the
 // standard library: they would outlive the execution. Of most of that nobody knows.
 func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
-	if g.Held > 0 || standardFolder == "" {
+	if g.Held > 0 || stack.StandardFolder == "" {
 		return false
 	}
 	var pcs [64]uintptr
@@ -68,7 +68,7 @@ func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
 			case callFirst:
 				return true
 			case callUser:
-				if file, _, function := machine.Place(pc); strings.HasPrefix(file, standardFolder) && mayHold(function) {
+				if file, _, function := machine.Place(pc); strings.HasPrefix(file, stack.StandardFolder) && mayHold(function) {
 					return false
 				}
 			}

@@ -1,8 +1,6 @@
 package sched
 
 import (
-	"path"
-	"reflect"
 	"runtime"
 	"strings"
 	"unsafe"
@@ -108,17 +106,6 @@ func (c *Closure) innermost() uintptr {
 	}
 }
 
-// standardFolder is where the files of the standard library were compiled, "" if that
-// is not known.
-var standardFolder = func() string {
-	f := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
-	file, _ := f.FileLine(f.Entry())
-	if dir := path.Dir(path.Dir(file)); dir != "." {
-		return dir + "/"
-	}
-	return ""
-}()
-
 // calls is what there is to say of a stack: the innermost call of the program, 0 if there
 // is none, and its number among stacks.
 type calls struct {
@@ -157,7 +144,7 @@ func bytesOf(pcs []uintptr) []byte {
 // which has been called by the program; caller where there is none.
 func (c *Closure) userPC(g *machine.Goroutine) uintptr {
 	for _, pc := range c.stack(g) {
-		if file, _, _ := machine.Place(pc); standardFolder == "" || !strings.HasPrefix(file, standardFolder) {
+		if file, _, _ := machine.Place(pc); stack.StandardFolder == "" || !strings.HasPrefix(file, stack.StandardFolder) {
 			return pc
 		}
 	}

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"fmt"
+	"path"
 	"reflect"
 	"runtime"
 	"strings"
@@ -165,27 +166,31 @@ func (g *Goroutine) ofModule() bool {
 				f.Function = ""
 			}
 		}
-		if !f.Created && standard != "" && strings.HasPrefix(f.File, standard) && !Testing(f.Function) {
+		if !f.Created && StandardFolder != "" && strings.HasPrefix(f.File, StandardFolder) && !Testing(f.Function) {
 			f.Function = ""
 		}
 		if f.Function != "" && !f.Created {
-			return f.forNobody() || g.Frames[len(g.Frames)-1].Created && g.Frames[len(g.Frames)-1].forNobody()
+			last := g.Frames[len(g.Frames)-1]
+			return f.forNobody() || last.Created && last.forNobody() && !Testing(last.Function)
 		}
 	}
 	return false
 }
 
-// standard is the folder of the standard library, "" where files are known by the end of their names only.
-var standard = func() string {
+// StandardFolder is where the files of the standard library were compiled, "" if that
+// is not known.
+var StandardFolder = func() string {
 	f := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
 	file, _ := f.FileLine(f.Entry())
-	folder, _, _ := strings.Cut(file, "runtime/")
-	return folder
+	if dir := path.Dir(path.Dir(file)); dir != "." {
+		return dir + "/"
+	}
+	return ""
 }()
 
 // forNobody reports whether a frame is of this module, and of nothing in it that stands for the program's.
 func (f Frame) forNobody() bool {
-	return f.Ours() && !f.twin() && !strings.HasPrefix(f.Function, Module+rewritten) && !Testing(f.Function)
+	return f.Ours() && !f.twin() && !strings.HasPrefix(f.Function, Module+rewritten)
 }
 
 // controlledText writes the stack of a controlled goroutine, from the text of it all.

@@ -221,7 +221,7 @@ example.org/a.server()
 created by example.org/a.init.0 in goroutine 1
 	/a/a.go:8 +0x1
 `, "MODULE", Module)
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "OURS", ours), "STANDARD/", standard)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "OURS", ours), "STANDARD/", StandardFolder)
 	const outside = `goroutine 1 [chan receive]:
 testing.(*T).Run(0x1)
 	/go/src/testing/testing.go:2109 +0x4e5
