@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -169,11 +170,7 @@ func (m *memory) assignMany(s *ast.AssignStmt) {
 	at := *m.rewriting
 	m.block(s, func() string {
 		t := at.moving(s.Pos())
-		if names != nil {
-			t.say("%s := ", strings.Join(names, ", "))
-			t.list(s.Rhs)
-			t.say("; ")
-		}
+		m.putAhead(t, s, names)
 		t.say("var %s %s.Writes; ", writes, access)
 		if noting {
 			t.say("func() { defer %s.DoneSoFar(); ", writes)
@@ -182,11 +179,16 @@ func (m *memory) assignMany(s *ast.AssignStmt) {
 		t.say(" = ")
 		switch {
 		case noting && names != nil:
-			m.noted(t, s, noting, func(i int) { t.say("%s", names[i]) }, func(n int) { t.say("%d", n) })
+			m.noted(t, s, noting, func(i int) { m.value(t, s, names, i) }, func(n int) { t.say("%d", n) })
 		case noting:
 			m.noted(t, s, noting, func(i int) { t.put(s.Rhs[i]) }, func(n int) { t.say("%d", n) })
 		case names != nil:
-			t.say("%s", strings.Join(names, ", "))
+			for i := range names {
+				if i > 0 {
+					t.say(", ")
+				}
+				m.value(t, s, names, i)
+			}
 		default:
 			t.list(s.Rhs)
 		}
@@ -243,10 +245,9 @@ func (m *memory) ahead(s *ast.AssignStmt) (names []string) {
 		return nil
 	}
 	for i, l := range s.Lhs {
-		if i < len(s.Rhs) && len(s.Rhs) > 1 {
-			if tv := m.Info.Types[s.Rhs[i]]; tv.Value != nil || tv.IsNil() {
-				return nil
-			}
+		if m.constant(s, i) {
+			names = append(names, "")
+			continue
 		}
 		if t := m.typeOf(l); t != nil && isBool(t) && !types.Identical(t, types.Typ[types.Bool]) {
 			return nil
@@ -254,6 +255,45 @@ func (m *memory) ahead(s *ast.AssignStmt) (names []string) {
 		names = append(names, m.temp())
 	}
 	return names
+}
+
+// constant reports whether value i of an assignment is a constant or nil, which needs no temporary, and may have no type of its own.
+func (m *memory) constant(s *ast.AssignStmt, i int) bool {
+	if len(s.Rhs) != len(s.Lhs) {
+		return false
+	}
+	tv := m.Info.Types[s.Rhs[i]]
+	return tv.Value != nil || tv.IsNil()
+}
+
+// putAhead says the assignment of an assignment's values to temporaries, if there are any.
+func (m *memory) putAhead(t *moved, s *ast.AssignStmt, names []string) {
+	if names == nil {
+		return
+	}
+	named := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" })
+	t.say("%s := ", strings.Join(named, ", "))
+	comma := false
+	for i, v := range s.Rhs {
+		if m.constant(s, i) {
+			continue
+		}
+		if comma {
+			t.say(", ")
+		}
+		comma = true
+		t.put(v)
+	}
+	t.say("; ")
+}
+
+// value says value i of an assignment, or the temporary that it is in.
+func (m *memory) value(t *moved, s *ast.AssignStmt, names []string, i int) {
+	if names[i] != "" {
+		t.say("%s", names[i])
+		return
+	}
+	t.put(s.Rhs[i])
 }
 
 func isBool(t types.Type) bool {

@@ -239,6 +239,11 @@ func RunAssignTargetChanges(say Say) {
 	s[i] = swap()
 	say(a.x, b.x, s, other)
 	say(len(n)+len(m) == 1)
+	k, e := 1, error(os.ErrExist)
+	key := func() int { k++; return 4 }
+	i, m[k], e = key(), 1, nil
+	m[k], i = 7, key()
+	say(i, m, e)
 }
 
 func RunAssignKinds(say Say) {
