@@ -197,7 +197,7 @@ func (c *testCommand) finish() error {
 // twins returns the standard packages that get a twin.
 func (c *testCommand) twins() []string {
 	if c.check {
-		return append(std.Packages(), "testing", "testing/cryptotest", "testing/slogtest", "testing/synctest")
+		return append(std.Packages(), "testing", "testing/cryptotest", "testing/synctest")
 	}
 	return std.Packages()
 }

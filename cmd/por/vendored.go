@@ -7,6 +7,5 @@ package main
 import (
 	_ "github.com/gopor/gopor/por/testing"
 	_ "github.com/gopor/gopor/por/testing/cryptotest"
-	_ "github.com/gopor/gopor/por/testing/slogtest"
 	_ "github.com/gopor/gopor/por/testing/synctest"
 )

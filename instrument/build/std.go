@@ -30,8 +30,8 @@ var Entries = map[string][]string{"net/http": {"header.go"}}
 
 // controlled are the packages of the standard library that are under control like the
 // program: they keep goroutines or let callers wait for each other, and nothing that
-// this module needs imports them.
-var controlled = []string{"database/sql", "net/rpc", "net/rpc/jsonrpc"}
+// this module needs imports them; or they are handed tests.
+var controlled = []string{"database/sql", "net/rpc", "net/rpc/jsonrpc", "testing/slogtest"}
 
 // Some has the packages of which some files are, by name: what they do without the
 // operating system.
