@@ -163,6 +163,37 @@ func otherwise() {
 	z.Load()
 }
 
+// Where an execution turns out to have parts, which part a goroutine belongs to depends on when it begins.
+func TestLateParts(t *testing.T) {
+	c := sched.New(func() {
+		var a, x sched.Int64
+		a.Load()
+		x.Load()
+		sched.Go(func() { a.Add(1) })
+		w := sched.Go(func() { x.Add(1) })
+		if a.Load() > 0 {
+			before := hook.Phase("other")
+			w.Join()
+			hook.Phase(before)
+		}
+		x.Load()
+	}, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	c.Focus(0)
+	main, g, w := trace.Choice{}, trace.Choice{G: 2}, trace.Choice{G: 3}
+	seen, parted := trace.Schedule{main, main, main, g, w, main}, trace.Schedule{main, main, g, main, w, main, main}
+	for i, s := range []trace.Schedule{seen, seen, parted, seen} {
+		run := c.Start()
+		if err := run.Replay(s); err != nil || run.Len() != len(s) {
+			t.Fatalf("%d: %d steps of %d, %v", i, run.Len(), len(s), err)
+		}
+		if late, mistakes := c.Lateness(); late != (i == 1) || (mistakes > 0) != (i > 1) {
+			t.Errorf("%d: late: %v, %d executions were run again", i, late, mistakes)
+		}
+		run.Close()
+	}
+}
+
 // ready lists what is pending.
 func ready(run trace.Run) (ops []string) {
 	for _, op := range run.Pending() {
@@ -209,6 +240,7 @@ func TestLate(t *testing.T) {
 				run.Close()
 
 				cut := r.IntN(len(s) + 1)
+				c.Focus(r.IntN(2) - 1) // there is one part
 				c.Prompt(false)
 				run = c.Start()
 				if err := run.Replay(s[:cut]); err != nil {

@@ -7,7 +7,7 @@ func (m *Machine) Named() int { return m.Store.named }
 // the request is to an object that had its number when so many had one. If g begins later, the execution is the same then,
 // as long as its first request is.
 func (g *Goroutine) Silent(named int) bool {
-	if g.Nobj > 0 || g.Nagents > 0 || g.M.parts.focus != 0 || g.M.parts.phase != 0 || g.part != 0 {
+	if g.Nobj > 0 || g.Nagents > 0 || len(g.M.parts.names) > 1 {
 		return false
 	}
 	o := g.Req.Obj
