@@ -3,6 +3,7 @@ package iter
 import (
 	"iter"
 	"runtime"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
@@ -54,9 +55,14 @@ type puller[V any] struct {
 	done   bool              // there is nothing more to be had
 	ended  bool              // the sequence has returned
 	raised any               // ... or what it has panicked with
+	calls  byte              // stands for what next and stop do, which no two goroutines may do at the same time
 }
 
+// called says that next or stop is. As for the race detector that is a write, of which no two may race.
+func (p *puller[V]) called() { hook.WriteMemory(unsafe.Pointer(&p.calls), 1) }
+
 func (p *puller[V]) next() (v V, ok bool) {
+	p.called()
 	if p.done {
 		return v, false
 	}
@@ -74,6 +80,7 @@ func (p *puller[V]) next() (v V, ok bool) {
 }
 
 func (p *puller[V]) stop() {
+	p.called()
 	if p.done {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	original "iter"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/gopor/gopor/internal/machine"
@@ -179,5 +180,36 @@ func TestAbandoned(t *testing.T) {
 	})
 	if found.Failures != "goroutine leak: "+machine.LeakMessage(1) {
 		t.Errorf("%+v", found)
+	}
+}
+
+// TestCalledAtOnce calls next and stop from several goroutines, which is a data race unless something orders them.
+func TestCalledAtOnce(t *testing.T) {
+	for name, call := range map[string]func(next func() (int, bool), stop func()){
+		"next": func(next func() (int, bool), _ func()) { next() },
+		"stop": func(_ func() (int, bool), stop func()) { stop() },
+	} {
+		for _, ordered := range []bool{false, true} {
+			found := stdtest.Explore(t, func() string {
+				var text string
+				next, stop := iter.Pull(count(3, &text))
+				var mu sched.Mutex
+				locked := func(f func()) {
+					if ordered {
+						mu.Lock()
+						defer mu.Unlock()
+					}
+					f()
+				}
+				h := sched.Go(func() { locked(func() { call(next, stop) }) })
+				locked(func() { next() })
+				h.Join()
+				stop()
+				return ""
+			})
+			if raced := strings.Contains(found.Failures, "data race: write of "); raced == ordered || ordered && found.Failures != "" {
+				t.Errorf("%s, ordered: %v: %+v", name, ordered, found)
+			}
+		}
 	}
 }
