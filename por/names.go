@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -173,21 +174,29 @@ func (n *nameSearch) nameAt(e *sched.Entry) calling {
 	return name
 }
 
-func (n *nameSearch) find(stack []sched.Call, op, kind string) calling {
-	found := n.expression(stack[0].File, stack[0].Line, op, kind)
+func (n *nameSearch) find(calls []sched.Call, op, kind string) calling {
+	found := n.expression(calls[0].File, calls[0].Line, op, kind)
 	if found == nil {
 		return calling{}
 	}
-	x, param := n.resolve(found, stack)
+	x, param := n.resolve(found, calls)
 	name := text(x)
-	switch {
-	case len(name) > longestName || strings.Contains(name, "\n"):
+	if len(name) > longestName || strings.Contains(name, "\n") {
 		return calling{}
-	case param || kind == "memory" && op == "write" && n.file(stack[0].File).vague(stack[0].Line):
-		return calling{name, 1}
 	}
-	return calling{name, 2}
+	weight := 2
+	if param || kind == "memory" && op == "write" && n.file(calls[0].File).vague(calls[0].Line) {
+		weight = 1
+	}
+	if x != found || stack.StandardFolder == "" || !strings.HasPrefix(calls[0].File, stack.StandardFolder) {
+		weight *= ofProgram
+	}
+	return calling{name, weight}
 }
+
+// ofProgram is how many times as much a name counts that the program has for an object as one that the standard
+// library has, which is not what its reader knows it by.
+const ofProgram = 1 << 20
 
 // expression returns the only expression on a line that an operation may be on, nil if
 // there is none or there are several.

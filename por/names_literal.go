@@ -84,10 +84,18 @@ func (f *sourceFile) noteFields(lit *ast.CompositeLit) {
 	}
 }
 
-// filled returns the first element that a call of copy writes, nil if it is another call.
+// filled returns the first element that a call of copy or Read writes, nil if it is another call.
 func filled(call *ast.CallExpr) ast.Expr {
-	id, ok := call.Fun.(*ast.Ident)
-	if !ok || id.Name != "copy" || len(call.Args) != 2 {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		if f.Name != "copy" || len(call.Args) != 2 {
+			return nil
+		}
+	case *ast.SelectorExpr: // of an io.Reader or an io.ReaderAt
+		if f.Sel.Name != "Read" && f.Sel.Name != "ReadAt" || len(call.Args) == 0 {
+			return nil
+		}
+	default:
 		return nil
 	}
 	to, from := ast.Unparen(call.Args[0]), ast.Expr(&ast.BasicLit{Kind: token.INT, Value: "0"})

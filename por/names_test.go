@@ -159,6 +159,8 @@ func fill(to, from []byte, k int) (n int) {
 	n = copy(to, from)
 	m := copy(to[k:], from)
 	total = copy(to, from)
+	file.Read(to)
+	file.ReadAt(to[k:], 8)
 	return m
 }
 
@@ -196,10 +198,12 @@ type FSM struct {
 		{"	n = copy(to, from)", "write", "to[0]", 1},
 		{"	m := copy(to[k:], from)", "write", "to[k]", 1},
 		{"	total = copy(to, from)", "write", "", 0},
+		{"	file.Read(to)", "write", "to[0]", 1},
+		{"	file.ReadAt(to[k:], 8)", "write", "to[k]", 1},
 	} {
 		line := slices.Index(lines, test.line) + 1
 		got := n.find([]sched.Call{{File: file, Line: line}}, test.op, "memory")
-		if got != (calling{test.want, test.weight}) {
+		if got != (calling{test.want, test.weight * ofProgram}) {
 			t.Errorf("%s: %q: %v, want %q with %d", test.op, test.line, got, test.want, test.weight)
 		}
 	}
