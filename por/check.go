@@ -217,6 +217,8 @@ type harness struct {
 	lazy     trace.Run    // of which a TB is made when it is asked for, nil if none is
 	recorded bool         // ... and whether that is recorded
 	dir      string       // holds the temporary directories of executions
+
+	announced map[string]bool
 }
 
 func newHarness(t testing.TB, f any) (*harness, error) {
@@ -295,7 +297,7 @@ func (h *harness) execute(r trace.Run, recorded bool) {
 
 // newTB returns the TB of an execution.
 func (h *harness) newTB(r trace.Run, recorded bool) *executionTB {
-	tb := &executionTB{TB: h.outer, run: r, logging: recorded || h.early(), tempDirs: h.tempDir, contexts: &h.contexts}
+	tb := &executionTB{TB: h.outer, run: r, logging: recorded || h.early(), fresh: h.fresh, tempDirs: h.tempDir, contexts: &h.contexts}
 	if recorded {
 		tb.out = &h.session.out
 	}
@@ -419,6 +421,20 @@ func (h *harness) log() string {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
 	return string(tb.log)
+}
+
+// fresh reports whether no execution has announced a text before, and notes that one does.
+func (h *harness) fresh(text string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.announced[text] {
+		return false
+	}
+	if h.announced == nil {
+		h.announced = make(map[string]bool)
+	}
+	h.announced[text] = true
+	return true
 }
 
 // tempDir makes a temporary directory for one execution. The first has the same name in every one, and

@@ -34,6 +34,7 @@ type executionTB struct {
 	logging  bool      // keep what is logged
 	out      *outputs  // ... here as well, unless it is nil
 	show     func(text string)
+	fresh    func(text string) bool // whether nobody has announced it before
 	tempDirs func() (string, error)
 	contexts *testctx.Source
 	ctx      testctx.Context
@@ -294,11 +295,22 @@ func (tb *executionTB) reported() []trace.Failure {
 // Parallel does nothing: how parts of an execution follow each other is up to the schedule.
 func (tb *executionTB) Parallel() {}
 
-// Attr keeps nothing, since attributes belong to the test, not to an execution. What must not
-// be in one is an error.
+// Attr shows an attribute of the test. What must not be in one is an error.
 func (tb *executionTB) Attr(key, value string) {
 	if s := testctx.Attribute(key, value); s != "" {
 		tb.Error(s)
+		return
+	}
+	if outer, ok := tb.TB.(interface{ Attr(key, value string) }); ok {
+		tb.Announce(key+" "+value, func() { outer.Attr(key, value) })
+	}
+}
+
+// Announce calls f, which tells the reader of go test -v what text says, if the execution is one of which people see the
+// log, or is the first one, and text is new in this Check.
+func (tb *executionTB) Announce(text string, f func()) {
+	if tb.logging && tb.fresh(text) {
+		hook.Serve(f)
 	}
 }
 

@@ -52,6 +52,8 @@ func (a apart) Contexts() *testctx.Source {
 	return a.TB.(interface{ Contexts() *testctx.Source }).Contexts()
 }
 
+func (a apart) Announce(text string, f func()) { a.TB.(announcer).Announce(text, f) }
+
 func (a apart) Error(args ...any) { a.TB.Helper(); a.Log(args...) }
 func (a apart) Fatal(args ...any) { a.TB.Helper(); a.Log(args...); runtime.Goexit() }
 func (a apart) Skip(args ...any)  { a.TB.Helper(); a.Log(args...); runtime.Goexit() }

@@ -27,6 +27,9 @@ func Gopor__Bubble(t *T, f func(t *T)) {
 	if outer.cleaning {
 		panic("testing: synctest.Run called during t.Cleanup")
 	}
+	if outer.bubble {
+		panic("synctest.Run called from within a synctest bubble")
+	}
 	inner := &executed{TB: outer.TB, outer: outer.outer, parent: outer, name: outer.name, wanted: outer.wanted, bubble: true}
 	inner.begin()
 	inner.paused = sched.NewChan[struct{}](1)
@@ -39,6 +42,9 @@ func Gopor__Bubble(t *T, f func(t *T)) {
 		runtime.Goexit()
 	}
 }
+
+// Gopor__Sequential keeps t, a test of an execution, from being parallel, and panics if it is.
+func Gopor__Sequential(t *T) { t.test.(*executed).sequential() }
 
 // Gopor__New returns what a T is that belongs to no test: one can be made to see what
 // other code does to it.

@@ -3,10 +3,15 @@ package testing
 import (
 	"flag"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
+	"unicode"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
 )
@@ -107,7 +112,12 @@ func (t *executed) ArtifactDir() string {
 		t.dirs.artifacts = t.TempDir()
 		return t.dirs.artifacts
 	}
-	dir := filepath.Join(kept.ArtifactDir(), strings.ReplaceAll(t.name, "/", "__"))
+	var dir string
+	hook.Serve(func() { dir = kept.ArtifactDir() }) // says so
+	if rest := strings.TrimPrefix(t.name, t.outer.Name()); rest != "" {
+		dir += "__" + artifactName(strings.TrimPrefix(rest, "/"))
+		t.announce("=== ARTIFACTS " + t.name + " " + dir)
+	}
 	err := os.RemoveAll(dir)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o777)
@@ -119,11 +129,48 @@ func (t *executed) ArtifactDir() string {
 	return dir
 }
 
-// Attr keeps nothing, since attributes belong to the test, not to an execution. What must not be in one is an
-// error.
+// artifactName returns a directory's name for a subtest, which no other has: the beginning of the subtest's, of
+// letters, digits and what is of no meaning to file systems, and a hash of it.
+func artifactName(name string) string {
+	hash := fnv.New64a()
+	io.WriteString(hash, name)
+	begin := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("!#$%&()+,-.=@^_{}~ ", r) {
+			return r
+		}
+		return -1
+	}, name[:min(len(name), 48)])
+	return fmt.Sprintf("%s_%016x", begin, hash.Sum64())
+}
+
+// Attr shows an attribute. What must not be in one is an error.
 func (t *executed) Attr(key, value string) {
 	t.TB.Helper()
 	if s := testctx.Attribute(key, value); s != "" {
 		t.Error(s)
+		return
 	}
+	t.announce("=== ATTR  " + t.name + " " + key + " " + value)
 }
+
+// announce prints a line that go test -v has of a test, once in a search.
+func (t *executed) announce(line string) {
+	if !testing.Verbose() {
+		return
+	}
+	t.TB.(announcer).Announce(line, func() {
+		marker := "" // of lines that are not of the program
+		if flag.Lookup("test.v").Value.String() == "test2json" {
+			marker = "\x16"
+		}
+		text := marker + line + "\n"
+		if outer := t.outer.Name(); t.name != outer {
+			text += marker + "=== NAME  " + outer + "\n" // whose output follows
+		}
+		os.Stdout.WriteString(text)
+	})
+}
+
+// announcer is the TB of an execution: Announce calls f if the execution is one that people are told of, and
+// none before it has announced this text.
+type announcer interface{ Announce(text string, f func()) }

@@ -168,6 +168,9 @@ func (t *executed) Run(name string, f func(t *T)) bool {
 	if t.cleaning {
 		panic("testing: t.Run called during t.Cleanup")
 	}
+	if t.bubble {
+		panic("testing: t.Run called inside synctest bubble")
+	}
 	sub := &executed{TB: t.TB, outer: t.outer, parent: t, name: t.subname(name), wanted: t.wanted}
 	if !t.wanted(sub.name) {
 		return true
@@ -204,6 +207,9 @@ func (t *executed) Parallel() {
 	if t.parallel {
 		panic("testing: t.Parallel called multiple times")
 	}
+	if t.bubble {
+		panic("testing: t.Parallel called inside synctest bubble")
+	}
 	if t.process {
 		panic(parallelConflict)
 	}
@@ -222,6 +228,9 @@ func (t *executed) Name() string { return t.name }
 // Deadline returns the time on the virtual clock at which the test program would
 // end itself, had it begun with the execution.
 func (t *executed) Deadline() (deadline time.Time, ok bool) {
+	if t.bubble {
+		panic("testing: t.Deadline called inside synctest bubble")
+	}
 	f := flag.Lookup("test.timeout")
 	if f == nil {
 		return time.Time{}, false

@@ -13,7 +13,7 @@ import (
 )
 
 // SetGlobalRandom lets package crypto/rand return pseudorandom numbers until the test is
-// over. In an execution other packages know nothing of it.
+// over, which must not be parallel. In an execution other packages know nothing of it.
 func SetGlobalRandom(t *twin.T, seed uint64) {
 	if t == nil {
 		panic("cryptotest: SetGlobalRandom called with a nil *testing.T")
@@ -22,6 +22,7 @@ func SetGlobalRandom(t *twin.T, seed uint64) {
 		cryptotest.SetGlobalRandom(native, seed)
 		return
 	}
+	twin.Gopor__Sequential(t)
 	var s [32]byte
 	binary.LittleEndian.PutUint64(s[:], seed)
 	previous := rand.Reader
