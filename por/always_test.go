@@ -70,7 +70,7 @@ func TestAlways(t *testing.T) {
 			first(5)
 			sched.Sleep(1)
 			tb.Error("fails")
-		}, opts: []por.Option{por.MaxExecutions(3)}, unfit: "fails under control in all 3 executions that the limits allowed: assertion failed", says: "Others may pass: these were too few to tell. The flag -check.time of por test allows more. If all fail, it is probably no bug: time is not real"},
+		}, opts: []por.Option{por.MaxExecutions(3)}, unfit: "fails under control in all 3 executions that the limits allowed: assertion failed", says: "Others may pass: these were too few to tell. The flag -check.time of por test allows more. If all fail, and it passes without control, that is probably no bug: time is not real"},
 		{name: "enough are tried", f: func(tb testing.TB) {
 			for range 4 {
 				first(5)
@@ -102,7 +102,7 @@ func TestAlways(t *testing.T) {
 		{name: "files", f: func(tb testing.TB) {
 			sched.Assume(sched.AssumeCode, "the function f, which is not written in Go")
 			tb.Error("open x: file exists")
-		}, unfit: "file exists", says: "This is probably no bug: what one execution leaves in files is there for the next, which draws the same random names."},
+		}, unfit: "file exists", says: "If it passes without control, this is probably no bug: what one execution leaves in files is there for the next, which draws the same random names."},
 		{name: "network, by TLS", f: func(tb testing.TB) {
 			sched.Assume(sched.AssumeCode, "a goroutine that nobody controls")
 			sched.Assume(sched.AssumeCode, "crypto/tls.Listen")

@@ -24,7 +24,7 @@ func (t *tally) why(s *session, k trace.FailureKind, msg string, assumptions []s
 	}
 	text := "Others may pass: these were too few to tell. The flag -check.time of por test allows more."
 	if reason := likelyReason(k, msg, assumptions); reason != "" {
-		text += " If all fail, it is probably no bug: " + reason + "."
+		text += " If all fail, and it passes without control, that is probably no bug: " + reason + "."
 	}
 	return text
 }
@@ -60,7 +60,7 @@ var signs = []struct{ says, text string }{
 // whyAlways guesses why a test fails under control.
 func whyAlways(k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
 	if reason := likelyReason(k, msg, assumptions); reason != "" {
-		return "This is probably no bug: " + reason + "."
+		return "If it passes without control, this is probably no bug: " + reason + "."
 	}
 	return "Nothing has run that is known to be different under control, where a test finds nothing that others before it\nhave left in variables. If it fails without control too, run by itself, it has a bug that is no matter of timing;\nif it passes there, please report that."
 }

@@ -111,7 +111,7 @@ func (t *result) headline() string {
 	if says := t.says(); len(says) > 0 {
 		text := says[0]
 		for line := range strings.Lines(t.output.String()) {
-			if line = strings.TrimSpace(line); strings.HasPrefix(line, "This is probably no bug: ") || strings.HasPrefix(line, "It takes a delay: ") {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "If it passes without control, this is probably no bug: ") || strings.HasPrefix(line, "It takes a delay: ") {
 				text += ". " + line
 			}
 		}
