@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -161,27 +160,11 @@ func callingPackage() string {
 // packageOf returns the import path in a function's name; that of an external
 // test package is the package it tests.
 func packageOf(function string) string {
-	pkg := unescape(strings.TrimSuffix(stack.Package(function), "_test"))
+	pkg := strings.TrimSuffix(stack.Package(function), "_test")
 	if pkg == "" || pkg == "command-line-arguments" || pkg == "main" {
 		return "."
 	}
 	return pkg
-}
-
-// unescape undoes what the compiler makes of dots and the like in the last element of an import path, such as %2e.
-func unescape(path string) string {
-	var b strings.Builder
-	for i := 0; i < len(path); i++ {
-		if path[i] == '%' && i+2 < len(path) {
-			if c, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(c))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(path[i])
-	}
-	return b.String()
 }
 
 // callerName returns the name of the function skip frames above its caller.

@@ -25,11 +25,11 @@ func isUsers(function string) bool {
 // shortName returns the name of a function with that of its package, without its path.
 func shortName(function string) string {
 	path, generic, _ := strings.Cut(function, "[")
-	i := strings.LastIndex(path, "/") + 1
+	name := stack.Unescape(path[strings.LastIndex(path, "/")+1:])
 	if generic != "" {
-		return path[i:] + "[...]" + generic[strings.LastIndex(generic, "]")+1:]
+		name += "[...]" + generic[strings.LastIndex(generic, "]")+1:]
 	}
-	return path[i:]
+	return name
 }
 
 // userFrames returns the frames of a stack that belong to the user, innermost first, as

@@ -229,6 +229,15 @@ func TestNamesAndNumbers(t *testing.T) {
 			t.Errorf("packageOf(%q) = %q, want %q", function, got, want)
 		}
 	}
+	for function, want := range map[string]string{
+		"example.org/a/bank.(*S).F":                          "bank.(*S).F",
+		"gopkg.in/yaml%2ev3.(*S).F":                          "yaml.v3.(*S).F",
+		"example.org/a/v%2e1.F[example.org/b/c%2ed.T].func1": "v.1.F[...].func1",
+	} {
+		if got := shortName(function); got != want {
+			t.Errorf("shortName(%q) = %q, want %q", function, got, want)
+		}
+	}
 	for test, want := range map[string]string{"TestX": "^TestX$", "TestX/a+b": `^TestX$/^a\+b$`} {
 		if got := share.RunPattern(test); got != want {
 			t.Errorf("RunPattern(%q) = %q, want %q", test, got, want)

@@ -4,6 +4,7 @@ import (
 	"path"
 	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -62,15 +63,33 @@ func (f Frame) User() bool {
 	return f.Function != "panic" && (!f.Ours() || strings.HasPrefix(f.Function, Module+twins))
 }
 
-// Package returns the import path in a function's name, where dots of its last element
-// are escaped, and "" if there is none.
+// Package returns the import path in a function's name, "" if there is none.
 func Package(function string) string {
 	slash := strings.LastIndex(function, "/") + 1
 	dot := strings.Index(function[slash:], ".")
 	if dot < 0 {
 		return ""
 	}
-	return function[:slash+dot]
+	return Unescape(function[:slash+dot])
+}
+
+// Unescape returns the name of a function, or a part of it, as people write it: the compiler writes the dots in the last
+// element of an import path, and some other bytes, as % and two digits.
+func Unescape(name string) string {
+	plain, rest, more := strings.Cut(name, "%")
+	for more {
+		var next string
+		next, rest, more = strings.Cut(rest, "%")
+		if len(next) < 2 {
+			return name
+		}
+		b, err := strconv.ParseUint(next[:2], 16, 8)
+		if err != nil {
+			return name
+		}
+		plain += string([]byte{byte(b)}) + next[2:]
+	}
+	return plain
 }
 
 // Role is what it means that a function of this module is on a stack.

@@ -260,3 +260,19 @@ created by example.org/a.init.0 in goroutine 1
 
 func bottom()     {}
 func coroutines() {}
+
+func TestPackage(t *testing.T) {
+	for function, want := range map[string]string{
+		"bank.F":                     "bank",
+		"example.org/a/bank.(*S).F":  "example.org/a/bank",
+		"gopkg.in/yaml%2ev3.F.func1": "gopkg.in/yaml.v3",
+		"a/%22b%25%2e.F":             `a/"b%.`,
+		"a/b%2.F":                    "a/b%2",
+		"a/b%zz.F":                   "a/b%zz",
+		"panic":                      "",
+	} {
+		if got := Package(function); got != want {
+			t.Errorf("Package(%q) = %q, want %q", function, got, want)
+		}
+	}
+}
