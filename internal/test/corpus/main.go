@@ -70,8 +70,8 @@ func run(words []string) error {
 	return nil
 }
 
-// read reads the modules whose paths have one of the words, all if there are none.
-func read(name string, words []string) (list []module, err error) {
+// read reads the modules whose paths have one of the wanted words, all if there are none.
+func read(name string, wanted []string) (list []module, err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -82,11 +82,12 @@ func read(name string, words []string) (list []module, err error) {
 		path, rest, _ := strings.Cut(s.Text(), " ")
 		m.path = path
 		m.version, m.topic, _ = strings.Cut(rest, " ")
-		if topic, packages, ok := strings.Cut(m.topic, " ./"); ok {
-			m.topic, m.packages = topic, strings.Fields("./"+packages)
+		words := strings.Fields(m.topic)
+		if i := slices.IndexFunc(words, func(w string) bool { return w == "." || strings.HasPrefix(w, "./") }); i >= 0 {
+			m.topic, m.packages = strings.Join(words[:i], " "), words[i:]
 		}
 		has := func(w string) bool { return strings.Contains(path, w) }
-		if !strings.HasPrefix(path, "#") && m.version != "" && (len(words) == 0 || slices.ContainsFunc(words, has)) {
+		if !strings.HasPrefix(path, "#") && m.version != "" && (len(wanted) == 0 || slices.ContainsFunc(wanted, has)) {
 			list = append(list, m)
 		}
 	}
