@@ -93,7 +93,7 @@ func unfit(headline string) class {
 // slow says that a test fails by lag, if code is later than is usual, which is no failure.
 func (t *result) slow() string {
 	for _, s := range t.says() {
-		if _, text, ok := strings.Cut(s, "none fails unless "); ok {
+		if _, text, ok := strings.Cut(s, "none fails but when "); ok {
 			return text
 		}
 	}
