@@ -1,6 +1,8 @@
 package por
 
 import (
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,10 +24,16 @@ func isUsers(function string) bool {
 	return !stack.Testing(function)
 }
 
+// majorVersion is the end of the import path of a module that says its version there.
+var majorVersion = regexp.MustCompile(`./v[0-9]+(_test)?$`)
+
 // shortName returns the name of a function with that of its package, without its path.
 func shortName(function string) string {
-	path, generic, _ := strings.Cut(function, "[")
-	name := stack.Unescape(path[strings.LastIndex(path, "/")+1:])
+	plain, generic, _ := strings.Cut(function, "[")
+	name := stack.Unescape(plain[strings.LastIndex(plain, "/")+1:])
+	if in := stack.Package(plain); majorVersion.MatchString(in) { // the module's name comes before it
+		name = path.Base(path.Dir(in)) + strings.TrimLeft(name[1:], "0123456789")
+	}
 	if generic != "" {
 		name += "[...]" + generic[strings.LastIndex(generic, "]")+1:]
 	}

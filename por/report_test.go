@@ -231,6 +231,10 @@ func TestNamesAndNumbers(t *testing.T) {
 	}
 	for function, want := range map[string]string{
 		"example.org/a/bank.(*S).F":                          "bank.(*S).F",
+		"example.org/bank/v2.(*S).F":                         "bank.(*S).F",
+		"example.org/bank/v2_test.TestX":                     "bank_test.TestX",
+		"example.org/bank/v2x.F":                             "v2x.F",
+		"v2.F":                                               "v2.F",
 		"gopkg.in/yaml%2ev3.(*S).F":                          "yaml.v3.(*S).F",
 		"example.org/a/v%2e1.F[example.org/b/c%2ed.T].func1": "v.1.F[...].func1",
 	} {
