@@ -25,7 +25,7 @@ func TestAwaitsGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		texts, _ := rewriteBy([]rewriter{rewriteAwaits, rewriteChannels, rewriteChanRanges, rewriteSelects}, p)
+		texts, _ := rewriteBy([]rewriter{rewriteAwaits, rewriteChannels, rewriteChanRanges, rewriteSelects, rewriteActs}, p)
 		if _, err := check(t, "p", "go1.25", []Source{{"in.go", texts[0]}}); err != nil {
 			t.Error(err)
 		}

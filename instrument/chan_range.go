@@ -13,7 +13,7 @@ import (
 // Where what is received is assigned to something that exists, that is done at
 // the beginning of the body. Of a channel of times whose loop has no variable it is
 //
-//	for gopor_c, gopor_ok := gopor_.Ticks(c, 17); gopor_ok; gopor_ok = gopor_.Tick(gopor_c, 17)
+//	for gopor_c, gopor_l, gopor_ok := gopor_.Ticks(c, 17); gopor_ok; gopor_ok = gopor_.Tick(gopor_c, gopor_l, 17)
 //
 // with the arguments of a loop that may await something, and 0 for others: see rewriteAwaits.
 func rewriteChanRanges(r *rewriting) {
@@ -69,7 +69,7 @@ func (r *rewriting) rewriteTicks(s *ast.RangeStmt) {
 	if !awaits {
 		turn = "0"
 	}
-	c, more := native+"c", native+"ok"
-	r.Replace(from, s.X.Pos(), c+", "+more+" := "+native+".Ticks("+r.lines(from, s.X.Pos()))
-	r.add(after, s.Range, s.X.End(), literal(", "+turn+"); "+more+"; "+more+" = "+native+".Tick("+c+", "+turn+")"))
+	c, l, more := native+"c", native+"l", native+"ok"
+	r.Replace(from, s.X.Pos(), c+", "+l+", "+more+" := "+native+".Ticks("+r.lines(from, s.X.Pos()))
+	r.add(after, s.Range, s.X.End(), literal(", "+turn+"); "+more+"; "+more+" = "+native+".Tick("+c+", "+l+", "+turn+")"))
 }

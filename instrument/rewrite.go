@@ -3,6 +3,7 @@ package instrument
 import (
 	"bytes"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ const (
 type rewriter func(*rewriting)
 
 // rewriters are independent of each other and of their order, but for the first.
-var rewriters = slices.Concat([]rewriter{rewriteAwaits}, syntaxRewriters, []rewriter{rewriteMemory})
+var rewriters = slices.Concat([]rewriter{rewriteAwaits}, syntaxRewriters, []rewriter{rewriteMemory, rewriteActs})
 
 // syntaxRewriters are those that do not announce accesses of memory.
 var syntaxRewriters = []rewriter{
@@ -54,6 +55,8 @@ type facts struct {
 	bodiless  map[*types.Func]bool          // see withoutBody
 	declared  map[*types.Func]*ast.FuncDecl // see bodies
 	linknames map[string]string             // see linked
+	turnCalls map[*types.Func]*turnCall     // see awaitLoop
+	acting    map[token.Pos]bool            // ... after which braces and colons it says that it acts
 }
 
 // refuse says that the node cannot be controlled, and why.
@@ -72,7 +75,7 @@ func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) { return rewriteBy
 
 func rewriteBy(rewriters []rewriter, p *Package) (texts [][]byte, refused []*Refusal) {
 	var files []*rewriting
-	known := new(facts)
+	known := &facts{turnCalls: make(map[*types.Func]*turnCall), acting: make(map[token.Pos]bool)}
 	for _, f := range p.Files {
 		files = append(files, &rewriting{Package: p, File: f, facts: known})
 	}

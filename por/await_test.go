@@ -104,9 +104,13 @@ func (p pollProgram) closure(native bool) (f func(), observed func() string) {
 
 func (s pollStatement) run(w *pollWorld, g int) {
 	x, y := w.memory[s.x], w.memory[s.y]
+	loop := int32(0)
 	head := func(first bool, values ...any) {
+		if first {
+			loop = 0
+		}
 		if w.native {
-			hook.Turn(uintptr(s.kind)+1, values, first)
+			loop = hook.Turn(uintptr(s.kind)+1, values, loop)
 		} else {
 			sched.Loop(append(values, w.at[g], w.results[g])...) // of which the end is made
 		}
@@ -726,9 +730,9 @@ func TestAwaits(t *testing.T) {
 // TestAwaitsWhereAsked: loops await something, whoever says where their turns begin, if that is asked for and time does not
 // pass by lag.
 func TestAwaitsWhereAsked(t *testing.T) {
-	for name, head := range map[string]func(first bool){
-		"this module's": func(bool) { sched.Loop() },
-		"rewritten":     func(first bool) { hook.Turn(1, nil, first) },
+	for name, head := range map[string]func(loop int32) int32{
+		"this module's": func(int32) int32 { sched.Loop(); return 0 },
+		"rewritten":     func(loop int32) int32 { return hook.Turn(1, nil, loop) },
 	} {
 		for _, test := range []struct {
 			o      sched.Options
@@ -743,7 +747,7 @@ func TestAwaitsWhereAsked(t *testing.T) {
 				looks = 0
 				var flag sched.Bool
 				sched.Go(func() { flag.Store(true) })
-				for head(true); !flag.Load(); head(false) {
+				for loop := head(0); !flag.Load(); loop = head(loop) {
 					looks++
 				}
 			}, test.o)

@@ -13,8 +13,8 @@ func buggyWorker() {
 	worker := sched.Go(func() {
 		tick := sched.NewTicker(10 * time.Millisecond)
 		defer tick.Stop()
-		for first := true; ; first = false {
-			hook.Turn(1, nil, first)
+		for loop := int32(0); ; {
+			loop = hook.Turn(1, nil, loop)
 			tick.C.Drop()
 			if stopped.Load() {
 				return

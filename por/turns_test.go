@@ -15,12 +15,12 @@ import (
 
 // rounds goes round a loop until done says so. It may have values.
 func rounds(place uintptr, done func() bool, values ...func() any) {
-	for first := true; ; first = false {
+	for loop := int32(0); ; {
 		var list []any
 		for _, v := range values {
 			list = append(list, v())
 		}
-		if hook.Turn(place, list, first); done() {
+		if loop = hook.Turn(place, list, loop); done() {
 			return
 		}
 	}

@@ -43,8 +43,8 @@ var datesMatter = map[string]struct {
 		var x sched.Int64
 		x.Store(0)
 		t1, t2 := sched.NewTimer(time.Hour), sched.NewTimer(time.Hour)
-		for first := true; ; first = false {
-			hook.Turn(1, nil, first)
+		for loop := int32(0); ; {
+			loop = hook.Turn(1, nil, loop)
 			t1.Reset(time.Millisecond)
 			t2.Reset(2 * time.Millisecond)
 			if sched.Select(sched.RecvCase(t1.C, nil, nil), sched.RecvCase(t2.C, nil, nil)) == 0 {
@@ -130,8 +130,8 @@ func TestDatesForgotten(t *testing.T) {
 		}},
 		"a context that is cancelled in a turn": {states: 12, f: func() {
 			ctx, cancel := sched.WithCancel(sched.Background())
-			for first := true; ; first = false {
-				hook.Turn(1, nil, first)
+			for loop := int32(0); ; {
+				loop = hook.Turn(1, nil, loop)
 				sched.Sleep(time.Millisecond)
 				if sched.Choose(2) == 1 {
 					cancel()

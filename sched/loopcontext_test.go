@@ -137,9 +137,9 @@ func TestKeysOfContexts(t *testing.T) {
 				}
 				c := sched.New(func() {
 					f := newRelatives()
-					for first := true; ; first = false {
+					for loop := int32(0); ; {
 						if rewritten {
-							hook.Turn(1, nil, first)
+							loop = hook.Turn(1, nil, loop)
 						} else {
 							sched.Loop()
 						}

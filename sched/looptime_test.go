@@ -147,12 +147,12 @@ func goes(rewritten bool, loops []roundabout) func() {
 				if l.uses("reset 1", "reset 3", "expired", "late firing", "keep firing", "drop firing", "date of firing") {
 					t.timer = sched.NewTimer(l.every)
 				}
-				for first := true; ; first = false {
+				for loop := int32(0); ; {
 					if !l.keeps {
 						t.last = time.Time{}
 					}
 					if values := []any{t.last}[:l.kept()]; rewritten {
-						hook.Turn(uintptr(i)+1, values, first)
+						loop = hook.Turn(uintptr(i)+1, values, loop)
 					} else {
 						sched.Loop(values...)
 					}

@@ -141,14 +141,26 @@ func StartTime() time.Time {
 func Settle() { machine.Enter("Settle").Settle() }
 
 // Turn says that a turn begins of the loop of that place, of the function that the calling
-// goroutine is in, and whether it is the first one. A goroutine that is not controlled may say
-// it as well.
-func Turn(place uintptr, values []any, first bool) {
+// goroutine is in. The first one has number 0; Turn returns the number of those that follow. A goroutine that is not
+// controlled may say it as well.
+func Turn(place uintptr, values []any, loop int32) int32 {
+	if machine.Callers.Find() == nil {
+		return loop
+	}
+	g := machine.Enter("Turn")
+	Serve(func() { loop = g.TurnAt(place, values, loop) })
+	return loop
+}
+
+// Acts says that the calling goroutine does more than look, in the turn of whatever loop it is in: that is not to be
+// forgotten. One that is not controlled may say it as well.
+func Acts() {
 	if machine.Callers.Find() == nil {
 		return
 	}
-	g := machine.Enter("Turn")
-	Serve(func() { g.TurnAt(place, values, first) })
+	if g := machine.Leave("Acts"); g != nil {
+		g.Acts()
+	}
 }
 
 // TurnTimer returns the timer that a loop is to start again, which the calling goroutine has made there in an earlier

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -49,8 +51,14 @@ type turns struct {
 // head is a call of AwaitAt.
 type head struct {
 	place  uintptr
+	loop   int32 // which time it is that the goroutine has begun such a loop, 0 where that is not known
 	values string
 	seq    int32 // how many events the goroutine had performed
+}
+
+// like reports whether both are of one loop, and with the same values.
+func (h *head) like(k *head) bool {
+	return h.place == k.place && h.loop == k.loop && h.values == k.values
 }
 
 // hold is a lock that was taken.
@@ -72,6 +80,10 @@ const (
 // AwaitAt says that a turn of a loop begins at place, and that what g does from here on depends
 // on nothing that it has done but on values, as [sched.Loop] has it. It returns when g is to go on.
 func (g *Goroutine) AwaitAt(place uintptr, values []any) {
+	g.awaitAt(head{place: place, seq: g.seq}, values)
+}
+
+func (g *Goroutine) awaitAt(h head, values []any) {
 	m, t := g.M, &g.turns
 	if !m.Awaits || m.Keys != nil || m.Time == TimeLag || m.apart(g) {
 		return
@@ -81,7 +93,6 @@ func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 	if len(t.held) > 0 {
 		g.acts()
 	}
-	h := head{place: place, seq: g.seq}
 	if len(values) > 0 {
 		var b []byte
 		for _, v := range values {
@@ -93,7 +104,7 @@ func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 		h.values = string(b)
 	}
 	for _, was := range t.heads {
-		if was.place == h.place && was.values == h.values {
+		if was.like(&h) {
 			if was.seq < h.seq {
 				m.awaits(g, h)
 			}
@@ -106,24 +117,32 @@ func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 	t.heads = append(t.heads, h)
 }
 
-// TurnAt says that a turn begins of the loop at place of rewritten code, as AwaitAt does, and whether it
-// is the first one. Where states are told apart g forgets the turns before, and is not taken for one that
-// polls.
-func (g *Goroutine) TurnAt(place uintptr, values []any, first bool) {
-	m := g.M
-	if first && m.looping && len(g.turns.heads) > 0 {
-		g.acts() // the turn before was one of another loop
+// TurnAt says that a turn begins of the loop at place of rewritten code, as AwaitAt does. The first one of a loop has
+// number 0, and TurnAt returns the one for those that follow: it tells whoever has begun the loop from who has left
+// it and comes again, or has come to the place by a call from within. Where states are told apart g forgets the
+// turns before, and is not taken for one that polls.
+func (g *Goroutine) TurnAt(place uintptr, values []any, loop int32) int32 {
+	m, first := g.M, loop == 0
+	if first {
+		m.Loops = true
+		g.loops++
+		loop = g.loops
+		g.turns.heads = slices.DeleteFunc(g.turns.heads, func(h head) bool { return h.place == place })
 	}
 	if !m.Keyed {
-		g.AwaitAt(place, values)
-		return
+		g.awaitAt(head{place: place, loop: loop, seq: g.seq}, values)
+		return loop
 	}
-	m.Loops, g.round = true, true
 	m.hearsAgain(g)
-	g.head, g.turn, g.poll, g.began = g.seq+1, g.seq, poll{asked: g.poll.asked}, g.begins(values)
-	if m.Keys != nil {
-		m.Keys.turn(g, place, values, first)
+	g.head, g.began = g.seq+1, g.begins(values)
+	if g.round || first {
+		g.turn, g.poll = g.seq, poll{asked: g.poll.asked}
 	}
+	g.round = true
+	if m.Keys != nil {
+		m.Keys.turn(g, round{place: place, loop: loop}, values)
+	}
+	return loop
 }
 
 // begins returns a number for what a turn begins with.
@@ -151,6 +170,9 @@ func (m *Machine) hearsAgain(g *Goroutine) {
 // awaits lets g wait, which has made a pure turn up to h.
 func (m *Machine) awaits(g *Goroutine, h head) {
 	t := &g.turns
+	if m.asked == g && !t.heads[0].like(&h) {
+		m.Futile = true // it goes round in another way than it did
+	}
 	t.heads, t.waits = append(t.heads[:0], h), true
 	if m.asked == g {
 		m.asked = nil

@@ -99,6 +99,7 @@ type Goroutine struct {
 	turn     int32   // how many events it had performed when the turn of its loop began, 0 for no such loop
 	head     int32   // ... one more, whether or not that is why it does not seem to poll
 	turns    turns
+	loops    int32  // how many loops of rewritten code it has begun, see TurnAt
 	round    bool   // it goes round a loop of rewritten code, where states are told apart, see TurnAt
 	began    uint64 // ... what its turn has begun with, as a number
 	timers   []turnTimer
@@ -133,7 +134,7 @@ func (g *Goroutine) clear() {
 	g.State, g.listed, g.altered, g.seq, g.last = StateUnborn, false, false, 0, -1
 	g.order, g.born = g.order[:0], 0
 	if g.M.Loops {
-		g.turns = turns{heads: g.turns.heads[:0], held: g.turns.held[:0]}
+		g.turns, g.loops = turns{heads: g.turns.heads[:0], held: g.turns.held[:0]}, 0
 	}
 	g.notify = g.notify[:0]
 	g.nkids, g.Nobj, g.Nagents = 0, 0, 0

@@ -24,29 +24,31 @@ import "slices"
 // round is a loop that a goroutine goes round.
 type round struct {
 	place uintptr
+	loop  int32    // its number, see TurnAt
 	id    identity // the history when it began
 }
 
 // turn lets g, which is at the head of a loop of rewritten code, forget what it has done since that began.
-func (k *Keys) turn(g *Goroutine, place uintptr, values []any, first bool) {
+func (k *Keys) turn(g *Goroutine, r round, values []any) {
 	if k.Local != nil {
 		return
 	}
 	p := &g.past
-	i := slices.IndexFunc(p.rounds, func(r round) bool { return r.place == place })
-	if first && i >= 0 {
-		p.rounds, i = p.rounds[:i], -1 // it was left
+	i := slices.IndexFunc(p.rounds, func(o round) bool { return o.place == r.place })
+	if i >= 0 && p.rounds[i].loop != r.loop {
+		p.rounds, i = p.rounds[:i], -1 // that one was left, or is around this one
 	}
 	if i < 0 {
 		i = len(p.rounds)
-		p.rounds = append(p.rounds, round{place: place, id: k.now(g)})
+		r.id = k.now(g)
+		p.rounds = append(p.rounds, r)
 		if i == 0 {
 			p.known = p.known[:0]
 		}
 	}
 	p.rounds = p.rounds[:i+1]
-	r := p.rounds[i]
-	b := appendNumber(append(r.id.append(make([]byte, 0, 64)), 'L'), int64(place))
+	r = p.rounds[i]
+	b := appendNumber(append(r.id.append(make([]byte, 0, 64)), 'L'), int64(r.place))
 	for _, v := range values {
 		var plain bool
 		if b, plain = appendPlain(b, v); !plain {

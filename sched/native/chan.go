@@ -236,17 +236,18 @@ func drop[T any](c <-chan T) bool {
 
 // Ticks is the first receive of a loop over c that drops what it receives, and [Tick] is every other. They begin
 // with a turn, see [Turns], unless place is 0. The first result is c.
-func Ticks[T any](c <-chan T, place uintptr, values ...any) (<-chan T, bool) {
+func Ticks[T any](c <-chan T, place uintptr, values ...any) (<-chan T, Loop, bool) {
+	var l Loop
 	if place != 0 {
-		Turns(place, values...)
+		l = Turns(place, values...)
 	}
-	return c, Drop(c)
+	return c, l, Drop(c)
 }
 
 // Tick is as of [Ticks].
-func Tick[T any](c <-chan T, place uintptr, values ...any) bool {
+func Tick[T any](c <-chan T, l Loop, place uintptr, values ...any) bool {
 	if place != 0 {
-		Turn(place, values...)
+		l.Turn(place, values...)
 	}
 	return Drop(c)
 }

@@ -6,19 +6,30 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 )
 
-// Turns says that a loop begins that may await something, and Turn that its next turn does. All
+// Loop is a loop that may await something, each time that it is begun.
+type Loop int32
+
+// Turns says that a loop begins that may await something, and [Loop.Turn] that its next turn does. All
 // that the turn begins with are the values, which are plain data, and what the loop does not
-// change; place tells the loop from others in the function. See sched.Options.Awaits.
-func Turns(place uintptr, values ...any) {
-	if hook.Controlled() {
-		hook.Turn(place, values, true)
+// change but where it says so by [Acts]; place tells the loop from others in the function. See sched.Options.Awaits.
+func Turns(place uintptr, values ...any) Loop {
+	if !hook.Controlled() {
+		return 0
 	}
+	return Loop(hook.Turn(place, values, 0))
 }
 
 // Turn is as of [Turns].
-func Turn(place uintptr, values ...any) {
+func (l Loop) Turn(place uintptr, values ...any) {
 	if hook.Controlled() {
-		hook.Turn(place, values, false)
+		hook.Turn(place, values, int32(l))
+	}
+}
+
+// Acts says that something is done next that a turn may leave behind.
+func Acts() {
+	if hook.Controlled() {
+		hook.Acts()
 	}
 }
 

@@ -104,8 +104,8 @@ func TestHandedOn(t *testing.T) {
 
 // turns goes round a loop of rewritten code n times.
 func turns(n int, f func(i int)) {
-	for i := 0; i < n; i++ {
-		hook.Turn(1, []any{i}, i == 0)
+	for i, loop := 0, int32(0); i < n; i++ {
+		loop = hook.Turn(1, []any{i}, loop)
 		f(i)
 	}
 }

@@ -1,0 +1,367 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// awaitLoop is a loop that may await something: every turn of it leaves nothing behind but what variables hold that are numbers,
+// strings and truth values, which no function literal uses and no pointer leads to, or says that it does.
+//
+// To call what only looks at things leaves nothing behind, nor does an operation, which is known for what it is, nor a
+// function of the package that does no more than that. Memory that others may use is announced when it is written; but a turn
+// may also write what is its goroutine's own. So with everything else, before it is done, [native.Acts] is called:
+//
+//	if !q.empty() { gopor_.Acts(); q.items = q.items[1:] }
+//
+// It is called at the beginning of the list of statements that have that among them, or after the last one before it that may leave the list:
+// a turn that does such a thing whatever comes is of no use.
+type awaitLoop struct {
+	*rewriting
+	loop   ast.Stmt
+	only   bool                  // what is looked at leaves nothing behind, so far
+	never  bool                  // it is no such loop, whatever else is in it
+	looks  bool                  // it looks at what others may change
+	calls  []*types.Func         // those that it is in, one called by the other
+	vars   []*types.Var          // assigned to, and declared outside
+	acts   []token.Pos           // the braces and colons after which it says that it acts
+	visits map[*ast.FuncLit]bool // what Range of a sync.Map calls
+	turnTimers
+}
+
+// turnCall is what is known of a function that turns may call.
+type turnCall struct {
+	only, looks bool
+	acts        []token.Pos
+}
+
+// inspect reports whether it may.
+func (a *awaitLoop) inspect() bool {
+	a.visits, a.turnTimers = make(map[*ast.FuncLit]bool), newTurnTimers()
+	only := true
+	switch s := a.loop.(type) {
+	case *ast.ForStmt:
+		only = a.clean(s.Cond)
+	case *ast.RangeStmt: // over ticks
+		a.looks = true
+	}
+	return a.list(a.body().List, token.NoPos) && only && a.looks && !a.never
+}
+
+func (a *awaitLoop) body() *ast.BlockStmt {
+	if s, ok := a.loop.(*ast.RangeStmt); ok {
+		return s.Body
+	}
+	return a.loop.(*ast.ForStmt).Body
+}
+
+// list reports whether some statements leave nothing behind, or say so. What they have to say goes after mark, and to none if
+// that is no position.
+func (a *awaitLoop) list(list []ast.Stmt, mark token.Pos) bool {
+	only := true
+	for _, s := range list {
+		switch {
+		case a.statement(s, mark):
+		case mark == token.NoPos:
+			only = false
+		default:
+			a.acts = append(a.acts, mark)
+		}
+		if leaves(s) {
+			mark = s.End() - 1
+		}
+	}
+	return only
+}
+
+// leaves reports whether what comes after a statement may be left out because of something in it.
+func leaves(s ast.Stmt) (is bool) {
+	switch s.(type) {
+	case *ast.BlockStmt, *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.ForStmt, *ast.RangeStmt:
+	default:
+		return false
+	}
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BranchStmt, *ast.ReturnStmt:
+			is = true
+		}
+		return true
+	})
+	return is
+}
+
+// statement is list for one of them, but that it does not say so of its own.
+func (a *awaitLoop) statement(s ast.Stmt, mark token.Pos) bool {
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		return a.list(s.List, mark)
+	case *ast.IfStmt:
+		only := a.clean(s.Init, s.Cond)
+		a.list(s.Body.List, s.Body.Lbrace)
+		switch e := s.Else.(type) {
+		case *ast.BlockStmt:
+			a.list(e.List, e.Lbrace)
+		case *ast.IfStmt:
+			only = a.statement(e, mark) && only
+		}
+		return only
+	case *ast.SwitchStmt:
+		return a.clauses(s.Body, a.clean(s.Init, s.Tag))
+	case *ast.TypeSwitchStmt:
+		return a.clauses(s.Body, a.clean(s.Init, s.Assign))
+	case *ast.SelectStmt:
+		return a.clauses(s.Body, true)
+	case *ast.ForStmt:
+		only := a.clean(s.Init, s.Cond, s.Post)
+		a.list(s.Body.List, s.Body.Lbrace)
+		return only
+	case *ast.RangeStmt:
+		if _, calls := core(a.Info.TypeOf(s.X)).(*types.Signature); calls {
+			break
+		}
+		only := a.clean(s.X, s.Key, s.Value)
+		if s.Tok == token.ASSIGN {
+			only = a.clean(&ast.AssignStmt{Lhs: operands(s.Key, s.Value), Tok: token.ASSIGN}) && only
+		}
+		a.list(s.Body.List, s.Body.Lbrace)
+		return only
+	}
+	return a.clean(s)
+}
+
+// operands returns those of some expressions that are there.
+func operands(list ...ast.Expr) []ast.Expr {
+	return slices.DeleteFunc(list, func(x ast.Expr) bool { return x == nil })
+}
+
+// clauses looks at those of a switch or select.
+func (a *awaitLoop) clauses(body *ast.BlockStmt, only bool) bool {
+	for _, s := range body.List {
+		switch c := s.(type) {
+		case *ast.CaseClause:
+			for _, x := range c.List {
+				only = a.clean(x) && only
+			}
+			a.list(c.Body, c.Colon)
+		case *ast.CommClause:
+			a.looks = a.looks || c.Comm == nil
+			if !a.clean(c.Comm) {
+				a.acts = append(a.acts, c.Colon)
+			}
+			a.list(c.Body, c.Colon)
+		}
+	}
+	return only
+}
+
+// clean reports whether what is done in some nodes leaves nothing behind. A look counts only then.
+func (a *awaitLoop) clean(nodes ...ast.Node) bool {
+	only, looks, acts := a.only, a.looks, len(a.acts)
+	a.only = true
+	for _, n := range nodes {
+		if n != nil {
+			ast.Inspect(n, a.node)
+		}
+	}
+	clean := a.only
+	if !clean {
+		a.looks, a.acts = looks, a.acts[:acts]
+	}
+	a.only = only
+	return clean
+}
+
+func (a *awaitLoop) node(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncLit:
+		if a.visits[n] {
+			a.only = a.list(n.Body.List, token.NoPos) && a.only
+			return false
+		}
+		a.only = false
+	case *ast.GoStmt, *ast.LabeledStmt:
+		a.only = false
+	case *ast.DeferStmt:
+		a.only = a.only && len(a.calls) > 0
+	case *ast.BranchStmt:
+		a.never = a.never || n.Tok == token.GOTO
+	case *ast.AssignStmt:
+		a.declares(n)
+		for _, x := range n.Lhs {
+			a.assign(x)
+		}
+	case *ast.IncDecStmt:
+		a.assign(n.X)
+	case *ast.UnaryExpr:
+		_, makes := ast.Unparen(n.X).(*ast.CompositeLit)
+		a.only = a.only && (n.Op != token.AND || !makes)
+		a.looks = a.looks || n.Op == token.ARROW && a.tells(n.X)
+		a.receives(n)
+	case *ast.Ident:
+		a.never = a.never || !a.keeps(n)
+	case *ast.CallExpr:
+		a.call(n)
+	}
+	return true
+}
+
+// assign notes an assignment.
+func (a *awaitLoop) assign(x ast.Expr) {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		a.only = false
+		return
+	}
+	v, ok := a.Info.Uses[id].(*types.Var)
+	if id.Name == "_" || !ok || a.within(v) {
+		return
+	}
+	if len(a.calls) > 0 {
+		a.only = false // it is of the package, or of another function
+		return
+	}
+	if !isBasic(v.Type()) || v.Parent() == a.Types.Scope() || a.isShared(v) {
+		a.only = false
+		return
+	}
+	if !slices.Contains(a.vars, v) {
+		a.vars = append(a.vars, v)
+	}
+}
+
+// within reports whether v is declared by what is looked at.
+func (a *awaitLoop) within(v *types.Var) bool {
+	var in ast.Node = a.body()
+	if n := len(a.calls); n > 0 {
+		in = a.bodies()[a.calls[n-1]]
+	}
+	return in.Pos() <= v.Pos() && v.Pos() < in.End()
+}
+
+// call judges a call.
+func (a *awaitLoop) call(n *ast.CallExpr) {
+	if f := a.Info.Types[n.Fun]; f.IsType() || a.Info.Types[n].Value != nil {
+		return
+	}
+	if name := a.builtin(n); name != "" {
+		switch name {
+		case "len":
+			_, channel := core(a.Info.TypeOf(n.Args[0])).(*types.Chan)
+			a.looks = a.looks || channel
+		case "cap", "min", "max", "panic":
+		default:
+			a.only = false
+		}
+		return
+	}
+	pkg, name, dynamic := a.callee(n)
+	if dynamic && pkg != "context" { // a Locker may do anything, and a context is one
+		a.only = false
+	}
+	switch pkg {
+	case "sync/atomic":
+		a.looks = a.looks || strings.HasPrefix(name, "Load") || strings.HasPrefix(name, "CompareAndSwap") || strings.HasPrefix(name, "Swap")
+	case "sync":
+		switch name {
+		case "Lock", "RLock", "TryLock", "TryRLock", "Unlock", "RUnlock":
+			a.looks = true
+		case "Load", "LoadOrStore", "LoadAndDelete", "CompareAndSwap", "CompareAndDelete": // of a Map
+			a.looks = true
+		case "Store", "Swap", "Delete":
+		case "Range":
+			lit, ok := ast.Unparen(n.Args[0]).(*ast.FuncLit)
+			a.looks, a.only = true, a.only && ok
+			a.visits[lit] = true
+		default:
+			a.only = false
+		}
+	case "context":
+		a.looks = a.looks || name == "Err"
+		a.only = a.only && (name == "Err" || name == "Done")
+	case "runtime":
+		a.looks = a.looks || name == "NumGoroutine"
+		a.only = a.only && (name == "Gosched" || name == "NumGoroutine")
+	case "time":
+		a.only = a.only && (name == "Sleep" || a.controls(n, name) || a.made[n])
+	default:
+		a.only = a.only && a.inspectCalled(n)
+	}
+}
+
+// inspectCalled reports whether n calls a function of the package that leaves nothing behind, or says so, and looks into it.
+// One that calls itself is taken for one that does.
+func (a *awaitLoop) inspectCalled(n *ast.CallExpr) bool {
+	f := a.static(n)
+	d := a.bodies()[f]
+	if d == nil || slices.Contains(a.calls, f) {
+		return false
+	}
+	known := a.turnCalls[f]
+	if known == nil {
+		in := &awaitLoop{rewriting: a.rewriting, loop: a.loop, calls: append(a.calls, f), visits: a.visits, turnTimers: newTurnTimers()}
+		known = new(turnCall)
+		known.only = in.list(d.Body.List, token.NoPos) && !in.never
+		known.looks, known.acts = in.looks, in.acts
+		a.turnCalls[f] = known
+	}
+	if known.only {
+		a.looks, a.acts = a.looks || known.looks, append(a.acts, known.acts...)
+	}
+	return known.only
+}
+
+// static returns the function or method that is called, nil if that is not known.
+func (a *awaitLoop) static(n *ast.CallExpr) *types.Func {
+	var id *ast.Ident
+	switch fun := callee(n).(type) {
+	case *ast.Ident:
+		id = fun
+	case *ast.SelectorExpr:
+		id = fun.Sel
+		if s := a.Info.Selections[fun]; s != nil && (types.IsInterface(s.Recv()) || s.Kind() != types.MethodVal) {
+			return nil
+		}
+	default:
+		return nil
+	}
+	f, _ := a.Info.Uses[id].(*types.Func)
+	if f == nil {
+		return nil
+	}
+	return f.Origin()
+}
+
+// callee returns what n calls, without the arguments of a generic function.
+func callee(n *ast.CallExpr) ast.Expr {
+	fun := ast.Unparen(n.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		return ast.Unparen(x.X)
+	case *ast.IndexListExpr:
+		return ast.Unparen(x.X)
+	}
+	return fun
+}
+
+// called returns the function or method that is called, and its package, "" if it is not known, and
+// whether it is one of an interface.
+func (a *awaitLoop) callee(n *ast.CallExpr) (pkg, name string, dynamic bool) {
+	sel, ok := callee(n).(*ast.SelectorExpr)
+	if !ok {
+		return "", "", false
+	}
+	f, ok := a.Info.Uses[sel.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil {
+		return "", "", false
+	}
+	if recv := f.Signature().Recv(); recv != nil {
+		dynamic = types.IsInterface(recv.Type())
+	}
+	return original(f.Pkg().Path()), f.Name(), dynamic
+}
