@@ -86,12 +86,11 @@ func (d *despor) explore(s search.State) {
 	}
 }
 
-// later explores what time leads to.
+// later explores what time leads to. A state that was visited before says nothing new: time passes after all that came
+// before, so what it leads to is no reason to explore anything else before (see [search.States.Leave]).
 func (d *despor) later(s search.State, fresh bool) {
 	if fresh {
 		d.explore(s)
-	} else {
-		d.again(s)
 	}
 }
 
