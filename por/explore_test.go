@@ -232,3 +232,18 @@ func TestExploreProgram(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
+
+// nothing is an engine that says that it has explored everything, and has completed no execution.
+type nothing struct{ por.Optimal }
+
+func (nothing) Explore(trace.Program, func(*trace.Execution) bool) (trace.Stats, error) {
+	return trace.Stats{Exhaustive: true}, nil
+}
+
+// What no execution has shown is not said of all.
+func TestExploreNothing(t *testing.T) {
+	res, err := por.Explore(func() {}, por.Engine(nothing{}))
+	if err != nil || res.Exhaustive || !strings.Contains(res.Verdict.String(), "NOT exhaustive (no execution has come to its end") {
+		t.Errorf("%v, %v", res.Verdict, err)
+	}
+}

@@ -94,6 +94,8 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	switch {
 	case err != nil:
 		v.Limit = "an error"
+	case !v.Covered && v.Failures == 0 && v.Stats.Executions == 0 && s.halted() == running:
+		v.Limit = "no execution has come to its end"
 	case !v.Covered && v.Failures == 0:
 		v.Limit = s.limit(v.Claim)
 	}
