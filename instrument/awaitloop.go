@@ -122,7 +122,7 @@ func (a *awaitLoop) statement(s ast.Stmt, mark token.Pos) bool {
 		a.list(s.Body.List, s.Body.Lbrace)
 		return only
 	case *ast.RangeStmt:
-		if _, calls := core(a.Info.TypeOf(s.X)).(*types.Signature); calls {
+		if a.overFunc(s) {
 			break
 		}
 		only := a.clean(s.X, s.Key, s.Value)
@@ -133,6 +133,12 @@ func (a *awaitLoop) statement(s ast.Stmt, mark token.Pos) bool {
 		return only
 	}
 	return a.clean(s)
+}
+
+// overFunc reports whether a loop is over a function, which may do anything.
+func (a *awaitLoop) overFunc(s *ast.RangeStmt) bool {
+	_, is := core(a.Info.TypeOf(s.X)).(*types.Signature)
+	return is
 }
 
 // operands returns those of some expressions that are there.
@@ -187,6 +193,8 @@ func (a *awaitLoop) node(n ast.Node) bool {
 		a.only = false
 	case *ast.GoStmt, *ast.LabeledStmt:
 		a.only = false
+	case *ast.RangeStmt:
+		a.only = a.only && !a.overFunc(n)
 	case *ast.DeferStmt:
 		a.only = a.only && len(a.calls) > 0
 	case *ast.BranchStmt:
