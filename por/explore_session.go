@@ -238,7 +238,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	}
 	stats.Executions -= s.unfair + s.broken
 	stats.Pruned += s.unfair
-	stats.Exhaustive = stats.Exhaustive && s.unfair == 0 && s.broken == 0 && stats.Executions > 0
+	stats.Exhaustive = stats.Exhaustive && s.unfair == 0 && s.broken == 0
 	res = &Result{Stats: stats}
 	if s.halted() == stopAbandoned {
 		return nil, false, nil

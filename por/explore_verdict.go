@@ -80,7 +80,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		Stats:       res.Stats,
 		Unit:        cmp.Or(res.Stats.Counts, s.about.Counts),
 		Failures:    len(res.Failures),
-		Covered:     err == nil && res.Stats.Exhaustive && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "",
+		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "",
 		Claim:       res.Stats.Claim,
 		Drawn:       res.Stats.Drawn,
 		Unfair:      s.unfair,
