@@ -290,3 +290,34 @@ func TestMaxClock(t *testing.T) {
 		}
 	}
 }
+
+// A goroutine that polls is told a later time for each turn in which it asks, and for none in which it does not any more:
+// then the clock moves on in no time.
+func TestPollPaysForAsking(t *testing.T) {
+	const asks, polls = 10, 3
+	took := func(turns int) (d time.Duration) {
+		fails := once(t, sched.Options{Polls: polls}, func() {
+			var x sched.Int64
+			start := sched.Now()
+			for i := range turns {
+				if x.Load(); i < asks {
+					sched.Now()
+				}
+			}
+			d = sched.Since(start).Truncate(time.Microsecond) // a look takes some nanoseconds
+		})
+		if len(fails) > 0 {
+			t.Fatal(fails)
+		}
+		return d
+	}
+	paid := took(asks + 1) // the latest turn comes after one that has asked
+	if before := took(asks - 1); paid != before+2*10*time.Microsecond {
+		t.Errorf("%v in %d turns, %v in %d", before, asks-1, paid, asks+1)
+	}
+	for turns := asks + 2; turns < asks+6; turns++ {
+		if d := took(turns); d != paid {
+			t.Errorf("%v in %d turns, want %v", d, turns, paid)
+		}
+	}
+}
