@@ -101,3 +101,16 @@ func TestNamesBeforeUse(t *testing.T) {
 		}
 	}
 }
+
+// TestNowIsPartOfHistory: who asks a model for the time keeps what it was told, when others are where they are at
+// either time.
+func TestNowIsPartOfHistory(t *testing.T) {
+	p := toy.MustParse("chan c 0\nchan d 0\ncell x 0\nthread\n spawn 1\n spawn 2\n send c 7\n sleep 1\n send c 7\n sleep 1\n close d\n" +
+		"thread\n recv c\nthread\n recv c\n r0 = now\n recv d\n unless r0 == 1 skip 1\n store x 1\n")
+	for _, k := range keyings {
+		f, err := oracle.EqualFutures(toy.NewByHistory(p), k, oracle.Limits{})
+		if err != nil || k.Tracked && f.Merged == 0 {
+			t.Errorf("%v: %+v, %v", k, f, err)
+		}
+	}
+}
