@@ -79,3 +79,16 @@ func TestKeysOfCancelling(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysOfGroupSteps: of two who call Done twice, and have done so once while a third one waits, the key tells who is to
+// wake that, which its first Done has found out, and who is about to make the counter negative.
+func TestKeysOfGroupSteps(t *testing.T) {
+	p := MustParse("model fine\nwaitgroup w\nfunc\n\twgadd w 2\n\tgo 1\n\tgo 1\n\twgwait w\nfunc\n\tdone w\n\tdone w\n")
+	x := New(p)
+	defer x.Shutdown()
+	for _, k := range []trace.Keying{{}, {Exact: true}, {Tracked: true}, {Tracked: true, Exact: true}} {
+		if f, err := oracle.EqualFutures(x, k, oracle.Limits{}); err != nil || f.Merged == 0 {
+			t.Errorf("%v: %+v, %v", k, f, err)
+		}
+	}
+}
