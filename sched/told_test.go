@@ -53,6 +53,13 @@ func TestKeysOfToldTimes(t *testing.T) {
 				told(wg.Done, func(at func()) { wg.Wait(); at() })()
 			}
 		},
+		"waitgroup, when another one is done later, who was told no time": func() func() {
+			return func() {
+				var wg sched.WaitGroup
+				wg.Add(2)
+				told(wg.Done, func(at func()) { wg.Done(); wg.Wait(); at() })()
+			}
+		},
 		"rwmutex": func() func() {
 			return func() {
 				var mu sched.RWMutex
