@@ -268,7 +268,7 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 		}
 		return
 	}
-	pkg, name, dynamic := a.callee(n)
+	pkg, name, dynamic := a.called(n)
 	if dynamic && pkg != "context" { // a Locker may do anything, and a context is one
 		a.only = false
 	}
@@ -359,7 +359,7 @@ func callee(n *ast.CallExpr) ast.Expr {
 
 // called returns the function or method that is called, and its package, "" if it is not known, and
 // whether it is one of an interface.
-func (a *awaitLoop) callee(n *ast.CallExpr) (pkg, name string, dynamic bool) {
+func (a *awaitLoop) called(n *ast.CallExpr) (pkg, name string, dynamic bool) {
 	sel, ok := callee(n).(*ast.SelectorExpr)
 	if !ok {
 		return "", "", false

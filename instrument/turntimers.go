@@ -33,7 +33,7 @@ func (a *awaitLoop) declares(n *ast.AssignStmt) {
 
 // makes reports whether n is a call of that function of package time.
 func (a *awaitLoop) makes(n *ast.CallExpr, function string) bool {
-	pkg, name, _ := a.callee(n)
+	pkg, name, _ := a.called(n)
 	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	return ok && pkg == "time" && name == function && a.Info.Selections[sel] == nil
 }

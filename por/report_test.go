@@ -217,19 +217,22 @@ func TestNamesAndNumbers(t *testing.T) {
 			t.Errorf("group(%d) = %q, want %q", n, got, want)
 		}
 	}
-	for function, want := range map[string]string{
+	expect := func(name string, f func(string) string, all map[string]string) {
+		for x, want := range all {
+			if got := f(x); got != want {
+				t.Errorf("%s(%q) = %q, want %q", name, x, got, want)
+			}
+		}
+	}
+	expect("packageOf", packageOf, map[string]string{
 		"example.org/a/bank.TestX.func1":   "example.org/a/bank",
 		"example.org/a/bank_test.TestX":    "example.org/a/bank",
 		"gopkg.in/yaml%2ev3.TestX":         "gopkg.in/yaml.v3",
 		"command-line-arguments.TestX":     ".",
 		"bank.TestX":                       "bank",
 		"example.org/a/bank.(*S).TestX-fm": "example.org/a/bank",
-	} {
-		if got := packageOf(function); got != want {
-			t.Errorf("packageOf(%q) = %q, want %q", function, got, want)
-		}
-	}
-	for function, want := range map[string]string{
+	})
+	expect("shortName", shortName, map[string]string{
 		"example.org/a/bank.(*S).F":                          "bank.(*S).F",
 		"example.org/bank/v2.(*S).F":                         "bank.(*S).F",
 		"example.org/bank/v2_test.TestX":                     "bank_test.TestX",
@@ -237,16 +240,8 @@ func TestNamesAndNumbers(t *testing.T) {
 		"v2.F":                                               "v2.F",
 		"gopkg.in/yaml%2ev3.(*S).F":                          "yaml.v3.(*S).F",
 		"example.org/a/v%2e1.F[example.org/b/c%2ed.T].func1": "v.1.F[...].func1",
-	} {
-		if got := shortName(function); got != want {
-			t.Errorf("shortName(%q) = %q, want %q", function, got, want)
-		}
-	}
-	for test, want := range map[string]string{"TestX": "^TestX$", "TestX/a+b": `^TestX$/^a\+b$`} {
-		if got := share.RunPattern(test); got != want {
-			t.Errorf("RunPattern(%q) = %q, want %q", test, got, want)
-		}
-	}
+	})
+	expect("RunPattern", share.RunPattern, map[string]string{"TestX": "^TestX$", "TestX/a+b": `^TestX$/^a\+b$`})
 	if got := testPackage(); got != "github.com/gopor/gopor/por" {
 		t.Errorf("testPackage() = %q", got)
 	}
