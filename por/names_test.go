@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -219,5 +220,22 @@ func TestRenamer(t *testing.T) {
 	got := rename("Mutex 12 after Mutex 1, and memory 1; Mutex 13")
 	if want := "b after a.mu, and s; Mutex 13"; got != want {
 		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// What the standard library calls an object counts where the program has no name for it.
+func TestNamesOfTheStandardLibrary(t *testing.T) {
+	if stack.StandardFolder == "" {
+		t.Skip("it is not known where the standard library is")
+	}
+	file := stack.StandardFolder + "container/list/list.go"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Skip(err)
+	}
+	line := slices.Index(strings.Split(string(text), "\n"), "\tl.len++") + 1
+	got := newNameSearch().find([]sched.Call{{File: file, Line: line}}, "write", "memory")
+	if got.text != "l.len" || got.weight >= ofProgram {
+		t.Errorf("%v, want l.len with less than %d", got, ofProgram)
 	}
 }
