@@ -64,7 +64,9 @@ func parse(fset *token.FileSet, sources []Source) (files []*File, err error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, &File{Name: s.Name, Src: s.Text, AST: f, tok: fset.File(f.Pos())})
+		file := &File{Name: s.Name, Src: s.Text, AST: f, tok: fset.File(f.Pos())}
+		file.uncount()
+		files = append(files, file)
 	}
 	return files, nil
 }

@@ -50,11 +50,6 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// isCounter reports whether a variable is one that go test -cover adds.
-func isCounter(name string) bool {
-	return strings.HasPrefix(name, "goCover_") || strings.HasPrefix(name, "_cover_")
-}
-
 // original returns the path of the package that one is the twin of, or its own.
 func original(path string) string { return strings.TrimPrefix(path, twins) }
 
