@@ -252,6 +252,7 @@ func (n *nameSearch) resolve(x ast.Expr, stack []sched.Call) (as ast.Expr, param
 
 // file returns a source file, nil if it cannot be read.
 func (n *nameSearch) file(name string) *sourceFile {
+	name = onDisk(name)
 	f, ok := n.files[name]
 	if !ok {
 		f = n.parse(name)

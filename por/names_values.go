@@ -92,10 +92,11 @@ func (n *nameSearch) typeOf(file string, x ast.Expr) types.Type {
 	if f == nil {
 		return nil
 	}
-	key := filepath.Dir(file) + "\x00" + f.tree.Name.Name
+	dir := filepath.Dir(onDisk(file))
+	key := dir + "\x00" + f.tree.Name.Name
 	info, ok := n.info[key]
 	if !ok {
-		info = n.check(filepath.Dir(file), f.tree.Name.Name)
+		info = n.check(dir, f.tree.Name.Name)
 		n.info[key] = info
 	}
 	t := info.TypeOf(x)

@@ -168,7 +168,7 @@ type sources map[string][]string
 func (s sources) line(file string, n int) string {
 	lines, ok := s[file]
 	if !ok {
-		if data, err := os.ReadFile(file); err == nil {
+		if data, err := os.ReadFile(onDisk(file)); err == nil {
 			lines = strings.Split(string(data), "\n")
 		}
 		s[file] = lines

@@ -173,7 +173,7 @@ func (d *Diagnosis) annotation() string {
 	}
 	place := ""
 	if d.At.File != "" {
-		file := d.At.File
+		file := onDisk(d.At.File)
 		if root := os.Getenv("GITHUB_WORKSPACE"); root != "" {
 			if rel, err := filepath.Rel(root, file); err == nil && !strings.HasPrefix(rel, "..") {
 				file = filepath.ToSlash(rel)
