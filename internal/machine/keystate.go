@@ -339,7 +339,8 @@ func (s *opaqueState) appendKey(k *Keys, b []byte) []byte { return append(b, 'x'
 func (s *Census) appendKey(k *Keys, b []byte) []byte { return append(b, 'G') }
 
 func (t *TimerState) appendKey(k *Keys, b []byte) []byte {
-	b = appendTruth(appendTruth(appendTruth(appendTruth(append(b, 't'), t.armed), t.polite), t.skip), t.caught)
+	// Whether a firing is to be skipped is told by the deadline: no other one has one, as time stands still until it has come.
+	b = appendTruth(appendTruth(appendTruth(append(b, 't'), t.armed), t.polite), t.caught)
 	b = k.moment(appendNumber(appendNumber(b, t.Period), t.wait), t.told)
 	if t.hasty() { // else it has no other gap than its period
 		b = appendNumber(appendNumber(b, int64(min(t.ticks, evenPolls+1))), t.gap)
