@@ -259,7 +259,7 @@ func (m *Machine) waitAsPoll(g *Goroutine) {
 	if m.Ex != nil {
 		g.Usual(ModelUnfair, "a loop that polls")
 	}
-	if p.asked == 0 || g.seq-p.asked >= p.period {
+	if g.seq-p.asked >= p.period { // no turn is as long as what came before it polls, if it has never asked
 		m.pollers = append(m.pollers, g)
 		return
 	}
