@@ -209,6 +209,28 @@ var turnsForgotten = map[string]struct {
 		})
 		end(true)
 	}},
+	"a loop that was left, once more": {ends: 1, tracked: true, depth: 10, ahead: 5, f: func() {
+		var flags [2]sched.Bool
+		for i := range flags {
+			sched.Go(func() { flags[i].Store(true) })
+		}
+		for i := range flags {
+			rounds(1, flags[i].Load)
+		}
+		end(true)
+	}},
+	"a loop that was left, and within another one": {ends: 1, tracked: true, depth: 10, ahead: 4, f: func() {
+		var a, b sched.Bool
+		sched.Go(func() { a.Store(true) })
+		sched.Go(func() { b.Store(true) })
+		look := func() bool { rounds(3, func() bool { return true }); return a.Load() }
+		rounds(1, func() bool {
+			look()
+			rounds(2, look)
+			return b.Load()
+		})
+		end(true)
+	}},
 	"locks taken in turns": {depth: 11, ahead: 3, f: func() {
 		var mu sched.Mutex
 		var done sched.Bool

@@ -36,7 +36,7 @@ func (k *Keys) turn(g *Goroutine, r round, values []any) {
 	p := &g.past
 	i := slices.IndexFunc(p.rounds, func(o round) bool { return o.place == r.place })
 	if i >= 0 && p.rounds[i].loop != r.loop {
-		p.rounds, i = p.rounds[:i], -1 // that one was left, or is around this one
+		p.rounds, i = slices.Delete(p.rounds, i, i+1), -1 // that one was left, or is around this one
 	}
 	if i < 0 {
 		i = len(p.rounds)
@@ -46,8 +46,7 @@ func (k *Keys) turn(g *Goroutine, r round, values []any) {
 			p.known = p.known[:0]
 		}
 	}
-	p.rounds = p.rounds[:i+1]
-	r = p.rounds[i]
+	r = p.rounds[i] // those that have begun since were left
 	b := appendNumber(append(r.id.append(make([]byte, 0, 64)), 'L'), int64(r.place))
 	for _, v := range values {
 		var plain bool
