@@ -57,6 +57,18 @@ var datesMatter = map[string]struct {
 			sched.Sleep([]time.Duration{time.Millisecond, math.MaxInt64}[sched.Choose(2)])
 		}
 	}},
+	"a part of a time is in memory": {depth: 16, ahead: 6, f: func() {
+		n := new(int64)
+		for start := sched.DefaultStart(); ; {
+			sched.Loop()
+			sched.Sleep(time.Millisecond)
+			if part := int64(sched.Since(start) / (3 * time.Millisecond)); hook.Load(n) == part {
+				hook.Store(n, part)
+			} else {
+				hook.Swap(n, part)
+			}
+		}
+	}},
 	"who is not yet there was told a time before": {depth: 16, ahead: 6, f: func() {
 		for {
 			sched.Loop()
