@@ -485,7 +485,7 @@ func (k *Keys) granted(g *Goroutine) {
 			b = k.received(b, g)
 		}
 	case trace.OpWGAdd, trace.OpWGDone, trace.OpWGWait:
-		if k.m.Model&ModelWaitGroup != 0 {
+		if k.m.Model&ModelWaitGroup != 0 { // how many waited then is what its next step compares, though they may be others by now
 			b = appendNumber(appendTruth(b, r.Ok), r.Val)
 		}
 	}
