@@ -175,7 +175,7 @@ func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
 	if k.m.telling {
 		latest := int64(-1)
 		for _, ev := range evs {
-			latest = max(latest, k.m.told[max(ev, 0)])
+			latest = max(latest, k.m.told[ev])
 		}
 		b = k.moment(b, latest)
 	}
@@ -184,7 +184,7 @@ func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
 	}
 	ids := make([]identity, 0, len(evs))
 	for _, ev := range evs {
-		if ev >= 0 && int(ev) < len(k.conveyed) {
+		if int(ev) < len(k.conveyed) {
 			ids = append(ids, k.conveyed[ev])
 		}
 	}
