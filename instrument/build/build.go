@@ -158,17 +158,23 @@ func (b *Build) lacks(path string) bool {
 // checkCover refuses to cover what is compiled before the go command compiles
 // the user's packages.
 func (b *Build) checkCover() error {
-	if b.Coverpkg == "" {
+	patterns := b.Coverpkg
+	for _, f := range strings.Fields(b.environment[slices.Index(settled, "GOFLAGS")]) {
+		if name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name == "coverpkg" && patterns == "" {
+			patterns = value
+		}
+	}
+	if patterns == "" {
 		return nil
 	}
-	text, err := b.list(append([]string{"-f", "{{.Standard}} {{.ImportPath}}", "--"}, strings.Split(b.Coverpkg, ",")...)...)
+	text, err := b.list(append([]string{"-f", "{{.Standard}} {{.ImportPath}}", "--"}, strings.Split(patterns, ",")...)...)
 	if err != nil {
 		return err
 	}
 	for line := range strings.Lines(text) {
 		standard, path, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if standard == "true" || isOurs(path) {
-			return fmt.Errorf("-coverpkg=%s includes %s: neither the standard library nor gopor can be covered in code under control; name packages of your own", b.Coverpkg, path)
+			return fmt.Errorf("-coverpkg=%s includes %s: neither the standard library nor gopor can be covered in code under control; name packages of your own", patterns, path)
 		}
 	}
 	return nil
@@ -198,7 +204,8 @@ func (b *Build) list(args ...string) (string, error) {
 // and their dependencies: its path and its archive. They are compiled as for
 // [Build.flags], since the user's packages may import some of them too.
 func (b *Build) compile(packages []string) (string, error) {
-	args := []string{"-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", "-gcflags=all=" + b.gcflagsOfAll()}
+	args := []string{"-cover=false", // whatever GOFLAGS has: these are none of the user's
+		"-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", "-gcflags=all=" + b.gcflagsOfAll()}
 	args = append(append(args, b.marksOfOthers()...), b.toolexec(filepath.Join(b.plans, "none")))
 	here := *b
 	if home, err := b.home(); err != nil {
