@@ -99,7 +99,7 @@ func (d *disturber) outcome() (text string, events int) {
 }
 
 // runNative runs p once. The outcome of a run in which threads wait is taken when
-// nobody goes on, and nothing has happened for the time of grace since, if time
+// nobody goes on at two looks, between which nothing has happened, and which are the time of grace apart if time
 // matters to p; such threads stay.
 func runNative(p *Program, level uint32, grace time.Duration) (outcome string, waits bool) {
 	d := &disturber{level: level, threads: make([]noteBook, len(p.Threads)), done: make(chan struct{})}
@@ -120,10 +120,12 @@ func runNative(p *Program, level uint32, grace time.Duration) (outcome string, w
 		still := nobodyRuns()
 		text, events := d.outcome()
 		now := time.Now()
-		if !still || events != before {
+		switch {
+		case !still:
+			before = -1
+		case events != before:
 			before, quiet = events, now
-		}
-		if still && (!p.Timed() || now.Sub(quiet) >= grace) && d.live.Load() > 0 {
+		case (!p.Timed() || now.Sub(quiet) >= grace) && d.live.Load() > 0:
 			return text, true
 		}
 		patience.Reset(firstLook)
