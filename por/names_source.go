@@ -361,12 +361,29 @@ func isPlain(x ast.Expr) bool {
 	case *ast.StarExpr:
 		return isPlain(x.X)
 	case *ast.IndexExpr:
-		_, constant := x.Index.(*ast.BasicLit)
-		return isPlain(x.X) && (constant || isPlain(x.Index))
+		return isPlain(x.X) && isPlainIndex(x.Index)
 	case *ast.UnaryExpr:
 		return x.Op == token.AND && isPlain(x.X)
 	}
 	return false
+}
+
+// isPlainIndex reports whether an index is a variable or a constant, or made of nothing else.
+func isPlainIndex(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.BinaryExpr:
+		return isPlainIndex(x.X) && isPlainIndex(x.Y)
+	case *ast.CompositeLit:
+		return !slices.ContainsFunc(x.Elts, func(e ast.Expr) bool {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				e = kv.Value
+			}
+			return !isPlainIndex(e)
+		})
+	}
+	return isPlain(x)
 }
 
 // rootOf returns the identifier that an expression begins with, nil if there is none.

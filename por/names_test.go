@@ -239,3 +239,48 @@ func TestNamesOfTheStandardLibrary(t *testing.T) {
 		t.Errorf("%v, want l.len with less than %d", got, ofProgram)
 	}
 }
+
+// A map is one object, whatever the key; what is in its memory is the number of its entries.
+func TestNamesOfMaps(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	text := `package a
+
+type key struct{ a, b int }
+
+type box struct {
+	m map[key]int
+	s []int
+}
+
+func f(b *box, i int) {
+	b.m[key{1, i}] = 2
+	b.m[key{}]++
+	b.s[i+1] = 3
+	b.s[i-1]++
+}
+`
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(text, "\n") {
+		want, value := "b.m", ""
+		switch {
+		case strings.Contains(line, "b.m["):
+		case strings.Contains(line, "b.s[i+1]"):
+			want, value = "b.s[i + 1]", "7"
+		case strings.Contains(line, "b.s[i-1]"):
+			want, value = "b.s[i - 1]", "7"
+		default:
+			continue
+		}
+		n := newNameSearch()
+		e := &sched.Entry{Obj: "memory 1", Op: "write", Stack: []sched.Call{{File: file, Line: i + 1}}, Word: 7, Size: 8}
+		if got := n.find(e.Stack, e.Op, "memory"); got.text != want {
+			t.Errorf("%s: %q, want %q", line, got.text, want)
+		}
+		n.learnType(e)
+		if got := decode(n.types[e.Obj], e); got != value {
+			t.Errorf("%s: the value is %q, want %q", line, got, value)
+		}
+	}
+}

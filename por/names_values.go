@@ -27,8 +27,22 @@ func (n *nameSearch) learnType(e *sched.Entry) {
 	}
 	n.seen[u] = calling{}
 	if x := n.expression(e.Stack[0].File, e.Stack[0].Line, e.Op, "memory"); x != nil {
-		n.types[e.Obj] = n.typeOf(e.Stack[0].File, x)
+		n.types[e.Obj] = n.typeOf(e.Stack[0].File, n.whole(e.Stack[0].File, x))
 	}
+}
+
+// whole returns the map of which an expression is an entry, or else the expression: a map is one object, whatever the key.
+func (n *nameSearch) whole(file string, x ast.Expr) ast.Expr {
+	at, ok := ast.Unparen(x).(*ast.IndexExpr)
+	if !ok {
+		return x
+	}
+	if t := n.typeOf(file, at.X); t != nil {
+		if _, is := t.Underlying().(*types.Map); is {
+			return at.X
+		}
+	}
+	return x
 }
 
 // sizes are those of the compiler's types.
@@ -58,7 +72,7 @@ func decode(t types.Type, e *sched.Entry) string {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
 		return decodeBasic(t.Info(), t.Kind(), word, size)
-	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+	case *types.Pointer, *types.Chan, *types.Signature: // of a map it is the number of its entries that may be 0
 		if word == 0 {
 			return "nil"
 		}

@@ -67,7 +67,7 @@ func (d *Diagnosis) headingsOf(take []ranked, ks []int, out []spotted) {
 		for j, f := range stack {
 			path[len(stack)-1-j] = f
 		}
-		if n := len(path); n > 1 && path[n-1].brief {
+		if n := len(path); n > 1 && path[n-1].brief && !isStandard(path[n-2].File) {
 			path = path[:n-1]
 		}
 		paths[i] = path

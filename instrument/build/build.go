@@ -204,8 +204,8 @@ func (b *Build) list(args ...string) (string, error) {
 // and their dependencies: its path and its archive. They are compiled as for
 // [Build.flags], since the user's packages may import some of them too.
 func (b *Build) compile(packages []string) (string, error) {
-	args := []string{"-cover=false", // whatever GOFLAGS has: these are none of the user's
-		"-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", "-gcflags=all=" + b.gcflagsOfAll()}
+	args := []string{"-export", "-cover=false", // whatever GOFLAGS has: these are none of the user's
+		"-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", "-gcflags=all=" + b.gcflagsOfAll()}
 	args = append(append(args, b.marksOfOthers()...), b.toolexec(filepath.Join(b.plans, "none")))
 	here := *b
 	if home, err := b.home(); err != nil {
