@@ -299,10 +299,11 @@ func (s *session) notOne(stats *trace.Stats) error {
 	if limit == "" || s.unfair > 0 || stats.Executions > 0 || len(s.found) > 0 {
 		return nil
 	}
+	after := roundTime(cmp.Or(stats.Elapsed, time.Since(s.begun))) // the search may have ended before it began
 	if cut := stats.Blocked + stats.Pruned; cut > 0 {
-		return fmt.Errorf("too long to explore: no execution had come to its end after %v, %s given up as redundant or beyond a bound; %s", roundTime(stats.Elapsed), counted(cut, "execution"), limit)
+		return fmt.Errorf("too long to explore: no execution had come to its end after %v, %s given up as redundant or beyond a bound; %s", after, counted(cut, "execution"), limit)
 	}
-	return fmt.Errorf("too long to explore: the first execution had not come to its end after %v; %s", roundTime(stats.Elapsed), limit)
+	return fmt.Errorf("too long to explore: the first execution had not come to its end after %v; %s", after, limit)
 }
 
 // assuming is a program that knows what its executions take for granted.
