@@ -11,6 +11,9 @@ import (
 // each state a source set of what is enabled, as [DLSPOR] does, and notes with every
 // transition which ones on the stack depend on it. Where it comes to a state that it knows
 // it does so with all transitions that have come after that, by a walk through the graph.
+//
+// A step is compared with all that is on the stack, so it costs time in proportion to the length of the execution, as one of
+// DLSPOR does not.
 type DESPOR struct {
 	Stateful
 	// EverySafe is as of [DLSPOR].
