@@ -675,7 +675,12 @@ func TestPollsByHand(t *testing.T) {
 
 // TestPollsAsModel: what executions come to that await something is what those come to that
 // go on polling, in programs that are the same every time.
-func TestPollsAsModel(t *testing.T) { testPolls(t, 1, 60, pollProgram.judgeAll) }
+func TestPollsAsModel(t *testing.T) {
+	if effort.Race {
+		t.Skip("it only computes")
+	}
+	testPolls(t, 1, 60, pollProgram.judgeAll)
+}
 
 // TestPolledStates is TestPollsAsModel for engines that recognise states, and with new programs
 // as well.
@@ -691,6 +696,9 @@ func TestPolledStates(t *testing.T) {
 // on the traces in which nobody has looked in vain, and on those that are given up since somebody
 // has, and find what is wrong.
 func TestAwaits(t *testing.T) {
+	if effort.Race {
+		t.Skip("it only computes")
+	}
 	for _, test := range []struct {
 		name            string
 		f               func()

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -135,6 +136,9 @@ func testLoopsWithin(t *testing.T, name string, e trace.Engine, o sched.Options,
 
 // TestActsEveryTurn: who does more than look in every turn polls all the same, where states are told apart.
 func TestActsEveryTurn(t *testing.T) {
+	if effort.Race {
+		t.Skip("it only computes")
+	}
 	c := sched.New(func() {
 		var flag sched.Bool
 		n := 0

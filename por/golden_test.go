@@ -78,6 +78,9 @@ var tried = regexp.MustCompile(`each of \d+ schedules tried`)
 // TestGoldenReports compares reports with those in testdata/report, holds them to their
 // length, and looks at what is said at once. What comes after the schedule is left out.
 func TestGoldenReports(t *testing.T) {
+	if effort.Race {
+		t.Skip("it only computes")
+	}
 	defer func(old reportTimes) { reportTime = old }(reportTime)
 	reportTime = reportTimes{time.Hour, time.Hour, time.Hour, time.Hour}
 	t.Setenv(columns, "")

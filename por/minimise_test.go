@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -67,6 +68,9 @@ func randomProgram(r *rand.Rand, bad *bool) func() {
 }
 
 func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
+	if effort.Race {
+		t.Skip("it only computes")
+	}
 	var bad bool
 	o := sched.Options{Races: sched.RaceExplore, Probe: func() []trace.Failure {
 		if bad {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -127,6 +128,9 @@ func TestReportCountsOmitted(t *testing.T) {
 
 // TestReportOfLongExecution fails in the middle of a long execution.
 func TestReportOfLongExecution(t *testing.T) {
+	if effort.Race {
+		t.Skip("it only computes")
+	}
 	for name, fail := range map[string]func(tb testing.TB){
 		"panic":     func(testing.TB) { sched.Go(func() { panic("oh") }) },
 		"assertion": func(tb testing.TB) { tb.Error("oh") },

@@ -7,12 +7,16 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // TestLivelock tells loops that find nothing new from long computations.
 func TestLivelock(t *testing.T) {
+	if effort.Race {
+		t.Skip("it only computes")
+	}
 	x := new([2]int)
 	read := func(i int) int { hook.ReadMemory(unsafe.Pointer(&x[i]), 8); return x[i] }
 	write := func(i, v int) { hook.WriteMemory(unsafe.Pointer(&x[i]), 8); x[i] = v }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -26,6 +27,9 @@ func told(do func(), later func(at func())) func() {
 // TestKeysOfToldTimes: which time was told before something that others will come after is part of a
 // state, since they are told a later one.
 func TestKeysOfToldTimes(t *testing.T) {
+	if effort.Race {
+		t.Skip("it only computes")
+	}
 	for name, f := range map[string]func() func(){
 		"a goroutine": func() func() {
 			return told(func() {}, func(at func()) {

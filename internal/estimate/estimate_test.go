@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/estimate"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -44,6 +45,9 @@ func near(t *testing.T, what string, count, deviation, want float64) {
 
 // TestEstimateTraces compares estimates with known numbers of traces.
 func TestEstimateTraces(t *testing.T) {
+	if effort.Race {
+		t.Skip("it only computes")
+	}
 	for _, k := range []struct {
 		name string
 		n, m int

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
 )
 
 // system is a section as a test sees it.
@@ -135,6 +137,9 @@ func (s *system) solutions(asleep uint64) (all [][]int, dead int) {
 // TestSection compares the solutions of constraint systems with all permutations of up
 // to 8 events: the first of every trace, in their order, and no dead end.
 func TestSection(t *testing.T) {
+	if effort.Race {
+		t.Skip("it only computes")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	solutions, most := 0, 0
 	for k := range 20000 {
