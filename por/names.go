@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -178,7 +179,9 @@ func (n *nameSearch) find(calls []sched.Call, op, kind string) calling {
 	if found == nil {
 		return calling{}
 	}
-	found = n.whole(calls[0].File, found)
+	if kind == "memory" {
+		found = n.whole(calls[0].File, found)
+	}
 	x, param := n.resolve(found, calls)
 	name := text(x)
 	if len(name) > longestName || strings.Contains(name, "\n") {
@@ -188,7 +191,7 @@ func (n *nameSearch) find(calls []sched.Call, op, kind string) calling {
 	if param || kind == "memory" && op == "write" && n.file(calls[0].File).vague(calls[0].Line) {
 		weight = 1
 	}
-	if x != found || !isStandard(calls[0].File) {
+	if x != found || !stack.Standard(calls[0].File) {
 		weight *= ofProgram
 	}
 	return calling{name, weight}

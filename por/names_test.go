@@ -245,11 +245,14 @@ func TestNamesOfMaps(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.go")
 	text := `package a
 
+import "sync"
+
 type key struct{ a, b int }
 
 type box struct {
 	m map[key]int
 	s []int
+	l map[string]*sync.Mutex
 }
 
 func f(b *box, i int) {
@@ -257,6 +260,7 @@ func f(b *box, i int) {
 	b.m[key{}]++
 	b.s[i+1] = 3
 	b.s[i-1]++
+	b.l["x"].Lock()
 }
 `
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -282,5 +286,10 @@ func f(b *box, i int) {
 		if got := decode(n.types[e.Obj], e); got != value {
 			t.Errorf("%s: the value is %q, want %q", line, got, value)
 		}
+	}
+	// What is locked is not the map.
+	line := slices.Index(strings.Split(text, "\n"), `	b.l["x"].Lock()`) + 1
+	if got := newNameSearch().find([]sched.Call{{File: file, Line: line}}, "lock", "Mutex"); got.text != `b.l["x"]` {
+		t.Errorf("a lock in a map is %q", got.text)
 	}
 }

@@ -1,5 +1,11 @@
 package por
 
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/stack"
+)
+
 // Calls are shown as headings: where several steps that a goroutine takes one after the
 // other are made in the same call of a function, the call is above them, and they are below
 // it with the lines of that function. A call that makes a single step has no heading of its
@@ -62,12 +68,9 @@ func only(ks []int, out []spotted) string {
 func (d *Diagnosis) headingsOf(take []ranked, ks []int, out []spotted) {
 	paths := make([][]Frame, len(ks)) // outermost first
 	for i, k := range ks {
-		stack := d.Steps[take[k].index].Stack
-		path := make([]Frame, len(stack))
-		for j, f := range stack {
-			path[len(stack)-1-j] = f
-		}
-		if n := len(path); n > 1 && path[n-1].brief && !isStandard(path[n-2].File) {
+		path := slices.Clone(d.Steps[take[k].index].Stack)
+		slices.Reverse(path)
+		if n := len(path); n > 1 && path[n-1].brief && !stack.Standard(path[n-2].File) {
 			path = path[:n-1]
 		}
 		paths[i] = path

@@ -24,11 +24,6 @@ func isUsers(function string) bool {
 	return !stack.Testing(function)
 }
 
-// isStandard reports whether a file is one of the standard library.
-func isStandard(file string) bool {
-	return stack.StandardFolder != "" && strings.HasPrefix(file, stack.StandardFolder)
-}
-
 // majorVersion is the end of the import path of a module that says its version there.
 var majorVersion = regexp.MustCompile(`./v[0-9]+(_test)?$`)
 

@@ -9,8 +9,8 @@ import (
 )
 
 // onDisk returns where a file is. If the test was built with -trimpath, the name that the compiler has given it begins with
-// the path of its module; then it is looked for in the folder of the module that is tested, and in that of modules that
-// are downloaded. A file that is in neither keeps its name.
+// the path of its module: that is in the folder of the module that is tested, or in that of modules that
+// are downloaded. Other files keep their names.
 func onDisk(file string) string {
 	if filepath.IsAbs(file) {
 		return file

@@ -3,7 +3,6 @@ package sched
 import (
 	"github.com/gopor/gopor/internal/machine"
 	"math/bits"
-	"strings"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/stack"
@@ -83,5 +82,5 @@ var holders = map[string]bool{"bufio": true, "bytes": true, "container/heap": tr
 // of its own: whatever is in that, the results are the same.
 func (c *Closure) cached(g *machine.Goroutine) bool {
 	file, _, function := machine.Place(c.caller(g))
-	return stack.StandardFolder != "" && strings.HasPrefix(file, stack.StandardFolder) && !holders[stack.Package(function)]
+	return stack.Standard(file) && !holders[stack.Package(function)]
 }

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"runtime"
-	"strings"
 
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
@@ -68,7 +67,7 @@ func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
 			case callFirst:
 				return true
 			case callUser:
-				if file, _, function := machine.Place(pc); strings.HasPrefix(file, stack.StandardFolder) && mayHold(function) {
+				if file, _, function := machine.Place(pc); stack.Standard(file) && mayHold(function) {
 					return false
 				}
 			}

@@ -144,7 +144,7 @@ func bytesOf(pcs []uintptr) []byte {
 // which has been called by the program; caller where there is none.
 func (c *Closure) userPC(g *machine.Goroutine) uintptr {
 	for _, pc := range c.stack(g) {
-		if file, _, _ := machine.Place(pc); stack.StandardFolder == "" || !strings.HasPrefix(file, stack.StandardFolder) {
+		if file, _, _ := machine.Place(pc); !stack.Standard(file) {
 			return pc
 		}
 	}

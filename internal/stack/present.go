@@ -166,7 +166,7 @@ func (g *Goroutine) ofModule() bool {
 				f.Function = ""
 			}
 		}
-		if !f.Created && StandardFolder != "" && strings.HasPrefix(f.File, StandardFolder) && !Testing(f.Function) {
+		if !f.Created && Standard(f.File) && !Testing(f.Function) {
 			f.Function = ""
 		}
 		if f.Function != "" && !f.Created {
@@ -175,6 +175,11 @@ func (g *Goroutine) ofModule() bool {
 		}
 	}
 	return false
+}
+
+// Standard reports whether a file is one of the standard library, as far as that is known.
+func Standard(file string) bool {
+	return StandardFolder != "" && strings.HasPrefix(file, StandardFolder)
 }
 
 // StandardFolder is where the files of the standard library were compiled, "" if that
