@@ -107,7 +107,9 @@ func buildBinary(name, home string, twins []string) error {
 	b := &Build{Dir: dir}
 	flags = append(settings(info), flags...)
 	others := b.SetFlags(flags)
-	if !slices.ContainsFunc(flags, func(f Flag) bool { return f.Name == "ldflags" }) {
+	if slices.ContainsFunc(flags, func(f Flag) bool { return f.Name == "ldflags" }) {
+		b.Debugged = true
+	} else {
 		others = append(others, "-ldflags=-w") // a third of linking; go test leaves that information out, too
 	}
 	if direct, err := b.usesSched(path); err != nil && dir == "" {

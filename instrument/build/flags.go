@@ -82,6 +82,10 @@ func known(name string) bool {
 // Compiled reports whether compiled packages depend on a flag.
 func Compiled(f Flag) bool { return compiled[f.Name] }
 
+// debugged has the flags of go test with which the test binary is kept, so that a debugger may
+// be run on it.
+var debugged = set("c o exec cpuprofile blockprofile memprofile mutexprofile")
+
 // SetFlags takes from the flags of a go test command what compilation depends
 // on, and returns the others.
 func (b *Build) SetFlags(flags []Flag) (others []string) {
@@ -97,6 +101,8 @@ func (b *Build) SetFlags(flags []Flag) (others []string) {
 			continue // code under control has its own race detector, which takes that one's place
 		case f.Name == "coverpkg":
 			b.Coverpkg = f.Value
+		case debugged[strings.TrimPrefix(f.Name, "test.")]:
+			b.Debugged = true
 		case Compiled(f):
 			b.Flags = append(b.Flags, f.Words...)
 		}

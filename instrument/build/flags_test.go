@@ -54,16 +54,29 @@ func join(words []string) string { return strings.Join(words, " ") }
 // The flags of all packages have to reach the unmarked ones too, and the user's
 // own must not lose the mark.
 func TestFlags(t *testing.T) {
-	b := Build{Tool: []string{"/a b/tool"}, Gcflags: []string{"-N", "all=-l", "p=-S"}, plan: "/the plan", stdPlan: "/plans/plan-1", ToolID: "id"}
+	b := Build{Debugged: true, Tool: []string{"/a b/tool"}, Gcflags: []string{"-N", "all=-l", "p=-S"}, plan: "/the plan", stdPlan: "/plans/plan-1", ToolID: "id"}
 	got := join(b.flags())
 	for _, want := range []string{
 		"-gcflags=all='-gopor=/the plan' -gcflags='-gopor=/the plan' -N -gcflags=all='-gopor=/the plan' -l -gcflags=p='-gopor=/the plan' -S -gcflags=std=-l",
 		"-gcflags=bytes=-gopor-std=plan-1 -l",
-		"-gcflags=github.com/gopor/gopor/sched=-gopor-ours=id -l",
+		"-gcflags=github.com/gopor/gopor/sched=-gopor-ours=id -l -gcflags=",
 		"-toolexec='/a b/tool' '/the plan'",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("flags are %s\nwithout %s", got, want)
+		}
+	}
+}
+
+// A binary that is kept has what debuggers need of this module, others do not.
+func TestDebugged(t *testing.T) {
+	for in, want := range map[string]bool{"-v -run X": false, "-c": true, "-o x": true, "-test.cpuprofile x": true, "-exec=dlv": true} {
+		flags, _, _ := SplitFlags(strings.Fields(in))
+		b := Build{ToolID: "id"}
+		b.SetFlags(flags)
+		without := strings.Contains(join(b.flags()), "-gcflags=github.com/gopor/gopor/sched=-gopor-ours=id -dwarf=false -gcflags=")
+		if b.Debugged != want || without == want {
+			t.Errorf("%q: Debugged is %v, without symbols for debuggers is %v", in, b.Debugged, without)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (b *Build) preparedName(plan *Plan) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %q %v\n", b.environment, b.Dir, b.Tool, b.Flags, b.Gcflags, plan.Twins)
+	fmt.Fprintf(h, "%q %q %q %q %q %v %v\n", b.environment, b.Dir, b.Tool, b.Flags, b.Gcflags, b.Debugged, plan.Twins)
 	fmt.Fprintln(h, plan.Tool, home)
 	for _, name := range []string{"GOMOD", "GOWORK"} {
 		if err := requirements(h.Write, b.environment[slices.Index(settled, name)]); err != nil {
