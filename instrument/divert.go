@@ -29,6 +29,9 @@ var ofExecution = map[string]bool{
 //	func (f *File) Write(b []byte) (n int, err error) { if live.Diverts(f, b) { return len(b), nil };
 func diverted(path string, f *File) []byte {
 	for _, d := range f.AST.Decls {
+		if path == "os" {
+			f.divertPipe(d)
+		}
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Body == nil || fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 {
 			continue
@@ -41,7 +44,8 @@ func diverted(path string, f *File) []byte {
 	if len(f.edits) > 0 {
 		imports := fmt.Sprintf("; import gopor_live %s; import gopor_unsafe \"unsafe\"", strconv.Quote(Live))
 		at := f.offset(f.AST.Name.End())
-		text = []byte(string(text[:at]) + imports + string(text[at:]))
+		used := "\nvar _, _ = gopor_live.Pipe, gopor_unsafe.Pointer(nil)\n" // whichever a file needs
+		text = []byte(string(text[:at]) + imports + string(text[at:]) + used)
 	}
 	return f.located(text)
 }
@@ -56,7 +60,7 @@ func prologue(path string, f *File, fn *ast.FuncDecl) string {
 	case path == "os" && receiver == "*File" && fn.Name.Name == "Write":
 		return fmt.Sprintf("if gopor_live.Diverts(gopor_unsafe.Pointer(%s), %s) { return len(%[2]s), nil }", self, args)
 	case path == "os" && receiver == "*File" && fn.Name.Name == "ReadFrom":
-		return fmt.Sprintf("if gopor_live.Diverts(gopor_unsafe.Pointer(%s), nil) { return genericReadFrom(%[1]s, %[2]s) }", self, args)
+		return fmt.Sprintf("if gopor_live.Diverts(gopor_unsafe.Pointer(%s), nil) || %[1]s != nil && %[1]s.gopor_pipe != nil { return genericReadFrom(%[1]s, %[2]s) }", self, args)
 	case path != "testing" || receiver != "*common" && receiver != "*T" || !ofExecution[fn.Name.Name]:
 		return ""
 	}

@@ -1,0 +1,71 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+)
+
+// ofPipe has what methods of an os.File do first if it is the end of a pipe that a controlled goroutine has made; %[1]s
+// is the file, %[2]s the parameter. What reads and writes at an offset, and whatever else does not concern who waits for whom, is as ever.
+var ofPipe = map[string]string{
+	"Read":             "%[2]s = %[2]s[:gopor_live.ReadPipe(%[1]s.gopor_pipe, len(%[2]s))]",
+	"Write":            "defer gopor_live.WritePipe(%[1]s.gopor_pipe, len(%[2]s))()",
+	"WriteTo":          "gopor_live.CopyPipe(%[1]s.gopor_pipe, %[2]s); return genericWriteTo(%[1]s, %[2]s)",
+	"Close":            "defer gopor_live.ClosePipe(%[1]s.gopor_pipe)()",
+	"Fd":               "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a file descriptor\")",
+	"SyscallConn":      "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a raw connection\")",
+	"SetDeadline":      "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
+	"SetReadDeadline":  "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
+	"SetWriteDeadline": "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
+}
+
+// divertPipe lets package os tell of what is done with pipes (see package native), and of files that are opened and closed. A file gets a field that is nil but for
+// the ends of pipes that controlled goroutines have made.
+//
+//	func (f *File) Read(b []byte) (n int, err error) {
+//
+// becomes, in the same line,
+//
+//	func (f *File) Read(b []byte) (n int, err error) { if f != nil && f.gopor_pipe != nil { b = b[:live.ReadPipe(f.gopor_pipe, len(b))] };
+func (f *File) divertPipe(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			s, ok := spec.(*ast.TypeSpec)
+			if !ok || s.Name.Name != "file" {
+				continue
+			}
+			if t, ok := s.Type.(*ast.StructType); ok {
+				f.add(after, t.Fields.Opening, t.Fields.Opening+1, literal(" gopor_pipe gopor_unsafe.Pointer; "))
+			}
+		}
+	case *ast.FuncDecl:
+		if text := f.pipePrologue(d); text != "" {
+			f.add(after, d.Body.Lbrace, d.Body.Lbrace+1, literal(" "+text+"; "))
+		}
+	}
+}
+
+// pipePrologue returns what a function of package os does first, "" if nothing.
+func (f *File) pipePrologue(fn *ast.FuncDecl) string {
+	switch {
+	case fn.Body == nil:
+		return ""
+	case fn.Recv == nil && fn.Name.Name == "newFile":
+		return "gopor_live.Opens(1)"
+	case fn.Recv == nil && fn.Name.Name == "Pipe" && f.source(fn.Type.Results) == "(r *File, w *File, err error)":
+		return "defer func() { if err == nil { r.gopor_pipe, w.gopor_pipe = gopor_live.Pipe(uintptr(w.pfd.Sysfd)) } }()"
+	case fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 || f.source(fn.Recv.List[0].Type) != "*File" || ofPipe[fn.Name.Name] == "":
+		return ""
+	}
+	args, ok := arguments(fn.Type)
+	if !ok {
+		return ""
+	}
+	self := fn.Recv.List[0].Names[0].Name
+	text := ""
+	if fn.Name.Name == "Close" {
+		text = "gopor_live.Opens(-1); "
+	}
+	return text + fmt.Sprintf("if %[1]s != nil && %[1]s.gopor_pipe != nil { "+ofPipe[fn.Name.Name]+" }", self, args)
+}

@@ -1,0 +1,186 @@
+package native
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched"
+)
+
+// This file brings under control who waits for whom at a pipe of package os. What is written goes
+// through the pipe itself; an execution has a message for each Write on a channel, sent just before,
+// and a Read waits for that, and reads no more than was written then.
+//
+// That Reads may give what several Writes have written, and that a pipe is full at some time, is not
+// explored. The first is noted unless the caller puts the parts together, the second if there is
+// more than an empty pipe has room for.
+
+// pipe is a pipe of package os in an execution.
+type pipe struct {
+	written *sched.Chan[int] // how many bytes each Write writes; 0 wakes who reads
+	closing sched.RWMutex    // of the reader, by those who use it
+	reading sched.Mutex      // of the one that reads, who has left
+	left    int              // so much to be read of a Write
+	total   atomic.Int64     // bytes that were written
+	file    uintptr          // of the writer
+	freed   atomic.Bool      // it is not followed any more
+}
+
+// pipeEnd is what an end of a pipe of package os is known by.
+type pipeEnd struct {
+	*pipe
+	writes bool
+}
+
+// roomOfPipe is how many bytes an empty pipe has room for.
+const roomOfPipe = 64 << 10
+
+func init() {
+	live.NewPipe, live.ReadPipe, live.WritePipe, live.ClosePipe, live.FreePipe = newPipe, readPipe, writePipe, closePipe, freePipe
+	live.CopyPipe = copyPipe
+}
+
+func newPipe(file uintptr) (reader, writer unsafe.Pointer) {
+	if !hook.Active() || hook.Unwinding() || strings.HasPrefix(beyond().Function, "os/exec.") { // which leads to another process
+		return nil, nil
+	}
+	p := &pipe{written: sched.NewChan[int](roomOfPipe), file: file}
+	return unsafe.Pointer(&pipeEnd{p, false}), unsafe.Pointer(&pipeEnd{p, true})
+}
+
+// follows returns the end at p if the caller's use of it is under control, or else nil.
+func follows(p unsafe.Pointer) *pipeEnd {
+	e := (*pipeEnd)(p)
+	switch {
+	case e.freed.Load() || hook.Unwinding():
+		return nil
+	case !hook.Active():
+		e.freed.Store(true)
+		return nil
+	}
+	return e
+}
+
+// tell sends a message, unless the writer is closed.
+func (p *pipe) tell(n int) {
+	defer func() { recover() }() // package os will say so
+	p.written.Send(n)
+}
+
+func readPipe(end unsafe.Pointer, n int) int {
+	e := follows(end)
+	if e == nil || e.writes || n == 0 {
+		return n
+	}
+	e.reading.Lock()
+	if e.left == 0 {
+		e.left, _ = e.written.Recv2()
+	}
+	if e.left > 0 {
+		if n > e.left && !joins() {
+			sched.Assume(sched.AssumeModel, severalWrites)
+		}
+		n = min(n, e.left)
+		e.left -= n
+	}
+	e.reading.Unlock()
+	e.closing.RLock()
+	e.closing.RUnlock()
+	return n
+}
+
+// copyPipe is for a copy that package io makes, of which w may see the parts.
+func copyPipe(end unsafe.Pointer, w any) {
+	if follows(end) == nil {
+		return
+	}
+	switch w.(type) {
+	case *bytes.Buffer, *strings.Builder, *bufio.Writer, *os.File:
+		return
+	}
+	if w != io.Discard {
+		sched.Assume(sched.AssumeModel, severalWrites)
+	}
+}
+
+const severalWrites = "a Read of a pipe, which may give what several Writes have written"
+
+func writePipe(end unsafe.Pointer, n int) (done func()) {
+	e := follows(end)
+	if e == nil || !e.writes || n == 0 {
+		return func() {}
+	}
+	if total := e.total.Add(int64(n)); total > roomOfPipe {
+		sched.Assume(sched.AssumeModel, "a pipe that may be full")
+		widen(e.file)
+	}
+	e.closing.RLock()
+	e.tell(n)
+	return func() {
+		if !hook.Unwinding() {
+			e.closing.RUnlock()
+		}
+	}
+}
+
+func closePipe(end unsafe.Pointer) (done func()) {
+	done = func() {}
+	e := follows(end)
+	switch {
+	case e == nil:
+	case e.writes:
+		defer func() { recover() }() // it is closed already, and package os will say so
+		e.written.Close()
+	default:
+		e.closing.Lock()
+		e.closing.Unlock()
+		done = func() {
+			if follows(end) != nil {
+				e.tell(0) // to who waits in a Read
+			}
+		}
+	}
+	return done
+}
+
+func freePipe(end unsafe.Pointer, what string) {
+	e := follows(end)
+	if e == nil {
+		return
+	}
+	sched.Assume(sched.AssumeCode, "a pipe of which there is "+what)
+	e.freed.Store(true)
+	e.tell(0)
+}
+
+// joins reports whether the function of the standard library that reads a file puts together
+// what it gets.
+func joins() bool {
+	switch beyond().Function {
+	case "io.ReadAll", "io.ReadAtLeast", "bytes.(*Buffer).ReadFrom", "bufio.(*Scanner).Scan", "bufio.(*Reader).fill",
+		"io.discard.ReadFrom", "io.copyBuffer": // of the latter see copyPipe
+		return true
+	}
+	return false
+}
+
+// beyond returns the frame of who has called package os.
+func beyond() (f runtime.Frame) {
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for more := true; more; {
+		f, more = frames.Next()
+		if !strings.HasPrefix(f.Function, "os.") && !strings.HasPrefix(f.Function, "github.com/gopor/gopor/") {
+			break
+		}
+	}
+	return f
+}
