@@ -160,6 +160,14 @@ var ranges = map[string]func(says func(who int, what any)){
 		sched.Go(func() { m.Store("a", 1); m.Clear(); m.Store("a", 2) })
 		m.Range(func(_, v any) bool { says(0, v); x.Store(int64(v.(int))); return true })
 	},
+	"cleared, when either was stored": func(says func(int, any)) {
+		var m sched.Map
+		var x sched.Int64
+		m.Store("a", 0)
+		sched.Go(func() { m.Store("a", 1) })
+		sched.Go(func() { m.Store("a", 2); m.Clear() })
+		m.Range(func(_, v any) bool { says(0, v); x.Store(int64(v.(int))); return true })
+	},
 	"pointers": func(says func(int, any)) {
 		var m sched.Map
 		var x sched.Int64
