@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/effort"
@@ -230,5 +231,30 @@ func TestClearedPointersHaveNoKey(t *testing.T) {
 	defer c.Shutdown()
 	if _, err := oracle.EqualFutures(c, trace.Keying{Tracked: true}, oracle.Limits{}); !trace.IsUnkeyed(err) || errors.Is(err, oracle.ErrUnequal) {
 		t.Error(err)
+	}
+}
+
+// TestRangeAssumedOnce: a state in which a key was stored while a call of Range went on is not the one in which it was
+// stored before, though nothing else is different: only at the end of that call something is taken for granted.
+func TestRangeAssumedOnce(t *testing.T) {
+	f := func() {
+		var m sched.Map
+		var mu sched.Mutex
+		m.Store("a", 1)
+		sched.Go(func() { m.Range(func(_, _ any) bool { mu.Lock(); mu.Unlock(); return true }) })
+		mu.Lock()
+		m.Store("b", 1)
+		m.Delete("b")
+		mu.Unlock()
+	}
+	for _, k := range []trace.Keying{{}, {Tracked: true}, {Tracked: true, Exact: true}} {
+		c := sched.New(f, sched.Options{})
+		stats, err := por.Stateful{Keying: k}.Explore(c, func(*trace.Execution) bool { return true })
+		a := c.Assumptions()
+		late := slices.ContainsFunc(a, func(a sched.Assumption) bool { return a.Kind == sched.AssumeModel })
+		if err != nil || stats.Matched == 0 || !late {
+			t.Errorf("%v: %v is taken for granted; %+v, %v", k, a, stats, err)
+		}
+		c.Shutdown()
 	}
 }

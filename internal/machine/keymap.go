@@ -27,9 +27,9 @@ func (s *MapState) appendKey(k *Keys, b []byte) []byte {
 	return b
 }
 
-// append appends how far a call of Range is.
+// append appends how far a call of Range is. Who is in one, and in how many, follows from the histories.
 func (w *MapWalk) append(k *Keys, b []byte) []byte {
-	b = appendTruth(appendTruth(appendNumber(append(b, 'w'), int64(w.by)), w.Fine), w.late)
+	b = appendTruth(append(b, 'w'), w.late)
 	for _, keys := range [2][]*KeyState{w.Keys, w.visited} {
 		b = appendNumber(b, int64(len(keys)))
 		for _, key := range keys {
