@@ -160,3 +160,35 @@ func TestDatesForgotten(t *testing.T) {
 		c.Shutdown()
 	}
 }
+
+// TestKeysOfTimes: two times are the same data if nothing tells them apart: no date, no reading of a clock, no place.
+func TestKeysOfTimes(t *testing.T) {
+	at := func(sec, nsec int64) time.Time { return time.Unix(sec, nsec).UTC() }
+	now := time.Now()
+	for name, pair := range map[string][2]time.Time{
+		"seconds":            {at(1, 0), at(2, 0)},
+		"parts of a second":  {at(1, 1), at(1, 2)},
+		"places":             {at(1, 0), at(1, 0).Local()},
+		"as of another zone": {at(1, 0).In(time.FixedZone("", 3600)), at(1, 0).In(time.FixedZone("", 7200))},
+		"readings":           {now, now.Round(0)},
+		"the same":           {at(1, 0), at(1, 0)},
+	} {
+		c := sched.New(func() {
+			var v sched.Value
+			var x sched.Int64
+			for _, stored := range pair {
+				sched.Go(func() { v.Store(stored) })
+			}
+			if d, ok := v.Load().(time.Time); ok && d == pair[0] { // that compares all
+				x.Store(1)
+			}
+		}, sched.Options{})
+		for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}} {
+			f, err := oracle.EqualFutures(c, k, oracle.Limits{})
+			if err != nil || f.Merged == 0 {
+				t.Errorf("%s, %v: %+v, %v", name, k, f, err)
+			}
+		}
+		c.Shutdown()
+	}
+}
