@@ -69,6 +69,18 @@ var datesMatter = map[string]struct {
 			}
 		}
 	}},
+	"a time is in a map": {f: kept(func() (func(any), func() any) {
+		m := new(sched.Map)
+		return func(v any) { m.Store("k", v) }, func() any { v, _ := m.Load("k"); return v }
+	})},
+	"a time is in a value": {f: kept(func() (func(any), func() any) {
+		v := new(sched.Value)
+		return v.Store, v.Load
+	})},
+	"a time is in a pool": {f: kept(func() (func(any), func() any) {
+		p := new(sched.Pool)
+		return p.Put, func() any { v := p.Get(); p.Put(v); return v }
+	})},
 	"who is not yet there was told a time before": {depth: 16, ahead: 6, f: func() {
 		for {
 			sched.Loop()
@@ -78,6 +90,21 @@ var datesMatter = map[string]struct {
 			}
 		}
 	}},
+}
+
+// kept is a program that has a time put somewhere, and waits in a loop until it is past.
+func kept(place func() (put func(any), get func() any)) func() {
+	return func() {
+		put, get := place()
+		sched.Go(func() { put(sched.Now()) }).Join()
+		for {
+			sched.Loop()
+			sched.Sleep(time.Millisecond)
+			if sched.Since(get().(time.Time)) > time.Millisecond {
+				break
+			}
+		}
+	}
 }
 
 // TestKeysOfDates: such states have keys of their own, whatever was executed before.

@@ -110,6 +110,12 @@ func turns(n int, f func(i int)) {
 	}
 }
 
+func panics(f func()) (does bool) {
+	defer func() { does = recover() != nil }()
+	f()
+	return false
+}
+
 // TestPartsOfStates has states that differ by no more than one thing.
 func TestPartsOfStates(t *testing.T) {
 	for name, f := range map[string]func(){
@@ -139,6 +145,18 @@ func TestPartsOfStates(t *testing.T) {
 			timer.Reset(2 * time.Millisecond)
 			x.Load()
 		},
+		"who panics, of two who close a channel": func() {
+			var x sched.Int64
+			c := sched.NewChan[int](0)
+			for range 2 {
+				sched.Go(func() {
+					late := panics(c.Close)
+					if x.Load(); late {
+						x.Store(1)
+					}
+				})
+			}
+		},
 		"a pointer in memory": func() {
 			p, a, b := new(unsafe.Pointer), unsafe.Pointer(new(int)), unsafe.Pointer(new(int))
 			sched.Go(func() { hook.StorePointer(p, a) })
@@ -158,6 +176,31 @@ func TestPartsOfStates(t *testing.T) {
 				t.Errorf("%s, %v: %+v, %v", name, k, f, err)
 			}
 			c.Shutdown()
+		}
+	}
+}
+
+// TestPointersOfTurns: who hands on a pointer in every turn of a loop hands on another one each time, of which no turn is to
+// be forgotten.
+func TestPointersOfTurns(t *testing.T) {
+	c := sched.New(func() {
+		p := new(unsafe.Pointer)
+		sched.Go(func() {
+			for loop := int32(0); ; {
+				loop = hook.Turn(1, nil, loop)
+				hook.StorePointer(p, unsafe.Pointer(new(int)))
+			}
+		})
+		if hook.LoadPointer(p) == hook.LoadPointer(p) {
+			sched.Choose(2)
+		} else {
+			sched.Choose(3)
+		}
+	}, sched.Options{})
+	defer c.Shutdown()
+	for _, k := range keyings {
+		if f, err := oracle.EqualFuturesTo(c, k, 7, 2); err != nil || f.Keys == 0 {
+			t.Errorf("%v: %+v, %v", k, f, err)
 		}
 	}
 }
