@@ -204,3 +204,27 @@ func TestPointersOfTurns(t *testing.T) {
 		}
 	}
 }
+
+// TestCreditsInLoops: what a goroutine forgets of the counter of a WaitGroup decides which of its calls of Done depend on others.
+func TestCreditsInLoops(t *testing.T) {
+	var wg sched.WaitGroup
+	take := func() {
+		for {
+			if sched.Loop(); sched.Choose(2) == 1 {
+				wg.Done()
+			}
+		}
+	}
+	for name, f := range map[string]func(){
+		"of who has started it": func() { wg.Add(2); sched.Go(take); sched.Go(take) },
+		"its own":               func() { sched.Go(func() { wg.Add(2); take() }); wg.Add(2); take() },
+	} {
+		for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}} {
+			c := sched.New(f, sched.Options{})
+			if f, err := oracle.EqualFuturesTo(c, k, 8, 2); err != nil || f.Merged == 0 {
+				t.Errorf("%s, %v: %+v, %v", name, k, f, err)
+			}
+			c.Shutdown()
+		}
+	}
+}
