@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/oracle"
+	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -282,6 +283,16 @@ func TestEndsOfTurns(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLearntInTurns: if two learn of each other in every turn, by default too, that comes to an end, as what they learn is a set.
+func TestLearntInTurns(t *testing.T) {
+	c := sched.New(turnsForgotten["locks taken in turns"].f, sched.Options{})
+	defer c.Shutdown()
+	stats, err := por.Stateful{MaxBytes: 100_000}.Explore(c, func(*trace.Execution) bool { return true })
+	if err != nil || !stats.Exhaustive || stats.Livelocks == 0 {
+		t.Errorf("%+v, %v", stats, err)
 	}
 }
 
