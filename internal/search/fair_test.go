@@ -67,3 +67,74 @@ func TestFirst(t *testing.T) {
 		}
 	}
 }
+
+// enabled are those who can go on again.
+type enabled []*trace.Op
+
+func (e enabled) Changed() []*trace.Op { return e }
+
+// TestFirstInCrowd: in a crowd whoever takes precedence had no turn for the longest time, of all for whose turn it was
+// time when everybody was looked at, whether they could go on then or not; and somebody does as soon as everybody is
+// looked at again.
+func TestFirstInCrowd(t *testing.T) {
+	for _, patient := range []int{20, 100} {
+		firstInCrowd(t, patient)
+	}
+}
+
+func firstInCrowd(t *testing.T, patient int) {
+	const many = 80
+	defer SetPatience(patient, 40)()
+	r := rand.New(rand.NewPCG(1, 0))
+	w, neglected, taken := Walk{}, 0, 0
+	looked, bound := 0, 0 // when everybody was looked at, and how many steps may pass from there
+	latest := [many]int{} // by goroutine: the number of steps up to its latest one
+	can := [many]bool{}
+	for g := range can {
+		can[g] = true
+	}
+	for n := range 20_000 {
+		var ops, again enabled
+		oldest := trace.ID(-1)
+		for g := range trace.ID(many) {
+			could := can[g]
+			if can[g] = r.IntN(100) > 0 && (could || r.IntN(20) == 0); !can[g] {
+				continue
+			}
+			op := &trace.Op{G: g, Alts: 1}
+			if ops = append(ops, op); !could {
+				again = append(again, op)
+			}
+			if n-latest[g] >= patient && (oldest < 0 || latest[g] < latest[oldest]) {
+				oldest = g
+			}
+		}
+		w.changing = again
+		next := w.turns.line.again
+		first := w.First(ops, nil)
+		if next != w.turns.line.again {
+			looked, bound = n, len(ops)/8
+		}
+		switch {
+		case first == oldest && n >= patient:
+			neglected, taken = 0, taken+1
+		case first != w.Mover() && n-latest[first] >= patient && looked-latest[oldest] < patient:
+			neglected = 0 // for whom it was time later may come later
+		case first != w.Mover():
+			t.Fatalf("step %d: g%d, who has moved in step %d, and not g%d, in step %d", n, first, latest[first], oldest, latest[max(0, oldest)])
+		case oldest >= 0 && n >= patient:
+			if neglected++; neglected > bound {
+				t.Fatalf("step %d: g%d had no turn since step %d", n, oldest, latest[oldest])
+			}
+		default:
+			neglected = 0
+		}
+		if opOf(first, ops) == nil || r.IntN(4) == 0 { // an engine may want something else
+			first = ops[r.IntN(len(ops))].G
+		}
+		w.Schedule, latest[first] = append(w.Schedule, trace.Choice{G: first}), n+1
+	}
+	if taken < 1000 {
+		t.Errorf("%d times somebody had no turn for long", taken)
+	}
+}
