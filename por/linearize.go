@@ -23,7 +23,7 @@ var errUndecided = errors.New("the history is not decided")
 
 // linearizable reports whether a history is, the events of which are in order and come in
 // pairs. If not, longest are the calls, by their numbers, of the longest sequence that can
-// come first. The error is errUndecided; over says that there is no time left.
+// come first; of several it is the one nearest to the order in which they began. The error is errUndecided; over says that there is no time left.
 func linearizable(m *porcupine.Model, history []porcupine.Event, over func() bool) (ok bool, longest []int, err error) {
 	parts := [][]porcupine.Event{history}
 	if m.PartitionEvent != nil {

@@ -2,6 +2,7 @@ package por
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/anishathalye/porcupine"
@@ -71,5 +72,30 @@ func TestLinearizeAsPorcupine(t *testing.T) {
 	}
 	if legal < 500 || legal > 5500 {
 		t.Errorf("%d of 6000 are linearizable", legal)
+	}
+}
+
+// TestLongestExplanation: of several explanations that are as long as each other the one is shown that is nearest to the
+// order in which the calls began.
+func TestLongestExplanation(t *testing.T) {
+	m := porcupine.Model{
+		Init: func() any { return 0 },
+		Step: func(state, input, output any) (bool, any) {
+			if input == 0 {
+				return output == state, state
+			}
+			return true, input
+		},
+	}
+	var history []porcupine.Event
+	for id, input := range []int{1, 2, 0} { // which reads what nobody has written
+		history = append(history, porcupine.Event{Kind: porcupine.CallEvent, Value: input, Id: id})
+	}
+	for id, output := range []int{0, 0, 3} {
+		history = append(history, porcupine.Event{Kind: porcupine.ReturnEvent, Value: output, Id: id})
+	}
+	ok, longest, err := linearizable(&m, history, func() bool { return false })
+	if ok || err != nil || !slices.Equal(longest, []int{0, 1}) {
+		t.Errorf("%v, %v, %v", ok, longest, err)
 	}
 }
