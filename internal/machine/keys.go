@@ -359,13 +359,11 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 		return
 	}
 	id := g.past.local
-	if g.Pseudo {
-		id = k.identify(appendNumber(append(k.now(g).append(make([]byte, 0, 64)), 'c'), k.m.elapsed))
-	} else if alt != 0 { // alternatives are not known in a replay
-		id = k.identify(appendNumber(append(id.append(make([]byte, 0, 64)), 'e'), int64(alt)))
-	}
-	if g.past.looped {
+	switch {
+	case g.Pseudo || g.past.looped:
 		id = loops
+	case alt != 0: // alternatives are not known in a replay
+		id = k.identify(appendNumber(append(id.append(make([]byte, 0, 64)), 'e'), int64(alt)))
 	}
 	k.events = append(k.events, id)
 	if g.Pseudo || len(g.past.rounds) > 0 { // it matters what these have learnt, and not when
@@ -400,8 +398,8 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 	}
 }
 
-// loops stands for all events of goroutines that have called Loop: different ones may come
-// after the same history.
+// loops stands for all events of goroutines that have called Loop, and of timers, which send nothing but
+// dates: different ones may come after the same history.
 var loops = identity{^uint64(0), ^uint64(0)}
 
 // Loop lets g forget its history, but for where it is and for values, if all memory is
@@ -464,7 +462,7 @@ func (k *Keys) granted(g *Goroutine) {
 	case trace.OpAdd, trace.OpAnd, trace.OpOr, trace.OpLen, trace.OpChoose, trace.OpNow:
 		b = appendNumber(b, r.Val)
 	case trace.OpCtxErr:
-		if b = appendNumber(b, r.Val); r.Val != 0 {
+		if b = appendNumber(b, r.Val); r.Val != 0 { // which error it is can be read off the context from then on, too
 			b = k.ended(b, g.Req.Obj.(*ContextState))
 		}
 	case trace.OpCAS, trace.OpTryLock, trace.OpTryRLock, trace.OpYield, trace.OpTimer, trace.OpOnce, trace.OpCancel:
