@@ -216,13 +216,17 @@ func TestNotKeyed(t *testing.T) {
 	defer c.Shutdown()
 	for _, e := range []trace.Engine{por.Stateful{}, por.SPOR{}, por.DESPOR{}, por.DLSPOR{}} {
 		n := 0
+		by := "source-DPOR in place of " + trace.Describe(e).Title
 		stats, err := e.Explore(opaque{c}, func(x *trace.Execution) bool {
 			if !x.Blocked {
 				n++
 			}
+			if x.Stats.By != by {
+				t.Errorf("%s: shown by %q", e.Name(), x.Stats.By)
+			}
 			return true
 		})
-		if err != nil || !stats.Exhaustive || n != 4 || stats.Basis != "no state was recognised (states have no names: the program is not Keyed)" || stats.Counts != "traces" || stats.By != "source-DPOR in place of "+trace.Describe(e).Title {
+		if err != nil || !stats.Exhaustive || n != 4 || stats.Basis != "no state was recognised (states have no names: the program is not Keyed)" || stats.Counts != "traces" || stats.By != by {
 			t.Errorf("%s: %+v, %v, %d executions", e.Name(), stats, err, n)
 		}
 	}

@@ -56,7 +56,7 @@ func (k *Keys) cancels(s *ContextState, g *Goroutine) {
 	}
 	e := k.object(s)
 	switch {
-	case g == s.agent, g.Op.Kind == trace.OpCtxNew:
+	case g == s.agent, g.Op.Kind == trace.OpCtxNew: // the state of the parent says it as well
 		e.by = k.object(s.origin).by
 	case g.Op.Kind == trace.OpFire:
 		e.by = e.uses[0].name
