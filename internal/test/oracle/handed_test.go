@@ -183,25 +183,40 @@ func TestPartsOfStates(t *testing.T) {
 // TestPointersOfTurns: who hands on a pointer in every turn of a loop hands on another one each time, of which no turn is to
 // be forgotten.
 func TestPointersOfTurns(t *testing.T) {
-	c := sched.New(func() {
-		p := new(unsafe.Pointer)
-		sched.Go(func() {
-			for loop := int32(0); ; {
-				loop = hook.Turn(1, nil, loop)
-				hook.StorePointer(p, unsafe.Pointer(new(int)))
+	for name, by := range map[string]func() (put func(*int), get func() any){
+		"memory": func() (func(*int), func() any) {
+			p := new(unsafe.Pointer)
+			return func(x *int) { hook.StorePointer(p, unsafe.Pointer(x)) }, func() any { return hook.LoadPointer(p) }
+		},
+		"pointer": func() (func(*int), func() any) {
+			var p sched.Pointer[int]
+			return p.Store, func() any { return p.Load() }
+		},
+		"map": func() (func(*int), func() any) {
+			var m sched.Map
+			return func(x *int) { m.Store(1, x) }, func() any { x, _ := m.Load(1); return x }
+		},
+	} {
+		c := sched.New(func() {
+			put, get := by()
+			sched.Go(func() {
+				for loop := int32(0); ; {
+					loop = hook.Turn(1, nil, loop)
+					put(new(int))
+				}
+			})
+			if get() == get() {
+				sched.Choose(2)
+			} else {
+				sched.Choose(3)
 			}
-		})
-		if hook.LoadPointer(p) == hook.LoadPointer(p) {
-			sched.Choose(2)
-		} else {
-			sched.Choose(3)
+		}, sched.Options{})
+		for _, k := range keyings {
+			if f, err := oracle.EqualFuturesTo(c, k, 7, 2); err != nil || f.Keys == 0 {
+				t.Errorf("%s, %v: %+v, %v", name, k, f, err)
+			}
 		}
-	}, sched.Options{})
-	defer c.Shutdown()
-	for _, k := range keyings {
-		if f, err := oracle.EqualFuturesTo(c, k, 7, 2); err != nil || f.Keys == 0 {
-			t.Errorf("%v: %+v, %v", k, f, err)
-		}
+		c.Shutdown()
 	}
 }
 
