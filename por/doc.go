@@ -76,6 +76,7 @@
 //     return can be handed to the code, as a [sched.Choose].
 //   - Models ([sched.AssumeModel]). Gosched is fair: a loop that polls lets the others
 //     move first. One that has found nothing new for long waits for the clock. A Pool drops nothing, TryLock fails only if somebody holds the lock.
+//     A Read of a pipe returns what one Write has written, and a pipe has room.
 //     The option Model(sched.ModelFine) explores what else Go allows.
 //   - Sources ([sched.AssumeSource]): addresses, hash seeds, the clock of the machine,
 //     the environment, files. Hand the value to the code instead.

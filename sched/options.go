@@ -115,9 +115,13 @@ const (
 	// come while its value was being sent, and the second while it still is. Usually the
 	// second returns false.
 	ModelTimer Model = machine.ModelTimer
+	// ModelPipe lets a Read of a pipe of package os return what several Writes have
+	// written. Usually it returns what one has, at most, which makes no difference to callers that
+	// put everything together, such as io.ReadAll.
+	ModelPipe Model = machine.ModelPipe
 
 	// ModelFine is all of them.
-	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup | ModelTimer
+	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup | ModelTimer | ModelPipe
 )
 
 // Options sets how a closure is run. The zero value holds the defaults.

@@ -10,6 +10,12 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
+// Explores reports whether the caller's execution has a model of primitives.
+func Explores(m machine.Model) bool { return machine.Enter("Explores").M.Model&m != 0 }
+
+// FullPipe is what an execution has met in which a pipe would have been full at some time.
+const FullPipe = "a pipe that may be full"
+
 // Seed returns a number that goes by the name of the calling goroutine: it is
 // the same in every execution and every process, and hardly ever that of
 // another goroutine of the execution. So what is drawn from a source with that

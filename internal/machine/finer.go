@@ -4,7 +4,7 @@ package machine
 const (
 	metClock Model = 1 << 7
 	metDate  Model = 1 << 8
-	MetOrder Model = 1 << 6
+	MetOrder Model = 1 << 9
 )
 
 // Usual notes, once in an execution, that it met the usual model of a primitive in a

@@ -50,6 +50,7 @@ const (
 	ModelRange
 	ModelWaitGroup
 	ModelTimer
+	ModelPipe
 )
 
 // AssumptionKind says what kind of thing the result of a search takes for granted.

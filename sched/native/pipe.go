@@ -86,7 +86,7 @@ func readPipe(end unsafe.Pointer, n int) int {
 	}
 	if e.left > 0 {
 		if n > e.left && !joins() {
-			sched.Assume(sched.AssumeModel, severalWrites)
+			e.join(n)
 		}
 		n = min(n, e.left)
 		e.left -= n
@@ -106,8 +106,20 @@ func copyPipe(end unsafe.Pointer, w any) {
 	case *bytes.Buffer, *strings.Builder, *bufio.Writer, *os.File:
 		return
 	}
-	if w != io.Discard {
+	if w != io.Discard && !hook.Explores(sched.ModelPipe) {
 		sched.Assume(sched.AssumeModel, severalWrites)
+	}
+}
+
+// join lets a Read of n bytes have what several Writes have written, where that is explored.
+func (p *pipe) join(n int) {
+	if !hook.Explores(sched.ModelPipe) {
+		sched.Assume(sched.AssumeModel, severalWrites)
+		return
+	}
+	for p.left < n && p.written.Len() > 0 && sched.Choose(2) == 1 {
+		more, _ := p.written.Recv2()
+		p.left += more
 	}
 }
 
@@ -119,7 +131,7 @@ func writePipe(end unsafe.Pointer, n int) (done func()) {
 		return func() {}
 	}
 	if total := e.total.Add(int64(n)); total > roomOfPipe {
-		sched.Assume(sched.AssumeModel, "a pipe that may be full")
+		sched.Assume(sched.AssumeModel, hook.FullPipe)
 		widen(e.file)
 	}
 	e.closing.RLock()
@@ -165,8 +177,10 @@ func freePipe(end unsafe.Pointer, what string) {
 // what it gets.
 func joins() bool {
 	switch beyond().Function {
+	case "io.copyBuffer": // see copyPipe
+		return !hook.Explores(sched.ModelPipe)
 	case "io.ReadAll", "io.ReadAtLeast", "bytes.(*Buffer).ReadFrom", "bufio.(*Scanner).Scan", "bufio.(*Reader).fill",
-		"io.discard.ReadFrom", "io.copyBuffer": // of the latter see copyPipe
+		"io.discard.ReadFrom":
 		return true
 	}
 	return false
