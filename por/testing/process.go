@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -22,12 +23,31 @@ import (
 
 // directories are those that a test has asked for.
 type directories struct {
-	mu   sched.Mutex // as natively: who is first gets the first number
-	base string      // holds those of TempDir
-	made int         // how many
+	mu   turn   // as natively: who is first gets the first number
+	base string // holds those of TempDir
+	made int    // how many
 
-	once      sched.Mutex
+	once      turn
 	artifacts string // what ArtifactDir has returned
+}
+
+// turn is a mutex that goroutines take which nobody controls, too.
+type turn struct {
+	ours   sched.Mutex
+	theirs sync.Mutex
+}
+
+func (m *turn) lock() (unlock func()) {
+	if !hook.Active() {
+		m.theirs.Lock()
+		return m.theirs.Unlock
+	}
+	m.ours.Lock()
+	m.theirs.Lock()
+	return func() {
+		m.theirs.Unlock()
+		m.ours.Unlock()
+	}
 }
 
 // parallelConflict is what package testing says.
@@ -79,8 +99,7 @@ func (t *executed) Chdir(dir string) {
 // TempDir returns a new directory that lives as long as the test.
 func (t *executed) TempDir() string {
 	t.TB.Helper()
-	t.dirs.mu.Lock()
-	defer t.dirs.mu.Unlock()
+	defer t.dirs.mu.lock()()
 	if _, err := os.Stat(t.dirs.base); err != nil {
 		base := t.TB.TempDir()
 		t.dirs.base = base
@@ -102,8 +121,7 @@ func (t *executed) TempDir() string {
 // after the test, as the last execution has left it; without, it is one of TempDir.
 func (t *executed) ArtifactDir() string {
 	t.TB.Helper()
-	t.dirs.once.Lock()
-	defer t.dirs.once.Unlock()
+	defer t.dirs.once.lock()()
 	if t.dirs.artifacts != "" {
 		return t.dirs.artifacts
 	}

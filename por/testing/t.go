@@ -175,6 +175,9 @@ func (t *executed) Run(name string, f func(t *T)) bool {
 	if !t.wanted(sub.name) {
 		return true
 	}
+	if !hook.Active() { // a goroutine that nobody controls has its own wait for it
+		return sub.runOutside(f)
+	}
 	if t.released == nil {
 		t.released = sched.NewChan[struct{}](0)
 	}
@@ -189,6 +192,18 @@ func (t *executed) Run(name string, f func(t *T)) bool {
 	})
 	sub.paused.Recv()
 	return !sub.failed
+}
+
+// runOutside is Run, for goroutines that nobody controls.
+func (t *executed) runOutside(f func(t *T)) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer t.cleanup()
+		f(&T{t})
+	}()
+	<-done
+	return !t.failed
 }
 
 // leave is the last thing that a subtest's goroutine does.

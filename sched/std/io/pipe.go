@@ -2,6 +2,7 @@ package io
 
 import (
 	"io"
+	"sync"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -27,12 +28,21 @@ type PipeReader struct {
 	_    [unsafe.Sizeof(io.PipeReader{}) - 2*unsafe.Sizeof(uintptr(0))]byte // as large as the original
 }
 
+// outside returns what goroutines that nobody controls use in place of r.
+func (r *PipeReader) outside() *io.PipeReader {
+	if r.real != nil {
+		return r.real
+	}
+	r.ctl.once.Do(r.ctl.open)
+	return r.ctl.reader
+}
+
 // Read waits for data, or for the other end to be closed.
 func (r *PipeReader) Read(data []byte) (n int, err error) {
-	if r.ctl != nil {
+	if r.real == nil && hook.Active() {
 		return r.ctl.read(data)
 	}
-	return r.real.Read(data)
+	return r.outside().Read(data)
 }
 
 // Close closes the reader: Writes fail with ErrClosedPipe.
@@ -40,8 +50,8 @@ func (r *PipeReader) Close() error { return r.CloseWithError(nil) }
 
 // CloseWithError closes the reader: Writes fail with err. It returns nil.
 func (r *PipeReader) CloseWithError(err error) error {
-	if r.ctl == nil {
-		return r.real.CloseWithError(err)
+	if r.real != nil || !hook.Active() {
+		return r.outside().CloseWithError(err)
 	}
 	if err == nil {
 		err = ErrClosedPipe
@@ -57,12 +67,21 @@ type PipeWriter struct {
 	_    [unsafe.Sizeof(io.PipeWriter{}) - 2*unsafe.Sizeof(uintptr(0))]byte // as large as the original
 }
 
+// outside returns what goroutines that nobody controls use in place of w.
+func (w *PipeWriter) outside() *io.PipeWriter {
+	if w.real != nil {
+		return w.real
+	}
+	w.ctl.once.Do(w.ctl.open)
+	return w.ctl.writer
+}
+
 // Write waits until Reads have taken all data, or the other end is closed.
 func (w *PipeWriter) Write(data []byte) (n int, err error) {
-	if w.ctl != nil {
+	if w.real == nil && hook.Active() {
 		return w.ctl.write(data)
 	}
-	return w.real.Write(data)
+	return w.outside().Write(data)
 }
 
 // Close closes the writer: Reads return no data and EOF.
@@ -71,8 +90,8 @@ func (w *PipeWriter) Close() error { return w.CloseWithError(nil) }
 // CloseWithError closes the writer: Reads return no data and err, or EOF if
 // that is nil. It returns nil.
 func (w *PipeWriter) CloseWithError(err error) error {
-	if w.ctl == nil {
-		return w.real.CloseWithError(err)
+	if w.real != nil || !hook.Active() {
+		return w.outside().CloseWithError(err)
 	}
 	if err == nil {
 		err = EOF
@@ -90,7 +109,15 @@ type pipe struct {
 	data    []byte      // ... this left to be read
 
 	readerGone, writerGone error // what an end was closed with, nil before that
+
+	// A pipe of its own for goroutines that nobody controls, such as those of package net/http, as
+	// channels have one: what they do is no part of the execution.
+	once   sync.Once
+	reader *io.PipeReader
+	writer *io.PipeWriter
 }
+
+func (p *pipe) open() { p.reader, p.writer = io.Pipe() }
 
 func (p *pipe) closed() bool { return p.readerGone != nil || p.writerGone != nil }
 

@@ -3,6 +3,7 @@ package iter
 import (
 	"iter"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -19,7 +20,7 @@ type Seq2[K, V any] = iter.Seq2[K, V]
 // function that ends that.
 func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
 	if hook.Controlled() && hook.Active() {
-		p := &puller[V]{seq: seq}
+		p := newPuller(seq)
 		return p.next, p.stop
 	}
 	return iter.Pull(seq)
@@ -34,9 +35,9 @@ func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 		k K
 		v V
 	}
-	p := &puller[pair]{seq: func(yield func(pair) bool) {
+	p := newPuller(func(yield func(pair) bool) {
 		seq(func(k K, v V) bool { return yield(pair{k, v}) })
-	}}
+	})
 	next = func() (K, V, bool) {
 		x, ok := p.next()
 		return x.k, x.v, ok
@@ -56,12 +57,31 @@ type puller[V any] struct {
 	ended  bool              // the sequence has returned
 	raised any               // ... or what it has panicked with
 	calls  byte              // stands for what next and stop do, which no two goroutines may do at the same time
+
+	// theirs returns what goroutines that nobody controls use in place of next and stop.
+	theirs func() outside[V]
+}
+
+// outside is what iter.Pull returns.
+type outside[V any] struct {
+	next func() (V, bool)
+	stop func()
+}
+
+func newPuller[V any](seq Seq[V]) *puller[V] {
+	return &puller[V]{seq: seq, theirs: sync.OnceValue(func() outside[V] {
+		next, stop := iter.Pull(seq)
+		return outside[V]{next, stop}
+	})}
 }
 
 // called says that next or stop is. As for the race detector that is a write, of which no two may race.
 func (p *puller[V]) called() { hook.WriteMemory(unsafe.Pointer(&p.calls), 1) }
 
 func (p *puller[V]) next() (v V, ok bool) {
+	if !hook.Active() {
+		return p.theirs().next()
+	}
 	p.called()
 	if p.done {
 		return v, false
@@ -80,6 +100,10 @@ func (p *puller[V]) next() (v V, ok bool) {
 }
 
 func (p *puller[V]) stop() {
+	if !hook.Active() {
+		p.theirs().stop()
+		return
+	}
 	p.called()
 	if p.done {
 		return

@@ -110,7 +110,7 @@ func (t *Timer) Stop() bool {
 	case t.by == nil:
 		return new(time.Timer).Stop() // panics
 	case t.by.ctl != nil:
-		return t.by.ctl.Stop()
+		return hook.Active() && t.by.ctl.Stop()
 	}
 	return t.by.real.Stop()
 }
@@ -122,7 +122,7 @@ func (t *Timer) Reset(d Duration) bool {
 	case t.by == nil:
 		return new(time.Timer).Reset(d) // panics
 	case t.by.ctl != nil:
-		return t.by.ctl.Reset(d)
+		return hook.Active() && t.by.ctl.Reset(d)
 	}
 	return t.by.real.Reset(d)
 }
@@ -165,7 +165,9 @@ func (t *Ticker) Stop() {
 	switch {
 	case t.by == nil:
 	case t.by.ctl != nil:
-		t.by.ctl.Stop()
+		if hook.Active() {
+			t.by.ctl.Stop()
+		}
 	default:
 		t.by.real.Stop()
 	}
@@ -177,7 +179,9 @@ func (t *Ticker) Reset(d Duration) {
 	case t.by == nil:
 		new(time.Ticker).Reset(d) // panics
 	case t.by.ctl != nil:
-		t.by.ctl.Reset(d)
+		if hook.Active() {
+			t.by.ctl.Reset(d)
+		}
 	default:
 		t.by.real.Reset(d)
 	}
