@@ -44,7 +44,10 @@ func Opens(n int32) {
 	if atomic.LoadInt32(&Goroutines) == 0 {
 		return
 	}
-	if open.Add(n) > mostOpen {
+	switch now := open.Add(n); {
+	case now < 0: // it was opened before
+		open.Store(0)
+	case now > mostOpen:
 		open.Store(0)
 		runtime.GC()
 	}
