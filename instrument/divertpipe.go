@@ -19,14 +19,14 @@ var ofPipe = map[string]string{
 	"SetWriteDeadline": "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
 }
 
-// divertPipe lets package os tell of what is done with pipes (see package native), and of files that are opened and closed. A file gets a field that is nil but for
-// the ends of pipes that controlled goroutines have made.
+// divertPipe lets package os tell of what is done with pipes (see package native), and of files that are opened and closed. A
+// file gets a field that is nil but for the ends of pipes that controlled goroutines have made.
 //
 //	func (f *File) Read(b []byte) (n int, err error) {
 //
 // becomes, in the same line,
 //
-//	func (f *File) Read(b []byte) (n int, err error) { if f != nil && f.gopor_pipe != nil { b = b[:live.ReadPipe(f.gopor_pipe, len(b))] };
+//	func (f *File) Read(b []byte) (n int, err error) { if f != nil && f.file != nil && f.gopor_pipe != nil { b = b[:live.ReadPipe(f.gopor_pipe, len(b))] };
 func (f *File) divertPipe(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.GenDecl:
@@ -67,5 +67,5 @@ func (f *File) pipePrologue(fn *ast.FuncDecl) string {
 	if fn.Name.Name == "Close" {
 		text = "gopor_live.Opens(-1); "
 	}
-	return text + fmt.Sprintf("if %[1]s != nil && %[1]s.gopor_pipe != nil { "+ofPipe[fn.Name.Name]+" }", self, args)
+	return text + fmt.Sprintf("if %[1]s != nil && %[1]s.file != nil && %[1]s.gopor_pipe != nil { "+ofPipe[fn.Name.Name]+" }", self, args)
 }
