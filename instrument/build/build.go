@@ -27,8 +27,8 @@ type Build struct {
 	Gcflags []string
 	// Coverpkg has the patterns of packages whose coverage is wanted, if any.
 	Coverpkg string
-	// Debugged says that the binary has what debuggers need of this module's packages, too:
-	// an eighth of the time to compile them.
+	// Debugged says that the binary has what debuggers need of this module's packages, too,
+	// which takes about a tenth of the time to compile them.
 	Debugged bool
 	// Tool is the command line that performs a command of the toolchain, before
 	// the plan's name; ToolID identifies its content.

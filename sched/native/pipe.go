@@ -25,7 +25,7 @@ import (
 
 // pipe is a pipe of package os in an execution.
 type pipe struct {
-	written *sched.Chan[int] // how many bytes each Write writes; 0 wakes who reads
+	written *sched.Chan[int] // how many bytes each Write writes; 0 wakes all who read
 	closing sched.RWMutex    // of the reader, by those who use it
 	reading sched.Mutex      // of the one that reads, who has left
 	left    int              // so much to be read of a Write
@@ -75,6 +75,16 @@ func (p *pipe) tell(n int) {
 	p.written.Send(n)
 }
 
+// next waits for a message, and returns how many bytes it is about. What wakes one wakes all: nobody is to wait for
+// more.
+func (p *pipe) next() int {
+	n, open := p.written.Recv2()
+	if open && n == 0 {
+		p.tell(0)
+	}
+	return n
+}
+
 func readPipe(end unsafe.Pointer, n int) int {
 	e := follows(end)
 	if e == nil || e.writes || n == 0 {
@@ -82,7 +92,7 @@ func readPipe(end unsafe.Pointer, n int) int {
 	}
 	e.reading.Lock()
 	if e.left == 0 {
-		e.left, _ = e.written.Recv2()
+		e.left = e.next()
 	}
 	if e.left > 0 {
 		if n > e.left && !joins() {
@@ -117,8 +127,8 @@ func (p *pipe) join(n int) {
 		sched.Assume(sched.AssumeModel, severalWrites)
 		return
 	}
-	for p.left < n && p.written.Len() > 0 && sched.Choose(2) == 1 {
-		more, _ := p.written.Recv2()
+	for more := 1; more > 0 && p.left < n && p.written.Len() > 0 && sched.Choose(2) == 1; {
+		more = p.next()
 		p.left += more
 	}
 }
