@@ -205,6 +205,7 @@ func (s *session) scriptOf(p trace.Program, t *trial) script {
 	if sc.time = s.cfg.run.Time; sc.time == sched.TimeLag {
 		sc.lag = s.cfg.run.Lag
 	}
+	sc.model = s.cfg.run.Model & sched.ModelLock
 	sc.seed, sc.start = s.cfg.run.Seed, s.cfg.run.Start
 	if c, ok := p.(*sched.Closure); ok {
 		sc.awaits, sc.keyed = s.cfg.run.Awaits && c.Loops(), s.cfg.run.Keyed && c.Loops()

@@ -120,6 +120,7 @@ const (
 	stopDoubt                  // there is something wrong with the engine or the program
 	stopInterrupted            // somebody has typed Ctrl-C
 	stopLost                   // what was given to others was lost
+	stopAnew                   // it is to begin anew: see withLocks
 	stopAbandoned              // nobody waits for the result any more
 )
 
@@ -226,6 +227,10 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	if q := s.settle(p); q != nil {
 		p = q
 		stats, err = s.search(p, s.withParts(s.cfg.engine))
+	}
+	if q := s.withLocks(p); q != nil {
+		p = q
+		stats, err = s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.cfg.engine))))
 	}
 	if c, ok := p.(*sched.Closure); ok {
 		s.cfg.run.Keyed = c.Keyed() // so are those that show again what was found
@@ -387,6 +392,10 @@ func (s *session) look(x *trace.Execution) {
 	}
 	x.Over = s.over
 	if isInterrupted(x.Run) {
+		return
+	}
+	if s.crossed(x.Run) {
+		s.halt(stopAnew)
 		return
 	}
 	if x.Blocked || x.Pruned {

@@ -38,17 +38,56 @@ func (s *session) settle(p trace.Program) trace.Program {
 		s.anew.Store(before)
 		return nil
 	}
-	s.dismiss(p)
-	p = s.program(false)
+	p = s.anewWith(p)
 	if c, ok := p.(*sched.Closure); ok {
 		c.Note(sched.Assumption{Kind: sched.AssumeVariable, What: "what the first execution has left, which did something else than those after it"})
 	}
-	s.settled, s.unlike, s.doubt, s.refused = true, nil, nil, false
+	s.settled = true
+	s.ready(p)
+	return p
+}
+
+// anewWith dismisses a program and forgets what was found, and returns another one for a search from the start.
+func (s *session) anewWith(p trace.Program) trace.Program {
+	s.dismiss(p)
+	p = s.program(false)
+	s.unlike, s.doubt, s.refused = nil, nil, false
 	s.found, s.keys = nil, make(map[failureKey]bool)
-	s.tally, s.parts = &tally{enough: enough}, partsState{}
-	s.executions.Store(0)
+	if s.tally != nil {
+		s.tally = &tally{enough: enough}
+	}
+	s.parts = partsState{}
+	s.executions.Store(s.earlier)
 	s.blocked.Store(0)
 	s.unfair, s.broken = 0, 0
+	return p
+}
+
+// crossed reports whether in executions of p somebody has performed operations while he had a lock inside the
+// standard library, and these locks are no operations: then the search is to begin anew with such as are.
+func (s *session) crossed(p trace.Run) bool {
+	c, ok := p.(*sched.Closure)
+	return ok && !s.subject.borrowed && s.cfg.run.Model&sched.ModelLock == 0 && c.Crossed()
+}
+
+// withLocks dismisses a program that has crossed, and returns the one to be searched in its place; nil if it has not, or
+// if that is not to be. The time of a first execution does not count, since nothing was learned from it.
+func (s *session) withLocks(p trace.Program) trace.Program {
+	why := s.halted()
+	run, _ := p.(trace.Run)
+	switch {
+	case why != stopAnew && !s.crossed(run):
+		return nil
+	case why != running && why != stopAnew && why != stopDoubt && why != stopTime && why != stopAlways:
+		return nil
+	case s.executions.Load() <= s.earlier+1:
+		s.anew.Store(int64(time.Since(s.begun)))
+	}
+	if !s.stop.CompareAndSwap(int32(why), int32(running)) { // it was abandoned
+		return nil
+	}
+	s.cfg.run.Model |= sched.ModelLock
+	p = s.anewWith(p)
 	s.ready(p)
 	return p
 }

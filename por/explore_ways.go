@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -32,6 +33,11 @@ func (s *session) ways() (*Result, error) {
 	}
 	res, timed, err := s.way()
 	paused := s.goesOn()
+	if err == nil && s.locksAreNext(res) {
+		var more bool
+		res, more, err = s.goOnWithLocks(res)
+		timed = timed || more
+	}
 	if err == nil && s.numbersAreNext(res) {
 		err = s.goOnWithNumbers(res)
 	}
@@ -64,6 +70,49 @@ func (s *session) ways() (*Result, error) {
 // glance returns the pause that ends a first look.
 func (s *session) glance() pause {
 	return pause{steps: lookSteps, at: time.Now().Add(s.cfg.maxTime / lookPart), timed: true}
+}
+
+// locksAreNext reports whether a search is to follow that explores in which order goroutines come to the locks inside
+// the standard library: by default, if everything else was covered, and nobody takes that for granted.
+func (s *session) locksAreNext(res *Result) bool {
+	if res == nil || !res.Verdict.Covered || len(res.Failures) > 0 || s.halted() != running || s.subject.borrowed {
+		return false
+	}
+	_, auto := s.cfg.engine.(Auto)
+	return (auto || s.cfg.exhaustive) && s.cfg.maxExecutions == 0 && s.tallied().unfit == nil &&
+		slices.ContainsFunc(res.Verdict.open(), func(a sched.Assumption) bool {
+			return a.Kind == sched.AssumeModel && a.What == hook.LibraryLock
+		})
+}
+
+// goOnWithLocks searches anew with these locks as operations. What it finds, or covers, takes the place of
+// res, which stays if there is too much of it for a part of the time.
+func (s *session) goOnWithLocks(res *Result) (then *Result, timed bool, err error) {
+	before := *s.tallied()
+	switch {
+	case s.cfg.exhaustive:
+	case s.cfg.maxTime > 0:
+		s.pause = pause{at: time.Now().Add(s.cfg.maxTime / lookPart)}
+	default:
+		s.pause = pause{at: time.Now().Add(defaultShortTime)}
+	}
+	s.cfg.run.Model |= sched.ModelLock
+	executions := s.executions.Swap(0)
+	s.turnTo(" with locks of the standard library", 0)
+	if s.tally != nil {
+		s.tally.goOn()
+	}
+	then, timed, err = s.phase()
+	s.goesOn()
+	if then == nil || err != nil || then.Verdict.Covered || len(then.Failures) > 0 {
+		return then, timed, err
+	}
+	s.cfg.run.Model &^= sched.ModelLock
+	s.executions.Store(executions)
+	if s.tally != nil {
+		*s.tally = before
+	}
+	return res, timed, nil
 }
 
 // How many seeds of random numbers are tried, and how many executions are drawn with each.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/sched"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 
 // newCrew starts the workers of a search.
 func (s *session) newCrew(focus bool, part, first string) (crew, error) {
-	a := share.Assignment{Name: s.where.name, Time: s.cfg.run.Time, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels()}
+	a := share.Assignment{Name: s.where.name, Time: s.cfg.run.Time, Locks: s.cfg.run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels()}
 	if parent.link != nil {
 		return newBrokered(s, a, s.hello(first))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -86,6 +87,9 @@ func (h *harness) work(t testing.TB, c config, where place) {
 	c.maxTime, c.maxExecutions, c.maxMemory, c.keep, c.processes = 0, 0, parent.Memory, 1, 0
 	c.progress, c.ctx, c.exhaustive, c.noSave, c.replay = nil, nil, false, true, ""
 	c.run.Time = parent.Time
+	if parent.Locks {
+		c.run.Model |= sched.ModelLock
+	}
 	w := &working{h: h}
 	c.engine = w
 	if parent.Contexts {

@@ -26,7 +26,8 @@ import (
 //	hash     4 bytes   of the name of the Check, so that a schedule of another is refused
 //	flags    1 byte    bit 0: what follows, up to the checksum, is deflated; bit 1: it begins with the clock; bit 2: then
 //	                   comes the seed of random numbers; bit 3: sched.Options.Awaits was set, and sched.Loop called; bit 4: then
-//	                   comes when the clock begins; bit 5: sched.Options.Keyed was set, and loops have said where their turns begin
+//	                   comes when the clock begins; bit 5: sched.Options.Keyed was set, and loops have said where their turns begin;
+//	                   bit 6: sched.ModelLock was explored
 //	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; left out of schedules in discrete time
 //	seed     a number  of random numbers; left out if it is 0
 //	start    a number  nanoseconds since 1950 at which the clock begins; left out if it is sched.DefaultStart
@@ -49,6 +50,7 @@ const (
 	flagAwaits
 	flagStart
 	flagKeyed
+	flagLocks
 )
 
 // firstStart is the earliest moment that the clock may begin at.
@@ -98,6 +100,7 @@ type script struct {
 	start  time.Time     // when the clock begins, zero for sched.DefaultStart
 	awaits bool          // sched.Options.Awaits, where that makes a difference
 	keyed  bool          // ... and sched.Options.Keyed
+	model  sched.Model   // sched.ModelLock, where that is explored
 	moves  []scriptMove
 }
 
@@ -158,6 +161,9 @@ func (s script) encode() string {
 	}
 	if s.keyed {
 		flags |= flagKeyed
+	}
+	if s.model != 0 {
+		flags |= flagLocks
 	}
 	if !s.start.IsZero() {
 		flags |= flagStart
@@ -262,7 +268,7 @@ func decodeReplay(text string) (script, error) {
 	}
 	s := script{hash: binary.BigEndian.Uint32(b)}
 	flags, body := b[4], b[5:]
-	if flags&^(flagDeflated|flagClock|flagSeed|flagAwaits|flagStart|flagKeyed) != 0 {
+	if flags&^(flagDeflated|flagClock|flagSeed|flagAwaits|flagStart|flagKeyed|flagLocks) != 0 {
 		return script{}, damaged(fmt.Errorf("unknown flags %#x: it was made by a later version of por", flags))
 	}
 	if flags&flagDeflated != 0 {
@@ -270,6 +276,9 @@ func decodeReplay(text string) (script, error) {
 		if err != nil {
 			return script{}, damaged(err)
 		}
+	}
+	if flags&flagLocks != 0 {
+		s.model = sched.ModelLock
 	}
 	s.awaits, s.keyed = flags&flagAwaits != 0, flags&flagKeyed != 0
 	d := decoder{rest: body}

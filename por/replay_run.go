@@ -49,6 +49,7 @@ func (s *session) prepareReplay() error {
 		}
 		s.cfg.run.Seed, s.cfg.run.Start = sc.seed, sc.start
 		s.cfg.run.Awaits, s.cfg.run.Keyed = sc.awaits, sc.keyed
+		s.cfg.run.Model |= sc.model
 	case option:
 		return fmt.Errorf("Replay: the schedule belongs to another program than %q; give the string that this one has printed, or the Name under which it was made", s.where.name)
 	default:

@@ -174,6 +174,7 @@ func (s *session) runSaved() *Result {
 		}
 		s.cfg.run.Seed, s.cfg.run.Start = sc.seed, sc.start
 		s.cfg.run.Awaits, s.cfg.run.Keyed = sc.awaits, sc.keyed
+		s.cfg.run.Model = before.Model | sc.model
 		if s.prepare() != nil {
 			break // the search will say so
 		}

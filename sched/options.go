@@ -119,9 +119,15 @@ const (
 	// written. Usually it returns what one has, at most, which makes no difference to callers that
 	// put everything together, such as io.ReadAll.
 	ModelPipe Model = machine.ModelPipe
+	// ModelLock explores in which order goroutines come to the locks that packages of the standard
+	// library have of their own, such as that of a log.Logger: to lock one is an operation, as it is with
+	// those of the program. Usually one order is explored. Where somebody performs operations while he
+	// has such a lock, as the io.Writer of a Logger does that has a lock itself, searches of package por
+	// explore all of them in any case.
+	ModelLock Model = machine.ModelLock
 
 	// ModelFine is all of them.
-	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup | ModelTimer | ModelPipe
+	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup | ModelTimer | ModelPipe | ModelLock
 )
 
 // Options sets how a closure is run. The zero value holds the defaults.

@@ -113,6 +113,11 @@ func (c *Closure) Futile() bool { return c.m.Futile && len(c.Outcome()) == 0 }
 // rewritten code has said where its turns begin while [Closure.Keyed].
 func (c *Closure) Loops() bool { return c.m.Loops }
 
+// Crossed reports whether in any execution so far somebody has performed operations while he had a lock inside the
+// standard library that is no operation itself, see [ModelLock]. Executions are not determined by their schedules
+// then, if others come to that lock.
+func (c *Closure) Crossed() bool { return c.m.Crossed }
+
 // overrun adds the failure of an execution that is too long. Under a schedule
 // that keeps a goroutine from going on, a loop that waits for it does not end, and
 // that says nothing about the program.

@@ -56,7 +56,7 @@ func (c *Closure) glanced(g *machine.Goroutine) {
 // holdsNothing reports whether g, which is the calling goroutine, has no locks inside the
 // standard library: they would outlive the execution. Of most of that nobody knows.
 func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
-	if g.Held > 0 || stack.StandardFolder == "" {
+	if g.Held+g.Locked > 0 || stack.StandardFolder == "" {
 		return false
 	}
 	var pcs [64]uintptr

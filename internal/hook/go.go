@@ -13,6 +13,10 @@ import (
 // Explores reports whether the caller's execution has a model of primitives.
 func Explores(m machine.Model) bool { return machine.Enter("Explores").M.Model&m != 0 }
 
+// LibraryLock is what an execution has met in which a lock inside the standard library has ordered goroutines that
+// nothing else has.
+const LibraryLock = machine.LibraryLock
+
 // FullPipe is what an execution has met in which a pipe would have been full at some time.
 const FullPipe = "a pipe that may be full"
 

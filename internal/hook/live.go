@@ -25,6 +25,7 @@ func yield() {
 		runtime.Gosched() // who has the lock goes on by itself
 		return
 	}
+	g.M.Crossed = true
 	g.YieldAt(1, "a lock inside the standard library")
 }
 

@@ -24,6 +24,11 @@ var (
 	// Hold says that the caller, which is controlled, has taken a lock inside the standard
 	// library (1), or has released it (-1).
 	Hold func(n int)
+	// Locks reports whether the locks inside the standard library are operations in the execution of
+	// the caller, which is controlled. Then Lock performs one of them, on what stands for the lock at p, and
+	// reports whether the caller has got it, or had it.
+	Locks func() bool
+	Lock  func(call LockCall, p unsafe.Pointer) bool
 	// Controlled reports whether the caller is controlled, and Yield lets others go on
 	// before it does: it is for one that waits for them.
 	Controlled func() bool
@@ -34,6 +39,21 @@ var (
 	// InTest returns what stands for a test of package testing, known by its address, in the
 	// execution that the caller is in; nil if nothing does.
 	InTest func(test unsafe.Pointer) any
+)
+
+// A LockCall is a method of a Mutex or an RWMutex.
+type LockCall int
+
+const (
+	MutexLock LockCall = iota
+	MutexTryLock
+	MutexUnlock
+	RWMutexLock
+	RWMutexTryLock
+	RWMutexUnlock
+	RWMutexRLock
+	RWMutexTryRLock
+	RWMutexRUnlock
 )
 
 // Diverts reports whether what the caller is about to write to a file of package os has gone

@@ -77,6 +77,7 @@ type Machine struct {
 	Timed    bool           // something has waited for the clock, in any execution
 	Settled  bool           // ... and for others to wait, which is a matter of discrete time
 	Missed   bool           // ... and was not looked after in the execution
+	Crossed  bool           // operations were performed by who had a lock inside the standard library, in any execution
 	Closing  bool           // goroutines are being unwound
 	Bare     bool           // no other execution goes on: see bare.go
 	Parallel *Parallel      // nil unless others run at the same time

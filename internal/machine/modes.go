@@ -51,6 +51,7 @@ const (
 	ModelWaitGroup
 	ModelTimer
 	ModelPipe
+	ModelLock
 )
 
 // AssumptionKind says what kind of thing the result of a search takes for granted.

@@ -28,10 +28,30 @@ func Acquire(p unsafe.Pointer) (new bool) {
 // As long as it has one its accesses of memory are no operations: nobody explores who comes
 // first to such a lock, and no other goroutine is to meet it taken.
 func Hold(n int) {
+	co := Callers.Find()
+	if co == nil || co.G == nil {
+		return
+	}
+	g := co.G
+	switch {
+	case co.Serving || g.M.Parallel != nil:
+	case g.Held == 0:
+		g.since = g.seq
+	case g.seq != g.since:
+		g.M.Crossed = true
+	}
+	g.Held += n
+}
+
+// Locking says that the calling goroutine has taken n more of those locks as operations, see [ModelLock].
+func Locking(n int) {
 	if co := Callers.Find(); co != nil && co.G != nil {
-		co.G.Held += n
+		co.G.Locked += n
 	}
 }
+
+// LibraryLock is how an assumption calls the locks inside the standard library.
+const LibraryLock = "a lock of the standard library's, to which goroutines come in one order"
 
 // Ordered says that such a lock has ordered the calling goroutine after another one that nothing else has
 // ordered with it. In another order, which is not explored, the execution might end otherwise.
@@ -41,7 +61,7 @@ func Ordered() {
 		return
 	}
 	co.Serving = true
-	co.M.Ex.Assume(co.G, AssumeCode, "a lock of the standard library's: in which order goroutines come to it is not explored")
+	co.M.Ex.Assume(co.G, AssumeModel, LibraryLock)
 	co.Serving = false
 }
 

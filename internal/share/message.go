@@ -38,6 +38,7 @@ type Assignment struct {
 	// Serve says that the process is to have the search explored by others; else it is a worker.
 	Serve    bool           `json:",omitempty"`
 	Time     sched.TimeMode // how time passes
+	Locks    bool           `json:",omitempty"` // sched.ModelLock is explored, whatever the options say
 	Focus    bool           `json:",omitempty"` // only one part of the program is to be explored,
 	Part     string         // ... the one of that name
 	Contexts bool           // contexts are cancelled at the end of executions

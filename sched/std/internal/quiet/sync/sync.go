@@ -2,6 +2,10 @@
 // accesses of memory have in place of package sync. Its primitives order accesses under
 // control, as the originals do, but are no operations of the program's: nobody explores who
 // comes first. One that has to wait for a goroutine that is controlled lets others go on.
+// Where the order in which goroutines come to locks is explored, see [sched.ModelLock], Lock and
+// Unlock are operations.
+//
+// [sched.ModelLock]: https://pkg.go.dev/github.com/gopor/gopor/sched#ModelLock
 package sync
 
 import (
@@ -18,10 +22,22 @@ type Locker = sync.Locker
 // controlled reports whether the calling goroutine is.
 func controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 && live.Controlled() }
 
-// lock calls lock, or try until it succeeds. It comes after those who have released what the places stand for.
-func lock(lock func(), try func() bool, places ...unsafe.Pointer) {
-	if !controlled() {
+// explored reports whether the calling goroutine is controlled and has to say which locks it takes: then
+// calls of theirs are operations.
+func explored() bool { return controlled() && live.Locks() }
+
+// lock calls lock, or try until it succeeds. It comes after those who have released what the places stand
+// for. Call is what that is as an operation, on the first of the places.
+func lock(lock func(), try func() bool, call live.LockCall, places ...unsafe.Pointer) {
+	switch {
+	case !controlled():
 		lock()
+		return
+	case live.Locks():
+		live.Lock(call, places[0])
+		for !try() { // somebody who is not controlled has it
+			live.Yield()
+		}
 		return
 	}
 	for !try() {
@@ -31,7 +47,17 @@ func lock(lock func(), try func() bool, places ...unsafe.Pointer) {
 }
 
 // tries is a call of try.
-func tries(try func() bool, places ...unsafe.Pointer) bool {
+func tries(try func() bool, call live.LockCall, places ...unsafe.Pointer) bool {
+	if explored() {
+		if !live.Lock(call, places[0]) {
+			return false
+		}
+		ok := try()
+		if !ok {
+			live.Lock(call+1, places[0])
+		}
+		return ok
+	}
 	ok := try()
 	if ok && controlled() {
 		holds(places)
@@ -51,7 +77,12 @@ func holds(places []unsafe.Pointer) {
 }
 
 // unlock calls unlock.
-func unlock(p unsafe.Pointer, unlock func()) {
+func unlock(p unsafe.Pointer, unlock func(), call live.LockCall, lock unsafe.Pointer) {
+	if explored() {
+		unlock()
+		live.Lock(call, lock)
+		return
+	}
 	releases(p)
 	unlock()
 	if controlled() {
@@ -76,19 +107,33 @@ func acquires(p unsafe.Pointer) {
 // Mutex is a sync.Mutex.
 type Mutex struct{ real sync.Mutex }
 
-func (m *Mutex) Lock()         { lock(m.real.Lock, m.real.TryLock, unsafe.Pointer(m)) }
-func (m *Mutex) TryLock() bool { return tries(m.real.TryLock, unsafe.Pointer(m)) }
-func (m *Mutex) Unlock()       { unlock(unsafe.Pointer(m), m.real.Unlock) }
+func (m *Mutex) Lock()         { lock(m.real.Lock, m.real.TryLock, live.MutexLock, unsafe.Pointer(m)) }
+func (m *Mutex) TryLock() bool { return tries(m.real.TryLock, live.MutexTryLock, unsafe.Pointer(m)) }
+func (m *Mutex) Unlock() {
+	unlock(unsafe.Pointer(m), m.real.Unlock, live.MutexUnlock, unsafe.Pointer(m))
+}
 
 // RWMutex is a sync.RWMutex.
 type RWMutex struct{ real sync.RWMutex }
 
-func (rw *RWMutex) Lock()          { lock(rw.real.Lock, rw.real.TryLock, rw.written(), rw.read()) }
-func (rw *RWMutex) TryLock() bool  { return tries(rw.real.TryLock, rw.written(), rw.read()) }
-func (rw *RWMutex) Unlock()        { unlock(rw.written(), rw.real.Unlock) }
-func (rw *RWMutex) RLock()         { lock(rw.real.RLock, rw.real.TryRLock, rw.written()) }
-func (rw *RWMutex) TryRLock() bool { return tries(rw.real.TryRLock, rw.written()) }
-func (rw *RWMutex) RUnlock()       { unlock(rw.read(), rw.real.RUnlock) }
+func (rw *RWMutex) Lock() {
+	lock(rw.real.Lock, rw.real.TryLock, live.RWMutexLock, rw.written(), rw.read())
+}
+func (rw *RWMutex) TryLock() bool {
+	return tries(rw.real.TryLock, live.RWMutexTryLock, rw.written(), rw.read())
+}
+func (rw *RWMutex) Unlock() {
+	unlock(rw.written(), rw.real.Unlock, live.RWMutexUnlock, rw.written())
+}
+func (rw *RWMutex) RLock() {
+	lock(rw.real.RLock, rw.real.TryRLock, live.RWMutexRLock, rw.written())
+}
+func (rw *RWMutex) TryRLock() bool {
+	return tries(rw.real.TryRLock, live.RWMutexTryRLock, rw.written())
+}
+func (rw *RWMutex) RUnlock() {
+	unlock(rw.read(), rw.real.RUnlock, live.RWMutexRUnlock, rw.written())
+}
 
 // written and read are places that those release who have written or read: readers do not come after
 // each other.
