@@ -253,11 +253,14 @@ func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
 	if names := build.Entries[c.path]; names != nil {
 		return c.rewritingSome(plan, names, []rewriter{announceMemory})
 	}
+	if names := build.Clocked[c.path]; names != nil {
+		return c.rewritingSome(plan, names, []rewriter{tellTime})
+	}
 	args, p, sources, err := c.load(plan)
 	if err != nil {
 		return nil, err
 	}
-	texts, _ := rewriteBy([]rewriter{announceMemory, announceReflect, detachLog, keepRegistries, hushSome}, p)
+	texts, _ := rewriteBy([]rewriter{announceMemory, announceReflect, detachLog, keepRegistries, hushSome, tellTime}, p)
 	err = c.write(args, sources, texts) // changes args
 	return announcing(args), err
 }

@@ -96,7 +96,7 @@ func detachLog(r *rewriting) {
 			self := fn.Recv.List[0].Names[0].Name
 			r.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(fmt.Sprintf(
 				" if gopor_live.Detached(func() { %s.add(%s) }) { return }; ", self, args)))
-			r.add(after, r.AST.Name.Pos(), r.AST.Name.End(), literal("; import gopor_live "+strconv.Quote(Live)))
+			r.importLive()
 		}
 	}
 }

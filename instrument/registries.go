@@ -46,7 +46,7 @@ func keepRegistries(r *rewriting) {
 	}
 	if len(list) > 0 {
 		r.After(r.AST, literal(fmt.Sprintf("; func init() { gopor_live.Keep(%q, func() { %s }, %s) }", r.Path, begins[r.Path], strings.Join(list, ", "))))
-		r.add(after, r.AST.Name.Pos(), r.AST.Name.End(), literal("; import gopor_live "+strconv.Quote(Live)))
+		r.importLive()
 	}
 }
 

@@ -47,6 +47,7 @@ type rewriting struct {
 	refused []*Refusal
 	sharing map[types.Object]bool  // see shared, nil if nobody has asked
 	timers  map[*ast.CallExpr]bool // see rewriteTurnTimers
+	live    bool                   // the file imports package live
 }
 
 // facts are what is known about a package, when it is known.

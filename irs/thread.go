@@ -419,6 +419,7 @@ type silent struct{}
 func (silent) Watch(*machine.Goroutine, unsafe.Pointer, uintptr, bool, bool) {}
 func (silent) Glanced(*machine.Goroutine)                                    {}
 func (silent) Assume(*machine.Goroutine, machine.AssumptionKind, string)     {}
+func (silent) Crossed()                                                      {}
 func (silent) Wants(machine.AssumptionKind) bool                             { return false }
 func (silent) Caller(*machine.Goroutine) uintptr                             { return 0 }
 func (silent) Stack(*machine.Goroutine) []uintptr                            { return nil }

@@ -100,6 +100,7 @@ type team struct {
 // another makes the program of a worker.
 func (t *team) another() trace.Program {
 	o := t.s.cfg.run
+	o.Uncrossed = true
 	if !t.s.cfg.showOutput {
 		o.Output = discard
 	}
@@ -119,6 +120,9 @@ func (t *team) end(p trace.Program) {
 	t.s.team = nil
 	t.s.mu.Unlock()
 	for _, c := range team {
+		if t.s.crossed(c) {
+			t.s.halt(stopAnew)
+		}
 		t.s.timed = t.s.timed || c.Timed()
 		if p, ok := p.(*sched.Closure); ok {
 			for _, a := range c.Assumptions() {

@@ -153,7 +153,6 @@ var suspects = []struct{ prefix, text string }{
 	{"os/exec.", "what another program does, which is not under control"},
 	{"runtime.SetFinalizer", "when the garbage collector runs a finalizer"},
 	{"runtime.AddCleanup", "when the garbage collector runs a cleanup"},
-	{"a lock of the standard library's", "who comes first to a lock inside the standard library, where somebody locks, sends or receives while it has that, such as the writer of a log.Logger (the engine source may get by with it)"},
 }
 
 // suspectOf adds to an error, if it is that the program is not deterministic, what the search has met that

@@ -29,6 +29,12 @@ func (e *execution) Assume(g *machine.Goroutine, k AssumptionKind, what string) 
 	e.c().serving(g, func() { e.c().assume(g, k, what) })
 }
 
+func (e *execution) Crossed() {
+	if e.opt.Uncrossed {
+		e.c().Interrupt(true)
+	}
+}
+
 func (e *execution) Wants(k AssumptionKind) bool          { return e.c().wants(k) }
 func (e *execution) Caller(g *machine.Goroutine) uintptr  { return e.c().caller(g) }
 func (e *execution) Stack(g *machine.Goroutine) []uintptr { return e.c().stack(g) }

@@ -188,6 +188,8 @@ type Options struct {
 	// begin with operations of different kinds break the promise, which is a failure; nothing
 	// else of it is checked.
 	Symmetric bool
+	// Uncrossed ends executions, with [trace.ErrInterrupted], once [Closure.Crossed] is true.
+	Uncrossed bool
 	// Record keeps positions, object names and values of operations, for
 	// [Closure.Record]. It makes executions slower by two orders of magnitude.
 	Record bool

@@ -97,7 +97,7 @@ var (
 
 // telling are those that are compiled with package internal/quiet/sync in place of package sync in programs that are
 // instrumented, so that their locks are known there.
-var telling = map[string]bool{"encoding/binary": true, "encoding/gob": true, "encoding/json": true, "encoding/xml": true,
+var telling = map[string]bool{"crypto/tls": true, "crypto/x509": true, "encoding/binary": true, "encoding/gob": true, "encoding/json": true, "encoding/xml": true,
 	"hash/adler32": true, "hash/crc32": true, "hash/crc64": true, "hash/fnv": true, "log": true, "log/slog": true, "math/big": true,
 	"math/rand": true, "math/rand/v2": true, "reflect": true, "regexp": true, "regexp/syntax": true, "text/template": true,
 	"text/template/parse": true}

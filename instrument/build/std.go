@@ -14,7 +14,7 @@ var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compres
 	compress/lzw compress/zlib container/heap container/list container/ring
 	crypto crypto/aes crypto/cipher crypto/des crypto/hmac crypto/internal/fips140/aes crypto/internal/fips140/aes/gcm
 	crypto/internal/fips140/hmac crypto/internal/fips140/sha256 crypto/internal/fips140/sha3 crypto/internal/fips140/sha512
-	crypto/md5 crypto/rc4 crypto/sha1 crypto/sha256 crypto/sha3 crypto/sha512 crypto/subtle encoding encoding/ascii85 encoding/asn1
+	crypto/md5 crypto/rc4 crypto/sha1 crypto/sha256 crypto/sha3 crypto/sha512 crypto/subtle crypto/tls crypto/x509 encoding encoding/ascii85 encoding/asn1
 	encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob encoding/hex encoding/json encoding/pem
 	encoding/xml expvar flag fmt go/ast go/build/constraint go/constant go/format go/parser go/printer
 	go/scanner go/token hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html html/template image image/color image/draw
@@ -27,6 +27,9 @@ var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compres
 // Entries has those of them of which only maps and slices of elements are seen, and only in some files, by name:
 // the others synchronise by channels.
 var Entries = map[string][]string{"net/http": {"header.go"}}
+
+// Clocked has others, which are part of announcing too, of which some files ask for the time, by name.
+var Clocked = map[string][]string{"crypto/tls": {"common.go", "conn.go"}, "crypto/x509": {"verify.go"}}
 
 // controlled are the packages of the standard library that are under control like the
 // program: they keep goroutines or let callers wait for each other, and nothing that

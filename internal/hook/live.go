@@ -15,6 +15,7 @@ func init() {
 	live.Hold, live.Ordered = machine.Hold, machine.Ordered
 	live.Controlled, live.Yield = Active, yield
 	live.Print, live.InTest = printed, inTest
+	live.Now = now
 }
 
 // yield lets others go on before the calling goroutine does. All calls are one and the
@@ -25,7 +26,7 @@ func yield() {
 		runtime.Gosched() // who has the lock goes on by itself
 		return
 	}
-	g.M.Crossed = true
+	g.Cross()
 	g.YieldAt(1, "a lock inside the standard library")
 }
 
@@ -51,6 +52,20 @@ func printed(file, p unsafe.Pointer, n int) bool {
 		co.M.Output(co.G, file == stderr, unsafe.Slice((*byte)(p), n))
 	}
 	return true
+}
+
+// now returns the time of the execution that the calling goroutine is one of, in seconds and nanoseconds since
+// 1970, and whether it is.
+func now(looks bool) (sec, nsec int64, ok bool) {
+	if co := machine.Callers.Find(); co == nil || co.G == nil || co.Serving || co.M.Closing || !looks && co.M.Parallel != nil {
+		return 0, 0, false
+	}
+	g := machine.Enter("Now")
+	t := g.Written()
+	if looks {
+		t = g.Now()
+	}
+	return t.Unix(), int64(t.Nanosecond()), true
 }
 
 // Tester is an owner of executions that has something in place of a test there.

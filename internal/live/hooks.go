@@ -24,11 +24,12 @@ var (
 	// Hold says that the caller, which is controlled, has taken a lock inside the standard
 	// library (1), or has released it (-1).
 	Hold func(n int)
-	// Locks reports whether the locks inside the standard library are operations in the execution of
-	// the caller, which is controlled. Then Lock performs one of them, on what stands for the lock at p, and
-	// reports whether the caller has got it, or had it.
-	Locks func() bool
-	Lock  func(call LockCall, p unsafe.Pointer) bool
+	// Locks reports whether the locks inside the standard library are operations in the execution of the caller. Then
+	// Lock takes the one at p, given the function that tries to take the lock itself, and reports whether it has; Unlock
+	// releases it, given the function that does so, and the call that has taken it.
+	Locks  func() bool
+	Lock   func(call LockCall, p unsafe.Pointer, try func() bool) bool
+	Unlock func(call LockCall, p unsafe.Pointer, unlock func())
 	// Controlled reports whether the caller is controlled, and Yield lets others go on
 	// before it does: it is for one that waits for them.
 	Controlled func() bool
@@ -36,24 +37,24 @@ var (
 	// Print is given the n bytes at p that the caller is about to write to a file of
 	// package os, known by its address. It reports whether they have gone to an execution.
 	Print func(file, p unsafe.Pointer, n int) bool
+	// Now returns the time of the caller's execution, in seconds and nanoseconds since 1970, and whether it is in one.
+	// Looks says that the caller looks at it, and does not only write it down.
+	Now func(looks bool) (sec, nsec int64, ok bool)
 	// InTest returns what stands for a test of package testing, known by its address, in the
 	// execution that the caller is in; nil if nothing does.
 	InTest func(test unsafe.Pointer) any
 )
 
-// A LockCall is a method of a Mutex or an RWMutex.
+// A LockCall is a method by which a lock is taken.
 type LockCall int
 
 const (
 	MutexLock LockCall = iota
 	MutexTryLock
-	MutexUnlock
 	RWMutexLock
 	RWMutexTryLock
-	RWMutexUnlock
 	RWMutexRLock
 	RWMutexTryRLock
-	RWMutexRUnlock
 )
 
 // Diverts reports whether what the caller is about to write to a file of package os has gone
@@ -63,6 +64,15 @@ func Diverts(file unsafe.Pointer, text []byte) bool {
 		return false
 	}
 	return Print(file, hide(unsafe.Pointer(unsafe.SliceData(text))), len(text))
+}
+
+// Time returns what time.Now is to return in the place of the real time, in seconds and nanoseconds since 1970,
+// and whether there is anything. Looks says that the caller looks at it.
+func Time(looks bool) (sec, nsec int64, ok bool) {
+	if atomic.LoadInt32(&Goroutines) == 0 {
+		return 0, 0, false
+	}
+	return Now(looks)
 }
 
 // Test returns what stands for a test in the execution that the caller is in, nil if

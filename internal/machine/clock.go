@@ -94,6 +94,10 @@ func (g *Goroutine) Moment(quiet bool) time.Time {
 	}
 }
 
+// Written is Now for what is written of the time and looked at by nobody, as far as is known: it is no operation, and
+// nothing is taken for granted of it.
+func (g *Goroutine) Written() time.Time { return g.tell(max(g.M.elapsed, g.told)) }
+
 // tell returns the time that g is told.
 func (g *Goroutine) tell(t int64) time.Time {
 	if g.M.Keys != nil {

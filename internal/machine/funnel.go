@@ -26,6 +26,8 @@ type Executor interface {
 	Glanced(g *Goroutine)
 	// Assume notes what the result of the search takes for granted.
 	Assume(g *Goroutine, k AssumptionKind, what string)
+	// Crossed is told that operations were performed by who had a lock inside the standard library.
+	Crossed()
 	// Wants reports whether more of that kind are noted.
 	Wants(k AssumptionKind) bool
 	scribe

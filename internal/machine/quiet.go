@@ -38,9 +38,17 @@ func Hold(n int) {
 	case g.Held == 0:
 		g.since = g.seq
 	case g.seq != g.since:
-		g.M.Crossed = true
+		g.Cross()
 	}
 	g.Held += n
+}
+
+// Cross says that operations were performed by who had such a lock.
+func (g *Goroutine) Cross() {
+	if m := g.M; m.Model&ModelLock == 0 && !m.Closing {
+		m.Crossed = true
+		m.Ex.Crossed()
+	}
 }
 
 // Locking says that the calling goroutine has taken n more of those locks as operations, see [ModelLock].
@@ -50,8 +58,8 @@ func Locking(n int) {
 	}
 }
 
-// LibraryLock is how an assumption calls the locks inside the standard library.
-const LibraryLock = "a lock of the standard library's, to which goroutines come in one order"
+// LibraryLock is how an assumption calls a lock inside the standard library.
+const LibraryLock = "a lock of the standard library's"
 
 // Ordered says that such a lock has ordered the calling goroutine after another one that nothing else has
 // ordered with it. In another order, which is not explored, the execution might end otherwise.

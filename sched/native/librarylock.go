@@ -9,54 +9,89 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// The locks inside the standard library, where they are operations: a lock of package sched
-// stands for each that an execution has met.
+// A libraryLock stands for a lock inside the standard library where these are operations, see [sched.ModelLock]. Who
+// has got it takes the lock itself, too, on account of goroutines that are not controlled.
+type libraryLock struct {
+	mutex sched.Mutex // either
+	rw    sched.RWMutex
+	held  int // how often the lock itself is held
+}
 
 func init() {
 	live.Locks = func() bool {
-		co := machine.Callers.Find()
-		return co != nil && !co.Serving && !co.M.Closing && co.M.Model&machine.ModelLock != 0
+		co := machine.Callers.Look()
+		return co != nil && (co.M.Closing || !co.Serving) && co.M.Model&machine.ModelLock != 0
 	}
-	live.Lock = libraryLock
+	live.Lock, live.Unlock = lockInLibrary, unlockInLibrary
 }
 
-func libraryLock(call live.LockCall, p unsafe.Pointer) bool {
-	got := true
+func lockInLibrary(call live.LockCall, p unsafe.Pointer, try func() bool) bool {
+	if hook.Unwinding() { // nobody else goes on
+		l := unwound(p)
+		if l == nil || !try() {
+			return call == live.MutexLock || call == live.RWMutexLock || call == live.RWMutexRLock
+		}
+		l.held++
+		return true
+	}
+	l := hook.Shadow(p, func() any { return new(libraryLock) }).(*libraryLock)
+	got := l.ask(call)
+	if !got {
+		return false
+	}
+	for !try() { // somebody who is not controlled has it
+		live.Yield()
+	}
+	l.held++
+	machine.Locking(1)
+	return true
+}
+
+// ask performs the operation, and reports whether it has succeeded.
+func (l *libraryLock) ask(call live.LockCall) bool {
 	switch call {
 	case live.MutexLock:
-		mutexFor(p).Lock()
+		l.mutex.Lock()
 	case live.MutexTryLock:
-		got = mutexFor(p).TryLock()
-	case live.MutexUnlock:
-		mutexFor(p).Unlock()
+		return l.mutex.TryLock()
 	case live.RWMutexLock:
-		rwMutexFor(p).Lock()
+		l.rw.Lock()
 	case live.RWMutexTryLock:
-		got = rwMutexFor(p).TryLock()
-	case live.RWMutexUnlock:
-		rwMutexFor(p).Unlock()
+		return l.rw.TryLock()
 	case live.RWMutexRLock:
-		rwMutexFor(p).RLock()
+		l.rw.RLock()
 	case live.RWMutexTryRLock:
-		got = rwMutexFor(p).TryRLock()
-	case live.RWMutexRUnlock:
-		rwMutexFor(p).RUnlock()
+		return l.rw.TryRLock()
+	}
+	return true
+}
+
+func unlockInLibrary(call live.LockCall, p unsafe.Pointer, unlock func()) {
+	if hook.Unwinding() { // perhaps once more, since the call that had to is given up
+		if l := unwound(p); l != nil && l.held > 0 {
+			l.held--
+			unlock()
+		}
+		return
+	}
+	l := hook.Shadow(p, func() any { return new(libraryLock) }).(*libraryLock)
+	if l.held > 0 {
+		l.held--
+		unlock()
+		machine.Locking(-1)
 	}
 	switch call {
-	case live.MutexUnlock, live.RWMutexUnlock, live.RWMutexRUnlock:
-		machine.Locking(-1)
-	default:
-		if got {
-			machine.Locking(1)
-		}
+	case live.MutexLock:
+		l.mutex.Unlock()
+	case live.RWMutexLock:
+		l.rw.Unlock()
+	case live.RWMutexRLock:
+		l.rw.RUnlock()
 	}
-	return got
 }
 
-func mutexFor(p unsafe.Pointer) *sched.Mutex {
-	return hook.Shadow(p, func() any { return new(sched.Mutex) }).(*sched.Mutex)
-}
-
-func rwMutexFor(p unsafe.Pointer) *sched.RWMutex {
-	return hook.Shadow(p, func() any { return new(sched.RWMutex) }).(*sched.RWMutex)
+// unwound returns what stands for a lock in an execution that is over, nil if nothing does.
+func unwound(p unsafe.Pointer) *libraryLock {
+	l, _ := machine.Callers.Look().M.ShadowOf(p).(*libraryLock)
+	return l
 }

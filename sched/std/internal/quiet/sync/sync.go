@@ -22,41 +22,29 @@ type Locker = sync.Locker
 // controlled reports whether the calling goroutine is.
 func controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 && live.Controlled() }
 
-// explored reports whether the calling goroutine is controlled and has to say which locks it takes: then
-// calls of theirs are operations.
-func explored() bool { return controlled() && live.Locks() }
+// explored reports whether the locks that the calling goroutine takes are operations.
+func explored() bool { return atomic.LoadInt32(&live.Goroutines) != 0 && live.Locks() }
 
 // lock calls lock, or try until it succeeds. It comes after those who have released what the places stand
-// for. Call is what that is as an operation, on the first of the places.
-func lock(lock func(), try func() bool, call live.LockCall, places ...unsafe.Pointer) {
+// for, of which the first stands for the lock.
+func lock(call live.LockCall, lock func(), try func() bool, places ...unsafe.Pointer) {
 	switch {
+	case explored():
+		live.Lock(call, places[0], try)
 	case !controlled():
 		lock()
-		return
-	case live.Locks():
-		live.Lock(call, places[0])
-		for !try() { // somebody who is not controlled has it
+	default:
+		for !try() {
 			live.Yield()
 		}
-		return
+		holds(places)
 	}
-	for !try() {
-		live.Yield()
-	}
-	holds(places)
 }
 
 // tries is a call of try.
-func tries(try func() bool, call live.LockCall, places ...unsafe.Pointer) bool {
+func tries(call live.LockCall, try func() bool, places ...unsafe.Pointer) bool {
 	if explored() {
-		if !live.Lock(call, places[0]) {
-			return false
-		}
-		ok := try()
-		if !ok {
-			live.Lock(call+1, places[0])
-		}
-		return ok
+		return live.Lock(call, places[0], try)
 	}
 	ok := try()
 	if ok && controlled() {
@@ -76,14 +64,13 @@ func holds(places []unsafe.Pointer) {
 	}
 }
 
-// unlock calls unlock.
-func unlock(p unsafe.Pointer, unlock func(), call live.LockCall, lock unsafe.Pointer) {
+// unlock calls unlock, after who has called lock in that way.
+func unlock(call live.LockCall, unlock func(), lock, place unsafe.Pointer) {
 	if explored() {
-		unlock()
-		live.Lock(call, lock)
+		live.Unlock(call, lock, unlock)
 		return
 	}
-	releases(p)
+	releases(place)
 	unlock()
 	if controlled() {
 		live.Hold(-1)
@@ -107,33 +94,29 @@ func acquires(p unsafe.Pointer) {
 // Mutex is a sync.Mutex.
 type Mutex struct{ real sync.Mutex }
 
-func (m *Mutex) Lock()         { lock(m.real.Lock, m.real.TryLock, live.MutexLock, unsafe.Pointer(m)) }
-func (m *Mutex) TryLock() bool { return tries(m.real.TryLock, live.MutexTryLock, unsafe.Pointer(m)) }
+func (m *Mutex) Lock()         { lock(live.MutexLock, m.real.Lock, m.real.TryLock, unsafe.Pointer(m)) }
+func (m *Mutex) TryLock() bool { return tries(live.MutexTryLock, m.real.TryLock, unsafe.Pointer(m)) }
 func (m *Mutex) Unlock() {
-	unlock(unsafe.Pointer(m), m.real.Unlock, live.MutexUnlock, unsafe.Pointer(m))
+	unlock(live.MutexLock, m.real.Unlock, unsafe.Pointer(m), unsafe.Pointer(m))
 }
 
 // RWMutex is a sync.RWMutex.
 type RWMutex struct{ real sync.RWMutex }
 
 func (rw *RWMutex) Lock() {
-	lock(rw.real.Lock, rw.real.TryLock, live.RWMutexLock, rw.written(), rw.read())
+	lock(live.RWMutexLock, rw.real.Lock, rw.real.TryLock, rw.written(), rw.read())
 }
 func (rw *RWMutex) TryLock() bool {
-	return tries(rw.real.TryLock, live.RWMutexTryLock, rw.written(), rw.read())
+	return tries(live.RWMutexTryLock, rw.real.TryLock, rw.written(), rw.read())
 }
-func (rw *RWMutex) Unlock() {
-	unlock(rw.written(), rw.real.Unlock, live.RWMutexUnlock, rw.written())
-}
+func (rw *RWMutex) Unlock() { unlock(live.RWMutexLock, rw.real.Unlock, rw.written(), rw.written()) }
 func (rw *RWMutex) RLock() {
-	lock(rw.real.RLock, rw.real.TryRLock, live.RWMutexRLock, rw.written())
+	lock(live.RWMutexRLock, rw.real.RLock, rw.real.TryRLock, rw.written())
 }
 func (rw *RWMutex) TryRLock() bool {
-	return tries(rw.real.TryRLock, live.RWMutexTryRLock, rw.written())
+	return tries(live.RWMutexTryRLock, rw.real.TryRLock, rw.written())
 }
-func (rw *RWMutex) RUnlock() {
-	unlock(rw.read(), rw.real.RUnlock, live.RWMutexRUnlock, rw.written())
-}
+func (rw *RWMutex) RUnlock() { unlock(live.RWMutexRLock, rw.real.RUnlock, rw.written(), rw.read()) }
 
 // written and read are places that those release who have written or read: readers do not come after
 // each other.
