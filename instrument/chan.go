@@ -132,7 +132,7 @@ func (c *channels) call(n *ast.CallExpr) {
 
 // senders are packages of the standard library that send to channels which they are
 // given. That is not under control.
-var senders = map[string]bool{"net/rpc": true, "os/signal": true}
+var senders = map[string]bool{"net/rpc": true}
 
 // given rewrites a call of a function of theirs.
 func (c *channels) given(n *ast.CallExpr) {

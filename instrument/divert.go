@@ -61,6 +61,8 @@ func prologue(path string, f *File, fn *ast.FuncDecl) string {
 		return fmt.Sprintf("if gopor_live.Diverts(gopor_unsafe.Pointer(%s), %s) { return len(%[2]s), nil }", self, args)
 	case path == "os" && receiver == "*File" && fn.Name.Name == "ReadFrom":
 		return fmt.Sprintf("if gopor_live.Diverts(gopor_unsafe.Pointer(%s), nil) || %[1]s != nil && %[1]s.file != nil && %[1]s.gopor_pipe != nil { return genericReadFrom(%[1]s, %[2]s) }", self, args)
+	case path == "os" && receiver == "*Process" && fn.Name.Name == "Signal":
+		return fmt.Sprintf("if %s != nil && gopor_live.Signals(%[1]s.Pid, %[2]s) { return nil }", self, args)
 	case path != "testing" || receiver != "*common" && receiver != "*T" || !ofExecution[fn.Name.Name]:
 		return ""
 	}

@@ -57,7 +57,6 @@ var foreign = map[string]string{
 	"net/smtp":          "Dial SendMail",
 	"net/textproto":     "Dial",
 	"os/exec":           "Cmd.CombinedOutput Cmd.Output Cmd.Run Cmd.Start",
-	"os/signal":         "Notify NotifyContext",
 	"plugin":            "Open",
 }
 
@@ -68,6 +67,9 @@ var ending = map[string]string{
 	"os":      "Exit",
 	"syscall": "Exit",
 }
+
+// kills are functions that send signals: those to the process itself an execution delivers by itself.
+var kills = map[string]string{"golang.org/x/sys/unix": "Kill", "syscall": "Kill"}
 
 // internals are functions of the runtime that programs take by go:linkname, and package native
 // has something in place of.
@@ -83,7 +85,7 @@ var internals = strings.Fields(`runtime.cheaprand runtime.cheaprandn runtime.che
 // around it.
 var marks = func() map[string]string {
 	all := make(map[string]string)
-	for mark, table := range map[string]map[string]string{"Source": sources, "Lasting": lasting, "Foreign": foreign, "Ending": ending} {
+	for mark, table := range map[string]map[string]string{"Source": sources, "Lasting": lasting, "Foreign": foreign, "Ending": ending, "Kills": kills} {
 		for path, names := range table {
 			for name := range strings.FieldsSeq(names) {
 				all[path+"."+name] = mark
@@ -109,16 +111,18 @@ func rewriteSources(r *rewriting) {
 		return !ok || r.isLinked(fn)
 	})
 	called := make(map[ast.Expr]bool)
+	plain := make(map[ast.Expr]bool) // see ownNumber
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if r.Info.Selections[n] == nil && r.markFunction(n, n.Sel, called[n]) {
+			if !plain[n] && r.Info.Selections[n] == nil && r.markFunction(n, n.Sel, called[n]) {
 				return false
 			}
 		case *ast.Ident:
 			r.markFunction(n, n, called[n])
 		case *ast.CallExpr:
 			called[ast.Unparen(n.Fun)] = true
+			plain[r.ownNumber(n)] = true
 			r.markMethod(n)
 			if r.printsAddress(n) {
 				r.Wrap(n.Fun, native+".Source(", ", \"an address that is printed\")")
@@ -126,6 +130,26 @@ func rewriteSources(r *rewriting) {
 		}
 		return true
 	})
+}
+
+// ownNumber returns os.Getpid in a call that is about this process by it, nil in others: which number that is
+// makes no difference then.
+func (r *rewriting) ownNumber(call *ast.CallExpr) ast.Expr {
+	full := func(n *ast.CallExpr) string {
+		if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+			if fn, ok := r.Info.Uses[sel.Sel].(*types.Func); ok {
+				return fn.FullName()
+			}
+		}
+		return ""
+	}
+	if name := full(call); len(call.Args) == 0 || marks[name] != "Kills" && name != "os.FindProcess" {
+		return nil
+	}
+	if number, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && full(number) == "os.Getpid" {
+		return ast.Unparen(number.Fun)
+	}
+	return nil
 }
 
 // giveBody makes of a function that stands for one of the runtime's a function that calls it by another

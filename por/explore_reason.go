@@ -39,7 +39,6 @@ var reasons = []struct {
 	{sched.AssumeCode, "net", "the network is not under control"},
 	{sched.AssumeCode, "crypto/tls.", "the network is not under control"},
 	{sched.AssumeCode, "os/exec.", "it runs other programs, which are not under control"},
-	{sched.AssumeCode, "os/signal.", "signals are not under control"},
 	{sched.AssumeCode, "runtime.", "no finalizer or cleanup runs in an execution, which keeps alive what it has used"},
 	{sched.AssumeSource, "weak.", "the garbage collector frees nothing that an execution has used"},
 	{sched.AssumeSource, "runtime", "it counts what is allocated, of which control itself does much"},

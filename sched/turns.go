@@ -55,7 +55,10 @@ func (c *Closure) Waited() time.Duration {
 
 // Abandon says, from another goroutine, that the execution which goes on is stuck,
 // and that nobody is to wait for it.
-func (c *Closure) Abandon() { c.present.Leave() }
+func (c *Closure) Abandon() {
+	c.present.Leave()
+	c.leaveOutsiders()
+}
 
 // Abandoned reports, to another goroutine, whether nobody waits for an execution of c, since none goes on
 // or the one that does was abandoned and has no new turn.

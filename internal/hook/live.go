@@ -54,6 +54,16 @@ func printed(file, p unsafe.Pointer, n int) bool {
 	return true
 }
 
+// LibraryLocks reports whether the locks inside the standard library are operations of the calling goroutine, or
+// were in the execution that it leaves.
+func LibraryLocks() bool {
+	co := machine.Callers.Look()
+	return co != nil && (co.M.Closing || !co.Serving) && co.M.Model&machine.ModelLock != 0
+}
+
+// LibraryLocked says that the calling goroutine has taken n more of them.
+func LibraryLocked(n int) { machine.Locking(n) }
+
 // now returns the time of the execution that the calling goroutine is one of, in seconds and nanoseconds since
 // 1970, and whether it is.
 func now(looks bool) (sec, nsec int64, ok bool) {

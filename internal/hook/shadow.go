@@ -67,6 +67,9 @@ func Shadow(p unsafe.Pointer, mk func() any) any {
 	return g.M.SetShadow(p, mk(), false) // mk may come back here
 }
 
+// LeftShadow is FoundShadow for a goroutine whose execution is over.
+func LeftShadow(p unsafe.Pointer) any { return machine.Callers.Look().M.ShadowOf(p) }
+
 // SetShadow lets v stand for the native object at p in the running execution.
 func SetShadow(p unsafe.Pointer, v any) {
 	machine.Enter("SetShadow").M.SetShadow(p, v, true)

@@ -34,6 +34,9 @@ var (
 	// before it does: it is for one that waits for them.
 	Controlled func() bool
 	Yield      func()
+	// Signal sends a signal, an os.Signal, to a process for the caller, which is controlled, if that is this one, and
+	// reports whether it does.
+	Signal func(pid int, signal any) bool
 	// Print is given the n bytes at p that the caller is about to write to a file of
 	// package os, known by its address. It reports whether they have gone to an execution.
 	Print func(file, p unsafe.Pointer, n int) bool
@@ -73,6 +76,11 @@ func Time(looks bool) (sec, nsec int64, ok bool) {
 		return 0, 0, false
 	}
 	return Now(looks)
+}
+
+// Signals is Signal for a caller that may not be controlled.
+func Signals(pid int, signal any) bool {
+	return atomic.LoadInt32(&Goroutines) != 0 && Controlled() && Signal(pid, signal)
 }
 
 // Test returns what stands for a test in the execution that the caller is in, nil if

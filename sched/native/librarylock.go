@@ -5,7 +5,6 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
-	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -18,10 +17,7 @@ type libraryLock struct {
 }
 
 func init() {
-	live.Locks = func() bool {
-		co := machine.Callers.Look()
-		return co != nil && (co.M.Closing || !co.Serving) && co.M.Model&machine.ModelLock != 0
-	}
+	live.Locks = hook.LibraryLocks
 	live.Lock, live.Unlock = lockInLibrary, unlockInLibrary
 }
 
@@ -43,7 +39,7 @@ func lockInLibrary(call live.LockCall, p unsafe.Pointer, try func() bool) bool {
 		live.Yield()
 	}
 	l.held++
-	machine.Locking(1)
+	hook.LibraryLocked(1)
 	return true
 }
 
@@ -78,7 +74,7 @@ func unlockInLibrary(call live.LockCall, p unsafe.Pointer, unlock func()) {
 	if l.held > 0 {
 		l.held--
 		unlock()
-		machine.Locking(-1)
+		hook.LibraryLocked(-1)
 	}
 	switch call {
 	case live.MutexLock:
@@ -92,6 +88,6 @@ func unlockInLibrary(call live.LockCall, p unsafe.Pointer, unlock func()) {
 
 // unwound returns what stands for a lock in an execution that is over, nil if nothing does.
 func unwound(p unsafe.Pointer) *libraryLock {
-	l, _ := machine.Callers.Look().M.ShadowOf(p).(*libraryLock)
+	l, _ := hook.LeftShadow(p).(*libraryLock)
 	return l
 }

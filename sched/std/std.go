@@ -23,6 +23,7 @@ func Packages() []string {
 		"maps",
 		"math/rand",
 		"math/rand/v2",
+		"os/signal",
 		"runtime",
 		"sync",
 		"sync/atomic",
