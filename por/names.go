@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/expr"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -44,7 +44,7 @@ func (rep *FailureReport) named(t *trial) (*trial, *nameSearch) {
 	}
 	for i := range rep.Entries {
 		if e := &rep.Entries[i]; e.Size > 0 && e.Value == "" {
-			e.Value = decode(n.types[e.Obj], e)
+			e.Value = decode(n.kinds[e.Obj], e)
 		}
 	}
 	rename := renamer(names)
@@ -132,8 +132,8 @@ func highest(votes map[string]int) int { return slices.Max(slices.Collect(maps.V
 type nameSearch struct {
 	set   *token.FileSet
 	files map[string]*sourceFile
-	types map[string]types.Type  // of objects that are memory, by what the record calls them
-	info  map[string]*types.Info // by folder and package: what is known of the types in it
+	kinds map[string]expr.Kind     // of objects that are memory, by what the record calls them
+	packs map[string]*expr.Package // by folder and name
 	seen  map[usage]calling
 	votes map[string]map[string]int // by label and name
 }
@@ -142,8 +142,8 @@ func newNameSearch() *nameSearch {
 	return &nameSearch{
 		set:   token.NewFileSet(),
 		files: make(map[string]*sourceFile),
-		types: make(map[string]types.Type),
-		info:  make(map[string]*types.Info),
+		kinds: make(map[string]expr.Kind),
+		packs: make(map[string]*expr.Package),
 		seen:  make(map[usage]calling),
 		votes: make(map[string]map[string]int),
 	}

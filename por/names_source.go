@@ -4,9 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gopor/gopor/internal/expr"
 )
 
 // sourceFile is a file of the program's, with what is on its lines.
@@ -32,7 +33,7 @@ type function struct {
 // parse reads a file, nil if it cannot be read.
 func (n *nameSearch) parse(name string) *sourceFile {
 	f := &sourceFile{set: n.set, lines: make(map[int][]ast.Node), fields: make(map[ast.Expr]bool)}
-	tree, err := parser.ParseFile(f.set, name, nil, parser.SkipObjectResolution)
+	tree, err := parser.ParseFile(f.set, name, nil, 0)
 	if err != nil {
 		return nil
 	}
@@ -331,7 +332,7 @@ func (f *sourceFile) memory(line int, op string) (found []ast.Expr) {
 	}
 	for _, n := range f.lines[line] {
 		x, ok := n.(ast.Expr)
-		if !ok || part[n] || f.fields[x] || !isPlain(x) || types.Universe.Lookup(text(x)) != nil || text(x) == "_" {
+		if !ok || part[n] || f.fields[x] || !isPlain(x) || expr.Predeclared(text(x)) || text(x) == "_" {
 			continue
 		}
 		found = append(found, x)
@@ -438,5 +439,5 @@ func text(x ast.Expr) string {
 	if a, ok := x.(*ast.UnaryExpr); ok && a.Op == token.AND {
 		x = a.X
 	}
-	return types.ExprString(x)
+	return expr.String(x)
 }

@@ -2,13 +2,13 @@ package por
 
 import (
 	"fmt"
-	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/expr"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -209,8 +209,8 @@ type FSM struct {
 		}
 	}
 	current := slices.Index(lines, "		current: initial,") + 1
-	if got := n.typeOf(file, n.expression(file, current, "write", "memory")); got != types.Typ[types.String] {
-		t.Errorf("the field is a %v", got)
+	if got := n.kindOf(file, n.expression(file, current, "write", "memory")); got != (expr.Kind{Class: expr.Other}) {
+		t.Errorf("the field is of kind %v", got)
 	}
 }
 
@@ -283,7 +283,7 @@ func f(b *box, i int) {
 			t.Errorf("%s: %q, want %q", line, got.text, want)
 		}
 		n.learnType(e)
-		if got := decode(n.types[e.Obj], e); got != value {
+		if got := decode(n.kinds[e.Obj], e); got != value {
 			t.Errorf("%s: the value is %q, want %q", line, got, value)
 		}
 	}

@@ -1,24 +1,22 @@
 package por
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"math"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
+	"github.com/gopor/gopor/internal/expr"
 	"github.com/gopor/gopor/sched"
 )
 
 // learnType finds out of what type the variable is that an entry has read or written, where
 // the line says which that is.
 func (n *nameSearch) learnType(e *sched.Entry) {
-	if n.types[e.Obj] != nil || len(e.Stack) == 0 {
+	if n.kinds[e.Obj] != (expr.Kind{}) || len(e.Stack) == 0 {
 		return
 	}
 	u := usage{&e.Stack[0], e.Op, "type"}
@@ -27,123 +25,76 @@ func (n *nameSearch) learnType(e *sched.Entry) {
 	}
 	n.seen[u] = calling{}
 	if x := n.expression(e.Stack[0].File, e.Stack[0].Line, e.Op, "memory"); x != nil {
-		n.types[e.Obj] = n.typeOf(e.Stack[0].File, n.whole(e.Stack[0].File, x))
+		n.kinds[e.Obj] = n.kindOf(e.Stack[0].File, n.whole(e.Stack[0].File, x))
 	}
 }
 
 // whole returns the map of which an expression is an entry, or else the expression: a map is one object, whatever the key.
 func (n *nameSearch) whole(file string, x ast.Expr) ast.Expr {
-	at, ok := ast.Unparen(x).(*ast.IndexExpr)
-	if !ok {
-		return x
-	}
-	if t := n.typeOf(file, at.X); t != nil {
-		if _, is := t.Underlying().(*types.Map); is {
-			return at.X
-		}
+	if at, ok := ast.Unparen(x).(*ast.IndexExpr); ok && n.kindOf(file, at.X).Class == expr.Map {
+		return at.X
 	}
 	return x
 }
 
-// sizes are those of the compiler's types.
-var sizes = types.SizesFor("gc", runtime.GOARCH)
-
-// decode returns the value that an entry has read or written, of a type, which may be nil.
-func decode(t types.Type, e *sched.Entry) string {
-	word, size := e.Word, e.Size
-	if b, ok := t.(*types.Basic); t == nil || ok && (b.Kind() == types.Invalid || b.Info()&types.IsUntyped != 0) {
-		if e.Vague {
-			return ""
+// kindOf returns of what kind an expression of a file is, as far as that can be told from the
+// package that it is in.
+func (n *nameSearch) kindOf(file string, x ast.Expr) expr.Kind {
+	f := n.file(file)
+	if f == nil {
+		return expr.Kind{}
+	}
+	dir, name := filepath.Dir(onDisk(file)), f.tree.Name.Name
+	key := dir + "\x00" + name
+	p := n.packs[key]
+	if p == nil {
+		paths, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+		var files []*ast.File
+		for _, path := range paths {
+			if f := n.file(path); f != nil && f.tree.Name.Name == name {
+				files = append(files, f.tree)
+			}
 		}
+		p = expr.NewPackage(files)
+		n.packs[key] = p
+	}
+	return p.KindOf(x)
+}
+
+// decode returns the value that an entry has read or written, of a kind, which may not be known.
+func decode(k expr.Kind, e *sched.Entry) string {
+	word, size := e.Word, e.Size
+	switch {
+	case k.Class == expr.Unknown:
 		// Numbers of that size are small, as a rule; addresses are not.
-		if n := int64(word); n >= -1<<20 && n <= 1<<31 {
+		if n := int64(word); !e.Vague && n >= -1<<20 && n <= 1<<31 {
 			return strconv.FormatInt(n, 10)
 		}
 		return ""
+	case e.Vague && k.Size < size:
+		word, size = word&(1<<(8*k.Size)-1), k.Size
+	case k.Size != size:
+		return "" // a part of it
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic, *types.Pointer, *types.Map, *types.Chan, *types.Signature:
-		if n := int(sizes.Sizeof(u)); e.Vague && n < size {
-			word, size = word&(1<<(8*n)-1), n
-		} else if n != size {
-			return "" // a part of it
+	unused := 64 - 8*size
+	switch k.Class {
+	case expr.Boolean:
+		return strconv.FormatBool(word&0xff != 0)
+	case expr.Unsigned:
+		return strconv.FormatUint(word, 10)
+	case expr.Signed:
+		return strconv.FormatInt(int64(word<<unused)>>unused, 10)
+	case expr.Float:
+		if size == 4 {
+			return fmt.Sprint(math.Float32frombits(uint32(word)))
 		}
-	}
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return decodeBasic(t.Info(), t.Kind(), word, size)
-	case *types.Pointer, *types.Chan, *types.Signature: // of a map it is the number of its entries that may be 0
+		return fmt.Sprint(math.Float64frombits(word))
+	case expr.Pointer:
 		if word == 0 {
 			return "nil"
 		}
 	}
-	return ""
-}
-
-func decodeBasic(info types.BasicInfo, kind types.BasicKind, word uint64, size int) string {
-	unused := 64 - 8*size
-	switch {
-	case kind == types.Bool:
-		return strconv.FormatBool(word&0xff != 0)
-	case kind == types.UnsafePointer && word == 0:
-		return "nil"
-	case kind == types.Float64:
-		return fmt.Sprint(math.Float64frombits(word))
-	case kind == types.Float32:
-		return fmt.Sprint(math.Float32frombits(uint32(word)))
-	case info&types.IsUnsigned != 0 && size <= 8:
-		return strconv.FormatUint(word, 10)
-	case info&types.IsInteger != 0:
-		return strconv.FormatInt(int64(word<<unused)>>unused, 10)
-	}
-	return ""
-}
-
-// typeOf returns the type of an expression of a file, as far as that can be told from the
-// package that it is in; nil if it cannot.
-func (n *nameSearch) typeOf(file string, x ast.Expr) types.Type {
-	f := n.file(file)
-	if f == nil {
-		return nil
-	}
-	dir := filepath.Dir(onDisk(file))
-	key := dir + "\x00" + f.tree.Name.Name
-	info, ok := n.info[key]
-	if !ok {
-		info = n.check(dir, f.tree.Name.Name)
-		n.info[key] = info
-	}
-	t := info.TypeOf(x)
-	if s, ok := x.(*ast.SelectorExpr); ok && t == nil && info.Uses[s.Sel] != nil { // of a composite literal
-		t = info.Uses[s.Sel].Type()
-	}
-	if t == types.Typ[types.Invalid] {
-		return nil
-	}
-	return t
-}
-
-// check finds out what types the expressions of a package have. What it imports counts as
-// unknown.
-func (n *nameSearch) check(dir, name string) *types.Info {
-	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object)}
-	paths, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-	var files []*ast.File
-	for _, path := range paths {
-		if f := n.file(path); f != nil && f.tree.Name.Name == name {
-			files = append(files, f.tree)
-		}
-	}
-	c := types.Config{Importer: nothing{}, Error: func(error) {}, FakeImportC: true, IgnoreFuncBodies: false}
-	c.Check(name, n.set, files, info)
-	return info
-}
-
-// nothing imports nothing.
-type nothing struct{}
-
-func (nothing) Import(path string) (*types.Package, error) {
-	return nil, errors.New("not imported: " + path)
+	return "" // of a map it is the number of its entries that may be 0
 }
 
 // started returns what the go statement at the top of a stack calls, such as
@@ -213,7 +164,7 @@ func (n *nameSearch) callText(call *ast.CallExpr, stack []sched.Call) string {
 		args = append(args, text)
 	}
 	fun := ast.Unparen(call.Fun)
-	name := types.ExprString(fun)
+	name := expr.String(fun)
 	switch f := fun.(type) {
 	case *ast.SelectorExpr:
 		if isPlain(f.X) {
@@ -221,7 +172,7 @@ func (n *nameSearch) callText(call *ast.CallExpr, stack []sched.Call) string {
 			name = text(x) + "." + f.Sel.Name
 		}
 	case *ast.IndexExpr:
-		name = types.ExprString(f.X)
+		name = expr.String(f.X)
 	}
 	if len(name) > longestName {
 		return ""
