@@ -2,6 +2,7 @@ package build
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -27,8 +28,8 @@ type Build struct {
 	Gcflags []string
 	// Coverpkg has the patterns of packages whose coverage is wanted, if any.
 	Coverpkg string
-	// Debugged says that the binary has what debuggers need of this module's packages, too,
-	// which takes about a tenth of the time to compile them.
+	// Debugged says that the binary has what debuggers need of all packages: to compile that takes
+	// about a tenth of the time for those of this module, and those of the standard library that are marked.
 	Debugged bool
 	// Tool is the command line that performs a command of the toolchain, before
 	// the plan's name; ToolID identifies its content.
@@ -115,15 +116,14 @@ func (b *Build) prepare(plan *Plan) error {
 	if err := b.prepareStd(); err != nil {
 		return err
 	}
+	mapsDone := make(chan error, 1)
+	go func() { mapsDone <- b.prepareMaps(plan) }()
 	wanted := append([]string{module + "/sched/native"}, forStd...)
 	text, err := b.compile(append(wanted, slices.Sorted(maps.Values(plan.Twins))...))
-	if err != nil {
+	if err = cmp.Or(<-mapsDone, err); err != nil {
 		return err
 	}
 	plan.add(text)
-	if err := b.prepareMaps(plan); err != nil {
-		return err
-	}
 	b.plan, err = plan.save(b.plans)
 	return err
 }
@@ -241,22 +241,24 @@ func (b *Build) flags() []string {
 	return append(flags, b.toolexec(b.plan))
 }
 
-// marksOfOthers returns the flags that mark the packages that are not rewritten.
+// marksOfOthers returns the flags that mark the packages that are not rewritten. What no other
+// build has a use for lacks what debuggers need, unless there is one.
 func (b *Build) marksOfOthers() []string {
 	all := b.gcflagsOfAll()
 	flags := []string{"-gcflags=std=" + all}
+	rest := " " + all
+	if !b.Debugged {
+		rest = strings.TrimRight(rest, " ") + " -dwarf=false"
+	}
 	if b.stdPlan != "" {
 		for _, p := range announcing {
-			flags = append(flags, "-gcflags="+p+"="+MarkStd+"="+filepath.Base(b.stdPlan)+" "+all)
+			flags = append(flags, "-gcflags="+p+"="+MarkStd+"="+filepath.Base(b.stdPlan)+rest)
 		}
 		for _, p := range diverting {
-			flags = append(flags, "-gcflags="+p+"="+MarkDivert+"="+filepath.Base(b.stdPlan)+" "+all)
+			flags = append(flags, "-gcflags="+p+"="+MarkDivert+"="+filepath.Base(b.stdPlan)+rest)
 		}
 	}
-	ours := "=" + MarkOurs + "=" + b.ToolID + " " + all
-	if !b.Debugged {
-		ours = strings.TrimSpace(ours) + " -dwarf=false"
-	}
+	ours := "=" + MarkOurs + "=" + b.ToolID + rest
 	for _, p := range runtimePackages {
 		flags = append(flags, "-gcflags="+module+"/"+p+ours)
 	}

@@ -68,15 +68,17 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// A binary that is kept has what debuggers need of this module, others do not.
+// A binary that is kept has what debuggers need of this module and of what is compiled for it only, others do not.
 func TestDebugged(t *testing.T) {
 	for in, want := range map[string]bool{"-v -run X": false, "-c": true, "-o x": true, "-test.cpuprofile x": true, "-exec=dlv": true} {
 		flags, _, _ := SplitFlags(strings.Fields(in))
-		b := Build{ToolID: "id"}
+		b := Build{ToolID: "id", stdPlan: "/plans/plan-1"}
 		b.SetFlags(flags)
-		without := strings.Contains(join(b.flags()), "-gcflags=github.com/gopor/gopor/sched=-gopor-ours=id -dwarf=false -gcflags=")
-		if b.Debugged != want || without == want {
-			t.Errorf("%q: Debugged is %v, without symbols for debuggers is %v", in, b.Debugged, without)
+		for _, mark := range []string{"github.com/gopor/gopor/sched=-gopor-ours=id", "bytes=-gopor-std=plan-1", "os=-gopor-divert=plan-1"} {
+			without := strings.Contains(join(b.flags()), "-gcflags="+mark+" -dwarf=false -gcflags=")
+			if b.Debugged != want || without == want {
+				t.Errorf("%q: Debugged is %v, %s without symbols for debuggers is %v", in, b.Debugged, mark, without)
+			}
 		}
 	}
 }
