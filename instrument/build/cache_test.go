@@ -80,3 +80,32 @@ func TestRelativeCache(t *testing.T) {
 		t.Errorf("the cache is %s", dir)
 	}
 }
+
+// The go command keeps packages by what the tool is, so the tool has to be the same one in
+// every cache.
+func TestToolAnywhere(t *testing.T) {
+	home, err := findHome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for range 2 {
+		t.Setenv(environ.Cache, t.TempDir())
+		b := &Build{Dir: home}
+		release, err := b.release()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, id, err := b.buildTool(home, release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(name); err != nil || id == "" {
+			t.Errorf("%q, %v", id, err)
+		}
+		ids = append(ids, id)
+	}
+	if ids[0] != ids[1] {
+		t.Errorf("the tools of two caches are not the same: %v", ids)
+	}
+}

@@ -63,8 +63,11 @@ func stamp(w io.Writer, dir string) error {
 }
 
 // toolMain is the tool. Its main package has no folder, since go mod vendor
-// leaves out main packages.
-const toolMain = `package main
+// leaves out main packages. It says to be in a folder that is the same in every cache, and
+// has a build ID that is: the tool's content is then, and so are the packages of the standard
+// library that are compiled through it, of which the go command keeps one.
+const toolMain = `//line /tool.go:1
+package main
 
 import (
 	"os"
@@ -124,13 +127,12 @@ func (b *Build) linkTool(cmd *exec.Cmd, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	// The same name always, since the tool's content has it.
 	source, out := filepath.Join(filepath.Dir(filepath.Dir(name)), "main.go"), filepath.Join(tmp, "tool")
 	if err := replaceFile(source, []byte(toolMain)); err != nil {
 		return nil, err
 	}
 	// No flag that would compile the standard library anew, such as -trimpath.
-	cmd.Args = append(cmd.Args, "-buildvcs=false", "-ldflags=-s -w", "-o", out, source)
+	cmd.Args = append(cmd.Args, "-buildvcs=false", "-ldflags=-s -w -buildid=gopor", "-o", out, source)
 	cmd.Env = Environ(Environ(cmd.Env, "GOOS", ""), "GOARCH", "") // it runs here
 	if _, err := output(cmd); err != nil {
 		return nil, fmt.Errorf("building the tool that brings code under control: %w", err)
