@@ -125,6 +125,7 @@ func TestBarrier(t *testing.T) {
 
 // sizes are those at which brute force can enumerate what the longest prefix admits.
 func TestPapersPrograms(t *testing.T) {
+	effort.Computes(t)
 	large := map[string]bool{"indexer": true, "indexer-start": true, "pipeline": true, "pol": true, "mpc": true, "lastzero-down-start": true, "disp": true, "ssb-locks": true}
 	for _, p := range paper.Programs() {
 		if large[p.Name] {
@@ -132,7 +133,7 @@ func TestPapersPrograms(t *testing.T) {
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			n, m := min(p.N.Default, max(p.N.Min, 3)), min(p.M.Default, max(p.M.Min, 2))
-			o := Options{Sched: p.Options, MaxExecutions: 2000 / slower}
+			o := Options{Sched: p.Options, MaxExecutions: 2000}
 			for _, o.Barrier = range []bool{false, true} {
 				f := p.Make(n, m)
 				prefixes, r := verified(t, closure(t, f, p.Options), closure(t, f, p.Options), o)
@@ -167,6 +168,7 @@ func sample(p trace.Program, prefix *Prefix, r *rand.Rand, n int) error {
 }
 
 func TestLargePrograms(t *testing.T) {
+	effort.Computes(t)
 	r := rand.New(rand.NewPCG(1, 17))
 	for _, k := range []struct {
 		name string
@@ -195,10 +197,11 @@ func programs() int {
 	if effort.Full() {
 		return 20000
 	}
-	return 2000 / slower
+	return 2000
 }
 
 func TestRandomPrograms(t *testing.T) {
+	effort.Computes(t)
 	r := rand.New(rand.NewPCG(1, 17))
 	failing, correct, other, steps := 0, 0, 0, 0
 	for range programs() {
@@ -225,6 +228,7 @@ func TestRandomPrograms(t *testing.T) {
 // the constraint follows from others after all. That can be so beyond the configuration
 // only, where what the program itself waits for is not known.
 func TestMissingConstraints(t *testing.T) {
+	effort.Computes(t)
 	r := rand.New(rand.NewPCG(2, 17))
 	noticed, redundant := 0, 0
 	for range 500 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/math/rand/v2"
@@ -22,6 +23,7 @@ func (t *existingTB) Explored(v por.Verdict)      { t.verdict = v }
 
 // TestAlways tells failures that depend on the schedule from those that do not.
 func TestAlways(t *testing.T) {
+	effort.Computes(t)
 	// first runs n goroutines and returns which of them comes first.
 	first := func(n int) int {
 		var first sched.Int32

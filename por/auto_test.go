@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -17,6 +18,7 @@ var hunting = por.Auto{Time: time.Nanosecond, Alone: 50}
 
 // Beside those that hunt, Optimal covers everything, and visits no trace twice.
 func TestAutoCoversAll(t *testing.T) {
+	effort.Computes(t)
 	program := adds(3, 2)
 	all, err := por.Explore(program, por.Engine(por.Optimal{}), por.Races(sched.RaceExplore))
 	if err != nil || !all.Exhaustive {
@@ -57,6 +59,7 @@ func TestAutoCoversAll(t *testing.T) {
 
 // Where somebody awaits something, nothing is said of what was covered within a bound.
 func TestAutoClaimsNothingOfLoops(t *testing.T) {
+	effort.Computes(t)
 	for _, loops := range []bool{false, true} {
 		c := sched.New(func() {
 			var flag sched.Bool
@@ -84,6 +87,7 @@ func TestAutoClaimsNothingOfLoops(t *testing.T) {
 
 // A failure that depth-first search meets late is found at random or with few preemptions.
 func TestAutoFindsEarly(t *testing.T) {
+	effort.Computes(t)
 	program := func() {
 		var first, n sched.Int64
 		sched.Go(func() { // the search gets there when it has been through all orders of the others

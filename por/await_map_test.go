@@ -72,9 +72,7 @@ func (p pollProgram) maps() bool {
 
 // TestPolledMaps is TestPollsAsModel and TestPolledStates for variables that are keys of a map.
 func TestPolledMaps(t *testing.T) {
-	if effort.Race {
-		t.Skip("it computes for minutes, and shares nothing")
-	}
+	effort.Computes(t)
 	for _, seed := range []uint64{2, uint64(time.Now().UnixNano())} {
 		r := rand.New(rand.NewPCG(seed, 0))
 		for i := range 10 {

@@ -617,9 +617,6 @@ func (p pollProgram) judgeAll() error {
 }
 
 func testPolls(t *testing.T, seed uint64, n int, judge func(pollProgram) error) {
-	if effort.Race {
-		n /= 10
-	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range n {
 		if err := judge(drawPolls(r)); err != nil {
@@ -661,9 +658,7 @@ var pollCorpus = map[string]pollProgram{
 }
 
 func TestPollsByHand(t *testing.T) {
-	if effort.Race {
-		t.Skip("it computes for minutes, and shares nothing")
-	}
+	effort.Computes(t)
 	for name, p := range pollCorpus {
 		for _, judge := range []func(pollProgram) error{pollProgram.judgeAll, pollProgram.judgeStates} {
 			if err := judge(p); err != nil {
@@ -676,18 +671,14 @@ func TestPollsByHand(t *testing.T) {
 // TestPollsAsModel: what executions come to that await something is what those come to that
 // go on polling, in programs that are the same every time.
 func TestPollsAsModel(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	testPolls(t, 1, 60, pollProgram.judgeAll)
 }
 
 // TestPolledStates is TestPollsAsModel for engines that recognise states, and with new programs
 // as well.
 func TestPolledStates(t *testing.T) {
-	if effort.Race {
-		t.Skip("it computes for minutes, and shares nothing")
-	}
+	effort.Computes(t)
 	testPolls(t, 1, 150, pollProgram.judgeStates)
 	testPolls(t, uint64(time.Now().UnixNano()), 150, pollProgram.judgeStates)
 }
@@ -696,9 +687,7 @@ func TestPolledStates(t *testing.T) {
 // on the traces in which nobody has looked in vain, and on those that are given up since somebody
 // has, and find what is wrong.
 func TestAwaits(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for _, test := range []struct {
 		name            string
 		f               func()
@@ -774,6 +763,7 @@ func TestAwaitsWhereAsked(t *testing.T) {
 
 // TestPollsDrawn is TestPollsAsModel with new programs.
 func TestPollsDrawn(t *testing.T) {
+	effort.Computes(t)
 	testPolls(t, uint64(time.Now().UnixNano()), 20, pollProgram.judgeAll)
 }
 

@@ -136,9 +136,7 @@ func testLoopsWithin(t *testing.T, name string, e trace.Engine, o sched.Options,
 
 // TestActsEveryTurn: who does more than look in every turn polls all the same, where states are told apart.
 func TestActsEveryTurn(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	c := sched.New(func() {
 		var flag sched.Bool
 		n := 0

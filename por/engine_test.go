@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -67,6 +68,7 @@ func TestSamplingIsReproducible(t *testing.T) {
 // TestSamplingReachesAll checks that every trace of a small program is met: every
 // order in which three goroutines take a mutex.
 func TestSamplingReachesAll(t *testing.T) {
+	effort.Computes(t)
 	order := ""
 	c := sched.New(func() {
 		var mu sched.Mutex
@@ -124,6 +126,7 @@ func TestEngineNames(t *testing.T) {
 // yet, the reverse is to be explored all the same; and what it does then depends on what
 // the reader does, which what was planned does not.
 func TestPlanFails(t *testing.T) {
+	effort.Computes(t)
 	var ends map[string]bool
 	program := func() {
 		v, x, y, z := sched.NewVar(0), sched.NewVar(0), sched.NewVar(0), sched.NewVar(0)

@@ -39,9 +39,7 @@ var fairEngines = []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optima
 // TestPolling has loops that wait for others without saying so: no engine keeps
 // those others waiting for ever.
 func TestPolling(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for _, e := range fairEngines {
 		for _, n := range []int{0, 1, 3} {
 			res, err := por.Explore(polling(n), por.Engine(e), por.MaxExecutions(300))
@@ -54,9 +52,7 @@ func TestPolling(t *testing.T) {
 
 // TestTurns has a loop that ends only if select takes its second case.
 func TestTurns(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for _, e := range fairEngines {
 		res, err := por.Explore(func() {
 			stop, more := sched.NewChan[int](0), sched.NewChan[int](1)
@@ -74,9 +70,7 @@ func TestTurns(t *testing.T) {
 
 // TestLivelock has loops that wait for each other, whatever the schedule.
 func TestLivelock(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for _, e := range fairEngines {
 		res, err := por.Explore(func() {
 			var a, b sched.Bool

@@ -78,9 +78,7 @@ var tried = regexp.MustCompile(`each of \d+ schedules tried`)
 // TestGoldenReports compares reports with those in testdata/report, holds them to their
 // length, and looks at what is said at once. What comes after the schedule is left out.
 func TestGoldenReports(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	defer func(old reportTimes) { reportTime = old }(reportTime)
 	reportTime = reportTimes{time.Hour, time.Hour, time.Hour, time.Hour}
 	t.Setenv(columns, "")
@@ -158,9 +156,7 @@ func TestReportFull(t *testing.T) {
 
 // TestReportOfMillion takes no longer than is reasonable for a very long execution.
 func TestReportOfMillion(t *testing.T) {
-	if effort.Race {
-		t.Skip("takes minutes")
-	}
+	effort.Computes(t)
 	o := &reportTB{TB: t}
 	Check(o, func(t testing.TB) {
 		var n sched.Int32

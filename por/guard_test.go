@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/guarded"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
@@ -93,6 +94,7 @@ func (p *drivenWheel) Drive(s trace.Schedule, decide func(*trace.Event) (trace.C
 
 // A search ends although the program does not.
 func TestLimitsOfProgramWithCycle(t *testing.T) {
+	effort.Computes(t)
 	for _, e := range []trace.Engine{por.DFS{}, por.Source{}, por.DPOR{}, por.Optimal{}, por.Eager{}, por.Random{Executions: 3}} {
 		for _, n := range []int{1, 2} {
 			for _, p := range []trace.Program{&wheel{n: n}, &drivenWheel{wheel{n: n}}} {

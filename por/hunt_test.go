@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -93,6 +94,7 @@ func TestHuntFinds(t *testing.T) {
 // linearised in very many ways: the failure, which is in every execution, is found at
 // random.
 func TestHuntYields(t *testing.T) {
+	effort.Computes(t)
 	many := alive(40, 8000)
 	res, err := por.Explore(func() {
 		many()

@@ -362,10 +362,8 @@ func judges() (all []trace.Engine) {
 }
 
 func TestLinearizableIsRight(t *testing.T) {
+	effort.Computes(t)
 	n, source := toytest.Seeds(t, 100)
-	if effort.Race {
-		n = min(n, 5)
-	}
 	found := make(map[string]int)
 	for i := range n {
 		c := newClient(source(i))

@@ -68,9 +68,7 @@ func randomProgram(r *rand.Rand, bad *bool) func() {
 }
 
 func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	var bad bool
 	o := sched.Options{Races: sched.RaceExplore, Probe: func() []trace.Failure {
 		if bad {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
@@ -26,6 +27,7 @@ func impatient(n int) func() {
 // TestModelUnfair finds that a loop may give up, whatever the engine, and does not
 // call a search exhaustive that had to leave a loop.
 func TestModelUnfair(t *testing.T) {
+	effort.Computes(t)
 	unfair := por.Model(sched.ModelUnfair)
 	for _, e := range fairEngines {
 		few := []por.Option{por.Engine(e), por.MaxExecutions(300)}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
@@ -19,6 +20,7 @@ func subtest(name string, f func()) {
 
 // TestParts explores parts of a program one at a time.
 func TestParts(t *testing.T) {
+	effort.Computes(t)
 	contend := func(n int) {
 		var m sched.Mutex
 		var group sched.WaitGroup

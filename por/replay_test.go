@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -46,6 +47,7 @@ func plain(s script) []scriptMove {
 }
 
 func TestReplayRoundTrip(t *testing.T) {
+	effort.Computes(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		s := randomScript(r)
@@ -71,6 +73,7 @@ func TestReplayLongScheduleIsShort(t *testing.T) {
 }
 
 func TestReplayRefusesDamage(t *testing.T) {
+	effort.Computes(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	for range 500 {
@@ -200,6 +203,7 @@ func TestReplayDivergence(t *testing.T) {
 }
 
 func TestReplayOfEveryKind(t *testing.T) {
+	effort.Computes(t)
 	for _, test := range []struct {
 		name string
 		f    func()

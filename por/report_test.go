@@ -83,6 +83,7 @@ func TestReportFolds(t *testing.T) {
 // TestReportLeavesOut checks that what is left out of a long schedule is counted, and is
 // never what the headline is about.
 func TestReportLeavesOut(t *testing.T) {
+	effort.Computes(t)
 	for _, failed := range []int{0, 17, 5_000, 9_999} {
 		at := &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: failed, Msg: "oh"}}
 		got := tableOf(entriesOf(10_000, "main", "g1"), at, layout{})
@@ -128,9 +129,7 @@ func TestReportCountsOmitted(t *testing.T) {
 
 // TestReportOfLongExecution fails in the middle of a long execution.
 func TestReportOfLongExecution(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for name, fail := range map[string]func(tb testing.TB){
 		"panic":     func(testing.TB) { sched.Go(func() { panic("oh") }) },
 		"assertion": func(tb testing.TB) { tb.Error("oh") },

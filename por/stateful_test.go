@@ -236,9 +236,7 @@ func patient() {
 }
 
 func TestUnboundedPolling(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for _, test := range []struct {
 		name   string
 		f      func()
@@ -330,9 +328,7 @@ func TestLoopThatCounts(t *testing.T) {
 // TestLivelocksAreShown: the report of a livelock that was found in the graph says who goes
 // round and by what, and what it shows is there when the schedule is run again.
 func TestLivelocksAreShown(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for name, test := range map[string]struct {
 		f      func()
 		repeat []string
@@ -362,9 +358,7 @@ func TestLivelocksAreShown(t *testing.T) {
 
 // TestLivelocksAreNotHidden: one that takes more steps to show than the search takes is an error, whatever else was found.
 func TestLivelocksAreNotHidden(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for name, f := range map[string]func(){"polite": polite, "empty": empty} {
 		for _, e := range statefulEngines(trace.Keying{Tracked: true}) {
 			res, err := por.Explore(f, por.Engine(e), por.MaxSteps(10_000_000))
@@ -409,9 +403,7 @@ func beside(done func(flag *sched.Int64, stop *sched.Chan[int]) bool) func() {
 
 // TestPollersBesideSleepers: time passes for them, however states are told apart.
 func TestPollersBesideSleepers(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for name, f := range pollers {
 		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder, sched.TimeLag} {
 			for _, k := range []trace.Keying{{}, {Tracked: true}, {Tracked: true, Exact: true}} {

@@ -20,9 +20,7 @@ import (
 
 // TestSymmetricCounts has one trace of those that differ by an exchange.
 func TestSymmetricCounts(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for _, x := range []struct {
 		name      string
 		n, m      int
@@ -111,9 +109,7 @@ func TestSymmetricOrbits(t *testing.T) {
 // TestSymmetricBounds holds what verdicts say of a search within a bound: of the traces that have an execution
 // within it, one of each is explored up to exchange.
 func TestSymmetricBounds(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	rng := rand.New(rand.NewPCG(18, 2))
 	outside := 0
 	for i := range 60 {

@@ -183,9 +183,7 @@ var ticking = []struct {
 
 // TestTicking: all engines come to an end, and agree on what they find, however states are told apart.
 func TestTicking(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for _, test := range ticking {
 		for i, k := range []trace.Keying{{}, {Tracked: true}, {Exact: true}, {Tracked: true, Exact: true}} {
 			if k.Tracked && test.states[2] == 0 {

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched/trace"
 	"testing"
 )
@@ -53,6 +54,7 @@ func dfs(t testing.TB, c *Closure) (n int) {
 }
 
 func TestBasic(t *testing.T) {
+	effort.Computes(t)
 	t.Log(dfs(t, New(func() {
 		var mu Mutex
 		var x Var[int]

@@ -182,9 +182,7 @@ var ranges = map[string]func(says func(who int, what any)){
 // TestKeysOfRange: a state knows in what order keys have come, and how far calls of Range are, and
 // what was searched before that was learnt is searched once more.
 func TestKeysOfRange(t *testing.T) {
-	if effort.Race {
-		t.Skip("it computes for minutes, and shares nothing")
-	}
+	effort.Computes(t)
 	for name, f := range ranges {
 		var said [3]string
 		program := func() {

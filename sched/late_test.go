@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/std/sync"
@@ -218,6 +219,7 @@ func lateStep(t *testing.T, run trace.Run, r *rand.Rand) (trace.Choice, string) 
 // Executions in which goroutines begin late are those in which they begin at once: the same operations on the same objects,
 // ordered by the same events, and the same ends.
 func TestLate(t *testing.T) {
+	effort.Computes(t)
 	for name, f := range latecomers {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))

@@ -14,9 +14,7 @@ import (
 
 // TestLivelock tells loops that find nothing new from long computations.
 func TestLivelock(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	x := new([2]int)
 	read := func(i int) int { hook.ReadMemory(unsafe.Pointer(&x[i]), 8); return x[i] }
 	write := func(i, v int) { hook.WriteMemory(unsafe.Pointer(&x[i]), 8); x[i] = v }

@@ -126,9 +126,7 @@ var contextLoops = map[string]func(*relatives){
 
 // TestKeysOfContexts: states with one key have one future, where only the contexts know what was done to them.
 func TestKeysOfContexts(t *testing.T) {
-	if effort.Race {
-		t.Skip("it computes for minutes, and shares nothing")
-	}
+	effort.Computes(t)
 	for name, turn := range contextLoops {
 		for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}, {}} {
 			for _, rewritten := range []bool{false, true} {

@@ -199,6 +199,7 @@ var dateMatters = []roundabout{
 
 // TestKeysWhereDateMatters: who has been told a time in a turn of rewritten code keeps it.
 func TestKeysWhereDateMatters(t *testing.T) {
+	effort.Computes(t)
 	for _, l := range append(dateMatters, timeMatters...) {
 		for _, k := range []trace.Keying{{}, {Tracked: true}} {
 			c := sched.New(goRewritten(l), sched.Options{Races: sched.RaceExplore})
@@ -211,6 +212,7 @@ func TestKeysWhereDateMatters(t *testing.T) {
 }
 
 func TestKeysWhereTimeMatters(t *testing.T) {
+	effort.Computes(t)
 	for _, l := range timeMatters {
 		c := sched.New(goRound(l), sched.Options{Races: sched.RaceExplore})
 		if f, err := oracle.EqualFuturesTo(c, trace.Keying{Tracked: true}, 34, 14); err != nil {
@@ -254,21 +256,19 @@ func TestTimeIsPartOfHistory(t *testing.T) {
 
 // TestKeysOfTime: states of random loops that meet again at another time have one future.
 func TestKeysOfTime(t *testing.T) {
+	effort.Computes(t)
 	keysOfTime(t, goRound, len(turnOps)-ofDates, trace.Keying{Tracked: true}, trace.Keying{Tracked: true, Exact: true})
 }
 
 // TestKeysOfTurns: so have those of rewritten code.
 func TestKeysOfTurns(t *testing.T) {
+	effort.Computes(t)
 	keysOfTime(t, goRewritten, len(turnOps), trace.Keying{Tracked: true}, trace.Keying{}, trace.Keying{Tracked: true, Exact: true}, trace.Keying{Exact: true})
 }
 
 func keysOfTime(t *testing.T, program func(...roundabout) func(), ops int, keyings ...trace.Keying) {
 	var sum oracle.Futures
-	most := int64(1500)
-	if effort.Race {
-		most = 100
-	}
-	n, source := toytest.Seeds(t, most)
+	n, source := toytest.Seeds(t, 1500)
 	for i := range n {
 		depth, ahead, many := 20, 9, 1
 		if i%5 == 0 {

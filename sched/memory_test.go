@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -120,6 +121,7 @@ func TestMemoryKeepsLittle(t *testing.T) {
 
 // TestMemoryExplored counts traces where accesses are scheduling points.
 func TestMemoryExplored(t *testing.T) {
+	effort.Computes(t)
 	two := func(f, g func()) func() string {
 		return func() string {
 			h := sched.Go(f)

@@ -124,9 +124,7 @@ var inTime = map[string]func(timeout func()){
 // TestPollersSeeInTime: whoever is taken for one that polls looks once more before the clock moves on to
 // what others wait for.
 func TestPollersSeeInTime(t *testing.T) {
-	if effort.Race {
-		t.Skip("it computes for minutes, and shares nothing")
-	}
+	effort.Computes(t)
 	for name, f := range inTime {
 		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag} {
 			if mode == sched.TimeLag && name == "a poller that asks for the time" {

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched/trace"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,7 @@ func recordOf(t *testing.T, f func(c *Closure)) []Entry {
 // TestRecordOfLongExecution checks that what is left out is counted, and that it
 // is far from the beginning, the end and the failure.
 func TestRecordOfLongExecution(t *testing.T) {
+	effort.Computes(t)
 	const loop = 20_000 // lines with two steps each
 	for _, test := range []struct {
 		name  string

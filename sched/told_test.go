@@ -27,9 +27,7 @@ func told(do func(), later func(at func())) func() {
 // TestKeysOfToldTimes: which time was told before something that others will come after is part of a
 // state, since they are told a later one.
 func TestKeysOfToldTimes(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for name, f := range map[string]func() func(){
 		"a goroutine": func() func() {
 			return told(func() {}, func(at func()) {

@@ -45,9 +45,7 @@ func near(t *testing.T, what string, count, deviation, want float64) {
 
 // TestEstimateTraces compares estimates with known numbers of traces.
 func TestEstimateTraces(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	for _, k := range []struct {
 		name string
 		n, m int
@@ -68,6 +66,7 @@ func TestEstimateTraces(t *testing.T) {
 
 // TestEstimateInterleavings compares with what DFS counts.
 func TestEstimateInterleavings(t *testing.T) {
+	effort.Computes(t)
 	for _, k := range []struct {
 		name string
 		n, m int

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -11,6 +12,7 @@ import (
 // TestMemoryModelByEntries compares what goroutines know of each other with vector clocks
 // that are joined entry by entry, on random sequences of publishing and learning.
 func TestMemoryModelByEntries(t *testing.T) {
+	effort.Computes(t)
 	for seed := range uint64(240) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		m := NewMachine(Config{})

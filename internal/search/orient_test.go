@@ -137,9 +137,7 @@ func (s *system) solutions(asleep uint64) (all [][]int, dead int) {
 // TestSection compares the solutions of constraint systems with all permutations of up
 // to 8 events: the first of every trace, in their order, and no dead end.
 func TestSection(t *testing.T) {
-	if effort.Race {
-		t.Skip("it only computes")
-	}
+	effort.Computes(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	solutions, most := 0, 0
 	for k := range 20000 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -11,6 +12,7 @@ import (
 // TestReverseItems has the stack of items stay as small as the events are many, squared, where the
 // traces are exponentially many.
 func TestReverseItems(t *testing.T) {
+	effort.Computes(t)
 	for _, x := range []struct {
 		name   string
 		n      int
