@@ -499,7 +499,7 @@ func (s *session) program(record bool) trace.Program {
 	o := s.cfg.run
 	o.Record = record
 	if !record && !s.subject.borrowed {
-		o.Between, o.Uncrossed = s.between, true
+		o.Between, o.Uncrossed = s.between, !isWorker() // a worker's search does not begin anew
 	}
 	switch {
 	case record:
