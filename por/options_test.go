@@ -51,7 +51,7 @@ func TestOptionsRefuse(t *testing.T) {
 		{por.MaxSteps(0), "MaxSteps(0): the limit must be at least 1"},
 		{por.Races(77), "Races(77): unknown mode; sched.RaceFail, sched.RaceExplore and sched.RaceIgnore are allowed"},
 		{por.Time(9), "Time(9): unknown mode; sched.TimeDiscrete, sched.TimeLag and sched.TimeAnyOrder are allowed"},
-		{por.Model(0x80), "Model(128): unknown model; sched.ModelFine and what it consists of are allowed"},
+		{por.Model(0x100), "Model(256): unknown model; sched.ModelFine and what it consists of are allowed"},
 		{por.Start(time.Date(1949, 12, 31, 23, 59, 59, 0, time.UTC)), "Start(1949-12-31 23:59:59 +0000 UTC): the year must be one from 1950 to 2200"},
 		{por.Start(time.Date(2201, 1, 1, 0, 0, 0, 0, time.UTC)), "Start(2201-01-01"},
 		{por.Rand(7), "Rand(7): unknown mode; sched.RandSeeded and sched.RandExplore are allowed"},
