@@ -215,11 +215,11 @@ func (m *memory) read(from, to int64) (v int64) {
 	return v
 }
 
-// write changes these bytes to something that depends on what they hold.
+// write changes these bytes to v, whatever they hold: it is told as no read.
 func (m *memory) write(from, to, v int64) {
 	hook.WriteMemory(unsafe.Pointer(&m[from]), uintptr(to-from))
 	for i := from; i < to; i++ {
-		m[i] = m[i]*3 + byte(v)
+		m[i] = byte(v)
 	}
 }
 

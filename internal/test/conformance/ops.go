@@ -66,8 +66,9 @@ var opList = []*op{
 	{name: "read", on: "memory", args: []arg{at, size}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
 		return o.(*memory).read(s.Args[0], min(memorySize, s.Args[0]+s.Args[1]))
 	}},
-	{name: "write", on: "memory", args: []arg{at, size, one}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
-		o.(*memory).write(s.Args[0], min(memorySize, s.Args[0]+s.Args[1]), s.Args[2])
+	{name: "write", on: "memory", args: []arg{at, size, one}, do: func(a *actor, o any, s *Step, _ []any) int64 {
+		v := s.Args[2] + 31*int64(a.id) + 5*int64(len(a.log)) // nobody else writes that
+		o.(*memory).write(s.Args[0], min(memorySize, s.Args[0]+s.Args[1]), v)
 		return 0
 	}},
 	{name: "addword", on: "memory", args: []arg{at, one}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
