@@ -115,7 +115,10 @@ func rewriteSources(r *rewriting) {
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if !plain[n] && r.Info.Selections[n] == nil && r.markFunction(n, n.Sel, called[n]) {
+			if plain[n] {
+				return false
+			}
+			if r.Info.Selections[n] == nil && r.markFunction(n, n.Sel, called[n]) {
 				return false
 			}
 		case *ast.Ident:

@@ -224,13 +224,15 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	defer func() { s.dismiss(p) }()
 	s.ready(p)
 	stats, err := s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.cfg.engine))))
-	if q := s.settle(p); q != nil {
-		p = q
-		stats, err = s.search(p, s.withParts(s.cfg.engine))
-	}
-	if q := s.withLocks(p); q != nil {
-		p = q
-		stats, err = s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.cfg.engine))))
+	for range 2 { // either once, in any order
+		if q := s.settle(p); q != nil {
+			p = q
+			stats, err = s.search(p, s.withParts(s.cfg.engine))
+		}
+		if q := s.withLocks(p); q != nil {
+			p = q
+			stats, err = s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.cfg.engine))))
+		}
 	}
 	if c, ok := p.(*sched.Closure); ok {
 		s.cfg.run.Keyed = c.Keyed() // so are those that show again what was found
