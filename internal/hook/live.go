@@ -71,10 +71,11 @@ func now(looks bool) (sec, nsec int64, ok bool) {
 		return 0, 0, false
 	}
 	g := machine.Enter("Now")
-	t := g.Written()
+	tell := g.Written
 	if looks {
-		t = g.Now()
+		tell = g.Now
 	}
+	t := tell()
 	return t.Unix(), int64(t.Nanosecond()), true
 }
 
