@@ -104,9 +104,11 @@ func (s *session) goOnWithLocks(res *Result) (then *Result, timed bool, err erro
 	}
 	then, timed, err = s.phase()
 	s.goesOn()
-	if then == nil || err != nil || then.Verdict.Covered || len(then.Failures) > 0 {
+	if then == nil || err == nil && (then.Verdict.Covered || len(then.Failures) > 0) {
 		return then, timed, err
 	}
+	s.doubt, s.unlike = nil, nil // if it could not be done, what was found out before holds as well
+	s.stop.CompareAndSwap(int32(stopDoubt), int32(running))
 	s.cfg.run.Model &^= sched.ModelLock
 	s.executions.Store(executions)
 	if s.tally != nil {
