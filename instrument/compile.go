@@ -347,7 +347,7 @@ func (c *compile) runOurs(plan string) int {
 		fmt.Fprintf(os.Stderr, "por: warning: the tests of %s are not under control: gopor is made of that package\n",
 			strings.TrimSuffix(os.Getenv("TOOLEXEC_IMPORTPATH"), ".test"))
 	}
-	return execute(args, os.Stdout, os.Stderr)
+	return become(args)
 }
 
 // ownText returns the command that compiles a package of this module, and its text.

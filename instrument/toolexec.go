@@ -48,7 +48,7 @@ func Toolexec(args []string) int {
 			return 1
 		}
 	}
-	return execute(command, os.Stdout, os.Stderr)
+	return become(command)
 }
 
 // execute runs a command and returns its exit status, -1 if it was killed.
