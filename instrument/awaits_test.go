@@ -1,42 +1,23 @@
 package instrument
 
-import (
-	"bytes"
-	"os"
-	"path/filepath"
-	"testing"
-
-	"golang.org/x/tools/txtar"
-)
+import "testing"
 
 // TestAwaitsGolden compares files in which loops say where their turns begin with those next to
 // them.
 func TestAwaitsGolden(t *testing.T) {
-	names, err := filepath.Glob("testdata/awaits/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no test data", err)
-	}
-	for _, name := range names {
-		a, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
+	golden(t, "testdata/awaits/*.txtar", by(rewriteAwaits, rewriteChannels, rewriteChanRanges, rewriteSelects, rewriteActs))
+}
+
+// TestCountedGolden is that for files in which loops say how far they have counted.
+func TestCountedGolden(t *testing.T) { golden(t, "testdata/counted/*.txtar", by(rewriteCounted)) }
+
+// by returns what makes files new by some rewriters.
+func by(rewriters ...rewriter) func(*Package, []Source) []Source {
+	return func(p *Package, sources []Source) (after []Source) {
+		texts, _ := rewriteBy(rewriters, p)
+		for i, text := range texts {
+			after = append(after, Source{sources[i].Name, text})
 		}
-		p, err := check(t, "p", "go1.25", []Source{{"in.go", a.Files[0].Data}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts, _ := rewriteBy([]rewriter{rewriteAwaits, rewriteChannels, rewriteChanRanges, rewriteSelects, rewriteActs}, p)
-		if _, err := check(t, "p", "go1.25", []Source{{"in.go", texts[0]}}); err != nil {
-			t.Error(err)
-		}
-		if *update {
-			a.Files[1].Data = texts[0]
-			if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want := a.Files[1].Data; !bytes.Equal(texts[0], want) {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, texts[0], want)
-		}
+		return after
 	}
 }

@@ -24,7 +24,7 @@ const (
 type rewriter func(*rewriting)
 
 // rewriters are independent of each other and of their order, but for the first.
-var rewriters = slices.Concat([]rewriter{rewriteAwaits}, syntaxRewriters, []rewriter{rewriteMemory, rewriteActs})
+var rewriters = slices.Concat([]rewriter{rewriteAwaits}, syntaxRewriters, []rewriter{rewriteMemory, rewriteCounted, rewriteActs})
 
 // syntaxRewriters are those that do not announce accesses of memory.
 var syntaxRewriters = []rewriter{

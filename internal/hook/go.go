@@ -173,6 +173,17 @@ func Acts() {
 	}
 }
 
+// Counts says that the calling goroutine is in a loop that counts its turns, and in which, after 64 of them. One that is
+// not controlled may say it as well.
+func Counts(turn int) {
+	if machine.Callers.Find() == nil {
+		return
+	}
+	if g := machine.Leave("Counts"); g != nil {
+		g.Counts(turn)
+	}
+}
+
 // TurnTimer returns the timer that a loop is to start again, which the calling goroutine has made there in an earlier
 // turn: see [machine.Goroutine.TurnTimer]. It is nil if there is none.
 func TurnTimer(place uintptr) any {

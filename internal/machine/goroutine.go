@@ -97,6 +97,7 @@ type Goroutine struct {
 	pace     pace
 	paced    int32 // how many events it had performed then
 	poll     poll
+	tally    tally
 	found    finding // what has come of its latest event, if the machine is Finding
 	turn     int32   // how many events it had performed when the turn of its loop began, 0 for no such loop
 	head     int32   // ... one more, whether or not that is why it does not seem to poll
@@ -130,6 +131,7 @@ type reply struct {
 
 // clear makes g unborn, keeping what names its children and objects.
 func (g *Goroutine) clear() {
+	g.tally = tally{}
 	if g.seq > g.M.Polls || g.poll.asked != 0 {
 		g.readAt, g.readings, g.pace, g.poll = 0, 0, pace{}, poll{}
 	}

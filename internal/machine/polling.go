@@ -72,6 +72,41 @@ func (g *Goroutine) Turn() {
 	}
 }
 
+// countsEvery is how many turns there are between two calls of Counts, and mostForgiven times Polls how many looks do
+// not count for its sake.
+const (
+	countsEvery  = 64
+	mostForgiven = 64
+)
+
+// tally is what a goroutine has had done when a loop has last said that it counts its turns.
+type tally struct {
+	turn     int
+	seq      int32
+	readings int
+	forgiven int32 // how many looks have not counted, of the execution
+}
+
+// Counts says that g is in a loop that counts its turns, and that there have been 64 since the last time if it is the
+// same loop. The looks of these turns count for nothing: the loop ends of itself. But a loop that polls may have
+// such a one within, so that is not done for ever.
+func (g *Goroutine) Counts(turn int) {
+	p, was := &g.poll, g.tally
+	g.tally = tally{turn, g.seq, g.readings, was.forgiven}
+	goesOn := turn-was.turn == countsEvery || was.turn-turn == countsEvery
+	if !goesOn || g.M.Keyed || was.forgiven/mostForgiven >= g.M.Polls {
+		return
+	}
+	if asked := g.readings - was.readings; asked > 0 {
+		g.tally.forgiven += int32(asked)
+		g.readings, g.tally.readings = was.readings, was.readings
+	}
+	if p.run > 0 && g.seq-p.looked < p.period && g.seq-was.seq >= countsEvery {
+		g.tally.forgiven += g.seq - was.seq
+		g.poll = poll{asked: p.asked}
+	}
+}
+
 // mayPoll reports whether g's next event may show that it polls.
 func (g *Goroutine) mayPoll() bool {
 	return g.poll.run >= g.M.Polls-1 && looks>>g.Op.Kind&1 == 1

@@ -48,3 +48,10 @@ func Timer[T interface{ Reset(time.Duration) bool }](make func(time.Duration) T,
 	hook.KeepTimer(place, t)
 	return t
 }
+
+// Counts says in which turn a loop is that counts them. It is called in every 64th.
+func Counts[I ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr](turn I) {
+	if hook.Controlled() {
+		hook.Counts(int(turn))
+	}
+}
