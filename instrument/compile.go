@@ -251,7 +251,12 @@ func prepareBy(plan, reason string, prepare preparing) (args []string, err error
 // announced is for a package whose accesses of memory are seen.
 func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
 	if names := build.Entries[c.path]; names != nil {
-		return c.rewritingSome(plan, names, []rewriter{announceMemory})
+		entries := func(r *rewriting) {
+			if slices.Contains(names, filepath.Base(r.Name)) {
+				announceMemory(r)
+			}
+		}
+		return c.rewritingSome(plan, append(names[:len(names):len(names)], build.Keeping[c.path]...), []rewriter{entries, touchKept})
 	}
 	if names := build.Clocked[c.path]; names != nil {
 		return c.rewritingSome(plan, names, []rewriter{tellTime})
@@ -260,7 +265,7 @@ func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, _ := rewriteBy([]rewriter{announceMemory, announceReflect, detachLog, keepRegistries, hushSome, tellTime}, p)
+	texts, _ := rewriteBy([]rewriter{announceMemory, announceReflect, detachLog, keepRegistries, hushSome, tellTime, touchKept}, p)
 	err = c.write(args, sources, texts) // changes args
 	return announcing(args), err
 }

@@ -33,7 +33,13 @@ func diverted(path string, f *File) []byte {
 			f.divertPipe(d)
 		}
 		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Body == nil || fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 {
+		if !ok || fn.Body == nil {
+			continue
+		}
+		if text := touches(path, f, fn); text != "" {
+			f.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+"; "))
+		}
+		if fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 {
 			continue
 		}
 		if text := prologue(path, f, fn); text != "" {

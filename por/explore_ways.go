@@ -73,22 +73,25 @@ func (s *session) glance() pause {
 }
 
 // locksAreNext reports whether a search is to follow that explores in which order goroutines come to the locks inside
-// the standard library: by default, if everything else was covered, and nobody takes that for granted.
+// the standard library, and change what it keeps: by default, if everything else was covered, or all executions have failed, and nobody
+// takes that for granted.
 func (s *session) locksAreNext(res *Result) bool {
-	if res == nil || !res.Verdict.Covered || len(res.Failures) > 0 || s.halted() != running || s.subject.borrowed {
+	if res == nil || len(res.Failures) > 0 || s.subject.borrowed {
 		return false
 	}
+	always := s.tallied().always != nil && (s.halted() == running || s.halted() == stopAlways)
+	covered := res.Verdict.Covered && s.halted() == running && s.tallied().unfit == nil
 	_, auto := s.cfg.engine.(Auto)
-	return (auto || s.cfg.exhaustive) && s.cfg.maxExecutions == 0 && s.tallied().unfit == nil &&
+	return (always || covered) && (auto || s.cfg.exhaustive) && s.cfg.maxExecutions == 0 &&
 		slices.ContainsFunc(res.Verdict.open(), func(a sched.Assumption) bool {
-			return a.Kind == sched.AssumeModel && a.What == hook.LibraryLock
+			return a.Kind == sched.AssumeModel && (a.What == hook.LibraryLock || a.What == hook.LibraryState)
 		})
 }
 
 // goOnWithLocks searches anew with these locks as operations. What it finds, or covers, takes the place of
 // res, which stays if there is too much of it for a part of the time.
 func (s *session) goOnWithLocks(res *Result) (then *Result, timed bool, err error) {
-	before := *s.tallied()
+	before, why := *s.tallied(), s.halted()
 	switch {
 	case s.cfg.exhaustive:
 	case s.cfg.maxTime > 0:
@@ -99,16 +102,23 @@ func (s *session) goOnWithLocks(res *Result) (then *Result, timed bool, err erro
 	s.cfg.run.Model |= sched.ModelLock
 	executions := s.executions.Swap(0)
 	s.turnTo(" with locks of the standard library", 0)
-	if s.tally != nil {
+	always := before.always != nil
+	switch {
+	case always: // does one of these pass?
+		*s.tally = tally{enough: enough}
+		s.stop.CompareAndSwap(int32(stopAlways), int32(running))
+	case s.tally != nil:
 		s.tally.goOn()
 	}
 	then, timed, err = s.phase()
 	s.goesOn()
-	if then == nil || err == nil && (then.Verdict.Covered || len(then.Failures) > 0) {
+	if then == nil || err == nil && (len(then.Failures) > 0 || then.Verdict.Covered && !(always && s.tally.unfit != nil)) {
 		return then, timed, err
 	}
 	s.doubt, s.unlike = nil, nil // if it could not be done, what was found out before holds as well
-	s.stop.CompareAndSwap(int32(stopDoubt), int32(running))
+	for _, stop := range []stopReason{stopDoubt, stopAlways} {
+		s.stop.CompareAndSwap(int32(stop), int32(why))
+	}
 	s.cfg.run.Model &^= sched.ModelLock
 	s.executions.Store(executions)
 	if s.tally != nil {

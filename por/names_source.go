@@ -195,6 +195,8 @@ func (f *sourceFile) uses(line int, op, kind string) []ast.Expr {
 			return found
 		}
 		return f.memory(line, op)
+	case "state":
+		return f.kept(line)
 	case "chan":
 		return append(f.channels(line, op), f.receivers(line, methods[kind])...)
 	}
@@ -212,6 +214,17 @@ func (f *sourceFile) receivers(line int, methods []string) (found []ast.Expr) {
 		}
 	}
 	return found
+}
+
+// kept returns the receiver of the method that begins on a line, or the package of the function.
+func (f *sourceFile) kept(line int) []ast.Expr {
+	switch fn := f.functionAt(line); {
+	case fn == nil:
+		return nil
+	case fn.receiver != "":
+		return []ast.Expr{ast.NewIdent(fn.receiver)}
+	}
+	return []ast.Expr{f.tree.Name}
 }
 
 // deferred returns what methods of a kind of object are called on by the defer

@@ -28,6 +28,9 @@ var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compres
 // the others synchronise by channels.
 var Entries = map[string][]string{"net/http": {"header.go"}}
 
+// Keeping has those files of them by name that change, or look at, what the package keeps.
+var Keeping = map[string][]string{"net/http": {"server.go"}}
+
 // Clocked has others, which are part of announcing too, of which some files ask for the time, by name.
 var Clocked = map[string][]string{"crypto/tls": {"common.go", "conn.go"}, "crypto/x509": {"verify.go"}}
 

@@ -17,6 +17,10 @@ func Explores(m machine.Model) bool { return machine.Enter("Explores").M.Model&m
 // nothing else has.
 const LibraryLock = machine.LibraryLock
 
+// LibraryState is what an execution has met in which goroutines have looked at what the standard library keeps, and changed it, in an
+// order of which others are not explored.
+const LibraryState = machine.LibraryState
+
 // FullPipe is what an execution has met in which a pipe would have been full at some time.
 const FullPipe = "a pipe that may be full"
 

@@ -30,6 +30,9 @@ var (
 	Locks  func() bool
 	Lock   func(call LockCall, p unsafe.Pointer, try func() bool) bool
 	Unlock func(call LockCall, p unsafe.Pointer, unlock func())
+	// Touch says that the caller, which is controlled, is about to look at what the standard library keeps at p, or to
+	// change it.
+	Touch func(p unsafe.Pointer, changes bool)
 	// Controlled reports whether the caller is controlled, and Yield lets others go on
 	// before it does: it is for one that waits for them.
 	Controlled func() bool
@@ -76,6 +79,22 @@ func Time(looks bool) (sec, nsec int64, ok bool) {
 		return 0, 0, false
 	}
 	return Now(looks)
+}
+
+// Environment stands for the variables of the environment.
+var Environment int64
+
+// Looks is Touch for a caller that changes nothing, and Changes for one that does. They may be goroutines that are not controlled.
+func Looks[T any](p *T) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		Touch(hide(unsafe.Pointer(p)), false)
+	}
+}
+
+func Changes[T any](p *T) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		Touch(hide(unsafe.Pointer(p)), true)
+	}
 }
 
 // Signals is Signal for a caller that may not be controlled.

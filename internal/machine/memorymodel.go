@@ -124,6 +124,12 @@ func (mm *memoryModel) merge(to vector.Clock, g *Goroutine) vector.Clock {
 	return mm.clocks.Set(mm.clocks.Join(to, s.clock), int32(s.g), s.time)
 }
 
+// knowsAll reports whether w knows what a clock does that several have added to.
+func (mm *memoryModel) knowsAll(w *Goroutine, k vector.Clock) bool {
+	mm.clocks.Mark(int32(w.Id), w.view.time+1)
+	return mm.clocks.Join(w.view.clock, k) == w.view.clock
+}
+
 // learnAll lets w know what a clock does that several have added to, and reports whether that is anything new.
 func (mm *memoryModel) learnAll(w *Goroutine, from vector.Clock) (new bool) {
 	mm.clocks.Mark(int32(w.Id), w.view.time+1)

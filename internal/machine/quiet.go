@@ -61,15 +61,58 @@ func Locking(n int) {
 // LibraryLock is how an assumption calls a lock inside the standard library.
 const LibraryLock = "a lock of the standard library's"
 
-// Ordered says that such a lock has ordered the calling goroutine after another one that nothing else has
-// ordered with it. In another order, which is not explored, the execution might end otherwise.
-func Ordered() {
+// LibraryState is how an assumption calls what the standard library keeps, and some of its functions look at and others change.
+const LibraryState = "what the standard library keeps"
+
+// Touch says that the calling goroutine looks at what the standard library keeps at p, or changes it, where that is no operation.
+// If others have done so that nothing orders with it, and one of the two changes it, the execution might end otherwise in another order.
+func Touch(p unsafe.Pointer, changes bool) {
 	co := Callers.Find()
 	if co == nil || co.G == nil || co.Serving || co.M.Closing {
 		return
 	}
+	if co.M.Keys != nil && changes {
+		co.M.Keys.lacks(LibraryState)
+	}
+	mm, t := co.M.Mm, &co.M.quiet
+	if mm == nil {
+		return
+	}
+	t.Turn(co.M.Epoch)
+	changed, looked := unsafe.Add(p, 2), unsafe.Add(p, 3) // others stand for locks
+	apart := false
+	if clock := t.Find(changed); clock != nil {
+		apart = !mm.knowsAll(co.G, *clock)
+	}
+	place := looked
+	if changes {
+		if clock := t.Find(looked); clock != nil {
+			apart = apart || !mm.knowsAll(co.G, *clock)
+		}
+		place = changed
+	}
+	clock, fresh := t.At(place)
+	if fresh {
+		*clock = vector.Clock{}
+	}
+	*clock = mm.merge(*clock, co.G)
+	if apart {
+		assume(co, LibraryState)
+	}
+}
+
+// Ordered says that such a lock has ordered the calling goroutine after another one that nothing else has
+// ordered with it. In another order, which is not explored, the execution might end otherwise.
+func Ordered() {
+	co := Callers.Find()
+	if co != nil && co.G != nil && !co.Serving && !co.M.Closing {
+		assume(co, LibraryLock)
+	}
+}
+
+func assume(co *Caller, what string) {
 	co.Serving = true
-	co.M.Ex.Assume(co.G, AssumeModel, LibraryLock)
+	co.M.Ex.Assume(co.G, AssumeModel, what)
 	co.Serving = false
 }
 

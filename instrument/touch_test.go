@@ -1,0 +1,56 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/instrument/build"
+)
+
+// The functions of the standard library that look at what it keeps, or change it, are there, in files that are rewritten.
+func TestKeepers(t *testing.T) {
+	for path, all := range keepers {
+		names, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", path, "*.go"))
+		if err != nil || len(names) == 0 {
+			t.Fatal(path, err)
+		}
+		said := make(map[string]bool)
+		for _, name := range names {
+			base := filepath.Base(name)
+			if strings.HasSuffix(name, "_test.go") || build.Keeping[path] != nil && !slices.Contains(build.Keeping[path], base) {
+				continue
+			}
+			set := token.NewFileSet()
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, err := parse(set, []Source{{name, text}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range files[0].AST.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && touches(path, files[0], fn) != "" {
+					key := fn.Name.Name
+					if fn.Recv != nil {
+						key = strings.TrimPrefix(files[0].source(fn.Recv.List[0].Type), "*") + "." + key
+					}
+					said[key] = true
+				}
+			}
+		}
+		for _, k := range all {
+			for name := range strings.FieldsSeq(k.functions) {
+				if !said[name] {
+					t.Errorf("package %s has no %s", path, name)
+				}
+			}
+		}
+	}
+}
