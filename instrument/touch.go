@@ -37,8 +37,8 @@ var keepers = map[string][]keeps{
 		{"Changes", "", "ServeMux.registerErr"},
 	},
 	"os": {
-		{"Looks", "&gopor_live.Environment", "Getenv LookupEnv Environ"},
-		{"Changes", "&gopor_live.Environment", "Setenv Unsetenv Clearenv"},
+		{"Looks", "&gopor_live.Environment", "Getenv LookupEnv Environ Getwd"},
+		{"Changes", "&gopor_live.Environment", "Setenv Unsetenv Clearenv Chdir"},
 	},
 }
 

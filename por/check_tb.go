@@ -384,8 +384,9 @@ func (tb *executionTB) Contexts() *testctx.Source { return tb.contexts }
 func TestContext(t testing.TB) sched.Context { return controlled.Inner(t.Context()) }
 
 // TempDir returns a new directory that lives as long as the execution.
-func (tb *executionTB) TempDir() string {
-	dir, err := tb.tempDirs()
+func (tb *executionTB) TempDir() (dir string) {
+	var err error
+	hook.Serve(func() { dir, err = tb.tempDirs() }) // where that is is found out once
 	if err != nil {
 		tb.Fatalf("TempDir: %v", err)
 	}
@@ -435,7 +436,7 @@ func (tb *executionTB) afterwards(f func()) {
 	tb.undo = append(tb.undo, f)
 }
 
-// restore undoes what the execution did to the process.
+// restore undoes what the execution did to the process. That may be when the next one has begun, and is no part of it.
 func (tb *executionTB) restore() {
 	tb.mu.Lock()
 	undo := tb.undo
@@ -443,7 +444,7 @@ func (tb *executionTB) restore() {
 	tb.mu.Unlock()
 	tb.ctx.Release()
 	for i := len(undo) - 1; i >= 0; i-- {
-		undo[i]()
+		hook.Serve(undo[i])
 	}
 }
 

@@ -124,15 +124,24 @@ func (mm *memoryModel) merge(to vector.Clock, g *Goroutine) vector.Clock {
 	return mm.clocks.Set(mm.clocks.Join(to, s.clock), int32(s.g), s.time)
 }
 
+// knowsItself lets w know in its own clock what others may know of it, so that a clock with that tells it nothing new.
+func (mm *memoryModel) knowsItself(w *Goroutine, k vector.Clock) {
+	mm.clocks.Mark(int32(w.Id), w.view.time+1)
+	if own := mm.clocks.At(k, int32(w.Id)); own > mm.clocks.At(w.view.clock, int32(w.Id)) {
+		w.view.clock = mm.clocks.Set(w.view.clock, int32(w.Id), own)
+		mm.clocks.Mark(int32(w.Id), w.view.time+1)
+	}
+}
+
 // knowsAll reports whether w knows what a clock does that several have added to.
 func (mm *memoryModel) knowsAll(w *Goroutine, k vector.Clock) bool {
-	mm.clocks.Mark(int32(w.Id), w.view.time+1)
+	mm.knowsItself(w, k)
 	return mm.clocks.Join(w.view.clock, k) == w.view.clock
 }
 
 // learnAll lets w know what a clock does that several have added to, and reports whether that is anything new.
 func (mm *memoryModel) learnAll(w *Goroutine, from vector.Clock) (new bool) {
-	mm.clocks.Mark(int32(w.Id), w.view.time+1)
+	mm.knowsItself(w, from)
 	k := mm.clocks.Join(w.view.clock, from)
 	if new = k != w.view.clock; new {
 		w.view.clock, w.view.since = k, w.view.time+1
