@@ -39,6 +39,11 @@ func diverted(path string, f *File) []byte {
 		if text := touches(path, f, fn); text != "" {
 			f.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+"; "))
 		}
+		if path == "os" {
+			if text := f.filePrologue(fn); text != "" {
+				f.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+"; "))
+			}
+		}
 		if fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 {
 			continue
 		}

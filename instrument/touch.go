@@ -42,6 +42,60 @@ var keepers = map[string][]keeps{
 	},
 }
 
+// fileCalls has what functions of package os say that use files: $1 is the first parameter, or the receiver of a method, $2 what comes then. What they
+// call in turn says it of itself.
+var fileCalls = map[string]string{
+	"OpenFile":  "gopor_live.Opened($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)",
+	"Stat":      "gopor_live.File($1, 0)",
+	"Lstat":     "gopor_live.File($1, 0)",
+	"Readlink":  "gopor_live.File($1, 0)",
+	"ReadDir":   "gopor_live.File($1, gopor_live.FileList)",
+	"Mkdir":     "gopor_live.File($1, gopor_live.FileEntry)",
+	"Remove":    "gopor_live.File($1, gopor_live.FileEntry)",
+	"RemoveAll": "gopor_live.File($1, gopor_live.FileEntry)",
+	"Rename":    "gopor_live.File($1, gopor_live.FileEntry); gopor_live.File($2, gopor_live.FileEntry)",
+	"Link":      "gopor_live.File($1, 0); gopor_live.File($2, gopor_live.FileEntry)",
+	"Symlink":   "gopor_live.File($2, gopor_live.FileEntry)",
+	"Truncate":  "gopor_live.File($1, gopor_live.FileChanges)",
+	"Chmod":     "gopor_live.File($1, gopor_live.FileChanges)",
+	"Chtimes":   "gopor_live.File($1, gopor_live.FileChanges)",
+
+	// Reading moves the place from which others read.
+	"File.Read":         ofHandle + "gopor_live.FileChanges) }",
+	"File.Write":        ofHandle + "gopor_live.FileChanges) }",
+	"File.WriteAt":      ofHandle + "gopor_live.FileChanges) }",
+	"File.ReadFrom":     ofHandle + "gopor_live.FileChanges) }",
+	"File.WriteTo":      ofHandle + "gopor_live.FileChanges) }",
+	"File.Seek":         ofHandle + "gopor_live.FileChanges) }",
+	"File.Truncate":     ofHandle + "gopor_live.FileChanges) }",
+	"File.ReadAt":       ofHandle + "0) }",
+	"File.Stat":         ofHandle + "0) }",
+	"File.ReadDir":      ofHandle + "gopor_live.FileList) }",
+	"File.Readdir":      ofHandle + "gopor_live.FileList) }",
+	"File.Readdirnames": ofHandle + "gopor_live.FileList) }",
+}
+
+const ofHandle = "if $1 != nil && $1.file != nil { gopor_live.File($1.name, "
+
+// filePrologue returns what a function of package os says of the files that it uses, "" if nothing.
+func (f *File) filePrologue(fn *ast.FuncDecl) string {
+	args, ok := arguments(fn.Type)
+	name := fn.Name.Name
+	words := strings.Split(args, ", ")
+	if fn.Recv != nil && len(fn.Recv.List[0].Names) > 0 {
+		name = strings.TrimPrefix(f.source(fn.Recv.List[0].Type), "*") + "." + name
+		words = append([]string{fn.Recv.List[0].Names[0].Name}, words...)
+	}
+	text := fileCalls[name]
+	if text == "" || !ok {
+		return ""
+	}
+	for i, w := range words {
+		text = strings.ReplaceAll(text, fmt.Sprintf("$%d", i+1), w)
+	}
+	return text
+}
+
 // touchKept lets such a function say what it does, first of all:
 //
 //	func (v *Int) Add(delta int64) {

@@ -197,6 +197,8 @@ func (f *sourceFile) uses(line int, op, kind string) []ast.Expr {
 		return f.memory(line, op)
 	case "state":
 		return f.kept(line)
+	case "file", "folder": // they have names of their own
+		return nil
 	case "chan":
 		return append(f.channels(line, op), f.receivers(line, methods[kind])...)
 	}

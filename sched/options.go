@@ -122,7 +122,7 @@ const (
 	// ModelLock explores in which order goroutines come to the locks that packages of the standard
 	// library have of their own, such as that of a log.Logger: to lock one is an operation, as it is with
 	// those of the program. So it is to look at what they keep, and to change it, as the methods of
-	// expvar.Int or slog.LevelVar do, and os.Setenv. Usually one order is explored. Where somebody performs operations while he
+	// expvar.Int or slog.LevelVar do, and os.Setenv, and to use a file. Usually one order is explored. Where somebody performs operations while he
 	// has such a lock, as the io.Writer of a Logger does that has a lock itself, searches of package por
 	// explore all of them in any case.
 	ModelLock Model = machine.ModelLock

@@ -64,18 +64,8 @@ func LibraryLocks() bool {
 // Touch says that the calling goroutine is about to look at what the standard library keeps at p, or to change it, where that is no operation.
 func Touch(p unsafe.Pointer, changes bool) { machine.Touch(p, changes) }
 
-// Kept stands for what the standard library keeps somewhere, where to look at it and to change it are operations.
-type Kept struct {
-	state   machine.Number[int64] // after how many changes it is as it is
-	changes int64
-}
-
-func (k *Kept) Look() { k.state.Load("state.Look") }
-
-func (k *Kept) Change() {
-	k.changes++
-	k.state.Store("state.Change", k.changes)
-}
+// External is [machine.External].
+type External = machine.External
 
 // LibraryLocked says that the calling goroutine has taken n more of them.
 func LibraryLocked(n int) { machine.Locking(n) }

@@ -33,6 +33,8 @@ var (
 	// Touch says that the caller, which is controlled, is about to look at what the standard library keeps at p, or to
 	// change it.
 	Touch func(p unsafe.Pointer, changes bool)
+	// TouchFile is Touch for a file of the file system.
+	TouchFile func(name string, how FileUse)
 	// Controlled reports whether the caller is controlled, and Yield lets others go on
 	// before it does: it is for one that waits for them.
 	Controlled func() bool
@@ -95,6 +97,34 @@ func Changes[T any](p *T) {
 	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
 		Touch(hide(unsafe.Pointer(p)), true)
 	}
+}
+
+// FileUse says what is done with a file: it is looked at, and what else.
+type FileUse int
+
+const (
+	FileChanges FileUse = 1 << iota // what is in it
+	FileEntry                       // whether it is there
+	FileList                        // it is a folder, of which the list is looked at
+)
+
+// File is TouchFile for a caller that may not be controlled.
+func File(name string, how FileUse) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		TouchFile(name, how)
+	}
+}
+
+// Opened is File for one who opens a file, to change it or to make it.
+func Opened(name string, changes, makes bool) {
+	how := FileUse(0)
+	if changes {
+		how |= FileChanges
+	}
+	if makes {
+		how |= FileChanges | FileEntry
+	}
+	File(name, how)
 }
 
 // Signals is Signal for a caller that may not be controlled.

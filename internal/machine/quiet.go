@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/vector"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file is about synchronisation that is no operation: that inside the standard
@@ -98,6 +99,19 @@ func Touch(p unsafe.Pointer, changes bool) {
 	*clock = mm.merge(*clock, co.G)
 	if apart {
 		assume(co, LibraryState)
+	}
+}
+
+// External stands for what the standard library keeps somewhere, or the file system, where to look at it and to change it are operations.
+type External struct{ state Number[int64] }
+
+// Use looks at it, or changes it. What is a word for it, and another one, with a dot between.
+func (k *External) Use(what string, changes bool) {
+	g, c := k.state.use(what)
+	if changes {
+		g.AskNumbers(trace.OpStore, c, uint64(g.seq)<<16|uint64(g.Id)+1, 0) // nobody else leaves that behind
+	} else {
+		g.Ask(trace.OpLoad, c)
 	}
 }
 

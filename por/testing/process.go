@@ -100,7 +100,9 @@ func (t *executed) Chdir(dir string) {
 func (t *executed) TempDir() string {
 	t.TB.Helper()
 	defer t.dirs.mu.lock()()
-	if _, err := os.Stat(t.dirs.base); err != nil {
+	var err error
+	hook.Serve(func() { _, err = os.Stat(t.dirs.base) })
+	if err != nil {
 		base := t.TB.TempDir()
 		t.dirs.base = base
 		t.Cleanup(func() {
@@ -111,7 +113,8 @@ func (t *executed) TempDir() string {
 	}
 	t.dirs.made++
 	dir := filepath.Join(t.dirs.base, fmt.Sprintf("%03d", t.dirs.made))
-	if err := os.Mkdir(dir, 0o777); err != nil {
+	hook.Serve(func() { err = os.Mkdir(dir, 0o777) })
+	if err != nil {
 		t.Fatalf("TempDir: %v", err)
 	}
 	return dir
