@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // subtest runs f as a part, one after the other.
@@ -155,6 +156,40 @@ func TestPartsFail(t *testing.T) {
 		})
 		if len(x.errors) != 1 || !strings.Contains(x.errors[0], test.want) {
 			t.Errorf("%s: %q, want %s", test.name, x.errors, test.want)
+		}
+	}
+}
+
+// TestPartsTurns has a loop that ends only if its select, or choice, does not always go the same way. In
+// a part that is not explored there is one alternative at a time.
+func TestPartsTurns(t *testing.T) {
+	selects := func() {
+		var closed [3]bool
+		var chans [3]*sched.Chan[int]
+		cases := make([]sched.Case, len(chans))
+		for i := range chans {
+			chans[i] = sched.NewChan[int](0)
+			chans[i].Close()
+			cases[i] = sched.RecvCase(chans[i], nil, nil)
+		}
+		for closed != [3]bool{true, true, true} {
+			closed[sched.Select(cases...)] = true
+		}
+	}
+	chooses := func() {
+		for sched.Choose(4) != 3 {
+		}
+	}
+	for _, e := range []trace.Engine{por.Auto{}, por.Optimal{}, por.Source{}, por.DPOR{}, por.Reverse{}} {
+		for name, f := range map[string]func(){"selects": selects, "chooses": chooses} {
+			x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}}
+			withinTB(&x.outerTB, func(testing.TB) {
+				por.Check(x, func() { subtest("one", f); subtest("two", f) },
+					por.Engine(e), por.MaxExecutions(20), por.MaxSteps(20_000), por.MaxTime(0))
+			})
+			if len(x.errors) != 0 || x.verdict.Stats.Executions < 3 {
+				t.Errorf("%s, %s: %d executions, %q", e.Name(), name, x.verdict.Stats.Executions, x.errors)
+			}
 		}
 	}
 }

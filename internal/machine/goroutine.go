@@ -106,6 +106,7 @@ type Goroutine struct {
 	round    bool   // it goes round a loop of rewritten code, where states are told apart, see TurnAt
 	began    uint64 // ... what its turn has begun with, as a number
 	timers   []turnTimer
+	habit    habit
 }
 
 // request is what a goroutine asks for, beside the kind.
@@ -155,7 +156,7 @@ func (g *Goroutine) clear() {
 	g.Reply.v, g.Reply.Val, g.Reply.left = nil, 0, 0
 	g.Pseudo = g.Id == clockID // the next child of that place may be no timer
 	g.view = view{}
-	g.code, g.ahead, g.behind = 0, nil, nil
+	g.code, g.ahead, g.behind, g.habit = 0, nil, nil, habit{}
 	if len(g.timers) > 0 {
 		g.forgetTimers()
 	}

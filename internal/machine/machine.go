@@ -440,7 +440,7 @@ func (m *Machine) describeLocal(g *Goroutine) bool {
 func (m *Machine) performLocal(g *Goroutine, alt int32) {
 	switch g.Op.Kind {
 	case trace.OpChoose:
-		g.Reply.Val = int64(alt)
+		g.Reply.Val = int64(g.inTurn(alt, int32(g.Req.Arg)))
 	case trace.OpYield:
 		m.yield(g)
 		g.Reply.Ok = g.State == stateYielding

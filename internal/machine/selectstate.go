@@ -136,7 +136,7 @@ func (m *Machine) performSelect(g *Goroutine, alt int32) {
 	ev := m.current()
 	switch {
 	case int(alt) < len(g.ready):
-		i := g.ready[alt]
+		i := g.ready[g.inTurn(alt, int32(len(g.ready)))]
 		g.Reply.Chosen = int(i)
 		g.Req.Cases[i].take(m, g, ev)
 	case g.Req.Arg == 1:
