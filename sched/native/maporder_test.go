@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -116,6 +117,77 @@ func TestMapModes(t *testing.T) {
 			got := strings.TrimSpace(fmt.Sprint(len(explored), " ", strings.Join(explored, " ")))
 			if got != want && (n != 4 || len(slices.Compact(explored)) != 24) || strings.Contains(assumed, "three orders") != (n > 4) || n < 5 && assumed != "" {
 				t.Errorf("%s of %d: %s, assumes %q", name, n, got, assumed)
+			}
+		}
+	}
+}
+
+// TestUnequalKeys goes over maps with keys that do not equal themselves, which nothing finds or deletes but what goes
+// over all keys, or clears the map.
+func TestUnequalKeys(t *testing.T) {
+	type key struct{ x any }
+	for name, loop := range map[string]func(m map[key]int, yield func(k key, v int) bool){
+		"range": func(m map[key]int, yield func(k key, v int) bool) {
+			for r := native.Over(m); r.Next(); {
+				for k, v := range r.Map() {
+					if !yield(k, v) {
+						return
+					}
+				}
+			}
+		},
+		"maps.All":   func(m map[key]int, yield func(k key, v int) bool) { twin.All(m)(yield) },
+		"maps.Clone": func(m map[key]int, yield func(k key, v int) bool) { twin.All(twin.Clone(m))(yield) },
+		"MapRange": func(m map[key]int, yield func(k key, v int) bool) {
+			for i := native.Reflect(reflect.ValueOf(m)).MapRange(); native.Iterate(i).Next(); {
+				if !yield(i.Key().Interface().(key), int(i.Value().Int())) {
+					return
+				}
+			}
+		},
+		"Seq2": func(m map[key]int, yield func(k key, v int) bool) {
+			for k, v := range native.Reflect(reflect.ValueOf(m)).Seq2() {
+				if !yield(k.Interface().(key), int(v.Int())) {
+					return
+				}
+			}
+		},
+		"MapKeys and Seq": func(m map[key]int, yield func(k key, v int) bool) {
+			keys := native.Reflect(reflect.ValueOf(m)).MapKeys()
+			for k := range native.Reflect(reflect.ValueOf(m)).Seq() {
+				k := k.Interface().(key)
+				v := m[k]
+				if k != k {
+					v = 1 + len(keys) // which has them, too
+				}
+				if !yield(k, v) {
+					return
+				}
+			}
+		},
+	} {
+		f := func() string {
+			m := map[key]int{{math.NaN()}: 4, {math.NaN()}: 4, {"b"}: 2}
+			sum, n := 0, 0
+			loop(m, func(k key, v int) bool {
+				sum += v
+				return true
+			})
+			loop(m, func(k key, v int) bool {
+				n++
+				clear(m)
+				return true
+			})
+			return fmt.Sprint(sum, " ", n)
+		}
+		want := "10 1"
+		if name == "maps.Clone" {
+			want = "10 3"
+		}
+		for _, o := range []sched.Options{{}, {Maps: sched.MapExplore}} {
+			got, _ := outcomes(t, o, f)
+			if got = slices.Compact(got); len(got) != 1 || got[0] != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
 			}
 		}
 	}

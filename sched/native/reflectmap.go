@@ -23,32 +23,58 @@ func (r Reflected) readsMap() reflect.Value {
 }
 
 func (r Reflected) MapKeys() []reflect.Value {
+	if !ordering() {
+		return r.readsMap().MapKeys()
+	}
+	found := r.entries()
+	keys := make([]reflect.Value, len(found))
+	for i, e := range found {
+		keys[i] = e.key
+	}
+	return keys
+}
+
+// reflectedEntry is a key and, if it cannot be looked up, its value.
+type reflectedEntry struct{ key, v reflect.Value }
+
+// entries returns the entries of the map that r is, in the order in which a loop is to go over them.
+func (r Reflected) entries() (found []reflectedEntry) {
 	r.readsMap()
 	if !ordering() {
-		return r.Value.MapKeys()
+		return r.collect()
 	}
-	var keys []reflect.Value
-	hook.Serve(func() { keys = r.sortedKeys() })
-	if len(keys) < 2 {
-		return keys
+	hook.Serve(func() { found = r.sortedEntries() })
+	if len(found) < 2 {
+		return found
 	}
-	order := hook.MapOrder(len(keys), false, func() string { return "a range by package reflect over a " + r.Type().String() })
+	order := hook.MapOrder(len(found), false, func() string { return "a range by package reflect over a " + r.Type().String() })
 	if order == nil {
-		return keys
+		return found
 	}
-	arranged := make([]reflect.Value, len(order))
+	arranged := make([]reflectedEntry, len(order))
 	for i, at := range order {
-		arranged[i] = keys[at]
+		arranged[i] = found[at]
 	}
 	return arranged
 }
 
-// sortedKeys returns the keys of the map that r is in the order in which a loop
-// goes over them.
-func (r Reflected) sortedKeys() []reflect.Value {
-	keys := r.Value.MapKeys()
-	if len(keys) < 2 {
-		return keys
+// collect returns the entries of the map that r is, in any order.
+func (r Reflected) collect() (found []reflectedEntry) {
+	for i := r.Value.MapRange(); i.Next(); {
+		e := reflectedEntry{key: i.Key()}
+		if !e.key.Equal(e.key) {
+			e.v = i.Value()
+		}
+		found = append(found, e)
+	}
+	return found
+}
+
+// sortedEntries is collect, sorted by the keys.
+func (r Reflected) sortedEntries() []reflectedEntry {
+	found := r.collect()
+	if len(found) < 2 {
+		return found
 	}
 	known, _ := hook.Shadow(r.UnsafePointer(), func() any { return noPlaces{} }).(places)
 	place := func(k reflect.Value) int {
@@ -58,9 +84,18 @@ func (r Reflected) sortedKeys() []reflect.Value {
 		return known.place(k)
 	}
 	o := new(keyOrder)
-	slices.SortStableFunc(keys, func(a, b reflect.Value) int { return o.compare(a, b, place(a), place(b)) })
+	slices.SortStableFunc(found, func(a, b reflectedEntry) int { return o.compare(a.key, b.key, place(a.key), place(b.key)) })
 	o.sorted()
-	return keys
+	return found
+}
+
+// valueOf returns what the map that r is has for a key found in it before, invalid if that was deleted since. One that
+// does not equal itself cannot be deleted but with all others.
+func (r Reflected) valueOf(e reflectedEntry) reflect.Value {
+	if e.v.IsValid() && r.readsMap().Len() > 0 {
+		return e.v
+	}
+	return r.readsMap().MapIndex(e.key)
 }
 
 // places tells the order in which keys were inserted, from 1 on.
@@ -78,8 +113,8 @@ func (r Reflected) Seq() iter.Seq[reflect.Value] {
 		return r.Value.Seq()
 	}
 	return func(yield func(reflect.Value) bool) {
-		for _, k := range r.MapKeys() {
-			if r.readsMap().MapIndex(k).IsValid() && !yield(k) {
+		for _, e := range r.entries() {
+			if r.valueOf(e).IsValid() && !yield(e.key) {
 				return
 			}
 		}
@@ -91,8 +126,8 @@ func (r Reflected) Seq2() iter.Seq2[reflect.Value, reflect.Value] {
 		return r.Value.Seq2()
 	}
 	return func(yield func(k, v reflect.Value) bool) {
-		for _, k := range r.MapKeys() {
-			if v := r.readsMap().MapIndex(k); v.IsValid() && !yield(k, v) {
+		for _, e := range r.entries() {
+			if v := r.valueOf(e); v.IsValid() && !yield(e.key, v) {
 				return
 			}
 		}
@@ -114,9 +149,9 @@ func Iterate(i *reflect.MapIter) Iterating { return Iterating{i} }
 
 // mapWalk is what is left of a range.
 type mapWalk struct {
-	m     reflect.Value
-	keys  []reflect.Value
-	begun bool
+	m       reflect.Value
+	entries []reflectedEntry
+	begun   bool
 }
 
 // begin lets i go over m, unless nobody may know what m has: it came from a field
@@ -145,14 +180,14 @@ func (i Iterating) Next() bool {
 		return i.MapIter.Next()
 	}
 	if !w.begun {
-		w.begun, w.keys = true, Reflect(w.m).MapKeys()
+		w.begun, w.entries = true, Reflect(w.m).entries()
 	}
-	for len(w.keys) > 0 {
-		k := w.keys[0]
-		w.keys = w.keys[1:]
-		if v := Reflect(w.m).readsMap().MapIndex(k); v.IsValid() {
+	for len(w.entries) > 0 {
+		e := w.entries[0]
+		w.entries = w.entries[1:]
+		if v := Reflect(w.m).valueOf(e); v.IsValid() {
 			one := reflect.MakeMapWithSize(w.m.Type(), 1)
-			one.SetMapIndex(k, v)
+			one.SetMapIndex(e.key, v)
 			i.MapIter.Reset(one)
 			break
 		}
