@@ -88,10 +88,12 @@ func mayHold(function string) bool {
 // besides the program's own variables are pools and caches. Those of their functions which are lockers
 // hold more.
 var (
-	lockless = map[string]bool{"bufio": true, "bytes": true, "cmp": true, "container/heap": true, "container/list": true,
-		"container/ring": true, "encoding/base64": true, "encoding/csv": true, "encoding/hex": true, "errors": true, "fmt": true,
-		"internal/fmtsort": true, "io": true, "maps": true, "reflect": true, "slices": true, "sort": true, "strconv": true,
-		"strings": true, "text/tabwriter": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true}
+	lockless = map[string]bool{"bufio": true, "bytes": true, "cmp": true, "compress/bzip2": true, "compress/lzw": true,
+		"container/heap": true, "container/list": true, "container/ring": true, "encoding/ascii85": true, "encoding/base32": true,
+		"encoding/base64": true, "encoding/csv": true, "encoding/hex": true, "encoding/pem": true, "errors": true, "fmt": true, "go/ast": true,
+		"go/parser": true, "go/scanner": true, "index/suffixarray": true, "internal/fmtsort": true, "io": true, "maps": true, "net/url": true,
+		"path": true, "reflect": true, "slices": true, "sort": true, "strconv": true, "strings": true, "testing/quick": true, "text/scanner": true,
+		"text/tabwriter": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true}
 	lockers = map[string]bool{"reflect.FuncOf": true, "reflect.StructOf": true, "strings.(*Replacer).buildOnce": true}
 )
 
