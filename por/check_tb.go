@@ -171,7 +171,7 @@ func (tb *executionTB) caller() string {
 			if first == "" {
 				first = pos
 			}
-			if !tb.helpers[f.Function] && isUsers(f.Function) {
+			if !tb.helpers[f.Function] && isUsers(f.Function, f.File) {
 				return pos
 			}
 		}

@@ -410,7 +410,7 @@ func (x *examination) nameOf(g trace.ID) string {
 // first.
 func (x *examination) framesOf(text string) (user []Frame) {
 	for _, f := range own(stack.Frames(text)) {
-		if !f.Created && f.User() && isUsers(f.Function) {
+		if !f.Created && f.User() && isUsers(f.Function, f.File) {
 			user = append(user, x.frame(f.Function, f.File, f.Line))
 		}
 	}

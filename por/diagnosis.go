@@ -264,7 +264,7 @@ func (x *examination) stackOf(e *sched.Entry) []Frame {
 	stack, ok := x.frames[&e.Stack[0]]
 	if !ok {
 		for i, c := range e.Stack {
-			if isUsers(c.Func) {
+			if isUsers(c.Func, c.File) {
 				f := x.frame(c.Func, c.File, c.Line)
 				f.Call, f.brief = x.names.called(e.Stack, i), x.names.isBrief(c)
 				stack = append(stack, f)

@@ -28,3 +28,6 @@ func Enforced(limit, elapsed time.Duration) (before, after bool) {
 	s.enforce(elapsed)
 	return before, s.over()
 }
+
+// IsUsers is as of report_stack.go.
+var IsUsers = isUsers

@@ -13,9 +13,12 @@ import (
 // and so is the line that has called them.
 var assertions = []string{"testing.", "github.com/stretchr/testify/", "gotest.tools/", "github.com/onsi/gomega", "github.com/matryer/is"}
 
-// isUsers reports whether a function is the user's, where it is the program's: one of neither
-// package testing nor a library of assertions.
-func isUsers(function string) bool {
+// isUsers reports whether a function in a file is the user's, where it is the program's: one of neither
+// package testing nor a library of assertions, but for the tests of that library.
+func isUsers(function, file string) bool {
+	if strings.HasSuffix(file, "_test.go") {
+		return !stack.Testing(function)
+	}
 	for _, p := range assertions {
 		if strings.HasPrefix(function, p) || strings.Contains(function, "/vendor/"+p) {
 			return false
@@ -47,7 +50,7 @@ func userFrames(frames []stack.Frame) []string {
 	for _, f := range own(frames) {
 		frame := shortName(f.Function) + "  " + f.Where()
 		all = append(all, frame)
-		if !f.Created && f.User() && isUsers(f.Function) {
+		if !f.Created && f.User() && isUsers(f.Function, f.File) {
 			user = append(user, frame)
 		}
 	}
