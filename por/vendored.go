@@ -16,6 +16,7 @@ import (
 	_ "github.com/gopor/gopor/sched/std/maps"
 	_ "github.com/gopor/gopor/sched/std/math/rand"
 	_ "github.com/gopor/gopor/sched/std/math/rand/v2"
+	_ "github.com/gopor/gopor/sched/std/os/signal"
 	_ "github.com/gopor/gopor/sched/std/runtime"
 	_ "github.com/gopor/gopor/sched/std/sync"
 	_ "github.com/gopor/gopor/sched/std/sync/atomic"

@@ -25,7 +25,7 @@ import (
 
 // pipe is a pipe of package os in an execution.
 type pipe struct {
-	written *sched.Chan[int] // how many bytes each Write writes; 0 wakes all who read
+	written *sched.Chan[int] // how many bytes each Write writes; 0 wakes all who read, and atEnd says that there are no more
 	closing sched.RWMutex    // of the reader, by those who use it
 	reading sched.Mutex      // of the one that reads, who has left
 	left    int              // so much to be read of a Write
@@ -69,20 +69,20 @@ func follows(p unsafe.Pointer) *pipeEnd {
 	return e
 }
 
-// tell sends a message, unless the writer is closed.
-func (p *pipe) tell(n int) {
-	defer func() { recover() }() // package os will say so
-	p.written.Send(n)
-}
+// atEnd is the message of a writer that is closed. The channel is not, since who writes meanwhile does nothing wrong.
+const atEnd = -1
+
+// tell sends a message. If the writer is closed package os will say so.
+func (p *pipe) tell(n int) { p.written.Send(n) }
 
 // next waits for a message, and returns how many bytes it is about. What wakes one wakes all: nobody is to wait for
 // more.
 func (p *pipe) next() int {
-	n, open := p.written.Recv2()
-	if open && n == 0 {
-		p.tell(0)
+	n := p.written.Recv()
+	if n <= 0 {
+		p.tell(n)
 	}
-	return n
+	return max(n, 0)
 }
 
 func readPipe(end unsafe.Pointer, n int) int {
@@ -159,8 +159,7 @@ func closePipe(end unsafe.Pointer) (done func()) {
 	switch {
 	case e == nil:
 	case e.writes:
-		defer func() { recover() }() // it is closed already, and package os will say so
-		e.written.Close()
+		e.tell(atEnd)
 	default:
 		e.closing.Lock()
 		e.closing.Unlock()
