@@ -18,16 +18,20 @@ var files [1 << 12]int64
 
 // touchFile is touch for a file. What stands for a folder's list has a slash after its name.
 func touchFile(name string, how live.FileUse) {
-	if name == "" || name[0] == '|' || strings.HasPrefix(name, "/dev/") { // a pipe or a terminal
+	if name == "" || name[0] == '|' || strings.HasPrefix(name, "/dev/") && !strings.HasPrefix(name, "/dev/shm/") { // a pipe or a terminal
 		return
 	}
-	name = filepath.Clean(name)
-	use("file.Use", fileAt(name), how&(live.FileChanges|live.FileEntry) != 0)
+	var file, folder, list unsafe.Pointer
+	hook.Serve(func() { // what this uses is none of the program's
+		name = filepath.Clean(name)
+		file, folder, list = fileAt(name), fileAt(filepath.Dir(name)+"/"), fileAt(name+"/")
+	})
+	use("file.Use", file, how&(live.FileChanges|live.FileEntry) != 0)
 	if how&live.FileEntry != 0 {
-		use("folder.Use", fileAt(filepath.Dir(name)+"/"), true)
+		use("folder.Use", folder, true)
 	}
 	if how&live.FileList != 0 {
-		use("folder.Use", fileAt(name+"/"), false)
+		use("folder.Use", list, false)
 	}
 }
 
