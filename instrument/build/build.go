@@ -46,7 +46,7 @@ type Build struct {
 	plans, plan, stdPlan string   // plans is the folder of the other two
 	goRelease            string   // see [Build.release]
 	environment          []string // the values of the settled variables
-	seenHome             string   // see [Build.home]
+	seenHome, seenStd    string   // see [Build.look]
 	foreign              bool     // ... Home, which Dir's module does not know
 }
 
@@ -81,7 +81,7 @@ func output(cmd *exec.Cmd) (string, error) {
 // The twins are import paths of the standard library that have one. What an earlier build
 // like this one has compiled is used again.
 func (b *Build) Prepare(twins []string) ([]string, error) {
-	if _, err := b.release(); err != nil {
+	if err := b.look(); err != nil {
 		return nil, err
 	}
 	if err := b.checkCover(); err != nil {
@@ -216,10 +216,8 @@ func (b *Build) compile(packages []string) (string, error) {
 		"-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", "-gcflags=all=" + b.gcflagsOfAll()}
 	args = append(append(args, b.marksOfOthers()...), b.toolexec(filepath.Join(b.plans, "none")))
 	here := *b
-	if home, err := b.home(); err != nil {
-		return "", err
-	} else if b.foreign {
-		here.Dir = home
+	if b.foreign {
+		here.Dir = b.seenHome
 	}
 	return here.list(append(args, packages...)...)
 }
@@ -237,11 +235,12 @@ func (b *Build) flags() []string {
 		flags = append(flags, "-gcflags="+pattern+strings.TrimSpace(mark+" "+rest))
 	}
 	flags = append(flags, b.marksOfOthers()...)
+	all := b.gcflagsOfAll()
 	for _, p := range controlled {
-		flags = append(flags, "-gcflags="+p+"="+strings.TrimSpace(mark+" "+b.gcflagsOfAll()))
+		flags = append(flags, gcflags(b.std(p), mark, all))
 	}
 	for _, p := range slices.Sorted(maps.Keys(Some)) {
-		flags = append(flags, "-gcflags="+p+"="+strings.TrimSpace(quote(MarkSome+"="+b.plan)+" "+b.gcflagsOfAll()))
+		flags = append(flags, gcflags(b.std(p), quote(MarkSome+"="+b.plan), all))
 	}
 	return append(flags, b.toolexec(b.plan))
 }
@@ -251,26 +250,31 @@ func (b *Build) flags() []string {
 func (b *Build) marksOfOthers() []string {
 	all := b.gcflagsOfAll()
 	flags := []string{"-gcflags=std=" + all}
-	rest := " " + all
+	rest := all
 	if !b.Debugged {
-		rest = strings.TrimRight(rest, " ") + " -dwarf=false"
+		rest += " -dwarf=false"
 	}
 	if b.stdPlan != "" {
 		for _, p := range announcing {
-			flags = append(flags, "-gcflags="+p+"="+MarkStd+"="+filepath.Base(b.stdPlan)+rest)
+			flags = append(flags, gcflags(b.std(p), MarkStd+"="+filepath.Base(b.stdPlan), rest))
 		}
 		for _, p := range diverting {
-			flags = append(flags, "-gcflags="+p+"="+MarkDivert+"="+filepath.Base(b.stdPlan)+rest)
+			flags = append(flags, gcflags(b.std(p), MarkDivert+"="+filepath.Base(b.stdPlan), rest))
 		}
 	}
-	ours := "=" + MarkOurs + "=" + b.ToolID + rest
+	ours := MarkOurs + "=" + b.ToolID
 	for _, p := range runtimePackages {
-		flags = append(flags, "-gcflags="+module+"/"+p+ours)
+		flags = append(flags, gcflags(b.own(p), ours, rest))
 	}
 	for _, p := range rarelyRun {
-		flags = append(flags, "-gcflags="+module+"/"+p+ours+" -l")
+		flags = append(flags, gcflags(b.own(p), ours, rest+" -l"))
 	}
-	return append(flags, "-gcflags="+judging+ours)
+	return append(flags, gcflags(judging, ours, rest))
+}
+
+// gcflags returns a -gcflags.
+func gcflags(packages, mark, rest string) string {
+	return "-gcflags=" + packages + "=" + mark + strings.TrimRight(" "+strings.TrimSpace(rest), " ")
 }
 
 // judging is what package por uses of another module. It is compiled before the user's packages

@@ -35,19 +35,15 @@ func (b *Build) preparedName(plan *Plan) (string, error) {
 			}
 		}
 	}
-	home, err := b.home()
-	if err != nil {
-		return "", err
-	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %q %v %v\n", b.environment, b.Dir, b.Tool, b.Flags, b.Gcflags, b.Debugged, plan.Twins)
-	fmt.Fprintln(h, plan.Tool, home)
+	fmt.Fprintln(h, plan.Tool, b.seenHome, b.seenStd)
 	for _, name := range []string{"GOMOD", "GOWORK"} {
 		if err := requirements(h.Write, b.environment[slices.Index(settled, name)]); err != nil {
 			return "", err
 		}
 	}
-	if err := identify(h, home); err != nil {
+	if err := identify(h, b.seenHome); err != nil {
 		return "", err
 	}
 	return filepath.Join(b.plans, "prepared-"+hex.EncodeToString(h.Sum(nil)[:12])+".json"), nil
@@ -68,22 +64,6 @@ func requirements(write func([]byte) (int, error), file string) error {
 		write(fmt.Appendf(text, "\n%s\n", name))
 	}
 	return nil
-}
-
-// home returns the folder of this module as the go command of the build sees it.
-func (b *Build) home() (string, error) {
-	if b.seenHome == "" {
-		text, err := b.list("-f", "{{.Dir}}", module+"/sched")
-		switch {
-		case err == nil:
-			b.seenHome = filepath.Dir(strings.TrimSpace(text))
-		case b.Home == "":
-			return "", err
-		default: // Dir's module does not use this one
-			b.seenHome, b.foreign = b.Home, true
-		}
-	}
-	return b.seenHome, nil
 }
 
 // recall takes over the plans that an earlier build like this one has prepared, if all that

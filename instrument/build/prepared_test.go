@@ -30,7 +30,7 @@ func TestPreparedName(t *testing.T) {
 		if change != nil {
 			change(b)
 		}
-		if _, err := b.release(); err != nil {
+		if err := b.look(); err != nil {
 			t.Fatal(err)
 		}
 		name, err := b.preparedName(&Plan{Tool: b.ToolID, Twins: map[string]string{"sync": "ours"}})

@@ -1,0 +1,66 @@
+package build
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The names by folders are those of the packages, in whatever folder the go command is run.
+func TestFolders(t *testing.T) {
+	home, err := findHome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(home, "sched"), link); err != nil {
+		t.Skip(err)
+	}
+	for _, dir := range []string{home, filepath.Join(home, "internal", "machine"), link} {
+		b := &Build{Dir: dir, Home: home}
+		if err := b.look(); err != nil {
+			t.Fatal(err)
+		}
+		var names, paths []string
+		for _, p := range slices.Concat(announcing, diverting, controlled) {
+			names, paths = append(names, b.std(p)), append(paths, p)
+		}
+		for _, p := range runtimePackages {
+			if p, below := strings.CutSuffix(p, "/..."); !below && !b.foreign {
+				names, paths = append(names, b.own(p)), append(paths, module+"/"+p)
+			}
+		}
+		for _, name := range names {
+			if !strings.HasPrefix(name, "../") {
+				t.Errorf("%s: %s is named by its import path", dir, name)
+			}
+		}
+		text, err := b.list(names...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Fields(text); !slices.Equal(got, paths) {
+			t.Errorf("in %s the names are those of %q, want %q", dir, got, paths)
+		}
+	}
+}
+
+// Where a folder cannot be named from another one, packages are named by their import paths.
+func TestNoFolders(t *testing.T) {
+	deep := filepath.Join(t.TempDir(), strings.Repeat("d/", upwards))
+	if err := os.MkdirAll(deep, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []Build{
+		{Dir: deep, seenStd: "/go/src", seenHome: "/us"},
+		{seenStd: "/a=b/src", seenHome: "/a b/us"},
+		{seenStd: "/a.../src", seenHome: "us"},
+		{},
+	} {
+		if std, own := b.std("bytes"), b.own("sched/..."); std != "bytes" || own != module+"/sched/..." {
+			t.Errorf("%+v: %s and %s", b, std, own)
+		}
+	}
+}
