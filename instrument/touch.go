@@ -43,7 +43,7 @@ var keepers = map[string][]keeps{
 }
 
 // fileCalls has what functions of package os say that use files: $1 is the first parameter, or the receiver of a method, $2 what comes then. What they
-// call in turn says it of itself.
+// call in turn says it of itself, but for one that does so before it does what it has said: others might come between.
 var fileCalls = map[string]string{
 	"OpenFile":  "gopor_live.Opened($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)",
 	"Stat":      "gopor_live.File($1, 0)",
@@ -53,22 +53,22 @@ var fileCalls = map[string]string{
 	"Mkdir":     "gopor_live.File($1, gopor_live.FileEntry)",
 	"Remove":    "gopor_live.File($1, gopor_live.FileEntry)",
 	"RemoveAll": "gopor_live.File($1, gopor_live.FileEntry)",
-	"Rename":    "gopor_live.File($1, gopor_live.FileEntry); gopor_live.File($2, gopor_live.FileEntry)",
-	"Link":      "gopor_live.File($1, 0); gopor_live.File($2, gopor_live.FileEntry)",
-	"Symlink":   "gopor_live.File($2, gopor_live.FileEntry)",
+	"Rename":    "gopor_live.Named($1, gopor_live.FileEntry, $2); defer gopor_live.Within()()",
+	"Link":      "gopor_live.Named($1, 0, $2)",
+	"Symlink":   "gopor_live.Named($1, 0, $2)",
 	"Truncate":  "gopor_live.File($1, gopor_live.FileChanges)",
 	"Chmod":     "gopor_live.File($1, gopor_live.FileChanges)",
 	"Chtimes":   "gopor_live.File($1, gopor_live.FileChanges)",
 
 	// Reading moves the place from which others read.
-	"File.Read":         ofHandle + "gopor_live.FileChanges) }",
-	"File.Write":        ofHandle + "gopor_live.FileChanges) }",
-	"File.WriteAt":      ofHandle + "gopor_live.FileChanges) }",
-	"File.ReadFrom":     ofHandle + "gopor_live.FileChanges) }",
-	"File.WriteTo":      ofHandle + "gopor_live.FileChanges) }",
+	"File.Read":         ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
+	"File.Write":        ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites) }",
+	"File.WriteAt":      ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites) }",
+	"File.ReadFrom":     ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites) }",
+	"File.WriteTo":      ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
 	"File.Seek":         ofHandle + "gopor_live.FileChanges) }",
 	"File.Truncate":     ofHandle + "gopor_live.FileChanges) }",
-	"File.ReadAt":       ofHandle + "0) }",
+	"File.ReadAt":       ofHandle + "gopor_live.FileReads) }",
 	"File.Stat":         ofHandle + "0) }",
 	"File.ReadDir":      ofHandle + "gopor_live.FileList) }",
 	"File.Readdir":      ofHandle + "gopor_live.FileList) }",

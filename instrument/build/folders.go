@@ -20,22 +20,22 @@ func (b *Build) look() error {
 
 func (b *Build) lookForFolders() error {
 	text, err := b.list("-e", "-f", "{{.Dir}}\t{{with .Error}}{{.}}{{end}}", "bytes", module+"/sched")
-	if err != nil {
-		return err
-	}
 	std, own, _ := strings.Cut(text, "\n")
-	std, _, _ = strings.Cut(std, "\t")
 	own, problem, _ := strings.Cut(own, "\t")
-	b.seenStd = filepath.Dir(std)
+	if std, _, _ = strings.Cut(std, "\t"); std != "" {
+		b.seenStd = filepath.Dir(std)
+	}
 	switch {
 	case own != "":
 		b.seenHome = filepath.Dir(own)
-	case b.Home == "":
-		return errors.New(strings.TrimSpace(problem))
-	default: // Dir's module does not use this one
+		return nil
+	case b.Home != "": // Dir's module does not use this one, or its go.mod is not in order
 		b.seenHome, b.foreign = b.Home, true
+		return nil
+	case err == nil:
+		err = errors.New(strings.TrimSpace(problem))
 	}
-	return nil
+	return err
 }
 
 // upwards is how many folders the one in which the go command is run may be away from the root.

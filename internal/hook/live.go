@@ -13,7 +13,7 @@ func init() {
 	live.Read, live.Write = ReadMemory, WriteMemory
 	live.Acquire, live.Release = machine.Acquire, machine.Release
 	live.Hold, live.Ordered = machine.Hold, machine.Ordered
-	live.Controlled, live.Yield = Active, yield
+	live.Controlled, live.Yield, live.Aside = Active, yield, machine.Aside
 	live.Print, live.InTest = printed, inTest
 	live.Now = now
 }
@@ -64,8 +64,33 @@ func LibraryLocks() bool {
 // Touch says that the calling goroutine is about to look at what the standard library keeps at p, or to change it, where that is no operation.
 func Touch(p unsafe.Pointer, changes bool) { machine.Touch(p, changes) }
 
-// External is [machine.External].
-type External = machine.External
+// Acquire, Release and Released are the functions of package machine.
+func Acquire(p unsafe.Pointer) bool  { return machine.Acquire(p) }
+func Release(p unsafe.Pointer)       { machine.Release(p) }
+func Released(p unsafe.Pointer) bool { return machine.Released(p) }
+
+// External and ExternalUse are those of package machine, as is UseExternals.
+type (
+	External    = machine.External
+	ExternalUse = machine.ExternalUse
+)
+
+func UseExternals(uses []ExternalUse) { machine.UseExternals(uses) }
+
+// Within says, if in is true, that what the calling goroutine does outside the program is a part of what it has said last, until it
+// says otherwise, and returns what it has said before.
+func Within(in bool) (before bool) {
+	if co := machine.Callers.Look(); co != nil && co.G != nil {
+		before, co.G.Within = co.G.Within, in
+	}
+	return before
+}
+
+// IsWithin reports whether it has said so.
+func IsWithin() bool {
+	co := machine.Callers.Look()
+	return co != nil && co.G != nil && co.G.Within
+}
 
 // LibraryLocked says that the calling goroutine has taken n more of them.
 func LibraryLocked(n int) { machine.Locking(n) }

@@ -33,8 +33,13 @@ var (
 	// Touch says that the caller, which is controlled, is about to look at what the standard library keeps at p, or to
 	// change it.
 	Touch func(p unsafe.Pointer, changes bool)
-	// TouchFile is Touch for a file of the file system.
-	TouchFile func(name string, how FileUse)
+	// TouchFile is Touch for a file of the file system, and what gets, or loses, another name.
+	TouchFile func(name string, how FileUse, other string)
+	// WithinFile says that what the caller does with files is a part of what it has said last, until the function is called
+	// that it returns.
+	WithinFile func() (done func())
+	// Aside calls a function on a goroutine that is not controlled, and keeps what it does from executions.
+	Aside func(f func())
 	// Controlled reports whether the caller is controlled, and Yield lets others go on
 	// before it does: it is for one that waits for them.
 	Controlled func() bool
@@ -106,13 +111,31 @@ const (
 	FileChanges FileUse = 1 << iota // what is in it
 	FileEntry                       // whether it is there
 	FileList                        // it is a folder, of which the list is looked at
+	FileReads                       // what is in it is read
+	FileWrites                      // ... is written
 )
 
 // File is TouchFile for a caller that may not be controlled.
 func File(name string, how FileUse) {
 	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
-		TouchFile(name, how)
+		TouchFile(name, how, "")
 	}
+}
+
+// Named is File for one who gives a file another name, or a name to another file: both are there, or not, afterwards.
+func Named(name string, how FileUse, other string) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		TouchFile(name, how, other)
+	}
+}
+
+// Within says that the caller, which may not be controlled, does a part of what it has said last, until the function is called that
+// it returns.
+func Within() (done func()) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		return WithinFile()
+	}
+	return func() {}
 }
 
 // Opened is File for one who opens a file, to change it or to make it.
@@ -150,7 +173,7 @@ func Detached(f func()) bool {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		f()
+		Aside(f)
 	}()
 	<-done
 	return true

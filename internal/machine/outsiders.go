@@ -19,9 +19,10 @@ type OutsiderUse struct {
 // Outsiders has a hash table with linear probing. What finds no place in it is counted: the
 // execution cannot tell whether that was its business.
 var Outsiders struct {
-	executions atomic.Int32 // how many go on
-	Uses       atomic.Int32 // entries of the table
-	Lost       atomic.Int32 // uses that found it full
+	executions atomic.Int32   // how many go on
+	Uses       atomic.Int32   // entries of the table
+	Lost       atomic.Int32   // uses that found it full
+	aside      atomic.Uintptr // the goroutine of which no word is left, see Aside
 	Table      [256]atomic.Pointer[OutsiderUse]
 }
 
@@ -29,6 +30,9 @@ var Outsiders struct {
 // what it does again nothing is left.
 func Outside(p unsafe.Pointer, primitive, writes bool) {
 	if p == nil || Outsiders.executions.Load() == 0 {
+		return
+	}
+	if gp := Outsiders.aside.Load(); gp != 0 && gp == getg() {
 		return
 	}
 	var u *OutsiderUse
@@ -65,6 +69,14 @@ func OutsiderAt(p unsafe.Pointer) *OutsiderUse {
 		}
 	}
 	return nil
+}
+
+// Aside calls f on a goroutine that is not controlled, and no word is left of what that does: nothing of an execution depends on it.
+func Aside(f func()) {
+	if Outsiders.aside.CompareAndSwap(0, getg()) { // of several at once one is enough
+		defer Outsiders.aside.Store(0)
+	}
+	f()
 }
 
 // OutsiderMayHave reports whether an outsider has used what is at p, as far as is known.

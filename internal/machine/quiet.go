@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/vector"
-	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file is about synchronisation that is no operation: that inside the standard
@@ -102,19 +101,6 @@ func Touch(p unsafe.Pointer, changes bool) {
 	}
 }
 
-// External stands for what the standard library keeps somewhere, or the file system, where to look at it and to change it are operations.
-type External struct{ state Number[int64] }
-
-// Use looks at it, or changes it. What is a word for it, and another one, with a dot between.
-func (k *External) Use(what string, changes bool) {
-	g, c := k.state.use(what)
-	if changes {
-		g.AskNumbers(trace.OpStore, c, uint64(g.seq)<<16|uint64(g.Id)+1, 0) // nobody else leaves that behind
-	} else {
-		g.Ask(trace.OpLoad, c)
-	}
-}
-
 // Ordered says that such a lock has ordered the calling goroutine after another one that nothing else has
 // ordered with it. In another order, which is not explored, the execution might end otherwise.
 func Ordered() {
@@ -128,6 +114,16 @@ func assume(co *Caller, what string) {
 	co.Serving = true
 	co.M.Ex.Assume(co.G, AssumeModel, what)
 	co.Serving = false
+}
+
+// Released reports whether anybody has released p in the execution of the caller.
+func Released(p unsafe.Pointer) bool {
+	co := Callers.Find()
+	if co == nil || co.M.Mm == nil {
+		return false
+	}
+	co.M.quiet.Turn(co.M.Epoch)
+	return co.M.quiet.Find(p) != nil
 }
 
 // Release lets those who acquire p later know all that the calling goroutine knows now.

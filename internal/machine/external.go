@@ -1,0 +1,74 @@
+package machine
+
+import "github.com/gopor/gopor/sched/trace"
+
+// This file is about what is outside the program, where to look at it and to change it are operations: what the standard
+// library keeps, and the file system.
+
+// External stands for something of that kind.
+type External struct{ k Key[external] }
+
+// external is a number that orders nobody: where the library does, what it does that by says so.
+type external struct{ cell }
+
+// ExternalUse is the use of something. What is a word for it, and another one, with a dot between.
+type ExternalUse struct {
+	Of      *External
+	What    string
+	Changes bool
+}
+
+// besides is what an operation uses beside its object.
+type besides struct {
+	changed, seen []*external
+}
+
+// UseExternals looks at what is outside, and changes some of it, in one operation; if the first use changes nothing, none may.
+func UseExternals(uses []ExternalUse) {
+	g := Enter(uses[0].What)
+	var also besides
+	for _, u := range uses[1:] {
+		if c := u.meet(g.M); u.Changes {
+			also.changed = append(also.changed, c)
+		} else {
+			also.seen = append(also.seen, c)
+		}
+	}
+	kind := trace.OpLoad
+	if uses[0].Changes {
+		kind = trace.OpStore
+	}
+	g.AskValues(kind, uses[0].meet(g.M), uint64(g.seq)<<16|uint64(g.Id)+1, &also, nil) // nobody else leaves that behind
+}
+
+func (u *ExternalUse) meet(m *Machine) *external {
+	c, fresh := Meet(m, &u.Of.k)
+	if fresh {
+		c.what = u.What
+		Publish(m, &u.Of.k, c)
+	}
+	return c
+}
+
+func (c *external) describe(m *Machine, g *Goroutine) bool {
+	c.cell.describe(m, g)
+	also := g.Req.x.(*besides)
+	for _, other := range also.changed {
+		g.Op.TouchAlso(other.Id, trace.ModeWrite)
+	}
+	for _, other := range also.seen {
+		g.Op.TouchAlso(other.Id, trace.ModeRead)
+	}
+	return true
+}
+
+func (c *external) perform(m *Machine, g *Goroutine, alt int32) {
+	c.bits = g.compute(c.bits, 0)
+	also := g.Req.x.(*besides)
+	for _, other := range also.changed {
+		other.bits = g.Req.Arg
+	}
+	for _, other := range also.seen {
+		g.Reply.Val = g.Reply.Val*31 + int64(other.bits) // whether what a loop sees is new
+	}
+}
