@@ -22,6 +22,7 @@ var sources = map[string]string{
 	"crypto/ed25519":  "GenerateKey",
 	"crypto/rsa":      "GenerateKey EncryptPKCS1v15 EncryptOAEP SignPSS",
 	"hash/maphash":    "MakeSeed Bytes String Hash.Seed Hash.Sum Hash.Sum64",
+	"io/fs":           "FileInfo.Sys",
 	"net":             "Interfaces InterfaceAddrs",
 	"os":              "Create CreateTemp Environ Executable ExpandEnv Getegid Getenv Geteuid Getgid Getgroups Getpid Getppid Getuid Getwd Hostname LookupEnv Lstat MkdirTemp Open OpenFile ReadDir ReadFile Readlink Stat TempDir UserCacheDir UserConfigDir UserHomeDir File.Read File.ReadAt File.ReadDir File.Readdir File.Readdirnames File.Stat",
 	"os/user":         "Current Lookup LookupId LookupGroup LookupGroupId",

@@ -45,29 +45,32 @@ var keepers = map[string][]keeps{
 // fileCalls has what functions of package os say that use files: $1 is the first parameter, or the receiver of a method, $2 what comes then. What they
 // call in turn says it of itself, but for one that does so before it does what it has said: others might come between.
 var fileCalls = map[string]string{
-	"OpenFile":  "gopor_live.Opened($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)",
+	"OpenFile":  "gopor_live.Opened($1, $2&O_TRUNC != 0, $2&O_CREATE != 0); defer gopor_live.Opening($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)()",
 	"Stat":      "gopor_live.File($1, 0)",
 	"Lstat":     "gopor_live.File($1, 0)",
 	"Readlink":  "gopor_live.File($1, 0)",
 	"ReadDir":   "gopor_live.File($1, gopor_live.FileList)",
-	"Mkdir":     "gopor_live.File($1, gopor_live.FileEntry)",
-	"Remove":    "gopor_live.File($1, gopor_live.FileEntry)",
-	"RemoveAll": "gopor_live.File($1, gopor_live.FileEntry)",
-	"Rename":    "gopor_live.Named($1, gopor_live.FileEntry, $2); defer gopor_live.Within()()",
-	"Link":      "gopor_live.Named($1, 0, $2)",
-	"Symlink":   "gopor_live.Named($1, 0, $2)",
-	"Truncate":  "gopor_live.File($1, gopor_live.FileChanges)",
+	"Mkdir":     "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, true)()",
+	"Remove":    "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)()",
+	"RemoveAll": "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Within()()",
+	"Rename":    "gopor_live.Named($1, gopor_live.FileEntry, $2); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Entry($2, false, false)(); defer gopor_live.Within()()",
+	"Link":      "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, false)()",
+	"Symlink":   "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, true)()",
+	"Truncate":  "gopor_live.File($1, gopor_live.FileChanges); defer gopor_live.Entry($1, true, false)()",
 	"Chmod":     "gopor_live.File($1, gopor_live.FileChanges)",
-	"Chtimes":   "gopor_live.File($1, gopor_live.FileChanges)",
+	"Chtimes":   "gopor_live.File($1, gopor_live.FileChanges); if !$3.IsZero() { gopor_live.Timed($1) }",
+
+	// What an execution has changed was changed at its own time.
+	"fillFileStatFromSys": "defer func() { if s, n, ok := gopor_live.FileTime(uint64($1.sys.Dev), uint64($1.sys.Ino)); ok { $1.modTime = time.Unix(s, n) } }()",
 
 	// Reading moves the place from which others read.
 	"File.Read":         ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
-	"File.Write":        ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites) }",
-	"File.WriteAt":      ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites) }",
-	"File.ReadFrom":     ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites) }",
+	"File.Write":        ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
+	"File.WriteAt":      ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
+	"File.ReadFrom":     ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
 	"File.WriteTo":      ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
 	"File.Seek":         ofHandle + "gopor_live.FileChanges) }",
-	"File.Truncate":     ofHandle + "gopor_live.FileChanges) }",
+	"File.Truncate":     ofHandle + "gopor_live.FileChanges)" + changes,
 	"File.ReadAt":       ofHandle + "gopor_live.FileReads) }",
 	"File.Stat":         ofHandle + "0) }",
 	"File.ReadDir":      ofHandle + "gopor_live.FileList) }",
@@ -75,7 +78,10 @@ var fileCalls = map[string]string{
 	"File.Readdirnames": ofHandle + "gopor_live.FileList) }",
 }
 
-const ofHandle = "if $1 != nil && $1.file != nil { gopor_live.File($1.name, "
+const (
+	ofHandle = "if $1 != nil && $1.file != nil { gopor_live.File($1.name, "
+	changes  = "; gopor_live.FileChanged(uintptr($1.pfd.Sysfd)) }"
+)
 
 // filePrologue returns what a function of package os says of the files that it uses, "" if nothing.
 func (f *File) filePrologue(fn *ast.FuncDecl) string {

@@ -444,6 +444,9 @@ func (h *harness) tempDir() (string, error) {
 	defer h.mu.Unlock()
 	if h.dir == "" {
 		h.toTest(func() { h.dir = h.outer.TempDir() })
+		if whole, err := filepath.Abs(h.dir); err == nil {
+			hook.AddOwnFolder(whole)
+		}
 	}
 	for n := 1; ; n++ {
 		dir := filepath.Join(h.dir, fmt.Sprintf("%03d", n))

@@ -390,6 +390,7 @@ func (tb *executionTB) TempDir() (dir string) {
 	if err != nil {
 		tb.Fatalf("TempDir: %v", err)
 	}
+	hook.FileMade(dir)
 	tb.afterwards(func() { os.RemoveAll(dir) })
 	return dir
 }

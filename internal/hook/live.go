@@ -3,6 +3,8 @@ package hook
 import (
 	"os"
 	"runtime"
+	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/live"
@@ -76,6 +78,45 @@ type (
 )
 
 func UseExternals(uses []ExternalUse) { machine.UseExternals(uses) }
+
+// BeginFileCall, EndFileCall and UseFile are the functions of package machine.
+func BeginFileCall() *machine.FileCall   { return machine.BeginFileCall() }
+func EndFileCall(call *machine.FileCall) { machine.EndFileCall(call) }
+func UseFile(own bool)                   { machine.UseFile(own) }
+
+// fileMade is what [FileMade] calls; nil where times of files are real.
+var fileMade func(name string)
+
+// SetFileMade sets it.
+func SetFileMade(f func(name string)) { fileMade = f }
+
+// FileMade says that somebody has made a file for the calling goroutine: if that is controlled, that was at the time of its execution.
+func FileMade(name string) {
+	if fileMade != nil && Active() {
+		fileMade(name)
+	}
+}
+
+// ownFolders are those of which nothing is there when an execution begins or after it.
+var ownFolders atomic.Pointer[[]string]
+
+// OwnFolders returns their names, and AddOwnFolder adds one.
+func OwnFolders() []string {
+	if all := ownFolders.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+func AddOwnFolder(name string) {
+	for {
+		old := ownFolders.Load()
+		all := append(slices.Clone(OwnFolders()), name)
+		if ownFolders.CompareAndSwap(old, &all) {
+			return
+		}
+	}
+}
 
 // Within says, if in is true, that what the calling goroutine does outside the program is a part of what it has said last, until it
 // says otherwise, and returns what it has said before.

@@ -38,6 +38,13 @@ var (
 	// WithinFile says that what the caller does with files is a part of what it has said last, until the function is called
 	// that it returns.
 	WithinFile func() (done func())
+	// SetFileTime says that the caller changes the file that is open as fd, and MakeFile that it is about to give a name to one, or to
+	// take it away, to make it or to truncate it, and has done so when the function is called that it returns; ForgetFileTime that it
+	// sets the time of a file itself. FileTimeOf returns the time at which an execution has done so, in seconds and nanoseconds since 1970.
+	SetFileTime    func(fd uintptr)
+	MakeFile       func(name string, truncates, makes bool) (done func())
+	ForgetFileTime func(name string)
+	FileTimeOf     func(dev, ino uint64) (sec, nsec int64, ok bool)
 	// Aside calls a function on a goroutine that is not controlled, and keeps what it does from executions.
 	Aside func(f func())
 	// Controlled reports whether the caller is controlled, and Yield lets others go on
@@ -136,6 +143,41 @@ func Within() (done func()) {
 		return WithinFile()
 	}
 	return func() {}
+}
+
+// FileChanged, Entry, Timed and FileTime are SetFileTime, MakeFile, ForgetFileTime and FileTimeOf for a caller that may not be controlled.
+func FileChanged(fd uintptr) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		SetFileTime(fd)
+	}
+}
+
+func Entry(name string, truncates, makes bool) (done func()) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		return MakeFile(name, truncates, makes)
+	}
+	return func() {}
+}
+
+// Opening is Entry for one who opens a file.
+func Opening(name string, truncates, makes bool) (done func()) {
+	if truncates || makes {
+		return Entry(name, truncates, makes)
+	}
+	return func() {}
+}
+
+func Timed(name string) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		ForgetFileTime(name)
+	}
+}
+
+func FileTime(dev, ino uint64) (sec, nsec int64, ok bool) {
+	if atomic.LoadInt32(&Goroutines) == 0 || !Controlled() {
+		return 0, 0, false
+	}
+	return FileTimeOf(dev, ino)
 }
 
 // Opened is File for one who opens a file, to change it or to make it.

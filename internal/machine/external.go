@@ -72,3 +72,33 @@ func (c *external) perform(m *Machine, g *Goroutine, alt int32) {
 		g.Reply.Val = g.Reply.Val*31 + int64(other.bits) // whether what a loop sees is new
 	}
 }
+
+// FileCall is a call that may use files.
+type FileCall struct {
+	Used  bool      // it has
+	Lasts bool      // ... one that was there before the execution, or stays
+	above *FileCall // the one that it is a part of
+}
+
+// BeginFileCall and EndFileCall are for the goroutine that makes such a call.
+func BeginFileCall() *FileCall {
+	call := new(FileCall)
+	if co := Callers.Look(); co != nil && co.G != nil {
+		call.above, co.G.Files = co.G.Files, call
+	}
+	return call
+}
+
+func EndFileCall(call *FileCall) {
+	if co := Callers.Look(); co != nil && co.G != nil && co.G.Files == call {
+		co.G.Files = call.above
+	}
+}
+
+// UseFile is for a goroutine that uses a file, which may be one of the execution's own.
+func UseFile(own bool) {
+	if co := Callers.Look(); co != nil && co.G != nil && co.G.Files != nil {
+		co.G.Files.Used = true
+		co.G.Files.Lasts = co.G.Files.Lasts || !own
+	}
+}

@@ -55,13 +55,14 @@ type Goroutine struct {
 	told int64 // the latest time that it knows of, -1 if none
 	// shift is how much later than Config.Start the clock has begun for it, see BubbleTime.
 	shift  time.Duration
-	bubble bool  // it is in a bubble of testing/synctest
-	quiet  bool  // what it asks for is told to nobody, see Quietly
-	ticked bool  // what it has received last, outside a select, is the tick of a timer
-	Held   int   // locks inside the standard library
-	Within bool  // what it does outside the program is a part of what it has told
-	since  int32 // ... and how many events it had performed when it took the first of them
-	Locked int   // those of them that are operations
+	bubble bool      // it is in a bubble of testing/synctest
+	quiet  bool      // what it asks for is told to nobody, see Quietly
+	ticked bool      // what it has received last, outside a select, is the tick of a timer
+	Held   int       // locks inside the standard library
+	Files  *FileCall // the call of a function that uses files
+	Within bool      // what it does outside the program is a part of what it has told
+	since  int32     // ... and how many events it had performed when it took the first of them
+	Locked int       // those of them that are operations
 
 	await   []trace.ID // while yielding: who has to move first
 	sites   []uintptr
@@ -149,7 +150,7 @@ func (g *Goroutine) clear() {
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.part, g.apart = 0, false
-	g.told, g.shift, g.bubble, g.quiet, g.Held, g.Locked, g.Within, g.turn, g.head, g.round = -1, 0, false, false, 0, 0, false, 0, 0, false
+	g.told, g.shift, g.bubble, g.quiet, g.Held, g.Locked, g.Within, g.Files, g.turn, g.head, g.round = -1, 0, false, false, 0, 0, false, nil, 0, 0, false
 	if g.M.Time == TimeLag {
 		g.nominal, g.rises = 0, g.rises[:0]
 	}

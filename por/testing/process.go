@@ -117,6 +117,7 @@ func (t *executed) TempDir() string {
 	if err != nil {
 		t.Fatalf("TempDir: %v", err)
 	}
+	hook.FileMade(dir)
 	return dir
 }
 

@@ -24,6 +24,9 @@ func Source[F any](f F, what string) F {
 		sched.Assume(sched.AssumeRandom, what)
 		return any(makeSeed).(F)
 	}
+	if g, ok := ofFiles(f, sched.AssumeSource, what); ok {
+		return g
+	}
 	return noting(f, sched.AssumeSource, what)
 }
 
@@ -58,6 +61,9 @@ func Lasting[F any](f F, what string) F {
 	}
 	if live.Keeps(what[:strings.LastIndexByte(what, '.')]) {
 		return f
+	}
+	if g, ok := ofFiles(f, sched.AssumeVariable, what); ok {
+		return g
 	}
 	return noting(f, sched.AssumeVariable, what)
 }

@@ -66,7 +66,9 @@ func touchFile(name string, how live.FileUse, other string) {
 			all = appendFile(all, other, live.FileEntry) // first, since it is changed in any case
 		}
 		all = appendFile(all, name, how)
-		file = fileAt(whole(name))
+		name = whole(name)
+		file = fileAt(name)
+		hook.UseFile(isOwn(name) && (other == "" || isOwn(whole(other))))
 	})
 	use(all)
 	if other != "" {

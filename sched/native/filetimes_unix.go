@@ -1,0 +1,97 @@
+//go:build unix
+
+package native
+
+import (
+	"path/filepath"
+	"syscall"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/live"
+)
+
+func init() {
+	hook.SetFileMade(func(name string) {
+		if i, ok := lstat(name); ok {
+			changed(i)
+		}
+	})
+	live.SetFileTime, live.MakeFile, live.ForgetFileTime, live.FileTimeOf = setFileTime, makeFile, forgetFileTime, fileTimeOf
+}
+
+// An inode is what a file is, by whatever name.
+type inode struct{ dev, ino uint64 }
+
+// moment is a time of an execution, in seconds and nanoseconds since 1970.
+type moment struct{ sec, nsec int64 }
+
+// fileTimes stands for the times at which an execution has changed files: the system knows the real ones.
+var fileTimes struct{ _ byte }
+
+func timesOfFiles() map[inode]moment {
+	return hook.Shadow(unsafe.Pointer(&fileTimes), func() any { return make(map[inode]moment) }).(map[inode]moment)
+}
+
+func inodeOf(stat func(*syscall.Stat_t) error) (i inode, ok bool) {
+	var s syscall.Stat_t
+	hook.Serve(func() { ok = stat(&s) == nil })
+	return inode{uint64(s.Dev), uint64(s.Ino)}, ok
+}
+
+func lstat(name string) (inode, bool) {
+	return inodeOf(func(s *syscall.Stat_t) error { return syscall.Lstat(name, s) })
+}
+
+// changed notes that a file is changed now.
+func changed(i inode) {
+	if sec, nsec, ok := live.Now(false); ok {
+		timesOfFiles()[i] = moment{sec, nsec}
+	}
+}
+
+func setFileTime(fd uintptr) {
+	if hook.Unwinding() {
+		return
+	}
+	if i, ok := inodeOf(func(s *syscall.Stat_t) error { return syscall.Fstat(int(fd), s) }); ok {
+		changed(i)
+	}
+}
+
+// makeFile notes what is changed of a file, and whether its folder is.
+func makeFile(name string, truncates, makes bool) (done func()) {
+	if hook.Unwinding() {
+		return func() {}
+	}
+	before, there := lstat(name)
+	return func() {
+		if hook.Unwinding() {
+			return
+		}
+		after, is := lstat(name)
+		if folder, ok := lstat(filepath.Dir(name)); ok && (there != is || before != after) {
+			changed(folder)
+		}
+		if !there && is && makes {
+			changed(after)
+		}
+		if target, ok := inodeOf(func(s *syscall.Stat_t) error { return syscall.Stat(name, s) }); there && ok && truncates {
+			changed(target)
+		}
+	}
+}
+
+func forgetFileTime(name string) {
+	if i, ok := lstat(name); ok && !hook.Unwinding() {
+		delete(timesOfFiles(), i)
+	}
+}
+
+func fileTimeOf(dev, ino uint64) (sec, nsec int64, ok bool) {
+	if hook.Unwinding() {
+		return 0, 0, false
+	}
+	t, ok := timesOfFiles()[inode{dev, ino}]
+	return t.sec, t.nsec, ok
+}

@@ -1,0 +1,88 @@
+package native
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched"
+)
+
+// ofFiles returns f, of package os or path/filepath, so that it is noted only if it uses a file that was there before the execution,
+// or stays when it is over. It reports whether f is such a function.
+func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
+	if !strings.HasPrefix(what, "os.") && !strings.HasPrefix(what, "path/filepath.") || atomic.LoadInt32(&live.Goroutines) == 0 || !hook.Active() {
+		return f, false
+	}
+	noted := func() (done func()) { return noteFiles(kind, what) }
+	var g any
+	switch f := any(f).(type) {
+	case func(string) (*os.File, error):
+		g = func(a string) (*os.File, error) { defer noted()(); return f(a) }
+	case func(string, int, fs.FileMode) (*os.File, error):
+		g = func(a string, b int, c fs.FileMode) (*os.File, error) { defer noted()(); return f(a, b, c) }
+	case func(string) (fs.FileInfo, error):
+		g = func(a string) (fs.FileInfo, error) { defer noted()(); return f(a) }
+	case func() (fs.FileInfo, error):
+		g = func() (fs.FileInfo, error) { defer noted()(); return f() }
+	case func(int) ([]fs.FileInfo, error):
+		g = func(a int) ([]fs.FileInfo, error) { defer noted()(); return f(a) }
+	case func(string, filepath.WalkFunc) error:
+		g = func(a string, b filepath.WalkFunc) error { defer noted()(); return f(a, b) }
+	case func(string) ([]byte, error):
+		g = func(a string) ([]byte, error) { defer noted()(); return f(a) }
+	case func(string, []byte, fs.FileMode) error:
+		g = func(a string, b []byte, c fs.FileMode) error { defer noted()(); return f(a, b, c) }
+	case func(string) ([]fs.DirEntry, error):
+		g = func(a string) ([]fs.DirEntry, error) { defer noted()(); return f(a) }
+	case func(string) ([]string, error):
+		g = func(a string) ([]string, error) { defer noted()(); return f(a) }
+	case func(string) (string, error):
+		g = func(a string) (string, error) { defer noted()(); return f(a) }
+	case func(string, fs.WalkDirFunc) error:
+		g = func(a string, b fs.WalkDirFunc) error { defer noted()(); return f(a, b) }
+	case func(string) error:
+		g = func(a string) error { defer noted()(); return f(a) }
+	case func(string, fs.FileMode) error:
+		g = func(a string, b fs.FileMode) error { defer noted()(); return f(a, b) }
+	case func(string, string) error:
+		g = func(a, b string) error { defer noted()(); return f(a, b) }
+	case func(string, int64) error:
+		g = func(a string, b int64) error { defer noted()(); return f(a, b) }
+	case func([]byte) (int, error):
+		g = func(a []byte) (int, error) { defer noted()(); return f(a) }
+	case func([]byte, int64) (int, error):
+		g = func(a []byte, b int64) (int, error) { defer noted()(); return f(a, b) }
+	case func(int) ([]fs.DirEntry, error):
+		g = func(a int) ([]fs.DirEntry, error) { defer noted()(); return f(a) }
+	case func(int) ([]string, error):
+		g = func(a int) ([]string, error) { defer noted()(); return f(a) }
+	default:
+		return any(f).(F), false
+	}
+	return g.(F), true
+}
+
+// noteFiles begins a call, and returns what ends it.
+func noteFiles(kind sched.AssumptionKind, what string) (done func()) {
+	call := hook.BeginFileCall()
+	return func() {
+		if hook.EndFileCall(call); (!call.Used || call.Lasts) && !hook.Unwinding() {
+			sched.Assume(kind, what)
+		}
+	}
+}
+
+// isOwn reports whether a file, known by its whole name, is one that does not outlive executions.
+func isOwn(name string) bool {
+	for _, dir := range hook.OwnFolders() {
+		if rest, below := strings.CutPrefix(name, dir); below && rest != "" && rest[0] == filepath.Separator {
+			return true
+		}
+	}
+	return false
+}
