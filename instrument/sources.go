@@ -24,7 +24,7 @@ var sources = map[string]string{
 	"hash/maphash":    "MakeSeed Bytes String Hash.Seed Hash.Sum Hash.Sum64",
 	"io/fs":           "FileInfo.Sys",
 	"net":             "Interfaces InterfaceAddrs",
-	"os":              "Create CreateTemp Environ Executable ExpandEnv Getegid Getenv Geteuid Getgid Getgroups Getpid Getppid Getuid Getwd Hostname LookupEnv Lstat MkdirTemp Open OpenFile ReadDir ReadFile Readlink Stat TempDir UserCacheDir UserConfigDir UserHomeDir File.Read File.ReadAt File.ReadDir File.Readdir File.Readdirnames File.Stat",
+	"os":              "Create CreateTemp Environ Executable ExpandEnv Getegid Getenv Geteuid Getgid Getgroups Getpid Getppid Getuid Getwd Hostname LookupEnv Lstat MkdirTemp Open OpenFile ReadDir ReadFile Readlink Stat TempDir UserCacheDir UserConfigDir UserHomeDir File.Read File.ReadAt File.ReadDir File.Readdir File.Readdirnames File.Stat Root.Create Root.Lstat Root.Open Root.OpenFile Root.ReadFile Root.Readlink Root.Stat",
 	"os/user":         "Current Lookup LookupId LookupGroup LookupGroupId",
 	"path/filepath":   "EvalSymlinks Glob Walk WalkDir",
 	"runtime":         "ReadMemStats",
@@ -42,7 +42,7 @@ var lasting = map[string]string{
 	"image":        "RegisterFormat",
 	"log/slog":     "SetDefault SetLogLoggerLevel",
 	"mime":         "AddExtensionType",
-	"os":           "Chdir Chmod Clearenv Link Mkdir MkdirAll Remove RemoveAll Rename Setenv Symlink Truncate Unsetenv WriteFile",
+	"os":           "Chdir Chmod Chown Chtimes Clearenv Lchown Link Mkdir MkdirAll Remove RemoveAll Rename Setenv Symlink Truncate Unsetenv WriteFile Root.Chmod Root.Chown Root.Chtimes Root.Lchown Root.Link Root.Mkdir Root.MkdirAll Root.Remove Root.RemoveAll Root.Rename Root.Symlink Root.WriteFile",
 }
 
 // foreign are functions that have code run that is not under control: on goroutines of

@@ -58,7 +58,24 @@ var fileCalls = map[string]string{
 	"Symlink":   "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, true)()",
 	"Truncate":  "gopor_live.File($1, gopor_live.FileChanges); defer gopor_live.Entry($1, true, false)()",
 	"Chmod":     "gopor_live.File($1, gopor_live.FileChanges)",
+	"Chown":     "gopor_live.File($1, gopor_live.FileChanges)",
+	"Lchown":    "gopor_live.File($1, gopor_live.FileChanges)",
 	"Chtimes":   "gopor_live.File($1, gopor_live.FileChanges); if !$3.IsZero() { gopor_live.Timed($1) }",
+
+	"Root.OpenFile":  "gopor_live.Opened(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0); defer gopor_live.Opening(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0)()",
+	"Root.Stat":      "gopor_live.File(" + inRoot + ", 0)",
+	"Root.Lstat":     "gopor_live.File(" + inRoot + ", 0)",
+	"Root.Readlink":  "gopor_live.File(" + inRoot + ", 0)",
+	"Root.Mkdir":     "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, true)()",
+	"Root.MkdirAll":  "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, true)()",
+	"Root.Remove":    "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, false)()",
+	"Root.RemoveAll": "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, false)(); defer gopor_live.Within()()",
+	"Root.Rename": "gopor_live.Named(" + inRoot + ", gopor_live.FileEntry, " + newInRoot + "); defer gopor_live.Entry(" + inRoot + ", false, false)(); " +
+		"defer gopor_live.Entry(" + newInRoot + ", false, false)(); defer gopor_live.Within()()",
+	"Root.Link":    "gopor_live.Named(" + inRoot + ", 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, false)()",
+	"Root.Symlink": "gopor_live.File(" + newInRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + newInRoot + ", false, true)()",
+	"Root.Chmod":   "gopor_live.File(" + inRoot + ", gopor_live.FileChanges)",
+	"Root.Chtimes": "gopor_live.File(" + inRoot + ", gopor_live.FileChanges); if !$4.IsZero() { gopor_live.Timed(" + inRoot + ") }",
 
 	// What an execution has changed was changed at its own time.
 	"fillFileStatFromSys": "defer func() { if s, n, ok := gopor_live.FileTime(uint64($1.sys.Dev), uint64($1.sys.Ino)); ok { $1.modTime = time.Unix(s, n) } }()",
@@ -79,6 +96,9 @@ var fileCalls = map[string]string{
 }
 
 const (
+	inRoot    = `$1.Name()+"/"+$2`
+	newInRoot = `$1.Name()+"/"+$3`
+
 	ofHandle = "if $1 != nil && $1.file != nil { gopor_live.File($1.name, "
 	changes  = "; gopor_live.FileChanged(uintptr($1.pfd.Sysfd)) }"
 )

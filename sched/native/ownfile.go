@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
@@ -53,6 +54,10 @@ func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
 		g = func(a, b string) error { defer noted()(); return f(a, b) }
 	case func(string, int64) error:
 		g = func(a string, b int64) error { defer noted()(); return f(a, b) }
+	case func(string, time.Time, time.Time) error:
+		g = func(a string, b, c time.Time) error { defer noted()(); return f(a, b, c) }
+	case func(string, int, int) error:
+		g = func(a string, b, c int) error { defer noted()(); return f(a, b, c) }
 	case func([]byte) (int, error):
 		g = func(a []byte) (int, error) { defer noted()(); return f(a) }
 	case func([]byte, int64) (int, error):
