@@ -301,16 +301,21 @@ func (c *compile) diverting(plan *build.Plan, _ string) ([]string, error) {
 // controlling is for a package of which some files are under control, as the program is
 // but for accesses of memory. They import the twins by name, the others do not.
 func (c *compile) controlling(plan *build.Plan, _ string) ([]string, error) {
-	return c.rewritingSome(plan, build.Some[c.path], syntaxRewriters)
+	return c.rewritingSome(plan, build.Some[c.path], syntaxRewriters, countDeadlines)
 }
 
-// rewritingSome returns the command for a package of which some files are rewritten.
-func (c *compile) rewritingSome(plan *build.Plan, names []string, rewriters []rewriter) ([]string, error) {
+// rewritingSome returns the command for a package of which some files are rewritten, and all by others.
+func (c *compile) rewritingSome(plan *build.Plan, names []string, rewriters []rewriter, all ...rewriter) ([]string, error) {
 	twins := plan.Twins
 	plan.Twins = nil
 	args, p, sources, err := c.load(plan)
 	if err != nil {
 		return nil, err
+	}
+	for _, f := range p.Files {
+		for _, rewrite := range all {
+			rewrite(&rewriting{Package: p, File: f})
+		}
 	}
 	return args, c.write(args, sources, rewriteSome(p, names, rewriters, twins))
 }

@@ -98,7 +98,7 @@ func rewriteSome(p *Package, names []string, rewriters []rewriter, twins map[str
 	known := new(facts)
 	for _, f := range p.Files {
 		if !slices.Contains(names, filepath.Base(f.Name)) {
-			texts = append(texts, f.located(f.Src))
+			texts = append(texts, f.whole())
 			continue
 		}
 		r := &rewriting{Package: p, File: f, facts: known}
