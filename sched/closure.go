@@ -177,10 +177,10 @@ func (c *Closure) nested(g *machine.Goroutine) {
 }
 
 // advance moves every goroutine that an event has granted something on to its
-// next operation.
+// next operation, unless one of them is broken off before it is there.
 func (c *Closure) advance() {
 	m := c.m
-	for len(m.Released) > 0 {
+	for len(m.Released) > 0 && !c.Interrupted() {
 		g := m.Released[0]
 		m.Released = append(m.Released[:0], m.Released[1:]...)
 		switch co := c.coroutine(g); {

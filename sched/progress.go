@@ -47,7 +47,7 @@ func (c *Closure) BrokenOff() int { return c.cut }
 func (c *Closure) glanced(g *machine.Goroutine) {
 	c.m.Glance.Store(false)
 	c.plain.Add(1)
-	if c.halted.Load() && c.err == nil && c.holdsNothing(g) {
+	if c.halted.Load() && (c.err == nil || c.Interrupted()) && c.holdsNothing(g) {
 		c.breakOff()
 		c.on[g.Id].pause()
 	}

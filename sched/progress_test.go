@@ -204,3 +204,45 @@ func TestMayHold(t *testing.T) {
 		t.Error("package reflect holds nothing where it makes types")
 	}
 }
+
+// TestInterruptedTogether interrupts an execution in code of a goroutine that one event has let go on with others: none of
+// these begins, and the one that the event is of goes no further than to the next access of memory that is looked at.
+func TestInterruptedTogether(t *testing.T) {
+	x, entered, gone := new(int), 0, 0
+	var c *sched.Closure
+	access := func() {
+		c.Progress()
+		hook.ReadMemory(unsafe.Pointer(x), unsafe.Sizeof(*x))
+	}
+	c = sched.New(func() {
+		var gate sched.WaitGroup
+		gate.Add(1)
+		for range 3 {
+			sched.Go(func() {
+				gate.Wait()
+				entered++
+				c.Interrupt(true)
+				access()
+				gone++
+			})
+		}
+		gate.Done()
+		access()
+		gone++
+	}, sched.Options{})
+	defer c.Shutdown()
+	run := c.Start()
+	for len(run.Pending()) > 0 { // main comes first
+		if _, err := run.Step(trace.Choice{G: run.Pending()[len(run.Pending())-1].G}); err != nil && err != trace.ErrInterrupted {
+			t.Fatal(err)
+		}
+	}
+	if !c.Interrupted() || entered != 1 || gone > 0 {
+		t.Errorf("interrupted: %v, %d goroutines have gone on, and %d further", c.Interrupted(), entered, gone)
+	}
+	c.Interrupt(false)
+	c.Close()
+	if gone > 0 {
+		t.Errorf("%d go on when they are unwound", gone)
+	}
+}
