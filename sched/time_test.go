@@ -49,6 +49,29 @@ func TestStart(t *testing.T) {
 // since returns how long after the beginning of the clock t is, in seconds.
 func since(t time.Time) float64 { return t.Sub(sched.StartTime()).Round(time.Microsecond).Seconds() }
 
+// TestNaps: a loop that waits for a timer and sleeps for no time in every turn, which is no loop that polls since it starts
+// goroutines, comes to its end: the first turns take no time, and the others 10 microseconds each.
+func TestNaps(t *testing.T) {
+	turns, took := 0, time.Duration(0)
+	failures := inTurns(t, func() {
+		start := sched.Now()
+		timeout, c := sched.NewTimer(10*time.Millisecond), sched.NewChan[bool](0)
+		for {
+			sched.Go(func() { c.Send(false) })
+			if sched.Select(sched.RecvCase(timeout.C, nil, nil), sched.RecvCase(c, nil, nil)) == 0 {
+				c.Recv()
+				break
+			}
+			turns++
+			sched.Sleep(0)
+		}
+		took = sched.Since(start)
+	}, sched.Options{MaxSteps: 20_000, Polls: 50})
+	if turns != 1050 || took != 10*time.Millisecond || len(failures) > 0 {
+		t.Errorf("%d turns in %v, %v", turns, took, failures)
+	}
+}
+
 func TestVirtualTime(t *testing.T) {
 	tests := []struct {
 		name, want string

@@ -76,6 +76,9 @@ func GoschedAt(site uintptr) { machine.Enter("Gosched").YieldAt(site, "runtime.G
 // from, as for [GoschedAt].
 func SleepAt(d time.Duration, site uintptr) {
 	g := machine.Enter("Sleep")
+	if d <= 0 {
+		d = g.Nap()
+	}
 	if d > 0 {
 		g.Sleep(d)
 	}

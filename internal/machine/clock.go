@@ -164,6 +164,19 @@ func (g *Goroutine) whole(d time.Duration) time.Duration {
 	return d
 }
 
+// Nap returns how long a sleep takes that is to take no time. Natively it takes a little: one who has had many, in
+// a loop that waits for a timer perhaps, has to come to an end of them.
+func (g *Goroutine) Nap() time.Duration {
+	if m := g.M; m.exact || m.Keyed || m.Time == TimeAnyOrder {
+		return 0
+	}
+	if g.naps < g.M.Polls {
+		g.naps++
+		return 0
+	}
+	return pollTime
+}
+
 func (g *Goroutine) Sleep(d time.Duration) {
 	g.usesClock("time.Sleep")
 	g.AskNumbers(trace.OpSleep, nil, uint64(g.whole(d)), 0)

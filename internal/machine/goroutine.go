@@ -98,6 +98,7 @@ type Goroutine struct {
 	readings int    // ... and how often
 	pace     pace
 	paced    int32 // how many events it had performed then
+	naps     int32 // how often it has slept for no time, Polls at most
 	poll     poll
 	tally    tally
 	found    finding // what has come of its latest event, if the machine is Finding
@@ -134,7 +135,7 @@ type reply struct {
 
 // clear makes g unborn, keeping what names its children and objects.
 func (g *Goroutine) clear() {
-	g.tally = tally{}
+	g.tally, g.naps = tally{}, 0
 	if g.seq > g.M.Polls || g.poll.asked != 0 {
 		g.readAt, g.readings, g.pace, g.poll = 0, 0, pace{}, poll{}
 	}
