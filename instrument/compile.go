@@ -256,7 +256,7 @@ func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
 				announceMemory(r)
 			}
 		}
-		return c.rewritingSome(plan, append(names[:len(names):len(names)], build.Keeping[c.path]...), []rewriter{entries, touchKept})
+		return c.rewritingSome(plan, append(names[:len(names):len(names)], build.Keeping[c.path]...), []rewriter{entries, touchKept}, countDeadlines)
 	}
 	if names := build.Clocked[c.path]; names != nil {
 		return c.rewritingSome(plan, names, []rewriter{tellTime})

@@ -5,41 +5,32 @@ import (
 	"strings"
 )
 
-// dated are the methods of package net that are given a deadline, with what they do first.
-var dated = map[string]string{
-	"conn.SetDeadline":         "t = gopor_deadline(t)",
-	"conn.SetReadDeadline":     "t = gopor_deadline(t)",
-	"conn.SetWriteDeadline":    "t = gopor_deadline(t)",
-	"TCPListener.SetDeadline":  "t = gopor_deadline(t)",
-	"UnixListener.SetDeadline": "t = gopor_deadline(t)",
-	"Dialer.DialContext":       "d, ctx = gopor_dialing(d, ctx)",
-	"Dialer.DialTCP":           "d, ctx = gopor_dialing(d, ctx)",
-	"Dialer.DialUDP":           "d, ctx = gopor_dialing(d, ctx)",
-	"Dialer.DialIP":            "d, ctx = gopor_dialing(d, ctx)",
-	"Dialer.DialUnix":          "d, ctx = gopor_dialing(d, ctx)",
+// dated are the functions of packages of the standard library that are given a deadline, or make one, with what they do first.
+var dated = map[string]map[string]string{
+	"net": {
+		"conn.SetDeadline":         "t = gopor_deadline(t)",
+		"conn.SetReadDeadline":     "t = gopor_deadline(t)",
+		"conn.SetWriteDeadline":    "t = gopor_deadline(t)",
+		"TCPListener.SetDeadline":  "t = gopor_deadline(t)",
+		"UnixListener.SetDeadline": "t = gopor_deadline(t)",
+		"Dialer.DialContext":       "d, ctx = gopor_dialing(d, ctx)",
+		"Dialer.DialTCP":           "d, ctx = gopor_dialing(d, ctx)",
+		"Dialer.DialUDP":           "d, ctx = gopor_dialing(d, ctx)",
+		"Dialer.DialIP":            "d, ctx = gopor_dialing(d, ctx)",
+		"Dialer.DialUnix":          "d, ctx = gopor_dialing(d, ctx)",
+	},
+	"net/http": {
+		"Client.deadline":     "if s, n, ok := gopor_live.Time(true); ok && c.Timeout > 0 { return time.Unix(s, n).Add(c.Timeout) }",
+		"setRequestCancel":    "if stop, did := gopor_timeout(req, rt, &deadline); stop != nil { return stop, did }",
+		"Transport.roundTrip": "req = gopor_bounded(req)",
+	},
 }
 
-// dating is what they use. A date that is nearer to the time of the execution is one of that: what the standard
-// library has made of a timeout itself is one of the real time. The deadline of a context is needed as it is where the
-// context itself has others wait.
-const dating = `
-func gopor_deadline(t time.Time) time.Time {
-	if t.IsZero() {
-		return t
-	}
-	if s, n, ok := gopor_live.Time(true); ok {
-		real := time.Now()
-		if left := t.Round(0).Sub(time.Unix(s, n)); left.Abs() < t.Round(0).Sub(real.Round(0)).Abs() {
-			return real.Add(left)
-		}
-	}
-	return t
-}
-type gopor_context struct {
-	context.Context
-	deadline time.Time
-}
-func (c gopor_context) Deadline() (time.Time, bool) { return c.deadline, true }
+// dating is what these use, behind the function of the package's that is named first. A date that is nearer to the time of the execution is
+// one of that: what the standard library has made of a timeout itself is one of the real time. The deadline of a context
+// is needed as it is where the context itself has others wait.
+var dating = map[string][2]string{
+	"net": {"Dialer.DialContext", deadline + `
 func gopor_dialing(d *Dialer, ctx context.Context) (*Dialer, context.Context) {
 	if ctx != nil {
 		if is, ok := ctx.Deadline(); ok {
@@ -56,9 +47,61 @@ func gopor_dialing(d *Dialer, ctx context.Context) (*Dialer, context.Context) {
 		}
 	}
 	return d, ctx
-}`
+}`},
+	// The timeout of a Client is one of the execution's, unless it waits for a connection.
+	"net/http": {"Client.deadline", deadline + `
+func gopor_timeout(req *Request, rt RoundTripper, deadline *time.Time) (stop func(), did func() bool) {
+	if deadline.IsZero() {
+		return nil, nil
+	}
+	s, n, ok := gopor_live.Time(true)
+	if !ok {
+		return nil, nil
+	}
+	end := *deadline
+	if knownRoundTripperImpl(rt, req) {
+		*deadline = time.Now().Add(end.Sub(time.Unix(s, n)))
+		return nil, nil
+	}
+	ctx, stop := gopor_live.Expires(req.Context(), end.Unix(), int64(end.Nanosecond()))
+	req.ctx = ctx.(context.Context)
+	return stop, func() bool {
+		s, n, ok := gopor_live.Time(true)
+		return ok && !time.Unix(s, n).Before(end)
+	}
+}
+func gopor_bounded(req *Request) *Request {
+	if is, ok := req.Context().Deadline(); ok {
+		if t := gopor_deadline(is); t != is {
+			ctx, _ := context.WithDeadline(gopor_context{req.Context(), t}, t)
+			return req.WithContext(ctx)
+		}
+	}
+	return req
+}`},
+}
 
-// countDeadlines lets package net count the deadlines that a controlled goroutine sets from the time of its execution: connections
+// deadline is the part of it that all have.
+const deadline = `
+func gopor_deadline(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	if s, n, ok := gopor_live.Time(true); ok {
+		real := time.Now()
+		if left := t.Round(0).Sub(time.Unix(s, n)); left.Abs() < t.Round(0).Sub(real.Round(0)).Abs() {
+			return real.Add(left)
+		}
+	}
+	return t
+}
+type gopor_context struct {
+	context.Context
+	deadline time.Time
+}
+func (c gopor_context) Deadline() (time.Time, bool) { return c.deadline, true }`
+
+// countDeadlines lets packages net and net/http count the deadlines that a controlled goroutine sets from the time of its execution: connections
 // wait in real time.
 //
 //	func (c *conn) SetDeadline(t time.Time) error {
@@ -67,22 +110,24 @@ func gopor_dialing(d *Dialer, ctx context.Context) (*Dialer, context.Context) {
 //
 //	func (c *conn) SetDeadline(t time.Time) error { t = gopor_deadline(t);
 func countDeadlines(r *rewriting) {
-	if r.Path != "net" {
-		return
-	}
-	dials := false
 	for _, d := range r.AST.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Body == nil || fn.Recv == nil {
+		if !ok || fn.Body == nil {
 			continue
 		}
-		if text := dated[strings.TrimPrefix(r.source(fn.Recv.List[0].Type), "*")+"."+fn.Name.Name]; text != "" {
-			r.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+";"))
-			dials = dials || fn.Name.Name == "DialContext"
+		name := fn.Name.Name
+		if fn.Recv != nil {
+			name = strings.TrimPrefix(r.source(fn.Recv.List[0].Type), "*") + "." + name
 		}
-	}
-	if dials {
-		r.After(r.AST, literal(dating))
-		r.importLive()
+		if text := dated[r.Path][name]; text != "" {
+			r.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+";"))
+			if strings.Contains(text, "gopor_live.") {
+				r.importLive()
+			}
+		}
+		if add := dating[r.Path]; name == add[0] {
+			r.After(r.AST, literal(add[1]))
+			r.importLive()
+		}
 	}
 }

@@ -60,6 +60,9 @@ var (
 	// Now returns the time of the caller's execution, in seconds and nanoseconds since 1970, and whether it is in one.
 	// Looks says that the caller looks at it, and does not only write it down.
 	Now func(looks bool) (sec, nsec int64, ok bool)
+	// Expires is context.WithDeadline in the execution of the caller, which is controlled, with a date in seconds and nanoseconds
+	// since 1970. It is set where packages of instrumented programs are.
+	Expires func(ctx any, sec, nsec int64) (derived any, cancel func())
 	// InTest returns what stands for a test of package testing, known by its address, in the
 	// execution that the caller is in; nil if nothing does.
 	InTest func(test unsafe.Pointer) any

@@ -1,8 +1,17 @@
 package context
 
-import "github.com/gopor/gopor/sched"
+import (
+	"time"
 
-// This file is for those who use both package sched and this one.
+	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched"
+)
+
+// This file is for those who use both package sched and this one, and for the standard library.
+
+func init() {
+	live.Expires = func(ctx any, sec, nsec int64) (any, func()) { return WithDeadline(ctx.(Context), time.Unix(sec, nsec)) }
+}
 
 // Of returns inner, a context of package sched that the running execution has
 // derived from the background and that cancel cancels, as native code sees it.
