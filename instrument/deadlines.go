@@ -22,7 +22,7 @@ var dated = map[string]map[string]string{
 	"net/http": {
 		"Client.deadline":     "if s, n, ok := gopor_live.Time(true); ok && c.Timeout > 0 { return time.Unix(s, n).Add(c.Timeout) }",
 		"setRequestCancel":    "if stop, did := gopor_timeout(req, rt, &deadline); stop != nil { return stop, did }",
-		"Transport.roundTrip": "req = gopor_bounded(req)",
+		"Transport.roundTrip": "if b := gopor_bounded(req); b != req { resp, err := t.roundTrip(b); if resp != nil { resp.Request = req }; return resp, err }",
 	},
 }
 
