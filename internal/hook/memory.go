@@ -29,6 +29,9 @@ func Serve(f func()) {
 // caller's stack is of no interest to others.
 func ReadMemory(p unsafe.Pointer, size uintptr) { machine.UseMemory(p, size, trace.OpRead) }
 
+// ReadRange is ReadMemory for one whose goroutine is pinned, and no longer is when it returns.
+func ReadRange(p unsafe.Pointer, size uintptr) { machine.ReadRange(p, size) }
+
 // WriteMemory says that the caller is about to write the size bytes at p, or has
 // just done so, by plain code; see [ReadMemory].
 func WriteMemory(p unsafe.Pointer, size uintptr) { machine.UseMemory(p, size, trace.OpWrite) }

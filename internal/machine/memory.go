@@ -40,6 +40,73 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	co.Serving = false
 }
 
+// ReadRange is UseMemory for a read by a goroutine that is pinned: what the compiler believes to be on its stack may not be there
+// yet, and a collection is not to look at that, which it might when the goroutine is preempted. Whatever takes no lock and lets
+// nobody else go on is done while it is pinned; for the rest it is let go.
+func ReadRange(p unsafe.Pointer, size uintptr) {
+	for {
+		co, racing, does := pinnedRead(p, size)
+		procUnpin()
+		switch does {
+		case doesGlance:
+			co.M.Ex.Glanced(co.G)
+			procPin()
+			continue
+		case doesMore:
+			UseMemory(p, size, trace.OpRead)
+		case doesRace:
+			co.Serving = true
+			co.M.reportRace(co.G, p, racing, PlainRead, 0)
+			co.Serving = false
+		}
+		return
+	}
+}
+
+//go:linkname procPin runtime.procPin
+func procPin() int
+
+//go:linkname procUnpin runtime.procUnpin
+func procUnpin()
+
+const (
+	doesNothing = iota // it is done
+	doesMore           // nothing was done
+	doesGlance         // nothing was done, and somebody wants to be told first
+	doesRace           // the read was recorded, and races
+)
+
+func pinnedRead(p unsafe.Pointer, size uintptr) (co *Caller, racing stamp, does int) {
+	gp := getg()
+	if onStack(gp, p) {
+		return nil, racing, doesNothing
+	}
+	co = Callers.look(gp)
+	if co == nil && (Outsiders.executions.Load() == 0 || drives(gp)) {
+		return nil, racing, doesNothing
+	}
+	if co == nil || co.Serving || co.M.Closing || p == nil || size == 0 {
+		return nil, racing, doesMore
+	}
+	if co.M.Glance.Load() {
+		return co, racing, doesGlance
+	}
+	m, g := co.M, co.G
+	if m.Races == RaceExplore || m.Watching || m.Record || m.Mm == nil || g.Alone() && Outsiders.Uses.Load() != 0 {
+		return nil, racing, doesMore
+	}
+	co.Entered++
+	if m.Races != RaceFail || g.Alone() || m.knows(g, p, size, trace.OpRead) {
+		return co, racing, doesNothing
+	}
+	m.SawVars = true
+	racing, raced := m.findRace(g, p, size, PlainRead, 0)
+	if raced {
+		does = doesRace
+	}
+	return co, racing, does
+}
+
 // knows reports whether an access by g is like one that is known of, and nobody wants to
 // hear of it. Most accesses are such, so this one is quick.
 func (m *Machine) knows(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) bool {

@@ -122,10 +122,17 @@ type shadowMemory struct {
 // CheckRange records an access of g, and fails the execution if it races with
 // an earlier one.
 func (m *Machine) CheckRange(g *Goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) {
-	if a, raced := m.findRace(g, p, size, kind, pc); raced {
-		m.Mm.race(m.NameMemory(p),
-			access{g: a.g, time: a.time, pc: m.Shadow.sites[a.site]}, a.kind, access{g: g.Id, pc: pc}, kind)
+	procPin() // see [ReadRange]
+	a, raced := m.findRace(g, p, size, kind, pc)
+	procUnpin()
+	if raced {
+		m.reportRace(g, p, a, kind, pc)
 	}
+}
+
+// reportRace says that an access by g races with an earlier one.
+func (m *Machine) reportRace(g *Goroutine, p unsafe.Pointer, a stamp, kind accessKind, pc uintptr) {
+	m.Mm.race(m.NameMemory(p), access{g: a.g, time: a.time, pc: m.Shadow.sites[a.site]}, a.kind, access{g: g.Id, pc: pc}, kind)
 }
 
 // findRace records an access of g. It returns an earlier one that races with it.

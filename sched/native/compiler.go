@@ -34,12 +34,21 @@ func racewrite(p unsafe.Pointer) {
 	}
 }
 
+// racereadrange is called before a copy, and where that is to a variable on the stack the compiler takes this as set
+// already: no collection may look at it before it is. So the goroutine is pinned from here on, until [hook.ReadRange] has done
+// its work.
+//
+//go:nosplit
 //go:linkname racereadrange runtime.racereadrange
 func racereadrange(p unsafe.Pointer, size uintptr) {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		hook.ReadMemory(p, size)
+		procPin()
+		hook.ReadRange(p, size)
 	}
 }
+
+//go:linkname procPin runtime.procPin
+func procPin() int
 
 //go:linkname racewriterange runtime.racewriterange
 func racewriterange(p unsafe.Pointer, size uintptr) {
