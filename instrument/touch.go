@@ -73,7 +73,7 @@ var fileCalls = map[string]string{
 	"Root.Rename": "gopor_live.Named(" + inRoot + ", gopor_live.FileEntry, " + newInRoot + "); defer gopor_live.Entry(" + inRoot + ", false, false)(); " +
 		"defer gopor_live.Entry(" + newInRoot + ", false, false)(); defer gopor_live.Within()()",
 	"Root.Link":    "gopor_live.Named(" + inRoot + ", 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, false)()",
-	"Root.Symlink": "gopor_live.File(" + newInRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + newInRoot + ", false, true)()",
+	"Root.Symlink": "gopor_live.Named($2, 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, true)()",
 	"Root.Chmod":   "gopor_live.File(" + inRoot + ", gopor_live.FileChanges)",
 	"Root.Chtimes": "gopor_live.File(" + inRoot + ", gopor_live.FileChanges); if !$4.IsZero() { gopor_live.Timed(" + inRoot + ") }",
 
