@@ -61,9 +61,12 @@ type Closure struct {
 	redo     trace.Schedule // ... so far
 	redone   int
 
+	coast coast // See coast.go.
+
 	// See late.go.
 	beginnings []beginning          // by goroutine
-	late       []*machine.Goroutine // started, and not begun
+	late       []*machine.Goroutine // started, and not begun, in the order of their paths
+	room       []*machine.Goroutine // ... where they are when there are none
 	lateness   bool                 // some were late in this execution
 	prompt     bool                 // all begin at once in this execution
 	mistakes   int                  // executions that were run again for that
@@ -133,7 +136,7 @@ func (c *Closure) Start() trace.Run {
 	c.live, c.judged, c.stopped, c.err = true, false, false, nil
 	c.begun, c.same = false, true
 	c.again, c.redo, c.redone = false, c.redo[:0], 0
-	c.late, c.lateness, c.prompt = c.late[:0], false, false
+	c.late, c.lateness, c.prompt, c.coast.again = c.room, false, c.coast.again, false
 	c.broken = nil
 	c.record.reset(c.m.Record)
 	return c
@@ -290,9 +293,12 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 		}
 		switch g := c.turn; {
 		case g == nil && (c.again || c.mayBeMistaken()):
+			if c.toldLate() {
+				return c.tellAgain()
+			}
 			c.repeat()
 		case g == nil:
-			c.schedule, c.decide = nil, nil
+			c.schedule, c.decide, c.coast.tell = nil, nil, nil
 			switch {
 			case c.broken != nil:
 				raise(c.broken)
@@ -327,10 +333,10 @@ func (c *Closure) begin() {
 // its next operation, or else by whoever has resumed it, when nobody else runs.
 func (c *Closure) choose() {
 	c.turn, c.moved = nil, false
-	if c.err != nil || c.again {
+	if c.err != nil || c.again || c.coast.tell != nil && !c.tells() {
 		return
 	}
-	if len(c.late) > 0 && (c.pos == len(c.schedule) || c.m.N >= c.opt.MaxSteps) && !c.rouse() {
+	if len(c.late) > 0 && (c.pos == len(c.schedule) && !c.coasts() || c.m.N >= c.opt.MaxSteps) && !c.rouse() {
 		return
 	}
 	var choice trace.Choice
@@ -341,6 +347,11 @@ func (c *Closure) choose() {
 	case c.pos < len(c.schedule):
 		choice = c.schedule[c.pos]
 		c.pos++
+	case c.coasts():
+		var ok bool
+		if choice, ok = c.onward(); !ok {
+			return
+		}
 	case c.decide == nil:
 		return
 	default:

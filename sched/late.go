@@ -41,12 +41,35 @@ func (c *Closure) start(g *machine.Goroutine) {
 	}
 	b := &c.beginnings[g.Id]
 	b.named = c.m.Named()
-	b.late = b.silent && !c.prompt && c.pos < len(c.schedule)
+	b.late = b.silent && !c.prompt && (c.pos < len(c.schedule) || c.coasts())
 	if !b.late {
 		c.launch(g)
 		return
 	}
-	c.late, c.lateness = append(c.late, g), true
+	c.lateness = true
+	c.wait(g)
+}
+
+// wait makes g one of those that are to begin when they move, in the order of their paths.
+func (c *Closure) wait(g *machine.Goroutine) {
+	at := len(c.late)
+	c.late = append(c.late, g)
+	for ; at > 0 && c.m.Less(g, c.late[at-1]); at-- {
+		c.late[at], c.late[at-1] = c.late[at-1], g
+	}
+	if cap(c.late) > cap(c.room) {
+		c.room = c.late[:0]
+	}
+}
+
+// waitsNoMore takes that back.
+func (c *Closure) waitsNoMore(g *machine.Goroutine) {
+	if c.late[0] != g {
+		at := slices.Index(c.late, g)
+		c.late = slices.Delete(c.late, at, at+1)
+	} else if c.late = c.late[1:]; len(c.late) == 0 {
+		c.late = c.room
+	}
 }
 
 // mayBeLate reports whether goroutines of this execution may begin late. Where the program may look at the stacks of all, it
@@ -123,23 +146,28 @@ func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 		return true
 	}
 	b.late = false
-	c.late = slices.Delete(c.late, slices.Index(c.late, g), slices.Index(c.late, g)+1)
+	c.waitsNoMore(g)
 	if !b.silent {
 		c.mistaken()
 		return false
 	}
 	if c.turn == g { // it was chosen before it could be asked whether it can
-		if _, err := c.m.CanStep(trace.Choice{G: g.Id, Alt: c.alt}); err != nil {
-			c.mistaken()
-			return false
+		if _, err := c.m.CanStep(trace.Choice{G: g.Id, Alt: c.alt}); err == nil {
+			return true
 		}
+		if c.coast.chosen {
+			c.choose() // somebody else
+			return !c.again
+		}
+		c.mistaken()
+		return false
 	}
 	return true
 }
 
 // mayBeMistaken reports whether the execution has diverged, perhaps for no other reason than that goroutines were late.
 func (c *Closure) mayBeMistaken() bool {
-	return c.err != nil && c.lateness && !c.prompt && c.err != trace.ErrInterrupted && !c.m.Describes
+	return c.err != nil && c.broken == nil && c.lateness && !c.prompt && c.err != trace.ErrInterrupted && (!c.m.Describes || c.coast.tell != nil)
 }
 
 // mistaken lets the execution be run again, with goroutines that begin at once.
@@ -157,7 +185,7 @@ func (c *Closure) forgetLate() {
 	for _, g := range c.late {
 		c.beginnings[g.Id].late = false
 	}
-	c.late, c.lateness = c.late[:0], false
+	c.late, c.lateness = c.room, false
 	c.pos = min(c.m.N-c.from, len(c.schedule)) // the choice that was not made is to be made again
 	if !c.same {
 		c.trail = c.trail[:c.parted]

@@ -27,8 +27,11 @@ type Machine struct {
 	Gs    []*Goroutine // by ID, of all executions
 	Store store
 	parts parts
-	names int    // objects named by their creator, in all executions
-	Epoch uint64 // number of the execution, not that of any other Machine's
+	names int // objects named by their creator, in all executions
+
+	sorted   int    // goroutines of which it is known whether numbers are in the order of paths
+	disorder bool   // ... and they are not
+	Epoch    uint64 // number of the execution, not that of any other Machine's
 
 	mark       uint32  // of words that lead to the first place
 	places     []place // where keys lead, copied from Parallel's
@@ -212,6 +215,18 @@ func (m *Machine) Pending() []*trace.Op {
 	if m.Time == TimeLag {
 		m.offerMove()
 	}
+	if len(m.Ready()) > 0 {
+		return m.pending
+	}
+	moves := m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls())
+	if m.asks = m.mayAsk(moves); m.asks || moves {
+		return m.onlyClock()
+	}
+	return m.pending
+}
+
+// Ready is Pending without what can be performed only if there is nothing else.
+func (m *Machine) Ready() []*trace.Op {
 	if m.changedAt != m.N {
 		m.changed, m.changedAt = m.changed[:0], m.N
 	}
@@ -236,13 +251,6 @@ func (m *Machine) Pending() []*trace.Op {
 		}
 	}
 	m.altered = left
-	if len(m.pending) > 0 {
-		return m.pending
-	}
-	moves := m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls())
-	if m.asks = m.mayAsk(moves); m.asks || moves {
-		return m.onlyClock()
-	}
 	return m.pending
 }
 
@@ -321,6 +329,9 @@ func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
 	}
 	return g, nil
 }
+
+// CanMove reports whether g is a goroutine whose operation is pending, other than the clock.
+func (m *Machine) CanMove(g *Goroutine) bool { return g.State == stateReady && g != m.Clock }
 
 func (m *Machine) canMoveClock() (*Goroutine, error) {
 	if m.Time == TimeLag {

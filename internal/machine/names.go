@@ -67,6 +67,70 @@ func (m *Machine) Path(g *Goroutine) []int32 {
 	return append(m.Path(g.parent), g.place)
 }
 
+// Less reports whether g's path comes before h's.
+func (m *Machine) Less(g, h *Goroutine) bool {
+	if m.orderly() {
+		return g.Id < h.Id
+	}
+	return m.comparePaths(g, h) < 0
+}
+
+// comparePaths is slices.Compare of paths, which it does not make.
+func (m *Machine) comparePaths(g, h *Goroutine) int {
+	deeper := m.depth(g) - m.depth(h)
+	for range deeper {
+		g = m.above(g)
+	}
+	for range -deeper {
+		h = m.above(h)
+	}
+	if g == h {
+		return deeper
+	}
+	for m.above(g) != m.above(h) {
+		g, h = m.above(g), m.above(h)
+	}
+	return int(g.place) - int(h.place)
+}
+
+// above returns the goroutine whose path is g's without its end.
+func (m *Machine) above(g *Goroutine) *Goroutine {
+	if g.parent != nil {
+		return g.parent
+	}
+	return m.Gs[MainID]
+}
+
+func (m *Machine) depth(g *Goroutine) (n int) {
+	for ; g.Id != MainID; g = m.above(g) {
+		n++
+	}
+	return n
+}
+
+// orderly reports whether all goroutines have numbers in the order of their paths, as they do where each starts its own
+// before another one starts any.
+func (m *Machine) orderly() bool {
+	for ; m.sorted < len(m.Gs) && !m.disorder; m.sorted++ {
+		n := m.sorted
+		m.disorder = n > 0 && m.comparePaths(m.Gs[n-1], m.Gs[n]) > 0
+	}
+	return !m.disorder
+}
+
+// Lowest returns the goroutine of the lowest path among those whose operations these are, nil if there are none.
+func (m *Machine) Lowest(ops []*trace.Op) (lowest *Goroutine) {
+	for _, op := range ops {
+		if g := m.Gs[op.G]; lowest == nil || m.Less(g, lowest) {
+			lowest = g
+		}
+		if m.orderly() {
+			break // operations are in the order of numbers
+		}
+	}
+	return lowest
+}
+
 // Lookup returns the goroutine of that path, naming it if it is new.
 func (m *Machine) Lookup(path []int32) *Goroutine {
 	g := m.Gs[MainID]

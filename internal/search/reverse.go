@@ -65,11 +65,12 @@ type reverse struct {
 	roles  []role
 	bent   []int32 // the turns that have a block, or not their first alternative
 	items  items
-	item          // the one that is being explored
-	ahead  []step // its steps that are still to be made
-	block  int    // if it is doubtful: where its block begins,
-	uses   []Uses // ... and what the turn would use before each event of the block
-	spoilt bool   // its block is not what it was made for
+	item                  // the one that is being explored
+	ahead  []step         // its steps that are still to be made
+	route  trace.Schedule // scratch of coast
+	block  int            // if it is doubtful: where its block begins,
+	uses   []Uses         // ... and what the turn would use before each event of the block
+	spoilt bool           // its block is not what it was made for
 	crowd  crowded
 	causes []int32 // scratch of revisit
 }
@@ -96,9 +97,13 @@ func newReverse(p trace.Program, visit func(*trace.Execution) bool) *reverse {
 // explore explores its item, and then one after the other. It returns false if the search is to
 // stop. Between two executions it calls goOn, if that is not nil, and stops if that returns false.
 func (r *reverse) explore(goOn func() bool) bool {
-	decide := r.decide
+	decide, tell := r.decide, r.tell
 	for {
-		r.drive(decide)
+		if r.coaster == nil || r.doubtful {
+			r.drive(decide)
+		} else if r.coast(tell); r.Err == nil && !r.spoilt && len(r.Schedule) >= patience {
+			r.Err = r.coaster.Drive(nil, decide)
+		}
 		if r.Err != nil || !r.spoilt && !r.Report(false) || goOn != nil && !goOn() {
 			return false
 		}
@@ -182,6 +187,53 @@ func (r *reverse) decide(ev *trace.Event) (trace.Choice, bool) {
 	r.leaveOthers(len(r.Schedule), op.Alts, step{trace.Choice{G: op.G, Alt: alt}, true, true})
 	r.choice = trace.Choice{G: op.G, Alt: alt}
 	return r.choice, true
+}
+
+// coast follows the item and goes on as turn does, as long as nobody had no turn for long. What is pending need not be known
+// for that.
+func (r *reverse) coast(tell func(*trace.Event) bool) {
+	route := append(r.route[:0], r.Schedule...)
+	for _, s := range r.ahead {
+		route = append(route, s.Choice)
+	}
+	if r.next >= 0 {
+		route = append(route, trace.Choice{G: r.next})
+	}
+	r.route = route
+	from, ahead, next, stats := len(r.Schedule), r.ahead, r.next, r.Stats
+	left := r.items.mark()
+	for {
+		r.anew()
+		err := r.coaster.Coast(route, from, patience, tell)
+		if err != trace.ErrTold {
+			if err != nil {
+				r.Err = err
+			}
+			return
+		}
+		r.Cut(from)
+		r.stale = true
+		r.roles, r.ahead, r.next, r.spoilt, r.Stats = r.roles[:from], ahead, next, false, stats
+		for len(r.bent) > 0 && int(r.bent[len(r.bent)-1]) >= from {
+			r.bent = r.bent[:len(r.bent)-1]
+		}
+		r.items.backTo(left)
+	}
+}
+
+// tell does what decide does where the choice was not made here.
+func (r *reverse) tell(ev *trace.Event) bool {
+	c := ev.Choice()
+	if len(r.ahead) > 0 {
+		r.assign(r.ahead[0].turn, r.ahead[0].first)
+	} else {
+		r.next = -1
+		r.assign(true, true)
+		r.leaveOthers(len(r.Schedule), ev.Alts, step{c, true, true})
+	}
+	r.note(c)
+	r.Track(ev)
+	return r.look(ev)
 }
 
 // look makes the revisits of the latest event. It returns false if that shows the item to be

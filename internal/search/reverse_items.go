@@ -43,6 +43,16 @@ func (s *items) clear() {
 	s.all, s.nodes, s.path, s.given = s.all[:0], s.nodes[:0], s.path[:0], 0
 }
 
+// itemsMark says how much there is of everything.
+type itemsMark struct{ all, nodes, path int }
+
+func (s *items) mark() itemsMark { return itemsMark{len(s.all), len(s.nodes), len(s.path)} }
+
+// backTo takes everything back that was left after mark.
+func (s *items) backTo(m itemsMark) {
+	s.all, s.nodes, s.path = s.all[:m.all], s.nodes[:m.nodes], s.path[:m.path]
+}
+
 // push adds an item, which begins like the execution that is being explored: with the first k
 // events.
 func (s *items) push(it item, k int) {

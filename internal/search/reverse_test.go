@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
@@ -70,5 +71,59 @@ func TestReverseLong(t *testing.T) {
 	r.explore(nil)
 	if _, err := r.Finish(false); err != nil {
 		t.Error(err)
+	}
+}
+
+// driven is a closure that does not go on by itself.
+type driven struct{ *sched.Closure }
+
+type drivenRun struct {
+	trace.Driver
+	closure *sched.Closure
+}
+
+func (d driven) Start() trace.Run        { return drivenRun{d.Closure.Start().(trace.Driver), d.Closure} }
+func (r drivenRun) Changed() []*trace.Op { return r.closure.Changed() }
+func (r drivenRun) Futile() bool         { return r.closure.Futile() }
+
+// TestReverseCoasts has a search of executions that go on by themselves visit the same ones, in the same order, and
+// leave the same items, as one that makes every choice by what is pending; long ones are fair all the same.
+func TestReverseCoasts(t *testing.T) {
+	effort.Computes(t)
+	for _, patient := range []int{patience, 7} {
+		restore := SetPatience(patient, 5)
+		for _, p := range paper.Programs() {
+			n, m := p.N.Default, p.M.Default
+			c := sched.New(p.Make(n, m), p.Options)
+			var want, got []string
+			for _, x := range []struct {
+				program trace.Program
+				seen    *[]string
+			}{{driven{c}, &want}, {c, &got}} {
+				var r *reverse
+				r = newReverse(x.program, func(e *trace.Execution) bool {
+					*x.seen = append(*x.seen, fmt.Sprint(e.Blocked, e.Schedule, len(r.items.all), len(r.items.nodes), r.Stats.Races))
+					return len(*x.seen) < 1000
+				})
+				if (r.coaster != nil) != (x.seen == &got) {
+					t.Fatal("both searches make their choices in the same way")
+				}
+				r.explore(nil)
+				if _, err := r.Finish(true); err != nil {
+					t.Errorf("%s(%d,%d): %v", p.Name, n, m, err)
+				}
+			}
+			c.Shutdown()
+			for i := range want {
+				if i >= len(got) || got[i] != want[i] {
+					t.Errorf("%s(%d,%d): execution %d of %d is\n%v, not\n%v", p.Name, n, m, i, len(want), got[min(i, len(got)-1)], want[i])
+					break
+				}
+			}
+			if len(got) > len(want) {
+				t.Errorf("%s(%d,%d): %d executions, not %d", p.Name, n, m, len(got), len(want))
+			}
+		}
+		restore()
 	}
 }

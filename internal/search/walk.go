@@ -16,6 +16,7 @@ type Walk struct {
 	visit    func(*trace.Execution) bool
 	Run      trace.Run
 	halter   halter         // the run, or nil
+	coaster  trace.Coaster  // the run, or nil
 	futile   trace.Futile   // the run, or nil
 	changing changing       // the run, or nil
 	spawned  spawned        // the run, or nil
@@ -51,6 +52,7 @@ func NewWalk(p trace.Program, visit func(*trace.Execution) bool) Walk {
 func (w *Walk) start() {
 	w.Run = w.program.Start()
 	w.halter, _ = w.Run.(halter)
+	w.coaster, _ = w.Run.(trace.Coaster)
 	w.futile, _ = w.Run.(trace.Futile)
 	w.changing, _ = w.Run.(changing)
 	w.spawned, _ = w.Run.(spawned)
@@ -128,12 +130,17 @@ func (w *Walk) drive(decide func(*trace.Event) (trace.Choice, bool)) {
 		w.Err = err
 		return
 	}
+	w.anew()
+	if err := w.Run.(trace.Driver).Drive(w.Schedule, decide); err != nil {
+		w.Err = err
+	}
+}
+
+// anew starts the execution anew if it has gone further than the schedule. That is still to be replayed.
+func (w *Walk) anew() {
 	if w.stale {
 		w.Restart()
 		w.Stats.Replayed += int64(len(w.Schedule))
-	}
-	if err := w.Run.(trace.Driver).Drive(w.Schedule, decide); err != nil {
-		w.Err = err
 	}
 }
 

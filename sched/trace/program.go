@@ -103,6 +103,24 @@ type Driver interface {
 	Drive(s Schedule, decide func(*Event) (Choice, bool)) error
 }
 
+// Coaster is a [Driver] that an engine may leave alone where it does not care who moves. What nobody asks for need not be
+// found out then: goroutines that have done nothing yet begin when it is their turn.
+type Coaster interface {
+	Driver
+	// Coast performs the operations of a schedule, as Replay would, and goes on by itself until the execution has so many
+	// events, or nothing is pending: the goroutine that has moved last moves, if its operation is pending, and else
+	// the one of the lowest name among those that are; first alternatives are taken. Names are paths as those of
+	// [github.com/gopor/gopor/sched.Closure.Path], of programs that have none the numbers. From event number from on, tell is called with
+	// every event. If it returns false, Coast returns, and the execution can only be closed.
+	//
+	// If the error is [ErrTold], what was told is not so, as it turned out later. It is to be forgotten, and the
+	// execution to be begun anew: then it is so.
+	//
+	// Coast ends before the end of the schedule if nothing is pending after event number from, which is no error. Of the
+	// Run's methods tell may call Len. It is called on the stacks of the program's goroutines, as decide is by Drive.
+	Coast(s Schedule, from, events int, tell func(*Event) bool) error
+}
+
 // Futile is a [Run] that knows of executions that are given up by the program, not by the engine.
 type Futile interface {
 	Run
@@ -258,6 +276,9 @@ func (p *DecidePanic) Error() string {
 
 // ErrInterrupted is returned by a Run that was interrupted from outside.
 var ErrInterrupted = errors.New("the execution was interrupted")
+
+// ErrTold is returned by Coast if what was told of the execution is not so, see [Coaster].
+var ErrTold = errors.New("what was told of the execution is not so")
 
 // ErrClosed is returned by a Run that has been closed.
 var ErrClosed = errors.New("the run is closed")

@@ -1,0 +1,283 @@
+package sched_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// onward makes a choice as Coast does, by what is pending.
+func onward(c *sched.Closure, run trace.Run, mover trace.ID) (trace.Choice, bool) {
+	var lowest *trace.Op
+	for _, op := range run.Pending() {
+		if op.G == mover {
+			return trace.Choice{G: op.G}, true
+		}
+		if lowest == nil || slices.Compare(c.Path(op.G), c.Path(lowest.G)) < 0 {
+			lowest = op
+		}
+	}
+	if lowest == nil {
+		return trace.Choice{}, false
+	}
+	return trace.Choice{G: lowest.G}, true
+}
+
+// eventText shows what an engine is told of an event.
+func eventText(e *trace.Event) string {
+	return fmt.Sprint(e.Op.G, e.Op.Kind, e.Op.Obj, e.Op.Accesses(), e.Alt, e.Order)
+}
+
+// coasters are closures that go on by themselves in many ways.
+func coasters() map[string]func() {
+	all := maps.Clone(latecomers)
+	all["crowd"] = crowd
+	all["held"] = func() { // who begins late cannot go on
+		var mu sched.Mutex
+		var n sched.Int64
+		n.Store(0)
+		mu.Lock()
+		for range 3 {
+			sched.Go(func() { mu.Lock(); n.Add(1); mu.Unlock() })
+		}
+		sched.Go(func() { n.Add(2) })
+		sched.Go(func() { n.Add(3); mu.Unlock() })
+		sched.NewChan[int](0).Recv()
+	}
+	all["timers"] = func() {
+		var n sched.Int64
+		n.Store(0)
+		for i := range 3 {
+			sched.Go(func() { n.Add(1); sched.Sleep(time.Duration(3-i) * time.Second); n.Add(2) })
+		}
+		sched.AfterFunc(time.Second, func() { n.Add(4) })
+		n.Load()
+	}
+	all["awaits"] = func() {
+		var n, m sched.Int64
+		n.Store(0)
+		for range 2 {
+			sched.Go(func() { m.Add(1) })
+		}
+		sched.Go(func() {
+			for n.Load() == 0 {
+				sched.Gosched()
+			}
+		})
+		sched.Go(func() { n.Store(1) })
+	}
+	return all
+}
+
+// TestCoast has executions go on by themselves, after random schedules, as they do where every choice is made by what is
+// pending and all goroutines begin at once.
+func TestCoast(t *testing.T) {
+	effort.Computes(t)
+	for name, f := range coasters() {
+		for _, time := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder, sched.TimeLag} {
+			t.Run(fmt.Sprint(name, time), func(t *testing.T) { testCoast(t, f, sched.Options{Races: sched.RaceExplore, Time: time}) })
+		}
+	}
+}
+
+func testCoast(t *testing.T, f func(), o sched.Options) {
+	r := rand.New(rand.NewPCG(3, 4))
+	c := sched.New(f, o)
+	defer c.Shutdown()
+	late, mistaken := 0, 0
+	for range 200 {
+		c.Prompt(true)
+		run := c.Start()
+		var s trace.Schedule
+		var all []string
+		cut, events := r.IntN(12), r.IntN(30)
+		for len(run.Pending()) > 0 && len(s) < max(cut, events) {
+			choice, event := trace.Choice{}, ""
+			if len(s) < cut {
+				choice, event = lateStep(t, run, r)
+			} else {
+				mover := trace.ID(-1)
+				if len(s) > 0 {
+					mover = s[len(s)-1].G
+				}
+				choice, _ = onward(c, run, mover)
+				e, err := run.Step(choice)
+				if err != nil {
+					t.Fatal(err)
+				}
+				event = eventText(e)
+			}
+			s, all = append(s, choice), append(all, event)
+		}
+		pending, outcome := ready(run), slices.Clone(run.Outcome())
+		run.Close()
+
+		cut = min(cut, len(s))
+		from := r.IntN(cut + 1)
+		c.Prompt(false)
+		run = c.Start()
+		var told []string
+		_, before := c.Lateness()
+		tell := func(e *trace.Event) bool {
+			if run.Len() != from+len(told)+1 {
+				t.Fatalf("told of event %d after %d", from+len(told), run.Len())
+			}
+			told = append(told, eventText(e))
+			return true
+		}
+		err := run.(trace.Coaster).Coast(s[:cut], from, events, tell)
+		if err == trace.ErrTold {
+			run.Close()
+			run, told = c.Start(), nil
+			err = run.(trace.Coaster).Coast(s[:cut], from, events, tell)
+		}
+		if err != nil {
+			t.Fatalf("%v, %d told after %d: %v", s, cut, from, err)
+		}
+		was, after := c.Lateness()
+		if mistaken += after - before; was {
+			late++
+		}
+		if !slices.Equal(told, all[from:]) || run.Len() != len(s) {
+			t.Fatalf("%v, told of what comes after %d of %d:\n%q, not\n%q", s, from, cut, told, all[from:])
+		}
+		if now := ready(run); !slices.Equal(now, pending) {
+			t.Fatalf("%v: %v is pending, not %v", s, now, pending)
+		}
+		if now := run.Outcome(); !slices.Equal(now, outcome) {
+			t.Fatalf("%v: %v, not %v", s, now, outcome)
+		}
+		run.Close()
+	}
+	t.Logf("goroutines were late in %d executions, %d were run again", late, mistaken)
+	if late < 20 && o.Time == sched.TimeDiscrete {
+		t.Errorf("goroutines were late in %d executions", late)
+	}
+}
+
+// TestCoastTold has a goroutine be the first to use something that main has used in all executions before: main's own use of
+// something else was told of as one of the object that this is.
+func TestCoastTold(t *testing.T) {
+	c := sched.New(otherwise, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	w, main, g := trace.Choice{G: 2}, trace.Choice{}, trace.Choice{G: 3}
+	for range 3 {
+		run := c.Start()
+		if err := run.Replay(trace.Schedule{main, main, g, main, w, main, g, main}); err != nil {
+			t.Fatal(err)
+		}
+		run.Close()
+	}
+	var told [2][]string
+	for i := range told {
+		run := c.Start().(trace.Coaster)
+		err := run.Coast(trace.Schedule{w}, 1, 100, func(e *trace.Event) bool {
+			told[i] = append(told[i], eventText(e))
+			return true
+		})
+		if late, mistakes := c.Lateness(); i == 0 && err != trace.ErrTold || i == 1 && (err != nil || late || mistakes != 1) {
+			t.Errorf("execution %d: %v; late: %v, %d were run again", i, err, late, mistakes)
+		}
+		run.Close()
+	}
+	if len(told[0]) == 0 || slices.Equal(told[0], told[1][:len(told[0])]) || len(told[1]) != 6 {
+		t.Errorf("told of %q, and then of %q", told[0], told[1])
+	}
+	// A search has been told what is so, all the same.
+	executions := 0
+	stats, err := (por.Reverse{}).Explore(c, func(*trace.Execution) bool { executions++; return true })
+	want, _ := (por.Optimal{}).Explore(c, func(*trace.Execution) bool { return true })
+	if err != nil || stats.Executions != want.Executions || executions != int(want.Executions) {
+		t.Errorf("%d executions, not %d: %v", stats.Executions, want.Executions, err)
+	}
+}
+
+// TestCoastEnds checks how Coast ends before it is done.
+func TestCoastEnds(t *testing.T) {
+	c := sched.New(coasters()["held"], sched.Options{Races: sched.RaceExplore, MaxSteps: 6})
+	defer c.Shutdown()
+	always := func(*trace.Event) bool { return true }
+	for range 2 { // the second time, goroutines are late
+		run := c.Start().(trace.Coaster)
+		if err := run.Coast(nil, 0, 100, always); err != nil || run.Len() != 6 || len(run.Pending()) > 0 || len(run.Outcome()) != 1 {
+			t.Errorf("the step limit: %v, %d events, %v", err, run.Len(), run.Outcome())
+		}
+		run.Close()
+
+		run = c.Start().(trace.Coaster)
+		told := 0
+		if err := run.Coast(nil, 1, 100, func(*trace.Event) bool { told++; return told < 3 }); err != nil || run.Len() != 4 || told != 3 {
+			t.Errorf("told to stop: %v, %d events, told of %d", err, run.Len(), told)
+		}
+		run.Close()
+		if err := run.Coast(nil, 0, 100, always); err != trace.ErrClosed {
+			t.Errorf("closed: %v", err)
+		}
+
+		var d *trace.DivergenceError
+		var wrong *trace.ChoiceError
+		for from := range 4 {
+			run = c.Start().(trace.Coaster)
+			s := trace.Schedule{{}, {}, {G: 99}}
+			err := run.Coast(s, from, 100, always)
+			if err == trace.ErrTold { // goroutines that begin late might have been the reason
+				run.Close()
+				run = c.Start().(trace.Coaster)
+				err = run.Coast(s, from, 100, always)
+			}
+			if errors.As(err, &wrong) != (from < 3) || !errors.As(err, &d) || d.Step != 2 {
+				t.Errorf("no such goroutine, told from event %d on: %v", from, err)
+			}
+			run.Close()
+		}
+
+		run = c.Start().(trace.Coaster)
+		func() {
+			defer func() {
+				if p, ok := recover().(*trace.DecidePanic); !ok || p.Value != "no more" {
+					t.Errorf("tell has panicked, and Coast did so with %v", p)
+				}
+			}()
+			run.Coast(nil, 0, 100, func(*trace.Event) bool {
+				if run.Len() > 3 {
+					panic("no more")
+				}
+				return true
+			})
+			t.Error("tell has panicked, and Coast has not")
+		}()
+		run.Close()
+	}
+}
+
+// TestCoastNeedsNoCoroutines has goroutines of two steps run one after the other on main's coroutine, with nothing replayed.
+func TestCoastNeedsNoCoroutines(t *testing.T) {
+	c := sched.New(func() {
+		var x sched.Int64
+		x.Store(0)
+		for range 50 {
+			sched.Go(func() { x.Add(1); x.Add(2) })
+		}
+	}, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	for i := range 3 {
+		c.Coroutines()
+		run := c.Start().(trace.Coaster)
+		if err := run.Coast(nil, 0, 1000, func(*trace.Event) bool { return true }); err != nil || run.Len() != 101 {
+			t.Fatalf("%d steps, %v", run.Len(), err)
+		}
+		run.Close()
+		if n := c.Coroutines(); i == 2 && n != 1 {
+			t.Errorf("%d coroutines", n)
+		}
+	}
+}
