@@ -20,8 +20,12 @@ import (
 // beginning is how a goroutine has begun.
 type beginning struct {
 	silent bool // in the latest execution, it did nothing but its first request
+	fresh  bool // ... and was the first to use what that is made to
 	late   bool // in this execution, it is to begin when it moves
 	named  int  // objects that had been named by their first use when it was started
+
+	number int32 // what that object is to be called, 0 if it has begun at once, or uses none for the first time
+	kept   bool  // ... which nobody has used so far
 }
 
 // mostMistakes is how many executions may be run again before goroutines begin at once in all that follow.
@@ -40,11 +44,15 @@ func (c *Closure) start(g *machine.Goroutine) {
 		c.beginnings = append(c.beginnings, beginning{})
 	}
 	b := &c.beginnings[g.Id]
-	b.named = c.m.Named()
+	b.named, b.number, b.kept = c.m.Named(), 0, false
 	b.late = b.silent && !c.prompt && (c.pos < len(c.schedule) || c.coasts())
 	if !b.late {
 		c.launch(g)
 		return
+	}
+	if b.fresh {
+		b.number, b.kept = c.m.Reserve(), true
+		c.m.Kept++
 	}
 	c.lateness = true
 	c.wait(g)
@@ -111,10 +119,69 @@ func (c *Closure) beginsNow(id trace.ID) bool {
 
 // rouse lets all begin that are late. It reports whether the execution can go on.
 func (c *Closure) rouse() bool {
-	for len(c.late) > 0 && !c.again {
-		c.launch(c.late[0])
+	for i := 0; i < len(c.late) && !c.again; {
+		if h := c.late[i]; c.coroutine(h) != nil {
+			i++ // it is about to begin
+		} else {
+			c.launch(h)
+		}
 	}
 	return !c.again
+}
+
+// number is called when the goroutine that runs is the first to use something while others are late that are to be
+// the first to use something, too, and numbers are set aside for that. If it is one of them, it gets its number. If
+// not, it may well use what one of those others would have used first. In an execution that was seen before, its next
+// event says so. Else all begin before it goes on.
+func (c *Closure) number() {
+	caller := machine.Callers.Look()
+	if caller == nil || caller.G == nil { // the clock's doing
+		c.rouse()
+		return
+	}
+	g := caller.G
+	b := &c.beginnings[g.Id]
+	switch {
+	case b.late && b.kept:
+		c.give(b)
+	case b.late && b.number != 0: // it should not have been late
+		c.mistaken()
+		c.park(g)
+	default:
+		id, ok := c.known(g)
+		if ok && id == c.m.NextNumber() {
+			return
+		}
+		for _, h := range c.late {
+			if b := &c.beginnings[h.Id]; ok && b.kept && b.number == id {
+				c.give(b)
+				return
+			}
+		}
+		if !c.rouse() {
+			c.park(g)
+		}
+	}
+}
+
+// give gives what is used for the first time the number that was kept for b.
+func (c *Closure) give(b *beginning) {
+	c.m.Given, b.kept = b.number, false
+	c.m.Kept--
+}
+
+// known returns the object of g's next event, if that is the only one of the event, and what follows is known from the execution
+// before.
+func (c *Closure) known(g *machine.Goroutine) (id int32, ok bool) {
+	if !c.same {
+		return 0, false
+	}
+	for n := c.m.N; n < len(c.trail) && n-c.from < len(c.schedule) && c.trail[n].Choice == c.schedule[n-c.from]; n++ {
+		if mk := &c.trail[n]; mk.G == g.Id {
+			return mk.obj, plainKinds>>mk.kind&1 == 1 && mk.kind != trace.OpTransfer
+		}
+	}
+	return 0, false
 }
 
 // follow reports whether co, whose goroutine has ended in its own turn, goes on with the one that moves next, since that is
@@ -141,13 +208,19 @@ func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 		return true
 	}
 	b := &c.beginnings[g.Id]
-	b.silent = asks && co.Entered == 1 && plainKinds>>g.Op.Kind&1 == 1 && g.Silent(b.named)
+	b.silent, b.fresh = false, false
+	if asks && co.Entered == 1 && plainKinds>>g.Op.Kind&1 == 1 {
+		if b.silent = g.Silent(b.named); !b.silent {
+			b.fresh = b.late && b.number != 0 && g.Uses(b.number) || !b.late && g.IsFirst(b.named)
+			b.silent = b.fresh
+		}
+	}
 	if !b.late {
 		return true
 	}
 	b.late = false
 	c.waitsNoMore(g)
-	if !b.silent {
+	if !b.silent || b.fresh != (b.number != 0) {
 		c.mistaken()
 		return false
 	}

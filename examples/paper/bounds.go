@@ -88,6 +88,17 @@ func WriterNReaders(n int) func() {
 	}
 }
 
+// WritersReader is n goroutines that write x and one that reads it.
+func WritersReader(n int) func() {
+	return func() {
+		var x sched.Var[int]
+		for i := range n {
+			sched.Go(func() { x.Store(i) })
+		}
+		sched.Go(func() { x.Load() })
+	}
+}
+
 // Account has a deposit and a withdrawal under a mutex, and a goroutine that
 // compares the balance with what it has to be, if both are through.
 func Account() func() { return Private{}.Account() }

@@ -132,6 +132,7 @@ var sizes = []struct {
 
 	{"micro", [][2]int{{1, 3}, {2, 1}, {2, 2}, {3, 1}, {3, 2}}, [][2]int{{2, 5}}},
 	{"writer-n-readers", [][2]int{{1}, {2}, {3}, {12}}, nil},
+	{"writers-reader", [][2]int{{1}, {2}, {5}}, [][2]int{{7}}},
 	{"account", [][2]int{{}}, nil},
 	{"lazy", [][2]int{{}}, nil},
 	{"indexer-mod", [][2]int{{1}, {2}, {5}, {6}}, [][2]int{{8}}},

@@ -121,6 +121,8 @@ var programs = []Program{
 		Micro, microTraces},
 	{"writer-n-readers", "one goroutine writes x, n read something of their own and then x", Size{"N", 1, many, 3}, Size{}, explore,
 		one(WriterNReaders), func(n, _ int) (int64, bool) { return power(2, n) }},
+	{"writers-reader", "n goroutines write x, one reads it", Size{"N", 1, 19, 5}, Size{}, explore,
+		one(WritersReader), func(n, _ int) (int64, bool) { return factorial(n + 1) }},
 	{"account", "a deposit, a withdrawal and a check under a mutex", Size{}, Size{}, explore,
 		none(Account), always(6)},
 	{"lazy", "three goroutines use a number under a mutex", Size{}, Size{}, explore,

@@ -1,17 +1,57 @@
 package machine
 
+import "github.com/gopor/gopor/sched/trace"
+
 // Named returns how many objects of the execution have their numbers from their first use.
 func (m *Machine) Named() int { return m.Store.named }
+
+// named reports whether others may just have used what the goroutine that runs believed to be the first to use, since they
+// were let begin.
+func (m *Machine) named() bool {
+	if m.Kept == 0 {
+		return false
+	}
+	m.Naming()
+	return m.Given == 0
+}
+
+// NextNumber returns the number of the next object that gets one from its first use.
+func (m *Machine) NextNumber() int32 { return int32(2*m.Store.named + 1) }
+
+// Reserve sets it aside.
+func (m *Machine) Reserve() int32 {
+	id := m.NextNumber()
+	m.Store.named++
+	return id
+}
+
+// Uses reports whether g has made its first request, to the object of that number and no other, and nothing else.
+func (g *Goroutine) Uses(number int32) bool {
+	if g.Req.Obj == nil || g.Op.Kind == trace.OpTransfer || !g.plain() {
+		return false
+	}
+	if _, isMemory := g.Req.Obj.(*Block); isMemory {
+		p := g.Req.Mem.pieces
+		return len(p) == 1 && p[0].Id == number
+	}
+	return g.Req.Obj.Head().Id == number
+}
+
+// plain reports whether g has made no objects, and it does not matter to whom it belongs.
+func (g *Goroutine) plain() bool { return g.Nobj == 0 && g.Nagents == 0 && len(g.M.parts.names) <= 1 }
+
+// IsFirst reports whether g's request is to one object only, which nobody has used before, and that is all
+// that was used for the first time since so many objects had their numbers.
+func (g *Goroutine) IsFirst(named int) bool {
+	return g.M.Store.named == named+1 && g.Uses(int32(2*named+1))
+}
 
 // Silent reports whether g, which has come to the machine once and made its first request, has done nothing besides, and
 // the request is to an object that had its number when so many had one. If g begins later, the execution is the same then,
 // as long as its first request is.
 func (g *Goroutine) Silent(named int) bool {
-	if g.Nobj > 0 || g.Nagents > 0 || len(g.M.parts.names) > 1 {
-		return false
-	}
 	o := g.Req.Obj
-	if o == nil {
+	if o == nil || !g.plain() {
 		return false
 	}
 	if _, isMemory := o.(*Block); isMemory {

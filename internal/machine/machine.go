@@ -73,6 +73,9 @@ type Machine struct {
 
 	NameAt func(unsafe.Pointer) string // what reports call the memory there, nil for "memory"
 	Shared func()                      // an object is used by another execution, which goes on
+	Naming func()                      // the goroutine that runs uses something for the first time, while numbers are Kept
+	Kept   int                         // numbers of objects that were set aside, see Reserve
+	Given  int32                       // the number that the next object gets, 0 for the next one
 
 	Mm       *memoryModel   // nil if no data race has to be found
 	Keys     *Keys          // nil unless states have to be named
@@ -118,7 +121,7 @@ func NewMachine(c Config) *Machine {
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
 	m.turn()
-	m.N, m.elapsed, m.Late = 0, 0, 0
+	m.N, m.elapsed, m.Late, m.Given, m.Kept = 0, 0, 0, 0, 0
 	m.Store.reset(m.Epoch)
 	m.met, m.telling, m.exact, m.noting = 0, false, false, m.Time == TimeLag || m.Mm != nil || m.Keys != nil
 	m.altered, m.changed, m.changedAt = m.altered[:0], m.changed[:0], -1

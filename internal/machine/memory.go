@@ -362,6 +362,9 @@ func (t *memoryBlocks) touch(m *Machine, pieces []piece, p unsafe.Pointer, size 
 	for at, end := uintptr(p), uintptr(p)+size; at < end; {
 		here := unsafe.Add(p, at-uintptr(p))
 		b := t.find(here)
+		if b == nil && m.named() {
+			b = t.find(here)
+		}
 		if b == nil {
 			b = t.block(m, here, end-at)
 		}

@@ -128,8 +128,11 @@ func (t *store) Walk(visit func(Object)) {
 
 // Admit makes o an object of the running execution.
 func (m *Machine) Admit(o Object) {
-	o.Head().Id = int32(2*m.Store.named + 1)
-	m.Store.named++
+	if m.Given != 0 {
+		o.Head().Id, m.Given = m.Given, 0
+	} else {
+		o.Head().Id = m.Reserve()
+	}
 	m.Store.Objects = append(m.Store.Objects, o)
 	if m.Keys != nil {
 		m.Keys.admit(nil, o)
@@ -182,6 +185,14 @@ func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	}
 	if s := elsewhere[S, P](m, k); s != nil {
 		return s, false
+	}
+	if m.named() {
+		if s := k.In(m); s != nil {
+			return s, false
+		}
+		if s := elsewhere[S, P](m, k); s != nil {
+			return s, false
+		}
 	}
 	if m.Bare && len(m.Store.bare) < mostBare && canBeBare[S, P]() {
 		return meetBare[S, P](m, k)

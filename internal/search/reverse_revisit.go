@@ -76,11 +76,19 @@ func (r *reverse) isDoubtful(e, k int) bool {
 // the turn depends on in its block and event k. It is not if one that has come before could come
 // after it as well, and has a higher name.
 func (r *reverse) inOrder(e, k int, ev *trace.Event) bool {
+	known := false
 	for m := e - 1; m >= int(r.roles[e].start); m-- {
 		if !r.Dependent(&r.Events[m].Uses, &r.Events[e].Uses) {
 			continue
 		}
-		if r.beforeWithout(m, e, k, ev) {
+		if r.Dependent(&r.Events[m].Uses, &r.Events[k].Uses) {
+			return true
+		}
+		if !known {
+			known = true
+			r.findCauses(e, k, ev)
+		}
+		if r.isCause(m) {
 			return true
 		}
 		if r.names.less(r.Schedule[k].G, r.Schedule[m].G) {
@@ -90,20 +98,21 @@ func (r *reverse) inOrder(e, k int, ev *trace.Event) bool {
 	return true
 }
 
-// beforeWithout reports whether event m would come before event k, the latest, if event e were
-// not there.
-func (r *reverse) beforeWithout(m, e, k int, ev *trace.Event) bool {
-	is := func(j int) bool { return j == m || j > m && r.HB.Before(m, j) }
-	if is(r.HB.Prev(k)) {
-		return true
-	}
-	for _, j := range ev.Order {
-		if is(int(j)) {
-			return true
+// findCauses finds events such that whatever would come before event k, the latest, if event e were not there, comes before one of them
+// or is one: of those from the block of event e on.
+func (r *reverse) findCauses(e, k int, ev *trace.Event) {
+	r.causes = append(append(r.causes[:0], int32(r.HB.Prev(k))), ev.Order...)
+	for j := int(r.roles[e].start); j < k; j++ {
+		if j < e && r.Dependent(&r.Events[j].Uses, &r.Events[k].Uses) || j > e && r.HB.Before(j, k) {
+			r.causes = append(r.causes, int32(j))
 		}
 	}
-	for j := m; j < k; j++ {
-		if j != e && is(j) && (j > e && r.HB.Before(j, k) || j < e && r.Dependent(&r.Events[j].Uses, &r.Events[k].Uses)) {
+}
+
+// isCause reports whether event m is one of these causes, or comes before one.
+func (r *reverse) isCause(m int) bool {
+	for _, c := range r.causes {
+		if j := int(c); j == m || j > m && r.HB.Before(m, j) {
 			return true
 		}
 	}
