@@ -64,14 +64,13 @@ type Closure struct {
 	coast coast // See coast.go.
 
 	// See late.go.
-	beginnings []beginning          // by goroutine
-	late       []*machine.Goroutine // started, and not begun, in the order of their paths
-	room       []*machine.Goroutine // ... where they are when there are none
-	lateness   bool                 // some were late in this execution
-	prompt     bool                 // all begin at once in this execution
-	mistakes   int                  // executions that were run again for that
-	from       int                  // events before the schedule
-	parted     int                  // ... before the execution parted from the one before, unless same
+	beginnings []beginning // by goroutine
+	late       latecomers  // started, and not begun
+	lateness   bool        // some were late in this execution
+	prompt     bool        // all begin at once in this execution
+	mistakes   int         // executions that were run again for that
+	from       int         // events before the schedule
+	parted     int         // ... before the execution parted from the one before, unless same
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -136,7 +135,8 @@ func (c *Closure) Start() trace.Run {
 	c.live, c.judged, c.stopped, c.err = true, false, false, nil
 	c.begun, c.same = false, true
 	c.again, c.redo, c.redone = false, c.redo[:0], 0
-	c.late, c.lateness, c.prompt, c.coast.again = c.room, false, c.coast.again, false
+	c.late.clear()
+	c.lateness, c.prompt, c.coast.again = false, c.coast.again, false
 	c.broken = nil
 	c.record.reset(c.m.Record)
 	return c
@@ -214,7 +214,7 @@ func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
 	switch {
 	case co.nested >= maxNested:
 		c.spent = append(c.spent, co)
-	case c.moved && c.mover == g && len(c.late) > 0:
+	case c.moved && c.mover == g && c.late.n > 0:
 		co.free = true
 	default:
 		c.idle = append(c.idle, co)
@@ -336,7 +336,7 @@ func (c *Closure) choose() {
 	if c.err != nil || c.again || c.coast.tell != nil && !c.tells() {
 		return
 	}
-	if len(c.late) > 0 && (c.pos == len(c.schedule) && !c.coasts() || c.m.N >= c.opt.MaxSteps) && !c.rouse() {
+	if c.late.n > 0 && (c.pos == len(c.schedule) && !c.coasts() || c.m.N >= c.opt.MaxSteps) && !c.rouse() {
 		return
 	}
 	var choice trace.Choice
@@ -377,7 +377,7 @@ func (c *Closure) choose() {
 		}
 	}
 	c.alt = choice.Alt
-	if len(c.late) > 0 && (c.beginsNow(choice.G) || c.again) {
+	if c.late.n > 0 && (c.beginsNow(choice.G) || c.again) {
 		return
 	}
 	if c.turn, c.err = c.m.CanStep(choice); c.err != nil {

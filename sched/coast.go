@@ -92,8 +92,8 @@ func (c *Closure) onward() (trace.Choice, bool) {
 	if mover != nil && m.Time != TimeLag && m.CanMove(mover) {
 		return trace.Choice{G: mover.Id}, true
 	}
-	if len(c.late) > 0 {
-		first := c.late[0]
+	if c.late.n > 0 {
+		first := c.late.all[c.late.first]
 		if g := m.Lowest(m.Ready()); g != nil && m.Less(g, first) {
 			first = g
 		}

@@ -1,8 +1,6 @@
 package sched
 
 import (
-	"slices"
-
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -58,25 +56,35 @@ func (c *Closure) start(g *machine.Goroutine) {
 	c.wait(g)
 }
 
-// wait makes g one of those that are to begin when they move, in the order of their paths.
-func (c *Closure) wait(g *machine.Goroutine) {
-	at := len(c.late)
-	c.late = append(c.late, g)
-	for ; at > 0 && c.m.Less(g, c.late[at-1]); at-- {
-		c.late[at], c.late[at-1] = c.late[at-1], g
-	}
-	if cap(c.late) > cap(c.room) {
-		c.room = c.late[:0]
-	}
+// latecomers are those that are to begin when they move.
+type latecomers struct {
+	all   []*machine.Goroutine // in the order of their paths, with some that have begun
+	first int                  // the place of the first one that has not
+	n     int                  // how many have not
 }
 
-// waitsNoMore takes that back.
-func (c *Closure) waitsNoMore(g *machine.Goroutine) {
-	if c.late[0] != g {
-		at := slices.Index(c.late, g)
-		c.late = slices.Delete(c.late, at, at+1)
-	} else if c.late = c.late[1:]; len(c.late) == 0 {
-		c.late = c.room
+func (l *latecomers) clear() { *l = latecomers{all: l.all[:0]} }
+
+// wait makes g one of them.
+func (c *Closure) wait(g *machine.Goroutine) {
+	l := &c.late
+	at := len(l.all)
+	l.all = append(l.all, g)
+	for ; at > l.first && c.m.Less(g, l.all[at-1]); at-- {
+		l.all[at], l.all[at-1] = l.all[at-1], g
+	}
+	l.n++
+}
+
+// waitsNoMore takes that back: its beginning is late no longer.
+func (c *Closure) waitsNoMore() {
+	l := &c.late
+	if l.n--; l.n == 0 {
+		l.clear()
+		return
+	}
+	for !c.beginnings[l.all[l.first].Id].late {
+		l.first++
 	}
 }
 
@@ -89,7 +97,7 @@ func (c *Closure) mayBeLate() bool {
 
 // isLate reports whether g has been started and is to begin when it moves.
 func (c *Closure) isLate(g *machine.Goroutine) bool {
-	return len(c.late) > 0 && int(g.Id) < len(c.beginnings) && c.beginnings[g.Id].late
+	return c.late.n > 0 && int(g.Id) < len(c.beginnings) && c.beginnings[g.Id].late
 }
 
 // seat returns what h, whose turn it is, runs on.
@@ -119,10 +127,8 @@ func (c *Closure) beginsNow(id trace.ID) bool {
 
 // rouse lets all begin that are late. It reports whether the execution can go on.
 func (c *Closure) rouse() bool {
-	for i := 0; i < len(c.late) && !c.again; {
-		if h := c.late[i]; c.coroutine(h) != nil {
-			i++ // it is about to begin
-		} else {
+	for i := c.late.first; i < len(c.late.all) && !c.again; i++ {
+		if h := c.late.all[i]; c.isLate(h) && c.coroutine(h) == nil { // else it has begun, or is about to
 			c.launch(h)
 		}
 	}
@@ -152,8 +158,8 @@ func (c *Closure) number() {
 		if ok && id == c.m.NextNumber() {
 			return
 		}
-		for _, h := range c.late {
-			if b := &c.beginnings[h.Id]; ok && b.kept && b.number == id {
+		for _, h := range c.late.all[c.late.first:] {
+			if b := &c.beginnings[h.Id]; ok && b.late && b.kept && b.number == id {
 				c.give(b)
 				return
 			}
@@ -219,7 +225,7 @@ func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 		return true
 	}
 	b.late = false
-	c.waitsNoMore(g)
+	c.waitsNoMore()
 	if !b.silent || b.fresh != (b.number != 0) {
 		c.mistaken()
 		return false
@@ -255,10 +261,11 @@ func (c *Closure) forgetLate() {
 	if !c.lateness {
 		return
 	}
-	for _, g := range c.late {
+	for _, g := range c.late.all {
 		c.beginnings[g.Id].late = false
 	}
-	c.late, c.lateness = c.room, false
+	c.late.clear()
+	c.lateness = false
 	c.pos = min(c.m.N-c.from, len(c.schedule)) // the choice that was not made is to be made again
 	if !c.same {
 		c.trail = c.trail[:c.parted]
