@@ -76,26 +76,25 @@ func (r *reverse) isDoubtful(e, k int) bool {
 // the turn depends on in its block and event k. It is not if one that has come before could come
 // after it as well, and has a higher name.
 func (r *reverse) inOrder(e, k int, ev *trace.Event) bool {
-	known := false
-	for m := e - 1; m >= int(r.roles[e].start); m-- {
-		if !r.Dependent(&r.Events[m].Uses, &r.Events[e].Uses) {
-			continue
-		}
-		if r.Dependent(&r.Events[m].Uses, &r.Events[k].Uses) {
-			return true
-		}
-		if !known {
-			known = true
-			r.findCauses(e, k, ev)
-		}
-		if r.isCause(m) {
-			return true
-		}
-		if r.names.less(r.Schedule[k].G, r.Schedule[m].G) {
-			return false
+	start := int(r.roles[e].start)
+	for m := e - 1; m >= start; m-- {
+		if r.Dependent(&r.Events[m].Uses, &r.Events[e].Uses) && r.names.less(r.Schedule[k].G, r.Schedule[m].G) {
+			return r.comesAfter(m, e, k, ev)
 		}
 	}
 	return true
+}
+
+// comesAfter reports whether one of those that the turn depends on, from event m of its block on, would come before event k, the latest,
+// if event e, the turn, were not there.
+func (r *reverse) comesAfter(m, e, k int, ev *trace.Event) bool {
+	r.findCauses(e, k, ev)
+	for j := e - 1; j >= m; j-- {
+		if r.Dependent(&r.Events[j].Uses, &r.Events[e].Uses) && r.isCause(j) {
+			return true
+		}
+	}
+	return false
 }
 
 // findCauses finds events such that whatever would come before event k, the latest, if event e were not there, comes before one of them
