@@ -16,7 +16,6 @@ type coast struct {
 	from   int                     // the first event to tell of
 	told   int                     // events that need not be told of any more
 	events int                     // how many the execution goes on to
-	chosen bool                    // whose turn it is was chosen here
 	again  bool                    // the next execution is to be this one once more, with goroutines that begin at once
 }
 
@@ -50,7 +49,6 @@ func (c *Closure) coasts() bool { return c.coast.tell != nil && c.m.N < c.coast.
 // tells tells of the latest event, if that is to be told of. It returns false if the execution does not go on.
 func (c *Closure) tells() bool {
 	n := c.m.N
-	c.coast.chosen = false
 	c.m.Describes = n >= c.coast.from
 	if n > c.coast.told {
 		c.coast.told = n
@@ -83,7 +81,6 @@ func (c *Closure) tellOf(ev *trace.Event) (ok bool) {
 
 // onward returns what comes next where the execution goes on by itself. It returns false if that is nothing.
 func (c *Closure) onward() (trace.Choice, bool) {
-	c.coast.chosen = true
 	m := c.m
 	var mover *machine.Goroutine
 	if m.N > 0 {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,17 +85,22 @@ func TestCoast(t *testing.T) {
 	effort.Computes(t)
 	for name, f := range coasters() {
 		for _, time := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder, sched.TimeLag} {
-			t.Run(fmt.Sprint(name, time), func(t *testing.T) { testCoast(t, f, sched.Options{Races: sched.RaceExplore, Time: time}) })
+			t.Run(fmt.Sprint(name, time), func(t *testing.T) {
+				testCoast(t, f, fickle[name], sched.Options{Races: sched.RaceExplore, Time: time})
+			})
 		}
 	}
 }
 
-func testCoast(t *testing.T, f func(), o sched.Options) {
+func testCoast(t *testing.T, f func(), fickle bool, o sched.Options) {
 	r := rand.New(rand.NewPCG(3, 4))
 	c := sched.New(f, o)
 	defer c.Shutdown()
 	late, mistaken := 0, 0
-	for range 200 {
+	for i := range 200 {
+		if i == 100 {
+			c.Alone()
+		}
 		c.Prompt(true)
 		run := c.Start()
 		var s trace.Schedule
@@ -159,8 +165,8 @@ func testCoast(t *testing.T, f func(), o sched.Options) {
 		run.Close()
 	}
 	t.Logf("goroutines were late in %d executions, %d were run again", late, mistaken)
-	if late < 20 && o.Time == sched.TimeDiscrete {
-		t.Errorf("goroutines were late in %d executions", late)
+	if late < 20 && o.Time == sched.TimeDiscrete || mistaken > 0 && !fickle {
+		t.Errorf("goroutines were late in %d executions, %d were run again", late, mistaken)
 	}
 }
 
@@ -198,6 +204,29 @@ func TestCoastTold(t *testing.T) {
 	want, _ := (por.Optimal{}).Explore(c, func(*trace.Execution) bool { return true })
 	if err != nil || stats.Executions != want.Executions || executions != int(want.Executions) {
 		t.Errorf("%d executions, not %d: %v", stats.Executions, want.Executions, err)
+	}
+}
+
+// TestCoastSteps has the step limit end an execution in which somebody could go on, in what is told of a schedule and after it.
+func TestCoastSteps(t *testing.T) {
+	c := sched.New(func() {
+		var n sched.Int64
+		sched.Go(func() { n.Add(1) })
+		for range 9 {
+			n.Add(2)
+		}
+	}, sched.Options{Races: sched.RaceExplore, MaxSteps: 5})
+	defer c.Shutdown()
+	for _, s := range []trace.Schedule{nil, {{G: 2}, {}}, {{G: 2}, {}, {}, {}, {}, {}, {}}} {
+		for from := range min(len(s), 5) + 1 {
+			run := c.Start().(trace.Coaster)
+			told := 0
+			err := run.Coast(s, from, 100, func(*trace.Event) bool { told++; return true })
+			if err != nil || run.Len() != 5 || told != 5-from || len(run.Pending()) > 0 || len(run.Outcome()) != 1 || !strings.Contains(run.Outcome()[0].Msg, "longer than 5 steps") {
+				t.Errorf("%v, told from event %d on: %v, %d events, told of %d, %v", s, from, err, run.Len(), told, run.Outcome())
+			}
+			run.Close()
+		}
 	}
 }
 
@@ -259,25 +288,49 @@ func TestCoastEnds(t *testing.T) {
 	}
 }
 
-// TestCoastNeedsNoCoroutines has goroutines of two steps run one after the other on main's coroutine, with nothing replayed.
+// TestCoastNeedsNoCoroutines has goroutines of two steps run one after the other on main's coroutine, with nothing replayed or,
+// if they are the first to use something, the first one replayed.
 func TestCoastNeedsNoCoroutines(t *testing.T) {
-	c := sched.New(func() {
-		var x sched.Int64
-		x.Store(0)
-		for range 50 {
-			sched.Go(func() { x.Add(1); x.Add(2) })
-		}
-	}, sched.Options{Races: sched.RaceExplore})
+	for replayed, f := range []func(){
+		func() {
+			var x sched.Int64
+			x.Store(0)
+			for range 50 {
+				sched.Go(func() { x.Add(1); x.Add(2) })
+			}
+		},
+		func() { // all begin with something of their own
+			own := make([]sched.Int64, 50)
+			var x sched.Int64
+			for i := range own {
+				sched.Go(func() { own[i].Add(1); x.Add(2) })
+			}
+			x.Add(3)
+		},
+	} {
+		testCoastNeedsNoCoroutines(t, f, 2*replayed)
+	}
+}
+
+func testCoastNeedsNoCoroutines(t *testing.T, f func(), replayed int) {
+	c := sched.New(f, sched.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
-	for i := range 3 {
+	var s, first trace.Schedule
+	for i := range 4 {
 		c.Coroutines()
 		run := c.Start().(trace.Coaster)
-		if err := run.Coast(nil, 0, 1000, func(*trace.Event) bool { return true }); err != nil || run.Len() != 101 {
+		if err := run.Coast(s, len(s), 1000, func(e *trace.Event) bool {
+			if i == 0 {
+				first = append(first, e.Choice())
+			}
+			return true
+		}); err != nil || run.Len() != 101 {
 			t.Fatalf("%d steps, %v", run.Len(), err)
 		}
 		run.Close()
-		if n := c.Coroutines(); i == 2 && n != 1 {
+		if n := c.Coroutines(); i > 1 && n != 1 {
 			t.Errorf("%d coroutines", n)
 		}
+		s = first[:replayed]
 	}
 }

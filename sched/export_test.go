@@ -36,6 +36,9 @@ func SetInstrumented(how string) { instrumented = how }
 // MayHold is as of progress.go.
 var MayHold = mayHold
 
+// Alone has no other execution go on beside those of c.
+func (c *Closure) Alone() { c.present.Alone = true }
+
 // Prompt lets all goroutines begin at once, in executions to come, or not.
 func (c *Closure) Prompt(on bool) {
 	c.mistakes = 0

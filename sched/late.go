@@ -147,26 +147,22 @@ func (c *Closure) number() {
 	}
 	g := caller.G
 	b := &c.beginnings[g.Id]
-	switch {
-	case b.late && b.kept:
+	if b.late && b.kept {
 		c.give(b)
-	case b.late && b.number != 0: // it should not have been late
-		c.mistaken()
-		c.park(g)
-	default:
-		id, ok := c.known(g)
-		if ok && id == c.m.NextNumber() {
+		return
+	}
+	id, ok := c.known(g)
+	if ok && id == c.m.NextNumber() {
+		return
+	}
+	for _, h := range c.late.all[c.late.first:] {
+		if b := &c.beginnings[h.Id]; ok && b.late && b.kept && b.number == id {
+			c.give(b)
 			return
 		}
-		for _, h := range c.late.all[c.late.first:] {
-			if b := &c.beginnings[h.Id]; ok && b.late && b.kept && b.number == id {
-				c.give(b)
-				return
-			}
-		}
-		if !c.rouse() {
-			c.park(g)
-		}
+	}
+	if !c.rouse() {
+		c.park(g)
 	}
 }
 
@@ -177,11 +173,8 @@ func (c *Closure) give(b *beginning) {
 }
 
 // known returns the object of g's next event, if that is the only one of the event, and what follows is known from the execution
-// before.
+// before. (If the execution has parted from that, nothing is.)
 func (c *Closure) known(g *machine.Goroutine) (id int32, ok bool) {
-	if !c.same {
-		return 0, false
-	}
 	for n := c.m.N; n < len(c.trail) && n-c.from < len(c.schedule) && c.trail[n].Choice == c.schedule[n-c.from]; n++ {
 		if mk := &c.trail[n]; mk.G == g.Id {
 			return mk.obj, plainKinds>>mk.kind&1 == 1 && mk.kind != trace.OpTransfer
@@ -231,15 +224,10 @@ func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 		return false
 	}
 	if c.turn == g { // it was chosen before it could be asked whether it can
-		if _, err := c.m.CanStep(trace.Choice{G: g.Id, Alt: c.alt}); err == nil {
-			return true
+		if _, err := c.m.CanStep(trace.Choice{G: g.Id, Alt: c.alt}); err != nil {
+			c.mistaken()
+			return false
 		}
-		if c.coast.chosen {
-			c.choose() // somebody else
-			return !c.again
-		}
-		c.mistaken()
-		return false
 	}
 	return true
 }

@@ -10,8 +10,7 @@ type Census struct{ header }
 // CensusOf returns what counts the goroutines of the running execution: one for all who ask, so that to ask
 // again and again leaves nothing behind.
 func CensusOf(m *Machine) *Census {
-	p := poolOf[Census](&m.Store)
-	if is := func() bool { return p.epoch == m.Epoch && p.used > 0 }; is() || m.named() && is() {
+	if p := poolOf[Census](&m.Store); p.epoch == m.Epoch && p.used > 0 {
 		return p.all[0]
 	}
 	s := Take[Census](m)

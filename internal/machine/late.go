@@ -62,6 +62,9 @@ func (g *Goroutine) Silent(named int) bool {
 		}
 		return true
 	}
+	if g.Op.Kind == trace.OpTransfer && !hadNumber(g.Req.From.Id, named) {
+		return false
+	}
 	return hadNumber(o.Head().Id, named)
 }
 

@@ -220,9 +220,6 @@ func (k *KeyState) unset() {
 
 // Add makes key one that is used in the execution.
 func (s *MapState) Add(m *Machine, key any) *KeyState {
-	if m.named() && s.Keys[key] != nil {
-		return s.Keys[key]
-	}
 	k := Take[KeyState](m)
 	k.Of, k.Key = s, key
 	s.Keys[key] = k

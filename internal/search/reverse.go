@@ -99,7 +99,7 @@ func newReverse(p trace.Program, visit func(*trace.Execution) bool) *reverse {
 func (r *reverse) explore(goOn func() bool) bool {
 	decide, tell := r.decide, r.tell
 	for {
-		if r.coaster == nil || r.doubtful {
+		if r.coaster == nil || r.doubtful || len(r.Schedule)+len(r.ahead) >= patience {
 			r.drive(decide)
 		} else if r.coast(tell); r.Err == nil && !r.spoilt && len(r.Schedule) >= patience {
 			r.Err = r.coaster.Drive(nil, decide)

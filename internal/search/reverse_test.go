@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
@@ -86,43 +87,96 @@ func (d driven) Start() trace.Run        { return drivenRun{d.Closure.Start().(t
 func (r drivenRun) Changed() []*trace.Op { return r.closure.Changed() }
 func (r drivenRun) Futile() bool         { return r.closure.Futile() }
 
+// forgetful is a closure of which a part is told in vain now and then, before the execution is begun anew.
+type forgetful struct {
+	*sched.Closure
+	r *rand.Rand
+	n int // how often
+}
+
+type forgetfulRun struct {
+	trace.Coaster
+	program *forgetful
+}
+
+func (f *forgetful) Start() trace.Run { return forgetfulRun{f.Closure.Start().(trace.Coaster), f} }
+
+func (r forgetfulRun) Changed() []*trace.Op { return r.program.Changed() }
+func (r forgetfulRun) Futile() bool         { return r.program.Closure.Futile() }
+
+func (r forgetfulRun) Coast(s trace.Schedule, from, events int, tell func(*trace.Event) bool) error {
+	if r.program.r.IntN(3) > 0 {
+		return r.Coaster.Coast(s, from, events, tell)
+	}
+	r.program.n++
+	more := 1 + r.program.r.IntN(10)
+	if err := r.Coaster.Coast(s, from, events, func(ev *trace.Event) bool {
+		more--
+		return tell(ev) && more > 0
+	}); err != nil {
+		return err
+	}
+	return trace.ErrTold
+}
+
+// selects has events with several alternatives that come before others.
+func selects(_, _ int) func() {
+	return func() {
+		a, b, end := sched.NewChan[int](2), sched.NewChan[int](2), sched.NewChan[int](0)
+		for i := range 2 {
+			a.Send(i)
+			b.Send(i)
+		}
+		end.Close()
+		for range 2 {
+			sched.Go(func() { a.Recv(); b.Send(2) })
+			sched.Go(func() {
+				sched.Select(sched.RecvCase(a, nil, nil), sched.RecvCase(b, nil, nil), sched.RecvCase(end, nil, nil))
+			})
+		}
+	}
+}
+
 // TestReverseCoasts has a search of executions that go on by themselves visit the same ones, in the same order, and
-// leave the same items, as one that makes every choice by what is pending; long ones are fair all the same.
+// leave the same items, as one that makes every choice by what is pending; long ones are fair all the same. So does one that is told what is not
+// so, and then what is.
 func TestReverseCoasts(t *testing.T) {
 	effort.Computes(t)
 	for _, patient := range []int{patience, 7} {
 		restore := SetPatience(patient, 5)
-		for _, p := range paper.Programs() {
+		for _, p := range append(paper.Programs(), paper.Program{Name: "selects", Make: selects}) {
 			n, m := p.N.Default, p.M.Default
 			c := sched.New(p.Make(n, m), p.Options)
-			var want, got []string
-			for _, x := range []struct {
-				program trace.Program
-				seen    *[]string
-			}{{driven{c}, &want}, {c, &got}} {
+			seen := func(program trace.Program) (all []string) {
 				var r *reverse
-				r = newReverse(x.program, func(e *trace.Execution) bool {
-					*x.seen = append(*x.seen, fmt.Sprint(e.Blocked, e.Schedule, len(r.items.all), len(r.items.nodes), r.Stats.Races))
-					return len(*x.seen) < 1000
+				r = newReverse(program, func(e *trace.Execution) bool {
+					all = append(all, fmt.Sprint(e.Blocked, e.Schedule, len(r.items.all), len(r.items.nodes), r.Stats.Races, r.Stats.Steps, r.bent))
+					return len(all) < 1000
 				})
-				if (r.coaster != nil) != (x.seen == &got) {
-					t.Fatal("both searches make their choices in the same way")
-				}
 				r.explore(nil)
 				if _, err := r.Finish(true); err != nil {
 					t.Errorf("%s(%d,%d): %v", p.Name, n, m, err)
 				}
+				return all
 			}
-			c.Shutdown()
-			for i := range want {
-				if i >= len(got) || got[i] != want[i] {
-					t.Errorf("%s(%d,%d): execution %d of %d is\n%v, not\n%v", p.Name, n, m, i, len(want), got[min(i, len(got)-1)], want[i])
-					break
+			want := seen(driven{c})
+			vain := &forgetful{Closure: c, r: rand.New(rand.NewPCG(5, 6))}
+			for _, program := range []trace.Program{c, vain} {
+				got := seen(program)
+				for i := range want {
+					if i >= len(got) || got[i] != want[i] {
+						t.Errorf("%s(%d,%d), %T: execution %d of %d is\n%v, not\n%v", p.Name, n, m, program, i, len(want), got[min(i, len(got)-1)], want[i])
+						break
+					}
+				}
+				if len(got) > len(want) {
+					t.Errorf("%s(%d,%d), %T: %d executions, not %d", p.Name, n, m, program, len(got), len(want))
 				}
 			}
-			if len(got) > len(want) {
-				t.Errorf("%s(%d,%d): %d executions, not %d", p.Name, n, m, len(got), len(want))
+			if vain.n == 0 && len(want) > 10 {
+				t.Errorf("%s(%d,%d): nothing was told in vain", p.Name, n, m)
 			}
+			c.Shutdown()
 		}
 		restore()
 	}
