@@ -181,3 +181,22 @@ func TestReverseCoasts(t *testing.T) {
 		restore()
 	}
 }
+
+// TestReverseComesAfter has a block in which the lowest name comes last, since it has to come after another one that the turn
+// depends on: all are reads of what the turn writes.
+func TestReverseComesAfter(t *testing.T) {
+	c := sched.New(func() {
+		var x, y sched.Var[int]
+		sched.Go(func() { x.Store(1) })
+		sched.Go(func() { y.Load(); x.Load() })
+		sched.Go(func() { x.Load() })
+		sched.Go(func() { x.Load(); y.Store(1) })
+	}, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	all := func(*trace.Execution) bool { return true }
+	got, err := Reverse(c, all)
+	want, wrong := Optimal(c, all)
+	if err != nil || wrong != nil || got.Executions != want.Executions {
+		t.Errorf("%d executions, not %d: %v, %v", got.Executions, want.Executions, err, wrong)
+	}
+}
