@@ -334,3 +334,67 @@ func testCoastNeedsNoCoroutines(t *testing.T, f func(), replayed int) {
 		s = first[:replayed]
 	}
 }
+
+// TestLateShared has an execution in which goroutines are late come upon what another one uses that goes on. It is run again
+// when that has ended, replayed or going on by itself: then it is as if nothing had been, but for what was told.
+func TestLateShared(t *testing.T) {
+	var n sched.Int64
+	use := func() { n.Add(1) }
+	for name, drive := range map[string]func(run trace.Coaster, s trace.Schedule) (int, error){
+		"replayed": func(run trace.Coaster, s trace.Schedule) (int, error) { return len(s), run.Replay(s) },
+		"told": func(run trace.Coaster, s trace.Schedule) (told int, err error) {
+			return told, run.Coast(s, len(s), 100, func(*trace.Event) bool { told++; return true })
+		},
+		"going on": func(run trace.Coaster, s trace.Schedule) (told int, err error) {
+			err = run.Coast(s[:1], 0, 100, func(*trace.Event) bool { told++; return true })
+			return told, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := sched.New(func() {
+				var x sched.Int64
+				x.Store(0)
+				for range 3 {
+					sched.Go(func() { x.Add(1); use() })
+				}
+			}, sched.Options{Races: sched.RaceExplore})
+			defer c.Shutdown()
+			s := trace.Schedule{{}, {G: 2}, {G: 2}, {G: 3}, {G: 3}, {G: 4}, {G: 4}}
+			for range 2 {
+				run := c.Start()
+				if err := run.Replay(s); err != nil {
+					t.Fatal(err)
+				}
+				run.Close()
+			}
+			holder := sched.New(use, sched.Options{Races: sched.RaceExplore})
+			defer holder.Shutdown()
+			held := holder.Start()
+			held.Pending()
+
+			run := c.Start().(trace.Coaster)
+			ended := make(chan bool)
+			var told int
+			var err error
+			go func() {
+				defer close(ended)
+				if told, err = drive(run, s); err == trace.ErrTold {
+					run.Close()
+					run = c.Start().(trace.Coaster)
+					told, err = drive(run, s)
+				} else if name == "going on" {
+					t.Errorf("something was told of an execution that was run again, and the error is %v", err)
+				}
+			}()
+			for c.Waited() < 5*time.Millisecond {
+				time.Sleep(time.Millisecond)
+			}
+			held.Close()
+			<-ended
+			if err != nil || run.Len() != len(s) || name == "going on" && told != len(s) || len(run.Outcome()) > 0 {
+				t.Errorf("%d events, told of %d, %v: %v", run.Len(), told, run.Outcome(), err)
+			}
+			run.Close()
+		})
+	}
+}
