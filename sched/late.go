@@ -249,9 +249,6 @@ func (c *Closure) forgetLate() {
 	if !c.lateness {
 		return
 	}
-	for _, g := range c.late.all {
-		c.beginnings[g.Id].late = false
-	}
 	c.late.clear()
 	c.lateness = false
 	c.pos = min(c.m.N-c.from, len(c.schedule)) // the choice that was not made is to be made again
