@@ -138,8 +138,8 @@ func (c *Closure) rouse() bool {
 // number is called when the goroutine that runs is the first to use something while others are late that are to be
 // the first to use something, too, and numbers are set aside for that. If it is one of them, it gets its number. If
 // not, it may well use what one of those others would have used first. In an execution that was seen before, its next
-// event says so. Else all begin before it goes on.
-func (c *Closure) number() {
+// event says so, if what is used is the whole of an object. Else all begin before it goes on.
+func (c *Closure) number(whole bool) {
 	caller := machine.Callers.Look()
 	if caller == nil || caller.G == nil { // the clock's doing
 		c.rouse()
@@ -151,14 +151,15 @@ func (c *Closure) number() {
 		c.give(b)
 		return
 	}
-	id, ok := c.known(g)
-	if ok && id == c.m.NextNumber() {
-		return
-	}
-	for _, h := range c.late.all[c.late.first:] {
-		if b := &c.beginnings[h.Id]; ok && b.late && b.kept && b.number == id {
-			c.give(b)
+	if id, ok := c.known(g); ok && whole {
+		if id == c.m.NextNumber() {
 			return
+		}
+		for _, h := range c.late.all[c.late.first:] {
+			if b := &c.beginnings[h.Id]; b.late && b.kept && b.number == id {
+				c.give(b)
+				return
+			}
 		}
 	}
 	if !c.rouse() {

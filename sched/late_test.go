@@ -164,6 +164,18 @@ var latecomers = map[string]func(){
 		native.Go(func() { hook.Store((*int32)(unsafe.Add(p, 4)), 2); hook.Load(&x[2]) })
 		native.Go(func() { hook.ReadMemory(p, 16) })
 	},
+	"fresh halves": func() { // of a word that another one uses as a whole
+		x := make([]int64, 3)
+		for i := range x {
+			p := unsafe.Pointer(&x[i])
+			half := func(n int) func() { return func() { hook.Store((*int32)(unsafe.Add(p, 4*n)), 1); hook.Load(&x[i]) } }
+			word := func() { hook.Store(&x[i], 2); hook.Load((*int32)(unsafe.Add(p, 4))) }
+			all := [][]func(){{half(0), word, half(1)}, {word, half(1), half(0)}, {half(1), half(0), word}}
+			for _, f := range all[i] {
+				native.Go(f)
+			}
+		}
+	},
 	"fresh or not": func() { // what one begins with, main may have used before
 		var x, y, z sched.Int64
 		w := sched.Go(func() { x.Add(1) })

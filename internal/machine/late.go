@@ -6,12 +6,12 @@ import "github.com/gopor/gopor/sched/trace"
 func (m *Machine) Named() int { return m.Store.named }
 
 // named reports whether others may just have used what the goroutine that runs believed to be the first to use, since they
-// were let begin.
-func (m *Machine) named() bool {
+// were let begin. Memory may be a part of what one of them uses, or have more parts than one.
+func (m *Machine) named(whole bool) bool {
 	if m.Kept == 0 {
 		return false
 	}
-	m.Naming()
+	m.Naming(whole)
 	return m.Given == 0
 }
 

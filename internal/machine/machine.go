@@ -73,7 +73,7 @@ type Machine struct {
 
 	NameAt func(unsafe.Pointer) string // what reports call the memory there, nil for "memory"
 	Shared func()                      // an object is used by another execution, which goes on
-	Naming func()                      // the goroutine that runs uses something for the first time, while numbers are Kept
+	Naming func(whole bool)            // the goroutine that runs uses something, or not the whole of it, for the first time, while numbers are Kept
 	Kept   int                         // numbers of objects that were set aside, see Reserve
 	Given  int32                       // the number that the next object gets, 0 for the next one
 

@@ -362,7 +362,7 @@ func (t *memoryBlocks) touch(m *Machine, pieces []piece, p unsafe.Pointer, size 
 	for at, end := uintptr(p), uintptr(p)+size; at < end; {
 		here := unsafe.Add(p, at-uintptr(p))
 		b := t.find(here)
-		if b == nil && m.named() {
+		if b == nil && m.named(false) {
 			b = t.find(here)
 		}
 		if b == nil {

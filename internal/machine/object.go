@@ -186,7 +186,7 @@ func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if s := elsewhere[S, P](m, k); s != nil {
 		return s, false
 	}
-	if m.named() {
+	if m.named(true) {
 		if s := k.In(m); s != nil {
 			return s, false
 		}
