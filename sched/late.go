@@ -5,15 +5,18 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file lets goroutines begin late where a schedule is replayed. What a goroutine does first has to be known when
-// somebody is asked who moves next, and while there is a schedule nobody is. So one that does nothing before its first
-// operation that anybody could notice is not run up to there when it is started, but when it moves, or when the schedule
-// is over; and if the goroutine that has moved before it has ended, it runs on the same coroutine. An execution of many
-// goroutines that do little is then replayed with few switches, or none.
+// This file lets goroutines begin late where nobody asks for what is pending: where a schedule is replayed, and where an execution
+// goes on by itself (coast.go). So one that does nothing before its first operation that anybody could notice is not run
+// up to there when it is started, but when it moves, or when somebody asks; and if the goroutine that has moved before it
+// has ended, it runs on the same coroutine. An execution of many goroutines that do little takes few switches then, or none.
 //
 // Whether a goroutine is such a one is known from the latest execution in which it has begun, so it is seen again whenever
 // it begins (begins). If it turns out that one should not have begun late, or the execution is not the one that it was, it is
-// run again with goroutines that begin at once (mistaken).
+// run again with goroutines that begin at once (mistaken). What a goroutine reads before its first operation, others may
+// have changed meanwhile if it begins late: that would be a data race with memory that is not under control.
+//
+// Objects that nobody has made under control are numbered as they are used first. If that is what a goroutine does with its
+// first operation, a number is kept for it when it is started: the one that it would take if it began at once (number).
 
 // beginning is how a goroutine has begun.
 type beginning struct {
