@@ -19,7 +19,9 @@ type OutsiderUse struct {
 // Outsiders has a hash table with linear probing. What finds no place in it is counted: the
 // execution cannot tell whether that was its business.
 var Outsiders struct {
-	executions atomic.Int32   // how many go on
+	_          [64]byte
+	executions atomic.Int32 // how many go on, apart from the rest, since every execution changes it
+	_          [60]byte
 	Uses       atomic.Int32   // entries of the table
 	Lost       atomic.Int32   // uses that found it full
 	aside      atomic.Uintptr // the goroutine of which no word is left, see Aside

@@ -17,6 +17,7 @@ type Presence struct {
 	listed bool           // in turns.all
 	Waits  atomic.Int64   // since when it waits for its turn, in nanoseconds; 0 if it does not
 	Waited atomic.Int64   // nanoseconds, so far
+	_      [88]byte       // every execution changes it: two would share a line of caches
 }
 
 // Turns is held by an execution that is alone.

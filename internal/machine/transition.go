@@ -18,8 +18,12 @@ type transition struct {
 	_       [40]byte
 }
 
-// transitions has one for every key, by address.
-var transitions [64]transition
+// transitions has one for every key, by the page that it is in. Go's allocator gives a page to one processor at a time, so executions
+// that go on at the same time seldom use the same one, which would have to go from one processor's cache to the other's.
+var transitions [256]transition
+
+// pageBits is the logarithm of the size of a page.
+const pageBits = 13
 
 // eviction is what a mark has said.
 type eviction struct {
@@ -31,7 +35,7 @@ type eviction struct {
 var evictions atomic.Int32
 
 func transitionOf(w *words) *transition {
-	return &transitions[uint64(uintptr(unsafe.Pointer(w)))>>2*0x9e3779b97f4a7c15>>58]
+	return &transitions[uint64(uintptr(unsafe.Pointer(w)))>>pageBits*0x9e3779b97f4a7c15>>56]
 }
 
 // claim marks words for the next place of the running execution, unless they are in use. If that has marked
