@@ -228,6 +228,7 @@ func (w *worker) do() {
 // show shows an execution to the visitor.
 func (w *worker) show(x *trace.Execution) bool {
 	c := w.crew
+	schedule := w.tell(x.Schedule)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w.stopped() {
@@ -239,10 +240,14 @@ func (w *worker) show(x *trace.Execution) bool {
 	c.shown.Replayed += w.Stats.Replayed - w.shown.Replayed
 	c.shown.Races += w.Stats.Races - w.shown.Races
 	c.shown.Checks += w.Stats.Checks - w.shown.Checks
-	c.shown.MaxDepth = max(c.shown.MaxDepth, w.Stats.MaxDepth)
-	c.shown.Elapsed = time.Since(c.begun)
+	if w.Stats.MaxDepth > c.shown.MaxDepth { // else nobody else's cache has to give that up
+		c.shown.MaxDepth = w.Stats.MaxDepth
+	}
+	if c.shown.Executions&63 == 0 {
+		c.shown.Elapsed = time.Since(c.begun)
+	}
 	w.shown = w.Stats
-	x.Stats, x.Schedule = &c.shown, w.tell(x.Schedule)
+	x.Stats, x.Schedule = &c.shown, schedule
 	if c.visit(x) {
 		return true
 	}
@@ -298,11 +303,20 @@ func (w *worker) goOn() bool {
 	return true
 }
 
-// tell returns a schedule with the numbers of the crew, valid until the next call.
+// tell returns a schedule with the numbers of the crew, valid until the next call. The crew is locked for new ones only.
 func (w *worker) tell(s trace.Schedule) trace.Schedule {
+	if w.crew.names == nil || w.names.program == nil {
+		return s
+	}
 	w.schedule = append(w.schedule[:0], s...)
 	for i := range w.schedule {
-		w.schedule[i].G = w.number(s[i].G)
+		at := &w.schedule[i]
+		if int(at.G) >= len(w.ours) || w.ours[at.G] < 0 {
+			w.crew.mu.Lock()
+			w.number(at.G)
+			w.crew.mu.Unlock()
+		}
+		at.G = w.ours[at.G]
 	}
 	return w.schedule
 }
