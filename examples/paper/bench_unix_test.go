@@ -82,11 +82,12 @@ func BenchmarkShare(b *testing.B) {
 		name string
 		f    func()
 	}{
-		{"readers-writers(16)", ReadersWriters(16)}, {"ring(15)", Ring(15)}, {"ring-extended(6)", RingExtended(6)},
+		{"readers-writers(16)", ReadersWriters(16)}, {"readers-writers(18)", ReadersWriters(18)}, {"writers-reader(8)", WritersReader(8)},
+		{"writer-n-readers(16)", WriterNReaders(16)}, {"branching(9)", Branching(9)}, {"ring(15)", Ring(15)}, {"ring-extended(6)", RingExtended(6)},
 		{"lastzero(12)", LastZero(12)}, {"branching(8)", Branching(8)}, {"indexer(15)", Indexer(15)}, {"shared-pointer(50)", SharedPointer(50)},
 	} {
 		b.Run(p.name+"/replay", func(b *testing.B) { benchmarkReplay(b, p.f) })
-		for _, e := range []trace.Engine{por.Source{}, por.Optimal{}, por.Eager{}, por.EagerAdaptive{}} {
+		for _, e := range []trace.Engine{por.Source{}, por.Optimal{}, por.Reverse{}, por.Eager{}, por.EagerAdaptive{}} {
 			b.Run(p.name+"/"+e.Name(), func(b *testing.B) { benchmarkExecutions(b, e, p.f) })
 		}
 	}
