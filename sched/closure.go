@@ -135,8 +135,8 @@ func (c *Closure) Start() trace.Run {
 	c.live, c.judged, c.stopped, c.err = true, false, false, nil
 	c.begun, c.same = false, true
 	c.again, c.redo, c.redone = false, c.redo[:0], 0
-	c.late.clear()
-	c.lateness, c.prompt, c.coast.again = false, c.coast.again, false
+	c.clearLate()
+	c.prompt, c.coast.again = c.coast.again, false
 	c.broken = nil
 	c.record.reset(c.m.Record)
 	return c

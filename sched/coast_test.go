@@ -398,3 +398,51 @@ func TestLateShared(t *testing.T) {
 		})
 	}
 }
+
+// TestLateBesideTimer has the function of a timer, which no go statement has started, be the first to use something while a goroutine
+// is late that was met before it.
+func TestLateBesideTimer(t *testing.T) {
+	c := sched.New(func() {
+		var own, n, y, fresh sched.Int64
+		n.Store(0)
+		wake := sched.NewChan[int](1)
+		sched.Go(func() {
+			n.Add(1)
+			sched.AfterFunc(time.Second, func() { wake.Recv(); fresh.Add(1) })
+		})
+		y.Load()
+		if n.Load() > 0 {
+			sched.Sleep(2 * time.Second)
+		}
+		sched.Go(func() { own.Add(1) })
+		wake.Send(1)
+	}, sched.Options{Races: sched.RaceExplore})
+	defer c.Shutdown()
+	for _, first := range []trace.ID{0, 2} { // main, so that the timer is met last; or who makes it
+		var s trace.Schedule
+		run := c.Start()
+		for p := run.Pending(); len(p) > 0; p = run.Pending() {
+			choice := trace.Choice{G: p[0].G}
+			for _, op := range p {
+				if len(s) > 0 && op.G == first {
+					choice.G = first
+				}
+			}
+			s = append(s, choice)
+			if _, err := run.Step(choice); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run.Close()
+		for range 2 {
+			run = c.Start()
+			if err := run.Replay(s); err != nil || len(run.Outcome()) > 0 || len(run.Pending()) > 0 {
+				t.Errorf("%v: %v, %v", s, err, run.Outcome())
+			}
+			if late, mistakes := c.Lateness(); !late || mistakes > 0 {
+				t.Errorf("%v: late: %v, %d executions were run again", s, late, mistakes)
+			}
+			run.Close()
+		}
+	}
+}

@@ -149,9 +149,8 @@ func (c *Closure) number(whole bool) {
 		return
 	}
 	g := caller.G
-	b := &c.beginnings[g.Id]
-	if b.late && b.kept {
-		c.give(b)
+	if c.isLate(g) && c.beginnings[g.Id].kept {
+		c.give(&c.beginnings[g.Id])
 		return
 	}
 	if id, ok := c.known(g); ok && whole {
@@ -247,14 +246,22 @@ func (c *Closure) mistaken() {
 	c.mistakes++
 }
 
+// clearLate has nobody wait to begin. Whoever has one of these names next may be started by a timer, which no go statement does.
+func (c *Closure) clearLate() {
+	for _, g := range c.late.all {
+		c.beginnings[g.Id].late = false
+	}
+	c.late.clear()
+	c.lateness = false
+}
+
 // forgetLate prepares for another run of an execution in which goroutines were late. What it has done is compared with the
 // execution before where that has done the same, as if it had not been run.
 func (c *Closure) forgetLate() {
 	if !c.lateness {
 		return
 	}
-	c.late.clear()
-	c.lateness = false
+	c.clearLate()
 	c.pos = min(c.m.N-c.from, len(c.schedule)) // the choice that was not made is to be made again
 	if !c.same {
 		c.trail = c.trail[:c.parted]

@@ -307,7 +307,7 @@ func lateStep(t *testing.T, run trace.Run, r *rand.Rand) (trace.Choice, string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return choice, fmt.Sprint(e.Op.G, e.Op.Kind, e.Op.Obj, e.Op.Accesses(), e.Alt, e.Order)
+	return choice, eventText(e)
 }
 
 // Executions in which goroutines begin late are those in which they begin at once: the same operations on the same objects,
@@ -357,7 +357,7 @@ func TestLate(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if event := fmt.Sprint(e.Op.G, e.Op.Kind, e.Op.Obj, e.Op.Accesses(), e.Alt, e.Order); event != all[i] {
+					if event := eventText(e); event != all[i] {
 						t.Fatalf("%v, after %d replayed: event %d is %s, was %s", s, cut, i, event, all[i])
 					}
 				}
