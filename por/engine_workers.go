@@ -83,6 +83,7 @@ func (e byWorkers) Explore(p trace.Program, visit func(*trace.Execution) bool) (
 	t := team{s: e.s, before: before}
 	defer t.end(p)
 	stats, err = trace.Describe(e.Engine).WithWorkers(e.s.cfg.workers, t.another).Explore(p, t.visit)
+	e.s.executions.Store(before + stats.Executions)
 	if t.found != nil {
 		t.found.execution = before + stats.Executions
 		e.s.take(t.found)
@@ -144,9 +145,11 @@ func (t *team) visit(x *trace.Execution) bool {
 	failures := x.Run.Outcome()
 	n := t.before + x.Stats.Executions
 	s.executions.Store(n)
-	if limit := s.cfg.maxExecutions; limit > 0 && n >= limit {
+	limit := s.cfg.maxExecutions
+	if limit > 0 && n >= limit {
 		s.halt(stopExecutions)
 	}
+	x.FailuresOnly = limit == 0
 	switch {
 	case len(failures) == 0:
 	case primary(failures).Kind == trace.FailStarved:

@@ -44,7 +44,6 @@ type Closure struct {
 	trail    []mark                                  // the execution so far, and what the one before did next
 	same     bool                                    // the execution agrees with the one before up to here
 	progress atomic.Int64                            // twice what Progress has returned; odd if nobody has moved since
-	entered  atomic.Bool                             // an execution goes on that others may disturb
 	halted   atomic.Bool                             // by Interrupt
 	cut      int                                     // steps of the latest execution that was ended by it
 	plain    atomic.Int64                            // how often an access of memory was seen after Progress

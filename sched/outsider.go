@@ -103,15 +103,7 @@ func (c *Closure) prepare() {
 	c.copyVariables()
 	c.flows.begin(c.m.Executions())
 	c.m.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil || c.novelty != nil
-	machine.EnterOutsiders()
-	c.entered.Store(true)
-}
-
-// leaveOutsiders says that what others do is no concern of the execution's any more: it is over, or nobody waits for it.
-func (c *Closure) leaveOutsiders() {
-	if c.entered.CompareAndSwap(true, false) {
-		machine.LeaveOutsiders()
-	}
+	c.present.Open()
 }
 
 // knowZone has package time find out the local zone, which it does once: in the first execution that would be
@@ -146,7 +138,7 @@ func (c *Closure) settle() {
 // putBack is called when an execution is over: it puts back what that has left behind.
 func (c *Closure) putBack() {
 	c.judgeOutsiders()
-	c.leaveOutsiders()
+	c.present.Shut()
 	if undo := c.m.Undo; undo != nil {
 		c.m.Undo = nil
 		undo()

@@ -57,7 +57,7 @@ func (c *Closure) Waited() time.Duration {
 // and that nobody is to wait for it.
 func (c *Closure) Abandon() {
 	c.present.Leave()
-	c.leaveOutsiders()
+	c.present.Shut()
 }
 
 // Abandoned reports, to another goroutine, whether nobody waits for an execution of c, since none goes on

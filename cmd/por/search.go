@@ -155,6 +155,7 @@ func (s *search) await(done <-chan outcome, interrupt <-chan os.Signal) (end out
 
 // visitor returns what the engine is to call for every execution.
 func (s *search) visitor(c *sched.Closure) func(*trace.Execution) bool {
+	over := s.stop.Load
 	return func(x *trace.Execution) bool {
 		if !x.Blocked && !x.Pruned {
 			if len(x.Run.Outcome()) > 0 {
@@ -170,7 +171,8 @@ func (s *search) visitor(c *sched.Closure) func(*trace.Execution) bool {
 		s.mu.Lock()
 		s.latest = *x.Stats
 		s.mu.Unlock()
-		x.Over = s.stop.Load
+		x.Over = over
+		x.FailuresOnly = s.classes == nil && s.maxExecutions == 0
 		return !s.stop.Load()
 	}
 }

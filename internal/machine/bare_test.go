@@ -81,8 +81,7 @@ func TestBare(t *testing.T) {
 // TestBareChanged has the program change words, and others use them.
 func TestBareChanged(t *testing.T) {
 	m, p := alone(t)
-	EnterOutsiders()
-	defer LeaveOutsiders()
+	defer opened(t).Shut()
 	var k, from mutexKey
 	m.gives(&from, 1)
 	left := from.words

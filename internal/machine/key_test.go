@@ -176,7 +176,7 @@ func TestCrowd(t *testing.T) {
 // TestEvict takes the mark of an execution away: it goes on with its state, and does not mark the words again.
 func TestEvict(t *testing.T) {
 	m, _ := executed(t)
-	EnterOutsiders()
+	open := opened(t)
 	var k, busy, entered mutexKey
 	s := found(t, m, &k, true)
 	at := unsafe.Pointer(&k)
@@ -206,7 +206,7 @@ func TestEvict(t *testing.T) {
 			t.Error("used outside while it is marked")
 		}
 	})
-	LeaveOutsiders()
+	open.Shut()
 	for i := range transitions {
 		if len(transitions[i].native)+len(transitions[i].evicted) != 0 || evictions.Load() != 0 {
 			t.Error("something is left")

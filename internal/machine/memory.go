@@ -21,7 +21,7 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	}
 	co := Callers.of(gp)
 	if co == nil {
-		if Outsiders.executions.Load() != 0 && !drives(gp) {
+		if anyOpen() && !drives(gp) {
 			Outside(p, false, kind != trace.OpRead)
 		}
 		return
@@ -82,7 +82,7 @@ func pinnedRead(p unsafe.Pointer, size uintptr) (co *Caller, racing stamp, does 
 		return nil, racing, doesNothing
 	}
 	co = Callers.look(gp)
-	if co == nil && (Outsiders.executions.Load() == 0 || drives(gp)) {
+	if co == nil && (!anyOpen() || drives(gp)) {
 		return nil, racing, doesNothing
 	}
 	if co == nil || co.Serving || co.M.Closing || p == nil || size == 0 {

@@ -19,19 +19,16 @@ type OutsiderUse struct {
 // Outsiders has a hash table with linear probing. What finds no place in it is counted: the
 // execution cannot tell whether that was its business.
 var Outsiders struct {
-	_          [64]byte
-	executions atomic.Int32 // how many go on, apart from the rest, since every execution changes it
-	_          [60]byte
-	Uses       atomic.Int32   // entries of the table
-	Lost       atomic.Int32   // uses that found it full
-	aside      atomic.Uintptr // the goroutine of which no word is left, see Aside
-	Table      [256]atomic.Pointer[OutsiderUse]
+	Uses  atomic.Int32   // entries of the table
+	Lost  atomic.Int32   // uses that found it full
+	aside atomic.Uintptr // the goroutine of which no word is left, see Aside
+	Table [256]atomic.Pointer[OutsiderUse]
 }
 
 // Outside leaves word of what the calling goroutine does, which is not controlled. Of
 // what it does again nothing is left.
 func Outside(p unsafe.Pointer, primitive, writes bool) {
-	if p == nil || Outsiders.executions.Load() == 0 {
+	if p == nil || !anyOpen() {
 		return
 	}
 	if gp := Outsiders.aside.Load(); gp != 0 && gp == getg() {
@@ -94,12 +91,25 @@ func outsiderSlot(p unsafe.Pointer, i int) *atomic.Pointer[OutsiderUse] {
 	return &Outsiders.Table[(slotOf(uintptr(p)<<2, n)+i)&(n-1)]
 }
 
-// EnterOutsiders and leaveOutsiders are called when an execution begins and when it is
-// over. When the last one is, the table is emptied.
-func EnterOutsiders() { Outsiders.executions.Add(1) }
+// anyOpen reports whether an execution goes on whose business it may be what others do. Every execution
+// says so of itself: a count would be a line of caches that all of them change.
+func anyOpen() bool {
+	if all := Turns.all.Load(); all != nil {
+		for _, p := range *all {
+			if p.open.Load() {
+				return true
+			}
+		}
+	}
+	return false
+}
 
-func LeaveOutsiders() {
-	if Outsiders.executions.Add(-1) != 0 {
+// Open says that an execution begins, after Enter, whose business it may be what others do.
+func (p *Presence) Open() { p.open.Store(true) }
+
+// Shut says that it is over, or nobody waits for it. When the last one is, the table is emptied.
+func (p *Presence) Shut() {
+	if !p.open.CompareAndSwap(true, false) || Outsiders.Uses.Load() == 0 && evictions.Load() == 0 || anyOpen() {
 		return
 	}
 	forgetEvictions()

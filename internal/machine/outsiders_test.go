@@ -5,6 +5,36 @@ import (
 	"unsafe"
 )
 
+// opened returns the Presence of an execution that goes on.
+func opened(t *testing.T) *Presence {
+	p := new(Presence)
+	p.list()
+	t.Cleanup(p.Resign)
+	p.Open()
+	return p
+}
+
+// TestOutsidersOfSeveral has two executions end, in either order: what others did is remembered until the last one has.
+func TestOutsidersOfSeveral(t *testing.T) {
+	p := unsafe.Pointer(new(uint64))
+	for first := range 2 {
+		both := []*Presence{opened(t), opened(t)}
+		Outside(p, false, true)
+		both[first].Shut()
+		both[first].Shut() // which counts once
+		if OutsiderAt(p) == nil {
+			t.Error("forgotten while an execution goes on")
+		}
+		both[1-first].Shut()
+		if OutsiderAt(p) != nil || Outsiders.Uses.Load() != 0 {
+			t.Error("remembered when none does")
+		}
+		if Outside(p, false, true); OutsiderAt(p) != nil {
+			t.Error("noted while none goes on")
+		}
+	}
+}
+
 // TestOutsidersCollide keeps what two addresses of one slot stand for, and counts what the
 // table has no room for.
 func TestOutsidersCollide(t *testing.T) {
@@ -14,7 +44,7 @@ func TestOutsidersCollide(t *testing.T) {
 	for outsiderSlot(at(other), 0) != outsiderSlot(at(0), 0) {
 		other++
 	}
-	EnterOutsiders()
+	open := opened(t)
 	Outside(at(0), false, true)
 	Outside(at(0), false, true)
 	if OutsiderAt(at(other)) != nil {
@@ -35,7 +65,7 @@ func TestOutsidersCollide(t *testing.T) {
 	if uses, lost := int(Outsiders.Uses.Load()), int(Outsiders.Lost.Load()); uses != len(Outsiders.Table) || uses+lost != len(memory) {
 		t.Errorf("%d uses and %d lost of %d", uses, lost, len(memory))
 	}
-	LeaveOutsiders()
+	open.Shut()
 	if OutsiderAt(at(0)) != nil || Outsiders.Lost.Load() != 0 {
 		t.Error("something is left")
 	}

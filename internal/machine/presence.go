@@ -14,10 +14,11 @@ type Presence struct {
 	Alone  bool           // executions have to be alone
 	Likes  bool           // ... or are to be, until another search goes on at the same time
 	holds  atomic.Bool    // this one is: it holds turns
+	open   atomic.Bool    // see Open
 	listed bool           // in turns.all
 	Waits  atomic.Int64   // since when it waits for its turn, in nanoseconds; 0 if it does not
 	Waited atomic.Int64   // nanoseconds, so far
-	_      [88]byte       // every execution changes it: two would share a line of caches
+	_      [80]byte       // every execution changes it: two would share a line of caches
 }
 
 // Turns is held by an execution that is alone.

@@ -24,6 +24,9 @@ import (
 // the workers do. If Execution.Over reports true then, the search ends at once, and all that was
 // visited counts.
 //
+// Most of what two workers have in common is the visitor. One that asks for failures only is
+// called with what passes when some time is over ([pace]); the workers do not meet in between.
+//
 // # Segments
 //
 // A worker explores its stack of items from the top. Where another one has nothing to do, it
@@ -45,6 +48,7 @@ func ReverseBy(p trace.Program, programs []trace.Program, visit func(*trace.Exec
 type crew struct {
 	wanted atomic.Int32 // the workers that wait for something to do, less the segments that wait
 	ended  atomic.Bool  // everything is to stop
+	ticks  atomic.Int32 // how often pace has passed
 	begun  time.Time
 
 	mu      sync.Mutex // guards the rest
@@ -61,6 +65,9 @@ type crew struct {
 	interrupted bool
 }
 
+// pace is how often a visitor sees an execution of a worker that passes, if it asks for failures only.
+const pace = 10 * time.Millisecond
+
 // segment is a part of the search that one worker explores: an item, and what it leads to. Goroutines
 // have the numbers of the crew in it.
 type segment struct {
@@ -76,6 +83,9 @@ type segment struct {
 
 // run has the workers explore everything.
 func (c *crew) run(programs []trace.Program) {
+	passing := make(chan struct{})
+	defer close(passing)
+	go c.tick(passing)
 	var workers sync.WaitGroup
 	for _, p := range programs {
 		workers.Go(func() { c.work(p) })
@@ -86,6 +96,20 @@ func (c *crew) run(programs []trace.Program) {
 			runtime.Goexit()
 		}
 		panic(v)
+	}
+}
+
+// tick counts until the search has ended how often pace has passed.
+func (c *crew) tick(ended <-chan struct{}) {
+	t := time.NewTicker(pace)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			c.ticks.Add(1)
+		case <-ended:
+			return
+		}
 	}
 }
 
@@ -144,17 +168,19 @@ func (c *crew) take() *segment {
 // want says how many segments are wanted.
 func (c *crew) want() { c.wanted.Store(int32(c.waiting - len(c.queue))) }
 
-// finish notes that a segment was explored, and unites those next to each other that were.
-func (c *crew) finish(s *segment, stats trace.Stats, err error) {
+// finish notes that the segment was explored, and unites those next to each other that were.
+func (w *worker) finish() {
+	c, s := w.crew, w.segment
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.done, s.stats = true, stats
+	w.account()
+	s.done, s.stats = true, w.Stats
 	switch {
-	case errors.Is(err, trace.ErrInterrupted):
+	case errors.Is(w.Err, trace.ErrInterrupted):
 		c.ended.Store(true)
 		c.interrupted = true
-	case err != nil:
-		s.err = err
+	case w.Err != nil:
+		s.err = w.Err
 		c.cut(s)
 	}
 	for s := c.first; s.following != nil; {
@@ -207,6 +233,9 @@ type worker struct {
 	crew     *crew
 	segment  *segment
 	shown    trace.Stats // what was added to that of the crew
+	shownAt  int32       // ticks, then
+	failures bool        // the visitor asks for failures only
+	over     func() bool // the visitor's, see trace.Execution
 	ours     []trace.ID  // the numbers that goroutines have with the crew, by their numbers here; -1 if not known
 	schedule trace.Schedule
 }
@@ -222,12 +251,17 @@ func (w *worker) do() {
 	}
 	w.explore(w.goOn)
 	w.Run.Close()
-	w.crew.finish(w.segment, w.Stats, w.Err)
+	w.finish()
 }
 
 // show shows an execution to the visitor.
 func (w *worker) show(x *trace.Execution) bool {
 	c := w.crew
+	passes := x.Blocked || len(x.Run.Outcome()) == 0
+	if passes && w.failures && w.shownAt == c.ticks.Load() {
+		x.Over = w.over
+		return true
+	}
 	schedule := w.tell(x.Schedule)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -235,20 +269,14 @@ func (w *worker) show(x *trace.Execution) bool {
 		*counter(&w.Stats, x)--
 		return false
 	}
-	*counter(&c.shown, x)++
-	c.shown.Steps += w.Stats.Steps - w.shown.Steps
-	c.shown.Replayed += w.Stats.Replayed - w.shown.Replayed
-	c.shown.Races += w.Stats.Races - w.shown.Races
-	c.shown.Checks += w.Stats.Checks - w.shown.Checks
-	if w.Stats.MaxDepth > c.shown.MaxDepth { // else nobody else's cache has to give that up
-		c.shown.MaxDepth = w.Stats.MaxDepth
-	}
-	if c.shown.Executions&63 == 0 {
+	w.account()
+	if c.shown.Executions&63 == 0 || w.failures {
 		c.shown.Elapsed = time.Since(c.begun)
 	}
-	w.shown = w.Stats
 	x.Stats, x.Schedule = &c.shown, schedule
-	if c.visit(x) {
+	goOn := c.visit(x)
+	w.failures, w.over = x.FailuresOnly, x.Over
+	if goOn {
 		return true
 	}
 	if w.Over() {
@@ -258,6 +286,21 @@ func (w *worker) show(x *trace.Execution) bool {
 		c.cut(w.segment)
 	}
 	return false
+}
+
+// account adds what the worker has done since it did so last. The crew is locked.
+func (w *worker) account() {
+	c, now, last := w.crew, &w.Stats, &w.shown
+	c.shown.Executions += now.Executions - last.Executions
+	c.shown.Blocked += now.Blocked - last.Blocked
+	c.shown.Steps += now.Steps - last.Steps
+	c.shown.Replayed += now.Replayed - last.Replayed
+	c.shown.Races += now.Races - last.Races
+	c.shown.Checks += now.Checks - last.Checks
+	if now.MaxDepth > c.shown.MaxDepth { // else nobody else's cache has to give that up
+		c.shown.MaxDepth = now.MaxDepth
+	}
+	w.shown, w.shownAt = w.Stats, c.ticks.Load()
 }
 
 // counter returns what counts such executions as x.

@@ -42,7 +42,7 @@ type About struct {
 	// which do the same as the one explored, and share nothing that any of them writes.
 	// The visitor is called by one worker at a time, in any order; when it returns false, it
 	// is still shown what one worker would have visited before, unless Execution.Over reports
-	// true.
+	// true. It need not see what passes, see Execution.FailuresOnly.
 	WithWorkers func(n int, another func() Program) Engine
 	// WithKeying sets how states are told apart.
 	WithKeying func(Keying) Engine

@@ -185,6 +185,10 @@ type Execution struct {
 	// visits asks it now and then, and ends the search if it says true. Before the first
 	// visit it can ask the method Halted() bool of a Run that has one.
 	Over func() bool
+	// FailuresOnly may be set by the visitor: it need not see every execution in which nothing fails.
+	// An engine that explores several at a time may only count the others in Stats, and calls the
+	// visitor with one of them a hundred times a second, or as often as there is one.
+	FailuresOnly bool
 }
 
 // Stats counts what an engine did. An engine has to count Executions, Blocked and
