@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -66,12 +67,15 @@ func Instrumented(twins []string) (string, error) {
 // keyOf identifies a test binary and what its instrumented counterpart depends
 // on besides: the source of this module, which a version identifies.
 func keyOf(self, home string) (string, error) {
-	text, err := os.ReadFile(self)
+	f, err := os.Open(self)
 	if err != nil {
 		return "", err
 	}
-	h := sha256.New()
-	h.Write(text)
+	defer f.Close()
+	h := sha256.New() // piece by piece: memory for all of it would take longer than reading it
+	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{f}, make([]byte, 1<<16)); err != nil {
+		return "", err
+	}
 	if err := identify(h, home); err != nil {
 		return "", err
 	}
