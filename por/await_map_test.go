@@ -75,7 +75,7 @@ func TestPolledMaps(t *testing.T) {
 	effort.Computes(t)
 	for _, seed := range []uint64{2, uint64(time.Now().UnixNano())} {
 		r := rand.New(rand.NewPCG(seed, 0))
-		for i := range 10 {
+		for i := range effort.Of(10, 4) {
 			p := drawPolls(r).inMap()
 			for _, judge := range []func(pollProgram) error{pollProgram.judgeAll, pollProgram.judgeStates} {
 				if err := judge(p); err != nil {

@@ -672,15 +672,15 @@ func TestPollsByHand(t *testing.T) {
 // go on polling, in programs that are the same every time.
 func TestPollsAsModel(t *testing.T) {
 	effort.Computes(t)
-	testPolls(t, 1, 60, pollProgram.judgeAll)
+	testPolls(t, 1, effort.Of(60, 20), pollProgram.judgeAll)
 }
 
 // TestPolledStates is TestPollsAsModel for engines that recognise states, and with new programs
 // as well.
 func TestPolledStates(t *testing.T) {
 	effort.Computes(t)
-	testPolls(t, 1, 150, pollProgram.judgeStates)
-	testPolls(t, uint64(time.Now().UnixNano()), 150, pollProgram.judgeStates)
+	testPolls(t, 1, effort.Of(150, 40), pollProgram.judgeStates)
+	testPolls(t, uint64(time.Now().UnixNano()), effort.Of(150, 40), pollProgram.judgeStates)
 }
 
 // TestAwaits has the programs of TestUnboundedPolling in which time does not matter: engines agree

@@ -18,6 +18,13 @@ func ReportWithin(d time.Duration) (restore func()) {
 	return func() { reportTime = old }
 }
 
+// FirstWithin sets how long the first execution may take at least, and returns what undoes that.
+func FirstWithin(d time.Duration) (restore func()) {
+	old := firstTime
+	firstTime = d
+	return func() { firstTime = old }
+}
+
 // Enforced reports whether the limit of time ends a search when so much time has passed: one that no engine has
 // begun yet, and one that has begun.
 func Enforced(limit, elapsed time.Duration) (before, after bool) {

@@ -21,6 +21,7 @@ import (
 // TestTimeLimitWithinTheFirstExecution interrupts the only one that there is: between
 // operations, and in plain code.
 func TestTimeLimitWithinTheFirstExecution(t *testing.T) {
+	t.Cleanup(por.FirstWithin(500 * time.Millisecond))
 	var x int
 	for name, f := range map[string]func(){
 		"operations": func() {

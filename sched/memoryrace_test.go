@@ -403,7 +403,7 @@ func TestMemoryIsExact(t *testing.T) {
 	const size = 3 * 5000
 	r := rand.New(rand.NewPCG(7, 7))
 	raced := 0
-	many := 1000
+	many := effort.Of(1000, 300)
 	if effort.Race {
 		many = 100
 	}

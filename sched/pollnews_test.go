@@ -136,7 +136,7 @@ func TestPollersSeeInTime(t *testing.T) {
 				}
 				n, late := 0, 0
 				c := sched.New(func() { n++; f(func() { late++ }) }, sched.Options{Time: mode, Polls: polls})
-				res, err := por.ExploreProgram(c, por.Engine(por.Source{}), por.MaxExecutions(2000))
+				res, err := por.ExploreProgram(c, por.Engine(por.Source{}), por.MaxExecutions(int64(effort.Of(2000, 500))))
 				random, err2 := por.ExploreProgram(c, por.Engine(por.Random{Executions: 300, Seed: 1}))
 				c.Shutdown()
 				if err != nil || err2 != nil || len(res.Failures)+len(random.Failures) > 0 || late > 0 {

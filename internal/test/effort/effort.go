@@ -12,6 +12,14 @@ import (
 // Full reports whether everything is to be tested.
 func Full() bool { return os.Getenv("GOPOR_FULL") == "1" }
 
+// Of returns all, of random programs say, if everything is to be tested, else some.
+func Of(all, some int) int {
+	if Full() {
+		return all
+	}
+	return some
+}
+
 // Computes skips a test under the race detector. What it does is a search on one thread at a
 // time, or a hand-over from goroutine to goroutine that a hundred quicker tests do as well, and
 // the detector would look at that for minutes. Tests in which threads share memory do not ask.
