@@ -89,21 +89,23 @@ func (c *Closure) onward() (trace.Choice, bool) {
 	if mover != nil && m.Time != TimeLag && m.CanMove(mover) {
 		return trace.Choice{G: mover.Id}, true
 	}
+	var late *machine.Goroutine // the first of those who have not begun
 	if c.late.n > 0 {
-		first := c.late.all[c.late.first]
-		if g := m.Lowest(m.Ready()); g != nil && m.Less(g, first) {
-			first = g
+		late = c.late.all[c.late.first]
+	}
+	ops := m.Ready()
+	if late == nil {
+		ops = c.Pending()
+	}
+	g := m.Latest(ops)
+	if g == nil {
+		g = m.Lowest(ops)
+		if g == nil || late != nil && m.Less(late, g) {
+			g = late
 		}
-		return trace.Choice{G: first.Id}, true
 	}
-	ops := c.Pending()
-	for _, op := range ops {
-		if mover != nil && op.G == mover.Id {
-			return trace.Choice{G: op.G}, true
-		}
+	if g == nil {
+		return trace.Choice{}, false
 	}
-	if g := m.Lowest(ops); g != nil {
-		return trace.Choice{G: g.Id}, true
-	}
-	return trace.Choice{}, false
+	return trace.Choice{G: g.Id}, true
 }

@@ -17,19 +17,17 @@ import (
 )
 
 // onward makes a choice as Coast does, by what is pending.
-func onward(c *sched.Closure, run trace.Run, mover trace.ID) (trace.Choice, bool) {
-	var lowest *trace.Op
-	for _, op := range run.Pending() {
-		if op.G == mover {
-			return trace.Choice{G: op.G}, true
-		}
-		if lowest == nil || slices.Compare(c.Path(op.G), c.Path(lowest.G)) < 0 {
-			lowest = op
+func onward(c *sched.Closure, run trace.Run, s trace.Schedule) (trace.Choice, bool) {
+	ops := run.Pending()
+	for _, at := range slices.Backward(s) {
+		if slices.ContainsFunc(ops, func(op *trace.Op) bool { return op.G == at.G }) {
+			return trace.Choice{G: at.G}, true
 		}
 	}
-	if lowest == nil {
+	if len(ops) == 0 {
 		return trace.Choice{}, false
 	}
+	lowest := slices.MinFunc(ops, func(a, b *trace.Op) int { return slices.Compare(c.Path(a.G), c.Path(b.G)) })
 	return trace.Choice{G: lowest.G}, true
 }
 
@@ -111,11 +109,7 @@ func testCoast(t *testing.T, f func(), fickle bool, o sched.Options) {
 			if len(s) < cut {
 				choice, event = lateStep(t, run, r)
 			} else {
-				mover := trace.ID(-1)
-				if len(s) > 0 {
-					mover = s[len(s)-1].G
-				}
-				choice, _ = onward(c, run, mover)
+				choice, _ = onward(c, run, s)
 				e, err := run.Step(choice)
 				if err != nil {
 					t.Fatal(err)

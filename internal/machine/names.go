@@ -131,6 +131,17 @@ func (m *Machine) Lowest(ops []*trace.Op) (lowest *Goroutine) {
 	return lowest
 }
 
+// Latest returns the goroutine that has moved last among those whose operations these are, nil if none has moved.
+func (m *Machine) Latest(ops []*trace.Op) (latest *Goroutine) {
+	last := int32(-1)
+	for _, op := range ops {
+		if g := m.Gs[op.G]; g.last > last {
+			last, latest = g.last, g
+		}
+	}
+	return latest
+}
+
 // Lookup returns the goroutine of that path, naming it if it is new.
 func (m *Machine) Lookup(path []int32) *Goroutine {
 	g := m.Gs[MainID]

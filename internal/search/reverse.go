@@ -99,11 +99,13 @@ func newReverse(p trace.Program, visit func(*trace.Execution) bool) *reverse {
 func (r *reverse) explore(goOn func() bool) bool {
 	decide, tell := r.decide, r.tell
 	for {
+		before := len(r.items.all)
 		if r.coaster == nil || r.doubtful || len(r.Schedule)+len(r.ahead) >= patience {
 			r.drive(decide)
 		} else if r.coast(tell); r.Err == nil && !r.spoilt && len(r.Schedule) >= patience {
 			r.Err = r.coaster.Drive(nil, decide)
 		}
+		r.items.sort(before)
 		if r.Err != nil || !r.spoilt && !r.Report(false) || goOn != nil && !goOn() {
 			return false
 		}
@@ -262,7 +264,7 @@ func (r *reverse) look(ev *trace.Event) bool {
 }
 
 // turn returns the operation of the goroutine whose turn it is: the one that a revisit
-// has put off, or the one that moved last, for the sake of few switches, unless another
+// has put off, or the one that moved last, so that what changes are the latest events, unless another
 // one had no turn for long (see [Walk.First]). It returns nil if the former is not ready.
 func (r *reverse) turn(ops []*trace.Op) *trace.Op {
 	if g := r.next; g >= 0 {
@@ -290,15 +292,15 @@ func (r *reverse) turn(ops []*trace.Op) *trace.Op {
 		return op
 	}
 	if crowded {
-		return r.crowd.lowest(r, ops)
+		return r.crowd.first(r, ops)
 	}
-	lowest := ops[0]
+	first := ops[0]
 	for _, op := range ops[1:] {
-		if r.names.less(op.G, lowest.G) {
-			lowest = op
+		if r.sooner(op.G, first.G) {
+			first = op
 		}
 	}
-	return lowest
+	return first
 }
 
 // longestWaiting returns the operation of the goroutine that could have gone on, and did not,

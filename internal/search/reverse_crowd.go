@@ -7,72 +7,87 @@ import (
 // since returns the number of steps up to g's latest one.
 func (r *reverse) since(g trace.ID) int { return int(r.HB.Last(int32(g))) + 1 }
 
+// sooner reports whether g goes on rather than h, where nothing else decides: who has moved last, or has the lower name if neither
+// has moved.
+func (r *reverse) sooner(g, h trace.ID) bool {
+	a, b := r.HB.Last(int32(g)), r.HB.Last(int32(h))
+	return a > b || a == b && r.names.less(g, h)
+}
+
 // crowded is what an execution keeps of the goroutines that can go on, where they are many.
 type crowded struct {
-	seen  bool // those that could go on when it was looked first
-	line  line
-	names []trace.ID // heap: those that could go on, and some that can no longer
-	in    []bool     // by goroutine, whether it is in names
+	seen   bool // those that could go on when it was looked first
+	line   line
+	names  []trace.ID // heap: those that could go on, and some that can no longer
+	places []int32    // by goroutine, its place in names and 1, or 0
 }
 
 func (c *crowded) clear() { c.seen = false }
 
-// look notes who can go on again.
+// look notes who can go on again, and who has moved.
 func (c *crowded) look(r *reverse, ops []*trace.Op) {
 	if c.seen {
 		ops = r.Changed(ops)
 		c.line.join(ops, len(r.Schedule), r.since)
+		if g := r.Mover(); int(g) < len(c.places) && c.places[g] > 0 {
+			c.rise(r, int(c.places[g])-1)
+		}
 	} else {
 		c.seen = true
 		c.line.clear()
 		c.names = c.names[:0]
-		clear(c.in)
+		clear(c.places)
 	}
 	for _, op := range ops {
-		for int(op.G) >= len(c.in) {
-			c.in = append(c.in, false)
+		for int(op.G) >= len(c.places) {
+			c.places = append(c.places, 0)
 		}
-		if !c.in[op.G] {
-			c.in[op.G] = true
-			c.push(r, op.G)
+		if c.places[op.G] == 0 {
+			c.names = append(c.names, op.G)
+			c.rise(r, len(c.names)-1)
 		}
 	}
 }
 
-func (c *crowded) push(r *reverse, g trace.ID) {
-	c.names = append(c.names, g)
-	for i := len(c.names) - 1; i > 0 && r.names.less(g, c.names[(i-1)/2]); i = (i - 1) / 2 {
-		c.names[i], c.names[(i-1)/2] = c.names[(i-1)/2], g
+// rise moves the goroutine at place i up in the heap.
+func (c *crowded) rise(r *reverse, i int) {
+	g := c.names[i]
+	for ; i > 0 && r.sooner(g, c.names[(i-1)/2]); i = (i - 1) / 2 {
+		c.put(i, c.names[(i-1)/2])
 	}
+	c.put(i, g)
 }
 
-// lowest returns the operation of the goroutine of lowest name, and drops those that
+func (c *crowded) put(i int, g trace.ID) { c.names[i], c.places[g] = g, int32(i+1) }
+
+// first returns the operation of the goroutine that goes on sooner than others, and drops those that
 // cannot go on.
-func (c *crowded) lowest(r *reverse, ops []*trace.Op) *trace.Op {
+func (c *crowded) first(r *reverse, ops []*trace.Op) *trace.Op {
 	for {
 		if op := opOf(c.names[0], ops); op != nil {
 			return op
 		}
-		c.in[c.names[0]] = false
+		c.places[c.names[0]] = 0
 		c.drop(r)
 	}
 }
 
-// drop takes the lowest name out of the heap.
+// drop takes the first one out of the heap.
 func (c *crowded) drop(r *reverse) {
 	n := len(c.names) - 1
 	g, i := c.names[n], 0
 	c.names = c.names[:n]
 	for kid := 1; kid < n; kid = 2*i + 1 {
-		if kid+1 < n && r.names.less(c.names[kid+1], c.names[kid]) {
+		if kid+1 < n && r.sooner(c.names[kid+1], c.names[kid]) {
 			kid++
 		}
-		if !r.names.less(c.names[kid], g) {
+		if !r.sooner(c.names[kid], g) {
 			break
 		}
-		c.names[i], i = c.names[kid], kid
+		c.put(i, c.names[kid])
+		i = kid
 	}
 	if n > 0 {
-		c.names[i] = g
+		c.put(i, g)
 	}
 }

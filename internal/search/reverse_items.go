@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -12,6 +13,7 @@ type item struct {
 	doubtful bool     // the steps may not be what they are meant to be, see [reverse.intact]
 	grown    int      // ... then: where the part begins that was added to the block
 	steps    int      // how many there are
+	common   int      // ... and how many of them the execution had that has left it
 	last     int32    // ... and the node of the last one, noStep if there is none
 	end      int      // nodes from this one on were made later
 }
@@ -43,6 +45,16 @@ func (s *items) clear() {
 	s.all, s.nodes, s.path, s.given = s.all[:0], s.nodes[:0], s.path[:0], 0
 }
 
+// sort puts the items from number n on, which an execution has left, in order of what they have in common with that: the
+// one that has most is popped first. So has whatever it leads to, and little is looked at again.
+func (s *items) sort(n int) {
+	left := s.all[n:]
+	slices.SortStableFunc(left, func(a, b item) int { return cmp.Compare(a.common, b.common) })
+	for i := 1; i < len(left); i++ {
+		left[i].end = max(left[i].end, left[i-1].end)
+	}
+}
+
 // itemsMark says how much there is of everything.
 type itemsMark struct{ all, nodes, path int }
 
@@ -56,7 +68,7 @@ func (s *items) backTo(m itemsMark) {
 // push adds an item, which begins like the execution that is being explored: with the first k
 // events.
 func (s *items) push(it item, k int) {
-	it.steps, it.last, it.end = k, noStep, len(s.nodes)
+	it.steps, it.common, it.last, it.end = k, k, noStep, len(s.nodes)
 	if k > 0 {
 		it.last = s.path[k-1]
 	}

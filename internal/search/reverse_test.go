@@ -1,8 +1,10 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
@@ -179,6 +181,39 @@ func TestReverseCoasts(t *testing.T) {
 			c.Shutdown()
 		}
 		restore()
+	}
+}
+
+// TestReverseSorts checks that what an execution has left is explored in order of what it has in common with it, the most first.
+func TestReverseSorts(t *testing.T) {
+	moved := 0
+	for _, p := range paper.Programs() {
+		c := sched.New(p.Make(p.N.Default, p.M.Default), p.Options)
+		var r *reverse
+		before, visits := 0, 0
+		r = newReverse(c, func(e *trace.Execution) bool {
+			left := r.items.all[before:]
+			if !slices.IsSortedFunc(left, func(a, b item) int { return cmp.Compare(a.common, b.common) }) ||
+				!slices.IsSortedFunc(left, func(a, b item) int { return cmp.Compare(a.end, b.end) }) {
+				t.Errorf("%s: %+v", p.Name, left)
+			}
+			for i := range left {
+				if left[i].end == left[max(i-1, 0)].end && i > 0 {
+					moved++
+				}
+			}
+			before = len(r.items.all) - 1
+			visits++
+			return visits < 300
+		})
+		r.explore(nil)
+		if _, err := r.Finish(true); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+		c.Shutdown()
+	}
+	if moved == 0 {
+		t.Error("no item was left before one that comes first")
 	}
 }
 

@@ -108,8 +108,8 @@ type Driver interface {
 type Coaster interface {
 	Driver
 	// Coast performs the operations of a schedule, as Replay would, and goes on by itself until the execution has so many
-	// events, or nothing is pending: the goroutine that has moved last moves, if its operation is pending, and else
-	// the one of the lowest name among those that are; first alternatives are taken. Names are paths as those of
+	// events, or nothing is pending. Of those whose operations are pending, the goroutine moves that has moved last, and if
+	// none of them has moved, the one of the lowest name; first alternatives are taken. Names are paths as those of
 	// [github.com/gopor/gopor/sched.Closure.Path], of programs that have none the numbers. From event number from on, tell is called with
 	// every event. If it returns false, Coast returns, and the execution can only be closed.
 	//
