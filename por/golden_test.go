@@ -165,7 +165,7 @@ func TestReportOfMillion(t *testing.T) {
 				n.Add(1)
 			}
 		})
-		for range 1_000_000 {
+		for range effort.Of(1_000_000, 250_000) {
 			n.Add(1)
 		}
 		h.Join()

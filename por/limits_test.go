@@ -114,12 +114,12 @@ func TestWatchdogCountsPlainCode(t *testing.T) {
 	var x int
 	res, err := por.Explore(func() {
 		sched.Go(func() {})
-		for begin := time.Now(); time.Since(begin) < 2500*time.Millisecond; {
+		for begin := time.Now(); time.Since(begin) < 1300*time.Millisecond; {
 			for range 1000 {
 				hook.ReadMemory(unsafe.Pointer(&x), 1)
 			}
 		}
-	}, por.Watchdog(time.Second), por.MaxExecutions(1))
+	}, por.Watchdog(500*time.Millisecond), por.MaxExecutions(1))
 	if err != nil || res.Stats.Executions != 1 {
 		t.Errorf("%v\n%+v", err, res)
 	}

@@ -112,7 +112,7 @@ func TestSymmetricBounds(t *testing.T) {
 	effort.Computes(t)
 	rng := rand.New(rand.NewPCG(18, 2))
 	outside := 0
-	for i := range 60 {
+	for i := range effort.Of(60, 25) {
 		p := drawAlike(rng)
 		if p.among {
 			continue

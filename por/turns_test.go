@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
@@ -256,6 +257,7 @@ var turnsForgotten = map[string]struct {
 
 // TestTurnsForgotten: states with one key have one future, as far as is looked.
 func TestTurnsForgotten(t *testing.T) {
+	effort.Computes(t)
 	for name, test := range turnsForgotten {
 		for _, k := range []trace.Keying{{}, {Exact: true}, {Tracked: true}, {Tracked: true, Exact: true}} {
 			if k.Tracked && !test.tracked || test.depth == 0 {

@@ -405,7 +405,7 @@ func TestMemoryIsExact(t *testing.T) {
 	raced := 0
 	many := effort.Of(1000, 300)
 	if effort.Race {
-		many = 100
+		many = 30
 	}
 	for n := range many {
 		programs := randomAccesses(r, size)
