@@ -93,8 +93,10 @@ func (c *Closure) onward() (trace.Choice, bool) {
 	if c.late.n > 0 {
 		late = c.late.all[c.late.first]
 	}
-	ops := m.Ready()
-	if late == nil {
+	var ops []*trace.Op
+	if late != nil {
+		ops = m.Ready()
+	} else {
 		ops = c.Pending()
 	}
 	g := m.Latest(ops)

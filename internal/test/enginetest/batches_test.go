@@ -102,15 +102,15 @@ func TestBatchesOrder(t *testing.T) {
 		}
 		e := search.NewExplorer(toy.New(p))
 		got := schedules(t, func(visit func(*trace.Execution) bool) (stats trace.Stats, err error) {
-			for todo := []search.Batch{search.RootBatch()}; len(todo) > 0 && err == nil; {
-				b := todo[0]
-				todo = todo[1:]
+			for queue := []search.Batch{search.RootBatch()}; len(queue) > 0 && err == nil; {
+				b := queue[0]
+				queue = queue[1:]
 				more := true
 				b, stats, err = exploreBatch(e, b, 1+int64(len(b)%3), func(x *trace.Execution) bool { more = visit(x); return more })
 				if b != nil && err == nil {
 					var parts []search.Batch
 					parts, err = b.Split(3)
-					todo = append(parts, todo...)
+					queue = append(parts, queue...)
 				}
 				if !more {
 					return stats, err
