@@ -61,6 +61,12 @@ var foreign = map[string]string{
 	"plugin":            "Open",
 }
 
+// outside are functions that do what other processes may feel, and on which no result of a search rests but by other functions.
+var outside = map[string]string{
+	"os":      "StartProcess",
+	"syscall": "Bind Connect Exec Flock ForkExec Link Mkdir Mmap Open Rename Rmdir Socket StartProcess Symlink Truncate Unlink",
+}
+
 // ending are functions that end the process: in an execution, which they would take along
 // with all that was explored, they are a failure of it.
 var ending = map[string]string{
@@ -86,7 +92,7 @@ var internals = strings.Fields(`runtime.cheaprand runtime.cheaprandn runtime.che
 // around it.
 var marks = func() map[string]string {
 	all := make(map[string]string)
-	for mark, table := range map[string]map[string]string{"Source": sources, "Lasting": lasting, "Foreign": foreign, "Ending": ending, "Kills": kills} {
+	for mark, table := range map[string]map[string]string{"Source": sources, "Lasting": lasting, "Foreign": foreign, "Felt": outside, "Ending": ending, "Kills": kills} {
 		for path, names := range table {
 			for name := range strings.FieldsSeq(names) {
 				all[path+"."+name] = mark

@@ -45,7 +45,7 @@ var keepers = map[string][]keeps{
 // fileCalls has what functions of package os say that use files: $1 is the first parameter, or the receiver of a method, $2 what comes then. What they
 // call in turn says it of itself, but for one that does so before it does what it has said: others might come between.
 var fileCalls = map[string]string{
-	"OpenFile":  "gopor_live.Opened($1, $2&O_TRUNC != 0, $2&O_CREATE != 0); defer gopor_live.Opening($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)()",
+	"OpenFile":  "if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed($1) }; gopor_live.Opened($1, $2&O_TRUNC != 0, $2&O_CREATE != 0); defer gopor_live.Opening($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)()",
 	"Stat":      "gopor_live.File($1, 0)",
 	"Lstat":     "gopor_live.File($1, 0)",
 	"Readlink":  "gopor_live.File($1, 0)",
@@ -56,13 +56,19 @@ var fileCalls = map[string]string{
 	"Rename":    "gopor_live.Named($1, gopor_live.FileEntry, $2); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Entry($2, false, false)(); defer gopor_live.Within()()",
 	"Link":      "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, false)()",
 	"Symlink":   "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, true)()",
-	"Truncate":  "gopor_live.File($1, gopor_live.FileChanges); defer gopor_live.Entry($1, true, false)()",
-	"Chmod":     "gopor_live.File($1, gopor_live.FileChanges)",
-	"Chown":     "gopor_live.File($1, gopor_live.FileChanges)",
-	"Lchown":    "gopor_live.File($1, gopor_live.FileChanges)",
-	"Chtimes":   "gopor_live.File($1, gopor_live.FileChanges); if !$3.IsZero() { gopor_live.Timed($1) }",
+	"Truncate":  "gopor_live.Altered($1); defer gopor_live.Entry($1, true, false)()",
+	"Chmod":     "gopor_live.Altered($1)",
+	"Chown":     "gopor_live.Altered($1)",
+	"Lchown":    "gopor_live.Altered($1)",
+	"Chtimes":   "gopor_live.Altered($1); if !$3.IsZero() { gopor_live.Timed($1) }",
 
-	"Root.OpenFile":  "gopor_live.Opened(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0); defer gopor_live.Opening(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0)()",
+	// Nobody else knows what these make. Each calls itself once, with a pattern that it cannot have been given.
+	"MkdirTemp":  "if $2 == \"\" || $2[0] != 0 { name, err := MkdirTemp($1, \"\\x00\"+$2); gopor_live.Alone(name); return name, err }; $2 = $2[1:]",
+	"CreateTemp": "if $2 == \"\" || $2[0] != 0 { f, err := CreateTemp($1, \"\\x00\"+$2); if err == nil { gopor_live.Alone(f.name) }; return f, err }; $2 = $2[1:]",
+	"Chdir":      "gopor_live.Moved()",
+	"File.Chdir": "gopor_live.Moved()",
+
+	"Root.OpenFile":  "if $3&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed(" + inRoot + ") }; gopor_live.Opened(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0); defer gopor_live.Opening(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0)()",
 	"Root.Stat":      "gopor_live.File(" + inRoot + ", 0)",
 	"Root.Lstat":     "gopor_live.File(" + inRoot + ", 0)",
 	"Root.Readlink":  "gopor_live.File(" + inRoot + ", 0)",
@@ -74,8 +80,8 @@ var fileCalls = map[string]string{
 		"defer gopor_live.Entry(" + newInRoot + ", false, false)(); defer gopor_live.Within()()",
 	"Root.Link":    "gopor_live.Named(" + inRoot + ", 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, false)()",
 	"Root.Symlink": "gopor_live.Named($2, 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, true)()",
-	"Root.Chmod":   "gopor_live.File(" + inRoot + ", gopor_live.FileChanges)",
-	"Root.Chtimes": "gopor_live.File(" + inRoot + ", gopor_live.FileChanges); if !$4.IsZero() { gopor_live.Timed(" + inRoot + ") }",
+	"Root.Chmod":   "gopor_live.Altered(" + inRoot + ")",
+	"Root.Chtimes": "gopor_live.Altered(" + inRoot + "); if !$4.IsZero() { gopor_live.Timed(" + inRoot + ") }",
 
 	// What an execution has changed was changed at its own time.
 	"fillFileStatFromSys": "defer func() { if s, n, ok := gopor_live.FileTime(uint64($1.sys.Dev), uint64($1.sys.Ino)); ok { $1.modTime = time.Unix(s, n) } }()",

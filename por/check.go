@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -108,6 +109,9 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 	if passesOver(where.name) {
 		t.Logf("por: %s is passed over, since another Check is served", where.name)
 		return
+	}
+	if _, ok := t.(existing); ok {
+		defer live.Unfelt(false)() // what the test does makes no difference to others: nobody has to run it before them
 	}
 	for {
 		s := newSession(c, h.subject())

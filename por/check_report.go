@@ -52,6 +52,9 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 		if then := res.Verdict.Then; then != nil {
 			t.Logf("por: by lag: %s", statsLine(then.Stats))
 		}
+		if apart := h.session.apart; apart != "" {
+			t.Logf("por: explored by one process, since others would feel %s; por.Processes, or -check.processes, says that they may", apart)
+		}
 	}
 	h.skip(t)
 }

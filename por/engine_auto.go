@@ -34,12 +34,19 @@ import (
 // A program that is no Go closure is left to Optimal as well.
 //
 // The verdict counts the executions of all three; what was covered bound by bound it says.
+//
+// In a [Check] that is to take more than a second all is explored by worker processes as well, one for each processor
+// but the one of this process, if others may do what the test does ([Processes] says when). [Reverse] takes the place of Optimal then,
+// from the beginning, here and in the workers. So which of several failures is found first depends on how fast these are.
 type Auto struct {
 	Time time.Duration // the limit of the search; 0 means none, and leaves everything to Optimal
 	Seed uint64        // of what is drawn at random
 	// Alone is how many steps Optimal makes before there is anything else. 0 means 200,000,
 	// which take a small part of a second.
 	Alone int64
+
+	only   trace.Engine // explores without the others, and in place of Optimal, unless it is nil
+	beside *beside      // workers, nil for none
 }
 
 // The engines of an Auto, by their numbers in its plan.
@@ -54,30 +61,43 @@ func (Auto) Name() string { return "auto" }
 
 // About implements [trace.About].
 func (a Auto) About() trace.About {
-	about := trace.Describe(Optimal{})
+	about := trace.Describe(a.whole())
 	about.WithTime = func(d time.Duration) trace.Engine { a.Time = d; return a }
 	about.WithSeed = func(seed uint64) trace.Engine { a.Seed = seed; return a }
 	return about
 }
 
+// whole returns the engine that begins.
+func (a Auto) whole() trace.Engine {
+	if a.only != nil {
+		return a.only
+	}
+	return Optimal{}
+}
+
 // Explore visits every Mazurkiewicz trace of p, or executions of p until visit returns false.
 func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	c, ok := p.(*sched.Closure)
-	if !ok || a.Time <= 0 {
-		return Optimal{}.Explore(p, visit)
+	if !ok || a.Time <= 0 && a.beside == nil {
+		return a.whole().Explore(p, visit)
 	}
 	s := &auto{Auto: a, program: c, visit: visit, begin: time.Now()}
 	if s.Alone <= 0 {
 		s.Alone = 200_000
 	}
 	s.met = pairs{trace.NewTracker(trace.Dependence), make(map[uint64]struct{})}
-	s.all = [3]*turns{{engine: Optimal{}, begun: true}, s.newTurns(&ascending{}), s.newTurns(drawing{a.Seed})}
+	s.all = [3]*turns{{engine: a.whole(), begun: true}, s.newTurns(&ascending{}), s.newTurns(drawing{a.Seed})}
 	s.all[whole].yield.due = s.Alone / 2
+	s.all[bounded].over, s.all[drawn].over = a.only != nil, a.only != nil
 	defer s.all[bounded].stop()
 	defer s.all[drawn].stop()
 	err := s.explore()
-	if s.sum(); s.all[whole].stats.Exhaustive {
+	s.beside.end()
+	switch s.sum(); {
+	case s.all[whole].stats.Exhaustive:
 		s.stats.Exhaustive, s.stats.Claim, s.stats.Fruitless = true, s.all[whole].stats.Claim, ""
+	case s.beside.soFar().Exhaustive:
+		s.stats.Exhaustive, s.stats.Claim, s.stats.Fruitless = true, "", ""
 	}
 	return s.stats, err
 }
@@ -95,6 +115,7 @@ type auto struct {
 	waits     *deadline           // of the engine whose turn it is
 	estimator *estimate.Estimator // nil if there is none yet
 	refused   bool                // by the visitor
+	pace      float64             // executions of Optimal a second, before there are workers
 	stats     trace.Stats         // of all
 }
 
@@ -104,27 +125,30 @@ func (s *auto) explore() error {
 	t.goal = s.Alone
 	var hunting error
 	err := s.patiently(t, func() {
-		t.stats, t.err = Optimal{}.Explore(s.program, func(x *trace.Execution) bool {
+		t.stats, t.err = t.engine.Explore(s.program, func(x *trace.Execution) bool {
 			if s.pass(t, x) && (t.steps() >= t.goal && t.shown() > 1 || s.slow()) {
 				x.Run.Close() // so that others can start one
 				hunting = s.hunt()
 			}
-			return !s.refused && hunting == nil
+			return !s.stops() && hunting == nil
 		})
 	})
 	t.over = true
 	if hunting != nil {
 		return hunting
 	}
-	for err == nil && !s.refused && !t.stats.Exhaustive && !(s.all[bounded].over && s.all[drawn].over) {
+	for err == nil && !s.stops() && !t.stats.Exhaustive && !(s.all[bounded].over && s.all[drawn].over) {
 		err = s.hunt()
 	}
 	return err
 }
 
+// stops reports whether nothing more is to be explored.
+func (s *auto) stops() bool { return s.refused || s.beside.ended() }
+
 // slow reports whether the first turn of Optimal is over because it would take too long.
 func (s *auto) slow() bool {
-	return s.plan == nil && s.all[whole].steps() < s.Alone/8 && time.Since(s.begin) > s.Time/4
+	return s.Time > 0 && s.plan == nil && s.all[whole].steps() < s.Alone/8 && time.Since(s.begin) > s.Time/4
 }
 
 // hunt lets others explore, until it is Optimal's turn again.
@@ -132,34 +156,65 @@ func (s *auto) hunt() error {
 	if s.plan == nil {
 		s.plan = newPlan(max(s.all[whole].steps(), 1))
 	}
+	if s.wantsOthers() {
+		s.beside.begin(s.program, s.all[whole].stats.Executions)
+	}
 	for {
 		var made [3]int64
 		var gone [3]bool
 		for i, t := range s.all {
 			made[i], gone[i] = t.steps(), t.over
 		}
+		made[whole] += s.beside.made()
 		who, goal := s.plan.next(made, gone, s.best(), s.inTime)
 		if who < 0 {
 			return nil
 		}
+		if who == whole && s.beside.works() {
+			if s.beside.explore(goal - s.all[whole].steps()); s.stops() || s.beside.s.over() {
+				s.refused = true
+				return nil
+			}
+			continue
+		}
 		t := s.all[who]
+		if who == whole {
+			goal -= s.beside.made()
+		}
 		t.goal = goal
 		t.yield.turn(t.steps(), goal)
 		if who == whole {
 			return nil
 		}
 		t.begun = true
-		if err := s.patiently(t, func() { t.next() }); err != nil || s.refused {
+		if err := s.patiently(t, func() { t.next() }); err != nil || s.stops() {
 			return err
 		}
 	}
 }
 
+// wantsOthers reports whether it is time for workers: the search is expected to take a second more, in which many executions
+// can be explored.
+func (s *auto) wantsOthers() bool {
+	b, t := s.beside, s.all[whole]
+	took := time.Since(s.begin)
+	if b == nil || b.begun || t.over || b.isLook(s.program) || s.Time > 0 && s.left() < 2*workersAfter || took > time.Duration(t.shown())*workersAfter/10 {
+		return false
+	}
+	count, deviation := s.guess()
+	n := float64(t.stats.Executions)
+	s.pace = n / took.Seconds()
+	return count-deviation <= n || (count-n)*took.Seconds() > n*workersAfter.Seconds()
+}
+
+// workersAfter is what a search takes for which workers are started, which need a fifth of it themselves.
+const workersAfter = time.Second
+
 // best returns the number of the engine that finds most, -1 if none finds anything.
 func (s *auto) best() int {
 	best, most := -1, 0.0
 	for i, t := range s.all {
-		if r := t.yield.rate(); r > most && !t.over {
+		if r := t.yield.rate(); r > most && !t.over && !(i == whole && s.beside.works()) { // of what others explore nothing is looked at
 			best, most = i, r
 		}
 	}
@@ -175,7 +230,7 @@ func (s *auto) patiently(t *turns, explore func()) error {
 		defer before.hold(false)
 	}
 	s.waits = new(deadline)
-	if t.stats.Executions == 0 && t != s.all[drawn] {
+	if t.stats.Executions == 0 && t != s.all[drawn] && s.only == nil {
 		s.waits.end = time.Now().Add(max(s.left()/2, firstTime))
 		s.waits.program = s.program
 		s.waits.arm()
@@ -204,7 +259,11 @@ func (s *auto) pass(t *turns, x *trace.Execution) bool {
 	if !s.refused && t.steps() >= t.yield.due {
 		s.look(t, x)
 	}
-	return !s.refused
+	if !s.refused && s.beside.hears() {
+		x.Run.Close()
+		s.beside.hear()
+	}
+	return !s.stops()
 }
 
 // look counts the new pairs of an execution.
@@ -219,19 +278,34 @@ func (s *auto) look(t *turns, x *trace.Execution) {
 
 // sum adds up what all have done.
 func (s *auto) sum() {
+	others := s.beside.soFar()
+	hunted := s.all[bounded].begun || s.all[drawn].begun
+	if others.Executions > 0 && s.only != nil {
+		s.stats = others
+		s.stats.By = s.beside.title()
+		return
+	}
 	s.stats = s.all[whole].stats
 	s.stats.Replayed += s.looked
-	if !s.all[bounded].begun && !s.all[drawn].begun {
+	if !hunted && others.Executions == 0 {
 		return
 	}
 	s.stats.By = "optimal DPOR and hunt"
+	if others.Executions > 0 {
+		s.stats = plus(s.stats, &others)
+		s.stats.Again += s.all[whole].stats.Executions
+		s.stats.By = s.beside.title()
+		if hunted {
+			s.stats.By += " and hunt"
+		}
+	}
 	var fruitless []string
 	for i, t := range s.all {
 		if i != whole {
 			s.stats = plus(s.stats, &t.stats)
 			s.stats.Again += t.stats.Executions
 		}
-		if t.stats.Executions == 0 {
+		if t.stats.Executions == 0 && t.begun {
 			fruitless = append(fruitless, t.engine.Name())
 		}
 	}
@@ -246,17 +320,31 @@ func (s *auto) sum() {
 
 // inTime estimates whether Optimal comes to its end in the time that is left.
 func (s *auto) inTime() bool {
+	count, deviation := s.guess()
+	n, rate := float64(s.all[whole].stats.Executions), 0.0
+	if s.beside.works() {
+		n, rate = s.beside.pace(s.pace)
+	} else {
+		rate = n / time.Since(s.begin).Seconds()
+	}
+	return count-deviation > n && count-n < rate*s.left().Seconds()
+}
+
+// guess estimates how many traces there are, and by how much that may be wrong. Both are 0 if it cannot be told.
+func (s *auto) guess() (count, deviation float64) {
 	if s.estimator == nil {
 		s.estimator = estimate.New(s.program, true, s.Seed+1)
 	}
-	for begin := time.Now(); time.Since(begin) < min(estimateTime, s.Time/20); {
+	most := estimateTime
+	if s.Time > 0 {
+		most = min(most, s.Time/20)
+	}
+	for begin := time.Now(); time.Since(begin) < most; {
 		if err := s.estimator.Probe(); err != nil {
-			return false
+			return 0, 0
 		}
 	}
-	count, deviation := s.estimator.Mean()
-	n := float64(s.all[whole].stats.Executions)
-	return count-deviation > n && (count-n)*time.Since(s.begin).Seconds() < n*s.left().Seconds()
+	return s.estimator.Mean()
 }
 
 // turns is an engine that explores in turns with others.
@@ -279,7 +367,7 @@ func (s *auto) newTurns(e trace.Engine) *turns {
 	t.next, t.stop = iter.Pull(func(yield func(struct{}) bool) {
 		t.stats, t.err = e.Explore(s.program, func(x *trace.Execution) bool {
 			if !s.pass(t, x) || t.steps() < t.goal {
-				return !s.refused
+				return !s.stops()
 			}
 			x.Run.Close()
 			return yield(struct{}{})

@@ -131,6 +131,14 @@ func (r *partsRun) part(k int) (exhaustive bool, err error) {
 		}
 		engine = by
 	}
+	if auto, ok := engine.(Auto); ok {
+		part := ""
+		if k >= 0 {
+			part = r.q.Parts()[k]
+		}
+		auto.beside = auto.beside.on(k >= 0, part)
+		engine = auto
+	}
 	stats, err := engine.Explore(r.p, func(x *trace.Execution) bool {
 		r.stats = plus(r.before, x.Stats)
 		x.Stats = &r.stats

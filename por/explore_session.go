@@ -91,6 +91,7 @@ type session struct {
 	portion time.Duration // how long it may take to minimise the next failure, 0 for as long as one that is alone
 
 	alone  string      // why there is one process where several were asked for, or fewer
+	apart  string      // what the process has done that others would feel, if that has kept them from exploring beside it
 	ending atomic.Bool // nothing is left to explore, and workers are being ended
 	lost   string      // why a search that others explore cannot be brought to its end
 

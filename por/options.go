@@ -45,6 +45,7 @@ type config struct {
 	direct        bool            // the closure uses package sched itself
 	workers       int             // executions at a time, 0 for one
 	processes     int             // that explore for this one, 0 for none
+	processesSet  bool            // an option says so
 }
 
 // The limits that hold where no option says otherwise.

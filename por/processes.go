@@ -11,8 +11,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Processes has a search of [Check] explored by n worker processes, n >= 1, once it has taken a tenth of a
-// second: closures may use variables of packages then, which one process has once only. The verdict is that
+// Processes has a search of [Check] explored by n worker processes once it has taken a tenth of a
+// second, or by none beside this one if n is 0: closures may use variables of packages then, which one process has once only. The verdict is that
 // of one process: the executions are as many, and the failure that is reported is the first one in the order
 // of one process. A limit may end the search elsewhere; that of time, of executions and of memory hold for
 // all processes together. The default engine is [Reverse] then, and no other one is allowed.
@@ -28,10 +28,10 @@ import (
 // what it has explored. Benchmarks and [Explore] have one process, whatever n is; the verdict says so. So has Windows.
 func Processes(n int) Option {
 	return func(c *config) error {
-		if n < 1 {
-			return fmt.Errorf("Processes(%d): the number of worker processes must be at least 1; leave the option out to have none", n)
+		if n < 0 {
+			return fmt.Errorf("Processes(%d): the number of worker processes must not be negative; 0 is for none", n)
 		}
-		c.processes = n
+		c.processes, c.processesSet = n, true
 		return nil
 	}
 }
@@ -66,19 +66,31 @@ func (s *session) oneProcess() string {
 	switch {
 	case s.cfg.processes == 0:
 		return ""
-	case runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1":
-		return "one process: on " + runtime.GOOS + " a process is not given the files that workers need"
-	case s.subject.check == nil || !testing.Testing():
-		return "one process: only Check can be run again by others"
-	case s.where.benchmark:
-		return "one process: it is a benchmark"
+	case s.unable() != "":
+		return "one process: " + s.unable()
 	}
 	return s.alone
 }
 
+// unable says why what the session explores cannot be explored by others, "" if it can.
+func (s *session) unable() string {
+	switch {
+	case runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1":
+		return "on " + runtime.GOOS + " a process is not given the files that workers need"
+	case s.subject.check == nil || !testing.Testing():
+		return "only Check can be run again by others"
+	case s.where.benchmark:
+		return "it is a benchmark"
+	}
+	return ""
+}
+
 // withProcesses returns the engine that searches in the place of e.
 func (s *session) withProcesses(e trace.Engine) trace.Engine {
-	if s.cfg.processes == 0 || s.oneProcess() != "" {
+	switch {
+	case s.cfg.processes == 0:
+		return s.withBeside(e)
+	case s.oneProcess() != "":
 		return e
 	}
 	return byProcesses{Engine: e, s: s}
@@ -124,8 +136,10 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 	if err != nil {
 		return stats, err
 	}
-	c := &coordinator{s: e.s, before: before, ledger: ledger, here: &explorer{s: e.s, p: p, Explorer: x}, begun: begin, share: e.share}
-	if c.crew, err = e.s.newCrew(e.focus, e.part, first); err != nil {
+	c := newCoordinator(e.s, p, ledger)
+	c.before, c.counted, c.begun, c.share = before, e.s.executions.Load()-before, begin, e.share
+	c.here.Explorer = x
+	if c.crew, err = e.s.newCrew(e.s.cfg.processes, e.focus, e.part, first); err != nil {
 		return stats, err
 	}
 	stats, err = c.run()

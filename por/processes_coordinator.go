@@ -14,16 +14,20 @@ import (
 
 // coordinator has a search explored by others, and explores it itself as long as there are none.
 type coordinator struct {
-	s      *session
-	before int64 // executions of the search before this one
-	begun  time.Time
-	ledger *share.Ledger
-	here   *explorer
-	crew   crew
-	bounds map[string]int64 // of executions, of jobs that were given out
-	slice  time.Duration    // for how long workers explore a job, if there are enough
-	share  time.Duration    // how long it may take, 0 for ever
-	lost   string           // why it cannot be brought to its end
+	s        *session
+	before   int64 // executions of the search before this one
+	counted  int64 // executions of this search that the session counts
+	begun    time.Time
+	ledger   *share.Ledger
+	here     *explorer
+	crew     crew
+	bounds   map[string]int64 // of executions, of jobs that were given out
+	slice    time.Duration    // for how long workers explore a job, if there are enough
+	share    time.Duration    // how long it may take, 0 for ever
+	lost     string           // why it cannot be brought to its end
+	madeHere int64            // steps, in this process
+	aside    bool             // another engine explores in this process: see beside
+	fails    bool             // an execution is known that fails
 }
 
 // crew is those who explore for a coordinator.
@@ -51,12 +55,17 @@ const (
 	crewBeat  = 50 * time.Millisecond // how often limits are looked at
 )
 
-// run explores all that is left.
-func (c *coordinator) run() (trace.Stats, error) {
-	c.bounds = make(map[string]int64)
-	if c.slice = longSlice; parent.Assignment != nil && parent.Slice > 0 {
+// newCoordinator returns one for a search of p that the session has begun.
+func newCoordinator(s *session, p trace.Program, ledger *share.Ledger) *coordinator {
+	c := &coordinator{s: s, ledger: ledger, here: &explorer{s: s, p: p}, begun: time.Now(), bounds: make(map[string]int64), slice: longSlice}
+	if parent.Assignment != nil && parent.Slice > 0 {
 		c.slice = parent.Slice
 	}
+	return c
+}
+
+// run explores all that is left.
+func (c *coordinator) run() (trace.Stats, error) {
 	tick := time.NewTicker(crewBeat)
 	defer tick.Stop()
 	for c.goesOn() {
@@ -149,6 +158,7 @@ func (c *coordinator) exploreHere() (did bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	c.madeHere += r.Stats.Steps + r.Stats.Replayed
 	return true, c.add(r)
 }
 
@@ -162,6 +172,10 @@ func (c *coordinator) takeBack(id string) {
 func (c *coordinator) add(r *share.Result) error {
 	s := c.s
 	delete(c.bounds, r.ID)
+	if why := useless(r); c.aside && why != "" {
+		c.lost, s.apart = why, r.Felt
+		return nil
+	}
 	if p, ok := c.here.p.(*sched.Closure); ok {
 		for _, a := range r.Assumptions {
 			p.Note(a)
@@ -199,14 +213,20 @@ func (c *coordinator) add(r *share.Result) error {
 		s.subject.check.judge.leaveOpen()
 	}
 	c.endWithEnough()
-	n := c.before + c.ledger.Total().Stats.Executions
-	s.executions.Store(n)
-	if limit := s.cfg.maxExecutions; limit > 0 && n >= limit {
+	c.fails = c.fails || r.Failed != nil
+	c.count(c.ledger.Total().Stats.Executions)
+	if limit := s.cfg.maxExecutions; limit > 0 && s.executions.Load() >= limit {
 		if all, _ := c.ledger.Open(); all > 0 {
 			s.halt(stopExecutions)
 		}
 	}
 	return nil
+}
+
+// count has the session count n executions of this search.
+func (c *coordinator) count(n int64) {
+	c.s.executions.Add(n - c.counted)
+	c.counted = n
 }
 
 // endWithEnough ends the search with the execution that is the first one with which as many failures were
@@ -251,15 +271,22 @@ func (c *coordinator) stats() trace.Stats {
 	return sum.Stats
 }
 
+// settle has the session count what was explored, and returns that.
+func (c *coordinator) settle() trace.Stats {
+	sum, _, _ := c.ledger.Sum()
+	sum.Stats.Elapsed = time.Since(c.begun)
+	c.count(sum.Stats.Executions)
+	c.s.unfair += sum.Unfair
+	c.s.subject.check.ran += sum.Ran
+	c.s.subject.check.skipped += sum.Skipped
+	return sum.Stats
+}
+
 // conclude reports what has come of the search.
 func (c *coordinator) conclude() (trace.Stats, error) {
 	s := c.s
-	sum, failed, text := c.ledger.Sum()
-	stats := c.stats()
-	s.executions.Store(c.before + stats.Executions)
-	s.unfair += sum.Unfair
-	s.subject.check.ran += sum.Ran
-	s.subject.check.skipped += sum.Skipped
+	stats := c.settle()
+	_, failed, text := c.ledger.Sum()
 	for _, f := range c.ledger.Found() {
 		x := c.finding(f.Failed, f.At.Stats.Executions)
 		switch {

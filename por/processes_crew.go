@@ -17,9 +17,9 @@ const (
 	endTime   = 3 * time.Second // that workers have to end by themselves
 )
 
-// newCrew starts the workers of a search.
-func (s *session) newCrew(focus bool, part, first string) (crew, error) {
-	a := share.Assignment{Name: s.where.name, Time: s.cfg.run.Time, Locks: s.cfg.run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels()}
+// newCrew starts n workers of a search.
+func (s *session) newCrew(n int, focus bool, part, first string) (crew, error) {
+	a := share.Assignment{Name: s.where.name, Existing: s.tally != nil, Time: s.cfg.run.Time, Locks: s.cfg.run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels()}
 	if parent.link != nil {
 		return newBrokered(s, a, s.hello(first))
 	}
@@ -27,12 +27,17 @@ func (s *session) newCrew(focus bool, part, first string) (crew, error) {
 	if err != nil {
 		return nil, err
 	}
+	aside := s.cfg.processes == 0
 	if limit := s.cfg.maxMemory; limit > 0 {
-		a.Memory = max(limit/int64(s.cfg.processes), 1)
+		if aside {
+			limit /= 2
+		}
+		a.Memory = max(limit/int64(n), 1)
 	}
+	a.Nice = aside
 	c := &processes{s: s, hello: s.hello(first), program: program, args: workerArgs(s.where.test), assignment: a,
 		heard: make(chan news, 16), over: make(chan bool), deaths: make(map[string]int)}
-	for range s.cfg.processes {
+	for range n {
 		c.start()
 	}
 	return c, nil

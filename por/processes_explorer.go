@@ -53,6 +53,9 @@ func (e *explorer) do(job *share.Job) (*share.Result, error) {
 	r.Contexts = e.s.subject.check.contexts.IsLate()
 	r.Memory = e.s.halted() == stopMemory
 	r.Undecided = e.s.undecided() != ""
+	if e.worker != nil {
+		r.Felt = felt()
+	}
 	return r, err
 }
 
@@ -72,7 +75,9 @@ func (e *explorer) visit(x *trace.Execution) bool {
 	if s.subject.count != nil {
 		s.subject.count()
 	}
-	s.executions.Add(1)
+	if e.worker != nil {
+		s.executions.Add(1) // else the coordinator counts them
+	}
 	if len(failures) > 0 {
 		switch k := primary(failures).Kind; {
 		case k == trace.FailStarved:

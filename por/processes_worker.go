@@ -36,6 +36,9 @@ func init() {
 	if parent.link, parent.err = share.Parent(); parent.err != nil {
 		return
 	}
+	if parent.Nice {
+		share.BeNice()
+	}
 	signal.Ignore(os.Interrupt) // it is for the parent to say when it is over
 	parent.heard = make(chan []byte, 1024)
 	go func() {
@@ -75,10 +78,12 @@ func isWorker() bool { return parent.Assignment != nil && !parent.Serve }
 // the parent hangs up. Then the test ends.
 func (h *harness) work(t testing.TB, c config, where place) {
 	t.Helper()
-	switch l, ok := t.(leaver); {
+	l, leaves := t.(leaver)
+	_, exists := t.(existing)
+	switch {
 	case parent.err != nil:
 		t.Fatalf("por: this process was started as a worker: %v", parent.err)
-	case where.name != parent.Name && ok:
+	case (where.name != parent.Name || exists && !parent.Existing) && leaves:
 		l.Leave() // it has the Check
 		return
 	case where.name != parent.Name:
@@ -97,7 +102,7 @@ func (h *harness) work(t testing.TB, c config, where place) {
 	}
 	s := newSession(c, h.subject())
 	s.where = where
-	if _, ok := t.(existing); ok {
+	if exists {
 		s.existing()
 	}
 	w.s, h.session = s, s

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -132,6 +133,7 @@ func (s *session) save(rep *FailureReport) {
 	case sched.TimeAnyOrder:
 		how = "any"
 	}
+	defer live.Unfelt(true)() // workers save nothing
 	name, err := saved.Write(s.store.pkg, &saved.Schedule{
 		Test: s.where.test, Check: s.where.name, By: s.store.by, Flags: s.store.flags,
 		Headline: rep.Diagnosis.Headline, Engine: s.cfg.engine.Name(), Time: how, Replay: rep.Replay,
@@ -293,7 +295,9 @@ func (s *store) conclude(res *Result, searched bool) []string {
 		if gone == "" || res != nil && containsSaved(res.Failures, old.Name) {
 			continue
 		}
-		if err := saved.Remove(s.pkg, old.Name); err != nil {
+		done := live.Unfelt(true)
+		err := saved.Remove(s.pkg, old.Name)
+		if done(); err != nil {
 			s.note("%s %s, but cannot be removed: %v", old.Name, gone, err)
 		} else {
 			s.note("%s %s, and was removed", old.Name, gone)

@@ -122,9 +122,9 @@ var flags = []flag{
 		}
 		return por.NoSave(), err
 	}},
-	{"processes", "N", "explore with N worker processes, each of which runs TestMain (none)", func(s string) (por.Option, error) {
+	{"processes", "N", "explore with N worker processes, each of which runs TestMain, or 0 for none (as many as processors beside this one, for searches of more than a second whose tests do nothing outside)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
-		return por.Processes(n), check(n > 0, err)
+		return por.Processes(n), check(n >= 0, err)
 	}},
 	{"keep", "N", "go on after a failure until there are N different ones (1)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)

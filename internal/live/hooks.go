@@ -127,6 +127,9 @@ const (
 
 // File is TouchFile for a caller that may not be controlled.
 func File(name string, how FileUse) {
+	if how&FileEntry != 0 {
+		Changed(name)
+	}
 	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
 		TouchFile(name, how, "")
 	}
@@ -134,6 +137,10 @@ func File(name string, how FileUse) {
 
 // Named is File for one who gives a file another name, or a name to another file: both are there, or not, afterwards.
 func Named(name string, how FileUse, other string) {
+	if how&FileEntry != 0 {
+		Changed(name)
+	}
+	Changed(other)
 	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
 		TouchFile(name, how, other)
 	}
@@ -181,6 +188,12 @@ func FileTime(dev, ino uint64) (sec, nsec int64, ok bool) {
 		return 0, 0, false
 	}
 	return FileTimeOf(dev, ino)
+}
+
+// Altered is File for one who changes a file that he does not open.
+func Altered(name string) {
+	Changed(name)
+	File(name, FileChanges)
 }
 
 // Opened is File for one who opens a file, to change it or to make it.

@@ -35,6 +35,8 @@ type Message struct {
 // environment.
 type Assignment struct {
 	Name string // of the Check; "" for the first one
+	// Existing says that it is the one that por test makes of a test, and not one that the test has.
+	Existing bool `json:",omitempty"`
 	// Serve says that the process is to have the search explored by others; else it is a worker.
 	Serve    bool           `json:",omitempty"`
 	Time     sched.TimeMode // how time passes
@@ -45,6 +47,7 @@ type Assignment struct {
 	Memory   int64          // the limit of memory, in bytes, 0 for none
 	Slice    time.Duration  // how long workers explore a job, if there are many; 0 for a second
 	Limit    time.Duration  // of a search that is served: how long it may take, 0 for ever
+	Nice     bool           `json:",omitempty"` // others come first
 }
 
 // Hello is what a process says first: which search it has come to.
@@ -97,6 +100,7 @@ type Result struct {
 	Memory      bool               `json:",omitempty"` // the limit of memory was reached
 	Undecided   bool               `json:",omitempty"` // some were not judged, though they were complete
 	Assumptions []sched.Assumption `json:",omitempty"`
+	Felt        string             `json:",omitempty"` // what the worker has done that other processes may feel
 }
 
 // Found is an execution that was found on the way.

@@ -25,7 +25,7 @@ func Linked[F any](f F, what string) F {
 		if h, ok := h.(F); ok {
 			return h
 		}
-		return Foreign(f, what)
+		return noting(f, sched.AssumeCode, what)
 	}
 	if !hook.Controlled() || !hook.Active() {
 		if t, ok := hook.InitialTime(); ok {
@@ -55,7 +55,7 @@ func Linked[F any](f F, what string) F {
 	if in, ok := in.(F); ok {
 		return in
 	}
-	return Foreign(f, what)
+	return noting(f, sched.AssumeCode, what)
 }
 
 // drawn returns the calling goroutine's source of random numbers.

@@ -27,6 +27,9 @@ func Source[F any](f F, what string) F {
 	if g, ok := ofFiles(f, sched.AssumeSource, what); ok {
 		return g
 	}
+	if strings.HasPrefix(what, "syscall.") {
+		live.Feel(what)
+	}
 	return noting(f, sched.AssumeSource, what)
 }
 
@@ -68,8 +71,20 @@ func Lasting[F any](f F, what string) F {
 	return noting(f, sched.AssumeVariable, what)
 }
 
-// Foreign returns f, which has code run that is not under control.
-func Foreign[F any](f F, what string) F { return noting(f, sched.AssumeCode, what) }
+// Foreign returns f, which has code run that is not under control. Other processes may feel what that does, unless
+// it is a function in assembly that makes no call of the system.
+func Foreign[F any](f F, what string) F {
+	if !strings.HasSuffix(what, "not written in Go") || strings.Contains(what, "yscall") {
+		live.Feel(what)
+	}
+	return noting(f, sched.AssumeCode, what)
+}
+
+// Felt returns f, which does something that other processes may feel.
+func Felt[F any](f F, what string) F {
+	live.Feel(what)
+	return f
+}
 
 // Ending returns f, which ends the process; in an execution, what fails that in its place,
 // and ends the calling goroutine.

@@ -1,0 +1,43 @@
+package hook
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/gopor/gopor/internal/live"
+)
+
+// Felt says what this process has done that another process of the same program would feel that did the same at the same
+// time, in words: it has changed a file that is not one of its own folders, or of those that are excepted, used the network, run a
+// program. It is "" if there is nothing, as far as code that is under control has done it.
+func Felt(except ...string) string {
+	what, files, moved := live.Felt()
+	if what != "" {
+		return what
+	}
+	for _, name := range files {
+		if whole, err := filepath.Abs(name); err != nil || moved && !filepath.IsAbs(name) || !isOwn(whole) && !contains(except, whole) {
+			return "changes of " + name
+		}
+	}
+	return ""
+}
+
+// isOwn reports whether a file is below one of the process's own folders, or is one.
+func isOwn(name string) bool {
+	for _, dir := range OwnFolders() {
+		if rest, below := strings.CutPrefix(name, dir); below && (rest == "" || rest[0] == filepath.Separator) {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(files []string, whole string) bool {
+	for _, name := range files {
+		if abs, err := filepath.Abs(name); err == nil && abs == whole {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,341 @@
+package por
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// beside has all explored by [Reverse], from the beginning, by this process and by workers, in the place of another engine. It is for
+// searches that take long, of tests that do not say how many processes there are to be: nothing that these do may be felt by another
+// process. If the workers come to nothing, or what they do could be felt after all, nothing is made of it, and the other engine goes on
+// as if there had been none.
+type beside struct {
+	s     *session
+	n     int
+	focus bool // of a program that has several parts, one is to be explored,
+	part  string
+	only  bool // nothing else explores: the first failure in their order is what is looked for
+
+	c     *coordinator // nil if nobody works
+	tick  *time.Ticker
+	steps int64       // that were made here
+	base  int64       // executions that do not count if those of the workers do
+	begun bool        // they were asked once, which is enough
+	over  bool        // they have covered everything, or found a failure
+	stats trace.Stats // what they have done, at the end
+}
+
+// A worker process needs some memory, of the half of the limit that all have together.
+const memoryOfWorker = 32 << 20
+
+// inUse says that some session of this process has workers beside it. Those of parallel tests do not.
+var inUse atomic.Bool
+
+// besides returns how many worker processes may explore beside this one: none if an option says how many there are, or is for one
+// process, if there is one processor, and where nobody knows what the code does, or the process is looked at.
+func (s *session) besides() int {
+	c := &s.cfg
+	switch {
+	case c.processesSet, parent.Assignment != nil, !sched.Instrumented(), c.direct, s.unable() != "",
+		c.workers > 1, c.maxExecutions > 0, c.keep > 1, c.showOutput, isProfiled():
+		return 0
+	}
+	n := runtime.GOMAXPROCS(0) - 1
+	if c.maxMemory > 0 {
+		n = min(n, int(c.maxMemory/2/memoryOfWorker))
+	}
+	return n
+}
+
+// isProfiled reports whether go test is to tell something of this process that would be missing of others.
+func isProfiled() bool {
+	return testing.CoverMode() != "" || slices.ContainsFunc([]string{"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}, func(name string) bool {
+		return flagValue("test."+name) != ""
+	})
+}
+
+// felt says what this process has done so far that others would feel, "" if nothing.
+func felt() string { return hook.Felt(flagValue("test.testlogfile")) }
+
+// withBeside returns the engine that searches in the place of e, with workers beside it if these may be.
+func (s *session) withBeside(e trace.Engine) trace.Engine {
+	n := s.besides()
+	if n == 0 {
+		return e
+	}
+	switch x := e.(type) {
+	case Auto:
+		x.beside = &beside{s: s, n: n}
+		return x
+	case Optimal, Reverse:
+		return Auto{only: e, beside: &beside{s: s, n: n, only: true}}
+	}
+	return e
+}
+
+// isLook reports whether the search is but a look, after which it begins anew.
+func (b *beside) isLook(p *sched.Closure) bool {
+	look := &b.s.pause
+	return !look.at.IsZero() && time.Until(look.at) < 2*workersAfter && (!look.timed || p.Timed())
+}
+
+// on returns the one of a search of a part of the program, or of all of it.
+func (b *beside) on(focus bool, part string) *beside {
+	if b == nil {
+		return nil
+	}
+	return &beside{s: b.s, n: b.n, only: b.only, focus: focus, part: part}
+}
+
+// begin starts workers for p, of which nothing may be running, unless there is a reason against it. So many executions do
+// not count if those of the workers do.
+func (b *beside) begin(p *sched.Closure, base int64) {
+	b.begun = true
+	if b.s.apart = felt(); b.s.apart != "" || !b.s.tally.isOrdinary() || !inUse.CompareAndSwap(false, true) {
+		return
+	}
+	if err := b.start(p, base); err != nil {
+		b.giveUp()
+	}
+	if b.c == nil {
+		inUse.Store(false)
+	}
+}
+
+// start explores the first execution, and leaves the rest to workers.
+func (b *beside) start(p *sched.Closure, base int64) error {
+	first, fails := "", false
+	x := search.NewExplorer(p)
+	left, stats, err := x.Explore(search.RootBatch(), func(x *trace.Execution) bool {
+		x.Over = b.s.over
+		fails = len(x.Run.Outcome()) > 0
+		return !fails
+	}, func() bool {
+		first = x.Digest()
+		return false
+	})
+	x.Close()
+	if err != nil || left == nil || fails {
+		return err
+	}
+	ledger, err := share.NewLedger(b.s.searchName(b.focus, b.part), stats, []search.Batch{left})
+	if err != nil {
+		return err
+	}
+	crew, err := b.s.newCrew(b.n, b.focus, b.part, first)
+	if err != nil {
+		return err
+	}
+	b.c = newCoordinator(b.s, p, ledger)
+	b.c.crew, b.c.aside = crew, true
+	if b.only {
+		b.base = base
+	}
+	b.c.before, b.c.counted = b.s.executions.Load()-b.base, b.base
+	b.c.count(stats.Executions)
+	b.tick = time.NewTicker(crewBeat)
+	return nil
+}
+
+// works reports whether workers explore, or are about to.
+func (b *beside) works() bool { return b != nil && b.c != nil }
+
+// ended reports whether they have brought the search to its end.
+func (b *beside) ended() bool { return b != nil && b.over }
+
+// hears reports whether there is something for hear to do.
+func (b *beside) hears() bool {
+	return b.works() && (len(b.c.crew.news()) > 0 || len(b.tick.C) > 0)
+}
+
+// hear takes what is new, and gives out what workers ask for. No execution may be running.
+func (b *beside) hear() {
+	for b.hears() {
+		select {
+		case n := <-b.c.crew.news():
+			b.take(n)
+		case <-b.tick.C:
+			b.c.crew.check()
+			b.consider()
+		}
+	}
+}
+
+// explore explores here what is left, as workers do, until so many steps were made here in all, or it is over.
+func (b *beside) explore(steps int64) {
+	if !b.works() {
+		return
+	}
+	x := search.NewExplorer(b.c.here.p)
+	defer x.Close()
+	b.c.here.Explorer = x
+	for b.works() && b.steps < steps && !b.s.over() {
+		did, err := b.c.exploreHere()
+		switch {
+		case err != nil:
+			b.c.lost = err.Error()
+		case did:
+			b.steps = b.c.madeHere
+		default: // others explore all that is left
+			select {
+			case n := <-b.c.crew.news():
+				b.take(n)
+			case <-b.tick.C:
+				b.c.crew.check()
+				b.consider()
+			}
+			continue
+		}
+		b.consider()
+		b.hear()
+	}
+}
+
+// made returns how many steps were made by explore.
+func (b *beside) made() int64 {
+	if b == nil {
+		return 0
+	}
+	return b.steps
+}
+
+func (b *beside) take(n news) {
+	err := n(b.c)
+	if err == nil {
+		err = b.c.giveOut()
+	}
+	if err != nil {
+		b.c.lost = err.Error()
+	}
+	b.consider()
+}
+
+// consider ends the workers if they have come to an end, or to nothing.
+func (b *beside) consider() {
+	c := b.c
+	open, _ := c.ledger.Open()
+	workers, _ := c.crew.size()
+	switch {
+	case c.lost != "" || workers < 0 || b.isFelt():
+		b.giveUp()
+	case open > 0 && (b.only || !c.fails):
+	case c.fails && !b.shows():
+		b.giveUp()
+	default:
+		b.dismiss(true)
+		stats, err := c.conclude()
+		b.stats, b.over = stats, err == nil
+	}
+}
+
+// isFelt reports whether workers may feel by now what this process does, and it them.
+func (b *beside) isFelt() bool {
+	what := felt()
+	if what != "" {
+		b.s.apart = what
+	}
+	return what != ""
+}
+
+// shows reports whether the execution that a worker says fails does so here.
+func (b *beside) shows() bool {
+	_, failed, _ := b.c.ledger.Sum()
+	if failed == nil {
+		return false
+	}
+	p := b.c.here.p
+	schedule, failures := failed.With(namingOf(p).Lookup)
+	run, ok := p.Start().(interface {
+		trace.Run
+		Replay(trace.Schedule) error
+	})
+	if !ok {
+		return false
+	}
+	defer run.Close()
+	if err := run.Replay(schedule); err != nil {
+		return false
+	}
+	return slices.ContainsFunc(run.Outcome(), func(f trace.Failure) bool { return f.Kind == primary(failures).Kind })
+}
+
+// giveUp makes nothing of what workers have done.
+func (b *beside) giveUp() {
+	if c := b.c; c != nil {
+		b.dismiss(false)
+		c.count(b.base)
+	}
+}
+
+// end ends the search of the workers as it is.
+func (b *beside) end() {
+	if !b.works() {
+		return
+	}
+	c := b.c
+	b.dismiss(false)
+	if b.isFelt() {
+		c.count(b.base)
+		return
+	}
+	b.stats = c.settle()
+	b.stats.Exhaustive = false
+}
+
+func (b *beside) dismiss(done bool) {
+	b.tick.Stop()
+	b.s.ending.Store(done)
+	b.c.crew.end(done)
+	b.s.ending.Store(false)
+	b.c = nil
+	inUse.Store(false)
+}
+
+// soFar returns what workers have done.
+func (b *beside) soFar() trace.Stats {
+	switch {
+	case b.works():
+		return b.c.ledger.Total().Stats
+	case b == nil:
+		return trace.Stats{}
+	}
+	return b.stats
+}
+
+// pace returns how many executions were explored, and how many are a second, if one process explores so many.
+func (b *beside) pace(one float64) (n, rate float64) {
+	n = float64(b.soFar().Executions)
+	if took := time.Since(b.c.begun); took > workersAfter {
+		return n, n / took.Seconds()
+	}
+	return n, one * float64(b.n+1) // they are about to begin
+}
+
+// useless says why nothing can be made of a result, "" if that is not so.
+func useless(r *share.Result) string {
+	switch {
+	case r.Memory:
+		return errMemory.Error()
+	case r.Felt != "":
+		return r.Felt
+	case r.Died != "":
+		return r.Died
+	}
+	return r.Error
+}
+
+var errMemory = errors.New("the limit of memory")
+
+// title is how verdicts call what was done by n workers.
+func (b *beside) title() string { return fmt.Sprintf("reverse search by %d processes", b.n+1) }
