@@ -49,6 +49,9 @@ type Auto struct {
 	beside *beside      // workers, nil for none
 }
 
+// aloneSteps is how many steps Optimal makes before there is anything else, by default. Tests have it make fewer.
+var aloneSteps int64 = 200_000
+
 // The engines of an Auto, by their numbers in its plan.
 const (
 	whole = iota
@@ -83,7 +86,7 @@ func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 	}
 	s := &auto{Auto: a, program: c, visit: visit, begin: time.Now()}
 	if s.Alone <= 0 {
-		s.Alone = 200_000
+		s.Alone = aloneSteps
 	}
 	s.met = pairs{trace.NewTracker(trace.Dependence), make(map[uint64]struct{})}
 	s.all = [3]*turns{{engine: a.whole(), begun: true}, s.newTurns(&ascending{}), s.newTurns(drawing{a.Seed})}
@@ -198,7 +201,7 @@ func (s *auto) hunt() error {
 func (s *auto) wantsOthers() bool {
 	b, t := s.beside, s.all[whole]
 	took := time.Since(s.begin)
-	if b == nil || b.begun || t.over || b.isLook(s.program) || s.Time > 0 && s.left() < 2*workersAfter || took > time.Duration(t.shown())*workersAfter/10 {
+	if b == nil || b.begun || t.over || b.isLook(s.program) || s.Time > 0 && s.left() < 2*workersAfter || took > time.Duration(t.shown())*slowExecution {
 		return false
 	}
 	count, deviation := s.guess()
@@ -207,8 +210,8 @@ func (s *auto) wantsOthers() bool {
 	return count-deviation <= n || (count-n)*took.Seconds() > n*workersAfter.Seconds()
 }
 
-// workersAfter is what a search takes for which workers are started, which need a fifth of it themselves.
-const workersAfter = time.Second
+// slowExecution is how long an execution may take where workers are to gain anything: they explore some before they begin.
+const slowExecution = 100 * time.Millisecond
 
 // best returns the number of the engine that finds most, -1 if none finds anything.
 func (s *auto) best() int {

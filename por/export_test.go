@@ -8,6 +8,12 @@ func LeaveAlone() { aloneTime, helps = 0, false }
 // OneEach has every job be one execution.
 func OneEach() { shortSlice, longSlice = 1, 1 }
 
+// Beside has n workers explore beside this process after the first executions, where an option does not say how many there are.
+func Beside(n int) {
+	processors, seesCode = func() int { return n + 1 }, func() bool { return true }
+	workersAfter, aloneSteps = 0, 10
+}
+
 // Portion is how long minimising one of n failures may take.
 var Portion = portion
 

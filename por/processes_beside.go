@@ -39,6 +39,14 @@ type beside struct {
 // A worker process needs some memory, of the half of the limit that all have together.
 const memoryOfWorker = 32 << 20
 
+// What tests have otherwise.
+var (
+	processors = func() int { return runtime.GOMAXPROCS(0) }
+	seesCode   = sched.Instrumented // and so what it does outside of this process
+	// workersAfter is how much longer a search has to take for workers to be started, which need a fifth of that themselves.
+	workersAfter = time.Second
+)
+
 // inUse says that some session of this process has workers beside it. Those of parallel tests do not.
 var inUse atomic.Bool
 
@@ -47,11 +55,11 @@ var inUse atomic.Bool
 func (s *session) besides() int {
 	c := &s.cfg
 	switch {
-	case c.processesSet, parent.Assignment != nil, !sched.Instrumented(), c.direct, s.unable() != "",
+	case c.processesSet, parent.Assignment != nil, !seesCode(), c.direct, s.unable() != "",
 		c.workers > 1, c.maxExecutions > 0, c.keep > 1, c.showOutput, isProfiled():
 		return 0
 	}
-	n := runtime.GOMAXPROCS(0) - 1
+	n := processors() - 1
 	if c.maxMemory > 0 {
 		n = min(n, int(c.maxMemory/2/memoryOfWorker))
 	}
@@ -181,7 +189,10 @@ func (b *beside) explore(steps int64) {
 	defer x.Close()
 	b.c.here.Explorer = x
 	for b.works() && b.steps < steps && !b.s.over() {
-		did, err := b.c.exploreHere()
+		did, err := false, error(nil)
+		if helps {
+			did, err = b.c.exploreHere()
+		}
 		switch {
 		case err != nil:
 			b.c.lost = err.Error()
@@ -338,4 +349,6 @@ func useless(r *share.Result) string {
 var errMemory = errors.New("the limit of memory")
 
 // title is how verdicts call what was done by n workers.
-func (b *beside) title() string { return fmt.Sprintf("reverse search by %d processes", b.n+1) }
+func (b *beside) title() string {
+	return fmt.Sprintf("%s of %d processes", Reverse{}.About().Title, b.n+1)
+}

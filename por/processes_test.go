@@ -13,12 +13,14 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
 
 // TestShared holds the tests that are explored by several processes. GOPOR_TEST_SHARED is how many,
+// GOPOR_TEST_BESIDE by what engine if these are beside the process of the test without an option that says so,
 // and GOPOR_TEST_FOLDER where they note what they have done.
 func TestShared(t *testing.T) {
 	n := 0
@@ -144,6 +146,28 @@ func TestShared(t *testing.T) {
 				return counting.Step(state, input, output)
 			}}, func(h *por.History) { count(h, 3, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
 		},
+		"felt": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, in(1, func() { live.Feel("a shared disaster") }), opts...)
+		},
+		"felt here": func(t *testing.T, opts ...por.Option) {
+			por.OneEach()
+			por.Check(t, tickets(6, func(drawn []int) bool {
+				if !worker && drawn[0] == 5 {
+					live.Changed("shared")
+				}
+				return false
+			}), opts...)
+		},
+		"felt before": func(t *testing.T, opts ...por.Option) {
+			live.Changed(t.TempDir())
+			por.Check(t, in(1000, func() { note(t, "begun") }), opts...)
+		},
+		"only there": func(t *testing.T, opts ...por.Option) {
+			por.Check(t, tickets(6, func(drawn []int) bool {
+				runs++
+				return worker && runs > 3
+			}), opts...)
+		},
 		"lag": func(t *testing.T, opts ...por.Option) {
 			por.Check(t, func() {
 				f := tickets(5, none)
@@ -154,8 +178,16 @@ func TestShared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			opts := []por.Option{por.Engine(por.Reverse{}), por.MaxTime(time.Hour)}
-			if n > 0 {
+			switch engine := os.Getenv("GOPOR_TEST_BESIDE"); {
+			case engine == "auto":
+				opts = opts[1:]
+			case engine == "exhaustive":
+				opts[0] = por.Exhaustive()
+			case engine == "" && n > 0:
 				opts = append(opts, por.Processes(n))
+			}
+			if os.Getenv("GOPOR_TEST_BESIDE") != "" && n > 0 {
+				por.Beside(n)
 			}
 			test(t, opts...)
 		})
@@ -274,7 +306,7 @@ func TestProcessesRefused(t *testing.T) {
 		opts []por.Option
 		want string
 	}{
-		{[]por.Option{por.Processes(0)}, "Processes(0): the number of worker processes must be at least 1"},
+		{[]por.Option{por.Processes(-1)}, "Processes(-1): the number of worker processes must not be negative"},
 		{[]por.Option{por.Processes(2), por.Engine(por.Optimal{})}, `Processes(2): what the engine "optimal" leaves to be explored cannot be given to other processes`},
 		{[]por.Option{por.Processes(2), por.Workers(2)}, "Processes(2): there are 2 workers within the process already"},
 	} {
