@@ -63,8 +63,10 @@ var foreign = map[string]string{
 
 // outside are functions that do what other processes may feel, and on which no result of a search rests but by other functions.
 var outside = map[string]string{
-	"os":      "StartProcess",
-	"syscall": "Bind Connect Exec Flock ForkExec Link Mkdir Mmap Open Rename Rmdir Socket StartProcess Symlink Truncate Unlink",
+	"net":      "FileConn FilePacketConn ListenMulticastUDP ListenUnixgram",
+	"net/http": "RoundTripper.RoundTrip",
+	"os":       "StartProcess",
+	"syscall":  "Bind Connect Exec Flock ForkExec Link Mkdir Mmap Open Rename Rmdir Socket StartProcess Symlink Truncate Unlink",
 }
 
 // ending are functions that end the process: in an execution, which they would take along

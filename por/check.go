@@ -15,7 +15,6 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -111,7 +110,7 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 		return
 	}
 	if _, ok := t.(existing); ok {
-		defer live.Unfelt(false)() // what the test does makes no difference to others: nobody has to run it before them
+		defer hook.Unfelt(false)() // what the test does makes no difference to others: nobody has to run it before them
 	}
 	for {
 		s := newSession(c, h.subject())

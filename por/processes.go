@@ -24,6 +24,14 @@ import (
 // one, or by the process of the test; if three have died of it the search ends with an error that has
 // the schedule. Workers end with the process of the test, however that ends.
 //
+// Without this option a search that is to take more than a second is explored by as many processes as there are processors
+// (GOMAXPROCS), this one among them, if no other process would feel what the test does: if this one has changed no file that
+// others know by name, and not used the network, run a program, called C code or the system. Files below directories that os.MkdirTemp or TempDir have
+// made, and those of os.CreateTemp, are nobody else's. Nothing is made of workers of which it shows later that they would be felt, or if the limit of memory,
+// half of which they share besides, does not do for them, or if they die: then this process goes on alone. They have a lower
+// priority than this process, on Linux. It is not done under -cover, with the flags of go test for profiles and traces, or with the options [Direct], [ShowOutput], [KeepGoing] and
+// [MaxExecutions], and only for code that is under control.
+//
 // In [Refines] every worker finds out by itself what is right, and in [Linearizable] every worker judges
 // what it has explored. Benchmarks and [Explore] have one process, whatever n is; the verdict says so. So has Windows.
 func Processes(n int) Option {

@@ -6,9 +6,11 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
@@ -74,7 +76,10 @@ func isProfiled() bool {
 }
 
 // felt says what this process has done so far that others would feel, "" if nothing.
-func felt() string { return hook.Felt(flagValue("test.testlogfile")) }
+func felt() string {
+	record, _ := syscall.Getenv(environ.CheckRecord) // by this package: see [record.Add]
+	return hook.Felt(flagValue("test.testlogfile"), record)
+}
 
 // withBeside returns the engine that searches in the place of e, with workers beside it if these may be.
 func (s *session) withBeside(e trace.Engine) trace.Engine {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/environ"
-	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -133,7 +133,7 @@ func (s *session) save(rep *FailureReport) {
 	case sched.TimeAnyOrder:
 		how = "any"
 	}
-	defer live.Unfelt(true)() // workers save nothing
+	defer hook.Unfelt(true)() // workers save nothing
 	name, err := saved.Write(s.store.pkg, &saved.Schedule{
 		Test: s.where.test, Check: s.where.name, By: s.store.by, Flags: s.store.flags,
 		Headline: rep.Diagnosis.Headline, Engine: s.cfg.engine.Name(), Time: how, Replay: rep.Replay,
@@ -295,7 +295,7 @@ func (s *store) conclude(res *Result, searched bool) []string {
 		if gone == "" || res != nil && containsSaved(res.Failures, old.Name) {
 			continue
 		}
-		done := live.Unfelt(true)
+		done := hook.Unfelt(true)
 		err := saved.Remove(s.pkg, old.Name)
 		if done(); err != nil {
 			s.note("%s %s, but cannot be removed: %v", old.Name, gone, err)

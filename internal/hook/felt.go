@@ -8,7 +8,7 @@ import (
 )
 
 // Felt says what this process has done that another process of the same program would feel that did the same at the same
-// time, in words: it has changed a file that is not one of its own folders, or of those that are excepted, used the network, run a
+// time, in words: it has changed a file that is not one of its own folders, or of those that are excepted by their names, used the network, run a
 // program. It is "" if there is nothing, as far as code that is under control has done it.
 func Felt(except ...string) string {
 	what, files, moved := live.Felt()
@@ -22,6 +22,9 @@ func Felt(except ...string) string {
 	}
 	return ""
 }
+
+// Unfelt is the function of package live.
+func Unfelt(within bool) (done func()) { return live.Unfelt(within) }
 
 // isOwn reports whether a file is below one of the process's own folders, or is one.
 func isOwn(name string) bool {
