@@ -5,6 +5,9 @@ import "time"
 // LeaveAlone has processes leave to their workers what can be left to them.
 func LeaveAlone() { aloneTime, helps = 0, false }
 
+// HelpOut has them explore as well, as ever.
+func HelpOut() { helps = true }
+
 // OneEach has every job be one execution.
 func OneEach() { shortSlice, longSlice = 1, 1 }
 

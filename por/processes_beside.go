@@ -306,7 +306,6 @@ func (b *beside) end() {
 		return
 	}
 	b.stats = c.settle()
-	b.stats.Exhaustive = false
 }
 
 func (b *beside) dismiss(done bool) {

@@ -21,7 +21,7 @@ const (
 
 // TestBeside has workers beside this process come to what it comes to alone.
 func TestBeside(t *testing.T) {
-	names := []string{"none", "some", "one", "global", "lag", "linearizable", "not linearizable", "refines", "refines not"}
+	names := []string{"none", "told late", "some", "one", "global", "lag", "linearizable", "not linearizable", "refines", "refines not"}
 	if effort.Race {
 		names = []string{"some"}
 	}
@@ -40,6 +40,11 @@ func TestBeside(t *testing.T) {
 	}
 	wantText(t, sharedBeside(t, "exhaustive", "none", 2), all720+byThree+", ")
 	wantText(t, sharedBeside(t, "auto", "none", 2), all720+byThree)
+	t.Setenv("GOPOR_TEST_HELPS", "1")
+	for _, engine := range []string{"reverse", "auto"} {
+		wantText(t, sharedBeside(t, engine, "none", 2), all720+byThree)
+	}
+	t.Setenv("GOPOR_TEST_HELPS", "")
 	wantText(t, sharedBeside(t, "reverse", "second", 2), "all 6 traces explored", all720+byThree)
 	wantText(t, sharedBeside(t, "auto", "some", 2), "--- FAIL", "a failure was found ("+byThree)
 }
@@ -50,7 +55,10 @@ func TestBesideForNothing(t *testing.T) {
 	for _, name := range []string{"killed", "stopped"} {
 		wantText(t, sharedBeside(t, "auto", name, 2), all720+byThree)
 	}
-	for _, name := range []string{"deadly", "absent", "only there", "felt", "felt here", "felt before"} {
+	t.Setenv("GOPOR_TEST_HELPS", "1")
+	wantText(t, sharedBeside(t, "auto", "felt here", 2), all720+"optimal DPOR and hunt, ", "explored by one process, since others would feel changes of shared; ")
+	t.Setenv("GOPOR_TEST_HELPS", "")
+	for _, name := range []string{"deadly", "absent", "only there", "felt", "felt before"} {
 		out := sharedBeside(t, "auto", name, 2)
 		wantText(t, out, all720+"optimal DPOR", "--- PASS")
 		if strings.Contains(out, byThree) {
@@ -61,7 +69,7 @@ func TestBesideForNothing(t *testing.T) {
 		}
 	}
 	if n := noted(t, "begun"); n != 0 {
-		t.Errorf("workers were started where others would feel what the test does")
+		t.Errorf("%d workers were started where others would feel what the test does", n)
 	}
 }
 

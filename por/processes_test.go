@@ -27,7 +27,9 @@ func TestShared(t *testing.T) {
 	if _, err := fmt.Sscan(os.Getenv("GOPOR_TEST_SHARED"), &n); err != nil {
 		t.Skip("runs in a process of its own")
 	}
-	por.LeaveAlone()
+	if por.LeaveAlone(); os.Getenv("GOPOR_TEST_HELPS") != "" {
+		por.HelpOut()
+	}
 	worker := os.Getenv(environ.Worker) != ""
 	none := func([]int) bool { return false }
 	runs := 0
@@ -150,17 +152,32 @@ func TestShared(t *testing.T) {
 			por.Check(t, in(1, func() { live.Feel("a shared disaster") }), opts...)
 		},
 		"felt here": func(t *testing.T, opts ...por.Option) {
-			por.OneEach()
+			if por.OneEach(); worker {
+				note(t, "begun")
+			}
 			por.Check(t, tickets(6, func(drawn []int) bool {
-				if !worker && drawn[0] == 5 {
+				if !worker && noted(t, "begun") > 0 {
 					live.Changed("shared")
 				}
 				return false
 			}), opts...)
 		},
 		"felt before": func(t *testing.T, opts ...por.Option) {
-			live.Changed(t.TempDir())
-			por.Check(t, in(1000, func() { note(t, "begun") }), opts...)
+			if live.Changed(t.TempDir()); worker {
+				note(t, "begun")
+			}
+			por.Check(t, tickets(6, none), opts...)
+		},
+		"told late": func(t *testing.T, opts ...por.Option) {
+			por.OneEach()
+			por.Check(t, tickets(6, func(drawn []int) bool {
+				fails := drawn[0] == 5 && drawn[1] < 4
+				if fails && worker && noted(t, "did") == 0 {
+					note(t, "did")
+					time.Sleep(300 * time.Millisecond)
+				}
+				return fails
+			}), opts...)
 		},
 		"only there": func(t *testing.T, opts ...por.Option) {
 			por.Check(t, tickets(6, func(drawn []int) bool {

@@ -42,6 +42,17 @@ func TestFelt(t *testing.T) {
 	hook.AddOwnFolder(filepath.Join(dir, "b"))
 	check("")
 	done = live.Unfelt(false)
+	live.Alone(filepath.Join(dir, "made"))
+	done()
+	for _, name := range []string{filepath.Join(dir, "made"), filepath.Join(dir, "made", "x")} {
+		live.Changed(name)
+	}
+	check("")
+	done = live.Unfelt(false)
+	live.Changed(filepath.Join(dir, "made2"))
+	check("changes of " + filepath.Join(dir, "made2"))
+	done()
+	done = live.Unfelt(false)
 	live.Changed(filepath.Join(dir, "bc"))
 	check("changes of " + filepath.Join(dir, "bc"))
 	done()
