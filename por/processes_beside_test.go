@@ -56,7 +56,11 @@ func TestBesideForNothing(t *testing.T) {
 		wantText(t, sharedBeside(t, "auto", name, 2), all720+byThree)
 	}
 	t.Setenv("GOPOR_TEST_HELPS", "1")
-	wantText(t, sharedBeside(t, "auto", "felt here", 2), all720+"optimal DPOR and hunt, ", "explored by one process, since others would feel changes of shared; ")
+	out := sharedBeside(t, "auto", "felt here", 2)
+	wantText(t, out, all720+"optimal DPOR", "explored by one process, since others would feel changes of shared; ")
+	if strings.Contains(out, byThree) {
+		t.Errorf("something was made of workers that feel what is done here:\n%s", out)
+	}
 	t.Setenv("GOPOR_TEST_HELPS", "")
 	for _, name := range []string{"deadly", "absent", "only there", "felt", "felt before"} {
 		out := sharedBeside(t, "auto", name, 2)
