@@ -215,6 +215,11 @@ func TestAlways(t *testing.T) {
 			x.Store(2)
 			tb.Error("besides")
 		}, fails: "data race"},
+		{name: "used in all when it is over", f: func(testing.TB) { panic("Log in goroutine after Test has completed: x") }, fails: "after Test has completed"},
+		{name: "used in all when it is over, since it has failed", f: func(tb testing.TB) {
+			tb.Error("besides")
+			panic("Log in goroutine after Test has completed: x")
+		}, unfit: "fails under control whatever the schedule: panic: Log in goroutine after Test has completed: x"},
 		{name: "leak in all", f: func(tb testing.TB) { leave(); first(2) }, says: "(exhaustive; optimal DPOR, "},
 		{name: "leak in all, noted", f: func(tb testing.TB) { leave() }, says: "; every execution leaves goroutines behind: g1 waits in recv of chan 1"},
 		{name: "leak in some", f: func(tb testing.TB) {

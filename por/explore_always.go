@@ -106,12 +106,17 @@ func (t *tally) goOn() {
 	t.leak = nil
 }
 
-func containsWrong(failures []trace.Failure) bool { return slices.ContainsFunc(failures, isWrong) }
+// containsWrong reports whether a failure is a mistake of the test's, or of what it tests, even if
+// every execution has it: a data race, or its like, the use of a test that is over. One that has failed is over
+// before its time, while others still use it: that comes of the failure.
+func containsWrong(failures []trace.Failure) bool {
+	failed := slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Kind == trace.FailAssertion })
+	return slices.ContainsFunc(failures, func(f trace.Failure) bool { return isRace(f) || isLateUse(f) && !failed })
+}
 
-// isWrong reports whether a failure is a mistake of the test's, or of what it tests, even if
-// every execution has it: a data race, or its like, the use of a test that is over.
-func isWrong(f trace.Failure) bool {
-	return isRace(f) || f.Kind == trace.FailPanic && strings.Contains(f.Msg, " in goroutine after ") && strings.Contains(f.Msg, " has completed")
+// isLateUse reports whether a goroutine has used a test that is over.
+func isLateUse(f trace.Failure) bool {
+	return f.Kind == trace.FailPanic && strings.Contains(f.Msg, " in goroutine after ") && strings.Contains(f.Msg, " has completed")
 }
 
 // release reports what was held back, now that an execution has passed.
