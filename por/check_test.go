@@ -286,7 +286,7 @@ func TestCheckInsideCheck(t *testing.T) {
 }
 
 func TestCheckFailures(t *testing.T) {
-	inC, withProgram, withFinalizer := notDeterministic(), notDeterministic(), notDeterministic()
+	inC, withProgram, withFinalizer, onNetwork := notDeterministic(), notDeterministic(), notDeterministic(), notDeterministic()
 	for _, test := range []struct {
 		name string
 		f    any
@@ -336,6 +336,10 @@ func TestCheckFailures(t *testing.T) {
 			sched.Assume(sched.AssumeCode, "os/exec.Cmd.Start")
 			withProgram()
 		}, opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{"the closure is not deterministic", "the likeliest is what another program does, which is not under control: os/exec.Cmd.Start (check_test.go:"}},
+		{name: "not deterministic with the network", f: func() {
+			sched.Assume(sched.AssumeCode, "net.Dial")
+			onNetwork()
+		}, opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{"the closure is not deterministic", "the likeliest is what comes from the network, and when its deadlines pass, which is not under control: net.Dial (check_test.go:"}},
 		{name: "not deterministic with a finalizer", f: func() {
 			sched.Assume(sched.AssumeCode, "net.Dial")
 			sched.Assume(sched.AssumeCode, "runtime.SetFinalizer")

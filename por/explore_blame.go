@@ -153,6 +153,7 @@ var suspects = []struct{ prefix, text string }{
 	{"os/exec.", "what another program does, which is not under control"},
 	{"runtime.SetFinalizer", "when the garbage collector runs a finalizer"},
 	{"runtime.AddCleanup", "when the garbage collector runs a cleanup"},
+	{"net.", "what comes from the network, and when its deadlines pass, which is not under control"},
 }
 
 // suspectOf adds to an error, if it is that the program is not deterministic, what the search has met that
