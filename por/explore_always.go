@@ -255,8 +255,7 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assump
 			text:     t.why(s, rep.Kind, rep.Msg, assumptions) + "\n\n" + rep.Report,
 		}
 	case t.leak != nil:
-		waiting := s.again(p, t.leak).All[0].Stack
-		t.verdict = "every execution leaves goroutines behind: " + strings.ReplaceAll(waiting, "\n", "; ")
+		t.verdict = "every execution leaves goroutines behind: " + strings.ReplaceAll(s.behind(p, t.leak), "\n", "; ")
 	}
 }
 
@@ -302,6 +301,28 @@ func (s *session) again(p trace.Program, f *finding) FailureReport {
 	rep.Execution = f.execution
 	s.illustrate(p, t, &rep, "")
 	return rep
+}
+
+// behind says who is left behind by an execution, and waits for what. A report says that as well, but it also says what
+// all that the execution does is called, which takes longer than the search where the files are large.
+func (s *session) behind(p trace.Program, f *finding) string {
+	t, done := s.rerun(p, f)
+	if !done || len(t.failures) == 0 || s.subject.borrowed {
+		return f.failures[0].Stack
+	}
+	r := s.program(true)
+	defer s.dismiss(r)
+	s.within(r, 2*s.patience(), func() {
+		s.out.begin()
+		if again, err := follow(r, newScript(0, namingOf(p), t)); err == nil && len(again.failures) > 0 {
+			t = again
+		}
+	})
+	text := t.failures[0].Stack
+	if c, ok := r.(interface{ Record() []sched.Entry }); ok {
+		text = renamer(newNameSearch().namesOf(about(text, c.Record())))(text)
+	}
+	return text
 }
 
 // existing makes a session one of a test that was not written for control.

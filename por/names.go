@@ -73,6 +73,9 @@ func renamed(f trace.Failure, rename func(string) string) trace.Failure {
 
 // renamer returns a function that replaces labels of objects in a text.
 func renamer(names map[string]string) func(string) string {
+	if len(names) == 0 {
+		return func(text string) string { return text }
+	}
 	var labels []string
 	for label := range names {
 		labels = append(labels, regexp.QuoteMeta(label))
@@ -83,6 +86,20 @@ func renamer(names map[string]string) func(string) string {
 	return func(text string) string {
 		return find.ReplaceAllStringFunc(text, func(label string) string { return names[label] })
 	}
+}
+
+// about returns the entries with objects of the kinds that a text speaks of. Objects of other kinds have names of their own.
+func about(text string, entries []sched.Entry) []sched.Entry {
+	speaks := make(map[string]bool) // of a kind
+	return slices.DeleteFunc(slices.Clone(entries), func(e sched.Entry) bool {
+		kind, _, _ := strings.Cut(e.Obj, " ")
+		is, known := speaks[kind]
+		if !known {
+			is = kind != "" && strings.Contains(text, kind)
+			speaks[kind] = is
+		}
+		return !is
+	})
 }
 
 // namesOf returns names for the objects of a record, by what it calls them.
