@@ -96,6 +96,7 @@ func TestAlways(t *testing.T) {
 			}
 		}, unfit: "too fast", says: "time is not real"},
 		{name: "leak in all, with time", f: func(tb testing.TB) { leave(); sched.Sleep(1) }, says: "every execution leaves goroutines behind"},
+		{name: "leak in all, with numbers", f: func(testing.TB) { leave(); rand.N(1000) }, says: "every execution leaves goroutines behind"},
 		{name: "network", f: func(tb testing.TB) {
 			sched.Sleep(1)
 			sched.Assume(sched.AssumeCode, "net.Dial")

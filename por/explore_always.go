@@ -31,7 +31,7 @@ type tally struct {
 	passed, failed int64 // what is left behind is no matter
 	leaked         int64 // of those that have passed
 	long           bool  // some have reached the limit of steps, and did something new until then
-	leaky          bool  // all did before the clock's mode was changed: no more is made of it
+	leaky          bool  // all did before the clock's mode was changed, or the numbers: no more is made of it
 	enough         int64 // failed executions, none having passed, after which to stop
 
 	// The first executions that have failed, and that have left something behind, as
@@ -99,10 +99,10 @@ func (t *tally) toleratesLate(s *session, x *trace.Execution, failures []trace.F
 	return t != nil && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet && !containsWrong(failures) && isLate(x, failures)
 }
 
-// goOn is called before the clock's mode is changed. What all executions have left behind
-// until then is no failure of those to come.
+// goOn is called before the clock's mode is changed, or the random numbers, which may come several times. What all
+// executions have left behind until then is no failure of those to come.
 func (t *tally) goOn() {
-	t.leaky = t.leak != nil
+	t.leaky = t.leaky || t.leak != nil
 	t.leak = nil
 }
 
