@@ -265,7 +265,7 @@ func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, _ := rewriteBy([]rewriter{announceMemory, announceReflect, detachLog, keepRegistries, hushSome, tellTime, touchKept}, p)
+	texts, _ := rewriteBy([]rewriter{announceMemory, announceReflect, detachLog, keepRegistries, hushSome, tellTime, touchKept, drawSeeds}, p)
 	err = c.write(args, sources, texts) // changes args
 	return announcing(args), err
 }

@@ -63,6 +63,8 @@ var (
 	// Expires is context.WithDeadline in the execution of the caller, which is controlled, with a date in seconds and nanoseconds
 	// since 1970. It is set where packages of instrumented programs are.
 	Expires func(ctx any, sec, nsec int64) (derived any, cancel func())
+	// MakeSeed returns a seed for hashes of the caller's, and whether it is in an execution.
+	MakeSeed func() (x uint64, ok bool)
 	// InTest returns what stands for a test of package testing, known by its address, in the
 	// execution that the caller is in; nil if nothing does.
 	InTest func(test unsafe.Pointer) any
@@ -235,6 +237,14 @@ func Detached(f func()) bool {
 	}()
 	<-done
 	return true
+}
+
+// HashSeed returns the seed that package hash/maphash is to use in the place of one of its own, and whether there is any.
+func HashSeed() (x uint64, ok bool) {
+	if atomic.LoadInt32(&Goroutines) == 0 {
+		return 0, false
+	}
+	return MakeSeed()
 }
 
 // Drawn returns what the runtime is to use where it has drawn x for the order of a map: the

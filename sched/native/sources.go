@@ -48,8 +48,21 @@ func source() *rand.PCG {
 
 // makeSeed is maphash.MakeSeed in an execution.
 func makeSeed() maphash.Seed {
-	s := struct{ s uint64 }{source().Uint64() | 1} // 0 is no seed
+	s := struct{ s uint64 }{drawSeed()}
 	return *(*maphash.Seed)(unsafe.Pointer(&s))
+}
+
+func drawSeed() uint64 { return source().Uint64() | 1 } // 0 is no seed
+
+func init() { live.MakeSeed = seedOfNone }
+
+// seedOfNone returns the seed of a hash that was given none, which package hash/maphash makes when it is first used.
+func seedOfNone() (x uint64, ok bool) {
+	if !hook.Controlled() || !hook.Active() {
+		return 0, false
+	}
+	sched.Assume(sched.AssumeRandom, "hash/maphash.MakeSeed")
+	return drawSeed(), true
 }
 
 // Lasting returns f, which changes what outlives an execution and is not put back, but for
