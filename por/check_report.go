@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/terminal"
+	"github.com/gopor/gopor/sched"
 )
 
 // report tells the test what a search has found.
@@ -50,7 +51,11 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 	if res != nil && res.Stats.Elapsed > 0 && (testing.Verbose() || len(res.Failures) == 0) { // else it is in the way
 		t.Logf("por: %s", statsLine(res.Stats))
 		if then := res.Verdict.Then; then != nil {
-			t.Logf("por: by lag: %s", statsLine(then.Stats))
+			how := "by lag"
+			if then.Options.Time != sched.TimeLag {
+				how = fmt.Sprintf("with the random numbers of seed %d", then.Options.Seed)
+			}
+			t.Logf("por: %s: %s", how, statsLine(then.Stats))
 		}
 		if apart := h.session.apart; apart != "" {
 			t.Logf("por: explored by one process, since others would feel %s; por.Processes, or -check.processes, says that they may", apart)

@@ -290,7 +290,11 @@ func (v Verdict) line(mode string) string {
 		}
 		short := taken(open[0]).short
 		if open[0].Kind == sched.AssumeRandom && v.Seeds > 0 {
-			short = fmt.Sprintf("random numbers come from one seed, and in %s drawn at random from %d others", counted(v.Reseeded, "execution"), v.Seeds)
+			others := "another"
+			if v.Seeds > 1 {
+				others = fmt.Sprintf("%d others", v.Seeds)
+			}
+			short = fmt.Sprintf("random numbers come from one seed, and in %s drawn at random from %s", counted(v.Reseeded, "execution"), others)
 		}
 		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(mode), short, placed(open[0]), more, v.Title, took)
 	}

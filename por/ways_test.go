@@ -79,4 +79,9 @@ func TestOtherNumbers(t *testing.T) {
 	if want := "random numbers come from one seed, and in 256 executions drawn at random from 16 others (a random number of package math/rand/v2, "; err != nil || !strings.Contains(res.Verdict.String(), want) {
 		t.Errorf("%q is not in %q, %v", want, res.Verdict, err)
 	}
+	few := res.Verdict
+	few.Seeds, few.Reseeded = 1, 1
+	if want := "in 1 execution drawn at random from another ("; !strings.Contains(few.String(), want) {
+		t.Errorf("%q is not in %q", want, few)
+	}
 }
