@@ -102,6 +102,23 @@ func TestAlways(t *testing.T) {
 			sched.Assume(sched.AssumeCode, "net.Dial")
 			tb.Error("refused")
 		}, unfit: "refused", says: "the network is not under control (net.Dial, always_test.go:"},
+		{name: "network, with a deadline", f: func(tb testing.TB) {
+			sched.Assume(sched.AssumeCode, "net.ListenPacket")
+			if first(2) == 2 {
+				tb.Error("read udp: i/o timeout")
+			}
+		}, unfit: "cannot be explored: a deadline of the network passes in real time, in which nobody else has a turn: assertion failed: ", says: "The network is not under control (net.ListenPacket, always_test.go:"},
+		{name: "network, and a failure of another kind", f: func(tb testing.TB) {
+			sched.Assume(sched.AssumeCode, "net.ListenPacket")
+			if first(2) == 2 {
+				tb.Error("wrong")
+			}
+		}, fails: "wrong"},
+		{name: "a deadline of a pipe", f: func(tb testing.TB) {
+			if first(2) == 2 {
+				tb.Error("read pipe: i/o timeout")
+			}
+		}, fails: "read pipe: i/o timeout"},
 		{name: "files", f: func(tb testing.TB) {
 			sched.Assume(sched.AssumeCode, "the function f, which is not written in Go")
 			tb.Error("open x: file exists")

@@ -38,6 +38,8 @@ type tally struct {
 	// long as all have.
 	always, leak *finding
 
+	overdue *finding // what comes of the network, see setAside
+
 	late *finding // the first execution by lag that fails only since code is late, see isLate
 	slow string   // what there is to say of it
 
@@ -238,10 +240,31 @@ func isFine(failures []trace.Failure) bool {
 	return len(failures) == 0 || primary(failures).Kind == trace.FailLeak
 }
 
+// setAside is told what executions have met. It takes back what was found if all of that says that a deadline of the network
+// has passed. Deadlines pass in real time, while one goroutine waits for the network and those that it waits for have
+// no turn, so that tells nothing of the schedule. Those of a net.Pipe, which is under control, say the same.
+func (t *tally) setAside(s *session, assumptions []sched.Assumption) {
+	if len(s.found) == 0 || metOf(assumptions, sched.AssumeCode, "net.") == "" {
+		return
+	}
+	for _, f := range s.found {
+		if containsWrong(f.failures) || !slices.ContainsFunc(f.failures, func(f trace.Failure) bool { return strings.Contains(f.Msg, "i/o timeout") }) {
+			return
+		}
+	}
+	t.overdue, s.found = &s.found[0], nil
+}
+
 // conclude says what all executions have in common.
 func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assumption) {
 	switch {
 	case len(s.found) > 0:
+	case t.overdue != nil:
+		rep := s.again(p, t.overdue)
+		t.unfit = &unfit{
+			headline: fmt.Sprintf("cannot be explored: a deadline of the network passes in real time, in which nobody else has a turn: %v: %s", rep.Kind, rep.Msg),
+			text:     "The network is not under control" + metOf(assumptions, sched.AssumeCode, "net.") + ", and whoever waits for it keeps all others waiting.\n\n" + rep.Report,
+		}
 	case t.long && t.passed == 0 && t.always == nil:
 		text := fmt.Sprintf("too long to explore: an execution takes more than %s", counted(int64(s.cfg.run.MaxSteps), "step"))
 		t.unfit = &unfit{text, text + ", and does something new until then. The flag -check.steps of por test raises the limit."}

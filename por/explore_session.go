@@ -258,6 +258,9 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 		err = s.explain(p, err)
 	}
 	suspectOf(err, assumptions)
+	if s.tally != nil {
+		s.tally.setAside(s, assumptions)
+	}
 	if len(s.found) > 0 {
 		res.Failures = s.examineAll(p)
 	}
