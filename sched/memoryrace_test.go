@@ -227,6 +227,44 @@ var memoryRaces = []struct {
 			}
 		}
 	}},
+	{"element between large copies, on another page", func(ok bool) {
+		x := make([]byte, 1<<14)
+		at := 1 << 13
+		if ok {
+			at = 3 << 12
+		}
+		sched.Go(func() {
+			readAll(x[1<<12 : 1<<13])
+			store(&x[at+9], 1)
+			readAll(x[1<<12 : 1<<13])
+		})
+		readAll(x[:3<<12])
+	}},
+	{"large copy of what others have read", func(ok bool) {
+		x := make([]byte, 1<<14)
+		for range 3 {
+			h := sched.Go(func() { readAll(x[100:]); load(&x[50]) })
+			h.Join()
+		}
+		h := sched.Go(func() { readAll(x[:1<<13]) })
+		if ok {
+			h.Join()
+		}
+		writeAll(x[1<<13-1:])
+	}},
+	{"many large copies that end in one page", func(ok bool) {
+		x := make([]byte, 1<<14)
+		sched.Go(func() {
+			for i := range 40 {
+				writeAll(x[i : 1<<13-i*99])
+			}
+		})
+		if ok {
+			writeAll(x[1<<13:])
+		} else {
+			load(&x[1<<13-1])
+		}
+	}},
 	{"map", func(ok bool) {
 		x := new(sched.Int32) // its address alone matters
 		sched.Go(func() { hook.ReadMemory(unsafe.Pointer(x), 1) })
@@ -388,7 +426,7 @@ func randomAccesses(r *rand.Rand, size int) (all [3][]access) {
 		for range 1 + r.IntN(6) {
 			from := near + r.IntN(4)*step
 			a := access{from: from, to: from + 1 + r.IntN(2*step), write: r.IntN(6) == 0, lock: r.IntN(4) - 1}
-			if r.IntN(6) == 0 {
+			if large := r.IntN(4) == 0; large {
 				a.from = r.IntN(size)
 				a.to = a.from + r.IntN(size-a.from)
 			}
@@ -400,7 +438,7 @@ func randomAccesses(r *rand.Rand, size int) (all [3][]access) {
 
 // TestMemoryIsExact holds accesses by address against one Var for every byte.
 func TestMemoryIsExact(t *testing.T) {
-	const size = 3 * 5000
+	const size, page = 3 * 5000, 4096
 	r := rand.New(rand.NewPCG(7, 7))
 	raced := 0
 	many := effort.Of(1000, 300)
@@ -436,7 +474,7 @@ func TestMemoryIsExact(t *testing.T) {
 			}
 			return slices.Clone(run.Outcome())
 		}
-		memory, vars := make([]byte, size), make([]sched.Var[byte], size)
+		memory, vars := make([]byte, page+size)[r.IntN(page):], make([]sched.Var[byte], size)
 		got := run(func(a access) {
 			if a.write {
 				writeAll(memory[a.from:a.to])

@@ -2,23 +2,29 @@ package machine
 
 import "unsafe"
 
-// addrTable maps addresses to what an execution knows of them. It forgets
+// table maps addresses to what an execution knows of them. It forgets
 // everything when the next execution begins, at no cost, and keeps its memory.
-// An address in it is alive, so it cannot be reused within the execution.
-type addrTable[V any] struct {
+type table[P address, V any] struct {
 	Epoch uint64
 	n     int // entries of this epoch
-	slots []addrSlot[V]
+	slots []tableSlot[P, V]
 }
 
-type addrSlot[V any] struct {
-	p     unsafe.Pointer
+type tableSlot[P address, V any] struct {
+	p     P
 	epoch uint64
 	v     V
 }
 
+// address is a pointer, or a place that no pointer may point to, such as the beginning of a page that an object is in.
+type address interface{ unsafe.Pointer | uintptr }
+
+// addrTable is a table of pointers. What is in it is alive, so its address cannot be reused
+// within the execution.
+type addrTable[V any] = table[unsafe.Pointer, V]
+
 // Turn begins the execution of that epoch, if it has not begun.
-func (t *addrTable[V]) Turn(epoch uint64) {
+func (t *table[P, V]) Turn(epoch uint64) {
 	if t.Epoch != epoch {
 		t.Epoch, t.n = epoch, 0
 	}
@@ -26,7 +32,7 @@ func (t *addrTable[V]) Turn(epoch uint64) {
 
 // At returns the entry of p, and whether it is new; a new one holds what an
 // earlier execution has left in its place. It is valid until the next call.
-func (t *addrTable[V]) At(p unsafe.Pointer) (v *V, fresh bool) {
+func (t *table[P, V]) At(p P) (v *V, fresh bool) {
 	if 2*t.n >= len(t.slots) {
 		t.grow()
 	}
@@ -44,7 +50,7 @@ func (t *addrTable[V]) At(p unsafe.Pointer) (v *V, fresh bool) {
 }
 
 // Find returns the entry of p, nil if there is none.
-func (t *addrTable[V]) Find(p unsafe.Pointer) *V {
+func (t *table[P, V]) Find(p P) *V {
 	if t.n == 0 {
 		return nil
 	}
@@ -59,13 +65,13 @@ func (t *addrTable[V]) Find(p unsafe.Pointer) *V {
 	}
 }
 
-func (t *addrTable[V]) slot(p unsafe.Pointer) int {
+func (t *table[P, V]) slot(p P) int {
 	return int((uint64(uintptr(p))>>3)*0x9e3779b97f4a7c15>>32) & (len(t.slots) - 1)
 }
 
-func (t *addrTable[V]) grow() {
+func (t *table[P, V]) grow() {
 	old := t.slots
-	t.slots = make([]addrSlot[V], max(64, 2*len(old)))
+	t.slots = make([]tableSlot[P, V], max(64, 2*len(old)))
 	t.n = 0
 	for i := range old {
 		if s := &old[i]; s.epoch == t.Epoch {
@@ -76,4 +82,4 @@ func (t *addrTable[V]) grow() {
 }
 
 // clear gives up the memory, and what it keeps alive.
-func (t *addrTable[V]) clear() { *t = addrTable[V]{Epoch: t.Epoch} }
+func (t *table[P, V]) clear() { *t = table[P, V]{Epoch: t.Epoch} }

@@ -1,7 +1,7 @@
 package machine
 
 import (
-	"slices"
+	"cmp"
 	"unsafe"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -61,13 +61,6 @@ type stamp struct {
 	mask uint8 // the bytes
 }
 
-// span is an access of a large range.
-type span struct {
-	stamp
-	p    unsafe.Pointer
-	size uintptr
-}
-
 // byteRange is memory from one address up to another.
 type byteRange struct{ from, to uintptr }
 
@@ -101,19 +94,15 @@ func (w *word) of(kind accessKind) *[]stamp {
 	return &w.reads
 }
 
-const (
-	shortWord = 16   // accesses of which all are looked at every time
-	largeSpan = 4096 // bytes of an access that is kept as a whole
-	mostSpans = 16   // that are kept; every access is compared with each
-)
+const shortWord = 16 // accesses of which all are looked at every time
 
 // shadowMemory holds the accesses that a later one may race with: of every word
-// that was used (eight aligned bytes), and of large ranges. An access is
+// that was used (eight aligned bytes), and large ones by pages. An access is
 // forgotten when a later one covers it, so a word has a few.
 type shadowMemory struct {
 	Words addrTable[word]
-	spans []span
 	slab  []stamp // room for the stamps of new words
+	pages pageTable
 
 	sites  []uintptr         // positions of accesses, in recorded executions
 	siteOf map[uintptr]int32 // their places in sites
@@ -135,12 +124,27 @@ func (m *Machine) reportRace(g *Goroutine, p unsafe.Pointer, a stamp, kind acces
 	m.Mm.race(m.NameMemory(p), access{g: a.g, time: a.time, pc: m.Shadow.sites[a.site]}, a.kind, access{g: g.Id, pc: pc}, kind)
 }
 
+// racing is an earlier access that races with the one now, if there is any.
+type racing struct {
+	stamp
+	found bool
+}
+
+// with says that access a does. Of several it keeps the same one wherever the memory lies, which is elsewhere in
+// another execution.
+func (r *racing) with(a *stamp) {
+	if !r.found || cmp.Or(cmp.Compare(a.g, r.g), cmp.Compare(a.time, r.time), cmp.Compare(a.site, r.site), cmp.Compare(a.kind, r.kind)) < 0 {
+		*r = racing{*a, true}
+	}
+}
+
 // findRace records an access of g. It returns an earlier one that races with it.
-func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) (racing stamp, raced bool) {
+func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) (a stamp, raced bool) {
 	s := &m.Shadow
 	if s.Words.Epoch != m.Epoch {
 		s.Words.Turn(m.Epoch)
-		s.spans, s.sites = s.spans[:0], append(s.sites[:0], 0)
+		s.pages.turn(m.Epoch)
+		s.sites = append(s.sites[:0], 0)
 		clear(s.siteOf)
 	}
 	now := stamp{g: g.Id, time: g.view.time, kind: kind, mask: 0xff}
@@ -148,10 +152,17 @@ func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind ac
 		now.site = s.site(pc)
 		m.Mm.watch.seen(g, now.time, pc)
 	}
-	if size >= largeSpan {
-		return s.large(g, p, size, now)
+	var r racing
+	switch rest := pageSize - uintptr(p)&(pageSize-1); {
+	case size >= pageSize:
+		s.large(g, p, size, now, &r)
+	case size > rest:
+		s.small(g, p, rest, now, &r)
+		s.small(g, unsafe.Add(p, rest), size-rest, now, &r)
+	default:
+		s.small(g, p, size, now, &r)
 	}
-	return s.small(g, p, size, now)
+	return r.stamp, r.found
 }
 
 // Used reports whether the execution has used the memory at p, or only whether it has written it.
@@ -163,9 +174,8 @@ func (m *Machine) Used(p unsafe.Pointer, written bool) bool {
 	if w := s.Words.Find(WordOf(p)); w != nil && (!written || len(w.writes) > 0) {
 		return true
 	}
-	return slices.ContainsFunc(s.spans, func(a span) bool {
-		return rangeAt(a.p, a.size).overlaps(rangeAt(p, 1)) && (!written || a.kind.writes())
-	})
+	pg := s.pages.find(p)
+	return pg != nil && (holdsByte(pg.writes, p) || !written && holdsByte(pg.reads, p))
 }
 
 // site returns the index of a position.
@@ -214,9 +224,9 @@ func holds(list []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bo
 	return false
 }
 
-// small records an access word by word. It returns one that it races with.
-func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
-	known := true
+// small records an access of one page word by word.
+func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp, r *racing) {
+	lines, marked := uint64(0), true
 	for i := uintptr(0); i < size; {
 		at := unsafe.Add(p, i)
 		off := uintptr(at) & 7
@@ -226,25 +236,22 @@ func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now s
 		w, fresh := s.Words.At(WordOf(at))
 		if fresh {
 			w.reads, w.writes = s.room(w.reads), s.room(w.writes)
+			marked = false
 		}
 		if w.holds(now.g, now.time, now.mask, now.kind) {
 			continue
 		}
-		known = false
-		if r, ok := now.race(g, w); ok {
-			racing, raced = r, true
-		}
+		lines |= lineOf(uintptr(at))
+		now.race(g, w, r)
 		now.forget(g, w)
 		list := w.of(now.kind)
 		*list = append(*list, now)
 	}
-	if known || len(s.spans) == 0 {
-		return racing, raced
+	if lines != 0 && (!marked || s.pages.large) {
+		pg := s.pages.at(p)
+		pg.lines |= lines
+		pg.race(g, &span{now, p, size}, r)
 	}
-	if r, ok := s.raceSpans(g, rangeAt(p, size), now); ok {
-		racing, raced = r, true
-	}
-	return racing, raced
 }
 
 // room empties the stamps that an earlier execution has left, or makes room for
@@ -264,22 +271,21 @@ func (s *shadowMemory) room(w []stamp) []stamp {
 // ordered reports whether a comes before what g does now.
 func (a *stamp) ordered(g *Goroutine) bool { return g.M.Mm.knows(g, a.g, a.time) }
 
-// race returns an access in w that races with the one now.
-func (now *stamp) race(g *Goroutine, w *word) (racing stamp, raced bool) {
-	if racing, raced = now.raceWith(g, w.writes); !raced && now.kind.writes() {
-		return now.raceWith(g, w.reads)
+// race looks in w for accesses that race with the one now.
+func (now *stamp) race(g *Goroutine, w *word, r *racing) {
+	now.raceWith(g, w.writes, r)
+	if now.kind.writes() {
+		now.raceWith(g, w.reads, r)
 	}
-	return racing, raced
 }
 
-func (now *stamp) raceWith(g *Goroutine, list []stamp) (racing stamp, raced bool) {
+func (now *stamp) raceWith(g *Goroutine, list []stamp, r *racing) {
 	for i := range list {
 		a := &list[i]
 		if a.mask&now.mask != 0 && a.kind.conflicts(now.kind) && !a.ordered(g) {
-			return *a, true
+			r.with(a)
 		}
 	}
-	return stamp{}, false
 }
 
 // forget removes from w what the access now covers. What reads do not race with they do not cover. Where there are
@@ -307,78 +313,8 @@ func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
 	return keep
 }
 
-// large records an access of many words as one span. It returns one that it
-// races with.
-func (s *shadowMemory) large(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
-	r := rangeAt(p, size)
-	for i := range s.spans {
-		a := &s.spans[i]
-		if a.g == now.g && a.time == now.time && rangeAt(a.p, a.size).contains(r) && a.kind.covers(now.kind) {
-			return stamp{}, false
-		}
-	}
-	keep := s.spans[:0]
-	for _, a := range s.spans {
-		if !now.kind.covers(a.kind) || !a.ordered(g) || !r.contains(rangeAt(a.p, a.size)) {
-			keep = append(keep, a)
-		}
-	}
-	s.spans = keep
-	if len(s.spans) == mostSpans {
-		return s.small(g, p, size, now)
-	}
-	racing, raced = s.raceSpans(g, r, now)
-	if !raced {
-		racing, raced = s.raceWords(g, p, size, now)
-	}
-	s.spans = append(s.spans, span{now, p, size})
-	return racing, raced
-}
-
-// raceSpans returns a large access that races with one of r.
-func (s *shadowMemory) raceSpans(g *Goroutine, r byteRange, now stamp) (racing stamp, raced bool) {
-	for i := range s.spans {
-		a := &s.spans[i]
-		if a.kind.conflicts(now.kind) && !a.ordered(g) && r.overlaps(rangeAt(a.p, a.size)) {
-			return a.stamp, true
-		}
-	}
-	return stamp{}, false
-}
-
-// raceWords compares a large access with the words that are known: all words
-// in its range, or all that there are, whichever are fewer.
-func (s *shadowMemory) raceWords(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp) (racing stamp, raced bool) {
-	r := rangeAt(p, size)
-	if uintptr(len(s.Words.slots)) < size/8 {
-		for i := range s.Words.slots {
-			slot := &s.Words.slots[i]
-			if slot.epoch != s.Words.Epoch || !r.overlaps(rangeAt(slot.p, 8)) {
-				continue
-			}
-			now.mask = r.mask(uintptr(slot.p))
-			if racing, raced = now.race(g, &slot.v); raced {
-				return racing, true
-			}
-		}
-		return stamp{}, false
-	}
-	for i := uintptr(0); i < size; {
-		at := unsafe.Add(p, i)
-		off := uintptr(at) & 7
-		word := WordOf(at)
-		i += min(8-off, size-i)
-		if w := s.Words.Find(word); w != nil {
-			now.mask = r.mask(uintptr(word))
-			if racing, raced = now.race(g, w); raced {
-				return racing, true
-			}
-		}
-	}
-	return stamp{}, false
-}
-
 func (s *shadowMemory) clear() {
 	s.Words.clear()
-	s.spans, s.sites, s.siteOf, s.slab = nil, nil, nil, nil
+	s.pages.clear()
+	s.sites, s.siteOf, s.slab = nil, nil, nil
 }

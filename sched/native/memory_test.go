@@ -245,6 +245,26 @@ func BenchmarkLoad(b *testing.B) {
 			sink += load(x)[0]
 		}
 	})
+	controlled("fresh words", sched.Options{}, func(n int) {
+		x := make([]int, 1<<12)
+		for i := range n {
+			if i%len(x) == 0 {
+				x = make([]int, 1<<12)
+			}
+			store(&x[i*61%len(x)], 1)
+		}
+	})
+	controlled("growing buffers", sched.Options{}, func(n int) {
+		for range n {
+			var x []byte
+			for size := 5000; size < 1<<20; size += size / 4 {
+				y := make([]byte, size)
+				access.Copy(y, x)
+				access.ClearSlice(y[len(x):])
+				x = y
+			}
+		}
+	})
 	controlled("megabyte", sched.Options{MaxSteps: math.MaxInt32}, func(n int) {
 		x, y, mu := make([]byte, 1<<20), make([]int, 10_000), new(sched.Mutex)
 		for i := range y {

@@ -1,0 +1,231 @@
+package machine
+
+import "unsafe"
+
+// This file keeps large accesses, such as copies of buffers: once for each page that they
+// touch, where word by word would be five hundred times.
+
+const (
+	pageSize = 4096 // bytes; an access of as many is a large one
+	lineSize = pageSize / 64
+)
+
+// span is a large access, or as much of it as is in one page. Its pointer keeps the memory alive,
+// which is not to be used for something else within the execution.
+type span struct {
+	stamp
+	p    unsafe.Pointer
+	size uintptr
+}
+
+func (a *span) bytes() byteRange { return rangeAt(a.p, a.size) }
+
+// cut takes the bytes of s away from a. Either of the two begins or ends where their page does, or is what was
+// left of such a one, so what is left is in one piece; if it were not, a would stay as it is.
+func (a *span) cut(s byteRange) {
+	switch r := a.bytes(); {
+	case !r.overlaps(s):
+	case s.contains(r):
+		a.size = 0
+	case s.from <= r.from:
+		a.p, a.size = unsafe.Add(a.p, s.to-r.from), r.to-s.to
+	case s.to >= r.to:
+		a.size = s.from - r.from
+	}
+}
+
+// page has the large accesses of a page, as a word has its own, and says where in it there are words that were
+// used singly: a large access that meets none need not look for them.
+type page struct {
+	reads, writes []span
+	lines         uint64  // a bit for each sixty-fourth of the page
+	few           [2]span // room for the first two
+}
+
+// lineOf returns the bit of the line that an address is in.
+func lineOf(at uintptr) uint64 { return 1 << (at / lineSize & 63) }
+
+func pageOf(p unsafe.Pointer) uintptr { return uintptr(p) &^ (pageSize - 1) }
+
+// reset forgets what an execution has left.
+func (pg *page) reset() {
+	if cap(pg.writes) == 0 {
+		pg.writes, pg.reads = pg.few[0:0:1], pg.few[1:1:2]
+	}
+	clear(pg.few[:]) // which the lists may have outgrown
+	clear(pg.reads)
+	clear(pg.writes)
+	pg.reads, pg.writes, pg.lines = pg.reads[:0], pg.writes[:0], 0
+}
+
+// of returns those that an access of that kind belongs to.
+func (pg *page) of(kind accessKind) *[]span {
+	if kind.writes() {
+		return &pg.writes
+	}
+	return &pg.reads
+}
+
+// holds reports whether a span is known already, or one that covers it. Of very many it looks at the latest.
+func (pg *page) holds(now *span) bool {
+	return holdsSpan(pg.writes, now) ||
+		!now.kind.writes() && holdsSpan(pg.reads[max(0, len(pg.reads)-shortWord):], now)
+}
+
+func holdsSpan(list []span, now *span) bool {
+	for i := range list {
+		a := &list[i]
+		if a.g == now.g && a.time == now.time && a.bytes().contains(now.bytes()) && a.kind.covers(now.kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsByte reports whether there is a span of the byte at p.
+func holdsByte(list []span, p unsafe.Pointer) bool {
+	for i := range list {
+		if list[i].bytes().overlaps(rangeAt(p, 1)) {
+			return true
+		}
+	}
+	return false
+}
+
+// race looks for large accesses that race with the one now.
+func (pg *page) race(g *Goroutine, now *span, r *racing) {
+	now.raceWithSpans(g, pg.writes, r)
+	if now.kind.writes() {
+		now.raceWithSpans(g, pg.reads, r)
+	}
+}
+
+func (now *span) raceWithSpans(g *Goroutine, list []span, r *racing) {
+	for i := range list {
+		a := &list[i]
+		if a.kind.conflicts(now.kind) && a.bytes().overlaps(now.bytes()) && !a.ordered(g) {
+			r.with(&a.stamp)
+		}
+	}
+}
+
+// forget is [stamp.forget] for the spans of a page.
+func (pg *page) forget(g *Goroutine, now *span) {
+	if n := len(pg.reads); n < shortWord || n == cap(pg.reads) || now.kind.writes() {
+		pg.reads = now.forgetSpans(g, pg.reads)
+	}
+	if now.kind.writes() {
+		pg.writes = now.forgetSpans(g, pg.writes)
+	}
+}
+
+func (now *span) forgetSpans(g *Goroutine, list []span) []span {
+	keep := list[:0]
+	for i := range list {
+		a := list[i]
+		if now.kind.covers(a.kind) && a.ordered(g) {
+			a.cut(now.bytes())
+		}
+		if a.size != 0 {
+			keep = append(keep, a)
+		}
+	}
+	clear(list[len(keep):])
+	return keep
+}
+
+// pageTable has the pages that an execution has used.
+type pageTable struct {
+	table[uintptr, *page]
+	all   []*page // the first n are in the table
+	large bool    // there are large accesses
+}
+
+// turn begins an execution. What pages hold is not left there until others take their place: it keeps buffers alive, which
+// may be large, and every execution has its own.
+func (t *pageTable) turn(epoch uint64) {
+	for _, pg := range t.all[:t.n] {
+		pg.reset()
+	}
+	t.Turn(epoch)
+	t.large = false
+}
+
+// at returns the page that p is in.
+func (t *pageTable) at(p unsafe.Pointer) *page {
+	pg, fresh := t.At(pageOf(p))
+	if fresh {
+		if t.n > len(t.all) {
+			some := make([]page, 16)
+			for i := range some {
+				some[i].reset()
+				t.all = append(t.all, &some[i])
+			}
+		}
+		*pg = t.all[t.n-1]
+	}
+	return *pg
+}
+
+// find returns the page that p is in, nil if there is none.
+func (t *pageTable) find(p unsafe.Pointer) *page {
+	if pg := t.Find(pageOf(p)); pg != nil {
+		return *pg
+	}
+	return nil
+}
+
+func (t *pageTable) clear() { *t = pageTable{table: table[uintptr, *page]{Epoch: t.Epoch}} }
+
+// large records an access page by page.
+func (s *shadowMemory) large(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp, r *racing) {
+	s.pages.large = true
+	for i := uintptr(0); i < size; {
+		at := unsafe.Add(p, i)
+		n := min(pageSize-uintptr(at)&(pageSize-1), size-i)
+		i += n
+		here, pg := span{now, at, n}, s.pages.at(at)
+		if pg.holds(&here) {
+			continue
+		}
+		pg.race(g, &here, r)
+		s.absorb(g, pg, &here, r)
+		pg.forget(g, &here)
+		list := pg.of(now.kind)
+		*list = append(*list, here)
+	}
+}
+
+// absorb compares a span with the words of its page that were used singly. What it covers is
+// forgotten there, and so are lines of which nothing is left.
+func (s *shadowMemory) absorb(g *Goroutine, pg *page, now *span, r *racing) {
+	first, bytes := WordOf(now.p), now.bytes()
+	for i := uintptr(0); pg.lines != 0 && i < bytes.to-uintptr(first); {
+		p := unsafe.Add(first, i)
+		line := byteRange{uintptr(p), uintptr(p)&^(lineSize-1) + lineSize}
+		i += line.to - line.from
+		if pg.lines&lineOf(line.from) == 0 {
+			continue
+		}
+		left := s.absorbLine(g, p, min(line.to, bytes.to)-line.from, now, r)
+		whole := byteRange{line.to - lineSize, line.to}
+		if !left && bytes.contains(whole) {
+			pg.lines &^= lineOf(line.from)
+		}
+	}
+}
+
+// absorbLine is absorb for the words from p on, up to so many bytes. It reports whether anything is left of them.
+func (s *shadowMemory) absorbLine(g *Goroutine, p unsafe.Pointer, size uintptr, now *span, r *racing) (left bool) {
+	bytes, part := now.bytes(), now.stamp
+	for i := uintptr(0); i < size; i += 8 {
+		at := unsafe.Add(p, i)
+		if w := s.Words.Find(at); w != nil {
+			part.mask = bytes.mask(uintptr(at))
+			part.race(g, w, r)
+			part.forget(g, w)
+			left = left || len(w.reads)+len(w.writes) > 0
+		}
+	}
+	return left
+}
