@@ -84,6 +84,9 @@ func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 	if !ok || a.Time <= 0 && a.beside == nil {
 		return a.whole().Explore(p, visit)
 	}
+	if a.Time <= 0 && a.only == nil { // there is nothing to hunt for
+		a.only, a.beside.only = a.whole(), true
+	}
 	s := &auto{Auto: a, program: c, visit: visit, begin: time.Now()}
 	if s.Alone <= 0 {
 		s.Alone = aloneSteps

@@ -46,6 +46,7 @@ type config struct {
 	workers       int             // executions at a time, 0 for one
 	processes     int             // that explore for this one, 0 for none
 	processesSet  bool            // an option says so
+	usual         bool            // the engine is the one that there is without an option
 }
 
 // The limits that hold where no option says otherwise.
@@ -460,6 +461,7 @@ func newConfig(opts []Option) (config, error) {
 		}
 	}
 	if c.engine == nil {
+		c.usual = true
 		c.engine = Auto{}
 		if c.exhaustive {
 			c.engine = Optimal{}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"sync/atomic"
 	"syscall"
@@ -38,7 +39,7 @@ type beside struct {
 	stats trace.Stats // what they have done, at the end
 }
 
-// A worker process needs some memory, of the half of the limit that all have together.
+// A worker process needs some memory, besides what the test needs, of the half of the limit that all have together.
 const memoryOfWorker = 32 << 20
 
 // What tests have otherwise.
@@ -63,9 +64,16 @@ func (s *session) besides() int {
 	}
 	n := processors() - 1
 	if c.maxMemory > 0 {
-		n = min(n, int(c.maxMemory/2/memoryOfWorker))
+		n = min(n, int(c.maxMemory/2/(memoryOfWorker+heapInUse())))
 	}
 	return n
+}
+
+// heapInUse returns the size of the heap. A worker comes to need about as much of what the test has made before the search.
+func heapInUse() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
 }
 
 // isProfiled reports whether go test is to tell something of this process that would be missing of others.
@@ -91,10 +99,15 @@ func (s *session) withBeside(e trace.Engine) trace.Engine {
 	case Auto:
 		x.beside = &beside{s: s, n: n}
 		return x
-	case Optimal, Reverse:
-		return Auto{only: e, beside: &beside{s: s, n: n, only: true}}
+	case Optimal:
+		if !s.cfg.usual { // as it is under Exhaustive
+			return e
+		}
+	case Reverse:
+	default:
+		return e
 	}
-	return e
+	return Auto{only: e, beside: &beside{s: s, n: n, only: true}}
 }
 
 // isLook reports whether the search is but a look, after which it begins anew.

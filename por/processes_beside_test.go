@@ -38,7 +38,10 @@ func TestBeside(t *testing.T) {
 			}
 		})
 	}
-	wantText(t, sharedBeside(t, "exhaustive", "none", 2), all720+byThree+", ")
+	for _, engine := range []string{"exhaustive", "endless"} {
+		wantText(t, sharedBeside(t, engine, "none", 2), all720+byThree+", ")
+	}
+	wantText(t, sharedBeside(t, "optimal", "none", 2), all720+"optimal DPOR, ") // which somebody wants to have
 	wantText(t, sharedBeside(t, "auto", "none", 2), all720+byThree)
 	t.Setenv("GOPOR_TEST_HELPS", "1")
 	for _, engine := range []string{"reverse", "auto"} {

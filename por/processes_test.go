@@ -200,6 +200,10 @@ func TestShared(t *testing.T) {
 				opts = opts[1:]
 			case engine == "exhaustive":
 				opts[0] = por.Exhaustive()
+			case engine == "optimal":
+				opts[0] = por.Engine(por.Optimal{})
+			case engine == "endless":
+				opts = []por.Option{por.MaxTime(0)}
 			case engine == "" && n > 0:
 				opts = append(opts, por.Processes(n))
 			}
