@@ -85,6 +85,7 @@ func BenchmarkShare(b *testing.B) {
 		{"readers-writers(16)", ReadersWriters(16)}, {"readers-writers(18)", ReadersWriters(18)}, {"writers-reader(8)", WritersReader(8)},
 		{"writer-n-readers(16)", WriterNReaders(16)}, {"branching(9)", Branching(9)}, {"ring(15)", Ring(15)}, {"ring-extended(6)", RingExtended(6)},
 		{"lastzero(12)", LastZero(12)}, {"branching(8)", Branching(8)}, {"indexer(15)", Indexer(15)}, {"shared-pointer(50)", SharedPointer(50)},
+		{"lastzero-down(15)", LastZeroDown(15)}, {"micro(2,6)", Micro(2, 6)}, {"locks(3,4)", Locks(3, 4)}, {"pi(8)", Pi(8)}, {"mpat(6)", MPAT(6)},
 	} {
 		b.Run(p.name+"/replay", func(b *testing.B) { benchmarkReplay(b, p.f) })
 		for _, e := range []trace.Engine{por.Source{}, por.Optimal{}, por.Reverse{}, por.Eager{}, por.EagerAdaptive{}} {
