@@ -108,6 +108,11 @@ func TestAlways(t *testing.T) {
 				tb.Error("read udp: i/o timeout")
 			}
 		}, unfit: "cannot be explored: a deadline of the network passes in real time, in which nobody else has a turn: assertion failed: ", says: "The network is not under control (net.ListenPacket, always_test.go:"},
+		{name: "network, with a deadline always", f: func(tb testing.TB) {
+			first(2)
+			sched.Assume(sched.AssumeCode, "net.ListenPacket")
+			tb.Error("read udp: i/o timeout")
+		}, unfit: "cannot be explored: a deadline of the network passes in real time, in which nobody else has a turn: assertion failed: ", says: "The network is not under control (net.ListenPacket, always_test.go:"},
 		{name: "network, and a failure of another kind", f: func(tb testing.TB) {
 			sched.Assume(sched.AssumeCode, "net.ListenPacket")
 			if first(2) == 2 {

@@ -240,19 +240,23 @@ func isFine(failures []trace.Failure) bool {
 	return len(failures) == 0 || primary(failures).Kind == trace.FailLeak
 }
 
-// setAside is told what executions have met. It takes back what was found if all of that says that a deadline of the network
+// setAside is told what executions have met. It takes back what was found, and what all executions have had, if all of that says that a deadline of the network
 // has passed. Deadlines pass in real time, while one goroutine waits for the network and those that it waits for have
 // no turn, so that tells nothing of the schedule. Those of a net.Pipe, which is under control, say the same.
 func (t *tally) setAside(s *session, assumptions []sched.Assumption) {
-	if len(s.found) == 0 || metOf(assumptions, sched.AssumeCode, "net.") == "" {
+	all := s.found
+	if t.always != nil {
+		all = append(slices.Clone(all), *t.always)
+	}
+	if len(all) == 0 || metOf(assumptions, sched.AssumeCode, "net.") == "" {
 		return
 	}
-	for _, f := range s.found {
+	for _, f := range all {
 		if containsWrong(f.failures) || !slices.ContainsFunc(f.failures, func(f trace.Failure) bool { return strings.Contains(f.Msg, "i/o timeout") }) {
 			return
 		}
 	}
-	t.overdue, s.found = &s.found[0], nil
+	t.overdue, s.found = &all[0], nil
 }
 
 // conclude says what all executions have in common.
