@@ -288,7 +288,7 @@ func (s *auto) sum() {
 	hunted := s.all[bounded].begun || s.all[drawn].begun
 	if others.Executions > 0 && s.only != nil {
 		s.stats = others
-		s.stats.By = s.beside.title()
+		s.stats.By, s.stats.Elapsed = s.beside.title(), time.Since(s.begin)
 		return
 	}
 	s.stats = s.all[whole].stats

@@ -318,7 +318,14 @@ func (b *beside) end() {
 		c.count(b.base)
 		return
 	}
-	b.stats = c.settle()
+	if len(b.s.found) > 0 {
+		b.stats = c.settle()
+		return
+	}
+	stats, err := c.conclude() // an execution that fails is known, perhaps, which may not be the first
+	if err == nil {
+		b.stats = stats
+	}
 }
 
 func (b *beside) dismiss(done bool) {

@@ -179,6 +179,16 @@ func TestShared(t *testing.T) {
 				return fails
 			}), opts...)
 		},
+		"first one late": func(t *testing.T, opts ...por.Option) {
+			por.OneEach()
+			por.Check(t, tickets(6, func(drawn []int) bool {
+				if runs++; worker && runs > 20 && noted(t, "did") == 0 {
+					note(t, "did")
+					time.Sleep(4 * time.Second)
+				}
+				return drawn[0] == 5
+			}), append(opts, por.MaxTime(2*time.Second))...)
+		},
 		"only there": func(t *testing.T, opts ...por.Option) {
 			por.Check(t, tickets(6, func(drawn []int) bool {
 				runs++
