@@ -122,7 +122,7 @@ var flags = []flag{
 		}
 		return por.NoSave(), err
 	}},
-	{"processes", "N", "explore with N worker processes, each of which runs TestMain, or 0 for none (as many as processors beside this one, for searches of more than a second whose tests do nothing outside)", func(s string) (por.Option, error) {
+	{"processes", "N", "explore with N worker processes, each of which runs TestMain, or 0: with none (one for each other processor, in searches of more than a second, where they would not meet)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
 		return por.Processes(n), check(n >= 0, err)
 	}},
