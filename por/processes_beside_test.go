@@ -1,3 +1,5 @@
+//go:build unix
+
 package por_test
 
 import (
