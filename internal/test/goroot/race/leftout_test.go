@@ -3,7 +3,6 @@ package race
 // Why a function of the suite is left out.
 const (
 	finalizers = "the race is with a finalizer or a cleanup, which the runtime runs whenever the garbage collector has come by"
-	files      = "the file system orders the accesses, which no schedule knows of"
 	network    = "it waits for the network, which is not under control: the watchdog says so"
 	collector  = "every one of its 4,095 goroutines runs the garbage collector, which takes minutes on a busy machine; with `-long` it passes"
 	skips      = "it skips itself; without that it panics in some schedules, since two goroutines call the body of one loop at a time"
@@ -16,7 +15,6 @@ const (
 var leftOut = map[string]string{
 	"TestRaceFin":                 finalizers,
 	"TestRaceBetweenCleanups":     finalizers,
-	"TestNoRaceIOFile":            files,
 	"TestNoRaceIOHttp":            network,
 	"TestNoRaceDeferAtomicStore":  collector,
 	"TestRaceRangeFuncIterator":   skips,
