@@ -16,12 +16,11 @@ import (
 // Executions are what bounds tests; the times are for a machine that is busy with
 // something else.
 var (
-	usual  = limits{executions: 10, time: "20s", steps: 400_000}
-	short  = limits{executions: 3, time: "10s", steps: 400_000}
-	drawn  = limits{executions: 1, time: "60s", steps: 2_000_000, engine: "random"}
-	racy   = limits{executions: 2, time: "20s", steps: 400_000, engine: "random", races: "ignore"}
-	single = limits{executions: 1, time: "60s", steps: 400_000}
-	full   = limits{executions: 3, time: "20s", steps: 400_000, full: true}
+	usual = limits{executions: 10, time: "20s", steps: 400_000}
+	short = limits{executions: 3, time: "10s", steps: 400_000}
+	drawn = limits{executions: 1, time: "60s", steps: 2_000_000, engine: "random"}
+	racy  = limits{executions: 2, time: "20s", steps: 400_000, engine: "random", races: "ignore"}
+	full  = limits{executions: 3, time: "20s", steps: 400_000, full: true}
 	// A test that is too long is looked at no further than this.
 	glance = limits{executions: 1, time: "60s", steps: 2_000, full: true}
 )
@@ -91,7 +90,7 @@ func checkTable(t *testing.T, suites []*suite) {
 				}
 			}
 		}
-		for _, table := range []map[string][]string{racesAllowed, heavy, once, skippedInShort} {
+		for _, table := range []map[string][]string{racesAllowed, heavy, skippedInShort} {
 			for _, name := range table[s.name] {
 				has(name)
 			}
@@ -159,8 +158,6 @@ func (s *suite) limits(name string) *limits {
 		return &racy
 	case slices.Contains(heavy[s.name], name):
 		return &drawn
-	case slices.Contains(once[s.name], name):
-		return &single
 	case slices.Contains(skippedInShort[s.name], name):
 		return &full
 	}

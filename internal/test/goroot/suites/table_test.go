@@ -33,6 +33,8 @@ var leftOut = []omission{
 
 	{"sync/atomic", "TestHammerStoreLoad TestValueSwapConcurrent", long, "makes a million atomic operations or more"},
 
+	{"sync/atomic", "TestValueCompareAndSwapConcurrent", long, "has 100 goroutines that poll and yield in turn: every event has a clock in which most is new, a gigabyte for one execution"},
+
 	{"sync/atomic", "TestUnaligned64", skips, "is for 32-bit systems only"},
 
 	{"context", "TestParentFinishesChild TestChildFinishesFirst TestCancelRemoves TestCustomContextGoroutines", outside, "looks at the fields of contexts"},
@@ -63,12 +65,6 @@ var heavy = map[string][]string{
 	"context":     {"TestCustomContextCause"},
 	"runtime":     {"TestChan", "TestSelectFairness", "TestSelectStress", "TestMultiConsumer", "TestNoShrinkStackWhileParking", "TestNonblockSelectRace", "TestNonblockSelectRace2"},
 	"time":        {"TestTimerModifiedEarlier"},
-}
-
-// once are the tests of which one execution takes long enough, and which make
-// many more operations by random schedules.
-var once = map[string][]string{
-	"sync/atomic": {"TestValueCompareAndSwapConcurrent"},
 }
 
 // skippedInShort are the tests that skip themselves under -short, with which all
