@@ -188,13 +188,18 @@ func (b *beside) hears() bool {
 // hear takes what is new, and gives out what workers ask for. No execution may be running.
 func (b *beside) hear() {
 	for b.hears() {
-		select {
-		case n := <-b.c.crew.news():
-			b.take(n)
-		case <-b.tick.C:
-			b.c.crew.check()
-			b.consider()
-		}
+		b.next()
+	}
+}
+
+// next waits for the next thing that is new, for a beat at the most.
+func (b *beside) next() {
+	select {
+	case n := <-b.c.crew.news():
+		b.take(n)
+	case <-b.tick.C:
+		b.c.crew.check()
+		b.consider()
 	}
 }
 
@@ -217,13 +222,7 @@ func (b *beside) explore(steps int64) {
 		case did:
 			b.steps = b.c.madeHere
 		default: // others explore all that is left
-			select {
-			case n := <-b.c.crew.news():
-				b.take(n)
-			case <-b.tick.C:
-				b.c.crew.check()
-				b.consider()
-			}
+			b.next()
 			continue
 		}
 		b.consider()

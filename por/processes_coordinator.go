@@ -265,16 +265,17 @@ func (s *session) beginning(b search.Batch) string {
 }
 
 // stats returns what was done so far that counts.
-func (c *coordinator) stats() trace.Stats {
+func (c *coordinator) stats() trace.Stats { return c.sum().Stats }
+
+func (c *coordinator) sum() share.Totals {
 	sum, _, _ := c.ledger.Sum()
 	sum.Stats.Elapsed = time.Since(c.begun)
-	return sum.Stats
+	return sum
 }
 
 // settle has the session count what was explored, and returns that.
 func (c *coordinator) settle() trace.Stats {
-	sum, _, _ := c.ledger.Sum()
-	sum.Stats.Elapsed = time.Since(c.begun)
+	sum := c.sum()
 	c.count(sum.Stats.Executions)
 	c.s.unfair += sum.Unfair
 	c.s.subject.check.ran += sum.Ran

@@ -16,7 +16,7 @@ func Felt(except ...string) string {
 		return what
 	}
 	for _, name := range files {
-		if whole, err := filepath.Abs(name); err != nil || moved && !filepath.IsAbs(name) || !isOwn(whole) && !contains(except, whole) {
+		if whole, err := filepath.Abs(name); err != nil || moved && !filepath.IsAbs(name) || !IsOwn(whole) && !contains(except, whole) {
 			return "changes of " + name
 		}
 	}
@@ -26,10 +26,10 @@ func Felt(except ...string) string {
 // Unfelt is the function of package live.
 func Unfelt(within bool) (done func()) { return live.Unfelt(within) }
 
-// isOwn reports whether a file is below one of the process's own folders, or is one.
-func isOwn(name string) bool {
+// IsOwn reports whether a file, known by its whole name, is below one of the process's own folders: it does not outlive executions.
+func IsOwn(name string) bool {
 	for _, dir := range OwnFolders() {
-		if rest, below := strings.CutPrefix(name, dir); below && (rest == "" || rest[0] == filepath.Separator) {
+		if rest, below := strings.CutPrefix(name, dir); below && rest != "" && rest[0] == filepath.Separator {
 			return true
 		}
 	}

@@ -47,9 +47,14 @@ func Feel(what string) {
 	unlockFelt()
 }
 
+// IsFile reports whether a name is that of a file, and not of a pipe or a terminal.
+func IsFile(name string) bool {
+	return name != "" && name[0] != '|' && (!hasPrefix(name, "/dev/") || hasPrefix(name, "/dev/shm/"))
+}
+
 // Changed notes that a file is about to be changed, made or removed.
 func Changed(name string) {
-	if name == "" || name[0] == '|' || hasPrefix(name, "/dev/") && !hasPrefix(name, "/dev/shm/") { // a pipe or a terminal
+	if !IsFile(name) {
 		return
 	}
 	lockFelt()

@@ -81,13 +81,3 @@ func noteFiles(kind sched.AssumptionKind, what string) (done func()) {
 		}
 	}
 }
-
-// isOwn reports whether a file, known by its whole name, is one that does not outlive executions.
-func isOwn(name string) bool {
-	for _, dir := range hook.OwnFolders() {
-		if rest, below := strings.CutPrefix(name, dir); below && rest != "" && rest[0] == filepath.Separator {
-			return true
-		}
-	}
-	return false
-}

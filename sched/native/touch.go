@@ -4,7 +4,6 @@ import (
 	"hash/fnv"
 	"io"
 	"path/filepath"
-	"strings"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -56,7 +55,7 @@ var written, renamed int64
 
 // touchFile is touch for a file, and for the other name that it gets, or loses.
 func touchFile(name string, how live.FileUse, other string) {
-	if hook.Unwinding() || hook.IsWithin() || name == "" || name[0] == '|' || strings.HasPrefix(name, "/dev/") && !strings.HasPrefix(name, "/dev/shm/") { // a pipe or a terminal
+	if hook.Unwinding() || hook.IsWithin() || !live.IsFile(name) {
 		return
 	}
 	var all []touched
@@ -68,7 +67,7 @@ func touchFile(name string, how live.FileUse, other string) {
 		all = appendFile(all, name, how)
 		name = whole(name)
 		file = fileAt(name)
-		hook.UseFile(isOwn(name) && (other == "" || isOwn(whole(other))))
+		hook.UseFile(hook.IsOwn(name) && (other == "" || hook.IsOwn(whole(other))))
 	})
 	use(all)
 	if other != "" {
