@@ -136,7 +136,7 @@ func (g *Goroutine) TurnAt(place uintptr, values []any, loop int32) int32 {
 	m.hearsAgain(g)
 	g.head, g.began = g.seq+1, g.begins(values)
 	if g.round || first {
-		g.turn, g.poll = g.seq, poll{asked: g.poll.asked}
+		g.turn, g.poll, g.naps = g.seq, poll{asked: g.poll.asked}, 0
 	}
 	g.round = true
 	if m.Keys != nil {

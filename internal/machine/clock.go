@@ -164,10 +164,12 @@ func (g *Goroutine) whole(d time.Duration) time.Duration {
 	return d
 }
 
-// Nap returns how long a sleep takes that is to take no time. Natively it takes a little: one who has had many, in
-// a loop that waits for a timer perhaps, has to come to an end of them.
+// Nap returns how long a sleep takes that is to take no time. Natively such a sleep takes a little. A goroutine may
+// sleep so in a loop that ends with a timer. After Polls of these sleeps each one takes pollTime, so that the timer
+// fires. Engines that tell states apart begin to count anew at the head of a loop that they recognise, as they do
+// with looks: see [Goroutine.TurnAt].
 func (g *Goroutine) Nap() time.Duration {
-	if m := g.M; m.exact || m.Keyed || m.Time == TimeAnyOrder {
+	if m := g.M; m.exact || m.Time == TimeAnyOrder {
 		return 0
 	}
 	if g.naps < g.M.Polls {

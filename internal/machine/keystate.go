@@ -122,6 +122,9 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 	if b = append(b, g.noted()); p.run > 0 || p.waits {
 		b = appendNumber(appendTruth(b, p.waits), int64(p.run))
 	}
+	if g.naps > 0 {
+		b = appendNumber(append(b, 'n'), int64(g.naps))
+	}
 	return append(b, ';')
 }
 

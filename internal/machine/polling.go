@@ -68,7 +68,7 @@ type pace struct {
 func (g *Goroutine) Turn() {
 	g.head = g.seq + 1
 	if g.M.Turns {
-		g.poll, g.turn = poll{asked: g.poll.asked}, g.seq
+		g.poll, g.naps, g.turn = poll{asked: g.poll.asked}, 0, g.seq
 	}
 }
 
