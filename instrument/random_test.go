@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
 )
 
 // randomPrograms is how many random programs are tried; GOPOR_PROGRAMS sets
@@ -369,14 +371,11 @@ func (r *random) loop(depth int) {
 
 // randomSettings returns how many random programs there are to be, and the seed.
 func randomSettings(t *testing.T, programs int) (n int, seed uint64) {
-	n, seed = programs, 1
+	n, seed = programs, effort.Seed(t, 1)
 	if v, err := strconv.Atoi(os.Getenv("GOPOR_PROGRAMS")); err == nil {
 		n = v
 	}
-	if v, err := strconv.ParseUint(os.Getenv("GOPOR_SEED"), 10, 64); err == nil {
-		seed = v
-	}
-	t.Logf("%d random programs, seed %d", n, seed)
+	t.Logf("%d random programs", n)
 	return n, seed
 }
 

@@ -107,12 +107,15 @@ func TestProcessRealFatal(t *testing.T) {
 }
 
 func TestProcessShort(t *testing.T) {
-	begin := time.Now()
 	out := child(t, nil, "-test.v", "-test.short", "-test.run=^TestChild$/^many$")
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("took %v under -short", took)
-	}
 	wantText(t, out, "NOT exhaustive (time limit; optimal DPOR", "--- PASS: TestChild/many")
+	m := regexp.MustCompile(`explored in ([0-9.]+m?s)`).FindStringSubmatch(out)
+	if m == nil {
+		t.Fatalf("no time is told:\n%s", out)
+	}
+	if took, err := time.ParseDuration(m[1]); err != nil || took >= por.DefaultCheckTime {
+		t.Errorf("%v, %v under -short, where the limit is %v without", took, err, por.DefaultCheckTime)
+	}
 }
 
 func TestProcessTimeout(t *testing.T) {

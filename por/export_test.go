@@ -17,6 +17,9 @@ func Beside(n int) {
 	workersAfter, aloneSteps = 0, 10
 }
 
+// DefaultCheckTime is the limit of time of one Check.
+const DefaultCheckTime = defaultCheckTime
+
 // Portion is how long minimising one of n failures may take.
 var Portion = portion
 

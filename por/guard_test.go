@@ -118,11 +118,10 @@ func TestLimitsOfProgramWithCycle(t *testing.T) {
 func TestContextStopsProgram(t *testing.T) {
 	for _, p := range []trace.Program{&wheel{n: 2}, &drivenWheel{wheel{n: 2}}} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		begin := time.Now()
 		res, err := por.ExploreProgram(p, por.Context(ctx), por.MaxSteps(math.MaxInt32))
 		cancel()
-		if err != nil || res.Exhaustive || res.Stats.Executions != 0 || time.Since(begin) > 5*time.Second {
-			t.Fatalf("%+v, %v after %v", res, err, time.Since(begin))
+		if err != nil || res.Exhaustive || res.Stats.Executions != 0 {
+			t.Fatalf("%+v, %v", res, err)
 		}
 		wantText(t, res.Verdict.String(), "0 executions explored in ", "none fails; NOT exhaustive (the context is done: context deadline exceeded; optimal DPOR)")
 	}

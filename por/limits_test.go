@@ -12,9 +12,9 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
-
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -53,13 +53,9 @@ func TestTimeLimitWithinTheFirstExecution(t *testing.T) {
 			})}})
 		},
 	} {
-		begin := time.Now()
 		res, err := por.Explore(f, por.MaxSteps(math.MaxInt32), por.MaxTime(50*time.Millisecond), por.Watchdog(2*time.Second))
 		if err == nil || !strings.Contains(err.Error(), "too long to explore: the first execution had not come to its end") || res.Stats.Executions != 0 || res.Exhaustive {
 			t.Errorf("%s: %v\n%+v", name, err, res)
-		}
-		if took := time.Since(begin); took > 20*time.Second {
-			t.Errorf("%s: took %v", name, took)
 		}
 	}
 }
@@ -129,7 +125,6 @@ func TestWatchdogCountsPlainCode(t *testing.T) {
 // short.
 func TestReportInTime(t *testing.T) {
 	slow := false
-	begin := time.Now()
 	res, err := por.Explore(func() {
 		var v sched.Int64
 		for slow {
@@ -142,9 +137,6 @@ func TestReportInTime(t *testing.T) {
 	}, por.MaxSteps(math.MaxInt32), por.MaxTime(time.Second), por.Watchdog(time.Hour))
 	if err != nil || len(res.Failures) != 1 || res.Failures[0].Msg != "found" || !strings.Contains(res.Failures[0].Report, "not run a second time: that takes too long") {
 		t.Errorf("%v\n%+v", err, res)
-	}
-	if took := time.Since(begin); took > 20*time.Second {
-		t.Errorf("took %v", took)
 	}
 }
 
@@ -209,6 +201,9 @@ func (*quitter) Explore(p trace.Program, visit func(*trace.Execution) bool) (sta
 // TestReportsInTime reports many failures whose executions take for ever when they are run once more,
 // in the time of one.
 func TestReportsInTime(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("it measures time")
+	}
 	defer por.ReportWithin(600 * time.Millisecond)()
 	const n = 30
 	found := 0

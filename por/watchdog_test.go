@@ -47,11 +47,7 @@ func TestWatchdogNamesWhoIsStuck(t *testing.T) {
 		}, []string{"por_test.TestWatchdogNamesWhoIsStuck.func"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			begin := time.Now()
 			o := check(t, test.f, por.Watchdog(50*time.Millisecond))
-			if took := time.Since(begin); took > 5*time.Second {
-				t.Errorf("took %v", took)
-			}
 			o.wantError(t, append(test.want, "an execution has performed no operation for", "stay behind", "Use the primitives of package sched")...)
 			if strings.Contains(o.text(), "tRunner") || strings.Contains(o.text(), "por.(*session)") {
 				t.Errorf("frames of others are shown:\n%s", o.text())
@@ -179,7 +175,7 @@ func TestCheckMinimisesInTime(t *testing.T) {
 
 // inTime calls f with a test that has time left until its deadline, and fails t
 // unless f ends before that. A busy machine may stop f for any length of time, so
-// that it gets further attempts.
+// that it gets further attempts, each with twice the time.
 func inTime(t *testing.T, left time.Duration, f func(testing.TB)) *outerTB {
 	t.Helper()
 	for range 5 {
@@ -190,6 +186,7 @@ func inTime(t *testing.T, left time.Duration, f func(testing.TB)) *outerTB {
 			return o
 		}
 		t.Logf("took %v of %v", took, left)
+		left *= 2
 	}
 	t.Fatal("never done before the deadline")
 	return nil

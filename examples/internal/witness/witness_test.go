@@ -262,11 +262,10 @@ func TestRandom(t *testing.T) {
 		n /= 2
 	}
 	n = toytest.Number(t, "GOPOR_PROGRAMS", n)
-	seed := toytest.Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33))
+	seed := effort.Seed(t, 1)
 	most := toytest.Number(t, "GOPOR_FAILURES", 1)
 	l := usual
 	l.runs = int(toytest.Number(t, "GOPOR_RUNS", int64(l.runs)))
-	t.Logf("GOPOR_SEED=%d", seed)
 	var (
 		mu             sync.Mutex
 		tally          = make(map[string]int)
@@ -362,7 +361,7 @@ func TestUnseen(t *testing.T) {
 	if runs == 0 {
 		t.Skip("GOPOR_UNSEEN says how many native runs to make")
 	}
-	seed := uint64(toytest.Number(t, "GOPOR_SEED", 1))
+	seed := effort.Seed(t, 1)
 	var s server
 	defer s.stop()
 	for i := range toytest.Number(t, "GOPOR_PROGRAMS", 100) {

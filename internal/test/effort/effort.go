@@ -5,7 +5,9 @@
 package effort
 
 import (
+	"math/rand/v2"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -18,6 +20,29 @@ func Of(all, some int) int {
 		return all
 	}
 	return some
+}
+
+// Seed returns the seed from which a test draws its programs, and logs it: usual, unless GOPOR_SEED is set.
+// GOPOR_SEED=fresh draws a new seed, and a number is that seed. Plain go test draws the same programs at every
+// time: a defect that only some seeds show is found by .ci/run, and fails no user's first go test.
+func Seed(t testing.TB, usual uint64) uint64 {
+	t.Helper()
+	seed, err := seedOf(os.Getenv("GOPOR_SEED"), usual)
+	if err != nil {
+		t.Fatalf("GOPOR_SEED: %v; set it to a number, or to fresh", err)
+	}
+	t.Logf("to repeat: GOPOR_SEED=%d go test -run '^%s$'", seed, t.Name())
+	return seed
+}
+
+func seedOf(text string, usual uint64) (uint64, error) {
+	switch text {
+	case "":
+		return usual, nil
+	case "fresh":
+		return rand.Uint64() >> 33, nil // short enough to be typed
+	}
+	return strconv.ParseUint(text, 0, 64)
 }
 
 // Computes skips a test under the race detector. What it does is a search on one thread at a

@@ -127,11 +127,11 @@ func TestPair(t *testing.T) {
 // TestGuardedRandom holds them to it on random systems, those that break the law of
 // footprints and those that do not.
 func TestGuardedRandom(t *testing.T) {
-	n, seed := toytest.Number(t, "GOPOR_GUARDED", 1000), toytest.Number(t, "GOPOR_SEED", 1)
+	n, seed := toytest.Number(t, "GOPOR_GUARDED", 1000), effort.Seed(t, 1)
 	if !effort.Full() {
 		n /= 5
 	}
-	r := rand.New(rand.NewPCG(uint64(seed), 11))
+	r := rand.New(rand.NewPCG(seed, 11))
 	var kept, modests, steady, unlawful, big, traces int
 	for range n {
 		s := guarded.Random(r)

@@ -12,8 +12,8 @@ import (
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 )
 
-// number is how many programs are judged, and seed that by which they are drawn; GOPOR_PROGRAMS sets another number, and
-// GOPOR_SEED another seed, a fresh one if it is 0.
+// number is how many programs are judged, and seed that by which they are drawn. GOPOR_PROGRAMS sets another number, and
+// GOPOR_SEED another seed, see [effort.Seed].
 const (
 	number = 30
 	seed   = 7
@@ -42,12 +42,7 @@ func begin(t *testing.T) (r *rand.Rand, n int) {
 	if !effort.Full() {
 		t.Skip("builds, explores and runs many programs")
 	}
-	from := toytest.Number(t, "GOPOR_SEED", seed)
-	if from == 0 {
-		from = int64(rand.Uint64() >> 33)
-	}
-	t.Logf("GOPOR_SEED=%d", from)
-	return rand.New(rand.NewPCG(uint64(from), 0)), int(toytest.Number(t, "GOPOR_PROGRAMS", number))
+	return rand.New(rand.NewPCG(effort.Seed(t, seed), 0)), int(toytest.Number(t, "GOPOR_PROGRAMS", number))
 }
 
 // judge asks both judges about programs, and compares what they say.

@@ -1,7 +1,6 @@
 // Package toytest draws random toy programs for tests. The environment may say
-// how many, GOPOR_PROGRAMS, and from which seed, GOPOR_SEED. Without a seed, some
-// are the same every time, and the others come from a fresh seed, which is
-// logged.
+// how many, GOPOR_PROGRAMS, and from which seed, GOPOR_SEED, see [effort.Seed].
+// Without a seed they are the same every time.
 package toytest
 
 import (
@@ -36,19 +35,8 @@ func Seeds(t testing.TB, n int64) (int64, func(i int64) *rand.Rand) {
 		n = (n + 4) / 5
 	}
 	n = Number(t, "GOPOR_PROGRAMS", n)
-	seed := uint64(Number(t, "GOPOR_SEED", int64(rand.Uint64()>>33)))
-	fixed := int64(0)
-	if os.Getenv("GOPOR_SEED") == "" {
-		fixed = n / 4
-	}
-	t.Logf("GOPOR_SEED=%d for programs from number %d on", seed, fixed)
-	return n, func(i int64) *rand.Rand {
-		s := seed
-		if i < fixed {
-			s = 1
-		}
-		return rand.New(rand.NewPCG(s, uint64(i)))
-	}
+	seed := effort.Seed(t, 1)
+	return n, func(i int64) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(i))) }
 }
 
 // Programs draws as many random programs as Seeds says.
