@@ -74,7 +74,7 @@ func TestPolledMaps(t *testing.T) {
 	effort.Computes(t)
 	for _, seed := range []uint64{2, effort.Seed(t, 5)} {
 		r := rand.New(rand.NewPCG(seed, 0))
-		for i := range effort.Of(10, 4) {
+		for i := range effort.Of(10, 1) {
 			p := drawPolls(r).inMap()
 			for _, judge := range []func(pollProgram) error{pollProgram.judgeAll, pollProgram.judgeStates} {
 				if err := judge(p); err != nil {

@@ -659,8 +659,9 @@ var pollCorpus = map[string]pollProgram{
 
 func TestPollsByHand(t *testing.T) {
 	effort.Computes(t)
+	judges := []func(pollProgram) error{pollProgram.judgeStates, pollProgram.judgeAll}
 	for name, p := range pollCorpus {
-		for _, judge := range []func(pollProgram) error{pollProgram.judgeAll, pollProgram.judgeStates} {
+		for _, judge := range judges[:effort.Of(2, 1)] {
 			if err := judge(p); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -672,15 +673,15 @@ func TestPollsByHand(t *testing.T) {
 // go on polling, in programs that are the same every time.
 func TestPollsAsModel(t *testing.T) {
 	effort.Computes(t)
-	testPolls(t, 1, effort.Of(60, 20), pollProgram.judgeAll)
+	testPolls(t, 1, effort.Of(60, 5), pollProgram.judgeAll)
 }
 
 // TestPolledStates is TestPollsAsModel for engines that recognise states, and with other programs
 // as well.
 func TestPolledStates(t *testing.T) {
 	effort.Computes(t)
-	testPolls(t, 1, effort.Of(150, 40), pollProgram.judgeStates)
-	testPolls(t, effort.Seed(t, 3), effort.Of(150, 40), pollProgram.judgeStates)
+	testPolls(t, 1, effort.Of(150, 8), pollProgram.judgeStates)
+	testPolls(t, effort.Seed(t, 3), effort.Of(150, 8), pollProgram.judgeStates)
 }
 
 // TestAwaits has the programs of TestUnboundedPolling in which time does not matter: engines agree
@@ -764,7 +765,7 @@ func TestAwaitsWhereAsked(t *testing.T) {
 // TestPollsDrawn is TestPollsAsModel with other programs.
 func TestPollsDrawn(t *testing.T) {
 	effort.Computes(t)
-	testPolls(t, effort.Seed(t, 4), 20, pollProgram.judgeAll)
+	testPolls(t, effort.Seed(t, 4), effort.Of(20, 5), pollProgram.judgeAll)
 }
 
 // TestWhoAwaits: by default, and with engines that explore all orders, a loop that polls

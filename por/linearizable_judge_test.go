@@ -363,7 +363,7 @@ func judges() (all []trace.Engine) {
 
 func TestLinearizableIsRight(t *testing.T) {
 	effort.Computes(t)
-	n, source := toytest.Seeds(t, 100)
+	n, source := toytest.Seeds(t, int64(effort.Of(100, 25)))
 	found := make(map[string]int)
 	for i := range n {
 		c := newClient(source(i))
