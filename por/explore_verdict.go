@@ -69,6 +69,9 @@ type Verdict struct {
 	Slow string
 	// Note is what else there is to say, "" for nothing.
 	Note string
+
+	needs setting  // what moves the limit that Limit names, noSetting if nothing does
+	from  frontEnd // where settings are from
 }
 
 // verdict returns the verdict of a search, which may have ended in an error.
@@ -87,6 +90,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		long:        s.tally != nil && s.tally.long,
 		Assumptions: assumptions,
 		Granted:     s.cfg.granted,
+		from:        s.frontEnd(),
 	}
 	if s.parts.together {
 		v.Unit = "" // most were seen before
@@ -97,7 +101,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	case !v.Covered && v.Failures == 0 && v.Stats.Executions == 0 && s.halted() == running:
 		v.Limit = "no execution has come to its end"
 	case !v.Covered && v.Failures == 0:
-		v.Limit = s.limit(v.Claim)
+		v.Limit, v.needs = s.limit(v.Claim)
 	}
 	slices.SortStableFunc(v.Assumptions, func(a, b sched.Assumption) int { return rank(a) - rank(b) })
 	v.Exhaustive = v.Covered && len(v.open()) == 0
@@ -158,49 +162,49 @@ func (s *session) undecided() string {
 // foreignSchedule is what a verdict says if POR_REPLAY is for somebody else.
 const foreignSchedule = "POR_REPLAY holds the schedule of another program and was not used"
 
-// limit says why a search has not covered everything.
-func (s *session) limit(claim string) string {
+// limit says why a search has not covered everything, and what setting would have it cover more.
+func (s *session) limit(claim string) (why string, needs setting) {
 	switch s.halted() {
 	case stopExecutions:
-		return "execution limit"
+		return "execution limit", settingExecutions
 	case stopTime:
-		return "time limit"
+		return "time limit", settingTime
 	case stopMemory:
-		return "memory limit"
+		return "memory limit", settingMemory
 	case stopDeadline:
-		return "the deadline of the test"
+		return "the deadline of the test", settingTimeout
 	case stopContext:
-		return s.cancelled()
+		return s.cancelled(), noSetting
 	case stopInterrupted:
-		return "interrupted"
+		return "interrupted", noSetting
 	case stopLost:
-		return s.lost
+		return s.lost, noSetting
 	}
 	if s.pause.taken {
-		return "its part of the time"
+		return "its part of the time", settingTime
 	}
 	if s.about.Random {
-		return "drawn at random"
+		return "drawn at random", settingEngine
 	}
 	if text := s.stateDependent(); text != "" {
-		return text + ", which this engine is not made for: por.Source is"
+		return text + ", which this engine is not made for: por.Source is", settingEngine
 	}
 	if text := s.undecided(); text != "" {
-		return text
+		return text, noSetting
 	}
 	switch {
 	case claim == onePart:
-		return "subtests were not explored together"
+		return "subtests were not explored together", settingTime
 	case s.parts.late:
-		return "time limit"
+		return "time limit", settingTime
 	case s.tally != nil && s.tally.long:
-		return "some executions are longer than the limit of steps"
+		return "some executions are longer than the limit of steps", settingSteps
 	case s.unfair > 0:
-		return "some schedules are unfair"
+		return "some schedules are unfair", settingSteps
 	case claim != "":
-		return "bounded"
+		return "bounded", settingEngine
 	}
-	return "the engine does not cover everything"
+	return "the engine does not cover everything", settingEngine
 }
 
 // String returns the verdict in one line.

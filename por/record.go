@@ -13,7 +13,7 @@ import (
 // toRecord returns what por test is told of a failure.
 func (rep *FailureReport) toRecord() *record.Failure {
 	f := &record.Failure{
-		Kind: rep.Kind.String(), Headline: rep.Diagnosis.Headline,
+		Kind: rep.Kind.String(), Headline: rep.Diagnosis.Headline, Place: rep.Diagnosis.At.Where(),
 		Time: "discrete", Execution: rep.Execution, Preemptions: rep.Preemptions, Steps: rep.Steps, Fewest: rep.Fewest,
 		Saved: rep.Saved, Order: rep.order(), Report: rep.Report,
 	}

@@ -150,7 +150,8 @@ func (j *refinement) prepare(s *session) error {
 	case s.halted() == stopContext || s.halted() == stopInterrupted || s.halted() == stopAbandoned:
 		return nil
 	case !stats.Exhaustive || missed:
-		return fmt.Errorf("Refines: what is right could not be found out: of the executions with one call at a time %s were run, and there are more (%s); por.MaxTime raises the limit of time; or have the closure make fewer calls", group(stats.Executions), s.limit(""))
+		why, _ := s.limit("")
+		return fmt.Errorf("Refines: what is right could not be found out: of the executions with one call at a time %s were run, and there are more (%s); por.MaxTime raises the limit of time; or have the closure make fewer calls", group(stats.Executions), why)
 	}
 	j.ready, j.time, j.lag = true, s.cfg.run.Time, s.cfg.run.Lag
 	return nil

@@ -95,9 +95,9 @@ func testAnd(args []string, e env, look func(told string)) int {
 	if look != nil {
 		look(told)
 	}
-	rows, summary, unfit := record.Summary(told)
-	if summary != "" {
-		fmt.Fprintf(e.err, "%spor: %s\n", rows, summary)
+	summary := record.Summarise(record.Read(told))
+	if text := summary.String(); text != "" {
+		fmt.Fprintf(e.err, "%spor: %s\n", summary.Table(), text)
 	}
 	var exit *exec.ExitError
 	switch {
@@ -107,7 +107,7 @@ func testAnd(args []string, e env, look func(told string)) int {
 		return exit.ExitCode()
 	case err != nil:
 		return e.failed(err)
-	case unfit > 0:
+	case summary.Count[record.NotExplored] > 0:
 		return exitUnfit
 	}
 	return exitOK
