@@ -3,6 +3,7 @@ package por
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 		for _, note := range h.session.store.conclude(res, err == nil && why != stopContext && why != stopInterrupted) {
 			t.Logf("por: %s", note)
 		}
+		h.mended()
 	}
 	if err != nil {
 		t.Errorf("por: %v", err)
@@ -59,7 +61,8 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 			t.Logf("por: %s: %s", how, statsLine(then.Stats))
 		}
 		if apart := h.session.apart; apart != "" {
-			t.Logf("por: explored by one process, since others would feel %s; por.Processes, or -check.processes, says that they may", apart)
+			from := h.session.frontEnd()
+			t.Logf("por: explored by one process because the test has an external effect: %s. To use several anyway: %s", apart, from.with(settingProcesses, "n"))
 		}
 	}
 	h.skip(t)
@@ -75,6 +78,19 @@ func (h *harness) mention(res *Result) {
 	}
 	if (e.Class == record.Assuming || e.Class == record.Stopped) && !testing.Verbose() {
 		fmt.Printf("por: %s: %s\n", h.session.where.name, res.Verdict)
+	}
+}
+
+// mended tells por test of the saved schedules that fail no longer, and says it where the log of a
+// test that passes is not shown.
+func (h *harness) mended() {
+	s := h.session.store
+	if s == nil || len(s.mended) == 0 {
+		return
+	}
+	record.Add(record.Entry{Package: testPackage(), Test: h.session.where.name, Mended: s.mended})
+	if _, ok := h.outer.(existing); !ok && !testing.Verbose() {
+		fmt.Printf("por: %s: %s\n", h.session.where.name, strings.Join(s.mended, "; "))
 	}
 }
 

@@ -98,13 +98,13 @@ func (s *session) brokenOff(t *trial) error {
 	why := "it cannot go on"
 	switch {
 	case s.crammed.Load():
-		why = "it takes too much memory; por.MaxMemory raises the limit"
+		why = "it takes too much memory" + s.frontEnd().advice("raise the limit", settingMemory)
 	case s.halted() == stopContext:
 		why = s.cancelled()
 	case s.halted() == stopInterrupted:
 		why = "it was interrupted"
 	case s.halted() == stopDeadline:
-		why = "the deadline of the test is near; the flag -timeout of go test moves it"
+		why = "the deadline of the test is near" + s.frontEnd().advice("move it", settingTimeout)
 	}
 	return fmt.Errorf("replay: broken off after %s: %s", counted(int64(len(t.schedule)), "step"), why)
 }

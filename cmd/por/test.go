@@ -88,17 +88,22 @@ func testAnd(args []string, e env, look func(told string)) int {
 	}
 	defer os.Remove(told)
 	c.setWidth(os.Stdout)
+	if e.out == e.err { // both are written to at once, by what the go command prints
+		e.out = &shared{w: e.out}
+		e.err = e.out
+	}
+	lines := newCacheLines(e.err)
 	cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest)...)
-	cmd.Dir, cmd.Env = b.Dir, c.environ
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, e.err
+	cmd.Dir, cmd.Env = b.Dir, lines.watch(c.environ)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, lines
 	err = cmd.Run()
+	lines.flush()
 	if look != nil {
 		look(told)
 	}
-	summary := record.Summarise(record.Read(told))
-	if text := summary.String(); text != "" {
-		fmt.Fprintf(e.err, "%spor: %s\n", summary.Table(), text)
-	}
+	all, lost := lines.settle(record.Read(told))
+	summary := record.Summarise(all)
+	c.say(e, summary, lost)
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && e.interrupted():
@@ -140,6 +145,7 @@ type testCommand struct {
 	again   []string     // the flags that a replay needs
 	refused string       // a flag that does not go with -check
 	kept    []build.Flag // for go test
+	json    bool         // what is printed is events
 	environ []string
 }
 
@@ -173,6 +179,8 @@ func (c *testCommand) add(f build.Flag) error {
 		return errors.New("go vet would see the code neither as it is nor as it is run; run it by itself, or go test")
 	case name == "bench" || name == "fuzz":
 		c.refused = "-" + name
+	case f.Name == "json":
+		c.json = f.Value == "" || f.Value == "true"
 	case name == "short" || build.Compiled(f):
 		c.again = append(c.again, f.Words...)
 	}

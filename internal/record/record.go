@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/gopor/gopor/internal/environ"
@@ -33,7 +34,8 @@ type Entry struct {
 	Place   string `json:",omitempty"` // file:line that the reason is about, "" if unknown
 	Reason  string `json:",omitempty"` // of one that fails or is not explored, in one line
 	Needs   string `json:",omitempty"` // what has stopped the search, and what sets it: "time: -check.time"
-	// Mended are the files of saved schedules that failed in an earlier run, and pass now.
+	// Mended says of saved schedules that they failed in an earlier run and fail no longer, each in a
+	// line that begins with the file. The entry has no class.
 	Mended []string `json:",omitempty"`
 	// Failure is one that was found. It has an entry of its own, without a class, before
 	// that of the test.
@@ -54,6 +56,25 @@ type Failure struct {
 	// before the first and the first for the failure to show; empty if that is not known.
 	Order  []string
 	Report string
+}
+
+// CacheDebug is the setting of GODEBUG with which the go command tells por test by which keys it keeps
+// results of tests.
+const CacheDebug = "gocachetest=1"
+
+// What is for the go command alone, tests and the programs that they start do not see.
+func init() {
+	const name = "GODEBUG"
+	if _, told := syscall.Getenv(environ.CheckRecord); !told {
+		return
+	}
+	value, _ := syscall.Getenv(name)
+	switch own, found := strings.CutSuffix(value, ","+CacheDebug); {
+	case found:
+		syscall.Setenv(name, own)
+	case value == CacheDebug:
+		syscall.Unsetenv(name)
+	}
 }
 
 // Add tells por test, if that runs the test program, what has come of a test.

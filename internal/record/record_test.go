@@ -41,9 +41,10 @@ func TestSummary(t *testing.T) {
 		Add(Entry{Class: Stopped, Package: "b", Test: "TestT", Needs: "time: -check.time"})
 	}
 	Add(Entry{Class: Stopped, Package: "b", Test: "TestU"})
-	Add(Entry{Class: Assuming, Package: "b", Test: "TestA", Mended: []string{"testdata/por/TestA-1"}})
+	Add(Entry{Class: Assuming, Package: "b", Test: "TestA"})
+	Add(Entry{Package: "b", Test: "TestA", Mended: []string{"testdata/por/TestA/1 passes now"}})
 	Add(Entry{Class: NotExplored, Package: "b", Test: "TestN", Reason: "waits for the network"})
-	if all := Read(name); len(all) != 12 || all[2].Failure == nil || all[2].Failure.Order[1] != "a.go:2" {
+	if all := Read(name); len(all) != 13 || all[2].Failure == nil || all[2].Failure.Order[1] != "a.go:2" {
 		t.Errorf("%+v", all)
 	}
 	want(`  under every schedule  with assumptions  stopped by a limit  fail  not explored
@@ -53,5 +54,5 @@ func TestSummary(t *testing.T) {
   fail: example.org/long.TestZ, a.go:7: deadlock: a waits (and 1 more)
   fail: example.org/long.TestZ: of its own
   not explored: b.TestN: waits for the network
-  mended: testdata/por/TestA-1`)
+  mended: b.TestA: testdata/por/TestA/1 passes now`)
 }

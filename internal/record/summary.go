@@ -14,7 +14,7 @@ type Summary struct {
 	Tests  []Entry // that have a class; those that fail have the reason of their first failure
 	Count  map[Class]int
 	Needs  map[string]int // of the tests that a limit has stopped, by what has stopped them
-	Mended []string       // files of saved schedules that pass now
+	Mended []string       // of saved schedules that fail no longer, in a line each
 }
 
 // Summarise returns the summary of what test programs have told.
@@ -28,7 +28,9 @@ func Summarise(all []Entry) *Summary {
 			failures[of] = append(failures[of], e.Failure)
 			continue
 		}
-		s.Mended = append(s.Mended, e.Mended...)
+		for _, text := range e.Mended {
+			s.Mended = append(s.Mended, e.Package+"."+e.Test+": "+text)
+		}
 		if e.Class == "" {
 			continue
 		}
