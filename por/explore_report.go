@@ -254,6 +254,7 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 	} else {
 		rep.Entries = transcript(p, t.schedule)
 	}
+	rep.conflicts = t.conflicts
 	rep.Output = s.out.of(namingOf(p))
 	rep.Log = transcribed(rep.Output)
 	t, names := rep.named(t)

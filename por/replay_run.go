@@ -117,7 +117,7 @@ func follow(p trace.Program, s script) (*trial, error) {
 	want := s.schedule(n)
 	r := p.Start()
 	defer r.Close()
-	t := &trial{schedule: make(trace.Schedule, 0, len(want))}
+	t := &trial{schedule: make(trace.Schedule, 0, len(want)), conflicts: newConflicts(len(want))}
 	last := noGoroutine
 	for i, c := range want {
 		ops := r.Pending()
@@ -126,9 +126,11 @@ func follow(p trace.Program, s script) (*trial, error) {
 			return t, err
 		}
 		kind, preempts := op.Kind, c.G != last && pendingOf(ops, last) != nil
-		if _, err := r.Step(c); err != nil {
+		ev, err := r.Step(c)
+		if err != nil {
 			return t, err
 		}
+		t.conflicts.add(ev)
 		t.add(c, kind, preempts)
 		last = c.G
 	}

@@ -77,6 +77,12 @@ func init() {
 	}
 }
 
+// Told reports whether por test runs the test program.
+func Told() bool {
+	_, ok := syscall.Getenv(environ.CheckRecord)
+	return ok
+}
+
 // Add tells por test, if that runs the test program, what has come of a test.
 func Add(e Entry) {
 	// By this package, so that it is no matter for the results that the go command keeps.
