@@ -57,9 +57,6 @@ func (c *conflicts) add(ev *trace.Event) {
 // whose events m races: the two could have come in the other order. It returns -1 if there is none.
 func (c *conflicts) reversed(from, m int) int {
 	for _, r := range slices.Backward(c.past.Races(m)) {
-		if int(r) < from {
-			continue
-		}
 		for k := from; k <= int(r); k++ {
 			if c.past.G(k) == c.past.G(int(r)) && trace.Dependence.Dependent(c.accesses[k], c.accesses[m]) {
 				return k
@@ -82,12 +79,13 @@ func (rep *FailureReport) order() []string {
 	for i := range slices.Backward(rep.Entries) {
 		entry[rep.Entries[i].Step] = i
 	}
+	end := min(c.past.Len(), rep.Steps) // what comes after the failure has not led to it
 	for _, at := range slices.Backward(rep.preempted) {
-		if at == 0 || at >= c.past.Len() {
+		if at == 0 || at >= end {
 			continue
 		}
 		kept := c.past.G(at - 1)
-		for m := at + 1; m < c.past.Len(); m++ {
+		for m := at + 1; m < end; m++ {
 			if c.past.G(m) != kept {
 				continue
 			}
@@ -96,7 +94,7 @@ func (rep *FailureReport) order() []string {
 			}
 		}
 	}
-	for m := c.past.Len() - 1; m > 0; m-- {
+	for m := end - 1; m > 0; m-- {
 		for _, r := range c.past.Races(m) {
 			if order := rep.places(entry, m, int(r)); order != nil {
 				return order

@@ -1,6 +1,7 @@
 package por
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -45,18 +46,21 @@ func TestOrder(t *testing.T) {
 		steps     []step
 		preempted []int
 		want      string
+		shows     int // the steps up to where the failure shows, 0 for all
 	}{
-		{"locks", []step{{1, lock, 10}, {1, unlock, 11}, {2, lock, 12}, {2, unlock, 13}, {1, lock, 20}}, []int{2}, "20: lock, 12: lock"},
-		{"two reads", []step{{1, load, 10}, {2, load, 11}, {1, load, 12}}, []int{1}, ""},
-		{"a read and a write", []step{{1, load, 10}, {2, store, 11}, {1, load, 12}}, []int{1}, "12: load, 11: store"},
-		{"not the next operation", []step{{1, load, 10}, {2, load, 11}, {2, store, 12}, {1, lock, 13}, {1, load, 14}}, []int{1}, "14: load, 12: store"},
-		{"not the latest preemption", []step{{1, load, 10}, {2, store, 11}, {1, store, 12}, {2, lock, 13}, {1, unlock, 14}}, []int{1, 3}, "12: store, 11: store"},
-		{"without a preemption", []step{{1, store, 10}, {2, load, 11}, {1, load, 12}}, nil, "11: load, 10: store"},
-		{"of one goroutine", []step{{1, lock, 10}, {1, unlock, 11}}, nil, ""},
-		{"before the preemption", []step{{2, store, 9}, {1, load, 10}, {2, load, 11}, {1, load, 12}}, []int{2}, "10: load, 9: store"},
-		{"not in the source", []step{{1, load, 10}, {2, store, 0}, {1, load, 12}}, []int{1}, ""},
+		{"locks", []step{{1, lock, 10}, {1, unlock, 11}, {2, lock, 12}, {2, unlock, 13}, {1, lock, 20}}, []int{2}, "20: lock, 12: lock", 0},
+		{"after the failure", []step{{1, load, 10}, {2, store, 11}, {1, store, 12}, {2, store, 13}}, []int{3}, "12: store, 11: store", 3},
+		{"only after the failure", []step{{1, load, 10}, {2, store, 11}, {1, store, 12}}, []int{1}, "11: store, 10: load", 2},
+		{"two reads", []step{{1, load, 10}, {2, load, 11}, {1, load, 12}}, []int{1}, "", 0},
+		{"a read and a write", []step{{1, load, 10}, {2, store, 11}, {1, load, 12}}, []int{1}, "12: load, 11: store", 0},
+		{"not the next operation", []step{{1, load, 10}, {2, load, 11}, {2, store, 12}, {1, lock, 13}, {1, load, 14}}, []int{1}, "14: load, 12: store", 0},
+		{"not the latest preemption", []step{{1, load, 10}, {2, store, 11}, {1, store, 12}, {2, lock, 13}, {1, unlock, 14}}, []int{1, 3}, "12: store, 11: store", 0},
+		{"without a preemption", []step{{1, store, 10}, {2, load, 11}, {1, load, 12}}, nil, "11: load, 10: store", 0},
+		{"of one goroutine", []step{{1, lock, 10}, {1, unlock, 11}}, nil, "", 0},
+		{"before the preemption", []step{{2, store, 9}, {1, load, 10}, {2, load, 11}, {1, load, 12}}, []int{2}, "10: load, 9: store", 0},
+		{"not in the source", []step{{1, load, 10}, {2, store, 0}, {1, load, 12}}, []int{1}, "", 0},
 	} {
-		rep := FailureReport{preempted: test.preempted, conflicts: newConflicts(len(test.steps))}
+		rep := FailureReport{Steps: cmp.Or(test.shows, len(test.steps)), preempted: test.preempted, conflicts: newConflicts(len(test.steps))}
 		for i, s := range test.steps {
 			obj := int32(1)
 			if s.op == load || s.op == store {

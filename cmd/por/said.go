@@ -29,17 +29,28 @@ func (c *testCommand) say(e env, s *record.Summary, lost []string) {
 		io.WriteString(e.err, text)
 		return
 	}
+	pkg := ""
+	if n := len(s.Tests); n > 0 {
+		pkg = s.Tests[n-1].Package
+	} else if len(lost) > 0 {
+		pkg = lost[len(lost)-1]
+	}
+	if pkg == "." {
+		pkg = "command-line-arguments"
+	}
 	encoder := json.NewEncoder(e.out)
 	for line := range strings.Lines(text) {
-		encoder.Encode(event{Time: time.Now(), Action: "output", Output: line})
+		encoder.Encode(event{Time: time.Now(), Action: "output", Package: pkg, Output: line})
 	}
 }
 
-// event is one of those that go test -json prints. One without a package is of the command itself.
+// event is one of those that go test -json prints. An event without a package is a package without a name
+// to some that read them, so the summary is output of the package that has ended last.
 type event struct {
-	Time   time.Time
-	Action string
-	Output string
+	Time    time.Time
+	Action  string
+	Package string `json:",omitempty"`
+	Output  string
 }
 
 // shared is a writer for several goroutines.
