@@ -191,7 +191,7 @@ func TestAlways(t *testing.T) {
 			if !ready.Load() {
 				tb.Error("not ready")
 			}
-		}, fails: "It takes a delay: g1 at always_test.go:"},
+		}, fails: "Needs a delay: g1 at always_test.go:"},
 		{name: "a short delay is enough", f: func(tb testing.TB) {
 			var ready sched.Bool
 			sched.Go(func() { sched.Sleep(90 * time.Millisecond) })

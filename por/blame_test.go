@@ -119,10 +119,10 @@ func TestEngineIsWrong(t *testing.T) {
 		{"panics later", driving(failAt(1, func() { panic("oh") })), "the engine their own panicked: oh\n"},
 		{"panics between steps", stepping(failAt(1, func() { panic("oh") })), "the engine their own panicked: oh\n"},
 		{"exits", driving(failAt(1, runtime.Goexit)), "the engine their own is wrong: it has called runtime.Goexit"},
-		{"not ready", driving(choose(1, trace.Choice{G: 1})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine 1, alternative 0, is not pending at step 1: "},
-		{"no such goroutine", driving(choose(1, trace.Choice{G: 99})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine 99"},
-		{"negative", stepping(choose(1, trace.Choice{G: -7})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine -7"},
-		{"no such alternative", stepping(choose(0, trace.Choice{Alt: 5})), "the engine their own is wrong: it asks for what there is not: the choice of goroutine 0, alternative 5"},
+		{"not ready", driving(choose(1, trace.Choice{G: 1})), "the engine their own is wrong: it chose an operation that is not pending: the choice of goroutine 1, alternative 0, is not pending at step 1: "},
+		{"no such goroutine", driving(choose(1, trace.Choice{G: 99})), "the engine their own is wrong: it chose an operation that is not pending: the choice of goroutine 99"},
+		{"negative", stepping(choose(1, trace.Choice{G: -7})), "the engine their own is wrong: it chose an operation that is not pending: the choice of goroutine -7"},
+		{"no such alternative", stepping(choose(0, trace.Choice{Alt: 5})), "the engine their own is wrong: it chose an operation that is not pending: the choice of goroutine 0, alternative 5"},
 		{"nothing", engineOf(func(trace.Program, func(*trace.Execution) bool) (trace.Stats, error) {
 			return trace.Stats{Exhaustive: true}, nil
 		}), "the engine their own is wrong: it says that it has covered everything, but has shown no execution"},

@@ -3,6 +3,7 @@ package por
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,9 +19,6 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 		t.(existing).Unfit(u.headline, u.text)
 		return
 	}
-	if e, ok := t.(existing); ok && res != nil {
-		e.Explored(res.Verdict)
-	}
 	if res != nil {
 		for i, f := range res.Failures {
 			heading := ""
@@ -34,13 +32,18 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 			record.Add(record.Entry{Package: testPackage(), Test: h.session.where.name, Failure: f.toRecord()})
 		}
 	}
+	if e, ok := t.(existing); ok && res != nil && (!h.allSkipped() || len(res.Failures) > 0) {
+		e.Explored(res.Verdict)
+	}
 	if why := h.session.halted(); why != stopAbandoned {
 		for _, note := range h.session.store.conclude(res, err == nil && why != stopContext && why != stopInterrupted) {
 			t.Logf("por: %s", note)
 		}
+		h.mended()
 	}
 	if err != nil {
 		t.Errorf("por: %v", err)
+		h.record(record.Entry{Class: record.Fails, Reason: firstLine(err.Error())})
 	} else {
 		t.Logf("por: %s", res.Verdict)
 		if more := res.Verdict.Details(); more != "" {
@@ -58,32 +61,54 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 			t.Logf("por: %s: %s", how, statsLine(then.Stats))
 		}
 		if apart := h.session.apart; apart != "" {
-			t.Logf("por: explored by one process, since others would feel %s; por.Processes, or -check.processes, says that they may", apart)
+			from := h.session.frontEnd()
+			t.Logf("por: explored by one process because the test has an external effect: %s. To use several anyway: %s", apart, from.with(settingProcesses, "n"))
 		}
 	}
 	h.skip(t)
 }
 
-// mention says in one line that a search was not exhaustive, where the log of a test that
+// mention says in one line that a search has left something open, where the log of a test that
 // passes is not shown, and tells por test what has come of it.
 func (h *harness) mention(res *Result) {
-	if res.Verdict.Replayed || !isTest(h.outer) {
+	v := &res.Verdict
+	e := record.Entry{Class: record.Class(v.Class()), Needs: v.Needs()}
+	if e.Class == "" || !h.record(e) {
 		return
 	}
-	if _, ok := h.outer.(existing); ok {
-		return // which has been told
-	}
-	class := record.Explored
-	switch {
-	case len(res.Failures) > 0:
-		class = record.Fails
-	case res.Exhaustive:
-		class = record.Exhausted
-	}
-	record.Add(record.Entry{Class: class, Package: testPackage(), Test: h.session.where.name})
-	if class == record.Explored && !testing.Verbose() {
+	if (e.Class == record.Assuming || e.Class == record.Stopped) && !testing.Verbose() {
 		fmt.Printf("por: %s: %s\n", h.session.where.name, res.Verdict)
 	}
+}
+
+// mended tells por test of the saved schedules that fail no longer, and says it where the log of a
+// test that passes is not shown.
+func (h *harness) mended() {
+	s := h.session.store
+	if s == nil || len(s.mended) == 0 {
+		return
+	}
+	record.Add(record.Entry{Package: testPackage(), Test: h.session.where.name, Mended: s.mended})
+	if _, ok := h.outer.(existing); !ok && !testing.Verbose() {
+		fmt.Printf("por: %s: %s\n", h.session.where.name, strings.Join(s.mended, "; "))
+	}
+}
+
+// record tells por test what has come of the Check, and reports whether that was to be told: a
+// test that is explored as it is tells it itself, and one that was skipped was not tested.
+func (h *harness) record(e record.Entry) bool {
+	if _, ok := h.outer.(existing); ok || !isTest(h.outer) || e.Class != record.Fails && h.allSkipped() {
+		return false
+	}
+	e.Package, e.Test = testPackage(), h.session.where.name
+	record.Add(e)
+	return true
+}
+
+// allSkipped reports whether the Check has tested nothing, since every execution was skipped, or the closure
+// has skipped the test around it.
+func (h *harness) allSkipped() bool {
+	return h.skipped > 0 && h.ran == 0 || !h.wasSkipped && h.outer.Skipped()
 }
 
 // interrupted ends the process as Ctrl-C does, after the verdict of the search that it has

@@ -69,7 +69,8 @@ type FailureReport struct {
 	Diagnosis *Diagnosis
 	Report    string
 
-	preempted []int // the events that are preemptions, ascending
+	preempted []int      // the events that are preemptions, ascending
+	conflicts *conflicts // of its events, nil if they are not known
 }
 
 // Explore searches the executions of f as [Check] does, outside tests. There

@@ -77,8 +77,8 @@ func (s *session) unshown(stats *trace.Stats) error {
 	if stats.Livelocks == 0 || s.halted() != running || len(s.found) > 0 || s.unfair > 0 || s.tally != nil && (s.tally.always != nil || s.tally.long) {
 		return nil
 	}
-	return fmt.Errorf("there is a livelock: from %s no execution comes to its end. None is shown, since that takes as many steps as executions may have; the option MaxSteps, or the flag -check.steps, sets a lower limit, such as 10,000",
-		counted(stats.Livelocks, "state"))
+	return fmt.Errorf("livelock: no execution that reaches any of %s terminates. To see one, lower the step limit: %s",
+		counted(stats.Livelocks, "state"), s.frontEnd().with(settingSteps, "10_000"))
 }
 
 // nonsense says what cannot be right of what an engine says that has come to its end.
@@ -110,7 +110,7 @@ func (s *session) explain(p trace.Program, err error) error {
 	case errors.As(err, &choice) && isOurs(s.cfg.engine):
 		return &unsteady{what: s.subject.what(), engine: s.cfg.engine.Name(), err: err} // by far the likeliest
 	case errors.As(err, &choice) && s.steady(p, choice):
-		text := "asks for what there is not: " + choice.Error()
+		text := "chose an operation that is not pending: " + choice.Error()
 		if s.subject.borrowed {
 			text += "; or the accesses of the program's operations break the laws of trace.Program"
 		}

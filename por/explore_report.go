@@ -241,7 +241,7 @@ func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note
 	}
 	if c, ok := p.(*sched.Closure); ok && s.cfg.run.Time == sched.TimeLag {
 		if rep.Delay = delayOf(c, t.primary, len(t.schedule)); rep.Delay.By > 0 {
-			note = strings.TrimSpace("It takes a delay: " + describeDelay(rep.Delay) + ". " + note)
+			note = strings.TrimSpace("Needs a delay: " + describeDelay(rep.Delay) + ". " + note)
 		}
 	}
 	s.enrich(p, t, rep, note)
@@ -254,6 +254,7 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 	} else {
 		rep.Entries = transcript(p, t.schedule)
 	}
+	rep.conflicts = t.conflicts
 	rep.Output = s.out.of(namingOf(p))
 	rep.Log = transcribed(rep.Output)
 	t, names := rep.named(t)

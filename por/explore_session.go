@@ -301,20 +301,20 @@ func (s *session) notOne(stats *trace.Stats) error {
 	limit := ""
 	switch s.halted() {
 	case stopTime:
-		limit = "por.MaxTime raises the limit of time"
+		limit = s.frontEnd().advice("raise the limit", settingTime)
 	case stopMemory:
-		limit = "por.MaxMemory raises the limit of memory"
+		limit = s.frontEnd().advice("raise the limit of memory", settingMemory)
 	case stopDeadline:
-		limit = "the deadline of the test is near: the flag -timeout of go test moves it"
+		limit = "; the deadline of the test is near" + s.frontEnd().advice("move it", settingTimeout)
 	}
 	if limit == "" || s.unfair > 0 || stats.Executions > 0 || len(s.found) > 0 {
 		return nil
 	}
 	after := roundTime(cmp.Or(stats.Elapsed, time.Since(s.begun))) // the search may have ended before it began
 	if cut := stats.Blocked + stats.Pruned; cut > 0 {
-		return fmt.Errorf("too long to explore: no execution had come to its end after %v, %s given up as redundant or beyond a bound; %s", after, counted(cut, "execution"), limit)
+		return fmt.Errorf("too long to explore: no execution completed within %v (%s abandoned as redundant or out of bound)%s", after, counted(cut, "execution"), limit)
 	}
-	return fmt.Errorf("too long to explore: the first execution had not come to its end after %v; %s", after, limit)
+	return fmt.Errorf("too long to explore: the first execution did not complete within %v%s", after, limit)
 }
 
 // assuming is a program that knows what its executions take for granted.

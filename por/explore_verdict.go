@@ -69,6 +69,9 @@ type Verdict struct {
 	Slow string
 	// Note is what else there is to say, "" for nothing.
 	Note string
+
+	needs setting  // what moves the limit that Limit names, noSetting if nothing does
+	from  frontEnd // where settings are from
 }
 
 // verdict returns the verdict of a search, which may have ended in an error.
@@ -87,6 +90,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		long:        s.tally != nil && s.tally.long,
 		Assumptions: assumptions,
 		Granted:     s.cfg.granted,
+		from:        s.frontEnd(),
 	}
 	if s.parts.together {
 		v.Unit = "" // most were seen before
@@ -97,7 +101,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	case !v.Covered && v.Failures == 0 && v.Stats.Executions == 0 && s.halted() == running:
 		v.Limit = "no execution has come to its end"
 	case !v.Covered && v.Failures == 0:
-		v.Limit = s.limit(v.Claim)
+		v.Limit, v.needs = s.limit(v.Claim)
 	}
 	slices.SortStableFunc(v.Assumptions, func(a, b sched.Assumption) int { return rank(a) - rank(b) })
 	v.Exhaustive = v.Covered && len(v.open()) == 0
@@ -134,8 +138,8 @@ func (s *session) unending(stats *trace.Stats) string {
 	if s.cut < defaultProgramSteps || s.cut < 10*stats.MaxDepth {
 		return ""
 	}
-	return fmt.Sprintf("an execution was broken off after %s, where all others had ended after %s: a lower limit of steps (por.MaxSteps, or -check.steps) tells whether it is a livelock",
-		counted(int64(s.cut), "step"), group(int64(stats.MaxDepth)))
+	return fmt.Sprintf("the search stopped inside an execution of %s; all others ended within %s. It may be a livelock: set %s lower to find out",
+		counted(int64(s.cut), "step"), group(int64(stats.MaxDepth)), s.frontEnd().name(settingSteps))
 }
 
 // stateDependent says that operations of a program that is no closure use other objects
@@ -158,49 +162,49 @@ func (s *session) undecided() string {
 // foreignSchedule is what a verdict says if POR_REPLAY is for somebody else.
 const foreignSchedule = "POR_REPLAY holds the schedule of another program and was not used"
 
-// limit says why a search has not covered everything.
-func (s *session) limit(claim string) string {
+// limit says why a search has not covered everything, and what setting would have it cover more.
+func (s *session) limit(claim string) (why string, needs setting) {
 	switch s.halted() {
 	case stopExecutions:
-		return "execution limit"
+		return "execution limit", settingExecutions
 	case stopTime:
-		return "time limit"
+		return "time limit", settingTime
 	case stopMemory:
-		return "memory limit"
+		return "memory limit", settingMemory
 	case stopDeadline:
-		return "the deadline of the test"
+		return "the deadline of the test", settingTimeout
 	case stopContext:
-		return s.cancelled()
+		return s.cancelled(), noSetting
 	case stopInterrupted:
-		return "interrupted"
+		return "interrupted", noSetting
 	case stopLost:
-		return s.lost
+		return s.lost, noSetting
 	}
 	if s.pause.taken {
-		return "its part of the time"
+		return "its part of the time", settingTime
 	}
 	if s.about.Random {
-		return "drawn at random"
+		return "drawn at random", settingEngine
 	}
 	if text := s.stateDependent(); text != "" {
-		return text + ", which this engine is not made for: por.Source is"
+		return text + ", which this engine is not made for: por.Source is", settingEngine
 	}
 	if text := s.undecided(); text != "" {
-		return text
+		return text, noSetting
 	}
 	switch {
 	case claim == onePart:
-		return "subtests were not explored together"
+		return "subtests were not explored together", settingTime
 	case s.parts.late:
-		return "time limit"
+		return "time limit", settingTime
 	case s.tally != nil && s.tally.long:
-		return "some executions are longer than the limit of steps"
+		return "some executions are longer than the limit of steps", settingSteps
 	case s.unfair > 0:
-		return "some schedules are unfair"
+		return "some schedules are unfair", settingSteps
 	case claim != "":
-		return "bounded"
+		return "bounded", settingEngine
 	}
-	return "the engine does not cover everything"
+	return "the engine does not cover everything", settingEngine
 }
 
 // String returns the verdict in one line.
@@ -427,7 +431,9 @@ func (v Verdict) Details() string {
 		}
 		fmt.Fprintf(&b, "      %v\n", a)
 		if i+1 == len(v.Assumptions) || rank(v.Assumptions[i+1]) != rank(a) {
-			fmt.Fprintf(&b, "    %s; to take it for granted: por.Grant(sched.%s)\n", t.remedy, t.name)
+			if text := t.toDo(v.from); text != "" {
+				fmt.Fprintf(&b, "    %s\n", text)
+			}
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -456,7 +462,32 @@ type granting struct {
 	what   string // that was met, "" for whatever it is
 	short  string // what is taken for granted
 	long   string
-	remedy string // what to do about it
+	remedy string  // what to do about it
+	set    setting // ... by which setting, and value, if there is one
+	value  string
+}
+
+// toDo says what to do about an assumption, "" if the front end has nothing for it.
+func (g granting) toDo(from frontEnd) string {
+	text := g.remedy
+	if g.set != noSetting {
+		if from.name(g.set) == "" {
+			return ""
+		}
+		text += ": " + cmp.Or(g.setTo(from), from.name(g.set))
+	}
+	if grant := from.with(settingGrant, "sched."+g.name); grant != "" {
+		text += "; to take it for granted: " + grant
+	}
+	return text
+}
+
+// setTo returns the setting with its value, "" if it has none.
+func (g granting) setTo(from frontEnd) string {
+	if g.value == "" {
+		return ""
+	}
+	return from.with(g.set, g.value)
 }
 
 // grantings has all kinds, the most telling first.
@@ -464,51 +495,51 @@ var grantings = []granting{
 	{sched.AssumeCode, "AssumeCode", "",
 		"code runs that is not under control",
 		"code which is not under control does the same every time, and lets nothing of it depend on when it runs",
-		"to have it under control: keep it out of the closure, or in a package that is rewritten"},
+		"to have it under control: keep it out of the closure, or in a package that is rewritten", noSetting, ""},
 	{sched.AssumeVariable, "AssumeVariable", "",
 		"a variable outlives executions",
 		"it makes no difference what one execution leaves behind for the next in a variable",
-		"to be rid of it: make the variable in the closure, or set it at its start"},
+		"to be rid of it: make the variable in the closure, or set it at its start", noSetting, ""},
 	{sched.AssumeSource, "AssumeSource", "",
 		"a value may differ from run to run",
 		"it makes no difference which value comes from outside",
-		"to be rid of it: hand the value to the code from the closure, and vary it with sched.Choose"},
+		"to be rid of it: hand the value to the code from the closure, and vary it with sched.Choose", noSetting, ""},
 	{sched.AssumeMapOrder, "AssumeMapOrder", "",
 		"maps are ranged over in one order",
 		"it makes no difference in which order maps are ranged over",
-		"to explore others, all of them where keys are few: por.Maps(sched.MapExplore)"},
+		"to explore others, all of them where keys are few", settingMaps, "sched.MapExplore"},
 	{sched.AssumeRandom, "AssumeRandom", "",
 		"random numbers come from one seed",
 		"it makes no difference which random numbers are drawn",
-		"to explore draws from few numbers: por.Rand(sched.RandExplore)"},
+		"to explore draws from few numbers", settingRand, "sched.RandExplore"},
 	{sched.AssumeModel, "AssumeModel", "",
 		"a primitive may do more than is explored",
 		"a primitive does not do all that the language allows it to",
-		"to explore all of it: por.Model(sched.ModelFine)"},
+		"to explore all of it", settingModel, "sched.ModelFine"},
 	{sched.AssumeModel, "AssumeModel", hook.LibraryLock,
 		"goroutines come to a lock in one order",
 		"it makes no difference in which order goroutines come to a lock of the standard library's",
-		"to explore all orders: por.Model(sched.ModelLock), -check.model=lock"},
+		"to explore all orders", settingModel, "sched.ModelLock"},
 	{sched.AssumeModel, "AssumeModel", hook.LibraryState,
 		"functions of the standard library change in one order what others look at",
 		"it makes no difference in which order goroutines change what the standard library keeps, and look at it",
-		"to explore all orders: por.Model(sched.ModelLock), -check.model=lock"},
+		"to explore all orders", settingModel, "sched.ModelLock"},
 	{sched.AssumeModel, "AssumeModel", hook.FullPipe,
 		"a pipe may be full",
 		"pipes have room for all that is written",
-		"to be rid of it: let less be written before it is read"},
+		"to be rid of it: let less be written before it is read", noSetting, ""},
 	{sched.AssumeCount, "AssumeCount", "",
 		"more is in use than is counted",
 		"it makes no difference how many there are beyond those that are counted",
-		"to be rid of it: let fewer of them be in use at a time"},
+		"to be rid of it: let fewer of them be in use at a time", noSetting, ""},
 	{sched.AssumeClock, "AssumeClock", "",
 		"timers fire in the order of their deadlines",
 		"timers fire in the order of their deadlines, and only when nobody can run",
-		"to let them fire at any moment: por.Time(sched.TimeAnyOrder)"},
+		"to let them fire at any moment", settingClock, "sched.TimeAnyOrder"},
 	{sched.AssumeClock, "AssumeClock", hook.ToldDate,
 		"two states that differ by the date alone are one",
 		"it makes no difference on which date a loop comes back to a state in which it was before",
-		"to tell dates apart: por.MaxClock"},
+		"to tell dates apart", settingMaxClock, ""},
 }
 
 // rank returns the place of an assumption in grantings, -1 if its kind is not known.

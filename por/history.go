@@ -62,11 +62,11 @@ func (h *History) Do(input any, f func()) {
 
 func (h *History) begin(input any) *historyCall {
 	if h == nil {
-		panic("por: a call is to be taken down in a nil History; use the one that the closure is given")
+		panic("por: Call: h is nil; use the History passed to the closure")
 	}
 	g := hook.Current()
 	if g < 0 {
-		panic("por: a call is to be taken down in a History by a goroutine that is not under control")
+		panic("por: Call: the calling goroutine is not controlled")
 	}
 	if c := h.open[g]; c != nil {
 		if !c.left {
@@ -234,7 +234,7 @@ func (r *recorded) misused() error {
 	if r.most > 0 || r.h == nil || !r.ended {
 		return nil
 	}
-	return fmt.Errorf("%s: the closure has taken down no call; make those that are to be judged by por.Call(h, ...) or h.Do(...)", r.name)
+	return fmt.Errorf("%s: the closure has recorded no call; make the calls to be judged by por.Call(h, ...) or h.Do(...)", r.name)
 }
 
 // undecided says that all are.

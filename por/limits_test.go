@@ -54,7 +54,7 @@ func TestTimeLimitWithinTheFirstExecution(t *testing.T) {
 		},
 	} {
 		res, err := por.Explore(f, por.MaxSteps(math.MaxInt32), por.MaxTime(50*time.Millisecond), por.Watchdog(2*time.Second))
-		if err == nil || !strings.Contains(err.Error(), "too long to explore: the first execution had not come to its end") || res.Stats.Executions != 0 || res.Exhaustive {
+		if err == nil || !strings.Contains(err.Error(), "too long to explore: the first execution did not complete") || res.Stats.Executions != 0 || res.Exhaustive {
 			t.Errorf("%s: %v\n%+v", name, err, res)
 		}
 	}
@@ -155,7 +155,7 @@ func TestMemoryLimit(t *testing.T) {
 			list = append(list, make([]byte, 1<<12))
 		}
 	}, por.MaxSteps(math.MaxInt32), por.MaxMemory(64<<20))
-	if list = nil; err == nil || !strings.Contains(err.Error(), "por.MaxMemory raises the limit") {
+	if list = nil; err == nil || !strings.Contains(err.Error(), "to raise the limit of memory: por.MaxMemory") {
 		t.Error(err)
 	}
 }
@@ -176,7 +176,7 @@ func (*hoarder) Explore(p trace.Program, visit func(*trace.Execution) bool) (tra
 // TestNoExecutionComplete does not call a search fine that has only given executions up.
 func TestNoExecutionComplete(t *testing.T) {
 	res, err := por.Explore(writers(2), por.Engine(&quitter{}), por.MaxTime(50*time.Millisecond))
-	if err == nil || !strings.Contains(err.Error(), "too long to explore: no execution had come to its end after ") || res.Stats.Executions != 0 {
+	if err == nil || !strings.Contains(err.Error(), "too long to explore: no execution completed within ") || res.Stats.Executions != 0 {
 		t.Errorf("%v\n%+v", err, res)
 	}
 }

@@ -257,8 +257,8 @@ func TestHistoryMisuse(t *testing.T) {
 		{func(t testing.TB) { Linearizable(t, porcupine.Model{Init: always.Init}, ok) }, "Linearizable: the model has no Step"},
 		{func(t testing.TB) { Linearizable(t, always, nil) }, "Linearizable: the closure is nil"},
 		{func(t testing.TB) { Refines(t, nil) }, "Refines: the closure is nil"},
-		{func(t testing.TB) { Linearizable(t, always, func(*History) {}, Direct()) }, "Linearizable: the closure has taken down no call"},
-		{func(t testing.TB) { Refines(t, func(*History) {}, Direct()) }, "Refines: the closure has taken down no call"},
+		{func(t testing.TB) { Linearizable(t, always, func(*History) {}, Direct()) }, "Linearizable: the closure has recorded no call"},
+		{func(t testing.TB) { Refines(t, func(*History) {}, Direct()) }, "Refines: the closure has recorded no call"},
 		{func(t testing.TB) {
 			Linearizable(t, porcupine.Model{Init: always.Init, Step: func(any, any, any) (bool, any) { panic("odd") }}, ok, Direct())
 		}, "Linearizable: the model panics: odd"},

@@ -37,6 +37,8 @@ type trial struct {
 	steps, preemptions int
 
 	delay sched.Delay // by lag, up to there, if that is known
+
+	conflicts *conflicts // of the events, nil if they are not known
 }
 
 // simpler reports whether t is to be preferred to u.

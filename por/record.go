@@ -8,12 +8,13 @@ import (
 
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // toRecord returns what por test is told of a failure.
 func (rep *FailureReport) toRecord() *record.Failure {
 	f := &record.Failure{
-		Kind: rep.Kind.String(), Headline: rep.Diagnosis.Headline,
+		Kind: rep.Kind.String(), Headline: rep.Diagnosis.Headline, Place: rep.Diagnosis.At.Where(),
 		Time: "discrete", Execution: rep.Execution, Preemptions: rep.Preemptions, Steps: rep.Steps, Fewest: rep.Fewest,
 		Saved: rep.Saved, Order: rep.order(), Report: rep.Report,
 	}
@@ -26,53 +27,96 @@ func (rep *FailureReport) toRecord() *record.Failure {
 	return f
 }
 
-// order returns two places in the program whose order matters: of the latest preemption, what
-// the goroutine that was kept waiting would have done next, and what was done in its place.
-// Without one it is the latest two operations of different goroutines on one object. The
-// result is nil if nothing is known.
-func (rep *FailureReport) order() []string {
-	if n := len(rep.preempted); n > 0 {
-		entry := make(map[int]int, len(rep.Entries)) // by step
-		for i := range slices.Backward(rep.Entries) {
-			entry[rep.Entries[i].Step] = i
+// conflicts has which operations of an execution conflict.
+type conflicts struct {
+	past     *trace.Tracker
+	accesses [][]trace.Access // by event
+}
+
+// longConflicts is of how many events conflicts are kept at most: reports of longer executions name no order.
+const longConflicts = 100_000
+
+// newConflicts returns what keeps the conflicts of an execution of so many events, nil if nothing asks for them.
+func newConflicts(events int) *conflicts {
+	if !record.Told() || events > longConflicts {
+		return nil
+	}
+	return &conflicts{past: trace.NewTracker(trace.Dependence)}
+}
+
+// add adds the next event.
+func (c *conflicts) add(ev *trace.Event) {
+	if c == nil {
+		return
+	}
+	c.past.Push(int32(ev.G), ev.Accesses(), ev.Order)
+	c.accesses = append(c.accesses, slices.Clone(ev.Accesses()))
+}
+
+// reversed returns the first event from number from on that conflicts with event m, and is of a goroutine with
+// whose events m races: the two could have come in the other order. It returns -1 if there is none.
+func (c *conflicts) reversed(from, m int) int {
+	for _, r := range slices.Backward(c.past.Races(m)) {
+		for k := from; k <= int(r); k++ {
+			if c.past.G(k) == c.past.G(int(r)) && trace.Dependence.Dependent(c.accesses[k], c.accesses[m]) {
+				return k
+			}
 		}
-		for _, at := range slices.Backward(rep.preempted) {
-			if order := rep.orderAt(entry, at); order != nil {
+	}
+	return -1
+}
+
+// order returns two places in the program whose order matters, of operations that conflict and could
+// have come in the other order. In this execution the second has come first: since the latest
+// preemption for which there are two, in the place of the first, which the goroutine that was kept waiting
+// did later. Without such a preemption they are the latest two. The result is nil if there are none.
+func (rep *FailureReport) order() []string {
+	c := rep.conflicts
+	if c == nil {
+		return nil
+	}
+	entry := make(map[int]int, len(rep.Entries)) // the first of every step
+	for i := range slices.Backward(rep.Entries) {
+		entry[rep.Entries[i].Step] = i
+	}
+	end := min(c.past.Len(), rep.Steps) // what comes after the failure has not led to it
+	for _, at := range slices.Backward(rep.preempted) {
+		if at == 0 || at >= end {
+			continue
+		}
+		kept := c.past.G(at - 1)
+		for m := at + 1; m < end; m++ {
+			if c.past.G(m) != kept {
+				continue
+			}
+			if order := rep.places(entry, m, c.reversed(at, m)); order != nil {
 				return order
 			}
 		}
 	}
-	latest := make(map[string]*sched.Entry)
-	var order []string
-	for i := range rep.Entries {
-		e := &rep.Entries[i]
-		if e.Obj == "" || e.File == "" || strings.HasPrefix(e.Obj, "WaitGroup") {
-			continue
-		}
-		if was := latest[e.Obj]; was != nil && was.G != e.G {
-			order = []string{placeOf(was), placeOf(e)}
-		}
-		latest[e.Obj] = e
-	}
-	return order
-}
-
-// orderAt returns the places that have to do with the preemption by event number step.
-// Entry holds the first entry of every step.
-func (rep *FailureReport) orderAt(entry map[int]int, step int) []string {
-	i, ok := entry[step]
-	before, was := entry[step-1]
-	if !ok || !was {
-		return nil
-	}
-	kept := rep.Entries[before].G
-	for j := i; j < len(rep.Entries); j++ {
-		e := &rep.Entries[j]
-		if e.G == kept && e.Step > step && e.File != "" && rep.Entries[i].File != "" {
-			return []string{placeOf(e), placeOf(&rep.Entries[i])}
+	for m := end - 1; m > 0; m-- {
+		for _, r := range c.past.Races(m) {
+			if order := rep.places(entry, m, int(r)); order != nil {
+				return order
+			}
 		}
 	}
 	return nil
+}
+
+// places returns the places of two events, nil if they are of no use: one is not in the program's source,
+// or they count goroutines that are waited for, in an order that makes no difference.
+func (rep *FailureReport) places(entry map[int]int, later, earlier int) []string {
+	i, ok := entry[later]
+	j, known := entry[earlier]
+	if !ok || !known {
+		return nil
+	}
+	e, was := &rep.Entries[i], &rep.Entries[j]
+	if e.File == "" || was.File == "" || strings.HasPrefix(e.Obj, "WaitGroup") {
+		return nil
+	}
+	return []string{placeOf(e), placeOf(was)}
 }
 
 // placeOf says where an entry is, what it does there, and where that was called.

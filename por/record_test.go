@@ -1,11 +1,16 @@
 package por
 
 import (
-	"slices"
+	"cmp"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -28,29 +33,83 @@ func TestHeadlineTold(t *testing.T) {
 
 // TestOrder looks for the two places whose order matters.
 func TestOrder(t *testing.T) {
-	entry := func(step int, g trace.ID, op, obj string, line int, callers ...sched.Call) sched.Entry {
-		e := sched.Entry{Step: step, G: g, Op: op, Obj: obj, File: "/x/a.go", Line: line}
-		e.Stack = append([]sched.Call{{File: "/x/a.go", Line: line}}, callers...)
-		return e
+	t.Setenv(environ.CheckRecord, "none")
+	const lock, unlock, load, store = "lock", "unlock", "load", "store"
+	modes := map[string]trace.Mode{lock: trace.ModeAcquire, unlock: trace.ModeRelease, load: trace.ModeRead, store: trace.ModeWrite}
+	type step struct {
+		g    trace.ID
+		op   string
+		line int // 0: not in the program's source
 	}
-	entries := []sched.Entry{
-		entry(0, 1, "lock", "Mutex 1", 10),
-		entry(1, 1, "unlock", "Mutex 1", 11),
-		entry(2, 2, "lock", "Mutex 1", 10, sched.Call{File: "/x/b.go", Line: 5}),
-		entry(3, 2, "unlock", "Mutex 1", 11),
-		entry(4, 1, "lock", "Mutex 1", 20, sched.Call{File: "/x/a.go", Line: 6}),
+	for _, test := range []struct {
+		name      string
+		steps     []step
+		preempted []int
+		want      string
+		shows     int // the steps up to where the failure shows, 0 for all
+	}{
+		{"locks", []step{{1, lock, 10}, {1, unlock, 11}, {2, lock, 12}, {2, unlock, 13}, {1, lock, 20}}, []int{2}, "20: lock, 12: lock", 0},
+		{"after the failure", []step{{1, load, 10}, {2, store, 11}, {1, store, 12}, {2, store, 13}}, []int{3}, "12: store, 11: store", 3},
+		{"only after the failure", []step{{1, load, 10}, {2, store, 11}, {1, store, 12}}, []int{1}, "11: store, 10: load", 2},
+		{"two reads", []step{{1, load, 10}, {2, load, 11}, {1, load, 12}}, []int{1}, "", 0},
+		{"a read and a write", []step{{1, load, 10}, {2, store, 11}, {1, load, 12}}, []int{1}, "12: load, 11: store", 0},
+		{"not the next operation", []step{{1, load, 10}, {2, load, 11}, {2, store, 12}, {1, lock, 13}, {1, load, 14}}, []int{1}, "14: load, 12: store", 0},
+		{"not the latest preemption", []step{{1, load, 10}, {2, store, 11}, {1, store, 12}, {2, lock, 13}, {1, unlock, 14}}, []int{1, 3}, "12: store, 11: store", 0},
+		{"without a preemption", []step{{1, store, 10}, {2, load, 11}, {1, load, 12}}, nil, "11: load, 10: store", 0},
+		{"of one goroutine", []step{{1, lock, 10}, {1, unlock, 11}}, nil, "", 0},
+		{"before the preemption", []step{{2, store, 9}, {1, load, 10}, {2, load, 11}, {1, load, 12}}, []int{2}, "10: load, 9: store", 0},
+		{"not in the source", []step{{1, load, 10}, {2, store, 0}, {1, load, 12}}, []int{1}, "", 0},
+	} {
+		rep := FailureReport{Steps: cmp.Or(test.shows, len(test.steps)), preempted: test.preempted, conflicts: newConflicts(len(test.steps))}
+		for i, s := range test.steps {
+			obj := int32(1)
+			if s.op == load || s.op == store {
+				obj = 3
+			}
+			ev := &trace.Event{Op: trace.Op{G: s.g}}
+			ev.Touch(obj, modes[s.op])
+			rep.conflicts.add(ev)
+			e := sched.Entry{Step: i, G: s.g, Op: s.op, Line: s.line}
+			if s.line > 0 {
+				e.File = "a.go"
+			}
+			rep.Entries = append(rep.Entries, e)
+		}
+		if got := strings.ReplaceAll(strings.Join(rep.order(), ", "), "a.go:", ""); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
 	}
-	rep := FailureReport{Entries: entries, preempted: []int{2}}
-	if got, want := rep.order(), []string{"/x/a.go:20: lock Mutex 1, called in line 6", "/x/a.go:10: lock Mutex 1, called in line 5 of b.go"}; !slices.Equal(got, want) {
-		t.Errorf("with a preemption: %q, want %q", got, want)
+	if c := newConflicts(longConflicts + 1); c != nil {
+		t.Error("the conflicts of a long execution are kept")
 	}
-	rep.preempted = nil
-	if got, want := rep.order(), []string{"/x/a.go:11: unlock Mutex 1", "/x/a.go:20: lock Mutex 1, called in line 6"}; !slices.Equal(got, want) {
-		t.Errorf("without: %q, want %q", got, want)
+}
+
+// TestOrderConflicts holds the orders that are told of known bugs to the rule that they are of operations that
+// conflict: two that only look at something have no order.
+func TestOrderConflicts(t *testing.T) {
+	told := filepath.Join(t.TempDir(), "told")
+	if err := os.WriteFile(told, nil, 0o666); err != nil {
+		t.Fatal(err)
 	}
-	rep.Entries = entries[:2]
-	if got := rep.order(); got != nil {
-		t.Errorf("of one goroutine: %q", got)
+	t.Setenv(environ.CheckRecord, told)
+	for _, x := range scenarios {
+		if x.name != "long" && x.name != "ticker" {
+			Check(&reportTB{TB: t}, x.f, append([]Option{Direct()}, x.opts...)...)
+		}
+	}
+	looks := regexp.MustCompile(`^\S+: (load|read|rlock|len|sleep|wait)\b`)
+	some := 0
+	for _, e := range record.Read(told) {
+		if e.Failure == nil || len(e.Failure.Order) == 0 {
+			continue
+		}
+		some++
+		if o := e.Failure.Order; looks.MatchString(o[0]) && looks.MatchString(o[1]) {
+			t.Errorf("%s: the order of %s and of %s is told to matter", e.Failure.Headline, o[0], o[1])
+		}
+	}
+	if some < 10 {
+		t.Errorf("of %d bugs an order is told", some)
 	}
 }
 

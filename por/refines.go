@@ -1,6 +1,7 @@
 package por
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -150,7 +151,8 @@ func (j *refinement) prepare(s *session) error {
 	case s.halted() == stopContext || s.halted() == stopInterrupted || s.halted() == stopAbandoned:
 		return nil
 	case !stats.Exhaustive || missed:
-		return fmt.Errorf("Refines: what is right could not be found out: of the executions with one call at a time %s were run, and there are more (%s); por.MaxTime raises the limit of time; or have the closure make fewer calls", group(stats.Executions), s.limit(""))
+		why, needs := s.limit("")
+		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", group(stats.Executions), why, s.frontEnd().name(cmp.Or(needs, settingTime)))
 	}
 	j.ready, j.time, j.lag = true, s.cfg.run.Time, s.cfg.run.Lag
 	return nil

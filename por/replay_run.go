@@ -98,13 +98,13 @@ func (s *session) brokenOff(t *trial) error {
 	why := "it cannot go on"
 	switch {
 	case s.crammed.Load():
-		why = "it takes too much memory; por.MaxMemory raises the limit"
+		why = "it takes too much memory" + s.frontEnd().advice("raise the limit", settingMemory)
 	case s.halted() == stopContext:
 		why = s.cancelled()
 	case s.halted() == stopInterrupted:
 		why = "it was interrupted"
 	case s.halted() == stopDeadline:
-		why = "the deadline of the test is near; the flag -timeout of go test moves it"
+		why = "the deadline of the test is near" + s.frontEnd().advice("move it", settingTimeout)
 	}
 	return fmt.Errorf("replay: broken off after %s: %s", counted(int64(len(t.schedule)), "step"), why)
 }
@@ -117,7 +117,7 @@ func follow(p trace.Program, s script) (*trial, error) {
 	want := s.schedule(n)
 	r := p.Start()
 	defer r.Close()
-	t := &trial{schedule: make(trace.Schedule, 0, len(want))}
+	t := &trial{schedule: make(trace.Schedule, 0, len(want)), conflicts: newConflicts(len(want))}
 	last := noGoroutine
 	for i, c := range want {
 		ops := r.Pending()
@@ -126,9 +126,11 @@ func follow(p trace.Program, s script) (*trial, error) {
 			return t, err
 		}
 		kind, preempts := op.Kind, c.G != last && pendingOf(ops, last) != nil
-		if _, err := r.Step(c); err != nil {
+		ev, err := r.Step(c)
+		if err != nil {
 			return t, err
 		}
+		t.conflicts.add(ev)
 		t.add(c, kind, preempts)
 		last = c.G
 	}

@@ -38,6 +38,8 @@ type store struct {
 
 	old   []*savedSchedule // that were there before the search
 	notes []string         // what there is to tell of files
+
+	mended []string // of notes, those of schedules that fail no longer
 }
 
 // savedSchedule is one that was saved by an earlier run, and what has come of it.
@@ -284,12 +286,12 @@ func (s *store) conclude(res *Result, searched bool) []string {
 		gone := ""
 		switch old.fate {
 		case passed:
-			gone = "no longer fails"
+			gone = "passes now: it is mended"
 		case refound:
 			gone = "is replaced"
 		case diverged:
 			if searched && len(res.Failures) == 0 {
-				gone = "is of no use any more: the search has found no failure"
+				gone = "no longer fits, and the search has found no failure: it is mended"
 			}
 		}
 		if gone == "" || res != nil && containsSaved(res.Failures, old.Name) {
@@ -300,7 +302,10 @@ func (s *store) conclude(res *Result, searched bool) []string {
 		if done(); err != nil {
 			s.note("%s %s, but cannot be removed: %v", old.Name, gone, err)
 		} else {
-			s.note("%s %s, and was removed", old.Name, gone)
+			text := fmt.Sprintf("%s %s, and was removed", old.Name, gone)
+			if s.note("%s", text); old.fate != refound {
+				s.mended = append(s.mended, text)
+			}
 		}
 	}
 	if res != nil {
@@ -308,11 +313,11 @@ func (s *store) conclude(res *Result, searched bool) []string {
 			if f.Saved == "" {
 				continue
 			}
-			text := "saved as " + f.Saved
+			text := "saved to " + f.Saved
 			if f.Execution == 0 {
 				text = "the schedule is that of " + f.Saved
 			}
-			s.note("%s, with which the next run of the test begins (POR_SAVE=off turns that off); to run it: %s replay %s", text, s.command(), quoted(s.fromCommand(f.Saved)))
+			s.note("%s; the next run starts with it (disable: POR_SAVE=off). Replay: %s replay %s", text, s.command(), quoted(s.fromCommand(f.Saved)))
 		}
 	}
 	notes := s.notes

@@ -95,7 +95,7 @@ func TestSaved(t *testing.T) {
 	if len(res.Failures) != 1 || len(files) != 1 || res.Failures[0].Saved != files[0] {
 		t.Fatalf("%d failures, files %v", len(res.Failures), files)
 	}
-	wantTold(t, told, "saved as "+files[0], "por replay ") // whatever runs command por here
+	wantTold(t, told, "saved to "+files[0], "por replay ") // whatever runs command por here
 	text, err := os.ReadFile(filepath.Join(dir, files[0]))
 	if err != nil {
 		t.Fatal(err)
@@ -138,12 +138,13 @@ func TestSavedPasses(t *testing.T) {
 		}
 	}
 	savedCheck(t, dir, f)
+	files := savedFiles(t, dir)
 	fail = false
 	res, told := savedCheck(t, dir, f)
 	if len(res.Failures) != 0 || res.Stats.Executions != 2 || len(savedFiles(t, dir)) != 0 {
 		t.Errorf("%+v, files %v", res.Stats, savedFiles(t, dir))
 	}
-	wantTold(t, told, "no longer fails, and was removed")
+	wantTold(t, told, files[0]+" passes now: it is mended, and was removed")
 }
 
 // A schedule by lag is run by lag, and those after it as they are.

@@ -64,7 +64,7 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 				}
 				if stuck := stuckStacks(s.searcher.Load()); late || len(stuck) > 0 {
 					s.giveUp(done)
-					return nil, stuckError(still, late, stuck)
+					return nil, stuckError(s.frontEnd(), still, late, stuck)
 				}
 				moved = now // the engine is thinking
 			}
@@ -245,7 +245,7 @@ func (s *session) progress() int64 {
 }
 
 // stuckError says that an execution is stuck outside control.
-func stuckError(still time.Duration, late bool, stuck []stuckGoroutine) error {
+func stuckError(from frontEnd, still time.Duration, late bool, stuck []stuckGoroutine) error {
 	var b strings.Builder
 	if late {
 		b.WriteString("an execution was still running when the deadline of the test was near")
@@ -256,14 +256,18 @@ func stuckError(still time.Duration, late bool, stuck []stuckGoroutine) error {
 	for _, g := range stuck {
 		b.WriteString("\n" + indent(g.text))
 	}
-	b.WriteString("\n" + advice(stuck))
+	b.WriteString("\n" + advice(from, stuck))
 	return fmt.Errorf("%s", b.String())
 }
 
 // advice says what to do about goroutines that are stuck.
-func advice(stuck []stuckGoroutine) string {
+func advice(from frontEnd, stuck []stuckGoroutine) string {
+	slow := ""
+	if name := from.name(settingWatchdog); name != "" {
+		slow = "Raise the time with " + name + " if the code is only slow."
+	}
 	if !sched.Instrumented() {
-		return "Use the primitives of package sched in place of the channel, lock, timer or call that waits there, or raise the time with por.Watchdog if the code is only slow."
+		return "Use the primitives of package sched in place of the channel, lock, timer or call that waits there. " + slow
 	}
 	var b strings.Builder
 	said := map[string]bool{}
@@ -278,7 +282,7 @@ func advice(stuck []stuckGoroutine) string {
 			fmt.Fprintf(&b, "Package %s is not under control: keep out of the closure what waits there. ", g.pkg)
 		}
 	}
-	return b.String() + "Raise the time with por.Watchdog if the code is only slow."
+	return strings.TrimSpace(b.String() + slow)
 }
 
 // isRewritten reports whether a package of an instrumented binary is of a module,

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/spell"
 )
 
 const benchUsage = `usage: por bench PROGRAM [flags]
@@ -89,7 +90,7 @@ func parseAround(fs *flag.FlagSet, args []string) (positionals []string, given m
 			if errors.Is(err, flag.ErrHelp) {
 				return nil, nil, err
 			}
-			return nil, nil, fmt.Errorf("%w; allowed flags: %s", err, flagNames(fs))
+			return nil, nil, fmt.Errorf("%w%s", err, spell.Unknown(meant(fs, err), flagNames(fs)))
 		}
 		if fs.NArg() == 0 {
 			break
@@ -100,6 +101,17 @@ func parseAround(fs *flag.FlagSet, args []string) (positionals []string, given m
 	given = make(map[string]bool)
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	return positionals, given, nil
+}
+
+// meant returns the question which flag was meant by one that the error says is unknown.
+func meant(fs *flag.FlagSet, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return ""
+	}
+	var names []string
+	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	return spell.Mean("-", name, names)
 }
 
 func flagNames(fs *flag.FlagSet) string {

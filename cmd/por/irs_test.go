@@ -15,7 +15,7 @@ func TestIRSMisuse(t *testing.T) {
 		{"irs -work 1", `-work is "1", but has to be times such as`},
 		{"irs -work=-1us", `-work is "-1us", but has to be times such as`},
 		{"irs -picture x.svg", "-picture is of one program, but 0 are named"},
-		{"irs bigshot -frob", "allowed flags: -json "},
+		{"irs bigshot -frob", "allowed: -json "},
 	} {
 		status, out, err := call(strings.Fields(k.line)...)
 		if status != exitUsage || out != "" || strings.Count(err, "\n") != 1 || !strings.Contains(err, k.want) {

@@ -17,8 +17,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/gopor/gopor/instrument"
+	"github.com/gopor/gopor/internal/spell"
 )
 
 // Exit statuses.
@@ -101,10 +103,13 @@ func (e env) interrupted() bool {
 	}
 }
 
+// commands are for people to give; toolexec is for the go command.
+var commands = []string{"test", "triage", "replay", "demo", "bench", "irs", "unfold", "clean", "help"}
+
 // run performs a command and returns its exit status.
 func run(args []string, e env) int {
 	if len(args) == 0 {
-		return e.misused("no command; allowed: test, triage, replay, demo, bench, irs, unfold, clean, help")
+		return e.misused("no command; allowed: %s", strings.Join(commands, ", "))
 	}
 	switch command, args := args[0], args[1:]; command {
 	case "demo":
@@ -132,7 +137,7 @@ func run(args []string, e env) int {
 		fmt.Fprint(e.out, usage)
 		return exitOK
 	default:
-		return e.misused("unknown command %q; allowed: test, triage, replay, demo, bench, irs, unfold, clean, help", command)
+		return e.misused("unknown command %q%s", command, spell.Unknown(spell.Mean("", command, commands), strings.Join(commands, ", ")))
 	}
 }
 

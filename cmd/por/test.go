@@ -18,6 +18,7 @@ import (
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/internal/spell"
 	"github.com/gopor/gopor/internal/terminal"
 	"github.com/gopor/gopor/sched/std"
 )
@@ -62,7 +63,7 @@ func testAnd(args []string, e env, look func(told string)) int {
 			return e.misused("test: %v", err)
 		}
 	}
-	if err := c.finish(); err != nil {
+	if err := errors.Join(reportFlags(rest), c.finish()); err != nil {
 		return e.misused("test: %v", err)
 	}
 	b := &build.Build{Home: home()}
@@ -88,17 +89,22 @@ func testAnd(args []string, e env, look func(told string)) int {
 	}
 	defer os.Remove(told)
 	c.setWidth(os.Stdout)
+	if e.out == e.err { // both are written to at once, by what the go command prints
+		e.out = &shared{w: e.out}
+		e.err = e.out
+	}
+	lines := newCacheLines(e.err)
 	cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest)...)
-	cmd.Dir, cmd.Env = b.Dir, c.environ
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, e.err
+	cmd.Dir, cmd.Env = b.Dir, lines.watch(c.environ)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, lines
 	err = cmd.Run()
+	lines.flush()
 	if look != nil {
 		look(told)
 	}
-	rows, summary, unfit := record.Summary(told)
-	if summary != "" {
-		fmt.Fprintf(e.err, "%spor: %s\n", rows, summary)
-	}
+	all, lost := lines.settle(record.Read(told))
+	summary := record.Summarise(all)
+	c.say(e, summary, lost)
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && e.interrupted():
@@ -107,7 +113,7 @@ func testAnd(args []string, e env, look func(told string)) int {
 		return exit.ExitCode()
 	case err != nil:
 		return e.failed(err)
-	case unfit > 0:
+	case summary.Count[record.NotExplored] > 0:
 		return exitUnfit
 	}
 	return exitOK
@@ -140,6 +146,7 @@ type testCommand struct {
 	again   []string     // the flags that a replay needs
 	refused string       // a flag that does not go with -check
 	kept    []build.Flag // for go test
+	json    bool         // what is printed is events
 	environ []string
 }
 
@@ -152,7 +159,7 @@ func (c *testCommand) add(f build.Flag) error {
 	switch {
 	case f.Name == "check":
 		if f.Value != "" && f.Value != "true" {
-			return fmt.Errorf("-check=%s: the flag takes no value; leave it out to run tests once", f.Value)
+			return fmt.Errorf("-check=%s: the flag takes no value; leave the flag out to run tests once", f.Value)
 		}
 		c.check = true
 		return nil
@@ -167,16 +174,35 @@ func (c *testCommand) add(f build.Flag) error {
 			c.again = append(c.again, "-"+f.Name+"="+f.Value)
 		}
 		return nil
+	case !build.Known(f.Name) && checkflags.Mean(f.Name) != "":
+		return fmt.Errorf("unknown flag -%s%s Flags of the test program come after -args", f.Name, checkflags.Mean(f.Name))
 	case f.Name == "toolexec":
-		return errors.New("-toolexec is what por test uses itself")
+		return errors.New("-toolexec is not supported: por test sets it itself")
 	case f.Name == "vet" && f.Value != "off":
-		return errors.New("go vet would see the code neither as it is nor as it is run; run it by itself, or go test")
+		return errors.New("-vet is not supported: vet would check rewritten code. Run go vet separately")
 	case name == "bench" || name == "fuzz":
 		c.refused = "-" + name
+	case f.Name == "json":
+		c.json = f.Value == "" || f.Value == "true"
 	case name == "short" || build.Compiled(f):
 		c.again = append(c.again, f.Words...)
 	}
 	c.kept = append(c.kept, f)
+	return nil
+}
+
+// reportFlags refuses flags of reports that no test program has; the rest are arguments of these.
+func reportFlags(rest []string) error {
+	names := []string{"full", "html", "json"} // as package por has them
+	for _, word := range rest {
+		if word == "-args" || word == "--args" {
+			break
+		}
+		name, own := strings.CutPrefix(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "por.")
+		if name, _, _ = strings.Cut(name, "="); own && word[0] == '-' && !slices.Contains(names, name) {
+			return fmt.Errorf("unknown flag -por.%s%s", name, spell.Unknown(spell.Mean("-por.", name, names), "-por.full -por.html -por.json"))
+		}
+	}
 	return nil
 }
 

@@ -43,7 +43,7 @@ type inquiry struct {
 	plain, race runs
 	found       *record.Failure
 	phase       phase        // that has found it
-	class       string       // of the last phase, as in package record
+	class       record.Class // of the last phase
 	unfit       string       // why the test cannot be explored
 	draws       []int64      // executions at random until it failed, 0 where it did not
 	regression  *regression  // nil if none was written
@@ -191,7 +191,7 @@ func (q *inquiry) investigate() error {
 	for _, p := range phases {
 		q.say("exploring it: %s", p.name)
 		q.explore(p, "-check.time="+q.share(p.share).String())
-		if q.found != nil || q.unfit != "" || q.class == record.Exhausted {
+		if q.found != nil || q.unfit != "" || q.class == record.Every {
 			break // the last says that there is nothing that the other phases could find
 		}
 	}
@@ -257,8 +257,8 @@ func (q *inquiry) explore(p phase, more ...string) (draw int64) {
 				q.found, q.phase = e.Failure, p
 			case e.Failure != nil:
 				draw = max(e.Failure.Execution, 1)
-			case e.Class == record.Unfit:
-				q.unfit = e.Headline
+			case e.Class == record.NotExplored:
+				q.unfit = e.Reason
 			default:
 				q.class = e.Class
 			}

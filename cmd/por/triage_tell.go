@@ -231,7 +231,7 @@ func (q *inquiry) next() string {
 		return "keep out of the test what is not under control, or look at it there: " + q.unfit
 	case q.plain.failed > 0 || q.race.failed > 0:
 		return "read what it has printed, above: no schedule explains it, so look at what the test has from outside"
-	case q.class == record.Exhausted:
+	case q.class == record.Every:
 		return "nothing: every schedule passes. If it fails elsewhere, compare the machine, the environment and other tests of the package"
 	}
 	return fmt.Sprintf("give it more time: %s triage -for %v %s -run %s", commandName(), 10*q.limit, q.pkg, q.test)

@@ -67,10 +67,10 @@ func TestTriageTells(t *testing.T) {
 			[]string{"Depends on:  nothing: it always fails"}, "mend it"},
 		{"unfit", inquiry{plain: flaky, race: fine, unfit: "cannot be explored: it waits for the network"},
 			[]string{"What:        it cannot be explored", "neither the schedule nor time"}, "keep out of the test what is not under control"},
-		{"outside", inquiry{plain: flaky, race: fine, class: record.Exhausted},
+		{"outside", inquiry{plain: flaky, race: fine, class: record.Every},
 			[]string{"under no schedule that was explored", "what is not under control"}, "read what it has printed"},
-		{"nothing", inquiry{plain: fine, race: fine, class: record.Exhausted}, []string{"nothing was found"}, "nothing: every schedule passes"},
-		{"bounded", inquiry{plain: fine, race: fine, class: record.Explored, limit: time.Minute, pkg: "./x", test: "TestX"},
+		{"nothing", inquiry{plain: fine, race: fine, class: record.Every}, []string{"nothing was found"}, "nothing: every schedule passes"},
+		{"bounded", inquiry{plain: fine, race: fine, class: record.Stopped, limit: time.Minute, pkg: "./x", test: "TestX"},
 			[]string{"nothing was found"}, "give it more time: " + commandName() + " triage -for 10m0s ./x -run TestX"},
 	} {
 		var out bytes.Buffer

@@ -21,7 +21,7 @@ func TestUnfoldMisuse(t *testing.T) {
 		{"unfold abba -config 4", "-config is 4, but abba has 3 maximal configurations"},
 		{"unfold abba -o x.png", `-o is "x.png", but has to end in .svg, .dot or .gv`},
 		{"unfold abba -o x", `-o is "x", but has to end in`},
-		{"unfold abba -frob", "allowed flags: -config "},
+		{"unfold abba -frob", "allowed: -config "},
 	} {
 		status, out, err := call(strings.Fields(k.line)...)
 		if status != exitUsage || out != "" || strings.Count(err, "\n") != 1 || !strings.Contains(err, k.want) {

@@ -55,8 +55,8 @@ func Instrumented(twins []string) (string, error) {
 		os.Chtimes(name, now, now)
 		return name, nil
 	}
-	trim(filepath.Dir(name), now.Add(-maxAge))
-	trim(filepath.Join(cache, "plans"), now.Add(-maxAge))
+	Trim(filepath.Dir(name), now.Add(-maxAge))
+	Trim(filepath.Join(cache, "plans"), now.Add(-maxAge))
 	if err := buildBinary(name, home, twins); err != nil {
 		return "", err
 	}
@@ -82,8 +82,8 @@ func keyOf(self, home string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// trim removes files and folders that nobody has used since the time given.
-func trim(dir string, since time.Time) {
+// Trim removes files and folders that were not used since the time given.
+func Trim(dir string, since time.Time) {
 	files, _ := os.ReadDir(dir)
 	for _, f := range files {
 		if info, err := f.Info(); err == nil && info.ModTime().Before(since) {

@@ -8,9 +8,12 @@ import (
 	"time"
 )
 
+// Verdicts is the folder of the cache with what has come of tests whose results the go command keeps.
+const Verdicts = "verdicts"
+
 // kinds are the folders of the cache: test binaries under control, the tool that builds
-// them, by version, and what it is told of builds.
-var kinds = []string{"binaries", "tools", "plans"}
+// them, by version, what it is told of builds, and verdicts.
+var kinds = []string{"binaries", "tools", "plans", Verdicts}
 
 // Kept is a file or folder of the cache.
 type Kept struct {

@@ -64,7 +64,7 @@ func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
 		switch {
 		case own:
 			rest = append(rest, f.Words...)
-		case len(packages) > 0 && !known(f.Name):
+		case len(packages) > 0 && !Known(f.Name):
 			rest, foreign = append(rest, f.Words...), true
 		default:
 			flags = append(flags, f)
@@ -73,8 +73,8 @@ func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
 	return flags, packages, rest
 }
 
-// known reports whether go test has a flag of that name, or command por has.
-func known(name string) bool {
+// Known reports whether go test has a flag of that name, or command por has.
+func Known(name string) bool {
 	name = strings.TrimPrefix(name, "test.")
 	return valued[name] || alone[name] || strings.HasPrefix(name, "check.")
 }

@@ -118,7 +118,7 @@ func TestTrim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	trim(dir, now.Add(-time.Hour))
+	Trim(dir, now.Add(-time.Hour))
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(left) != 2 || filepath.Base(left[0]) != "new" {
 		t.Errorf("left are %q, %v", left, err)

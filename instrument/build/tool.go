@@ -103,7 +103,7 @@ func (b *Build) buildTool(home, release string) (name, id string, err error) {
 	now := time.Now()
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		trim(filepath.Join(cache, "tools"), now.Add(-maxAge))
+		Trim(filepath.Join(cache, "tools"), now.Add(-maxAge))
 		cmd := b.toolCommand(home)
 		if vendored {
 			cmd = b.vendoredTool(root)

@@ -6,13 +6,16 @@ package checkflags
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/spell"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -47,7 +50,7 @@ var flags = []flag{
 	{"engine", "NAME", strings.Join(por.EngineNames(), ", ") + " (" + por.Auto{}.Name() + ")", func(s string) (por.Option, error) {
 		e, ok := por.EngineNamed(s)
 		if !ok {
-			return nil, errors.New("no engine has that name")
+			return nil, &misspelt{"no engine has that name", spell.Mean("", s, por.EngineNames())}
 		}
 		return por.Engine(e), nil
 	}},
@@ -132,10 +135,43 @@ var flags = []flag{
 	}},
 }
 
+// plain returns an error in words that name a value which is right.
+func plain(err error, value string) error {
+	var number *strconv.NumError
+	switch {
+	case errors.As(err, &number) && errors.Is(err, strconv.ErrRange):
+		return errors.New("the number is too large")
+	case errors.As(err, &number) && value != "" && strings.Trim(value, "-0123456789") == "":
+		return errors.New("the number must not be negative")
+	case errors.As(err, &number):
+		return errors.New("this is not a whole number such as 1000")
+	case err != nil && strings.HasPrefix(err.Error(), "time: "):
+		if _, err := strconv.ParseFloat(value, 64); err == nil {
+			return fmt.Errorf("a time has a unit, such as %ss", value)
+		}
+		return errors.New("this is not a time such as 3s, 500ms or 1m30s")
+	}
+	return err
+}
+
+// misspelt is the error of a value that may have been meant to be another one.
+type misspelt struct{ text, mean string }
+
+func (m *misspelt) Error() string { return m.text }
+
+// meant returns the question which value was meant, "" if none is near.
+func meant(err error) string {
+	var m *misspelt
+	if errors.As(err, &m) {
+		return m.mean
+	}
+	return ""
+}
+
 // check makes an error of a number that is out of range.
 func check(ok bool, err error) error {
 	if err == nil && !ok {
-		return fmt.Errorf("the number is too small")
+		return errors.New("the number is too small")
 	}
 	return err
 }
@@ -158,7 +194,7 @@ func size(s string) (int64, error) {
 func mode[M any](s string, modes map[string]M) (M, error) {
 	m, ok := modes[s]
 	if !ok {
-		return m, fmt.Errorf("there is no such mode")
+		return m, &misspelt{"there is no such mode", spell.Mean("", s, slices.Sorted(maps.Keys(modes)))}
 	}
 	return m, nil
 }
@@ -182,11 +218,29 @@ func Env(name, value string) (string, error) {
 			continue
 		}
 		if _, err := f.parse(value); err != nil {
-			return "", fmt.Errorf("-%s=%s: %w; allowed: %s", name, value, err, f.usage)
+			return "", fmt.Errorf("-%s=%s: %w%s", name, value, plain(err, value), spell.Unknown(meant(err), f.usage))
 		}
 		return f.env() + "=" + value, nil
 	}
-	return "", fmt.Errorf("unknown flag -%s; allowed: %s", name, strings.Join(names, " "))
+	return "", fmt.Errorf("unknown flag -%s%s", name, spell.Unknown(Mean(name), strings.Join(names, " ")))
+}
+
+// Mean returns the question which flag was meant by a name that no flag has, such as
+// "; did you mean -check.time?", and "" if it is near none.
+func Mean(name string) string {
+	before, after, dotted := strings.Cut(name, ".")
+	switch prefix := strings.TrimSuffix(Prefix, "."); {
+	case spell.Word(before, []string{prefix}) == "":
+		return ""
+	case dotted:
+		var names []string
+		for _, f := range flags {
+			names = append(names, f.name)
+		}
+		return spell.Mean("-"+Prefix, after, names)
+	default:
+		return spell.Mean("-", before, []string{prefix})
+	}
 }
 
 func (f *flag) env() string { return environ.CheckPrefix + strings.ToUpper(f.name) }

@@ -4,32 +4,48 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"maps"
 	"os"
-	"slices"
-	"strconv"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 
 	"github.com/gopor/gopor/internal/environ"
 )
 
+// Class is what has come of a test, in the words of tables, summaries, JSON and pages.
+type Class string
+
+// The classes, in the order in which they are told.
+const (
+	Every       Class = "under every schedule" // everything was explored, and nothing is assumed
+	Assuming    Class = "with assumptions"     // everything was explored, but something is assumed
+	Stopped     Class = "stopped by a limit"   // what was explored until a limit passes
+	Fails       Class = "fail"
+	NotExplored Class = "not explored"
+)
+
+// Classes are all classes, in their order.
+var Classes = []Class{Every, Assuming, Stopped, Fails, NotExplored}
+
 // Entry is what has come of a test.
 type Entry struct {
-	Class    string
-	Package  string
-	Test     string
-	Headline string // of one that is unfit
-	// Failure is one that was found. The entry is told beside that of the test, and has no
-	// class.
+	Class   Class
+	Package string
+	Test    string
+	Place   string `json:",omitempty"` // file:line that the reason is about, "" if unknown
+	Reason  string `json:",omitempty"` // of one that fails or is not explored, in one line
+	Needs   string `json:",omitempty"` // what has stopped the search, and what sets it: "time: -check.time"
+	// Mended says of saved schedules that they failed in an earlier run and fail no longer, each in a
+	// line that begins with the file. The entry has no class.
+	Mended []string `json:",omitempty"`
+	// Failure is one that was found. It has an entry of its own, without a class, before
+	// that of the test.
 	Failure *Failure `json:",omitempty"`
 }
 
 // Failure is what is told of a failure.
 type Failure struct {
 	Kind, Headline string
+	Place          string // file:line, "" if unknown
 	Time           string // how time passes: "discrete", "lag", "any"
 	Execution      int64  // in which it was found, 0 if by a saved schedule
 	Preemptions    int
@@ -42,13 +58,30 @@ type Failure struct {
 	Report string
 }
 
-// The classes of tests.
-const (
-	Exhausted = "exhausted" // passes under every schedule
-	Explored  = "explored"  // passes under those that were tried
-	Fails     = "fails"     // fails under some schedules
-	Unfit     = "unfit"     // fails under all, or cannot be explored
-)
+// CacheDebug is the setting of GODEBUG with which the go command tells por test by which keys it keeps
+// results of tests.
+const CacheDebug = "gocachetest=1"
+
+// What is for the go command alone, tests and the programs that they start do not see.
+func init() {
+	const name = "GODEBUG"
+	if _, told := syscall.Getenv(environ.CheckRecord); !told {
+		return
+	}
+	value, _ := syscall.Getenv(name)
+	switch own, found := strings.CutSuffix(value, ","+CacheDebug); {
+	case found:
+		syscall.Setenv(name, own)
+	case value == CacheDebug:
+		syscall.Unsetenv(name)
+	}
+}
+
+// Told reports whether por test runs the test program.
+func Told() bool {
+	_, ok := syscall.Getenv(environ.CheckRecord)
+	return ok
+}
 
 // Add tells por test, if that runs the test program, what has come of a test.
 func Add(e Entry) {
@@ -73,6 +106,11 @@ func Read(name string) (all []Entry) {
 	if err != nil {
 		return nil
 	}
+	return Parse(data)
+}
+
+// Parse returns what is recorded in the text of a file.
+func Parse(data []byte) (all []Entry) {
 	for line := range bytes.Lines(data) {
 		var e Entry
 		if json.Unmarshal(line, &e) == nil {
@@ -80,62 +118,4 @@ func Read(name string) (all []Entry) {
 		}
 	}
 	return all
-}
-
-// Summary returns what has come of the tests that are recorded in a file: a table, if there
-// are several packages, and a line for all, with one for each of those that are unfit. The
-// text is empty if none were run.
-func Summary(name string) (rows, text string, unfit int) {
-	count := make(map[string]int)
-	packages := make(map[string]map[string]int)
-	var list strings.Builder
-	for _, e := range Read(name) {
-		if e.Failure != nil {
-			continue
-		}
-		count[e.Class]++
-		if packages[e.Package] == nil {
-			packages[e.Package] = make(map[string]int)
-		}
-		packages[e.Package][e.Class]++
-		if e.Class == Unfit {
-			fmt.Fprintf(&list, "  %s.%s %s\n", e.Package, e.Test, e.Headline)
-		}
-	}
-	if len(count) == 0 {
-		return "", "", 0
-	}
-	fail := "fail"
-	if count[Fails] == 1 {
-		fail = "fails"
-	}
-	text = fmt.Sprintf("%d exhausted, %d explored in part, %d %s under some schedules", count[Exhausted], count[Explored], count[Fails], fail)
-	if n := count[Unfit]; n > 0 {
-		text += fmt.Sprintf("; %d not explored:\n%s", n, strings.TrimSuffix(list.String(), "\n"))
-	}
-	if len(packages) > 1 {
-		rows = table(packages)
-	}
-	return rows, text, count[Unfit]
-}
-
-// table has a line for every package, and how many of its tests are of each class.
-func table(packages map[string]map[string]int) string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "exhaustive\tbounded\tfound\tnot under control\t")
-	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
-		for i, class := range []string{Exhausted, Explored, Fails, Unfit} {
-			cell := "-"
-			if n := packages[pkg][class]; n > 0 {
-				cell = strconv.Itoa(n)
-			}
-			fmt.Fprint(w, cell, "\t")
-			if i == 3 {
-				fmt.Fprintf(w, "   %s\n", pkg)
-			}
-		}
-	}
-	w.Flush()
-	return b.String()
 }

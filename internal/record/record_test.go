@@ -12,34 +12,47 @@ import (
 func TestSummary(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "record")
 	t.Setenv(environ.CheckRecord, name)
-	Add(Entry{Class: Exhausted, Package: "a", Test: "TestX"}) // nobody is there to be told
+	Add(Entry{Class: Every, Package: "a", Test: "TestX"}) // there is no file to write to
 	if err := os.WriteFile(name, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if rows, text, unfit := Summary(name); rows != "" || text != "" || unfit != 0 {
-		t.Errorf("of nothing: %q, %q, %d", rows, text, unfit)
+	want := func(table, text string) {
+		t.Helper()
+		s := Summarise(Read(name))
+		if got := s.Table(); got != table {
+			t.Errorf("the table is\n%swant\n%s", got, table)
+		}
+		if got := s.String(); got != text {
+			t.Errorf("the text is\n%s\nwant\n%s", got, text)
+		}
 	}
-	Add(Entry{Class: Exhausted, Package: "example.org/long", Test: "TestX"})
-	Add(Entry{Class: Exhausted, Package: "example.org/long", Test: "TestY"})
-	if rows, text, _ := Summary(name); rows != "" || text != "2 exhausted, 0 explored in part, 0 fail under some schedules" {
-		t.Errorf("of one package: %q, %q", rows, text)
-	}
+	want("", "")
+	Add(Entry{Class: Every, Package: "example.org/long", Test: "TestX"})
+	want("", "1 pass under every schedule, 0 with assumptions, 0 stopped by a limit, 0 fail, 0 not explored")
+	Add(Entry{Class: Every, Package: "example.org/long", Test: "TestY"})
+	want("", "2 pass under every schedule, 0 with assumptions, 0 stopped by a limit, 0 fail, 0 not explored")
+
+	Add(Entry{Package: "example.org/long", Test: "TestZ", Failure: &Failure{Kind: "deadlock", Headline: "deadlock: a\nwaits", Place: "a.go:7", Order: []string{"a.go:1", "a.go:2"}}})
+	Add(Entry{Package: "example.org/long", Test: "TestZ", Failure: &Failure{Headline: "another"}})
 	Add(Entry{Class: Fails, Package: "example.org/long", Test: "TestZ"})
-	Add(Entry{Class: Explored, Package: "b", Test: "TestX"})
-	Add(Entry{Class: Unfit, Package: "b", Test: "TestN", Headline: "waits for the network"})
-	Add(Entry{Package: "b", Test: "TestX", Failure: &Failure{Kind: "deadlock", Order: []string{"a.go:1", "a.go:2"}}})
-	if all := Read(name); len(all) != 6 || all[5].Failure == nil || all[5].Failure.Order[1] != "a.go:2" {
+	Add(Entry{Class: Fails, Package: "example.org/long", Test: "TestZ", Reason: "of its own"})
+	Add(Entry{Class: Stopped, Package: "b", Test: "TestS", Needs: "memory: -check.memory"})
+	for range 2 {
+		Add(Entry{Class: Stopped, Package: "b", Test: "TestT", Needs: "time: -check.time"})
+	}
+	Add(Entry{Class: Stopped, Package: "b", Test: "TestU"})
+	Add(Entry{Class: Assuming, Package: "b", Test: "TestA"})
+	Add(Entry{Package: "b", Test: "TestA", Mended: []string{"testdata/por/TestA/1 passes now"}})
+	Add(Entry{Class: NotExplored, Package: "b", Test: "TestN", Reason: "waits for the network"})
+	if all := Read(name); len(all) != 13 || all[2].Failure == nil || all[2].Failure.Order[1] != "a.go:2" {
 		t.Errorf("%+v", all)
 	}
-	rows, text, unfit := Summary(name)
-	const table = `  exhaustive  bounded  found  not under control
-           -        1      -                  1   b
-           2        -      1                  -   example.org/long
-`
-	if rows != table {
-		t.Errorf("the table is\n%swant\n%s", rows, table)
-	}
-	if want := "2 exhausted, 1 explored in part, 1 fails under some schedules; 1 not explored:\n  b.TestN waits for the network"; text != want || unfit != 1 {
-		t.Errorf("%q, %d", text, unfit)
-	}
+	want(`  under every schedule  with assumptions  stopped by a limit  fail  not explored
+                     -                 1                   4     -             1   b
+                     2                 -                   -     2             -   example.org/long
+`, `2 pass under every schedule, 1 with assumptions, 4 stopped by a limit (2 of time: -check.time, 1 of memory: -check.memory), 2 fail, 1 not explored
+  fail: example.org/long.TestZ, a.go:7: deadlock: a waits (and 1 more)
+  fail: example.org/long.TestZ: of its own
+  not explored: b.TestN: waits for the network
+  mended: b.TestA: testdata/por/TestA/1 passes now`)
 }

@@ -45,7 +45,7 @@ func (t *quiet) Fatalf(format string, args ...any) {
 // Unfit is told that the function fails whatever the schedule, which is no reason to fail
 // the test: it has not been tested.
 func (t *quiet) Unfit(headline, text string) {
-	t.record(record.Unfit, headline)
+	t.record(record.Entry{Class: record.NotExplored, Reason: headline})
 	os.Getenv(environ.CheckRecord) // the go command must not keep this result
 	t.say("por: " + headline + "\n" + text)
 	t.T.SkipNow()
@@ -53,20 +53,16 @@ func (t *quiet) Unfit(headline, text string) {
 
 // Explored is told what has come of a search.
 func (t *quiet) Explored(v por.Verdict) {
-	switch {
-	case v.Failures > 0:
-		t.record(record.Fails, "")
-	case v.Exhaustive:
-		t.record(record.Exhausted, "")
-	case !v.Replayed:
-		t.record(record.Explored, "")
+	if class := v.Class(); class != "" {
+		t.record(record.Entry{Class: record.Class(class), Needs: v.Needs()})
 	}
 }
 
 // record tells por test what has come of the test.
-func (t *quiet) record(class, headline string) {
+func (t *quiet) record(e record.Entry) {
 	_, function := t.Rerun()
-	record.Add(record.Entry{Class: class, Package: strings.TrimSuffix(stack.Package(function), "_test"), Test: t.Name(), Headline: headline})
+	e.Package, e.Test = strings.TrimSuffix(stack.Package(function), "_test"), t.Name()
+	record.Add(e)
 }
 
 // Native returns the test as package testing has it.

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gopor/gopor/internal/record"
+)
+
+// say prints the summary: to standard error, or among the events if -json asks for these. There what
+// is on standard error is an error to those that read the events.
+func (c *testCommand) say(e env, s *record.Summary, lost []string) {
+	text := s.String()
+	if len(lost) > 0 {
+		if text != "" {
+			text += "\n"
+		}
+		text += fmt.Sprintf("  from the cache of go test, with no verdict kept: %s (-count=1 runs the tests again)", strings.Join(lost, " "))
+	}
+	if text == "" {
+		return
+	}
+	text = s.Table() + "por: " + strings.TrimPrefix(text, "  ") + "\n"
+	if !c.json {
+		io.WriteString(e.err, text)
+		return
+	}
+	pkg := ""
+	if n := len(s.Tests); n > 0 {
+		pkg = s.Tests[n-1].Package
+	} else if len(lost) > 0 {
+		pkg = lost[len(lost)-1]
+	}
+	if pkg == "." {
+		pkg = "command-line-arguments"
+	}
+	encoder := json.NewEncoder(e.out)
+	for line := range strings.Lines(text) {
+		encoder.Encode(event{Time: time.Now(), Action: "output", Package: pkg, Output: line})
+	}
+}
+
+// event is one of those that go test -json prints. An event without a package is a package without a name
+// to some that read them, so the summary is output of the package that has ended last.
+type event struct {
+	Time    time.Time
+	Action  string
+	Package string `json:",omitempty"`
+	Output  string
+}
+
+// shared is a writer for several goroutines.
+type shared struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// Write implements [io.Writer].
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(p)
+}

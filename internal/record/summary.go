@@ -1,0 +1,142 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// Summary is what has come of all tests.
+type Summary struct {
+	Tests  []Entry // that have a class; those that fail have the reason of their first failure
+	Count  map[Class]int
+	Needs  map[string]int // of the tests that a limit has stopped, by what has stopped them
+	Mended []string       // of saved schedules that fail no longer, in a line each
+}
+
+// Summarise returns the summary of what test programs have told.
+func Summarise(all []Entry) *Summary {
+	s := &Summary{Count: make(map[Class]int), Needs: make(map[string]int)}
+	type test struct{ pkg, name string }
+	failures := make(map[test][]*Failure)
+	for _, e := range all {
+		of := test{e.Package, e.Test}
+		if e.Failure != nil {
+			failures[of] = append(failures[of], e.Failure)
+			continue
+		}
+		for _, text := range e.Mended {
+			s.Mended = append(s.Mended, e.Package+"."+e.Test+": "+text)
+		}
+		if e.Class == "" {
+			continue
+		}
+		if f := failures[of]; e.Class == Fails && e.Reason == "" && len(f) > 0 {
+			e.Place, e.Reason = f[0].Place, f[0].Headline
+			if more := len(f) - 1; more > 0 {
+				e.Reason += fmt.Sprintf(" (and %d more)", more)
+			}
+		}
+		delete(failures, of) // with -count the test may run again
+		s.Count[e.Class]++
+		if e.Class == Stopped {
+			s.Needs[e.Needs]++
+		}
+		s.Tests = append(s.Tests, e)
+	}
+	return s
+}
+
+// String returns one line for all tests, one for each that fails or is not explored, and one
+// for each saved schedule that passes now. It is "" if there are none.
+func (s *Summary) String() string {
+	var lines []string
+	if len(s.Tests) > 0 {
+		lines = append(lines, s.counts())
+	}
+	for _, class := range []Class{Fails, NotExplored} {
+		for _, e := range s.Tests {
+			if e.Class == class {
+				lines = append(lines, "  "+string(class)+": "+e.line())
+			}
+		}
+	}
+	for _, name := range s.Mended {
+		lines = append(lines, "  mended: "+name)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// counts says how many tests are of each class. All classes are there, in the same words, so
+// that scripts can read the line.
+func (s *Summary) counts() string {
+	return fmt.Sprintf("%d pass %s, %d %s, %d %s%s, %d %s, %d %s", s.Count[Every], Every, s.Count[Assuming], Assuming,
+		s.Count[Stopped], Stopped, s.needs(), s.Count[Fails], Fails, s.Count[NotExplored], NotExplored)
+}
+
+// needs says what has stopped tests, the most frequent first, in brackets.
+func (s *Summary) needs() string {
+	var texts []string
+	for _, need := range slices.SortedFunc(maps.Keys(s.Needs), func(a, b string) int {
+		if d := s.Needs[b] - s.Needs[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	}) {
+		if need != "" {
+			texts = append(texts, fmt.Sprintf("%d of %s", s.Needs[need], need))
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(texts, ", ") + ")"
+}
+
+// line names a test, with the reason for its class, in one line.
+func (e *Entry) line() string {
+	text := e.Package + "." + e.Test
+	if e.Place != "" {
+		text += ", " + e.Place
+	}
+	if reason := strings.Join(strings.Fields(e.Reason), " "); reason != "" {
+		text += ": " + reason
+	}
+	return text
+}
+
+// Table has a line for every package, and how many of its tests are of each class. It is "" if
+// there is one package only.
+func (s *Summary) Table() string {
+	packages := make(map[string]map[Class]int)
+	for _, e := range s.Tests {
+		if packages[e.Package] == nil {
+			packages[e.Package] = make(map[Class]int)
+		}
+		packages[e.Package][e.Class]++
+	}
+	if len(packages) < 2 {
+		return ""
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, class := range Classes {
+		fmt.Fprint(w, class, "\t")
+	}
+	fmt.Fprintln(w)
+	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
+		for _, class := range Classes {
+			cell := "-"
+			if n := packages[pkg][class]; n > 0 {
+				cell = strconv.Itoa(n)
+			}
+			fmt.Fprint(w, cell, "\t")
+		}
+		fmt.Fprintf(w, "   %s\n", pkg)
+	}
+	w.Flush()
+	return b.String()
+}
