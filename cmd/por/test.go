@@ -87,6 +87,11 @@ func testAnd(args []string, e env, look func(told string)) int {
 		return e.failed(err)
 	}
 	defer os.Remove(told)
+	folder, err := c.natively(flags, packages, b.Dir)
+	if err != nil {
+		return e.failed(err)
+	}
+	defer os.RemoveAll(folder)
 	c.setWidth(os.Stdout)
 	cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest)...)
 	cmd.Dir, cmd.Env = b.Dir, c.environ
