@@ -40,6 +40,7 @@ func TestRead(t *testing.T) {
 		{"skips itself", run + "    x_test.go:3: no\n\x16--- SKIP: TestX (0.00s)\nPASS\n", nil, false, Outcome{Result: Skips}},
 		{"fails", run + "    x_test.go:3: wrong\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
 		{"fails in a subtest", run + "\x16=== RUN   TestX/a\n    x_test.go:3: wrong\n\x16--- FAIL: TestX (0.00s)\n\x16    --- FAIL: TestX/a (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
+		{"logs and fails", run + "    x_test.go:3: log\n    x_test.go:4: \n    x_test.go:5: wrong\n        x\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:5: wrong"}},
 		{"fails silently", run + "\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "exit status 2"}},
 		{"panics", run + "    x_test.go:3: log\n\x16--- FAIL: TestX (0.00s)\npanic: late [recovered]\n\tpanic: late\n", status, false, Outcome{Result: Fails, Says: "panic: late [recovered]"}},
 		{"another goroutine panics", run + "panic: late\n\ngoroutine 7 [running]:\n", status, false, Outcome{Result: Fails, Says: "panic: late"}},

@@ -49,19 +49,19 @@ func read(test, out string, err error, ended bool) Outcome {
 // timedOut is what a test program says when it has reached the limit of -test.timeout.
 const timedOut = "panic: test timed out after "
 
-// The lines that say what is wrong, the most telling first.
-var telling = []*regexp.Regexp{
-	regexp.MustCompile(`(?m)^\x16?(panic: .*|fatal error: .*)$`),
-	regexp.MustCompile(`(?m)^\x16? +(\S+\.go:\d+: .*)$`),
-	regexp.MustCompile(`(?m)^\x16? +(Error Trace: *\S+)$`),
-}
+// The lines that say what is wrong. What a test logs looks like an error; the last one is the likeliest to be one.
+var (
+	ending  = regexp.MustCompile(`(?m)^\x16?(panic: .*|fatal error: .*)$`)
+	logging = regexp.MustCompile(`(?m)^\x16? +(\S+\.go:\d+: .*)$`)
+)
 
 // failure returns the line that says why a test has failed.
 func failure(out string, err error) string {
-	for _, x := range telling {
-		if m := x.FindStringSubmatch(out); m != nil {
-			return strings.TrimSpace(m[1])
-		}
+	if m := ending.FindStringSubmatch(out); m != nil {
+		return m[1]
+	}
+	if all := logging.FindAllStringSubmatch(out, -1); all != nil {
+		return strings.TrimSpace(all[len(all)-1][1])
 	}
 	if err != nil {
 		return err.Error()
