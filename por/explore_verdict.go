@@ -70,8 +70,9 @@ type Verdict struct {
 	// Note is what else there is to say, "" for nothing.
 	Note string
 
-	needs setting  // what moves the limit that Limit names, noSetting if nothing does
-	from  frontEnd // where settings are from
+	needs  setting  // what moves the limit that Limit names, noSetting if nothing does
+	from   frontEnd // where settings are from
+	beside string   // why goroutines of the program were not under control, "" if all were
 }
 
 // verdict returns the verdict of a search, which may have ended in an error.
@@ -83,7 +84,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		Stats:       res.Stats,
 		Unit:        cmp.Or(res.Stats.Counts, s.about.Counts),
 		Failures:    len(res.Failures),
-		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "",
+		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "" && s.beside == "",
 		Claim:       res.Stats.Claim,
 		Drawn:       res.Stats.Drawn,
 		Unfair:      s.unfair,
@@ -91,6 +92,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		Assumptions: assumptions,
 		Granted:     s.cfg.granted,
 		from:        s.frontEnd(),
+		beside:      s.beside,
 	}
 	if s.parts.together {
 		v.Unit = "" // most were seen before
@@ -193,6 +195,8 @@ func (s *session) limit(claim string) (why string, needs setting) {
 		return text, noSetting
 	}
 	switch {
+	case s.beside != "":
+		return s.beside, noSetting
 	case claim == onePart:
 		return "subtests were not explored together", settingTime
 	case s.parts.late:
