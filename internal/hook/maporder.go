@@ -1,6 +1,9 @@
 package hook
 
 import (
+	"sync/atomic"
+
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/machine"
 )
 
@@ -67,5 +70,29 @@ func permutation(order []int, k int) {
 				order[j]++
 			}
 		}
+	}
+}
+
+// MadeInRange begins what is noted of a loop over a map, of which the type follows, that does not meet an entry that was made
+// since it began.
+const MadeInRange = "an entry made during a range over a "
+
+// ExploresMaps reports whether what a loop over a map comes upon is a choice.
+func ExploresMaps() bool { return machine.Enter("ExploresMaps").M.Config.Maps == machine.MapExplore }
+
+// MapGrows notes that a loop over a map of that type does not meet an entry that was made since it began, how of
+// which.
+func MapGrows(of func() string, how string) {
+	assumeOrder(machine.Enter("MapGrows"), func() string { return MadeInRange + of() }, how)
+}
+
+// MeetMade returns which of n entries that were made since it began a loop over a map meets next, from 1 on; 0 for none.
+func MeetMade(n int) int { return machine.Enter("MeetMade").Choose(n + 1) }
+
+// Ranged counts the maps over which loops are under way: n more are in the execution of the caller.
+func Ranged(n int32) {
+	if g := machine.Leave("Ranged"); g != nil {
+		g.M.Ranged += n
+		atomic.AddInt32(&live.Ranged, n)
 	}
 }

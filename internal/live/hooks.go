@@ -14,6 +14,12 @@ var (
 	Read, Write func(p unsafe.Pointer, size uintptr)
 	// Inserts says that the caller is about to set the entry of k in the map at m.
 	Inserts func(m unsafe.Pointer, k any)
+	// Ranges reports whether a loop over the map at m is under way in the execution of the caller. Then Makes
+	// says that the caller is about to make the entry of k there, and MakesSome that the caller may be about to
+	// make an entry of which it does not tell the key.
+	Ranges    func(m unsafe.Pointer) bool
+	Makes     func(m unsafe.Pointer, k any)
+	MakesSome func(m unsafe.Pointer)
 	// Acquire and Release say that the caller synchronises by what is at p: with all that
 	// have released it, and with all that will acquire it. Acquire reports whether it orders the caller
 	// after somebody with whom nothing else has.
@@ -69,6 +75,9 @@ var (
 	// execution that the caller is in; nil if nothing does.
 	InTest func(test unsafe.Pointer) any
 )
+
+// Ranged is how many maps there are for which Ranges may be true, of all executions.
+var Ranged int32
 
 // A LockCall is a method by which a lock is taken.
 type LockCall int
