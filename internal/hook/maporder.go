@@ -96,3 +96,20 @@ func Ranged(n int32) {
 		atomic.AddInt32(&live.Ranged, n)
 	}
 }
+
+// LibraryRange begins what is noted of a loop over a map in the standard library. Whose it is follows.
+const LibraryRange = "a range over a map by "
+
+// WantsOrder reports whether it is of interest in which order the calling goroutine goes over a map: it is controlled, and
+// does not run code of this module's own.
+func WantsOrder() bool {
+	co := machine.Callers.Look()
+	return co != nil && co.G != nil && !co.Serving && !co.M.Closing && co.M.Ex.Wants(machine.AssumeMapOrder)
+}
+
+// NoteOrder notes that the calling goroutine, of which that is so, goes over a map in one order.
+func NoteOrder(what string) {
+	if co := machine.Callers.Look(); co != nil && co.G != nil {
+		co.M.Ex.Assume(co.G, machine.AssumeMapOrder, what)
+	}
+}

@@ -20,6 +20,9 @@ var (
 	Ranges    func(m unsafe.Pointer) bool
 	Makes     func(m unsafe.Pointer, k any)
 	MakesSome func(m unsafe.Pointer)
+	// Fixes says that the caller begins a loop over a map of several keys, of which the order is the same in every
+	// execution. It is set where packages of instrumented programs are.
+	Fixes func()
 	// Acquire and Release say that the caller synchronises by what is at p: with all that
 	// have released it, and with all that will acquire it. Acquire reports whether it orders the caller
 	// after somebody with whom nothing else has.
@@ -263,6 +266,17 @@ func Drawn(x uint64) uint64 {
 		return 0
 	}
 	return x
+}
+
+// Ranging is Drawn for a loop over a map of n keys that begins.
+func Ranging(x, n uint64) uint64 {
+	if atomic.LoadInt32(&Goroutines) == 0 {
+		return x
+	}
+	if n > 1 && Fixes != nil {
+		Fixes()
+	}
+	return 0
 }
 
 // hide returns p, without the compiler knowing it: Print does not keep what it is given.
