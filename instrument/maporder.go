@@ -19,10 +19,13 @@ import (
 // each loop, in package internal/runtime/maps. Of that there is a second archive, in which
 // both are constants while there are controlled goroutines. All packages depend on it, so
 // none is compiled for its sake: the linker is given it in place of the first, which is the
-// same as all that others know of it.
+// same as all that others know of it. It tells package live of every loop that begins.
 
-// drawn is the function of package live that has the last word on what is drawn.
-const drawn = Live + ".Drawn"
+// drawn and ranging are the functions of package live that have the last word on what is drawn.
+const (
+	drawn   = Live + ".Drawn"
+	ranging = Live + ".Ranging"
+)
 
 // ordering is for package internal/runtime/maps. It adds nothing to what the package
 // declares but a function without a body, and nothing to functions that are inlined.
@@ -36,18 +39,19 @@ func (c *compile) ordering(*build.Plan, string) ([]string, error) {
 		return nil, err
 	}
 	var texts [][]byte
-	edits := 0
+	edits, telling := 0, 0
 	for i, f := range files {
 		f.drawSeeds()
-		f.drawOffsets()
+		telling += f.drawOffsets()
 		edits += len(f.edits)
 		text := f.Result()
 		if i == len(files)-1 {
 			text = fmt.Appendf(text, "\n//go:linkname gopor_drawn %s\nfunc gopor_drawn(uint64) uint64\n", drawn)
+			text = fmt.Appendf(text, "\n//go:linkname gopor_ranging %s\nfunc gopor_ranging(x, n uint64) uint64\n", ranging)
 		}
 		texts = append(texts, text)
 	}
-	if edits < 4 { // the offsets, and those who set an entry
+	if edits < 4 || telling != 1 { // the offsets, and those who set an entry
 		return nil, errors.New("the package is another one than expected")
 	}
 	args := slices.Clone(c.args)
@@ -72,19 +76,26 @@ func (f *File) drawSeeds() {
 	}
 }
 
-// drawOffsets has every loop begin where it is told to.
-func (f *File) drawOffsets() {
+// drawOffsets has every loop begin where it is told to. It returns in how many places it says of how many keys a
+// loop is.
+func (f *File) drawOffsets() (telling int) {
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		a, ok := n.(*ast.AssignStmt)
 		if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
 			return true
 		}
 		to, ok := a.Lhs[0].(*ast.SelectorExpr)
-		if ok && strings.HasSuffix(to.Sel.Name, "Offset") && f.source(a.Rhs[0]) == "rand()" {
+		switch {
+		case !ok || f.source(a.Rhs[0]) != "rand()":
+		case to.Sel.Name == "entryOffset":
+			f.Wrap(a.Rhs[0], "gopor_ranging(", ", uint64(m.used))")
+			telling++
+		case strings.HasSuffix(to.Sel.Name, "Offset"):
 			f.Wrap(a.Rhs[0], "gopor_drawn(", ")")
 		}
 		return true
 	})
+	return telling
 }
 
 // keepNames lets the rewritten files of a command have the names of the others, wherever the

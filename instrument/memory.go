@@ -364,7 +364,7 @@ func (m *memory) reflected(c *ast.CallExpr) {
 	}
 	switch fn.Name() {
 	case "Bool", "Int", "Uint", "Float", "Complex", "Interface", "String", "Set", "SetBool", "SetInt", "SetUint",
-		"SetFloat", "SetComplex", "SetString", "SetBytes", "SetPointer", "SetZero",
+		"SetFloat", "SetComplex", "SetString", "SetBytes", "SetPointer", "SetZero", "SetMapIndex",
 		"MapKeys", "MapRange", "Seq2": // Seq goes by ReflectChan
 		m.Wrap(f.X, native+".Reflect(", ")")
 	}

@@ -176,6 +176,11 @@ func (s *session) tryMore(p trace.Program) error {
 			return err
 		}
 	}
+	if assumptions := assumptionsOf(p); s.ordersMatter(assumptions) {
+		if err := s.tryOrders(assumptions); err != nil || t.always == nil {
+			return err
+		}
+	}
 	if !s.numbersMatter(assumptionsOf(p)) {
 		return nil
 	}

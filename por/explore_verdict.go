@@ -463,7 +463,7 @@ func (v Verdict) tooLittle() error {
 type granting struct {
 	kind   sched.AssumptionKind
 	name   string // of the constant in package sched
-	what   string // that was met, "" for whatever it is
+	what   string // how that begins which was met, "" for whatever it is
 	short  string // what is taken for granted
 	long   string
 	remedy string  // what to do about it
@@ -512,6 +512,14 @@ var grantings = []granting{
 		"maps are ranged over in one order",
 		"it makes no difference in which order maps are ranged over",
 		"to explore others, all of them where keys are few", settingMaps, "sched.MapExplore"},
+	{sched.AssumeMapOrder, "AssumeMapOrder", hook.MadeInRange,
+		"loops over maps do not meet what is made meanwhile",
+		"it makes no difference whether a loop over a map meets an entry that is made while it is under way",
+		"to explore both, for up to four entries of a loop", settingMaps, "sched.MapExplore"},
+	{sched.AssumeMapOrder, "AssumeMapOrder", hook.LibraryRange,
+		"maps are ranged over in one order",
+		"it makes no difference in which order the standard library ranges over maps",
+		"to be rid of it: sort what comes of it, or use it in a way that does not depend on its order", noSetting, ""},
 	{sched.AssumeRandom, "AssumeRandom", "",
 		"random numbers come from one seed",
 		"it makes no difference which random numbers are drawn",
@@ -548,7 +556,9 @@ var grantings = []granting{
 
 // rank returns the place of an assumption in grantings, -1 if its kind is not known.
 func rank(a sched.Assumption) int {
-	i := slices.IndexFunc(grantings, func(g granting) bool { return g.kind == a.Kind && g.what == a.What })
+	i := slices.IndexFunc(grantings, func(g granting) bool {
+		return g.kind == a.Kind && g.what != "" && strings.HasPrefix(a.What, g.what)
+	})
 	if i < 0 {
 		i = slices.IndexFunc(grantings, func(g granting) bool { return g.kind == a.Kind && g.what == "" })
 	}

@@ -1,6 +1,9 @@
 package hook
 
 import (
+	"sync/atomic"
+
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/machine"
 )
 
@@ -67,5 +70,46 @@ func permutation(order []int, k int) {
 				order[j]++
 			}
 		}
+	}
+}
+
+// MadeInRange begins what is noted of a loop over a map, of which the type follows, that does not meet an entry that was made
+// since it began.
+const MadeInRange = "an entry made during a range over a "
+
+// ExploresMaps reports whether what a loop over a map comes upon is a choice.
+func ExploresMaps() bool { return machine.Enter("ExploresMaps").M.Config.Maps == machine.MapExplore }
+
+// MapGrows notes that a loop over a map of that type does not meet an entry that was made since it began, how of
+// which.
+func MapGrows(of func() string, how string) {
+	assumeOrder(machine.Enter("MapGrows"), func() string { return MadeInRange + of() }, how)
+}
+
+// MeetMade returns which of n entries that were made since it began a loop over a map meets next, from 1 on; 0 for none.
+func MeetMade(n int) int { return machine.Enter("MeetMade").Choose(n + 1) }
+
+// Ranged counts the maps over which loops are under way: n more are in the execution of the caller.
+func Ranged(n int32) {
+	if g := machine.Leave("Ranged"); g != nil {
+		g.M.Ranged += n
+		atomic.AddInt32(&live.Ranged, n)
+	}
+}
+
+// LibraryRange begins what is noted of a loop over a map in the standard library. Whose it is follows.
+const LibraryRange = "a range over a map by "
+
+// WantsOrder reports whether it is of interest in which order the calling goroutine goes over a map: it is controlled, and
+// does not run code of this module's own.
+func WantsOrder() bool {
+	co := machine.Callers.Look()
+	return co != nil && co.G != nil && !co.Serving && !co.M.Closing && co.M.Ex.Wants(machine.AssumeMapOrder)
+}
+
+// NoteOrder notes that the calling goroutine, of which that is so, goes over a map in one order.
+func NoteOrder(what string) {
+	if co := machine.Callers.Look(); co != nil && co.G != nil {
+		co.M.Ex.Assume(co.G, machine.AssumeMapOrder, what)
 	}
 }

@@ -70,6 +70,15 @@ func Shadow(p unsafe.Pointer, mk func() any) any {
 // LeftShadow is FoundShadow for a goroutine whose execution is over.
 func LeftShadow(p unsafe.Pointer) any { return machine.Callers.Look().M.ShadowOf(p) }
 
+// SeenShadow is FoundShadow for a question that any goroutine may ask. One that is not controlled sees nothing, and neither
+// does code of this module's own.
+func SeenShadow(p unsafe.Pointer) any {
+	if co := machine.Callers.Look(); co != nil && co.G != nil && !co.M.Closing && !co.Serving {
+		return co.M.ShadowOf(p)
+	}
+	return nil
+}
+
 // SetShadow lets v stand for the native object at p in the running execution.
 func SetShadow(p unsafe.Pointer, v any) {
 	machine.Enter("SetShadow").M.SetShadow(p, v, true)

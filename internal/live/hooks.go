@@ -14,6 +14,15 @@ var (
 	Read, Write func(p unsafe.Pointer, size uintptr)
 	// Inserts says that the caller is about to set the entry of k in the map at m.
 	Inserts func(m unsafe.Pointer, k any)
+	// Ranges reports whether a loop over the map at m is under way in the execution of the caller. Then Makes
+	// says that the caller is about to make the entry of k there, and MakesSome that the caller may be about to
+	// make an entry of which it does not tell the key.
+	Ranges    func(m unsafe.Pointer) bool
+	Makes     func(m unsafe.Pointer, k any)
+	MakesSome func(m unsafe.Pointer)
+	// Fixes says that the caller begins a loop over a map of several keys, of which the order is the same in every
+	// execution. It is set where packages of instrumented programs are.
+	Fixes func()
 	// Acquire and Release say that the caller synchronises by what is at p: with all that
 	// have released it, and with all that will acquire it. Acquire reports whether it orders the caller
 	// after somebody with whom nothing else has.
@@ -69,6 +78,9 @@ var (
 	// execution that the caller is in; nil if nothing does.
 	InTest func(test unsafe.Pointer) any
 )
+
+// Ranged is how many maps there are for which Ranges may be true, of all executions.
+var Ranged int32
 
 // A LockCall is a method by which a lock is taken.
 type LockCall int
@@ -254,6 +266,17 @@ func Drawn(x uint64) uint64 {
 		return 0
 	}
 	return x
+}
+
+// Ranging is Drawn for a loop over a map of n keys that begins.
+func Ranging(x, n uint64) uint64 {
+	if atomic.LoadInt32(&Goroutines) == 0 {
+		return x
+	}
+	if n > 1 && Fixes != nil {
+		Fixes()
+	}
+	return 0
 }
 
 // hide returns p, without the compiler knowing it: Print does not keep what it is given.

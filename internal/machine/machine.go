@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -83,6 +84,7 @@ type Machine struct {
 	Timed    bool           // something has waited for the clock, in any execution
 	Settled  bool           // ... and for others to wait, which is a matter of discrete time
 	Missed   bool           // ... and was not looked after in the execution
+	Ranged   int32          // maps over which loops are under way, see live.Ranged
 	Crossed  bool           // operations were performed by who had a lock inside the standard library, in any execution
 	Closing  bool           // goroutines are being unwound
 	Bare     bool           // no other execution goes on: see bare.go
@@ -133,6 +135,7 @@ func (m *Machine) Reset() {
 		m.Store.named++ // nearObject
 	}
 	m.Failures = m.Failures[:0]
+	m.leaveMaps()
 	m.parts.phase = 0
 	for _, g := range m.Gs {
 		g.clear()
@@ -149,12 +152,19 @@ func (m *Machine) Reset() {
 
 // Forget gives up what is kept for further executions, and what it keeps alive.
 func (m *Machine) Forget() {
+	m.leaveMaps()
 	m.Store.clear()
 	m.places = nil
 	m.shadows.clear()
 	m.memory.words.clear()
 	m.Shadow.clear()
 	m.quiet.clear()
+}
+
+// leaveMaps ends the loops over maps that are under way.
+func (m *Machine) leaveMaps() {
+	atomic.AddInt32(&live.Ranged, -m.Ranged)
+	m.Ranged = 0
 }
 
 // publish makes g ready with the request in g.op and g.req.obj.

@@ -19,17 +19,15 @@ import (
 // come first, by what they point to, and in the end by their addresses, which is
 // noted.
 
-// insertions has the keys that were inserted in an execution, from 1 on.
-type insertions map[any]int
+// facts are what an execution knows of a map.
+type facts struct {
+	places map[any]int // the order in which keys were inserted that have addresses, from 1 on
+	growth             // see there
+}
 
-// insertedInto returns what is known of the map at m in the running execution.
-func insertedInto(m unsafe.Pointer) insertions {
-	known, ok := hook.Shadow(m, func() any { return noPlaces{} }).(insertions)
-	if !ok {
-		known = make(insertions)
-		hook.SetShadow(m, known)
-	}
-	return known
+// factsOf returns what is known of the map at m in the running execution.
+func factsOf(m unsafe.Pointer) *facts {
+	return hook.Shadow(m, func() any { return new(facts) }).(*facts)
 }
 
 // headerOf returns the address of a map, which is not nil.
@@ -37,7 +35,10 @@ func headerOf[K comparable, V any](m map[K]V) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&m))
 }
 
-func init() { live.Inserts = insert }
+func init() {
+	live.Inserts = insert
+	live.Ranges, live.Makes, live.MakesSome = ranges, makes, makesSome
+}
 
 // insert knows that k is about to be inserted into the map at m, if it is not there.
 func insert(m unsafe.Pointer, k any) {
@@ -45,9 +46,12 @@ func insert(m unsafe.Pointer, k any) {
 		return
 	}
 	hook.Serve(func() {
-		known := insertedInto(m)
-		if known[k] == 0 {
-			known[k] = len(known) + 1
+		f := factsOf(m)
+		if f.places == nil {
+			f.places = make(map[any]int)
+		}
+		if f.places[k] == 0 {
+			f.places[k] = len(f.places) + 1
 		}
 	})
 }

@@ -17,7 +17,7 @@ func sortEntries[K comparable, V any](m map[K]V, entries []entry[K, V]) {
 	case []entry[int, V]:
 		slices.SortFunc(list, func(a, b entry[int, V]) int { return cmp.Compare(a.key, b.key) })
 	default:
-		known, o := insertedInto(headerOf(m)), new(keyOrder)
+		known, o := factsOf(headerOf(m)).places, new(keyOrder)
 		slices.SortStableFunc(entries, func(a, b entry[K, V]) int {
 			return o.compare(reflect.ValueOf(&a.key).Elem(), reflect.ValueOf(&b.key).Elem(), known[a.key], known[b.key])
 		})

@@ -2,6 +2,7 @@ package native
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched/native/access"
@@ -11,7 +12,7 @@ import (
 // itself in its place, so that it goes as it always does; and under control once
 // for every key, with a map of that key alone, so that the order is ours. It is
 // that of [sortEntries], or what [hook.MapOrder] makes of it. What is deleted before
-// its turn is left out, and what is added is not met.
+// its turn is left out. Of what is made meanwhile see mapgrowth.go.
 
 // A Walk is a range over a map.
 type Walk[K comparable, V any] struct {
@@ -20,6 +21,7 @@ type Walk[K comparable, V any] struct {
 	one     map[K]V // under control: the key whose turn it is
 	entries []entry[K, V]
 	alike   bool // the loop does the same in every order
+	made    *passage
 }
 
 // entry is a key and, if it cannot be looked up, its value.
@@ -46,7 +48,7 @@ func over[K comparable, V any](m map[K]V) Walk[K, V] {
 	if !hook.Active() || hook.Unwinding() || len(m) == 0 {
 		return Walk[K, V]{m: m}
 	}
-	w := Walk[K, V]{m: m, one: make(map[K]V, 1)}
+	w := Walk[K, V]{m: m, one: make(map[K]V, 1), made: begin(headerOf(m))}
 	hook.Serve(w.collect)
 	return w
 }
@@ -101,6 +103,11 @@ func (w *Walk[K, V]) next() bool {
 	}
 	if w.rounds > 1 {
 		access.ReadMap(w.m)
+		if k, ok := w.made.next(w); ok {
+			key, _ := k.(K) // nil is one of an interface
+			w.one[key] = w.m[key]
+			return true
+		}
 	}
 	for len(w.entries) > 0 && len(w.m) > 0 {
 		e := w.entries[0]
@@ -114,8 +121,35 @@ func (w *Walk[K, V]) next() bool {
 			return true
 		}
 	}
+	w.made.end()
 	return false
 }
+
+// The methods that follow are for a [passage].
+
+func (w *Walk[K, V]) has(k any) bool {
+	key, _ := k.(K)
+	_, ok := w.m[key]
+	return ok
+}
+
+func (w *Walk[K, V]) sort(keys []any) {
+	entries := make([]entry[K, V], len(keys))
+	for i, k := range keys {
+		entries[i].key, _ = k.(K)
+	}
+	sortEntries(w.m, entries)
+	for i, e := range entries {
+		keys[i] = e.key
+	}
+}
+
+func (w *Walk[K, V]) skip(k any) {
+	key, _ := k.(K)
+	w.entries = slices.DeleteFunc(w.entries, func(e entry[K, V]) bool { return e.key == key })
+}
+
+func (w *Walk[K, V]) over() string { return reflect.TypeFor[map[K]V]().String() }
 
 // Map returns what the loop goes over in this round.
 func (w *Walk[K, V]) Map() map[K]V {

@@ -76,17 +76,22 @@ func (r Reflected) sortedEntries() []reflectedEntry {
 	if len(found) < 2 {
 		return found
 	}
-	known, _ := hook.Shadow(r.UnsafePointer(), func() any { return noPlaces{} }).(places)
+	sortReflected(r.UnsafePointer(), found)
+	return found
+}
+
+// sortReflected sorts entries of the map at m by their keys.
+func sortReflected(m unsafe.Pointer, found []reflectedEntry) {
+	places := factsOf(m).places
 	place := func(k reflect.Value) int {
-		if known == nil || !k.CanInterface() || !k.Comparable() {
+		if places == nil || !k.CanInterface() || !k.Comparable() {
 			return 0
 		}
-		return known.place(k)
+		return places[k.Interface()]
 	}
 	o := new(keyOrder)
 	slices.SortStableFunc(found, func(a, b reflectedEntry) int { return o.compare(a.key, b.key, place(a.key), place(b.key)) })
 	o.sorted()
-	return found
 }
 
 // valueOf returns what the map that r is has for a key found in it before, invalid if that was deleted since. One that
@@ -98,23 +103,13 @@ func (r Reflected) valueOf(e reflectedEntry) reflect.Value {
 	return r.readsMap().MapIndex(e.key)
 }
 
-// places tells the order in which keys were inserted, from 1 on.
-type places interface{ place(k reflect.Value) int }
-
-// noPlaces stands for a map of whose keys nothing is known.
-type noPlaces struct{}
-
-func (noPlaces) place(reflect.Value) int { return 0 }
-
-func (n insertions) place(k reflect.Value) int { return n[k.Interface()] }
-
 func (r Reflected) Seq() iter.Seq[reflect.Value] {
 	if r.Kind() != reflect.Map || !ordering() {
 		return r.Value.Seq()
 	}
 	return func(yield func(reflect.Value) bool) {
-		for _, e := range r.entries() {
-			if r.valueOf(e).IsValid() && !yield(e.key) {
+		for w := (&mapWalk{m: r.Value}); w.next(); {
+			if !yield(w.at.key) {
 				return
 			}
 		}
@@ -126,12 +121,28 @@ func (r Reflected) Seq2() iter.Seq2[reflect.Value, reflect.Value] {
 		return r.Value.Seq2()
 	}
 	return func(yield func(k, v reflect.Value) bool) {
-		for _, e := range r.entries() {
-			if v := r.valueOf(e); v.IsValid() && !yield(e.key, v) {
+		for w := (&mapWalk{m: r.Value}); w.next(); {
+			if !yield(w.at.key, w.at.v) {
 				return
 			}
 		}
 	}
+}
+
+// SetMapIndex tells which entry it makes, which reflect itself does not.
+func (r Reflected) SetMapIndex(key, elem reflect.Value) {
+	if !hook.Controlled() || !elem.IsValid() || r.Kind() != reflect.Map || r.IsNil() || !r.CanInterface() || !ranges(r.UnsafePointer()) ||
+		!key.IsValid() || !key.CanInterface() || !key.Type().AssignableTo(r.Type().Key()) || !key.Comparable() {
+		r.Value.SetMapIndex(key, elem)
+		return
+	}
+	m, isNew := r.UnsafePointer(), false
+	hook.WriteMemory(m, 1)
+	hook.Serve(func() { isNew = !r.Value.MapIndex(key).IsValid() })
+	if isNew {
+		makes(m, key.Convert(r.Type().Key()).Interface())
+	}
+	hook.Serve(func() { r.Value.SetMapIndex(key, elem) })
 }
 
 func (r Reflected) MapRange() *reflect.MapIter {
@@ -147,12 +158,74 @@ type Iterating struct{ *reflect.MapIter }
 // Iterate returns i, for Iterate(i).Next().
 func Iterate(i *reflect.MapIter) Iterating { return Iterating{i} }
 
-// mapWalk is what is left of a range.
+// mapWalk is a range by package reflect.
 type mapWalk struct {
 	m       reflect.Value
-	entries []reflectedEntry
+	entries []reflectedEntry // those that are left, of those that were there at the beginning
 	begun   bool
+	at      reflectedEntry // where it is
+	made    *passage
 }
+
+// next begins the next turn, if there is one.
+func (w *mapWalk) next() bool {
+	m := Reflect(w.m)
+	if !w.begun {
+		w.begun, w.entries = true, m.entries()
+		if len(w.entries) > 0 {
+			w.made = begin(m.UnsafePointer())
+		}
+	} else if w.made != nil {
+		m.readsMap()
+		if k, ok := w.made.next(w); ok {
+			w.at = reflectedEntry{w.key(k), w.m.MapIndex(w.key(k))}
+			return true
+		}
+	}
+	for len(w.entries) > 0 {
+		e := w.entries[0]
+		w.entries = w.entries[1:]
+		if v := m.valueOf(e); v.IsValid() {
+			w.at = reflectedEntry{e.key, v}
+			return true
+		}
+	}
+	if w.made != nil {
+		w.made.end()
+	}
+	return false
+}
+
+// key returns k as a key of the map.
+func (w *mapWalk) key(k any) reflect.Value {
+	if k == nil {
+		return reflect.Zero(w.m.Type().Key())
+	}
+	return reflect.ValueOf(k).Convert(w.m.Type().Key())
+}
+
+// The methods that follow are for a [passage].
+
+func (w *mapWalk) has(k any) bool { return w.m.MapIndex(w.key(k)).IsValid() }
+
+func (w *mapWalk) sort(keys []any) {
+	entries := make([]reflectedEntry, len(keys))
+	for i, k := range keys {
+		entries[i].key = w.key(k)
+	}
+	sortReflected(w.m.UnsafePointer(), entries)
+	for i, e := range entries {
+		keys[i] = e.key.Interface()
+	}
+}
+
+func (w *mapWalk) skip(k any) {
+	w.entries = slices.DeleteFunc(w.entries, func(e reflectedEntry) bool {
+		return e.key.CanInterface() && e.key.Comparable() && e.key.Interface() == k
+	})
+}
+
+func (w *mapWalk) over() string { return w.m.Type().String() }
 
 // begin lets i go over m, unless nobody may know what m has: it came from a field
 // that is not exported.
@@ -179,18 +252,10 @@ func (i Iterating) Next() bool {
 	if w == nil {
 		return i.MapIter.Next()
 	}
-	if !w.begun {
-		w.begun, w.entries = true, Reflect(w.m).entries()
-	}
-	for len(w.entries) > 0 {
-		e := w.entries[0]
-		w.entries = w.entries[1:]
-		if v := Reflect(w.m).valueOf(e); v.IsValid() {
-			one := reflect.MakeMapWithSize(w.m.Type(), 1)
-			one.SetMapIndex(e.key, v)
-			i.MapIter.Reset(one)
-			break
-		}
+	if w.next() {
+		one := reflect.MakeMapWithSize(w.m.Type(), 1)
+		one.SetMapIndex(w.at.key, w.at.v)
+		i.MapIter.Reset(one)
 	}
 	return i.MapIter.Next()
 }

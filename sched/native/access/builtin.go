@@ -38,7 +38,10 @@ func readBytes[S ~string | ~[]byte](s S) {
 }
 
 // ClearMap is clear(m).
-func ClearMap[M ~map[K]V, K comparable, V any](m M) { clear(WriteMap(m)) }
+func ClearMap[M ~map[K]V, K comparable, V any](m M) {
+	wroteMap(m)
+	clear(m)
+}
 
 // ClearSlice is clear(s).
 func ClearSlice[S ~[]E, E any](s S) {

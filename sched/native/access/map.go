@@ -20,9 +20,39 @@ func ReadMap[M ~map[K]V, K comparable, V any](m M) M {
 
 // WriteMap announces a write of m, to whatever keys, and returns m.
 func WriteMap[M ~map[K]V, K comparable, V any](m M) M {
+	wroteMap(m)
+	makesSome(headerOf(m))
+	return m
+}
+
+// wroteMap announces a write of m.
+func wroteMap[M ~map[K]V, K comparable, V any](m M) {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
 		live.Write(headerOf(m), 1)
 	}
+}
+
+// makes notes that m[k] is about to be set: that makes an entry, if there is none. A loop over m that is under
+// way may meet it.
+func makes[K comparable, V any](m map[K]V, k K) {
+	if atomic.LoadInt32(&live.Ranged) != 0 && live.Ranges(headerOf(m)) {
+		if _, ok := m[k]; !ok {
+			live.Makes(headerOf(m), k)
+		}
+	}
+}
+
+// makesSome notes that an entry of the map at m may be made, of an unknown key.
+func makesSome(m unsafe.Pointer) {
+	if atomic.LoadInt32(&live.Ranged) != 0 && live.Ranges(m) {
+		live.MakesSome(m)
+	}
+}
+
+// StoresMap is [Stores] for the map at m, of which the runtime is about to set an entry.
+func StoresMap(m unsafe.Pointer, n uintptr) unsafe.Pointer {
+	Stores(m, n)
+	makesSome(m)
 	return m
 }
 
@@ -51,11 +81,16 @@ func (m Map[K, V]) Find(k K) (V, bool) {
 }
 
 // Set is m[k] = v.
-func (m Map[K, V]) Set(k K, v V) { WriteMap(m.m)[k] = v }
+func (m Map[K, V]) Set(k K, v V) {
+	wroteMap(m.m)
+	makes(m.m, k)
+	m.m[k] = v
+}
 
 // Insert is Set, and knows that k is inserted now, if it is not there.
 func (m Map[K, V]) Insert(k K, v V) {
-	WriteMap(m.m)
+	wroteMap(m.m)
+	makes(m.m, k)
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
 		live.Inserts(headerOf(m.m), k)
 	}
@@ -63,10 +98,13 @@ func (m Map[K, V]) Insert(k K, v V) {
 }
 
 // Delete is delete(m, k).
-func (m Map[K, V]) Delete(k K) { delete(WriteMap(m.m), k) }
+func (m Map[K, V]) Delete(k K) { Delete(m.m, k) }
 
 // Delete is delete(m, k), of what one call returns.
-func Delete[M ~map[K]V, K comparable, V any](m M, k K) { delete(WriteMap(m), k) }
+func Delete[M ~map[K]V, K comparable, V any](m M, k K) {
+	wroteMap(m)
+	delete(m, k)
+}
 
 // Key returns the entry of k, for an assignment that reads it, too.
 func (m Map[K, V]) Key(k K) Entry[K, V] { return Entry[K, V]{m, k} }

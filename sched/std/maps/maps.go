@@ -105,7 +105,7 @@ func Copy[M1 ~map[K]V, M2 ~map[K]V, K comparable, V any](dst M1, src M2) {
 func DeleteFunc[M ~map[K]V, K comparable, V any](m M, del func(K, V) bool) {
 	for k, v := range All(m) {
 		if del(k, v) {
-			delete(access.WriteMap(m), k)
+			access.Delete(m, k)
 		}
 	}
 }
