@@ -307,7 +307,7 @@ func (b *Block) perform(m *Machine, g *Goroutine, alt int32) {
 func (o *memoryOp) synchronize(mm *memoryModel, g *Goroutine, reads, writes bool) {
 	how := AtomicRead
 	if writes {
-		how = atomicWrite
+		how = AtomicWrite
 	}
 	if reads {
 		for _, x := range o.pieces {

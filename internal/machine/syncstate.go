@@ -8,6 +8,7 @@ import (
 type CondState struct {
 	header
 	waiters []condWaiter
+	first   firstUse
 }
 
 // condWaiter is one call of Wait. A goroutine may be in several calls at a time, if
@@ -24,7 +25,7 @@ type notice struct {
 	ticket, by int32
 }
 
-func (s *CondState) reset()                { s.waiters = s.waiters[:0] }
+func (s *CondState) reset()                { s.waiters, s.first = s.waiters[:0], firstUse{} }
 func (s *CondState) Kind() string          { return "Cond" }
 func (s *CondState) blame(*Machine) string { return "" }
 
