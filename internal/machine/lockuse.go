@@ -54,16 +54,23 @@ func (s *MapState) Touch(g *Goroutine, p unsafe.Pointer, clears bool) {
 	g.Use(p, s, true, kind)
 }
 
-// Touch notes what g's use of the Cond at p does. Whoever waits, or wakes others, changes the list of those that wait.
+// Touch notes what g's use of the Cond at p does. A Wait changes the list of those that wait.
 func (s *CondState) Touch(g *Goroutine, p unsafe.Pointer, waits bool) {
 	if g.M.Mm == nil {
 		return
 	}
 	kind := s.first.by(g)
-	if waits || len(s.waiters) > 0 {
+	if waits {
 		kind = AtomicWrite
 	}
 	g.Use(p, s, true, kind)
+}
+
+// Touched notes what g's Signal or Broadcast of the Cond at p has done: one that wakes others changes the list.
+func (s *CondState) Touched(g *Goroutine, p unsafe.Pointer) {
+	if g.Reply.Ok {
+		g.Use(p, s, true, AtomicWrite)
+	}
 }
 
 // Touch notes what a Do of the Once at p, by g, does before its function is called, if it is: one that knows that the
@@ -107,7 +114,7 @@ func (s *RwState) TouchByTry(g *Goroutine, p unsafe.Pointer, ok bool) {
 		return
 	}
 	kind := AtomicWrite
-	if !ok && (s.Writer >= 0 || len(s.queue) > 0) {
+	if !ok && s.Writer >= 0 {
 		kind = AtomicRead
 	}
 	g.Use(p, s, true, kind)

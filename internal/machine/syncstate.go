@@ -40,11 +40,13 @@ func (s *CondState) perform(m *Machine, g *Goroutine, alt int32) {
 		g.Tickets++
 		s.waiters = append(s.waiters, condWaiter{g: g, ticket: g.Tickets})
 	case trace.OpSignal:
-		if len(s.waiters) > 0 {
+		g.Reply.Ok = len(s.waiters) > 0 // it wakes others
+		if g.Reply.Ok {
 			s.notify(m, s.waiters[0])
 			s.waiters = append(s.waiters[:0], s.waiters[1:]...)
 		}
 	case trace.OpBroadcast:
+		g.Reply.Ok = len(s.waiters) > 0
 		for _, w := range s.waiters {
 			s.notify(m, w)
 		}

@@ -76,6 +76,7 @@ var plainReads = []struct {
 		sched.Go(func() { l.cond.L.Lock(); l.cond.Broadcast(); l.cond.L.Unlock() })
 		l.cond.Wait()
 	}, readCond, true},
+	{"Wait that comes later, and waits for ever", func(l *oneOfEach) { l.cond.Signal() }, func(l *oneOfEach) { l.cond.L.Lock(); l.cond.Wait() }, readCond, true},
 	{"first Signal", unused, func(l *oneOfEach) { l.cond.Signal() }, readCond, true},
 	{"later Signal", func(l *oneOfEach) { l.cond.Signal() }, func(l *oneOfEach) { l.cond.Signal() }, readCond, false},
 	{"later Broadcast", func(l *oneOfEach) { l.cond.Broadcast() }, func(l *oneOfEach) { l.cond.Broadcast() }, readCond, false},
@@ -136,6 +137,21 @@ func TestPlainReads(t *testing.T) {
 			if got := races(t, program); got != c.race {
 				t.Errorf("%s, the read started first: %v: race %v, want %v", c.name, readFirst, got, c.race)
 			}
+		}
+	}
+}
+
+// TestMapUsedBefore reads a Map as memory that was used before the execution: later uses do not write it.
+func TestMapUsedBefore(t *testing.T) {
+	var used, fresh sync.Map
+	used.Store(1, 2)
+	for _, m := range []*sync.Map{&used, &fresh} {
+		got := races(t, func() {
+			sched.Go(func() { m.Load(1) })
+			read(m)
+		})
+		if want := m == &fresh; got != want {
+			t.Errorf("used before the execution: %v, race %v, want %v", m == &used, got, want)
 		}
 	}
 }
@@ -211,6 +227,12 @@ var orders = []struct {
 		sched.Go(func() { readGroup(l); l.wg.Done() })
 		l.wg.Wait()
 	}, true},
+	{"after Done, during a Wait by another one", func(l *oneOfEach) {
+		l.wg.Add(1)
+		sched.Go(func() { l.wg.Wait() })
+		l.wg.Done()
+		readGroup(l)
+	}, true},
 	// A Wait that comes later would only look, but another schedule has it wait.
 	{"after Done, during a Wait", func(l *oneOfEach) {
 		l.wg.Add(1)
@@ -235,6 +257,65 @@ var orders = []struct {
 		sched.Go(func() { l.once.Do(nothing) })
 		h.Join()
 		readOnce(l)
+	}, true},
+	// That one comes while the function runs, or after it.
+	{"after Do, which another one does not know of, and begins later", func(l *oneOfEach) {
+		begun := sched.NewChan[int](1)
+		h := sched.Go(func() { l.once.Do(func() { begun.Send(1) }) })
+		sched.Go(func() { begun.Recv(); l.once.Do(nothing) })
+		h.Join()
+		readOnce(l)
+	}, true},
+	{"after Do, which another one has begun before", func(l *oneOfEach) {
+		begun := sched.NewChan[int](1)
+		sched.Go(func() { l.once.Do(func() { begun.Send(1) }) })
+		begun.Recv()
+		l.once.Do(nothing)
+		readOnce(l)
+	}, true},
+	{"Signal that wakes", func(l *oneOfEach) {
+		asked := sched.NewChan[int](1)
+		sched.Go(func() {
+			l.cond.L.Lock()
+			asked.Send(1)
+			l.cond.Wait()
+			l.cond.L.Unlock()
+		})
+		asked.Recv()
+		l.cond.L.Lock()
+		l.cond.L.Unlock()
+		sched.Go(func() { l.cond.Signal() })
+		readCond(l)
+	}, true},
+	// It may be about to signal when the other one has not asked to wait yet.
+	{"Signal that wakes, in one order", func(l *oneOfEach) {
+		l.cond.Signal()
+		h := sched.NewChan[int](1)
+		sched.Go(func() { l.cond.Signal() })
+		sched.Go(func() {
+			l.cond.L.Lock()
+			h.Send(1)
+			l.cond.Wait()
+			l.cond.L.Unlock()
+		})
+		h.Recv()
+		l.cond.L.Lock()
+		l.cond.L.Unlock()
+		readCond(l)
+	}, true},
+	{"Broadcast that wakes", func(l *oneOfEach) {
+		asked := sched.NewChan[int](1)
+		sched.Go(func() {
+			l.cond.L.Lock()
+			asked.Send(1)
+			l.cond.Wait()
+			l.cond.L.Unlock()
+		})
+		asked.Recv()
+		l.cond.L.Lock()
+		l.cond.L.Unlock()
+		sched.Go(func() { l.cond.Broadcast() })
+		readCond(l)
 	}, true},
 	{"Signal, which another one waits for", func(l *oneOfEach) {
 		l.cond.Signal()

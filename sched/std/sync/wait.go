@@ -99,10 +99,17 @@ func (c *Cond) Wait() {
 	c.native().Wait()
 }
 
-// touch announces a Wait, or a call that wakes those that wait.
+// touch announces a Wait, or a call that may wake those that wait.
 func (c *Cond) touch(waits bool) {
 	if g, s, _ := hook.Meet(c.key()); g != nil {
 		s.Touch(g, unsafe.Pointer(c.key()), waits)
+	}
+}
+
+// woke announces what such a call has done.
+func (c *Cond) woke() {
+	if g, s, _ := hook.Meet(c.key()); g != nil {
+		s.Touched(g, unsafe.Pointer(c.key()))
 	}
 }
 
@@ -129,6 +136,7 @@ func (c *Cond) Signal() {
 	if c.check(); controlled() {
 		c.touch(false)
 		c.ctl().Signal()
+		c.woke()
 		return
 	}
 	c.native().Signal()
@@ -139,6 +147,7 @@ func (c *Cond) Broadcast() {
 	if c.check(); controlled() {
 		c.touch(false)
 		c.ctl().Broadcast()
+		c.woke()
 		return
 	}
 	c.native().Broadcast()
