@@ -26,7 +26,7 @@ func (p *Pool) Get() any {
 	g := machine.Enter("Pool.Get")
 	s, _ := machine.Find(g.M, &p.k)
 	v := g.AskValues(trace.OpPool, s, 0, nil, nil)
-	if v == nil && p.New != nil {
+	if v == nil && p.hasNew() {
 		v = p.New()
 		if g.M.Record {
 			g.NoteResult("get: new")
@@ -40,6 +40,11 @@ func (p *Pool) Get() any {
 		g.NoteResult(v)
 	}
 	return v
+}
+
+func (p *Pool) hasNew() bool {
+	reads(&p.New)
+	return p.New != nil
 }
 
 // Put adds x to the pool. It ignores nil.

@@ -42,9 +42,13 @@ func (wg *WaitGroup) Add(delta int) {
 func (wg *WaitGroup) Done() {
 	if g := machine.Leave("WaitGroup.Done"); g != nil {
 		s, _ := machine.Find(g.M, &wg.k)
-		s.Steps(g, trace.OpWGDone, -1)
-		machine.Keep(g.M, &wg.k, s)
+		wg.done(g, s)
 	}
+}
+
+func (wg *WaitGroup) done(g *machine.Goroutine, s *machine.WgState) {
+	s.Steps(g, trace.OpWGDone, -1)
+	machine.Keep(g.M, &wg.k, s)
 }
 
 // Wait waits until the counter is zero.
@@ -61,9 +65,19 @@ func (wg *WaitGroup) Go(f func()) {
 	wg.Add(1)
 	g := machine.Enter("WaitGroup.Go")
 	g.StartOf(f, func() {
-		defer wg.Done()
+		defer wg.leave()
 		f()
 	})
+}
+
+// leave is the Done of a goroutine that Go has started. What stands for a sync.WaitGroup announces what its methods do to its
+// memory, and does not come by here.
+func (wg *WaitGroup) leave() {
+	if g := machine.Leave("WaitGroup.Done"); g != nil {
+		s, _ := machine.Find(g.M, &wg.k)
+		g.Use(unsafe.Pointer(&wg.k), s, true, machine.AtomicWrite)
+		wg.done(g, s)
+	}
 }
 
 // Once performs one action, used like sync.Once.
@@ -85,6 +99,7 @@ func (o *Once) Do(f func()) {
 	defer func() {
 		g.Finish(s)
 		machine.Keep(g.M, &o.k, s)
+		s.Touched(g, unsafe.Pointer(&o.k))
 	}()
 	f()
 }
@@ -165,8 +180,10 @@ func (c *Cond) Wait() {
 	s, _ := machine.Find(g.M, &c.k)
 	g.Ask(trace.OpCondAdd, s)
 	ticket := g.Tickets
+	reads(&c.L)
 	c.L.Unlock()
 	g.Await(s, ticket)
+	reads(&c.L)
 	c.L.Lock()
 }
 

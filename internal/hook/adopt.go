@@ -22,11 +22,12 @@ const OutsideTimer = machine.OutsideTimer
 const ToldDate = machine.ToldDate
 
 // Fresh reports whether the calling goroutine is the first of its execution to use
-// the primitive with the key k. When the execution is being unwound nobody is.
+// the primitive with the key k. It returns false while the execution is being unwound.
 //
-// It is taken for a read of the memory that k is in, by an atomic operation: it
-// races with an assignment to a variable that has the primitive in it.
-func Fresh[S any, P machine.StateOf[S]](k *machine.Key[S]) bool {
+// The use is taken for an atomic operation on the memory that k is in, which it writes,
+// or only reads: it races with an assignment to a variable that has the primitive in it,
+// and if it writes with a copy of such a variable as well.
+func Fresh[S any, P machine.StateOf[S]](k *machine.Key[S], writes bool) bool {
 	co := machine.Callers.Look()
 	if co == nil || co.M.Closing {
 		return false
@@ -35,8 +36,33 @@ func Fresh[S any, P machine.StateOf[S]](k *machine.Key[S]) bool {
 	if fresh {
 		co.Entered++
 	}
-	co.G.Use(unsafe.Pointer(k), P(s), !fresh, machine.AtomicRead)
+	does := machine.AtomicRead
+	if writes {
+		does = machine.AtomicWrite
+	}
+	co.G.Use(unsafe.Pointer(k), P(s), !fresh, does)
 	return fresh
+}
+
+// Wrote says that the calling goroutine has just used the primitive with the key k, and has written the memory that k is in.
+func Wrote[S any, P machine.StateOf[S]](k *machine.Key[S]) {
+	if g, s, _ := Meet[S, P](k); g != nil {
+		g.Use(unsafe.Pointer(k), P(s), true, machine.AtomicWrite)
+	}
+}
+
+// Meet is Fresh for a use that the caller announces itself, by methods of the state s such as
+// [machine.OnceState.Touch]. It returns the calling goroutine as well, nil while the execution is being unwound.
+func Meet[S any, P machine.StateOf[S]](k *machine.Key[S]) (g *machine.Goroutine, s *S, fresh bool) {
+	co := machine.Callers.Look()
+	if co == nil || co.M.Closing {
+		return nil, nil, false
+	}
+	s, fresh = machine.Find[S, P](co.M, k)
+	if fresh {
+		co.Entered++
+	}
+	return co.G, s, fresh
 }
 
 // adopt returns the state of the primitive with that key in the execution of the
@@ -85,6 +111,7 @@ func AdoptOnce(k *machine.Key[machine.OnceState]) {
 // in which they are given.
 func AdoptMap(k *machine.Key[machine.MapState], pairs [][2]any) {
 	s, m := adopt(k), machine.Enter("AdoptMap").M
+	s.Begun()
 	for i, p := range pairs {
 		k := s.Add(m, p[0])
 		k.V, k.Present = p[1], true

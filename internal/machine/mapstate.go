@@ -11,6 +11,7 @@ type MapState struct {
 	header
 	Keys  map[any]*KeyState // those used in this execution, present or not
 	walks []*MapWalk        // calls of Range that go on
+	first firstUse
 }
 
 // KeyState is one key of a map. The goroutine and the number of its event that
@@ -53,7 +54,7 @@ func (s *MapState) reset() {
 		s.Keys = make(map[any]*KeyState)
 	}
 	clear(s.Keys)
-	s.walks = nil
+	s.walks, s.first = nil, firstUse{}
 }
 
 func (s *MapState) Kind() string { return "Map" }

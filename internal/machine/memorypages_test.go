@@ -16,7 +16,7 @@ import (
 // goroutine, and of every goroutine a clock with an entry for each.
 type byteOracle struct {
 	clocks [][]int32
-	used   [atomicWrite + 1][][]int32 // by kind, byte and goroutine: a time, -1 if there is none
+	used   [AtomicWrite + 1][][]int32 // by kind, byte and goroutine: a time, -1 if there is none
 }
 
 func newByteOracle(gs, bytes int) *byteOracle {

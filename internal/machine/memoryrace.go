@@ -16,7 +16,7 @@ const (
 	PlainRead accessKind = iota
 	PlainWrite
 	AtomicRead
-	atomicWrite
+	AtomicWrite
 	ChanSend
 	ChanClose
 	GroupAdd
@@ -30,10 +30,10 @@ func (k accessKind) String() string {
 // conflicting has for every kind the set of those that race with it, if nothing
 // orders them.
 var conflicting = [...]uint8{
-	PlainRead:   1<<PlainWrite | 1<<atomicWrite,
-	PlainWrite:  1<<PlainRead | 1<<PlainWrite | 1<<AtomicRead | 1<<atomicWrite,
+	PlainRead:   1<<PlainWrite | 1<<AtomicWrite,
+	PlainWrite:  1<<PlainRead | 1<<PlainWrite | 1<<AtomicRead | 1<<AtomicWrite,
 	AtomicRead:  1 << PlainWrite,
-	atomicWrite: 1<<PlainRead | 1<<PlainWrite,
+	AtomicWrite: 1<<PlainRead | 1<<PlainWrite,
 	ChanSend:    1 << ChanClose,
 	ChanClose:   1 << ChanSend,
 	GroupAdd:    1 << GroupWait,
@@ -48,7 +48,7 @@ func (k accessKind) covers(other accessKind) bool { return conflicting[other]&^c
 
 // writing has the kinds that may race with accesses of their own or of other such kinds. Accesses of the
 // other ones race with these only, so of those there may be many.
-const writing uint8 = 1<<PlainWrite | 1<<atomicWrite | 1<<ChanClose | 1<<GroupWait
+const writing uint8 = 1<<PlainWrite | 1<<AtomicWrite | 1<<ChanClose | 1<<GroupWait
 
 func (k accessKind) writes() bool { return writing>>k&1 == 1 }
 

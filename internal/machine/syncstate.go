@@ -8,6 +8,7 @@ import (
 type CondState struct {
 	header
 	waiters []condWaiter
+	first   firstUse
 }
 
 // condWaiter is one call of Wait. A goroutine may be in several calls at a time, if
@@ -24,7 +25,7 @@ type notice struct {
 	ticket, by int32
 }
 
-func (s *CondState) reset()                { s.waiters = s.waiters[:0] }
+func (s *CondState) reset()                { s.waiters, s.first = s.waiters[:0], firstUse{} }
 func (s *CondState) Kind() string          { return "Cond" }
 func (s *CondState) blame(*Machine) string { return "" }
 
@@ -39,11 +40,13 @@ func (s *CondState) perform(m *Machine, g *Goroutine, alt int32) {
 		g.Tickets++
 		s.waiters = append(s.waiters, condWaiter{g: g, ticket: g.Tickets})
 	case trace.OpSignal:
-		if len(s.waiters) > 0 {
+		g.Reply.Ok = len(s.waiters) > 0 // it wakes others
+		if g.Reply.Ok {
 			s.notify(m, s.waiters[0])
 			s.waiters = append(s.waiters[:0], s.waiters[1:]...)
 		}
 	case trace.OpBroadcast:
+		g.Reply.Ok = len(s.waiters) > 0
 		for _, w := range s.waiters {
 			s.notify(m, w)
 		}

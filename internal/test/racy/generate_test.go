@@ -15,6 +15,7 @@ type program struct {
 	inTest  bool // the last thread is the test itself
 	start   int
 	edges   []edgeUse
+	body    string // all of it, if it is not drawn
 }
 
 // variable is one that is shared: a kind, and where it lies.
@@ -121,6 +122,9 @@ func (p *program) drawEdges(r *rand.Rand) {
 // text returns the program as a test function, with the variables at package level that
 // it has.
 func (p program) text(number int) string {
+	if p.body != "" {
+		return fmt.Sprintf("func TestP%d(t *testing.T) {\n%s\n}\n", number, p.body)
+	}
 	var b strings.Builder
 	id := fmt.Sprint(number)
 	var body []string

@@ -155,10 +155,10 @@ func pause() {
 var imports = func() map[string]string {
 	all := map[string]string{"randv2": "math/rand/v2", "rand": "math/rand", "htmltemplate": "html/template", "template": "text/template", "scanner": "text/scanner"}
 	for _, path := range strings.Fields(`bufio bytes cmp compress/gzip container/heap container/list container/ring context
-		crypto/aes crypto/cipher crypto/hmac crypto/md5 crypto/sha256 crypto/subtle encoding/base64 encoding/binary
+		crypto/aes crypto/cipher crypto/hmac crypto/md5 crypto/sha256 crypto/subtle crypto/tls encoding/base64 encoding/binary
 		encoding/csv encoding/gob encoding/hex encoding/json encoding/xml errors expvar flag fmt go/ast go/format go/parser
 		go/printer go/token hash hash/crc32 hash/maphash io iter log log/slog maps math math/big mime net net/http
-		net/http/cookiejar net/http/httptest net/http/httputil net/netip net/url os reflect regexp runtime runtime/debug
+		net/http/cookiejar net/http/httptest net/http/httputil net/netip net/url os os/exec reflect regexp runtime runtime/debug
 		slices sort strconv strings sync sync/atomic testing text/tabwriter time unicode/utf8 unique unsafe`) {
 		all[path[strings.LastIndex(path, "/")+1:]] = path
 	}

@@ -48,6 +48,22 @@ func begin(t *testing.T) (r *rand.Rand, n int) {
 // judge asks both judges about programs, and compares what they say.
 func judge(t *testing.T, programs []program) {
 	t.Helper()
+	found, shown := ask(t, programs)
+	var c counts
+	for n, p := range programs {
+		text := p.text(n)
+		r := explain(text+found[n].output, found[n].answer, shown[n].answer)
+		c.add(found[n].answer, shown[n].answer, r)
+		if r == nil && !agree(found[n].answer, shown[n].answer) {
+			t.Errorf("por: %v, go test -race: %v\n%s\n%s\n%s", found[n].answer, shown[n].answer, text, found[n].output, shown[n].output)
+		}
+	}
+	t.Log(c.String())
+}
+
+// ask returns what both judges say of programs.
+func ask(t *testing.T, programs []program) (found, shown []finding) {
+	t.Helper()
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
@@ -59,18 +75,8 @@ func judge(t *testing.T, programs []program) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	m := newModule(t, root, programs)
-	found := m.explore(t, por)
-	shown := m.native(t, found)
-	var c counts
-	for n, p := range programs {
-		text := p.text(n)
-		r := explain(text+found[n].output, found[n].answer, shown[n].answer)
-		c.add(found[n].answer, shown[n].answer, r)
-		if r == nil && !agree(found[n].answer, shown[n].answer) {
-			t.Errorf("por: %v, go test -race: %v\n%s\n%s\n%s", found[n].answer, shown[n].answer, text, found[n].output, shown[n].output)
-		}
-	}
-	t.Log(c.String())
+	found = m.explore(t, por)
+	return found, m.native(t, found)
 }
 
 // agree reports whether two answers do not contradict each other.

@@ -24,6 +24,8 @@ var reasons = []reason{
 		"what searches and comparisons of package bytes read is read by assembly, which does not tell the race detector"},
 	{"assembly", race, none, regexp.MustCompile(`\b(crc32|crc64|adler32)\.(Checksum|Update)|\b(sha\d+|md5)\.Sum`),
 		"sums are made by assembly, and read all"},
+	{"pool", race, none, regexp.MustCompile(`\.New = func`),
+		"package sync reads Pool.New, and does not tell the race detector of accesses of its own"},
 	{"pool", part, race, regexp.MustCompile(`pool\.Get|p\d\.Get\(`),
 		"a Pool that drops what is put into it orders less; the verdict says that this is not explored (por.Model(sched.ModelFine) does)"},
 	{"library lock", part, race, regexp.MustCompile(`\blg\.Print|\.l\.(Print|Set|Info|With|Error)|\.Handler\(|token\.FileSet`),

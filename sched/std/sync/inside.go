@@ -63,7 +63,16 @@ func (m *Map) key() *machine.Key[machine.MapState] {
 }
 
 func (p *Pool) ctl() *sched.Pool { return (*sched.Pool)(unsafe.Pointer(p)) }
+
+func (p *Pool) key() *machine.Key[machine.PoolState] {
+	return (*machine.Key[machine.PoolState])(unsafe.Pointer(&p.words))
+}
+
 func (c *Cond) ctl() *sched.Cond { return (*sched.Cond)(unsafe.Pointer(c)) }
+
+func (c *Cond) key() *machine.Key[machine.CondState] {
+	return (*machine.Key[machine.CondState])(unsafe.Pointer(&c.words))
+}
 
 // made returns what p leads to, which is set to the result of mk at first.
 func made[T any](p *atomic.Pointer[T], mk func() *T) *T {

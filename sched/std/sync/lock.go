@@ -3,6 +3,7 @@ package sync
 import (
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
@@ -26,9 +27,9 @@ type Mutex struct {
 }
 
 // under returns the Mutex of the execution. If m was locked outside, it is
-// locked at the start of every execution.
-func (m *Mutex) under() *sched.Mutex {
-	if hook.Fresh(m.key()) {
+// locked at the start of every execution. The caller is about to write the memory of m, or does not know yet.
+func (m *Mutex) under(writes bool) *sched.Mutex {
+	if hook.Fresh(m.key(), writes) {
 		if state := atomic.LoadInt32(&m.mu.state); state > 0 && state&1 != 0 {
 			hook.AdoptMutex(m.key())
 		}
@@ -39,7 +40,7 @@ func (m *Mutex) under() *sched.Mutex {
 // Lock locks m.
 func (m *Mutex) Lock() {
 	if hook.Controlled() && hook.Uses(m.key()) {
-		m.under().Lock()
+		m.under(true).Lock()
 		return
 	}
 	if real := m.real(); !real.TryLock() {
@@ -50,7 +51,11 @@ func (m *Mutex) Lock() {
 // TryLock locks m if it is unlocked, and reports whether it did.
 func (m *Mutex) TryLock() bool {
 	if controls(m.key()) {
-		return m.under().TryLock()
+		ok := m.under(false).TryLock()
+		if ok {
+			hook.Wrote(m.key())
+		}
+		return ok
 	}
 	m.key().Evict()
 	return m.real().TryLock()
@@ -59,7 +64,7 @@ func (m *Mutex) TryLock() bool {
 // Unlock unlocks m.
 func (m *Mutex) Unlock() {
 	if hook.Controlled() && hook.Uses(m.key()) {
-		m.under().Unlock()
+		m.under(true).Unlock()
 		return
 	}
 	m.key().Evict()
@@ -76,9 +81,9 @@ type RWMutex struct {
 }
 
 // under returns the RWMutex of the execution. If rw was locked outside, it is
-// locked in the same way at the start of every execution.
-func (rw *RWMutex) under() *sched.RWMutex {
-	if hook.Fresh(rw.key()) {
+// locked in the same way at the start of every execution. The caller is about to write the memory of rw, or does not know yet.
+func (rw *RWMutex) under(writes bool) *sched.RWMutex {
+	if hook.Fresh(rw.key(), writes) {
 		if n := rw.readerCount.Load(); n != 0 {
 			hook.AdoptRWMutex(rw.key(), n < 0, max(0, int(n)))
 		}
@@ -89,7 +94,7 @@ func (rw *RWMutex) under() *sched.RWMutex {
 // Lock locks rw for writing.
 func (rw *RWMutex) Lock() {
 	if hook.Controlled() && hook.Uses(rw.key()) {
-		rw.under().Lock()
+		rw.under(true).Lock()
 		return
 	}
 	if real := rw.real(); !real.TryLock() {
@@ -100,7 +105,11 @@ func (rw *RWMutex) Lock() {
 // TryLock locks rw for writing if it is unlocked, and reports whether it did.
 func (rw *RWMutex) TryLock() bool {
 	if controls(rw.key()) {
-		return rw.under().TryLock()
+		ok := rw.under(false).TryLock()
+		if g, s, _ := hook.Meet(rw.key()); g != nil {
+			s.TouchByTry(g, unsafe.Pointer(rw.key()), ok)
+		}
+		return ok
 	}
 	rw.key().Evict()
 	return rw.real().TryLock()
@@ -109,7 +118,7 @@ func (rw *RWMutex) TryLock() bool {
 // Unlock undoes one Lock.
 func (rw *RWMutex) Unlock() {
 	if hook.Controlled() && hook.Uses(rw.key()) {
-		rw.under().Unlock()
+		rw.under(true).Unlock()
 		return
 	}
 	rw.key().Evict()
@@ -119,7 +128,7 @@ func (rw *RWMutex) Unlock() {
 // RLock locks rw for reading.
 func (rw *RWMutex) RLock() {
 	if hook.Controlled() && hook.Uses(rw.key()) {
-		rw.under().RLock()
+		rw.under(true).RLock()
 		return
 	}
 	rw.real().RLock()
@@ -129,7 +138,11 @@ func (rw *RWMutex) RLock() {
 // it did.
 func (rw *RWMutex) TryRLock() bool {
 	if controls(rw.key()) {
-		return rw.under().TryRLock()
+		ok := rw.under(false).TryRLock()
+		if ok {
+			hook.Wrote(rw.key())
+		}
+		return ok
 	}
 	return rw.real().TryRLock()
 }
@@ -137,7 +150,7 @@ func (rw *RWMutex) TryRLock() bool {
 // RUnlock undoes one RLock.
 func (rw *RWMutex) RUnlock() {
 	if hook.Controlled() && hook.Uses(rw.key()) {
-		rw.under().RUnlock()
+		rw.under(true).RUnlock()
 		return
 	}
 	rw.real().RUnlock()

@@ -23,11 +23,16 @@ type Map struct {
 
 func (m *Map) native() *sync.Map { return made(&m.real, func() *sync.Map { return new(sync.Map) }) }
 
-func (m *Map) under() *sched.Map {
-	if hook.Fresh(m.key()) {
+// under returns the Map of the execution, for a use that is a Clear if clears is true.
+func (m *Map) under(clears bool) *sched.Map {
+	g, s, fresh := hook.Meet(m.key())
+	if fresh {
 		if real := m.real.Load(); real != nil {
 			hook.Serve(func() { hook.AdoptMap(m.key(), contents(real)) })
 		}
+	}
+	if g != nil {
+		s.Touch(g, unsafe.Pointer(m.key()), clears)
 	}
 	return m.ctl()
 }
@@ -53,7 +58,7 @@ func contents(m *sync.Map) (pairs [][2]any) {
 // Load returns the value for key, and whether there is one.
 func (m *Map) Load(key any) (value any, ok bool) {
 	if controls(m.key()) {
-		return m.under().Load(key)
+		return m.under(false).Load(key)
 	}
 	return m.native().Load(key)
 }
@@ -61,7 +66,7 @@ func (m *Map) Load(key any) (value any, ok bool) {
 // Store sets the value for key.
 func (m *Map) Store(key, value any) {
 	if controls(m.key()) {
-		m.under().Store(key, value)
+		m.under(false).Store(key, value)
 		return
 	}
 	m.native().Store(key, value)
@@ -71,7 +76,7 @@ func (m *Map) Store(key, value any) {
 // it.
 func (m *Map) LoadOrStore(key, value any) (actual any, loaded bool) {
 	if controls(m.key()) {
-		return m.under().LoadOrStore(key, value)
+		return m.under(false).LoadOrStore(key, value)
 	}
 	return m.native().LoadOrStore(key, value)
 }
@@ -79,7 +84,7 @@ func (m *Map) LoadOrStore(key, value any) (actual any, loaded bool) {
 // LoadAndDelete deletes key, and returns its value and whether there was one.
 func (m *Map) LoadAndDelete(key any) (value any, loaded bool) {
 	if controls(m.key()) {
-		return m.under().LoadAndDelete(key)
+		return m.under(false).LoadAndDelete(key)
 	}
 	return m.native().LoadAndDelete(key)
 }
@@ -87,7 +92,7 @@ func (m *Map) LoadAndDelete(key any) (value any, loaded bool) {
 // Delete deletes key.
 func (m *Map) Delete(key any) {
 	if controls(m.key()) {
-		m.under().Delete(key)
+		m.under(false).Delete(key)
 		return
 	}
 	m.native().Delete(key)
@@ -97,7 +102,7 @@ func (m *Map) Delete(key any) {
 // was one.
 func (m *Map) Swap(key, value any) (previous any, loaded bool) {
 	if controls(m.key()) {
-		return m.under().Swap(key, value)
+		return m.under(false).Swap(key, value)
 	}
 	return m.native().Swap(key, value)
 }
@@ -106,7 +111,7 @@ func (m *Map) Swap(key, value any) (previous any, loaded bool) {
 // whether it was.
 func (m *Map) CompareAndSwap(key, old, new any) (swapped bool) {
 	if controls(m.key()) {
-		return m.under().CompareAndSwap(key, old, new)
+		return m.under(false).CompareAndSwap(key, old, new)
 	}
 	return m.native().CompareAndSwap(key, old, new)
 }
@@ -114,7 +119,7 @@ func (m *Map) CompareAndSwap(key, old, new any) (swapped bool) {
 // CompareAndDelete deletes key if its value is old, and reports whether it was.
 func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
 	if controls(m.key()) {
-		return m.under().CompareAndDelete(key, old)
+		return m.under(false).CompareAndDelete(key, old)
 	}
 	return m.native().CompareAndDelete(key, old)
 }
@@ -122,7 +127,7 @@ func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
 // Range calls f for each key and value, until f returns false.
 func (m *Map) Range(f func(key, value any) bool) {
 	if controls(m.key()) {
-		m.under().Range(f)
+		m.under(false).Range(f)
 		return
 	}
 	m.native().Range(f)
@@ -131,7 +136,7 @@ func (m *Map) Range(f func(key, value any) bool) {
 // Clear deletes all keys.
 func (m *Map) Clear() {
 	if controls(m.key()) {
-		m.under().Clear()
+		m.under(true).Clear()
 		return
 	}
 	m.native().Clear()

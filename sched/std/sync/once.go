@@ -22,8 +22,12 @@ type Once struct {
 func (o *Once) Do(f func()) {
 	switch {
 	case controls(o.key()):
-		if hook.Fresh(o.key()) && o.done.Load() {
+		g, s, fresh := hook.Meet(o.key())
+		if fresh && o.done.Load() {
 			hook.AdoptOnce(o.key())
+		}
+		if g != nil {
+			s.Touch(g, unsafe.Pointer(o.key()))
 		}
 		o.ctl().Do(f)
 	case !o.done.Load():

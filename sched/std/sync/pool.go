@@ -4,10 +4,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/hook"
 )
 
 // A Pool is a sync.Pool, and under control a sched.Pool. An execution does not
-// see what was put into it outside, as if that had been collected.
+// see what was put into it outside, as if that had been collected. Every use is taken for one that
+// writes it, as any does that comes after a collection.
 type Pool struct {
 	words
 	real atomic.Pointer[sync.Pool] // nil if it was not used outside
@@ -22,6 +25,7 @@ func (p *Pool) native() *sync.Pool { return made(&p.real, func() *sync.Pool { re
 // Get takes a thing out of the pool, or returns the result of New.
 func (p *Pool) Get() any {
 	if controlled() {
+		hook.Fresh(p.key(), true)
 		return p.ctl().Get()
 	}
 	v := p.native().Get()
@@ -34,6 +38,9 @@ func (p *Pool) Get() any {
 // Put adds x to the pool.
 func (p *Pool) Put(x any) {
 	if controlled() {
+		if x != nil {
+			hook.Fresh(p.key(), true)
+		}
 		p.ctl().Put(x)
 		return
 	}

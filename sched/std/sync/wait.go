@@ -22,13 +22,19 @@ type WaitGroup struct {
 // count returns the counter as it is outside.
 func (wg *WaitGroup) count() int { return int(int32(wg.state.Load() >> 32)) }
 
+// under returns the WaitGroup of the execution, for an operation that changes the counter.
 func (wg *WaitGroup) under() *sched.WaitGroup {
-	if hook.Fresh(wg.key()) {
-		if n := wg.count(); n != 0 {
-			hook.AdoptWaitGroup(wg.key(), n)
-		}
+	if hook.Fresh(wg.key(), true) {
+		wg.adopt()
 	}
 	return wg.ctl()
+}
+
+// adopt lets the counter begin as it was left outside.
+func (wg *WaitGroup) adopt() {
+	if n := wg.count(); n != 0 {
+		hook.AdoptWaitGroup(wg.key(), n)
+	}
 }
 
 // Add adds delta to the counter.
@@ -46,7 +52,14 @@ func (wg *WaitGroup) Done() { wg.Add(-1) }
 // Wait waits until the counter is zero.
 func (wg *WaitGroup) Wait() {
 	if controls(wg.key()) {
-		wg.under().Wait()
+		g, s, fresh := hook.Meet(wg.key())
+		if fresh {
+			wg.adopt()
+		}
+		if g != nil {
+			s.TouchByWait(g, unsafe.Pointer(wg.key()))
+		}
+		wg.ctl().Wait()
 		return
 	}
 	wg.key().Natively(wg.real().Wait)
@@ -79,10 +92,25 @@ func NewCond(l Locker) *Cond { return &Cond{L: l} }
 // again.
 func (c *Cond) Wait() {
 	if c.check(); controlled() {
+		c.touch(true)
 		c.ctl().Wait()
 		return
 	}
 	c.native().Wait()
+}
+
+// touch announces a Wait, or a call that may wake those that wait.
+func (c *Cond) touch(waits bool) {
+	if g, s, _ := hook.Meet(c.key()); g != nil {
+		s.Touch(g, unsafe.Pointer(c.key()), waits)
+	}
+}
+
+// woke announces what such a call has done.
+func (c *Cond) woke() {
+	if g, s, _ := hook.Meet(c.key()); g != nil {
+		s.Touched(g, unsafe.Pointer(c.key()))
+	}
 }
 
 // check panics as sync.Cond does if c was copied after its first use.
@@ -106,7 +134,9 @@ func (c *lockOf) Unlock() { c.L.Unlock() }
 // Signal wakes one goroutine that waits, if any does.
 func (c *Cond) Signal() {
 	if c.check(); controlled() {
+		c.touch(false)
 		c.ctl().Signal()
+		c.woke()
 		return
 	}
 	c.native().Signal()
@@ -115,7 +145,9 @@ func (c *Cond) Signal() {
 // Broadcast wakes all goroutines that wait.
 func (c *Cond) Broadcast() {
 	if c.check(); controlled() {
+		c.touch(false)
 		c.ctl().Broadcast()
+		c.woke()
 		return
 	}
 	c.native().Broadcast()
