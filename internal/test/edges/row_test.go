@@ -20,14 +20,15 @@ type row struct {
 	part string
 	// The judges differ: why go test -race says of the row, and of the one that is late, what por does not.
 	native, nativeLate string
-	// There is no edge, and por has one: why.
-	lenient string
+	// There is no edge, and por has one, or the other way round: why.
+	lenient, strict string
 }
 
 // program is one test function.
 type program struct {
 	of    *row
-	races bool   // there is a data race
+	late  bool   // its WRITE comes too late
+	races bool   // por finds a data race
 	why   string // go test -race says the opposite, since ...
 }
 
@@ -35,22 +36,20 @@ type program struct {
 func programs(rows []row) (all []program) {
 	for i := range rows {
 		r := &rows[i]
-		all = append(all, program{r, r.none && r.lenient == "", r.native + r.lenient})
+		races := r.none && r.lenient == "" || r.strict != ""
+		all = append(all, program{r, false, races, r.native + r.lenient + r.strict})
 		if !r.none {
-			all = append(all, program{r, true, r.nativeLate})
+			all = append(all, program{r, true, true, r.nativeLate})
 		}
 	}
 	return all
 }
 
-// ordered reports whether p is the program of an edge, in order.
-func (p program) ordered() bool { return !p.races }
-
 // text returns the test function of a program. Its name says what is expected.
 func (p program) text(number int) string {
 	a := p.of.a
 	switch {
-	case p.ordered() || p.of.none:
+	case !p.late:
 	case p.of.late != "":
 		a = p.of.late
 	default:
@@ -69,7 +68,7 @@ func (p program) text(number int) string {
 }
 
 func (p program) name(number int) string {
-	if p.ordered() {
+	if !p.races {
 		return fmt.Sprintf("Ordered%d", number)
 	}
 	return fmt.Sprintf("Racing%d", number)

@@ -95,7 +95,7 @@ var testingRows = []row{
 	{name: "synctest.Wait", why: "testing/synctest: what goroutines of the bubble have done is before the return of Wait", alone: true,
 		a:    "synctest.Test(t, func(t *testing.T) { go func() { *x = 1 }(); synctest.Wait(); use(*x) })",
 		late: "synctest.Test(t, func(t *testing.T) { go func() { time.Sleep(1); *x = 1 }(); synctest.Wait(); use(*x) })"},
-	{name: "synctest.Test", why: "testing/synctest: Test waits for the bubble", alone: true,
+	{name: "synctest.Test", why: "testing/synctest: Test waits for the bubble", alone: true, strict: "the twin of Test waits for the function alone",
 		a:    "synctest.Test(t, func(t *testing.T) { go func() { *x = 1 }() }); use(*x)",
 		late: "c := make(chan int); go func() { *x = 1; close(c) }(); synctest.Test(t, func(t *testing.T) { }); use(*x); <-c"},
 	{name: "synctest.Wait, of a goroutine outside", why: "testing/synctest: it waits for the bubble", alone: true, none: true,
