@@ -30,7 +30,7 @@ var sources = map[string]string{
 	"runtime":         "ReadMemStats",
 	"runtime/debug":   "ReadGCStats",
 	"runtime/metrics": "Read",
-	"syscall":         "RawSyscall RawSyscall6 Syscall Syscall6",
+	"syscall":         "Environ Getenv RawSyscall RawSyscall6 Syscall Syscall6",
 	"testing":         "AllocsPerRun Benchmark",
 	"weak":            "Pointer.Value",
 }
@@ -43,6 +43,7 @@ var lasting = map[string]string{
 	"log/slog":     "SetDefault SetLogLoggerLevel",
 	"mime":         "AddExtensionType",
 	"os":           "Chdir Chmod Chown Chtimes Clearenv Lchown Link Mkdir MkdirAll Remove RemoveAll Rename Setenv Symlink Truncate Unsetenv WriteFile Root.Chmod Root.Chown Root.Chtimes Root.Lchown Root.Link Root.Mkdir Root.MkdirAll Root.Remove Root.RemoveAll Root.Rename Root.Symlink Root.WriteFile",
+	"syscall":      "Clearenv Setenv Unsetenv",
 }
 
 // foreign are functions that have code run that is not under control: on goroutines of

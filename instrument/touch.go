@@ -37,8 +37,10 @@ var keepers = map[string][]keeps{
 		{"Changes", "", "ServeMux.registerErr"},
 	},
 	"os": {
-		{"Looks", "&gopor_live.Environment", "Getenv LookupEnv Environ Getwd"},
-		{"Changes", "&gopor_live.Environment", "Setenv Unsetenv Clearenv Chdir"},
+		{"Consults", "&gopor_live.Environment", "Getenv LookupEnv Environ"},
+		{"Replaces", "&gopor_live.Environment", "Setenv Unsetenv Clearenv"},
+		{"Looks", "&gopor_live.Folder", "Getwd"},
+		{"Changes", "&gopor_live.Folder", "Chdir"},
 	},
 }
 

@@ -160,8 +160,7 @@ func (c *cancelCtx) init(g *machine.Goroutine, parent Context, fn func()) {
 	s.Maker, s.Number = g, g.Nagents
 	g.Nagents++
 	if fn != nil {
-		s.Fn, s.Runner = fn, g.M.Child(g)
-		g.HandsOn()
+		s.Runs(g, fn)
 	}
 	p := native(parent)
 	if p == nil {

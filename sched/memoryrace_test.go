@@ -54,6 +54,38 @@ var memoryRaces = []struct {
 		}
 		load(x)
 	}},
+	{"context, by another goroutine", func(ok bool) {
+		ctx, cancel := sched.WithCancel(sched.Background())
+		sched.Go(func() { cancel() })
+		x, done := new(int), sched.NewChan[int](0)
+		if ok {
+			store(x, 1)
+		}
+		sched.ContextAfterFunc(ctx, func() { load(x); done.Close() })
+		if !ok {
+			store(x, 1)
+		}
+		done.Recv()
+	}},
+	{"map without its key", func(ok bool) {
+		var m sched.Map
+		x := new(int)
+		m.Store(1, 2)
+		sched.Go(func() {
+			if ok {
+				store(x, 1)
+			}
+			m.Delete(1)
+			if !ok {
+				store(x, 1)
+			}
+		})
+		n := 0
+		m.Range(func(_, _ any) bool { n++; return true })
+		if n == 0 {
+			load(x)
+		}
+	}},
 	{"go statement", func(ok bool) {
 		x := new(int)
 		if ok {

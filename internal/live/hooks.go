@@ -112,8 +112,8 @@ func Time(looks bool) (sec, nsec int64, ok bool) {
 	return Now(looks)
 }
 
-// Environment stands for the variables of the environment.
-var Environment int64
+// Environment stands for the variables of the environment, and Folder for the directory that the process is in.
+var Environment, Folder int64
 
 // Looks is Touch for a caller that changes nothing, and Changes for one that does. They may be goroutines that are not controlled.
 func Looks[T any](p *T) {
@@ -126,6 +126,33 @@ func Changes[T any](p *T) {
 	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
 		Touch(hide(unsafe.Pointer(p)), true)
 	}
+}
+
+// Consults and Replaces are Looks and Changes where the library has a lock for that, an RWMutex. It is not seen itself, and
+// orders the callers: a Replaces comes after all that were before it, a Consults after each Replaces that was.
+func Consults[T any](p *T) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		changed, looked := places(p)
+		Touch(changed, false)
+		Acquire(changed)
+		Release(looked)
+	}
+}
+
+func Replaces[T any](p *T) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		changed, looked := places(p)
+		Touch(changed, true)
+		Acquire(changed)
+		Acquire(looked)
+		Release(changed)
+	}
+}
+
+// places returns what stands for those who have held the lock of p for writing, and for reading.
+func places[T any](p *T) (written, read unsafe.Pointer) {
+	written = hide(unsafe.Pointer(p))
+	return written, unsafe.Add(written, 1)
 }
 
 // FileUse says what is done with a file: it is looked at, and what else.

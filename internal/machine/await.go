@@ -188,7 +188,7 @@ func (m *Machine) awaits(g *Goroutine, h head) {
 // goesOn lets g, which waits after a pure turn, make another one because of the present event.
 func (m *Machine) goesOn(g *Goroutine) {
 	g.turns.waits = false
-	m.grant(g, m.current())
+	m.resume(g, m.current())
 }
 
 // acts notes that g does more than look.

@@ -278,13 +278,13 @@ var StartTime = time.Date(2026, 3, 4, 5, 6, 7, 89_101_112, time.UTC)
 var BubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Settle waits until all other goroutines wait, in [TimeDiscrete], and lets g know all
-// that they have done. Time stands still.
+// that those of bubbles have done. Time stands still.
 func (g *Goroutine) Settle() {
 	m := g.M
 	m.Settled = true
 	g.Sleep(0)
 	for _, h := range m.Gs {
-		if h != g && m.Mm != nil {
+		if h != g && h.bubble && m.Mm != nil {
 			m.Mm.local(g, h)
 		}
 		if h != g && m.Keys != nil {

@@ -149,6 +149,16 @@ func (s *ContextState) perform(m *Machine, g *Goroutine, alt int32) {
 	}
 }
 
+// Runs lets fn be run when s is cancelled, in a goroutine of its own. That comes after all that g has done so far,
+// whichever goroutine cancels s.
+func (s *ContextState) Runs(g *Goroutine, fn func()) {
+	s.Fn, s.Runner = fn, g.M.Child(g)
+	if g.M.Mm != nil {
+		g.M.Mm.local(s.Runner, g)
+	}
+	g.HandsOn()
+}
+
 // await lets g's request wait until the cancelling of s is over, if it goes on.
 // What follows comes after all of it in any case.
 func (s *ContextState) await(m *Machine, g *Goroutine) {

@@ -233,20 +233,25 @@ func (m *Machine) after(w, g *Goroutine) {
 	}
 }
 
-// edge orders the next event of w after event number ev.
+// edge orders the next event of w after event number ev, which synchronises with it.
 func (m *Machine) edge(w *Goroutine, ev int32) {
 	if ev < 0 {
 		return
 	}
+	m.follow(w, ev)
+	if m.Mm != nil {
+		m.Mm.observe(w, ev)
+	}
+}
+
+// follow orders the next event of w after event number ev, which does not synchronise with it: w has its turn then.
+func (m *Machine) follow(w *Goroutine, ev int32) {
 	w.order = append(w.order, ev)
 	if m.telling {
 		w.told = max(w.told, m.told[ev])
 	}
 	if m.Time == TimeLag {
 		m.reach(w, m.lag.nominal[ev])
-	}
-	if m.Mm != nil {
-		m.Mm.observe(w, ev)
 	}
 	if m.Keys != nil {
 		m.Keys.observe(w, ev)
@@ -256,6 +261,12 @@ func (m *Machine) edge(w *Goroutine, ev int32) {
 // grant completes the request that w waits for, as the doing of event ev.
 func (m *Machine) grant(w *Goroutine, ev int32) {
 	m.edge(w, ev)
+	m.release(w)
+}
+
+// resume lets the waiting goroutine w go on after event ev, which does not synchronise with it.
+func (m *Machine) resume(w *Goroutine, ev int32) {
+	m.follow(w, ev)
 	m.release(w)
 }
 

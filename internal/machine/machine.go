@@ -523,7 +523,7 @@ func (m *Machine) moved(h *Goroutine, ev int32) {
 		for i, id := range g.await {
 			if id == h.Id {
 				g.await = append(g.await[:i], g.await[i+1:]...)
-				m.edge(g, ev)
+				m.follow(g, ev)
 				break
 			}
 		}

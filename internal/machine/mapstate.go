@@ -101,6 +101,7 @@ func (s *MapState) perform(m *Machine, g *Goroutine, alt int32) {
 		w := g.Req.x.(*MapWalk)
 		w.Keys, w.by = s.present(m), g.Id
 		s.walks = append(s.walks, w)
+		s.misses(m, g)
 		return
 	}
 	for _, w := range s.walks {
@@ -114,6 +115,18 @@ func (s *MapState) perform(m *Machine, g *Goroutine, alt int32) {
 			m.Keys.atomic(k.Id, g, false, k.Present)
 		}
 		k.unset()
+	}
+}
+
+// misses lets g, which ranges over the map, come after those who have taken away what it does not find.
+func (s *MapState) misses(m *Machine, g *Goroutine) {
+	if m.Mm == nil {
+		return
+	}
+	for _, k := range s.Keys {
+		if !k.Present {
+			m.Mm.acquire(k.Id, g)
+		}
 	}
 }
 

@@ -34,6 +34,6 @@ var ClockChoice = trace.Choice{G: clockID}
 // went round.
 func (m *Machine) passBy() {
 	for _, op := range m.pending {
-		m.edge(m.Gs[op.G], m.current())
+		m.follow(m.Gs[op.G], m.current())
 	}
 }

@@ -317,7 +317,7 @@ func (p *pace) advance() int64 {
 // nominally is no earlier than nominal.
 func (m *Machine) wakePollers(nominal int64) {
 	for _, g := range m.pollers {
-		m.grant(g, m.current())
+		m.resume(g, m.current())
 		m.reach(g, nominal)
 		g.poll.waits = false
 	}
@@ -371,7 +371,7 @@ func (m *Machine) lookAgain() {
 			continue
 		}
 		d.g.poll.waits = false
-		m.grant(d.g, m.current())
+		m.resume(d.g, m.current())
 	}
 	m.deadlines = keep
 	m.wakePollers(0)

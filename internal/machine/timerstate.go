@@ -411,7 +411,7 @@ func (m *Machine) wakeUp() {
 			keep = append(keep, d)
 		case d.stopped:
 		case d.t == nil:
-			m.grant(d.g, ev)
+			m.resume(d.g, ev)
 			m.reach(d.g, d.nominal)
 			d.g.told = max(d.g.told, d.told)
 			nominal = max(nominal, d.nominal)
@@ -420,7 +420,7 @@ func (m *Machine) wakeUp() {
 			d.when += (target - d.when + d.t.Period) / d.t.Period * d.t.Period
 			keep = append(keep, d)
 		default:
-			m.edge(d.t.g, ev)
+			m.follow(d.t.g, ev)
 			m.reach(d.t.g, d.nominal)
 			nominal = max(nominal, d.nominal)
 			m.armFire(d.t)

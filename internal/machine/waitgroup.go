@@ -137,9 +137,9 @@ func (s *WgState) add(m *Machine, g *Goroutine, delta int64) {
 			s.dones = s.dones[:0]
 		}
 		g.earn(s, delta)
-	} else {
+	} else if delta < 0 {
 		s.dones = append(s.dones, m.current())
-		s.muddled = s.muddled || delta < 0 && g.Op.Kind == trace.OpWGAdd
+		s.muddled = s.muddled || g.Op.Kind == trace.OpWGAdd
 	}
 	s.Count += delta
 	if s.Count < 0 {

@@ -27,7 +27,10 @@ func Source[F any](f F, what string) F {
 	if g, ok := ofFiles(f, sched.AssumeSource, what); ok {
 		return g
 	}
-	if strings.HasPrefix(what, "syscall.") {
+	switch {
+	case what == "syscall.Getenv" || what == "syscall.Environ":
+		f = consulting(f)
+	case strings.HasPrefix(what, "syscall."):
 		live.Feel(what)
 	}
 	return noting(f, sched.AssumeSource, what)
@@ -74,6 +77,11 @@ func Lasting[F any](f F, what string) F {
 			hook.KeepProcess()
 		}
 		return f
+	case "syscall.Setenv", "syscall.Unsetenv", "syscall.Clearenv":
+		if hook.Controlled() && hook.Active() {
+			hook.KeepProcess()
+		}
+		return replacing(f)
 	}
 	if live.Keeps(what[:strings.LastIndexByte(what, '.')]) {
 		return f
@@ -82,6 +90,32 @@ func Lasting[F any](f F, what string) F {
 		return g
 	}
 	return noting(f, sched.AssumeVariable, what)
+}
+
+// consulting returns f, a function of package syscall that looks at the environment. As those of package os do, it says so.
+func consulting[F any](f F) F {
+	var in any = f
+	switch f := any(f).(type) {
+	case func(string) (string, bool):
+		in = func(key string) (string, bool) { live.Consults(&live.Environment); return f(key) }
+	case func() []string:
+		in = func() []string { live.Consults(&live.Environment); return f() }
+	}
+	return in.(F)
+}
+
+// replacing returns f, a function of package syscall that changes the environment.
+func replacing[F any](f F) F {
+	var in any = f
+	switch f := any(f).(type) {
+	case func(string, string) error:
+		in = func(key, value string) error { live.Replaces(&live.Environment); return f(key, value) }
+	case func(string) error:
+		in = func(key string) error { live.Replaces(&live.Environment); return f(key) }
+	case func():
+		in = func() { live.Replaces(&live.Environment); f() }
+	}
+	return in.(F)
 }
 
 // Foreign returns f, which has code run that is not under control. Other processes may feel what that does, unless

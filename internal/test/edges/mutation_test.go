@@ -1,0 +1,76 @@
+package edges
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
+)
+
+// unmade are places that no row comes to, with the reason.
+var unmade = map[string]string{}
+
+// doubled are places whose edge others make as well, so that nothing is lost without it.
+var doubled = map[string]string{}
+
+// TestDeleted takes away every edge that is made, one by one: a row notices.
+func TestDeleted(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("builds a program, and explores it for every place where an edge is made")
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModule(t, programs(table()))
+	out, err := m.command(m.por, "test", "-check", "-c", "-o", "edges.test", "-mod=mod", "-overlay="+overlay(t, m.dir, root), ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	written := filepath.Join(m.dir, "met.txt")
+	if out, err := m.deleted("GOPOR_EDGES=" + written); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	met := strings.Fields(string(text))
+	for _, s := range sites(t, root) {
+		switch meets := slices.Contains(met, s.at); {
+		case !meets && unmade[s.name] == "":
+			t.Errorf("no row comes to %s (%s)", s.name, s.at)
+		case meets && unmade[s.name] != "":
+			t.Errorf("a row comes to %s (%s), which is said to be %s", s.name, s.at, unmade[s.name])
+		case meets:
+			m.delete(t, s)
+		}
+	}
+}
+
+// delete takes an edge away, and expects a row to fail.
+func (m *module) delete(t *testing.T, s site) {
+	t.Helper()
+	out, err := m.deleted("GOPOR_EDGE=" + s.at)
+	switch {
+	case err == nil && doubled[s.name] == "":
+		t.Errorf("without the edge of %s (%s) no row fails", s.name, s.at)
+	case err != nil && doubled[s.name] != "":
+		t.Errorf("without the edge of %s (%s), which is said to be doubled, a row fails:\n%.2000s", s.name, s.at, out)
+	case err != nil && !raceFound.MatchString(out):
+		t.Errorf("without the edge of %s (%s) it fails otherwise:\n%.2000s", s.name, s.at, out)
+	case err != nil:
+		t.Logf("%s: %s", s.name, raceFound.FindString(out))
+	}
+}
+
+// deleted runs the programs that are in order, up to the first that fails.
+func (m *module) deleted(setting string) (string, error) {
+	cmd := m.command("./edges.test", "-test.run=^TestOrdered", "-test.failfast", "-check.time=30s", "-check.leaks=allow", "-check.processes=0")
+	cmd.Env = append(cmd.Env, setting)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
