@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
@@ -16,6 +17,13 @@ type existingTB struct {
 	outerTB
 	headline, text string
 	verdict        por.Verdict
+	native         natively.Outcome // of a run without control
+	limit          time.Duration    // that the run had, 0 if there was none
+}
+
+func (t *existingTB) Natively(limit time.Duration, end time.Time, over func() bool) natively.Outcome {
+	t.limit = limit
+	return t.native
 }
 
 func (t *existingTB) Unfit(headline, text string) { t.headline, t.text = headline, text }
@@ -61,30 +69,30 @@ func TestAlways(t *testing.T) {
 				tb.Error("not the last")
 			}
 		}, fails: "not the last"},
-		{name: "all", f: func(tb testing.TB) { tb.Error(first(3)) }, unfit: "fails under control whatever the schedule, in all 3 executions: assertion failed", says: "Nothing has run that is known to be different"},
+		{name: "all", f: func(tb testing.TB) { tb.Error(first(3)) }, unfit: "fails under control whatever the schedule, in all 3 executions, and passes without control: assertion failed", says: "Nothing has run that is known to be different under control. Please report that."},
 		{name: "more than are tried", f: func(tb testing.TB) {
 			for range 4 {
 				first(5)
 			}
 			tb.Error("fails")
-		}, unfit: "in all 150 executions: assertion failed"},
+		}, unfit: "in all 150 executions, and passes without control: assertion failed"},
 		{name: "too few are tried", f: func(tb testing.TB) {
 			first(5)
 			sched.Sleep(1)
 			tb.Error("fails")
-		}, opts: []por.Option{por.MaxExecutions(3)}, unfit: "fails under control in all 3 executions that the limits allowed: assertion failed", says: "Others may pass: these were too few to tell. The flag -check.time of por test allows more. If all fail, and it passes without control, that is probably no bug: time is not real"},
+		}, opts: []por.Option{por.MaxExecutions(3)}, unfit: "fails under control in all 3 executions that the limits allowed, and passes without control: assertion failed", says: "likely cause: time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
 		{name: "enough are tried", f: func(tb testing.TB) {
 			for range 4 {
 				first(5)
 			}
 			tb.Error("fails")
-		}, opts: []por.Option{por.MaxExecutions(60)}, unfit: "fails under control whatever the schedule, in all 60 executions: assertion failed"},
+		}, opts: []por.Option{por.MaxExecutions(60)}, unfit: "fails under control whatever the schedule, in all 60 executions, and passes without control: assertion failed"},
 		{name: "one was in time", f: func(tb testing.TB) {
 			if time.Sleep(5 * time.Millisecond); first(2) == 1 {
 				tb.Error("the first")
 			}
 		}, opts: []por.Option{por.MaxTime(1)}, fails: "the first"},
-		{name: "deadlock", f: func(testing.TB) { sched.NewChan[int](0).Recv() }, unfit: "whatever the schedule: deadlock: all goroutines wait"},
+		{name: "deadlock", f: func(testing.TB) { sched.NewChan[int](0).Recv() }, unfit: "whatever the schedule, and passes without control: deadlock: all goroutines wait"},
 		{name: "clock", f: func(tb testing.TB) { sched.Sleep(1); tb.Error("too early") }, unfit: "too early", says: "time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
 		{name: "no time", f: func(tb testing.TB) {
 			start := sched.Now()
@@ -107,12 +115,12 @@ func TestAlways(t *testing.T) {
 			if first(2) == 2 {
 				tb.Error("read udp: i/o timeout")
 			}
-		}, unfit: "cannot be explored: a deadline of the network passes in real time, in which nobody else has a turn: assertion failed: ", says: "The network is not under control (net.ListenPacket, always_test.go:"},
+		}, unfit: "fails under control in some executions, and passes without control: assertion failed: ", says: "likely cause: a deadline of the network passes in real time, while all other goroutines are stopped (net.ListenPacket, always_test.go:"},
 		{name: "network, with a deadline always", f: func(tb testing.TB) {
 			first(2)
 			sched.Assume(sched.AssumeCode, "net.ListenPacket")
 			tb.Error("read udp: i/o timeout")
-		}, unfit: "cannot be explored: a deadline of the network passes in real time, in which nobody else has a turn: assertion failed: ", says: "The network is not under control (net.ListenPacket, always_test.go:"},
+		}, unfit: "fails under control whatever the schedule, in all 2 executions, and passes without control: assertion failed: ", says: "likely cause: a deadline of the network passes in real time, while all other goroutines are stopped (net.ListenPacket, always_test.go:"},
 		{name: "network, and a failure of another kind", f: func(tb testing.TB) {
 			sched.Assume(sched.AssumeCode, "net.ListenPacket")
 			if first(2) == 2 {
@@ -127,7 +135,7 @@ func TestAlways(t *testing.T) {
 		{name: "files", f: func(tb testing.TB) {
 			sched.Assume(sched.AssumeCode, "the function f, which is not written in Go")
 			tb.Error("open x: file exists")
-		}, unfit: "file exists", says: "If it passes without control, this is probably no bug: what one execution leaves in files is there for the next, which draws the same random names."},
+		}, unfit: "file exists", says: "likely cause: what one execution leaves in files is there for the next, which draws the same random names\nWithout control the test could not be run: it would meet what executions have left. If it passes there, this is probably no bug."},
 		{name: "network, by TLS", f: func(tb testing.TB) {
 			sched.Assume(sched.AssumeCode, "a goroutine that nobody controls")
 			sched.Assume(sched.AssumeCode, "crypto/tls.Listen")
@@ -143,7 +151,7 @@ func TestAlways(t *testing.T) {
 			if n := rand.N(1000); first(2) > 0 && n != 999 {
 				tb.Error("unlucky")
 			}
-		}, unfit: "in all 2 executions and with the random numbers of 16 other seeds: assertion failed: ", says: "time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
+		}, unfit: "in all 2 executions and with the random numbers of 16 other seeds, and passes without control: assertion failed: ", says: "time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
 		{name: "numbers", f: func(tb testing.TB) {
 			if n := rand.N(1000); first(2) > 0 && n > 300 {
 				tb.Error("unlucky")
@@ -221,7 +229,7 @@ func TestAlways(t *testing.T) {
 			var stop sched.Bool
 			for !stop.CompareAndSwap(true, false) {
 			}
-		}, opts: []por.Option{por.MaxSteps(1000)}, unfit: "step limit", says: "probably no bug: it waits in a loop for what is not under control, unless"},
+		}, opts: []por.Option{por.MaxSteps(1000)}, unfit: "step limit", says: "likely cause: it waits in a loop for what is not under control, unless"},
 		{name: "long", f: func(testing.TB) {
 			for {
 				first(1)
@@ -242,7 +250,7 @@ func TestAlways(t *testing.T) {
 		{name: "used in all when it is over, since it has failed", f: func(tb testing.TB) {
 			tb.Error("besides")
 			panic("Log in goroutine after Test has completed: x")
-		}, unfit: "fails under control whatever the schedule: panic: Log in goroutine after Test has completed: x"},
+		}, unfit: "fails under control whatever the schedule, and passes without control: panic: Log in goroutine after Test has completed: x"},
 		{name: "leak in all", f: func(tb testing.TB) { leave(); first(2) }, says: "(exhaustive; optimal DPOR, "},
 		{name: "leak in all, noted", f: func(tb testing.TB) { leave() }, says: "; every execution leaves goroutines behind: g1 waits in recv of chan 1"},
 		{name: "leak in some", f: func(tb testing.TB) {
@@ -267,7 +275,7 @@ func TestAlways(t *testing.T) {
 			}
 		}, unfit: "fails once, and not when its schedule is run again: assertion failed"},
 	} {
-		x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}}
+		x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}, native: natively.Outcome{Result: natively.Passes}}
 		withinTB(&x.outerTB, func(testing.TB) { por.Check(x, test.f, test.opts...) })
 		errors := strings.Join(x.errors, "\n")
 		if (errors == "") != (test.fails == "") || !strings.Contains(errors, test.fails) {

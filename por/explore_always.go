@@ -1,12 +1,14 @@
 package por
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -23,6 +25,9 @@ type existing interface {
 	Unfit(headline, text string)
 	// Explored is told what has come of a search otherwise.
 	Explored(v Verdict)
+	// Natively runs the test once without control, for no longer than limit. The run is over at the end, and
+	// when over says so.
+	Natively(limit time.Duration, end time.Time, over func() bool) natively.Outcome
 }
 
 // tally counts executions by what is wrong with them. Goroutines that are left behind
@@ -38,7 +43,9 @@ type tally struct {
 	// long as all have.
 	always, leak *finding
 
-	overdue *finding // what comes of the network, see setAside
+	// What may come of code that is not under control, and why: see setAside.
+	aside    *finding
+	asideFor string
 
 	late *finding // the first execution by lag that fails only since code is late, see isLate
 	slow string   // what there is to say of it
@@ -51,8 +58,11 @@ type tally struct {
 	unfit   *unfit
 }
 
-// unfit says why a test cannot be explored.
-type unfit struct{ headline, text string }
+// unfit says why a test cannot be explored. If there is a doubt, it is yet to be judged whether it fails.
+type unfit struct {
+	headline, text string
+	doubt          *doubt
+}
 
 // enough is how many executions have to fail, none having passed, for an engine to be
 // stopped. The engine goes by small differences from its first execution, so as many
@@ -240,47 +250,71 @@ func isFine(failures []trace.Failure) bool {
 	return len(failures) == 0 || primary(failures).Kind == trace.FailLeak
 }
 
-// setAside is told what executions have met. It takes back what was found, and what all executions have had, if all of that says that a deadline of the network
-// has passed. Deadlines pass in real time, while one goroutine waits for the network and those that it waits for have
-// no turn, so that tells nothing of the schedule. Those of a net.Pipe, which is under control, say the same.
-func (t *tally) setAside(s *session, assumptions []sched.Assumption) {
+// setAside is told what executions have met. It takes back what was found, and what all executions have had, if
+// that may come of code that is not under control.
+func (t *tally) setAside(s *session, p trace.Program, assumptions []sched.Assumption) {
 	all := s.found
 	if t.always != nil {
 		all = append(slices.Clone(all), *t.always)
 	}
-	if len(all) == 0 || metOf(assumptions, sched.AssumeCode, "net.") == "" {
+	if len(all) == 0 {
 		return
 	}
 	for _, f := range all {
-		if containsWrong(f.failures) || !slices.ContainsFunc(f.failures, func(f trace.Failure) bool { return strings.Contains(f.Msg, "i/o timeout") }) {
+		why := notOurs(p, f.failures, assumptions)
+		if why == "" {
+			t.asideFor = ""
 			return
 		}
+		t.asideFor = cmp.Or(t.asideFor, why)
 	}
-	t.overdue, s.found = &all[0], nil
+	t.aside, s.found = &all[0], nil
+}
+
+// notOurs says why failures of an execution may come of code that is not under control, "" if they do not. Deadlines
+// of the network pass in real time, while one goroutine waits for the network and those that it waits for have
+// no turn, so that tells nothing of the schedule. Those of a net.Pipe, which is under control, say the same. And all
+// goroutines wait only if there is no other one that goes on.
+func notOurs(p trace.Program, failures []trace.Failure, assumptions []sched.Assumption) string {
+	late := func(f trace.Failure) bool { return strings.Contains(f.Msg, "i/o timeout") }
+	switch met := metOf(assumptions, sched.AssumeCode, "net."); {
+	case containsWrong(failures):
+	case met != "" && slices.ContainsFunc(failures, late):
+		return "a deadline of the network passes in real time, while all other goroutines are stopped" + met
+	case primary(failures).Kind == trace.FailDeadlock:
+		if waker := wakersOf(p); waker != "" {
+			return "goroutines that are not under control may go on where all others wait" + waker
+		}
+	}
+	return ""
+}
+
+// wakersOf tells, in brackets, after which call goroutines that are not under control may have let others go
+// on, "" if there was none.
+func wakersOf(p trace.Program) string {
+	c, ok := p.(*sched.Closure)
+	if !ok || c.Wakers().What == "" {
+		return ""
+	}
+	return " (" + placed(c.Wakers()) + ")"
 }
 
 // conclude says what all executions have in common.
 func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assumption) {
 	switch {
 	case len(s.found) > 0:
-	case t.overdue != nil:
-		rep := s.again(p, t.overdue)
-		t.unfit = &unfit{
-			headline: fmt.Sprintf("cannot be explored: a deadline of the network passes in real time, in which nobody else has a turn: %v: %s", rep.Kind, rep.Msg),
-			text:     "The network is not under control" + metOf(assumptions, sched.AssumeCode, "net.") + ", and whoever waits for it keeps all others waiting.\n\n" + rep.Report,
+	case t.aside != nil:
+		d := t.doubtOf(s, p, s.again(p, t.aside), assumptions)
+		d.known = t.asideFor
+		if t.always == nil {
+			d.how = "in some executions"
 		}
+		t.unfit = &unfit{doubt: d}
 	case t.long && t.passed == 0 && t.always == nil:
 		text := fmt.Sprintf("too long to explore: an execution takes more than %s", counted(int64(s.cfg.run.MaxSteps), "step"))
-		t.unfit = &unfit{text, text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
+		t.unfit = &unfit{headline: text, text: text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
 	case t.always != nil:
-		rep := s.again(p, t.always)
-		if t.unfit = rep.unfit(); t.unfit != nil {
-			return
-		}
-		t.unfit = &unfit{
-			headline: fmt.Sprintf("fails under control %s: %v: %s", t.how(s), rep.Kind, rep.Msg),
-			text:     t.why(s, rep.Kind, rep.Msg, assumptions) + "\n\n" + rep.Report,
-		}
+		t.unfit = &unfit{doubt: t.doubtOf(s, p, s.again(p, t.always), assumptions)}
 	case t.leak != nil:
 		t.verdict = "every execution leaves goroutines behind: " + strings.ReplaceAll(s.behind(p, t.leak), "\n", "; ")
 	}

@@ -14,21 +14,6 @@ import (
 // This file guesses, where a test fails under control whatever the schedule, or cannot be explored, what is to
 // blame for that.
 
-// why guesses why all executions have failed, in a sentence.
-func (t *tally) why(s *session, k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
-	if t.seeds == otherSeeds { // the numbers are not the reason
-		assumptions = slices.DeleteFunc(slices.Clone(assumptions), func(a sched.Assumption) bool { return a.Kind == sched.AssumeRandom })
-	}
-	if !t.few(s) {
-		return whyAlways(k, msg, assumptions)
-	}
-	text := "Others may pass: these were too few to tell. The flag -check.time of por test allows more."
-	if reason := likelyReason(k, msg, assumptions); reason != "" {
-		text += " If all fail, and it passes without control, that is probably no bug: " + reason + "."
-	}
-	return text
-}
-
 // reasons are what is known to make tests fail under control, the likeliest first, by
 // what is noted of executions.
 var reasons = []struct {
@@ -48,6 +33,9 @@ var reasons = []struct {
 	{sched.AssumeVariable, "", "a variable outlives executions"},
 	{sched.AssumeSource, "", "something may differ from run to run"},
 	{sched.AssumeRandom, "", "random numbers come from one seed"},
+	{sched.AssumeMapOrder, "", "maps are ranged over in one order"},
+	{sched.AssumeModel, "", "a primitive may do more than is explored"},
+	{sched.AssumeCount, "", "more is in use than is counted"},
 }
 
 // signs are what failures say of their reason.
@@ -56,12 +44,14 @@ var signs = []struct{ says, text string }{
 	{"address already in use", "the network is not under control, and what has listened may still do"},
 }
 
-// whyAlways guesses why a test fails under control.
-func whyAlways(k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
-	if reason := likelyReason(k, msg, assumptions); reason != "" {
-		return "If it passes without control, this is probably no bug: " + reason + "."
+// signOf says what a failure tells of its reason, "" if it tells nothing.
+func signOf(msg string) string {
+	for _, x := range signs {
+		if strings.Contains(msg, x.says) {
+			return x.text
+		}
 	}
-	return "Nothing has run that is known to be different under control, where a test finds nothing that others before it\nhave left in variables. If it fails without control too, run by itself, it has a bug that is no matter of timing;\nif it passes there, please report that."
+	return ""
 }
 
 // likelyReason says what is known to make tests fail under control, "" if nothing was met.
@@ -69,10 +59,8 @@ func likelyReason(k trace.FailureKind, msg string, assumptions []sched.Assumptio
 	if k == trace.FailSteps {
 		return "it waits in a loop for what is not under control, unless it goes on for ever without control too"
 	}
-	for _, x := range signs {
-		if strings.Contains(msg, x.says) {
-			return x.text
-		}
+	if text := signOf(msg); text != "" {
+		return text
 	}
 	for _, r := range reasons {
 		met := metOf(assumptions, r.kind, r.prefix)
@@ -109,7 +97,7 @@ func (s *session) unfit(res *Result, err error) *unfit {
 		return nil
 	case err != nil:
 		line, _, _ := strings.Cut(err.Error(), "\n")
-		return &unfit{"cannot be explored: " + line, err.Error()}
+		return &unfit{headline: "cannot be explored: " + line, text: err.Error()}
 	case res == nil:
 		return nil
 	}
@@ -123,9 +111,16 @@ func (s *session) unfit(res *Result, err error) *unfit {
 		if u := f.unfit(); u != nil {
 			return u
 		}
-		return &unfit{fmt.Sprintf("fails once, and not when its schedule is run again: %v: %s", f.Kind, f.Msg), f.Report}
+		return &unfit{headline: fmt.Sprintf("fails once, and not when its schedule is run again: %v: %s", f.Kind, f.Msg), text: f.Report}
 	}
-	return s.tally.unfit
+	if u := s.tally.unfit; u != nil {
+		return u
+	}
+	if v := &res.Verdict; v.beside != "" && v.Stats.Executions <= 1 {
+		text := "cannot be explored: " + v.beside + "; one execution has passed"
+		return &unfit{headline: text, text: text + ".\n" + v.Details()}
+	}
+	return nil
 }
 
 // unfit says why a test with this failure cannot be explored, nil if it can: somebody waits for ever for a timer that nobody
@@ -134,5 +129,5 @@ func (f *FailureReport) unfit() *unfit {
 	if f.Kind != trace.FailDeadlock && f.Kind != trace.FailLeak || !strings.Contains(f.Report, hook.OutsideTimer) {
 		return nil
 	}
-	return &unfit{"cannot be explored: it waits for a timer that was made before the test, and is not under control", f.Report}
+	return &unfit{headline: "cannot be explored: it waits for a timer that was made before the test, and is not under control", text: f.Report}
 }

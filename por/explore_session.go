@@ -95,10 +95,11 @@ type session struct {
 	ending atomic.Bool // nothing is left to explore, and workers are being ended
 	lost   string      // why a search that others explore cannot be brought to its end
 
-	cut     int   // steps of the latest execution that was broken off
-	unlike  error // how the second execution differed from the first, nil if that is an error like any other
-	settled bool  // the search has begun anew for that
-	timed   bool  // an execution of a worker has waited for the clock
+	beside  string // why goroutines of the program were not under control, "" if all were
+	cut     int    // steps of the latest execution that was broken off
+	unlike  error  // how the second execution differed from the first, nil if that is an error like any other
+	settled bool   // the search has begun anew for that
+	timed   bool   // an execution of a worker has waited for the clock
 
 	doubt     error // what the visitor has found to be wrong with the engine or the program
 	exploring bool  // the engine is at work, or has panicked
@@ -199,6 +200,7 @@ func (s *session) work() (*Result, error) {
 	if res == nil || err != nil || s.halted() == stopAbandoned {
 		return res, err
 	}
+	s.judge(res)
 	if s.cfg.exhaustive && !res.Exhaustive && len(res.Failures) == 0 {
 		return res, res.Verdict.tooLittle()
 	}
@@ -259,7 +261,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	}
 	suspectOf(err, assumptions)
 	if s.tally != nil {
-		s.tally.setAside(s, assumptions)
+		s.tally.setAside(s, p, assumptions)
 	}
 	if len(s.found) > 0 {
 		res.Failures = s.examineAll(p)
@@ -268,6 +270,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 		s.tally.judgeLate(s, p, res)
 		s.tally.conclude(s, p, assumptions)
 	}
+	s.lookBeside(p)
 	res.Verdict = s.verdict(res, assumptions, err)
 	res.Exhaustive = err == nil && res.Verdict.Exhaustive
 	c, ok := p.(*sched.Closure)

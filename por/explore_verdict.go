@@ -69,6 +69,8 @@ type Verdict struct {
 	Slow string
 	// Note is what else there is to say, "" for nothing.
 	Note string
+
+	beside string // why goroutines of the program were not under control, "" if all were
 }
 
 // verdict returns the verdict of a search, which may have ended in an error.
@@ -80,13 +82,14 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		Stats:       res.Stats,
 		Unit:        cmp.Or(res.Stats.Counts, s.about.Counts),
 		Failures:    len(res.Failures),
-		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "",
+		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "" && s.beside == "",
 		Claim:       res.Stats.Claim,
 		Drawn:       res.Stats.Drawn,
 		Unfair:      s.unfair,
 		long:        s.tally != nil && s.tally.long,
 		Assumptions: assumptions,
 		Granted:     s.cfg.granted,
+		beside:      s.beside,
 	}
 	if s.parts.together {
 		v.Unit = "" // most were seen before
@@ -189,6 +192,8 @@ func (s *session) limit(claim string) string {
 		return text
 	}
 	switch {
+	case s.beside != "":
+		return s.beside
 	case claim == onePart:
 		return "subtests were not explored together"
 	case s.parts.late:

@@ -89,6 +89,9 @@ func (c *Closure) assume(g *machine.Goroutine, k AssumptionKind, what string) {
 	a := &c.assumed
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if k == AssumeCode {
+		c.noteBeside(g, what)
+	}
 	if a.looked[k] == mostAssumed {
 		return
 	}

@@ -50,6 +50,7 @@ type Closure struct {
 	plain    atomic.Int64                            // how often an access of memory was seen after Progress
 	record   recorder
 	assumed  assumptions
+	beside   beside
 	broken   *trace.DecidePanic // decide has panicked
 	kept     *keeper            // of package-level variables
 	flows    flowWatch

@@ -63,7 +63,7 @@ func (c *Closure) noteOutsider(u *machine.OutsiderUse) {
 	if reporting(u.Pcs[:u.N]) {
 		return
 	}
-	a := Assumption{Kind: AssumeCode, What: "a goroutine that nobody controls, which uses what the execution uses"}
+	a := Assumption{Kind: AssumeCode, What: outsiderMet}
 	for _, pc := range u.Pcs[:u.N] {
 		if c.record.placing(pc) == callUser {
 			a.File, a.Line, _ = machine.Place(pc)
@@ -138,6 +138,7 @@ func (c *Closure) settle() {
 // putBack is called when an execution is over: it puts back what that has left behind.
 func (c *Closure) putBack() {
 	c.judgeOutsiders()
+	c.judgeBeside()
 	c.present.Shut()
 	if undo := c.m.Undo; undo != nil {
 		c.m.Undo = nil

@@ -34,10 +34,13 @@ is explored; outside it behaves as ever. The exit status is that of go test, unl
           every schedule that matters, or as many as the limits allow, and so is
           every seed of a fuzz test. Examples run once, and so do tests that call
           por.Check or por.Explore themselves. With -v every test says how much
-          was explored. A test fails if it does so under some schedules, or has a
-          data race. One that fails under every schedule, or gets stuck in what is
-          not under control, is shown as skipped, and named at the end with the
-          likely reason. If there is such a test, and none fails, the exit status is 3
+          was explored. A test fails if it does so under some schedules or under
+          all, or has a data race. One that fails under every schedule is run once
+          without control, too. If control may be the cause and it passes there, it
+          was not explored; nor was one that gets stuck in what is not under control,
+          or has one execution beside goroutines that are not. Such a test is shown
+          as skipped, and named at the end with the reason. If there is one, and
+          none fails, the exit status is 3
 
 With -check:
 `
@@ -87,6 +90,11 @@ func testAnd(args []string, e env, look func(told string)) int {
 		return e.failed(err)
 	}
 	defer os.Remove(told)
+	folder, err := c.natively(flags, packages, b.Dir)
+	if err != nil {
+		return e.failed(err)
+	}
+	defer os.RemoveAll(folder)
 	c.setWidth(os.Stdout)
 	cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest)...)
 	cmd.Dir, cmd.Env = b.Dir, c.environ

@@ -48,6 +48,10 @@ const (
 	// tests start.
 	CheckWithin = CheckPrefix + "WITHIN"
 
+	// CheckNative says how a test is run without control, see package natively. Like the file of
+	// CheckRecord it differs from run to run.
+	CheckNative = CheckPrefix + "NATIVE"
+
 	// Worker is set for processes that share a search with others: what for, see package share.
 	Worker = prefix + "WORKER"
 )
@@ -154,7 +158,7 @@ func unknown(env []string) []string {
 // Known reports whether there is a variable of that name.
 func Known(name string) bool {
 	flag, ok := strings.CutPrefix(name, CheckPrefix)
-	return ok && slices.Contains(flags, flag) || name == CheckRecord || name == CheckWithin || name == Worker || slices.Contains(names(), name)
+	return ok && slices.Contains(flags, flag) || name == CheckRecord || name == CheckWithin || name == CheckNative || name == Worker || slices.Contains(names(), name)
 }
 
 func names() []string {

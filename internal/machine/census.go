@@ -37,3 +37,15 @@ func (s *Census) perform(m *Machine, g *Goroutine, alt int32) {
 		}
 	}
 }
+
+// Crowded reports whether the program has started a goroutine in this execution, besides those of
+// subtests, which come one after the other.
+func (m *Machine) Crowded() bool {
+	for _, g := range m.Gs {
+		isSubtest := g.parent != nil && g.part != g.parent.part
+		if g.Id != MainID && !g.Pseudo && g.State != StateUnborn && !isSubtest {
+			return true
+		}
+	}
+	return false
+}

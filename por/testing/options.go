@@ -6,9 +6,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por"
@@ -42,13 +44,21 @@ func (t *quiet) Fatalf(format string, args ...any) {
 	t.FailNow()
 }
 
-// Unfit is told that the function fails whatever the schedule, which is no reason to fail
-// the test: it has not been tested.
+// Unfit is told that the function cannot be explored, which is no reason to fail the test: it has not
+// been tested.
 func (t *quiet) Unfit(headline, text string) {
 	t.record(record.Unfit, headline)
 	os.Getenv(environ.CheckRecord) // the go command must not keep this result
 	t.say("por: " + headline + "\n" + text)
 	t.T.SkipNow()
+}
+
+// runner runs tests without control.
+var runner = natively.NewRunner()
+
+// Natively runs the test once without control.
+func (t *quiet) Natively(limit time.Duration, end time.Time, over func() bool) natively.Outcome {
+	return runner.Run(t.Name(), limit, end, over)
 }
 
 // Explored is told what has come of a search.

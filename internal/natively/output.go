@@ -1,0 +1,104 @@
+package natively
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/internal/stack"
+)
+
+// marker begins the lines of package testing under -test.v=test2json. What a test prints itself
+// is not taken for one.
+const marker = "\x16"
+
+// read returns what has come of a test whose program has printed out. The program has ended with
+// err, or was ended.
+func read(test, out string, err error, ended bool) Outcome {
+	name := regexp.QuoteMeta(test)
+	begun := regexp.MustCompile(marker + `=== RUN +` + name + `\n`).FindStringIndex(out)
+	result := regexp.MustCompile(marker + ` *--- (PASS|SKIP|FAIL): ` + name + ` \(`).FindStringSubmatch(out)
+	verdict := ""
+	if result != nil {
+		verdict = result[1]
+	}
+	switch {
+	case verdict == "PASS":
+		return Outcome{Result: Passes}
+	case verdict == "SKIP":
+		return Outcome{Result: Skips}
+	case begun == nil && !ended:
+		return Outcome{Says: "the test program did not begin with the test in time"}
+	case begun == nil:
+		reason := "it ended with success"
+		if err != nil {
+			reason = firstLine(out, err.Error())
+		}
+		return Outcome{Says: "the test program did not run the test: " + reason}
+	}
+	own := out[begun[1]:]
+	if i := strings.Index(own, timedOut); !ended || i >= 0 {
+		return Outcome{Result: Hangs, Waits: waits(own[max(i, 0):])}
+	}
+	if verdict == "" && err == nil {
+		return Outcome{Says: "the test program ended with success, without a result of the test"}
+	}
+	return Outcome{Result: Fails, Says: failure(own, err)}
+}
+
+// timedOut is what a test program says when it has reached the limit of -test.timeout.
+const timedOut = "panic: test timed out after "
+
+// The lines that say what is wrong. What a test logs looks like an error; the last one is the likeliest to be one.
+var (
+	ending  = regexp.MustCompile(`(?m)^\x16?(panic: .*|fatal error: .*)$`)
+	logging = regexp.MustCompile(`(?m)^\x16? +(\S+\.go:\d+: .*)$`)
+)
+
+// failure returns the line that says why a test has failed.
+func failure(out string, err error) string {
+	if m := ending.FindStringSubmatch(out); m != nil {
+		return m[1]
+	}
+	if all := logging.FindAllStringSubmatch(out, -1); all != nil {
+		return strings.TrimSpace(all[len(all)-1][1])
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return "it says nothing of the reason"
+}
+
+// waits returns what the function of the test waits for, as the runtime has written it, "" if that
+// is not known.
+func waits(out string) string {
+	for _, g := range stack.Parse(out) {
+		calls := func(name string) bool {
+			return slices.ContainsFunc(g.Frames, func(f stack.Frame) bool { return f.Function == name && !f.Created })
+		}
+		if calls("testing.tRunner") && !calls("testing.(*T).Run") { // it does not wait for a subtest
+			return g.Waits()
+		}
+	}
+	return ""
+}
+
+// firstLine returns the first line of a text that says something, or another text if none does.
+func firstLine(out, other string) string {
+	for line := range strings.Lines(strings.ReplaceAll(out, marker, "")) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "# ") && !strings.HasPrefix(line, "=== ") {
+			return line
+		}
+	}
+	return other
+}
+
+// pattern returns the -run flag that selects exactly one test.
+func pattern(test string) string {
+	parts := strings.Split(test, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
