@@ -359,6 +359,8 @@ func (x *examination) judgePanic(v *ruling, f trace.Failure) {
 		v.seeds, end = []int{i}, i+1
 	}
 	x.judgeClosed(v, f, name, end)
+	x.judgeValue(v, f, name, frames, end)
+	x.judgeMisuse(v, f, name, end)
 	v.cause = x.atomicity(end)
 }
 
@@ -386,14 +388,28 @@ func (x *examination) judgeClosed(v *ruling, f trace.Failure, name string, end i
 		x.failed = x.entries[i].Step // what has come since was deferred
 	}
 	v.seeds = []int{i}
-	for k, c := range slices.Backward(x.entries[:i]) {
-		if c.Op == "close" && (c.Obj == x.entries[i].Obj || x.entries[i].Op == "select") {
-			v.headline = fmt.Sprintf("%s: %s %s %s, which %s has closed before%s", v.headline, name, verb, object(&c), c.Name, at(&c))
-			v.seeds = append(v.seeds, k)
-			v.parties = append(v.parties, Party{Goroutine: c.Name, Does: "has closed " + object(&c), Acts: []Act{{Stack: x.stackOf(&c)}}})
-			return
+	k, when := x.closed(i), "has closed before"
+	if k > i {
+		when = "has closed meanwhile" // the send was waiting
+	}
+	if k >= 0 {
+		c := &x.entries[k]
+		v.headline = fmt.Sprintf("%s: %s %s %s, which %s %s%s", v.headline, name, verb, object(c), c.Name, when, at(c))
+		v.seeds = append(v.seeds, k)
+		v.parties = append(v.parties, Party{Goroutine: c.Name, Does: "has closed " + object(c), Acts: []Act{{Stack: x.stackOf(c)}}})
+	}
+}
+
+// closed returns the entry that closes the channel of the entry i: the last one before it, or else
+// the first one after it; -1 if there is none. A select may use any channel.
+func (x *examination) closed(i int) int {
+	at := -1
+	for k := range x.entries {
+		if c := &x.entries[k]; k != i && c.Op == "close" && (c.Obj == x.entries[i].Obj || x.entries[i].Op == "select") && (k < i || at < 0) {
+			at = k
 		}
 	}
+	return at
 }
 
 // nameOf returns how a goroutine is called, "" if it does not appear.

@@ -357,6 +357,7 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	if with := trace.Describe(engine).WithTime; limit > 0 && with != nil {
 		engine = with(limit)
 	}
+	s.setPatience(p)
 	s.exploring = true
 	stats, err := engine.Explore(p, visit)
 	s.exploring = false
@@ -369,7 +370,7 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	if s.doubt != nil {
 		return stats, s.doubt
 	}
-	if errors.Is(err, trace.ErrInterrupted) && s.over() {
+	if errors.Is(err, trace.ErrInterrupted) && (s.over() || s.losesPatience()) {
 		return stats, nil
 	}
 	return stats, err
@@ -390,6 +391,9 @@ func (s *session) visit(x *trace.Execution) bool {
 	s.visiting = true
 	s.look(x)
 	s.visiting = false
+	if x != nil {
+		s.setPatience(x.Run)
+	}
 	s.refused = s.halted() != running || s.pause.due(s, x)
 	return !s.refused
 }

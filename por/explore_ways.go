@@ -23,6 +23,9 @@ const (
 	lookPart  = 10
 	lookSteps = 100_000
 	lookAlone = 25_000
+	// In discrete time an execution has no end if a goroutine polls until a timer fires. The first one of a
+	// look that takes so many steps, and waits for the clock, is given up.
+	lookFirst = 50_000
 )
 
 // ways searches in one way after the other. It returns nil if nobody waits for the
@@ -241,6 +244,24 @@ func (p *pause) due(s *session, x *trace.Execution) bool {
 	c, ok := x.Run.(*sched.Closure)
 	p.taken = (!p.timed || ok && c.Timed()) && s.executions.Load() > 0 && len(s.found) == 0 && s.tallied().always == nil
 	return p.taken
+}
+
+// setPatience limits the first execution of a first look. Later executions have no such limit.
+func (s *session) setPatience(p any) {
+	c, ok := p.(*sched.Closure)
+	switch {
+	case !ok:
+	case s.pause.timed && s.pause.steps > 0 && s.executions.Load() == s.earlier:
+		c.SetPatience(lookFirst)
+	default:
+		c.SetPatience(0)
+	}
+}
+
+// losesPatience ends the first look at executions of which the first one was ended by its limit.
+func (s *session) losesPatience() bool {
+	s.pause.taken = s.pause.timed && s.pause.steps > 0 && s.halted() == running && s.executions.Load() == s.earlier
+	return s.pause.taken
 }
 
 // lagIsNext reports whether a search in discrete time, which has come to its end, is to

@@ -27,7 +27,11 @@ func writeParties(b *strings.Builder, parties []Party, remarks []string, l layou
 			line += " (" + at.Where() + ")"
 		}
 		if others := like[i]; len(others) > 0 {
-			line += "; so do " + several(others)
+			do := "do"
+			if len(others) == 1 {
+				do = "does"
+			}
+			line += "; so " + do + " " + several(others)
 		}
 		*room -= 1 + len(tree)
 		if short {

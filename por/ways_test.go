@@ -39,6 +39,30 @@ func TestLagInTime(t *testing.T) {
 	}
 }
 
+// polls does something new in every round until a timer fires, and fails then. In discrete time it
+// goes on for ever.
+func polls() {
+	done := sched.NewChan[bool](0)
+	h := sched.Go(func() {
+		sched.Sleep(time.Microsecond)
+		done.Close()
+	})
+	var rounds sched.Int64
+	for sched.Select(sched.RecvCase(done, nil, nil), sched.Default) != 0 {
+		rounds.Add(1)
+	}
+	h.Join()
+	panic("the timer has fired")
+}
+
+// The first execution in discrete time has no end. A look at those by lag comes all the same.
+func TestLagWithoutEnd(t *testing.T) {
+	res, err := por.Explore(polls, por.MaxTime(time.Minute), por.MaxSteps(1e9))
+	if err != nil || len(res.Failures) != 1 || res.Failures[0].Time != sched.TimeLag {
+		t.Errorf("%v, %+v", err, res)
+	}
+}
+
 // rarely fails for three in ten of the numbers that it draws.
 func rarely() {
 	done := sched.NewChan[bool](0)

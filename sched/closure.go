@@ -45,6 +45,7 @@ type Closure struct {
 	same     bool                                    // the execution agrees with the one before up to here
 	progress atomic.Int64                            // twice what Progress has returned; odd if nobody has moved since
 	halted   atomic.Bool                             // by Interrupt
+	patience int                                     // steps, 0 for any number; see SetPatience
 	cut      int                                     // steps of the latest execution that was ended by it
 	plain    atomic.Int64                            // how often an access of memory was seen after Progress
 	record   recorder
@@ -371,7 +372,7 @@ func (c *Closure) choose() {
 	}
 	if v := c.progress.Load(); v&1 == 1 {
 		c.progress.Store(v + 1)
-		if c.halted.Load() {
+		if c.halted.Load() || c.patience > 0 && c.m.N >= c.patience && c.Timed() {
 			c.breakOff()
 			return
 		}

@@ -33,6 +33,12 @@ func (c *Closure) Interrupt(on bool) {
 // Halted reports whether Interrupt(true) was called, and Interrupt(false) not since.
 func (c *Closure) Halted() bool { return c.halted.Load() }
 
+// SetPatience has executions to come ended as by [Closure.Interrupt] if they take more than n steps
+// and wait for the clock, as soon as another goroutine has called [Closure.Progress] after that. 0
+// lets them take any number of steps. In [TimeDiscrete] time does not pass as long as a goroutine can
+// go on, so an execution in which a goroutine polls until a timer fires has no end.
+func (c *Closure) SetPatience(n int) { c.patience = n }
+
 // Interrupted reports whether the execution was ended by [Closure.Interrupt].
 func (c *Closure) Interrupted() bool { return c.err == trace.ErrInterrupted }
 

@@ -1,0 +1,107 @@
+package por
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file names the variable or the primitive that a panic is about.
+
+// judgeValue adds to the headline of a run-time panic which variable the goroutine read last on a
+// line of the panic's stack, if the value is one that another goroutine has written: a pointer
+// that has become nil, a slice that has become shorter, an index. The entries before end are those
+// before the panic.
+func (x *examination) judgeValue(v *ruling, f trace.Failure, name string, frames []Frame, end int) {
+	if !isRuntimePanic(f.Msg) {
+		return
+	}
+	for ; end < len(x.entries) && x.entries[end].Step < 0; end++ {
+	}
+	for i, e := range slices.Backward(x.entries[:end]) {
+		if e.Name != name || !readsData(&e) || x.private[i] || !onStack(&e, frames) {
+			continue
+		}
+		c := x.writerOf(i)
+		if c < 0 || x.entries[c].Name == name {
+			continue
+		}
+		by := &x.entries[c]
+		v.headline = fmt.Sprintf("%s: %s %s, which %s has changed before%s", v.headline, name, inWords(&e), by.Name, at(by))
+		v.seeds = append(v.seeds, i, c)
+		v.parties = append(v.parties, Party{Goroutine: by.Name, Does: inWords(by), Acts: []Act{{Stack: x.stackOf(by)}}})
+		return
+	}
+}
+
+// isRuntimePanic reports whether the language ends an execution with that message because of a
+// value: nil, an index, a type.
+func isRuntimePanic(msg string) bool {
+	return strings.Contains(msg, "runtime error: ") || strings.Contains(msg, "interface conversion: ") ||
+		strings.Contains(msg, "assignment to entry in nil map")
+}
+
+// onStack reports whether an entry is on the line of one of the calls.
+func onStack(e *sched.Entry, frames []Frame) bool {
+	return slices.ContainsFunc(frames, func(f Frame) bool { return f.Line == e.Line && f.File == e.File })
+}
+
+// writerOf returns the last entry before i that changes what i reads, -1 if there is none.
+func (x *examination) writerOf(i int) int {
+	for k, e := range slices.Backward(x.entries[:i]) {
+		if e.Obj == x.entries[i].Obj && writesData(&e) {
+			return k
+		}
+	}
+	return -1
+}
+
+// misuses are the messages about primitives that are used wrongly, with the operations that may
+// end so.
+var misuses = []struct {
+	text string
+	ops  []string
+}{
+	{"negative WaitGroup counter", []string{"wg.done", "wg.add"}},
+	{"unlock of unlocked", []string{"unlock", "runlock"}},
+}
+
+// judgeMisuse adds to the headline which primitive a goroutine uses wrongly in the entry before
+// end, and which goroutine has used it in the same way before.
+func (x *examination) judgeMisuse(v *ruling, f trace.Failure, name string, end int) {
+	for _, m := range misuses {
+		if !strings.Contains(f.Msg, m.text) || end == 0 {
+			continue
+		}
+		i := end - 1
+		e := &x.entries[i]
+		if e.Name != name || !slices.Contains(m.ops, e.Op) {
+			return
+		}
+		v.headline = fmt.Sprintf("%s: %s %s%s", v.headline, name, does(e), at(e))
+		for k, c := range slices.Backward(x.entries[:i]) {
+			if c.Obj == e.Obj && c.Op == e.Op {
+				v.headline += fmt.Sprintf(", as %s has before%s", c.Name, at(&c))
+				v.seeds = append(v.seeds, k)
+				return
+			}
+		}
+		return
+	}
+}
+
+// does says what a goroutine does that calls a method of a primitive.
+func does(e *sched.Entry) string {
+	switch e.Op {
+	case "wg.done":
+		return "calls Done of " + object(e)
+	case "wg.add":
+		return "adds " + e.Value + " to " + object(e)
+	case "runlock":
+		return "gives up the read lock of " + object(e)
+	}
+	return "unlocks " + object(e)
+}
