@@ -65,11 +65,11 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 	w.over = true
 	bug, about, who := w.kind()
 	switch {
+	case isHang(f):
+		x.judgeHang(v, f, bug, about)
 	case bug != "":
 		v.bug = f.Kind.String() + bug
 		v.headline = kindOf(f) + bug + ": " + about
-	case strings.HasPrefix(f.Msg, "stalls: "):
-		v.bug = "stall"
 	case f.Kind == trace.FailLeak && len(v.parties) > 0:
 		v.headline = kindOf(f) + ": " + inShort(v.parties) + " when everybody else has finished"
 	case f.Kind == trace.FailDeadlock && len(v.parties) > 0:

@@ -93,7 +93,7 @@ func New(f func(), o Options) *Closure {
 		o.Lag = DefaultLag
 	}
 	c := &Closure{f: f, opt: o, present: &machine.Presence{Likes: Instrumented()}}
-	c.m = machine.NewMachine(machine.Config{Races: o.Races, Time: o.Time, Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Start: o.Start, Overdue: o.Overdue, Polls: int32(o.Polls), Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, LockPolls: int32(o.MaxSteps / 10 * 9), Rand: o.Rand, Seed: o.Seed, Model: o.Model, Maps: o.Maps, Symmetric: o.Symmetric, Record: o.Record, Owner: o.Owner})
+	c.m = machine.NewMachine(machine.Config{Races: o.Races, Time: o.Time, Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Natively: o.Natively, Start: o.Start, Overdue: o.Overdue, Polls: int32(o.Polls), Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, LockPolls: int32(o.MaxSteps / 10 * 9), Rand: o.Rand, Seed: o.Seed, Model: o.Model, Maps: o.Maps, Symmetric: o.Symmetric, Record: o.Record, Owner: o.Owner})
 	c.m.Ex, c.m.Shared, c.m.Naming = (*execution)(c), c.collide, c.number
 	if o.Output != nil {
 		c.m.Output = c.print

@@ -238,7 +238,7 @@ func (m *Machine) moveOn() {
 		m.noteDelay(target)
 	}
 	m.lag.fired, m.lag.armed = m.lag.fired[:0], -1
-	if !m.near() && m.clockUseful() && m.looksAgain() {
+	if !m.near() && (m.clockUseful() || m.hangs()) && m.looksAgain() {
 		m.Clock.State = StateWaiting
 		m.lookAgain()
 		return
