@@ -19,7 +19,7 @@ func isHang(f trace.Failure) bool {
 // judgeHang says who waits for what in an execution that hangs, and what goes on. If goroutines wait
 // for each other the bug has a name, and something to say about it.
 func (x *examination) judgeHang(v *ruling, f trace.Failure, bug, about string) {
-	v.bug, v.headline = "hang", f.Msg
+	v.bug = "hang"
 	waits, goes, found := strings.Cut(strings.TrimPrefix(f.Msg, hangs), "; ")
 	switch {
 	case bug != "":
@@ -27,37 +27,53 @@ func (x *examination) judgeHang(v *ruling, f trace.Failure, bug, about string) {
 		waits = kindOf(f) + bug + ": " + about
 	case f.Part != "":
 		waits = "in " + f.Part + ", " + waits
-	case !found: // main goes on itself
-		if round := x.mainRepeats(); round != "" {
-			waits = "main repeats " + round + ", for ever"
+	}
+	switch {
+	case !found && bug != "":
+		goes, found = x.mainRepeats(v, "main goes on"), true
+	case !found:
+		waits = x.mainRepeats(v, waits)
+	case strings.HasSuffix(goes, " on"):
+		v.goesOn = x.latestWaiter()
+		if i, waits := x.waits.last[v.goesOn]; waits && x.entries[i].File != "" {
+			goes += " (" + position(&x.entries[i]) + ")"
 		}
 	}
 	v.headline = hangs + waits
 	if found {
 		v.headline += "; " + goes
-		if at := x.latestWaiter(); at != "" {
-			v.headline += " (" + at + ")"
-		}
 	}
 }
 
-// mainRepeats says what main does again and again at the end, "" if that is not known.
-func (x *examination) mainRepeats() string {
+// mainRepeats says what main does again and again, which goes on itself, and makes the last rounds what
+// the failure is about. It returns what was to be said otherwise if these are not known.
+func (x *examination) mainRepeats(v *ruling, otherwise string) string {
 	names, rounds := x.repeats()
 	if len(names) == 0 || names[0] != "main" {
-		return ""
+		return otherwise
 	}
-	return x.roundInWords(rounds["main"].last())
+	r := rounds["main"]
+	objects := make(map[string]bool)
+	for _, i := range r.entries {
+		objects[x.entries[i].Obj] = true
+	}
+	v.seeds = append(append(v.seeds, r.entries...), x.lastUses(objects)...)
+	return mainRepeats + x.roundInWords(r.last()) + ", for ever"
 }
 
-// latestWaiter returns where the goroutine waits that was the last to move.
-func (x *examination) latestWaiter() string {
+// latestWaiter returns the goroutine that was the last to move, of those that wait.
+func (x *examination) latestWaiter() (name string) {
 	latest := -1
-	for _, i := range x.waits.last {
-		latest = max(latest, i)
+	for who, i := range x.waits.last {
+		if i > latest {
+			name, latest = who, i
+		}
 	}
-	if latest < 0 || x.entries[latest].File == "" {
-		return ""
-	}
-	return position(&x.entries[latest])
+	return name
 }
+
+// repeats reports whether d is of an execution that hangs since main does the same again and again.
+func (d *Diagnosis) repeats() bool { return strings.HasPrefix(d.Headline, hangs+mainRepeats) }
+
+// mainRepeats begins what is said of such an execution.
+const mainRepeats = "main repeats "

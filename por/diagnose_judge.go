@@ -17,7 +17,8 @@ type ruling struct {
 	at                   Frame
 	parties              []Party
 	remarks              []string
-	seeds                []int // the entries that the failure is about, ascending
+	seeds                []int  // the entries that the failure is about, ascending
+	goesOn               string // the goroutine that only ticks in an execution that hangs, "" for none
 	history              string
 }
 
@@ -76,7 +77,7 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 		v.headline += ": " + inShort(v.parties)
 	}
 	if who == nil {
-		who = w.names()
+		who = slices.DeleteFunc(w.names(), func(name string) bool { return name == v.goesOn })
 	}
 	for _, name := range who {
 		if p, ok := x.goneHolder(name); ok && bug == byForgotten {

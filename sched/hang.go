@@ -22,7 +22,7 @@ func (c *Closure) hangs(main *machine.Goroutine, h *machine.Hang) string {
 	case goes:
 		return fmt.Sprintf("hangs: %s %s; only %s goes on", c.m.NameOf(main), c.m.WaitsFor(main), c.clockwork(h))
 	}
-	return fmt.Sprintf("hangs: %s %s; only %s helps, in %v, and that is beyond the limit of %v",
+	return fmt.Sprintf("hangs: %s %s; only %s helps, in %v, beyond the limit of %v",
 		c.m.NameOf(main), c.m.WaitsFor(main), c.clockwork(h), h.In, c.opt.MaxClock)
 }
 
@@ -54,7 +54,10 @@ func (c *Closure) goesOn(h *machine.Hang) bool {
 	return rounds >= fewRounds
 }
 
-// limitOfClock says which limit an execution has reached that hangs.
+// limitOfClock says which limit an execution has reached that hangs, or why it is none.
 func (c *Closure) limitOfClock() string {
+	if c.m.Repeats() {
+		return "what goes on does the same in every turn, and changes nothing, so nothing else will ever happen"
+	}
 	return fmt.Sprintf("the test had not returned within %v of virtual time, the limit of go test -timeout, por.MaxClock or -check.maxclock", c.opt.MaxClock)
 }

@@ -16,6 +16,8 @@ func (m *Machine) limitsDates() bool { return m.MaxClock != 0 && !m.Natively }
 // isBeyond reports whether d lies beyond the limit of time.
 func (m *Machine) isBeyond(d *deadline) bool {
 	switch {
+	case m.repeats.stuck:
+		return true
 	case m.MaxClock == 0 || m.Natively && m.exact:
 		return false
 	case m.Natively && m.Keyed:

@@ -361,6 +361,10 @@ func (m *Machine) advanceClock() {
 	if m.Gs[MainID].State == StateEnded {
 		m.Late++
 	}
+	if m.repeatsForEver() {
+		m.repeats.stuck = true
+		return
+	}
 	m.passBy()
 	m.wakeUp()
 }
