@@ -56,6 +56,8 @@ type Closure struct {
 	livelock string   // who is in one, when it has been looked for
 	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
 	present  *machine.Presence
+	delays   []lateness // that the latest execution needs, if it is measured
+	measured bool
 	again    bool           // the execution has to be run again, alone
 	redo     trace.Schedule // ... so far
 	redone   int
@@ -131,7 +133,7 @@ func (c *Closure) Start() trace.Run {
 	}
 	c.kill(&c.spent)
 	c.m.Reset()
-	c.live, c.judged, c.stopped, c.err = true, false, false, nil
+	c.live, c.judged, c.stopped, c.err, c.measured = true, false, false, nil, false
 	c.begun, c.same = false, true
 	c.again, c.redo, c.redone = false, c.redo[:0], 0
 	c.clearLate()

@@ -30,7 +30,9 @@ func (c *Closure) Outcome() []trace.Failure {
 			}
 		}
 		c.judged = true
-		c.judge()
+		if c.judge(); len(c.m.Failures) > 0 {
+			c.withinLag()
+		}
 	}
 	return c.m.Failures
 }
