@@ -56,7 +56,8 @@ type Closure struct {
 	livelock string   // who is in one, when it has been looked for
 	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
 	present  *machine.Presence
-	delays   []lateness // that the latest execution needs, if it is measured
+	timed    []timed // the events of the latest execution, if it is measured
+	moves    []move  // of the clock in it
 	measured bool
 	again    bool           // the execution has to be run again, alone
 	redo     trace.Schedule // ... so far

@@ -17,15 +17,22 @@ type Delay struct {
 	Line       int
 }
 
-// lateness is a delay that an execution needs: event number step came after the clock had moved on to a
-// moment, and if code took no time its goroutine would have come to it that much earlier. It needs that
-// if the move happens before the event. Else the goroutine was only not chosen: in another execution of
+// timed is an event of a goroutine, as far as delays have to do with it. It is late if the clock had moved on to
+// a moment, and if code took no time the goroutine would have come to the event earlier. The execution needs
+// that if the move happens before the event. Else the goroutine was only not chosen: in another execution of
 // the same trace the event comes before the move.
-type lateness struct {
+type timed struct {
+	step, before int // its number, and that of the goroutine's event before it, -1 for none
+	moves        int // of the clock that happen before it
+	nominal      time.Duration
+	g            trace.ID
+	pc           uintptr
+}
+
+// move is one of the clock.
+type move struct {
 	step int
-	by   time.Duration
-	g    trace.ID
-	pc   uintptr
+	to   time.Duration
 }
 
 // Delay returns by how much the execution has had code late up to its event of that
@@ -34,13 +41,13 @@ func (c *Closure) Delay(step int) (d Delay) {
 	if c.atMostLate(step) == 0 || !c.measure() {
 		return d
 	}
-	l, ok := c.lateUpTo(step)
-	if !ok {
+	by, late := c.lateUpTo(step)
+	if late == nil {
 		return d
 	}
-	d.By, d.Name = l.by, c.Name(l.g)
-	if l.pc != 0 {
-		d.File, d.Line, _ = machine.Place(l.pc)
+	d.By, d.Name = by, c.Name(late.g)
+	if late.pc != 0 {
+		d.File, d.Line, _ = machine.Place(late.pc)
 	}
 	return d
 }
@@ -58,19 +65,32 @@ func (c *Closure) atMostLate(step int) (by time.Duration) {
 	return by
 }
 
-// lateUpTo returns the longest delay up to an event, which is known, if there is one.
-func (c *Closure) lateUpTo(step int) (latest lateness, ok bool) {
-	for _, l := range c.delays {
-		if l.step > step {
-			break
+// lateUpTo returns the longest delay up to an event, which is known, and the event that is so late: one
+// up to then, or the next one of its goroutine, if that comes after a move up to then.
+func (c *Closure) lateUpTo(step int) (longest time.Duration, late *timed) {
+	for i := range c.timed {
+		e := &c.timed[i]
+		moves := c.moves[:e.moves]
+		if e.step > step {
+			if e.before > step {
+				continue
+			}
+			for len(moves) > 0 && moves[len(moves)-1].step > step {
+				moves = moves[:len(moves)-1]
+			}
 		}
-		latest, ok = l, true
+		if len(moves) == 0 {
+			continue
+		}
+		if by := moves[len(moves)-1].to - e.nominal; by > longest {
+			longest, late = by, e
+		}
 	}
-	return latest, ok
+	return longest, late
 }
 
-// measure finds out which delays the latest execution needs, each longer than those before. It runs the
-// execution once more, and reports false if that cannot be done.
+// measure finds out which delays the latest execution needs. It runs the execution once more, and reports
+// false if that cannot be done.
 func (c *Closure) measure() bool {
 	if c.measured {
 		return true
@@ -79,8 +99,8 @@ func (c *Closure) measure() bool {
 	s := c.performed()
 	c.Close()
 	c.Start()
-	t, moves := trace.NewTracker(trace.Dependence), []time.Duration(nil)
-	c.delays = c.delays[:0]
+	t := trace.NewTracker(trace.Dependence)
+	c.timed, c.moves = c.timed[:0], c.moves[:0]
 	var err error
 	for i, choice := range s {
 		var ev *trace.Event
@@ -89,9 +109,9 @@ func (c *Closure) measure() bool {
 		}
 		t.Push(int32(ev.G), ev.Accesses(), ev.Order)
 		if g := c.m.Gs[ev.G]; g == c.m.Clock {
-			moves = append(moves, c.m.Now())
+			c.moves = append(c.moves, move{i, c.m.Now()})
 		} else if !g.Pseudo {
-			c.addDelay(i, ev, moves[:movesBefore(t, i, c.m.Clock.Id)])
+			c.timed = append(c.timed, timed{i, t.Prev(i), movesBefore(t, i, c.m.Clock.Id), c.m.Nominal(i), ev.G, ev.PC})
 		}
 	}
 	c.measured = err == nil && !c.Interrupted()
@@ -103,26 +123,11 @@ func (c *Closure) measure() bool {
 }
 
 // movesBefore returns how many events of the clock happen before event i.
-func movesBefore(t *trace.Tracker, i int, clock trace.ID) int32 {
+func movesBefore(t *trace.Tracker, i int, clock trace.ID) int {
 	if vc := t.Clock(i); int(clock) < len(vc) {
-		return vc[clock]
+		return int(vc[clock])
 	}
 	return 0
-}
-
-// addDelay notes by how much event i is late, before which the clock has made these moves, if that is more
-// than any before.
-func (c *Closure) addDelay(i int, ev *trace.Event, moves []time.Duration) {
-	if len(moves) == 0 {
-		return
-	}
-	by, longest := moves[len(moves)-1]-c.m.Nominal(i), time.Duration(0)
-	if n := len(c.delays); n > 0 {
-		longest = c.delays[n-1].by
-	}
-	if by > longest {
-		c.delays = append(c.delays, lateness{i, by, ev.G, ev.PC})
-	}
 }
 
 // withinLag takes back failures that need code to be later than the lag allows. The clock may move on early
@@ -133,8 +138,8 @@ func (c *Closure) withinLag() {
 		return
 	}
 	c.m.Failures = slices.DeleteFunc(c.m.Failures, func(f trace.Failure) bool {
-		l, late := c.lateUpTo(c.shownBy(f))
-		return late && l.by > c.opt.Lag
+		by, _ := c.lateUpTo(c.shownBy(f))
+		return by > c.opt.Lag
 	})
 }
 
