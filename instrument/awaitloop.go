@@ -296,6 +296,7 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 		a.looks = a.looks || name == "NumGoroutine"
 		a.only = a.only && (name == "Gosched" || name == "NumGoroutine")
 	case "time":
+		a.looks = a.looks || name == "Sleep"
 		a.only = a.only && (name == "Sleep" || a.controls(n, name) || a.made[n])
 	default:
 		a.only = a.only && a.inspectCalled(n)

@@ -100,6 +100,7 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 	} else {
 		c.defaultTime(defaultCheckTime)
 	}
+	c.defaultClock()
 	where := locate(t, c.name)
 	if isWorker() {
 		h.work(t, c, where)

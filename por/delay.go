@@ -14,7 +14,7 @@ import (
 // plausibleDelay is how late code is now and then without anybody being surprised. An
 // assertion of a test that knows nothing of this package, and fails only if code is later
 // than that, is noted, and no failure: it may be one that time itself has to pass quickly,
-// or slowly enough.
+// or slowly enough. So is a data race that shows only then.
 const plausibleDelay = 10 * time.Millisecond
 
 // delayOf returns by how much an execution of p has had code late until it has failed.
@@ -74,10 +74,10 @@ func roundDelay(d time.Duration) time.Duration {
 }
 
 // isLate reports whether what is wrong with an execution by lag is only that a test
-// expects something of it which needs code to be not that late.
+// expects something of it which needs code to be not that late, or a race that needs code to be that late.
 func isLate(x *trace.Execution, failures []trace.Failure) bool {
 	for _, f := range failures {
-		if f.Kind != trace.FailAssertion || delayOf(x.Run, f, x.Run.Len()).By < plausibleDelay {
+		if f.Kind != trace.FailAssertion && !isRace(f) || delayOf(x.Run, f, x.Run.Len()).By < plausibleDelay {
 			return false
 		}
 	}

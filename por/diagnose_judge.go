@@ -17,7 +17,8 @@ type ruling struct {
 	at                   Frame
 	parties              []Party
 	remarks              []string
-	seeds                []int // the entries that the failure is about, ascending
+	seeds                []int  // the entries that the failure is about, ascending
+	goesOn               string // the goroutine that only ticks in an execution that hangs, "" for none
 	history              string
 }
 
@@ -65,18 +66,18 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 	w.over = true
 	bug, about, who := w.kind()
 	switch {
+	case isHang(f):
+		x.judgeHang(v, f, bug, about)
 	case bug != "":
 		v.bug = f.Kind.String() + bug
 		v.headline = kindOf(f) + bug + ": " + about
-	case strings.HasPrefix(f.Msg, "stalls: "):
-		v.bug = "stall"
 	case f.Kind == trace.FailLeak && len(v.parties) > 0:
 		v.headline = kindOf(f) + ": " + inShort(v.parties) + " when everybody else has finished"
 	case f.Kind == trace.FailDeadlock && len(v.parties) > 0:
 		v.headline += ": " + inShort(v.parties)
 	}
 	if who == nil {
-		who = w.names()
+		who = slices.DeleteFunc(w.names(), func(name string) bool { return name == v.goesOn })
 	}
 	for _, name := range who {
 		if p, ok := x.goneHolder(name); ok && bug == byForgotten {

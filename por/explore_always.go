@@ -72,7 +72,7 @@ const enough = 50
 // weigh looks at an execution.
 func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) {
 	switch {
-	case containsWrong(failures):
+	case containsWrong(failures) && !t.toleratesLate(s, x, failures):
 		s.keep(x, failures)
 	case len(failures) > 0 && primary(failures).Kind == trace.FailLong:
 		t.long = true
@@ -108,7 +108,7 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 // toleratesLate reports whether an execution that fails does so only since code is late, so that this is
 // no failure.
 func (t *tally) toleratesLate(s *session, x *trace.Execution, failures []trace.Failure) bool {
-	return t != nil && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet && !containsWrong(failures) && isLate(x, failures)
+	return t != nil && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet && isLate(x, failures)
 }
 
 // goOn is called before the clock's mode is changed, or the random numbers, which may come several times. What all

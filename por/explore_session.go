@@ -516,7 +516,7 @@ func (s *session) program(record bool) trace.Program {
 	}
 	switch {
 	case record:
-		o.Output = s.out.print
+		o.Output, o.Between = s.out.print, s.out.begin // Outcome and Delay may run an execution once more
 	case !s.cfg.showOutput:
 		o.Output = discard
 	}

@@ -55,6 +55,9 @@ const (
 	defaultShortTime = time.Second      // of one Check under -short
 	defaultWatchdog  = 10 * time.Second
 	defaultMemory    = 1 << 30 // bytes, of every search
+
+	defaultMaxClock  = 10 * time.Minute // as of go test -timeout
+	timelessMaxClock = 24 * time.Hour   // with -timeout=0
 )
 
 // Engine sets the engine that chooses the schedules. The default is [Auto], which is
@@ -219,13 +222,16 @@ func Start(t time.Time) Option {
 	}
 }
 
-// MaxClock sets a limit of virtual time, d > 0: an execution in which only a timer beyond
-// it would let the closure go on fails, as a deadlock that says so. There is no such limit
-// by default.
+// MaxClock sets a limit of virtual time, d > 0: an execution in which the closure has not returned by
+// then fails, as a deadlock that says so. The default of [Check] is the value of go test's flag -timeout,
+// which is ten minutes if that is not given: a test that takes longer fails natively. With -timeout=0 it is
+// a day. The default does not hold in bubbles of package testing/synctest, where time costs nothing natively,
+// nor in [sched.TimeAnyOrder]. With engines that recognise states it is a limit of each single wait.
+// [Explore] has no limit by default.
 func MaxClock(d time.Duration) Option {
 	return func(c *config) error {
 		if d <= 0 {
-			return fmt.Errorf("MaxClock(%v): the limit must be positive; leave the option out for none", d)
+			return fmt.Errorf("MaxClock(%v): the limit must be positive, such as %v; leave the option out for that of go test -timeout", d, defaultMaxClock)
 		}
 		c.run.MaxClock = d
 		return nil
@@ -417,6 +423,27 @@ func Lenient() Option {
 	return func(c *config) error {
 		c.lenient = true
 		return nil
+	}
+}
+
+// defaultClock sets the limit of virtual time where no option does.
+func (c *config) defaultClock() {
+	if c.run.MaxClock > 0 {
+		return
+	}
+	c.run.MaxClock, c.run.Natively = defaultMaxClock, true
+	if parent.Assignment != nil { // a worker has no -timeout of its own
+		if d := parent.MaxClock; d > 0 {
+			c.run.MaxClock = d
+		}
+		return
+	}
+	switch d, err := time.ParseDuration(flagValue("test.timeout")); {
+	case err != nil:
+	case d > 0:
+		c.run.MaxClock = d
+	default:
+		c.run.MaxClock = timelessMaxClock
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 
 // newCrew starts n workers of a search.
 func (s *session) newCrew(n int, focus bool, part, first string) (crew, error) {
-	a := share.Assignment{Name: s.where.name, Existing: s.tally != nil, Time: s.cfg.run.Time, Locks: s.cfg.run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels()}
+	a := share.Assignment{Name: s.where.name, Existing: s.tally != nil, Time: s.cfg.run.Time, Locks: s.cfg.run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels(), MaxClock: s.cfg.run.MaxClock}
 	if parent.link != nil {
 		return newBrokered(s, a, s.hello(first))
 	}

@@ -182,6 +182,15 @@ func (s script) encode() string {
 	return replayVersion + base64.RawURLEncoding.EncodeToString(b)
 }
 
+// pathKey returns a path as a key of a map. A goroutine that a timer starts, which starts the next timer, has a long one.
+func pathKey(path []int32) string {
+	b := make([]byte, 0, 4*len(path))
+	for _, x := range path {
+		b = binary.LittleEndian.AppendUint32(b, uint32(x))
+	}
+	return string(b)
+}
+
 func (s script) body() []byte {
 	var names []byte
 	places := make(map[string]uint64)
@@ -194,7 +203,7 @@ func (s script) body() []byte {
 			for end < len(s.moves) && slices.Equal(s.moves[end].path, m.path) {
 				end++
 			}
-			key := fmt.Sprint(m.path)
+			key := pathKey(m.path)
 			if _, ok := places[key]; !ok {
 				places[key] = uint64(len(places))
 				names = binary.AppendUvarint(names, uint64(len(m.path)))

@@ -58,6 +58,9 @@ type Closure struct {
 	livelock string   // who is in one, when it has been looked for
 	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
 	present  *machine.Presence
+	timed    []timed // the events of the latest execution, if it is measured
+	moves    []move  // of the clock in it
+	measured bool
 	again    bool           // the execution has to be run again, alone
 	redo     trace.Schedule // ... so far
 	redone   int
@@ -95,7 +98,7 @@ func New(f func(), o Options) *Closure {
 		o.Lag = DefaultLag
 	}
 	c := &Closure{f: f, opt: o, present: &machine.Presence{Likes: Instrumented()}}
-	c.m = machine.NewMachine(machine.Config{Races: o.Races, Time: o.Time, Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Start: o.Start, Overdue: o.Overdue, Polls: int32(o.Polls), Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, LockPolls: int32(o.MaxSteps / 10 * 9), Rand: o.Rand, Seed: o.Seed, Model: o.Model, Maps: o.Maps, Symmetric: o.Symmetric, Record: o.Record, Owner: o.Owner})
+	c.m = machine.NewMachine(machine.Config{Races: o.Races, Time: o.Time, Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Natively: o.Natively, Start: o.Start, Overdue: o.Overdue, Polls: int32(o.Polls), Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, LockPolls: int32(o.MaxSteps / 10 * 9), Rand: o.Rand, Seed: o.Seed, Model: o.Model, Maps: o.Maps, Symmetric: o.Symmetric, Record: o.Record, Owner: o.Owner})
 	c.m.Ex, c.m.Shared, c.m.Naming = (*execution)(c), c.collide, c.number
 	if o.Output != nil {
 		c.m.Output = c.print
@@ -133,7 +136,7 @@ func (c *Closure) Start() trace.Run {
 	}
 	c.kill(&c.spent)
 	c.m.Reset()
-	c.live, c.judged, c.stopped, c.err = true, false, false, nil
+	c.live, c.judged, c.stopped, c.err, c.measured = true, false, false, nil, false
 	c.begun, c.same = false, true
 	c.again, c.redo, c.redone = false, c.redo[:0], 0
 	c.clearLate()

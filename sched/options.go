@@ -148,6 +148,10 @@ type Options struct {
 	// beyond it while the closure has not returned. So a closure that only a timer
 	// beyond it would wake fails, as one that waits for ever.
 	MaxClock time.Duration
+	// Natively says that MaxClock is the time after which go test would end the process. It does not
+	// hold in bubbles of package testing/synctest, where time costs nothing. Where states are told apart
+	// it is a limit of every single wait.
+	Natively bool
 	// Overdue lets [Now] tell that sleeps and timers have lasted longer than was asked for,
 	// by as much as a look takes, as they do on a real clock. Otherwise they last exactly as long,
 	// where nobody asks for the time meanwhile.

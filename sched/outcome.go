@@ -30,7 +30,9 @@ func (c *Closure) Outcome() []trace.Failure {
 			}
 		}
 		c.judged = true
-		c.judge()
+		if c.judge(); len(c.m.Failures) > 0 {
+			c.withinLag()
+		}
 	}
 	return c.m.Failures
 }
@@ -78,8 +80,9 @@ func (c *Closure) leftBehind(others ...string) {
 	case n == 0:
 	case main.State != machine.StateEnded:
 		text := "all goroutines wait"
-		if in, ok := c.m.Stalls(); ok {
-			text = fmt.Sprintf("stalls: %s %s; only a timer of %v helps, and that is beyond the limit of %v", c.m.NameOf(main), c.m.WaitsFor(main), in, c.opt.MaxClock)
+		if h, ok := c.m.Hang(); ok {
+			text = c.hangs(main, &h)
+			waiting = append(waiting, c.limitOfClock())
 		}
 		c.m.Fail(trace.FailDeadlock, main, text, strings.Join(waiting, "\n"))
 	case !c.opt.AllowLeaks:

@@ -281,7 +281,7 @@ func TestMaxClock(t *testing.T) {
 		if err != nil || len(res.Failures) != 1 {
 			t.Fatal(res.Verdict, err)
 		}
-		if f := res.Failures[0]; f.Kind != trace.FailDeadlock || f.Msg != "stalls: main waits in recv of chan 1; only a timer of 1h0m0s helps, and that is beyond the limit of 10m0s" {
+		if f := res.Failures[0]; f.Kind != trace.FailDeadlock || f.Msg != "hangs: main waits in recv of chan 1; only a ticker helps, in 1h0m0s, beyond the limit of 10m0s" {
 			t.Errorf("%s", f.Report)
 		}
 		res, err = por.Explore(func() { sched.Sleep(9 * time.Minute) }, por.Time(mode), por.MaxClock(10*time.Minute))

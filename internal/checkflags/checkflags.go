@@ -70,6 +70,10 @@ var flags = []flag{
 		d, err := time.ParseDuration(s)
 		return por.Lag(d), check(d > 0, err)
 	}},
+	{"maxclock", "D", "an execution in which the test has not returned after D of virtual time hangs (that of -timeout: 10m; with -timeout=0: 24h)", func(s string) (por.Option, error) {
+		d, err := time.ParseDuration(s)
+		return por.MaxClock(d), check(d > 0, err)
+	}},
 	{"start", "T", "when the clock begins: a time as in RFC 3339, or a date, of the years 1950 to 2200 (" + sched.DefaultStart().Format(time.RFC3339Nano) + ")", func(s string) (por.Option, error) {
 		t, err := environ.ParseStart(s)
 		if err != nil {

@@ -78,7 +78,7 @@ var Variables = []Variable{
 }
 
 // flags are what the names of the variables of por test -check end with.
-var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "LAG", "START", "RAND", "MODEL", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
+var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "MAXCLOCK", "LAG", "START", "RAND", "MODEL", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
 
 // Within reports whether a test of por test -check has started this process.
 func Within() bool { return within != "" }

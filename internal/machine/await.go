@@ -85,6 +85,7 @@ func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 
 func (g *Goroutine) awaitAt(h head, values []any) {
 	m, t := g.M, &g.turns
+	g.turnsAt(&h, values)
 	if !m.Awaits || m.Keys != nil || m.Time == TimeLag || m.apart(g) {
 		return
 	}
@@ -201,6 +202,9 @@ func (g *Goroutine) acts() {
 
 // Acts is acts for what is no event.
 func (g *Goroutine) Acts() {
+	if g.M.repeats.looks {
+		g.M.isNew()
+	}
 	if g.M.looping && len(g.turns.heads) > 0 {
 		g.acts()
 	}

@@ -64,7 +64,7 @@ func (g *Goroutine) BubbleTime() {
 		g.Acts()
 		g.AskNumbers(trace.OpNow, nil, 0, toTell)
 	}
-	m.exact, g.bubble = true, true
+	m.exact, g.bubble = true, true // MaxClock does not hold from here on, see limit.go
 	g.shift, g.told = BubbleStart.Sub(m.Start)-time.Duration(m.elapsed), -1
 	if m.Keys != nil {
 		m.Keys.begins(g)
@@ -134,7 +134,7 @@ func (g *Goroutine) askTime() {
 		if g.seq != g.paced && g.poll.run == 0 {
 			g.pace = pace{} // it does something besides
 		}
-		g.Sleep(time.Duration(g.pace.advance()))
+		g.Sleep(g.M.withinLimit(g.pace.advance()))
 		g.readAt, g.paced = m.elapsed, g.seq
 	}
 }

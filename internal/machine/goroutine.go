@@ -110,6 +110,8 @@ type Goroutine struct {
 	began    uint64 // ... what its turn has begun with, as a number
 	timers   []turnTimer
 	habit    habit
+
+	repetition repetition // see repeat.go
 }
 
 // request is what a goroutine asks for, beside the kind.

@@ -34,7 +34,7 @@ func (k *Keys) time(b []byte) []byte {
 // dates reports whether it matters which time it is.
 func (k *Keys) dates() bool {
 	m := k.m
-	if !k.turning || k.dated || k.rewritten && k.known || m.MaxClock != 0 || m.elapsed >= longest {
+	if !k.turning || k.dated || k.rewritten && k.known || m.limitsDates() || m.elapsed >= longest {
 		return true
 	}
 	for _, g := range m.Gs {
@@ -84,7 +84,7 @@ const ToldDate = "a time that is told after a loop"
 
 // knows notes that g has come to know a time.
 func (k *Keys) knows(g *Goroutine) {
-	if k.rewritten && !k.known && k.m.MaxClock == 0 {
+	if k.rewritten && !k.known && !k.m.limitsDates() {
 		g.Meet(metDate, AssumeClock, ToldDate)
 	}
 	g.past.timed, k.known = true, true

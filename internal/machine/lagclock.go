@@ -47,12 +47,13 @@ type lagClock struct {
 type Delay struct {
 	Event int32 // the clock's, number
 	By    time.Duration
-	G     *Goroutine
-	PC    uintptr // where it was, in a recorded execution
 }
 
 // Delays returns the delays of the execution so far, each longer than those before.
 func (m *Machine) Delays() []Delay { return m.lag.delays }
+
+// Nominal returns the nominal time at which a goroutine has come to its event of that number.
+func (m *Machine) Nominal(event int) time.Duration { return time.Duration(m.lag.nominal[event]) }
 
 // noteDelay notes who is late when the clock moves on to a moment.
 func (m *Machine) noteDelay(target int64) {
@@ -63,7 +64,7 @@ func (m *Machine) noteDelay(target int64) {
 	for _, g := range m.Gs {
 		if by := time.Duration(target - g.nominal); g.State == stateReady && !g.Pseudo && by > longest {
 			longest = by
-			m.lag.delays = append(m.lag.delays, Delay{m.current(), by, g, g.Op.PC})
+			m.lag.delays = append(m.lag.delays, Delay{m.current(), by})
 		}
 	}
 }
@@ -238,7 +239,7 @@ func (m *Machine) moveOn() {
 		m.noteDelay(target)
 	}
 	m.lag.fired, m.lag.armed = m.lag.fired[:0], -1
-	if !m.near() && m.clockUseful() && m.looksAgain() {
+	if !m.near() && (m.clockUseful() || m.hangs()) && m.looksAgain() {
 		m.Clock.State = StateWaiting
 		m.lookAgain()
 		return

@@ -56,6 +56,7 @@ type Machine struct {
 	Late      int                 // how often time has moved on since main has ended
 	deadlines []deadline          // who waits for the clock, unordered
 	lag       lagClock            // in TimeLag
+	repeats   repeats             // see repeat.go
 	exact     bool                // in spite of Overdue
 	telling   bool                // somebody has asked for the time in this execution
 	noting    bool                // events are noted: see note
@@ -129,6 +130,7 @@ func (m *Machine) Reset() {
 	m.altered, m.changed, m.changedAt = m.altered[:0], m.changed[:0], -1
 	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
 	m.deadlines, m.pollers, m.rounds, m.relooks = m.deadlines[:0], m.pollers[:0], 0, 0
+	m.repeats = repeats{epoch: m.repeats.epoch + 1}
 	m.looping, m.Futile, m.asks, m.asked, m.awaiting = false, false, false, nil, m.awaiting[:0]
 	m.lag.reset()
 	if m.Time == TimeLag {
@@ -384,6 +386,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 			m.describe(g) // for its alternatives
 		}
 		g.order = g.order[:0]
+	}
+	if m.repeats.looks {
+		m.looksAtRepeats(g)
 	}
 	ev := int32(m.N)
 	m.N++

@@ -88,6 +88,8 @@ type Config struct {
 	// MaxClock is how far the clock moves on while main has not ended, 0 for as far as
 	// there is time.
 	MaxClock int64
+	// Natively says that MaxClock stands for the limit of time of go test, see limit.go.
+	Natively bool
 	Start    time.Time // when the clock begins, StartTime if it is zero
 	Polls    int32     // see DefaultPolls, which 0 stands for
 	// LockPolls is Polls for a loop that only locks and unlocks: it may look at what

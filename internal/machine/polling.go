@@ -298,7 +298,7 @@ func (m *Machine) waitAsPoll(g *Goroutine) {
 		m.pollers = append(m.pollers, g)
 		return
 	}
-	d := m.until(time.Duration(p.pace.advance()))
+	d := m.until(m.withinLimit(p.pace.advance()))
 	m.setDeadline(deadline{when: m.elapsed + d, g: g, nominal: g.nominal + d, told: -1})
 }
 

@@ -308,31 +308,6 @@ func (d *deadline) useful() bool {
 	return d.when < math.MaxInt64 && (d.t == nil || d.t.Period == 0 || d.t.hasRoom())
 }
 
-// counts reports whether the clock may move on to d, which is not so of what lies beyond
-// the limit of time for main, as long as main has not ended. By lag main has ended for
-// certain if the move comes after all that it has done.
-func (m *Machine) counts(d *deadline) bool {
-	if m.MaxClock == 0 || d.when <= m.MaxClock {
-		return d.useful()
-	}
-	main := m.Gs[MainID]
-	ended := main.State == StateEnded && (m.Time != TimeLag || main.nominal < d.when-m.Lag)
-	return ended && d.useful()
-}
-
-// Stalls reports whether main waits and only timers beyond the limit of time would help,
-// and in what time the first of these would fire.
-func (m *Machine) Stalls() (in time.Duration, ok bool) {
-	for i := range m.deadlines {
-		if d := &m.deadlines[i]; d.useful() && !d.stopped && !m.counts(d) {
-			if left := time.Duration(d.when - m.elapsed); !ok || left < in {
-				in, ok = left, true
-			}
-		}
-	}
-	return in, ok
-}
-
 // MostLate is how often time moves on after main has ended. Whoever still waits
 // then will not come to an end, such as a goroutine that serves a ticker.
 const MostLate = 100
@@ -378,7 +353,7 @@ func (m *Machine) prepareClock() {
 // advanceClock moves time to the earliest deadline that is of use, and wakes
 // all whose deadline that is. They may run in any order.
 func (m *Machine) advanceClock() {
-	if m.clockUseful() && m.looksAgain() {
+	if (m.clockUseful() || m.hangs()) && m.looksAgain() {
 		m.lookAgain()
 		return
 	}
@@ -386,13 +361,19 @@ func (m *Machine) advanceClock() {
 	if m.Gs[MainID].State == StateEnded {
 		m.Late++
 	}
+	if m.repeatsForEver() {
+		m.repeats.stuck = true
+		return
+	}
 	m.passBy()
 	m.wakeUp()
 }
 
 // onlyPolls reports whether there are goroutines that only poll, and the clock moves on
-// for them.
-func (m *Machine) onlyPolls() bool { return len(m.pollers) > 0 && m.Late < MostLate }
+// for them. It does not when the limit of time is reached, after a last look of each.
+func (m *Machine) onlyPolls() bool {
+	return len(m.pollers) > 0 && m.Late < MostLate && (!m.hangs() || m.looksAgain())
+}
 
 // wakeUp moves time on to the earliest deadline that is of use, if there is one.
 func (m *Machine) wakeUp() {

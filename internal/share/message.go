@@ -48,6 +48,8 @@ type Assignment struct {
 	Slice    time.Duration  // how long workers explore a job, if there are many; 0 for a second
 	Limit    time.Duration  // of a search that is served: how long it may take, 0 for ever
 	Nice     bool           `json:",omitempty"` // others come first
+	// MaxClock is the limit of virtual time that holds without an option, 0 for that of this process.
+	MaxClock time.Duration `json:",omitempty"`
 }
 
 // Hello is what a process says first: which search it has come to.

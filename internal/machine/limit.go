@@ -1,0 +1,95 @@
+package machine
+
+import "time"
+
+// This file has the limit of virtual time. The clock does not move on beyond it while main has not
+// ended. An execution in which main waits for more than that is over, and hangs.
+//
+// By default it is the limit of time that go test has. In a bubble of testing/synctest time costs
+// nothing natively, so that limit does not hold there. Where states are told apart it is a limit of
+// every single move of the clock: else each state would have the date in it, and no loop around a
+// clock would come back to a state. A search that tells states apart finds such loops by itself.
+
+// limitsDates reports whether the limit is a date, which makes a difference to states.
+func (m *Machine) limitsDates() bool { return m.MaxClock != 0 && !m.Natively }
+
+// isBeyond reports whether d lies beyond the limit of time.
+func (m *Machine) isBeyond(d *deadline) bool {
+	switch {
+	case m.repeats.stuck:
+		return true
+	case m.MaxClock == 0 || m.Natively && m.exact:
+		return false
+	case m.Natively && m.Keyed:
+		return d.when-m.elapsed > m.MaxClock
+	}
+	return d.when > m.MaxClock
+}
+
+// counts reports whether the clock may move on to d, which is not so of what lies beyond
+// the limit of time for main, as long as main has not ended. By lag main has ended for
+// certain if the move comes after all that it has done.
+func (m *Machine) counts(d *deadline) bool {
+	if !m.isBeyond(d) {
+		return d.useful()
+	}
+	main := m.Gs[MainID]
+	ended := main.State == StateEnded && (m.Time != TimeLag || main.nominal < d.when-m.Lag)
+	return ended && d.useful()
+}
+
+// hangs reports whether only what lies beyond the limit of time would let main go on.
+func (m *Machine) hangs() bool {
+	_, ok := m.Hang()
+	return ok
+}
+
+// withinLimit returns for how long a goroutine waits that polls: d, or up to the limit of time if
+// that is less, for d is any duration.
+func (m *Machine) withinLimit(d int64) time.Duration {
+	if left := m.MaxClock - m.elapsed; m.MaxClock != 0 && left > 0 {
+		d = min(d, left)
+	}
+	return time.Duration(d)
+}
+
+// Hang is what would let somebody go on in an execution that hangs: a goroutine that sleeps, or a timer.
+type Hang struct {
+	In      time.Duration // until the clock moves on to that
+	Sleeper *Goroutine
+	Timer   *TimerState
+}
+
+// Hang returns what would come first in an execution that hangs. It reports false if the limit
+// of time keeps nothing from happening.
+func (m *Machine) Hang() (h Hang, ok bool) {
+	if m.MaxClock == 0 {
+		return h, false
+	}
+	for i := range m.deadlines {
+		d := &m.deadlines[i]
+		if d.stopped || !d.useful() || m.counts(d) {
+			continue
+		}
+		if left := time.Duration(d.when - m.elapsed); !ok || left < h.In {
+			h, ok = Hang{In: left, Timer: d.t, Sleeper: d.g}, true
+		}
+	}
+	return h, ok
+}
+
+// Waiter returns the goroutine that waits for that, nil if there is none.
+func (h *Hang) Waiter() *Goroutine {
+	if h.Timer == nil {
+		return h.Sleeper
+	}
+	if c := h.Timer.Ch; c != nil {
+		if w := front(&c.recvq); w != nil {
+			return w.g
+		}
+	}
+	return nil
+}
+
+// Owner returns the goroutine of which the firing of t is an event.
+func (t *TimerState) Owner() *Goroutine { return t.g }
