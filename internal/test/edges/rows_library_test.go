@@ -94,7 +94,7 @@ var testingRows = []row{
 	{name: "T.Name", why: unsaid, none: true, a: "WRITE; t.Name()", b: "t.Name(); READ"},
 	{name: "synctest.Wait", why: "testing/synctest: what goroutines of the bubble have done is before the return of Wait", alone: true,
 		a:    "synctest.Test(t, func(t *testing.T) { go func() { *x = 1 }(); synctest.Wait(); use(*x) })",
-		late: "synctest.Test(t, func(t *testing.T) { go func() { time.Sleep(1); *x = 1 }(); synctest.Wait(); use(*x) })"},
+		late: "synctest.Test(t, func(t *testing.T) { go func() { time.Sleep(1); *x = 1 }(); synctest.Wait(); use(*x); time.Sleep(2) })"},
 	{name: "synctest.Test", why: "testing/synctest: Test waits for the bubble", alone: true, strict: "the twin of Test waits for the function alone",
 		a:    "synctest.Test(t, func(t *testing.T) { go func() { *x = 1 }() }); use(*x)",
 		late: "c := make(chan int); go func() { *x = 1; close(c) }(); synctest.Test(t, func(t *testing.T) { }); use(*x); <-c"},

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -15,7 +14,7 @@ import (
 // A place where an edge is made is a call of one of these functions. They pass it on to each other as well, so the
 // place is in the first caller that is none of them.
 var makers = map[string]string{
-	"internal/machine":              "after edge edges grant local observe acquire release atomic learnAll merge publish carry learn Acquire Release",
+	"internal/machine":              "after edge edges grant local observe acquire release atomic learnAll merge carry learn Acquire Release",
 	"internal/live":                 "Acquire Release",
 	"internal/hook":                 "Acquire Release",
 	"sched/native":                  "Acquire Release",
@@ -200,31 +199,37 @@ func siteOfEdge() string {
 }
 `
 
+// edits are what is put before a part of a file of package machine.
+var edits = map[string][][2]string{
+	"memorymodel.go": {
+		{"\tmm.clocks.Mark(int32(w.Id), w.view.time+1)\n\tif mm.clocks.At(s.clock, int32(w.Id)) >= w.view.since {", "\tif deleted() {\n\t\treturn\n\t}\n"},
+		{"\tmm.knowsItself(w, from)\n", "\tif deleted() {\n\t\treturn false\n\t}\n"},
+		{"\ts := mm.publish(g)\n\tmm.clocks.Mark(0, 0)", "\tif deleted() {\n\t\treturn to\n\t}\n"},
+		{"func (mm *memoryModel) release(obj int32, g *Goroutine) { mm.at[obj] = mm.publish(g) }",
+			"func (mm *memoryModel) release(obj int32, g *Goroutine) {\n\ts := mm.publish(g)\n\tif deleted() {\n\t\ts = snapshot{}\n\t}\n\tmm.at[obj] = s\n}\n\n//"},
+	},
+	"memory.go": {
+		{"\tfor i := range x.carried {\n\t\tif y := &x.carried[i]; y.mask == x.mask {", "\tif deleted() {\n\t\tknown = snapshot{}\n\t}\n"},
+	},
+}
+
 // overlay makes an overlay of the go command's in which edges can be taken away, and returns the name of its file.
 func overlay(t *testing.T, dir, root string) string {
 	t.Helper()
-	model := filepath.Join(root, "internal/machine/memorymodel.go")
-	text, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := string(text)
-	for _, edit := range [][2]string{
-		{"	mm.clocks.Mark(int32(w.Id), w.view.time+1)\n	if mm.clocks.At(s.clock, int32(w.Id)) >= w.view.since {", "	if deleted() {\n		return\n	}\n"},
-		{"	mm.knowsItself(w, from)\n", "	if deleted() {\n		return false\n	}\n"},
-		{"	s := mm.publish(g)\n	mm.clocks.Mark(0, 0)", "	if deleted() {\n		return to\n	}\n"},
-		{"func (mm *memoryModel) release(obj int32, g *Goroutine) { mm.at[obj] = mm.publish(g) }",
-			"func (mm *memoryModel) release(obj int32, g *Goroutine) {\n	s := mm.publish(g)\n	if deleted() {\n		s = snapshot{}\n	}\n	mm.at[obj] = s\n}\n//"},
-	} {
-		if strings.Count(changed, edit[0]) != 1 {
-			t.Fatalf("the memory model has changed: it lacks %q", edit[0])
-		}
-		changed = strings.Replace(changed, edit[0], edit[1]+edit[0], 1)
-	}
 	base := strings.TrimSuffix(filepath.ToSlash(root), "/") + "/"
-	files := map[string]string{
-		"memorymodel.go": changed,
-		"deleted.go":     fmt.Sprintf(deleting, strings.Join(passing, " "), base),
+	files := map[string]string{"deleted.go": fmt.Sprintf(deleting, strings.Join(passing, " "), base)}
+	for name, list := range edits {
+		text, err := os.ReadFile(filepath.Join(root, "internal/machine", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+		for _, edit := range list {
+			if strings.Count(files[name], edit[0]) != 1 {
+				t.Fatalf("%s has changed: it lacks %q", name, edit[0])
+			}
+			files[name] = strings.Replace(files[name], edit[0], edit[1]+edit[0], 1)
+		}
 	}
 	var list []string
 	for name, text := range files {
@@ -240,5 +245,3 @@ func overlay(t *testing.T, dir, root string) string {
 	}
 	return name
 }
-
-var _ = runtime.GOOS
