@@ -18,7 +18,7 @@ import (
 //
 //	| the failure under control             | without control | verdict                     |
 //	|---------------------------------------|-----------------|-----------------------------|
-//	| what executions leave is in its way   | any             | not explored                |
+//	| what executions leave is in its way   | is not made     | not explored                |
 //	| any                                   | fails           | FAIL                        |
 //	| deadlock, livelock: does not end      | hangs           | FAIL                        |
 //	| the cause is known to be ours         | any other       | not explored                |
@@ -41,7 +41,7 @@ type doubt struct {
 	rep     FailureReport
 	how     string // which executions have failed
 	few     bool   // a limit has ended the search before others could be tried
-	remains string // what executions may have left that is in the way of others, "" for nothing
+	remains string // what executions may have left that is in the way of any run, "" for nothing
 	known   string // the cause, if that is known to be ours, "" otherwise
 	met     string // what may be the cause, "" if nothing was met that could
 }
@@ -49,8 +49,6 @@ type doubt struct {
 // fails reports whether the test fails, given what has come of a run without control.
 func (d *doubt) fails(run natively.Outcome) bool {
 	switch {
-	case d.remains != "":
-		return false
 	case run.Result == natively.Fails:
 		return true
 	case run.Result == natively.Hangs && neverEnds(d.rep.Kind):
