@@ -13,18 +13,23 @@ import (
 
 // say prints the summary: to standard error, or among the events if -json asks for these. There what
 // is on standard error is an error to those that read the events.
-func (c *testCommand) say(e env, s *record.Summary, lost []string) {
-	text := s.String()
-	if len(lost) > 0 {
-		if text != "" {
-			text += "\n"
-		}
-		text += fmt.Sprintf("  from the cache of go test, with no verdict kept: %s (-count=1 runs the tests again)", strings.Join(lost, " "))
+//
+// Failed says that go test has failed: if no test is counted as one that fails, something else has.
+func (c *testCommand) say(e env, s *record.Summary, lost []string, failed bool) {
+	var lines []string
+	if text := s.String(); text != "" {
+		lines = append(lines, text)
 	}
-	if text == "" {
+	if len(lost) > 0 {
+		lines = append(lines, fmt.Sprintf("  from the cache of go test, with no verdict kept: %s (-count=1 runs the tests again)", strings.Join(lost, " ")))
+	}
+	if len(lines) == 0 {
 		return
 	}
-	text = s.Table() + "por: " + strings.TrimPrefix(text, "  ") + "\n"
+	if failed && s.Count[record.Fails] == 0 {
+		lines = append(lines, "  go test fails for another reason, which is above")
+	}
+	text := s.Table() + "por: " + strings.TrimPrefix(strings.Join(lines, "\n"), "  ") + "\n"
 	if !c.json {
 		io.WriteString(e.err, text)
 		return

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -66,7 +67,7 @@ func testAnd(args []string, e env, look func(told string)) int {
 			return e.misused("test: %v", err)
 		}
 	}
-	if err := errors.Join(reportFlags(rest), c.finish()); err != nil {
+	if err := cmp.Or(reportFlags(rest), c.finish()); err != nil {
 		return e.misused("test: %v", err)
 	}
 	b := &build.Build{Home: home()}
@@ -97,22 +98,27 @@ func testAnd(args []string, e env, look func(told string)) int {
 	}
 	defer os.RemoveAll(folder)
 	c.setWidth(os.Stdout)
+	return c.run(e, b.Dir, slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest), told, look)
+}
+
+// run runs the go command in a folder, and says what test programs have told in a file of that name.
+func (c *testCommand) run(e env, dir string, args []string, told string, look func(told string)) int {
 	if e.out == e.err { // both are written to at once, by what the go command prints
 		e.out = &shared{w: e.out}
 		e.err = e.out
 	}
 	lines := newCacheLines(e.err)
-	cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest)...)
-	cmd.Dir, cmd.Env = b.Dir, lines.watch(c.environ)
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = dir, lines.watch(c.environ)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, lines
-	err = cmd.Run()
+	err := cmd.Run()
 	lines.flush()
 	if look != nil {
 		look(told)
 	}
 	all, lost := lines.settle(record.Read(told))
 	summary := record.Summarise(all)
-	c.say(e, summary, lost)
+	c.say(e, summary, lost, err != nil)
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && e.interrupted():

@@ -35,6 +35,8 @@ func TestSummary(t *testing.T) {
 	Add(Entry{Package: "example.org/long", Test: "TestZ", Failure: &Failure{Kind: "deadlock", Headline: "deadlock: a\nwaits", Place: "a.go:7", Order: []string{"a.go:1", "a.go:2"}}})
 	Add(Entry{Package: "example.org/long", Test: "TestZ", Failure: &Failure{Headline: "another"}})
 	Add(Entry{Class: Fails, Package: "example.org/long", Test: "TestZ"})
+	Add(Entry{Package: "example.org/long", Test: "TestZ", Failure: &Failure{Headline: "the second time"}})
+	Add(Entry{Class: Fails, Package: "example.org/long", Test: "TestZ"})
 	Add(Entry{Class: Fails, Package: "example.org/long", Test: "TestZ", Reason: "of its own"})
 	Add(Entry{Class: Stopped, Package: "b", Test: "TestS", Needs: "memory: -check.memory"})
 	for range 2 {
@@ -44,14 +46,15 @@ func TestSummary(t *testing.T) {
 	Add(Entry{Class: Assuming, Package: "b", Test: "TestA"})
 	Add(Entry{Package: "b", Test: "TestA", Mended: []string{"testdata/por/TestA/1 passes now"}})
 	Add(Entry{Class: NotExplored, Package: "b", Test: "TestN", Reason: "waits for the network"})
-	if all := Read(name); len(all) != 13 || all[2].Failure == nil || all[2].Failure.Order[1] != "a.go:2" {
+	if all := Read(name); len(all) != 15 || all[2].Failure == nil || all[2].Failure.Order[1] != "a.go:2" {
 		t.Errorf("%+v", all)
 	}
 	want(`  under every schedule  with assumptions  stopped by a limit  fail  not explored
                      -                 1                   4     -             1   b
-                     2                 -                   -     2             -   example.org/long
-`, `2 pass under every schedule, 1 with assumptions, 4 stopped by a limit (2 of time: -check.time, 1 of memory: -check.memory), 2 fail, 1 not explored
+                     2                 -                   -     3             -   example.org/long
+`, `2 pass under every schedule, 1 with assumptions, 4 stopped by a limit (2 of time: -check.time, 1 of memory: -check.memory), 3 fail, 1 not explored
   fail: example.org/long.TestZ, a.go:7: deadlock: a waits (and 1 more)
+  fail: example.org/long.TestZ: the second time
   fail: example.org/long.TestZ: of its own
   not explored: b.TestN: waits for the network
   mended: b.TestA: testdata/por/TestA/1 passes now`)

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gopor/gopor/internal/record"
 )
 
 // class is what has come of a test function under control.
@@ -12,16 +14,16 @@ type class string
 
 const (
 	oneTrace  class = "one trace" // all its executions are the same
-	exhausted class = "exhausted"
-	assumed   class = "assumed" // every trace was explored, and something else might differ
-	bounded   class = "bounded"
-	depends   class = "depends" // fails under some schedules
+	exhausted class = class(record.Every)
+	assumed   class = class(record.Assuming)
+	bounded   class = class(record.Stopped)
+	depends   class = class(record.Fails) // under some schedules
 	always    class = "always"
 	long      class = "too long"
 	unsteady  class = "not deterministic"
 	waits     class = "waits" // for what is not under control
 	skipped   class = "skip"  // by itself
-	alone     class = "not explored"
+	alone     class = class(record.NotExplored)
 	none      class = "none" // no result
 )
 
