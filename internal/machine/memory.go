@@ -303,11 +303,10 @@ func (b *Block) perform(m *Machine, g *Goroutine, alt int32) {
 
 // synchronize does what the Go memory model makes of an atomic operation. By
 // plain accesses it is taken for one itself, after what it observes and before
-// whoever observes it. A CompareAndSwap counts as a write, by the memory model and for the race
-// detector, also if it fails; that of an atomic.Value compares before it begins to write.
+// whoever observes it.
 func (o *memoryOp) synchronize(mm *memoryModel, g *Goroutine, reads, writes bool) {
 	how := AtomicRead
-	if writes || g.Op.Kind == trace.OpCAS && o.form != FormCode {
+	if writes {
 		how = AtomicWrite
 	}
 	if reads {
