@@ -70,7 +70,9 @@
 //     every timer fire at any moment. Where engines that recognise states have come back to one at another
 //     time (see [Stateful]), and somebody asks for the time later, the date is taken to make no difference.
 //   - Map order ([sched.AssumeMapOrder]). Loops over maps go in one order, the same
-//     every time. The option Maps(sched.MapExplore) makes it a choice.
+//     every time, and do not meet entries that are made meanwhile. The option
+//     Maps(sched.MapExplore) makes both a choice. Loops of the standard library go in one
+//     order always.
 //   - Random numbers ([sched.AssumeRandom]) come from one seed, or a few: see [RandSeed]. The option
 //     Rand(sched.RandExplore) makes draws from few numbers a choice; what others may
 //     return can be handed to the code, as a [sched.Choose].

@@ -17,7 +17,8 @@ const (
 	// fixed by the time mode; or states were taken for one that differ by the date alone, and
 	// a time was told later.
 	AssumeClock AssumptionKind = machine.AssumeClock
-	// AssumeMapOrder: maps were ranged over in one order out of several.
+	// AssumeMapOrder: maps were ranged over in one order out of several, or loops did not
+	// meet entries that were made meanwhile.
 	AssumeMapOrder AssumptionKind = machine.AssumeMapOrder
 	// AssumeRandom: random numbers came from a fixed source.
 	AssumeRandom AssumptionKind = machine.AssumeRandom

@@ -66,11 +66,13 @@ type MapMode = machine.MapMode
 
 const (
 	// MapSorted goes by the keys: numbers and strings ascend, pointers come in the
-	// order in which they were inserted.
+	// order in which they were inserted. A loop does not meet entries that are made
+	// while it is under way, unless their keys were there when it began.
 	MapSorted MapMode = machine.MapSorted
 	// MapExplore makes the order a choice, as [Choose] does. Of up to four keys a
 	// complete search explores all orders; of more, that of MapSorted, the reverse of
-	// it, and one that begins in the middle of it.
+	// it, and one that begins in the middle of it. Whether a loop meets an entry that is
+	// made, or deleted and made again, while it is under way, is a choice, too.
 	MapExplore MapMode = machine.MapExplore
 )
 

@@ -345,6 +345,28 @@ func TestMapGrowsNested(t *testing.T) {
 	}
 }
 
+// TestMapGrowsWithin has a loop that makes an entry within one that has made another before it began.
+func TestMapGrowsWithin(t *testing.T) {
+	got, _ := outcomes(t, sched.Options{Maps: sched.MapExplore}, func() string {
+		m, met := map[int]int{1: 1}, []int(nil)
+		for r := native.Over(m); r.Next(); {
+			access.InMap(m).Set(2, 2)
+			for s := native.Over(m); s.Next(); {
+				for k := range s.Map() {
+					met = append(met, k)
+				}
+				access.InMap(m).Set(3, 3)
+			}
+			break
+		}
+		slices.Sort(met)
+		return fmt.Sprint(met)
+	})
+	if list := fmt.Sprint(slices.Compact(got)); list != "[[1 2 3] [1 2]]" {
+		t.Error(list)
+	}
+}
+
 // TestMapGrowsMuch has a loop that would meet ever more.
 func TestMapGrowsMuch(t *testing.T) {
 	for want, f := range map[string]func(m map[int]int, k int){

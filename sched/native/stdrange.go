@@ -74,13 +74,20 @@ func rangerOf(pcs []uintptr) string {
 			}
 			return by
 		default:
-			by = "package " + stack.Package(name)
-			if !handsOn[name] && !strings.HasPrefix(name, "reflect.") && !strings.HasPrefix(name, "maps.") {
+			by = stack.Unescape(name)
+			if !handsOn[name] && !strings.HasPrefix(name, "reflect.") && !iterates(f.File) {
 				return by
 			}
 		}
 	}
 	return by
+}
+
+// iterates reports whether a file has iterators of package maps, or what package slices makes of them. A function literal of
+// one that is inlined has the name of its caller.
+func iterates(file string) bool {
+	file = strings.TrimPrefix(file, stack.StandardFolder)
+	return strings.HasPrefix(file, "maps/") || file == "slices/iter.go"
 }
 
 // plainName returns the name of a function without that of a literal in it, and without type arguments.
