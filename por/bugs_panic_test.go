@@ -56,3 +56,13 @@ func buggyAlike() {
 	first.Join()
 	second.Join()
 }
+
+// buggyAgain closes a channel twice by itself.
+func buggyAgain() {
+	stop := sched.NewChan[int](0)
+	h := sched.Go(func() {
+		stop.Close()
+		stop.Close()
+	})
+	h.Join()
+}

@@ -395,7 +395,7 @@ func (x *examination) judgeClosed(v *ruling, f trace.Failure, name string, end i
 	}
 	if k >= 0 {
 		c := &x.entries[k]
-		v.headline = fmt.Sprintf("%s: %s %s %s, which %s %s%s", v.headline, name, verb, object(c), c.Name, when, at(c))
+		v.headline = fmt.Sprintf("%s: %s %s %s, which %s %s%s", v.headline, name, verb, object(c), itOr(c.Name, name), when, at(c))
 		v.seeds = append(v.seeds, k)
 		v.parties = append(v.parties, Party{Goroutine: c.Name, Does: "has closed " + object(c), Acts: []Act{{Stack: x.stackOf(c)}}})
 	}

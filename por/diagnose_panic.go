@@ -84,7 +84,7 @@ func (x *examination) judgeMisuse(v *ruling, f trace.Failure, name string, end i
 		v.headline = fmt.Sprintf("%s: %s %s%s", v.headline, name, does(e), at(e))
 		for k, c := range slices.Backward(x.entries[:i]) {
 			if c.Obj == e.Obj && c.Op == e.Op {
-				v.headline += fmt.Sprintf(", as %s has before%s", c.Name, at(&c))
+				v.headline += fmt.Sprintf(", as %s has before%s", itOr(c.Name, name), at(&c))
 				v.seeds = append(v.seeds, k)
 				return
 			}
@@ -104,4 +104,12 @@ func does(e *sched.Entry) string {
 		return "gives up the read lock of " + object(e)
 	}
 	return "unlocks " + object(e)
+}
+
+// itOr returns the name of a goroutine in a sentence about another one, "it" if both are the same.
+func itOr(name, subject string) string {
+	if name == subject {
+		return "it"
+	}
+	return name
 }

@@ -21,6 +21,7 @@ import (
 //	| what executions leave is in its way   | is not made     | not explored                |
 //	| any                                   | fails           | FAIL                        |
 //	| deadlock, livelock: does not end      | hangs           | FAIL                        |
+//	| deadlock, all of it under control     | any other       | FAIL                        |
 //	| the cause is known to be ours         | any other       | not explored                |
 //	| something met may be the cause        | any other       | not explored                |
 //	| panic of another goroutine than main  | passes, skips   | FAIL: the run was over before |
@@ -33,7 +34,9 @@ import (
 // that was made before the test, a deadline of the network passes in real time, or a finalizer does
 // not run. Something that was met (met) may be the cause if it is among reasons: the clock, random
 // numbers of one seed, files, other programs, and so on. A data race, or the use of a test that is
-// over, is no matter of this table: one execution is enough for them.
+// over, is no matter of this table: one execution is enough for them. A deadlock is certain if the
+// executions have met nothing but choices that a run also makes: the order of goroutines, how quick
+// code is, random numbers, the order of a map. The run may pass by luck.
 
 // doubt is a failure of all executions, or of some beside code that is not under control, which
 // is yet to be judged.
@@ -44,6 +47,7 @@ type doubt struct {
 	remains string // what executions may have left that is in the way of any run, "" for nothing
 	known   string // the cause, if that is known to be ours, "" otherwise
 	met     string // what may be the cause, "" if nothing was met that could
+	certain bool   // it is a deadlock that a run without control may also come to
 }
 
 // fails reports whether the test fails, given what has come of a run without control.
@@ -52,6 +56,8 @@ func (d *doubt) fails(run natively.Outcome) bool {
 	case run.Result == natively.Fails:
 		return true
 	case run.Result == natively.Hangs && neverEnds(d.rep.Kind):
+		return true
+	case d.certain:
 		return true
 	case d.known != "" || d.met != "":
 		return false
@@ -134,6 +140,10 @@ func (d *doubt) complete(run natively.Outcome) {
 	case natively.Unknown:
 		note = "Without control the test " + run.String() + "."
 	default:
+		if d.certain {
+			note = "Without control the test " + run.String() + " this time. Its goroutines move in another order there."
+			break
+		}
 		note = "Without control the test " + run.String() + ", where the process ends with its tests. A goroutine that the test leaves behind may not come so far there."
 	}
 	d.rep.Diagnosis.Always = d.rep.Always
@@ -173,7 +183,17 @@ func (t *tally) doubtOf(s *session, p trace.Program, rep FailureReport, assumpti
 	d.remains = signOf(rep.Msg)
 	d.known = knownCause(p, &rep, assumptions)
 	d.met = likelyReason(rep.Kind, rep.Msg, assumptions)
+	d.certain = rep.Kind == trace.FailDeadlock && d.known == "" && onlyChoices(assumptions)
 	return d
+}
+
+// onlyChoices reports whether executions have met nothing but choices that runs without control make
+// as well. All of their goroutines are under control then, and no execution finds what an earlier one
+// has left.
+func onlyChoices(assumptions []sched.Assumption) bool {
+	return !slices.ContainsFunc(assumptions, func(a sched.Assumption) bool {
+		return a.Kind == sched.AssumeCode || a.Kind == sched.AssumeVariable || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeCount
+	})
 }
 
 // knownCause says why code that is not under control could end a failure, "" if that is not known.

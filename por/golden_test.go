@@ -52,6 +52,7 @@ var scenarios = []struct {
 	{"unlock", buggyUnlock, nil, []string{"fatal error: sync: unlock of unlocked mutex: main unlocks mu (bugs_test.go:343)\n", "mu.Unlock()"}},
 	{"done", buggyDone, nil, []string{"panic: sync: negative WaitGroup counter: g1 calls Done of wg (bugs_test.go:350), as main has before (bugs_test.go:351)"}},
 	{"twice", buggyTwice, nil, []string{"fatal error: sync: unlock of unlocked mutex: main unlocks mu (bugs_panic_test.go:48), as g1 has before (bugs_panic_test.go:46)"}},
+	{"again", buggyAgain, nil, []string{"panic: close of closed channel: g1 closes stop, which it has closed before (bugs_panic_test.go:"}},
 	{"alike", buggyAlike, nil, []string{"data race: write of last by ", "; so does "}},
 	{"vanish", buggyVanish, nil, []string{"nil pointer dereference: main loads user", ", which g1 has changed before (bugs_panic_test.go:14)"}},
 	{"own", buggyOwn, nil, []string{"panic: runtime error: invalid memory address or nil pointer dereference\n"}},

@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/std/math/rand/v2"
 )
 
 // The outcomes of runs without control.
@@ -79,11 +80,24 @@ func TestNatively(t *testing.T) {
 				hangs:   "Without control the test hangs: it was ended after 10s, waiting in chan receive.",
 			}},
 		{name: "a deadlock", f: deadlock,
-			runs: map[natively.Outcome]string{passes: unfit, fails: fail, hangs: fail, unknown: fail}},
+			runs: map[natively.Outcome]string{passes: fail, skips: fail, fails: fail, hangs: fail, unknown: fail},
+			says: map[natively.Outcome]string{passes: "Without control the test passes this time. Its goroutines move in another order there."}},
 		{name: "a deadlock, and the clock", f: func(tb testing.TB) { sched.Sleep(1); deadlock(tb) },
+			runs: map[natively.Outcome]string{passes: fail, fails: fail, hangs: fail, unknown: fail}},
+		{name: "a deadlock, and random numbers", f: func(tb testing.TB) { rand.N(1000); deadlock(tb) },
+			runs: map[natively.Outcome]string{passes: fail, fails: fail, hangs: fail, unknown: fail}},
+		{name: "a deadlock, and a variable of before", f: func(tb testing.TB) {
+			sched.Assume(sched.AssumeVariable, "a variable")
+			deadlock(tb)
+		},
+			runs: map[natively.Outcome]string{passes: unfit, fails: fail, hangs: fail, unknown: unfit}},
+		{name: "a deadlock, and a file", f: func(tb testing.TB) {
+			sched.Assume(sched.AssumeSource, "os.ReadFile")
+			deadlock(tb)
+		},
 			runs: map[natively.Outcome]string{passes: unfit, fails: fail, hangs: fail, unknown: unfit}},
 		{name: "a deadlock by itself", f: lock,
-			runs: map[natively.Outcome]string{passes: unfit, fails: fail, hangs: fail, unknown: fail}},
+			runs: map[natively.Outcome]string{passes: fail, fails: fail, hangs: fail, unknown: fail}},
 		{name: "a deadlock beside a server", f: served(deadlock),
 			runs: map[natively.Outcome]string{passes: unfit, fails: fail, hangs: fail, unknown: unfit},
 			says: map[natively.Outcome]string{passes: "likely cause: goroutines that are not under control may go on where all others wait (net/http/httptest.NewServer, natively_test.go:"}},
