@@ -48,7 +48,7 @@ var settingNames = [...]struct{ option, flag string }{
 	settingMaps:       {"por.Maps", "-check.maps"},
 	settingRand:       {"por.Rand", "-check.rand"},
 	settingClock:      {"por.Time", "-check.clock"},
-	settingMaxClock:   {"por.MaxClock", ""},
+	settingMaxClock:   {"por.MaxClock", "-check.maxclock"},
 	settingWatchdog:   {"por.Watchdog", ""},
 	settingGrant:      {"por.Grant", ""},
 }

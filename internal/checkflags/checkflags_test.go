@@ -20,6 +20,7 @@ func TestEnv(t *testing.T) {
 		"races":      {"fail", "explore", "ignore"},
 		"clock":      {"discrete", "lag", "any"},
 		"lag":        {"1ms"},
+		"maxclock":   {"1h", "90s"},
 		"start":      {"2000-01-01", "2024-02-29T23:59:59Z", "1969-12-31T23:59:59.999999999+01:00"},
 		"rand":       {"seeded", "explore"},
 		"model":      {"usual", "fine", "pool", "unfair,trylock"},
