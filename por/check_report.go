@@ -21,6 +21,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 	if e, ok := t.(existing); ok && res != nil {
 		e.Explored(res.Verdict)
 	}
+	h.tellBehind(res)
 	if res != nil {
 		for i, f := range res.Failures {
 			heading := ""

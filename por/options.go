@@ -42,6 +42,7 @@ type config struct {
 	granted       []sched.AssumptionKind
 	ctx           context.Context // ends the search, may be nil
 	full          bool            // reports show everything
+	strictLeaks   bool            // what is left behind is a failure, whether or not it is leaked
 	direct        bool            // the closure uses package sched itself
 	workers       int             // executions at a time, 0 for one
 	processes     int             // that explore for this one, 0 for none
@@ -259,6 +260,16 @@ func Seed(n uint64) Option {
 func AllowLeaks() Option {
 	return func(c *config) error {
 		c.run.AllowLeaks = true
+		return nil
+	}
+}
+
+// StrictLeaks makes it a failure if goroutines wait for ever after the closure has returned, also
+// if something still reaches what they wait for: see "Goroutines that are left behind" in the documentation of
+// this package. [AllowLeaks] takes it back, and the other way round.
+func StrictLeaks() Option {
+	return func(c *config) error {
+		c.run.AllowLeaks, c.strictLeaks = false, true
 		return nil
 	}
 }

@@ -60,6 +60,8 @@ type Closure struct {
 	redo     trace.Schedule // ... so far
 	redone   int
 
+	remains Remains // of the execution, see leaks.go
+
 	coast coast // See coast.go.
 
 	// See late.go.
@@ -131,7 +133,7 @@ func (c *Closure) Start() trace.Run {
 	}
 	c.kill(&c.spent)
 	c.m.Reset()
-	c.live, c.judged, c.stopped, c.err = true, false, false, nil
+	c.live, c.judged, c.stopped, c.err, c.remains = true, false, false, nil, Remains{}
 	c.begun, c.same = false, true
 	c.again, c.redo, c.redone = false, c.redo[:0], 0
 	c.clearLate()

@@ -99,6 +99,7 @@ func testAnd(args []string, e env, look func(told string)) int {
 	if summary != "" {
 		fmt.Fprintf(e.err, "%spor: %s\n", rows, summary)
 	}
+	sayBehind(e.err, told)
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && e.interrupted():

@@ -25,6 +25,9 @@ type Entry struct {
 	// Failure is one that was found. The entry is told beside that of the test, and has no
 	// class.
 	Failure *Failure `json:",omitempty"`
+	// Behind has the goroutines that the test leaves behind and that something still reaches, a line for each. The entry
+	// is told beside that of the test, and has no class.
+	Behind []string `json:",omitempty"`
 }
 
 // Failure is what is told of a failure.
@@ -49,6 +52,12 @@ const (
 	Fails     = "fails"     // fails under some schedules
 	Unfit     = "unfit"     // fails under all, or cannot be explored
 )
+
+// Told reports whether por test runs the test program.
+func Told() bool {
+	_, ok := syscall.Getenv(environ.CheckRecord)
+	return ok
+}
 
 // Add tells por test, if that runs the test program, what has come of a test.
 func Add(e Entry) {
@@ -90,7 +99,7 @@ func Summary(name string) (rows, text string, unfit int) {
 	packages := make(map[string]map[string]int)
 	var list strings.Builder
 	for _, e := range Read(name) {
-		if e.Failure != nil {
+		if e.Failure != nil || e.Behind != nil {
 			continue
 		}
 		count[e.Class]++
