@@ -256,12 +256,12 @@ func TestAlways(t *testing.T) {
 			if first(3) == 2 {
 				stay()
 			}
-		}, says: "leaves goroutines behind that something still reaches: g3 "},
+		}, says: "leaves goroutines behind that something still reaches: g4 (always_test.go:42) waits in recv of served"},
 		{name: "left in all, leak in some", f: func(tb testing.TB) {
 			if stay(); first(3) == 2 {
 				leave()
 			}
-		}, fails: "goroutine leak: g4 "},
+		}, fails: "goroutine leak: g5 (always_test.go:41) waits for ever in recv of chan 2"},
 		{name: "leak in some", f: func(tb testing.TB) {
 			if leave(); first(2) == 2 {
 				leave()

@@ -15,7 +15,7 @@ func (x *examination) leakedInShort(parties []Party) string {
 	var names [][]string // by what is said
 	for _, p := range parties {
 		start, place := "", ""
-		if i := slices.IndexFunc(x.entries, func(e sched.Entry) bool { return e.Op == "go" && e.Obj == p.Goroutine }); i >= 0 {
+		if i := slices.IndexFunc(x.entries, func(e sched.Entry) bool { return e.Op == "go" && e.Value == p.Goroutine }); i >= 0 {
 			start = at(&x.entries[i])
 		}
 		if i, ok := x.waits.last[p.Goroutine]; ok {
