@@ -257,16 +257,19 @@ func Seed(n uint64) Option {
 // AllowLeaks says that goroutines which wait for ever after the closure has
 // returned are no failure. For ever is, until virtual time has moved on a
 // hundred times: a goroutine that serves a ticker waits for ever.
+//
+// By default those are a failure that are leaked. A goroutine is leaked if it waits for channels, locks, conditions or
+// WaitGroups that nothing but waiting goroutines can reach. Package-level variables can reach them, and so can
+// goroutines that sleep or run, and timers that may fire. What the closure captures does not count.
 func AllowLeaks() Option {
 	return func(c *config) error {
-		c.run.AllowLeaks = true
+		c.run.AllowLeaks, c.strictLeaks = true, false
 		return nil
 	}
 }
 
 // StrictLeaks makes it a failure if goroutines wait for ever after the closure has returned, also
-// if something still reaches what they wait for: see "Goroutines that are left behind" in the documentation of
-// this package. [AllowLeaks] takes it back, and the other way round.
+// if something still reaches what they wait for: see [AllowLeaks]. Of the two options the later one holds.
 func StrictLeaks() Option {
 	return func(c *config) error {
 		c.run.AllowLeaks, c.strictLeaks = false, true
