@@ -55,7 +55,7 @@ var scenarios = []struct {
 	{"deep", buggyDeep, nil, []string{"data race: write of n by ", "por.down"}},
 	{"nested", buggyNested, nil, []string{"assertion failed by broken atomicity: ", "steps of work, want 5 !!!", "check, then act"}},
 	{"signal", buggySignal, nil, []string{"deadlock by a signal to one of several: g2 waits for opened; the signal by main (bugs_trial_test.go:27) has woken g1", "g2 waits in cond.wait of opened"}},
-	{"nil", buggyNil, nil, []string{"goroutine leak: g1 (bugs_test.go:", ") waits for ever in send of a nil channel (bugs_test.go:"}},
+	{"nil", buggyNil, nil, []string{"goroutine leak: g1 (", ") waits for ever in send of a nil channel ("}},
 	{"sleep", buggySleep, []Option{Time(sched.TimeLag)}, []string{"assertion failed: bugs_trial_test.go:46: not ready", "It takes a delay: g1 at bugs_trial_test.go:43 is late by 2ms"}},
 	{"timeout", buggyTimeout, []Option{Time(sched.TimeLag)}, []string{"goroutine leak: g1 (bugs_trial_test.go:", ") waits for ever in send of result (bugs_trial_test.go:", "It takes a delay: g1 at bugs_trial_test.go:54 is late by 100ms"}},
 	{"add", buggyAdd, nil, []string{"data race: add of wg by g1 races with wait by main", "g1 adds to wg = 1", "main waits for wg"}},

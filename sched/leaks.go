@@ -26,8 +26,8 @@ import (
 // To decide, the memory of the process is looked through, which takes far longer than most executions. So what was
 // found for an execution serves for others that leave goroutines behind which run the same functions and wait in the
 // same way for objects of the same numbers. It may be otherwise for them, if the program has put a primitive
-// somewhere in the one and not in the other. So as long as all decisions take no more than a fifth of the time, each
-// execution has one of its own, and a recorded execution always has.
+// somewhere in the one and not in the other. So as long as all decisions take no more than a fifth of the time, or half
+// a second, each execution has one of its own, and a recorded execution always has.
 type Leaks struct {
 	mu      sync.Mutex
 	begun   time.Time
@@ -49,10 +49,11 @@ func (l *Leaks) Looks() int64 {
 	return l.looks
 }
 
-// A decision takes a part of the time at most: a fifth if the like was decided before, else a half, but for the first
-// ones.
+// All decisions take a part of the time at most, or so long altogether: a fifth if the like was decided before,
+// else a half.
 const (
 	againPart = 5
+	againTime = 500 * time.Millisecond
 	newPart   = 2
 	newTime   = time.Second
 )
@@ -106,7 +107,7 @@ func (l *Leaks) affords(known, record bool) bool {
 	case record:
 		return true
 	case known:
-		return l.spent <= took/againPart
+		return l.spent <= max(againTime, took/againPart)
 	}
 	return l.spent <= max(newTime, took/newPart)
 }
@@ -199,7 +200,7 @@ func where(pc uintptr) string {
 
 // Remains is what an execution has left behind that is no failure.
 type Remains struct {
-	Reached []string // the goroutines that something still reaches, in a line each
+	Reached []string // the goroutines that something still reaches; a line each says what they do, if it is recorded
 	Why     string   // why it is not known which of them are leaked, "" if it is
 }
 
@@ -219,7 +220,11 @@ func (c *Closure) remain() {
 	for i := range left {
 		g := left[i].G
 		if !d.leaked[i] {
-			c.remains.Reached = append(c.remains.Reached, c.leftLine(g))
+			line := ""
+			if c.m.Record {
+				line = c.leftLine(g)
+			}
+			c.remains.Reached = append(c.remains.Reached, line)
 			continue
 		}
 		lines = append(lines, c.waitLine(g))

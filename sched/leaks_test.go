@@ -153,7 +153,7 @@ func TestLeaks(t *testing.T) {
 				if leaked := strings.Contains("\n"+text, "\n"+name); leaked != (want != '-') {
 					t.Errorf("%s: leaked are %q, want %s", test.name, text, test.leaked)
 				}
-				if strings.Contains(reached, name) != (want == '-') && !shared {
+				if strings.Contains(reached, name) != (want == '-') && shared {
 					t.Errorf("%s: reached are %q, leaked should be %s", test.name, reached, test.leaked)
 				}
 			}

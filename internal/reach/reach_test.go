@@ -85,6 +85,9 @@ func TestReach(t *testing.T) {
 	*finalize = (*node)(lost)
 	is(t, ask(Question{Goroutines: waits(lost, other), Finalized: []unsafe.Pointer{unsafe.Pointer(finalize)}}), "-L")
 	*finalize = nil
+	object := fresh((*node)(lost))
+	is(t, ask(Question{Goroutines: waits(lost, object), Finalized: []unsafe.Pointer{object}}), "-L")
+	runtime.KeepAlive(object)
 	runtime.KeepAlive(lost)
 	runtime.KeepAlive(other)
 }
