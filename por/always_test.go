@@ -29,6 +29,9 @@ func (t *existingTB) Natively(limit time.Duration, end time.Time, over func() bo
 func (t *existingTB) Unfit(headline, text string) { t.headline, t.text = headline, text }
 func (t *existingTB) Explored(v por.Verdict)      { t.verdict = v }
 
+// served is what a goroutine may wait for that goes on when a test is over.
+var served = sched.NewChan[int](0)
+
 // TestAlways tells failures that depend on the schedule from those that do not.
 func TestAlways(t *testing.T) {
 	effort.Computes(t)
@@ -44,6 +47,7 @@ func TestAlways(t *testing.T) {
 		return int(first.Load())
 	}
 	leave := func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }
+	stay := func() { sched.Go(func() { served.Recv() }) }
 	runs, files := 0, make(map[int]bool)
 	for _, test := range []struct {
 		name  string
@@ -103,8 +107,8 @@ func TestAlways(t *testing.T) {
 				tb.Error("too fast")
 			}
 		}, unfit: "too fast", says: "time is not real"},
-		{name: "leak in all, with time", f: func(tb testing.TB) { leave(); sched.Sleep(1) }, says: "every execution leaves goroutines behind"},
-		{name: "leak in all, with numbers", f: func(testing.TB) { leave(); rand.N(1000) }, says: "every execution leaves goroutines behind"},
+		{name: "leak in all, with time", f: func(tb testing.TB) { leave(); sched.Sleep(1) }, fails: "goroutine leak: g1 (always_test.go:"},
+		{name: "leak in all, with numbers", f: func(testing.TB) { leave(); rand.N(1000) }, fails: "goroutine leak: g1 (always_test.go:"},
 		{name: "network", f: func(tb testing.TB) {
 			sched.Sleep(1)
 			sched.Assume(sched.AssumeCode, "net.Dial")
@@ -251,13 +255,26 @@ func TestAlways(t *testing.T) {
 			tb.Error("besides")
 			panic("Log in goroutine after Test has completed: x")
 		}, unfit: "fails under control whatever the schedule, and passes without control: panic: Log in goroutine after Test has completed: x"},
-		{name: "leak in all", f: func(tb testing.TB) { leave(); first(2) }, says: "(exhaustive; optimal DPOR, "},
-		{name: "leak in all, noted", f: func(tb testing.TB) { leave() }, says: "; every execution leaves goroutines behind: g1 waits in recv of chan 1"},
+		{name: "leak in all", f: func(tb testing.TB) { leave(); first(2) }, fails: "goroutine leak: g1 (always_test.go:41) waits for ever in recv of chan 1 (always_test.go:41)"},
+		{name: "left in all", f: func(tb testing.TB) { stay(); first(2) }, says: "(exhaustive; optimal DPOR, "},
+		{name: "left in all, noted", f: func(tb testing.TB) { stay() }, says: "; leaves goroutines behind that something still reaches: g1 (always_test.go:42) waits in recv of served (always_test.go:42)"},
+		{name: "left in all, strict", f: func(tb testing.TB) { stay() }, opts: []por.Option{por.StrictLeaks()}, fails: "goroutine leak: g1 (always_test.go:42) waits for ever in recv of served"},
+		{name: "leak in all, allowed", f: func(tb testing.TB) { leave() }, opts: []por.Option{por.StrictLeaks(), por.AllowLeaks()}, says: "the only trace explored, it does not fail (exhaustive; optimal DPOR, "},
+		{name: "left in some", f: func(tb testing.TB) {
+			if first(3) == 2 {
+				stay()
+			}
+		}, says: "leaves goroutines behind that something still reaches: g4 (always_test.go:42) waits in recv of served"},
+		{name: "left in all, leak in some", f: func(tb testing.TB) {
+			if stay(); first(3) == 2 {
+				leave()
+			}
+		}, fails: "goroutine leak: g5 (always_test.go:41) waits for ever in recv of chan 2"},
 		{name: "leak in some", f: func(tb testing.TB) {
 			if leave(); first(2) == 2 {
 				leave()
 			}
-		}, says: "every execution leaves goroutines behind"},
+		}, fails: "goroutine leak"},
 		{name: "leak in some only", f: func(tb testing.TB) {
 			if first(3) == 2 {
 				leave()

@@ -22,7 +22,7 @@ import (
 
 // Check runs f under every schedule that matters, or under as many as the limits
 // allow, and fails the test at the first execution that fails: one that panics,
-// deadlocks, reports an error through its testing.TB, leaves goroutines behind,
+// deadlocks, reports an error through its testing.TB, leaks goroutines (see [AllowLeaks]),
 // has a data race, misuses a primitive or does not end. The report shows a
 // schedule with few preemptions that fails in the same way, and the command that
 // replays it.

@@ -19,6 +19,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 		t.(existing).Unfit(u.headline, u.text)
 		return
 	}
+	h.tellBehind(res)
 	if res != nil {
 		for i, f := range res.Failures {
 			heading := ""

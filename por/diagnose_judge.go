@@ -72,7 +72,7 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 		v.bug = f.Kind.String() + bug
 		v.headline = kindOf(f) + bug + ": " + about
 	case f.Kind == trace.FailLeak && len(v.parties) > 0:
-		v.headline = kindOf(f) + ": " + inShort(v.parties) + " when everybody else has finished"
+		v.headline = kindOf(f) + ": " + x.leakedInShort(v.parties)
 	case f.Kind == trace.FailDeadlock && len(v.parties) > 0:
 		v.headline += ": " + inShort(v.parties)
 	}

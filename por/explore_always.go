@@ -30,18 +30,13 @@ type existing interface {
 	Natively(limit time.Duration, end time.Time, over func() bool) natively.Outcome
 }
 
-// tally counts executions by what is wrong with them. Goroutines that are left behind
-// are counted apart: tests that leave some behind whatever happens are many.
+// tally counts executions by what is wrong with them.
 type tally struct {
-	passed, failed int64 // what is left behind is no matter
-	leaked         int64 // of those that have passed
+	passed, failed int64 // one that fails by a leak only counts as one that has passed
 	long           bool  // some have reached the limit of steps, and did something new until then
-	leaky          bool  // all did before the clock's mode was changed, or the numbers: no more is made of it
 	enough         int64 // failed executions, none having passed, after which to stop
 
-	// The first executions that have failed, and that have left something behind, as
-	// long as all have.
-	always, leak *finding
+	always *finding // the first execution that has failed, as long as all have
 
 	// What may come of code that is not under control, and why: see setAside.
 	aside    *finding
@@ -54,8 +49,7 @@ type tally struct {
 	seeds int    // of other numbers, with which all have failed as well
 	luck  string // what there is to say if some have not
 
-	verdict string // what there is to say of what is left behind in every execution
-	unfit   *unfit
+	unfit *unfit
 }
 
 // unfit says why a test cannot be explored. If there is a doubt, it is yet to be judged whether it fails.
@@ -95,13 +89,10 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 		}
 	default:
 		t.passed++
-		if len(failures) > 0 && !t.leaky {
-			t.leaked++
-			if t.leak == nil {
-				t.leak = s.finding(x, failures)
-			}
-		}
 		t.release(s)
+		if len(failures) > 0 {
+			s.keep(x, failures) // a leak is a failure, even if every execution has it
+		}
 	}
 }
 
@@ -109,13 +100,6 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 // no failure.
 func (t *tally) toleratesLate(s *session, x *trace.Execution, failures []trace.Failure) bool {
 	return t != nil && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet && isLate(x, failures)
-}
-
-// goOn is called before the clock's mode is changed, or the random numbers, which may come several times. What all
-// executions have left behind until then is no failure of those to come.
-func (t *tally) goOn() {
-	t.leaky = t.leaky || t.leak != nil
-	t.leak = nil
 }
 
 // containsWrong reports whether a failure is a mistake of the test's, or of what it tests, even if
@@ -136,10 +120,6 @@ func (t *tally) release(s *session) {
 	if t.always != nil {
 		s.take(t.always)
 		t.always = nil
-	}
-	if t.leak != nil && t.leaked < t.passed {
-		s.take(t.leak)
-		t.leak = nil
 	}
 }
 
@@ -320,8 +300,6 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assump
 		t.unfit = &unfit{headline: text, text: text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
 	case t.always != nil:
 		t.unfit = &unfit{doubt: t.doubtOf(s, p, s.again(p, t.always), assumptions)}
-	case t.leak != nil:
-		t.verdict = "every execution leaves goroutines behind: " + strings.ReplaceAll(s.behind(p, t.leak), "\n", "; ")
 	}
 }
 
@@ -369,31 +347,9 @@ func (s *session) again(p trace.Program, f *finding) FailureReport {
 	return rep
 }
 
-// behind says who is left behind by an execution, and waits for what. A report says that as well, but it also says what
-// all that the execution does is called, which takes longer than the search where the files are large.
-func (s *session) behind(p trace.Program, f *finding) string {
-	t, done := s.rerun(p, f)
-	if !done || len(t.failures) == 0 || s.subject.borrowed {
-		return f.failures[0].Stack
-	}
-	r := s.program(true)
-	defer s.dismiss(r)
-	s.within(r, 2*s.patience(), func() {
-		s.out.begin()
-		if again, err := follow(r, newScript(0, namingOf(p), t)); err == nil && len(again.failures) > 0 {
-			t = again
-		}
-	})
-	text := t.failures[0].Stack
-	if c, ok := r.(interface{ Record() []sched.Entry }); ok {
-		text = renamer(newNameSearch().namesOf(about(text, c.Record())))(text)
-	}
-	return text
-}
-
 // existing makes a session one of a test that was not written for control.
 func (s *session) existing() {
 	s.tally = &tally{enough: enough}
 	s.cfg.run.Overdue = true     // no clock that it has been run on is exact
-	s.cfg.run.PollersLeak = true // who is left behind is nothing that has to do with the test, whether it waits or polls
+	s.cfg.run.PollersLeak = true // a goroutine that polls for ever is left behind, and no livelock
 }

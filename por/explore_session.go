@@ -79,14 +79,16 @@ type session struct {
 	tell  func(text string) // takes what is to be said while the search goes on, may be nil
 	pulse pulse
 
-	out   outputs // of the execution that runs, or ran last, if it is recorded
-	found []finding
-	keys  map[failureKey]bool
-	parts partsState
-	pause pause
-	tally *tally      // nil unless failures of all executions are to be told from others
-	noted bool        // the report is of what may be no failure: nothing is saved
-	over  func() bool // the search was stopped; made once
+	out       outputs // of the execution that runs, or ran last, if it is recorded
+	found     []finding
+	keys      map[failureKey]bool
+	parts     partsState
+	pause     pause
+	leaks     *sched.Leaks // tells what is leaked of what is left behind
+	remaining remaining
+	tally     *tally      // nil unless failures of all executions are to be told from others
+	noted     bool        // the report is of what may be no failure: nothing is saved
+	over      func() bool // the search was stopped; made once
 
 	portion time.Duration // how long it may take to minimise the next failure, 0 for as long as one that is alone
 
@@ -145,6 +147,7 @@ func keyOf(f trace.Failure) failureKey { return failureKey{f.Kind, f.Msg} }
 
 func newSession(c config, s subject) *session {
 	x := &session{cfg: c, about: trace.Describe(c.engine), subject: s, keys: make(map[failureKey]bool)}
+	x.leaks = sched.NewLeaks()
 	x.over = func() bool { return x.halted() != running }
 	return x
 }
@@ -262,6 +265,9 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	suspectOf(err, assumptions)
 	if s.tally != nil {
 		s.tally.setAside(s, p, assumptions)
+	}
+	if err == nil {
+		s.examineRemains(p)
 	}
 	if len(s.found) > 0 {
 		res.Failures = s.examineAll(p)
@@ -439,6 +445,7 @@ func (s *session) look(x *trace.Execution) {
 		failures = s.compareFirst(failures)
 	}
 	n := s.executions.Add(1)
+	s.noteRemains(x)
 	if x.Stats != nil && x.Stats.Drawn > 0 && !s.pulse.drawing.Load() {
 		s.pulse.drawing.Store(true)
 	}
@@ -511,6 +518,9 @@ func unknownOf(failures []trace.Failure, keys map[failureKey]bool) (want trace.F
 func (s *session) program(record bool) trace.Program {
 	o := s.cfg.run
 	o.Record = record
+	if !s.cfg.strictLeaks {
+		o.Leaks = s.leaks
+	}
 	if !record && !s.subject.borrowed {
 		o.Between, o.Uncrossed = s.between, !isWorker() // a worker's search does not begin anew
 	}

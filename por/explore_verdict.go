@@ -67,6 +67,9 @@ type Verdict struct {
 	// Slow says of a test that knows nothing of this package when it fails by lag, which is
 	// no failure since code has to be late by more than is usual; "" if it does not.
 	Slow string
+	// Behind has the goroutines that an execution has left behind and that something still reaches, a line for each.
+	// They are no failure, unless [StrictLeaks] says so.
+	Behind []string
 	// Note is what else there is to say, "" for nothing.
 	Note string
 
@@ -111,7 +114,11 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	case s.foreign:
 		v.Note = foreignSchedule
 	case s.tally != nil:
-		v.Note, v.Slow = s.tally.verdict, s.tally.slow
+		v.Slow = s.tally.slow
+	}
+	if v.Failures == 0 {
+		v.Behind = s.remaining.lines
+		v.Note = cmp.Or(v.Note, s.remaining.note(s.leaks.Looks()))
 	}
 	if v.Slow != "" {
 		v.Exhaustive = false

@@ -106,12 +106,9 @@ func (s *session) goOnWithLocks(res *Result) (then *Result, timed bool, err erro
 	executions := s.executions.Swap(0)
 	s.turnTo(" with locks of the standard library", 0)
 	always := before.always != nil
-	switch {
-	case always: // does one of these pass?
+	if always { // does one of these pass?
 		*s.tally = tally{enough: enough}
 		s.stop.CompareAndSwap(int32(stopAlways), int32(running))
-	case s.tally != nil:
-		s.tally.goOn()
 	}
 	then, timed, err = s.phase()
 	s.goesOn()
@@ -164,9 +161,6 @@ func (s *session) goOnWithNumbers(res *Result) error {
 		s.pause = pause{at: end}
 		s.cfg.engine = Random{Seed: s.cfg.run.Seed, Executions: drawnForSeed}
 		s.turnTo(" with other random numbers", s.executions.Load())
-		if s.tally != nil {
-			s.tally.goOn()
-		}
 		then, _, err := s.phase()
 		s.goesOn()
 		if then == nil || err != nil {
@@ -291,9 +285,6 @@ func (s *session) glanceByLag(res *Result) error {
 func (s *session) goOnByLag(res *Result) error {
 	s.cfg.run.Time = sched.TimeLag
 	s.turnTo(" by lag", s.executions.Load())
-	if s.tally != nil {
-		s.tally.goOn()
-	}
 	then, _, err := s.phase()
 	if then == nil {
 		return err

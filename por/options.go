@@ -42,6 +42,7 @@ type config struct {
 	granted       []sched.AssumptionKind
 	ctx           context.Context // ends the search, may be nil
 	full          bool            // reports show everything
+	strictLeaks   bool            // what is left behind is a failure, whether or not it is leaked
 	direct        bool            // the closure uses package sched itself
 	workers       int             // executions at a time, 0 for one
 	processes     int             // that explore for this one, 0 for none
@@ -262,9 +263,22 @@ func Seed(n uint64) Option {
 // AllowLeaks says that goroutines which wait for ever after the closure has
 // returned are no failure. For ever is, until virtual time has moved on a
 // hundred times: a goroutine that serves a ticker waits for ever.
+//
+// By default those are a failure that are leaked. A goroutine is leaked if it waits for channels, locks, conditions or
+// WaitGroups that nothing but waiting goroutines can reach. Package-level variables can reach them, and so can
+// goroutines that sleep or run, and timers that may fire. What the closure captures does not count.
 func AllowLeaks() Option {
 	return func(c *config) error {
-		c.run.AllowLeaks = true
+		c.run.AllowLeaks, c.strictLeaks = true, false
+		return nil
+	}
+}
+
+// StrictLeaks makes it a failure if goroutines wait for ever after the closure has returned, also
+// if something still reaches what they wait for: see [AllowLeaks]. Of the two options the later one holds.
+func StrictLeaks() Option {
+	return func(c *config) error {
+		c.run.AllowLeaks, c.strictLeaks = false, true
 		return nil
 	}
 }

@@ -65,6 +65,8 @@ type Closure struct {
 	redo     trace.Schedule // ... so far
 	redone   int
 
+	remains Remains // of the execution, see leaks.go
+
 	coast coast // See coast.go.
 
 	// See late.go.
@@ -136,7 +138,7 @@ func (c *Closure) Start() trace.Run {
 	}
 	c.kill(&c.spent)
 	c.m.Reset()
-	c.live, c.judged, c.stopped, c.err, c.measured = true, false, false, nil, false
+	c.live, c.judged, c.stopped, c.err, c.measured, c.remains = true, false, false, nil, false, Remains{}
 	c.begun, c.same = false, true
 	c.again, c.redo, c.redone = false, c.redo[:0], 0
 	c.clearLate()

@@ -184,6 +184,9 @@ type Options struct {
 	// returned are no failure. For ever is, until virtual time has moved on a
 	// hundred times: a goroutine that serves a ticker waits for ever.
 	AllowLeaks bool
+	// Leaks tells goroutines that are leaked from others that wait for ever after the closure has returned,
+	// which are no failure then: see [Closure.Remains]. If it is nil all of them are leaked.
+	Leaks *Leaks `json:"-"`
 	// PollersLeak counts goroutines that poll for ever after the closure has returned among those that wait for ever.
 	// Otherwise that is a livelock.
 	PollersLeak bool

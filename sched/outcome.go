@@ -2,7 +2,6 @@ package sched
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -65,16 +64,15 @@ func (c *Closure) leftBehind(others ...string) {
 	waiting, outside := others, []string(nil)
 	for _, g := range c.m.Gs {
 		if g.State == machine.StateWaiting && !g.Pseudo {
-			line := c.m.NameOf(g) + " " + c.m.WaitsFor(g)
-			if g.Op.PC != 0 {
-				file, at, _ := machine.Place(g.Op.PC)
-				line += fmt.Sprintf(" (%s:%d)", filepath.Base(file), at)
-			}
-			waiting = append(waiting, line)
+			waiting = append(waiting, c.waitLine(g))
 			outside = c.m.Outsiders(g, outside)
 		}
 	}
 	main, n := c.m.Gs[machine.MainID], len(waiting)
+	if n > 0 && main.State == machine.StateEnded && !c.opt.AllowLeaks && c.opt.Leaks != nil {
+		c.remain()
+		return
+	}
 	waiting = append(waiting, outside...)
 	switch {
 	case n == 0:

@@ -143,9 +143,14 @@ func TestSay(t *testing.T) {
 	} {
 		var out, err bytes.Buffer
 		c := testCommand{json: x.json}
-		c.say(env{out: &out, err: &err}, x.s, x.lost, x.failed)
+		c.say(env{out: &out, err: &err}, x.s, x.lost, x.failed, "")
 		if err.String() != x.err || !strings.Contains(out.String(), x.out) || (x.out == "") != (out.Len() == 0) {
 			t.Errorf("%+v: out %q, err %q", x, out.String(), err.String())
+		}
+		var alone bytes.Buffer
+		new(testCommand).say(env{err: &alone}, record.Summarise(nil), nil, false, "1 test leaves goroutines behind")
+		if alone.String() != "por: 1 test leaves goroutines behind\n" {
+			t.Errorf("what is left behind alone: %q", alone.String())
 		}
 	}
 }

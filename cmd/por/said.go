@@ -15,7 +15,7 @@ import (
 // is on standard error is an error to those that read the events.
 //
 // Failed says that go test has failed: if no test is counted as one that fails, something else has.
-func (c *testCommand) say(e env, s *record.Summary, lost []string, failed bool) {
+func (c *testCommand) say(e env, s *record.Summary, lost []string, failed bool, behind string) {
 	var lines []string
 	if text := s.String(); text != "" {
 		lines = append(lines, text)
@@ -23,13 +23,19 @@ func (c *testCommand) say(e env, s *record.Summary, lost []string, failed bool) 
 	if len(lost) > 0 {
 		lines = append(lines, fmt.Sprintf("  from the cache of go test, with no verdict kept: %s (-count=1 runs the tests again)", strings.Join(lost, " ")))
 	}
-	if len(lines) == 0 {
+	if len(lines) == 0 && behind == "" {
 		return
 	}
 	if failed && s.Count[record.Fails] == 0 {
 		lines = append(lines, "  go test fails for another reason, which is above")
 	}
-	text := s.Table() + "por: " + strings.TrimPrefix(strings.Join(lines, "\n"), "  ") + "\n"
+	text := ""
+	if behind != "" {
+		text = "por: " + behind + "\n"
+	}
+	if len(lines) > 0 {
+		text += s.Table() + "por: " + strings.TrimPrefix(strings.Join(lines, "\n"), "  ") + "\n"
+	}
 	if !c.json {
 		io.WriteString(e.err, text)
 		return

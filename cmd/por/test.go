@@ -118,7 +118,7 @@ func (c *testCommand) run(e env, dir string, args []string, told string, look fu
 	}
 	all, lost := lines.settle(record.Read(told))
 	summary := record.Summarise(all)
-	c.say(e, summary, lost, err != nil)
+	c.say(e, summary, lost, err != nil, record.Behind(all))
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && e.interrupted():

@@ -108,12 +108,8 @@ var flags = []flag{
 		}
 		return por.Symmetric(), nil
 	}},
-	{"leaks", "MODE", "fail, or allow: goroutines that wait for ever are no failure; in any case they are none if every execution leaves some (fail)", func(s string) (por.Option, error) {
-		allow, err := mode(s, map[string]bool{"fail": false, "allow": true})
-		if !allow {
-			return nil, err
-		}
-		return por.AllowLeaks(), nil
+	{"leaks", "MODE", "fail: a goroutine that waits, after the test, for what only waiting goroutines can reach is a failure; strict: so is any other that waits or polls for ever; or allow: none is (fail)", func(s string) (por.Option, error) {
+		return mode(s, map[string]por.Option{"fail": nil, "strict": por.StrictLeaks(), "allow": por.AllowLeaks()})
 	}},
 	{"output", "MODE", "failing: only what the failing execution has written is shown, or all (failing)", func(s string) (por.Option, error) {
 		all, err := mode(s, map[string]bool{"failing": false, "all": true})

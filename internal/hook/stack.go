@@ -18,7 +18,9 @@ type Standing struct {
 // may happen to be, so the program is told other numbers.
 func Waiting() map[uint64]Standing {
 	all := make(map[uint64]Standing)
-	for _, co := range machine.Callers.Of(machine.Enter("Stack").M) {
+	m := machine.Enter("Stack").M
+	m.Surveyed = m.Epoch
+	for _, co := range machine.Callers.Of(m) {
 		s := Standing{Number: number(co.M, co.G), State: co.G.Waiting(), Born: co.G.Born}
 		if p := co.G.Parent(); p != nil {
 			s.Parent = number(co.M, p)

@@ -99,6 +99,10 @@ type Machine struct {
 	Shadow   shadowMemory
 	quiet    addrTable[vector.Clock] // clocks that memory carries, see Release
 	Failures []trace.Failure
+	finals   []final // of the epoch finalsIn
+	finalsIn uint64
+	// Surveyed is the latest epoch in which the program has looked at all its goroutines itself.
+	Surveyed uint64
 }
 
 // NewMachine returns a Machine; call Reset before the first execution.
@@ -161,6 +165,7 @@ func (m *Machine) Forget() {
 	m.memory.words.clear()
 	m.Shadow.clear()
 	m.quiet.clear()
+	m.finals = nil
 }
 
 // leaveMaps ends the loops over maps that are under way.
@@ -332,7 +337,7 @@ func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
 		return m.canMoveClock()
 	}
 	if g.State != stateReady {
-		return nil, m.Diverged(m.NameOf(g)+" to move", m.NameOf(g)+" "+m.doing(g))
+		return nil, m.Diverged(m.NameOf(g)+" to move", m.NameOf(g)+" "+m.Doing(g))
 	}
 	if c.Alt != 0 {
 		if !g.static {

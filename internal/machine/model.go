@@ -88,7 +88,7 @@ type ModelCase struct {
 func (m *Machine) Publish(id trace.ID, r ModelRequest) {
 	g := m.Gs[id]
 	if g.State != StateRunning {
-		panic(fmt.Sprintf("sched: goroutine %d cannot publish a request: it %s", id, m.doing(g)))
+		panic(fmt.Sprintf("sched: goroutine %d cannot publish a request: it %s", id, m.Doing(g)))
 	}
 	g.Op.Kind, g.Req.Obj = r.Kind, nil
 	g.Req.Arg, g.Req.arg2 = uint64(r.Arg), uint64(r.Arg2)

@@ -162,8 +162,8 @@ func (m *Machine) Lookup(path []int32) *Goroutine {
 	return g
 }
 
-// doing says in words what g does between events.
-func (m *Machine) doing(g *Goroutine) string {
+// Doing says in words what g does between events.
+func (m *Machine) Doing(g *Goroutine) string {
 	switch g.State {
 	case StateUnborn:
 		return "does not exist"

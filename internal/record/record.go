@@ -40,6 +40,9 @@ type Entry struct {
 	// Failure is one that was found. It has an entry of its own, without a class, before
 	// that of the test.
 	Failure *Failure `json:",omitempty"`
+	// Behind has the goroutines that the test leaves behind and that something still reaches, a line for each. The entry
+	// is told beside that of the test, and has no class.
+	Behind []string `json:",omitempty"`
 }
 
 // Failure is what is told of a failure.

@@ -153,6 +153,7 @@ func AddCleanup[T, S any](ptr *T, cleanup func(S), arg S) Cleanup {
 	}
 	sched.Assume(sched.AssumeCode, "runtime.AddCleanup")
 	runtime.AddCleanup(ptr, cleanup, arg).Stop() // which says what is wrong with the arguments
+	hook.Finalize(ptr, false, cleanup, arg)
 	runtime.KeepAlive(ptr)
 	return Cleanup{}
 }
@@ -168,5 +169,10 @@ func SetFinalizer(obj any, finalizer any) {
 	runtime.SetFinalizer(obj, nil) // one that was set outside
 	runtime.SetFinalizer(obj, finalizer)
 	runtime.SetFinalizer(obj, nil)
+	if finalizer == nil {
+		hook.Finalize(obj, true)
+	} else {
+		hook.Finalize(obj, true, finalizer)
+	}
 	runtime.KeepAlive(obj)
 }

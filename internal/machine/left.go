@@ -1,0 +1,164 @@
+package machine
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file says what an execution leaves behind, for whoever finds out what of that is reached.
+
+// Left is a goroutine that has not ended when the execution is over.
+type Left struct {
+	G     *Goroutine
+	Waits bool             // for a primitive, and not for time or its turn
+	On    []unsafe.Pointer // the states of the primitives that it waits for; none if nothing can end its wait
+	For   *Goroutine       // the one whose end it waits for, or nil
+}
+
+// LeftBehind returns the goroutines of the program that have not ended.
+func (m *Machine) LeftBehind() (all []Left) {
+	for _, g := range m.Gs {
+		if g.Pseudo || g.State == StateUnborn || g.State == StateEnded {
+			continue
+		}
+		l := Left{G: g}
+		if g.State == StateWaiting && !g.poll.waits && !g.turns.waits {
+			l.waits()
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// waits says what a goroutine waits for.
+func (l *Left) waits() {
+	g := l.G
+	switch {
+	case g.Op.Kind == trace.OpJoin:
+		l.Waits, l.For = true, g.M.Gs[g.Req.Arg]
+	case g.Op.Kind == trace.OpSelect:
+		l.Waits = true
+		for i := range g.Req.Cases {
+			if ch := g.Req.Cases[i].Ch; ch != nil {
+				l.On = append(l.On, unsafe.Pointer(ch))
+			}
+		}
+	case g.Req.Obj != nil:
+		l.Waits, l.On = true, []unsafe.Pointer{unsafe.Pointer(g.Req.Obj.Head())}
+	}
+}
+
+// Sign tells waits apart that may be leaked or not for different reasons: what the goroutine was started with, what
+// it does, and to what.
+type Sign struct {
+	Code uintptr
+	Kind trace.Kind
+	Obj  int32
+}
+
+// Sign returns the sign of what a goroutine does.
+func (l *Left) Sign() Sign {
+	s := Sign{Kind: l.G.Op.Kind, Obj: l.G.Op.Obj}
+	if f := l.G.Body; f != nil {
+		s.Code = **(**uintptr)(unsafe.Pointer(&f))
+	}
+	return s
+}
+
+// Stack returns the descriptor of the runtime's goroutine that runs g, 0 if there is none.
+func (co *Caller) Stack() uintptr { return co.gp.Load() }
+
+// All returns all that there are.
+func (r *registry) All() (all []*Caller) {
+	if t := r.table.Load(); t != nil {
+		for i := range *t {
+			if co := (*t)[i].Load(); co != nil && co != tombstone {
+				all = append(all, co)
+			}
+		}
+	}
+	return all
+}
+
+// StandsFor calls visit with what there is of the program, and what stands for it in the running execution.
+func (m *Machine) StandsFor(visit func(what, state unsafe.Pointer)) {
+	for i := range m.places {
+		visit(unsafe.Pointer(m.places[i].at), m.places[i].state)
+	}
+	m.Store.elsewhere.each(m.Epoch, func(p unsafe.Pointer, e *strayed) {
+		if e.o != nil {
+			visit(p, unsafe.Pointer(e.o.Head()))
+		}
+	})
+	m.shadows.each(m.Epoch, func(p unsafe.Pointer, v *any) { visit(p, DataOf(v)) })
+}
+
+// each calls visit for the entries of an epoch.
+func (t *table[P, V]) each(epoch uint64, visit func(P, *V)) {
+	for i := range t.slots {
+		if s := &t.slots[i]; t.Epoch == epoch && s.epoch == epoch {
+			visit(s.p, &s.v)
+		}
+	}
+}
+
+// DataOf returns what an interface that holds a pointer points to.
+func DataOf(v *any) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(v))[1] }
+
+// FuncOf returns where what a function holds is.
+func FuncOf(f *func()) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(f)) }
+
+// Armed returns the timers that may fire, and what else may run by itself.
+func (m *Machine) Armed() (all []unsafe.Pointer) {
+	for _, g := range m.Gs {
+		if !g.Pseudo || g.State == StateUnborn || g.State == StateEnded {
+			continue
+		}
+		if t, ok := g.Req.Obj.(*TimerState); ok && t.armed {
+			all = append(all, unsafe.Pointer(t))
+		}
+	}
+	if m.finalsIn == m.Epoch {
+		for i := range m.finals {
+			all = append(all, m.finals[i].calls...)
+		}
+	}
+	return all
+}
+
+// final is what the runtime would call when an object is not reached any more.
+type final struct {
+	of    unsafe.Pointer
+	calls []unsafe.Pointer // the function, and what it is given besides
+	once  bool             // another one of the object takes its place
+}
+
+// Finalize notes that the runtime would call what is at calls, if the program ran without control: it reaches
+// that, and what the object at p points to. A finalizer, if it is one, takes the place of another one, and none does if
+// calls is empty.
+func (m *Machine) Finalize(p unsafe.Pointer, finalizer bool, calls ...unsafe.Pointer) {
+	if m.finalsIn != m.Epoch {
+		m.finals, m.finalsIn = nil, m.Epoch
+	}
+	if finalizer {
+		m.finals = slices.DeleteFunc(m.finals, func(f final) bool { return f.of == p && f.once })
+	}
+	if len(calls) > 0 {
+		m.finals = append(m.finals, final{p, calls, finalizer})
+	}
+}
+
+// Finalized returns the objects with something that the runtime would call.
+func (m *Machine) Finalized() (all []unsafe.Pointer) {
+	if m.finalsIn != m.Epoch {
+		return nil
+	}
+	for i := range m.finals {
+		if m.finals[i].once {
+			all = append(all, m.finals[i].of)
+		}
+	}
+	return all
+}

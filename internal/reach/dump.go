@@ -1,0 +1,463 @@
+// Package reach tells what the memory of this process reaches: which goroutines wait for something that
+// only waiting goroutines can reach. It reads a dump of the heap, which [debug.WriteHeapDump] makes.
+package reach
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// MostHeap is how many bytes of objects a heap may have to be dumped.
+const MostHeap = 256 << 20
+
+// ErrHeap says that the heap is too large to be dumped.
+var ErrHeap = errors.New("the heap is too large to be examined")
+
+// Examine calls look with the memory as it is now, which is valid during the call only. The world is stopped while the
+// memory is dumped.
+func Examine(look func(*Memory)) error {
+	spare.mu.Lock()
+	defer spare.mu.Unlock()
+	m, err := take()
+	if err != nil {
+		return err
+	}
+	look(m)
+	return nil
+}
+
+// spare has what the latest call has used, since what is thrown away is a part of the next dump.
+var spare struct {
+	mu sync.Mutex
+	m  Memory
+	in [1 << 16]byte
+	at [1 << 16]byte
+}
+
+// mostSpare is how many pointers are kept.
+const mostSpare = 4 << 20
+
+func take() (*Memory, error) {
+	if heap, live := metric(heapObjects), metric("/gc/heap/live:bytes"); heap > 2*live+16<<20 {
+		runtime.GC()
+	}
+	if metric(heapObjects) > MostHeap {
+		return nil, ErrHeap
+	}
+	f, err := os.CreateTemp("", "por-heap-")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	os.Remove(f.Name()) // where a file that is open can be removed
+	defer os.Remove(f.Name())
+	awaitCalls()
+	debug.WriteHeapDump(f.Fd())
+	return read(f)
+}
+
+// heapObjects is the metric of the size of the objects of the heap.
+const heapObjects = "/memory/classes/heap/objects:bytes"
+
+// metric returns a metric of the runtime, 0 if there is none of that name.
+func metric(name string) uint64 {
+	s := []metrics.Sample{{Name: name}}
+	metrics.Read(s)
+	if s[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return s[0].Value.Uint64()
+}
+
+// awaitCalls waits for goroutines to come back from calls of the system, but not for long. The runtime of Go 1.26
+// ends the process if a goroutine comes back in the very moment in which the dump looks at it. A call that
+// takes long is unlikely to return then, and a short one has returned by then.
+func awaitCalls() {
+	for range 20 {
+		if metric("/sched/goroutines/not-in-go:goroutines") == 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// Memory is what a dump has.
+type Memory struct {
+	objects    []object // by address
+	pointers   []uint64 // what the objects point to, one object's after the other's
+	roots      []uint64 // what package-level variables point to
+	finalizers []finalizer
+	stacks     []stack
+	threads    []uint64
+	words      []uint64 // what is in frames
+	live       []uint32 // which words of frames are pointers that are alive
+}
+
+// clear makes m empty, and keeps its room, unless that is large.
+func (m *Memory) clear() {
+	if cap(m.pointers) > mostSpare {
+		*m = Memory{}
+	}
+	*m = Memory{objects: m.objects[:0], pointers: m.pointers[:0], roots: m.roots[:0], finalizers: m.finalizers[:0],
+		stacks: m.stacks[:0], threads: m.threads[:0], words: m.words[:0], live: m.live[:0]}
+}
+
+// object is a block of memory.
+type object struct {
+	at, size    uint64
+	first, last uint32 // which pointers are in it
+}
+
+// part is a part of a slice.
+type part struct{ first, last int }
+
+// span is a range of addresses.
+type span struct{ from, to uint64 }
+
+type finalizer struct{ object, function uint64 }
+
+// stack is a goroutine of the runtime.
+type stack struct {
+	gp      uint64 // where its descriptor is
+	system  bool
+	context uint64
+	frames  []frame
+	defers  []uint64 // functions
+}
+
+// frame is a call.
+type frame struct {
+	sp       uint64
+	function string
+	words    part // all that is in it
+	live     part // which of the words are pointers that are alive
+}
+
+// The tags of the format, see golang.org/s/go15heapdump.
+const (
+	tagEOF = iota
+	tagObject
+	tagOtherRoot
+	tagType
+	tagGoroutine
+	tagFrame
+	tagParams
+	tagFinalizer
+	tagItab
+	tagThread
+	tagMemStats
+	tagQueuedFinalizer
+	tagData
+	tagBSS
+	tagDefer
+	tagPanic
+	tagMemProf
+	tagAllocSample
+)
+
+// mostBytes is how large what is read at once may be: a frame, or a name.
+const mostBytes = 64 << 20
+
+const header = "go1.7 heap dump\n"
+
+// memStats is how many numbers the statistics have.
+const memStats = 24 + 256 + 1
+
+// reader reads a dump.
+type reader struct {
+	from   io.ReaderAt
+	offset int64  // up to where it was read
+	in     []byte // ... and not looked at
+	err    error
+	buf    []byte
+	order  binary.ByteOrder
+	word   int // size of a pointer
+	m      *Memory
+	names  map[string]string // of functions
+}
+
+func read(in io.ReaderAt) (*Memory, error) {
+	spare.m.clear()
+	r := &reader{from: in, m: &spare.m, order: binary.LittleEndian, word: 8, names: make(map[string]string)}
+	head := make([]byte, len(header))
+	if r.full(head); string(head) != header {
+		return nil, fmt.Errorf("the dump of the heap begins with %q", head)
+	}
+	for {
+		tag := r.number()
+		if r.err == nil && tag == tagEOF {
+			r.m.sort()
+			return r.m, nil
+		}
+		if r.err == nil {
+			r.record(tag)
+		}
+		if r.err != nil {
+			return nil, fmt.Errorf("the dump of the heap cannot be read: %w", r.err)
+		}
+	}
+}
+
+// record reads what comes after a tag.
+func (r *reader) record(tag uint64) {
+	m := r.m
+	switch tag {
+	case tagObject:
+		o := object{at: r.number(), first: uint32(len(m.pointers))}
+		m.pointers, o.size = r.block(m.pointers)
+		o.last = uint32(len(m.pointers))
+		m.objects = append(m.objects, o)
+	case tagData, tagBSS:
+		r.skip(1)
+		m.roots, _ = r.block(m.roots)
+	case tagGoroutine:
+		r.goroutine()
+	case tagFrame:
+		r.frame()
+	case tagFinalizer, tagQueuedFinalizer:
+		m.finalizers = append(m.finalizers, finalizer{r.number(), r.number()})
+		r.skip(3)
+	case tagOtherRoot:
+		r.bytes()
+		m.roots = append(m.roots, r.number())
+	case tagThread:
+		m.threads = append(m.threads, r.number())
+		r.skip(2)
+	case tagDefer:
+		r.deferred()
+	default:
+		r.rest(tag)
+	}
+}
+
+// rest reads what tells nothing of what is reached.
+func (r *reader) rest(tag uint64) {
+	switch tag {
+	case tagType:
+		r.skip(2)
+		r.bytes()
+		r.skip(1)
+	case tagParams:
+		if r.number() != 0 {
+			r.order = binary.BigEndian
+		}
+		r.word = int(r.number())
+		r.skip(2)
+		r.bytes()
+		r.bytes()
+		r.skip(1)
+	case tagItab, tagAllocSample:
+		r.skip(2)
+	case tagMemStats:
+		r.skip(memStats)
+	case tagPanic:
+		r.skip(6)
+	case tagMemProf:
+		r.skip(2)
+		for range r.number() {
+			r.bytes()
+			r.bytes()
+			r.skip(1)
+		}
+		r.skip(2)
+	default:
+		r.fail(fmt.Errorf("tag %d is unknown", tag))
+	}
+}
+
+func (r *reader) goroutine() {
+	s := stack{gp: r.number()}
+	r.skip(4)
+	s.system = r.number() != 0
+	r.skip(2)
+	r.bytes()
+	s.context = r.number()
+	r.skip(3)
+	r.m.stacks = append(r.m.stacks, s)
+}
+
+func (r *reader) frame() {
+	m := r.m
+	f := frame{sp: r.number(), words: part{first: len(m.words)}, live: part{first: len(m.live)}}
+	r.skip(2)
+	data := r.bytes()
+	for at := 0; at+r.word <= len(data); at += r.word {
+		m.words = append(m.words, r.pointer(data, at))
+	}
+	f.words.last = len(m.words)
+	r.skip(3)
+	f.function = r.name()
+	for at := range r.offsets {
+		if n := f.words.first + at/r.word; n < f.words.last {
+			m.live = append(m.live, uint32(n))
+		}
+	}
+	f.live.last = len(m.live)
+	if n := len(m.stacks); n > 0 {
+		s := &m.stacks[n-1]
+		s.frames = append(s.frames, f)
+	}
+}
+
+// name reads the name of a function.
+func (r *reader) name() string {
+	text := r.bytes()
+	name, ok := r.names[string(text)]
+	if !ok {
+		name = string(text)
+		r.names[name] = name
+	}
+	return name
+}
+
+// deferred reads a function that the latest goroutine has deferred.
+func (r *reader) deferred() {
+	r.skip(4)
+	fn := r.number()
+	r.skip(2)
+	if n := len(r.m.stacks); n > 0 {
+		s := &r.m.stacks[n-1]
+		s.defers = append(s.defers, fn)
+	}
+}
+
+// block reads a block of memory and appends the pointers in it to all. It returns the size, too. What is in a large
+// block is read again where there are pointers: a large buffer would itself be a part of later dumps.
+func (r *reader) block(all []uint64) ([]uint64, uint64) {
+	n := r.number()
+	var data []byte
+	begin := r.offset - int64(len(r.in))
+	large := n > uint64(len(spare.at))
+	if large {
+		r.leap(int64(n))
+	} else {
+		data = spare.at[:n]
+		r.full(data)
+	}
+	have := part{} // of a large block
+	for at := range r.offsets {
+		if at+r.word > int(n) {
+			r.fail(fmt.Errorf("a pointer is at %d of a block of %d bytes", at, n))
+			break
+		}
+		if large && (at < have.first || at+r.word > have.last) {
+			have = part{at, min(at+len(spare.at), int(n))}
+			data = spare.at[:have.last-have.first]
+			if _, err := r.from.ReadAt(data, begin+int64(at)); err != nil {
+				r.fail(err)
+				break
+			}
+		}
+		if p := r.pointer(data, at-have.first); p != 0 {
+			all = append(all, p)
+		}
+	}
+	return all, n
+}
+
+// leap leaves n bytes out.
+func (r *reader) leap(n int64) {
+	if n <= int64(len(r.in)) {
+		r.in = r.in[n:]
+		return
+	}
+	r.offset += n - int64(len(r.in))
+	r.in = nil
+}
+
+// offsets yields where the pointers of a block are.
+func (r *reader) offsets(yield func(int) bool) {
+	for r.err == nil {
+		kind := r.number()
+		if r.err != nil || kind == 0 {
+			return
+		}
+		if at := r.number(); r.err == nil && !yield(int(at)) {
+			return
+		}
+	}
+}
+
+func (r *reader) pointer(data []byte, at int) uint64 {
+	if r.word == 4 {
+		return uint64(r.order.Uint32(data[at:]))
+	}
+	return r.order.Uint64(data[at:])
+}
+
+func (r *reader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// number reads a number.
+func (r *reader) number() (n uint64) {
+	for shift := 0; r.err == nil; shift += 7 {
+		if len(r.in) == 0 && !r.more() {
+			break
+		}
+		b := r.in[0]
+		r.in = r.in[1:]
+		n |= uint64(b&0x7f) << (shift & 63)
+		if b < 0x80 {
+			return n
+		}
+	}
+	return 0
+}
+
+// more reads on, and reports whether there is more.
+func (r *reader) more() bool {
+	n, err := r.from.ReadAt(spare.in[:], r.offset)
+	if n == 0 {
+		if err == nil || err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		r.fail(err)
+		return false
+	}
+	r.in = spare.in[:n]
+	r.offset += int64(n)
+	return true
+}
+
+// full fills b.
+func (r *reader) full(b []byte) {
+	for r.err == nil && len(b) > 0 {
+		if len(r.in) == 0 && !r.more() {
+			return
+		}
+		n := copy(b, r.in)
+		b, r.in = b[n:], r.in[n:]
+	}
+}
+
+func (r *reader) skip(n int) {
+	for range n {
+		r.number()
+	}
+}
+
+// bytes returns bytes that are valid until the next call.
+func (r *reader) bytes() []byte {
+	n := r.number()
+	if r.err != nil || n > mostBytes {
+		r.fail(fmt.Errorf("a block of %d bytes", n))
+		return nil
+	}
+	if uint64(cap(r.buf)) < n {
+		r.buf = make([]byte, n)
+	}
+	r.buf = r.buf[:n]
+	r.full(r.buf)
+	return r.buf
+}

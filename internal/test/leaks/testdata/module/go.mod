@@ -1,0 +1,3 @@
+module example.org/leaks
+
+go 1.25.0

@@ -1,0 +1,120 @@
+package por
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file tells of goroutines that executions leave behind and that something still reaches, which is no failure.
+// Those that nothing reaches any more are leaked, see [sched.Leaks].
+
+// remaining is what the executions of a session have left behind.
+type remaining struct {
+	left      int64    // executions that have left goroutines behind
+	reached   *finding // the first execution with goroutines that something reaches
+	undecided *finding // the first execution of which that is not known
+	lines     []string // what there is to say of one of these
+	why       string   // why it is not known of lines that something reaches them, "" if it is
+}
+
+// noteRemains looks at what an execution has left behind.
+func (s *session) noteRemains(x *trace.Execution) {
+	run, ok := x.Run.(interface{ Remains() sched.Remains })
+	if !ok {
+		return
+	}
+	left := run.Remains()
+	if len(left.Reached) == 0 {
+		return
+	}
+	r := &s.remaining
+	r.left++
+	switch {
+	case left.Why != "" && r.undecided == nil:
+		r.undecided = s.finding(x, nil)
+	case left.Why == "" && r.reached == nil:
+		r.reached = s.finding(x, nil)
+	}
+}
+
+// examineRemains finds out what there is to say of what executions have left behind. It looks through the memory
+// after one of them: if that shows a leak, since it was not decided during the search or decided for another execution, it is a
+// failure.
+func (s *session) examineRemains(p trace.Program) {
+	r := &s.remaining
+	if len(s.found) > 0 || len(r.lines) > 0 || s.subject.borrowed {
+		return
+	}
+	for _, f := range []*finding{r.undecided, r.reached} {
+		if f == nil || len(r.lines) > 0 {
+			continue
+		}
+		left, failures := s.behind(p, f)
+		if slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Kind == trace.FailLeak }) {
+			f.failures = failures
+			s.take(f)
+			return
+		}
+		r.lines, r.why = left.Reached, left.Why
+	}
+}
+
+// behind runs an execution once more, and returns what it leaves behind. A report says that as well, but it also says what
+// all that the execution does is called, which takes longer than the search where the files are large.
+func (s *session) behind(p trace.Program, f *finding) (left sched.Remains, failures []trace.Failure) {
+	t, done := s.rerun(p, f)
+	if !done {
+		return left, nil
+	}
+	r := s.program(true)
+	defer s.dismiss(r)
+	c, ok := r.(*sched.Closure)
+	if !ok {
+		return left, nil
+	}
+	s.within(r, 2*s.patience(), func() {
+		s.out.begin()
+		if again, err := follow(r, newScript(0, namingOf(p), t)); err == nil {
+			left, failures = c.Remains(), again.failures
+		}
+	})
+	if text := strings.Join(left.Reached, "\n"); text != "" {
+		left.Reached = strings.Split(renamer(newNameSearch().namesOf(about(text, c.Record())))(text), "\n")
+	}
+	return left, failures
+}
+
+// note says what executions leave behind, in a verdict.
+func (r *remaining) note(looks int64) string {
+	switch {
+	case len(r.lines) == 0:
+		return ""
+	case r.why != "":
+		return "leaves goroutines behind, and it is not known whether they are leaked (" + r.why + "): " + strings.Join(r.lines, "; ")
+	}
+	text := "leaves goroutines behind that something still reaches: " + strings.Join(r.lines, "; ")
+	if looks < r.left {
+		text += fmt.Sprintf(" (memory looked through after %s of %s that leave some behind)", group(looks), counted(r.left, "execution"))
+	}
+	return text
+}
+
+// tellBehind tells por test what a test leaves behind, or says it itself where that does not run the test and the verdict is
+// not shown.
+func (h *harness) tellBehind(res *Result) {
+	if res == nil || len(res.Verdict.Behind) == 0 || !isTest(h.outer) {
+		return
+	}
+	name := h.session.where.name
+	if record.Told() {
+		record.Add(record.Entry{Package: testPackage(), Test: name, Behind: res.Verdict.Behind})
+	} else if !testing.Verbose() {
+		fmt.Printf("por: %s %s\n", name, h.session.remaining.note(h.session.leaks.Looks()))
+	}
+}
