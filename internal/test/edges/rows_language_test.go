@@ -47,7 +47,7 @@ var languageRows = []row{
 	{name: "receive makes room for a select", why: ofRoom, decl: "c, d := make(chan int, 1), make(chan int); c <- 1", a: "WRITE; <-c", b: "select { case c <- 2: case d <- 1: }; READ"},
 	{name: "receive makes room, of two", why: ofRoom, decl: "c := make(chan int, 2); c <- 1; c <- 2", a: "WRITE; <-c", b: "c <- 3; READ"},
 	{name: "receive makes room for the next but one", why: ofRoom, decl: "c := make(chan int, 2); c <- 1", none: true, a: "WRITE; <-c", b: "c <- 2; READ"},
-	{name: "room in a channel of nothing", why: ofRoom, decl: "c := make(chan struct{}, 2); c <- struct{}{}", none: true, native: "all of its places are one for the race detector", a: "WRITE; <-c", b: "c <- struct{}{}; READ"},
+	{name: "room in a channel of nothing", why: ofRoom, decl: "c := make(chan struct{}, 2); c <- struct{}{}", none: true, a: "WRITE; <-c", b: "c <- struct{}{}; READ"},
 	{name: "semaphore", why: ofRoom, decl: "c := make(chan int, 1); done := false", a: "c <- 1; WRITE; done = true; <-c", b: "c <- 1; if done { READ }; <-c"},
 	{name: "semaphore of two", why: ofRoom, decl: "c := make(chan int, 2)", none: true, a: "c <- 1; WRITE; <-c", b: "c <- 1; READ; <-c"},
 	{name: "length of a channel", why: unsaid, decl: "c := make(chan int, 1)", none: true, a: "WRITE; c <- 1", b: "if len(c) == 1 { READ }"},

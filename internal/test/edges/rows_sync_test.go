@@ -46,6 +46,8 @@ var syncRows = []row{
 	{name: "Once whose function panics", why: ofOnce + "; it is done then", decl: "var once sync.Once; ran := false",
 		a: "defer func() { recover() }(); once.Do(func() { WRITE; ran = true; panic(1) })", b: "once.Do(func() { }); if ran { READ }",
 		late: "defer func() { if recover() != nil { WRITE } }(); once.Do(func() { ran = true; panic(1) })"},
+	{name: "Once that others wait for", why: ofOnce, decl: "var once sync.Once; var v atomic.Bool", a: "once.Do(func() { v.Store(true); WRITE; v.Store(true) })", b: "if v.Load() { once.Do(func() { }); READ }",
+		late: "once.Do(func() { v.Store(true) }); WRITE"},
 	{name: "Once, Do to its function", why: unsaid, decl: "var once sync.Once; n := 0", none: true, a: "WRITE; once.Do(func() { n++ })", b: "once.Do(func() { n++; READ })"},
 	{name: "OnceFunc", why: "sync.OnceFunc: by a Once", decl: "f := sync.OnceFunc(func() { WRITE })", a: "f()", b: "f(); READ",
 		late: "f(); WRITE"},
