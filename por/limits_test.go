@@ -336,7 +336,7 @@ func TestBrokenOffInALoop(t *testing.T) {
 		if err != nil || res.Exhaustive || len(res.Failures) > 0 || turns < c.turns {
 			t.Fatalf("%v, %d turns, %+v", err, turns, res)
 		}
-		if got := res.Verdict.String(); strings.Contains(got, "an execution was broken off after ") != c.told {
+		if got := res.Verdict.String(); strings.Contains(got, "the search stopped inside an execution of ") != c.told {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}

@@ -266,12 +266,12 @@ func TestHistoryMisuse(t *testing.T) {
 			Linearizable(t, always, func(h *History) { h.Do("a", func() { ok(h) }) }, Direct(), NoSave())
 		},
 			"panic: por: a call (nothing) inside of a call (a)"},
-		{func(t testing.TB) { Refines(t, func(*History) { ok(nil) }, Direct(), NoSave()) }, "in a nil History"},
+		{func(t testing.TB) { Refines(t, func(*History) { ok(nil) }, Direct(), NoSave()) }, "Call: h is nil"},
 		{func(t testing.TB) { Linearizable(t, always, leak, Direct(), NoSave()) }, "goroutine leak"},
 		{func(t testing.TB) { Linearizable(t, always, leak, Direct(), NoSave(), AllowLeaks()) }, "the call stuck has not returned when the closure does"},
 		{func(t testing.TB) {
 			Refines(t, func(h *History) { countBy(h, new(steadyCounter).incr, 5, 5, 5) }, Direct(), MaxTime(20*time.Millisecond))
-		}, "what is right could not be found out"},
+		}, "the sequential executions are not exhausted: "},
 		{func(t testing.TB) { Linearizable(nil, always, ok) }, "por: Linearizable: the testing.TB is nil"},
 		{func(t testing.TB) { Linearizable((*testing.T)(nil), always, ok) }, "por: Linearizable: the testing.TB is nil"},
 		{func(t testing.TB) { Refines(nil, ok) }, "por: Refines: the testing.TB is nil"},

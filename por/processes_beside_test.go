@@ -63,7 +63,7 @@ func TestBesideForNothing(t *testing.T) {
 	}
 	t.Setenv("GOPOR_TEST_HELPS", "1")
 	out := sharedBeside(t, "auto", "felt here", 2)
-	wantText(t, out, all720+"optimal DPOR", "explored by one process, since others would feel changes of shared; ")
+	wantText(t, out, all720+"optimal DPOR", "explored by one process because the test has an external effect: changes of shared. ")
 	if strings.Contains(out, byThree) {
 		t.Errorf("something was made of workers that feel what is done here:\n%s", out)
 	}
@@ -74,7 +74,7 @@ func TestBesideForNothing(t *testing.T) {
 		if strings.Contains(out, byThree) {
 			t.Errorf("%s: something was made of the workers:\n%s", name, out)
 		}
-		if felt := strings.HasPrefix(name, "felt"); felt != strings.Contains(out, "explored by one process, since others would feel ") {
+		if felt := strings.HasPrefix(name, "felt"); felt != strings.Contains(out, "explored by one process because the test has an external effect: ") {
 			t.Errorf("%s: what was felt is told:\n%s", name, out)
 		}
 	}

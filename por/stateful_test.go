@@ -362,7 +362,7 @@ func TestLivelocksAreNotHidden(t *testing.T) {
 	for name, f := range map[string]func(){"polite": polite, "empty": empty} {
 		for _, e := range statefulEngines(trace.Keying{Tracked: true}) {
 			res, err := por.Explore(f, por.Engine(e), por.MaxSteps(10_000_000))
-			if err == nil || !strings.Contains(err.Error(), "there is a livelock: from ") || res.Exhaustive {
+			if err == nil || !strings.Contains(err.Error(), "livelock: no execution that reaches any of ") || res.Exhaustive {
 				t.Errorf("%s, %s: %v, %+v", name, e.Name(), err, res)
 			}
 		}
