@@ -258,6 +258,16 @@ func TestAlways(t *testing.T) {
 		{name: "leak in all", f: func(tb testing.TB) { leave(); first(2) }, fails: "goroutine leak: g1 (always_test.go:41) waits for ever in recv of chan 1 (always_test.go:41)"},
 		{name: "left in all", f: func(tb testing.TB) { stay(); first(2) }, says: "(exhaustive; optimal DPOR, "},
 		{name: "left in all, noted", f: func(tb testing.TB) { stay() }, says: "; leaves goroutines behind that something still reaches: g1 (always_test.go:42) waits in recv of served (always_test.go:42)"},
+		{name: "leak of four in two operations", f: func(tb testing.TB) {
+			for range 3 {
+				leave()
+			}
+			sched.Go(func() {
+				var wg sched.WaitGroup
+				wg.Add(1)
+				wg.Wait()
+			})
+		}, fails: ", g4 (always_test.go:"},
 		{name: "left in all, strict", f: func(tb testing.TB) { stay() }, opts: []por.Option{por.StrictLeaks()}, fails: "goroutine leak: g1 (always_test.go:42) waits for ever in recv of served"},
 		{name: "leak in all, allowed", f: func(tb testing.TB) { leave() }, opts: []por.Option{por.StrictLeaks(), por.AllowLeaks()}, says: "the only trace explored, it does not fail (exhaustive; optimal DPOR, "},
 		{name: "left in some", f: func(tb testing.TB) {

@@ -8,12 +8,13 @@ import (
 )
 
 // leakedInShort says of leaked goroutines which go statements have started them, and what they wait for, where. Those
-// that do the same are named together.
+// that do the same are named together. Where there is not room for all of them, different operations come
+// first.
 func (x *examination) leakedInShort(parties []Party) string {
 	const most = 3
 	var said []string
 	var names [][]string // by what is said
-	for _, p := range parties {
+	for _, p := range variedFirst(parties) {
 		start, place := "", ""
 		if i := slices.IndexFunc(x.entries, func(e sched.Entry) bool { return e.Op == "go" && e.Value == p.Goroutine }); i >= 0 {
 			start = at(&x.entries[i])
@@ -45,6 +46,23 @@ func (x *examination) leakedInShort(parties []Party) string {
 		said = append(said[:most], counted(int64(others), "other"))
 	}
 	return strings.Join(said, ", ")
+}
+
+// variedFirst returns goroutines that wait, those first that wait in an operation which none before them
+// waits in.
+func variedFirst(parties []Party) []Party {
+	var first, rest []Party
+	ops := make(map[string]bool)
+	for _, p := range parties {
+		op, _, _ := strings.Cut(p.Does, " of ")
+		if ops[op] {
+			rest = append(rest, p)
+			continue
+		}
+		ops[op] = true
+		first = append(first, p)
+	}
+	return append(first, rest...)
 }
 
 // forEver says of what a goroutine does that it does not end.
