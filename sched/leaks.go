@@ -157,7 +157,7 @@ func (c *Closure) question(left []machine.Left) reach.Question {
 		}
 		q.Goroutines = append(q.Goroutines, g)
 	}
-	c.m.StandsFor(func(what, state unsafe.Pointer) { q.Edges = append(q.Edges, reach.Edge{From: what, To: state}) })
+	c.m.StandsFor(func(what uintptr, state unsafe.Pointer) { q.Edges = append(q.Edges, reach.Edge{From: what, To: state}) })
 	q.Walls = []unsafe.Pointer{unsafe.Pointer(c), unsafe.Pointer(c.m)}
 	for _, g := range c.m.Gs {
 		q.Walls = append(q.Walls, unsafe.Pointer(g))

@@ -83,16 +83,16 @@ func (r *registry) All() (all []*Caller) {
 }
 
 // StandsFor calls visit with what there is of the program, and what stands for it in the running execution.
-func (m *Machine) StandsFor(visit func(what, state unsafe.Pointer)) {
+func (m *Machine) StandsFor(visit func(what uintptr, state unsafe.Pointer)) {
 	for i := range m.places {
-		visit(unsafe.Pointer(m.places[i].at), m.places[i].state)
+		visit(uintptr(m.places[i].at), m.places[i].state)
 	}
 	m.Store.elsewhere.each(m.Epoch, func(p unsafe.Pointer, e *strayed) {
 		if e.o != nil {
-			visit(p, unsafe.Pointer(e.o.Head()))
+			visit(uintptr(p), unsafe.Pointer(e.o.Head()))
 		}
 	})
-	m.shadows.each(m.Epoch, func(p unsafe.Pointer, v *any) { visit(p, DataOf(v)) })
+	m.shadows.each(m.Epoch, func(p unsafe.Pointer, v *any) { visit(uintptr(p), DataOf(v)) })
 }
 
 // each calls visit for the entries of an epoch.

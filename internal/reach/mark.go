@@ -27,7 +27,10 @@ type Question struct {
 }
 
 // Edge says that what is at To stands for what is at From.
-type Edge struct{ From, To unsafe.Pointer }
+type Edge struct {
+	From uintptr
+	To   unsafe.Pointer
+}
 
 // Goroutine is one that was left behind.
 type Goroutine struct {
@@ -76,7 +79,7 @@ func (m *Memory) Leaked(q Question) []bool {
 // prepare puts the question in order.
 func (k *marker) prepare() {
 	for _, e := range k.q.Edges {
-		k.edges = append(k.edges, edge{address(e.From), address(e.To)})
+		k.edges = append(k.edges, edge{uint64(e.From), address(e.To)})
 	}
 	slices.SortFunc(k.edges, func(a, b edge) int { return cmp.Compare(a.from, b.from) })
 	wall := func(p uint64) {

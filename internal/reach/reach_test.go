@@ -74,7 +74,7 @@ func TestReach(t *testing.T) {
 	is(t, ask(Question{Goroutines: waits(unsafe.Pointer(global), second, third), Walls: []unsafe.Pointer{second}}), "-LL")
 	is(t, ask(Question{Goroutines: waits(lost), Roots: []unsafe.Pointer{lost}}), "-")
 	// An edge counts if its beginning is reached: in the heap, or in a variable without pointers.
-	edge := func(from unsafe.Pointer) []Edge { return []Edge{{from, lost}} }
+	edge := func(from unsafe.Pointer) []Edge { return []Edge{{uintptr(from), lost}} }
 	is(t, ask(Question{Goroutines: waits(lost), Edges: edge(unsafe.Add(third, 16))}), "-")
 	is(t, ask(Question{Goroutines: waits(lost), Edges: edge(unsafe.Pointer(&noPtrs[2]))}), "-")
 	other := fresh(nil)
