@@ -46,7 +46,7 @@ var scenarios = []struct {
 	{"livelock", buggyLivelock, []Option{MaxSteps(2000), Races(sched.RaceExplore)}, []string{
 		"livelock: main repeats ", "; g1 repeats ", "read turn (bugs_test.go:265)", " for ever", "g2 waits in recv of news, since step "}},
 	{"poll", buggyPoll, []Option{MaxSteps(2000)}, []string{"livelock: main repeats ", "load done", ", for ever", "g1 waits in recv of results, since step "}},
-	{"ticker", buggyTicker, []Option{MaxSteps(10_000)}, []string{"hangs: deadlock by lock order: g3 and g4 wait for each other; only a ticker goes on (bugs_test.go:292)", "holds alice.mu", "wants bob.mu"}},
+	{"ticker", buggyTicker, []Option{MaxSteps(10_000), MaxClock(10 * time.Minute)}, []string{"hangs: deadlock by lock order: g3 and g4 wait for each other; only a ticker goes on (bugs_test.go:292)", "holds alice.mu", "wants bob.mu"}},
 	{"long", buggyLong, nil, []string{"n = 300"}},
 	{"many", buggyMany, nil, []string{"goroutine leak: g1, g2, g3 and 17 others (bugs_test.go:", ") wait for ever in recv of gate (bugs_test.go:", "g1 waits in recv of gate", "; so do g2, g3, g4 and 16 others", "por.enter"}},
 	{"unlock", buggyUnlock, nil, []string{"fatal error: sync: unlock of unlocked mutex: main unlocks mu (bugs_test.go:343)\n", "mu.Unlock()"}},
