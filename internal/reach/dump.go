@@ -94,6 +94,7 @@ type Memory struct {
 	objects    []object // by address
 	pointers   []uint64 // what the objects point to, one object's after the other's
 	roots      []uint64 // what package-level variables point to
+	arena      span     // where the heap is, and stacks; package-level variables are outside of it
 	finalizers []finalizer
 	stacks     []stack
 	threads    []uint64
@@ -250,7 +251,7 @@ func (r *reader) rest(tag uint64) {
 			r.order = binary.BigEndian
 		}
 		r.word = int(r.number())
-		r.skip(2)
+		r.m.arena = span{r.number(), r.number()}
 		r.bytes()
 		r.bytes()
 		r.skip(1)

@@ -107,8 +107,10 @@ func (k *marker) begin() {
 		k.mark(p)
 	}
 	for _, e := range k.edges {
-		if m.find(e.from) < 0 && !m.onStack(e.from) {
-			k.mark(e.to) // it stands for a package-level variable, which may have no pointers
+		// It stands for a package-level variable, which may have no pointers. What is in the arena and in no object
+		// was freed: the program may use a primitive and forget it, and no variable is there.
+		if e.from < m.arena.from || e.from >= m.arena.to {
+			k.mark(e.to)
 		}
 	}
 	for _, f := range m.finalizers {
@@ -207,16 +209,6 @@ func (k *marker) stack(s *stack, outside bool) {
 			}
 		}
 	}
-}
-
-// onStack reports whether p is in a frame of a goroutine.
-func (m *Memory) onStack(p uint64) bool {
-	for i := range m.stacks {
-		if m.stacks[i].frameOf(p) >= 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // span returns where a frame is.
