@@ -55,7 +55,7 @@ func TestTable(t *testing.T) {
 // explore asks por test -check.
 func (m *module) explore(t *testing.T) []finding {
 	t.Helper()
-	return m.findings(t, raceFound, m.por, "test", "-check", "-check.time=30s", "-check.leaks=allow", "-json", "-mod=mod", "./...")
+	return m.findings(t, raceFound, m.por, "test", "-check", "-check.time=30s", "-check.leaks=allow", "-timeout=0", "-json", "-mod=mod", "./...")
 }
 
 // native asks go test -race, often.

@@ -103,8 +103,8 @@ func (m *module) delete(t *testing.T, s site) {
 
 // deleted runs the programs that are in order, up to the first that fails.
 func (m *module) deleted(setting string) (string, error) {
-	cmd := m.command("./edges.test", "-test.run=^TestOrdered", "-test.failfast", "-check.time=30s", "-check.leaks=allow", "-check.processes=0")
-	cmd.Env = append(cmd.Env, setting)
+	cmd := m.command("./edges.test", "-test.run=^TestOrdered", "-test.failfast")
+	cmd.Env = append(cmd.Env, "POR_CHECK_TIME=30s", "POR_CHECK_LEAKS=allow", "POR_CHECK_PROCESSES=0", setting)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
