@@ -130,29 +130,19 @@ func movesBefore(t *trace.Tracker, i int, clock trace.ID) int {
 	return 0
 }
 
-// withinLag takes back failures that need code to be later than the lag allows. The clock may move on early
-// to a moment that is no further away than the lag, and by then somebody may be late already. So executions
-// are explored that need up to twice the lag, and nothing is said of those that need more than the lag.
+// withinLag takes back the failures of an execution that needs code to be later than the lag allows. The clock may
+// move on early to a moment that is no further away than the lag, and by then a goroutine may be late already. So
+// executions are explored that need up to twice the lag, and nothing is said of those that need more than the lag.
+//
+// What the whole execution needs decides, and not what is before the failure: that is the same in all executions of
+// a trace. A failure that needs less shows in another trace, too, in which the clock does not move on so far after it.
 func (c *Closure) withinLag() {
-	if c.atMostLate(c.m.N) <= c.opt.Lag || !c.measure() {
+	if len(c.m.Failures) == 0 || c.atMostLate(c.m.N) <= c.opt.Lag || !c.measure() {
 		return
 	}
-	c.m.Failures = slices.DeleteFunc(c.m.Failures, func(f trace.Failure) bool {
-		by, _ := c.lateUpTo(c.shownBy(f))
-		return by > c.opt.Lag
-	})
-}
-
-// shownBy returns the event by which a failure has shown: that of a goroutine's that fails, else the last one.
-func (c *Closure) shownBy(f trace.Failure) int {
-	switch f.Kind {
-	case trace.FailDeadlock, trace.FailLeak, trace.FailSteps, trace.FailLong, trace.FailStarved:
-		return c.m.N
+	if by, _ := c.lateUpTo(c.m.N); by > c.opt.Lag {
+		c.m.Failures = c.m.Failures[:0]
 	}
-	if f.Step < 0 {
-		return c.m.N
-	}
-	return f.Step
 }
 
 // SetLag changes how far the clock may be ahead in executions to come, see [Options.Lag].
