@@ -268,6 +268,12 @@ func TestAlways(t *testing.T) {
 				wg.Wait()
 			})
 		}, fails: ", g4 (always_test.go:"},
+		{name: "leak of four in one operation", f: func(tb testing.TB) {
+			ch := sched.NewChan[int](0)
+			for range 4 {
+				sched.Go(func() { ch.Recv() })
+			}
+		}, fails: "goroutine leak: g1, g2, g3 and 1 other (always_test.go:"},
 		{name: "left in all, strict", f: func(tb testing.TB) { stay() }, opts: []por.Option{por.StrictLeaks()}, fails: "goroutine leak: g1 (always_test.go:50) waits for ever in recv of served"},
 		{name: "leak in all, allowed", f: func(tb testing.TB) { leave() }, opts: []por.Option{por.StrictLeaks(), por.AllowLeaks()}, says: "the only trace explored, it does not fail (exhaustive; optimal DPOR, "},
 		{name: "left in some", f: func(tb testing.TB) {

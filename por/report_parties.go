@@ -55,7 +55,7 @@ func several(names []string) string {
 	if len(names) <= most {
 		return together(names)
 	}
-	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d others", len(names)-most)
+	return strings.Join(names[:most], ", ") + " and " + counted(int64(len(names)-most), "other")
 }
 
 // alike brings those together who do the same, if not all of it is to be shown: the first
