@@ -43,8 +43,29 @@ const upwards = 32
 
 // std and own return the name, for -gcflags, of a package of the standard library, and of those of
 // this module that a pattern names.
-func (b *Build) std(path string) string    { return b.below(b.seenStd, path, path) }
-func (b *Build) own(pattern string) string { return b.below(b.seenHome, pattern, module+"/"+pattern) }
+func (b *Build) std(path string) string { return b.below(b.seenStd, path, path) }
+
+func (b *Build) own(pattern string) string {
+	path := module + "/" + pattern
+	// A pattern of folders also names packages of other modules that are within these.
+	if root, all := strings.CutSuffix(pattern, "/..."); all && within(b.Dir, filepath.Join(b.seenHome, root)) {
+		return path
+	}
+	return b.below(b.seenHome, pattern, path)
+}
+
+// within reports whether dir is folder, or below it.
+func within(dir, folder string) bool {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	rel, err := filepath.Rel(folder, dir)
+	return err == nil && filepath.IsLocal(rel)
+}
 
 // below names packages by their folder, from that in which the go command is run, and otherwise
 // by their import path: for each pattern of import paths and each package the go command compiles

@@ -64,3 +64,17 @@ func TestNoFolders(t *testing.T) {
 		}
 	}
 }
+
+// A pattern of this module's folders would name other modules within these: there it is one of import paths.
+func TestFoldersOfOthers(t *testing.T) {
+	home, err := findHome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]bool{"internal": true, "internal/test/leaks/testdata/module": true, "instrument": false, "sched": false, "": false} {
+		b := &Build{Dir: filepath.Join(home, dir), Home: home, seenHome: home}
+		if got := b.own("internal/...") == module+"/internal/..."; got != want {
+			t.Errorf("in %q, internal/... is named by import paths: %v, want %v", dir, got, want)
+		}
+	}
+}

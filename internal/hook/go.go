@@ -144,6 +144,10 @@ func Fatal(text string) {
 // more, as in a bubble of testing/synctest, and undoes sched.Options.Overdue in the execution.
 func BubbleTime() { machine.Enter("BubbleTime").BubbleTime() }
 
+// JoinBubble waits for the end of goroutine first, which the calling one has started in a bubble, and of all that come
+// of it, as Test of package testing/synctest does.
+func JoinBubble(first trace.ID) { machine.Enter("JoinBubble").JoinBubble(first) }
+
 // StartTime returns when the clock has begun for the calling goroutine: the default, if it is not controlled.
 func StartTime() time.Time {
 	if co := machine.Callers.Find(); co != nil && co.G != nil {

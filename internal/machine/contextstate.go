@@ -153,6 +153,7 @@ func (s *ContextState) perform(m *Machine, g *Goroutine, alt int32) {
 // whichever goroutine cancels s.
 func (s *ContextState) Runs(g *Goroutine, fn func()) {
 	s.Fn, s.Runner = fn, g.M.Child(g)
+	s.Runner.awaits = true
 	if g.M.Mm != nil {
 		g.M.Mm.local(s.Runner, g)
 	}

@@ -56,6 +56,7 @@ type Goroutine struct {
 	// shift is how much later than Config.Start the clock has begun for it, see BubbleTime.
 	shift  time.Duration
 	bubble bool      // it is in a bubble of testing/synctest
+	awaits bool      // it runs what a context was given, and starts when that has ended
 	quiet  bool      // what it asks for is told to nobody, see Quietly
 	ticked bool      // what it has received last, outside a select, is the tick of a timer
 	Held   int       // locks inside the standard library
@@ -153,7 +154,7 @@ func (g *Goroutine) clear() {
 	g.sites, g.credits, g.inherit = g.sites[:0], g.credits[:0], nil
 	g.await = g.await[:0]
 	g.part, g.apart = 0, false
-	g.told, g.shift, g.bubble, g.quiet, g.Held, g.Locked, g.Within, g.Files, g.turn, g.head, g.round = -1, 0, false, false, 0, 0, false, nil, 0, 0, false
+	g.told, g.shift, g.bubble, g.awaits, g.quiet, g.Held, g.Locked, g.Within, g.Files, g.turn, g.head, g.round = -1, 0, false, false, false, 0, 0, false, nil, 0, 0, false
 	if g.M.Time == TimeLag {
 		g.nominal, g.rises = 0, g.rises[:0]
 	}

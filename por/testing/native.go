@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -20,8 +21,8 @@ func Gopor__Native(t *T) *testing.T {
 func Gopor__Once(t *testing.T) *T { return &T{once{t}} }
 
 // Gopor__Bubble runs f within t, a test of an execution, as part of it but with a
-// context and cleanup functions of its own, in a goroutine of its own, and waits for the
-// end of that.
+// context and cleanup functions of its own, in a goroutine of its own. It waits for the end of
+// that, and of all goroutines that come of it.
 func Gopor__Bubble(t *T, f func(t *T)) {
 	outer := t.test.(*executed)
 	if outer.cleaning {
@@ -38,6 +39,7 @@ func Gopor__Bubble(t *T, f func(t *T)) {
 		inner.run(f)
 	})
 	inner.paused.Recv()
+	hook.JoinBubble(inner.own)
 	if inner.failed {
 		runtime.Goexit()
 	}
