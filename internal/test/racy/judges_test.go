@@ -19,14 +19,15 @@ import (
 type answer int
 
 const (
-	none  answer = iota // no race: every schedule has been run, or many
-	part                // no race, but the verdict names something that it takes for granted, or a limit
-	race                // a data race
-	other               // it fails otherwise
+	none       answer = iota // no race: every schedule has been run, or many
+	part                     // no race, but the verdict names something that it takes for granted, or a limit
+	race                     // a data race
+	other                    // it fails otherwise
+	unexplored               // por says that it cannot be explored, and why
 )
 
 func (a answer) String() string {
-	return []string{"no race", "no race in part", "race", "other failure"}[a]
+	return []string{"no race", "no race in part", "race", "other failure", "not explored"}[a]
 }
 
 // finding is an answer, and what it rests on.
@@ -48,7 +49,7 @@ func (m *module) explore(t *testing.T, por string) []finding {
 	cmd := m.command(por, "test", "-check", "-check.executions=5000", "-check.time=10s", "-check.leaks=allow", "-json", "-mod=mod", "-vet=off", "./...")
 	out, _ := cmd.CombinedOutput() // there are races: it fails
 	all := make([]finding, len(m.programs))
-	passed := make([]bool, len(all))
+	passed, skipped := make([]bool, len(all)), make([]bool, len(all))
 	for line := range bytes.Lines(out) {
 		var e struct{ Action, Test, Output string }
 		if json.Unmarshal(line, &e) != nil {
@@ -64,6 +65,8 @@ func (m *module) explore(t *testing.T, por string) []finding {
 			all[n].output += e.Output
 		case "pass":
 			passed[n] = passed[n] || !sub
+		case "skip":
+			skipped[n] = skipped[n] || !sub
 		}
 	}
 	for n := range all {
@@ -73,6 +76,8 @@ func (m *module) explore(t *testing.T, por string) []finding {
 			t.Fatalf("no verdict on TestP%d:\n%.4000s", n, out)
 		case raceFound.MatchString(f.output):
 			f.answer = race
+		case skipped[n] && strings.Contains(f.output, "por: cannot be explored: "):
+			f.answer = unexplored
 		case !passed[n]:
 			f.answer = other
 		case !allRun.MatchString(f.output):

@@ -33,7 +33,7 @@ func judgeListed(t *testing.T, list []pairing) {
 	}
 	found, shown := ask(t, programs)
 	for n, p := range list {
-		differ := !agree(p.found, p.shown)
+		differ := !agree(p.found, p.shown) && (p.found != unexplored || p.shown != none)
 		if differ != (p.why != "") {
 			t.Errorf("%s: there has to be a reason if the judges differ, and no other one", p.name)
 		}

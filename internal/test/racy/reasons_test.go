@@ -32,7 +32,7 @@ var reasons = []reason{
 		"a mutex of the standard library orders the accesses in the schedule that was run; schedules that differ only in who comes first to such a mutex are not run, which the verdict says (docs/limits.md)"},
 	{"environment", part, race, regexp.MustCompile(`os\.(Get|Set|Unset)env|os\.Environ|os\.ExpandEnv`),
 		"whether the accesses happen depends on the environment, which the verdict names as a value from outside, and its lock orders them (docs/limits.md)"},
-	{"environment", other, none, regexp.MustCompile(`os\.(Set|Unset)env`),
+	{"environment", unexplored, none, regexp.MustCompile(`os\.(Set|Unset)env`),
 		"the environment outlives executions, which por says of the program: it is not deterministic"},
 	{"network", none, race, regexp.MustCompile(`net\.IP|http\.Request|http\.ServeMux`),
 		"net, and net/http but for headers, synchronise by channels of their own; the accesses of memory that they make are not seen (docs/limits.md)"},
