@@ -58,7 +58,7 @@ func TestMisuse(t *testing.T) {
 		{"test -check -check.tme=5s", "unknown flag -check.tme; did you mean -check.time? Allowed: -check.time -check.executions "},
 		{"test -check -check.engine none", "-check.engine=none: no engine has that name; allowed: "},
 		{"test -check -check.time 5", `-check.time=5: a time has a unit, such as 5s; allowed: `},
-		{"test -check -check.leaks=yes", "allowed: fail, or allow"},
+		{"test -check -check.leaks=yes", "allowed: fail, strict, or allow"},
 		{"test -check=false", "leave the flag out"},
 		{"test -check.time 5s", "-check.time needs -check"},
 		{"tset ./...", `unknown command "tset"; did you mean test? Allowed: test, triage`},

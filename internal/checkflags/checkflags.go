@@ -108,7 +108,7 @@ var flags = []flag{
 		}
 		return por.Symmetric(), nil
 	}},
-	{"leaks", "MODE", "fail: a goroutine that waits, after the test, for what only waiting goroutines can reach is a failure; strict: so is any other that waits or polls for ever; or allow: none is (fail)", func(s string) (por.Option, error) {
+	{"leaks", "MODE", "fail, strict, or allow: which goroutines that the test leaves behind are failures: those that nothing reaches, all that wait or poll for ever, or none (fail)", func(s string) (por.Option, error) {
 		return mode(s, map[string]por.Option{"fail": nil, "strict": por.StrictLeaks(), "allow": por.AllowLeaks()})
 	}},
 	{"output", "MODE", "failing: only what the failing execution has written is shown, or all (failing)", func(s string) (por.Option, error) {
