@@ -51,7 +51,7 @@ func (c *compile) ordering(*build.Plan, string) ([]string, error) {
 		}
 		texts = append(texts, text)
 	}
-	if edits < 4 || telling != 1 { // the offsets, and those who set an entry
+	if edits < 4 || telling != 1 { // the offsets, and the functions that set an entry
 		return nil, errors.New("the package is another one than expected")
 	}
 	args := slices.Clone(c.args)

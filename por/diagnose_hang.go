@@ -16,7 +16,7 @@ func isHang(f trace.Failure) bool {
 	return f.Kind == trace.FailDeadlock && strings.HasPrefix(f.Msg, hangs)
 }
 
-// judgeHang says who waits for what in an execution that hangs, and what goes on. If goroutines wait
+// judgeHang says which goroutine waits for what in an execution that hangs, and what goes on. If goroutines wait
 // for each other the bug has a name, and something to say about it.
 func (x *examination) judgeHang(v *ruling, f trace.Failure, bug, about string) {
 	v.bug = "hang"

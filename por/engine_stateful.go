@@ -19,7 +19,7 @@ import (
 // plain data. Who goes round for ever then is in a livelock. It is the same state at another time, as long as nobody
 // knows the time: who has asked for it, or has received it from a timer and not dropped it ([sched.Chan.Drop]), does. In
 // ordinary Go that is so to the end of the execution, and who asks later is taken not to care for
-// the date ([sched.AssumeClock]); who calls [sched.Loop] forgets the time. With the option [MaxClock] the time is always part
+// the date ([sched.AssumeClock]); a goroutine that calls [sched.Loop] forgets the time. With the option [MaxClock] the time is always part
 // of the state.
 //
 // A state takes about fifty bytes, a transition twelve, what is told apart exactly the

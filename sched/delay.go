@@ -52,7 +52,7 @@ func (c *Closure) Delay(step int) (d Delay) {
 	return d
 }
 
-// atMostLate returns how late code may have been up to an event: somebody could go on when the clock moved.
+// atMostLate returns how late code may have been up to an event: a goroutine could go on when the clock moved.
 func (c *Closure) atMostLate(step int) (by time.Duration) {
 	if c.m.Time != TimeLag {
 		return 0

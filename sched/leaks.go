@@ -64,7 +64,7 @@ type decision struct {
 	why    string // why it is not known, "" if it is
 }
 
-// decide returns which of those who are left behind are leaked.
+// decide returns which of the goroutines left behind are leaked.
 func (l *Leaks) decide(c *Closure, left []machine.Left) (d decision) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +137,7 @@ func inOrder(left []machine.Left) (order []int, key string) {
 	return order, key
 }
 
-// question asks which of those who are left behind are leaked.
+// question asks which of the goroutines left behind are leaked.
 func (c *Closure) question(left []machine.Left) reach.Question {
 	q := reach.Question{Explores: explores, IsOurs: isOurs, Roots: c.m.Armed(), Finalized: c.m.Finalized()}
 	at := make(map[*machine.Goroutine]int)

@@ -111,7 +111,7 @@ func (w *cacheLines) note(line string) {
 	}
 }
 
-// verdictAge is how long the verdicts of a package are kept that nobody asks for. The go command keeps
+// verdictAge is how long the verdicts of a package are kept without being asked for. The go command keeps
 // results for five days.
 const verdictAge = 10 * 24 * time.Hour
 

@@ -149,7 +149,7 @@ func Replaces[T any](p *T) {
 	}
 }
 
-// places returns what stands for those who have held the lock of p for writing, and for reading.
+// places returns what stands for the goroutines that have held the lock of p for writing, and for reading.
 func places[T any](p *T) (written, read unsafe.Pointer) {
 	written = hide(unsafe.Pointer(p))
 	return written, unsafe.Add(written, 1)

@@ -7,7 +7,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file says what an execution leaves behind, for whoever finds out what of that is reached.
+// This file says what an execution leaves behind. Package sched finds out what of that is reached.
 
 // Left is a goroutine that has not ended when the execution is over.
 type Left struct {

@@ -53,7 +53,7 @@ func (m *Machine) withinLimit(d int64) time.Duration {
 	return time.Duration(d)
 }
 
-// Hang is what would let somebody go on in an execution that hangs: a goroutine that sleeps, or a timer.
+// Hang is what would let a goroutine go on in an execution that hangs: a goroutine that sleeps, or a timer.
 type Hang struct {
 	In      time.Duration // until the clock moves on to that
 	Sleeper *Goroutine

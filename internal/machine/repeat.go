@@ -14,7 +14,7 @@ import (
 //
 //   - Every event is one that leaves everything as it was, such as to receive a tick and drop it, to
 //     sleep, to look, to lock and unlock.
-//   - Nothing is written that is no event, no goroutine is started, and nobody asks for the time.
+//   - Nothing is written that is no event, no goroutine is started, and none asks for the time.
 //   - There was no choice in any event.
 //   - Each goroutine that has moved is in a loop that says where its turns begin, and with what
 //     (see [Goroutine.TurnAt]), and its turns have begun with the same values and have done the same.
@@ -128,7 +128,7 @@ func (r *repetition) tell(g *Goroutine) {
 	case trace.OpSelect:
 		r.add(uint64(g.Reply.Chosen))
 		if g.Reply.Chosen < len(g.Req.Cases) && g.Req.Cases[g.Reply.Chosen].Ch.timer == nil {
-			g.M.isNew() // it was closed, or somebody has sent
+			g.M.isNew() // the channel was closed, or a goroutine has sent
 		}
 	}
 }

@@ -51,7 +51,7 @@ func (w *worker) run() {
 // settle lets the goroutines that were started come to where they wait.
 func settle() { time.Sleep(time.Millisecond) }
 
-// Loser sends on a channel from which nobody receives any more.
+// Loser sends on a channel from which no goroutine receives any more.
 func Loser() {
 	c := make(chan int)
 	for i := range 2 {
@@ -209,7 +209,7 @@ func ByTicker() {
 	settle()
 }
 
-// BesideTicker waits for nobody beside a goroutine that serves a ticker.
+// BesideTicker waits for ever beside a goroutine that serves a ticker.
 func BesideTicker() {
 	tick := time.NewTicker(time.Hour)
 	go func() {
@@ -554,7 +554,7 @@ func use(w *[4]chan int) {
 	close(w[2])
 }
 
-// Worker is the goroutine of a server that nobody stops, and nobody knows.
+// Worker is the goroutine of a server that the program neither stops nor reaches.
 func Worker() {
 	w := &worker{in: make(chan int, 1)}
 	go w.run()
