@@ -3,12 +3,12 @@ package instrument
 import (
 	"fmt"
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
-
-	"golang.org/x/tools/go/gcexportdata"
 )
 
 // Package is one package under rewriting, with its types. Imports have the
@@ -79,41 +79,30 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Pos, r.Reason) }
 
-// archives imports packages from the export data of compiled ones.
+// archives imports packages from the export data of compiled ones. Package go/importer reads
+// it, so the tool has to be compiled by the toolchain that has written the data.
 type archives struct {
-	files map[string]string // by path
-	names map[string]string // what an import path stands for, if not for itself
-	fset  *token.FileSet
-	known map[string]*types.Package
+	names  map[string]string // what an import path stands for, if not for itself
+	reader types.Importer    // by the path that a package is compiled with
 }
 
+// newArchives returns an importer for the packages of some files. All that it imports has the
+// same types. Names are as in an importcfg file.
 func newArchives(files, names map[string]string) *archives {
-	return &archives{files, names, token.NewFileSet(), make(map[string]*types.Package)}
+	open := func(path string) (io.ReadCloser, error) {
+		name, ok := files[path]
+		if !ok {
+			return nil, fmt.Errorf("package %s is not among the compiled ones", path)
+		}
+		return os.Open(name)
+	}
+	return &archives{names, importer.ForCompiler(token.NewFileSet(), "gc", open)}
 }
 
 // Import implements [types.Importer].
 func (a *archives) Import(path string) (*types.Package, error) {
-	if path == "unsafe" {
-		return types.Unsafe, nil
-	}
 	if as, ok := a.names[path]; ok {
 		path = as
 	}
-	if p := a.known[path]; p != nil && p.Complete() {
-		return p, nil
-	}
-	name, ok := a.files[path]
-	if !ok {
-		return nil, fmt.Errorf("package %s is not among the compiled ones", path)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := gcexportdata.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return gcexportdata.Read(r, a.fset, a.known, path)
+	return a.reader.Import(path)
 }
