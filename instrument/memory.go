@@ -183,7 +183,7 @@ func (m *memory) searching(c *ast.CallExpr) {
 	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "internal/bytealg" {
 		return
 	}
-	if by := searches[fn.Name()]; by != "" && len(c.Args) == 2 {
+	if by := searches[fn.Name()]; by != "" && len(c.Args) == 2 && isSlice(m.typeOf(c.Args[0])) {
 		m.Before(c.Fun, literal(access+"."+by+"("))
 		m.replaceBetween(c.Fun.End(), c.Args[0].Pos(), ", ")
 	}

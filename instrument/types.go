@@ -92,6 +92,12 @@ func isMap(t types.Type) bool {
 	return ok
 }
 
+// isSlice reports whether all types that t may stand for are slices of one type.
+func isSlice(t types.Type) bool {
+	_, ok := core(t).(*types.Slice)
+	return ok
+}
+
 // empty reports whether values of a type take no memory.
 func empty(t types.Type) bool {
 	switch t := t.Underlying().(type) {
