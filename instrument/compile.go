@@ -26,7 +26,10 @@ type compile struct {
 	divert string   // ... of one that hands output to executions
 	some   string   // ... of one of which some files are rewritten
 	maps   bool     // it has that of package internal/runtime/maps
-	config int      // index of importcfg's name in args
+
+	standard bool // the package is one of the standard library
+
+	config int // index of importcfg's name in args
 	out    string
 	path   string
 	lang   int   // index of the language's version in args, 0 if there is none
@@ -70,6 +73,8 @@ func parseCompile(command []string) *compile {
 			c.out = command[i+1]
 		case arg == "-p":
 			c.path = command[i+1]
+		case arg == "-std":
+			c.standard = true
 		case strings.HasPrefix(arg, "-lang="):
 			c.lang = at
 		case strings.HasSuffix(arg, ".go") && !strings.HasPrefix(arg, "-"):
@@ -77,6 +82,36 @@ func parseCompile(command []string) *compile {
 		}
 	}
 	return c
+}
+
+// settle gives a package of the standard library the mark that it is to have. The go command may
+// have given it another one by its import path, see the flags of package build.
+func (c *compile) settle() error {
+	if !c.standard && c.std != "" {
+		return fmt.Errorf("por: package %s cannot be brought under control: neither go.mod nor go.sum names a module that it may be of; run go mod tidy", c.path)
+	}
+	if !c.standard || c.plan == "" && c.std == "" || c.plan != "" && build.IsControlled(c.path) {
+		return nil
+	}
+	plan := c.plan
+	if plan != "" {
+		p, err := build.ReadPlan(plan)
+		if err != nil {
+			return err
+		}
+		c.std = p.Std
+	}
+	std := c.std
+	c.plan, c.std = "", ""
+	switch {
+	case build.Some[c.path] != nil:
+		c.some = plan
+	case build.IsDiverting(c.path):
+		c.divert = std
+	case build.IsAnnouncing(c.path):
+		c.std = std
+	}
+	return nil
 }
 
 // A degree is how much of a package is under control. What go build compiles is
@@ -356,6 +391,9 @@ func (c *compile) runOurs(plan string) int {
 	if c.path == "main" {
 		fmt.Fprintf(os.Stderr, "por: warning: the tests of %s are not under control: gopor is made of that package\n",
 			strings.TrimSuffix(os.Getenv("TOOLEXEC_IMPORTPATH"), ".test"))
+	}
+	if !build.Inlined(c.path) && !slices.Contains(args, "-l") {
+		args = slices.Insert(args, 1, "-l")
 	}
 	return become(args)
 }

@@ -63,11 +63,24 @@ func check(t *testing.T, path, version string, sources []Source, others ...*Pack
 		t.Fatal(err)
 	}
 	sizes := types.SizesFor("gc", runtime.GOARCH)
-	from := newArchives(files, stdNames(files))
+	from := beside{newArchives(files, stdNames(files)), make(map[string]*types.Package)}
 	for _, p := range others {
 		from.known[p.Path] = p.Types
 	}
 	return Load(path, version, sources, from, sizes)
+}
+
+// beside imports packages that are known, and all others from archives.
+type beside struct {
+	*archives
+	known map[string]*types.Package
+}
+
+func (b beside) Import(path string) (*types.Package, error) {
+	if p := b.known[path]; p != nil {
+		return p, nil
+	}
+	return b.archives.Import(path)
 }
 
 // withMemory returns the sources as they are when only accesses of memory are

@@ -27,7 +27,12 @@ func Toolexec(args []string) int {
 	}
 	switch strings.TrimSuffix(filepath.Base(command[0]), ".exe") {
 	case "compile":
-		switch c := parseCompile(command); {
+		c := parseCompile(command)
+		if err := c.settle(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		switch {
 		case c.plan != "":
 			return c.run()
 		case c.std != "":
@@ -40,6 +45,8 @@ func Toolexec(args []string) int {
 			return c.runStd("", "the order of maps in the standard library is not kept: package %s is as ever", c.ordering)
 		case c.ours:
 			return c.runOurs(plan)
+		default:
+			command = c.args // a mark may have been one too many
 		}
 	case "link":
 		var err error

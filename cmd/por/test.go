@@ -253,7 +253,7 @@ func setTool(b *build.Build) error {
 		return err
 	}
 	sum := sha256.Sum256(text)
-	b.Tool, b.ToolID = []string{self, "toolexec"}, hex.EncodeToString(sum[:])
+	b.Tool, b.ToolID, b.ToolIsSelf = []string{self, "toolexec"}, hex.EncodeToString(sum[:]), true
 	return nil
 }
 

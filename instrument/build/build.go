@@ -40,6 +40,9 @@ type Build struct {
 	// the plan's name; ToolID identifies its content.
 	Tool   []string
 	ToolID string
+	// ToolIsSelf says that the tool is this program. If another toolchain than the go command's has
+	// compiled that, the tool is built from its source.
+	ToolIsSelf bool
 	// Home is the folder of this module, for a Dir whose module does not know it.
 	Home string
 
@@ -81,7 +84,7 @@ func output(cmd *exec.Cmd) (string, error) {
 // The twins are import paths of the standard library that have one. What an earlier build
 // like this one has compiled is used again.
 func (b *Build) Prepare(twins []string) ([]string, error) {
-	if err := b.look(); err != nil {
+	if err := cmp.Or(b.look(), b.fitTool()); err != nil {
 		return nil, err
 	}
 	if err := b.checkCover(); err != nil {
@@ -89,9 +92,7 @@ func (b *Build) Prepare(twins []string) ([]string, error) {
 	}
 	plan := &Plan{Archives: map[string]string{}, Twins: map[string]string{}, Tool: b.ToolID}
 	for _, path := range twins {
-		if !b.lacks(path) {
-			plan.Twins[path] = twin(path)
-		}
+		plan.Twins[path] = twin(path)
 	}
 	cache, err := Cache()
 	if err != nil {
@@ -129,45 +130,16 @@ func (b *Build) prepare(plan *Plan) error {
 		return err
 	}
 	plan.add(text)
+	plan.Std = filepath.Base(b.stdPlan)
 	b.plan, err = plan.save(b.plans)
 	return err
-}
-
-// The releases of Go whose standard library the twins were written for.
-const (
-	oldestRelease = 25
-	newestRelease = 26
-)
-
-// release returns the release of Go that the go command is of. It refuses one
-// whose standard library may have what the twins do not have.
-func (b *Build) release() (string, error) {
-	if b.goRelease == "" {
-		text, err := output(b.goCommand(append([]string{"env"}, settled...)...))
-		if err != nil {
-			return "", err
-		}
-		b.environment = strings.Split(text, "\n")
-		b.goRelease = b.environment[slices.Index(settled, "GOVERSION")]
-	}
-	var minor int
-	if _, err := fmt.Sscanf(b.goRelease, "go1.%d", &minor); err == nil && oldestRelease <= minor && minor <= newestRelease {
-		return b.goRelease, nil
-	}
-	return "", fmt.Errorf("code cannot be brought under control with %s: this version of gopor knows the standard library of Go 1.%d to 1.%d; use another one, such as with GOTOOLCHAIN=go1.%d.0, or another version of gopor",
-		b.goRelease, oldestRelease, newestRelease, newestRelease)
-}
-
-// lacks reports whether the release of Go has no such standard package yet.
-func (b *Build) lacks(path string) bool {
-	return path == "testing/cryptotest" && strings.HasPrefix(b.goRelease, "go1.25")
 }
 
 // checkCover refuses to cover what is compiled before the go command compiles
 // the user's packages.
 func (b *Build) checkCover() error {
 	patterns := b.Coverpkg
-	for _, f := range strings.Fields(b.environment[slices.Index(settled, "GOFLAGS")]) {
+	for _, f := range strings.Fields(b.setting("GOFLAGS")) {
 		if name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); name == "coverpkg" && patterns == "" {
 			patterns = value
 		}
@@ -215,15 +187,19 @@ func (b *Build) compile(packages []string) (string, error) {
 	args := []string{"-export", "-cover=false", // whatever GOFLAGS has: these are none of the user's
 		"-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", "-gcflags=all=" + b.gcflagsOfAll()}
 	args = append(append(args, b.marksOfOthers()...), b.toolexec(filepath.Join(b.plans, "none")))
-	here := *b
-	if b.foreign {
-		here.Dir = b.seenHome
+	if !b.foreign {
+		return b.list(append(args, packages...)...)
 	}
-	return here.list(append(args, packages...)...)
+	cmd := b.goCommand(slices.Concat([]string{"list"}, ownFlags(b.Flags), args, packages)...)
+	b.atHome(cmd, b.seenHome)
+	return output(cmd)
 }
 
 // flags returns the flags that mark packages and name the tool.
 func (b *Build) flags() []string {
+	if b.namesOnly() {
+		return b.flagsByName()
+	}
 	mark := quote(Mark + "=" + b.plan)
 	flags := []string{"-gcflags=all=" + mark}
 	for _, f := range b.Gcflags {
@@ -248,6 +224,9 @@ func (b *Build) flags() []string {
 // marksOfOthers returns the flags that mark the packages that are not rewritten. What no other
 // build has a use for lacks what debuggers need, unless there is one.
 func (b *Build) marksOfOthers() []string {
+	if b.namesOnly() {
+		return append(b.marksOfStd(), b.marksOfOurs()...)
+	}
 	all := b.gcflagsOfAll()
 	flags := []string{"-gcflags=std=" + all}
 	rest := all

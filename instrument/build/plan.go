@@ -23,6 +23,9 @@ type Plan struct {
 	Archives map[string]string
 	// Twins maps import paths of the standard library to those of their twins.
 	Twins map[string]string
+	// Std is the name of the file, in the same folder, of the plan for packages of the standard
+	// library that announce accesses of memory or divert output.
+	Std string
 	// Maps is the archive of package internal/runtime/maps that programs are linked with.
 	Maps string
 	// Tool identifies the tool: another one may rewrite differently.

@@ -27,7 +27,7 @@ var settled = strings.Fields(`GOVERSION GOROOT GOCACHE GOMOD GOWORK GOFLAGS GOEX
 // the module in which the go command is run, and the source of this one. It returns "" if
 // that depends on files that are not looked at here.
 func (b *Build) preparedName(plan *Plan) (string, error) {
-	given := strings.Fields(b.environment[slices.Index(settled, "GOFLAGS")])
+	given := strings.Fields(b.setting("GOFLAGS"))
 	for _, f := range slices.Concat(b.Flags, given) {
 		for _, name := range []string{"overlay", "modfile", "pgo"} {
 			if strings.HasPrefix(strings.TrimLeft(f, "-"), name) {

@@ -2,6 +2,7 @@ package build
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -46,6 +47,13 @@ var Some = map[string][]string{"net": {"pipe.go"}}
 // diverting are the packages of the standard library by which output, and what a test is
 // told, leave the process: where controlled goroutines use them it goes to their execution.
 var diverting = []string{"os", "testing"}
+
+// IsAnnouncing, IsControlled and IsDiverting report whether a package of the standard library is one of those.
+func IsAnnouncing(path string) bool { return slices.Contains(announcing, path) }
+
+func IsControlled(path string) bool { return slices.Contains(controlled, path) }
+
+func IsDiverting(path string) bool { return slices.Contains(diverting, path) }
 
 // quiet are the packages that those have in place of others.
 var quiet = map[string]string{

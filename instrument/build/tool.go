@@ -147,8 +147,8 @@ func (b *Build) linkTool(cmd *exec.Cmd, name string) ([]byte, error) {
 // toolCommand begins a command that builds the tool in this module.
 func (b *Build) toolCommand(home string) *exec.Cmd {
 	cmd := b.goCommand("build")
-	cmd.Dir = home
-	cmd.Env = Environ(Environ(b.Env, "GOFLAGS", ""), "GOWORK", "off")
+	b.atHome(cmd, home)
+	cmd.Env = Environ(cmd.Env, "GOFLAGS", "")
 	return cmd
 }
 
