@@ -163,12 +163,24 @@ func (c *compile) run() int {
 			continue
 		}
 		if status == 0 && d > whole {
-			fmt.Fprintf(os.Stderr, "por: warning: %s; that is a mistake of gopor's\n", c.excuse(d, reason))
+			fmt.Fprintf(os.Stderr, "por: warning: %s; %s\n", c.excuse(d, reason), blame(plan.Unknown))
 		}
 		os.Stdout.Write(out.Bytes())
 		return status
 	}
 }
+
+// blame says why a package does not take the rewriting.
+func blame(unknown string) string {
+	if unknown != "" {
+		return build.NotKnown(unknown)
+	}
+	return "that is a mistake of gopor's"
+}
+
+// coreOfGo are packages of the standard library without which a program under control does not do what
+// it does otherwise. A version of Go that gopor does not know is refused if one does not compile.
+var coreOfGo = []string{"os", "reflect", "time"}
 
 // excuse says of which degree the package is, and why.
 func (c *compile) excuse(d degree, reason string) string {
@@ -239,12 +251,20 @@ type preparing func(plan *build.Plan, reason string) ([]string, error)
 // has a try, and after the last the package is as ever; lacks says what it lacks then, with
 // %s for its path.
 func (c *compile) runStd(plan, lacks string, prepare ...preparing) int {
+	p := new(build.Plan)
+	if plan != "" {
+		var err error
+		if p, err = build.ReadPlan(plan); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	reason := ""
 	for k := 0; ; k++ {
 		var out bytes.Buffer
 		args, problem := c.args, error(nil)
 		if k < len(prepare) {
-			args, problem = prepareBy(plan, reason, prepare[k])
+			args, problem = prepareBy(p, reason, prepare[k])
 		}
 		status := failed
 		if problem == nil {
@@ -258,29 +278,28 @@ func (c *compile) runStd(plan, lacks string, prepare ...preparing) int {
 			}
 			continue
 		}
+		if k == len(prepare) && p.Unknown != "" && slices.Contains(coreOfGo, c.path) {
+			fmt.Fprintf(os.Stderr, "por: package %s does not take the rewriting: %s; %s\n", c.path, reason, blame(p.Unknown))
+			return failed
+		}
 		if k > 0 {
-			fmt.Fprintf(os.Stderr, "por: warning: "+lacks+": %s; that is a mistake of gopor's\n", c.path, reason)
+			fmt.Fprintf(os.Stderr, "por: warning: "+lacks+": %s; %s\n", c.path, reason, blame(p.Unknown))
 		}
 		os.Stdout.Write(out.Bytes())
 		return status
 	}
 }
 
-// prepareBy returns the command that prepare makes by the plan of that name. A rewriter
+// prepareBy returns the command that prepare makes by a plan, which it may change. A rewriter
 // that panics is taken for one whose text does not compile.
-func prepareBy(plan, reason string, prepare preparing) (args []string, err error) {
+func prepareBy(plan *build.Plan, reason string, prepare preparing) (args []string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the rewriter fails: %v", r)
 		}
 	}()
-	p := new(build.Plan)
-	if plan != "" {
-		if p, err = build.ReadPlan(plan); err != nil {
-			return nil, err
-		}
-	}
-	return prepare(p, reason)
+	p := *plan
+	return prepare(&p, reason)
 }
 
 // announced is for a package whose accesses of memory are seen.

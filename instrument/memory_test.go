@@ -79,7 +79,7 @@ func results(t *testing.T, functions []string, text []byte, flags ...string) map
 	main.WriteString("}\n")
 	sum, _ := os.ReadFile("../go.sum")
 	write(t, filepath.Join(dir, "go.sum"), string(sum))
-	write(t, filepath.Join(dir, "go.mod"), "module memtest\n\ngo 1.25.0\n\nrequire github.com/gopor/gopor v0.0.0\n\n"+
+	write(t, filepath.Join(dir, "go.mod"), "module memtest\n\ngo 1.26.0\n\nrequire github.com/gopor/gopor v0.0.0\n\n"+
 		"replace github.com/gopor/gopor => "+root+"\n")
 	write(t, filepath.Join(dir, "h/h.go"), string(testdata(t, "helper.go.txt")))
 	write(t, filepath.Join(dir, "main.go"), main.String())

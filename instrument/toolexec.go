@@ -77,6 +77,9 @@ func execute(command []string, stdout, stderr io.Writer) int {
 // instrumentedVar tells the program that it was built by this package.
 const instrumentedVar = "github.com/gopor/gopor/sched.instrumented"
 
+// unknownVar tells it the version of Go, if gopor does not know that.
+const unknownVar = "github.com/gopor/gopor/por.unknownRelease"
+
 // linkCommand returns a link command that knows all archives of the plan.
 func linkCommand(plan string, command []string) ([]string, error) {
 	p, err := build.ReadPlan(plan)
@@ -84,6 +87,9 @@ func linkCommand(plan string, command []string) ([]string, error) {
 		return nil, err
 	}
 	out := append(command[:1:1], "-X="+instrumentedVar+"="+filepath.Base(plan))
+	if p.Unknown != "" {
+		out = append(out, "-X="+unknownVar+"="+p.Unknown)
+	}
 	command = allowStale(append(out, command[1:]...))
 	for i, arg := range command {
 		if arg != "-importcfg" {

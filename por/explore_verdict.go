@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -78,6 +79,10 @@ type Verdict struct {
 	beside string   // why goroutines of the program were not under control, "" if all were
 }
 
+// unknownRelease is the version of Go that the binary was built with, if gopor does not know its
+// standard library. The linker sets it.
+var unknownRelease string
+
 // verdict returns the verdict of a search, which may have ended in an error.
 func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error) Verdict {
 	v := Verdict{
@@ -107,6 +112,9 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		v.Limit = "no execution has come to its end"
 	case !v.Covered && v.Failures == 0:
 		v.Limit, v.needs = s.limit(v.Claim)
+	}
+	if unknownRelease != "" {
+		v.Assumptions = append(slices.Clone(v.Assumptions), sched.Assumption{Kind: sched.AssumeCode, What: build.NotKnown(unknownRelease)})
 	}
 	slices.SortStableFunc(v.Assumptions, func(a, b sched.Assumption) int { return rank(a) - rank(b) })
 	v.Exhaustive = v.Covered && len(v.open()) == 0

@@ -87,6 +87,9 @@ func testAnd(args []string, e env, look func(told string)) int {
 	case err != nil:
 		return e.failed(err)
 	}
+	if release := b.Unknown(); release != "" {
+		fmt.Fprintf(e.err, "por: %s, which is tried: no verdict is exhaustive\n", build.NotKnown(release))
+	}
 	told, err := c.record()
 	if err != nil {
 		return e.failed(err)

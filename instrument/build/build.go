@@ -90,7 +90,7 @@ func (b *Build) Prepare(twins []string) ([]string, error) {
 	if err := b.checkCover(); err != nil {
 		return nil, err
 	}
-	plan := &Plan{Archives: map[string]string{}, Twins: map[string]string{}, Tool: b.ToolID}
+	plan := &Plan{Archives: map[string]string{}, Twins: map[string]string{}, Tool: b.ToolID, Unknown: b.Unknown()}
 	for _, path := range twins {
 		plan.Twins[path] = twin(path)
 	}
@@ -106,7 +106,7 @@ func (b *Build) Prepare(twins []string) ([]string, error) {
 	if name != "" && b.recall(name) {
 		return b.flags(), nil
 	}
-	if err := b.prepare(plan); err != nil {
+	if err := b.fits(b.prepare(plan)); err != nil {
 		return nil, err
 	}
 	if name != "" {

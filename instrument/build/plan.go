@@ -28,6 +28,8 @@ type Plan struct {
 	Std string
 	// Maps is the archive of package internal/runtime/maps that programs are linked with.
 	Maps string
+	// Unknown is the version of Go, if gopor does not know it.
+	Unknown string
 	// Tool identifies the tool: another one may rewrite differently.
 	Tool string
 }

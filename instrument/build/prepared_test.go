@@ -19,9 +19,9 @@ func TestPreparedName(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	file("go.mod", "module "+module+"\n\ngo 1.25\n")
+	file("go.mod", "module "+module+"\n\ngo 1.26.0\n")
 	file("sched/sched.go", "package sched\n")
-	const required = "module example.com/user\n\ngo 1.25\n\nrequire " + module + " v0.0.0\n\nreplace " + module + " => ..\n"
+	const required = "module example.com/user\n\ngo 1.26.0\n\nrequire " + module + " v0.0.0\n\nreplace " + module + " => ..\n"
 	file("user/go.mod", required)
 	file("user/a.go", "package user\n\nimport _ \""+module+"/sched\"\n")
 	name := func(change func(*Build)) string {

@@ -32,6 +32,29 @@ func minor(version string) (n int) {
 	return n
 }
 
+// Unknown returns the version of Go of a build that gopor does not know, "" if it knows it. Such a
+// version is tried, and no verdict of what is built is exhaustive.
+func (b *Build) Unknown() string {
+	if KnownRelease(b.goRelease) {
+		return ""
+	}
+	return b.goRelease
+}
+
+// NotKnown says that gopor does not know a version of Go.
+func NotKnown(version string) string {
+	return fmt.Sprintf("this version of gopor knows the standard library of Go 1.%d to 1.%d, not that of %s", oldestRelease, newestRelease, version)
+}
+
+// fits returns the error of a build as that of a version of Go which gopor does not know, if it is one.
+func (b *Build) fits(err error) error {
+	if err == nil || b.Unknown() == "" {
+		return err
+	}
+	return fmt.Errorf("code cannot be brought under control with %s: %s, and it does not fit; use another one, such as with GOTOOLCHAIN=go1.%d.0, or another version of gopor\n%w",
+		b.goRelease, NotKnown(b.goRelease), newestRelease, err)
+}
+
 // release returns the version of Go that the go command is of. It refuses one that is older than
 // what the twins were written for.
 func (b *Build) release() (string, error) {

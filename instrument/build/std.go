@@ -67,7 +67,7 @@ var forStd = []string{module + "/sched/native/access", quiet["sync"], quiet["syn
 // prepareStd compiles what packages of the standard library need that announce accesses of
 // memory, and saves the plan for these.
 func (b *Build) prepareStd() error {
-	plan := &Plan{Archives: map[string]string{}, Twins: quiet, Tool: b.ToolID}
+	plan := &Plan{Archives: map[string]string{}, Twins: quiet, Tool: b.ToolID, Unknown: b.Unknown()}
 	text, err := b.compile(forStd)
 	if err != nil {
 		return err

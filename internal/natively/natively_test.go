@@ -105,7 +105,7 @@ func TestBuffer(t *testing.T) {
 // newRunner returns a runner of the tests of a module with one file.
 func newRunner(t *testing.T, file string) *Runner {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.org/x\n\ngo 1.25\n", "x_test.go": file} {
+	for name, text := range map[string]string{"go.mod": "module example.org/x\n\ngo 1.26.0\n", "x_test.go": file} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

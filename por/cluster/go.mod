@@ -1,6 +1,6 @@
 module github.com/gopor/gopor/por/cluster
 
-go 1.25.0
+go 1.26.0
 
 require (
 	github.com/gopor/gopor v0.0.0
@@ -20,7 +20,6 @@ require (
 	golang.org/x/crypto v0.46.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/time v0.14.0 // indirect
-	golang.org/x/tools v0.48.0 // indirect
 )
 
 replace github.com/gopor/gopor => ../..

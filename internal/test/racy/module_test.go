@@ -196,7 +196,7 @@ type module struct {
 func newModule(t *testing.T, root string, programs []program) *module {
 	t.Helper()
 	m := &module{t.TempDir(), programs}
-	m.write(t, "go.mod", "module example.org/racy\n\ngo 1.25.0\n\n"+
+	m.write(t, "go.mod", "module example.org/racy\n\ngo 1.26.0\n\n"+
 		"require github.com/gopor/gopor v0.0.0\n\nreplace github.com/gopor/gopor => "+root+"\n")
 	for first := 0; first < len(programs); first += perPackage {
 		var b strings.Builder

@@ -100,7 +100,7 @@ func (s *suite) build(t *testing.T) *binary {
 	}
 	b := &binary{dir: t.TempDir()}
 	files := map[string]string{
-		"go.mod": "module example.org/kernels\n\ngo 1.25.0\n\nrequire github.com/gopor/gopor v0.0.0\n\n" +
+		"go.mod": "module example.org/kernels\n\ngo 1.26.0\n\nrequire github.com/gopor/gopor v0.0.0\n\n" +
 			"replace github.com/gopor/gopor => " + root + "\n",
 		"kernels_test.go": runner,
 	}

@@ -183,7 +183,7 @@ func write(t *testing.T, m string) (all []program) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put("go.mod", "module example.org/programs\n\ngo 1.25\n")
+	put("go.mod", "module example.org/programs\n\ngo 1.26.0\n")
 	return all
 }
 

@@ -98,7 +98,7 @@ func (s *suite) explore(t *testing.T) map[string]verdict {
 	for name, text := range s.files {
 		write(t, filepath.Join(dir, name), text)
 	}
-	write(t, filepath.Join(dir, "go.mod"), []byte("module example.org/race\n\ngo 1.25.0\n\n"+
+	write(t, filepath.Join(dir, "go.mod"), []byte("module example.org/race\n\ngo 1.26.0\n\n"+
 		"require github.com/gopor/gopor v0.0.0\n\nreplace github.com/gopor/gopor => "+root+"\n"))
 	por := filepath.Join(t.TempDir(), "por")
 	if out, err := run(root, "go", "build", "-o", por, "./cmd/por"); err != nil {

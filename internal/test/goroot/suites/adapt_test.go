@@ -148,7 +148,7 @@ func write(dir, name string, text []byte) error {
 
 // startModule writes what all packages of the module in dir need.
 func startModule(dir, checkout string) error {
-	goMod := fmt.Sprintf("module %s\n\ngo 1.25\n\nrequire github.com/gopor/gopor v0.0.0\n\nreplace github.com/gopor/gopor => %s\n", modulePath, checkout)
+	goMod := fmt.Sprintf("module %s\n\ngo 1.26.0\n\nrequire github.com/gopor/gopor v0.0.0\n\nreplace github.com/gopor/gopor => %s\n", modulePath, checkout)
 	if err := write(dir, "go.mod", []byte(goMod)); err != nil {
 		return err
 	}
