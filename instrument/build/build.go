@@ -84,7 +84,10 @@ func output(cmd *exec.Cmd) (string, error) {
 // The twins are import paths of the standard library that have one. What an earlier build
 // like this one has compiled is used again.
 func (b *Build) Prepare(twins []string) ([]string, error) {
-	if err := cmp.Or(b.look(), b.fitTool()); err != nil {
+	if err := b.look(); err != nil {
+		return nil, err
+	}
+	if err := b.fitTool(); err != nil {
 		return nil, err
 	}
 	if err := b.checkCover(); err != nil {
