@@ -107,7 +107,7 @@ func (f *source) write(t *testing.T) string {
 		t.Fatal(err)
 	}
 	for file, text := range map[string]string{
-		"go.mod":          "module example.org/" + name + "\n\ngo 1.26\n",
+		"go.mod":          "module example.org/" + name + "\n\ngo 1.26.0\n",
 		name + "_test.go": f.asTest(name),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
