@@ -49,6 +49,16 @@ func (l *Leaks) Looks() int64 {
 	return l.looks
 }
 
+// Took returns how long looking through the memory has taken so far, all together.
+func (l *Leaks) Took() time.Duration {
+	if l == nil {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.spent
+}
+
 // All decisions take a part of the time at most, or so long altogether: a fifth if the like was decided before,
 // else a half.
 const (
