@@ -162,3 +162,36 @@ func TestTicksAndMore(t *testing.T) {
 		})
 	}
 }
+
+// A loop that asks for the time moves the clock on by that. It may come to the limit so, and end by itself, which is no hang.
+func TestAsksAtTheLimit(t *testing.T) {
+	const limit = 10 * time.Minute
+	asks := func(turns int, d time.Duration) func() {
+		return func() {
+			start := sched.Now()
+			for range turns {
+				if sched.Since(start) > d {
+					d = 100 * limit
+				}
+			}
+		}
+	}
+	for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag} {
+		for name, test := range map[string]struct {
+			f     func()
+			hangs bool
+		}{
+			"few":  {asks(1100, time.Second), false},
+			"many": {asks(2500, time.Second), false},
+			"for ever": {func() {
+				for start := sched.Now(); sched.Since(start) < 2*limit; {
+				}
+			}, true},
+		} {
+			res, err := por.Explore(test.f, por.MaxClock(limit), por.MaxSteps(1_000_000), por.Time(mode))
+			if err != nil || len(res.Failures) > 0 != test.hangs {
+				t.Errorf("%s, %v: %v, %v", name, mode, res.Verdict, err)
+			}
+		}
+	}
+}
