@@ -380,7 +380,7 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	if s.doubt != nil {
 		return stats, s.doubt
 	}
-	if errors.Is(err, trace.ErrInterrupted) && (s.over() || s.losesPatience()) {
+	if errors.Is(err, trace.ErrInterrupted) && (s.over() || s.losesPatience(p)) {
 		return stats, nil
 	}
 	return stats, err
