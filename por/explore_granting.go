@@ -103,7 +103,7 @@ var grantings = []granting{
 		"to be rid of it: let fewer of them be in use at a time", noSetting, ""},
 	{sched.AssumeClock, "AssumeClock", "",
 		"timers fire in the order of their deadlines",
-		"timers fire in the order of their deadlines, and only when nobody can run",
+		"timers fire in the order of their deadlines, and only when no goroutine can run",
 		"to let them fire at any moment", settingClock, "sched.TimeAnyOrder"},
 	{sched.AssumeClock, "AssumeClock", hook.ToldDate,
 		"two states that differ by the date alone are one",

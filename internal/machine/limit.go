@@ -58,8 +58,11 @@ func (m *Machine) withinLimit(d int64) time.Duration {
 // counts its turns ends meanwhile, and one that waits for a later time does not.
 const mostOvertime = 2_000
 
-// atLimit reports whether the clock has come to the limit of time, and does not move on.
-func (m *Machine) atLimit() bool { return m.limitsDates() && m.elapsed >= m.MaxClock }
+// atLimit reports whether the clock has come to the limit of time, and does not move on for main. Where the
+// limit is one of every single move, it comes to none.
+func (m *Machine) atLimit() bool {
+	return m.MaxClock != 0 && m.elapsed >= m.MaxClock && !(m.Natively && (m.exact || m.Keyed))
+}
 
 // Hang is what would let a goroutine go on in an execution that hangs: a goroutine that sleeps, or a timer.
 type Hang struct {
