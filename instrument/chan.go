@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/gopor/gopor/internal/known"
 )
 
 // channels rewrites operations on channels other than select and range. The text
@@ -130,14 +132,10 @@ func (c *channels) call(n *ast.CallExpr) {
 	}
 }
 
-// senders are packages of the standard library that send to channels which they are
-// given. That is not under control.
-var senders = map[string]bool{"net/rpc": true}
-
-// given rewrites a call of a function of theirs.
+// given rewrites a call of a function of a package that sends to channels which it is given.
 func (c *channels) given(n *ast.CallExpr) {
 	f, ok := c.Info.Uses[called(n)].(*types.Func)
-	if !ok || f.Pkg() == nil || !senders[f.Pkg().Path()] {
+	if !ok || f.Pkg() == nil || !known.Is("sends", f.Pkg().Path()) {
 		return
 	}
 	for _, a := range n.Args {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/known"
 )
 
 // compile is a compile command of a marked package.
@@ -464,13 +465,17 @@ func (f *File) hush(d *ast.FuncDecl) {
 	f.add(before, d.Type.Func, d.End(), literal(fmt.Sprintf("//go:norace\n/*line :%d:%d*/", at.Line, at.Column)))
 }
 
-// hushed has functions of the standard library by package and name. Which bytes those of package time write that make
-// a date a text, and in which order, depends on how many zeros it ends with, and for package log and its like the
-// date is no execution's: where data races are explored it would be another execution every tenth time.
-var hushed = map[string][]string{"time": {"appendInt", "appendNano", "appendFormat", "appendFormatRFC3339", "appendStrictRFC3339"}}
-
-// isHushed reports whether a function is one of those.
-func (p *Package) isHushed(d *ast.FuncDecl) bool { return slices.Contains(hushed[p.Path], d.Name.Name) }
+// isHushed reports whether the compiler announces no accesses in a function of the standard library. Which bytes
+// those of package time write that make a date a text, and in which order, depends on how many zeros it ends with,
+// and for package log and its like the date is no execution's: where data races are explored it would be another
+// execution every tenth time.
+func (r *rewriting) isHushed(d *ast.FuncDecl) bool {
+	name := d.Name.Name
+	if d.Recv != nil {
+		name = strings.TrimPrefix(r.source(d.Recv.List[0].Type), "*") + "." + name
+	}
+	return known.Is("hush", r.Path+"."+name)
+}
 
 // hushSome hushes the functions of a package that are to be.
 func hushSome(r *rewriting) {

@@ -5,17 +5,12 @@ import (
 	"go/ast"
 	"strconv"
 	"strings"
+
+	"github.com/gopor/gopor/internal/known"
 )
 
 // Live is the package by which the standard library asks for controlled goroutines.
 const Live = "github.com/gopor/gopor/internal/live"
-
-// ofExecution are the methods of a test that act on the execution which calls them.
-var ofExecution = map[string]bool{
-	"Log": true, "Logf": true, "Error": true, "Errorf": true, "Fatal": true, "Fatalf": true, "Fail": true, "FailNow": true, "Failed": true,
-	"Skip": true, "Skipf": true, "SkipNow": true, "Skipped": true, "Helper": true, "Cleanup": true, "TempDir": true, "Setenv": true,
-	"Chdir": true, "Context": true, "Output": true, "Attr": true, "Run": true, "Parallel": true,
-}
 
 // diverted returns the text of a file of package os or testing in which what controlled
 // goroutines write to the process's standard files, and what they tell the test around
@@ -74,7 +69,7 @@ func prologue(path string, f *File, fn *ast.FuncDecl) string {
 		return fmt.Sprintf("if gopor_live.Diverts(gopor_unsafe.Pointer(%s), nil) || %[1]s != nil && %[1]s.file != nil && %[1]s.gopor_pipe != nil { return genericReadFrom(%[1]s, %[2]s) }", self, args)
 	case path == "os" && receiver == "*Process" && fn.Name.Name == "Signal":
 		return fmt.Sprintf("if %s != nil && gopor_live.Signals(%[1]s.Pid, %[2]s) { return nil }", self, args)
-	case path != "testing" || receiver != "*common" && receiver != "*T" || !ofExecution[fn.Name.Name]:
+	case path != "testing" || !known.Is("execution", "testing."+strings.TrimPrefix(receiver, "*")+"."+fn.Name.Name):
 		return ""
 	}
 	from, to := fn.Type.Params.Pos(), fn.Type.End()

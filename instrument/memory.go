@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gopor/gopor/internal/known"
 )
 
 // memory announces those accesses of memory that the compiler leaves to the runtime when
@@ -166,13 +168,6 @@ func (m *memory) call(c *ast.CallExpr) {
 	}
 }
 
-// searches has the functions of package internal/bytealg that read slices of bytes, and what announces
-// that in package access.
-var searches = map[string]string{
-	"IndexByte": "IndexByte", "LastIndexByte": "LastIndexByte", "Count": "Count", "Compare": "Compare",
-	"Index": "Index", "IndexRabinKarp": "Index", "LastIndexRabinKarp": "LastIndex",
-}
-
 // searching rewrites calls of functions that are not written in Go.
 func (m *memory) searching(c *ast.CallExpr) {
 	f, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
@@ -183,7 +178,7 @@ func (m *memory) searching(c *ast.CallExpr) {
 	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "internal/bytealg" {
 		return
 	}
-	if by := searches[fn.Name()]; by != "" && len(c.Args) == 2 && isSlice(m.typeOf(c.Args[0])) {
+	if by, ok := known.Of("search", "internal/bytealg."+fn.Name()); ok && len(c.Args) == 2 && isSlice(m.typeOf(c.Args[0])) {
 		m.Before(c.Fun, literal(access+"."+by+"("))
 		m.replaceBetween(c.Fun.End(), c.Args[0].Pos(), ", ")
 	}

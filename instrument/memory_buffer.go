@@ -4,17 +4,14 @@ import (
 	"go/ast"
 	"go/types"
 	"strings"
+
+	"github.com/gopor/gopor/internal/known"
 )
 
 // This file announces what the system, or assembly, does to the buffers that readers and
 // writers are given. Those which are Go announce what they do themselves, when and
 // where they do it: a buffer that one never uses, or uses under a lock of its own, is
 // no business of the call's.
-
-// outward are the folders of the standard library with readers and writers that hand
-// their buffers on to what is not seen. Package native has the same for the types that
-// only show when the program runs.
-var outward = map[string]bool{"crypto": true, "net": true, "os": true, "syscall": true}
 
 // buffers announces the buffers of a call of one of these: Read may use all of one,
 // by the contracts in package io, and Write reads all.
@@ -42,9 +39,9 @@ func (m *memory) buffers(c *ast.CallExpr) {
 	folder, _, _ := strings.Cut(original(fn.Pkg().Path()), "/")
 	by := ""
 	switch {
-	case summing(fn) || outward[folder] && !isInterfaceMethod(fn):
+	case summing(fn) || known.Is("outward", folder) && !isInterfaceMethod(fn):
 		by = "nil"
-	case folder != "io" && !outward[folder]:
+	case folder != "io" && !known.Is("outward", folder):
 		return
 	default:
 		if by = m.user(c, fn); by == "" {

@@ -1,28 +1,25 @@
 package instrument
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
+
+	"github.com/gopor/gopor/internal/known"
 )
 
 // This file announces what package reflect has the runtime do, in the place of the runtime:
 // it announces that in its own race mode only. So what is done to maps by fmt, encoding/json
 // and the like is seen.
 
-// reflectUses has the functions of the runtime's that package reflect calls, and what they do
-// to the maps that are their arguments. A map counts as one variable.
-var reflectUses = map[string]struct {
-	argument int
-	does     string
-}{
-	"maplen":            {0, "Loads"},
-	"mapaccess":         {1, "Loads"},
-	"mapaccess_faststr": {1, "Loads"},
-	"mapassign":         {1, "StoresMap"},
-	"mapassign_faststr": {1, "StoresMap"},
-	"mapdelete":         {1, "Stores"},
-	"mapdelete_faststr": {1, "Stores"},
-	"mapclear":          {1, "Stores"},
+// reflectUse returns which argument of a function of the runtime's that package reflect calls is a map, and what the
+// function does to that. A map counts as one variable.
+func reflectUse(name string) (argument int, does string, ok bool) {
+	if args, is := known.Of("reflect", "reflect."+name); is {
+		_, err := fmt.Sscan(args, &argument, &does)
+		ok = err == nil
+	}
+	return argument, does, ok
 }
 
 // announceReflect announces what the calls of these functions do, in package reflect and in
@@ -43,9 +40,9 @@ func announceReflect(r *rewriting) {
 		if fn, ok := r.Info.Uses[id].(*types.Func); !ok || fn.Signature().Recv() != nil {
 			return true
 		}
-		switch use, ok := reflectUses[id.Name]; {
+		switch argument, does, ok := reflectUse(id.Name); {
 		case ok:
-			r.Wrap(c.Args[use.argument], access+"."+use.does+"(", ", 1)")
+			r.Wrap(c.Args[argument], access+"."+does+"(", ", 1)")
 		case id.Name == "mapIterStart":
 			r.Wrap(c.Args[1], "(*maps.Map)("+access+".Loads(unsafe.Pointer(", "), 1))")
 		case id.Name == "typedmemmove":

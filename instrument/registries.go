@@ -6,25 +6,13 @@ import (
 	"go/token"
 	"strconv"
 	"strings"
+
+	"github.com/gopor/gopor/internal/known"
 )
 
-// registries are package-level variables of the standard library, by package, that a function of [lasting]
+// The registries of package known are package-level variables of the standard library that a lasting function
 // changes and that have no name for others. The packages say where they are when the program begins, and those that
 // use the function have them put back after every execution, see registry.
-var registries = map[string]string{
-	"encoding/gob": "concreteTypeToName nameToConcreteType",
-	"expvar":       "vars",
-	"image":        "atomicFormats",
-	"log":          "std",
-	"log/slog":     "defaultLogger logLoggerLevel",
-	"mime":         "extensions mimeTypes mimeTypesLower",
-}
-
-// registriesAlso are packages whose registries are changed along with those of others.
-var registriesAlso = map[string]string{"log/slog": "log"}
-
-// begins is what a package has to do before its registries can be copied.
-var begins = map[string]string{"mime": "once.Do(initMime)"}
 
 // keepRegistries lets a package of the standard library tell package live of its registries:
 //
@@ -38,14 +26,15 @@ func keepRegistries(r *rewriting) {
 		}
 		for _, s := range d.Specs {
 			for _, id := range s.(*ast.ValueSpec).Names {
-				if has(registries[r.Path], id.Name) {
+				if known.Is("registry", r.Path+"."+id.Name) {
 					list = append(list, "&"+id.Name)
 				}
 			}
 		}
 	}
 	if len(list) > 0 {
-		r.After(r.AST, literal(fmt.Sprintf("; func init() { gopor_live.Keep(%q, func() { %s }, %s) }", r.Path, begins[r.Path], strings.Join(list, ", "))))
+		first, _ := known.Of("begin", r.Path)
+		r.After(r.AST, literal(fmt.Sprintf("; func init() { gopor_live.Keep(%q, func() { %s }, %s) }", r.Path, first, strings.Join(list, ", "))))
 		r.importLive()
 	}
 }
@@ -53,11 +42,11 @@ func keepRegistries(r *rewriting) {
 // registry returns a call that tells package native of the registries which a function of a package changes, ""
 // if it changes none.
 func registry(path, function string) string {
-	if registries[path] == "" || !has(lasting[path], function) {
+	if known.Names("registry", path) == nil || !known.Is("lasting", path+"."+function) {
 		return ""
 	}
 	call := native + ".Registries(" + strconv.Quote(path)
-	if also := registriesAlso[path]; also != "" {
+	if also, ok := known.Of("also", path); ok {
 		call += ", " + strconv.Quote(also)
 	}
 	return call + ")"

@@ -8,98 +8,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gopor/gopor/internal/known"
 )
 
-// The functions of these tables are noted where they are used in executions, since the
-// result of a search rests on what they do. Methods have the name of their type before
-// theirs. What twins do under control is no matter here, nor are generic functions,
+// The functions of some classes of package known are noted where they are used in executions, since the
+// result of a search rests on what they do. What twins do under control is no matter here, nor are generic functions,
 // which note it themselves.
-
-// sources are functions whose results may differ from run to run.
-var sources = map[string]string{
-	"crypto/ecdh":     "Curve.GenerateKey",
-	"crypto/ecdsa":    "GenerateKey Sign SignASN1 PrivateKey.Sign",
-	"crypto/ed25519":  "GenerateKey",
-	"crypto/rsa":      "GenerateKey EncryptPKCS1v15 EncryptOAEP SignPSS",
-	"hash/maphash":    "MakeSeed Bytes String Hash.Seed Hash.Sum Hash.Sum64",
-	"io/fs":           "FileInfo.Sys",
-	"net":             "Interfaces InterfaceAddrs",
-	"os":              "Create CreateTemp Environ Executable ExpandEnv Getegid Getenv Geteuid Getgid Getgroups Getpid Getppid Getuid Getwd Hostname LookupEnv Lstat MkdirTemp Open OpenFile ReadDir ReadFile Readlink Stat TempDir UserCacheDir UserConfigDir UserHomeDir File.Read File.ReadAt File.ReadDir File.Readdir File.Readdirnames File.Stat Root.Create Root.Lstat Root.Open Root.OpenFile Root.ReadFile Root.Readlink Root.Stat",
-	"os/user":         "Current Lookup LookupId LookupGroup LookupGroupId",
-	"path/filepath":   "EvalSymlinks Glob Walk WalkDir",
-	"runtime":         "ReadMemStats",
-	"runtime/debug":   "ReadGCStats",
-	"runtime/metrics": "Read",
-	"syscall":         "Environ Getenv RawSyscall RawSyscall6 Syscall Syscall6",
-	"testing":         "AllocsPerRun Benchmark",
-	"weak":            "Pointer.Value",
-}
-
-// lasting are functions that change what outlives an execution and is not put back, unless it is among [registries].
-var lasting = map[string]string{
-	"encoding/gob": "Register RegisterName",
-	"expvar":       "NewFloat NewInt NewMap NewString Publish",
-	"image":        "RegisterFormat",
-	"log/slog":     "SetDefault SetLogLoggerLevel",
-	"mime":         "AddExtensionType",
-	"os":           "Chdir Chmod Chown Chtimes Clearenv Lchown Link Mkdir MkdirAll Remove RemoveAll Rename Setenv Symlink Truncate Unsetenv WriteFile Root.Chmod Root.Chown Root.Chtimes Root.Lchown Root.Link Root.Mkdir Root.MkdirAll Root.Remove Root.RemoveAll Root.Rename Root.Symlink Root.WriteFile",
-	"syscall":      "Clearenv Setenv Unsetenv",
-}
-
-// foreign are functions that have code run that is not under control: on goroutines of
-// the standard library's, or in other processes.
-var foreign = map[string]string{
-	"crypto/tls":        "Dial DialWithDialer Listen Dialer.Dial Dialer.DialContext",
-	"log/syslog":        "Dial New NewLogger",
-	"net":               "Dial DialIP DialTCP DialTimeout DialUDP DialUnix FileListener Listen ListenIP ListenPacket ListenTCP ListenUDP ListenUnix LookupAddr LookupCNAME LookupHost LookupIP LookupPort LookupTXT Dialer.Dial Dialer.DialContext ListenConfig.Listen ListenConfig.ListenPacket",
-	"net/http":          "Get Head ListenAndServe ListenAndServeTLS Post PostForm Serve ServeTLS TimeoutHandler Client.Do Client.Get Client.Head Client.Post Client.PostForm Server.ListenAndServe Server.ListenAndServeTLS Server.Serve Server.ServeTLS Transport.RoundTrip",
-	"net/http/httptest": "NewServer NewTLSServer Server.Start Server.StartTLS",
-	"net/http/httputil": "ReverseProxy.ServeHTTP",
-	"net/rpc":           "Dial DialHTTP",
-	"net/smtp":          "Dial SendMail",
-	"net/textproto":     "Dial",
-	"os/exec":           "Cmd.CombinedOutput Cmd.Output Cmd.Run Cmd.Start",
-	"plugin":            "Open",
-}
-
-// outside are functions that do what other processes may feel, and on which no result of a search rests but by other functions.
-var outside = map[string]string{
-	"net":      "FileConn FilePacketConn ListenMulticastUDP ListenUnixgram",
-	"net/http": "RoundTripper.RoundTrip",
-	"os":       "StartProcess",
-	"syscall":  "Bind Connect Exec Flock ForkExec Link Mkdir Mmap Open Rename Rmdir Socket StartProcess Symlink Truncate Unlink",
-}
-
-// ending are functions that end the process: in an execution, which they would take along
-// with all that was explored, they are a failure of it.
-var ending = map[string]string{
-	"log":     "Fatal Fatalf Fatalln Logger.Fatal Logger.Fatalf Logger.Fatalln",
-	"os":      "Exit",
-	"syscall": "Exit",
-}
-
-// kills are functions that send signals: those to the process itself an execution delivers by itself.
-var kills = map[string]string{"golang.org/x/sys/unix": "Kill", "syscall": "Kill"}
-
-// internals are functions of the runtime that programs take by go:linkname, and package native
-// has something in place of.
-var internals = strings.Fields(`runtime.cheaprand runtime.cheaprandn runtime.cheaprand64 runtime.fastrand
-	runtime.fastrandn runtime.fastrand64 runtime.fastrandu runtime.rand runtime.rand32 sync.fastrand sync.fastrandn os.fastrand
-	runtime.nanotime runtime.walltime time.now time.runtimeNano time.runtimeNow
-	runtime.memhash runtime.strhash runtime.memhash32 runtime.memhash64
-	runtime.procPin runtime.procUnpin sync.runtime_procPin sync.runtime_procUnpin
-	sync.runtime_canSpin sync.runtime_doSpin sync/atomic.runtime_procPin sync/atomic.runtime_procUnpin
-	sync.runtime_registerPoolCleanup`)
 
 // marks has, for the full name of a function, the function of package native that is
 // around it.
 var marks = func() map[string]string {
 	all := make(map[string]string)
-	for mark, table := range map[string]map[string]string{"Source": sources, "Lasting": lasting, "Foreign": foreign, "Felt": outside, "Ending": ending, "Kills": kills} {
-		for path, names := range table {
-			for name := range strings.FieldsSeq(names) {
-				all[path+"."+name] = mark
-			}
+	for class, mark := range map[string]string{"source": "Source", "lasting": "Lasting", "foreign": "Foreign", "felt": "Felt", "ending": "Ending", "kills": "Kills"} {
+		for _, r := range known.Rows(class) {
+			all[r.Symbol()] = mark
 		}
 	}
 	return all
@@ -247,7 +170,7 @@ func (r *rewriting) mark(e ast.Expr, fn *types.Func, name string) bool {
 
 // isLinked reports whether fn stands for a function of the runtime that tells what executions know otherwise.
 func (r *rewriting) isLinked(fn *types.Func) bool {
-	return fn.Pkg() == r.Types && slices.Contains(internals, r.linked(r.Package, fn.Name())) && r.withoutBody()[fn]
+	return fn.Pkg() == r.Types && known.Is("linked", r.linked(r.Package, fn.Name())) && r.withoutBody()[fn]
 }
 
 // initialises reports whether a variable of the package is declared with e as its value.

@@ -4,45 +4,9 @@ import (
 	"fmt"
 	"go/ast"
 	"strings"
+
+	"github.com/gopor/gopor/internal/known"
 )
-
-// keeps are functions of a package of the standard library that look at what it keeps, or change it, by atomic operations or under locks
-// that are not under control. Methods do so with what their receiver leads to, functions with what at leads to.
-type keeps struct{ how, at, functions string }
-
-// keepers has them by package.
-var keepers = map[string][]keeps{
-	"expvar": {
-		{"Looks", "", "Int.Value Int.appendJSON Float.Value Float.appendJSON String.Value String.appendJSON Map.Get Map.Do Map.appendJSONMayExpand"},
-		{"Changes", "", "Int.Add Int.Set Float.Add Float.Set String.Set Map.Init Map.Set Map.Add Map.AddFloat Map.Delete"},
-		{"Looks", "&vars", "Get Do"},
-		{"Changes", "&vars", "Publish"},
-	},
-	"log": {
-		{"Looks", "", "Logger.Flags Logger.Prefix Logger.output"},
-		{"Changes", "", "Logger.SetFlags Logger.SetPrefix Logger.SetOutput"},
-	},
-	"log/slog": {
-		{"Looks", "", "LevelVar.Level"},
-		{"Changes", "", "LevelVar.Set"},
-		{"Looks", "&defaultLogger", "Default"},
-		{"Changes", "&defaultLogger", "SetDefault"},
-	},
-	"mime": {
-		{"Looks", "&mimeTypes", "TypeByExtension ExtensionsByType"},
-		{"Changes", "&mimeTypes", "setExtensionType"},
-	},
-	"net/http": {
-		{"Looks", "", "ServeMux.findHandler"},
-		{"Changes", "", "ServeMux.registerErr"},
-	},
-	"os": {
-		{"Consults", "&gopor_live.Environment", "Getenv LookupEnv Environ"},
-		{"Replaces", "&gopor_live.Environment", "Setenv Unsetenv Clearenv"},
-		{"Looks", "&gopor_live.Folder", "Getwd"},
-		{"Changes", "&gopor_live.Folder", "Chdir"},
-	},
-}
 
 // fileCalls has what functions of package os say that use files: $1 is the first parameter, or the receiver of a method, $2 what comes then. What they
 // call in turn says it of itself, but for one that does so before it does what it has said: others might come between.
@@ -149,21 +113,23 @@ func touchKept(r *rewriting) {
 }
 
 // touches returns what a function of a package of the standard library says of what the package keeps, "" if nothing.
+// A method does so with what its receiver leads to, a function with what the table names.
 func touches(path string, f *File, fn *ast.FuncDecl) string {
-	for _, k := range keepers[path] {
-		name, at := fn.Name.Name, k.at
-		if fn.Recv != nil {
-			recv := fn.Recv.List[0]
-			if len(recv.Names) == 0 || at != "" {
-				continue
-			}
-			name, at = strings.TrimPrefix(f.source(recv.Type), "*")+"."+name, recv.Names[0].Name
+	name, receiver := fn.Name.Name, ""
+	if fn.Recv != nil {
+		recv := fn.Recv.List[0]
+		if len(recv.Names) == 0 {
+			return ""
 		}
-		for called := range strings.FieldsSeq(k.functions) {
-			if called == name && at != "" {
-				return fmt.Sprintf("gopor_live.%s(%s)", k.how, at)
-			}
-		}
+		name, receiver = strings.TrimPrefix(f.source(recv.Type), "*")+"."+name, recv.Names[0].Name
 	}
-	return ""
+	args, ok := known.Of("touch", path+"."+name)
+	if !ok {
+		return ""
+	}
+	how, at, _ := strings.Cut(args, " ")
+	if receiver != "" {
+		at = receiver
+	}
+	return fmt.Sprintf("gopor_live.%s(%s)", how, at)
 }

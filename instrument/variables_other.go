@@ -6,26 +6,12 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gopor/gopor/internal/known"
 )
 
 // This file is about variables of other packages that a file changes: those of the standard
 // library have nobody who tells package native of them.
-
-// led are functions that change what can be reached from a variable, and an expression of a
-// pointer to it, with %s for the name of the package and a dot.
-var led = map[string]struct{ functions, name, pointer string }{
-	"flag": {"Bool BoolFunc BoolVar Duration DurationVar Float64 Float64Var Func Int Int64 Int64Var IntVar Parse Set String StringVar " +
-		"TextVar Uint Uint64 Uint64Var UintVar Var", "CommandLine", "&%sCommandLine"},
-	"log":      {"SetFlags SetOutput SetPrefix", "Default()", "%sDefault()"},
-	"net/http": {"Handle HandleFunc", "DefaultServeMux", "&%sDefaultServeMux"},
-}
-
-// leading are variables that lead to what is changed by other names than theirs.
-var leading = map[string]string{
-	"flag":     "CommandLine",
-	"net/http": "DefaultClient DefaultServeMux DefaultTransport",
-	"os":       "Args",
-}
 
 // others returns calls that tell package native of the variables of other packages that
 // executions may change by what is in the file.
@@ -73,23 +59,20 @@ func (r *rewriting) otherVariable(obj types.Object, qualifier string, isFunction
 	name, pointer := obj.Name(), "&%s"+obj.Name()
 	switch obj.(type) {
 	case *types.Var:
-		if !r.changes()[obj] && !has(leading[obj.Pkg().Path()], name) {
+		if !r.changes()[obj] && !known.Is("leading", obj.Pkg().Path()+"."+name) {
 			return ""
 		}
 	case *types.Func:
 		if call := registry(obj.Pkg().Path(), name); call != "" {
 			return call
 		}
-		l := led[obj.Pkg().Path()]
-		if !isFunction || !has(l.functions, name) {
+		if !isFunction || !known.Is("changes", obj.Pkg().Path()+"."+name) {
 			return ""
 		}
-		name, pointer = l.name, l.pointer
+		led, _ := known.Of("led", obj.Pkg().Path())
+		name, pointer, _ = strings.Cut(led, " ")
 	default:
 		return ""
 	}
 	return fmt.Sprintf("%s.Variables(%q, %q, "+pointer+")", native, obj.Pkg().Name(), name, qualifier)
 }
-
-// has reports whether a word is in a list.
-func has(list, word string) bool { return slices.Contains(strings.Fields(list), word) }

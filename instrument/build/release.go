@@ -8,19 +8,15 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-)
 
-// The releases of Go whose standard library the twins were written for.
-const (
-	oldestRelease = 26
-	newestRelease = 27
+	"github.com/gopor/gopor/internal/known"
 )
 
 // KnownRelease reports whether a version of Go is one of the releases whose standard library the twins
 // were written for. A version between two releases, such as devel go1.27-1e5a52d, is not.
 func KnownRelease(version string) bool {
 	n := minor(version)
-	return strings.HasPrefix(version, "go") && oldestRelease <= n && n <= newestRelease
+	return strings.HasPrefix(version, "go") && known.Oldest <= n && n <= known.Newest
 }
 
 // minor returns the second number of a version of Go, 27 for go1.27.4. It returns 0 if there is none.
@@ -43,7 +39,7 @@ func (b *Build) Unknown() string {
 
 // NotKnown says that gopor does not know a version of Go.
 func NotKnown(version string) string {
-	return fmt.Sprintf("this version of gopor knows the standard library of Go 1.%d to 1.%d, not that of %s", oldestRelease, newestRelease, version)
+	return fmt.Sprintf("this version of gopor knows the standard library of Go 1.%d to 1.%d, not that of %s", known.Oldest, known.Newest, version)
 }
 
 // fits returns the error of a build as that of a version of Go which gopor does not know, if it is one.
@@ -52,7 +48,7 @@ func (b *Build) fits(err error) error {
 		return err
 	}
 	return fmt.Errorf("code cannot be brought under control with %s: %s, and it does not fit; use another one, such as with GOTOOLCHAIN=go1.%d.0, or another version of gopor\n%w",
-		b.goRelease, NotKnown(b.goRelease), newestRelease, err)
+		b.goRelease, NotKnown(b.goRelease), known.Newest, err)
 }
 
 // release returns the version of Go that the go command is of. It refuses one that is older than
@@ -66,11 +62,11 @@ func (b *Build) release() (string, error) {
 		b.environment = strings.Split(text, "\n")
 		b.goRelease = b.setting("GOVERSION")
 	}
-	if minor(b.goRelease) >= oldestRelease {
+	if minor(b.goRelease) >= known.Oldest {
 		return b.goRelease, nil
 	}
 	return "", fmt.Errorf("code cannot be brought under control with %s: this version of gopor knows the standard library of Go 1.%d to 1.%d; use another one, such as with GOTOOLCHAIN=go1.%d.0, or another version of gopor",
-		b.goRelease, oldestRelease, newestRelease, newestRelease)
+		b.goRelease, known.Oldest, known.Newest, known.Newest)
 }
 
 // setting returns the value of one of the settled variables of the go command's environment.

@@ -1,0 +1,64 @@
+// Command release compares the standard library of a release of Go with what gopor knows of it, for
+// bringing up a new release:
+//
+//	GOTOOLCHAIN=go1.28.0 go run ./internal/release
+//
+// It prints a line for each name that package known has and the library does not, or has with other parameters,
+// and for each exported name that is new and has no line in internal/known/new.txt. It exits with status 1 if
+// there is any. The flag -goroot names another toolchain; -news prints the table of what is new, -base the exported
+// names as internal/known/names.txt has them.
+//
+// It reads the files of the library that are compiled for GOOS=linux and GOARCH=amd64 without cgo. It does not list
+// constants, which do nothing.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/gopor/gopor/internal/known"
+)
+
+func main() {
+	goroot := flag.String("goroot", runtime.GOROOT(), "the toolchain to look at")
+	news := flag.Bool("news", false, "print the table of what is new since Go 1.25")
+	base := flag.Bool("base", false, "print the exported names, as names.txt has them")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "release: unexpected argument %q; the toolchain is named by -goroot\n", flag.Arg(0))
+		os.Exit(2)
+	}
+	if *news {
+		printNews(os.Stdout, known.News())
+		return
+	}
+	lib, err := readLibrary(*goroot)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(2)
+	}
+	if *base {
+		lib.printNames(os.Stdout)
+		return
+	}
+	if !report(os.Stdout, lib) {
+		os.Exit(1)
+	}
+}
+
+// report prints what differs between a library and package known. It reports whether nothing does.
+func report(w io.Writer, lib *library) bool {
+	lines := differences(lib, known.All(), known.News(), known.Base())
+	for _, line := range lines {
+		fmt.Fprintln(w, line)
+	}
+	state := "known"
+	if lib.minor < known.Oldest || lib.minor > known.Newest {
+		state = "not one of " + known.Releases()
+	}
+	fmt.Fprintf(w, "%s (%s): %d differences\n", lib.version, state, len(lines))
+	return len(lines) == 0
+}
