@@ -16,7 +16,8 @@ var announcing = strings.Fields(`archive/tar archive/zip bufio bytes cmp compres
 	crypto crypto/aes crypto/cipher crypto/des crypto/hmac crypto/internal/fips140/aes crypto/internal/fips140/aes/gcm
 	crypto/internal/fips140/hmac crypto/internal/fips140/sha256 crypto/internal/fips140/sha3 crypto/internal/fips140/sha512
 	crypto/md5 crypto/rc4 crypto/sha1 crypto/sha256 crypto/sha3 crypto/sha512 crypto/subtle crypto/tls crypto/x509 encoding encoding/ascii85 encoding/asn1
-	encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob encoding/hex encoding/json encoding/pem
+	encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob encoding/hex encoding/json
+	encoding/json/internal/jsonflags encoding/json/internal/jsonopts encoding/json/internal/jsonwire encoding/json/jsontext encoding/json/v2 encoding/pem
 	encoding/xml expvar flag fmt go/ast go/build/constraint go/constant go/format go/parser go/printer
 	go/scanner go/token hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html html/template image image/color image/draw
 	index/suffixarray internal/reflectlite io log log/slog log/slog/internal log/slog/internal/buffer maps math/big math/rand math/rand/v2
