@@ -11,6 +11,7 @@ var orderless = map[string]bool{
 	"encoding/json.mapEncoder.encode":      true,
 	"encoding/json.Marshal":                true, // what others write for it since Go 1.27
 	"encoding/json.(*Encoder).Encode":      true,
+	"encoding/json/v2.makeStructFields":    true,
 	"slices.Sorted":                        true,
 	"archive/zip.(*Reader).initFileList":   true,
 	"encoding/pem.Encode":                  true,
