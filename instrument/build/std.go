@@ -38,8 +38,8 @@ var Clocked = map[string][]string{"crypto/tls": {"common.go", "conn.go"}, "crypt
 
 // controlled are the packages of the standard library that are under control like the
 // program: they keep goroutines or let callers wait for each other, and nothing that
-// this module needs imports them; or they are handed tests.
-var controlled = []string{"database/sql", "net/rpc", "net/rpc/jsonrpc", "testing/slogtest"}
+// this module needs imports them; or they are handed tests, or draw random numbers and ask for the time.
+var controlled = []string{"database/sql", "net/rpc", "net/rpc/jsonrpc", "testing/slogtest", "uuid"}
 
 // Some has the packages of which some files are, by name: what they do without the
 // operating system.
