@@ -137,6 +137,9 @@ func (g *goStmt) function() func() {
 	case name != "" || g.declared(g.Call.Fun):
 		return func() { g.put(g.Call.Fun) }
 	}
+	if m := g.uninstantiated(g.Call.Fun); m != nil {
+		return g.method(m, native+"f")
+	}
 	g.temps = append(g.temps, goTemp{names: native + "f", value: g.Call.Fun})
 	return func() { g.say("%sf", native) }
 }
@@ -146,6 +149,10 @@ func (g *goStmt) argument(a ast.Expr) func() {
 	tv := g.Info.Types[a]
 	if tv.Value != nil || tv.IsNil() || tv.IsType() || g.declared(a) {
 		return func() { g.put(a) }
+	}
+	if m := g.uninstantiated(a); m != nil {
+		g.vars++
+		return g.method(m, fmt.Sprint(native, g.vars))
 	}
 	var names []string
 	for range g.values(a) {

@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -38,21 +37,17 @@ func (c *compile) ordering(*build.Plan, string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := order(files); err != nil {
+		return nil, err
+	}
 	var texts [][]byte
-	edits, telling := 0, 0
 	for i, f := range files {
-		f.drawSeeds()
-		telling += f.drawOffsets()
-		edits += len(f.edits)
 		text := f.Result()
 		if i == len(files)-1 {
 			text = fmt.Appendf(text, "\n//go:linkname gopor_drawn %s\nfunc gopor_drawn(uint64) uint64\n", drawn)
 			text = fmt.Appendf(text, "\n//go:linkname gopor_ranging %s\nfunc gopor_ranging(x, n uint64) uint64\n", ranging)
 		}
 		texts = append(texts, text)
-	}
-	if edits < 4 || telling != 1 { // the offsets, and the functions that set an entry
-		return nil, errors.New("the package is another one than expected")
 	}
 	args := slices.Clone(c.args)
 	if err := c.write(args, sources, texts); err != nil {
@@ -61,19 +56,44 @@ func (c *compile) ordering(*build.Plan, string) ([]string, error) {
 	return c.keepNames(args), nil
 }
 
-// drawSeeds has functions that set an entry of a map which is empty set its seed first.
-func (f *File) drawSeeds() {
+// assigning are the functions of the package that set an entry, and take the hash of its key themselves.
+var assigning = strings.Fields(`PutSlot runtime_mapassign runtime_mapassign_fast32 runtime_mapassign_fast32ptr
+	runtime_mapassign_fast64 runtime_mapassign_fast64ptr runtime_mapassign_faststr`)
+
+// order gives the package's maps their order. It returns an error if the package is another one than expected: if the
+// functions that set an entry are others, or if not one place tells of loops.
+func order(files []*File) error {
+	var seeding []string
+	telling := 0
+	for _, f := range files {
+		seeding = append(seeding, f.drawSeeds()...)
+		telling += f.drawOffsets()
+	}
+	if slices.Sort(seeding); !slices.Equal(seeding, assigning) {
+		return fmt.Errorf("maps cannot have the same order in all executions: %v set an entry, and should be %v", seeding, assigning)
+	}
+	if telling != 1 {
+		return fmt.Errorf("maps cannot have the same order in all executions: loops begin in %d places, and should in 1", telling)
+	}
+	return nil
+}
+
+// drawSeeds has functions that set an entry of a map which is empty set its seed first. It returns their names.
+func (f *File) drawSeeds() (seeding []string) {
 	for _, d := range f.AST.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Body == nil || !strings.Contains(fn.Name.Name, "assign") && fn.Name.Name != "PutSlot" {
 			continue
 		}
 		for _, s := range fn.Body.List {
-			if a, ok := s.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && strings.Contains(f.source(a), ".Hasher(") {
-				f.Before(a, literal("if m.used == 0 { m.seed = uintptr(gopor_drawn(uint64(m.seed))) }; "))
+			if strings.Contains(f.source(s), "m.seed") {
+				f.Before(s, literal("if m.used == 0 { m.seed = uintptr(gopor_drawn(uint64(m.seed))) }; "))
+				seeding = append(seeding, fn.Name.Name)
+				break
 			}
 		}
 	}
+	return seeding
 }
 
 // drawOffsets has every loop begin where it is told to. It returns in how many places it says of how many keys a

@@ -99,7 +99,8 @@ func mayHold(function string) bool {
 var (
 	lockless = map[string]bool{"bufio": true, "bytes": true, "cmp": true, "compress/bzip2": true, "compress/lzw": true,
 		"container/heap": true, "container/list": true, "container/ring": true, "encoding/ascii85": true, "encoding/base32": true,
-		"encoding/base64": true, "encoding/csv": true, "encoding/hex": true, "encoding/pem": true, "errors": true, "fmt": true, "go/ast": true,
+		"encoding/base64": true, "encoding/csv": true, "encoding/hex": true, "encoding/json/internal/jsonflags": true,
+		"encoding/json/internal/jsonopts": true, "encoding/json/internal/jsonwire": true, "encoding/pem": true, "errors": true, "fmt": true, "go/ast": true,
 		"go/parser": true, "go/scanner": true, "index/suffixarray": true, "internal/fmtsort": true, "io": true, "maps": true, "net/url": true,
 		"path": true, "reflect": true, "slices": true, "sort": true, "strconv": true, "strings": true, "testing/quick": true, "text/scanner": true,
 		"text/tabwriter": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true}
@@ -108,7 +109,8 @@ var (
 
 // telling are those that are compiled with package internal/quiet/sync in place of package sync in programs that are
 // instrumented, so that their locks are known there.
-var telling = map[string]bool{"crypto/tls": true, "crypto/x509": true, "encoding/binary": true, "encoding/gob": true, "encoding/json": true, "encoding/xml": true,
+var telling = map[string]bool{"crypto/tls": true, "crypto/x509": true, "encoding/binary": true, "encoding/gob": true, "encoding/json": true,
+	"encoding/json/jsontext": true, "encoding/json/v2": true, "encoding/xml": true,
 	"hash/adler32": true, "hash/crc32": true, "hash/crc64": true, "hash/fnv": true, "log": true, "log/slog": true, "math/big": true,
 	"math/rand": true, "math/rand/v2": true, "reflect": true, "regexp": true, "regexp/syntax": true, "text/template": true,
 	"text/template/parse": true}

@@ -33,6 +33,12 @@ const leading = "testdata/native/basic.txtar"
 //	cgo        if there is a C compiler
 //	go1.25.4   with this release of Go, if it can be had
 //	module p@v1.2.3   if that module can be had
+//	since go1.27      if the release of Go is that one or a newer one
+//	before go1.27     if it is an older one
+//
+// A line of what the output has to have, or must not have, may have such a condition before it:
+//
+//	[since go1.27] + words
 //
 // No failing schedule is saved, unless a command says POR_SAVE=on.
 // In commands and in files $GOPOR is the folder of this module, and every go.mod
@@ -98,6 +104,28 @@ type nativeCase struct {
 	testing.TB
 	home, dir string
 	env       []string
+	release   int // the second number of the version of Go, 0 if it is not known yet
+}
+
+// holds reports whether a condition of the release of Go holds, such as "since go1.27".
+func (n *nativeCase) holds(condition string) bool {
+	if n.release == 0 {
+		cmd := exec.Command("go", "env", "GOVERSION")
+		cmd.Env = n.env
+		out, err := cmd.Output()
+		if err == nil {
+			_, err = fmt.Sscanf(string(out), "go1.%d", &n.release)
+		}
+		if err != nil {
+			n.Fatalf("go env GOVERSION: %s, %v", out, err)
+		}
+	}
+	var when string
+	var release int
+	if _, err := fmt.Sscanf(condition, "%s go1.%d", &when, &release); err != nil || when != "since" && when != "before" {
+		n.Fatalf("unknown condition %q", condition)
+	}
+	return n.release >= release == (when == "since")
 }
 
 // require skips the test if one of the conditions does not hold.
@@ -126,8 +154,8 @@ func (n *nativeCase) require(conditions []string) {
 			if out, err := exec.Command("go", "mod", "download", strings.TrimPrefix(c, "module ")).CombinedOutput(); err != nil {
 				n.Skipf("%s cannot be had: %s", c, out)
 			}
-		default:
-			n.Fatalf("unknown condition %q", c)
+		case !n.holds(c):
+			n.Skipf("not the release of Go: %s", c)
 		}
 	}
 	if !effort.Full() && !quick {
@@ -203,6 +231,11 @@ func (n *nativeCase) run(part string) {
 	}
 	wanted := "0"
 	for _, line := range lines[1:] {
+		if condition, conditional, ok := strings.Cut(line, "] "); ok && strings.HasPrefix(line, "[") {
+			if line = conditional; !n.holds(condition[1:]) {
+				continue
+			}
+		}
 		mark, rest, _ := strings.Cut(line, " ")
 		switch {
 		case mark == "?":

@@ -41,6 +41,8 @@ func TestRead(t *testing.T) {
 		{"fails", run + "    x_test.go:3: wrong\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
 		{"fails in a subtest", run + "\x16=== RUN   TestX/a\n    x_test.go:3: wrong\n\x16--- FAIL: TestX (0.00s)\n\x16    --- FAIL: TestX/a (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
 		{"logs and fails", run + "    x_test.go:3: log\n    x_test.go:4: \n    x_test.go:5: wrong\n        x\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:5: wrong"}},
+		{"fails, in Go 1.27", run + "\x0f    x_test.go:3: wrong\n        again\x0e\n    x_test.go:5: log\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
+		{"fails in a line, in Go 1.27", run + "    x_test.go:2: log\n\x0f    x_test.go:3: wrong\x0e\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
 		{"fails silently", run + "\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "exit status 2"}},
 		{"panics", run + "    x_test.go:3: log\n\x16--- FAIL: TestX (0.00s)\npanic: late [recovered]\n\tpanic: late\n", status, false, Outcome{Result: Fails, Says: "panic: late [recovered]"}},
 		{"another goroutine panics", run + "panic: late\n\ngoroutine 7 [running]:\n", status, false, Outcome{Result: Fails, Says: "panic: late"}},

@@ -12,6 +12,12 @@ import (
 // is not taken for one.
 const marker = "\x16"
 
+// errorBegins and errorEnds are around what a test calls an error, since Go 1.27.
+const (
+	errorBegins = "\x0f"
+	errorEnds   = "\x0e"
+)
+
 // read returns what has come of a test whose program has printed out. The program has ended with
 // err, or was ended.
 func read(test, out string, err error, ended bool) Outcome {
@@ -49,10 +55,12 @@ func read(test, out string, err error, ended bool) Outcome {
 // timedOut is what a test program says when it has reached the limit of -test.timeout.
 const timedOut = "panic: test timed out after "
 
-// The lines that say what is wrong. What a test logs looks like an error; the last one is the likeliest to be one.
+// The lines that say what is wrong. Before Go 1.27 what a test logs looks like an error; the last one is the likeliest
+// to be one.
 var (
 	ending  = regexp.MustCompile(`(?m)^\x16?(panic: .*|fatal error: .*)$`)
 	logging = regexp.MustCompile(`(?m)^\x16? +(\S+\.go:\d+: .*)$`)
+	erring  = regexp.MustCompile(`(?m)^\x16?` + errorBegins + ` +(\S+\.go:\d+: .*)$`)
 )
 
 // failure returns the line that says why a test has failed.
@@ -60,8 +68,10 @@ func failure(out string, err error) string {
 	if m := ending.FindStringSubmatch(out); m != nil {
 		return m[1]
 	}
-	if all := logging.FindAllStringSubmatch(out, -1); all != nil {
-		return strings.TrimSpace(all[len(all)-1][1])
+	for _, saying := range []*regexp.Regexp{erring, logging} {
+		if all := saying.FindAllStringSubmatch(out, -1); all != nil {
+			return strings.TrimSpace(strings.TrimSuffix(all[len(all)-1][1], errorEnds))
+		}
 	}
 	if err != nil {
 		return err.Error()
@@ -83,9 +93,12 @@ func waits(out string) string {
 	return ""
 }
 
+// unmarked takes the marks of package testing out of a text.
+var unmarked = strings.NewReplacer(marker, "", errorBegins, "", errorEnds, "")
+
 // firstLine returns the first line of a text that says something, or another text if none does.
 func firstLine(out, other string) string {
-	for line := range strings.Lines(strings.ReplaceAll(out, marker, "")) {
+	for line := range strings.Lines(unmarked.Replace(out)) {
 		line = strings.TrimSpace(line)
 		if line != "" && !strings.HasPrefix(line, "# ") && !strings.HasPrefix(line, "=== ") {
 			return line

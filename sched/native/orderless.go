@@ -1,12 +1,17 @@
 package native
 
+import "strings"
+
 // orderless has the functions of the standard library that loop over maps, and do the same in every order of the keys.
-// They were read in Go 1.26. Of headers it is taken for granted that their keys are canonical, and of a
+// They were read in Go 1.26 and 1.27. Of headers it is taken for granted that their keys are canonical, and of a
 // ServeMux that it makes no difference with which of several patterns a new one is said to be in conflict.
 var orderless = map[string]bool{
 	// The result is sorted.
 	"internal/fmtsort.Sort":                true,
 	"encoding/json.mapEncoder.encode":      true,
+	"encoding/json.Marshal":                true, // what others write for it since Go 1.27
+	"encoding/json.(*Encoder).Encode":      true,
+	"encoding/json/v2.makeStructFields":    true,
 	"slices.Sorted":                        true,
 	"archive/zip.(*Reader).initFileList":   true,
 	"encoding/pem.Encode":                  true,
@@ -77,4 +82,20 @@ var handsOn = map[string]bool{
 	"slices.Collect":                      true,
 	"net/http.(*mapping).eachPair":        true,
 	"text/template.(*Template).Templates": true,
+}
+
+// writesJSON has the prefixes of functions that write a map as JSON. Those that call them say whether its keys are sorted.
+var writesJSON = []string{"encoding/json/v2.make", "encoding/json/v2.marshal", "encoding/json/v2.Marshal"}
+
+// handsMap reports whether a function hands the loop over a map, or what that comes upon, to the function that calls it.
+func handsMap(function string) bool {
+	if handsOn[function] {
+		return true
+	}
+	for _, prefix := range writesJSON {
+		if strings.HasPrefix(function, prefix) {
+			return true
+		}
+	}
+	return false
 }

@@ -75,7 +75,7 @@ func rangerOf(pcs []uintptr) string {
 			return by
 		default:
 			by = stack.Unescape(name)
-			if !handsOn[name] && !strings.HasPrefix(name, "reflect.") && !iterates(f.File) {
+			if !handsMap(name) && !strings.HasPrefix(name, "reflect.") && !iterates(f.File) {
 				return by
 			}
 		}

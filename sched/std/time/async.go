@@ -11,8 +11,11 @@ import (
 func init() { hook.SetAsyncTimers(asyncTimers()) }
 
 // asyncTimers reports whether the program, by the version of Go in its go.mod, has timers
-// as before Go 1.23.
+// as before Go 1.23. Since Go 1.27 no program has.
 func asyncTimers() bool {
+	if asyncRemoved {
+		return false
+	}
 	settings := os.Getenv("GODEBUG")
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
