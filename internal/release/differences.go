@@ -26,14 +26,10 @@ func differences(lib *library, rows []known.Row, news []known.New, base map[stri
 			lines = append(lines, fmt.Sprintf("earlier: %s, which new.txt says came with Go 1.%d, is in %s", n.Symbol, n.Since, lib.version))
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(lib.packages)) {
-		for _, name := range slices.Sorted(maps.Keys(lib.packages[path])) {
-			symbol := path + "." + name
-			if lib.exports(path, name) && !base[symbol] && !listed[symbol] {
-				d := lib.packages[path][name]
-				lines = append(lines, strings.TrimSpace(fmt.Sprintf("new: %s %s %s", d.kind, symbol, d.text))+": not in new.txt")
-			}
-		}
+	for _, symbol := range unlisted(lib, news, base) {
+		path, name := known.Split(symbol)
+		d := lib.packages[path][name]
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("new: %s %s %s", d.kind, symbol, d.text))+": not in new.txt")
 	}
 	for _, symbol := range slices.Sorted(maps.Keys(base)) {
 		path, name := known.Split(symbol)
@@ -42,6 +38,23 @@ func differences(lib *library, rows []known.Row, news []known.New, base map[stri
 		}
 	}
 	return lines
+}
+
+// unlisted returns the exported names of a library that no table has, in order.
+func unlisted(lib *library, news []known.New, base map[string]bool) (symbols []string) {
+	listed := make(map[string]bool)
+	for _, n := range news {
+		listed[n.Symbol] = true
+	}
+	for _, path := range slices.Sorted(maps.Keys(lib.packages)) {
+		for _, name := range slices.Sorted(maps.Keys(lib.packages[path])) {
+			symbol := path + "." + name
+			if lib.exports(path, name) && !base[symbol] && !listed[symbol] {
+				symbols = append(symbols, symbol)
+			}
+		}
+	}
+	return symbols
 }
 
 // compare returns a line if a row of the table std.txt is not true of a library, or "".

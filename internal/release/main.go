@@ -5,8 +5,8 @@
 //
 // It prints a line for each name that package known has and the library does not, or has with other parameters,
 // and for each exported name that is new and has no line in internal/known/new.txt. It exits with status 1 if
-// there is any. The flag -goroot names another toolchain; -news prints the table of what is new, -base the exported
-// names as internal/known/names.txt has them.
+// there is any. The flag -goroot names another toolchain; -add prints what is missing as lines for new.txt, to be
+// judged, and -base the exported names as internal/known/names.txt has them.
 //
 // It reads the files of the library that are compiled for GOOS=linux and GOARCH=amd64 without cgo. It does not list
 // constants, which do nothing.
@@ -24,24 +24,26 @@ import (
 
 func main() {
 	goroot := flag.String("goroot", runtime.GOROOT(), "the toolchain to look at")
-	news := flag.Bool("news", false, "print the table of what is new since Go 1.25")
+	add := flag.Bool("add", false, "print what new.txt has not, as lines for it")
 	base := flag.Bool("base", false, "print the exported names, as names.txt has them")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "release: unexpected argument %q; the toolchain is named by -goroot\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	if *news {
-		printNews(os.Stdout, known.News())
-		return
-	}
 	lib, err := readLibrary(*goroot)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(2)
 	}
-	if *base {
+	switch {
+	case *base:
 		lib.printNames(os.Stdout)
+		return
+	case *add:
+		for _, symbol := range unlisted(lib, known.News(), known.Base()) {
+			fmt.Printf("1.%d %s\n", lib.minor, symbol)
+		}
 		return
 	}
 	if !report(os.Stdout, lib) {
