@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/known"
+	"github.com/gopor/gopor/sched/std"
 )
 
 var ofToolchain = sync.OnceValues(func() (*library, error) { return readLibrary(runtime.GOROOT()) })
@@ -192,5 +193,12 @@ func TestBase(t *testing.T) {
 	}
 	if len(paths) < 150 {
 		t.Errorf("names.txt has %d packages", len(paths))
+	}
+}
+
+// The twins that there are, are those of the table.
+func TestTwins(t *testing.T) {
+	if twins := known.Paths("twin"); !slices.Equal(twins, std.Packages()) {
+		t.Errorf("std.txt has the twins %q, package std %q", twins, std.Packages())
 	}
 }

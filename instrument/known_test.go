@@ -1,0 +1,32 @@
+package instrument
+
+import (
+	"testing"
+
+	"github.com/gopor/gopor/internal/known"
+)
+
+// Every function that gets code by name is in the table of package known, with its parameters, so that
+// a release in which it is another one is noticed.
+func TestHooksAreKnown(t *testing.T) {
+	hooks := make(map[string]bool)
+	for name := range fileCalls {
+		hooks["os."+name] = true
+	}
+	for name := range ofPipe {
+		hooks["os.File."+name] = true
+	}
+	for path, functions := range dated {
+		for name := range functions {
+			hooks[path+"."+name] = true
+		}
+	}
+	for path, helpers := range dating {
+		hooks[path+"."+helpers[0]] = true
+	}
+	for name := range hooks {
+		if args, ok := known.Of("hook", name); !ok || args == "" {
+			t.Errorf("std.txt has no line \"hook %s\" with the parameters that the code expects", name)
+		}
+	}
+}
