@@ -20,9 +20,13 @@ import (
 // their folders nor the pattern std match.
 func (b *Build) namesOnly() bool { return minor(b.goRelease) >= 27 }
 
-// unmarkedTrees have packages of the standard library that take long to compile, and few that are
-// marked. The go command's cache usually has them.
-var unmarkedTrees = []string{"crypto/internal", "internal", "runtime", "sync", "syscall", "vendor"}
+// unmarkedTrees are the patterns of packages of the standard library that take long to compile, and few of
+// which are marked. The go command's cache usually has them. The third is for sync and syscall: what it
+// matches besides, of modules, other patterns match after it.
+var unmarkedTrees = []string{"crypto/internal/...", "internal/...", "sy...", "runtime/...", "vendor/..."}
+
+// markedInTrees are the patterns of those that are marked, which are those of [announcing].
+var markedInTrees = []string{"crypto/internal/fips140/aes...", "crypto/internal/fips140/hmac", "crypto/internal/fips140/sha...", "internal/reflectlite"}
 
 // notRuntime are the patterns of packages of this module that are rewritten as the user's are.
 var notRuntime = []string{"examples/...", "por/cluster/..."}
@@ -63,12 +67,10 @@ func (b *Build) marksOfStd() []string {
 	mark, rest := MarkStd+"="+filepath.Base(b.stdPlan), b.undebugged(all)
 	flags := []string{gcflags("all", mark, rest)}
 	for _, t := range unmarkedTrees {
-		flags = append(flags, "-gcflags="+t+"/...="+all)
+		flags = append(flags, "-gcflags="+t+"="+all)
 	}
-	for _, p := range announcing {
-		if slices.ContainsFunc(unmarkedTrees, func(t string) bool { return strings.HasPrefix(p, t+"/") }) {
-			flags = append(flags, gcflags(p, mark, rest))
-		}
+	for _, p := range markedInTrees {
+		flags = append(flags, gcflags(p, mark, rest))
 	}
 	return flags
 }

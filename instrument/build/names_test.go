@@ -2,6 +2,7 @@ package build
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 func TestRoots(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"go.work":   "go 1.27.0\n\nuse (\n\t./a\n\t\"./b\"\n)\n",
+		"go.work":   "go 1.27.0\n\nuse (\n\t./a\n\t\"./b\"\n)\n\nreplace lost.net/l v1.0.0 => found.net/f v1.1.0\n",
 		"a/go.mod":  "module shop\n\ngo 1.27.0\n\nrequire (\n\texample.org/x v1.2.3 // indirect\n\tv8.run/y v0.0.1\n)\n\nreplace text => ../text\n",
 		"a/go.sum":  "github.com/z/z v1.0.0/go.mod h1:abc/def=\n",
 		"b/go.mod":  "module example.com/b\n",
@@ -26,9 +27,40 @@ func TestRoots(t *testing.T) {
 	b.environment[slices.Index(settled, "GOMOD")] = os.DevNull
 	b.environment[slices.Index(settled, "GOWORK")] = filepath.Join(dir, "go.work")
 	got := join(b.roots())
-	want := "command-line-arguments example.com/... example.org/... github.com/... shop/... text/... v8.run/..."
+	want := "command-line-arguments example.com/... example.org/... found.net/... github.com/... lost.net/... shop/... text/... v8.run/..."
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// matches reports whether a pattern of the go command matches an import path.
+func matches(pattern, path string) bool {
+	if tree, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return path == tree || strings.HasPrefix(path, tree+"/")
+	}
+	if prefix, ok := strings.CutSuffix(pattern, "..."); ok {
+		return strings.HasPrefix(path, prefix)
+	}
+	return path == pattern
+}
+
+// In the trees that are not marked just those packages are that announce accesses of memory.
+func TestMarkedInTrees(t *testing.T) {
+	out, err := exec.Command("go", "list", "std").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	any := func(patterns []string, path string) bool {
+		return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, path) })
+	}
+	for path := range strings.FieldsSeq(string(out)) {
+		in, marked := any(unmarkedTrees, path), any(markedInTrees, path)
+		if marked && !in {
+			t.Errorf("%s is marked in the trees, and is in none", path)
+		}
+		if in && marked != IsAnnouncing(path) {
+			t.Errorf("%s is marked: %v, announces accesses: %v", path, marked, !marked)
+		}
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -80,8 +79,7 @@ func execute(dir, name string, args []string) printed {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.WaitDelay = dir, time.Second
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "POR_SAVE=off")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	endAll(cmd)
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	begin := time.Now()

@@ -1,5 +1,5 @@
-// Package narrow looks at the module as GOARCH=386 sees it, where an int has 32 bits. It reads
-// the types of all packages from their source, tests and the standard library included, which
+// Package narrow looks at the module as other platforms see it, such as GOARCH=386, where an int
+// has 32 bits. It reads the types of all packages from their source, tests and the standard library included, which
 // takes seconds; for go vet all of them would be compiled first, which takes minutes.
 package narrow
 
@@ -37,7 +37,7 @@ type listed struct {
 }
 
 // list returns all packages of the module with all that they import, each after its imports.
-func list(t *testing.T) (all []*listed) {
+func list(t *testing.T, system, arch string) (all []*listed) {
 	t.Helper()
 	// What the go command reads has to be read here as well, or go test would not know
 	// when its cached result is old.
@@ -53,7 +53,7 @@ func list(t *testing.T) (all []*listed) {
 	fields := "Dir,ImportPath,GoFiles,ImportMap,DepOnly,Incomplete"
 	cmd := exec.Command("go", "list", "-deps", "-test", "-json="+fields, "./...")
 	cmd.Dir = home
-	cmd.Env = append(os.Environ(), "GOARCH=386", "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -81,9 +81,9 @@ type checker struct {
 	known map[string]*types.Package // by the paths of go list
 }
 
-func newChecker() *checker {
+func newChecker(arch string) *checker {
 	known := map[string]*types.Package{"unsafe": types.Unsafe}
-	return &checker{token.NewFileSet(), types.SizesFor("gc", "386"), known}
+	return &checker{token.NewFileSet(), types.SizesFor("gc", arch), known}
 }
 
 // check returns what is wrong with a package. Of others only what they export is looked at.
@@ -144,21 +144,27 @@ type importer func(string) (*types.Package, error)
 
 func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 
-// TestModule holds all packages of the module to what a 32-bit compiler, and go vet, would say.
+// TestModule holds all packages of the module to what the compilers of other platforms, and go vet, would say.
 func TestModule(t *testing.T) {
-	c := newChecker()
-	ours := 0
-	for _, p := range list(t) {
-		wrong := c.check(p)
-		if len(wrong) > 0 {
-			t.Errorf("%s:\n%s", p.ImportPath, strings.Join(wrong, "\n"))
-		}
-		if !p.DepOnly {
-			ours++
-		}
-	}
-	if ours < 100 {
-		t.Errorf("%d packages and tests are looked at, which cannot be all", ours)
+	for _, target := range []string{"linux/386", "linux/arm64", "darwin/arm64", "windows/amd64"} {
+		t.Run(target, func(t *testing.T) {
+			t.Parallel()
+			system, arch, _ := strings.Cut(target, "/")
+			c := newChecker(arch)
+			ours := 0
+			for _, p := range list(t, system, arch) {
+				wrong := c.check(p)
+				if len(wrong) > 0 {
+					t.Errorf("%s:\n%s", p.ImportPath, strings.Join(wrong, "\n"))
+				}
+				if !p.DepOnly {
+					ours++
+				}
+			}
+			if ours < 100 {
+				t.Errorf("%d packages and tests are looked at, which cannot be all", ours)
+			}
+		})
 	}
 }
 
@@ -176,7 +182,7 @@ func TestNotices(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n\n"+text+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		wrong := newChecker().check(&listed{Dir: dir, ImportPath: "a", GoFiles: []string{"a.go"}})
+		wrong := newChecker("386").check(&listed{Dir: dir, ImportPath: "a", GoFiles: []string{"a.go"}})
 		if got := strings.Join(wrong, "\n"); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
