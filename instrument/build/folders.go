@@ -3,6 +3,7 @@ package build
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,7 +16,20 @@ func (b *Build) look() error {
 	done := make(chan error, 1)
 	go func() { done <- b.lookForFolders() }()
 	_, err := b.release()
+	if err == nil {
+		err = b.outsideStd()
+	}
 	return cmp.Or(err, <-done) // that a release is not known says more
+}
+
+// outsideStd refuses a build in the module of the standard library, or of the toolchain: what control is made of
+// would be under control itself.
+func (b *Build) outsideStd() error {
+	root := filepath.Join(b.setting("GOROOT"), "src")
+	if mod := b.setting("GOMOD"); mod != os.DevNull && within(filepath.Dir(mod), root) {
+		return fmt.Errorf("packages of Go itself, in %s, cannot be brought under control; copy the package into a module of your own", root)
+	}
+	return nil
 }
 
 func (b *Build) lookForFolders() error {
