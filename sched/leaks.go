@@ -13,7 +13,6 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/reach"
 	"github.com/gopor/gopor/internal/stack"
-	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file tells goroutines that are leaked from others that are left behind, by the criterion of Go's own
@@ -236,6 +235,7 @@ func (c *Closure) remain() {
 		d = c.opt.Leaks.decide(c, left)
 	}
 	c.remains.Why, c.remains.Key = d.why, d.key
+	var leaked []*machine.Goroutine
 	var lines, outside []string
 	for i := range left {
 		g := left[i].G
@@ -247,10 +247,10 @@ func (c *Closure) remain() {
 			c.remains.Reached = append(c.remains.Reached, line)
 			continue
 		}
-		lines = append(lines, c.waitLine(g))
+		leaked, lines = append(leaked, g), append(lines, c.waitLine(g))
 		outside = c.m.Outsiders(g, outside)
 	}
-	if n := len(lines); n > 0 {
-		c.m.Fail(trace.FailLeak, nil, machine.LeakMessage(n), strings.Join(append(lines, outside...), "\n"))
+	if len(leaked) > 0 {
+		c.m.FailLeak(leaked, 0, strings.Join(append(lines, outside...), "\n"))
 	}
 }
