@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
@@ -35,6 +36,7 @@ func TestLeakOfAlike(t *testing.T) {
 // TestNoTimeForLeaks has searches without time to tell leaks while they go on: they tell them when they are over,
 // and say it where there are too many to tell.
 func TestNoTimeForLeaks(t *testing.T) {
+	effort.Computes(t)
 	defer por.NoTimeForLeaks()()
 	// late runs f beside a store, and has f know whether it comes after it.
 	late := func(n int, f func(late bool)) {

@@ -249,8 +249,9 @@ func TestExploreNothing(t *testing.T) {
 // A search whose first execution takes longer than there is time shows that execution. Its first looks, in
 // discrete time and by lag, leave the execution, and time is over in each of them, and between them.
 func TestFirstExecutionIsLong(t *testing.T) {
+	effort.Computes(t)
 	const steps = 60_000
-	for limit := time.Duration(10); limit < 300; limit += limit / 5 {
+	for limit := time.Duration(10); limit < 200; limit += limit / 2 {
 		begin := time.Now()
 		res, err := por.Explore(func() {
 			timer := sched.NewTimer(time.Millisecond)
