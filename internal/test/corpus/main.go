@@ -109,7 +109,7 @@ func (m module) run(por, temp string) (r row, notes []string) {
 		r.builds = "not natively"
 		return r, []string{fmt.Sprintf("%s: %s; %s", m.path, native.problem(), native.ended())}
 	}
-	check := []string{"-check", "-check.leaks=allow", "-check.time=" + perTest.String()}
+	check := []string{"-check", "-check.time=" + perTest.String()}
 	controlled := m.test("check", dir, por, check, tests)
 	r.fill(native, controlled)
 	return r, m.notes(native, controlled)

@@ -17,8 +17,11 @@ const (
 	exhausted class = class(record.Every)
 	assumed   class = class(record.Assuming)
 	bounded   class = class(record.Stopped)
-	depends   class = class(record.Fails) // under some schedules
-	always    class = "always"
+	depends   class = class(record.Fails)  // under some schedules
+	always    class = "always"             // fails whatever the schedule
+	leaks     class = "leak"               // fails by goroutines that are leaked
+	here      class = "under control only" // is not explored since it fails there, and passes natively
+	beside    class = "beside"             // is not explored since goroutines are not under control
 	long      class = "too long"
 	unsteady  class = "not deterministic"
 	waits     class = "waits" // for what is not under control
@@ -28,7 +31,7 @@ const (
 )
 
 // classes are the columns of the table.
-var classes = []class{oneTrace, exhausted, assumed, bounded, depends, always, long, unsteady, waits, skipped, alone, none}
+var classes = []class{oneTrace, exhausted, assumed, bounded, depends, always, leaks, here, beside, long, unsteady, waits, skipped, alone, none}
 
 // passes reports whether no execution of such a test has failed.
 func (c class) passes() bool { return slices.Contains(classes[:4], c) }
@@ -58,7 +61,7 @@ func (t *result) class() class {
 	}
 	switch {
 	case t.action == "fail":
-		return depends
+		return failed(says, t.output.String())
 	case len(says) == 0 && t.action == "pass":
 		return alone
 	case len(says) == 0, strings.HasPrefix(says[0], "every execution was skipped"), has("every execution was skipped"):
@@ -77,13 +80,26 @@ func (t *result) class() class {
 	return bounded
 }
 
+// failed tells the class of a test that fails from its report.
+func failed(says []string, output string) class {
+	switch {
+	case len(says) > 0 && strings.HasPrefix(says[0], "goroutine leak"):
+		return leaks
+	case strings.Contains(strings.Join(strings.Fields(output), " "), ": this is no matter of timing."):
+		return always
+	}
+	return depends
+}
+
 // unfit tells the class of a test that cannot be explored from what is said of it.
 func unfit(headline string) class {
 	switch {
 	case strings.Contains(headline, "too long to explore"):
 		return long
 	case strings.HasPrefix(headline, "fails under control"):
-		return always
+		return here
+	case strings.Contains(headline, "goroutines are not under control"), strings.Contains(headline, "goroutines meet in the network"):
+		return beside
 	case strings.Contains(headline, "not deterministic"), strings.HasPrefix(headline, "fails once"):
 		return unsteady
 	case strings.Contains(headline, "has performed no operation"):
