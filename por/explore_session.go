@@ -61,7 +61,6 @@ type session struct {
 	stop       atomic.Int32 // a stopReason; the search ends when it is set
 	hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
 	sought     atomic.Bool  // an engine has begun: a machine that is busy may be late with that, and have no time left
-	looking    atomic.Bool  // there is a first look, and no execution is complete since the search has begun
 	executions atomic.Int64
 	blocked    atomic.Int64
 	earlier    int64                         // ... of them, those of the search before this one
@@ -360,9 +359,6 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	}
 	if !s.pause.at.IsZero() && s.pause.steps == 0 { // a first look is left only if executions wait for the clock
 		limit = max(s.pause.at.Sub(begin), time.Nanosecond)
-	}
-	if limit > 0 && s.owesFirst() {
-		limit = max(limit, firstTime-begin.Sub(s.since()))
 	}
 	if with := trace.Describe(engine).WithTime; limit > 0 && with != nil {
 		engine = with(limit)

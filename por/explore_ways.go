@@ -33,7 +33,6 @@ const (
 func (s *session) ways() (*Result, error) {
 	if s.looksFirst() {
 		s.pause = s.glance()
-		s.looking.Store(true)
 	}
 	res, timed, err := s.way()
 	paused := s.goesOn()
@@ -53,7 +52,7 @@ func (s *session) ways() (*Result, error) {
 		}
 		*s.tallied() = before
 		s.cfg.run.Time = sched.TimeDiscrete
-		s.looking.Store(s.executions.Swap(0) == 0)
+		s.executions.Store(0)
 		s.turnTo("", 0)
 		seeds, reseeded := res.Verdict.Seeds, res.Verdict.Reseeded
 		s.pause = pause{at: time.Now().Add((s.cfg.maxTime - time.Since(s.since())) / 2), timed: true}
@@ -289,9 +288,6 @@ func (s *session) goOnByLag(res *Result) error {
 	then, _, err := s.phase()
 	if then == nil {
 		return err
-	}
-	if err == nil && res.Stats.Executions == 0 {
-		err = s.notOne(&then.Stats)
 	}
 	res.Failures = then.Failures
 	res.Verdict.Failures = len(res.Failures)

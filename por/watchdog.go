@@ -165,7 +165,7 @@ func (s *session) enforce(elapsed time.Duration) {
 		s.halt(stopDeadline)
 	}
 	elapsed -= s.waited() + s.uncounted()
-	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime && (s.sought.Load() && !s.owesFirst() || elapsed >= firstTime) {
+	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime && (s.sought.Load() || elapsed >= firstTime) {
 		s.halt(stopTime)
 	}
 	switch full := s.tooMuchMemory(); {
@@ -176,10 +176,6 @@ func (s *session) enforce(elapsed time.Duration) {
 	}
 	s.interrupt(elapsed)
 }
-
-// owesFirst reports whether no execution is complete, and a first look may be the reason, which gives up a first
-// execution that is long. The search is not over before it has had the time of a first execution.
-func (s *session) owesFirst() bool { return s.looking.Load() && s.executions.Load() == 0 }
 
 // cram notes that executions of a report take too much memory, if there are any.
 func (s *session) cram() {
