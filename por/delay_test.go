@@ -37,7 +37,7 @@ func TestMinimiseKeepsDelays(t *testing.T) {
 		first, _ := guided(c, s, nil, nil)
 		first.delay = delayOf(c, first.primary, len(s))
 		delays[first.delay.By] = true
-		best, _ := minimise(c, first, 0, reportTime.total, same, func() bool { return false })
+		best, _ := minimise(c, first, 0, reportTime.total, same, func() bool { return false }, time.Now)
 		again, ok := guided(c, best.schedule, nil, nil)
 		if d := delayOf(c, again.primary, len(best.schedule)); !ok || !again.shows(same) || d.By > first.delay.By {
 			t.Errorf("late by %v, and when it was minimised by %v", first.delay.By, d.By)

@@ -199,7 +199,7 @@ func (w *waits) kind() (bug, about string, who []string) {
 	case len(c) > 1 && w.again(c) != "":
 		again := w.again(c)
 		others := slices.DeleteFunc(slices.Clone(c), func(name string) bool { return name == again })
-		return byReading, fmt.Sprintf("%s asks to read %s once more, behind %s, who waits to write", again, object(w.request(again)), together(others)), c
+		return byReading, fmt.Sprintf("%s asks to read %s once more, behind %s, which waits to write", again, object(w.request(again)), together(others)), c
 	case len(c) == 2 && w.locksOf(c) != "":
 		caller := w.locksOf(c)
 		return byOnce, w.ofOnce(caller, c[1-slices.Index(c, caller)]), c

@@ -16,12 +16,20 @@ import (
 
 // remaining is what the executions of a session have left behind.
 type remaining struct {
-	left      int64    // executions that have left goroutines behind
-	reached   *finding // the first execution with goroutines that something reaches
-	undecided *finding // the first execution of which that is not known
-	lines     []string // what there is to say of one of these
-	why       string   // why it is not known of lines that something reaches them, "" if it is
+	left      int64           // executions that have left goroutines behind
+	reached   *finding        // the first execution with goroutines that something reaches
+	undecided []*finding      // the first execution of each key of which that is not known, mostUndecided at most
+	keys      map[string]bool // of undecided
+	more      bool            // whether there were more keys than mostUndecided
+	lines     []string        // what there is to say of one of these
+	why       string          // why it is not known of lines that something reaches them, "" if it is
 }
+
+// undecidedRemains is what a search takes for granted that does not know what its executions leak.
+const undecidedRemains = "goroutines left behind of which it is not known whether they are leaked"
+
+// mostUndecided is how many kinds of executions are looked at when a search is over that had no time for a look.
+const mostUndecided = 16
 
 // noteRemains looks at what an execution has left behind.
 func (s *session) noteRemains(x *trace.Execution) {
@@ -36,24 +44,43 @@ func (s *session) noteRemains(x *trace.Execution) {
 	r := &s.remaining
 	r.left++
 	switch {
-	case left.Why != "" && r.undecided == nil:
-		r.undecided = s.finding(x, nil)
+	case left.Why != "":
+		r.doubt(s, x, left.Key)
 	case left.Why == "" && r.reached == nil:
 		r.reached = s.finding(x, nil)
 	}
 }
 
+// doubt keeps an execution of which it is not known whether it leaks, one of each key.
+func (r *remaining) doubt(s *session, x *trace.Execution, key string) {
+	switch {
+	case r.keys[key]:
+	case len(r.undecided) == mostUndecided:
+		r.more = true
+	default:
+		if r.keys == nil {
+			r.keys = make(map[string]bool)
+		}
+		r.keys[key] = true
+		r.undecided = append(r.undecided, s.finding(x, nil))
+	}
+}
+
 // examineRemains finds out what there is to say of what executions have left behind. It looks through the memory
 // after one of them: if that shows a leak, since it was not decided during the search or decided for another execution, it is a
-// failure.
+// failure. What stays unknown takes the word exhaustive away.
 func (s *session) examineRemains(p trace.Program) {
 	r := &s.remaining
 	if len(s.found) > 0 || len(r.lines) > 0 || s.subject.borrowed {
 		return
 	}
-	for _, f := range []*finding{r.undecided, r.reached} {
-		if f == nil || len(r.lines) > 0 {
+	unknown := r.more
+	for _, f := range append(slices.Clone(r.undecided), r.reached) {
+		if f == nil {
 			continue
+		}
+		if f == r.reached && len(r.lines) > 0 {
+			break
 		}
 		left, failures := s.behind(p, f)
 		if slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Kind == trace.FailLeak }) {
@@ -61,7 +88,13 @@ func (s *session) examineRemains(p trace.Program) {
 			s.take(f)
 			return
 		}
-		r.lines, r.why = left.Reached, left.Why
+		unknown = unknown || left.Why != "" || f != r.reached && len(left.Reached) == 0
+		if len(left.Reached) > 0 && r.why == "" {
+			r.lines, r.why = left.Reached, left.Why
+		}
+	}
+	if c, ok := p.(*sched.Closure); ok && unknown {
+		c.Note(sched.Assumption{Kind: sched.AssumeCount, What: undecidedRemains})
 	}
 }
 

@@ -145,9 +145,12 @@ type failureKey struct {
 
 func keyOf(f trace.Failure) failureKey { return failureKey{f.Kind, f.Msg} }
 
+// newLeaks makes what tells leaks. Tests replace it.
+var newLeaks = sched.NewLeaks
+
 func newSession(c config, s subject) *session {
 	x := &session{cfg: c, about: trace.Describe(c.engine), subject: s, keys: make(map[failureKey]bool)}
-	x.leaks = sched.NewLeaks()
+	x.leaks = newLeaks()
 	x.over = func() bool { return x.halted() != running }
 	return x
 }
@@ -268,6 +271,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	}
 	if err == nil {
 		s.examineRemains(p)
+		assumptions = assumptionsOf(p)
 	}
 	if len(s.found) > 0 {
 		res.Failures = s.examineAll(p)
@@ -376,7 +380,7 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	if s.doubt != nil {
 		return stats, s.doubt
 	}
-	if errors.Is(err, trace.ErrInterrupted) && (s.over() || s.losesPatience()) {
+	if errors.Is(err, trace.ErrInterrupted) && (s.over() || s.losesPatience(p)) {
 		return stats, nil
 	}
 	return stats, err

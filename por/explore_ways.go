@@ -253,8 +253,9 @@ func (s *session) setPatience(p any) {
 }
 
 // losesPatience ends the first look at executions of which the first one was ended by its limit.
-func (s *session) losesPatience() bool {
-	s.pause.taken = s.pause.timed && s.pause.steps > 0 && s.halted() == running && s.executions.Load() == s.earlier
+func (s *session) losesPatience(p any) bool {
+	c, ok := p.(*sched.Closure)
+	s.pause.taken = ok && c.LostPatience() && s.pause.timed && s.pause.steps > 0 && s.halted() == running && s.executions.Load() == s.earlier
 	return s.pause.taken
 }
 

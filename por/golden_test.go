@@ -33,7 +33,7 @@ var scenarios = []struct {
 	{"reading", buggyReading, nil, []string{"deadlock by waiting with a read lock: main waits to write rw, read-locked by g1, which waits in send of jobs", "holds rw", "main waits in lock of rw, read-locked by g1"}},
 	{"wakeup", buggyWakeup, nil, []string{"deadlock by a lost wakeup: main waits for filled, which g1 had woken up before"}},
 	{"group", buggyGroup, nil, []string{"deadlock: all goroutines wait: main waits in wg.wait of wg, whose counter is not zero", "wg.Wait()"}},
-	{"upgrade", buggyUpgrade, nil, []string{"deadlock by a recursive read lock: main asks to read rw once more, behind g1, who waits to write", "holds rw"}},
+	{"upgrade", buggyUpgrade, nil, []string{"deadlock by a recursive read lock: main asks to read rw once more, behind g1, which waits to write", "holds rw"}},
 	{"leak", buggyLeak, nil, []string{"goroutine leak: g1 (bugs_test.go:", ") waits for ever in send of result (bugs_test.go:", "por.compute", "compute(result)"}},
 	{"send", buggySend, nil, []string{"panic: send on closed channel: g1 sends on results, which main has closed before (bugs_test.go:"}},
 	{"close", buggyClose, nil, []string{"panic: close of closed channel: ", "closes s.done, which", "has closed before", "check, then act", "por.(*server).stop"}},

@@ -216,20 +216,21 @@ type minimiser struct {
 	runs  int       // executions left in the budget
 	until time.Time // when the budget ends
 	end   time.Time // when every budget ends
+	now   func() time.Time
 }
 
 // minimise returns the simplest execution found that fails as best does, and has code no
 // later, and whether there is provably none with fewer preemptions. To run best took as long
-// as took says; to look for a simpler one may take up to total.
+// as took says; to look for a simpler one may take up to total, by the clock now.
 //
 // First it only glances at what few preemptions do: to find that none are needed saves the
 // reductions of what has some, and of a long schedule these take the most time.
-func minimise(p trace.Program, best *trial, took, total time.Duration, same func(trace.Failure) bool, stop func() bool) (*trial, bool) {
+func minimise(p trace.Program, best *trial, took, total time.Duration, same func(trace.Failure) bool, stop func() bool, now func() time.Time) (*trial, bool) {
 	total = min(total, reportTime.minimise)
 	if took > reportTime.long() {
 		total /= 2
 	}
-	m := &minimiser{p: p, same: same, stop: stop, best: best, most: best.delay.By, end: time.Now().Add(total)}
+	m := &minimiser{p: p, same: same, stop: stop, best: best, most: best.delay.By, end: now().Add(total), now: now}
 	m.refill(minimiseRuns, total)
 	if !m.spent() {
 		m.try(nil)
@@ -249,13 +250,13 @@ func minimise(p trace.Program, best *trial, took, total time.Duration, same func
 // one on, until it has found one, of runs executions each and in as much time for all of them. It
 // returns the number of preemptions that less do not do.
 func (m *minimiser) bounds(first, runs int, all time.Duration) (none int) {
-	end := time.Now().Add(all)
+	end := m.now().Add(all)
 	if end.After(m.end) {
 		end = m.end
 	}
 	none = first
 	for b := first; b < m.best.preemptions; b++ {
-		m.refill(runs, time.Until(end)/time.Duration(m.best.preemptions-b))
+		m.refill(runs, end.Sub(m.now())/time.Duration(m.best.preemptions-b))
 		found, complete := m.bounded(b)
 		if found {
 			break
@@ -269,7 +270,7 @@ func (m *minimiser) bounds(first, runs int, all time.Duration) (none int) {
 
 // refill gives a budget of some executions, and of some time.
 func (m *minimiser) refill(runs int, d time.Duration) {
-	m.runs, m.until = runs, time.Now().Add(d)
+	m.runs, m.until = runs, m.now().Add(d)
 	if m.until.After(m.end) {
 		m.until = m.end
 	}
@@ -282,7 +283,7 @@ func (m *minimiser) spent() bool {
 }
 
 // over reports whether the time of the budget is up.
-func (m *minimiser) over() bool { return m.stop() || time.Now().After(m.until) }
+func (m *minimiser) over() bool { return m.stop() || m.now().After(m.until) }
 
 // try runs the schedule and takes it over if it is simpler and fails alike.
 func (m *minimiser) try(s trace.Schedule) bool {

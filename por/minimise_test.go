@@ -3,6 +3,7 @@ package por
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
@@ -96,7 +97,7 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 		failing++
 		first, _ := guided(c, found, nil, nil)
 		same := func(f trace.Failure) bool { return f.Kind == first.primary.Kind }
-		best, proven := minimise(c, first, 0, reportTime.total, same, func() bool { return false })
+		best, proven := minimise(c, first, 0, reportTime.total, same, func() bool { return false }, time.Now)
 		if first.simpler(best) {
 			t.Fatalf("program %d: minimising made the schedule worse", i)
 		}
@@ -125,7 +126,7 @@ func TestMinimiseStops(t *testing.T) {
 	if first.primary.Kind != trace.FailDeadlock {
 		t.Fatalf("failure is %v", first.primary)
 	}
-	best, proven := minimise(c, first, 0, reportTime.total, func(f trace.Failure) bool { return f.Kind == first.primary.Kind }, func() bool { return true })
+	best, proven := minimise(c, first, 0, reportTime.total, func(f trace.Failure) bool { return f.Kind == first.primary.Kind }, func() bool { return true }, time.Now)
 	if best != first || proven {
 		t.Errorf("a stopped search claims %+v, %v", best, proven)
 	}
@@ -160,9 +161,29 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 	if first.primary.Kind != trace.FailPanic || first.steps < 150 {
 		t.Fatalf("%d steps, failure %v", first.steps, first.primary)
 	}
-	best, proven := minimise(c, first, 0, reportTime.total, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false })
+	best, proven := minimise(c, first, 0, reportTime.total, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, time.Now)
 	if best.steps > 5 || best.preemptions != 0 || !proven {
 		t.Errorf("%d steps, %d preemptions, proven: %v", best.steps, best.preemptions, proven)
+	}
+	// On a clock that stands still no time is too little.
+	begin := time.Now()
+	best, _ = minimise(c, first, 0, 1, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, func() time.Time { return begin })
+	if best.steps > 5 {
+		t.Errorf("%d steps, though the clock of the budget stands still", best.steps)
+	}
+}
+
+// TestClockStandsForLooks compares the clock of a session with the time that looking for leaks takes.
+func TestClockStandsForLooks(t *testing.T) {
+	s := newSession(config{engine: Optimal{}}, subject{})
+	c := sched.New(func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }, sched.Options{Leaks: s.leaks})
+	defer c.Shutdown()
+	began := time.Now()
+	begin := s.clock()
+	first, _ := guided(c, nil, nil, nil)
+	took, all := s.clock().Sub(begin), time.Since(began)
+	if looked := s.leaks.Took(); first.primary.Kind != trace.FailLeak || looked <= 0 || took > all-looked {
+		t.Errorf("%v: %v by the clock, of %v with %v for looks", first.primary, took, all, looked)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestVerdictOfProgram(t *testing.T) {
 		{nil, nil, 1, true, "the only trace explored, it does not fail (exhaustive; optimal DPOR, 12ms)", nil},
 		{[]sched.Assumption{sleep}, nil, 1, false,
 			"the only trace explored, it does not fail; NOT exhaustive: timers fire in the order of their deadlines (time.Sleep, x_test.go:12) (optimal DPOR, 12ms)",
-			[]string{"this takes for granted:\n", "that timers fire in the order of their deadlines, and only when nobody can run, because of\n", "time.Sleep (x_test.go:12)\n", "por.Time(sched.TimeAnyOrder)", "por.Grant(sched.AssumeClock)"}},
+			[]string{"this takes for granted:\n", "that timers fire in the order of their deadlines, and only when no goroutine can run, because of\n", "time.Sleep (x_test.go:12)\n", "por.Time(sched.TimeAnyOrder)", "por.Grant(sched.AssumeClock)"}},
 		{[]sched.Assumption{sleep, keys, tick, cgo}, nil, 1, false,
 			"the only trace explored, it does not fail; NOT exhaustive: code runs that is not under control (a goroutine of package x), and 3 more (optimal DPOR, 12ms)",
 			[]string{"a goroutine of package x\n", "por.Grant(sched.AssumeCode)", "range over a map[string]int (y.go:3)\n", "por.Maps", "por.Grant(sched.AssumeMapOrder)", "time.Sleep (x_test.go:12)\n", "time.Tick (x_test.go:9)\n", "por.Grant(sched.AssumeClock)"}},

@@ -46,6 +46,7 @@ type Closure struct {
 	progress atomic.Int64                            // twice what Progress has returned; odd if nobody has moved since
 	halted   atomic.Bool                             // by Interrupt
 	patience int                                     // steps, 0 for any number; see SetPatience
+	lost     bool                                    // an execution has had more steps than patience
 	cut      int                                     // steps of the latest execution that was ended by it
 	plain    atomic.Int64                            // how often an access of memory was seen after Progress
 	record   recorder
@@ -378,6 +379,7 @@ func (c *Closure) choose() {
 	if v := c.progress.Load(); v&1 == 1 {
 		c.progress.Store(v + 1)
 		if c.halted.Load() || c.patience > 0 && c.m.N >= c.patience && c.Timed() {
+			c.lost = !c.halted.Load()
 			c.breakOff()
 			return
 		}

@@ -21,6 +21,8 @@ func (c *Closure) hangs(main *machine.Goroutine, h *machine.Hang) string {
 		return fmt.Sprintf("hangs: %s %s, again and again", c.m.NameOf(main), c.m.WaitsFor(main))
 	case goes:
 		return fmt.Sprintf("hangs: %s %s; only %s goes on", c.m.NameOf(main), c.m.WaitsFor(main), c.clockwork(h))
+	case h.Sleeper == main:
+		return fmt.Sprintf("hangs: %s sleeps for %v more, beyond the limit of %v", c.m.NameOf(main), h.In, c.opt.MaxClock)
 	}
 	return fmt.Sprintf("hangs: %s %s; only %s helps, in %v, beyond the limit of %v",
 		c.m.NameOf(main), c.m.WaitsFor(main), c.clockwork(h), h.In, c.opt.MaxClock)

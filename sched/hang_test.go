@@ -162,3 +162,38 @@ func TestTicksAndMore(t *testing.T) {
 		})
 	}
 }
+
+// A loop that asks for the time moves the clock on by that. It may come to the limit so, and end by itself, which is no hang.
+func TestAsksAtTheLimit(t *testing.T) {
+	const limit = 10 * time.Minute
+	asks := func(turns int, d time.Duration) func() {
+		return func() {
+			start := sched.Now()
+			for range turns {
+				if sched.Since(start) > d {
+					d = 10_000 * time.Hour
+				}
+			}
+		}
+	}
+	for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag} {
+		for name, test := range map[string]struct {
+			f     func()
+			hangs bool
+		}{
+			"few":  {asks(1100, time.Second), false},
+			"many": {asks(2500, time.Second), false},
+			"for ever": {func() {
+				for start := sched.Now(); sched.Since(start) < 1000*time.Hour; {
+				}
+			}, true},
+		} {
+			for _, natively := range []bool{false, true} {
+				_, failures := leftBy(t, test.f, sched.Options{MaxClock: limit, Natively: natively, Time: mode})
+				if len(failures) > 0 != test.hangs {
+					t.Errorf("%s, %v, natively %v: %v", name, mode, natively, failures)
+				}
+			}
+		}
+	}
+}

@@ -49,6 +49,23 @@ func (l *Leaks) Looks() int64 {
 	return l.looks
 }
 
+// Took returns how long looking through the memory has taken so far, all together.
+func (l *Leaks) Took() time.Duration {
+	if l == nil {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.spent
+}
+
+// Spend counts d as time that looking through the memory has taken.
+func (l *Leaks) Spend(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.spent += d
+}
+
 // All decisions take a part of the time at most, or so long altogether: a fifth if the like was decided before,
 // else a half.
 const (
@@ -62,6 +79,7 @@ const (
 type decision struct {
 	leaked []bool
 	why    string // why it is not known, "" if it is
+	key    string // the same for executions that are decided alike
 }
 
 // decide returns which of the goroutines left behind are leaked.
@@ -70,6 +88,7 @@ func (l *Leaks) decide(c *Closure, left []machine.Left) (d decision) {
 	defer l.mu.Unlock()
 	d.leaked = make([]bool, len(left))
 	order, key := inOrder(left)
+	d.key = key
 	known := l.classes[key]
 	switch {
 	case l.affords(known != nil, c.m.Record):
@@ -202,6 +221,7 @@ func where(pc uintptr) string {
 type Remains struct {
 	Reached []string // the goroutines that something still reaches; a line each says what they do, if it is recorded
 	Why     string   // why it is not known which of them are leaked, "" if it is
+	Key     string   // the same for executions of which all or none are decided, by the same look
 }
 
 // Remains returns what the latest execution has left behind, once its outcome is told, and that something still reaches.
@@ -215,7 +235,7 @@ func (c *Closure) remain() {
 	if c.m.Surveyed != c.m.Epoch { // else the test has rules of its own, as with goleak
 		d = c.opt.Leaks.decide(c, left)
 	}
-	c.remains.Why = d.why
+	c.remains.Why, c.remains.Key = d.why, d.key
 	var lines, outside []string
 	for i := range left {
 		g := left[i].G

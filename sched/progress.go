@@ -37,7 +37,10 @@ func (c *Closure) Halted() bool { return c.halted.Load() }
 // and wait for the clock, as soon as another goroutine has called [Closure.Progress] after that. 0
 // lets them take any number of steps. In [TimeDiscrete] time does not pass as long as a goroutine can
 // go on, so an execution in which a goroutine polls until a timer fires has no end.
-func (c *Closure) SetPatience(n int) { c.patience = n }
+func (c *Closure) SetPatience(n int) { c.patience, c.lost = n, c.lost && n > 0 }
+
+// LostPatience reports whether an execution was ended for the sake of [Closure.SetPatience].
+func (c *Closure) LostPatience() bool { return c.lost }
 
 // Interrupted reports whether the execution was ended by [Closure.Interrupt].
 func (c *Closure) Interrupted() bool { return c.err == trace.ErrInterrupted }

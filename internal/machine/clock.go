@@ -128,7 +128,7 @@ func (g *Goroutine) askTime() {
 	switch {
 	case g.readAt != m.elapsed:
 		g.readAt, g.readings, g.pace = m.elapsed, 0, pace{}
-	case g.readings < mostReadings:
+	case g.readings < mostReadings || g.readings < mostReadings+mostOvertime && m.atLimit():
 		g.readings++
 	default:
 		if g.seq != g.paced && g.poll.run == 0 {

@@ -290,11 +290,16 @@ const changes = 1<<trace.OpTimer | 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trac
 // waitAsPoll lets g, whose event this is, wait until the clock moves on.
 func (m *Machine) waitAsPoll(g *Goroutine) {
 	p := &g.poll
+	asks := g.seq-p.asked < p.period // no turn is as long as what came before it polls, if it has never asked
+	if asks && m.atLimit() && p.pace.times < mostOvertime {
+		p.pace.times++
+		return
+	}
 	g.State, p.waits = StateWaiting, true
 	if m.Ex != nil {
 		g.Usual(ModelUnfair, "a loop that polls")
 	}
-	if g.seq-p.asked >= p.period { // no turn is as long as what came before it polls, if it has never asked
+	if !asks {
 		m.pollers = append(m.pollers, g)
 		return
 	}

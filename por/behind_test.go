@@ -1,0 +1,74 @@
+package por_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/sched"
+)
+
+// TestNoTimeForLeaks has searches without time to tell leaks while they go on: they tell them when they are over,
+// and say it where there are too many to tell.
+func TestNoTimeForLeaks(t *testing.T) {
+	defer por.NoTimeForLeaks()()
+	// late runs f beside a store, and has f know whether it comes after it.
+	late := func(n int, f func(late bool)) {
+		var stored sched.Int32
+		for range n {
+			sched.Go(func() { f(stored.Load() == 1) })
+		}
+		stored.Store(1)
+	}
+	for _, test := range []struct {
+		name             string
+		f                func(testing.TB)
+		fails, says, not string
+	}{
+		{name: "leak in one", fails: "goroutine leak", f: func(testing.TB) {
+			late(1, func(late bool) {
+				if late {
+					sched.NewChan[int](0).Recv()
+				}
+			})
+		}},
+		{name: "leak in one, others leave what is reached", fails: "goroutine leak", f: func(testing.TB) {
+			late(1, func(late bool) {
+				if late {
+					sched.NewChan[int](0).Recv()
+				}
+				served.Recv()
+			})
+		}},
+		{name: "reached", says: "(exhaustive", not: "not known", f: func(testing.TB) {
+			late(2, func(late bool) {
+				if late {
+					served.Recv()
+				}
+			})
+		}},
+		{name: "reached in too many ways", says: "goroutines left behind of which it is not known whether they are leaked", not: "(exhaustive", f: func(testing.TB) {
+			var stored sched.Int32
+			wait := func() {
+				if stored.Load() == 1 {
+					served.Recv()
+				}
+			}
+			sched.Go(func() { wait() })
+			sched.Go(func() { wait() })
+			sched.Go(func() { wait() })
+			sched.Go(func() { wait() })
+			sched.Go(func() { wait() })
+			stored.Store(1)
+		}},
+	} {
+		x := check(t, test.f)
+		errors := strings.Join(x.errors, "\n")
+		if (errors == "") != (test.fails == "") || !strings.Contains(errors, test.fails) {
+			t.Errorf("%s: failures are %q, want %q", test.name, errors, test.fails)
+		}
+		if text := strings.Join(x.logs, "\n"); !strings.Contains(text, test.says) || test.not != "" && strings.Contains(text, test.not) {
+			t.Errorf("%s: says %q, want %q and not %q", test.name, text, test.says, test.not)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package por
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/sched"
+)
+
+// This file says in which words verdicts speak of what a search takes for granted.
+
+// granting is how verdicts speak of a kind of assumption.
+type granting struct {
+	kind   sched.AssumptionKind
+	name   string // of the constant in package sched
+	what   string // how that begins which was met, "" for whatever it is
+	short  string // what is taken for granted
+	long   string
+	remedy string  // what to do about it
+	set    setting // ... by which setting, and value, if there is one
+	value  string
+}
+
+// toDo says what to do about an assumption, "" if the front end has nothing for it.
+func (g granting) toDo(from frontEnd) string {
+	text := g.remedy
+	if g.set != noSetting {
+		if from.name(g.set) == "" {
+			return ""
+		}
+		text += ": " + cmp.Or(g.setTo(from), from.name(g.set))
+	}
+	if grant := from.with(settingGrant, "sched."+g.name); grant != "" {
+		text += "; to take it for granted: " + grant
+	}
+	return text
+}
+
+// setTo returns the setting with its value, "" if it has none.
+func (g granting) setTo(from frontEnd) string {
+	if g.value == "" {
+		return ""
+	}
+	return from.with(g.set, g.value)
+}
+
+// grantings has all kinds, the most telling first.
+var grantings = []granting{
+	{sched.AssumeCode, "AssumeCode", "",
+		"code runs that is not under control",
+		"code which is not under control does the same every time, and lets nothing of it depend on when it runs",
+		"to have it under control: keep it out of the closure, or in a package that is rewritten", noSetting, ""},
+	{sched.AssumeVariable, "AssumeVariable", "",
+		"a variable outlives executions",
+		"it makes no difference what one execution leaves behind for the next in a variable",
+		"to be rid of it: make the variable in the closure, or set it at its start", noSetting, ""},
+	{sched.AssumeSource, "AssumeSource", "",
+		"a value may differ from run to run",
+		"it makes no difference which value comes from outside",
+		"to be rid of it: hand the value to the code from the closure, and vary it with sched.Choose", noSetting, ""},
+	{sched.AssumeMapOrder, "AssumeMapOrder", "",
+		"maps are ranged over in one order",
+		"it makes no difference in which order maps are ranged over",
+		"to explore others, all of them where keys are few", settingMaps, "sched.MapExplore"},
+	{sched.AssumeMapOrder, "AssumeMapOrder", hook.MadeInRange,
+		"loops over maps do not meet what is made meanwhile",
+		"it makes no difference whether a loop over a map meets an entry that is made while it is under way",
+		"to explore both, for up to four entries of a loop", settingMaps, "sched.MapExplore"},
+	{sched.AssumeMapOrder, "AssumeMapOrder", hook.LibraryRange,
+		"maps are ranged over in one order",
+		"it makes no difference in which order the standard library ranges over maps",
+		"to be rid of it: sort what comes of it, or use it in a way that does not depend on its order", noSetting, ""},
+	{sched.AssumeRandom, "AssumeRandom", "",
+		"random numbers come from one seed",
+		"it makes no difference which random numbers are drawn",
+		"to explore draws from few numbers", settingRand, "sched.RandExplore"},
+	{sched.AssumeModel, "AssumeModel", "",
+		"a primitive may do more than is explored",
+		"a primitive does not do all that the language allows it to",
+		"to explore all of it", settingModel, "sched.ModelFine"},
+	{sched.AssumeModel, "AssumeModel", hook.LibraryLock,
+		"goroutines come to a lock in one order",
+		"it makes no difference in which order goroutines come to a lock of the standard library's",
+		"to explore all orders", settingModel, "sched.ModelLock"},
+	{sched.AssumeModel, "AssumeModel", hook.LibraryState,
+		"functions of the standard library change in one order what others look at",
+		"it makes no difference in which order goroutines change what the standard library keeps, and look at it",
+		"to explore all orders", settingModel, "sched.ModelLock"},
+	{sched.AssumeModel, "AssumeModel", hook.FullPipe,
+		"a pipe may be full",
+		"pipes have room for all that is written",
+		"to be rid of it: let less be written before it is read", noSetting, ""},
+	{sched.AssumeCount, "AssumeCount", undecidedRemains,
+		"there was no time to find out which goroutines are leaked",
+		"the goroutines that are left behind are not leaked",
+		"to be rid of it: have the test end the goroutines that it starts", noSetting, ""},
+	{sched.AssumeCount, "AssumeCount", "",
+		"more is in use than is counted",
+		"it makes no difference how many there are beyond those that are counted",
+		"to be rid of it: let fewer of them be in use at a time", noSetting, ""},
+	{sched.AssumeClock, "AssumeClock", "",
+		"timers fire in the order of their deadlines",
+		"timers fire in the order of their deadlines, and only when no goroutine can run",
+		"to let them fire at any moment", settingClock, "sched.TimeAnyOrder"},
+	{sched.AssumeClock, "AssumeClock", hook.ToldDate,
+		"two states that differ by the date alone are one",
+		"it makes no difference on which date a loop comes back to a state in which it was before",
+		"to tell dates apart", settingMaxClock, ""},
+}
+
+// rank returns the place of an assumption in grantings, -1 if its kind is not known.
+func rank(a sched.Assumption) int {
+	i := slices.IndexFunc(grantings, func(g granting) bool {
+		return g.kind == a.Kind && g.what != "" && strings.HasPrefix(a.What, g.what)
+	})
+	if i < 0 {
+		i = slices.IndexFunc(grantings, func(g granting) bool { return g.kind == a.Kind && g.what == "" })
+	}
+	return i
+}
+
+// taken returns how verdicts speak of an assumption.
+func taken(a sched.Assumption) granting {
+	if i := rank(a); i >= 0 {
+		return grantings[i]
+	}
+	return granting{kind: a.Kind, name: fmt.Sprintf("AssumptionKind(%d)", a.Kind), short: "something else is taken for granted",
+		long: "something else holds", remedy: "to be rid of it: avoid it"}
+}
