@@ -41,6 +41,10 @@ func TestRead(t *testing.T) {
 		{"fails", run + "    x_test.go:3: wrong\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
 		{"fails in a subtest", run + "\x16=== RUN   TestX/a\n    x_test.go:3: wrong\n\x16--- FAIL: TestX (0.00s)\n\x16    --- FAIL: TestX/a (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
 		{"logs and fails", run + "    x_test.go:3: log\n    x_test.go:4: \n    x_test.go:5: wrong\n        x\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:5: wrong"}},
+		{"fails below the line", run + "    x_test.go:3: \n        \n        wrong\n        x\n    x: y\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
+		{"fails with testify", run + "    x_test.go:3: \n        \tError Trace:\t/x/x_test.go:3\n        \tError:      \tNot equal: \n        \t            \texpected: 100\n        \t            \tactual  : 0\n" +
+			"        \tTest:       \tTestX\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: Not equal: expected: 100 actual : 0"}},
+		{"fails with nothing below", run + "    x_test.go:3: \n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3:"}},
 		{"fails silently", run + "\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "exit status 2"}},
 		{"panics", run + "    x_test.go:3: log\n\x16--- FAIL: TestX (0.00s)\npanic: late [recovered]\n\tpanic: late\n", status, false, Outcome{Result: Fails, Says: "panic: late [recovered]"}},
 		{"another goroutine panics", run + "panic: late\n\ngoroutine 7 [running]:\n", status, false, Outcome{Result: Fails, Says: "panic: late"}},
