@@ -54,6 +54,7 @@ func TestRead(t *testing.T) {
 		{"prints what looks like a result", run + "--- PASS: TestX (0.00s)\n    x_test.go:3: wrong\n\x16--- FAIL: TestX (0.00s)\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
 		{"another test passes", run + "\x16--- PASS: TestXY (0.00s)\n", status, false, Outcome{Result: Fails, Says: "exit status 2"}},
 		{"hangs", run + dump, status, false, Outcome{Result: Hangs, Waits: "sync.Mutex.Lock"}},
+		{"goes round", run + strings.Replace(dump, "sync.Mutex.Lock]", "runnable]", 1), status, false, Outcome{Result: Hangs}},
 		{"hangs and is killed", run, status, true, Outcome{Result: Hangs}},
 		{"does not begin", "waiting for a database\n", status, true, Outcome{Says: "the test program did not begin with the test in time"}},
 		{"is not run", "no database\n", status, false, Outcome{Says: "the test program did not run the test: no database"}},

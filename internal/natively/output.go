@@ -108,7 +108,9 @@ func waits(out string) string {
 			return slices.ContainsFunc(g.Frames, func(f stack.Frame) bool { return f.Function == name && !f.Created })
 		}
 		if calls("testing.tRunner") && !calls("testing.(*T).Run") { // it does not wait for a subtest
-			return g.Waits()
+			if w := g.Waits(); w != "running" && w != "runnable" {
+				return w
+			}
 		}
 	}
 	return ""
