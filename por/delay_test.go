@@ -53,6 +53,7 @@ func TestMinimiseKeepsDelays(t *testing.T) {
 
 // TestDelayOfTrace asks all executions of random programs that fail for the delay: those of one trace need the same.
 func TestDelayOfTrace(t *testing.T) {
+	effort.Computes(t)
 	const lag = 20 * time.Millisecond
 	shared, needed := 0, 0
 	for seed := range uint64(effort.Of(200, 12)) {

@@ -381,7 +381,7 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	if s.doubt != nil {
 		return stats, s.doubt
 	}
-	if errors.Is(err, trace.ErrInterrupted) && (s.over() || s.losesPatience(p)) {
+	if errors.Is(err, trace.ErrInterrupted) && (s.losesPatience(p) || s.over()) {
 		return stats, nil
 	}
 	return stats, err

@@ -37,6 +37,7 @@ func (s *session) ways() (*Result, error) {
 		s.cfg.run.Time = sched.TimeDiscrete
 		s.executions.Store(0)
 		s.sought.Store(false) // a first execution may take its time
+		s.left = false
 		s.turnTo("", 0)
 		res, _, err = s.way()
 	}
@@ -73,6 +74,7 @@ func (s *session) inTurn() (*Result, error) {
 		*s.tallied() = before
 		s.cfg.run.Time = sched.TimeDiscrete
 		s.executions.Store(0)
+		s.left = false
 		s.turnTo("", 0)
 		seeds, reseeded := res.Verdict.Seeds, res.Verdict.Reseeded
 		s.pause = pause{at: time.Now().Add((s.cfg.maxTime - time.Since(s.since())) / 2), timed: true}
@@ -198,10 +200,10 @@ func (s *session) goOnWithNumbers(res *Result) error {
 	return nil
 }
 
-// way is a phase that has completed an execution.
+// way is a phase that has completed an execution, unless it was a first look that has left its first one.
 func (s *session) way() (*Result, bool, error) {
 	res, timed, err := s.phase()
-	if res != nil && err == nil {
+	if res != nil && err == nil && !s.left {
 		err = s.notOne(&res.Stats)
 	}
 	return res, timed, err

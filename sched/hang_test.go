@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
@@ -31,6 +32,7 @@ func ticking(t *testing.T, f func()) int {
 // What certainly goes on for ever, and changes nothing, ends after some turns; what may change
 // something goes on to the limit of time.
 func TestOnlyTicks(t *testing.T) {
+	effort.Computes(t)
 	const second = 600 // ticks, up to the limit
 	for _, test := range []struct {
 		name string

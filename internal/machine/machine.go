@@ -563,5 +563,20 @@ func (m *Machine) Fail(kind trace.FailureKind, g *Goroutine, msg, stack string) 
 	m.Failures = append(m.Failures, f)
 }
 
+// FailLeak records that goroutines are leaked, and so many others besides. The failure is of the part that all of them
+// belong to by their start: where the execution ends has nothing to do with them.
+func (m *Machine) FailLeak(leaked []*Goroutine, others int, stack string) {
+	m.Fail(trace.FailLeak, nil, LeakMessage(len(leaked)+others), stack)
+	part := int32(0)
+	for i, g := range leaked {
+		if i == 0 {
+			part = g.part
+		} else if g.part != part {
+			part = 0
+		}
+	}
+	m.Failures[len(m.Failures)-1].Part = m.Parts()[part]
+}
+
 // Now returns the virtual time since the start of the execution.
 func (m *Machine) Now() time.Duration { return time.Duration(m.elapsed) }
