@@ -113,7 +113,7 @@ func (c *Closure) measure() bool {
 		t.Push(int32(ev.G), ev.Accesses(), ev.Order)
 		if g := c.m.Gs[ev.G]; g == c.m.Clock {
 			m.moves = append(m.moves, c.m.Now())
-		} else if !g.Pseudo {
+		} else if g.MayBeLate() {
 			m.timed = append(m.timed, timed{i, t.Prev(i), movesBefore(t, i, c.m.Clock.Id), c.m.Nominal(i), ev.G, ev.PC})
 		}
 	}

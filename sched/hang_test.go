@@ -185,13 +185,14 @@ func TestAsksAtTheLimit(t *testing.T) {
 		}{
 			"few":  {asks(1100, time.Second), false},
 			"many": {asks(2500, time.Second), false},
+			"more": {asks(20_000, time.Second), false},
 			"for ever": {func() {
 				for start := sched.Now(); sched.Since(start) < 1000*time.Hour; {
 				}
 			}, true},
 		} {
 			for _, natively := range []bool{false, true} {
-				_, failures := leftBy(t, test.f, sched.Options{MaxClock: limit, Natively: natively, Time: mode})
+				_, failures := leftBy(t, test.f, sched.Options{MaxClock: limit, Natively: natively, Time: mode, MaxSteps: 1_000_000})
 				if len(failures) > 0 != test.hangs {
 					t.Errorf("%s, %v, natively %v: %v", name, mode, natively, failures)
 				}

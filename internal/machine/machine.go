@@ -51,6 +51,10 @@ type Machine struct {
 	Released   []*Goroutine
 	yielded    []*Goroutine // wait until the others have moved
 
+	// AskedToLimit says that in some execution a goroutine had asked for the time so often that the clock came to the limit
+	// by that, and went on asking.
+	AskedToLimit bool
+
 	Clock     *Goroutine          // moves virtual time on
 	elapsed   int64               // nanoseconds since startTime
 	Late      int                 // how often time has moved on since main has ended

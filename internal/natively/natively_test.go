@@ -41,6 +41,10 @@ func TestRead(t *testing.T) {
 		{"fails", run + "    x_test.go:3: wrong\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
 		{"fails in a subtest", run + "\x16=== RUN   TestX/a\n    x_test.go:3: wrong\n\x16--- FAIL: TestX (0.00s)\n\x16    --- FAIL: TestX/a (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
 		{"logs and fails", run + "    x_test.go:3: log\n    x_test.go:4: \n    x_test.go:5: wrong\n        x\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:5: wrong"}},
+		{"fails below the line", run + "    x_test.go:3: \n        \n        wrong\n        x\n    x: y\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
+		{"fails with testify", run + "    x_test.go:3: \n        \tError Trace:\t/x/x_test.go:3\n        \tError:      \tNot equal: \n        \t            \texpected: 100\n        \t            \tactual  : 0\n" +
+			"        \tTest:       \tTestX\n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: Not equal: expected: 100 actual : 0"}},
+		{"fails with nothing below", run + "    x_test.go:3: \n\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3:"}},
 		{"fails silently", run + "\x16--- FAIL: TestX (0.00s)\nFAIL\n", status, false, Outcome{Result: Fails, Says: "exit status 2"}},
 		{"panics", run + "    x_test.go:3: log\n\x16--- FAIL: TestX (0.00s)\npanic: late [recovered]\n\tpanic: late\n", status, false, Outcome{Result: Fails, Says: "panic: late [recovered]"}},
 		{"another goroutine panics", run + "panic: late\n\ngoroutine 7 [running]:\n", status, false, Outcome{Result: Fails, Says: "panic: late"}},
@@ -50,6 +54,7 @@ func TestRead(t *testing.T) {
 		{"prints what looks like a result", run + "--- PASS: TestX (0.00s)\n    x_test.go:3: wrong\n\x16--- FAIL: TestX (0.00s)\n", status, false, Outcome{Result: Fails, Says: "x_test.go:3: wrong"}},
 		{"another test passes", run + "\x16--- PASS: TestXY (0.00s)\n", status, false, Outcome{Result: Fails, Says: "exit status 2"}},
 		{"hangs", run + dump, status, false, Outcome{Result: Hangs, Waits: "sync.Mutex.Lock"}},
+		{"goes round", run + strings.Replace(dump, "sync.Mutex.Lock]", "runnable]", 1), status, false, Outcome{Result: Hangs}},
 		{"hangs and is killed", run, status, true, Outcome{Result: Hangs}},
 		{"does not begin", "waiting for a database\n", status, true, Outcome{Says: "the test program did not begin with the test in time"}},
 		{"is not run", "no database\n", status, false, Outcome{Says: "the test program did not run the test: no database"}},

@@ -52,16 +52,47 @@ const timedOut = "panic: test timed out after "
 // The lines that say what is wrong. What a test logs looks like an error; the last one is the likeliest to be one.
 var (
 	ending  = regexp.MustCompile(`(?m)^\x16?(panic: .*|fatal error: .*)$`)
-	logging = regexp.MustCompile(`(?m)^\x16? +(\S+\.go:\d+: .*)$`)
+	logging = regexp.MustCompile(`(?m)^\x16? +\S+\.go:\d+: .*$`)
+	labels  = regexp.MustCompile(`^(Error Trace|Error|Diff|Test|Messages):`)
 )
+
+// below returns what the lines below a message that begins with an empty line say: the first that says something. Package
+// testify begins so, with labels; of its report below has the error.
+func below(out string) string {
+	const most = 4 // lines of the error
+	var wrong []string
+	label := ""
+	for line := range strings.Lines(strings.TrimPrefix(out, "\n")) {
+		if !strings.HasPrefix(line, "        ") {
+			break
+		}
+		line = strings.Join(strings.Fields(line), " ")
+		if l := labels.FindString(line); l != "" {
+			label, line = l, strings.TrimSpace(line[len(l):])
+		}
+		switch {
+		case line == "":
+		case label == "":
+			return line
+		case label == "Error:" && len(wrong) < most:
+			wrong = append(wrong, line)
+		}
+	}
+	return strings.Join(wrong, " ")
+}
 
 // failure returns the line that says why a test has failed.
 func failure(out string, err error) string {
 	if m := ending.FindStringSubmatch(out); m != nil {
 		return m[1]
 	}
-	if all := logging.FindAllStringSubmatch(out, -1); all != nil {
-		return strings.TrimSpace(all[len(all)-1][1])
+	if all := logging.FindAllStringIndex(out, -1); all != nil {
+		at := all[len(all)-1]
+		line := strings.TrimSpace(strings.TrimPrefix(out[at[0]:at[1]], marker))
+		if strings.HasSuffix(line, ":") {
+			line = strings.TrimSpace(line + " " + below(out[at[1]:]))
+		}
+		return line
 	}
 	if err != nil {
 		return err.Error()
@@ -77,7 +108,9 @@ func waits(out string) string {
 			return slices.ContainsFunc(g.Frames, func(f stack.Frame) bool { return f.Function == name && !f.Created })
 		}
 		if calls("testing.tRunner") && !calls("testing.(*T).Run") { // it does not wait for a subtest
-			return g.Waits()
+			if w := g.Waits(); w != "running" && w != "runnable" {
+				return w
+			}
 		}
 	}
 	return ""
