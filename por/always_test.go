@@ -107,6 +107,11 @@ func TestAlways(t *testing.T) {
 				tb.Error("too fast")
 			}
 		}, unfit: "too fast", says: "time is not real"},
+		{name: "asks for the time very often", f: func(tb testing.TB) {
+			for start, n := sched.Now(), 0; n < 300_000; n++ {
+				sched.Since(start)
+			}
+		}, unfit: "and passes without control: deadlock: hangs: ", says: "likely cause: a loop asks for the time so often that the clock, which moves on by that, comes to the limit of time"},
 		{name: "leak in all, with time", f: func(tb testing.TB) { leave(); sched.Sleep(1) }, fails: "goroutine leak: g1 (always_test.go:"},
 		{name: "leak in all, with numbers", f: func(testing.TB) { leave(); rand.N(1000) }, fails: "goroutine leak: g1 (always_test.go:"},
 		{name: "network", f: func(tb testing.TB) {

@@ -3,6 +3,7 @@ package por
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gopor/gopor/sched"
@@ -59,6 +60,9 @@ func describeDelay(d sched.Delay) string {
 		return ""
 	}
 	place := d.Name
+	if strings.HasPrefix(place, "cancel ") {
+		place = "the cancelling of a derived context"
+	}
 	if d.File != "" {
 		place += fmt.Sprintf(" at %s:%d", filepath.Base(d.File), d.Line)
 	}

@@ -21,6 +21,7 @@ type remaining struct {
 	undecided []*finding      // the first execution of each key of which that is not known, mostUndecided at most
 	keys      map[string]bool // of undecided
 	more      bool            // whether there were more keys than mostUndecided
+	alike     bool            // whether executions were decided by others that are alike
 	lines     []string        // what there is to say of one of these
 	why       string          // why it is not known of lines that something reaches them, "" if it is
 }
@@ -28,8 +29,18 @@ type remaining struct {
 // undecidedRemains is what a search takes for granted that does not know what its executions leak.
 const undecidedRemains = "goroutines left behind of which it is not known whether they are leaked"
 
+// alikeRemains is what a search takes for granted that has not looked through the memory after all executions that leave
+// goroutines behind, but after one of each kind.
+const alikeRemains = "no time to look through the memory after each execution"
+
 // mostUndecided is how many kinds of executions are looked at when a search is over that had no time for a look.
 const mostUndecided = 16
+
+// decidedByOthers reports whether an execution that is alike has decided what is leaked in this one.
+func decidedByOthers(run trace.Run) bool {
+	r, ok := run.(interface{ Remains() sched.Remains })
+	return ok && r.Remains().Alike
+}
 
 // noteRemains looks at what an execution has left behind.
 func (s *session) noteRemains(x *trace.Execution) {
@@ -43,6 +54,7 @@ func (s *session) noteRemains(x *trace.Execution) {
 	}
 	r := &s.remaining
 	r.left++
+	r.alike = r.alike || left.Alike
 	switch {
 	case left.Why != "":
 		r.doubt(s, x, left.Key)
@@ -55,6 +67,7 @@ func (s *session) noteRemains(x *trace.Execution) {
 func (r *remaining) doubt(s *session, x *trace.Execution, key string) {
 	switch {
 	case r.keys[key]:
+		r.alike = true
 	case len(r.undecided) == mostUndecided:
 		r.more = true
 	default:
@@ -93,8 +106,13 @@ func (s *session) examineRemains(p trace.Program) {
 			r.lines, r.why = left.Reached, left.Why
 		}
 	}
-	if c, ok := p.(*sched.Closure); ok && unknown {
+	c, ok := p.(*sched.Closure)
+	switch {
+	case !ok:
+	case unknown:
 		c.Note(sched.Assumption{Kind: sched.AssumeCount, What: undecidedRemains})
+	case r.alike:
+		c.Note(sched.Assumption{Kind: sched.AssumeCount, What: alikeRemains})
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) s
 		}
 		tried++
 		failures := x.Run.Outcome()
-		passes = !slices.ContainsFunc(failures, func(g trace.Failure) bool { return g.Kind == f.want.Kind })
+		passes = decidedByOthers(x.Run) || !slices.ContainsFunc(failures, func(g trace.Failure) bool { return g.Kind == f.want.Kind })
 		return !passes && tried < everyRuns && time.Now().Before(end) && !s.hurry.Load()
 	}
 	stats, err := Optimal{}.Explore(p, visit)

@@ -64,6 +64,7 @@ type session struct {
 	executions atomic.Int64
 	blocked    atomic.Int64
 	earlier    int64                         // ... of them, those of the search before this one
+	left       bool                          // a first look has left its first execution
 	unfair     int64                         // executions that tell nothing: see trace.FailStarved
 	broken     int64                         // executions that engines have counted, and that were broken off when they were looked at
 	watched    atomic.Pointer[trace.Program] // whose Progress counts
@@ -323,7 +324,7 @@ func (s *session) notOne(stats *trace.Stats) error {
 	if limit == "" || s.unfair > 0 || stats.Executions > 0 || len(s.found) > 0 {
 		return nil
 	}
-	after := roundTime(cmp.Or(stats.Elapsed, time.Since(s.begun))) // the search may have ended before it began
+	after := roundTime(time.Since(s.begun) - s.waited() - s.uncounted())
 	if cut := stats.Blocked + stats.Pruned; cut > 0 {
 		return fmt.Errorf("too long to explore: no execution completed within %v (%s abandoned as redundant or out of bound)%s", after, counted(cut, "execution"), limit)
 	}
@@ -380,7 +381,7 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	if s.doubt != nil {
 		return stats, s.doubt
 	}
-	if errors.Is(err, trace.ErrInterrupted) && (s.over() || s.losesPatience(p)) {
+	if errors.Is(err, trace.ErrInterrupted) && (s.losesPatience(p) || s.over()) {
 		return stats, nil
 	}
 	return stats, err

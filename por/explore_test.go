@@ -245,3 +245,39 @@ func TestExploreNothing(t *testing.T) {
 		t.Errorf("%v, %v", res.Verdict, err)
 	}
 }
+
+// A search whose first execution takes longer than there is time shows that execution. Its first looks, in
+// discrete time and by lag, leave the execution, and time is over in each of them, and between them.
+func TestFirstExecutionIsLong(t *testing.T) {
+	effort.Computes(t)
+	const steps = 60_000
+	for limit := time.Duration(10); limit < 200; limit += limit / 2 {
+		begin := time.Now()
+		res, err := por.Explore(func() {
+			timer := sched.NewTimer(time.Millisecond)
+			var n sched.Int64
+			sched.Go(func() {
+				for range steps / 2 {
+					n.Add(1)
+				}
+			})
+			for range steps / 2 {
+				n.Add(1)
+			}
+			timer.C.Recv()
+		}, por.MaxTime(limit*time.Millisecond), por.MaxSteps(2*steps))
+		if err != nil {
+			if time.Since(begin) < 3*time.Second { // what a first execution has at least
+				t.Errorf("limit %vms: %v", int64(limit), err)
+			}
+			continue
+		}
+		n := res.Stats.Executions
+		if then := res.Verdict.Then; then != nil {
+			n += then.Stats.Executions
+		}
+		if n == 0 || strings.Contains(res.Verdict.String(), "within 0") {
+			t.Errorf("limit %vms: %v", int64(limit), res.Verdict)
+		}
+	}
+}

@@ -109,6 +109,9 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		v.Limit = "an error"
 	case !v.Covered && v.Failures == 0 && v.Stats.Executions == 0 && s.halted() == running:
 		v.Limit = "no execution has come to its end"
+		if s.left {
+			v.needs = settingTime
+		}
 	case !v.Covered && v.Failures == 0:
 		v.Limit, v.needs = s.limit(v.Claim)
 	}
@@ -151,7 +154,7 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 // unending says that the search has ended in an execution that is much longer than all others, and may be one that
 // would not end, "" otherwise. It is none of those that were explored, so nothing else tells of it.
 func (s *session) unending(stats *trace.Stats) string {
-	if s.cut < defaultProgramSteps || s.cut < 10*stats.MaxDepth {
+	if stats.Executions == 0 || s.cut < defaultProgramSteps || s.cut < 10*stats.MaxDepth {
 		return ""
 	}
 	return fmt.Sprintf("the search stopped inside an execution of %s; all others ended within %s. It may be a livelock: set %s lower to find out",

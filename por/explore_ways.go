@@ -28,9 +28,30 @@ const (
 	lookFirst = 50_000
 )
 
-// ways searches in one way after the other. It returns nil if nobody waits for the
-// result any more.
+// ways searches in one way after the other, and at last in discrete time if first looks have left their first executions,
+// and no time is left for other ways: an execution has to come to its end. It returns nil if the session was given up.
 func (s *session) ways() (*Result, error) {
+	res, err := s.inTurn()
+	if err == nil && res != nil && s.leftFirst(res) {
+		s.stop.CompareAndSwap(int32(stopTime), int32(running))
+		s.cfg.run.Time = sched.TimeDiscrete
+		s.executions.Store(0)
+		s.sought.Store(false) // a first execution may take its time
+		s.left = false
+		s.turnTo("", 0)
+		res, _, err = s.way()
+	}
+	return res, err
+}
+
+// leftFirst reports whether a search has no execution to tell of because first looks have left theirs.
+func (s *session) leftFirst(res *Result) bool {
+	none := res.Stats.Executions == 0 && (res.Verdict.Then == nil || res.Verdict.Then.Stats.Executions == 0)
+	return s.left && none && len(res.Failures) == 0 && (s.halted() == running || s.halted() == stopTime)
+}
+
+// inTurn searches in one way after the other, as long as there is time.
+func (s *session) inTurn() (*Result, error) {
 	if s.looksFirst() {
 		s.pause = s.glance()
 	}
@@ -53,6 +74,7 @@ func (s *session) ways() (*Result, error) {
 		*s.tallied() = before
 		s.cfg.run.Time = sched.TimeDiscrete
 		s.executions.Store(0)
+		s.left = false
 		s.turnTo("", 0)
 		seeds, reseeded := res.Verdict.Seeds, res.Verdict.Reseeded
 		s.pause = pause{at: time.Now().Add((s.cfg.maxTime - time.Since(s.since())) / 2), timed: true}
@@ -178,10 +200,10 @@ func (s *session) goOnWithNumbers(res *Result) error {
 	return nil
 }
 
-// way is a phase that has completed an execution.
+// way is a phase that has completed an execution, unless it was a first look that has left its first one.
 func (s *session) way() (*Result, bool, error) {
 	res, timed, err := s.phase()
-	if res != nil && err == nil {
+	if res != nil && err == nil && !s.left {
 		err = s.notOne(&res.Stats)
 	}
 	return res, timed, err
@@ -255,8 +277,10 @@ func (s *session) setPatience(p any) {
 // losesPatience ends the first look at executions of which the first one was ended by its limit.
 func (s *session) losesPatience(p any) bool {
 	c, ok := p.(*sched.Closure)
-	s.pause.taken = ok && c.LostPatience() && s.pause.timed && s.pause.steps > 0 && s.halted() == running && s.executions.Load() == s.earlier
-	return s.pause.taken
+	left := ok && c.LostPatience() && s.pause.timed && s.pause.steps > 0 && s.executions.Load() == s.earlier
+	s.left = s.left || left
+	s.pause.taken = left && s.halted() == running
+	return left
 }
 
 // lagIsNext reports whether a search in discrete time, which has come to its end, is to

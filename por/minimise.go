@@ -297,7 +297,7 @@ func (m *minimiser) try(s trace.Schedule) bool {
 
 // later reports whether t, which has just been run, has code later than it may be.
 func (m *minimiser) later(t *trial) bool {
-	return m.most > 0 && delayOf(m.p, t.primary, len(t.schedule)).By > m.most
+	return delayOf(m.p, t.primary, len(t.schedule)).By > m.most
 }
 
 // reduce edits the best schedule until no edit makes it simpler.

@@ -163,6 +163,7 @@ func TestPartsFail(t *testing.T) {
 // TestPartsTurns has a loop that ends only if its select, or choice, does not always go the same way. In
 // a part that is not explored there is one alternative at a time.
 func TestPartsTurns(t *testing.T) {
+	effort.Computes(t)
 	selects := func() {
 		var closed [3]bool
 		var chans [3]*sched.Chan[int]

@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/saved"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -87,6 +88,7 @@ func TestOrder(t *testing.T) {
 // TestOrderConflicts holds the orders that are told of known bugs to the rule that they are of operations that
 // conflict: two that only look at something have no order.
 func TestOrderConflicts(t *testing.T) {
+	effort.Computes(t)
 	told := filepath.Join(t.TempDir(), "told")
 	if err := os.WriteFile(told, nil, 0o666); err != nil {
 		t.Fatal(err)

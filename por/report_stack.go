@@ -1,6 +1,7 @@
 package por
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -58,6 +59,22 @@ func userFrames(frames []stack.Frame) []string {
 		return all
 	}
 	return user
+}
+
+// stuckCall returns the function that the innermost code of a module has called, or that code if it has called none, and
+// the line of that code.
+func stuckCall(frames []stack.Frame) string {
+	called := ""
+	for _, f := range own(frames) {
+		if f.Created || !f.User() {
+			continue
+		}
+		if isRewritten(stack.Package(f.Function)) {
+			return cmp.Or(called, shortName(f.Function)) + " (" + f.Where() + ")"
+		}
+		called = shortName(f.Function)
+	}
+	return cmp.Or(called, "code that is not known")
 }
 
 // own returns the frames of a controlled goroutine without those of others that have ended

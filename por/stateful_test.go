@@ -454,6 +454,7 @@ func TestTimePassesInReplays(t *testing.T) {
 // TestRestarts: a search that begins again shows every final state once, and finds a failure that a
 // search in a fixed order comes to late.
 func TestRestarts(t *testing.T) {
+	effort.Computes(t)
 	results := make(map[int64]bool)
 	rare := func() {
 		var x, sum sched.Int64

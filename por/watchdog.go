@@ -252,12 +252,23 @@ func stuckError(from frontEnd, still time.Duration, late bool, stuck []stuckGoro
 	} else {
 		fmt.Fprintf(&b, "an execution has performed no operation for %v", still.Round(100*time.Millisecond))
 	}
-	b.WriteString(": it is stuck in something that package sched does not control, or in a loop without operations. The search was given up; its goroutines cannot be ended and stay behind.\n")
+	b.WriteString(": " + stuckIn(stuck) + "\nIt is stuck in something that package sched does not control, or in a loop without operations. The search was given up; its goroutines cannot be ended and stay behind.\n")
 	for _, g := range stuck {
 		b.WriteString("\n" + indent(g.text))
 	}
 	b.WriteString("\n" + advice(from, stuck))
 	return fmt.Errorf("%s", b.String())
+}
+
+// stuckIn says in one line where goroutines are stuck.
+func stuckIn(stuck []stuckGoroutine) string {
+	switch len(stuck) {
+	case 0:
+		return "it is stuck"
+	case 1:
+		return "it is stuck in " + stuck[0].in
+	}
+	return fmt.Sprintf("it is stuck in %s, and %s more", stuck[0].in, counted(int64(len(stuck)-1), "goroutine"))
 }
 
 // advice says what to do about goroutines that are stuck.
@@ -300,9 +311,9 @@ func isRewritten(pkg string) bool {
 	return false
 }
 
-// stuckGoroutine is a goroutine that is stuck: what it waits for and its stack, and
-// the package that it is in.
-type stuckGoroutine struct{ text, pkg string }
+// stuckGoroutine is a goroutine that is stuck: what it waits for and its stack, the package that it is in, and
+// the function, with the line of a module's code from which it has come there.
+type stuckGoroutine struct{ text, pkg, in string }
 
 // stuckStacks returns the user's part of the stacks of the controlled goroutines
 // that the goroutine numbered searcher has started, directly or not, and that are
@@ -315,7 +326,7 @@ func stuckStacks(searcher uint64) []stuckGoroutine {
 			continue
 		}
 		text := g.Waits() + ":\n    " + strings.Join(userFrames(g.Frames), "\n    ")
-		out = append(out, stuckGoroutine{text, userPackage(g.Frames)})
+		out = append(out, stuckGoroutine{text, userPackage(g.Frames), stuckCall(g.Frames)})
 	}
 	return out
 }

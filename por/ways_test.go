@@ -57,6 +57,7 @@ func polls() {
 
 // The first execution in discrete time has no end. A look at those by lag comes all the same.
 func TestLagWithoutEnd(t *testing.T) {
+	effort.Computes(t)
 	res, err := por.Explore(polls, por.MaxTime(time.Minute), por.MaxSteps(1e9))
 	if err != nil || len(res.Failures) != 1 || res.Failures[0].Time != sched.TimeLag {
 		t.Errorf("%v, %+v", err, res)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -271,6 +272,7 @@ func TestAwaitCountsWhatItStarts(t *testing.T) {
 // TestAwaitsOneOfTwo: who may take one of two ways in every turn, and comes to its end by the other one, is
 // in no livelock when it has taken the first one again and again.
 func TestAwaitsOneOfTwo(t *testing.T) {
+	effort.Computes(t)
 	c := sched.New(func() {
 		closed, full := sched.NewChan[int](0), sched.NewChan[int](1)
 		closed.Close()

@@ -59,9 +59,7 @@ type Closure struct {
 	livelock string   // who is in one, when it has been looked for
 	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
 	present  *machine.Presence
-	timed    []timed // the events of the latest execution, if it is measured
-	moves    []move  // of the clock in it
-	measured bool
+	measured measured
 	again    bool           // the execution has to be run again, alone
 	redo     trace.Schedule // ... so far
 	redone   int
@@ -139,7 +137,7 @@ func (c *Closure) Start() trace.Run {
 	}
 	c.kill(&c.spent)
 	c.m.Reset()
-	c.live, c.judged, c.stopped, c.err, c.measured, c.remains = true, false, false, nil, false, Remains{}
+	c.live, c.judged, c.stopped, c.err, c.measured.known, c.remains = true, false, false, nil, false, Remains{}
 	c.begun, c.same = false, true
 	c.again, c.redo, c.redone = false, c.redo[:0], 0
 	c.clearLate()

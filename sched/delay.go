@@ -29,10 +29,12 @@ type timed struct {
 	pc           uintptr
 }
 
-// move is one of the clock.
-type move struct {
-	step int
-	to   time.Duration
+// measured is what is known of an execution when it is measured.
+type measured struct {
+	known bool
+	timed []timed
+	moves []time.Duration // the moments to which the clock has moved
+	order *trace.Tracker  // what happens before what
 }
 
 // Delay returns by how much the execution has had code late up to its event of that
@@ -65,25 +67,25 @@ func (c *Closure) atMostLate(step int) (by time.Duration) {
 	return by
 }
 
-// lateUpTo returns the longest delay up to an event, which is known, and the event that is so late: one
-// up to then, or the next one of its goroutine, if that comes after a move up to then.
+// lateUpTo returns the longest delay up to an event, which is known, and the event that is so late. The moves of the
+// clock count that happen before the former: in another execution of the same trace the others come later. An event
+// counts if what its goroutine did before it does not come after the former: in another execution of the same trace
+// the goroutine is that far by then. With the number of events, all of the execution counts.
 func (c *Closure) lateUpTo(step int) (longest time.Duration, late *timed) {
-	for i := range c.timed {
-		e := &c.timed[i]
-		moves := c.moves[:e.moves]
-		if e.step > step {
-			if e.before > step {
-				continue
-			}
-			for len(moves) > 0 && moves[len(moves)-1].step > step {
-				moves = moves[:len(moves)-1]
-			}
-		}
-		if len(moves) == 0 {
+	m := &c.measured
+	upTo := len(m.moves)
+	if step < m.order.Len() {
+		upTo = movesBefore(m.order, step, c.m.Clock.Id)
+	}
+	for i := range m.timed {
+		e := &m.timed[i]
+		if e.before > step && m.order.Before(step, e.before) {
 			continue
 		}
-		if by := moves[len(moves)-1].to - e.nominal; by > longest {
-			longest, late = by, e
+		if n := min(e.moves, upTo); n > 0 {
+			if by := m.moves[n-1] - e.nominal; by > longest {
+				longest, late = by, e
+			}
 		}
 	}
 	return longest, late
@@ -92,7 +94,8 @@ func (c *Closure) lateUpTo(step int) (longest time.Duration, late *timed) {
 // measure finds out which delays the latest execution needs. It runs the execution once more, and reports
 // false if that cannot be done.
 func (c *Closure) measure() bool {
-	if c.measured {
+	m := &c.measured
+	if m.known {
 		return true
 	}
 	live, judged, stopped, failures := c.live, c.judged, c.stopped, slices.Clone(c.m.Failures)
@@ -100,7 +103,7 @@ func (c *Closure) measure() bool {
 	c.Close()
 	c.Start()
 	t := trace.NewTracker(trace.Dependence)
-	c.timed, c.moves = c.timed[:0], c.moves[:0]
+	m.timed, m.moves, m.order = m.timed[:0], m.moves[:0], t
 	var err error
 	for i, choice := range s {
 		var ev *trace.Event
@@ -109,17 +112,17 @@ func (c *Closure) measure() bool {
 		}
 		t.Push(int32(ev.G), ev.Accesses(), ev.Order)
 		if g := c.m.Gs[ev.G]; g == c.m.Clock {
-			c.moves = append(c.moves, move{i, c.m.Now()})
-		} else if !g.Pseudo {
-			c.timed = append(c.timed, timed{i, t.Prev(i), movesBefore(t, i, c.m.Clock.Id), c.m.Nominal(i), ev.G, ev.PC})
+			m.moves = append(m.moves, c.m.Now())
+		} else if g.MayBeLate() {
+			m.timed = append(m.timed, timed{i, t.Prev(i), movesBefore(t, i, c.m.Clock.Id), c.m.Nominal(i), ev.G, ev.PC})
 		}
 	}
-	c.measured = err == nil && !c.Interrupted()
+	m.known = err == nil && !c.Interrupted()
 	c.judged, c.stopped, c.m.Failures = judged, stopped, append(c.m.Failures[:0], failures...)
 	if !live {
 		c.Close()
 	}
-	return c.measured
+	return m.known
 }
 
 // movesBefore returns how many events of the clock happen before event i.

@@ -56,6 +56,10 @@ func (c *Closure) goesOn(h *machine.Hang) bool {
 	return rounds >= fewRounds
 }
 
+// AskedToLimit reports whether in some execution a goroutine has asked for the time so often that the clock came to the
+// limit of time by that alone. Natively a loop of as many turns may end soon.
+func (c *Closure) AskedToLimit() bool { return c.m.AskedToLimit }
+
 // limitOfClock says which limit an execution has reached that hangs, or why it is none.
 func (c *Closure) limitOfClock() string {
 	if c.m.Repeats() {

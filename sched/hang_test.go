@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 )
@@ -31,6 +32,7 @@ func ticking(t *testing.T, f func()) int {
 // What certainly goes on for ever, and changes nothing, ends after some turns; what may change
 // something goes on to the limit of time.
 func TestOnlyTicks(t *testing.T) {
+	effort.Computes(t)
 	const second = 600 // ticks, up to the limit
 	for _, test := range []struct {
 		name string
@@ -183,13 +185,14 @@ func TestAsksAtTheLimit(t *testing.T) {
 		}{
 			"few":  {asks(1100, time.Second), false},
 			"many": {asks(2500, time.Second), false},
+			"more": {asks(20_000, time.Second), false},
 			"for ever": {func() {
 				for start := sched.Now(); sched.Since(start) < 1000*time.Hour; {
 				}
 			}, true},
 		} {
 			for _, natively := range []bool{false, true} {
-				_, failures := leftBy(t, test.f, sched.Options{MaxClock: limit, Natively: natively, Time: mode})
+				_, failures := leftBy(t, test.f, sched.Options{MaxClock: limit, Natively: natively, Time: mode, MaxSteps: 1_000_000})
 				if len(failures) > 0 != test.hangs {
 					t.Errorf("%s, %v, natively %v: %v", name, mode, natively, failures)
 				}

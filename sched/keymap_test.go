@@ -74,6 +74,7 @@ var pointers = map[string]func(){
 
 // TestKeysOfPointers: what is in maps and pools is told apart by who has put it there.
 func TestKeysOfPointers(t *testing.T) {
+	effort.Computes(t)
 	for name, f := range pointers {
 		for _, k := range []trace.Keying{{}, {Tracked: true}, {Tracked: true, Exact: true}} {
 			c := sched.New(f, sched.Options{AllowLeaks: true})

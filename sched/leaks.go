@@ -13,7 +13,6 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/reach"
 	"github.com/gopor/gopor/internal/stack"
-	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file tells goroutines that are leaked from others that are left behind, by the criterion of Go's own
@@ -79,6 +78,7 @@ const (
 type decision struct {
 	leaked []bool
 	why    string // why it is not known, "" if it is
+	alike  bool   // another execution of the same key has decided
 	key    string // the same for executions that are decided alike
 }
 
@@ -96,6 +96,7 @@ func (l *Leaks) decide(c *Closure, left []machine.Left) (d decision) {
 		for i, at := range order {
 			d.leaked[at] = known[i]
 		}
+		d.alike = true
 		return d
 	default:
 		d.why = "goroutines are left behind in too many ways to look at all"
@@ -221,6 +222,7 @@ func where(pc uintptr) string {
 type Remains struct {
 	Reached []string // the goroutines that something still reaches; a line each says what they do, if it is recorded
 	Why     string   // why it is not known which of them are leaked, "" if it is
+	Alike   bool     // the memory was not looked through: an execution decides that leaves goroutines behind which wait alike
 	Key     string   // the same for executions of which all or none are decided, by the same look
 }
 
@@ -235,7 +237,8 @@ func (c *Closure) remain() {
 	if c.m.Surveyed != c.m.Epoch { // else the test has rules of its own, as with goleak
 		d = c.opt.Leaks.decide(c, left)
 	}
-	c.remains.Why, c.remains.Key = d.why, d.key
+	c.remains.Why, c.remains.Alike, c.remains.Key = d.why, d.alike, d.key
+	var leaked []*machine.Goroutine
 	var lines, outside []string
 	for i := range left {
 		g := left[i].G
@@ -247,10 +250,10 @@ func (c *Closure) remain() {
 			c.remains.Reached = append(c.remains.Reached, line)
 			continue
 		}
-		lines = append(lines, c.waitLine(g))
+		leaked, lines = append(leaked, g), append(lines, c.waitLine(g))
 		outside = c.m.Outsiders(g, outside)
 	}
-	if n := len(lines); n > 0 {
-		c.m.Fail(trace.FailLeak, nil, machine.LeakMessage(n), strings.Join(append(lines, outside...), "\n"))
+	if len(leaked) > 0 {
+		c.m.FailLeak(leaked, 0, strings.Join(append(lines, outside...), "\n"))
 	}
 }

@@ -62,9 +62,10 @@ func (c *Closure) judge() {
 // given have not waited.
 func (c *Closure) leftBehind(others ...string) {
 	waiting, outside := others, []string(nil)
+	var left []*machine.Goroutine
 	for _, g := range c.m.Gs {
 		if g.State == machine.StateWaiting && !g.Pseudo {
-			waiting = append(waiting, c.waitLine(g))
+			left, waiting = append(left, g), append(waiting, c.waitLine(g))
 			outside = c.m.Outsiders(g, outside)
 		}
 	}
@@ -87,7 +88,7 @@ func (c *Closure) leftBehind(others ...string) {
 		if c.m.Late == machine.MostLate {
 			waiting = append(waiting, fmt.Sprintf("time has moved on %d times since main has ended", machine.MostLate))
 		}
-		c.m.Fail(trace.FailLeak, nil, machine.LeakMessage(n), strings.Join(waiting, "\n"))
+		c.m.FailLeak(left, len(others), strings.Join(waiting, "\n"))
 	}
 }
 

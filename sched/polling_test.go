@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -137,6 +138,7 @@ var pollers = map[string]func(){
 
 // A loop that polls ends when what it waits for comes with time, however time passes.
 func TestPollersEnd(t *testing.T) {
+	effort.Computes(t)
 	for name, f := range pollers {
 		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag, sched.TimeAnyOrder} {
 			res, err := por.Explore(f, por.Time(mode), por.MaxExecutions(20))

@@ -20,6 +20,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -118,6 +119,7 @@ func resultsOf(f reflect.Value, args []reflect.Value) string {
 // TestSameResults calls the methods of both libraries' types in random order
 // with random arguments.
 func TestSameResults(t *testing.T) {
+	effort.Computes(t)
 	for _, pair := range counterparts[:9] {
 		typ := reflect.TypeOf(pair.std)
 		t.Run(typ.String(), func(t *testing.T) {

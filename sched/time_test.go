@@ -288,6 +288,67 @@ func TestEndOfClock(t *testing.T) {
 	}
 }
 
+// TestEndOfClockByLag has the clock move on while a goroutine is about to wait until the end of the clock. The
+// goroutine must not take what is left of the clock now for what was left when it asked.
+func TestEndOfClockByLag(t *testing.T) {
+	const end = math.MaxInt64
+	waits := map[string]func(done *sched.Chan[int]) bool{
+		"Timer.Reset": func(done *sched.Chan[int]) bool {
+			timer := sched.NewTimer(time.Hour)
+			timer.Reset(end)
+			return firesBefore(timer.C, done)
+		},
+		"Timer.Reset, just less": func(done *sched.Chan[int]) bool {
+			timer := sched.NewTimer(time.Hour)
+			timer.Reset(end - 1)
+			return firesBefore(timer.C, done)
+		},
+		"Timer.Reset, fired": func(done *sched.Chan[int]) bool {
+			timer := sched.NewTimer(time.Millisecond)
+			timer.C.Recv()
+			timer.Reset(end)
+			return firesBefore(timer.C, done)
+		},
+		"Ticker.Reset": func(done *sched.Chan[int]) bool {
+			ticker := sched.NewTicker(time.Hour)
+			ticker.Reset(end)
+			return firesBefore(ticker.C, done)
+		},
+		"NewTimer":  func(done *sched.Chan[int]) bool { return firesBefore(sched.NewTimer(end).C, done) },
+		"NewTicker": func(done *sched.Chan[int]) bool { return firesBefore(sched.NewTicker(end).C, done) },
+		"AfterFunc": func(done *sched.Chan[int]) bool {
+			fired := sched.NewChan[time.Time](1)
+			sched.AfterFunc(time.Hour, func() { fired.Send(time.Time{}) }).Reset(end)
+			return firesBefore(fired, done)
+		},
+		"WithTimeout": func(done *sched.Chan[int]) bool {
+			ctx, cancel := sched.WithTimeout(sched.Background(), end)
+			defer cancel()
+			sched.Select(sched.RecvCase(ctx.Done(), nil, nil), sched.RecvCase(done, nil, nil))
+			return ctx.Err() != nil
+		},
+	}
+	for name, wait := range waits {
+		o := sched.Options{Time: sched.TimeLag, Lag: 100 * time.Millisecond}
+		found := outcomes(t, o, func() string {
+			done, fired := sched.NewChan[int](0), sched.NewChan[bool](1)
+			sched.Go(func() { fired.Send(wait(done)) })
+			sched.Sleep(2 * time.Millisecond)
+			sched.Sleep(2 * time.Millisecond)
+			done.Close()
+			return fmt.Sprint(fired.Recv())
+		})
+		if len(found.Failures) != 0 || found.list() != "false" {
+			t.Errorf("%s: %s, %v", name, found.list(), found.Failures)
+		}
+	}
+}
+
+// firesBefore reports whether a value comes from c before done is closed.
+func firesBefore(c *sched.Chan[time.Time], done *sched.Chan[int]) bool {
+	return sched.Select(sched.RecvCase(c, nil, nil), sched.RecvCase(done, nil, nil)) == 0
+}
+
 // TestHastyTicker lets a ticker that is faster than any code drop ticks, so that what is
 // to happen later is not millions of ticks away.
 func TestHastyTicker(t *testing.T) {

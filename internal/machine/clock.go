@@ -128,9 +128,10 @@ func (g *Goroutine) askTime() {
 	switch {
 	case g.readAt != m.elapsed:
 		g.readAt, g.readings, g.pace = m.elapsed, 0, pace{}
-	case g.readings < mostReadings || g.readings < mostReadings+mostOvertime && m.atLimit():
+	case g.readings < mostReadings || g.readings < mostReadings+mostAsked && m.atLimit():
 		g.readings++
 	default:
+		m.AskedToLimit = m.AskedToLimit || m.atLimit()
 		if g.seq != g.paced && g.poll.run == 0 {
 			g.pace = pace{} // it does something besides
 		}

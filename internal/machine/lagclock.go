@@ -62,12 +62,17 @@ func (m *Machine) noteDelay(target int64) {
 		longest = m.lag.delays[n-1].By
 	}
 	for _, g := range m.Gs {
-		if by := time.Duration(target - g.nominal); g.State == stateReady && !g.Pseudo && by > longest {
+		if by := time.Duration(target - g.nominal); g.State == stateReady && g.MayBeLate() && by > longest {
 			longest = by
 			m.lag.delays = append(m.lag.delays, Delay{m.current(), by})
 		}
 	}
 }
+
+// MayBeLate reports whether code of the program, or of the standard library, has to run for g to go on. So it is with
+// the agent of a context: natively the goroutine that cancels the parent does what the agent does. The clock and the
+// timers need no code, and by lag the clock moves on only after timers that have come due.
+func (g *Goroutine) MayBeLate() bool { return !g.Pseudo || g.place <= firstAgent }
 
 // rise says that a goroutine's nominal time has risen after event last, from before.
 type rise struct {

@@ -58,6 +58,19 @@ func (m *Machine) withinLimit(d int64) time.Duration {
 // counts its turns ends meanwhile, and one that waits for a later time does not.
 const mostOvertime = 2_000
 
+// mostAsked is the same for a loop that only asks for the time: its looks cost little. Tests have loops of ten thousand turns
+// that measure what each turn takes.
+const mostAsked = 100_000
+
+// overtime is how many times a goroutine that polls may ask for the time at the limit. By lag each look is an operation,
+// so that a loop which only asks for the time seems to poll.
+func (m *Machine) overtime() int32 {
+	if m.Time == TimeLag {
+		return mostAsked
+	}
+	return mostOvertime
+}
+
 // atLimit reports whether the clock has come to the limit of time, and does not move on for main. Where the
 // limit is one of every single move, it comes to none.
 func (m *Machine) atLimit() bool {

@@ -51,6 +51,10 @@ type Machine struct {
 	Released   []*Goroutine
 	yielded    []*Goroutine // wait until the others have moved
 
+	// AskedToLimit says that in some execution a goroutine had asked for the time so often that the clock came to the limit
+	// by that, and went on asking.
+	AskedToLimit bool
+
 	Clock     *Goroutine          // moves virtual time on
 	elapsed   int64               // nanoseconds since startTime
 	Late      int                 // how often time has moved on since main has ended
@@ -557,6 +561,21 @@ func (m *Machine) Fail(kind trace.FailureKind, g *Goroutine, msg, stack string) 
 		f.G = g.Id
 	}
 	m.Failures = append(m.Failures, f)
+}
+
+// FailLeak records that goroutines are leaked, and so many others besides. The failure is of the part that all of them
+// belong to by their start: where the execution ends has nothing to do with them.
+func (m *Machine) FailLeak(leaked []*Goroutine, others int, stack string) {
+	m.Fail(trace.FailLeak, nil, LeakMessage(len(leaked)+others), stack)
+	part := int32(0)
+	for i, g := range leaked {
+		if i == 0 {
+			part = g.part
+		} else if g.part != part {
+			part = 0
+		}
+	}
+	m.Failures[len(m.Failures)-1].Part = m.Parts()[part]
 }
 
 // Now returns the virtual time since the start of the execution.

@@ -291,9 +291,12 @@ const changes = 1<<trace.OpTimer | 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trac
 func (m *Machine) waitAsPoll(g *Goroutine) {
 	p := &g.poll
 	asks := g.seq-p.asked < p.period // no turn is as long as what came before it polls, if it has never asked
-	if asks && m.atLimit() && p.pace.times < mostOvertime {
-		p.pace.times++
-		return
+	if asks && m.atLimit() {
+		if p.pace.times < m.overtime() {
+			p.pace.times++
+			return
+		}
+		m.AskedToLimit = true
 	}
 	g.State, p.waits = StateWaiting, true
 	if m.Ex != nil {

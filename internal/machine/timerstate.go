@@ -62,6 +62,8 @@ func (t *TimerState) assumes() string {
 
 // start arms t to fire after d, as something that goroutine g does.
 func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
+	// By lag the clock may have moved on since g has asked, and has less time left than d.
+	d = min(d, math.MaxInt64-m.elapsed)
 	t.wait, t.armed, t.told, t.ticks = max(0, d), true, -1, 0
 	if g != nil && g.told >= 0 {
 		t.told = m.toldAfter(g, t.wait)

@@ -59,9 +59,35 @@ const timedOut = "panic: test timed out after "
 // to be one.
 var (
 	ending  = regexp.MustCompile(`(?m)^\x16?(panic: .*|fatal error: .*)$`)
-	logging = regexp.MustCompile(`(?m)^\x16? +(\S+\.go:\d+: .*)$`)
-	erring  = regexp.MustCompile(`(?m)^\x16?` + errorBegins + ` +(\S+\.go:\d+: .*)$`)
+	logging = regexp.MustCompile(`(?m)^\x16? +\S+\.go:\d+: .*$`)
+	erring  = regexp.MustCompile(`(?m)^\x16?` + errorBegins + ` +\S+\.go:\d+: .*$`)
+	labels  = regexp.MustCompile(`^(Error Trace|Error|Diff|Test|Messages):`)
 )
+
+// below returns what the lines below a message that begins with an empty line say: the first that says something. Package
+// testify begins so, with labels; of its report below has the error.
+func below(out string) string {
+	const most = 4 // lines of the error
+	var wrong []string
+	label := ""
+	for line := range strings.Lines(strings.TrimPrefix(out, "\n")) {
+		if !strings.HasPrefix(line, "        ") {
+			break
+		}
+		line = strings.Join(strings.Fields(strings.ReplaceAll(line, errorEnds, "")), " ")
+		if l := labels.FindString(line); l != "" {
+			label, line = l, strings.TrimSpace(line[len(l):])
+		}
+		switch {
+		case line == "":
+		case label == "":
+			return line
+		case label == "Error:" && len(wrong) < most:
+			wrong = append(wrong, line)
+		}
+	}
+	return strings.Join(wrong, " ")
+}
 
 // failure returns the line that says why a test has failed.
 func failure(out string, err error) string {
@@ -69,9 +95,16 @@ func failure(out string, err error) string {
 		return m[1]
 	}
 	for _, saying := range []*regexp.Regexp{erring, logging} {
-		if all := saying.FindAllStringSubmatch(out, -1); all != nil {
-			return strings.TrimSpace(strings.TrimSuffix(all[len(all)-1][1], errorEnds))
+		all := saying.FindAllStringIndex(out, -1)
+		if all == nil {
+			continue
 		}
+		at := all[len(all)-1]
+		line := strings.Trim(out[at[0]:at[1]], marker+errorBegins+errorEnds+" ")
+		if strings.HasSuffix(line, ":") {
+			line = strings.TrimSpace(line + " " + below(out[at[1]:]))
+		}
+		return line
 	}
 	if err != nil {
 		return err.Error()
@@ -87,7 +120,9 @@ func waits(out string) string {
 			return slices.ContainsFunc(g.Frames, func(f stack.Frame) bool { return f.Function == name && !f.Created })
 		}
 		if calls("testing.tRunner") && !calls("testing.(*T).Run") { // it does not wait for a subtest
-			return g.Waits()
+			if w := g.Waits(); w != "running" && w != "runnable" {
+				return w
+			}
 		}
 	}
 	return ""
