@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/natively"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -267,7 +269,7 @@ func notOurs(p trace.Program, failures []trace.Failure, assumptions []sched.Assu
 	case met != "" && slices.ContainsFunc(failures, late):
 		return "a deadline of the network passes in real time, while all other goroutines are stopped" + met
 	case primary(failures).Kind == trace.FailDeadlock:
-		if waker := wakersOf(p); waker != "" {
+		if waker := cmp.Or(wakersOf(p), earlierOf(failures)); waker != "" {
 			return "goroutines that are not under control may go on where all others wait" + waker
 		}
 	}
@@ -282,6 +284,31 @@ func wakersOf(p trace.Program) string {
 		return ""
 	}
 	return " (" + placed(c.Wakers()) + ")"
+}
+
+// earlierOf tells, in brackets, where a goroutine is that serves the channels which the failures say are known
+// outside of the execution: one that the initialisation of a package has started, or TestMain. It is "" if there is none.
+func earlierOf(failures []trace.Failure) string {
+	if !slices.ContainsFunc(failures, func(f trace.Failure) bool { return strings.Contains(f.Stack, machine.MayBeServed) }) {
+		return ""
+	}
+	for _, g := range stack.All() {
+		if g.Has(stack.Controlled) || slices.ContainsFunc(g.Frames, runsTests) {
+			continue
+		}
+		inModule := func(f stack.Frame) bool {
+			return !f.Created && f.User() && isRewritten(stack.Package(f.Function))
+		}
+		if i := slices.IndexFunc(g.Frames, inModule); i >= 0 {
+			return " (" + shortName(g.Frames[i].Function) + ", " + g.Frames[i].Where() + ")"
+		}
+	}
+	return ""
+}
+
+// runsTests reports whether a goroutine with this frame runs tests, so that it serves nothing.
+func runsTests(f stack.Frame) bool {
+	return !f.Created && (f.Function == "testing.tRunner" || f.Function == "main.main")
 }
 
 // conclude says what all executions have in common.

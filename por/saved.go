@@ -1,6 +1,7 @@
 package por
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -275,6 +277,22 @@ func (s *session) near(p trace.Program, sc script, t *trial) *trial {
 	return nil
 }
 
+// limiting are the flags that say how long is searched, and how, but change nothing in what an execution does.
+var limiting = []string{"time", "executions", "memory", "steps", "engine", "seed", "output", "save", "processes", "keep"}
+
+// changing returns those of the flags of a run with which executions are others, in order.
+func changing(flags []string) (own []string) {
+	for _, f := range flags {
+		name, check := strings.CutPrefix(f, "-check.")
+		name, _, _ = strings.Cut(name, "=")
+		if !check || !slices.Contains(limiting, name) {
+			own = append(own, f)
+		}
+	}
+	slices.Sort(own)
+	return own
+}
+
 // conclude removes the files of schedules that fail no longer, and returns what there is to
 // tell of files. Searched says that a search has come to an end after they were run, without
 // an error.
@@ -284,6 +302,11 @@ func (s *store) conclude(res *Result, searched bool) []string {
 	}
 	for _, old := range s.old {
 		gone := ""
+		if own, now := changing(old.Flags), changing(s.flags); !slices.Equal(own, now) && (old.fate == passed || old.fate == diverged) {
+			s.note("%s does not fail in this run, which has other settings than it was found with (%s): it is left as it is",
+				old.Name, cmp.Or(strings.Join(own, " "), "none"))
+			continue
+		}
 		switch old.fate {
 		case passed:
 			gone = "passes now: it is mended"

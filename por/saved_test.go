@@ -147,6 +147,39 @@ func TestSavedPasses(t *testing.T) {
 	wantTold(t, told, files[0]+" passes now: it is mended, and was removed")
 }
 
+// A schedule that passes with other settings than it was found with is not mended. Flags that limit the search do not count.
+func TestSavedWithOtherFlags(t *testing.T) {
+	left := func(found, now []string) int {
+		dir := t.TempDir()
+		name, err := saved.Write(dir, &saved.Schedule{Test: "TestX", Check: "TestX", Flags: found, Replay: "p1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &store{pkg: dir, flags: now, old: []*savedSchedule{{Entry: saved.Entry{Name: name, Schedule: &saved.Schedule{Flags: found}}, fate: passed}}}
+		notes := strings.Join(s.conclude(new(Result), true), "\n")
+		n := len(savedFiles(t, dir))
+		if text := "is left as it is"; strings.Contains(notes, text) != (n == 1) || (len(s.mended) == 1) == (n == 1) {
+			t.Errorf("%v, then %v: %d files, %q, %q", found, now, n, notes, s.mended)
+		}
+		return n
+	}
+	for _, test := range []struct {
+		found, now []string
+		want       int
+	}{
+		{nil, nil, 0},
+		{[]string{"-check.maps=explore"}, nil, 1},
+		{nil, []string{"-check.maps=explore"}, 1},
+		{[]string{"-check.rand=explore", "-short"}, []string{"-short", "-check.rand=explore"}, 0},
+		{[]string{"-check.time=1m", "-check.engine=dpor"}, []string{"-check.keep=2"}, 0},
+		{[]string{"-race"}, nil, 1},
+	} {
+		if n := left(test.found, test.now); n != test.want {
+			t.Errorf("found with %v, then run with %v: %d files, want %d", test.found, test.now, n, test.want)
+		}
+	}
+}
+
 // A schedule by lag is run by lag, and those after it as they are.
 func TestSavedByLag(t *testing.T) {
 	dir := t.TempDir()

@@ -224,6 +224,9 @@ func (m *Machine) polled(g *Goroutine) string {
 // OutsideTimer is said of a channel that is of a timer, or looks like it.
 const OutsideTimer = "is of a timer that was made outside of the execution, and is not under control"
 
+// MayBeServed ends the line about a channel that is known outside of the execution.
+const MayBeServed = "a goroutine or timer that is not under control may be what is waited for"
+
 // Outsiders adds to lines, once for each, the channels that g waits for and that
 // are known outside of the execution.
 func (m *Machine) Outsiders(g *Goroutine, lines []string) []string {
@@ -231,7 +234,7 @@ func (m *Machine) Outsiders(g *Goroutine, lines []string) []string {
 		if c == nil || c.Outside == "" {
 			return
 		}
-		line := m.labelOf(c) + " " + c.Outside + " outside of the execution: a goroutine or timer that is not under control may be what is waited for"
+		line := m.labelOf(c) + " " + c.Outside + " outside of the execution: " + MayBeServed
 		if c.Outside == OutsideTimer {
 			line = m.labelOf(c) + " " + OutsideTimer
 		}
