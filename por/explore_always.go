@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
@@ -289,7 +289,7 @@ func wakersOf(p trace.Program) string {
 // earlierOf tells, in brackets, where a goroutine is that serves the channels which the failures say are known
 // outside of the execution: one that the initialisation of a package has started, or TestMain. It is "" if there is none.
 func earlierOf(failures []trace.Failure) string {
-	if !slices.ContainsFunc(failures, func(f trace.Failure) bool { return strings.Contains(f.Stack, machine.MayBeServed) }) {
+	if !slices.ContainsFunc(failures, func(f trace.Failure) bool { return strings.Contains(f.Stack, hook.MayBeServed) }) {
 		return ""
 	}
 	for _, g := range stack.All() {

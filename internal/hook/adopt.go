@@ -15,6 +15,9 @@ import (
 // of this file sets the state in which the execution finds the primitive. It is
 // no event.
 
+// MayBeServed ends what reports say of a channel that is known outside of the execution.
+const MayBeServed = machine.MayBeServed
+
 // OutsideTimer is said in reports of a channel that is of a timer which was made outside of the execution.
 const OutsideTimer = machine.OutsideTimer
 
