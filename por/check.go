@@ -130,6 +130,9 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 		if err != nil {
 			t.Fatalf("por: %v", err)
 		}
+		if e, ok := t.(existing); ok && s.foreign && !askedFor(t.Name()) {
+			e.Unfit("POR_REPLAY holds the schedule of another test", "To explore this one unset POR_REPLAY.")
+		}
 		if s.foreign {
 			t.Logf("por: skipped, since POR_REPLAY holds the schedule of another Check than %s", s.where.name)
 			return
