@@ -441,7 +441,7 @@ func (v Verdict) Details() string {
 	for i, a := range v.Assumptions {
 		t := taken(a)
 		if a.Kind == sched.AssumeClock && t.what == "" && v.Options.Time == sched.TimeLag {
-			t.long = fmt.Sprintf("timers fire in the order of their deadlines, and code takes no longer than %v", v.Options.Lag)
+			t.long = fmt.Sprintf("timers fire in the order of their deadlines, and code takes no time, or until a deadline at most %v away", v.Options.Lag)
 		}
 		if i == 0 || rank(v.Assumptions[i-1]) != rank(a) {
 			granted := ""
