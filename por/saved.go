@@ -278,7 +278,7 @@ func (s *session) near(p trace.Program, sc script, t *trial) *trial {
 }
 
 // limiting are the flags that say how long is searched, and how, but change nothing in what an execution does.
-var limiting = []string{"time", "executions", "memory", "steps", "engine", "seed", "output", "save", "processes", "keep"}
+var limiting = []string{"time", "executions", "memory", "engine", "seed", "output", "save", "processes", "keep"}
 
 // changing returns those of the flags of a run with which executions are others, in order.
 func changing(flags []string) (own []string) {

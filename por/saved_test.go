@@ -173,6 +173,7 @@ func TestSavedWithOtherFlags(t *testing.T) {
 		{[]string{"-check.rand=explore", "-short"}, []string{"-short", "-check.rand=explore"}, 0},
 		{[]string{"-check.time=1m", "-check.engine=dpor"}, []string{"-check.keep=2"}, 0},
 		{[]string{"-race"}, nil, 1},
+		{[]string{"-check.steps=100"}, nil, 1}, // what is too long there may end here
 	} {
 		if n := left(test.found, test.now); n != test.want {
 			t.Errorf("found with %v, then run with %v: %d files, want %d", test.found, test.now, n, test.want)
