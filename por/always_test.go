@@ -17,6 +17,7 @@ type existingTB struct {
 	outerTB
 	headline, text string
 	verdict        por.Verdict
+	skipped        bool
 	native         natively.Outcome // of a run without control
 	limit          time.Duration    // that the run had, 0 if there was none
 }
@@ -28,6 +29,7 @@ func (t *existingTB) Natively(limit time.Duration, end time.Time, over func() bo
 
 func (t *existingTB) Unfit(headline, text string) { t.headline, t.text = headline, text }
 func (t *existingTB) Explored(v por.Verdict)      { t.verdict = v }
+func (t *existingTB) AllSkipped(reason string)    { t.skipped = true }
 
 // served is what a goroutine may wait for that goes on when a test is over.
 var served = sched.NewChan[int](0)

@@ -33,8 +33,12 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 			record.Add(record.Entry{Package: testPackage(), Test: h.session.where.name, Failure: f.toRecord()})
 		}
 	}
-	if e, ok := t.(existing); ok && res != nil && (!h.allSkipped() || len(res.Failures) > 0) {
-		e.Explored(res.Verdict)
+	if e, ok := t.(existing); ok && res != nil {
+		if h.allSkipped() && len(res.Failures) == 0 {
+			e.AllSkipped(h.reason)
+		} else {
+			e.Explored(res.Verdict)
+		}
 	}
 	if why := h.session.halted(); why != stopAbandoned {
 		for _, note := range h.session.store.conclude(res, err == nil && why != stopContext && why != stopInterrupted) {
@@ -73,7 +77,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 // passes is not shown, and tells por test what has come of it.
 func (h *harness) mention(res *Result) {
 	v := &res.Verdict
-	e := record.Entry{Class: record.Class(v.Class()), Needs: v.Needs()}
+	e := record.Entry{Class: record.Class(v.Class()), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late()}
 	if e.Class == "" || !h.record(e) {
 		return
 	}
@@ -96,12 +100,16 @@ func (h *harness) mended() {
 }
 
 // record tells por test what has come of the Check, and reports whether that was to be told: a
-// test that is explored as it is tells it itself, and one that was skipped was not tested.
+// test that is explored as it is tells it itself, and of one that was skipped nothing has come.
 func (h *harness) record(e record.Entry) bool {
-	if _, ok := h.outer.(existing); ok || !isTest(h.outer) || e.Class != record.Fails && h.allSkipped() {
+	if _, ok := h.outer.(existing); ok || !isTest(h.outer) {
 		return false
 	}
 	e.Package, e.Test = testPackage(), h.session.where.name
+	if e.Class != record.Fails && h.allSkipped() {
+		record.Add(record.Entry{Package: e.Package, Test: e.Test, Skipped: true, Reason: h.reason})
+		return false
+	}
 	record.Add(e)
 	return true
 }

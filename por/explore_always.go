@@ -27,6 +27,9 @@ type existing interface {
 	Unfit(headline, text string)
 	// Explored is told what has come of a search otherwise.
 	Explored(v Verdict)
+	// AllSkipped is told, in place of that, that the test has skipped itself in every execution, and why, if it
+	// has said so.
+	AllSkipped(reason string)
 	// Natively runs the test once without control, for no longer than limit. The run is over at the end, and
 	// when over says so.
 	Natively(limit time.Duration, end time.Time, over func() bool) natively.Outcome

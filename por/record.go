@@ -15,7 +15,7 @@ import (
 func (rep *FailureReport) toRecord() *record.Failure {
 	f := &record.Failure{
 		Kind: rep.Kind.String(), Headline: rep.Diagnosis.Headline, Place: rep.Diagnosis.At.Where(),
-		Time: "discrete", Execution: rep.Execution, Preemptions: rep.Preemptions, Steps: rep.Steps, Fewest: rep.Fewest,
+		Time: "discrete", Execution: rep.Execution, Preemptions: rep.Preemptions, Steps: rep.Steps, Fewest: rep.Fewest, Always: rep.Always != "",
 		Saved: rep.Saved, Order: rep.order(), Report: rep.Report,
 	}
 	switch rep.Time {

@@ -1,6 +1,12 @@
 package por
 
-import "github.com/gopor/gopor/internal/record"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/internal/record"
+)
 
 // Class returns the class of the verdict in the summary of por test: "under every schedule",
 // "with assumptions", "stopped by a limit" or "fail". It is "" if there was no search.
@@ -42,6 +48,40 @@ func (v Verdict) Needs() string {
 		return w.Limit
 	}
 	return limitNames[w.needs] + ": " + w.from.name(w.needs)
+}
+
+// Assumed returns what a search takes for granted that has explored everything and is not exhaustive, in a line each, with the
+// setting that explores it, if there is one: "maps are ranged over in one order: -check.maps=explore". It is nil if the class
+// is another one. [Verdict.Details] says where each was met.
+func (v Verdict) Assumed() []string {
+	if v.Class() != string(record.Assuming) {
+		return nil
+	}
+	var texts []string
+	for w := &v; w != nil; w = w.Then {
+		for _, a := range w.open() {
+			t := taken(a)
+			text := t.short
+			if set := cmp.Or(t.setTo(w.from), w.from.name(t.set)); set != "" {
+				text += ": " + set
+			}
+			if !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// Late returns how a test fails by lag that knows nothing of this package, when that is no failure since code has to be late
+// by more than is usual: "when g1 is late by 50ms: ...". It is "" if there is no such failure.
+func (v Verdict) Late() string {
+	for w := &v; w != nil; w = w.Then {
+		if w.Slow != "" {
+			return strings.TrimPrefix(w.Slow, "but ")
+		}
+	}
+	return ""
 }
 
 // limitNames is what limits are called, by the setting that moves them.

@@ -45,7 +45,7 @@ commands:
   irs     measure what it costs to execute only what was verified: por irs -help
   unfold  draw what can happen in a small program: por unfold -help
   clean   remove the test binaries under control that are kept
-  help    print this
+  help    print this, or what a command does: por help test
 `
 
 func main() {
@@ -134,11 +134,31 @@ func run(args []string, e env) int {
 	case "toolexec": // the go command calls it, for por test
 		return instrument.Toolexec(args)
 	case "help", "-h", "-help", "--help":
+		return help(args, e)
+	default:
+		return e.unknown(command)
+	}
+}
+
+// help says what the command does, or the one that it is asked for.
+func help(args []string, e env) int {
+	topic := ""
+	if len(args) > 0 {
+		topic = args[0]
+	}
+	switch topic {
+	case "test", "triage", "replay", "bench", "irs", "unfold":
+		return run([]string{topic, "-help"}, e)
+	case "", "demo", "clean", "help":
 		fmt.Fprint(e.out, usage)
 		return exitOK
-	default:
-		return e.misused("unknown command %q%s", command, spell.Unknown(spell.Mean("", command, commands), strings.Join(commands, ", ")))
 	}
+	return e.unknown(topic)
+}
+
+// unknown says that there is no command of that name.
+func (e env) unknown(command string) int {
+	return e.misused("unknown command %q%s", command, spell.Unknown(spell.Mean("", command, commands), strings.Join(commands, ", ")))
 }
 
 // misused says in one line what is wrong with the command line.

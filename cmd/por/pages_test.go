@@ -26,7 +26,7 @@ var varying = []struct {
 	{regexp.MustCompile(`[\d,]+ executions/s`), "RATE"},
 	{regexp.MustCompile(`POR_REPLAY=p1[\w-]+`), "POR_REPLAY=SCHEDULE"},
 	{regexp.MustCompile(`\b[0-9a-f]{16}\b`), "HASH"},
-	{regexp.MustCompile(`failed \d+ times of \d+`), "failed N times of N"},
+	{regexp.MustCompile(`failed \d+ of \d+ times`), "failed N of N times"},
 	{regexp.MustCompile(`about one in \d+ schedules`), "about one in N schedules"},
 	{regexp.MustCompile(`(?m)[ \t]+$`), ""},
 }

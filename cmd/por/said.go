@@ -23,10 +23,18 @@ func (c *testCommand) say(e env, s *record.Summary, lost []string, failed bool, 
 	if len(lost) > 0 {
 		lines = append(lines, fmt.Sprintf("  from the cache of go test, with no verdict kept: %s (-count=1 runs the tests again)", strings.Join(lost, " ")))
 	}
-	if len(lines) == 0 && behind == "" {
+	switch {
+	case len(lines) > 0 || behind != "":
+	case !c.check || c.runsNone:
 		return
+	default:
+		lines = append(lines, "no test was explored")
 	}
-	if failed && s.Count[record.Fails] == 0 {
+	switch {
+	case !failed || s.Count[record.Fails] > 0:
+	case len(s.Tests) == 0:
+		lines = append(lines, "  go test fails before that, for a reason which is above")
+	default:
 		lines = append(lines, "  go test fails for another reason, which is above")
 	}
 	text := ""
@@ -40,13 +48,14 @@ func (c *testCommand) say(e env, s *record.Summary, lost []string, failed bool, 
 		io.WriteString(e.err, text)
 		return
 	}
-	pkg := ""
-	if n := len(s.Tests); n > 0 {
-		pkg = s.Tests[n-1].Package
-	} else if len(lost) > 0 {
+	pkg := s.Last
+	if pkg == "" && len(lost) > 0 {
 		pkg = lost[len(lost)-1]
 	}
-	if pkg == "." {
+	switch pkg {
+	case "":
+		return // no test program has told anything: the events of go test say all there is
+	case ".":
 		pkg = "command-line-arguments"
 	}
 	encoder := json.NewEncoder(e.out)

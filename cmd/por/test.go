@@ -164,7 +164,9 @@ type testCommand struct {
 	refused string       // a flag that does not go with -check
 	kept    []build.Flag // for go test
 	json    bool         // what is printed is events
-	environ []string
+
+	runsNone bool // no test is run, only listed or compiled
+	environ  []string
 }
 
 // limits are the flags of por test -check that make no difference to a replay.
@@ -201,6 +203,8 @@ func (c *testCommand) add(f build.Flag) error {
 		c.refused = "-" + name
 	case f.Name == "json":
 		c.json = f.Value == "" || f.Value == "true"
+	case name == "list" || name == "c" || name == "n":
+		c.runsNone = true
 	case name == "short" || build.Compiled(f):
 		c.again = append(c.again, f.Words...)
 	}

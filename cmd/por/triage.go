@@ -290,5 +290,9 @@ func (q *inquiry) likelihood() string {
 	if hits == 0 {
 		return "rarer than a search at random finds in the time"
 	}
-	return fmt.Sprintf("about one in %d schedules drawn at random", (sum+hits-1)/hits)
+	n := (sum + hits - 1) / hits
+	if n == 1 {
+		return "so do schedules drawn at random, the first one each time"
+	}
+	return fmt.Sprintf("about one in %d schedules drawn at random", n)
 }

@@ -185,12 +185,16 @@ func (q *inquiry) relative(place string) string {
 
 func (q *inquiry) dependsOn() string {
 	switch {
+	case q.found.Always && q.plain.failed == q.plain.n:
+		return "neither the schedule nor time: it fails in every run, and under every schedule"
+	case q.found.Always:
+		return "what is not under control: it fails under every schedule, and not in every run as it is"
 	case q.plain.n > 1 && q.plain.failed == q.plain.n:
-		return "nothing: it always fails, and that is no concurrency bug"
+		return "the schedule; as it is, every run has one that fails"
 	case q.found.Time != "discrete":
 		return "time: it needs code that is slow, or a timer that fires early"
 	case q.found.Preemptions == 0 && q.found.Execution == 1:
-		return "the schedule hardly: the first one fails, without a preemption"
+		return "the schedule, but the first one that was explored fails, without a preemption"
 	}
 	return "the schedule, not on time"
 }
@@ -217,14 +221,18 @@ func (r runs) String() string {
 		line, _, _ := strings.Cut(r.reason, "\n")
 		return "not run: " + line
 	}
-	return fmt.Sprintf("failed %d times of %d, in %v each", r.failed, r.n, (r.took / time.Duration(max(r.n, 1))).Round(time.Millisecond))
+	return fmt.Sprintf("failed %d of %d times, in %v each", r.failed, r.n, (r.took / time.Duration(max(r.n, 1))).Round(time.Millisecond))
 }
 
 // next says what to do.
 func (q *inquiry) next() string {
 	switch {
 	case q.found != nil && q.regression != nil:
-		return fmt.Sprintf("mend it, run %s until that passes, and the saved schedule is removed", q.regression.command)
+		then := ""
+		if q.regression.saved != "" {
+			then = ", and the saved schedule is removed"
+		}
+		return fmt.Sprintf("mend it, and run %s until that passes%s", q.regression.command, then)
 	case q.unfit != "" && strings.HasPrefix(q.unfit, "fails"):
 		return "read why it fails under control, since it does so whatever the schedule; if it is flaky without, look for what is not under control: " + commandName() + " test -check -v -run '" + runPattern(q.test) + "' " + q.pkg
 	case q.unfit != "":

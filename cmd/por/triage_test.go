@@ -46,6 +46,8 @@ func TestTriageTells(t *testing.T) {
 	always := runs{n: 20, failed: 20, took: time.Second, first: "broken\n"}
 	found := record.Failure{Headline: "assertion failed: x_test.go:3: lost", Time: "discrete", Execution: 4, Preemptions: 1, Fewest: true,
 		Order: []string{"/x/a.go:1: lock mu", "/x/a.go:2: unlock mu"}, Report: "the report"}
+	every := found
+	every.Always, every.Execution, every.Preemptions = true, 1, 0
 	late := found
 	late.Time = "lag"
 	for _, k := range []struct {
@@ -57,14 +59,18 @@ func TestTriageTells(t *testing.T) {
 		{"found", inquiry{plain: flaky, race: runs{reason: "no cgo\nmore"}, found: &found, phase: phases[0], draws: []int64{10, 0, 30},
 			regression: &regression{file: "x_schedule_test.go", saved: "testdata/por/X/1", command: "go test -run X"}}, []string{
 			"What:        assertion failed: x_test.go:3: lost", "Depends on:  the schedule, not on time",
-			"The order of /x/a.go:1: lock mu", "and /x/a.go:2: unlock mu", "failed 3 times of 20, in 100ms each", "not run: no cgo\n",
+			"The order of /x/a.go:1: lock mu", "and /x/a.go:2: unlock mu", "failed 3 of 20 times, in 100ms each", "not run: no cgo\n",
 			"every schedule, in discrete time: found in execution 4, with 1 preemption, and no fewer; about one in 20 schedules drawn at random",
 			"x_schedule_test.go, with testdata/por/X/1", "the report",
-		}, "mend it, run go test -run X until that passes"},
+		}, "mend it, and run go test -run X until that passes"},
 		{"late", inquiry{plain: flaky, race: fine, found: &late, phase: phases[1], regression: &regression{}},
 			[]string{"Depends on:  time: it needs code that is slow", "rarer than a search at random finds"}, "mend it"},
-		{"always", inquiry{plain: always, race: always, found: &found, phase: phases[0], regression: &regression{}},
-			[]string{"Depends on:  nothing: it always fails"}, "mend it"},
+		{"always", inquiry{plain: always, race: always, found: &every, phase: phases[0], draws: []int64{1, 1, 1}, regression: &regression{command: "por test"}},
+			[]string{"Depends on:  neither the schedule nor time: it fails in every run, and under every schedule", "so do schedules drawn at random"}, "mend it, and run por test until that passes"},
+		{"always under control", inquiry{plain: flaky, race: fine, found: &every, phase: phases[0], regression: &regression{}},
+			[]string{"Depends on:  what is not under control"}, "mend it"},
+		{"always as it is", inquiry{plain: always, race: always, found: &found, phase: phases[0], regression: &regression{saved: "testdata/por/X/1"}},
+			[]string{"Depends on:  the schedule; as it is, every run has one that fails"}, "mend it, and run  until that passes, and the saved schedule is removed"},
 		{"unfit", inquiry{plain: flaky, race: fine, unfit: "cannot be explored: it waits for the network"},
 			[]string{"What:        it cannot be explored", "neither the schedule nor time"}, "keep out of the test what is not under control"},
 		{"outside", inquiry{plain: flaky, race: fine, class: record.Every},

@@ -33,19 +33,19 @@ type flag struct {
 var flags = []flag{
 	{"time", "D", "stop exploring a test after D (10s; 1s with -short; 0: never)", func(s string) (por.Option, error) {
 		d, err := time.ParseDuration(s)
-		return por.MaxTime(d), check(d >= 0, err)
+		return por.MaxTime(d), atLeast("0", d >= 0, err)
 	}},
 	{"executions", "N", "stop exploring a test after N executions", func(s string) (por.Option, error) {
 		n, err := strconv.ParseInt(s, 10, 64)
-		return por.MaxExecutions(n), check(n > 0, err)
+		return por.MaxExecutions(n), atLeast("1", n > 0, err)
 	}},
 	{"memory", "N", "stop exploring a test when the heap has grown by N bytes, or N MB or GB (1GB; 0: never)", func(s string) (por.Option, error) {
 		n, err := size(s)
-		return por.MaxMemory(n), check(n >= 0, err)
+		return por.MaxMemory(n), atLeast("0", n >= 0, err)
 	}},
 	{"steps", "N", "an execution of more operations is a livelock, or too long to explore (1,000,000; 10,000 with engines that recognise states)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
-		return por.MaxSteps(n), check(n > 0, err)
+		return por.MaxSteps(n), atLeast("1", n > 0, err)
 	}},
 	{"engine", "NAME", strings.Join(por.EngineNames(), ", ") + " (" + por.Auto{}.Name() + ")", func(s string) (por.Option, error) {
 		e, ok := por.EngineNamed(s)
@@ -68,11 +68,11 @@ var flags = []flag{
 	}},
 	{"lag", "D", "how long code may take, by lag (100ms)", func(s string) (por.Option, error) {
 		d, err := time.ParseDuration(s)
-		return por.Lag(d), check(d > 0, err)
+		return por.Lag(d), atLeast("1ns", d > 0, err)
 	}},
 	{"maxclock", "D", "an execution in which the test has not returned after D of virtual time hangs (that of -timeout: 10m; with -timeout=0: 24h)", func(s string) (por.Option, error) {
 		d, err := time.ParseDuration(s)
-		return por.MaxClock(d), check(d > 0, err)
+		return por.MaxClock(d), atLeast("1ns", d > 0, err)
 	}},
 	{"start", "T", "when the clock begins: a time as in RFC 3339, or a date, of the years 1950 to 2200 (" + sched.DefaultStart().Format(time.RFC3339Nano) + ")", func(s string) (por.Option, error) {
 		t, err := environ.ParseStart(s)
@@ -127,11 +127,11 @@ var flags = []flag{
 	}},
 	{"processes", "N", "explore with N worker processes, each of which runs TestMain, or 0: with none (one for each other processor, in searches of more than a second, where they would not meet)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
-		return por.Processes(n), check(n >= 0, err)
+		return por.Processes(n), atLeast("0", n >= 0, err)
 	}},
 	{"keep", "N", "go on after a failure until there are N different ones (1)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
-		return por.KeepGoing(n), check(n > 0, err)
+		return por.KeepGoing(n), atLeast("1", n > 0, err)
 	}},
 }
 
@@ -168,10 +168,10 @@ func meant(err error) string {
 	return ""
 }
 
-// check makes an error of a number that is out of range.
-func check(ok bool, err error) error {
+// atLeast makes an error of a value that is less than the least one, unless ok.
+func atLeast(least string, ok bool, err error) error {
 	if err == nil && !ok {
-		return errors.New("the number is too small")
+		return errors.New("the value must be at least " + least)
 	}
 	return err
 }
@@ -218,7 +218,7 @@ func Env(name, value string) (string, error) {
 			continue
 		}
 		if _, err := f.parse(value); err != nil {
-			return "", fmt.Errorf("-%s=%s: %w%s", name, value, plain(err, value), spell.Unknown(meant(err), f.usage))
+			return "", fmt.Errorf("-%s=%s: %w%s", name, value, plain(err, value), f.advice(meant(err)))
 		}
 		return f.env() + "=" + value, nil
 	}
@@ -241,6 +241,14 @@ func Mean(name string) string {
 	default:
 		return spell.Mean("-", before, []string{prefix})
 	}
+}
+
+// advice says what values the flag takes, and which of them may have been meant.
+func (f *flag) advice(meant string) string {
+	if f.arg == "N" || f.arg == "D" {
+		return "; the flag means: " + f.usage
+	}
+	return spell.Unknown(meant, f.usage)
 }
 
 func (f *flag) env() string { return environ.CheckPrefix + strings.ToUpper(f.name) }

@@ -70,7 +70,7 @@ func TestEnv(t *testing.T) {
 	}
 	for name, values := range bad {
 		for _, v := range values {
-			if env, err := checkflags.Env("check."+name, v); err == nil || !strings.Contains(err.Error(), "allowed: ") {
+			if env, err := checkflags.Env("check."+name, v); err == nil || !strings.Contains(err.Error(), "; allowed: ") && !strings.Contains(err.Error(), "; the flag means: ") && !strings.Contains(err.Error(), "? Allowed: ") {
 				t.Errorf("-check.%s=%s: %q, %v", name, v, env, err)
 			}
 		}

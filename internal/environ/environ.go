@@ -72,7 +72,7 @@ var Variables = []Variable{
 	{HTML, "a file ending in .html, or a folder", "writes every failure as a page to look at in a browser", nil},
 	{Instrument, "off", "keeps test binaries as go test has built them: native code is not under control", oneOf("off")},
 	{JSON, "a file ending in .json, or a folder", "writes every failure as data", nil},
-	{Replay, "a replay string, or the path of a saved schedule", "runs that schedule in place of a search, in the Check that has printed it", nil},
+	{Replay, "a replay string, or the path of a saved schedule", "runs that schedule in place of a search, in the Check that has printed it", schedule},
 	{ReplayLenient, "0 or 1", "1 lets a replay go on past what no longer fits", oneOf("0", "1")},
 	{Save, "on or off", "off keeps failing schedules from being saved, and saved ones from being run", oneOf("on", "off")},
 }
@@ -104,6 +104,14 @@ func ParseStart(text string) (time.Time, error) {
 func absolute(dir string) error {
 	if !filepath.IsAbs(dir) {
 		return errors.New("the path is not absolute, and tests run in the folders of their packages")
+	}
+	return nil
+}
+
+// schedule tells what cannot be a schedule. Tests find out whether another one is damaged.
+func schedule(text string) error {
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "p") && !strings.ContainsAny(text, `/\`) {
+		return errors.New("that is no schedule, and no path")
 	}
 	return nil
 }

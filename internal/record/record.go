@@ -34,6 +34,11 @@ type Entry struct {
 	Place   string `json:",omitempty"` // file:line that the reason is about, "" if unknown
 	Reason  string `json:",omitempty"` // of one that fails or is not explored, in one line
 	Needs   string `json:",omitempty"` // what has stopped the search, and what sets it: "time: -check.time"
+	// Assumed is what a test of the class Assuming takes for granted, each with what explores it, if anything does: "maps are
+	// ranged over in one order: -check.maps=explore".
+	Assumed []string `json:",omitempty"`
+	Late    string   `json:",omitempty"` // how a test fails that passes unless code is late by more than is usual: "when g1 is late by 50ms: ..."
+	Skipped bool     `json:",omitempty"` // the test skips itself in every execution, for Reason; the entry has no class
 	// Mended says of saved schedules that they failed in an earlier run and fail no longer, each in a
 	// line that begins with the file. The entry has no class.
 	Mended []string `json:",omitempty"`
@@ -54,6 +59,7 @@ type Failure struct {
 	Preemptions    int
 	Steps          int
 	Fewest         bool   // it does not show with fewer preemptions
+	Always         bool   // all executions fail
 	Saved          string // the file of its schedule, from the folder of the package
 	// Order is two places, as "file:line: what", of which the second has to come between what is
 	// before the first and the first for the failure to show; empty if that is not known.

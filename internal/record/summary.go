@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,6 +16,9 @@ type Summary struct {
 	Count  map[Class]int
 	Needs  map[string]int // of the tests that a limit has stopped, by what has stopped them
 	Mended []string       // of saved schedules that fail no longer, in a line each
+	Last   string         // the package of which something was told last
+
+	skipped []Entry // of the tests that skip themselves
 }
 
 // Summarise returns the summary of what test programs have told.
@@ -24,12 +28,16 @@ func Summarise(all []Entry) *Summary {
 	failures := make(map[test][]*Failure)
 	for _, e := range all {
 		of := test{e.Package, e.Test}
+		s.Last = e.Package
 		if e.Failure != nil {
 			failures[of] = append(failures[of], e.Failure)
 			continue
 		}
 		for _, text := range e.Mended {
 			s.Mended = append(s.Mended, e.Package+"."+e.Test+": "+text)
+		}
+		if e.Skipped {
+			s.skipped = append(s.skipped, e)
 		}
 		if e.Class == "" {
 			continue
@@ -50,13 +58,17 @@ func Summarise(all []Entry) *Summary {
 	return s
 }
 
-// String returns one line for all tests, one for each that fails or is not explored, and one
-// for each saved schedule that passes now. It is "" if there are none.
+// String returns one line for all tests, one for each that fails or is not explored, one for all that
+// something is taken for granted of, and one for each saved schedule that passes now. It is "" if no test was explored.
 func (s *Summary) String() string {
 	var lines []string
-	if len(s.Tests) > 0 {
+	switch {
+	case len(s.Tests) > 0:
 		lines = append(lines, s.counts())
+	case len(s.skipped) > 0:
+		lines = append(lines, "no test was explored: all skip themselves")
 	}
+	lines = append(lines, s.assumed()...)
 	for _, class := range []Class{Fails, NotExplored} {
 		for _, e := range s.Tests {
 			if e.Class == class {
@@ -64,11 +76,59 @@ func (s *Summary) String() string {
 			}
 		}
 	}
+	if n := len(s.skipped); n > 0 {
+		lines = append(lines, "  skip themselves: "+listed(s.skipped, func(e *Entry) string {
+			if e.Reason == "" {
+				return e.name()
+			}
+			return e.name() + " (" + oneLine(e.Reason) + ")"
+		}))
+	}
 	for _, name := range s.Mended {
 		lines = append(lines, "  mended: "+name)
 	}
 	return strings.Join(lines, "\n")
 }
+
+// assumed says in a line what is taken for granted, and of which tests, what most rest on first. Tests that fail if
+// code is late have a line each.
+func (s *Summary) assumed() []string {
+	tests := make(map[string][]Entry)
+	var late []string
+	for _, e := range s.Tests {
+		for _, text := range e.Assumed {
+			tests[text] = append(tests[text], e)
+		}
+		if e.Late != "" {
+			late = append(late, "  late: "+e.name()+" fails "+oneLine(e.Late))
+		}
+	}
+	var lines []string
+	for _, text := range slices.SortedFunc(maps.Keys(tests), func(a, b string) int {
+		return cmp.Or(len(tests[b])-len(tests[a]), strings.Compare(a, b))
+	}) {
+		lines = append(lines, "  "+string(Assuming)+": "+text+": "+listed(tests[text], (*Entry).name))
+	}
+	return append(lines, late...)
+}
+
+// mostListed is how many tests a line names.
+const mostListed = 3
+
+// listed names the first tests of a list, and says how many others there are.
+func listed(all []Entry, name func(*Entry) string) string {
+	var names []string
+	for i := range all {
+		names = append(names, name(&all[i]))
+	}
+	return strings.Join(first(names, mostListed, "test"), ", ")
+}
+
+// name returns the name of a test with its package.
+func (e *Entry) name() string { return e.Package + "." + e.Test }
+
+// oneLine joins the lines of a text.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // counts says how many tests are of each class. All classes are there, in the same words, so
 // that scripts can read the line.
@@ -81,10 +141,7 @@ func (s *Summary) counts() string {
 func (s *Summary) needs() string {
 	var texts []string
 	for _, need := range slices.SortedFunc(maps.Keys(s.Needs), func(a, b string) int {
-		if d := s.Needs[b] - s.Needs[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(s.Needs[b]-s.Needs[a], strings.Compare(a, b))
 	}) {
 		if need != "" {
 			texts = append(texts, fmt.Sprintf("%d of %s", s.Needs[need], need))
@@ -98,11 +155,11 @@ func (s *Summary) needs() string {
 
 // line names a test, with the reason for its class, in one line.
 func (e *Entry) line() string {
-	text := e.Package + "." + e.Test
+	text := e.name()
 	if e.Place != "" {
 		text += ", " + e.Place
 	}
-	if reason := strings.Join(strings.Fields(e.Reason), " "); reason != "" {
+	if reason := oneLine(e.Reason); reason != "" {
 		text += ": " + reason
 	}
 	return text

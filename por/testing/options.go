@@ -64,9 +64,12 @@ func (t *quiet) Natively(limit time.Duration, end time.Time, over func() bool) n
 // Explored is told what has come of a search.
 func (t *quiet) Explored(v por.Verdict) {
 	if class := v.Class(); class != "" {
-		t.record(record.Entry{Class: record.Class(class), Needs: v.Needs()})
+		t.record(record.Entry{Class: record.Class(class), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late()})
 	}
 }
+
+// AllSkipped is told that the function has skipped the test in every execution.
+func (t *quiet) AllSkipped(reason string) { t.record(record.Entry{Skipped: true, Reason: reason}) }
 
 // record tells por test what has come of the test.
 func (t *quiet) record(e record.Entry) {
