@@ -1,5 +1,10 @@
 package race
 
+import (
+	"go/version"
+	"slices"
+)
+
 // Why a function of the suite is left out.
 const (
 	finalizers = "the race is with a finalizer or a cleanup, which the runtime runs whenever the garbage collector has come by"
@@ -24,9 +29,12 @@ var leftOut = map[string]string{
 	"TestNoRaceCgoSync": internals,
 }
 
-// listedFor is the release of Go whose suite has all of them. Another one may
-// lack some.
-const listedFor = "go1.26"
+// listedFor are the releases of Go whose suite has all of them, and the figures of README.md. Another one
+// may lack some.
+var listedFor = []string{"go1.26", "go1.27"}
+
+// isListed reports whether version, as the go command has it, is one of these releases.
+func isListed(release string) bool { return slices.Contains(listedFor, version.Lang(release)) }
 
 // long are those that are left out because they take too long. They run with the
 // flag -long.
