@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/terminal"
 	"github.com/gopor/gopor/sched"
@@ -156,7 +157,7 @@ func (h *harness) skip(t testing.TB) {
 	case h.skipped > 0 && h.ran == 0:
 		t.Logf("por: every execution was skipped%s", reason)
 	case h.skipped > 0:
-		t.Logf("por: %s of %s skipped%s", group(h.skipped), counted(h.ran+h.skipped, "execution"), reason)
+		t.Logf("por: %s of %s skipped%s", format.Grouped(h.skipped), format.Counted(h.ran+h.skipped, "execution"), reason)
 		return
 	case h.wasSkipped || !t.Skipped():
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -87,7 +88,7 @@ func (x *examination) addWaiters(v *ruling, who []string) {
 		i := x.waits.last[p.Goroutine]
 		v.seeds = append(v.seeds, i)
 		v.seeds = append(v.seeds, x.waits.holds[p.Goroutine]...)
-		p.Does += fmt.Sprintf(", since step %s of %s", group(int64(x.entries[i].Step)), group(int64(len(x.trial.schedule))))
+		p.Does += fmt.Sprintf(", since step %s of %s", format.Grouped(int64(x.entries[i].Step)), format.Grouped(int64(len(x.trial.schedule))))
 		if n := len(p.Acts); v.at.File == "" && n > 0 && len(p.Acts[n-1].Stack) > 0 {
 			v.at = p.Acts[n-1].Stack[0]
 		}
@@ -181,7 +182,7 @@ func (x *examination) roundInWords(round []int) string {
 		}
 	}
 	if len(said) > 4 {
-		return counted(int64(len(round)), "step")
+		return format.Counted(int64(len(round)), "step")
 	}
 	return together(said)
 }

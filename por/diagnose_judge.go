@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -145,7 +146,7 @@ func inShort(parties []Party) string {
 		said = append(said, several(names)+" "+does)
 	}
 	if others > 0 {
-		said = append(said, counted(int64(others), "other"))
+		said = append(said, format.Counted(int64(others), "other"))
 	}
 	return strings.Join(said, ", ")
 }

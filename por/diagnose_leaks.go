@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -43,7 +44,7 @@ func (x *examination) leakedInShort(parties []Party) string {
 		said[i] = several(names[i]) + text
 	}
 	if len(said) > most {
-		said = append(said[:most], counted(int64(others), "other"))
+		said = append(said[:most], format.Counted(int64(others), "other"))
 	}
 	return strings.Join(said, ", ")
 }

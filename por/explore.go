@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -121,7 +122,7 @@ func ExploreProgram(p trace.Program, opts ...Option) (*Result, error) {
 		return nil, err
 	}
 	if _, ok := p.(*sched.Closure); !ok {
-		p = newGuard(p, c.run.MaxSteps)
+		p = guard.New(p, c.run.MaxSteps)
 		if _, ok := c.engine.(Auto); ok {
 			c.engine = Optimal{} // which is all that it would be here
 		}

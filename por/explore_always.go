@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/internal/stack"
@@ -326,7 +327,7 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assump
 		}
 		t.unfit = &unfit{doubt: d}
 	case t.long && t.passed == 0 && t.always == nil:
-		text := fmt.Sprintf("too long to explore: an execution takes more than %s", counted(int64(s.cfg.run.MaxSteps), "step"))
+		text := fmt.Sprintf("too long to explore: an execution takes more than %s", format.Counted(int64(s.cfg.run.MaxSteps), "step"))
 		t.unfit = &unfit{headline: text, text: text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
 	case t.always != nil:
 		t.unfit = &unfit{doubt: t.doubtOf(s, p, s.again(p, t.always), assumptions)}
@@ -344,16 +345,16 @@ func (t *tally) how(s *session) string {
 	text := ""
 	switch {
 	case t.few(s) && t.tried > 1:
-		text = fmt.Sprintf("in all %s that the limits allowed", counted(t.tried, "execution"))
+		text = fmt.Sprintf("in all %s that the limits allowed", format.Counted(t.tried, "execution"))
 	case t.few(s):
 		text = "in the only execution that the limits allowed"
 	case t.tried > 1:
-		text = fmt.Sprintf("whatever the schedule, in all %s", counted(t.tried, "execution"))
+		text = fmt.Sprintf("whatever the schedule, in all %s", format.Counted(t.tried, "execution"))
 	default:
 		text = "whatever the schedule"
 	}
 	if t.seeds > 0 {
-		text += fmt.Sprintf(" and with the random numbers of %s", counted(int64(t.seeds), "other seed"))
+		text += fmt.Sprintf(" and with the random numbers of %s", format.Counted(int64(t.seeds), "other seed"))
 	}
 	return text
 }

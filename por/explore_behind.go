@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -151,7 +152,7 @@ func (r *remaining) note(looks int64) string {
 	}
 	text := "leaves goroutines behind that something still reaches: " + strings.Join(r.lines, "; ")
 	if looks < r.left {
-		text += fmt.Sprintf(" (memory looked through after %s of %s that leave some behind)", group(looks), counted(r.left, "execution"))
+		text += fmt.Sprintf(" (memory looked through after %s of %s that leave some behind)", format.Grouped(looks), format.Counted(r.left, "execution"))
 	}
 	return text
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -78,7 +80,7 @@ func (s *session) unshown(stats *trace.Stats) error {
 		return nil
 	}
 	return fmt.Errorf("livelock: no execution that reaches any of %s terminates. To see one, lower the step limit: %s",
-		counted(stats.Livelocks, "state"), s.frontEnd().with(settingSteps, "10_000"))
+		format.Counted(stats.Livelocks, "state"), s.frontEnd().with(settingSteps, "10_000"))
 }
 
 // nonsense says what cannot be right of what an engine says that has come to its end.
@@ -91,7 +93,7 @@ func (s *session) nonsense(stats *trace.Stats) error {
 	case stats.Exhaustive && shown == 0 && s.blocked.Load() == 0:
 		s.suspect("says that it has covered everything, but has shown no execution")
 	case said != shown:
-		s.suspect("says that it has run %s, but has shown %s", counted(said, "complete execution"), group(shown))
+		s.suspect("says that it has run %s, but has shown %s", format.Counted(said, "complete execution"), format.Grouped(shown))
 	}
 	return s.doubt
 }
@@ -99,7 +101,7 @@ func (s *session) nonsense(stats *trace.Stats) error {
 // explain adds to an engine's error what the user can do about it.
 func (s *session) explain(p trace.Program, err error) error {
 	var engine *engineError
-	var program *programError
+	var program *guard.Error
 	var u *unsteady
 	var worker *workerError
 	var choice *trace.ChoiceError
@@ -220,11 +222,11 @@ func (s *session) mishap(r any, stack []byte) error {
 		r, stack = p.Value, p.Stack
 	}
 	g := s.guard()
-	switch p, ok := r.(*programError); {
+	switch p, ok := r.(*guard.Error); {
 	case ok:
 		return p
-	case r == nil && g != nil && g.exited:
-		return wrongProgram("it has called runtime.Goexit, which ends the goroutine that searches")
+	case r == nil && g != nil && g.Exited():
+		return guard.Wrong("it has called runtime.Goexit, which ends the goroutine that searches")
 	case s.visiting || !s.exploring:
 		return fmt.Errorf("package por panicked: %v; please report this as a bug of gopor\n%s", r, stack)
 	case r == nil:
@@ -233,12 +235,12 @@ func (s *session) mishap(r any, stack []byte) error {
 	return fmt.Errorf("the engine %s panicked: %v%s\n%s", engine, r, s.report(), stack)
 }
 
-// guard returns the guard of somebody else's program, nil if there is none.
-func (s *session) guard() *guard {
+// guard returns the guard of the program that is explored, nil if there is none.
+func (s *session) guard() *guard.Program {
 	p := s.watched.Load()
 	if p == nil {
 		return nil
 	}
-	g, _ := (*p).(*guard)
+	g, _ := (*p).(*guard.Program)
 	return g
 }

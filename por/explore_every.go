@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -39,12 +40,12 @@ func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) s
 	case err != nil || passes || tried < 2:
 		return ""
 	case stats.Exhaustive && tried == stats.Executions:
-		return fmt.Sprintf("in every schedule (all %s)", group(tried))
+		return fmt.Sprintf("in every schedule (all %s)", format.Grouped(tried))
 	}
 	// An engine goes by small differences: draw others.
 	end, visited = time.Now().Add(reportTime.every/2), 0
 	if _, err := (POS{Executions: everyRuns / 4}).Explore(p, visit); err != nil || passes || visited < 2 {
 		return ""
 	}
-	return fmt.Sprintf("in each of %s schedules tried", group(tried))
+	return fmt.Sprintf("in each of %s schedules tried", format.Grouped(tried))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -236,7 +237,7 @@ func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note
 		})
 		switch {
 		case errors.Is(err, trace.ErrInterrupted):
-			note = strings.TrimSpace(note + " The execution was recorded up to its step " + group(int64(len(again.schedule))) + " only: " + s.excess() + ".")
+			note = strings.TrimSpace(note + " The execution was recorded up to its step " + format.Grouped(int64(len(again.schedule))) + " only: " + s.excess() + ".")
 		case err == nil && again.shows(func(f trace.Failure) bool { return f.Kind == t.primary.Kind }):
 			rep.Msg, rep.All = again.primary.Msg, again.failures
 			t = again

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -324,9 +325,9 @@ func (s *session) notOne(stats *trace.Stats) error {
 	if limit == "" || s.unfair > 0 || stats.Executions > 0 || len(s.found) > 0 {
 		return nil
 	}
-	after := roundTime(time.Since(s.begun) - s.waited() - s.uncounted())
+	after := format.Time(time.Since(s.begun) - s.waited() - s.uncounted())
 	if cut := stats.Blocked + stats.Pruned; cut > 0 {
-		return fmt.Errorf("too long to explore: no execution completed within %v (%s abandoned as redundant or out of bound)%s", after, counted(cut, "execution"), limit)
+		return fmt.Errorf("too long to explore: no execution completed within %v (%s abandoned as redundant or out of bound)%s", after, format.Counted(cut, "execution"), limit)
 	}
 	return fmt.Errorf("too long to explore: the first execution did not complete within %v%s", after, limit)
 }
@@ -430,7 +431,7 @@ func (s *session) look(x *trace.Execution) {
 		return
 	}
 	if ops := x.Run.Pending(); len(ops) > 0 {
-		s.suspect("has shown an execution of %s as complete although g%d could go on", counted(int64(x.Run.Len()), "step"), ops[0].G)
+		s.suspect("has shown an execution of %s as complete although g%d could go on", format.Counted(int64(x.Run.Len()), "step"), ops[0].G)
 		return
 	}
 	steps := x.Run.Len() // now, since what follows may be interrupted
@@ -443,7 +444,7 @@ func (s *session) look(x *trace.Execution) {
 		s.subject.count()
 	}
 	if len(failures) > 0 && len(x.Schedule) != steps {
-		s.suspect("has shown an execution of %s with a schedule of %d that fails: %v", counted(int64(steps), "step"), len(x.Schedule), primary(failures))
+		s.suspect("has shown an execution of %s with a schedule of %d that fails: %v", format.Counted(int64(steps), "step"), len(x.Schedule), primary(failures))
 		return
 	}
 	if s.executions.Load() == 0 && s.halted() != stopAbandoned { // it does not count yet, so that no limit interrupts it

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -154,18 +156,18 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 // unending says that the search has ended in an execution that is much longer than all others, and may be one that
 // would not end, "" otherwise. It is none of those that were explored, so nothing else tells of it.
 func (s *session) unending(stats *trace.Stats) string {
-	if stats.Executions == 0 || s.cut < defaultProgramSteps || s.cut < 10*stats.MaxDepth {
+	if stats.Executions == 0 || s.cut < guard.DefaultSteps || s.cut < 10*stats.MaxDepth {
 		return ""
 	}
 	return fmt.Sprintf("the search stopped inside an execution of %s; all others ended within %s. It may be a livelock: set %s lower to find out",
-		counted(int64(s.cut), "step"), group(int64(stats.MaxDepth)), s.frontEnd().name(settingSteps))
+		format.Counted(int64(s.cut), "step"), format.Grouped(int64(stats.MaxDepth)), s.frontEnd().name(settingSteps))
 }
 
 // stateDependent says that operations of a program that is no closure use other objects
 // while they are pending, and that the engine may then miss traces, "" otherwise.
 func (s *session) stateDependent() string {
 	if g := s.guard(); g != nil && s.about.FixedUses {
-		return g.stateDependent
+		return g.StateDependent()
 	}
 	return ""
 }
@@ -284,25 +286,25 @@ func (v Verdict) first(last string) string {
 	if v.Covered {
 		return v.all(mode)
 	}
-	return fmt.Sprintf("%s explored%s%s, %s (%s)", counted(v.Stats.Executions, "execution"), mode, v.part(), v.none(), v.why())
+	return fmt.Sprintf("%s explored%s%s, %s (%s)", format.Counted(v.Stats.Executions, "execution"), mode, v.part(), v.none(), v.why())
 }
 
 // line is the verdict of one search; mode is what it says of how time has passed.
 func (v Verdict) line(mode string) string {
-	n, took := v.Stats.Executions, roundTime(v.Stats.Elapsed)
+	n, took := v.Stats.Executions, format.Time(v.Stats.Elapsed)
 	switch {
 	case v.Replayed && v.Failures > 0:
-		return fmt.Sprintf("replayed %s; the execution fails", counted(v.Stats.Steps, "step"))
+		return fmt.Sprintf("replayed %s; the execution fails", format.Counted(v.Stats.Steps, "step"))
 	case v.Replayed:
-		return fmt.Sprintf("replayed %s; the schedule runs without failure now", counted(v.Stats.Steps, "step"))
+		return fmt.Sprintf("replayed %s; the schedule runs without failure now", format.Counted(v.Stats.Steps, "step"))
 	case v.Failures > 0:
 		found := "a failure was found"
 		if v.Failures > 1 {
 			found = fmt.Sprintf("%d distinct failures were found", v.Failures)
 		}
-		return fmt.Sprintf("%s explored%s in %s, %s (%s)", counted(n, "execution"), mode, took, found, v.Title)
+		return fmt.Sprintf("%s explored%s in %s, %s (%s)", format.Counted(n, "execution"), mode, took, found, v.Title)
 	case !v.Covered:
-		return fmt.Sprintf("%s explored%s in %s%s, %s; NOT exhaustive (%s; %s)", counted(n, "execution"), mode, took, v.part(), v.none(), v.why(), v.Title)
+		return fmt.Sprintf("%s explored%s in %s%s, %s; NOT exhaustive (%s; %s)", format.Counted(n, "execution"), mode, took, v.part(), v.none(), v.why(), v.Title)
 	}
 	open := v.open()
 	if len(open) == 0 && v.Slow != "" {
@@ -319,7 +321,7 @@ func (v Verdict) line(mode string) string {
 			if v.Seeds > 1 {
 				others = fmt.Sprintf("%d others", v.Seeds)
 			}
-			short = fmt.Sprintf("random numbers come from one seed, and in %s drawn at random from %s", counted(v.Reseeded, "execution"), others)
+			short = fmt.Sprintf("random numbers come from one seed, and in %s drawn at random from %s", format.Counted(v.Reseeded, "execution"), others)
 		}
 		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(mode), short, placed(open[0]), more, v.Title, took)
 	}
@@ -336,11 +338,11 @@ func (v Verdict) all(mode string) string {
 	mode += v.exchange()
 	switch {
 	case v.Unit == "":
-		return counted(n, "execution") + " explored" + mode + ", " + v.none()
+		return format.Counted(n, "execution") + " explored" + mode + ", " + v.none()
 	case n == 1:
 		return fmt.Sprintf("the only %s explored%s, it does not fail%s", strings.TrimSuffix(v.Unit, "s"), mode, v.also())
 	}
-	return fmt.Sprintf("all %s explored%s, %s", counted(n, v.Unit), mode, v.none())
+	return fmt.Sprintf("all %s explored%s, %s", format.Counted(n, v.Unit), mode, v.none())
 }
 
 // exchange says of what was covered that it is one of those that differ by an exchange of goroutines,
@@ -380,7 +382,7 @@ func (v Verdict) part() string {
 		text += " among them"
 	}
 	if v.Drawn > 0 {
-		text += fmt.Sprintf(", %s drawn at random", group(v.Drawn))
+		text += fmt.Sprintf(", %s drawn at random", format.Grouped(v.Drawn))
 	}
 	if v.Stats.Fruitless != "" {
 		text += ", no complete one by " + v.Stats.Fruitless
@@ -393,7 +395,7 @@ func (v Verdict) why() string {
 	if v.Unfair == 0 {
 		return v.Limit
 	}
-	text := fmt.Sprintf("%s; %s more cut short at the step limit", v.Limit, group(v.Unfair))
+	text := fmt.Sprintf("%s; %s more cut short at the step limit", v.Limit, format.Grouped(v.Unfair))
 	if !v.long {
 		text += ", where a loop polled and others were kept waiting"
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -99,7 +100,7 @@ func (j *linearizability) undecided() string {
 	if !j.open {
 		return ""
 	}
-	return fmt.Sprintf("a history was not decided within %s steps of the model", group(int64(mostSteps)))
+	return fmt.Sprintf("a history was not decided within %s steps of the model", format.Grouped(int64(mostSteps)))
 }
 
 func (j *linearizability) leaveOpen() { j.open = true }
@@ -204,7 +205,7 @@ func (j *linearizability) text() string {
 		width = 1
 	}
 	if n := len(j.h.calls) - len(calls); n > 0 {
-		fmt.Fprintf(&b, "%s calls, of which these are near the first that is not explained:\n", group(int64(len(j.h.calls))))
+		fmt.Fprintf(&b, "%s calls, of which these are near the first that is not explained:\n", format.Grouped(int64(len(j.h.calls))))
 	}
 	for _, name := range j.names {
 		label = max(label, utf8.RuneCountInString(name))
@@ -253,7 +254,7 @@ func (j *linearizability) explained() string {
 		left = max(0, len(j.longest)-mostShown/4)
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "    %s, and then\n", counted(int64(left), "call"))
+		fmt.Fprintf(&b, "    %s, and then\n", format.Counted(int64(left), "call"))
 	}
 	for i, id := range j.longest {
 		c := j.h.calls[id]

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -168,20 +169,10 @@ func guided(p trace.Program, want trace.Schedule, limit *trial, over func() bool
 // if there is none.
 func chosen(r trace.Run, ops []*trace.Op, c trace.Choice) *trace.Op {
 	op := pendingOf(ops, c.G)
-	if op == nil && passes(r, c) {
+	if op == nil && guard.Passes(r, c) {
 		op = &trace.Op{G: c.G, Kind: trace.OpAdvance, Alts: 1}
 	}
 	return op
-}
-
-// passes reports whether c lets time pass although others can go on.
-func passes(r trace.Run, c trace.Choice) bool {
-	p, ok := r.(trace.Patient)
-	if !ok {
-		return false
-	}
-	patience, pass := p.Patience()
-	return patience != trace.Impatient && c == pass
 }
 
 // firstOf returns the operation to go on with, where nothing says which: not the clock's

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/estimate"
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/terminal"
 	"github.com/gopor/gopor/sched"
@@ -58,7 +59,7 @@ func (r *reporter) line() {
 	n := r.s.executions.Load()
 	rate := float64(n-r.seen) / now.Sub(r.last).Seconds()
 	fmt.Fprintf(r.s.cfg.progress, "por: %s: %s, %s blocked in %v (%s/s)\n", r.s.where.name,
-		counted(n, "execution"), group(r.s.blocked.Load()), now.Sub(r.begin).Round(time.Second), group(int64(rate)))
+		format.Counted(n, "execution"), format.Grouped(r.s.blocked.Load()), now.Sub(r.begin).Round(time.Second), format.Grouped(int64(rate)))
 	r.last, r.seen, r.any = now, n, true
 }
 
@@ -190,7 +191,7 @@ func (s *session) between() {
 // status says how far the search is, in short for a line of a terminal.
 func (s *session) status(now time.Time, short bool) string {
 	n, blocked := s.executions.Load(), s.blocked.Load()
-	text := counted(n, "execution")
+	text := format.Counted(n, "execution")
 	if s.pulse.minimising.Load() {
 		return text + ", and a failure, which is being minimised"
 	}
@@ -200,13 +201,13 @@ func (s *session) status(now time.Time, short bool) string {
 	}
 	rate := float64(n-ph.seen) / now.Sub(ph.since).Seconds()
 	if blocked > 0 {
-		text += fmt.Sprintf(" and %s blocked", group(blocked))
+		text += fmt.Sprintf(" and %s blocked", format.Grouped(blocked))
 	}
 	text += ph.name
 	if !short {
 		text += fmt.Sprintf(" in %v", now.Sub(s.begun).Round(time.Second))
 	}
-	text += fmt.Sprintf(", %s/s", group(int64(rate)))
+	text += fmt.Sprintf(", %s/s", format.Grouped(int64(rate)))
 	if c := s.pulse.covered.Load(); c != nil && *c != "" {
 		text += "; done: " + *c
 	}

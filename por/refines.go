@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -152,7 +153,7 @@ func (j *refinement) prepare(s *session) error {
 		return nil
 	case !stats.Exhaustive || missed:
 		why, needs := s.limit("")
-		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", group(stats.Executions), why, s.frontEnd().name(cmp.Or(needs, settingTime)))
+		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", format.Grouped(stats.Executions), why, s.frontEnd().name(cmp.Or(needs, settingTime)))
 	}
 	j.ready, j.time, j.lag = true, s.cfg.run.Time, s.cfg.run.Lag
 	return nil
@@ -172,7 +173,7 @@ func (j *refinement) outcome(s *session) (x []result) {
 }
 
 func (j *refinement) checked() string {
-	return fmt.Sprintf("each outcome is one of %s with one call at a time", group(int64(len(j.expected.all))))
+	return fmt.Sprintf("each outcome is one of %s with one call at a time", format.Grouped(int64(len(j.expected.all))))
 }
 
 func (j *refinement) verdict(s *session) []trace.Failure {
@@ -212,7 +213,7 @@ func (j *refinement) text(x []result) string {
 	}
 	ways := "in one way"
 	if n := len(j.expected.all); n > 1 {
-		ways = fmt.Sprintf("in %s ways", group(int64(n)))
+		ways = fmt.Sprintf("in %s ways", format.Grouped(int64(n)))
 	}
 	fmt.Fprintf(&b, "One at a time they return %s, the nearest of which (-) differs from this (+) by\n", ways)
 	for i := range max(len(x), len(nearest)) {

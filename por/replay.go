@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -82,8 +83,8 @@ func (numbering) Lookup(path []int32) trace.ID {
 }
 
 func namingOf(p trace.Program) naming {
-	if g, ok := p.(*guard); ok {
-		p = g.program
+	if g, ok := p.(*guard.Program); ok {
+		p = g.Unwrap()
 	}
 	if n, ok := p.(naming); ok {
 		return n

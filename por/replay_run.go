@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -106,7 +107,7 @@ func (s *session) brokenOff(t *trial) error {
 	case s.halted() == stopDeadline:
 		why = "the deadline of the test is near" + s.frontEnd().advice("move it", settingTimeout)
 	}
-	return fmt.Errorf("replay: broken off after %s: %s", counted(int64(len(t.schedule)), "step"), why)
+	return fmt.Errorf("replay: broken off after %s: %s", format.Counted(int64(len(t.schedule)), "step"), why)
 }
 
 // follow runs exactly the execution of a script. The error is a

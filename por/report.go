@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -105,11 +106,11 @@ func (d *Diagnosis) tail(l layout, long bool) string {
 
 // describe says what the table shows.
 func (d *Diagnosis) describe(steps string) string {
-	text := fmt.Sprintf("found in execution %s", group(d.Execution))
+	text := fmt.Sprintf("found in execution %s", format.Grouped(d.Execution))
 	if d.Execution == 0 {
 		text = "the schedule that was replayed"
 	}
-	text += ": " + counted(int64(d.Preemptions), "preemption")
+	text += ": " + format.Counted(int64(d.Preemptions), "preemption")
 	switch {
 	case d.Execution == 0, d.Preemptions == 0:
 	case d.Fewest:

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gopor/gopor/internal/format"
 )
 
 // writeParties writes who has to do with a failure, with their stacks: the calls that lead
@@ -18,7 +20,7 @@ func writeParties(b *strings.Builder, parties []Party, remarks []string, l layou
 		tree := treeOf(p, l)
 		short := i > 0 && *room < 1+len(tree) && !l.full
 		if left := len(parties) - i; short && *room < 1 && left > 1 {
-			fmt.Fprintf(b, "    and %s (%s)\n", counted(int64(left), "other"), seeAll)
+			fmt.Fprintf(b, "    and %s (%s)\n", format.Counted(int64(left), "other"), seeAll)
 			break
 		}
 		line := p.Goroutine + " " + p.Does
@@ -55,7 +57,7 @@ func several(names []string) string {
 	if len(names) <= most {
 		return together(names)
 	}
-	return strings.Join(names[:most], ", ") + " and " + counted(int64(len(names)-most), "other")
+	return strings.Join(names[:most], ", ") + " and " + format.Counted(int64(len(names)-most), "other")
 }
 
 // alike brings those together who do the same, if not all of it is to be shown: the first
@@ -124,7 +126,7 @@ func treeOf(p *Party, l layout) (tree []branch) {
 			path = append(path, f)
 			if n > mostCalls && !l.full && d >= outerCalls && d < n-innerCalls {
 				if d == max(common, outerCalls) {
-					tree = append(tree, branch{depth: depth, frame: Frame{Func: fmt.Sprintf("... %s (%s)", counted(int64(n-innerCalls-d), "call"), seeAll)}})
+					tree = append(tree, branch{depth: depth, frame: Frame{Func: fmt.Sprintf("... %s (%s)", format.Counted(int64(n-innerCalls-d), "call"), seeAll)}})
 				}
 				continue
 			}

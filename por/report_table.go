@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -37,7 +38,7 @@ const leastMatters = 4
 // table returns the schedule as text of at most so many lines, or all of it.
 func (d *Diagnosis) table(l layout, budget int) string {
 	if len(d.Steps) == 0 {
-		return d.describe(counted(int64(d.Length), "step")) + "\n"
+		return d.describe(format.Counted(int64(d.Length), "step")) + "\n"
 	}
 	shown, events := d.candidates(l.full)
 	text := ""
@@ -142,7 +143,7 @@ func (d *Diagnosis) rows(shown []ranked, n int) (out []row, titles map[string]st
 			omitted++
 		}
 		if omitted > 0 {
-			out = append(out, row{step: -1, across: fmt.Sprintf("... %s left out ...", counted(int64(omitted), "row"))})
+			out = append(out, row{step: -1, across: fmt.Sprintf("... %s left out ...", format.Counted(int64(omitted), "row"))})
 		}
 	}
 	headings, titles := d.headings(take)
@@ -181,7 +182,7 @@ func (d *Diagnosis) ending() (out []row) {
 		out = append(out, row{step: -1, across: failureArrow + d.Message})
 	}
 	if after > 0 {
-		out = append(out, row{step: -1, across: "(and " + counted(int64(after), "step") + " after that)"})
+		out = append(out, row{step: -1, across: "(and " + format.Counted(int64(after), "step") + " after that)"})
 	}
 	return out
 }
@@ -247,9 +248,9 @@ func (d *Diagnosis) writeTable(rs []row, calls map[string]string, l layout, even
 			hidden--
 		}
 	}
-	steps := counted(int64(d.Length), "step")
+	steps := format.Counted(int64(d.Length), "step")
 	if hidden > 0 && !l.full && events > 0 && events < d.Length {
-		steps = fmt.Sprintf("%s of %s matter", group(int64(events)), steps)
+		steps = fmt.Sprintf("%s of %s matter", format.Grouped(int64(events)), steps)
 	}
 	writeWrapped(&b, "", d.describe(steps), l)
 	b.WriteByte('\n')
@@ -277,7 +278,7 @@ func (d *Diagnosis) writeTable(rs []row, calls map[string]string, l layout, even
 		b.WriteString("  * a preemption: the goroutine before could have gone on\n")
 	}
 	if hidden > 0 && !l.full {
-		fmt.Fprintf(&b, "  %s not shown: %s\n", counted(int64(hidden), "step"), seeAll)
+		fmt.Fprintf(&b, "  %s not shown: %s\n", format.Counted(int64(hidden), "step"), seeAll)
 	}
 	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/test/effort"
@@ -93,7 +94,7 @@ func TestReportLeavesOut(t *testing.T) {
 		if !strings.Contains(got, fmt.Sprintf("\n%6d  ", failed)) || !strings.Contains(got, "==> panic: oh") {
 			t.Errorf("step %d is missing in\n%s", failed, got)
 		}
-		if after := 9_999 - failed; after > 0 && !strings.Contains(got, "(and "+counted(int64(after), "step")+" after that)") {
+		if after := 9_999 - failed; after > 0 && !strings.Contains(got, "(and "+format.Counted(int64(after), "step")+" after that)") {
 			t.Errorf("what comes after step %d is not counted in\n%s", failed, got)
 		}
 		if failed > 100 && !strings.Contains(got, "rows left out ...") || failed > 100 && !strings.Contains(got, seeAll) {
@@ -214,12 +215,7 @@ created by iter.Pull[...] in goroutine 6
 	}
 }
 
-func TestNamesAndNumbers(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234"} {
-		if got := group(n); got != want {
-			t.Errorf("group(%d) = %q, want %q", n, got, want)
-		}
-	}
+func TestShortNames(t *testing.T) {
 	expect := func(name string, f func(string) string, all map[string]string) {
 		for x, want := range all {
 			if got := f(x); got != want {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -43,7 +44,7 @@ func TestFrontEnds(t *testing.T) {
 			texts = append(texts, v.Details())
 		}
 		s := session(from)
-		s.cut = defaultProgramSteps
+		s.cut = guard.DefaultSteps
 		texts = append(texts, s.unending(&trace.Stats{Executions: 1, MaxDepth: 5}), s.unshown(&trace.Stats{Livelocks: 2}).Error(),
 			stuckError(from, time.Second, false, nil).Error())
 		s.crammed.Store(true)

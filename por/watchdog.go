@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 )
@@ -58,9 +59,9 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 				late = late && s.overdue(now.Sub(begin)) // it moves: it ends soon, where there is time
 			}
 			if still := now.Sub(moved); still >= s.cfg.watchdog || late {
-				if g := s.guard(); g != nil && g.stuck() {
+				if g := s.guard(); g != nil && g.Stuck() {
 					s.giveUp(done)
-					return nil, g.stuckError(still)
+					return nil, g.StuckError(still)
 				}
 				if stuck := stuckStacks(s.searcher.Load()); late || len(stuck) > 0 {
 					s.giveUp(done)
@@ -268,7 +269,7 @@ func stuckIn(stuck []stuckGoroutine) string {
 	case 1:
 		return "it is stuck in " + stuck[0].in
 	}
-	return fmt.Sprintf("it is stuck in %s, and %s more", stuck[0].in, counted(int64(len(stuck)-1), "goroutine"))
+	return fmt.Sprintf("it is stuck in %s, and %s more", stuck[0].in, format.Counted(int64(len(stuck)-1), "goroutine"))
 }
 
 // advice says what to do about goroutines that are stuck.

@@ -1,4 +1,6 @@
-package por
+// Package guard stands between engines and a program that is not of this module: it holds the program to the
+// laws of package trace that can be checked as it runs, and to limits that the program knows nothing of.
+package guard
 
 import (
 	"fmt"
@@ -7,15 +9,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// guard is a program of somebody else's at the seam, and its execution. It sees to
+// Program is a program that implements [trace.Program] on its own, and its execution. It sees to
 // it that limits hold for a program that knows of none, that an engine asks only for
 // what is pending, and that an error names the program if that is what is wrong, and not
 // the engine.
-type guard struct {
+type Program struct {
 	program  trace.Program
 	maxSteps int
 
@@ -67,44 +70,46 @@ func (c guardCall) String() string {
 	return [...]string{"no method", "Start", "Pending", "Step", "Replay", "Drive", "Outcome", "Close"}[c]
 }
 
-// defaultProgramSteps is the limit of steps where no option sets one, as for
+// DefaultSteps is the limit of steps where no option sets one, as for
 // closures.
-const defaultProgramSteps = 10_000
+const DefaultSteps = 10_000
 
-func newGuard(p trace.Program, maxSteps int) *guard {
+// New returns a program that guards p. Executions of more than maxSteps fail; 0 stands for DefaultSteps.
+func New(p trace.Program, maxSteps int) *Program {
 	if maxSteps == 0 {
-		maxSteps = defaultProgramSteps
+		maxSteps = DefaultSteps
 	}
-	return &guard{program: p, maxSteps: maxSteps, first: true}
+	return &Program{program: p, maxSteps: maxSteps, first: true}
 }
 
-// programError is what is wrong with a program.
-type programError struct {
+// Error is what is wrong with a program.
+type Error struct {
 	text  string
 	stack []byte // if it has panicked
 }
 
-func (e *programError) Error() string {
+func (e *Error) Error() string {
 	if e.stack == nil {
 		return "the program is wrong: " + e.text
 	}
 	return fmt.Sprintf("the program %s\n%s", e.text, e.stack)
 }
 
-func wrongProgram(format string, args ...any) error {
-	return &programError{text: fmt.Sprintf(format, args...)}
+// Wrong returns the error of a program that does what a program must not do.
+func Wrong(format string, args ...any) error {
+	return &Error{text: fmt.Sprintf(format, args...)}
 }
 
 // Unwrap returns the program that is guarded.
-func (g *guard) Unwrap() trace.Program { return g.program }
+func (g *Program) Unwrap() trace.Program { return g.program }
 
 // enter says that a method of the program is about to be called. It returns the one
 // that runs already.
-func (g *guard) enter(c guardCall) guardCall { return guardCall(g.inside.Swap(int32(c))) }
+func (g *Program) enter(c guardCall) guardCall { return guardCall(g.inside.Swap(int32(c))) }
 
 // left is deferred around the calls of the program, and goes on with a panic as one
 // of the program.
-func (g *guard) left(c, before guardCall, returned *bool) {
+func (g *Program) left(c, before guardCall, returned *bool) {
 	g.inside.Store(int32(before))
 	if *returned {
 		return
@@ -112,15 +117,15 @@ func (g *guard) left(c, before guardCall, returned *bool) {
 	switch r := recover().(type) {
 	case nil:
 		g.exited = true
-	case *programError, *trace.DecidePanic:
+	case *Error, *trace.DecidePanic:
 		panic(r)
 	default:
-		panic(&programError{fmt.Sprintf("panicked in %v: %v", c, r), debug.Stack()})
+		panic(&Error{fmt.Sprintf("panicked in %v: %v", c, r), debug.Stack()})
 	}
 }
 
 // call calls the program.
-func (g *guard) call(c guardCall, f func()) {
+func (g *Program) call(c guardCall, f func()) {
 	returned := false
 	before := g.enter(c)
 	defer g.left(c, before, &returned)
@@ -129,13 +134,13 @@ func (g *guard) call(c guardCall, f func()) {
 }
 
 // Start implements [trace.Program].
-func (g *guard) Start() trace.Run {
+func (g *Program) Start() trace.Run {
 	if g.run != nil {
 		panic("Start before the previous execution was closed")
 	}
 	g.call(callStart, func() { g.run = g.program.Start() })
 	if g.run == nil {
-		panic(wrongProgram("Start has returned no Run"))
+		panic(Wrong("Start has returned no Run"))
 	}
 	g.schedule, g.events = g.schedule[:0], g.events[:0]
 	g.known, g.limited, g.failures, g.err, g.broken = false, false, nil, nil, nil
@@ -144,7 +149,7 @@ func (g *guard) Start() trace.Run {
 
 // Pending implements [trace.Run]. It panics if the program is wrong, since it cannot
 // return an error.
-func (g *guard) Pending() []*trace.Op {
+func (g *Program) Pending() []*trace.Op {
 	if g.run == nil || g.err != nil {
 		return nil
 	}
@@ -155,11 +160,11 @@ func (g *guard) Pending() []*trace.Op {
 	for i, op := range ops {
 		switch step := len(g.schedule); {
 		case op == nil:
-			panic(wrongProgram("operation %d of those pending at step %d is nil", i, step))
+			panic(Wrong("operation %d of those pending at step %d is nil", i, step))
 		case op.G <= last:
-			panic(wrongProgram("at step %d goroutine %d is pending after goroutine %d; they have to be in ascending order, one operation each", step, op.G, last))
+			panic(Wrong("at step %d goroutine %d is pending after goroutine %d; they have to be in ascending order, one operation each", step, op.G, last))
 		case op.Alts < 1:
-			panic(wrongProgram("the operation of goroutine %d that is pending at step %d has %d alternatives; it has at least one", op.G, step, op.Alts))
+			panic(Wrong("the operation of goroutine %d that is pending at step %d has %d alternatives; it has at least one", op.G, step, op.Alts))
 		}
 		last = op.G
 		g.pending = append(g.pending, trace.Choice{G: op.G, Alt: op.Alts})
@@ -183,7 +188,7 @@ type use struct {
 
 // compare looks for an operation of the program's own that, by a step of another
 // goroutine, uses something else than before.
-func (g *guard) compare(ops []*trace.Op) {
+func (g *Program) compare(ops []*trace.Op) {
 	n := len(g.schedule)
 	mover := trace.ID(-1)
 	if n > 0 {
@@ -209,7 +214,7 @@ func (g *guard) compare(ops []*trace.Op) {
 }
 
 // stopped returns why the execution cannot go on, nil if it can.
-func (g *guard) stopped() error {
+func (g *Program) stopped() error {
 	switch {
 	case g.run == nil:
 		return trace.ErrClosed
@@ -220,7 +225,7 @@ func (g *guard) stopped() error {
 }
 
 // fits returns why a choice cannot be made, nil if it can.
-func (g *guard) fits(c trace.Choice) error {
+func (g *Program) fits(c trace.Choice) error {
 	if err := g.stopped(); err != nil {
 		return err
 	}
@@ -232,14 +237,14 @@ func (g *guard) fits(c trace.Choice) error {
 	switch {
 	case len(g.schedule) >= g.maxSteps:
 		got = "the step limit is reached"
-	case !ready && passes(g, c):
+	case !ready && Passes(g, c):
 		return nil
 	case !ready && len(g.pending) == 0:
 		got = "the execution is over"
 	case !ready:
 		got = "only others are: " + goroutines(g.pending)
 	case c.Alt < 0 || c.Alt >= g.pending[i].Alt:
-		got = fmt.Sprintf("its operation has %s", counted(int64(g.pending[i].Alt), "alternative"))
+		got = fmt.Sprintf("its operation has %s", format.Counted(int64(g.pending[i].Alt), "alternative"))
 	default:
 		return nil
 	}
@@ -248,7 +253,17 @@ func (g *guard) fits(c trace.Choice) error {
 	return g.err
 }
 
-// goroutines lists who is ready.
+// Passes reports whether c lets time pass although others can go on.
+func Passes(r trace.Run, c trace.Choice) bool {
+	p, ok := r.(trace.Patient)
+	if !ok {
+		return false
+	}
+	patience, pass := p.Patience()
+	return patience != trace.Impatient && c == pass
+}
+
+// goroutines lists what can move.
 func goroutines(pending []trace.Choice) string {
 	text := ""
 	for i, p := range pending {
@@ -264,7 +279,7 @@ func goroutines(pending []trace.Choice) string {
 }
 
 // Step implements [trace.Run].
-func (g *guard) Step(c trace.Choice) (*trace.Event, error) {
+func (g *Program) Step(c trace.Choice) (*trace.Event, error) {
 	if err := g.fits(c); err != nil {
 		return nil, err
 	}
@@ -282,16 +297,16 @@ func (g *guard) Step(c trace.Choice) (*trace.Event, error) {
 }
 
 // performed notes that the program has performed a choice.
-func (g *guard) performed(c trace.Choice, ev *trace.Event) error {
+func (g *Program) performed(c trace.Choice, ev *trace.Event) error {
 	n := len(g.schedule)
 	g.schedule = append(g.schedule, c)
 	g.known = false
 	g.steps.Add(1)
 	switch {
 	case ev == nil:
-		return wrongProgram("Step has returned neither an event nor an error at step %d", n)
+		return Wrong("Step has returned neither an event nor an error at step %d", n)
 	case ev.G != c.G:
-		return wrongProgram("the event of step %d is of goroutine %d, but goroutine %d was to move", n, ev.G, c.G)
+		return Wrong("the event of step %d is of goroutine %d, but goroutine %d was to move", n, ev.G, c.G)
 	}
 	if g.first {
 		g.events = append(g.events, keepEvent(c, ev))
@@ -304,7 +319,7 @@ func keepEvent(c trace.Choice, ev *trace.Event) kept {
 }
 
 // Replay implements [trace.Run].
-func (g *guard) Replay(s trace.Schedule) error {
+func (g *Program) Replay(s trace.Schedule) error {
 	if err := g.stopped(); err != nil {
 		return err
 	}
@@ -315,7 +330,7 @@ func (g *guard) Replay(s trace.Schedule) error {
 }
 
 // replayed notes that the program has performed choices of which the events are not known.
-func (g *guard) replayed(s trace.Schedule) {
+func (g *Program) replayed(s trace.Schedule) {
 	g.schedule = append(g.schedule, s...)
 	g.known = false
 	for len(g.events) < len(g.schedule) && g.first {
@@ -324,7 +339,7 @@ func (g *guard) replayed(s trace.Schedule) {
 }
 
 // Drive implements [trace.Driver], by steps if the program does not.
-func (g *guard) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
+func (g *Program) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
 	d, ok := g.run.(trace.Driver)
 	if !ok {
 		ev, err := (*trace.Event)(nil), error(nil)
@@ -367,7 +382,7 @@ func (g *guard) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 
 // ask asks the engine for a choice on behalf of a Driver. What it panics with is
 // kept, since this may be the stack of one of the program's goroutines.
-func (g *guard) ask(ev *trace.Event, decide func(*trace.Event) (trace.Choice, bool)) (c trace.Choice, ok bool) {
+func (g *Program) ask(ev *trace.Event, decide func(*trace.Event) (trace.Choice, bool)) (c trace.Choice, ok bool) {
 	returned := false
 	defer func() {
 		if !returned {
@@ -383,10 +398,10 @@ func (g *guard) ask(ev *trace.Event, decide func(*trace.Event) (trace.Choice, bo
 }
 
 // Len implements [trace.Run].
-func (g *guard) Len() int { return len(g.schedule) }
+func (g *Program) Len() int { return len(g.schedule) }
 
 // Outcome implements [trace.Run].
-func (g *guard) Outcome() []trace.Failure {
+func (g *Program) Outcome() []trace.Failure {
 	if g.run == nil {
 		return g.failures
 	}
@@ -401,7 +416,7 @@ func (g *guard) Outcome() []trace.Failure {
 
 // overrun is the failure of an execution that is too long: of its schedule, if that
 // keeps somebody from going on.
-func (g *guard) overrun() trace.Failure {
+func (g *Program) overrun() trace.Failure {
 	f := trace.Failure{Kind: trace.FailSteps, G: -1, Step: len(g.schedule) - 1,
 		Msg: fmt.Sprintf("the execution is longer than %d steps: a cycle in the program, or more work than the limit allows; por.MaxSteps raises it", g.maxSteps)}
 	later := g.schedule[len(g.schedule)/2:]
@@ -416,7 +431,7 @@ func (g *guard) overrun() trace.Failure {
 }
 
 // Close implements [trace.Run].
-func (g *guard) Close() {
+func (g *Program) Close() {
 	if g.run == nil {
 		return
 	}
@@ -426,7 +441,7 @@ func (g *guard) Close() {
 }
 
 // Futile implements [trace.Futile].
-func (g *guard) Futile() (futile bool) {
+func (g *Program) Futile() (futile bool) {
 	if f, ok := g.run.(trace.Futile); ok && g.err == nil {
 		g.call(callOutcome, func() { futile = f.Futile() })
 	}
@@ -434,7 +449,7 @@ func (g *guard) Futile() (futile bool) {
 }
 
 // Patience implements [trace.Patient].
-func (g *guard) Patience() (p trace.Patience, c trace.Choice) {
+func (g *Program) Patience() (p trace.Patience, c trace.Choice) {
 	if r, ok := g.run.(trace.Patient); ok && g.err == nil {
 		g.call(callPending, func() { p, c = r.Patience() })
 	}
@@ -442,37 +457,43 @@ func (g *guard) Patience() (p trace.Patience, c trace.Choice) {
 }
 
 // Interrupt is as of [sched.Closure].
-func (g *guard) Interrupt(on bool) { g.halted.Store(on) }
+func (g *Program) Interrupt(on bool) { g.halted.Store(on) }
 
 // Halted is as of [sched.Closure].
-func (g *guard) Halted() bool { return g.halted.Load() }
+func (g *Program) Halted() bool { return g.halted.Load() }
 
 // Interrupted is as of [sched.Closure].
-func (g *guard) Interrupted() bool { return g.err == trace.ErrInterrupted }
+func (g *Program) Interrupted() bool { return g.err == trace.ErrInterrupted }
 
 // Progress returns a number that grows with every step. It may be called from
 // another goroutine.
-func (g *guard) Progress() int64 { return g.steps.Load() }
+func (g *Program) Progress() int64 { return g.steps.Load() }
 
-// stuck reports whether a method of the program is running.
-func (g *guard) stuck() bool { return g.inside.Load() != int32(callNone) }
+// Stuck reports whether a method of the program is running.
+func (g *Program) Stuck() bool { return g.inside.Load() != int32(callNone) }
 
-// stuckError says that a method of the program does not return.
-func (g *guard) stuckError(still time.Duration) error {
+// StuckError says that a method of the program has not returned for some time.
+func (g *Program) StuckError(still time.Duration) error {
 	return fmt.Errorf("the program's %v has not returned for %v. The search was given up; the goroutine that searches cannot be ended and stays behind. Raise the time with por.Watchdog if the program is only slow",
 		guardCall(g.inside.Load()), still.Round(100*time.Millisecond))
 }
 
+// StateDependent names an operation that has used something else while it was pending; it is "" if none has.
+func (g *Program) StateDependent() string { return g.stateDependent }
+
+// Exited reports whether a method of the program has called runtime.Goexit.
+func (g *Program) Exited() bool { return g.exited }
+
 // Assumptions returns what the program takes for granted.
-func (g *guard) Assumptions() []sched.Assumption {
-	if a, ok := g.program.(assuming); ok {
+func (g *Program) Assumptions() []sched.Assumption {
+	if a, ok := g.program.(interface{ Assumptions() []sched.Assumption }); ok {
 		return a.Assumptions()
 	}
 	return nil
 }
 
 // Again is as of [sched.Closure].
-func (g *guard) Again() error {
+func (g *Program) Again() error {
 	if g.run == nil {
 		return trace.ErrClosed
 	}

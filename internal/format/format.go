@@ -1,0 +1,37 @@
+// Package format writes numbers and times for people.
+package format
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Counted returns a number with its noun: "1 step", "1,234 steps".
+func Counted(n int64, noun string) string {
+	noun = strings.TrimSuffix(noun, "s")
+	if n != 1 {
+		noun += "s"
+	}
+	return Grouped(n) + " " + noun
+}
+
+// Grouped returns a number with commas: "1,234".
+func Grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Time returns a time with about three digits.
+func Time(d time.Duration) string {
+	switch {
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d >= time.Millisecond:
+		return d.Round(10 * time.Microsecond).String()
+	}
+	return d.Round(time.Microsecond).String()
+}
