@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -67,9 +68,9 @@ func (x *examination) judgeClosed(v *ruling, f trace.Failure, name string, end i
 	}
 	if k >= 0 {
 		c := &x.entries[k]
-		v.headline = fmt.Sprintf("%s: %s %s %s, which %s %s%s", v.headline, name, verb, object(c), itOr(c.Name, name), when, at(c))
+		v.headline = fmt.Sprintf("%s: %s %s %s, which %s %s%s", v.headline, name, verb, naming.Object(c), itOr(c.Name, name), when, at(c))
 		v.seeds = append(v.seeds, k)
-		v.parties = append(v.parties, Party{Goroutine: c.Name, Does: "has closed " + object(c), Acts: []Act{{Stack: x.stackOf(c)}}})
+		v.parties = append(v.parties, Party{Goroutine: c.Name, Does: "has closed " + naming.Object(c), Acts: []Act{{Stack: x.stackOf(c)}}})
 	}
 }
 

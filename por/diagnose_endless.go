@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -105,7 +106,7 @@ func (x *examination) waitsIn(name string) string {
 		return "waits for the end of another goroutine"
 	}
 	text := "waits in " + e.Op
-	if o := object(e); o != "" {
+	if o := naming.Object(e); o != "" {
 		text += " of " + o
 	}
 	if by := x.waits.holders(name); len(by) > 0 {
@@ -171,7 +172,7 @@ func (x *examination) roundInWords(round []int) string {
 	for _, i := range round {
 		e := &x.entries[i]
 		text := e.Op
-		if o := object(e); o != "" {
+		if o := naming.Object(e); o != "" {
 			text += " " + o
 		}
 		if e.File != "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -165,7 +166,7 @@ func (x *examination) goneHolder(name string) (Party, bool) {
 	lock := x.waits.request(name).Obj
 	for _, by := range x.waits.holders(name) {
 		if e := x.waits.held(by, lock); e != nil && x.waits.gone(by) {
-			return Party{Goroutine: by, Does: "has locked " + object(e) + ", and has ended", Acts: []Act{{Stack: x.stackOf(e)}}}, true
+			return Party{Goroutine: by, Does: "has locked " + naming.Object(e) + ", and has ended", Acts: []Act{{Stack: x.stackOf(e)}}}, true
 		}
 	}
 	return Party{}, false
@@ -225,11 +226,11 @@ func (x *examination) waiter(name, does string) Party {
 		if held.Op == "once" {
 			does = "runs "
 		}
-		p.Acts = append(p.Acts, Act{Does: does + object(held), Stack: x.stackOf(held)})
+		p.Acts = append(p.Acts, Act{Does: does + naming.Object(held), Stack: x.stackOf(held)})
 	}
 	wants := "waits"
 	if isLock(e.Op) || e.Op == "once" {
-		wants = "wants " + object(e)
+		wants = "wants " + naming.Object(e)
 	}
 	p.Acts = append(p.Acts, Act{Does: wants, Stack: x.stackOf(e)})
 	return p
@@ -281,7 +282,7 @@ func (x *examination) accessAt(name, file string, line int, op, of string) int {
 		if e.Name != name || e.Line != line || e.File != file || e.Op != op && e.Op != "wg."+op && (!isAccess(op) || e.Op != "update" && e.Op != "transfer") {
 			continue
 		}
-		if object(&e) == of {
+		if naming.Object(&e) == of {
 			return i
 		}
 		if found < 0 {
@@ -304,7 +305,7 @@ func (x *examination) holding(i int) string {
 	w := waitsOf(x.entries[:i])
 	var held []string
 	for _, k := range w.holds[x.entries[i].Name] {
-		lock := object(&w.entries[k])
+		lock := naming.Object(&w.entries[k])
 		if isReadLock(w.entries[k].Op) {
 			lock += " for reading"
 		}
@@ -507,7 +508,7 @@ func verbs(op string) string {
 
 // inWords says what an entry does to a variable.
 func inWords(e *sched.Entry) string {
-	text := verbs(e.Op) + " " + object(e)
+	text := verbs(e.Op) + " " + naming.Object(e)
 	if e.Value != "" {
 		text += " = " + e.Value
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -97,13 +98,13 @@ func (x *examination) judgeMisuse(v *ruling, f trace.Failure, name string, end i
 func does(e *sched.Entry) string {
 	switch e.Op {
 	case "wg.done":
-		return "calls Done of " + object(e)
+		return "calls Done of " + naming.Object(e)
 	case "wg.add":
-		return "adds " + e.Value + " to " + object(e)
+		return "adds " + e.Value + " to " + naming.Object(e)
 	case "runlock":
-		return "gives up the read lock of " + object(e)
+		return "gives up the read lock of " + naming.Object(e)
 	}
-	return "unlocks " + object(e)
+	return "unlocks " + naming.Object(e)
 }
 
 // itOr returns the name of a goroutine in a sentence about another one, "it" if both are the same.

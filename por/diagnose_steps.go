@@ -3,6 +3,7 @@ package por
 import (
 	"slices"
 
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -29,7 +30,7 @@ func (x *examination) steps(v ruling) []Step {
 			Number:    e.Step,
 			Goroutine: e.Name,
 			Op:        e.Op,
-			Object:    object(e),
+			Object:    naming.Object(e),
 			Value:     e.Value,
 			Waits:     e.Waits,
 			Preempts:  preempts && e.Step >= 0,

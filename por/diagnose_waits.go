@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -193,13 +194,13 @@ const (
 func (w *waits) kind() (bug, about string, who []string) {
 	switch c := w.cycle(); {
 	case len(c) == 1 && w.request(c[0]).Op == "once":
-		return byItself, fmt.Sprintf("%s waits for the function of %s, which it runs itself", c[0], object(w.request(c[0]))), c
+		return byItself, fmt.Sprintf("%s waits for the function of %s, which it runs itself", c[0], naming.Object(w.request(c[0]))), c
 	case len(c) == 1:
-		return byItself, fmt.Sprintf("%s waits for %s, which it holds itself", c[0], object(w.request(c[0]))), c
+		return byItself, fmt.Sprintf("%s waits for %s, which it holds itself", c[0], naming.Object(w.request(c[0]))), c
 	case len(c) > 1 && w.again(c) != "":
 		again := w.again(c)
 		others := slices.DeleteFunc(slices.Clone(c), func(name string) bool { return name == again })
-		return byReading, fmt.Sprintf("%s asks to read %s once more, behind %s, which waits to write", again, object(w.request(again)), together(others)), c
+		return byReading, fmt.Sprintf("%s asks to read %s once more, behind %s, which waits to write", again, naming.Object(w.request(again)), together(others)), c
 	case len(c) == 2 && w.locksOf(c) != "":
 		caller := w.locksOf(c)
 		return byOnce, w.ofOnce(caller, c[1-slices.Index(c, caller)]), c
@@ -217,11 +218,11 @@ func (w *waits) kind() (bug, about string, who []string) {
 			switch waits := w.last[by]; {
 			case lock == nil:
 			case w.gone(by):
-				return byForgotten, fmt.Sprintf("%s waits for %s, which %s has locked%s and not unlocked before its end", name, object(lock), by, at(lock)), []string{name}
+				return byForgotten, fmt.Sprintf("%s waits for %s, which %s has locked%s and not unlocked before its end", name, naming.Object(lock), by, at(lock)), []string{name}
 			case w.waiting(by) && !isLock(w.entries[waits].Op) && isReadLock(lock.Op):
-				return byHeldRead, fmt.Sprintf("%s waits to write %s, read-locked by %s, which waits in %s", name, object(lock), by, operation(&w.entries[waits])), []string{by, name}
+				return byHeldRead, fmt.Sprintf("%s waits to write %s, read-locked by %s, which waits in %s", name, naming.Object(lock), by, operation(&w.entries[waits])), []string{by, name}
 			case w.waiting(by) && !isLock(w.entries[waits].Op):
-				return byHeldLock, fmt.Sprintf("%s waits for %s, held by %s, which waits in %s", name, object(lock), by, operation(&w.entries[waits])), []string{by, name}
+				return byHeldLock, fmt.Sprintf("%s waits for %s, held by %s, which waits in %s", name, naming.Object(lock), by, operation(&w.entries[waits])), []string{by, name}
 			}
 		}
 	}
@@ -232,13 +233,13 @@ func (w *waits) kind() (bug, about string, who []string) {
 		}
 		for _, e := range slices.Backward(w.entries[:i]) {
 			if (e.Op == "cond.signal" || e.Op == "cond.broadcast") && e.Obj == w.entries[i].Obj {
-				return byLostWakeup, fmt.Sprintf("%s waits for %s, which %s had woken up before%s", name, object(&e), e.Name, at(&e)), []string{name}
+				return byLostWakeup, fmt.Sprintf("%s waits for %s, which %s had woken up before%s", name, naming.Object(&e), e.Name, at(&e)), []string{name}
 			}
 		}
 	}
 	for _, name := range w.names() {
 		if e, woken := w.passedOver(name); e != nil {
-			return bySignal, fmt.Sprintf("%s waits for %s; the signal by %s (%s) has woken %s", name, object(e), e.Name, position(e), woken), []string{name}
+			return bySignal, fmt.Sprintf("%s waits for %s; the signal by %s (%s) has woken %s", name, naming.Object(e), e.Name, position(e), woken), []string{name}
 		}
 	}
 	return "", "", nil
@@ -296,12 +297,12 @@ func (w *waits) locksOf(two []string) string {
 // ofOnce says of a caller of Do what keeps it from returning: the function, which another one runs.
 func (w *waits) ofOnce(caller, runs string) string {
 	return fmt.Sprintf("%s waits for the function of %s, which %s runs, and which waits for %s, which %s holds itself",
-		caller, object(w.request(caller)), runs, object(w.request(runs)), caller)
+		caller, naming.Object(w.request(caller)), runs, naming.Object(w.request(runs)), caller)
 }
 
 // operation says what an entry does, and with what.
 func operation(e *sched.Entry) string {
-	if o := object(e); o != "" {
+	if o := naming.Object(e); o != "" {
 		return e.Op + " of " + o
 	}
 	return e.Op

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -154,7 +155,7 @@ func at(e *sched.Entry) string {
 }
 
 // diagnose returns a report as data. Objects in it have their names.
-func (s *session) diagnose(rep *FailureReport, t *trial, names *nameSearch, note string) *Diagnosis {
+func (s *session) diagnose(rep *FailureReport, t *trial, names *naming.Search, note string) *Diagnosis {
 	d := &Diagnosis{
 		Kind:        t.primary.Kind.String(),
 		Message:     t.primary.String(),
@@ -202,7 +203,7 @@ const andAlso = "; also "
 type examination struct {
 	entries []sched.Entry
 	trial   *trial
-	names   *nameSearch
+	names   *naming.Search
 	waits   *waits
 	private map[int]bool // entries of memory that is nobody else's
 	failed  int          // the event that shows the failure, -1 for the end of the execution
@@ -210,7 +211,7 @@ type examination struct {
 	frames  map[*sched.Call][]Frame
 }
 
-func newExamination(entries []sched.Entry, t *trial, names *nameSearch) *examination {
+func newExamination(entries []sched.Entry, t *trial, names *naming.Search) *examination {
 	x := &examination{
 		entries: entries,
 		trial:   t,
@@ -246,7 +247,7 @@ func (x *examination) goroutines() []Goroutine {
 		if e.Op == "go" && e.Step < 0 {
 			g := add(e.Value)
 			if stack := x.stackOf(e); len(stack) > 0 {
-				g.Started, g.Call = stack[0], x.names.started(e.Stack)
+				g.Started, g.Call = stack[0], x.names.Started(e.Stack)
 			}
 		}
 	}
@@ -266,7 +267,7 @@ func (x *examination) stackOf(e *sched.Entry) []Frame {
 		for i, c := range e.Stack {
 			if isUsers(c.Func, c.File) {
 				f := x.frame(c.Func, c.File, c.Line)
-				f.Call, f.brief = x.names.called(e.Stack, i), x.names.isBrief(c)
+				f.Call, f.brief = x.names.Called(e.Stack, i), x.names.IsBrief(c)
 				stack = append(stack, f)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -132,12 +133,12 @@ func (s *session) behind(p trace.Program, f *finding) (left sched.Remains, failu
 	}
 	s.within(r, 2*s.patience(), func() {
 		s.out.begin()
-		if again, err := follow(r, newScript(0, namingOf(p), t)); err == nil {
+		if again, err := follow(r, newScript(0, pathsOf(p), t)); err == nil {
 			left, failures = c.Remains(), again.failures
 		}
 	})
 	if text := strings.Join(left.Reached, "\n"); text != "" {
-		left.Reached = strings.Split(renamer(newNameSearch().namesOf(about(text, c.Record())))(text), "\n")
+		left.Reached = strings.Split(naming.Renamer(naming.New().NamesOf(naming.About(text, c.Record())))(text), "\n")
 	}
 	return left, failures
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -161,7 +162,7 @@ func (s *session) bareReport(p trace.Program, f *finding, why string) FailureRep
 	t.speakOf(f.want)
 	rep := s.newReport(p, t)
 	rep.Execution = f.execution
-	rep.Diagnosis = s.diagnose(&rep, t, newNameSearch(), "The execution was not run a second time: "+why+".")
+	rep.Diagnosis = s.diagnose(&rep, t, naming.New(), "The execution was not run a second time: "+why+".")
 	s.write(&rep)
 	return rep
 }
@@ -176,7 +177,7 @@ func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
 		defer s.dismiss(r)
 		s.within(r, 2*s.patience(), func() {
 			s.out.begin()
-			if again, done := guided(r, newScript(0, namingOf(p), t).schedule(namingOf(r)), nil, nil); done {
+			if again, done := guided(r, newScript(0, pathsOf(p), t).schedule(pathsOf(r)), nil, nil); done {
 				t = again
 				t.judge(f.failures)
 			}
@@ -206,7 +207,7 @@ func (s *session) newReport(p trace.Program, t *trial) FailureReport {
 
 // scriptOf returns what replays a trial in another process.
 func (s *session) scriptOf(p trace.Program, t *trial) script {
-	sc := newScript(nameHash(s.where.name), namingOf(p), t)
+	sc := newScript(nameHash(s.where.name), pathsOf(p), t)
 	if sc.time = s.cfg.run.Time; sc.time == sched.TimeLag {
 		sc.lag = s.cfg.run.Lag
 	}
@@ -228,11 +229,11 @@ func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note
 		var err error
 		s.within(r, 2*s.patience(), func() {
 			s.out.begin()
-			again, err = follow(r, newScript(0, namingOf(p), t))
+			again, err = follow(r, newScript(0, pathsOf(p), t))
 			if err == nil && slices.ContainsFunc(again.failures, isRace) {
 				// Now that the earlier access is known its stack can be taken.
 				s.out.begin()
-				again, err = follow(r, newScript(0, namingOf(p), t))
+				again, err = follow(r, newScript(0, pathsOf(p), t))
 			}
 		})
 		switch {
@@ -260,7 +261,7 @@ func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note str
 		rep.Entries = transcript(p, t.schedule)
 	}
 	rep.conflicts = t.conflicts
-	rep.Output = s.out.of(namingOf(p))
+	rep.Output = s.out.of(pathsOf(p))
 	rep.Log = transcribed(rep.Output)
 	t, names := rep.named(t)
 	rep.Diagnosis = s.diagnose(rep, t, names, note)

@@ -161,7 +161,7 @@ func (h *History) settle() (pending *historyCall) {
 }
 
 // clients returns the goroutines that have made calls, in the order of their names.
-func (h *History) clients(n naming) (ids []trace.ID) {
+func (h *History) clients(n goroutinePaths) (ids []trace.ID) {
 	for _, c := range h.calls {
 		if !slices.Contains(ids, c.g) {
 			ids = append(ids, c.g)

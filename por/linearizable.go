@@ -110,7 +110,7 @@ func (j *linearizability) verdict(s *session) []trace.Failure {
 	if !ok {
 		return failures
 	}
-	n := namingOf(*s.watched.Load())
+	n := pathsOf(*s.watched.Load())
 	clients := j.h.clients(n)
 	key, plain := j.keyOf(clients)
 	legal, known := j.known[string(key)]

@@ -59,7 +59,7 @@ func (o *outputs) add(x Output) {
 }
 
 // of returns what was written, with the names of goroutines.
-func (o *outputs) of(n naming) []Output {
+func (o *outputs) of(n goroutinePaths) []Output {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range o.all {

@@ -283,7 +283,7 @@ func (b *beside) shows() bool {
 		return false
 	}
 	p := b.c.here.p
-	schedule, failures := failed.With(namingOf(p).Lookup)
+	schedule, failures := failed.With(pathsOf(p).Lookup)
 	run, ok := p.Start().(interface {
 		trace.Run
 		Replay(trace.Schedule) error

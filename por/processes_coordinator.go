@@ -312,7 +312,7 @@ func (c *coordinator) conclude() (trace.Stats, error) {
 
 // finding returns what is to be known of an execution that has failed, the nth of this search.
 func (c *coordinator) finding(f *share.Failed, n int64) *finding {
-	schedule, failures := f.With(namingOf(c.here.p).Lookup)
+	schedule, failures := f.With(pathsOf(c.here.p).Lookup)
 	poisoned := c.s.subject.poisonable && slices.Contains(failures, outerFailure)
 	return &finding{schedule: schedule, failures: failures, execution: c.before + n, poisoned: poisoned}
 }

@@ -96,7 +96,7 @@ func (e *explorer) visit(x *trace.Execution) bool {
 func (e *explorer) fails(x *trace.Execution, failures []trace.Failure) bool {
 	s, r := e.s, e.result
 	late := s.tally.toleratesLate(s, x, failures)
-	failed := share.NewFailed(namingOf(e.p).Path, x.Schedule, failures)
+	failed := share.NewFailed(pathsOf(e.p).Path, x.Schedule, failures)
 	switch want, unknown := unknownOf(failures, e.keys); {
 	case late && slices.ContainsFunc(r.Found, func(f share.Found) bool { return f.Late }):
 		return true

@@ -161,7 +161,7 @@ func (j *refinement) prepare(s *session) error {
 
 // outcome returns what the calls of the latest execution have returned.
 func (j *refinement) outcome(s *session) (x []result) {
-	n := namingOf(*s.watched.Load())
+	n := pathsOf(*s.watched.Load())
 	for _, g := range j.h.clients(n) {
 		for _, c := range j.h.calls {
 			if c.g == g {

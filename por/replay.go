@@ -60,15 +60,15 @@ var firstStart = time.Date(1950, 1, 1, 0, 0, 0, 0, time.UTC)
 // maxReplayEvents bounds what a damaged string can make the decoder allocate.
 const maxReplayEvents = 1 << 24
 
-// naming translates between the numbers of goroutines, which one process gives,
+// goroutinePaths translates between the numbers of goroutines, which one process gives,
 // and their paths, which are the same in all. [sched.Closure] is one.
-type naming interface {
+type goroutinePaths interface {
 	Path(trace.ID) []int32
 	Lookup(path []int32) trace.ID
 	Name(trace.ID) string
 }
 
-// numbering is the naming of programs that have none: a number is its own path.
+// numbering has the paths of programs that have none: a number is its own path.
 type numbering struct{}
 
 func (numbering) Path(id trace.ID) []int32 { return []int32{int32(id)} }
@@ -82,11 +82,11 @@ func (numbering) Lookup(path []int32) trace.ID {
 	return trace.ID(path[0])
 }
 
-func namingOf(p trace.Program) naming {
+func pathsOf(p trace.Program) goroutinePaths {
 	if g, ok := p.(*guard.Program); ok {
 		p = g.Unwrap()
 	}
-	if n, ok := p.(naming); ok {
+	if n, ok := p.(goroutinePaths); ok {
 		return n
 	}
 	return numbering{}
@@ -113,7 +113,7 @@ type scriptMove struct {
 }
 
 // newScript returns the script of a trial.
-func newScript(hash uint32, n naming, t *trial) script {
+func newScript(hash uint32, n goroutinePaths, t *trial) script {
 	s := script{hash: hash, moves: make([]scriptMove, len(t.schedule))}
 	paths := make(map[trace.ID][]int32)
 	for i, c := range t.schedule {
@@ -128,7 +128,7 @@ func newScript(hash uint32, n naming, t *trial) script {
 }
 
 // schedule returns the script as a schedule of the program that n names.
-func (s script) schedule(n naming) trace.Schedule {
+func (s script) schedule(n goroutinePaths) trace.Schedule {
 	out := make(trace.Schedule, len(s.moves))
 	for i, m := range s.moves {
 		if i > 0 && slices.Equal(m.path, s.moves[i-1].path) {

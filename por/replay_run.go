@@ -68,7 +68,7 @@ func (s *session) replayScript() (*Result, error) {
 	var err error
 	if s.cfg.lenient || lenientReplay() {
 		done := false
-		if s.within(p, replayTime, func() { t, done = guided(p, s.script.schedule(namingOf(p)), nil, nil) }); !done {
+		if s.within(p, replayTime, func() { t, done = guided(p, s.script.schedule(pathsOf(p)), nil, nil) }); !done {
 			return res, s.brokenOff(t)
 		}
 	} else if s.within(p, replayTime, func() { t, err = follow(p, *s.script) }); err != nil {
@@ -114,7 +114,7 @@ func (s *session) brokenOff(t *trial) error {
 // [*trace.DivergenceError] if the program does anything else. The run is closed
 // when follow returns.
 func follow(p trace.Program, s script) (*trial, error) {
-	n := namingOf(p)
+	n := pathsOf(p)
 	want := s.schedule(n)
 	r := p.Start()
 	defer r.Close()
@@ -148,7 +148,7 @@ func follow(p trace.Program, s script) (*trial, error) {
 
 // fits reports, as an error, how the pending operations differ from what event
 // i of a script calls for; op is the one of the goroutine that is to move.
-func fits(n naming, m scriptMove, i int, ops []*trace.Op, op *trace.Op) error {
+func fits(n goroutinePaths, m scriptMove, i int, ops []*trace.Op, op *trace.Op) error {
 	sameKind := op != nil && (op.Kind == m.kind || m.kind == trace.OpNone)
 	if sameKind && m.alt < op.Alts {
 		return nil
@@ -173,7 +173,7 @@ func fits(n naming, m scriptMove, i int, ops []*trace.Op, op *trace.Op) error {
 }
 
 // describeOp says what a goroutine is about to do, and where if that is known.
-func describeOp(n naming, op *trace.Op) string {
+func describeOp(n goroutinePaths, op *trace.Op) string {
 	text := fmt.Sprintf("%s is about to %v", n.Name(op.G), op.Kind)
 	if op.PC != 0 {
 		f, _ := runtime.CallersFrames([]uintptr{op.PC}).Next()

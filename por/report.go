@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -169,7 +170,7 @@ type sources map[string][]string
 func (s sources) line(file string, n int) string {
 	lines, ok := s[file]
 	if !ok {
-		if data, err := os.ReadFile(onDisk(file)); err == nil {
+		if data, err := os.ReadFile(naming.OnDisk(file)); err == nil {
 			lines = strings.Split(string(data), "\n")
 		}
 		s[file] = lines
@@ -198,7 +199,7 @@ func shorten(text string, width int) string {
 // transcript runs a schedule of a program that does not record, and returns its
 // events as entries.
 func transcript(p trace.Program, schedule trace.Schedule) []sched.Entry {
-	n := namingOf(p)
+	n := pathsOf(p)
 	r := p.Start()
 	defer r.Close()
 	var out []sched.Entry

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/naming"
 )
 
 //go:embed report_page.html
@@ -173,7 +174,7 @@ func (d *Diagnosis) annotation() string {
 	}
 	place := ""
 	if d.At.File != "" {
-		file := onDisk(d.At.File)
+		file := naming.OnDisk(d.At.File)
 		if root := os.Getenv("GITHUB_WORKSPACE"); root != "" {
 			if rel, err := filepath.Rel(root, file); err == nil && !strings.HasPrefix(rel, "..") {
 				file = filepath.ToSlash(rel)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/test/effort"
@@ -32,7 +33,7 @@ func tableOf(entries []sched.Entry, t *trial, l layout) string {
 	if l.width == 0 {
 		l.width = defaultWidth
 	}
-	return s.diagnose(rep, t, newNameSearch(), "").table(l, screenLines)
+	return s.diagnose(rep, t, naming.New(), "").table(l, screenLines)
 }
 
 func TestReportColumns(t *testing.T) {

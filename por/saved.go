@@ -252,7 +252,7 @@ const (
 func (s *session) near(p trace.Program, sc script, t *trial) *trial {
 	end := time.Now().Add(reportTime.near)
 	over := func() bool { return s.over() || time.Now().After(end) }
-	if got, ok := guided(p, sc.schedule(namingOf(p)), nil, over); ok && got.fair() {
+	if got, ok := guided(p, sc.schedule(pathsOf(p)), nil, over); ok && got.fair() {
 		return got
 	}
 	begin := t.schedule

@@ -1,4 +1,4 @@
-package por
+package naming
 
 import (
 	"os"
@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// onDisk returns where a file is. If the test was built with -trimpath, the name that the compiler has given it begins with
+// OnDisk returns where a file is. If the test was built with -trimpath, the name that the compiler has given it begins with
 // the path of its module: that is in the folder of the module that is tested, or in that of modules that
 // are downloaded. Other files keep their names.
-func onDisk(file string) string {
+func OnDisk(file string) string {
 	if filepath.IsAbs(file) {
 		return file
 	}
@@ -31,6 +31,9 @@ type modules struct {
 	path, root string // of the module that is tested
 	cache      string
 }
+
+// startFolder is where the process was started: for a test that is the folder of its package.
+var startFolder, _ = os.Getwd()
 
 var trimmed = sync.OnceValue(func() (m modules) {
 	if m.cache = os.Getenv("GOMODCACHE"); m.cache == "" {

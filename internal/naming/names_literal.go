@@ -1,4 +1,4 @@
-package por
+package naming
 
 import (
 	"go/ast"

@@ -1,4 +1,4 @@
-package por
+package naming
 
 import (
 	"fmt"
@@ -105,11 +105,11 @@ func TestNames(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			rep := &FailureReport{Entries: c.Record()}
-			rep.named(&trial{})
+			entries := c.Record()
+			New().Apply(entries)
 			var got []string
-			for _, e := range rep.Entries {
-				if name := strings.ReplaceAll(object(&e), " ", "_"); name != "" && !slices.Contains(got, name) {
+			for _, e := range entries {
+				if name := strings.ReplaceAll(Object(&e), " ", "_"); name != "" && !slices.Contains(got, name) {
 					got = append(got, name)
 				}
 			}
@@ -117,7 +117,7 @@ func TestNames(t *testing.T) {
 			want := strings.Fields(test.want)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
-				t.Errorf("%q, not %q\n%v", got, want, fmt.Sprint(rep.Entries))
+				t.Errorf("%q, not %q\n%v", got, want, fmt.Sprint(entries))
 			}
 		})
 	}
@@ -174,7 +174,7 @@ type FSM struct {
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	n := newNameSearch()
+	n := New()
 	lines := strings.Split(source, "\n")
 	for _, test := range []struct {
 		line, op, want string
@@ -216,7 +216,7 @@ type FSM struct {
 
 // TestRenamer sees to it that labels are replaced as wholes.
 func TestRenamer(t *testing.T) {
-	rename := renamer(map[string]string{"Mutex 1": "a.mu", "Mutex 12": "b", "memory 1": "s"})
+	rename := Renamer(map[string]string{"Mutex 1": "a.mu", "Mutex 12": "b", "memory 1": "s"})
 	got := rename("Mutex 12 after Mutex 1, and memory 1; Mutex 13")
 	if want := "b after a.mu, and s; Mutex 13"; got != want {
 		t.Errorf("%q, not %q", got, want)
@@ -234,7 +234,7 @@ func TestNamesOfTheStandardLibrary(t *testing.T) {
 		t.Skip(err)
 	}
 	line := slices.Index(strings.Split(string(text), "\n"), "\tl.len++") + 1
-	got := newNameSearch().find([]sched.Call{{File: file, Line: line}}, "write", "memory")
+	got := New().find([]sched.Call{{File: file, Line: line}}, "write", "memory")
 	if got.text != "l.len" || got.weight >= ofProgram {
 		t.Errorf("%v, want l.len with less than %d", got, ofProgram)
 	}
@@ -277,7 +277,7 @@ func f(b *box, i int) {
 		default:
 			continue
 		}
-		n := newNameSearch()
+		n := New()
 		e := &sched.Entry{Obj: "memory 1", Op: "write", Stack: []sched.Call{{File: file, Line: i + 1}}, Word: 7, Size: 8}
 		if got := n.find(e.Stack, e.Op, "memory"); got.text != want {
 			t.Errorf("%s: %q, want %q", line, got.text, want)
@@ -289,7 +289,7 @@ func f(b *box, i int) {
 	}
 	// What is locked is not the map.
 	line := slices.Index(strings.Split(text, "\n"), `	b.l["x"].Lock()`) + 1
-	if got := newNameSearch().find([]sched.Call{{File: file, Line: line}}, "lock", "Mutex"); got.text != `b.l["x"]` {
+	if got := New().find([]sched.Call{{File: file, Line: line}}, "lock", "Mutex"); got.text != `b.l["x"]` {
 		t.Errorf("a lock in a map is %q", got.text)
 	}
 }

@@ -1,4 +1,4 @@
-package por
+package naming
 
 import (
 	"go/ast"
@@ -31,7 +31,7 @@ type function struct {
 }
 
 // parse reads a file, nil if it cannot be read.
-func (n *nameSearch) parse(name string) *sourceFile {
+func (n *Search) parse(name string) *sourceFile {
 	f := &sourceFile{set: n.set, lines: make(map[int][]ast.Node), fields: make(map[ast.Expr]bool)}
 	tree, err := parser.ParseFile(f.set, name, nil, 0)
 	if err != nil {
@@ -108,7 +108,7 @@ func (f *sourceFile) functionAt(line int) *function {
 }
 
 // argument returns what is passed on a line for a parameter of a function that is
-// called there once, or what its receiver is. It returns nil if that is not to be told.
+// Called there once, or what its receiver is. It returns nil if that is not to be told.
 func (f *sourceFile) argument(line int, fn *function, param string) ast.Expr {
 	i := slices.Index(fn.params, param)
 	if i < 0 && (param != fn.receiver || param == "") {

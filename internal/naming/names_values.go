@@ -1,4 +1,4 @@
-package por
+package naming
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 
 // learnType finds out of what type the variable is that an entry has read or written, where
 // the line says which that is.
-func (n *nameSearch) learnType(e *sched.Entry) {
+func (n *Search) learnType(e *sched.Entry) {
 	if n.kinds[e.Obj] != (expr.Kind{}) || len(e.Stack) == 0 {
 		return
 	}
@@ -30,7 +30,7 @@ func (n *nameSearch) learnType(e *sched.Entry) {
 }
 
 // whole returns the map of which an expression is an entry, or else the expression: a map is one object, whatever the key.
-func (n *nameSearch) whole(file string, x ast.Expr) ast.Expr {
+func (n *Search) whole(file string, x ast.Expr) ast.Expr {
 	if at, ok := ast.Unparen(x).(*ast.IndexExpr); ok && n.kindOf(file, at.X).Class == expr.Map {
 		return at.X
 	}
@@ -39,12 +39,12 @@ func (n *nameSearch) whole(file string, x ast.Expr) ast.Expr {
 
 // kindOf returns of what kind an expression of a file is, as far as that can be told from the
 // package that it is in.
-func (n *nameSearch) kindOf(file string, x ast.Expr) expr.Kind {
+func (n *Search) kindOf(file string, x ast.Expr) expr.Kind {
 	f := n.file(file)
 	if f == nil {
 		return expr.Kind{}
 	}
-	dir, name := filepath.Dir(onDisk(file)), f.tree.Name.Name
+	dir, name := filepath.Dir(OnDisk(file)), f.tree.Name.Name
 	key := dir + "\x00" + name
 	p := n.packs[key]
 	if p == nil {
@@ -97,9 +97,9 @@ func decode(k expr.Kind, e *sched.Entry) string {
 	return "" // of a map it is the number of its entries that may be 0
 }
 
-// started returns what the go statement at the top of a stack calls, such as
+// Started returns what the go statement at the top of a stack calls, such as
 // "worker(results)", "" if that is a function literal or not to be told.
-func (n *nameSearch) started(stack []sched.Call) string {
+func (n *Search) Started(stack []sched.Call) string {
 	if len(stack) == 0 {
 		return ""
 	}
@@ -121,9 +121,9 @@ func (n *nameSearch) started(stack []sched.Call) string {
 	return found
 }
 
-// called returns how the call of stack[i] is written at stack[i+1], with what its arguments
+// Called returns how the call of stack[i] is written at stack[i+1], with what its arguments
 // are called further up: "Transfer(alice, bob)"; "" if that is not to be told.
-func (n *nameSearch) called(stack []sched.Call, i int) string {
+func (n *Search) Called(stack []sched.Call, i int) string {
 	if i+1 >= len(stack) {
 		return ""
 	}
@@ -154,7 +154,7 @@ func (n *nameSearch) called(stack []sched.Call, i int) string {
 const longestArgument = 16
 
 // callText writes a call that the first frame of a stack makes.
-func (n *nameSearch) callText(call *ast.CallExpr, stack []sched.Call) string {
+func (n *Search) callText(call *ast.CallExpr, stack []sched.Call) string {
 	var args []string
 	for _, a := range call.Args {
 		text := text(n.argumentName(a, stack))
@@ -180,7 +180,7 @@ func (n *nameSearch) callText(call *ast.CallExpr, stack []sched.Call) string {
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
-func (n *nameSearch) argumentName(x ast.Expr, stack []sched.Call) ast.Expr {
+func (n *Search) argumentName(x ast.Expr, stack []sched.Call) ast.Expr {
 	if a, ok := x.(*ast.UnaryExpr); ok && a.Op == token.AND {
 		x = a.X
 	}
@@ -193,8 +193,8 @@ func (n *nameSearch) argumentName(x ast.Expr, stack []sched.Call) ast.Expr {
 // briefLines is of how many lines a function is at most that a step is not looked for in.
 const briefLines = 4
 
-// isBrief reports whether a call is in a function with a name that is only a few lines long.
-func (n *nameSearch) isBrief(c sched.Call) bool {
+// IsBrief reports whether a call is in a function with a name that is only a few lines long.
+func (n *Search) IsBrief(c sched.Call) bool {
 	f := n.file(c.File)
 	if f == nil {
 		return false

@@ -1,0 +1,264 @@
+// Package naming finds out what a program calls the objects of a record.
+//
+// A record calls objects by kind and number: Mutex 2. The program has better names for
+// them: the expressions of the statements that use them. The package finds those, in the
+// source at the places where the record has an object used, and follows parameters up
+// the stack: what a.mu.Lock() locks in func (a *Account) lock(), which was called as
+// from.lock() in Transfer(from, to), which was called as Transfer(&alice, &bob), is
+// alice.mu. Where the source cannot be read, or a line leaves open which of its
+// expressions was meant, the number stays.
+package naming
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/internal/expr"
+	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/sched"
+)
+
+// longestName is how many characters a name may have.
+const longestName = 40
+
+// Apply gives the objects of a record the names that the program has for them, and their values where the types
+// tell these. It returns a function that replaces what the record calls them in a text; ok is false if there are no names.
+func (n *Search) Apply(entries []sched.Entry) (rename func(string) string, ok bool) {
+	names := n.NamesOf(entries)
+	if len(names) == 0 {
+		return nil, false
+	}
+	for i := range entries {
+		e := &entries[i]
+		e.Expr = names[e.Obj]
+		if e.Size > 0 && e.Value == "" {
+			n.learnType(e)
+		}
+	}
+	for i := range entries {
+		if e := &entries[i]; e.Size > 0 && e.Value == "" {
+			e.Value = decode(n.kinds[e.Obj], e)
+		}
+	}
+	return Renamer(names), true
+}
+
+// Object returns how a report calls the object of an entry.
+func Object(e *sched.Entry) string { return cmp.Or(e.Expr, e.Obj) }
+
+// Renamer returns a function that replaces labels of objects in a text.
+func Renamer(names map[string]string) func(string) string {
+	if len(names) == 0 {
+		return func(text string) string { return text }
+	}
+	var labels []string
+	for label := range names {
+		labels = append(labels, regexp.QuoteMeta(label))
+	}
+	// A label may begin another: Mutex 1, Mutex 12.
+	slices.SortFunc(labels, func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
+	find := regexp.MustCompile(`\b(?:` + strings.Join(labels, "|") + `)\b`)
+	return func(text string) string {
+		return find.ReplaceAllStringFunc(text, func(label string) string { return names[label] })
+	}
+}
+
+// About returns the entries with objects of the kinds that a text speaks of. Objects of other kinds have names of their own.
+func About(text string, entries []sched.Entry) []sched.Entry {
+	speaks := make(map[string]bool) // of a kind
+	return slices.DeleteFunc(slices.Clone(entries), func(e sched.Entry) bool {
+		kind, _, _ := strings.Cut(e.Obj, " ")
+		is, known := speaks[kind]
+		if !known {
+			is = kind != "" && strings.Contains(text, kind)
+			speaks[kind] = is
+		}
+		return !is
+	})
+}
+
+// NamesOf returns names for the objects of a record, by what it calls them.
+func (n *Search) NamesOf(entries []sched.Entry) map[string]string {
+	var order []string // labels, in the order in which they come
+	for i := range entries {
+		e := &entries[i]
+		if e.Obj == "" || len(e.Stack) == 0 {
+			continue
+		}
+		name := n.nameAt(e)
+		if name.text == "" {
+			continue
+		}
+		if n.votes[e.Obj] == nil {
+			n.votes[e.Obj] = make(map[string]int)
+			order = append(order, e.Obj)
+		}
+		n.votes[e.Obj][name.text] += name.weight
+	}
+	// Of those that go by one name, what is called so most often is the first.
+	slices.SortStableFunc(order, func(a, b string) int { return highest(n.votes[b]) - highest(n.votes[a]) })
+	// A variable and the channel in it may have one name: what is done tells which is meant.
+	names, taken := make(map[string]string), make(map[[2]string]int)
+	for _, label := range order {
+		name := most(n.votes[label])
+		kind, _, _ := strings.Cut(label, " ")
+		taken[[2]string{kind, name}]++
+		if k := taken[[2]string{kind, name}]; k > 1 {
+			name = fmt.Sprintf("%s#%d", name, k)
+		}
+		names[label] = name
+	}
+	return names
+}
+
+// most returns the name with most votes; of several, the shortest.
+func most(votes map[string]int) string {
+	return slices.MinFunc(slices.Collect(maps.Keys(votes)), func(a, b string) int {
+		return cmp.Or(votes[b]-votes[a], len(a)-len(b), cmp.Compare(a, b))
+	})
+}
+
+func highest(votes map[string]int) int { return slices.Max(slices.Collect(maps.Values(votes))) }
+
+// Search looks names of objects up in the source, and keeps what it has read of that.
+type Search struct {
+	set   *token.FileSet
+	files map[string]*sourceFile
+	kinds map[string]expr.Kind     // of objects that are memory, by what the record calls them
+	packs map[string]*expr.Package // by folder and name
+	seen  map[usage]calling
+	votes map[string]map[string]int // by label and name
+}
+
+// New returns a search that has read nothing.
+func New() *Search {
+	return &Search{
+		set:   token.NewFileSet(),
+		files: make(map[string]*sourceFile),
+		kinds: make(map[string]expr.Kind),
+		packs: make(map[string]*expr.Package),
+		seen:  make(map[usage]calling),
+		votes: make(map[string]map[string]int),
+	}
+}
+
+// usage is the use of an object of some kind, on a stack.
+type usage struct {
+	stack    *sched.Call
+	op, kind string
+}
+
+// calling is what the program calls an object somewhere, "" if that is not to be told, and
+// how much that counts.
+type calling struct {
+	text   string
+	weight int
+}
+
+// nameAt returns what the program calls the object of an entry there.
+func (n *Search) nameAt(e *sched.Entry) calling {
+	kind, _, _ := strings.Cut(e.Obj, " ")
+	u := usage{&e.Stack[0], e.Op, kind}
+	name, ok := n.seen[u]
+	if !ok {
+		name = n.find(e.Stack, e.Op, kind)
+		n.seen[u] = name
+	}
+	return name
+}
+
+func (n *Search) find(calls []sched.Call, op, kind string) calling {
+	found := n.expression(calls[0].File, calls[0].Line, op, kind)
+	if found == nil {
+		return calling{}
+	}
+	if kind == "memory" {
+		found = n.whole(calls[0].File, found)
+	}
+	x, param := n.resolve(found, calls)
+	name := text(x)
+	if len(name) > longestName || strings.Contains(name, "\n") {
+		return calling{}
+	}
+	weight := 2
+	if param || kind == "memory" && op == "write" && n.file(calls[0].File).vague(calls[0].Line) {
+		weight = 1
+	}
+	if x != found || !stack.Standard(calls[0].File) {
+		weight *= ofProgram
+	}
+	return calling{name, weight}
+}
+
+// ofProgram is how many times as much a name counts that the program has for an object as one that the standard
+// library has, which is not what its reader knows it by.
+const ofProgram = 1 << 20
+
+// expression returns the only expression on a line that an operation may be on, nil if
+// there is none or there are several.
+func (n *Search) expression(file string, line int, op, kind string) ast.Expr {
+	f := n.file(file)
+	if f == nil {
+		return nil
+	}
+	uses := f.uses(line, op, kind)
+	if len(uses) == 0 {
+		uses = f.deferred(line, kind)
+	}
+	var found []ast.Expr
+	for _, x := range uses {
+		if !slices.ContainsFunc(found, func(y ast.Expr) bool { return text(x) == text(y) }) {
+			found = append(found, x)
+		}
+	}
+	if len(found) != 1 {
+		return nil
+	}
+	return found[0]
+}
+
+// resolve replaces the parameter that an expression begins with by what was passed for
+// it, as far up the stack as that goes. Param says that it still begins with one, which
+// stands for something else in another call.
+func (n *Search) resolve(x ast.Expr, stack []sched.Call) (as ast.Expr, param bool) {
+	for i := range stack {
+		root, callee := rootOf(x), n.file(stack[i].File)
+		if root == nil || callee == nil {
+			return x, false
+		}
+		fn := callee.functionAt(stack[i].Line)
+		if fn == nil || fn.receiver != root.Name && !slices.Contains(fn.params, root.Name) {
+			return x, false
+		}
+		if i+1 == len(stack) {
+			break
+		}
+		caller := n.file(stack[i+1].File)
+		if caller == nil {
+			break
+		}
+		arg := caller.argument(stack[i+1].Line, fn, root.Name)
+		if arg == nil || !isPlain(arg) {
+			break
+		}
+		x = substitute(x, root, arg)
+	}
+	return x, true
+}
+
+// file returns a source file, nil if it cannot be read.
+func (n *Search) file(name string) *sourceFile {
+	name = OnDisk(name)
+	f, ok := n.files[name]
+	if !ok {
+		f = n.parse(name)
+		n.files[name] = f
+	}
+	return f
+}
