@@ -292,7 +292,7 @@ func TestAlways(t *testing.T) {
 			if stay(); first(3) == 2 {
 				leave()
 			}
-		}, fails: "goroutine leak: g5 (always_test.go:49) waits for ever in recv of chan 2"},
+		}, fails: "goroutine leak: g5 (always_test.go:51) waits for ever in recv of chan 2"},
 		{name: "leak in some", f: func(tb testing.TB) {
 			if leave(); first(2) == 2 {
 				leave()
