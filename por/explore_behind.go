@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -133,7 +134,7 @@ func (s *session) behind(p trace.Program, f *finding) (left sched.Remains, failu
 	}
 	s.within(r, 2*s.patience(), func() {
 		s.out.begin()
-		if again, err := follow(r, newScript(0, pathsOf(p), t)); err == nil {
+		if again, err := follow(r, replay.New(0, pathsOf(p), t.schedule, t.kinds)); err == nil {
 			left, failures = c.Remains(), again.failures
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
+	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -177,7 +178,7 @@ func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
 		defer s.dismiss(r)
 		s.within(r, 2*s.patience(), func() {
 			s.out.begin()
-			if again, done := guided(r, newScript(0, pathsOf(p), t).schedule(pathsOf(r)), nil, nil); done {
+			if again, done := guided(r, replay.New(0, pathsOf(p), t.schedule, t.kinds).Schedule(pathsOf(r)), nil, nil); done {
 				t = again
 				t.judge(f.failures)
 			}
@@ -199,22 +200,22 @@ func (s *session) newReport(p trace.Program, t *trial) FailureReport {
 		Schedule:    t.schedule,
 		Preemptions: t.preemptions,
 		Steps:       t.steps,
-		Replay:      s.scriptOf(p, t).encode(),
+		Replay:      s.scriptOf(p, t).Encode(),
 		Time:        s.cfg.run.Time,
 		preempted:   t.preempted,
 	}
 }
 
 // scriptOf returns what replays a trial in another process.
-func (s *session) scriptOf(p trace.Program, t *trial) script {
-	sc := newScript(nameHash(s.where.name), pathsOf(p), t)
-	if sc.time = s.cfg.run.Time; sc.time == sched.TimeLag {
-		sc.lag = s.cfg.run.Lag
+func (s *session) scriptOf(p trace.Program, t *trial) replay.Script {
+	sc := replay.New(replay.Hash(s.where.name), pathsOf(p), t.schedule, t.kinds)
+	if sc.Time = s.cfg.run.Time; sc.Time == sched.TimeLag {
+		sc.Lag = s.cfg.run.Lag
 	}
-	sc.model = s.cfg.run.Model & sched.ModelLock
-	sc.seed, sc.start = s.cfg.run.Seed, s.cfg.run.Start
+	sc.Model = s.cfg.run.Model & sched.ModelLock
+	sc.Seed, sc.Start = s.cfg.run.Seed, s.cfg.run.Start
 	if c, ok := p.(*sched.Closure); ok {
-		sc.awaits, sc.keyed = s.cfg.run.Awaits && c.Loops(), s.cfg.run.Keyed && c.Loops()
+		sc.Awaits, sc.Keyed = s.cfg.run.Awaits && c.Loops(), s.cfg.run.Keyed && c.Loops()
 	}
 	return sc
 }
@@ -229,11 +230,11 @@ func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note
 		var err error
 		s.within(r, 2*s.patience(), func() {
 			s.out.begin()
-			again, err = follow(r, newScript(0, pathsOf(p), t))
+			again, err = follow(r, replay.New(0, pathsOf(p), t.schedule, t.kinds))
 			if err == nil && slices.ContainsFunc(again.failures, isRace) {
 				// Now that the earlier access is known its stack can be taken.
 				s.out.begin()
-				again, err = follow(r, newScript(0, pathsOf(p), t))
+				again, err = follow(r, replay.New(0, pathsOf(p), t.schedule, t.kinds))
 			}
 		})
 		switch {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -50,9 +51,9 @@ type session struct {
 	about   trace.About // cfg.engine
 	subject subject
 	where   place
-	script  *script // the schedule to replay, nil to search
-	store   *store  // of failing schedules, may be nil
-	foreign bool    // POR_REPLAY is set, but meant for another session
+	script  *replay.Script // the schedule to replay, nil to search
+	store   *store         // of failing schedules, may be nil
+	foreign bool           // POR_REPLAY is set, but meant for another session
 
 	softEnd, hardEnd time.Duration // from the start of run; 0: none
 	begun            time.Time     // when the first search has begun

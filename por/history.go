@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -161,7 +162,7 @@ func (h *History) settle() (pending *historyCall) {
 }
 
 // clients returns the goroutines that have made calls, in the order of their names.
-func (h *History) clients(n goroutinePaths) (ids []trace.ID) {
+func (h *History) clients(n replay.Paths) (ids []trace.ID) {
 	for _, c := range h.calls {
 		if !slices.Contains(ids, c.g) {
 			ids = append(ids, c.g)

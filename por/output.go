@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -59,7 +60,7 @@ func (o *outputs) add(x Output) {
 }
 
 // of returns what was written, with the names of goroutines.
-func (o *outputs) of(n goroutinePaths) []Output {
+func (o *outputs) of(n replay.Paths) []Output {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range o.all {

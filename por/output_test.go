@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -60,7 +61,7 @@ func TestOutputs(t *testing.T) {
 	o.print(-1, 0, true, []byte("error"))
 	o.add(Output{Step: 2, G: -1, Stream: "log", Text: "x.go:1: logged\n"})
 	want := []Output{{-1, 0, "g0", "stdout", "half line\n"}, {-1, 0, "g0", "stderr", "error"}, {2, -1, "", "log", "x.go:1: logged\n"}}
-	if got := o.of(numbering{}); !reflect.DeepEqual(got, want) {
+	if got := o.of(replay.Numbering{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 	if got := transcribed(o.all); got != "half line\nerror\nx.go:1: logged\n" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/sched"
@@ -257,11 +258,11 @@ func (s *session) beginning(b search.Batch) string {
 	if err != nil || len(paths) == 0 {
 		return "nothing in particular"
 	}
-	sc := script{hash: nameHash(s.where.name), time: s.cfg.run.Time, lag: s.cfg.run.Lag, start: s.cfg.run.Start}
+	sc := replay.Script{Hash: replay.Hash(s.where.name), Time: s.cfg.run.Time, Lag: s.cfg.run.Lag, Start: s.cfg.run.Start}
 	for i, path := range paths {
-		sc.moves = append(sc.moves, scriptMove{path, alts[i], trace.OpNone})
+		sc.Moves = append(sc.Moves, replay.Move{Path: path, Alt: alts[i], Kind: trace.OpNone})
 	}
-	return "POR_REPLAY_LENIENT=1 POR_REPLAY=" + sc.encode()
+	return "POR_REPLAY_LENIENT=1 POR_REPLAY=" + sc.Encode()
 }
 
 // stats returns what was done so far that counts.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -31,26 +32,26 @@ func (s *session) prepareReplay() error {
 		return nil
 	}
 	text, err := replayOf(text)
-	var sc script
+	var sc replay.Script
 	if err == nil {
-		sc, err = decodeReplay(text)
+		sc, err = replay.Decode(text)
 	}
 	switch {
 	case err != nil && option:
 		return fmt.Errorf("the replay string is %w", err)
 	case err != nil:
 		return fmt.Errorf("POR_REPLAY is %w", err)
-	case sc.hash == nameHash(s.where.name):
+	case sc.Hash == replay.Hash(s.where.name):
 		s.script = &sc
-		if sc.time != sched.TimeDiscrete || !s.cfg.clockSet {
-			s.cfg.run.Time = sc.time
+		if sc.Time != sched.TimeDiscrete || !s.cfg.clockSet {
+			s.cfg.run.Time = sc.Time
 		}
-		if sc.lag > 0 {
-			s.cfg.run.Lag = sc.lag
+		if sc.Lag > 0 {
+			s.cfg.run.Lag = sc.Lag
 		}
-		s.cfg.run.Seed, s.cfg.run.Start = sc.seed, sc.start
-		s.cfg.run.Awaits, s.cfg.run.Keyed = sc.awaits, sc.keyed
-		s.cfg.run.Model |= sc.model
+		s.cfg.run.Seed, s.cfg.run.Start = sc.Seed, sc.Start
+		s.cfg.run.Awaits, s.cfg.run.Keyed = sc.Awaits, sc.Keyed
+		s.cfg.run.Model |= sc.Model
 	case option:
 		return fmt.Errorf("Replay: the schedule belongs to another program than %q; give the string that this one has printed, or the Name under which it was made", s.where.name)
 	default:
@@ -68,7 +69,7 @@ func (s *session) replayScript() (*Result, error) {
 	var err error
 	if s.cfg.lenient || lenientReplay() {
 		done := false
-		if s.within(p, replayTime, func() { t, done = guided(p, s.script.schedule(pathsOf(p)), nil, nil) }); !done {
+		if s.within(p, replayTime, func() { t, done = guided(p, s.script.Schedule(pathsOf(p)), nil, nil) }); !done {
 			return res, s.brokenOff(t)
 		}
 	} else if s.within(p, replayTime, func() { t, err = follow(p, *s.script) }); err != nil {
@@ -113,9 +114,9 @@ func (s *session) brokenOff(t *trial) error {
 // follow runs exactly the execution of a script. The error is a
 // [*trace.DivergenceError] if the program does anything else. The run is closed
 // when follow returns.
-func follow(p trace.Program, s script) (*trial, error) {
+func follow(p trace.Program, s replay.Script) (*trial, error) {
 	n := pathsOf(p)
-	want := s.schedule(n)
+	want := s.Schedule(n)
 	r := p.Start()
 	defer r.Close()
 	t := &trial{schedule: make(trace.Schedule, 0, len(want)), conflicts: newConflicts(len(want))}
@@ -123,7 +124,7 @@ func follow(p trace.Program, s script) (*trial, error) {
 	for i, c := range want {
 		ops := r.Pending()
 		op := chosen(r, ops, c)
-		if err := fits(n, s.moves[i], i, ops, op); err != nil {
+		if err := fits(n, s.Moves[i], i, ops, op); err != nil {
 			return t, err
 		}
 		kind, preempts := op.Kind, c.G != last && pendingOf(ops, last) != nil
@@ -148,14 +149,14 @@ func follow(p trace.Program, s script) (*trial, error) {
 
 // fits reports, as an error, how the pending operations differ from what event
 // i of a script calls for; op is the one of the goroutine that is to move.
-func fits(n goroutinePaths, m scriptMove, i int, ops []*trace.Op, op *trace.Op) error {
-	sameKind := op != nil && (op.Kind == m.kind || m.kind == trace.OpNone)
-	if sameKind && m.alt < op.Alts {
+func fits(n replay.Paths, m replay.Move, i int, ops []*trace.Op, op *trace.Op) error {
+	sameKind := op != nil && (op.Kind == m.Kind || m.Kind == trace.OpNone)
+	if sameKind && m.Alt < op.Alts {
 		return nil
 	}
-	name := n.Name(n.Lookup(m.path))
-	d := &trace.DivergenceError{Step: i, Want: fmt.Sprintf("%v by %s", m.kind, name)}
-	if m.kind == trace.OpNone {
+	name := n.Name(n.Lookup(m.Path))
+	d := &trace.DivergenceError{Step: i, Want: fmt.Sprintf("%v by %s", m.Kind, name)}
+	if m.Kind == trace.OpNone {
 		d.Want = "a step of " + name
 	}
 	switch {
@@ -166,14 +167,14 @@ func fits(n goroutinePaths, m scriptMove, i int, ops []*trace.Op, op *trace.Op) 
 	case !sameKind:
 		d.Got = describeOp(n, op)
 	default:
-		d.Want = fmt.Sprintf("alternative %d of %s", m.alt, d.Want)
+		d.Want = fmt.Sprintf("alternative %d of %s", m.Alt, d.Want)
 		d.Got = fmt.Sprintf("there are %d alternatives", op.Alts)
 	}
 	return d
 }
 
 // describeOp says what a goroutine is about to do, and where if that is known.
-func describeOp(n goroutinePaths, op *trace.Op) string {
+func describeOp(n replay.Paths, op *trace.Op) string {
 	text := fmt.Sprintf("%s is about to %v", n.Name(op.G), op.Kind)
 	if op.PC != 0 {
 		f, _ := runtime.CallersFrames([]uintptr{op.PC}).Next()

@@ -2,8 +2,6 @@ package por
 
 import (
 	"errors"
-	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -12,121 +10,6 @@ import (
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
-
-// randomScript returns a script as executions may have them.
-func randomScript(r *rand.Rand) script {
-	paths := [][]int32{{}, {-1}, {0}, {1}, {0, 0}, {0, 1}, {300, 2, 1}}
-	s := script{hash: r.Uint32(), moves: []scriptMove{}}
-	if r.IntN(2) == 0 {
-		s.seed = r.Uint64()
-	}
-	if r.IntN(2) == 0 {
-		s.start = firstStart.Add(time.Duration(r.Int64N(int64(250 * 365 * 24 * time.Hour))))
-	}
-	for range r.IntN(8) {
-		path := paths[r.IntN(len(paths))]
-		for range 1 + r.IntN(20) {
-			m := scriptMove{path: path, kind: trace.Kind(1 + r.IntN(30))}
-			if r.IntN(4) == 0 {
-				m.alt = r.Int32N(1000)
-			}
-			s.moves = append(s.moves, m)
-		}
-	}
-	return s
-}
-
-// plain makes scripts comparable.
-func plain(s script) []scriptMove {
-	var out []scriptMove
-	for _, m := range s.moves {
-		m.path = append([]int32{}, m.path...)
-		out = append(out, m)
-	}
-	return out
-}
-
-func TestReplayRoundTrip(t *testing.T) {
-	effort.Computes(t)
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 500 {
-		s := randomScript(r)
-		text := s.encode()
-		got, err := decodeReplay(" " + text + "\n")
-		if err != nil {
-			t.Fatalf("%v of %+v: %v", text, s, err)
-		}
-		if got.hash != s.hash || got.seed != s.seed || !got.start.Equal(s.start) || !reflect.DeepEqual(plain(got), plain(s)) {
-			t.Fatalf("got %+v, want %+v", got, s)
-		}
-	}
-}
-
-func TestReplayLongScheduleIsShort(t *testing.T) {
-	var s script
-	for i := range 10_000 {
-		s.moves = append(s.moves, scriptMove{path: []int32{int32(i % 2)}, kind: trace.OpRead})
-	}
-	if text := s.encode(); len(text) > 300 {
-		t.Errorf("%d characters for a livelock of two goroutines", len(text))
-	}
-}
-
-func TestReplayRefusesDamage(t *testing.T) {
-	effort.Computes(t)
-	r := rand.New(rand.NewPCG(3, 4))
-	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-	for range 500 {
-		text := randomScript(r).encode()
-		b := []byte(text)
-		i := r.IntN(len(b))
-		switch r.IntN(3) {
-		case 0:
-			b[i] = alphabet[r.IntN(len(alphabet))]
-		case 1:
-			b = append(b[:i], b[i+1:]...)
-		case 2:
-			b = b[:i]
-		}
-		if string(b) == text {
-			continue
-		}
-		_, err := decodeReplay(string(b))
-		if err == nil && i == len(text)-1 {
-			continue // bits beyond the last byte carry nothing
-		}
-		if err == nil || !strings.HasPrefix(err.Error(), "damaged: ") {
-			t.Fatalf("%q made of %q: error is %v", b, text, err)
-		}
-	}
-	for text, want := range map[string]string{
-		"":             `does not begin with "p1"`,
-		"p2AAAAAAAAAA": `does not begin with "p1"`,
-		"p1A":          "a character that cannot be in it",
-		"p1A$AA":       "a character that cannot be in it",
-		"p1AAAA":       "only 3 bytes",
-	} {
-		if _, err := decodeReplay(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error is %v, want %q", text, err, want)
-		}
-	}
-}
-
-// FuzzDecodeReplay feeds bodies behind a valid checksum to the decoder, which
-// must neither panic nor take much memory.
-func FuzzDecodeReplay(f *testing.F) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for range 20 {
-		f.Add(randomScript(r).body())
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		d := decoder{rest: body}
-		moves := d.moves()
-		if len(moves) > len(body) {
-			t.Errorf("%d events of %d bytes", len(moves), len(body))
-		}
-	})
-}
 
 // twoLocks is a closure for replays: a child and main take two locks; extra adds
 // an operation before main's second lock.

@@ -18,6 +18,7 @@ import (
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -163,24 +164,24 @@ func (s *session) runSaved() *Result {
 		if s.over() || len(res.Failures) >= s.cfg.keep {
 			break
 		}
-		sc, err := decodeReplay(old.Replay)
-		if err == nil && sc.hash != nameHash(s.where.name) {
+		sc, err := replay.Decode(old.Replay)
+		if err == nil && sc.Hash != replay.Hash(s.where.name) {
 			err = errors.New("damaged: its replay string is that of another Check")
 		}
 		if err != nil {
 			s.store.note("%s was not run: it is %v. It is left as it is; remove it if it is of no use", old.Name, err)
 			continue
 		}
-		if s.cfg.clockSet && sc.time != s.cfg.run.Time {
+		if s.cfg.clockSet && sc.Time != s.cfg.run.Time {
 			continue // by an option, executions are others now
 		}
-		s.cfg.run.Time = sc.time
-		if sc.lag > 0 {
-			s.cfg.run.Lag = sc.lag
+		s.cfg.run.Time = sc.Time
+		if sc.Lag > 0 {
+			s.cfg.run.Lag = sc.Lag
 		}
-		s.cfg.run.Seed, s.cfg.run.Start = sc.seed, sc.start
-		s.cfg.run.Awaits, s.cfg.run.Keyed = sc.awaits, sc.keyed
-		s.cfg.run.Model = before.Model | sc.model
+		s.cfg.run.Seed, s.cfg.run.Start = sc.Seed, sc.Start
+		s.cfg.run.Awaits, s.cfg.run.Keyed = sc.Awaits, sc.Keyed
+		s.cfg.run.Model = before.Model | sc.Model
 		if s.prepare() != nil {
 			break // the search will say so
 		}
@@ -202,7 +203,7 @@ func (s *session) runSaved() *Result {
 
 // retry runs a saved schedule, and what is near it if it does not fit any more. It returns
 // the report of a failure, nil if there is none.
-func (s *session) retry(old *savedSchedule, sc script) *FailureReport {
+func (s *session) retry(old *savedSchedule, sc replay.Script) *FailureReport {
 	p := s.program(false)
 	defer s.dismiss(p)
 	var t *trial
@@ -249,10 +250,10 @@ const (
 
 // near looks for a failing execution near a script that fits up to the end of t only:
 // first by leaving out what does not fit, then with few preemptions after it. It returns nil if it finds none.
-func (s *session) near(p trace.Program, sc script, t *trial) *trial {
+func (s *session) near(p trace.Program, sc replay.Script, t *trial) *trial {
 	end := time.Now().Add(reportTime.near)
 	over := func() bool { return s.over() || time.Now().After(end) }
-	if got, ok := guided(p, sc.schedule(pathsOf(p)), nil, over); ok && got.fair() {
+	if got, ok := guided(p, sc.Schedule(pathsOf(p)), nil, over); ok && got.fair() {
 		return got
 	}
 	begin := t.schedule
@@ -384,7 +385,7 @@ func containsSaved(reports []FailureReport, name string) bool {
 // file has. Names are from the folder in which the process was started.
 func replayOf(text string) (string, error) {
 	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, replayVersion) || !strings.ContainsAny(text, `/\`) {
+	if strings.HasPrefix(text, replay.Version) || !strings.ContainsAny(text, `/\`) {
 		return text, nil
 	}
 	if !filepath.IsAbs(text) {

@@ -1,4 +1,5 @@
-package por
+// Package replay writes a schedule as a replay string, and reads it.
+package replay
 
 import (
 	"bytes"
@@ -16,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -42,7 +42,8 @@ import (
 // Numbers are varints; elements of a path are zigzag varints, since the path of
 // the clock is -1. The hash and the checksum are big-endian.
 
-const replayVersion = "p1"
+// Version begins all replay strings.
+const Version = "p1"
 
 const (
 	flagDeflated = 1 << iota
@@ -54,119 +55,109 @@ const (
 	flagLocks
 )
 
-// firstStart is the earliest moment that the clock may begin at.
-var firstStart = time.Date(1950, 1, 1, 0, 0, 0, 0, time.UTC)
+// FirstStart is the earliest moment that the clock may begin at.
+var FirstStart = time.Date(1950, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// maxReplayEvents bounds what a damaged string can make the decoder allocate.
-const maxReplayEvents = 1 << 24
+// maxEvents bounds what a damaged string can make the decoder allocate.
+const maxEvents = 1 << 24
 
-// goroutinePaths translates between the numbers of goroutines, which one process gives,
+// Paths translates between the numbers of goroutines, which one process gives,
 // and their paths, which are the same in all. [sched.Closure] is one.
-type goroutinePaths interface {
+type Paths interface {
 	Path(trace.ID) []int32
 	Lookup(path []int32) trace.ID
 	Name(trace.ID) string
 }
 
-// numbering has the paths of programs that have none: a number is its own path.
-type numbering struct{}
+// Numbering has the paths of programs that have none: a number is its own path.
+type Numbering struct{}
 
-func (numbering) Path(id trace.ID) []int32 { return []int32{int32(id)} }
+func (Numbering) Path(id trace.ID) []int32 { return []int32{int32(id)} }
 
-func (numbering) Name(id trace.ID) string { return "g" + strconv.Itoa(int(id)) }
+func (Numbering) Name(id trace.ID) string { return "g" + strconv.Itoa(int(id)) }
 
-func (numbering) Lookup(path []int32) trace.ID {
+func (Numbering) Lookup(path []int32) trace.ID {
 	if len(path) == 0 {
 		return 0
 	}
 	return trace.ID(path[0])
 }
 
-func pathsOf(p trace.Program) goroutinePaths {
-	if g, ok := p.(*guard.Program); ok {
-		p = g.Unwrap()
-	}
-	if n, ok := p.(goroutinePaths); ok {
-		return n
-	}
-	return numbering{}
+// Script is a schedule independent of the process that made it.
+type Script struct {
+	Hash   uint32
+	Time   sched.TimeMode
+	Lag    time.Duration // 0 if it is not by lag
+	Seed   uint64        // of random numbers
+	Start  time.Time     // when the clock begins, zero for sched.DefaultStart
+	Awaits bool          // sched.Options.Awaits, where that makes a difference
+	Keyed  bool          // ... and sched.Options.Keyed
+	Model  sched.Model   // sched.ModelLock, where that is explored
+	Moves  []Move
 }
 
-// script is a schedule independent of the process that made it.
-type script struct {
-	hash   uint32
-	time   sched.TimeMode
-	lag    time.Duration // 0 if it is not by lag
-	seed   uint64        // of random numbers
-	start  time.Time     // when the clock begins, zero for sched.DefaultStart
-	awaits bool          // sched.Options.Awaits, where that makes a difference
-	keyed  bool          // ... and sched.Options.Keyed
-	model  sched.Model   // sched.ModelLock, where that is explored
-	moves  []scriptMove
+// Move is one event of a script.
+type Move struct {
+	Path []int32
+	Alt  int32
+	Kind trace.Kind // OpNone if it is not known
 }
 
-// scriptMove is one event of a script.
-type scriptMove struct {
-	path []int32
-	alt  int32
-	kind trace.Kind // OpNone if it is not known
-}
-
-// newScript returns the script of a trial.
-func newScript(hash uint32, n goroutinePaths, t *trial) script {
-	s := script{hash: hash, moves: make([]scriptMove, len(t.schedule))}
+// New returns the script of a schedule, of which kinds has the operations; hash is that of the name of the Check.
+func New(hash uint32, n Paths, schedule trace.Schedule, kinds []trace.Kind) Script {
+	s := Script{Hash: hash, Moves: make([]Move, len(schedule))}
 	paths := make(map[trace.ID][]int32)
-	for i, c := range t.schedule {
+	for i, c := range schedule {
 		path, ok := paths[c.G]
 		if !ok {
 			path = n.Path(c.G)
 			paths[c.G] = path
 		}
-		s.moves[i] = scriptMove{path, c.Alt, t.kinds[i]}
+		s.Moves[i] = Move{path, c.Alt, kinds[i]}
 	}
 	return s
 }
 
-// schedule returns the script as a schedule of the program that n names.
-func (s script) schedule(n goroutinePaths) trace.Schedule {
-	out := make(trace.Schedule, len(s.moves))
-	for i, m := range s.moves {
-		if i > 0 && slices.Equal(m.path, s.moves[i-1].path) {
-			out[i] = trace.Choice{G: out[i-1].G, Alt: m.alt}
+// Schedule returns the script as a schedule of the program that n names.
+func (s Script) Schedule(n Paths) trace.Schedule {
+	out := make(trace.Schedule, len(s.Moves))
+	for i, m := range s.Moves {
+		if i > 0 && slices.Equal(m.Path, s.Moves[i-1].Path) {
+			out[i] = trace.Choice{G: out[i-1].G, Alt: m.Alt}
 		} else {
-			out[i] = trace.Choice{G: n.Lookup(m.path), Alt: m.alt}
+			out[i] = trace.Choice{G: n.Lookup(m.Path), Alt: m.Alt}
 		}
 	}
 	return out
 }
 
-// nameHash returns the hash by which a replay string knows its program.
-func nameHash(name string) uint32 {
+// Hash returns the hash by which a replay string knows its program.
+func Hash(name string) uint32 {
 	h := fnv.New32a()
 	io.WriteString(h, name)
 	return h.Sum32()
 }
 
-// encode returns the replay string of s.
-func (s script) encode() string {
+// Encode returns the replay string of s.
+func (s Script) Encode() string {
 	body := s.body()
 	flags := byte(0)
-	if s.time != sched.TimeDiscrete {
+	if s.Time != sched.TimeDiscrete {
 		flags = flagClock
 	}
-	if s.seed != 0 {
+	if s.Seed != 0 {
 		flags |= flagSeed
 	}
-	if s.awaits {
+	if s.Awaits {
 		flags |= flagAwaits
 	}
-	if s.keyed {
+	if s.Keyed {
 		flags |= flagKeyed
 	}
-	if s.model != 0 {
+	if s.Model != 0 {
 		flags |= flagLocks
 	}
-	if !s.start.IsZero() {
+	if !s.Start.IsZero() {
 		flags |= flagStart
 	}
 	var z bytes.Buffer
@@ -176,11 +167,11 @@ func (s script) encode() string {
 	if z.Len() < len(body) {
 		flags, body = flags|flagDeflated, z.Bytes()
 	}
-	b := binary.BigEndian.AppendUint32(nil, s.hash)
+	b := binary.BigEndian.AppendUint32(nil, s.Hash)
 	b = append(b, flags)
 	b = append(b, body...)
 	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
-	return replayVersion + base64.RawURLEncoding.EncodeToString(b)
+	return Version + base64.RawURLEncoding.EncodeToString(b)
 }
 
 // pathKey returns a path as a key of a map. A goroutine that a timer starts, which starts the next timer, has a long one.
@@ -192,23 +183,23 @@ func pathKey(path []int32) string {
 	return string(b)
 }
 
-func (s script) body() []byte {
+func (s Script) body() []byte {
 	var names []byte
 	places := make(map[string]uint64)
 	var stretches, alts, kinds []byte
 	var nstretches, nalts uint64
 	since := uint64(0)
-	for i, m := range s.moves {
-		if i == 0 || !slices.Equal(m.path, s.moves[i-1].path) {
+	for i, m := range s.Moves {
+		if i == 0 || !slices.Equal(m.Path, s.Moves[i-1].Path) {
 			end := i + 1
-			for end < len(s.moves) && slices.Equal(s.moves[end].path, m.path) {
+			for end < len(s.Moves) && slices.Equal(s.Moves[end].Path, m.Path) {
 				end++
 			}
-			key := pathKey(m.path)
+			key := pathKey(m.Path)
 			if _, ok := places[key]; !ok {
 				places[key] = uint64(len(places))
-				names = binary.AppendUvarint(names, uint64(len(m.path)))
-				for _, x := range m.path {
+				names = binary.AppendUvarint(names, uint64(len(m.Path)))
+				for _, x := range m.Path {
 					names = binary.AppendVarint(names, int64(x))
 				}
 			}
@@ -216,24 +207,24 @@ func (s script) body() []byte {
 			stretches = binary.AppendUvarint(stretches, uint64(end-i))
 			nstretches++
 		}
-		if m.alt != 0 {
+		if m.Alt != 0 {
 			alts = binary.AppendUvarint(alts, since)
-			alts = binary.AppendUvarint(alts, uint64(m.alt))
+			alts = binary.AppendUvarint(alts, uint64(m.Alt))
 			nalts++
 			since = 0
 		}
 		since++
-		kinds = append(kinds, byte(m.kind))
+		kinds = append(kinds, byte(m.Kind))
 	}
 	var b []byte
-	if s.time != sched.TimeDiscrete {
-		b = binary.AppendUvarint([]byte{byte(s.time)}, uint64(s.lag))
+	if s.Time != sched.TimeDiscrete {
+		b = binary.AppendUvarint([]byte{byte(s.Time)}, uint64(s.Lag))
 	}
-	if s.seed != 0 {
-		b = binary.AppendUvarint(b, s.seed)
+	if s.Seed != 0 {
+		b = binary.AppendUvarint(b, s.Seed)
 	}
-	if !s.start.IsZero() {
-		b = binary.AppendUvarint(b, uint64(s.start.Sub(firstStart)))
+	if !s.Start.IsZero() {
+		b = binary.AppendUvarint(b, uint64(s.Start.Sub(FirstStart)))
 	}
 	b = binary.AppendUvarint(b, uint64(len(places)))
 	b = append(b, names...)
@@ -257,53 +248,53 @@ func kindsPrint() byte {
 	}
 }
 
-// decodeReplay returns the script of a replay string. The error says in which
+// Decode returns the script of a replay string. The error says in which
 // way the string is damaged.
-func decodeReplay(text string) (script, error) {
+func Decode(text string) (Script, error) {
 	text = strings.TrimSpace(text)
-	raw, ok := strings.CutPrefix(text, replayVersion)
+	raw, ok := strings.CutPrefix(text, Version)
 	if !ok {
-		return script{}, damaged(fmt.Errorf("it does not begin with %q, so it is not a schedule, or one of another version of por", replayVersion))
+		return Script{}, damaged(fmt.Errorf("it does not begin with %q, so it is not a schedule, or one of another version of por", Version))
 	}
 	b, err := base64.RawURLEncoding.DecodeString(raw)
 	if err != nil {
-		return script{}, damaged(fmt.Errorf("a character that cannot be in it: %w", err))
+		return Script{}, damaged(fmt.Errorf("a character that cannot be in it: %w", err))
 	}
 	if len(b) < 9 {
-		return script{}, damaged(fmt.Errorf("only %d bytes are left of it", len(b)))
+		return Script{}, damaged(fmt.Errorf("only %d bytes are left of it", len(b)))
 	}
 	b, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
 	if got := crc32.ChecksumIEEE(b); got != sum {
-		return script{}, damaged(fmt.Errorf("checksum %08x, want %08x", got, sum))
+		return Script{}, damaged(fmt.Errorf("checksum %08x, want %08x", got, sum))
 	}
-	s := script{hash: binary.BigEndian.Uint32(b)}
+	s := Script{Hash: binary.BigEndian.Uint32(b)}
 	flags, body := b[4], b[5:]
 	if flags&^(flagDeflated|flagClock|flagSeed|flagAwaits|flagStart|flagKeyed|flagLocks) != 0 {
-		return script{}, damaged(fmt.Errorf("unknown flags %#x: it was made by a later version of por", flags))
+		return Script{}, damaged(fmt.Errorf("unknown flags %#x: it was made by a later version of por", flags))
 	}
 	if flags&flagDeflated != 0 {
-		body, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(body)), 4*maxReplayEvents))
+		body, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(body)), 4*maxEvents))
 		if err != nil {
-			return script{}, damaged(err)
+			return Script{}, damaged(err)
 		}
 	}
 	if flags&flagLocks != 0 {
-		s.model = sched.ModelLock
+		s.Model = sched.ModelLock
 	}
-	s.awaits, s.keyed = flags&flagAwaits != 0, flags&flagKeyed != 0
+	s.Awaits, s.Keyed = flags&flagAwaits != 0, flags&flagKeyed != 0
 	d := decoder{rest: body}
 	if flags&flagClock != 0 {
-		s.time, s.lag = sched.TimeMode(d.uvarint(int(sched.TimeLag))), d.duration()
+		s.Time, s.Lag = sched.TimeMode(d.uvarint(int(sched.TimeLag))), d.duration()
 	}
 	if flags&flagSeed != 0 {
-		s.seed = d.seed()
+		s.Seed = d.seed()
 	}
 	if flags&flagStart != 0 {
-		s.start = firstStart.Add(d.duration())
+		s.Start = FirstStart.Add(d.duration())
 	}
-	s.moves = d.moves()
+	s.Moves = d.moves()
 	if d.err != nil {
-		return script{}, damaged(d.err)
+		return Script{}, damaged(d.err)
 	}
 	return s, nil
 }
@@ -371,7 +362,7 @@ func (d *decoder) fail(large bool) {
 	d.rest = nil
 }
 
-func (d *decoder) moves() []scriptMove {
+func (d *decoder) moves() []Move {
 	names := make([][]int32, d.uvarint(len(d.rest)))
 	for i := range names {
 		names[i] = make([]int32, d.uvarint(len(d.rest)))
@@ -379,15 +370,15 @@ func (d *decoder) moves() []scriptMove {
 			names[i][j] = d.varint()
 		}
 	}
-	var moves []scriptMove
-	for n := d.uvarint(maxReplayEvents); n > 0 && d.err == nil; n-- {
-		place, events := d.uvarint(max(len(names)-1, 0)), d.uvarint(maxReplayEvents)
+	var moves []Move
+	for n := d.uvarint(maxEvents); n > 0 && d.err == nil; n-- {
+		place, events := d.uvarint(max(len(names)-1, 0)), d.uvarint(maxEvents)
 		if d.err != nil || len(names) == 0 || events > len(d.rest) {
 			d.fail(false)
 			return nil
 		}
 		for range events {
-			moves = append(moves, scriptMove{path: names[place]})
+			moves = append(moves, Move{Path: names[place]})
 		}
 	}
 	at := 0
@@ -398,7 +389,7 @@ func (d *decoder) moves() []scriptMove {
 			d.fail(true)
 			return nil
 		}
-		moves[at].alt = int32(alt)
+		moves[at].Alt = int32(alt)
 	}
 	if d.err == nil && len(d.rest) != len(moves)+1 {
 		d.err = fmt.Errorf("%d events, but %d operations", len(moves), len(d.rest)-1)
@@ -408,7 +399,7 @@ func (d *decoder) moves() []scriptMove {
 	}
 	if d.rest[0] == kindsPrint() {
 		for i, k := range d.rest[1:] {
-			moves[i].kind = trace.Kind(k)
+			moves[i].Kind = trace.Kind(k)
 		}
 	}
 	return moves

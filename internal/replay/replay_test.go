@@ -1,0 +1,127 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// randomScript returns a script as executions may have them.
+func randomScript(r *rand.Rand) Script {
+	paths := [][]int32{{}, {-1}, {0}, {1}, {0, 0}, {0, 1}, {300, 2, 1}}
+	s := Script{Hash: r.Uint32(), Moves: []Move{}}
+	if r.IntN(2) == 0 {
+		s.Seed = r.Uint64()
+	}
+	if r.IntN(2) == 0 {
+		s.Start = FirstStart.Add(time.Duration(r.Int64N(int64(250 * 365 * 24 * time.Hour))))
+	}
+	for range r.IntN(8) {
+		path := paths[r.IntN(len(paths))]
+		for range 1 + r.IntN(20) {
+			m := Move{Path: path, Kind: trace.Kind(1 + r.IntN(30))}
+			if r.IntN(4) == 0 {
+				m.Alt = r.Int32N(1000)
+			}
+			s.Moves = append(s.Moves, m)
+		}
+	}
+	return s
+}
+
+// plain makes Scripts comparable.
+func plain(s Script) []Move {
+	var out []Move
+	for _, m := range s.Moves {
+		m.Path = append([]int32{}, m.Path...)
+		out = append(out, m)
+	}
+	return out
+}
+
+func TestReplayRoundTrip(t *testing.T) {
+	effort.Computes(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		s := randomScript(r)
+		text := s.Encode()
+		got, err := Decode(" " + text + "\n")
+		if err != nil {
+			t.Fatalf("%v of %+v: %v", text, s, err)
+		}
+		if got.Hash != s.Hash || got.Seed != s.Seed || !got.Start.Equal(s.Start) || !reflect.DeepEqual(plain(got), plain(s)) {
+			t.Fatalf("got %+v, want %+v", got, s)
+		}
+	}
+}
+
+func TestReplayLongScheduleIsShort(t *testing.T) {
+	var s Script
+	for i := range 10_000 {
+		s.Moves = append(s.Moves, Move{Path: []int32{int32(i % 2)}, Kind: trace.OpRead})
+	}
+	if text := s.Encode(); len(text) > 300 {
+		t.Errorf("%d characters for a livelock of two goroutines", len(text))
+	}
+}
+
+func TestReplayRefusesDamage(t *testing.T) {
+	effort.Computes(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	for range 500 {
+		text := randomScript(r).Encode()
+		b := []byte(text)
+		i := r.IntN(len(b))
+		switch r.IntN(3) {
+		case 0:
+			b[i] = alphabet[r.IntN(len(alphabet))]
+		case 1:
+			b = append(b[:i], b[i+1:]...)
+		case 2:
+			b = b[:i]
+		}
+		if string(b) == text {
+			continue
+		}
+		_, err := Decode(string(b))
+		if err == nil && i == len(text)-1 {
+			continue // bits beyond the last byte carry nothing
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), "damaged: ") {
+			t.Fatalf("%q made of %q: error is %v", b, text, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"":             `does not begin with "p1"`,
+		"p2AAAAAAAAAA": `does not begin with "p1"`,
+		"p1A":          "a character that cannot be in it",
+		"p1A$AA":       "a character that cannot be in it",
+		"p1AAAA":       "only 3 bytes",
+	} {
+		if _, err := Decode(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error is %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzDecode feeds bodies behind a valid checksum to the decoder, which
+// must neither panic nor take much memory.
+func FuzzDecode(f *testing.F) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		f.Add(randomScript(r).body())
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		d := decoder{rest: body}
+		moves := d.moves()
+		if len(moves) > len(body) {
+			t.Errorf("%d events of %d bytes", len(moves), len(body))
+		}
+	})
+}
