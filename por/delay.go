@@ -18,18 +18,6 @@ import (
 // or slowly enough. So is a data race that shows only then.
 const plausibleDelay = 10 * time.Millisecond
 
-// delayOf returns by how much an execution of p has had code late until it has failed.
-func delayOf(p any, f trace.Failure, steps int) sched.Delay {
-	c, ok := p.(*sched.Closure)
-	if !ok {
-		return sched.Delay{}
-	}
-	if f.Step >= 0 && shows(f.Kind) {
-		steps = f.Step
-	}
-	return c.Delay(steps)
-}
-
 // promptly looks for an execution that fails as best does with code less late, and no
 // more preemptions: it runs its schedule with less and less lag.
 func (s *session) promptly(p trace.Program, best *trial, same func(trace.Failure) bool) *trial {

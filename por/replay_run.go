@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
@@ -109,78 +107,4 @@ func (s *session) brokenOff(t *trial) error {
 		why = "the deadline of the test is near" + s.frontEnd().advice("move it", settingTimeout)
 	}
 	return fmt.Errorf("replay: broken off after %s: %s", format.Counted(int64(len(t.schedule)), "step"), why)
-}
-
-// follow runs exactly the execution of a script. The error is a
-// [*trace.DivergenceError] if the program does anything else. The run is closed
-// when follow returns.
-func follow(p trace.Program, s replay.Script) (*trial, error) {
-	n := pathsOf(p)
-	want := s.Schedule(n)
-	r := p.Start()
-	defer r.Close()
-	t := &trial{schedule: make(trace.Schedule, 0, len(want)), conflicts: newConflicts(len(want))}
-	last := noGoroutine
-	for i, c := range want {
-		ops := r.Pending()
-		op := chosen(r, ops, c)
-		if err := fits(n, s.Moves[i], i, ops, op); err != nil {
-			return t, err
-		}
-		kind, preempts := op.Kind, c.G != last && pendingOf(ops, last) != nil
-		ev, err := r.Step(c)
-		if err != nil {
-			return t, err
-		}
-		t.conflicts.add(ev)
-		t.add(c, kind, preempts)
-		last = c.G
-	}
-	t.judge(r.Outcome())
-	if ops := r.Pending(); len(ops) > 0 {
-		return t, &trace.DivergenceError{
-			Step: len(want),
-			Want: "the end of the execution",
-			Got:  describeOp(n, ops[0]),
-		}
-	}
-	return t, nil
-}
-
-// fits reports, as an error, how the pending operations differ from what event
-// i of a script calls for; op is the one of the goroutine that is to move.
-func fits(n replay.Paths, m replay.Move, i int, ops []*trace.Op, op *trace.Op) error {
-	sameKind := op != nil && (op.Kind == m.Kind || m.Kind == trace.OpNone)
-	if sameKind && m.Alt < op.Alts {
-		return nil
-	}
-	name := n.Name(n.Lookup(m.Path))
-	d := &trace.DivergenceError{Step: i, Want: fmt.Sprintf("%v by %s", m.Kind, name)}
-	if m.Kind == trace.OpNone {
-		d.Want = "a step of " + name
-	}
-	switch {
-	case op == nil && len(ops) == 0:
-		d.Got = "the execution is over"
-	case op == nil:
-		d.Got = fmt.Sprintf("%s is not ready there; %s", name, describeOp(n, ops[0]))
-	case !sameKind:
-		d.Got = describeOp(n, op)
-	default:
-		d.Want = fmt.Sprintf("alternative %d of %s", m.Alt, d.Want)
-		d.Got = fmt.Sprintf("there are %d alternatives", op.Alts)
-	}
-	return d
-}
-
-// describeOp says what a goroutine is about to do, and where if that is known.
-func describeOp(n replay.Paths, op *trace.Op) string {
-	text := fmt.Sprintf("%s is about to %v", n.Name(op.G), op.Kind)
-	if op.PC != 0 {
-		f, _ := runtime.CallersFrames([]uintptr{op.PC}).Next()
-		if f.File != "" {
-			text += fmt.Sprintf(" at %s:%d", filepath.Base(f.File), f.Line)
-		}
-	}
-	return text
 }

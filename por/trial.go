@@ -1,0 +1,283 @@
+package por
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/gopor/gopor/internal/guard"
+	"github.com/gopor/gopor/internal/replay"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// glance is the number of steps between two looks at the clock.
+const glance = 1 << 10
+
+// trial is an execution that was run to its end step by step.
+type trial struct {
+	schedule  trace.Schedule
+	kinds     []trace.Kind // of the events
+	preempted []int        // the events that are preemptions, ascending
+	failures  []trace.Failure
+	primary   trace.Failure // the first failure by rank, zero if there is none
+
+	// steps and preemptions measure the execution up to where the failure shows.
+	steps, preemptions int
+
+	delay sched.Delay // by lag, up to there, if that is known
+
+	conflicts *conflicts // of the events, nil if they are not known
+}
+
+// simpler reports whether t is to be preferred to u.
+func (t *trial) simpler(u *trial) bool {
+	if t.preemptions != u.preemptions {
+		return t.preemptions < u.preemptions
+	}
+	return t.steps < u.steps
+}
+
+// add appends a choice that performed an operation of that kind.
+func (t *trial) add(c trace.Choice, kind trace.Kind, preempts bool) {
+	if preempts {
+		t.preempted = append(t.preempted, len(t.schedule))
+	}
+	t.schedule = append(t.schedule, c)
+	t.kinds = append(t.kinds, kind)
+}
+
+// judge ends the trial with its failures.
+func (t *trial) judge(failures []trace.Failure) {
+	t.failures = slices.Clone(failures)
+	t.steps, t.preemptions = len(t.schedule), len(t.preempted)
+	if len(failures) == 0 {
+		return
+	}
+	t.speakOf(primary(failures))
+}
+
+// speakOf makes a failure of the trial the one that it is about.
+func (t *trial) speakOf(f trace.Failure) {
+	t.primary = f
+	t.steps, t.preemptions = len(t.schedule), len(t.preempted)
+	if at := f.Step; at >= 0 && at < len(t.schedule) && shows(f.Kind) {
+		t.steps = at + 1
+		t.preemptions, _ = slices.BinarySearch(t.preempted, t.steps)
+	}
+}
+
+// shows reports whether a failure of the trial is a certain one, and makes that the one
+// that the trial is about.
+func (t *trial) shows(same func(trace.Failure) bool) bool {
+	if len(t.failures) > 0 && same(t.primary) {
+		return true
+	}
+	i := slices.IndexFunc(t.failures, same)
+	if i >= 0 {
+		t.speakOf(t.failures[i])
+	}
+	return i >= 0
+}
+
+func isRace(f trace.Failure) bool { return f.Kind == trace.FailRace }
+
+// shows reports whether a failure of that kind shows in the event that it
+// names, rather than at the end of the execution.
+func shows(k trace.FailureKind) bool {
+	switch k {
+	case trace.FailPanic, trace.FailFatal, trace.FailAssertion, trace.FailRace:
+		return true
+	}
+	return false
+}
+
+// primary returns the failure to speak of: one that shows in an event before one
+// that is only seen when nobody can run, which may be its consequence.
+func primary(failures []trace.Failure) trace.Failure {
+	for _, f := range failures {
+		if shows(f.Kind) {
+			return f
+		}
+	}
+	return failures[0]
+}
+
+// noGoroutine stands for the goroutine that moved before the first step.
+const noGoroutine trace.ID = -1
+
+// guided runs an execution along a schedule. A choice that cannot be made is
+// left out, and after the last one the goroutine that moved last goes on as long
+// as it can, the lowest ready one after it. If limit is not nil and the execution
+// is not simpler, the result is false, and the execution may have been given up.
+// So it is when over, which may be nil, says true, and after an error in
+// performing a step.
+func guided(p trace.Program, want trace.Schedule, limit *trial, over func() bool) (*trial, bool) {
+	r := p.Start()
+	defer r.Close()
+	t := &trial{schedule: make(trace.Schedule, 0, len(want))}
+	last := noGoroutine
+	for {
+		ops := r.Pending()
+		if len(ops) == 0 {
+			break
+		}
+		if limit != nil && (len(t.preempted) > limit.preemptions || len(t.schedule) > 2*len(limit.schedule)) {
+			return t, false
+		}
+		if len(t.schedule)%glance == glance-1 && over != nil && over() {
+			return t, false
+		}
+		lastReady := pendingOf(ops, last)
+		var op *trace.Op
+		var c trace.Choice
+		for op == nil && len(want) > 0 {
+			c, want = want[0], want[1:]
+			if op = chosen(r, ops, c); op != nil && c.Alt >= op.Alts {
+				op = nil
+			}
+		}
+		if op == nil {
+			if op = lastReady; op == nil {
+				op = firstOf(ops)
+			}
+			c = trace.Choice{G: op.G}
+		}
+		t.add(c, op.Kind, lastReady != nil && c.G != last)
+		if _, err := r.Step(c); err != nil {
+			return t, false
+		}
+		last = c.G
+	}
+	t.judge(r.Outcome())
+	return t, limit == nil || t.simpler(limit)
+}
+
+// chosen returns the operation that c chooses, of those that are pending, or to let time pass; nil
+// if there is none.
+func chosen(r trace.Run, ops []*trace.Op, c trace.Choice) *trace.Op {
+	op := pendingOf(ops, c.G)
+	if op == nil && guard.Passes(r, c) {
+		op = &trace.Op{G: c.G, Kind: trace.OpAdvance, Alts: 1}
+	}
+	return op
+}
+
+// firstOf returns the operation to go on with, where nothing says which: not the clock's
+// next move, if there is another one.
+func firstOf(ops []*trace.Op) *trace.Op {
+	for _, op := range ops {
+		if op.Kind != trace.OpAdvance {
+			return op
+		}
+	}
+	return ops[0]
+}
+
+// pendingOf returns the operation of goroutine g, nil if g is not ready.
+func pendingOf(ops []*trace.Op, g trace.ID) *trace.Op {
+	for _, op := range ops {
+		if op.G == g {
+			return op
+		}
+	}
+	return nil
+}
+
+// delayOf returns by how much an execution of p has had code late until it has failed.
+func delayOf(p any, f trace.Failure, steps int) sched.Delay {
+	c, ok := p.(*sched.Closure)
+	if !ok {
+		return sched.Delay{}
+	}
+	if f.Step >= 0 && shows(f.Kind) {
+		steps = f.Step
+	}
+	return c.Delay(steps)
+}
+
+// follow runs exactly the execution of a script. The error is a
+// [*trace.DivergenceError] if the program does anything else. The run is closed
+// when follow returns.
+func follow(p trace.Program, s replay.Script) (*trial, error) {
+	n := pathsOf(p)
+	want := s.Schedule(n)
+	r := p.Start()
+	defer r.Close()
+	t := &trial{schedule: make(trace.Schedule, 0, len(want)), conflicts: newConflicts(len(want))}
+	last := noGoroutine
+	for i, c := range want {
+		ops := r.Pending()
+		op := chosen(r, ops, c)
+		if err := fits(n, s.Moves[i], i, ops, op); err != nil {
+			return t, err
+		}
+		kind, preempts := op.Kind, c.G != last && pendingOf(ops, last) != nil
+		ev, err := r.Step(c)
+		if err != nil {
+			return t, err
+		}
+		t.conflicts.add(ev)
+		t.add(c, kind, preempts)
+		last = c.G
+	}
+	t.judge(r.Outcome())
+	if ops := r.Pending(); len(ops) > 0 {
+		return t, &trace.DivergenceError{
+			Step: len(want),
+			Want: "the end of the execution",
+			Got:  describeOp(n, ops[0]),
+		}
+	}
+	return t, nil
+}
+
+// fits reports, as an error, how the pending operations differ from what event
+// i of a script calls for; op is the one of the goroutine that is to move.
+func fits(n replay.Paths, m replay.Move, i int, ops []*trace.Op, op *trace.Op) error {
+	sameKind := op != nil && (op.Kind == m.Kind || m.Kind == trace.OpNone)
+	if sameKind && m.Alt < op.Alts {
+		return nil
+	}
+	name := n.Name(n.Lookup(m.Path))
+	d := &trace.DivergenceError{Step: i, Want: fmt.Sprintf("%v by %s", m.Kind, name)}
+	if m.Kind == trace.OpNone {
+		d.Want = "a step of " + name
+	}
+	switch {
+	case op == nil && len(ops) == 0:
+		d.Got = "the execution is over"
+	case op == nil:
+		d.Got = fmt.Sprintf("%s is not ready there; %s", name, describeOp(n, ops[0]))
+	case !sameKind:
+		d.Got = describeOp(n, op)
+	default:
+		d.Want = fmt.Sprintf("alternative %d of %s", m.Alt, d.Want)
+		d.Got = fmt.Sprintf("there are %d alternatives", op.Alts)
+	}
+	return d
+}
+
+// describeOp says what a goroutine is about to do, and where if that is known.
+func describeOp(n replay.Paths, op *trace.Op) string {
+	text := fmt.Sprintf("%s is about to %v", n.Name(op.G), op.Kind)
+	if op.PC != 0 {
+		f, _ := runtime.CallersFrames([]uintptr{op.PC}).Next()
+		if f.File != "" {
+			text += fmt.Sprintf(" at %s:%d", filepath.Base(f.File), f.Line)
+		}
+	}
+	return text
+}
+
+// pathsOf returns what a program calls its goroutines in any process.
+func pathsOf(p trace.Program) replay.Paths {
+	if g, ok := p.(*guard.Program); ok {
+		p = g.Unwrap()
+	}
+	if n, ok := p.(replay.Paths); ok {
+		return n
+	}
+	return replay.Numbering{}
+}
