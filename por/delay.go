@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -20,7 +21,7 @@ const plausibleDelay = 10 * time.Millisecond
 
 // promptly looks for an execution that fails as best does with code less late, and no
 // more preemptions: it runs its schedule with less and less lag.
-func (s *session) promptly(p trace.Program, best *trial, same func(trace.Failure) bool) *trial {
+func (s *session) promptly(p trace.Program, best *trial.Trial, same func(trace.Failure) bool) *trial.Trial {
 	c, ok := p.(*sched.Closure)
 	if !ok || s.cfg.run.Time != sched.TimeLag || s.hurry.Load() {
 		return best
@@ -31,13 +32,13 @@ func (s *session) promptly(p trace.Program, best *trial, same func(trace.Failure
 	for high-low > high/16+1 && time.Now().Before(end) {
 		lag := low + (high-low)/2
 		c.SetLag(lag)
-		t, done := guided(p, best.schedule, nil, nil)
-		if !done || !t.shows(same) || t.preemptions > best.preemptions {
+		t, done := trial.Guide(p, best.Schedule, nil, nil)
+		if !done || !t.Shows(same) || t.Preemptions > best.Preemptions {
 			low = lag
 			continue
 		}
-		t.delay = delayOf(p, t.primary, len(t.schedule))
-		best, high = t, min(lag, max(t.delay.By, 1))
+		t.Delay = trial.DelayOf(p, t.Primary, len(t.Schedule))
+		best, high = t, min(lag, max(t.Delay.By, 1))
 	}
 	return best
 }
@@ -69,7 +70,7 @@ func roundDelay(d time.Duration) time.Duration {
 // expects something of it which needs code to be not that late, or a race that needs code to be that late.
 func isLate(x *trace.Execution, failures []trace.Failure) bool {
 	for _, f := range failures {
-		if f.Kind != trace.FailAssertion && !isRace(f) || delayOf(x.Run, f, x.Run.Len()).By < plausibleDelay {
+		if f.Kind != trace.FailAssertion && !trial.IsRace(f) || trial.DelayOf(x.Run, f, x.Run.Len()).By < plausibleDelay {
 			return false
 		}
 	}
@@ -82,7 +83,7 @@ func (t *tally) judgeLate(s *session, p trace.Program, res *Result) {
 	if t.late == nil || len(res.Failures) > 0 || s.halted() == stopAbandoned {
 		return
 	}
-	t.late.want = primary(t.late.failures)
+	t.late.want = trial.Primary(t.late.failures)
 	s.noted = true
 	rep := s.examine(p, t.late)
 	s.noted = false

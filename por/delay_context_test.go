@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/minimise"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -57,7 +59,7 @@ func TestDelayOfCancelling(t *testing.T) {
 			Optimal{}.Explore(c, func(x *trace.Execution) bool {
 				for _, f := range x.Run.Outcome() {
 					failed++
-					if d := delayOf(c, f, x.Run.Len()); d.By < then-soon {
+					if d := trial.DelayOf(c, f, x.Run.Len()); d.By < then-soon {
 						t.Errorf("%v: needs a delay of %v only, by %s", f.Msg, d.By, d.Name)
 					}
 				}
@@ -103,7 +105,7 @@ func TestMinimiseNeedsNoDelay(t *testing.T) {
 	var prompt []trace.Schedule
 	late := 0
 	DFS{}.Explore(c, func(x *trace.Execution) bool {
-		if fails := x.Run.Outcome(); len(fails) > 0 && delayOf(c, fails[0], x.Run.Len()).By == 0 {
+		if fails := x.Run.Outcome(); len(fails) > 0 && trial.DelayOf(c, fails[0], x.Run.Len()).By == 0 {
 			prompt = append(prompt, append(trace.Schedule(nil), x.Schedule...))
 		} else if len(fails) > 0 {
 			late++
@@ -112,11 +114,11 @@ func TestMinimiseNeedsNoDelay(t *testing.T) {
 	})
 	same := func(f trace.Failure) bool { return f.Kind == trace.FailPanic }
 	for _, s := range prompt {
-		first, _ := guided(c, s, nil, nil)
-		best, _ := minimise(c, first, 0, reportTime.total, same, func() bool { return false }, time.Now)
-		again, ok := guided(c, best.schedule, nil, nil)
-		if d := delayOf(c, again.primary, len(best.schedule)); !ok || !again.shows(same) || d.By > 0 {
-			t.Errorf("needs no delay, and when it was minimised one of %v: %v", d.By, again.primary)
+		first, _ := trial.Guide(c, s, nil, nil)
+		best, _ := minimise.Execution(c, first, reportTime.minimising(0, reportTime.total), same, func() bool { return false }, time.Now)
+		again, ok := trial.Guide(c, best.Schedule, nil, nil)
+		if d := trial.DelayOf(c, again.Primary, len(best.Schedule)); !ok || !again.Shows(same) || d.By > 0 {
+			t.Errorf("needs no delay, and when it was minimised one of %v: %v", d.By, again.Primary)
 		}
 	}
 	if len(prompt) == 0 || late == 0 {

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -37,13 +39,13 @@ func TestMinimiseKeepsDelays(t *testing.T) {
 	same := func(f trace.Failure) bool { return f.Kind == trace.FailPanic }
 	delays := make(map[time.Duration]bool)
 	for _, s := range failing {
-		first, _ := guided(c, s, nil, nil)
-		first.delay = delayOf(c, first.primary, len(s))
-		delays[first.delay.By] = true
-		best, _ := minimise(c, first, 0, reportTime.total, same, func() bool { return false }, time.Now)
-		again, ok := guided(c, best.schedule, nil, nil)
-		if d := delayOf(c, again.primary, len(best.schedule)); !ok || !again.shows(same) || d.By > first.delay.By {
-			t.Errorf("late by %v, and when it was minimised by %v", first.delay.By, d.By)
+		first, _ := trial.Guide(c, s, nil, nil)
+		first.Delay = trial.DelayOf(c, first.Primary, len(s))
+		delays[first.Delay.By] = true
+		best, _ := minimise.Execution(c, first, reportTime.minimising(0, reportTime.total), same, func() bool { return false }, time.Now)
+		again, ok := trial.Guide(c, best.Schedule, nil, nil)
+		if d := trial.DelayOf(c, again.Primary, len(best.Schedule)); !ok || !again.Shows(same) || d.By > first.Delay.By {
+			t.Errorf("late by %v, and when it was minimised by %v", first.Delay.By, d.By)
 		}
 	}
 	if len(delays) < 3 {
@@ -76,7 +78,7 @@ func TestDelayOfTrace(t *testing.T) {
 				order.Push(int32(ev.G), ev.Accesses(), ev.Order)
 			}
 			fails := run.Outcome()
-			by := delayOf(c, fails[0], len(s)).By
+			by := trial.DelayOf(c, fails[0], len(s)).By
 			run.Close()
 			key := order.Fingerprint(func(i int) int32 { return s[i].Alt })
 			if other, ok := delays[key]; ok {
@@ -127,7 +129,7 @@ func TestDelayOfChain(t *testing.T) {
 				Optimal{}.Explore(c, func(x *trace.Execution) bool {
 					for _, f := range x.Run.Outcome() {
 						if f.Kind == trace.FailPanic {
-							delays = append(delays, delayOf(c, f, x.Run.Len()).By)
+							delays = append(delays, trial.DelayOf(c, f, x.Run.Len()).By)
 						}
 					}
 					return true

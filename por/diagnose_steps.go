@@ -25,7 +25,7 @@ func (x *examination) steps(v ruling) []Step {
 	}
 	for i := range x.entries {
 		e := &x.entries[i]
-		_, preempts := slices.BinarySearch(x.trial.preempted, e.Step)
+		_, preempts := slices.BinarySearch(x.trial.Preempted, e.Step)
 		s := Step{
 			Number:    e.Step,
 			Goroutine: e.Name,

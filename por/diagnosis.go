@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/naming"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -155,10 +156,10 @@ func at(e *sched.Entry) string {
 }
 
 // diagnose returns a report as data. Objects in it have their names.
-func (s *session) diagnose(rep *FailureReport, t *trial, names *naming.Search, note string) *Diagnosis {
+func (s *session) diagnose(rep *FailureReport, t *trial.Trial, names *naming.Search, note string) *Diagnosis {
 	d := &Diagnosis{
-		Kind:        t.primary.Kind.String(),
-		Message:     t.primary.String(),
+		Kind:        t.Primary.Kind.String(),
+		Message:     t.Primary.String(),
 		Test:        s.where.test,
 		Package:     s.where.pkg,
 		Note:        note,
@@ -176,17 +177,17 @@ func (s *session) diagnose(rep *FailureReport, t *trial, names *naming.Search, n
 	}
 	x := newExamination(rep.Entries, t, names)
 	d.Goroutines = x.goroutines()
-	v := x.judge(t.primary)
+	v := x.judge(t.Primary)
 	d.Bug, d.Headline, d.Cause, d.Parties, d.Remarks = v.bug, v.headline, v.cause, v.parties, v.remarks
 	d.At, d.History = v.at, v.history
 	if d.History != "" {
 		d.draw = s.subject.draw
 	}
 	for _, f := range rep.All {
-		if keyOf(f) != keyOf(t.primary) {
+		if keyOf(f) != keyOf(t.Primary) {
 			also := x.judge(f)
 			d.Also = append(d.Also, Finding{Headline: also.headline, Parties: also.parties, Remarks: also.remarks})
-			if isRace(t.primary) && !isRace(f) && !strings.Contains(d.Headline, andAlso) {
+			if trial.IsRace(t.Primary) && !trial.IsRace(f) && !strings.Contains(d.Headline, andAlso) {
 				d.Headline += andAlso + also.headline
 			}
 		}
@@ -202,7 +203,7 @@ const andAlso = "; also "
 // examination is what the parts of a diagnosis are made from.
 type examination struct {
 	entries []sched.Entry
-	trial   *trial
+	trial   *trial.Trial
 	names   *naming.Search
 	waits   *waits
 	private map[int]bool // entries of memory that is nobody else's
@@ -211,7 +212,7 @@ type examination struct {
 	frames  map[*sched.Call][]Frame
 }
 
-func newExamination(entries []sched.Entry, t *trial, names *naming.Search) *examination {
+func newExamination(entries []sched.Entry, t *trial.Trial, names *naming.Search) *examination {
 	x := &examination{
 		entries: entries,
 		trial:   t,
@@ -222,7 +223,7 @@ func newExamination(entries []sched.Entry, t *trial, names *naming.Search) *exam
 		src:     sources{},
 		frames:  make(map[*sched.Call][]Frame),
 	}
-	if f := t.primary; shows(f.Kind) && f.Step >= 0 {
+	if f := t.Primary; trial.Shows(f.Kind) && f.Step >= 0 {
 		x.failed = f.Step
 	}
 	return x

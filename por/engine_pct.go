@@ -1,6 +1,7 @@
 package por
 
 import (
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -90,7 +91,7 @@ func (s *pct) highest(ops []*trace.Op) *trace.Op {
 // it exchanges priorities with that one and goes on. This departs from the paper,
 // whose programs end under every schedule; those that poll do not.
 func (s *pct) relieve(ops []*trace.Op, best *trace.Op) *trace.Op {
-	op := pendingOf(ops, s.First(ops, nil))
+	op := trial.PendingOf(ops, s.First(ops, nil))
 	if op == nil || op.G == s.Mover() {
 		return best
 	}

@@ -3,6 +3,7 @@ package por
 import (
 	"fmt"
 
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -152,7 +153,7 @@ func (t *team) visit(x *trace.Execution) bool {
 	x.FailuresOnly = limit == 0
 	switch {
 	case len(failures) == 0:
-	case primary(failures).Kind == trace.FailStarved:
+	case trial.Primary(failures).Kind == trace.FailStarved:
 		s.unfair++
 	default:
 		t.found = s.finding(x, failures)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -70,8 +71,8 @@ type FailureReport struct {
 	Diagnosis *Diagnosis
 	Report    string
 
-	preempted []int      // the events that are preemptions, ascending
-	conflicts *conflicts // of its events, nil if they are not known
+	preempted []int            // the events that are preemptions, ascending
+	conflicts *trial.Conflicts // of its events, nil if they are not known
 }
 
 // Explore searches the executions of f as [Check] does, outside tests. There

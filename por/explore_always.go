@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -74,7 +75,7 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 	switch {
 	case containsWrong(failures) && !t.toleratesLate(s, x, failures):
 		s.keep(x, failures)
-	case len(failures) > 0 && primary(failures).Kind == trace.FailLong:
+	case len(failures) > 0 && trial.Primary(failures).Kind == trace.FailLong:
 		t.long = true
 		s.unfair++
 	case len(failures) > 0 && t.toleratesLate(s, x, failures):
@@ -82,7 +83,7 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 			t.late = s.finding(x, failures)
 		}
 		t.passed++
-	case len(failures) > 0 && primary(failures).Kind != trace.FailLeak:
+	case len(failures) > 0 && trial.Primary(failures).Kind != trace.FailLeak:
 		t.failed++
 		switch {
 		case t.passed > 0:
@@ -113,7 +114,7 @@ func (t *tally) toleratesLate(s *session, x *trace.Execution, failures []trace.F
 // before its time, while others still use it: that comes of the failure.
 func containsWrong(failures []trace.Failure) bool {
 	failed := slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Kind == trace.FailAssertion })
-	return slices.ContainsFunc(failures, func(f trace.Failure) bool { return isRace(f) || isLateUse(f) && !failed })
+	return slices.ContainsFunc(failures, func(f trace.Failure) bool { return trial.IsRace(f) || isLateUse(f) && !failed })
 }
 
 // isLateUse reports whether a goroutine has used a test that is over.
@@ -216,8 +217,8 @@ func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
 		_, err = Random{Seed: s.cfg.run.Seed, Executions: some}.Explore(q, visit)
 		if err == nil && passed {
 			// A file that every execution makes is there for none but the first one with its numbers.
-			t, done := guided(q, schedule, nil, nil)
-			again = done && !isInterrupted(q) && isFine(t.failures)
+			t, done := trial.Guide(q, schedule, nil, nil)
+			again = done && !isInterrupted(q) && isFine(t.Failures)
 		}
 	})
 	if errors.Is(err, trace.ErrInterrupted) {
@@ -238,7 +239,7 @@ func isInterrupted(p any) bool {
 
 // isFine reports whether an execution with these failures is none of those that fail in a test as it is.
 func isFine(failures []trace.Failure) bool {
-	return len(failures) == 0 || primary(failures).Kind == trace.FailLeak
+	return len(failures) == 0 || trial.Primary(failures).Kind == trace.FailLeak
 }
 
 // setAside is told what executions have met. It takes back what was found, and what all executions have had, if
@@ -272,7 +273,7 @@ func notOurs(p trace.Program, failures []trace.Failure, assumptions []sched.Assu
 	case containsWrong(failures):
 	case met != "" && slices.ContainsFunc(failures, late):
 		return "a deadline of the network passes in real time, while all other goroutines are stopped" + met
-	case primary(failures).Kind == trace.FailDeadlock:
+	case trial.Primary(failures).Kind == trace.FailDeadlock:
 		if waker := cmp.Or(wakersOf(p), earlierOf(failures)); waker != "" {
 			return "goroutines that are not under control may go on where all others wait" + waker
 		}
@@ -366,11 +367,11 @@ func (s *session) again(p trace.Program, f *finding) FailureReport {
 	defer func() { s.store = store }()
 	t, done := s.rerun(p, f)
 	if !done {
-		f.want = primary(f.failures)
+		f.want = trial.Primary(f.failures)
 		return s.bareReport(p, f, s.excess())
 	}
-	if len(t.failures) == 0 {
-		t.judge(f.failures)
+	if len(t.Failures) == 0 {
+		t.Judge(f.failures)
 	}
 	rep := s.newReport(p, t)
 	rep.Execution = f.execution

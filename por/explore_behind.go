@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/replay"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -134,8 +135,8 @@ func (s *session) behind(p trace.Program, f *finding) (left sched.Remains, failu
 	}
 	s.within(r, 2*s.patience(), func() {
 		s.out.begin()
-		if again, err := follow(r, replay.New(0, pathsOf(p), t.schedule, t.kinds)); err == nil {
-			left, failures = c.Remains(), again.failures
+		if again, err := trial.Follow(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds)); err == nil {
+			left, failures = c.Remains(), again.Failures
 		}
 	})
 	if text := strings.Join(left.Reached, "\n"); text != "" {

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/replay"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -31,20 +33,20 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 	switch {
 	case !done:
 		return s.bareReport(p, f, s.excess())
-	case best.shows(same) && endless(f.want.Kind):
+	case best.Shows(same) && endless(f.want.Kind):
 		// With fewer preemptions the schedule would not show a livelock, but a
 		// goroutine that is kept waiting.
-	case best.shows(same):
-		best.delay = delayOf(p, best.primary, len(best.schedule))
+	case best.Shows(same):
+		best.Delay = trial.DelayOf(p, best.Primary, len(best.Schedule))
 		s.within(p, 2*reportTime.every, func() { always = s.alwaysFails(p, f, took) })
 		always = cmp.Or(always, s.tallied().luck)
 		s.within(p, s.patience(), func() {
-			best, fewest = minimise(p, best, took, s.patience(), same, s.hurried, s.clock)
+			best, fewest = minimise.Execution(p, best, reportTime.minimising(took, s.patience()), same, s.hurried, s.clock)
 			best = s.promptly(p, best, same)
 		})
 	default:
 		note = "The failure did not show again when its schedule was run a second time: the closure depends on something besides the schedule (time, random numbers, the order of a map, state of an earlier execution)."
-		best.judge(f.failures)
+		best.Judge(f.failures)
 		unsteady = true
 	}
 	rep := s.newReport(p, best)
@@ -68,9 +70,16 @@ type reportTimes struct {
 	near     time.Duration // of looking near a saved schedule that does not fit
 }
 
-// long is what makes an execution a long one. The budget is a few dozen of these, whose outcome
-// is still too long to read: half of it has to do.
-func (t reportTimes) long() time.Duration { return t.minimise / 50 }
+// minimising is how long it may take to minimise an execution that takes as long as took says, where there is no more
+// time than total.
+func (t reportTimes) minimising(took, total time.Duration) time.Duration {
+	total = min(total, t.minimise)
+	// The budget is a few dozen executions of this length, whose outcome is still too long to read.
+	if took > t.minimise/50 {
+		total /= 2
+	}
+	return total
+}
 
 // endless reports whether a failure is that an execution has reached the limit of steps.
 func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == trace.FailLong }
@@ -150,17 +159,17 @@ func (s *session) excess() string {
 
 // rerun runs a failing execution once more, and reports whether that could be done in
 // time.
-func (s *session) rerun(p trace.Program, f *finding) (t *trial, done bool) {
-	s.within(p, s.patience(), func() { t, done = guided(p, f.schedule, nil, nil) })
+func (s *session) rerun(p trace.Program, f *finding) (t *trial.Trial, done bool) {
+	s.within(p, s.patience(), func() { t, done = trial.Guide(p, f.schedule, nil, nil) })
 	return t, done
 }
 
 // bareReport reports a failing execution that takes too long, or cannot be run once more,
 // as it was found, and says why.
 func (s *session) bareReport(p trace.Program, f *finding, why string) FailureReport {
-	t := &trial{schedule: f.schedule, kinds: make([]trace.Kind, len(f.schedule))}
-	t.judge(f.failures)
-	t.speakOf(f.want)
+	t := &trial.Trial{Schedule: f.schedule, Kinds: make([]trace.Kind, len(f.schedule))}
+	t.Judge(f.failures)
+	t.SpeakOf(f.want)
 	rep := s.newReport(p, t)
 	rep.Execution = f.execution
 	rep.Diagnosis = s.diagnose(&rep, t, naming.New(), "The execution was not run a second time: "+why+".")
@@ -171,16 +180,16 @@ func (s *session) bareReport(p trace.Program, f *finding, why string) FailureRep
 // examinePoisoned reports a failure that has left every later execution looking
 // as if it failed: it is run only once more, and not minimised.
 func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
-	t := &trial{schedule: f.schedule, kinds: make([]trace.Kind, len(f.schedule))}
-	t.judge(f.failures)
+	t := &trial.Trial{Schedule: f.schedule, Kinds: make([]trace.Kind, len(f.schedule))}
+	t.Judge(f.failures)
 	if !s.subject.borrowed {
 		r := s.program(true)
 		defer s.dismiss(r)
 		s.within(r, 2*s.patience(), func() {
 			s.out.begin()
-			if again, done := guided(r, replay.New(0, pathsOf(p), t.schedule, t.kinds).Schedule(pathsOf(r)), nil, nil); done {
+			if again, done := trial.Guide(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds).Schedule(trial.PathsOf(r)), nil, nil); done {
 				t = again
-				t.judge(f.failures)
+				t.Judge(f.failures)
 			}
 		})
 		p = r
@@ -192,23 +201,23 @@ func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
 }
 
 // newReport returns the parts of a report that the trial tells.
-func (s *session) newReport(p trace.Program, t *trial) FailureReport {
+func (s *session) newReport(p trace.Program, t *trial.Trial) FailureReport {
 	return FailureReport{
-		Kind:        t.primary.Kind,
-		Msg:         t.primary.Msg,
-		All:         t.failures,
-		Schedule:    t.schedule,
-		Preemptions: t.preemptions,
-		Steps:       t.steps,
+		Kind:        t.Primary.Kind,
+		Msg:         t.Primary.Msg,
+		All:         t.Failures,
+		Schedule:    t.Schedule,
+		Preemptions: t.Preemptions,
+		Steps:       t.Steps,
 		Replay:      s.scriptOf(p, t).Encode(),
 		Time:        s.cfg.run.Time,
-		preempted:   t.preempted,
+		preempted:   t.Preempted,
 	}
 }
 
 // scriptOf returns what replays a trial in another process.
-func (s *session) scriptOf(p trace.Program, t *trial) replay.Script {
-	sc := replay.New(replay.Hash(s.where.name), pathsOf(p), t.schedule, t.kinds)
+func (s *session) scriptOf(p trace.Program, t *trial.Trial) replay.Script {
+	sc := replay.New(replay.Hash(s.where.name), trial.PathsOf(p), t.Schedule, t.Kinds)
 	if sc.Time = s.cfg.run.Time; sc.Time == sched.TimeLag {
 		sc.Lag = s.cfg.run.Lag
 	}
@@ -222,32 +231,32 @@ func (s *session) scriptOf(p trace.Program, t *trial) replay.Script {
 
 // illustrate runs the execution of a report once more, recording it, and writes
 // the text.
-func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note string) {
+func (s *session) illustrate(p trace.Program, t *trial.Trial, rep *FailureReport, note string) {
 	if !s.subject.borrowed {
 		r := s.program(true)
 		defer s.dismiss(r)
-		var again *trial
+		var again *trial.Trial
 		var err error
 		s.within(r, 2*s.patience(), func() {
 			s.out.begin()
-			again, err = follow(r, replay.New(0, pathsOf(p), t.schedule, t.kinds))
-			if err == nil && slices.ContainsFunc(again.failures, isRace) {
+			again, err = trial.Follow(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds))
+			if err == nil && slices.ContainsFunc(again.Failures, trial.IsRace) {
 				// Now that the earlier access is known its stack can be taken.
 				s.out.begin()
-				again, err = follow(r, replay.New(0, pathsOf(p), t.schedule, t.kinds))
+				again, err = trial.Follow(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds))
 			}
 		})
 		switch {
 		case errors.Is(err, trace.ErrInterrupted):
-			note = strings.TrimSpace(note + " The execution was recorded up to its step " + format.Grouped(int64(len(again.schedule))) + " only: " + s.excess() + ".")
-		case err == nil && again.shows(func(f trace.Failure) bool { return f.Kind == t.primary.Kind }):
-			rep.Msg, rep.All = again.primary.Msg, again.failures
+			note = strings.TrimSpace(note + " The execution was recorded up to its step " + format.Grouped(int64(len(again.Schedule))) + " only: " + s.excess() + ".")
+		case err == nil && again.Shows(func(f trace.Failure) bool { return f.Kind == t.Primary.Kind }):
+			rep.Msg, rep.All = again.Primary.Msg, again.Failures
 			t = again
 		}
 		p = r
 	}
 	if c, ok := p.(*sched.Closure); ok && s.cfg.run.Time == sched.TimeLag {
-		if rep.Delay = delayOf(c, t.primary, len(t.schedule)); rep.Delay.By > 0 {
+		if rep.Delay = trial.DelayOf(c, t.Primary, len(t.Schedule)); rep.Delay.By > 0 {
 			note = strings.TrimSpace("Needs a delay: " + describeDelay(rep.Delay) + ". " + note)
 		}
 	}
@@ -255,14 +264,14 @@ func (s *session) illustrate(p trace.Program, t *trial, rep *FailureReport, note
 }
 
 // enrich completes a report by what the latest execution of p has recorded.
-func (s *session) enrich(p trace.Program, t *trial, rep *FailureReport, note string) {
+func (s *session) enrich(p trace.Program, t *trial.Trial, rep *FailureReport, note string) {
 	if c, ok := p.(interface{ Record() []sched.Entry }); ok && !s.subject.borrowed {
 		rep.Entries = c.Record()
 	} else {
-		rep.Entries = transcript(p, t.schedule)
+		rep.Entries = transcript(p, t.Schedule)
 	}
-	rep.conflicts = t.conflicts
-	rep.Output = s.out.of(pathsOf(p))
+	rep.conflicts = t.Conflicts
+	rep.Output = s.out.of(trial.PathsOf(p))
 	rep.Log = transcribed(rep.Output)
 	t, names := rep.named(t)
 	rep.Diagnosis = s.diagnose(rep, t, names, note)

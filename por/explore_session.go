@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -445,7 +446,7 @@ func (s *session) look(x *trace.Execution) {
 		s.subject.count()
 	}
 	if len(failures) > 0 && len(x.Schedule) != steps {
-		s.suspect("has shown an execution of %s with a schedule of %d that fails: %v", format.Counted(int64(steps), "step"), len(x.Schedule), primary(failures))
+		s.suspect("has shown an execution of %s with a schedule of %d that fails: %v", format.Counted(int64(steps), "step"), len(x.Schedule), trial.Primary(failures))
 		return
 	}
 	if s.executions.Load() == 0 && s.halted() != stopAbandoned { // it does not count yet, so that no limit interrupts it
@@ -462,7 +463,7 @@ func (s *session) look(x *trace.Execution) {
 		s.pulse.covered.Store(&claim)
 	}
 	switch {
-	case len(failures) > 0 && primary(failures).Kind == trace.FailStarved:
+	case len(failures) > 0 && trial.Primary(failures).Kind == trace.FailStarved:
 		s.unfair++
 	case s.tally != nil:
 		s.tally.weigh(s, x, failures)
@@ -511,7 +512,7 @@ func (s *session) take(f *finding) {
 // unknownOf returns the failure of an execution to speak of, if some are known: the first by rank, or
 // another one that is not known. There may be none.
 func unknownOf(failures []trace.Failure, keys map[failureKey]bool) (want trace.Failure, unknown bool) {
-	if want = primary(failures); !keys[keyOf(want)] {
+	if want = trial.Primary(failures); !keys[keyOf(want)] {
 		return want, true
 	}
 	i := slices.IndexFunc(failures, func(x trace.Failure) bool { return !keys[keyOf(x)] })

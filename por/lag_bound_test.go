@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -84,7 +85,7 @@ func TestDelaysWithinLag(t *testing.T) {
 			d := c.Delay(x.Run.Len()).By
 			if d > lag {
 				beyond++
-				if fails := x.Run.Outcome(); len(fails) > 0 && delayOf(c, fails[0], x.Run.Len()).By > lag {
+				if fails := x.Run.Outcome(); len(fails) > 0 && trial.DelayOf(c, fails[0], x.Run.Len()).By > lag {
 					t.Errorf("seed %d: fails though late by %v: %v", seed, d, fails)
 				}
 			}

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/anishathalye/porcupine"
-
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -110,7 +110,7 @@ func (j *linearizability) verdict(s *session) []trace.Failure {
 	if !ok {
 		return failures
 	}
-	n := pathsOf(*s.watched.Load())
+	n := trial.PathsOf(*s.watched.Load())
 	clients := j.h.clients(n)
 	key, plain := j.keyOf(clients)
 	legal, known := j.known[string(key)]

@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -18,7 +20,7 @@ func fewestOfKind(t *testing.T, f func(), o sched.Options, kind trace.FailureKin
 	defer c.Shutdown()
 	var failing []trace.Schedule
 	_, err := DFS{}.Explore(c, func(x *trace.Execution) bool {
-		if fs := x.Run.Outcome(); len(fs) > 0 && primary(fs).Kind == kind {
+		if fs := x.Run.Outcome(); len(fs) > 0 && trial.Primary(fs).Kind == kind {
 			failing = append(failing, append(trace.Schedule(nil), x.Schedule...))
 		}
 		return true
@@ -28,8 +30,8 @@ func fewestOfKind(t *testing.T, f func(), o sched.Options, kind trace.FailureKin
 	}
 	least := 1 << 30
 	for _, s := range failing {
-		tr, _ := guided(c, s, nil, nil)
-		least = min(least, tr.preemptions)
+		tr, _ := trial.Guide(c, s, nil, nil)
+		least = min(least, tr.Preemptions)
 	}
 	return least
 }
@@ -95,21 +97,21 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 			continue
 		}
 		failing++
-		first, _ := guided(c, found, nil, nil)
-		same := func(f trace.Failure) bool { return f.Kind == first.primary.Kind }
-		best, proven := minimise(c, first, 0, reportTime.total, same, func() bool { return false }, time.Now)
-		if first.simpler(best) {
+		first, _ := trial.Guide(c, found, nil, nil)
+		same := func(f trace.Failure) bool { return f.Kind == first.Primary.Kind }
+		best, proven := minimise.Execution(c, first, reportTime.minimising(0, reportTime.total), same, func() bool { return false }, time.Now)
+		if first.Simpler(best) {
 			t.Fatalf("program %d: minimising made the schedule worse", i)
 		}
-		again, ok := guided(c, best.schedule, nil, nil)
-		if !ok || again.primary.Kind != first.primary.Kind || again.preemptions != best.preemptions {
+		again, ok := trial.Guide(c, best.Schedule, nil, nil)
+		if !ok || again.Primary.Kind != first.Primary.Kind || again.Preemptions != best.Preemptions {
 			t.Fatalf("program %d: the schedule does not fail again", i)
 		}
 		c.Shutdown()
-		if want := fewestOfKind(t, f, o, first.primary.Kind); !proven || best.preemptions != want {
-			t.Errorf("program %d: %d preemptions (proven: %v), want %d", i, best.preemptions, proven, want)
+		if want := fewestOfKind(t, f, o, first.Primary.Kind); !proven || best.Preemptions != want {
+			t.Errorf("program %d: %d preemptions (proven: %v), want %d", i, best.Preemptions, proven, want)
 		}
-		if best.preemptions > 0 {
+		if best.Preemptions > 0 {
 			preempted++
 		}
 	}
@@ -122,11 +124,11 @@ func TestMinimiseStops(t *testing.T) {
 	c := sched.New(twoLocks(false), sched.Options{})
 	defer c.Shutdown()
 	found := trace.Schedule{{G: 0}, {G: c.Lookup([]int32{0})}}
-	first, _ := guided(c, found, nil, nil)
-	if first.primary.Kind != trace.FailDeadlock {
-		t.Fatalf("failure is %v", first.primary)
+	first, _ := trial.Guide(c, found, nil, nil)
+	if first.Primary.Kind != trace.FailDeadlock {
+		t.Fatalf("failure is %v", first.Primary)
 	}
-	best, proven := minimise(c, first, 0, reportTime.total, func(f trace.Failure) bool { return f.Kind == first.primary.Kind }, func() bool { return true }, time.Now)
+	best, proven := minimise.Execution(c, first, reportTime.minimising(0, reportTime.total), func(f trace.Failure) bool { return f.Kind == first.Primary.Kind }, func() bool { return true }, time.Now)
 	if best != first || proven {
 		t.Errorf("a stopped search claims %+v, %v", best, proven)
 	}
@@ -157,19 +159,19 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 		found = append(found, trace.Choice{G: g1})
 	}
 	found = append(found, trace.Choice{G: 0})
-	first, _ := guided(c, found, nil, nil)
-	if first.primary.Kind != trace.FailPanic || first.steps < 150 {
-		t.Fatalf("%d steps, failure %v", first.steps, first.primary)
+	first, _ := trial.Guide(c, found, nil, nil)
+	if first.Primary.Kind != trace.FailPanic || first.Steps < 150 {
+		t.Fatalf("%d steps, failure %v", first.Steps, first.Primary)
 	}
-	best, proven := minimise(c, first, 0, reportTime.total, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, time.Now)
-	if best.steps > 5 || best.preemptions != 0 || !proven {
-		t.Errorf("%d steps, %d preemptions, proven: %v", best.steps, best.preemptions, proven)
+	best, proven := minimise.Execution(c, first, reportTime.minimising(0, reportTime.total), func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, time.Now)
+	if best.Steps > 5 || best.Preemptions != 0 || !proven {
+		t.Errorf("%d steps, %d preemptions, proven: %v", best.Steps, best.Preemptions, proven)
 	}
 	// On a clock that stands still no time is too little.
 	begin := time.Now()
-	best, _ = minimise(c, first, 0, 1, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, func() time.Time { return begin })
-	if best.steps > 5 {
-		t.Errorf("%d steps, though the clock of the budget stands still", best.steps)
+	best, _ = minimise.Execution(c, first, 1, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, func() time.Time { return begin })
+	if best.Steps > 5 {
+		t.Errorf("%d steps, though the clock of the budget stands still", best.Steps)
 	}
 }
 
@@ -180,10 +182,10 @@ func TestClockStandsForLooks(t *testing.T) {
 	defer c.Shutdown()
 	began := time.Now()
 	begin := s.clock()
-	first, _ := guided(c, nil, nil, nil)
+	first, _ := trial.Guide(c, nil, nil, nil)
 	took, all := s.clock().Sub(begin), time.Since(began)
-	if looked := s.leaks.Took(); first.primary.Kind != trace.FailLeak || looked <= 0 || took > all-looked {
-		t.Errorf("%v: %v by the clock, of %v with %v for looks", first.primary, took, all, looked)
+	if looked := s.leaks.Took(); first.Primary.Kind != trace.FailLeak || looked <= 0 || took > all-looked {
+		t.Errorf("%v: %v by the clock, of %v with %v for looks", first.Primary, took, all, looked)
 	}
 }
 
@@ -192,27 +194,27 @@ func TestClockStandsForLooks(t *testing.T) {
 func TestMinimiseGivesUpLongExecutions(t *testing.T) {
 	c := sched.New(func() {
 		var m sched.Mutex
-		for range 50 * glance {
+		for range 50 * trial.Glance {
 			m.Lock()
 			m.Unlock()
 		}
 		panic("oh")
-	}, sched.Options{MaxSteps: 200 * glance})
+	}, sched.Options{MaxSteps: 200 * trial.Glance})
 	defer c.Shutdown()
-	first, _ := guided(c, nil, nil, nil)
-	if first.primary.Kind != trace.FailPanic || len(first.schedule) != 100*glance {
-		t.Fatalf("%d steps, failure %v", len(first.schedule), first.primary)
+	first, _ := trial.Guide(c, nil, nil, nil)
+	if first.Primary.Kind != trace.FailPanic || len(first.Schedule) != 100*trial.Glance {
+		t.Fatalf("%d steps, failure %v", len(first.Schedule), first.Primary)
 	}
 	over := func() bool { return true }
-	if got, ok := guided(c, first.schedule, nil, over); ok || len(got.schedule) > glance {
-		t.Errorf("with no time left %d steps were made", len(got.schedule))
+	if got, ok := trial.Guide(c, first.Schedule, nil, over); ok || len(got.Schedule) > trial.Glance {
+		t.Errorf("with no time left %d steps were made", len(got.Schedule))
 	}
-	s := boundedSearch{p: c, over: over}
-	if _, err := s.run(); err != errOver || len(s.prefix) > glance {
-		t.Errorf("with no time left %d steps were made, %v", len(s.prefix), err)
+	s := minimise.NewBounded(c, nil, 0, over)
+	if _, err := s.Run(); err == nil || len(s.Schedule()) > trial.Glance {
+		t.Errorf("with no time left %d steps were made, %v", len(s.Schedule()), err)
 	}
-	s = boundedSearch{p: c, over: over, prefix: first.schedule}
-	if _, err := s.run(); err != errOver || len(s.path) > 0 {
+	s = minimise.NewBounded(c, first.Schedule, 0, over)
+	if _, err := s.Run(); err == nil || len(s.Schedule()) > len(first.Schedule) {
 		t.Errorf("with no time left the execution was replayed, %v", err)
 	}
 }

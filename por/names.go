@@ -4,19 +4,20 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/naming"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // named gives the objects of a report the names that the program has for them, and
 // returns the trial with them, and what has found them.
-func (rep *FailureReport) named(t *trial) (*trial, *naming.Search) {
+func (rep *FailureReport) named(t *trial.Trial) (*trial.Trial, *naming.Search) {
 	n := naming.New()
 	rename, ok := n.Apply(rep.Entries)
 	if !ok {
 		return t, n
 	}
 	u := *t
-	u.primary = renamed(t.primary, rename)
+	u.Primary = renamed(t.Primary, rename)
 	rep.Msg = rename(rep.Msg)
 	rep.All = slices.Clone(rep.All)
 	for i, f := range rep.All {

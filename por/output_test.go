@@ -40,16 +40,16 @@ func TestOutput(t *testing.T) {
 	}
 	const file = "output_test.go:"
 	want := []Output{
-		{-1, 0, "main", "log", file + "18: begins\n"},
-		{-1, 2, "g1", "log", file + "21: in g1\n"},
+		{-1, 0, "main", "log", file + "19: begins\n"},
+		{-1, 2, "g1", "log", file + "22: in g1\n"},
 		{1, 0, "main", "log", "raw, more\n"},
-		{1, 0, "main", "log", file + "27: ends\n"},
+		{1, 0, "main", "log", file + "28: ends\n"},
 	}
 	got := res.Failures[0]
 	if !reflect.DeepEqual(got.Output, want) {
 		t.Errorf("the output is %+v", got.Output)
 	}
-	if text := file + "18: begins\n" + file + "21: in g1\nraw, more\n" + file + "27: ends\n"; got.Log != text {
+	if text := file + "19: begins\n" + file + "22: in g1\nraw, more\n" + file + "28: ends\n"; got.Log != text {
 		t.Errorf("the log is %q", got.Log)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -283,7 +284,7 @@ func (b *beside) shows() bool {
 		return false
 	}
 	p := b.c.here.p
-	schedule, failures := failed.With(pathsOf(p).Lookup)
+	schedule, failures := failed.With(trial.PathsOf(p).Lookup)
 	run, ok := p.Start().(interface {
 		trace.Run
 		Replay(trace.Schedule) error
@@ -295,7 +296,7 @@ func (b *beside) shows() bool {
 	if err := run.Replay(schedule); err != nil {
 		return false
 	}
-	return slices.ContainsFunc(run.Outcome(), func(f trace.Failure) bool { return f.Kind == primary(failures).Kind })
+	return slices.ContainsFunc(run.Outcome(), func(f trace.Failure) bool { return f.Kind == trial.Primary(failures).Kind })
 }
 
 // giveUp makes nothing of what workers have done.

@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -313,7 +314,7 @@ func (c *coordinator) conclude() (trace.Stats, error) {
 
 // finding returns what is to be known of an execution that has failed, the nth of this search.
 func (c *coordinator) finding(f *share.Failed, n int64) *finding {
-	schedule, failures := f.With(pathsOf(c.here.p).Lookup)
+	schedule, failures := f.With(trial.PathsOf(c.here.p).Lookup)
 	poisoned := c.s.subject.poisonable && slices.Contains(failures, outerFailure)
 	return &finding{schedule: schedule, failures: failures, execution: c.before + n, poisoned: poisoned}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -79,7 +80,7 @@ func (e *explorer) visit(x *trace.Execution) bool {
 		s.executions.Add(1) // else the coordinator counts them
 	}
 	if len(failures) > 0 {
-		switch k := primary(failures).Kind; {
+		switch k := trial.Primary(failures).Kind; {
 		case k == trace.FailStarved:
 			r.Unfair++
 		case s.tally != nil && k == trace.FailLong && !containsWrong(failures):
@@ -96,7 +97,7 @@ func (e *explorer) visit(x *trace.Execution) bool {
 func (e *explorer) fails(x *trace.Execution, failures []trace.Failure) bool {
 	s, r := e.s, e.result
 	late := s.tally.toleratesLate(s, x, failures)
-	failed := share.NewFailed(pathsOf(e.p).Path, x.Schedule, failures)
+	failed := share.NewFailed(trial.PathsOf(e.p).Path, x.Schedule, failures)
 	switch want, unknown := unknownOf(failures, e.keys); {
 	case late && slices.ContainsFunc(r.Found, func(f share.Found) bool { return f.Late }):
 		return true

@@ -40,23 +40,23 @@ func (rep *FailureReport) order() []string {
 	for i := range slices.Backward(rep.Entries) {
 		entry[rep.Entries[i].Step] = i
 	}
-	end := min(c.past.Len(), rep.Steps) // what comes after the failure has not led to it
+	end := min(c.Past.Len(), rep.Steps) // what comes after the failure has not led to it
 	for _, at := range slices.Backward(rep.preempted) {
 		if at == 0 || at >= end {
 			continue
 		}
-		kept := c.past.G(at - 1)
+		kept := c.Past.G(at - 1)
 		for m := at + 1; m < end; m++ {
-			if c.past.G(m) != kept {
+			if c.Past.G(m) != kept {
 				continue
 			}
-			if order := rep.places(entry, m, c.reversed(at, m)); order != nil {
+			if order := rep.places(entry, m, c.Reversed(at, m)); order != nil {
 				return order
 			}
 		}
 	}
 	for m := end - 1; m > 0; m-- {
-		for _, r := range c.past.Races(m) {
+		for _, r := range c.Past.Races(m) {
 			if order := rep.places(entry, m, int(r)); order != nil {
 				return order
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -61,7 +62,7 @@ func TestOrder(t *testing.T) {
 		{"before the preemption", []step{{2, store, 9}, {1, load, 10}, {2, load, 11}, {1, load, 12}}, []int{2}, "10: load, 9: store", 0},
 		{"not in the source", []step{{1, load, 10}, {2, store, 0}, {1, load, 12}}, []int{1}, "", 0},
 	} {
-		rep := FailureReport{Steps: cmp.Or(test.shows, len(test.steps)), preempted: test.preempted, conflicts: newConflicts(len(test.steps))}
+		rep := FailureReport{Steps: cmp.Or(test.shows, len(test.steps)), preempted: test.preempted, conflicts: trial.NewConflicts(len(test.steps))}
 		for i, s := range test.steps {
 			obj := int32(1)
 			if s.op == load || s.op == store {
@@ -69,7 +70,7 @@ func TestOrder(t *testing.T) {
 			}
 			ev := &trace.Event{Op: trace.Op{G: s.g}}
 			ev.Touch(obj, modes[s.op])
-			rep.conflicts.add(ev)
+			rep.conflicts.Add(ev)
 			e := sched.Entry{Step: i, G: s.g, Op: s.op, Line: s.line}
 			if s.line > 0 {
 				e.File = "a.go"
@@ -80,7 +81,7 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
-	if c := newConflicts(longConflicts + 1); c != nil {
+	if c := trial.NewConflicts(trial.LongConflicts + 1); c != nil {
 		t.Error("the conflicts of a long execution are kept")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -161,7 +162,7 @@ func (j *refinement) prepare(s *session) error {
 
 // outcome returns what the calls of the latest execution have returned.
 func (j *refinement) outcome(s *session) (x []result) {
-	n := pathsOf(*s.watched.Load())
+	n := trial.PathsOf(*s.watched.Load())
 	for _, g := range j.h.clients(n) {
 		for _, c := range j.h.calls {
 			if c.g == g {

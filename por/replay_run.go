@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/replay"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -63,14 +64,14 @@ func (s *session) replayScript() (*Result, error) {
 	p := s.program(true)
 	defer s.dismiss(p)
 	res := new(Result)
-	var t *trial
+	var t *trial.Trial
 	var err error
 	if s.cfg.lenient || lenientReplay() {
 		done := false
-		if s.within(p, replayTime, func() { t, done = guided(p, s.script.Schedule(pathsOf(p)), nil, nil) }); !done {
+		if s.within(p, replayTime, func() { t, done = trial.Guide(p, s.script.Schedule(trial.PathsOf(p)), nil, nil) }); !done {
 			return res, s.brokenOff(t)
 		}
-	} else if s.within(p, replayTime, func() { t, err = follow(p, *s.script) }); err != nil {
+	} else if s.within(p, replayTime, func() { t, err = trial.Follow(p, *s.script) }); err != nil {
 		var d *trace.DivergenceError
 		switch {
 		case errors.Is(err, trace.ErrInterrupted):
@@ -80,8 +81,8 @@ func (s *session) replayScript() (*Result, error) {
 		}
 		return res, fmt.Errorf("replay: %w", err)
 	}
-	res.Verdict = Verdict{Replayed: true, Options: s.cfg.run, Stats: trace.Stats{Steps: int64(len(t.schedule))}}
-	if len(t.failures) > 0 {
+	res.Verdict = Verdict{Replayed: true, Options: s.cfg.run, Stats: trace.Stats{Steps: int64(len(t.Schedule))}}
+	if len(t.Failures) > 0 {
 		res.Verdict.Failures = 1
 		rep := s.newReport(p, t)
 		s.enrich(p, t, &rep, "")
@@ -94,7 +95,7 @@ func (s *session) replayScript() (*Result, error) {
 const replayTime = 24 * 365 * time.Hour
 
 // brokenOff returns the error of a replay that was interrupted after t.
-func (s *session) brokenOff(t *trial) error {
+func (s *session) brokenOff(t *trial.Trial) error {
 	why := "it cannot go on"
 	switch {
 	case s.crammed.Load():
@@ -106,5 +107,5 @@ func (s *session) brokenOff(t *trial) error {
 	case s.halted() == stopDeadline:
 		why = "the deadline of the test is near" + s.frontEnd().advice("move it", settingTimeout)
 	}
-	return fmt.Errorf("replay: broken off after %s: %s", format.Counted(int64(len(t.schedule)), "step"), why)
+	return fmt.Errorf("replay: broken off after %s: %s", format.Counted(int64(len(t.Schedule)), "step"), why)
 }

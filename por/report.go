@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -199,7 +200,7 @@ func shorten(text string, width int) string {
 // transcript runs a schedule of a program that does not record, and returns its
 // events as entries.
 func transcript(p trace.Program, schedule trace.Schedule) []sched.Entry {
-	n := pathsOf(p)
+	n := trial.PathsOf(p)
 	r := p.Start()
 	defer r.Close()
 	var out []sched.Entry

@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -27,9 +28,9 @@ func entriesOf(n int, names ...string) []sched.Entry {
 }
 
 // tableOf returns the schedule in the report of a record.
-func tableOf(entries []sched.Entry, t *trial, l layout) string {
+func tableOf(entries []sched.Entry, t *trial.Trial, l layout) string {
 	s := &session{}
-	rep := &FailureReport{Entries: entries, All: []trace.Failure{t.primary}, Execution: 1, Steps: t.primary.Step + 1}
+	rep := &FailureReport{Entries: entries, All: []trace.Failure{t.Primary}, Execution: 1, Steps: t.Primary.Step + 1}
 	if l.width == 0 {
 		l.width = defaultWidth
 	}
@@ -43,7 +44,7 @@ func TestReportColumns(t *testing.T) {
 	}, entriesOf(3, "main", "g1")...)
 	entries[3].Waits = true
 	entries[4].File, entries[4].Line = "/nowhere/x.go", 7
-	got := tableOf(entries, &trial{preempted: []int{1}, primary: trace.Failure{Kind: trace.FailPanic, Step: 1, Msg: "oh"}}, layout{full: true})
+	got := tableOf(entries, &trial.Trial{Preempted: []int{1}, Primary: trace.Failure{Kind: trace.FailPanic, Step: 1, Msg: "oh"}}, layout{full: true})
 	want := `
 found in execution 1: 0 preemptions (the fewest found), 2 steps:
 
@@ -59,7 +60,7 @@ found in execution 1: 0 preemptions (the fewest found), 2 steps:
 	if got != want[1:] {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	got = tableOf(entries, &trial{primary: trace.Failure{Kind: trace.FailDeadlock, Step: 1}}, layout{})
+	got = tableOf(entries, &trial.Trial{Primary: trace.Failure{Kind: trace.FailDeadlock, Step: 1}}, layout{})
 	if !strings.Contains(got, "     2  send chan 1 = 5                          x.go:7\n") {
 		t.Errorf("a deadlock shows at the end, got\n%s", got)
 	}
@@ -70,7 +71,7 @@ func TestReportFolds(t *testing.T) {
 	for i := range 12 {
 		names = append(names, fmt.Sprintf("g%d", i))
 	}
-	got := tableOf(entriesOf(12, names...), &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: 11}}, layout{})
+	got := tableOf(entriesOf(12, names...), &trial.Trial{Primary: trace.Failure{Kind: trace.FailPanic, Step: 11}}, layout{})
 	want := "     0  g0   send chan 1 = 5\n     1  g1   send chan 1 = 5\n"
 	if !strings.Contains(got, want) || strings.Contains(got, "  step") {
 		t.Errorf("got\n%s", got)
@@ -87,7 +88,7 @@ func TestReportFolds(t *testing.T) {
 func TestReportLeavesOut(t *testing.T) {
 	effort.Computes(t)
 	for _, failed := range []int{0, 17, 5_000, 9_999} {
-		at := &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: failed, Msg: "oh"}}
+		at := &trial.Trial{Primary: trace.Failure{Kind: trace.FailPanic, Step: failed, Msg: "oh"}}
 		got := tableOf(entriesOf(10_000, "main", "g1"), at, layout{})
 		if n := lines(got); n > screenLines {
 			t.Errorf("%d lines", n)
@@ -103,7 +104,7 @@ func TestReportLeavesOut(t *testing.T) {
 		}
 	}
 	all := entriesOf(10_000, "main", "g1")
-	at := &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: 9_999, Msg: "oh"}}
+	at := &trial.Trial{Primary: trace.Failure{Kind: trace.FailPanic, Step: 9_999, Msg: "oh"}}
 	if got := tableOf(all, at, layout{full: true}); lines(got) != 10_000+4 {
 		t.Errorf("%d lines, when all is to be shown", lines(got))
 	}
@@ -112,7 +113,7 @@ func TestReportLeavesOut(t *testing.T) {
 // TestReportCountsOmitted checks that rows which the entries lack already count.
 func TestReportCountsOmitted(t *testing.T) {
 	all := entriesOf(10_000, "main", "g1")
-	at := &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: 9_999, Msg: "oh"}}
+	at := &trial.Trial{Primary: trace.Failure{Kind: trace.FailPanic, Step: 9_999, Msg: "oh"}}
 	want := tableOf(all, at, layout{})
 	some := append(append([]sched.Entry(nil), all[:100]...), all[5000:]...)
 	some[100].Omitted = 4900
@@ -121,7 +122,7 @@ func TestReportCountsOmitted(t *testing.T) {
 	}
 	few := append(append([]sched.Entry(nil), all[:3]...), all[9_998:]...)
 	few[3].Omitted = 9_995
-	got := tableOf(few, &trial{primary: trace.Failure{Kind: trace.FailPanic, Step: 9_998}}, layout{})
+	got := tableOf(few, &trial.Trial{Primary: trace.Failure{Kind: trace.FailPanic, Step: 9_998}}, layout{})
 	for _, part := range []string{"     2  send", "... 9,995 rows left out ...", "  9998  send", "(and 1 step after that)"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("%q is missing in\n%s", part, got)

@@ -18,8 +18,10 @@ import (
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/saved"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -206,15 +208,15 @@ func (s *session) runSaved() *Result {
 func (s *session) retry(old *savedSchedule, sc replay.Script) *FailureReport {
 	p := s.program(false)
 	defer s.dismiss(p)
-	var t *trial
+	var t *trial.Trial
 	var err error
-	s.within(p, 2*s.patience(), func() { t, err = follow(p, sc) })
+	s.within(p, 2*s.patience(), func() { t, err = trial.Follow(p, sc) })
 	var d *trace.DivergenceError
 	switch {
 	case errors.Is(err, trace.ErrInterrupted):
 		s.store.note("%s was not run to its end: %s", old.Name, s.excess())
 		return nil
-	case err == nil && !t.fair():
+	case err == nil && !t.Fair():
 		old.fate = passed
 		return nil
 	case err == nil:
@@ -235,12 +237,9 @@ func (s *session) retry(old *savedSchedule, sc replay.Script) *FailureReport {
 	}
 	old.fate = refound
 	s.store.note("%s no longer fits: it diverged at step %d (%s), and was explored from there: a failure is near it", old.Name, d.Step, d.Got)
-	rep := s.examine(p, &finding{schedule: t.schedule, failures: t.failures, want: t.primary})
+	rep := s.examine(p, &finding{schedule: t.Schedule, failures: t.Failures, want: t.Primary})
 	return &rep
 }
-
-// fair reports whether the trial fails, and that is not on account of its schedule alone.
-func (t *trial) fair() bool { return len(t.failures) > 0 && t.primary.Kind != trace.FailStarved }
 
 // How long is looked for a failure near a schedule that does not fit any more.
 const (
@@ -250,27 +249,27 @@ const (
 
 // near looks for a failing execution near a script that fits up to the end of t only:
 // first by leaving out what does not fit, then with few preemptions after it. It returns nil if it finds none.
-func (s *session) near(p trace.Program, sc replay.Script, t *trial) *trial {
+func (s *session) near(p trace.Program, sc replay.Script, t *trial.Trial) *trial.Trial {
 	end := time.Now().Add(reportTime.near)
 	over := func() bool { return s.over() || time.Now().After(end) }
-	if got, ok := guided(p, sc.Schedule(pathsOf(p)), nil, over); ok && got.fair() {
+	if got, ok := trial.Guide(p, sc.Schedule(trial.PathsOf(p)), nil, over); ok && got.Fair() {
 		return got
 	}
-	begin := t.schedule
+	begin := t.Schedule
 	runs := 0
 	for bound := 0; bound <= nearBounds; bound++ {
-		b := boundedSearch{p: p, bound: bound, over: over, path: make([]fork, len(begin)), prefix: append(trace.Schedule(nil), begin...)}
+		b := minimise.NewBounded(p, begin, bound, over)
 		for ; runs < nearRuns && !over(); runs++ {
-			failures, err := b.run()
+			failures, err := b.Run()
 			if err != nil {
 				return nil
 			}
-			if len(failures) > 0 && primary(failures).Kind != trace.FailStarved {
-				if got, ok := guided(p, b.prefix, nil, over); ok && got.fair() {
+			if len(failures) > 0 && trial.Primary(failures).Kind != trace.FailStarved {
+				if got, ok := trial.Guide(p, b.Schedule(), nil, over); ok && got.Fair() {
 					return got
 				}
 			}
-			if !b.next() {
+			if !b.Next() {
 				break
 			}
 		}

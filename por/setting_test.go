@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -48,7 +49,7 @@ func TestFrontEnds(t *testing.T) {
 		texts = append(texts, s.unending(&trace.Stats{Executions: 1, MaxDepth: 5}), s.unshown(&trace.Stats{Livelocks: 2}).Error(),
 			stuckError(from, time.Second, false, nil).Error())
 		s.crammed.Store(true)
-		texts = append(texts, s.brokenOff(new(trial)).Error())
+		texts = append(texts, s.brokenOff(new(trial.Trial)).Error())
 		some := 0
 		for _, text := range texts {
 			if strings.Contains(text, wrong) || strings.Contains(text, "<nil>") {

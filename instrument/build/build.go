@@ -22,7 +22,7 @@ var runtimePackages = []string{"por", "por/testing/...", "sched", "sched/...", "
 // rarelyRun are those of them in which little of the time of an execution is spent: to inline functions in them takes a
 // third of the time for which they are compiled, and makes a search faster by some two percent.
 var rarelyRun = []string{"por", "por/testing/...", "bpor", "unfold", "instrument/...", "internal/checkflags", "internal/environ",
-	"internal/estimate", "internal/expr", "internal/format", "internal/guard", "internal/naming", "internal/natively", "internal/record", "internal/replay", "internal/saved", "internal/share", "internal/terminal", "internal/testctx"}
+	"internal/estimate", "internal/expr", "internal/format", "internal/guard", "internal/minimise", "internal/naming", "internal/natively", "internal/record", "internal/replay", "internal/saved", "internal/share", "internal/terminal", "internal/testctx", "internal/trial"}
 
 // Build is a go command whose compilations go through the tool.
 type Build struct {

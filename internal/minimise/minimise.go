@@ -1,13 +1,4 @@
-package por
-
-import (
-	"slices"
-	"time"
-
-	"github.com/gopor/gopor/sched/trace"
-)
-
-// Minimising looks for the execution that shows a failure with the fewest
+// Package minimise looks for the execution that shows a failure with the fewest
 // preemptions, and among those with the fewest steps. A preemption is an event
 // of another goroutine although the one that moved last is ready to go on.
 //
@@ -17,6 +8,15 @@ import (
 // bounded by the number of preemptions then tries 0, 1, 2, ... of them. Both
 // have a budget, so a schedule is the shortest found, not always the shortest
 // there is; the result says which.
+package minimise
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/sched/trace"
+)
 
 const (
 	minimiseRuns = 2000 // executions of one bound, or of the reductions
@@ -28,7 +28,7 @@ type minimiser struct {
 	p    trace.Program
 	same func(trace.Failure) bool
 	stop func() bool // the caller's wish to end early
-	best *trial
+	best *trial.Trial
 	most time.Duration // by lag, how late code may be; 0 for as late as it likes
 
 	runs  int       // executions left in the budget
@@ -37,18 +37,14 @@ type minimiser struct {
 	now   func() time.Time
 }
 
-// minimise returns the simplest execution found that fails as best does, and has code no
-// later, and whether there is provably none with fewer preemptions. To run best took as long
-// as took says; to look for a simpler one may take up to total, by the clock now.
+// Execution returns the simplest execution found that fails as best does, and has code no
+// later, and whether there is provably none with fewer preemptions. To look for a simpler one
+// may take up to total, by the clock now.
 //
 // First it only glances at what few preemptions do: to find that none are needed saves the
 // reductions of what has some, and of a long schedule these take the most time.
-func minimise(p trace.Program, best *trial, took, total time.Duration, same func(trace.Failure) bool, stop func() bool, now func() time.Time) (*trial, bool) {
-	total = min(total, reportTime.minimise)
-	if took > reportTime.long() {
-		total /= 2
-	}
-	m := &minimiser{p: p, same: same, stop: stop, best: best, most: best.delay.By, end: now().Add(total), now: now}
+func Execution(p trace.Program, best *trial.Trial, total time.Duration, same func(trace.Failure) bool, stop func() bool, now func() time.Time) (*trial.Trial, bool) {
+	m := &minimiser{p: p, same: same, stop: stop, best: best, most: best.Delay.By, end: now().Add(total), now: now}
 	m.refill(minimiseRuns, total)
 	if !m.spent() {
 		m.try(nil)
@@ -56,12 +52,12 @@ func minimise(p trace.Program, best *trial, took, total time.Duration, same func
 	none := m.bounds(0, glanceRuns, total/4) // so many preemptions that there are none with fewer
 	m.refill(minimiseRuns, total/2)
 	m.reduce()
-	had := m.best.preemptions
-	if none = m.bounds(none, minimiseRuns, total); m.best.preemptions < had {
+	had := m.best.Preemptions
+	if none = m.bounds(none, minimiseRuns, total); m.best.Preemptions < had {
 		m.refill(minimiseRuns, total)
 		m.reduce()
 	}
-	return m.best, none >= m.best.preemptions
+	return m.best, none >= m.best.Preemptions
 }
 
 // bounds searches with each bound below what the best execution has of preemptions, from the first
@@ -73,8 +69,8 @@ func (m *minimiser) bounds(first, runs int, all time.Duration) (none int) {
 		end = m.end
 	}
 	none = first
-	for b := first; b < m.best.preemptions; b++ {
-		m.refill(runs, end.Sub(m.now())/time.Duration(m.best.preemptions-b))
+	for b := first; b < m.best.Preemptions; b++ {
+		m.refill(runs, end.Sub(m.now())/time.Duration(m.best.Preemptions-b))
 		found, complete := m.bounded(b)
 		if found {
 			break
@@ -105,8 +101,8 @@ func (m *minimiser) over() bool { return m.stop() || m.now().After(m.until) }
 
 // try runs the schedule and takes it over if it is simpler and fails alike.
 func (m *minimiser) try(s trace.Schedule) bool {
-	t, ok := guided(m.p, s, m.best, m.over)
-	if !ok || !t.shows(m.same) || !t.simpler(m.best) || m.later(t) {
+	t, ok := trial.Guide(m.p, s, m.best, m.over)
+	if !ok || !t.Shows(m.same) || !t.Simpler(m.best) || m.later(t) {
 		return false
 	}
 	m.best = t
@@ -114,8 +110,8 @@ func (m *minimiser) try(s trace.Schedule) bool {
 }
 
 // later reports whether t, which has just been run, has code later than it may be.
-func (m *minimiser) later(t *trial) bool {
-	return delayOf(m.p, t.primary, len(t.schedule)).By > m.most
+func (m *minimiser) later(t *trial.Trial) bool {
+	return trial.DelayOf(m.p, t.Primary, len(t.Schedule)).By > m.most
 }
 
 // reduce edits the best schedule until no edit makes it simpler.
@@ -127,7 +123,7 @@ func (m *minimiser) reduce() {
 // merge tries to bring a stretch of a goroutine together with its next one, by
 // moving either to the other. It reports whether that helped once.
 func (m *minimiser) merge() bool {
-	s := m.best.schedule[:m.best.steps]
+	s := m.best.Schedule[:m.best.Steps]
 	for i := 0; i < len(s); {
 		end := stretch(s, i)
 		next := end
@@ -164,7 +160,7 @@ func stretch(s trace.Schedule, i int) int {
 // drop tries to leave out parts of the schedule, large ones first. It reports
 // whether that helped once.
 func (m *minimiser) drop() bool {
-	s := m.best.schedule[:m.best.steps]
+	s := m.best.Schedule[:m.best.Steps]
 	for size := len(s) / 2; size > 0; size /= 2 {
 		for i := 0; i < len(s); i += size {
 			if m.spent() {

@@ -1,4 +1,5 @@
-package por
+// Package trial runs executions step by step: along a schedule, or as a script says, and notes what has come of them.
+package trial
 
 import (
 	"fmt"
@@ -12,80 +13,84 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// glance is the number of steps between two looks at the clock.
-const glance = 1 << 10
+// Glance is the number of steps between two looks at the clock.
+const Glance = 1 << 10
 
-// trial is an execution that was run to its end step by step.
-type trial struct {
-	schedule  trace.Schedule
-	kinds     []trace.Kind // of the events
-	preempted []int        // the events that are preemptions, ascending
-	failures  []trace.Failure
-	primary   trace.Failure // the first failure by rank, zero if there is none
+// Trial is an execution that was run to its end step by step.
+type Trial struct {
+	Schedule  trace.Schedule
+	Kinds     []trace.Kind // of the events
+	Preempted []int        // the events that are preemptions, ascending
+	Failures  []trace.Failure
+	Primary   trace.Failure // the first failure by rank, zero if there is none
 
 	// steps and preemptions measure the execution up to where the failure shows.
-	steps, preemptions int
+	Steps, Preemptions int
 
-	delay sched.Delay // by lag, up to there, if that is known
+	Delay sched.Delay // by lag, up to there, if that is known
 
-	conflicts *conflicts // of the events, nil if they are not known
+	Conflicts *Conflicts // of the events, nil if they are not known
 }
 
-// simpler reports whether t is to be preferred to u.
-func (t *trial) simpler(u *trial) bool {
-	if t.preemptions != u.preemptions {
-		return t.preemptions < u.preemptions
+// Simpler reports whether t is to be preferred to u.
+func (t *Trial) Simpler(u *Trial) bool {
+	if t.Preemptions != u.Preemptions {
+		return t.Preemptions < u.Preemptions
 	}
-	return t.steps < u.steps
+	return t.Steps < u.Steps
 }
 
 // add appends a choice that performed an operation of that kind.
-func (t *trial) add(c trace.Choice, kind trace.Kind, preempts bool) {
+func (t *Trial) add(c trace.Choice, kind trace.Kind, preempts bool) {
 	if preempts {
-		t.preempted = append(t.preempted, len(t.schedule))
+		t.Preempted = append(t.Preempted, len(t.Schedule))
 	}
-	t.schedule = append(t.schedule, c)
-	t.kinds = append(t.kinds, kind)
+	t.Schedule = append(t.Schedule, c)
+	t.Kinds = append(t.Kinds, kind)
 }
 
-// judge ends the trial with its failures.
-func (t *trial) judge(failures []trace.Failure) {
-	t.failures = slices.Clone(failures)
-	t.steps, t.preemptions = len(t.schedule), len(t.preempted)
+// Judge ends the trial with its failures.
+func (t *Trial) Judge(failures []trace.Failure) {
+	t.Failures = slices.Clone(failures)
+	t.Steps, t.Preemptions = len(t.Schedule), len(t.Preempted)
 	if len(failures) == 0 {
 		return
 	}
-	t.speakOf(primary(failures))
+	t.SpeakOf(Primary(failures))
 }
 
-// speakOf makes a failure of the trial the one that it is about.
-func (t *trial) speakOf(f trace.Failure) {
-	t.primary = f
-	t.steps, t.preemptions = len(t.schedule), len(t.preempted)
-	if at := f.Step; at >= 0 && at < len(t.schedule) && shows(f.Kind) {
-		t.steps = at + 1
-		t.preemptions, _ = slices.BinarySearch(t.preempted, t.steps)
+// SpeakOf makes a failure of the trial the one that it is about.
+func (t *Trial) SpeakOf(f trace.Failure) {
+	t.Primary = f
+	t.Steps, t.Preemptions = len(t.Schedule), len(t.Preempted)
+	if at := f.Step; at >= 0 && at < len(t.Schedule) && Shows(f.Kind) {
+		t.Steps = at + 1
+		t.Preemptions, _ = slices.BinarySearch(t.Preempted, t.Steps)
 	}
 }
 
-// shows reports whether a failure of the trial is a certain one, and makes that the one
+// Shows reports whether a failure of the trial is a certain one, and makes that the one
 // that the trial is about.
-func (t *trial) shows(same func(trace.Failure) bool) bool {
-	if len(t.failures) > 0 && same(t.primary) {
+func (t *Trial) Shows(same func(trace.Failure) bool) bool {
+	if len(t.Failures) > 0 && same(t.Primary) {
 		return true
 	}
-	i := slices.IndexFunc(t.failures, same)
+	i := slices.IndexFunc(t.Failures, same)
 	if i >= 0 {
-		t.speakOf(t.failures[i])
+		t.SpeakOf(t.Failures[i])
 	}
 	return i >= 0
 }
 
-func isRace(f trace.Failure) bool { return f.Kind == trace.FailRace }
+// Fair reports whether the trial fails, and that is not on account of its schedule alone.
+func (t *Trial) Fair() bool { return len(t.Failures) > 0 && t.Primary.Kind != trace.FailStarved }
 
-// shows reports whether a failure of that kind shows in the event that it
+// IsRace reports whether a failure is a data race.
+func IsRace(f trace.Failure) bool { return f.Kind == trace.FailRace }
+
+// Shows reports whether a failure of that kind shows in the event that it
 // names, rather than at the end of the execution.
-func shows(k trace.FailureKind) bool {
+func Shows(k trace.FailureKind) bool {
 	switch k {
 	case trace.FailPanic, trace.FailFatal, trace.FailAssertion, trace.FailRace:
 		return true
@@ -93,43 +98,43 @@ func shows(k trace.FailureKind) bool {
 	return false
 }
 
-// primary returns the failure to speak of: one that shows in an event before one
+// Primary returns the failure to speak of: one that shows in an event before one
 // that is only seen when nobody can run, which may be its consequence.
-func primary(failures []trace.Failure) trace.Failure {
+func Primary(failures []trace.Failure) trace.Failure {
 	for _, f := range failures {
-		if shows(f.Kind) {
+		if Shows(f.Kind) {
 			return f
 		}
 	}
 	return failures[0]
 }
 
-// noGoroutine stands for the goroutine that moved before the first step.
-const noGoroutine trace.ID = -1
+// NoGoroutine stands for the goroutine that moved before the first step.
+const NoGoroutine trace.ID = -1
 
-// guided runs an execution along a schedule. A choice that cannot be made is
+// Guide runs an execution along a schedule. A choice that cannot be made is
 // left out, and after the last one the goroutine that moved last goes on as long
 // as it can, the lowest ready one after it. If limit is not nil and the execution
 // is not simpler, the result is false, and the execution may have been given up.
 // So it is when over, which may be nil, says true, and after an error in
 // performing a step.
-func guided(p trace.Program, want trace.Schedule, limit *trial, over func() bool) (*trial, bool) {
+func Guide(p trace.Program, want trace.Schedule, limit *Trial, over func() bool) (*Trial, bool) {
 	r := p.Start()
 	defer r.Close()
-	t := &trial{schedule: make(trace.Schedule, 0, len(want))}
-	last := noGoroutine
+	t := &Trial{Schedule: make(trace.Schedule, 0, len(want))}
+	last := NoGoroutine
 	for {
 		ops := r.Pending()
 		if len(ops) == 0 {
 			break
 		}
-		if limit != nil && (len(t.preempted) > limit.preemptions || len(t.schedule) > 2*len(limit.schedule)) {
+		if limit != nil && (len(t.Preempted) > limit.Preemptions || len(t.Schedule) > 2*len(limit.Schedule)) {
 			return t, false
 		}
-		if len(t.schedule)%glance == glance-1 && over != nil && over() {
+		if len(t.Schedule)%Glance == Glance-1 && over != nil && over() {
 			return t, false
 		}
-		lastReady := pendingOf(ops, last)
+		lastReady := PendingOf(ops, last)
 		var op *trace.Op
 		var c trace.Choice
 		for op == nil && len(want) > 0 {
@@ -150,14 +155,14 @@ func guided(p trace.Program, want trace.Schedule, limit *trial, over func() bool
 		}
 		last = c.G
 	}
-	t.judge(r.Outcome())
-	return t, limit == nil || t.simpler(limit)
+	t.Judge(r.Outcome())
+	return t, limit == nil || t.Simpler(limit)
 }
 
 // chosen returns the operation that c chooses, of those that are pending, or to let time pass; nil
 // if there is none.
 func chosen(r trace.Run, ops []*trace.Op, c trace.Choice) *trace.Op {
-	op := pendingOf(ops, c.G)
+	op := PendingOf(ops, c.G)
 	if op == nil && guard.Passes(r, c) {
 		op = &trace.Op{G: c.G, Kind: trace.OpAdvance, Alts: 1}
 	}
@@ -175,8 +180,8 @@ func firstOf(ops []*trace.Op) *trace.Op {
 	return ops[0]
 }
 
-// pendingOf returns the operation of goroutine g, nil if g is not ready.
-func pendingOf(ops []*trace.Op, g trace.ID) *trace.Op {
+// PendingOf returns the operation of goroutine g, nil if g is not ready.
+func PendingOf(ops []*trace.Op, g trace.ID) *trace.Op {
 	for _, op := range ops {
 		if op.G == g {
 			return op
@@ -185,44 +190,44 @@ func pendingOf(ops []*trace.Op, g trace.ID) *trace.Op {
 	return nil
 }
 
-// delayOf returns by how much an execution of p has had code late until it has failed.
-func delayOf(p any, f trace.Failure, steps int) sched.Delay {
+// DelayOf returns by how much an execution of p has had code late until it has failed.
+func DelayOf(p any, f trace.Failure, steps int) sched.Delay {
 	c, ok := p.(*sched.Closure)
 	if !ok {
 		return sched.Delay{}
 	}
-	if f.Step >= 0 && shows(f.Kind) {
+	if f.Step >= 0 && Shows(f.Kind) {
 		steps = f.Step
 	}
 	return c.Delay(steps)
 }
 
-// follow runs exactly the execution of a script. The error is a
+// Follow runs exactly the execution of a script. The error is a
 // [*trace.DivergenceError] if the program does anything else. The run is closed
 // when follow returns.
-func follow(p trace.Program, s replay.Script) (*trial, error) {
-	n := pathsOf(p)
+func Follow(p trace.Program, s replay.Script) (*Trial, error) {
+	n := PathsOf(p)
 	want := s.Schedule(n)
 	r := p.Start()
 	defer r.Close()
-	t := &trial{schedule: make(trace.Schedule, 0, len(want)), conflicts: newConflicts(len(want))}
-	last := noGoroutine
+	t := &Trial{Schedule: make(trace.Schedule, 0, len(want)), Conflicts: NewConflicts(len(want))}
+	last := NoGoroutine
 	for i, c := range want {
 		ops := r.Pending()
 		op := chosen(r, ops, c)
 		if err := fits(n, s.Moves[i], i, ops, op); err != nil {
 			return t, err
 		}
-		kind, preempts := op.Kind, c.G != last && pendingOf(ops, last) != nil
+		kind, preempts := op.Kind, c.G != last && PendingOf(ops, last) != nil
 		ev, err := r.Step(c)
 		if err != nil {
 			return t, err
 		}
-		t.conflicts.add(ev)
+		t.Conflicts.Add(ev)
 		t.add(c, kind, preempts)
 		last = c.G
 	}
-	t.judge(r.Outcome())
+	t.Judge(r.Outcome())
 	if ops := r.Pending(); len(ops) > 0 {
 		return t, &trace.DivergenceError{
 			Step: len(want),
@@ -271,8 +276,8 @@ func describeOp(n replay.Paths, op *trace.Op) string {
 	return text
 }
 
-// pathsOf returns what a program calls its goroutines in any process.
-func pathsOf(p trace.Program) replay.Paths {
+// PathsOf returns what a program calls its goroutines in any process.
+func PathsOf(p trace.Program) replay.Paths {
 	if g, ok := p.(*guard.Program); ok {
 		p = g.Unwrap()
 	}

@@ -1,0 +1,47 @@
+package trial
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Conflicts has which operations of an execution conflict.
+type Conflicts struct {
+	Past     *trace.Tracker
+	accesses [][]trace.Access // by event
+}
+
+// LongConflicts is of how many events conflicts are kept at most: reports of longer executions name no order.
+const LongConflicts = 100_000
+
+// NewConflicts returns what keeps the conflicts of an execution of so many events, nil if nothing asks for them.
+func NewConflicts(events int) *Conflicts {
+	if !record.Told() || events > LongConflicts {
+		return nil
+	}
+	return &Conflicts{Past: trace.NewTracker(trace.Dependence)}
+}
+
+// Add adds the next event.
+func (c *Conflicts) Add(ev *trace.Event) {
+	if c == nil {
+		return
+	}
+	c.Past.Push(int32(ev.G), ev.Accesses(), ev.Order)
+	c.accesses = append(c.accesses, slices.Clone(ev.Accesses()))
+}
+
+// Reversed returns the first event from number from on that conflicts with event m, and is of a goroutine with
+// whose events m races: the two could have come in the other order. It returns -1 if there is none.
+func (c *Conflicts) Reversed(from, m int) int {
+	for _, r := range slices.Backward(c.Past.Races(m)) {
+		for k := from; k <= int(r); k++ {
+			if c.Past.G(k) == c.Past.G(int(r)) && trace.Dependence.Dependent(c.accesses[k], c.accesses[m]) {
+				return k
+			}
+		}
+	}
+	return -1
+}
