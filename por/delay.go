@@ -76,7 +76,7 @@ func hastened(p trace.Program, want trace.Schedule, over func() bool) (*trial, b
 	t := &trial{schedule: make(trace.Schedule, 0, len(want))}
 	last, most := noGoroutine, 2*len(want)
 	for ops := r.Pending(); len(ops) > 0; ops = r.Pending() {
-		if len(t.schedule) > most || len(t.schedule)%glance == glance-1 && over() {
+		if len(t.schedule) > most || over() {
 			return t, false
 		}
 		lastReady := pendingOf(ops, last)
