@@ -148,3 +148,141 @@ func TestDelayOfChain(t *testing.T) {
 		}
 	}
 }
+
+// TestLeastDelay has programs that fail if code is late by some time, and do so, too, if it is late by more. Reports name the least.
+func TestLeastDelay(t *testing.T) {
+	const ms = time.Millisecond
+	for _, test := range []struct {
+		name string
+		f    func()
+		want time.Duration
+	}{
+		{"between two sleeps", func() {
+			var mu sched.Mutex
+			now, at := 0, 0
+			sched.Go(func() {
+				mu.Lock()
+				at = now
+				mu.Unlock()
+			})
+			for i := range 3 {
+				sched.Sleep(ms)
+				mu.Lock()
+				now = i + 1
+				mu.Unlock()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if at != 0 {
+				panic("late")
+			}
+		}, ms},
+		{"after a sleep", func() {
+			var done sched.Bool
+			sched.Go(func() {
+				sched.Sleep(10 * ms)
+				done.Store(true)
+			})
+			sched.Sleep(25 * ms)
+			if !done.Load() {
+				panic("late")
+			}
+		}, 15 * ms},
+		{"after two sleeps", func() {
+			var done sched.Bool
+			sched.Go(func() {
+				sched.Sleep(10 * ms)
+				sched.Sleep(10 * ms)
+				done.Store(true)
+			})
+			sched.Sleep(25 * ms)
+			if !done.Load() {
+				panic("late")
+			}
+		}, 5 * ms},
+		{"several", func() {
+			var done [3]sched.Bool
+			for i := range done {
+				sched.Go(func() { done[i].Store(true) })
+			}
+			missing := 0
+			for range 3 {
+				sched.Sleep(2 * ms)
+				for i := range done {
+					if !done[i].Load() {
+						missing++
+					}
+				}
+			}
+			if missing > 1 {
+				panic("late")
+			}
+		}, 2 * ms},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			res, err := Explore(test.f, MaxTime(time.Minute))
+			if err != nil || len(res.Failures) != 1 {
+				t.Fatal(res, err)
+			}
+			f := res.Failures[0]
+			if f.Delay.By != test.want {
+				t.Errorf("late by %v, want %v\n%s", f.Delay.By, test.want, f.Report)
+			}
+			again, err := Explore(test.f, Replay(f.Replay))
+			if err != nil || len(again.Failures) != 1 {
+				t.Errorf("the replay: %v %v", again, err)
+			}
+		})
+	}
+}
+
+// TestHastened runs schedules that have code late by two milliseconds, and allow one. The goroutine that was late does all
+// that it did at once, so nothing is preempted.
+func TestHastened(t *testing.T) {
+	c := sched.New(func() {
+		var mu sched.Mutex
+		now, at := 0, 0
+		sched.Go(func() {
+			mu.Lock()
+			at = now
+			mu.Unlock()
+		})
+		for i := range 3 {
+			sched.Sleep(time.Millisecond)
+			mu.Lock()
+			now = i + 1
+			mu.Unlock()
+		}
+		if at != 0 {
+			panic("late")
+		}
+	}, sched.Options{Time: sched.TimeLag})
+	defer c.Shutdown()
+	var late []trace.Schedule
+	DFS{}.Explore(c, func(x *trace.Execution) bool {
+		if len(x.Run.Outcome()) > 0 {
+			late = append(late, slices.Clone(x.Schedule))
+		}
+		return true
+	})
+	tried := 0
+	for _, s := range late {
+		first, _ := trial.Guide(c, s, nil, nil)
+		if first.Preemptions > 0 || trial.DelayOf(c, first.Primary, len(s)).By != 2*time.Millisecond {
+			continue
+		}
+		tried++
+		c.SetLag(time.Millisecond)
+		c.HoldLag(true)
+		again, ok := trial.Hasten(c, s, func() bool { return false })
+		by := trial.DelayOf(c, again.Primary, len(again.Schedule)).By
+		if !ok || len(again.Failures) == 0 || again.Preemptions > 0 || by != time.Millisecond {
+			t.Errorf("%v: late by %v, %d preemptions, %v: %v", s, by, again.Preemptions, again.Failures, again.Schedule)
+		}
+		c.HoldLag(false)
+		c.SetLag(sched.DefaultLag)
+	}
+	if tried == 0 {
+		t.Errorf("none of %d executions is late by 2ms and preempts nothing: the test is weak", len(late))
+	}
+}

@@ -269,7 +269,7 @@ func (x *examination) judgeRace(v *ruling, f trace.Failure) {
 		p.Acts = []Act{act}
 		v.parties = append(v.parties, p)
 		if v.at.File == "" && len(act.Stack) > 0 {
-			v.at = act.Stack[0]
+			v.at = outside(act.Stack)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/naming"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 )
@@ -132,7 +133,8 @@ type Frame struct {
 	// "Transfer(alice, bob)". It is "" where that is not known.
 	Call string `json:",omitempty"`
 
-	brief bool // the function is of a few lines
+	pkg   string // the path of the function's package
+	brief bool   // the function is of a few lines
 }
 
 // Where returns the position of a frame, without folders.
@@ -281,7 +283,7 @@ func (x *examination) stackOf(e *sched.Entry) []Frame {
 }
 
 func (x *examination) frame(function, file string, line int) Frame {
-	return Frame{Func: shortName(function), File: file, Line: line, Source: x.src.line(file, line)}
+	return Frame{Func: shortName(function), File: file, Line: line, Source: x.src.line(file, line), pkg: stack.Package(function)}
 }
 
 // entryOf returns the number of the entry of an event, -1 if there is none.

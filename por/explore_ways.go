@@ -68,7 +68,11 @@ func (s *session) inTurn() (*Result, error) {
 	if err == nil && paused && s.lagIsNext(res) {
 		before := *s.tallied()
 		s.pause = s.glance()
-		if err := s.glanceByLag(res); err != nil || !s.goesOn() || len(res.Failures) > 0 {
+		err = s.glanceByLag(res)
+		byLag := res.Verdict.Then
+		again := s.goesOn() // there is more by lag than was looked at
+		all := !again && s.lagIsNext(res) && byLag != nil && byLag.Covered
+		if err != nil || len(res.Failures) > 0 || !again && !all {
 			return res, err
 		}
 		*s.tallied() = before
@@ -77,11 +81,19 @@ func (s *session) inTurn() (*Result, error) {
 		s.left = false
 		s.turnTo("", 0)
 		seeds, reseeded := res.Verdict.Seeds, res.Verdict.Reseeded
-		s.pause = pause{at: time.Now().Add((s.cfg.maxTime - time.Since(s.since())) / 2), timed: true}
+		if again {
+			s.pause = pause{at: time.Now().Add((s.cfg.maxTime - time.Since(s.since())) / 2), timed: true}
+		}
 		res, timed, err = s.way()
 		s.goesOn()
 		if res != nil {
 			res.Verdict.Seeds, res.Verdict.Reseeded = seeds, reseeded
+		}
+		if all && res != nil && len(res.Failures) == 0 {
+			res.Verdict.Then, timed = byLag, false
+			if err == nil && s.numbersAreNext(res) {
+				err = s.goOnWithNumbers(res)
+			}
 		}
 	}
 	if err == nil && timed && s.lagIsNext(res) {

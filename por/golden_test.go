@@ -63,7 +63,7 @@ var scenarios = []struct {
 	{"signal", buggySignal, nil, []string{"deadlock by a signal to one of several: g2 waits for opened; the signal by main (bugs_trial_test.go:27) has woken g1", "g2 waits in cond.wait of opened"}},
 	{"nil", buggyNil, nil, []string{"goroutine leak: g1 (", ") waits for ever in send of a nil channel ("}},
 	{"sleep", buggySleep, []Option{Time(sched.TimeLag)}, []string{"assertion failed: bugs_trial_test.go:46: not ready", "Needs a delay: g1 at bugs_trial_test.go:43 is late by 2ms"}},
-	{"timeout", buggyTimeout, []Option{Time(sched.TimeLag)}, []string{"goroutine leak: g1 (bugs_trial_test.go:", ") waits for ever in send of result (bugs_trial_test.go:", "Needs a delay: g1 at bugs_trial_test.go:54 is late by 100ms"}},
+	{"timeout", buggyTimeout, []Option{Time(sched.TimeLag)}, []string{"goroutine leak: g1 (bugs_trial_test.go:", ") waits for ever in send of result (bugs_trial_test.go:", "Needs a delay: g1 at bugs_trial_test.go:55 is late by 10ms"}},
 	{"add", buggyAdd, nil, []string{"data race: add of wg by g1 races with wait by main", "g1 adds to wg = 1", "main waits for wg"}},
 	{"lazy", buggyLazy, nil, []string{"assertion failed by broken atomicity: ", ": values 1 and 2", "check, then act: main reads c.value = 0", "g1 writes c.value = 2"}},
 	{"stop", buggyStop, nil, []string{"panic: close of closed channel: main closes stop, which g1 has closed before (bugs_trial_test.go:"}},

@@ -77,6 +77,13 @@ func stuckCall(frames []stack.Frame) string {
 	return cmp.Or(called, "code that is not known")
 }
 
+// outside returns the innermost frame that is not of the standard library, such as of package reflect, or else the
+// innermost.
+func outside(frames []Frame) Frame {
+	i := slices.IndexFunc(frames, func(f Frame) bool { return f.pkg == "" || isRewritten(f.pkg) })
+	return frames[max(i, 0)]
+}
+
 // own returns the frames of a controlled goroutine without those of others that have ended
 // on the same stack.
 func own(frames []stack.Frame) []stack.Frame {

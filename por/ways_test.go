@@ -110,3 +110,24 @@ func TestOtherNumbers(t *testing.T) {
 		t.Errorf("%q is not in %q", want, few)
 	}
 }
+
+// TestLookByLagCoversAll has a look at discrete time that gives up for lack of time, and one by lag that covers everything.
+// There is time left for the rest in discrete time.
+func TestLookByLagCoversAll(t *testing.T) {
+	var runs int
+	o := check(t, func() {
+		if runs++; runs == 1 {
+			time.Sleep(100 * time.Millisecond) // in real time: it takes more than a look may
+		}
+		n := sched.NewVar(0)
+		h, k := sched.Go(func() { n.Store(1) }), sched.Go(func() { n.Store(3) })
+		n.Store(2)
+		sched.Sleep(time.Millisecond)
+		h.Join()
+		k.Join()
+	}, por.MaxTime(900*time.Millisecond), por.Races(sched.RaceExplore))
+	o.wantPass(t, "all 6 traces explored in discrete time, none fails; all 6 traces explored by lag of 100ms, none fails")
+	if strings.Contains(o.text(), "its part of the time") || strings.Contains(o.text(), "time limit") {
+		t.Errorf("a search stops, though there is time:\n%s", o.text())
+	}
+}

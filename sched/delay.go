@@ -150,3 +150,7 @@ func (c *Closure) withinLag() {
 
 // SetLag changes how far the clock may be ahead in executions to come, see [Options.Lag].
 func (c *Closure) SetLag(d time.Duration) { c.m.Lag = int64(d) }
+
+// HoldLag says whether the lag is how late code may be in executions to come. If it is not, the clock may move on early
+// as [Options.Lag] says, and code may be up to twice as late.
+func (c *Closure) HoldLag(held bool) { c.m.Held = held }

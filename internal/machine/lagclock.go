@@ -201,9 +201,13 @@ func (m *Machine) canMove() bool {
 	if m.lag.firing > 0 || m.Late == MostLate {
 		return false
 	}
-	if m.near() {
+	if when, ok := m.earliest(); ok && when-m.elapsed <= m.Lag {
+		now := m.elapsed
+		if m.Held {
+			now = when
+		}
 		for _, g := range m.Gs {
-			if g.State == stateReady && g != m.Clock && g.nominal < m.elapsed-m.Lag {
+			if g.State == stateReady && g != m.Clock && g.nominal < now-m.Lag {
 				return false
 			}
 		}

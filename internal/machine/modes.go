@@ -83,6 +83,7 @@ type Config struct {
 	Races RaceMode
 	Time  TimeMode
 	Lag   int64 // of TimeLag, in nanoseconds
+	Held  bool  // in TimeLag, the clock moves on to no moment at which a goroutine is later than Lag; else up to twice as late
 	// Overdue lets everything last longer by a look than was asked for, by what time is told.
 	Overdue bool
 	// MaxClock is how far the clock moves on while main has not ended, 0 for as far as

@@ -125,13 +125,13 @@ func (m *minimiser) reduce() {
 func (m *minimiser) merge() bool {
 	s := m.best.Schedule[:m.best.Steps]
 	for i := 0; i < len(s); {
-		end := stretch(s, i)
+		end := trial.Stretch(s, i)
 		next := end
 		for next < len(s) && s[next].G != s[i].G {
 			next++
 		}
 		if next < len(s) && next > end {
-			after := stretch(s, next)
+			after := trial.Stretch(s, next)
 			earlier := slices.Concat(s[:end], s[next:after], s[end:next], s[after:])
 			later := slices.Concat(s[:i], s[end:next], s[i:end], s[next:])
 			for _, c := range []trace.Schedule{earlier, later} {
@@ -146,15 +146,6 @@ func (m *minimiser) merge() bool {
 		i = end
 	}
 	return false
-}
-
-// stretch returns where the stretch of one goroutine that begins at i ends.
-func stretch(s trace.Schedule, i int) int {
-	end := i + 1
-	for end < len(s) && s[end].G == s[i].G {
-		end++
-	}
-	return end
 }
 
 // drop tries to leave out parts of the schedule, large ones first. It reports

@@ -46,16 +46,21 @@ func TestSummary(t *testing.T) {
 	Add(Entry{Class: Assuming, Package: "b", Test: "TestA"})
 	Add(Entry{Package: "b", Test: "TestA", Mended: []string{"testdata/por/TestA/1 passes now"}})
 	Add(Entry{Class: NotExplored, Package: "b", Test: "TestN", Reason: "waits for the network"})
-	if all := Read(name); len(all) != 15 || all[2].Failure == nil || all[2].Failure.Order[1] != "a.go:2" {
+	Add(Entry{Class: NotExplored, Package: "b", Test: "TestO", Reason: "cannot be explored: too long"})
+	Add(Entry{Package: "b", Test: "TestP", Failure: &Failure{Headline: "assertion failed: p.go:7: 1 is not 2: p.go:7: no", Place: "p.go:7"}})
+	Add(Entry{Class: Fails, Package: "b", Test: "TestP"})
+	if all := Read(name); len(all) != 18 || all[2].Failure == nil || all[2].Failure.Order[1] != "a.go:2" {
 		t.Errorf("%+v", all)
 	}
 	want(`  under every schedule  with assumptions  stopped by a limit  fail  not explored
-                     -                 1                   4     -             1   b
+                     -                 1                   4     1             2   b
                      2                 -                   -     3             -   example.org/long
-`, `2 pass under every schedule, 1 with assumptions, 4 stopped by a limit (2 of time: -check.time, 1 of memory: -check.memory), 3 fail, 1 not explored
+`, `2 pass under every schedule, 1 with assumptions, 4 stopped by a limit (2 of time: -check.time, 1 of memory: -check.memory), 4 fail, 2 not explored
   fail: example.org/long.TestZ, a.go:7: deadlock: a waits (and 1 more)
   fail: example.org/long.TestZ: the second time
   fail: example.org/long.TestZ: of its own
+  fail: b.TestP, p.go:7: assertion failed: 1 is not 2: p.go:7: no
   not explored: b.TestN: waits for the network
+  not explored: b.TestO: too long
   mended: b.TestA: testdata/por/TestA/1 passes now`)
 }

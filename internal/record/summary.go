@@ -159,10 +159,23 @@ func (e *Entry) line() string {
 	if e.Place != "" {
 		text += ", " + e.Place
 	}
-	if reason := oneLine(e.Reason); reason != "" {
+	if reason := e.reason(); reason != "" {
 		text += ": " + reason
 	}
 	return text
+}
+
+// reason returns the reason for the class of a test in one line, without what the line says before it: the place of an
+// assertion, and that the test cannot be explored.
+func (e *Entry) reason() string {
+	reason := oneLine(e.Reason)
+	if e.Class == NotExplored {
+		reason = strings.TrimPrefix(reason, "cannot be explored: ")
+	}
+	if e.Place != "" {
+		reason = strings.Replace(reason, ": "+e.Place+": ", ": ", 1)
+	}
+	return reason
 }
 
 // Table has a line for every package, and how many of its tests are of each class. It is "" if

@@ -2,6 +2,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -157,6 +158,59 @@ func Guide(p trace.Program, want trace.Schedule, limit *Trial, over func() bool)
 	}
 	t.Judge(r.Outcome())
 	return t, limit == nil || t.Simpler(limit)
+}
+
+// Hasten runs an execution along a schedule that may have code later than the lag allows. Where a choice of the
+// schedule cannot be made, such as a move of the clock, the next stretch that can go on comes first. The result is false if
+// the execution gets too long, or is given up since over says true.
+func Hasten(p trace.Program, want trace.Schedule, over func() bool) (*Trial, bool) {
+	r := p.Start()
+	defer r.Close()
+	t := &Trial{Schedule: make(trace.Schedule, 0, len(want))}
+	last, most := NoGoroutine, 2*len(want)
+	for ops := r.Pending(); len(ops) > 0; ops = r.Pending() {
+		if len(t.Schedule) > most || over() {
+			return t, false
+		}
+		lastReady := PendingOf(ops, last)
+		op := cmp.Or(lastReady, firstOf(ops))
+		c := trace.Choice{G: op.G}
+		if want = possible(r, ops, want); len(want) > 0 {
+			op, c, want = chosen(r, ops, want[0]), want[0], want[1:]
+		}
+		t.add(c, op.Kind, lastReady != nil && c.G != last)
+		if _, err := r.Step(c); err != nil {
+			return t, false
+		}
+		last = c.G
+	}
+	t.Judge(r.Outcome())
+	return t, true
+}
+
+// possible returns a schedule from the first stretch on that can go on, with what comes before that after it.
+func possible(r trace.Run, ops []*trace.Op, want trace.Schedule) trace.Schedule {
+	next := slices.IndexFunc(want, func(c trace.Choice) bool {
+		op := chosen(r, ops, c)
+		return op != nil && c.Alt < op.Alts
+	})
+	switch {
+	case next < 0:
+		return nil
+	case next == 0:
+		return want
+	}
+	after := Stretch(want, next)
+	return slices.Concat(want[next:after], want[:next], want[after:])
+}
+
+// Stretch returns where the stretch of one goroutine that begins at i ends.
+func Stretch(s trace.Schedule, i int) int {
+	end := i + 1
+	for end < len(s) && s[end].G == s[i].G {
+		end++
+	}
+	return end
 }
 
 // chosen returns the operation that c chooses, of those that are pending, or to let time pass; nil
