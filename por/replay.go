@@ -264,7 +264,7 @@ func decodeReplay(text string) (script, error) {
 	if !ok {
 		return script{}, damaged(fmt.Errorf("it does not begin with %q, so it is not a schedule, or one of another version of por", replayVersion))
 	}
-	b, err := base64.RawURLEncoding.DecodeString(raw)
+	b, err := base64.RawURLEncoding.Strict().DecodeString(raw)
 	if err != nil {
 		return script{}, damaged(fmt.Errorf("a character that cannot be in it: %w", err))
 	}
