@@ -63,7 +63,7 @@ func (x *examination) judgeLivelock(v *ruling, f trace.Failure) {
 		v.seeds = append(v.seeds, rounds[name].entries...)
 	}
 	if e := &x.entries[rounds[names[0]].last()[0]]; v.at.File == "" && e.File != "" {
-		v.at = x.stackOf(e)[0]
+		v.at = outside(x.stackOf(e))
 	}
 }
 
@@ -91,7 +91,7 @@ func (x *examination) addWaiters(v *ruling, who []string) {
 		v.seeds = append(v.seeds, x.waits.holds[p.Goroutine]...)
 		p.Does += fmt.Sprintf(", since step %s of %s", format.Grouped(int64(x.entries[i].Step)), format.Grouped(int64(len(x.trial.Schedule))))
 		if n := len(p.Acts); v.at.File == "" && n > 0 && len(p.Acts[n-1].Stack) > 0 {
-			v.at = p.Acts[n-1].Stack[0]
+			v.at = outside(p.Acts[n-1].Stack)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 	v.seeds = slices.Compact(v.seeds)
 	for _, p := range v.parties {
 		if n := len(p.Acts); n > 0 && len(p.Acts[n-1].Stack) > 0 {
-			v.at = p.Acts[n-1].Stack[0]
+			v.at = outside(p.Acts[n-1].Stack)
 			break
 		}
 	}

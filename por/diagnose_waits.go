@@ -227,14 +227,8 @@ func (w *waits) kind() (bug, about string, who []string) {
 		}
 	}
 	for _, name := range w.names() {
-		i := w.last[name]
-		if w.entries[i].Op != "cond.wait" {
-			continue
-		}
-		for _, e := range slices.Backward(w.entries[:i]) {
-			if (e.Op == "cond.signal" || e.Op == "cond.broadcast") && e.Obj == w.entries[i].Obj {
-				return byLostWakeup, fmt.Sprintf("%s waits for %s, which %s had woken up before%s", name, naming.Object(&e), e.Name, at(&e)), []string{name}
-			}
+		if e := w.lost(name); e != nil {
+			return byLostWakeup, fmt.Sprintf("%s waits for %s, which %s had woken up before%s", name, naming.Object(e), e.Name, at(e)), []string{name}
 		}
 	}
 	for _, name := range w.names() {
@@ -243,6 +237,34 @@ func (w *waits) kind() (bug, about string, who []string) {
 		}
 	}
 	return "", "", nil
+}
+
+// lost returns the latest wakeup of a Cond by another goroutine that came before name waits for it, and has not woken name: a
+// signal that has woken none, or a broadcast. It returns nil if there is none.
+func (w *waits) lost(name string) (wakeup *sched.Entry) {
+	i := w.last[name]
+	if w.entries[i].Op != "cond.wait" {
+		return nil
+	}
+	var queue []string
+	for k := range w.entries[:i] {
+		e := &w.entries[k]
+		switch {
+		case e.Obj != w.entries[i].Obj:
+		case e.Op == "cond.wait":
+			queue = append(queue, e.Name)
+		case e.Op == "cond.broadcast":
+			if e.Name != name && !slices.Contains(queue, name) {
+				wakeup = e
+			}
+			queue = nil
+		case e.Op == "cond.signal" && len(queue) > 0:
+			queue = queue[1:]
+		case e.Op == "cond.signal" && e.Name != name:
+			wakeup = e
+		}
+	}
+	return wakeup
 }
 
 // passedOver returns a signal to a Cond that a goroutine waited for already, and whom it has

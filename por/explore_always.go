@@ -297,6 +297,15 @@ func earlierOf(failures []trace.Failure) string {
 	if !slices.ContainsFunc(failures, func(f trace.Failure) bool { return strings.Contains(f.Stack, hook.MayBeServed) }) {
 		return ""
 	}
+	if f, ok := startedEarlier(); ok {
+		return " (" + shortName(f.Function) + ", " + f.Where() + ")"
+	}
+	return ""
+}
+
+// startedEarlier returns where a goroutine of the program's is that the initialisation of a package has started, or
+// TestMain; ok is false if there is none.
+func startedEarlier() (at stack.Frame, ok bool) {
 	for _, g := range stack.All() {
 		if g.Has(stack.Controlled) || slices.ContainsFunc(g.Frames, runsTests) {
 			continue
@@ -305,10 +314,10 @@ func earlierOf(failures []trace.Failure) string {
 			return !f.Created && f.User() && isRewritten(stack.Package(f.Function))
 		}
 		if i := slices.IndexFunc(g.Frames, inModule); i >= 0 {
-			return " (" + shortName(g.Frames[i].Function) + ", " + g.Frames[i].Where() + ")"
+			return g.Frames[i], true
 		}
 	}
-	return ""
+	return at, false
 }
 
 // runsTests reports whether a goroutine with this frame runs tests, so that it serves nothing.

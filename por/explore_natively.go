@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -192,7 +193,7 @@ func (t *tally) doubtOf(s *session, p trace.Program, rep FailureReport, assumpti
 // has left.
 func onlyChoices(assumptions []sched.Assumption) bool {
 	return !slices.ContainsFunc(assumptions, func(a sched.Assumption) bool {
-		return a.Kind == sched.AssumeCode || a.Kind == sched.AssumeVariable || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeCount
+		return a.Kind == sched.AssumeCode || a.Kind == sched.AssumeVariable && !strings.HasPrefix(a.What, hook.SharedByTests) || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeCount
 	})
 }
 
@@ -208,6 +209,18 @@ func knownCause(p trace.Program, rep *FailureReport, assumptions []sched.Assumpt
 		return "a loop asks for the time so often that the clock, which moves on by that, comes to the limit of time"
 	}
 	return notOurs(p, rep.All, assumptions)
+}
+
+// noteEarlier notes that a goroutine of the program's has been there before the test, and may do something with what the test
+// uses: it is no part of the executions, and whether it moves during one is a matter of chance.
+func (s *session) noteEarlier(p trace.Program) {
+	c, ok := p.(*sched.Closure)
+	if !ok || s.tally == nil {
+		return
+	}
+	if f, ok := startedEarlier(); ok {
+		c.Note(sched.Assumption{Kind: sched.AssumeCode, What: "a goroutine that was started before the test, by TestMain or package initialisation", File: f.File, Line: f.Line})
+	}
 }
 
 // lookBeside notes whether goroutines of the program have run outside of control.

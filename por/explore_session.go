@@ -263,6 +263,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	if s.halted() == stopAbandoned {
 		return nil, false, nil
 	}
+	s.noteEarlier(p)
 	assumptions := assumptionsOf(p)
 	if err == nil {
 		err = cmp.Or(s.unshown(&stats), s.nonsense(&stats))

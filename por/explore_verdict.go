@@ -402,6 +402,17 @@ func (v Verdict) why() string {
 	return text
 }
 
+// join adds to the verdict of a search what the search before it has met, which it takes for granted as well.
+func (v *Verdict) join(before *Verdict) {
+	for _, a := range before.Assumptions {
+		if !slices.Contains(v.Assumptions, a) {
+			v.Assumptions = append(v.Assumptions[:len(v.Assumptions):len(v.Assumptions)], a)
+		}
+	}
+	slices.SortStableFunc(v.Assumptions, func(a, b sched.Assumption) int { return rank(a) - rank(b) })
+	v.Exhaustive = v.Exhaustive && len(v.open()) == 0
+}
+
 // open returns the assumptions that are not granted.
 func (v Verdict) open() []sched.Assumption {
 	var open []sched.Assumption
@@ -454,7 +465,7 @@ func (v Verdict) Details() string {
 		}
 		fmt.Fprintf(&b, "      %v\n", a)
 		if i+1 == len(v.Assumptions) || rank(v.Assumptions[i+1]) != rank(a) {
-			if text := t.toDo(v.from); text != "" {
+			if text := t.toDo(v.from); text != "" && !v.isSet(t.set) {
 				fmt.Fprintf(&b, "    %s\n", text)
 			}
 		}

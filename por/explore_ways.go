@@ -90,6 +90,7 @@ func (s *session) inTurn() (*Result, error) {
 			res.Verdict.Seeds, res.Verdict.Reseeded = seeds, reseeded
 		}
 		if all && res != nil && len(res.Failures) == 0 {
+			byLag.join(&res.Verdict)
 			res.Verdict.Then, timed = byLag, false
 			if err == nil && s.numbersAreNext(res) {
 				err = s.goOnWithNumbers(res)
@@ -328,6 +329,7 @@ func (s *session) goOnByLag(res *Result) error {
 	}
 	res.Failures = then.Failures
 	res.Verdict.Failures = len(res.Failures)
+	then.Verdict.join(&res.Verdict)
 	res.Verdict.Then = &then.Verdict
 	return err
 }

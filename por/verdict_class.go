@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/sched"
 )
 
 // Class returns the class of the verdict in the summary of por test: "under every schedule",
@@ -62,8 +63,15 @@ func (v Verdict) Assumed() []string {
 		for _, a := range w.open() {
 			t := taken(a)
 			text := t.short
-			if set := cmp.Or(t.setTo(w.from), w.from.name(t.set)); set != "" {
-				text += ": " + set
+			switch {
+			case a.Kind == sched.AssumeCode || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeVariable:
+				text += " (" + a.What + ")"
+			case a.Kind == sched.AssumeClock && t.what == "" || w.isSet(t.set):
+				// What timers do that fire at any moment, no program is made for.
+			default:
+				if set := cmp.Or(t.setTo(w.from), w.from.name(t.set)); set != "" {
+					text += ": " + set
+				}
 			}
 			if !slices.Contains(texts, text) {
 				texts = append(texts, text)
@@ -71,6 +79,11 @@ func (v Verdict) Assumed() []string {
 		}
 	}
 	return texts
+}
+
+// isSet reports whether the options explore what a setting explores, as far as that can be done.
+func (v *Verdict) isSet(set setting) bool {
+	return set == settingRand && v.Options.Rand == sched.RandExplore || set == settingMaps && v.Options.Maps == sched.MapExplore
 }
 
 // Late returns how a test fails by lag that knows nothing of this package, when that is no failure since code has to be late

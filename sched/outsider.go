@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched/trace"
@@ -146,5 +147,9 @@ func (c *Closure) putBack() {
 	}
 	if c.kept != nil {
 		c.kept.restore(&c.assumed)
+		if c.m.ParallelTest && c.kept.changed != "" {
+			c.m.ParallelTest = false // which the next execution says again
+			c.assumed.note(Assumption{Kind: AssumeVariable, What: hook.SharedByTests + c.kept.changed})
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"reflect"
 	"unsafe"
 
@@ -31,6 +32,7 @@ type keeper struct {
 	root  string
 
 	executions int
+	changed    string        // the variable that an execution has changed first, "" for none
 	hot        []int         // rows and (from -1 downward) maps that executions may change, as far as is known
 	isHot      map[int]bool  // ... as a set
 	pages      []bool        // by hash: there is something on the page that is not hot; nil if there is little altogether
@@ -389,6 +391,7 @@ func (k *keeper) putBack(i int) bool {
 		m := &k.maps[-i-1]
 		changed := !m.released && m.changed()
 		if changed {
+			k.changed = cmp.Or(k.changed, m.root)
 			m.restore()
 		}
 		return changed
@@ -396,6 +399,7 @@ func (k *keeper) putBack(i int) bool {
 	c := &k.rows[i]
 	changed := c.changed()
 	if changed {
+		k.changed = cmp.Or(k.changed, c.root)
 		reflect.Copy(reflect.SliceAt(c.t, c.p, c.n), reflect.SliceAt(c.t, c.q, c.n))
 	}
 	return changed

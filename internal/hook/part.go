@@ -20,3 +20,14 @@ func Others() bool {
 	g := machine.Leave("Others")
 	return g != nil && g.M.Others()
 }
+
+// SharedByTests begins what a search takes for granted of a test that runs in parallel with others, which
+// it is explored without.
+const SharedByTests = "a variable that other parallel tests may use: "
+
+// Parallel says that the test that the execution is of runs in parallel with other tests.
+func Parallel() {
+	if co := machine.Callers.Find(); co != nil {
+		co.M.ParallelTest = true
+	}
+}

@@ -51,6 +51,8 @@ type Machine struct {
 	Released   []*Goroutine
 	yielded    []*Goroutine // wait until the others have moved
 
+	ParallelTest bool // without control other tests run at the same time
+
 	// AskedToLimit says that in some execution a goroutine had asked for the time so often that the clock came to the limit
 	// by that, and went on asking.
 	AskedToLimit bool

@@ -256,7 +256,7 @@ func Decode(text string) (Script, error) {
 	if !ok {
 		return Script{}, damaged(fmt.Errorf("it does not begin with %q, so it is not a schedule, or one of another version of por", Version))
 	}
-	b, err := base64.RawURLEncoding.DecodeString(raw)
+	b, err := base64.RawURLEncoding.Strict().DecodeString(raw)
 	if err != nil {
 		return Script{}, damaged(fmt.Errorf("a character that cannot be in it: %w", err))
 	}

@@ -230,6 +230,7 @@ func (t *executed) Parallel() {
 	}
 	t.parallel = true
 	if t.parent == nil {
+		hook.Parallel()
 		return
 	}
 	t.parent.waiting.Add(1)
