@@ -320,9 +320,9 @@ func startedEarlier() (at stack.Frame, ok bool) {
 	return at, false
 }
 
-// runsTests reports whether a goroutine with this frame runs tests, so that it serves nothing.
+// runsTests reports whether a goroutine with this frame runs tests, or waits for a search, so that it serves nothing.
 func runsTests(f stack.Frame) bool {
-	return !f.Created && (f.Function == "testing.tRunner" || f.Function == "main.main")
+	return !f.Created && (f.Function == "testing.tRunner" || f.Function == "main.main" || strings.HasPrefix(f.Function, "github.com/gopor/gopor/por.check"))
 }
 
 // conclude says what all executions have in common.
