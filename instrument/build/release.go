@@ -42,9 +42,14 @@ func NotKnown(version string) string {
 	return fmt.Sprintf("this version of gopor knows the standard library of Go 1.%d to 1.%d, not that of %s", known.Oldest, known.Newest, version)
 }
 
-// fits returns the error of a build as that of a version of Go which gopor does not know, if it is one.
+// fits returns the error of a build as that of a version of Go which gopor does not know, or of a platform on which
+// accesses of memory are not announced, if it is one.
 func (b *Build) fits(err error) error {
-	if err == nil || b.Unknown() == "" {
+	switch {
+	case err != nil && strings.Contains(err.Error(), "does not support -race"):
+		return fmt.Errorf("code cannot be brought under control for %s/%s: accesses of memory are seen by what the compiler has for the race detector, and there is none for this platform",
+			b.setting("GOOS"), b.setting("GOARCH"))
+	case err == nil || b.Unknown() == "":
 		return err
 	}
 	return fmt.Errorf("code cannot be brought under control with %s: %s, and it does not fit; use another one, such as with GOTOOLCHAIN=go1.%d.0, or another version of gopor\n%w",
