@@ -322,7 +322,7 @@ func startedEarlier() (at stack.Frame, ok bool) {
 
 // runsTests reports whether a goroutine with this frame runs tests, or waits for a search, so that it serves nothing.
 func runsTests(f stack.Frame) bool {
-	return !f.Created && (f.Function == "testing.tRunner" || f.Function == "main.main" || strings.HasPrefix(f.Function, "github.com/gopor/gopor/por.check"))
+	return !f.Created && (stack.Package(f.Function) == "testing" || f.Function == "main.main" || strings.HasPrefix(f.Function, "github.com/gopor/gopor/por.check"))
 }
 
 // conclude says what all executions have in common.
