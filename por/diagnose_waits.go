@@ -239,55 +239,63 @@ func (w *waits) kind() (bug, about string, who []string) {
 	return "", "", nil
 }
 
+// wakeup is a signal or broadcast of a Cond, and the goroutines that it has woken up.
+type wakeup struct {
+	at    int // the entry
+	woken []string
+}
+
+// wakeups returns the wakeups of a Cond. The goroutines that wait longest are woken up first.
+func (w *waits) wakeups(cond string) (all []wakeup) {
+	var queue []string
+	for k := range w.entries {
+		e := &w.entries[k]
+		n := 0
+		switch {
+		case e.Obj != cond:
+			continue
+		case e.Op == "cond.wait":
+			queue = append(queue, e.Name)
+			continue
+		case e.Op == "cond.broadcast":
+			n = len(queue)
+		case e.Op == "cond.signal":
+			n = min(1, len(queue))
+		default:
+			continue
+		}
+		all, queue = append(all, wakeup{k, queue[:n:n]}), queue[n:]
+	}
+	return all
+}
+
 // lost returns the latest wakeup of a Cond by another goroutine that came before name waits for it, and has not woken name: a
 // signal that has woken none, or a broadcast. It returns nil if there is none.
-func (w *waits) lost(name string) (wakeup *sched.Entry) {
+func (w *waits) lost(name string) (latest *sched.Entry) {
 	i := w.last[name]
 	if w.entries[i].Op != "cond.wait" {
 		return nil
 	}
-	var queue []string
-	for k := range w.entries[:i] {
-		e := &w.entries[k]
-		switch {
-		case e.Obj != w.entries[i].Obj:
-		case e.Op == "cond.wait":
-			queue = append(queue, e.Name)
-		case e.Op == "cond.broadcast":
-			if e.Name != name && !slices.Contains(queue, name) {
-				wakeup = e
-			}
-			queue = nil
-		case e.Op == "cond.signal" && len(queue) > 0:
-			queue = queue[1:]
-		case e.Op == "cond.signal" && e.Name != name:
-			wakeup = e
+	for _, u := range w.wakeups(w.entries[i].Obj) {
+		e := &w.entries[u.at]
+		missed := len(u.woken) == 0 || e.Op == "cond.broadcast" && !slices.Contains(u.woken, name)
+		if u.at < i && e.Name != name && missed {
+			latest = e
 		}
 	}
-	return wakeup
+	return latest
 }
 
-// passedOver returns a signal to a Cond that a goroutine waited for already, and whom it has
-// woken up in its place; nil if there is none. Those who wait longest are woken up first.
+// passedOver returns the latest signal to a Cond that name waited for already, and the goroutine that it has
+// woken up in its place; nil if there is none.
 func (w *waits) passedOver(name string) (signal *sched.Entry, woken string) {
 	i := w.last[name]
 	if w.entries[i].Op != "cond.wait" {
 		return nil, ""
 	}
-	var queue []string
-	for k := range w.entries {
-		e := &w.entries[k]
-		switch {
-		case e.Obj != w.entries[i].Obj:
-		case e.Op == "cond.wait":
-			queue = append(queue, e.Name)
-		case e.Op == "cond.broadcast":
-			queue = nil
-		case e.Op == "cond.signal" && len(queue) > 0:
-			if k > i {
-				signal, woken = e, queue[0]
-			}
-			queue = queue[1:]
+	for _, u := range w.wakeups(w.entries[i].Obj) {
+		if u.at > i && len(u.woken) > 0 && w.entries[u.at].Op == "cond.signal" {
+			signal, woken = &w.entries[u.at], u.woken[0]
 		}
 	}
 	return signal, woken

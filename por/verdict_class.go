@@ -67,7 +67,7 @@ func (v Verdict) Assumed() []string {
 			case a.Kind == sched.AssumeCode || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeVariable:
 				text += " (" + a.What + ")"
 			case a.Kind == sched.AssumeClock && t.what == "" || w.isSet(t.set):
-				// What timers do that fire at any moment, no program is made for.
+				// Most programs fail if timers fire at any moment, so that flag is no advice.
 			default:
 				if set := cmp.Or(t.setTo(w.from), w.from.name(t.set)); set != "" {
 					text += ": " + set

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
 )
 
@@ -25,14 +27,14 @@ func (c *testCommand) say(e env, s *record.Summary, lost []string, failed bool, 
 	}
 	switch {
 	case len(lines) > 0 || behind != "":
-	case !c.check || c.runsNone:
+	case !c.check || c.runsNone || os.Getenv(environ.Replay) != "": // a replay is no exploration
 		return
 	default:
 		lines = append(lines, "no test was explored")
 	}
 	switch {
 	case !failed || s.Count[record.Fails] > 0:
-	case len(s.Tests) == 0:
+	case len(s.Tests) == 0 && len(lost) == 0:
 		lines = append(lines, "  go test fails before that, for a reason which is above")
 	default:
 		lines = append(lines, "  go test fails for another reason, which is above")

@@ -100,7 +100,7 @@ func Shows(k trace.FailureKind) bool {
 }
 
 // Primary returns the failure to speak of: one that shows in an event before one
-// that is only seen when nobody can run, which may be its consequence.
+// that is only seen when no goroutine can go on, which may be its consequence.
 func Primary(failures []trace.Failure) trace.Failure {
 	for _, f := range failures {
 		if Shows(f.Kind) {
