@@ -146,11 +146,16 @@ func (s *WgState) add(m *Machine, g *Goroutine, delta int64) {
 		g.Reply.Fault = groupNegative
 		return
 	}
-	if s.Count > 0 || delta > 0 {
+	if s.Count > 0 {
 		return
 	}
+	// An Add of zero releases those that wait too, and so does an Add that makes a negative counter zero, as in
+	// package sync. Neither is one of dones: it does not synchronise with the Wait, but the Wait returns after it.
 	for _, w := range s.waiters {
 		s.done(m, w)
+		if delta >= 0 {
+			m.follow(w, m.current())
+		}
 		m.release(w)
 	}
 	s.waiters = s.waiters[:0]

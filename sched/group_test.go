@@ -1,0 +1,40 @@
+package sched_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/gopor/gopor/sched"
+)
+
+// TestNegativeGroup says that an Add which makes a negative counter zero releases the goroutines that wait, as does
+// the Add of package sync.
+func TestNegativeGroup(t *testing.T) {
+	type group interface {
+		Add(int)
+		Wait()
+	}
+	below := func(wg group) {
+		defer func() { recover() }()
+		wg.Add(-1)
+	}
+	got := exact(t, sched.Options{}, func() string {
+		var wg sched.WaitGroup
+		below(&wg)
+		waits := sched.Go(func() { wg.Wait() })
+		wg.Add(1)
+		waits.Join()
+		return "released"
+	})
+	if got.failing > 0 || !got.Outcomes["released"] || len(got.Outcomes) != 1 {
+		t.Errorf("%d failing traces, outcomes %v, want released only", got.failing, got.Outcomes)
+	}
+	for range 1000 {
+		var wg sync.WaitGroup
+		below(&wg)
+		var waits sync.WaitGroup
+		waits.Go(wg.Wait)
+		wg.Add(1)
+		waits.Wait()
+	}
+}
