@@ -53,7 +53,8 @@ type executionTB struct {
 
 // fail records a failure at the first caller that is not a helper.
 func (tb *executionTB) fail(msg string) {
-	where := tb.caller()
+	at := tb.caller()
+	where := at.Base()
 	msg = strings.TrimSuffix(msg, "\n")
 	tb.record(where, msg)
 	msg = firstLine(msg)
@@ -73,6 +74,7 @@ func (tb *executionTB) fail(msg string) {
 		Step: tb.run.Len() - 1,
 		Msg:  where + ": " + msg,
 
+		At:    at,
 		Stack: stack,
 	})
 	if c, ok := tb.run.(*sched.Closure); ok {
@@ -158,17 +160,17 @@ func (tb *executionTB) keep(text []byte) {
 
 // caller returns the position of the first frame outside this file that has
 // not called Helper and is of no library of assertions.
-func (tb *executionTB) caller() string {
+func (tb *executionTB) caller() trace.Position {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
-	first := ""
+	var first trace.Position
 	for {
 		f, more := frames.Next()
 		if !strings.HasPrefix(f.Function, executionMethod) && !strings.HasPrefix(f.Function, "testing.") {
-			pos := fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
-			if first == "" {
+			pos := trace.Position{File: f.File, Line: f.Line}
+			if first.File == "" {
 				first = pos
 			}
 			if !tb.helpers[f.Function] && isUsers(f.Function, f.File) {
@@ -239,13 +241,13 @@ func (tb *executionTB) Failed() bool {
 
 func (tb *executionTB) Log(args ...any) {
 	if tb.logging || tb.show != nil {
-		tb.record(tb.caller(), fmt.Sprintln(args...))
+		tb.record(tb.caller().Base(), fmt.Sprintln(args...))
 	}
 }
 
 func (tb *executionTB) Logf(format string, args ...any) {
 	if tb.logging || tb.show != nil {
-		tb.record(tb.caller(), fmt.Sprintf(format, args...))
+		tb.record(tb.caller().Base(), fmt.Sprintf(format, args...))
 	}
 }
 
@@ -325,7 +327,7 @@ func (tb *executionTB) SkipNow() { tb.skip("") }
 // skip is SkipNow, for a reason.
 func (tb *executionTB) skip(reason string) {
 	if reason != "" && tb.logging {
-		tb.record(tb.caller(), reason)
+		tb.record(tb.caller().Base(), reason)
 	}
 	tb.mu.Lock()
 	tb.skipped, tb.reason = true, strings.TrimSuffix(reason, "\n")

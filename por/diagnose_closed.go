@@ -3,7 +3,6 @@ package por
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched/trace"
@@ -43,10 +42,10 @@ func (x *examination) judgePanic(v *ruling, f trace.Failure) {
 func (x *examination) judgeClosed(v *ruling, f trace.Failure, name string, end int) {
 	var ops []string
 	verb := ""
-	switch {
-	case strings.Contains(f.Msg, "send on closed channel"):
+	switch f.Fault {
+	case trace.FaultSendClosed:
 		ops, verb, v.bug = []string{"send", "select"}, "sends on", "send on closed channel"
-	case strings.Contains(f.Msg, "close of closed channel"):
+	case trace.FaultCloseClosed:
 		ops, verb, v.bug = []string{"close"}, "closes", "double close"
 	default:
 		return

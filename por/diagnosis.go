@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Diagnosis is a failure as data: who waits, holds, races or panics where, and which
@@ -65,7 +66,8 @@ type Diagnosis struct {
 	Saved      string `json:",omitempty"` // the file in which it is saved, from the folder of the test's package
 	Command    string // what to type to replay it
 
-	draw func(io.Writer) error // the history as a page, may be nil
+	draw    func(io.Writer) error // the history as a page, may be nil
+	repeats bool                  // the execution hangs since main does the same again and again
 }
 
 // Finding is one more thing that is wrong with an execution.
@@ -83,6 +85,8 @@ type Party struct {
 	// Acts are what has brought it there, in the order of time: the locks that it holds,
 	// each with the stack on which it took it, and what it waits for at last.
 	Acts []Act
+
+	wait *trace.Wait // what it waits for, nil if it does not, or that is not known
 }
 
 // Act is something that a party has done.
@@ -181,7 +185,7 @@ func (s *session) diagnose(rep *FailureReport, t *trial.Trial, names *naming.Sea
 	d.Goroutines = x.goroutines()
 	v := x.judge(t.Primary)
 	d.Bug, d.Headline, d.Cause, d.Parties, d.Remarks = v.bug, v.headline, v.cause, v.parties, v.remarks
-	d.At, d.History = v.at, v.history
+	d.At, d.History, d.repeats = v.at, v.history, v.repeats
 	if d.History != "" {
 		d.draw = s.subject.draw
 	}

@@ -137,7 +137,7 @@ func (j *linearizability) verdict(s *session) []trace.Failure {
 		j.names = append(j.names, n.Name(g))
 	}
 	j.failed = porcupineEvents(j.h, clients)
-	return []trace.Failure{{Kind: trace.FailHistory, G: -1, Step: -1, Msg: notLinearizable, Stack: j.text()}}
+	return []trace.Failure{{Kind: trace.FailHistory, G: -1, Step: -1, Msg: notLinearizable, History: j.text()}}
 }
 
 const notLinearizable = "no order of the calls explains what they return"

@@ -186,7 +186,7 @@ func (j *refinement) verdict(s *session) []trace.Failure {
 	if j.expected.has(x) {
 		return nil
 	}
-	return []trace.Failure{{Kind: trace.FailOutcome, G: -1, Step: -1, Msg: notAtomic, Stack: j.text(x)}}
+	return []trace.Failure{{Kind: trace.FailOutcome, G: -1, Step: -1, Msg: notAtomic, History: j.text(x)}}
 }
 
 const notAtomic = "calls that overlap return what they never do one at a time"

@@ -66,7 +66,7 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 			objects[s.Object] = true
 		}
 	}
-	latest, endless := d.latestUses(objects), d.Kind == trace.FailSteps.String() || d.Kind == trace.FailLong.String() || d.repeats()
+	latest, endless := d.latestUses(objects), d.Kind == trace.FailSteps.String() || d.Kind == trace.FailLong.String() || d.repeats
 	for i := range d.Steps {
 		s := &d.Steps[i]
 		rank := 3

@@ -56,7 +56,7 @@ type Closure struct {
 	kept     *keeper            // of package-level variables
 	flows    flowWatch
 	novelty  *novelty // of the execution, if it is looked for
-	livelock string   // who is in one, when it has been looked for
+	livelock []string // who is in one, when it has been looked for
 	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
 	present  *machine.Presence
 	measured measured
@@ -440,7 +440,7 @@ func (c *Closure) blameFault(g *machine.Goroutine) {
 	if c.m.Record {
 		stack = userStack()
 	}
-	c.m.Fail(trace.FailFatal, g, text, stack)
+	c.m.FailFatal(g, text, stack)
 	runtime.Goexit()
 }
 

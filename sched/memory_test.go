@@ -223,8 +223,8 @@ func TestMemoryText(t *testing.T) {
 	if want := "atomic write of memory 1 by g2 races with read by main"; fails[0].Msg != want {
 		t.Errorf("got %q, want %q", fails[0].Msg, want)
 	}
-	if strings.Count(fails[0].Stack, "memory_test.go:") != 2 {
-		t.Errorf("not both positions:\n%s", fails[0].Stack)
+	if strings.Count(fails[0].Details(), "memory_test.go:") != 2 {
+		t.Errorf("not both positions:\n%s", fails[0].Details())
 	}
 	entries = c.Record()
 	var text []string

@@ -15,12 +15,6 @@ import (
 // of this file sets the state in which the execution finds the primitive. It is
 // no event.
 
-// MayBeServed ends what reports say of a channel that is known outside of the execution.
-const MayBeServed = machine.MayBeServed
-
-// OutsideTimer is said in reports of a channel that is of a timer which was made outside of the execution.
-const OutsideTimer = machine.OutsideTimer
-
 // ToldDate is what an execution has met in which the date may make a difference to states that are taken for one.
 const ToldDate = machine.ToldDate
 

@@ -15,7 +15,6 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -28,8 +27,9 @@ import (
 const longestName = 40
 
 // Apply gives the objects of a record the names that the program has for them, and their values where the types
-// tell these. It returns a function that replaces what the record calls them in a text; ok is false if there are no names.
-func (n *Search) Apply(entries []sched.Entry) (rename func(string) string, ok bool) {
+// tell these. It returns a function from the label of an object to its name, which is the label if it has no other;
+// ok is false if no object has a name.
+func (n *Search) Apply(entries []sched.Entry) (name func(label string) string, ok bool) {
 	names := n.NamesOf(entries)
 	if len(names) == 0 {
 		return nil, false
@@ -46,45 +46,36 @@ func (n *Search) Apply(entries []sched.Entry) (rename func(string) string, ok bo
 			e.Value = decode(n.kinds[e.Obj], e)
 		}
 	}
-	return Renamer(names), true
+	return names.Of, true
 }
 
 // Object returns how a report calls the object of an entry.
 func Object(e *sched.Entry) string { return cmp.Or(e.Expr, e.Obj) }
 
-// Renamer returns a function that replaces labels of objects in a text.
-func Renamer(names map[string]string) func(string) string {
-	if len(names) == 0 {
-		return func(text string) string { return text }
+// Names are names for the objects of a record, by label.
+type Names map[string]string
+
+// Of returns the name of the object with that label, the label itself if it has none.
+func (n Names) Of(label string) string { return cmp.Or(n[label], label) }
+
+// Alike returns the entries with objects of the same kinds as those with the labels. Objects of other kinds have names
+// of their own.
+func Alike(labels []string, entries []sched.Entry) []sched.Entry {
+	kinds := make(map[string]bool)
+	for _, label := range labels {
+		kinds[kindOf(label)] = true
 	}
-	var labels []string
-	for label := range names {
-		labels = append(labels, regexp.QuoteMeta(label))
-	}
-	// A label may begin another: Mutex 1, Mutex 12.
-	slices.SortFunc(labels, func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
-	find := regexp.MustCompile(`\b(?:` + strings.Join(labels, "|") + `)\b`)
-	return func(text string) string {
-		return find.ReplaceAllStringFunc(text, func(label string) string { return names[label] })
-	}
+	return slices.DeleteFunc(slices.Clone(entries), func(e sched.Entry) bool { return e.Obj == "" || !kinds[kindOf(e.Obj)] })
 }
 
-// About returns the entries with objects of the kinds that a text speaks of. Objects of other kinds have names of their own.
-func About(text string, entries []sched.Entry) []sched.Entry {
-	speaks := make(map[string]bool) // of a kind
-	return slices.DeleteFunc(slices.Clone(entries), func(e sched.Entry) bool {
-		kind, _, _ := strings.Cut(e.Obj, " ")
-		is, known := speaks[kind]
-		if !known {
-			is = kind != "" && strings.Contains(text, kind)
-			speaks[kind] = is
-		}
-		return !is
-	})
+// kindOf returns the kind of object that a label is of.
+func kindOf(label string) string {
+	kind, _, _ := strings.Cut(label, " ")
+	return kind
 }
 
 // NamesOf returns names for the objects of a record, by what it calls them.
-func (n *Search) NamesOf(entries []sched.Entry) map[string]string {
+func (n *Search) NamesOf(entries []sched.Entry) Names {
 	var order []string // labels, in the order in which they come
 	for i := range entries {
 		e := &entries[i]
@@ -104,10 +95,10 @@ func (n *Search) NamesOf(entries []sched.Entry) map[string]string {
 	// Of those that go by one name, what is called so most often is the first.
 	slices.SortStableFunc(order, func(a, b string) int { return highest(n.votes[b]) - highest(n.votes[a]) })
 	// A variable and the channel in it may have one name: what is done tells which is meant.
-	names, taken := make(map[string]string), make(map[[2]string]int)
+	names, taken := make(Names), make(map[[2]string]int)
 	for _, label := range order {
 		name := most(n.votes[label])
-		kind, _, _ := strings.Cut(label, " ")
+		kind := kindOf(label)
 		taken[[2]string{kind, name}]++
 		if k := taken[[2]string{kind, name}]; k > 1 {
 			name = fmt.Sprintf("%s#%d", name, k)

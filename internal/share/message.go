@@ -14,7 +14,7 @@ import (
 )
 
 // Protocol is another one whenever what is said means something else.
-const Protocol = 2
+const Protocol = 3
 
 // Message is something that is said: one of its fields.
 type Message struct {
