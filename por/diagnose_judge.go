@@ -97,7 +97,7 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 		v.seeds = append(v.seeds, i)
 		v.seeds = append(v.seeds, w.holds[name]...)
 		objects[x.entries[i].Obj] = true
-		lock = lock || isLock(x.entries[i].Op)
+		lock = lock || isLock(x.entries[i].Kind)
 	}
 	if bug != byLockOrder && bug != byItself && bug != byOnce {
 		// What others have done with it last is why nobody ends the wait.
@@ -202,22 +202,22 @@ func (x *examination) waiter(name, does string) Party {
 	for _, k := range x.waits.holds[name] {
 		held := &x.entries[k]
 		does := "holds "
-		if held.Op == "once" {
+		if held.Kind == trace.OpOnce {
 			does = "runs "
 		}
 		p.Acts = append(p.Acts, Act{Does: does + naming.Object(held), Stack: x.stackOf(held)})
 	}
 	wants := "waits"
-	if isLock(e.Op) || e.Op == "once" {
+	if isLock(e.Kind) || e.Kind == trace.OpOnce {
 		wants = "wants " + naming.Object(e)
 	}
 	p.Acts = append(p.Acts, Act{Does: wants, Stack: x.stackOf(e)})
 	return p
 }
 
-func isLock(op string) bool { return op == "lock" || op == "rlock" }
+func isLock(op trace.Kind) bool { return op == trace.OpLock || op == trace.OpRLock }
 
-func isReadLock(op string) bool { return op == "rlock" || op == "tryrlock" }
+func isReadLock(op trace.Kind) bool { return op == trace.OpRLock || op == trace.OpTryRLock }
 
 // dataRace is what a bug is called that is one.
 var dataRace = trace.FailRace.String()
@@ -251,7 +251,7 @@ func (x *examination) judgeRace(v *ruling, f trace.Failure) {
 func (x *examination) accessAt(a *trace.RacingAccess, of string) int {
 	found := -1
 	for i, e := range slices.Backward(x.entries) {
-		if e.Name != a.Name || e.Line != a.At.Line || e.File != a.At.File || e.Op != a.Does && e.Op != "wg."+a.Does && (!isAccess(a.Does) || e.Op != "update" && e.Op != "transfer") {
+		if e.Name != a.Name || e.Line != a.At.Line || e.File != a.At.File || !isRacing(&e, a) {
 			continue
 		}
 		if naming.Object(&e) == of {
@@ -264,12 +264,23 @@ func (x *examination) accessAt(a *trace.RacingAccess, of string) int {
 	return found
 }
 
-func isAccess(op string) bool {
+func isAccess(op trace.Kind) bool {
 	switch op {
-	case "read", "write", "update", "transfer":
+	case trace.OpRead, trace.OpWrite, trace.OpUpdate, trace.OpTransfer:
 		return true
 	}
 	return false
+}
+
+// isRacing reports whether an entry, at the line of an access of a data race, may be that access.
+func isRacing(e *sched.Entry, a *trace.RacingAccess) bool {
+	switch {
+	case e.Remark != 0 || a.Kind == trace.OpNone:
+		return false
+	case e.Kind == trace.OpUpdate || e.Kind == trace.OpTransfer:
+		return isAccess(a.Kind)
+	}
+	return e.Kind == a.Kind
 }
 
 // holding says which locks the goroutine of an entry holds then.
@@ -278,7 +289,7 @@ func (x *examination) holding(i int) string {
 	var held []string
 	for _, k := range w.holds[x.entries[i].Name] {
 		lock := naming.Object(&w.entries[k])
-		if isReadLock(w.entries[k].Op) {
+		if isReadLock(w.entries[k].Kind) {
 			lock += " for reading"
 		}
 		held = append(held, lock)
@@ -365,7 +376,7 @@ func (x *examination) judgeCalls(v *ruling, f trace.Failure) {
 // lastOf returns the last entry of a goroutine before one, -1 if there is none.
 func (x *examination) lastOf(name string, end int) int {
 	for i := end - 1; i >= 0; i-- {
-		if e := &x.entries[i]; e.Name == name && (e.Step >= 0 || isAccess(e.Op)) && !x.private[i] {
+		if e := &x.entries[i]; e.Name == name && (e.Step >= 0 || isAccess(e.Kind)) && !x.private[i] {
 			return i
 		}
 	}
@@ -428,12 +439,12 @@ func (x *examination) handedOver(from, to int) bool {
 	name, other := x.entries[from].Name, x.entries[to].Name
 	for u := from + 1; u < to; u++ {
 		e := &x.entries[u]
-		if e.Name != name || e.Op != "unlock" && e.Op != "runlock" {
+		if e.Name != name || e.Kind != trace.OpUnlock && e.Kind != trace.OpRUnlock {
 			continue
 		}
 		for j := u - 1; j >= 0; j-- {
 			if w := &x.entries[j]; w.Name == other && w.Obj == e.Obj {
-				if isLock(w.Op) && w.Waits {
+				if isLock(w.Kind) && w.Waits {
 					return true
 				}
 				break
@@ -444,29 +455,29 @@ func (x *examination) handedOver(from, to int) bool {
 }
 
 // verbs returns what somebody does who makes an operation.
-func verbs(op string) string {
+func verbs(op trace.Kind) string {
 	switch op {
-	case "send":
+	case trace.OpSend:
 		return "sends on"
-	case "recv":
+	case trace.OpRecv:
 		return "receives from"
-	case "cas":
+	case trace.OpCAS:
 		return "compares and swaps"
-	case "add", "wg.add":
+	case trace.OpAdd, trace.OpWGAdd:
 		return "adds to"
-	case "wg.wait":
+	case trace.OpWGWait:
 		return "waits for"
-	case "and", "or":
+	case trace.OpAnd, trace.OpOr:
 		return "changes"
-	case "transfer":
+	case trace.OpTransfer:
 		return "writes"
 	}
-	return op + "s"
+	return op.String() + "s"
 }
 
 // inWords says what an entry does to a variable.
 func inWords(e *sched.Entry) string {
-	text := verbs(e.Op) + " " + naming.Object(e)
+	text := verbs(e.Kind) + " " + naming.Object(e)
 	if e.Value != "" {
 		text += " = " + e.Value
 	}
@@ -474,15 +485,15 @@ func inWords(e *sched.Entry) string {
 }
 
 // readsData reports whether an entry reads a variable, and acts on what it has read later.
-func readsData(e *sched.Entry) bool { return e.Op == "read" || e.Op == "load" }
+func readsData(e *sched.Entry) bool { return e.Kind == trace.OpRead || e.Kind == trace.OpLoad }
 
 // writesData reports whether an entry changes a variable.
 func writesData(e *sched.Entry) bool {
-	switch e.Op {
-	case "write", "store", "update", "transfer", "add", "swap", "and", "or":
+	switch e.Kind {
+	case trace.OpWrite, trace.OpStore, trace.OpUpdate, trace.OpTransfer, trace.OpAdd, trace.OpSwap, trace.OpAnd, trace.OpOr:
 		return true
-	case "cas":
-		return e.Value != "false"
+	case trace.OpCAS:
+		return e.OK
 	}
 	return false
 }

@@ -53,9 +53,9 @@ func (x *examination) writerOf(i int) int {
 }
 
 // misuses are the operations that may end with a fault since a primitive is used wrongly.
-var misuses = map[trace.Fault][]string{
-	trace.FaultNegative: {"wg.done", "wg.add"},
-	trace.FaultUnlock:   {"unlock", "runlock"},
+var misuses = map[trace.Fault][]trace.Kind{
+	trace.FaultNegative: {trace.OpWGDone, trace.OpWGAdd},
+	trace.FaultUnlock:   {trace.OpUnlock, trace.OpRUnlock},
 }
 
 // judgeMisuse adds to the headline which primitive a goroutine uses wrongly in the entry before
@@ -67,12 +67,12 @@ func (x *examination) judgeMisuse(v *ruling, f trace.Failure, name string, end i
 	}
 	i := end - 1
 	e := &x.entries[i]
-	if e.Name != name || !slices.Contains(ops, e.Op) {
+	if e.Name != name || !slices.Contains(ops, e.Kind) {
 		return
 	}
 	v.headline = fmt.Sprintf("%s: %s %s%s", v.headline, name, does(e), at(e))
 	for k, c := range slices.Backward(x.entries[:i]) {
-		if c.Obj == e.Obj && c.Op == e.Op {
+		if c.Obj == e.Obj && c.Kind == e.Kind {
 			v.headline += fmt.Sprintf(", as %s has before%s", itOr(c.Name, name), at(&c))
 			v.seeds = append(v.seeds, k)
 			return
@@ -82,12 +82,12 @@ func (x *examination) judgeMisuse(v *ruling, f trace.Failure, name string, end i
 
 // does says what a goroutine does that calls a method of a primitive.
 func does(e *sched.Entry) string {
-	switch e.Op {
-	case "wg.done":
+	switch e.Kind {
+	case trace.OpWGDone:
 		return "calls Done of " + naming.Object(e)
-	case "wg.add":
+	case trace.OpWGAdd:
 		return "adds " + e.Value + " to " + naming.Object(e)
-	case "runlock":
+	case trace.OpRUnlock:
 		return "gives up the read lock of " + naming.Object(e)
 	}
 	return "unlocks " + naming.Object(e)

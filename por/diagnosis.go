@@ -251,7 +251,7 @@ func (x *examination) goroutines() []Goroutine {
 	for i := range x.entries {
 		e := &x.entries[i]
 		add(e.Name)
-		if e.Op == "go" && e.Step < 0 {
+		if e.Remark == sched.RemarkGo {
 			g := add(e.Value)
 			if stack := x.stackOf(e); len(stack) > 0 {
 				g.Started, g.Call = stack[0], x.names.Started(e.Stack)

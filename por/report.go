@@ -209,7 +209,7 @@ func transcript(p trace.Program, schedule trace.Schedule) []sched.Entry {
 		if err != nil {
 			break
 		}
-		e := sched.Entry{Step: i, G: c.G, Name: n.Name(c.G), Op: ev.Kind.String()}
+		e := sched.Entry{Step: i, G: c.G, Name: n.Name(c.G), Kind: ev.Kind}
 		if ev.Obj >= 0 {
 			e.Obj = fmt.Sprintf("object %d", ev.Obj)
 		}

@@ -22,7 +22,7 @@ import (
 func entriesOf(n int, names ...string) []sched.Entry {
 	var out []sched.Entry
 	for i := range n {
-		out = append(out, sched.Entry{Step: i, Name: names[i%len(names)], Op: "send", Obj: "chan 1", Value: "5"})
+		out = append(out, sched.Entry{Step: i, Name: names[i%len(names)], Kind: trace.OpSend, Obj: "chan 1", Value: "5"})
 	}
 	return out
 }
@@ -39,8 +39,8 @@ func tableOf(entries []sched.Entry, t *trial.Trial, l layout) string {
 
 func TestReportColumns(t *testing.T) {
 	entries := append([]sched.Entry{
-		{Step: -1, Name: "main", Op: "go", Value: "g1"},
-		{Step: -1, Name: "g1", Op: "end"},
+		{Step: -1, Name: "main", Remark: sched.RemarkGo, Value: "g1"},
+		{Step: -1, Name: "g1", Remark: sched.RemarkEnd},
 	}, entriesOf(3, "main", "g1")...)
 	entries[3].Waits = true
 	entries[4].File, entries[4].Line = "/nowhere/x.go", 7

@@ -211,7 +211,7 @@ func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
 			c.begins(co, g, false)
 		}
 		if c.m.Record {
-			c.remark(g, "end", "", "", 0)
+			c.remark(g, Entry{Remark: RemarkEnd}, 0)
 		}
 		c.m.Conclude(g)
 		c.advance()
@@ -548,7 +548,7 @@ func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintp
 	if m.Record && c.record.uses(g, p, size) {
 		at, stack := c.calls(g)
 		pc = at
-		c.record.access(c, g, p, size, kind.String(), pc, stack)
+		c.record.access(c, g, p, size, kind, pc, stack)
 	}
 	if g.Alone() {
 		if machine.Outsiders.Uses.Load() != 0 {

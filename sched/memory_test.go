@@ -230,7 +230,7 @@ func TestMemoryText(t *testing.T) {
 	var text []string
 	for _, e := range entries {
 		if e.Obj != "" {
-			text = append(text, fmt.Sprint(e.Name, " ", e.Op, " ", e.Obj, strings.Contains(e.File, "memory_test.go")))
+			text = append(text, fmt.Sprint(e.Name, " ", e.Op(), " ", e.Obj, strings.Contains(e.File, "memory_test.go")))
 		}
 	}
 	want := "g1 write memory 1true, main read memory 1true, g2 add memory 1true" // and not what only main uses

@@ -155,10 +155,10 @@ type calling struct {
 // nameAt returns what the program calls the object of an entry there.
 func (n *Search) nameAt(e *sched.Entry) calling {
 	kind, _, _ := strings.Cut(e.Obj, " ")
-	u := usage{&e.Stack[0], e.Op, kind}
+	u := usage{&e.Stack[0], e.Op(), kind}
 	name, ok := n.seen[u]
 	if !ok {
-		name = n.find(e.Stack, e.Op, kind)
+		name = n.find(e.Stack, e.Op(), kind)
 		n.seen[u] = name
 	}
 	return name

@@ -285,8 +285,8 @@ func f(b *box, i int) {
 			continue
 		}
 		n := New()
-		e := &sched.Entry{Obj: "memory 1", Op: "write", Stack: []sched.Call{{File: file, Line: i + 1}}, Word: 7, Size: 8}
-		if got := n.find(e.Stack, e.Op, "memory"); got.text != want {
+		e := &sched.Entry{Obj: "memory 1", Kind: trace.OpWrite, Stack: []sched.Call{{File: file, Line: i + 1}}, Word: 7, Size: 8}
+		if got := n.find(e.Stack, e.Op(), "memory"); got.text != want {
 			t.Errorf("%s: %q, want %q", line, got.text, want)
 		}
 		n.learnType(e)

@@ -17,6 +17,7 @@ type Race struct {
 type RacingAccess struct {
 	G    ID
 	Name string // how reports call the goroutine, such as "g1"
+	Kind Kind   // of the operation, or of the access of plain memory; OpNone for an atomic operation
 	Does string // "read", "write", "atomic read", "atomic write", "send", "close", "add" or "wait"
 	// At is the line of the access, Calls those that have led to it, innermost first. Func is
 	// the function that is called there. Both are empty in an execution that is not recorded.
