@@ -24,7 +24,8 @@ import (
 // found for an execution serves for others that leave goroutines behind which run the same functions and wait in the
 // same way for objects of the same numbers. It may be otherwise for them, if the program has put a primitive
 // somewhere in the one and not in the other. So as long as all decisions take no more than a fifth of the time, or half
-// a second, each execution has one of its own, and a recorded execution always has.
+// a second, each execution has one of its own. A recorded execution always has, and so have the first few, so that
+// what is said of a small search does not depend on how fast the machine is.
 type Leaks struct {
 	mu      sync.Mutex
 	begun   time.Time
@@ -70,6 +71,12 @@ const (
 	againTime = 500 * time.Millisecond
 	newPart   = 2
 	newTime   = time.Second
+)
+
+// The first decisions are made in any case, so many of them, unless they take so long.
+const (
+	firstLooks = 8
+	firstTime  = 10 * time.Second
 )
 
 // decision says which goroutines are leaked.
@@ -122,7 +129,7 @@ func (l *Leaks) decide(c *Closure, left []machine.Left) (d decision) {
 func (l *Leaks) affords(known, record bool) bool {
 	took := time.Since(l.begun)
 	switch {
-	case record:
+	case record, l.looks < firstLooks && l.spent < firstTime:
 		return true
 	case known:
 		return l.spent <= max(againTime, took/againPart)
