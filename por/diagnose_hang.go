@@ -1,8 +1,6 @@
 package por
 
-import (
-	"github.com/gopor/gopor/sched/trace"
-)
+import "github.com/gopor/gopor/sched/trace"
 
 // This file is about executions that take more virtual time than the limit allows.
 

@@ -28,7 +28,7 @@ type ruling struct {
 func (x *examination) judge(f trace.Failure) ruling {
 	line := f
 	if f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
-		line.Msg = firstLine(f.Msg) // that of a mock begins with empty lines
+		line.Msg = format.FirstLine(f.Msg) // that of a mock begins with empty lines
 	}
 	v := ruling{bug: f.Kind.String(), headline: line.String()}
 	switch f.Kind {
@@ -322,8 +322,8 @@ func (x *examination) nameOf(g trace.ID) string {
 // framesOf returns the user's frames of a stack that the runtime has written, innermost
 // first.
 func (x *examination) framesOf(text string) (user []Frame) {
-	for _, f := range own(stack.Frames(text)) {
-		if !f.Created && f.User() && isUsers(f.Function, f.File) {
+	for _, f := range stack.Own(stack.Frames(text)) {
+		if !f.Created && f.User() && stack.IsUsers(f.Function, f.File) {
 			user = append(user, x.frame(f.Function, f.File, f.Line))
 		}
 	}

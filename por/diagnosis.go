@@ -3,6 +3,7 @@ package por
 import (
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -269,25 +270,25 @@ func (x *examination) stackOf(e *sched.Entry) []Frame {
 		}
 		return []Frame{x.frame(e.Func, e.File, e.Line)}
 	}
-	stack, ok := x.frames[&e.Stack[0]]
+	calls, ok := x.frames[&e.Stack[0]]
 	if !ok {
 		for i, c := range e.Stack {
-			if isUsers(c.Func, c.File) {
+			if stack.IsUsers(c.Func, c.File) {
 				f := x.frame(c.Func, c.File, c.Line)
 				f.Call, f.brief = x.names.Called(e.Stack, i), x.names.IsBrief(c)
-				stack = append(stack, f)
+				calls = append(calls, f)
 			}
 		}
-		if stack == nil {
-			stack = []Frame{x.frame(e.Func, e.File, e.Line)}
+		if calls == nil {
+			calls = []Frame{x.frame(e.Func, e.File, e.Line)}
 		}
-		x.frames[&e.Stack[0]] = stack
+		x.frames[&e.Stack[0]] = calls
 	}
-	return stack
+	return calls
 }
 
 func (x *examination) frame(function, file string, line int) Frame {
-	return Frame{Func: shortName(function), File: file, Line: line, Source: x.src.line(file, line), pkg: stack.Package(function)}
+	return Frame{Func: stack.ShortName(function), File: file, Line: line, Source: x.src.line(file, line), pkg: stack.Package(function)}
 }
 
 // entryOf returns the number of the entry of an event, -1 if there is none.
@@ -301,4 +302,11 @@ func (x *examination) entryOf(step int) int {
 		}
 	}
 	return -1
+}
+
+// outside returns the innermost frame that is not of the standard library, such as of package reflect, or else the
+// innermost.
+func outside(frames []Frame) Frame {
+	i := slices.IndexFunc(frames, func(f Frame) bool { return f.pkg == "" || stack.IsRewritten(f.pkg) })
+	return frames[max(i, 0)]
 }

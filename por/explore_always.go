@@ -298,7 +298,7 @@ func earlierOf(failures []trace.Failure) string {
 		return ""
 	}
 	if f, ok := startedEarlier(); ok {
-		return " (" + shortName(f.Function) + ", " + f.Where() + ")"
+		return " (" + stack.ShortName(f.Function) + ", " + f.Where() + ")"
 	}
 	return ""
 }
@@ -311,7 +311,7 @@ func startedEarlier() (at stack.Frame, ok bool) {
 			continue
 		}
 		inModule := func(f stack.Frame) bool {
-			return !f.Created && f.User() && isRewritten(stack.Package(f.Function))
+			return !f.Created && f.User() && stack.IsRewritten(stack.Package(f.Function))
 		}
 		if i := slices.IndexFunc(g.Frames, inModule); i >= 0 {
 			return g.Frames[i], true

@@ -216,7 +216,7 @@ func (j *linearizability) text() string {
 		if c.end > end { // it goes on beyond what is shown
 			line = strings.TrimSuffix(line, "|") + "-"
 		}
-		fmt.Fprintf(&b, "%s  %s  %s\n", pad(j.names[e.ClientId], label), pad(line, width*(end-start)+1), j.describe(c.input, c.output))
+		fmt.Fprintf(&b, "%s  %s  %s\n", format.Pad(j.names[e.ClientId], label), format.Pad(line, width*(end-start)+1), j.describe(c.input, c.output))
 	}
 	b.WriteString(j.explained())
 	return b.String()

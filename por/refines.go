@@ -234,7 +234,7 @@ func (j *refinement) text(x []result) string {
 
 // line shows a call of an outcome.
 func line(r result, width [2]int) string {
-	text := fmt.Sprintf("%s  %s %s", pad(r.Goroutine, width[0]), pad(callText(r.Input), width[1]), outputText(r.Output))
+	text := fmt.Sprintf("%s  %s %s", format.Pad(r.Goroutine, width[0]), format.Pad(callText(r.Input), width[1]), outputText(r.Output))
 	return strings.TrimRight(text, " ")
 }
 
