@@ -1,4 +1,4 @@
-package por
+package report
 
 import (
 	"slices"
@@ -26,7 +26,7 @@ func (x *examination) steps(v ruling) []Step {
 	}
 	for i := range x.entries {
 		e := &x.entries[i]
-		_, preempts := slices.BinarySearch(x.trial.Preempted, e.Step)
+		_, preempts := slices.BinarySearch(x.Preempted, e.Step)
 		s := Step{
 			Number:    e.Step,
 			Goroutine: e.Name,

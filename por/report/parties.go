@@ -1,4 +1,4 @@
-package por
+package report
 
 import (
 	"fmt"
@@ -13,12 +13,12 @@ import (
 // to what they hold and to where they wait, as a tree, the outermost first. Room is how many
 // lines there are for it, if not all of it is to be shown; the first party is shown in any
 // case.
-func writeParties(b *strings.Builder, parties []Party, remarks []string, l layout, room *int) {
+func writeParties(b *strings.Builder, parties []Party, remarks []string, l Layout, room *int) {
 	parties, like := alike(parties, l)
 	for i := range parties {
 		p := &parties[i]
 		tree := treeOf(p, l)
-		short := i > 0 && *room < 1+len(tree) && !l.full
+		short := i > 0 && *room < 1+len(tree) && !l.Full
 		if left := len(parties) - i; short && *room < 1 && left > 1 {
 			fmt.Fprintf(b, "    and %s (%s)\n", format.Counted(int64(left), "other"), seeAll)
 			break
@@ -39,7 +39,7 @@ func writeParties(b *strings.Builder, parties []Party, remarks []string, l layou
 		if short {
 			tree = nil
 		}
-		if room := l.width - len(margin) - columnGap - utf8.RuneCountInString(line); len(tree) == 0 && at.Source != "" && room >= sourceLeast {
+		if room := l.Width - len(margin) - columnGap - utf8.RuneCountInString(line); len(tree) == 0 && at.Source != "" && room >= sourceLeast {
 			fmt.Fprintf(b, "%s%s  %s\n", margin, line, shorten(at.Source, room))
 		} else {
 			writeWrapped(b, margin, line, l)
@@ -62,8 +62,8 @@ func several(names []string) string {
 
 // alike brings those together who do the same, if not all of it is to be shown: the first
 // of them stays, and the others are known by its number.
-func alike(parties []Party, l layout) (first []Party, like [][]string) {
-	if l.full {
+func alike(parties []Party, l Layout) (first []Party, like [][]string) {
+	if l.Full {
 		return parties, make([][]string, len(parties))
 	}
 	for _, p := range parties {
@@ -111,7 +111,7 @@ const (
 
 // treeOf returns the stacks of what a party has done as a tree, nil if there is nothing in
 // it but the last call.
-func treeOf(p *Party, l layout) (tree []branch) {
+func treeOf(p *Party, l Layout) (tree []branch) {
 	var path []Frame
 	for k, a := range p.Acts {
 		n := len(a.Stack)
@@ -124,7 +124,7 @@ func treeOf(p *Party, l layout) (tree []branch) {
 		for d := common; d < n; d++ {
 			f := a.Stack[n-1-d]
 			path = append(path, f)
-			if n > mostCalls && !l.full && d >= outerCalls && d < n-innerCalls {
+			if n > mostCalls && !l.Full && d >= outerCalls && d < n-innerCalls {
 				if d == max(common, outerCalls) {
 					tree = append(tree, branch{depth: depth, frame: Frame{Func: fmt.Sprintf("... %s (%s)", format.Counted(int64(n-innerCalls-d), "call"), seeAll)}})
 				}
@@ -147,7 +147,7 @@ func treeOf(p *Party, l layout) (tree []branch) {
 	return tree
 }
 
-func writeTree(b *strings.Builder, tree []branch, l layout) {
+func writeTree(b *strings.Builder, tree []branch, l Layout) {
 	const margin = 8
 	functions, positions, notes, noted := 0, 0, 0, 0
 	for _, t := range tree {
@@ -158,8 +158,8 @@ func writeTree(b *strings.Builder, tree []branch, l layout) {
 			noted = max(noted, utf8.RuneCountInString(t.frame.Source))
 		}
 	}
-	functions = min(functions, l.width/2)
-	source := l.width - margin - functions - columnGap - positions - columnGap
+	functions = min(functions, l.Width/2)
+	source := l.Width - margin - functions - columnGap - positions - columnGap
 	for _, t := range tree {
 		line := format.Pad(shorten(strings.Repeat("  ", t.depth)+t.frame.Func, functions), functions+columnGap) + format.Pad(t.frame.Where(), positions+columnGap)
 		switch room := source - notes - columnGap; {

@@ -1,4 +1,4 @@
-package por
+package report
 
 import "github.com/gopor/gopor/sched/trace"
 

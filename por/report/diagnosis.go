@@ -1,11 +1,9 @@
-package por
+package report
 
 import (
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/stack"
@@ -67,8 +65,7 @@ type Diagnosis struct {
 	Saved      string `json:",omitempty"` // the file in which it is saved, from the folder of the test's package
 	Command    string // what to type to replay it
 
-	draw    func(io.Writer) error // the history as a page, may be nil
-	repeats bool                  // the execution hangs since main does the same again and again
+	repeats bool // the execution hangs since main does the same again and again
 }
 
 // Finding is one more thing that is wrong with an execution.
@@ -162,55 +159,53 @@ func at(e *sched.Entry) string {
 	return " (" + position(e) + ")"
 }
 
-// diagnose returns a report as data. Objects in it have their names.
-func (s *session) diagnose(rep *FailureReport, t *trial.Trial, names *naming.Search, note string) *Diagnosis {
-	d := &Diagnosis{
-		Kind:        t.Primary.Kind.String(),
-		Message:     t.Primary.String(),
-		Test:        s.where.test,
-		Package:     s.where.pkg,
-		Note:        note,
-		Always:      rep.Always,
-		Execution:   rep.Execution,
-		Preemptions: rep.Preemptions,
-		Length:      rep.Steps,
-		Fewest:      rep.Fewest,
-		Lag:         rep.Time == sched.TimeLag,
-		Seed:        s.cfg.run.Seed,
-		Log:         rep.Log,
-		Replay:      rep.Replay,
-		Saved:       rep.Saved,
-		Command:     s.where.replayCommand(rep),
+// Case is a failure of an execution, of which a Diagnosis is made.
+type Case struct {
+	Failure   trace.Failure   // the most telling one
+	All       []trace.Failure // everything that is wrong with the execution, Failure too
+	Entries   []sched.Entry   // the record of the execution
+	Preempted []int           // the events that are preemptions, ascending
+	Length    int             // how many events the execution has
+}
+
+// Diagnose returns the diagnosis, without what the search knows and the execution does not: its Test, Execution,
+// Preemptions, Replay and so on. The objects in c get the names that the program has for them.
+func (c *Case) Diagnose() *Diagnosis {
+	names := naming.New()
+	if name, ok := names.Apply(c.Entries); ok {
+		c.Failure = c.Failure.Named(name)
+		c.All = slices.Clone(c.All)
+		for i, f := range c.All {
+			c.All[i] = f.Named(name)
+		}
 	}
-	x := newExamination(rep.Entries, t, names)
+	d := &Diagnosis{Kind: c.Failure.Kind.String(), Message: c.Failure.String()}
+	x := newExamination(c, names)
 	d.Goroutines = x.goroutines()
-	v := x.judge(t.Primary)
+	v := x.judge(c.Failure)
 	d.Bug, d.Headline, d.Cause, d.Parties, d.Remarks = v.bug, v.headline, v.cause, v.parties, v.remarks
 	d.At, d.History, d.repeats = v.at, v.history, v.repeats
-	if d.History != "" {
-		d.draw = s.subject.draw
-	}
-	for _, f := range rep.All {
-		if keyOf(f) != keyOf(t.Primary) {
-			also := x.judge(f)
-			d.Also = append(d.Also, Finding{Headline: also.headline, Parties: also.parties, Remarks: also.remarks})
-			if trial.IsRace(t.Primary) && !trial.IsRace(f) && !strings.Contains(d.Headline, andAlso) {
-				d.Headline += andAlso + also.headline
-			}
+	second := false
+	for _, f := range c.All {
+		if f.Kind == c.Failure.Kind && f.Msg == c.Failure.Msg {
+			continue
+		}
+		also := x.judge(f)
+		d.Also = append(d.Also, Finding{Headline: also.headline, Parties: also.parties, Remarks: also.remarks})
+		if trial.IsRace(c.Failure) && !trial.IsRace(f) && !second {
+			// A reader of the first line should not take the race for all.
+			d.Headline += "; also " + also.headline
+			second = true
 		}
 	}
 	d.Steps = x.steps(v)
 	return d
 }
 
-// andAlso is between the headline of a data race and that of another failure that the execution ends
-// with: who reads the first line only should not take the race for all.
-const andAlso = "; also "
-
 // examination is what the parts of a diagnosis are made from.
 type examination struct {
+	*Case
 	entries []sched.Entry
-	trial   *trial.Trial
 	names   *naming.Search
 	waits   *waits
 	private map[int]bool // entries of memory that is nobody else's
@@ -219,18 +214,18 @@ type examination struct {
 	frames  map[*sched.Call][]Frame
 }
 
-func newExamination(entries []sched.Entry, t *trial.Trial, names *naming.Search) *examination {
+func newExamination(c *Case, names *naming.Search) *examination {
 	x := &examination{
-		entries: entries,
-		trial:   t,
+		Case:    c,
+		entries: c.Entries,
 		names:   names,
-		waits:   waitsOf(entries),
-		private: privateMemory(entries),
+		waits:   waitsOf(c.Entries),
+		private: privateMemory(c.Entries),
 		failed:  -1,
 		src:     sources{},
 		frames:  make(map[*sched.Call][]Frame),
 	}
-	if f := t.Primary; trial.Shows(f.Kind) && f.Step >= 0 {
+	if f := c.Failure; trial.Shows(f.Kind) && f.Step >= 0 {
 		x.failed = f.Step
 	}
 	return x

@@ -1,4 +1,4 @@
-package por
+package report
 
 import (
 	"fmt"
@@ -89,7 +89,7 @@ func (x *examination) addWaiters(v *ruling, who []string) {
 		i := x.waits.last[p.Goroutine]
 		v.seeds = append(v.seeds, i)
 		v.seeds = append(v.seeds, x.waits.holds[p.Goroutine]...)
-		p.Does += fmt.Sprintf(", since step %s of %s", format.Grouped(int64(x.entries[i].Step)), format.Grouped(int64(len(x.trial.Schedule))))
+		p.Does += fmt.Sprintf(", since step %s of %s", format.Grouped(int64(x.entries[i].Step)), format.Grouped(int64(x.Length)))
 		if n := len(p.Acts); v.at.File == "" && n > 0 && len(p.Acts[n-1].Stack) > 0 {
 			v.at = outside(p.Acts[n-1].Stack)
 		}

@@ -1,4 +1,4 @@
-package por
+package report
 
 import (
 	"bytes"
@@ -9,15 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
-	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/naming"
 )
 
-//go:embed report_page.html
+//go:embed page.html
 var page []byte
 
 // pageData is where the page has its data.
@@ -82,93 +79,17 @@ func (d *Diagnosis) sources() map[string]map[int]string {
 	return out
 }
 
-// export writes the diagnosis to the files that flags and the environment name, and returns
-// what there is to say of that, a line each. That it has not worked is no failure.
-func (d *Diagnosis) export() string {
-	var b strings.Builder
-	for _, x := range []struct {
-		to, ext, what string
-		write         func(io.Writer) error
-	}{
-		{cmp.Or(*htmlFlag, os.Getenv(environ.HTML)), ".html", "page", d.WriteHTML},
-		{cmp.Or(*jsonFlag, os.Getenv(environ.JSON)), ".json", "data", d.writeJSON},
-	} {
-		if x.to == "" {
-			continue
-		}
-		name, err := writeFile(x.to, x.ext, cmp.Or(d.Test, "failure"), x.write)
-		if err != nil {
-			fmt.Fprintf(&b, "%s: not written: %v\n", x.what, err)
-			continue
-		}
-		fmt.Fprintf(&b, "%s: %s\n", x.what, name)
-	}
-	if to := cmp.Or(*htmlFlag, os.Getenv(environ.HTML)); to != "" && d.draw != nil {
-		if name, isFile := strings.CutSuffix(to, ".html"); isFile {
-			to = name + "-history.html"
-		}
-		name, err := writeFile(to, ".html", cmp.Or(d.Test, "failure")+"-history", d.draw)
-		if err != nil {
-			fmt.Fprintf(&b, "history: not written: %v\n", err)
-		} else {
-			fmt.Fprintf(&b, "history: %s\n", name)
-		}
-	}
-	return b.String()
-}
-
-func (d *Diagnosis) writeJSON(w io.Writer) error {
+// WriteJSON writes the diagnosis as JSON, with its fields by their names.
+func (d *Diagnosis) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
 	e.SetEscapeHTML(false)
 	return e.Encode(d)
 }
 
-// exported counts the files that were written for each name.
-var exported struct {
-	sync.Mutex
-	times map[string]int
-}
-
-var noFileName = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
-
-// writeFile writes a file: the one that to names, if that has the extension, else one in the
-// folder to. What has been written by the process is not written over.
-func writeFile(to, ext, test string, write func(io.Writer) error) (name string, err error) {
-	base, isFile := strings.CutSuffix(to, ext)
-	if !isFile {
-		base = filepath.Join(to, noFileName.ReplaceAllString(test, "-"))
-	}
-	if err := os.MkdirAll(filepath.Dir(base+ext), 0o777); err != nil {
-		return "", err
-	}
-	exported.Lock()
-	if exported.times == nil {
-		exported.times = make(map[string]int)
-	}
-	exported.times[base+ext]++
-	n := exported.times[base+ext]
-	exported.Unlock()
-	name = base + ext
-	if n > 1 {
-		name = fmt.Sprintf("%s-%d%s", base, n, ext)
-	}
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
-		return "", err
-	}
-	if abs, err := filepath.Abs(name); err == nil {
-		name = abs
-	}
-	return name, nil
-}
-
-// annotation returns the line by which a failure is shown beside the source on GitHub, where
+// Annotation returns the line by which a failure is shown beside the source on GitHub, where
 // it is run there; "" elsewhere.
-func (d *Diagnosis) annotation() string {
+func (d *Diagnosis) Annotation() string {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return ""
 	}

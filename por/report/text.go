@@ -1,4 +1,4 @@
-package por
+package report
 
 import (
 	"fmt"
@@ -15,9 +15,11 @@ import (
 // for each goroutine. What does not fit a screen is left out, the steps that matter
 // least first.
 
+// ScreenLines is how many lines the text of a report has at most, unless it is to be full.
+const ScreenLines = 40
+
 // The dimensions of a report.
 const (
-	screenLines  = 40 // what the text has at most, unless it is to be full
 	leastRows    = 6  // of the table
 	mostParties  = 20 // lines that parties take at most, where there is more to show
 	mostHistory  = 24 // lines of the history of calls
@@ -31,17 +33,17 @@ const (
 	seeAll       = "-por.full shows all"
 )
 
-// layout is how a text is to be written.
-type layout struct {
-	width int  // characters in a line
-	full  bool // nothing is left out
+// Layout is how a text is to be written.
+type Layout struct {
+	Width int  // characters in a line
+	Full  bool // nothing is left out
 }
 
-// text returns a report as text.
-func (d *Diagnosis) text(l layout) string {
+// Text returns the report as text.
+func (d *Diagnosis) Text(l Layout) string {
 	head := d.head(l)
-	tail := d.tail(l, lines(head) > screenLines/2)
-	budget := screenLines - lines(head) - lines(tail)
+	tail := d.tail(l, lines(head) > ScreenLines/2)
+	budget := ScreenLines - lines(head) - lines(tail)
 	table := d.table(l, max(budget, leastRows))
 	return head + table + tail
 }
@@ -49,7 +51,7 @@ func (d *Diagnosis) text(l layout) string {
 func lines(text string) int { return strings.Count(text, "\n") }
 
 // head returns what comes before the schedule.
-func (d *Diagnosis) head(l layout) string {
+func (d *Diagnosis) head(l Layout) string {
 	var b strings.Builder
 	b.WriteString(d.Headline + "\n")
 	if d.Cause != "" {
@@ -67,7 +69,7 @@ func (d *Diagnosis) head(l layout) string {
 	}
 	b.WriteByte('\n')
 	if d.History != "" {
-		b.WriteString(indent(cutLines(d.History, mostHistory, l)) + "\n")
+		b.WriteString(format.Indent(cutLines(d.History, mostHistory, l)) + "\n")
 	}
 	if d.Note != "" {
 		fmt.Fprintf(&b, "%s\n\n", d.Note)
@@ -76,16 +78,16 @@ func (d *Diagnosis) head(l layout) string {
 }
 
 // cutLines leaves out what comes after the first n lines of a text.
-func cutLines(text string, n int, l layout) string {
+func cutLines(text string, n int, l Layout) string {
 	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if more := len(all) - n; more > 1 && !l.full {
+	if more := len(all) - n; more > 1 && !l.Full {
 		all = append(all[:n:n], fmt.Sprintf("... %d lines left out (%s)", more, seeAll))
 	}
 	return strings.Join(all, "\n")
 }
 
 // tail returns what comes after the schedule. Long says that what comes before is.
-func (d *Diagnosis) tail(l layout, long bool) string {
+func (d *Diagnosis) tail(l Layout, long bool) string {
 	var b strings.Builder
 	if log := strings.TrimSpace(d.Log); log != "" && !strings.HasSuffix(d.Message, ": "+log) {
 		all := strings.Split(strings.TrimRight(d.Log, "\n"), "\n")
@@ -93,11 +95,11 @@ func (d *Diagnosis) tail(l layout, long bool) string {
 		if long {
 			most /= 2
 		}
-		if n := len(all) - most; n > 0 && !l.full {
+		if n := len(all) - most; n > 0 && !l.Full {
 			all = all[n:]
 			cut = fmt.Sprintf(" (its last %d lines; %s)", most, seeAll)
 		}
-		fmt.Fprintf(&b, "\nlog of this execution%s:\n%s", cut, indent(strings.Join(all, "\n")))
+		fmt.Fprintf(&b, "\nlog of this execution%s:\n%s", cut, format.Indent(strings.Join(all, "\n")))
 	}
 	fmt.Fprintf(&b, "\nto replay it:\n    %s\n", d.Command)
 	return b.String()
@@ -132,12 +134,12 @@ const margin = "    "
 
 // writeWrapped writes a text in as many lines as it takes, the first of which begins with
 // an indentation.
-func writeWrapped(b *strings.Builder, indent, text string, l layout) {
+func writeWrapped(b *strings.Builder, indent, text string, l Layout) {
 	line := indent
 	for i, word := range strings.Fields(text) {
 		switch {
 		case i == 0:
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > l.width:
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > l.Width:
 			b.WriteString(line + "\n")
 			line = indent + margin
 		default:
@@ -146,11 +148,6 @@ func writeWrapped(b *strings.Builder, indent, text string, l layout) {
 		line += word
 	}
 	b.WriteString(line + "\n")
-}
-
-func indent(text string) string {
-	text = strings.TrimRight(text, "\n")
-	return "    " + strings.ReplaceAll(text, "\n", "\n    ") + "\n"
 }
 
 // sources reads lines of source files, keeping what it has read.

@@ -1,4 +1,4 @@
-package por
+package report
 
 import (
 	"cmp"
@@ -36,19 +36,19 @@ const roundRows = 16
 const leastMatters = 4
 
 // table returns the schedule as text of at most so many lines, or all of it.
-func (d *Diagnosis) table(l layout, budget int) string {
+func (d *Diagnosis) table(l Layout, budget int) string {
 	if len(d.Steps) == 0 {
 		return d.describe(format.Counted(int64(d.Length), "step")) + "\n"
 	}
-	shown, events := d.candidates(l.full)
+	shown, events := d.candidates(l.Full)
 	text := ""
 	for n := min(len(shown), budget); ; n-- {
-		if l.full {
+		if l.Full {
 			n = len(shown)
 		}
 		rs, titles := d.rows(shown, n)
 		text = d.writeTable(rs, titles, l, events)
-		if l.full || n <= 1 || lines(text) <= budget {
+		if l.Full || n <= 1 || lines(text) <= budget {
 			return text
 		}
 	}
@@ -223,7 +223,7 @@ func (s *Step) cell() string {
 
 // writeTable writes the rows below a line that says what they are. If the columns leave
 // little room the text of the source gives way first.
-func (d *Diagnosis) writeTable(rs []row, calls map[string]string, l layout, events int) string {
+func (d *Diagnosis) writeTable(rs []row, calls map[string]string, l Layout, events int) string {
 	whereWidth := 0
 	for _, r := range rs {
 		whereWidth = max(whereWidth, utf8.RuneCountInString(r.where))
@@ -233,7 +233,7 @@ func (d *Diagnosis) writeTable(rs []row, calls map[string]string, l layout, even
 	room := 0 // for source, beside the columns
 	for _, started := range []bool{true, false} {
 		names, widths, titles = d.columns(rs, calls, started)
-		room = l.width - stepWidth - columnGap - whereWidth - columnGap
+		room = l.Width - stepWidth - columnGap - whereWidth - columnGap
 		for _, w := range widths {
 			room -= w + columnGap
 		}
@@ -249,14 +249,14 @@ func (d *Diagnosis) writeTable(rs []row, calls map[string]string, l layout, even
 		}
 	}
 	steps := format.Counted(int64(d.Length), "step")
-	if hidden > 0 && !l.full && events > 0 && events < d.Length {
+	if hidden > 0 && !l.Full && events > 0 && events < d.Length {
 		steps = fmt.Sprintf("%s of %s matter", format.Grouped(int64(events)), steps)
 	}
 	writeWrapped(&b, "", d.describe(steps), l)
 	b.WriteByte('\n')
 	if len(names) > maxColumns || room < 0 {
 		names, widths = fold(rs)
-		room = l.width - stepWidth - 4*columnGap - whereWidth - widths[0] - widths[1]
+		room = l.Width - stepWidth - 4*columnGap - whereWidth - widths[0] - widths[1]
 	} else if len(names) > 0 {
 		line := format.Pad("  step", stepWidth+columnGap)
 		for i := range names {
@@ -271,13 +271,13 @@ func (d *Diagnosis) writeTable(rs []row, calls map[string]string, l layout, even
 	for _, r := range rs {
 		marked = marked || r.mark
 		r.source = shorten(r.source, room)
-		r.across = shorten(r.across, l.width-stepWidth-columnGap)
+		r.across = shorten(r.across, l.Width-stepWidth-columnGap)
 		writeRow(&b, r, names, widths, whereWidth)
 	}
 	if marked {
 		b.WriteString("  * a preemption: the goroutine before could have gone on\n")
 	}
-	if hidden > 0 && !l.full {
+	if hidden > 0 && !l.Full {
 		fmt.Fprintf(&b, "  %s not shown: %s\n", format.Counted(int64(hidden), "step"), seeAll)
 	}
 	return b.String()

@@ -1,4 +1,4 @@
-package por
+package report
 
 import (
 	"fmt"
@@ -393,7 +393,7 @@ func (x *examination) atomicity(end int) string {
 	best, from, by := -1, -1, -1
 	for i := range x.entries[:end] {
 		e := &x.entries[i]
-		if _, yes := slices.BinarySearch(x.trial.Preempted, e.Step); yes && e.Step >= 0 {
+		if _, yes := slices.BinarySearch(x.Preempted, e.Step); yes && e.Step >= 0 {
 			preempted = append(preempted, i)
 		}
 		r, w := readsData(e), writesData(e)
