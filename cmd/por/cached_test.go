@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
 )
@@ -143,12 +144,12 @@ func TestSay(t *testing.T) {
 	} {
 		var out, err bytes.Buffer
 		c := testCommand{json: x.json}
-		c.say(env{out: &out, err: &err}, x.s, x.lost, x.failed, "")
+		c.say(command.Env{Out: &out, Err: &err}, x.s, x.lost, x.failed, "")
 		if err.String() != x.err || !strings.Contains(out.String(), x.out) || (x.out == "") != (out.Len() == 0) {
 			t.Errorf("%+v: out %q, err %q", x, out.String(), err.String())
 		}
 		var alone bytes.Buffer
-		new(testCommand).say(env{err: &alone}, record.Summarise(nil), nil, false, "1 test leaves goroutines behind")
+		new(testCommand).say(command.Env{Err: &alone}, record.Summarise(nil), nil, false, "1 test leaves goroutines behind")
 		if alone.String() != "por: 1 test leaves goroutines behind\n" {
 			t.Errorf("what is left behind alone: %q", alone.String())
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/saved"
 )
 
@@ -20,14 +21,14 @@ func TestClean(t *testing.T) {
 		}
 	}
 	var out, problems bytes.Buffer
-	if status := run([]string{"clean"}, env{out: &out, err: &problems}); status != exitOK || !strings.Contains(out.String(), "por: 1.0 MB removed from "+dir) {
+	if status := porCommand.Run([]string{"clean"}, command.Env{Out: &out, Err: &problems}); status != command.OK || !strings.Contains(out.String(), "por: 1.0 MB removed from "+dir) {
 		t.Errorf("%d: %s%s", status, out.String(), problems.String())
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 || files[0].Name() != "mine" {
 		t.Errorf("left are %v, %v", files, err)
 	}
 	t.Setenv("POR_CACHE", "relative")
-	if status := run([]string{"clean"}, env{out: &out, err: &problems}); status != exitUsage || !strings.Contains(problems.String(), "not absolute") {
+	if status := porCommand.Run([]string{"clean"}, command.Env{Out: &out, Err: &problems}); status != command.Misused || !strings.Contains(problems.String(), "not absolute") {
 		t.Errorf("%d: %s", status, problems.String())
 	}
 }
@@ -53,14 +54,14 @@ func TestReplayRefuses(t *testing.T) {
 		status int
 		want   string
 	}{
-		{nil, exitUsage, "no file"},
-		{[]string{filepath.Join(dir, "nothing")}, exitFailed, "no such file"},
-		{[]string{later}, exitFailed, "another version of por: v9, and this one reads v1"},
-		{[]string{elsewhere}, exitFailed, "is not in the folder testdata/por of a package"},
-		{[]string{filepath.Join(dir, name)}, exitFailed, "has the flag -exec=rm, which no saved schedule has"},
+		{nil, command.Misused, "no file"},
+		{[]string{filepath.Join(dir, "nothing")}, command.Failed, "no such file"},
+		{[]string{later}, command.Failed, "another version of por: v9, and this one reads v1"},
+		{[]string{elsewhere}, command.Failed, "is not in the folder testdata/por of a package"},
+		{[]string{filepath.Join(dir, name)}, command.Failed, "has the flag -exec=rm, which no saved schedule has"},
 	} {
 		var out, problems bytes.Buffer
-		if status := run(append([]string{"replay"}, test.args...), env{out: &out, err: &problems}); status != test.status || !strings.Contains(problems.String(), test.want) {
+		if status := porCommand.Run(append([]string{"replay"}, test.args...), command.Env{Out: &out, Err: &problems}); status != test.status || !strings.Contains(problems.String(), test.want) {
 			t.Errorf("%v: %d: %s, want %s", test.args, status, problems.String(), test.want)
 		}
 	}

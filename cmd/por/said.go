@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
 )
@@ -17,7 +18,7 @@ import (
 // is on standard error is an error to those that read the events.
 //
 // Failed says that go test has failed: if no test is counted as one that fails, something else has.
-func (c *testCommand) say(e env, s *record.Summary, lost []string, failed bool, behind string) {
+func (c *testCommand) say(e command.Env, s *record.Summary, lost []string, failed bool, behind string) {
 	var lines []string
 	if text := s.String(); text != "" {
 		lines = append(lines, text)
@@ -47,7 +48,7 @@ func (c *testCommand) say(e env, s *record.Summary, lost []string, failed bool, 
 		text += s.Table() + "por: " + strings.TrimPrefix(strings.Join(lines, "\n"), "  ") + "\n"
 	}
 	if !c.json {
-		io.WriteString(e.err, text)
+		io.WriteString(e.Err, text)
 		return
 	}
 	pkg := s.Last
@@ -60,7 +61,7 @@ func (c *testCommand) say(e env, s *record.Summary, lost []string, failed bool, 
 	case ".":
 		pkg = "command-line-arguments"
 	}
-	encoder := json.NewEncoder(e.out)
+	encoder := json.NewEncoder(e.Out)
 	for line := range strings.Lines(text) {
 		encoder.Encode(event{Time: time.Now(), Action: "output", Package: pkg, Output: line})
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/checkflags"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/spell"
@@ -48,32 +49,32 @@ With -check:
 `
 
 // test runs go test with the tool that this program is.
-func test(args []string, e env) int { return testAnd(args, e, nil) }
+func test(args []string, e command.Env) int { return testAnd(args, e, nil) }
 
 // testAnd is test, and calls look, unless that is nil, with the name of the file in which
 // test programs have told what has come of each search.
-func testAnd(args []string, e env, look func(told string)) int {
+func testAnd(args []string, e command.Env, look func(told string)) int {
 	if err := environ.Check(); err != nil {
-		return e.misused("%v", err)
+		return e.Misused("%v", err)
 	}
 	flags, packages, rest := build.SplitFlags(args)
 	c := testCommand{environ: build.Environ(nil, environ.Instrument, "off")} // what it builds is instrumented
 	for _, f := range flags {
 		if f.Name == "h" || f.Name == "help" {
-			fmt.Fprint(e.out, testUsage, checkflags.Usage())
-			return exitOK
+			fmt.Fprint(e.Out, testUsage, checkflags.Usage())
+			return command.OK
 		}
 		if err := c.add(f); err != nil {
-			return e.misused("test: %v", err)
+			return e.Misused("test: %v", err)
 		}
 	}
 	if err := cmp.Or(reportFlags(rest), c.finish()); err != nil {
-		return e.misused("test: %v", err)
+		return e.Misused("test: %v", err)
 	}
 	b := &build.Build{Home: home()}
 	others := b.SetFlags(c.kept)
 	if err := setTool(b); err != nil {
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	prepared := terminal.Open().While(func(d time.Duration) string {
 		return fmt.Sprintf("por: building what code under control needs: %v", d.Round(time.Second))
@@ -81,23 +82,23 @@ func testAnd(args []string, e env, look func(told string)) int {
 	ours, err := b.Prepare(c.twins())
 	prepared()
 	switch {
-	case err != nil && e.interrupted():
-		fmt.Fprintln(e.err, "por: interrupted before any test was built")
-		return exitInterrupted
+	case err != nil && e.Interrupted():
+		fmt.Fprintln(e.Err, "por: interrupted before any test was built")
+		return command.Interrupted
 	case err != nil:
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	if release := b.Unknown(); release != "" {
-		fmt.Fprintf(e.err, "por: %s, which is tried: no verdict is exhaustive\n", build.NotKnown(release))
+		fmt.Fprintf(e.Err, "por: %s, which is tried: no verdict is exhaustive\n", build.NotKnown(release))
 	}
 	told, err := c.record()
 	if err != nil {
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	defer os.Remove(told)
 	folder, err := c.natively(flags, packages, b.Dir)
 	if err != nil {
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	defer os.RemoveAll(folder)
 	c.setWidth(os.Stdout)
@@ -105,15 +106,15 @@ func testAnd(args []string, e env, look func(told string)) int {
 }
 
 // run runs the go command in a folder, and says what test programs have told in a file of that name.
-func (c *testCommand) run(e env, dir string, args []string, told string, look func(told string)) int {
-	if e.out == e.err { // both are written to at once, by what the go command prints
-		e.out = &shared{w: e.out}
-		e.err = e.out
+func (c *testCommand) run(e command.Env, dir string, args []string, told string, look func(told string)) int {
+	if e.Out == e.Err { // both are written to at once, by what the go command prints
+		e.Out = &shared{w: e.Out}
+		e.Err = e.Out
 	}
-	lines := newCacheLines(e.err)
+	lines := newCacheLines(e.Err)
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = dir, lines.watch(c.environ)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, lines
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.Out, lines
 	err := cmd.Run()
 	lines.flush()
 	if look != nil {
@@ -124,16 +125,16 @@ func (c *testCommand) run(e env, dir string, args []string, told string, look fu
 	c.say(e, summary, lost, err != nil, record.Behind(all))
 	var exit *exec.ExitError
 	switch {
-	case errors.As(err, &exit) && e.interrupted():
-		return exitInterrupted
+	case errors.As(err, &exit) && e.Interrupted():
+		return command.Interrupted
 	case errors.As(err, &exit):
 		return exit.ExitCode()
 	case err != nil:
-		return e.failed(err)
+		return e.Failed(err)
 	case summary.Count[record.NotExplored] > 0:
-		return exitUnfit
+		return command.Unfit
 	}
-	return exitOK
+	return command.OK
 }
 
 // record makes the file in which test programs tell what has come of each search, and

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
 )
@@ -32,7 +33,7 @@ The exit status is 1 if something is wrong with the test, 0 if nothing was found
 
 // inquiry is a test that is looked into.
 type inquiry struct {
-	env   env
+	env   command.Env
 	flags []string // of go test
 	pkg   string   // as it was given
 	test  string   // a function, perhaps with subtests
@@ -80,30 +81,30 @@ const (
 )
 
 // triage is the command of that name.
-func triage(args []string, e env) int {
+func triage(args []string, e command.Env) int {
 	q := &inquiry{env: e, limit: time.Minute}
 	if slices.ContainsFunc(args, func(a string) bool { return a == "-h" || a == "-help" || a == "--help" }) {
-		fmt.Fprint(e.out, triageUsage)
-		return exitOK
+		fmt.Fprint(e.Out, triageUsage)
+		return command.OK
 	}
 	if err := environ.Check(); err != nil {
-		return e.misused("%v", err)
+		return e.Misused("%v", err)
 	}
 	if err := q.parse(args); err != nil {
-		return e.misused("triage: %v", err)
+		return e.Misused("triage: %v", err)
 	}
 	if err := q.locate(); err != nil {
-		return e.failed(fmt.Errorf("triage: %w", err))
+		return e.Failed(fmt.Errorf("triage: %w", err))
 	}
 	os.Setenv(environ.Save, "on") // what is found is to be kept
 	if err := q.investigate(); err != nil {
-		return e.failed(fmt.Errorf("triage: %w", err))
+		return e.Failed(fmt.Errorf("triage: %w", err))
 	}
-	q.tell(e.out)
+	q.tell(e.Out)
 	if q.found == nil && q.plain.failed == 0 && q.race.failed == 0 && q.unfit == "" {
-		return exitOK
+		return command.OK
 	}
-	return exitFailed
+	return command.Failed
 }
 
 // testName matches names of tests that -run may have: one test, perhaps one of its subtests.
@@ -171,7 +172,7 @@ func (q *inquiry) goCommand(args ...string) (string, error) {
 }
 
 func (q *inquiry) say(format string, args ...any) {
-	fmt.Fprintf(q.env.err, "por: "+format+"\n", args...)
+	fmt.Fprintf(q.env.Err, "por: "+format+"\n", args...)
 }
 
 // investigate does everything that takes time.
@@ -249,7 +250,7 @@ func (q *inquiry) runs(bin string, flags []string, most, share int) (r runs) {
 func (q *inquiry) explore(p phase, more ...string) (draw int64) {
 	q.output.Reset()
 	args := slices.Concat([]string{"-check", "-count=1", "-v", "-run=" + runPattern(q.test)}, q.flags, p.flags, more, []string{q.pkg})
-	quiet := env{out: &q.output, err: &q.output, interrupt: q.env.interrupt}
+	quiet := command.Env{Name: q.env.Name, Out: &q.output, Err: &q.output, Interrupt: q.env.Interrupt}
 	testAnd(args, quiet, func(told string) {
 		for _, e := range record.Read(told) {
 			switch {

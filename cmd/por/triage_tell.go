@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/saved"
 )
@@ -78,7 +79,7 @@ func %[2]s(t *testing.T) { por.Check(t, %[3]s) }
 
 // run runs a test that calls Check, and returns what it has found.
 func (q *inquiry) run(name string) (found *record.Failure) {
-	quiet := env{out: &q.output, err: &q.output, interrupt: q.env.interrupt}
+	quiet := command.Env{Name: q.env.Name, Out: &q.output, Err: &q.output, Interrupt: q.env.Interrupt}
 	testAnd(slices.Concat([]string{"-count=1", "-v", "-run=^" + name + "$"}, q.flags, []string{q.pkg}), quiet, func(told string) {
 		for _, e := range record.Read(told) {
 			if e.Failure != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -14,19 +15,19 @@ import (
 const defaultEngine = "optimal"
 
 // bench is the command of that name.
-func bench(args []string, e env) int {
+func bench(args []string, e command.Env) int {
 	r, fs, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(e.out, benchUsage)
-		fs.SetOutput(e.out)
+		fmt.Fprint(e.Out, benchUsage)
+		fs.SetOutput(e.Out)
 		fs.PrintDefaults()
-		return exitOK
+		return command.OK
 	case err != nil:
-		return e.misused("bench: %v", err)
+		return e.Misused("bench: %v", err)
 	case r.list:
 		list(e)
-		return exitOK
+		return command.OK
 	case r.table == statefulTable:
 		limit := r.timeout
 		if limit == 0 {
@@ -38,24 +39,24 @@ func bench(args []string, e env) int {
 	}
 	s, err := r.search()
 	if err != nil {
-		return e.misused("bench: %v", err)
+		return e.Misused("bench: %v", err)
 	}
-	if e.progress {
-		s.watch = newProgress(s, e.err)
+	if e.Progress {
+		s.watch = newProgress(s, e.Err)
 	}
-	res, err := s.run(e.interrupt)
+	res, err := s.run(e.Interrupt)
 	if r.json {
-		err = errors.Join(err, res.writeJSON(e.out))
+		err = errors.Join(err, res.writeJSON(e.Out))
 	} else {
-		fmt.Fprintln(e.out, res)
+		fmt.Fprintln(e.Out, res)
 	}
 	if err != nil {
-		return e.disappointed("bench: %v", err)
+		return e.Failedf("bench: %v", err)
 	}
 	if s.interrupted {
-		return exitInterrupted
+		return command.Interrupted
 	}
-	return exitOK
+	return command.OK
 }
 
 // search makes a search of the request, or says what is wrong with it.
@@ -114,16 +115,16 @@ func size(program, flag string, s paper.Size, v *int) (int, error) {
 }
 
 // list prints the programs and engines.
-func list(e env) {
-	fmt.Fprintln(e.out, "programs:")
+func list(e command.Env) {
+	fmt.Fprintln(e.Out, "programs:")
 	for _, p := range paper.Programs() {
-		fmt.Fprintf(e.out, "  %-17s %-21s %-20s %s\n", p.Name, describeSize("-n", p.N), describeSize("-m", p.M), p.Doc)
+		fmt.Fprintf(e.Out, "  %-17s %-21s %-20s %s\n", p.Name, describeSize("-n", p.N), describeSize("-m", p.M), p.Doc)
 	}
-	fmt.Fprintln(e.out, "engines:")
+	fmt.Fprintln(e.Out, "engines:")
 	for _, name := range por.EngineNames() {
-		fmt.Fprintf(e.out, "  %s\n", name)
+		fmt.Fprintf(e.Out, "  %s\n", name)
 	}
-	fmt.Fprintf(e.out, "tables: %s\n", strings.Join(tableNames, " "))
+	fmt.Fprintf(e.Out, "tables: %s\n", strings.Join(tableNames, " "))
 }
 
 func describeSize(flag string, s paper.Size) string {

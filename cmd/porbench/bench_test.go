@@ -10,22 +10,18 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/command"
+	"github.com/gopor/gopor/internal/test/calls"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// call runs a command line and returns what it leaves behind.
-func call(args ...string) (status int, out, err string) {
-	var o, e bytes.Buffer
-	status = run(args, env{out: &o, err: &e})
-	return status, o.String(), e.String()
-}
-
 func TestMisuse(t *testing.T) {
-	for _, k := range []struct{ line, want string }{
-		{"", "allowed: test, triage, replay, demo, bench, irs, unfold, clean, help"},
-		{"frob", `unknown command "frob"`},
-		{"demo x", "no arguments"},
+	calls.Refused(t, porbenchCommand, command.Misused, [][2]string{
+		{"", "no command; allowed: bench, irs, unfold, help"},
+		{"frob", `unknown command "frob"; allowed: bench, irs, unfold, help`},
+		{"bnech", `unknown command "bnech"; did you mean bench? Allowed: bench, irs`},
+		{"help demo", `unknown command "demo"`},
 		{"bench", "no program; allowed: readers-writers, ring"},
 		{"bench nobody", `unknown program "nobody"; allowed: readers-writers, ring`},
 		{"bench ring ssb", "2 programs (ring ssb)"},
@@ -55,65 +51,22 @@ func TestMisuse(t *testing.T) {
 		{"bench ring -pictures x", "-pictures goes with -table stateful only"},
 		{"bench ring -tracked", "-tracked and -exact do not apply to engine optimal; allowed with: de-s-por, dl-s-por, s-por, stateful-dfs"},
 		{"bench -table eager ring", "-table takes no program"},
-		{"test -check -check.tme=5s", "unknown flag -check.tme; did you mean -check.time? Allowed: -check.time -check.executions "},
-		{"test -check -check.engine none", "-check.engine=none: no engine has that name; allowed: "},
-		{"test -check -check.time 5", `-check.time=5: a time has a unit, such as 5s; the flag means: `},
-		{"test -check -check.leaks=yes", "allowed: fail, strict, or allow"},
-		{"test -check=false", "leave the flag out"},
-		{"test -check.time 5s", "-check.time needs -check"},
-		{"tset ./...", `unknown command "tset"; did you mean test? Allowed: test, triage`},
 		{"bench ring -egnine dfs", "-egnine; did you mean -engine? Allowed: "},
-		{"test -chek .", "unknown flag -chek; did you mean -check? Flags of the test program come after -args"},
-		{"test -check -chek.time=3s .", "unknown flag -chek.time; did you mean -check.time? Flags of"},
-		{"test -check -check.mem 3GB .", "did you mean -check.memory?"},
-		{"test -check -check.wrong=1 .", "unknown flag -check.wrong; allowed: "},
-		{"test -check -check.time=3 .", "-check.time=3: a time has a unit, such as 3s; the flag means: "},
-		{"test -check -check.time=soon .", "-check.time=soon: this is not a time such as 3s, 500ms or 1m30s"},
-		{"test -check -check.executions=many .", "this is not a whole number such as 1000"},
-		{"test -check -check.seed=-1 .", "the number must not be negative"},
-		{"test -check -check.seed=99999999999999999999 .", "the number is too large"},
-		{"test -check -check.races=fial .", "there is no such mode; did you mean fail? Allowed: fail, explore"},
-		{"test -check -check.engine=optimla .", "no engine has that name; did you mean optimal? Allowed: auto"},
-		{"test -check . -por.ful", "unknown flag -por.ful; did you mean -por.full? Allowed: -por.full -por.html -por.json"},
-		{"test -check . -por.x", "unknown flag -por.x; allowed: -por.full"},
-		{"test -vet=all .", "-vet is not supported: vet would check rewritten code. Run go vet separately"},
-		{"test -check -bench .", "-bench does not go with -check"},
-		{"test -check -test.fuzz=X", "-fuzz does not go with -check"},
-		{"test -toolexec x", "por test sets it itself"},
 		{"bench -table eager -engine dfs", "allowed: source, epor-sh, epor"},
-	} {
-		status, out, err := call(strings.Fields(k.line)...)
-		if status != exitUsage || out != "" || strings.Count(err, "\n") != 1 || !strings.Contains(err, k.want) {
-			t.Errorf("por %s: status %d, output %q, error %q; want one line with %q", k.line, status, out, err, k.want)
-		}
-	}
+	})
 }
 
 func TestHelp(t *testing.T) {
-	for line, want := range map[string]string{
-		"help":        "usage: por COMMAND",
-		"-h":          "usage: por COMMAND",
-		"test -help":  "-check.leaks MODE",
-		"bench -help": "-max-executions number",
-		"bench -list": "readers-writers",
-	} {
-		status, out, err := call(strings.Fields(line)...)
-		if status != exitOK || err != "" || !strings.Contains(out, want) {
-			t.Errorf("por %s: status %d, output %q, error %q", line, status, out, err)
-		}
-	}
-}
-
-func TestDemo(t *testing.T) {
-	status, out, err := call("demo")
-	if status != exitOK || err != "" {
-		t.Fatalf("status %d, error %q, output:\n%s", status, err, out)
-	}
-	for _, want := range []string{"deadlock", "semaphore.go:", "POR_REPLAY=p1", "the same bug", "none fails (exhaustive"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in the output:\n%s", want, out)
-		}
-	}
+	calls.Helped(t, porbenchCommand, [][2]string{
+		{"help", "usage: porbench COMMAND"},
+		{"-h", "usage: porbench COMMAND"},
+		{"help help", "usage: porbench COMMAND"},
+		{"help bench", "-max-executions number"},
+		{"help irs", "usage: porbench irs"},
+		{"help unfold", "-limit number"},
+		{"bench -help", "-max-executions number"},
+		{"bench -list", "readers-writers"},
+	})
 }
 
 // object returns the fields of a line of JSON.
@@ -129,8 +82,8 @@ func object(t *testing.T, line string) map[string]any {
 // TestBenchWorkers has workers find as many executions, traces and failures as one does.
 func TestBenchWorkers(t *testing.T) {
 	for _, workers := range []string{"1", "2", "3", "8"} {
-		status, out, err := call("bench", "abba", "-json", "-traces", "-workers", workers)
-		if status != exitOK || err != "" {
+		status, out, err := calls.Call(porbenchCommand, "bench", "abba", "-json", "-traces", "-workers", workers)
+		if status != command.OK || err != "" {
 			t.Fatalf("status %d, error %q, output %q", status, err, out)
 		}
 		got := object(t, out)
@@ -140,16 +93,16 @@ func TestBenchWorkers(t *testing.T) {
 			}
 		}
 	}
-	status, out, err := call("bench", "mpat", "-n", "7", "-json", "-workers", "4", "-max-executions", "1000")
-	if got := object(t, out); status != exitOK || err != "" || got["executions"] != 1000.0 || got["exhaustive"] != false {
+	status, out, err := calls.Call(porbenchCommand, "bench", "mpat", "-n", "7", "-json", "-workers", "4", "-max-executions", "1000")
+	if got := object(t, out); status != command.OK || err != "" || got["executions"] != 1000.0 || got["exhaustive"] != false {
 		t.Errorf("status %d, error %q, output %q", status, err, out)
 	}
 }
 
 func TestJSON(t *testing.T) {
 	// Flags come before and after the program.
-	status, out, err := call("bench", "-n", "5", "disp", "-json", "-engine", "source", "-m", "2", "-traces")
-	if status != exitOK || err != "" || strings.Count(out, "\n") != 1 {
+	status, out, err := calls.Call(porbenchCommand, "bench", "-n", "5", "disp", "-json", "-engine", "source", "-m", "2", "-traces")
+	if status != command.OK || err != "" || strings.Count(out, "\n") != 1 {
 		t.Fatalf("status %d, error %q, output %q", status, err, out)
 	}
 	got := object(t, out)
@@ -172,8 +125,8 @@ func TestJSON(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	status, out, err := call("bench", "abba")
-	if status != exitOK || err != "" {
+	status, out, err := calls.Call(porbenchCommand, "bench", "abba")
+	if status != command.OK || err != "" {
 		t.Fatalf("status %d, error %q", status, err)
 	}
 	if !strings.HasPrefix(out, "program=abba engine=optimal executions=3 blocked=0 ") || !strings.Contains(out, " failures=1 ") {
@@ -190,20 +143,20 @@ func TestLimits(t *testing.T) {
 		{"bench ring -n 8 -json -engine random -max-executions 7", 7},
 		{"bench pi -n 40 -json -timeout 50ms", 0},
 	} {
-		status, out, err := call(strings.Fields(k.line)...)
-		if status != exitOK || err != "" {
-			t.Fatalf("por %s: status %d, error %q", k.line, status, err)
+		status, out, err := calls.Call(porbenchCommand, strings.Fields(k.line)...)
+		if status != command.OK || err != "" {
+			t.Fatalf("porbench %s: status %d, error %q", k.line, status, err)
 		}
 		got := object(t, out)
 		if n := got["executions"].(float64); n != k.executions && k.executions > 0 || n == 0 || got["exhaustive"] != false {
-			t.Errorf("por %s: %s", k.line, out)
+			t.Errorf("porbench %s: %s", k.line, out)
 		}
 	}
 }
 
 // TestRandomTraces checks that traces are counted, not executions.
 func TestRandomTraces(t *testing.T) {
-	_, out, _ := call("bench", "ring", "-n", "3", "-json", "-engine", "random", "-max-executions", "500", "-traces")
+	_, out, _ := calls.Call(porbenchCommand, "bench", "ring", "-n", "3", "-json", "-engine", "random", "-max-executions", "500", "-traces")
 	if got := object(t, out); got["traces"] != 6.0 || got["executions"] != 500.0 {
 		t.Errorf("%s", out)
 	}
@@ -213,8 +166,8 @@ func TestInterrupt(t *testing.T) {
 	var out, err bytes.Buffer
 	interrupt := make(chan os.Signal, 1)
 	time.AfterFunc(50*time.Millisecond, func() { interrupt <- os.Interrupt })
-	status := run([]string{"bench", "pi", "-n", "40", "-json"}, env{out: &out, err: &err, interrupt: interrupt, progress: true})
-	if status != exitInterrupted {
+	status := porbenchCommand.Run([]string{"bench", "pi", "-n", "40", "-json"}, command.Env{Out: &out, Err: &err, Interrupt: interrupt, Progress: true})
+	if status != command.Interrupted {
 		t.Errorf("status %d, error %q", status, err.String())
 	}
 	if got := object(t, out.String()); got["exhaustive"] != false || got["executions"].(float64) == 0 {
@@ -296,8 +249,8 @@ func TestTable(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("takes seconds")
 	}
-	status, out, err := call("bench", "-table", "bounded", "-json")
-	if status != exitOK || err != "" {
+	status, out, err := calls.Call(porbenchCommand, "bench", "-table", "bounded", "-json")
+	if status != command.OK || err != "" {
 		t.Fatalf("status %d, error %q", status, err)
 	}
 	counts, notes := make(map[string]float64), make(map[string]string)

@@ -13,10 +13,10 @@ import (
 	"github.com/gopor/gopor/internal/spell"
 )
 
-const benchUsage = `usage: por bench PROGRAM [flags]
-       por bench -list
-       por bench -table eager|qpor|bounded [-engine NAME] [-timeout D] [-json]
-       por bench -table stateful [-pictures DIR] [-timeout D] [-json]
+const benchUsage = `usage: porbench bench PROGRAM [flags]
+       porbench bench -list
+       porbench bench -table eager|qpor|bounded [-engine NAME] [-timeout D] [-json]
+       porbench bench -table stateful [-pictures DIR] [-timeout D] [-json]
 
 Runs an engine on a program and prints one line, or with -json one object, that
 says what it did. Flags may come before or after PROGRAM. While it runs, progress

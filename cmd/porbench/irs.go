@@ -12,9 +12,10 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/command"
 )
 
-const irsUsage = `usage: por irs [PROGRAM ...] [flags]
+const irsUsage = `usage: porbench irs [PROGRAM ...] [flags]
 
 Measures what it costs to execute only what was verified (package irs): for the programs
 of the paper on iteratively relaxed scheduling, the constraints of some of the prefixes
@@ -37,24 +38,24 @@ type enforcement struct {
 }
 
 // enforcing is the command irs.
-func enforcing(args []string, e env) int {
+func enforcing(args []string, e command.Env) int {
 	r, fs, err := parseEnforcement(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(e.out, irsUsage)
-		fs.SetOutput(e.out)
+		fmt.Fprint(e.Out, irsUsage)
+		fs.SetOutput(e.Out)
 		fs.PrintDefaults()
-		return exitOK
+		return command.OK
 	case err != nil:
-		return e.misused("irs: %v", err)
+		return e.Misused("irs: %v", err)
 	}
 	if r.picture != "" {
 		return r.draw(e)
 	}
 	spin := newSpinner()
 	if !r.json {
-		fmt.Fprintf(e.out, "%d executions of each; %d cores; work of %v after an event; overhead is mean/median, in percent\n", r.runs, runtime.GOMAXPROCS(0), r.work)
-		fmt.Fprintf(e.out, costFormat, "program", "traces", "constraints", "waiting", "printed", "work", "plain", "enforced", "overhead", "ns/constr.", "waits", "parked")
+		fmt.Fprintf(e.Out, "%d executions of each; %d cores; work of %v after an event; overhead is mean/median, in percent\n", r.runs, runtime.GOMAXPROCS(0), r.work)
+		fmt.Fprintf(e.Out, costFormat, "program", "traces", "constraints", "waiting", "printed", "work", "plain", "enforced", "overhead", "ns/constr.", "waits", "parked")
 	}
 	var all []cost
 	for _, p := range r.programs {
@@ -64,32 +65,30 @@ func enforcing(args []string, e env) int {
 			}
 			costs, err := r.measure(p, opt, spin)
 			if err != nil {
-				return e.disappointed("irs: %s: %v", p.Name, err)
+				return e.Failedf("irs: %s: %v", p.Name, err)
 			}
 			all = append(all, costs...)
 			for _, c := range costs {
 				if r.json {
-					err = json.NewEncoder(e.out).Encode(c)
+					err = json.NewEncoder(e.Out).Encode(c)
 				} else {
-					_, err = fmt.Fprintln(e.out, c)
+					_, err = fmt.Fprintln(e.Out, c)
 				}
 				if err != nil {
-					return e.disappointed("irs: %v", err)
+					return e.Failedf("irs: %v", err)
 				}
 			}
-			select {
-			case <-e.interrupt:
-				return exitInterrupted
-			default:
+			if e.Interrupted() {
+				return command.Interrupted
 			}
 		}
 	}
 	if r.svg != "" {
 		if err := os.WriteFile(r.svg, plotCosts(all, r.work), 0o666); err != nil {
-			return e.disappointed("irs: %v", err)
+			return e.Failedf("irs: %v", err)
 		}
 	}
-	return exitOK
+	return command.OK
 }
 
 // parseEnforcement reads the command line. A flag.ErrHelp asks for help.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/irs"
 	"github.com/gopor/gopor/unfold/picture"
 )
@@ -114,11 +115,11 @@ func plotY(percent float64) float64 {
 }
 
 // draw draws the constraints of a program's longest prefix.
-func (r *enforcement) draw(e env) int {
+func (r *enforcement) draw(e command.Env) int {
 	p := r.programs[0]
 	res, err := irs.Verify(context.Background(), relaxable(p), relaxing(1, 1))
 	if err != nil {
-		return e.disappointed("irs: %v", err)
+		return e.Failedf("irs: %v", err)
 	}
 	var b bytes.Buffer
 	d := &picture.Picture{Unfolding: res.Prefix.Unfolding(), Title: p.Name + ", " + res.Prefix.String(), Highlight: 1}
@@ -126,9 +127,9 @@ func (r *enforcement) draw(e env) int {
 		err = os.WriteFile(r.picture, b.Bytes(), 0o666)
 	}
 	if err != nil {
-		return e.disappointed("irs: %v", err)
+		return e.Failedf("irs: %v", err)
 	}
-	return exitOK
+	return command.OK
 }
 
 // plotPrinted draws the paper's figures.

@@ -6,25 +6,23 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/command"
+	"github.com/gopor/gopor/internal/test/calls"
 )
 
 func TestIRSMisuse(t *testing.T) {
-	for _, k := range []struct{ line, want string }{
+	calls.Refused(t, porbenchCommand, command.Misused, [][2]string{
 		{"irs nobody", `unknown program "nobody"; allowed: bigshot, dekker`},
 		{"irs -runs 0", "-runs is 0, but has to be at least 1"},
 		{"irs -work 1", `-work is "1", but has to be times such as`},
 		{"irs -work=-1us", `-work is "-1us", but has to be times such as`},
 		{"irs -picture x.svg", "-picture is of one program, but 0 are named"},
 		{"irs bigshot -frob", "allowed: -json "},
-	} {
-		status, out, err := call(strings.Fields(k.line)...)
-		if status != exitUsage || out != "" || strings.Count(err, "\n") != 1 || !strings.Contains(err, k.want) {
-			t.Errorf("por %s: status %d, output %q, error %q; want one line with %q", k.line, status, out, err, k.want)
-		}
-	}
+	})
 	file := filepath.Join(t.TempDir(), "none", "x.svg")
 	for _, flag := range []string{"-svg", "-picture"} {
-		if status, _, err := call("irs", "bigshot", "-runs", "1", "-work", "0s", flag, file); status != exitFailed || !strings.Contains(err, file) {
+		if status, _, err := calls.Call(porbenchCommand, "irs", "bigshot", "-runs", "1", "-work", "0s", flag, file); status != command.Failed || !strings.Contains(err, file) {
 			t.Errorf("%s: status %d, error %q", flag, status, err)
 		}
 	}
@@ -35,8 +33,8 @@ func TestIRSMisuse(t *testing.T) {
 func TestIRS(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "x.svg")
-	status, out, errs := call("irs", "bigshot", "peterson", "indexer-15", "-runs", "3", "-work", "0s,1us", "-json", "-svg", file)
-	if status != exitOK {
+	status, out, errs := calls.Call(porbenchCommand, "irs", "bigshot", "peterson", "indexer-15", "-runs", "3", "-work", "0s,1us", "-json", "-svg", file)
+	if status != command.OK {
 		t.Fatalf("status %d, error %q", status, errs)
 	}
 	lines := make(map[string][]cost)
@@ -63,7 +61,7 @@ func TestIRS(t *testing.T) {
 		t.Errorf("the indexer has %+v", cs)
 	}
 	picture := filepath.Join(dir, "y.svg")
-	if status, _, errs := call("irs", "bigshot", "-picture", picture); status != exitOK {
+	if status, _, errs := calls.Call(porbenchCommand, "irs", "bigshot", "-picture", picture); status != command.OK {
 		t.Errorf("status %d, error %q", status, errs)
 	}
 	for _, name := range []string{file, picture} {
@@ -71,7 +69,7 @@ func TestIRS(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, out, _ = call("irs", "bigshot", "-runs", "1", "-work", "0s")
+	_, out, _ = calls.Call(porbenchCommand, "irs", "bigshot", "-runs", "1", "-work", "0s")
 	if strings.Count(out, "bigshot") != 2 || !strings.Contains(out, "1: 5") {
 		t.Errorf("the output is\n%s", out)
 	}

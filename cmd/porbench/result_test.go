@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"io"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -51,18 +49,5 @@ func TestResultAssumptions(t *testing.T) {
 	res.writeJSON(&b)
 	if met, ok := object(t, b.String())["assumptions"].([]any); !ok || !reflect.DeepEqual(met, []any{}) {
 		t.Errorf("assumptions are %v in %s", met, &b)
-	}
-}
-
-// What cannot be written is told, not lost.
-func TestOutput(t *testing.T) {
-	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	defer f.Close()
-	o := &output{w: f}
-	if status := run([]string{"help"}, env{out: o, err: io.Discard}); status != exitOK || o.err == nil {
-		t.Errorf("status %d, error %v", status, o.err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/por"
 )
 
@@ -97,12 +98,12 @@ type rowResult struct {
 }
 
 // runTable runs all rows of a table, or those of one engine, and marks each.
-func runTable(r request, e env) int {
+func runTable(r request, e command.Env) int {
 	rows := tables[r.table]()
 	if name := r.setting.name; name != "" {
 		rows = slices.DeleteFunc(rows, func(w row) bool { return w.setting.name != name })
 		if len(rows) == 0 {
-			return e.misused("bench: table %s has no engine %q; allowed: %s", r.table, name, strings.Join(enginesOf(r.table), ", "))
+			return e.Misused("bench: table %s has no engine %q; allowed: %s", r.table, name, strings.Join(enginesOf(r.table), ", "))
 		}
 	}
 	limit := r.timeout
@@ -110,7 +111,7 @@ func runTable(r request, e env) int {
 		limit = defaultRowTime
 	}
 	if !r.json {
-		fmt.Fprintf(e.out, rowFormat, "program", "engine", "as", "printed", "ours", "blocked", "ours", "checks", "ours", "seconds", "ours", "MB", "ours", "")
+		fmt.Fprintf(e.Out, rowFormat, "program", "engine", "as", "printed", "ours", "blocked", "ours", "checks", "ours", "seconds", "ours", "MB", "ours", "")
 	}
 	tally := make(map[string]int)
 	counts := make(map[string]int64)
@@ -118,14 +119,14 @@ func runTable(r request, e env) int {
 	for _, w := range rows {
 		res, interrupted, err := w.run(r.table, limit, e)
 		if err != nil {
-			return e.disappointed("bench: %v", err)
+			return e.Failedf("bench: %v", err)
 		}
 		if w.setting.name == "source" {
 			source = contest{w, res}
 		}
 		if w.pairs && !interrupted {
 			if err := (contest{w, res}).compare(source); err != nil {
-				return e.disappointed("bench: %v", err)
+				return e.Failedf("bench: %v", err)
 			}
 		}
 		if res.Verdict == verdictDifferent && r.table == "bounded" {
@@ -133,15 +134,15 @@ func runTable(r request, e env) int {
 		}
 		tally[res.Verdict]++
 		if r.json {
-			err = json.NewEncoder(e.out).Encode(res)
+			err = json.NewEncoder(e.Out).Encode(res)
 		} else {
-			_, err = fmt.Fprintln(e.out, res)
+			_, err = fmt.Fprintln(e.Out, res)
 		}
 		if err != nil {
-			return e.disappointed("bench: %v", err)
+			return e.Failedf("bench: %v", err)
 		}
 		if interrupted {
-			return exitInterrupted
+			return command.Interrupted
 		}
 	}
 	if !r.json {
@@ -151,9 +152,9 @@ func runTable(r request, e env) int {
 				parts = append(parts, fmt.Sprintf("%d %s", tally[v], v))
 			}
 		}
-		fmt.Fprintf(e.out, "%d rows: %s\n", len(rows), strings.Join(parts, ", "))
+		fmt.Fprintf(e.Out, "%d rows: %s\n", len(rows), strings.Join(parts, ", "))
 	}
-	return exitOK
+	return command.OK
 }
 
 // contest is a row and its result.
@@ -176,7 +177,7 @@ func (c contest) compare(source contest) (err error) {
 
 // count returns how many executions the engine of w makes of its program, unless
 // the time is over before that. It keeps them in counts.
-func (w row) count(table string, limit time.Duration, e env, counts map[string]int64) (n int64, ok bool) {
+func (w row) count(table string, limit time.Duration, e command.Env, counts map[string]int64) (n int64, ok bool) {
 	key := fmt.Sprint(w.program, " ", w.n, " ", w.m, " ", w.setting.name, " ", *w.setting.bound)
 	if n, ok = counts[key]; ok {
 		return n, true
@@ -200,7 +201,7 @@ func enginesOf(table string) []string {
 }
 
 // run runs a row, unless its engine does not exist.
-func (w row) run(table string, limit time.Duration, e env) (res *rowResult, interrupted bool, err error) {
+func (w row) run(table string, limit time.Duration, e command.Env) (res *rowResult, interrupted bool, err error) {
 	res = &rowResult{
 		Table: table, Program: w.program, N: w.n, M: w.m,
 		Engine: w.setting.name, K: w.setting.k, Bound: w.setting.bound, Column: w.column,
@@ -223,10 +224,10 @@ func (w row) run(table string, limit time.Duration, e env) (res *rowResult, inte
 		return nil, false, fmt.Errorf("table %s: %w", table, err)
 	}
 	s := &search{program: p, n: w.n, m: w.m, setting: w.setting, engine: engine, timeout: limit, traces: w.traces}
-	if e.progress {
-		s.watch = newProgress(s, e.err)
+	if e.Progress {
+		s.watch = newProgress(s, e.Err)
 	}
-	got, err := s.run(e.interrupt)
+	got, err := s.run(e.Interrupt)
 	if err != nil {
 		return nil, false, err
 	}

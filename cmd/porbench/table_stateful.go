@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/datastructures/controlled"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -162,8 +163,8 @@ type statefulOptions struct {
 }
 
 // runStateful does the evaluation.
-func runStateful(o statefulOptions, e env) int {
-	w := &evaluation{statefulOptions: o, env: e}
+func runStateful(o statefulOptions, e command.Env) int {
+	w := &evaluation{statefulOptions: o, Env: e}
 	err := w.phase(fmt.Sprintf("%d clients", o.right), w.all)
 	if err == nil && o.pictures != "" {
 		err = w.draw()
@@ -183,18 +184,18 @@ func runStateful(o statefulOptions, e env) int {
 	}
 	switch {
 	case err == errInterrupted:
-		return exitInterrupted
+		return command.Interrupted
 	case err != nil:
-		return e.disappointed("bench: %v", err)
+		return e.Failedf("bench: %v", err)
 	}
-	return exitOK
+	return command.OK
 }
 
 var errInterrupted = errors.New("interrupted")
 
 type evaluation struct {
 	statefulOptions
-	env
+	command.Env
 	runs [][]statefulRun // of the first experiment, by client and engine
 	name string          // what is being done
 }
@@ -206,7 +207,7 @@ func (w *evaluation) phase(name string, do func() error) error {
 	err := do()
 	w.show("")
 	if err == nil && !w.json {
-		fmt.Fprintf(w.out, "(%s: %v)\n", name, time.Since(begin).Round(time.Second))
+		fmt.Fprintf(w.Out, "(%s: %v)\n", name, time.Since(begin).Round(time.Second))
 	}
 	return err
 }
@@ -214,32 +215,22 @@ func (w *evaluation) phase(name string, do func() error) error {
 // show shows on a terminal how far a phase is.
 func (w *evaluation) show(format string, args ...any) {
 	switch {
-	case !w.progress:
+	case !w.Progress:
 	case format == "":
-		fmt.Fprint(w.err, "\r\x1b[K")
+		fmt.Fprint(w.Err, "\r\x1b[K")
 	default:
-		fmt.Fprintf(w.err, "\r\x1b[K%s: %s", w.name, fmt.Sprintf(format, args...))
-	}
-}
-
-// stopped reports whether the user wants no more.
-func (w *evaluation) stopped() bool {
-	select {
-	case <-w.interrupt:
-		return true
-	default:
-		return false
+		fmt.Fprintf(w.Err, "\r\x1b[K%s: %s", w.name, fmt.Sprintf(format, args...))
 	}
 }
 
 // run explores a client, and prints what has come of it.
 func (w *evaluation) run(c controlled.Client, x contestant, right map[string]bool, first bool) (statefulRun, error) {
-	if w.stopped() {
+	if w.Interrupted() {
 		return statefulRun{}, errInterrupted
 	}
 	r, err := exploreClient(c, x, right, w.limit, first)
 	if err == nil && w.json {
-		err = json.NewEncoder(w.out).Encode(r)
+		err = json.NewEncoder(w.Out).Encode(r)
 	}
 	return r, err
 }
@@ -255,7 +246,7 @@ func (w *evaluation) all() error {
 		w.show("%d done", i)
 		var runs []statefulRun
 		if !w.json {
-			fmt.Fprintf(w.out, "%v\n"+statefulFormat, c, "engine", "runs", "states", "edges", "seconds", "graph KB", "heap MB", "")
+			fmt.Fprintf(w.Out, "%v\n"+statefulFormat, c, "engine", "runs", "states", "edges", "seconds", "graph KB", "heap MB", "")
 		}
 		for _, x := range xs {
 			r, err := w.run(c, x, right, false)
@@ -273,7 +264,7 @@ func (w *evaluation) all() error {
 				} else if r.Note != "" {
 					end = r.Note
 				}
-				fmt.Fprintf(w.out, "%-12s %8d %10d %10d %12.4f %9d %7d %s\n", x.label, r.Executions, r.States, r.Transitions, r.Seconds, r.Bytes>>10, r.PeakHeap>>20, end)
+				fmt.Fprintf(w.Out, "%-12s %8d %10d %10d %12.4f %9d %7d %s\n", x.label, r.Executions, r.States, r.Transitions, r.Seconds, r.Bytes>>10, r.PeakHeap>>20, end)
 			}
 		}
 		w.runs = append(w.runs, runs)
@@ -291,7 +282,7 @@ func place(xs []contestant, label string) int {
 
 // conclude compares the engines, and prints what the paper has beside that.
 func (w *evaluation) conclude(xs []contestant) {
-	fmt.Fprintf(w.out, "\n%d clients, within %v each:\n", len(w.runs), w.limit)
+	fmt.Fprintf(w.Out, "\n%d clients, within %v each:\n", len(w.runs), w.limit)
 	for k, x := range xs {
 		n, seconds, states := 0, 0.0, int64(0)
 		for _, runs := range w.runs {
@@ -301,11 +292,11 @@ func (w *evaluation) conclude(xs []contestant) {
 				states += runs[k].States
 			}
 		}
-		fmt.Fprintf(w.out, "%-12s finished %3d, in %.3f s", x.label, n, seconds)
+		fmt.Fprintf(w.Out, "%-12s finished %3d, in %.3f s", x.label, n, seconds)
 		if states > 0 { // stateless engines know of none
-			fmt.Fprintf(w.out, ", with %d states", states)
+			fmt.Fprintf(w.Out, ", with %d states", states)
 		}
-		fmt.Fprintln(w.out)
+		fmt.Fprintln(w.Out)
 	}
 	s, l := place(xs, "S-POR"), place(xs, "DL-S-POR")
 	for _, part := range []struct {
@@ -329,12 +320,12 @@ func (w *evaluation) conclude(xs []contestant) {
 			least = min(least, speedup)
 		}
 		if n > 0 {
-			fmt.Fprintf(w.out, "DL-S-POR against S-POR, %s: %d clients, %.1f times as fast on average (the paper: 2.6 on all of its), %.2f at least, with %.3f of the states\n",
+			fmt.Fprintf(w.Out, "DL-S-POR against S-POR, %s: %d clients, %.1f times as fast on average (the paper: 2.6 on all of its), %.2f at least, with %.3f of the states\n",
 				part.name, n, sum/float64(n), least, states/float64(n))
 		}
 	}
 	w.compareMemory(xs)
-	fmt.Fprintln(w.out, "the paper: optimal DPOR (without wakeup trees) timed out on 39 of 46 clients, and no stateless variant ended on any within 30 minutes")
+	fmt.Fprintln(w.Out, "the paper: optimal DPOR (without wakeup trees) timed out on 39 of 46 clients, and no stateless variant ended on any within 30 minutes")
 }
 
 // printedMemory is what section 4.2 of the paper says of figure 7: the heap over that of JPF, and
@@ -372,11 +363,11 @@ func (w *evaluation) compareMemory(xs []contestant) {
 			}
 		}
 		if n == 0 {
-			fmt.Fprintf(w.out, "memory against DFS, %s: none of %d clients (the paper: %s)\n", class.name, all, class.text)
+			fmt.Fprintf(w.Out, "memory against DFS, %s: none of %d clients (the paper: %s)\n", class.name, all, class.text)
 			continue
 		}
 		m := float64(n)
-		fmt.Fprintf(w.out, "memory against DFS, %s: %d of %d clients, %.2f and %.2f times the bytes for S-POR and DL-S-POR, %.2f and %.2f times as fast (the paper: %s)\n",
+		fmt.Fprintf(w.Out, "memory against DFS, %s: %d of %d clients, %.2f and %.2f times the bytes for S-POR and DL-S-POR, %.2f and %.2f times as fast (the paper: %s)\n",
 			class.name, n, all, bytes[0]/m, bytes[1]/m, speed[0]/m, speed[1]/m, class.text)
 	}
 }

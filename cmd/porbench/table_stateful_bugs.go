@@ -55,7 +55,7 @@ func (w *evaluation) drawBuggies() (list []buggyClient, err error) {
 	judge := xs[place(xs, "optimal")]
 	seed := uint64(0)
 	for i := range w.buggy + (w.buggy+3)/4 {
-		if w.stopped() {
+		if w.Interrupted() {
 			return nil, errInterrupted
 		}
 		w.show("%d done", i)
@@ -155,7 +155,7 @@ func (w *evaluation) bugs(list []buggyClient) error {
 	if w.json || w.buggy == 0 {
 		return nil
 	}
-	fmt.Fprintf(w.out, "\n%d clients of hasty lists, and %d that are right, until the first outcome that is wrong:\n", w.buggy, len(list)-w.buggy)
+	fmt.Fprintf(w.Out, "\n%d clients of hasty lists, and %d that are right, until the first outcome that is wrong:\n", w.buggy, len(list)-w.buggy)
 	for _, x := range xs {
 		var all hunt
 		for _, class := range hastiness {
@@ -163,12 +163,12 @@ func (w *evaluation) bugs(list []buggyClient) error {
 				all.add(h)
 			}
 		}
-		fmt.Fprintf(w.out, "%-10s %v\n", x.label, &all)
+		fmt.Fprintf(w.Out, "%-10s %v\n", x.label, &all)
 	}
 	for _, class := range hastiness {
 		for _, x := range xs {
 			if h := hunts[[2]string{class.name, x.label}]; h != nil { // else there are too few clients
-				fmt.Fprintf(w.out, "%-5s calls hasty: %-10s %v\n", class.name, x.label, h)
+				fmt.Fprintf(w.Out, "%-5s calls hasty: %-10s %v\n", class.name, x.label, h)
 			}
 		}
 	}
@@ -202,11 +202,11 @@ func (w *evaluation) orders(list []buggyClient) error {
 					}
 					all.add(seconds)
 				}
-				fmt.Fprintf(w.out, "%s of the goroutines, %s, %s: %s\n", s.name, label, map[bool]string{false: "all states", true: "until the first error"}[first], all)
+				fmt.Fprintf(w.Out, "%s of the goroutines, %s, %s: %s\n", s.name, label, map[bool]string{false: "all states", true: "until the first error"}[first], all)
 			}
 		}
 	}
-	fmt.Fprintln(w.out, "the paper, until the first error: 20 s on average and a standard deviation of 60 s in fixed orders, 17 s and 28 s in random ones")
+	fmt.Fprintln(w.Out, "the paper, until the first error: 20 s on average and a standard deviation of 60 s in fixed orders, 17 s and 28 s in random ones")
 	return nil
 }
 
@@ -244,7 +244,7 @@ var random = strategy{"random orders", 3, func(i int, c controlled.Client, x con
 // times returns how long the instances take, nil if one of them is not finished.
 func (s strategy) times(w *evaluation, c buggyClient, x contestant, first bool) (seconds []float64, err error) {
 	for i := range s.instances {
-		if w.stopped() {
+		if w.Interrupted() {
 			return nil, errInterrupted
 		}
 		d, y := s.instance(i, c.Client, x)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/datastructures/controlled"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -18,7 +19,7 @@ import (
 func TestStatefulTable(t *testing.T) {
 	var out, errs bytes.Buffer
 	pictures := t.TempDir()
-	w := &evaluation{statefulOptions: statefulOptions{right: 6, buggy: 12, threads: 2, limit: 5 * time.Minute, pictures: pictures}, env: env{out: &out, err: &errs}}
+	w := &evaluation{statefulOptions: statefulOptions{right: 6, buggy: 12, threads: 2, limit: 5 * time.Minute, pictures: pictures}, Env: command.Env{Out: &out, Err: &errs}}
 	if err := w.all(); err != nil {
 		t.Fatal(err)
 	}

@@ -11,14 +11,15 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/examples/paper"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/unfold"
 	"github.com/gopor/gopor/unfold/picture"
 )
 
-const unfoldUsage = `usage: por unfold PROGRAM [flags]
+const unfoldUsage = `usage: porbench unfold PROGRAM [flags]
 
-Draws the unfolding of a small program, one of those that por bench -list names:
+Draws the unfolding of a small program, one of those that porbench bench -list names:
 what can happen, what has to happen before, and what excludes each other. The ending
 of the file says how: .svg is a drawing that browsers show, .dot or .gv is text for
 Graphviz. Standard output gets SVG.
@@ -36,16 +37,16 @@ type drawing struct {
 }
 
 // unfolding is the command unfold.
-func unfolding(args []string, e env) int {
+func unfolding(args []string, e command.Env) int {
 	d, fs, err := parseDrawing(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(e.out, unfoldUsage)
-		fs.SetOutput(e.out)
+		fmt.Fprint(e.Out, unfoldUsage)
+		fs.SetOutput(e.Out)
 		fs.PrintDefaults()
-		return exitOK
+		return command.OK
 	case err != nil:
-		return e.misused("unfold: %v", err)
+		return e.Misused("unfold: %v", err)
 	}
 	o := d.program.Options
 	o.Record = true
@@ -63,12 +64,12 @@ func unfolding(args []string, e env) int {
 	select {
 	case r := <-done:
 		if r.err != nil {
-			return e.disappointed("%s: %v", d.title(), r.err)
+			return e.Failedf("%s: %v", d.title(), r.err)
 		}
 		return d.draw(&picture.Picture{Unfolding: r.unfolding, Title: d.title(), Highlight: d.config}, e)
-	case <-e.interrupt:
+	case <-e.Interrupt:
 		c.Interrupt(true)
-		return exitInterrupted
+		return command.Interrupted
 	}
 }
 
@@ -137,9 +138,9 @@ func (d *drawing) title() string {
 }
 
 // draw writes the picture and returns the exit status.
-func (d *drawing) draw(p *picture.Picture, e env) int {
+func (d *drawing) draw(p *picture.Picture, e command.Env) int {
 	if d.config > len(p.Maximal) {
-		return e.misused("unfold: -config is %d, but %s has %d maximal configurations", d.config, p.Title, len(p.Maximal))
+		return e.Misused("unfold: -config is %d, but %s has %d maximal configurations", d.config, p.Title, len(p.Maximal))
 	}
 	var b bytes.Buffer
 	write, err := d.writer()
@@ -149,12 +150,12 @@ func (d *drawing) draw(p *picture.Picture, e env) int {
 	switch {
 	case err != nil:
 	case d.file == "-":
-		_, err = e.out.Write(b.Bytes())
+		_, err = e.Out.Write(b.Bytes())
 	default:
 		err = os.WriteFile(d.file, b.Bytes(), 0o666)
 	}
 	if err != nil {
-		return e.disappointed("unfold: %v", err)
+		return e.Failedf("unfold: %v", err)
 	}
-	return exitOK
+	return command.OK
 }

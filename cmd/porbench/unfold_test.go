@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/command"
+	"github.com/gopor/gopor/internal/test/calls"
 )
 
 func TestUnfoldMisuse(t *testing.T) {
-	for _, k := range []struct{ line, want string }{
+	calls.Refused(t, porbenchCommand, command.Misused, [][2]string{
 		{"unfold", "no program; allowed: readers-writers, ring"},
 		{"unfold nobody", `unknown program "nobody"; allowed: readers-writers, ring`},
 		{"unfold ring abba", "2 programs (ring abba)"},
@@ -22,27 +25,17 @@ func TestUnfoldMisuse(t *testing.T) {
 		{"unfold abba -o x.png", `-o is "x.png", but has to end in .svg, .dot or .gv`},
 		{"unfold abba -o x", `-o is "x", but has to end in`},
 		{"unfold abba -frob", "allowed: -config "},
-	} {
-		status, out, err := call(strings.Fields(k.line)...)
-		if status != exitUsage || out != "" || strings.Count(err, "\n") != 1 || !strings.Contains(err, k.want) {
-			t.Errorf("por %s: status %d, output %q, error %q; want one line with %q", k.line, status, out, err, k.want)
-		}
-	}
+	})
 }
 
 func TestUnfoldFailure(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "none", "x.svg")
-	for _, k := range []struct{ line, want string }{
+	calls.Refused(t, porbenchCommand, command.Failed, [][2]string{
 		{"unfold abba -limit 20", "abba: unfold: there are more than 20 events"},
 		{"unfold mpat -n 6", "mpat(6): unfold: there are more than 300 events"},
 		{"unfold disp -n 2 -m 3", "disp(2, 3): unfold: there are more than 300 events"},
 		{"unfold abba -o " + file, file},
-	} {
-		status, out, err := call(strings.Fields(k.line)...)
-		if status != exitFailed || out != "" || strings.Count(err, "\n") != 1 || !strings.Contains(err, k.want) {
-			t.Errorf("por %s: status %d, output %q, error %q; want one line with %q", k.line, status, out, err, k.want)
-		}
-	}
+	})
 	if _, err := os.Stat(file); err == nil {
 		t.Errorf("there is a file %s", file)
 	}
@@ -75,13 +68,13 @@ func TestUnfold(t *testing.T) {
 		if k.file != "" {
 			words = append(words, "-o", file)
 		}
-		status, out, err := call(words...)
-		if status != exitOK || err != "" {
-			t.Errorf("por %s: status %d, error %q", k.line, status, err)
+		status, out, err := calls.Call(porbenchCommand, words...)
+		if status != command.OK || err != "" {
+			t.Errorf("porbench %s: status %d, error %q", k.line, status, err)
 		}
 		if k.file != "" {
 			if out != "" {
-				t.Errorf("por %s, into a file: output %q", k.line, out)
+				t.Errorf("porbench %s, into a file: output %q", k.line, out)
 			}
 			written, err := os.ReadFile(file)
 			if err != nil {
@@ -90,11 +83,11 @@ func TestUnfold(t *testing.T) {
 			out = string(written)
 		}
 		if !strings.HasPrefix(out, k.begins) || !strings.Contains(out, k.holds) {
-			t.Errorf("por %s: %q, want it to begin with %q and to hold %q", k.line, out, k.begins, k.holds)
+			t.Errorf("porbench %s: %q, want it to begin with %q and to hold %q", k.line, out, k.begins, k.holds)
 		}
 	}
-	if status, out, err := call("unfold", "-help"); status != exitOK || err != "" || !strings.Contains(out, "-limit number") {
-		t.Errorf("por unfold -help: status %d, output %q, error %q", status, out, err)
+	if status, out, err := calls.Call(porbenchCommand, "unfold", "-help"); status != command.OK || err != "" || !strings.Contains(out, "-limit number") {
+		t.Errorf("porbench unfold -help: status %d, output %q, error %q", status, out, err)
 	}
 }
 
@@ -103,13 +96,13 @@ func TestUnfoldInterrupted(t *testing.T) {
 	interrupt := make(chan os.Signal, 1)
 	interrupt <- os.Interrupt
 	var out, err bytes.Buffer
-	status := run(strings.Fields("unfold readers-writers -n 14 -limit 1000000"), env{&out, &err, interrupt, false})
-	if status != exitInterrupted || out.Len() > 0 || err.Len() > 0 {
+	status := porbenchCommand.Run(strings.Fields("unfold readers-writers -n 14 -limit 1000000"), command.Env{Out: &out, Err: &err, Interrupt: interrupt})
+	if status != command.Interrupted || out.Len() > 0 || err.Len() > 0 {
 		t.Errorf("status %d, output %q, error %q", status, out.String(), err.String())
 	}
 }
 
-// The pages in docs have pictures that por unfold draws.
+// The pages in docs have pictures that porbench unfold draws.
 func TestPictures(t *testing.T) {
 	for file, args := range map[string][]string{
 		"locks.svg": {"unfold", "locks", "-n", "2", "-m", "1"},
@@ -120,8 +113,8 @@ func TestPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, problems bytes.Buffer
-		if status := run(args, env{out: &out, err: &problems}); status != exitOK || out.String() != string(want) {
-			t.Errorf("docs/%s is not what por %s draws (status %d): %s", file, strings.Join(args, " "), status, &problems)
+		if status := porbenchCommand.Run(args, command.Env{Out: &out, Err: &problems}); status != command.OK || out.String() != string(want) {
+			t.Errorf("docs/%s is not what porbench %s draws (status %d): %s", file, strings.Join(args, " "), status, &problems)
 		}
 	}
 }
