@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// sample is a command with verbs of all kinds. Each prints its name, its arguments and the name of the command.
+// sample is a command with verbs of all kinds. Each prints the name of the command, its own name and its
+// arguments.
 var sample = &Command{
 	Name:  "x",
 	Usage: "usage: x\n",

@@ -11,7 +11,10 @@ import (
 func (c *Command) Main() {
 	interrupt := make(chan os.Signal, 1)
 	signal.Notify(interrupt, os.Interrupt)
-	e := Env{Name: c.Name, Out: os.Stdout, Err: os.Stderr, Interrupt: interrupt, Progress: isTerminal(os.Stderr)}
+	e := Env{
+		Name: c.Name, Out: os.Stdout, Err: os.Stderr,
+		Interrupt: interrupt, Progress: isTerminal(os.Stderr),
+	}
 	args := os.Args[1:]
 	out := &output{w: os.Stdout}
 	if !c.hasOwnOutput(args) {
