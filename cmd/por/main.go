@@ -11,10 +11,7 @@
 // Command porbench measures the engines of this module.
 package main
 
-import (
-	"github.com/gopor/gopor/instrument"
-	"github.com/gopor/gopor/internal/command"
-)
+import "github.com/gopor/gopor/internal/command"
 
 const usage = `usage: por COMMAND [ARGUMENTS]
 
@@ -48,6 +45,3 @@ var porCommand = &command.Command{
 }
 
 func main() { porCommand.Main() }
-
-// toolexec performs a command of the toolchain, which the go command calls for por test.
-func toolexec(args []string, _ command.Env) (status int) { return instrument.Toolexec(args) }

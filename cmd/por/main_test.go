@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/gopor/gopor/internal/command"
@@ -66,16 +65,4 @@ func TestHelp(t *testing.T) {
 		{"help replay", "usage: por replay"},
 		{"test -help", "-check.leaks MODE"},
 	})
-}
-
-func TestDemo(t *testing.T) {
-	status, out, err := calls.Call(porCommand, "demo")
-	if status != command.OK || err != "" {
-		t.Fatalf("status %d, error %q, output:\n%s", status, err, out)
-	}
-	for _, want := range []string{"deadlock", "semaphore.go:", "POR_REPLAY=p1", "the same bug", "none fails (exhaustive"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in the output:\n%s", want, out)
-		}
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gopor/gopor/internal/command"
@@ -74,17 +73,4 @@ type event struct {
 	Action  string
 	Package string `json:",omitempty"`
 	Output  string
-}
-
-// shared is a writer for several goroutines.
-type shared struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-// Write implements [io.Writer].
-func (s *shared) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.w.Write(p)
 }
