@@ -85,3 +85,21 @@ func duel(a, b row, seconds, other float64) (float64, error) {
 	}
 	return float64(first.best) / float64(second.best), nil
 }
+
+// contest is a row and its result.
+type contest struct {
+	row
+	res *rowResult
+}
+
+// compare notes the ratio of the CPU time to that of source, if both have finished.
+func (c contest) compare(source contest) (err error) {
+	mine, its := c.res, source.res
+	if its == nil || its == mine || its.Program != mine.Program || its.N != mine.N || its.Verdict == verdictLate || mine.Verdict == verdictLate ||
+		its.CPUSeconds == nil || mine.CPUSeconds == nil {
+		return nil
+	}
+	ratio, err := duel(c.row, source.row, *mine.CPUSeconds, *its.CPUSeconds)
+	mine.Ratio = &ratio
+	return err
+}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -82,4 +85,40 @@ var quantileStyles = []string{`stroke-width="5" stroke-opacity="0.45"`, `stroke-
 // powerOfTen writes 10 to the power of e as such.
 func powerOfTen(e int) string {
 	return fmt.Sprintf(`10<tspan dy="-4" font-size="9">%d</tspan>`, e)
+}
+
+// draw writes the quantile plots of figures 5 to 8.
+func (w *evaluation) draw() error {
+	if err := os.MkdirAll(w.pictures, 0o777); err != nil {
+		return err
+	}
+	xs := contestants()
+	for _, p := range []struct {
+		file, title string
+		labels      []string
+		value       func(statefulRun) float64
+	}{
+		{"time.svg", "seconds", []string{"DFS (JPF)", "S-POR", "DE-S-POR", "DL-S-POR", "source", "optimal"}, func(r statefulRun) float64 { return r.Seconds }},
+		{"time-every.svg", "seconds", []string{"DE (DE-JPF)", "DL (DL-JPF)", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return r.Seconds }},
+		{"states.svg", "states", []string{"DFS (JPF)", "S-POR", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return float64(r.States) }},
+		{"memory.svg", "bytes of the graph", []string{"DFS (JPF)", "S-POR", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return float64(r.Bytes) }},
+		{"memory-every.svg", "bytes of the graph", []string{"DE (DE-JPF)", "DL (DL-JPF)", "DE-S-POR", "DL-S-POR"}, func(r statefulRun) float64 { return float64(r.Bytes) }},
+	} {
+		var curves []curve
+		for _, label := range p.labels {
+			k := place(xs, label)
+			c := curve{label: label}
+			for _, runs := range w.runs {
+				if v := p.value(runs[k]); runs[k].Finished && v > 0 {
+					c.values = append(c.values, v)
+				}
+			}
+			slices.Sort(c.values)
+			curves = append(curves, c)
+		}
+		if err := os.WriteFile(filepath.Join(w.pictures, p.file), quantilePlot(p.title, len(w.runs), w.limit, curves), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
