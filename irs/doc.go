@@ -54,7 +54,7 @@
 // looks at nothing that the environment shares unless it has to wait for an event of
 // another goroutine; then it looks for about 100 ns whether that was performed, lets others
 // go first for 200 µs, and is parked. An execution takes 2 µs, and a goroutine 1 µs more.
-// The command por irs measures all that, beside the figures of the paper.
+// The command porbench irs measures all that, beside the figures of the paper.
 //
 // # Where this departs from the paper
 //
