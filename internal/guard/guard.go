@@ -31,7 +31,7 @@ type Program struct {
 	err      error // why the execution cannot go on
 
 	uses           []use  // what operations were said to use when they were last asked for
-	asked          int    // ... after how many steps
+	asked          int    // the steps after which operations were last asked what they use
 	stateDependent string // an operation that has used something else while it was pending, "" if none has
 
 	first  bool // no execution was run twice so far: of the latest all is kept that was not replayed

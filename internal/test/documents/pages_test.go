@@ -135,3 +135,39 @@ func TestExample(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadlines compares the headlines that docs/flaky.md explains with those of the reports that por's tests keep.
+// "wrong result" is how a triage calls an assertion that failed.
+func TestHeadlines(t *testing.T) {
+	var told, printed []string
+	_, table, _ := strings.Cut(read(t, "docs/flaky.md"), "| headline | what it means |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	for line := range strings.Lines(table) {
+		cell, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " | ")
+		for _, name := range names(cell) {
+			told = append(told, strings.TrimSuffix(name, ": ..."))
+		}
+	}
+	reports, err := filepath.Glob(filepath.Join(home, "por/testdata/report/*.txt"))
+	if err != nil || len(reports) < 40 {
+		t.Fatalf("%d reports: %v", len(reports), err)
+	}
+	for _, r := range reports {
+		text, err := os.ReadFile(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		headline, _, _ := strings.Cut(strings.TrimPrefix(string(text), "por: "), "\n")
+		kind, _, _ := strings.Cut(headline, ": ")
+		kind, _, _ = strings.Cut(kind, " by broken atomicity")
+		printed = append(printed, kind)
+		if !slices.ContainsFunc(told, func(h string) bool { return h == kind }) {
+			t.Errorf("docs/flaky.md does not explain the headline %q of %s", kind, filepath.Base(r))
+		}
+	}
+	for _, h := range told {
+		if !slices.Contains(printed, h) && h != "wrong result" {
+			t.Errorf("docs/flaky.md explains the headline %q, with which no report begins", h)
+		}
+	}
+}
