@@ -22,7 +22,7 @@ import (
 	"github.com/gopor/gopor/unfold"
 )
 
-var updatePictures = flag.Bool("update-pictures", false, "write the drawings in testdata")
+var update = flag.Bool("update", false, "write the drawings in testdata")
 
 // pictured returns the picture of p.
 func pictured(t *testing.T, p trace.Program) *Picture {
@@ -70,7 +70,7 @@ func TestDOT(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := filepath.Join("testdata", k.name+".dot")
-		if *updatePictures {
+		if *update {
 			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 				t.Fatal(err)
 			}
