@@ -1,13 +1,13 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/internal/machine"
-	"github.com/gopor/gopor/sched/trace"
 	"iter"
 	"runtime"
 	"runtime/debug"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // coroutine is a real goroutine that runs controlled goroutines one after the

@@ -2,8 +2,9 @@ package machine
 
 import (
 	"context"
-	"github.com/gopor/gopor/sched/trace"
 	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // ContextState is a context that can be cancelled, as an object. It goes by the

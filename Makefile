@@ -1,0 +1,56 @@
+# What a developer runs. `make` says what there is; bash .ci/run is what has to pass before a change lands.
+
+GO       ?= go
+TOOL     := $(GO) tool -modfile=internal/tools/go.mod
+COUNT    ?= 6
+FUZZTIME ?= 1m
+BENCH    ?= .
+BASELINE := docs/bench/baseline
+
+.PHONY: help quick ci lint docs golden bench benchcmp fuzz api
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
+
+quick: ## gofmt, vet, and the tests of por and sched: under a minute if little has changed
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
+	$(GO) vet ./por ./sched
+	$(GO) test -short -vet=off ./por ./sched
+
+ci: ## everything that has to hold, in a quarter of an hour or more
+	bash .ci/run
+
+lint: ## staticcheck, as staticcheck.conf says
+	$(TOOL) staticcheck ./...
+
+docs: ## the pages: their links, paths, names and flags, and what their commands print
+	$(GO) test ./internal/test/documents
+	GOPOR_FULL=1 $(GO) test -run '^TestPages$$' -timeout 30m ./cmd/por
+
+golden: ## rewrites all that tests compare with: look at the difference
+	$(GO) test ./por -run '^(TestGoldenReports|TestGoldenHistories)$$' -update
+	$(GO) test ./instrument -run '^(TestGolden|TestSyntaxGolden)$$' -update
+	$(GO) test ./unfold/picture -run '^TestDOT$$' -update
+	$(GO) test ./sched/std/api -run '^TestGenerated$$' -update
+	$(GO) test ./examples/datastructures -run '^TestControlled$$' -update
+	GOPOR_FULL=1 $(GO) test ./internal/test/goroot/goker -run '^(TestKernels|TestModules)$$' -timeout 1h -update
+	$(GO) test ./internal/test/goroot/race -timeout 1h -update
+	$(GO) test ./cmd/por -run '^TestPages$$' -timeout 30m -update
+
+bench: ## the benchmarks of which docs/bench/baseline keeps the results; BENCH and COUNT choose
+	$(GO) test -run '^$$' -bench '$(BENCH)' -count $(COUNT) ./sched
+	$(GO) test -run '^$$' -bench '$(BENCH)' -count $(COUNT) ./examples/native
+
+benchcmp: ## compares the files OLD and NEW of benchmarks with benchstat
+	$(TOOL) benchstat $(OLD) $(NEW)
+
+fuzz: ## every fuzz target for FUZZTIME
+	@grep -rlE '^func Fuzz\w+\(f \*testing.F\)' --include='*_test.go' --exclude-dir=testdata . | while read -r file; do \
+		for target in $$(sed -nE 's/^func (Fuzz\w+)\(f \*testing.F\).*/\1/p' $$file); do \
+			echo "== $$target in $$(dirname $$file)"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$(dirname $$file) || exit 1; \
+		done; \
+	done
+
+api: ## what has changed in the API since the last tag
+	bash .ci/api
