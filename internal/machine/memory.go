@@ -230,7 +230,7 @@ func (b *Block) describe(m *Machine, g *Goroutine) bool {
 		return static
 	}
 	var few [2]trace.Access
-	accesses := few[:]
+	var accesses []trace.Access
 	if n := len(o.pieces); n > len(few) {
 		accesses = make([]trace.Access, n)
 	} else {

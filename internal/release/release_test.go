@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
+	"go/build"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +16,7 @@ import (
 	"github.com/gopor/gopor/sched/std"
 )
 
-var ofToolchain = sync.OnceValues(func() (*library, error) { return readLibrary(runtime.GOROOT()) })
+var ofToolchain = sync.OnceValues(func() (*library, error) { return readLibrary(build.Default.GOROOT) })
 
 func libraryOf(t *testing.T) *library {
 	t.Helper()
@@ -148,7 +148,7 @@ func TestAPI(t *testing.T) {
 	}
 	base, found := known.Base(), false
 	for _, name := range []string{"go1.26.txt", "go1.27.txt", "go1.28.txt"} {
-		f, err := os.Open(filepath.Join(runtime.GOROOT(), "api", name))
+		f, err := os.Open(filepath.Join(build.Default.GOROOT, "api", name))
 		if err != nil {
 			continue
 		}

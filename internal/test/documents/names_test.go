@@ -168,7 +168,7 @@ func declarations(t *testing.T) declared {
 var (
 	console   = regexp.MustCompile("(?ms)^ *```(console|text|sh)$.*?^ *```$")
 	qualified = regexp.MustCompile(`(^|[^\w./\-\]"])([a-z][a-z0-9]*)\.([A-Z]\w*(?:\.[A-Z]\w*)?)`)
-	method    = regexp.MustCompile("^\\(?\\*?([A-Z]\\w*)\\)?\\.([A-Z]\\w*)(\\(.*)?$")
+	method    = regexp.MustCompile(`^\(?\*?([A-Z]\w*)\)?\.([A-Z]\w*)(\(.*)?$`)
 )
 
 // unknownNames returns the identifiers in a document that no package declares: pkg.Name and pkg.Type.Member

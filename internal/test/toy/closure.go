@@ -89,8 +89,7 @@ type env struct {
 // object is any of the primitives.
 type object struct {
 	plain  *sched.Var[int64] // a cell, unless it is
-	atomic *sched.Int64      // holds the value less init
-	init   int64
+	atomic *sched.Int64      // holds the value
 	cell   atomic.Int64 // its value
 	ch     *sched.Chan[int64]
 	mutex  *sched.Mutex
