@@ -90,7 +90,7 @@ type env struct {
 type object struct {
 	plain  *sched.Var[int64] // a cell, unless it is
 	atomic *sched.Int64      // holds the value
-	cell   atomic.Int64 // its value
+	cell   atomic.Int64      // its value
 	ch     *sched.Chan[int64]
 	mutex  *sched.Mutex
 	rw     *sched.RWMutex
