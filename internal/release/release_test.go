@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/known"
 	"github.com/gopor/gopor/sched/std"
 )
@@ -133,7 +134,7 @@ func TestDifferences(t *testing.T) {
 		"gone: p.Was, which Go 1.25 has",
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("(-want +got)\n%s", cmp.Diff(want, got))
 	}
 }
 

@@ -2,9 +2,10 @@ package saved
 
 import (
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // FuzzParse reads files as people, editors and merges may leave them. One that can be read is written as it was read.
@@ -26,8 +27,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is read as %+v, and written as %q, which is not read: %v", text, s, s.Text(), err)
 		}
-		if !reflect.DeepEqual(again, s) {
-			t.Errorf("%q is read as %+v, and what is written of it as %+v", text, s, again)
+		if diff := cmp.Diff(s, again); diff != "" {
+			t.Errorf("%q is read, and what is written of it is read as something else (-first +then):\n%s", text, diff)
 		}
 	})
 }

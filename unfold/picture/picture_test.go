@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
@@ -83,7 +84,7 @@ func TestDOT(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := b.String(); got != string(want) {
-			t.Errorf("%s is not as in %s:\n%s", k.name, file, got)
+			t.Errorf("%s is not as in %s (-want +got):\n%s", k.name, file, cmp.Diff(string(want), got))
 		}
 		k.p.Shutdown()
 	}

@@ -127,3 +127,21 @@ func TestMixed(t *testing.T) {
 		}
 	}
 }
+
+// TestComparing sees to it that only tests import go-cmp: it is not to come into the test binaries of users.
+func TestComparing(t *testing.T) {
+	tests := 0
+	sources(t, func(_ *token.FileSet, file string, f *ast.File) {
+		for _, imp := range f.Imports {
+			if !strings.HasPrefix(imp.Path.Value, `"github.com/google/go-cmp/`) {
+				continue
+			}
+			if tests++; !strings.HasSuffix(file, "_test.go") {
+				t.Errorf("%s imports %s", file, imp.Path.Value)
+			}
+		}
+	})
+	if tests < 5 {
+		t.Errorf("%d files import go-cmp", tests)
+	}
+}
