@@ -6,8 +6,10 @@ COUNT    ?= 6
 FUZZTIME ?= 1m
 BENCH    ?= .
 BASELINE := docs/bench/baseline
+BENCHES  := sched examples_native
+BENCHTEST = $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 100ms -benchmem -count $(COUNT) -timeout 30m
 
-.PHONY: help quick ci lint docs golden bench benchcmp fuzz api
+.PHONY: help quick ci lint docs golden bench baseline fuzz api
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
@@ -38,12 +40,14 @@ golden: ## rewrites all that tests compare with: look at the difference
 	$(GO) test ./internal/test/goroot/race -timeout 1h -update
 	$(GO) test ./cmd/por -run '^TestPages$$' -timeout 30m -update
 
-bench: ## the benchmarks of which docs/bench/baseline keeps the results; BENCH and COUNT choose
-	$(GO) test -run '^$$' -bench '$(BENCH)' -count $(COUNT) ./sched
-	$(GO) test -run '^$$' -bench '$(BENCH)' -count $(COUNT) ./examples/native
+bench: ## runs the benchmarks of docs/bench/baseline, and compares with that by benchstat
+	@new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; for name in $(BENCHES); do \
+		$(BENCHTEST) ./$$(echo $$name | tr _ /) | tee "$$new/$$name.txt" && \
+		$(TOOL) benchstat old=$(BASELINE)/$$name.txt new="$$new/$$name.txt" || exit 1; \
+	done
 
-benchcmp: ## compares the files OLD and NEW of benchmarks with benchstat
-	$(TOOL) benchstat $(OLD) $(NEW)
+baseline: ## keeps the results of the benchmarks: on a machine that does nothing else
+	@for name in $(BENCHES); do $(BENCHTEST) ./$$(echo $$name | tr _ /) | tee $(BASELINE)/$$name.txt || exit 1; done
 
 fuzz: ## every fuzz target for FUZZTIME
 	@grep -rlE '^func Fuzz\w+\(f \*testing.F\)' --include='*_test.go' --exclude-dir=testdata . | while read -r file; do \
