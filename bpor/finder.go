@@ -15,7 +15,7 @@ type finder struct {
 	key    []byte
 	over   func() bool // the search has to end; it is asked now and then
 	tried  int         // how many cuts were looked at
-	ended  bool        // ... and it did say so
+	ended  bool        // over has returned true
 }
 
 // often is after how many cuts over is asked.

@@ -40,7 +40,7 @@ type linear struct {
 type linearEvent struct {
 	g     trace.ID
 	prev  int32   // the event of the same goroutine before it, -1 if there is none
-	next  int32   // ... after it
+	next  int32   // the event of the same goroutine after it, -1 if there is none
 	waits []int32 // what it waits for: trace.Event.Order
 	// releases is the number of events of other goroutines that wait for it.
 	releases int

@@ -24,8 +24,8 @@ type compile struct {
 	plan   string   // the mark's value
 	ours   bool     // it has that of a package of this module
 	std    string   // the value of that of a package of the standard library
-	divert string   // ... of one that hands output to executions
-	some   string   // ... of one of which some files are rewritten
+	divert string   // the value of the mark of a package that hands output to executions
+	some   string   // the value of the mark of a package of which some files are rewritten
 	maps   bool     // it has that of package internal/runtime/maps
 
 	standard bool // the package is one of the standard library
@@ -124,7 +124,7 @@ const (
 	withoutMemory        // not its accesses of memory
 	twinned              // its text is as in the source, but means the twins by its imports
 	bare                 // its text is as in the source
-	untouched            // ... and does not even say so when it runs
+	untouched            // its text is as in the source, and it does not say so when it runs
 )
 
 // lacks says what a package of a degree lacks.

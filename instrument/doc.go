@@ -55,8 +55,8 @@
 // wait have twins.
 //
 // This module's own packages are compiled so that no function of theirs announces
-// anything, wherever it is inlined or instantiated: the tool makes all of them
-// go:norace. Calls of the standard library that they make while they serve a goroutine
+// anything, wherever it is inlined or instantiated: the tool gives all of them the
+// directive go:norace. Calls of the standard library that they make while they serve a goroutine
 // are left out, and so are accesses of the goroutine's own stack.
 //
 // Where nobody is controlled, an announcement is a call and a test of one variable: code

@@ -57,7 +57,7 @@ type facts struct {
 	declared  map[*types.Func]*ast.FuncDecl // see bodies
 	linknames map[string]string             // see linked
 	turnCalls map[*types.Func]*turnCall     // see awaitLoop
-	acting    map[token.Pos]bool            // ... after which braces and colons it says that it acts
+	acting    map[token.Pos]bool            // the braces and colons after which rewritten code says that a loop acts
 }
 
 // refuse says that the node cannot be controlled, and why.

@@ -33,12 +33,12 @@ type env struct {
 
 	mu      sync.Mutex
 	threads []*thread // of this execution, by the number of their goroutine
-	pool    []*thread // ... and of earlier ones
+	pool    []*thread // threads of earlier executions, to be used again
 
 	stopped atomic.Bool
 	failure error        // why, under mu
 	live    atomic.Int32 // goroutines that have not ended
-	running atomic.Int32 // ... and do not wait for another one
+	running atomic.Int32 // goroutines that have not ended and do not wait for another one
 	exits   sync.WaitGroup
 	over    chan struct{} // has an element when none is live, or all wait
 
@@ -89,7 +89,7 @@ func (c *counter) publish(e *env, n int32) {
 type Report struct {
 	Events int64 // that were performed
 	Waits  int64 // events that had to wait for those of other goroutines in the prefix
-	Parks  int64 // ... so long that their goroutine was parked
+	Parks  int64 // events that waited so long that their goroutine was parked
 	Parked time.Duration
 	Time   time.Duration // from the start of the closure until all its goroutines have ended
 }

@@ -30,7 +30,7 @@ type thread struct {
 	kids    int32    // goroutines that it has started
 	n       int32    // events that it has performed
 	waits   []wait   // that are left of its part of the plan
-	awaited []int32  // ... as well
+	awaited []int32  // its events that others wait for and that it has not performed yet
 	objects []int32  // what its events in the configuration use
 	checked bool     // only what is known may be done
 	known   []uint64

@@ -196,7 +196,7 @@ type verifier struct {
 
 	err    error         // why the search was ended, if the program is not deterministic
 	events []Event       // of the first execution
-	clocks [][]int32     // ... and their vector clocks
+	clocks [][]int32     // the vector clocks of events
 	cut    int           // E_cut is verified; -1 before the end of the first execution
 	pairs  map[pair]bool // races with the first execution; true if seen below E_cut
 	known  [][]uint64    // see Prefix

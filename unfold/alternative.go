@@ -20,7 +20,7 @@ type combs struct {
 	js     []configuration // C and what was chosen so far
 	over   func() bool     // the search has to end; it is asked now and then
 	tried  int             // how many events were tried
-	ended  bool            // ... and it did say so
+	ended  bool            // over has returned true
 }
 
 // often is after how many events over is asked.

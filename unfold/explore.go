@@ -30,7 +30,7 @@ type explorer struct {
 	roots       []id          // scratch of collect
 	term        uint64        // the latest term of a frame
 	versions    []id          // scratch of extendStateDependent: the extensions of one race
-	single      bool          // ... and whether each uses one object only
+	single      bool          // each of versions uses one object only
 }
 
 // frame belongs to the state of a configuration C and to the event e that is added

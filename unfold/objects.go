@@ -21,7 +21,7 @@ import (
 type objects struct {
 	lasting []int32        // by number / 2: the identity, 0 for none
 	bound   []int32        // the same for lazily numbered objects of the current execution
-	bytes   []int32        // ... and for the bytes of memory, maxBytes to an object
+	bytes   []int32        // the same for bytes of memory, maxBytes to an object
 	binds   []trace.Access // uses of those that have one
 	single  []trace.Access // scratch of byteByByte
 	list    []object

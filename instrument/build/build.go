@@ -50,7 +50,7 @@ type Build struct {
 	goRelease            string   // see [Build.release]
 	environment          []string // the values of the settled variables
 	seenHome, seenStd    string   // see [Build.look]
-	foreign              bool     // ... Home, which Dir's module does not know
+	foreign              bool     // seenHome is Home, which Dir's module does not know
 }
 
 // goCommand returns a go command.

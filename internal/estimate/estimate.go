@@ -35,7 +35,7 @@ type Estimator struct {
 	traces    bool // count traces, not interleavings
 	rand      *rand.Rand
 	n         float64 // probes
-	ends      float64 // ... that did not end in a dead end
+	ends      float64 // probes that did not end in a dead end
 	sum, sum2 float64
 
 	seq      []int32 // of each goroutine, in this probe

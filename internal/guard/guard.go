@@ -31,7 +31,7 @@ type Program struct {
 	err      error // why the execution cannot go on
 
 	uses           []use  // what operations were said to use when they were last asked for
-	asked          int    // ... after how many steps
+	asked          int    // the steps after which operations were last asked what they use
 	stateDependent string // an operation that has used something else while it was pending, "" if none has
 
 	first  bool // no execution was run twice so far: of the latest all is kept that was not replayed
@@ -418,12 +418,12 @@ func (g *Program) Outcome() []trace.Failure {
 // keeps somebody from going on.
 func (g *Program) overrun() trace.Failure {
 	f := trace.Failure{Kind: trace.FailSteps, G: -1, Step: len(g.schedule) - 1,
-		Msg: fmt.Sprintf("the execution is longer than %d steps: a cycle in the program, or more work than the limit allows; por.MaxSteps raises it", g.maxSteps)}
+		Msg: "the execution is longer than " + format.Counted(int64(g.maxSteps), "steps") + ": a cycle in the program, or more work than the limit allows; por.MaxSteps raises it"}
 	later := g.schedule[len(g.schedule)/2:]
 	for _, p := range g.pending {
 		if !slices.ContainsFunc(later, func(c trace.Choice) bool { return c.G == p.G }) {
 			f.Kind = trace.FailStarved
-			f.Msg = fmt.Sprintf("the execution is longer than %d steps, and g%d could go on but was kept from it for the later half of them", g.maxSteps, p.G)
+			f.Msg = fmt.Sprintf("the execution is longer than %s, and g%d could go on but was kept from it for the later half of them", format.Counted(int64(g.maxSteps), "steps"), p.G)
 			break
 		}
 	}

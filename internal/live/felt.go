@@ -12,8 +12,8 @@ import (
 var felt struct {
 	lock int32
 	notes
-	unfelt   int  // calls of Unfelt that are under way,
-	together bool // ... and were together with others
+	unfelt   int  // calls of Unfelt that are under way
+	together bool // one of these calls was under way together with another
 }
 
 type notes struct {

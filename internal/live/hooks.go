@@ -163,7 +163,7 @@ const (
 	FileEntry                       // whether it is there
 	FileList                        // it is a folder, of which the list is looked at
 	FileReads                       // what is in it is read
-	FileWrites                      // ... is written
+	FileWrites                      // what is in it is written
 )
 
 // File is TouchFile for a caller that may not be controlled.

@@ -20,7 +20,7 @@ import (
 
 const (
 	minimiseRuns = 2000 // executions of one bound, or of the reductions
-	glanceRuns   = 50   // ... of one bound, before the reductions
+	glanceRuns   = 50   // executions of one bound, before the reductions
 )
 
 // minimiser looks for simpler executions that fail in the same way as best.

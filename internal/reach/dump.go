@@ -176,7 +176,7 @@ const memStats = 24 + 256 + 1
 type reader struct {
 	from   io.ReaderAt
 	offset int64  // up to where it was read
-	in     []byte // ... and not looked at
+	in     []byte // what was read and not looked at
 	err    error
 	buf    []byte
 	order  binary.ByteOrder

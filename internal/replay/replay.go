@@ -91,7 +91,7 @@ type Script struct {
 	Seed   uint64        // of random numbers
 	Start  time.Time     // when the clock begins, zero for sched.DefaultStart
 	Awaits bool          // sched.Options.Awaits, where that makes a difference
-	Keyed  bool          // ... and sched.Options.Keyed
+	Keyed  bool          // sched.Options.Keyed, where that makes a difference
 	Model  sched.Model   // sched.ModelLock, where that is explored
 	Moves  []Move
 }

@@ -29,7 +29,7 @@ type backtrackFrame struct {
 	all            bool           // everybody is to be added to backtrack
 	blind          bool           // stateDependent is not known
 	at             int            // the place in backtrack of what is being explored
-	begun          int32          // ... and the alternative that its goroutine has begun with
+	begun          int32          // the alternative that the goroutine at that place has begun with
 }
 
 // backtrackings keeps the frames of finished searches for later ones, since many

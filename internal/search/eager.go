@@ -27,7 +27,7 @@ type eager struct {
 	planning  *plan       // the section that is being made, nil if none is
 	until     int         // where the section ends whose schedule is followed
 	chosen    bool        // choice is to be next
-	everybody bool        // ... is to be explored in the state that is entered next
+	everybody bool        // all goroutines are to be explored in the state that is entered next
 	known     int32       // as in eagerStep
 	branches  branches
 	pay       purse

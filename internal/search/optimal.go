@@ -29,10 +29,10 @@ type optimal struct {
 	nodes     wakeupNodes
 	places    places
 	notdep    []int32        // notdep(e, E) of the race that is dealt with, as far as it was looked at
-	rest      trace.Rest     // ... and what follows there
+	rest      trace.Rest     // what follows e in the execution, see HB.Rest
 	w         []int32        // scratch of insert: what remains of the sequence, as far as it was looked at
-	taken     int            // ... and how many of notdep were
-	whole     bool           // ... all of it is in w, to the second event
+	taken     int            // scratch of insert: how many of notdep were looked at
+	whole     bool           // scratch of insert: all of notdep is in w, to the second event of the race
 	matched   []int32        // scratch of insert: what the branch has of the sequence
 	need      []int32        // scratch of insert: what of it must not be left out
 	branch    trace.Schedule // scratch of insert: how it got down the tree
@@ -48,7 +48,7 @@ type optimal struct {
 type optimalFrame struct {
 	sleep          SleepSet
 	wut            int32          // the wakeup tree: its leftmost branch
-	below          int32          // ... and what followed in it the choice that is being explored
+	below          int32          // what followed, in the wakeup tree, the choice that is being explored
 	leaf           bool           // the state was reached by a leaf of a wakeup tree, or from such a state
 	stateDependent StateDependent // see StateDependent
 	known          int32          // the objects below this number are known: they have been seen here or before

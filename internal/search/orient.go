@@ -26,9 +26,9 @@ const MaxSection = 64
 // numbers that can come next are the first so many that are awake.
 type Section struct {
 	depend []uint64 // of every event those of others that it depends on
-	rest   []uint64 // ... itself, and what its goroutine does later
-	next   []uint64 // ... what its goroutine does next, if anything
-	prev   []int8   // ... and before, or -1
+	rest   []uint64 // of every event: itself, and what its goroutine does later
+	next   []uint64 // of every event: what its goroutine does next, if anything
+	prev   []int8   // of every event: what its goroutine does before it, or -1
 	first  uint64   // the events that begin with nothing before them
 }
 

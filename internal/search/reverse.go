@@ -68,8 +68,8 @@ type reverse struct {
 	item                  // the one that is being explored
 	ahead  []step         // its steps that are still to be made
 	route  trace.Schedule // scratch of coast
-	block  int            // if it is doubtful: where its block begins,
-	uses   []Uses         // ... and what the turn would use before each event of the block
+	block  int            // if the item is doubtful: where its block begins
+	uses   []Uses         // if the item is doubtful: what the turn would use before each event of the block
 	spoilt bool           // its block is not what it was made for
 	crowd  crowded
 	causes []int32 // scratch of revisit
@@ -78,7 +78,7 @@ type reverse struct {
 // role is what an event is there for.
 type role struct {
 	start int32 // where its block begins
-	turn  bool  // ... which it ends
+	turn  bool  // the event ends its block
 	first bool  // it takes the alternative that is tried first
 }
 

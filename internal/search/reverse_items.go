@@ -11,10 +11,10 @@ import (
 type item struct {
 	next     trace.ID // whose turn it is then, -1 if any
 	doubtful bool     // the steps may not be what they are meant to be, see [reverse.intact]
-	grown    int      // ... then: where the part begins that was added to the block
+	grown    int      // if doubtful: where the part begins that was added to the block
 	steps    int      // how many there are
-	common   int      // ... and how many of them the execution had that has left it
-	last     int32    // ... and the node of the last one, noStep if there is none
+	common   int      // how many of the steps the execution had that has left the item
+	last     int32    // the node of the last step, noStep if there is none
 	end      int      // nodes from this one on were made later
 }
 

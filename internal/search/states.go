@@ -349,7 +349,7 @@ type metModes struct {
 	modes      uint32
 	everything bool
 	relied     uint32 // modes that were taken not to conflict with any of them
-	nothing    bool   // ... and that to use nothing does not
+	nothing    bool   // an operation that uses nothing was taken not to conflict with any of them
 }
 
 // meet notes what op uses. If an operation was taken for invisible that may depend on

@@ -23,7 +23,7 @@ type Walk struct {
 	Schedule trace.Schedule // what was chosen, and not taken back
 	stale    bool           // run has gone further than schedule
 	choice   trace.Choice   // the one that is being performed
-	chosen   bool           // ... or is to be next, which Next has chosen
+	chosen   bool           // choice is to be performed next: Next has chosen it
 	turns    turns
 	exec     trace.Execution
 	Stats    trace.Stats

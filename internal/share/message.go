@@ -41,8 +41,8 @@ type Assignment struct {
 	Serve    bool           `json:",omitempty"`
 	Time     sched.TimeMode // how time passes
 	Locks    bool           `json:",omitempty"` // sched.ModelLock is explored, whatever the options say
-	Focus    bool           `json:",omitempty"` // only one part of the program is to be explored,
-	Part     string         // ... the one of that name
+	Focus    bool           `json:",omitempty"` // only one part of the program is to be explored: see Part
+	Part     string         // the name of the part that is to be explored
 	Contexts bool           // contexts are cancelled at the end of executions
 	Memory   int64          // the limit of memory, in bytes, 0 for none
 	Slice    time.Duration  // how long workers explore a job, if there are many; 0 for a second
@@ -94,9 +94,9 @@ type Result struct {
 
 	Unfair      int64              `json:",omitempty"` // of the executions, those that tell nothing
 	Long        bool               `json:",omitempty"` // some of these were too long to explore
-	Ran         int64              `json:",omitempty"` // executions that were not skipped, ...
-	Skipped     int64              `json:",omitempty"` // ... and those that were,
-	Reason      string             `json:",omitempty"` // ... and why, of one of them
+	Ran         int64              `json:",omitempty"` // executions that were not skipped
+	Skipped     int64              `json:",omitempty"` // executions that were skipped
+	Reason      string             `json:",omitempty"` // why one of the skipped executions was skipped
 	Timed       bool               `json:",omitempty"` // some have waited for the clock
 	Contexts    bool               `json:",omitempty"` // some have asked for a context that they do not cancel
 	Memory      bool               `json:",omitempty"` // the limit of memory was reached

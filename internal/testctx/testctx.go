@@ -22,7 +22,7 @@ import (
 type Source struct {
 	mu   sync.Mutex
 	used bool // some execution has asked for a context
-	late bool // ... and did not cancel it
+	late bool // some execution has asked for a context and did not cancel it
 }
 
 // IsLate reports what Late will.

@@ -64,9 +64,9 @@ func makesSome(m unsafe.Pointer) {
 type passage struct {
 	of    *facts      // nil when the loop is over
 	began int         // the moment at which the loop began
-	seen  int         // ... at which it has looked last
+	seen  int         // the moment at which the loop has looked last
 	left  bool        // entries that were made may still be met
-	met   map[any]int // ... at which entries were met that were made, by key
+	met   map[any]int // by key of an entry that was made and met: the moment at which it was met
 	n     int         // how many of these were met
 	told  int         // the moment of the last unknown one that was noted
 	noted bool        // it is noted that no more are met

@@ -43,7 +43,7 @@ type lawfulRun struct {
 	program *lawful
 	err     error
 	ops     []Op  // pending now, or before the event
-	before  []Op  // ... and before the latest event
+	before  []Op  // what was pending before the latest event
 	begun   bool  // ops was looked at
 	since   []int // by goroutine, 1 + the event that has made its operation pending
 	hb      *Tracker

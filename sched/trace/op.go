@@ -68,7 +68,7 @@ const (
 	OpFire    // a timer expires
 	OpAdvance // the virtual clock moves on
 	OpCall    // a call begins that is to be part of a history
-	OpReturn  // ... and is over
+	OpReturn  // a call of a history returns
 	numKinds
 )
 

@@ -213,7 +213,7 @@ type Stats struct {
 	// What an engine counts that recognises states (see [Keyed]).
 	States      int64 // states visited
 	Transitions int64 // transitions between them that were performed
-	Matched     int64 // ... and of these, those to a state that had been visited before
+	Matched     int64 // transitions to a state that had been visited before
 	Bytes       int64 // memory that the graph of states takes, about
 	Livelocks   int64 // states from which no execution comes to an end
 

@@ -35,7 +35,7 @@ type Access struct {
 // [Relation.AddMasked].
 type Relation struct {
 	conflict [MaxModes]uint32 // conflict[a] has bit b: a and b depend
-	indexed  [MaxModes]uint32 // ... but whether they do is for their Idx to say
+	indexed  [MaxModes]uint32 // indexed[a] has bit b: a and b depend if their Idx say so
 	low      [MaxModes]uint32 // low[a] has bit b: they do if the Idx of a <= that of b
 	masked   [MaxModes]uint32 // masked[a] has bit b: they do if their Idx have a bit in common
 	masks    uint32           // the modes that have a mask in their Idx

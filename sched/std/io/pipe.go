@@ -105,8 +105,8 @@ type pipe struct {
 	writing sched.Mutex // held by the one who writes
 	mu      sched.Mutex // protects what follows
 	moved   sched.Cond  // something has changed
-	offered bool        // there is a Write, with ...
-	data    []byte      // ... this left to be read
+	offered bool        // a Write is under way: see data
+	data    []byte      // what of the offered Write is left to be read
 
 	readerGone, writerGone error // what an end was closed with, nil before that
 

@@ -55,7 +55,7 @@ type puller[V any] struct {
 	asked  bool              // it is the sequence's turn
 	done   bool              // there is nothing more to be had
 	ended  bool              // the sequence has returned
-	raised any               // ... or what it has panicked with
+	raised any               // what the sequence has panicked with, nil if it has not
 	calls  byte              // stands for what next and stop do, which no two goroutines may do at the same time
 
 	// theirs returns what goroutines that nobody controls use in place of next and stop.
