@@ -63,8 +63,6 @@ var unfinished = map[string]limit{
 	"examples/paper":                  {5.0, 10},
 	"examples/semaphore":              {26.5, 10},
 	"examples/timeout":                {40.5, 10},
-	"instrument":                      {7.0, 100},
-	"instrument/build":                {4.5, 20},
 	"internal/checkflags":             {0.5, 10},
 	"internal/environ":                {0.5, 10},
 	"internal/estimate":               {6.5, 10},
