@@ -76,7 +76,6 @@ var unfinished = map[string]limit{
 	"internal/record":             {0.5, 20},
 	"internal/replay":             {0.5, 20},
 	"internal/saved":              {6.5, 10},
-	"internal/share":              {3.5, 30},
 	"internal/spell":              {0.5, 10},
 	"internal/stack":              {7.5, 10},
 	"internal/terminal":           {18.0, 10},
