@@ -72,7 +72,6 @@ var unfinished = map[string]limit{
 	"internal/minimise":           {0.5, 10},
 	"internal/naming":             {1.5, 10},
 	"internal/natively":           {3.0, 10},
-	"internal/reach":              {1.5, 20},
 	"internal/record":             {0.5, 20},
 	"internal/replay":             {0.5, 20},
 	"internal/saved":              {6.5, 10},
