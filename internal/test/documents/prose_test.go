@@ -76,7 +76,6 @@ var unfinished = map[string]limit{
 	"internal/replay":             {0.5, 20},
 	"internal/saved":              {6.5, 10},
 	"internal/spell":              {0.5, 10},
-	"internal/stack":              {7.5, 10},
 	"internal/terminal":           {18.0, 10},
 	"internal/testctx":            {4.0, 10},
 	"internal/trial":              {2.5, 10},
