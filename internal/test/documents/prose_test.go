@@ -67,8 +67,6 @@ var unfinished = map[string]limit{
 	"por":                         {6.0, 250},
 	"por/cluster":                 {6.5, 30},
 	"por/cluster/cmd/por-cluster": {0.5, 10},
-	"por/testing":                 {7.5, 10},
-	"por/testing/synctest":        {17.0, 10},
 	"sched":                       {8.0, 140},
 }
 
