@@ -424,7 +424,9 @@ func (silent) Crossed()                                                      {}
 func (silent) Wants(machine.AssumptionKind) bool                             { return false }
 func (silent) Caller(*machine.Goroutine) uintptr                             { return 0 }
 func (silent) Stack(*machine.Goroutine) []uintptr                            { return nil }
-func (silent) Remark(*machine.Goroutine, string, string, string, uintptr)    {}
+func (silent) NoteGo(*machine.Goroutine, *machine.Goroutine)                 {}
+func (silent) NoteTimer(*machine.Goroutine, time.Duration)                   {}
+func (silent) NoteVar(*machine.Goroutine, trace.Kind, string, uintptr)       {}
 func (silent) Value(*machine.Goroutine, any)                                 {}
 func (silent) LastRemark(*machine.Goroutine, any)                            {}
 func (silent) Show(*machine.Goroutine, any) string                           { return "" }

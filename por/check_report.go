@@ -49,7 +49,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 	}
 	if err != nil {
 		t.Errorf("por: %v", err)
-		h.record(record.Entry{Class: record.Fails, Reason: firstLine(err.Error())})
+		h.record(record.Entry{Class: record.Fails, Reason: format.FirstLine(err.Error())})
 	} else {
 		t.Logf("por: %s", res.Verdict)
 		if more := res.Verdict.Details(); more != "" {

@@ -9,12 +9,12 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/testctx"
@@ -53,10 +53,11 @@ type executionTB struct {
 
 // fail records a failure at the first caller that is not a helper.
 func (tb *executionTB) fail(msg string) {
-	where := tb.caller()
+	at := tb.caller()
+	where := at.Base()
 	msg = strings.TrimSuffix(msg, "\n")
 	tb.record(where, msg)
-	msg = firstLine(msg)
+	msg = format.FirstLine(msg)
 	stack := ""
 	if tb.out != nil {
 		stack = string(debug.Stack())
@@ -73,63 +74,12 @@ func (tb *executionTB) fail(msg string) {
 		Step: tb.run.Len() - 1,
 		Msg:  where + ": " + msg,
 
+		At:    at,
 		Stack: stack,
 	})
 	if c, ok := tb.run.(*sched.Closure); ok {
 		c.Failing()
 	}
-}
-
-// firstLine returns a line for what was reported in several: the first one that says
-// something. Package testify begins with where that was; of its report, the line has what
-// the user has said, and what is wrong.
-func firstLine(msg string) string {
-	if !strings.Contains(msg, "\n") {
-		return msg
-	}
-	if text := testifyLine(msg); text != "" {
-		return text
-	}
-	for line := range strings.Lines(msg) {
-		if line = strings.TrimSpace(line); line != "" {
-			return line + " ..."
-		}
-	}
-	return " ..."
-}
-
-// testifyLine returns a line for a report of package testify, "" if it is none: labels,
-// each with its text on the line and on those that follow, which begin with blanks.
-func testifyLine(msg string) string {
-	const most = 4 // lines of the error
-	parts := make(map[string][]string)
-	label := ""
-	for line := range strings.Lines(msg) {
-		line = strings.TrimRight(line, "\n")
-		if rest, ok := strings.CutPrefix(line, "\t"); ok && rest != "" && rest[0] != ' ' && rest[0] != '\t' {
-			if name, text, ok := strings.Cut(rest, ":"); ok {
-				label, line = name, text
-			}
-		}
-		if line = strings.TrimSpace(line); line != "" && label != "" {
-			parts[label] = append(parts[label], strings.Join(strings.Fields(line), " "))
-		}
-	}
-	wrong := parts["Error"]
-	if len(wrong) == 0 {
-		return ""
-	}
-	if i := slices.Index(wrong, "Diff:"); i > 0 {
-		wrong = wrong[:i]
-	}
-	if len(wrong) > most {
-		wrong = append(wrong[:most:most], "...")
-	}
-	text := strings.Join(wrong, " ")
-	if said := parts["Messages"]; len(said) > 0 {
-		text = said[0] + ": " + text
-	}
-	return text
 }
 
 // record adds a message to the execution's log.
@@ -158,20 +108,20 @@ func (tb *executionTB) keep(text []byte) {
 
 // caller returns the position of the first frame outside this file that has
 // not called Helper and is of no library of assertions.
-func (tb *executionTB) caller() string {
+func (tb *executionTB) caller() trace.Position {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
-	first := ""
+	var first trace.Position
 	for {
 		f, more := frames.Next()
 		if !strings.HasPrefix(f.Function, executionMethod) && !strings.HasPrefix(f.Function, "testing.") {
-			pos := fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
-			if first == "" {
+			pos := trace.Position{File: f.File, Line: f.Line}
+			if first.File == "" {
 				first = pos
 			}
-			if !tb.helpers[f.Function] && isUsers(f.Function, f.File) {
+			if !tb.helpers[f.Function] && stack.IsUsers(f.Function, f.File) {
 				return pos
 			}
 		}
@@ -239,13 +189,13 @@ func (tb *executionTB) Failed() bool {
 
 func (tb *executionTB) Log(args ...any) {
 	if tb.logging || tb.show != nil {
-		tb.record(tb.caller(), fmt.Sprintln(args...))
+		tb.record(tb.caller().Base(), fmt.Sprintln(args...))
 	}
 }
 
 func (tb *executionTB) Logf(format string, args ...any) {
 	if tb.logging || tb.show != nil {
-		tb.record(tb.caller(), fmt.Sprintf(format, args...))
+		tb.record(tb.caller().Base(), fmt.Sprintf(format, args...))
 	}
 }
 
@@ -325,7 +275,7 @@ func (tb *executionTB) SkipNow() { tb.skip("") }
 // skip is SkipNow, for a reason.
 func (tb *executionTB) skip(reason string) {
 	if reason != "" && tb.logging {
-		tb.record(tb.caller(), reason)
+		tb.record(tb.caller().Base(), reason)
 	}
 	tb.mu.Lock()
 	tb.skipped, tb.reason = true, strings.TrimSuffix(reason, "\n")

@@ -3,7 +3,6 @@ package por
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched/trace"
@@ -41,18 +40,18 @@ func (x *examination) judgePanic(v *ruling, f trace.Failure) {
 // judgeClosed names the goroutine that has closed a channel before, if the panic of a goroutine before
 // the entry at end is about that.
 func (x *examination) judgeClosed(v *ruling, f trace.Failure, name string, end int) {
-	var ops []string
+	var ops []trace.Kind
 	verb := ""
-	switch {
-	case strings.Contains(f.Msg, "send on closed channel"):
-		ops, verb, v.bug = []string{"send", "select"}, "sends on", "send on closed channel"
-	case strings.Contains(f.Msg, "close of closed channel"):
-		ops, verb, v.bug = []string{"close"}, "closes", "double close"
+	switch f.Fault {
+	case trace.FaultSendClosed:
+		ops, verb, v.bug = []trace.Kind{trace.OpSend, trace.OpSelect}, "sends on", "send on closed channel"
+	case trace.FaultCloseClosed:
+		ops, verb, v.bug = []trace.Kind{trace.OpClose}, "closes", "double close"
 	default:
 		return
 	}
 	i := end - 1
-	for i >= 0 && (x.entries[i].Name != name || !slices.Contains(ops, x.entries[i].Op)) {
+	for i >= 0 && (x.entries[i].Name != name || !slices.Contains(ops, x.entries[i].Kind)) {
 		i--
 	}
 	if i < 0 {
@@ -79,7 +78,7 @@ func (x *examination) judgeClosed(v *ruling, f trace.Failure, name string, end i
 func (x *examination) closed(i int) int {
 	at := -1
 	for k := range x.entries {
-		if c := &x.entries[k]; k != i && c.Op == "close" && (c.Obj == x.entries[i].Obj || x.entries[i].Op == "select") && (k < i || at < 0) {
+		if c := &x.entries[k]; k != i && c.Kind == trace.OpClose && (c.Obj == x.entries[i].Obj || x.entries[i].Kind == trace.OpSelect) && (k < i || at < 0) {
 			at = k
 		}
 	}

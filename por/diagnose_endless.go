@@ -99,13 +99,13 @@ func (x *examination) addWaiters(v *ruling, who []string) {
 // waitsIn says what a goroutine waits for at the end, as the record knows it.
 func (x *examination) waitsIn(name string) string {
 	e := &x.entries[x.waits.last[name]]
-	switch e.Op {
-	case "sleep":
+	switch e.Kind {
+	case trace.OpSleep:
 		return "sleeps"
-	case "join":
+	case trace.OpJoin:
 		return "waits for the end of another goroutine"
 	}
-	text := "waits in " + e.Op
+	text := "waits in " + e.Op()
 	if o := naming.Object(e); o != "" {
 		text += " of " + o
 	}
@@ -163,7 +163,7 @@ func (x *examination) repetition(own []int) repetition {
 }
 
 func likeEntry(a, b *sched.Entry) bool {
-	return a.Name == b.Name && a.Op == b.Op && a.Obj == b.Obj && a.Line == b.Line && a.File == b.File
+	return a.Name == b.Name && a.Op() == b.Op() && a.Obj == b.Obj && a.Line == b.Line && a.File == b.File
 }
 
 // roundInWords says what is done in a round.
@@ -171,7 +171,7 @@ func (x *examination) roundInWords(round []int) string {
 	var said []string
 	for _, i := range round {
 		e := &x.entries[i]
-		text := e.Op
+		text := e.Op()
 		if o := naming.Object(e); o != "" {
 			text += " " + o
 		}

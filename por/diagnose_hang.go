@@ -1,26 +1,19 @@
 package por
 
-import (
-	"strings"
-
-	"github.com/gopor/gopor/sched/trace"
-)
+import "github.com/gopor/gopor/sched/trace"
 
 // This file is about executions that take more virtual time than the limit allows.
 
-// hangs begins what package sched says of them.
+// hangs begins what is said of them.
 const hangs = "hangs: "
-
-// isHang reports whether the test had not returned in the time that it may take, see [MaxClock].
-func isHang(f trace.Failure) bool {
-	return f.Kind == trace.FailDeadlock && strings.HasPrefix(f.Msg, hangs)
-}
 
 // judgeHang says which goroutine waits for what in an execution that hangs, and what goes on. If goroutines wait
 // for each other the bug has a name, and something to say about it.
 func (x *examination) judgeHang(v *ruling, f trace.Failure, bug, about string) {
 	v.bug = "hang"
-	waits, goes, found := strings.Cut(strings.TrimPrefix(f.Msg, hangs), "; ")
+	hang := f.Waits.Hang
+	waits, goes := hang.Waiting(), hang.Rest()
+	found := goes != ""
 	switch {
 	case bug != "":
 		v.bug = "deadlock" + bug
@@ -33,7 +26,7 @@ func (x *examination) judgeHang(v *ruling, f trace.Failure, bug, about string) {
 		goes, found = x.mainRepeats(v, "main goes on"), true
 	case !found:
 		waits = x.mainRepeats(v, waits)
-	case strings.HasSuffix(goes, " on"):
+	case hang.GoesOn:
 		v.goesOn = x.latestWaiter()
 		if i, waits := x.waits.last[v.goesOn]; waits && x.entries[i].File != "" {
 			goes += " (" + position(&x.entries[i]) + ")"
@@ -58,7 +51,8 @@ func (x *examination) mainRepeats(v *ruling, otherwise string) string {
 		objects[x.entries[i].Obj] = true
 	}
 	v.seeds = append(append(v.seeds, r.entries...), x.lastUses(objects)...)
-	return mainRepeats + x.roundInWords(r.last()) + ", for ever"
+	v.repeats = true
+	return "main repeats " + x.roundInWords(r.last()) + ", for ever"
 }
 
 // latestWaiter returns the goroutine that was the last to move, of those that wait.
@@ -72,8 +66,5 @@ func (x *examination) latestWaiter() (name string) {
 	return name
 }
 
-// repeats reports whether d is of an execution that hangs since main does the same again and again.
-func (d *Diagnosis) repeats() bool { return strings.HasPrefix(d.Headline, hangs+mainRepeats) }
-
-// mainRepeats begins what is said of such an execution.
-const mainRepeats = "main repeats "
+// isHang reports whether the test had not returned in the time that it may take, see [MaxClock].
+func isHang(f trace.Failure) bool { return f.Waits != nil && f.Waits.Hang != nil }

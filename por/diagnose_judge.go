@@ -3,7 +3,6 @@ package por
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gopor/gopor/internal/format"
@@ -21,6 +20,7 @@ type ruling struct {
 	remarks              []string
 	seeds                []int  // the entries that the failure is about, ascending
 	goesOn               string // the goroutine that only ticks in an execution that hangs, "" for none
+	repeats              bool   // the execution hangs since main does the same again and again
 	history              string
 }
 
@@ -28,7 +28,7 @@ type ruling struct {
 func (x *examination) judge(f trace.Failure) ruling {
 	line := f
 	if f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
-		line.Msg = firstLine(f.Msg) // that of a mock begins with empty lines
+		line.Msg = format.FirstLine(f.Msg) // that of a mock begins with empty lines
 	}
 	v := ruling{bug: f.Kind.String(), headline: line.String()}
 	switch f.Kind {
@@ -44,10 +44,6 @@ func (x *examination) judge(f trace.Failure) ruling {
 		x.judgeLivelock(&v, f)
 	case trace.FailHistory, trace.FailOutcome:
 		x.judgeCalls(&v, f)
-	default:
-		if f.Stack != "" {
-			v.remarks = strings.Split(strings.TrimRight(f.Stack, "\n"), "\n")
-		}
 	}
 	slices.Sort(v.seeds)
 	return v
@@ -63,7 +59,9 @@ func kindOf(f trace.Failure) string {
 
 // judgeWaits speaks of goroutines that wait for ever.
 func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
-	v.parties, v.remarks = x.waiters(f.Stack)
+	if f.Waits != nil {
+		v.parties, v.remarks = x.waiters(f.Waits), f.Waits.Remarks()
+	}
 	w := x.waits
 	w.over = true
 	bug, about, who := w.kind()
@@ -99,7 +97,7 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 		v.seeds = append(v.seeds, i)
 		v.seeds = append(v.seeds, w.holds[name]...)
 		objects[x.entries[i].Obj] = true
-		lock = lock || isLock(x.entries[i].Op)
+		lock = lock || isLock(x.entries[i].Kind)
 	}
 	if bug != byLockOrder && bug != byItself && bug != byOnce {
 		// What others have done with it last is why nobody ends the wait.
@@ -115,50 +113,41 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 	}
 }
 
-// inShort says what some who wait do, those together who do the same. Where there is not room
+// inShort says what some goroutines that wait do, those together that do the same. Where there is not room
 // for all of them, different operations come first.
 func inShort(parties []Party) string {
 	const most = 3
-	var first, rest []string // what they do
-	who := make(map[string][]string)
+	var first, rest []*trace.Wait // what they do, once each
+	names := make(map[string][]string)
 	ops := make(map[string]bool)
 	for _, p := range parties {
-		if who[p.Does] == nil {
-			if op, _, _ := strings.Cut(p.Does, " of "); !ops[op] {
+		if names[p.Does] == nil {
+			if op := p.wait.Operation(); !ops[op] {
 				ops[op] = true
-				first = append(first, p.Does)
+				first = append(first, p.wait)
 			} else {
-				rest = append(rest, p.Does)
+				rest = append(rest, p.wait)
 			}
 		}
-		who[p.Does] = append(who[p.Does], p.Goroutine)
+		names[p.Does] = append(names[p.Does], p.Goroutine)
 	}
 	var said []string
 	others := 0
-	for i, does := range append(first, rest...) {
-		names := who[does]
+	for i, w := range append(first, rest...) {
+		names, verb := names[w.Text()], w.Verb()
 		switch {
 		case i >= most:
 			others += len(names)
 			continue
-		case len(names) > 1:
-			does = plural(does)
+		case len(names) == 1:
+			verb += "s"
 		}
-		said = append(said, several(names)+" "+does)
+		said = append(said, several(names)+" "+verb+w.Rest())
 	}
 	if others > 0 {
 		said = append(said, format.Counted(int64(others), "other"))
 	}
 	return strings.Join(said, ", ")
-}
-
-// plural says of several what is said of one who waits.
-func plural(does string) string {
-	verb, rest, found := strings.Cut(does, " ")
-	if found {
-		rest = " " + rest
-	}
-	return strings.TrimSuffix(verb, "s") + rest
 }
 
 // goneHolder returns who holds the lock that a goroutine waits for, if that has ended.
@@ -191,25 +180,18 @@ func (x *examination) lastUses(objects map[string]bool) (found []int) {
 	return found
 }
 
-// waiters returns those who wait, of which a failure has a line each, and what else it
-// says.
-func (x *examination) waiters(text string) (parties []Party, remarks []string) {
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		name, does, _ := strings.Cut(line, " ")
-		verb, _, _ := strings.Cut(does, " ")
-		switch verb {
-		case "waits", "sleeps", "polls":
-			parties = append(parties, x.waiter(name, does))
-		default:
-			if line != "" {
-				remarks = append(remarks, line)
-			}
-		}
+// waiters returns the goroutines that wait.
+func (x *examination) waiters(waits *trace.Waits) (parties []Party) {
+	for i := range waits.Goroutines {
+		w := &waits.Goroutines[i]
+		p := x.waiter(w.Name, w.Text())
+		p.wait = w
+		parties = append(parties, p)
 	}
-	return parties, remarks
+	return parties
 }
 
-// waiter returns one who waits, with the locks that it holds.
+// waiter returns a goroutine that waits as does says, with the locks that it holds.
 func (x *examination) waiter(name, does string) Party {
 	p := Party{Goroutine: name, Does: does}
 	i, ok := x.waits.last[name]
@@ -217,54 +199,44 @@ func (x *examination) waiter(name, does string) Party {
 		return p
 	}
 	e := &x.entries[i]
-	if at := strings.LastIndex(does, " ("); at >= 0 {
-		p.Does = does[:at]
-	}
 	for _, k := range x.waits.holds[name] {
 		held := &x.entries[k]
 		does := "holds "
-		if held.Op == "once" {
+		if held.Kind == trace.OpOnce {
 			does = "runs "
 		}
 		p.Acts = append(p.Acts, Act{Does: does + naming.Object(held), Stack: x.stackOf(held)})
 	}
 	wants := "waits"
-	if isLock(e.Op) || e.Op == "once" {
+	if isLock(e.Kind) || e.Kind == trace.OpOnce {
 		wants = "wants " + naming.Object(e)
 	}
 	p.Acts = append(p.Acts, Act{Does: wants, Stack: x.stackOf(e)})
 	return p
 }
 
-func isLock(op string) bool { return op == "lock" || op == "rlock" }
+func isLock(op trace.Kind) bool { return op == trace.OpLock || op == trace.OpRLock }
 
-func isReadLock(op string) bool { return op == "rlock" || op == "tryrlock" }
+func isReadLock(op trace.Kind) bool { return op == trace.OpRLock || op == trace.OpTryRLock }
 
 // dataRace is what a bug is called that is one.
 var dataRace = trace.FailRace.String()
 
 // judgeRace speaks of the two accesses of a data race.
 func (x *examination) judgeRace(v *ruling, f trace.Failure) {
-	_, of, _ := strings.Cut(f.Msg, " of ")
-	of, _, _ = strings.Cut(of, " by ")
-	blocks := strings.Split(strings.ReplaceAll(f.Stack, "\n    ", "\t"), "\n")
-	for _, block := range blocks {
-		if block == "" {
-			continue
-		}
-		calls := strings.Split(block, "\t")
-		does, at, _ := strings.Cut(calls[0], " at ")
-		op, name, _ := strings.Cut(does, " by ")
-		file, line := cutPosition(at)
-		p := Party{Goroutine: name, Does: op}
+	if f.Race == nil || f.Race.Earlier.At.File == "" {
+		return
+	}
+	for _, a := range []*trace.RacingAccess{&f.Race.Later, &f.Race.Earlier} {
+		p := Party{Goroutine: a.Name, Does: a.Does}
 		act := Act{}
-		if i := x.accessAt(name, file, line, op, of); i >= 0 {
+		if i := x.accessAt(a, f.Race.Object); i >= 0 {
 			e := &x.entries[i]
 			v.seeds = append(v.seeds, i)
 			act.Stack = x.stackOf(e)
 			p.Does = inWords(e) + x.holding(i)
 		} else {
-			act.Stack = x.raceStack(file, line, calls[1:])
+			act.Stack = x.framesAt(a)
 		}
 		p.Acts = []Act{act}
 		v.parties = append(v.parties, p)
@@ -274,12 +246,12 @@ func (x *examination) judgeRace(v *ruling, f trace.Failure) {
 	}
 }
 
-// accessAt returns the last entry of a goroutine that does something on a line, to an object
-// of that name if there is one, -1 if there is none.
-func (x *examination) accessAt(name, file string, line int, op, of string) int {
+// accessAt returns the last entry that is an access of a data race, on an object of that name if there is one, -1 if
+// there is none.
+func (x *examination) accessAt(a *trace.RacingAccess, of string) int {
 	found := -1
 	for i, e := range slices.Backward(x.entries) {
-		if e.Name != name || e.Line != line || e.File != file || e.Op != op && e.Op != "wg."+op && (!isAccess(op) || e.Op != "update" && e.Op != "transfer") {
+		if e.Name != a.Name || e.Line != a.At.Line || e.File != a.At.File || !isRacing(&e, a) {
 			continue
 		}
 		if naming.Object(&e) == of {
@@ -292,12 +264,23 @@ func (x *examination) accessAt(name, file string, line int, op, of string) int {
 	return found
 }
 
-func isAccess(op string) bool {
+func isAccess(op trace.Kind) bool {
 	switch op {
-	case "read", "write", "update", "transfer":
+	case trace.OpRead, trace.OpWrite, trace.OpUpdate, trace.OpTransfer:
 		return true
 	}
 	return false
+}
+
+// isRacing reports whether an entry, at the line of an access of a data race, may be that access.
+func isRacing(e *sched.Entry, a *trace.RacingAccess) bool {
+	switch {
+	case e.Remark != 0 || a.Kind == trace.OpNone:
+		return false
+	case e.Kind == trace.OpUpdate || e.Kind == trace.OpTransfer:
+		return isAccess(a.Kind)
+	}
+	return e.Kind == a.Kind
 }
 
 // holding says which locks the goroutine of an entry holds then.
@@ -306,7 +289,7 @@ func (x *examination) holding(i int) string {
 	var held []string
 	for _, k := range w.holds[x.entries[i].Name] {
 		lock := naming.Object(&w.entries[k])
-		if isReadLock(w.entries[k].Op) {
+		if isReadLock(w.entries[k].Kind) {
 			lock += " for reading"
 		}
 		held = append(held, lock)
@@ -317,27 +300,13 @@ func (x *examination) holding(i int) string {
 	return ", holding " + strings.Join(held, " and ")
 }
 
-// raceStack reads the calls of an access.
-func (x *examination) raceStack(file string, line int, calls []string) []Frame {
-	frames := []Frame{x.frame("", file, line)}
-	for _, call := range calls {
-		call = strings.TrimPrefix(strings.TrimSpace(call), "in a call by ")
-		function, at, _ := strings.Cut(call, " at ")
-		file, line := cutPosition(at)
-		frames = append(frames, x.frame(function, file, line))
+// framesAt returns the calls that have led to an access.
+func (x *examination) framesAt(a *trace.RacingAccess) []Frame {
+	frames := []Frame{x.frame("", a.At.File, a.At.Line)}
+	for _, c := range a.Calls {
+		frames = append(frames, x.frame(c.Func, c.File, c.Line))
 	}
-	// A call names its caller: functions belong to the line that they are called from.
 	return frames
-}
-
-// cutPosition reads file:line.
-func cutPosition(at string) (file string, line int) {
-	i := strings.LastIndex(at, ":")
-	if i < 0 {
-		return at, 0
-	}
-	line, _ = strconv.Atoi(at[i+1:])
-	return at[:i], line
 }
 
 // nameOf returns how a goroutine is called, "" if it does not appear.
@@ -353,8 +322,8 @@ func (x *examination) nameOf(g trace.ID) string {
 // framesOf returns the user's frames of a stack that the runtime has written, innermost
 // first.
 func (x *examination) framesOf(text string) (user []Frame) {
-	for _, f := range own(stack.Frames(text)) {
-		if !f.Created && f.User() && isUsers(f.Function, f.File) {
+	for _, f := range stack.Own(stack.Frames(text)) {
+		if !f.Created && f.User() && stack.IsUsers(f.Function, f.File) {
 			user = append(user, x.frame(f.Function, f.File, f.Line))
 		}
 	}
@@ -375,7 +344,7 @@ func (x *examination) judgeAssertion(v *ruling, f trace.Failure) {
 		v.seeds = append(v.seeds, k)
 	}
 	frames := x.framesOf(f.Stack)
-	for len(frames) > 1 && !strings.HasPrefix(f.Msg, frames[0].Where()+": ") {
+	for len(frames) > 1 && (frames[0].File != f.At.File || frames[0].Line != f.At.Line) {
 		frames = frames[1:] // it has called Helper
 	}
 	if name := x.nameOf(f.G); len(frames) > 0 {
@@ -392,7 +361,7 @@ func (x *examination) judgeAssertion(v *ruling, f trace.Failure) {
 
 // judgeCalls speaks of calls that are not right together. All that they have done matters.
 func (x *examination) judgeCalls(v *ruling, f trace.Failure) {
-	v.history, v.cause = f.Stack, x.atomicity(len(x.entries))
+	v.history, v.cause = f.History, x.atomicity(len(x.entries))
 	seen := make(map[string]bool)
 	for i := range x.entries {
 		if name := x.entries[i].Name; !seen[name] {
@@ -407,7 +376,7 @@ func (x *examination) judgeCalls(v *ruling, f trace.Failure) {
 // lastOf returns the last entry of a goroutine before one, -1 if there is none.
 func (x *examination) lastOf(name string, end int) int {
 	for i := end - 1; i >= 0; i-- {
-		if e := &x.entries[i]; e.Name == name && (e.Step >= 0 || isAccess(e.Op)) && !x.private[i] {
+		if e := &x.entries[i]; e.Name == name && (e.Step >= 0 || isAccess(e.Kind)) && !x.private[i] {
 			return i
 		}
 	}
@@ -470,12 +439,12 @@ func (x *examination) handedOver(from, to int) bool {
 	name, other := x.entries[from].Name, x.entries[to].Name
 	for u := from + 1; u < to; u++ {
 		e := &x.entries[u]
-		if e.Name != name || e.Op != "unlock" && e.Op != "runlock" {
+		if e.Name != name || e.Kind != trace.OpUnlock && e.Kind != trace.OpRUnlock {
 			continue
 		}
 		for j := u - 1; j >= 0; j-- {
 			if w := &x.entries[j]; w.Name == other && w.Obj == e.Obj {
-				if isLock(w.Op) && w.Waits {
+				if isLock(w.Kind) && w.Waits {
 					return true
 				}
 				break
@@ -486,29 +455,29 @@ func (x *examination) handedOver(from, to int) bool {
 }
 
 // verbs returns what somebody does who makes an operation.
-func verbs(op string) string {
+func verbs(op trace.Kind) string {
 	switch op {
-	case "send":
+	case trace.OpSend:
 		return "sends on"
-	case "recv":
+	case trace.OpRecv:
 		return "receives from"
-	case "cas":
+	case trace.OpCAS:
 		return "compares and swaps"
-	case "add", "wg.add":
+	case trace.OpAdd, trace.OpWGAdd:
 		return "adds to"
-	case "wg.wait":
+	case trace.OpWGWait:
 		return "waits for"
-	case "and", "or":
+	case trace.OpAnd, trace.OpOr:
 		return "changes"
-	case "transfer":
+	case trace.OpTransfer:
 		return "writes"
 	}
-	return op + "s"
+	return op.String() + "s"
 }
 
 // inWords says what an entry does to a variable.
 func inWords(e *sched.Entry) string {
-	text := verbs(e.Op) + " " + naming.Object(e)
+	text := verbs(e.Kind) + " " + naming.Object(e)
 	if e.Value != "" {
 		text += " = " + e.Value
 	}
@@ -516,15 +485,15 @@ func inWords(e *sched.Entry) string {
 }
 
 // readsData reports whether an entry reads a variable, and acts on what it has read later.
-func readsData(e *sched.Entry) bool { return e.Op == "read" || e.Op == "load" }
+func readsData(e *sched.Entry) bool { return e.Kind == trace.OpRead || e.Kind == trace.OpLoad }
 
 // writesData reports whether an entry changes a variable.
 func writesData(e *sched.Entry) bool {
-	switch e.Op {
-	case "write", "store", "update", "transfer", "add", "swap", "and", "or":
+	switch e.Kind {
+	case trace.OpWrite, trace.OpStore, trace.OpUpdate, trace.OpTransfer, trace.OpAdd, trace.OpSwap, trace.OpAnd, trace.OpOr:
 		return true
-	case "cas":
-		return e.Value != "false"
+	case trace.OpCAS:
+		return e.OK
 	}
 	return false
 }

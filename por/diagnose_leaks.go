@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // leakedInShort says of leaked goroutines which go statements have started them, and what they wait for, where. Those
@@ -13,38 +14,34 @@ import (
 // first.
 func (x *examination) leakedInShort(parties []Party) string {
 	const most = 3
-	var said []string
-	var names [][]string // by what is said
+	type same struct{ start, does, place string }
+	var all []same
+	names := make(map[same][]string)
+	waits := make(map[same]*trace.Wait)
 	for _, p := range variedFirst(parties) {
-		start, place := "", ""
-		if i := slices.IndexFunc(x.entries, func(e sched.Entry) bool { return e.Op == "go" && e.Value == p.Goroutine }); i >= 0 {
-			start = at(&x.entries[i])
+		s := same{does: p.Does}
+		if i := slices.IndexFunc(x.entries, func(e sched.Entry) bool { return e.Remark == sched.RemarkGo && e.Value == p.Goroutine }); i >= 0 {
+			s.start = at(&x.entries[i])
 		}
 		if i, ok := x.waits.last[p.Goroutine]; ok {
-			place = at(&x.entries[i])
+			s.place = at(&x.entries[i])
 		}
-		text := start + " " + forEver(p.Does) + place
-		i := slices.Index(said, text)
-		if i < 0 {
-			i = len(said)
-			said, names = append(said, text), append(names, nil)
+		if waits[s] == nil {
+			all, waits[s] = append(all, s), p.wait
 		}
-		names[i] = append(names[i], p.Goroutine)
+		names[s] = append(names[s], p.Goroutine)
 	}
+	var said []string
 	others := 0
-	for i, text := range said {
+	for i, s := range all {
 		if i >= most {
-			others += len(names[i])
+			others += len(names[s])
 			continue
 		}
-		if len(names[i]) > 1 {
-			text = strings.Replace(text, " waits for ever", " wait for ever", 1)
-			text = strings.Replace(text, " polls", " poll", 1)
-		}
-		said[i] = several(names[i]) + text
+		said = append(said, several(names[s])+s.start+" "+forEver(waits[s], len(names[s]) > 1)+s.place)
 	}
-	if len(said) > most {
-		said = append(said[:most], format.Counted(int64(others), "other"))
+	if others > 0 {
+		said = append(said, format.Counted(int64(others), "other"))
 	}
 	return strings.Join(said, ", ")
 }
@@ -55,21 +52,24 @@ func variedFirst(parties []Party) []Party {
 	var first, rest []Party
 	ops := make(map[string]bool)
 	for _, p := range parties {
-		op, _, _ := strings.Cut(p.Does, " of ")
-		if ops[op] {
+		if op := p.wait.Operation(); !ops[op] {
+			ops[op] = true
+			first = append(first, p)
+		} else {
 			rest = append(rest, p)
-			continue
 		}
-		ops[op] = true
-		first = append(first, p)
 	}
 	return append(first, rest...)
 }
 
-// forEver says of what a goroutine does that it does not end.
-func forEver(does string) string {
-	if rest, ok := strings.CutPrefix(does, "waits "); ok && rest != "for ever" {
-		return "waits for ever " + rest
+// forEver says of one goroutine, or of several, what it does for ever.
+func forEver(w *trace.Wait, several bool) string {
+	verb, rest := w.Verb(), w.Rest()
+	if !several {
+		verb += "s"
 	}
-	return does
+	if w.Verb() == "wait" && rest != " for ever" {
+		verb += " for ever"
+	}
+	return verb + rest
 }

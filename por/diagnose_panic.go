@@ -3,7 +3,6 @@ package por
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched"
@@ -17,7 +16,7 @@ import (
 // that has become nil, a slice that has become shorter, an index. The entries before end are those
 // before the panic.
 func (x *examination) judgeValue(v *ruling, f trace.Failure, name string, frames []Frame, end int) {
-	if !isRuntimePanic(f.Msg) {
+	if f.Fault != trace.FaultValue {
 		return
 	}
 	for ; end < len(x.entries) && x.entries[end].Step < 0; end++ {
@@ -38,13 +37,6 @@ func (x *examination) judgeValue(v *ruling, f trace.Failure, name string, frames
 	}
 }
 
-// isRuntimePanic reports whether the language ends an execution with that message because of a
-// value: nil, an index, a type.
-func isRuntimePanic(msg string) bool {
-	return strings.Contains(msg, "runtime error: ") || strings.Contains(msg, "interface conversion: ") ||
-		strings.Contains(msg, "assignment to entry in nil map")
-}
-
 // onStack reports whether an entry is on the line of one of the calls.
 func onStack(e *sched.Entry, frames []Frame) bool {
 	return slices.ContainsFunc(frames, func(f Frame) bool { return f.Line == e.Line && f.File == e.File })
@@ -60,48 +52,42 @@ func (x *examination) writerOf(i int) int {
 	return -1
 }
 
-// misuses are the messages about primitives that are used wrongly, with the operations that may
-// end so.
-var misuses = []struct {
-	text string
-	ops  []string
-}{
-	{"negative WaitGroup counter", []string{"wg.done", "wg.add"}},
-	{"unlock of unlocked", []string{"unlock", "runlock"}},
+// misuses are the operations that may end with a fault since a primitive is used wrongly.
+var misuses = map[trace.Fault][]trace.Kind{
+	trace.FaultNegative: {trace.OpWGDone, trace.OpWGAdd},
+	trace.FaultUnlock:   {trace.OpUnlock, trace.OpRUnlock},
 }
 
 // judgeMisuse adds to the headline which primitive a goroutine uses wrongly in the entry before
 // end, and which goroutine has used it in the same way before.
 func (x *examination) judgeMisuse(v *ruling, f trace.Failure, name string, end int) {
-	for _, m := range misuses {
-		if !strings.Contains(f.Msg, m.text) || end == 0 {
-			continue
-		}
-		i := end - 1
-		e := &x.entries[i]
-		if e.Name != name || !slices.Contains(m.ops, e.Op) {
+	ops := misuses[f.Fault]
+	if ops == nil || end == 0 {
+		return
+	}
+	i := end - 1
+	e := &x.entries[i]
+	if e.Name != name || !slices.Contains(ops, e.Kind) {
+		return
+	}
+	v.headline = fmt.Sprintf("%s: %s %s%s", v.headline, name, does(e), at(e))
+	for k, c := range slices.Backward(x.entries[:i]) {
+		if c.Obj == e.Obj && c.Kind == e.Kind {
+			v.headline += fmt.Sprintf(", as %s has before%s", itOr(c.Name, name), at(&c))
+			v.seeds = append(v.seeds, k)
 			return
 		}
-		v.headline = fmt.Sprintf("%s: %s %s%s", v.headline, name, does(e), at(e))
-		for k, c := range slices.Backward(x.entries[:i]) {
-			if c.Obj == e.Obj && c.Op == e.Op {
-				v.headline += fmt.Sprintf(", as %s has before%s", itOr(c.Name, name), at(&c))
-				v.seeds = append(v.seeds, k)
-				return
-			}
-		}
-		return
 	}
 }
 
 // does says what a goroutine does that calls a method of a primitive.
 func does(e *sched.Entry) string {
-	switch e.Op {
-	case "wg.done":
+	switch e.Kind {
+	case trace.OpWGDone:
 		return "calls Done of " + naming.Object(e)
-	case "wg.add":
+	case trace.OpWGAdd:
 		return "adds " + e.Value + " to " + naming.Object(e)
-	case "runlock":
+	case trace.OpRUnlock:
 		return "gives up the read lock of " + naming.Object(e)
 	}
 	return "unlocks " + naming.Object(e)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // steps returns the execution step by step, with what matters of it for a ruling.
@@ -29,7 +30,7 @@ func (x *examination) steps(v ruling) []Step {
 		s := Step{
 			Number:    e.Step,
 			Goroutine: e.Name,
-			Op:        e.Op,
+			Op:        e.Op(),
 			Object:    naming.Object(e),
 			Value:     e.Value,
 			Waits:     e.Waits,
@@ -43,12 +44,12 @@ func (x *examination) steps(v ruling) []Step {
 		if e.Obj != s.Object {
 			s.Label = e.Obj
 		}
-		s.Fails = slices.Contains(v.seeds, i) && (x.failed < 0 || e.Step == x.failed || isAccess(e.Op))
-		if e.Waits && isLock(e.Op) {
+		s.Fails = slices.Contains(v.seeds, i) && (x.failed < 0 || e.Step == x.failed || isAccess(e.Kind))
+		if e.Waits && isLock(e.Kind) {
 			s.For = holder[i]
 		}
 		s.Matters = s.Matters || s.Preempts && !s.After
-		if e.Op == "unlock" && e.Waits {
+		if e.Kind == trace.OpUnlock && e.Waits {
 			s.Waits = false // what waits is the Cond's Wait, once the lock is given up
 			for k := len(all) - 1; k >= 0; k-- {
 				if all[k].Goroutine == e.Name {
@@ -101,41 +102,41 @@ func (c *cone) needs(i int) bool {
 	switch {
 	case c.goroutine[e.Name]:
 		return true
-	case e.Step < 0 && e.Op == "go":
+	case e.Remark == sched.RemarkGo:
 		return c.goroutine[e.Value]
-	case c.selects && isChannelOp(e.Op):
+	case c.selects && isChannelOp(e.Kind):
 		return true
 	case e.Obj == "" || c.x.private[i]:
 		return false
 	}
-	return c.changed[e.Obj] || c.used[e.Obj] && !readsOnly(e.Op)
+	return c.changed[e.Obj] || c.used[e.Obj] && !readsOnly(e.Kind)
 }
 
 // add adds an entry. Shown says that it is to be shown, whatever it is.
 func (c *cone) add(i int, shown bool) {
 	e := &c.x.entries[i]
 	c.goroutine[e.Name] = true
-	c.selects = c.selects || e.Op == "select"
+	c.selects = c.selects || e.Kind == trace.OpSelect
 	if k, ok := c.grants[i]; ok {
 		c.forced[k] = true
 	}
 	if e.Obj != "" {
 		c.used[e.Obj] = true
-		c.changed[e.Obj] = c.changed[e.Obj] || !readsOnly(e.Op)
+		c.changed[e.Obj] = c.changed[e.Obj] || !readsOnly(e.Kind)
 	}
 	switch {
 	case shown:
-	case e.Step < 0 && !isAccess(e.Op), c.x.private[i], e.Obj == "" && quiet(e.Op):
+	case e.Step < 0 && !isAccess(e.Kind), c.x.private[i], e.Obj == "" && quiet(e.Kind):
 		return
-	case e.Obj != "" && !c.shared[e.Obj] && !c.forced[i] && !isChannelOp(e.Op):
+	case e.Obj != "" && !c.shared[e.Obj] && !c.forced[i] && !isChannelOp(e.Kind):
 		return
 	}
 	c.in[i] = true
 }
 
-func isChannelOp(op string) bool {
+func isChannelOp(op trace.Kind) bool {
 	switch op {
-	case "send", "recv", "close", "select", "fire":
+	case trace.OpSend, trace.OpRecv, trace.OpClose, trace.OpSelect, trace.OpFire:
 		return true
 	}
 	return false
@@ -155,7 +156,7 @@ func grants(entries []sched.Entry) map[int]int {
 			delete(waiting, e.Name)
 			for k := i - 1; k > w; k-- {
 				g := &entries[k]
-				if g.Step < 0 || g.Name == e.Name || !endsWait(g.Op) && (g.Obj == "" || g.Obj != entries[w].Obj) {
+				if g.Step < 0 || g.Name == e.Name || !endsWait(g.Kind) && (g.Obj == "" || g.Obj != entries[w].Obj) {
 					continue
 				}
 				if _, found := by[i]; !found {
@@ -180,9 +181,9 @@ func grants(entries []sched.Entry) map[int]int {
 // farGrant is how many entries before the end of a wait what has ended it is looked for.
 const farGrant = 1000
 
-func endsWait(op string) bool {
+func endsWait(op trace.Kind) bool {
 	switch op {
-	case "send", "recv", "close", "select", "fire", "cancel", "unlock", "runlock", "wg.done", "cond.signal", "cond.broadcast":
+	case trace.OpSend, trace.OpRecv, trace.OpClose, trace.OpSelect, trace.OpFire, trace.OpCancel, trace.OpUnlock, trace.OpRUnlock, trace.OpWGDone, trace.OpSignal, trace.OpBroadcast:
 		return true
 	}
 	return false
@@ -196,12 +197,12 @@ func heldBy(entries []sched.Entry) map[int]string {
 	for i := range entries {
 		switch e := &entries[i]; {
 		case e.Step < 0:
-		case isLock(e.Op) && e.Waits:
+		case isLock(e.Kind) && e.Waits:
 			by[i] = holder[e.Obj]
 			queue[e.Obj] = append(queue[e.Obj], e.Name)
-		case isLock(e.Op), (e.Op == "trylock" || e.Op == "tryrlock") && e.Value == "true":
+		case isLock(e.Kind), (e.Kind == trace.OpTryLock || e.Kind == trace.OpTryRLock) && e.OK:
 			holder[e.Obj] = e.Name
-		case e.Op == "unlock" || e.Op == "runlock":
+		case e.Kind == trace.OpUnlock || e.Kind == trace.OpRUnlock:
 			holder[e.Obj] = ""
 			if q := queue[e.Obj]; len(q) > 0 {
 				holder[e.Obj], queue[e.Obj] = q[0], q[1:]
@@ -212,11 +213,13 @@ func heldBy(entries []sched.Entry) map[int]string {
 }
 
 // quiet reports whether an operation without an object is of interest only where it waits.
-func quiet(op string) bool { return op == "gosched" || op == "now" || op == "advance" }
+func quiet(op trace.Kind) bool {
+	return op == trace.OpYield || op == trace.OpNow || op == trace.OpAdvance
+}
 
-func readsOnly(op string) bool {
+func readsOnly(op trace.Kind) bool {
 	switch op {
-	case "read", "load", "len", "context.err", "now":
+	case trace.OpRead, trace.OpLoad, trace.OpLen, trace.OpCtxErr, trace.OpNow:
 		return true
 	}
 	return false
@@ -242,12 +245,12 @@ func (x *examination) shared() map[string]bool {
 // writes, where that is no event: in the schedule they only take up room.
 func privateMemory(entries []sched.Entry) map[int]bool {
 	by, shared, written := make(map[string]string), make(map[string]bool), make(map[string]bool)
-	isMemory := func(e *sched.Entry) bool { return e.Step < 0 && isAccess(e.Op) }
+	isMemory := func(e *sched.Entry) bool { return e.Step < 0 && isAccess(e.Kind) }
 	for i := range entries {
 		if e := &entries[i]; isMemory(e) {
 			shared[e.Obj] = shared[e.Obj] || by[e.Obj] != "" && by[e.Obj] != e.Name
 			by[e.Obj] = e.Name
-			written[e.Obj] = written[e.Obj] || e.Op != "read"
+			written[e.Obj] = written[e.Obj] || e.Kind != trace.OpRead
 		}
 	}
 	private := make(map[int]bool)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // waits is what the record of an execution says of those who wait at its end.
@@ -26,7 +27,7 @@ func waitsOf(entries []sched.Entry) *waits {
 	for i := range entries {
 		e := &entries[i]
 		if e.Step < 0 {
-			if e.Op == "end" {
+			if e.Remark == sched.RemarkEnd {
 				w.ended[e.Name] = true
 			}
 			continue
@@ -34,25 +35,25 @@ func waitsOf(entries []sched.Entry) *waits {
 		delete(w.last, e.Name)
 		if e.Waits {
 			w.last[e.Name] = i
-			if k, ok := before[e.Name]; ok && e.Op == "unlock" && entries[k].Op == "cond.wait" {
+			if k, ok := before[e.Name]; ok && e.Kind == trace.OpUnlock && entries[k].Kind == trace.OpCondAdd {
 				w.last[e.Name] = k // what waits is that, once the lock is given up
 			}
 		}
 		before[e.Name] = i
-		switch e.Op {
-		case "lock", "rlock":
+		switch e.Kind {
+		case trace.OpLock, trace.OpRLock:
 			w.holds[e.Name] = append(w.holds[e.Name], i)
-		case "trylock", "tryrlock":
-			if e.Value == "true" {
+		case trace.OpTryLock, trace.OpTryRLock:
+			if e.OK {
 				w.holds[e.Name] = append(w.holds[e.Name], i)
 			}
-		case "unlock", "runlock":
+		case trace.OpUnlock, trace.OpRUnlock:
 			w.release(e)
 		}
 	}
 	w.holdOnces()
 	for name, i := range w.last {
-		if w.ended[name] && isLock(entries[i].Op) { // it was granted
+		if w.ended[name] && isLock(entries[i].Kind) { // it was granted
 			delete(w.last, name)
 			continue
 		}
@@ -69,11 +70,11 @@ func (w *waits) holdOnces() {
 	known := make(map[string]bool)
 	for _, name := range w.names() {
 		e := w.request(name)
-		if e.Op != "once" || known[e.Obj] {
+		if e.Kind != trace.OpOnce || known[e.Obj] {
 			continue
 		}
 		known[e.Obj] = true
-		k := slices.IndexFunc(w.entries, func(b sched.Entry) bool { return b.Op == "once" && b.Obj == e.Obj && b.Step >= 0 })
+		k := slices.IndexFunc(w.entries, func(b sched.Entry) bool { return b.Kind == trace.OpOnce && b.Obj == e.Obj && b.Step >= 0 })
 		by := w.entries[k].Name
 		at, _ := slices.BinarySearch(w.holds[by], k)
 		w.holds[by] = slices.Insert(w.holds[by], at, k)
@@ -107,20 +108,20 @@ func (w *waits) release(e *sched.Entry) {
 // it, and where it waits to read, who has asked to write before.
 func (w *waits) holders(name string) (by []string) {
 	i, ok := w.last[name]
-	if !ok || !isLock(w.entries[i].Op) && w.entries[i].Op != "once" {
+	if !ok || !isLock(w.entries[i].Kind) && w.entries[i].Kind != trace.OpOnce {
 		return nil
 	}
 	obj := w.entries[i].Obj
 	for other, held := range w.holds {
 		if slices.ContainsFunc(held, func(k int) bool {
 			h := &w.entries[k]
-			return h.Obj == obj && (w.entries[i].Op != "rlock" || h.Op != "rlock" && h.Op != "tryrlock")
+			return h.Obj == obj && (w.entries[i].Kind != trace.OpRLock || h.Kind != trace.OpRLock && h.Kind != trace.OpTryRLock)
 		}) {
 			by = append(by, other)
 		}
 	}
 	for other, k := range w.last {
-		if w.entries[i].Op == "rlock" && w.entries[k].Op == "lock" && w.entries[k].Obj == obj && k < i {
+		if w.entries[i].Kind == trace.OpRLock && w.entries[k].Kind == trace.OpLock && w.entries[k].Obj == obj && k < i {
 			by = append(by, other)
 		}
 	}
@@ -193,7 +194,7 @@ const (
 // that has a name.
 func (w *waits) kind() (bug, about string, who []string) {
 	switch c := w.cycle(); {
-	case len(c) == 1 && w.request(c[0]).Op == "once":
+	case len(c) == 1 && w.request(c[0]).Kind == trace.OpOnce:
 		return byItself, fmt.Sprintf("%s waits for the function of %s, which it runs itself", c[0], naming.Object(w.request(c[0]))), c
 	case len(c) == 1:
 		return byItself, fmt.Sprintf("%s waits for %s, which it holds itself", c[0], naming.Object(w.request(c[0]))), c
@@ -210,7 +211,7 @@ func (w *waits) kind() (bug, about string, who []string) {
 		return byLockOrder, fmt.Sprintf("%s wait for one another", together(c)), c
 	}
 	for _, name := range w.names() {
-		if !isLock(w.request(name).Op) {
+		if !isLock(w.request(name).Kind) {
 			continue
 		}
 		for _, by := range w.holders(name) {
@@ -219,9 +220,9 @@ func (w *waits) kind() (bug, about string, who []string) {
 			case lock == nil:
 			case w.gone(by):
 				return byForgotten, fmt.Sprintf("%s waits for %s, which %s has locked%s and not unlocked before its end", name, naming.Object(lock), by, at(lock)), []string{name}
-			case w.waiting(by) && !isLock(w.entries[waits].Op) && isReadLock(lock.Op):
+			case w.waiting(by) && !isLock(w.entries[waits].Kind) && isReadLock(lock.Kind):
 				return byHeldRead, fmt.Sprintf("%s waits to write %s, read-locked by %s, which waits in %s", name, naming.Object(lock), by, operation(&w.entries[waits])), []string{by, name}
-			case w.waiting(by) && !isLock(w.entries[waits].Op):
+			case w.waiting(by) && !isLock(w.entries[waits].Kind):
 				return byHeldLock, fmt.Sprintf("%s waits for %s, held by %s, which waits in %s", name, naming.Object(lock), by, operation(&w.entries[waits])), []string{by, name}
 			}
 		}
@@ -254,12 +255,12 @@ func (w *waits) wakeups(cond string) (all []wakeup) {
 		switch {
 		case e.Obj != cond:
 			continue
-		case e.Op == "cond.wait":
+		case e.Kind == trace.OpCondAdd:
 			queue = append(queue, e.Name)
 			continue
-		case e.Op == "cond.broadcast":
+		case e.Kind == trace.OpBroadcast:
 			n = len(queue)
-		case e.Op == "cond.signal":
+		case e.Kind == trace.OpSignal:
 			n = min(1, len(queue))
 		default:
 			continue
@@ -273,12 +274,12 @@ func (w *waits) wakeups(cond string) (all []wakeup) {
 // signal that has woken none, or a broadcast. It returns nil if there is none.
 func (w *waits) lost(name string) (latest *sched.Entry) {
 	i := w.last[name]
-	if w.entries[i].Op != "cond.wait" {
+	if w.entries[i].Kind != trace.OpCondAdd {
 		return nil
 	}
 	for _, u := range w.wakeups(w.entries[i].Obj) {
 		e := &w.entries[u.at]
-		missed := len(u.woken) == 0 || e.Op == "cond.broadcast" && !slices.Contains(u.woken, name)
+		missed := len(u.woken) == 0 || e.Kind == trace.OpBroadcast && !slices.Contains(u.woken, name)
 		if u.at < i && e.Name != name && missed {
 			latest = e
 		}
@@ -290,11 +291,11 @@ func (w *waits) lost(name string) (latest *sched.Entry) {
 // woken up in its place; nil if there is none.
 func (w *waits) passedOver(name string) (signal *sched.Entry, woken string) {
 	i := w.last[name]
-	if w.entries[i].Op != "cond.wait" {
+	if w.entries[i].Kind != trace.OpCondAdd {
 		return nil, ""
 	}
 	for _, u := range w.wakeups(w.entries[i].Obj) {
-		if u.at > i && len(u.woken) > 0 && w.entries[u.at].Op == "cond.signal" {
+		if u.at > i && len(u.woken) > 0 && w.entries[u.at].Kind == trace.OpSignal {
 			signal, woken = &w.entries[u.at], u.woken[0]
 		}
 	}
@@ -305,7 +306,7 @@ func (w *waits) passedOver(name string) (signal *sched.Entry, woken string) {
 // already, "" if nobody does.
 func (w *waits) again(who []string) string {
 	for _, name := range who {
-		if e := w.request(name); e.Op == "rlock" && w.held(name, e.Obj) != nil {
+		if e := w.request(name); e.Kind == trace.OpRLock && w.held(name, e.Obj) != nil {
 			return name
 		}
 	}
@@ -317,7 +318,7 @@ func (w *waits) again(who []string) string {
 func (w *waits) locksOf(two []string) string {
 	for i, name := range two {
 		other := w.request(two[1-i])
-		if w.request(name).Op == "once" && isLock(other.Op) && w.held(name, other.Obj) != nil {
+		if w.request(name).Kind == trace.OpOnce && isLock(other.Kind) && w.held(name, other.Obj) != nil {
 			return name
 		}
 	}
@@ -333,9 +334,9 @@ func (w *waits) ofOnce(caller, runs string) string {
 // operation says what an entry does, and with what.
 func operation(e *sched.Entry) string {
 	if o := naming.Object(e); o != "" {
-		return e.Op + " of " + o
+		return e.Op() + " of " + o
 	}
-	return e.Op
+	return e.Op()
 }
 
 // gone reports whether a goroutine has ended. Where nobody can run, that is so of everybody

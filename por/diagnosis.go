@@ -3,6 +3,7 @@ package por
 import (
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // Diagnosis is a failure as data: who waits, holds, races or panics where, and which
@@ -65,7 +67,8 @@ type Diagnosis struct {
 	Saved      string `json:",omitempty"` // the file in which it is saved, from the folder of the test's package
 	Command    string // what to type to replay it
 
-	draw func(io.Writer) error // the history as a page, may be nil
+	draw    func(io.Writer) error // the history as a page, may be nil
+	repeats bool                  // the execution hangs since main does the same again and again
 }
 
 // Finding is one more thing that is wrong with an execution.
@@ -83,6 +86,8 @@ type Party struct {
 	// Acts are what has brought it there, in the order of time: the locks that it holds,
 	// each with the stack on which it took it, and what it waits for at last.
 	Acts []Act
+
+	wait *trace.Wait // what it waits for, nil if it does not, or that is not known
 }
 
 // Act is something that a party has done.
@@ -181,7 +186,7 @@ func (s *session) diagnose(rep *FailureReport, t *trial.Trial, names *naming.Sea
 	d.Goroutines = x.goroutines()
 	v := x.judge(t.Primary)
 	d.Bug, d.Headline, d.Cause, d.Parties, d.Remarks = v.bug, v.headline, v.cause, v.parties, v.remarks
-	d.At, d.History = v.at, v.history
+	d.At, d.History, d.repeats = v.at, v.history, v.repeats
 	if d.History != "" {
 		d.draw = s.subject.draw
 	}
@@ -247,7 +252,7 @@ func (x *examination) goroutines() []Goroutine {
 	for i := range x.entries {
 		e := &x.entries[i]
 		add(e.Name)
-		if e.Op == "go" && e.Step < 0 {
+		if e.Remark == sched.RemarkGo {
 			g := add(e.Value)
 			if stack := x.stackOf(e); len(stack) > 0 {
 				g.Started, g.Call = stack[0], x.names.Started(e.Stack)
@@ -265,25 +270,25 @@ func (x *examination) stackOf(e *sched.Entry) []Frame {
 		}
 		return []Frame{x.frame(e.Func, e.File, e.Line)}
 	}
-	stack, ok := x.frames[&e.Stack[0]]
+	calls, ok := x.frames[&e.Stack[0]]
 	if !ok {
 		for i, c := range e.Stack {
-			if isUsers(c.Func, c.File) {
+			if stack.IsUsers(c.Func, c.File) {
 				f := x.frame(c.Func, c.File, c.Line)
 				f.Call, f.brief = x.names.Called(e.Stack, i), x.names.IsBrief(c)
-				stack = append(stack, f)
+				calls = append(calls, f)
 			}
 		}
-		if stack == nil {
-			stack = []Frame{x.frame(e.Func, e.File, e.Line)}
+		if calls == nil {
+			calls = []Frame{x.frame(e.Func, e.File, e.Line)}
 		}
-		x.frames[&e.Stack[0]] = stack
+		x.frames[&e.Stack[0]] = calls
 	}
-	return stack
+	return calls
 }
 
 func (x *examination) frame(function, file string, line int) Frame {
-	return Frame{Func: shortName(function), File: file, Line: line, Source: x.src.line(file, line), pkg: stack.Package(function)}
+	return Frame{Func: stack.ShortName(function), File: file, Line: line, Source: x.src.line(file, line), pkg: stack.Package(function)}
 }
 
 // entryOf returns the number of the entry of an event, -1 if there is none.
@@ -297,4 +302,11 @@ func (x *examination) entryOf(step int) int {
 		}
 	}
 	return -1
+}
+
+// outside returns the innermost frame that is not of the standard library, such as of package reflect, or else the
+// innermost.
+func outside(frames []Frame) Frame {
+	i := slices.IndexFunc(frames, func(f Frame) bool { return f.pkg == "" || stack.IsRewritten(f.pkg) })
+	return frames[max(i, 0)]
 }

@@ -94,7 +94,7 @@ func ExampleExplore() {
 		fmt.Println(f.Kind, "-", f.Msg)
 		fmt.Println("preemptions:", f.Preemptions)
 		for _, e := range f.Entries {
-			fmt.Printf("  %s: %s(%s)\n", e.Name, e.Op, e.Value)
+			fmt.Printf("  %s: %s(%s)\n", e.Name, e.Op(), e.Value)
 		}
 	}
 	// Output:

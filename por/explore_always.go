@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
-	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
@@ -119,7 +118,7 @@ func containsWrong(failures []trace.Failure) bool {
 
 // isLateUse reports whether a goroutine has used a test that is over.
 func isLateUse(f trace.Failure) bool {
-	return f.Kind == trace.FailPanic && strings.Contains(f.Msg, " in goroutine after ") && strings.Contains(f.Msg, " has completed")
+	return f.Kind == trace.FailPanic && f.Fault == trace.FaultTestOver
 }
 
 // release reports what was held back, now that an execution has passed.
@@ -294,11 +293,12 @@ func wakersOf(p trace.Program) string {
 // earlierOf tells, in brackets, where a goroutine is that serves the channels which the failures say are known
 // outside of the execution: one that the initialisation of a package has started, or TestMain. It is "" if there is none.
 func earlierOf(failures []trace.Failure) string {
-	if !slices.ContainsFunc(failures, func(f trace.Failure) bool { return strings.Contains(f.Stack, hook.MayBeServed) }) {
+	served := func(o trace.Outside) bool { return !o.Timer }
+	if !slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Waits != nil && slices.ContainsFunc(f.Waits.Outside, served) }) {
 		return ""
 	}
 	if f, ok := startedEarlier(); ok {
-		return " (" + shortName(f.Function) + ", " + f.Where() + ")"
+		return " (" + stack.ShortName(f.Function) + ", " + f.Where() + ")"
 	}
 	return ""
 }
@@ -311,7 +311,7 @@ func startedEarlier() (at stack.Frame, ok bool) {
 			continue
 		}
 		inModule := func(f stack.Frame) bool {
-			return !f.Created && f.User() && isRewritten(stack.Package(f.Function))
+			return !f.Created && f.User() && stack.IsRewritten(stack.Package(f.Function))
 		}
 		if i := slices.IndexFunc(g.Frames, inModule); i >= 0 {
 			return g.Frames[i], true

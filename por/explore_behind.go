@@ -107,7 +107,10 @@ func (s *session) examineRemains(p trace.Program) {
 		}
 		unknown = unknown || left.Why != "" || f != r.reached && len(left.Reached) == 0
 		if len(left.Reached) > 0 && r.why == "" {
-			r.lines, r.why = left.Reached, left.Why
+			r.lines, r.why = nil, left.Why
+			for i := range left.Reached {
+				r.lines = append(r.lines, left.Reached[i].LineOfLeft())
+			}
 		}
 	}
 	c, ok := p.(*sched.Closure)
@@ -139,8 +142,13 @@ func (s *session) behind(p trace.Program, f *finding) (left sched.Remains, failu
 			left, failures = c.Remains(), again.Failures
 		}
 	})
-	if text := strings.Join(left.Reached, "\n"); text != "" {
-		left.Reached = strings.Split(naming.Renamer(naming.New().NamesOf(naming.About(text, c.Record())))(text), "\n")
+	var labels []string
+	for i := range left.Reached {
+		labels = append(labels, left.Reached[i].Objects()...)
+	}
+	names := naming.New().NamesOf(naming.Alike(labels, c.Record()))
+	for i, w := range left.Reached {
+		left.Reached[i] = w.Named(names.Of)
 	}
 	return left, failures
 }

@@ -127,7 +127,9 @@ func (s *session) unfit(res *Result, err error) *unfit {
 // unfit says why a test with this failure cannot be explored, nil if it can: somebody waits for ever for a timer that nobody
 // controls.
 func (f *FailureReport) unfit() *unfit {
-	if f.Kind != trace.FailDeadlock && f.Kind != trace.FailLeak || !strings.Contains(f.Report, hook.OutsideTimer) {
+	foreign := func(o trace.Outside) bool { return o.Timer }
+	waits := func(f trace.Failure) bool { return f.Waits != nil && slices.ContainsFunc(f.Waits.Outside, foreign) }
+	if f.Kind != trace.FailDeadlock && f.Kind != trace.FailLeak || !slices.ContainsFunc(f.All, waits) {
 		return nil
 	}
 	return &unfit{headline: "cannot be explored: it waits for a timer that was made before the test, and is not under control", text: f.Report}

@@ -268,7 +268,7 @@ func (s *session) enrich(p trace.Program, t *trial.Trial, rep *FailureReport, no
 	if c, ok := p.(interface{ Record() []sched.Entry }); ok && !s.subject.borrowed {
 		rep.Entries = c.Record()
 	} else {
-		rep.Entries = transcript(p, t.Schedule)
+		rep.Entries = trial.Transcript(p, t.Schedule)
 	}
 	rep.conflicts = t.Conflicts
 	rep.Output = s.out.of(trial.PathsOf(p))

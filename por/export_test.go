@@ -52,9 +52,6 @@ func Enforced(limit, elapsed time.Duration) (before, after bool) {
 	return before, s.over()
 }
 
-// IsUsers is as of report_stack.go.
-var IsUsers = isUsers
-
 // NoTimeForLeaks has searches begin without time to look for leaks, and returns what undoes that.
 func NoTimeForLeaks() (restore func()) {
 	old := newLeaks

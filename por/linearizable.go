@@ -137,7 +137,7 @@ func (j *linearizability) verdict(s *session) []trace.Failure {
 		j.names = append(j.names, n.Name(g))
 	}
 	j.failed = porcupineEvents(j.h, clients)
-	return []trace.Failure{{Kind: trace.FailHistory, G: -1, Step: -1, Msg: notLinearizable, Stack: j.text()}}
+	return []trace.Failure{{Kind: trace.FailHistory, G: -1, Step: -1, Msg: notLinearizable, History: j.text()}}
 }
 
 const notLinearizable = "no order of the calls explains what they return"
@@ -216,7 +216,7 @@ func (j *linearizability) text() string {
 		if c.end > end { // it goes on beyond what is shown
 			line = strings.TrimSuffix(line, "|") + "-"
 		}
-		fmt.Fprintf(&b, "%s  %s  %s\n", pad(j.names[e.ClientId], label), pad(line, width*(end-start)+1), j.describe(c.input, c.output))
+		fmt.Fprintf(&b, "%s  %s  %s\n", format.Pad(j.names[e.ClientId], label), format.Pad(line, width*(end-start)+1), j.describe(c.input, c.output))
 	}
 	b.WriteString(j.explained())
 	return b.String()

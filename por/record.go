@@ -82,7 +82,7 @@ func (rep *FailureReport) places(entry map[int]int, later, earlier int) []string
 
 // placeOf says where an entry is, what it does there, and where that was called.
 func placeOf(e *sched.Entry) string {
-	text := fmt.Sprintf("%s:%d: %s", e.File, e.Line, strings.TrimSpace(e.Op+" "+naming.Object(e)))
+	text := fmt.Sprintf("%s:%d: %s", e.File, e.Line, strings.TrimSpace(e.Op()+" "+naming.Object(e)))
 	if len(e.Stack) > 1 && e.Stack[1].File != "" {
 		text += fmt.Sprintf(", called in line %d", e.Stack[1].Line)
 		if e.Stack[1].File != e.File {

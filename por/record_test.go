@@ -36,11 +36,11 @@ func TestHeadlineTold(t *testing.T) {
 // TestOrder looks for the two places whose order matters.
 func TestOrder(t *testing.T) {
 	t.Setenv(environ.CheckRecord, "none")
-	const lock, unlock, load, store = "lock", "unlock", "load", "store"
-	modes := map[string]trace.Mode{lock: trace.ModeAcquire, unlock: trace.ModeRelease, load: trace.ModeRead, store: trace.ModeWrite}
+	const lock, unlock, load, store = trace.OpLock, trace.OpUnlock, trace.OpLoad, trace.OpStore
+	modes := map[trace.Kind]trace.Mode{lock: trace.ModeAcquire, unlock: trace.ModeRelease, load: trace.ModeRead, store: trace.ModeWrite}
 	type step struct {
 		g    trace.ID
-		op   string
+		op   trace.Kind
 		line int // 0: not in the program's source
 	}
 	for _, test := range []struct {
@@ -71,7 +71,7 @@ func TestOrder(t *testing.T) {
 			ev := &trace.Event{Op: trace.Op{G: s.g}}
 			ev.Touch(obj, modes[s.op])
 			rep.conflicts.Add(ev)
-			e := sched.Entry{Step: i, G: s.g, Op: s.op, Line: s.line}
+			e := sched.Entry{Step: i, G: s.g, Kind: s.op, Line: s.line}
 			if s.line > 0 {
 				e.File = "a.go"
 			}

@@ -186,7 +186,7 @@ func (j *refinement) verdict(s *session) []trace.Failure {
 	if j.expected.has(x) {
 		return nil
 	}
-	return []trace.Failure{{Kind: trace.FailOutcome, G: -1, Step: -1, Msg: notAtomic, Stack: j.text(x)}}
+	return []trace.Failure{{Kind: trace.FailOutcome, G: -1, Step: -1, Msg: notAtomic, History: j.text(x)}}
 }
 
 const notAtomic = "calls that overlap return what they never do one at a time"
@@ -234,7 +234,7 @@ func (j *refinement) text(x []result) string {
 
 // line shows a call of an outcome.
 func line(r result, width [2]int) string {
-	text := fmt.Sprintf("%s  %s %s", pad(r.Goroutine, width[0]), pad(callText(r.Input), width[1]), outputText(r.Output))
+	text := fmt.Sprintf("%s  %s %s", format.Pad(r.Goroutine, width[0]), format.Pad(callText(r.Input), width[1]), outputText(r.Output))
 	return strings.TrimRight(text, " ")
 }
 

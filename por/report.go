@@ -8,9 +8,6 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
-	"github.com/gopor/gopor/internal/trial"
-	"github.com/gopor/gopor/sched"
-	"github.com/gopor/gopor/sched/trace"
 )
 
 // A report is a [Diagnosis], and text that is written from it: the headline, who waits,
@@ -156,14 +153,6 @@ func indent(text string) string {
 	return "    " + strings.ReplaceAll(text, "\n", "\n    ") + "\n"
 }
 
-// pad fills s with blanks up to the width.
-func pad(s string, width int) string {
-	if n := width - utf8.RuneCountInString(s); n > 0 {
-		return s + strings.Repeat(" ", n)
-	}
-	return s
-}
-
 // sources reads lines of source files, keeping what it has read.
 type sources map[string][]string
 
@@ -195,28 +184,4 @@ func shorten(text string, width int) string {
 		return ""
 	}
 	return string(runes[:width-len("...")]) + "..."
-}
-
-// transcript runs a schedule of a program that does not record, and returns its
-// events as entries.
-func transcript(p trace.Program, schedule trace.Schedule) []sched.Entry {
-	n := trial.PathsOf(p)
-	r := p.Start()
-	defer r.Close()
-	var out []sched.Entry
-	for i, c := range schedule {
-		ev, err := r.Step(c)
-		if err != nil {
-			break
-		}
-		e := sched.Entry{Step: i, G: c.G, Name: n.Name(c.G), Op: ev.Kind.String()}
-		if ev.Obj >= 0 {
-			e.Obj = fmt.Sprintf("object %d", ev.Obj)
-		}
-		if c.Alt > 0 {
-			e.Value = fmt.Sprintf("alternative %d", c.Alt)
-		}
-		out = append(out, e)
-	}
-	return out
 }

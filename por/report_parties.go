@@ -161,13 +161,13 @@ func writeTree(b *strings.Builder, tree []branch, l layout) {
 	functions = min(functions, l.width/2)
 	source := l.width - margin - functions - columnGap - positions - columnGap
 	for _, t := range tree {
-		line := pad(shorten(strings.Repeat("  ", t.depth)+t.frame.Func, functions), functions+columnGap) + pad(t.frame.Where(), positions+columnGap)
+		line := format.Pad(shorten(strings.Repeat("  ", t.depth)+t.frame.Func, functions), functions+columnGap) + format.Pad(t.frame.Where(), positions+columnGap)
 		switch room := source - notes - columnGap; {
 		case t.note == "" && source >= sourceLeast:
 			line += shorten(t.frame.Source, source)
 		case t.note != "" && room >= sourceLeast:
 			room = min(room, noted)
-			line += pad(shorten(t.frame.Source, room), room+columnGap)
+			line += format.Pad(shorten(t.frame.Source, room), room+columnGap)
 		}
 		b.WriteString(strings.TrimRight(strings.Repeat(" ", margin)+line+t.note, " ") + "\n")
 	}

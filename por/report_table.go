@@ -66,7 +66,7 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 			objects[s.Object] = true
 		}
 	}
-	latest, endless := d.latestUses(objects), d.Kind == trace.FailSteps.String() || d.Kind == trace.FailLong.String() || d.repeats()
+	latest, endless := d.latestUses(objects), d.Kind == trace.FailSteps.String() || d.Kind == trace.FailLong.String() || d.repeats
 	for i := range d.Steps {
 		s := &d.Steps[i]
 		rank := 3
@@ -258,9 +258,9 @@ func (d *Diagnosis) writeTable(rs []row, calls map[string]string, l layout, even
 		names, widths = fold(rs)
 		room = l.width - stepWidth - 4*columnGap - whereWidth - widths[0] - widths[1]
 	} else if len(names) > 0 {
-		line := pad("  step", stepWidth+columnGap)
+		line := format.Pad("  step", stepWidth+columnGap)
 		for i := range names {
-			line += pad(titles[i], widths[i]+columnGap)
+			line += format.Pad(titles[i], widths[i]+columnGap)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
@@ -285,17 +285,17 @@ func (d *Diagnosis) writeTable(rs []row, calls map[string]string, l layout, even
 
 func writeRow(b *strings.Builder, r row, names []string, widths []int, whereWidth int) {
 	if r.across != "" {
-		fmt.Fprintf(b, "%s%s\n", pad("", stepWidth+columnGap), r.across)
+		fmt.Fprintf(b, "%s%s\n", format.Pad("", stepWidth+columnGap), r.across)
 		return
 	}
-	line := pad("", stepWidth)
+	line := format.Pad("", stepWidth)
 	if r.step >= 0 {
 		line = fmt.Sprintf("%*d", stepWidth, r.step)
 	}
 	if r.mark {
 		line += "*"
 	}
-	line = pad(line, stepWidth+columnGap)
+	line = format.Pad(line, stepWidth+columnGap)
 	for i, name := range names {
 		text := ""
 		switch name {
@@ -306,9 +306,9 @@ func writeRow(b *strings.Builder, r row, names []string, widths []int, whereWidt
 		case foldedCell:
 			text = r.cell
 		}
-		line += pad(text, widths[i]+columnGap)
+		line += format.Pad(text, widths[i]+columnGap)
 	}
-	line += pad(r.where, whereWidth+columnGap) + r.source
+	line += format.Pad(r.where, whereWidth+columnGap) + r.source
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 

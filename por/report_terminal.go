@@ -4,6 +4,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/gopor/gopor/internal/terminal"
 )
 
 // The width of a text, in characters, where no terminal says otherwise, and the least and
@@ -23,9 +25,9 @@ func screenWidth() int {
 	width := defaultWidth
 	if n, err := strconv.Atoi(os.Getenv(columns)); err == nil && n > 0 {
 		width = n
-	} else if n := terminalWidth(os.Stdout); n > 0 {
+	} else if n := terminal.Columns(os.Stdout); n > 0 {
 		width = n
-	} else if n := terminalWidth(os.Stderr); n > 0 {
+	} else if n := terminal.Columns(os.Stderr); n > 0 {
 		width = n
 	}
 	return min(max(width, leastWidth), mostWidth)

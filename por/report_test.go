@@ -2,7 +2,6 @@ package por
 
 import (
 	"fmt"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/share"
-	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
@@ -22,7 +20,7 @@ import (
 func entriesOf(n int, names ...string) []sched.Entry {
 	var out []sched.Entry
 	for i := range n {
-		out = append(out, sched.Entry{Step: i, Name: names[i%len(names)], Op: "send", Obj: "chan 1", Value: "5"})
+		out = append(out, sched.Entry{Step: i, Name: names[i%len(names)], Kind: trace.OpSend, Obj: "chan 1", Value: "5"})
 	}
 	return out
 }
@@ -39,8 +37,8 @@ func tableOf(entries []sched.Entry, t *trial.Trial, l layout) string {
 
 func TestReportColumns(t *testing.T) {
 	entries := append([]sched.Entry{
-		{Step: -1, Name: "main", Op: "go", Value: "g1"},
-		{Step: -1, Name: "g1", Op: "end"},
+		{Step: -1, Name: "main", Remark: sched.RemarkGo, Value: "g1"},
+		{Step: -1, Name: "g1", Remark: sched.RemarkEnd},
 	}, entriesOf(3, "main", "g1")...)
 	entries[3].Waits = true
 	entries[4].File, entries[4].Line = "/nowhere/x.go", 7
@@ -190,33 +188,6 @@ func TestReportNote(t *testing.T) {
 	}
 }
 
-func TestUserFrames(t *testing.T) {
-	const text = `goroutine 7 [running]:
-runtime/debug.Stack()
-	/go/src/runtime/debug/stack.go:26 +0x5e
-github.com/gopor/gopor/sched.(*coroutine).body.func1()
-	/x/sched/coroutine.go:60 +0x7
-panic({0x1?, 0x2?})
-	/go/src/runtime/panic.go:783 +0x132
-example.org/bank.(*Account).Withdraw(...)
-	/home/me/bank/account.go:12
-example.org/bank.TestAccount.func1({0xc000, 0x5})
-	/home/me/bank/account_test.go:33 +0x20
-github.com/gopor/gopor/sched.(*coroutine).body(0xc0)
-	/x/sched/coroutine.go:70 +0x20
-created by iter.Pull[...] in goroutine 6
-	/go/src/iter/iter.go:271 +0x90
-`
-	want := []string{"bank.(*Account).Withdraw  account.go:12", "bank.TestAccount.func1  account_test.go:33"}
-	if got := userFrames(stack.Frames(text)); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	only := "goroutine 1 [running]:\nruntime.gopark()\n\t/go/src/runtime/proc.go:5 +0x1\n"
-	if got := userFrames(stack.Frames(only)); !reflect.DeepEqual(got, []string{"runtime.gopark  proc.go:5"}) {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestShortNames(t *testing.T) {
 	expect := func(name string, f func(string) string, all map[string]string) {
 		for x, want := range all {
@@ -232,15 +203,6 @@ func TestShortNames(t *testing.T) {
 		"command-line-arguments.TestX":     ".",
 		"bank.TestX":                       "bank",
 		"example.org/a/bank.(*S).TestX-fm": "example.org/a/bank",
-	})
-	expect("shortName", shortName, map[string]string{
-		"example.org/a/bank.(*S).F":                          "bank.(*S).F",
-		"example.org/bank/v2.(*S).F":                         "bank.(*S).F",
-		"example.org/bank/v2_test.TestX":                     "bank_test.TestX",
-		"example.org/bank/v2x.F":                             "v2x.F",
-		"v2.F":                                               "v2.F",
-		"gopkg.in/yaml%2ev3.(*S).F":                          "yaml.v3.(*S).F",
-		"example.org/a/v%2e1.F[example.org/b/c%2ed.T].func1": "v.1.F[...].func1",
 	})
 	expect("RunPattern", share.RunPattern, map[string]string{"TestX": "^TestX$", "TestX/a+b": `^TestX$/^a\+b$`})
 	if got := testPackage(); got != "github.com/gopor/gopor/por" {
@@ -323,18 +285,3 @@ func TestStacksAreOwn(t *testing.T) {
 }
 
 func leavesFrames() { runtime.Goexit() }
-
-func TestFirstLine(t *testing.T) {
-	for msg, want := range map[string]string{
-		"one":           "one",
-		"one\ntwo":      "one ...",
-		"\n  one\ntwo ": "one ...",
-		"\n\tError Trace:\ta_test.go:46\n\tError:      \tNot equal: \n\t\texpected: 1":                                                                                            "Not equal: expected: 1",
-		"\n\tError Trace:\ta_test.go:46\n\tError:      \tNot equal: \n\t            \texpected: 1\n\t            \tactual  : 2\n\tTest:       \tTestX\n\tMessages:   \tthe sum\n": "the sum: Not equal: expected: 1 actual : 2",
-		"\n": " ...",
-	} {
-		if got := firstLine(msg); got != want {
-			t.Errorf("firstLine(%q) = %q, want %q", msg, got, want)
-		}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -288,28 +287,13 @@ func advice(from frontEnd, stuck []stuckGoroutine) string {
 			continue
 		}
 		said[g.pkg] = true
-		if isRewritten(g.pkg) {
+		if stack.IsRewritten(g.pkg) {
 			fmt.Fprintf(&b, "Package %s is under control, so this is a loop without operations. ", g.pkg)
 		} else {
 			fmt.Fprintf(&b, "Package %s is not under control: keep out of the closure what waits there. ", g.pkg)
 		}
 	}
 	return strings.TrimSpace(b.String() + slow)
-}
-
-// isRewritten reports whether a package of an instrumented binary is of a module,
-// which the standard library is not. The tests outside of a package have one of their own.
-func isRewritten(pkg string) bool {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return false
-	}
-	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path != "" && (pkg == m.Path || pkg == m.Path+"_test" || strings.HasPrefix(pkg, m.Path+"/")) {
-			return true
-		}
-	}
-	return false
 }
 
 // stuckGoroutine is a goroutine that is stuck: what it waits for and its stack, the package that it is in, and
@@ -326,8 +310,8 @@ func stuckStacks(searcher uint64) []stuckGoroutine {
 		if !g.Has(stack.Controlled) || strings.HasPrefix(g.State, "coroutine") || g.Has(stack.Deciding) || !stack.Descends(all, g.ID, searcher) {
 			continue
 		}
-		text := g.Waits() + ":\n    " + strings.Join(userFrames(g.Frames), "\n    ")
-		out = append(out, stuckGoroutine{text, userPackage(g.Frames), stuckCall(g.Frames)})
+		text := g.Waits() + ":\n    " + strings.Join(stack.UserFrames(g.Frames), "\n    ")
+		out = append(out, stuckGoroutine{text, stack.UserPackage(g.Frames), stack.StuckCall(g.Frames)})
 	}
 	return out
 }

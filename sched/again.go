@@ -103,7 +103,7 @@ func (c *Closure) describeMark(mk mark) string {
 func (c *Closure) lookAgain() {
 	var d *trace.DivergenceError
 	if err := c.Again(); errors.As(err, &d) {
-		c.m.Fail(trace.FailFatal, nil, "the closure is not deterministic: when the execution was run once more, it "+d.Error(), "")
+		c.m.FailFatal(nil, "the closure is not deterministic: when the execution was run once more, it "+d.Error(), "")
 	}
 }
 

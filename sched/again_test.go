@@ -2,6 +2,7 @@ package sched_test
 
 import (
 	"errors"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func TestAgain(t *testing.T) {
 	if err := c.Again(); err != nil || runs != 2 {
 		t.Fatalf("%d executions, %v", runs, err)
 	}
-	if run.Len() != n || !slices.Equal(run.Outcome(), outcome) || len(run.Pending()) != 0 {
+	if run.Len() != n || !reflect.DeepEqual(run.Outcome(), outcome) || len(run.Pending()) != 0 {
 		t.Errorf("%d events of %d, %v, %v", run.Len(), n, run.Outcome(), run.Pending())
 	}
 	run.Close()

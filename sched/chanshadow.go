@@ -20,7 +20,7 @@ func (c *Chan[T]) Adopt(n int, closed bool, values []T) *Chan[T] {
 func (c *Chan[T]) AdoptTimer(n int, values []T) *Chan[T] {
 	c.Adopt(n, false, values)
 	g := machine.Enter("Chan.AdoptTimer")
-	c.StateIn(g).Outside = machine.OutsideTimer
+	c.StateIn(g).OutsideTimer = true
 	Assume(AssumeCode, "a timer made outside of the execution")
 	return c
 }

@@ -56,7 +56,7 @@ type Closure struct {
 	kept     *keeper            // of package-level variables
 	flows    flowWatch
 	novelty  *novelty // of the execution, if it is looked for
-	livelock string   // who is in one, when it has been looked for
+	livelock []string // who is in one, when it has been looked for
 	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
 	present  *machine.Presence
 	measured measured
@@ -211,7 +211,7 @@ func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
 			c.begins(co, g, false)
 		}
 		if c.m.Record {
-			c.remark(g, "end", "", "", 0)
+			c.remark(g, Entry{Remark: RemarkEnd}, 0)
 		}
 		c.m.Conclude(g)
 		c.advance()
@@ -440,7 +440,7 @@ func (c *Closure) blameFault(g *machine.Goroutine) {
 	if c.m.Record {
 		stack = userStack()
 	}
-	c.m.Fail(trace.FailFatal, g, text, stack)
+	c.m.FailFatal(g, text, stack)
 	runtime.Goexit()
 }
 
@@ -548,7 +548,7 @@ func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintp
 	if m.Record && c.record.uses(g, p, size) {
 		at, stack := c.calls(g)
 		pc = at
-		c.record.access(c, g, p, size, kind.String(), pc, stack)
+		c.record.access(c, g, p, size, kind, pc, stack)
 	}
 	if g.Alone() {
 		if machine.Outsiders.Uses.Load() != 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -153,7 +154,7 @@ func testCoast(t *testing.T, f func(), fickle bool, o sched.Options) {
 		if now := ready(run); !slices.Equal(now, pending) {
 			t.Fatalf("%v: %v is pending, not %v", s, now, pending)
 		}
-		if now := run.Outcome(); !slices.Equal(now, outcome) {
+		if now := run.Outcome(); !reflect.DeepEqual(now, outcome) {
 			t.Fatalf("%v: %v, not %v", s, now, outcome)
 		}
 		run.Close()

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"github.com/gopor/gopor/internal/machine"
-	"github.com/gopor/gopor/sched/trace"
 	"iter"
 	"runtime"
 	"runtime/debug"
@@ -76,7 +75,7 @@ func (co *coroutine) body() {
 			if co.M.Record { // it costs more than the execution
 				stack = string(debug.Stack())
 			}
-			co.M.Fail(trace.FailPanic, co.G, machine.PanicText(r), stack)
+			co.M.FailPanic(co.G, r, stack)
 		}
 		// A Goexit cannot be kept from unwinding this stack, and a panic may
 		// have come on top of one; but nothing says when, so serve on from here.

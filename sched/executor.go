@@ -2,6 +2,7 @@ package sched
 
 import (
 	"runtime"
+	"time"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/machine"
@@ -66,8 +67,16 @@ func (c *Closure) serving(g *machine.Goroutine, f func()) {
 	co.Serving = false
 }
 
-func (e *execution) Remark(g *machine.Goroutine, op, obj, value string, pc uintptr) {
-	e.c().remark(g, op, obj, value, pc)
+func (e *execution) NoteGo(g, kid *machine.Goroutine) {
+	e.c().remark(g, Entry{Remark: RemarkGo, Value: e.c().m.NameOf(kid)}, kid.Born)
+}
+
+func (e *execution) NoteTimer(g *machine.Goroutine, d time.Duration) {
+	e.c().remark(g, Entry{Remark: RemarkTimer, Value: d.String()}, e.Caller(g))
+}
+
+func (e *execution) NoteVar(g *machine.Goroutine, kind trace.Kind, label string, pc uintptr) {
+	e.c().remark(g, Entry{Kind: kind, Obj: label}, pc)
 }
 
 // Submit makes the request in g.Op and g.Req.Obj, on g's own stack. It returns when

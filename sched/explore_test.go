@@ -130,7 +130,7 @@ func once(t testing.TB, o sched.Options, f func()) []trace.Failure {
 func alone(t testing.TB, f func() string) (result string) {
 	t.Helper()
 	for _, fail := range once(t, sched.Options{}, func() { result = caught(f) }) {
-		t.Errorf("%v\n%s", fail, fail.Stack)
+		t.Errorf("%v\n%s", fail, fail.Details())
 	}
 	return result
 }

@@ -20,7 +20,7 @@ func firstFailure(t *testing.T, kind trace.FailureKind, o sched.Options, f func(
 	found := traces(t, o, f)
 	for k, fail := range found.Failures {
 		if k != kind {
-			t.Errorf("unexpected %v\n%s", fail, fail.Stack)
+			t.Errorf("unexpected %v\n%s", fail, fail.Details())
 		}
 	}
 	fail, ok := found.Failures[kind]
@@ -98,7 +98,7 @@ func TestPanicHasStack(t *testing.T) {
 	fail := firstFailure(t, trace.FailPanic, sched.Options{Record: true}, func() {
 		sched.Go(func() { panicsDeepInside() }).Join()
 	})
-	if fail.Msg != "the cat is missing" || !strings.Contains(fail.Stack, "panicsDeepInside") || fail.G == 0 {
+	if fail.Msg != "the cat is missing" || !strings.Contains(fail.Details(), "panicsDeepInside") || fail.G == 0 {
 		t.Errorf("%+v", fail)
 	}
 }
@@ -113,7 +113,7 @@ func TestDeadlockText(t *testing.T) {
 		b.Unlock()
 		h.Join()
 	})
-	text := fail.Msg + "\n" + fail.Stack
+	text := fail.Msg + "\n" + fail.Details()
 	for _, want := range []string{"main waits in lock of Mutex", "held by g1", "g1 waits in lock of Mutex", "held by main"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)
@@ -152,7 +152,7 @@ func TestWhatDeadlocksSay(t *testing.T) {
 	}
 	for i, test := range tests {
 		fail := firstFailure(t, trace.FailDeadlock, sched.Options{}, test.f)
-		if text := fail.Msg + "\n" + fail.Stack; !strings.Contains(text, test.want) {
+		if text := fail.Msg + "\n" + fail.Details(); !strings.Contains(text, test.want) {
 			t.Errorf("%d: %q is not in %s", i, test.want, text)
 		}
 	}
@@ -161,7 +161,7 @@ func TestWhatDeadlocksSay(t *testing.T) {
 func TestLeak(t *testing.T) {
 	leaky := func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }
 	fail := firstFailure(t, trace.FailLeak, sched.Options{}, leaky)
-	if !strings.Contains(fail.Stack, "g1 waits in recv of chan") {
+	if !strings.Contains(fail.Details(), "g1 waits in recv of chan") {
 		t.Errorf("%+v", fail)
 	}
 	if found := traces(t, sched.Options{AllowLeaks: true}, leaky); len(found.Failures) != 0 {
@@ -198,8 +198,8 @@ func TestLeakOfTime(t *testing.T) {
 	}
 	for name, loop := range loops {
 		fail := firstFailure(t, trace.FailLeak, sched.Options{MaxSteps: 1000}, func() { sched.Go(func() { loop(1e6) }) })
-		if !strings.HasPrefix(fail.Stack, "g1 ") || !strings.Contains(fail.Stack, "time has moved on 100 times since main has ended") {
-			t.Errorf("%s: %s", name, fail.Stack)
+		if !strings.HasPrefix(fail.Details(), "g1 ") || !strings.Contains(fail.Details(), "time has moved on 100 times since main has ended") {
+			t.Errorf("%s: %s", name, fail.Details())
 		}
 		for _, f := range []func(){
 			func() { sched.Go(func() { loop(100) }) },

@@ -13,32 +13,23 @@ import (
 // fewRounds is how often something has to come again to go on. What has come less often is only late.
 const fewRounds = 3
 
-// hangs says that main waits, and only h would let the execution go on.
-func (c *Closure) hangs(main *machine.Goroutine, h *machine.Hang) string {
-	goes := c.goesOn(h)
-	switch {
-	case goes && h.Waiter() == main:
-		return fmt.Sprintf("hangs: %s %s, again and again", c.m.NameOf(main), c.m.WaitsFor(main))
-	case goes:
-		return fmt.Sprintf("hangs: %s %s; only %s goes on", c.m.NameOf(main), c.m.WaitsFor(main), c.clockwork(h))
-	case h.Sleeper == main:
-		return fmt.Sprintf("hangs: %s sleeps for %v more, beyond the limit of %v", c.m.NameOf(main), h.In, c.opt.MaxClock)
+// hang says that main waits, and only h would let the execution go on.
+func (c *Closure) hang(main *machine.Goroutine, h *machine.Hang) *trace.Hang {
+	d := &trace.Hang{Main: c.m.WaitOf(main), GoesOn: c.goesOn(h), In: h.In, Limit: c.opt.MaxClock}
+	if d.OfMain = h.Sleeper == main; d.GoesOn {
+		d.OfMain = h.Waiter() == main
 	}
-	return fmt.Sprintf("hangs: %s %s; only %s helps, in %v, beyond the limit of %v",
-		c.m.NameOf(main), c.m.WaitsFor(main), c.clockwork(h), h.In, c.opt.MaxClock)
-}
-
-// clockwork says what h is.
-func (c *Closure) clockwork(h *machine.Hang) string {
 	switch t := h.Timer; {
 	case h.Sleeper != nil:
-		return "a sleep of " + c.m.NameOf(h.Sleeper)
+		d.Ticks, d.Sleeper = trace.TicksSleep, c.m.NameOf(h.Sleeper)
 	case t.Period > 0:
-		return "a ticker"
+		d.Ticks = trace.TicksTicker
 	case t.Ctx != nil:
-		return "the deadline of a context"
+		d.Ticks = trace.TicksDeadline
+	default:
+		d.Ticks = trace.TicksTimer
 	}
-	return "a timer"
+	return d
 }
 
 // goesOn reports whether h comes again and again in an execution that hangs.

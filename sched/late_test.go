@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"slices"
 	"testing"
@@ -364,7 +365,7 @@ func TestLate(t *testing.T) {
 				if p := run.Pending(); len(p) > 0 {
 					t.Fatalf("%v: %v is pending at the end", s, p)
 				}
-				if now, _ := c.Objects(); !slices.Equal(now, objects) || !slices.Equal(run.Outcome(), outcome) {
+				if now, _ := c.Objects(); !slices.Equal(now, objects) || !reflect.DeepEqual(run.Outcome(), outcome) {
 					t.Fatalf("%v, after %d replayed: objects %v, were %v; %v, was %v", s, cut, now, objects, run.Outcome(), outcome)
 				}
 				run.Close()

@@ -2,10 +2,7 @@ package sched
 
 import (
 	"encoding/binary"
-	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 	"unsafe"
@@ -13,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/reach"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file tells goroutines that are leaked from others that are left behind, by the criterion of Go's own
@@ -26,7 +24,8 @@ import (
 // found for an execution serves for others that leave goroutines behind which run the same functions and wait in the
 // same way for objects of the same numbers. It may be otherwise for them, if the program has put a primitive
 // somewhere in the one and not in the other. So as long as all decisions take no more than a fifth of the time, or half
-// a second, each execution has one of its own, and a recorded execution always has.
+// a second, each execution has one of its own. A recorded execution always has, and so have the first few, so that
+// what is said of a small search does not depend on how fast the machine is.
 type Leaks struct {
 	mu      sync.Mutex
 	begun   time.Time
@@ -72,6 +71,12 @@ const (
 	againTime = 500 * time.Millisecond
 	newPart   = 2
 	newTime   = time.Second
+)
+
+// The first decisions are made in any case, so many of them, unless they take so long.
+const (
+	firstLooks = 8
+	firstTime  = 10 * time.Second
 )
 
 // decision says which goroutines are leaked.
@@ -124,7 +129,7 @@ func (l *Leaks) decide(c *Closure, left []machine.Left) (d decision) {
 func (l *Leaks) affords(known, record bool) bool {
 	took := time.Since(l.begun)
 	switch {
-	case record:
+	case record, l.looks < firstLooks && l.spent < firstTime:
 		return true
 	case known:
 		return l.spent <= max(againTime, took/againPart)
@@ -199,31 +204,12 @@ func isOurs(function string) bool {
 var explores = reach.HasPrefix(stack.Module+"/por.", stack.Module+"/sched.(*Closure)", stack.Module+"/irs.", stack.Module+"/internal/search.",
 	stack.Module+"/internal/share.", stack.Module+"/internal/terminal.")
 
-// waitLine says what a goroutine waits for, and where.
-func (c *Closure) waitLine(g *machine.Goroutine) string {
-	return c.m.NameOf(g) + " " + c.m.Doing(g) + where(g.Op.PC)
-}
-
-// leftLine says where a goroutine that is left behind was started, and what it does.
-func (c *Closure) leftLine(g *machine.Goroutine) string {
-	return c.m.NameOf(g) + where(g.Born) + " " + c.m.Doing(g) + where(g.Op.PC)
-}
-
-// where says which line of which file is at pc, in brackets, nothing where that is not known.
-func where(pc uintptr) string {
-	if pc == 0 {
-		return ""
-	}
-	file, at, _ := machine.Place(pc)
-	return fmt.Sprintf(" (%s:%d)", filepath.Base(file), at)
-}
-
 // Remains is what an execution has left behind that is no failure.
 type Remains struct {
-	Reached []string // the goroutines that something still reaches; a line each says what they do, if it is recorded
-	Why     string   // why it is not known which of them are leaked, "" if it is
-	Alike   bool     // the memory was not looked through: an execution decides that leaves goroutines behind which wait alike
-	Key     string   // the same for executions of which all or none are decided, by the same look
+	Reached []trace.Wait // the goroutines that something still reaches, and what they do; empty values if that is not recorded
+	Why     string       // why it is not known which of them are leaked, "" if it is
+	Alike   bool         // the memory was not looked through: an execution decides that leaves goroutines behind which wait alike
+	Key     string       // the same for executions of which all or none are decided, by the same look
 }
 
 // Remains returns what the latest execution has left behind, once its outcome is told, and that something still reaches.
@@ -239,21 +225,22 @@ func (c *Closure) remain() {
 	}
 	c.remains.Why, c.remains.Alike, c.remains.Key = d.why, d.alike, d.key
 	var leaked []*machine.Goroutine
-	var lines, outside []string
+	waits := new(trace.Waits)
 	for i := range left {
 		g := left[i].G
 		if !d.leaked[i] {
-			line := ""
+			var w trace.Wait
 			if c.m.Record {
-				line = c.leftLine(g)
+				w = c.m.WaitOf(g)
+				w.Born = machine.PositionOf(g.Born)
 			}
-			c.remains.Reached = append(c.remains.Reached, line)
+			c.remains.Reached = append(c.remains.Reached, w)
 			continue
 		}
-		leaked, lines = append(leaked, g), append(lines, c.waitLine(g))
-		outside = c.m.Outsiders(g, outside)
+		leaked, waits.Goroutines = append(leaked, g), append(waits.Goroutines, c.m.WaitOf(g))
+		waits.Outside = c.m.Outsiders(g, waits.Outside)
 	}
 	if len(leaked) > 0 {
-		c.m.FailLeak(leaked, 0, strings.Join(append(lines, outside...), "\n"))
+		c.m.FailLeak(leaked, waits)
 	}
 }

@@ -142,9 +142,13 @@ func TestLeaks(t *testing.T) {
 				if f.Kind != trace.FailLeak {
 					t.Errorf("%s: %v", test.name, f)
 				}
-				text += f.Stack
+				text += f.Details()
 			}
-			reached := strings.Join(c.Remains().Reached, "\n")
+			var lines []string
+			for _, w := range c.Remains().Reached {
+				lines = append(lines, w.LineOfLeft())
+			}
+			reached := strings.Join(lines, "\n")
 			for i, want := range test.leaked {
 				if want == ' ' { // it is the timer
 					continue

@@ -488,7 +488,7 @@ func TestSameOutcomes(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			found := outcomes(t, sched.Options{}, func() string { return p.f(ours) })
 			for _, f := range found.Failures {
-				t.Errorf("%v\n%s", f, f.Stack)
+				t.Errorf("%v\n%s", f, f.Details())
 			}
 			if p.want != "" && found.list() != p.want {
 				t.Errorf("found %s, want %s", found.list(), p.want)

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/machine"
@@ -70,7 +69,7 @@ func (c *Closure) lookForLivelock() {
 
 // repeats runs the execution, which is over, once more, and reports whether it is a
 // livelock, and who is in it.
-func (c *Closure) repeats() (who string, ok bool) {
+func (c *Closure) repeats() (who []string, ok bool) {
 	s := c.performed()
 	v := &novelty{from: len(s) / 2}
 	c.novelty, c.m.Finding = v, true
@@ -90,7 +89,7 @@ func (c *Closure) repeats() (who string, ok bool) {
 	}
 	c.novelty, c.m.Finding = nil, false
 	if !known || err != nil {
-		return "", false
+		return nil, false
 	}
 	return v.judge(c)
 }
@@ -106,21 +105,20 @@ func (v *novelty) event(c *Closure, ev *trace.Event) bool {
 
 // judge says who has moved, and whether they all repeat what they do, and look at
 // something.
-func (v *novelty) judge(c *Closure) (who string, ok bool) {
-	var names []string
+func (v *novelty) judge(c *Closure) (names []string, ok bool) {
 	for id, l := range v.loops {
 		if len(l.signs) == 0 {
 			continue
 		}
 		if !periodic(l.signs[1:]) { // of the memory before the first one a part has been looked at too early to be seen
-			return "", false
+			return nil, false
 		}
 		if g := c.m.Gs[id]; !g.Pseudo {
 			ok = ok || l.looks
 			names = append(names, c.m.NameOf(g))
 		}
 	}
-	return strings.Join(names, ", "), ok
+	return names, ok
 }
 
 // periodic reports whether a sequence repeats itself, three times at least.

@@ -223,14 +223,14 @@ func TestMemoryText(t *testing.T) {
 	if want := "atomic write of memory 1 by g2 races with read by main"; fails[0].Msg != want {
 		t.Errorf("got %q, want %q", fails[0].Msg, want)
 	}
-	if strings.Count(fails[0].Stack, "memory_test.go:") != 2 {
-		t.Errorf("not both positions:\n%s", fails[0].Stack)
+	if strings.Count(fails[0].Details(), "memory_test.go:") != 2 {
+		t.Errorf("not both positions:\n%s", fails[0].Details())
 	}
 	entries = c.Record()
 	var text []string
 	for _, e := range entries {
 		if e.Obj != "" {
-			text = append(text, fmt.Sprint(e.Name, " ", e.Op, " ", e.Obj, strings.Contains(e.File, "memory_test.go")))
+			text = append(text, fmt.Sprint(e.Name, " ", e.Op(), " ", e.Obj, strings.Contains(e.File, "memory_test.go")))
 		}
 	}
 	want := "g1 write memory 1true, main read memory 1true, g2 add memory 1true" // and not what only main uses

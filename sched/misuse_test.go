@@ -100,7 +100,7 @@ func TestMisuseText(t *testing.T) {
 		})
 		c.Close()
 	})
-	text := fail.Msg + "\n" + fail.Stack
+	text := fail.Msg + "\n" + fail.Details()
 	for _, want := range []string{"close of chan 1 by main races with send by g1", "misuse_test.go:"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)

@@ -219,42 +219,6 @@ type Options struct {
 	Owner any `json:"-"`
 }
 
-// Entry is one line of a recorded execution.
-type Entry struct {
-	Step  int      // number of the event, -1 for a remark between events (a go statement, an end)
-	G     trace.ID // who
-	Name  string   // how to call the goroutine: "main", "g1", "g1.2", "timer 1"
-	Op    string   // "lock", "send", "go", ...
-	Obj   string   // "Mutex 1", "chan 2", ...
-	Expr  string   // what the program calls it, such as "s.mu"; "" if that is not known. Package por finds it
-	Value string   // what was stored, loaded, sent, received; "" if there is none
-	Waits bool     // the request was not granted at once
-	// Word is what an access of plain memory has read or written, and Size of how many
-	// bytes that is: 1, 2, 4 or 8, or 0 if it is not known; it is
-	// a number without a sign. The compiler does not say how large a variable is: if Vague,
-	// the access may have been of the first bytes only.
-	Word  uint64
-	Size  int
-	Vague bool
-	// Omitted counts the entries that were left out right before this one: of a long
-	// execution only what is near its beginning, its end or its failure is kept.
-	Omitted int
-	File    string
-	Line    int
-	Func    string // the function that contains the call
-	// Stack is the calls of the program that have led here, innermost first: File,
-	// Line and Func are of the first one. It is empty where the goroutine had run
-	// nothing of the program's yet.
-	Stack []Call
-}
-
-// Call is a place in the source that a goroutine is at, or has called from.
-type Call struct {
-	File string
-	Line int
-	Func string
-}
-
 const defaultMaxSteps = 10_000
 
 // DefaultStart returns when the clock begins if [Options] have no Start: at 05:06:07.089101112 UTC on

@@ -22,7 +22,7 @@ func (c *Closure) Outcome() []trace.Failure {
 				return nil
 			}
 		}
-		c.livelock, c.starved = "", ""
+		c.livelock, c.starved = nil, ""
 		if c.stopped {
 			if c.starved = c.unfair(); c.starved == "" {
 				c.lookForLivelock()
@@ -52,54 +52,57 @@ func (c *Closure) judge() {
 	switch {
 	case c.m.Futile:
 	case len(names) > 0 && !c.pollersLeak():
-		c.m.Fail(trace.FailSteps, nil, "nobody else can go on: a livelock: the same again and again, and nothing new, by "+strings.Join(names, ", "), strings.Join(polling, "\n"))
+		c.m.Fail(trace.Failure{
+			Kind:  trace.FailSteps,
+			Msg:   "nobody else can go on: a livelock: the same again and again, and nothing new, by " + strings.Join(names, ", "),
+			Waits: &trace.Waits{Goroutines: polling},
+		}, nil)
 	default:
 		c.leftBehind() // those who poll wait as well
 	}
 }
 
-// leftBehind adds the failure of an execution that has left goroutines behind, or in which all wait. Those whose lines are
-// given have not waited.
-func (c *Closure) leftBehind(others ...string) {
-	waiting, outside := others, []string(nil)
+// leftBehind adds the failure of an execution that has left goroutines behind, or in which all wait. The endless ones
+// have not waited, but have done the same again and again up to the limit of steps.
+func (c *Closure) leftBehind(endless ...string) {
+	waits := &trace.Waits{Endless: endless}
 	var left []*machine.Goroutine
 	for _, g := range c.m.Gs {
 		if g.State == machine.StateWaiting && !g.Pseudo {
-			left, waiting = append(left, g), append(waiting, c.waitLine(g))
-			outside = c.m.Outsiders(g, outside)
+			left = append(left, g)
+			waits.Goroutines = append(waits.Goroutines, c.m.WaitOf(g))
+			waits.Outside = c.m.Outsiders(g, waits.Outside)
 		}
 	}
-	main, n := c.m.Gs[machine.MainID], len(waiting)
-	if n > 0 && main.State == machine.StateEnded && !c.opt.AllowLeaks && c.opt.Leaks != nil {
-		c.remain()
-		return
-	}
-	waiting = append(waiting, outside...)
+	main, n := c.m.Gs[machine.MainID], len(left)+len(endless)
 	switch {
 	case n == 0:
+	case main.State == machine.StateEnded && !c.opt.AllowLeaks && c.opt.Leaks != nil:
+		c.remain()
 	case main.State != machine.StateEnded:
 		text := "all goroutines wait"
 		if h, ok := c.m.Hang(); ok {
-			text = c.hangs(main, &h)
-			waiting = append(waiting, c.limitOfClock())
+			waits.Hang, waits.Note = c.hang(main, &h), c.limitOfClock()
+			text = waits.Hang.String()
 		}
-		c.m.Fail(trace.FailDeadlock, main, text, strings.Join(waiting, "\n"))
+		c.m.Fail(trace.Failure{Kind: trace.FailDeadlock, Msg: text, Waits: waits}, main)
 	case !c.opt.AllowLeaks:
 		if c.m.Late == machine.MostLate {
-			waiting = append(waiting, fmt.Sprintf("time has moved on %d times since main has ended", machine.MostLate))
+			waits.Note = fmt.Sprintf("time has moved on %d times since main has ended", machine.MostLate)
 		}
-		c.m.FailLeak(left, len(others), strings.Join(waiting, "\n"))
+		c.m.FailLeak(left, waits)
 	}
 }
 
-// awaiting returns who polls for ever while nobody else can go on, and what by.
-func (c *Closure) awaiting() (names, loops []string) {
+// awaiting returns the goroutines that poll for ever while no other one can go on, by name, and what they poll.
+func (c *Closure) awaiting() (names []string, polling []trace.Wait) {
 	for _, g := range c.m.Awaiting() {
-		names = append(names, c.m.NameOf(g))
-		loops = append(loops, c.m.NameOf(g)+" "+c.m.WaitsFor(g))
+		w := c.m.WaitOf(g)
+		w.At = trace.Position{}
+		names, polling = append(names, w.Name), append(polling, w)
 	}
 	slices.Sort(names)
-	return names, loops
+	return names, polling
 }
 
 // pollersLeak reports whether who polls for ever now is left behind.
@@ -125,15 +128,18 @@ func (c *Closure) Crossed() bool { return c.m.Crossed }
 // that says nothing about the program.
 func (c *Closure) overrun() {
 	longer := fmt.Sprintf("the execution is longer than %d steps", c.opt.MaxSteps)
+	fail := func(kind trace.FailureKind, text string) {
+		c.m.Fail(trace.Failure{Kind: kind, Msg: longer + text}, nil)
+	}
 	switch {
 	case c.starved != "":
-		c.m.Fail(trace.FailStarved, nil, longer+", and "+c.starved, "")
-	case c.livelock != "" && c.pollersLeak():
-		c.leftBehind(c.livelock + " does the same again and again, and nothing new")
-	case c.livelock != "":
-		c.m.Fail(trace.FailSteps, nil, fmt.Sprintf("%s: a livelock: the same again and again, and nothing new, by %s", longer, c.livelock), "")
+		fail(trace.FailStarved, ", and "+c.starved)
+	case len(c.livelock) > 0 && c.pollersLeak():
+		c.leftBehind(c.livelock...)
+	case len(c.livelock) > 0:
+		fail(trace.FailSteps, ": a livelock: the same again and again, and nothing new, by "+strings.Join(c.livelock, ", "))
 	default:
-		c.m.Fail(trace.FailLong, nil, longer+", and goes on with something new: it is too long to explore, or does not end; por.MaxSteps raises the limit", "")
+		fail(trace.FailLong, ", and goes on with something new: it is too long to explore, or does not end; por.MaxSteps raises the limit")
 	}
 }
 

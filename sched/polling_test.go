@@ -233,7 +233,7 @@ func TestPollersLeftBehind(t *testing.T) {
 				var x sched.Bool
 				sched.Go(func() { loop(&x) })
 			}, sched.Options{Awaits: true, PollersLeak: leak, MaxSteps: 3000})
-			if len(fails) != 1 || fails[0].Kind != kind || !strings.Contains(fails[0].Msg+fails[0].Stack, "g1") {
+			if len(fails) != 1 || fails[0].Kind != kind || !strings.Contains(fails[0].Msg+fails[0].Details(), "g1") {
 				t.Errorf("%s, %v: %v", name, leak, fails)
 			}
 		}

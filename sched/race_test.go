@@ -444,7 +444,7 @@ func testRaces(t *testing.T, tests []raceTest) {
 			fail, raced := found.Failures[trace.FailRace]
 			for kind, other := range found.Failures {
 				if kind != trace.FailRace {
-					t.Errorf("%s: %v\n%s", test.name, other, other.Stack)
+					t.Errorf("%s: %v\n%s", test.name, other, other.Details())
 				}
 			}
 			if raced == sync {
@@ -460,7 +460,7 @@ func TestRaceText(t *testing.T) {
 		sched.Go(func() { x.Store(1) })
 		x.Load()
 	})
-	text := fail.Msg + "\n" + fail.Stack
+	text := fail.Msg + "\n" + fail.Details()
 	for _, want := range []string{"read of", "by main", "races with write by g1", "race_test.go:"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)

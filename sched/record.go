@@ -174,13 +174,13 @@ func (r *recorder) last() int {
 }
 
 func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
-	e := Entry{Step: c.m.N, G: g.Id, Op: g.Op.Kind.String()}
+	e := Entry{Step: c.m.N, G: g.Id, Kind: g.Op.Kind}
 	if _, ok := g.Req.Obj.(*machine.Block); ok {
 		e.Obj = r.nameAt(g.Req.Mem.P)
 	} else if g.Req.Obj != nil {
 		e.Obj = r.name(g.Req.Obj)
 	} else if nilChannel, op := g.OnNil(); nilChannel {
-		e.Op, e.Value = op.String(), "nil channel"
+		e.Kind, e.Value = op, "nil channel"
 	}
 	for len(r.latest) <= int(g.Id) {
 		r.latest = append(r.latest, spot{line: -1})
@@ -234,10 +234,11 @@ func (r *recorder) newName(kind string) string {
 }
 
 // remark adds a line between events.
-func (c *Closure) remark(g *machine.Goroutine, op, obj, value string, pc uintptr) {
+func (c *Closure) remark(g *machine.Goroutine, e Entry, pc uintptr) {
 	if r := &c.record; r.on {
 		r.settle(g)
-		l := line{Entry: Entry{Step: -1, G: g.Id, Op: op, Obj: obj, Value: value}, pc: pc}
+		e.Step, e.G = -1, g.Id
+		l := line{Entry: e, pc: pc}
 		if pc != 0 {
 			_, l.stack = c.calls(g)
 		}
@@ -269,10 +270,10 @@ func (r *recorder) uses(g *machine.Goroutine, p unsafe.Pointer, size uintptr) (r
 }
 
 // access adds a line for an access of memory that is no event.
-func (r *recorder) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, size uintptr, op string, pc uintptr, stack int32) {
+func (r *recorder) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind, pc uintptr, stack int32) {
 	r.settle(g)
-	at := r.add(c, line{Entry: Entry{Step: -1, G: g.Id, Op: op}, pc: pc, stack: stack, p: p, size: size})
-	r.word(g, at, p, size, op == trace.OpWrite.String())
+	at := r.add(c, line{Entry: Entry{Step: -1, G: g.Id, Kind: kind}, pc: pc, stack: stack, p: p, size: size})
+	r.word(g, at, p, size, kind == trace.OpWrite)
 }
 
 // written is a write of memory that is about to be made, by a line of the record.
@@ -356,6 +357,7 @@ func (r *recorder) waits(g *machine.Goroutine) {
 func (c *Closure) value(g *machine.Goroutine, v any) {
 	if l := c.record.latestOf(g); l != nil {
 		l.Value = c.show(v)
+		l.OK = v == true
 	}
 }
 

@@ -119,8 +119,8 @@ func TestRecordValues(t *testing.T) {
 		})
 		var got []string
 		for _, e := range entries {
-			if e.Step >= 0 && (e.Value != "" || e.Op == "send") {
-				got = append(got, e.Op+" "+e.Value)
+			if e.Step >= 0 && (e.Value != "" || e.Op() == "send") {
+				got = append(got, e.Op()+" "+e.Value)
 			}
 		}
 		if text := strings.Join(got, ", "); text != want {

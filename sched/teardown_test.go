@@ -343,7 +343,7 @@ func TestPrimitivesInString(t *testing.T) {
 	defer c.Shutdown()
 	walk(t, c, 1, -1)
 	for _, e := range c.Record() {
-		if strings.Contains(e.Op, "lock") {
+		if strings.Contains(e.Op(), "lock") {
 			t.Errorf("%+v", e)
 		}
 	}

@@ -14,13 +14,6 @@ import (
 // A user of such a primitive calls [Fresh] first. If that returns true, a function of this file
 // sets the state in which the execution finds the primitive. This is not an event.
 
-// MayBeServed is the end of messages about a channel that is known outside of the execution.
-const MayBeServed = machine.MayBeServed
-
-// OutsideTimer names, in reports, the channel of a timer that was made outside of the
-// execution.
-const OutsideTimer = machine.OutsideTimer
-
 // ToldDate is the assumption of an execution in which the date may distinguish states that are
 // treated as one.
 const ToldDate = machine.ToldDate

@@ -134,7 +134,7 @@ func Fatal(text string) {
 	if g.M.Record {
 		stack = string(debug.Stack())
 	}
-	g.M.Fail(trace.FailFatal, g, text, stack)
+	g.M.FailFatal(g, text, stack)
 	runtime.Goexit()
 }
 

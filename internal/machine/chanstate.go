@@ -9,21 +9,22 @@ import (
 // numbers.
 type ChanState struct {
 	header
-	Cap     int
-	buf     []message
-	sendq   []waiter
-	recvq   []waiter
-	Closed  bool
-	sends   int32   // sends requested
-	recvs   int32   // receives requested
-	passed  int32   // sends completed
-	taken   []int32 // taken[k] is the event of the k-th receive that was matched
-	looked  bool    // a select, len or timer has looked: everything depends from here on
-	closer  int32   // event of the close
-	timer   *TimerState
-	values  typedValues // nil if the numbers of messages are the values
-	Signal  bool        // the Done channel of a context: only ever closed, by cancelling
-	Outside string      // how it comes to be outside of the execution, if it does
+	Cap          int
+	buf          []message
+	sendq        []waiter
+	recvq        []waiter
+	Closed       bool
+	sends        int32   // sends requested
+	recvs        int32   // receives requested
+	passed       int32   // sends completed
+	taken        []int32 // taken[k] is the event of the k-th receive that was matched
+	looked       bool    // a select, len or timer has looked: everything depends from here on
+	closer       int32   // event of the close
+	timer        *TimerState
+	values       typedValues // nil if the numbers of messages are the values
+	Signal       bool        // the Done channel of a context: only ever closed, by cancelling
+	Outside      string      // how it comes to be outside of the execution, if it does
+	OutsideTimer bool        // it is taken for the channel of a timer that was made outside of the execution
 }
 
 // typedValues has the values that the numbers of messages stand for.
@@ -51,7 +52,7 @@ func (c *ChanState) reset() {
 	c.Closed, c.looked, c.Signal = false, false, false
 	c.sends, c.recvs, c.passed = 0, 0, 0
 	c.taken = c.taken[:0]
-	c.closer, c.timer, c.Outside = -1, nil, ""
+	c.closer, c.timer, c.Outside, c.OutsideTimer = -1, nil, "", false
 }
 
 // Preset puts a value into the buffer that was sent before the execution began.

@@ -224,7 +224,7 @@ func (t *TimerState) StartAtOnce(g *Goroutine, d time.Duration) {
 	m.newTimer(g, t)
 	m.startTimer(t, g, m.until(g.whole(d)))
 	if g.M.Record {
-		m.Ex.Remark(g, "start timer", "", d.String(), m.Ex.Caller(g))
+		m.Ex.NoteTimer(g, d)
 	}
 }
 

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"time"
 	"unsafe"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -38,10 +39,13 @@ type scribe interface {
 	// Caller returns where in the program g is, and Stack by which calls it got there.
 	Caller(g *Goroutine) uintptr
 	Stack(g *Goroutine) []uintptr
-	// Remark adds a line between events: g has done op to obj, with a value.
-	Remark(g *Goroutine, op, obj, value string, pc uintptr)
-	// Value adds a value to the line of g's latest event, LastRemark to its remark if
-	// that is the latest line.
+	// NoteGo, NoteTimer and NoteVar add a line between events: g has started kid, or a timer that
+	// fires after d, or accesses a variable with that label.
+	NoteGo(g, kid *Goroutine)
+	NoteTimer(g *Goroutine, d time.Duration)
+	NoteVar(g *Goroutine, kind trace.Kind, label string, pc uintptr)
+	// Value adds a value to the line of g's latest event, LastRemark to the latest line between
+	// events if that is g's.
 	Value(g *Goroutine, v any)
 	LastRemark(g *Goroutine, v any)
 	// Show is Machine.Show on the stack of g, whose program does not access what memory that takes.
@@ -102,7 +106,7 @@ func (g *Goroutine) start(f func(), code uintptr) *Goroutine {
 		kid.Born = m.Ex.Caller(g)
 	}
 	if m.Record {
-		m.Ex.Remark(g, "go", "", m.NameOf(kid), kid.Born)
+		m.Ex.NoteGo(g, kid)
 	}
 	kid.Body = f
 	m.Ex.Launch(kid)

@@ -556,19 +556,19 @@ func (m *Machine) moved(h *Goroutine, ev int32) {
 	m.yielded = keep
 }
 
-// Fail records that the execution fails.
-func (m *Machine) Fail(kind trace.FailureKind, g *Goroutine, msg, stack string) {
-	f := trace.Failure{Kind: kind, Step: m.N - 1, Msg: msg, Stack: stack, G: -1, Part: m.Parts()[m.partOf(g)]}
+// Fail records that the execution fails by f, of goroutine g, which is nil if it is of none. It sets f's G, Step and Part.
+func (m *Machine) Fail(f trace.Failure, g *Goroutine) {
+	f.G, f.Step, f.Part = -1, m.N-1, m.Parts()[m.partOf(g)]
 	if g != nil {
 		f.G = g.Id
 	}
 	m.Failures = append(m.Failures, f)
 }
 
-// FailLeak records that goroutines are leaked, and so many others besides. The failure is of the part that all of them
-// belong to by their start: where the execution ends has nothing to do with them.
-func (m *Machine) FailLeak(leaked []*Goroutine, others int, stack string) {
-	m.Fail(trace.FailLeak, nil, LeakMessage(len(leaked)+others), stack)
+// FailLeak records that goroutines are leaked, or go on for ever, as waits says. The failure is of the part that all
+// of the leaked ones belong to by their start: where the execution ends has nothing to do with them.
+func (m *Machine) FailLeak(leaked []*Goroutine, waits *trace.Waits) {
+	m.Fail(trace.Failure{Kind: trace.FailLeak, Msg: LeakMessage(len(leaked) + len(waits.Endless)), Waits: waits}, nil)
 	part := int32(0)
 	for i, g := range leaked {
 		if i == 0 {

@@ -1,9 +1,6 @@
 package machine
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -222,32 +219,31 @@ func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, b
 	if ofConnection(bDoes) {
 		return
 	}
-	text := fmt.Sprintf("%s of %s by %s races with %s by %s",
-		bDoes, name, m.NameOf(m.Gs[b.g]), aDoes, m.NameOf(m.Gs[a.g]))
-	var stack string
+	r := &trace.Race{Object: name, Later: m.racing(b, bDoes), Earlier: m.racing(a, aDoes)}
 	if a.pc != 0 {
 		var early []uintptr
 		if w := &mm.watch; w.on && w.g == a.g && w.time == a.time && w.pc == a.pc {
 			early = w.stack
 		}
 		mm.watch = watched{access: a, on: true}
-		stack = fmt.Sprintf("%s by %s at %s%s\n%s by %s at %s%s",
-			bDoes, m.NameOf(m.Gs[b.g]), position(b.pc), callChain(b.pc, m.Ex.Stack(m.Gs[b.g])),
-			aDoes, m.NameOf(m.Gs[a.g]), position(a.pc), callChain(a.pc, early))
+		r.Later.At, r.Later.Calls = PositionOf(b.pc), callChain(b.pc, m.Ex.Stack(m.Gs[b.g]))
+		r.Earlier.At, r.Earlier.Calls = PositionOf(a.pc), callChain(a.pc, early)
 	}
-	m.Fail(trace.FailRace, m.Gs[b.g], text, stack)
+	m.Fail(trace.Failure{Kind: trace.FailRace, Msg: r.String(), Race: r}, m.Gs[b.g])
 }
 
-// callChain writes the calls that have led to the one at pc, which is the first
-// of the stack if that is the right one, a line each.
-func callChain(pc uintptr, stack []uintptr) string {
+// racing returns an access as failures have it.
+func (m *Machine) racing(a access, does accessKind) trace.RacingAccess {
+	return trace.RacingAccess{G: a.g, Name: m.NameOf(m.Gs[a.g]), Kind: does.operation(), Does: does.String()}
+}
+
+// callChain returns the calls that have led to the one at pc, which is the first of the stack if that is the right one.
+func callChain(pc uintptr, stack []uintptr) (calls []trace.Position) {
 	if len(stack) == 0 || stack[0] != pc {
-		return ""
+		return nil
 	}
-	var b strings.Builder
 	for _, pc := range stack[1:] {
-		file, line, function := Place(pc)
-		fmt.Fprintf(&b, "\n    in a call by %s at %s:%d", function[strings.LastIndex(function, "/")+1:], file, line)
+		calls = append(calls, PositionOf(pc))
 	}
-	return b.String()
+	return calls
 }

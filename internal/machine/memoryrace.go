@@ -27,6 +27,11 @@ func (k accessKind) String() string {
 	return [...]string{"read", "write", "atomic read", "atomic write", "send", "close", "add", "wait"}[k]
 }
 
+// operation returns the kind of operation that an access is, OpNone for the atomic ones, of which there are many.
+func (k accessKind) operation() trace.Kind {
+	return [...]trace.Kind{trace.OpRead, trace.OpWrite, trace.OpNone, trace.OpNone, trace.OpSend, trace.OpClose, trace.OpWGAdd, trace.OpWGWait}[k]
+}
+
 // conflicting has for every kind the set of those that race with it, if nothing
 // orders them.
 var conflicting = [...]uint8{

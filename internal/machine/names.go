@@ -176,70 +176,58 @@ func (m *Machine) Doing(g *Goroutine) string {
 	case stateYielding:
 		return "lets the others go first"
 	case StateWaiting:
-		return m.WaitsFor(g)
+		w := m.WaitOf(g)
+		return w.Text()
 	}
 	return "runs"
 }
 
-// WaitsFor says what g waits for, and because of whom.
-func (m *Machine) WaitsFor(g *Goroutine) string {
-	if g.poll.waits || g.turns.waits {
-		return "polls" + m.polled(g)
+// WaitOf returns what g does, which has not ended, as failures say it.
+func (m *Machine) WaitOf(g *Goroutine) trace.Wait {
+	w := trace.Wait{G: g.Id, Name: m.NameOf(g), Op: g.Op.Kind, At: PositionOf(g.Op.PC)}
+	if g.State != StateWaiting {
+		w.Otherwise = m.Doing(g)
+		return w
 	}
-	if nilChannel, op := g.OnNil(); nilChannel {
-		return "waits in " + op.String() + " of a nil channel"
+	w.Polls = g.poll.waits || g.turns.waits
+	if g.Req.Obj != nil && g.Op.Kind != trace.OpSelect {
+		w.Object = m.labelOf(g.Req.Obj)
 	}
-	switch g.Op.Kind {
-	case trace.OpJoin:
-		return "waits for the end of " + m.NameOf(m.Gs[g.Req.Arg])
-	case trace.OpSleep:
-		return "sleeps"
-	case trace.OpSelect:
-		if len(g.Req.Cases) == 0 {
-			return "waits in a select without cases"
-		}
-		return "waits in a select" + m.casesOf(g)
+	if nilChannel, op := g.OnNil(); nilChannel && !w.Polls {
+		w.Nil, w.Op = true, op
+		return w
 	}
-	if g.Req.Obj == nil {
-		return "waits for ever"
-	}
-	text := "waits in " + g.Op.Kind.String() + " of " + m.labelOf(g.Req.Obj)
-	if why := g.Req.Obj.blame(m); why != "" {
-		text += ", " + why
-	}
-	return text
-}
-
-// polled says what g looks at, which polls.
-func (m *Machine) polled(g *Goroutine) string {
 	switch {
 	case g.Op.Kind == trace.OpSelect:
-		return m.casesOf(g)
-	case g.Req.Obj == nil:
-		return " by " + g.Op.Kind.String()
+		w.All, w.Cases = len(g.Req.Cases), m.casesOf(g)
+	case g.Op.Kind == trace.OpJoin:
+		w.Of = m.NameOf(m.Gs[g.Req.Arg])
+	case w.Object != "" && !w.Polls:
+		w.Why = g.Req.Obj.blame(m)
 	}
-	return " by " + g.Op.Kind.String() + " of " + m.labelOf(g.Req.Obj)
+	return w
 }
 
-// OutsideTimer is said of a channel that is of a timer, or looks like it.
-const OutsideTimer = "is of a timer that was made outside of the execution, and is not under control"
+// PositionOf returns the line of the call at pc; zero if that is zero.
+func PositionOf(pc uintptr) (p trace.Position) {
+	if pc != 0 {
+		p.File, p.Line, p.Func = Place(pc)
+	}
+	return p
+}
 
-// MayBeServed ends the line about a channel that is known outside of the execution.
-const MayBeServed = "a goroutine or timer that is not under control may be what is waited for"
-
-// Outsiders adds to lines, once for each, the channels that g waits for and that
-// are known outside of the execution.
-func (m *Machine) Outsiders(g *Goroutine, lines []string) []string {
+// Outsiders adds to list, once for each, the channels that g waits for and that are known outside of the execution.
+func (m *Machine) Outsiders(g *Goroutine, list []trace.Outside) []trace.Outside {
 	add := func(c *ChanState) {
-		if c == nil || c.Outside == "" {
+		if c == nil || c.Outside == "" && !c.OutsideTimer {
 			return
 		}
-		line := m.labelOf(c) + " " + c.Outside + " outside of the execution: " + MayBeServed
-		if c.Outside == OutsideTimer {
-			line = m.labelOf(c) + " " + OutsideTimer
+		o := trace.Outside{Object: m.labelOf(c), Timer: c.OutsideTimer}
+		if !o.Timer {
+			o.How = c.Outside
 		}
-		if !slices.Contains(lines, line) {
-			lines = append(lines, line)
+		if !slices.Contains(list, o) {
+			list = append(list, o)
 		}
 	}
 	if g.Op.Kind == trace.OpSelect {
@@ -249,7 +237,7 @@ func (m *Machine) Outsiders(g *Goroutine, lines []string) []string {
 	} else if c, ok := g.Req.Obj.(*ChanState); ok {
 		add(c)
 	}
-	return lines
+	return list
 }
 
 // labelOf returns what reports call an object.
@@ -260,25 +248,14 @@ func (m *Machine) labelOf(o Object) string {
 	return o.Kind() + " #" + strconv.Itoa(int(o.Head().Id))
 }
 
-// casesOf lists what the select that g waits in waits for.
-func (m *Machine) casesOf(g *Goroutine) string {
-	text, sep := "", " for "
+// casesOf returns the cases of the select that g waits in, without those of nil channels.
+func (m *Machine) casesOf(g *Goroutine) (cases []trace.Case) {
 	for i := range g.Req.Cases {
-		k := &g.Req.Cases[i]
-		if k.Ch == nil {
-			continue
+		if k := &g.Req.Cases[i]; k.Ch != nil {
+			cases = append(cases, trace.Case{Send: k.Send, Object: m.labelOf(k.Ch)})
 		}
-		verb := "receive from "
-		if k.Send {
-			verb = "send on "
-		}
-		text += sep + verb + m.labelOf(k.Ch)
-		sep = ", "
 	}
-	if text == "" {
-		return " of nil channels"
-	}
-	return text
+	return cases
 }
 
 // Outsider stands for whoever has locked something before the execution began.

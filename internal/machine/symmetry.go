@@ -2,8 +2,6 @@ package machine
 
 import (
 	"unsafe"
-
-	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file is about goroutines that are said to be interchangeable: Config.Symmetric promises
@@ -48,7 +46,7 @@ func (m *Machine) holdBack(g *Goroutine) {
 		return // it has ended without a request
 	}
 	if h.Op.Kind != g.Op.Kind {
-		m.Fail(trace.FailFatal, g, "goroutines that are promised to be interchangeable (por.Symmetric) begin otherwise: "+
+		m.FailFatal(g, "goroutines that are promised to be interchangeable (por.Symmetric) begin otherwise: "+
 			m.NameOf(h)+" with "+h.Op.Kind.String()+", "+m.NameOf(g)+" with "+g.Op.Kind.String(), "")
 	}
 	g.State, h.behind = stateHeld, g

@@ -35,7 +35,7 @@ func (m *Machine) checkVar(g *Goroutine, kind trace.Kind, x *variable) {
 	if m.Record {
 		pc = m.Ex.Caller(g)
 		name = m.labelOf(&x.cell)
-		m.Ex.Remark(g, kind.String(), name, "", pc)
+		m.Ex.NoteVar(g, kind, name, pc)
 	}
 	if kind == trace.OpUpdate {
 		m.Mm.check(&x.past, g, false, name, pc)

@@ -14,7 +14,6 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,9 +26,9 @@ import (
 const longestName = 40
 
 // Apply sets the names of the objects of a record, and their values where the types are known.
-// It returns a function that replaces labels by names in a text. ok is false if there are no
-// names.
-func (n *Search) Apply(entries []sched.Entry) (rename func(string) string, ok bool) {
+// It returns a function from the label of an object to its name, which is the label if it has no
+// other. ok is false if no object has a name.
+func (n *Search) Apply(entries []sched.Entry) (name func(label string) string, ok bool) {
 	names := n.NamesOf(entries)
 	if len(names) == 0 {
 		return nil, false
@@ -46,46 +45,36 @@ func (n *Search) Apply(entries []sched.Entry) (rename func(string) string, ok bo
 			e.Value = decode(n.kinds[e.Obj], e)
 		}
 	}
-	return Renamer(names), true
+	return names.Of, true
 }
 
 // Object returns the name of the object of an entry in reports.
 func Object(e *sched.Entry) string { return cmp.Or(e.Expr, e.Obj) }
 
-// Renamer returns a function that replaces labels of objects in a text.
-func Renamer(names map[string]string) func(string) string {
-	if len(names) == 0 {
-		return func(text string) string { return text }
+// Names are names for the objects of a record, by label.
+type Names map[string]string
+
+// Of returns the name of the object with a label, the label itself if it has none.
+func (n Names) Of(label string) string { return cmp.Or(n[label], label) }
+
+// Alike returns the entries with objects of the same kinds as those with the labels. Objects of
+// different kinds are named independently.
+func Alike(labels []string, entries []sched.Entry) []sched.Entry {
+	kinds := make(map[string]bool)
+	for _, label := range labels {
+		kinds[kindOf(label)] = true
 	}
-	var labels []string
-	for label := range names {
-		labels = append(labels, regexp.QuoteMeta(label))
-	}
-	// A label may be a prefix of another: Mutex 1, Mutex 12.
-	slices.SortFunc(labels, func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
-	find := regexp.MustCompile(`\b(?:` + strings.Join(labels, "|") + `)\b`)
-	return func(text string) string {
-		return find.ReplaceAllStringFunc(text, func(label string) string { return names[label] })
-	}
+	return slices.DeleteFunc(slices.Clone(entries), func(e sched.Entry) bool { return e.Obj == "" || !kinds[kindOf(e.Obj)] })
 }
 
-// About returns the entries with objects of the kinds that a text mentions. Objects of
-// different kinds are named independently.
-func About(text string, entries []sched.Entry) []sched.Entry {
-	speaks := make(map[string]bool) // by kind
-	return slices.DeleteFunc(slices.Clone(entries), func(e sched.Entry) bool {
-		kind, _, _ := strings.Cut(e.Obj, " ")
-		is, known := speaks[kind]
-		if !known {
-			is = kind != "" && strings.Contains(text, kind)
-			speaks[kind] = is
-		}
-		return !is
-	})
+// kindOf returns the kind of object in a label.
+func kindOf(label string) string {
+	kind, _, _ := strings.Cut(label, " ")
+	return kind
 }
 
 // NamesOf returns names for the objects of a record, by label.
-func (n *Search) NamesOf(entries []sched.Entry) map[string]string {
+func (n *Search) NamesOf(entries []sched.Entry) Names {
 	var order []string // labels, in order of appearance
 	for i := range entries {
 		e := &entries[i]
@@ -105,10 +94,10 @@ func (n *Search) NamesOf(entries []sched.Entry) map[string]string {
 	// Of several objects with one name, the one with most votes gets the name without a number.
 	slices.SortStableFunc(order, func(a, b string) int { return highest(n.votes[b]) - highest(n.votes[a]) })
 	// A variable and the channel in it may have one name: the operation tells them apart.
-	names, taken := make(map[string]string), make(map[[2]string]int)
+	names, taken := make(Names), make(map[[2]string]int)
 	for _, label := range order {
 		name := most(n.votes[label])
-		kind, _, _ := strings.Cut(label, " ")
+		kind := kindOf(label)
 		taken[[2]string{kind, name}]++
 		if k := taken[[2]string{kind, name}]; k > 1 {
 			name = fmt.Sprintf("%s#%d", name, k)
@@ -165,10 +154,10 @@ type calling struct {
 // nameAt returns the name of the object of an entry at the entry's place.
 func (n *Search) nameAt(e *sched.Entry) calling {
 	kind, _, _ := strings.Cut(e.Obj, " ")
-	u := usage{&e.Stack[0], e.Op, kind}
+	u := usage{&e.Stack[0], e.Op(), kind}
 	name, ok := n.seen[u]
 	if !ok {
-		name = n.find(e.Stack, e.Op, kind)
+		name = n.find(e.Stack, e.Op(), kind)
 		n.seen[u] = name
 	}
 	return name

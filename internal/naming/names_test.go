@@ -214,12 +214,19 @@ type FSM struct {
 	}
 }
 
-// TestRenamer sees to it that labels are replaced as wholes.
-func TestRenamer(t *testing.T) {
-	rename := Renamer(map[string]string{"Mutex 1": "a.mu", "Mutex 12": "b", "memory 1": "s"})
-	got := rename("Mutex 12 after Mutex 1, and memory 1; Mutex 13")
-	if want := "b after a.mu, and s; Mutex 13"; got != want {
+// TestAlike sees to it that kinds of objects are compared as wholes.
+func TestAlike(t *testing.T) {
+	entries := []sched.Entry{{Obj: "Mutex 1"}, {Obj: "MutexMap 1"}, {Obj: ""}, {Obj: "chan 2"}, {Obj: "Mutex 12"}}
+	var got []string
+	for _, e := range Alike([]string{"Mutex 3"}, entries) {
+		got = append(got, e.Obj)
+	}
+	if want := []string{"Mutex 1", "Mutex 12"}; !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
+	}
+	names := Names{"Mutex 1": "a.mu"}
+	if a, b := names.Of("Mutex 1"), names.Of("Mutex 12"); a != "a.mu" || b != "Mutex 12" {
+		t.Errorf("Mutex 1 is %s, Mutex 12 is %s", a, b)
 	}
 }
 
@@ -278,8 +285,8 @@ func f(b *box, i int) {
 			continue
 		}
 		n := New()
-		e := &sched.Entry{Obj: "memory 1", Op: "write", Stack: []sched.Call{{File: file, Line: i + 1}}, Word: 7, Size: 8}
-		if got := n.find(e.Stack, e.Op, "memory"); got.text != want {
+		e := &sched.Entry{Obj: "memory 1", Kind: trace.OpWrite, Stack: []sched.Call{{File: file, Line: i + 1}}, Word: 7, Size: 8}
+		if got := n.find(e.Stack, e.Op(), "memory"); got.text != want {
 			t.Errorf("%s: %q, want %q", line, got.text, want)
 		}
 		n.learnType(e)

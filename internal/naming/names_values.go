@@ -19,12 +19,12 @@ func (n *Search) learnType(e *sched.Entry) {
 	if n.kinds[e.Obj] != (expr.Kind{}) || len(e.Stack) == 0 {
 		return
 	}
-	u := usage{&e.Stack[0], e.Op, "type"}
+	u := usage{&e.Stack[0], e.Op(), "type"}
 	if _, seen := n.seen[u]; seen {
 		return
 	}
 	n.seen[u] = calling{}
-	if x := n.expression(e.Stack[0].File, e.Stack[0].Line, e.Op, "memory"); x != nil {
+	if x := n.expression(e.Stack[0].File, e.Stack[0].Line, e.Op(), "memory"); x != nil {
 		n.kinds[e.Obj] = n.kindOf(e.Stack[0].File, n.whole(e.Stack[0].File, x))
 	}
 }

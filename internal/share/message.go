@@ -14,7 +14,7 @@ import (
 )
 
 // Protocol changes with the meaning of messages.
-const Protocol = 2
+const Protocol = 3
 
 // Message is a message. One of its fields is set.
 type Message struct {

@@ -337,13 +337,13 @@ func TestOutsideChannel(t *testing.T) {
 			t.Fatalf("%s: %+v", test.what, fails)
 		}
 		var got []string
-		for _, line := range strings.Split(fails[0].Stack, "\n") {
+		for _, line := range strings.Split(fails[0].Details(), "\n") {
 			if name, ok := strings.CutSuffix(line, note); ok || strings.Contains(line, " of a timer ") {
 				got = append(got, name)
 			}
 		}
 		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: %q, want a line on %q", test.what, fails[0].Stack, test.want)
+			t.Errorf("%s: %q, want a line on %q", test.what, fails[0].Details(), test.want)
 		}
 		c.Shutdown()
 	}

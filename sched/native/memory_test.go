@@ -182,7 +182,7 @@ func TestPosition(t *testing.T) {
 		if found != 2 {
 			t.Errorf("%d accesses have a position here: %+v", found, c.Record())
 		}
-		if o.Races == sched.RaceFail && (len(fails) != 1 || strings.Count(fails[0].Stack, "native/memory_test.go") != 2) {
+		if o.Races == sched.RaceFail && (len(fails) != 1 || strings.Count(fails[0].Details(), "native/memory_test.go") != 2) {
 			t.Errorf("%+v", fails)
 		}
 	}

@@ -171,18 +171,18 @@ func (f *finding) waiting(began starts) (lines []string) {
 	last := make(map[string]sched.Entry)
 	for _, e := range f.Failure.Entries {
 		switch {
-		case e.Op == "go":
+		case e.Op() == "go":
 			begin[e.Value] = began[fmt.Sprintf("%s:%d", filepath.Base(e.File), e.Line)]
-		case e.Step >= 0 || e.Op == "end":
+		case e.Step >= 0 || e.Op() == "end":
 			last[e.Name] = e
 		}
 	}
 	for name, e := range last {
 		if e.Waits {
 			kind, _, _ := strings.Cut(e.Obj, " ")
-			why := reasons[e.Op]
+			why := reasons[e.Op()]
 			if why == "" {
-				why = reasons[e.Op+" "+kind]
+				why = reasons[e.Op()+" "+kind]
 			}
 			lines = append(lines, fmt.Sprintf("%s(...) %s", begin[name], why))
 		}

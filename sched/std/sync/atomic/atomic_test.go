@@ -211,9 +211,9 @@ func TestReport(t *testing.T) {
 		t.Fatal(res, err)
 	}
 	for _, e := range res.Failures[0].Entries {
-		if e.Op == "add" && e.Func != "github.com/gopor/gopor/sched/std/sync/atomic_test.TestReport.func1" &&
+		if e.Op() == "add" && e.Func != "github.com/gopor/gopor/sched/std/sync/atomic_test.TestReport.func1" &&
 			e.Func != "github.com/gopor/gopor/sched/std/sync/atomic_test.TestReport.func1.1" {
-			t.Errorf("%s in %s", e.Op, e.Func)
+			t.Errorf("%s in %s", e.Op(), e.Func)
 		}
 	}
 }
