@@ -54,7 +54,7 @@
 // An event of an execution takes about 80 ns, most of it for the lock of its object. It reads
 // nothing shared unless it has to wait for an event of another goroutine. Then it spins for
 // about 100 ns, yields for 200 µs, and is parked. An execution takes 2 µs, and a goroutine 1 µs
-// more. The command por irs measures all that, beside the figures of the paper.
+// more. The command porbench irs measures all that, beside the figures of the paper.
 //
 // # Where this departs from the paper
 //

@@ -28,7 +28,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 				heading = fmt.Sprintf("failure %d of %d: ", i+1, len(res.Failures))
 			}
 			t.Errorf("por: %s%s", heading, f.Report)
-			if line := f.Diagnosis.annotation(); line != "" {
+			if line := f.Diagnosis.Annotation(); line != "" {
 				fmt.Println(line)
 			}
 			record.Add(record.Entry{Package: testPackage(), Test: h.session.where.name, Failure: f.toRecord()})

@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -68,7 +69,7 @@ type FailureReport struct {
 	// package, "" if it is not.
 	Saved string
 	// Diagnosis is the report as data, Report the text for people.
-	Diagnosis *Diagnosis
+	Diagnosis *report.Diagnosis
 	Report    string
 
 	preempted []int            // the events that are preemptions, ascending

@@ -205,7 +205,7 @@ func knownCause(p trace.Program, rep *FailureReport, assumptions []sched.Assumpt
 	if met := metOf(assumptions, sched.AssumeCode, "runtime."); met != "" {
 		return "no finalizer or cleanup runs in an execution" + met
 	}
-	if c, ok := p.(*sched.Closure); ok && c.AskedToLimit() && slices.ContainsFunc(rep.All, isHang) {
+	if c, ok := p.(*sched.Closure); ok && c.AskedToLimit() && slices.ContainsFunc(rep.All, func(f trace.Failure) bool { return f.Waits != nil && f.Waits.Hang != nil }) {
 		return "a loop asks for the time so often that the clock, which moves on by that, comes to the limit of time"
 	}
 	return notOurs(p, rep.All, assumptions)

@@ -10,9 +10,9 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/minimise"
-	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -172,7 +172,7 @@ func (s *session) bareReport(p trace.Program, f *finding, why string) FailureRep
 	t.SpeakOf(f.want)
 	rep := s.newReport(p, t)
 	rep.Execution = f.execution
-	rep.Diagnosis = s.diagnose(&rep, t, naming.New(), "The execution was not run a second time: "+why+".")
+	rep.Diagnosis = s.diagnose(&rep, t, "The execution was not run a second time: "+why+".")
 	s.write(&rep)
 	return rep
 }
@@ -273,13 +273,24 @@ func (s *session) enrich(p trace.Program, t *trial.Trial, rep *FailureReport, no
 	rep.conflicts = t.Conflicts
 	rep.Output = s.out.of(trial.PathsOf(p))
 	rep.Log = transcribed(rep.Output)
-	t, names := rep.named(t)
-	rep.Diagnosis = s.diagnose(rep, t, names, note)
+	rep.Diagnosis = s.diagnose(rep, t, note)
 	s.save(rep)
 	s.write(rep)
 }
 
+// diagnose returns a report as data. Objects in it, and in the report, get their names.
+func (s *session) diagnose(rep *FailureReport, t *trial.Trial, note string) *report.Diagnosis {
+	c := report.Case{Failure: t.Primary, All: rep.All, Entries: rep.Entries, Preempted: t.Preempted, Length: len(t.Schedule)}
+	d := c.Diagnose()
+	rep.Msg, rep.All = c.Failure.Msg, c.All
+	d.Test, d.Package, d.Note, d.Always, d.Log = s.where.test, s.where.pkg, note, rep.Always, rep.Log
+	d.Execution, d.Preemptions, d.Length, d.Fewest = rep.Execution, rep.Preemptions, rep.Steps, rep.Fewest
+	d.Lag, d.Seed = rep.Time == sched.TimeLag, s.cfg.run.Seed
+	d.Replay, d.Saved, d.Command = rep.Replay, rep.Saved, s.where.replayCommand(rep)
+	return d
+}
+
 // write writes the report of what is known.
 func (s *session) write(rep *FailureReport) {
-	rep.Report = rep.Diagnosis.text(s.layout()) + rep.Diagnosis.export()
+	rep.Report = rep.Diagnosis.Text(s.layout()) + s.export(rep.Diagnosis)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -93,10 +94,10 @@ func TestGoldenReports(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			Check(o, test.f, append([]Option{Direct()}, test.opts...)...)
 			text := o.report
-			if n := lines(text); n > screenLines {
+			if n := strings.Count(text, "\n"); n > report.ScreenLines {
 				t.Errorf("%d lines", n)
 			}
-			begin := strings.Join(strings.SplitN(text, "\n", 11)[:min(10, lines(text))], "\n")
+			begin := strings.Join(strings.SplitN(text, "\n", 11)[:min(10, strings.Count(text, "\n"))], "\n")
 			for _, part := range test.first {
 				if !strings.Contains(begin, part) {
 					t.Errorf("%q is not in the first lines", part)
@@ -177,7 +178,7 @@ func TestReportOfMillion(t *testing.T) {
 		h.Join()
 		t.Error("enough")
 	}, Direct(), MaxSteps(2_000_000), MaxTime(time.Minute))
-	if !strings.Contains(o.report, ": enough") || lines(o.report) > screenLines {
+	if !strings.Contains(o.report, ": enough") || strings.Count(o.report, "\n") > report.ScreenLines {
 		t.Errorf("%.3000s", o.report)
 	}
 }

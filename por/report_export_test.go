@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 )
 
 // diagnosisOf returns the diagnosis of a program that fails.
-func diagnosisOf(t *testing.T, f any, opts ...Option) *Diagnosis {
+func diagnosisOf(t *testing.T, f any, opts ...Option) *report.Diagnosis {
 	t.Helper()
-	var found *Diagnosis
+	var found *report.Diagnosis
 	c, err := newConfig(append([]Option{Direct()}, opts...))
 	if err != nil {
 		t.Fatal(err)
@@ -42,15 +43,15 @@ func diagnosisOf(t *testing.T, f any, opts ...Option) *Diagnosis {
 func TestDiagnosisJSON(t *testing.T) {
 	d := diagnosisOf(t, buggyWakeup)
 	var b bytes.Buffer
-	if err := d.writeJSON(&b); err != nil {
+	if err := d.WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	var again Diagnosis
+	var again report.Diagnosis
 	if err := json.Unmarshal(b.Bytes(), &again); err != nil {
 		t.Fatal(err)
 	}
-	l := layout{width: defaultWidth}
-	if got, want := again.text(l), d.text(l); got != want {
+	l := report.Layout{Width: defaultWidth}
+	if got, want := again.Text(l), d.Text(l); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if again.Bug != "deadlock by a lost wakeup" || again.At.Where() != "bugs_test.go:111" || len(again.Goroutines) != 2 {
@@ -59,12 +60,12 @@ func TestDiagnosisJSON(t *testing.T) {
 }
 
 func TestExport(t *testing.T) {
-	d := diagnosisOf(t, buggyTransfer)
+	d, s := diagnosisOf(t, buggyTransfer), &session{}
 	dir := t.TempDir()
 	t.Setenv("POR_JSON", filepath.Join(dir, "a", "one.json"))
 	t.Setenv("POR_HTML", dir)
 	for range 2 {
-		if said := d.export(); strings.Count(said, "\n") != 2 || strings.Contains(said, "not written") {
+		if said := s.export(d); strings.Count(said, "\n") != 2 || strings.Contains(said, "not written") {
 			t.Error(said)
 		}
 	}
@@ -76,22 +77,8 @@ func TestExport(t *testing.T) {
 	}
 	t.Setenv("POR_JSON", filepath.Join(dir, "TestExport.html", "x"))
 	t.Setenv("POR_HTML", "")
-	if said := d.export(); !strings.HasPrefix(said, "data: not written: ") {
+	if said := s.export(d); !strings.HasPrefix(said, "data: not written: ") {
 		t.Error(said)
-	}
-}
-
-func TestAnnotation(t *testing.T) {
-	d := &Diagnosis{Headline: "50 % off: a, b", Bug: "wrong result", Test: "TestX/a,b", Cause: "why", At: Frame{File: "/home/ci/work/p/a_test.go", Line: 7}}
-	t.Setenv("GITHUB_ACTIONS", "")
-	if got := d.annotation(); got != "" {
-		t.Errorf("elsewhere: %s", got)
-	}
-	t.Setenv("GITHUB_ACTIONS", "true")
-	t.Setenv("GITHUB_WORKSPACE", "/home/ci/work")
-	want := "::error file=p/a_test.go,line=7,title=TestX/a%2Cb (wrong result)::50 %25 off: a, b%0Awhy"
-	if got := d.annotation(); got != want {
-		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/terminal"
+	"github.com/gopor/gopor/por/report"
 )
 
 // The width of a text, in characters, where no terminal says otherwise, and the least and
@@ -35,10 +36,10 @@ func screenWidth() int {
 
 // layout says how reports of the session are to be written: they are indented as the log of
 // a test is.
-func (s *session) layout() layout {
-	l := layout{width: screenWidth(), full: s.cfg.full}
+func (s *session) layout() report.Layout {
+	l := report.Layout{Width: screenWidth(), Full: s.cfg.full}
 	if s.where.test != "" {
-		l.width -= 4 * (1 + strings.Count(s.where.test, "/"))
+		l.Width -= 4 * (1 + strings.Count(s.where.test, "/"))
 	}
 	return l
 }

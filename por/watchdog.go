@@ -254,7 +254,7 @@ func stuckError(from frontEnd, still time.Duration, late bool, stuck []stuckGoro
 	}
 	b.WriteString(": " + stuckIn(stuck) + "\nIt is stuck in something that package sched does not control, or in a loop without operations. The search was given up; its goroutines cannot be ended and stay behind.\n")
 	for _, g := range stuck {
-		b.WriteString("\n" + indent(g.text))
+		b.WriteString("\n" + format.Indent(g.text))
 	}
 	b.WriteString("\n" + advice(from, stuck))
 	return fmt.Errorf("%s", b.String())

@@ -4,25 +4,26 @@ import (
 	"fmt"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 )
 
 // clean is the command of that name: it empties the cache.
-func clean(args []string, e env) int {
+func clean(args []string, e command.Env) int {
 	if len(args) > 0 {
-		return e.misused("clean takes no arguments")
+		return e.Misused("clean takes no arguments")
 	}
 	if err := environ.Check(); err != nil {
-		return e.misused("%v", err)
+		return e.Misused("%v", err)
 	}
 	dir, err := build.Cache()
 	if err != nil {
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	size, err := build.Clean(dir)
 	if err != nil {
-		return e.failed(err)
+		return e.Failed(err)
 	}
-	fmt.Fprintf(e.out, "por: %.1f MB removed from %s\n", float64(size)/1e6, dir)
-	return exitOK
+	fmt.Fprintf(e.Out, "por: %.1f MB removed from %s\n", float64(size)/1e6, dir)
+	return command.OK
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/internal/saved"
+	"github.com/gopor/gopor/internal/command"
 )
 
 // TestClean empties a cache, and leaves what is somebody else's.
@@ -20,48 +20,14 @@ func TestClean(t *testing.T) {
 		}
 	}
 	var out, problems bytes.Buffer
-	if status := run([]string{"clean"}, env{out: &out, err: &problems}); status != exitOK || !strings.Contains(out.String(), "por: 1.0 MB removed from "+dir) {
+	if status := porCommand.Run([]string{"clean"}, command.Env{Out: &out, Err: &problems}); status != command.OK || !strings.Contains(out.String(), "por: 1.0 MB removed from "+dir) {
 		t.Errorf("%d: %s%s", status, out.String(), problems.String())
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 || files[0].Name() != "mine" {
 		t.Errorf("left are %v, %v", files, err)
 	}
 	t.Setenv("POR_CACHE", "relative")
-	if status := run([]string{"clean"}, env{out: &out, err: &problems}); status != exitUsage || !strings.Contains(problems.String(), "not absolute") {
+	if status := porCommand.Run([]string{"clean"}, command.Env{Out: &out, Err: &problems}); status != command.Misused || !strings.Contains(problems.String(), "not absolute") {
 		t.Errorf("%d: %s", status, problems.String())
-	}
-}
-
-// TestReplayRefuses gives por replay files that are of no use.
-func TestReplayRefuses(t *testing.T) {
-	dir := t.TempDir()
-	good := saved.Schedule{Test: "TestX", Check: "TestX", By: saved.ByCheck, Replay: "p1x", Flags: []string{"-exec=rm"}}
-	name, err := saved.Write(dir, &good)
-	if err != nil {
-		t.Fatal(err)
-	}
-	elsewhere := filepath.Join(dir, "x")
-	later := filepath.Join(dir, "later")
-	if err := os.WriteFile(elsewhere, good.Text(), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(later, []byte("por schedule v9\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		args   []string
-		status int
-		want   string
-	}{
-		{nil, exitUsage, "no file"},
-		{[]string{filepath.Join(dir, "nothing")}, exitFailed, "no such file"},
-		{[]string{later}, exitFailed, "another version of por: v9, and this one reads v1"},
-		{[]string{elsewhere}, exitFailed, "is not in the folder testdata/por of a package"},
-		{[]string{filepath.Join(dir, name)}, exitFailed, "has the flag -exec=rm, which no saved schedule has"},
-	} {
-		var out, problems bytes.Buffer
-		if status := run(append([]string{"replay"}, test.args...), env{out: &out, err: &problems}); status != test.status || !strings.Contains(problems.String(), test.want) {
-			t.Errorf("%v: %d: %s, want %s", test.args, status, problems.String(), test.want)
-		}
 	}
 }

@@ -51,7 +51,7 @@ func TestPages(t *testing.T) {
 	bin := t.TempDir()
 	env := append(os.Environ(), "POR_CACHE="+nativeCache(t), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
 		"GOFLAGS=", "GOWORK=off", "GITHUB_ACTIONS=", "CI=", "COLUMNS=")
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "por"), ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", bin+string(filepath.Separator), ".", "../porbench").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	pages, err := filepath.Glob(filepath.Join(home, "docs", "*.md"))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/saved"
 )
@@ -22,53 +23,53 @@ the test in question, and this schedule only. The exit status is that of go test
 `
 
 // replay is the command of that name.
-func replay(args []string, e env) int {
+func replay(args []string, e command.Env) int {
 	if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
-		fmt.Fprint(e.out, replayUsage)
-		return exitOK
+		fmt.Fprint(e.Out, replayUsage)
+		return command.OK
 	}
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return e.misused("replay: no file; give one below testdata/por")
+		return e.Misused("replay: no file; give one below testdata/por")
 	}
 	file, err := filepath.Abs(args[0])
 	if err != nil {
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	s, err := saved.Read(file)
 	if err != nil {
-		return e.failed(fmt.Errorf("replay: %w", err))
+		return e.Failed(fmt.Errorf("replay: %w", err))
 	}
 	dir := saved.Package(file)
 	if dir == "" {
-		return e.failed(fmt.Errorf("replay: %s is not in the folder testdata/por of a package, so it is not known which test it belongs to", args[0]))
+		return e.Failed(fmt.Errorf("replay: %s is not in the folder testdata/por of a package, so it is not known which test it belongs to", args[0]))
 	}
 	flags, _, _ := build.SplitFlags(s.Flags)
 	for _, f := range flags {
 		if !replayable(f) {
-			return e.failed(fmt.Errorf("replay: %s has the flag %s, which no saved schedule has; it is damaged", args[0], strings.Join(f.Words, " ")))
+			return e.Failed(fmt.Errorf("replay: %s has the flag %s, which no saved schedule has; it is damaged", args[0], strings.Join(f.Words, " ")))
 		}
 	}
 	words := append(s.Flags[:len(s.Flags):len(s.Flags)], "-run="+runPattern(s.Test))
 	words = append(append(words, args[1:]...), ".")
-	fmt.Fprintf(e.err, "por: %s: %s\n", s.Test, s.Headline)
+	fmt.Fprintf(e.Err, "por: %s: %s\n", s.Test, s.Headline)
 	restore, err := inFolder(dir, file)
 	if err != nil {
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	defer restore()
 	if s.By == saved.ByExisting {
 		return test(append([]string{"-check", "-count=1", "-v"}, words...), e)
 	}
 	cmd := exec.Command("go", append([]string{"test", "-count=1", "-v"}, words...)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, e.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.Out, e.Err
 	var exit *exec.ExitError
 	switch err := cmd.Run(); {
 	case errors.As(err, &exit):
 		return exit.ExitCode()
 	case err != nil:
-		return e.failed(err)
+		return e.Failed(err)
 	}
-	return exitOK
+	return command.OK
 }
 
 // inFolder makes commands run in a folder, and tests replay a file, until restore is called.
@@ -109,28 +110,4 @@ func runPattern(name string) string {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
 	return strings.Join(parts, "/")
-}
-
-// commandName returns how to call this program again.
-func commandName() string {
-	self, err := os.Executable()
-	if err != nil {
-		return "por"
-	}
-	if path, err := exec.LookPath("por"); err == nil && sameFile(path, self) {
-		return "por"
-	}
-	if strings.Contains(filepath.ToSlash(self), "/go-build") {
-		return build.RunCommand(".") // from the go command's own folder, which is gone afterwards
-	}
-	return self
-}
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }

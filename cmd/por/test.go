@@ -2,24 +2,21 @@ package main
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/checkflags"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
-	"github.com/gopor/gopor/internal/spell"
 	"github.com/gopor/gopor/internal/terminal"
 	"github.com/gopor/gopor/sched/std"
 )
@@ -48,32 +45,32 @@ With -check:
 `
 
 // test runs go test with the tool that this program is.
-func test(args []string, e env) int { return testAnd(args, e, nil) }
+func test(args []string, e command.Env) int { return testAnd(args, e, nil) }
 
 // testAnd is test, and calls look, unless that is nil, with the name of the file in which
 // test programs have told what has come of each search.
-func testAnd(args []string, e env, look func(told string)) int {
+func testAnd(args []string, e command.Env, look func(told string)) int {
 	if err := environ.Check(); err != nil {
-		return e.misused("%v", err)
+		return e.Misused("%v", err)
 	}
 	flags, packages, rest := build.SplitFlags(args)
 	c := testCommand{environ: build.Environ(nil, environ.Instrument, "off")} // what it builds is instrumented
 	for _, f := range flags {
 		if f.Name == "h" || f.Name == "help" {
-			fmt.Fprint(e.out, testUsage, checkflags.Usage())
-			return exitOK
+			fmt.Fprint(e.Out, testUsage, checkflags.Usage())
+			return command.OK
 		}
 		if err := c.add(f); err != nil {
-			return e.misused("test: %v", err)
+			return e.Misused("test: %v", err)
 		}
 	}
 	if err := cmp.Or(reportFlags(rest), c.finish()); err != nil {
-		return e.misused("test: %v", err)
+		return e.Misused("test: %v", err)
 	}
 	b := &build.Build{Home: home()}
 	others := b.SetFlags(c.kept)
 	if err := setTool(b); err != nil {
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	prepared := terminal.Open().While(func(d time.Duration) string {
 		return fmt.Sprintf("por: building what code under control needs: %v", d.Round(time.Second))
@@ -81,23 +78,23 @@ func testAnd(args []string, e env, look func(told string)) int {
 	ours, err := b.Prepare(c.twins())
 	prepared()
 	switch {
-	case err != nil && e.interrupted():
-		fmt.Fprintln(e.err, "por: interrupted before any test was built")
-		return exitInterrupted
+	case err != nil && e.Interrupted():
+		fmt.Fprintln(e.Err, "por: interrupted before any test was built")
+		return command.Interrupted
 	case err != nil:
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	if release := b.Unknown(); release != "" {
-		fmt.Fprintf(e.err, "por: %s, which is tried: no verdict is exhaustive\n", build.NotKnown(release))
+		fmt.Fprintf(e.Err, "por: %s, which is tried: no verdict is exhaustive\n", build.NotKnown(release))
 	}
 	told, err := c.record()
 	if err != nil {
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	defer os.Remove(told)
 	folder, err := c.natively(flags, packages, b.Dir)
 	if err != nil {
-		return e.failed(err)
+		return e.Failed(err)
 	}
 	defer os.RemoveAll(folder)
 	c.setWidth(os.Stdout)
@@ -105,15 +102,15 @@ func testAnd(args []string, e env, look func(told string)) int {
 }
 
 // run runs the go command in a folder, and says what test programs have told in a file of that name.
-func (c *testCommand) run(e env, dir string, args []string, told string, look func(told string)) int {
-	if e.out == e.err { // both are written to at once, by what the go command prints
-		e.out = &shared{w: e.out}
-		e.err = e.out
+func (c *testCommand) run(e command.Env, dir string, args []string, told string, look func(told string)) int {
+	if e.Out == e.Err { // both are written to at once, by what the go command prints
+		e.Out = &shared{w: e.Out}
+		e.Err = e.Out
 	}
-	lines := newCacheLines(e.err)
+	lines := newCacheLines(e.Err)
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = dir, lines.watch(c.environ)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.out, lines
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.Out, lines
 	err := cmd.Run()
 	lines.flush()
 	if look != nil {
@@ -124,16 +121,16 @@ func (c *testCommand) run(e env, dir string, args []string, told string, look fu
 	c.say(e, summary, lost, err != nil, record.Behind(all))
 	var exit *exec.ExitError
 	switch {
-	case errors.As(err, &exit) && e.interrupted():
-		return exitInterrupted
+	case errors.As(err, &exit) && e.Interrupted():
+		return command.Interrupted
 	case errors.As(err, &exit):
 		return exit.ExitCode()
 	case err != nil:
-		return e.failed(err)
+		return e.Failed(err)
 	case summary.Count[record.NotExplored] > 0:
-		return exitUnfit
+		return command.Unfit
 	}
-	return exitOK
+	return command.OK
 }
 
 // record makes the file in which test programs tell what has come of each search, and
@@ -156,91 +153,6 @@ func (c *testCommand) setWidth(f *os.File) {
 	}
 }
 
-// testCommand is what the command line of por test asks for.
-type testCommand struct {
-	check   bool
-	options []string     // the flags that need -check
-	again   []string     // the flags that a replay needs
-	refused string       // a flag that does not go with -check
-	kept    []build.Flag // for go test
-	json    bool         // what is printed is events
-
-	runsNone bool // no test is run, only listed or compiled
-	environ  []string
-}
-
-// limits are the flags of por test -check that make no difference to a replay.
-var limits = map[string]bool{"check.time": true, "check.executions": true, "check.keep": true, "check.save": true, "check.output": true, "check.processes": true}
-
-// add adds a flag.
-func (c *testCommand) add(f build.Flag) error {
-	name := strings.TrimPrefix(f.Name, "test.")
-	switch {
-	case f.Name == "check":
-		if f.Value != "" && f.Value != "true" {
-			return fmt.Errorf("-check=%s: the flag takes no value; leave the flag out to run tests once", f.Value)
-		}
-		c.check = true
-		return nil
-	case strings.HasPrefix(f.Name, checkflags.Prefix):
-		variable, err := checkflags.Env(f.Name, f.Value)
-		if err != nil {
-			return err
-		}
-		c.environ = append(c.environ, variable)
-		c.options = append(c.options, "-"+f.Name)
-		if !limits[f.Name] {
-			c.again = append(c.again, "-"+f.Name+"="+f.Value)
-		}
-		return nil
-	case !build.Known(f.Name) && checkflags.Mean(f.Name) != "":
-		return fmt.Errorf("unknown flag -%s%s Flags of the test program come after -args", f.Name, checkflags.Mean(f.Name))
-	case f.Name == "toolexec":
-		return errors.New("-toolexec is not supported: por test sets it itself")
-	case f.Name == "vet" && f.Value != "off":
-		return errors.New("-vet is not supported: vet would check rewritten code. Run go vet separately")
-	case name == "bench" || name == "fuzz":
-		c.refused = "-" + name
-	case f.Name == "json":
-		c.json = f.Value == "" || f.Value == "true"
-	case name == "list" || name == "c" || name == "n":
-		c.runsNone = true
-	case name == "short" || build.Compiled(f):
-		c.again = append(c.again, f.Words...)
-	}
-	c.kept = append(c.kept, f)
-	return nil
-}
-
-// reportFlags refuses flags of reports that no test program has; the rest are arguments of these.
-func reportFlags(rest []string) error {
-	names := []string{"full", "html", "json"} // as package por has them
-	for _, word := range rest {
-		if word == "-args" || word == "--args" {
-			break
-		}
-		name, own := strings.CutPrefix(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "por.")
-		if name, _, _ = strings.Cut(name, "="); own && word[0] == '-' && !slices.Contains(names, name) {
-			return fmt.Errorf("unknown flag -por.%s%s", name, spell.Unknown(spell.Mean("-por.", name, names), "-por.full -por.html -por.json"))
-		}
-	}
-	return nil
-}
-
-// finish looks at the flags together.
-func (c *testCommand) finish() error {
-	switch {
-	case !c.check && len(c.options) > 0:
-		return fmt.Errorf("%s needs -check", c.options[0])
-	case c.check && c.refused != "":
-		return fmt.Errorf("%s does not go with -check, which explores tests; use go test %s", c.refused, c.refused)
-	}
-	again := strings.Join(append([]string{commandName() + " test -check"}, c.again...), " ")
-	c.environ = build.Environ(c.environ, environ.CheckCommand, again)
-	c.environ = build.Environ(c.environ, environ.CheckWithin, "")
-	return nil
-}
-
 // twins returns the standard packages that get a twin.
 func (c *testCommand) twins() []string {
 	if c.check {
@@ -249,27 +161,15 @@ func (c *testCommand) twins() []string {
 	return std.Packages()
 }
 
-// setTool makes this program the tool of b.
-func setTool(b *build.Build) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	text, err := os.ReadFile(self)
-	if err != nil {
-		return err
-	}
-	sum := sha256.Sum256(text)
-	b.Tool, b.ToolID, b.ToolIsSelf = []string{self, "toolexec"}, hex.EncodeToString(sum[:]), true
-	return nil
+// shared is a writer for several goroutines.
+type shared struct {
+	mu sync.Mutex
+	w  io.Writer
 }
 
-// home returns the folder of this module's source, if it is on this machine.
-func home() string {
-	_, file, _, ok := runtime.Caller(0)
-	dir := filepath.Dir(filepath.Dir(filepath.Dir(file)))
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); !ok || err != nil {
-		return ""
-	}
-	return dir
+// Write implements [io.Writer].
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(p)
 }

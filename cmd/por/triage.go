@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
 )
@@ -32,7 +29,7 @@ The exit status is 1 if something is wrong with the test, 0 if nothing was found
 
 // inquiry is a test that is looked into.
 type inquiry struct {
-	env   env
+	env   command.Env
 	flags []string // of go test
 	pkg   string   // as it was given
 	test  string   // a function, perhaps with subtests
@@ -51,127 +48,35 @@ type inquiry struct {
 	output      bytes.Buffer // of the phase
 }
 
-// runs is what has come of running the test as it is.
-type runs struct {
-	n, failed int
-	took      time.Duration
-	first     string // what the first one that failed has printed
-	reason    string // why there are none
-}
-
-// phase is a way of exploring the test.
-type phase struct {
-	name  string
-	flags []string
-	share int // of the time, in per cent
-}
-
-var phases = []phase{
-	{"every schedule, in discrete time", []string{"-check.clock=discrete"}, 25},
-	{"every schedule, with code that takes time", []string{"-check.clock=lag"}, 15},
-	{"bound by bound, then at random", []string{"-check.engine=hunt", "-check.clock=discrete"}, 15},
-	{"timers in any order", []string{"-check.clock=any", "-check.engine=hunt"}, 10},
-}
-
-// How often, and for which share of the time, the test is run as it is.
-const (
-	plainRuns, plainShare = 30, 15
-	raceRuns, raceShare   = 5, 10
-)
-
 // triage is the command of that name.
-func triage(args []string, e env) int {
+func triage(args []string, e command.Env) int {
 	q := &inquiry{env: e, limit: time.Minute}
 	if slices.ContainsFunc(args, func(a string) bool { return a == "-h" || a == "-help" || a == "--help" }) {
-		fmt.Fprint(e.out, triageUsage)
-		return exitOK
+		fmt.Fprint(e.Out, triageUsage)
+		return command.OK
 	}
 	if err := environ.Check(); err != nil {
-		return e.misused("%v", err)
+		return e.Misused("%v", err)
 	}
 	if err := q.parse(args); err != nil {
-		return e.misused("triage: %v", err)
+		return e.Misused("triage: %v", err)
 	}
 	if err := q.locate(); err != nil {
-		return e.failed(fmt.Errorf("triage: %w", err))
+		return e.Failed(fmt.Errorf("triage: %w", err))
 	}
 	os.Setenv(environ.Save, "on") // what is found is to be kept
 	if err := q.investigate(); err != nil {
-		return e.failed(fmt.Errorf("triage: %w", err))
+		return e.Failed(fmt.Errorf("triage: %w", err))
 	}
-	q.tell(e.out)
+	q.tell(e.Out)
 	if q.found == nil && q.plain.failed == 0 && q.race.failed == 0 && q.unfit == "" {
-		return exitOK
+		return command.OK
 	}
-	return exitFailed
-}
-
-// testName matches names of tests that -run may have: one test, perhaps one of its subtests.
-var testName = regexp.MustCompile(`^(Test|Fuzz)[\pL\pN_]*(/.+)?$`)
-
-// parse reads the command line.
-func (q *inquiry) parse(args []string) error {
-	for i := 0; i < len(args); i++ { // the flag -for is not one of go test
-		name, value, ok := strings.Cut(args[i], "=")
-		if name != "-for" && name != "--for" {
-			continue
-		}
-		n := 1
-		if !ok && i+1 < len(args) {
-			value, n = args[i+1], 2
-		}
-		d, err := time.ParseDuration(value)
-		if err != nil || d <= 0 {
-			return fmt.Errorf("-for %s: a time such as 30s is needed", value)
-		}
-		q.limit = d
-		args = slices.Delete(slices.Clone(args), i, i+n)
-		break
-	}
-	flags, packages, rest := build.SplitFlags(args)
-	for _, f := range flags {
-		switch {
-		case f.Name == "run" || f.Name == "test.run":
-			q.test = strings.Trim(strings.ReplaceAll(f.Value, "$/^", "/"), "^$")
-		case build.Compiled(f) && f.Name != "race":
-			q.flags = append(q.flags, f.Words...)
-		default:
-			return fmt.Errorf("the flag -%s does not go with triage; allowed are -for, -run and what packages are compiled by, such as -tags", f.Name)
-		}
-	}
-	switch {
-	case len(packages) != 1 || len(rest) > 0 || strings.Contains(packages[0], "..."):
-		return errors.New("one package is needed, such as ./bank")
-	case !testName.MatchString(q.test):
-		return fmt.Errorf("-run %q: the name of one test is needed, such as TestTransfer", q.test)
-	}
-	q.pkg = packages[0]
-	return nil
-}
-
-// locate finds the package.
-func (q *inquiry) locate() error {
-	out, err := q.goCommand(append(append([]string{"list"}, q.flags...), "-f", "{{.Dir}}\n{{.ImportPath}}", q.pkg)...)
-	if err != nil {
-		return err
-	}
-	q.dir, q.path, _ = strings.Cut(strings.TrimSpace(out), "\n")
-	return nil
-}
-
-// goCommand runs the go command and returns what it prints. The error is what it has to say.
-func (q *inquiry) goCommand(args ...string) (string, error) {
-	cmd := exec.Command("go", args...)
-	var out, problems bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &problems
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("go %s: %s", args[0], strings.TrimSpace(problems.String()))
-	}
-	return out.String(), nil
+	return command.Failed
 }
 
 func (q *inquiry) say(format string, args ...any) {
-	fmt.Fprintf(q.env.err, "por: "+format+"\n", args...)
+	fmt.Fprintf(q.env.Err, "por: "+format+"\n", args...)
 }
 
 // investigate does everything that takes time.
@@ -210,89 +115,4 @@ func (q *inquiry) investigate() error {
 // share returns a part of the time, in per cent.
 func (q *inquiry) share(percent int) time.Duration {
 	return max(q.limit*time.Duration(percent)/100, 200*time.Millisecond).Round(time.Millisecond)
-}
-
-// runs builds the test binary by the name of bin and runs the test, most times at the most.
-func (q *inquiry) runs(bin string, flags []string, most, share int) (r runs) {
-	args := slices.Concat([]string{"test", "-c", "-vet=off", "-o", bin}, q.flags, flags, []string{q.pkg})
-	if _, err := q.goCommand(args...); err != nil {
-		r.reason = err.Error()
-		return r
-	}
-	if _, err := os.Stat(bin); err != nil {
-		r.reason = q.path + " has no tests"
-		return r
-	}
-	end := time.Now().Add(q.share(share))
-	for r.n < most && (r.n == 0 || time.Now().Before(end)) {
-		cmd := exec.Command(bin, "-test.run="+runPattern(q.test), "-test.v", "-test.timeout="+(2*q.share(share)+10*time.Second).String())
-		cmd.Dir = q.dir
-		cmd.Env = append(os.Environ(), environ.Instrument+"=off", environ.Save+"=off")
-		begin := time.Now()
-		out, err := cmd.CombinedOutput()
-		r.took += time.Since(begin)
-		r.n++
-		if r.n == 1 && !strings.Contains(string(out), "=== RUN") {
-			r.reason = fmt.Sprintf("%s has no test %s", q.path, q.test)
-			return r
-		}
-		if err != nil {
-			if r.failed++; r.first == "" {
-				r.first = string(out)
-			}
-		}
-	}
-	return r
-}
-
-// explore explores the test once, and notes what has come of it.
-func (q *inquiry) explore(p phase, more ...string) (draw int64) {
-	q.output.Reset()
-	args := slices.Concat([]string{"-check", "-count=1", "-v", "-run=" + runPattern(q.test)}, q.flags, p.flags, more, []string{q.pkg})
-	quiet := env{out: &q.output, err: &q.output, interrupt: q.env.interrupt}
-	testAnd(args, quiet, func(told string) {
-		for _, e := range record.Read(told) {
-			switch {
-			case e.Failure != nil && q.found == nil:
-				q.found, q.phase = e.Failure, p
-			case e.Failure != nil:
-				draw = max(e.Failure.Execution, 1)
-			case e.Class == record.NotExplored:
-				q.unfit = e.Reason
-			default:
-				q.class = e.Class
-			}
-		}
-	})
-	return draw
-}
-
-// drawn is how many searches at random there are.
-const drawn = 3
-
-// draw finds out how likely the failure is where schedules are drawn at random.
-func (q *inquiry) draw() {
-	clock := "-check.clock=" + q.found.Time
-	for seed := range drawn {
-		p := phase{flags: []string{"-check.engine=random", fmt.Sprintf("-check.seed=%d", seed+1), clock, "-check.save=off"}}
-		q.draws = append(q.draws, q.explore(p, "-check.time="+q.share(5).String(), "-check.executions=100000"))
-	}
-}
-
-// likelihood says how likely the failure is, "" if that is not known.
-func (q *inquiry) likelihood() string {
-	var sum, hits int64
-	for _, n := range q.draws {
-		if n > 0 {
-			sum, hits = sum+n, hits+1
-		}
-	}
-	if hits == 0 {
-		return "rarer than a search at random finds in the time"
-	}
-	n := (sum + hits - 1) / hits
-	if n == 1 {
-		return "so do schedules drawn at random, the first one each time"
-	}
-	return fmt.Sprintf("about one in %d schedules drawn at random", n)
 }

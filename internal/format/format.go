@@ -44,3 +44,9 @@ func Pad(s string, width int) string {
 	}
 	return s
 }
+
+// Indent returns the lines of a text, each behind four blanks, and a newline.
+func Indent(text string) string {
+	text = strings.TrimRight(text, "\n")
+	return "    " + strings.ReplaceAll(text, "\n", "\n    ") + "\n"
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/checkflags"
+	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/spell"
+)
+
+// testCommand is what the command line of por test asks for.
+type testCommand struct {
+	check   bool
+	options []string     // the flags that need -check
+	again   []string     // the flags that a replay needs
+	refused string       // a flag that does not go with -check
+	kept    []build.Flag // for go test
+	json    bool         // what is printed is events
+
+	runsNone bool // no test is run, only listed or compiled
+	environ  []string
+}
+
+// limits are the flags of por test -check that make no difference to a replay.
+var limits = map[string]bool{"check.time": true, "check.executions": true, "check.keep": true, "check.save": true, "check.output": true, "check.processes": true}
+
+// add adds a flag.
+func (c *testCommand) add(f build.Flag) error {
+	name := strings.TrimPrefix(f.Name, "test.")
+	switch {
+	case f.Name == "check":
+		if f.Value != "" && f.Value != "true" {
+			return fmt.Errorf("-check=%s: the flag takes no value; leave the flag out to run tests once", f.Value)
+		}
+		c.check = true
+		return nil
+	case strings.HasPrefix(f.Name, checkflags.Prefix):
+		variable, err := checkflags.Env(f.Name, f.Value)
+		if err != nil {
+			return err
+		}
+		c.environ = append(c.environ, variable)
+		c.options = append(c.options, "-"+f.Name)
+		if !limits[f.Name] {
+			c.again = append(c.again, "-"+f.Name+"="+f.Value)
+		}
+		return nil
+	case !build.Known(f.Name) && checkflags.Mean(f.Name) != "":
+		return fmt.Errorf("unknown flag -%s%s Flags of the test program come after -args", f.Name, checkflags.Mean(f.Name))
+	case f.Name == "toolexec":
+		return errors.New("-toolexec is not supported: por test sets it itself")
+	case f.Name == "vet" && f.Value != "off":
+		return errors.New("-vet is not supported: vet would check rewritten code. Run go vet separately")
+	case name == "bench" || name == "fuzz":
+		c.refused = "-" + name
+	case f.Name == "json":
+		c.json = f.Value == "" || f.Value == "true"
+	case name == "list" || name == "c" || name == "n":
+		c.runsNone = true
+	case name == "short" || build.Compiled(f):
+		c.again = append(c.again, f.Words...)
+	}
+	c.kept = append(c.kept, f)
+	return nil
+}
+
+// reportFlags refuses flags of reports that no test program has; the rest are arguments of these.
+func reportFlags(rest []string) error {
+	names := []string{"full", "html", "json"} // as package por has them
+	for _, word := range rest {
+		if word == "-args" || word == "--args" {
+			break
+		}
+		name, own := strings.CutPrefix(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "por.")
+		if name, _, _ = strings.Cut(name, "="); own && word[0] == '-' && !slices.Contains(names, name) {
+			return fmt.Errorf("unknown flag -por.%s%s", name, spell.Unknown(spell.Mean("-por.", name, names), "-por.full -por.html -por.json"))
+		}
+	}
+	return nil
+}
+
+// finish looks at the flags together.
+func (c *testCommand) finish() error {
+	switch {
+	case !c.check && len(c.options) > 0:
+		return fmt.Errorf("%s needs -check", c.options[0])
+	case c.check && c.refused != "":
+		return fmt.Errorf("%s does not go with -check, which explores tests; use go test %s", c.refused, c.refused)
+	}
+	again := strings.Join(append([]string{commandName() + " test -check"}, c.again...), " ")
+	c.environ = build.Environ(c.environ, environ.CheckCommand, again)
+	c.environ = build.Environ(c.environ, environ.CheckWithin, "")
+	return nil
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gopor/gopor/instrument/build"
+)
+
+// testName matches names of tests that -run may have: one test, perhaps one of its subtests.
+var testName = regexp.MustCompile(`^(Test|Fuzz)[\pL\pN_]*(/.+)?$`)
+
+// parse reads the command line.
+func (q *inquiry) parse(args []string) error {
+	for i := 0; i < len(args); i++ { // the flag -for is not one of go test
+		name, value, ok := strings.Cut(args[i], "=")
+		if name != "-for" && name != "--for" {
+			continue
+		}
+		n := 1
+		if !ok && i+1 < len(args) {
+			value, n = args[i+1], 2
+		}
+		d, err := time.ParseDuration(value)
+		if err != nil || d <= 0 {
+			return fmt.Errorf("-for %s: a time such as 30s is needed", value)
+		}
+		q.limit = d
+		args = slices.Delete(slices.Clone(args), i, i+n)
+		break
+	}
+	flags, packages, rest := build.SplitFlags(args)
+	for _, f := range flags {
+		switch {
+		case f.Name == "run" || f.Name == "test.run":
+			q.test = strings.Trim(strings.ReplaceAll(f.Value, "$/^", "/"), "^$")
+		case build.Compiled(f) && f.Name != "race":
+			q.flags = append(q.flags, f.Words...)
+		default:
+			return fmt.Errorf("the flag -%s does not go with triage; allowed are -for, -run and what packages are compiled by, such as -tags", f.Name)
+		}
+	}
+	switch {
+	case len(packages) != 1 || len(rest) > 0 || strings.Contains(packages[0], "..."):
+		return errors.New("one package is needed, such as ./bank")
+	case !testName.MatchString(q.test):
+		return fmt.Errorf("-run %q: the name of one test is needed, such as TestTransfer", q.test)
+	}
+	q.pkg = packages[0]
+	return nil
+}
+
+// locate finds the package.
+func (q *inquiry) locate() error {
+	out, err := q.goCommand(append(append([]string{"list"}, q.flags...), "-f", "{{.Dir}}\n{{.ImportPath}}", q.pkg)...)
+	if err != nil {
+		return err
+	}
+	q.dir, q.path, _ = strings.Cut(strings.TrimSpace(out), "\n")
+	return nil
+}
+
+// goCommand runs the go command and returns what it prints. The error is what it has to say.
+func (q *inquiry) goCommand(args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("go %s: %s", args[0], strings.TrimSpace(problems.String()))
+	}
+	return out.String(), nil
+}

@@ -1,0 +1,95 @@
+package command
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+// sample is a command with verbs of all kinds. Each prints the name of the command, its own name and its
+// arguments.
+var sample = &Command{
+	Name:  "x",
+	Usage: "usage: x\n",
+	Verbs: []Verb{
+		{Name: "draw", Run: echo("draw")},
+		{Name: "clean", Run: echo("clean"), Plain: true},
+		{Name: "tool", Run: echo("tool"), Hidden: true, OwnOutput: true},
+	},
+	Moved: Moved{Words: []string{"paint"}, To: "y", Path: "example.org/y"},
+}
+
+func echo(name string) func([]string, Env) int {
+	return func(args []string, e Env) int {
+		io.WriteString(e.Out, strings.Join(append([]string{e.Name, name}, args...), " "))
+		return Unfit
+	}
+}
+
+func TestRun(t *testing.T) {
+	const words = "draw, clean, help\n"
+	for _, k := range []struct {
+		line     string
+		status   int
+		out, err string
+	}{
+		{"", Misused, "", "x: no command; allowed: " + words},
+		{"draw a -b", Unfit, "x draw a -b", ""},
+		{"clean", Unfit, "x clean", ""},
+		{"tool -V=full", Unfit, "x tool -V=full", ""},
+		{"help", OK, "usage: x\n", ""},
+		{"-h", OK, "usage: x\n", ""},
+		{"-help", OK, "usage: x\n", ""},
+		{"--help", OK, "usage: x\n", ""},
+		{"help help", OK, "usage: x\n", ""},
+		{"help clean", OK, "usage: x\n", ""},
+		{"help draw", Unfit, "x draw -help", ""},
+		{"help tool", Misused, "", `x: unknown command "tool"; allowed: ` + words},
+		{"help nothing", Misused, "", `x: unknown command "nothing"; allowed: ` + words},
+		{"drwa", Misused, "", `x: unknown command "drwa"; did you mean draw? Allowed: ` + words},
+		{"pant", Misused, "", `x: unknown command "pant"; did you mean paint? Allowed: ` + words},
+		{"too", Misused, "", `x: unknown command "too"; allowed: ` + words},
+		{"paint a", Misused, "", "x: paint is a command of y: go run example.org/y paint ...\n"},
+		{"help paint", Misused, "", "x: paint is a command of y: go run example.org/y paint ...\n"},
+	} {
+		var out, err bytes.Buffer
+		if status := sample.Run(strings.Fields(k.line), Env{Out: &out, Err: &err}); status != k.status || out.String() != k.out || err.String() != k.err {
+			t.Errorf("%q: status %d, output %q, error %q; want %d, %q, %q", k.line, status, out.String(), err.String(), k.status, k.out, k.err)
+		}
+	}
+}
+
+func TestHasOwnOutput(t *testing.T) {
+	for line, want := range map[string]bool{"": false, "draw": false, "tool x": true, "paint": false, "help tool": false} {
+		if got := sample.hasOwnOutput(strings.Fields(line)); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	signals := make(chan os.Signal, 1)
+	e := Env{Interrupt: signals}
+	if e.Interrupted() || (Env{}).Interrupted() {
+		t.Error("interrupted without a signal")
+	}
+	signals <- os.Interrupt
+	if !e.Interrupted() || e.Interrupted() {
+		t.Error("a signal is to interrupt once")
+	}
+}
+
+// What cannot be written is told, not lost.
+func TestOutput(t *testing.T) {
+	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	o := &output{w: f}
+	if status := sample.Run([]string{"help"}, Env{Out: o, Err: io.Discard}); status != OK || o.err == nil {
+		t.Errorf("status %d, error %v", status, o.err)
+	}
+}

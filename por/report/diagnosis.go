@@ -1,0 +1,307 @@
+package report
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/gopor/gopor/internal/naming"
+	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Diagnosis is a failure as data: who waits, holds, races or panics where, and which
+// steps have led there. The text of a report is written from it, and so are its JSON
+// (its fields, by [encoding/json]) and its page ([Diagnosis.WriteHTML]). To make one takes
+// time in proportion to the entries of the execution, some ten thousand at most, and reads
+// the source files that its stacks name.
+type Diagnosis struct {
+	// Kind is what package trace calls the failure, Bug the kind of bug in words, as far
+	// as that can be told: "deadlock by lock order", "data race". It begins the headline.
+	Kind, Bug string
+	// Headline is the verdict in one line, Message what the execution itself says of the
+	// failure: what a panic was about, or a test has reported.
+	Headline, Message string
+	// Cause says in one line how it has come about, where there is more to say than the
+	// headline does.
+	Cause string `json:",omitempty"`
+	// Always says, where that is so, that other schedules fail as well, and how many of them
+	// were tried: "in every schedule (all 6)". Then it is hardly a matter of concurrency.
+	Always string `json:",omitempty"`
+	// At is the user's line that the headline is about.
+	At Frame
+	// Parties are those who wait, hold, race, panic or report, those first that the
+	// headline is about.
+	Parties []Party
+	// Remarks are what else there is to say of them.
+	Remarks []string `json:",omitempty"`
+	// Also is what else is wrong with the execution.
+	Also []Finding `json:",omitempty"`
+
+	// Test and Package are where the search was asked for. Test is "" outside tests.
+	Test, Package string
+	// Note is something unusual about the report, which the text shows before the schedule.
+	Note string `json:",omitempty"`
+	// History is, where the failure is one of a history of calls, those calls as text: who has
+	// called what, when, and what was returned ([Linearizable], [Refines]).
+	History string `json:",omitempty"`
+	// Execution is the number of the one that has shown the failure first, 0 in a replay.
+	Execution int64
+	// Preemptions and Length measure the execution up to where it fails; Fewest says that
+	// none with fewer preemptions fails in this way.
+	Preemptions, Length int
+	Fewest              bool
+	// Lag says that time has passed by lag.
+	Lag bool `json:",omitempty"`
+	// Seed is that of the random numbers; see [RandSeed].
+	Seed uint64 `json:",omitempty"`
+
+	Goroutines []Goroutine // in the order in which they appear, main first
+	Steps      []Step
+	Log        string `json:",omitempty"` // what the closure has logged to its own testing.TB
+	Replay     string // the schedule, for POR_REPLAY
+	Saved      string `json:",omitempty"` // the file in which it is saved, from the folder of the test's package
+	Command    string // what to type to replay it
+
+	repeats bool // the execution hangs since main does the same again and again
+}
+
+// Finding is one more thing that is wrong with an execution.
+type Finding struct {
+	Headline string
+	Parties  []Party
+	Remarks  []string `json:",omitempty"`
+}
+
+// Party is a goroutine that has to do with a failure.
+type Party struct {
+	Goroutine string
+	// Does is what it does, in words: "waits in lock of bob.mu, held by g2".
+	Does string
+	// Acts are what has brought it there, in the order of time: the locks that it holds,
+	// each with the stack on which it took it, and what it waits for at last.
+	Acts []Act
+
+	wait *trace.Wait // what it waits for, nil if it does not, or that is not known
+}
+
+// Act is something that a party has done.
+type Act struct {
+	Does  string  // "holds alice.mu", "waits for bob.mu"; "" where that is what the party does
+	Stack []Frame // the user's calls, innermost first
+}
+
+// Goroutine is one that appears in an execution.
+type Goroutine struct {
+	Name    string
+	Started Frame  // the go statement; zero for main and for what is no goroutine, such as a timer
+	Call    string `json:",omitempty"` // what the go statement calls, such as "worker(results)"
+}
+
+// Step is an operation, or something between operations.
+type Step struct {
+	Number    int // of the event, from 0; -1 if this is none: a go statement, an access of memory
+	Goroutine string
+	Op        string // "lock", "send", "write", "go", ...
+	Object    string `json:",omitempty"` // what the program calls it: "alice.mu"
+	Label     string `json:",omitempty"` // what the record calls it: "Mutex 1"
+	Value     string `json:",omitempty"` // what was stored, loaded, sent or received
+	Waits     bool   `json:",omitempty"` // it was not granted at once
+	For       string `json:",omitempty"` // who held the lock then that it waits for
+	Preempts  bool   `json:",omitempty"` // the goroutine that moved before could have gone on
+	Fails     bool   `json:",omitempty"` // it is the event that the headline is about
+	// Matters says that the step is one that the failure depends on, as far as that is known:
+	// it is of the happens-before cone of the failure, and on something that several
+	// goroutines use.
+	Matters bool `json:",omitempty"`
+	// Private says that it uses memory that nobody else does, or nobody writes.
+	Private bool `json:",omitempty"`
+	// After says that it comes after the event that the headline is about.
+	After bool `json:",omitempty"`
+	// Omitted counts the steps that are not known any more, right before this one.
+	Omitted int     `json:",omitempty"`
+	Stack   []Frame `json:",omitempty"` // the user's calls, innermost first
+}
+
+// Frame is a call of the program.
+type Frame struct {
+	Func   string // with its package's name
+	File   string
+	Line   int
+	Source string `json:",omitempty"` // the text of that line, trimmed
+	// Call is how the function was called, with what its arguments go by further up:
+	// "Transfer(alice, bob)". It is "" where that is not known.
+	Call string `json:",omitempty"`
+
+	pkg   string // the path of the function's package
+	brief bool   // the function is of a few lines
+}
+
+// Where returns the position of a frame, without folders.
+func (f Frame) Where() string {
+	if f.File == "" {
+		return ""
+	}
+	return filepath.Base(f.File) + ":" + strconv.Itoa(f.Line)
+}
+
+// position returns where an entry is, without folders.
+func position(e *sched.Entry) string { return Frame{File: e.File, Line: e.Line}.Where() }
+
+// at is position in brackets, nothing where the program has no place of its own: a timer may call
+// a method of a primitive.
+func at(e *sched.Entry) string {
+	if e.File == "" {
+		return ""
+	}
+	return " (" + position(e) + ")"
+}
+
+// Case is a failure of an execution, of which a Diagnosis is made.
+type Case struct {
+	Failure   trace.Failure   // the most telling one
+	All       []trace.Failure // everything that is wrong with the execution, Failure too
+	Entries   []sched.Entry   // the record of the execution
+	Preempted []int           // the events that are preemptions, ascending
+	Length    int             // how many events the execution has
+}
+
+// Diagnose returns the diagnosis, without what the search knows and the execution does not: its Test, Execution,
+// Preemptions, Replay and so on. The objects in c get the names that the program has for them.
+func (c *Case) Diagnose() *Diagnosis {
+	names := naming.New()
+	if name, ok := names.Apply(c.Entries); ok {
+		c.Failure = c.Failure.Named(name)
+		c.All = slices.Clone(c.All)
+		for i, f := range c.All {
+			c.All[i] = f.Named(name)
+		}
+	}
+	d := &Diagnosis{Kind: c.Failure.Kind.String(), Message: c.Failure.String()}
+	x := newExamination(c, names)
+	d.Goroutines = x.goroutines()
+	v := x.judge(c.Failure)
+	d.Bug, d.Headline, d.Cause, d.Parties, d.Remarks = v.bug, v.headline, v.cause, v.parties, v.remarks
+	d.At, d.History, d.repeats = v.at, v.history, v.repeats
+	second := false
+	for _, f := range c.All {
+		if f.Kind == c.Failure.Kind && f.Msg == c.Failure.Msg {
+			continue
+		}
+		also := x.judge(f)
+		d.Also = append(d.Also, Finding{Headline: also.headline, Parties: also.parties, Remarks: also.remarks})
+		if trial.IsRace(c.Failure) && !trial.IsRace(f) && !second {
+			// A reader of the first line should not take the race for all.
+			d.Headline += "; also " + also.headline
+			second = true
+		}
+	}
+	d.Steps = x.steps(v)
+	return d
+}
+
+// examination is what the parts of a diagnosis are made from.
+type examination struct {
+	*Case
+	entries []sched.Entry
+	names   *naming.Search
+	waits   *waits
+	private map[int]bool // entries of memory that is nobody else's
+	failed  int          // the event that shows the failure, -1 for the end of the execution
+	src     sources
+	frames  map[*sched.Call][]Frame
+}
+
+func newExamination(c *Case, names *naming.Search) *examination {
+	x := &examination{
+		Case:    c,
+		entries: c.Entries,
+		names:   names,
+		waits:   waitsOf(c.Entries),
+		private: privateMemory(c.Entries),
+		failed:  -1,
+		src:     sources{},
+		frames:  make(map[*sched.Call][]Frame),
+	}
+	if f := c.Failure; trial.Shows(f.Kind) && f.Step >= 0 {
+		x.failed = f.Step
+	}
+	return x
+}
+
+// goroutines returns who appears in the execution, main first.
+func (x *examination) goroutines() []Goroutine {
+	var all []Goroutine
+	at := make(map[string]int)
+	add := func(name string) *Goroutine {
+		i, ok := at[name]
+		if !ok {
+			i = len(all)
+			at[name] = i
+			all = append(all, Goroutine{Name: name})
+		}
+		return &all[i]
+	}
+	for i := range x.entries {
+		e := &x.entries[i]
+		add(e.Name)
+		if e.Remark == sched.RemarkGo {
+			g := add(e.Value)
+			if stack := x.stackOf(e); len(stack) > 0 {
+				g.Started, g.Call = stack[0], x.names.Started(e.Stack)
+			}
+		}
+	}
+	return all
+}
+
+// stackOf returns the user's calls that have led to an entry, innermost first.
+func (x *examination) stackOf(e *sched.Entry) []Frame {
+	if len(e.Stack) == 0 {
+		if e.File == "" {
+			return nil
+		}
+		return []Frame{x.frame(e.Func, e.File, e.Line)}
+	}
+	calls, ok := x.frames[&e.Stack[0]]
+	if !ok {
+		for i, c := range e.Stack {
+			if stack.IsUsers(c.Func, c.File) {
+				f := x.frame(c.Func, c.File, c.Line)
+				f.Call, f.brief = x.names.Called(e.Stack, i), x.names.IsBrief(c)
+				calls = append(calls, f)
+			}
+		}
+		if calls == nil {
+			calls = []Frame{x.frame(e.Func, e.File, e.Line)}
+		}
+		x.frames[&e.Stack[0]] = calls
+	}
+	return calls
+}
+
+func (x *examination) frame(function, file string, line int) Frame {
+	return Frame{Func: stack.ShortName(function), File: file, Line: line, Source: x.src.line(file, line), pkg: stack.Package(function)}
+}
+
+// entryOf returns the number of the entry of an event, -1 if there is none.
+func (x *examination) entryOf(step int) int {
+	if step < 0 {
+		return -1
+	}
+	for i := range x.entries {
+		if x.entries[i].Step == step {
+			return i
+		}
+	}
+	return -1
+}
+
+// outside returns the innermost frame that is not of the standard library, such as of package reflect, or else the
+// innermost.
+func outside(frames []Frame) Frame {
+	i := slices.IndexFunc(frames, func(f Frame) bool { return f.pkg == "" || stack.IsRewritten(f.pkg) })
+	return frames[max(i, 0)]
+}

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// entriesOf returns the steps of goroutines that take turns at one object.
+func entriesOf(n int, names ...string) []sched.Entry {
+	var out []sched.Entry
+	for i := range n {
+		out = append(out, sched.Entry{Step: i, Name: names[i%len(names)], Kind: trace.OpSend, Obj: "chan 1", Value: "5"})
+	}
+	return out
+}
+
+// tableOf returns the schedule in the report of a record.
+func tableOf(entries []sched.Entry, f trace.Failure, l Layout, preempted ...int) string {
+	c := Case{Failure: f, All: []trace.Failure{f}, Entries: entries, Preempted: preempted}
+	if l.Width == 0 {
+		l.Width = tableWidth
+	}
+	d := c.Diagnose()
+	d.Execution, d.Length = 1, f.Step+1
+	return d.table(l, ScreenLines)
+}
+
+// tableWidth is how many characters a line has in these tests.
+const tableWidth = 100
+
+func TestReportColumns(t *testing.T) {
+	entries := append([]sched.Entry{
+		{Step: -1, Name: "main", Remark: sched.RemarkGo, Value: "g1"},
+		{Step: -1, Name: "g1", Remark: sched.RemarkEnd},
+	}, entriesOf(3, "main", "g1")...)
+	entries[3].Waits = true
+	entries[4].File, entries[4].Line = "/nowhere/x.go", 7
+	got := tableOf(entries, trace.Failure{Kind: trace.FailPanic, Step: 1, Msg: "oh"}, Layout{Full: true}, 1)
+	want := `
+found in execution 1: 0 preemptions (the fewest found), 2 steps:
+
+  step  main             g1
+        go g1
+     0  send chan 1 = 5
+     1*                  send chan 1 = 5, waits
+        ==> panic: oh
+        (and 1 step after that)
+  * a preemption: the goroutine before could have gone on
+`
+	want = strings.Replace(want, " (the fewest found)", "", 1)
+	if got != want[1:] {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	got = tableOf(entries, trace.Failure{Kind: trace.FailDeadlock, Step: 1}, Layout{})
+	if !strings.Contains(got, "     2  send chan 1 = 5                          x.go:7\n") {
+		t.Errorf("a deadlock shows at the end, got\n%s", got)
+	}
+}
+
+func TestReportFolds(t *testing.T) {
+	var names []string
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("g%d", i))
+	}
+	got := tableOf(entriesOf(12, names...), trace.Failure{Kind: trace.FailPanic, Step: 11}, Layout{})
+	want := "     0  g0   send chan 1 = 5\n     1  g1   send chan 1 = 5\n"
+	if !strings.Contains(got, want) || strings.Contains(got, "  step") {
+		t.Errorf("got\n%s", got)
+	}
+	for _, line := range strings.Split(got, "\n") {
+		if len(line) > tableWidth {
+			t.Errorf("a line of %d characters: %s", len(line), line)
+		}
+	}
+}
+
+// TestReportLeavesOut checks that what is left out of a long schedule is counted, and is
+// never what the headline is about.
+func TestReportLeavesOut(t *testing.T) {
+	effort.Computes(t)
+	for _, failed := range []int{0, 17, 5_000, 9_999} {
+		at := trace.Failure{Kind: trace.FailPanic, Step: failed, Msg: "oh"}
+		got := tableOf(entriesOf(10_000, "main", "g1"), at, Layout{})
+		if n := lines(got); n > ScreenLines {
+			t.Errorf("%d lines", n)
+		}
+		if !strings.Contains(got, fmt.Sprintf("\n%6d  ", failed)) || !strings.Contains(got, "==> panic: oh") {
+			t.Errorf("step %d is missing in\n%s", failed, got)
+		}
+		if after := 9_999 - failed; after > 0 && !strings.Contains(got, "(and "+format.Counted(int64(after), "step")+" after that)") {
+			t.Errorf("what comes after step %d is not counted in\n%s", failed, got)
+		}
+		if failed > 100 && !strings.Contains(got, "rows left out ...") || failed > 100 && !strings.Contains(got, seeAll) {
+			t.Errorf("nothing is left out in\n%s", got)
+		}
+	}
+	all := entriesOf(10_000, "main", "g1")
+	at := trace.Failure{Kind: trace.FailPanic, Step: 9_999, Msg: "oh"}
+	if got := tableOf(all, at, Layout{Full: true}); lines(got) != 10_000+4 {
+		t.Errorf("%d lines, when all is to be shown", lines(got))
+	}
+}
+
+// TestReportCountsOmitted checks that rows which the entries lack already count.
+func TestReportCountsOmitted(t *testing.T) {
+	all := entriesOf(10_000, "main", "g1")
+	at := trace.Failure{Kind: trace.FailPanic, Step: 9_999, Msg: "oh"}
+	want := tableOf(all, at, Layout{})
+	some := append(append([]sched.Entry(nil), all[:100]...), all[5000:]...)
+	some[100].Omitted = 4900
+	if got := tableOf(some, at, Layout{}); got != strings.Replace(want, "10,000 steps:", "5,100 of 10,000 steps matter:", 1) { // what matters is not known of the others
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	few := append(append([]sched.Entry(nil), all[:3]...), all[9_998:]...)
+	few[3].Omitted = 9_995
+	got := tableOf(few, trace.Failure{Kind: trace.FailPanic, Step: 9_998}, Layout{})
+	for _, part := range []string{"     2  send", "... 9,995 rows left out ...", "  9998  send", "(and 1 step after that)"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("%q is missing in\n%s", part, got)
+		}
+	}
+}
+
+func TestAnnotation(t *testing.T) {
+	d := &Diagnosis{Headline: "50 % off: a, b", Bug: "wrong result", Test: "TestX/a,b", Cause: "why", At: Frame{File: "/home/ci/work/p/a_test.go", Line: 7}}
+	t.Setenv("GITHUB_ACTIONS", "")
+	if got := d.Annotation(); got != "" {
+		t.Errorf("elsewhere: %s", got)
+	}
+	t.Setenv("GITHUB_ACTIONS", "true")
+	t.Setenv("GITHUB_WORKSPACE", "/home/ci/work")
+	want := "::error file=p/a_test.go,line=7,title=TestX/a%2Cb (wrong result)::50 %25 off: a, b%0Awhy"
+	if got := d.Annotation(); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

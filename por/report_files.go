@@ -1,0 +1,93 @@
+package por
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/por/report"
+)
+
+// export writes a diagnosis to the files that flags and the environment name, and returns
+// what there is to say of that, a line each. That it has not worked is no failure.
+func (s *session) export(d *report.Diagnosis) string {
+	var b strings.Builder
+	for _, x := range []struct {
+		to, ext, what string
+		write         func(io.Writer) error
+	}{
+		{cmp.Or(*htmlFlag, os.Getenv(environ.HTML)), ".html", "page", d.WriteHTML},
+		{cmp.Or(*jsonFlag, os.Getenv(environ.JSON)), ".json", "data", d.WriteJSON},
+	} {
+		if x.to == "" {
+			continue
+		}
+		name, err := writeFile(x.to, x.ext, cmp.Or(d.Test, "failure"), x.write)
+		if err != nil {
+			fmt.Fprintf(&b, "%s: not written: %v\n", x.what, err)
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %s\n", x.what, name)
+	}
+	if to := cmp.Or(*htmlFlag, os.Getenv(environ.HTML)); to != "" && d.History != "" && s.subject.draw != nil {
+		if name, isFile := strings.CutSuffix(to, ".html"); isFile {
+			to = name + "-history.html"
+		}
+		name, err := writeFile(to, ".html", cmp.Or(d.Test, "failure")+"-history", s.subject.draw)
+		if err != nil {
+			fmt.Fprintf(&b, "history: not written: %v\n", err)
+		} else {
+			fmt.Fprintf(&b, "history: %s\n", name)
+		}
+	}
+	return b.String()
+}
+
+// exported counts the files that were written for each name.
+var exported struct {
+	sync.Mutex
+	times map[string]int
+}
+
+var noFileName = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+
+// writeFile writes a file: the one that to names, if that has the extension, else one in the
+// folder to. What has been written by the process is not written over.
+func writeFile(to, ext, test string, write func(io.Writer) error) (name string, err error) {
+	base, isFile := strings.CutSuffix(to, ext)
+	if !isFile {
+		base = filepath.Join(to, noFileName.ReplaceAllString(test, "-"))
+	}
+	if err := os.MkdirAll(filepath.Dir(base+ext), 0o777); err != nil {
+		return "", err
+	}
+	exported.Lock()
+	if exported.times == nil {
+		exported.times = make(map[string]int)
+	}
+	exported.times[base+ext]++
+	n := exported.times[base+ext]
+	exported.Unlock()
+	name = base + ext
+	if n > 1 {
+		name = fmt.Sprintf("%s-%d%s", base, n, ext)
+	}
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+		return "", err
+	}
+	if abs, err := filepath.Abs(name); err == nil {
+		name = abs
+	}
+	return name, nil
+}
