@@ -267,7 +267,8 @@ func F() {}
 type t struct {
 	a int // the first
 	b int // ... and what follows it
-	c int // ` + strings.Repeat("x", columns) + `
+	c int // ` + strings.Repeat("x", columns-12) + `
+	d int // ` + strings.Repeat("x", columns-13) + `
 }
 
 // G says ` + strings.Repeat("a ", longWords/2) + `
@@ -279,7 +280,7 @@ func G() {}
 		t.Fatal(err)
 	}
 	p.where = nil
-	if want := (prose{sentences: 7, persons: 1, long: 1, wide: 1, torn: 1}); fmt.Sprint(p) != fmt.Sprint(want) {
+	if want := (prose{sentences: 8, persons: 1, long: 1, wide: 1, torn: 1}); fmt.Sprint(p) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", p, want)
 	}
 	var none prose
