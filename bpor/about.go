@@ -6,7 +6,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// about is what an engine of this package says of itself that has a bound to set.
+// about returns the description of an engine that has a bound to set.
 func about(counts string, set func(Bound) trace.Engine) trace.About {
 	return trace.About{Counts: counts, WithBound: func(kind string, n int) (trace.Engine, error) {
 		b := Bound{max: n}
@@ -59,8 +59,8 @@ func (e Iterative) About() trace.About {
 	return about("traces", func(b Bound) trace.Engine { e.UpTo = b; return e })
 }
 
-// claim notes what a search has covered that has come to its end, unless that is
-// everything: all or some of the traces within the bound.
+// claim sets the claim of a finished search: that it covered all or some of the traces within
+// the bound. It sets no claim if the search covered everything.
 func (b Bound) claim(s *trace.Stats, complete, everything bool) {
 	switch {
 	case !s.Exhaustive || b.kind == unbounded || everything:
@@ -71,7 +71,8 @@ func (b Bound) claim(s *trace.Stats, complete, everything bool) {
 	}
 }
 
-// everyTrace says that every trace within the bound was covered, "" without one.
+// everyTrace returns the claim that every trace within the bound was covered, or "" for no
+// bound.
 func (b Bound) everyTrace() string {
 	if b.kind == unbounded {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Bound says how much the schedules may cost that an engine runs. The zero value
-// is no bound: every schedule will do.
+// Bound limits the cost of the schedules that an engine runs. The zero value is no bound: every
+// schedule is allowed.
 type Bound struct {
 	kind kind
 	max  int
@@ -21,19 +21,18 @@ const (
 	delays
 )
 
-// Preemptions is a bound of n preemptions, n >= 0: events of another goroutine
-// than the one before, although that was ready to go on (002, definition 8). To
-// leave a goroutine that waits or has ended is free.
+// Preemptions is a bound of n preemptions, n >= 0. A preemption is an event of another
+// goroutine than the one before, although that one is enabled (002, definition 8). Leaving a
+// goroutine that waits or has ended is free.
 func Preemptions(n int) Bound { return Bound{preemptions, n} }
 
-// Delays is a bound of n delays, n >= 0. The scheduler that is delayed goes on
-// with the goroutine that has moved last, and when that cannot go on takes the
-// next ready one, round robin in the order in which they were created. Every
-// ready goroutine that is passed over is a delay (Emmi, Qadeer and Rakamarić,
+// Delays is a bound of n delays, n >= 0. The scheduler goes on with the goroutine that moved
+// last. When that is not enabled, it takes the next enabled one, round robin in the order of
+// creation. Every enabled goroutine that is passed over is a delay (Emmi, Qadeer and Rakamarić,
 // "Delay-bounded scheduling", POPL 2011).
 func Delays(n int) Bound { return Bound{delays, n} }
 
-// String returns what the bound allows, such as "at most 2 preemptions".
+// String returns the text of the bound, such as "at most 2 preemptions".
 func (b Bound) String() string {
 	noun := ""
 	switch b.kind {
@@ -50,7 +49,7 @@ func (b Bound) String() string {
 	return fmt.Sprintf("at most %d %s", b.max, noun)
 }
 
-// valid returns an error if the bound makes no sense.
+// valid returns an error if the bound is negative.
 func (b Bound) valid() error {
 	if b.max < 0 {
 		return fmt.Errorf("bpor: a bound of %s: it must not be negative; the zero Bound is none", b)
@@ -58,11 +57,11 @@ func (b Bound) valid() error {
 	return nil
 }
 
-// Max returns how much the bound allows.
+// Max returns the largest cost that the bound allows.
 func (b Bound) Max() int { return b.max }
 
-// After returns the bound of b's kind that allows one more than done does, or
-// nothing if done is nil.
+// After returns the bound of b's kind that allows one more than done. It allows 0 if done is
+// nil.
 func (b Bound) After(done *Bound) Bound {
 	if done == nil {
 		return b.with(0)
@@ -73,12 +72,12 @@ func (b Bound) After(done *Bound) Bound {
 // with returns the bound of the same kind that allows n.
 func (b Bound) with(n int) Bound { return Bound{b.kind, n} }
 
-// Allows reports whether a schedule of that cost is within the bound.
+// Allows reports whether a schedule of this cost is within the bound.
 func (b Bound) Allows(cost int) bool { return b.kind == unbounded || cost <= b.max }
 
-// cost returns what it costs to perform an event of goroutine next when those of
-// ready could move, and last has moved before; at the beginning that is the first
-// goroutine, which can be left for free.
+// cost returns the cost of an event of goroutine next, when the goroutines of ready are enabled
+// and last moved before. At the beginning, last is the first goroutine, which can be left for
+// free.
 func (b Bound) cost(ready []trace.ID, last, next trace.ID, beginning bool) int {
 	switch b.kind {
 	case preemptions:
@@ -89,7 +88,7 @@ func (b Bound) cost(ready []trace.ID, last, next trace.ID, beginning bool) int {
 	return 0
 }
 
-// preempts returns 1 if last, which could go on, is left.
+// preempts returns 1 if last is enabled and next is another goroutine.
 func preempts(ready []trace.ID, last, next trace.ID, beginning bool) int {
 	if last == next || beginning {
 		return 0
@@ -102,8 +101,8 @@ func preempts(ready []trace.ID, last, next trace.ID, beginning bool) int {
 	return 0
 }
 
-// passed returns how many of the ready goroutines, which are in ascending order,
-// come before next, round robin from last on.
+// passed returns how many of the enabled goroutines, in ascending order, come before next,
+// round robin from last on.
 func passed(ready []trace.ID, last, next trace.ID) (n int) {
 	for _, g := range ready {
 		if before(last, g, next) {

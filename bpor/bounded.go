@@ -7,15 +7,15 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// bounded is what the searches of this package are made of: depth first, with a set of
-// goroutines to explore in every state that grows as races are found further on. Each
-// has its own way to begin a frame, to record an event and to reverse a race.
+// bounded is the base of the searches of this package. It is depth first. Every state has a set
+// of goroutines to explore, which grows as races are found further on. Each search begins a
+// frame, records an event and reverses a race in its own way.
 type bounded struct {
 	search.Trail
-	bound  Bound // what schedules are charged by
-	limit  Bound // the schedules that are run; no bound where traces are bounded instead
+	bound  Bound // determines the cost of schedules
+	limit  Bound // limits the schedules that are run; no bound where traces are bounded instead
 	frames search.Stack[frame]
-	most   int          // goroutines of an execution, at the most
+	most   int          // the largest number of goroutines of an execution
 	seen   search.IDSet // scratch of initials and latest: goroutines
 	begins []int32      // scratch of initials: events that begin blocks
 	free   []int32      // scratch of initials: its result
@@ -24,32 +24,34 @@ type bounded struct {
 // frame belongs to the state in which event k is to be performed.
 type frame struct {
 	sleep          search.SleepSet
-	asleep         int // how many of it count for what is being explored
+	asleep         int // how many of sleep count for what is being explored
 	backtrack      []branch
 	forks          search.Forks
 	stateDependent search.StateDependent
-	ready          []trace.ID   // who can move, in ascending order
+	ready          []trace.ID   // the enabled goroutines, in ascending order
 	cost           int          // of the schedule up to here
-	stretch        int          // steps since another goroutine has moved
+	stretch        int          // steps since another goroutine moved
 	moved          int          // goroutines that have moved
-	known          int          // goroutines that have moved or are ready
-	latest         trace.Choice // the latest one of backtrack that was begun
-	begun          int32        // the alternative that its goroutine has begun with
-	at             int          // its place in backtrack
-	inherited      int          // how many of sleep slept when the state was entered, for conservative branches
-	block          int          // the event that begins the block of event k, all events of which are of one goroutine
+	known          int          // goroutines that have moved or are enabled
+	latest         trace.Choice // the latest choice of backtrack that was begun
+	begun          int32        // the alternative with which its goroutine began
+	at             int          // its index in backtrack
+	// How many of sleep slept when the state was entered, for conservative branches.
+	inherited int
+	// The event that begins the block of event k, a run of events of one goroutine.
+	block int
 
-	// Of Iterative.
-	resumed trace.Choice // what is gone on with
-	rest    []kept       // what a smaller bound has left
-	kept    []kept       // what remains for a larger one
+	// The rest is for Iterative.
+	resumed trace.Choice // the choice with which the search goes on
+	rest    []kept       // the choices that a smaller bound has left
+	kept    []kept       // the choices that remain for a larger bound
 }
 
-// branch is a goroutine to be explored with all its alternatives. A conservative
-// one is to begin a block that was begun by another one. It does not sleep
-// afterwards, and nothing sleeps in it that was explored in the same state before:
-// the next event of that may be independent of all that follows, and would never be
-// woken, although it is wanted after the new block.
+// branch is a goroutine to be explored with all its alternatives. A conservative branch begins
+// a block in the place of another goroutine. It does not sleep afterwards, and a choice
+// explored earlier in the same state does not sleep in it. The next event of such a choice may
+// be independent of all that follows, and would never be woken, although it is wanted after the
+// new block.
 type branch struct {
 	g            trace.ID
 	conservative bool
@@ -73,9 +75,8 @@ func (b *bounded) begin(k int, ops []*trace.Op) *frame {
 	return f
 }
 
-// cheapest returns what to begin with in frame k, and begins: with what is awake and
-// costs least, which is to go on with the same goroutine if that can, or with
-// goroutine first.
+// cheapest chooses what frame k explores first: goroutine first if it is awake, else the awake
+// choice of least cost, which is to go on with the same goroutine if that is enabled.
 func (b *bounded) cheapest(k int, ops []*trace.Op, first trace.ID) (c trace.Choice, ok bool) {
 	f := b.frames.At(k)
 	least := 0
@@ -106,7 +107,7 @@ func (b *bounded) cheapest(k int, ops []*trace.Op, first trace.ID) (c trace.Choi
 	return c, true
 }
 
-// goroutines returns how many have moved or are ready in the current state.
+// goroutines returns how many goroutines have moved or are enabled in the current state.
 func (b *bounded) goroutines(f *frame) int {
 	n := f.moved
 	for _, g := range f.ready {
@@ -117,7 +118,7 @@ func (b *bounded) goroutines(f *frame) int {
 	return n
 }
 
-// price returns what it costs to perform an event of goroutine g as event k.
+// price returns the cost of an event of goroutine g as event k.
 func (b *bounded) price(k int, g trace.ID) int {
 	ready := b.frames.At(k).ready
 	if k == 0 {
@@ -144,8 +145,8 @@ func (b *bounded) record(ev *trace.Event) (k int, e *search.Performed) {
 	return k, e
 }
 
-// next turns to the next choice in the state of event k that does not sleep and is
-// within the bound. It takes back event k and all later ones.
+// next takes back event k and all later ones. It returns the next choice in the state of event
+// k that does not sleep and is within the bound.
 func (b *bounded) next(k int) (trace.Choice, bool) {
 	b.Cut(k)
 	f := b.frames.At(k)
@@ -167,25 +168,24 @@ func (b *bounded) next(k int) (trace.Choice, bool) {
 	}
 }
 
-// reverse sees to it that the race of event e with event n, the latest, is explored in
-// the other order too: it lets one of the goroutines be explored before e whose events
-// are given, if the bound allows. See search.Backtrack on operations that may use other
-// objects where e has not happened.
+// reverse has the race of event e with event n, the latest, explored in the other order too. If
+// the bound allows, it explores before e the goroutine of one of the given events. See
+// search.Backtrack on operations that may use other objects where e has not happened.
 func (b *bounded) reverse(e, n int, events []int32) {
 	f := b.frames.At(e)
 	if slices.Contains(events, int32(n)) && b.Takes(&b.Events[e].Uses, f.stateDependent, &b.Events[n]) {
-		events = nil // so that everybody is explored
+		events = nil // so that all goroutines are explored
 	}
 	b.add(f, events, n, false)
 }
 
-// sources returns the events that can come first in notdep(e, E).n, the events after e
-// that do not happen after it.
+// sources returns the events that can come first in notdep(e, E).n. These are the events after
+// e that do not happen after it, and n.
 func (b *bounded) sources(e, n int) []int32 {
 	return b.initials(e, n, b.Events[n].Footprint == trace.OpenFootprint)
 }
 
-// causes returns those that happen before n besides, or are n.
+// causes returns those of the sources that happen before n, and n.
 func (b *bounded) causes(e, n int) []int32 { return b.initials(e, n, true) }
 
 // second returns n.
@@ -194,8 +194,8 @@ func (b *bounded) second(_, n int) []int32 {
 	return b.free
 }
 
-// initials looks at the first event of every goroutine after e, each of which begins a block, if e does not happen
-// before it, and at n.
+// initials returns n and the first events of goroutines after e that can come first. If causal
+// is set, these have to happen before n. Each such event begins a block.
 func (b *bounded) initials(e, n int, causal bool) []int32 {
 	begins := b.begins[:0]
 	for j := n; j > e+1; {
@@ -223,8 +223,8 @@ func (b *bounded) initials(e, n int, causal bool) []int32 {
 	return free
 }
 
-// add lets one of the goroutines whose events are given be explored in a state,
-// unless one is. Where none of them is ready, all that are have to be.
+// add has the goroutine of one of the events explored in a state, unless one of them is
+// explored already. If none of them is enabled, it adds all enabled goroutines.
 func (b *bounded) add(f *frame, events []int32, n int, conservative bool) {
 	g := trace.ID(-1)
 	for _, j := range events {
@@ -247,7 +247,7 @@ func (b *bounded) add(f *frame, events []int32, n int, conservative bool) {
 	f.backtrack = append(f.backtrack, branch{g, conservative})
 }
 
-// addAll lets everybody be explored who is ready.
+// addAll has all enabled goroutines explored.
 func (f *frame) addAll(conservative bool) {
 	for _, g := range f.ready {
 		if f.branch(g) == nil {
@@ -256,7 +256,7 @@ func (f *frame) addAll(conservative bool) {
 	}
 }
 
-// branch returns the branch of goroutine g, nil if there is none.
+// branch returns the branch of goroutine g, or nil if it has none.
 func (f *frame) branch(g trace.ID) *branch {
 	for i := range f.backtrack {
 		if f.backtrack[i].g == g {

@@ -4,12 +4,11 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// estimate is a lower limit of what [linear] computes, for little: the number of
-// compulsory switches (002, the first approximation of Lazy-BPOR). Between two
-// events of a goroutine it has to be left if some event of another one happens
-// after the first of them and before the second. That is a preemption, and costs a
-// delay at least, unless the goroutine had to wait, which it may have had if its
-// second event waits for anything that does not happen before the first.
+// estimate is a cheap lower limit of what [linear] computes: the number of compulsory switches
+// (002, the first approximation of Lazy-BPOR). Between two events of a goroutine it has to be
+// left if some event of another goroutine happens after the first and before the second. That
+// is a preemption, and costs at least a delay, unless the goroutine had to wait. It may have
+// had to if its second event waits for an event that does not happen before the first.
 type estimate struct {
 	bound Bound
 	slack Slack
@@ -29,8 +28,8 @@ func (s *estimate) push(n int, ev *trace.Event) {
 	s.costs = append(s.costs, cost)
 }
 
-// compulsory reports whether the goroutine of event n has to be left, while it is
-// ready, before that.
+// compulsory reports whether the goroutine of event n has to be left before n, while it is
+// enabled.
 func (s *estimate) compulsory(n int, waits []int32) bool {
 	g, prev := int(s.hb.G(n)), s.previous(n)
 	for _, w := range waits {

@@ -4,21 +4,22 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// finder looks for a linearisation of a trace that costs no more than a limit, by
-// depth-first search over the sets of events that can come first (cuts). What has
-// been found not to lead there is remembered.
+// finder looks for a linearisation of a trace that costs no more than a limit, by depth-first
+// search over the sets of events that can come first (cuts). It remembers the cuts that do not
+// lead there.
 type finder struct {
 	*linear
-	order  []int32          // the linearisation so far
-	next   []int32          // per goroutine, its first event that is not in order, or -1
-	failed map[string]int32 // per cut, the most that could be left to spend there in vain
+	order []int32 // the linearisation so far
+	next  []int32 // per goroutine, its first event that is not in order, or -1
+	// Per cut, the most that could be left to spend there without success.
+	failed map[string]int32
 	key    []byte
-	over   func() bool // the search has to end; it is asked now and then
-	tried  int         // how many cuts were looked at
+	over   func() bool // asked now and then whether the search has to end, or nil
+	tried  int         // the number of cuts that were looked at
 	ended  bool        // over has returned true
 }
 
-// often is after how many cuts over is asked.
+// often is the number of cuts after which over is asked.
 const often = 1 << 10
 
 // goesOn reports whether one more cut may be looked at.
@@ -44,11 +45,10 @@ func (f *finder) find(l *linear, limit int) bool {
 	return f.leave(limit)
 }
 
-// block completes the linearisation by a block, that is a run of events of one
-// goroutine, and others. The block may as well be as long as the trace allows:
-// what would come later, alone in a block or at the beginning of one, can come now.
-// But an event that others wait for may have to come later, since who waits can be
-// left for free.
+// block completes the linearisation by a block, that is a run of events of one goroutine, and
+// then others. The block may be as long as the trace allows: an event that would come later,
+// alone in a block or at the beginning of one, can come now. But an event that others wait for
+// may have to come later, since a goroutine that waits can be left for free.
 func (f *finder) block(g trace.ID, left int) bool {
 	n := len(f.order)
 	for i := f.next[g]; i >= 0 && f.possible(i); i = f.next[g] {
@@ -145,7 +145,7 @@ func (f *finder) done(i int32) bool {
 	return next < 0 || i < next
 }
 
-// possible reports whether all that happens before event i is done.
+// possible reports whether all events that happen before event i are done.
 func (f *finder) possible(i int32) bool {
 	for g, seq := range f.hb.Clock(int(i)) {
 		if g >= len(f.next) {
@@ -158,7 +158,7 @@ func (f *finder) possible(i int32) bool {
 	return true
 }
 
-// ready reports whether all that event i waits for is done.
+// ready reports whether all events that event i waits for are done.
 func (f *finder) ready(i int32) bool {
 	for _, w := range f.events[i].waits {
 		if !f.done(w) {
@@ -168,9 +168,8 @@ func (f *finder) ready(i int32) bool {
 	return true
 }
 
-// hopeless reports whether it is known that the linearisation cannot be completed
-// when goroutine last has moved, or any has if it is -1, and so much is left to
-// spend.
+// hopeless reports whether the linearisation is known to fail when left remains to be spent.
+// The goroutine last has moved, or any if last is -1.
 func (f *finder) hopeless(last trace.ID, left int) bool {
 	f.key = append(f.key[:0], byte(last), byte(last>>8), byte(last>>16))
 	for _, i := range f.next {
@@ -180,7 +179,7 @@ func (f *finder) hopeless(last trace.ID, left int) bool {
 	return ok && left <= int(spent)
 }
 
-// fails notes that it cannot be completed.
+// fails notes that the linearisation cannot be completed with left to spend.
 func (f *finder) fails(last trace.ID, left int) {
 	f.hopeless(last, 0) // sets the key
 	f.failed[string(f.key)] = int32(left)

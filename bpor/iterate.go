@@ -7,15 +7,14 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// kept is a choice after which something was over the bound: the event itself, or
-// something further on, which node tells.
+// kept is a choice that exceeded the bound. If node is not nil, a later choice did.
 type kept struct {
 	choice trace.Choice
-	asleep int // as in the frame
+	asleep int // see frame
 	node   *node
 }
 
-// node is what is kept of a frame.
+// node is the part of a frame that is kept.
 type node struct {
 	sleep          search.SleepSet
 	backtrack      []branch
@@ -28,8 +27,7 @@ type node struct {
 	kept           []kept
 }
 
-// save returns what remains to be done in a frame that is done with, nil if that
-// is nothing.
+// save returns what remains to be done in a finished frame, or nil if nothing remains.
 func (f *frame) save() *node {
 	if len(f.kept) == 0 {
 		return nil
@@ -37,7 +35,7 @@ func (f *frame) save() *node {
 	return &node{slices.Clone(f.sleep), slices.Clone(f.backtrack), slices.Clone(f.forks), slices.Clone(f.stateDependent), slices.Clone(f.ready), f.known, f.latest, f.begun, f.kept}
 }
 
-// load makes f the frame that n was saved from.
+// load restores the frame that n was saved from.
 func (f *frame) load(n *node) {
 	f.sleep = append(f.sleep[:0], n.sleep...)
 	f.backtrack = append(f.backtrack[:0], n.backtrack...)
@@ -49,25 +47,24 @@ func (f *frame) load(n *node) {
 	f.rest, f.kept = n.kept, nil
 }
 
-// Iterative explores with bounds of 0, 1, 2, ... one after the other, so that the
-// failures that need least show first. It is [Lazy] without slack, and visits no trace
-// twice: what is over one bound is kept and gone on with under the next. That takes
-// memory for every execution that was given up, some hundred bytes. As much as is
-// [Enough] slack after a bound, all that is within that bound has been visited.
+// Iterative explores with bounds of 0, 1, 2, ... in turn, so that the failures that need least
+// show first. It is [Lazy] without slack, and visits no trace twice: what exceeds one bound is
+// kept and continued under the next. That takes some hundred bytes of memory for every
+// execution that was pruned. When the search is [Enough] slack beyond a bound, it has visited
+// every trace within that bound.
 type Iterative struct {
-	// UpTo is the last bound to be covered: Preemptions(n) or Delays(n). The search
-	// goes on until it is, so with bounds that are larger by the slack.
+	// UpTo is the last bound to be covered: Preemptions(n) or Delays(n). To cover it, the
+	// search goes on to bounds that are larger by the slack.
 	UpTo Bound
-	// Covered, if not nil, is called when every trace within a bound has been
-	// visited; with the zero Bound when every trace has, which ends the search.
+	// Covered, if not nil, is called when every trace within a bound has been visited. It is
+	// called with the zero Bound when every trace has, which ends the search.
 	Covered func(Bound, *trace.Stats)
 }
 
 // Name returns "iterative-bpor".
 func (Iterative) Name() string { return "iterative-bpor" }
 
-// Explore visits every trace of p within the bound UpTo, and some others, none
-// twice.
+// Explore visits every trace of p within the bound UpTo, and some others, each at most once.
 func (e Iterative) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	b, err := newBounded(p, visit, e.UpTo)
 	if err != nil {
@@ -82,11 +79,10 @@ func (e Iterative) Explore(p trace.Program, visit func(*trace.Execution) bool) (
 // iterative is the search of Iterative.
 type iterative struct {
 	lazy
-	below *frame // the one after that which is being left, if it was begun
+	below *frame // the frame after the one that is being left, if it was begun
 }
 
-// iterate searches with one bound after the other. It returns false if the search
-// is to stop.
+// iterate searches with one bound after the other. It returns false if the search is to stop.
 func (s *iterative) iterate(l *linear, e Iterative) bool {
 	for n := 0; ; n++ {
 		s.bound = e.UpTo.with(n)
@@ -116,7 +112,7 @@ func (e Iterative) covered(b Bound, stats *trace.Stats) {
 	}
 }
 
-// Enter goes on with what a smaller bound has left, or as lazy does.
+// Enter continues what a smaller bound has left, or does what lazy does.
 func (s *iterative) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	if k < s.loaded {
 		return s.frames.At(k).resumed, true
@@ -124,13 +120,13 @@ func (s *iterative) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	return s.lazy.Enter(k, ops)
 }
 
-// Ended says that no frame has been left yet.
+// Ended notes that no frame has been left yet.
 func (s *iterative) Ended() bool {
 	s.below = nil
 	return true
 }
 
-// Next keeps what was over the bound, and turns to what a smaller bound has left, or as
+// Next keeps what exceeded the bound. It turns to what a smaller bound has left, or does what
 // lazy does.
 func (s *iterative) Next(k int) (c trace.Choice, ok bool) {
 	f := s.frames.At(k)
@@ -150,8 +146,7 @@ func (s *iterative) Next(k int) (c trace.Choice, ok bool) {
 	return c, ok
 }
 
-// keep notes in f that its choice, which is done with, was over the bound or led
-// to what is.
+// keep notes in f that its finished choice exceeded the bound or led to one that did.
 func (s *iterative) keep(f *frame, c trace.Choice) {
 	switch {
 	case s.below != nil:
@@ -163,8 +158,8 @@ func (s *iterative) keep(f *frame, c trace.Choice) {
 	}
 }
 
-// resume goes on with something that a smaller bound has left in the state of
-// event k. What slept there when it was begun sleeps again, and nothing else.
+// resume continues a choice that a smaller bound has left in the state of event k. Exactly the
+// choices that slept there when it was begun sleep again.
 func (s *iterative) resume(k int) {
 	f := s.frames.At(k)
 	r := f.rest[0]
@@ -177,8 +172,7 @@ func (s *iterative) resume(k int) {
 	}
 }
 
-// again begins a search of what the one before has left. It returns false if that
-// is nothing.
+// again begins a search of what the one before has left. It returns false if nothing is left.
 func (s *iterative) again() bool {
 	f := s.frames.At(0)
 	n := f.save()

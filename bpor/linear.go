@@ -7,20 +7,18 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// linear finds out whether a trace has a linearisation within a bound: whether the
-// minimum of the bound's cost over all executions that differ from the one at hand
-// only in the order of independent events is (002, algorithm 10).
+// linear finds out whether a trace has a linearisation within a bound. That is the minimum of
+// the cost over all executions that differ from the present one only in the order of
+// independent events (002, algorithm 10).
 //
-// A goroutine counts as ready where its next event of the trace could be
-// performed, and not after its last one. For a trace that is maximal that is so:
-// it has ended, or waits. For a prefix of one it may be wrong, but makes the
-// minimum smaller, never larger. So the minimum of a trace does not fall when the
-// trace is extended: leave the new event out of the cheapest order, and what is
-// left costs no more. If it is over the bound, so is all that follows.
+// A goroutine counts as enabled where its next event of the trace could be performed, and not
+// after its last one. For a maximal trace that is right: the goroutine has ended, or waits. For
+// a prefix it may be wrong, but then makes the minimum smaller, never larger. So the minimum
+// does not fall when the trace is extended: leave the new event out of the cheapest order, and
+// the rest costs no more. If a trace is over the bound, so are all its extensions.
 //
-// The minimum itself is not needed. A linearisation within the bound is kept, and
-// grows with the trace at its end; only when it gets too dear another one is
-// looked for.
+// The minimum itself is not needed. A linearisation within the bound is kept, and grows with
+// the trace at its end. Another one is looked for only when it gets too expensive.
 type linear struct {
 	bound  Bound
 	slack  Slack
@@ -29,19 +27,21 @@ type linear struct {
 	firsts []int32 // per goroutine, its first event, or -1
 	lasts  []int32 // per goroutine, its latest event, or -1
 	order  []int32 // a linearisation
-	at     []int32 // per event, its place in order
-	costs  []int   // what order costs without the later events, by number of events, from taken on
-	taken  int     // how many events there were when order was changed otherwise than at its end
+	at     []int32 // per event, its index in order
+	// The cost of order without the later events, by number of events, from taken on.
+	costs []int
+	// The number of events when order was changed elsewhere than at its end.
+	taken  int
 	finder finder
-	walk   *search.Walk // the search that wants to know, which may have to end; or nil
+	walk   *search.Walk // the search that linear belongs to, which may have to end; or nil
 }
 
-// linearEvent is what linear knows of an event.
+// linearEvent is the part of an event that linear keeps.
 type linearEvent struct {
-	g     trace.ID
-	prev  int32   // the event of the same goroutine before it, -1 if there is none
-	next  int32   // the event of the same goroutine after it, -1 if there is none
-	waits []int32 // what it waits for: trace.Event.Order
+	g     trace.ID // the event before it of the same goroutine, or -1
+	prev  int32    // the event of the same goroutine before it, -1 if there is none
+	next  int32    // the event after it of the same goroutine, or -1
+	waits []int32  // the events that it waits for: trace.Event.Order
 	// releases is the number of events of other goroutines that wait for it.
 	releases int
 }
@@ -52,7 +52,7 @@ func newLinear(b Bound, s Slack, t *search.Trail) *linear {
 	return l
 }
 
-// push makes ev, which the tracker knows already, event n.
+// push makes ev event n. The tracker has it already.
 func (l *linear) push(n int, ev *trace.Event) {
 	l.pop(n)
 	i, g, waits := int32(n), ev.G, ev.Order
@@ -79,7 +79,7 @@ func (l *linear) push(n int, ev *trace.Event) {
 	l.costs = append(l.costs[:n+1], l.costs[n]+l.added(i))
 }
 
-// pop removes events until n are left.
+// pop removes the events from number n on.
 func (l *linear) pop(n int) {
 	if n == len(l.events) {
 		return
@@ -106,7 +106,7 @@ func (l *linear) pop(n int) {
 	l.order = l.order[:n]
 }
 
-// take makes order the linearisation that is known.
+// take replaces the known linearisation by order.
 func (l *linear) take(order []int32) {
 	l.order = order
 	for place, i := range order {
@@ -132,12 +132,12 @@ func (l *linear) within(goroutines int) bool {
 	return true
 }
 
-// spent looks at the linearisation that is known, which need not be the cheapest.
+// spent uses the known linearisation, which need not be the cheapest.
 func (l *linear) spent(goroutines, left int) bool {
 	return l.bound.kind != unbounded && l.cost()+left+1 > l.bound.max+l.slack.of(goroutines)
 }
 
-// minimum returns the cost of the cheapest linearisation, and false if the search for it had to
+// minimum returns the cost of the cheapest linearisation. It returns false if the search had to
 // end before.
 func (l *linear) minimum() (n int, known bool) {
 	if l.bound.kind == unbounded || len(l.events) == 0 {
@@ -152,12 +152,12 @@ func (l *linear) minimum() (n int, known bool) {
 	return n, true
 }
 
-// Minimum returns what the cheapest execution costs, in the units of a bound, that
-// differs from the one of schedule s only in the order of independent events. It
-// runs p, which must not be running, and number its goroutines as the program that s
-// was made for: that program itself will do. The time and the memory it takes grow with the number of ways to
-// linearise the trace, which is exponential in the number of goroutines at worst. So over is
-// asked now and then, unless it is nil: if it says true, the error is [trace.ErrInterrupted].
+// Minimum returns the least cost, in the units of a bound, of an execution that differs from
+// the one of schedule s only in the order of independent events. It runs p, which must not be
+// running, and must number its goroutines as the program that s was made for. Time and memory
+// grow with the number of linearisations of the trace, which is exponential in the number of
+// goroutines at worst. So over is asked now and then, unless it is nil. If it returns true, the
+// error is [trace.ErrInterrupted].
 func Minimum(p trace.Program, s trace.Schedule, b Bound, over func() bool) (int, error) {
 	if b.kind == unbounded {
 		return 0, nil
@@ -184,11 +184,11 @@ func Minimum(p trace.Program, s trace.Schedule, b Bound, over func() bool) (int,
 	return n, nil
 }
 
-// cost returns what the known linearisation costs.
+// cost returns the cost of the known linearisation.
 func (l *linear) cost() int { return l.costs[len(l.events)] }
 
-// added returns by how much event i, the last one of the linearisation, makes it dearer: its
-// goroutine might have gone on where others were, since its event before.
+// added returns the cost that event i, the last one of the linearisation, adds. Its goroutine
+// might have gone on in the places of others since its event before.
 func (l *linear) added(i int32) (n int) {
 	e := &l.events[i]
 	from := 0
@@ -214,7 +214,7 @@ func (l *linear) added(i int32) (n int) {
 	return n
 }
 
-// count returns what the known linearisation costs, from the beginning.
+// count computes the cost of the known linearisation from the beginning.
 func (l *linear) count() int {
 	switch l.bound.kind {
 	case preemptions:
@@ -235,7 +235,7 @@ func (l *linear) preemptions() (n int) {
 	return n
 }
 
-// readyAt reports whether all that event i waits for comes before a place in the
+// readyAt reports whether all events that event i waits for precede a place in the
 // linearisation.
 func (l *linear) readyAt(i int32, place int) bool {
 	for _, w := range l.events[i].waits {

@@ -4,11 +4,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Naive is Naive-BPOR (002, algorithm 6): source-DPOR that refuses a step when the
-// schedule would be over the bound. It is fast and incomplete, even within the
-// bound: the schedule of a trace that it keeps may be an expensive one, and the cheap one
-// sleeps. See the package documentation for the smallest program known where a
-// trace is missed.
+// Naive is Naive-BPOR (002, algorithm 6): source-DPOR that refuses a step when the schedule
+// would be over the bound. It is fast and incomplete, even within the bound: it may keep an
+// expensive schedule of a trace while the cheap one sleeps. See the package documentation for
+// the smallest known program of which it misses a trace.
 type Naive struct {
 	Bound Bound
 }
@@ -16,8 +15,8 @@ type Naive struct {
 // Name returns "naive-bpor".
 func (Naive) Name() string { return "naive-bpor" }
 
-// Explore visits executions of p within the bound, no trace twice. It is
-// exhaustive in the sense of Naive-BPOR only.
+// Explore visits executions of p within the bound, each trace at most once. It is exhaustive in
+// the sense of Naive-BPOR only.
 func (e Naive) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	b, err := newBounded(p, visit, e.Bound)
 	if err != nil {
@@ -32,7 +31,7 @@ func (e Naive) Explore(p trace.Program, visit func(*trace.Execution) bool) (trac
 // naive is the search of Naive.
 type naive struct{ bounded }
 
-// Enter begins with what costs least, if that is within the bound.
+// Enter begins with the cheapest choice, if that is within the bound.
 func (s *naive) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	s.begin(k, ops)
 	return s.cheapest(k, ops, -1)
@@ -50,7 +49,7 @@ func (s *naive) Record(ev *trace.Event) bool {
 	return true
 }
 
-// Next puts to sleep what was explored.
+// Next puts the explored choice to sleep.
 func (s *naive) Next(k int) (trace.Choice, bool) {
 	f := s.frames.At(k)
 	f.sleep = append(f.sleep, s.Sleeper(k))

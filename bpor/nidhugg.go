@@ -4,28 +4,27 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Nidhugg is Nidhugg-BPOR (002, algorithm 8): for a race of e with an event of p,
-// one of the goroutines is explored before e that can come first in
-// notdep(e, E).p and happen before p's event, and conservatively another one where
-// the block of e begins. What was explored sleeps afterwards, unless it was
-// explored conservatively.
+// Nidhugg is Nidhugg-BPOR (002, algorithm 8). For a race of e with an event of p, it explores
+// before e a goroutine that can come first in notdep(e, E).p and happen before p's event, and
+// conservatively another one where the block of e begins. An explored choice sleeps afterwards,
+// unless it was explored conservatively.
 //
-// As printed it misses traces that have executions within the bound: those for which
-// two independent events have to be exchanged, since one makes somebody wait then;
-// and those that are asked for by a race whose second event the bound forbids. See
-// the package documentation.
+// As printed it misses some traces that have executions within the bound. In some of them two
+// independent events have to be exchanged, since one then makes a goroutine wait. Others are
+// needed because of a race with a second event that the bound forbids. See the package
+// documentation.
 //
-// In the slides the second test of a race asks for backtrack(E'), where it is about
-// the state E” in which the block begins; here it asks for that (see reverse).
+// In the slides the second test of a race looks at backtrack(E'), but means the state E” in
+// which the block begins. Here it looks at that state (see blockOf).
 //
-// The slides say that a conservative choice does not sleep afterwards, and leave
-// open what sleeps while it is explored. Here nothing does that was explored in the
-// same state, without which the choice would often be in vain: after the block that
-// it begins, the goroutine is wanted that had begun there before.
+// The slides say that a conservative choice does not sleep afterwards, and leave open what
+// sleeps while it is explored. Here no choice does that was explored in the same state.
+// Otherwise the conservative choice would often be useless: after the block that it begins, the
+// goroutine is wanted that had begun there before.
 type Nidhugg struct {
 	Bound Bound
-	// Complete visits every trace that has an execution within the bound, at a
-	// price: nothing sleeps, and races are looked for as Classic does.
+	// Complete visits every trace that has an execution within the bound, at a price: no choice
+	// sleeps, and races are found as in Classic.
 	Complete bool
 }
 
@@ -44,8 +43,8 @@ func (e Nidhugg) Explore(p trace.Program, visit func(*trace.Execution) bool) (tr
 	return stats, err
 }
 
-// conservatively searches with conservative branches; candidates returns the events by
-// which one of the goroutines is explored before the first event of a race.
+// conservatively searches with conservative branches. The function candidates returns events;
+// one of their goroutines is explored before the first event of a race.
 func conservatively(p trace.Program, visit func(*trace.Execution) bool, bound Bound, complete bool, candidates candidates) (trace.Stats, error) {
 	if complete {
 		return eagerly(p, visit, bound, candidates, (*bounded).causes)
@@ -58,8 +57,8 @@ func conservatively(p trace.Program, visit func(*trace.Execution) bool, bound Bo
 	return s.Finish(s.Trail.Explore(&s))
 }
 
-// candidates returns events that may be explored before event e, because of its race with
-// event n.
+// candidates returns events that may be explored before event e, because of its race with event
+// n.
 type candidates func(b *bounded, e, n int) []int32
 
 // conservative is the search of Nidhugg and of Source.
@@ -68,7 +67,7 @@ type conservative struct {
 	candidates candidates
 }
 
-// Enter begins with what costs least, if that is within the bound.
+// Enter begins with the cheapest choice, if that is within the bound.
 func (s *conservative) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	s.begin(k, ops)
 	return s.cheapest(k, ops, -1)
@@ -89,8 +88,8 @@ func (s *conservative) Record(ev *trace.Event) bool {
 	return true
 }
 
-// Next puts to sleep what was explored, unless it was so conservatively. Nothing sleeps
-// in a conservative branch but what slept when the state was entered.
+// Next puts the explored choice to sleep, unless it was a conservative one. In a conservative
+// branch only those choices sleep that slept when the state was entered.
 func (s *conservative) Next(k int) (c trace.Choice, ok bool) {
 	f := s.frames.At(k)
 	if f.asleep == len(f.sleep) && !f.backtrack[f.at].conservative {
@@ -102,17 +101,16 @@ func (s *conservative) Next(k int) (c trace.Choice, ok bool) {
 	return c, ok
 }
 
-// blockOf returns the state in which the block of event e begins, or nil if there is no
-// bound, and so no schedule too dear.
+// blockOf returns the state in which the block of event e begins. It returns nil if there is no
+// bound, since no schedule is too expensive then.
 //
-// Conservative branches differ from what 002 prints. Its algorithm 7 finds the event j
-// that begins the block of event i, and then adds to backtrack(pre(E, i)) a second
-// time; its algorithms 8 and 9 look into backtrack(E') where E” is the state at hand.
-// Meant is the state where the block begins in all of them (Coons, Musuvathi and
-// McKinley 2013), and so it is here. Algorithm 9 has no else between its two additions;
-// here one goroutine is added. What begins a block is j = 0 or an event whose
-// predecessor is of another goroutine, e itself included, which the printed j < i
-// leaves out: then nothing is added that the race has not.
+// Conservative branches differ from what 002 prints. Its algorithm 7 finds the event j that
+// begins the block of event i, and then adds to backtrack(pre(E, i)) a second time. Its
+// algorithms 8 and 9 look into backtrack(E') where E” is the state at hand. All of them mean
+// the state where the block begins (Coons, Musuvathi and McKinley 2013), and it is used here.
+// Algorithm 9 has no else between its two additions; here one goroutine is added. A block
+// begins with j = 0 or an event that follows one of another goroutine. That may be e itself,
+// which the printed j < i leaves out: then nothing is added that the race has not added.
 func (b *bounded) blockOf(e int) *frame {
 	if b.bound.kind == unbounded {
 		return nil

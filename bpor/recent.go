@@ -7,40 +7,41 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// recent knows which events of an execution have used an object, by goroutine and mode, latest first. So what
-// the latest event of every goroutine is that an operation depends on is known without a look at all
-// events: what that costs depends on who has used the same objects since all that came before was ordered, and not on how long
-// ago.
+// recent has the events of an execution that used an object, by goroutine and mode, latest
+// first. So the latest event of every goroutine on which an operation depends is found without
+// a search of all events. The cost depends on the accesses to the same objects since the last
+// one that orders all earlier ones, and not on how long ago those were.
 type recent struct {
-	objects []object // from trace.Everything on
-	links   []link   // in the order of events, each once for every access
-	most    trace.ID // goroutines that have moved, at the most
+	objects []object // indexed from trace.Everything on
+	links   []link   // in the order of events, one for every access
+	most    trace.ID // one more than the highest goroutine that has moved
 }
 
 type object struct {
 	chains []chain
 	newest int32  // the chain of the latest access, or -1
-	modes  uint32 // that accesses were ever made in: bit m is set for mode m
+	modes  uint32 // the modes of all accesses so far: bit m is set for mode m
 }
 
 // chain has the accesses of one goroutine to one object in one mode.
 type chain struct {
-	g            trace.ID
-	mode         trace.Mode
-	head         int32 // the latest one, by its number among the links
-	newer, older int32 // the chains whose latest access is the next later and earlier one, or -1
+	g    trace.ID
+	mode trace.Mode
+	head int32 // the latest access, as an index of links
+	// The chains with the next later and earlier latest access, or -1.
+	newer, older int32
 }
 
 type link struct {
 	event int32
-	obj   int32 // where in objects
-	at    int32 // which chain
-	prev  int32 // the access of the chain before this one, or -1
-	newer int32 // the chain's newer one before this access
-	idx   int32 // of the access
+	obj   int32 // index of objects
+	at    int32 // index of chains
+	prev  int32 // the access before this one in the chain, or -1
+	newer int32 // the value of newer in the chain before this access
+	idx   int32 // Idx of the access
 }
 
-// push makes e the latest event, number n. Later ones are forgotten.
+// push makes e the latest event, number n, and removes later ones.
 func (r *recent) push(n int, e *search.Performed) {
 	r.cut(n)
 	r.most = max(r.most, e.G+1)
@@ -65,7 +66,7 @@ func (r *recent) push(n int, e *search.Performed) {
 	}
 }
 
-// cut forgets event n, and all later ones.
+// cut removes event n and all later ones.
 func (r *recent) cut(n int) {
 	for len(r.links) > 0 {
 		l := &r.links[len(r.links)-1]
@@ -75,7 +76,7 @@ func (r *recent) cut(n int) {
 		o := &r.objects[l.obj]
 		o.remove(l.at)
 		if o.chains[l.at].head = l.prev; l.prev < 0 {
-			o.chains = o.chains[:l.at] // those after it were begun later, and are gone
+			o.chains = o.chains[:l.at] // the chains after it were begun later, and are gone
 		} else {
 			o.insert(l.at, l.newer)
 		}
@@ -83,7 +84,7 @@ func (r *recent) cut(n int) {
 	}
 }
 
-// insert puts chain c where newer is the next newer one, which is -1 for the newest.
+// insert puts chain c before chain newer in order of age. The value -1 makes it the newest.
 func (o *object) insert(c, newer int32) {
 	older := o.newest
 	if newer >= 0 {
@@ -109,18 +110,19 @@ func (o *object) remove(c int32) {
 	}
 }
 
-// What a visitor says of an access.
+// seen is the answer of a visitor about an access.
 type seen int
 
 const (
 	ordered seen = iota // it happens before the pending operation
-	enough              // no more of this goroutine's in this mode
-	more                // earlier ones, too
+	enough              // no more accesses of this goroutine in this mode are needed
+	more                // earlier accesses are needed, too
 )
 
-// of calls visit with the events that have used an object in some of the modes: by goroutine and mode, those first that have
-// used it last, and each one's from the latest to earlier ones. Those of goroutine g are ordered. What happens
-// before an access that is ordered, since their modes depend on each other, is left out.
+// of calls visit with the events that have used an object in some of the modes. It goes by
+// goroutine and mode, the latest use first, and from each latest event to earlier ones. The
+// events of goroutine g are ordered. An event is omitted if it happens before an ordered access
+// because their modes depend on each other.
 func (r *recent) of(obj int32, modes uint32, g trace.ID, visit func(g trace.ID, event int, a trace.Access) seen) {
 	if int(obj-trace.Everything) >= len(r.objects) {
 		return
@@ -139,7 +141,7 @@ func (r *recent) of(obj int32, modes uint32, g trace.ID, visit func(g trace.ID, 
 		said := more
 		for i := c.head; i >= 0 && said == more; i = r.links[i].prev {
 			said = visit(c.g, int(r.links[i].event), trace.Access{Obj: obj, Mode: c.mode, Idx: r.links[i].idx})
-			if said == ordered && i == c.head { // so that all other chains have earlier accesses only
+			if said == ordered && i == c.head { // all other chains have earlier accesses only
 				left &^= trace.Dependence.Always(c.mode)
 			}
 		}

@@ -4,14 +4,13 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Source is Source-BPOR (002, algorithm 9): source sets for the races themselves,
-// so that any goroutine will do that can come first in notdep(e, E).p, and the
-// branches of [Nidhugg] where blocks begin, with the same departures. As printed it misses what Nidhugg
-// misses.
+// Source is Source-BPOR (002, algorithm 9). It uses source sets for the races themselves: any
+// goroutine is enough that can come first in notdep(e, E).p. Where blocks begin it has the
+// branches of [Nidhugg], with the same departures. As printed it misses what Nidhugg misses.
 type Source struct {
 	Bound Bound
-	// Complete visits every trace that has an execution within the bound, at a
-	// price: nothing sleeps, and races are looked for as Classic does.
+	// Complete visits every trace that has an execution within the bound, at a price: no choice
+	// sleeps, and races are found as in Classic.
 	Complete bool
 }
 

@@ -8,37 +8,40 @@ import (
 	"strings"
 )
 
-// awaitLoop is a loop that may await something: every turn of it leaves nothing behind but what variables hold that are numbers,
-// strings and truth values, which no function literal uses and no pointer leads to, or says that it does.
+// awaitLoop is a loop that may await something. An iteration of such a loop has no lasting
+// effect but on variables that are numbers, strings and truth values, that no function literal
+// uses and no pointer leads to. Otherwise the iteration says that it has another effect.
 //
-// To call what only looks at things leaves nothing behind, nor does an operation, which is known for what it is, nor a
-// function of the package that does no more than that. Memory that others may use is announced when it is written; but a turn
-// may also write what is its goroutine's own. So with everything else, before it is done, [native.Acts] is called:
+// Calls of functions that only look have no effect. Neither have operations, which are recorded
+// anyway, nor calls of functions of the package that do no more than that. Memory that other
+// goroutines may use is announced when it is written, but an iteration may also write memory of
+// its own goroutine. So before any other effect [native.Acts] is called:
 //
 //	if !q.empty() { gopor_.Acts(); q.items = q.items[1:] }
 //
-// It is called at the beginning of the list of statements that have that among them, or after the last one before it that may leave the list:
-// a turn that does such a thing whatever comes is of no use.
+// It is called at the beginning of the list of statements that has the effect, or after the
+// last statement before it that may leave the list. An iteration that has such an effect in any
+// case is not worth announcing.
 type awaitLoop struct {
 	*rewriting
 	loop   ast.Stmt
-	only   bool                  // what is looked at leaves nothing behind, so far
-	never  bool                  // it is no such loop, whatever else is in it
-	looks  bool                  // it looks at what others may change
-	calls  []*types.Func         // those that it is in, one called by the other
-	vars   []*types.Var          // assigned to, and declared outside
-	acts   []token.Pos           // the braces and colons after which it says that it acts
-	visits map[*ast.FuncLit]bool // what Range of a sync.Map calls
+	only   bool                  // the present nodes have had no lasting effect so far
+	never  bool                  // it is no such loop, whatever else it has
+	looks  bool                  // it looks at what other goroutines may change
+	calls  []*types.Func         // the calls that the analysis is in, outermost first
+	vars   []*types.Var          // assigned in an iteration and declared outside of it
+	acts   []token.Pos           // the braces and colons after which Acts is called
+	visits map[*ast.FuncLit]bool // function literals that Range of a sync.Map calls
 	turnTimers
 }
 
-// turnCall is what is known of a function that turns may call.
+// turnCall is the result of the analysis of a function that iterations may call.
 type turnCall struct {
 	only, looks bool
 	acts        []token.Pos
 }
 
-// inspect reports whether it may.
+// inspect reports whether the loop may await something.
 func (a *awaitLoop) inspect() bool {
 	a.visits, a.turnTimers = make(map[*ast.FuncLit]bool), newTurnTimers()
 	only := true
@@ -58,8 +61,8 @@ func (a *awaitLoop) body() *ast.BlockStmt {
 	return a.loop.(*ast.ForStmt).Body
 }
 
-// list reports whether some statements leave nothing behind, or say so. What they have to say goes after mark, and to none if
-// that is no position.
+// list reports whether statements have no lasting effect, or announce it. The announcement goes
+// after mark, unless that is no position.
 func (a *awaitLoop) list(list []ast.Stmt, mark token.Pos) bool {
 	only := true
 	for _, s := range list {
@@ -77,7 +80,7 @@ func (a *awaitLoop) list(list []ast.Stmt, mark token.Pos) bool {
 	return only
 }
 
-// leaves reports whether what comes after a statement may be left out because of something in it.
+// leaves reports whether a statement may leave the list, so that later statements are skipped.
 func leaves(s ast.Stmt) (is bool) {
 	switch s.(type) {
 	case *ast.BlockStmt, *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.ForStmt, *ast.RangeStmt:
@@ -96,7 +99,7 @@ func leaves(s ast.Stmt) (is bool) {
 	return is
 }
 
-// statement is list for one of them, but that it does not say so of its own.
+// statement is list for one statement, which does not announce effects of its own.
 func (a *awaitLoop) statement(s ast.Stmt, mark token.Pos) bool {
 	switch s := s.(type) {
 	case *ast.BlockStmt:
@@ -135,18 +138,18 @@ func (a *awaitLoop) statement(s ast.Stmt, mark token.Pos) bool {
 	return a.clean(s)
 }
 
-// overFunc reports whether a loop is over a function, which may do anything.
+// overFunc reports whether a loop is over a function, which may have any effect.
 func (a *awaitLoop) overFunc(s *ast.RangeStmt) bool {
 	_, is := core(a.Info.TypeOf(s.X)).(*types.Signature)
 	return is
 }
 
-// operands returns those of some expressions that are there.
+// operands returns the expressions that are not nil.
 func operands(list ...ast.Expr) []ast.Expr {
 	return slices.DeleteFunc(list, func(x ast.Expr) bool { return x == nil })
 }
 
-// clauses looks at those of a switch or select.
+// clauses analyses the clauses of a switch or select.
 func (a *awaitLoop) clauses(body *ast.BlockStmt, only bool) bool {
 	for _, s := range body.List {
 		switch c := s.(type) {
@@ -166,7 +169,7 @@ func (a *awaitLoop) clauses(body *ast.BlockStmt, only bool) bool {
 	return only
 }
 
-// clean reports whether what is done in some nodes leaves nothing behind. A look counts only then.
+// clean reports whether nodes have no lasting effect. Only then their looks count.
 func (a *awaitLoop) clean(nodes ...ast.Node) bool {
 	only, looks, acts := a.only, a.looks, len(a.acts)
 	a.only = true
@@ -219,7 +222,7 @@ func (a *awaitLoop) node(n ast.Node) bool {
 	return true
 }
 
-// assign notes an assignment.
+// assign analyses an assignment to x.
 func (a *awaitLoop) assign(x ast.Expr) {
 	id, ok := ast.Unparen(x).(*ast.Ident)
 	if !ok {
@@ -231,7 +234,7 @@ func (a *awaitLoop) assign(x ast.Expr) {
 		return
 	}
 	if len(a.calls) > 0 {
-		a.only = false // it is of the package, or of another function
+		a.only = false // it belongs to the package, or to another function
 		return
 	}
 	if !isBasic(v.Type()) || v.Parent() == a.Types.Scope() || a.isShared(v) {
@@ -243,7 +246,7 @@ func (a *awaitLoop) assign(x ast.Expr) {
 	}
 }
 
-// within reports whether v is declared by what is looked at.
+// within reports whether v is declared in the body of the loop or of the called function.
 func (a *awaitLoop) within(v *types.Var) bool {
 	var in ast.Node = a.body()
 	if n := len(a.calls); n > 0 {
@@ -252,7 +255,7 @@ func (a *awaitLoop) within(v *types.Var) bool {
 	return in.Pos() <= v.Pos() && v.Pos() < in.End()
 }
 
-// call judges a call.
+// call analyses a call.
 func (a *awaitLoop) call(n *ast.CallExpr) {
 	if f := a.Info.Types[n.Fun]; f.IsType() || a.Info.Types[n].Value != nil {
 		return
@@ -269,7 +272,7 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 		return
 	}
 	pkg, name, dynamic := a.called(n)
-	if dynamic && pkg != "context" { // a Locker may do anything, and a context is one
+	if dynamic && pkg != "context" { // a Locker may have any effect; a context is an interface, too
 		a.only = false
 	}
 	switch pkg {
@@ -279,7 +282,8 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 		switch name {
 		case "Lock", "RLock", "TryLock", "TryRLock", "Unlock", "RUnlock":
 			a.looks = true
-		case "Load", "LoadOrStore", "LoadAndDelete", "CompareAndSwap", "CompareAndDelete": // of a Map
+		// Methods of a Map.
+		case "Load", "LoadOrStore", "LoadAndDelete", "CompareAndSwap", "CompareAndDelete":
 			a.looks = true
 		case "Store", "Swap", "Delete":
 		case "Range":
@@ -303,8 +307,9 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 	}
 }
 
-// inspectCalled reports whether n calls a function of the package that leaves nothing behind, or says so, and looks into it.
-// One that calls itself is taken for one that does.
+// inspectCalled analyses the function of the package that n calls. It reports whether that has
+// no lasting effect, or announces it. A function that calls itself counts as one that has an
+// effect.
 func (a *awaitLoop) inspectCalled(n *ast.CallExpr) bool {
 	f := a.static(n)
 	d := a.bodies()[f]
@@ -325,7 +330,7 @@ func (a *awaitLoop) inspectCalled(n *ast.CallExpr) bool {
 	return known.only
 }
 
-// static returns the function or method that is called, nil if that is not known.
+// static returns the function or method that n calls, or nil if that is not known.
 func (a *awaitLoop) static(n *ast.CallExpr) *types.Func {
 	var id *ast.Ident
 	switch fun := callee(n).(type) {
@@ -346,7 +351,7 @@ func (a *awaitLoop) static(n *ast.CallExpr) *types.Func {
 	return f.Origin()
 }
 
-// callee returns what n calls, without the arguments of a generic function.
+// callee returns the expression of the called function, without type arguments.
 func callee(n *ast.CallExpr) ast.Expr {
 	fun := ast.Unparen(n.Fun)
 	switch x := fun.(type) {
@@ -358,8 +363,8 @@ func callee(n *ast.CallExpr) ast.Expr {
 	return fun
 }
 
-// called returns the function or method that is called, and its package, "" if it is not known, and
-// whether it is one of an interface.
+// called returns the name of the function or method that n calls, and its package, "" if not
+// known. It reports whether the method is one of an interface.
 func (a *awaitLoop) called(n *ast.CallExpr) (pkg, name string, dynamic bool) {
 	sel, ok := callee(n).(*ast.SelectorExpr)
 	if !ok {

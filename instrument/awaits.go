@@ -7,30 +7,33 @@ import (
 	"go/types"
 )
 
-// rewriteAwaits lets a loop that may await something say where its turns begin:
+// rewriteAwaits makes a loop that may await something announce its iterations:
 //
 //	for !flag.Load() { ... }
 //	for gopor_l := gopor_.Turns(17); !flag.Load(); gopor_l.Turn(17) { ... }
 //
-// The number tells the loops of a function apart. The variables that the loop assigns to, and a turn does
-// not declare, are arguments as well, so that what a turn begins with is all there:
+// The number tells the loops of a function apart. The other arguments are the variables that
+// the loop assigns to and an iteration does not declare. So the arguments are all that an
+// iteration begins with:
 //
-//	for gopor_l := gopor_.Turns(17, done); !done; gopor_l.Turn(17, done) { mu.Lock(); done = ready; mu.Unlock() }
+//	for gopor_l := gopor_.Turns(17, done); !done; gopor_l.Turn(17, done) {
+//		mu.Lock(); done = ready; mu.Unlock() }
 //
-// What a loop has of its own before the first turn comes before it, see [rewriting.takeOut].
+// The init statement of a loop moves in front of it, see [rewriting.takeOut].
 //
-// It is done where that is so for certain, or the turn says when it is not: see awaitLoop. A loop without any look is none that
-// awaits something. To wait for a tick is to look.
+// A loop is rewritten if it certainly has no other effect, or announces it: see awaitLoop. A
+// loop that does not look at anything does not await anything. Waiting for a tick is a look.
 //
-// A timer that a turn makes, and nobody has after it, is made by [native.Timer]:
+// A timer that an iteration makes, and that is not used after it, is made by [native.Timer]:
 //
 //	case <-time.After(d):
 //	case <-gopor_.Timer(time.NewTimer, d, 42).C:
 //
-// So is one in a variable of the turn of which nothing is used but its methods and what its channel sends.
+// That includes a timer in a variable of the iteration, if only its methods and the values of
+// its channel are used.
 //
-// It comes first of all rewriters: it puts something around a condition, and around what others
-// put there.
+// It is the first rewriter, since it puts text around a condition, and around the text of other
+// rewriters there.
 func rewriteAwaits(r *rewriting) {
 	labelled := make(map[ast.Stmt]bool)
 	ast.Inspect(r.AST, func(n ast.Node) bool {
@@ -49,7 +52,7 @@ func rewriteAwaits(r *rewriting) {
 	})
 }
 
-// rewriteAwait lets a loop say where its turns begin.
+// rewriteAwait makes a loop announce its iterations.
 func (r *rewriting) rewriteAwait(s *ast.ForStmt, args string) {
 	from, to, end := s.For+token.Pos(len("for")), s.Body.Lbrace, ""
 	begin := " " + native + "l := " + native + ".Turns(" + args + "); "
@@ -67,12 +70,13 @@ func (r *rewriting) rewriteAwait(s *ast.ForStmt, args string) {
 	r.Wrap(s, "", end)
 }
 
-// takesOut reports whether a loop may have the statement before it, in a block, with which it begins:
+// takesOut reports whether the init statement of a loop may move in front of it, into a block:
 //
 //	for n := 0; n < 2; { ... }
 //	{ n := 0; for gopor_l := gopor_.Turns(17, n); n < 2; gopor_l.Turn(17, n) { ... } }
 //
-// That its variables are others in every turn must be seen by nobody.
+// The loop then has one set of variables in place of one per iteration. So no function literal
+// and no pointer may use them.
 func (r *rewriting) takesOut(init ast.Stmt) bool {
 	s, ok := init.(*ast.AssignStmt)
 	if !ok {
@@ -95,7 +99,8 @@ func isBasic(t types.Type) bool {
 	return basic
 }
 
-// awaits reports whether a loop is one of these, and returns the arguments of its turns.
+// awaits reports whether a loop may await something, and returns the arguments for its
+// iterations.
 func (r *rewriting) awaits(loop ast.Stmt) (args string, is bool) {
 	a := &awaitLoop{rewriting: r, loop: loop}
 	if !a.inspect() {
@@ -112,8 +117,8 @@ func (r *rewriting) awaits(loop ast.Stmt) (args string, is bool) {
 	return args, true
 }
 
-// rewriteActs lets turns say that they do more than look, where [awaitLoop] has it: at the beginning of a list of
-// statements, or after one of them.
+// rewriteActs inserts the announcements of lasting effects at the positions that [awaitLoop]
+// has found: at the beginning of a list of statements, or after one of them.
 func rewriteActs(r *rewriting) {
 	for pos := range r.acting {
 		if pos < r.AST.FileStart || pos >= r.AST.FileEnd {
@@ -127,7 +132,8 @@ func rewriteActs(r *rewriting) {
 	}
 }
 
-// isShared reports whether a function literal uses v which does not declare it, or its address is taken.
+// isShared reports whether the address of v is taken, or a function literal uses v that does
+// not declare it.
 func (r *rewriting) isShared(v types.Object) bool {
 	if r.sharing == nil {
 		r.sharing = r.shared()
@@ -135,8 +141,7 @@ func (r *rewriting) isShared(v types.Object) bool {
 	return r.sharing[v]
 }
 
-// shared returns the variables of the file that function literals use which they do not declare,
-// and those whose address is taken.
+// shared returns the variables of the file that are shared: see isShared.
 func (r *rewriting) shared() map[types.Object]bool {
 	found := make(map[types.Object]bool)
 	var literals []*ast.FuncLit

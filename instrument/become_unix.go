@@ -7,9 +7,10 @@ import (
 	"syscall"
 )
 
-// become has a command take the place of this process, which saves starting another one, and returns its exit
-// status if that cannot be done.
+// become replaces this process by a command, which saves starting another process. It returns
+// the exit status if that fails.
 func become(command []string) int {
-	_ = syscall.Exec(command[0], command, os.Environ()) // returns only to say what is wrong, as execute does
+	// It returns only on errors, which execute reports.
+	_ = syscall.Exec(command[0], command, os.Environ())
 	return execute(command, os.Stdout, os.Stderr)
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// channels rewrites operations on channels other than select and range. The text
-// of the operands stays where it is.
+// channels rewrites operations on channels other than select and range. The text of the
+// operands stays in place.
 type channels struct {
 	*rewriting
-	cases map[ast.Node]bool           // communications of select statements
-	pairs map[*ast.UnaryExpr]ast.Expr // receives with a second result: where it goes, nil for a new variable
-	drops map[*ast.UnaryExpr]bool     // receives that are statements
+	cases map[ast.Node]bool // communications of select statements
+	// Receives with a second result: the variable that gets it, nil for a new one.
+	pairs map[*ast.UnaryExpr]ast.Expr
+	drops map[*ast.UnaryExpr]bool // receives that are statements
 }
 
 func rewriteChannels(r *rewriting) {
@@ -55,7 +56,7 @@ func rewriteChannels(r *rewriting) {
 	})
 }
 
-// receive returns the receive that e is, or nil.
+// receive returns e as a receive, or nil if it is not one.
 func receive(e ast.Expr) *ast.UnaryExpr {
 	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
 		return u
@@ -63,7 +64,8 @@ func receive(e ast.Expr) *ast.UnaryExpr {
 	return nil
 }
 
-// tells reports whether times come from the channel c: then it is said which of them nobody keeps.
+// tells reports whether channel c sends times. Receives that drop the time are rewritten
+// differently.
 func (r *rewriting) tells(c ast.Expr) bool {
 	ch := channel(r.Info.TypeOf(c))
 	if ch == nil {
@@ -73,8 +75,7 @@ func (r *rewriting) tells(c ast.Expr) bool {
 	return ok && t.Obj().Name() == "Time" && t.Obj().Pkg() != nil && original(t.Obj().Pkg().Path()) == "time"
 }
 
-// communicates returns the send statement or receive that a case is, nil for the
-// default.
+// communicates returns the send statement or receive of a case, or nil for the default case.
 func communicates(s ast.Stmt) ast.Node {
 	switch s := s.(type) {
 	case *ast.SendStmt:
@@ -95,7 +96,7 @@ func (c *channels) recv(n *ast.UnaryExpr) {
 	if to, ok := c.pairs[n]; ok {
 		call = native + ".Recv2("
 		if t := c.Info.TypeOf(to); t != nil && !types.AssignableTo(types.Typ[types.Bool], t) {
-			call = "<-" + native + ".Received(" // an untyped bool can be assigned, a bool cannot
+			call = "<-" + native + ".Received(" // an untyped bool is assignable, a bool is not
 		}
 	}
 	c.Replace(n.OpPos, n.OpPos+2, call)
@@ -105,7 +106,8 @@ func (c *channels) recv(n *ast.UnaryExpr) {
 func (c *channels) send(n *ast.SendStmt) {
 	to := ".To("
 	if c.waits(n.Value) && !c.waits(n.Chan) && c.addressable(n.Chan) {
-		to = ".ToAt(&" // the channel is read when the value is known, as the compiler has it
+		// The channel is read after the value is computed, as the compiler does.
+		to = ".ToAt(&"
 	}
 	c.Replace(n.Arrow, n.Arrow+2, ").Send(")
 	c.Wrap(n, native+to, ")")
@@ -132,7 +134,7 @@ func (c *channels) call(n *ast.CallExpr) {
 	}
 }
 
-// given rewrites a call of a function of a package that sends to channels which it is given.
+// given rewrites a call of a function of a package that sends to channels in its arguments.
 func (c *channels) given(n *ast.CallExpr) {
 	f, ok := c.Info.Uses[called(n)].(*types.Func)
 	if !ok || f.Pkg() == nil || !known.Is("sends", f.Pkg().Path()) {
@@ -156,8 +158,8 @@ func called(n *ast.CallExpr) *ast.Ident {
 	return nil
 }
 
-// toward returns the name of a function of package native, which has two for the
-// directions of channels.
+// toward returns the name of a function of package native that exists for both directions of
+// channels.
 func toward(name string, ch *types.Chan) string {
 	if ch.Dir() == types.SendOnly {
 		return name + "To"
@@ -165,12 +167,12 @@ func toward(name string, ch *types.Chan) string {
 	return name
 }
 
-// callee lets a call of a builtin function call one of package native.
+// callee replaces a builtin function in a call by one of package native.
 func (c *channels) callee(n *ast.CallExpr, name string) {
 	c.Replace(n.Pos(), n.Lparen+1, native+"."+name+"("+c.lines(n.Pos(), n.Lparen))
 }
 
-// builtin returns the name of the builtin function that is called, if one is.
+// builtin returns the name of the builtin function that is called, or "".
 func (r *rewriting) builtin(n *ast.CallExpr) string {
 	id, ok := ast.Unparen(n.Fun).(*ast.Ident)
 	if !ok {
@@ -183,8 +185,8 @@ func (r *rewriting) builtin(n *ast.CallExpr) string {
 	return b.Name()
 }
 
-// channel returns the channel type that t is; of a type parameter, that which all
-// its types have in common, in the direction that all allow.
+// channel returns t as a channel type, or nil. For a type parameter it is the type that all its
+// types have in common, in the direction that all allow.
 func channel(t types.Type) *types.Chan {
 	if t == nil {
 		return nil
@@ -207,8 +209,8 @@ func channel(t types.Type) *types.Chan {
 	return common
 }
 
-// terms returns types that the type set of a constraint is given by, for one that
-// is no intersection of several unions.
+// terms returns the types in the type set of a constraint that is not an intersection of
+// several unions.
 func terms(constraint types.Type) (list []types.Type) {
 	switch t := types.Unalias(constraint).(type) {
 	case *types.Union:
@@ -227,8 +229,8 @@ func terms(constraint types.Type) (list []types.Type) {
 	return list
 }
 
-// reflected rewrites what package reflect does to channels, which native code does there
-// too: v.Len() becomes gopor_.ReflectChan(v).Len().
+// reflected rewrites operations of package reflect on channels, which run native code: v.Len()
+// becomes gopor_.ReflectChan(v).Len().
 func (c *channels) reflected(n *ast.SelectorExpr) {
 	f, ok := c.Info.Uses[n.Sel].(*types.Func)
 	if !ok || f.Pkg() == nil || f.Pkg().Path() != "reflect" || f.Pkg() == c.Types {
@@ -241,7 +243,7 @@ func (c *channels) reflected(n *ast.SelectorExpr) {
 		"(reflect.Value).TrySend", "(reflect.Value).TryRecv", "(reflect.Value).Seq", "(reflect.Value).Close":
 		sel := c.Info.Selections[n]
 		if named, ok := deref(sel.Recv()).(*types.Named); !ok || named.Obj().Pkg() != f.Pkg() || sel.Kind() != types.MethodVal {
-			return // of a struct that has a Value in it
+			return // of a struct with an embedded Value
 		}
 		pre := native + ".ReflectChan("
 		if isPointer(sel.Recv()) {

@@ -5,17 +5,19 @@ import (
 	"go/token"
 )
 
-// rewriteChanRanges makes loops over channels loops with three clauses, which
-// have as many variables: for v := range c becomes
+// rewriteChanRanges turns loops over channels into loops with three clauses, which have as many
+// variables: for v := range c becomes
 //
 //	for gopor_c, v, gopor_ok := gopor_.Range(c); gopor_ok; v, gopor_ok = gopor_.Again(gopor_c, v)
 //
-// Where what is received is assigned to something that exists, that is done at
-// the beginning of the body. Of a channel of times whose loop has no variable it is
+// If the received value is assigned to an existing variable, that is done at the beginning of
+// the body. A loop without a variable over a channel of times becomes
 //
-//	for gopor_c, gopor_l, gopor_ok := gopor_.Ticks(c, 17); gopor_ok; gopor_ok = gopor_.Tick(gopor_c, gopor_l, 17)
+//	for gopor_c, gopor_l, gopor_ok := gopor_.Ticks(c, 17); gopor_ok;
+//		gopor_ok = gopor_.Tick(gopor_c, gopor_l, 17)
 //
-// with the arguments of a loop that may await something, and 0 for others: see rewriteAwaits.
+// with the arguments of a loop that may await something, or 0 for other loops: see
+// rewriteAwaits.
 func rewriteChanRanges(r *rewriting) {
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		s, ok := n.(*ast.RangeStmt)

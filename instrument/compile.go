@@ -22,18 +22,18 @@ import (
 type compile struct {
 	args   []string // without the mark
 	plan   string   // the mark's value
-	ours   bool     // it has that of a package of this module
-	std    string   // the value of that of a package of the standard library
-	divert string   // the value of the mark of a package that hands output to executions
-	some   string   // the value of the mark of a package of which some files are rewritten
-	maps   bool     // it has that of package internal/runtime/maps
+	ours   bool     // it has the mark of a package of this module
+	std    string   // the value of the mark of a package of the standard library
+	divert string   // the value of the mark of a package that diverts output
+	some   string   // the value of the mark of a package with some files under control
+	maps   bool     // it has the mark of package internal/runtime/maps
 
-	standard bool // the package is one of the standard library
+	standard bool // the package belongs to the standard library
 
 	config int // index of importcfg's name in args
 	out    string
 	path   string
-	lang   int   // index of the language's version in args, 0 if there is none
+	lang   int   // index of the language version in args, or 0
 	files  []int // indexes of the Go files in args
 }
 
@@ -85,8 +85,8 @@ func parseCompile(command []string) *compile {
 	return c
 }
 
-// settle gives a package of the standard library the mark that it is to have. The go command may
-// have given it another one by its import path, see the flags of package build.
+// settle replaces the mark of a package of the standard library by the right one. The go
+// command may have given it another mark by its import path: see the flags of package build.
 func (c *compile) settle() error {
 	if !c.standard && c.std != "" {
 		return fmt.Errorf("por: package %s cannot be brought under control: neither go.mod nor go.sum names a module that it may be of; run go mod tidy", c.path)
@@ -115,16 +115,16 @@ func (c *compile) settle() error {
 	return nil
 }
 
-// A degree is how much of a package is under control. What go build compiles is
-// compiled here too: if that cannot be to one degree, to the next.
+// A degree says how much of a package is under control. A package that go build compiles is
+// compiled here too: if one degree fails, the next one is tried.
 type degree uint8
 
 const (
 	whole         degree = iota
-	withoutMemory        // not its accesses of memory
-	twinned              // its text is as in the source, but means the twins by its imports
-	bare                 // its text is as in the source
-	untouched            // its text is as in the source, and it does not say so when it runs
+	withoutMemory        // accesses of memory are not announced
+	twinned              // the text is the source, but its imports mean the twins
+	bare                 // the text is the source, and notes that it is not under control
+	untouched            // the text is the source
 )
 
 // lacks says what a package of a degree lacks.
@@ -136,8 +136,8 @@ func (d degree) lacks() string {
 // failed is the exit status of the compiler if it refuses a package.
 const failed = 2
 
-// run compiles the package, and returns the exit status. What the user's own mistakes
-// make of it, the compiler says of the untouched package.
+// run compiles the package, and returns the exit status. The compiler reports the user's own
+// mistakes on the unchanged package.
 func (c *compile) run() int {
 	plan, err := build.ReadPlan(c.plan)
 	if err != nil {
@@ -171,7 +171,7 @@ func (c *compile) run() int {
 	}
 }
 
-// blame says why a package does not take the rewriting.
+// blame says why the rewritten package does not compile.
 func blame(unknown string) string {
 	if unknown != "" {
 		return build.NotKnown(unknown)
@@ -179,17 +179,18 @@ func blame(unknown string) string {
 	return "that is a mistake of gopor's"
 }
 
-// coreOfGo are packages of the standard library without which a program under control does not do what
-// it does otherwise. A version of Go that gopor does not know is refused if one does not compile.
+// coreOfGo are packages of the standard library without which a program under control behaves
+// differently. If one does not compile with a version of Go that gopor does not know, the
+// version is refused.
 var coreOfGo = []string{"os", "reflect", "time"}
 
-// excuse says of which degree the package is, and why.
+// excuse says to which degree the package is under control, and why.
 func (c *compile) excuse(d degree, reason string) string {
 	return fmt.Sprintf("package %s, %s, since its rewritten text does not compile: %s", c.path, d.lacks(), reason)
 }
 
-// prepare returns the command that compiles the package to a degree: whole, or less
-// for a reason. Warnings go to out.
+// prepare returns the command that compiles the package to a degree. The reason is why it is
+// not whole. Warnings go to out.
 func (c *compile) prepare(plan *build.Plan, d degree, reason string, out *bytes.Buffer) ([]string, error) {
 	args, cfg, sources, err := c.begin(plan, d)
 	if err != nil {
@@ -216,8 +217,8 @@ func (c *compile) prepare(plan *build.Plan, d degree, reason string, out *bytes.
 	return args, err
 }
 
-// begin returns the command that compiles the package, with an importcfg of its own that
-// has what rewritten code may import, and the sources.
+// begin returns the command that compiles the package, with an importcfg of its own that has
+// the imports of rewritten code, and the sources.
 func (c *compile) begin(plan *build.Plan, d degree) (args []string, cfg *imports, sources []Source, err error) {
 	args = slices.Clone(c.args)
 	if cfg, err = c.readConfig(plan, d); err != nil {
@@ -231,26 +232,25 @@ func (c *compile) begin(plan *build.Plan, d degree) (args []string, cfg *imports
 	return args, cfg, sources, err
 }
 
-// announcing returns the compile command by which accesses of memory are announced. Go's
-// race detector has no need of checks of pointers, which come with it.
+// announcing returns the compile command that announces accesses of memory. It turns off the
+// pointer checks that come with -race.
 func announcing(args []string) []string {
 	out := append(args[:1:1], "-race", "-d=checkptr=0")
 	for _, arg := range args[1:] {
-		if !strings.HasPrefix(arg, "-c=") { // does not go with -race
+		if !strings.HasPrefix(arg, "-c=") { // conflicts with -race
 			out = append(out, arg)
 		}
 	}
 	return out
 }
 
-// preparing returns the command that compiles a package of the standard library by a plan.
-// The reason is why an earlier one did not compile.
+// preparing returns the command that compiles a package of the standard library by a plan. The
+// reason is why an earlier command failed.
 type preparing func(plan *build.Plan, reason string) ([]string, error)
 
-// runStd compiles a package of the standard library as the first of some functions says, by
-// the plan of that name, if any, and returns the exit status. Where that fails the next one
-// has a try, and after the last the package is as ever; lacks says what it lacks then, with
-// %s for its path.
+// runStd compiles a package of the standard library by the plan with a name, if any, and
+// returns the exit status. It tries the given functions in order. If all fail it compiles the
+// package unchanged; lacks says what it lacks then, with %s for its path.
 func (c *compile) runStd(plan, lacks string, prepare ...preparing) int {
 	p := new(build.Plan)
 	if plan != "" {
@@ -291,8 +291,8 @@ func (c *compile) runStd(plan, lacks string, prepare ...preparing) int {
 	}
 }
 
-// prepareBy returns the command that prepare makes by a plan, which it may change. A rewriter
-// that panics is taken for one whose text does not compile.
+// prepareBy returns the command that prepare makes by a plan, which it may change. A panic of a
+// rewriter counts as a failure to compile.
 func prepareBy(plan *build.Plan, reason string, prepare preparing) (args []string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -303,7 +303,7 @@ func prepareBy(plan *build.Plan, reason string, prepare preparing) (args []strin
 	return prepare(&p, reason)
 }
 
-// announced is for a package whose accesses of memory are seen.
+// announced is for a package that announces its accesses of memory.
 func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
 	if names := build.Entries[c.path]; names != nil {
 		entries := func(r *rewriting) {
@@ -321,11 +321,11 @@ func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
 		return nil, err
 	}
 	texts, _ := rewriteBy([]rewriter{announceMemory, announceReflect, detachLog, keepRegistries, hushSome, tellTime, touchKept, drawSeeds}, p)
-	err = c.write(args, sources, texts) // changes args
+	err = c.write(args, sources, texts) // write changes args
 	return announcing(args), err
 }
 
-// load is begin, and returns the package in place of its importcfg.
+// load is begin, but returns the package in place of its importcfg.
 func (c *compile) load(plan *build.Plan) (args []string, p *Package, sources []Source, err error) {
 	args, cfg, sources, err := c.begin(plan, whole)
 	if err != nil {
@@ -335,7 +335,7 @@ func (c *compile) load(plan *build.Plan) (args []string, p *Package, sources []S
 	return args, p, sources, err
 }
 
-// diverting is for package os or testing, whose output goes to executions.
+// diverting is for packages os and testing, which divert output to executions.
 func (c *compile) diverting(plan *build.Plan, _ string) ([]string, error) {
 	plan.Twins = nil
 	args, _, sources, err := c.begin(plan, whole)
@@ -353,13 +353,14 @@ func (c *compile) diverting(plan *build.Plan, _ string) ([]string, error) {
 	return args, c.write(args, sources, texts)
 }
 
-// controlling is for a package of which some files are under control, as the program is
-// but for accesses of memory. They import the twins by name, the others do not.
+// controlling is for a package with some files under control, like the program but without
+// announced accesses of memory. These files import the twins by name, the others do not.
 func (c *compile) controlling(plan *build.Plan, _ string) ([]string, error) {
 	return c.rewritingSome(plan, build.Some[c.path], syntaxRewriters, countDeadlines)
 }
 
-// rewritingSome returns the command for a package of which some files are rewritten, and all by others.
+// rewritingSome returns the command for a package of which the named files are rewritten by
+// rewriters, and all files by all.
 func (c *compile) rewritingSome(plan *build.Plan, names []string, rewriters []rewriter, all ...rewriter) ([]string, error) {
 	twins := plan.Twins
 	plan.Twins = nil
@@ -375,8 +376,8 @@ func (c *compile) rewritingSome(plan *build.Plan, names []string, rewriters []re
 	return args, c.write(args, sources, rewriteSome(p, names, rewriters, twins))
 }
 
-// excusing is for such a package if those files do not compile so: their text is as it is,
-// but says that it is not under control when it runs.
+// excusing is for such a package if the rewritten files do not compile: their text is the
+// source, but notes at run time that it is not under control.
 func (c *compile) excusing(plan *build.Plan, reason string) ([]string, error) {
 	plan.Twins = nil
 	args, _, sources, err := c.begin(plan, whole)
@@ -397,8 +398,8 @@ func (c *compile) excusing(plan *build.Plan, reason string) ([]string, error) {
 	return args, c.write(args, sources, texts)
 }
 
-// runOurs compiles a package of this module, and returns the exit status. No function of
-// it is to announce accesses of memory, wherever it is inlined or instantiated.
+// runOurs compiles a package of this module, and returns the exit status. No function of it may
+// announce accesses of memory, wherever it is inlined or instantiated.
 func (c *compile) runOurs(plan string) int {
 	args, texts, sources, err := c.ownText(plan)
 	if err == nil {
@@ -433,7 +434,7 @@ func (c *compile) ownText(name string) (args []string, texts [][]byte, sources [
 	}
 	files, err := parse(token.NewFileSet(), sources)
 	if err != nil {
-		return args, asRead(sources), sources, nil // the compiler says so, too
+		return args, asRead(sources), sources, nil // the compiler reports it, too
 	}
 	for _, f := range files {
 		for _, d := range f.AST.Decls {
@@ -442,7 +443,8 @@ func (c *compile) ownText(name string) (args []string, texts [][]byte, sources [
 			}
 		}
 		text := f.Result()
-		if c.path == "main" { // a test binary: what the standard library calls has to be there
+		// A test binary has to link the functions that the standard library calls.
+		if c.path == "main" {
 			at := f.offset(f.AST.Name.End())
 			text = []byte(string(text[:at]) + "; import _ " + strconv.Quote(Native) + string(text[at:]))
 		}
@@ -459,16 +461,16 @@ func asRead(sources []Source) (texts [][]byte) {
 	return texts
 }
 
-// hush lets the compiler announce none of the accesses of memory that a function makes.
+// hush makes the compiler announce no accesses of memory of a function.
 func (f *File) hush(d *ast.FuncDecl) {
 	at := f.tok.Position(d.Type.Func)
 	f.add(before, d.Type.Func, d.End(), literal(fmt.Sprintf("//go:norace\n/*line :%d:%d*/", at.Line, at.Column)))
 }
 
-// isHushed reports whether the compiler announces no accesses in a function of the standard library. Which bytes
-// those of package time write that make a date a text, and in which order, depends on how many zeros it ends with,
-// and for package log and its like the date is no execution's: where data races are explored it would be another
-// execution every tenth time.
+// isHushed reports whether the compiler announces no accesses in a function of the standard
+// library. The functions of package time that format a date write different bytes in a
+// different order, depending on the zeros at its end. And the date of package log and the like
+// is not the execution's. Where data races are explored, every tenth execution would differ.
 func (r *rewriting) isHushed(d *ast.FuncDecl) bool {
 	name := d.Name.Name
 	if d.Recv != nil {
@@ -477,7 +479,7 @@ func (r *rewriting) isHushed(d *ast.FuncDecl) bool {
 	return known.Is("hush", r.Path+"."+name)
 }
 
-// hushSome hushes the functions of a package that are to be.
+// hushSome hushes the functions of a package that isHushed selects.
 func hushSome(r *rewriting) {
 	for _, d := range r.AST.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil && r.isHushed(d) {
@@ -486,7 +488,7 @@ func hushSome(r *rewriting) {
 	}
 }
 
-// readConfig returns importcfg with what rewritten code may import.
+// readConfig returns the importcfg with the imports of rewritten code.
 func (c *compile) readConfig(plan *build.Plan, d degree) (*imports, error) {
 	cfg, err := readImports(c.args[c.config])
 	if err != nil {
@@ -515,9 +517,9 @@ func (c *compile) sources() (list []Source, err error) {
 	return list, nil
 }
 
-// oldestLang is the version of the language that rewritten code needs, since it
-// calls generic functions, also with keys of maps that are interfaces. Versions
-// before it differ from it in what they allow, not in what a program means.
+// oldestLang is the oldest version of the language that rewritten code can have. It calls
+// generic functions, also with map keys that are interfaces. Older versions differ in what they
+// allow, not in the meaning of a program.
 const oldestLang = "go1.20"
 
 // language returns the version of the language for rewritten text.
@@ -529,8 +531,8 @@ func (c *compile) language() string {
 	return lang
 }
 
-// rewritten returns the rewritten text of the files. A rewriter that panics is taken
-// for one whose text does not compile.
+// rewritten returns the rewritten text of the files. A panic of a rewriter counts as a failure
+// to compile.
 func (c *compile) rewritten(sources []Source, lang string, cfg *imports, d degree, reason string, out *bytes.Buffer) (texts [][]byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -553,17 +555,19 @@ func (c *compile) rewritten(sources []Source, lang string, cfg *imports, d degre
 	return texts, nil
 }
 
-// write puts the texts in place of the files of a command.
+// write replaces the files of a command by texts.
 func (c *compile) write(args []string, sources []Source, texts [][]byte) error {
-	// The go command's own folder for this command, which it takes from the positions in
-	// what is compiled: with a name that is always the same, so is the result.
+	// This folder is the go command's own for this command. The go command trims its name from
+	// positions. With a constant name below it, the result is the same every time.
 	dir := filepath.Join(filepath.Dir(c.out), "gopor")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	for k, i := range c.files {
 		if strings.HasPrefix(filepath.Base(args[i]), "_cgo_") {
-			continue // has nothing of the user's, and directives that are allowed in a file of this name only
+			// It has no code of the user's, and directives that are allowed only in a file of
+			// this name.
+			continue
 		}
 		args[i] = filepath.Join(dir, fmt.Sprintf("%d_%s", k, filepath.Base(sources[k].Name)))
 		if err := os.WriteFile(args[i], texts[k], 0o666); err != nil {

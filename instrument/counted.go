@@ -7,16 +7,18 @@ import (
 	"go/types"
 )
 
-// countsEvery is after how many turns a loop that counts them says so.
+// countsEvery is the number of iterations after which a counting loop announces its count, less
+// one.
 const countsEvery = "63"
 
-// rewriteCounted lets a loop that counts its turns say that it does, now and then:
+// rewriteCounted makes a loop that counts its iterations announce the count now and then:
 //
 //	for i := 0; i < n; i++ { ... }
 //	for i := 0; i < n; i++ { if i & 63 == 63 { gopor_.Counts(i) }; ... }
 //
-// and so it is with range loops over slices, arrays and numbers. A thousand looks at something that stays the same
-// are no polling then: the loop ends of itself. One that calls nothing does not look, and who yields in every turn polls.
+// It does the same with range loops over slices, arrays and numbers. So a thousand looks at an
+// unchanged object do not count as polling: the loop ends by itself. A loop that calls nothing
+// does not look, and a loop that yields in every iteration polls.
 func rewriteCounted(r *rewriting) {
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		var body *ast.BlockStmt
@@ -38,8 +40,9 @@ func rewriteCounted(r *rewriting) {
 	})
 }
 
-// counter returns the variable that a loop counts up or down by one up to where it ends, "" if there is none. Nobody waits for
-// the end of one that goes on to a million: it has another one.
+// counter returns the variable that a loop counts up or down by one up to its end, or "" if
+// there is none. A loop with a constant end above 10,000 does not count: it ends in another
+// way.
 func (r *rewriting) counter(s *ast.ForStmt) string {
 	post, counts := s.Post.(*ast.IncDecStmt)
 	if !counts || s.Cond == nil {
@@ -69,13 +72,14 @@ func (r *rewriting) is(x ast.Expr, id *ast.Ident) bool {
 	return ok && r.Info.ObjectOf(other) != nil && r.Info.ObjectOf(other) == r.Info.ObjectOf(id)
 }
 
-// isLarge reports whether x is a constant of more turns than executions have.
+// isLarge reports whether x is a constant above 10,000, more iterations than executions have.
 func (r *rewriting) isLarge(x ast.Expr) bool {
 	v := r.Info.Types[x].Value
 	return v != nil && constant.Compare(constant.ToInt(v), token.GTR, constant.MakeInt64(10_000))
 }
 
-// rangeCounter returns the variable in which a range loop has the number of its turn, "" if it has none and can have none.
+// rangeCounter returns the variable in which a range loop has the number of its iteration. If
+// the loop cannot have one it returns "".
 func (r *rewriting) rangeCounter(s *ast.RangeStmt) string {
 	switch t := core(r.Info.TypeOf(s.X)).(type) {
 	case *types.Slice, *types.Array:
@@ -107,7 +111,8 @@ func (r *rewriting) rangeCounter(s *ast.RangeStmt) string {
 	return ""
 }
 
-// mayLook reports whether a list of statements may look at what others change, and does not yield.
+// mayLook reports whether a list of statements may look at what other goroutines change, and
+// does not yield.
 func (r *rewriting) mayLook(body *ast.BlockStmt) bool {
 	looks, yields := false, false
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// atomics is what command cover calls package sync/atomic, where it counts with -covermode=atomic.
+// atomics is the name by which command cover imports package sync/atomic, with
+// -covermode=atomic.
 const atomics = "_cover_atomic_"
 
-// uncount takes out of the syntax of a file what command cover has put there to count what is executed. The counters are
-// none of the program's: without them a loop that polls is still known as one, and one over a map as one whose order does
-// not matter. In the text they stay, with functions of package access in place of those of sync/atomic, which
-// would be operations of the program.
+// uncount removes the counters of command cover from the syntax of a file. They do not belong
+// to the program: without them a polling loop is still recognised, and so is a loop over a map
+// that does not depend on the order. The text keeps them, but calls functions of package access
+// in place of sync/atomic. The latter would be operations of the program.
 func (f *File) uncount() {
 	counts := func(s ast.Stmt) bool {
 		at, is := counter(s)
@@ -35,8 +36,8 @@ func (f *File) uncount() {
 	})
 }
 
-// counter reports whether a statement sets one of command cover's variables. If it calls a function of sync/atomic for
-// that, package is what it calls that.
+// counter reports whether a statement sets one of command cover's variables. If it calls a
+// function of sync/atomic for that, pkg is its name of the package.
 func counter(s ast.Stmt) (pkg *ast.Ident, is bool) {
 	var x ast.Expr
 	switch s := s.(type) {
@@ -67,7 +68,7 @@ func counter(s ast.Stmt) (pkg *ast.Ident, is bool) {
 	return nil, ok && isCounter(of.Name)
 }
 
-// isCounter reports whether a variable is one that command cover adds.
+// isCounter reports whether a variable is a counter of command cover.
 func isCounter(name string) bool {
 	return strings.HasPrefix(name, "goCover_") || strings.HasPrefix(name, "_cover_")
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// dated are the functions of packages of the standard library that are given a deadline, or make one, with what they do first.
+// dated has the functions of the standard library that take or make a deadline, with the
+// statements to insert at their beginning.
 var dated = map[string]map[string]string{
 	"net": {
 		"conn.SetDeadline":         "t = gopor_deadline(t)",
@@ -26,9 +27,10 @@ var dated = map[string]map[string]string{
 	},
 }
 
-// dating is what these use, behind the function of the package's that is named first. A date that is nearer to the time of the execution is
-// one of that: what the standard library has made of a timeout itself is one of the real time. The deadline of a context
-// is needed as it is where the context itself has others wait.
+// dating has the declarations that these statements use, and the function of the package before
+// them. A date that is nearer to the time of the execution than to the real time is a date of
+// the execution; the standard library computes other deadlines itself, from timeouts in real
+// time. A context keeps its own deadline where other goroutines wait for the context itself.
 var dating = map[string][2]string{
 	"net": {"Dialer.DialContext", deadline + `
 func gopor_dialing(d *Dialer, ctx context.Context) (*Dialer, context.Context) {
@@ -48,7 +50,7 @@ func gopor_dialing(d *Dialer, ctx context.Context) (*Dialer, context.Context) {
 	}
 	return d, ctx
 }`},
-	// The timeout of a Client is one of the execution's, unless it waits for a connection.
+	// The timeout of a Client is in the execution's time, unless it waits for a connection.
 	"net/http": {"Client.deadline", deadline + `
 func gopor_timeout(req *Request, rt RoundTripper, deadline *time.Time) (stop func(), did func() bool) {
 	if deadline.IsZero() {
@@ -81,7 +83,7 @@ func gopor_bounded(req *Request) *Request {
 }`},
 }
 
-// deadline is the part of it that all have.
+// deadline is the common part of dating.
 const deadline = `
 func gopor_deadline(t time.Time) time.Time {
 	if t.IsZero() {
@@ -101,8 +103,8 @@ type gopor_context struct {
 }
 func (c gopor_context) Deadline() (time.Time, bool) { return c.deadline, true }`
 
-// countDeadlines lets packages net and net/http count the deadlines that a controlled goroutine sets from the time of its execution: connections
-// wait in real time.
+// countDeadlines makes packages net and net/http convert the deadlines that a controlled
+// goroutine sets from the time of its execution to real time, in which connections wait.
 //
 //	func (c *conn) SetDeadline(t time.Time) error {
 //

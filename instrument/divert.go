@@ -9,19 +9,20 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// Live is the package by which the standard library asks for controlled goroutines.
+// Live is the package that the standard library calls for controlled goroutines.
 const Live = "github.com/gopor/gopor/internal/live"
 
-// diverted returns the text of a file of package os or testing in which what controlled
-// goroutines write to the process's standard files, and what they tell the test around
-// their execution, goes to the execution. All else is as ever: where no goroutine is
-// controlled it costs a load.
+// diverted returns the text of a file of package os or testing that diverts the output of
+// controlled goroutines to their execution: what they write to the standard files of the
+// process, and what they call on the test around the execution. Without controlled goroutines
+// it costs a load.
 //
 //	func (f *File) Write(b []byte) (n int, err error) {
 //
 // becomes, in the same line,
 //
-//	func (f *File) Write(b []byte) (n int, err error) { if live.Diverts(f, b) { return len(b), nil };
+//	func (f *File) Write(b []byte) (n int, err error) {
+//		if live.Diverts(f, b) { return len(b), nil };
 func diverted(path string, f *File) []byte {
 	for _, d := range f.AST.Decls {
 		if path == "os" {
@@ -50,13 +51,15 @@ func diverted(path string, f *File) []byte {
 	if len(f.edits) > 0 {
 		imports := fmt.Sprintf("; import gopor_live %s; import gopor_unsafe \"unsafe\"", strconv.Quote(Live))
 		at := f.offset(f.AST.Name.End())
-		used := "\nvar _, _ = gopor_live.Pipe, gopor_unsafe.Pointer(nil)\n" // whichever a file needs
+		// A file may use only one of them.
+		used := "\nvar _, _ = gopor_live.Pipe, gopor_unsafe.Pointer(nil)\n"
 		text = []byte(string(text[:at]) + imports + string(text[at:]) + used)
 	}
 	return f.located(text)
 }
 
-// prologue returns what a method of package os or testing does first, "" if nothing.
+// prologue returns the statement to insert at the beginning of a method of package os or
+// testing, or "".
 func prologue(path string, f *File, fn *ast.FuncDecl) string {
 	self := fn.Recv.List[0].Names[0].Name
 	args, ok := arguments(fn.Type)
@@ -82,15 +85,16 @@ func prologue(path string, f *File, fn *ast.FuncDecl) string {
 	return fmt.Sprintf("if gopor_t := gopor_live.Test(gopor_unsafe.Pointer(%s)); gopor_t != nil { %s }", self, call)
 }
 
-// detachLog lets the log that go test keeps for its cache, of the files and variables that
-// tests ask for, be written outside of executions: its mutex is not the program's, and would
-// order what controlled goroutines do before os.Getenv and after it.
+// detachLog makes the go command's log of the files and variables that tests use write outside
+// of executions. Its mutex does not belong to the program, and would order what controlled
+// goroutines do before and after os.Getenv.
 //
 //	func (l *testLog) add(op, name string) {
 //
 // becomes, in the same line,
 //
-//	func (l *testLog) add(op, name string) { if live.Detached(func() { l.add(op, name) }) { return };
+//	func (l *testLog) add(op, name string) {
+//		if live.Detached(func() { l.add(op, name) }) { return };
 func detachLog(r *rewriting) {
 	if r.Path != "testing/internal/testdeps" {
 		return
@@ -109,8 +113,8 @@ func detachLog(r *rewriting) {
 	}
 }
 
-// arguments returns the parameters of a function as arguments of a call. It reports
-// whether all of them have names.
+// arguments returns the parameters of a function as arguments of a call. It reports whether all
+// of them have names.
 func arguments(t *ast.FuncType) (string, bool) {
 	var names []string
 	for _, p := range t.Params.List {
@@ -131,5 +135,5 @@ func arguments(t *ast.FuncType) (string, bool) {
 	return strings.Join(names, ", "), true
 }
 
-// source returns the text of a node as it was written.
+// source returns the source text of a node.
 func (f *File) source(n ast.Node) string { return string(f.Src[f.offset(n.Pos()):f.offset(n.End())]) }

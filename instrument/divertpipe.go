@@ -5,8 +5,9 @@ import (
 	"go/ast"
 )
 
-// ofPipe has what methods of an os.File do first if it is the end of a pipe that a controlled goroutine has made; %[1]s
-// is the file, %[2]s the parameter. What reads and writes at an offset, and whatever else does not concern who waits for whom, is as ever.
+// ofPipe has the statements to insert at the beginning of methods of an os.File that is the end
+// of a pipe of a controlled goroutine. %[1]s is the file, %[2]s the parameter. Methods that
+// read and write at an offset, and others that do not make goroutines wait, are unchanged.
 var ofPipe = map[string]string{
 	"Read":             "%[2]s = %[2]s[:gopor_live.ReadPipe(%[1]s.gopor_pipe, len(%[2]s))]",
 	"Write":            "defer gopor_live.WritePipe(%[1]s.gopor_pipe, len(%[2]s))()",
@@ -19,14 +20,16 @@ var ofPipe = map[string]string{
 	"SetWriteDeadline": "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
 }
 
-// divertPipe lets package os tell of what is done with pipes (see package native), and of files that are opened and closed. A
-// file gets a field that is nil but for the ends of pipes that controlled goroutines have made.
+// divertPipe makes package os report operations on pipes (see package native), and files that
+// are opened and closed. A file gets a field that is nil except for the ends of pipes that
+// controlled goroutines have made.
 //
 //	func (f *File) Read(b []byte) (n int, err error) {
 //
 // becomes, in the same line,
 //
-//	func (f *File) Read(b []byte) (n int, err error) { if f != nil && f.file != nil && f.gopor_pipe != nil { b = b[:live.ReadPipe(f.gopor_pipe, len(b))] };
+//	func (f *File) Read(b []byte) (n int, err error) { if f != nil && f.file != nil &&
+//		f.gopor_pipe != nil { b = b[:live.ReadPipe(f.gopor_pipe, len(b))] };
 func (f *File) divertPipe(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.GenDecl:
@@ -46,7 +49,8 @@ func (f *File) divertPipe(d ast.Decl) {
 	}
 }
 
-// pipePrologue returns what a function of package os does first, "" if nothing.
+// pipePrologue returns the statement to insert at the beginning of a function of package os, or
+// "".
 func (f *File) pipePrologue(fn *ast.FuncDecl) string {
 	switch {
 	case fn.Body == nil:

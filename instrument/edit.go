@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// File is a source file under rewriting. Its text is changed by edits, never
-// printed anew: what is not rewritten stays as it is, comments, directives and
-// line breaks included.
+// File is a source file under rewriting. Its text is changed by edits and not printed anew:
+// everything else stays as it is, including comments, directives and line breaks.
 type File struct {
-	Name string // as positions in it are to be reported
+	Name string // for positions in reports
 	Src  []byte
 	AST  *ast.File
 
-	called string // the name of package native in it, if that is not native
+	called string // the name of package native in it, "" for the usual one
 
 	tok    *token.File
 	edits  []*edit
@@ -26,7 +25,7 @@ type File struct {
 // edit replaces a part of the text, or inserts before or after a node.
 type edit struct {
 	class    class
-	from, to int           // what is replaced; of an insertion, the extent of its node
+	from, to int           // what is replaced; for an insertion, the extent of its node
 	text     func() string // evaluated when all edits are known
 	seq      int
 }
@@ -34,12 +33,12 @@ type edit struct {
 type class uint8
 
 const (
-	after   class = iota // at to
-	before               // at from
-	replace              // from ... to, and all edits in there
+	after   class = iota // goes to offset to
+	before               // goes to offset from
+	replace              // replaces the text between from and to, and all edits in it
 )
 
-// at is the offset where the edit goes.
+// at returns the offset of the edit.
 func (e *edit) at() int {
 	if e.class == after {
 		return e.to
@@ -47,10 +46,9 @@ func (e *edit) at() int {
 	return e.from
 }
 
-// inOrder sorts edits into the order in which they go into the text. Where
-// several go to one place, the ends of nodes come before the beginnings of
-// others, and the text around an inner node is nearer to it than that around an
-// outer one.
+// inOrder orders edits as they go into the text. At one offset, the ends of nodes come before
+// the beginnings of others, and the text around an inner node is nearer to it than that around
+// an outer one.
 func inOrder(a, b *edit) int {
 	if c := cmp.Or(cmp.Compare(a.at(), b.at()), cmp.Compare(a.class, b.class)); c != 0 {
 		return c
@@ -79,23 +77,22 @@ func (f *File) Wrap(n ast.Node, pre, post string) {
 	}
 }
 
-// After puts what text returns in the end after a node.
+// After puts the result of text, which is called at the end, after a node.
 func (f *File) After(n ast.Node, text func() string) { f.add(after, n.Pos(), n.End(), text) }
 
-// Before puts what text returns in the end before a node.
+// Before puts the result of text, which is called at the end, before a node.
 func (f *File) Before(n ast.Node, text func() string) { f.add(before, n.Pos(), n.End(), text) }
 
-// Replace puts text in place of the source between two positions, and of all
-// edits there.
+// Replace puts text in place of the source between two positions, and of all edits there.
 func (f *File) Replace(from, to token.Pos, text string) {
 	f.add(replace, from, to, literal(text))
 }
 
-// ReplaceBy is Replace by what text returns when all edits are known.
+// ReplaceBy is Replace with the result of text, which is called at the end.
 func (f *File) ReplaceBy(from, to token.Pos, text func() string) { f.add(replace, from, to, text) }
 
-// Text returns the text of a node with all edits inside it and around it that
-// belong to it, and not those that replace more than it. It may be called by the text functions of edits only.
+// Text returns the text of a node with all edits inside and around it that belong to it. Edits
+// that replace more than the node are left out. Only the text functions of edits may call it.
 func (f *File) Text(n ast.Node) string {
 	from, to := f.offset(n.Pos()), f.offset(n.End())
 	return f.render(from, to, func(e *edit) bool {
@@ -116,7 +113,7 @@ func (f *File) Result() []byte {
 	return []byte(f.render(0, len(f.Src), func(*edit) bool { return true }))
 }
 
-// render applies the edits between two offsets that are wanted to the text there.
+// render applies the wanted edits between two offsets to the text there.
 func (f *File) render(from, to int, want func(*edit) bool) string {
 	edits := f.visible(from, to, want)
 	slices.SortFunc(edits, inOrder)
@@ -134,8 +131,7 @@ func (f *File) render(from, to int, want func(*edit) bool) string {
 	return b.String()
 }
 
-// visible returns the edits between two offsets that are wanted, but for those
-// in what others replace.
+// visible returns the wanted edits between two offsets, without those inside a replaced part.
 func (f *File) visible(from, to int, want func(*edit) bool) (edits []*edit) {
 	if len(f.sorted) != len(f.edits) {
 		f.sorted = slices.SortedFunc(slices.Values(f.edits), func(a, b *edit) int {
@@ -143,7 +139,7 @@ func (f *File) visible(from, to int, want func(*edit) bool) (edits []*edit) {
 		})
 	}
 	first, _ := slices.BinarySearchFunc(f.sorted, from, func(e *edit, from int) int { return cmp.Compare(e.from, from) })
-	replaced := -1 // up to here, by an edit that begins before
+	replaced := -1 // the end of the latest replaced part
 	for _, e := range f.sorted[first:] {
 		if e.from > to {
 			break

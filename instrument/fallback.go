@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// This file is about packages whose rewritten text does not compile, which is a mistake
-// of ours. They are compiled with less, or nothing, rewritten, see [degree]. What is
-// not under control then says so when it runs, so that no verdict takes it for explored.
+// This file handles packages with rewritten text that does not compile, which is a mistake of
+// gopor. They are compiled with less, or nothing, rewritten, see [degree]. Code that is not
+// under control notes that when it runs, so that no verdict counts it as explored.
 
-// rewriteWithout rewrites a package but for its accesses of memory.
+// rewriteWithout rewrites a package except for its accesses of memory.
 func rewriteWithout(p *Package, excuse string) (texts [][]byte, refused []*Refusal) {
 	excusing := func(r *rewriting) { r.excuseFunctions(excuse) }
 	return rewriteBy(append(slices.Clone(syntaxRewriters), excusing), p)
 }
 
-// asWritten returns the text of the files as it is, but for the excuse.
+// asWritten returns the source text of the files, with the excuse inserted.
 func asWritten(sources []Source, excuse string) (texts [][]byte, err error) {
 	files, err := parse(token.NewFileSet(), sources)
 	if err != nil {
@@ -38,8 +38,8 @@ func asWritten(sources []Source, excuse string) (texts [][]byte, err error) {
 	return texts, nil
 }
 
-// unusedName returns a name for package native that nobody else has: that the program has it, too,
-// may be why the package is compiled as it is.
+// unusedName returns a name for package native that no source uses. A conflict of names may be
+// the reason why the package is compiled as written.
 func unusedName(sources []Source) string {
 	name := native
 	for slices.ContainsFunc(sources, func(s Source) bool { return bytes.Contains(s.Text, []byte(name)) }) {
@@ -48,7 +48,7 @@ func unusedName(sources []Source) string {
 	return name
 }
 
-// excuseFunctions lets the functions of a file note the excuse when they begin.
+// excuseFunctions makes the functions of a file note the excuse when they begin.
 func (f *File) excuseFunctions(excuse string) {
 	if f.isGenerated() {
 		return
@@ -60,5 +60,5 @@ func (f *File) excuseFunctions(excuse string) {
 	}
 }
 
-// isGenerated reports whether a file is one that cgo has written and that has nothing of the user's.
+// isGenerated reports whether cgo has written a file that has no code of the user's.
 func (f *File) isGenerated() bool { return strings.HasPrefix(filepath.Base(f.Name), "_cgo_") }

@@ -6,8 +6,9 @@ import (
 	"go/types"
 )
 
-// goMethod is a method with type parameters of its own in a go statement, of which not all are given: it is not a
-// value that a variable could hold. A variable holds its receiver instead. So go b.Do(f) becomes
+// goMethod is a method with type parameters of its own, not all of them given, in a go
+// statement. It is not a value that a variable can hold. A variable holds its receiver instead.
+// So go b.Do(f) becomes
 //
 //	{ gopor_f, gopor_1 := b, f; gopor_.Go(func() { gopor_f.Do(gopor_1) }) }
 type goMethod struct {
@@ -16,7 +17,7 @@ type goMethod struct {
 	whole ast.Expr   // the expression
 }
 
-// uninstantiated returns the method that an expression is, nil if it is not such a method.
+// uninstantiated returns an expression as such a method, or nil if it is not one.
 func (g *goStmt) uninstantiated(e ast.Expr) *goMethod {
 	m := &goMethod{whole: e}
 	x := ast.Unparen(e)
@@ -38,7 +39,7 @@ func (g *goStmt) uninstantiated(e ast.Expr) *goMethod {
 	return m
 }
 
-// method has a variable of that name hold the receiver, and returns what says the method.
+// method makes a variable hold the receiver, and returns a function that writes the method.
 func (g *goStmt) method(m *goMethod, name string) func() {
 	s := g.Info.Selections[m.SelectorExpr]
 	if s.Kind() == types.MethodExpr {
@@ -59,8 +60,9 @@ func (g *goStmt) method(m *goMethod, name string) func() {
 	}
 }
 
-// receiver returns what to write around the operand of a selection to get the receiver of its method: the embedded
-// field that has the method, its address if the method has a pointer, or what it points to.
+// receiver returns the text around the operand of a selection that makes it the receiver of the
+// method: the embedded field that has the method, its address if the method has a pointer
+// receiver, or what it points to.
 func receiver(s *types.Selection) (pre, post string) {
 	t := s.Recv()
 	path := s.Index()
@@ -80,7 +82,7 @@ func receiver(s *types.Selection) (pre, post string) {
 	return pre + "(", ")" + post
 }
 
-// structOf returns the struct that a type is, or points to.
+// structOf returns the struct type of t, or of what t points to.
 func structOf(t types.Type) *types.Struct {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()

@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// rewriteGo makes go f() a call gopor_.Go(f). A call with arguments, or with
-// results, is put into a function literal: go f(x, y) becomes
+// rewriteGo turns go f() into a call gopor_.Go(f). A call with arguments, or with results, is
+// put into a function literal: go f(x, y) becomes
 //
 //	{ gopor_f, gopor_1, gopor_2 := f, x, y; gopor_.Go(func() { gopor_f(gopor_1, gopor_2) }) }
 //
-// As for the compiler, calls and receives come before reads of variables. What is the same whenever it is evaluated needs no variable.
+// As in compiled code, calls and receives come before reads of variables. An operand that is
+// the same whenever it is evaluated needs no variable.
 func rewriteGo(r *rewriting) {
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		s, ok := n.(*ast.GoStmt)
@@ -56,7 +57,7 @@ type goStmt struct {
 	temps []goTemp
 }
 
-// goTemp are variables that hold a value, or those of a call with several.
+// goTemp is a variable that holds a value, or several that hold the results of a call.
 type goTemp struct {
 	names string
 	value ast.Expr
@@ -91,8 +92,8 @@ func (g *goStmt) text() string {
 	return g.String()
 }
 
-// evaluate assigns the values to the variables: a call with several values comes first,
-// unless the function is found by one itself.
+// evaluate assigns the values to the variables. A call with several values comes first, unless
+// the function value itself is computed by a call.
 func (g *goStmt) evaluate() {
 	t := g.temps
 	if n := len(t); n > 1 && g.values(t[n-1].value) > 1 {
@@ -129,7 +130,7 @@ func (g *goStmt) assign(temps []goTemp) {
 	}
 }
 
-// function evaluates the function value, and returns what says it in the call.
+// function evaluates the function value, and returns a function that writes it in the call.
 func (g *goStmt) function() func() {
 	switch name := g.builtin(g.Call); {
 	case name == "close" && channel(g.Info.TypeOf(g.Call.Args[0])) != nil:
@@ -168,7 +169,7 @@ func (g *goStmt) argument(a ast.Expr) func() {
 	return func() { g.say("%s", use) }
 }
 
-// values returns how many values an expression has.
+// values returns the number of values of an expression.
 func (g *goStmt) values(e ast.Expr) int {
 	if t, ok := g.Info.TypeOf(e).(*types.Tuple); ok {
 		return t.Len()
@@ -176,8 +177,8 @@ func (g *goStmt) values(e ast.Expr) int {
 	return 1
 }
 
-// declared reports whether e is a function that is declared, and so always the
-// same; one with type parameters may be no value.
+// declared reports whether e is a declared function, which is always the same. One with type
+// parameters may not be a value.
 func (g *goStmt) declared(e ast.Expr) bool {
 	var id *ast.Ident
 	switch e := ast.Unparen(e).(type) {
@@ -199,8 +200,8 @@ func (g *goStmt) declared(e ast.Expr) bool {
 	return ok
 }
 
-// untyped reports whether an expression that is no constant gets its type from
-// where it is used: a comparison, or a shift of a constant.
+// untyped reports whether an expression that is not a constant gets its type from its context:
+// a comparison, or a shift of a constant.
 func (g *goStmt) untyped(e ast.Expr) bool {
 	if g.Info.Types[e].Value != nil {
 		return true
@@ -220,8 +221,8 @@ func (g *goStmt) untyped(e ast.Expr) bool {
 	return false
 }
 
-// typed returns what to write around an untyped expression that is assigned to a
-// new variable, and how that is used as an argument of type t.
+// typed returns the text around an untyped expression that is assigned to a new variable, and
+// the use of that variable as an argument of type t.
 func (g *goStmt) typed(t types.Type, name string) (pre, post, use string) {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 {
 		return "", "", name + " == " + native + ".True"
@@ -229,7 +230,7 @@ func (g *goStmt) typed(t types.Type, name string) (pre, post, use string) {
 	return types.TypeString(t, g.qualify) + "(", ")", name
 }
 
-// qualify returns how the file calls a package.
+// qualify returns the file's name of a package.
 func (g *goStmt) qualify(p *types.Package) string {
 	if p == g.Types {
 		return ""

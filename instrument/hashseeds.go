@@ -2,8 +2,8 @@ package instrument
 
 import "go/ast"
 
-// drawSeeds lets package hash/maphash give a hash that has no seed the one that it has in every execution: it makes that
-// itself, where nobody calls MakeSeed. In the same line,
+// drawSeeds makes package hash/maphash give a hash without a seed the same seed in every
+// execution. The package makes that seed itself where MakeSeed is not called. In the same line,
 //
 //	func MakeSeed() Seed {
 //

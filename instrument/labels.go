@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// labels knows who jumps where. A statement that gets another one around it has
-// to share its label with that: the outer one is where goto leads.
+// labels has the jumps to every label. A statement that gets another one around it has to share
+// its label: goto leads to the outer statement.
 type labels struct {
 	*rewriting
 	of   map[ast.Stmt]*ast.LabeledStmt
@@ -44,23 +44,22 @@ func (l *labels) jumps(to *ast.LabeledStmt, kinds ...token.Token) (list []*ast.B
 	return list
 }
 
-// fresh returns a name for a new label. The place makes it unique in the file.
+// fresh returns a name for a new label. The offset makes it unique in the file.
 func (l *labels) fresh(s ast.Stmt) string { return native + "L" + strconv.Itoa(l.offset(s.Pos())) }
 
-// redirect lets jumps lead to another label.
+// redirect makes jumps lead to another label.
 func (l *labels) redirect(list []*ast.BranchStmt, to string) {
 	for _, b := range list {
 		l.Replace(b.Label.Pos(), b.Label.End(), to)
 	}
 }
 
-// drop removes a label that nobody needs any more.
+// drop removes a label that is not used any more.
 func (l *labels) drop(s *ast.LabeledStmt) {
 	l.Replace(s.Pos(), s.Colon+1, l.lines(s.Pos(), s.Colon+1))
 }
 
-// selects returns the label that s needs inside of a block: that where break
-// leads.
+// selects returns the label that s needs inside of a block: the target of break.
 func (l *labels) selects(s *ast.SelectStmt) string {
 	label := l.of[s]
 	if label == nil {
@@ -79,8 +78,8 @@ func (l *labels) selects(s *ast.SelectStmt) string {
 	return name + ": "
 }
 
-// loops returns the labels of a loop that s becomes the body of, and of s inside
-// of it. What leaves s by break has to leave both, and continue goes on with s.
+// loops returns the labels of a loop with s as its body, and of s inside of it. A break in s
+// has to leave both, and continue goes on with s.
 func (l *labels) loops(s *ast.RangeStmt) (outer, inner string) {
 	breaks := unlabelled(token.BREAK, s.Body)
 	label := l.of[s]
@@ -105,8 +104,8 @@ func (l *labels) loops(s *ast.RangeStmt) (outer, inner string) {
 	return outer, inner
 }
 
-// unlabelled returns the break or continue statements without a label that belong
-// to the loop whose body is given.
+// unlabelled returns the break or continue statements without a label that belong to the loop
+// with a body.
 func unlabelled(tok token.Token, body *ast.BlockStmt) (list []*ast.BranchStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -13,21 +13,21 @@ import (
 	"github.com/gopor/gopor/instrument/build"
 )
 
-// Loops of the standard library's over maps, and those of package reflect, are not rewritten.
-// Their order is drawn by the runtime, from the seed of the map's hashes and an offset for
-// each loop, in package internal/runtime/maps. Of that there is a second archive, in which
-// both are constants while there are controlled goroutines. All packages depend on it, so
-// none is compiled for its sake: the linker is given it in place of the first, which is the
-// same as all that others know of it. It tells package live of every loop that begins.
+// Loops of the standard library over maps, and those of package reflect, are not rewritten. The
+// runtime draws their order in package internal/runtime/maps, from the seed of the map's hashes
+// and an offset for each loop. A second archive of that package has constants for both while
+// there are controlled goroutines. All packages depend on it, but none is recompiled: the
+// linker gets it in place of the first archive, and both look the same to other packages. The
+// second archive reports every loop that begins to package live.
 
-// drawn and ranging are the functions of package live that have the last word on what is drawn.
+// drawn and ranging are the functions of package live that may change what is drawn.
 const (
 	drawn   = Live + ".Drawn"
 	ranging = Live + ".Ranging"
 )
 
-// ordering is for package internal/runtime/maps. It adds nothing to what the package
-// declares but a function without a body, and nothing to functions that are inlined.
+// ordering is for package internal/runtime/maps. It declares nothing new but functions without
+// a body, and changes no inlined function.
 func (c *compile) ordering(*build.Plan, string) ([]string, error) {
 	sources, err := c.sources()
 	if err != nil {
@@ -56,12 +56,13 @@ func (c *compile) ordering(*build.Plan, string) ([]string, error) {
 	return c.keepNames(args), nil
 }
 
-// assigning are the functions of the package that set an entry, and take the hash of its key themselves.
+// assigning are the functions of the package that set an entry and compute the hash of its key
+// themselves.
 var assigning = strings.Fields(`PutSlot runtime_mapassign runtime_mapassign_fast32 runtime_mapassign_fast32ptr
 	runtime_mapassign_fast64 runtime_mapassign_fast64ptr runtime_mapassign_faststr`)
 
-// order gives the package's maps their order. It returns an error if the package is another one than expected: if the
-// functions that set an entry are others, or if not one place tells of loops.
+// order makes the order of the package's maps constant. It returns an error if the package is
+// not as expected: other functions set an entry, or not exactly one place reports loops.
 func order(files []*File) error {
 	var seeding []string
 	telling := 0
@@ -78,7 +79,8 @@ func order(files []*File) error {
 	return nil
 }
 
-// drawSeeds has functions that set an entry of a map which is empty set its seed first. It returns their names.
+// drawSeeds makes functions that set an entry of an empty map set its seed first. It returns
+// their names.
 func (f *File) drawSeeds() (seeding []string) {
 	for _, d := range f.AST.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -96,8 +98,8 @@ func (f *File) drawSeeds() (seeding []string) {
 	return seeding
 }
 
-// drawOffsets has every loop begin where it is told to. It returns in how many places it says of how many keys a
-// loop is.
+// drawOffsets makes every loop begin where package live says. It returns the number of places
+// that report the number of keys of a loop.
 func (f *File) drawOffsets() (telling int) {
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		a, ok := n.(*ast.AssignStmt)
@@ -118,14 +120,14 @@ func (f *File) drawOffsets() (telling int) {
 	return telling
 }
 
-// keepNames lets the rewritten files of a command have the names of the others, wherever the
-// compiler writes them: what it tells of the package is to be the same.
+// keepNames gives the rewritten files of a command the names of the original ones, wherever the
+// compiler writes them: the archive has to look the same.
 func (c *compile) keepNames(args []string) []string {
 	for i, arg := range args {
 		if arg != "-trimpath" {
 			continue
 		}
-		for _, k := range c.files { // the first rewrite that fits is the one
+		for _, k := range c.files { // the compiler uses the first rewrite that matches
 			args[i+1] = args[k] + "=>" + written(c.args[k], c.args[i+1]) + ";" + args[i+1]
 		}
 	}
@@ -154,9 +156,9 @@ func written(name, rewrites string) string {
 	return name
 }
 
-// sameForOthers reports whether two archives of a package are the same for whoever was
-// compiled with one of them: whether the compiler has given them one fingerprint, which is
-// that of all that others know of the package, the numbers of its symbols included.
+// sameForOthers reports whether two archives of a package look the same to packages that were
+// compiled with one of them. It compares the compiler's fingerprints, which cover everything
+// that other packages know, including the numbers of symbols.
 func sameForOthers(a, b string) bool {
 	x, err := fingerprint(a)
 	if err != nil {

@@ -8,16 +8,17 @@ import (
 	"slices"
 )
 
-// rewriteMapRanges puts a loop around each loop over a map. Package native says
-// what it does.
+// rewriteMapRanges puts a loop around each loop over a map. Package native determines the
+// order.
 //
 //	for gopor_r := gopor_.Over(m); gopor_r.Next(); { for k, v := range gopor_r.Map() { ... } }
 //
 // Before Go 1.22 a loop has one pair of variables:
 //
-//	for gopor_r, k, v := gopor_.OverAll(m); gopor_r.Next(); { for k, v = range gopor_r.Map() { ... } }
+//	for gopor_r, k, v := gopor_.OverAll(m); gopor_r.Next(); {
+//		for k, v = range gopor_r.Map() { ... } }
 //
-// Iterators of package maps are left to themselves.
+// Iterators of package maps are not rewritten.
 func rewriteMapRanges(r *rewriting) {
 	l := r.labels()
 	ast.Inspect(r.AST, func(n ast.Node) bool {
@@ -35,7 +36,7 @@ func rewriteMapRanges(r *rewriting) {
 		if s.Tok == token.DEFINE && r.oneVariable() {
 			init = walk + ", " + blankOr(s.Key) + ", " + blankOr(s.Value) + " := " + native + ".OverAll("
 			r.Replace(s.TokPos, s.TokPos+2, "=")
-			alike = "" // there are several results
+			alike = "" // Over and OverAll have several results
 		}
 		r.Before(s, func() string {
 			m := at.moving(s.For)
@@ -52,9 +53,9 @@ func rewriteMapRanges(r *rewriting) {
 	})
 }
 
-// commutes reports whether a loop over a map does the same in every order of its keys:
-// its iterations count, sum up, or change the entry of their own key. If it has no
-// variables, so that they are all the same, it may end with the first one.
+// commutes reports whether a loop over a map does the same in every order of its keys: its
+// iterations count, sum up, or change the entry of their own key. A loop without variables may
+// also end with the first iteration, since all iterations are the same.
 func (r *rewriting) commutes(s *ast.RangeStmt) bool {
 	alike := (s.Key == nil || isBlank(s.Key)) && (s.Value == nil || isBlank(s.Value))
 	if !alike && s.Tok != token.DEFINE {
@@ -71,13 +72,13 @@ func (r *rewriting) commutes(s *ast.RangeStmt) bool {
 	})
 }
 
-// anyVaries reports whether an expression of a list is no constant.
+// anyVaries reports whether an expression of a list is not a constant.
 func (r *rewriting) anyVaries(list []ast.Expr) bool {
 	return slices.ContainsFunc(list, func(e ast.Expr) bool { return r.Info.Types[e].Value == nil && !r.Info.Types[e].IsNil() })
 }
 
-// commuting reports whether a statement of a loop changes nothing but a number that it
-// adds to, or the entry of a map that has the key of the loop.
+// commuting reports whether a statement of a loop changes only a number that it adds to, or the
+// entry of a map with the key of the loop.
 func (r *rewriting) commuting(s *ast.RangeStmt, stmt ast.Stmt) bool {
 	key, value := r.loopVar(s.Key), r.loopVar(s.Value)
 	is := func(e ast.Expr, v types.Object) bool {
@@ -129,13 +130,13 @@ func (r *rewriting) commuting(s *ast.RangeStmt, stmt ast.Stmt) bool {
 	return false
 }
 
-// oneOperation reports whether a statement is the only one of its loop: sums and
-// products of one variable would not commute.
+// oneOperation reports whether a statement is the only one of its loop: sums and products of
+// one variable would not commute.
 func (r *rewriting) oneOperation(s *ast.RangeStmt, stmt ast.Stmt) bool {
 	return len(s.Body.List) == 1 && s.Body.List[0] == stmt
 }
 
-// loopVar returns the variable that a loop declares.
+// loopVar returns the variable that a loop declares as e.
 func (r *rewriting) loopVar(e ast.Expr) types.Object {
 	id, ok := e.(*ast.Ident)
 	if !ok {
@@ -144,14 +145,14 @@ func (r *rewriting) loopVar(e ast.Expr) types.Object {
 	return r.Info.Defs[id]
 }
 
-// oneVariable reports whether loops of the file have one variable each, not one
-// for every iteration.
+// oneVariable reports whether loops of the file have one variable each, and not one for every
+// iteration.
 func (r *rewriting) oneVariable() bool {
 	v := r.Info.FileVersions[r.AST]
 	return v != "" && version.Compare(v, "go1.22") < 0
 }
 
-// blankOr returns the name of a loop's variable.
+// blankOr returns the name of a loop variable, or the blank identifier.
 func blankOr(e ast.Expr) string {
 	if id, ok := e.(*ast.Ident); ok {
 		return id.Name
@@ -159,8 +160,8 @@ func blankOr(e ast.Expr) string {
 	return "_"
 }
 
-// ranged reports whether s is a loop over something whose type is of kind T, or
-// all types of it are if it is a type parameter.
+// ranged reports whether s is a loop over a value with a type of kind T. For a type parameter,
+// all its types must be of that kind.
 func ranged[T types.Type](r *rewriting, s *ast.RangeStmt) bool {
 	t := r.Info.TypeOf(s.X)
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {

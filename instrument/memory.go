@@ -11,28 +11,27 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// memory announces those accesses of memory that the compiler leaves to the runtime when
-// it compiles with -race: the runtime has a mode of its own for that, which programs under
-// control do not run in. These are accesses of maps, which count as one variable each;
-// what append moves, and what copy and clear do; and conversions of slices to strings and
-// of values to interfaces. All others the compiler announces, see compiler.go in package
-// native.
+// memory announces the accesses of memory that the compiler leaves to the runtime when it
+// compiles with -race: the runtime has a race mode for them, in which programs under control do
+// not run. These are accesses of maps, which count as one variable each; the elements that
+// append moves, and those of copy and clear; and conversions of slices to strings and of values
+// to interfaces. The compiler announces all others, see compiler.go in package native.
 //
-// An announcement stands where the access happens: after the calls and receives that it
+// An announcement is where the access happens: after the calls and receives that the access
 // waits for.
 type memory struct {
 	*rewriting
-	parents []ast.Node              // of the node at hand, outer ones first
+	parents []ast.Node              // the nodes around the present one, outermost first
 	written map[*ast.IndexExpr]bool // entries of maps that are assigned to
-	outer   *types.Tuple            // the results of the function that is rewritten
+	outer   *types.Tuple            // the results of the present function
 	temps   int
-	std     bool // the package is one of the standard library
+	std     bool // the package belongs to the standard library
 }
 
 func rewriteMemory(r *rewriting) { rewriteAccesses(r, false) }
 
-// announceMemory is rewriteMemory for a package of the standard library that can import no
-// other package than that which it calls.
+// announceMemory is rewriteMemory for a package of the standard library, which can import only
+// the package that it calls.
 func announceMemory(r *rewriting) { rewriteAccesses(r, true) }
 
 func rewriteAccesses(r *rewriting, std bool) {
@@ -48,7 +47,7 @@ func rewriteAccesses(r *rewriting, std bool) {
 			}
 			continue
 		}
-		// Initial values are computed when there is nobody else, but they may be functions.
+		// No other goroutine runs while initial values are computed, but they may be functions.
 		ast.Inspect(d, func(n ast.Node) bool {
 			lit, ok := n.(*ast.FuncLit)
 			if ok {
@@ -60,8 +59,8 @@ func rewriteAccesses(r *rewriting, std bool) {
 	}
 }
 
-// leftAlone reports whether a function has a directive that says that calls, or
-// memory of its own, would not do it good.
+// leftAlone reports whether a function has a directive with which inserted calls, or variables
+// of its own, could do harm.
 func leftAlone(d *ast.FuncDecl) bool {
 	if d.Doc == nil {
 		return false
@@ -78,7 +77,7 @@ func leftAlone(d *ast.FuncDecl) bool {
 	})
 }
 
-// within rewrites what is in the body of a function.
+// within rewrites the body of a function.
 func (m *memory) within(body *ast.BlockStmt) {
 	m.parents = m.parents[:0]
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -114,7 +113,7 @@ func (m *memory) node(n ast.Node) {
 	m.boxing(n)
 }
 
-// parent returns what the node at hand is in.
+// parent returns the parent of the present node.
 func (m *memory) parent() ast.Node {
 	if len(m.parents) == 0 {
 		return nil
@@ -122,7 +121,7 @@ func (m *memory) parent() ast.Node {
 	return m.parents[len(m.parents)-1]
 }
 
-// statement returns the innermost statement that the node at hand is in.
+// statement returns the innermost statement around the present node.
 func (m *memory) statement() ast.Stmt {
 	for _, n := range slices.Backward(m.parents) {
 		if s, ok := n.(ast.Stmt); ok {
@@ -184,14 +183,13 @@ func (m *memory) searching(c *ast.CallExpr) {
 	}
 }
 
-// callNative lets a call of a builtin function call one of package native.
+// callNative replaces a builtin function in a call by one of package native.
 func (m *memory) callNative(c *ast.CallExpr, name string) {
 	m.Replace(c.Fun.Pos(), c.Fun.End(), access+"."+name)
 }
 
-// conversion rewrites a conversion of a slice to a string, which reads the elements: it
-// does so after what comes later in its statement and waits for something, and then
-// nothing can be announced here.
+// conversion rewrites a conversion of a slice to a string, which reads the elements. If a later
+// part of the statement waits, the conversion happens after that, and cannot be announced here.
 func (m *memory) conversion(c *ast.CallExpr) {
 	_, isSlice := core(m.typeOf(c.Args[0])).(*types.Slice)
 	_, isString := core(m.typeOf(c)).(*types.Basic)
@@ -200,8 +198,8 @@ func (m *memory) conversion(c *ast.CallExpr) {
 	}
 }
 
-// followed reports whether something comes after an expression, in its statement, that
-// waits for others.
+// followed reports whether a part of the statement after an expression waits for other
+// goroutines.
 func (m *memory) followed(e ast.Expr) bool {
 	s, found := m.statement(), false
 	if s == nil {
@@ -234,8 +232,8 @@ func (m *memory) copy(c *ast.CallExpr) {
 	}
 }
 
-// argument returns the type of the i-th argument of a call, which may be a result of a call
-// that has all of them.
+// argument returns the type of the i-th argument of a call. A call with several results may be
+// all of the arguments.
 func (m *memory) argument(c *ast.CallExpr, i int) types.Type {
 	if all, ok := m.typeOf(c.Args[0]).(*types.Tuple); ok {
 		return all.At(i).Type()
@@ -260,9 +258,9 @@ func (m *memory) delete(c *ast.CallExpr) {
 	m.replaceBetween(c.Args[0].End(), c.Args[1].Pos(), ").Delete(")
 }
 
-// appendTo rewrites a call of append: append(s, x, y) becomes gopor_.Grow(s).By(x, y).
-// Where the elements are computed by calls, these come before s is read, as the compiler
-// has it; then it has to be a variable.
+// appendTo rewrites a call of append: append(s, x, y) becomes gopor_.Grow(s).By(x, y). If calls
+// compute the elements, they come before the read of s, as in compiled code; then s has to be a
+// variable.
 func (m *memory) appendTo(c *ast.CallExpr) {
 	if len(c.Args) < 2 {
 		if all, ok := m.typeOf(c.Args[0]).(*types.Tuple); ok && m.elements(all) {
@@ -303,7 +301,8 @@ func (m *memory) appendTo(c *ast.CallExpr) {
 	m.replaceBetween(first.End(), others[0].Pos(), ")"+by)
 }
 
-// elements reports whether the results of a call are a slice and elements of it, without a conversion.
+// elements reports whether the results of a call are a slice and elements of it, without a
+// conversion.
 func (m *memory) elements(all *types.Tuple) bool {
 	t, ok := core(all.At(0).Type()).(*types.Slice)
 	for i := 1; ok && i < all.Len(); i++ {
@@ -318,14 +317,13 @@ func (m *memory) convertedNil(e ast.Expr) bool {
 	return ok && m.Info.Types[c.Fun].IsType() && m.Info.Types[c.Args[0]].IsNil()
 }
 
-// replaceBetween puts text in place of what is between two nodes, and keeps the
-// ends of lines there.
+// replaceBetween replaces the text between two nodes, and keeps the line breaks there.
 func (m *memory) replaceBetween(from, to token.Pos, text string) {
 	m.Replace(from, to, text+m.lines(from, to))
 }
 
-// reflected lets calls of package reflect announce what they have the runtime do, and go
-// through maps in an order that is ours.
+// reflected makes calls of package reflect announce what they have the runtime do, and go
+// through maps in gopor's order.
 func (m *memory) reflected(c *ast.CallExpr) {
 	f, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -360,7 +358,7 @@ func (m *memory) reflected(c *ast.CallExpr) {
 	switch fn.Name() {
 	case "Bool", "Int", "Uint", "Float", "Complex", "Interface", "String", "Set", "SetBool", "SetInt", "SetUint",
 		"SetFloat", "SetComplex", "SetString", "SetBytes", "SetPointer", "SetZero", "SetMapIndex",
-		"MapKeys", "MapRange", "Seq2": // Seq goes by ReflectChan
+		"MapKeys", "MapRange", "Seq2": // ReflectChan handles Seq
 		m.Wrap(f.X, native+".Reflect(", ")")
 	}
 }

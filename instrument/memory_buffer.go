@@ -9,12 +9,12 @@ import (
 )
 
 // This file announces what the system, or assembly, does to the buffers that readers and
-// writers are given. Those which are Go announce what they do themselves, when and
-// where they do it: a buffer that one never uses, or uses under a lock of its own, is
-// no business of the call's.
+// writers get. Readers and writers in Go announce their accesses themselves, when and where
+// they happen. So a buffer that they do not use, or use under a lock of their own, is not
+// announced by the call.
 
-// buffers announces the buffers of a call of one of these: Read may use all of one,
-// by the contracts in package io, and Write reads all.
+// buffers announces the buffers of a call of such a function: Read may use all of its buffer,
+// by the contracts in package io, and Write reads all of it.
 func (m *memory) buffers(c *ast.CallExpr) {
 	id := called(c)
 	if id == nil {
@@ -55,8 +55,8 @@ func (m *memory) buffers(c *ast.CallExpr) {
 	}
 }
 
-// summing reports whether fn is a function that reads all bytes which it is given, and nothing else of the program's, by
-// assembly or the system.
+// summing reports whether fn is a function that reads all of its bytes by assembly or the
+// system, and no other memory of the program.
 func summing(fn *types.Func) bool {
 	name := fn.Name()
 	if fn.Signature().Recv() != nil {
@@ -78,8 +78,8 @@ func isInterfaceMethod(fn *types.Func) bool {
 	return recv != nil && types.IsInterface(recv.Type())
 }
 
-// user returns, as text, the reader or writer that uses the buffer of a call of fn, "" if
-// it cannot be had without a call or the like, which would be made twice.
+// user returns, as text, the reader or writer that uses the buffer of a call of fn. It is "" if
+// the text would evaluate a call or the like twice.
 func (m *memory) user(c *ast.CallExpr, fn *types.Func) string {
 	if fn.Signature().Recv() == nil { // such as io.ReadFull
 		if len(c.Args) == 0 || m.waits(c.Args[0]) {
@@ -97,7 +97,8 @@ func (m *memory) user(c *ast.CallExpr, fn *types.Func) string {
 	}
 	text := m.plain(f.X)
 	t := sel.Recv()
-	for _, i := range sel.Index()[:len(sel.Index())-1] { // what it is promoted from
+	// The embedded fields on the path to the method.
+	for _, i := range sel.Index()[:len(sel.Index())-1] {
 		s, ok := deref(t).Underlying().(*types.Struct)
 		if !ok || text == "" {
 			return ""
@@ -111,7 +112,7 @@ func (m *memory) user(c *ast.CallExpr, fn *types.Func) string {
 	return text
 }
 
-// plain returns the text of an operand that is a variable, or a field of one; "" if it is
+// plain returns the text of an operand that is a variable, or a field of one, and "" for
 // anything else.
 func (m *memory) plain(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {

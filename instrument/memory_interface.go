@@ -6,12 +6,12 @@ import (
 	"go/types"
 )
 
-// This file announces conversions of values to interfaces. A large value the compiler hands
-// to the runtime by its address, if the interface outlives the function: it is the runtime
-// that reads it. Where x is such a variable gopor_.Value(x) stands in its place, a copy that
-// the function itself makes.
+// This file announces conversions of values to interfaces. The compiler passes a large value to
+// the runtime by its address, if the interface outlives the function, and the runtime reads it.
+// If x is such a variable, gopor_.Value(x) replaces it by a copy that the function itself
+// makes.
 
-// boxing looks at the conversions to interfaces that a node implies.
+// boxing handles the conversions to interfaces that a node implies.
 func (m *memory) boxing(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -43,8 +43,7 @@ func (m *memory) boxing(n ast.Node) {
 	}
 }
 
-// boxed rewrites e if it is a large variable that is converted to a type which is an
-// interface.
+// boxed rewrites e if it is a large variable that is converted to an interface type.
 func (m *memory) boxed(e ast.Expr, to types.Type) {
 	if to == nil || !isInterface(to) {
 		return
@@ -56,8 +55,7 @@ func (m *memory) boxed(e ast.Expr, to types.Type) {
 	m.Wrap(e, access+".Value(", ")")
 }
 
-// copied reports whether values of a type are copied by the runtime when they become
-// interfaces.
+// copied reports whether the runtime copies values of a type when they become interfaces.
 func (m *memory) copied(t types.Type) bool {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return true
@@ -66,13 +64,13 @@ func (m *memory) copied(t types.Type) bool {
 	return m.large(t) || ok && b.Kind() == types.Complex128
 }
 
-// isInterface reports whether a type is an interface, and no parameter.
+// isInterface reports whether a type is an interface, and not a type parameter.
 func isInterface(t types.Type) bool {
 	_, isParam := types.Unalias(t).(*types.TypeParam)
 	return !isParam && types.IsInterface(t)
 }
 
-// results returns those of the function that the node at hand is in.
+// results returns the results of the function around the present node.
 func (m *memory) results() *types.Tuple {
 	for i := len(m.parents) - 1; i >= 0; i-- {
 		if lit, ok := m.parents[i].(*ast.FuncLit); ok {
@@ -85,7 +83,7 @@ func (m *memory) results() *types.Tuple {
 // boxedElements is boxed for the elements of a composite literal.
 func (m *memory) boxedElements(c *ast.CompositeLit) {
 	t := core(m.typeOf(c))
-	if p, ok := t.(*types.Pointer); ok { // &T{...} in a list of them
+	if p, ok := t.(*types.Pointer); ok { // &T{...} in a list of pointers
 		t = core(p.Elem())
 	}
 	for i, e := range c.Elts {

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// This file is about entries of maps. One that is read, m[k], becomes
-// gopor_.ReadMap(m)[k] or, where the key waits for something, gopor_.InMap(m).At(k). One
-// that is set, m[k] = v, becomes gopor_.InMap(m).Set(k, v), since the access comes after
-// the evaluation of k and v. Package native also has to know in which order keys were
-// inserted that may be told apart by nothing else: then it is gopor_.InMap(m).Insert(k, v).
+// This file rewrites entries of maps. An entry that is read, m[k], becomes gopor_.ReadMap(m)[k]
+// or, if the key waits, gopor_.InMap(m).At(k). An entry that is set, m[k] = v, becomes
+// gopor_.InMap(m).Set(k, v), since the access comes after the evaluation of k and v. Some keys
+// differ in nothing but their address. Package native has to know the order of their insertion:
+// then it is gopor_.InMap(m).Insert(k, v).
 
-// entry returns the entry of a map that is assigned to, nil if e is something else.
+// entry returns the entry of a map that is assigned to, or nil if e is something else.
 func (m *memory) entry(e ast.Expr) *ast.IndexExpr {
 	if e == nil {
 		return nil
@@ -28,9 +28,8 @@ func (m *memory) entry(e ast.Expr) *ast.IndexExpr {
 	return x
 }
 
-// inMap returns what comes before a map that is about to be used with other operands.
-// If these wait for something the map is read after them, as the compiler has it, where it
-// is a variable.
+// inMap returns the text before a map that is used with other operands. If these wait, a map
+// that is a variable is read after them, as in compiled code.
 func (m *memory) inMap(x ast.Expr, others ...ast.Expr) string {
 	if m.anyWaits(others) && !m.waits(x) && m.addressable(x) {
 		return access + ".InMapAt(&"
@@ -57,8 +56,8 @@ func (m *memory) lookup(e *ast.IndexExpr) {
 	m.Replace(e.Rbrack, e.Rbrack+1, ")")
 }
 
-// large reports whether values of a type are handed to the runtime by their addresses,
-// so that the runtime reads them.
+// large reports whether the runtime gets values of a type by their addresses, so that it reads
+// them.
 func (m *memory) large(t types.Type) bool {
 	switch core(t).(type) {
 	case *types.Struct, *types.Array:
@@ -67,7 +66,8 @@ func (m *memory) large(t types.Type) bool {
 	return false
 }
 
-// write announces writes of entries where nothing can be done when the values are known.
+// write announces writes of entries at the start of a statement, where text cannot be inserted
+// after the values are known.
 func (m *memory) write(list ...ast.Expr) {
 	for _, l := range list {
 		if x := m.entry(l); x != nil {
@@ -111,8 +111,7 @@ func (m *memory) assign(s *ast.AssignStmt, x *ast.IndexExpr) {
 	m.replaceBetween(x.Index.End(), s.Rhs[0].Pos(), ", ")
 }
 
-// update rewrites m[k] op= v, or m[k]++ if there is no v. The entry is read when v is
-// known.
+// update rewrites m[k] op= v, or m[k]++ if v is nil. The entry is read after v is computed.
 func (m *memory) update(s ast.Stmt, x *ast.IndexExpr, op string, v ast.Expr) {
 	at := *m.rewriting
 	e, with, setter := m.temp(), m.temp(), m.setter(x)
@@ -143,10 +142,10 @@ func (m *memory) update(s ast.Stmt, x *ast.IndexExpr, op string, v ast.Expr) {
 	})
 }
 
-// assignMany rewrites an assignment of several values, some of them to entries. These are
-// set when all values are known. Values that wait for something are known before the maps
-// and keys on the left are read. If something else on the left panics, the entries before it are set
-// all the same, and those after it are not: the assignment notes, among its operands, how far it has come.
+// assignMany rewrites an assignment of several values, some of them to entries. The entries are
+// set when all values are known. Values that wait are computed before the maps and keys on the
+// left are read. If another operand on the left panics, the entries before it are set, and
+// those after it are not. So the assignment notes, among its operands, its progress.
 func (m *memory) assignMany(s *ast.AssignStmt) {
 	writes := ""
 	for _, l := range s.Lhs {
@@ -202,8 +201,8 @@ func (m *memory) assignMany(s *ast.AssignStmt) {
 	})
 }
 
-// noted says something for each operand of an assignment and, if that notes how far it has come, for each
-// entry after it: how many there are so far.
+// noted writes the operands of an assignment. If that notes its progress, noted also writes a
+// note after each entry, with the number of entries so far.
 func (m *memory) noted(t *moved, s *ast.AssignStmt, noting bool, operand, entry func(i int)) {
 	entries := 0
 	for i, l := range s.Lhs {
@@ -218,8 +217,8 @@ func (m *memory) noted(t *moved, s *ast.AssignStmt, noting bool, operand, entry 
 	}
 }
 
-// panicsLate reports whether something on the left may panic behind an entry, when the values are known. What recovers
-// has to be where it is.
+// panicsLate reports whether an operand after an entry on the left may panic when the values
+// are known. It reports false if the statement calls recover, which must not move.
 func (m *memory) panicsLate(s *ast.AssignStmt) (is bool) {
 	entries := false
 	for _, l := range s.Lhs {
@@ -238,8 +237,8 @@ func (m *memory) panicsLate(s *ast.AssignStmt) (is bool) {
 	return is
 }
 
-// ahead returns the names of temporaries for the values of an assignment, if these are to
-// be evaluated first and can be: they have types of their own.
+// ahead returns the names of temporaries for the values of an assignment that have to be
+// evaluated first. It returns nil if they need not, or if a value has no type of its own.
 func (m *memory) ahead(s *ast.AssignStmt) (names []string) {
 	if !m.anyWaits(s.Rhs) || m.anyWaits(s.Lhs) {
 		return nil
@@ -257,7 +256,8 @@ func (m *memory) ahead(s *ast.AssignStmt) (names []string) {
 	return names
 }
 
-// constant reports whether value i of an assignment is a constant or nil, which needs no temporary, and may have no type of its own.
+// constant reports whether value i of an assignment is a constant or nil. Such a value needs no
+// temporary, and may have no type of its own.
 func (m *memory) constant(s *ast.AssignStmt, i int) bool {
 	if len(s.Rhs) != len(s.Lhs) {
 		return false
@@ -266,7 +266,7 @@ func (m *memory) constant(s *ast.AssignStmt, i int) bool {
 	return tv.Value != nil || tv.IsNil()
 }
 
-// putAhead says the assignment of an assignment's values to temporaries, if there are any.
+// putAhead writes the assignment of the values to temporaries, if there are any.
 func (m *memory) putAhead(t *moved, s *ast.AssignStmt, names []string) {
 	if names == nil {
 		return
@@ -287,7 +287,7 @@ func (m *memory) putAhead(t *moved, s *ast.AssignStmt, names []string) {
 	t.say("; ")
 }
 
-// value says value i of an assignment, or the temporary that it is in.
+// value writes value i of an assignment, or the temporary that has it.
 func (m *memory) value(t *moved, s *ast.AssignStmt, names []string, i int) {
 	if names[i] != "" {
 		t.say("%s", names[i])
@@ -308,7 +308,7 @@ func (m *memory) cut(from, to token.Pos) {
 	}
 }
 
-// block puts a block in place of a statement: a function literal where only a simple
+// block replaces a statement by a block, or by a call of a function literal where only a simple
 // statement may be.
 func (m *memory) block(s ast.Stmt, text func() string) {
 	pre, post := "{ ", " }"
@@ -330,8 +330,8 @@ func (m *memory) temp() string {
 	return fmt.Sprint(native, "v", m.temps)
 }
 
-// hasAddress reports whether values of a type may be, or have in them, what is told
-// apart by its address.
+// hasAddress reports whether values of a type are, or may have in them, values that are
+// distinguished by their address.
 func hasAddress(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Pointer, *types.Chan, *types.Interface:

@@ -8,12 +8,12 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// This file announces what package reflect has the runtime do, in the place of the runtime:
-// it announces that in its own race mode only. So what is done to maps by fmt, encoding/json
-// and the like is seen.
+// This file announces the accesses that the runtime makes for package reflect, which the
+// runtime itself announces only in its race mode. So the accesses of maps by fmt, encoding/json
+// and the like are seen.
 
-// reflectUse returns which argument of a function of the runtime's that package reflect calls is a map, and what the
-// function does to that. A map counts as one variable.
+// reflectUse returns which argument is a map, in a call by package reflect of a function of the
+// runtime, and what the function does to it. A map counts as one variable.
 func reflectUse(name string) (argument int, does string, ok bool) {
 	if args, is := known.Of("reflect", "reflect."+name); is {
 		_, err := fmt.Sscan(args, &argument, &does)
@@ -22,8 +22,8 @@ func reflectUse(name string) (argument int, does string, ok bool) {
 	return argument, does, ok
 }
 
-// announceReflect announces what the calls of these functions do, in package reflect and in
-// that which package sort has in its place.
+// announceReflect announces the effects of such calls, in package reflect and in its
+// counterpart for package sort.
 func announceReflect(r *rewriting) {
 	if r.Path != "reflect" && r.Path != "internal/reflectlite" {
 		return
@@ -56,7 +56,7 @@ func announceReflect(r *rewriting) {
 	})
 }
 
-// sizeBy returns the end of a call that is told the size of a type.
+// sizeBy returns the end of a call with the size of a type as its last argument.
 func (r *rewriting) sizeBy(t ast.Expr) string {
 	return ", (" + string(r.Src[r.offset(t.Pos()):r.offset(t.End())]) + ").Size())"
 }

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// moved is text that is made of pieces of the source which are not where they
-// were. Where a piece would be on another line than in the source, a line
-// directive says where it belongs.
+// moved is text made of pieces of the source that have changed their places. If a piece would
+// be on another line than in the source, a line directive gives its original line.
 type moved struct {
 	strings.Builder
 	r    *rewriting
 	f    *File
-	here token.Position // where the compiler takes the next piece to be
+	here token.Position // the position that the compiler assumes for the next piece
 }
 
 // moving begins a text that goes into the source at a position.
@@ -42,7 +41,7 @@ func (m *moved) list(list []ast.Expr) {
 	}
 }
 
-// at says that the next piece belongs to a position.
+// at sets the position of the next piece.
 func (m *moved) at(p token.Pos) {
 	pos := m.r.Fset.Position(p)
 	switch {
@@ -54,8 +53,8 @@ func (m *moved) at(p token.Pos) {
 	m.here = pos
 }
 
-// lines returns the line breaks of the source between two positions, to go where
-// a line break may be in a text that replaces it.
+// lines returns the line breaks of the source between two positions, for a text that replaces
+// it.
 func (f *File) lines(from, to token.Pos) string {
 	return strings.Repeat("\n", strings.Count(string(f.Src[f.offset(from):f.offset(to)]), "\n"))
 }

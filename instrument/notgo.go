@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// This file is about functions of the program that are not written in Go. Where one is called
-// by its name, gopor_.Foreign notes it. Where it is used as a value, nobody knows when it is
-// called: another function takes its place, which is declared beside it and notes it then. That one is
-// exported if the function is, so what packages are imported have tells which of
-// their functions are not written in Go.
+// This file handles functions of the program that are not written in Go. A call by name is
+// noted by gopor_.Foreign. A use as a value may be called anywhere. So another function,
+// declared beside the original, takes its place and notes the call. It is exported if the
+// original is. So the declarations of imported packages tell which of their functions are not
+// written in Go.
 
-// standIn returns the name of what is declared beside a function that is not written in Go. Of a
-// function it is one that calls it; of a method, which is called by its name only, a constant.
+// standIn returns the name of the declaration beside a function that is not written in Go. For
+// a function it is a function that calls it. For a method, which can only be called by name, it
+// is a constant.
 func standIn(recv, name string) string {
 	if recv != "" {
 		name = recv + "_" + name
@@ -27,7 +28,8 @@ func standIn(recv, name string) string {
 	return native + name
 }
 
-// standInFor returns the name of what is declared beside fn, which may be of another package.
+// standInFor returns the name of the declaration beside fn, which may belong to another
+// package.
 func standInFor(fn *types.Func) string {
 	recv := fn.Signature().Recv()
 	if recv == nil {
@@ -39,8 +41,8 @@ func standInFor(fn *types.Func) string {
 	return ""
 }
 
-// declareStandIns declares what is beside the functions of a file that are not written in Go, but
-// for those that are none of its concern.
+// declareStandIns adds the declarations beside the functions of a file that are not written in
+// Go, without those that except selects.
 func (f *File) declareStandIns(except func(*ast.FuncDecl) bool) {
 	for _, d := range f.AST.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok && d.Body == nil && d.Name.Name != "_" && !except(d) {
@@ -49,7 +51,7 @@ func (f *File) declareStandIns(except func(*ast.FuncDecl) bool) {
 	}
 }
 
-// standInText declares what is beside a function.
+// standInText returns the declaration beside a function.
 func (f *File) standInText(d *ast.FuncDecl) string {
 	if d.Recv != nil {
 		recv := ast.Unparen(d.Recv.List[0].Type)
@@ -68,8 +70,8 @@ func (f *File) standInText(d *ast.FuncDecl) string {
 		f.native(), strconv.Quote(notGo(d.Name.Name)), returns, d.Name.Name, args)
 }
 
-// fields returns parameters or results with names that begin like that, without names if it is "", and
-// what is between the parentheses of a call that hands them on.
+// fields returns parameters or results as a declaration, with names that begin with name, or
+// without names if that is "". It also returns the arguments of a call that passes them on.
 func fields(list *ast.FieldList, name string) (declared, args string) {
 	if list == nil {
 		return "", ""
@@ -91,14 +93,15 @@ func fields(list *ast.FieldList, name string) (declared, args string) {
 	return strings.Join(all, ", "), strings.Join(names, ", ")
 }
 
-// notGo is how verdicts call a function.
+// notGo returns the description of a function in verdicts.
 func notGo(name string) string { return "the function " + name + ", which is not written in Go" }
 
 // harmlessC are C functions that only move memory.
 var harmlessC = []string{"CBytes", "CString", "GoBytes", "GoString", "GoStringN", "_CMalloc", "free"}
 
-// describeNotGo describes a function that is not written in Go, or is one of C; it is "" of others. Those
-// of other packages are known if these are under control, too.
+// describeNotGo describes a function that is not written in Go, or is a C function. It returns
+// "" for others. Functions of other packages are recognised if these packages are under
+// control, too.
 func (r *rewriting) describeNotGo(fn *types.Func) string {
 	if fn.Pkg() != r.Types {
 		if fn.Pkg().Scope().Lookup(standInFor(fn)) == nil {
@@ -118,7 +121,8 @@ func (r *rewriting) describeNotGo(fn *types.Func) string {
 	return notGo(fn.Name())
 }
 
-// hasStandIn reports whether another function can take the place of fn, which is not written in Go.
+// hasStandIn reports whether another function can take the place of fn, which is not written in
+// Go.
 func (r *rewriting) hasStandIn(fn *types.Func) bool {
 	if fn.Pkg() == r.Types {
 		return r.withoutBody()[fn] && !r.isLinked(fn)
@@ -126,7 +130,7 @@ func (r *rewriting) hasStandIn(fn *types.Func) bool {
 	return fn.Pkg().Scope().Lookup(standInFor(fn)) != nil
 }
 
-// withoutBody returns the functions of the package that have no text in Go.
+// withoutBody returns the functions of the package that are declared without a body.
 func (r *rewriting) withoutBody() map[*types.Func]bool {
 	if r.bodiless == nil {
 		r.bodiless = make(map[*types.Func]bool)
@@ -139,7 +143,7 @@ func (r *rewriting) withoutBody() map[*types.Func]bool {
 	return r.bodiless
 }
 
-// bodies returns the other functions, and where they are declared.
+// bodies returns the functions with a body, and their declarations.
 func (r *rewriting) bodies() map[*types.Func]*ast.FuncDecl {
 	if r.declared == nil {
 		r.declared = make(map[*types.Func]*ast.FuncDecl)

@@ -11,8 +11,8 @@ import (
 	"os"
 )
 
-// Package is one package under rewriting, with its types. Imports have the
-// paths that they are compiled with, those of twins where there are.
+// Package is a package under rewriting, with its types. Imports have the paths of the packages
+// that they are compiled with, which may be twins.
 type Package struct {
 	Path  string
 	Fset  *token.FileSet
@@ -21,14 +21,13 @@ type Package struct {
 	Info  *types.Info
 }
 
-// Source is a file to load: Name is where it is reported to be.
+// Source is a file to load. Name is its name in reports.
 type Source struct {
 	Name string
 	Text []byte
 }
 
-// Load parses and checks a package. The version is that of the language, such
-// as "go1.25".
+// Load parses and checks a package. The version is that of the language, such as "go1.25".
 func Load(path, version string, sources []Source, imports types.Importer, sizes types.Sizes) (*Package, error) {
 	p := &Package{
 		Path: path,
@@ -80,14 +79,14 @@ type Refusal struct {
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Pos, r.Reason) }
 
 // archives imports packages from the export data of compiled ones. Package go/importer reads
-// it, so the tool has to be compiled by the toolchain that has written the data.
+// the data, so the tool has to be compiled by the toolchain that has written them.
 type archives struct {
-	names  map[string]string // what an import path stands for, if not for itself
+	names  map[string]string // the path for which an import path stands, if another
 	reader types.Importer    // by the path that a package is compiled with
 }
 
-// newArchives returns an importer for the packages of some files. All that it imports has the
-// same types. Names are as in an importcfg file.
+// newArchives returns an importer for the packages of some files. All imports share their
+// types. Names are as in an importcfg file.
 func newArchives(files, names map[string]string) *archives {
 	open := func(path string) (io.ReadCloser, error) {
 		name, ok := files[path]

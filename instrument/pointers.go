@@ -6,10 +6,10 @@ import (
 	"go/types"
 )
 
-// rewritePointers puts unsafe.Pointer(gopor_.Add(p, 0 + n)) in place of
-// unsafe.Pointer(uintptr(p) + n), if n is no constant. Between the two conversions p is a
-// number, and nothing may be called, for a stack that grows, or shrinks, moves what p points to; but the
-// compiler announces an access of n there.
+// rewritePointers replaces unsafe.Pointer(uintptr(p) + n) by unsafe.Pointer(gopor_.Add(p, 0 +
+// n)), if n is not a constant. Between the two conversions p is a number, and no call may
+// happen, since a stack that grows or shrinks moves the target of p. But the compiler announces
+// an access of n there.
 func rewritePointers(r *rewriting) {
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -28,14 +28,14 @@ func rewritePointers(r *rewriting) {
 	})
 }
 
-// converts reports whether a call is a conversion to a type of the language's.
+// converts reports whether a call is a conversion to a predeclared type.
 func (r *rewriting) converts(call *ast.CallExpr, kind types.BasicKind) bool {
 	fun := r.Info.Types[call.Fun]
 	return fun.IsType() && len(call.Args) == 1 && types.Identical(fun.Type, types.Typ[kind])
 }
 
-// base returns the conversion of a pointer to which a sum adds something that is no constant, nil if e is
-// no such sum.
+// base returns the conversion of a pointer in a sum that adds something other than a constant.
+// It returns nil if e is not such a sum.
 func (r *rewriting) base(e ast.Expr) *ast.CallExpr {
 	varies := false
 	for {

@@ -10,11 +10,13 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// The registries of package known are package-level variables of the standard library that a lasting function
-// changes and that have no name for others. The packages say where they are when the program begins, and those that
-// use the function have them put back after every execution, see registry.
+// A registry in package known is a package-level variable of the standard library that a
+// lasting function changes and that other packages cannot name. The packages register these
+// variables when the program begins. Programs that use such a function put them back after
+// every execution, see registry.
 
-// keepRegistries lets a package of the standard library tell package live of its registries:
+// keepRegistries makes a package of the standard library register its registries with package
+// live:
 //
 //	func init() { gopor_live.Keep("expvar", func() {}, &vars) }
 func keepRegistries(r *rewriting) {
@@ -39,8 +41,8 @@ func keepRegistries(r *rewriting) {
 	}
 }
 
-// registry returns a call that tells package native of the registries which a function of a package changes, ""
-// if it changes none.
+// registry returns a call that tells package native of the registries that a function of a
+// package changes, or "" if it changes none.
 func registry(path, function string) string {
 	if known.Names("registry", path) == nil || !known.Is("lasting", path+"."+function) {
 		return ""

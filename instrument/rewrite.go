@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Native and Access are the packages that rewritten code calls, native and access their
+// Native and Access are the packages that rewritten code calls; native and access are their
 // names there.
 const (
 	Native = "github.com/gopor/gopor/sched/native"
@@ -23,10 +23,10 @@ const (
 // rewriter rewrites one kind of construct: it adds edits to a package's files.
 type rewriter func(*rewriting)
 
-// rewriters are independent of each other and of their order, but for the first.
+// rewriters do not depend on each other or on their order, except for the first.
 var rewriters = slices.Concat([]rewriter{rewriteAwaits}, syntaxRewriters, []rewriter{rewriteMemory, rewriteCounted, rewriteActs})
 
-// syntaxRewriters are those that do not announce accesses of memory.
+// syntaxRewriters are the rewriters that do not announce accesses of memory.
 var syntaxRewriters = []rewriter{
 	rewriteChannels,
 	rewriteChanRanges,
@@ -39,39 +39,39 @@ var syntaxRewriters = []rewriter{
 	rewritePointers,
 }
 
-// rewriting is a file of a package on its way through the rewriters.
+// rewriting is a file of a package under rewriting.
 type rewriting struct {
 	*Package
 	*File
 	*facts
 	refused []*Refusal
-	sharing map[types.Object]bool  // see shared, nil if nobody has asked
+	sharing map[types.Object]bool  // the result of shared, nil before its first use
 	timers  map[*ast.CallExpr]bool // see rewriteTurnTimers
 	live    bool                   // the file imports package live
 }
 
-// facts are what is known about a package, when it is known.
+// facts has results about a package, computed at their first use.
 type facts struct {
 	changed   map[types.Object]bool         // see changes
 	bodiless  map[*types.Func]bool          // see withoutBody
 	declared  map[*types.Func]*ast.FuncDecl // see bodies
 	linknames map[string]string             // see linked
 	turnCalls map[*types.Func]*turnCall     // see awaitLoop
-	acting    map[token.Pos]bool            // the braces and colons after which rewritten code says that a loop acts
+	// The braces and colons after which iterations call Acts: see awaitLoop.
+	acting map[token.Pos]bool
 }
 
-// refuse says that the node cannot be controlled, and why.
+// refuse notes that a node cannot be controlled, with the reason.
 func (r *rewriting) refuse(n ast.Node, reason string) {
 	r.refused = append(r.refused, &Refusal{r.Fset.Position(n.Pos()), reason})
 }
 
-// Rewrite brings a package under control. It returns the text of every file, in
-// the order of p.Files, and what it has left alone because it cannot be
-// controlled. What is in the text has its line of the original, as far as
-// the compiler knows: the first line says where it is from, and directives do where
-// something has moved.
+// Rewrite brings a package under control. It returns the text of every file, in the order of
+// p.Files, and the constructs that it has left unchanged because they cannot be controlled. For
+// the compiler every construct has its line in the original: the first line names the original,
+// and directives give the lines of pieces that have moved.
 //
-// Accesses of memory are under control if the texts are compiled as [compile] does it.
+// Accesses of memory are under control if [compile] compiles the texts.
 func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) { return rewriteBy(rewriters, p) }
 
 func rewriteBy(rewriters []rewriter, p *Package) (texts [][]byte, refused []*Refusal) {
@@ -92,8 +92,8 @@ func rewriteBy(rewriters []rewriter, p *Package) (texts [][]byte, refused []*Ref
 	return texts, refused
 }
 
-// rewriteSome returns the texts of the files of a package of which those of some names are
-// rewritten, and mean the twins by what they import.
+// rewriteSome returns the texts of the files of a package. The named files are rewritten, and
+// their imports mean the twins.
 func rewriteSome(p *Package, names []string, rewriters []rewriter, twins map[string]string) (texts [][]byte) {
 	known := new(facts)
 	for _, f := range p.Files {
@@ -125,7 +125,7 @@ func (f *File) whole() []byte {
 	return f.located(text)
 }
 
-// located returns a text of the file that says where it is from.
+// located returns a text of the file with a directive that names the file.
 func (f *File) located(text []byte) []byte {
 	if strings.HasPrefix(string(f.Src), "//line ") {
 		return text // generated from another file already
@@ -141,8 +141,8 @@ func (f *File) native() string {
 	return native
 }
 
-// withImports returns the text of a file with the imports that it needs, behind the
-// name of the package.
+// withImports returns the text of a file with the imports that it needs, after the package
+// clause.
 func (f *File) withImports(text []byte) []byte {
 	imports := ""
 	for _, p := range []struct{ name, path string }{{f.native(), Native}, {access, Access}} {

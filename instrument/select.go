@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// rewriteSelects evaluates what a select statement communicates ahead of it, so
-// that under control package native can decide which case is taken:
+// rewriteSelects evaluates the operands of a select statement before the statement, so that
+// under control package native can decide which case is taken:
 //
 //	select {
 //	case v, ok := <-a:
@@ -41,11 +41,11 @@ type selectStmt struct {
 	*ast.SelectStmt
 	*moved
 	label    string   // goes between the block and the statement
-	channels []string // variables
-	values   []string // "" for a receive
+	channels []string // names of variables
+	values   []string // names of variables, "" for a receive
 	operands []ast.Expr
-	drops    []bool // whether nobody knows what is received
-	n        int    // variables so far
+	drops    []bool // per case, whether the received value is dropped
+	n        int    // the number of variables so far
 	def      bool
 }
 
@@ -77,7 +77,7 @@ func (x *selectStmt) rewrite() {
 	x.After(x.SelectStmt, literal(" }"))
 }
 
-// operand lets a variable take the place of an operand.
+// operand replaces an operand by a variable.
 func (x *selectStmt) operand(e ast.Expr) string {
 	x.operands = append(x.operands, e)
 	name := x.variable()
@@ -90,7 +90,7 @@ func (x *selectStmt) variable() string {
 	return native + strconv.Itoa(x.n-1)
 }
 
-// prelude writes what goes before the statement.
+// prelude writes the text before the statement.
 func (x *selectStmt) prelude() {
 	x.say("{ ")
 	operands := x.operands

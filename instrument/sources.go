@@ -12,12 +12,11 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// The functions of some classes of package known are noted where they are used in executions, since the
-// result of a search rests on what they do. What twins do under control is no matter here, nor are generic functions,
-// which note it themselves.
+// The functions of some classes of package known are noted where executions use them, since the
+// result of a search depends on them. Twins are not noted: under control they do not depend on
+// these functions. Neither are generic functions, which note their use themselves.
 
-// marks has, for the full name of a function, the function of package native that is
-// around it.
+// marks has, for the full name of a function, the function of package native to put around it.
 var marks = func() map[string]string {
 	all := make(map[string]string)
 	for class, mark := range map[string]string{"source": "Source", "lasting": "Lasting", "foreign": "Foreign", "felt": "Felt", "ending": "Ending", "kills": "Kills"} {
@@ -28,8 +27,8 @@ var marks = func() map[string]string {
 	return all
 }()
 
-// rewriteSources puts gopor_.Source(f, "os.Getenv"), or its like, in place of functions
-// whose use is to be noted, and of those of the program that are not written in Go.
+// rewriteSources puts gopor_.Source(f, "os.Getenv"), or the like, in place of functions that
+// have to be noted, and of functions of the program that are not written in Go.
 func rewriteSources(r *rewriting) {
 	if r.isGenerated() {
 		return
@@ -68,8 +67,8 @@ func rewriteSources(r *rewriting) {
 	})
 }
 
-// ownNumber returns os.Getpid in a call that is about this process by it, nil in others: which number that is
-// makes no difference then.
+// ownNumber returns the expression os.Getpid if it is an argument of a call that uses it to
+// refer to this process, and nil otherwise. The value of the number makes no difference then.
 func (r *rewriting) ownNumber(call *ast.CallExpr) ast.Expr {
 	full := func(n *ast.CallExpr) string {
 		if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
@@ -88,8 +87,8 @@ func (r *rewriting) ownNumber(call *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// giveBody makes of a function that stands for one of the runtime's a function that calls it by another
-// name: other packages use it, too, which do not know what it stands for.
+// giveBody turns a function that stands for one of the runtime into a function that calls it by
+// another name. Other packages, which do not know what it stands for, use it, too.
 func (r *rewriting) giveBody(d *ast.FuncDecl) {
 	fn, ok := r.Info.Defs[d.Name].(*types.Func)
 	if !ok || !r.isLinked(fn) {
@@ -107,7 +106,7 @@ func (r *rewriting) giveBody(d *ast.FuncDecl) {
 	r.Wrap(d, "", "; func "+d.Name.Name+"("+body+end)
 }
 
-// directive returns the comment of the file that says what a function of it stands for.
+// directive returns the comment of the file that says what a function stands for.
 func (r *rewriting) directive(name string) *ast.Comment {
 	for _, g := range r.AST.Comments {
 		for _, c := range g.List {
@@ -119,8 +118,8 @@ func (r *rewriting) directive(name string) *ast.Comment {
 	return nil
 }
 
-// markFunction puts what has to be around a use of a function, which id names, or in its
-// place. It may be what is called there.
+// markFunction puts the mark of a function around a use of it, or in its place. The function is
+// the one that id names. The flag says that the use is a call.
 func (r *rewriting) markFunction(e ast.Expr, id *ast.Ident, called bool) bool {
 	fn, ok := r.Info.Uses[id].(*types.Func)
 	if !ok || fn.Pkg() == nil || fn.Signature().Recv() != nil || fn.Signature().TypeParams() != nil {
@@ -133,7 +132,7 @@ func (r *rewriting) markFunction(e ast.Expr, id *ast.Ident, called bool) bool {
 	return r.mark(e, fn, fn.Name())
 }
 
-// markMethod puts what has to be around a method that is called.
+// markMethod puts the mark of a method around a call of it.
 func (r *rewriting) markMethod(call *ast.CallExpr) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -168,12 +167,13 @@ func (r *rewriting) mark(e ast.Expr, fn *types.Func, name string) bool {
 	return true
 }
 
-// isLinked reports whether fn stands for a function of the runtime that tells what executions know otherwise.
+// isLinked reports whether fn stands for a function of the runtime with a result that differs
+// under control.
 func (r *rewriting) isLinked(fn *types.Func) bool {
 	return fn.Pkg() == r.Types && known.Is("linked", r.linked(r.Package, fn.Name())) && r.withoutBody()[fn]
 }
 
-// initialises reports whether a variable of the package is declared with e as its value.
+// initialises reports whether e is the initial value of a variable of the package.
 func (r *rewriting) initialises(e ast.Expr) bool {
 	for _, d := range r.AST.Decls {
 		if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.VAR {
@@ -187,10 +187,10 @@ func (r *rewriting) initialises(e ast.Expr) bool {
 	return false
 }
 
-// asLiteral puts what is around a function, before and after, into a function literal that calls
-// the result: what that is depends on when it is called, and not on when the variable is initialised that
-// has it. And a variable that nobody uses keeps the linker from looking for nothing, as natively: it may
-// have a function that the runtime has no more. It is for functions of numbers.
+// asLiteral puts the text before and after a function into a function literal that calls the
+// result. So the result is computed at the time of the call, and not when a variable is
+// initialised with it. And the linker ignores an unused variable, as natively, although it may
+// name a function that the runtime has no more. It is for functions of numbers.
 func asLiteral(sig *types.Signature, before, after string) (string, string) {
 	var params, args, results []string
 	for i := range sig.Params().Len() {
@@ -215,8 +215,8 @@ func asLiteral(sig *types.Signature, before, after string) (string, string) {
 		after + "(" + strings.Join(args, ", ") + ") }"
 }
 
-// linked returns what a directive of the package's says that a function or variable of it
-// stands for, such as "runtime.nanotime"; "" if none does.
+// linked returns the function or variable for which one of the package stands by a directive,
+// such as "runtime.nanotime". It returns "" if there is no directive.
 func (f *facts) linked(p *Package, name string) string {
 	if f.linknames == nil {
 		f.linknames = make(map[string]string)
@@ -236,8 +236,8 @@ func (f *facts) linked(p *Package, name string) string {
 // printing are the packages with functions that print their arguments.
 var printing = []string{"fmt", "log", "testing", twinOfTesting}
 
-// printsAddress reports whether a call prints an address, as far as its text says: by
-// %p, or since an argument is printed as nothing else.
+// printsAddress reports whether the text of a call shows that it prints an address: by %p, or
+// since an argument is of a type that is printed as an address.
 func (r *rewriting) printsAddress(call *ast.CallExpr) bool {
 	fn, ok := r.Info.Uses[called(call)].(*types.Func)
 	if !ok || fn.Pkg() == nil || !slices.Contains(printing, fn.Pkg().Path()) || !fn.Signature().Variadic() {

@@ -9,9 +9,11 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// tellTime lets a package of the standard library that is not part of the program ask for the time of the execution. In place of time.Now it has
+// tellTime makes a package of the standard library that is not part of the program ask for the
+// time of the execution. It replaces time.Now by
 //
-//	func() time.Time { if s, n, ok := gopor_live.Time(true); ok { return time.Unix(s, n) }; return time.Now() }
+//	func() time.Time {
+//		if s, n, ok := gopor_live.Time(true); ok { return time.Unix(s, n) }; return time.Now() }
 func tellTime(r *rewriting) {
 	args, ok := known.Of("time", r.Path)
 	if !ok {
@@ -35,7 +37,7 @@ func tellTime(r *rewriting) {
 	}
 }
 
-// importLive lets the file import package live.
+// importLive makes the file import package live.
 func (r *rewriting) importLive() {
 	if r.live {
 		return

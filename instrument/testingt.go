@@ -9,8 +9,8 @@ import (
 // twinOfTesting is the twin of package testing.
 const twinOfTesting = "github.com/gopor/gopor/por/testing"
 
-// rewriteTests lets tests that are made, to see what others do to them, be of use: that of
-// the twin of package testing has no useful zero value, as the original has.
+// rewriteTests makes tests usable that a program constructs, to see the effect of other code on
+// them. The twin of package testing has no useful zero value of T; the original has.
 //
 //	new(testing.T)     becomes   testing.Gopor__New()
 //	&testing.T{}       becomes   testing.Gopor__New()
@@ -53,7 +53,7 @@ func (r *rewriting) isTest(e ast.Expr) bool {
 	return ok && t.Pkg() != nil && t.Pkg().Path() == twinOfTesting
 }
 
-// newTest makes a test, given how the file names its type.
+// newTest returns an expression that makes a test. The file names its type t.
 func (r *rewriting) newTest(t ast.Expr) string {
 	return string(r.Src[r.offset(t.Pos()):r.offset(t.End())-1]) + "Gopor__New()"
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/gopor/gopor/instrument/build"
 )
 
-// Toolexec is called in place of a command of the toolchain, as the go command's
-// -toolexec has it: args are the plan's file name, the command and its
-// arguments. It returns the exit status.
+// Toolexec is called in place of a command of the toolchain, by the go command's flag
+// -toolexec. The args are the plan's file name, the command and its arguments. It returns the
+// exit status.
 func Toolexec(args []string) int {
 	if len(args) < 2 {
 		fmt.Fprintln(os.Stderr, "por: toolexec is for the go command to call")
@@ -46,7 +46,7 @@ func Toolexec(args []string) int {
 		case c.ours:
 			return c.runOurs(plan)
 		default:
-			command = c.args // a mark may have been one too many
+			command = c.args // the mark may be superfluous
 		}
 	case "link":
 		var err error
@@ -74,13 +74,13 @@ func execute(command []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// instrumentedVar tells the program that it was built by this package.
+// instrumentedVar tells the program that this package has built it.
 const instrumentedVar = "github.com/gopor/gopor/sched.instrumented"
 
-// unknownVar tells it the version of Go, if gopor does not know that.
+// unknownVar tells the program the version of Go, if gopor does not know that version.
 const unknownVar = "github.com/gopor/gopor/por.unknownRelease"
 
-// linkCommand returns a link command that knows all archives of the plan.
+// linkCommand returns a link command that has all archives of the plan.
 func linkCommand(plan string, command []string) ([]string, error) {
 	p, err := build.ReadPlan(plan)
 	if err != nil {
@@ -111,10 +111,10 @@ func linkCommand(plan string, command []string) ([]string, error) {
 	return command, nil
 }
 
-// allowStale makes the runtime take what it finds on stacks as it is (GODEBUG=invalidptr=0).
-// Where the compiler announces an access of memory, a variable may count as live that has
-// not been written yet: it relies on the race detector's functions never to need more stack,
-// nor to be where a goroutine is stopped. Those of package sched/native do both.
+// allowStale makes the runtime accept invalid pointers on stacks (GODEBUG=invalidptr=0). Where
+// the compiler announces an access of memory, a variable may count as live before it was
+// written. The compiler relies on the functions of the race detector not to grow the stack, and
+// not to be a point at which a goroutine stops. Those of package sched/native do both.
 func allowStale(command []string) []string {
 	const flag, setting = "-X=runtime.godebugDefault=", "invalidptr=0"
 	for i, arg := range command {
@@ -152,11 +152,11 @@ func readImports(name string) (*imports, error) {
 	return cfg, nil
 }
 
-// mapsPackage is the package whose archive is exchanged.
+// mapsPackage is the package with an archive that is exchanged.
 const mapsPackage = "internal/runtime/maps"
 
-// exchange puts another archive of a package in place of the one that the file has, if
-// nobody can tell: what refers to the one refers to the other.
+// exchange replaces the archive of a package in the file by another one, if the two look the
+// same to other packages.
 func (cfg *imports) exchange(path, archive string) {
 	usual := cfg.files[path]
 	if usual == "" || cfg.files[Live] == "" || !sameForOthers(usual, archive) {
@@ -166,7 +166,7 @@ func (cfg *imports) exchange(path, archive string) {
 	cfg.text = bytes.Replace(cfg.text, []byte("packagefile "+path+"="+usual+"\n"), []byte("packagefile "+path+"="+archive+"\n"), 1)
 }
 
-// add adds what the plan has and the file has not.
+// add adds the archives and twins of the plan that the file has not.
 func (cfg *imports) add(p *build.Plan) error {
 	b := bytes.NewBuffer(cfg.text)
 	if n := len(cfg.text); n > 0 && cfg.text[n-1] != '\n' {

@@ -8,8 +8,10 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// fileCalls has what functions of package os say that use files: $1 is the first parameter, or the receiver of a method, $2 what comes then. What they
-// call in turn says it of itself, but for one that does so before it does what it has said: others might come between.
+// fileCalls has the statements to insert in functions of package os that use files. $1 is the
+// first parameter, or the receiver of a method, and $2 the next one. The functions that they
+// call report their own uses. OpenFile and the like also report after the call, since other
+// goroutines may run in between.
 var fileCalls = map[string]string{
 	"OpenFile":  "if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed($1) }; gopor_live.Opened($1, $2&O_TRUNC != 0, $2&O_CREATE != 0); defer gopor_live.Opening($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)()",
 	"Stat":      "gopor_live.File($1, 0)",
@@ -28,7 +30,8 @@ var fileCalls = map[string]string{
 	"Lchown":    "gopor_live.Altered($1)",
 	"Chtimes":   "gopor_live.Altered($1); if !$3.IsZero() { gopor_live.Timed($1) }",
 
-	// Nobody else knows what these make. Each calls itself once, with a pattern that it cannot have been given.
+	// Nothing else knows the files that these make. Each function calls itself once, with a
+	// pattern that a caller cannot pass.
 	"MkdirTemp":  "if $2 == \"\" || $2[0] != 0 { name, err := MkdirTemp($1, \"\\x00\"+$2); gopor_live.Alone(name); return name, err }; $2 = $2[1:]",
 	"CreateTemp": "if $2 == \"\" || $2[0] != 0 { f, err := CreateTemp($1, \"\\x00\"+$2); if err == nil { gopor_live.Alone(f.name) }; return f, err }; $2 = $2[1:]",
 	"Chdir":      "gopor_live.Moved()",
@@ -49,10 +52,10 @@ var fileCalls = map[string]string{
 	"Root.Chmod":   "gopor_live.Altered(" + inRoot + ")",
 	"Root.Chtimes": "gopor_live.Altered(" + inRoot + "); if !$4.IsZero() { gopor_live.Timed(" + inRoot + ") }",
 
-	// What an execution has changed was changed at its own time.
+	// A file that an execution has changed has the time of that execution.
 	"fillFileStatFromSys": "defer func() { if s, n, ok := gopor_live.FileTime(uint64($1.sys.Dev), uint64($1.sys.Ino)); ok { $1.modTime = time.Unix(s, n) } }()",
 
-	// Reading moves the place from which others read.
+	// Reading moves the position from which other users of the file read.
 	"File.Read":         ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
 	"File.Write":        ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
 	"File.WriteAt":      ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
@@ -75,7 +78,8 @@ const (
 	changes  = "; gopor_live.FileChanged(uintptr($1.pfd.Sysfd)) }"
 )
 
-// filePrologue returns what a function of package os says of the files that it uses, "" if nothing.
+// filePrologue returns the statement to insert in a function of package os that uses files, or
+// "".
 func (f *File) filePrologue(fn *ast.FuncDecl) string {
 	args, ok := arguments(fn.Type)
 	name := fn.Name.Name
@@ -94,7 +98,7 @@ func (f *File) filePrologue(fn *ast.FuncDecl) string {
 	return text
 }
 
-// touchKept lets such a function say what it does, first of all:
+// touchKept makes a function report the use of what its package keeps, as its first statement:
 //
 //	func (v *Int) Add(delta int64) {
 //
@@ -112,8 +116,9 @@ func touchKept(r *rewriting) {
 	}
 }
 
-// touches returns what a function of a package of the standard library says of what the package keeps, "" if nothing.
-// A method does so with what its receiver leads to, a function with what the table names.
+// touches returns the statement by which a function of the standard library reports the use of
+// what its package keeps, or "". A method reports what its receiver leads to, a function the
+// variable in the table.
 func touches(path string, f *File, fn *ast.FuncDecl) string {
 	name, receiver := fn.Name.Name, ""
 	if fn.Recv != nil {

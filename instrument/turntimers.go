@@ -7,20 +7,20 @@ import (
 	"go/types"
 )
 
-// turnTimers are the timers that each turn of a loop makes, and that nobody has when it is over:
-// what time.After returns where that is received from, and what a variable of the turn holds of which nothing is
-// used but methods and what is received from the channel.
+// turnTimers are the timers that each iteration of a loop makes and does not keep. These are
+// results of time.After that are received from, and variables of the iteration of which only
+// methods are used and the values of the channel.
 type turnTimers struct {
 	made  map[*ast.CallExpr]bool
 	held  map[types.Object]bool
-	inUse map[*ast.Ident]bool // the variables, in such uses
+	inUse map[*ast.Ident]bool // identifiers of held timers in such uses
 }
 
 func newTurnTimers() turnTimers {
 	return turnTimers{make(map[*ast.CallExpr]bool), make(map[types.Object]bool), make(map[*ast.Ident]bool)}
 }
 
-// declares notes the variable of a turn that n declares to hold a timer.
+// declares notes the variable of an iteration that n declares to hold a timer.
 func (a *awaitLoop) declares(n *ast.AssignStmt) {
 	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || len(a.calls) > 0 {
 		return
@@ -31,14 +31,14 @@ func (a *awaitLoop) declares(n *ast.AssignStmt) {
 	}
 }
 
-// makes reports whether n is a call of that function of package time.
+// makes reports whether n is a call of a function of package time.
 func (a *awaitLoop) makes(n *ast.CallExpr, function string) bool {
 	pkg, name, _ := a.called(n)
 	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	return ok && pkg == "time" && name == function && a.Info.Selections[sel] == nil
 }
 
-// receives notes what n receives from, if that is a timer of the turn.
+// receives notes the operand of n, if that is a timer of the iteration.
 func (a *awaitLoop) receives(n *ast.UnaryExpr) {
 	if n.Op != token.ARROW {
 		return
@@ -69,13 +69,13 @@ func (a *awaitLoop) uses(sel *ast.SelectorExpr) {
 	}
 }
 
-// keeps reports whether id is not used for anything else, if it is a timer of the turn.
+// keeps reports whether id, if it is a timer of the iteration, has no other use.
 func (a *awaitLoop) keeps(id *ast.Ident) bool { return a.inUse[id] || !a.held[a.Info.Uses[id]] }
 
-// rewriteTurnTimers lets package native make them.
+// rewriteTurnTimers makes package native make the timers.
 func (r *rewriting) rewriteTurnTimers(made map[*ast.CallExpr]bool) {
 	for n := range made {
-		if r.timers[n] { // of a loop around this one
+		if r.timers[n] { // done for a loop around this one
 			continue
 		}
 		if r.timers == nil {

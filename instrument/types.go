@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// This file has what rewriters ask about expressions and types.
+// This file has queries of rewriters about expressions and types.
 
 func (r *rewriting) typeOf(e ast.Expr) types.Type { return r.Info.TypeOf(e) }
 
-// waits reports whether the evaluation of an expression may do anything: it has
-// calls or receives.
+// waits reports whether the evaluation of an expression has calls or receives, which may run
+// other goroutines.
 func (r *rewriting) waits(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -47,10 +47,10 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// original returns the path of the package that one is the twin of, or its own.
+// original returns the path of the package of which path is the twin, or path itself.
 func original(path string) string { return strings.TrimPrefix(path, twins) }
 
-// twins begins the paths of the packages that stand for standard ones.
+// twins is the prefix of the paths of twins.
 const twins = "github.com/gopor/gopor/sched/std/"
 
 func deref(t types.Type) types.Type {
@@ -61,8 +61,8 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// core returns the underlying type; of a type parameter, that of all its types if
-// they have one in common, and nil otherwise.
+// core returns the underlying type. For a type parameter it is the underlying type that all its
+// types have in common, or nil.
 func core(t types.Type) types.Type {
 	p, ok := types.Unalias(t).(*types.TypeParam)
 	if !ok {

@@ -10,11 +10,11 @@ import (
 )
 
 // rewriteVariables tells package native of the package-level variables of a file that
-// executions may change, so that each begins with the same ones:
+// executions may change, so that every execution begins with the same values:
 //
 //	func init() { gopor_.Variables("pkg", "hits", &hits, "known", &known) }
 //
-// Left out is what keeps the value of its declaration and leads nowhere else.
+// Variables are left out that keep the value of their declaration and lead to no other memory.
 func rewriteVariables(r *rewriting) {
 	if name := filepath.Base(r.Name); name == "covervars.go" || strings.HasPrefix(name, "_cgo_") {
 		return
@@ -43,9 +43,10 @@ func rewriteVariables(r *rewriting) {
 	}
 }
 
-// hasLinked reports whether the variable of that number in a declaration has a function of the runtime as
-// its value. Unless its own package changes it, it is left out although others might if it is exported:
-// if the runtime has no such function, then for the linker nobody must use the variable.
+// hasLinked reports whether variable i of a declaration has a function of the runtime as its
+// value. Such a variable is left out unless its own package changes it, although another
+// package might change an exported one: if the runtime has no such function, the linker
+// requires that the variable is not used.
 func (r *rewriting) hasLinked(s *ast.ValueSpec, i int) bool {
 	if i >= len(s.Values) {
 		return false
@@ -58,20 +59,22 @@ func (r *rewriting) hasLinked(s *ast.ValueSpec, i int) bool {
 	return ok && r.isLinked(fn)
 }
 
-// changeable reports whether executions may change a package-level variable, or what
-// can be reached from it.
+// changeable reports whether executions may change a package-level variable, or memory that can
+// be reached from it.
 func (r *rewriting) changeable(v *types.Var) bool {
 	switch name := v.Name(); {
 	case isCounter(name), strings.HasPrefix(name, "_C"), strings.HasPrefix(name, "_cgo"), name == "_", empty(v.Type()):
 		return false
 	case r.linked(r.Package, name) != "" && r.linked(r.Package, name) != name:
-		return false // the runtime's, or somebody else's; but not one that others may link to
+		// It belongs to the runtime, or to another package. A variable that others may link to
+		// does not.
+		return false
 	}
 	return leadsOn(v.Type()) || v.Exported() || r.changes()[v]
 }
 
-// changes returns the variables, of the package or others, that some code of it may change by
-// their names: it assigns to them or parts of them, or takes their addresses.
+// changes returns the variables, of the package or others, that its code may change by name: it
+// assigns to them or parts of them, or takes their addresses.
 func (r *rewriting) changes() map[types.Object]bool {
 	if r.changed == nil {
 		r.changed = make(map[types.Object]bool)
@@ -102,7 +105,7 @@ func (r *rewriting) changes() map[types.Object]bool {
 	return r.changed
 }
 
-// change notes the variables that places are in.
+// change notes the variables in expressions that are assigned to.
 func (r *rewriting) change(places ...ast.Expr) {
 	for _, e := range places {
 		for e != nil {
@@ -132,7 +135,7 @@ func leadsOn(t types.Type) bool {
 		return true
 	case *types.Array:
 		return leadsOn(t.Elem())
-	case *types.Chan: // executions have channels of their own, with the same values in them
+	case *types.Chan: // executions have channels of their own, with the same values
 		return leadsOn(t.Elem())
 	case *types.Struct:
 		for f := range t.Fields() {

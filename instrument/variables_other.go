@@ -10,11 +10,11 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// This file is about variables of other packages that a file changes: those of the standard
-// library have nobody who tells package native of them.
+// This file handles variables of other packages that a file changes. Packages of the standard
+// library do not tell package native of their variables.
 
 // others returns calls that tell package native of the variables of other packages that
-// executions may change by what is in the file.
+// executions may change by the code of the file.
 func (r *rewriting) others() (calls []string) {
 	for _, d := range r.AST.Decls {
 		_, isFunction := d.(*ast.FuncDecl)
@@ -40,7 +40,8 @@ func (r *rewriting) others() (calls []string) {
 	return calls
 }
 
-// packageName returns the name of the package that a selector selects from, with the dot, or "".
+// packageName returns the name of the package that a selector selects from, with the dot, or
+// "".
 func (r *rewriting) packageName(n *ast.SelectorExpr) string {
 	if x, ok := n.X.(*ast.Ident); ok {
 		if _, ok := r.Info.Uses[x].(*types.PkgName); ok {
@@ -50,8 +51,8 @@ func (r *rewriting) packageName(n *ast.SelectorExpr) string {
 	return ""
 }
 
-// otherVariable returns a call that tells package native of a variable of another package's if that may be
-// changed where obj is used, and "" if not.
+// otherVariable returns a call that tells package native of a variable of another package, if
+// the use of obj may change it. Otherwise it returns "".
 func (r *rewriting) otherVariable(obj types.Object, qualifier string, isFunction bool) string {
 	if obj == nil || obj.Pkg() == nil || obj.Pkg() == r.Types || obj.Parent() != obj.Pkg().Scope() {
 		return ""

@@ -10,17 +10,16 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// measured is how often a candidate is executed.
+// measured is the number of executions of a candidate.
 const measured = 30
 
-// fastest tries first executions of f, which p is under control, and returns that of which
-// the longest prefix, which enforces all of it, is executed in the least time: the median
-// of some. It returns nil if none is correct, or can be enforced.
+// fastest tries first executions of f; p is f under control. It enforces all of each execution,
+// and returns the schedule with the least median time. It returns nil if none is correct, or
+// none can be enforced.
 //
-// The paper chooses by hand (section 5, "Structure of scheduling constraints"): traces are
-// fast in which few goroutines wait often, and before their first event. So goroutines run
-// to their ends here, one after the other, in as many orders as there are candidates, after
-// one in which they take turns.
+// The paper chooses by hand (section 5, "Structure of scheduling constraints"): a trace is fast
+// if few goroutines wait often, and before their first event. So the candidates run goroutines
+// to their ends, one after the other, in several orders. The first candidate takes turns.
 func fastest(ctx context.Context, p trace.Program, o Options, f func()) (best trace.Schedule) {
 	var least time.Duration
 	for k := range o.Candidates {
@@ -41,9 +40,9 @@ func fastest(ctx context.Context, p trace.Program, o Options, f func()) (best tr
 	return best
 }
 
-// candidate returns the schedule of an execution. Number 0 takes turns; in the others the
-// goroutines run to their ends, by precedence: those that were started first, those that
-// were started last, and at random.
+// candidate returns the schedule of an execution. In number 0 goroutines take turns. In the
+// others they run to their ends, by precedence: first started first, last started first, and at
+// random.
 func candidate(p trace.Program, k int) (s trace.Schedule) {
 	r := rand.New(rand.NewPCG(uint64(k), 1))
 	var ranks []int
@@ -94,8 +93,9 @@ func measure(p *Prefix, f func()) (time.Duration, bool) {
 	return times[len(times)/2], true
 }
 
-// fewest verifies from each of the candidates on and returns the result of which the prefix
-// has the fewest constraints, and of those with as many the fewest events; r is one already.
+// fewest verifies from each of the candidates on. It returns the result with the fewest
+// constraints in its prefix, and of those with as many the one with the fewest events. The
+// result r takes part.
 func fewest(ctx context.Context, p trace.Program, o Options, f func(), r *Result) *Result {
 	less := func(p, q *Prefix) bool {
 		return cmp.Or(cmp.Compare(len(p.Constraints), len(q.Constraints)), cmp.Compare(len(p.Events), len(q.Events))) < 0

@@ -27,12 +27,14 @@ func (v *verifier) prefix() *Prefix {
 	return p
 }
 
-// reduction finds out which of the constraints follow from others.
+// reduction finds the constraints that follow from others.
 type reduction struct {
 	*verifier
-	of    [][]int32           // the events of E_cut by goroutine
-	preds []map[int32][]int32 // by goroutine and number, the events of E_cut that come before
-	knows []int32             // how much of each goroutine comes before, where the reduction stands
+	of [][]int32 // the events of E_cut by goroutine
+	// By goroutine and number, the events of E_cut that come before.
+	preds []map[int32][]int32
+	// How many events of each goroutine come before the position of the reduction.
+	knows []int32
 }
 
 func newReduction(v *verifier) *reduction {
@@ -65,8 +67,8 @@ func (r *reduction) add(f EventID, e int32) {
 	r.preds[f.G][f.N] = append(r.preds[f.G][f.N], e)
 }
 
-// goroutine adds the constraints on events of g to p: those of events that do not happen
-// before g's own earlier ones, or before others that it waits for.
+// goroutine adds the constraints on events of g to p. It omits an event that happens before g's
+// own earlier events, or before another event that g waits for.
 func (r *reduction) goroutine(g trace.ID, p *Prefix) {
 	clear(r.knows)
 	var ns []int32
@@ -90,7 +92,7 @@ func (r *reduction) goroutine(g trace.ID, p *Prefix) {
 	}
 }
 
-// know makes all that happens before event e known, and e itself.
+// know marks event e, and all events that happen before it, as known.
 func (r *reduction) know(e int32) {
 	for g, n := range r.clocks[e][:min(len(r.clocks[e]), len(r.knows))] {
 		r.knows[g] = max(r.knows[g], n)

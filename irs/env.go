@@ -12,56 +12,56 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// env is the execution environment (Metzler et al. 2018, section 3.2 and 4): one execution
-// of a closure on goroutines of the Go runtime, in parallel, under a prefix. It is used
-// again by later executions.
+// env is the execution environment (Metzler et al. 2018, section 3.2 and 4). It runs one
+// execution of a closure on goroutines of the Go runtime, in parallel, under a prefix. Later
+// executions use it again.
 //
-// The primitives of package sched make their requests of it as they do under control, and
-// the same states of objects decide what is granted: in the order of requests, each
-// performed while the object is locked. So every execution does what some interleaving of
-// events does. That makes a mutex grant in the order in which it was asked, and lets the
-// k-th receive meet the k-th send, which the counterparts in the standard library do not.
+// The primitives of package sched make their requests of it as they do under control. The same
+// states of objects decide what is granted, in the order of requests, each performed while the
+// object is locked. So every execution does what some interleaving of events does. A mutex
+// therefore grants in the order of requests, and the k-th receive meets the k-th send. The
+// counterparts in the standard library do not promise that.
 //
-// An event that has to wait for none of another goroutine's does not look at anything that
-// the environment shares, but at whether the execution was stopped, which is written once.
+// An event that does not wait for another goroutine reads nothing shared of the environment but
+// the flag that the execution was stopped, which is written once.
 type env struct {
 	prefix   *Prefix
 	shared   machine.Parallel
 	presence machine.Presence
-	epochs   *machine.Machine // has the numbers of executions
+	epochs   *machine.Machine // numbers the executions
 	counters []counter        // by goroutine of the prefix
 
 	mu      sync.Mutex
 	threads []*thread // of this execution, by the number of their goroutine
-	pool    []*thread // threads of earlier executions, to be used again
+	pool    []*thread // of this execution and of earlier ones
 
 	stopped atomic.Bool
-	failure error        // why, under mu
+	failure error        // why it was stopped, under mu
 	live    atomic.Int32 // goroutines that have not ended
 	running atomic.Int32 // goroutines that have not ended and do not wait for another one
 	exits   sync.WaitGroup
-	over    chan struct{} // has an element when none is live, or all wait
+	over    chan struct{} // has an element when no goroutine is live, or all wait
 
 	events, waits, parks, parked atomic.Int64 // see Report
 }
 
-// counter says how far a goroutine has come, as far as others want to know. It has a cache
-// line of its own.
+// counter counts the events of a goroutine that others wait for. It has a cache line of its
+// own.
 type counter struct {
 	done     atomic.Int32 // events that it has performed
-	asleep   atomic.Int32 // how many are in sleepers
+	asleep   atomic.Int32 // the length of sleepers
 	mu       sync.Mutex
 	sleepers []sleeper
 	_        [16]byte
 }
 
-// sleeper waits until need events were performed.
+// sleeper is a thread that waits until need events were performed.
 type sleeper struct {
 	t    *thread
 	need int32
 }
 
-// publish says that n events were performed.
+// publish notes that n events were performed.
 func (c *counter) publish(e *env, n int32) {
 	c.done.Store(n)
 	if e.prefix.disturb {
@@ -85,16 +85,16 @@ func (c *counter) publish(e *env, n int32) {
 	c.mu.Unlock()
 }
 
-// Report says what an execution has met.
+// Report has the measurements of an execution.
 type Report struct {
-	Events int64 // that were performed
-	Waits  int64 // events that had to wait for those of other goroutines in the prefix
-	Parks  int64 // events that waited so long that their goroutine was parked
-	Parked time.Duration
+	Events int64         // events that were performed
+	Waits  int64         // events that had to wait for those of other goroutines in the prefix
+	Parks  int64         // waits that were so long that the goroutine was parked
+	Parked time.Duration // the time that goroutines were parked
 	Time   time.Duration // from the start of the closure until all its goroutines have ended
 }
 
-// envs are the environments that are not in use.
+// envs has the environments that are not in use.
 var envs struct {
 	sync.Mutex
 	idle []*env
@@ -130,12 +130,12 @@ func (e *env) begin(p *Prefix) {
 	for i := range e.counters {
 		c := &e.counters[i]
 		c.done.Store(0)
-		c.asleep.Store(0) // those of an execution that was stopped are still there
+		c.asleep.Store(0) // those of a stopped execution are still there
 		c.sleepers = c.sleepers[:0]
 	}
 	e.threads = e.threads[:0]
 	select {
-	case <-e.over: // a second time, by goroutines that an execution was stopped with
+	case <-e.over: // a second element, from goroutines of a stopped execution
 	default:
 	}
 	e.failure = nil
@@ -156,7 +156,7 @@ func (e *env) run(ctx context.Context, f func()) (r Report, err error) {
 	main := e.thread(nil, 0, nil)
 	main.g.Body = f
 	go main.run()
-	// Short executions are over before it would pay to sleep.
+	// Short executions are over before sleeping would pay.
 	for i := 0; i < turns && len(e.over) == 0; i++ {
 		runtime.Gosched()
 	}
@@ -173,7 +173,7 @@ func (e *env) run(ctx context.Context, f func()) (r Report, err error) {
 	}
 	r = Report{e.events.Load(), e.waits.Load(), e.parks.Load(), time.Duration(e.parked.Load()), time.Since(begun)}
 	if e.live.Load() > 0 {
-		if !e.stopped.Load() { // all that is left waits
+		if !e.stopped.Load() { // all live goroutines wait
 			e.stop(e.stuck())
 		}
 		if err := e.settle(); err != nil {
@@ -183,10 +183,10 @@ func (e *env) run(ctx context.Context, f func()) (r Report, err error) {
 	return r, e.failure
 }
 
-// turns is how often whoever waits for an execution lets others go first before it sleeps.
+// turns is how often the caller of an execution yields before it sleeps.
 const turns = 20
 
-// grace is how long goroutines that were told to stop have for what they do between two
+// grace is the time that goroutines of a stopped execution have for their code between two
 // operations.
 var grace = time.Second
 
@@ -211,7 +211,7 @@ func (e *env) settle() error {
 	return nil
 }
 
-// lost says who has not stopped.
+// lost returns the error that names the goroutines that have not stopped.
 func (e *env) lost() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -224,7 +224,7 @@ func (e *env) lost() error {
 	return fmt.Errorf("%w; it has left behind, in code that makes no requests:%s", e.failure, names)
 }
 
-// stop lets every goroutine end at its next operation, because of err if nothing was wrong
+// stop makes every goroutine end at its next operation. The failure is err unless there was one
 // before.
 func (e *env) stop(err error) {
 	e.mu.Lock()
@@ -244,8 +244,8 @@ func (e *env) rouseAll() {
 	e.mu.Unlock()
 }
 
-// stuck says that all goroutines wait that have not ended. None of them waits because of a
-// constraint if the execution is one that was verified.
+// stuck returns the error that all live goroutines wait. In a verified execution no goroutine
+// waits because of a constraint then.
 func (e *env) stuck() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -266,7 +266,7 @@ func (e *env) stuck() error {
 	return err
 }
 
-// waitsNow says that a goroutine begins to wait for another one.
+// waitsNow notes that a goroutine begins to wait for another one.
 func (e *env) waitsNow() {
 	if e.running.Add(-1) == 0 {
 		e.finish()
@@ -280,7 +280,7 @@ func (e *env) finish() {
 	}
 }
 
-// thread returns the goroutine of parent's that is next, ready to run.
+// thread returns a thread for the next goroutine that parent starts, ready to run.
 func (e *env) thread(parent *thread, id trace.ID, path []int32) *thread {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -17,17 +17,17 @@ import (
 )
 
 // formatVersion is the version of the file format. It changes when an older reader would
-// take something for what it is not.
+// misread a file.
 const formatVersion = 1
 
-// saved is what a file holds: one line that says what it is, how long it is and what its
-// checksum is, and this as JSON.
+// saved is the content of a file, as JSON. A line before it has the format, the length and the
+// checksum.
 type saved struct {
 	Module     string
 	Races      sched.RaceMode
 	Goroutines [][]int32
-	First      []savedEvent // the first execution, by which the program is known
-	Cut        int          // how many events of it are the configuration
+	First      []savedEvent // the first execution, which identifies the program
+	Cut        int          // the number of its events in the configuration
 	// Constraints are pairs of events, given by goroutine and number: before, after.
 	Constraints [][4]int32
 	Known       [][]string // by goroutine and number, names of kinds
@@ -71,7 +71,7 @@ func Save(w io.Writer, p *Prefix) error {
 	return err
 }
 
-// module returns the path of the module that the program was built from.
+// module returns the path of the main module of the binary.
 func module() string {
 	if b, ok := debug.ReadBuildInfo(); ok {
 		return b.Main.Path
@@ -80,9 +80,9 @@ func module() string {
 }
 
 // Load reads a prefix that [Save] has written, for the function f, which it runs once under
-// control. It refuses, and says why, a file that is truncated or was edited, of another
-// format or module, and one whose first execution f does not perform as it is written: the
-// same operations, by the same goroutines, at the same places in the source.
+// control. It refuses a file that is truncated or was edited, and one of another format or
+// module. It also refuses a file if f does not perform its first execution as written: the same
+// operations, by the same goroutines, at the same places in the source. The error says why.
 func Load(r io.Reader, f func()) (*Prefix, error) {
 	s, err := read(r)
 	if err != nil {
@@ -105,7 +105,7 @@ func Load(r io.Reader, f func()) (*Prefix, error) {
 	return p, nil
 }
 
-// read reads a file and sees to it that it is whole.
+// read reads a file and checks that it is complete.
 func read(r io.Reader) (*saved, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -175,10 +175,10 @@ func (s *saved) prefix() (*Prefix, error) {
 	return p, nil
 }
 
-// mostObjects is more than a program has that can be verified.
+// mostObjects exceeds the number of objects of any program that can be verified.
 const mostObjects = 1 << 24
 
-// kindOf returns the kind of that name.
+// kindOf returns the kind with a name.
 func kindOf(name string) (trace.Kind, bool) {
 	for k := trace.Kind(1); k < 64; k++ {
 		if k.String() == name {

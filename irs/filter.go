@@ -6,13 +6,12 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Filter returns program p as the environment lets it run under a prefix: of what is
-// pending, only that is which does not have to wait. So a search of it, by brute force or
-// by an engine, says what may happen in [Run]. It is how this package is judged: nothing
-// that it admits may fail, and nobody may wait for ever because of it.
+// Filter returns program p as the environment lets it run under a prefix: only those operations
+// are pending that do not have to wait. A search of it, by brute force or by an engine, finds
+// what may happen in [Run]. The tests of this package judge prefixes by it: no admitted
+// execution may fail, and no goroutine may wait forever because of constraints.
 //
-// The prefix must have been verified for p. The program is not to be used by anybody else
-// meanwhile.
+// The prefix must have been verified for p. Nothing else may use the program meanwhile.
 func Filter(p trace.Program, prefix *Prefix) trace.Program {
 	return &filter{program: p, prefix: prefix}
 }
@@ -28,7 +27,7 @@ func (f *filter) Start() trace.Run { return &filtered{Run: f.program.Start(), pr
 type filtered struct {
 	trace.Run
 	prefix *Prefix
-	done   []int32 // events performed, by goroutine
+	done   []int32 // events that were performed, by goroutine
 	ops    []*trace.Op
 }
 
@@ -43,7 +42,7 @@ func (r *filtered) Pending() []*trace.Op {
 	return r.ops
 }
 
-// performed returns how many events g has performed.
+// performed returns the number of events that g has performed.
 func (r *filtered) performed(g trace.ID) int32 {
 	if int(g) < len(r.done) {
 		return r.done[g]
@@ -97,8 +96,8 @@ func (r *filtered) count(g trace.ID) {
 	r.done[g]++
 }
 
-// Outcome implements [trace.Run]. If all that is pending has to wait, that is a deadlock of
-// the environment's own making.
+// Outcome implements [trace.Run]. If all pending operations have to wait, the constraints have
+// caused a deadlock.
 func (r *filtered) Outcome() []trace.Failure {
 	fs := r.Run.Outcome()
 	if held := r.Run.Pending(); len(held) > 0 && len(r.Pending()) == 0 {
@@ -108,7 +107,7 @@ func (r *filtered) Outcome() []trace.Failure {
 	return fs
 }
 
-// AppendState passes on what the Run says of its state, if it does.
+// AppendState passes on the state of the Run, if that has one.
 func (r *filtered) AppendState(b []byte) []byte {
 	if s, ok := r.Run.(interface{ AppendState([]byte) []byte }); ok {
 		return s.AppendState(b)

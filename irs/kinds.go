@@ -6,10 +6,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// orderable has the kinds of operations that [Run] performs: what comes of them is settled
-// by the order of events. It is not so where something else is drawn: which of several
-// cases of a select is taken, which number, when a timer fires. And a Gosched in a loop
-// waits for whoever is ready, which nobody knows of goroutines that run in parallel.
+// orderable has the kinds of operations that [Run] performs. The order of events settles their
+// results. That is not so of results that are drawn: the case of a select, a random number, the
+// moment at which a timer fires. And a Gosched in a loop waits for all enabled goroutines,
+// which are not known when goroutines run in parallel.
 const orderable uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
 	1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpCAS | 1<<trace.OpAnd | 1<<trace.OpOr |
 	1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpTryLock | 1<<trace.OpRLock | 1<<trace.OpRUnlock | 1<<trace.OpTryRLock |
@@ -17,7 +17,7 @@ const orderable uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate 
 	1<<trace.OpWGAdd | 1<<trace.OpWGDone | 1<<trace.OpWGWait | 1<<trace.OpOnce |
 	1<<trace.OpCondAdd | 1<<trace.OpSignal | 1<<trace.OpBroadcast | 1<<trace.OpJoin
 
-// UnorderedError says that a program does what scheduling constraints cannot order.
+// UnorderedError says that a program uses operations that constraints cannot order.
 type UnorderedError struct{ Kinds []string }
 
 func (e *UnorderedError) Error() string {

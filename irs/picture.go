@@ -7,11 +7,11 @@ import (
 	"github.com/gopor/gopor/unfold"
 )
 
-// Unfolding returns the first execution, of which p is a prefix, as package
-// unfold/picture draws it: the causes of an event are the one of its goroutine before it,
-// and those that it waits for because of a constraint. The configuration is the one maximal
-// configuration, number 1, so that a picture may show it among the events beyond.
-// Constraints on events that come in other executions only are not in it.
+// Unfolding returns the first execution, of which p is a prefix, for package unfold/picture to
+// draw. The causes of an event are the event of its goroutine before it, and those that it
+// waits for because of a constraint. The configuration is the one maximal configuration, number
+// 1, so that a picture may show it among the events beyond. Constraints on events of other
+// executions are not in it.
 func (p *Prefix) Unfolding() *unfold.Unfolding {
 	u := new(unfold.Unfolding)
 	threads := make(map[trace.ID]int)

@@ -10,8 +10,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// EventID names an event as the paper does (section 3.1): by its goroutine, and by how many
-// events that has performed before.
+// EventID names an event as the paper does (section 3.1): by its goroutine and its number in
+// that goroutine.
 type EventID struct {
 	G trace.ID
 	N int32 // from 0
@@ -21,43 +21,42 @@ type EventID struct {
 type Event struct {
 	EventID
 	Kind  trace.Kind
-	Place string // folder/file:line of the call, "" if it is not known
+	Place string // folder/file:line of the call, "" if not known
 	alt   int32
-	obj   int32 // the number of its object in that execution, -1 if it has none
+	obj   int32 // the number of its object in that execution, or -1
 }
 
-// Constraint is a scheduling constraint: After is not to be performed before Before was.
+// Constraint is a scheduling constraint: After must not be performed before Before.
 type Constraint struct{ Before, After EventID }
 
 // Prefix is an admissible trace prefix o_adm (Metzler et al. 2018, algorithm 1): a
-// configuration of events, and the constraints that an execution has to keep to. Every
-// execution that does has the configuration as a prefix of its trace. It is not to be
-// changed.
+// configuration of events, and the constraints on executions. Every execution that keeps them
+// has the configuration as a prefix of its trace. A Prefix must not be changed.
 type Prefix struct {
-	// Goroutines has the path of every goroutine that was met: its place among its parent's
-	// children, after its parent's path. Main's is empty. It is nil if the program is no
-	// closure.
+	// Goroutines has the path of every goroutine that was met: the path of its parent, followed
+	// by its index among its parent's children. Main's is empty. It is nil if the program is
+	// not a closure.
 	Goroutines [][]int32
 	// Events is the configuration, in an order in which it was performed.
 	Events []Event
-	// Constraints says what has to wait for what. What comes before is an event of the
-	// configuration, and what comes after may be one beyond it. None follows from the
-	// others, from the order of a goroutine's events, and from what the program itself
-	// waits for.
+	// Constraints has the constraints of the prefix. Before is an event of the configuration,
+	// and After may be one beyond it. No constraint follows from the others, from the order of
+	// a goroutine's events, and from what the program itself waits for.
 	Constraints []Constraint
-	// Traces is how many Mazurkiewicz traces were verified that keep to the prefix.
+	// Traces is the number of verified Mazurkiewicz traces that keep to the prefix.
 	Traces int64
 	// Complete says that the whole program is safe: the prefix is empty.
 	Complete bool
 
 	first []Event // the execution that Events begins
 	races sched.RaceMode
-	known [][]uint64 // by goroutine and number, the kinds of operations that were met there
-	kinds uint64     // all of them
-	free  bool       // whatever is not known is admitted
+	// By goroutine and number, the set of kinds of operations that were met there.
+	known [][]uint64
+	kinds uint64 // the union of known
+	free  bool   // unknown operations are admitted
 
 	disturb bool  // executions are disturbed, for tests
-	plan    *plan // the constraints by who waits
+	plan    *plan // the constraints by goroutine
 }
 
 // String returns a short description.
@@ -72,7 +71,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// Waiting returns how many goroutines wait for others.
+// Waiting returns the number of goroutines that wait for others.
 func (p *Prefix) Waiting() int {
 	gs := make(map[trace.ID]bool)
 	for _, c := range p.Constraints {
@@ -81,7 +80,7 @@ func (p *Prefix) Waiting() int {
 	return len(gs)
 }
 
-// Name returns how reports call a goroutine: "main", "g2", "g2.1".
+// Name returns the name of a goroutine in reports: "main", "g2", "g2.1".
 func (p *Prefix) Name(g trace.ID) string {
 	if g == 0 {
 		return "main"
@@ -106,17 +105,18 @@ func pathName(path []int32) string {
 	return "g" + b.String()
 }
 
-// plan has the constraints as goroutines look them up: in the order of their own events,
-// so that each needs no more than a cursor.
+// plan has the constraints as goroutines look them up: in the order of their own events, so
+// that each needs only a cursor.
 type plan struct {
-	waits   [][]wait     // by goroutine, in ascending order of at
-	awaited [][]int32    // by goroutine, the numbers of its events that others wait for, ascending
-	kids    [][]trace.ID // by goroutine, those that it starts
+	waits [][]wait // by goroutine, in ascending order of at
+	// By goroutine, the numbers of its events that others wait for, ascending.
+	awaited [][]int32
+	kids    [][]trace.ID // by goroutine, the goroutines that it starts
 	objects [][]int32    // by goroutine, the objects of its events in the configuration
-	bound   int          // more than any of them
+	bound   int          // exceeds the number of every object
 }
 
-// wait says what event number at of a goroutine waits for.
+// wait has the events that event number at of a goroutine waits for.
 type wait struct {
 	at    int32
 	preds []EventID
@@ -155,7 +155,7 @@ func (p *Prefix) compile() {
 	p.plan = pl
 }
 
-// kidsOf returns, by goroutine, those that it starts, -1 where one is not known.
+// kidsOf returns, by goroutine, the goroutines that it starts, -1 where one is not known.
 func kidsOf(paths [][]int32) [][]trace.ID {
 	at := make(map[string]int)
 	for g, path := range paths {
@@ -180,8 +180,8 @@ func kidsOf(paths [][]int32) [][]trace.ID {
 	return kids
 }
 
-// kid returns the goroutine that g starts at that place among its children, -1 if it has
-// performed nothing in any execution that was verified.
+// kid returns the goroutine that g starts as its child number place. It returns -1 if that
+// child has performed no event in any verified execution.
 func (p *Prefix) kid(g trace.ID, place int32) trace.ID {
 	if g >= 0 && int(g) < len(p.plan.kids) && int(place) < len(p.plan.kids[g]) {
 		return p.plan.kids[g][place]
@@ -189,7 +189,8 @@ func (p *Prefix) kid(g trace.ID, place int32) trace.ID {
 	return -1
 }
 
-// kindsAt says what the verifier has met as event number n of g.
+// kindsAt returns the kinds of operations that the verifier has met as event number n of g, as
+// text.
 func (p *Prefix) kindsAt(g trace.ID, n int32) string {
 	if g < 0 || int(g) >= len(p.known) || int(n) >= len(p.known[g]) || p.known[g][n] == 0 {
 		return "none"

@@ -16,8 +16,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// thread is a goroutine of an execution: a [machine.Executor] for the goroutine of a machine
-// of its own.
+// thread is a goroutine of an execution: a [machine.Executor] for the goroutine of a machine of
+// its own.
 type thread struct {
 	silent
 	env    *env
@@ -26,23 +26,24 @@ type thread struct {
 	g      *machine.Goroutine
 
 	id      trace.ID // in the prefix
-	path    []int32  // among the goroutines of the execution
+	path    []int32  // the path of its goroutine in the execution
 	kids    int32    // goroutines that it has started
 	n       int32    // events that it has performed
-	waits   []wait   // that are left of its part of the plan
-	awaited []int32  // its events that others wait for and that it has not performed yet
-	objects []int32  // what its events in the configuration use
-	checked bool     // only what is known may be done
+	waits   []wait   // the rest of its part of the plan
+	awaited []int32  // the rest of its awaited events
+	objects []int32  // the objects that its events in the configuration use
+	checked bool     // only known operations are allowed
 	known   []uint64
-	held    [2]*sync.Mutex // the locks of what it uses
-	pred    *EventID       // what it waits for because of a constraint, nil if for nothing
+	held    [2]*sync.Mutex // the locks of the objects that it uses
+	pred    *EventID       // the event that it waits for because of a constraint, or nil
 
-	disturb uint64 // not 0: the goroutine is slow at times, as random numbers have it
+	// If not 0, the goroutine is slow at times, by random numbers.
+	disturb uint64
 
-	wake    chan struct{} // has an element if there may be something new
-	granted atomic.Bool   // what it waits for was granted
+	wake    chan struct{} // has an element if the thread may have to look again
+	granted atomic.Bool   // the request that it waits for was granted
 	joining sync.Mutex
-	joined  []*thread // who waits for its end
+	joined  []*thread // the threads that wait for its end
 	ended   atomic.Bool
 }
 
@@ -51,7 +52,7 @@ func newThread(e *env) *thread {
 	t.m = machine.NewMachine(machine.Config{})
 	t.m.Ex, t.m.Parallel = t, &e.shared
 	t.g = t.m.Gs[machine.MainID]
-	t.caller.M, t.caller.G = t.m, t.g // others look at these, when t has ended, too
+	t.caller.M, t.caller.G = t.m, t.g // others look at these, even after t has ended
 	return t
 }
 
@@ -121,7 +122,7 @@ func (t *thread) end(r any) {
 	e.waitsNow()
 }
 
-// failed returns the error that the execution fails by what t does.
+// failed returns the error that t makes the execution fail.
 func (t *thread) failed(kind trace.FailureKind, msg string) error {
 	return &ExecutionError{Kind: kind, Goroutine: t.name(), Event: int(t.n), Msg: msg, Stack: string(debug.Stack())}
 }
@@ -158,15 +159,15 @@ func refuse(g *machine.Goroutine, what string) {
 	t.checkStopped()
 }
 
-// stray stops the execution: it does what the verifier has not met. That may be the doing
-// of another input than the one that was verified.
+// stray stops the execution because t does what the verifier has not met. Another input than
+// the verified one may be the reason.
 func (t *thread) stray(got, want string) {
 	t.env.stop(&UnknownEventError{Goroutine: t.name(), Event: int(t.n), Got: got, Want: want})
 	t.checkStopped()
 }
 
-// Submit implements [machine.Executor]: it performs the request of g when all events were
-// performed that it has to wait for.
+// Submit implements [machine.Executor]: it performs the request of g after all events that it
+// has to wait for.
 func (t *thread) Submit(g *machine.Goroutine) {
 	t.checkStopped()
 	n, kind := t.n, g.Op.Kind
@@ -205,7 +206,7 @@ func (t *thread) Submit(g *machine.Goroutine) {
 	}
 }
 
-// disturbance lets others go first, at times, so that tests see schedules that are rare.
+// disturbance yields at times, so that tests see rare schedules.
 func (t *thread) disturbance() {
 	t.disturb ^= t.disturb << 13
 	t.disturb ^= t.disturb >> 7
@@ -244,8 +245,8 @@ func (t *thread) use(g *machine.Goroutine) {
 // done is [machine.Parallel.Done].
 func done(g *machine.Goroutine) { g.M.Ex.(*thread).done() }
 
-// done ends the event that t performs, if it does: what it uses is unlocked, those whom it
-// has released go on, and others are told.
+// done ends the event that t performs, if any: it unlocks the objects, lets the released
+// goroutines go on, and wakes those that wait for the event.
 func (t *thread) done() {
 	if t.held[0] == nil {
 		return
@@ -266,7 +267,7 @@ func (t *thread) unlock() {
 	}
 }
 
-// performed counts the event and tells those who wait for it.
+// performed counts the event and wakes the goroutines that wait for it.
 func (t *thread) performed() {
 	n := t.n
 	t.n++
@@ -285,13 +286,13 @@ func (t *thread) Advance() {
 	t.m.Released = t.m.Released[:0]
 }
 
-// grant lets t go on, which waits or is about to.
+// grant lets t go on. It may be called before t waits.
 func (t *thread) grant() {
 	t.granted.Store(true)
 	t.rouse()
 }
 
-// rouse lets t see what is new if it is parked.
+// rouse makes t look again if it is parked.
 func (t *thread) rouse() {
 	select {
 	case t.wake <- struct{}{}:
@@ -299,7 +300,7 @@ func (t *thread) rouse() {
 	}
 }
 
-// waitGranted waits until t's request is granted, if it has to wait for that.
+// waitGranted waits until t's request is granted, if waits is set.
 func (t *thread) waitGranted(waits bool) {
 	if !waits {
 		return
@@ -315,7 +316,7 @@ func (t *thread) waitGranted(waits bool) {
 // Park implements [machine.Executor].
 func (t *thread) Park(g *machine.Goroutine) { t.waitGranted(true) }
 
-// join asks to be told of the end of target. It reports whether t has to wait for that.
+// join registers t for the end of target. It reports whether t has to wait for it.
 func (t *thread) join(target *thread) (waits bool) {
 	target.joining.Lock()
 	defer target.joining.Unlock()
@@ -325,23 +326,23 @@ func (t *thread) join(target *thread) (waits bool) {
 	return waits
 }
 
-// threadOf returns the goroutine of that number.
+// threadOf returns the thread of goroutine number n.
 func (e *env) threadOf(n int) *thread {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.threads[n]
 }
 
-// How long a goroutine looks again and again for what it waits for, before it lets others
-// go first: about 100 ns. It is parked when it has let them for as long as it may take to
-// wake an idle core (measured: 200 µs on a virtual one), so that the time that is lost is
-// never more than twice the least that could be.
+// spins is how often a goroutine polls for the event that it waits for before it yields: about
+// 100 ns. It is parked after yielding for patient. That is the time that waking an idle core
+// may take (measured: 200 µs on a virtual one). So the lost time is at most twice the least
+// possible.
 var (
 	spins   = 40
 	patient = 200 * time.Microsecond
 )
 
-// await waits until those events were performed.
+// await waits until the events preds were performed.
 func (t *thread) await(preds []EventID) {
 	waited := false
 	for i, p := range preds {
@@ -386,7 +387,7 @@ func (t *thread) awaitOne(c *counter, need int32) {
 	if t.disturb != 0 {
 		t.disturbance()
 	}
-	t.waitGranted(true) // and not for the count: whoever has published it says who runs again
+	t.waitGranted(true) // not for the count: the publisher counts it as running again
 	t.env.parks.Add(1)
 	t.env.parked.Add(int64(time.Since(begun)))
 }
@@ -401,7 +402,7 @@ func (t *thread) blameFault(g *machine.Goroutine) {
 		t.checkStopped()
 	}
 	if strings.HasPrefix(text, "sync") {
-		panic(text) // those packages panic with strings
+		panic(text) // these packages panic with strings
 	}
 	panic(machine.Misuse(text))
 }
@@ -413,7 +414,7 @@ func (t *thread) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind 
 	}
 }
 
-// silent has what an Executor is told that matters only to a search.
+// silent has the methods of an Executor that matter only to a search.
 type silent struct{}
 
 func (silent) Watch(*machine.Goroutine, unsafe.Pointer, uintptr, bool, bool) {}

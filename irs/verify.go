@@ -11,49 +11,48 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Options sets how a program is verified. The zero value holds the defaults.
+// Options says how a program is verified. The zero value has the defaults.
 type Options struct {
-	// Sched is how the closure is run under control. Plain accesses of shared variables are
-	// events with sched.RaceExplore, and then they can be ordered; otherwise they are not,
-	// and an execution in which two of them race is a failure. An execution that [Run] runs
-	// counts events as the verifier does, by the same mode.
+	// Sched says how the closure is run under control. With sched.RaceExplore, plain accesses
+	// of shared variables are events, which can be ordered. Otherwise they are not events, and
+	// an execution with a race of two of them fails. [Run] counts events by the same mode.
 	Sched sched.Options
-	// MaxExecutions ends the search after so many executions, 0 for no limit.
+	// MaxExecutions ends the search after this many executions, 0 for no limit.
 	MaxExecutions int64
-	// Barrier lets what lies beyond the configuration wait for all of it, in place of the
-	// events that it was seen to depend on. The constraints are more then, and need no
-	// knowledge of what comes later.
+	// Barrier makes events beyond the configuration wait for all of it, in place of the events
+	// on which they were seen to depend. There are more constraints then, and they do not
+	// depend on what comes later.
 	Barrier bool
-	// Candidates is how many first executions of a closure are tried: each is executed some
-	// times with all of its constraints, and that which takes the least time is the one
-	// whose prefixes are verified. If an execution fails in the end, the others are
-	// verified as well, and the result is the one with the fewest constraints. 0 takes what
-	// the search comes to first. [VerifyProgram] ignores it.
+	// Candidates is the number of first executions of a closure that are tried. Each is
+	// executed some times with all of its constraints, and prefixes of the fastest one are
+	// verified. If an execution fails in the end, the others are verified as well, and the
+	// result is the one with the fewest constraints. With 0 the first execution is the one that
+	// the search finds first. [VerifyProgram] ignores Candidates.
 	Candidates int
-	// First is the schedule to begin with, if it is correct; nil is any. It goes by the
-	// numbers that the program's goroutines have, so it is for [VerifyProgram].
+	// First is the schedule to begin with, if it is correct, or nil for any. It uses the
+	// program's numbers of goroutines, so it is for [VerifyProgram].
 	First trace.Schedule
-	// Relaxed is called with every admissible prefix, each shorter than the one before, by
-	// the goroutine that verifies; nil is nobody. With Candidates the last one may be a
-	// prefix of another execution, with fewer constraints.
+	// Relaxed, if not nil, is called with every admissible prefix, each shorter than the one
+	// before, by the goroutine that verifies. With Candidates the last one may be a prefix of
+	// another execution, with fewer constraints.
 	Relaxed func(*Prefix)
 }
 
-// Result is what a verifier has found out.
+// Result is the result of a verification.
 type Result struct {
-	// Prefix is the shortest admissible one. It is nil if no correct execution is known.
+	// Prefix is the shortest admissible prefix, or nil if no correct execution is known.
 	Prefix *Prefix
-	// First is the schedule of the execution that all prefixes are prefixes of.
+	// First is the schedule of the execution of which all prefixes are prefixes.
 	First trace.Schedule
-	// Failure is an execution that fails, nil if none was met. The prefix cannot become
-	// any shorter then.
+	// Failure is an execution that fails, or nil if none was met. No shorter prefix is
+	// admissible then.
 	Failure *Failure
-	// Tried is how many executions were run to find the first correct one, itself included.
+	// Tried is the number of executions up to the first correct one, itself included.
 	Tried int64
-	// Stats is what the search from there on has done.
+	// Stats has the statistics of the search from there on.
 	Stats trace.Stats
-	// Assumptions is what the prefix takes for granted, such as that a goroutine which nobody
-	// controls, and which was met, does nothing that matters. See [sched.AssumptionKind].
+	// Assumptions has the assumptions of the prefix, such as that an uncontrolled goroutine
+	// that was met does nothing that matters. See [sched.AssumptionKind].
 	Assumptions []sched.Assumption
 }
 
@@ -68,23 +67,24 @@ func (f *Failure) String() string { return f.What[0].String() }
 // ErrNoCorrectSchedule says that a program fails under every schedule.
 var ErrNoCorrectSchedule = errors.New("irs: every schedule fails: there is no correct one to enforce")
 
-// ErrNotFound says that the search was ended before it had come to a correct execution.
+// ErrNotFound says that the search ended before it found a correct execution.
 var ErrNotFound = errors.New("irs: no correct execution was found before the search was ended")
 
-// Verify looks for a correct execution of f and then explores, depth first and completely,
-// what else may happen. Each time that everything below a prefix of that execution was
-// explored, and nothing failed, that prefix is admissible. It ends when the prefix is
-// empty, since the whole program is safe, when an execution fails, since no shorter prefix
-// is safe then, or at a limit, with what is known by then: then the result has the shortest
-// prefix so far, and there is no error.
+// Verify looks for a correct execution of f and then explores, depth first and completely, what
+// else may happen. When everything below a prefix of that execution was explored, and nothing
+// failed, that prefix is admissible.
 //
-// The error is [ErrNoCorrectSchedule] if every execution fails, [ErrNotFound] if none of
-// those that were run was correct, and [ErrNotControlled] if f
-// performs nothing that is under control, and another one if f is not deterministic; the
-// result has no prefix then, but in the first two cases a failure.
+// Verify ends when the prefix is empty, since the whole program is safe. It ends when an
+// execution fails, since no shorter prefix is safe. It also ends at a limit. The result then
+// has the shortest prefix so far, and the error is nil.
 //
-// It takes as long as optimal DPOR for the part of the program that is verified, and room
-// for the events of the first execution and the constraints.
+// The error is [ErrNoCorrectSchedule] if every execution fails, [ErrNotFound] if no execution
+// up to a limit was correct, and [ErrNotControlled] if f performs no controlled operation. It
+// is another error if f is not deterministic. The result has no prefix then, but in the first
+// two cases a failure.
+//
+// It takes as long as optimal DPOR for the verified part of the program, and memory for the
+// events of the first execution and the constraints.
 func Verify(ctx context.Context, f func(), o Options) (*Result, error) {
 	c := sched.New(f, o.Sched)
 	defer c.Shutdown()
@@ -101,8 +101,8 @@ func Verify(ctx context.Context, f func(), o Options) (*Result, error) {
 	return r, err
 }
 
-// VerifyProgram is [Verify] for any program. What it returns serves [Filter]; only the
-// prefix of a closure can be enforced.
+// VerifyProgram is [Verify] for any program. Its result serves [Filter]; only the prefix of a
+// closure can be enforced.
 func VerifyProgram(ctx context.Context, p trace.Program, o Options) (*Result, error) {
 	return verify(ctx, p, o, nil)
 }
@@ -171,45 +171,47 @@ func failureOf(e *trace.Execution, fs []trace.Failure) *Failure {
 // verifier maintains the admissible prefix while optimal DPOR explores the program.
 //
 // The first execution e_0 ... e_n-1 is a correct one. E_k, its first k events, is a
-// configuration. The search has explored every trace that begins with E_k when it leaves
-// frame k on the way back, since nothing sleeps on the path of the first execution: what
-// sleeps below was explored below E_k, too. So it is only there that "everything below is
-// safe" can be said (Metzler et al. 2018, definition 2), and cut is the least such k so far.
+// configuration. When the search leaves frame k on the way back, it has explored every trace
+// that begins with E_k. Nothing sleeps on the path of the first execution, and what sleeps
+// below was explored below E_k, too. So only there can "everything below is safe" be said
+// (Metzler et al. 2018, definition 2). The field cut is the least such k so far.
 //
-// Algorithm 1 of the paper (lines 5 and 6) would enforce no more than the order of events
-// of E_k. That is unsound: an event f beyond E_k, which depends on an e of E_k, might come
-// before it, and then the trace does not begin with E_k. (The authors mend it in STTT 2020,
-// doi 10.1007/s10009-020-00575-y.) So f waits for e: pairs has all (e, f), f of E_k or
-// beyond, that were seen in a race in any execution below E_k. This is enough. Assume that
-// f comes next, that some events of E_k are missing, and that all before has kept to the
-// constraints. Then the missing ones can be performed at once, and f after them; that is
-// an execution below E_k, so it was explored, and if f depends on a missing event, the
-// latest of those is in a race with f there. If f depends on none after them, it is the
-// same operation before them (trace.LawHonesty), and on none there.
+// Algorithm 1 of the paper (lines 5 and 6) would enforce only the order of events of E_k. That
+// is unsound: an event f beyond E_k that depends on an e of E_k might come before e, and then
+// the trace does not begin with E_k. (The authors mend it in STTT 2020, doi
+// 10.1007/s10009-020-00575-y.) So f waits for e: pairs has all (e, f), f of E_k or beyond, that
+// were seen in a race in any execution below E_k.
+//
+// This is enough. Assume that f comes next, that some events of E_k are missing, and that all
+// earlier events have kept the constraints. Then the missing ones can be performed at once, and
+// f after them. That is an execution below E_k, so it was explored. If f depends on a missing
+// event, the latest such event is in a race with f there. If f depends on no missing event
+// after them, it is the same operation before them (trace.LawHonesty), and depends on none
+// there.
 type verifier struct {
 	ctx     context.Context
 	program trace.Program
-	f       func() // what it runs, if that is known
+	f       func() // the closure that program runs, or nil
 	o       Options
 	result  *Result
 	lead    trace.Schedule
 
-	err    error         // why the search was ended, if the program is not deterministic
-	events []Event       // of the first execution
-	clocks [][]int32     // the vector clocks of events
+	err    error         // why the search was ended, such as that the program is not deterministic
+	events []Event       // the events of the first execution
+	clocks [][]int32     // the vector clocks of the events
 	cut    int           // E_cut is verified; -1 before the end of the first execution
 	pairs  map[pair]bool // races with the first execution; true if seen below E_cut
 	known  [][]uint64    // see Prefix
 	kinds  uint64
 }
 
-// pair is a race of event e of the first execution with f, which comes after it.
+// pair is a race of event e of the first execution with f, a later event.
 type pair struct {
 	e int32
 	f EventID
 }
 
-// begin is called with the trail of the search, and returns what is called with its events.
+// begin sets up the trail of the search, and returns the function to call with its events.
 func (v *verifier) begin(t *search.Trail) func(*trace.Event) bool {
 	t.Lead = v.lead
 	t.Exhausted = v.exhausted
@@ -219,7 +221,7 @@ func (v *verifier) begin(t *search.Trail) func(*trace.Event) bool {
 	}
 }
 
-// record notes the races of the latest event with those of the first execution that the
+// record notes the races of the latest event with events of the first execution that the
 // present one begins with.
 func (v *verifier) record(t *search.Trail, ev *trace.Event) {
 	k := len(t.Events) - 1
@@ -240,7 +242,7 @@ func (v *verifier) record(t *search.Trail, ev *trace.Event) {
 	}
 }
 
-// meet notes what kind of operation was met there.
+// meet notes the kind of an operation at position f.
 func (v *verifier) meet(f EventID, kind trace.Kind) {
 	for int(f.G) >= len(v.known) {
 		v.known = append(v.known, nil)
@@ -253,7 +255,7 @@ func (v *verifier) meet(f EventID, kind trace.Kind) {
 	v.kinds |= 1 << kind
 }
 
-// visit looks at an execution that has come to its end.
+// visit handles an execution that has ended.
 func (v *verifier) visit(e *trace.Execution) bool {
 	e.Over = func() bool { return v.ctx.Err() != nil }
 	if fs := e.Run.Outcome(); !e.Blocked && len(fs) > 0 {
@@ -275,7 +277,7 @@ func (v *verifier) visit(e *trace.Execution) bool {
 	return v.ctx.Err() == nil
 }
 
-// exhausted is called when frame k of the search was explored.
+// exhausted is called when frame k of the search is exhausted.
 func (v *verifier) exhausted(k int) {
 	if v.cut == k+1 {
 		v.cut = k
@@ -303,7 +305,8 @@ func (v *verifier) publish(traces int64) {
 	}
 }
 
-// goroutines returns the paths of all goroutines that were met, if the program is a closure.
+// goroutines returns the paths of all goroutines that were met, or nil if the program is not a
+// closure.
 func (v *verifier) goroutines() (paths [][]int32) {
 	if c, ok := v.program.(interface{ Path(trace.ID) []int32 }); ok {
 		for g := range v.known {
@@ -313,7 +316,7 @@ func (v *verifier) goroutines() (paths [][]int32) {
 	return paths
 }
 
-// locate finds out where in the source the events of the first execution are.
+// locate finds the positions in the source of the events of the first execution.
 func (v *verifier) locate() bool {
 	if v.f == nil {
 		return true

@@ -2,10 +2,10 @@ package unfold
 
 import "github.com/gopor/gopor/internal/search"
 
-// A finder returns a clue to D after C in U (paper, definitions 2 to 5): a
-// configuration j that holds C, but nothing of D. Nothing of D is in conflict with
-// C. The events that are fit are those of U that can be part of such a clue, and are
-// in conflict with something of D. The result is valid until the next call.
+// A finder returns a clue to D after C in U (paper, definitions 2 to 5): a configuration j that
+// has C, but nothing of D. Nothing of D is in conflict with C. The fit events are those of U
+// that can be part of such a clue, and are in conflict with an event of D. The result is valid
+// until the next call.
 type finder func(c configuration, d []id, fit []opponent) (j configuration, ok bool)
 
 // opponent is an event in immediate conflict with another one.
@@ -16,14 +16,15 @@ type opponent struct {
 // combs finds alternatives.
 type combs struct {
 	*structure
-	spikes [][]id          // the comb: what may be chosen to be in conflict with each event of D
-	js     []configuration // C and what was chosen so far
-	over   func() bool     // the search has to end; it is asked now and then
-	tried  int             // how many events were tried
+	// The comb: for each event of D, the events that may be chosen in conflict with it.
+	spikes [][]id
+	js     []configuration // C and the events chosen so far
+	over   func() bool     // asked now and then whether the search has to end
+	tried  int             // the number of events that were tried
 	ended  bool            // over has returned true
 }
 
-// often is after how many events over is asked.
+// often is the number of tried events after which over is asked.
 const often = 1 << 12
 
 // try reports whether one more event may be tried.
@@ -34,17 +35,17 @@ func (t *combs) try() bool {
 	return !t.ended
 }
 
-// partial returns the finder of k-partial alternatives: clues in conflict with the
-// last k events of D, which remember how the last k races were resolved. It is the
-// paper's procedure (section 5, steps 1 to 5).
+// partial returns the finder of k-partial alternatives: clues in conflict with the last k
+// events of D, which remember the resolution of the last k races. It is the paper's procedure
+// (section 5, steps 1 to 5).
 func (t *combs) partial(k int) finder {
 	return func(c configuration, d []id, fit []opponent) (configuration, bool) {
 		return t.comb(c, d[max(0, len(d)-k):], fit)
 	}
 }
 
-// comb returns a clue in conflict with all of d. It builds the comb first, and looks
-// for a combination then. For the whole of D that is an alternative (definition 4).
+// comb returns a clue in conflict with all of d. It first builds the comb, and then looks for a
+// combination. For the whole of D that is an alternative (definition 4).
 func (t *combs) comb(c configuration, d []id, fit []opponent) (configuration, bool) {
 	for len(t.spikes) < len(d) {
 		t.spikes = append(t.spikes, nil)
@@ -63,8 +64,8 @@ func (t *combs) comb(c configuration, d []id, fit []opponent) (configuration, bo
 	return t.combine(t.copy(0, c), 0, len(d))
 }
 
-// combine chooses one event of each spike from number i on that is not in conflict
-// with those chosen before.
+// combine chooses one event of each spike from number i on that is not in conflict with those
+// chosen before.
 func (t *combs) combine(j configuration, i, n int) (configuration, bool) {
 	if i == n {
 		return j, true
@@ -82,16 +83,16 @@ func (t *combs) combine(j configuration, i, n int) (configuration, bool) {
 	return nil, false
 }
 
-// lazy is the finder of alternatives that builds no comb: it looks for what is in
-// conflict with an event of D when it comes to that event, and only if nothing is
-// that was chosen already. The paper expects such a one to do better where combs
-// are large and have many solutions (section 6.1).
+// lazy is the finder of alternatives that builds no comb. It looks for an event in conflict
+// with an event of D when it comes to that one, and only if no chosen event is in conflict with
+// it. The paper expects such a finder to do better where combs are large and have many
+// solutions (section 6.1).
 func (t *combs) lazy(c configuration, d []id, fit []opponent) (configuration, bool) {
 	return t.choose(t.copy(0, c), 0, d, fit)
 }
 
-// choose makes choice number i, for the last of d, unless something in conflict with
-// that was chosen before.
+// choose makes choice number i, for the last event of d that is in conflict with no earlier
+// choice.
 func (t *combs) choose(j configuration, i int, d []id, fit []opponent) (configuration, bool) {
 	for len(d) > 0 && i > 0 && t.conflict(t.at(d[len(d)-1]), j) {
 		d = d[:len(d)-1]
@@ -129,7 +130,7 @@ func (t *combs) copy(i int, j configuration) configuration {
 	return t.js[i]
 }
 
-// holds reports whether one of the events that sleep is x or happens before x.
+// holds reports whether x is a sleeper or happens after one.
 func (s *structure) holds(x id, sleep search.SleepSet) bool {
 	local := s.at(x)
 	for i := range sleep {

@@ -15,45 +15,46 @@ type explorer struct {
 	alternative finder
 	frames      search.Stack[frame]
 	c           configuration // C, when grasp has set it
-	lines       [][]int32     // events of C by goroutine
-	named       int           // the events up to this number all have names
+	lines       [][]int32     // the events of C by goroutine
+	named       int           // all events below this number have names
 	a           []id          // A, in an order in which its events can happen
-	next        int           // how many of A are in C by now
+	next        int           // the number of events of A that are in C
 	most        int           // events that may be live, see Tree; 0: no number was given
 	full        int           // live events at which garbage is collected
-	clock       []int32       // see without
+	clock       []int32       // the vector clock of without
 	before      []int32       // scratch of extend
 	after       [][]int32     // scratch of extend
 	gone        []int32       // scratch of extend
 	h           configuration // the history named last
 	d           []id          // scratch of retreat
 	roots       []id          // scratch of collect
-	term        uint64        // the latest term of a frame
+	term        uint64        // the latest term given to a frame
 	versions    []id          // scratch of extendStateDependent: the extensions of one race
 	single      bool          // each of versions uses one object only
 }
 
-// frame belongs to the state of a configuration C and to the event e that is added
-// to it.
+// frame belongs to the state of a configuration C and to the event e that is added to it.
 type frame struct {
-	sleep  search.SleepSet // D, but for what C is in conflict with
+	sleep  search.SleepSet // D, without the events that C is in conflict with
 	known  int             // length of sleep when the state was entered
 	event  id              // e as an event of U, once it is there
-	object int32           // that e is performed on, or -1
-	// conflicts are the events known to be in immediate conflict with e, once each. The
-	// frame's term, a number of its own for each e, helps to see to the latter.
+	object int32           // the object of e, or -1
+	// conflicts has the events known to be in immediate conflict with e, once each. The frame's
+	// term is a unique number for each e, which prevents repetitions.
 	conflicts []id
 	term      uint64
-	// fit are the events of U that are in conflict with something of D and fit for a
-	// clue to D after C: they can happen after C, and need nothing of D. They are
-	// determined when the first e has been explored.
-	fit            []opponent
-	fitted         bool
-	guided         bool                  // e is of A
-	order          []int32               // e's Order, see trace.Event
-	numbers        int32                 // objects below this number are known here, see objects.unbind
-	stateDependent search.StateDependent // the pending operations of that kind
-	open           []openRace            // races of e, see extendStateDependent
+	// fit has the events of U that are in conflict with an event of D and fit for a clue to D
+	// after C: they can happen after C, and need nothing of D. It is computed when the first e
+	// has been explored.
+	fit    []opponent
+	fitted bool
+	guided bool    // e is of A
+	order  []int32 // e's Order, see trace.Event
+	// Objects below this number are known here, see objects.unbind.
+	numbers int32
+	// The pending operations that are state-dependent.
+	stateDependent search.StateDependent
+	open           []openRace // races of e, see extendStateDependent
 }
 
 // Enter chooses e for a configuration that was not visited before: lines 5 to 9.
@@ -80,8 +81,8 @@ func (x *explorer) chosen(e id) trace.Choice {
 	return trace.Choice{G: trace.ID(v.g), Alt: v.alt}
 }
 
-// Record adds the latest event to C, and to U what is in conflict with C since it
-// is there: line 4.
+// Record adds the latest event to C, and to U the events in conflict with C because of it: line
+// 4.
 func (x *explorer) Record(ev *trace.Event) bool {
 	k := len(x.Events)
 	f, next := x.frames.At(k), x.frames.At(k+1)
@@ -97,7 +98,7 @@ func (x *explorer) Record(ev *trace.Event) bool {
 	}
 	x.lines[ev.G] = append(x.lines[ev.G], int32(k))
 	if f.guided && !x.confirm(k, x.a[x.next-1]) {
-		x.a = x.a[:0] // A is no configuration, which should not be; it is a hint only
+		x.a = x.a[:0] // A is not a configuration, which should not happen; it is a hint only
 	}
 	for alt := range ev.Alts {
 		if alt != ev.Alt {
@@ -125,7 +126,7 @@ func (x *explorer) room() {
 	}
 }
 
-// Next looks for an alternative to what was explored in frame k: lines 11 and 12.
+// Next looks for an alternative to the events explored in frame k: lines 11 and 12.
 func (x *explorer) Next(k int) (c trace.Choice, ok bool) {
 	if x.combs.ended {
 		return c, false
@@ -175,8 +176,7 @@ func (x *explorer) branch(k int) bool {
 	return true
 }
 
-// disable adds e to D in frame k, and to the fit events those that are in conflict
-// with e.
+// disable adds e to D in frame k, and the events in conflict with e to the fit events.
 func (x *explorer) disable(k int) {
 	f := x.frames.At(k)
 	x.fit(k)
@@ -201,8 +201,8 @@ func (x *explorer) disable(k int) {
 	}
 }
 
-// fit determines the fit events of frame k, if that was not done yet: those of the
-// frame before it that go with the event of that one, as far as what they are in
+// fit computes the fit events of frame k, if that was not done yet. These are the fit events of
+// the frame before that are not in conflict with its event, if the event that they are in
 // conflict with still sleeps.
 func (x *explorer) fit(k int) {
 	f := x.frames.At(k)
@@ -219,7 +219,7 @@ func (x *explorer) fit(k int) {
 	if len(before.fit) > 0 {
 		c = x.event(k - 1)
 	}
-	to, sleeps := bottom, false // what is in conflict with the same event stands together
+	to, sleeps := bottom, false // events in conflict with the same event are adjacent
 	for _, u := range before.fit {
 		if u.to != to {
 			to, sleeps = u.to, asleep(f.sleep, u.to)
@@ -256,8 +256,8 @@ func (x *explorer) forgetRaces(k int) {
 	}
 }
 
-// follow makes A the events of j that are not in C, in an order in which they can
-// happen. None of those that come before an event has a larger local configuration.
+// follow sets A to the events of j that are not in C, in an order in which they can happen: by
+// the size of local configurations.
 func (x *explorer) follow(j configuration) {
 	x.a, x.next = x.a[:0], 0
 	for g, e := range j {

@@ -24,8 +24,7 @@ func (x *explorer) event(k int) id {
 	return f.event
 }
 
-// confirm reports whether event k is e, an event of U. It is what event(k) == e says,
-// and takes less time.
+// confirm reports whether event k is e, an event of U. It is a faster event(k) == e.
 func (x *explorer) confirm(k int, e id) bool {
 	ev := &x.Events[k]
 	x.name(x.HB.Clock(k), int32(ev.G))
@@ -37,7 +36,7 @@ func (x *explorer) confirm(k int, e id) bool {
 	return true
 }
 
-// instead returns the event of U that is another alternative of event k.
+// instead returns the event of U that is event k with another alternative.
 func (x *explorer) instead(k int, alt int32) id {
 	e := &x.Events[k]
 	x.event(k)
@@ -45,8 +44,8 @@ func (x *explorer) instead(k int, alt int32) id {
 	return x.act(k, alt, e.Uses.List())
 }
 
-// name makes h the set of those events of C that a vector clock counts, but for the
-// latest one of goroutine g. All of them need to have names.
+// name sets h to the events of C that a vector clock counts, without the latest event of
+// goroutine g. All of them must have names.
 func (x *explorer) name(clock []int32, g int32) {
 	h := x.h[:0]
 	for i := range x.width {
@@ -65,8 +64,8 @@ func (x *explorer) name(clock []int32, g int32) {
 	x.h = h
 }
 
-// act returns the event of the action of event k whose history was named last and
-// which touches what as says.
+// act returns the event of the action of event k with the history named last. The accesses as
+// are those of the event.
 func (x *explorer) act(k int, alt int32, as []trace.Access) id {
 	g := int32(x.Events[k].G)
 	e, fresh := x.find(g, alt, x.h)
@@ -79,9 +78,9 @@ func (x *explorer) act(k int, alt int32, as []trace.Access) id {
 	case len(as) > 0 && trace.Dependence.Masked(as[0].Mode):
 		x.touch(e, x.recall(k, as).usesOf(&x.objects, as))
 		return e
-	// Objects that are known before the first event have the same number for ever. Of
-	// several objects, those which the operation is not performed on may be others in
-	// other histories.
+	// Objects that are known before the first event have the same number in every execution. If
+	// an operation has several objects, those that it is not performed on may differ in other
+	// histories.
 	case len(as) > 0 && as[0].Obj == x.frames[k].object && as[0].Obj >= x.frames[0].numbers && !trace.Lasting(as[0].Obj):
 		x.recall(k, as[:1])
 	}
@@ -89,7 +88,7 @@ func (x *explorer) act(k int, alt int32, as []trace.Access) id {
 	return e
 }
 
-// recall gives what event k uses, lazily numbered objects, the identities that they have in other
+// recall gives the lazily numbered objects of event k the identities that they have in other
 // histories of the same action.
 func (x *explorer) recall(k int, as []trace.Access) *acted {
 	f := x.frames[k]
@@ -116,7 +115,7 @@ func (x *explorer) recall(k int, as []trace.Access) *acted {
 	return done
 }
 
-// usesOf returns the uses that accesses of memory, byte by byte, are.
+// usesOf returns the uses of byte-by-byte accesses of memory.
 func (a *acted) usesOf(t *objects, as []trace.Access) uses {
 	for _, u := range a.uses {
 		if u.list()[0].mode == as[0].Mode {
@@ -138,9 +137,8 @@ func (x *explorer) oppose(k int, u id) {
 	f.conflicts = append(f.conflicts, u)
 }
 
-// extend adds the conflicting extensions of C that come of the races of event k, the
-// latest: for each of these, the operation of k, performed without the other event. See
-// the package documentation.
+// extend adds the conflicting extensions of C from the races of event k, the latest. Each is
+// the operation of k, performed without the other event. See the package documentation.
 func (x *explorer) extend(k int) {
 	races, ev := x.HB.Races(k), &x.Events[k]
 	if len(races) == 0 {
@@ -153,7 +151,7 @@ func (x *explorer) extend(k int) {
 		}
 		return
 	}
-	// What happens before the other races happens before the extension, too.
+	// The events before the other races happen before the extension, too.
 	for len(x.after) <= len(races) {
 		x.after = append(x.after, nil)
 	}
@@ -171,7 +169,7 @@ func (x *explorer) extend(k int) {
 	}
 }
 
-// causes appends to an empty clock what happens before event k for other reasons than
+// causes appends to an empty clock the events that happen before event k for other reasons than
 // dependence.
 func (x *explorer) causes(clock []int32, k int) []int32 {
 	if parent := x.HB.Prev(k); parent >= 0 {
@@ -186,10 +184,10 @@ func (x *explorer) causes(clock []int32, k int) []int32 {
 	return clock
 }
 
-// without returns the event that the operation of event k is after those of C, up
-// to event last, that do not happen after any of gone. There it uses u. None of
-// gone may happen before k for other reasons than dependence. The vector clock has
-// causes of the event already, and gets the others.
+// without returns the event of the operation of event k after those events of C, up to event
+// last, that do not happen after any of gone. The operation uses u there. None of gone may
+// happen before k for other reasons than dependence. The vector clock x.clock has causes of the
+// event already; without adds the others.
 func (x *explorer) without(gone []int32, k int, u *search.Uses, last int) id {
 	g, clock := x.HB.G(k), x.clock
 	for j := last; j >= 0; j-- {
@@ -221,7 +219,7 @@ func join(clock, other []int32) []int32 {
 	return clock
 }
 
-// follows reports whether event j is one of the events es, or happens after one.
+// follows reports whether event j is one of es, or happens after one.
 func (x *explorer) follows(j int, es []int32) bool {
 	for _, e := range es {
 		if int(e) == j || int(e) < j && x.HB.Before(int(e), j) {
@@ -231,17 +229,17 @@ func (x *explorer) follows(j int, es []int32) bool {
 	return false
 }
 
-// openRace is the race of an event with another one, second, the operation of which
-// may use its object in another way if the first has not happened.
+// openRace is the race of an event with the event second, when the operation of second may use
+// its object in another way without the first event.
 type openRace struct {
 	second int32
-	seen   int32 // the extensions were added that come of the events up to here; 0: none
+	seen   int32 // extensions of the events before this number were added; 0: none
 	last   int32 // the latest of these events that uses the object
 }
 
-// extendStateDependent is extend for such operations, once C is maximal. In which way an
-// operation uses its object depends on what else is done to it, so nothing is to do
-// for a race as long as that stays the same. That is not so if it may use others as well.
+// extendStateDependent is extend for such operations, once C is maximal. The use of an object
+// by an operation depends on the other operations on it. So a race needs no work while these
+// stay the same. That does not hold if the operation may use other objects as well.
 func (x *explorer) extendStateDependent() {
 	for e := range x.Events {
 		f := x.frames[e]
@@ -267,7 +265,8 @@ func (x *explorer) extendStateDependent() {
 	}
 }
 
-// onlyObject returns the object of the second event of a race, if it has only one.
+// onlyObject returns the object of the second event of a race. It returns false if that has
+// several.
 func (x *explorer) onlyObject(r *openRace) (obj int32, one bool) {
 	u := &x.Events[r.second].Uses
 	if len(u.List()) != 1 {
@@ -289,10 +288,9 @@ func (x *explorer) latestUse(from, obj int32) int32 {
 	return -1
 }
 
-// extendWithout adds the events that the operation of event k is after those
-// events of C that do not happen after any of gone, the first of which is e, and
-// after fewer of them, if it is another event then: one that does not depend on
-// all that it depended on before.
+// extendWithout adds the event of the operation of event k after the events of C that do not
+// happen after any of gone. The first event of gone is e. It also adds the events after fewer
+// of them, if the event differs then: it does not depend on all that it depended on before.
 func (x *explorer) extendWithout(gone []int32, k int) {
 	e := int(gone[0])
 	kept := []int32{}

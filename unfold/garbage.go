@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// tidy removes events from U that are of no use any more (line 13): all but C, D,
-// those known to be in conflict with one of them, and what comes before these. It
-// returns false if too many are left.
+// tidy removes from U the events that are not needed any more (line 13): all but C, D, the
+// events known to be in conflict with one of them, and the histories of all these. It returns
+// false if too many events are left.
 func (x *explorer) tidy() bool {
 	if x.live < x.full {
 		return true
@@ -50,8 +50,7 @@ func (x *explorer) limit() int {
 // leastFull is the number of live events below which no garbage is collected.
 var leastFull = 1 << 14
 
-// collect removes all events but those that are marked, and what comes before
-// them.
+// collect removes all events but roots and their histories.
 func (s *structure) collect(roots []id) {
 	s.marks = append(s.marks[:0], make([]bool, len(s.events))...)
 	s.marks[bottom] = true
@@ -85,8 +84,7 @@ func (s *structure) collect(roots []id) {
 	s.collectObjects()
 }
 
-// collectObjects removes identities that nothing refers to, once events were
-// removed.
+// collectObjects removes identities that are not used any more, after events were removed.
 func (s *structure) collectObjects() {
 	t := &s.objects
 	t.begin()

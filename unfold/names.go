@@ -8,39 +8,37 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// naming gives objects names that hold in the whole unfolding: "Mutex 1".
+// naming gives objects names that are valid in the whole unfolding: "Mutex 1".
 //
-// Reports name the objects of one execution, and [objects] tells objects of
-// different executions apart as far as the search needs it: one object may have
-// many identities that nothing has shown to be the same. So there is a thing for
-// each of those, and things are made one
-//   - if an execution shows that they are the same,
-//   - or if they are what the same line of code uses, as the same operation of the
-//     same goroutine, in different executions, and no execution shows that they
-//     are two objects. That is a guess, and concerns names only.
+// Reports name the objects of one execution, and [objects] tells objects of different
+// executions apart as far as the search needs it: one object may have many identities that no
+// execution has shown to be the same. So each identity has a thing, and two things become one -
+// if an execution shows that they are the same, - or if the same line of code uses both, as the
+// same operation of the same goroutine, in different executions, and no execution shows that
+// they are two objects. That is a guess, and concerns names only.
 type naming struct {
 	things []thing
 	number map[identified]int
-	apart  map[[2]int]bool // things that are two objects
+	apart  map[[2]int]bool // pairs of things that are different objects
 	here   map[called]int  // the things of the current execution
 	uses   []usage         // in the order in which they were met
 	known  map[usage]bool
 }
 
-// thing is an object as far as it is known to be one.
+// thing stands for one object, as far as known.
 type thing struct {
 	kind string
 	same int // another thing that is the same object, or itself
 }
 
-// identified is an identity. One identity may be of several kinds: what ends a
-// context is a channel.
+// identified is an identity with a kind. One identity may have several kinds: the Done channel
+// of a context belongs to both.
 type identified struct {
 	kind     string
-	identity int32 // one of objects; that of an event without one is negative
+	identity int32 // an identity of objects; negative for an event without one
 }
 
-// called is how an execution calls an object.
+// called is the name of an object in one execution.
 type called struct {
 	kind   string
 	object int32
@@ -50,11 +48,11 @@ type called struct {
 type usage struct {
 	g, depth int32 // of the operation
 	where    string
-	place    int // of the thing among those of the operation
+	place    int // index of the thing in the operation
 	thing    int
 }
 
-// nameless is what objects are if nothing is recorded.
+// nameless is the kind of all objects if nothing is recorded.
 const nameless = "object"
 
 func newNaming() *naming {
@@ -67,7 +65,7 @@ func newNaming() *naming {
 // begin begins an execution.
 func (n *naming) begin() { clear(n.here) }
 
-// end ends it: objects with different numbers are different.
+// end ends an execution: objects with different numbers are different.
 func (n *naming) end() {
 	for c, t := range n.here {
 		for d, u := range n.here {
@@ -78,8 +76,8 @@ func (n *naming) end() {
 	}
 }
 
-// see returns the things that are to be named where event k of the execution, e, is
-// described.
+// see returns the things to be named in the description of event k of the execution, which is
+// e.
 func (n *naming) see(s *survey, e id, k int, entry sched.Entry) (things []int) {
 	performed := &s.Events[k]
 	kind, _, named := strings.Cut(entry.Obj, " ")
@@ -149,8 +147,7 @@ func (n *naming) distinct(t, u int) bool {
 	return false
 }
 
-// resolve returns the names of things, those with lower numbers for what was met
-// first.
+// resolve returns the names of things. Things that were met first have lower numbers.
 func (n *naming) resolve(t *objects) []string {
 	for i, x := range n.number {
 		if i.identity > 0 {

@@ -7,45 +7,45 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// objects identifies objects across executions, and holds which uses of them depend on
-// each other.
+// objects identifies objects across executions, and knows which uses of them depend on each
+// other.
 //
-// An object with a lasting number is its own identity. The number of a lazily
-// numbered one (see trace.Access) means something in one execution only, so it gets an identity
-// from the operation that uses it: the same operation after the same past of its
-// goroutine uses the same objects, whatever happened elsewhere. When one execution
-// shows that two identities are one object, they are united.
+// An object with a lasting number is its own identity. The number of a lazily numbered one (see
+// trace.Access) is valid in one execution only, so it gets an identity from the operation that
+// uses it. The same operation after the same past of its goroutine uses the same objects,
+// whatever other goroutines do. When an execution shows that two identities are one object,
+// they are united.
 //
-// Memory that is known by address is divided into objects in one way in one
-// execution and in another way in another, so each of its bytes has an identity.
+// Memory that is known by address is divided into objects in different ways in different
+// executions, so each of its bytes has an identity.
 type objects struct {
 	lasting []int32        // by number / 2: the identity, 0 for none
 	bound   []int32        // the same for lazily numbered objects of the current execution
-	bytes   []int32        // the same for bytes of memory, maxBytes to an object
-	binds   []trace.Access // uses of those that have one
+	bytes   []int32        // the same for the bytes of memory, maxBytes to an object
+	binds   []trace.Access // uses of lazily numbered objects and bytes that have an identity
 	single  []trace.Access // scratch of byteByByte
 	list    []object
 	free    []int32
 	marks   []bool // scratch of collect
 
-	// Sets of uses are masks of bits, one for every number and mode, as long as
-	// there are enough; what a number means may differ, so they say what may depend.
+	// Sets of uses are masks of bits, one for every number and mode while there are enough.
+	// Since a number may mean several objects, masks say what may depend.
 	bitOf   []int32           // by number and mode: 1 + the bit, 0 for none
-	bits    int32             // how many places of bitOf have one
-	perhaps []mask            // by bit: those that may depend on it
-	twins   map[int32][]int32 // numbers that may mean the same object, each with all of them
+	bits    int32             // the number of entries of bitOf that have a bit
+	perhaps []mask            // by bit: the bits that may depend on it
+	twins   map[int32][]int32 // numbers that may mean the same object; each lists all of them
 }
 
-// object is an identity. Number 0 is none.
+// object is an identity. Number 0 means no identity.
 type object struct {
-	number int32 // in the execution in which it was met first
+	number int32 // its number in the execution that met it first
 	alike  int32 // another identity of the same object, or itself
 }
 
 const maxWords = 8
 
-// mask is a set of bits. Bit everyEvent is of every event, wholeProgram of those that
-// depend on every event.
+// mask is a set of bits. Every event has the bit everyEvent. Events that depend on every event
+// have the bit wholeProgram.
 type mask [maxWords]uint64
 
 const (
@@ -58,16 +58,16 @@ func (m *mask) add(bit int32) { m[bit/64] |= 1 << (bit % 64) }
 
 // use is the use of an object by an event.
 type use struct {
-	object int32 // 0: of everything
+	object int32 // 0: everything
 	idx    int32 // see trace.Access
 	mode   trace.Mode
 }
 
-// uses are those of an event.
+// uses has the uses of an event.
 type uses struct {
 	one  [1]use
-	n    int32  // 0 or 1, if they are in one
-	more *[]use // in the place of one, where there are more
+	n    int32  // the length of one
+	more *[]use // replaces one where there are more
 }
 
 func (u *uses) list() []use {
@@ -112,8 +112,7 @@ func (t *objects) bit(number int32, mode trace.Mode) int32 {
 	return b
 }
 
-// relateTo notes that uses in a mode, the bit of which is b, may depend on those of a
-// number.
+// relateTo notes that bit b, of uses in a mode, may depend on the uses of a number.
 func (t *objects) relateTo(number int32, mode trace.Mode, b int32) {
 	first := int(number) * trace.MaxModes
 	if first >= len(t.bitOf) {
@@ -126,10 +125,10 @@ func (t *objects) relateTo(number int32, mode trace.Mode, b int32) {
 	}
 }
 
-// words returns the number of words of a mask that are needed.
+// words returns the number of words of a mask that are in use.
 func (t *objects) words() int { return (len(t.perhaps) + 63) / 64 }
 
-// meet reports whether something in a may depend on something in b.
+// meet reports whether a use in a may depend on a use in b.
 func (t *objects) meet(a, b *mask, words int) bool {
 	for w := range words {
 		for m := a[w]; m != 0; m &= m - 1 {
@@ -144,13 +143,12 @@ func (t *objects) meet(a, b *mask, words int) bool {
 	return false
 }
 
-// maxBytes is how many bytes of memory an object has at the most: one for every bit
-// of a mask.
+// maxBytes is the largest number of bytes of an object: one for every bit of a mask.
 const maxBytes = 32
 
-// byteByByte returns accesses with one for every byte in the place of those of memory
-// that is known by address. The same operation has the same ones in every execution.
-// They are valid until the next call.
+// byteByByte replaces accesses of memory that is known by address by one access for every byte.
+// They are the same in every execution of the operation. The result is valid until the next
+// call.
 func (t *objects) byteByByte(as []trace.Access) []trace.Access {
 	if len(as) == 0 || !trace.Dependence.Masked(as[0].Mode) {
 		return as
@@ -164,7 +162,7 @@ func (t *objects) byteByByte(as []trace.Access) []trace.Access {
 	return t.single
 }
 
-// place returns where the identity of what is used is kept, in the current execution.
+// place returns the location of the identity of an access in the current execution.
 func (t *objects) place(a trace.Access) *int32 {
 	list, i := &t.lasting, int(a.Obj/2)
 	switch {
@@ -179,8 +177,8 @@ func (t *objects) place(a trace.Access) *int32 {
 	return &(*list)[i]
 }
 
-// identity returns the identity of what is used in the current execution. If it has
-// none it gets a new one.
+// identity returns the identity of an access in the current execution. It makes a new one if
+// there is none.
 func (t *objects) identity(a trace.Access) int32 {
 	place := t.place(a)
 	if *place == 0 {
@@ -203,7 +201,7 @@ func (t *objects) set(a trace.Access, identity int32) {
 	}
 }
 
-// unbind takes identities from all lazily numbered objects but those below number known.
+// unbind removes the identities of all lazily numbered objects from number known on.
 func (t *objects) unbind(known int32) {
 	kept := t.binds[:0]
 	for _, a := range t.binds {
@@ -216,7 +214,7 @@ func (t *objects) unbind(known int32) {
 	t.binds = kept
 }
 
-// bind says that what is used in the current execution is o.
+// bind gives an access in the current execution the identity o.
 func (t *objects) bind(a trace.Access, o int32) {
 	if was := *t.place(a); was == 0 {
 		t.set(a, o)
@@ -271,8 +269,8 @@ func (t *objects) representative(o int32) int32 {
 	return o
 }
 
-// bindAll says that an operation with these uses has these accesses in the current
-// execution.
+// bindAll gives the accesses as of the current execution the identities of the uses of the same
+// operation.
 func (t *objects) bindAll(list []use, as []trace.Access) {
 	for i, a := range as {
 		if a.Obj >= 0 && !trace.Lasting(a.Obj) {
@@ -281,7 +279,7 @@ func (t *objects) bindAll(list []use, as []trace.Access) {
 	}
 }
 
-// usesOf returns the uses that accesses are in the current execution.
+// usesOf returns the uses of accesses in the current execution.
 func (t *objects) usesOf(as []trace.Access) (u uses) {
 	if u.n = int32(len(as)); u.n > 1 {
 		more := make([]use, u.n)
@@ -292,7 +290,7 @@ func (t *objects) usesOf(as []trace.Access) (u uses) {
 		if a.Obj >= 0 {
 			x.object = t.identity(a)
 		}
-		if trace.Dependence.Masked(a.Mode) {
+		if trace.Dependence.Masked(a.Mode) { // a byte has the same Idx wherever it lies
 			x.idx = 1 // of a byte that is the same wherever it lies
 		}
 		u.list()[i] = x
@@ -318,8 +316,7 @@ func (t *objects) dependentMany(a, b []use) bool {
 	return false
 }
 
-// dependent reports whether two events of different goroutines depend on each
-// other.
+// dependent reports whether two events of different goroutines depend on each other.
 func (t *objects) dependent(a, b []use) bool {
 	if len(a) > many && len(b) > many && trace.Dependence.Masked(a[0].mode) && trace.Dependence.Masked(b[0].mode) {
 		return t.dependentMany(a, b)

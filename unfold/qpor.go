@@ -7,38 +7,38 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// QPOR is quasi-optimal partial order reduction: Nguyen, Rodríguez, Sousa, Coti and
-// Petrucci, CAV 2018, Algorithm 1 with k-partial alternatives (definition 5) that
-// are found with combs. It explores one execution of every Mazurkiewicz trace, and
-// some that it gives up as redundant: the fewer, the larger K is. To find an
-// alternative takes time polynomial in the number of events, of degree K.
+// QPOR is quasi-optimal partial order reduction: Nguyen, Rodríguez, Sousa, Coti and Petrucci,
+// CAV 2018, Algorithm 1 with k-partial alternatives (definition 5) that are found with combs.
+// It explores one execution of every Mazurkiewicz trace, and some that it abandons as
+// redundant: the fewer, the larger K is. Finding an alternative takes time polynomial in the
+// number of events, of degree K.
 type QPOR struct {
-	// K is how many of the events explored before an alternative has to be in
-	// conflict with, so how many races it remembers the resolution of. It is at least
-	// 1; 2 or 3 are enough for most programs.
+	// K is the number of events explored before that an alternative has to be in conflict with.
+	// So it is the number of races of which an alternative remembers the resolution. It is at
+	// least 1; 2 or 3 are enough for most programs.
 	K    int
 	Tree Tree
 }
 
-// Optimal is QPOR with K = ∞, that is the algorithm of Rodríguez, Sousa, Sharma and
-// Kroening (CONCUR 2015). It explores exactly one execution of every Mazurkiewicz
-// trace, and gives none up. To find an alternative is NP-complete (theorem 4).
+// Optimal is QPOR with K = ∞, that is the algorithm of Rodríguez, Sousa, Sharma and Kroening
+// (CONCUR 2015). It explores exactly one execution of every Mazurkiewicz trace, and abandons
+// none. Finding an alternative is NP-complete (theorem 4).
 type Optimal struct {
-	// Comb has combs built as a whole, as the paper does. Otherwise an alternative is
-	// looked for without, which is what the paper proposes as future work.
+	// Comb builds whole combs, as the paper does. Otherwise alternatives are found without
+	// combs, which the paper proposes as future work.
 	Comb bool
 	Tree Tree
 }
 
-// Tree says how the unfolding is kept. The zero value is for use.
+// Tree says how the unfolding is stored. The zero value is usable.
 type Tree struct {
-	// Step is the distance from a node of a thread tree to the nearest ancestor that
-	// it knows besides its parent; the next ones are at Step^2, Step^3 and so on
-	// (section 5.2). 0 stands for 4, as in the paper, and 1 for none.
+	// Step is the distance from a node of a thread tree to the nearest ancestor, besides its
+	// parent, to which it has a pointer. The next pointers are at Step^2, Step^3 and so on
+	// (section 5.2). 0 stands for 4, as in the paper, and 1 for no pointers.
 	Step int
-	// MaxEvents is the number of events that may be kept at a time. A search that
-	// needs more ends with an error. 0 stands for as many as take a gigabyte, about
-	// four million for a program of ten goroutines; the heap may be twice as large.
+	// MaxEvents is the largest number of events kept at a time. A search that needs more ends
+	// with an error. 0 stands for the number that takes a gigabyte, about four million for a
+	// program of ten goroutines. The heap may be twice as large.
 	MaxEvents int
 }
 
@@ -68,7 +68,7 @@ func (e QPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 	return x.search(p, visit)
 }
 
-// Name returns "unfold-optimal", or "unfold-comb" where combs are built.
+// Name returns "unfold-optimal", or "unfold-comb" with combs.
 func (e Optimal) Name() string {
 	if e.Comb {
 		return "unfold-comb"

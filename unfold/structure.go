@@ -1,53 +1,54 @@
 package unfold
 
-// id numbers an event of a structure. Event 0 is ⊥, which comes before every other
-// (paper, section 5.1).
+// id numbers an event of a structure. Event 0 is ⊥, which precedes every other (paper, section
+// 5.1).
 type id = int32
 
 const bottom id = 0
 
-// event is an event <a, H>: an action and its history. Its goroutine and the event
-// of that goroutine before it say what the action is, up to the alternative.
+// event is an event <a, H>: an action and its history. Its goroutine and the event of that
+// goroutine before it determine the action, up to the alternative.
 type event struct {
-	size  int32 // events of its local configuration
+	size  int32 // the number of events of its local configuration
 	hash  uint64
 	uses  uses
 	noted [2]uint64 // the latest terms in which it was noted, see frame
 }
 
-// node is the place of an event in the tree of its thread.
+// node is the position of an event in the tree of its thread.
 type node struct {
-	parent id    // the event of the thread before it
-	depth  int32 // it is the depth-th event of its thread; 0: there is no such event
-	skips  int32 // further ancestors, the farthest one first; see skip
-	g      int32 // its goroutine, the thread
-	alt    int32 // its alternative
+	parent id // the event of the thread before it
+	// Its position in the thread, from 1; 0 means that there is no such event.
+	depth int32
+	skips int32 // further ancestors, the farthest one first; see skip
+	g     int32 // its goroutine, the thread
+	alt   int32 // its alternative
 }
 
-// A configuration is given by the latest event of each goroutine in it, ⊥ where
-// there is none. The local configuration [e] of an event is the paper's tmax(e, .)
-// (definition 7), with e itself for its own goroutine.
+// A configuration has the latest event of each goroutine in it, ⊥ where there is none. The
+// local configuration [e] of an event is the paper's tmax(e, .) (definition 7), with e itself
+// for its own goroutine.
 type configuration []id
 
-// structure is the part of a prime event structure that is known: the paper's U.
+// structure is the known part of a prime event structure: the paper's U.
 //
-// It holds the events of one thread in a tree (section 5.1): an event's ancestors
-// there are the events of its thread that come before it, and branches are in
-// conflict. Instead of further trees for locks, the nodes of the thread trees know
-// what is touched on the way to their ancestors, see [structure.conflict].
+// It has the events of one thread in a tree (section 5.1): an event's ancestors there are the
+// events of its thread before it, and branches are in conflict. In place of further trees for
+// locks, the nodes of the thread trees know the uses on the path to their ancestors, see
+// [structure.conflict].
 type structure struct {
-	step    int // of skips
-	width   int // goroutines that a configuration has room for
-	words   int // words of a mask
+	step    int // the step of skips
+	width   int // the number of goroutines that a configuration has room for
+	words   int // the number of words of a mask
 	nodes   []node
 	events  []event
 	local   []id     // local configurations, width ids each, by event
-	masks   []uint64 // what an event touches, words words each
+	masks   []uint64 // the uses of each event as a mask, words words each
 	skips   skipStore
 	table   []entry  // hash table of events
-	factors []uint64 // odd numbers, by goroutine, to hash with
+	factors []uint64 // odd numbers, by goroutine, for hashing
 	free    []id
-	live    int // events but ⊥
+	live    int // the number of events without ⊥
 	peak    int // the largest live
 	objects objects
 	actions map[action]*acted
@@ -55,9 +56,9 @@ type structure struct {
 	stack   []id   // scratch of collect
 }
 
-// action is what a goroutine does next: after its event parent, and after the events
-// order, in the sense of trace.Event.Order. That determines it, and so its object, in
-// whatever history it happens.
+// action is the next operation of a goroutine after its event parent and after the events
+// order, in the sense of trace.Event.Order. These determine the operation, and so its object,
+// in every history.
 type action struct {
 	g      int32
 	parent id
@@ -68,17 +69,18 @@ type action struct {
 type acted struct {
 	order   []id
 	objects []int32 // identities
-	uses    []uses  // of memory byte by byte, the same list for all events of the action
+	// Byte-by-byte uses of memory; all events of the action share the list.
+	uses []uses
 }
 
-// entry is a place of the hash table.
+// entry is an entry of the hash table.
 type entry struct {
 	hash  uint32 // the upper half
-	event id     // ⊥ if there is none
+	event id     // ⊥ if the entry is empty
 }
 
-// defaultStep is the distance between a node and the first of its skips. The paper
-// takes 4 as well (section 6.2).
+// defaultStep is the distance between a node and the first of its skips. The paper takes 4 as
+// well (section 6.2).
 const defaultStep = 4
 
 func newStructure(step int) *structure {
@@ -93,15 +95,15 @@ func newStructure(step int) *structure {
 	return s
 }
 
-// at returns the local configuration of an event, the empty one for ⊥. It is valid
-// until the next event is made.
+// at returns the local configuration of an event, the empty one for ⊥. It is valid until the
+// next event is made.
 func (s *structure) at(e id) configuration {
 	return s.local[int(e)*s.width : int(e+1)*s.width : int(e+1)*s.width]
 }
 
-// find returns the event of goroutine g, alternative alt, whose history is h: the
-// event's canonical name. The entry of g in h is the event's parent. If there is no
-// such event it is made, and fresh; touch has to be called then.
+// find returns the event of goroutine g with alternative alt and history h; these three are the
+// event's canonical name. The entry of g in h is the event's parent. If there is no such event,
+// find makes it and sets fresh; touch has to be called then.
 func (s *structure) find(g, alt int32, h configuration) (e id, fresh bool) {
 	hash := uint64(uint32(g))<<32 | uint64(uint32(alt))
 	for i, p := range h {
@@ -164,7 +166,7 @@ func (s *structure) add(g, alt int32, h configuration, hash uint64) id {
 	return e
 }
 
-// touch says what the new event e touches.
+// touch sets the uses of the new event e.
 func (s *structure) touch(e id, u uses) {
 	s.events[e].uses = u
 	s.setMask(e)
@@ -179,7 +181,7 @@ func (s *structure) enter(e id) {
 	s.table[i&uint64(len(s.table)-1)] = entry{uint32(s.events[e].hash >> 32), e}
 }
 
-// rehash makes the table anew, with n places.
+// rehash makes the table anew, with n entries.
 func (s *structure) rehash(n int) {
 	if n == len(s.table) {
 		clear(s.table)

@@ -1,19 +1,17 @@
 package unfold
 
-// skip is a pointer from a node of a thread tree to an ancestor further away than
-// the parent (paper, section 5.2), with what is touched between the two, the
-// ancestor itself left out.
+// skip is a pointer from a node of a thread tree to an ancestor further away than the parent
+// (paper, section 5.2). Its mask has the uses between the two, without those of the ancestor.
 //
-// A node at a depth that step^i divides has a skip to the ancestor at distance
-// step^i, so to find an ancestor takes a number of steps logarithmic in the
-// distance.
+// A node at a depth that step^i divides has a skip to the ancestor at distance step^i. So
+// finding an ancestor takes a number of steps logarithmic in the distance.
 type skip struct {
 	to       id
 	distance int32
 	next     int32 // the next shorter skip of the node, 0 for none
 }
 
-// skipStore holds the skips of all nodes. Number 0 is none.
+// skipStore has the skips of all nodes. Number 0 means no skip.
 type skipStore struct {
 	list  []skip
 	masks []uint64 // words words each
@@ -38,7 +36,7 @@ func (t *skipStore) make(words int) int32 {
 	return int32(len(t.list) - 1)
 }
 
-// addSkips gives the new event e its skips.
+// addSkips makes the skips of the new event e.
 func (s *structure) addSkips(e id) {
 	v := &s.nodes[e]
 	if s.step < 2 {
@@ -55,7 +53,7 @@ func (s *structure) addSkips(e id) {
 	}
 }
 
-// dropSkips takes them back.
+// dropSkips frees the skips of e.
 func (s *structure) dropSkips(e id) {
 	v := &s.nodes[e]
 	for v.skips != 0 {
@@ -65,7 +63,7 @@ func (s *structure) dropSkips(e id) {
 	}
 }
 
-// setMask notes what e touches.
+// setMask sets the mask of the uses of e.
 func (s *structure) setMask(e id) {
 	u := &s.events[e].uses
 	var m mask
@@ -97,8 +95,8 @@ func (s *structure) addWords(words int) {
 	s.words = words
 }
 
-// walk returns the ancestor of e at a depth, e itself if that is its depth. It adds
-// to m, if that is not nil, what the nodes below the ancestor touch.
+// walk returns the ancestor of e at a depth, or e itself at its own depth. It adds to m, if not
+// nil, the uses of the nodes below the ancestor.
 func (s *structure) walk(e id, depth int32, m *mask) id {
 	for {
 		v := &s.nodes[e]
@@ -124,31 +122,30 @@ func (s *structure) walk(e id, depth int32, m *mask) id {
 	}
 }
 
-// includes reports whether c, a configuration, holds e.
+// includes reports whether configuration c has e.
 func (s *structure) includes(c configuration, e id) bool {
 	return s.walk(c[s.nodes[e].g], s.nodes[e].depth, nil) == e
 }
 
-// precedes reports whether e happens before f, or is f: e < f exactly if
-// e <= tmax(f, i), i being the thread of e (paper, theorem 6).
+// precedes reports whether e happens before f, or is f: e < f exactly if e <= tmax(f, i), i
+// being the thread of e (paper, theorem 6).
 func (s *structure) precedes(e, f id) bool { return s.includes(s.at(f), e) }
 
-// conflict reports whether configurations a and b are in conflict: whether their
-// union is not one. For events e and f, e # f exactly if conflict([e], [f]).
+// conflict reports whether configurations a and b are in conflict: their union is not a
+// configuration. For events e and f, e # f exactly if conflict([e], [f]).
 //
-// Theorem 6 of the paper asks whether lmax(e, l) # lmax(f, l) for some lock l, and
-// that within the tree of that lock: all operations on a lock depend on each other,
-// so they are in a tree. That is not so of reads, or of sends and receives. What
-// holds of all operations is this. Let A be what a has and b has not, and B the
-// other way round. There is a conflict exactly if the two have taken different
-// branches of a thread tree, or some event of A depends on some event of B. For if
-// they depend, none comes before the other: what comes before an event of a is in
-// a. So one execution that has both would have to order them in both ways. And if
-// nothing of A depends on anything of B, then all of B can be done after all of a.
+// Theorem 6 of the paper asks whether lmax(e, l) # lmax(f, l) for some lock l, within the tree
+// of that lock: all operations on a lock depend on each other, so they are in a tree. That is
+// not so of reads, or of sends and receives. All operations have this property. Let A be the
+// events of a that b has not, and B the other way round. There is a conflict exactly if the two
+// have taken different branches of a thread tree, or some event of A depends on some event of
+// B. If two such events depend on each other, neither happens before the other: the events
+// before an event of a are in a. So an execution that has both would have to order them in both
+// ways. And if no event of A depends on one of B, then all of B can be done after all of a.
 //
-// Of each thread, A or B or both are empty, and what is in them is a path of a
-// thread tree. What it touches is collected from the skips, in logarithmic time, and
-// only if that does not exclude a dependence are the events looked at.
+// For each thread, A or B or both are empty, and their events are a path of a thread tree. The
+// uses on the path are collected from the skips, in logarithmic time. Only if that does not
+// exclude a dependence are the events compared.
 func (s *structure) conflict(a, b configuration) bool {
 	var am, bm mask
 	nodes := s.nodes
@@ -169,8 +166,8 @@ func (s *structure) conflict(a, b configuration) bool {
 	return s.objects.meet(&am, &bm, s.words) && s.conflictByEvent(a, b)
 }
 
-// clash is conflict([x], [c]) where only c can be the cause: [x] goes with what comes
-// before c, and with what happened before c and independently of it.
+// clash is conflict([x], [c]) where only c can be the cause: [x] is not in conflict with the
+// events before c, and with those independent of c.
 func (s *structure) clash(x, c id) bool {
 	thread, depth := s.nodes[c].g, s.nodes[c].depth
 	mine, its := s.at(x), s.at(c)
@@ -178,7 +175,7 @@ func (s *structure) clash(x, c id) bool {
 		return s.walk(e, depth, nil) != c
 	}
 	if s.objects.dependent(s.events[x].uses.list(), s.events[c].uses.list()) {
-		return true // most often it is x itself
+		return true // most often c is in conflict with x itself
 	}
 	var m mask
 	for g, e := range mine {
@@ -191,9 +188,8 @@ func (s *structure) clash(x, c id) bool {
 	return s.objects.meet(&cm, &m, s.words) && s.conflictByEvent(mine, its)
 }
 
-// conflictByEvent is conflict for configurations that take no different branches of
-// a thread tree. It looks at all pairs of events that one has and the other has
-// not.
+// conflictByEvent is conflict for configurations that take no different branches of a thread
+// tree. It compares all pairs of events that one has and the other has not.
 func (s *structure) conflictByEvent(a, b configuration) bool {
 	for g := range a {
 		for x := a[g]; s.nodes[x].depth > s.nodes[b[g]].depth; x = s.nodes[x].parent {

@@ -12,13 +12,13 @@ import (
 
 // Unfolding is the unfolding of a program as data. Package picture draws it.
 type Unfolding struct {
-	Threads []string // the goroutines that do anything, as reports call them
-	// Events are in the order in which the search has met them. Drawings number
-	// them from 1, so Events[0] is event 1.
+	Threads []string // the goroutines that have events, by their names in reports
+	// Events are in the order in which the search has met them. Drawings number them from 1, so
+	// Events[0] is event 1.
 	Events []Event
-	// Conflicts are the pairs of events in immediate conflict, each once, as indexes
-	// into Events: both can happen after what comes before the two, but not together.
-	// Every other conflict is inherited from one of these.
+	// Conflicts are the pairs of events in immediate conflict, each once, as indexes into
+	// Events: either can happen after the histories of both, but not both. Every other conflict
+	// is inherited from one of these.
 	Conflicts [][2]int
 	// Maximal are the maximal configurations, one for each Mazurkiewicz trace.
 	Maximal []Maximal
@@ -29,29 +29,29 @@ type Event struct {
 	Thread int    // index into Threads
 	Label  string // what the event does: "lock Mutex 1"
 	Where  string // the position of the call, "" where it was not recorded
-	Causes []int  // the latest events that have to come before, as indexes, ascending
+	// The latest events that have to come before, as indexes, ascending.
+	Causes []int
 }
 
-// Maximal is a maximal configuration: a complete execution, but for the order of
-// what is independent.
+// Maximal is a maximal configuration: a complete execution, up to the order of independent
+// events.
 type Maximal struct {
 	Events   []int    // indexes, in an order in which the events can happen
-	Failures []string // what is wrong with the execution, if anything is
+	Failures []string // the failures of the execution, if any
 }
 
-// MaxMaximal is the largest number of maximal configurations of an [Unfolding]. There
-// may be very many of them although there are few events.
+// MaxMaximal is the largest number of maximal configurations of an [Unfolding]. There may be
+// very many of them although there are few events.
 const MaxMaximal = 10_000
 
-// Unfold returns the whole unfolding of p. If it has more than limit events or
-// more than [MaxMaximal] maximal configurations, or if an execution of p does not
-// end, that is an error.
+// Unfold returns the whole unfolding of p. It returns an error if that has more than limit
+// events or more than [MaxMaximal] maximal configurations, or if an execution of p does not
+// end.
 //
-// Labels tell positions, values and the kinds of objects only if p is a
-// [sched.Closure] that records (see [sched.Options]). An object has one name
-// wherever it is known to be the same. The time that Unfold takes grows with the
-// square of the number of events, and the result needs memory for the events of each
-// maximal configuration.
+// Labels have positions, values and the kinds of objects only if p is a [sched.Closure] that
+// records (see [sched.Options]). An object has one name wherever it is known to be the same.
+// The time grows with the square of the number of events, and the result needs memory for the
+// events of each maximal configuration.
 func Unfold(p trace.Program, limit int) (*Unfolding, error) {
 	s, err := newSurvey(p, limit)
 	if err != nil {
@@ -66,20 +66,20 @@ func Unfold(p trace.Program, limit int) (*Unfolding, error) {
 	return s.unfolding(), nil
 }
 
-// recorder is what a program may be able to tell about its latest execution.
+// recorder is a program that may know more of its latest execution.
 type recorder interface {
 	Record() []sched.Entry
 	Name(trace.ID) string
 }
 
-// survey collects what an [Unfolding] shows while its explorer searches.
+// survey collects the content of an [Unfolding] while its explorer searches.
 type survey struct {
 	*explorer
 	recorder recorder // or nil
-	recorded bool     // it has told of the latest execution
+	recorded bool     // the recorder has a record of the latest execution
 	limit    int
 	err      error
-	index    map[id]int // of events in seen
+	index    map[id]int // indexes into seen, by event
 	seen     []sight
 	maximal  []Maximal
 	names    *naming
@@ -105,10 +105,11 @@ type sight struct {
 	event  id
 	kind   trace.Kind
 	op     string
-	things []int  // the objects that it names, in s.names
-	value  string // what it has read or written, if that is the same in all executions
-	where  string
-	alts   string // which alternative it is, where there are several
+	things []int // the objects that it names, as indexes of names
+	// The value that it has read or written, if that is the same in all executions.
+	value string
+	where string
+	alts  string // its alternative, where there are several
 }
 
 // visit adds the latest execution.
@@ -152,7 +153,7 @@ func tooLarge(limit int) error {
 	return fmt.Errorf("unfold: there are more than %d events; make the program smaller, or raise the limit", limit)
 }
 
-// entries returns what was recorded of the events of the latest execution.
+// entries returns the record of the latest execution, by event.
 func (s *survey) entries() []sched.Entry {
 	out := make([]sched.Entry, len(s.Events))
 	if s.recorder == nil {
@@ -168,7 +169,7 @@ func (s *survey) entries() []sched.Entry {
 	return out
 }
 
-// look notes what event k of the latest execution, which is that of v, shows.
+// look notes what event k of the latest execution, which is the event of v, shows.
 func (s *survey) look(v *sight, k int, entry sched.Entry, first bool) {
 	things := s.names.see(s, v.event, k, entry)
 	if !first {
@@ -187,7 +188,7 @@ func (s *survey) look(v *sight, k int, entry sched.Entry, first bool) {
 	}
 }
 
-// unfolding draws the conclusions.
+// unfolding makes the result.
 func (s *survey) unfolding() *Unfolding {
 	u := &Unfolding{Maximal: s.maximal}
 	names := s.names.resolve(&s.objects)
@@ -216,7 +217,7 @@ func (s *survey) unfolding() *Unfolding {
 	return u
 }
 
-// thread returns what a goroutine is called.
+// thread returns the name of a goroutine.
 func (s *survey) thread(g trace.ID) string {
 	if s.recorder != nil {
 		return s.recorder.Name(g)
@@ -224,7 +225,7 @@ func (s *survey) thread(g trace.ID) string {
 	return fmt.Sprintf("thread %d", g)
 }
 
-// label says what an event does.
+// label returns the description of an event.
 func (v *sight) label(names []string) string {
 	text, sep := v.op, " "
 	for _, t := range v.things {
@@ -240,8 +241,7 @@ func (v *sight) label(names []string) string {
 	return text
 }
 
-// causes returns the latest events before e: those of [e), but what comes before
-// another one.
+// causes returns the latest events before e: those of [e) that do not precede another one.
 func (s *survey) causes(e id) []id {
 	var all []id
 	for _, c := range s.history(e) {
@@ -261,9 +261,8 @@ func (s *survey) history(e id) configuration {
 	return h
 }
 
-// immediate returns the pairs in immediate conflict, as indexes: those e and f in
-// conflict that are not if one of them is taken away, since [e) and [f] are one
-// configuration, and so are [e] and [f).
+// immediate returns the pairs in immediate conflict, as indexes. Events e and f are, if they
+// are in conflict, and [e) and [f] are not, and [e] and [f) are not.
 func (s *survey) immediate() [][2]int {
 	var pairs [][2]int
 	histories := make([]configuration, len(s.seen))
@@ -282,8 +281,8 @@ func (s *survey) immediate() [][2]int {
 	return pairs
 }
 
-// bounded is a program whose executions end in an error when they become longer
-// than limit events.
+// bounded is a program with executions that end in an error when they become longer than limit
+// events.
 type bounded struct {
 	trace.Program
 	limit int

@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// maxSize is how many bytes the cache may have; what was used longest ago goes first.
+// maxSize is the largest size of the cache in bytes. Files that were not used for longest are
+// removed first.
 const maxSize = 4 << 30
 
-// maxAge is how long an instrumented binary or a tool is kept that nobody uses.
+// maxAge is the time after which an unused instrumented binary or tool is removed.
 const maxAge = 5 * 24 * time.Hour
 
-// Instrumented returns the name of the instrumented counterpart of the running
-// test binary, building it if the cache has none. Twins are as in
-// [Build.Prepare].
+// Instrumented returns the name of the instrumented counterpart of the running test binary. It
+// builds the counterpart if the cache has none. For twins see [Build.Prepare].
 func Instrumented(twins []string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -64,15 +64,15 @@ func Instrumented(twins []string) (string, error) {
 	return name, nil
 }
 
-// keyOf identifies a test binary and what its instrumented counterpart depends
-// on besides: the source of this module, which a version identifies.
+// keyOf identifies a test binary and the other thing on which its instrumented counterpart
+// depends: the source of this module, which a version identifies.
 func keyOf(self, home string) (string, error) {
 	f, err := os.Open(self)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	h := sha256.New() // piece by piece: memory for all of it would take longer than reading it
+	h := sha256.New() // in pieces: allocating memory for all would take longer than reading
 	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{f}, make([]byte, 1<<16)); err != nil {
 		return "", err
 	}
@@ -82,7 +82,7 @@ func keyOf(self, home string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// Trim removes files and folders that were not used since the time given.
+// Trim removes the files and folders that were not used since a time.
 func Trim(dir string, since time.Time) {
 	files, _ := os.ReadDir(dir)
 	for _, f := range files {
@@ -92,18 +92,18 @@ func Trim(dir string, since time.Time) {
 	}
 }
 
-// directSuffix ends the name of the file that is kept in place of an instrumented
-// binary for a package that needs none: a [DirectError].
+// directSuffix ends the name of a file with a [DirectError]. It is kept in place of an
+// instrumented binary for a package that needs none.
 const directSuffix = ".direct"
 
-// buildBinary builds the instrumented counterpart of the running test binary, or
-// writes down that it needs none.
+// buildBinary builds the instrumented counterpart of the running test binary, or records that
+// it needs none.
 func buildBinary(name, home string, twins []string) error {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Path == "" {
 		return errors.New("this is not a test binary that go test has built, so it cannot be built again under control; use por test")
 	}
-	path := strings.TrimSuffix(info.Path, ".test") // which tests of a main package lack
+	path := strings.TrimSuffix(info.Path, ".test") // tests of a main package lack the suffix
 	if err := checkToolexec(); err != nil {
 		return err
 	}
@@ -114,7 +114,8 @@ func buildBinary(name, home string, twins []string) error {
 	if slices.ContainsFunc(flags, func(f Flag) bool { return f.Name == "ldflags" }) {
 		b.Debugged = true
 	} else {
-		others = append(others, "-ldflags=-w") // a third of linking; go test leaves that information out, too
+		// This saves a third of linking; go test omits that information, too.
+		others = append(others, "-ldflags=-w")
 	}
 	if direct, err := b.usesSched(path); err != nil && dir == "" {
 		return fmt.Errorf("%w\nA test binary that is run by hand for the first time builds its instrumented counterpart: run it in its module's folder, or let go test run it", err)
@@ -156,7 +157,7 @@ func buildBinary(name, home string, twins []string) error {
 	return os.Rename(out, name)
 }
 
-// checkToolexec refuses another tool in place of the compiler.
+// checkToolexec refuses a -toolexec of the user.
 func checkToolexec() error {
 	for _, f := range strings.Fields(os.Getenv("GOFLAGS")) {
 		if strings.HasPrefix(strings.TrimLeft(f, "-"), "toolexec=") {
@@ -172,7 +173,7 @@ func settings(info *debug.BuildInfo) []Flag {
 	for _, s := range info.Settings {
 		name, ok := strings.CutPrefix(s.Key, "-")
 		if !ok || name == "buildmode" || name == "compiler" {
-			continue // environment, or what is the default
+			continue // environment, or a default
 		}
 		flags = append(flags, Flag{name, s.Value, []string{s.Key + "=" + s.Value}})
 	}

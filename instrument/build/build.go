@@ -15,53 +15,54 @@ import (
 
 const module = "github.com/gopor/gopor"
 
-// runtimePackages are linked into instrumented binaries and are not rewritten
-// themselves. Their patterns are those of -gcflags.
+// runtimePackages are linked into instrumented binaries and are not rewritten themselves. They
+// are patterns as for -gcflags.
 var runtimePackages = []string{"por", "por/testing/...", "sched", "sched/...", "bpor", "unfold", "irs", "instrument/...", "internal/...", "cmd/..."}
 
-// rarelyRun are those of them in which little of the time of an execution is spent: to inline functions in them takes a
-// third of the time for which they are compiled, and makes a search faster by some two percent.
+// rarelyRun are those of runtimePackages that take little of the time of an execution. Inlining
+// in them takes a third of their compile time, and makes a search only some two percent faster.
 var rarelyRun = []string{"por", "por/testing/...", "bpor", "unfold", "instrument/...", "internal/checkflags", "internal/environ",
 	"internal/estimate", "internal/expr", "internal/format", "internal/guard", "internal/minimise", "internal/naming", "internal/natively", "internal/record", "internal/replay", "internal/saved", "internal/share", "internal/terminal", "internal/testctx", "internal/trial"}
 
-// Build is a go command whose compilations go through the tool.
-type Build struct {
+// Build is a go command that runs its compilations through the tool.
+type Build struct { // where the go command is run
 	Dir   string   // in which the go command is run
 	Env   []string // of the go command; nil for that of this process
-	Flags []string // such as -race or -tags=x, as far as compiled packages depend on them
-	// Gcflags has the values of the user's -gcflags, which are not among Flags.
+	Flags []string // flags on which compiled packages depend, such as -race or -tags=x
+	// Gcflags has the values of the user's -gcflags, which Flags does not have.
 	Gcflags []string
-	// Coverpkg has the patterns of packages whose coverage is wanted, if any.
+	// Coverpkg has the patterns of packages of which coverage is wanted, if any.
 	Coverpkg string
-	// Debugged says that the binary has what debuggers need of all packages: to compile that takes
-	// about a tenth of the time for those of this module, and those of the standard library that are marked.
+	// Debugged keeps debug information in all packages. Compiling it takes about a tenth of the
+	// time for the packages of this module and the marked ones of the standard library.
 	Debugged bool
-	// Tool is the command line that performs a command of the toolchain, before
-	// the plan's name; ToolID identifies its content.
+	// Tool is the command line that performs a command of the toolchain; the plan's name is
+	// appended. ToolID identifies the content of the tool.
 	Tool   []string
 	ToolID string
-	// ToolIsSelf says that the tool is this program. If another toolchain than the go command's has
-	// compiled that, the tool is built from its source.
+	// ToolIsSelf says that the tool is this program. If another toolchain than the go command's
+	// has compiled this program, the tool is built from its source.
 	ToolIsSelf bool
-	// Home is the folder of this module, for a Dir whose module does not know it.
+	// Home is the folder of this module. It is used if the module in Dir does not know this
+	// one.
 	Home string
 
-	plans, plan, stdPlan string   // plans is the folder of the other two
+	plans, plan, stdPlan string   // plans is the folder of plan and stdPlan
 	goRelease            string   // see [Build.release]
-	environment          []string // the values of the settled variables
-	seenHome, seenStd    string   // see [Build.look]
-	foreign              bool     // seenHome is Home, which Dir's module does not know
+	environment          []string // the values of the variables in settled
+	// The folders of this module and of the standard library: see [Build.look].
+	seenHome, seenStd string
+	foreign           bool // seenHome is Home, since Dir's module does not know this one
 }
 
-// goCommand returns a go command.
+// goCommand returns a command that runs go with args.
 func (b *Build) goCommand(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = b.Dir, b.Env
 	return cmd
 }
 
-// output runs a command and returns what it prints. Its error holds what the
-// command had to say.
+// output runs a command and returns its standard output. Its error has the standard error.
 func output(cmd *exec.Cmd) (string, error) {
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
@@ -79,10 +80,10 @@ func output(cmd *exec.Cmd) (string, error) {
 	return out.String(), nil
 }
 
-// Prepare compiles what rewritten code needs, in the user's own module if that
-// knows this one, and returns the flags that make a go command use the tool.
-// The twins are import paths of the standard library that have one. What an earlier build
-// like this one has compiled is used again.
+// Prepare compiles the packages that rewritten code needs, in the user's own module if that
+// knows this one. It returns the flags that make a go command use the tool. The twins are
+// import paths of the standard library that have one. Results of an earlier build with the same
+// settings are used again.
 func (b *Build) Prepare(twins []string) ([]string, error) {
 	if err := b.look(); err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func (b *Build) Prepare(twins []string) ([]string, error) {
 	return b.flags(), nil
 }
 
-// prepare compiles what a plan's code needs and saves the plan.
+// prepare compiles the packages that rewritten code needs and saves the plan.
 func (b *Build) prepare(plan *Plan) error {
 	if err := b.prepareStd(); err != nil {
 		return err
@@ -138,8 +139,8 @@ func (b *Build) prepare(plan *Plan) error {
 	return err
 }
 
-// checkCover refuses to cover what is compiled before the go command compiles
-// the user's packages.
+// checkCover refuses to cover packages that are compiled before the go command compiles the
+// user's packages.
 func (b *Build) checkCover() error {
 	patterns := b.Coverpkg
 	for _, f := range strings.Fields(b.setting("GOFLAGS")) {
@@ -163,14 +164,15 @@ func (b *Build) checkCover() error {
 	return nil
 }
 
-// isOurs reports whether a package is a part of this module that stays as it is.
+// isOurs reports whether a package is a part of this module that is not rewritten.
 func isOurs(path string) bool {
 	rest, ok := strings.CutPrefix(path, module+"/")
 	return ok && !strings.HasPrefix(rest, "examples/")
 }
 
-// twin returns the import path of a package's twin. That of package testing
-// explores, which no part of package sched does, and others have to do with it.
+// twin returns the import path of a package's twin. The twin of package testing is in por,
+// since it explores, which no part of sched does. The twins below it that depend on it are
+// there, too.
 func twin(path string) string {
 	if path == "testing" || strings.HasPrefix(path, "testing/") && path != "testing/quick" {
 		return module + "/por/" + path
@@ -178,16 +180,17 @@ func twin(path string) string {
 	return module + "/sched/std/" + path
 }
 
-// list returns the output of go list for the build's flags.
+// list returns the output of go list with the build's flags.
 func (b *Build) list(args ...string) (string, error) {
 	return output(b.goCommand(slices.Concat([]string{"list"}, b.Flags, args)...))
 }
 
-// compile compiles packages of this module and returns a line for each of them
-// and their dependencies: its path and its archive. They are compiled as for
-// [Build.flags], since the user's packages may import some of them too.
+// compile compiles packages of this module and returns a line for each of them and of their
+// dependencies: its path and its archive. They are compiled as with [Build.flags], since the
+// user's packages may import some of them too.
 func (b *Build) compile(packages []string) (string, error) {
-	args := []string{"-export", "-cover=false", // whatever GOFLAGS has: these are none of the user's
+	// No coverage in spite of GOFLAGS: these packages are not the user's.
+	args := []string{"-export", "-cover=false",
 		"-deps", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", "-gcflags=all=" + b.gcflagsOfAll()}
 	args = append(append(args, b.marksOfOthers()...), b.toolexec(filepath.Join(b.plans, "none")))
 	if !b.foreign {
@@ -224,8 +227,8 @@ func (b *Build) flags() []string {
 	return append(flags, b.toolexec(b.plan))
 }
 
-// marksOfOthers returns the flags that mark the packages that are not rewritten. What no other
-// build has a use for lacks what debuggers need, unless there is one.
+// marksOfOthers returns the flags that mark the packages that are not rewritten. Packages that
+// only this build uses have no debug information unless Debugged is set.
 func (b *Build) marksOfOthers() []string {
 	if b.namesOnly() {
 		return append(b.marksOfStd(), b.marksOfOurs()...)
@@ -254,16 +257,17 @@ func (b *Build) marksOfOthers() []string {
 	return append(flags, gcflags(judging, ours, rest))
 }
 
-// gcflags returns a -gcflags.
+// gcflags returns a -gcflags flag.
 func gcflags(packages, mark, rest string) string {
 	return "-gcflags=" + packages + "=" + mark + strings.TrimRight(" "+strings.TrimSpace(rest), " ")
 }
 
-// judging is what package por uses of another module. It is compiled before the user's packages
-// are, with package por, for por test -check, so it has to stay the same when they are.
+// judging is the package that package por uses of another module. For por test -check it is
+// compiled together with package por, before the user's packages are. So it must be compiled
+// with the same flags later.
 const judging = "github.com/anishathalye/porcupine"
 
-// toolexec returns the flag that names the tool.
+// toolexec returns the -toolexec flag.
 func (b *Build) toolexec(plan string) string {
 	var words []string
 	for _, w := range append(b.Tool[:len(b.Tool):len(b.Tool)], plan) {
@@ -272,7 +276,7 @@ func (b *Build) toolexec(plan string) string {
 	return "-toolexec=" + strings.Join(words, " ")
 }
 
-// gcflagsOfAll returns the -gcflags that the user wants of every package.
+// gcflagsOfAll returns the -gcflags that the user sets for every package.
 func (b *Build) gcflagsOfAll() (all string) {
 	for _, f := range b.Gcflags {
 		if rest, ok := strings.CutPrefix(f, "all="); ok {
@@ -282,7 +286,7 @@ func (b *Build) gcflagsOfAll() (all string) {
 	return all
 }
 
-// quote quotes a word as the go command splits flags.
+// quote quotes a word for the way in which the go command splits flags.
 func quote(w string) string {
 	if !strings.ContainsAny(w, " \t\n'\"") {
 		return w
@@ -293,32 +297,32 @@ func quote(w string) string {
 	return `"` + w + `"`
 }
 
-// Mark is the flag of a compile command that says that the package is to be
-// rewritten; its value is the name of the plan's file.
+// Mark is the flag of a compile command that marks the package as one to be rewritten. Its
+// value is the name of the plan's file.
 const Mark = "-gopor"
 
-// MarkOurs is that of a package of this module which is not to be rewritten, but may have
-// functions inlined into those that are. Its value identifies the tool.
+// MarkOurs marks a package of this module that is not rewritten, but may have functions inlined
+// into packages that are. Its value identifies the tool.
 const MarkOurs = "-gopor-ours"
 
-// MarkStd is that of a package of the standard library that announces accesses of memory;
-// its value is the name of a plan's file, which lies beside that of the command: so what
-// is compiled can be used whatever folder that is.
+// MarkStd marks a package of the standard library that announces accesses of memory. Its value
+// is the name of a plan's file in the folder of the command's plan. So the compiled package
+// does not depend on the path of that folder.
 const MarkStd = "-gopor-std"
 
-// MarkDivert is that of a package of the standard library by which output leaves the
-// process; its value is as that of MarkStd.
+// MarkDivert marks a package of the standard library by which output leaves the process. Its
+// value is that of MarkStd.
 const MarkDivert = "-gopor-divert"
 
-// MarkSome is that of a package of the standard library of which some files are under
-// control; its value is the name of the plan's file.
+// MarkSome marks a package of the standard library with some files under control. Its value is
+// the name of the plan's file.
 const MarkSome = "-gopor-some"
 
-// MarkMaps is that of package internal/runtime/maps, which gives maps their order; its value
+// MarkMaps marks package internal/runtime/maps, which determines the order of maps. Its value
 // identifies the tool.
 const MarkMaps = "-gopor-maps"
 
-// Environ returns the environment with a variable set.
+// Environ returns an environment with a variable set. A nil env stands for that of the process.
 func Environ(env []string, name, value string) []string {
 	if env == nil {
 		env = os.Environ()

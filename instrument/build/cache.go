@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// Verdicts is the folder of the cache with what has come of tests whose results the go command keeps.
+// Verdicts is the folder of the cache with the verdicts of tests that the go command has
+// cached.
 const Verdicts = "verdicts"
 
-// kinds are the folders of the cache: test binaries under control, the tool that builds
-// them, by version, what it is told of builds, and verdicts.
+// kinds are the folders of the cache: test binaries under control, the tools that build them,
+// plans of builds, and verdicts.
 var kinds = []string{"binaries", "tools", "plans", Verdicts}
 
 // Kept is a file or folder of the cache.
@@ -22,7 +23,7 @@ type Kept struct {
 	Used time.Time
 }
 
-// List returns what a cache has, what was used longest ago first.
+// List returns the files of a cache, the longest unused first.
 func List(cache string) (all []Kept) {
 	for _, kind := range kinds {
 		files, _ := os.ReadDir(filepath.Join(cache, kind))
@@ -47,9 +48,9 @@ func List(cache string) (all []Kept) {
 	return all
 }
 
-// Limit removes from a cache what was used longest ago, until it has no more bytes than most.
-// What is called keep stays, and so does what was used in the latest hour, since another
-// process may be about to use it.
+// Limit removes from a cache the files that were not used for longest, until it has at most
+// most bytes. It keeps the file keep, and all files used in the latest hour, since another
+// process may be about to use them.
 func Limit(cache string, most int64, keep string) {
 	all := List(cache)
 	var size int64
@@ -66,7 +67,7 @@ func Limit(cache string, most int64, keep string) {
 	}
 }
 
-// Clean empties a cache. It returns how many bytes that were.
+// Clean empties a cache. It returns the number of bytes removed.
 func Clean(cache string) (size int64, err error) {
 	for _, k := range List(cache) {
 		size += k.Size
@@ -76,6 +77,6 @@ func Clean(cache string) (size int64, err error) {
 			err = err1
 		}
 	}
-	os.Remove(cache) // if it is empty now
+	os.Remove(cache) // succeeds if it is empty now
 	return size, err
 }

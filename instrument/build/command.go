@@ -10,8 +10,8 @@ import (
 // Command is the import path of command por.
 const Command = "github.com/gopor/gopor/cmd/por"
 
-// RunCommand returns how to run command por, where it is not installed, from a folder: as a
-// tool of the module there, if its go.mod lists it as one, as go get -tool writes it.
+// RunCommand returns how to run command por, where it is not installed, from a folder. That is
+// as a tool of the module there, if its go.mod lists it as go get -tool does.
 func RunCommand(dir string) string {
 	dir, err := filepath.Abs(dir)
 	for err == nil {

@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// neutral are the names of package sched that tests of native code have a use for:
-// what options and results are made of, and Choose.
+// neutral are the names of package sched that tests of native code use: the parts of options
+// and results, and Choose.
 var neutral = map[string]bool{
 	"RaceMode": true, "RaceFail": true, "RaceExplore": true, "RaceIgnore": true,
 	"TimeMode": true, "TimeDiscrete": true, "TimeAnyOrder": true, "TimeLag": true, "DefaultLag": true,
@@ -21,10 +21,10 @@ var neutral = map[string]bool{
 	"Entry": true, "Choose": true,
 }
 
-// DirectError says that a test package uses primitives of package sched itself, so
-// that its tests need no instrumented binary.
+// DirectError says that a test package uses primitives of package sched itself, so that its
+// tests need no instrumented binary.
 type DirectError struct {
-	// Native has functions of the package that use native Go all the same.
+	// Native has functions of the package that use native Go nevertheless.
 	Native []Native
 }
 
@@ -38,8 +38,8 @@ type Native struct {
 	Line int
 }
 
-// usesSched returns what there is to tell of a package if it or its tests use
-// primitives of package sched, or are of this module's own core, and nil if not.
+// usesSched returns a DirectError if a package or its tests use primitives of package sched, or
+// belong to this module's own core. Otherwise it returns nil.
 func (b *Build) usesSched(path string) (*DirectError, error) {
 	if isOurs(path) {
 		return new(DirectError), nil
@@ -76,8 +76,8 @@ func (b *Build) usesSched(path string) (*DirectError, error) {
 	return &DirectError{native}, nil
 }
 
-// nativeIn returns the native code of a file: the first go statement, or mention of
-// package sync or sync/atomic, in every function that has one.
+// nativeIn returns the native code of a file: the first go statement, or use of package sync or
+// sync/atomic, in every function that has one.
 func nativeIn(files *token.FileSet, f *ast.File) (found []Native) {
 	names := make(map[string]string)
 	for _, spec := range f.Imports {
@@ -122,8 +122,7 @@ func nativeIn(files *token.FileSet, f *ast.File) (found []Native) {
 	return found
 }
 
-// usesPrimitives reports whether a file uses package sched for more than options
-// and results.
+// usesPrimitives reports whether a file uses more of package sched than options and results.
 func usesPrimitives(f *ast.File) (uses bool) {
 	as := ""
 	for _, spec := range f.Imports {

@@ -1,6 +1,4 @@
-// Package build drives the go command to build test binaries whose code is
-// under control; what is done to that code is the business of package
-// instrument, which a program of its own, the tool, runs for the go command.
-// This package is what test binaries link, so it needs the standard library
-// only.
+// Package build drives the go command to build test binaries with code under control. Package
+// instrument rewrites that code. A program of its own, the tool, runs it for the go command.
+// Test binaries link package build, so it needs the standard library only.
 package build

@@ -2,8 +2,8 @@ package build
 
 import "strings"
 
-// valued are the flags of go test that take a value as the next argument.
-// Those of the test binary may have the prefix test. as well.
+// valued are the flags of go test that take a value as the next argument. Those of the test
+// binary may also have the prefix test.
 var valued = set(`C p asmflags buildmode buildvcs compiler covermode coverpkg exec gccgoflags gcflags
 	installsuffix ldflags mod modfile o overlay pgo pkgdir tags toolexec vet
 	bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile fuzz fuzztime
@@ -11,7 +11,7 @@ var valued = set(`C p asmflags buildmode buildvcs compiler covermode coverpkg ex
 	check.time check.executions check.memory check.steps check.engine check.seed check.races check.clock check.maxclock check.lag check.start check.rand check.model check.maps check.symmetric check.leaks check.keep check.processes check.save check.output
 	parallel run shuffle skip timeout trace fuzzcachedir gocoverdir`)
 
-// alone are the flags of go test that take none.
+// alone are the flags of go test that take no value.
 var alone = set(`a n v x h help i c json race msan asan cover linkshared modcacherw trimpath work
 	artifacts benchmem failfast fullpath short check paniconexit0`)
 
@@ -26,18 +26,19 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// Flag is a flag of a go test command as it was given.
+// Flag is a flag of a go test command as given.
 type Flag struct {
 	Name  string // without dashes
-	Value string // "" of a boolean flag without one
+	Value string // "" for a boolean flag without a value
 	Words []string
 }
 
-// SplitFlags takes the arguments of go test apart: its flags, the packages, and what is for
-// the test binary alone: all after -args, the flags of gopor's own (-por.full), and others that
-// the go command does not know, with what follows them, if they come after the packages.
+// SplitFlags splits the arguments of go test into its flags, the packages, and the rest, which
+// is for the test binary alone. The rest is everything after -args, and the flags of gopor's
+// own (-por.full). It also has flags that the go command does not know and everything after
+// them, if they come after the packages.
 func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
-	foreign := false // a flag that the go command does not know has come
+	foreign := false // a flag came that the go command does not know
 	for len(args) > 0 {
 		arg := args[0]
 		if arg == "-args" || arg == "--args" {
@@ -73,7 +74,7 @@ func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
 	return flags, packages, rest
 }
 
-// Known reports whether go test has a flag of that name, or command por has.
+// Known reports whether go test or command por has a flag of this name.
 func Known(name string) bool {
 	name = strings.TrimPrefix(name, "test.")
 	return valued[name] || alone[name] || strings.HasPrefix(name, "check.")
@@ -82,12 +83,12 @@ func Known(name string) bool {
 // Compiled reports whether compiled packages depend on a flag.
 func Compiled(f Flag) bool { return compiled[f.Name] }
 
-// debugged has the flags of go test with which the test binary is kept, so that a debugger may
-// be run on it.
+// debugged has the flags of go test that keep the test binary, so that a debugger may be run on
+// it.
 var debugged = set("c o exec cpuprofile blockprofile memprofile mutexprofile")
 
-// SetFlags takes from the flags of a go test command what compilation depends
-// on, and returns the others.
+// SetFlags takes the flags of a go test command on which compilation depends, and returns the
+// others.
 func (b *Build) SetFlags(flags []Flag) (others []string) {
 	for _, f := range flags {
 		switch {
@@ -98,7 +99,8 @@ func (b *Build) SetFlags(flags []Flag) (others []string) {
 			b.Dir = f.Value
 			continue
 		case f.Name == "race":
-			continue // code under control has its own race detector, which takes that one's place
+			// Code under control has its own race detector in place of that one.
+			continue
 		case f.Name == "coverpkg":
 			b.Coverpkg = f.Value
 		case debugged[strings.TrimPrefix(f.Name, "test.")]:

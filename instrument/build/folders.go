@@ -11,7 +11,7 @@ import (
 )
 
 // look asks the go command for its environment, and for the folders of this module and of the
-// standard library as it sees them.
+// standard library.
 func (b *Build) look() error {
 	done := make(chan error, 1)
 	go func() { done <- b.lookForFolders() }()
@@ -19,11 +19,11 @@ func (b *Build) look() error {
 	if err == nil {
 		err = b.outsideStd()
 	}
-	return cmp.Or(err, <-done) // that a release is not known says more
+	return cmp.Or(err, <-done) // the error of an unknown release says more
 }
 
-// outsideStd refuses a build in the module of the standard library, or of the toolchain: what control is made of
-// would be under control itself.
+// outsideStd refuses a build in the module of the standard library, or of the toolchain:
+// gopor's runtime would be under its own control.
 func (b *Build) outsideStd() error {
 	root := filepath.Join(b.setting("GOROOT"), "src")
 	if mod := b.setting("GOMOD"); mod != os.DevNull && within(filepath.Dir(mod), root) {
@@ -43,7 +43,7 @@ func (b *Build) lookForFolders() error {
 	case own != "":
 		b.seenHome = filepath.Dir(own)
 		return nil
-	case b.Home != "": // Dir's module does not use this one, or its go.mod is not in order
+	case b.Home != "": // Dir's module does not use this one, or its go.mod is invalid
 		b.seenHome, b.foreign = b.Home, true
 		return nil
 	case err == nil:
@@ -52,11 +52,11 @@ func (b *Build) lookForFolders() error {
 	return err
 }
 
-// upwards is how many folders the one in which the go command is run may be away from the root.
+// upwards is the largest depth of the folder in which the go command is run.
 const upwards = 32
 
-// std and own return the name, for -gcflags, of a package of the standard library, and of those of
-// this module that a pattern names.
+// std returns the name, for -gcflags, of a package of the standard library, and own that of the
+// packages of this module that a pattern names.
 func (b *Build) std(path string) string { return b.below(b.seenStd, path, path) }
 
 func (b *Build) own(pattern string) string {
@@ -81,9 +81,10 @@ func within(dir, folder string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// below names packages by their folder, from that in which the go command is run, and otherwise
-// by their import path: for each pattern of import paths and each package the go command compiles
-// a regular expression, which takes it an eighth of a second for all that are marked.
+// below names packages by their folder, relative to that in which the go command is run, or by
+// their import path if that is not possible. The go command compiles a regular expression for
+// each pattern of import paths and each package, which takes an eighth of a second for all
+// marked packages.
 func (b *Build) below(folder, pattern, path string) string {
 	if !filepath.IsAbs(folder) || strings.ContainsAny(folder, "= \t\n") || strings.Contains(folder, "...") || !climbable(b.Dir) {
 		return path
@@ -91,10 +92,10 @@ func (b *Build) below(folder, pattern, path string) string {
 	return strings.Repeat("../", upwards) + strings.TrimPrefix(folder, "/") + "/" + pattern
 }
 
-// climbable reports whether so many steps upwards lead from a folder to the root, by whatever
-// name the go command knows it.
+// climbable reports whether upwards steps lead from a folder to the root, by every name under
+// which the go command may know it.
 func climbable(dir string) bool {
-	if runtime.GOOS == "windows" { // which has several roots
+	if runtime.GOOS == "windows" { // Windows has several roots
 		return false
 	}
 	dir, err := filepath.Abs(dir)

@@ -10,25 +10,27 @@ import (
 	"strings"
 )
 
-// This file marks packages by import paths only, for go commands that know no more of a package when
-// they match the patterns of -gcflags. For each pattern and each package the go command compiles a
-// regular expression, so there are few patterns: packages of the standard library have the mark of
-// those that announce accesses of memory, and the tool knows which of them do.
+// This file marks packages by import paths only, for go commands that know no more of a package
+// when they match the patterns of -gcflags. The go command compiles a regular expression for
+// each pattern and each package, so there are few patterns. All packages of the standard
+// library have the mark of those that announce accesses of memory, and the tool knows which
+// ones do.
 
-// namesOnly reports whether the go command matches patterns of -gcflags when it knows no more of a
-// package than its import path. Since Go 1.27 it does so for those that only tests import: neither
-// their folders nor the pattern std match.
+// namesOnly reports whether the go command knows only the import path of a package when it
+// matches patterns of -gcflags. Since Go 1.27 that is so for packages that only tests import:
+// neither their folders nor the pattern std match.
 func (b *Build) namesOnly() bool { return minor(b.goRelease) >= 27 }
 
-// unmarkedTrees are the patterns of packages of the standard library that take long to compile, and few of
-// which are marked. The go command's cache usually has them. The third is for sync and syscall: what it
-// matches besides, of modules, other patterns match after it.
+// unmarkedTrees are the patterns of packages of the standard library that take long to compile,
+// and few of which are marked. The go command's cache usually has them. The third pattern is
+// for sync and syscall. It also matches packages of modules, but later patterns match those
+// again.
 var unmarkedTrees = []string{"crypto/internal/...", "internal/...", "sy...", "runtime/...", "vendor/..."}
 
-// markedInTrees are the patterns of those that are marked, which are those of [announcing].
+// markedInTrees are the patterns of the marked packages among them: see [announcing].
 var markedInTrees = []string{"crypto/internal/fips140/aes...", "crypto/internal/fips140/hmac", "crypto/internal/fips140/sha...", "internal/reflectlite"}
 
-// notRuntime are the patterns of packages of this module that are rewritten as the user's are.
+// notRuntime are the patterns of packages of this module that are rewritten like the user's.
 var notRuntime = []string{"examples/...", "por/cluster/..."}
 
 // flagsByName returns the flags that mark packages and name the tool.
@@ -47,7 +49,7 @@ func (b *Build) flagsByName() []string {
 			pattern, rest, _ = strings.Cut(f, "=")
 			pattern += "="
 		}
-		if pattern != "all=" { // which the others have
+		if pattern != "all=" { // the other flags have these
 			flags = append(flags, "-gcflags="+pattern+strings.TrimSpace(mark+" "+rest))
 		}
 	}
@@ -58,7 +60,7 @@ func (b *Build) flagsByName() []string {
 	return append(flags, b.toolexec(b.plan))
 }
 
-// marksOfStd returns the flags that mark all packages as those of the standard library.
+// marksOfStd returns the flags that mark all packages like those of the standard library.
 func (b *Build) marksOfStd() []string {
 	all := b.gcflagsOfAll()
 	if b.stdPlan == "" {
@@ -75,13 +77,15 @@ func (b *Build) marksOfStd() []string {
 	return flags
 }
 
-// marksOfOurs returns the flags that mark the packages of this module, and what they are compiled with.
+// marksOfOurs returns the flags that mark the packages of this module, with their compile
+// flags.
 func (b *Build) marksOfOurs() []string {
 	ours, rest := MarkOurs+"="+b.ToolID, b.undebugged(b.gcflagsOfAll())
 	return []string{gcflags(module+"/...", ours, rest), gcflags(judging, ours, rest)}
 }
 
-// undebugged returns the flags of packages that lack what debuggers need, unless there is one.
+// undebugged returns the flags of packages that have no debug information, unless Debugged is
+// set.
 func (b *Build) undebugged(all string) string {
 	if b.Debugged {
 		return all
@@ -97,8 +101,8 @@ func Inlined(path string) bool {
 	})
 }
 
-// roots returns patterns that match the packages of all modules that the build may use: one for each
-// first element of their paths.
+// roots returns patterns that match the packages of all modules that the build may use: one for
+// each first element of their paths.
 func (b *Build) roots() []string {
 	roots := map[string]bool{"command-line-arguments": true}
 	add := func(text []byte) (int, error) {
@@ -117,12 +121,12 @@ func (b *Build) roots() []string {
 		}
 	}
 	for _, f := range files {
-		requirements(add, f) // what cannot be read makes a difference to the go command first
+		requirements(add, f) // the go command reports a file that cannot be read
 	}
 	return slices.Sorted(maps.Keys(roots))
 }
 
-// inFolder returns a name as it is meant in a folder.
+// inFolder returns the path of a name relative to a folder.
 func inFolder(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -135,8 +139,8 @@ var (
 	directives = set("module require replace exclude retract use go toolchain godebug tool ignore => ( ) # ##")
 )
 
-// moduleWords returns the words of a line of a go.mod, go.work, go.sum or modules.txt that are no
-// directives.
+// moduleWords returns the words of a line of a go.mod, go.work, go.sum or modules.txt that are
+// not directives.
 func moduleWords(line string) (words []string) {
 	line, _, _ = strings.Cut(line, "//")
 	for _, w := range strings.Fields(line) {
@@ -147,7 +151,8 @@ func moduleWords(line string) (words []string) {
 	return words
 }
 
-// addRoots adds the patterns for the modules that a line names. One too many does no harm.
+// addRoots adds the patterns for the modules that a line names. A superfluous pattern is
+// harmless.
 func addRoots(roots map[string]bool, line string) {
 	for _, w := range moduleWords(line) {
 		root, _, _ := strings.Cut(w, "/")

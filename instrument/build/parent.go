@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// unrecorded are the flags that matter to a build and that a test binary has no
-// record of.
+// unrecorded are the flags that matter to a build and that a test binary does not record.
 var unrecorded = set("coverpkg covermode mod modfile overlay fuzz")
 
-// goTest returns the unrecorded flags of the go test command that runs this
-// process, and the folder which that runs in. It returns nothing if another
-// program runs this one, or if the system does not tell.
+// goTest returns the unrecorded flags of the go test command that runs this process, and the
+// folder in which it runs. It returns nothing if another program runs this process, or if the
+// system does not tell.
 func goTest() (flags []Flag, dir string) {
 	all, _, dir := Parent()
 	for _, f := range all {
@@ -26,8 +25,8 @@ func goTest() (flags []Flag, dir string) {
 }
 
 // Parent returns what is known of the go test command that runs this process, on Linux: its
-// flags, the packages or files that it was given, and the folder which it runs in, "" if
-// nothing is known.
+// flags, the packages or files that it was given, and the folder in which it runs. The folder
+// is "" if nothing is known.
 func Parent() (flags []Flag, packages []string, dir string) {
 	proc := fmt.Sprintf("/proc/%d/", os.Getppid())
 	text, err := os.ReadFile(proc + "cmdline")

@@ -13,24 +13,23 @@ import (
 	"github.com/gopor/gopor/internal/environ"
 )
 
-// Plan is what the tool needs to know of one build. It is kept in a file that
-// the commands of the build are given the name of. That name has a hash of the
-// contents, so the go command builds anew what another plan would change.
+// Plan has the data that the tool needs for one build. It is kept in a file, and the commands
+// of the build get its name. The name has a hash of the contents, so the go command rebuilds
+// packages when the plan changes.
 type Plan struct {
-	// Archives has the compiled packages that rewritten code may need although
-	// its source does not import them, by path: package native, the twins, and
-	// all that they depend on.
+	// Archives has, by path, the compiled packages that rewritten code may need although its
+	// source does not import them: package native, the twins, and their dependencies.
 	Archives map[string]string
 	// Twins maps import paths of the standard library to those of their twins.
 	Twins map[string]string
-	// Std is the name of the file, in the same folder, of the plan for packages of the standard
+	// Std is the name of another file in the same folder: the plan for packages of the standard
 	// library that announce accesses of memory or divert output.
 	Std string
-	// Maps is the archive of package internal/runtime/maps that programs are linked with.
+	// Maps is the archive of package internal/runtime/maps to link programs with.
 	Maps string
-	// Unknown is the version of Go, if gopor does not know it.
+	// Unknown is the version of Go, if gopor does not know it, else "".
 	Unknown string
-	// Tool identifies the tool: another one may rewrite differently.
+	// Tool identifies the tool, since another one may rewrite differently.
 	Tool string
 }
 
@@ -49,7 +48,7 @@ func ReadPlan(name string) (*Plan, error) {
 
 // save writes the plan into dir and returns the name of its file.
 func (p *Plan) save(dir string) (string, error) {
-	text, err := json.Marshal(p) // maps come sorted
+	text, err := json.Marshal(p) // the keys of maps are sorted
 	if err != nil {
 		return "", err
 	}
@@ -58,9 +57,8 @@ func (p *Plan) save(dir string) (string, error) {
 	return name, replaceFile(name, text)
 }
 
-// replaceFile writes a file so that nobody ever sees a part of it. Its mode is that of any
-// file that the user makes: what is kept feeds builds, and is for others to write only if
-// the user's mask says so.
+// replaceFile writes a file atomically. Its mode is that of any file that the user makes: the
+// files feed builds, and others may write them only if the user's mask allows it.
 func replaceFile(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -83,8 +81,8 @@ func replaceFile(name string, text []byte) error {
 	return err
 }
 
-// Cache returns the folder in which plans, tools and test binaries are kept:
-// POR_CACHE if that is set, otherwise a folder of the user's cache.
+// Cache returns the folder of plans, tools and test binaries: POR_CACHE if that is set,
+// otherwise a folder of the user's cache.
 func Cache() (string, error) {
 	dir := os.Getenv(environ.Cache)
 	if dir == "" {

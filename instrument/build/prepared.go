@@ -12,20 +12,21 @@ import (
 	"time"
 )
 
-// prepared names the plans of a build, as a file in their folder keeps them: compiling what
-// they name takes the go command a second even if all of it is in its cache.
+// prepared has the names of the plans of a build, as a file in their folder. Without it,
+// compiling the packages that they name takes the go command a second, even if all are in its
+// cache.
 type prepared struct{ Plan, Std string }
 
-// settled are the variables of the go command's environment that the compilation of packages
-// depends on, and of where it puts them.
+// settled are the variables of the go command's environment on which the compilation of
+// packages, or the place of the results, depends.
 var settled = strings.Fields(`GOVERSION GOROOT GOCACHE GOMOD GOWORK GOFLAGS GOEXPERIMENT GODEBUG GOOS GOARCH
 	GO386 GOAMD64 GOARM GOARM64 GOMIPS GOMIPS64 GOPPC64 GORISCV64 GOWASM GOFIPS140
 	CGO_ENABLED CC CXX AR PKG_CONFIG CGO_CFLAGS CGO_CPPFLAGS CGO_CXXFLAGS CGO_LDFLAGS`)
 
-// preparedName returns the name of the file that keeps what this build prepares, by all that
-// it depends on: the environment, the build's flags, the twins, the tool, the requirements of
-// the module in which the go command is run, and the source of this one. It returns "" if
-// that depends on files that are not looked at here.
+// preparedName returns the name of the file with what this build prepares. The name depends on
+// the environment, the build's flags, the twins, the tool, the requirements of the module in
+// which the go command is run, and the source of this one. It is "" if the build depends on
+// files that are not looked at here.
 func (b *Build) preparedName(plan *Plan) (string, error) {
 	given := strings.Fields(b.setting("GOFLAGS"))
 	for _, f := range slices.Concat(b.Flags, given) {
@@ -49,7 +50,7 @@ func (b *Build) preparedName(plan *Plan) (string, error) {
 	return filepath.Join(b.plans, "prepared-"+hex.EncodeToString(h.Sum(nil)[:12])+".json"), nil
 }
 
-// requirements writes a go.mod or go.work and what lies beside it of that kind.
+// requirements writes a go.mod or go.work, and the files beside it that list modules.
 func requirements(write func([]byte) (int, error), file string) error {
 	if file == "" || file == "off" || file == os.DevNull {
 		return nil
@@ -66,8 +67,8 @@ func requirements(write func([]byte) (int, error), file string) error {
 	return nil
 }
 
-// recall takes over the plans that an earlier build like this one has prepared, if all that
-// they name is still there. It reports whether that is so.
+// recall takes over the plans that an earlier build like this one has prepared. It reports
+// whether the files that they name still exist.
 func (b *Build) recall(name string) bool {
 	var p prepared
 	if text, err := os.ReadFile(name); err != nil || json.Unmarshal(text, &p) != nil {
@@ -87,7 +88,7 @@ func (b *Build) recall(name string) bool {
 	return true
 }
 
-// complete reports whether the archives exist that a plan names.
+// complete reports whether the archives of a plan exist.
 func (p *Plan) complete() bool {
 	for _, file := range p.Archives {
 		if _, err := os.Stat(file); err != nil {
@@ -98,7 +99,7 @@ func (p *Plan) complete() bool {
 	return p.Maps == "" || err == nil
 }
 
-// remember writes down what was prepared.
+// remember saves the names of the plans that were prepared.
 func (b *Build) remember(name string) error {
 	text, err := json.Marshal(prepared{b.plan, b.stdPlan})
 	if err != nil {

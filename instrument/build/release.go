@@ -12,14 +12,15 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// KnownRelease reports whether a version of Go is one of the releases whose standard library the twins
-// were written for. A version between two releases, such as devel go1.27-1e5a52d, is not.
+// KnownRelease reports whether a version of Go is one of the releases for which the twins were
+// written. A version between two releases, such as devel go1.27-1e5a52d, is not.
 func KnownRelease(version string) bool {
 	n := minor(version)
 	return strings.HasPrefix(version, "go") && known.Oldest <= n && n <= known.Newest
 }
 
-// minor returns the second number of a version of Go, 27 for go1.27.4. It returns 0 if there is none.
+// minor returns the second number of a version of Go, 27 for go1.27.4. It returns 0 if there is
+// none.
 func minor(version string) (n int) {
 	_, rest, _ := strings.Cut(version, "go1.")
 	if _, err := fmt.Sscanf(rest, "%d", &n); err != nil {
@@ -28,8 +29,8 @@ func minor(version string) (n int) {
 	return n
 }
 
-// Unknown returns the version of Go of a build that gopor does not know, "" if it knows it. Such a
-// version is tried, and no verdict of what is built is exhaustive.
+// Unknown returns the version of Go of a build if gopor does not know it, else "". Such a
+// version is tried, but no verdict of its binaries is exhaustive.
 func (b *Build) Unknown() string {
 	if KnownRelease(b.goRelease) {
 		return ""
@@ -37,13 +38,13 @@ func (b *Build) Unknown() string {
 	return b.goRelease
 }
 
-// NotKnown says that gopor does not know a version of Go.
+// NotKnown returns the text that gopor does not know a version of Go.
 func NotKnown(version string) string {
 	return fmt.Sprintf("this version of gopor knows the standard library of Go 1.%d to 1.%d, not that of %s", known.Oldest, known.Newest, version)
 }
 
-// fits returns the error of a build as that of a version of Go which gopor does not know, or of a platform on which
-// accesses of memory are not announced, if it is one.
+// fits returns the error of a build, with an explanation if the version of Go is unknown or the
+// platform does not announce accesses of memory.
 func (b *Build) fits(err error) error {
 	switch {
 	case err != nil && strings.Contains(err.Error(), "does not support -race"):
@@ -56,8 +57,8 @@ func (b *Build) fits(err error) error {
 		b.goRelease, NotKnown(b.goRelease), known.Newest, err)
 }
 
-// release returns the version of Go that the go command is of. It refuses one that is older than
-// what the twins were written for.
+// release returns the version of the go command. It refuses one that is older than those for
+// which the twins were written.
 func (b *Build) release() (string, error) {
 	if b.goRelease == "" {
 		text, err := output(b.goCommand(append([]string{"env"}, settled...)...))
@@ -74,22 +75,22 @@ func (b *Build) release() (string, error) {
 		b.goRelease, known.Oldest, known.Newest, known.Newest)
 }
 
-// setting returns the value of one of the settled variables of the go command's environment.
+// setting returns the value of a variable in settled.
 func (b *Build) setting(name string) string { return b.environment[slices.Index(settled, name)] }
 
-// toolchain returns a version of Go without the experiments that it was built with.
+// toolchain returns a version of Go without its experiments.
 func toolchain(version string) string {
 	version, _, _ = strings.Cut(version, " X:")
 	return version
 }
 
-// fitTool replaces a tool which is this program, if another toolchain than the go command's has
-// compiled that: a toolchain reads only the export data that itself has written.
+// fitTool replaces the tool if it is this program and another toolchain than the go command's
+// has compiled this program. A toolchain reads only its own export data.
 func (b *Build) fitTool() error {
 	if !b.ToolIsSelf || toolchain(runtime.Version()) == toolchain(b.goRelease) {
 		return nil
 	}
-	home := b.Home // the source of this program, if it is on this machine
+	home := b.Home // the source of this program, if this machine has it
 	if home == "" {
 		home = b.seenHome
 	}
@@ -101,8 +102,8 @@ func (b *Build) fitTool() error {
 }
 
 // atHome makes a go command run in the folder of this module, with the toolchain that it has in
-// Dir: the go line of Dir's module may have chosen that. What concerns Dir's module only, such as
-// its workspace and its vendor folder, is left out.
+// Dir, which the go line of Dir's module may have chosen. It omits settings that concern only
+// Dir's module, such as its workspace and its vendor folder.
 func (b *Build) atHome(cmd *exec.Cmd, home string) {
 	name := filepath.Join(b.setting("GOROOT"), "bin", "go")
 	if runtime.GOOS == "windows" {
@@ -116,7 +117,7 @@ func (b *Build) atHome(cmd *exec.Cmd, home string) {
 	cmd.Env = Environ(Environ(Environ(b.Env, "GOTOOLCHAIN", "local"), "GOWORK", "off"), "GOFLAGS", given)
 }
 
-// ownFlags returns the flags of a go command that are of use in another module than the user's.
+// ownFlags returns the flags of a go command that also apply in another module than the user's.
 func ownFlags(flags []string) (own []string) {
 	for i := 0; i < len(flags); i++ {
 		name, _, hasValue := strings.Cut(strings.TrimLeft(flags[i], "-"), "=")

@@ -8,41 +8,42 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// announcing are the packages of the standard library whose accesses of memory are seen as
-// those of the program are, where controlled goroutines make them. Package known has the reasons.
+// announcing are the packages of the standard library that announce their accesses of memory
+// like the program, when controlled goroutines make them. Package known has the reasons.
 var announcing = known.Paths("announce")
 
-// Entries has those of them of which only maps and slices of elements are seen, and only in some files, by name:
-// the others synchronise by channels.
+// Entries has, for some of them, the names of the files of which only maps and slices of
+// elements are announced. The other files synchronise by channels.
 var Entries = known.Files("entries")
 
-// Keeping has those files of them by name that change, or look at, what the package keeps.
+// Keeping has the names of the files in which such a package changes or reads what it keeps.
 var Keeping = known.Files("keeping")
 
-// Clocked has others, which are part of announcing too, of which some files ask for the time, by name.
+// Clocked has, for other announcing packages, the names of the files that ask for the time.
 var Clocked = known.Files("clocked")
 
-// controlled are the packages of the standard library that are under control like the
-// program: they keep goroutines or let callers wait for each other, and nothing that
-// this module needs imports them; or they are handed tests.
+// controlled are the packages of the standard library that are under control like the program.
+// They keep goroutines or let callers wait for each other, and no package that this module
+// needs imports them; or they receive tests.
 var controlled = known.Paths("control")
 
-// Some has the packages of which some files are, by name: what they do without the
+// Some has, for some packages, the names of the files under control: those that do not use the
 // operating system.
 var Some = known.Files("some")
 
-// diverting are the packages of the standard library by which output, and what a test is
-// told, leave the process: where controlled goroutines use them it goes to their execution.
+// diverting are the packages of the standard library by which output, and calls of a test's
+// methods, leave the process. When controlled goroutines use them these go to their execution.
 var diverting = known.Paths("divert")
 
-// IsAnnouncing, IsControlled and IsDiverting report whether a package of the standard library is one of those.
+// IsAnnouncing, IsControlled and IsDiverting report whether a package of the standard library
+// is announcing, controlled or diverting.
 func IsAnnouncing(path string) bool { return slices.Contains(announcing, path) }
 
 func IsControlled(path string) bool { return slices.Contains(controlled, path) }
 
 func IsDiverting(path string) bool { return slices.Contains(diverting, path) }
 
-// quiet are the packages that those have in place of others.
+// quiet maps import paths to the packages that announcing packages import in their place.
 var quiet = func() map[string]string {
 	twins := make(map[string]string)
 	for _, r := range known.Rows("quiet") {
@@ -51,11 +52,10 @@ var quiet = func() map[string]string {
 	return twins
 }()
 
-// forStd are the packages of this module that they import.
+// forStd are the packages of this module that announcing packages import.
 var forStd = []string{module + "/sched/native/access", quiet["sync"], quiet["sync/atomic"]}
 
-// prepareStd compiles what packages of the standard library need that announce accesses of
-// memory, and saves the plan for these.
+// prepareStd compiles the packages that announcing packages need, and saves their plan.
 func (b *Build) prepareStd() error {
 	plan := &Plan{Archives: map[string]string{}, Twins: quiet, Tool: b.ToolID, Unknown: b.Unknown()}
 	text, err := b.compile(forStd)
@@ -76,12 +76,12 @@ func (p *Plan) add(text string) {
 	}
 }
 
-// mapsPackage is the package of the standard library by which loops over maps get their
-// order.
+// mapsPackage is the package of the standard library that determines the order of loops over
+// maps.
 const mapsPackage = "internal/runtime/maps"
 
-// prepareMaps compiles the package so that the order is the same in all executions, and
-// saves the name of its archive in the plan: the linker takes it in place of the usual one.
+// prepareMaps compiles that package such that the order is the same in all executions. It saves
+// the name of the archive in the plan; the linker takes it in place of the usual one.
 func (b *Build) prepareMaps(plan *Plan) error {
 	all := b.gcflagsOfAll()
 	name, err := b.list("-export", "-f", "{{.Export}}", "-gcflags=std="+all, "-gcflags="+mapsPackage+"="+strings.TrimSpace(MarkMaps+"="+b.ToolID+" "+all),

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// findHome returns the folder of this module, as the running test's module sees
-// it, or the folder in its vendor directory.
+// findHome returns the folder of this module, as the running test's module sees it, or the
+// folder in its vendor directory.
 func findHome() (string, error) {
-	// The binary knows where it came from, unless paths were trimmed.
+	// The binary knows the folder of its source, unless paths were trimmed.
 	if _, file, _, ok := runtime.Caller(0); ok {
 		if _, err := os.Stat(file); err == nil {
 			return filepath.Dir(filepath.Dir(filepath.Dir(file))), nil
@@ -32,7 +32,7 @@ func findHome() (string, error) {
 	return filepath.Dir(strings.TrimSpace(text)), nil
 }
 
-// identify writes what tells one state of this module from another.
+// identify writes an identification of the state of this module.
 func identify(w io.Writer, home string) error {
 	if strings.Contains(home, "@") {
 		_, err := fmt.Fprintln(w, home) // in the module cache, where nothing changes
@@ -41,7 +41,7 @@ func identify(w io.Writer, home string) error {
 	return stamp(w, home)
 }
 
-// stamp writes what tells one state of a module's Go files from another.
+// stamp writes an identification of the state of a module's Go files.
 func stamp(w io.Writer, dir string) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -62,10 +62,10 @@ func stamp(w io.Writer, dir string) error {
 	})
 }
 
-// toolMain is the tool. Its main package has no folder, since go mod vendor
-// leaves out main packages. It says to be in a folder that is the same in every cache, and
-// has a build ID that is: the tool's content is then, and so are the packages of the standard
-// library that are compiled through it, of which the go command keeps one.
+// toolMain is the main package of the tool. It has no folder, since go mod vendor omits main
+// packages. Its line directive and its build ID are the same for every cache. So the tool's
+// content is the same, and so are the packages of the standard library that are compiled
+// through it, which the go command keeps once.
 const toolMain = `//line /tool.go:1
 package main
 
@@ -78,9 +78,9 @@ import (
 func main() { os.Exit(instrument.Toolexec(os.Args[1:])) }
 `
 
-// buildTool returns the name of the tool's file, having built it from this
-// module's source in home if the cache has none for that source and the release
-// of Go, and what identifies its content.
+// buildTool returns the name of the tool's file and an identification of its content. It builds
+// the tool from this module's source in home if the cache has none for that source and release
+// of Go.
 func (b *Build) buildTool(home, release string) (name, id string, err error) {
 	cache, err := Cache()
 	if err != nil {
@@ -94,7 +94,7 @@ func (b *Build) buildTool(home, release string) (name, id string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		h.Write(text) // has the version of what else the tool is made of
+		h.Write(text) // has the versions of the other modules of the tool
 	}
 	if err := identify(h, home); err != nil {
 		return "", "", err
@@ -122,14 +122,14 @@ func (b *Build) buildTool(home, release string) (name, id string, err error) {
 	}
 	sum := sha256.Sum256(text)
 	id = hex.EncodeToString(sum[:12])
-	return name, id, replaceFile(name+sumSuffix, []byte(id)) // to read all of a tool takes longer
+	// Reading the identification takes less time than reading a tool.
+	return name, id, replaceFile(name+sumSuffix, []byte(id))
 }
 
-// sumSuffix ends the name of the file that has what identifies the tool beside it.
+// sumSuffix ends the name of the file beside the tool with its identification.
 const sumSuffix = ".sum"
 
-// linkTool runs a command that builds the tool, puts the result in place and
-// returns it.
+// linkTool runs a command that builds the tool, installs the result and returns it.
 func (b *Build) linkTool(cmd *exec.Cmd, name string) ([]byte, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return nil, err
@@ -143,9 +143,9 @@ func (b *Build) linkTool(cmd *exec.Cmd, name string) ([]byte, error) {
 	if err := replaceFile(source, []byte(toolMain)); err != nil {
 		return nil, err
 	}
-	// No flag that would compile the standard library anew, such as -trimpath.
+	// No flag that would recompile the standard library, such as -trimpath.
 	cmd.Args = append(cmd.Args, "-buildvcs=false", "-ldflags=-s -w -buildid=gopor", "-o", out, source)
-	cmd.Env = Environ(Environ(cmd.Env, "GOOS", ""), "GOARCH", "") // it runs here
+	cmd.Env = Environ(Environ(cmd.Env, "GOOS", ""), "GOARCH", "") // the tool runs on this machine
 	if _, err := output(cmd); err != nil {
 		return nil, fmt.Errorf("building the tool that brings code under control: %w", err)
 	}
@@ -156,7 +156,7 @@ func (b *Build) linkTool(cmd *exec.Cmd, name string) ([]byte, error) {
 	return text, os.Rename(out, name)
 }
 
-// toolCommand begins a command that builds the tool in this module.
+// toolCommand returns a go build command for the tool in this module.
 func (b *Build) toolCommand(home string) *exec.Cmd {
 	cmd := b.goCommand("build")
 	b.atHome(cmd, home)
@@ -164,8 +164,8 @@ func (b *Build) toolCommand(home string) *exec.Cmd {
 	return cmd
 }
 
-// vendoredTool begins a command that builds the tool from the packages that the
-// module or workspace in root has vendored.
+// vendoredTool returns a go build command for the tool from the packages that the module or
+// workspace in root has vendored.
 func (b *Build) vendoredTool(root string) *exec.Cmd {
 	cmd := b.goCommand("build", "-mod=vendor")
 	cmd.Dir = filepath.FromSlash(root)

@@ -1,6 +1,5 @@
-// Package checkflags has the flags of por test -check: what they are called, and
-// what they ask of por.Check. The command hands them to the test program in the
-// environment.
+// Package checkflags has the flags of por test -check: their names and the options of por.Check
+// that they set. The command passes them to the test program in the environment.
 package checkflags
 
 import (
@@ -21,10 +20,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Prefix begins the names of all these flags.
+// Prefix is the prefix of the names of all these flags.
 const Prefix = "check."
 
-// flag is one of them.
+// flag is one of these flags.
 type flag struct {
 	name, arg, usage string
 	parse            func(string) (por.Option, error)
@@ -135,7 +134,7 @@ var flags = []flag{
 	}},
 }
 
-// plain returns an error in words that name a value which is right.
+// plain returns err with a text that gives an example of a valid value.
 func plain(err error, value string) error {
 	var number *strconv.NumError
 	switch {
@@ -154,12 +153,12 @@ func plain(err error, value string) error {
 	return err
 }
 
-// misspelt is the error of a value that may have been meant to be another one.
+// misspelt is the error of a value that may be a misspelling of another one.
 type misspelt struct{ text, mean string }
 
 func (m *misspelt) Error() string { return m.text }
 
-// meant returns the question which value was meant, "" if none is near.
+// meant returns the question whether a similar value was meant, "" if no value is similar.
 func meant(err error) string {
 	var m *misspelt
 	if errors.As(err, &m) {
@@ -168,7 +167,7 @@ func meant(err error) string {
 	return ""
 }
 
-// atLeast makes an error of a value that is less than the least one, unless ok.
+// atLeast returns err, or an error for a value below the minimum if ok is false.
 func atLeast(least string, ok bool, err error) error {
 	if err == nil && !ok {
 		return errors.New("the value must be at least " + least)
@@ -176,7 +175,7 @@ func atLeast(least string, ok bool, err error) error {
 	return err
 }
 
-// bytes reads a number of bytes, which may end in KB, MB or GB.
+// size parses a number of bytes, which may end in KB, MB or GB.
 func size(s string) (int64, error) {
 	unit := int64(1)
 	for i, suffix := range []string{"KB", "MB", "GB"} {
@@ -199,7 +198,7 @@ func mode[M any](s string, modes map[string]M) (M, error) {
 	return m, nil
 }
 
-// Usage describes the flags, one in a line.
+// Usage describes the flags, one per line.
 func Usage() string {
 	var b strings.Builder
 	for _, f := range flags {
@@ -208,8 +207,8 @@ func Usage() string {
 	return b.String()
 }
 
-// Env returns the variable, with its value, that hands a flag to test programs. The
-// error is one line that says what is wrong with the flag.
+// Env returns the environment variable, with its value, that passes a flag to test programs.
+// The error is one line that describes the mistake in the flag.
 func Env(name, value string) (string, error) {
 	var names []string
 	for _, f := range flags {
@@ -225,8 +224,8 @@ func Env(name, value string) (string, error) {
 	return "", fmt.Errorf("unknown flag -%s%s", name, spell.Unknown(Mean(name), strings.Join(names, " ")))
 }
 
-// Mean returns the question which flag was meant by a name that no flag has, such as
-// "; did you mean -check.time?", and "" if it is near none.
+// Mean returns the question whether another flag was meant by an unknown name, such as "; did
+// you mean -check.time?". It returns "" if no flag has a similar name.
 func Mean(name string) string {
 	before, after, dotted := strings.Cut(name, ".")
 	switch prefix := strings.TrimSuffix(Prefix, "."); {
@@ -243,7 +242,7 @@ func Mean(name string) string {
 	}
 }
 
-// advice says what values the flag takes, and which of them may have been meant.
+// advice describes the values that the flag accepts, and the one that may have been meant.
 func (f *flag) advice(meant string) string {
 	if f.arg == "N" || f.arg == "D" {
 		return "; the flag means: " + f.usage
@@ -253,9 +252,9 @@ func (f *flag) advice(meant string) string {
 
 func (f *flag) env() string { return environ.CheckPrefix + strings.ToUpper(f.name) }
 
-// Steps returns how long an execution of a whole test may be by default. Tests of plain sequential code do many
-// thousand operations. Engines that recognise states are for others: they show a livelock by going round
-// it to the limit.
+// Steps returns the default limit of steps for an execution of a whole test. Tests of plain
+// sequential code perform many thousand operations. Engines that recognise states get a lower
+// limit, since they show a livelock by repeating its cycle up to the limit.
 func Steps() int {
 	e, _ := por.EngineNamed(os.Getenv((&flag{name: "engine"}).env()))
 	if e != nil && trace.Describe(e).WithKeying != nil {
@@ -264,7 +263,7 @@ func Steps() int {
 	return 1_000_000
 }
 
-// Options returns what the environment asks of every Check.
+// Options returns the options that the environment sets for every Check.
 func Options() ([]por.Option, error) {
 	var opts []por.Option
 	for _, f := range flags {

@@ -1,9 +1,9 @@
-// Package environ has the environment variables that gopor knows, all of them.
+// Package environ has all environment variables of gopor.
 //
-// The go command runs a test again, in place of what it has kept of an earlier run,
-// if a variable has changed that the test has read with package os. That it notices
-// once package testing has begun to run tests, not before. So a Check reads all
-// variables by [Check], also those that were of use earlier, and set or not.
+// The go command does not use a cached test result if a variable has changed that the test has
+// read with package os. It notices such reads only once package testing has begun to run tests.
+// Therefore every Check reads all variables by [Check], set or not, including those that were
+// needed earlier.
 package environ
 
 import (
@@ -18,14 +18,14 @@ import (
 	"time"
 )
 
-// prefix begins the names of all variables, and of no others.
+// prefix is the prefix of the names of all variables, and of no others.
 const prefix = "POR_"
 
-// CheckPrefix begins the names of the variables by which por test -check hands its
+// CheckPrefix is the prefix of the names of the variables by which por test -check passes its
 // flags to test programs.
 const CheckPrefix = prefix + "CHECK_"
 
-// The names of the variables that the code asks for.
+// The names of the variables that the code reads.
 const (
 	Instrument    = prefix + "INSTRUMENT"
 	Cache         = prefix + "CACHE"
@@ -37,36 +37,36 @@ const (
 	HTML          = prefix + "HTML"
 	CheckCommand  = CheckPrefix + "COMMAND"
 
-	// CheckRecord is the file in which test programs tell por test -check what has come
-	// of each test. Its name is another one every time, so that tests which the go command
-	// is to keep the results of must not read it with package os.
+	// CheckRecord is the file to which test programs write the result of each test for por test
+	// -check. Its name differs from run to run. Tests must not read the variable with package
+	// os, or the go command could not cache their results.
 	CheckRecord = CheckPrefix + "RECORD"
 
-	// CheckStart is when the clock begins, see [ParseStart].
+	// CheckStart is the start of the virtual clock, see [ParseStart].
 	CheckStart = CheckPrefix + "START"
 
-	// CheckWithin is set by test programs of por test -check for the processes that their
-	// tests start.
+	// CheckWithin is set by test programs of por test -check for the processes that their tests
+	// start.
 	CheckWithin = CheckPrefix + "WITHIN"
 
-	// CheckNative says how a test is run without control, see package natively. Like the file of
-	// CheckRecord it differs from run to run.
+	// CheckNative says how to run a test without control, see package natively. Like the file
+	// of CheckRecord it differs from run to run.
 	CheckNative = CheckPrefix + "NATIVE"
 
-	// Worker is set for processes that share a search with others: what for, see package share.
+	// Worker is set for worker processes of a search, see package share.
 	Worker = prefix + "WORKER"
 )
 
-// A Variable is one of the environment. Empty is as good as not set.
+// A Variable is an environment variable. An empty value counts as not set.
 type Variable struct {
 	Name    string
-	Values  string // what it may be, in words
+	Values  string // description of the valid values
 	Meaning string
-	// valid says what is wrong with a value, if package environ can tell.
+	// valid returns an error for an invalid value. It is nil if package environ cannot check.
 	valid func(value string) error
 }
 
-// Variables are all there are for people to set, sorted by name.
+// Variables are all variables for users, sorted by name.
 var Variables = []Variable{
 	{Cache, "an absolute path", "the folder in which test binaries under control are kept", absolute},
 	{Full, "0 or 1", "1 makes reports show all of an execution, however long that gets", oneOf("0", "1")},
@@ -78,7 +78,7 @@ var Variables = []Variable{
 	{Save, "on or off", "off keeps failing schedules from being saved, and saved ones from being run", oneOf("on", "off")},
 }
 
-// flags are what the names of the variables of por test -check end with.
+// flags are the suffixes of the names of the variables of por test -check.
 var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "MAXCLOCK", "LAG", "START", "RAND", "MODEL", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
 
 // Within reports whether a test of por test -check has started this process.
@@ -86,8 +86,8 @@ func Within() bool { return within != "" }
 
 var within, _ = syscall.Getenv(CheckWithin)
 
-// ParseStart returns the moment that a text of [CheckStart] means: a time as in RFC 3339, or a date, of the
-// years 1950 to 2200.
+// ParseStart returns the moment that a value of [CheckStart] stands for: a time in the format
+// of RFC 3339, or a date, in the years 1950 to 2200.
 func ParseStart(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
@@ -109,7 +109,8 @@ func absolute(dir string) error {
 	return nil
 }
 
-// schedule tells what cannot be a schedule. Tests find out whether another one is damaged.
+// schedule returns an error for text that cannot be a schedule. Whether a schedule is damaged
+// shows when the test reads it.
 func schedule(text string) error {
 	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "p") && !strings.ContainsAny(text, `/\`) {
 		return errors.New("that is no schedule, and no path")
@@ -126,8 +127,8 @@ func oneOf(values ...string) func(string) error {
 	}
 }
 
-// Check reads all variables. Its error is one line that names all those that are
-// unknown or have values that they must not have.
+// Check reads all variables. Its error is one line with all unknown variables and all that have
+// invalid values.
 func Check() error {
 	var wrong []string
 	for _, v := range Variables {
@@ -151,7 +152,7 @@ func Check() error {
 	return nil
 }
 
-// unknown returns the names that look like those of gopor and are not.
+// unknown returns the names that have the prefix of gopor's variables but are unknown.
 func unknown(env []string) []string {
 	var out []string
 	for _, text := range env {

@@ -1,4 +1,4 @@
-// Package estimate tells how many executions there are, before they have been explored.
+// Package estimate estimates the number of executions before they are explored.
 package estimate
 
 import (
@@ -13,23 +13,21 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Estimator estimates how many executions there are before they have been
-// explored, by Knuth's method ("Estimating the efficiency of backtrack programs",
-// 1975): go down a tree at random, and divide 1 by the probability of the way
-// taken. The mean of that over many probes is the number of leaves.
+// Estimator estimates the number of executions before they are explored, by Knuth's method
+// ("Estimating the efficiency of backtrack programs", 1975): go down a tree at random, and
+// divide 1 by the probability of the path. The mean over many probes is the number of leaves.
 //
-// The tree of all schedules has a leaf for every interleaving. With sleep sets it
-// has a leaf for every trace, whatever the order of branches, and dead ends where
-// everybody who is ready sleeps; these count as no leaf. So the estimate is of
-// the number of traces, without bias, and no matter which engine is going to
-// explore them. An engine itself would not do for a tree: its branches depend
-// on races that were met before.
+// The tree of all schedules has a leaf for every interleaving. With sleep sets it has a leaf
+// for every trace, whatever the order of branches, and dead ends where all enabled goroutines
+// are in the sleep set. Dead ends do not count as leaves. So the estimate of the number of
+// traces is unbiased, and independent of the engine that explores them. The tree of an engine
+// itself is no alternative, since its branches depend on races found earlier.
 //
-// Most ways would lead to dead ends if all branches were equally likely, since
-// what is put to sleep often is never woken: nobody else does anything that
-// depends on it. How often each operation was woken in earlier probes decides how
-// likely it is to be put to sleep. Probes stay without bias, since each is
-// weighted with the probability that it was drawn with.
+// If all branches were equally likely, most paths would lead to dead ends, since a goroutine in
+// the sleep set is often never woken: no other goroutine performs a dependent operation. The
+// frequency with which each operation was woken in earlier probes determines the probability of
+// putting it to sleep. The estimate remains unbiased, since each probe is weighted with the
+// probability of its path.
 type Estimator struct {
 	c         *sched.Closure
 	traces    bool // count traces, not interleavings
@@ -38,25 +36,24 @@ type Estimator struct {
 	ends      float64 // probes that did not end in a dead end
 	sum, sum2 float64
 
-	seq      []int32 // of each goroutine, in this probe
+	seq      []int32 // number of operations of each goroutine in this probe
 	past     map[place]*luck
 	awake    []candidate
 	sleep    []sleeper
 	stillOff []sleeper
 }
 
-// place is an operation as it can be recognised in other executions: the
-// goroutine and how many it has performed before.
+// place identifies an operation across executions: the goroutine, and the number of operations
+// that it has performed before.
 type place struct {
 	g   trace.ID
 	seq int32
 }
 
-// luck is what has become of an operation that was put to sleep.
+// luck counts how often an operation was put to sleep, and how often it was woken then.
 type luck struct{ slept, woken float64 }
 
-// candidate is a choice that can be made, and how likely it is to be woken if it
-// is put to sleep instead.
+// candidate is an enabled choice, with the probability that it is woken if it is put to sleep.
 type candidate struct {
 	trace.Choice
 	wakes float64
@@ -67,23 +64,23 @@ type sleeper struct {
 	luck *luck
 }
 
-// The likelihood that an operation is woken of which nothing is known, with and
-// without another one at hand that depends on it, and its limits.
+// The probability that an operation without history is woken, with and without another pending
+// operation that depends on it, and the limits of the probability.
 const (
 	wakesDisputed  = 0.8
 	wakesFree      = 0.1
 	wakesLeast     = 0.01
 	wakesMost      = 0.98
-	wakesPrejudice = 4 // how many probes outweigh the above
+	wakesPrejudice = 4 // number of probes that outweigh the above
 )
 
-// New returns an estimator of the executions of c: of its traces, or of all interleavings.
-// It is the only one to run c. What it draws goes by the seed.
+// New returns an estimator of the number of traces of c, or of all interleavings. Only the
+// estimator may run c. The seed determines its random choices.
 func New(c *sched.Closure, traces bool, seed uint64) *Estimator {
 	return &Estimator{c: c, traces: traces, rand: rand.New(rand.NewPCG(seed, seed)), past: make(map[place]*luck)}
 }
 
-// Probe goes down the tree once, which takes as long as an execution.
+// Probe goes down the tree once. That takes as long as an execution.
 func (e *Estimator) Probe() error {
 	run := e.c.Start()
 	defer run.Close()
@@ -118,7 +115,7 @@ func (e *Estimator) Probe() error {
 	return nil
 }
 
-// note collects the choices that there are, but for those that sleep.
+// note collects the enabled choices that are not in the sleep set.
 func (e *Estimator) note(ops []*trace.Op) {
 	e.awake = e.awake[:0]
 	for _, op := range ops {
@@ -143,7 +140,7 @@ func (e *Estimator) sleeps(c trace.Choice) bool {
 	return slices.ContainsFunc(e.sleep, func(z sleeper) bool { return z.Choice == c })
 }
 
-// wakes returns how likely op is woken if it is put to sleep.
+// wakes returns the probability that op is woken if it is put to sleep.
 func (e *Estimator) wakes(op *trace.Op, ops []*trace.Op) float64 {
 	p := wakesFree
 	if op.Alts > 1 || slices.ContainsFunc(ops, func(o *trace.Op) bool { return o.G != op.G && trace.Dependent(o, op) }) {
@@ -164,10 +161,9 @@ func (e *Estimator) luckOf(g trace.ID) *luck {
 	return l
 }
 
-// draw takes one of the choices and returns the probability of what it did. With
-// traces, the choices are gone through, those least likely to be woken first, and
-// each is taken or put to sleep: choices that are sure to be woken are all
-// equally likely to be taken.
+// draw takes one of the choices and returns the probability of its decisions. With traces it
+// visits the choices, the least likely to be woken first, and takes each or puts it to sleep.
+// Choices that are sure to be woken are equally likely to be taken.
 func (e *Estimator) draw() (taken trace.Choice, p float64) {
 	if !e.traces {
 		return e.awake[e.rand.IntN(len(e.awake))].Choice, 1 / float64(len(e.awake))
@@ -192,7 +188,7 @@ func (e *Estimator) draw() (taken trace.Choice, p float64) {
 	return e.awake[last].Choice, p
 }
 
-// wake keeps asleep what is independent of the choice taken.
+// wake leaves in the sleep set only what is independent of the choice taken.
 func (e *Estimator) wake(ops []*trace.Op, taken trace.Choice) {
 	op := opOf(ops, taken.G)
 	e.stillOff = e.stillOff[:0]
@@ -216,8 +212,8 @@ func opOf(ops []*trace.Op, g trace.ID) *trace.Op {
 	panic("a goroutine that sleeps is not ready any more")
 }
 
-// Mean returns the estimate and its standard error, which means little as long
-// as few probes have come to an end.
+// Mean returns the estimate and its standard error. The error means little until several probes
+// have reached an end.
 func (e *Estimator) Mean() (count, deviation float64) {
 	if e.ends < 2 {
 		return 0, math.Inf(1)
@@ -230,8 +226,8 @@ func (e *Estimator) Mean() (count, deviation float64) {
 // Close ends the program.
 func (e *Estimator) Close() { e.c.Shutdown() }
 
-// Text shows an estimate with its standard error. If atMost is set, a bound can make the
-// number less.
+// Text formats an estimate with its standard error. atMost says that a bound may reduce the
+// number.
 func Text(count, deviation float64, atMost bool) string {
 	about := "about"
 	if atMost {
@@ -243,7 +239,7 @@ func Text(count, deviation float64, atMost bool) string {
 	return fmt.Sprintf("%s %.3g ± %.0f%% in all", about, count, 100*deviation/count)
 }
 
-// Left says how long something will take.
+// Left formats the remaining time.
 func Left(seconds float64) string {
 	const year = 365 * 24 * 3600
 	if seconds > year {

@@ -1,4 +1,4 @@
-// Package expr reads expressions of Go source: how they are written, and of what type they
-// are, as far as the package that they are in tells. Package go/types knows more of both, and
-// all that a test under control imports is compiled for it.
+// Package expr reads expressions of Go source: their text, and their types as far as the source
+// of their package determines these. Package go/types knows more of both, but all that a test
+// under control imports has to be compiled for it.
 package expr

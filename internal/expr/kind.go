@@ -5,21 +5,21 @@ import (
 	"strconv"
 )
 
-// A Class says what the words in memory mean that a value is made of.
+// A Class says how to interpret the words in memory that make up a value.
 type Class uint8
 
 const (
-	Unknown Class = iota // it is not known of what type it is
+	Unknown Class = iota // the type is unknown
 	Boolean
 	Signed
 	Unsigned
 	Float
-	Pointer // or a channel, or a function: nil if it is zero
-	Map     // what is in its memory is the number of its entries
-	Other   // nothing that is one number
+	Pointer // or a channel or a function: zero means nil
+	Map     // its memory shows the number of its entries
+	Other   // not a single number
 )
 
-// Kind is what is to be known of a type to read a value of it.
+// Kind is the part of a type that is needed to read a value of it.
 type Kind struct {
 	Class Class
 	Size  int // in bytes; 0 for Unknown and Other
@@ -35,7 +35,7 @@ var basic = map[string]Kind{
 	"float32": {Float, 4}, "float64": {Float, 8}, "string": {Class: Other}, "complex64": {Class: Other}, "complex128": {Class: Other},
 }
 
-// universe has what is declared in no package.
+// universe has the objects that are declared in no package.
 var universe = predeclared()
 
 func predeclared() map[string]*ast.Object {
@@ -55,11 +55,11 @@ func predeclared() map[string]*ast.Object {
 	return all
 }
 
-// Predeclared reports whether a name means something in every package.
+// Predeclared reports whether a name is declared in every package.
 func Predeclared(name string) bool { return universe[name] != nil }
 
-// KindOf returns of what kind an expression is, as far as the package tells: what it imports is unknown,
-// and so are constants that have no type.
+// KindOf returns the kind of an expression as far as the package determines it. The types of
+// imported objects and of untyped constants are unknown.
 func (p *Package) KindOf(x ast.Expr) Kind {
 	p.steps = 0
 	t := p.underlying(p.of(x))

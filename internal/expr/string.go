@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// String returns an expression as it is written, on one line and without comments. What is in
-// the braces of a composite literal or of a type, and in the parentheses of the type of a
-// function, is left out.
+// String returns the text of an expression, on one line and without comments. It leaves out the
+// contents of the braces of composite literals and types, and of the parentheses of function
+// types.
 func String(x ast.Expr) string {
 	var b strings.Builder
 	write(&b, x)
@@ -35,7 +35,8 @@ func write(b *strings.Builder, parts ...any) {
 	}
 }
 
-// writeValue writes an expression that is no literal type. It reports whether it is such a one.
+// writeValue writes an expression that is not a type literal. It returns false for a type
+// literal.
 func writeValue(b *strings.Builder, x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -109,7 +110,7 @@ func writeType(b *strings.Builder, x ast.Expr) {
 	}
 }
 
-// shortened stands for a number of things.
+// shortened stands for n omitted elements.
 func shortened(n int) string {
 	if n > 0 {
 		return "…"

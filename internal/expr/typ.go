@@ -5,21 +5,22 @@ import (
 	"go/token"
 )
 
-// Package is a package's source, in which types are looked up.
+// Package is the source of a package, in which types are looked up.
 type Package struct {
 	decls   map[string]*ast.Object // of the package
 	methods map[*ast.Object]map[string]*ast.FuncDecl
-	// repeated has for a constant without a value the one above that it repeats.
+	// repeated maps a constant without a value to the constant above that it repeats.
 	repeated map[*ast.ValueSpec]*ast.ValueSpec
-	switches map[*ast.AssignStmt]*ast.TypeSwitchStmt // by what declares their variable
-	steps    int                                     // that the search at hand has taken
+	switches map[*ast.AssignStmt]*ast.TypeSwitchStmt // by the declaration of their variable
+	steps    int                                     // of the current search
 }
 
-// longest is how many steps a search may take: source that does not compile may go round in circles.
+// longest is the limit of the steps of a search: source that does not compile may have cycles.
 const longest = 1000
 
-// NewPackage returns a package of those files, which have to be parsed with their objects resolved. Of what is
-// declared twice, as by files for different systems, the first counts.
+// NewPackage returns the package of the files, which have to be parsed with their objects
+// resolved. The first of several declarations of a name counts, such as those for different
+// systems.
 func NewPackage(files []*ast.File) *Package {
 	p := &Package{
 		decls:    make(map[string]*ast.Object),
@@ -57,7 +58,7 @@ func (p *Package) addMethod(f *ast.FuncDecl) {
 		return
 	}
 	id, params := instance(f.Recv.List[0].Type)
-	for _, x := range params { // the parser leaves out what these declare
+	for _, x := range params { // the parser does not resolve type parameters of receivers
 		if id, ok := x.(*ast.Ident); ok {
 			id.Obj = ast.NewObj(ast.Typ, id.Name)
 		}
@@ -87,14 +88,14 @@ func (p *Package) addConstants(d *ast.GenDecl) {
 	}
 }
 
-// A typ is a type as the source has it. The zero typ is not known.
+// A typ is a type as it is written in the source. The zero typ is unknown.
 type typ struct {
 	x       ast.Expr       // such as an *ast.Ident or an *ast.MapType
-	args    map[string]typ // what type parameters in x stand for, by name
-	untyped bool           // it is what a constant is that has no type unless it gets one
+	args    map[string]typ // the types that type parameters in x stand for, by name
+	untyped bool           // x is the default type of an untyped constant
 }
 
-// with returns a type that is a part of t.
+// with returns x as a part of type t.
 func (t typ) with(x ast.Expr) typ { return typ{x: x, args: t.args} }
 
 // pointer returns the type of pointers to t.
@@ -103,14 +104,14 @@ func (t typ) pointer() typ { return t.with(&ast.StarExpr{X: t.x}) }
 // named returns a predeclared type.
 func named(name string) typ { return typ{x: &ast.Ident{Name: name, Obj: universe[name]}} }
 
-// constant returns the type of a constant without a type.
+// constant returns the type of an untyped constant.
 func constant(name string) typ {
 	t := named(name)
 	t.untyped = true
 	return t
 }
 
-// bind returns what type parameters stand for where arguments are given for them in t.
+// bind returns the types that type parameters stand for, given type arguments in t.
 func (t typ) bind(params []*ast.Ident, args []ast.Expr) map[string]typ {
 	bound := make(map[string]typ)
 	for i, p := range params {
@@ -131,7 +132,7 @@ func names(list *ast.FieldList) (found []*ast.Ident) {
 	return found
 }
 
-// nth returns the type of a parameter or result, nil if there is no such one.
+// nth returns the type of the i-th parameter or result, nil if there is none.
 func nth(list *ast.FieldList, i int) ast.Expr {
 	if list == nil {
 		return nil
@@ -144,8 +145,8 @@ func nth(list *ast.FieldList, i int) ast.Expr {
 	return nil
 }
 
-// instance returns the name of a type and what it is given for its parameters, nil if the type has no name
-// in this package. A pointer counts as what it points to.
+// instance returns the name of a type and its type arguments, nil if the type has no name in
+// this package. A pointer counts as its element type.
 func instance(x ast.Expr) (name *ast.Ident, args []ast.Expr) {
 	switch y := ast.Unparen(x).(type) {
 	case *ast.StarExpr:
@@ -159,7 +160,7 @@ func instance(x ast.Expr) (name *ast.Ident, args []ast.Expr) {
 	return name, args
 }
 
-// lookup returns what a name means, nil if that is not known.
+// lookup returns the object of a name, nil if it is unknown.
 func (p *Package) lookup(id *ast.Ident) *ast.Object {
 	if id.Obj != nil {
 		return id.Obj
@@ -170,7 +171,8 @@ func (p *Package) lookup(id *ast.Ident) *ast.Object {
 	return universe[id.Name]
 }
 
-// underlying returns what a type is made of: no name but a predeclared one of a number or string.
+// underlying returns the underlying type of t. The only named types that it returns are
+// predeclared numbers and strings.
 func (p *Package) underlying(t typ) typ {
 	for range longest {
 		switch x := t.x.(type) {
@@ -219,7 +221,7 @@ func (p *Package) underlying(t typ) typ {
 	return typ{}
 }
 
-// pointee returns what a pointer of a type points to.
+// pointee returns the element type of a pointer type.
 func (p *Package) pointee(t typ) typ {
 	u := p.underlying(t)
 	if x, ok := u.x.(*ast.StarExpr); ok {
@@ -228,7 +230,7 @@ func (p *Package) pointee(t typ) typ {
 	return typ{}
 }
 
-// member returns the type of a field or method, which may be that of an embedded type.
+// member returns the type of a field or method, which may be promoted from an embedded type.
 func (p *Package) member(t typ, name string) typ {
 	level := []typ{t}
 	for range 10 { // a type may embed pointers to itself
@@ -271,7 +273,7 @@ func fields(x ast.Expr) []*ast.Field {
 	return nil
 }
 
-// nameOf returns the name of the field that an embedded type is.
+// nameOf returns the field name of an embedded type.
 func nameOf(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.StarExpr:
@@ -285,7 +287,7 @@ func nameOf(x ast.Expr) string {
 	return ""
 }
 
-// method returns the type of a method that is declared for a type or what it points to.
+// method returns the type of a method that is declared for a type or its element type.
 func (p *Package) method(t typ, name string) typ {
 	id, args := instance(t.x)
 	if id == nil {

@@ -28,7 +28,7 @@ func (p *Package) of(x ast.Expr) typ {
 	case *ast.CompositeLit:
 		return typ{x: x.Type}
 	case *ast.TypeAssertExpr:
-		if x.Type == nil { // of a type switch, in a clause for several types
+		if x.Type == nil { // a type switch, in a clause of several types
 			return p.of(x.X)
 		}
 		return typ{x: x.Type}
@@ -80,7 +80,7 @@ func (p *Package) ofBinary(x *ast.BinaryExpr) typ {
 	return both(p.of(x.X), p.of(x.Y))
 }
 
-// both returns the type of two operands that have one.
+// both returns the type of the operation on two operands.
 func both(a, b typ) typ {
 	switch {
 	case a.x != nil && !a.untyped:
@@ -90,14 +90,15 @@ func both(a, b typ) typ {
 	case a.x == nil || b.x == nil:
 		return typ{}
 	}
-	order := []string{"int", "rune", "float64", "complex128"} // other constants go with their like only
+	// Other untyped constants combine with those of their own kind only.
+	order := []string{"int", "rune", "float64", "complex128"}
 	if slices.Index(order, String(a.x)) < slices.Index(order, String(b.x)) {
 		return b
 	}
 	return a
 }
 
-// ofObject returns the type of what a name means, which is unknown if that is a type itself.
+// ofObject returns the type of an object. It is unknown if the object is a type.
 func (p *Package) ofObject(o *ast.Object) typ {
 	switch {
 	case o == nil || o.Kind == ast.Typ:
@@ -134,7 +135,8 @@ func (p *Package) ofObject(o *ast.Object) typ {
 	return t
 }
 
-// clause returns the clause of a type switch that a place is in, where o is the variable of the switch; nil if it is not.
+// clause returns the clause of a type switch that contains a position, where o is the variable
+// of the switch. It is nil if there is none.
 func (p *Package) clause(o *ast.Object, at token.Pos) *ast.CaseClause {
 	if o == nil {
 		return nil
@@ -150,7 +152,7 @@ func (p *Package) clause(o *ast.Object, at token.Pos) *ast.CaseClause {
 	return nil
 }
 
-// assigned returns the type of the value that the i-th of n variables gets.
+// assigned returns the type of the value that is assigned to the i-th of n variables.
 func (p *Package) assigned(values []ast.Expr, i, n int) typ {
 	switch {
 	case i < 0:
@@ -164,13 +166,14 @@ func (p *Package) assigned(values []ast.Expr, i, n int) typ {
 	if call, ok := x.(*ast.CallExpr); ok {
 		return p.result(call, i)
 	}
-	if i == 1 { // whether there is such an entry, value or type
+	if i == 1 { // the second result of a map index, type assertion or receive
 		return named("bool")
 	}
 	return p.of(x)
 }
 
-// ranged returns the type of the first or second variable of a loop over a value of type t.
+// ranged returns the type of the first or second variable of a range loop over a value of type
+// t.
 func (p *Package) ranged(t typ, i int) typ {
 	u := p.underlying(t)
 	if x, ok := u.x.(*ast.StarExpr); ok {
@@ -206,8 +209,8 @@ func (p *Package) ranged(t typ, i int) typ {
 	return typ{}
 }
 
-// indexed returns the type of an element of a value of type t, or that of a generic function with
-// some of its type parameters given.
+// indexed returns the type of an element of a value of type t, or the type of an instance of a
+// generic function.
 func (p *Package) indexed(t typ, by ...ast.Expr) typ {
 	u := p.underlying(t)
 	switch x := u.x.(type) {
@@ -231,7 +234,7 @@ func (p *Package) indexed(t typ, by ...ast.Expr) typ {
 	return typ{}
 }
 
-// sliced returns the type of a part of a value of type t.
+// sliced returns the type of a slice expression on a value of type t.
 func (p *Package) sliced(t typ) typ {
 	u := p.underlying(t)
 	if x, ok := u.x.(*ast.StarExpr); ok {
@@ -260,7 +263,7 @@ func (p *Package) result(call *ast.CallExpr, i int) typ {
 	if !ok {
 		return typ{}
 	}
-	args := make(map[string]typ) // what is not given is unknown
+	args := make(map[string]typ) // inferred type arguments are unknown
 	for _, id := range names(f.TypeParams) {
 		args[id.Name] = typ{}
 	}

@@ -1,4 +1,4 @@
-// Package format writes numbers and times for people.
+// Package format formats numbers and times for readers.
 package format
 
 import (
@@ -26,7 +26,7 @@ func Grouped(n int64) string {
 	return s
 }
 
-// Time returns a time with about three digits.
+// Time formats a duration with about three digits.
 func Time(d time.Duration) string {
 	switch {
 	case d >= time.Second:

@@ -1,5 +1,6 @@
-// Package guard stands between engines and a program that is not of this module: it holds the program to the
-// laws of package trace that can be checked as it runs, and to limits that the program knows nothing of.
+// Package guard wraps a program that is implemented outside of this module. It checks the laws
+// of package trace as far as they can be checked during a run, and enforces limits that the
+// program itself does not know.
 package guard
 
 import (
@@ -14,38 +15,41 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Program is a program that implements [trace.Program] on its own, and its execution. It sees to
-// it that limits hold for a program that knows of none, that an engine asks only for
-// what is pending, and that an error names the program if that is what is wrong, and not
-// the engine.
+// Program wraps an implementation of [trace.Program], and its execution. It enforces limits for
+// a program that has none, and rejects choices of an engine that are not enabled. Its errors
+// blame the program, not the engine, where the program breaks a law.
 type Program struct {
 	program  trace.Program
 	maxSteps int
 
 	run      trace.Run // nil when closed
 	schedule trace.Schedule
-	pending  []trace.Choice // goroutines that are ready, and how many alternatives each has
+	pending  []trace.Choice // enabled goroutines, each with its number of alternatives
 	known    bool           // pending is up to date
 	limited  bool           // the limit of steps was reached
 	failures []trace.Failure
-	err      error // why the execution cannot go on
+	err      error // the reason why the execution cannot go on
 
-	uses           []use  // what operations were said to use when they were last asked for
-	asked          int    // the steps after which operations were last asked what they use
-	stateDependent string // an operation that has used something else while it was pending, "" if none has
+	uses  []use // accesses of the pending operations at the latest query
+	asked int   // number of steps at the latest query
+	// stateDependent describes an operation that has changed its accesses while it was pending,
+	// "" if none has.
+	stateDependent string
 
-	first  bool // no execution was run twice so far: of the latest all is kept that was not replayed
+	// first is set until an execution is run a second time. Until then events has the events of
+	// the latest execution, except for replayed ones.
+	first  bool
 	events []kept
 
 	broken *trace.DecidePanic // the engine has panicked within Drive
 	exited bool               // the program has called runtime.Goexit
 
-	inside atomic.Int32 // a guardCall: the method of the program that runs
+	inside atomic.Int32 // a guardCall: the method of the program that is running
 	steps  atomic.Int64 // of all executions
-	halted atomic.Bool  // by Interrupt
+	halted atomic.Bool  // set by Interrupt
 }
 
-// kept is an event as far as it is kept.
+// kept is the part of an event that is kept.
 type kept struct {
 	trace.Choice
 	op       trace.Op
@@ -70,11 +74,11 @@ func (c guardCall) String() string {
 	return [...]string{"no method", "Start", "Pending", "Step", "Replay", "Drive", "Outcome", "Close"}[c]
 }
 
-// DefaultSteps is the limit of steps where no option sets one, as for
-// closures.
+// DefaultSteps is the limit of steps if no option sets one, as for closures.
 const DefaultSteps = 10_000
 
-// New returns a program that guards p. Executions of more than maxSteps fail; 0 stands for DefaultSteps.
+// New returns a guard of p. Executions of more than maxSteps steps fail. 0 stands for
+// DefaultSteps.
 func New(p trace.Program, maxSteps int) *Program {
 	if maxSteps == 0 {
 		maxSteps = DefaultSteps
@@ -82,10 +86,10 @@ func New(p trace.Program, maxSteps int) *Program {
 	return &Program{program: p, maxSteps: maxSteps, first: true}
 }
 
-// Error is what is wrong with a program.
+// Error is an error that the program has made.
 type Error struct {
 	text  string
-	stack []byte // if it has panicked
+	stack []byte // of a panic of the program
 }
 
 func (e *Error) Error() string {
@@ -95,20 +99,20 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("the program %s\n%s", e.text, e.stack)
 }
 
-// Wrong returns the error of a program that does what a program must not do.
+// Wrong returns the error of a program that breaks a law.
 func Wrong(format string, args ...any) error {
 	return &Error{text: fmt.Sprintf(format, args...)}
 }
 
-// Unwrap returns the program that is guarded.
+// Unwrap returns the wrapped program.
 func (g *Program) Unwrap() trace.Program { return g.program }
 
-// enter says that a method of the program is about to be called. It returns the one
-// that runs already.
+// enter notes that a method of the program is about to be called. It returns the method that
+// was running before.
 func (g *Program) enter(c guardCall) guardCall { return guardCall(g.inside.Swap(int32(c))) }
 
-// left is deferred around the calls of the program, and goes on with a panic as one
-// of the program.
+// left is deferred around calls of the program. It turns a panic into one that names the
+// program.
 func (g *Program) left(c, before guardCall, returned *bool) {
 	g.inside.Store(int32(before))
 	if *returned {
@@ -124,7 +128,7 @@ func (g *Program) left(c, before guardCall, returned *bool) {
 	}
 }
 
-// call calls the program.
+// call runs f, which calls method c of the program.
 func (g *Program) call(c guardCall, f func()) {
 	returned := false
 	before := g.enter(c)
@@ -147,8 +151,8 @@ func (g *Program) Start() trace.Run {
 	return g
 }
 
-// Pending implements [trace.Run]. It panics if the program is wrong, since it cannot
-// return an error.
+// Pending implements [trace.Run]. It panics if the program breaks a law, since it cannot return
+// an error.
 func (g *Program) Pending() []*trace.Op {
 	if g.run == nil || g.err != nil {
 		return nil
@@ -180,14 +184,14 @@ func (g *Program) Pending() []*trace.Op {
 	return ops
 }
 
-// use is what a pending operation uses.
+// use is a pending operation with its accesses.
 type use struct {
 	id       trace.ID
 	accesses []trace.Access
 }
 
-// compare looks for an operation of the program's own that, by a step of another
-// goroutine, uses something else than before.
+// compare looks for an operation that a step of another goroutine has given other accesses. It
+// considers only operations of kinds that the program defines.
 func (g *Program) compare(ops []*trace.Op) {
 	n := len(g.schedule)
 	mover := trace.ID(-1)
@@ -213,7 +217,7 @@ func (g *Program) compare(ops []*trace.Op) {
 	}
 }
 
-// stopped returns why the execution cannot go on, nil if it can.
+// stopped returns the reason why the execution cannot go on, nil if it can.
 func (g *Program) stopped() error {
 	switch {
 	case g.run == nil:
@@ -224,7 +228,7 @@ func (g *Program) stopped() error {
 	return g.err
 }
 
-// fits returns why a choice cannot be made, nil if it can.
+// fits returns an error if choice c is not possible.
 func (g *Program) fits(c trace.Choice) error {
 	if err := g.stopped(); err != nil {
 		return err
@@ -253,7 +257,7 @@ func (g *Program) fits(c trace.Choice) error {
 	return g.err
 }
 
-// Passes reports whether c lets time pass although others can go on.
+// Passes reports whether c lets time pass although goroutines are enabled.
 func Passes(r trace.Run, c trace.Choice) bool {
 	p, ok := r.(trace.Patient)
 	if !ok {
@@ -263,7 +267,7 @@ func Passes(r trace.Run, c trace.Choice) bool {
 	return patience != trace.Impatient && c == pass
 }
 
-// goroutines lists what can move.
+// goroutines lists the enabled goroutines.
 func goroutines(pending []trace.Choice) string {
 	text := ""
 	for i, p := range pending {
@@ -296,7 +300,7 @@ func (g *Program) Step(c trace.Choice) (*trace.Event, error) {
 	return ev, nil
 }
 
-// performed notes that the program has performed a choice.
+// performed notes that the program has performed a choice, and checks the event.
 func (g *Program) performed(c trace.Choice, ev *trace.Event) error {
 	n := len(g.schedule)
 	g.schedule = append(g.schedule, c)
@@ -329,7 +333,7 @@ func (g *Program) Replay(s trace.Schedule) error {
 	return g.err
 }
 
-// replayed notes that the program has performed choices of which the events are not known.
+// replayed notes that the program has performed choices without returning their events.
 func (g *Program) replayed(s trace.Schedule) {
 	g.schedule = append(g.schedule, s...)
 	g.known = false
@@ -355,7 +359,7 @@ func (g *Program) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choic
 		}
 		return err
 	}
-	replayed := false // the schedule was, and the choices are the engine's
+	replayed := false // the schedule was replayed, and the engine makes the choices
 	var latest trace.Choice
 	g.call(callDrive, func() {
 		err := d.Drive(s, func(ev *trace.Event) (trace.Choice, bool) {
@@ -380,8 +384,8 @@ func (g *Program) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choic
 	return g.err
 }
 
-// ask asks the engine for a choice on behalf of a Driver. What it panics with is
-// kept, since this may be the stack of one of the program's goroutines.
+// ask asks the engine for a choice on behalf of a Driver. It keeps the value of a panic, since
+// it may run on the stack of one of the program's goroutines.
 func (g *Program) ask(ev *trace.Event, decide func(*trace.Event) (trace.Choice, bool)) (c trace.Choice, ok bool) {
 	returned := false
 	defer func() {
@@ -414,8 +418,8 @@ func (g *Program) Outcome() []trace.Failure {
 	return fails
 }
 
-// overrun is the failure of an execution that is too long: of its schedule, if that
-// keeps somebody from going on.
+// overrun returns the failure of an execution that exceeds the limit of steps. It blames the
+// schedule if the schedule starves an enabled goroutine.
 func (g *Program) overrun() trace.Failure {
 	f := trace.Failure{Kind: trace.FailSteps, G: -1, Step: len(g.schedule) - 1,
 		Msg: "the execution is longer than " + format.Counted(int64(g.maxSteps), "steps") + ": a cycle in the program, or more work than the limit allows; por.MaxSteps raises it"}
@@ -456,35 +460,36 @@ func (g *Program) Patience() (p trace.Patience, c trace.Choice) {
 	return p, c
 }
 
-// Interrupt is as of [sched.Closure].
+// Interrupt is like that of [sched.Closure].
 func (g *Program) Interrupt(on bool) { g.halted.Store(on) }
 
-// Halted is as of [sched.Closure].
+// Halted is like that of [sched.Closure].
 func (g *Program) Halted() bool { return g.halted.Load() }
 
-// Interrupted is as of [sched.Closure].
+// Interrupted is like that of [sched.Closure].
 func (g *Program) Interrupted() bool { return g.err == trace.ErrInterrupted }
 
-// Progress returns a number that grows with every step. It may be called from
-// another goroutine.
+// Progress returns a number that grows with every step. It may be called from another
+// goroutine.
 func (g *Program) Progress() int64 { return g.steps.Load() }
 
 // Stuck reports whether a method of the program is running.
 func (g *Program) Stuck() bool { return g.inside.Load() != int32(callNone) }
 
-// StuckError says that a method of the program has not returned for some time.
+// StuckError returns the error that a method of the program has not returned for some time.
 func (g *Program) StuckError(still time.Duration) error {
 	return fmt.Errorf("the program's %v has not returned for %v. The search was given up; the goroutine that searches cannot be ended and stays behind. Raise the time with por.Watchdog if the program is only slow",
 		guardCall(g.inside.Load()), still.Round(100*time.Millisecond))
 }
 
-// StateDependent names an operation that has used something else while it was pending; it is "" if none has.
+// StateDependent describes an operation that has changed its accesses while it was pending, ""
+// if none has.
 func (g *Program) StateDependent() string { return g.stateDependent }
 
 // Exited reports whether a method of the program has called runtime.Goexit.
 func (g *Program) Exited() bool { return g.exited }
 
-// Assumptions returns what the program takes for granted.
+// Assumptions returns the assumptions of the program.
 func (g *Program) Assumptions() []sched.Assumption {
 	if a, ok := g.program.(interface{ Assumptions() []sched.Assumption }); ok {
 		return a.Assumptions()
@@ -492,7 +497,7 @@ func (g *Program) Assumptions() []sched.Assumption {
 	return nil
 }
 
-// Again is as of [sched.Closure].
+// Again is like that of [sched.Closure].
 func (g *Program) Again() error {
 	if g.run == nil {
 		return trace.ErrClosed
@@ -507,7 +512,7 @@ func (g *Program) Again() error {
 			return err
 		}
 		if i >= len(events) || events[i].Choice != c {
-			continue // it was replayed, or is not the first: only what is pending is compared
+			continue // replayed or not the first: only pending operations are compared
 		}
 		if was, is := describeEvent(&events[i]), describeKept(c, ev); was != is {
 			g.err = &trace.DivergenceError{Step: i, Want: was, Got: is}
@@ -525,7 +530,7 @@ func describeKept(c trace.Choice, ev *trace.Event) string {
 	return describeEvent(&k)
 }
 
-// describeEvent writes all of an event that has to be the same every time.
+// describeEvent formats the part of an event that must be the same in every run.
 func describeEvent(k *kept) string {
 	text := fmt.Sprintf("%v of object %d by g%d", k.op.Kind, k.op.Obj, k.G)
 	if k.op.Alts > 1 {

@@ -7,11 +7,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file has the functions of package sync/atomic, which use memory at an
-// address. The memory stays the program's own: other code may read it, and it
-// is not set back to zero when the next execution starts, so it should be
-// made by the closure. A plain access of it that is not ordered with an atomic
-// one is a data race, if one of them writes; see [ReadMemory].
+// This file has the functions of package sync/atomic, which use memory at an address. The
+// memory stays the program's own: other code may read it, and it is not set back to zero when
+// the next execution starts. So the closure should make it. A plain access of it that is not
+// ordered with an atomic one is a data race, if one of them writes; see [ReadMemory].
 
 // Load returns *addr.
 func Load[T machine.Integer](addr *T) (val T) {
@@ -43,23 +42,22 @@ func Add[T machine.Integer](addr *T, delta T) (new T) {
 	return machine.UpdateNumber(g, trace.OpAdd, o, delta)
 }
 
-// And keeps those bits of *addr that are set in mask and returns the old value.
+// And keeps the bits of *addr that are set in mask and returns the old value.
 func And[T machine.Integer](addr *T, mask T) (old T) {
 	g, o := machine.RawNumber("And", addr)
 	return machine.UpdateNumber(g, trace.OpAnd, o, mask)
 }
 
-// Or sets those bits of *addr that are set in mask and returns the old value.
+// Or sets the bits of *addr that are set in mask and returns the old value.
 func Or[T machine.Integer](addr *T, mask T) (old T) {
 	g, o := machine.RawNumber("Or", addr)
 	return machine.UpdateNumber(g, trace.OpOr, o, mask)
 }
 
-// Atomic performs an atomic operation on the size bytes at p that this package
-// has no function for: do, which nothing can come between. The kind says what
-// it is: an [trace.OpLoad] has no effect, an [trace.OpStore] observes nothing, and an
-// [trace.OpSwap] does both. Reports show what do returns. It must not panic nor use
-// primitives.
+// Atomic performs an atomic operation on the size bytes at p for which this package has no
+// function. It calls do, and no other event comes in between. The kind describes the operation:
+// an [trace.OpLoad] has no effect, an [trace.OpStore] observes nothing, and an [trace.OpSwap]
+// does both. Reports show the result of do, which must not panic nor use primitives.
 func Atomic(kind trace.Kind, p unsafe.Pointer, size uintptr, do func() any) {
 	g := machine.Enter("Atomic")
 	x := g.Memory(p, size, machine.FormCode)
@@ -68,10 +66,9 @@ func Atomic(kind trace.Kind, p unsafe.Pointer, size uintptr, do func() any) {
 	g.EndCode()
 }
 
-// AtomicCAS is a CompareAndSwap of the size bytes at p that this package has no
-// function for: if equal returns true it performs set, see [Atomic], and returns
-// true. To know what the operation would do, equal is called at other times as
-// well.
+// AtomicCAS is a CompareAndSwap of the size bytes at p for which this package has no function.
+// If equal returns true it calls set, see [Atomic], and returns true. It also calls equal at
+// other times, to know what the operation would do.
 func AtomicCAS(p unsafe.Pointer, size uintptr, equal func() bool, set func() any) bool {
 	g := machine.Enter("AtomicCAS")
 	x := g.Memory(p, size, machine.FormCode)

@@ -1,5 +1,4 @@
-// Package hook is what code calls that stands for the language and the standard library
-// under control: packages sched/native and those below sched/std, for rewritten code,
-// and package por. Programs have no use for it; the primitives of theirs are in package
-// sched.
+// Package hook has the functions that stand for the language and the standard library under
+// control. Packages sched/native and those below sched/std call them, for rewritten code, and
+// so does package por. Programs do not use this package; their primitives are in package sched.
 package hook

@@ -7,9 +7,10 @@ import (
 	"github.com/gopor/gopor/internal/live"
 )
 
-// Felt says what this process has done that another process of the same program would feel that did the same at the same
-// time, in words: it has changed a file that is not one of its own folders, or of those that are excepted by their names, used the network, run a
-// program. It is "" if there is nothing, as far as code that is under control has done it.
+// Felt returns, in words, an external effect of this process that another process could notice
+// that does the same at the same time. It has changed a file outside of its own folders and of
+// the excepted files, used the network, or run a program. Felt returns "" if controlled code
+// has had no such effect.
 func Felt(except ...string) string {
 	what, files, moved := live.Felt()
 	if what != "" {
@@ -26,7 +27,8 @@ func Felt(except ...string) string {
 // Unfelt is the function of package live.
 func Unfelt(within bool) (done func()) { return live.Unfelt(within) }
 
-// IsOwn reports whether a file, known by its whole name, is below one of the process's own folders: it does not outlive executions.
+// IsOwn reports whether a file, by its absolute name, is below a folder of the process itself:
+// such a file does not outlive executions.
 func IsOwn(name string) bool {
 	for _, dir := range OwnFolders() {
 		if rest, below := strings.CutPrefix(name, dir); below && rest != "" && rest[0] == filepath.Separator {

@@ -6,9 +6,9 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 )
 
-// Finalize notes what the runtime would call, without control, when the object that p points to is not reached any
-// more: a function, and what it is given. A finalizer takes the place of another one, and there is
-// none if there are no calls.
+// Finalize registers the calls that the runtime would make, without control, when the object
+// that p points to becomes unreachable: functions with their arguments. A finalizer replaces an
+// earlier one; without calls it removes it.
 func Finalize(p any, finalizer bool, calls ...any) {
 	var list []unsafe.Pointer
 	for i := range calls {

@@ -13,21 +13,21 @@ import (
 // Explores reports whether the caller's execution has a model of primitives.
 func Explores(m machine.Model) bool { return machine.Enter("Explores").M.Model&m != 0 }
 
-// LibraryLock is what an execution has met in which a lock inside the standard library has ordered goroutines that
-// nothing else has.
+// LibraryLock is the assumption of an execution in which only a lock inside the standard
+// library has ordered some goroutines.
 const LibraryLock = machine.LibraryLock
 
-// LibraryState is what an execution has met in which goroutines have looked at what the standard library keeps, and changed it, in an
-// order of which others are not explored.
+// LibraryState is the assumption of an execution in which goroutines have read and changed what
+// the standard library keeps, in an order without explored alternatives.
 const LibraryState = machine.LibraryState
 
-// FullPipe is what an execution has met in which a pipe would have been full at some time.
+// FullPipe is the assumption of an execution in which a pipe would have been full at some time.
 const FullPipe = "a pipe that may be full"
 
-// Seed returns a number that goes by the name of the calling goroutine: it is
-// the same in every execution and every process, and hardly ever that of
-// another goroutine of the execution. So what is drawn from a source with that
-// seed does not depend on what others draw.
+// Seed returns a number that depends on the name of the calling goroutine. It is the same in
+// every execution and every process, and hardly ever that of another goroutine of the
+// execution. So numbers from a source with that seed do not depend on the draws of other
+// goroutines.
 func Seed() uint64 {
 	g := machine.Enter("Seed")
 	return seed(g.M, g)
@@ -45,12 +45,11 @@ func seed(m *machine.Machine, g *machine.Goroutine) uint64 {
 	return seed
 }
 
-// fewNumbers is how many numbers [machine.RandExplore] explores at the most.
+// fewNumbers is the largest range of numbers that [machine.RandExplore] explores.
 const fewNumbers = 16
 
-// Draw returns a number from 0 to n-1 that the search varies, if [machine.RandExplore]
-// asks for that and n is at least 1 and at most 16. Otherwise it returns false,
-// and nothing has happened.
+// Draw returns a number from 0 to n-1 that the search varies, if [machine.RandExplore] is set
+// and n is at least 1 and at most 16. Otherwise it has no effect and returns false.
 func Draw(n int64) (int64, bool) {
 	g := machine.Enter("Draw")
 	if g.M.Rand != machine.RandExplore || n < 1 || n > fewNumbers {
@@ -59,8 +58,8 @@ func Draw(n int64) (int64, bool) {
 	return int64(g.Choose(int(n))), true
 }
 
-// Owner returns sched.Options.Owner of the run that the calling goroutine is controlled
-// by, nil if there is none.
+// Owner returns sched.Options.Owner of the run that controls the calling goroutine, or nil if
+// there is none.
 func Owner() any {
 	if co := machine.Callers.Find(); co != nil {
 		return co.M.Owner
@@ -68,12 +67,12 @@ func Owner() any {
 	return nil
 }
 
-// GoschedAt is sched.Gosched for a function that is called in its place: site says
-// where from. Two calls with the same site are the same call, come to again.
+// GoschedAt is sched.Gosched for a function that stands for it. The site identifies the call:
+// two calls with the same site are the same call, reached again.
 func GoschedAt(site uintptr) { machine.Enter("Gosched").YieldAt(site, "runtime.Gosched") }
 
-// SleepAt is Sleep for a function that is called in its place: site says where
-// from, as for [GoschedAt].
+// SleepAt is Sleep for a function that stands for it. The site identifies the call, as for
+// [GoschedAt].
 func SleepAt(d time.Duration, site uintptr) {
 	g := machine.Enter("Sleep")
 	if d <= 0 {
@@ -87,8 +86,8 @@ func SleepAt(d time.Duration, site uintptr) {
 	}
 }
 
-// Uses reports whether the calling goroutine, which is about to use the primitive with
-// the key k, is controlled.
+// Uses reports whether the calling goroutine, which is about to use the primitive with the key
+// k, is controlled.
 func Uses[S any](k *machine.Key[S]) bool {
 	if machine.Callers.Look() != nil {
 		return true
@@ -106,13 +105,12 @@ func UsesAt(p unsafe.Pointer) bool {
 	return false
 }
 
-// Exclusive says that executions share something that this package does not know
-// of, such as variables at package level that are set back before each of them.
-// From now on no two executions of this process go on at the same time, except
-// those that one goroutine runs.
+// Exclusive says that executions share something that this package does not know of, such as
+// package-level variables that are set back before each of them. From now on no two executions
+// of this process run at the same time, except those that one goroutine runs.
 func Exclusive() { machine.Turns.Everyone.Store(true) }
 
-// Current returns the calling goroutine, or -1 if it is not controlled by a run.
+// Current returns the calling goroutine, or -1 if it is not controlled.
 func Current() trace.ID {
 	if co := machine.Callers.Find(); co != nil && co.G != nil {
 		return co.G.Id
@@ -120,16 +118,16 @@ func Current() trace.ID {
 	return -1
 }
 
-// Active reports whether the calling goroutine is controlled by a run.
+// Active reports whether the calling goroutine is controlled.
 func Active() bool { return machine.Callers.Look() != nil }
 
-// SetAsyncTimers lets the channels of timers and tickers be as they were before Go 1.23,
-// and are with GODEBUG=asynctimerchan=1: they have a buffer, and the time in it stays
-// there when the timer is stopped or reset. It is for the start of the program.
+// SetAsyncTimers makes the channels of timers and tickers behave as before Go 1.23, and as with
+// GODEBUG=asynctimerchan=1. They have a buffer, and the time in it stays there when the timer
+// is stopped or reset. It must be called at the start of the program.
 func SetAsyncTimers(on bool) { machine.AsyncTimers = on }
 
-// Fatal fails the execution of the calling goroutine in a way that would have ended the
-// process, and ends that goroutine.
+// Fatal fails the execution of the calling goroutine, where the process would have ended
+// without control, and ends that goroutine.
 func Fatal(text string) {
 	g := machine.Enter("Fatal")
 	stack := ""
@@ -140,15 +138,17 @@ func Fatal(text string) {
 	runtime.Goexit()
 }
 
-// BubbleTime has the clock of the calling goroutine, and of those that it starts from now on, begin once
-// more, as in a bubble of testing/synctest, and undoes sched.Options.Overdue in the execution.
+// BubbleTime restarts the clock of the calling goroutine, and of the goroutines that it starts
+// from now on, as in a bubble of testing/synctest. It also undoes sched.Options.Overdue in the
+// execution.
 func BubbleTime() { machine.Enter("BubbleTime").BubbleTime() }
 
-// JoinBubble waits for the end of goroutine first, which the calling one has started in a bubble, and of all that come
-// of it, as Test of package testing/synctest does.
+// JoinBubble waits for the end of goroutine first, which the calling one has started in a
+// bubble, and of all goroutines that first leads to, as Test of package testing/synctest does.
 func JoinBubble(first trace.ID) { machine.Enter("JoinBubble").JoinBubble(first) }
 
-// StartTime returns when the clock has begun for the calling goroutine: the default, if it is not controlled.
+// StartTime returns the time at which the clock of the calling goroutine began. It is the
+// default if the goroutine is not controlled.
 func StartTime() time.Time {
 	if co := machine.Callers.Find(); co != nil && co.G != nil {
 		return co.G.Beginning()
@@ -156,14 +156,14 @@ func StartTime() time.Time {
 	return machine.StartTime
 }
 
-// Settle waits until all other goroutines wait, in [machine.TimeDiscrete], and lets the calling
-// one know all that they have done: it is what Wait of package testing/synctest is. The
-// clock moves on by a nanosecond.
+// Settle waits until all other goroutines wait, in [machine.TimeDiscrete], and orders all their
+// events before the next one of the calling goroutine. It implements Wait of package
+// testing/synctest. The clock advances by a nanosecond.
 func Settle() { machine.Enter("Settle").Settle() }
 
-// Turn says that a turn begins of the loop of that place, of the function that the calling
-// goroutine is in. The first one has number 0; Turn returns the number of those that follow. A goroutine that is not
-// controlled may say it as well.
+// Turn announces an iteration of a loop, which place identifies in the function of the calling
+// goroutine. The first iteration passes loop 0, and Turn returns the number that later ones
+// pass. Turn has no effect in a goroutine that is not controlled.
 func Turn(place uintptr, values []any, loop int32) int32 {
 	if machine.Callers.Find() == nil {
 		return loop
@@ -173,8 +173,8 @@ func Turn(place uintptr, values []any, loop int32) int32 {
 	return loop
 }
 
-// Acts says that the calling goroutine does more than look, in the turn of whatever loop it is in: that is not to be
-// forgotten. One that is not controlled may say it as well.
+// Acts notes that the calling goroutine has a lasting effect in the present iteration of its
+// loop. It has no effect in a goroutine that is not controlled.
 func Acts() {
 	if machine.Callers.Find() == nil {
 		return
@@ -184,8 +184,9 @@ func Acts() {
 	}
 }
 
-// Counts says that the calling goroutine is in a loop that counts its turns, and in which, after 64 of them. One that is
-// not controlled may say it as well.
+// Counts announces that the calling goroutine is in a loop that counts its iterations, with the
+// present number. It is called after every 64 of them, and has no effect in a goroutine that is
+// not controlled.
 func Counts(turn int) {
 	if machine.Callers.Find() == nil {
 		return
@@ -195,8 +196,9 @@ func Counts(turn int) {
 	}
 }
 
-// TurnTimer returns the timer that a loop is to start again, which the calling goroutine has made there in an earlier
-// turn: see [machine.Goroutine.TurnTimer]. It is nil if there is none.
+// TurnTimer returns the timer that the calling goroutine made at place in an earlier iteration,
+// for the loop to start again: see [machine.Goroutine.TurnTimer]. It returns nil if there is
+// none.
 func TurnTimer(place uintptr) any {
 	if machine.Callers.Find() == nil {
 		return nil
@@ -204,7 +206,7 @@ func TurnTimer(place uintptr) any {
 	return machine.Enter("TurnTimer").TurnTimer(place)
 }
 
-// KeepTimer keeps a timer for that.
+// KeepTimer keeps a timer for TurnTimer.
 func KeepTimer(place uintptr, timer any) {
 	if machine.Callers.Find() != nil {
 		machine.Enter("KeepTimer").KeepTimer(place, timer)

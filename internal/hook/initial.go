@@ -9,12 +9,13 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 )
 
-// This file has the clock while the packages of a test program of por test -check are initialised.
-// A package-level variable often has the time in it from which on a package counts, and
-// with the real one the executions, whose clock begins at a fixed moment, would come before that. So it
-// is a second before the clock of executions begins, and every look is a microsecond later: what is
-// seen is the same every time, and who waits for a time to come sees it come. From [TestsBegin] on, in
-// TestMain, it is the real clock again that is seen outside of executions.
+// This file has the clock while the packages of a test program of por test -check are
+// initialised. A package-level variable often has the time from which a package counts. With
+// the real time, the executions would come before that, since their clock begins at a fixed
+// moment. So the clock begins a second before that of executions, and every read is a
+// microsecond later. The times are the same in every run, and a loop that waits for a time
+// ends. From [TestsBegin] on, in TestMain, code outside of executions sees the real clock
+// again.
 
 var initial = newInitialClock()
 
@@ -29,15 +30,15 @@ func newInitialClock() *initialClock {
 	_, checked := syscall.Getenv(environ.CheckRecord)
 	c.over.Store(!checked || environ.Within())
 	if text, ok := syscall.Getenv(environ.CheckStart); ok {
-		if t, err := environ.ParseStart(text); err == nil { // the tests say what is wrong with it
+		if t, err := environ.ParseStart(text); err == nil { // the tests report the error
 			c.start = t
 		}
 	}
 	return c
 }
 
-// InitialTime returns the time that is seen while packages are initialised, false if it is the real
-// one.
+// InitialTime returns the time while packages are initialised. It returns false if the real
+// clock is used.
 func InitialTime() (time.Time, bool) {
 	if initial.over.Load() {
 		return time.Time{}, false

@@ -20,23 +20,24 @@ func init() {
 	live.Now = now
 }
 
-// yield lets others go on before the calling goroutine does. All calls are one and the
-// same, come to again.
+// yield lets other goroutines run before the calling one. All calls count as one and the same,
+// reached again.
 func yield() {
 	g := machine.Enter("Lock")
 	if g.M.Parallel != nil {
-		runtime.Gosched() // who has the lock goes on by itself
+		runtime.Gosched() // the holder of the lock goes on by itself
 		return
 	}
 	g.Cross()
 	g.YieldAt(1, "a lock inside the standard library")
 }
 
-// The standard files of the process, as it has got them.
+// stdout and stderr are the standard files of the process, as it has got them.
 var stdout, stderr = unsafe.Pointer(os.Stdout), unsafe.Pointer(os.Stderr)
 
-// printed hands what a controlled goroutine writes to a standard file to its execution. What
-// deferred calls write while an execution is unwound that was given up is dropped.
+// printed passes the output of a controlled goroutine to a standard file on to its execution,
+// and reports whether it has. Output of deferred calls while an abandoned execution is unwound
+// is dropped.
 func printed(file, p unsafe.Pointer, n int) bool {
 	if file != stdout && file != stderr {
 		return false
@@ -56,14 +57,15 @@ func printed(file, p unsafe.Pointer, n int) bool {
 	return true
 }
 
-// LibraryLocks reports whether the locks inside the standard library are operations of the calling goroutine, or
-// were in the execution that it leaves.
+// LibraryLocks reports whether the locks inside the standard library are operations of the
+// calling goroutine, or were in the execution that it leaves.
 func LibraryLocks() bool {
 	co := machine.Callers.Look()
 	return co != nil && (co.M.Closing || !co.Serving) && co.M.Model&machine.ModelLock != 0
 }
 
-// Touch says that the calling goroutine is about to look at what the standard library keeps at p, or to change it, where that is no operation.
+// Touch announces that the calling goroutine is about to read, or change, what the standard
+// library keeps at p, where that is not an operation.
 func Touch(p unsafe.Pointer, changes bool) { machine.Touch(p, changes) }
 
 // Acquire, Release and Released are the functions of package machine.
@@ -71,7 +73,7 @@ func Acquire(p unsafe.Pointer) bool  { return machine.Acquire(p) }
 func Release(p unsafe.Pointer)       { machine.Release(p) }
 func Released(p unsafe.Pointer) bool { return machine.Released(p) }
 
-// External and ExternalUse are those of package machine, as is UseExternals.
+// External and ExternalUse are types of package machine, and UseExternals is its function.
 type (
 	External    = machine.External
 	ExternalUse = machine.ExternalUse
@@ -84,23 +86,24 @@ func BeginFileCall() *machine.FileCall   { return machine.BeginFileCall() }
 func EndFileCall(call *machine.FileCall) { machine.EndFileCall(call) }
 func UseFile(own bool)                   { machine.UseFile(own) }
 
-// fileMade is what [FileMade] calls; nil where times of files are real.
+// fileMade implements [FileMade]; it is nil where times of files are real.
 var fileMade func(name string)
 
-// SetFileMade sets it.
+// SetFileMade sets the function that FileMade calls.
 func SetFileMade(f func(name string)) { fileMade = f }
 
-// FileMade says that somebody has made a file for the calling goroutine: if that is controlled, that was at the time of its execution.
+// FileMade notes that a file was made for the calling goroutine. If that is controlled, the
+// file has the time of its execution.
 func FileMade(name string) {
 	if fileMade != nil && Active() {
 		fileMade(name)
 	}
 }
 
-// ownFolders are those of which nothing is there when an execution begins or after it.
+// ownFolders has the folders that are empty when an execution begins or after it.
 var ownFolders atomic.Pointer[[]string]
 
-// OwnFolders returns their names, and AddOwnFolder adds one.
+// OwnFolders returns the names of the process's own folders, and AddOwnFolder adds one.
 func OwnFolders() []string {
 	if all := ownFolders.Load(); all != nil {
 		return *all
@@ -118,8 +121,8 @@ func AddOwnFolder(name string) {
 	}
 }
 
-// Within says, if in is true, that what the calling goroutine does outside the program is a part of what it has said last, until it
-// says otherwise, and returns what it has said before.
+// Within sets whether external effects of the calling goroutine are part of the latest one that
+// it has announced. It returns the previous setting.
 func Within(in bool) (before bool) {
 	if co := machine.Callers.Look(); co != nil && co.G != nil {
 		before, co.G.Within = co.G.Within, in
@@ -127,17 +130,18 @@ func Within(in bool) (before bool) {
 	return before
 }
 
-// IsWithin reports whether it has said so.
+// IsWithin returns the setting of Within.
 func IsWithin() bool {
 	co := machine.Callers.Look()
 	return co != nil && co.G != nil && co.G.Within
 }
 
-// LibraryLocked says that the calling goroutine has taken n more of them.
+// LibraryLocked notes that the calling goroutine has taken n more locks inside the standard
+// library.
 func LibraryLocked(n int) { machine.Locking(n) }
 
-// now returns the time of the execution that the calling goroutine is one of, in seconds and nanoseconds since
-// 1970, and whether it is.
+// now returns the time of the calling goroutine's execution, in seconds and nanoseconds since
+// 1970. It returns false if the goroutine is in no execution.
 func now(looks bool) (sec, nsec int64, ok bool) {
 	if co := machine.Callers.Find(); co == nil || co.G == nil || co.Serving || co.M.Closing || !looks && co.M.Parallel != nil {
 		return 0, 0, false
@@ -151,9 +155,9 @@ func now(looks bool) (sec, nsec int64, ok bool) {
 	return t.Unix(), int64(t.Nanosecond()), true
 }
 
-// Tester is an owner of executions that has something in place of a test there.
+// Tester is an owner of executions that has a substitute for a test.
 type Tester interface {
-	// InTest returns it, nil if there is nothing. The test is known by its address.
+	// InTest returns the substitute of the test at an address, or nil.
 	InTest(test unsafe.Pointer) any
 }
 

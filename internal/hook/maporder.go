@@ -7,13 +7,13 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 )
 
-// fewKeys is of how many keys [machine.MapExplore] explores all orders.
+// fewKeys is the largest number of keys of which [machine.MapExplore] explores all orders.
 const fewKeys = 4
 
-// MapOrder returns the order in which a loop comes upon the n entries of a map, as
-// indexes of them in the order of [machine.MapSorted]; nil stands for that one. What is noted
-// if another order could change the result: what says so. Alike says that the loop does
-// the same in every order, unless others see how far it has come.
+// MapOrder returns the order in which a loop visits the n entries of a map, as indexes of them
+// in the order of [machine.MapSorted]; nil stands for that order. If another order could change
+// the result, it notes the assumption that what names. Alike says that the loop does the same
+// in every order, as far as other goroutines do not see its progress.
 func MapOrder(n int, alike bool, what func() string) []int {
 	g := machine.Enter("MapOrder")
 	o := &g.M.Config
@@ -44,7 +44,7 @@ func assumeOrder(g *machine.Goroutine, what func() string, how string) {
 	}
 }
 
-// someOrder sets order to the k-th of three.
+// someOrder sets order to the k-th of three orders.
 func someOrder(order []int, k int) {
 	n := len(order)
 	for i := range order {
@@ -60,7 +60,7 @@ func someOrder(order []int, k int) {
 }
 
 // permutation sets order to the k-th permutation in lexicographic order.
-func permutation(order []int, k int) {
+func permutation(order []int, k int) { // digits to the base of 1, 2, 3, ... from the right
 	n := len(order)
 	for i := n - 1; i >= 0; i-- { // digits to the base of 1, 2, 3, ... from the right
 		order[i] = k % (n - i)
@@ -73,23 +73,24 @@ func permutation(order []int, k int) {
 	}
 }
 
-// MadeInRange begins what is noted of a loop over a map, of which the type follows, that does not meet an entry that was made
-// since it began.
+// MadeInRange begins the assumption that a loop over a map does not visit an entry that was
+// made since it began. The type of the map follows.
 const MadeInRange = "an entry made during a range over a "
 
-// ExploresMaps reports whether what a loop over a map comes upon is a choice.
+// ExploresMaps reports whether the entries that a loop over a map visits are a choice.
 func ExploresMaps() bool { return machine.Enter("ExploresMaps").M.Config.Maps == machine.MapExplore }
 
-// MapGrows notes that a loop over a map of that type does not meet an entry that was made since it began, how of
-// which.
+// MapGrows notes that a loop over a map of the type of() does not visit an entry that was made
+// since it began. The text how says which entries.
 func MapGrows(of func() string, how string) {
 	assumeOrder(machine.Enter("MapGrows"), func() string { return MadeInRange + of() }, how)
 }
 
-// MeetMade returns which of n entries that were made since it began a loop over a map meets next, from 1 on; 0 for none.
+// MeetMade returns which of n entries that were made since a loop over a map began it visits
+// next, from 1 on; 0 means none.
 func MeetMade(n int) int { return machine.Enter("MeetMade").Choose(n + 1) }
 
-// Ranged counts the maps over which loops are under way: n more are in the execution of the caller.
+// Ranged counts n more maps with active loops in the execution of the caller.
 func Ranged(n int32) {
 	if g := machine.Leave("Ranged"); g != nil {
 		g.M.Ranged += n
@@ -97,17 +98,19 @@ func Ranged(n int32) {
 	}
 }
 
-// LibraryRange begins what is noted of a loop over a map in the standard library. Whose it is follows.
+// LibraryRange begins the assumption about a loop over a map in the standard library. The
+// function follows.
 const LibraryRange = "a range over a map by "
 
-// WantsOrder reports whether it is of interest in which order the calling goroutine goes over a map: it is controlled, and
-// does not run code of this module's own.
+// WantsOrder reports whether the order in which the calling goroutine visits a map matters: it
+// is controlled, and does not run code of this module.
 func WantsOrder() bool {
 	co := machine.Callers.Look()
 	return co != nil && co.G != nil && !co.Serving && !co.M.Closing && co.M.Ex.Wants(machine.AssumeMapOrder)
 }
 
-// NoteOrder notes that the calling goroutine, of which that is so, goes over a map in one order.
+// NoteOrder notes that the calling goroutine visits a map in one order. WantsOrder must have
+// returned true.
 func NoteOrder(what string) {
 	if co := machine.Callers.Look(); co != nil && co.G != nil {
 		co.M.Ex.Assume(co.G, machine.AssumeMapOrder, what)

@@ -7,10 +7,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Serve calls f, which does what a goroutine does not ask for itself, such as sorting the
-// keys of a map, and makes no requests. The functions of the standard library and the
-// closures of generic functions that it calls may announce accesses of memory: these are
-// none of the program's, and need not be the same in every execution.
+// Serve calls f, which does work that the goroutine does not ask for itself, such as sorting
+// the keys of a map, and makes no requests. The functions of the standard library and the
+// closures of generic functions that f calls may announce accesses of memory. These do not
+// belong to the program, and need not be the same in every execution.
 func Serve(f func()) {
 	co := machine.Callers.Find()
 	if co == nil || co.Serving {
@@ -22,16 +22,15 @@ func Serve(f func()) {
 	f()
 }
 
-// ReadMemory says that the caller is about to read the size bytes at p, or has
-// just done so, by plain code. How that is treated is a matter of
-// sched.Options.Races. A goroutine that is not controlled may call it to no effect, and
-// so may code of this module's own while it serves a goroutine that is. Memory on the
-// caller's stack is of no interest to others.
+// ReadMemory announces that the caller is about to read the size bytes at p, or has just done
+// so, by plain code. The option sched.Options.Races says how that is treated. The call has no
+// effect in a goroutine that is not controlled, in code of this module that serves a controlled
+// one, and for memory on the caller's stack.
 func ReadMemory(p unsafe.Pointer, size uintptr) { machine.UseMemory(p, size, trace.OpRead) }
 
-// ReadRange is ReadMemory for one whose goroutine is pinned, and no longer is when it returns.
+// ReadRange is ReadMemory for a caller with a pinned goroutine. It unpins the goroutine.
 func ReadRange(p unsafe.Pointer, size uintptr) { machine.ReadRange(p, size) }
 
-// WriteMemory says that the caller is about to write the size bytes at p, or has
-// just done so, by plain code; see [ReadMemory].
+// WriteMemory announces that the caller is about to write the size bytes at p, or has just done
+// so, by plain code; see [ReadMemory].
 func WriteMemory(p unsafe.Pointer, size uintptr) { machine.UseMemory(p, size, trace.OpWrite) }

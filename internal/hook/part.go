@@ -2,8 +2,8 @@ package hook
 
 import "github.com/gopor/gopor/internal/machine"
 
-// Phase says that what was started outside of parts belongs to the part of that name, ""
-// for none, until it is called again. It returns the name that held before.
+// Phase sets the part to which objects that are started outside of parts belong, until the next
+// call; "" means none. It returns the previous name.
 func Phase(name string) (before string) {
 	if g := machine.Leave("Phase"); g != nil {
 		before = g.M.Phase(name)
@@ -11,21 +11,21 @@ func Phase(name string) (before string) {
 	return before
 }
 
-// Join makes the calling goroutine, and whom it will start, belong to the part of that name:
-// a search may explore the parts of a program one at a time.
+// Join makes the calling goroutine, and those that it will start, belong to a part. A search
+// may explore the parts of a program one at a time.
 func Join(name string) { machine.Enter("Join").Join(name) }
 
-// Others reports whether the execution of the calling goroutine has started any other.
+// Others reports whether the execution of the calling goroutine has started another goroutine.
 func Others() bool {
 	g := machine.Leave("Others")
 	return g != nil && g.M.Others()
 }
 
-// SharedByTests begins what a search takes for granted of a test that runs in parallel with others, which
-// it is explored without.
+// SharedByTests begins the assumption of a search for a test that runs in parallel with others,
+// since the test is explored without them.
 const SharedByTests = "a variable that other parallel tests may use: "
 
-// Parallel says that the test that the execution is of runs in parallel with other tests.
+// Parallel notes that the test of the execution runs in parallel with other tests.
 func Parallel() {
 	if co := machine.Callers.Find(); co != nil {
 		co.M.ParallelTest = true

@@ -9,8 +9,8 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 )
 
-// KnowOutside says that something that is not under control has come to know the native
-// channel at p, and may use it.
+// KnowOutside notes that uncontrolled code has come to know the native channel at p, and may
+// use it.
 func KnowOutside(p unsafe.Pointer) {
 	g := machine.Enter("KnowOutside")
 	if v := g.M.ShadowOf(p); v != nil {
@@ -20,10 +20,10 @@ func KnowOutside(p unsafe.Pointer) {
 	}
 }
 
-// ChanPlace returns what tells the channels apart that stand for native ones,
-// given the address of one: the name of the goroutine that has made it, and how
-// many things that goroutine had made before. It is the same in every execution
-// in which that goroutine makes it. Of other channels it tells nothing.
+// ChanPlace identifies a channel that stands for a native one, by the address of the latter. It
+// returns the name of the goroutine that has made the channel, and the number of objects that
+// the goroutine had made before. It is the same in every execution in which that goroutine
+// makes it. For other channels it returns nil.
 func ChanPlace(p unsafe.Pointer) []int32 {
 	g := machine.Enter("ChanPlace")
 	c, ok := g.M.ShadowOf(p).(chanOfAny)
@@ -43,20 +43,20 @@ type chanOfAny interface {
 	StateIn(g *machine.Goroutine) *machine.ChanState
 }
 
-// Unwinding reports whether the calling goroutine runs the deferred calls that
-// are left when its execution is over.
+// Unwinding reports whether the calling goroutine runs the deferred calls that are left when
+// its execution is over.
 func Unwinding() bool {
 	co := machine.Callers.Look()
 	return co != nil && co.M.Closing
 }
 
-// Controlled reports whether any goroutine of the process is controlled. It
-// costs a nanosecond; where it is false nobody needs to ask [Active].
+// Controlled reports whether any goroutine of the process is controlled. It costs a nanosecond.
+// If it returns false, so does [Active].
 func Controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 }
 
-// Shadow returns what stands for the native object at p in the running
-// execution, and the result of mk at the first use. The calling goroutine must
-// be controlled. The object stays alive as long as the execution.
+// Shadow returns the substitute of the native object at p in the running execution. At the
+// first use that is the result of mk. The calling goroutine must be controlled. The object
+// stays alive as long as the execution.
 func Shadow(p unsafe.Pointer, mk func() any) any {
 	if co := machine.Callers.Look(); co != nil && !co.M.Closing {
 		if v := co.M.ShadowOf(p); v != nil {
@@ -64,14 +64,14 @@ func Shadow(p unsafe.Pointer, mk func() any) any {
 		}
 	}
 	g := machine.Enter("Shadow")
-	return g.M.SetShadow(p, mk(), false) // mk may come back here
+	return g.M.SetShadow(p, mk(), false) // mk may call Shadow
 }
 
-// LeftShadow is FoundShadow for a goroutine whose execution is over.
+// LeftShadow is FoundShadow for a goroutine of an execution that is over.
 func LeftShadow(p unsafe.Pointer) any { return machine.Callers.Look().M.ShadowOf(p) }
 
-// SeenShadow is FoundShadow for a question that any goroutine may ask. One that is not controlled sees nothing, and neither
-// does code of this module's own.
+// SeenShadow is FoundShadow for a query that any goroutine may make. It returns nil in a
+// goroutine that is not controlled, and in code of this module.
 func SeenShadow(p unsafe.Pointer) any {
 	if co := machine.Callers.Look(); co != nil && co.G != nil && !co.M.Closing && !co.Serving {
 		return co.M.ShadowOf(p)
@@ -79,13 +79,13 @@ func SeenShadow(p unsafe.Pointer) any {
 	return nil
 }
 
-// SetShadow lets v stand for the native object at p in the running execution.
+// SetShadow makes v the substitute of the native object at p in the running execution.
 func SetShadow(p unsafe.Pointer, v any) {
 	machine.Enter("SetShadow").M.SetShadow(p, v, true)
 }
 
-// FoundShadow returns what stands for the native object at p in the running execution,
-// nil if nothing does yet.
+// FoundShadow returns the substitute of the native object at p in the running execution, or nil
+// if there is none yet.
 func FoundShadow(p unsafe.Pointer) any {
 	return machine.Enter("FoundShadow").M.ShadowOf(p)
 }

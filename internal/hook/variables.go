@@ -11,7 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 )
 
-// packageVar is a package-level variable of a program that was brought under control.
+// packageVar is a package-level variable of an instrumented program.
 type packageVar struct {
 	Name string
 	P    unsafe.Pointer
@@ -23,10 +23,9 @@ var Variables struct {
 	List []packageVar
 }
 
-// KeepVariable says that executions may change the variable of that name at p, a
-// pointer, or what can be reached from it. Every execution begins with what has been
-// left there outside of executions. From then on executions of this process take turns,
-// see [Exclusive].
+// KeepVariable says that executions may change the variable at the pointer p, or memory that
+// can be reached from it. Every execution begins with what code outside of executions has left
+// there. From then on executions of this process take turns, see [Exclusive].
 func KeepVariable(name string, p any) {
 	Exclusive()
 	v := reflect.ValueOf(p)
@@ -36,7 +35,7 @@ func KeepVariable(name string, p any) {
 }
 
 // KeepProcess says that the execution of the calling goroutine is about to change the
-// environment, or the directory that the process is in, which are put back after it.
+// environment or the working directory of the process. They are put back after the execution.
 func KeepProcess() {
 	g := machine.Leave("KeepProcess")
 	if g == nil || g.M.Undo != nil {
@@ -48,7 +47,8 @@ func KeepProcess() {
 		if !slices.Equal(env, os.Environ()) {
 			os.Clearenv()
 			for _, text := range env {
-				if i := strings.Index(text[1:], "=") + 1; i > 0 { // some systems have names that begin with the sign
+				// Names begin with the sign on some systems.
+				if i := strings.Index(text[1:], "=") + 1; i > 0 {
 					os.Setenv(text[:i], text[i+1:])
 				}
 			}

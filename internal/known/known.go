@@ -1,6 +1,7 @@
-// Package known says all that gopor knows of the standard library by name, release by release. File std.txt has
-// what is rewritten, replaced, announced and hooked. File new.txt has what is new since Go 1.25, with what gopor
-// does about it, and names.txt the exported names of Go 1.25.
+// Package known has everything that gopor knows of the standard library by name, release by
+// release. File std.txt has what is rewritten, replaced, announced and hooked. File new.txt has
+// the names that are new since Go 1.25, with what gopor does about them. File names.txt has the
+// exported names of Go 1.25.
 package known
 
 import (
@@ -12,7 +13,7 @@ import (
 	"sync"
 )
 
-// The second numbers of the releases of Go whose standard library gopor knows.
+// Oldest and Newest are the second numbers of the releases of Go that gopor knows.
 const (
 	Oldest = 26
 	Newest = 27
@@ -24,14 +25,16 @@ var standard string
 // A Row is a line of the table std.txt.
 type Row struct {
 	Class string
-	Path  string // of the package
-	Name  string // of the symbol, "" if the row is about a package
-	Args  string // what the class says of it
-	Since int    // the second number of the release that the symbol came with, 0 if the oldest has it
-	Until int    // that of the last release with it, 0 if the newest has it
+	Path  string // import path of the package
+	Name  string // name of the symbol, "" if the row is about a package
+	Args  string // the arguments of the class
+	// The second number of the release that introduced the symbol, 0 if the oldest has it.
+	Since int
+	// The second number of the last release with the symbol, 0 if the newest has it.
+	Until int
 }
 
-// Symbol returns the full name of what the row is about.
+// Symbol returns the full name of the symbol or package of the row.
 func (r Row) Symbol() string {
 	if r.Name == "" {
 		return r.Path
@@ -66,7 +69,7 @@ var read = sync.OnceValue(func() *table {
 	return t
 })
 
-// parse returns the row that a line of the table is. Comments and empty lines are not rows.
+// parse returns the row in a line of the table. It returns false for comments and empty lines.
 func parse(line string) (r Row, ok bool) {
 	line = strings.TrimSpace(line)
 	if line == "" || line[0] == '#' {
@@ -86,8 +89,8 @@ func parse(line string) (r Row, ok bool) {
 	}
 }
 
-// release sets n to the second number of the release that a word such as since=1.27 names. It reports whether
-// the word is of that kind.
+// release sets n to the second number of the release in a word such as since=1.27. It reports
+// whether the word is of that kind.
 func release(word, kind string, n *int) bool {
 	number, ok := strings.CutPrefix(word, kind+"=1.")
 	if !ok {
@@ -98,8 +101,8 @@ func release(word, kind string, n *int) bool {
 	return err == nil
 }
 
-// split returns the package and the name of a symbol: the name begins after the first dot of the last
-// element of the path.
+// split returns the package and the name of a symbol. The name begins after the first dot of
+// the last element of the path.
 func split(symbol string) (path, name string) {
 	at := strings.LastIndex(symbol, "/") + 1
 	last, name, _ := strings.Cut(symbol[at:], ".")
@@ -145,13 +148,14 @@ func Is(class, symbol string) bool {
 	return ok
 }
 
-// Of returns what a class says of a package or symbol. It reports whether that is of the class.
+// Of returns the arguments of a class for a package or symbol. It reports whether that is of
+// the class.
 func Of(class, symbol string) (args string, ok bool) {
 	r, ok := read().symbols[class][symbol]
 	return r.Args, ok
 }
 
-// Files returns what a class says of its packages, as lists of words.
+// Files returns the arguments of a class by package, as lists of words.
 func Files(class string) map[string][]string {
 	files := make(map[string][]string)
 	for _, r := range Rows(class) {
@@ -160,5 +164,5 @@ func Files(class string) map[string][]string {
 	return files
 }
 
-// Releases says which releases gopor knows.
+// Releases returns the releases that gopor knows, as text.
 func Releases() string { return fmt.Sprintf("Go 1.%d to 1.%d", Oldest, Newest) }

@@ -14,7 +14,7 @@ var names string
 // A New is a line of the table new.txt: an exported name that came after Go 1.25.
 type New struct {
 	Symbol string
-	Since  int    // the second number of the release that it came with
+	Since  int    // the second number of the release that introduced it
 	How    string // control, named or nothing
 	Why    string
 }
@@ -37,7 +37,7 @@ func News() (list []New) {
 	return list
 }
 
-// Base returns the exported names of Go 1.25 but constants, each with its package before it.
+// Base returns the exported names of Go 1.25 except constants, each with its package before it.
 func Base() map[string]bool {
 	all, path := make(map[string]bool), ""
 	for line := range strings.Lines(names) {
@@ -54,6 +54,6 @@ func Base() map[string]bool {
 	return all
 }
 
-// Split returns the package and the name of a symbol: the name begins after the first dot of the last
-// element of the path.
+// Split returns the package and the name of a symbol. The name begins after the first dot of
+// the last element of the path.
 func Split(symbol string) (path, name string) { return split(symbol) }

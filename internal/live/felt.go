@@ -5,26 +5,27 @@ import (
 	"sync/atomic"
 )
 
-// This file notes what the process does that another process of the same program may feel which does the same at
-// the same time: it changes files that both know by one name, or has something done outside of it. It makes no difference who does so, and
-// whether in an execution or not. (It has a lock of its own, since package sync imports this one.)
+// This file records external effects that could interfere with another process of the same
+// program that does the same at the same time. The process changes files that both know by one
+// name, or has another effect outside of it. Effects count for every goroutine, in an execution
+// or not. (The file has a lock of its own, since package sync imports this one.)
 
 var felt struct {
 	lock int32
 	notes
-	unfelt   int  // calls of Unfelt that are under way
-	together bool // one of these calls was under way together with another
+	unfelt   int  // active calls of Unfelt
+	together bool // an active call of Unfelt has overlapped with another one
 }
 
 type notes struct {
-	what  string   // the first thing that was noted by Feel
-	files []string // that were changed, but for those below alone
-	many  bool     // there were more than mostFelt
+	what  string   // the first effect that Feel has recorded
+	files []string // changed files, except those below alone
+	many  bool     // there were more than mostFelt files
 	alone []string // files and folders that no other process knows
-	moved bool     // relative names have meant something else: the folder of the process was changed
+	moved bool     // the working directory was changed, so relative names are ambiguous
 }
 
-// How many files are remembered.
+// mostFelt and mostAlone are how many files are remembered.
 const (
 	mostFelt  = 64
 	mostAlone = 4096
@@ -38,7 +39,7 @@ func lockFelt() {
 
 func unlockFelt() { atomic.StoreInt32(&felt.lock, 0) }
 
-// Feel notes that the process has something done outside of it, in words.
+// Feel records an external effect, in words.
 func Feel(what string) {
 	lockFelt()
 	if felt.what == "" {
@@ -52,7 +53,7 @@ func IsFile(name string) bool {
 	return name != "" && name[0] != '|' && (!hasPrefix(name, "/dev/") || hasPrefix(name, "/dev/shm/"))
 }
 
-// Changed notes that a file is about to be changed, made or removed.
+// Changed records that a file is about to be changed, made or removed.
 func Changed(name string) {
 	if !IsFile(name) {
 		return
@@ -67,7 +68,8 @@ func Changed(name string) {
 	}
 }
 
-// Alone notes that a file or folder was made, under a name that nothing had before: what is below is no other process's business.
+// Alone records that a file or folder was made under a new name. No other process uses it, or
+// what is below it.
 func Alone(name string) {
 	if name == "" {
 		return
@@ -83,20 +85,22 @@ func Alone(name string) {
 	felt.alone = append(felt.alone, name)
 	for i, f := range felt.files {
 		if f == name {
-			felt.files = append(felt.files[:i:i], felt.files[i+1:]...) // a new one: Unfelt may have the old one
+			// A new slice: Unfelt may have the old one.
+			felt.files = append(felt.files[:i:i], felt.files[i+1:]...)
 			break
 		}
 	}
 }
 
-// Moved notes that the process has got another folder.
+// Moved records that the working directory of the process has changed.
 func Moved() {
 	lockFelt()
 	felt.moved = true
 	unlockFelt()
 }
 
-// Felt returns what was noted: a thing, and files. Moved says that relative names of those may mean several.
+// Felt returns the recorded effects: a description, and files. Moved says that relative names
+// of files may be ambiguous.
 func Felt() (what string, files []string, moved bool) {
 	lockFelt()
 	defer unlockFelt()
@@ -107,8 +111,9 @@ func Felt() (what string, files []string, moved bool) {
 	return what, felt.files, felt.moved
 }
 
-// Unfelt has forgotten what is noted from now on until the function is called that it returns, unless another call of Unfelt is
-// under way meanwhile. Within says that it need not do so for the sake of another one that the caller is in.
+// Unfelt starts to drop the effects that are recorded from now on, until the returned function
+// is called. It keeps them if another call of Unfelt overlaps. If within is set and another
+// call is active, it does nothing.
 func Unfelt(within bool) (done func()) {
 	lockFelt()
 	defer unlockFelt()

@@ -1,9 +1,9 @@
 // Package live counts the goroutines of the process that are controlled.
 //
-// It is a package of its own, with a variable, for the sake of rewritten code:
-// the compiler inlines a function of package native into it, but not what that
-// calls in a package which the code does not import.
+// It is a package of its own, with a variable, for rewritten code: the compiler inlines a
+// function of package native into that code, but not a function that it calls in a package that
+// the code does not import.
 package live
 
-// Goroutines is how many there are. It is read and changed atomically.
+// Goroutines is the number of controlled goroutines. It must be accessed atomically.
 var Goroutines int32

@@ -8,11 +8,12 @@ type registry struct {
 
 var registries = make(map[string]registry)
 
-// Keep says where a package of the standard library has variables that others change by its functions, given pointers
-// to them, and what is to be called before somebody looks at them. It is for the start of the program.
+// Keep registers variables of a package of the standard library that others change by its
+// functions, by pointers. The function begin is called before the variables are read. Keep must
+// be called at the start of the program.
 func Keep(path string, begin func(), list ...any) { registries[path] = registry{begin, list} }
 
-// Kept returns those pointers, nil if the package has told of none.
+// Kept returns the pointers registered for a package, or nil if there are none.
 func Kept(path string) []any {
 	r, ok := registries[path]
 	if !ok {
@@ -22,5 +23,5 @@ func Kept(path string) []any {
 	return r.list
 }
 
-// Keeps reports whether the package has told of any.
+// Keeps reports whether the package has registered variables.
 func Keeps(path string) bool { return registries[path].list != nil }

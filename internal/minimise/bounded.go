@@ -8,34 +8,33 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Bounded is a depth-first search of the executions with at most a number
-// of preemptions.
+// Bounded is a depth-first search of the executions with a bounded number of preemptions.
 type Bounded struct {
 	p      trace.Program
 	bound  int
-	over   func() bool    // the search is to end
-	path   []fork         // the states of the execution that branch off the first one
+	over   func() bool    // the search has to end
+	path   []fork         // the states in which the current execution may branch
 	prefix trace.Schedule // the choices taken in them
 }
 
-// NewBounded returns a search of the executions of p that begin with a schedule, and have at most bound
-// preemptions after it. It ends when over says so.
+// NewBounded returns a search of the executions of p that begin with a schedule and have at
+// most bound preemptions after it. It ends when over returns true.
 func NewBounded(p trace.Program, begin trace.Schedule, bound int, over func() bool) *Bounded {
 	return &Bounded{p: p, bound: bound, over: over, path: make([]fork, len(begin)), prefix: slices.Clone(begin)}
 }
 
-// Schedule returns the choices of the latest execution. It is overwritten by the next one.
+// Schedule returns the choices of the latest execution. The next execution overwrites it.
 func (s *Bounded) Schedule() trace.Schedule { return s.prefix }
 
 // fork is a state of an execution.
 type fork struct {
 	untried []trace.Choice // within the bound
-	last    trace.ID       // the goroutine that moved before
-	ready   bool           // last was ready here
-	cost    int            // preemptions before
+	last    trace.ID       // the goroutine of the previous event
+	ready   bool           // last is enabled here
+	cost    int            // number of preemptions before
 }
 
-// price returns the number of preemptions after choice c.
+// price returns the number of preemptions after a choice of g.
 func (f *fork) price(g trace.ID) int {
 	if f.ready && g != f.last {
 		return f.cost + 1
@@ -43,9 +42,9 @@ func (f *fork) price(g trace.ID) int {
 	return f.cost
 }
 
-// bounded searches for an execution with at most bound preemptions that fails
-// like the best one, and takes the first. It reports whether it has found one,
-// and whether it has seen all there are.
+// bounded searches for an execution with at most bound preemptions that shows the same failure
+// as the best one, and adopts the first. It reports whether it has found one, and whether the
+// search was complete.
 func (m *minimiser) bounded(bound int) (found, complete bool) {
 	s := NewBounded(m.p, nil, bound, m.over)
 	for !m.spent() {
@@ -69,9 +68,8 @@ func (m *minimiser) bounded(bound int) (found, complete bool) {
 
 var errOver = errors.New("the budget is spent")
 
-// Run performs the prefix and goes on to the end, without preemption where it
-// can, noting what else could have been done. It returns errOver if the search
-// has to end before.
+// Run replays the prefix and continues to the end, without preemption if possible, while it
+// collects the untried choices. It returns errOver if the search has to end first.
 func (s *Bounded) Run() ([]trace.Failure, error) {
 	r := s.p.Start()
 	defer r.Close()
@@ -98,8 +96,8 @@ func (s *Bounded) Run() ([]trace.Failure, error) {
 	}
 }
 
-// enter adds the state in which ops are pending to the path and returns the
-// choice to begin with.
+// enter adds the state with the pending operations ops to the path and returns the first
+// choice.
 func (s *Bounded) enter(ops []*trace.Op) trace.Choice {
 	f := fork{last: trial.NoGoroutine}
 	if n := len(s.path); n > 0 {
@@ -123,7 +121,7 @@ func (s *Bounded) enter(ops []*trace.Op) trace.Choice {
 	return c
 }
 
-// Next moves the prefix on to the latest choice that was not tried yet.
+// Next backtracks the prefix to the latest choice that is not tried yet.
 func (s *Bounded) Next() bool {
 	for n := len(s.path); n > 0; n-- {
 		if f := &s.path[n-1]; len(f.untried) > 0 {

@@ -1,13 +1,12 @@
-// Package minimise looks for the execution that shows a failure with the fewest
-// preemptions, and among those with the fewest steps. A preemption is an event
-// of another goroutine although the one that moved last is ready to go on.
+// Package minimise looks for the execution that shows a failure with the fewest preemptions,
+// and among those for one with the fewest steps. A preemption is an event of another goroutine
+// although the goroutine of the previous event is enabled.
 //
-// Two searches do it. Reductions edit the schedule at hand (bring two
-// stretches of one goroutine together, leave a stretch out) and let the program
-// run on without preemption where the edited schedule ends. A depth-first search
-// bounded by the number of preemptions then tries 0, 1, 2, ... of them. Both
-// have a budget, so a schedule is the shortest found, not always the shortest
-// there is; the result says which.
+// It combines two searches. Reductions edit the current schedule: they merge two stretches of
+// one goroutine, or drop a stretch, and continue without preemption where the edited schedule
+// ends. A depth-first search then tries 0, 1, 2 and more preemptions. Both have a budget, so
+// the result is the shortest schedule found, not always the shortest that exists; the result
+// says which.
 package minimise
 
 import (
@@ -19,37 +18,37 @@ import (
 )
 
 const (
-	minimiseRuns = 2000 // executions of one bound, or of the reductions
-	glanceRuns   = 50   // executions of one bound, before the reductions
+	minimiseRuns = 2000 // executions per bound, or of the reductions
+	glanceRuns   = 50   // executions per bound, before the reductions
 )
 
-// minimiser looks for simpler executions that fail in the same way as best.
+// minimiser looks for simpler executions that show the same failure as best.
 type minimiser struct {
 	p    trace.Program
 	same func(trace.Failure) bool
-	stop func() bool // the caller's wish to end early
+	stop func() bool // the caller wants to end early
 	best *trial.Trial
-	most time.Duration // by lag, how late code may be; 0 for as late as it likes
+	most time.Duration // with TimeLag, the largest delay of code; 0 for no limit
 
 	runs  int       // executions left in the budget
-	until time.Time // when the budget ends
-	end   time.Time // when every budget ends
+	until time.Time // end of the budget
+	end   time.Time // end of all budgets
 	now   func() time.Time
 }
 
-// Execution returns the simplest execution found that fails as best does, and has code no
-// later, and whether there is provably none with fewer preemptions. To look for a simpler one
-// may take up to total, by the clock now.
+// Execution returns the simplest execution found that shows the same failure as best and delays
+// code no longer. The second result says whether it is proven that no execution has fewer
+// preemptions. The search takes at most total by the clock now.
 //
-// First it only glances at what few preemptions do: to find that none are needed saves the
-// reductions of what has some, and of a long schedule these take the most time.
+// It begins with a short search with few preemptions. If no preemption is needed, that saves
+// the reductions, which take most of the time for long schedules.
 func Execution(p trace.Program, best *trial.Trial, total time.Duration, same func(trace.Failure) bool, stop func() bool, now func() time.Time) (*trial.Trial, bool) {
 	m := &minimiser{p: p, same: same, stop: stop, best: best, most: best.Delay.By, end: now().Add(total), now: now}
 	m.refill(minimiseRuns, total)
 	if !m.spent() {
 		m.try(nil)
 	}
-	none := m.bounds(0, glanceRuns, total/4) // so many preemptions that there are none with fewer
+	none := m.bounds(0, glanceRuns, total/4) // proven lower bound of the number of preemptions
 	m.refill(minimiseRuns, total/2)
 	m.reduce()
 	had := m.best.Preemptions
@@ -60,9 +59,9 @@ func Execution(p trace.Program, best *trial.Trial, total time.Duration, same fun
 	return m.best, none >= m.best.Preemptions
 }
 
-// bounds searches with each bound below what the best execution has of preemptions, from the first
-// one on, until it has found one, of runs executions each and in as much time for all of them. It
-// returns the number of preemptions that less do not do.
+// bounds searches with each bound from first up to below the preemptions of the best execution,
+// until it finds one. Each bound has a budget of runs executions, and all share the given time.
+// It returns a proven lower bound of the number of preemptions.
 func (m *minimiser) bounds(first, runs int, all time.Duration) (none int) {
 	end := m.now().Add(all)
 	if end.After(m.end) {
@@ -82,7 +81,7 @@ func (m *minimiser) bounds(first, runs int, all time.Duration) (none int) {
 	return none
 }
 
-// refill gives a budget of some executions, and of some time.
+// refill sets the budget of executions and time.
 func (m *minimiser) refill(runs int, d time.Duration) {
 	m.runs, m.until = runs, m.now().Add(d)
 	if m.until.After(m.end) {
@@ -90,7 +89,7 @@ func (m *minimiser) refill(runs int, d time.Duration) {
 	}
 }
 
-// spent reports whether no further execution is to be run, and counts one.
+// spent reports whether the budget is spent, and counts one execution.
 func (m *minimiser) spent() bool {
 	m.runs--
 	return m.runs < 0 || m.over()
@@ -99,7 +98,7 @@ func (m *minimiser) spent() bool {
 // over reports whether the time of the budget is up.
 func (m *minimiser) over() bool { return m.stop() || m.now().After(m.until) }
 
-// try runs the schedule and takes it over if it is simpler and fails alike.
+// try runs the schedule and adopts it if it is simpler and shows the same failure.
 func (m *minimiser) try(s trace.Schedule) bool {
 	t, ok := trial.Guide(m.p, s, m.best, m.over)
 	if !ok || !t.Shows(m.same) || !t.Simpler(m.best) || m.later(t) {
@@ -109,7 +108,7 @@ func (m *minimiser) try(s trace.Schedule) bool {
 	return true
 }
 
-// later reports whether t, which has just been run, has code later than it may be.
+// later reports whether t, the latest execution, delays code longer than allowed.
 func (m *minimiser) later(t *trial.Trial) bool {
 	return trial.DelayOf(m.p, t.Primary, len(t.Schedule)).By > m.most
 }
@@ -120,8 +119,8 @@ func (m *minimiser) reduce() {
 	}
 }
 
-// merge tries to bring a stretch of a goroutine together with its next one, by
-// moving either to the other. It reports whether that helped once.
+// merge tries to merge a stretch of a goroutine with the goroutine's next one, by moving either
+// to the other. It reports whether one such edit has helped.
 func (m *minimiser) merge() bool {
 	s := m.best.Schedule[:m.best.Steps]
 	for i := 0; i < len(s); {
@@ -148,8 +147,8 @@ func (m *minimiser) merge() bool {
 	return false
 }
 
-// drop tries to leave out parts of the schedule, large ones first. It reports
-// whether that helped once.
+// drop tries to leave out parts of the schedule, large ones first. It reports whether one such
+// edit has helped.
 func (m *minimiser) drop() bool {
 	s := m.best.Schedule[:m.best.Steps]
 	for size := len(s) / 2; size > 0; size /= 2 {

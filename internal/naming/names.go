@@ -1,12 +1,11 @@
-// Package naming finds out what a program calls the objects of a record.
+// Package naming finds the names that a program has for the objects of a record.
 //
-// A record calls objects by kind and number: Mutex 2. The program has better names for
-// them: the expressions of the statements that use them. The package finds those, in the
-// source at the places where the record has an object used, and follows parameters up
-// the stack: what a.mu.Lock() locks in func (a *Account) lock(), which was called as
-// from.lock() in Transfer(from, to), which was called as Transfer(&alice, &bob), is
-// alice.mu. Where the source cannot be read, or a line leaves open which of its
-// expressions was meant, the number stays.
+// A record labels objects by kind and number: Mutex 2. The program has better names: the
+// expressions of the statements that use them. The package finds those in the source, at the
+// places where the record shows a use of the object. It follows parameters up the stack: what
+// a.mu.Lock() locks in func (a *Account) lock(), which was called as from.lock() in
+// Transfer(from, to), which was called as Transfer(&alice, &bob), is alice.mu. The label
+// remains if the source cannot be read, or if a line has several expressions that may be meant.
 package naming
 
 import (
@@ -23,12 +22,12 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// longestName is how many characters a name may have.
+// longestName is the maximal number of characters of a name.
 const longestName = 40
 
-// Apply gives the objects of a record the names that the program has for them, and their values where the types
-// tell these. It returns a function from the label of an object to its name, which is the label if it has no other;
-// ok is false if no object has a name.
+// Apply sets the names of the objects of a record, and their values where the types are known.
+// It returns a function from the label of an object to its name, which is the label if it has no
+// other. ok is false if no object has a name.
 func (n *Search) Apply(entries []sched.Entry) (name func(label string) string, ok bool) {
 	names := n.NamesOf(entries)
 	if len(names) == 0 {
@@ -49,17 +48,17 @@ func (n *Search) Apply(entries []sched.Entry) (name func(label string) string, o
 	return names.Of, true
 }
 
-// Object returns how a report calls the object of an entry.
+// Object returns the name of the object of an entry in reports.
 func Object(e *sched.Entry) string { return cmp.Or(e.Expr, e.Obj) }
 
 // Names are names for the objects of a record, by label.
 type Names map[string]string
 
-// Of returns the name of the object with that label, the label itself if it has none.
+// Of returns the name of the object with a label, the label itself if it has none.
 func (n Names) Of(label string) string { return cmp.Or(n[label], label) }
 
-// Alike returns the entries with objects of the same kinds as those with the labels. Objects of other kinds have names
-// of their own.
+// Alike returns the entries with objects of the same kinds as those with the labels. Objects of
+// different kinds are named independently.
 func Alike(labels []string, entries []sched.Entry) []sched.Entry {
 	kinds := make(map[string]bool)
 	for _, label := range labels {
@@ -68,15 +67,15 @@ func Alike(labels []string, entries []sched.Entry) []sched.Entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e sched.Entry) bool { return e.Obj == "" || !kinds[kindOf(e.Obj)] })
 }
 
-// kindOf returns the kind of object that a label is of.
+// kindOf returns the kind of object in a label.
 func kindOf(label string) string {
 	kind, _, _ := strings.Cut(label, " ")
 	return kind
 }
 
-// NamesOf returns names for the objects of a record, by what it calls them.
+// NamesOf returns names for the objects of a record, by label.
 func (n *Search) NamesOf(entries []sched.Entry) Names {
-	var order []string // labels, in the order in which they come
+	var order []string // labels, in order of appearance
 	for i := range entries {
 		e := &entries[i]
 		if e.Obj == "" || len(e.Stack) == 0 {
@@ -92,9 +91,9 @@ func (n *Search) NamesOf(entries []sched.Entry) Names {
 		}
 		n.votes[e.Obj][name.text] += name.weight
 	}
-	// Of those that go by one name, what is called so most often is the first.
+	// Of several objects with one name, the one with most votes gets the name without a number.
 	slices.SortStableFunc(order, func(a, b string) int { return highest(n.votes[b]) - highest(n.votes[a]) })
-	// A variable and the channel in it may have one name: what is done tells which is meant.
+	// A variable and the channel in it may have one name: the operation tells them apart.
 	names, taken := make(Names), make(map[[2]string]int)
 	for _, label := range order {
 		name := most(n.votes[label])
@@ -108,7 +107,7 @@ func (n *Search) NamesOf(entries []sched.Entry) Names {
 	return names
 }
 
-// most returns the name with most votes; of several, the shortest.
+// most returns the name with most votes, and of several the shortest.
 func most(votes map[string]int) string {
 	return slices.MinFunc(slices.Collect(maps.Keys(votes)), func(a, b string) int {
 		return cmp.Or(votes[b]-votes[a], len(a)-len(b), cmp.Compare(a, b))
@@ -117,17 +116,17 @@ func most(votes map[string]int) string {
 
 func highest(votes map[string]int) int { return slices.Max(slices.Collect(maps.Values(votes))) }
 
-// Search looks names of objects up in the source, and keeps what it has read of that.
+// Search looks up names of objects in the source, and caches the files that it has read.
 type Search struct {
 	set   *token.FileSet
 	files map[string]*sourceFile
-	kinds map[string]expr.Kind     // of objects that are memory, by what the record calls them
+	kinds map[string]expr.Kind     // of objects that are memory, by label
 	packs map[string]*expr.Package // by folder and name
 	seen  map[usage]calling
 	votes map[string]map[string]int // by label and name
 }
 
-// New returns a search that has read nothing.
+// New returns a search with an empty cache.
 func New() *Search {
 	return &Search{
 		set:   token.NewFileSet(),
@@ -145,14 +144,14 @@ type usage struct {
 	op, kind string
 }
 
-// calling is what the program calls an object somewhere, "" if that is not to be told, and
-// how much that counts.
+// calling is the name of an object at some place, "" if it is unknown, and the weight of its
+// vote.
 type calling struct {
 	text   string
 	weight int
 }
 
-// nameAt returns what the program calls the object of an entry there.
+// nameAt returns the name of the object of an entry at the entry's place.
 func (n *Search) nameAt(e *sched.Entry) calling {
 	kind, _, _ := strings.Cut(e.Obj, " ")
 	u := usage{&e.Stack[0], e.Op(), kind}
@@ -187,12 +186,12 @@ func (n *Search) find(calls []sched.Call, op, kind string) calling {
 	return calling{name, weight}
 }
 
-// ofProgram is how many times as much a name counts that the program has for an object as one that the standard
-// library has, which is not what its reader knows it by.
+// ofProgram is the weight of a name from the program's source, relative to one from the
+// standard library, which readers do not know.
 const ofProgram = 1 << 20
 
-// expression returns the only expression on a line that an operation may be on, nil if
-// there is none or there are several.
+// expression returns the only expression on a line that the operation may use, nil if there is
+// none or several.
 func (n *Search) expression(file string, line int, op, kind string) ast.Expr {
 	f := n.file(file)
 	if f == nil {
@@ -214,9 +213,9 @@ func (n *Search) expression(file string, line int, op, kind string) ast.Expr {
 	return found[0]
 }
 
-// resolve replaces the parameter that an expression begins with by what was passed for
-// it, as far up the stack as that goes. Param says that it still begins with one, which
-// stands for something else in another call.
+// resolve replaces the parameter at the beginning of an expression by the argument for it, as
+// far up the stack as possible. param says that the result still begins with a parameter, which
+// stands for other objects in other calls.
 func (n *Search) resolve(x ast.Expr, stack []sched.Call) (as ast.Expr, param bool) {
 	for i := range stack {
 		root, callee := rootOf(x), n.file(stack[i].File)

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// composite returns the composite literal that an expression is, or points to; nil if it is
-// something else.
+// composite returns the composite literal that an expression is, or points to; nil for other
+// expressions.
 func composite(x ast.Expr) (lit *ast.CompositeLit, pointer bool) {
 	x = ast.Unparen(x)
 	if a, ok := x.(*ast.UnaryExpr); ok && a.Op == token.AND {
@@ -18,10 +18,10 @@ func composite(x ast.Expr) (lit *ast.CompositeLit, pointer bool) {
 	return lit, pointer
 }
 
-// assigned returns what an assignment writes on a line: on those of a composite literal,
-// below the first, the elements that are there, and else what is on its left side. Vague says
-// that it may be an element all the same. On the lines of a function literal, below the first,
-// an assignment writes nothing: the function does.
+// assigned returns the variables that an assignment writes on a line. On the lines of a
+// composite literal below the first, these are the elements on the line, otherwise the left
+// side. vague says that an element may be meant all the same. On the lines of a function
+// literal below the first, the assignment writes nothing: the function does.
 func (f *sourceFile) assigned(a *ast.AssignStmt, line int) (found []ast.Expr, vague bool) {
 	if fn := f.functionAt(line); fn != nil && fn.node.Pos() > a.Pos() && fn.from < line {
 		return nil, false
@@ -68,8 +68,8 @@ func (f *sourceFile) elements(x ast.Expr, lit *ast.CompositeLit, line int) (foun
 	return found
 }
 
-// noteFields notes which keys of a composite literal are names of fields: what an identifier
-// before a colon is, unless the type is written and says that it is an index.
+// noteFields notes the keys of a composite literal that are field names: identifiers before a
+// colon, unless the type is written as an array or a map.
 func (f *sourceFile) noteFields(lit *ast.CompositeLit) {
 	switch lit.Type.(type) {
 	case *ast.ArrayType, *ast.MapType:
@@ -84,7 +84,7 @@ func (f *sourceFile) noteFields(lit *ast.CompositeLit) {
 	}
 }
 
-// filled returns the first element that a call of copy or Read writes, nil if it is another call.
+// filled returns the first element that a call of copy or Read writes, nil for other calls.
 func filled(call *ast.CallExpr) ast.Expr {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -108,8 +108,8 @@ func filled(call *ast.CallExpr) ast.Expr {
 	return &ast.IndexExpr{X: to, Index: from}
 }
 
-// fresh reports whether an expression that is written is a variable that nobody else can have a use of:
-// one that is made by the statement, or a result of the function.
+// fresh reports whether a written expression is a variable that no other goroutine can use yet:
+// one that the statement declares, or a result of the function.
 func (f *sourceFile) fresh(x ast.Expr) bool {
 	id, ok := x.(*ast.Ident)
 	if !ok {

@@ -10,13 +10,13 @@ import (
 	"github.com/gopor/gopor/internal/expr"
 )
 
-// sourceFile is a file of the program's, with what is on its lines.
+// sourceFile is a source file of the program, indexed by line.
 type sourceFile struct {
 	set   *token.FileSet
 	tree  *ast.File
-	lines map[int][]ast.Node // statements and expressions that use something
+	lines map[int][]ast.Node // statements and expressions that use objects
 	funcs []function
-	// fields are the keys of composite literals that are names of fields.
+	// fields are the keys of composite literals that are field names.
 	fields map[ast.Expr]bool
 }
 
@@ -25,12 +25,12 @@ type function struct {
 	name     string
 	receiver string // the name of its receiver, "" if it has none
 	params   []string
-	results  []string // those that have names
-	from, to int      // its lines
+	results  []string // named results
+	from, to int      // first and last line
 	node     ast.Node
 }
 
-// parse reads a file, nil if it cannot be read.
+// parse parses a file. It returns nil if the file cannot be read.
 func (n *Search) parse(name string) *sourceFile {
 	f := &sourceFile{set: n.set, lines: make(map[int][]ast.Node), fields: make(map[ast.Expr]bool)}
 	tree, err := parser.ParseFile(f.set, name, nil, 0)
@@ -66,7 +66,7 @@ func (n *Search) parse(name string) *sourceFile {
 	return f
 }
 
-// put notes that a node is on the lines from one place to another.
+// put notes that a node is on the lines between two positions.
 func (f *sourceFile) put(n ast.Node, from, to token.Pos) {
 	for line := f.line(from); line <= f.line(to); line++ {
 		f.lines[line] = append(f.lines[line], n)
@@ -95,7 +95,7 @@ func (f *sourceFile) function(name string, t *ast.FuncType, n ast.Node) function
 	return fn
 }
 
-// functionAt returns the innermost function around a line.
+// functionAt returns the innermost function that contains a line.
 func (f *sourceFile) functionAt(line int) *function {
 	var in *function
 	for i := range f.funcs {
@@ -107,8 +107,8 @@ func (f *sourceFile) functionAt(line int) *function {
 	return in
 }
 
-// argument returns what is passed on a line for a parameter of a function that is
-// Called there once, or what its receiver is. It returns nil if that is not to be told.
+// argument returns the argument for a parameter, or the receiver, of the only call of fn on a
+// line. It returns nil if there is no such call or several.
 func (f *sourceFile) argument(line int, fn *function, param string) ast.Expr {
 	i := slices.Index(fn.params, param)
 	if i < 0 && (param != fn.receiver || param == "") {
@@ -135,7 +135,7 @@ func (f *sourceFile) argument(line int, fn *function, param string) ast.Expr {
 	return arg
 }
 
-// calls reports whether a call is of that function, as far as names tell.
+// calls reports whether a call is one of fn, as far as names tell.
 func calls(call *ast.CallExpr, fn *function) bool {
 	switch x := ast.Unparen(call.Fun).(type) {
 	case *ast.FuncLit:
@@ -151,7 +151,7 @@ func calls(call *ast.CallExpr, fn *function) bool {
 	return false
 }
 
-// methods are those that use an object of a kind.
+// methods are the methods that use an object, by kind.
 var methods = map[string][]string{
 	"Mutex":     {"Lock", "Unlock", "TryLock"},
 	"RWMutex":   {"Lock", "Unlock", "TryLock", "RLock", "RUnlock", "TryRLock"},
@@ -166,11 +166,11 @@ var methods = map[string][]string{
 	"context": {"Done", "Err"},
 }
 
-// atomics are the methods of atomic values, and the beginnings of the functions of
-// package sync/atomic.
+// atomics are the methods of atomic values, and the prefixes of the functions of package
+// sync/atomic.
 var atomics = []string{"Load", "Store", "Add", "Swap", "CompareAndSwap", "And", "Or", "Update"}
 
-// atomicsOf returns those of atomics that an operation may be.
+// atomicsOf returns the elements of atomics that an operation may be.
 func atomicsOf(op string) []string {
 	if op == "cas" {
 		return []string{"CompareAndSwap"}
@@ -181,8 +181,8 @@ func atomicsOf(op string) []string {
 	return atomics
 }
 
-// uses returns the expressions on a line for what an operation of some name may have
-// used, an object of a kind.
+// uses returns the expressions on a line for the object of some kind that the named operation
+// may have used.
 func (f *sourceFile) uses(line int, op, kind string) []ast.Expr {
 	switch kind {
 	case "memory":
@@ -197,7 +197,7 @@ func (f *sourceFile) uses(line int, op, kind string) []ast.Expr {
 		return f.memory(line, op)
 	case "state":
 		return f.kept(line)
-	case "file", "folder": // they have names of their own
+	case "file", "folder": // labels of files and folders are names
 		return nil
 	case "chan":
 		return append(f.channels(line, op), f.receivers(line, methods[kind])...)
@@ -208,7 +208,7 @@ func (f *sourceFile) uses(line int, op, kind string) []ast.Expr {
 	return append(f.receivers(line, atomicsOf(op)), f.addresses(line, atomicsOf(op))...)
 }
 
-// receivers returns what methods are called on, on a line.
+// receivers returns the receivers of the given methods on a line.
 func (f *sourceFile) receivers(line int, methods []string) (found []ast.Expr) {
 	for _, n := range f.lines[line] {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -218,7 +218,8 @@ func (f *sourceFile) receivers(line int, methods []string) (found []ast.Expr) {
 	return found
 }
 
-// kept returns the receiver of the method that begins on a line, or the package of the function.
+// kept returns the receiver of the method that begins on a line, or the package of the
+// function.
 func (f *sourceFile) kept(line int) []ast.Expr {
 	switch fn := f.functionAt(line); {
 	case fn == nil:
@@ -229,8 +230,8 @@ func (f *sourceFile) kept(line int) []ast.Expr {
 	return []ast.Expr{f.tree.Name}
 }
 
-// deferred returns what methods of a kind of object are called on by the defer
-// statements of the function around a line, which make their calls where it returns.
+// deferred returns the receivers of methods of a kind of object in the defer statements of the
+// function around a line. Their calls take place where the function returns.
 func (f *sourceFile) deferred(line int, kind string) (found []ast.Expr) {
 	fn := f.functionAt(line)
 	if fn == nil {
@@ -253,7 +254,7 @@ func appendReceiver(found []ast.Expr, call *ast.CallExpr, methods []string) []as
 	return found
 }
 
-// addresses returns what functions of package sync/atomic are called with, on a line.
+// addresses returns the operands of functions of package sync/atomic on a line.
 func (f *sourceFile) addresses(line int, methods []string) (found []ast.Expr) {
 	for _, n := range f.lines[line] {
 		call, ok := n.(*ast.CallExpr)
@@ -271,7 +272,7 @@ func (f *sourceFile) addresses(line int, methods []string) (found []ast.Expr) {
 	return found
 }
 
-// channels returns the channels that an operation may be on, on a line.
+// channels returns the channels on a line that an operation may use.
 func (f *sourceFile) channels(line int, op string) (found []ast.Expr) {
 	add := func(x ast.Expr) {
 		if isPlain(x) {
@@ -301,11 +302,11 @@ func (f *sourceFile) channels(line int, op string) (found []ast.Expr) {
 	return found
 }
 
-// memory returns the variables that a line writes, or else those that it reads, without
-// those that are only the beginning of another.
+// memory returns the variables that a line writes, or else those that it reads. It leaves out
+// expressions that are only the beginning of another.
 func (f *sourceFile) memory(line int, op string) (found []ast.Expr) {
 	var written []ast.Expr
-	both := make(map[ast.Node]bool) // are read as well
+	both := make(map[ast.Node]bool) // written and read
 	for _, n := range f.lines[line] {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
@@ -355,8 +356,8 @@ func (f *sourceFile) memory(line int, op string) (found []ast.Expr) {
 	return found
 }
 
-// vague reports whether a line writes a variable of which the elements of a composite
-// literal on it may be meant.
+// vague reports whether a line writes a variable with a composite literal on the line, so that
+// an element of the literal may be meant.
 func (f *sourceFile) vague(line int) bool {
 	return slices.ContainsFunc(f.lines[line], func(n ast.Node) bool {
 		a, ok := n.(*ast.AssignStmt)
@@ -384,7 +385,7 @@ func isPlain(x ast.Expr) bool {
 	return false
 }
 
-// isPlainIndex reports whether an index is a variable or a constant, or made of nothing else.
+// isPlainIndex reports whether an index consists of variables and constants only.
 func isPlainIndex(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.BasicLit:
@@ -422,8 +423,8 @@ func rootOf(x ast.Expr) *ast.Ident {
 	}
 }
 
-// substitute returns an expression with another one in the place of the identifier that
-// it begins with.
+// substitute returns an expression with the identifier at its beginning replaced by another
+// expression.
 func substitute(x ast.Expr, root *ast.Ident, by ast.Expr) ast.Expr {
 	switch y := ast.Unparen(x).(type) {
 	case *ast.Ident:
@@ -448,8 +449,8 @@ func substitute(x ast.Expr, root *ast.Ident, by ast.Expr) ast.Expr {
 	return x
 }
 
-// text returns an expression as it is written. What is passed for a pointer goes by the
-// name of what it points to.
+// text returns the text of an expression. The address of a variable has the name of the
+// variable.
 func text(x ast.Expr) string {
 	if a, ok := x.(*ast.UnaryExpr); ok && a.Op == token.AND {
 		x = a.X

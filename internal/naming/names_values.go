@@ -13,8 +13,8 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// learnType finds out of what type the variable is that an entry has read or written, where
-// the line says which that is.
+// learnType determines the type of the variable that an entry has read or written, if the line
+// has only one such variable.
 func (n *Search) learnType(e *sched.Entry) {
 	if n.kinds[e.Obj] != (expr.Kind{}) || len(e.Stack) == 0 {
 		return
@@ -29,7 +29,8 @@ func (n *Search) learnType(e *sched.Entry) {
 	}
 }
 
-// whole returns the map of which an expression is an entry, or else the expression: a map is one object, whatever the key.
+// whole returns the map if an expression is an entry of a map, and otherwise the expression: a
+// map is one object, whatever the key.
 func (n *Search) whole(file string, x ast.Expr) ast.Expr {
 	if at, ok := ast.Unparen(x).(*ast.IndexExpr); ok && n.kindOf(file, at.X).Class == expr.Map {
 		return at.X
@@ -37,8 +38,8 @@ func (n *Search) whole(file string, x ast.Expr) ast.Expr {
 	return x
 }
 
-// kindOf returns of what kind an expression of a file is, as far as that can be told from the
-// package that it is in.
+// kindOf returns the kind of an expression of a file, as far as the file's package determines
+// it.
 func (n *Search) kindOf(file string, x ast.Expr) expr.Kind {
 	f := n.file(file)
 	if f == nil {
@@ -61,12 +62,12 @@ func (n *Search) kindOf(file string, x ast.Expr) expr.Kind {
 	return p.KindOf(x)
 }
 
-// decode returns the value that an entry has read or written, of a kind, which may not be known.
+// decode returns the value that an entry has read or written. The kind may be unknown.
 func decode(k expr.Kind, e *sched.Entry) string {
 	word, size := e.Word, e.Size
 	switch {
 	case k.Class == expr.Unknown:
-		// Numbers of that size are small, as a rule; addresses are not.
+		// Numbers of that size are usually small. Addresses are not.
 		if n := int64(word); !e.Vague && n >= -1<<20 && n <= 1<<31 {
 			return strconv.FormatInt(n, 10)
 		}
@@ -94,11 +95,11 @@ func decode(k expr.Kind, e *sched.Entry) string {
 			return "nil"
 		}
 	}
-	return "" // of a map it is the number of its entries that may be 0
+	return "" // for maps: the number of entries, which may be 0
 }
 
-// Started returns what the go statement at the top of a stack calls, such as
-// "worker(results)", "" if that is a function literal or not to be told.
+// Started returns the call of the go statement at the top of a stack, such as
+// "worker(results)". It is "" for function literals and if the call is unknown.
 func (n *Search) Started(stack []sched.Call) string {
 	if len(stack) == 0 {
 		return ""
@@ -121,8 +122,8 @@ func (n *Search) Started(stack []sched.Call) string {
 	return found
 }
 
-// Called returns how the call of stack[i] is written at stack[i+1], with what its arguments
-// are called further up: "Transfer(alice, bob)"; "" if that is not to be told.
+// Called returns the call of stack[i] as written at stack[i+1], with its arguments named as
+// further up the stack: "Transfer(alice, bob)". It is "" if the call is unknown.
 func (n *Search) Called(stack []sched.Call, i int) string {
 	if i+1 >= len(stack) {
 		return ""
@@ -150,10 +151,10 @@ func (n *Search) Called(stack []sched.Call, i int) string {
 	return n.callText(found, stack[i+1:])
 }
 
-// longestArgument is how many characters an argument may have in a heading.
+// longestArgument is the maximal number of characters of an argument in a heading.
 const longestArgument = 16
 
-// callText writes a call that the first frame of a stack makes.
+// callText formats a call that the first frame of a stack makes.
 func (n *Search) callText(call *ast.CallExpr, stack []sched.Call) string {
 	var args []string
 	for _, a := range call.Args {
@@ -190,10 +191,11 @@ func (n *Search) argumentName(x ast.Expr, stack []sched.Call) ast.Expr {
 	return x
 }
 
-// briefLines is of how many lines a function is at most that a step is not looked for in.
+// briefLines is the maximal number of lines of a function that is too short to be searched for
+// a step.
 const briefLines = 4
 
-// IsBrief reports whether a call is in a function with a name that is only a few lines long.
+// IsBrief reports whether a call is in a named function of only a few lines.
 func (n *Search) IsBrief(c sched.Call) bool {
 	f := n.file(c.File)
 	if f == nil {

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// OnDisk returns where a file is. If the test was built with -trimpath, the name that the compiler has given it begins with
-// the path of its module: that is in the folder of the module that is tested, or in that of modules that
-// are downloaded. Other files keep their names.
+// OnDisk returns the path of a file on disk. If the test was built with -trimpath, the
+// compiler's name of the file begins with the path of its module. Such a file is in the folder
+// of the tested module or in the module cache. Other files keep their names.
 func OnDisk(file string) string {
 	if filepath.IsAbs(file) {
 		return file
@@ -26,13 +26,13 @@ func OnDisk(file string) string {
 	return file
 }
 
-// modules is where files of modules are.
+// modules has the places of files of modules.
 type modules struct {
-	path, root string // of the module that is tested
+	path, root string // of the tested module
 	cache      string
 }
 
-// startFolder is where the process was started: for a test that is the folder of its package.
+// startFolder is the initial working directory: for a test, the folder of its package.
 var startFolder, _ = os.Getwd()
 
 var trimmed = sync.OnceValue(func() (m modules) {
@@ -64,7 +64,7 @@ func goPath() string {
 	return filepath.Join(home, "go")
 }
 
-// escaped returns a module and its version as the folder of downloaded modules has them: !a for A.
+// escaped returns a module path and version in the form used in the module cache: !a for A.
 func escaped(path string) string {
 	var b strings.Builder
 	for _, r := range path {

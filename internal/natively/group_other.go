@@ -6,5 +6,5 @@ import "os/exec"
 
 func ownGroup(*exec.Cmd) {}
 
-// killGroup ends the process. What it has started is not known.
+// killGroup ends the process. Its child processes are unknown.
 func killGroup(cmd *exec.Cmd) { cmd.Process.Kill() }

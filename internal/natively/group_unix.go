@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ownGroup makes a command the first process of a group, to which the processes belong that it starts.
+// ownGroup makes a command the leader of a process group that also has its child processes.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // killGroup ends all processes of the group.

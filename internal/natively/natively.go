@@ -1,6 +1,6 @@
-// Package natively runs a test without control: once, in a process of its own, for a
-// limited time. The test binary is built as go test does it. It judges what fails under
-// control in every execution.
+// Package natively runs a test without control: once, in a process of its own, for a limited
+// time. It builds the test binary like go test. The result shows whether a test that fails in
+// every execution under control fails natively, too.
 package natively
 
 import (
@@ -21,22 +21,22 @@ import (
 
 // Limits of time.
 const (
-	Limit     = 10 * time.Second // for one run whose result decides
-	Short     = 3 * time.Second  // for one that adds to what is known
+	Limit     = 10 * time.Second // for a run that decides the class of a test
+	Short     = 3 * time.Second  // for a run that adds information
 	buildTime = 3 * time.Minute  // for building the test binary
-	least     = time.Second      // a run that has less time says nothing
+	least     = time.Second      // a run with less time is inconclusive
 	grace     = 2 * time.Second  // for a test binary that has reached its own limit
 	beat      = 50 * time.Millisecond
 )
 
-// Result is what has come of a run.
+// Result is the result of a run.
 type Result int
 
 // The results of runs.
 const (
-	Unknown Result = iota // the test was not run, or did not come to a result
+	Unknown Result = iota // the test was not run, or the run was inconclusive
 	Passes
-	Skips // the test has skipped itself
+	Skips // the test skips itself
 	Fails
 	Hangs // the test did not end within the limit
 )
@@ -44,35 +44,35 @@ const (
 // Outcome is the result of a run, with a reason.
 type Outcome struct {
 	Result Result
-	Says   string        // what the test says of its failure, or why the result is unknown
-	Waits  string        // what the function of a test that hangs waits for; may be empty
-	Limit  time.Duration // that the test had
+	Says   string        // the test's message for its failure, or why the result is unknown
+	Waits  string        // the wait state of the function of a test that hangs; may be empty
+	Limit  time.Duration // of the test
 }
 
-// Command says how test binaries are built and run. Por test hands it to test programs.
+// Command says how to build and run test binaries. Por test passes it to test programs.
 type Command struct {
-	Dir     string   // where the go command is run
-	Folder  string   // for test binaries; it is there for as long as por test runs
+	Dir     string   // working directory of the go command
+	Folder  string   // for test binaries; removed at the end of por test
 	Flags   []string // of the go command
-	Files   []string // that make up the package, if it is not named by its import path
-	Refused string   // why no test can be run without control, "" if it can
+	Files   []string // of the package, if it is not named by its import path
+	Refused string   // why no test can be run without control, "" if that is possible
 }
 
 // Encode returns the command as the value of [environ.CheckNative].
 func (c *Command) Encode() string {
 	text, err := json.Marshal(c)
-	if err != nil { // of strings only
+	if err != nil { // cannot happen: the fields are strings
 		panic(err)
 	}
 	return string(text)
 }
 
-// A Runner runs tests of this test program. It builds the test binary once, and runs one
-// test at a time.
+// A Runner runs tests of this test program. It builds the test binary once, and runs one test
+// at a time.
 type Runner struct {
 	command *Command
-	pkg     string   // to build
-	dir     string   // where go test runs the test binary
+	pkg     string   // package to build
+	dir     string   // directory in which go test runs the test binary
 	args    []string // of the test binary
 
 	mu       sync.Mutex
@@ -81,12 +81,13 @@ type Runner struct {
 	outcomes map[string]Outcome
 }
 
-// NewRunner returns a runner for the program that is calling, in its first moments: later
-// its directory may be another one.
+// NewRunner returns a runner for the current test program. It has to be called at the start of
+// the program, before the working directory can change.
 func NewRunner() *Runner {
 	r := &Runner{args: argsOf(os.Args[1:]), outcomes: make(map[string]Outcome)}
 	r.dir, _ = os.Getwd()
-	// By package syscall, so that the variable is no matter for results that the go command keeps.
+	// Reading the variable with package syscall keeps test results independent of it in the go
+	// command's cache.
 	text, ok := syscall.Getenv(environ.CheckNative)
 	if ok {
 		r.command = new(Command)
@@ -100,8 +101,9 @@ func NewRunner() *Runner {
 	return r
 }
 
-// Run runs the test of a name, which may be a seed of a fuzz test, for no longer than limit. The run is
-// over at the end, too, and when over says so. A test that was run before is not run again.
+// Run runs the test of the given name, which may be a seed of a fuzz test. The run ends after
+// limit, at the time end, or when over returns true. Run does not repeat a test that was run
+// before.
 func (r *Runner) Run(test string, limit time.Duration, end time.Time, over func() bool) Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -133,8 +135,7 @@ func (r *Runner) Run(test string, limit time.Duration, end time.Time, over func(
 	return o
 }
 
-// build builds the test binary, or says why that cannot be done. It returns false if it was
-// broken off.
+// build builds the test binary, or sets the problem. It returns false if it was cancelled.
 func (r *Runner) build(end time.Time, over func() bool) bool {
 	f, err := os.CreateTemp(r.command.Folder, "*.test")
 	if err != nil {
@@ -169,7 +170,7 @@ func (r *Runner) build(end time.Time, over func() bool) bool {
 	return true
 }
 
-// run runs a test, and returns what has come of it.
+// run runs a test and returns its outcome.
 func (r *Runner) run(test string, limit time.Duration, over func() bool) Outcome {
 	args := append([]string{
 		"-test.run=" + pattern(test), "-test.v=test2json", "-test.count=1", "-test.timeout=" + limit.String(),
@@ -183,11 +184,11 @@ func (r *Runner) run(test string, limit time.Duration, over func() bool) Outcome
 	return o
 }
 
-// wait runs a command, and ends it with all that it has started at the end, or when over says
-// so. It reports whether the command has ended by itself.
+// wait runs a command. It kills the command and its child processes at the time end, or when
+// over returns true. It reports whether the command has ended by itself.
 func wait(cmd *exec.Cmd, out *buffer, end time.Time, over func() bool) (err error, ended bool) {
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.WaitDelay = time.Second // for what it has started, and left
+	cmd.WaitDelay = time.Second // for child processes that outlive it
 	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		return err, true
@@ -199,7 +200,7 @@ func wait(cmd *exec.Cmd, out *buffer, end time.Time, over func() bool) (err erro
 	for {
 		select {
 		case err := <-done:
-			killGroup(cmd) // what the command has left behind
+			killGroup(cmd) // child processes that outlive the command
 			return err, true
 		case <-tick.C:
 			if time.Now().After(end) || over() {
@@ -210,8 +211,8 @@ func wait(cmd *exec.Cmd, out *buffer, end time.Time, over func() bool) (err erro
 	}
 }
 
-// environment returns the environment without the variables of this module. Code of a test
-// that calls por.Check stays without control.
+// environment returns the environment without the variables of this module. Tests that call
+// por.Check stay without control.
 func environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -220,8 +221,8 @@ func environment() []string {
 	return append(env, environ.Instrument+"=off", environ.Save+"=off")
 }
 
-// argsOf returns those arguments of a test program that a run without control has as well: the flags
-// of the program's own, and of those of package testing the ones that tests ask for.
+// argsOf returns the arguments of a test program that also apply to a run without control: the
+// program's own flags, and the flags of package testing that tests may read.
 func argsOf(args []string) (kept []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -237,7 +238,7 @@ func argsOf(args []string) (kept []string) {
 			}
 		case flag && strings.HasPrefix(name, "por."):
 			if !hasValue && name != "por.full" {
-				i++ // its value
+				i++ // the flag's value
 			}
 		default:
 			kept = append(kept, arg)
@@ -246,7 +247,7 @@ func argsOf(args []string) (kept []string) {
 	return kept
 }
 
-// buffer keeps the beginning and the end of what is written to it.
+// buffer keeps the beginning and the end of the text written to it.
 type buffer struct {
 	mu         sync.Mutex
 	head, tail []byte
@@ -275,7 +276,7 @@ func (b *buffer) String() string {
 	return string(b.head) + string(b.tail)
 }
 
-// String says what has come of a run, in words that follow "without control the test".
+// String describes the outcome in words that follow "without control the test".
 func (o Outcome) String() string {
 	switch o.Result {
 	case Passes:

@@ -8,18 +8,18 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 )
 
-// marker begins the lines of package testing under -test.v=test2json. What a test prints itself
-// is not taken for one.
+// marker begins the lines of package testing under -test.v=test2json. It tells them from output
+// of the test itself.
 const marker = "\x16"
 
-// errorBegins and errorEnds are around what a test calls an error, since Go 1.27.
+// errorBegins and errorEnds enclose the text of a test's Error calls, since Go 1.27.
 const (
 	errorBegins = "\x0f"
 	errorEnds   = "\x0e"
 )
 
-// read returns what has come of a test whose program has printed out. The program has ended with
-// err, or was ended.
+// read returns the outcome of a test from the output of its program. The program has ended with
+// err, or was killed if ended is false.
 func read(test, out string, err error, ended bool) Outcome {
 	name := regexp.QuoteMeta(test)
 	begun := regexp.MustCompile(marker + `=== RUN +` + name + `\n`).FindStringIndex(out)
@@ -52,11 +52,11 @@ func read(test, out string, err error, ended bool) Outcome {
 	return Outcome{Result: Fails, Says: failure(own, err)}
 }
 
-// timedOut is what a test program says when it has reached the limit of -test.timeout.
+// timedOut begins the message of a test program that has reached the limit of -test.timeout.
 const timedOut = "panic: test timed out after "
 
-// The lines that say what is wrong. Before Go 1.27 what a test logs looks like an error; the last one is the likeliest
-// to be one.
+// The lines that may have the reason of a failure. Before Go 1.27, logged lines look like
+// errors; the last one is most likely an error.
 var (
 	ending  = regexp.MustCompile(`(?m)^\x16?(panic: .*|fatal error: .*)$`)
 	logging = regexp.MustCompile(`(?m)^\x16? +\S+\.go:\d+: .*$`)
@@ -64,8 +64,8 @@ var (
 	labels  = regexp.MustCompile(`^(Error Trace|Error|Diff|Test|Messages):`)
 )
 
-// below returns what the lines below a message that begins with an empty line say: the first that says something. Package
-// testify begins so, with labels; of its report below has the error.
+// below returns the first line with text below a message that begins with an empty line.
+// Reports of package testify begin that way and have labels; below returns their error.
 func below(out string) string {
 	const most = 4 // lines of the error
 	var wrong []string
@@ -89,7 +89,7 @@ func below(out string) string {
 	return strings.Join(wrong, " ")
 }
 
-// failure returns the line that says why a test has failed.
+// failure returns the line with the reason why a test has failed.
 func failure(out string, err error) string {
 	if m := ending.FindStringSubmatch(out); m != nil {
 		return m[1]
@@ -112,14 +112,15 @@ func failure(out string, err error) string {
 	return "it says nothing of the reason"
 }
 
-// waits returns what the function of the test waits for, as the runtime has written it, "" if that
-// is not known.
+// waits returns the wait state of the test function as the runtime has written it, "" if that
+// is unknown.
 func waits(out string) string {
 	for _, g := range stack.Parse(out) {
 		calls := func(name string) bool {
 			return slices.ContainsFunc(g.Frames, func(f stack.Frame) bool { return f.Function == name && !f.Created })
 		}
-		if calls("testing.tRunner") && !calls("testing.(*T).Run") { // it does not wait for a subtest
+		// The function does not wait for a subtest.
+		if calls("testing.tRunner") && !calls("testing.(*T).Run") {
 			if w := g.Waits(); w != "running" && w != "runnable" {
 				return w
 			}
@@ -128,10 +129,11 @@ func waits(out string) string {
 	return ""
 }
 
-// unmarked takes the marks of package testing out of a text.
+// unmarked removes the markers of package testing from a text.
 var unmarked = strings.NewReplacer(marker, "", errorBegins, "", errorEnds, "")
 
-// firstLine returns the first line of a text that says something, or another text if none does.
+// firstLine returns the first line of a text that is not empty or a heading, and other if there
+// is none.
 func firstLine(out, other string) string {
 	for line := range strings.Lines(unmarked.Replace(out)) {
 		line = strings.TrimSpace(line)

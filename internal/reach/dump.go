@@ -1,5 +1,5 @@
-// Package reach tells what the memory of this process reaches: which goroutines wait for something that
-// only waiting goroutines can reach. It reads a dump of the heap, which [debug.WriteHeapDump] makes.
+// Package reach determines what the memory of this process reaches: which goroutines wait for
+// an object that only waiting goroutines reach. It reads a heap dump by [debug.WriteHeapDump].
 package reach
 
 import (
@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// MostHeap is how many bytes of objects a heap may have to be dumped.
+// MostHeap is the maximal size in bytes of the objects of a heap that is dumped.
 const MostHeap = 256 << 20
 
 // ErrHeap says that the heap is too large to be dumped.
 var ErrHeap = errors.New("the heap is too large to be examined")
 
-// Examine calls look with the memory as it is now, which is valid during the call only. The world is stopped while the
-// memory is dumped.
+// Examine calls look with the current memory, which is valid during the call only. The world is
+// stopped while the memory is dumped.
 func Examine(look func(*Memory)) error {
 	spare.mu.Lock()
 	defer spare.mu.Unlock()
@@ -34,7 +34,7 @@ func Examine(look func(*Memory)) error {
 	return nil
 }
 
-// spare has what the latest call has used, since what is thrown away is a part of the next dump.
+// spare has the buffers of the latest call, since garbage would be a part of the next dump.
 var spare struct {
 	mu sync.Mutex
 	m  Memory
@@ -42,7 +42,7 @@ var spare struct {
 	at [1 << 16]byte
 }
 
-// mostSpare is how many pointers are kept.
+// mostSpare is the maximal number of pointers in kept buffers.
 const mostSpare = 4 << 20
 
 func take() (*Memory, error) {
@@ -57,7 +57,7 @@ func take() (*Memory, error) {
 		return nil, err
 	}
 	defer f.Close()
-	os.Remove(f.Name()) // where a file that is open can be removed
+	os.Remove(f.Name()) // where an open file can be removed
 	defer os.Remove(f.Name())
 	awaitCalls()
 	debug.WriteHeapDump(f.Fd())
@@ -67,7 +67,7 @@ func take() (*Memory, error) {
 // heapObjects is the metric of the size of the objects of the heap.
 const heapObjects = "/memory/classes/heap/objects:bytes"
 
-// metric returns a metric of the runtime, 0 if there is none of that name.
+// metric returns a metric of the runtime, 0 if it does not exist.
 func metric(name string) uint64 {
 	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)
@@ -77,9 +77,9 @@ func metric(name string) uint64 {
 	return s[0].Value.Uint64()
 }
 
-// awaitCalls waits for goroutines to come back from calls of the system, but not for long. The runtime of Go 1.26
-// ends the process if a goroutine comes back in the very moment in which the dump looks at it. A call that
-// takes long is unlikely to return then, and a short one has returned by then.
+// awaitCalls waits a short time for goroutines to return from system calls. The runtime of Go
+// 1.26 ends the process if a goroutine returns at the moment at which the dump reads it. Short
+// calls have returned by then, and a long one is unlikely to return at that moment.
 func awaitCalls() {
 	for range 20 {
 		if metric("/sched/goroutines/not-in-go:goroutines") == 0 {
@@ -89,20 +89,20 @@ func awaitCalls() {
 	}
 }
 
-// Memory is what a dump has.
+// Memory is the content of a dump.
 type Memory struct {
 	objects    []object // by address
-	pointers   []uint64 // what the objects point to, one object's after the other's
-	roots      []uint64 // what package-level variables point to
-	arena      span     // where the heap is, and stacks; package-level variables are outside of it
+	pointers   []uint64 // pointers in the objects, in the order of objects
+	roots      []uint64 // pointers in package-level variables
+	arena      span     // addresses of the heap and of stacks, not of package-level variables
 	finalizers []finalizer
 	stacks     []stack
 	threads    []uint64
-	words      []uint64 // what is in frames
-	live       []uint32 // which words of frames are pointers that are alive
+	words      []uint64 // of frames
+	live       []uint32 // indexes of the words of frames that are live pointers
 }
 
-// clear makes m empty, and keeps its room, unless that is large.
+// clear empties m. It keeps the buffers unless they are large.
 func (m *Memory) clear() {
 	if cap(m.pointers) > mostSpare {
 		*m = Memory{}
@@ -114,7 +114,7 @@ func (m *Memory) clear() {
 // object is a block of memory.
 type object struct {
 	at, size    uint64
-	first, last uint32 // which pointers are in it
+	first, last uint32 // range of its pointers
 }
 
 // part is a part of a slice.
@@ -125,21 +125,21 @@ type span struct{ from, to uint64 }
 
 type finalizer struct{ object, function uint64 }
 
-// stack is a goroutine of the runtime.
+// stack is the stack of a goroutine of the runtime.
 type stack struct {
-	gp      uint64 // where its descriptor is
+	gp      uint64 // address of the goroutine's descriptor
 	system  bool
 	context uint64
 	frames  []frame
-	defers  []uint64 // functions
+	defers  []uint64 // deferred functions
 }
 
-// frame is a call.
+// frame is a frame of a stack.
 type frame struct {
 	sp       uint64
 	function string
-	words    part // all that is in it
-	live     part // which of the words are pointers that are alive
+	words    part // all its words
+	live     part // the words that are live pointers
 }
 
 // The tags of the format, see golang.org/s/go15heapdump.
@@ -164,7 +164,7 @@ const (
 	tagAllocSample
 )
 
-// mostBytes is how large what is read at once may be: a frame, or a name.
+// mostBytes is the maximal size of a block that is read at once: a frame or a name.
 const mostBytes = 64 << 20
 
 const header = "go1.7 heap dump\n"
@@ -175,8 +175,8 @@ const memStats = 24 + 256 + 1
 // reader reads a dump.
 type reader struct {
 	from   io.ReaderAt
-	offset int64  // up to where it was read
-	in     []byte // what was read and not looked at
+	offset int64  // end of what was read
+	in     []byte // bytes that were read but not yet consumed
 	err    error
 	buf    []byte
 	order  binary.ByteOrder
@@ -207,7 +207,7 @@ func read(in io.ReaderAt) (*Memory, error) {
 	}
 }
 
-// record reads what comes after a tag.
+// record reads the record after a tag.
 func (r *reader) record(tag uint64) {
 	m := r.m
 	switch tag {
@@ -239,7 +239,7 @@ func (r *reader) record(tag uint64) {
 	}
 }
 
-// rest reads what tells nothing of what is reached.
+// rest reads records without pointers.
 func (r *reader) rest(tag uint64) {
 	switch tag {
 	case tagType:
@@ -319,7 +319,7 @@ func (r *reader) name() string {
 	return name
 }
 
-// deferred reads a function that the latest goroutine has deferred.
+// deferred reads a deferred function of the latest goroutine.
 func (r *reader) deferred() {
 	r.skip(4)
 	fn := r.number()
@@ -330,8 +330,9 @@ func (r *reader) deferred() {
 	}
 }
 
-// block reads a block of memory and appends the pointers in it to all. It returns the size, too. What is in a large
-// block is read again where there are pointers: a large buffer would itself be a part of later dumps.
+// block reads a block of memory and appends its pointers to all. It returns the size as well. A
+// large block is read again at the places of its pointers, since a large buffer would be a part
+// of later dumps.
 func (r *reader) block(all []uint64) ([]uint64, uint64) {
 	n := r.number()
 	var data []byte
@@ -343,7 +344,7 @@ func (r *reader) block(all []uint64) ([]uint64, uint64) {
 		data = spare.at[:n]
 		r.full(data)
 	}
-	have := part{} // of a large block
+	have := part{} // the part of a large block in data
 	for at := range r.offsets {
 		if at+r.word > int(n) {
 			r.fail(fmt.Errorf("a pointer is at %d of a block of %d bytes", at, n))
@@ -364,7 +365,7 @@ func (r *reader) block(all []uint64) ([]uint64, uint64) {
 	return all, n
 }
 
-// leap leaves n bytes out.
+// leap skips n bytes.
 func (r *reader) leap(n int64) {
 	if n <= int64(len(r.in)) {
 		r.in = r.in[n:]
@@ -374,7 +375,7 @@ func (r *reader) leap(n int64) {
 	r.in = nil
 }
 
-// offsets yields where the pointers of a block are.
+// offsets yields the offsets of the pointers of a block.
 func (r *reader) offsets(yield func(int) bool) {
 	for r.err == nil {
 		kind := r.number()
@@ -416,7 +417,7 @@ func (r *reader) number() (n uint64) {
 	return 0
 }
 
-// more reads on, and reports whether there is more.
+// more reads the next bytes, and reports whether there are any.
 func (r *reader) more() bool {
 	n, err := r.from.ReadAt(spare.in[:], r.offset)
 	if n == 0 {
@@ -448,7 +449,7 @@ func (r *reader) skip(n int) {
 	}
 }
 
-// bytes returns bytes that are valid until the next call.
+// bytes reads bytes. They are valid until the next call.
 func (r *reader) bytes() []byte {
 	n := r.number()
 	if r.err != nil || n > mostBytes {

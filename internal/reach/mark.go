@@ -7,54 +7,58 @@ import (
 	"unsafe"
 )
 
-// Question asks which of some goroutines are leaked.
+// Question asks which goroutines are leaked.
 type Question struct {
-	// Goroutines are those that are asked for.
+	// Goroutines are the goroutines in question.
 	Goroutines []Goroutine
-	// Roots are reached besides what package-level variables reach.
+	// Roots are reachable, in addition to what package-level variables reach.
 	Roots []unsafe.Pointer
-	// Edges say what stands for what: where From is reached, so is To.
+	// Edges are additional pointers: if From is reachable, then so is To.
 	Edges []Edge
-	// Walls are what nothing is reached through: they are of this module, and reach everything.
+	// Walls are objects of this module that reach everything. Nothing counts as reachable
+	// through them.
 	Walls []unsafe.Pointer
-	// Ours are the descriptors of the runtime's goroutines that are no roots by themselves.
+	// Ours are the descriptors of the runtime's goroutines that are not roots.
 	Ours []uintptr
-	// Finalized are objects with finalizers: what they point to is reached, but they are not.
+	// Finalized are objects with finalizers: the targets of their pointers are reachable, but
+	// they themselves are not.
 	Finalized []unsafe.Pointer
-	// Explores reports whether a function on a stack says that nothing of that stack is of the program, and
-	// IsOurs whether one frame is not.
+	// Explores reports whether a function on a stack means that no frame of the stack belongs
+	// to the program, and IsOurs whether a single frame does not.
 	Explores, IsOurs func(function string) bool
 }
 
-// Edge says that what is at To stands for what is at From.
+// Edge says that To is reachable if From is.
 type Edge struct {
 	From uintptr
 	To   unsafe.Pointer
 }
 
-// Goroutine is one that was left behind.
+// Goroutine is a goroutine that was left behind.
 type Goroutine struct {
-	Stack uintptr          // the descriptor of the runtime's goroutine that runs it, 0 if there is none
+	// Stack is the descriptor of the runtime's goroutine that runs it, 0 if there is none.
+	Stack uintptr
 	Waits bool             // it waits for a primitive
-	On    []unsafe.Pointer // the primitives that it waits for; if there are none it waits for ever
-	For   int              // the goroutine whose end it waits for, by index, -1 for none
-	Holds []unsafe.Pointer // what it reaches besides its stack
+	On    []unsafe.Pointer // the primitives that it waits for; without any it waits for ever
+	For   int              // index of the goroutine that it waits for to end, -1 for none
+	Holds []unsafe.Pointer // what it reaches in addition to its stack
 }
 
-// marker marks what is reached.
+// marker marks reachable objects.
 type marker struct {
 	m      *Memory
 	q      *Question
 	edges  []edge
 	walls  []bool // by object
 	marked []bool // by object
-	todo   []int  // objects that are marked, and that were not looked at
+	todo   []int  // marked objects with contents that are not marked yet
 	stacks map[uint64]*stack
 }
 
 type edge struct{ from, to uint64 }
 
-// Leaked returns which of the goroutines wait for what nothing but goroutines that wait so can reach.
+// Leaked returns which of the goroutines wait for objects that only such waiting goroutines
+// reach.
 func (m *Memory) Leaked(q Question) []bool {
 	k := &marker{m: m, q: &q, walls: make([]bool, len(m.objects)), marked: make([]bool, len(m.objects)), stacks: make(map[uint64]*stack)}
 	k.prepare()
@@ -76,7 +80,7 @@ func (m *Memory) Leaked(q Question) []bool {
 	return alive
 }
 
-// prepare puts the question in order.
+// prepare sorts the edges and finds the walls and the stacks.
 func (k *marker) prepare() {
 	for _, e := range k.q.Edges {
 		k.edges = append(k.edges, edge{uint64(e.From), address(e.To)})
@@ -107,8 +111,8 @@ func (k *marker) begin() {
 		k.mark(p)
 	}
 	for _, e := range k.edges {
-		// It stands for a package-level variable, which may have no pointers. What is in the arena and in no object
-		// was freed: the program may use a primitive and forget it, and no variable is there.
+		// From is a package-level variable, which may have no pointers. An address in the arena
+		// outside of all objects was freed: the program has used a primitive and dropped it.
 		if e.from < m.arena.from || e.from >= m.arena.to {
 			k.mark(e.to)
 		}
@@ -134,7 +138,8 @@ func (k *marker) begin() {
 	}
 }
 
-// isRoot reports whether a goroutine of the runtime is of the program, and not one that was asked for.
+// isRoot reports whether a goroutine of the runtime belongs to the program and is not in
+// question.
 func (k *marker) isRoot(s *stack) bool {
 	if s.system || slices.Contains(k.q.Ours, uintptr(s.gp)) {
 		return false
@@ -147,7 +152,7 @@ func (k *marker) isRoot(s *stack) bool {
 	return true
 }
 
-// mayGoOn reports whether something that is reached may let a goroutine go on.
+// mayGoOn reports whether a reachable object may let a goroutine continue.
 func (k *marker) mayGoOn(g *Goroutine, alive []bool) bool {
 	if !g.Waits {
 		return true
@@ -157,7 +162,7 @@ func (k *marker) mayGoOn(g *Goroutine, alive []bool) bool {
 	}
 	for _, p := range g.On {
 		if i := k.m.find(address(p)); i < 0 || k.marked[i] {
-			return true // what is not in the heap is at package level
+			return true // objects outside of the heap are at package level
 		}
 	}
 	return false
@@ -176,8 +181,8 @@ func (k *marker) goroutine(g *Goroutine) {
 	}
 }
 
-// stack marks what a stack reaches. What is on the stack and was pointed to is taken for pointers altogether: the
-// dump does not say which parts are.
+// stack marks what a stack reaches. All words of a frame that a pointer refers to count as
+// pointers, since the dump does not say which words are.
 func (k *marker) stack(s *stack, outside bool) {
 	k.mark(s.context)
 	for _, fn := range s.defers {
@@ -211,13 +216,13 @@ func (k *marker) stack(s *stack, outside bool) {
 	}
 }
 
-// span returns where a frame is.
+// span returns the addresses of a frame.
 func (f *frame) span() span {
 	const word = uint64(unsafe.Sizeof(uintptr(0)))
 	return span{f.sp, f.sp + word*uint64(f.words.last-f.words.first)}
 }
 
-// frameOf returns in which frame p is, -1 for none.
+// frameOf returns the index of the frame that contains p, -1 for none.
 func (s *stack) frameOf(p uint64) int {
 	if len(s.frames) == 0 || p < s.frames[0].sp {
 		return -1
@@ -230,7 +235,7 @@ func (s *stack) frameOf(p uint64) int {
 	return -1
 }
 
-// mark marks what p points to.
+// mark marks the object that p points to.
 func (k *marker) mark(p uint64) {
 	i := k.m.find(p)
 	if i < 0 || k.marked[i] || k.walls[i] {
@@ -248,7 +253,7 @@ func (k *marker) drain() {
 	}
 }
 
-// contents marks what an object points to.
+// contents marks the objects that an object points to.
 func (k *marker) contents(i int) {
 	o := &k.m.objects[i]
 	for _, p := range k.m.pointers[o.first:o.last] {
@@ -257,7 +262,7 @@ func (k *marker) contents(i int) {
 	k.standIns(span{o.at, o.at + o.size})
 }
 
-// standIns marks what stands for something in a range of addresses.
+// standIns marks the targets of the edges from a range of addresses.
 func (k *marker) standIns(s span) {
 	i, _ := slices.BinarySearchFunc(k.edges, s.from, func(e edge, at uint64) int { return cmp.Compare(e.from, at) })
 	for ; i < len(k.edges) && k.edges[i].from < s.to; i++ {
@@ -265,7 +270,7 @@ func (k *marker) standIns(s span) {
 	}
 }
 
-// sort makes objects findable.
+// sort sorts the objects for find.
 func (m *Memory) sort() {
 	slices.SortFunc(m.objects, func(a, b object) int { return cmp.Compare(a.at, b.at) })
 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// How many tests Behind names, and how many goroutines of each.
+// The maximal number of tests in the result of Behind, and of goroutines per test.
 const (
 	behindTests = 5
 	behindLines = 2
 )
 
-// Behind returns a line on the tests that leave goroutines behind which something still reaches, "" if there
-// are none.
+// Behind returns a line about the tests that leave goroutines behind which are still reachable,
+// "" if there are none.
 func Behind(all []Entry) string {
 	var tests []string
 	seen := make(map[string]bool)
@@ -34,7 +34,7 @@ func Behind(all []Entry) string {
 	}
 }
 
-// first returns the first n of some things, and how many others there are.
+// first returns the first n elements, and the number of the others as text.
 func first(all []string, n int, what string) []string {
 	more := len(all) - n
 	switch {

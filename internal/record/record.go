@@ -1,4 +1,5 @@
-// Package record is how test programs tell por test what has come of each search.
+// Package record has the records by which test programs report the result of each search to por
+// test.
 package record
 
 import (
@@ -11,14 +12,14 @@ import (
 	"github.com/gopor/gopor/internal/environ"
 )
 
-// Class is what has come of a test, in the words of tables, summaries, JSON and pages.
+// Class is the class of a test's result, as shown in tables, summaries, JSON and pages.
 type Class string
 
-// The classes, in the order in which they are told.
+// The classes, in the order in which they are shown.
 const (
-	Every       Class = "under every schedule" // everything was explored, and nothing is assumed
-	Assuming    Class = "with assumptions"     // everything was explored, but something is assumed
-	Stopped     Class = "stopped by a limit"   // what was explored until a limit passes
+	Every       Class = "under every schedule" // everything was explored, without assumptions
+	Assuming    Class = "with assumptions"     // everything was explored, under assumptions
+	Stopped     Class = "stopped by a limit"   // the executions before a limit pass
 	Fails       Class = "fail"
 	NotExplored Class = "not explored"
 )
@@ -26,52 +27,58 @@ const (
 // Classes are all classes, in their order.
 var Classes = []Class{Every, Assuming, Stopped, Fails, NotExplored}
 
-// Entry is what has come of a test.
+// Entry is the result of a test.
 type Entry struct {
 	Class   Class
 	Package string
 	Test    string
-	Place   string `json:",omitempty"` // file:line that the reason is about, "" if unknown
-	Reason  string `json:",omitempty"` // of one that fails or is not explored, in one line
-	Needs   string `json:",omitempty"` // what has stopped the search, and what sets it: "time: -check.time"
-	// Assumed is what a test of the class Assuming takes for granted, each with what explores it, if anything does: "maps are
-	// ranged over in one order: -check.maps=explore".
+	Place   string `json:",omitempty"` // file:line of the reason, "" if unknown
+	Reason  string `json:",omitempty"` // of a test that fails or is not explored, in one line
+	Needs   string `json:",omitempty"` // the limit that has stopped the search, with its flag
+	// Assumed are the assumptions of a test of class Assuming, each with the option that
+	// explores the alternative, if there is one: "maps are ranged over in one order:
+	// -check.maps=explore".
 	Assumed []string `json:",omitempty"`
-	Late    string   `json:",omitempty"` // how a test fails that passes unless code is late by more than is usual: "when g1 is late by 50ms: ..."
-	Skipped bool     `json:",omitempty"` // the test skips itself in every execution, for Reason; the entry has no class
-	// Mended says of saved schedules that they failed in an earlier run and fail no longer, each in a
-	// line that begins with the file. The entry has no class.
+	// Late describes the failure of a test that passes unless code is unusually late: "when g1
+	// is late by 50ms: ...".
+	Late string `json:",omitempty"`
+	// Skipped says that the test skips itself in every execution, for Reason. The entry has no
+	// class.
+	Skipped bool `json:",omitempty"`
+	// Mended has the saved schedules that failed in an earlier run and no longer fail, each in
+	// a line that begins with the file. The entry has no class.
 	Mended []string `json:",omitempty"`
-	// Failure is one that was found. It has an entry of its own, without a class, before
-	// that of the test.
+	// Failure is a failure of the test. It has an entry of its own, without a class, before the
+	// entry of the test.
 	Failure *Failure `json:",omitempty"`
-	// Behind has the goroutines that the test leaves behind and that something still reaches, a line for each. The entry
-	// is told beside that of the test, and has no class.
+	// Behind has the goroutines that the test leaves behind and that are still reachable, a
+	// line for each. The entry is written in addition to that of the test, and has no class.
 	Behind []string `json:",omitempty"`
 }
 
-// Failure is what is told of a failure.
+// Failure is the description of a failure.
 type Failure struct {
 	Kind, Headline string
 	Place          string // file:line, "" if unknown
-	Time           string // how time passes: "discrete", "lag", "any"
-	Execution      int64  // in which it was found, 0 if by a saved schedule
+	Time           string // the time model: "discrete", "lag", "any"
+	Execution      int64  // number of the failing execution, 0 for a saved schedule
 	Preemptions    int
 	Steps          int
-	Fewest         bool   // it does not show with fewer preemptions
+	Fewest         bool   // proven to need that many preemptions
 	Always         bool   // all executions fail
-	Saved          string // the file of its schedule, from the folder of the package
-	// Order is two places, as "file:line: what", of which the second has to come between what is
-	// before the first and the first for the failure to show; empty if that is not known.
+	Saved          string // the file of its schedule, relative to the package's folder
+	// Order has two places, as "file:line: what". The failure requires that the second event
+	// comes before the first, but after the event that precedes the first. It is empty if the
+	// places are unknown.
 	Order  []string
 	Report string
 }
 
-// CacheDebug is the setting of GODEBUG with which the go command tells por test by which keys it keeps
-// results of tests.
+// CacheDebug is the setting of GODEBUG with which the go command tells por test the cache keys
+// of test results.
 const CacheDebug = "gocachetest=1"
 
-// What is for the go command alone, tests and the programs that they start do not see.
+// Tests and their child processes do not see the setting for the go command.
 func init() {
 	const name = "GODEBUG"
 	if _, told := syscall.Getenv(environ.CheckRecord); !told {
@@ -92,9 +99,10 @@ func Told() bool {
 	return ok
 }
 
-// Add tells por test, if that runs the test program, what has come of a test.
+// Add reports the result of a test to por test, if that runs the test program.
 func Add(e Entry) {
-	// By this package, so that it is no matter for the results that the go command keeps.
+	// Reading the variable with package syscall keeps test results independent of it in the go
+	// command's cache.
 	name, ok := syscall.Getenv(environ.CheckRecord)
 	if !ok {
 		return
@@ -105,11 +113,11 @@ func Add(e Entry) {
 	}
 	defer f.Close()
 	if line, err := json.Marshal(e); err == nil {
-		f.Write(append(line, '\n')) // at once: test programs run at the same time
+		f.Write(append(line, '\n')) // in one call: test programs run concurrently
 	}
 }
 
-// Read returns what is recorded in a file.
+// Read returns the entries of a file.
 func Read(name string) (all []Entry) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -118,7 +126,7 @@ func Read(name string) (all []Entry) {
 	return Parse(data)
 }
 
-// Parse returns what is recorded in the text of a file.
+// Parse returns the entries in the text of a file.
 func Parse(data []byte) (all []Entry) {
 	for line := range bytes.Lines(data) {
 		var e Entry

@@ -10,18 +10,18 @@ import (
 	"text/tabwriter"
 )
 
-// Summary is what has come of all tests.
+// Summary is the summary of the results of all tests.
 type Summary struct {
-	Tests  []Entry // that have a class; those that fail have the reason of their first failure
+	Tests  []Entry // with a class; failing tests have the reason of their first failure
 	Count  map[Class]int
-	Needs  map[string]int // of the tests that a limit has stopped, by what has stopped them
-	Mended []string       // of saved schedules that fail no longer, in a line each
-	Last   string         // the package of which something was told last
+	Needs  map[string]int // number of tests stopped by each limit
+	Mended []string       // saved schedules that no longer fail, in a line each
+	Last   string         // the package of the latest entry
 
-	skipped []Entry // of the tests that skip themselves
+	skipped []Entry // tests that skip themselves
 }
 
-// Summarise returns the summary of what test programs have told.
+// Summarise returns the summary of the entries of test programs.
 func Summarise(all []Entry) *Summary {
 	s := &Summary{Count: make(map[Class]int), Needs: make(map[string]int)}
 	type test struct{ pkg, name string }
@@ -58,8 +58,9 @@ func Summarise(all []Entry) *Summary {
 	return s
 }
 
-// String returns one line for all tests, one for each that fails or is not explored, one for all that
-// something is taken for granted of, and one for each saved schedule that passes now. It is "" if no test was explored.
+// String returns one line for all tests, one for each test that fails or is not explored, one
+// for all tests with an assumption in common, and one for each saved schedule that passes now.
+// It is "" if no test was explored.
 func (s *Summary) String() string {
 	var lines []string
 	switch {
@@ -90,8 +91,8 @@ func (s *Summary) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// assumed says in a line what is taken for granted, and of which tests, what most rest on first. Tests that fail if
-// code is late have a line each.
+// assumed returns a line for every assumption, with the tests that rest on it, the most common
+// one first. Tests that fail if code is late have a line each.
 func (s *Summary) assumed() []string {
 	tests := make(map[string][]Entry)
 	var late []string
@@ -112,10 +113,10 @@ func (s *Summary) assumed() []string {
 	return append(lines, late...)
 }
 
-// mostListed is how many tests a line names.
+// mostListed is the maximal number of tests in a line.
 const mostListed = 3
 
-// listed names the first tests of a list, and says how many others there are.
+// listed returns the names of the first tests of a list, and the number of the others.
 func listed(all []Entry, name func(*Entry) string) string {
 	var names []string
 	for i := range all {
@@ -130,14 +131,14 @@ func (e *Entry) name() string { return e.Package + "." + e.Test }
 // oneLine joins the lines of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// counts says how many tests are of each class. All classes are there, in the same words, so
-// that scripts can read the line.
+// counts returns the number of tests per class. It always has all classes in the same words, so
+// that scripts can parse the line.
 func (s *Summary) counts() string {
 	return fmt.Sprintf("%d pass %s, %d %s, %d %s%s, %d %s, %d %s", s.Count[Every], Every, s.Count[Assuming], Assuming,
 		s.Count[Stopped], Stopped, s.needs(), s.Count[Fails], Fails, s.Count[NotExplored], NotExplored)
 }
 
-// needs says what has stopped tests, the most frequent first, in brackets.
+// needs returns the limits that have stopped tests, the most frequent first, in parentheses.
 func (s *Summary) needs() string {
 	var texts []string
 	for _, need := range slices.SortedFunc(maps.Keys(s.Needs), func(a, b string) int {
@@ -153,7 +154,7 @@ func (s *Summary) needs() string {
 	return " (" + strings.Join(texts, ", ") + ")"
 }
 
-// line names a test, with the reason for its class, in one line.
+// line returns the name of a test with the reason for its class, in one line.
 func (e *Entry) line() string {
 	text := e.name()
 	if e.Place != "" {
@@ -165,8 +166,8 @@ func (e *Entry) line() string {
 	return text
 }
 
-// reason returns the reason for the class of a test in one line, without what the line says before it: the place of an
-// assertion, and that the test cannot be explored.
+// reason returns the reason for the class of a test in one line. It leaves out what the line
+// has already: the place of an assertion, and that the test cannot be explored.
 func (e *Entry) reason() string {
 	reason := oneLine(e.Reason)
 	if e.Class == NotExplored {
@@ -178,8 +179,8 @@ func (e *Entry) reason() string {
 	return reason
 }
 
-// Table has a line for every package, and how many of its tests are of each class. It is "" if
-// there is one package only.
+// Table has a line per package with the number of its tests in each class. It is "" if there is
+// only one package.
 func (s *Summary) Table() string {
 	packages := make(map[string]map[Class]int)
 	for _, e := range s.Tests {

@@ -9,7 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// differences returns a line for all that a library has otherwise than the tables say.
+// differences returns a line for everything in which a library differs from the tables.
 func differences(lib *library, rows []known.Row, news []known.New, base map[string]bool) (lines []string) {
 	for _, r := range rows {
 		if line := compare(lib, r); line != "" {
@@ -57,7 +57,7 @@ func unlisted(lib *library, news []known.New, base map[string]bool) (symbols []s
 	return symbols
 }
 
-// compare returns a line if a row of the table std.txt is not true of a library, or "".
+// compare returns a line if a row of the table std.txt does not hold for a library, or "".
 func compare(lib *library, r known.Row) string {
 	what := fmt.Sprintf("%s (%s in std.txt)", r.Symbol(), r.Class)
 	if r.Class == "linked" && r.Args == "other" || r.Class == "led" || r.Class == "outward" || strings.HasPrefix(r.Path, "golang.org/") {

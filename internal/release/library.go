@@ -23,7 +23,7 @@ type library struct {
 	version  string
 	minor    int                            // the second number of the version
 	packages map[string]map[string]declared // by import path and name
-	linked   map[string]bool                // the names that directives of go:linkname have
+	linked   map[string]bool                // the names in go:linkname directives
 }
 
 // declared is a symbol as the source declares it.
@@ -81,7 +81,8 @@ func output(env []string, name string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// readPackage reads the files of a package. It returns the aliases in it of types.
+// readPackage reads the files of a package. It returns the types that are aliases of other
+// types.
 func (lib *library) readPackage(path, dir string, files []string) (aliases []aliased, err error) {
 	p := &reader{path: path, symbols: make(map[string]declared), linked: lib.linked}
 	for _, name := range files {
@@ -100,7 +101,7 @@ func (lib *library) readPackage(path, dir string, files []string) (aliases []ali
 	return p.aliases, nil
 }
 
-// follow gives a type the fields and methods of another one, but for those that it has.
+// follow gives a type the fields and methods of another one, except those that it already has.
 func (lib *library) follow(a aliased) {
 	for name, d := range lib.packages[a.target] {
 		if rest, ok := strings.CutPrefix(name, a.name+"."); ok {
@@ -111,7 +112,7 @@ func (lib *library) follow(a aliased) {
 	}
 }
 
-// printNames prints the exported names of packages that programs may import, but for constants.
+// printNames prints the exported names of packages that programs may import, except constants.
 func (lib *library) printNames(w io.Writer) {
 	fmt.Fprintf(w, "# The exported names of the standard library of %s, by package: go run ./internal/release -base\n", lib.version)
 	for _, path := range slices.Sorted(maps.Keys(lib.packages)) {
@@ -132,7 +133,7 @@ func (lib *library) printNames(w io.Writer) {
 	}
 }
 
-// exports reports whether programs may use a symbol, and it is not a constant.
+// exports reports whether programs may use a symbol that is not a constant.
 func (lib *library) exports(path, name string) bool {
 	if slices.Contains(strings.Split(path, "/"), "internal") || lib.packages[path][name].kind == "const" || path == "builtin" {
 		return false

@@ -3,13 +3,14 @@
 //
 //	GOTOOLCHAIN=go1.28.0 go run ./internal/release
 //
-// It prints a line for each name that package known has and the library does not, or has with other parameters,
-// and for each exported name that is new and has no line in internal/known/new.txt. It exits with status 1 if
-// there is any. The flag -goroot names another toolchain; -add prints what is missing as lines for new.txt, to be
-// judged, and -base the exported names as internal/known/names.txt has them.
+// It prints a line for each name that package known has and the library lacks, or has with
+// other parameters. It also prints a line for each new exported name without a line in
+// internal/known/new.txt. It exits with status 1 if it has printed any. The flag -goroot
+// selects another toolchain. The flag -add prints the missing names as lines for new.txt, to be
+// judged, and -base prints the exported names in the format of internal/known/names.txt.
 //
-// It reads the files of the library that are compiled for GOOS=linux and GOARCH=amd64 without cgo. It does not list
-// constants, which do nothing.
+// It reads the files of the library that are compiled for GOOS=linux and GOARCH=amd64 without
+// cgo. It does not list constants.
 package main
 
 import (
@@ -51,7 +52,8 @@ func main() {
 	}
 }
 
-// report prints what differs between a library and package known. It reports whether nothing does.
+// report prints the differences between a library and package known. It reports whether there
+// are none.
 func report(w io.Writer, lib *library) bool {
 	lines := differences(lib, known.All(), known.News(), known.Base())
 	for _, line := range lines {

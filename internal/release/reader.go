@@ -10,14 +10,15 @@ import (
 // A reader collects what the files of a package declare.
 type reader struct {
 	path    string
-	text    []byte // of the file
+	text    []byte // text of the current file
 	imports map[string]string
 	symbols map[string]declared
 	linked  map[string]bool
 	aliases []aliased
 }
 
-// aliased is a type that has the fields and methods of another one, as an alias does: path.as those of target.name.
+// aliased is a type that has the fields and methods of another one, as an alias has: path.as
+// has those of target.name.
 type aliased struct{ path, as, target, name string }
 
 func (p *reader) file(f *ast.File) {
@@ -60,7 +61,7 @@ func (p *reader) function(d *ast.FuncDecl) {
 	}
 }
 
-// base returns the name of the type of a receiver, or of an embedded field.
+// base returns the type name of a receiver or an embedded field.
 func base(x ast.Expr) string {
 	for {
 		switch t := x.(type) {
@@ -97,7 +98,7 @@ func (p *reader) spec(tok token.Token, spec ast.Spec) {
 	}
 }
 
-// kindOf returns struct or interface, or "" for all other types.
+// kindOf returns "struct" or "interface", or "" for all other types.
 func kindOf(x ast.Expr) string {
 	switch x.(type) {
 	case *ast.StructType:
@@ -125,7 +126,7 @@ func (p *reader) members(of string, x ast.Expr) {
 		}
 		if name := base(f.Type); f.Names == nil && name != "" && kind == "field" {
 			p.symbols[of+"."+name] = declared{kind, p.source(f.Type)}
-			if !ast.IsExported(name) { // its methods are seen as those of the type only
+			if !ast.IsExported(name) { // its methods are visible as those of the type only
 				p.alias(of, f.Type)
 			}
 		}
@@ -150,7 +151,8 @@ func (p *reader) alias(as string, x ast.Expr) {
 	}
 }
 
-// source returns the text of a node in one line, of the type of a function without receiver and name.
+// source returns the text of a node in one line. For the type of a function it omits receiver
+// and name.
 func (p *reader) source(n ast.Node) string {
 	from, begin := n.Pos(), ""
 	if t, ok := n.(*ast.FuncType); ok {

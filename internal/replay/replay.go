@@ -1,4 +1,4 @@
-// Package replay writes a schedule as a replay string, and reads it.
+// Package replay encodes schedules as replay strings, and decodes them.
 package replay
 
 import (
@@ -21,28 +21,35 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// A replay string is a schedule that a person can copy. It begins with "p1",
-// the version; the rest is base64 without padding in the alphabet for URLs, of
+// A replay string is a schedule in a form that can be copied. It begins with "p1", the version.
+// The rest is base64 in the alphabet for URLs, without padding, of
 //
-//	hash     4 bytes   of the name of the Check, so that a schedule of another is refused
-//	flags    1 byte    bit 0: what follows, up to the checksum, is deflated; bit 1: it begins with the clock; bit 2: then
-//	                   comes the seed of random numbers; bit 3: sched.Options.Awaits was set, and sched.Loop called; bit 4: then
-//	                   comes when the clock begins; bit 5: sched.Options.Keyed was set, and loops have said where their turns begin;
+//	hash     4 bytes   of the name of the Check, so that a schedule of another Check is refused
+//	flags    1 byte    bit 0: the part up to the checksum is deflated
+//	                   bit 1: the clock is present
+//	                   bit 2: the seed is present
+//	                   bit 3: sched.Options.Awaits was set, and the program calls sched.Loop
+//	                   bit 4: the start is present
+//	                   bit 5: sched.Options.Keyed was set, and loops have marked their iterations
 //	                   bit 6: sched.ModelLock was explored
-//	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; left out of schedules in discrete time
-//	seed     a number  of random numbers; left out if it is 0
-//	start    a number  nanoseconds since 1950 at which the clock begins; left out if it is sched.DefaultStart
-//	names    goroutines by path: their number, then per goroutine the length of its path and the path
-//	stretches their number, then per stretch the goroutine's place in names and the number of its events
-//	alts     the number of alternatives other than 0, then per alternative the events since the one before, and the alternative
-//	print    1 byte    of the names of all kinds of operations: with another one the kinds mean nothing
-//	kinds    one byte per event, the trace.Kind, by which a replay notices that the program has changed
+//	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; omitted in discrete time
+//	seed     a number  of random numbers; omitted if it is 0
+//	start    a number  the start of the clock in nanoseconds since 1950; omitted if it is
+//	                   sched.DefaultStart
+//	names    the number of goroutines, then for each the length of its path and the path
+//	stretches the number of stretches, then for each the goroutine's index in names and the
+//	                   number of its events
+//	alts     the number of alternatives other than 0, then for each the number of events since
+//	                   the previous one, and the alternative
+//	print    1 byte    hash of the names of all kinds of operations: kinds of another numbering
+//	                   are ignored
+//	kinds    1 byte    per event, the trace.Kind, by which a replay detects changes of the program
 //	checksum 4 bytes   CRC-32 (IEEE) of all before
 //
-// Numbers are varints; elements of a path are zigzag varints, since the path of
-// the clock is -1. The hash and the checksum are big-endian.
+// Numbers are varints. Elements of a path are zigzag varints, since the path of the clock is
+// -1. The hash and the checksum are big-endian.
 
-// Version begins all replay strings.
+// Version is the prefix of all replay strings.
 const Version = "p1"
 
 const (
@@ -55,21 +62,21 @@ const (
 	flagLocks
 )
 
-// FirstStart is the earliest moment that the clock may begin at.
+// FirstStart is the earliest start of the clock.
 var FirstStart = time.Date(1950, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// maxEvents bounds what a damaged string can make the decoder allocate.
+// maxEvents limits the memory that decoding a damaged string may take.
 const maxEvents = 1 << 24
 
-// Paths translates between the numbers of goroutines, which one process gives,
-// and their paths, which are the same in all. [sched.Closure] is one.
+// Paths translates between the numbers of goroutines, which differ between processes, and their
+// paths, which are the same in all. [sched.Closure] implements it.
 type Paths interface {
 	Path(trace.ID) []int32
 	Lookup(path []int32) trace.ID
 	Name(trace.ID) string
 }
 
-// Numbering has the paths of programs that have none: a number is its own path.
+// Numbering implements Paths for programs without paths: the number of a goroutine is its path.
 type Numbering struct{}
 
 func (Numbering) Path(id trace.ID) []int32 { return []int32{int32(id)} }
@@ -83,16 +90,16 @@ func (Numbering) Lookup(path []int32) trace.ID {
 	return trace.ID(path[0])
 }
 
-// Script is a schedule independent of the process that made it.
+// Script is a schedule in a form that is independent of the process.
 type Script struct {
 	Hash   uint32
 	Time   sched.TimeMode
-	Lag    time.Duration // 0 if it is not by lag
+	Lag    time.Duration // 0 without TimeLag
 	Seed   uint64        // of random numbers
-	Start  time.Time     // when the clock begins, zero for sched.DefaultStart
-	Awaits bool          // sched.Options.Awaits, where that makes a difference
-	Keyed  bool          // sched.Options.Keyed, where that makes a difference
-	Model  sched.Model   // sched.ModelLock, where that is explored
+	Start  time.Time     // of the clock, zero for sched.DefaultStart
+	Awaits bool          // sched.Options.Awaits, where it makes a difference
+	Keyed  bool          // sched.Options.Keyed, where it makes a difference
+	Model  sched.Model   // sched.ModelLock, where it is explored
 	Moves  []Move
 }
 
@@ -100,10 +107,11 @@ type Script struct {
 type Move struct {
 	Path []int32
 	Alt  int32
-	Kind trace.Kind // OpNone if it is not known
+	Kind trace.Kind // OpNone if it is unknown
 }
 
-// New returns the script of a schedule, of which kinds has the operations; hash is that of the name of the Check.
+// New returns the script of a schedule with the given kinds of operations. hash is the hash of
+// the name of the Check.
 func New(hash uint32, n Paths, schedule trace.Schedule, kinds []trace.Kind) Script {
 	s := Script{Hash: hash, Moves: make([]Move, len(schedule))}
 	paths := make(map[trace.ID][]int32)
@@ -118,7 +126,7 @@ func New(hash uint32, n Paths, schedule trace.Schedule, kinds []trace.Kind) Scri
 	return s
 }
 
-// Schedule returns the script as a schedule of the program that n names.
+// Schedule returns the script as a schedule of a program with the paths n.
 func (s Script) Schedule(n Paths) trace.Schedule {
 	out := make(trace.Schedule, len(s.Moves))
 	for i, m := range s.Moves {
@@ -131,7 +139,7 @@ func (s Script) Schedule(n Paths) trace.Schedule {
 	return out
 }
 
-// Hash returns the hash by which a replay string knows its program.
+// Hash returns the hash that identifies a program in replay strings.
 func Hash(name string) uint32 {
 	h := fnv.New32a()
 	io.WriteString(h, name)
@@ -162,7 +170,7 @@ func (s Script) Encode() string {
 	}
 	var z bytes.Buffer
 	w, _ := flate.NewWriter(&z, flate.BestCompression) // the level is valid
-	w.Write(body)                                      // a Buffer takes everything
+	w.Write(body)                                      // Buffer.Write never fails
 	w.Close()
 	if z.Len() < len(body) {
 		flags, body = flags|flagDeflated, z.Bytes()
@@ -174,7 +182,8 @@ func (s Script) Encode() string {
 	return Version + base64.RawURLEncoding.EncodeToString(b)
 }
 
-// pathKey returns a path as a key of a map. A goroutine that a timer starts, which starts the next timer, has a long one.
+// pathKey returns a path as a map key. Paths may be long, as in a chain of timers that start
+// each other.
 func pathKey(path []int32) string {
 	b := make([]byte, 0, 4*len(path))
 	for _, x := range path {
@@ -248,8 +257,8 @@ func kindsPrint() byte {
 	}
 }
 
-// Decode returns the script of a replay string. The error says in which
-// way the string is damaged.
+// Decode returns the script of a replay string. The error says in which way the string is
+// damaged.
 func Decode(text string) (Script, error) {
 	text = strings.TrimSpace(text)
 	raw, ok := strings.CutPrefix(text, Version)
@@ -321,7 +330,7 @@ func (d *decoder) uvarint(max int) int {
 	return int(x)
 }
 
-// duration reads a time in nanoseconds, of which there are more than an int may have.
+// duration reads a duration in nanoseconds, which may be larger than an int.
 func (d *decoder) duration() time.Duration {
 	x := d.seed()
 	if x > math.MaxInt64 {

@@ -1,5 +1,5 @@
-// Package saved has the files in which failing schedules are kept, below the folder of the
-// test's package: testdata/por/TestName/HASH. Such a file is text, for people too:
+// Package saved has the files in which failing schedules are saved, below the folder of the
+// test's package: testdata/por/TestName/HASH. Such a file is readable text:
 //
 //	por schedule v1
 //	test: TestTransfer
@@ -11,7 +11,7 @@
 //	time: discrete
 //	replay: p1CD_4QAACAAEAAwABAQIAAQAKCgoK10GKFw
 //
-// Lines with other names are for later versions, and are passed over.
+// Lines with other names are for later versions, and are ignored.
 package saved
 
 import (
@@ -39,15 +39,17 @@ const (
 	ByExisting = "por test -check"
 )
 
-// Schedule is what a file has.
+// Schedule is the content of a file.
 type Schedule struct {
-	Test     string   // the name of the test
-	Check    string   // what the replay string goes by: that of the test, or with a number, or of the option Name
-	By       string   // who has explored it: [ByCheck] or [ByExisting]
-	Flags    []string // of go test, or of por test, as far as they make a difference
-	Headline string   // what was wrong
+	Test string // the name of the test
+	// Check is the name that the replay string refers to: the name of the test, perhaps with a
+	// number, or that of the option Name.
+	Check    string
+	By       string   // the explorer: [ByCheck] or [ByExisting]
+	Flags    []string // of go test or por test, if they make a difference
+	Headline string   // of the failure
 	Engine   string
-	Time     string // how time has passed
+	Time     string // the time model
 	Replay   string
 }
 
@@ -71,7 +73,7 @@ func (s *Schedule) Text() []byte {
 	return []byte(b.String())
 }
 
-// Parse reads the content of a file. Its error says in which way that cannot be used.
+// Parse parses the content of a file. The error says why the content cannot be used.
 func Parse(text []byte) (*Schedule, error) {
 	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 	v, ok := strings.CutPrefix(lines[0], header)
@@ -125,13 +127,13 @@ func Read(file string) (*Schedule, error) {
 	return s, nil
 }
 
-// root is the folder of all schedules, below that of the package.
+// root is the folder of all schedules, relative to the package's folder.
 var root = filepath.Join("testdata", "por")
 
-// longest is how many bytes a folder's name may have.
+// longest is the maximal number of bytes of a folder's name.
 const longest = 120
 
-// Folder returns the folder of a test's schedules, below that of its package.
+// Folder returns the folder of a test's schedules, relative to the package's folder.
 func Folder(test string) string {
 	dir := root
 	for part := range strings.SplitSeq(test, "/") {
@@ -140,7 +142,7 @@ func Folder(test string) string {
 	return dir
 }
 
-// folderName returns a name that a folder can have everywhere.
+// folderName returns a name that is valid for folders on all systems.
 func folderName(part string) string {
 	var b strings.Builder
 	for i := range len(part) {
@@ -158,7 +160,7 @@ func folderName(part string) string {
 	case name == "":
 		return "%"
 	case len(name) > longest || name != part:
-		return name[:min(len(name), longest)] + "-" + hash(part, 4) // no two parts have one folder
+		return name[:min(len(name), longest)] + "-" + hash(part, 4) // no two parts share a folder
 	}
 	return name
 }
@@ -168,9 +170,9 @@ func hash(text string, bytes int) string {
 	return hex.EncodeToString(sum[:bytes])
 }
 
-// Write saves a schedule in the package's folder and returns the name of the file, from
-// that folder. A file that is there is left as it is, also one that is damaged: then the
-// schedule gets another name.
+// Write saves a schedule in the package's folder and returns the name of the file, relative to
+// that folder. It never changes an existing file. If that is damaged, the schedule gets another
+// name.
 func Write(pkg string, s *Schedule) (string, error) {
 	name := filepath.Join(Folder(s.Test), hash(s.Replay, 8))
 	file := filepath.Join(pkg, name)
@@ -180,7 +182,7 @@ func Write(pkg string, s *Schedule) (string, error) {
 			return name, nil
 		}
 		if _, err := os.Lstat(file); err != nil {
-			break // there is none
+			break // the name is free
 		}
 		name = fmt.Sprintf("%s-%d", filepath.Join(Folder(s.Test), hash(s.Replay, 8)), n)
 		file = filepath.Join(pkg, name)
@@ -188,7 +190,7 @@ func Write(pkg string, s *Schedule) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return "", err
 	}
-	// Nobody is to see a part of it.
+	// A rename makes sure that the file is never visible in part.
 	part := fmt.Sprintf("%s.%d", file, os.Getpid())
 	err := os.WriteFile(part, s.Text(), 0o666)
 	if err == nil {
@@ -202,15 +204,15 @@ func Write(pkg string, s *Schedule) (string, error) {
 	return name, nil
 }
 
-// An Entry is a file of a test's folder, and what it has, or why that cannot be used.
+// An Entry is a file of a test's folder, with its content or an error.
 type Entry struct {
-	Name string // from the package's folder
+	Name string // relative to the package's folder
 	*Schedule
 	Err error
 }
 
-// Load returns the schedules that are saved for a test, in the order of their names. There
-// is none if the folder cannot be read.
+// Load returns the saved schedules of a test, ordered by name. There are none if the folder
+// cannot be read.
 func Load(pkg, test string) []Entry {
 	dir := Folder(test)
 	files, err := os.ReadDir(filepath.Join(pkg, dir))
@@ -230,7 +232,7 @@ func Load(pkg, test string) []Entry {
 	return all
 }
 
-// Remove removes a file, and the folders above it that are empty then.
+// Remove removes a file, and its parent folders as far as they become empty.
 func Remove(pkg, name string) error {
 	file := filepath.Join(pkg, name)
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -247,8 +249,8 @@ func Prune(dir, pkg string) {
 	}
 }
 
-// Package returns the folder of the package that a file is saved for, "" if it is not
-// where [Write] would have put it.
+// Package returns the folder of the package that a file is saved for, "" if the file is not in
+// a place that [Write] uses.
 func Package(file string) string {
 	for dir := filepath.Dir(file); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if above, ok := strings.CutSuffix(dir, string(filepath.Separator)+root); ok {

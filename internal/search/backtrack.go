@@ -6,61 +6,59 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// backtracking is the search that DPOR and source-DPOR have in common: depth
-// first, with sleep sets, and in every state a set of goroutines to explore that
-// grows as races are found further on. They differ in which goroutine a race
-// adds.
+// backtracking is the search that DPOR and source-DPOR share. It is depth first, with sleep
+// sets. Every state has a set of goroutines to explore, which grows as races are found further
+// on. The two engines differ in the goroutine that a race adds.
 type backtracking struct {
 	Trail
 	frames Stack[backtrackFrame]
-	// notdep says that all events that do not depend on e count when the race of
-	// events e and n is to be reversed, and not only those before n in the trace.
+	// notdep selects the events that count when the race of events e and n is reversed: all
+	// events that do not depend on e if it is set, else only those before n in the trace.
 	notdep bool
 }
 
-// backtrackFrame belongs to the state in which event k is to be performed. A
-// goroutine in backtrack is explored with all its alternatives, so backtrack is
-// a set of goroutines, while sleep is one of choices.
+// backtrackFrame belongs to the state in which event k is to be performed. A goroutine in
+// backtrack is explored with all its alternatives. So backtrack is a set of goroutines, while
+// sleep is a set of choices.
 type backtrackFrame struct {
 	sleep          SleepSet
 	backtrack      IDSet
 	forks          Forks
 	stateDependent StateDependent // see NoteLosers
-	all            bool           // everybody is to be added to backtrack
+	all            bool           // all goroutines are to be added to backtrack
 	blind          bool           // stateDependent is not known
-	at             int            // the place in backtrack of what is being explored
-	begun          int32          // the alternative that the goroutine at that place has begun with
+	at             int            // index in backtrack of the goroutine being explored
+	begun          int32          // the alternative with which that goroutine has begun
 }
 
-// backtrackings keeps the frames of finished searches for later ones, since many
-// searches are over within microseconds.
+// backtrackings keeps the frames of finished searches for later ones, since many searches take
+// only microseconds.
 var backtrackings = sync.Pool{New: func() any { return new(backtracking) }}
 
-// Backtrack visits executions of p, at least one of every Mazurkiewicz trace. When
-// the race of events e and n is to be reversed, one of the events between them is
-// explored in the place of e, or n itself, that can come first among those that
-// count: all that do not happen after e if notdep is set, else those of them that
-// happen before n.
+// Backtrack visits executions of p, at least one of every Mazurkiewicz trace. To reverse the
+// race of events e and n, it explores an event in the place of e that can come first among
+// those that count. That event is n or lies between e and n. If notdep is set, the events that
+// do not happen after e count, else only those of them that happen before n.
 //
 // # Footprints
 //
-// Let w be a continuation of the execution E that no sleeper can begin, and c be
-// explored after E. If c cannot begin w, then an event d of w depends on it, the
-// first one, and what comes before d in w, w', does not. So E.c.w'.d was explored, in
-// some order, and c was in a race with d there. What was added to backtrack(E) then
-// begins w', or is d itself, with nothing before it in w' that it depends on; or, if
-// notdep is set, begins neither and is independent of both, so that one can argue on
-// from there, in place of c, with a longer w'. (Abdulla et al. 2014 prove it so.)
+// Let w be a continuation of the execution E that no sleeper can begin, and c be explored after
+// E. If c cannot begin w, then some event of w depends on c. Let d be the first one, and w'
+// what precedes d in w. No event of w' depends on c. So E.c.w'.d was explored, in some order,
+// and c was in a race with d there. What was added to backtrack(E) then begins w', or is d
+// itself if d depends on nothing before it in w'. If notdep is set, it may instead begin
+// neither and be independent of both; the argument then goes on from there, in place of c, with
+// a longer w'. (Abdulla et al. 2014 prove this.)
 //
-// But that was in E.c, and d may use other objects in E. It begins w there too if the
-// program keeps to the law of footprints (see trace.Program): what it depends on in
-// E but not in E.c, depends on c, unlike w'. Where c takes a use from d against the
-// law, every goroutine is explored in the place of c, so one that begins w. It is the
-// use at E that counts, since with nothing before it d is pending there. And notdep
-// does not go for operations of an open footprint, of which it is not known whether
-// they keep to the law: what it adds might be independent of d in E.c, but not in E.
+// But that race was in E.c, and d may use other objects in E. The added event begins w in E too
+// if the program keeps the law of footprints (see trace.Program): what d depends on in E but
+// not in E.c depends on c, unlike w'. Where c takes a use from d against the law, every
+// goroutine is explored in the place of c, so one that begins w is among them. The use at E
+// counts, since d is pending there when nothing precedes it. And notdep does not apply to
+// operations of an open footprint, which may break the law: what notdep adds might be
+// independent of d in E.c, but not in E.
 //
-// A program that keeps to the law is explored as if there were no such provision.
+// The exploration of a program that keeps the law is the same as without this provision.
 func Backtrack(p trace.Program, visit func(*trace.Execution) bool, notdep bool) (trace.Stats, error) {
 	s := backtrackings.Get().(*backtracking)
 	s.Trail, s.notdep = NewTrail(p, visit), notdep
@@ -90,7 +88,7 @@ func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	return p, true
 }
 
-// Record reverses the races of ev, and says what sleeps after it.
+// Record reverses the races of ev and computes what sleeps after it.
 func (s *backtracking) Record(ev *trace.Event) bool {
 	k := len(s.Events)
 	e := s.Track(ev)
@@ -105,7 +103,7 @@ func (s *backtracking) Record(ev *trace.Event) bool {
 	return true
 }
 
-// Next turns to a choice that does not sleep, and puts the one before to sleep.
+// Next turns to a choice that does not sleep, and puts the choice before it to sleep.
 func (s *backtracking) Next(k int) (trace.Choice, bool) {
 	f := s.frames.At(k)
 	if f.all {
@@ -126,7 +124,7 @@ func (e *Performed) mayLose() bool {
 	return e.Footprint == trace.OpenFootprint || e.Footprint == trace.LawfulFootprint && e.Uses.n > 1
 }
 
-// addAll adds everybody who is ready before event k to backtrack.
+// addAll adds to backtrack every goroutine that has a pending operation before event k.
 func (s *backtracking) addAll(k int) {
 	f := s.frames.At(k)
 	for _, op := range s.PendingAfter(s.Schedule[:k]) {
@@ -150,13 +148,13 @@ func (f *backtrackFrame) next(c trace.Choice) (trace.Choice, bool) {
 	}
 }
 
-// reverse sees to it that the race of event e with the latest event n is
-// explored in the other order too: it adds to backtrack(pre(e)) a goroutine
-// whose event comes first among those that count, unless one is there. One that
-// sleeps there does as well: adding it would change nothing.
+// reverse has the race of event e with the latest event n explored in the other order too. It
+// adds to backtrack(pre(e)) the goroutine of an event that comes first among those that count,
+// unless backtrack has one already. A goroutine that sleeps there does as well: adding it would
+// change nothing.
 //
-// Those that come first are the events before which nothing happens that comes after pre(e).
-// The latest of them is added.
+// The events that come first are those before which no event after pre(e) happens. The latest
+// of them is added.
 func (s *backtracking) reverse(e, n int) {
 	f := s.frames.At(e)
 	second := &s.Events[n]

@@ -1,29 +1,33 @@
 package search
 
-// beginnings is how a search begins again and again, in other orders. Depth first it stays long with
-// what its first choices lead to. So it takes glances, which end with the first final state, until
-// these have taken as many transitions as the next search may, which goes on after that until
-// it has twice as many, and so on. What is to be found by drawing at random is found after two
-// or three times as many transitions, and if a search takes n transitions, all together take five times as many
-// and the first glances.
+// beginnings lets a search begin again and again, in other orders. A depth-first search stays
+// long with what its first choices lead to. So the search takes probes first. A probe ends at
+// its first final state, and all probes together may take as many transitions as the next
+// search. After that search come probes again, then a search of twice as many transitions, and
+// so on.
+//
+// What random drawing finds is found after two or three times as many transitions. If one
+// search needs n transitions, all searches together need five times as many, and the first
+// probes.
 type beginnings struct {
 	glances bool
-	most    int // transitions of the present search, of a glance what is left for all of them; 0 for no limit
-	next    int // transitions of the next search that is no glance
+	// The transitions left for the present search, or for all probes together; 0 for no limit.
+	most int
+	next int // transitions of the next search that is not a probe
 }
 
-// BeginAgain has the search do so, for the first time after so many transitions. Orders are drawn
-// ([States.Draw]), in half of the searches by ranks.
+// BeginAgain makes the search begin again, for the first time after n transitions. Orders are
+// drawn ([States.Draw]), by ranks in half of the searches.
 func (s *States) BeginAgain(n int) { s.begins = beginnings{glances: true, most: n, next: n} }
 
-// beginAgain ends the present search, and says what the next one is.
+// beginAgain ends the present search and sets the limits of the next one.
 func (s *States) beginAgain() {
 	if s.Err != nil {
 		return
 	}
 	s.Err = ErrRestart
 	b := &s.begins
-	switch b.most -= max(1, len(s.edges)); { // there may be none
+	switch b.most -= max(1, len(s.edges)); { // a search may have made no edge
 	case b.glances && b.most > 0:
 	case b.glances:
 		b.glances, b.most = false, b.next

@@ -4,44 +4,43 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// DepthFirst is what tells one depth-first engine from another. [Walk.Explore] does
-// what all of them have in common. An engine keeps a frame of its own for every state
-// on the way: frame k belongs to the state in which event k is to be performed.
+// DepthFirst is the part in which depth-first engines differ. [Walk.Explore] does what they
+// have in common. An engine keeps a frame of its own for every state on the way: frame k
+// belongs to the state in which event k is to be performed.
 type DepthFirst interface {
-	// Enter begins frame k, of a state that was not visited before, in which ops are
-	// pending, one at least. It returns what to explore first, or false if there is
-	// nothing: then all that is pending sleeps, unless it sets Walk.End to something
-	// else.
+	// Enter begins frame k, of a state that was not visited before. The operations ops are
+	// pending, at least one. Enter returns what to explore first. It returns false if all
+	// pending operations sleep, or if it has set Walk.End to another reason.
 	Enter(k int, ops []*trace.Op) (trace.Choice, bool)
-	// Record makes ev the latest event, with what follows from its races. It returns
-	// false if nothing that follows is within the bound.
+	// Record makes ev the latest event and handles its races. It returns false if nothing that
+	// follows is within the bound.
 	Record(ev *trace.Event) bool
-	// Ended is called when an execution was shown to the visitor, for what an engine
-	// does there only. It returns false if the search is to stop.
+	// Ended is called after the visitor has seen an execution, for what an engine does only
+	// there. It returns false if the search is to stop.
 	Ended() bool
-	// Next is called when all that follows event k was explored. It returns what to
-	// explore in its place, having taken back event k and all later ones, or false if
-	// nothing remains in frame k.
+	// Next is called when everything after event k was explored. It takes back event k and all
+	// later events, and returns what to explore in place of k. It returns false if frame k is
+	// exhausted.
 	Next(k int) (trace.Choice, bool)
 }
 
-// Ending says why an execution goes no further.
+// Ending is the reason why an execution goes no further.
 type Ending uint8
 
 // The endings.
 const (
 	Maximal   Ending = iota // nothing is pending
-	Blocked                 // all that is pending sleeps
-	Redundant               // as Blocked, but not to be shown or counted
-	Pruned                  // what follows is not within the bound
+	Blocked                 // all pending operations sleep
+	Redundant               // like Blocked, but neither shown nor counted
+	Pruned                  // what follows exceeds the bound
 )
 
-// Explore is the recursion Explore(E, ...) of the papers, from the empty execution on.
-// It returns false if the search is to stop. It is written without recursion, so that
-// an execution can be run to its end in one go.
+// Explore is the recursion Explore(E, ...) of the papers, from the empty execution on. It
+// returns false if the search is to stop. It uses a loop in place of recursion, so that an
+// execution runs to its end without unwinding.
 func (w *Walk) Explore(e DepthFirst) bool {
-	// decide has the latest event recorded and returns the choice to make then. It
-	// returns false if the execution goes no further.
+	// decide records the latest event and returns the next choice. It returns false if the
+	// execution goes no further.
 	decide := func(ev *trace.Event) (trace.Choice, bool) {
 		if ev != nil {
 			w.note(w.choice)
@@ -99,13 +98,13 @@ func (w *Walk) show() bool {
 	return w.Report(w.End == Blocked)
 }
 
-// Record does nothing, for engines that need not know of events.
+// Record does nothing. It is for engines that do not use events.
 func (w *Walk) Record(*trace.Event) bool { return true }
 
-// Ended does nothing, for engines that are done with an execution when it ends.
+// Ended does nothing. It is for engines that have no work left when an execution ends.
 func (w *Walk) Ended() bool { return true }
 
-// led returns the choice that Lead has for frame k, if it says what to do there.
+// led returns the choice of Lead for frame k. It returns false if Lead has none.
 func (w *Walk) led(k int) (trace.Choice, bool) {
 	if k >= len(w.Lead) || w.Stats.Executions+w.Stats.Blocked+w.Stats.Pruned > 0 {
 		return trace.Choice{}, false

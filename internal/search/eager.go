@@ -10,10 +10,10 @@ import (
 
 // Sections says which sections [Eager] explores.
 type Sections struct {
-	// Short is for short sections (Metzler et al. 2016, section 4): no goroutine has two
-	// events that others of the section depend on.
+	// Short limits the search to short sections (Metzler et al. 2016, section 4): no goroutine
+	// has two events on which others of the section depend.
 	Short bool
-	// Adaptive gives up sections where they do not pay.
+	// Adaptive omits sections where they do not pay.
 	Adaptive bool
 }
 
@@ -23,87 +23,88 @@ type eager struct {
 	backtracking
 	Sections
 	steps     Stack[eagerStep]
-	plans     Stack[plan] // by the place where their section begins
-	planning  *plan       // the section that is being made, nil if none is
-	until     int         // where the section ends whose schedule is followed
-	chosen    bool        // choice is to be next
-	everybody bool        // all goroutines are to be explored in the state that is entered next
+	plans     Stack[plan] // indexed by the position at which the section begins
+	planning  *plan       // the section under construction, or nil
+	until     int         // where the section of the schedule that is followed ends
+	chosen    bool        // choice is taken next
+	everybody bool        // the state entered next explores all goroutines
 	known     int32       // as in eagerStep
 	branches  branches
 	pay       purse
 }
 
-// eagerStep is what is kept, beside a backtrackFrame, of the state in which event k is to
-// be performed.
+// eagerStep is what the search keeps, beside a backtrackFrame, of the state in which event k is
+// to be performed.
 type eagerStep struct {
 	start int   // where the section of event k begins
-	known int32 // the objects below this number have it in all executions that come here
+	known int32 // objects below this number mean the same in all executions that come here
 	// In a state where the schedule of a section goes on:
 	scheduled bool   // event k is one of the schedule
-	place     Place  // of the section
-	choices   uint64 // schedule(u) of the paper: what comes next in some solution
-	done      uint64 // those that were explored
-	pick      int    // the one that is being explored
+	place     Place  // the position in the section
+	choices   uint64 // schedule(u) of the paper: the events that come next in some solution
+	done      uint64 // the choices that were explored
+	pick      int    // the choice that is being explored
 	shown     bool   // the backtrackFrame has what is scheduled, and may have more
 }
 
 var eagers = sync.Pool{New: func() any { return new(eager) }}
 
-// Eager visits one execution of every Mazurkiewicz trace of p, as [Backtrack] does, but
-// explores sections from schedules made in advance: what the goroutines that are ready do
-// next, each up to an operation after which what it does may be up to others. An
-// execution of the section is run. Then it is known which events there are and which of
-// them depend on each other, and all that can come of the section is run without
-// looking for races in it, or at what sleeps: see [Section].
+// Eager visits one execution of every Mazurkiewicz trace of p, like [Backtrack], but explores
+// sections from schedules made in advance. A section is what the enabled goroutines do next,
+// each up to an operation with a result that may decide what it does afterwards. One execution
+// of the section is run. Then its events and their dependences are known. All solutions of the
+// section are then run without a search for races in it and without sleep sets: see [Section].
 //
 // # Plans
 //
-// That all executions of a section have the same events and dependences, (A) and (B) in
-// section 3.2 of the paper, is not found out beforehand by an analysis. It is taken for
-// granted, and every step of every schedule is compared with the plan. If all agree, (A)
-// and (B) hold: the first event that deviated in some execution would have only events
-// before it that are planned, and a schedule begins with those and it. The first
-// operations of goroutines are the exception. They are pending where the section begins
-// and are steady (see [trace.Footprint]), so there is nothing to compare, and a section
-// of no others is run without a pause.
+// All executions of a section must have the same events and dependences: (A) and (B) in section
+// 3.2 of the paper. No analysis finds that out beforehand. It is assumed, and every step of
+// every schedule is compared with the plan. If all agree, (A) and (B) hold: the first event
+// that deviated in some execution would be preceded by planned events only, and some schedule
+// begins with those and it. The first operations of goroutines are the exception. They are
+// pending where the section begins and are steady (see [trace.Footprint]), so they need no
+// comparison. A section of such operations only is run without a pause.
 //
-// If a step deviates, the states from the beginning of the section to it are left to
-// sleep sets alone: everybody is explored in each of them who does not sleep there. That
-// is complete whatever the plan was. What was explored before has agreed with the plan,
-// so far as its traces begin, and is complete too. The operation before the one that
-// deviates is taken for a branching one from then on, and the next plan ends with it.
+// If a step deviates, sleep sets alone guide the states from the beginning of the section to
+// it: each of them explores all goroutines that do not sleep. That is complete whatever the
+// plan was. What was explored before has agreed with the plan as far as its traces begin, so it
+// is complete too. From then on the operation before the deviating one counts as a branching
+// one, and the next plan ends with it.
 //
-// A goroutine's part of a section ends also where it has to wait, at what has
-// alternatives, and before what is ordered after an event of another goroutine
-// ([trace.Event.Order]): the paper has no events that enable those of others.
+// A goroutine's part of a section also ends where the goroutine has to wait, at an operation
+// with alternatives, and before an operation that is ordered after an event of another
+// goroutine ([trace.Event.Order]): the paper has no events that enable events of others.
 //
 // # Sleep sets
 //
-// The paper sets sleep(u), lines 12, 19 and 27, where sleep(u.p) is meant, and does
-// not look at it in lines 10 to 15. For that to explore no trace twice and to miss none
-// it takes two things. Solutions have to be the first ones of their traces in the order
-// in which schedule(u) is explored. If not, p sleeps after q though what begins with q.p
-// is another trace's solution than those that p begins. And a solution has to be dropped
-// that could begin with what slept before the section: so that is part of a section only
-// if something there wakes it. Then solutions remain, for every beginning in which no
-// sleeper could come first. What sleeps on is not part of the section, and sleeps
-// after it exactly if it depends on no event of it, the same after every solution.
+// The paper sets sleep(u), lines 12, 19 and 27, where sleep(u.p) is meant, and does not read it
+// in lines 10 to 15. Two conditions are needed to explore no trace twice and to miss none.
+//
+// First, solutions have to be the first ones of their traces in the order in which schedule(u)
+// is explored. Otherwise p sleeps after q although what begins with q.p is a solution of
+// another trace than those that p begins.
+//
+// Second, a solution has to be dropped if it could begin with what slept before the section. So
+// a sleeper is part of a section only if something in the section wakes it. The remaining
+// solutions have, for every beginning, no sleeper that could come first. A sleeper that is not
+// part of the section sleeps after it exactly if it depends on no event of the section, after
+// every solution alike.
 //
 // # Races
 //
-// A race of events of one section is not reversed. All others are, as in Backtrack, line
-// 33 of the paper being meant so that what is scheduled counts as what is to be
-// backtracked to. Let w be a continuation of u that nothing explored at u can begin,
-// and p be what has been explored there and is independent of most of w. Its first event
-// e that depends on p is in the section of p, or the race had been reversed. What
-// happens before e in w is in the section then, since e was performed there. So a
-// solution goes on from u with this and e, or with something that is independent of it;
-// and the latter leads further, as far as w is in the section, and then to a race with what
-// is not. After a backtrack into a section, what was performed of it is not part of a
-// section any more, and the one that is backtracked to is a section of its own.
+// A race between events of one section is not reversed. All others are, as in Backtrack. Line
+// 33 of the paper is read such that scheduled events count as events to backtrack to. Let w be
+// a continuation of u that nothing explored at u can begin, and p be what was explored there
+// and is independent of most of w. The first event e of w that depends on p is in the section
+// of p, or the race had been reversed. The events that happen before e in w are in the section
+// then, since e was performed there. So a solution goes on from u with these and e, or with
+// something that is independent of e. The latter leads further, as far as w is in the section,
+// and then to a race with an event outside. After a backtrack into a section, its performed
+// events are not part of a section any more, and the event backtracked to is a section of its
+// own.
 //
-// Happens-before is needed for races only. In the first section there is none to look
-// for, so it is computed when something follows that section.
+// Happens-before is needed for races only. The first section has no races to look for, so
+// happens-before is computed when an event follows that section.
 func Eager(p trace.Program, visit func(*trace.Execution) bool, o Sections) (trace.Stats, error) {
 	s := eagers.Get().(*eager)
 	s.Trail, s.notdep, s.Sections = NewTrail(p, visit), true, o
@@ -117,9 +118,9 @@ func Eager(p trace.Program, visit func(*trace.Execution) bool, o Sections) (trac
 	return stats, err
 }
 
-// explore is Explore of the paper (figure 3) from the empty execution on, without
-// recursion, so that an execution can be run to its end in one go. It returns false if
-// the search is to stop.
+// explore is Explore of the paper (figure 3) from the empty execution on. It uses a loop in
+// place of recursion, so that an execution runs to its end without unwinding. It returns false
+// if the search is to stop.
 func (s *eager) explore() bool {
 	decide := s.decide
 	for {
@@ -139,8 +140,8 @@ func (s *eager) explore() bool {
 	}
 }
 
-// decide has the latest event recorded and returns the choice to make then. It returns
-// false if the execution goes no further.
+// decide records the latest event and returns the next choice. It returns false if the
+// execution goes no further.
 func (s *eager) decide(ev *trace.Event) (trace.Choice, bool) {
 	if ev != nil {
 		s.note(s.choice)
@@ -169,9 +170,9 @@ func (s *eager) decide(ev *trace.Event) (trace.Choice, bool) {
 	return s.choice, ok
 }
 
-// enter begins frame k, in a state for which there is no schedule (line 6): it goes on
-// with the section that is being made, or begins one (lines 7 and 8), unless that would be
-// of one event.
+// enter begins frame k, in a state for which there is no schedule (line 6). It extends the
+// section under construction, or begins one (lines 7 and 8) unless that section would have one
+// event.
 func (s *eager) enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f, st := s.frames.At(k), s.steps.At(k)
 	f.all, f.blind, s.everybody = s.everybody, false, false
@@ -200,7 +201,7 @@ func (s *eager) enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	return c, true
 }
 
-// record makes ev the latest event, and says what sleeps after it.
+// record makes ev the latest event and computes what sleeps after it.
 func (s *eager) record(ev *trace.Event) {
 	k := len(s.Schedule) - 1
 	if k < s.until {
@@ -210,7 +211,7 @@ func (s *eager) record(ev *trace.Event) {
 		s.dissolve(k)
 	}
 	if p := s.planning; p != nil && !p.confirm(ev) {
-		s.close() // it is ordered after an event of the section, so it is none of it
+		s.close() // it is ordered after an event of the section, so it is not part of it
 	}
 	if len(s.Events) < k {
 		s.detect()
@@ -230,9 +231,9 @@ func (s *eager) record(ev *trace.Event) {
 	next.sleep = s.After(f.sleep, next.sleep, e)
 }
 
-// detect tracks the events of schedules that were not tracked when they were performed,
-// and reverses their races, unless there is none: line 11. That is so if all are of the
-// first section.
+// detect tracks the events of schedules that were not tracked when they were performed, and
+// reverses their races (line 11). It does nothing if all events belong to the first section,
+// which has no races to reverse.
 func (s *eager) detect() {
 	n := len(s.Schedule)
 	if n > 0 && s.planning == nil && s.steps.At(n-1).start == 0 && s.steps.At(n-1).scheduled {
@@ -245,7 +246,7 @@ func (s *eager) detect() {
 	}
 }
 
-// push tracks an event as planned.
+// push tracks a planned event.
 func (s *eager) push(e *planned) {
 	before := s.HB.Checks
 	s.HB.Push(int32(e.G), e.Uses.List(), e.order)
@@ -253,8 +254,8 @@ func (s *eager) push(e *planned) {
 	s.Events = append(s.Events, e.Performed)
 }
 
-// races is Race_Detection of the paper for event k, whose section begins with event
-// start: lines 29 to 34.
+// races is Race_Detection of the paper (lines 29 to 34) for event k. The section of k begins
+// with event start.
 func (s *eager) races(k, start int) {
 	s.countPairs(k, start)
 	for _, first := range s.HB.Races(k) {
@@ -276,8 +277,8 @@ func (s *eager) retreat() bool {
 	return false
 }
 
-// next turns to what is to be explored in state k after what was, if anything: what is
-// scheduled (lines 10 to 15), and then what is to be backtracked to (lines 16 to 21).
+// next turns to the next choice in state k: first the scheduled ones (lines 10 to 15), then
+// those to backtrack to (lines 16 to 21). It returns false if none remains.
 func (s *eager) next(k int) bool {
 	f, st := s.frames.At(k), s.steps.At(k)
 	c := trace.Choice{G: -1}
@@ -324,8 +325,8 @@ func (s *eager) cut(k int) {
 // plan returns the plan of the section of event k.
 func (s *eager) plan(k int) *plan { return s.plans.At(s.steps.At(k).start) }
 
-// follow appends to the schedule of the walk what is scheduled from its end on, up to
-// where a step has to be compared with the plan, and makes the states on the way.
+// follow appends the scheduled events to the schedule of the walk, up to the step that has to
+// be compared with the plan. It makes the states on the way.
 func (s *eager) follow() {
 	k := len(s.Schedule)
 	s.until = 0
@@ -355,8 +356,7 @@ func (s *eager) follow() {
 	}
 }
 
-// agrees reports whether the operation that is scheduled for state k is pending, as
-// it is planned.
+// agrees reports whether the operation scheduled for state k is pending as planned.
 func (s *eager) agrees(k int, ops []*trace.Op) (trace.Choice, bool) {
 	e := &s.plan(k).events[s.steps.At(k).pick]
 	for _, op := range ops {
@@ -367,8 +367,8 @@ func (s *eager) agrees(k int, ops []*trace.Op) (trace.Choice, bool) {
 	return e.Choice, false
 }
 
-// expose makes the frame of state k fit for [backtracking.reverse], if it is one where a
-// schedule goes on: it lists what is scheduled there, and what sleeps in the section.
+// expose prepares the frame of state k for [backtracking.reverse] if a schedule goes on in that
+// state: it lists the scheduled goroutines and the sleepers of the section.
 func (s *eager) expose(k int) {
 	st := s.steps.At(k)
 	if !st.scheduled || st.shown {
@@ -387,7 +387,7 @@ func (s *eager) expose(k int) {
 	}
 }
 
-// leave makes the frame of state k, where a schedule went on, one that knows of none: it
+// leave turns the frame of state k, where a schedule went on, into one without a schedule: it
 // computes what sleeps there.
 func (s *eager) leave(k int) {
 	f, st, p := s.frames.At(k), s.steps.At(k), s.plan(k)
@@ -400,8 +400,8 @@ func (s *eager) leave(k int) {
 	}
 }
 
-// unknown reports whether a goroutine is to be explored of which something sleeps, and
-// of which it is not known how many alternatives it has.
+// unknown reports whether a goroutine remains to be explored that has a sleeper and an unknown
+// number of alternatives.
 func (f *backtrackFrame) unknown() bool {
 	for _, g := range f.backtrack.IDs[f.at+1:] {
 		if !f.forks.know(g) && slices.ContainsFunc(f.sleep, func(z Sleeper) bool { return z.G == g }) {
@@ -416,8 +416,8 @@ func (f Forks) know(g trace.ID) bool {
 	return slices.ContainsFunc(f, func(c trace.Choice) bool { return c.G == g })
 }
 
-// lookAgain notes what is pending in state k, and adds everybody to backtrack if that is
-// to be done.
+// lookAgain notes the operations pending in state k, and adds all goroutines to backtrack if
+// f.all is set.
 func (s *eager) lookAgain(k int) {
 	f := s.frames.At(k)
 	ops := s.PendingAfter(s.Schedule[:k])
@@ -431,9 +431,9 @@ func (s *eager) lookAgain(k int) {
 	f.all = false
 }
 
-// sleepers computes in dst what sleeps in state k, where a schedule goes on: what slept at
-// the beginning of the section and is not part of it, unless something has woken it
-// since; and of the section what sleeps, or was explored.
+// sleepers computes in dst what sleeps in state k, where a schedule goes on. That is what slept
+// at the beginning of the section, is not part of it and was not woken since, and the events of
+// the section that sleep or were explored.
 func (s *eager) sleepers(k int, dst SleepSet) SleepSet {
 	p, st := s.plan(k), s.steps.At(k)
 	dst = dst[:0]
@@ -458,15 +458,15 @@ next:
 	return dst
 }
 
-// dissolve gives up the plan of the section in state k, whose next event, or the one that
-// was performed there, is not as planned: in all states of the section up to there
-// everybody is to be explored who does not sleep.
+// dissolve drops the plan of the section in state k because its next event, or the event
+// performed there, is not as planned. All states of the section up to there explore every
+// goroutine that does not sleep.
 func (s *eager) dissolve(k int) {
 	p := s.plan(k)
 	s.branches.blame(p, s.steps.At(k).pick)
 	s.until = 0
 	n := len(s.Schedule)
-	for j := len(s.Events); j < k; j++ { // an event number k is recorded by whoever calls
+	for j := len(s.Events); j < k; j++ { // the caller records event number k, if there is one
 		e := &p.events[s.steps.At(j).pick]
 		s.push(e)
 		s.races(j, p.start)
@@ -475,7 +475,8 @@ func (s *eager) dissolve(k int) {
 		f := s.frames.At(k)
 		f.sleep, s.everybody = s.sleepers(k, f.sleep), true
 	}
-	for j := n - 1; j >= p.start; j-- { // what slept at the start last, since the others ask for it
+	// The start comes last, since the others read what slept there.
+	for j := n - 1; j >= p.start; j-- {
 		s.settle(j)
 	}
 	for j := p.start; j <= k; j++ {
@@ -484,8 +485,7 @@ func (s *eager) dissolve(k int) {
 	}
 }
 
-// settle makes the frame of state k, where the plan is given up, one in which everybody
-// is to be explored.
+// settle makes the frame of state k explore all goroutines, after its plan was dropped.
 func (s *eager) settle(k int) {
 	f, st := s.frames.At(k), s.steps.At(k)
 	f.sleep = s.sleepers(k, f.sleep)

@@ -7,33 +7,34 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// plan is what is known of a section: the events, in the order in which they were
-// performed the first time.
+// plan is what is known of a section: its events, in the order in which they were performed the
+// first time.
 type plan struct {
 	Section
 	start   int // where it begins
 	events  []planned
 	members []member
-	known   int32 // the objects below this number have it in all executions that come to the start
-	after   SleepSet
-	slept   uint64 // members that slept at the start, by their first event
-	order   []int32
+	// Objects below this number mean the same in all executions that come to the start.
+	known int32
+	after SleepSet
+	slept uint64 // members that slept at the start, by their first event
+	order []int32
 }
 
 // planned is an event of a section.
 type planned struct {
 	Performed
 	order []int32 // as in trace.Event: events before the section
-	sure  bool    // it need not be compared with what comes
+	sure  bool    // it need not be compared with the operation that is pending
 }
 
-// member is a goroutine that was ready where a section begins.
+// member is a goroutine that was enabled where a section begins.
 type member struct {
 	g     trace.ID
 	last  int  // its latest event in the section, or -1
 	left  int  // how many more events it may have there
 	slept bool // it slept at the start
-	bound bool // it has an event that depends on another's
+	bound bool // it has an event that depends on an event of another member
 }
 
 func (p *plan) member(g trace.ID) *member {
@@ -62,7 +63,7 @@ func (p *plan) advance(st, next *eagerStep) {
 	next.pick = bits.TrailingZeros64(next.choices)
 }
 
-// open begins a section in state k, in which c is to come next.
+// open begins a section in state k, with c as its first choice.
 func (s *eager) open(k int, ops []*trace.Op, c trace.Choice) {
 	at := slices.IndexFunc(ops, func(op *trace.Op) bool { return op.G == c.G })
 	if !s.plannable(ops[at]) {
@@ -76,7 +77,7 @@ func (s *eager) open(k int, ops []*trace.Op, c trace.Choice) {
 	quota := max(1, MaxSection/len(ops))
 	for _, op := range ops {
 		m := member{g: op.G, last: -1, left: quota, slept: f.sleep.Has(trace.Choice{G: op.G})}
-		if op.Alts > 1 {
+		if op.Alts > 1 { // even if it has one alternative later: others of them may sleep
 			m.left = 0 // also where it has fewer later: others of them may sleep
 		}
 		p.members = append(p.members, m)
@@ -86,8 +87,8 @@ func (s *eager) open(k int, ops []*trace.Op, c trace.Choice) {
 	}
 }
 
-// plannable reports whether an operation may be part of a section. It has one
-// alternative, and depends on what it does whatever comes before it.
+// plannable reports whether an operation may be part of a section. It must have one
+// alternative, and depend on its objects whatever precedes it.
 func (s *eager) plannable(op *trace.Op) bool {
 	if op.Alts > 1 || op.Footprint < trace.SteadyFootprint || len(s.branches.ops) > 0 && s.branches.ops[branch{op.G, op.Kind, unfit}] {
 		return false
@@ -100,9 +101,9 @@ func (s *eager) plannable(op *trace.Op) bool {
 	return true
 }
 
-// extend returns what to perform next for the section that is being made, false if it is
-// at its end: the goroutine that has moved last if its part is not over, else the first
-// that is ready and does not sleep.
+// extend returns the next choice for the section under construction: the goroutine that moved
+// last if its part is not over, else the first enabled one that does not sleep. It returns
+// false at the end of the section.
 func (s *eager) extend(sleep SleepSet, ops []*trace.Op) (trace.Choice, bool) {
 	p := s.planning
 	mover := s.Mover()
@@ -119,8 +120,8 @@ func (s *eager) extend(sleep SleepSet, ops []*trace.Op) (trace.Choice, bool) {
 	return trace.Choice{}, false
 }
 
-// fits adds an operation to the section that is being made, unless it must not be part of
-// it. Then neither is what its goroutine does later.
+// fits adds an operation to the section under construction and reports whether it may be part
+// of it. If not, no later operation of its goroutine is part of it either.
 func (s *eager) fits(p *plan, m *member, op *trace.Op) bool {
 	if m.left == 0 || p.Len() == MaxSection {
 		return false
@@ -158,8 +159,8 @@ func (s *eager) fits(p *plan, m *member, op *trace.Op) bool {
 	return true
 }
 
-// short reports whether the section stays a short one with an event of m that depends
-// on others.
+// short reports whether the section stays a short one when it gets an event of m on which
+// others depend.
 func (p *plan) short(m *member, depend uint64) bool {
 	if depend == 0 {
 		return true
@@ -180,9 +181,9 @@ func (p *plan) short(m *member, depend uint64) bool {
 	return true
 }
 
-// confirm reports whether the latest event of the section, which was performed, is part of
-// it, and removes it if not. Nothing of a section comes after an event of it that is
-// another goroutine's because of the Order of events.
+// confirm reports whether the latest event of the section, which was performed, is part of it,
+// and removes it if not. An event is not part of a section if its Order names an event of
+// another goroutine in that section.
 func (p *plan) confirm(ev *trace.Event) bool {
 	e := &p.events[len(p.events)-1]
 	for _, o := range ev.Order {
@@ -198,9 +199,8 @@ func (p *plan) confirm(ev *trace.Event) bool {
 	return true
 }
 
-// close ends the section that is being made, if there is one, with the latest event that
-// was performed. If nothing in it depends on each other it has one trace, and its states
-// are left as they are, without a schedule.
+// close ends the section under construction, if any, with the latest performed event. A section
+// without dependent events has one trace; its states stay as they are, without a schedule.
 func (s *eager) close() {
 	p := s.planning
 	if p == nil {
@@ -235,7 +235,7 @@ func (s *eager) close() {
 	}
 }
 
-// branches knows the operations after which plans have failed.
+// branches has the operations after which plans have failed.
 type branches struct {
 	ops   map[branch]bool
 	kinds [256]uint8
@@ -247,17 +247,17 @@ type branch struct {
 	obj  int32
 }
 
-// unfit stands for the object in a branch whose operations are to be part of no section.
+// unfit stands for the object in a branch that has operations of no section.
 const unfit = -2
 
-// failures is after how many branching operations of a kind all of the kind are taken
-// for branching ones.
+// failures is the number of branching operations of one kind from which on all operations of
+// that kind count as branching.
 const failures = 4
 
-// straight has the kinds of operations after which a goroutine goes on, in most programs
-// to what it would do whatever came of them. After others it may wait, or asks what has
-// come of it. With loads and swaps among them plans fail so often that branching(7) gives
-// up 4,417 executions instead of 1,675; without, none fails on any program of package paper.
+// straight has the kinds of operations with results that do not decide, in most programs, what
+// the goroutine does next. After other kinds the goroutine may wait or branch on the result.
+// With loads and swaps among them plans fail so often that branching(7) abandons 4,417
+// executions instead of 1,675. Without them, no plan fails on any program of package paper.
 const straight = 1<<trace.OpNone | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
 	1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpAnd | 1<<trace.OpOr |
 	1<<trace.OpUnlock | 1<<trace.OpRUnlock
@@ -280,8 +280,8 @@ func (b *branches) has(e *planned) bool {
 	return straight>>e.Kind&1 == 0 || b.kinds[e.Kind] >= failures || len(b.ops) > 0 && b.ops[branchOf(e)]
 }
 
-// blame notes that event i of p is not as planned: what its goroutine did before is a
-// branching operation.
+// blame notes that event i of p is not as planned. The operation of its goroutine before it
+// becomes a branching one.
 func (b *branches) blame(p *plan, i int) {
 	if b.ops == nil {
 		b.ops = make(map[branch]bool)
@@ -296,16 +296,16 @@ func (b *branches) blame(p *plan, i int) {
 	b.kinds[e.Kind]++
 }
 
-// purse tells an adaptive search whether sections are worth their making, which costs
-// about as much as two solutions save. It is filled by solutions and emptied by sections;
-// the first section of an execution, of which there is one in a search, does not count.
+// purse tells an adaptive search whether sections pay. Making one costs about as much as two
+// solutions save. Solutions fill the purse and sections empty it. The first section of an
+// execution does not count, since a search has one only.
 type purse struct {
 	content int
 	refused int
 }
 
-// What is in a purse to begin with, at the most, what a section costs and a solution
-// earns, and how many sections are refused before one is tried again.
+// The initial and the largest content of a purse, the cost of a section, the gain of a
+// solution, and the number of sections that are refused before one is tried again.
 const (
 	purseBegin   = 64
 	purseMost    = 256

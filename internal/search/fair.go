@@ -6,41 +6,39 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// patience is the number of steps after which a goroutine that could go on, and
-// did not, is the next one to do so where nothing else decides.
+// patience is the number of steps after which an enabled goroutine that was not chosen is
+// chosen next, where nothing else decides.
 var patience = 256
 
-// crowd is the number of goroutines that can go on from which on they are not all looked at
-// in every step.
+// crowd is the number of enabled goroutines from which on a step does not look at all of them.
 var crowd = 64
 
-// Patience returns the number of steps after which it is somebody else's turn, who could go on and
-// did not.
+// Patience returns the number of steps after which an enabled goroutine that was not chosen
+// takes precedence.
 func Patience() int { return patience }
 
-// SetPatience changes these numbers, for tests with short executions.
+// SetPatience changes patience and crowd, for tests with short executions.
 func SetPatience(n, many int) (restore func()) {
 	old, few := patience, crowd
 	patience, crowd = n, many
 	return func() { patience, crowd = old, few }
 }
 
-// turns knows who has moved when in the latest steps of a schedule.
+// turns has the latest step of every goroutine, for the latest part of a schedule.
 type turns struct {
 	known int     // the steps that are accounted for; 0: none
 	last  []int32 // per goroutine, the number of steps up to its latest one
 	line  line
 }
 
-// First returns the goroutine to go on where nothing else decides, -1 if any
-// may. It is the one that moved last, for the sake of few switches. But a loop
-// that polls would then keep those waiting for ever that it waits for. So one
-// that had no turn for long takes precedence, unless it sleeps.
+// First returns the goroutine to choose where nothing else decides. It returns -1 if any
+// goroutine may be chosen. It prefers the goroutine that moved last, to save switches. But a
+// polling loop would then starve the goroutine that it waits for. So a goroutine that was not
+// chosen for long takes precedence, unless it sleeps.
 //
-// Every execution is thus a finite schedule that the engine wants and a fair
-// rest, and ends if the program does when it is treated fairly. The engines are
-// free to do this: which continuation of a schedule is run is left open in all
-// of them.
+// Every execution thus consists of a finite schedule that the engine wants and a fair rest. It
+// ends if the program ends under fair scheduling. Engines are free to do this, since all of
+// them leave open which continuation of a schedule is run.
 func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 	mover := w.Mover()
 	if len(w.Schedule) < patience || len(ops) == 1 {
@@ -58,7 +56,7 @@ func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 	return first
 }
 
-// firstInLine is First in a crowd.
+// firstInLine is First for more than crowd goroutines.
 func (w *Walk) firstInLine(ops []*trace.Op, sleep SleepSet, mover trace.ID) trace.ID {
 	w.waited(mover)
 	w.turns.line.join(w.Changed(ops), len(w.Schedule), w.turns.since)
@@ -69,18 +67,19 @@ func (w *Walk) firstInLine(ops []*trace.Op, sleep SleepSet, mover trace.ID) trac
 	return op.G
 }
 
-// line is a line of those in a crowd that had no turn for long, the longest wait first. Everybody
-// is looked at once in so many steps that it comes to a few a step, to form a line, and who can go
-// on again joins it at its place.
+// line has the goroutines of a crowd that were not chosen for long, the longest wait first. It
+// is rebuilt from all goroutines at intervals that make the cost a few goroutines per step. A
+// goroutine that becomes enabled joins it at its place.
 type line struct {
 	all   []overdue
 	next  int // of all
-	again int // when everybody is looked at again
-	// less is the order of those that had no turn at all, nil for that of their numbers.
+	again int // the step at which the line is rebuilt
+	// less orders the goroutines that have not moved at all. If nil, they are ordered by
+	// number.
 	less func(g, h trace.ID) bool
 }
 
-// overdue is a goroutine, and how many steps there were up to its latest one, as far as is known.
+// overdue is a goroutine, with the number of steps up to its latest one as far as known.
 type overdue struct {
 	since int
 	g     trace.ID
@@ -88,8 +87,8 @@ type overdue struct {
 
 func (l *line) clear() { l.all, l.next, l.again = l.all[:0], 0, 0 }
 
-// first returns the operation of the first one that can go on and is of use, nil if there is
-// none. There have been n steps.
+// first returns the operation of the first goroutine in line that is enabled and that ofUse
+// accepts. It returns nil if there is none. The schedule has n steps.
 func (l *line) first(ops []*trace.Op, n int, since func(trace.ID) int, ofUse func(*trace.Op) bool) *trace.Op {
 	for {
 		for ; l.next < len(l.all); l.next++ {
@@ -112,7 +111,8 @@ func (l *line) first(ops []*trace.Op, n int, since func(trace.ID) int, ofUse fun
 	}
 }
 
-// join lets those of ops join the line, if there is one, that had no turn in n steps for long.
+// join inserts the goroutines of ops that were not chosen for long, if the line is not empty.
+// The schedule has n steps.
 func (l *line) join(ops []*trace.Op, n int, since func(trace.ID) int) {
 	for _, op := range ops {
 		if l.next == len(l.all) {
@@ -138,12 +138,12 @@ func (l *line) compare(h, k overdue) int {
 	return 1
 }
 
-// Turn returns which alternative comes first where nothing else decides: number 0
-// to begin with. A loop that ends only if it takes another one ends all the same.
+// Turn returns which alternative comes first where nothing else decides. It begins with 0 and
+// changes after every patience steps, so that a loop ends that needs another alternative.
 func (w *Walk) Turn() int { return len(w.Schedule) / patience }
 
-// waited returns the number of steps since goroutine g has moved. Beyond patience
-// it may be too large.
+// waited returns the number of steps since goroutine g moved. Beyond patience the number may be
+// too large.
 func (w *Walk) waited(g trace.ID) int {
 	n, t := len(w.Schedule), &w.turns
 	if t.known == 0 {
@@ -161,7 +161,7 @@ func (w *Walk) waited(g trace.ID) int {
 	return n - t.since(g)
 }
 
-// since returns the number of steps up to g's latest one, as far as is known.
+// since returns the number of steps up to the latest one of g, as far as known.
 func (t *turns) since(g trace.ID) int {
 	if int(g) < len(t.last) {
 		return int(t.last[g])

@@ -6,11 +6,11 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// ShowLivelock shows the visitor an execution that can come to no end any more, if there is
-// a state from which no final state can be reached: a round in the graph that leads nowhere else. The
-// execution takes a short way to one and goes round, until the program's limit of steps; everybody
-// who can ever go on there does in every turn. It counts such states, and returns
-// false if the search is to stop.
+// ShowLivelock shows the visitor an execution that cannot end, if no final state can be reached
+// from some state. It takes a short path to a cycle that leads nowhere else, and repeats the
+// cycle up to the program's limit of steps. Every goroutine that can move anywhere in the cycle
+// moves in each round. ShowLivelock counts the states from which no final state can be reached.
+// It returns false if the search is to stop.
 func (s *States) ShowLivelock() bool {
 	lost := s.lost()
 	s.Stats.Livelocks = 0
@@ -38,8 +38,9 @@ func (s *States) ShowLivelock() bool {
 	return s.Err == nil && (len(s.Pending()) > 0 || s.Report(false))
 }
 
-// rest returns a strongly connected component of lost states that leads nowhere: all that can be reached
-// from the one which is the last to be begun with, if states are taken by the way back from each.
+// rest returns a strongly connected component of lost states that leads nowhere else. It has
+// the states that reach the last root, where roots are taken in order of states and each root
+// takes the unseen states that reach it.
 func (s *States) rest(lost []bool) map[State]bool {
 	from := s.from()
 	seen := make([]bool, len(s.nodes))
@@ -73,8 +74,8 @@ func (s *States) rest(lost []bool) map[State]bool {
 	return rest
 }
 
-// round returns the labels of a short way from x to x, a state of a component that leads nowhere, on which
-// everybody goes on who does anywhere in the component.
+// round returns the labels of a short path from x to x, where x is a state of a component that
+// leads nowhere else. Every goroutine that moves anywhere in the component moves on the path.
 func (s *States) round(x State) (turn []int32) {
 	went := make(map[trace.ID]bool)
 	at := x
@@ -95,10 +96,11 @@ func (s *States) round(x State) (turn []int32) {
 	return turn
 }
 
-// mostRounds is how many steps of a livelock are performed if the program has no limit.
+// mostRounds is the number of steps of a livelock that are performed if the program has no
+// limit.
 const mostRounds = 1 << 16
 
-// lost tells of every state whether no final state can be reached from it.
+// lost reports, for every state, whether no final state can be reached from it.
 func (s *States) lost() []bool {
 	from := s.from()
 	lost := make([]bool, len(s.nodes))
@@ -122,7 +124,7 @@ func (s *States) lost() []bool {
 	return lost
 }
 
-// from returns of every state those that lead to it by one transition.
+// from returns, for every state, the states with a transition to it.
 func (s *States) from() [][]State {
 	from := make([][]State, len(s.nodes))
 	for x := range s.nodes {
@@ -133,7 +135,7 @@ func (s *States) from() [][]State {
 	return from
 }
 
-// wayTo returns the labels of a shortest way to x from another state.
+// wayTo returns the labels of a shortest path between two states.
 func (s *States) wayTo(from, x State) []int32 {
 	if from == x {
 		return nil
@@ -142,7 +144,8 @@ func (s *States) wayTo(from, x State) []int32 {
 	return way
 }
 
-// wayToNearest returns the labels of a shortest way from the initial state to one of several, and which that is.
+// wayToNearest returns the labels of a shortest path from the initial state to one of several,
+// and that state.
 func (s *States) wayToNearest(some map[State]bool) ([]int32, State) {
 	if some[0] {
 		return nil, 0
@@ -150,8 +153,8 @@ func (s *States) wayToNearest(some map[State]bool) ([]int32, State) {
 	return s.way(0, func(e edge) bool { return some[e.to] })
 }
 
-// way returns the labels of a shortest way from a state the last transition of which is one that is looked for, and
-// where it leads. It is empty if there is none.
+// way returns the labels of a shortest path from a state to a transition that last accepts, and
+// the state after it. The path is empty if there is none.
 func (s *States) way(from State, last func(edge) bool) (way []int32, to State) {
 	type step struct {
 		from  State

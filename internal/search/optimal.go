@@ -10,10 +10,9 @@ func Optimal(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, e
 	return OptimalWithin(p, visit, nil)
 }
 
-// OptimalWithin is Optimal for the traces within a bound. Gauge returns the function
-// that is called with every event that has become the latest of a trail, and reports
-// whether the trace is within the bound. If it is not, nothing that extends it may be
-// either.
+// OptimalWithin is Optimal for the traces within a bound. Gauge returns a function that is
+// called with every latest event of a trail, and reports whether the trace is within the bound.
+// If a trace is not, no extension of it may be either.
 func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge func(*Trail) func(ev *trace.Event) bool) (trace.Stats, error) {
 	o := optimal{Trail: NewTrail(p, visit)}
 	if gauge != nil {
@@ -24,53 +23,58 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 
 type optimal struct {
 	Trail
-	frames    Stack[optimalFrame]
-	within    func(*trace.Event) bool // or nil
-	nodes     wakeupNodes
-	places    places
-	notdep    []int32        // notdep(e, E) of the race that is dealt with, as far as it was looked at
-	rest      trace.Rest     // what follows e in the execution, see HB.Rest
-	w         []int32        // scratch of insert: what remains of the sequence, as far as it was looked at
-	taken     int            // scratch of insert: how many of notdep were looked at
-	whole     bool           // scratch of insert: all of notdep is in w, to the second event of the race
-	matched   []int32        // scratch of insert: what the branch has of the sequence
-	need      []int32        // scratch of insert: what of it must not be left out
-	branch    trace.Schedule // scratch of insert: how it got down the tree
-	strangers IDSet          // scratch of insert: goroutines of the branch that are not in the sequence
+	frames Stack[optimalFrame]
+	within func(*trace.Event) bool // or nil
+	nodes  wakeupNodes
+	places places
+	notdep []int32    // notdep(e, E) of the present race, as far as it was listed
+	rest   trace.Rest // the part of notdep that is not listed yet
+	// Scratch of insert: the remaining part of the sequence, as far as it was listed.
+	w       []int32
+	taken   int            // the number of events of notdep that were moved to w
+	whole   bool           // w has the whole sequence, up to the second event
+	matched []int32        // scratch of insert: the events of the sequence that the branch has
+	need    []int32        // scratch of insert: the events of it that must not be left out
+	branch  trace.Schedule // scratch of insert: the path down the tree
+	// Scratch of insert: the goroutines of the branch that are not in the sequence.
+	strangers IDSet
 	keep      []int32        // scratch of shortened
 	roots     []int32        // scratch of shortened and causes
 	mixed     Uses           // scratch of nodeWeakInitial
 	probe     trace.Schedule // scratch of usesBefore and askWeakInitial
 }
 
-// optimalFrame belongs to the state in which event k is to be performed, and to
-// event k once it is.
+// optimalFrame belongs to the state in which event k is to be performed, and later to event k
+// itself.
 type optimalFrame struct {
-	sleep          SleepSet
-	wut            int32          // the wakeup tree: its leftmost branch
-	below          int32          // what followed, in the wakeup tree, the choice that is being explored
-	leaf           bool           // the state was reached by a leaf of a wakeup tree, or from such a state
+	sleep SleepSet
+	wut   int32 // the leftmost branch of the wakeup tree
+	below int32 // the part of the tree below the choice that is being explored
+	// The state was reached by a leaf of a wakeup tree, or from such a state.
+	leaf           bool
 	stateDependent StateDependent // see StateDependent
-	known          int32          // the objects below this number are known: they have been seen here or before
-	races          []reversal
+	// Objects below this number are known: this state or an earlier one has them.
+	known int32
+	races []reversal
 }
 
-// reversal is a race (e, e') to be reversed, kept in the frame of e. The other
-// alternatives of event e itself are treated as in a race with it: then second
-// is e, and alt the other alternative. Otherwise alt is 0: how many alternatives
-// e' has before e is not known, and they race with each other.
+// reversal is a race (e, e') to be reversed, kept in the frame of e. The other alternatives of
+// event e count as races of e with itself: second is e then, and alt the other alternative.
+// Otherwise alt is 0, because the number of alternatives that e' has before e is not known, and
+// they race with each other.
 type reversal struct {
-	second  int32
-	alt     int32
-	settled int32 // nothing remains to be done while the event of this number lives; or open
-	exact   bool  // uses is known
-	uses    Uses  // of e' before e, if it may differ from what e' uses in E
+	second int32
+	alt    int32
+	// The race needs no work while the event of this number lives; open if it does.
+	settled int32
+	exact   bool // uses is known
+	uses    Uses // the uses of e' before e, if they may differ from those of e' in E
 }
 
 const open = -1
 
-// Enter takes the first sequence of the wakeup tree, which is one of any goroutine if
-// there is none.
+// Enter takes the first sequence of the wakeup tree. If the tree is empty, it takes a sequence
+// of any goroutine.
 func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f := o.frames.At(k)
 	o.look(f, k, ops)
@@ -84,7 +88,7 @@ func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 		}
 		f.wut = o.nodes.leaf(p)
 	}
-	o.End = Redundant // if all that the tree holds sleeps
+	o.End = Redundant // if everything in the tree sleeps
 	return o.advance(f)
 }
 
@@ -100,8 +104,7 @@ func (o *optimal) advance(f *optimalFrame) (c trace.Choice, ok bool) {
 	return c, false
 }
 
-// Next puts to sleep what was explored, and takes the next sequence of the wakeup
-// tree.
+// Next puts the explored choice to sleep and takes the next sequence of the wakeup tree.
 func (o *optimal) Next(k int) (trace.Choice, bool) {
 	f := o.frames.At(k)
 	f.sleep = append(f.sleep, o.Sleeper(k))
@@ -113,13 +116,12 @@ func (o *optimal) Next(k int) (trace.Choice, bool) {
 	return c, ok
 }
 
-// look notes what frame k keeps of the pending operations.
+// look updates frame k from the pending operations.
 //
-// Nothing sleeps in a state that a leaf has led to, since a sequence is inserted
-// only if all that sleeps depends on some of it. Should that have been wrong, as
-// it may be if an operation uses more objects at one place than at another (see
-// usesBefore), what sleeps is woken: a trace may then be visited twice, but none
-// is missed.
+// Nothing sleeps in a state that a leaf has led to, since a sequence is inserted only if every
+// sleeper depends on some event of it. That can fail if an operation uses more objects at one
+// position than at another (see usesBefore). Then the sleepers are woken: a trace may be
+// visited twice, but none is missed.
 func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 	if f.leaf {
 		f.sleep = f.sleep[:0]
@@ -134,8 +136,8 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 	f.stateDependent.Note(ops)
 }
 
-// Record notes the races of ev, and what sleeps after it and what remains of the wakeup tree.
-// It returns false if the trace is not within the bound.
+// Record notes the races of ev, computes what sleeps after it, and keeps the rest of the wakeup
+// tree. It returns false if the trace is not within the bound.
 func (o *optimal) Record(ev *trace.Event) bool {
 	k := len(o.Events)
 	f, next := o.frames.At(k), o.frames.At(k+1)
@@ -161,7 +163,7 @@ func (o *optimal) Record(ev *trace.Event) bool {
 	return false
 }
 
-// forget drops what is known about the races of events from k on.
+// forget drops what is known of the races of events from k on.
 func (o *optimal) forget(k int) {
 	o.places.pop(o.Events[k:])
 	for _, f := range o.frames[:k] {
@@ -180,25 +182,23 @@ func (o *optimal) forget(k int) {
 
 // Ended reverses the races of an execution that goes no further.
 func (o *optimal) Ended() bool {
-	if o.End == Maximal { // by a limit, perhaps, and not at a leaf
+	if o.End == Maximal { // perhaps by a limit, and not at a leaf
 		o.nodes.dropAll(&o.frames.At(len(o.Events)).wut)
 	}
 	return o.End != Maximal && o.End != Pruned || o.reverseRaces()
 }
 
-// reverseRaces is the race detection phase, lines 3 to 7 of Algorithm 2: E is
-// maximal, and for every race (e, e') of E, with E' = pre(e), the sequence
-// v = notdep(e, E).e' is inserted into wut(E') unless a weak initial of it
-// sleeps there.
+// reverseRaces is the race detection phase, lines 3 to 7 of Algorithm 2: E is maximal, and for
+// every race (e, e') of E, with E' = pre(e), the sequence v = notdep(e, E).e' is inserted into
+// wut(E') unless a weak initial of it sleeps there.
 //
-// The paper does so for all races of every maximal execution. A race that was
-// dealt with for reasons that lie wholly in a prefix of E need not be looked at
-// again while that prefix stays, since v only has other events appended.
+// The paper does so for all races of every maximal execution. Here a race is not looked at
+// again while the prefix of E stays that contains the reasons for its result, since v only gets
+// more events appended.
 //
-// Nor is all of notdep(e, E) looked at, which may be most of E: it is listed as far as what
-// sleeps or is in the tree asks for it. It does where that has nothing to do with v, so that
-// the visitor may have had enough before all is done. The result is false if the search
-// cannot go on.
+// The sequence notdep(e, E) may be most of E. It is listed only as far as the sleepers or the
+// tree need it, which is far if they have nothing in common with v. The visitor may therefore
+// stop the search before all races are done. The result is false if the search cannot go on.
 func (o *optimal) reverseRaces() bool {
 	for e := len(o.Events) - 1; e >= 0; e-- {
 		races := o.frames[e].races

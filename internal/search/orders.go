@@ -8,23 +8,28 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// order says which goroutine is taken first in a state, where that is drawn. Without ranks it is drawn
-// anew in every state: then all take turns, and what takes somebody who gets far ahead of the
-// others is as rare as heads many times in a row. By ranks he of the highest one goes first, until
-// all ranks are drawn anew after so many events: so somebody runs as long as he can, as in PCT
-// (Burckhardt et al., ASPLOS 2010, section 3), of which this has the few moments that are drawn among the
-// events of an execution, but not that only he who runs falls at them: a state that is come back to has the order that it had,
-// which depends on nothing but how many events have led to it.
+// order says which goroutine a state explores first, where that is drawn.
+//
+// Without ranks it is drawn anew in every state. All goroutines then take turns, and one that
+// gets far ahead of the others is as rare as heads many times in a row. With ranks the
+// goroutine of the highest rank goes first until all ranks are drawn anew, which happens after
+// a fixed number of events. So a goroutine runs as long as it can, as in PCT (Burckhardt et
+// al., ASPLOS 2010, section 3).
+//
+// Like PCT this draws a few moments among the events of an execution. Unlike PCT, not only the
+// running goroutine falls in rank at a moment. A state that the search comes back to has the
+// order that it had, since the order depends only on the number of events before it.
 type order struct {
-	rand    *rand.Rand // nil for the order of the goroutines
-	ranked  bool
-	salt    uint64
-	moments []int // after how many events ranks are drawn anew, besides once in a while
-	length  int   // of the latest execution: the moments are drawn among so many events
+	rand   *rand.Rand // nil for the order of the goroutines
+	ranked bool
+	salt   uint64
+	// The numbers of events after which ranks are drawn anew, besides the fixed interval.
+	moments []int
+	length  int // events of the latest execution, among which the moments are drawn
 }
 
-// mostMoments is how many moments are drawn at most. A failure that needs more of them is left to the
-// orders without ranks.
+// mostMoments is the largest number of moments that are drawn. A failure that needs more is
+// left to orders without ranks.
 const mostMoments = 5
 
 // next draws the order of another search.
@@ -39,12 +44,13 @@ func (o *order) next() {
 	}
 }
 
-// sort puts offers in order, in a state that n events have led to.
+// sort orders offers in a state that has n events before it.
 func (o *order) sort(offers []Offer, n int) {
 	switch {
 	case o.rand == nil:
 	case o.ranked:
-		drawn := uint64(n / patience) // who waits for somebody of a lower rank does not do so for ever
+		// Ranks change, so that a goroutine does not wait forever for one of a lower rank.
+		drawn := uint64(n / patience)
 		for _, m := range o.moments {
 			if m <= n {
 				drawn++
@@ -58,7 +64,7 @@ func (o *order) sort(offers []Offer, n int) {
 	}
 }
 
-// rank returns the rank of g, when ranks were drawn so many times.
+// rank returns the rank of g after so many draws.
 func (o *order) rank(g trace.ID, drawn uint64) uint64 {
 	return rand.NewPCG(o.salt+drawn, uint64(g)).Uint64()
 }

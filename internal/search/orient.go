@@ -5,36 +5,39 @@ import "math/bits"
 // MaxSection is the number of events that a section may have.
 const MaxSection = 64
 
-// Section stands for the trace constraint systems of a section (Metzler et al. 2016,
-// section 3.3): events, which are numbered from 0 on, the order of those of one
-// goroutine, and the pairs of others that depend on each other. A constraint system says
-// of every pair which comes first. It has a solution, a sequence of all events that
-// keeps to it, if that makes no cycle with the order of goroutines; its solutions are
-// one Mazurkiewicz trace, and every trace of the section is one system.
+// Section stands for the trace constraint systems of a section (Metzler et al. 2016, section
+// 3.3). It has events, numbered from 0, the order of the events of one goroutine, and the pairs
+// of other events that depend on each other. A constraint system orders every pair. A solution
+// is a sequence of all events that keeps this order. It exists if the order makes no cycle with
+// the order of goroutines. The solutions of a system are one Mazurkiewicz trace, and every
+// trace of the section is one system.
 //
 // The paper writes down all systems, 2^n of n pairs, and sorts each topologically to see
-// whether it has a solution. Here the solutions are found event by event, and nothing is
-// tried that leads to none: of every system the solution that comes first in the order of
-// numbers, one after the other in that order, without keeping any. A sequence is the
-// first of its trace exactly if none of its events sleeps where it comes, when at every
-// place all that could come next is taken in the order of numbers, and sleeps afterwards
-// until something comes that it depends on. So a [Place] has events that sleep. It can be
-// completed if all of them can be woken. To find that out, let all run that can: what
-// wakes an event in any completion wakes it then, since more has run, or is at least not
-// asleep itself. To take the first event that is awake never makes a difference to that,
-// because what is ready before it sleeps already. To put one to sleep may, so the
-// numbers that can come next are the first so many that are awake.
+// whether it has a solution. Here the solutions are found event by event, and nothing is tried
+// that leads to none. Of every system the solution is found that comes first in the order of
+// numbers. Solutions come in that order, and none is kept.
+//
+// The search takes at every place the next events in the order of numbers, and each of them
+// sleeps afterwards until an event comes that it depends on. A sequence is the first of its
+// trace exactly if none of its events sleeps where it comes. So a [Place] has events that
+// sleep. It can be completed if all of them can be woken.
+//
+// To find that out, let every event run that can. An event that wakes a sleeper in some
+// completion does so then, since more has run, or the event is at least not asleep itself. To
+// take the first event that is awake never makes a difference to that, because what is enabled
+// before it sleeps already. To put one to sleep may. So the numbers that can come next are the
+// lowest ones that are awake, up to some number.
 type Section struct {
-	depend []uint64 // of every event those of others that it depends on
-	rest   []uint64 // of every event: itself, and what its goroutine does later
-	next   []uint64 // of every event: what its goroutine does next, if anything
-	prev   []int8   // of every event: what its goroutine does before it, or -1
-	first  uint64   // the events that begin with nothing before them
+	depend []uint64 // per event, the events of other goroutines that it depends on
+	rest   []uint64 // per event, the event itself and the later events of its goroutine
+	next   []uint64 // per event, the next event of its goroutine, if any
+	prev   []int8   // per event, the one before of its goroutine, or -1
+	first  uint64   // the first event of every goroutine
 }
 
-// Place is a place in the solutions of a section.
+// Place is a position in the solutions of a section.
 type Place struct {
-	ready  uint64 // what the goroutines do next
+	ready  uint64 // the next event of every goroutine
 	asleep uint64 // those of them that must not come next
 }
 
@@ -46,9 +49,9 @@ func (s *Section) Clear() {
 // Len returns the number of events.
 func (s *Section) Len() int { return len(s.depend) }
 
-// Add adds an event, of which [MaxSection] may be, and returns its number. The event
-// before it of its goroutine is prev, -1 if there is none, and it depends on depend, a set
-// of events of other goroutines.
+// Add adds an event and returns its number. A section has at most [MaxSection] events. The
+// event before it of its goroutine is prev, or -1. It depends on depend, a set of events of
+// other goroutines.
 func (s *Section) Add(prev int, depend uint64) int {
 	i := len(s.depend)
 	bit := uint64(1) << i
@@ -93,13 +96,13 @@ func (s *Section) Pairs() (n int) {
 	return n / 2
 }
 
-// Begin returns the place before all events where those of asleep sleep, each of them
-// the first of its goroutine.
+// Begin returns the place before all events. The events of asleep sleep there, each of them the
+// first of its goroutine.
 func (s *Section) Begin(asleep uint64) Place { return Place{s.first, asleep} }
 
-// Choices returns the events that can come next, as a set: taken in the order of their
-// numbers, with what [Section.After] says of the place then, they lead to all
-// solutions. There is one unless the place cannot be completed, or is complete.
+// Choices returns the set of events that can come next. Taken in the order of their numbers,
+// and followed by [Section.After], they lead to all solutions. The set is empty if the place
+// cannot be completed, or is complete.
 func (s *Section) Choices(p Place) (next uint64) {
 	awake := p.ready &^ p.asleep
 	for awake != 0 {
@@ -114,10 +117,10 @@ func (s *Section) Choices(p Place) (next uint64) {
 	return next
 }
 
-// Completes reports whether what sleeps at a place can be woken.
+// Completes reports whether every sleeper at a place can be woken.
 func (s *Section) Completes(p Place) bool { return s.wakes(p) }
 
-// wakes reports whether all that sleeps is woken if all run that can.
+// wakes reports whether every sleeper wakes if all events run that can.
 func (s *Section) wakes(p Place) bool {
 	left := p.asleep
 	if left == 0 {
@@ -143,7 +146,7 @@ func (s *Section) wakes(p Place) bool {
 	return false
 }
 
-// After returns the place after event i at p, where before were taken earlier.
+// After returns the place after event i at p, when the events of before were taken earlier.
 func (s *Section) After(p Place, before uint64, i int) Place {
 	return Place{
 		ready:  p.ready&^(1<<i) | s.next[i],

@@ -6,53 +6,52 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Reverse visits one execution of every Mazurkiewicz trace of p, and keeps nothing of
-// what it has explored. It is reverse search (Avis and Fukuda 1996) in the manner of
-// TruSt (Kokologiannakis, Marmanis, Gladstein and Vafeiadis 2022): every state of the
-// search but the first is reached from one other only, so that none has to be
-// recognised. TruSt's executions are graphs in which a read has one source. Here
-// an event may depend on several others that are independent of each other, which
-// takes two additions, marked below.
+// Reverse visits one execution of every Mazurkiewicz trace of p, and keeps nothing of what it
+// has explored. It is reverse search (Avis and Fukuda 1996) in the manner of TruSt
+// (Kokologiannakis, Marmanis, Gladstein and Vafeiadis 2022): every state of the search but the
+// first is reached from exactly one other, so that no state has to be recognised. TruSt's
+// executions are graphs in which a read has one source. Here an event may depend on several
+// others that are independent of each other. That takes two additions, marked below.
 //
 // # Blocks
 //
-// In every state C the engine gives one goroutine the turn; by which rule does not matter.
-// The traces that extend C differ in what precedes the next event of that goroutine: C
-// and a set of other events, the block of the turn. If the block is empty, the event can
-// be performed at once. So a trace is a sequence of blocks, each with the turn that ends
-// it, and the traces are the leaves of a tree. Going forward, all blocks are empty.
+// In every state C the engine gives one goroutine the turn; any rule will do. The traces that
+// extend C differ in what precedes the next event of that goroutine: C and a set of other
+// events, the block of the turn. If the block is empty, the event can be performed at once. So
+// a trace is a sequence of blocks, each ended by its turn, and the traces are the leaves of a
+// tree. Going forward, all blocks are empty.
 //
 // # Revisits
 //
-// Let e be a turn in state C, with block B, and a be an event found further on that is in a
-// race with e. Then a could come before e, after what it depends on: B and the events before a
-// but not before e are a larger block B'. With it the turn is taken anew (a revisit). Two
-// things are seen to, so that this is done once for every C and B':
+// Let e be a turn in state C, with block B, and a be a later event that is in a race with e.
+// Then a could come before e, after what a depends on: B and the events before a but not before
+// e are a larger block B'. With it the turn is taken anew (a revisit). Two conditions make sure
+// that this happens once for every C and B'.
 //
-// The past of a, together with C, B and e, may be found in many traces. It is the one of them
-// that counts in which all else is as if it had come after a: [reverse.latest].
-// These are TruSt's maximal extensions.
+// First, the past of a, together with C, B and e, may be found in many traces. Only the trace
+// counts in which everything else is as if it had come after a: [reverse.latest]. These are
+// TruSt's maximal extensions.
 //
-// And B' may be reached from several B, which is the first addition: if a1 and a2 are
-// independent, and the turn depends on both, then {a1, a2} is reached from {a1} and {a2}. So the
+// Second, B' may be reached from several B; this is the first addition. If a1 and a2 are
+// independent and the turn depends on both, then {a1, a2} is reached from {a1} and {a2}. So the
 // events of B' that the turn depends on are moved ahead in a fixed order. The next one is that
-// of the lowest goroutine, by name, among those before which nothing has to come that the turn
-// depends on too. B' is made of B if a is the last one in this order: [reverse.inOrder].
+// of the lowest goroutine, by name, among those that need no other event before them that the
+// turn depends on. B' is made of B if a is the last one in this order: [reverse.inOrder].
 //
 // # Memory
 //
-// What remains to be done is on a stack of items, each a schedule with its blocks. To come to an
-// execution of n events takes n*n revisits, one after the other, at the most: a block of m
-// events is made by m revisits or fewer, each within the subtree of the one before, where the
-// turns are one fewer. Each leaves items for the races of one execution. An item needs
-// nothing but itself; so any may be explored elsewhere.
+// The remaining work is on a stack of items, each a schedule with its blocks. An execution of n
+// events is reached by at most n*n revisits in a row: a block of m events is made by m revisits
+// or fewer, each within the subtree of the one before, where the turns are one fewer. Each
+// leaves items for the races of one execution. An item needs nothing but itself, so any item
+// may be explored by another process.
 //
 // # Footprints
 //
-// What an event would use before e is what it has used after e if both keep to
-// trace.SteadyFootprint. Else the order is not known until the block was performed. It is
-// looked at then, with what the turn would use at each of its steps, which is the second
-// addition, and the item is dropped if it is none: [reverse.intact].
+// An event uses the same objects before e as after e if both keep to trace.SteadyFootprint.
+// Otherwise the order is not known until the block was performed. It is then checked with what
+// the turn would use at each step of the block; this is the second addition. The item is
+// dropped if it does not hold: [reverse.intact].
 func Reverse(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	r := newReverse(p, visit)
 	return r.Finish(r.explore(nil))
@@ -61,24 +60,24 @@ func Reverse(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, e
 // reverse is a search by Reverse.
 type reverse struct {
 	Trail
-	names  goroutineNames
+	names  goroutineNames // the turns that have a block, or another than their first alternative
 	roles  []role
 	bent   []int32 // the turns that have a block, or not their first alternative
 	items  items
-	item                  // the one that is being explored
-	ahead  []step         // its steps that are still to be made
+	item                  // the item that is being explored
+	ahead  []step         // the steps of the item that are still to be made
 	route  trace.Schedule // scratch of coast
-	block  int            // if the item is doubtful: where its block begins
-	uses   []Uses         // if the item is doubtful: what the turn would use before each event of the block
-	spoilt bool           // its block is not what it was made for
+	block  int            // where the block of a doubtful item begins
+	uses   []Uses         // what the turn would use before each event of that block
+	spoilt bool           // the block is not the one that the item was made for
 	crowd  crowded
 	causes []int32 // scratch of revisit
 }
 
-// role is what an event is there for.
+// role is the part that an event plays in its block.
 type role struct {
 	start int32 // where its block begins
-	turn  bool  // the event ends its block
+	turn  bool  // it is a turn, which ends the block
 	first bool  // it takes the alternative that is tried first
 }
 
@@ -94,8 +93,9 @@ func newReverse(p trace.Program, visit func(*trace.Execution) bool) *reverse {
 	return r
 }
 
-// explore explores its item, and then one after the other. It returns false if the search is to
-// stop. Between two executions it calls goOn, if that is not nil, and stops if that returns false.
+// explore explores the present item, and then one item after the other. It returns false if the
+// search is to stop. Between two executions it calls goOn unless that is nil, and stops if goOn
+// returns false.
 func (r *reverse) explore(goOn func() bool) bool {
 	decide, tell := r.decide, r.tell
 	for {
@@ -116,8 +116,7 @@ func (r *reverse) explore(goOn func() bool) bool {
 	}
 }
 
-// resume turns to an item. What it has in common with the latest execution is
-// not looked at again.
+// resume turns to an item. It skips the steps that the item shares with the latest execution.
 func (r *reverse) resume(it item, steps []step) {
 	r.item, r.spoilt = it, false
 	r.crowd.clear()
@@ -142,7 +141,7 @@ func (r *reverse) resume(it item, steps []step) {
 	r.ahead = steps[k:]
 }
 
-// assign says what the next event is there for.
+// assign sets the role of the next event.
 func (r *reverse) assign(turn, first bool) {
 	k := int32(len(r.roles))
 	start := k
@@ -155,8 +154,8 @@ func (r *reverse) assign(turn, first bool) {
 	}
 }
 
-// decide looks at the latest event and returns the choice to make then. It returns false
-// if the execution goes no further.
+// decide handles the latest event and returns the next choice. It returns false if the
+// execution goes no further.
 func (r *reverse) decide(ev *trace.Event) (trace.Choice, bool) {
 	if ev != nil {
 		r.note(r.choice)
@@ -180,7 +179,7 @@ func (r *reverse) decide(ev *trace.Event) (trace.Choice, bool) {
 	}
 	next := r.next
 	op := r.turn(ops)
-	if op == nil { // which is an error of the program
+	if op == nil { // an error of the program
 		r.choice = trace.Choice{G: next}
 		return r.choice, true
 	}
@@ -191,8 +190,8 @@ func (r *reverse) decide(ev *trace.Event) (trace.Choice, bool) {
 	return r.choice, true
 }
 
-// coast follows the item and goes on as turn does, as long as nobody had no turn for long. What is pending need not be known
-// for that.
+// coast follows the item and goes on as turn does, while no goroutine has waited for long. The
+// pending operations need not be known for that.
 func (r *reverse) coast(tell func(*trace.Event) bool) {
 	route := append(r.route[:0], r.Schedule...)
 	for _, s := range r.ahead {
@@ -223,7 +222,7 @@ func (r *reverse) coast(tell func(*trace.Event) bool) {
 	}
 }
 
-// tell does what decide does where the choice was not made here.
+// tell does the work of decide for a choice that was not made here.
 func (r *reverse) tell(ev *trace.Event) bool {
 	c := ev.Choice()
 	if len(r.ahead) > 0 {
@@ -238,8 +237,8 @@ func (r *reverse) tell(ev *trace.Event) bool {
 	return r.look(ev)
 }
 
-// look makes the revisits of the latest event. It returns false if that shows the item to be
-// none.
+// look makes the revisits of the latest event. It returns false if the event shows that the
+// item does not hold.
 func (r *reverse) look(ev *trace.Event) bool {
 	if len(r.ahead) == 0 {
 		r.revisits(ev)
@@ -263,9 +262,10 @@ func (r *reverse) look(ev *trace.Event) bool {
 	return true
 }
 
-// turn returns the operation of the goroutine whose turn it is: the one that a revisit
-// has put off, or the one that moved last, so that what changes are the latest events, unless another
-// one had no turn for long (see [Walk.First]). It returns nil if the former is not ready.
+// turn returns the operation of the goroutine that has the turn. That is the goroutine that a
+// revisit has put off, or nil if it is not enabled. Without one, it is the goroutine that moved
+// last, so that the latest events change, unless another one has waited for long (see
+// [Walk.First]).
 func (r *reverse) turn(ops []*trace.Op) *trace.Op {
 	if g := r.next; g >= 0 {
 		r.next = -1
@@ -303,10 +303,10 @@ func (r *reverse) turn(ops []*trace.Op) *trace.Op {
 	return first
 }
 
-// longestWaiting returns the operation of the goroutine that could have gone on, and did not,
-// for the greatest number of steps, if that is patience or more.
+// longestWaiting returns the operation of the enabled goroutine that was not chosen for the
+// most steps, if these are patience or more. It returns nil if there is none.
 func (r *reverse) longestWaiting(ops []*trace.Op) (longest *trace.Op) {
-	least := len(r.Schedule) - patience // since when
+	least := len(r.Schedule) - patience // the step since which it must have waited
 	for _, op := range ops {
 		since := int(r.HB.Last(int32(op.G))) + 1
 		if since < least || since == least && (longest == nil || r.names.less(op.G, longest.G)) {
@@ -316,7 +316,7 @@ func (r *reverse) longestWaiting(ops []*trace.Op) (longest *trace.Op) {
 	return longest
 }
 
-// noteUses notes what the turn would use, before the next event of its block.
+// noteUses notes what the turn would use before the next event of its block.
 func (r *reverse) noteUses(ops []*trace.Op) {
 	var u Uses
 	u.Set(nil)
@@ -326,8 +326,8 @@ func (r *reverse) noteUses(ops []*trace.Op) {
 	r.uses = append(r.uses, u)
 }
 
-// leaveOthers leaves for later what begins like this execution up to event k, and has
-// another alternative of s there.
+// leaveOthers leaves items that begin like this execution up to event k, and continue with
+// another alternative of s.
 func (r *reverse) leaveOthers(k int, alts int32, s step) {
 	for alt := range alts {
 		if alt != s.Alt {
@@ -337,7 +337,7 @@ func (r *reverse) leaveOthers(k int, alts int32, s step) {
 	}
 }
 
-// leave leaves an item for later that begins with the first k events.
+// leave leaves an item that begins with the first k events.
 func (r *reverse) leave(it item, k int) {
 	for j := len(r.items.path); j < k; j++ {
 		r.items.goOn(step{r.Schedule[j], r.roles[j].turn, r.roles[j].first})

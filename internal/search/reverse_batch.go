@@ -10,25 +10,26 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// A Batch is some of the items that a search by [Reverse] has left, in the order in which they
-// come, as bytes that mean the same in every process that explores the same program. It is
+// A Batch has some of the items that a search by [Reverse] has left, in their order. Its bytes
+// mean the same in every process that explores the same program. It is
 //
 //	version  1 byte
-//	names    goroutines by path: their number, then per goroutine the length of its path and the path
+//	names    goroutines by path: their number, then per goroutine the length of its path, and it
 //	items    their number, then per item
 //	         flags: 1: there is a next goroutine, 2: the item is doubtful
 //	         next and grown, where the flags say so: a place in names, a number of steps
 //	         the number of first steps that it has in common with the item before
 //	         the number of other steps, then per step
-//	         8 * the place in names + 4 if there is an alternative + 2 if it is a turn + 1 if it is a first one,
-//	         and the alternative, if there is one
+//	         8 * the place in names + 4 if there is an alternative + 2 if it is a turn
+//	         + 1 if it is a first one, and the alternative, if there is one
 //	checksum 4 bytes   CRC-32 (IEEE) of all before, big-endian
 //
-// Numbers are varints, elements of a path zigzag varints. One item of one search has one encoding.
+// Numbers are varints, elements of a path zigzag varints. An item of a search has exactly one
+// encoding.
 type Batch []byte
 
-// batchVersion is another one whenever the same bytes would mean something else, or the search
-// comes by the items in another order.
+// batchVersion changes whenever the same bytes would mean something else, or the search visits
+// items in another order.
 const batchVersion = 0xb1
 
 const (
@@ -48,7 +49,7 @@ type batchItem struct {
 	path []step
 }
 
-// encodeBatch encodes items whose goroutines have paths.
+// encodeBatch encodes items. The function path returns the path of a goroutine.
 func encodeBatch(path func(trace.ID) []int32, items []batchItem) Batch {
 	var names, body []byte
 	places := make(map[trace.ID]uint64)
@@ -117,7 +118,7 @@ func appendStep(b []byte, s step, place uint64) []byte {
 	return b
 }
 
-// decodedBatch is a batch whose goroutines are places in names.
+// decodedBatch is a batch with goroutines that are indices of names.
 type decodedBatch struct {
 	names [][]int32
 	items []batchItem
@@ -125,7 +126,7 @@ type decodedBatch struct {
 
 func (d *decodedBatch) path(g trace.ID) []int32 { return d.names[g] }
 
-// decode reads a batch. The error says in which way it is damaged.
+// decode reads a batch. The error says how it is damaged.
 func (b Batch) decode() (*decodedBatch, error) {
 	switch {
 	case len(b) < 7:
@@ -222,7 +223,7 @@ func (r *batchReader) batch() *decodedBatch {
 	return d
 }
 
-// item reads an item that follows one with these steps.
+// item reads an item that follows an item with the steps of before.
 func (r *batchReader) item(names int, before []step) batchItem {
 	it := batchItem{item: root}
 	flags := r.number(batchNext | batchDoubtful)
@@ -259,9 +260,9 @@ func (b Batch) Check() error {
 	return err
 }
 
-// Split divides a batch into n, or as many as it has items if these are fewer, which follow each other.
-// The last items are by themselves, since the most is likely to come of them: they part from what was
-// explored first where that was still at its beginning.
+// Split divides a batch into n consecutive batches, or into as many as it has items if these
+// are fewer. Each of the last items is a batch of its own, since most of the work is likely to
+// come of them: they leave the executions explored first near the beginning.
 func (b Batch) Split(n int) ([]Batch, error) {
 	d, err := b.decode()
 	if err != nil {
@@ -276,8 +277,8 @@ func (b Batch) Split(n int) ([]Batch, error) {
 	return parts, nil
 }
 
-// Prefix returns the schedule that the first item begins with, by the paths of goroutines and
-// their alternatives: for people to see where they are in a search.
+// Prefix returns the schedule that the first item begins with, as paths of goroutines and their
+// alternatives. It shows people where a search is.
 func (b Batch) Prefix() (paths [][]int32, alts []int32, err error) {
 	d, err := b.decode()
 	if err != nil {

@@ -11,28 +11,27 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// ReverseBy is [Reverse] by several workers at a time, each of which has one of the programs.
-// These do what p does, which is not run, but tells the numbers that goroutines have in the
-// schedules that are shown: if the programs know names (see sched.Closure.Path), goroutines of the
-// same name are the same, else those of the same number.
+// ReverseBy is [Reverse] by several workers at a time. Each worker has one of the programs,
+// which do the same as p. The program p is not run. It gives goroutines their numbers in the
+// schedules that are shown: if the programs know names (see sched.Closure.Path), goroutines of
+// the same name are the same, else those of the same number.
 //
-// Visit is called by one worker at a time, with executions in any order. Those that
-// one worker would visit have an order though, and a visitor that returns false has the
-// search end with that execution in this order: those that come before it are still
-// visited, and nothing that comes after it counts. So the last one for which it returns false
-// is the first one of all, and the count of executions is what it is with one worker, whatever
-// the workers do. If Execution.Over reports true then, the search ends at once, and all that was
-// visited counts.
+// One worker at a time calls visit, with executions in any order. The executions that a single
+// worker would visit have an order. A visitor that returns false ends the search with that
+// execution in this order: earlier executions are still visited, and no later execution counts.
+// So the last execution for which visit returns false is the first such one in the order, and
+// the count of executions is that of a single worker, whatever the workers do. If
+// Execution.Over reports true then, the search ends at once, and all visited executions count.
 //
-// Most of what two workers have in common is the visitor. One that asks for failures only is
-// called with what passes when some time is over ([pace]); the workers do not meet in between.
+// The visitor is most of what two workers share. A visitor that asks for failures only sees a
+// passing execution of a worker once in a while ([pace]). In between the workers do not meet.
 //
 // # Segments
 //
-// A worker explores its stack of items from the top. Where another one has nothing to do, it
-// gives away the item at the bottom, which is the last one in its order. So all that one worker
-// does between two moments at which it had nothing to do is a segment of the order, in which
-// nothing of others lies, and the one that is given away is the next segment after it.
+// A worker explores its stack of items from the top. When another worker is idle, the worker
+// gives away the item at the bottom, which is the last one in its order. So the work of one
+// worker between two idle moments is a segment of the order without parts of other segments,
+// and the item given away is the next segment after it.
 func ReverseBy(p trace.Program, programs []trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	c := &crew{visit: visit, first: &segment{item: root}, begun: time.Now()}
 	c.names, _ = p.(named)
@@ -44,11 +43,11 @@ func ReverseBy(p trace.Program, programs []trace.Program, visit func(*trace.Exec
 	return stats, err
 }
 
-// crew is what the workers of a search share.
+// crew is the state that the workers of a search share.
 type crew struct {
-	wanted atomic.Int32 // the workers that wait for something to do, less the segments that wait
+	wanted atomic.Int32 // idle workers, less the segments in queue
 	ended  atomic.Bool  // everything is to stop
-	ticks  atomic.Int32 // how often pace has passed
+	ticks  atomic.Int32 // the number of times that pace has passed
 	begun  time.Time
 
 	mu      sync.Mutex // guards the rest
@@ -56,32 +55,33 @@ type crew struct {
 	visit   func(*trace.Execution) bool
 	changed sync.Cond
 	first   *segment
-	queue   []*segment // that nobody explores yet
+	queue   []*segment // not taken by a worker yet
 	busy    int        // workers that explore a segment
-	waiting int        // workers that wait
+	waiting int        // idle workers
 	shown   trace.Stats
 	panics  []any // of workers; nil stands for runtime.Goexit
-	// interrupted says that an execution was.
+	// interrupted says that an execution was interrupted.
 	interrupted bool
 }
 
-// pace is how often a visitor sees an execution of a worker that passes, if it asks for failures only.
+// pace is the interval at which a visitor that asks for failures only sees a passing execution
+// of a worker.
 const pace = 10 * time.Millisecond
 
-// segment is a part of the search that one worker explores: an item, and what it leads to. Goroutines
-// have the numbers of the crew in it.
+// segment is a part of the search that one worker explores: an item and everything that it
+// leads to. Its goroutines have the numbers of the crew.
 type segment struct {
 	item
 	steps     []step
 	following *segment
-	dropped   atomic.Bool // nothing of it counts
+	dropped   atomic.Bool // the segment does not count
 	cut       bool        // the search ends with it
 	done      bool
 	stats     trace.Stats
 	err       error
 }
 
-// run has the workers explore everything.
+// run lets the workers explore everything, and returns when they are done.
 func (c *crew) run(programs []trace.Program) {
 	passing := make(chan struct{})
 	defer close(passing)
@@ -99,7 +99,7 @@ func (c *crew) run(programs []trace.Program) {
 	}
 }
 
-// tick counts until the search has ended how often pace has passed.
+// tick counts how often pace passes, until the search has ended.
 func (c *crew) tick(ended <-chan struct{}) {
 	t := time.NewTicker(pace)
 	defer t.Stop()
@@ -113,7 +113,7 @@ func (c *crew) tick(ended <-chan struct{}) {
 	}
 }
 
-// work is what one worker does.
+// work is the life of one worker.
 func (c *crew) work(p trace.Program) {
 	w := worker{crew: c}
 	returned := false
@@ -123,7 +123,7 @@ func (c *crew) work(p trace.Program) {
 		}
 	}()
 	w.reverse = newReverse(p, w.show)
-	w.Run.Close() // whoever waits for something to do is in nobody's way
+	w.Run.Close() // an idle worker holds no run
 	for w.segment = c.take(); w.segment != nil; w.segment = c.take() {
 		w.do()
 	}
@@ -131,7 +131,7 @@ func (c *crew) work(p trace.Program) {
 	returned = true
 }
 
-// abort stops everything, because a worker has panicked.
+// abort stops all workers because one has panicked.
 func (c *crew) abort(v any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,7 +140,7 @@ func (c *crew) abort(v any) {
 	c.changed.Broadcast()
 }
 
-// take returns a segment to explore, when there is one, or nil if nothing is left.
+// take returns a segment to explore. It waits for one, and returns nil if none is left.
 func (c *crew) take() *segment {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,10 +165,10 @@ func (c *crew) take() *segment {
 	}
 }
 
-// want says how many segments are wanted.
+// want sets the number of segments that are wanted.
 func (c *crew) want() { c.wanted.Store(int32(c.waiting - len(c.queue))) }
 
-// finish notes that the segment was explored, and unites those next to each other that were.
+// finish notes that the segment was explored, and merges explored segments that are neighbours.
 func (w *worker) finish() {
 	c, s := w.crew, w.segment
 	c.mu.Lock()
@@ -195,7 +195,7 @@ func (w *worker) finish() {
 	c.changed.Broadcast()
 }
 
-// cut has the search end with s.
+// cut ends the search with s.
 func (c *crew) cut(s *segment) {
 	for f := s.following; f != nil; f = f.following {
 		f.dropped.Store(true)
@@ -203,7 +203,7 @@ func (c *crew) cut(s *segment) {
 	s.following, s.cut = nil, true
 }
 
-// sum returns what was done in all.
+// sum returns the statistics of all segments.
 func (c *crew) sum() (stats trace.Stats, err error) {
 	stats.Exhaustive = !c.ended.Load()
 	for s := c.first; s != nil; s = s.following {
@@ -217,7 +217,7 @@ func (c *crew) sum() (stats trace.Stats, err error) {
 	return stats, err
 }
 
-// addStats adds what was done in a segment.
+// addStats adds the statistics of a segment.
 func addStats(sum, s *trace.Stats) {
 	sum.Executions += s.Executions
 	sum.Steps += s.Steps
@@ -232,11 +232,12 @@ type worker struct {
 	*reverse
 	crew     *crew
 	segment  *segment
-	shown    trace.Stats // what was added to that of the crew
-	shownAt  int32       // ticks, then
+	shown    trace.Stats // the part of the statistics that the crew has
+	shownAt  int32       // the ticks at that time
 	failures bool        // the visitor asks for failures only
 	over     func() bool // the visitor's, see trace.Execution
-	ours     []trace.ID  // the numbers that goroutines have with the crew, by their numbers here; -1 if not known
+	// Per goroutine here, its number in the crew; -1 if not known.
+	ours     []trace.ID
 	schedule trace.Schedule
 }
 
@@ -288,7 +289,7 @@ func (w *worker) show(x *trace.Execution) bool {
 	return false
 }
 
-// account adds what the worker has done since it did so last. The crew is locked.
+// account adds the work since the last call to the statistics of the crew, which is locked.
 func (w *worker) account() {
 	c, now, last := w.crew, &w.Stats, &w.shown
 	c.shown.Executions += now.Executions - last.Executions
@@ -297,13 +298,13 @@ func (w *worker) account() {
 	c.shown.Replayed += now.Replayed - last.Replayed
 	c.shown.Races += now.Races - last.Races
 	c.shown.Checks += now.Checks - last.Checks
-	if now.MaxDepth > c.shown.MaxDepth { // else nobody else's cache has to give that up
+	if now.MaxDepth > c.shown.MaxDepth { // else the line stays in the caches of other workers
 		c.shown.MaxDepth = now.MaxDepth
 	}
 	w.shown, w.shownAt = w.Stats, c.ticks.Load()
 }
 
-// counter returns what counts such executions as x.
+// counter returns the counter for executions like x.
 func counter(s *trace.Stats, x *trace.Execution) *int64 {
 	if x.Blocked {
 		return &s.Blocked
@@ -311,10 +312,10 @@ func counter(s *trace.Stats, x *trace.Execution) *int64 {
 	return &s.Executions
 }
 
-// stopped reports whether nothing that the worker does counts any more.
+// stopped reports whether the work of the worker does not count any more.
 func (w *worker) stopped() bool { return w.segment.dropped.Load() || w.crew.ended.Load() }
 
-// goOn gives away an item if somebody waits for one. It returns false if the worker is to stop.
+// goOn gives away an item if a worker is idle. It returns false if the worker is to stop.
 func (w *worker) goOn() bool {
 	if w.stopped() {
 		return false
@@ -346,7 +347,8 @@ func (w *worker) goOn() bool {
 	return true
 }
 
-// tell returns a schedule with the numbers of the crew, valid until the next call. The crew is locked for new ones only.
+// tell returns a schedule with the numbers of the crew, valid until the next call. It locks the
+// crew only to number new goroutines.
 func (w *worker) tell(s trace.Schedule) trace.Schedule {
 	if w.crew.names == nil || w.names.program == nil {
 		return s
@@ -364,7 +366,7 @@ func (w *worker) tell(s trace.Schedule) trace.Schedule {
 	return w.schedule
 }
 
-// number returns the number that a goroutine has with the crew, which is locked.
+// number returns the number of a goroutine in the crew, which is locked.
 func (w *worker) number(g trace.ID) trace.ID {
 	if w.crew.names == nil || w.names.program == nil {
 		return g
@@ -378,7 +380,7 @@ func (w *worker) number(g trace.ID) trace.ID {
 	return w.ours[g]
 }
 
-// meet gives the goroutines in a segment the numbers that they have here.
+// meet replaces the crew's numbers of goroutines in a segment by the numbers here.
 func (w *worker) meet(s *segment) {
 	c := w.crew
 	if c.names == nil || w.names.program == nil {

@@ -7,24 +7,24 @@ import (
 // since returns the number of steps up to g's latest one.
 func (r *reverse) since(g trace.ID) int { return int(r.HB.Last(int32(g))) + 1 }
 
-// sooner reports whether g goes on rather than h, where nothing else decides: who has moved last, or has the lower name if neither
-// has moved.
+// sooner reports whether g goes on rather than h, where nothing else decides. The goroutine
+// that moved last does, or the one with the lower name if neither has moved.
 func (r *reverse) sooner(g, h trace.ID) bool {
 	a, b := r.HB.Last(int32(g)), r.HB.Last(int32(h))
 	return a > b || a == b && r.names.less(g, h)
 }
 
-// crowded is what an execution keeps of the goroutines that can go on, where they are many.
+// crowded is the state that an execution keeps of the enabled goroutines, where they are many.
 type crowded struct {
-	seen   bool // those that could go on when it was looked first
+	seen   bool // look has been called
 	line   line
-	names  []trace.ID // heap: those that could go on, and some that can no longer
-	places []int32    // by goroutine, its place in names and 1, or 0
+	names  []trace.ID // heap: the enabled goroutines, and some that no longer are
+	places []int32    // by goroutine, its index in names plus 1, or 0
 }
 
 func (c *crowded) clear() { c.seen = false }
 
-// look notes who can go on again, and who has moved.
+// look notes which goroutines have become enabled, and which one has moved.
 func (c *crowded) look(r *reverse, ops []*trace.Op) {
 	if c.seen {
 		ops = r.Changed(ops)
@@ -60,8 +60,8 @@ func (c *crowded) rise(r *reverse, i int) {
 
 func (c *crowded) put(i int, g trace.ID) { c.names[i], c.places[g] = g, int32(i+1) }
 
-// first returns the operation of the goroutine that goes on sooner than others, and drops those that
-// cannot go on.
+// first returns the operation of the goroutine that goes on first, and drops those that are not
+// enabled.
 func (c *crowded) first(r *reverse, ops []*trace.Op) *trace.Op {
 	for {
 		if op := opOf(c.names[0], ops); op != nil {
@@ -72,7 +72,7 @@ func (c *crowded) first(r *reverse, ops []*trace.Op) *trace.Op {
 	}
 }
 
-// drop takes the first one out of the heap.
+// drop removes the first goroutine of the heap.
 func (c *crowded) drop(r *reverse) {
 	n := len(c.names) - 1
 	g, i := c.names[n], 0

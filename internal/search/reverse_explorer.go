@@ -9,22 +9,23 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// An Explorer explores batches of one search by [Reverse]: all those that it leaves, wherever and in
-// whatever order they are explored, have what the search has, and nothing twice. What it visits and what
-// comes of the batch that it leaves, in this order, is what a search visits that goes on.
+// An Explorer explores batches of one search by [Reverse]. All batches that it leaves, explored
+// anywhere and in any order, cover the search without repetition. An uninterrupted search
+// visits what Explore visits, followed by what the batch that it leaves leads to.
 type Explorer struct{ r *reverse }
 
-// NewExplorer starts p, which nobody else may run until Close.
+// NewExplorer starts p, which no other search may run until Close.
 func NewExplorer(p trace.Program) *Explorer {
 	e := &Explorer{newReverse(p, nil)}
 	e.r.Run.Close()
 	return e
 }
 
-// Explore explores a batch, in order, until it is done with it, visit returns false, or goOn does, which is
-// asked after every execution. It returns what is left, nil if nothing is. If visit has returned false, or
-// there is an error, it returns nil as well. The error says that the batch is damaged, or is that of the
-// search, as of another program.
+// Explore explores a batch in order. It ends when the batch is explored, visit returns false,
+// or goOn does, which is asked after every execution. It returns the rest of the batch, or nil
+// if none is left. It also returns nil if visit has returned false or there is an error. The
+// error says that the batch is damaged, or is the error of the search, such as that the batch
+// belongs to another program.
 func (e *Explorer) Explore(b Batch, visit func(*trace.Execution) bool, goOn func() bool) (left Batch, stats trace.Stats, err error) {
 	d, err := b.decode()
 	if err != nil {
@@ -47,8 +48,8 @@ func (e *Explorer) Explore(b Batch, visit func(*trace.Execution) bool, goOn func
 	return left, r.Stats, r.Err
 }
 
-// Digest returns what tells the latest execution from others, in any process: who has performed what kind of
-// operation, and with which alternative.
+// Digest returns a string that tells the latest execution from others, in any process. It
+// covers the goroutine, kind and alternative of every event.
 func (e *Explorer) Digest() string {
 	h := sha256.New()
 	for i := range e.r.Events {
@@ -61,7 +62,7 @@ func (e *Explorer) Digest() string {
 // Close ends the search.
 func (e *Explorer) Close() { e.r.Finish(true) }
 
-// load makes a batch the items that are to be explored.
+// load replaces the items to be explored by those of a batch.
 func (e *Explorer) load(d *decodedBatch) {
 	r := e.r
 	ours := make([]trace.ID, len(d.names))

@@ -7,33 +7,34 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// item is a part of the search that remains to be explored: what begins with its steps.
+// item is a part of the search that remains to be explored: all executions that begin with its
+// steps.
 type item struct {
-	next     trace.ID // whose turn it is then, -1 if any
-	doubtful bool     // the steps may not be what they are meant to be, see [reverse.intact]
-	grown    int      // if doubtful: where the part begins that was added to the block
-	steps    int      // how many there are
+	next     trace.ID // the goroutine that has the turn then, -1 if any
+	doubtful bool     // the steps may turn out to be invalid, see [reverse.intact]
+	grown    int      // if doubtful: where the events added to the block begin
+	steps    int      // the number of steps
 	common   int      // how many of the steps the execution had that has left the item
 	last     int32    // the node of the last step, noStep if there is none
-	end      int      // nodes from this one on were made later
+	end      int      // the nodes from this one on were made later
 }
 
 const noStep = -1
 
-// root is the item that everything begins with.
+// root is the item that a search begins with.
 var root = item{next: -1, last: noStep}
 
-// items is a stack of items. Their steps are the ways from the root of a tree to some of its
-// nodes, as many of them begin like others. As items come and go at the end, so do nodes.
+// items is a stack of items. Their steps are paths from the root of a tree to some of its
+// nodes, since many items begin alike. Items come and go at the end, and so do nodes.
 type items struct {
 	all   []item
 	nodes []stepNode
-	path  []int32 // the nodes of the execution that is being explored, as far as it has any
+	path  []int32 // the nodes of the present execution, as far as it has any
 	steps []step  // scratch of pop and giveOldest
-	given int     // of all, from the bottom: those that were given away
+	given int     // the number of items, from the bottom of all, that were given away
 }
 
-// stepNode is a step that comes after another one.
+// stepNode is a step that follows another one.
 type stepNode struct {
 	step
 	before int32
@@ -45,8 +46,9 @@ func (s *items) clear() {
 	s.all, s.nodes, s.path, s.given = s.all[:0], s.nodes[:0], s.path[:0], 0
 }
 
-// sort puts the items from number n on, which an execution has left, in order of what they have in common with that: the
-// one that has most is popped first. So has whatever it leads to, and little is looked at again.
+// sort orders the items from number n on, which one execution has left, by the number of steps
+// they share with it. The item that shares most is popped first. The executions that it leads
+// to share as much, so little is looked at again.
 func (s *items) sort(n int) {
 	left := s.all[n:]
 	slices.SortStableFunc(left, func(a, b item) int { return cmp.Compare(a.common, b.common) })
@@ -55,18 +57,17 @@ func (s *items) sort(n int) {
 	}
 }
 
-// itemsMark says how much there is of everything.
+// itemsMark has the lengths of the slices of items.
 type itemsMark struct{ all, nodes, path int }
 
 func (s *items) mark() itemsMark { return itemsMark{len(s.all), len(s.nodes), len(s.path)} }
 
-// backTo takes everything back that was left after mark.
+// backTo removes everything that was added after mark.
 func (s *items) backTo(m itemsMark) {
 	s.all, s.nodes, s.path = s.all[:m.all], s.nodes[:m.nodes], s.path[:m.path]
 }
 
-// push adds an item, which begins like the execution that is being explored: with the first k
-// events.
+// push adds an item that begins with the first k events of the present execution.
 func (s *items) push(it item, k int) {
 	it.steps, it.common, it.last, it.end = k, k, noStep, len(s.nodes)
 	if k > 0 {
@@ -75,7 +76,7 @@ func (s *items) push(it item, k int) {
 	s.all = append(s.all, it)
 }
 
-// goOn gives the next event of the execution a node.
+// goOn makes a node for the next event of the execution.
 func (s *items) goOn(x step) {
 	before := int32(noStep)
 	if n := len(s.path); n > 0 {
@@ -92,8 +93,8 @@ func (s *items) add(x step) {
 	it.steps, it.last, it.end = it.steps+1, int32(len(s.nodes)-1), len(s.nodes)
 }
 
-// pop returns the latest item, which is to be explored now. Its steps are valid until the next
-// pop or giveOldest.
+// pop returns the latest item, which is explored next. Its steps are valid until the next pop
+// or giveOldest.
 func (s *items) pop() (it item, steps []step) {
 	n := len(s.all) - 1
 	it, s.all = s.all[n], s.all[:n]
@@ -114,8 +115,8 @@ func (s *items) stepsOf(it item) []step {
 	return s.steps
 }
 
-// giveOldest returns the item that would be popped last, if there is another one. Its steps
-// are valid until the next one, or the next pop.
+// giveOldest returns the item that would be popped last, unless it is the only one. Its steps
+// are valid until the next giveOldest or pop.
 func (s *items) giveOldest() (it item, steps []step, ok bool) {
 	if len(s.all)-s.given < 2 {
 		return it, nil, false
@@ -125,8 +126,8 @@ func (s *items) giveOldest() (it item, steps []step, ok bool) {
 	return it, s.stepsOf(it), true
 }
 
-// goroutineNames knows goroutines by names that last: in a program whose numbers mean something in
-// one of its searches only, that is their paths.
+// goroutineNames knows goroutines by names that last. Those are their paths, in a program where
+// a number means a goroutine in one search only.
 type goroutineNames struct {
 	program named // nil if numbers last
 	paths   [][]int32
@@ -151,7 +152,7 @@ func (n *goroutineNames) less(g, h trace.ID) bool {
 	return slices.Compare(n.path(g), n.path(h)) < 0
 }
 
-// path returns the name of a goroutine, which is its number where that lasts.
+// path returns the name of a goroutine. It is the number where numbers last.
 func (n *goroutineNames) path(g trace.ID) []int32 {
 	if n.program == nil {
 		return []int32{int32(g)}
@@ -170,5 +171,5 @@ func (n *goroutineNames) lookup(path []int32) trace.ID {
 	case len(path) == 1 && path[0] >= 0:
 		return trace.ID(path[0])
 	}
-	return -2 // which no program has
+	return -2 // no program has this goroutine
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// revisits leaves for later the revisits that the latest event makes. Those of its other
-// alternatives would be the same.
+// revisits leaves items for the revisits that the latest event makes. The other alternatives of
+// the event would make the same ones.
 func (r *reverse) revisits(ev *trace.Event) {
 	k := len(r.Schedule) - 1
 	if !r.roles[k].first {
@@ -29,7 +29,7 @@ func (r *reverse) revisits(ev *trace.Event) {
 	}
 }
 
-// revisit leaves for later that the block of turn e has grown by event k and those before it.
+// revisit leaves an item in which the block of turn e has grown by event k and those before it.
 func (r *reverse) revisit(e, k int) {
 	r.leave(item{next: r.Schedule[e].G, doubtful: r.isDoubtful(e, k), grown: e}, e)
 	r.causes = r.HB.Causes(r.causes[:0], e, int32(k))
@@ -39,10 +39,10 @@ func (r *reverse) revisit(e, k int) {
 	r.items.add(step{trace.Choice{G: r.Schedule[k].G}, false, true})
 }
 
-// latest returns the first event such that all that was performed after it and is not in the
-// past of event k is as if it had come after event k. That is so of turns that have their first
-// alternative, and only events of that past in their blocks. Event k itself may have been moved ahead
-// of a turn that is yet to come.
+// latest returns the first event that can be revisited for event k: all later events that are
+// not in the past of k are as if they had come after k. That holds for turns that have their
+// first alternative and only events of that past in their blocks. Event k itself may have been
+// moved ahead of a turn that is yet to come.
 func (r *reverse) latest(k int) int {
 	if !r.roles[k].turn && !r.allBefore(int(r.roles[k].start), k, k) {
 		return k
@@ -56,8 +56,7 @@ func (r *reverse) latest(k int) int {
 	return 0
 }
 
-// allBefore reports whether all events from i on that come before j in the schedule happen
-// before event k.
+// allBefore reports whether all events from i up to before j happen before event k.
 func (r *reverse) allBefore(i, j, k int) bool {
 	for ; i < j; i++ {
 		if !r.HB.Before(i, k) {
@@ -67,14 +66,14 @@ func (r *reverse) allBefore(i, j, k int) bool {
 	return true
 }
 
-// isDoubtful reports whether events e and k might use something else in the other order.
+// isDoubtful reports whether events e and k might use other objects in the other order.
 func (r *reverse) isDoubtful(e, k int) bool {
 	return min(r.Events[e].Footprint, r.Events[k].Footprint) < trace.SteadyFootprint
 }
 
-// inOrder reports whether event k is the last one to be moved ahead of turn e, of those that
-// the turn depends on in its block and event k. It is not if one that has come before could come
-// after it as well, and has a higher name.
+// inOrder reports whether event k is the last one to be moved ahead of turn e, among k and the
+// events of the block that the turn depends on. It is not if an earlier event with a higher
+// name could come after k as well.
 func (r *reverse) inOrder(e, k int, ev *trace.Event) bool {
 	start := int(r.roles[e].start)
 	for m := e - 1; m >= start; m-- {
@@ -85,8 +84,8 @@ func (r *reverse) inOrder(e, k int, ev *trace.Event) bool {
 	return true
 }
 
-// comesAfter reports whether one of those that the turn depends on, from event m of its block on, would come before event k, the latest,
-// if event e, the turn, were not there.
+// comesAfter reports whether k, the latest event, would still have a cause in the block if the
+// turn e were not there. Only the events from m on count that the turn depends on.
 func (r *reverse) comesAfter(m, e, k int, ev *trace.Event) bool {
 	r.findCauses(e, k, ev)
 	for j := e - 1; j >= m; j-- {
@@ -97,8 +96,8 @@ func (r *reverse) comesAfter(m, e, k int, ev *trace.Event) bool {
 	return false
 }
 
-// findCauses finds events such that whatever would come before event k, the latest, if event e were not there, comes before one of them
-// or is one: of those from the block of event e on.
+// findCauses finds the causes that k, the latest event, would have without event e. Every such
+// cause from the block of e on is one of the events found, or happens before one.
 func (r *reverse) findCauses(e, k int, ev *trace.Event) {
 	r.causes = append(append(r.causes[:0], int32(r.HB.Prev(k))), ev.Order...)
 	for j := int(r.roles[e].start); j < k; j++ {
@@ -108,7 +107,7 @@ func (r *reverse) findCauses(e, k int, ev *trace.Event) {
 	}
 }
 
-// isCause reports whether event m is one of these causes, or comes before one.
+// isCause reports whether event m is one of these causes, or happens before one.
 func (r *reverse) isCause(m int) bool {
 	for _, c := range r.causes {
 		if j := int(c); j == m || j > m && r.HB.Before(m, j) {
@@ -118,9 +117,8 @@ func (r *reverse) isCause(m int) bool {
 	return false
 }
 
-// intact reports whether the block of a doubtful item, which ends with event k, is what it was
-// made for: its last event depends on all that was moved ahead with it, and is the last one in
-// order.
+// intact reports whether the block of a doubtful item, which ends with event k, is valid: its
+// last event depends on all events that were moved ahead with it, and is the last one in order.
 func (r *reverse) intact(k int) bool {
 	if !r.allBefore(r.grown, k, k) {
 		return false
@@ -135,8 +133,8 @@ func (r *reverse) intact(k int) bool {
 	return true
 }
 
-// isNext reports whether event k could be moved ahead before event m is, where the turn uses u:
-// whether the turn depends on nothing then that has to come before event k.
+// isNext reports whether event k could be moved ahead before event m, where the turn uses u:
+// the turn depends on no event then that has to come before k.
 func (r *reverse) isNext(m, k int, u *Uses) bool {
 	for j := m; j < k; j++ {
 		if r.HB.Before(j, k) && r.Dependent(&r.Events[j].Uses, u) {

@@ -6,27 +6,28 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file has states that lead to nothing but each other: somebody goes round and round, and all
-// others wait. If time may pass there it does, see [trace.Patient], and else that is a livelock.
+// This file handles states that lead only to each other: some goroutines repeat the same
+// operations, and all others wait. Time passes there if it may, see [trace.Patient]. Otherwise
+// the states are a livelock.
 //
-// They are found while the graph is built, as strongly connected components (Tarjan 1972), where
-// the numbers of states are the order in which they were visited. A component that leads
-// nowhere is known for one when its first state is left. What the clock leads to is explored
-// then, so the first state is still on the stack, and the component may turn out to be a part of a
-// greater one.
+// They are found while the graph is built, as strongly connected components (Tarjan 1972). The
+// numbers of states are the order in which they were visited. A component that leads nowhere
+// else is recognised when its first state is left. What the clock leads to is explored then. So
+// the first state is still on the stack, and the component may turn out to be a part of a
+// larger one.
 //
-// Engines that leave out something explore all that is enabled in the states of a cycle, or in one
-// that all that was left out can be done in. So what leads nowhere for them does so if
-// nothing is left out. That time passes comes after all that came before, so what it leads to
-// gives no reason to explore anything else before.
+// An engine that leaves out transitions explores all enabled ones in the states of a cycle, or
+// in one state in which all that was left out is enabled. So a component that leads nowhere for
+// such an engine does so in the full graph. The passing of time is ordered after all earlier
+// events. So its successors add no reason to explore anything else before it.
 
-// onPath is a state on the stack, and after how many events of the schedule it has come.
+// onPath is a state on the stack, with the number of events of the schedule before it.
 type onPath struct {
 	state State
 	depth int
 }
 
-// patience tells whether time may pass in the state that the walk is in.
+// patience says whether time may pass in the state that the walk is in.
 func (s *States) patience() trace.Patience {
 	if r, ok := s.Run.(trace.Patient); ok {
 		p, c := r.Patience()
@@ -38,8 +39,8 @@ func (s *States) patience() trace.Patience {
 	return trace.Impatient
 }
 
-// meets notes that the latest state on the stack, or one that leads back to it, leads to next,
-// which the walk is about to visit if it is fresh.
+// meets notes an edge to next from the latest state on the stack, or from one that leads back
+// to it. The walk visits next if it is fresh.
 func (s *States) meets(next State, fresh bool) {
 	x := &s.nodes[s.path[len(s.path)-1].state]
 	switch low := s.nodes[next].low; {
@@ -51,8 +52,9 @@ func (s *States) meets(next State, fresh bool) {
 	}
 }
 
-// Leave says that all of x was explored. If x is the first state of a round that leads nowhere,
-// time passes there, and explore is called with what that leads to, as with what Go returns.
+// Leave notes that x is fully explored. If x is the first state of a component that leads
+// nowhere else, time passes there, and explore is called with the state after it, with
+// arguments as Go returns them.
 func (s *States) Leave(x State, explore func(next State, fresh bool)) {
 	if s.Err != nil {
 		return
@@ -84,9 +86,9 @@ func (s *States) Leave(x State, explore func(next State, fresh bool)) {
 	}
 }
 
-// passTime lets time pass in the states of a round, of which x is the first: in those in which all
-// are at the head of a loop, or else in all of them where it may. It does nothing if time passes
-// in the round, anyway or since it does so in a part of it.
+// passTime lets time pass in the states of a component that begins with x. It uses the states
+// in which all goroutines are at the head of a loop, or else all states where time may pass. It
+// does nothing if time already passes in the component or in a part of it.
 func (s *States) passTime(x State, depth int, explore func(next State, fresh bool)) {
 	round := slices.Clone(s.open[s.firstOpen(x):])
 	most := trace.Impatient
@@ -117,7 +119,7 @@ func (s *States) passTime(x State, depth int, explore func(next State, fresh boo
 	}
 }
 
-// timePasses reports whether it does so between states of a round.
+// timePasses reports whether time passes between states of a component.
 func (s *States) timePasses(round []State) bool {
 	for _, y := range round {
 		for i := s.nodes[y].first; i >= 0; i = s.edges[i].next {
@@ -129,7 +131,7 @@ func (s *States) timePasses(round []State) bool {
 	return false
 }
 
-// firstOpen returns the place of x among the open states.
+// firstOpen returns the index of x among the open states.
 func (s *States) firstOpen(x State) int {
 	i, _ := slices.BinarySearch(s.open, x)
 	return i

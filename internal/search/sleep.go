@@ -6,16 +6,16 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Uses is what an operation touches, kept beyond the life of the trace.Op.
+// Uses has the accesses of an operation, kept beyond the life of the trace.Op.
 type Uses struct {
 	few   [2]trace.Access
 	n     int32
-	marks uint32         // a bit for the objects that are used: see mark
-	all   []trace.Access // in the place of few where there are more; shared, never written to
+	marks uint32         // a bit for each object that is used: see mark
+	all   []trace.Access // replaces few where there are more; shared, never written to
 }
 
-// mark returns the bit of an object, or of no use at all. Operations without a bit in common are
-// independent, as most pairs are that an engine compares.
+// mark returns the bit of an object. Operations without a common bit are independent. That is
+// so for most pairs that an engine compares.
 func mark(obj int32) uint32 {
 	if obj == trace.Everything {
 		return ^uint32(0)
@@ -23,10 +23,11 @@ func mark(obj int32) uint32 {
 	return 1 << (uint32(obj) % 31)
 }
 
-// markOfNone is the bit of an operation that uses nothing, on which depends what uses everything.
+// markOfNone is the bit of an operation without accesses, which depends on operations that use
+// everything.
 const markOfNone = 1 << 31
 
-// Set makes u what an operation with these accesses touches. It may keep as.
+// Set makes u the uses of an operation with these accesses. It may keep as.
 func (u *Uses) Set(as []trace.Access) {
 	u.n, u.marks, u.all = int32(len(as)), 0, nil
 	switch u.n {
@@ -46,7 +47,7 @@ func (u *Uses) Set(as []trace.Access) {
 	}
 }
 
-// Copy makes u a copy of v that may be changed.
+// Copy makes u a copy of v that the caller may change.
 func (u *Uses) Copy(v *Uses) {
 	u.few, u.n, u.marks = v.few, v.n, v.marks
 	if v.all == nil {
@@ -56,8 +57,8 @@ func (u *Uses) Copy(v *Uses) {
 	u.all = append([]trace.Access(nil), v.all...)
 }
 
-// LazilyNumbered reports whether an object is used that may have another number in
-// another execution: one that has no lasting number, and none below known.
+// LazilyNumbered reports whether u has an object with a number that may differ in another
+// execution: one without a lasting number, and not below known.
 func (u *Uses) LazilyNumbered(known int32) bool {
 	for i := range u.n {
 		if isLazilyNumbered(u.Access(i).Obj, known) {
@@ -70,16 +71,16 @@ func (u *Uses) LazilyNumbered(known int32) bool {
 // isLazilyNumbered is LazilyNumbered for one object.
 func isLazilyNumbered(obj, known int32) bool { return obj >= known && !trace.Lasting(obj) }
 
-// Equal reports whether u and v are the same.
+// Equal reports whether u and v have the same accesses.
 func (u *Uses) Equal(v *Uses) bool { return slices.Equal(u.List(), v.List()) }
 
-// OfBytes reports whether u is the use of memory that is known by address. The same
-// operation touches the same bytes wherever it comes, all of them in one mode; but
-// it may find them divided into objects in another way.
+// OfBytes reports whether u is a use of memory that is known by address. The same operation
+// touches the same bytes everywhere, all of them in one mode, but the bytes may be divided into
+// objects in another way.
 func (u *Uses) OfBytes() bool { return u.n > 0 && trace.Dependence.Masked(u.Access(0).Mode) }
 
-// Like makes u, a use of memory that is known by address, the same use as seen in
-// another execution, where v is a use of the same memory.
+// Like changes u, a use of memory that is known by address, to the objects of v, a use of the
+// same memory in another execution. The mode of u stays.
 func (u *Uses) Like(v *Uses) {
 	mode := u.Access(0).Mode
 	u.Copy(v)
@@ -96,13 +97,13 @@ func (u *Uses) Access(i int32) *trace.Access {
 	return &u.few[i]
 }
 
-// Rename changes the object of access i of u, which is a copy.
+// Rename changes the object of access i of u. The caller must own u.
 func (u *Uses) Rename(i, obj int32) {
 	u.Access(i).Obj = obj
 	u.marks |= mark(obj)
 }
 
-// List returns all accesses, which are not to be changed.
+// List returns all accesses. The caller must not change them.
 func (u *Uses) List() []trace.Access {
 	if u.all != nil {
 		return u.all
@@ -123,20 +124,20 @@ func dependent(a, b *Uses) bool {
 	return trace.Dependence.Dependent(a.List(), b.List())
 }
 
-// Sleeper is a choice whose continuations were all explored already.
+// Sleeper is a choice that sleeps: all its continuations were explored already.
 type Sleeper struct {
 	trace.Choice
-	Event int32 // what the engine calls the event, if it has names for events
+	Event int32 // the engine's name of the event, if it names events
 	Uses  Uses
 }
 
-// Sleeper returns the choice of event k, all continuations of which were explored.
+// Sleeper returns the choice of event k as a sleeper.
 func (t *Trail) Sleeper(k int) Sleeper {
 	return Sleeper{Choice: t.Events[k].Choice, Uses: t.Events[k].Uses}
 }
 
-// SleepSet holds what need not be done next, since it was done first in an
-// execution explored before (Godefroid 1996, section 5.2).
+// SleepSet has choices that need not come next, since an execution explored before began with
+// them (Godefroid 1996, section 5.2).
 type SleepSet []Sleeper
 
 // Has reports whether choice c sleeps.
@@ -149,8 +150,8 @@ func (s SleepSet) Has(c trace.Choice) bool {
 	return false
 }
 
-// Covers reports whether ev sleeps. If ev is the second event of a race, it may
-// have other alternatives before the race, and all of them must sleep.
+// Covers reports whether ev sleeps. The second event of a race may have other alternatives
+// before the race, so all of them must sleep.
 func (s SleepSet) Covers(ev *Performed, second bool, f Forks) bool {
 	if !second {
 		return s.Has(ev.Choice)
@@ -163,8 +164,8 @@ func (s SleepSet) Covers(ev *Performed, second bool, f Forks) bool {
 	return true
 }
 
-// Awake returns an alternative of op that does not sleep, or -1. It tries number
-// turn first, modulo their count, and then those that follow.
+// Awake returns an alternative of op that does not sleep, or -1. It tries number turn first,
+// modulo the number of alternatives, and then the following ones.
 func (s SleepSet) Awake(op *trace.Op, turn int) int32 {
 	for i := range op.Alts {
 		alt := int32(turn+int(i)) % op.Alts
@@ -175,9 +176,9 @@ func (s SleepSet) Awake(op *trace.Op, turn int) int32 {
 	return -1
 }
 
-// Pick returns the choice to go on with when nothing else decides: goroutine
-// first if it is ready and awake, else the one of lowest number that is, and of
-// its alternatives the one whose turn it is. There is none if all of them sleep.
+// Pick returns the choice to go on with when nothing else decides: goroutine first if it is
+// enabled and awake, else the lowest goroutine that is. It prefers the alternative given by
+// turn. It returns false if all sleep.
 func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (trace.Choice, bool) {
 	if op := opOf(first, ops); op != nil {
 		if alt := s.Awake(op, turn); alt >= 0 {
@@ -192,7 +193,8 @@ func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (trace.Choice,
 	return trace.Choice{G: -1}, false
 }
 
-// opOf returns the operation of goroutine g, or nil if it has none that is pending.
+// opOf returns the pending operation of goroutine g, or nil if it has none. The operations are
+// in order of goroutines.
 func opOf(g trace.ID, ops []*trace.Op) *trace.Op {
 	low, high := 0, len(ops)
 	for low < high {
@@ -208,7 +210,7 @@ func opOf(g trace.ID, ops []*trace.Op) *trace.Op {
 	return nil
 }
 
-// After computes in dst what still sleeps when ev was performed.
+// After computes in dst what still sleeps after ev.
 func (t *Trail) After(s, dst SleepSet, ev *Performed) SleepSet {
 	dst = dst[:0]
 	for i := range s {
@@ -219,10 +221,10 @@ func (t *Trail) After(s, dst SleepSet, ev *Performed) SleepSet {
 	return dst
 }
 
-// Forks holds the number of alternatives of the goroutines that have several.
+// Forks has the number of alternatives of the goroutines that have several.
 type Forks []trace.Choice
 
-// Note makes f those of the pending operations.
+// Note sets f to the forks of the pending operations.
 func (f *Forks) Note(ops []*trace.Op) {
 	*f = (*f)[:0]
 	for _, op := range ops {
@@ -232,8 +234,8 @@ func (f *Forks) Note(ops []*trace.Op) {
 	}
 }
 
-// Follow is Note for a state of which the one before had the forks that are given. Of the
-// pending operations those need be looked at only that have changed since then.
+// Follow is Note for a state after one with the forks before. It looks only at the pending
+// operations that have changed in between.
 func (f *Forks) Follow(before Forks, ops, changed []*trace.Op) {
 	*f = (*f)[:0]
 	for _, c := range before {
@@ -258,14 +260,14 @@ func (f Forks) Alts(g trace.ID) int32 {
 	return 1
 }
 
-// Next returns the alternative of goroutine g to try after alt, round robin, if
-// they began with number begun. It returns false if all were tried.
+// Next returns the alternative of goroutine g to try after alt, round robin, where begun was
+// the first. It returns false if all were tried.
 func (f Forks) Next(g trace.ID, alt, begun int32) (int32, bool) {
 	alt = (alt + 1) % f.Alts(g)
 	return alt, alt != begun
 }
 
-// IDSet is a set of goroutines that remembers the order in which they came.
+// IDSet is a set of goroutines that keeps the order of insertion.
 type IDSet struct {
 	IDs  []trace.ID
 	bits []uint64
@@ -285,7 +287,7 @@ func (s *IDSet) Has(g trace.ID) bool {
 	return w < len(s.bits) && s.bits[w]>>(uint32(g)%64)&1 == 1
 }
 
-// Add adds g, unless it is there.
+// Add adds g, unless the set has it.
 func (s *IDSet) Add(g trace.ID) {
 	if s.Has(g) {
 		return
@@ -297,7 +299,7 @@ func (s *IDSet) Add(g trace.ID) {
 	s.IDs = append(s.IDs, g)
 }
 
-// Stack is a stack of frames that are used again.
+// Stack is a stack of frames that are reused.
 type Stack[F any] []*F
 
 // At returns frame k.

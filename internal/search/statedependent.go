@@ -6,16 +6,16 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// StateDependent holds the operations pending in a state whose accesses may depend on the
-// state, with what they use there.
+// StateDependent has the operations pending in a state, with their uses there, if their
+// accesses may depend on the state.
 type StateDependent []Sleeper
 
-// mostStateDependent is how many pending operations a state keeps some of. To keep more
-// takes memory quadratic in the number of goroutines; without, UsesAfter runs the
-// program once more.
+// mostStateDependent is the largest number of pending operations for which a state keeps its
+// state-dependent ones. Beyond it, memory would be quadratic in the number of goroutines.
+// Without them UsesAfter runs the program once more.
 const mostStateDependent = 128
 
-// Note makes f those of the pending operations that are not steady.
+// Note sets f to the pending operations that are not steady.
 func (f *StateDependent) Note(ops []*trace.Op) {
 	*f = (*f)[:0]
 	if len(ops) > mostStateDependent {
@@ -28,8 +28,8 @@ func (f *StateDependent) Note(ops []*trace.Op) {
 	}
 }
 
-// NoteLosers makes f those of the pending operations that might lose a use against the
-// law of footprints: open ones, and those of several objects that are not steady.
+// NoteLosers sets f to the pending operations that might lose a use against the law of
+// footprints: open ones, and those of several objects that are not steady.
 func (f *StateDependent) NoteLosers(ops []*trace.Op) {
 	*f = (*f)[:0]
 	if len(ops) > mostStateDependent {
@@ -48,10 +48,10 @@ func (f *StateDependent) add(op *trace.Op) {
 	*f = append(*f, z)
 }
 
-// UsesAfter returns what the operation of event second uses when it comes after the
-// first k events and the events then, in the place of where it is. It is known if it was
-// among the state-dependent operations that were pending after the first k events, which
-// are given, and depends on nothing in then; else the program is run.
+// UsesAfter returns the uses that the operation of event second has after the first k events
+// and the events then. If stateDependent, the operations pending after the first k events, has
+// the operation, and it depends on no event of then, its uses are known. Else UsesAfter runs
+// the program.
 func (t *Trail) UsesAfter(k int, then []int32, stateDependent StateDependent, second int) Uses {
 	ev := &t.Events[second]
 	if u := t.pendingAfter(then, stateDependent, ev.G); u != nil {
@@ -69,7 +69,7 @@ func (t *Trail) UsesAfter(k int, then []int32, stateDependent StateDependent, se
 	}
 	if uses.OfBytes() {
 		uses.Like(&ev.Uses)
-	} else if uses.n == ev.Uses.n { // the same objects, which may have had other numbers there
+	} else if uses.n == ev.Uses.n { // the same objects, which may have other numbers there
 		for i, a := range ev.Uses.List() {
 			uses.Rename(int32(i), a.Obj)
 		}
@@ -77,8 +77,8 @@ func (t *Trail) UsesAfter(k int, then []int32, stateDependent StateDependent, se
 	return uses
 }
 
-// pendingAfter returns what the operation of g uses that is among stateDependent, if it
-// stays as it is during then.
+// pendingAfter returns the uses of the operation of g in stateDependent. It returns nil if
+// there is none, or if an event of then may change it.
 func (t *Trail) pendingAfter(then []int32, stateDependent StateDependent, g trace.ID) *Uses {
 	for i := range stateDependent {
 		p := &stateDependent[i]
@@ -95,10 +95,9 @@ func (t *Trail) pendingAfter(then []int32, stateDependent StateDependent, g trac
 	return nil
 }
 
-// Takes reports whether an event that uses u takes an access from the operation of
-// event second, against the law of footprints (see trace.Program). The state-dependent
-// operations that were pending before it are given, and second is the first event of its
-// goroutine after them.
+// Takes reports whether an event that uses u takes an access from the operation of event
+// second, against the law of footprints (see trace.Program). The state-dependent operations are
+// those pending before the event, and second is the first event of its goroutine after them.
 func (t *Trail) Takes(u *Uses, stateDependent StateDependent, second *Performed) bool {
 	for i := range stateDependent {
 		was := &stateDependent[i]
@@ -115,9 +114,9 @@ func (t *Trail) Takes(u *Uses, stateDependent StateDependent, second *Performed)
 	return false
 }
 
-// KnownBelow returns the number below which objects have the same number in all
-// executions that come to a state with these pending operations, known being that of the
-// state before. Those that were pending there as well need not be among them.
+// KnownBelow returns the number below which objects have the same number in all executions that
+// come to a state with the pending operations ops. That number is known for the state before.
+// Operations that were pending there may be left out of ops.
 func KnownBelow(known int32, ops []*trace.Op) int32 {
 	for _, op := range ops {
 		for _, a := range op.Accesses() {

@@ -11,45 +11,47 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// States is a walk that recognises the states it comes to, and keeps the graph of those
-// that it has visited: what the engines share that are stateful. What is to be known of
-// the graph is found out on the graph; the program is run for what is new only, and to
-// get back to a state.
+// States is a walk that recognises states, and keeps the graph of those that it has visited.
+// The stateful engines share it. Questions about the graph are answered from the graph. The
+// program is run only for new transitions, and to get back to a state.
 type States struct {
 	Walk
-	Safe    bool // offers are to say what is invisible
+	Safe    bool // offers have to say which operations are invisible
 	order   order
 	begins  beginnings
 	program trace.Keyed
-	most    int64 // bytes that the graph may have, 0 for as many as it takes
+	most    int64 // limit of the graph in bytes, 0 for none
 	exact   bool
 	hashed  map[trace.Key]State
 	named   map[string]State
 	nodes   []node
 	edges   []edge
 	labels  []Label
-	numbers map[string]int32 // of labels, by what they are
+	numbers map[string]int32 // of labels, by their encoding
 	marks   int32            // traversals of the graph so far
 	ahead   []State          // scratch of Ahead
 	text    []byte
 	met     metModes
 	bytes   int64
-	shown   map[string]bool // keys of final states, of all searches, or hashes of them
+	shown   map[string]bool // keys of the final states of all searches, or hashes of them
 	path    []onPath        // the stack
-	pass    trace.Choice    // by which time passes
-	open    []State         // visited, and not known yet to lead back to nothing on the stack; in order
+	pass    trace.Choice    // the choice by which time passes
+	// States that were visited and may still lead back to the stack, in order.
+	open []State
 }
 
 // State is the number of a state that was visited, in the order of the first visits.
 type State int32
 
 type node struct {
-	first    int32 // its latest edge, -1 if there is none
-	mark     int32 // of the latest traversal that has come here
-	low      State // the first state on the stack that it is known to lead back to, -1 once it is not open
+	first int32 // its latest edge, -1 if there is none
+	mark  int32 // of the latest traversal that has come here
+	// The first state on the stack that it is known to lead back to, -1 once it is not open.
+	low      State
 	patience trace.Patience
 	onStack  bool
-	leads    bool // it leads to a state that is not open, or another one does that leads back to it
+	// It leads to a state that is not open, or another state does that leads back to it.
+	leads bool
 }
 
 // edge is a transition that was performed. An edge takes twelve bytes.
@@ -59,21 +61,22 @@ type edge struct {
 	next  int32 // edge of the same state, -1 if there is none
 }
 
-// Label is what a transition does: who makes it, by which alternative, and what it uses,
-// by names that objects have in all executions.
+// Label describes a transition: its goroutine, its alternative, and its uses, by names that
+// objects have in all executions.
 type Label struct {
 	trace.Choice
 	Uses []trace.Access
 }
 
-// ErrRestart says that the search has to begin again, with what it has learnt, or in another order.
+// ErrRestart says that the search has to begin again, with what it has learnt or in another
+// order.
 var ErrRestart = errors.New("the search has to begin again")
 
-// errMemory says that the graph has become too large.
+// errMemory says that the graph has reached the limit of memory.
 var errMemory = errors.New("the limit of memory")
 
-// NewStates is NewWalk for a walk that recognises states. The error is a
-// [*trace.UnkeyedError] if p has no names for them.
+// NewStates is NewWalk for a walk that recognises states. The error is a [*trace.UnkeyedError]
+// if p cannot name its states.
 func NewStates(p trace.Program, visit func(*trace.Execution) bool, k trace.Keying, most int64) (*States, error) {
 	program, ok := trace.KeyedProgram(p)
 	if !ok {
@@ -93,11 +96,11 @@ func (s *States) clear() {
 	s.path, s.open = nil, nil
 }
 
-// Draw has the order in which goroutines are taken drawn, anew in every state.
+// Draw makes the search draw the order of goroutines at random.
 func (s *States) Draw(seed uint64) { s.order.rand = rand.New(rand.NewPCG(seed, 0)) }
 
-// Explore calls explore with the initial state, again as long as that returns because
-// something was learnt. It reports whether explore has come to its end.
+// Explore calls explore with the initial state, and again while the search has to begin again.
+// It reports whether explore has finished.
 func (s *States) Explore(explore func(State)) bool {
 	for {
 		s.Back(0)
@@ -115,7 +118,7 @@ func (s *States) Explore(explore func(State)) bool {
 	return s.Err == nil
 }
 
-// End ends the search. The error is that of the search; a limit is none.
+// End ends the search. A limit that was reached is not an error.
 func (s *States) End(exhaustive bool) (trace.Stats, error) {
 	if s.Err == errMemory || s.Err == errStopped {
 		if s.Err == errMemory {
@@ -131,19 +134,18 @@ func (s *States) End(exhaustive bool) (trace.Stats, error) {
 // errStopped says that the visitor wants no more executions.
 var errStopped = errors.New("the visitor has ended the search")
 
-// hashMask is what is compared of hashes.
+// hashMask has the bits of a hash that are compared.
 var hashMask = ^uint64(0)
 
-// SetHashBits has fewer bits of hashes compared than there are, for tests, until the
-// function is called that it returns.
+// SetHashBits makes searches compare only n bits of hashes, for tests. The function that it
+// returns undoes that.
 func SetHashBits(n int) (restore func()) {
 	old := hashMask
 	hashMask = 1<<n - 1
 	return func() { hashMask = old }
 }
 
-// here returns the state that the walk is in, and whether it is visited for the first
-// time.
+// here returns the state that the walk is in, and whether this is its first visit.
 func (s *States) here() (x State, fresh bool) {
 	if s.Err != nil {
 		return -1, false
@@ -181,8 +183,8 @@ func (s *States) here() (x State, fresh bool) {
 	return x, true
 }
 
-// Enter says that x is on the stack now, and returns what is pending there, nil if it is
-// a final state or the search is over. A final state is shown to the visitor.
+// Enter puts x on the stack and returns the offers pending there. It returns nil if x is a
+// final state or the search is over. It shows a final state to the visitor.
 func (s *States) Enter(x State) []Offer {
 	if s.Err != nil {
 		return nil
@@ -214,8 +216,8 @@ func (s *States) Enter(x State) []Offer {
 	return offers
 }
 
-// isNew reports whether the final state that the walk is in was not shown yet, by a search
-// that had to begin again.
+// isNew reports whether the final state that the walk is in was not shown yet. A search that
+// began again may have shown it.
 func (s *States) isNew() bool {
 	id := s.text
 	if !s.exact {
@@ -233,11 +235,11 @@ func (s *States) isNew() bool {
 type Offer struct {
 	G         trace.ID
 	Alts      int32
-	Invisible bool // it depends on nothing that others do, in all of the program
+	Invisible bool // it depends on no operation of another goroutine in the whole program
 }
 
-// Go performs c in x, which the walk has come to by the first n events. It returns the
-// state that it leads to, what it has done, and whether the state was not visited before.
+// Go performs c in x, which the walk reaches by the first n events. It returns the next state,
+// the label of the transition, and whether this is the first visit of the state.
 func (s *States) Go(x State, n int, c trace.Choice) (next State, label int32, fresh bool) {
 	s.Back(n)
 	ev := s.Step(c)
@@ -261,7 +263,7 @@ func (s *States) Go(x State, n int, c trace.Choice) (next State, label int32, fr
 	return
 }
 
-// label returns the number of what an event does.
+// label returns the number of the label of an event.
 func (s *States) label(ev *trace.Event) int32 {
 	b := s.text[:0]
 	b = binary.AppendVarint(binary.AppendVarint(b, int64(ev.G)), int64(ev.Alt))
@@ -303,7 +305,7 @@ func (s *States) Dependent(a, b int32) bool {
 			}
 		}
 	}
-	// What depends on everything does so on what uses nothing as well.
+	// What uses everything depends on what uses nothing as well.
 	return len(y.Uses) == 0 && usesEverything(x.Uses) || len(x.Uses) == 0 && usesEverything(y.Uses)
 }
 
@@ -311,13 +313,12 @@ func usesEverything(as []trace.Access) bool {
 	return slices.ContainsFunc(as, func(a trace.Access) bool { return a.Obj == trace.Everything })
 }
 
-// Ahead calls visit with what is done by the transitions after x, as far as they were
-// performed, each transition once, until visit returns false. States are the nodes of the
-// graph, and found with each other's help once only.
+// Ahead calls visit with the labels of the transitions after x that were performed, each
+// transition once, until visit returns false. The states of the graph share what they find, so
+// each is visited once.
 //
-// It reports whether there is a state among them that is on the stack. All that comes
-// after such a state is not known yet, so nothing can be said of the future of x but that
-// anything may come.
+// Ahead reports whether one of the states is on the stack. The future of such a state is not
+// fully known yet, so any operation may follow x.
 func (s *States) Ahead(x State, visit func(label int32) bool) (open bool) {
 	s.marks++
 	s.nodes[x].mark = s.marks
@@ -344,16 +345,16 @@ func (s *States) Ahead(x State, visit func(label int32) bool) (open bool) {
 // Reached reports whether the latest walk by Ahead has come to x.
 func (s *States) Reached(x State) bool { return s.nodes[x].mark == s.marks }
 
-// metModes is how operations have used objects so far.
+// metModes has the modes in which operations have used objects so far.
 type metModes struct {
 	modes      uint32
 	everything bool
-	relied     uint32 // modes that were taken not to conflict with any of them
-	nothing    bool   // an operation that uses nothing was taken not to conflict with any of them
+	relied     uint32 // modes that were assumed not to conflict with any of modes
+	nothing    bool   // an operation without accesses was assumed to be independent
 }
 
-// meet notes what op uses. If an operation was taken for invisible that may depend on
-// that, the search has to begin again.
+// meet notes the uses of op. If an operation was taken for invisible that may depend on op, the
+// search has to begin again.
 func (s *States) meet(op *trace.Op) {
 	m := &s.met
 	for _, a := range op.Accesses() {
@@ -371,7 +372,7 @@ func (s *States) meet(op *trace.Op) {
 	}
 }
 
-// conflicts reports whether one of some modes may depend on one that was met.
+// conflicts reports whether one of the given modes may depend on one that was met.
 func (m *metModes) conflicts(modes uint32) bool {
 	for ; modes != 0; modes &= modes - 1 {
 		if mayConflict[bits.TrailingZeros32(modes)]&m.modes != 0 {
@@ -393,8 +394,8 @@ var mayConflict = func() (list [trace.MaxModes]uint32) {
 	return list
 }()
 
-// invisible reports whether op depends on nothing that any operation uses that was met
-// so far, in whatever state.
+// invisible reports whether op depends on no use that any operation had so far, in whatever
+// state.
 func (s *States) invisible(op *trace.Op) bool {
 	m, modes := &s.met, uint32(0)
 	for _, a := range op.Accesses() {

@@ -7,23 +7,24 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// wakeupNode is a node of a wakeup tree, an ordered tree whose branches are
-// sequences of choices (Abdulla et al. 2014, definition 6.1). Its order is the
-// one in which branches are to be explored. A leaf stands for everything that
-// can follow it. There can be as many nodes as traces, so they are kept small.
+// wakeupNode is a node of a wakeup tree, an ordered tree with branches that are sequences of
+// choices (Abdulla et al. 2014, definition 6.1). Its order is that in which branches are
+// explored. A leaf stands for everything that can follow it. There can be as many nodes as
+// traces, so they are small.
 type wakeupNode struct {
 	g     trace.ID
 	seq   int32 // this is the seq-th event of its goroutine
 	child int32 // the leftmost branch from here, 0 in a leaf
 	next  int32 // the branch to the right of this one, 0 if there is none
-	uses  int32 // what the choice uses, as seen in the execution that the node was made from
-	known int32 // objects below this number have the same number in all executions that come here
+	uses  int32 // number of the uses of the choice, as in the execution that made the node
+	// Objects below this number mean the same in all executions that come here.
+	known int32
 	alt   int32
 }
 
 func (n *wakeupNode) choice() trace.Choice { return trace.Choice{G: n.g, Alt: n.alt} }
 
-// wakeupNodes is the store of nodes. Node 0 is none.
+// wakeupNodes is the store of nodes. Number 0 means no node.
 type wakeupNodes struct {
 	blocks [][]wakeupNode
 	made   int32
@@ -53,8 +54,7 @@ func (t *wakeupNodes) leaf(c trace.Choice) int32 {
 	return i
 }
 
-// takeFirst cuts off the leftmost branch and returns its choice and what
-// follows it.
+// takeFirst cuts off the leftmost branch and returns its choice and its subtree.
 func (t *wakeupNodes) takeFirst(tree *int32) (c trace.Choice, subtree int32) {
 	i := *tree
 	n := t.at(i)
@@ -79,9 +79,10 @@ func (t *wakeupNodes) appendLast(tree *int32, i int32) {
 	*tree = i
 }
 
-// usesTable numbers what operations use, each different one once: there are few.
+// usesTable numbers the distinct uses of operations, of which there are few.
 type usesTable struct {
-	few  map[[2]trace.Access]int32 // of one or two accesses, the second one empty in the former case
+	// Of one or two accesses; the second one is empty if there is only one.
+	few  map[[2]trace.Access]int32
 	list []Uses
 }
 
@@ -118,11 +119,11 @@ func (t *usesTable) add(u *Uses) int32 {
 	return int32(len(t.list) - 1)
 }
 
-// noObject is no object's number.
+// noObject is not the number of an object.
 const noObject = math.MinInt32
 
-// refresh gives the choices at the root of a tree the operations that are now
-// pending.
+// refresh gives the choices at the root of a tree the uses of the operations that are pending
+// now.
 func (o *optimal) refresh(tree int32, ops []*trace.Op) {
 	for i := tree; i != 0; i = o.nodes.at(i).next {
 		n := o.nodes.at(i)
@@ -134,19 +135,17 @@ func (o *optimal) refresh(tree int32, ops []*trace.Op) {
 	}
 }
 
-// insert deals with a race of event e: it inserts v = notdep(e, E).e' into the
-// wakeup tree of frame e, definition 6.2 of the paper, unless a weak initial of
-// v sleeps there. It returns the number of the event up to which the outcome
-// holds for whatever comes later, or open.
+// insert handles a race of event e: it inserts v = notdep(e, E).e' into the wakeup tree of
+// frame e, definition 6.2 of the paper, unless a weak initial of v sleeps there. It returns the
+// number of the event up to which the outcome holds for all continuations, or open.
 //
-// It does not do to stop at the first node that fits, though the search of what
-// begins there is complete: it is complete but for what sleeps there, and the
-// search that put it to sleep counts on v being explored from here.
+// Stopping at the first node that fits would be wrong, although the search below that node is
+// complete. It is complete except for what sleeps there, and the search that put it to sleep
+// relies on v being explored from here.
 //
-// The sequence inserted may be shorter than the paper's: what is needed is e',
-// what happens before it, and enough to keep everything from being a weak
-// initial that is not one of v. As a leaf stands for all that follows it, a
-// shorter sequence covers more.
+// The inserted sequence may be shorter than the paper's. It needs e', what happens before e',
+// and enough to keep everything from being a weak initial that is not one of v. Since a leaf
+// stands for all that follows it, a shorter sequence covers more.
 func (o *optimal) insert(e int, r *reversal) int32 {
 	f := o.frames.At(e)
 	r.exact = r.exact && o.Events[r.second].Footprint != trace.OpenFootprint // see settles
@@ -174,7 +173,8 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 			until = max(until, top)
 			break
 		}
-		if at < 0 || o.w[at] == r.second { // what else its goroutine does in E is not what it does here
+		// Later events of its goroutine in E may differ from those here.
+		if at < 0 || o.w[at] == r.second {
 			o.strangers.Add(o.nodes.at(i).g)
 		}
 		if at >= 0 {
@@ -196,8 +196,7 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 	return until
 }
 
-// extend looks further into v, and puts what it finds at the end of w. It returns false if there
-// is nothing more.
+// extend lists more of v at the end of w. It returns false if v is complete.
 func (o *optimal) extend(r *reversal) bool {
 	for o.taken == len(o.notdep) && !o.rest.Done() {
 		o.notdep = o.rest.Append(o.notdep)
@@ -215,24 +214,24 @@ func (o *optimal) extend(r *reversal) bool {
 	return true
 }
 
-// complete has all of v looked at.
+// complete lists all of v.
 func (o *optimal) complete(r *reversal) {
 	for o.extend(r) {
 	}
 }
 
-// settles reports whether what was done about a race stays right when other
-// events are appended to v. It does if those which e' does not depend on in E
-// are not such that e' would depend on them before e. What changes e' is e, so they
-// are not if it keeps to trace.LawFootprints: they would depend on e, or on e' in E.
+// settles reports whether the treatment of a race stays right when other events are appended to
+// v. It does unless e' would depend, before e, on an appended event that it does not depend on
+// in E. Only e can change what e' uses. So if e' keeps to trace.LawFootprints, such an event
+// depends on e, or on e' in E.
 func (o *optimal) settles(e int, r *reversal) bool {
 	ev := &o.Events[r.second]
 	return int(r.second) == e || ev.Footprint != trace.OpenFootprint ||
 		slices.Equal(o.usesBefore(e, r).List(), ev.Uses.List())
 }
 
-// compatible returns the leftmost of the branches below a node that begins with
-// a weak initial of w, and where in w that is, or 0 if there is none.
+// compatible returns the leftmost branch below a node that begins with a weak initial of w, and
+// its position in w. It returns 0 if there is none.
 func (o *optimal) compatible(f *optimalFrame, parent int32, e int, r *reversal) (node int32, at int) {
 	for i := *o.branches(f, parent); i != 0; i = o.nodes.at(i).next {
 		n := o.nodes.at(i)
@@ -250,7 +249,7 @@ func (o *optimal) compatible(f *optimalFrame, parent int32, e int, r *reversal) 
 	return 0, 0
 }
 
-// branches returns the leftmost of the branches below a node, or of the tree.
+// branches returns the leftmost branch below a node, or of the tree if parent is 0.
 func (o *optimal) branches(f *optimalFrame, parent int32) *int32 {
 	if parent == 0 {
 		return &f.wut
@@ -258,11 +257,10 @@ func (o *optimal) branches(f *optimalFrame, parent int32) *int32 {
 	return &o.nodes.at(parent).child
 }
 
-// weakInitial reports whether c, which uses u, is a weak initial of w: whether
-// it is the first event of its goroutine in w and can come first there, or is of
-// another goroutine and independent of all of w (the paper's definition 4.1). If
-// so, at is its position in w, or -1; else the position of an event that keeps
-// it from being one.
+// weakInitial reports whether c, which uses u, is a weak initial of w (the paper's definition
+// 4.1): it is the first event of its goroutine in w and can come first there, or its goroutine
+// has no event in w and it is independent of all of w. If so, at is its position in w, or -1.
+// If not, at is the position of an event that keeps it from being one.
 func (o *optimal) weakInitial(c trace.Choice, u *Uses, e int, r *reversal) (at int, weak bool) {
 	for at := 0; at < len(o.w) || o.extend(r); at++ {
 		i := o.w[at]
@@ -290,10 +288,9 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 	return -1, true
 }
 
-// usesBefore returns what the second event of a race uses when it comes after
-// E'.notdep(e, E), with E' = pre(e). That may be something else than in E, since
-// e has changed an object: a compare-and-swap that fails after e may succeed
-// there.
+// usesBefore returns the uses that the second event of a race has after E'.notdep(e, E), with
+// E' = pre(e). They may differ from those in E, since e has changed an object: a
+// compare-and-swap that fails after e may succeed there.
 func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	ev := &o.Events[r.second]
 	if int(r.second) == e || ev.Footprint >= trace.SteadyFootprint {
@@ -308,14 +305,15 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	return &r.uses
 }
 
-// shortened leaves out of w what neither the race nor the events in need call
-// for: what remains is the least prefix of w, as a trace, that holds them.
+// shortened omits from w the events that neither the race nor the events in need require. The
+// result is the least prefix of w, as a trace, that has those events.
 func (o *optimal) shortened(e int, r *reversal) []int32 {
 	if int(r.second) == e || o.Events[r.second].Footprint >= trace.SteadyFootprint {
 		return o.causes(e, r)
 	}
 	o.complete(r)
-	keep, roots := o.keep[:0], o.roots[:0] // what remains, and that of it which calls for the rest; last event first
+	// The events that remain, and those of them that require the rest; last event first.
+	keep, roots := o.keep[:0], o.roots[:0]
 	for _, i := range slices.Backward(o.w) {
 		root := i == r.second || slices.Contains(o.need, i)
 		kept := root
@@ -338,9 +336,9 @@ func (o *optimal) shortened(e int, r *reversal) []int32 {
 	return keep
 }
 
-// causes is shortened where what the second event uses is known, so that all but the causes of
-// the events in need and its own can be left out. What was matched by the branch is no more in w,
-// nor are its causes.
+// causes is shortened for a second event with known uses. It omits all but the causes of the
+// second event and of the events in need. The events matched by the branch are not in w any
+// more, and neither are their causes.
 func (o *optimal) causes(e int, r *reversal) []int32 {
 	slices.Sort(o.matched)
 	gone := func(i int32) bool { return int(i) == e || sortedHas(o.matched, i) }
@@ -357,7 +355,7 @@ func (o *optimal) causes(e int, r *reversal) []int32 {
 	return keep
 }
 
-// sortedHas reports whether i is among the events, which are in their order.
+// sortedHas reports whether the sorted events have i.
 func sortedHas(events []int32, i int32) bool {
 	low, high := 0, len(events)
 	for low < high {
@@ -388,20 +386,19 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 	return branch, top
 }
 
-// nodeWeakInitial is weakInitial for a node below the root of a tree, whose
-// objects may have other numbers in the current execution E than in the one that
-// it was made from.
+// nodeWeakInitial is weakInitial for a node below the root of a tree. The objects of the node
+// may have other numbers in the current execution E than in the execution that made it.
 //
-// All but lazily numbered objects have the same numbers in both. As long as the branch up
-// to the node is part of w, the node's event is one of E too, and with the same
-// objects; but it may use them in another way since it comes at another place,
-// and that the node knows better. Otherwise none of E's objects is taken to be
-// the node's, and the program is asked if that could be wrong.
+// All but lazily numbered objects have the same numbers in both. While the branch up to the
+// node is part of w, the node's event is an event of E too, with the same objects. But it may
+// use them in another way, since it comes at another place; the uses of the node are right
+// then. Otherwise no object of E is taken to be the node's, and the program is run if that
+// could be wrong.
 //
-// Package unfold gives such objects identities that last, and unites two when an
-// execution shows that they are one. Until then it may take dependent events for
-// independent, and the execution in which both come puts it right. Here what is taken
-// for a weak initial is never performed for the sake of w, so nothing would.
+// Package unfold gives such objects identities that last, and unites two when an execution
+// shows that they are one. Until then it may take dependent events for independent, and the
+// execution that has both corrects it. Here the choice that is taken for a weak initial is
+// never performed for the sake of w, so no execution would correct it.
 func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, weak bool) {
 	known, its := n.known, &o.nodes.uses.list[n.uses]
 	if !its.LazilyNumbered(known) {
@@ -435,9 +432,8 @@ func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, we
 	return at, weak
 }
 
-// askWeakInitial is weakInitial for a choice that follows the branch and is not
-// of a goroutine in w. It performs both, and so has both name their objects in
-// one execution.
+// askWeakInitial is weakInitial for a choice that follows the branch and of a goroutine that
+// has no event in w. It performs both, so that one execution names the objects of both.
 func (o *optimal) askWeakInitial(c trace.Choice, e int, r *reversal) (at int, weak bool) {
 	o.complete(r)
 	o.probe = append(append(o.probe[:0], o.Schedule[:e]...), o.branch...)
@@ -465,7 +461,7 @@ func (o *optimal) askWeakInitial(c trace.Choice, e int, r *reversal) (at int, we
 	return -1, true
 }
 
-// places finds events by goroutine and position.
+// places finds events by goroutine and sequence number.
 type places struct {
 	of []([]int32) // of[g][s-1] is the s-th event of g
 	n  int32       // events

@@ -7,40 +7,40 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Walk is what every engine needs: one execution of a program at a time, the
-// schedule that led to where it stands, and the counting. An engine moves on
-// with step and takes back with back; walk starts the program anew and replays
-// when a step follows a back.
+// Walk is the part that every engine needs: one execution of a program at a time, its schedule,
+// and statistics. An engine moves on with Step and takes back with Back. When a Step follows a
+// Back, Walk starts the program anew and replays the schedule.
 type Walk struct {
 	program  trace.Program
 	visit    func(*trace.Execution) bool
 	Run      trace.Run
-	halter   halter         // the run, or nil
-	coaster  trace.Coaster  // the run, or nil
-	futile   trace.Futile   // the run, or nil
-	changing changing       // the run, or nil
-	spawned  spawned        // the run, or nil
-	Schedule trace.Schedule // what was chosen, and not taken back
-	stale    bool           // run has gone further than schedule
-	choice   trace.Choice   // the one that is being performed
-	chosen   bool           // choice is to be performed next: Next has chosen it
+	halter   halter         // Run, or nil if it is not a halter
+	coaster  trace.Coaster  // Run, or nil if it is not a Coaster
+	futile   trace.Futile   // Run, or nil if it is not Futile
+	changing changing       // Run, or nil if it is not changing
+	spawned  spawned        // Run, or nil if it is not spawned
+	Schedule trace.Schedule // the choices that were made and not taken back
+	stale    bool           // Run has gone further than Schedule
+	choice   trace.Choice   // the choice that is being performed
+	chosen   bool           // choice is the next one, made by Next
 	turns    turns
 	exec     trace.Execution
 	Stats    trace.Stats
 	begun    time.Time
-	End      Ending // why the latest execution has ended
-	Err      error  // why the search cannot go on, if it cannot
+	End      Ending // why the latest execution ended
+	Err      error  // why the search cannot go on, or nil
 
-	// Lead is the schedule that the first execution begins with. Nothing sleeps in it, and
-	// no race was found before, so that any is as good as that which would be taken.
+	// Lead is the schedule that the first execution begins with. Nothing sleeps in it, and no
+	// race was found before it. So any schedule is as good as the one that the engine would
+	// choose.
 	Lead trace.Schedule
-	// Exhausted, if it is not nil, is called when nothing remains to be explored in frame k.
-	// As long as frame k is on the path of the first execution, in which nothing sleeps,
-	// every trace that begins with the first k events of the schedule was visited then.
+	// Exhausted, if not nil, is called when nothing remains to be explored in frame k. While
+	// frame k is on the path of the first execution, in which nothing sleeps, every trace that
+	// begins with the first k events of the schedule was visited then.
 	Exhausted func(k int)
 }
 
-// NewWalk starts p. The search calls visit with every execution, and Finish at its
+// NewWalk starts p. The search calls visit with every execution, and must call Finish at its
 // end.
 func NewWalk(p trace.Program, visit func(*trace.Execution) bool) Walk {
 	w := Walk{program: p, visit: visit, begun: time.Now()}
@@ -58,18 +58,19 @@ func (w *Walk) start() {
 	w.spawned, _ = w.Run.(spawned)
 }
 
-// halter is a run that knows whether it is to be interrupted.
+// halter is a run that knows whether it has to be interrupted.
 type halter interface{ Halted() bool }
 
-// changing is a run that knows which of the pending operations may be others than in the
+// changing is a run that knows which of the pending operations may differ from those in the
 // state before, if Pending was called there.
 type changing interface{ Changed() []*trace.Op }
 
-// spawned is a run that knows which events had happened before a goroutine was made that has done nothing yet.
+// spawned is a run that knows which events happened before the start of a goroutine that has
+// not moved yet.
 type spawned interface{ Spawned(trace.ID) []int32 }
 
-// Spawned returns the latest events that happen before whatever goroutine g does first, as far as that is known, if it has
-// done nothing yet.
+// Spawned returns the latest events that happen before the first event of goroutine g, as far
+// as known. The goroutine must not have moved yet.
 func (w *Walk) Spawned(g trace.ID) []int32 {
 	if w.spawned == nil {
 		return nil
@@ -77,8 +78,9 @@ func (w *Walk) Spawned(g trace.ID) []int32 {
 	return w.spawned.Spawned(g)
 }
 
-// Changed returns those of the pending operations that may be others than in the state
-// before. Where much is pending, engines keep what they know of the rest.
+// Changed returns the pending operations that may differ from those in the state before.
+// Engines keep what they know of the others, which saves time where many operations are
+// pending.
 func (w *Walk) Changed(ops []*trace.Op) []*trace.Op {
 	if w.changing == nil {
 		return ops
@@ -86,13 +88,13 @@ func (w *Walk) Changed(ops []*trace.Op) []*trace.Op {
 	return w.changing.Changed()
 }
 
-// Pending returns what can be done next.
+// Pending returns the pending operations, after replaying the schedule if needed.
 func (w *Walk) Pending() []*trace.Op {
 	w.catchUp()
 	return w.Run.Pending()
 }
 
-// Step performs one operation. It returns nil, and sets err, if that fails.
+// Step performs one operation. It returns nil, and sets Err, if that fails.
 func (w *Walk) Step(c trace.Choice) *trace.Event {
 	w.catchUp()
 	if w.Err != nil {
@@ -107,15 +109,15 @@ func (w *Walk) Step(c trace.Choice) *trace.Event {
 	return ev
 }
 
-// note says that what c chose was performed.
+// note appends c, which was performed, to the schedule.
 func (w *Walk) note(c trace.Choice) {
 	w.Schedule = append(w.Schedule, c)
 	w.Stats.Steps++
 }
 
-// drive runs an execution from its start to where decide says that it ends. It
-// follows the schedule; then decide is asked for every choice, and has to note
-// the one before when it is passed the event that came of it.
+// drive runs an execution from its start until decide ends it. It follows the schedule, and
+// then asks decide for every choice. When decide receives an event, it has to note the choice
+// that made it.
 func (w *Walk) drive(decide func(*trace.Event) (trace.Choice, bool)) {
 	if _, ok := w.Run.(trace.Driver); !ok {
 		w.catchUp()
@@ -136,7 +138,8 @@ func (w *Walk) drive(decide func(*trace.Event) (trace.Choice, bool)) {
 	}
 }
 
-// anew starts the execution anew if it has gone further than the schedule. That is still to be replayed.
+// anew starts the execution anew if it has gone further than the schedule. The caller has to
+// replay the schedule.
 func (w *Walk) anew() {
 	if w.stale {
 		w.Restart()
@@ -144,8 +147,8 @@ func (w *Walk) anew() {
 	}
 }
 
-// PendingAfter returns what can be done next after another schedule than the
-// current one.
+// PendingAfter returns the operations that are pending after another schedule than the current
+// one.
 func (w *Walk) PendingAfter(s trace.Schedule) []*trace.Op {
 	w.Restart()
 	w.stale = true
@@ -196,9 +199,10 @@ func (w *Walk) Restart() {
 	w.stale = false
 }
 
-// Report counts the execution that has ended here and shows it to the visitor.
-// Blocked says that it was given up as redundant, as it is if it is futile. Report returns false if the
-// search is to stop, as it is if the execution was interrupted before its first operation, of which no Step has told.
+// Report counts the execution that has ended and shows it to the visitor. An execution is
+// blocked if it is redundant or futile. Report returns false if the search is to stop. It also
+// does so if the execution was interrupted before its first operation, which no Step has
+// reported.
 func (w *Walk) Report(blocked bool) bool {
 	if r, ok := w.Run.(interface{ Interrupted() bool }); ok && r.Interrupted() {
 		w.Interrupt()
@@ -214,7 +218,7 @@ func (w *Walk) Report(blocked bool) bool {
 	return w.visited(blocked, false)
 }
 
-// Prune is Report for an execution that was given up because of a bound.
+// Prune is Report for an execution that was abandoned because of a bound.
 func (w *Walk) Prune() bool {
 	if w.Err != nil {
 		return false
@@ -232,22 +236,21 @@ func (w *Walk) visited(blocked, pruned bool) bool {
 	return w.visit(&w.exec)
 }
 
-// Over reports whether the visitor wants no more executions, after the latest, or the
-// run is to be interrupted. Engines that compute for long between two steps ask it now
-// and then, and give up with [Walk.Interrupt] or where they are.
+// Over reports whether the visitor wants no more executions after the latest one, or the run
+// has to be interrupted. Engines that compute for long between two steps ask Over now and then.
+// They stop with [Walk.Interrupt], or where they are.
 func (w *Walk) Over() bool {
 	return w.exec.Over != nil && w.exec.Over() || w.halter != nil && w.halter.Halted()
 }
 
-// Interrupt ends the search where it is, as a run does that is interrupted.
+// Interrupt ends the search like an interrupted run.
 func (w *Walk) Interrupt() {
 	if w.Err == nil {
 		w.Err = trace.ErrInterrupted
 	}
 }
 
-// Finish ends the search. Whether everything was covered is for the engine to
-// say.
+// Finish ends the search. The engine says whether it has covered everything.
 func (w *Walk) Finish(exhaustive bool) (trace.Stats, error) {
 	w.Run.Close()
 	w.Stats.Elapsed = time.Since(w.begun)
@@ -255,7 +258,7 @@ func (w *Walk) Finish(exhaustive bool) (trace.Stats, error) {
 	return w.Stats, w.Err
 }
 
-// Trail is a walk that knows how its events depend on each other.
+// Trail is a walk that tracks the happens-before relation of its events.
 type Trail struct {
 	Walk
 	HB     *trace.Tracker
@@ -263,16 +266,16 @@ type Trail struct {
 	memory *memory
 }
 
-// Performed is what a trail keeps of an event.
+// Performed is the part of an event that a trail keeps.
 type Performed struct {
 	trace.Choice
 	Alts      int32
-	Kind      trace.Kind // for people
+	Kind      trace.Kind // for messages
 	Footprint trace.Footprint
 	Uses      Uses
 }
 
-// memory is what a trail leaves behind for later ones.
+// memory is the part of a trail that later trails reuse.
 type memory struct {
 	hb       *trace.Tracker
 	events   []Performed
@@ -323,8 +326,8 @@ func (t *Trail) Track(ev *trace.Event) *Performed {
 	return e
 }
 
-// countPairs counts what it takes to check event k, and each of the first n events, for a
-// race by comparing pairs of events.
+// countPairs counts the comparisons of pairs of events that a race check of event k against
+// each of the first n events takes.
 func (t *Trail) countPairs(k, n int) {
 	t.Stats.RaceChecks += int64(n)
 	t.Stats.PairChecks += int64(n) * int64(2*k-n+1) / 2

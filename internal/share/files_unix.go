@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Parent returns the link to the process that has started this one by [Start]. No process that this one
-// starts gets it, or it would not show when this one has ended.
+// Parent returns the link to the process that has started this one by [Start]. Child processes
+// of this process do not inherit the link, so that the parent notices the end of this process.
 func Parent() (*Link, error) {
 	for _, fd := range []int{hears, says} {
 		var st syscall.Stat_t

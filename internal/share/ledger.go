@@ -7,22 +7,23 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// A Ledger knows what has come of a search so far, and what is still to be explored, in the order
-// in which one process would come to it. So an execution that fails has a place, and nothing
-// after it counts: the first one and the count of executions are what they are with one process, whoever
-// explores what, when and how often.
+// A Ledger has the results of a search so far, and the batches that are still to be explored,
+// in the order in which a single process would explore them. So every failing execution has a
+// place in that order, and nothing after it counts. The first failure and the number of
+// executions are the same as with one process, no matter which workers explore which batches,
+// when and how often.
 //
-// It is a list of segments, each of which is a batch that is still to be explored, or what has come
-// of some that follow each other.
+// The Ledger is a list of segments. Each is a batch that is still to be explored, or the result
+// of consecutive batches.
 type Ledger struct {
 	search string
 	first  *segment
-	open   map[string]*segment // that are not done, by identity
-	given  int                 // of them, those that were given out
-	total  Totals              // of all that was explored, counted or not
+	open   map[string]*segment // segments that are not done, by ID
+	given  int                 // number of open segments that were given out
+	total  Totals              // of everything explored, whether it counts or not
 }
 
-// Totals is what was explored.
+// Totals is the extent of an exploration.
 type Totals struct {
 	Stats                trace.Stats
 	Unfair, Ran, Skipped int64
@@ -34,13 +35,14 @@ type segment struct {
 	given         bool
 	done          bool
 	sum           Totals
-	found         []Found // what was found on the way, each with what the segment had done
-	failed        *Failed // the search ends with it
-	err           string  // or with that
-	enough        bool    // or with what was found
+	found         []Found // found on the way, each with the totals of the segment
+	failed        *Failed // the execution that ends the search
+	err           string  // the error that ends the search
+	enough        bool    // the executions found end the search
 }
 
-// NewLedger returns that of a search, of which so much was done, and the rest is left.
+// NewLedger returns the ledger of a search with the result and the batches left by its first
+// part.
 func NewLedger(name string, done trace.Stats, left []search.Batch) (*Ledger, error) {
 	l := &Ledger{search: name, open: make(map[string]*segment)}
 	l.first = &segment{done: true, sum: Totals{Stats: done}}
@@ -48,7 +50,7 @@ func NewLedger(name string, done trace.Stats, left []search.Batch) (*Ledger, err
 	return l, l.insert(l.first, left)
 }
 
-// insert adds what is left after a segment.
+// insert adds the batches left after a segment.
 func (l *Ledger) insert(s *segment, left []search.Batch) error {
 	for _, b := range left {
 		if err := b.Check(); err != nil {
@@ -69,14 +71,14 @@ func (l *Ledger) insert(s *segment, left []search.Batch) error {
 	return nil
 }
 
-// Open returns how many batches are still to be explored, and how many of them were given out.
+// Open returns the number of batches still to be explored, and how many of them were given out.
 func (l *Ledger) Open() (all, given int) { return len(l.open), l.given }
 
-// Total returns what was explored so far, also what does not count.
+// Total returns the extent of all exploration so far, including results that do not count.
 func (l *Ledger) Total() Totals { return l.total }
 
-// Give returns the first batch that was not given out, and takes it to be now. It returns nil if
-// there is none.
+// Give returns the first batch that was not given out, and marks it as given out. It returns
+// nil if there is none.
 func (l *Ledger) Give() *Job {
 	for s := l.first; s != nil && l.given < len(l.open); s = s.after {
 		if !s.done && !s.given {
@@ -89,7 +91,7 @@ func (l *Ledger) Give() *Job {
 	return nil
 }
 
-// Batch returns one that is still to be explored, nil if there is none of that identity.
+// Batch returns the open batch with an ID, nil if there is none.
 func (l *Ledger) Batch(id string) search.Batch {
 	if s := l.open[id]; s != nil {
 		return s.job.Batch
@@ -97,8 +99,8 @@ func (l *Ledger) Batch(id string) search.Batch {
 	return nil
 }
 
-// TakeBack says that nobody explores a batch any more that was given out. It returns false if that
-// makes no difference.
+// TakeBack marks a batch as no longer given out, after its worker has stopped. It returns false
+// if the batch was not given out.
 func (l *Ledger) TakeBack(id string) bool {
 	s := l.open[id]
 	if s == nil || !s.given {
@@ -109,8 +111,9 @@ func (l *Ledger) TakeBack(id string) bool {
 	return true
 }
 
-// Add adds what has come of a batch. It returns false if that does not count, since it was known, or
-// comes after an execution that fails. The error says that what is left makes no sense.
+// Add adds the result of a batch. It returns false if the result does not count, since it was
+// known before or comes after a failing execution. The error says that the batches left are
+// invalid.
 func (l *Ledger) Add(r *Result) (counts bool, err error) {
 	s := l.open[r.ID]
 	if s == nil {
@@ -129,7 +132,7 @@ func (l *Ledger) Add(r *Result) (counts bool, err error) {
 	return true, nil
 }
 
-// endWith has the search end with a segment.
+// endWith ends the search with a segment.
 func (l *Ledger) endWith(s *segment) {
 	for x := s.after; x != nil; x = x.after {
 		l.close(x)
@@ -137,17 +140,17 @@ func (l *Ledger) endWith(s *segment) {
 	s.after = nil
 }
 
-// Settled returns what was found on the way, up to the first batch that is still to be explored.
+// Settled returns the executions found before the first batch that is still to be explored.
 func (l *Ledger) Settled() []Found { return l.first.found }
 
-// EndWith has the search end with one of Settled.
+// EndWith ends the search with one of the executions of Settled.
 func (l *Ledger) EndWith(i int) {
 	s := l.first
 	l.endWith(s)
 	s.sum, s.found, s.failed, s.err, s.enough = s.found[i].At, s.found[:i+1], nil, "", true
 }
 
-// close says that a segment is no longer to be explored.
+// close removes a segment from the open ones.
 func (l *Ledger) close(s *segment) {
 	if l.open[s.job.ID] != s {
 		return
@@ -158,7 +161,7 @@ func (l *Ledger) close(s *segment) {
 	}
 }
 
-// unite makes one segment of s and those next to it that are done, as s is.
+// unite merges s, which is done, with adjacent segments that are done.
 func (l *Ledger) unite(s *segment) {
 	if s.before != nil && s.before.done {
 		s = s.before
@@ -173,7 +176,7 @@ func (l *Ledger) unite(s *segment) {
 	}
 }
 
-// foundAfter returns what was found in s, if so much was done before it.
+// foundAfter returns the executions found in s, given the totals before it.
 func (s *segment) foundAfter(before *Totals) (found []Found) {
 	for _, f := range s.found {
 		at := *before
@@ -197,9 +200,9 @@ func (t *Totals) add(o *Totals) {
 	t.Skipped += o.Skipped
 }
 
-// Sum returns what counts of what was explored, the execution that the search ends with if
-// one fails, or else the error that it ends with. It is exhaustive if there is nothing left
-// and neither of them, nor enough was found.
+// Sum returns the totals that count. If a failing execution or an error ends the search, it
+// returns that, too. The search is exhaustive if no batch is open and none of a failure, an
+// error and found executions has ended it.
 func (l *Ledger) Sum() (sum Totals, failed *Failed, err string) {
 	enough := false
 	for s := l.first; s != nil; s = s.after {
@@ -210,8 +213,8 @@ func (l *Ledger) Sum() (sum Totals, failed *Failed, err string) {
 	return sum, failed, err
 }
 
-// Found returns what was found on the way in all that was explored and counts, in order, each with what was
-// done by then.
+// Found returns the executions found on the way that count, in order, each with the totals at
+// that time.
 func (l *Ledger) Found() (found []Found) {
 	var sum Totals
 	for s := l.first; s != nil; s = s.after {

@@ -8,14 +8,15 @@ import (
 	"sync"
 )
 
-// maxMessage bounds what a message may take, in bytes.
+// maxMessage is the maximal size of a message in bytes.
 const maxMessage = 256 << 20
 
-// A Link carries messages between two processes: each as its length, of 4 bytes, big-endian, and
-// as JSON; a length of 0 says that its sender is alive. Several goroutines may write at a time, and one read.
+// A Link carries messages between two processes. A message is its length, 4 bytes big-endian,
+// followed by JSON. Length 0 is a sign of life. Several goroutines may write concurrently, and
+// one may read.
 //
-// To encode and decode messages is for goroutines that run no execution meanwhile: they use much of the
-// standard library, which an execution in the same process may use as well, and would have to be told.
+// Only goroutines that run no execution may encode and decode messages. Both use much of the
+// standard library. An execution in the same process may use that as well, and would notice.
 type Link struct {
 	in  io.Reader
 	out io.WriteCloser
@@ -25,7 +26,7 @@ type Link struct {
 // NewLink returns the link of two pipes.
 func NewLink(in io.Reader, out io.WriteCloser) *Link { return &Link{in: in, out: out} }
 
-// Encode returns what is to be written of a message.
+// Encode returns the bytes to write for a message.
 func (m *Message) Encode() ([]byte, error) {
 	body, err := json.Marshal(m)
 	if err != nil {
@@ -37,16 +38,16 @@ func (m *Message) Encode() ([]byte, error) {
 	return Frame(body), nil
 }
 
-// Frame returns what is to be written of a message that was encoded as body.
+// Frame returns the bytes to write for a message that was encoded as body.
 func Frame(body []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(make([]byte, 0, len(body)+4), uint32(len(body))), body...)
 }
 
-// Alive is what says that its sender is alive.
+// Alive is a sign of life.
 var Alive = make([]byte, 4)
 
-// Write writes what [Message.Encode] has returned, or [Alive]. It waits for as long as the other side reads
-// nothing.
+// Write writes the result of [Message.Encode], or [Alive]. It blocks until the other side
+// reads.
 func (l *Link) Write(b []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,8 +64,8 @@ func (l *Link) Send(m *Message) error {
 	return l.Write(b)
 }
 
-// Read waits for a message, which [Decode] decodes. It has no bytes if it says that its sender is alive. The
-// error is io.EOF if the other side has hung up.
+// Read waits for a message, to be decoded by [Decode]. A sign of life has no bytes. The error
+// is io.EOF if the other side has closed the link.
 func (l *Link) Read() ([]byte, error) {
 	var size [4]byte
 	if _, err := io.ReadFull(l.in, size[:]); err != nil {
@@ -107,5 +108,5 @@ func Decode(body []byte) (*Message, error) {
 	return m, nil
 }
 
-// Close hangs up.
+// Close closes the link.
 func (l *Link) Close() error { return l.out.Close() }

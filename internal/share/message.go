@@ -1,6 +1,6 @@
-// Package share has what processes say to each other that share one search: which part of it is to be
-// explored, and what has come of it. What is given out is a batch of items of package search, which
-// means the same in all processes of one program.
+// Package share has the messages between processes that share one search: which part of it to
+// explore, and the results. The unit of work is a batch of items of package search, which means
+// the same in all processes of one program.
 package share
 
 import (
@@ -13,116 +13,119 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Protocol is another one whenever what is said means something else.
+// Protocol changes with the meaning of messages.
 const Protocol = 3
 
-// Message is something that is said: one of its fields.
+// Message is a message. One of its fields is set.
 type Message struct {
 	Hello  *Hello  `json:",omitempty"`
 	Job    *Job    `json:",omitempty"`
 	Result *Result `json:",omitempty"`
-	// Workers is how many there are, as far as whoever gives out jobs knows.
+	// Workers is the number of workers that the sender of jobs knows of.
 	Workers int `json:",omitempty"`
-	// Lost says why the search cannot be brought to its end.
+	// Lost says why the search cannot be completed.
 	Lost string `json:",omitempty"`
-	// Stop asks for the search to be ended with what there is.
+	// Stop asks to end the search with the results so far.
 	Stop bool `json:",omitempty"`
 	// Done says that nothing is left of a search.
 	Done bool `json:",omitempty"`
 }
 
-// Assignment is what a process is started for that shares a search with others. It is told in the
-// environment.
+// Assignment is the purpose of a process that shares a search. It is passed in the environment.
 type Assignment struct {
 	Name string // of the Check; "" for the first one
-	// Existing says that it is the one that por test makes of a test, and not one that the test has.
+	// Existing says that the Check is the one that por test makes of a test, rather than one in
+	// the test.
 	Existing bool `json:",omitempty"`
-	// Serve says that the process is to have the search explored by others; else it is a worker.
+	// Serve says that the process distributes the search to others. Otherwise it is a worker.
 	Serve    bool           `json:",omitempty"`
-	Time     sched.TimeMode // how time passes
-	Locks    bool           `json:",omitempty"` // sched.ModelLock is explored, whatever the options say
-	Focus    bool           `json:",omitempty"` // only one part of the program is to be explored: see Part
-	Part     string         // the name of the part that is to be explored
+	Time     sched.TimeMode // the time model
+	Locks    bool           `json:",omitempty"` // sched.ModelLock is explored
+	Focus    bool           `json:",omitempty"` // only Part of the program is explored
+	Part     string         // name of the part
 	Contexts bool           // contexts are cancelled at the end of executions
-	Memory   int64          // the limit of memory, in bytes, 0 for none
-	Slice    time.Duration  // how long workers explore a job, if there are many; 0 for a second
-	Limit    time.Duration  // of a search that is served: how long it may take, 0 for ever
-	Nice     bool           `json:",omitempty"` // others come first
-	// MaxClock is the limit of virtual time that holds without an option, 0 for that of this process.
+	Memory   int64          // the limit of memory in bytes, 0 for none
+	Slice    time.Duration  // time per job with many workers; 0 for a second
+	Limit    time.Duration  // of a search with Serve, 0 for none
+	Nice     bool           `json:",omitempty"` // run with low priority
+	// MaxClock is the default limit of virtual time, 0 for that of this process.
 	MaxClock time.Duration `json:",omitempty"`
 }
 
-// Hello is what a process says first: which search it has come to.
+// Hello is the first message of a process. It identifies the search.
 type Hello struct {
 	Protocol int
 	Name     string // of the Check
-	Options  string // those that the search depends on, in words
-	First    string // what tells the first execution from others
+	Options  string // the options that the search depends on, as text
+	First    string // identifies the first execution
 }
 
 // Job is a batch to explore.
 type Job struct {
 	ID    string // of the batch, see [ID]
 	Batch search.Batch
-	// What is left after so long, or so many executions, is to be returned; 0 for no limit. At least
-	// one execution is to be explored.
+	// Time and Executions limit the job; 0 is no limit. The worker explores at least one
+	// execution and returns what is left.
 	Time       time.Duration
 	Executions int64
-	Parts      int // into how many batches, at the most, what is left is to be divided; 0 is as 1
-	// Keep is after how many distinct failures the search ends. With more than one, executions that
-	// fail are found on the way; 0 is as 1.
+	// Parts is the maximal number of batches into which the remainder is divided; 0 counts as
+	// 1.
+	Parts int
+	// Keep is the number of distinct failures that ends the search; 0 counts as 1. If it is
+	// more than one, failing executions are found on the way.
 	Keep int `json:",omitempty"`
-	// For says what a worker has to be started for that explores it, nil if that was done.
+	// For is the assignment of a worker that has yet to be started for the job, nil if the
+	// worker runs.
 	For *Assignment `json:",omitempty"`
 }
 
-// Result is what has come of a job.
+// Result is the result of a job.
 type Result struct {
 	ID    string
 	Stats trace.Stats
-	Left  []search.Batch `json:",omitempty"` // what remains to be explored, in order
+	Left  []search.Batch `json:",omitempty"` // the remainder, in order
 	// Failed is the execution that has failed, the last one. Then nothing is left.
 	Failed *Failed `json:",omitempty"`
-	// Found are executions that are to be known of, in order, though the search goes on after them. Enough says that
-	// it ends with the last of them at the latest. Then nothing is left.
+	// Found are executions that do not end the search by themselves, in order. Enough says that
+	// the search ends with the last of them at the latest. Then nothing is left.
 	Found  []Found `json:",omitempty"`
 	Enough bool    `json:",omitempty"`
-	// Error says why the job could not be done, "" if it could, and Died how several workers have
-	// ended that were to do it.
+	// Error says why the job could not be done, "" if it was done. Died says how several
+	// workers have ended during the job.
 	Error string `json:",omitempty"`
 	Died  string `json:",omitempty"`
 
-	Unfair      int64              `json:",omitempty"` // of the executions, those that tell nothing
+	Unfair      int64              `json:",omitempty"` // number of inconclusive executions
 	Long        bool               `json:",omitempty"` // some of these were too long to explore
-	Ran         int64              `json:",omitempty"` // executions that were not skipped
-	Skipped     int64              `json:",omitempty"` // executions that were skipped
-	Reason      string             `json:",omitempty"` // why one of the skipped executions was skipped
+	Ran         int64              `json:",omitempty"` // number of executions that were not skipped
+	Skipped     int64              `json:",omitempty"` // number of executions that were skipped
+	Reason      string             `json:",omitempty"` // of one that was skipped
 	Timed       bool               `json:",omitempty"` // some have waited for the clock
-	Contexts    bool               `json:",omitempty"` // some have asked for a context that they do not cancel
+	Contexts    bool               `json:",omitempty"` // some need their contexts cancelled
 	Memory      bool               `json:",omitempty"` // the limit of memory was reached
-	Undecided   bool               `json:",omitempty"` // some were not judged, though they were complete
+	Undecided   bool               `json:",omitempty"` // some complete executions were not judged
 	Assumptions []sched.Assumption `json:",omitempty"`
-	Felt        string             `json:",omitempty"` // what the worker has done that other processes may feel
+	Felt        string             `json:",omitempty"` // external effects of the worker
 }
 
 // Found is an execution that was found on the way.
 type Found struct {
 	*Failed
-	Late bool   `json:",omitempty"` // it fails only since code is late, and is no failure
-	At   Totals // what of the job was done when it was over
+	Late bool   `json:",omitempty"` // it fails only because code is late, and counts as no failure
+	At   Totals // totals of the job at its end
 }
 
 // Failed is an execution that has failed.
 type Failed struct {
 	Names    [][]int32       // the paths of goroutines
-	Schedule trace.Schedule  // whose goroutines are places in Names
-	Failures []trace.Failure // as well, or -1
+	Schedule trace.Schedule  // with indexes in Names as goroutines
+	Failures []trace.Failure // with indexes in Names as goroutines, or -1
 }
 
-// MostDeaths is how many workers may end while they explore one job: then it is an error.
+// MostDeaths is the number of workers that may die during one job before that is an error.
 const MostDeaths = 3
 
-// ID returns what a batch is known by in a search: two have the same one if they are the same.
+// ID returns the ID of a batch in a search. Equal batches have equal IDs.
 func ID(search string, b []byte) string {
 	h := sha256.New()
 	h.Write([]byte(search))
@@ -131,7 +134,7 @@ func ID(search string, b []byte) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// NewFailed returns an execution with goroutines that have paths.
+// NewFailed returns a failed execution with goroutines identified by path.
 func NewFailed(path func(trace.ID) []int32, s trace.Schedule, failures []trace.Failure) *Failed {
 	f := new(Failed)
 	places := make(map[trace.ID]trace.ID)
@@ -157,7 +160,7 @@ func NewFailed(path func(trace.ID) []int32, s trace.Schedule, failures []trace.F
 	return f
 }
 
-// With returns the schedule and the failures with the numbers of a program that knows the paths.
+// With returns the schedule and the failures with the goroutine numbers of a program.
 func (f *Failed) With(lookup func([]int32) trace.ID) (s trace.Schedule, failures []trace.Failure) {
 	number := func(g trace.ID) trace.ID {
 		if g < 0 || int(g) >= len(f.Names) {

@@ -6,11 +6,12 @@ import (
 	"syscall"
 )
 
-// nice is how much less urgent a worker is than what is not: it gets a tenth of the time of a processor that both want.
+// nice is the niceness of a worker. Competing processes of normal niceness get ten times as
+// much of a processor.
 const nice = 10
 
-// BeNice lets other processes go first: what is urgent of this one are its threads, each by itself, and those that they start
-// are as they are.
+// BeNice lowers the priority of all current threads of the process. Priorities are per thread,
+// and new threads inherit that of the thread that starts them.
 func BeNice() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package share
 
-// BeNice lets other processes go first, where that is known how.
+// BeNice does nothing on this system.
 func BeNice() {}

@@ -15,20 +15,21 @@ import (
 	"github.com/gopor/gopor/internal/environ"
 )
 
-// The files of a process that shares a search, besides the standard ones: what it hears, and says.
+// The files of a process that shares a search, in addition to the standard ones: its input and
+// its output.
 const (
 	hears = 3
 	says  = 4
 )
 
-// Beat is how often a process says at least that it is alive, and Silence after how many such times without
-// a word it is taken for dead.
+// Beat is the maximal interval between messages of a process. After Silence such intervals
+// without a message, the process counts as dead.
 const (
 	Beat    = 200 * time.Millisecond
 	Silence = 50
 )
 
-// A Process is one that shares a search with this one. It was started by [Start].
+// A Process is a process started by [Start] that shares a search with this one.
 type Process struct {
 	Link *Link
 	cmd  *exec.Cmd
@@ -36,8 +37,8 @@ type Process struct {
 	done chan struct{} // closed when the process has ended
 }
 
-// Start runs a test program as a, with these arguments. What it prints is written to show, unless that is
-// nil.
+// Start starts a test program with an assignment and arguments. The program's output is copied
+// to show, unless that is nil.
 func Start(program string, args []string, a *Assignment, show io.Writer) (*Process, error) {
 	what, err := json.Marshal(a)
 	if err != nil {
@@ -59,7 +60,7 @@ func Start(program string, args []string, a *Assignment, show io.Writer) (*Proce
 	p.cmd.Env = append(inherited(), environ.Worker+"="+string(what))
 	p.tail.show = show
 	p.cmd.Stdout, p.cmd.Stderr = &p.tail, &p.tail
-	p.cmd.WaitDelay = time.Second // for what it has started, and left
+	p.cmd.WaitDelay = time.Second // for child processes that outlive it
 	if err := p.cmd.Start(); err != nil {
 		ours.Close()
 		theirs.Close()
@@ -72,7 +73,8 @@ func Start(program string, args []string, a *Assignment, show io.Writer) (*Proce
 	return p, nil
 }
 
-// TestArgs returns arguments of a test program that select a test, or a Check of it, before others.
+// TestArgs returns arguments of a test program that select a test, or a Check of it, followed
+// by others.
 func TestArgs(test string, others []string) []string {
 	test, _, _ = strings.Cut(test, "#")
 	return append([]string{"-test.run=" + RunPattern(test), "-test.timeout=0"}, others...)
@@ -87,7 +89,7 @@ func RunPattern(test string) string {
 	return strings.Join(parts, "/")
 }
 
-// inherited returns the environment without what is meant for this process only.
+// inherited returns the environment without the variables for this process only.
 func inherited() []string {
 	not := []string{environ.Worker, environ.CheckWithin, environ.CheckRecord, environ.Replay, environ.ReplayLenient, environ.JSON, environ.HTML}
 	return slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -99,10 +101,11 @@ func inherited() []string {
 // PID returns the number of the process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Kill ends the process at once.
+// Kill kills the process.
 func (p *Process) Kill() { p.cmd.Process.Kill() }
 
-// End hangs up, which ends the process, and kills it if it has not ended after a while.
+// End closes the link, which ends the process, and kills the process if it does not end within
+// grace.
 func (p *Process) End(grace time.Duration) {
 	p.Link.Close()
 	select {
@@ -113,16 +116,16 @@ func (p *Process) End(grace time.Duration) {
 	}
 }
 
-// Done is closed when the process has ended.
+// Done returns a channel that is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Status returns the exit status, -1 if a signal has ended the process. It waits for the end.
+// Status returns the exit status, -1 if a signal has killed the process. It waits for the end.
 func (p *Process) Status() int {
 	<-p.done
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// Last says how the process has ended, and what it has printed last. It waits for the end.
+// Last describes the end of the process with its last lines of output. It waits for the end.
 func (p *Process) Last() string {
 	<-p.done
 	text := p.cmd.ProcessState.String()
@@ -142,14 +145,14 @@ func (p *Process) LastLine() string {
 	return text
 }
 
-// tail keeps the last lines that are written to it.
+// tail keeps the last lines written to it.
 type tail struct {
-	show io.Writer // also gets them, unless it is nil
+	show io.Writer // gets a copy, unless it is nil
 	mu   sync.Mutex
 	last []byte
 }
 
-// mostTail is how many bytes of them are kept.
+// mostTail is the maximal number of bytes kept.
 const mostTail = 2000
 
 func (t *tail) Write(b []byte) (int, error) {
@@ -171,8 +174,8 @@ func (t *tail) text() string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(t.last), ""))
 }
 
-// Assigned returns what this process was started for by [Start], nil if it was not. The error says
-// that the environment makes no sense.
+// Assigned returns the assignment by [Start], nil if there is none. The error says that the
+// environment variable is invalid.
 func Assigned() (*Assignment, error) {
 	text := os.Getenv(environ.Worker)
 	if text == "" {

@@ -1,11 +1,12 @@
-// Package spell finds what a misspelt word was meant to be.
+// Package spell suggests corrections of misspelt words.
 package spell
 
 import "strings"
 
-// Word returns the nearest of some words: the only one that begins so, or one of which a third of the
-// letters, and one of a short word, are missing, added, changed or swapped with the next. It is ""
-// if there is none.
+// Word returns the closest of some words. That is the only one that word is a prefix of, or
+// else one with few errors: letters missing, added, changed or swapped with the next. In a word
+// with n letters n/3 errors are allowed, and one in a short word. Word returns "" if there is
+// none.
 func Word(word string, words []string) string {
 	best, least, begins := "", 0, 0
 	for _, w := range words {
@@ -28,8 +29,8 @@ func Word(word string, words []string) string {
 	return best
 }
 
-// Mean returns the question whether the nearest word was meant, with what comes before words, such as
-// a dash. It is "" if no word is near, and begins with "; " otherwise.
+// Mean returns the question whether the closest word was meant, with a prefix for words, such
+// as a dash. It is "" if no word is close, and begins with "; " otherwise.
 func Mean(before, word string, words []string) string {
 	if w := Word(word, words); w != "" {
 		return "; did you mean " + before + w + "?"
@@ -37,8 +38,8 @@ func Mean(before, word string, words []string) string {
 	return ""
 }
 
-// Unknown returns what follows the name of something that is unknown: what was meant, as by [Mean], and
-// what is allowed.
+// Unknown returns the text that follows an unknown name: the suggestion of [Mean], and the
+// allowed words.
 func Unknown(mean, allowed string) string {
 	if mean != "" {
 		return mean + " Allowed: " + allowed
@@ -46,8 +47,8 @@ func Unknown(mean, allowed string) string {
 	return "; allowed: " + allowed
 }
 
-// distance returns how many letters have to be added, left out, changed or swapped with their
-// neighbour to make b of a, whatever their case.
+// distance returns the number of letters that have to be added, removed, changed or swapped
+// with the next to turn a into b, regardless of case.
 func distance(a, b string) int {
 	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
 	rows := make([][]int, len(x)+1)

@@ -11,28 +11,28 @@ import (
 // Module is the path of this module.
 var Module = strings.TrimSuffix(reflect.TypeFor[Frame]().PkgPath(), "/internal/stack")
 
-// folder is where the files of this module were compiled.
+// folder is the folder of this module at compile time.
 var folder = func() string {
 	_, file, _, _ := runtime.Caller(0)
 	return path.Dir(path.Dir(path.Dir(file)))
 }()
 
-// programs are the folders of this module with code that is run as a program under
-// control, as that of its tests is.
+// programs are the folders of this module with code that runs as a program under control, like
+// the module's tests.
 var programs = []string{"cmd/", "examples/", "internal/test/"}
 
-// twins is the folder of the packages that stand for those of the standard library.
+// twins is the folder of the twins of packages of the standard library.
 const twins = "/sched/std/"
 
-// rewritten is the folder of what else rewritten code calls.
+// rewritten is the folder of the other packages that rewritten code calls.
 const rewritten = "/sched/native/"
 
-// Ours reports whether a frame is of this module and of none of the programs in it.
+// Ours reports whether a frame belongs to this module, and to none of the programs in it.
 func (f Frame) Ours() bool {
 	if strings.HasSuffix(f.File, "_test.go") {
 		return false
 	}
-	// A function literal of a function that is inlined has the name of who calls that.
+	// A function literal of an inlined function has the name of the caller.
 	if strings.HasPrefix(f.File, folder+twins) || strings.HasPrefix(f.File, folder+rewritten) {
 		return true
 	}
@@ -43,14 +43,14 @@ func (f Frame) Ours() bool {
 	return ok
 }
 
-// Testing reports whether a function is one of package testing, or of the twins of that
-// and of packages below it.
+// Testing reports whether a function is one of package testing, or of its twin or the twins
+// below it.
 func Testing(function string) bool {
 	return strings.HasPrefix(function, "testing.") || strings.HasPrefix(function, Module+"/por/testing")
 }
 
-// User reports whether a frame is of code that a user has written, or of a package of
-// the standard library, or its twin, that is neither the runtime nor a test's.
+// User reports whether a frame belongs to code of a user, or to a package of the standard
+// library or its twin, other than the runtime and package testing.
 func (f Frame) User() bool {
 	if strings.HasSuffix(f.File, "_test.go") {
 		return true
@@ -73,8 +73,8 @@ func Package(function string) string {
 	return Unescape(function[:slash+dot])
 }
 
-// Unescape returns the name of a function, or a part of it, as people write it: the compiler writes the dots in the last
-// element of an import path, and some other bytes, as % and two digits.
+// Unescape returns the readable form of a function's name, or a part of it. The compiler writes
+// dots in the last element of an import path, and some other bytes, as % and two digits.
 func Unescape(name string) string {
 	plain, rest, more := strings.Cut(name, "%")
 	for more {
@@ -92,28 +92,28 @@ func Unescape(name string) string {
 	return plain
 }
 
-// Role is what it means that a function of this module is on a stack.
+// Role is the meaning of a function of this module on a stack.
 type Role uint8
 
 // The roles.
 const (
 	Controlled Role = iota + 1 // the goroutine is under control: the function is at its bottom
-	Deciding                   // the goroutine lends its stack to the engine
-	First                      // the goroutine begins there: below are calls of others, which have ended
-	Reporting                  // the goroutine shows how far a search is, beside its executions
+	Deciding                   // the engine runs on the goroutine's stack
+	First                      // the goroutine begins there; the calls below have returned
+	Reporting                  // the goroutine shows the progress of a search
 )
 
 var roles = map[string]Role{}
 
-// Register says which functions have a role. It is to be called when a package is
-// initialised.
+// Register assigns a role to functions. It has to be called during the initialisation of a
+// package.
 func Register(r Role, functions ...any) {
 	for _, f := range functions {
 		roles[Name(f)] = r
 	}
 }
 
-// RoleOf returns the role of a function with that name, 0 for none.
+// RoleOf returns the role of the function with a name, 0 for none.
 func RoleOf(function string) Role {
 	function, _, _ = strings.Cut(function, "[")
 	return roles[function]
@@ -129,8 +129,8 @@ func (g *Goroutine) Has(r Role) bool {
 	return false
 }
 
-// Name returns the name of a function as stacks have it, without type arguments. A
-// method is given as an expression: (*T).Method.
+// Name returns the name of a function in stacks, without type arguments. Methods are passed as
+// expressions: (*T).Method.
 func Name(f any) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	name, _, _ = strings.Cut(name, "[")

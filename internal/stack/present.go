@@ -9,14 +9,14 @@ import (
 	"sync/atomic"
 )
 
-// This file shows a program under control its stacks as they would be without: goroutines
-// of this module are left out, and so are its calls below those of the program.
+// This file makes stacks look to a program under control as they would without control. It
+// removes goroutines of this module, and its frames below those of the program.
 
-// runner holds the calls below a test function, where package testing runs it.
+// runner has the calls below a test function in package testing.
 var runner atomic.Pointer[[]uintptr]
 
-// KnowRunner looks for package testing on the stack of the calling goroutine, so that
-// stacks of controlled tests can begin as they do there.
+// KnowRunner looks for package testing on the stack of the calling goroutine, so that stacks of
+// controlled tests can begin in the same way.
 func KnowRunner() {
 	if runner.Load() != nil {
 		return
@@ -31,8 +31,8 @@ func KnowRunner() {
 	}
 }
 
-// program reports whether a frame is of a call that is neither of this module nor between it and
-// the runtime.
+// program reports whether a call belongs neither to this module nor to code between it and the
+// runtime.
 func (f Frame) program() bool {
 	for _, prefix := range []string{"runtime.", "iter.", "testing.", "internal/race"} {
 		if strings.HasPrefix(f.Function, prefix) {
@@ -42,17 +42,16 @@ func (f Frame) program() bool {
 	return !f.Ours() || f.twin()
 }
 
-// twin reports whether a frame is of a package that stands for one of the standard library.
+// twin reports whether a frame belongs to the twin of a package of the standard library.
 func (f Frame) twin() bool { return strings.HasPrefix(f.Function, Module+twins) }
 
-// IsProgram reports whether a call is one of the program, as far as can be told from it
-// alone.
+// IsProgram reports whether a call belongs to the program, as far as the call itself shows.
 func IsProgram(pc uintptr) bool {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	return (Frame{Function: f.Function, File: f.File}).program()
 }
 
-// Callers is runtime.Callers for a controlled goroutine.
+// Callers is runtime.Callers for controlled goroutines.
 func Callers(skip int, pcs []uintptr) int {
 	var room [512]uintptr
 	at, below := cut(all(2, room[:]))
@@ -63,14 +62,16 @@ func Callers(skip int, pcs []uintptr) int {
 			break
 		}
 	}
-	if skip < frames { // again, so that calls which were inlined are skipped by themselves
+	// The second unwinding skips inlined calls one by one.
+	if skip < frames {
 		at, _ = cut(all(2+skip, room[:]))
 		return copy(pcs, append(at, below...))
 	}
 	return copy(pcs, below[min(skip-frames, len(below)):])
 }
 
-// all returns what runtime.Callers finds for its caller, in room if it is enough.
+// all returns the result of runtime.Callers for its caller. It uses room if that is large
+// enough.
 func all(skip int, room []uintptr) []uintptr {
 	for {
 		if n := runtime.Callers(skip+1, room); n < len(room) {
@@ -80,7 +81,7 @@ func all(skip int, room []uintptr) []uintptr {
 	}
 }
 
-// cut returns the program's part of a stack, and what is to come below it.
+// cut returns the program's part of a stack, and the calls to show below it.
 func cut(pcs []uintptr) (at, below []uintptr) {
 	for i, pc := range pcs {
 		if RoleOf(runtime.FuncForPC(pc-1).Name()) == First {
@@ -106,8 +107,7 @@ func cut(pcs []uintptr) (at, below []uintptr) {
 	return nil, belowOf(test)
 }
 
-// belowOf returns the calls below those of a program: those of package testing if it is
-// a test.
+// belowOf returns the calls below those of a program: those of package testing for a test.
 func belowOf(test bool) []uintptr {
 	below := runner.Load()
 	switch {
@@ -119,17 +119,17 @@ func belowOf(test bool) []uintptr {
 	return (*below)[len(*below)-1:]
 }
 
-// A Standing is what the program is to see of a goroutine of an execution.
+// A Standing is the visible state of a goroutine of an execution.
 type Standing struct {
 	Number uint64
-	State  string  // what it is doing
-	Born   uintptr // the go statement that has started it, 0 if none has
-	Parent uint64  // Number of who has made that
+	State  string  // such as "chan receive"
+	Born   uintptr // the go statement that started it, 0 if there is none
+	Parent uint64  // Number of the goroutine that started it
 }
 
-// Present returns what runtime.Stack has written as a program under control is to see
-// it. Waiting has the goroutines of the execution, by the runtime's numbers; it is nil outside
-// of executions, where all those are left out that are of this module.
+// Present returns the output of runtime.Stack as a program under control sees it. waiting has
+// the goroutines of the execution, by the runtime's numbers. It is nil outside of executions,
+// where all goroutines of this module are removed.
 func Present(text string, waiting map[uint64]Standing) string {
 	var b strings.Builder
 	for _, part := range strings.Split(strings.TrimRight(text, "\n"), "\n\n") {
@@ -153,9 +153,10 @@ func Present(text string, waiting map[uint64]Standing) string {
 	return b.String() + "\n"
 }
 
-// ofModule reports whether a goroutine that is not controlled is one of this module: it is
-// in a call of it that is for nobody else, has been started there, is a coroutine that has not begun, or has come to its end.
-// That of package os/signal counts as one: it is there since a long search asks for Ctrl-C.
+// ofModule reports whether a goroutine that is not controlled belongs to this module. Such a
+// goroutine is in a call of an internal function or was started there, or it is a coroutine
+// that has not begun or has ended. The goroutine of package os/signal counts as well, since a
+// long search handles Ctrl-C.
 func (g *Goroutine) ofModule() bool {
 	for i, f := range g.Frames {
 		if i == 0 && (f.Function == "runtime.corostart" || f.Function == "runtime.goexit1" || f.Function == "os/signal.signal_recv") {
@@ -177,13 +178,12 @@ func (g *Goroutine) ofModule() bool {
 	return false
 }
 
-// Standard reports whether a file is one of the standard library, as far as that is known.
+// Standard reports whether a file belongs to the standard library, as far as is known.
 func Standard(file string) bool {
 	return StandardFolder != "" && strings.HasPrefix(file, StandardFolder)
 }
 
-// StandardFolder is where the files of the standard library were compiled, "" if that
-// is not known.
+// StandardFolder is the folder of the standard library at compile time, "" if it is unknown.
 var StandardFolder = func() string {
 	f := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
 	file, _ := f.FileLine(f.Entry())
@@ -193,18 +193,19 @@ var StandardFolder = func() string {
 	return ""
 }()
 
-// forNobody reports whether a frame is of this module, and of nothing in it that stands for the program's.
+// forNobody reports whether a frame belongs to this module, but not to a twin or another
+// package that rewritten code calls.
 func (f Frame) forNobody() bool {
 	return f.Ours() && !f.twin() && !strings.HasPrefix(f.Function, Module+rewritten)
 }
 
-// controlledText writes the stack of a controlled goroutine, from the text of it all.
+// controlledText returns the stack of a controlled goroutine, given the text of the full stack.
 func controlledText(g Goroutine, text string, is Standing) string {
 	lines := strings.Split(text, "\n")
 	var b strings.Builder
 	fmt.Fprintf(&b, "goroutine %d [%s]:", is.Number, is.State)
 	from, to, test := -1, -1, false // the program's part
-	top := ""                       // what it has called, of package testing, and waits in
+	top := ""                       // the method of package testing that it waits in
 	for i := 1; i+1 < len(lines); i += 2 {
 		f := Frames(lines[i] + "\n" + lines[i+1])
 		if len(f) == 0 || f[0].Created || RoleOf(f[0].Function) == First {
@@ -239,7 +240,7 @@ func controlledText(g Goroutine, text string, is Standing) string {
 	return b.String()
 }
 
-// belowFrames are the frames of the calls below a test.
+// belowFrames returns the frames of package testing below a test.
 func belowFrames(test bool) (out []runtime.Frame) {
 	if !test {
 		return nil

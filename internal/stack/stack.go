@@ -1,5 +1,5 @@
-// Package stack reads stacks of goroutines: who has started whom, and which functions
-// on a stack are those of this module and not of the program that it runs.
+// Package stack parses stacks of goroutines: which goroutine has started which, and which
+// functions on a stack belong to this module rather than to the program that it runs.
 package stack
 
 import (
@@ -11,16 +11,17 @@ import (
 	"strings"
 )
 
-// Goroutine is a goroutine as runtime.Stack describes it.
+// Goroutine is a goroutine as described by runtime.Stack.
 type Goroutine struct {
 	ID     uint64 // the runtime's number
-	Parent uint64 // of who has started it, 0 if that is not said
+	Parent uint64 // ID of the goroutine that started it, 0 if unknown
 	State  string // "chan receive, 2 minutes"
 	Frames []Frame
 }
 
-// Waits returns what the goroutine waits for, "chan receive". It leaves out for how long: the runtime does
-// not count anew where a coroutine goes on, so it tells of minutes where there were milliseconds.
+// Waits returns the wait reason of the goroutine, such as "chan receive". It omits the
+// duration, since the runtime does not reset that when a coroutine continues, and may report
+// minutes instead of milliseconds.
 func (g Goroutine) Waits() string {
 	state, _, _ := strings.Cut(g.State, ",")
 	return state
@@ -31,14 +32,13 @@ type Frame struct {
 	Function string // its name, with the path of its package
 	File     string
 	Line     int
-	Created  bool // it is no call, but the go statement that has started the goroutine
+	Created  bool // not a call, but the go statement that started the goroutine
 }
 
 // Where returns the position of a frame, without folders.
 func (f Frame) Where() string { return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line) }
 
-// All returns all goroutines of the process, which are stopped for as long as it takes
-// to write their stacks.
+// All returns all goroutines of the process. It stops them while it writes their stacks.
 func All() []Goroutine {
 	for size := 1 << 20; ; size *= 2 {
 		buf := make([]byte, size)
@@ -48,8 +48,7 @@ func All() []Goroutine {
 	}
 }
 
-// Parse reads what runtime.Stack has written of goroutines, and leaves out what else
-// the text has.
+// Parse parses the goroutines in the output of runtime.Stack, and ignores other text.
 func Parse(text string) []Goroutine {
 	var all []Goroutine
 	for _, part := range strings.Split(text, "\n\n") {
@@ -72,7 +71,7 @@ const (
 	inGoroutine = " in goroutine "
 )
 
-// heading reads the line "goroutine 7 [chan receive, 2 minutes]:".
+// heading parses the line "goroutine 7 [chan receive, 2 minutes]:".
 func heading(text string) (g Goroutine, ok bool) {
 	text, ok = strings.CutPrefix(text, "goroutine ")
 	if !ok {
@@ -102,7 +101,7 @@ func Frames(text string) []Frame {
 		f.Function, f.Created = strings.CutPrefix(lines[i], createdBy)
 		f.Function, _, _ = strings.Cut(f.Function, inGoroutine)
 		if n := strings.LastIndex(f.Function, "("); n > 0 && strings.HasSuffix(f.Function, ")") {
-			f.Function = f.Function[:n] // without its arguments
+			f.Function = f.Function[:n] // without arguments
 		}
 		f.File, _, _ = strings.Cut(at, " +0x")
 		if n := strings.LastIndex(f.File, ":"); n >= 0 {
@@ -115,8 +114,8 @@ func Frames(text string) []Frame {
 	return frames
 }
 
-// Descends reports whether, among all, goroutine id is the one numbered ancestor, or was
-// started by it, directly or not.
+// Descends reports whether, among all, goroutine id is ancestor, or was started by it, directly
+// or indirectly.
 func Descends(all []Goroutine, id, ancestor uint64) bool {
 	for range all {
 		i := slices.IndexFunc(all, func(g Goroutine) bool { return g.ID == id })
@@ -128,8 +127,7 @@ func Descends(all []Goroutine, id, ancestor uint64) bool {
 	return id == ancestor
 }
 
-// Current returns the runtime's number of the calling goroutine. It takes about a
-// microsecond.
+// Current returns the runtime's number of the calling goroutine. It takes about a microsecond.
 func Current() uint64 {
 	var buf [64]byte
 	text := strings.TrimPrefix(string(buf[:runtime.Stack(buf[:], false)]), "goroutine ")

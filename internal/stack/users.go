@@ -1,6 +1,7 @@
 package stack
 
-// This file tells the code of the program from that of the standard library, of gopor and of libraries of assertions.
+// This file distinguishes the code of the program from the standard library, gopor and
+// assertion libraries.
 
 import (
 	"cmp"
@@ -11,12 +12,13 @@ import (
 	"strings"
 )
 
-// assertions are packages whose functions report for a test: what they say is the user's,
-// and so is the line that has called them.
+// assertions are prefixes of packages with functions that report to a test. Their messages, and
+// the lines that call them, belong to the user.
 var assertions = []string{"testing.", "github.com/stretchr/testify/", "gotest.tools/", "github.com/onsi/gomega", "github.com/matryer/is"}
 
-// IsUsers reports whether a function in a file is the user's, where it is the program's: one of neither
-// package testing nor a library of assertions, but for the tests of that library.
+// IsUsers reports whether a function in a file, which belongs to the program, is written by the
+// user. Functions of package testing and of assertion libraries are not, except for the tests
+// of such a library.
 func IsUsers(function, file string) bool {
 	if strings.HasSuffix(file, "_test.go") {
 		return !Testing(function)
@@ -29,14 +31,14 @@ func IsUsers(function, file string) bool {
 	return !Testing(function)
 }
 
-// majorVersion is the end of the import path of a module that says its version there.
+// majorVersion matches the end of import paths with the version of the module.
 var majorVersion = regexp.MustCompile(`./v[0-9]+(_test)?$`)
 
-// ShortName returns the name of a function with that of its package, without its path.
+// ShortName returns the name of a function with the name of its package, without the path.
 func ShortName(function string) string {
 	plain, generic, _ := strings.Cut(function, "[")
 	name := Unescape(plain[strings.LastIndex(plain, "/")+1:])
-	if in := Package(plain); majorVersion.MatchString(in) { // the module's name comes before it
+	if in := Package(plain); majorVersion.MatchString(in) { // the version follows the module's name
 		name = path.Base(path.Dir(in)) + strings.TrimLeft(name[1:], "0123456789")
 	}
 	if generic != "" {
@@ -45,8 +47,8 @@ func ShortName(function string) string {
 	return name
 }
 
-// UserFrames returns the frames of a stack that belong to the user, innermost first, as
-// "function  file:line". If there are none, it returns them all.
+// UserFrames returns the frames of a stack that belong to the user, innermost first, in the
+// form "function  file:line". If there are none, it returns all frames.
 func UserFrames(frames []Frame) []string {
 	var user, all []string
 	for _, f := range Own(frames) {
@@ -62,8 +64,8 @@ func UserFrames(frames []Frame) []string {
 	return user
 }
 
-// StuckCall returns the function that the innermost code of a module has called, or that code if it has called none, and
-// the line of that code.
+// StuckCall returns the function called by the innermost code of a module, with the line of
+// that code. If that code has called no function, it returns the function of the code itself.
 func StuckCall(frames []Frame) string {
 	called := ""
 	for _, f := range Own(frames) {
@@ -78,8 +80,8 @@ func StuckCall(frames []Frame) string {
 	return cmp.Or(called, "code that is not known")
 }
 
-// Own returns the frames of a controlled goroutine without those of others that have ended
-// on the same
+// Own returns the frames of a controlled goroutine. It omits the frames of ended goroutines
+// below them on the same stack.
 func Own(frames []Frame) []Frame {
 	i := slices.IndexFunc(frames, func(f Frame) bool { return RoleOf(f.Function) == First })
 	if i < 0 {
@@ -88,8 +90,9 @@ func Own(frames []Frame) []Frame {
 	return frames[:i]
 }
 
-// UserPackage returns the path of the package that a goroutine of an instrumented
-// binary is in: the one not under control that others call, or else its own.
+// UserPackage returns the import path of the package that a goroutine of an instrumented binary
+// is in. That is the uncontrolled package that controlled code has called, or else the
+// innermost package.
 func UserPackage(frames []Frame) string {
 	at := ""
 	for _, f := range Own(frames) {
@@ -107,8 +110,8 @@ func UserPackage(frames []Frame) string {
 	return at
 }
 
-// IsRewritten reports whether a package of an instrumented binary is of a module,
-// which the standard library is not. The tests outside of a package have one of their own.
+// IsRewritten reports whether a package of an instrumented binary belongs to a module rather
+// than to the standard library. External test packages belong to the module of their package.
 func IsRewritten(pkg string) bool {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

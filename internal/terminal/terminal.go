@@ -1,5 +1,5 @@
-// Package terminal shows how far something is on the terminal of whoever has started it,
-// wherever the output goes: the go command keeps that of tests to itself.
+// Package terminal shows progress on the terminal of the process, even if the output is
+// redirected, as by the go command for tests.
 package terminal
 
 import (
@@ -18,7 +18,7 @@ type Screen struct {
 	shown bool
 }
 
-// open is the terminal of the process, once it was asked for.
+// open is the terminal of the process. The first call opens it.
 var open = sync.OnceValue(func() *os.File {
 	if os.Getenv("CI") != "" || os.Getenv("TERM") == "dumb" {
 		return nil
@@ -26,9 +26,9 @@ var open = sync.OnceValue(func() *os.File {
 	return device()
 })
 
-// Open returns the terminal that the process was started from, nil if there is none, if
-// the process is in the background, or where nobody looks: in CI, or if TERM is dumb. To
-// open it is cheap after the first time.
+// Open returns the terminal that the process was started from. It returns nil if there is none,
+// if the process is in the background, in CI, and if TERM is dumb. Calls after the first are
+// cheap.
 func Open() *Screen {
 	f := open()
 	if f == nil || !foreground(f) {
@@ -37,8 +37,8 @@ func Open() *Screen {
 	return &Screen{f: f}
 }
 
-// Show puts a text in place of the one before, cut to the width of the terminal. What
-// others write next goes over it.
+// Show replaces the text of the line, cut to the width of the terminal. The next output of
+// other processes overwrites it.
 func (s *Screen) Show(text string) {
 	if s == nil {
 		return
@@ -49,7 +49,7 @@ func (s *Screen) Show(text string) {
 	s.f.WriteString("\r\x1b[K" + cut(text, cmp.Or(Columns(s.f), 80)-1) + "\r")
 }
 
-// Say wipes the line and writes a text that stays.
+// Say clears the line and writes permanent text.
 func (s *Screen) Say(text string) {
 	if s == nil {
 		return
@@ -58,7 +58,7 @@ func (s *Screen) Say(text string) {
 	s.f.WriteString(strings.TrimSuffix(text, "\n") + "\n")
 }
 
-// Wipe takes the text away.
+// Wipe clears the line.
 func (s *Screen) Wipe() {
 	if s == nil {
 		return
@@ -78,9 +78,9 @@ func cut(text string, width int) string {
 	return string([]rune(text)[:width-3]) + "..."
 }
 
-// While shows what text returns, every second, from two seconds on, until the function that
-// it returns is called. The text is asked for, and told how long it has been, even if there
-// is no terminal.
+// While shows the result of text once per second, beginning after two seconds, until the
+// returned function is called. It calls text, with the time passed, even if there is no
+// terminal.
 func (s *Screen) While(text func(time.Duration) string) (end func()) {
 	begin := time.Now()
 	quit, done := make(chan struct{}), make(chan struct{})

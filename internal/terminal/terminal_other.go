@@ -4,10 +4,10 @@ package terminal
 
 import "os"
 
-// device returns nil: how to find out whether anybody looks is not known here.
+// device returns nil: detecting a terminal is not supported on this system.
 func device() *os.File { return nil }
 
 func foreground(*os.File) bool { return false }
 
-// Columns returns 0: how many columns a terminal has is not known here.
+// Columns returns 0: the width of a terminal is not available on this system.
 func Columns(*os.File) int { return 0 }

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// device opens the controlling terminal, nil if there is none.
+// device opens the controlling terminal. It returns nil if there is none.
 func device() *os.File {
 	f, err := os.OpenFile("/dev/tty", os.O_WRONLY|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -17,13 +17,14 @@ func device() *os.File {
 	return f
 }
 
-// foreground reports whether the terminal is the process's to write to.
+// foreground reports whether the process is in the foreground of the terminal.
 func foreground(f *os.File) bool {
 	var group int32
 	return control(f, syscall.TIOCGPGRP, unsafe.Pointer(&group)) && int(group) == syscall.Getpgrp()
 }
 
-// Columns returns how many columns a terminal has, 0 if that is not known or f is none.
+// Columns returns the number of columns of a terminal, 0 if it is unknown or f is not a
+// terminal.
 func Columns(f *os.File) int {
 	var size struct{ rows, columns, x, y uint16 }
 	if !control(f, syscall.TIOCGWINSZ, unsafe.Pointer(&size)) {

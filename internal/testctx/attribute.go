@@ -6,7 +6,8 @@ import (
 	"unicode"
 )
 
-// Attribute returns what package testing has to say of an attribute that it does not take, and "" of others.
+// Attribute returns the error message of package testing for an invalid attribute, and "" for a
+// valid one.
 func Attribute(key, value string) string {
 	switch {
 	case strings.ContainsFunc(key, unicode.IsSpace):

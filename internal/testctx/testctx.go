@@ -1,6 +1,6 @@
-// Package testctx makes the contexts that tests have within executions: under
-// control like any other, and cancelled when the test's function has returned,
-// before its cleanup functions run. It knows the attributes that tests do not take, too.
+// Package testctx makes the contexts of tests within executions. They are under control like
+// other contexts, and cancelled when the test's function has returned, before its cleanup
+// functions run. The package also checks the attributes of tests.
 package testctx
 
 import (
@@ -12,29 +12,27 @@ import (
 	controlled "github.com/gopor/gopor/sched/std/context"
 )
 
-// A Source makes the contexts of all executions of one search. The zero Source is
-// ready.
+// A Source makes the contexts of all executions of one search. The zero Source is ready to use.
 //
-// To cancel a context is an event, which executions of tests that have no use for
-// their context are spared. So whether there are such events has to be the same
-// in all executions of a search: it begins anew when the first one shows that
-// they are needed, see [Source.Late].
+// Cancelling a context is an event. Executions of tests that do not use their context do
+// without it. Whether the event takes place has to be the same in all executions of a search.
+// Therefore the search starts over when an execution shows that the event is needed, see
+// [Source.Late].
 type Source struct {
 	mu   sync.Mutex
-	used bool // some execution has asked for a context
-	late bool // some execution has asked for a context and did not cancel it
+	used bool // an execution has asked for a context
+	late bool // an execution has asked for a context without cancelling it
 }
 
-// IsLate reports what Late will.
+// IsLate returns the result that Late will return.
 func (s *Source) IsLate() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.late
 }
 
-// Late reports, once, whether an execution has asked for a context that it does
-// not cancel. Then the search has to begin anew; contexts made from now on are
-// cancelled.
+// Late reports once whether an execution has asked for a context without cancelling it. Then
+// the search has to start over. Contexts made from then on are cancelled.
 func (s *Source) Late() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,30 +48,31 @@ func (s *Source) Cancels() bool {
 	return s.used
 }
 
-// Cancel has contexts cancelled from now on. Late says whether this has to be seen as if an
-// execution had shown that it is needed.
+// Cancel makes End cancel contexts from now on. If late is set, Late reports that the search
+// has to start over.
 func (s *Source) Cancel(late bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used, s.late = true, late
 }
 
-// A Context is that of one test in one execution. It is for [Context.Begin] first.
+// A Context is the context of one test in one execution. [Context.Begin] has to be called
+// first.
 type Context struct {
 	source *Source
 	ends   bool // End cancels it
 	inner  sched.Context
 	cancel sched.CancelFunc
 
-	mu      sync.Mutex // guards the rest: what was asked for
+	mu      sync.Mutex // guards the fields below: contexts that were asked for
 	own     context.Context
 	end     context.CancelFunc // of own
 	outside context.Context
 	release context.CancelFunc // of outside
 }
 
-// Begin makes c the context of a test that the calling goroutine, a controlled
-// one, is about to start.
+// Begin makes c the context of a test that is about to start. The calling goroutine has to be
+// controlled.
 func (c *Context) Begin(s *Source) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +82,8 @@ func (c *Context) Begin(s *Source) {
 	}
 }
 
-// Get returns the context as native code sees it. A goroutine that is not
-// controlled gets one of its own.
+// Get returns the context as seen by native code. Goroutines that are not controlled get a
+// separate one.
 func (c *Context) Get() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,7 +105,7 @@ func (c *Context) Get() context.Context {
 	return c.own
 }
 
-// End cancels the context. The test's function has returned.
+// End cancels the context after the test's function has returned.
 func (c *Context) End() {
 	if c.ends {
 		c.cancel()
@@ -114,8 +113,8 @@ func (c *Context) End() {
 	c.Release()
 }
 
-// Release lets those go on who wait for the context and are not controlled. The
-// execution is over.
+// Release cancels the context for goroutines that are not controlled, after the end of the
+// execution.
 func (c *Context) Release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

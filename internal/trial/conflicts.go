@@ -7,16 +7,18 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Conflicts has which operations of an execution conflict.
+// Conflicts has the conflicts between operations of an execution.
 type Conflicts struct {
 	Past     *trace.Tracker
 	accesses [][]trace.Access // by event
 }
 
-// LongConflicts is of how many events conflicts are kept at most: reports of longer executions name no order.
+// LongConflicts is the maximal number of events with recorded conflicts. Reports of longer
+// executions name no order.
 const LongConflicts = 100_000
 
-// NewConflicts returns what keeps the conflicts of an execution of so many events, nil if nothing asks for them.
+// NewConflicts returns Conflicts for an execution with a number of events, nil if they are not
+// needed.
 func NewConflicts(events int) *Conflicts {
 	if !record.Told() || events > LongConflicts {
 		return nil
@@ -33,8 +35,9 @@ func (c *Conflicts) Add(ev *trace.Event) {
 	c.accesses = append(c.accesses, slices.Clone(ev.Accesses()))
 }
 
-// Reversed returns the first event from number from on that conflicts with event m, and is of a goroutine with
-// whose events m races: the two could have come in the other order. It returns -1 if there is none.
+// Reversed returns the first event, not before number from, that conflicts with event m and
+// belongs to a goroutine with which event m races: the two could occur in the other order. It
+// returns -1 if there is none.
 func (c *Conflicts) Reversed(from, m int) int {
 	for _, r := range slices.Backward(c.Past.Races(m)) {
 		for k := from; k <= int(r); k++ {

@@ -1,4 +1,5 @@
-// Package trial runs executions step by step: along a schedule, or as a script says, and notes what has come of them.
+// Package trial runs executions step by step, along a schedule or a script, and records their
+// results.
 package trial
 
 import (
@@ -14,26 +15,26 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Glance is the number of steps between two looks at the clock.
+// Glance is the number of steps between checks of the clock.
 const Glance = 1 << 10
 
-// Trial is an execution that was run to its end step by step.
+// Trial is an execution that was run step by step to its end.
 type Trial struct {
 	Schedule  trace.Schedule
 	Kinds     []trace.Kind // of the events
-	Preempted []int        // the events that are preemptions, ascending
+	Preempted []int        // indexes of the events that are preemptions, ascending
 	Failures  []trace.Failure
 	Primary   trace.Failure // the first failure by rank, zero if there is none
 
-	// steps and preemptions measure the execution up to where the failure shows.
+	// Steps and Preemptions count up to the event in which the failure shows.
 	Steps, Preemptions int
 
-	Delay sched.Delay // by lag, up to there, if that is known
+	Delay sched.Delay // with TimeLag, up to that event, if known
 
-	Conflicts *Conflicts // of the events, nil if they are not known
+	Conflicts *Conflicts // of the events, nil if unknown
 }
 
-// Simpler reports whether t is to be preferred to u.
+// Simpler reports whether t is simpler than u.
 func (t *Trial) Simpler(u *Trial) bool {
 	if t.Preemptions != u.Preemptions {
 		return t.Preemptions < u.Preemptions
@@ -41,7 +42,7 @@ func (t *Trial) Simpler(u *Trial) bool {
 	return t.Steps < u.Steps
 }
 
-// add appends a choice that performed an operation of that kind.
+// add appends a choice with the kind of the operation performed.
 func (t *Trial) add(c trace.Choice, kind trace.Kind, preempts bool) {
 	if preempts {
 		t.Preempted = append(t.Preempted, len(t.Schedule))
@@ -60,7 +61,7 @@ func (t *Trial) Judge(failures []trace.Failure) {
 	t.SpeakOf(Primary(failures))
 }
 
-// SpeakOf makes a failure of the trial the one that it is about.
+// SpeakOf makes f the primary failure.
 func (t *Trial) SpeakOf(f trace.Failure) {
 	t.Primary = f
 	t.Steps, t.Preemptions = len(t.Schedule), len(t.Preempted)
@@ -70,8 +71,8 @@ func (t *Trial) SpeakOf(f trace.Failure) {
 	}
 }
 
-// Shows reports whether a failure of the trial is a certain one, and makes that the one
-// that the trial is about.
+// Shows reports whether the trial has the failure that same accepts, and makes it the primary
+// failure.
 func (t *Trial) Shows(same func(trace.Failure) bool) bool {
 	if len(t.Failures) > 0 && same(t.Primary) {
 		return true
@@ -83,14 +84,14 @@ func (t *Trial) Shows(same func(trace.Failure) bool) bool {
 	return i >= 0
 }
 
-// Fair reports whether the trial fails, and that is not on account of its schedule alone.
+// Fair reports whether the trial fails, and not only because of an unfair schedule.
 func (t *Trial) Fair() bool { return len(t.Failures) > 0 && t.Primary.Kind != trace.FailStarved }
 
 // IsRace reports whether a failure is a data race.
 func IsRace(f trace.Failure) bool { return f.Kind == trace.FailRace }
 
-// Shows reports whether a failure of that kind shows in the event that it
-// names, rather than at the end of the execution.
+// Shows reports whether failures of a kind show in the event that they name, rather than at the
+// end of the execution.
 func Shows(k trace.FailureKind) bool {
 	switch k {
 	case trace.FailPanic, trace.FailFatal, trace.FailAssertion, trace.FailRace:
@@ -99,8 +100,8 @@ func Shows(k trace.FailureKind) bool {
 	return false
 }
 
-// Primary returns the failure to speak of: one that shows in an event before one
-// that is only seen when no goroutine can go on, which may be its consequence.
+// Primary returns the most significant failure: one that shows in an event, rather than one at
+// the end of the execution, which may be a consequence.
 func Primary(failures []trace.Failure) trace.Failure {
 	for _, f := range failures {
 		if Shows(f.Kind) {
@@ -110,15 +111,14 @@ func Primary(failures []trace.Failure) trace.Failure {
 	return failures[0]
 }
 
-// NoGoroutine stands for the goroutine that moved before the first step.
+// NoGoroutine stands for the goroutine of the event before the first.
 const NoGoroutine trace.ID = -1
 
-// Guide runs an execution along a schedule. A choice that cannot be made is
-// left out, and after the last one the goroutine that moved last goes on as long
-// as it can, the lowest ready one after it. If limit is not nil and the execution
-// is not simpler, the result is false, and the execution may have been given up.
-// So it is when over, which may be nil, says true, and after an error in
-// performing a step.
+// Guide runs an execution along a schedule. It omits impossible choices. After the last choice
+// the goroutine of the last event continues as long as it can, then the lowest enabled
+// goroutine, and so on. If limit is not nil and the execution is not simpler, the result is
+// false, and the execution may have been abandoned. The result is also false if over, which may
+// be nil, returns true, and after an error of a step.
 func Guide(p trace.Program, want trace.Schedule, limit *Trial, over func() bool) (*Trial, bool) {
 	r := p.Start()
 	defer r.Close()
@@ -160,9 +160,9 @@ func Guide(p trace.Program, want trace.Schedule, limit *Trial, over func() bool)
 	return t, limit == nil || t.Simpler(limit)
 }
 
-// Hasten runs an execution along a schedule that may have code later than the lag allows. Where a choice of the
-// schedule cannot be made, such as a move of the clock, the next stretch that can go on comes first. The result is false if
-// the execution gets too long, or is given up since over says true.
+// Hasten runs an execution along a schedule that may delay code longer than the lag allows. If
+// a choice is not possible, such as a move of the clock, the next stretch that can run comes
+// first. The result is false if the execution becomes too long, or if over returns true.
 func Hasten(p trace.Program, want trace.Schedule, over func() bool) (*Trial, bool) {
 	r := p.Start()
 	defer r.Close()
@@ -188,7 +188,8 @@ func Hasten(p trace.Program, want trace.Schedule, over func() bool) (*Trial, boo
 	return t, true
 }
 
-// possible returns a schedule from the first stretch on that can go on, with what comes before that after it.
+// possible returns a schedule that begins with the first stretch that can run, followed by the
+// stretches before it and those after it.
 func possible(r trace.Run, ops []*trace.Op, want trace.Schedule) trace.Schedule {
 	next := slices.IndexFunc(want, func(c trace.Choice) bool {
 		op := chosen(r, ops, c)
@@ -204,7 +205,7 @@ func possible(r trace.Run, ops []*trace.Op, want trace.Schedule) trace.Schedule 
 	return slices.Concat(want[next:after], want[:next], want[after:])
 }
 
-// Stretch returns where the stretch of one goroutine that begins at i ends.
+// Stretch returns the end of the stretch of one goroutine that begins at i.
 func Stretch(s trace.Schedule, i int) int {
 	end := i + 1
 	for end < len(s) && s[end].G == s[i].G {
@@ -213,8 +214,8 @@ func Stretch(s trace.Schedule, i int) int {
 	return end
 }
 
-// chosen returns the operation that c chooses, of those that are pending, or to let time pass; nil
-// if there is none.
+// chosen returns the pending operation that c chooses, or the passing of time; nil if c is not
+// possible.
 func chosen(r trace.Run, ops []*trace.Op, c trace.Choice) *trace.Op {
 	op := PendingOf(ops, c.G)
 	if op == nil && guard.Passes(r, c) {
@@ -223,8 +224,8 @@ func chosen(r trace.Run, ops []*trace.Op, c trace.Choice) *trace.Op {
 	return op
 }
 
-// firstOf returns the operation to go on with, where nothing says which: not the clock's
-// next move, if there is another one.
+// firstOf returns the default operation: the first that is not the clock's next move, if there
+// is one.
 func firstOf(ops []*trace.Op) *trace.Op {
 	for _, op := range ops {
 		if op.Kind != trace.OpAdvance {
@@ -234,7 +235,7 @@ func firstOf(ops []*trace.Op) *trace.Op {
 	return ops[0]
 }
 
-// PendingOf returns the operation of goroutine g, nil if g is not ready.
+// PendingOf returns the pending operation of goroutine g, nil if g is not enabled.
 func PendingOf(ops []*trace.Op, g trace.ID) *trace.Op {
 	for _, op := range ops {
 		if op.G == g {
@@ -244,7 +245,7 @@ func PendingOf(ops []*trace.Op, g trace.ID) *trace.Op {
 	return nil
 }
 
-// DelayOf returns by how much an execution of p has had code late until it has failed.
+// DelayOf returns the delay of code in an execution of p up to its failure.
 func DelayOf(p any, f trace.Failure, steps int) sched.Delay {
 	c, ok := p.(*sched.Closure)
 	if !ok {
@@ -256,9 +257,8 @@ func DelayOf(p any, f trace.Failure, steps int) sched.Delay {
 	return c.Delay(steps)
 }
 
-// Follow runs exactly the execution of a script. The error is a
-// [*trace.DivergenceError] if the program does anything else. The run is closed
-// when follow returns.
+// Follow runs exactly the execution of a script. The error is a [*trace.DivergenceError] if the
+// program deviates. The run is closed when Follow returns.
 func Follow(p trace.Program, s replay.Script) (*Trial, error) {
 	n := PathsOf(p)
 	want := s.Schedule(n)
@@ -292,8 +292,8 @@ func Follow(p trace.Program, s replay.Script) (*Trial, error) {
 	return t, nil
 }
 
-// fits reports, as an error, how the pending operations differ from what event
-// i of a script calls for; op is the one of the goroutine that is to move.
+// fits returns an error if the pending operations do not fit event i of a script. op is the
+// pending operation of the event's goroutine.
 func fits(n replay.Paths, m replay.Move, i int, ops []*trace.Op, op *trace.Op) error {
 	sameKind := op != nil && (op.Kind == m.Kind || m.Kind == trace.OpNone)
 	if sameKind && m.Alt < op.Alts {
@@ -318,7 +318,7 @@ func fits(n replay.Paths, m replay.Move, i int, ops []*trace.Op, op *trace.Op) e
 	return d
 }
 
-// describeOp says what a goroutine is about to do, and where if that is known.
+// describeOp describes the next operation of a goroutine, with its position if known.
 func describeOp(n replay.Paths, op *trace.Op) string {
 	text := fmt.Sprintf("%s is about to %v", n.Name(op.G), op.Kind)
 	if op.PC != 0 {
@@ -330,7 +330,7 @@ func describeOp(n replay.Paths, op *trace.Op) string {
 	return text
 }
 
-// PathsOf returns what a program calls its goroutines in any process.
+// PathsOf returns the paths of the goroutines of a program.
 func PathsOf(p trace.Program) replay.Paths {
 	if g, ok := p.(*guard.Program); ok {
 		p = g.Unwrap()

@@ -1,29 +1,29 @@
 // Package vector has vector clocks for executions in which goroutines come and go.
 package vector
 
-// Clocks holds vector clocks that share what they have in common. A clock is a tree
-// of nodes with sixteen places: a leaf has the entries of as many goroutines, any
-// other node the numbers of its children. Nodes are not changed later on, so a new
-// clock takes nodes only on the way to the entries in which it differs from those that
-// it is made of: one node where there are up to sixteen goroutines, three with four
-// thousand. Subtrees that are one and the same need not be joined.
+// Clocks holds vector clocks that share their common parts. A clock is a tree of nodes with
+// sixteen places. A leaf has the entries of as many goroutines, any other node the numbers of
+// its children. Nodes do not change later. So a new clock needs nodes only on the paths to the
+// entries in which it differs from the clocks that it is made of: one node where there are up
+// to sixteen goroutines, three with four thousand. Identical subtrees need not be joined.
 //
-// Nodes are forgotten latest first, as a search takes back events, so they lie in one
-// slice and refer to earlier ones only. Node 0 is a tree of any height without an entry.
+// Nodes are removed latest first, as a search takes back events. So they lie in one slice and
+// refer to earlier ones only. Node 0 is a tree of any height without an entry.
 //
-// Clocks of goroutines are closed downwards: one whose entry g is n knows all that g knew at its time n. So where it is
-// known who has made a node, and when, a clock that knows as much of that goroutine need not be compared with it entry by entry. That
-// is the idea of Mathur, Pavlogiannis, Tunç and Viswanathan, "A tree clock data structure for causal
-// orderings in concurrent executions" (ASPLOS 2022), for trees that are shared.
+// Clocks of goroutines are closed downwards: if entry g of a clock is n, the clock knows
+// everything that g knew at its time n. If the goroutine and time that made a node are known, a
+// clock that knows as much of that goroutine need not be compared with the node entry by entry.
+// That is the idea of Mathur, Pavlogiannis, Tunç and Viswanathan, "A tree clock data structure
+// for causal orderings in concurrent executions" (ASPLOS 2022), for trees that are shared.
 type Clocks struct {
 	nodes  []node
-	makers []maker // of nodes that are no leaves; there may be fewer than nodes
-	fresh  int32   // nodes from this one on were made since the latest Mark, and may be changed
-	now    maker   // of the nodes that are made now
+	makers []maker // of nodes that are not leaves; may be shorter than nodes
+	fresh  int32   // nodes from this one on were made since the latest Mark, and may change
+	now    maker   // the maker of new nodes
 }
 
-// maker says that a node has nothing but what goroutine g knows at a time of its own. The zero time
-// says that this is not known.
+// maker says that a node has only what goroutine g knows at a time of its own. Time 0 says that
+// this is not known.
 type maker struct{ g, time int32 }
 
 const (
@@ -33,28 +33,28 @@ const (
 
 type node [1 << nodeBits]int32
 
-// Clock is a tree: its root, and by how many bits the number of a goroutine is
-// shifted to find the child there, 0 for a leaf. The zero Clock has no entry but 0.
+// Clock is a tree. It has the root, and the number of bits by which the number of a goroutine
+// is shifted to find its child, 0 for a leaf. The zero Clock has no entry but 0.
 type Clock struct {
 	root  int32
 	shift int32
 }
 
-// New returns Clocks without any.
+// New returns Clocks without any clock.
 func New() Clocks { return Clocks{nodes: make([]node, 1, 16), fresh: 1} }
 
-// Mark says that none of the clocks that there are will change. It returns what Cut takes
-// to undo what comes then. Between two marks a clock that was returned is no longer valid
-// once another one was made of it.
+// Mark says that no present clock will change. It returns the argument of Cut that undoes what
+// follows. Between two marks a clock becomes invalid once another one was made of it.
 //
-// Whoever has entry g, and it is time or more, knows at least what the clocks made until the next mark do; if there is
-// no such goroutine and no such time, time is 0. An entry of a goroutine in its own clock may be lower than it should be.
+// A clock with entry g of at least time knows everything that the clocks made until the next
+// mark know. If no such goroutine and time exist, time is 0. An entry of a goroutine in its own
+// clock may be too low.
 func (c *Clocks) Mark(g, time int32) int32 {
 	c.fresh, c.now = int32(len(c.nodes)), maker{g, time}
 	return c.fresh
 }
 
-// Cut forgets the clocks made since a mark.
+// Cut removes the clocks made since a mark.
 func (c *Clocks) Cut(mark int32) {
 	c.nodes, c.makers = c.nodes[:mark], c.makers[:min(int(mark), len(c.makers))]
 }
@@ -82,7 +82,7 @@ func (c *Clocks) inner(k Clock, g int32) int32 {
 	return c.nodes[n][g&nodeMask]
 }
 
-// Set returns the clock with another entry g.
+// Set returns the clock with entry g set to n.
 func (c *Clocks) Set(k Clock, g, n int32) Clock {
 	for g>>k.shift > nodeMask {
 		k = c.lift(k)
@@ -99,7 +99,7 @@ func (c *Clocks) Set(k Clock, g, n int32) Clock {
 	return k
 }
 
-// lift returns the clock as a tree that is higher by a node.
+// lift returns the clock as a tree with one more level.
 func (c *Clocks) lift(k Clock) Clock {
 	if k.root != 0 {
 		c.nodes = append(c.nodes, node{k.root})
@@ -110,7 +110,7 @@ func (c *Clocks) lift(k Clock) Clock {
 	return k
 }
 
-// own returns a node with the same content as node n that may be changed.
+// own returns a node with the content of node n that may change.
 func (c *Clocks) own(n int32) int32 {
 	if n >= c.fresh {
 		return n
@@ -119,7 +119,7 @@ func (c *Clocks) own(n int32) int32 {
 	return int32(len(c.nodes) - 1)
 }
 
-// sign says that node n, which is no leaf, is being made now.
+// sign sets the maker of node n, which is not a leaf.
 func (c *Clocks) sign(n int32) {
 	for len(c.makers) <= int(n) {
 		c.makers = append(c.makers, maker{})
@@ -127,13 +127,13 @@ func (c *Clocks) sign(n int32) {
 	c.makers[n] = c.now
 }
 
-// knows reports whether a clock is known to have all that node n has, which is no leaf.
+// knows reports whether a clock is known to have all entries of node n, which is not a leaf.
 func (c *Clocks) knows(k Clock, n int32) bool {
 	m := c.makers[n]
 	return m.time != 0 && c.At(k, m.g) >= m.time
 }
 
-// Join returns the clock that has the larger of both entries everywhere.
+// Join returns the clock with the maximum of both entries everywhere.
 func (c *Clocks) Join(a, b Clock) Clock {
 	for a.shift < b.shift {
 		a = c.lift(a)
@@ -141,14 +141,16 @@ func (c *Clocks) Join(a, b Clock) Clock {
 	for b.shift < a.shift {
 		b = c.lift(b)
 	}
-	if a.shift <= nodeBits { // to ask what is known would take as long as to compare
+	// Asking what is known would take as long as comparing.
+	if a.shift <= nodeBits {
 		return Clock{c.joinNodes(a.root, b.root, a.shift), a.shift}
 	}
-	c.fresh = int32(len(c.nodes)) // what a knows is asked while it is joined, so that must not change
+	// The join reads what a knows, so the nodes of a must not change.
+	c.fresh = int32(len(c.nodes))
 	return Clock{c.joinKnown(a.root, b.root, a.shift, a, b), a.shift}
 }
 
-// joinKnown is joinNodes for parts of clocks a and b that are no leaves.
+// joinKnown is joinNodes for parts of clocks a and b that are not leaves.
 func (c *Clocks) joinKnown(p, q, shift int32, a, b Clock) int32 {
 	switch {
 	case p == q || q == 0:
@@ -171,8 +173,8 @@ func (c *Clocks) joinKnown(p, q, shift int32, a, b Clock) int32 {
 	return c.made(p, q, &j, isP, isQ, shift)
 }
 
-// made returns the node with the content j, which is that of p, or that of q, or a new one. It may
-// have been made in the place of p.
+// made returns the node with the content j, which is that of p, or that of q, or a new one. It
+// may reuse p.
 func (c *Clocks) made(p, q int32, j *node, isP, isQ bool, shift int32) int32 {
 	switch {
 	case isP:
@@ -212,7 +214,7 @@ func (c *Clocks) joinNodes(a, b, shift int32) int32 {
 	return c.made(a, b, &j, isA, isB, shift)
 }
 
-// List appends the first n entries of a clock to a list, or as many as it has.
+// List appends the first n entries of a clock to a list, or all if the clock has fewer.
 func (c *Clocks) List(to []int32, k Clock, n int) []int32 {
 	if k.root == 0 || n <= 0 {
 		return to

@@ -6,7 +6,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 )
 
-// What a test only names is package testing's own.
+// Types that need no twin are those of package testing.
 type (
 	B                 = testing.B
 	BenchmarkResult   = testing.BenchmarkResult
@@ -28,8 +28,8 @@ func Short() bool                            { return testing.Short() }
 func Testing() bool                          { return testing.Testing() }
 func Verbose() bool                          { return testing.Verbose() }
 
-// AllocsPerRun calls f one time more than runs, as ever. Under control it returns
-// 0: what could be counted there is what control itself allocates.
+// AllocsPerRun calls f runs+1 times, like the original. Under control it returns 0, since only
+// the allocations of control itself could be counted.
 func AllocsPerRun(runs int, f func()) (avg float64) {
 	if !hook.Active() {
 		return testing.AllocsPerRun(runs, f)

@@ -12,8 +12,8 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// RunTests is a deprecated way to run tests. A test that calls it has them run within its
-// execution, where only the result tells what has failed.
+// RunTests is a deprecated way to run tests. A test that calls it runs the tests within its
+// execution, and only the result tells whether they have failed.
 func RunTests(match func(pat, str string) (bool, error), tests []InternalTest) (ok bool) {
 	if !hook.Controlled() || !hook.Active() {
 		return testing.RunTests(match, explored(tests))
@@ -41,11 +41,10 @@ func RunTests(match func(pat, str string) (bool, error), tests []InternalTest) (
 	return ok
 }
 
-// running stands for the test of an execution.
+// running has the test of an execution as its shadow.
 var running struct{ _ byte }
 
-// apart is where tests log that are run by RunTests: what fails there does not fail the
-// execution.
+// apart is the log of tests run by RunTests, which do not fail the execution.
 type apart struct{ testing.TB }
 
 func (a apart) Contexts() *testctx.Source {

@@ -8,12 +8,12 @@ import (
 	"unicode"
 )
 
-// patterns keeps compiled patterns.
+// patterns caches compiled patterns.
 var patterns sync.Map
 
-// matches reports whether a pattern of the flag -run or -skip matches a test's
-// name, level by level. With partial set, a test above what the pattern names
-// matches as well; without, the pattern has to be used up.
+// matches reports whether a pattern of the flag -run or -skip matches a test's name, level by
+// level. If partial is set, a test with fewer levels than the pattern may match. Otherwise it
+// needs at least as many.
 func matches(pattern, name string, partial bool) bool {
 	for _, alternative := range split(pattern, '|') {
 		levels := split(alternative, '/')
@@ -38,7 +38,7 @@ func matchLevel(pattern, part string) bool {
 	if !ok {
 		compiled, err := regexp.Compile(pattern)
 		if err != nil {
-			return false // package testing has complained of it
+			return false // package testing has reported it
 		}
 		re, _ = patterns.LoadOrStore(pattern, compiled)
 	}
@@ -69,7 +69,7 @@ func split(pattern string, sep byte) []string {
 	return append(parts, pattern[from:])
 }
 
-// rewrite makes a name fit for a command line: no spaces, nothing unprintable.
+// rewrite returns a name for use on a command line: without spaces and unprintable characters.
 func rewrite(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -86,7 +86,7 @@ func rewrite(name string) string {
 	return b.String()
 }
 
-// subname returns the full name of a subtest, which no other has.
+// subname returns the full and unique name of a subtest.
 func (t *executed) subname(name string) string {
 	if t.names == nil {
 		t.names = make(map[string]int)

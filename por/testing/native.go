@@ -8,8 +8,8 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// Gopor__Native returns the test that t is if it runs once, outside of executions, and
-// nil else. It is for the twins of packages that have to do with T.
+// Gopor__Native returns the native test of t if it runs once, outside of executions, and
+// otherwise nil. It is for the twins of packages with functions that take a T.
 func Gopor__Native(t *T) *testing.T {
 	if t, ok := t.test.(once); ok {
 		return t.T
@@ -20,9 +20,9 @@ func Gopor__Native(t *T) *testing.T {
 // Gopor__Once returns a native test as a T.
 func Gopor__Once(t *testing.T) *T { return &T{once{t}} }
 
-// Gopor__Bubble runs f within t, a test of an execution, as part of it but with a
-// context and cleanup functions of its own, in a goroutine of its own. It waits for the end of
-// that, and of all goroutines that come of it.
+// Gopor__Bubble runs f within t, a test of an execution, as a part of it, but in a goroutine of
+// its own and with its own context and cleanup functions. It waits for the end of that
+// goroutine and of all goroutines started from it.
 func Gopor__Bubble(t *T, f func(t *T)) {
 	outer := t.test.(*executed)
 	if outer.cleaning {
@@ -45,9 +45,8 @@ func Gopor__Bubble(t *T, f func(t *T)) {
 	}
 }
 
-// Gopor__Sequential keeps t, a test of an execution, from being parallel, and panics if it is.
+// Gopor__Sequential forbids t, a test of an execution, to be parallel, and panics if it is.
 func Gopor__Sequential(t *T) { t.test.(*executed).sequential() }
 
-// Gopor__New returns what a T is that belongs to no test: one can be made to see what
-// other code does to it.
+// Gopor__New returns a T without a test, for examining the effects of other code on it.
 func Gopor__New() *T { return Gopor__Once(new(testing.T)) }

@@ -16,14 +16,14 @@ import (
 	"github.com/gopor/gopor/por"
 )
 
-// options returns what the command line asks of every Check.
+// options returns the options that the command line sets for every Check.
 func options() ([]por.Option, error) {
 	opts, err := checkflags.Options()
 	return append([]por.Option{por.MaxSteps(checkflags.Steps())}, opts...), err
 }
 
-// quiet is the test that explores the function at pc. It logs without saying
-// where: no position is of use that is in this package.
+// quiet is the test that explores the function at pc. It logs without positions, since all
+// positions are in this package.
 type quiet struct {
 	*testing.T
 	pc   uintptr
@@ -44,11 +44,11 @@ func (t *quiet) Fatalf(format string, args ...any) {
 	t.FailNow()
 }
 
-// Unfit is told that the function cannot be explored, which is no reason to fail the test: it has not
-// been tested.
+// Unfit records that the function cannot be explored. That skips the test rather than failing
+// it, since nothing was tested.
 func (t *quiet) Unfit(headline, text string) {
 	t.record(record.Entry{Class: record.NotExplored, Reason: headline})
-	os.Getenv(environ.CheckRecord) // the go command must not keep this result
+	os.Getenv(environ.CheckRecord) // the go command must not cache this result
 	t.say("por: " + headline + "\n" + text)
 	t.T.SkipNow()
 }
@@ -61,30 +61,30 @@ func (t *quiet) Natively(limit time.Duration, end time.Time, over func() bool) n
 	return runner.Run(t.Name(), limit, end, over)
 }
 
-// Explored is told what has come of a search.
+// Explored records the result of a search.
 func (t *quiet) Explored(v por.Verdict) {
 	if class := v.Class(); class != "" {
 		t.record(record.Entry{Class: record.Class(class), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late()})
 	}
 }
 
-// AllSkipped is told that the function has skipped the test in every execution.
+// AllSkipped records that the function has skipped the test in every execution.
 func (t *quiet) AllSkipped(reason string) { t.record(record.Entry{Skipped: true, Reason: reason}) }
 
-// record tells por test what has come of the test.
+// record reports the result of the test to por test.
 func (t *quiet) record(e record.Entry) {
 	_, function := t.Rerun()
 	e.Package, e.Test = strings.TrimSuffix(stack.Package(function), "_test"), t.Name()
 	record.Add(e)
 }
 
-// Native returns the test as package testing has it.
+// Native returns the native test.
 func (t *quiet) Native() *testing.T { return t.T }
 
-// Leave is called when the function has asked for a search itself.
+// Leave runs the function once, after it has asked for a search itself.
 func (t *quiet) Leave() { t.once() }
 
-// Rerun tells reports how to replay what they show.
+// Rerun returns the command that replays the schedules of reports, and the function.
 func (t *quiet) Rerun() (command, function string) {
 	command = os.Getenv(environ.CheckCommand)
 	if command == "" {

@@ -17,21 +17,20 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// What a test does to the process, and leaves in files, is undone when the test or subtest
-// is over, among its cleanup functions, as natively; and after the execution, however that
-// has ended.
+// Changes that a test makes to the process, and its files, are reverted at the end of the test
+// or subtest, among its cleanup functions, like natively, and again after the execution.
 
-// directories are those that a test has asked for.
+// directories are the directories that a test has asked for.
 type directories struct {
-	mu   turn   // as natively: who is first gets the first number
-	base string // holds those of TempDir
-	made int    // how many
+	mu   turn   // like natively: the first caller gets the first number
+	base string // has the directories of TempDir
+	made int    // number of directories
 
 	once      turn
-	artifacts string // what ArtifactDir has returned
+	artifacts string // the result of ArtifactDir
 }
 
-// turn is a mutex that goroutines take which nobody controls, too.
+// turn is a mutex for goroutines that are controlled and goroutines that are not.
 type turn struct {
 	ours   sched.Mutex
 	theirs sync.Mutex
@@ -50,10 +49,10 @@ func (m *turn) lock() (unlock func()) {
 	}
 }
 
-// parallelConflict is what package testing says.
+// parallelConflict is the message of package testing.
 const parallelConflict = "testing: test using t.Setenv, t.Chdir, or cryptotest.SetGlobalRandom can not use t.Parallel"
 
-// sequential panics if the test is parallel, or is part of one that is, and keeps it from that.
+// sequential forbids the test to be parallel. It panics if the test, or one around it, is.
 func (t *executed) sequential() {
 	for p := t; p != nil; p = p.parent {
 		if p.parallel {
@@ -63,7 +62,7 @@ func (t *executed) sequential() {
 	t.process = true
 }
 
-// variable returns a function that puts an environment variable back to what it is.
+// variable returns a function that restores an environment variable.
 func variable(key string) (restore func()) {
 	if old, had := os.LookupEnv(key); had {
 		return func() { os.Setenv(key, old) }
@@ -71,7 +70,7 @@ func variable(key string) (restore func()) {
 	return func() { os.Unsetenv(key) }
 }
 
-// Setenv sets an environment variable until the test is over.
+// Setenv sets an environment variable until the end of the test.
 func (t *executed) Setenv(key, value string) {
 	t.sequential()
 	restore := variable(key)
@@ -79,7 +78,7 @@ func (t *executed) Setenv(key, value string) {
 	t.Cleanup(restore)
 }
 
-// Chdir changes the working directory, and PWD where there is that, until the test is over.
+// Chdir changes the working directory, and PWD where that exists, until the end of the test.
 func (t *executed) Chdir(dir string) {
 	t.sequential()
 	old, err := os.Getwd()
@@ -96,7 +95,7 @@ func (t *executed) Chdir(dir string) {
 	})
 }
 
-// TempDir returns a new directory that lives as long as the test.
+// TempDir returns a new directory that is removed at the end of the test.
 func (t *executed) TempDir() string {
 	t.TB.Helper()
 	defer t.dirs.mu.lock()()
@@ -121,8 +120,8 @@ func (t *executed) TempDir() string {
 	return dir
 }
 
-// ArtifactDir returns a directory that is empty when it is first asked for. With flag -artifacts it is kept
-// after the test, as the last execution has left it; without, it is one of TempDir.
+// ArtifactDir returns a directory that is empty at the first call. With flag -artifacts it
+// remains after the test, with the files of the last execution. Otherwise it is one of TempDir.
 func (t *executed) ArtifactDir() string {
 	t.TB.Helper()
 	defer t.dirs.once.lock()()
@@ -135,7 +134,7 @@ func (t *executed) ArtifactDir() string {
 		return t.dirs.artifacts
 	}
 	var dir string
-	hook.Serve(func() { dir = kept.ArtifactDir() }) // says so
+	hook.Serve(func() { dir = kept.ArtifactDir() }) // prints the directory
 	if rest := strings.TrimPrefix(t.name, t.outer.Name()); rest != "" {
 		dir += "__" + artifactName(strings.TrimPrefix(rest, "/"))
 		t.announce("=== ARTIFACTS " + t.name + " " + dir)
@@ -151,8 +150,8 @@ func (t *executed) ArtifactDir() string {
 	return dir
 }
 
-// artifactName returns a directory's name for a subtest, which no other has: the beginning of the subtest's, of
-// letters, digits and what is of no meaning to file systems, and a hash of it.
+// artifactName returns a unique directory name for a subtest: the beginning of the subtest's
+// name, without characters that are special to file systems, and a hash.
 func artifactName(name string) string {
 	hash := fnv.New64a()
 	io.WriteString(hash, name)
@@ -165,7 +164,7 @@ func artifactName(name string) string {
 	return fmt.Sprintf("%s_%016x", begin, hash.Sum64())
 }
 
-// Attr shows an attribute. What must not be in one is an error.
+// Attr prints an attribute. An invalid attribute is an error.
 func (t *executed) Attr(key, value string) {
 	t.TB.Helper()
 	if s := testctx.Attribute(key, value); s != "" {
@@ -175,24 +174,24 @@ func (t *executed) Attr(key, value string) {
 	t.announce("=== ATTR  " + t.name + " " + key + " " + value)
 }
 
-// announce prints a line that go test -v has of a test, once in a search.
+// announce prints a line of go test -v about a test, once per search.
 func (t *executed) announce(line string) {
 	if !testing.Verbose() {
 		return
 	}
 	t.TB.(announcer).Announce(line, func() {
-		marker := "" // of lines that are not of the program
+		marker := "" // of lines that are not the program's
 		if flag.Lookup("test.v").Value.String() == "test2json" {
 			marker = "\x16"
 		}
 		text := marker + line + "\n"
 		if outer := t.outer.Name(); t.name != outer {
-			text += marker + "=== NAME  " + outer + "\n" // whose output follows
+			text += marker + "=== NAME  " + outer + "\n" // the next output belongs to it
 		}
 		os.Stdout.WriteString(text)
 	})
 }
 
-// announcer is the TB of an execution: Announce calls f if the execution is one that people are told of, and
-// none before it has announced this text.
+// announcer is the TB of an execution. Announce calls f if the execution is one with visible
+// output and no earlier execution has announced this text.
 type announcer interface{ Announce(text string, f func()) }

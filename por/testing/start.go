@@ -1,9 +1,8 @@
-// Package testing is the twin of the standard package testing for
-// por test -check: a test program built with it explores every test function
-// under all schedules that matter, by por.Check, instead of running it once.
-// Every execution has a T of its own. The seeds of fuzz tests are tests too;
-// benchmarks and examples run as ever, and so do tests that call por.Check, or
-// por.Explore, themselves.
+// Package testing is the twin of the standard package testing for por test -check. A test
+// program built with it explores every test function under all schedules that matter, by
+// por.Check, instead of running it once. Every execution has its own T. The seeds of fuzz tests
+// are tests, too. Benchmarks and examples run natively, and so do tests that call por.Check or
+// por.Explore themselves.
 package testing
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/gopor/gopor/por"
 )
 
-// InternalTest is a test function, as the test program's main package lists it.
+// InternalTest is a test function in the list of the test program's main package.
 type InternalTest struct {
 	Name string
 	F    func(*T)
@@ -36,8 +35,8 @@ func MainStart(deps any, tests []InternalTest, benchmarks []InternalBenchmark, f
 	return start(testing.MainStart, deps, explored(tests), benchmarks, seeds(fuzz), examples)
 }
 
-// start calls testing.MainStart, the type of whose first parameter has no name
-// outside that package.
+// start calls f, which is testing.MainStart. The type of its first parameter cannot be named
+// outside of package testing.
 func start[D any](f func(D, []testing.InternalTest, []InternalBenchmark, []testing.InternalFuzzTarget, []InternalExample) *M,
 	deps any, tests []testing.InternalTest, benchmarks []InternalBenchmark, fuzz []testing.InternalFuzzTarget, examples []InternalExample) *M {
 	return f(deps.(D), tests, benchmarks, fuzz, examples)
@@ -59,14 +58,14 @@ func explored(tests []InternalTest) []testing.InternalTest {
 	return out
 }
 
-// child says that a test has started this process, whose program is its own: there tests run
-// once, and are not explored, for what they do to themselves.
+// child says that a test has started this process with a program of the process's own. In such
+// a process tests run once, without exploration, for their effects on the process.
 var child = os.Getenv(environ.CheckWithin) != ""
 
 func init() { os.Setenv(environ.CheckWithin, "1") }
 
-// explore checks f, as what outer tests; the user's function is at pc. If f asks
-// for a search itself it is left as it is, and runs once.
+// explore checks f for test outer. pc is the address of the user's function. If f asks for a
+// search itself, f runs once.
 func explore(outer *testing.T, f func(*T), pc uintptr) {
 	if child {
 		f(&T{once{outer}})
@@ -81,16 +80,15 @@ func explore(outer *testing.T, f func(*T), pc uintptr) {
 	por.Check(t, func(tb testing.TB) { newExecuted(tb, outer).run(f) }, opts...)
 }
 
-// F is a fuzz test's. Its function is explored for every seed.
+// F is a fuzz test. Its function is explored for every seed.
 type F struct{ *testing.F }
 
-// Fuzz runs the fuzz function ff for every seed, as testing.F does where nothing
-// is fuzzed.
+// Fuzz runs the fuzz function ff for every seed, as testing.F does without fuzzing.
 func (f *F) Fuzz(ff any) {
 	fn := reflect.ValueOf(ff)
 	typ := fn.Type()
 	if typ.Kind() != reflect.Func || typ.NumIn() == 0 || typ.In(0) != reflect.TypeFor[*T]() {
-		f.F.Fuzz(ff) // says what is wrong with it
+		f.F.Fuzz(ff) // reports the error
 		return
 	}
 	in := []reflect.Type{reflect.TypeFor[*testing.T]()}
@@ -104,7 +102,7 @@ func (f *F) Fuzz(ff any) {
 	f.F.Fuzz(native.Interface())
 }
 
-// fresh returns the arguments of one execution, which may change them.
+// fresh returns copies of the arguments for one execution, which may modify them.
 func fresh(t *T, seed []reflect.Value) []reflect.Value {
 	args := []reflect.Value{reflect.ValueOf(t)}
 	for _, v := range seed {

@@ -17,10 +17,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// T is a test or subtest: one within one execution, or one that runs once.
+// T is a test or subtest of one execution, or a test that runs once.
 type T struct{ test }
 
-// test is what T is made of.
+// test is the implementation of T.
 type test interface {
 	testing.TB
 	Deadline() (deadline time.Time, ok bool)
@@ -28,7 +28,7 @@ type test interface {
 	Run(name string, f func(t *T)) bool
 }
 
-// once is a test that runs once, as package testing runs it.
+// once is a test that runs once, in package testing.
 type once struct{ *testing.T }
 
 // Run runs f as a subtest.
@@ -36,9 +36,9 @@ func (t once) Run(name string, f func(t *T)) bool {
 	return t.T.Run(name, func(t *testing.T) { f(&T{once{t}}) })
 }
 
-// executed is one test or subtest within one execution.
+// executed is a test or subtest of one execution.
 type executed struct {
-	testing.TB // of the execution: takes what is logged, and failures
+	testing.TB // of the execution: receives logged text and failures
 
 	outer  *testing.T // the test that explores
 	parent *executed  // nil for the test itself
@@ -46,23 +46,23 @@ type executed struct {
 
 	failed, skipped bool
 
-	wanted func(name string) bool // tells which subtests are to run
+	wanted func(name string) bool // selects the subtests to run
 
 	own  trace.ID   // the goroutine that runs it
-	done sched.Bool // it is over, which is an event
+	done sched.Bool // set at its end, by an event
 
 	cleanups []func()
-	cleaning bool // those functions are being called
+	cleaning bool // cleanup functions are running
 	dirs     directories
 	ctx      testctx.Context
-	names    map[string]int // how often a subtest was asked for
+	names    map[string]int // how often a subtest's name was used
 
-	bubble   bool                  // it is what package synctest runs in the test around it
+	bubble   bool                  // package synctest runs it in the test around it
 	parallel bool                  // Parallel was called
-	process  bool                  // it has changed what the whole process has, and must not be parallel
-	paused   *sched.Chan[struct{}] // tells the parent's Run that the subtest has ended or waits in Parallel
-	released *sched.Chan[struct{}] // closed when the function has returned: parallel subtests go on
-	waiting  sched.WaitGroup       // for them
+	process  bool                  // it has changed the process, and must not be parallel
+	paused   *sched.Chan[struct{}] // notifies the parent's Run of the end or of Parallel
+	released *sched.Chan[struct{}] // closed to start parallel subtests
+	waiting  sched.WaitGroup       // for parallel subtests
 }
 
 func newExecuted(tb testing.TB, outer *testing.T) *executed {
@@ -77,8 +77,8 @@ func (t *executed) begin() {
 	t.ctx.Begin(t.TB.(interface{ Contexts() *testctx.Source }).Contexts())
 }
 
-// run calls the test function, waits for its parallel subtests and cleans up. It
-// is the whole of the test's goroutine.
+// run calls the test function, waits for its parallel subtests and cleans up. The test's
+// goroutine does nothing else.
 func (t *executed) run(f func(*T)) {
 	t.own = hook.Current()
 	defer t.over()
@@ -86,21 +86,21 @@ func (t *executed) run(f func(*T)) {
 	f(&T{t})
 }
 
-// over is an event if anybody might still use the test.
+// over marks the test as over. That is an event if another goroutine may still use the test.
 func (t *executed) over() {
 	if t.parent != nil || hook.Others() {
 		t.done.Store(true)
 	}
 }
 
-// late reports whether the test is over where another goroutine than its own asks.
+// late reports whether the test is over and the caller is another goroutine than its own.
 func (t *executed) late() bool {
 	id := hook.Current()
 	return id >= 0 && id != t.own && t.done.Load()
 }
 
-// gone reports whether the test is over, and so are those around it, of whose output that of
-// the test could be a part. The one around a bubble is not before all goroutines of that have ended.
+// gone reports whether the test and all tests around it are over, so that its output cannot be
+// a part of theirs. The test around a bubble is over only after all goroutines of the bubble.
 func (t *executed) gone() bool {
 	p := t
 	for p != nil && p.late() {
@@ -112,15 +112,15 @@ func (t *executed) gone() bool {
 	return p == nil
 }
 
-// use panics if the test is gone, as package testing does: s is what the method was told.
+// use panics if the test is gone, like package testing. s is the argument of the method.
 func (t *executed) use(method, s string) {
 	if t.gone() {
 		panic(method + " after " + t.name + " has completed" + s)
 	}
 }
 
-// useFailed panics if the test is over, as package testing does where one fails then that was
-// told s before, if anything.
+// useFailed panics if the test is over, like a failing method of package testing. s is the text
+// that the method would log, if any.
 func (t *executed) useFailed(s string) {
 	switch {
 	case !t.late():
@@ -131,8 +131,8 @@ func (t *executed) useFailed(s string) {
 	}
 }
 
-// end comes after the test function, however that has ended. Cleanup functions run
-// even if the execution is unwound here.
+// end runs after the test function, even if the goroutine exits. Cleanup functions run even if
+// the execution is unwinding.
 func (t *executed) end() {
 	defer t.clean()
 	defer t.ctx.End()
@@ -149,8 +149,8 @@ func (t *executed) clean() {
 	t.cleanup()
 }
 
-// cleanup calls the functions registered by Cleanup, the last one first, and
-// goes on with the others when one of them ends its goroutine.
+// cleanup calls the functions registered by Cleanup, the last one first. If one of them ends
+// its goroutine, the others run nevertheless.
 func (t *executed) cleanup() {
 	n := len(t.cleanups)
 	if n == 0 {
@@ -162,8 +162,8 @@ func (t *executed) cleanup() {
 	f()
 }
 
-// Run runs f as a subtest in a goroutine of its own, and waits until it ends or
-// calls Parallel. It reports whether the subtest has not failed so far.
+// Run runs f as a subtest in a goroutine of its own, and waits until it ends or calls Parallel.
+// It returns false if the subtest has failed so far.
 func (t *executed) Run(name string, f func(t *T)) bool {
 	if t.cleaning {
 		panic("testing: t.Run called during t.Cleanup")
@@ -175,7 +175,7 @@ func (t *executed) Run(name string, f func(t *T)) bool {
 	if !t.wanted(sub.name) {
 		return true
 	}
-	if !hook.Active() { // a goroutine that nobody controls has its own wait for it
+	if !hook.Active() { // the calling goroutine is not controlled
 		return sub.runOutside(f)
 	}
 	if t.released == nil {
@@ -194,7 +194,7 @@ func (t *executed) Run(name string, f func(t *T)) bool {
 	return !sub.failed
 }
 
-// runOutside is Run, for goroutines that nobody controls.
+// runOutside is Run for goroutines that are not controlled.
 func (t *executed) runOutside(f func(t *T)) bool {
 	done := make(chan struct{})
 	go func() {
@@ -206,7 +206,7 @@ func (t *executed) runOutside(f func(t *T)) bool {
 	return !t.failed
 }
 
-// leave is the last thing that a subtest's goroutine does.
+// leave is the last call of a subtest's goroutine.
 func (t *executed) leave() {
 	if t.parallel {
 		t.parent.waiting.Done()
@@ -215,9 +215,8 @@ func (t *executed) leave() {
 	}
 }
 
-// Parallel lets the test run in parallel with other parallel tests, once the
-// function of its parent has returned. Test functions themselves are explored
-// one by one.
+// Parallel makes the test run in parallel with other parallel tests, once the function of its
+// parent has returned. Test functions themselves are explored one by one.
 func (t *executed) Parallel() {
 	if t.parallel {
 		panic("testing: t.Parallel called multiple times")
@@ -238,11 +237,11 @@ func (t *executed) Parallel() {
 	t.parent.released.Recv2()
 }
 
-// Name returns the name of the test, after those of the tests around it.
+// Name returns the name of the test, prefixed with the names of the tests around it.
 func (t *executed) Name() string { return t.name }
 
-// Deadline returns the time on the virtual clock at which the test program would
-// end itself, had it begun with the execution.
+// Deadline returns the virtual time at which the test program would reach its timeout, had it
+// begun with the execution.
 func (t *executed) Deadline() (deadline time.Time, ok bool) {
 	if t.bubble {
 		panic("testing: t.Deadline called inside synctest bubble")
@@ -255,15 +254,14 @@ func (t *executed) Deadline() (deadline time.Time, ok bool) {
 	return sched.StartTime().Add(timeout), ok && timeout > 0
 }
 
-// Context returns a context that is cancelled just before the functions
-// registered by Cleanup are called.
+// Context returns a context that is cancelled just before the functions registered by Cleanup
+// are called.
 func (t *executed) Context() context.Context { return t.ctx.Get() }
 
-// Cleanup registers a function to be called when the test and its subtests are
-// over.
+// Cleanup registers a function to be called at the end of the test and its subtests.
 func (t *executed) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
 
-// mark notes a failure of the test, and so of those around it.
+// mark marks the test and the tests around it as failed.
 func (t *executed) mark() {
 	for p := t; p != nil; p = p.parent {
 		p.failed = true
@@ -283,7 +281,7 @@ func (t *executed) Fail() {
 	t.mark()
 }
 
-// FailNow is Fail, and ends the calling goroutine.
+// FailNow marks the test as failed, and ends the calling goroutine.
 func (t *executed) FailNow() {
 	t.TB.Helper()
 	t.useFailed("")
@@ -346,7 +344,7 @@ func (t *executed) Output() io.Writer {
 	return output{t, t.TB.Output()}
 }
 
-// output is what Output returns.
+// output is the writer returned by Output.
 type output struct {
 	t *executed
 	w io.Writer
@@ -357,7 +355,7 @@ func (o output) Write(p []byte) (int, error) {
 	return o.w.Write(p)
 }
 
-// prefix names the subtest in what it logs.
+// prefix returns the prefix of a subtest's log lines.
 func (t *executed) prefix() string {
 	if t.parent == nil {
 		return ""
@@ -365,7 +363,7 @@ func (t *executed) prefix() string {
 	return t.name + ": "
 }
 
-// line returns what Error, Fatal and Log are told, as they print it.
+// line returns the text that Error, Fatal and Log print.
 func (t *executed) line(args []any) string {
 	return t.prefix() + strings.TrimSuffix(fmt.Sprintln(args...), "\n")
 }
@@ -373,7 +371,7 @@ func (t *executed) line(args []any) string {
 // Skipped reports whether the test was skipped.
 func (t *executed) Skipped() bool { return t.skipped }
 
-// SkipNow ends the calling goroutine and marks the test as skipped.
+// SkipNow marks the test as skipped, and ends the calling goroutine.
 func (t *executed) SkipNow() {
 	t.skipped = true
 	if t.parent == nil {
@@ -392,7 +390,7 @@ func (t *executed) Skipf(format string, args ...any) {
 	t.skip(t.prefix() + fmt.Sprintf(format, args...))
 }
 
-// skip is SkipNow, for a reason.
+// skip is SkipNow with a reason.
 func (t *executed) skip(reason string) {
 	t.TB.Helper()
 	t.use("Log in goroutine", ": "+reason)
@@ -404,8 +402,8 @@ func (t *executed) skip(reason string) {
 	runtime.Goexit()
 }
 
-// selected reports whether the flags -run and -skip of the test program want
-// the subtest of that name.
+// selected reports whether the flags -run and -skip of the test program select the subtest with
+// a name.
 func selected(name string) bool {
 	run, skip := flag.Lookup("test.run"), flag.Lookup("test.skip")
 	return (run == nil || matches(run.Value.String(), name, true)) &&

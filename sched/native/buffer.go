@@ -8,13 +8,13 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 )
 
-// outward are the folders of the standard library with types that hand the buffers that
-// they are given on to what is not seen: the system, or assembly.
+// outward has the folders of the standard library with types that pass their buffers on to code
+// that is not seen: the system, or assembly.
 var outward = map[string]bool{"crypto": true, "net": true, "os": true, "syscall": true}
 
-// Fills announces that r, a reader which is about to be called, may write all of s, if
-// that is of such a type, or nil: then the call has no reader, or is known to be one of
-// these. It returns s.
+// Fills announces that r, a reader that is about to be called, may write all of s, if r has
+// such a type. A nil r means that the call has no reader, or is known to be of that kind. Fills
+// returns s.
 func Fills[S ~[]byte](r any, s S) S {
 	if len(s) > 0 && hook.Controlled() && isOutward(r) {
 		hook.WriteMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s)))
@@ -22,7 +22,7 @@ func Fills[S ~[]byte](r any, s S) S {
 	return s
 }
 
-// Drains announces that w, a writer as r is a reader for [Fills], reads all of s.
+// Drains announces that w, a writer like the reader of [Fills], reads all of s. It returns s.
 func Drains[S ~[]byte](w any, s S) S {
 	if len(s) > 0 && hook.Controlled() && isOutward(w) {
 		hook.ReadMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s)))

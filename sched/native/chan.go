@@ -10,30 +10,30 @@ import (
 	"github.com/gopor/gopor/sched/native/access"
 )
 
-// This file is about channels. A native channel is known by the address of what
-// it points to. Under control it only lends its address: all that is done to it
-// is done to its shadow, a sched.Chan of the same element type.
+// This file has channels. A native channel is known by the address of what it points to. Under
+// control it only lends its address: every operation on it is performed on its shadow, a
+// sched.Chan of the same element type.
 //
-// A channel that an execution has made begins as [Made] says. Any other one is
-// adopted when the execution first uses it: its shadow begins with the values in
-// the channel's buffer, and is closed if the channel is. The channel itself
-// stays as it is, so that every execution begins alike, with one exception: a
-// value cannot be put back into a channel that is closed. It is remembered then.
+// A channel that an execution has made begins as [Made] says. Any other one is adopted when the
+// execution first uses it: its shadow begins with the values in the channel's buffer, and is
+// closed if the channel is. The channel itself does not change, so that every execution begins
+// alike, with one exception. A value cannot be put back into a closed channel, so it is
+// remembered.
 //
-// What goroutines that are not controlled do to a channel while executions go on
-// is not seen by them, nor they by it. A value of such a goroutine that waits to
-// be sent is no part of the channel's state: adopting the channel may let that
-// goroutine go on, and another one wait to send the value in its place.
+// Operations of uncontrolled goroutines on a channel, while executions run, are not seen by
+// those, nor the other way round. If an uncontrolled goroutine waits to send a value, that
+// value does not belong to the channel's state. Adopting the channel may let that goroutine go
+// on, and make another one wait to send the value in its place.
 
 // On reports whether the calling goroutine is controlled.
 func On() bool { return hook.Controlled() && hook.Active() }
 
-// Key returns what identifies a channel: the address by which [hook.Shadow]
-// finds what stands for it, a *sched.Chan[T].
+// Key returns the identity of a channel: the address by which [hook.Shadow] finds its shadow, a
+// *sched.Chan[T].
 func Key[T any](c <-chan T) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c)) }
 
-// shadow returns what stands for the channel at p, which the calling goroutine,
-// one that is controlled, is about to use.
+// shadow returns the shadow of the channel at p, which the calling goroutine is about to use.
+// That must be controlled.
 func shadow[T any](p unsafe.Pointer) *sched.Chan[T] {
 	if p == nil {
 		return nil
@@ -46,9 +46,8 @@ func shadow[T any](p unsafe.Pointer) *sched.Chan[T] {
 	return c
 }
 
-// adopted guards the channels that are being adopted. It has the values that
-// were in the buffers of closed ones, as []T by address: all executions of the
-// process find them there.
+// adopted guards the channels that are being adopted. It has the values that were in the
+// buffers of closed channels, as []T by address: all executions of the process find them there.
 var adopted = struct {
 	sync.Mutex
 	rest map[unsafe.Pointer]any
@@ -94,7 +93,7 @@ func look[T any](c chan T, closed *bool) (v T, ok bool) {
 	return v, ok
 }
 
-// restore puts values back that were received from c.
+// restore puts back values that were received from c.
 func restore[T any](c chan T, values []T) {
 	for i, v := range values {
 		select {
@@ -118,7 +117,7 @@ func Made[C ~chan T, T any](c C) C {
 	return c
 }
 
-// Outside is put around a channel that is given to something that is not under control.
+// Outside is put around a channel that is passed to uncontrolled code.
 func Outside[C any](c C) C {
 	if p := *(*unsafe.Pointer)(unsafe.Pointer(&c)); p != nil && On() && !hook.Unwinding() {
 		hook.KnowOutside(p)
@@ -135,7 +134,7 @@ func made[T any](c chan T) {
 // To returns the sending side of a channel.
 func To[T any](c chan<- T) Sender[T] { return Sender[T](c) }
 
-// ToAt is To of *p, which is read when the value is known.
+// ToAt is To of *p, which is read after the value is known.
 func ToAt[C ~chan T | ~chan<- T, T any](p *C) SenderAt[C, T] { return SenderAt[C, T]{p} }
 
 // SenderAt is a variable with a channel to send on.
@@ -195,9 +194,8 @@ func recv[T any](c <-chan T) (T, bool) {
 	return shadow[T](Key(c)).Recv2()
 }
 
-// Received makes <-Received(c) the same as <-c: where c is under control, it
-// receives, and returns a channel that holds what it has got. It serves where
-// the type of the second result is not bool.
+// Received makes <-Received(c) the same as <-c. If c is under control, it receives, and returns
+// a channel that has the result. It is used where the type of the second result is not bool.
 func Received[T any](c <-chan T) <-chan T {
 	if !On() {
 		return c
@@ -216,8 +214,8 @@ func holding[T any](v T, ok bool) chan T {
 	return c
 }
 
-// Drop is <-c as a statement, and reports whether a value was sent. It is for the channels of timers: nobody knows
-// the time then.
+// Drop is <-c as a statement, and reports whether a value was sent. It is for the channels of
+// timers: the program does not learn the time then.
 func Drop[T any](c <-chan T) bool {
 	if hook.Controlled() {
 		return drop(c)
@@ -234,8 +232,9 @@ func drop[T any](c <-chan T) bool {
 	return shadow[T](Key(c)).Drop()
 }
 
-// Ticks is the first receive of a loop over c that drops what it receives, and [Tick] is every other. They begin
-// with a turn, see [Turns], unless place is 0. The first result is c.
+// Ticks is the first receive of a loop over c that drops the received values, and [Tick] is
+// every other one. They begin with an iteration, see [Turns], unless place is 0. The first
+// result is c.
 func Ticks[T any](c <-chan T, place uintptr, values ...any) (<-chan T, Loop, bool) {
 	var l Loop
 	if place != 0 {
@@ -244,7 +243,7 @@ func Ticks[T any](c <-chan T, place uintptr, values ...any) (<-chan T, Loop, boo
 	return c, l, Drop(c)
 }
 
-// Tick is as of [Ticks].
+// Tick is a later receive: see [Ticks].
 func Tick[T any](c <-chan T, l Loop, place uintptr, values ...any) bool {
 	if place != 0 {
 		l.Turn(place, values...)
@@ -252,15 +251,14 @@ func Tick[T any](c <-chan T, l Loop, place uintptr, values ...any) bool {
 	return Drop(c)
 }
 
-// Range is the first receive of a loop over c; [Again] is every other. The
-// first result is c.
+// Range is the first receive of a loop over c; [Again] is every other one. The first result is
+// c.
 func Range[T any](c <-chan T) (<-chan T, T, bool) {
 	v, ok := Recv2(c)
 	return c, v, ok
 }
 
-// Again receives, and returns old when c is closed: then the loop's variable
-// keeps its value.
+// Again receives, and returns old when c is closed: then the loop variable keeps its value.
 func Again[T any](c <-chan T, old T) (T, bool) {
 	v, ok := Recv2(c)
 	if !ok {
@@ -282,7 +280,7 @@ func closeIt[T any](c Sender[T]) {
 	switch {
 	case !hook.UsesAt(c.key()):
 		close(c)
-	case hook.Unwinding(): // nobody is left to notice
+	case hook.Unwinding(): // no goroutine is left that could notice
 	default:
 		shadow[T](c.key()).Close()
 	}
@@ -304,8 +302,8 @@ func LenTo[T any](c chan<- T) int {
 	return len(c)
 }
 
-// length returns the length of the channel at p, which is n if the calling
-// goroutine is not controlled.
+// length returns the length of the channel at p. It is n if the calling goroutine is not
+// controlled.
 func length[T any](p unsafe.Pointer, n int) int {
 	if !hook.Active() {
 		return n
@@ -313,8 +311,7 @@ func length[T any](p unsafe.Pointer, n int) int {
 	return shadow[T](p).Len()
 }
 
-// Cap is cap(c). The shadow of a timer's channel has another capacity than the
-// channel.
+// Cap is cap(c). The shadow of a timer's channel has another capacity than the channel.
 func Cap[T any](c <-chan T) int {
 	if hook.Controlled() {
 		return capacity[T](Key(c), cap(c))

@@ -10,15 +10,14 @@ import (
 	"github.com/gopor/gopor/internal/live"
 )
 
-// The compiler calls the functions of this file: packages under control are compiled with
-// its flag -race, and linked without the race detector, whose functions these would be.
-// So plain accesses of memory are announced where and when they happen. The size of one is
-// given only where parts of it may be accessed by themselves; otherwise its first byte
-// stands for all.
+// The compiler calls the functions of this file. Packages under control are compiled with its
+// flag -race, and linked without the race detector, which has the original functions. So plain
+// accesses of memory are announced where and when they happen. The size is given only if parts
+// of the memory may be accessed by themselves; otherwise its first byte stands for all.
 //
-// This module's own packages are not compiled so, but their functions may be inlined into
-// those that are, or instantiated there. Therefore the tool that compiles them makes all
-// of them //go:norace.
+// This module's own packages are not compiled so, but their functions may be inlined into, or
+// instantiated in, packages that are. Therefore the tool that compiles them makes all of them
+// //go:norace.
 
 //go:linkname raceread runtime.raceread
 func raceread(p unsafe.Pointer) {
@@ -34,9 +33,9 @@ func racewrite(p unsafe.Pointer) {
 	}
 }
 
-// racereadrange is called before a copy, and where that is to a variable on the stack the compiler takes this as set
-// already: no collection may look at it before it is. So the goroutine is pinned from here on, until [hook.ReadRange] has done
-// its work.
+// racereadrange is called before a copy. If that is to a variable on the stack, the compiler
+// takes the variable as set already, so no collection may look at it before the copy. So the
+// goroutine is pinned from here on, until [hook.ReadRange] has finished.
 //
 //go:nosplit
 //go:linkname racereadrange runtime.racereadrange

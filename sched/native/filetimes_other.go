@@ -4,7 +4,7 @@ package native
 
 import "github.com/gopor/gopor/internal/live"
 
-// Times of files are real here.
+// Times of files are real on these systems.
 func init() {
 	live.SetFileTime = func(uintptr) {}
 	live.MakeFile = func(string, bool, bool) func() { return func() {} }

@@ -20,13 +20,14 @@ func init() {
 	live.SetFileTime, live.MakeFile, live.ForgetFileTime, live.FileTimeOf = setFileTime, makeFile, forgetFileTime, fileTimeOf
 }
 
-// An inode is what a file is, by whatever name.
+// An inode identifies a file independently of its names.
 type inode struct{ dev, ino uint64 }
 
 // moment is a time of an execution, in seconds and nanoseconds since 1970.
 type moment struct{ sec, nsec int64 }
 
-// fileTimes stands for the times at which an execution has changed files: the system knows the real ones.
+// fileTimes stands for the times at which an execution has changed files. The system has the
+// real times.
 var fileTimes struct{ _ byte }
 
 func timesOfFiles() map[inode]moment {
@@ -59,7 +60,7 @@ func setFileTime(fd uintptr) {
 	}
 }
 
-// makeFile notes what is changed of a file, and whether its folder is.
+// makeFile returns a function that notes the changes of a file and of its folder.
 func makeFile(name string, truncates, makes bool) (done func()) {
 	if hook.Unwinding() {
 		return func() {}

@@ -11,7 +11,7 @@ func Go(f func()) {
 	go f()
 }
 
-// True makes x == True an untyped boolean, for a variable x of type bool: one
-// that can be an argument of any boolean type, as x was before it was evaluated
-// ahead of a go statement.
+// True makes x == True an untyped boolean, for a variable x of type bool. An untyped boolean
+// can be an argument of any boolean type, as x was before it was evaluated ahead of a go
+// statement.
 const True = true

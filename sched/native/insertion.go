@@ -10,22 +10,22 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// This file tells the keys of a map apart that look alike, since they are pointers or
-// have some: they come in the order in which they were first inserted in the
-// execution. All that use a map are in an order, or else there is a data race, so all
-// executions of a trace have the same one. To number keys beyond a map would not do.
+// This file orders the keys of a map that look alike, since they are pointers or have some.
+// They come in the order in which they were first inserted in the execution. All users of a map
+// are ordered, or else there is a data race. So all executions of a trace have the same order.
+// A numbering of keys beyond one map would not have that property.
 //
-// Keys that were inserted before the execution, or by code that is not rewritten,
-// come first, by what they point to, and in the end by their addresses, which is
-// noted.
+// Keys that were inserted before the execution, or by code that is not rewritten, come first,
+// by what they point to. Addresses decide last, which is noted as an assumption.
 
-// facts are what an execution knows of a map.
+// facts has what an execution knows of a map.
 type facts struct {
-	places map[any]int // the order in which keys were inserted that have addresses, from 1 on
-	growth             // see there
+	// By key with addresses, its place in the order of insertion, from 1.
+	places map[any]int
+	growth // see growth
 }
 
-// factsOf returns what is known of the map at m in the running execution.
+// factsOf returns the facts of the map at m in the running execution.
 func factsOf(m unsafe.Pointer) *facts {
 	return hook.Shadow(m, func() any { return new(facts) }).(*facts)
 }
@@ -40,7 +40,7 @@ func init() {
 	live.Ranges, live.Makes, live.MakesSome = ranges, makes, makesSome
 }
 
-// insert knows that k is about to be inserted into the map at m, if it is not there.
+// insert notes that k is about to be inserted into the map at m, unless the map has it.
 func insert(m unsafe.Pointer, k any) {
 	if m == nil || k == nil || plainKey(reflect.TypeOf(k).Kind()) || !hook.Active() || hook.Unwinding() || !reflect.ValueOf(k).Comparable() || k != k {
 		return
@@ -56,15 +56,15 @@ func insert(m unsafe.Pointer, k any) {
 	})
 }
 
-// plainKey reports whether keys of a kind are told apart by what they are.
+// plainKey reports whether keys of a kind are distinguished by their values.
 func plainKey(k reflect.Kind) bool { return k <= reflect.Complex128 || k == reflect.String }
 
 // keyOrder orders keys.
 type keyOrder struct {
-	alike bool // some differ in addresses only
+	alike bool // some keys differ in addresses only
 }
 
-// compare orders two keys, given their places in the order of insertion, or 0.
+// compare orders two keys. Arguments m and n are their places in the order of insertion, or 0.
 func (o *keyOrder) compare(a, b reflect.Value, m, n int) int {
 	if c := cmp.Or(compareKeys(a, b, 0), cmp.Compare(m, n)); c != 0 || m != 0 {
 		return c
@@ -77,7 +77,8 @@ func (o *keyOrder) compare(a, b reflect.Value, m, n int) int {
 	return c
 }
 
-// sorted is told when all are in order.
+// sorted is called when all keys are in order. It notes the assumption if addresses have
+// decided.
 func (o *keyOrder) sorted() {
 	if o.alike {
 		sched.Assume(sched.AssumeSource, "the addresses of keys that look alike")

@@ -8,12 +8,13 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// A libraryLock stands for a lock inside the standard library where these are operations, see [sched.ModelLock]. Who
-// has got it takes the lock itself, too, on account of goroutines that are not controlled.
+// A libraryLock stands for a lock inside the standard library where such locks are operations,
+// see [sched.ModelLock]. The goroutine that has it takes the original lock, too, because of
+// uncontrolled goroutines.
 type libraryLock struct {
-	mutex sched.Mutex // either
+	mutex sched.Mutex // for the methods of either type
 	rw    sched.RWMutex
-	held  int // how often the lock itself is held
+	held  int // how often the original lock is held
 }
 
 func init() {
@@ -22,7 +23,7 @@ func init() {
 }
 
 func lockInLibrary(call live.LockCall, p unsafe.Pointer, try func() bool) bool {
-	if hook.Unwinding() { // nobody else goes on
+	if hook.Unwinding() { // no other goroutine goes on
 		l := unwound(p)
 		if l == nil || !try() {
 			return call == live.MutexLock || call == live.RWMutexLock || call == live.RWMutexRLock
@@ -35,7 +36,7 @@ func lockInLibrary(call live.LockCall, p unsafe.Pointer, try func() bool) bool {
 	if !got {
 		return false
 	}
-	for !try() { // somebody who is not controlled has it
+	for !try() { // an uncontrolled goroutine has it
 		live.Yield()
 	}
 	l.held++
@@ -63,7 +64,7 @@ func (l *libraryLock) ask(call live.LockCall) bool {
 }
 
 func unlockInLibrary(call live.LockCall, p unsafe.Pointer, unlock func()) {
-	if hook.Unwinding() { // perhaps once more, since the call that had to is given up
+	if hook.Unwinding() { // perhaps a second time, since the call that had to unlock was abandoned
 		if l := unwound(p); l != nil && l.held > 0 {
 			l.held--
 			unlock()
@@ -86,7 +87,8 @@ func unlockInLibrary(call live.LockCall, p unsafe.Pointer, unlock func()) {
 	}
 }
 
-// unwound returns what stands for a lock in an execution that is over, nil if nothing does.
+// unwound returns the substitute of a lock in an execution that is over, or nil if there is
+// none.
 func unwound(p unsafe.Pointer) *libraryLock {
 	l, _ := hook.LeftShadow(p).(*libraryLock)
 	return l

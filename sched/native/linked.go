@@ -11,12 +11,13 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// Linked returns what is called in place of f, which is a function of the runtime that the
-// program has taken by go:linkname. In executions random numbers and the time are those of
-// packages math/rand and time there, no goroutine can tell on which processor it runs, and
-// waiting for another one is not worth while. Hashes are the same in every process, and in
-// all of it, since what one function has computed another one looks up. Nothing is called by the collector of
-// garbage when it has stopped the world, be that in an execution or not: what it would call is under control.
+// Linked returns the function to call in place of f, a function of the runtime that the program
+// has taken by go:linkname. In executions random numbers and the time are those of packages
+// math/rand and time there, no goroutine can tell on which processor it runs, and spinning is
+// never worthwhile. Hashes are the same in every process, and in all of it, since one function
+// looks up what another one has computed. The garbage collector calls no function of the
+// program when it has stopped the world, in an execution or not, since the function would be
+// under control.
 func Linked[F any](f F, what string) F {
 	if in, ok := any(func(func()) {}).(F); ok { // registerPoolCleanup
 		return in
@@ -65,7 +66,7 @@ func drawn(what string) *rand.PCG {
 }
 
 // below returns a number below n as the runtime's functions do, or one that the search has
-// chosen. Below 0 there is only 0.
+// chosen. For n = 0 it returns 0.
 func below(n uint32, what string) uint32 {
 	if x, ok := hook.Draw(int64(n)); ok {
 		return uint32(x)
@@ -73,7 +74,8 @@ func below(n uint32, what string) uint32 {
 	return uint32(drawn(what).Uint64() >> 32 * uint64(n) >> 32)
 }
 
-// clock returns what is called in place of f, if that is one of the runtime's clocks, nil otherwise.
+// clock returns the function to call in place of f, if f is one of the runtime's clocks, and
+// nil otherwise.
 func clock(f any, now func() time.Time) any {
 	switch f.(type) {
 	case func() int64:
@@ -86,7 +88,7 @@ func clock(f any, now func() time.Time) any {
 	return nil
 }
 
-// hashes are those of the runtime, by name.
+// hashes has replacements of the runtime's hash functions, by name.
 var hashes = map[string]any{
 	"runtime.memhash": memhash,
 	"runtime.strhash": func(p unsafe.Pointer, seed uintptr) uintptr {
@@ -97,7 +99,7 @@ var hashes = map[string]any{
 	"runtime.memhash64": func(p unsafe.Pointer, seed uintptr) uintptr { return memhash(p, seed, 8) },
 }
 
-// memhash hashes n bytes: words are folded in by products of 128 bits.
+// memhash hashes n bytes. It folds words in by products of 128 bits.
 func memhash(p unsafe.Pointer, seed, n uintptr) uintptr {
 	const k0, k1 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
 	h := uint64(seed) ^ k0 ^ uint64(n)*k1
@@ -115,5 +117,5 @@ func memhash(p unsafe.Pointer, seed, n uintptr) uintptr {
 	return uintptr(h)
 }
 
-// Add returns p + n: a sum of numbers would not follow what p points to.
+// Add returns p + n. A sum of numbers would not follow the memory that p points to.
 func Add(p unsafe.Pointer, n uintptr) unsafe.Pointer { return unsafe.Add(p, n) }

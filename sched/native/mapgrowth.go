@@ -6,24 +6,28 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 )
 
-// An entry that is made while its map is ranged over may be met by the loop or not, as the language has it. It may be
-// one of a new key, or of a key that was deleted, whether the loop has met the key before or not. A loop learns of
-// such an entry before its next turn. By [machine.MapSorted] it meets only what was there when it began, and what was
-// deleted and made again before its turn; that is noted. By [machine.MapExplore] whether it meets an entry next is a choice.
+// The language allows a loop over a map to visit, or not to visit, an entry that is made
+// meanwhile. The entry may have a new key, or a key that was deleted, whether the loop has
+// visited the key before or not. A loop looks for such entries before its next iteration. With
+// [machine.MapSorted] it visits only the entries that were there when it began, and those that
+// were deleted and made again before their turn; that is noted. With [machine.MapExplore] it is
+// a choice whether it visits an entry next.
 
-// fewMade is how many entries a loop meets at most that were made since it began, and how many it chooses from at a time.
+// fewMade is how many entries made since it began a loop visits, and from how many it chooses
+// at a time.
 const fewMade = 4
 
-// growth is what an execution knows of entries that were made while a loop over their map was under way. A moment is the
-// number of entries that were made until then.
+// growth has what an execution knows of entries that were made while a loop over their map was
+// active. A moment is the number of entries made until then.
 type growth struct {
-	under   int         // loops that are under way, or were left before their end
-	moment  int         // now
-	made    map[any]int // when entries were made, by key
-	unknown int         // when an entry was made last that cannot be told by its key
+	under   int         // loops that are active, or were left before their end
+	moment  int         // the present moment
+	made    map[any]int // by key, the moment at which the entry was made
+	unknown int         // the latest moment at which an entry with an unknown key was made
 }
 
-// under returns what is known of the map at m, nil if no loop over it is under way in the execution of the caller.
+// under returns the facts of the map at m, or nil if no loop over it is active in the execution
+// of the caller.
 func under(m unsafe.Pointer) *facts {
 	if f, ok := hook.SeenShadow(m).(*facts); ok && f.under > 0 {
 		return f
@@ -31,15 +35,15 @@ func under(m unsafe.Pointer) *facts {
 	return nil
 }
 
-// ranges reports whether a loop over the map at m is under way.
+// ranges reports whether a loop over the map at m is active.
 func ranges(m unsafe.Pointer) bool { return under(m) != nil }
 
-// makes knows that the entry of k is about to be made in the map at m.
+// makes notes that the entry of k is about to be made in the map at m.
 func makes(m unsafe.Pointer, k any) {
 	f := under(m)
 	switch {
 	case f == nil:
-	case k != k: // nothing can look it up
+	case k != k: // such a key cannot be looked up
 		makesSome(m)
 	default:
 		hook.Serve(func() {
@@ -52,7 +56,7 @@ func makes(m unsafe.Pointer, k any) {
 	}
 }
 
-// makesSome knows that an entry may be about to be made of which the key is not known.
+// makesSome notes that an entry with an unknown key may be about to be made.
 func makesSome(m unsafe.Pointer) {
 	if f := under(m); f != nil {
 		f.moment++
@@ -60,16 +64,16 @@ func makesSome(m unsafe.Pointer) {
 	}
 }
 
-// passage is how far a loop over a map is with what is made meanwhile.
+// passage is the progress of a loop over a map with entries that are made meanwhile.
 type passage struct {
 	of    *facts      // nil when the loop is over
 	began int         // the moment at which the loop began
-	seen  int         // the moment at which the loop has looked last
-	left  bool        // entries that were made may still be met
-	met   map[any]int // by key of an entry that was made and met: the moment at which it was met
-	n     int         // how many of these were met
-	told  int         // the moment of the last unknown one that was noted
-	noted bool        // it is noted that no more are met
+	seen  int         // the moment of its latest look
+	left  bool        // entries that were made may still be visited
+	met   map[any]int // by key, the moment at which a made entry was visited
+	n     int         // the number of made entries that were visited
+	told  int         // the moment of the latest unknown entry that was noted
+	noted bool        // it was noted that the loop visits no more made entries
 }
 
 // begin begins a loop over the map at m.
@@ -94,14 +98,14 @@ func (p *passage) end() {
 
 // walking is a loop over a map.
 type walking interface {
-	has(k any) bool  // whether the map has an entry of k
-	sort(keys []any) // puts keys of the map in order
-	skip(k any)      // lets the loop not meet k as one that was there when it began
-	over() string    // the type of the map
+	has(k any) bool  // reports whether the map has an entry of k
+	sort(keys []any) // sorts keys of the map
+	skip(k any)      // keeps the loop from visiting k as an entry that was there when it began
+	over() string    // returns the type of the map
 }
 
-// next is called before every turn but the first one. It returns the key of an entry that was made since the loop began,
-// and that the loop meets next, if there is one.
+// next is called before every iteration but the first one. It returns the key of an entry made
+// since the loop began, if the loop visits one next.
 func (p *passage) next(w walking) (key any, ok bool) {
 	if p.of == nil || p.of.moment == p.seen && !p.left || p.noted {
 		return nil, false
@@ -125,7 +129,8 @@ func (p *passage) next(w walking) (key any, ok bool) {
 	return p.choose(w, keys)
 }
 
-// fresh returns the keys of entries that were made since the loop began, and that it has not met, in order.
+// fresh returns, in order, the keys of entries that were made since the loop began and not
+// visited yet.
 func (p *passage) fresh(w walking) (keys []any) {
 	f := p.of
 	for k, at := range f.made {
@@ -142,7 +147,7 @@ func (p *passage) fresh(w walking) (keys []any) {
 	return keys
 }
 
-// choose is next where it is a choice which of the keys is met, if any.
+// choose is next where it is a choice which of the keys is visited, if any.
 func (p *passage) choose(w walking, keys []any) (key any, ok bool) {
 	for _, k := range keys {
 		w.skip(k)

@@ -25,14 +25,13 @@ func sortEntries[K comparable, V any](m map[K]V, entries []entry[K, V]) {
 	}
 }
 
-// mostPointers is how many pointers are followed to tell keys apart.
+// mostPointers is the number of pointers that are followed to distinguish keys.
 const mostPointers = 4
 
-// compareKeys orders values of one type: numbers, strings, booleans and what is
-// composed of them by content, interfaces by the type of what is in them first.
-// Channels are ordered by who has made them. Addresses differ from execution to
-// execution, so pointers go by what they point to, down to some depth. Pointers
-// to what is the same are told apart by nothing.
+// compareKeys orders values of one type. Numbers, strings, booleans and values composed of them
+// are ordered by content, interfaces first by their dynamic type. Channels are ordered by the
+// goroutine that has made them. Addresses differ from execution to execution, so pointers are
+// ordered by what they point to, down to some depth. Pointers to equal values compare as equal.
 func compareKeys(a, b reflect.Value, pointers int) int {
 	parts := func(a, b reflect.Value) int { return compareKeys(a, b, pointers) }
 	switch a.Kind() {
@@ -74,7 +73,7 @@ func compareAll(n int, a, b func(int) reflect.Value, compare func(a, b reflect.V
 	return 0
 }
 
-// compareReferences is compareKeys for what may be nil, which comes first.
+// compareReferences is compareKeys for values that may be nil, which comes first.
 func compareReferences(a, b reflect.Value, pointers int) int {
 	if a.Kind() == reflect.UnsafePointer {
 		return 0

@@ -8,17 +8,17 @@ import (
 	"github.com/gopor/gopor/sched/native/access"
 )
 
-// A loop over a map goes round one of a [Walk]: uncontrolled once, with the map
-// itself in its place, so that it goes as it always does; and under control once
-// for every key, with a map of that key alone, so that the order is ours. It is
-// that of [sortEntries], or what [hook.MapOrder] makes of it. What is deleted before
-// its turn is left out. Of what is made meanwhile see mapgrowth.go.
+// A loop over a map is inside a loop over a [Walk]. Without control that has one round, with
+// the map itself, so that the inner loop is unchanged. Under control it has one round for every
+// key, with a map of that key alone, so that gopor determines the order. The order is that of
+// [sortEntries], as changed by [hook.MapOrder]. An entry that is deleted before its round is
+// left out. For entries that are made meanwhile see mapgrowth.go.
 
 // A Walk is a range over a map.
 type Walk[K comparable, V any] struct {
 	m       map[K]V
 	rounds  int
-	one     map[K]V // under control: the key whose turn it is
+	one     map[K]V // under control: the entry of this round
 	entries []entry[K, V]
 	alike   bool // the loop does the same in every order
 	made    *passage
@@ -38,8 +38,7 @@ func Over[M ~map[K]V, K comparable, V any](m M) Walk[K, V] {
 	return Walk[K, V]{m: m}
 }
 
-// OverAll is Over for a loop that has one pair of variables for all rounds, the
-// other results.
+// OverAll is Over for a loop that has one pair of variables for all rounds, the other results.
 func OverAll[M ~map[K]V, K comparable, V any](m M) (w Walk[K, V], k K, v V) {
 	return Over(m), k, v
 }
@@ -104,7 +103,7 @@ func (w *Walk[K, V]) next() bool {
 	if w.rounds > 1 {
 		access.ReadMap(w.m)
 		if k, ok := w.made.next(w); ok {
-			key, _ := k.(K) // nil is one of an interface
+			key, _ := k.(K) // nil is a key of an interface type
 			w.one[key] = w.m[key]
 			return true
 		}
@@ -113,7 +112,7 @@ func (w *Walk[K, V]) next() bool {
 		e := w.entries[0]
 		w.entries = w.entries[1:]
 		v, ok := w.m[e.key]
-		if e.key != e.key { // not to be found, nor deleted but with all others
+		if e.key != e.key { // it cannot be looked up, and is deleted only with all others
 			v, ok = e.v, true
 		}
 		if ok {
@@ -125,7 +124,7 @@ func (w *Walk[K, V]) next() bool {
 	return false
 }
 
-// The methods that follow are for a [passage].
+// The following methods implement [walking].
 
 func (w *Walk[K, V]) has(k any) bool {
 	key, _ := k.(K)
@@ -151,7 +150,7 @@ func (w *Walk[K, V]) skip(k any) {
 
 func (w *Walk[K, V]) over() string { return reflect.TypeFor[map[K]V]().String() }
 
-// Map returns what the loop goes over in this round.
+// Map returns the map for the inner loop of this round.
 func (w *Walk[K, V]) Map() map[K]V {
 	if w.one != nil {
 		return w.one

@@ -2,14 +2,15 @@ package native
 
 import "strings"
 
-// orderless has the functions of the standard library that loop over maps, and do the same in every order of the keys.
-// They were read in Go 1.26 and 1.27. Of headers it is taken for granted that their keys are canonical, and of a
-// ServeMux that it makes no difference with which of several patterns a new one is said to be in conflict.
+// orderless has the functions of the standard library that loop over maps, and do the same in
+// every order of the keys. Their source was read in Go 1.26 and 1.27. The keys of headers are
+// assumed to be canonical. For a ServeMux the table assumes that it makes no difference which
+// of several conflicting patterns an error names.
 var orderless = map[string]bool{
 	// The result is sorted.
 	"internal/fmtsort.Sort":                true,
 	"encoding/json.mapEncoder.encode":      true,
-	"encoding/json.Marshal":                true, // what others write for it since Go 1.27
+	"encoding/json.Marshal":                true, // its caller, since Go 1.27
 	"encoding/json.(*Encoder).Encode":      true,
 	"encoding/json/v2.makeStructFields":    true,
 	"slices.Sorted":                        true,
@@ -32,7 +33,7 @@ var orderless = map[string]bool{
 	"testing.BenchmarkResult.String":       true,
 	"testing/fstest.MapFS.Open":            true,
 
-	// Each turn is about an entry of its own, of one map or another.
+	// Each iteration handles an entry of its own, of one map or another.
 	"maps.Clone":                                           true,
 	"maps.clone":                                           true,
 	"maps.Copy":                                            true,
@@ -43,7 +44,7 @@ var orderless = map[string]bool{
 	"html/template.(*Template).Clone":                      true,
 	"html/template.(*Template).Parse":                      true,
 	"html/template.(*Template).AddParseTree":               true,
-	"html/template.(*escaper).arbitraryTemplate":           true, // any will do
+	"html/template.(*escaper).arbitraryTemplate":           true, // any entry is right
 	"html/template.(*escaper).commit":                      true,
 	"html/template.(*escaper).escapeListConditionally":     true,
 	"mime.ParseMediaType":                                  true,
@@ -65,7 +66,7 @@ var orderless = map[string]bool{
 	"text/template.addFuncs":                               true,
 	"text/template.addValueFuncs":                          true,
 
-	// It is counted, added up, or found out whether all entries are so.
+	// The loop counts, adds up, or tests whether all entries have a property.
 	"maps.Equal":                    true,
 	"reflect.deepValueEqual":        true,
 	"crypto/x509.(*CertPool).Equal": true,
@@ -76,7 +77,8 @@ var orderless = map[string]bool{
 	"testing/fstest.MapFS.lstat":    true,
 }
 
-// handsOn has functions that hand what they come upon to their callers, which are asked then.
+// handsOn has functions that pass entries on to their callers, which are looked up in their
+// place.
 var handsOn = map[string]bool{
 	"slices.AppendSeq":                    true,
 	"slices.Collect":                      true,
@@ -84,10 +86,12 @@ var handsOn = map[string]bool{
 	"text/template.(*Template).Templates": true,
 }
 
-// writesJSON has the prefixes of functions that write a map as JSON. Those that call them say whether its keys are sorted.
+// writesJSON has the prefixes of functions that write a map as JSON. Their callers decide
+// whether the keys are sorted.
 var writesJSON = []string{"encoding/json/v2.make", "encoding/json/v2.marshal", "encoding/json/v2.Marshal"}
 
-// handsMap reports whether a function hands the loop over a map, or what that comes upon, to the function that calls it.
+// handsMap reports whether a function passes the loop over a map, or its entries, on to the
+// calling function.
 func handsMap(function string) bool {
 	if handsOn[function] {
 		return true

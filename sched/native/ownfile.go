@@ -13,8 +13,9 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// ofFiles returns f, of package os or path/filepath, so that it is noted only if it uses a file that was there before the execution,
-// or stays when it is over. It reports whether f is such a function.
+// ofFiles returns a function for f, of package os or path/filepath, that is noted only if it
+// uses a file that was there before the execution, or stays after it. It reports whether f is
+// such a function.
 func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
 	if !strings.HasPrefix(what, "os.") && !strings.HasPrefix(what, "path/filepath.") || atomic.LoadInt32(&live.Goroutines) == 0 || !hook.Active() {
 		return f, false
@@ -72,7 +73,7 @@ func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
 	return g.(F), true
 }
 
-// noteFiles begins a call, and returns what ends it.
+// noteFiles begins a call, and returns the function that ends it.
 func noteFiles(kind sched.AssumptionKind, what string) (done func()) {
 	call := hook.BeginFileCall()
 	return func() {

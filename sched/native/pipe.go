@@ -15,32 +15,34 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// This file brings under control who waits for whom at a pipe of package os. What is written goes
-// through the pipe itself; an execution has a message for each Write on a channel, sent just before,
-// and a Read waits for that, and reads no more than was written then.
+// This file controls which goroutines wait at a pipe of package os. The written data goes
+// through the pipe itself. The execution sends a message on a channel for each Write, just
+// before it. A Read waits for the message, and reads no more than that Write has written.
 //
-// That Reads may give what several Writes have written, and that a pipe is full at some time, is not
-// explored. The first is noted unless the caller puts the parts together, the second if there is
-// more than an empty pipe has room for.
+// It is not explored that a Read may return the data of several Writes, and that a pipe may be
+// full. The first is noted unless the caller joins the parts, the second if there is more data
+// than an empty pipe has room for.
 
 // pipe is a pipe of package os in an execution.
 type pipe struct {
-	written *sched.Chan[int] // how many bytes each Write writes; 0 wakes all who read, and atEnd says that there are no more
-	closing sched.RWMutex    // of the reader, by those who use it
-	reading sched.Mutex      // of the one that reads, who has left
-	left    int              // so much to be read of a Write
-	total   atomic.Int64     // bytes that were written
-	file    uintptr          // of the writer
-	freed   atomic.Bool      // it is not followed any more
+	// The number of bytes of each Write. 0 wakes all readers, and atEnd says that no more
+	// follow.
+	written *sched.Chan[int]
+	closing sched.RWMutex // closing of the reader, against its users
+	reading sched.Mutex   // held by the goroutine that reads and uses left
+	left    int           // bytes of a Write that are still to be read
+	total   atomic.Int64  // bytes that were written
+	file    uintptr       // descriptor, or handle, of the writer
+	freed   atomic.Bool   // the pipe is not tracked any more
 }
 
-// pipeEnd is what an end of a pipe of package os is known by.
+// pipeEnd is the value that stands for an end of a pipe of package os.
 type pipeEnd struct {
 	*pipe
 	writes bool
 }
 
-// roomOfPipe is how many bytes an empty pipe has room for.
+// roomOfPipe is the number of bytes for which an empty pipe has room.
 const roomOfPipe = 64 << 10
 
 func init() {
@@ -49,14 +51,15 @@ func init() {
 }
 
 func newPipe(file uintptr) (reader, writer unsafe.Pointer) {
-	if !hook.Active() || hook.Unwinding() || strings.HasPrefix(beyond().Function, "os/exec.") { // which leads to another process
+	// A pipe of os/exec leads to another process.
+	if !hook.Active() || hook.Unwinding() || strings.HasPrefix(beyond().Function, "os/exec.") {
 		return nil, nil
 	}
 	p := &pipe{written: sched.NewChan[int](roomOfPipe), file: file}
 	return unsafe.Pointer(&pipeEnd{p, false}), unsafe.Pointer(&pipeEnd{p, true})
 }
 
-// follows returns the end at p if the caller's use of it is under control, or else nil.
+// follows returns the end at p if the caller's use of it is under control, or nil.
 func follows(p unsafe.Pointer) *pipeEnd {
 	e := (*pipeEnd)(p)
 	switch {
@@ -69,14 +72,15 @@ func follows(p unsafe.Pointer) *pipeEnd {
 	return e
 }
 
-// atEnd is the message of a writer that is closed. The channel is not, since who writes meanwhile does nothing wrong.
+// atEnd is the message of a closed writer. The channel stays open, since a goroutine that
+// writes meanwhile does nothing wrong.
 const atEnd = -1
 
-// tell sends a message. If the writer is closed package os will say so.
+// tell sends a message. Package os itself reports the use of a closed writer.
 func (p *pipe) tell(n int) { p.written.Send(n) }
 
-// next waits for a message, and returns how many bytes it is about. What wakes one wakes all: nobody is to wait for
-// more.
+// next waits for a message and returns its number of bytes. A message that wakes one reader
+// wakes all, since no more data will come.
 func (p *pipe) next() int {
 	n := p.written.Recv()
 	if n <= 0 {
@@ -107,7 +111,7 @@ func readPipe(end unsafe.Pointer, n int) int {
 	return n
 }
 
-// copyPipe is for a copy that package io makes, of which w may see the parts.
+// copyPipe is for a copy that package io makes to w. The writer w may see the parts.
 func copyPipe(end unsafe.Pointer, w any) {
 	if follows(end) == nil {
 		return
@@ -121,7 +125,7 @@ func copyPipe(end unsafe.Pointer, w any) {
 	}
 }
 
-// join lets a Read of n bytes have what several Writes have written, where that is explored.
+// join lets a Read of n bytes return the data of several Writes, where that is explored.
 func (p *pipe) join(n int) {
 	if !hook.Explores(sched.ModelPipe) {
 		sched.Assume(sched.AssumeModel, severalWrites)
@@ -165,7 +169,7 @@ func closePipe(end unsafe.Pointer) (done func()) {
 		e.closing.Unlock()
 		done = func() {
 			if follows(end) != nil {
-				e.tell(0) // to who waits in a Read
+				e.tell(0) // wakes a goroutine that waits in a Read
 			}
 		}
 	}
@@ -182,8 +186,8 @@ func freePipe(end unsafe.Pointer, what string) {
 	e.tell(0)
 }
 
-// joins reports whether the function of the standard library that reads a file puts together
-// what it gets.
+// joins reports whether the function of the standard library that reads a file joins the parts
+// that it gets.
 func joins() bool {
 	switch beyond().Function {
 	case "io.copyBuffer": // see copyPipe
@@ -195,7 +199,7 @@ func joins() bool {
 	return false
 }
 
-// beyond returns the frame of who has called package os.
+// beyond returns the frame of the caller of package os.
 func beyond() (f runtime.Frame) {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])

@@ -2,8 +2,8 @@ package native
 
 import "syscall"
 
-// widen gives a pipe more room, as much as any process may.
+// widen gives a pipe as much room as any process may request.
 func widen(file uintptr) {
-	const setSize, most = 1031, 1 << 20 // F_SETPIPE_SZ, and what it is by default
+	const setSize, most = 1031, 1 << 20 // F_SETPIPE_SZ, and the default limit
 	syscall.Syscall(syscall.SYS_FCNTL, file, setSize, most)
 }

@@ -2,5 +2,5 @@
 
 package native
 
-// widen would give a pipe more room.
+// widen does nothing on other systems.
 func widen(uintptr) {}

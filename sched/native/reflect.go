@@ -7,11 +7,11 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 )
 
-// This file announces what calls of package reflect, which is not rewritten, do to
-// the variables that its values stand for.
+// This file announces the accesses that calls of package reflect, which is not rewritten, make
+// to the variables of its values.
 
-// Reflected is a reflect.Value whose methods announce that they read or write the
-// variable that it stands for, if it does.
+// Reflected is a reflect.Value with methods that announce reads and writes of the variable that
+// it stands for, if any.
 type Reflected struct{ reflect.Value }
 
 // Reflect returns v, for Reflect(v).Set(x).
@@ -38,7 +38,7 @@ func (r Reflected) Float() float64      { return r.reads().Float() }
 func (r Reflected) Complex() complex128 { return r.reads().Complex() }
 func (r Reflected) Interface() any      { return r.reads().Interface() }
 
-// String reads strings only: of other values it returns the type.
+// String reads strings only: for other values it returns the type.
 func (r Reflected) String() string {
 	if r.Kind() == reflect.String {
 		r.reads()
@@ -57,7 +57,7 @@ func (r Reflected) SetBytes(x []byte)           { r.writes().SetBytes(x) }
 func (r Reflected) SetPointer(x unsafe.Pointer) { r.writes().SetPointer(x) }
 func (r Reflected) SetZero()                    { r.writes().SetZero() }
 
-// ReflectCopy returns reflect.Copy, which f is.
+// ReflectCopy returns a function for f, which is reflect.Copy, that announces its accesses.
 func ReflectCopy(f func(dst, src reflect.Value) int) func(dst, src reflect.Value) int {
 	return func(dst, src reflect.Value) int {
 		n := f(dst, src)

@@ -8,18 +8,18 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// This file does under control what package reflect does to channels. One that an
-// execution has used by its type, or made, has something that stands for it. Of any other
-// the type is known at run time only; what is done to it there is noted.
+// This file performs operations of package reflect on channels under control. A channel that an
+// execution has used by its type, or made, has a shadow. The type of any other channel is known
+// at run time only. Its operations are noted as uncontrolled.
 
-// ReflectedChan is a reflect.Value whose methods for channels are under control.
+// ReflectedChan is a reflect.Value with methods for channels that are under control.
 type ReflectedChan struct{ reflect.Value }
 
 // ReflectChan returns v, for ReflectChan(v).Send(x).
 func ReflectChan(v reflect.Value) ReflectedChan { return ReflectedChan{v} }
 
-// control returns what stands for v in the execution, if v is a channel, and nil if what is
-// done to it is none of the execution's business, or would panic.
+// control returns the shadow of v in the execution, if v is a channel. It returns nil if the
+// operation does not concern the execution, or would panic.
 func (v ReflectedChan) control(dir reflect.ChanDir) sched.UntypedChan {
 	if !On() || v.Kind() != reflect.Chan || v.Type().ChanDir()&dir != dir || v.IsNil() {
 		return nil
@@ -84,7 +84,7 @@ func (v ReflectedChan) Recv() (x reflect.Value, ok bool) {
 	return v.Value.Recv()
 }
 
-// Seq is v.Seq(), which ranges over much else than channels.
+// Seq is v.Seq(), which also ranges over many other types than channels.
 func (v ReflectedChan) Seq() iter.Seq[reflect.Value] {
 	if v.Kind() != reflect.Chan {
 		return Reflect(v.Value).Seq()
@@ -122,7 +122,7 @@ func (v ReflectedChan) recvCase(c sched.UntypedChan, x *reflect.Value, ok *bool)
 	})
 }
 
-// ReflectSelect returns reflect.Select, which f is.
+// ReflectSelect returns a function for f, which is reflect.Select, that selects under control.
 func ReflectSelect(f func([]reflect.SelectCase) (int, reflect.Value, bool)) func([]reflect.SelectCase) (int, reflect.Value, bool) {
 	if !On() {
 		return f

@@ -9,12 +9,12 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 )
 
-// This file lets package reflect go over maps in the order in which a loop goes.
+// This file makes package reflect visit maps in the order of a loop.
 
-// ordering reports whether the order of maps is the calling goroutine's business.
+// ordering reports whether the order of maps matters to the calling goroutine.
 func ordering() bool { return hook.Controlled() && hook.Active() && !hook.Unwinding() }
 
-// readsMap announces a read of the map that r is.
+// readsMap announces a read of the map in r.
 func (r Reflected) readsMap() reflect.Value {
 	if hook.Controlled() && r.Kind() == reflect.Map && !r.IsNil() {
 		hook.ReadMemory(r.UnsafePointer(), 1)
@@ -37,7 +37,7 @@ func (r Reflected) MapKeys() []reflect.Value {
 // reflectedEntry is a key and, if it cannot be looked up, its value.
 type reflectedEntry struct{ key, v reflect.Value }
 
-// entries returns the entries of the map that r is, in the order in which a loop is to go over them.
+// entries returns the entries of the map in r, in the order in which a loop visits them.
 func (r Reflected) entries() (found []reflectedEntry) {
 	r.readsMap()
 	if !ordering() {
@@ -58,7 +58,7 @@ func (r Reflected) entries() (found []reflectedEntry) {
 	return arranged
 }
 
-// collect returns the entries of the map that r is, in any order.
+// collect returns the entries of the map in r, in any order.
 func (r Reflected) collect() (found []reflectedEntry) {
 	for i := r.Value.MapRange(); i.Next(); {
 		e := reflectedEntry{key: i.Key()}
@@ -94,8 +94,9 @@ func sortReflected(m unsafe.Pointer, found []reflectedEntry) {
 	o.sorted()
 }
 
-// valueOf returns what the map that r is has for a key found in it before, invalid if that was deleted since. One that
-// does not equal itself cannot be deleted but with all others.
+// valueOf returns the value of the map in r for a key that was found before, or the invalid
+// value if the key was deleted since. A key that does not equal itself is deleted only with all
+// others.
 func (r Reflected) valueOf(e reflectedEntry) reflect.Value {
 	if e.v.IsValid() && r.readsMap().Len() > 0 {
 		return e.v
@@ -129,7 +130,7 @@ func (r Reflected) Seq2() iter.Seq2[reflect.Value, reflect.Value] {
 	}
 }
 
-// SetMapIndex tells which entry it makes, which reflect itself does not.
+// SetMapIndex announces which entry it makes, which package reflect itself does not.
 func (r Reflected) SetMapIndex(key, elem reflect.Value) {
 	if !hook.Controlled() || !elem.IsValid() || r.Kind() != reflect.Map || r.IsNil() || !r.CanInterface() || !ranges(r.UnsafePointer()) ||
 		!key.IsValid() || !key.CanInterface() || !key.Type().AssignableTo(r.Type().Key()) || !key.Comparable() {
@@ -151,8 +152,8 @@ func (r Reflected) MapRange() *reflect.MapIter {
 	return i
 }
 
-// Iterating is a reflect.MapIter. Under control it goes over maps of one key each,
-// one after the other.
+// Iterating is a reflect.MapIter. Under control it visits maps of one key each, one after the
+// other.
 type Iterating struct{ *reflect.MapIter }
 
 // Iterate returns i, for Iterate(i).Next().
@@ -161,13 +162,13 @@ func Iterate(i *reflect.MapIter) Iterating { return Iterating{i} }
 // mapWalk is a range by package reflect.
 type mapWalk struct {
 	m       reflect.Value
-	entries []reflectedEntry // those that are left, of those that were there at the beginning
+	entries []reflectedEntry // the unvisited ones of the entries at the beginning
 	begun   bool
-	at      reflectedEntry // where it is
+	at      reflectedEntry // the present entry
 	made    *passage
 }
 
-// next begins the next turn, if there is one.
+// next begins the next iteration, if there is one.
 func (w *mapWalk) next() bool {
 	m := Reflect(w.m)
 	if !w.begun {
@@ -204,7 +205,7 @@ func (w *mapWalk) key(k any) reflect.Value {
 	return reflect.ValueOf(k).Convert(w.m.Type().Key())
 }
 
-// The methods that follow are for a [passage].
+// The following methods implement [walking].
 
 func (w *mapWalk) has(k any) bool { return w.m.MapIndex(w.key(k)).IsValid() }
 
@@ -227,8 +228,8 @@ func (w *mapWalk) skip(k any) {
 
 func (w *mapWalk) over() string { return w.m.Type().String() }
 
-// begin lets i go over m, unless nobody may know what m has: it came from a field
-// that is not exported.
+// begin makes i iterate over m. It does not control the order if the content of m is
+// inaccessible, since m came from an unexported field.
 func (i Iterating) begin(m reflect.Value) {
 	if ordering() {
 		w := &mapWalk{m: m}

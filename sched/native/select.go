@@ -6,10 +6,9 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// A select statement stays a select statement. Under control another one goes
-// before it: [Select] decides which case is taken, and takes it; then the
-// channel of each case is replaced by its Chan, so that the statement itself can
-// only take that case.
+// A select statement stays a select statement. Under control, text before it calls [Select],
+// which decides which case is taken and performs it. Then the channel of each case is replaced
+// by its Chan, so that the statement itself can only take that case.
 
 // A Case is one case of a select statement under control.
 type Case interface {
@@ -30,7 +29,7 @@ type RecvCase[T any] struct {
 // From returns the case <-c.
 func From[T any](c <-chan T) *RecvCase[T] { return &RecvCase[T]{c: c} }
 
-// Dropping returns the case <-c of which nobody knows what was received, as of [Drop].
+// Dropping returns the case <-c without use of the received value, as in [Drop].
 func Dropping[T any](c <-chan T) *RecvCase[T] { return &RecvCase[T]{c: c, drops: true} }
 
 func (r *RecvCase[T]) ask() sched.Case {
@@ -43,13 +42,12 @@ func (r *RecvCase[T]) ask() sched.Case {
 
 func (r *RecvCase[T]) take() { r.to = holding(r.v, r.ok) }
 
-// Chan returns a channel that holds what was received, nil if this is not the
-// case that was taken.
+// Chan returns a channel that has the received value, or nil if this case was not taken.
 func (r *RecvCase[T]) Chan() chan T { return r.to }
 
 // A SendCase is the case of a send.
 type SendCase[T any] struct {
-	p  unsafe.Pointer // the channel
+	p  unsafe.Pointer // the address of the channel
 	v  T
 	to chan T
 }
@@ -60,14 +58,13 @@ func Into[T any](c chan<- T, v T) *SendCase[T] { return &SendCase[T]{p: To(c).ke
 func (s *SendCase[T]) ask() sched.Case { return sched.SendCase(shadow[T](s.p), s.v) }
 func (s *SendCase[T]) take()           { s.to = make(chan T, 1) }
 
-// Chan returns a channel with room for the value, nil if this is not the case
-// that was taken.
+// Chan returns a channel with room for the value, or nil if this case was not taken.
 func (s *SendCase[T]) Chan() chan T { return s.to }
 
 // Select waits until one of the cases can proceed, and performs it.
 func Select(cases ...Case) { choose(cases) }
 
-// Poll is Select with a default: it does not wait.
+// Poll is Select with a default case: it does not wait.
 func Poll(cases ...Case) { choose(cases, sched.Default) }
 
 func choose(cases []Case, others ...sched.Case) {

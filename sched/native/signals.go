@@ -11,29 +11,31 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// Signals that a program sends to itself. An execution has handlers of its own, which the twin of package
-// os/signal changes. Whether anybody is to have a signal is a matter of when it is sent; a goroutine delivers it, then
-// or later. None comes from elsewhere.
+// This file handles signals that a program sends to itself. An execution has handlers of its
+// own, which the twin of package os/signal changes. The handlers at the moment of sending
+// decide whether a signal is delivered. A goroutine delivers it, then or later. Signals from
+// elsewhere are not modelled.
 
 // signals has the handlers of an execution.
 type signals struct {
-	mu       sched.Mutex // guards these
+	mu       sched.Mutex // guards the other fields
 	handlers []*signalHandler
 	ignored  []os.Signal
-	pending  []sched.Handle // of those that deliver
+	pending  []sched.Handle // the goroutines that deliver signals
 }
 
-// signalHandler says which signals a channel is to have.
+// signalHandler says which signals a channel receives.
 type signalHandler struct {
-	c        chan<- os.Signal
-	all      bool
-	wants    []os.Signal
-	stopping bool // it has those that were sent before Stop, which waits for them
+	c     chan<- os.Signal
+	all   bool
+	wants []os.Signal
+	// It still receives signals sent before Stop, which waits for their delivery.
+	stopping bool
 }
 
 func (h *signalHandler) want(s os.Signal) bool { return h.all || slices.Contains(h.wants, s) }
 
-var signalsPlace byte // for which those of an execution stand
+var signalsPlace byte // its address stands for the signals of an execution
 
 func init() { live.Signal = sendSignal }
 
@@ -60,7 +62,7 @@ func SignalNotify(c chan<- os.Signal, list ...os.Signal) {
 	s.heed(list)
 }
 
-// heed no longer ignores signals, all if there are none.
+// heed stops ignoring signals, or all signals if the list is empty.
 func (s *signals) heed(list []os.Signal) {
 	s.ignored = slices.DeleteFunc(s.ignored, func(x os.Signal) bool { return len(list) == 0 || slices.Contains(list, x) })
 }
@@ -95,7 +97,7 @@ func SignalReset(ignore bool, list ...os.Signal) {
 		s.handlers = nil
 	}
 	for _, h := range s.handlers {
-		if h.all { // of which signals there are nobody asks again
+		if h.all { // the list of signals is needed only here
 			h.all, h.wants = false, knownSignals()
 		}
 		h.wants = slices.DeleteFunc(h.wants, func(x os.Signal) bool { return slices.Contains(list, x) })
@@ -109,7 +111,7 @@ func SignalReset(ignore bool, list ...os.Signal) {
 	}
 }
 
-// SignalIgnored reports whether a controlled goroutine has the signal ignored.
+// SignalIgnored reports whether a controlled goroutine ignores the signal.
 func SignalIgnored(sig os.Signal) bool {
 	s := signalsOfExecution()
 	s.mu.Lock()
@@ -117,8 +119,8 @@ func SignalIgnored(sig os.Signal) bool {
 	return slices.Contains(s.ignored, sig)
 }
 
-// sendSignal sends a signal to this process, for a controlled goroutine. It reports whether it does: not if it is
-// for another process, or cannot be caught.
+// sendSignal sends a signal to this process, for a controlled goroutine. It reports whether it
+// does: it does not if the signal is for another process, or cannot be caught.
 func sendSignal(pid int, signal any) bool {
 	sig, ok := signal.(os.Signal)
 	if !ok || pid != os.Getpid() || hook.Unwinding() || !hook.Active() || !caught(sig) {
@@ -138,7 +140,8 @@ func sendSignal(pid int, signal any) bool {
 	return true
 }
 
-// Kills returns f, which is syscall.Kill or its like, or what sends signals to this process in an execution.
+// Kills returns f, which is syscall.Kill or the like. In an execution it returns a function
+// that sends signals to this process under control.
 func Kills[F any](f F, _ string) F {
 	if !hook.Controlled() || !hook.Active() {
 		return f
@@ -155,7 +158,7 @@ func Kills[F any](f F, _ string) F {
 	}).(F)
 }
 
-// deliver sends a signal to all channels that are to have it.
+// deliver sends a signal to all channels that receive it.
 func (s *signals) deliver(sig os.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -4,7 +4,7 @@ package native
 
 import "os"
 
-// There a program cannot send itself a signal that it could catch.
+// On these systems a program cannot send itself a signal that it can catch.
 
 func caught(os.Signal) bool      { return false }
 func endsProcess(os.Signal) bool { return false }

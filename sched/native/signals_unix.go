@@ -13,7 +13,7 @@ func caught(s os.Signal) bool {
 	return s != syscall.SIGKILL && s != syscall.SIGSTOP && slices.Contains(knownSignals(), s)
 }
 
-// endsProcess reports whether the process ends by a signal that nobody has asked for.
+// endsProcess reports whether an unhandled signal ends the process.
 func endsProcess(s os.Signal) bool {
 	return s != syscall.SIGCHLD && s != syscall.SIGURG && s != syscall.SIGWINCH && s != syscall.SIGCONT &&
 		s != syscall.SIGTSTP && s != syscall.SIGTTIN && s != syscall.SIGTTOU

@@ -14,11 +14,11 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// The functions of this file are around functions that are about to be called. They
-// note, in executions, that a search takes something for granted there.
+// The functions of this file are put around functions that are about to be called. In
+// executions they note an assumption of the search.
 
-// Source returns f, whose results may differ from run to run. In an execution, seeds of
-// hashes are random numbers like others.
+// Source returns f, a function with results that may differ from run to run. In an execution,
+// seeds of hashes are random numbers like others.
 func Source[F any](f F, what string) F {
 	if _, ok := any(f).(func() maphash.Seed); ok && hook.Controlled() && hook.Active() {
 		sched.Assume(sched.AssumeRandom, what)
@@ -36,10 +36,10 @@ func Source[F any](f F, what string) F {
 	return noting(f, sched.AssumeSource, what)
 }
 
-// seeds are the sources of random numbers of an execution's goroutines.
+// seeds stands for the sources of random numbers of an execution's goroutines.
 var seeds struct{ _ byte }
 
-// source returns the source of random numbers of the calling goroutine, a controlled one.
+// source returns the source of random numbers of the calling goroutine, which is controlled.
 func source() *rand.PCG {
 	all := hook.Shadow(unsafe.Pointer(&seeds), func() any { return make(map[trace.ID]*rand.PCG) }).(map[trace.ID]*rand.PCG)
 	id := hook.Current()
@@ -55,11 +55,12 @@ func makeSeed() maphash.Seed {
 	return *(*maphash.Seed)(unsafe.Pointer(&s))
 }
 
-func drawSeed() uint64 { return source().Uint64() | 1 } // 0 is no seed
+func drawSeed() uint64 { return source().Uint64() | 1 } // 0 is not a valid seed
 
 func init() { live.MakeSeed = seedOfNone }
 
-// seedOfNone returns the seed of a hash that was given none, which package hash/maphash makes when it is first used.
+// seedOfNone returns the seed of a hash without a seed, which package hash/maphash makes at its
+// first use.
 func seedOfNone() (x uint64, ok bool) {
 	if !hook.Controlled() || !hook.Active() {
 		return 0, false
@@ -68,8 +69,9 @@ func seedOfNone() (x uint64, ok bool) {
 	return drawSeed(), true
 }
 
-// Lasting returns f, which changes what outlives an execution and is not put back, but for
-// the environment and the directory of the process, and what [Registries] is called for.
+// Lasting returns f, which changes state that outlives an execution. The state is not put back,
+// except for the environment and the working directory of the process, and registries (see
+// [Registries]).
 func Lasting[F any](f F, what string) F {
 	switch what {
 	case "os.Setenv", "os.Unsetenv", "os.Clearenv", "os.Chdir":
@@ -92,7 +94,8 @@ func Lasting[F any](f F, what string) F {
 	return noting(f, sched.AssumeVariable, what)
 }
 
-// consulting returns f, a function of package syscall that looks at the environment. As those of package os do, it says so.
+// consulting returns a function for f, of package syscall, that announces the read of the
+// environment, as functions of package os do.
 func consulting[F any](f F) F {
 	var in any = f
 	switch f := any(f).(type) {
@@ -104,7 +107,8 @@ func consulting[F any](f F) F {
 	return in.(F)
 }
 
-// replacing returns f, a function of package syscall that changes the environment.
+// replacing returns a function for f, of package syscall, that announces the change of the
+// environment.
 func replacing[F any](f F) F {
 	var in any = f
 	switch f := any(f).(type) {
@@ -118,8 +122,8 @@ func replacing[F any](f F) F {
 	return in.(F)
 }
 
-// Foreign returns f, which has code run that is not under control. Other processes may feel what that does, unless
-// it is a function in assembly that makes no call of the system.
+// Foreign returns f, which runs uncontrolled code. That counts as an external effect, unless f
+// is a function in assembly that makes no system call.
 func Foreign[F any](f F, what string) F {
 	if !strings.HasSuffix(what, "not written in Go") || strings.Contains(what, "yscall") {
 		live.Feel(what)
@@ -127,14 +131,14 @@ func Foreign[F any](f F, what string) F {
 	return noting(f, sched.AssumeCode, what)
 }
 
-// Felt returns f, which does something that other processes may feel.
+// Felt returns f, which has an external effect.
 func Felt[F any](f F, what string) F {
 	live.Feel(what)
 	return f
 }
 
-// Ending returns f, which ends the process; in an execution, what fails that in its place,
-// and ends the calling goroutine.
+// Ending returns f, which ends the process. In an execution it returns a function that fails
+// the execution instead, and ends the calling goroutine.
 func Ending[F any](f F, what string) F {
 	if !hook.Controlled() || !hook.Active() {
 		return f
@@ -164,8 +168,8 @@ func noting[F any](f F, k sched.AssumptionKind, what string) F {
 	return f
 }
 
-// Uncontrolled notes that code runs that is not under control: functions of packages
-// whose rewritten text does not compile begin with it.
+// Uncontrolled notes that uncontrolled code runs. Functions of packages with rewritten text
+// that does not compile begin with it.
 func Uncontrolled(what string) {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
 		sched.Assume(sched.AssumeCode, what)

@@ -10,30 +10,31 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 )
 
-// Loops over maps in the standard library are not rewritten: they go in one order, which the runtime draws from
-// constants while goroutines are controlled. A loop that a controlled goroutine begins over several keys is noted,
-// unless nothing depends on its order: see orderless.go.
+// Loops over maps in the standard library are not rewritten: they have one order, which the
+// runtime draws from constants while goroutines are controlled. A loop that a controlled
+// goroutine begins over several keys is noted, unless nothing depends on its order: see
+// orderless.go.
 
 func init() { live.Fixes = fixes }
 
-// fixes notes that the calling goroutine begins a loop over a map of several keys, of which the runtime was told the
-// order.
+// fixes notes that the calling goroutine begins a loop over a map of several keys, in an order
+// that the runtime was told.
 func fixes() {
 	if hook.WantsOrder() {
 		hook.Serve(noteOrder)
 	}
 }
 
-// rangeFrames is how many calls are looked at to find out which function loops over a map.
+// rangeFrames is the number of calls that are searched for the function that loops over a map.
 const rangeFrames = 16
 
-// rangers keeps what was found out of stacks.
+// rangers caches results for stacks.
 var rangers struct {
 	mu    sync.Mutex
 	known map[[rangeFrames]uintptr]string
 }
 
-// mostRangers is how many stacks are kept.
+// mostRangers is the largest number of stacks that are kept.
 const mostRangers = 1 << 12
 
 func noteOrder() {
@@ -55,7 +56,8 @@ func noteOrder() {
 	}
 }
 
-// rangerOf returns whose loop over a map is the innermost on a stack, "" if nothing depends on its order.
+// rangerOf returns the function of the innermost loop over a map on a stack, or "" if nothing
+// depends on its order.
 func rangerOf(pcs []uintptr) string {
 	by := ""
 	frames := runtime.CallersFrames(pcs)
@@ -65,7 +67,7 @@ func rangerOf(pcs []uintptr) string {
 		switch name := plainName(f.Function); {
 		case strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/runtime/"):
 			begun = true
-		case !begun: // what has been called from there
+		case !begun: // called by the runtime
 		case orderless[name], stack.Frame{Function: f.Function, File: f.File}.Ours():
 			return ""
 		case !stack.Standard(f.File):
@@ -83,14 +85,15 @@ func rangerOf(pcs []uintptr) string {
 	return by
 }
 
-// iterates reports whether a file has iterators of package maps, or what package slices makes of them. A function literal of
-// one that is inlined has the name of its caller.
+// iterates reports whether a file has iterators of package maps, or functions of package slices
+// on them. An inlined function literal of one has the name of its caller.
 func iterates(file string) bool {
 	file = strings.TrimPrefix(file, stack.StandardFolder)
 	return strings.HasPrefix(file, "maps/") || file == "slices/iter.go"
 }
 
-// plainName returns the name of a function without that of a literal in it, and without type arguments.
+// plainName returns the name of a function without those of function literals in it, and
+// without type arguments.
 func plainName(name string) string {
 	name = strings.ReplaceAll(name, "[...]", "")
 	for at := 0; ; {

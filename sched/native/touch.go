@@ -17,21 +17,22 @@ func withinFile() (done func()) {
 	return func() { hook.Within(before) }
 }
 
-// touch is for a goroutine that looks at what the standard library keeps at p, or changes it. See [sched.ModelLock].
+// touch is for a goroutine that reads, or changes, what the standard library keeps at p. See
+// [sched.ModelLock].
 func touch(p unsafe.Pointer, changes bool) {
 	if !hook.Unwinding() {
 		use([]touched{{p, "state.Use", changes}})
 	}
 }
 
-// touched is what is used, known by an address.
+// touched is an object that is used, known by an address.
 type touched struct {
 	at      unsafe.Pointer
 	what    string
 	changes bool
 }
 
-// use uses all of it at once; if the first of it is not changed, nothing may be.
+// use uses all objects at once. If the first one is not changed, no other may be.
 func use(all []touched) {
 	if !hook.LibraryLocks() {
 		for _, t := range all {
@@ -41,26 +42,29 @@ func use(all []touched) {
 	}
 	uses := make([]hook.ExternalUse, len(all))
 	for i, t := range all {
-		s := hook.Shadow(unsafe.Add(t.at, 2), func() any { return new(hook.External) }) // a lock may be at t.at
+		// The address t.at may have a lock already.
+		s := hook.Shadow(unsafe.Add(t.at, 2), func() any { return new(hook.External) })
 		uses[i] = hook.ExternalUse{Of: s.(*hook.External), What: t.what, Changes: t.changes}
 	}
 	hook.UseExternals(uses)
 }
 
-// files stand for those of the file system, by hashes of their names. One that has two names is two files.
+// files stand for the files of the file system, by hashes of their names. A file with two names
+// counts as two files.
 var files [1 << 14]int64
 
-// written stands for what is in all files, and renamed for that one may have had two names.
+// written stands for the content of all files, and renamed for the fact that a file may have
+// two names.
 var written, renamed int64
 
-// touchFile is touch for a file, and for the other name that it gets, or loses.
+// touchFile is touch for a file, and for another name that it gets or loses.
 func touchFile(name string, how live.FileUse, other string) {
 	if hook.Unwinding() || hook.IsWithin() || !live.IsFile(name) {
 		return
 	}
 	var all []touched
 	var file unsafe.Pointer
-	hook.Serve(func() { // what this uses is none of the program's
+	hook.Serve(func() { // its accesses do not belong to the program
 		if other != "" {
 			all = appendFile(all, other, live.FileEntry) // first, since it is changed in any case
 		}
@@ -76,8 +80,9 @@ func touchFile(name string, how live.FileUse, other string) {
 	order(file, how)
 }
 
-// appendFile appends what is used with a file: itself, the list of its folder, which has a slash after its name, or its own, and
-// all folders above it, since they may go with what is in them.
+// appendFile appends the objects that are used with a file: the file, the list of its folder or
+// its own list, which have a slash after the name, and all folders above it. Those count
+// because a file may move with its folder.
 func appendFile(all []touched, name string, how live.FileUse) []touched {
 	name = whole(name)
 	all = append(all, touched{fileAt(name), "file.Use", how&(live.FileChanges|live.FileEntry) != 0})
@@ -106,8 +111,9 @@ func fileAt(name string) unsafe.Pointer {
 	return unsafe.Pointer(&files[h.Sum32()%uint32(len(files))])
 }
 
-// order orders who reads a file after all who have written it, as Go's race detector does. That does so whatever the
-// files are, which is done here when there are files that may have two names.
+// order orders readers of a file after all its writers, as Go's race detector does. The
+// detector does so for all files together. Here that happens only if there are files that may
+// have two names.
 func order(file unsafe.Pointer, how live.FileUse) {
 	all := unsafe.Pointer(&written)
 	if how&live.FileWrites != 0 {

@@ -1,14 +1,14 @@
-// Package std lists the twins of standard packages. The twin of a package has
-// its import path below this one's, and its whole exported API: what no other
-// package of the standard library shares in its own API is a type of the twin,
-// all else is an alias or forwards to the original.
+// Package std lists the twins of standard packages. The import path of a twin is below this
+// one's. A twin has the whole exported API of its original. If no other package of the standard
+// library has a type in its own API, the type belongs to the twin. Everything else is an alias
+// or forwards to the original.
 //
-// A variable of a twin has the value that the original's had when the program
-// began. To assign one, such as time.Local or runtime.MemProfileRate, changes
-// nothing for the rest of the standard library.
+// A variable of a twin has the value of the original at the start of the program. An assignment
+// to it, such as to time.Local or runtime.MemProfileRate, has no effect on the rest of the
+// standard library.
 //
-// What a twin declares as its original does, and what differs from the original in one
-// way throughout, is generated, as package api says.
+// Declarations that are as in the original, or differ from it in one way throughout, are
+// generated, see package api.
 package std
 
 //go:generate go test -run TestGenerated ./api -update

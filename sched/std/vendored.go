@@ -2,7 +2,7 @@
 
 package std
 
-// Packages of the standard library import these under control, see por/vendored.go.
+// Packages of the standard library import these packages under control, see por/vendored.go.
 import (
 	_ "github.com/gopor/gopor/sched/native/access"
 	_ "github.com/gopor/gopor/sched/std/internal/quiet/atomic"

@@ -1,14 +1,13 @@
 package trace
 
-// The access modes. Which of them depend on each other when they meet on one
-// object is said once, in the table below; every engine, the oracle and the
-// happens-before relation go by it. A test performs, for every pair that the
-// table calls independent, both orders from random states, and finds for every
-// other pair a state that shows the difference.
+// The access modes. The table below says which of them depend on each other when they meet on
+// one object. Every engine, the oracle and the happens-before relation use this table only. For
+// every pair that the table calls independent, a test performs both orders from random states.
+// For every other pair it finds a state that shows the difference.
 const (
 	// Variables, plain and atomic.
 	ModeRead  Mode = iota
-	ModeWrite      // anything that may change the value; a CAS that would fail now is a read
+	ModeWrite      // may change the value; a CAS that would fail now is a read
 
 	// Locks. Requests are granted in the order in which they are made.
 	ModeAcquire  // Lock of a Mutex or RWMutex
@@ -18,41 +17,40 @@ const (
 	ModeTry      // TryLock
 	ModeTryShare // TryRLock
 
-	// Channels, as long as no select, len or the like has looked at them.
+	// Channels, before the first select, len or the like.
 	ModeSend
-	ModeRecv     // Idx: this is the Idx-th receive
+	ModeRecv     // Idx: the receive is the Idx-th one
 	ModeClose    // Idx: sends made so far minus capacity
 	ModeDeadSend // a send on a closed channel, which panics
 
 	// WaitGroups.
-	ModeAdd     // a positive Add while nobody has waited yet
+	ModeAdd     // a positive Add before the first Wait
 	ModeAddLate // a positive Add after a Wait
-	ModeDone    // a Done that its goroutine's own Add, or its parent's, pays for
+	ModeDone    // a Done paid for by an Add of its goroutine or its parent
 	ModeWait
 
 	// Once.
-	ModeFirst // the call that will run the function
-	ModeLater // any later one
+	ModeFirst // the call that runs the function
+	ModeLater // any later call
 
-	// Map: what its keys are. Values are read and written by key.
-	ModeKeyWrite // a key comes or goes
-	ModeScan     // a look at all of them
-	ModeClear    // all of them go
+	// Map: its set of keys. Values are read and written by key.
+	ModeKeyWrite // a key is added or deleted
+	ModeScan     // a read of all keys
+	ModeClear    // all keys are deleted
 
 	// Memory that is known by address. Idx: the bytes of the object, as bits.
 	ModeReadBytes
 	ModeWriteBytes
 
-	// ModeAll depends on every use of the object: condition variables, pools,
-	// a channel that was looked at, an unlock by a goroutine that does not hold
-	// the lock, and whatever else has no finer rule.
+	// ModeAll depends on every use of the object: condition variables, pools, a channel after
+	// its first select or len, an unlock by a goroutine that does not hold the lock, and
+	// everything else without a finer rule.
 	ModeAll
 
 	numModes
 )
 
-// Dependence is the dependence relation between operations,
-// as data. It is not to be changed.
+// Dependence is the dependence relation between operations, as data. It must not be changed.
 var Dependence = newRelation()
 
 func newRelation() *Relation {
@@ -83,10 +81,10 @@ func newRelation() *Relation {
 	return r
 }
 
-// Dependent reports whether two operations depend on each other: whether, in a
-// state where both are requested by different goroutines, the order in which
-// they are performed can matter. It is the only dependence relation of this
-// module. Operations of one goroutine always depend on each other.
+// Dependent reports whether two operations depend on each other: whether, in a state where both
+// are requested by different goroutines, the order in which they are performed can matter. It
+// is the only dependence relation of this module. Operations of one goroutine always depend on
+// each other.
 func Dependent(a, b *Op) bool {
 	if a.G == b.G {
 		return true

@@ -2,19 +2,23 @@ package trace
 
 import "fmt"
 
-// Law is a rule that a [Program] must keep to. They are listed at Program, and
-// [CheckLaws] finds out which one is broken.
+// Law is a rule that a [Program] must keep. The laws are listed at Program, and [CheckLaws]
+// finds the law that is broken.
 type Law uint8
 
 // The laws.
 const (
-	LawPending    Law = iota + 1 // operations are listed in ascending order of goroutine, each well-formed
-	LawEvent                     // a step performs the operation that was chosen, as it was pending, and counts one
-	LawEnabled                   // a pending operation stays until it is performed
-	LawHonesty                   // an operation changes only if an event does that it depends on
-	LawFootprints                // an access that is taken away is covered by the event that takes it
-	LawOrder                     // what an event has made pending comes after that event
-	LawRepeat                    // the same choices lead to the same events
+	// Operations are listed in ascending order of goroutine, each well-formed.
+	LawPending Law = iota + 1
+	// A step performs the chosen operation, as it was pending, and counts one.
+	LawEvent
+	LawEnabled // a pending operation stays until it is performed
+	// An operation changes only by an event that it depends on.
+	LawHonesty
+	// An access that is taken away is covered by the event that takes it.
+	LawFootprints
+	LawOrder  // an event that makes an operation pending comes before it
+	LawRepeat // the same choices lead to the same events
 )
 
 var lawNames = [...]string{"", "pending operations", "events", "enabled requests", "honest accesses", "footprints", "order", "determinism"}
@@ -26,14 +30,16 @@ func (l Law) String() string {
 	return fmt.Sprintf("law(%d)", uint8(l))
 }
 
-// LawError says which law a program breaks, and where. It is what a Run returns
-// that belongs to a program of [CheckLaws].
+// LawError says which law a program breaks, and where. A Run of a program of [CheckLaws]
+// returns it.
 type LawError struct {
-	Law     Law
-	Step    int     // number of the event that shows it, from 0
-	Event   Op      // the operation performed then; G is -1 if there was none
-	Pending Op      // the operation of another goroutine that it did wrong to; G is -1 if there is none
-	Objects []int32 // whose use is at issue, if any is
+	Law   Law
+	Step  int // number of the event that shows it, from 0
+	Event Op  // the operation performed then; G is -1 if there was none
+	// The operation of another goroutine that the event has changed wrongly; G is -1 if there
+	// is none.
+	Pending Op
+	Objects []int32 // the objects with the wrong uses, if any
 	Msg     string  // what is wrong, and what to do
 }
 
@@ -41,7 +47,7 @@ func (e *LawError) Error() string {
 	return fmt.Sprintf("the program breaks the %v at step %d: %s", e.Law, e.Step, e.Msg)
 }
 
-// text names the operation with all that it touches.
+// text returns the operation with all its accesses.
 func (o *Op) text() string {
 	s := fmt.Sprintf("g%d:%v of", o.G, o.Kind)
 	as := o.Accesses()

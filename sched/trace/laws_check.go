@@ -5,16 +5,14 @@ import (
 	"slices"
 )
 
-// CheckLaws returns a program that does what p does, and checks at every step
-// that p keeps to the laws that are listed at [Program]. The Run that breaks one
-// returns a [*LawError] from the step that shows it, and from all that follow; so
-// does the engine that drives it. A choice that is not pending is refused, with a
-// [*DivergenceError], before p sees it.
+// CheckLaws returns a program that does what p does, and checks at every step that p keeps the
+// laws listed at [Program]. A Run that breaks a law returns a [*LawError] from the step that
+// shows it, and from all later ones. So does the engine that drives it. A choice that is not
+// pending is refused, with a [*DivergenceError], before p sees it.
 //
-// What was checked are the executions that were run, and these with those before
-// them only: use it with an engine, first of all with one that runs all
-// interleavings. A step takes some times as long as without. The Run has a
-// method Unwrap, which returns that of p.
+// The check covers the executions that were run, each compared with those before it. So use it
+// with an engine, first of all with one that runs all interleavings. A step takes several times
+// as long. The Run has a method Unwrap, which returns that of p.
 func CheckLaws(p Program) Program { return &lawful{program: p} }
 
 type lawful struct {
@@ -22,7 +20,7 @@ type lawful struct {
 	before  []lawEvent // the execution before this one
 }
 
-// lawEvent is what is remembered of an event.
+// lawEvent is the part of an event that is kept.
 type lawEvent struct {
 	op  Op
 	alt int32
@@ -43,18 +41,18 @@ type lawfulRun struct {
 	program *lawful
 	err     error
 	ops     []Op  // pending now, or before the event
-	before  []Op  // what was pending before the latest event
-	begun   bool  // ops was looked at
+	before  []Op  // pending before the latest event
+	begun   bool  // ops was set
 	since   []int // by goroutine, 1 + the event that has made its operation pending
 	hb      *Tracker
-	same    bool // the execution agrees with the one before up to here
+	same    bool // the execution agrees with the one before so far
 	union   []Access
 }
 
-// Unwrap returns the program that is checked.
+// Unwrap returns the checked program.
 func (l *lawful) Unwrap() Program { return l.program }
 
-// Unwrap returns the run that is checked.
+// Unwrap returns the checked run.
 func (r *lawfulRun) Unwrap() Run { return r.Run }
 
 // Pending implements [Run].
@@ -123,7 +121,7 @@ func (r *lawfulDriver) Drive(s Schedule, decide func(*Event) (Choice, bool)) err
 	return err
 }
 
-// admits reports why choice c cannot be made, nil if it can.
+// admits returns an error if choice c cannot be made.
 func (r *lawfulRun) admits(c Choice) error {
 	if r.err == nil && !r.begun {
 		r.look()
@@ -139,7 +137,7 @@ func (r *lawfulRun) admits(c Choice) error {
 	return &DivergenceError{Step: r.Len(), Want: fmt.Sprintf("alternative %d of goroutine %d", c.Alt, c.G), Got: "that is not pending"}
 }
 
-// look notes what is pending.
+// look sets ops to the pending operations and checks them.
 func (r *lawfulRun) look() error {
 	r.begun = true
 	r.ops = r.ops[:0]
@@ -163,8 +161,8 @@ func (r *lawfulRun) look() error {
 	return nil
 }
 
-// breaks makes the error of a law that is broken by the event of operation ev, or
-// at the beginning if that is nil.
+// breaks returns the error that the event of operation ev breaks a law. A nil ev stands for the
+// beginning.
 func (r *lawfulRun) breaks(l Law, ev, pending *Op, objects []int32, format string, args ...any) error {
 	e := &LawError{Law: l, Step: max(0, r.hb.Len()-1), Event: Op{G: -1}, Pending: Op{G: -1}, Objects: objects, Msg: fmt.Sprintf(format, args...)}
 	if ev != nil {
@@ -177,7 +175,7 @@ func (r *lawfulRun) breaks(l Law, ev, pending *Op, objects []int32, format strin
 	return e
 }
 
-// judge looks at the event that came of choice c, and at what is pending then.
+// judge checks the event of choice c, and the operations pending after it.
 func (r *lawfulRun) judge(c Choice, ev *Event) error {
 	n := r.hb.Len()
 	i := slices.IndexFunc(r.ops, func(o Op) bool { return o.G == c.G })
@@ -205,7 +203,7 @@ func (r *lawfulRun) judge(c Choice, ev *Event) error {
 	return r.compare(n, ev)
 }
 
-// repeats checks that event n is the one that the same choices have led to before.
+// repeats checks that event n is the one to which the same choices led before.
 func (r *lawfulRun) repeats(n int, ev *Event) error {
 	is, l := lawEvent{ev.Op, ev.Alt}, r.program
 	if r.same && n < len(l.before) {
@@ -222,7 +220,7 @@ func (r *lawfulRun) repeats(n int, ev *Event) error {
 	return nil
 }
 
-// compare looks at what event n has done to what was pending before it.
+// compare checks the changes that event n has made to the operations pending before it.
 func (r *lawfulRun) compare(n int, ev *Event) error {
 	for i := range r.ops {
 		g := r.ops[i].G
@@ -249,7 +247,7 @@ func (r *lawfulRun) compare(n int, ev *Event) error {
 	return nil
 }
 
-// changed looks at what an event has done to one pending operation.
+// changed checks the change of one pending operation by an event.
 func (r *lawfulRun) changed(ev *Event, was, is *Op) error {
 	if was.Kind != is.Kind {
 		return r.breaks(LawEnabled, &ev.Op, was, nil, "%s has made the pending %s another operation, %s", ev.Op.text(), was.text(), is.text())
@@ -271,8 +269,8 @@ func (r *lawfulRun) changed(ev *Event, was, is *Op) error {
 	return nil
 }
 
-// differing returns the objects that one of two operations uses in a way in which
-// the other does not.
+// differing returns the objects that one of two operations uses and the other does not use in
+// the same way.
 func differing(a, b *Op) (objects []int32) {
 	for _, x := range a.Accesses() {
 		if !slices.Contains(b.Accesses(), x) {
@@ -287,7 +285,7 @@ func differing(a, b *Op) (objects []int32) {
 	return objects
 }
 
-// sameUses reports whether two operations touch the same, in any order.
+// sameUses reports whether two operations have the same accesses, in any order.
 func sameUses(a, b *Op) bool {
 	return slices.Equal(a.Accesses(), b.Accesses()) || len(differing(a, b)) == 0
 }

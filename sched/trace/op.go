@@ -4,25 +4,25 @@ import (
 	"fmt"
 )
 
-// ID numbers a goroutine. The closure under test is goroutine 0. A goroutine is
-// named by its parent and its place among its parent's children, so it keeps
-// its number in every execution of a search, however the executions interleave.
+// ID numbers a goroutine. The closure under test is goroutine 0. The name of a goroutine is its
+// parent and its index among its parent's children. So it keeps its number in every execution
+// of a search, however the executions interleave.
 type ID int32
 
-// Choice says who moves next, and which of its alternatives it takes.
+// Choice is the goroutine that moves next, with the alternative that it takes.
 type Choice struct {
 	G   ID
 	Alt int32
 }
 
-// Schedule is a sequence of choices. It determines an execution of a
-// deterministic program, so it is what replays one.
+// Schedule is a sequence of choices. It determines an execution of a deterministic program, so
+// it is used for replay.
 type Schedule []Choice
 
 // Kind says what an operation does.
 type Kind uint8
 
-// The operations. A plain access is one while races are explored (package sched).
+// The operations. A plain access is an operation while races are explored (package sched).
 const (
 	OpNone Kind = iota
 	OpRead
@@ -66,9 +66,9 @@ const (
 	OpTimer // Stop or Reset
 	OpNow
 	OpFire    // a timer expires
-	OpAdvance // the virtual clock moves on
-	OpCall    // a call begins that is to be part of a history
-	OpReturn  // a call of a history returns
+	OpAdvance // the virtual clock advances
+	OpCall    // a call of a history begins
+	OpReturn  // a call of a history ends
 	numKinds
 )
 
@@ -87,64 +87,62 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind(%d)", uint8(k))
 }
 
-// Op is a request that a goroutine has published and will make in its next
-// step. A request of a ready goroutine can always be made; one that cannot be
-// granted at once makes its goroutine wait (see the package documentation).
+// Op is a request that a goroutine has published and will make in its next step. A request of
+// an enabled goroutine can always be made. If it cannot be granted at once its goroutine waits
+// (see the package documentation).
 type Op struct {
 	G    ID
 	Kind Kind
-	// Footprint says how what the operation uses may depend on the state. The zero
-	// value promises nothing.
+	// Footprint says how the accesses of the operation may depend on the state. The zero value
+	// promises nothing.
 	Footprint Footprint
-	// WaitsOnUses promises that whether the goroutine has to wait, once the request is
-	// made, and for how long, is up to events that use an object of the operation. It
-	// is not so of a Cond's Wait, which takes a mutex in the end that the operation
-	// does not use. For the sake of operations that do not promise it, the engines of
-	// package bpor look at more pairs of events.
+	// WaitsOnUses promises that only events that use an object of the operation decide whether,
+	// and for how long, the goroutine has to wait after the request. That does not hold for a
+	// Cond's Wait: it takes a mutex in the end that the operation does not use. For operations
+	// without the promise, the engines of package bpor consider more pairs of events.
 	WaitsOnUses bool
 	nacc        uint8
-	// Alts is the number of alternatives to take it, 1 or more: the ready cases
-	// of a select, the values of a Choose.
+	// Alts is the number of alternatives of the operation, 1 or more: the ready cases of a
+	// select, the values of a Choose.
 	Alts int32
-	// Obj is the object that the operation is performed on, in every state in which it
-	// is pending, or -1: a select has several. What it uses is for Accesses to say.
+	// Obj is the object that the operation is performed on, in every state in which it is
+	// pending. It is -1 if there is none or several, as for a select. Accesses has the
+	// accesses.
 	Obj  int32
 	acc  [2]Access
-	more []Access // all of them, where there are more than two; never changed once set
+	more []Access // all accesses, where there are more than two; never changed once set
 	// PC is the call in the program's code, 0 unless positions are recorded.
 	PC uintptr
 }
 
-// Footprint is a promise about the accesses of an operation, each stronger than those
-// before it. Engines take a stronger one as leave to do less; they miss traces where a
-// promise is broken.
+// Footprint is a promise about the accesses of an operation. Each includes those before it.
+// Engines do less for a stronger promise, and miss traces if it is broken.
 type Footprint uint8
 
 const (
-	// OpenFootprint promises nothing: the accesses may depend on the state in any way
-	// that [LawHonesty] allows.
+	// OpenFootprint promises nothing: the accesses may depend on the state in any way that
+	// [LawHonesty] allows.
 	OpenFootprint Footprint = iota
 	// LawfulFootprint promises that no event takes an access from the operation against
 	// [LawFootprints].
 	LawfulFootprint
-	// SteadyFootprint promises besides that the operation would have the same accesses
-	// had fewer events of other goroutines come before it. Reads and writes always have,
-	// and a Lock as long as nobody misuses the lock; a compare-and-swap has not, since it
-	// writes or reads depending on what the others have written. (What the operation
-	// uses while it is pending may still grow.)
+	// SteadyFootprint also promises that the operation would have the same accesses if fewer
+	// events of other goroutines came before it. Reads and writes have this property, and a
+	// Lock if no goroutine misuses the lock. A compare-and-swap does not: it writes or reads,
+	// depending on the writes of others. (The accesses may still grow while the operation is
+	// pending.)
 	SteadyFootprint
-	// FixedFootprint promises besides that the operation has the same accesses, and
-	// alternatives, in every state in which it is pending.
+	// FixedFootprint also promises that the operation has the same accesses, and alternatives,
+	// in every state in which it is pending.
 	FixedFootprint
 )
 
-// Lasting reports whether an object has its number in every execution; see
-// [Access].
+// Lasting reports whether an object has its number in every execution; see [Access].
 func Lasting(obj int32) bool { return obj&1 == 0 }
 
-// Accesses returns what the operation would touch if it were performed now,
-// or, in an [Event], what it has touched. The slice is not to be changed and
-// is valid as long as the Op is.
+// Accesses returns the accesses that the operation would make if it were performed now, or, in
+// an [Event], those that it has made. The slice must not be changed, and is valid as long as
+// the Op is.
 func (o *Op) Accesses() []Access {
 	if o.more != nil {
 		return o.more
@@ -156,14 +154,14 @@ func (o *Op) Accesses() []Access {
 type Event struct {
 	Op
 	Alt int32 // the alternative that was taken
-	// Order lists events (by their number in the execution) that happen before
-	// this one for a reason other than program order and dependence: what
-	// spawned its goroutine, what granted the request its goroutine waited for.
-	// It is valid until the next step.
+	// Order lists events (by their number in the execution) that happen before this one for a
+	// reason other than program order and dependence: the event that started its goroutine, and
+	// the event that granted the request for which its goroutine waited. It is valid until the
+	// next step.
 	Order []int32
 }
 
-// Choice returns what has to be chosen to perform the event again.
+// Choice returns the choice that performs the event again.
 func (e *Event) Choice() Choice { return Choice{e.G, e.Alt} }
 
 func (o *Op) String() string {
@@ -173,9 +171,9 @@ func (o *Op) String() string {
 	return fmt.Sprintf("g%d:%v", o.G, o.Kind)
 }
 
-// SetAccesses sets what the operation touches. Lazily numbered objects (see [Access])
-// have to be listed in one order wherever the same event comes: as their numbers differ,
-// their place in the list is what package unfold knows them by.
+// SetAccesses sets the accesses of the operation. Lazily numbered objects (see [Access]) must
+// have the same order wherever the same event comes. Since their numbers differ, package unfold
+// identifies them by their index in the list.
 func (o *Op) SetAccesses(as ...Access) {
 	if len(as) > len(o.acc) {
 		o.more = append([]Access(nil), as...)
@@ -184,8 +182,8 @@ func (o *Op) SetAccesses(as ...Access) {
 	o.more, o.nacc = nil, uint8(copy(o.acc[:], as))
 }
 
-// ShareAccesses is SetAccesses for a slice that is kept, by events as well, and never
-// changed again.
+// ShareAccesses is SetAccesses for a slice that is kept, also by events, and never changed
+// again.
 func (o *Op) ShareAccesses(as []Access) {
 	if len(as) > len(o.acc) {
 		o.more = as
@@ -194,16 +192,16 @@ func (o *Op) ShareAccesses(as []Access) {
 	o.SetAccesses(as...)
 }
 
-// Touch sets the one access of o.
+// Touch makes an access the only one of o.
 func (o *Op) Touch(obj int32, mode Mode) {
 	o.more, o.nacc = nil, 1
 	o.acc[0] = Access{Obj: obj, Mode: mode}
 }
 
-// TouchNothing takes back all accesses of o.
+// TouchNothing removes all accesses of o.
 func (o *Op) TouchNothing() { o.more, o.nacc = nil, 0 }
 
-// TouchAlso adds an access, if there is none of the object yet.
+// TouchAlso adds an access, unless there is one of the object.
 func (o *Op) TouchAlso(obj int32, mode Mode) {
 	as := o.Accesses()
 	for _, a := range as {

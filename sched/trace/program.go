@@ -6,160 +6,155 @@ import (
 	"time"
 )
 
-// Program is what an engine explores: something that can be started again and
-// again from one initial state and is driven by choices. sched.New makes one of a
-// Go closure; any other transition system will do that keeps to these laws.
-// Engines rely on them, and miss what they promise, or never end, where one is
-// broken; [CheckLaws] names the step that breaks it.
+// Program is what an engine explores. It can be started again and again from one initial state,
+// and choices drive it. The function sched.New makes one of a Go closure. Any other transition
+// system is possible that keeps these laws. Engines rely on them: if a law is broken, an engine
+// may miss what it promises, or never end. [CheckLaws] names the step that breaks it.
 //
 //   - [LawRepeat]: the same choices lead to the same events, in every execution.
-//   - [LawPending]: [Run.Pending] lists the next operation of every goroutine that
-//     is ready, once and in ascending order of goroutine. It has one alternative at
-//     least, and its accesses are of objects that are numbered from 0 on, or of
-//     [Everything], in the modes of this package.
-//   - [LawEvent]: a step performs the operation that was chosen, which uses what it
-//     was said to use while it was pending, and adds one to [Run.Len].
-//   - [LawEnabled]: an operation stays pending until it is performed, and remains of
-//     the same kind. What cannot be granted yet makes its goroutine wait when it
-//     has been performed, that is not be pending, and not before.
-//   - [LawOrder]: what an event makes pending, of another goroutine than its own,
-//     comes after it: because of [Event.Order], or of what its events depend on.
-//   - [LawHonesty]: if an event changes what a pending operation of another
-//     goroutine uses, or how many alternatives that has, the two depend on each
-//     other by [Relation], by what the operation uses before the event and by what
-//     it uses after. So an operation uses what it looks at to find out what else it
-//     will use. Two pending operations that are independent then lead to the same
-//     state in either order.
-//   - [LawFootprints]: an event that takes an access away from a pending operation
-//     of another goroutine depends itself on whatever that access depends on, so far
-//     as what the operation keeps does not.
+//   - [LawPending]: [Run.Pending] lists the next operation of every enabled goroutine, once and
+//     in ascending order of goroutine. It has at least one alternative, and its accesses are of
+//     objects that are numbered from 0 on, or of [Everything], in the modes of this package.
+//   - [LawEvent]: a step performs the chosen operation, with the accesses that it had while it
+//     was pending, and adds one to [Run.Len].
+//   - [LawEnabled]: an operation stays pending until it is performed, and remains of the same
+//     kind. If it cannot be granted yet, its goroutine waits after it was performed, that is
+//     has no pending operation, and not before.
+//   - [LawOrder]: if an event makes an operation of another goroutine pending, that operation
+//     comes after the event: because of [Event.Order], or of a dependence.
+//   - [LawHonesty]: if an event changes the accesses or the number of alternatives of a pending
+//     operation of another goroutine, the two depend on each other by [Relation], by the
+//     accesses of the operation before the event and by those after it. So an operation has
+//     accesses of the objects that determine its other accesses. Two independent pending
+//     operations then lead to the same state in either order.
+//   - [LawFootprints]: if an event takes an access from a pending operation of another
+//     goroutine, the event depends on everything that this access depends on, as far as the
+//     remaining accesses of the operation do not.
 //
-// The last one is part of what makes a happens-before relation valid in the paper
-// on optimal DPOR (Abdulla et al. 2014, definition 3.1): if two events depend on each
-// other, and a third one is independent of the first, then the first two depend on
-// each other after the third as well. These three processes break it,
+// The last law is part of what makes a happens-before relation valid in the paper on optimal
+// DPOR (Abdulla et al. 2014, definition 3.1): if two events depend on each other, and a third
+// one is independent of the first, then the first two also depend on each other after the
+// third. These three processes break it,
 //
 //	if x == 0 { y = 1 }        z = 1; x = 1        r = y
 //
-// if the first one is said to write y only while x is 0: then x = 1 takes that write
-// from it. No race in another trace leads to the trace where r = y comes first, and
-// y = 1 after it. It is mended by letting the first process write y whatever x is, or
-// x = 1 do so. Engines differ in what they make of a system that breaks this law and no
-// other: por.DFS, por.DPOR, por.Source and the engines of package bpor but bpor.Optimal
-// are complete all the same, though they may visit a trace twice then, and others are
-// not. por.Optimal, bpor.Optimal and the engines of package unfold ask for more where
-// operations use more objects in some states than in others, see there.
+// if the first one is said to write y only while x is 0: then x = 1 takes that write from it.
+// No race in another trace leads to the trace where r = y comes first, and y = 1 after it. To
+// mend it, let the first process write y whatever x is, or let x = 1 write y. Engines differ on
+// a system that breaks only this law: por.DFS, por.DPOR, por.Source and the engines of package
+// bpor but bpor.Optimal are complete nevertheless, though they may visit a trace twice then.
+// Others are not. por.Optimal, bpor.Optimal and the engines of package unfold require more
+// where operations use more objects in some states than in others, see there.
 //
-// The kind of an operation is for people: no engine promises more or less because of it
-// (por.Eager guesses by it what is worth trying). What an engine may
-// take for granted besides the laws, an operation promises by [Op.Footprint] and
-// [Op.WaitsOnUses]; without, the search is slower, and misses nothing more.
+// The kind of an operation is for messages: the promises of engines do not depend on it
+// (por.Eager guesses by it what is worth trying). Besides the laws, an engine may rely on the
+// promises of [Op.Footprint] and [Op.WaitsOnUses]. Without them the search is slower, and
+// misses no more.
 type Program interface {
-	// Start returns an execution in its initial state. Only one execution of a
-	// Program lives at a time: the previous Run must have been closed, and may
-	// be reused by this one.
+	// Start returns an execution in its initial state. Only one execution of a Program lives at
+	// a time: the previous Run must have been closed, and Start may reuse it.
 	Start() Run
 }
 
 // Run is one execution, driven step by step by an engine. It is not safe for
 // concurrent use.
 type Run interface {
-	// Pending returns the next operation of every goroutine that is ready, in
-	// ascending order of goroutine. It is empty when the execution is over:
-	// every goroutine has ended, or waits for ever, or a limit was reached. The
-	// slice and what it points at are valid until the next call of any method.
+	// Pending returns the next operation of every enabled goroutine, in ascending order of
+	// goroutine. It is empty when the execution is over: every goroutine has ended, or waits
+	// forever, or a limit was reached. The slice and the operations are valid until the next
+	// call of any method.
 	Pending() []*Op
-	// Step performs one operation. The event is valid until the next call of
-	// Step, Replay or Close; its number is the count of steps before it. The
-	// error is a [*ChoiceError] if the choice is none of those pending; package por
-	// looks for that before the program sees it.
+	// Step performs one operation. The event is valid until the next call of Step, Replay or
+	// Close; its number is the count of steps before it. Step returns a [*ChoiceError] if the
+	// choice is not pending; package por checks that before the program sees the choice.
 	Step(Choice) (*Event, error)
-	// Replay performs many operations, as Step would, and skips what only
-	// engines need. The error is a [*DivergenceError] if the schedule does not
-	// fit the program.
+	// Replay performs many operations, as Step does, and skips work that only engines need. It
+	// returns a [*DivergenceError] if the schedule does not fit the program.
 	Replay(Schedule) error
 	// Len returns the number of events performed so far.
 	Len() int
-	// Outcome returns what is wrong with the execution, nil if nothing is yet.
-	// It is complete once Pending is empty: deadlocks are in it then.
+	// Outcome returns the failures of the execution so far, or nil. It is complete once Pending
+	// is empty: it includes deadlocks then.
 	Outcome() []Failure
-	// Close ends the execution wherever it is and unwinds its goroutines. It is
-	// idempotent.
+	// Close ends the execution in any state and unwinds its goroutines. It is idempotent.
 	Close()
 }
 
-// Driver is a [Run] that an engine may leave to run on by itself, which takes
-// fewer changes between the engine and the goroutines.
+// Driver is a [Run] that an engine may let run on by itself, which saves switches between the
+// engine and the goroutines.
 type Driver interface {
 	Run
-	// Drive performs the operations of a schedule, as Replay would, and then asks
-	// decide for one choice after the other and performs them, as Step would. It
-	// returns when decide returns false. The argument of decide is the event that
-	// came of its choice before, nil at first.
+	// Drive performs the operations of a schedule, as Replay does. Then it asks decide for one
+	// choice after the other and performs them, as Step does. It returns when decide returns
+	// false. The argument of decide is the event of its previous choice, nil at first.
 	//
-	// Of the Run's methods decide may call Pending and Len. It is called on the
-	// stacks of the program's goroutines, so it must not wait. If it panics, Drive
-	// stops the execution and panics in its turn, where it was called.
+	// Of the Run's methods decide may call Pending and Len. It is called on the stacks of the
+	// program's goroutines, so it must not wait. If it panics, Drive stops the execution and
+	// panics itself, in its caller.
 	Drive(s Schedule, decide func(*Event) (Choice, bool)) error
 }
 
-// Coaster is a [Driver] that an engine may leave alone where it does not care who moves. What nobody asks for need not be
-// found out then: goroutines that have done nothing yet begin when it is their turn.
+// Coaster is a [Driver] that an engine may let run without choices, where it does not matter
+// which goroutine moves. The Run need not compute what the engine does not ask for: goroutines
+// that have not moved yet start when it is their turn.
 type Coaster interface {
 	Driver
-	// Coast performs the operations of a schedule, as Replay would, and goes on by itself until the execution has so many
-	// events, or nothing is pending. Of those whose operations are pending, the goroutine moves that has moved last, and if
-	// none of them has moved, the one of the lowest name; first alternatives are taken. Names are paths as those of
-	// [github.com/gopor/gopor/sched.Closure.Path], of programs that have none the numbers. From event number from on, tell is called with
-	// every event. If it returns false, Coast returns, and the execution can only be closed.
+	// Coast performs the operations of a schedule, as Replay does. It goes on by itself until
+	// the execution has the given number of events, or nothing is pending. Among the enabled
+	// goroutines, the one moves that moved last, and if none of them has moved, the one with
+	// the lowest name. It takes the first alternative. Names are paths as those of
+	// [github.com/gopor/gopor/sched.Closure.Path], or numbers in programs without paths. From
+	// event number from on, tell is called with every event. If tell returns false, Coast
+	// returns, and the execution can only be closed.
 	//
-	// If the error is [ErrTold], what was told is not so, as it turned out later. It is to be forgotten, and the
-	// execution to be begun anew: then it is so.
+	// If Coast returns [ErrTold], an event that was passed to tell has turned out to be wrong.
+	// The caller has to forget the events and start the execution anew, which gives the right
+	// ones.
 	//
-	// Coast ends before the end of the schedule if nothing is pending after event number from, which is no error. Of the
-	// Run's methods tell may call Len. It is called on the stacks of the program's goroutines, as decide is by Drive.
+	// Coast ends before the end of the schedule if nothing is pending after event number from,
+	// which is not an error. Of the Run's methods tell may call Len. It is called on the stacks
+	// of the program's goroutines, as decide is by Drive.
 	Coast(s Schedule, from, events int, tell func(*Event) bool) error
 }
 
-// Futile is a [Run] that knows of executions that are given up by the program, not by the engine.
+// Futile is a [Run] that knows of executions that the program abandons, not the engine.
 type Futile interface {
 	Run
-	// Futile reports whether the execution, in which nothing is pending, says nothing: somebody was
-	// kept from going on, whatever follows is explored elsewhere, and nothing is wrong so far.
-	// Such an execution is [Execution.Blocked].
+	// Futile reports whether the execution, in which nothing is pending, is redundant: a
+	// goroutine was kept from going on, all continuations are explored elsewhere, and nothing
+	// has failed so far. Such an execution is [Execution.Blocked].
 	Futile() bool
 }
 
-// Patient is a [Run] in which time may have to pass although somebody could go on: who could
-// goes round and round. That is for an engine to find out which recognises states, when it
-// has come to states which it can leave for each other only.
+// Patient is a [Run] in which time may have to pass although some goroutines are enabled: they
+// only repeat the same operations. An engine that recognises states finds that out when it has
+// reached states that lead only to each other.
 type Patient interface {
 	Run
-	// Patience tells whether time may pass in the present state, and the choice by which it
-	// does so. That choice can be made although it is not pending.
+	// Patience returns whether time may pass in the present state, and the choice by which it
+	// does. That choice can be made although it is not pending.
 	Patience() (Patience, Choice)
 }
 
-// Patience says whether time may pass although somebody can go on.
+// Patience says whether time may pass although some goroutines are enabled.
 type Patience uint8
 
 const (
-	// Impatient says that it may not, or that nobody would notice.
+	// Impatient says that time may not pass, or that no goroutine would notice.
 	Impatient Patience = iota
-	// InTurns says that all who can go on have been in loops that say so.
+	// InTurns says that all enabled goroutines are in loops that announce their iterations.
 	InTurns
-	// AtHeads says that all of them are about to begin a turn of such a loop.
+	// AtHeads says that all of them are about to begin an iteration of such a loop.
 	AtHeads
 )
 
 // Engine explores the executions of a program.
 //
-// Explore calls visit once for every maximal execution it runs and once for
-// every one that it cuts short, as redundant ([Execution.Blocked]) or beyond a
-// bound ([Execution.Pruned]); when visit
-// returns false, Explore stops and returns with no error. An engine that has
-// returned without error and was not stopped has covered what its
-// documentation promises. What else there is to say of an engine is in [About].
+// Explore calls visit once for every maximal execution that it runs. It also calls visit once
+// for every execution that it cuts short, as redundant ([Execution.Blocked]) or beyond a bound
+// ([Execution.Pruned]). When visit returns false, Explore stops and returns no error. An engine
+// that has returned without error and was not stopped has covered what its documentation
+// promises. [About] describes an engine further.
 type Engine interface {
 	Name() string
 	Explore(p Program, visit func(*Execution) bool) (Stats, error)
@@ -167,81 +162,84 @@ type Engine interface {
 
 // Execution is an execution as an engine has left it.
 type Execution struct {
-	// Run is positioned at the end of the execution. The visitor may ask for
-	// its Outcome, but not move it.
+	// Run is at the end of the execution. The visitor may call its Outcome, but not move it.
 	Run Run
-	// Schedule leads from the start to the end of the execution. It is valid
-	// during the visit only.
+	// Schedule leads from the start to the end of the execution. It is valid only during the
+	// visit.
 	Schedule Schedule
-	// Blocked says that the engine, or the program (see [Futile]), gave up the execution
-	// since whatever follows has been or will be explored elsewhere.
+	// Blocked says that the engine, or the program (see [Futile]), abandoned the execution
+	// since all continuations are explored elsewhere.
 	Blocked bool
-	// Pruned says that the engine gave up the execution since all that follows is
-	// beyond its bound.
+	// Pruned says that the engine abandoned the execution since all continuations are beyond
+	// its bound.
 	Pruned bool
-	// Stats is what the engine has done so far.
+	// Stats has the statistics of the engine so far.
 	Stats *Stats
-	// Over may be set by the visitor. An engine that computes for long between two
-	// visits asks it now and then, and ends the search if it says true. Before the first
-	// visit it can ask the method Halted() bool of a Run that has one.
+	// Over may be set by the visitor. An engine that computes for long between two visits calls
+	// it now and then, and ends the search if it returns true. Before the first visit the
+	// engine can call the method Halted() bool of a Run that has one.
 	Over func() bool
-	// FailuresOnly may be set by the visitor: it need not see every execution in which nothing fails.
-	// An engine that explores several at a time may only count the others in Stats, and calls the
-	// visitor with one of them a hundred times a second, or as often as there is one.
+	// FailuresOnly may be set by the visitor: it need not see every execution in which nothing
+	// fails. An engine that explores several at a time may only count the others in Stats. It
+	// then shows the visitor one of them a hundred times a second, or as often as there is one.
 	FailuresOnly bool
 }
 
-// Stats counts what an engine did. An engine has to count Executions, Blocked and
-// Pruned, as it shows them to the visitor, and to say at the end whether it was
-// Exhaustive. The rest is for people, and may be left out.
+// Stats counts what an engine did. An engine has to count Executions, Blocked and Pruned, as it
+// shows them to the visitor, and to set Exhaustive at the end. The rest is for messages, and
+// optional.
 type Stats struct {
 	Executions int64 // complete executions
-	Blocked    int64 // executions given up because every ready goroutine slept, or as futile
-	Pruned     int64 // executions, or parts of the search, cut off by a bound
-	Steps      int64 // operations performed, replayed ones not counted
-	Replayed   int64 // operations performed again to get back to a state
-	Races      int64 // races found that could be reversed
-	Checks     int64 // dependence checks
-	// What an algorithm would check that has no clocks and compares events in pairs, as
-	// those of papers do; 0 if an engine does not count it. A check whether event i, and an
-	// event j after it, are a race takes j - i dependence checks: of the two, and of each
-	// in between.
-	PairChecks    int64 // dependence checks then
-	RaceChecks    int64 // pairs of events that are checked for a race
-	Unsatisfiable int64 // trace constraint systems without a solution; at the most 1<<62 of a section
-	MaxDepth      int   // events of the longest execution
-	// What an engine counts that recognises states (see [Keyed]).
+	// Executions abandoned because every enabled goroutine slept, or as futile.
+	Blocked  int64
+	Pruned   int64 // executions, or parts of the search, cut off by a bound
+	Steps    int64 // operations performed, replayed ones not counted
+	Replayed int64 // operations performed again to get back to a state
+	Races    int64 // races found that could be reversed
+	Checks   int64 // dependence checks
+	// The work of an algorithm without clocks that compares events in pairs, as in papers; 0 if
+	// an engine does not count it. A check whether event i, and an event j after it, are a race
+	// takes j - i dependence checks: of the two, and of each in between.
+	PairChecks int64 // dependence checks of that algorithm
+	RaceChecks int64 // pairs of events that it checks for a race
+	// Trace constraint systems without a solution; at most 1<<62 of a section.
+	Unsatisfiable int64
+	MaxDepth      int // events of the longest execution
+	// The counts of an engine that recognises states (see [Keyed]).
 	States      int64 // states visited
 	Transitions int64 // transitions between them that were performed
 	Matched     int64 // transitions to a state that had been visited before
-	Bytes       int64 // memory that the graph of states takes, about
-	Livelocks   int64 // states from which no execution comes to an end
+	Bytes       int64 // approximate memory of the graph of states
+	Livelocks   int64 // states from which no final state can be reached
 
-	Kept       int64 // events of the unfolding kept at a time, at the most, by an engine that keeps some (package unfold)
+	// The largest number of events of the unfolding kept at a time, by an engine that keeps
+	// some (package unfold).
+	Kept       int64
 	Elapsed    time.Duration
 	Exhaustive bool // everything that the engine promises to cover was covered
-	// Claim says in words what was covered, where that is known and is not everything
-	// there is: "every trace with at most 1 preemption".
+	// Claim says in words what was covered, where that is known and is not everything: "every
+	// trace with at most 1 preemption".
 	Claim string
-	// Basis says in words what it rests on that everything was covered, if there is more to
-	// say than that the engine has come to its end: how states were told apart.
+	// Basis says in words on what the covering of everything rests, besides that the engine has
+	// finished: how states were distinguished.
 	Basis string
 	// Fruitless names the parts of the search that have completed no execution.
 	Fruitless string
-	Drawn     int64 // of Executions, those drawn at random by an engine that also searches
-	// Again is how many of Executions may show what another one has shown, of an engine that
-	// also visits every trace once; those that were drawn are among them.
+	// Of Executions, those drawn at random by an engine that also searches.
+	Drawn int64
+	// Again is the number of Executions that may repeat others, for an engine that also visits
+	// every trace once. It includes those that were drawn.
 	Again int64
-	// By says in words what has searched, where an engine has left that to others, and Counts, if it is not
-	// empty, what their executions are, as [About] has it of an engine.
+	// By says in words which engine has searched, where an engine has left that to others.
+	// Counts, if not empty, says what their executions are, like Counts of [About].
 	By, Counts string
 }
 
-// DivergenceError says that a schedule does not fit the program: the program is
-// not deterministic, or not the one that the schedule was made for.
+// DivergenceError says that a schedule does not fit the program: the program is not
+// deterministic, or not the one for which the schedule was made.
 type DivergenceError struct {
 	Step int    // number of the first event that differs, from 0
-	Want string // the operation that the schedule calls for
+	Want string // the operation that the schedule requires
 	Got  string // what the program does instead
 }
 
@@ -249,12 +247,11 @@ func (e *DivergenceError) Error() string {
 	return fmt.Sprintf("diverged at step %d: expected %s, but %s", e.Step, e.Want, e.Got)
 }
 
-// ChoiceError says that a choice was made that cannot be made: its goroutine is not
-// ready there, or has no such alternative. Whoever chose it is wrong, or the program
-// is not deterministic.
+// ChoiceError says that a choice is impossible: its goroutine is not enabled, or has no such
+// alternative. The engine that made it is at fault, or the program is not deterministic.
 type ChoiceError struct {
 	Choice Choice
-	After  Schedule // what the execution had performed before
+	After  Schedule // the choices that the execution had performed before
 	DivergenceError
 }
 
@@ -263,15 +260,16 @@ func (e *ChoiceError) Error() string {
 		e.Choice.G, e.Choice.Alt, e.Step, e.Got)
 }
 
-// Unwrap returns the [*DivergenceError] that the error is as well.
+// Unwrap returns the [*DivergenceError] in the error.
 func (e *ChoiceError) Unwrap() error { return &e.DivergenceError }
 
-// DecidePanic is what [Driver.Drive] panics with when the function that it asks for
-// choices has panicked: that may have been on the stack of one of the program's
-// goroutines, whose deferred calls must not come to know of it.
+// DecidePanic is the value with which [Driver.Drive] panics when decide has panicked. That may
+// have been on the stack of a goroutine of the program, and its deferred calls must not see the
+// panic.
 type DecidePanic struct {
-	Value any    // what the function has panicked with; nil if it has called runtime.Goexit
-	Stack []byte // where
+	// The value of the panic; nil if decide has called runtime.Goexit.
+	Value any
+	Stack []byte // the stack of the panic
 }
 
 func (p *DecidePanic) Error() string {
@@ -281,7 +279,7 @@ func (p *DecidePanic) Error() string {
 // ErrInterrupted is returned by a Run that was interrupted from outside.
 var ErrInterrupted = errors.New("the execution was interrupted")
 
-// ErrTold is returned by Coast if what was told of the execution is not so, see [Coaster].
+// ErrTold is returned by Coast if an event that it has told was wrong, see [Coaster].
 var ErrTold = errors.New("what was told of the execution is not so")
 
 // ErrClosed is returned by a Run that has been closed.

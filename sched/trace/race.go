@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// Race is two accesses that no synchronisation orders, at least one of which writes.
+// Race is a pair of accesses that no synchronisation orders, at least one of which writes.
 type Race struct {
-	// Object is the label of what both access.
+	// Object is the label of the accessed object.
 	Object string
-	// Later is the access that the execution has made after the other one, Earlier.
+	// Later is the second access of the execution, Earlier the first.
 	Later, Earlier RacingAccess
 }
 
 // RacingAccess is one of the accesses of a data race.
 type RacingAccess struct {
 	G    ID
-	Name string // how reports call the goroutine, such as "g1"
-	Kind Kind   // of the operation, or of the access of plain memory; OpNone for an atomic operation
+	Name string // the goroutine's name in reports, such as "g1"
+	Kind Kind   // of the operation or plain access; OpNone for an atomic operation
 	Does string // "read", "write", "atomic read", "atomic write", "send", "close", "add" or "wait"
-	// At is the line of the access, Calls those that have led to it, innermost first. Func is
-	// the function that is called there. Both are empty in an execution that is not recorded.
+	// At is the line of the access. Calls are the calls that have led to it, innermost first,
+	// with the called function as Func. Both are empty in an execution that is not recorded.
 	At    Position
 	Calls []Position `json:",omitempty"`
 }
 
-// String says the race in a line.
+// String describes the race in a line.
 func (r *Race) String() string {
 	return fmt.Sprintf("%s of %s by %s races with %s by %s", r.Later.Does, r.Object, r.Later.Name, r.Earlier.Does, r.Earlier.Name)
 }
 
-// Details returns where the accesses are, "" if that is not recorded.
+// Details returns the positions of the accesses, "" if they are not recorded.
 func (r *Race) Details() string {
 	if r.Earlier.At.File == "" {
 		return ""

@@ -7,23 +7,22 @@ import (
 	"github.com/gopor/gopor/internal/vector"
 )
 
-// Tracker holds the happens-before relation of an execution that grows and
-// shrinks at its end, as a depth-first search makes it do. Events are numbered
-// from 0. The zero Tracker is not ready: use [NewTracker].
+// Tracker has the happens-before relation of an execution that grows and shrinks at its end, as
+// in a depth-first search. Events are numbered from 0. The zero Tracker is not usable: use
+// [NewTracker].
 //
-// Every object keeps, per mode, a chain of the accesses made in that mode,
-// latest first; an event finds what it depends on by looking at the heads of
-// the chains that its own modes conflict with. Accesses with a mask have a chain
-// for every mode and mask. Pop undoes a Push by moving heads back, so a search
-// that backtracks pays for the events it removes only. Clocks share what they have
-// in common (see package vector), so an event costs about as much in a long execution as in
-// a short one, however many goroutines there were.
+// Every object keeps, per mode, a chain of the accesses in that mode, latest first. An event
+// finds its dependences at the heads of the chains that its own modes conflict with. Accesses
+// with a mask have a chain for every mode and mask. Pop undoes a Push by moving heads back, so
+// a search that backtracks pays only for the events that it removes. Clocks share their common
+// parts (see package vector). So an event costs about as much in a long execution as in a short
+// one, with any number of goroutines.
 type Tracker struct {
 	rel    *Relation
 	events []event
 	acc    []link        // accesses of all events, in order
 	heads  [][]int32     // heads[obj][mode] is 1 + index into acc, 0 for none
-	masked [][]chain     // masked[obj] are the chains of accesses with a mask
+	masked [][]chain     // masked[obj] has the chains of accesses with a mask
 	lastOf []int32       // lastOf[g] is the number of g's latest event, or -1
 	after  []int32       // after[g] is the latest event in the order of g's first one, or -1
 	all    int32         // latest event that depends on everything, or -1
@@ -32,7 +31,7 @@ type Tracker struct {
 	cands  []int32       // scratch of Push
 	front  []int32       // scratch of Causes
 	flat   []int32       // scratch of Clock
-	back   backward      // where Unordered has last been
+	back   backward      // the latest position of Unordered
 
 	// Checks counts the dependence checks made so far: pairs of events that
 	// Push compared.
@@ -41,17 +40,19 @@ type Tracker struct {
 
 type event struct {
 	g        int32
-	seq      int32 // this is g's seq-th event, from 1
+	seq      int32 // it is the seq-th event of g, from 1
 	prev     int32 // g's event before this one, or -1
 	prevAll  int32 // Tracker.all before this event
 	accStart int32
-	// What it comes after, beside prev and what comes before those: from causeStart on what
-	// spawned it or granted something, from raceStart on what it races with, latest first.
+	// The events that it comes after, besides prev and what precedes those. From causeStart on
+	// they are the event that started its goroutine and those that granted something. From
+	// raceStart on they are the events that it races with, latest first.
 	causeStart int32
 	raceStart  int32
 	nodeStart  int32
-	begins     int32        // goroutines g of which it is after[g]
-	clock      vector.Clock // what it knows of other goroutines; its own entry may be too low
+	begins     int32 // the number of goroutines g of which it is after[g]
+	// What it knows of other goroutines; its own entry may be too low.
+	clock vector.Clock
 }
 
 type link struct {
@@ -77,16 +78,16 @@ func (t *Tracker) Len() int { return len(t.events) }
 // G returns the goroutine of event i.
 func (t *Tracker) G(i int) int32 { return t.events[i].g }
 
-// Seq returns the position of event i among its goroutine's events, from 1.
+// Seq returns the position of event i in its goroutine, from 1.
 func (t *Tracker) Seq(i int) int32 { return t.events[i].seq }
 
-// Prev returns the event of event i's goroutine before it, or -1.
+// Prev returns the event before event i in its goroutine, or -1.
 func (t *Tracker) Prev(i int) int { return int(t.events[i].prev) }
 
-// Clock returns the vector clock of event i: entry g counts the events of
-// goroutine g that happen before event i, i itself included. The slice is
-// valid until the next call of Clock, and may be shorter than the number of
-// goroutines. It takes time in proportion to its length, unlike [Tracker.Before].
+// Clock returns the vector clock of event i: entry g counts the events of goroutine g that
+// happen before event i, including i itself. The slice is valid until the next call of Clock,
+// and may be shorter than the number of goroutines. Unlike [Tracker.Before] it takes time in
+// proportion to its length.
 func (t *Tracker) Clock(i int) []int32 {
 	e := &t.events[i]
 	t.flat = t.clocks.List(t.flat[:0], e.clock, len(t.lastOf))
@@ -103,14 +104,14 @@ func (t *Tracker) Before(i, j int) bool {
 	return e.g == f.g || t.clocks.At(f.clock, e.g) >= e.seq
 }
 
-// Races returns the events e that race with event i: e depends on i, is of
-// another goroutine, and nothing else orders e before i. The slice is valid
-// until the next Push or Pop. Latest event first.
+// Races returns the events e that race with event i: e depends on i, is of another goroutine,
+// and nothing else orders e before i. They are listed latest first. The slice is valid until
+// the next Push or Pop.
 func (t *Tracker) Races(i int) []int32 {
 	return t.causes[t.events[i].raceStart:t.causesEnd(i)]
 }
 
-// causesEnd returns where the causes of event i end.
+// causesEnd returns the end of the causes of event i.
 func (t *Tracker) causesEnd(i int) int {
 	if i+1 < len(t.events) {
 		return int(t.events[i+1].causeStart)
@@ -131,9 +132,9 @@ func (t *Tracker) Latest(i int) int {
 	return int(latest)
 }
 
-// Causes appends to dst the events of, which are given in their order, and those after
-// event i that happen before one of them, latest first. It takes time in proportion to
-// what it appends.
+// Causes appends to dst the given events of, which are in order, and the events after event i
+// that happen before one of them. They are appended latest first. It takes time in proportion
+// to what it appends.
 func (t *Tracker) Causes(dst []int32, i int, of ...int32) []int32 {
 	front := append(t.front[:0], of...)
 	add := func(c int32) {
@@ -166,9 +167,9 @@ func (t *Tracker) Last(g int32) int32 {
 	return t.lastOf[g]
 }
 
-// Push appends an event of goroutine g with the given accesses. The events in
-// order happen before it without being in a race with it: what spawned its
-// goroutine, what granted the request that it waited for.
+// Push appends an event of goroutine g with the given accesses. The events in order happen
+// before it without being in a race with it: the event that started its goroutine, and the one
+// that granted the request for which it waited.
 func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
 	for len(t.lastOf) <= int(g) {
 		t.lastOf, t.after = append(t.lastOf, -1), append(t.after, -1)
@@ -227,8 +228,8 @@ func (t *Tracker) begin(g int32, order []int32) {
 	}
 }
 
-// dependOnAll collects the latest event of every goroutine other than g. What comes
-// before the latest event that depends on everything can be left out.
+// dependOnAll collects the latest event of every goroutine other than g. It omits events before
+// the latest one that depends on everything.
 func (t *Tracker) dependOnAll(g int32) {
 	if n := len(t.events) - int(t.all) - 1; n < len(t.lastOf) {
 		for j := int(t.all) + 1; j < len(t.events); j++ {
@@ -245,8 +246,8 @@ func (t *Tracker) dependOnAll(g int32) {
 	}
 }
 
-// dependOn collects the events that access a depends on, leaving out those that
-// come before another one collected.
+// dependOn collects the events that access a depends on, without those that come before another
+// collected one.
 func (t *Tracker) dependOn(a Access) {
 	conflict := t.rel.conflict[a.Mode]
 	if conflict&t.rel.masks != 0 && int(a.Obj) < len(t.masked) {
@@ -262,8 +263,8 @@ func (t *Tracker) dependOn(a Access) {
 		if n == 0 {
 			continue
 		}
-		// Everything in this chain up to the latest access that covers it, and
-		// that a depends on too, happens before that access.
+		// Everything in this chain up to the latest access that covers it, and that a also
+		// depends on, happens before that access.
 		floor := int32(-1)
 		for c := t.rel.conflict[a.Mode] & t.rel.covers[mode]; c != 0; c &= c - 1 {
 			if cm := Mode(bits.TrailingZeros32(c)); cm != mode && heads[cm] != 0 {
@@ -288,8 +289,8 @@ func (t *Tracker) dependOn(a Access) {
 	}
 }
 
-// dependOnMasked is dependOn for the chains of accesses with a mask. All of a chain
-// depend on the same accesses, whichever of them it is.
+// dependOnMasked is dependOn for the chains of accesses with a mask. All accesses of a chain
+// depend on the same accesses.
 func (t *Tracker) dependOnMasked(a Access) {
 	chains := t.masked[a.Obj]
 	for i := range chains {
@@ -323,13 +324,15 @@ func (r *Relation) meet(a, b *Access) bool {
 type knowledge struct {
 	clock vector.Clock
 	g     int32
-	of    int32 // the event that has the same, itself included; -1 for nothing at all, mixed for none
+	// The event that knows the same, itself included; -1 if nothing is known, mixed if there is
+	// no such event.
+	of int32
 }
 
 const mixed = -2
 
-// resolve lets k know of the collected events and records as races those which
-// nothing else orders before the new event.
+// resolve lets k know of the collected events and records as races those that nothing else
+// orders before the new event.
 func (t *Tracker) resolve(k *knowledge) {
 	if len(t.cands) > 16 {
 		slices.Sort(t.cands)
@@ -356,11 +359,11 @@ func (t *Tracker) resolve(k *knowledge) {
 	}
 }
 
-// learn lets k know of event c and all that happens before it. It returns false if that
-// is known.
+// learn lets k know of event c and all that happens before it. It returns false if k knows that
+// already.
 //
-// Most often the event knows all that k does, as when a lock is handed on. Then k knows
-// what it does, and there is nothing to join.
+// Most often the event knows all that k does, as when a lock is handed on. Then k takes over
+// its clock, and nothing needs to be joined.
 func (t *Tracker) learn(k *knowledge, c int32) bool {
 	e := &t.events[c]
 	if e.g == k.g || t.clocks.At(k.clock, e.g) >= e.seq {
@@ -385,8 +388,7 @@ func (t *Tracker) link(a Access, i int32) {
 	*h = int32(len(t.acc))
 }
 
-// head returns the head of the chain that an access belongs to. It is valid until
-// the next call.
+// head returns the head of the chain of an access. It is valid until the next call.
 func (t *Tracker) head(a Access) *int32 {
 	if t.rel.masks>>a.Mode&1 == 1 {
 		return t.maskedHead(a)
@@ -400,8 +402,8 @@ func (t *Tracker) head(a Access) *int32 {
 	return &t.heads[a.Obj][a.Mode]
 }
 
-// maskedHead is head for an access with a mask. A new chain takes the place of an
-// empty one, so an object has no more than were ever in use at a time.
+// maskedHead is head for an access with a mask. A new chain takes the place of an empty one, so
+// an object has no more chains than were ever in use at a time.
 func (t *Tracker) maskedHead(a Access) *int32 {
 	for int(a.Obj) >= len(t.masked) {
 		t.masked = append(t.masked, nil)
@@ -423,7 +425,7 @@ func (t *Tracker) maskedHead(a Access) *int32 {
 	return &chains[empty].head
 }
 
-// Pop removes events until n are left.
+// Pop removes the events from number n on.
 func (t *Tracker) Pop(n int) {
 	t.back.at = -1
 	for i := len(t.events) - 1; i >= n; i-- {
@@ -445,10 +447,9 @@ func (t *Tracker) Pop(n int) {
 	}
 }
 
-// Fingerprint returns a number that two executions share exactly if they are
-// linearisations of one trace, up to the chance of a collision in 64 bits: the
-// same events (goroutine, position, alternative alt(i) taken) in the same
-// happens-before order.
+// Fingerprint returns a number that two executions share exactly if they are linearisations of
+// one trace, up to a collision in 64 bits: they have the same events (goroutine, position,
+// alternative alt(i) taken) in the same happens-before order.
 func (t *Tracker) Fingerprint(alt func(i int) int32) uint64 {
 	var sum uint64
 	for i := range t.events {

@@ -1,8 +1,8 @@
 package trace
 
-// Unordered appends to dst the events after event i that do not happen after it, in
-// their order. If it is asked of the events from the latest down, it takes time in
-// proportion to what comes before every goroutine that is there has learnt of event i.
+// Unordered appends to dst the events after event i that do not happen after it, in order. If
+// it is called for events from the latest down, it takes time in proportion to the events
+// before every present goroutine has learnt of event i.
 func (t *Tracker) Unordered(dst []int32, i int) []int32 {
 	r := t.Rest(i)
 	for !r.Done() {
@@ -11,14 +11,14 @@ func (t *Tracker) Unordered(dst []int32, i int) []int32 {
 	return dst
 }
 
-// Rest lists the events after an event that do not happen after it, as
-// [Tracker.Unordered] does, a few at a time. It is valid until the next Push, Pop or Rest.
+// Rest lists the events after an event that do not happen after it, as [Tracker.Unordered]
+// does, a few at a time. It is valid until the next Push, Pop or Rest.
 type Rest struct {
 	t    *Tracker
 	i    int32
 	next int32 // the event to look at next
 	left int32 // goroutines that go on without knowing of event i
-	many bool  // that is known
+	many bool  // left is used
 }
 
 // Rest begins to list the events after event i that do not happen after it.
@@ -29,10 +29,10 @@ func (t *Tracker) Rest(i int) Rest {
 	return Rest{t: t, i: int32(i), next: int32(i) + 1}
 }
 
-// few is how many events are looked at without thinking of how to do with fewer.
+// few is the number of events up to which all are looked at.
 const few = 64
 
-// Done reports whether nothing is left.
+// Done reports whether no events are left.
 func (r *Rest) Done() bool {
 	if r.many {
 		return r.left == 0
@@ -40,7 +40,7 @@ func (r *Rest) Done() bool {
 	return int(r.next) >= len(r.t.events)
 }
 
-// Append appends the next of the events to dst, in their order.
+// Append appends the next of the events to dst, in order.
 func (r *Rest) Append(dst []int32) []int32 {
 	if r.many {
 		return r.appendOfMany(dst)
@@ -56,14 +56,15 @@ func (r *Rest) Append(dst []int32) []int32 {
 	return dst
 }
 
-// backward counts goroutines that go on, from the latest event down.
+// backward counts the goroutines that go on after an event, from the latest event down.
 type backward struct {
-	at      int32   // the event where it stands, -1 for nowhere
-	alive   int32   // goroutines that have events after it, and began before it, see [Tracker.after]
-	settled []int32 // of every goroutine, 1 + the event i of which it was found to know
+	at int32 // its present event, -1 for none
+	// Goroutines that have events after it, and began before it, see [Tracker.after].
+	alive   int32
+	settled []int32 // per goroutine, 1 + the event i that it was found to know
 }
 
-// down goes down to event i.
+// down moves down to event i.
 func (b *backward) down(t *Tracker, i int32) {
 	if b.at <= i {
 		b.at, b.alive = int32(len(t.events)-1), 0
@@ -80,10 +81,9 @@ func (b *backward) down(t *Tracker, i int32) {
 	}
 }
 
-// restOfMany is Rest where there are many events. Once a goroutine has learnt
-// of event i all that it does happens after that; so does what a goroutine does that
-// begins after such an event. So the rest can be left out as soon as no other goroutine
-// goes on.
+// restOfMany is Rest for many events. Once a goroutine has learnt of event i, all its events
+// happen after i. So do the events of a goroutine that begins after such an event. So the list
+// is complete as soon as no other goroutine goes on.
 func (t *Tracker) restOfMany(i int) Rest {
 	b := &t.back
 	b.down(t, int32(i))
@@ -96,7 +96,7 @@ func (t *Tracker) restOfMany(i int) Rest {
 	return r
 }
 
-// appendOfMany is Append where there are many events.
+// appendOfMany is Append for many events.
 func (r *Rest) appendOfMany(dst []int32) []int32 {
 	t, i, mark := r.t, r.i, r.i+1
 	e, settled := &t.events[i], t.back.settled

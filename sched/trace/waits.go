@@ -7,23 +7,25 @@ import (
 	"time"
 )
 
-// This file is about executions at the end of which goroutines wait.
+// This file describes goroutines that wait at the end of an execution.
 
-// Waits is what goroutines wait for at the end of an execution.
+// Waits has the waiting goroutines at the end of an execution.
 type Waits struct {
-	// Goroutines are those that wait, in the order of their numbers.
+	// Goroutines are the waiting goroutines, in the order of their numbers.
 	Goroutines []Wait
-	// Endless are the goroutines that do the same again and again, where the limit of steps has ended the execution.
+	// Endless are the goroutines that repeat the same operations, if the limit of steps has
+	// ended the execution.
 	Endless []string `json:",omitempty"`
-	// Outside are the channels that the goroutines wait for and that are known outside of the execution.
+	// Outside are the channels that the goroutines wait for and that code outside of the
+	// execution knows.
 	Outside []Outside `json:",omitempty"`
-	// Hang is set if the clock has come to the limit of virtual time, or would.
+	// Hang is set if the clock has reached the limit of virtual time, or would reach it.
 	Hang *Hang `json:",omitempty"`
-	// Note says more, in words; may be empty.
+	// Note is a further remark; may be empty.
 	Note string `json:",omitempty"`
 }
 
-// Lines says in a line each what is known.
+// Lines returns a line for each detail.
 func (w *Waits) Lines() []string {
 	var lines []string
 	if len(w.Endless) > 0 {
@@ -35,7 +37,7 @@ func (w *Waits) Lines() []string {
 	return append(lines, w.rest()...)
 }
 
-// Remarks says in a line each what there is to say besides what goroutines wait for.
+// Remarks returns the lines that do not describe a waiting goroutine.
 func (w *Waits) Remarks() []string {
 	if len(w.Endless) > 0 {
 		return append([]string{w.endless()}, w.rest()...)
@@ -74,34 +76,34 @@ func (w *Waits) named(name func(string) string) *Waits {
 	return &n
 }
 
-// Wait is what a goroutine waits for.
+// Wait is the operation that a goroutine waits in.
 type Wait struct {
 	G    ID
-	Name string // how reports call the goroutine, such as "g1"
-	// Op is the kind of operation that the goroutine waits in, Object the label of what the operation is on; ""
-	// if it is on none.
+	Name string // the goroutine's name in reports, such as "g1"
+	// Op is the kind of the operation, Object the label of its object; "" if it has none.
 	Op     Kind
 	Object string `json:",omitempty"`
-	// Polls says that the goroutine looks at the object again and again.
+	// Polls says that the goroutine polls the object.
 	Polls bool `json:",omitempty"`
-	// Nil says that it sends to, or receives from, a nil channel.
+	// Nil says that the goroutine sends to, or receives from, a nil channel.
 	Nil bool `json:",omitempty"`
-	// Cases are those of an OpSelect that are not of nil channels. All counts the cases with those.
+	// Cases are the cases of an OpSelect on channels that are not nil. All is the number of all
+	// its cases.
 	Cases []Case `json:",omitempty"`
 	All   int    `json:",omitempty"`
-	// Of is the goroutine whose end an OpJoin waits for; "" if it is not known.
+	// Of is the goroutine that an OpJoin waits for to end; "" if it is unknown.
 	Of string `json:",omitempty"`
-	// Why says why the operation is not granted, such as "held by g2"; "" if there is nothing to say.
+	// Why is the reason why the operation is disabled, such as "held by g2"; may be empty.
 	Why string `json:",omitempty"`
-	// Otherwise says what the goroutine does if it does not wait; "" if it waits.
+	// Otherwise describes what the goroutine does instead of waiting; "" if it waits.
 	Otherwise string   `json:",omitempty"`
 	At        Position // of the operation; zero if it is not recorded
-	Born      Position // of the go statement that has started the goroutine; zero if it is not known
+	Born      Position // of the go statement of the goroutine; zero if unknown
 }
 
 // Case is a case of a select statement.
 type Case struct {
-	Send   bool   // or it receives
+	Send   bool   // otherwise it receives
 	Object string // the label of the channel
 }
 
@@ -117,7 +119,7 @@ func (w Wait) Named(name func(label string) string) Wait {
 	return w
 }
 
-// Objects returns the labels of what the goroutine waits for.
+// Objects returns the labels of the objects that the goroutine waits for.
 func (w *Wait) Objects() (labels []string) {
 	if w.Object != "" {
 		labels = append(labels, w.Object)
@@ -128,15 +130,15 @@ func (w *Wait) Objects() (labels []string) {
 	return labels
 }
 
-// Line says what the goroutine does, and where.
+// Line describes the operation and its position.
 func (w *Wait) Line() string { return w.Name + " " + w.Text() + w.At.bracketed() }
 
-// LineOfLeft says where the goroutine was started, what it does, and where.
+// LineOfLeft is Line with the position of the go statement of the goroutine.
 func (w *Wait) LineOfLeft() string {
 	return w.Name + w.Born.bracketed() + " " + w.Text() + w.At.bracketed()
 }
 
-// Text says what the goroutine does: "waits in lock of Mutex 1, held by g2".
+// Text describes the operation: "waits in lock of Mutex 1, held by g2".
 func (w *Wait) Text() string {
 	if w.Otherwise != "" {
 		return w.Otherwise
@@ -144,7 +146,7 @@ func (w *Wait) Text() string {
 	return w.Verb() + "s" + w.Rest()
 }
 
-// Verb is what the goroutine does in one word, without the s of the third person: wait, sleep or poll.
+// Verb returns the verb of Text in its base form: wait, sleep or poll.
 func (w *Wait) Verb() string {
 	switch {
 	case w.Polls:
@@ -155,8 +157,8 @@ func (w *Wait) Verb() string {
 	return "wait"
 }
 
-// Operation is Text without the object and what comes after it: goroutines for which it is equal wait in the same
-// kind of operation. A select is one operation with others of the same cases.
+// Operation returns Text without the object and what follows. Goroutines with equal results
+// wait in the same kind of operation. For a select the result includes its cases.
 func (w *Wait) Operation() string {
 	operation, object := w.phrase()
 	if w.Op == OpSelect {
@@ -165,13 +167,13 @@ func (w *Wait) Operation() string {
 	return w.Verb() + operation
 }
 
-// Rest is Text without the verb; it begins with a space, or is "".
+// Rest returns Text without the verb. It begins with a space, or is "".
 func (w *Wait) Rest() string {
 	operation, object := w.phrase()
 	return operation + object
 }
 
-// phrase returns the words after the verb, those about the object by themselves.
+// phrase returns the words after the verb, split before those about the object.
 func (w *Wait) phrase() (operation, object string) {
 	switch {
 	case w.Polls && w.Op == OpSelect:
@@ -198,7 +200,7 @@ func (w *Wait) phrase() (operation, object string) {
 	return " in " + w.Op.String(), " of " + w.Object + ", " + w.Why
 }
 
-// cases lists what a select waits for.
+// cases lists the cases of a select.
 func (w *Wait) cases() string {
 	if len(w.Cases) == 0 {
 		return " of nil channels"
@@ -215,12 +217,14 @@ func (w *Wait) cases() string {
 	return text
 }
 
-// Outside is a channel that is known outside of the execution.
+// Outside is a channel that code outside of the execution knows.
 type Outside struct {
 	Object string // the label of the channel
-	// Timer says that it is of a timer that was made outside of the execution, and is not under control.
+	// Timer says that the channel belongs to a timer made outside of the execution, which is
+	// not under control.
 	Timer bool
-	// How says in words how it is known outside, where it is not of a timer: "was made".
+	// How describes how the channel became known outside, unless it belongs to a timer: "was
+	// made".
 	How string `json:",omitempty"`
 }
 
@@ -231,23 +235,25 @@ func (o Outside) String() string {
 	return o.Object + " " + o.How + " outside of the execution: a goroutine or timer that is not under control may be what is waited for"
 }
 
-// Hang says what goes on in an execution in which the clock comes to the limit of virtual time.
+// Hang describes an execution in which the clock reaches the limit of virtual time.
 type Hang struct {
-	Main Wait // what the main goroutine waits for
-	// Ticks is what lets time pass: a ticker, a timer, the deadline of a context, or the sleep of goroutine Sleeper.
+	Main Wait // of the main goroutine
+	// Ticks is the source of the passing time: a ticker, a timer, the deadline of a context, or
+	// the sleep of goroutine Sleeper.
 	Ticks   Ticks
 	Sleeper string `json:",omitempty"`
-	// GoesOn says that it comes again and again. Otherwise it comes once, in In, beyond the limit Limit.
+	// GoesOn says that the source fires repeatedly. Otherwise it fires once, after In, beyond
+	// the limit Limit.
 	GoesOn    bool
 	In, Limit time.Duration
-	// OfMain says that it is the main goroutine that it wakes up.
+	// OfMain says that the source wakes the main goroutine.
 	OfMain bool
 }
 
-// Ticks is a kind of thing that lets virtual time pass.
+// Ticks is a kind of source that lets virtual time pass.
 type Ticks uint8
 
-// The kinds of things that let time pass.
+// The kinds of sources that let time pass.
 const (
 	TicksSleep Ticks = iota
 	TicksTimer
@@ -255,7 +261,7 @@ const (
 	TicksDeadline
 )
 
-// String is what a failure of the execution says.
+// String returns the message of the failure.
 func (h *Hang) String() string {
 	if rest := h.Rest(); rest != "" {
 		return "hangs: " + h.Waiting() + "; " + rest
@@ -263,7 +269,7 @@ func (h *Hang) String() string {
 	return "hangs: " + h.Waiting()
 }
 
-// Waiting says what the main goroutine waits for.
+// Waiting describes what the main goroutine waits for.
 func (h *Hang) Waiting() string {
 	text := h.Main.Name + " " + h.Main.Text()
 	switch {
@@ -275,7 +281,7 @@ func (h *Hang) Waiting() string {
 	return text
 }
 
-// Rest says what goes on, or would, besides the main goroutine; "" if that is all.
+// Rest describes what happens apart from the main goroutine; "" if nothing does.
 func (h *Hang) Rest() string {
 	switch {
 	case h.OfMain && (h.GoesOn || h.Ticks == TicksSleep):

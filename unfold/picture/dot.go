@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// WriteDOT writes the picture as text that Graphviz can draw. Arrows are immediate
-// causes, red dotted lines immediate conflicts.
+// WriteDOT writes the picture as input for Graphviz. Arrows are immediate causes, red dotted
+// lines immediate conflicts.
 func (p *Picture) WriteDOT(w io.Writer) error {
 	shown, err := p.highlighted()
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *Picture) WriteDOT(w io.Writer) error {
 	return err
 }
 
-// quoted returns text as DOT has strings.
+// quoted returns text as a DOT string.
 func quoted(text string) string {
 	text = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text)
 	text = strings.Map(func(r rune) rune {

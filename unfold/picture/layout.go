@@ -5,26 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// layout says where the parts of a drawing are, in pixels.
+// layout has the positions of the parts of a drawing, in pixels.
 //
-// An event is in the row that its longest chain of causes leads to, and in a column
-// of its goroutine's band. Columns are shared out by chains: an event and one of
-// those that follow it in its goroutine are below each other, and nothing else is
-// between them; the others that follow begin chains of their own further to the
-// right. So lines of a goroutine meet no events but their own. All other lines keep to
-// the gaps between rows and the gutters between columns: see route.
+// An event is in the row that its longest chain of causes leads to, and in a column of its
+// goroutine's band. Columns are assigned by chains. An event and one of its successors in its
+// goroutine are below each other, with nothing else between them. Its other successors begin
+// chains of their own further to the right. So lines of a goroutine meet only their own events.
+// All other lines keep to the gaps between rows and the gutters between columns: see route.
 type layout struct {
 	*Picture
-	before  []int // the event of the same goroutine before each event, or -1
+	before  []int // per event, the event before it of the same goroutine, or -1
 	row     []int // of each event
 	column  []int // of each event
 	rows    int
 	taken   [][]bool // rows of each column
-	first   []int    // column of each thread, and the number of columns
+	first   []int    // the first column of each thread, and the number of columns
 	centre  []int    // x of each column
 	width   []int    // of the events of each column
 	top     []int    // y of each row
-	lanes   []int    // x of the first lane of each gutter, which is left of that column
+	lanes   []int    // x of the first lane of each gutter, left of the column of that index
 	routes  []route
 	bands   [][2]int // x of each thread's band, from and to
 	right   int
@@ -34,10 +33,10 @@ type layout struct {
 
 // Sizes, in pixels.
 const (
-	letterWidth  = 7 // and a fifth
+	letterWidth  = 7 // a letter takes 7.2 pixels: see widthOf
 	eventHeight  = 26
 	eventPadding = 9
-	rowGap       = 34 // at the least
+	rowGap       = 34 // at least
 	trackHeight  = 7
 	columnGap    = 18
 	laneWidth    = 9
@@ -67,10 +66,11 @@ func newLayout(p *Picture) *layout {
 	return l
 }
 
-// setRows finds for each event its row and what its goroutine did before. An event
-// comes after its causes in Events.
+// setRows sets the row of each event and the event of its goroutine before it. An event comes
+// after its causes in Events.
 func (l *layout) setRows() {
-	latest := make([][]int, len(l.Events)) // of each thread, in the local configuration
+	// Per event, the latest event of each thread in its local configuration.
+	latest := make([][]int, len(l.Events))
 	for i, e := range l.Events {
 		own := slices.Repeat([]int{-1}, len(l.Threads))
 		for _, c := range e.Causes {
@@ -88,7 +88,7 @@ func (l *layout) setRows() {
 	}
 }
 
-// setColumns gives the events of a thread their columns.
+// setColumns assigns columns to the events of a thread.
 func (l *layout) setColumns(thread int) {
 	after := make(map[int][]int)
 	for i, e := range l.Events {
@@ -118,8 +118,8 @@ func (l *layout) setColumns(thread int) {
 	}
 }
 
-// free takes the rows from and up to another one of a column where they are free,
-// the least that there is from least on.
+// free returns the lowest column, from least on, that is free in the rows from from to to, and
+// takes these rows.
 func (l *layout) free(from, to, least int) int {
 	column := least
 	for ; column < len(l.taken) && slices.Contains(l.taken[column][from:to+1], true); column++ {
@@ -133,7 +133,7 @@ func (l *layout) free(from, to, least int) int {
 	return column
 }
 
-// setX finds out how much room columns and gutters take.
+// setX computes the widths of columns and gutters.
 func (l *layout) setX() {
 	columns := len(l.taken)
 	l.width, l.centre, l.lanes = make([]int, columns), make([]int, columns), make([]int, columns+1)
@@ -170,7 +170,7 @@ func (l *layout) setX() {
 	}
 }
 
-// setY finds out how much room rows and gaps take.
+// setY computes the heights of rows and gaps.
 func (l *layout) setY() {
 	y := margin + len(l.caption)*captionLine + headerHeight
 	for r, gap := range l.setTurns() {
@@ -183,7 +183,7 @@ func (l *layout) setY() {
 	l.bottom = y + margin
 }
 
-// text returns what is written into event i.
+// text returns the text in event i.
 func (l *layout) text(i int) string {
 	label := []rune(l.Events[i].Label)
 	if len(label) > longestLabel {
@@ -194,5 +194,6 @@ func (l *layout) text(i int) string {
 
 func (l *layout) widthOf(i int) int {
 	letters := len(numberOf(i)) + 1 + utf8.RuneCountInString(l.text(i))
-	return (letters*letterWidth+letters/5+1)/2*2 + 2*eventPadding // an even number, so that it has a middle
+	// An even number has a middle.
+	return (letters*letterWidth+letters/5+1)/2*2 + 2*eventPadding
 }

@@ -1,5 +1,4 @@
-// Package picture draws the unfolding of a program, which [unfold.Unfold] returns as
-// data, for people to look at.
+// Package picture draws the unfolding of a program, which [unfold.Unfold] returns as data.
 package picture
 
 import "github.com/gopor/gopor/unfold"
@@ -8,11 +7,10 @@ import "github.com/gopor/gopor/unfold"
 type Picture struct {
 	*unfold.Unfolding
 	Title string // above the drawing, "" for none
-	// Highlight is the number of a maximal configuration, from 1, that is to be shown
-	// among the others. 0 is none.
+	// Highlight is the number of a maximal configuration, from 1, to be highlighted. 0 means
+	// none.
 	Highlight int
 }
 
-// DefaultEvents is how many events a drawing has room for, if people are to see
-// something.
+// DefaultEvents is the number of events up to which a drawing is readable.
 const DefaultEvents = 300

@@ -6,34 +6,32 @@ import (
 	"slices"
 )
 
-// route is the way of a line from an event to one in the same row or further down.
-// It goes sideways in the gap below the one and in the gap above the other. In between
-// it goes down a gutter, or the column of the event that it leads to where that is
-// free.
+// route is the path of a line from an event to one in the same row or further down. The line
+// goes sideways in the gap below the one and in the gap above the other. In between it goes
+// down a gutter, or the column of the event that it leads to where that is free.
 type route struct {
 	from, to int
 	conflict bool
 	gutter   int // or -1
-	lane     int // its place there
+	lane     int // its position in the gutter
 	turns    []turn
 }
 
-// turn is the way of a line through a gap, downwards from one x to another. It is a
-// curve, or else goes along a track, since many long curves in one gap cannot be told
-// apart.
+// turn is the path of a line through a gap, downwards from one x to another. It is a curve, or
+// goes along a track, since many long curves in one gap cannot be told apart.
 type turn struct {
 	from, to int
 	track    int // -1: a curve
 }
 
-// A curve is long if it goes this far sideways, in pixels, and many of them are more
-// than so many.
+// A curve is long if it goes at least longCurve pixels sideways. More than manyLong long curves
+// are many.
 const (
 	longCurve = 190
 	manyLong  = 4
 )
 
-// setRoutes finds out which lines need a gutter.
+// setRoutes finds the lines that need a gutter.
 func (l *layout) setRoutes() {
 	add := func(from, to int, conflict bool) {
 		if l.row[from] > l.row[to] {
@@ -58,8 +56,8 @@ func (l *layout) setRoutes() {
 	}
 }
 
-// setLanes gives lines places in gutters where they do not meet. It returns how many
-// there are in each.
+// setLanes assigns lanes in gutters such that lines do not meet. It returns the number of lanes
+// of each gutter.
 func (l *layout) setLanes() []int {
 	type stretch struct{ gutter, lane, row int }
 	taken := make(map[stretch]bool)
@@ -88,8 +86,8 @@ func (l *layout) setLanes() []int {
 	return count
 }
 
-// setTurns finds the turns of lines, when it is known where columns are. It returns
-// how large the gap below each row has to be.
+// setTurns computes the turns of lines, after the positions of columns. It returns the size of
+// the gap below each row.
 func (l *layout) setTurns() []int {
 	long := make([][]*turn, l.rows)
 	for i := range l.routes {
@@ -126,12 +124,10 @@ func (l *layout) setTurns() []int {
 	return gaps
 }
 
-// shareTracks gives turns through one gap tracks on which they do not meet, except
-// that turns that come from one point may go together. It returns the number of
-// tracks.
+// shareTracks assigns tracks to the turns through one gap such that they do not meet. Turns
+// from one point may share a track. It returns the number of tracks.
 func shareTracks(turns []*turn) int {
-	// Lines do not cross at their beginning if those that begin further back stay
-	// below.
+	// Lines do not cross at their beginning if those that begin further back stay below.
 	slices.SortStableFunc(turns, func(a, b *turn) int {
 		right := func(t *turn) int { return cmp.Compare(t.from, t.to) }
 		if c := cmp.Compare(right(a), right(b)); c != 0 {
@@ -156,9 +152,9 @@ func shareTracks(turns []*turn) int {
 	return len(tracks)
 }
 
-// attach returns where a line that comes from an event, or goes to it, meets it. A
-// goroutine's own line does so in the middle, others on the side of the other end:
-// where they can be told from what the event above or below it does.
+// attach returns the x at which a line meets an event at one of its ends. A goroutine's own
+// line meets it in the middle. Other lines meet it on the side of the other end, where they can
+// be told from the lines of the event above or below.
 func (l *layout) attach(r *route, e, other int) int {
 	x, percent := l.centre[l.column[e]], 0
 	switch comes := e == r.from; {
@@ -180,7 +176,7 @@ func (l *layout) attach(r *route, e, other int) int {
 	return x + part
 }
 
-// path returns the way of a line as SVG has it.
+// path returns the path of a line in SVG.
 func (l *layout) path(r *route) string {
 	if l.row[r.from] == l.row[r.to] {
 		return l.across(r)
@@ -193,7 +189,7 @@ func (l *layout) path(r *route) string {
 	return text
 }
 
-// through returns the way through the gap below a row.
+// through returns the path through the gap below a row.
 func (l *layout) through(row int, t turn) string {
 	top, bottom := l.top[row]+eventHeight, l.top[row+1]
 	switch {
@@ -212,8 +208,7 @@ func (l *layout) through(row int, t turn) string {
 		t.to-side, y, t.to, y, t.to, y+round, t.to, bottom)
 }
 
-// across is path for a line within a row: straight if that is possible, else above the
-// row.
+// across is path for a line within a row: straight if possible, else above the row.
 func (l *layout) across(r *route) string {
 	e, f := r.from, r.to
 	if l.column[e] > l.column[f] {
@@ -228,7 +223,7 @@ func (l *layout) across(r *route) string {
 	return fmt.Sprintf("M%d,%d C%d,%d %d,%d %d,%d", x1, y, x1, y-rowGap*4/5, x2, y-rowGap*4/5, x2, y)
 }
 
-// neighbours reports whether nothing stands between two events of a row.
+// neighbours reports whether no event is between two events of a row.
 func (l *layout) neighbours(e, f int) bool {
 	from, to := min(l.column[e], l.column[f]), max(l.column[e], l.column[f])
 	for c := from + 1; c < to; c++ {

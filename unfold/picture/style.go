@@ -8,7 +8,7 @@ const (
 	conflictColour = "#d1242f"
 )
 
-// colours are those of a goroutine.
+// colours has the colours of a goroutine.
 type colours struct{ band, fill, line string }
 
 var palette = []colours{
@@ -41,7 +41,7 @@ func (p *Picture) caption() []string {
 	return []string{text, shown}
 }
 
-// failing says which of the maximal configurations fail.
+// failing returns text about the maximal configurations that fail.
 func (p *Picture) failing() string {
 	const most = 5
 	count, numbers := 0, ""
@@ -74,8 +74,8 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// highlighted returns, for every event, whether it belongs to the configuration
-// that is to be shown, nil if there is none to show.
+// highlighted reports, for every event, whether it belongs to the highlighted configuration. It
+// returns nil if there is none.
 func (p *Picture) highlighted() ([]bool, error) {
 	switch n := len(p.Maximal); {
 	case p.Highlight < 0 || p.Highlight > n:

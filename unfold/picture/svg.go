@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// WriteSVG draws the picture. Time goes downwards, every goroutine has a band of its
-// own, and events of one goroutine side by side are in conflict.
+// WriteSVG draws the picture. Time goes downwards. Every goroutine has a band of its own, and
+// events of one goroutine side by side are in conflict.
 func (p *Picture) WriteSVG(w io.Writer) error {
 	shown, err := p.highlighted()
 	if err != nil {
@@ -44,7 +44,7 @@ func (p *Picture) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// svg is a drawing being made.
+// svg is a drawing under construction.
 type svg struct {
 	bytes.Buffer
 	*layout
@@ -73,11 +73,11 @@ func (d *svg) printf(format string, args ...any) { fmt.Fprintf(&d.Buffer, format
 
 func escaped(text string) string {
 	var b bytes.Buffer
-	xml.EscapeText(&b, []byte(text)) // a Buffer takes everything
+	xml.EscapeText(&b, []byte(text)) // a Buffer returns no errors
 	return b.String()
 }
 
-// numberOf returns what event i is called.
+// numberOf returns the number of event i in the drawing.
 func numberOf(i int) string { return strconv.Itoa(i + 1) }
 
 // band draws the band of a thread.
@@ -103,7 +103,7 @@ func (d *svg) event(i int) {
 		x+eventPadding, y+eventHeight/2+4, c.line, numberOf(i), escaped(d.text(i)))
 }
 
-// emphasis returns the class of what belongs to two events, if a configuration is
+// emphasis returns the CSS class of an item that belongs to two events, if a configuration is
 // highlighted.
 func (d *svg) emphasis(e, f int) string {
 	switch {
@@ -127,8 +127,8 @@ func (d *svg) line(r *route) {
 	d.printf(`<path class="%s%s" d="%s"/>`+"\n", class, emphasis, d.path(r))
 }
 
-// decided reports whether the configuration that is highlighted holds e, and f could
-// have happened in its place.
+// decided reports whether the highlighted configuration has e, and f could have happened in its
+// place.
 func (d *svg) decided(e, f int) bool {
 	return d.shown != nil && d.shown[e] && !slices.ContainsFunc(d.Events[f].Causes, func(c int) bool { return !d.shown[c] })
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/gopor/gopor/sched/std/sync"
 )
 
-// SetGlobalRandom lets package crypto/rand return pseudorandom numbers until the test is
-// over, which must not be parallel. In an execution other packages know nothing of it.
+// SetGlobalRandom makes package crypto/rand return pseudorandom numbers until the end of the
+// test, which must not be parallel. In an execution other packages are not affected.
 func SetGlobalRandom(t *twin.T, seed uint64) {
 	if t == nil {
 		panic("cryptotest: SetGlobalRandom called with a nil *testing.T")
@@ -28,7 +28,7 @@ func SetGlobalRandom(t *twin.T, seed uint64) {
 	t.Cleanup(func() { rand.Reader = previous })
 }
 
-// reader is a source with a lock, which may make its users wait.
+// reader is a source with a lock, which goroutines may have to wait for.
 type reader struct {
 	sync.Mutex
 	from *pseudo.ChaCha8

@@ -10,7 +10,7 @@ import (
 	twin "github.com/gopor/gopor/sched/std/time"
 )
 
-// Sleep sleeps, and then waits until all others wait.
+// Sleep sleeps, and then waits until all other goroutines wait.
 func Sleep(d time.Duration) {
 	if hook.Controlled() && hook.Active() {
 		twin.Sleep(d)

@@ -1,6 +1,6 @@
-// Package synctest is the twin of testing/synctest for por test -check. A bubble is what
-// an execution is anyway: it has a clock of its own, which moves on when nobody else can run.
-// So a test's bubble is its execution, with a clock that begins once more, with the year 2000.
+// Package synctest is the twin of testing/synctest for por test -check. An execution is a
+// bubble already: it has its own clock, which advances when no goroutine can run. So a test's
+// bubble is its execution, with a clock that starts again in the year 2000.
 package synctest
 
 import (
@@ -23,7 +23,7 @@ func Test(t *twin.T, f func(*twin.T)) {
 	})
 }
 
-// Wait waits until all others wait.
+// Wait waits until all other goroutines wait.
 func Wait() {
 	if hook.Controlled() && hook.Active() {
 		hook.Settle()

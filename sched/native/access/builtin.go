@@ -7,10 +7,10 @@ import (
 	"github.com/gopor/gopor/internal/live"
 )
 
-// This file has what builtin functions do to memory. Rewritten code calls no builtin
-// function that its source does not call: there, the name may mean something else.
+// This file announces the accesses of builtin functions. Rewritten code calls no builtin
+// function that its source does not call: the name may mean something else there.
 
-// Copy is copy(dst, src). It announces what is copied, and no more.
+// Copy is copy(dst, src). It announces exactly the copied elements.
 func Copy[D, S ~[]E, E any](dst D, src S) int {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
 		n := min(len(dst), len(src))
@@ -20,7 +20,7 @@ func Copy[D, S ~[]E, E any](dst D, src S) int {
 	return copy(dst, src)
 }
 
-// CopyBytes is Copy from a string, or from whatever a type parameter allows.
+// CopyBytes is Copy from a string, or from any type that a type parameter allows.
 func CopyBytes[D ~[]byte, S ~string | ~[]byte](dst D, src S) int {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
 		n := min(len(dst), len(src))
@@ -30,9 +30,9 @@ func CopyBytes[D ~[]byte, S ~string | ~[]byte](dst D, src S) int {
 	return copy(dst, src)
 }
 
-// readBytes announces a read of s if that can change.
+// readBytes announces a read of s if s is not a string.
 func readBytes[S ~string | ~[]byte](s S) {
-	if unsafe.Sizeof(s) == unsafe.Sizeof([]byte(nil)) { // it is no string
+	if unsafe.Sizeof(s) == unsafe.Sizeof([]byte(nil)) { // not a string
 		live.Read(noescape(*(*unsafe.Pointer)(unsafe.Pointer(&s))), uintptr(len(s)))
 	}
 }

@@ -7,10 +7,9 @@ import (
 	"github.com/gopor/gopor/internal/live"
 )
 
-// This file is about accesses of maps. A map counts as one variable, as it does for the
-// race detector.
+// This file announces accesses of maps. A map counts as one variable, as for the race detector.
 
-// ReadMap announces a read of m, of whatever keys, and returns m.
+// ReadMap announces a read of m, with any keys, and returns m.
 func ReadMap[M ~map[K]V, K comparable, V any](m M) M {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
 		live.Read(headerOf(m), 1)
@@ -18,7 +17,7 @@ func ReadMap[M ~map[K]V, K comparable, V any](m M) M {
 	return m
 }
 
-// WriteMap announces a write of m, to whatever keys, and returns m.
+// WriteMap announces a write of m, with any keys, and returns m.
 func WriteMap[M ~map[K]V, K comparable, V any](m M) M {
 	wroteMap(m)
 	makesSome(headerOf(m))
@@ -32,8 +31,8 @@ func wroteMap[M ~map[K]V, K comparable, V any](m M) {
 	}
 }
 
-// makes notes that m[k] is about to be set: that makes an entry, if there is none. A loop over m that is under
-// way may meet it.
+// makes announces that m[k] is about to be set. If there is no entry yet, that makes one, which
+// an active loop over m may visit.
 func makes[K comparable, V any](m map[K]V, k K) {
 	if atomic.LoadInt32(&live.Ranged) != 0 && live.Ranges(headerOf(m)) {
 		if _, ok := m[k]; !ok {
@@ -42,7 +41,7 @@ func makes[K comparable, V any](m map[K]V, k K) {
 	}
 }
 
-// makesSome notes that an entry of the map at m may be made, of an unknown key.
+// makesSome announces that an entry with an unknown key may be made in the map at m.
 func makesSome(m unsafe.Pointer) {
 	if atomic.LoadInt32(&live.Ranged) != 0 && live.Ranges(m) {
 		live.MakesSome(m)
@@ -61,11 +60,11 @@ func headerOf[K comparable, V any](m map[K]V) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&m))
 }
 
-// InMap returns the map m, for InMap(m).At(k) and so on: the key is evaluated
-// after m and before the access.
+// InMap returns the map m, for InMap(m).At(k) and so on: the key is evaluated after m and
+// before the access.
 func InMap[M ~map[K]V, K comparable, V any](m M) Map[K, V] { return Map[K, V]{m: m} }
 
-// InMapAt is InMap of *p, which is read when all else is known.
+// InMapAt is InMap of *p, which is read after the other operands are known.
 func InMapAt[M ~map[K]V, K comparable, V any](p *M) MapAt[M, K, V] { return MapAt[M, K, V]{p} }
 
 // Map is a map that is about to be used.
@@ -87,7 +86,7 @@ func (m Map[K, V]) Set(k K, v V) {
 	m.m[k] = v
 }
 
-// Insert is Set, and knows that k is inserted now, if it is not there.
+// Insert is Set. It also notes the order of the insertion of k, if the map does not have k.
 func (m Map[K, V]) Insert(k K, v V) {
 	wroteMap(m.m)
 	makes(m.m, k)
@@ -100,16 +99,16 @@ func (m Map[K, V]) Insert(k K, v V) {
 // Delete is delete(m, k).
 func (m Map[K, V]) Delete(k K) { Delete(m.m, k) }
 
-// Delete is delete(m, k), of what one call returns.
+// Delete is delete(m, k), where one call returns both arguments.
 func Delete[M ~map[K]V, K comparable, V any](m M, k K) {
 	wroteMap(m)
 	delete(m, k)
 }
 
-// Key returns the entry of k, for an assignment that reads it, too.
+// Key returns the entry of k, for an assignment that also reads it.
 func (m Map[K, V]) Key(k K) Entry[K, V] { return Entry[K, V]{m, k} }
 
-// Entry is that of a key, which need not be in the map.
+// Entry is the entry of a key, which the map need not have.
 type Entry[K comparable, V any] struct {
 	m Map[K, V]
 	k K
@@ -124,10 +123,10 @@ func (e Entry[K, V]) Set(v V) { e.m.Set(e.k, v) }
 // Insert is Set, see [Map.Insert].
 func (e Entry[K, V]) Insert(v V) { e.m.Insert(e.k, v) }
 
-// Writes are entries of maps that are to be set.
+// Writes has the entries of maps that an assignment will set.
 type Writes struct {
 	list []func()
-	// SoFar is how many of the assignment's operands that are entries have got their values.
+	// SoFar is the number of operands that are entries and have their values.
 	SoFar int
 }
 
@@ -138,13 +137,14 @@ func (w *Writes) Done() {
 	}
 }
 
-// DoneSoFar sets those entries that have got their values: it is deferred where others than entries may panic.
+// DoneSoFar sets the entries that have their values. It is deferred where other operands may
+// panic.
 func (w *Writes) DoneSoFar() {
 	w.list = w.list[:w.SoFar]
 	w.Done()
 }
 
-// LateSet returns room for a value that Done sets the entry of k to.
+// LateSet returns room for the value to which Done sets the entry of k.
 func (m Map[K, V]) LateSet(w *Writes, k K) *V {
 	v := new(V)
 	w.list = append(w.list, func() { m.Set(k, *v) })
@@ -163,7 +163,7 @@ type MapAt[M ~map[K]V, K comparable, V any] struct{ p *M }
 
 func (m MapAt[M, K, V]) read() Map[K, V] { return InMap(ReadValue(m.p)) }
 
-// The methods are those of [Map].
+// The methods of MapAt are those of [Map].
 
 func (m MapAt[M, K, V]) At(k K) V           { return m.read().At(k) }
 func (m MapAt[M, K, V]) Find(k K) (V, bool) { return m.read().Find(k) }

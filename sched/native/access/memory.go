@@ -7,11 +7,10 @@ import (
 	"github.com/gopor/gopor/internal/live"
 )
 
-// The functions of this file announce accesses of memory that are as large as what they
-// are given.
+// The functions of this file announce accesses of memory with the size of their arguments.
 
-// noescape hides from the compiler that a function keeps a pointer, which those that hear
-// of accesses do for as long as an execution lasts, but for pointers to the stack.
+// noescape hides from the compiler that a function keeps a pointer. The receivers of
+// announcements keep it for as long as an execution lasts, unless it points to the stack.
 func noescape(p unsafe.Pointer) unsafe.Pointer {
 	x := uintptr(p)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&x))
@@ -25,8 +24,8 @@ func ReadValue[T any](p *T) T {
 	return *p
 }
 
-// Value returns v. What v is copied from the compiler announces where it is called, since
-// it is inlined there.
+// Value returns v. The compiler announces the read of the variable that is copied at the call,
+// since Value is inlined there.
 func Value[T any](v T) T { return v }
 
 // Loads announces a read of n bytes at p, which the runtime is about to do, and returns p.
@@ -66,11 +65,11 @@ func wroteSlice[E any](s []E) {
 // Grow returns s, for Grow(s).By(x, y): append(s, x, y).
 func Grow[S ~[]E, E any](s S) Growing[S, E] { return Growing[S, E]{s} }
 
-// Growing is a slice that elements are about to be appended to.
+// Growing is a slice to which elements are about to be appended.
 type Growing[S ~[]E, E any] struct{ s S }
 
-// By returns append(s, e...). It announces a write of the new elements if there
-// is room for them, and otherwise a read of the old ones, which are moved then.
+// By returns append(s, e...). It announces a write of the new elements if there is room for
+// them. Otherwise it announces a read of the old ones, which are moved then.
 func (g Growing[S, E]) By(e ...E) S {
 	if len(e) > 0 && atomic.LoadInt32(&live.Goroutines) != 0 {
 		if n := len(g.s); len(e) <= cap(g.s)-n {
@@ -82,14 +81,14 @@ func (g Growing[S, E]) By(e ...E) S {
 	return append(g.s, e...)
 }
 
-// GrowAt is Grow of *p, which is read when the elements are known.
+// GrowAt is Grow of *p, which is read after the elements are known.
 func GrowAt[S ~[]E, E any](p *S) GrowingAt[S, E] { return GrowingAt[S, E]{p} }
 
-// GrowingAt is a variable with a slice that elements are about to be appended to.
+// GrowingAt is a variable with a slice to which elements are about to be appended.
 type GrowingAt[S ~[]E, E any] struct{ p *S }
 
 // By returns append(*p, e...).
 func (g GrowingAt[S, E]) By(e ...E) S { return Grow(ReadValue(g.p)).By(e...) }
 
-// Append is append(s, e...), of what one call returns.
+// Append is append(s, e...), where one call returns all arguments.
 func Append[S ~[]E, E any](s S, e ...E) S { return Grow(s).By(e...) }

@@ -6,11 +6,11 @@ import (
 	"github.com/gopor/gopor/internal/live"
 )
 
-// This file has what functions of package internal/bytealg read, which are not written in Go: of a slice of bytes as
-// much as the result depends on. Each of these calls the function f of its name. What it reads is announced before
-// it is read for good, since others may come between.
+// This file announces the reads of functions of package internal/bytealg, which are not written
+// in Go: the part of a slice of bytes on which the result depends. Each function here calls f.
+// It announces the reads before the final call of f, since other goroutines may run in between.
 
-// IndexByte is for those that look for a byte from the front.
+// IndexByte is for functions that search for a byte from the front.
 func IndexByte(f func([]byte, byte) int, b []byte, c byte) int {
 	if atomic.LoadInt32(&live.Goroutines) == 0 {
 		return f(b, c)
@@ -18,7 +18,7 @@ func IndexByte(f func([]byte, byte) int, b []byte, c byte) int {
 	return forward(b, 1, func() int { return f(b, c) })
 }
 
-// LastIndexByte is for those that look for a byte from the back.
+// LastIndexByte is for functions that search for a byte from the back.
 func LastIndexByte(f func([]byte, byte) int, b []byte, c byte) int {
 	if atomic.LoadInt32(&live.Goroutines) == 0 {
 		return f(b, c)
@@ -26,7 +26,7 @@ func LastIndexByte(f func([]byte, byte) int, b []byte, c byte) int {
 	return backward(b, func() int { return f(b, c) })
 }
 
-// Count is for those that count a byte.
+// Count is for functions that count a byte.
 func Count(f func([]byte, byte) int, b []byte, c byte) int {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
 		readSlice(b)
@@ -34,7 +34,7 @@ func Count(f func([]byte, byte) int, b []byte, c byte) int {
 	return f(b, c)
 }
 
-// Index is for those that look for a slice in another.
+// Index is for functions that search for a slice in another one.
 func Index(f func(a, b []byte) int, b, sep []byte) int {
 	if atomic.LoadInt32(&live.Goroutines) == 0 {
 		return f(b, sep)
@@ -43,7 +43,7 @@ func Index(f func(a, b []byte) int, b, sep []byte) int {
 	return forward(b, len(sep), func() int { return f(b, sep) })
 }
 
-// LastIndex is for those that look for a slice in another from the back.
+// LastIndex is for functions that search for a slice in another one from the back.
 func LastIndex(f func(a, b []byte) int, b, sep []byte) int {
 	if atomic.LoadInt32(&live.Goroutines) == 0 {
 		return f(b, sep)
@@ -52,7 +52,7 @@ func LastIndex(f func(a, b []byte) int, b, sep []byte) int {
 	return backward(b, func() int { return f(b, sep) })
 }
 
-// Compare is for those that compare two slices.
+// Compare is for functions that compare two slices.
 func Compare(f func(a, b []byte) int, a, b []byte) int {
 	if atomic.LoadInt32(&live.Goroutines) == 0 {
 		return f(a, b)
@@ -71,8 +71,8 @@ func Compare(f func(a, b []byte) int, a, b []byte) int {
 	}
 }
 
-// forward returns what a search from the front of b finds, and announces what that has looked at: as far as n bytes that
-// it has found, or all.
+// forward returns the result of a search from the front of b, and announces the bytes that the
+// search has read: up to the n bytes that it has found, or all.
 func forward(b []byte, n int, find func() int) int {
 	for known := 0; ; {
 		i := find()

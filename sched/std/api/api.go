@@ -16,17 +16,17 @@ import (
 	"github.com/gopor/gopor/sched/std"
 )
 
-// twinPath begins the import path of every twin.
+// twinPath is the prefix of the import path of every twin.
 const twinPath = "github.com/gopor/gopor/sched/std/"
 
-// Missing returns what of the exported API of the standard packages that have a
-// twin is not in the twin, or is something else there: one line for every such
-// object, field and method. It runs the go command in the current directory,
-// which has to be in a module that has this package.
+// Missing compares the exported API of the standard packages that have a twin with the twin. It
+// returns a line for every object, field and method that the twin lacks or has with another
+// type. It runs the go command in the current directory, which has to be in a module that has
+// this package.
 func Missing() ([]string, error) { return twins(compare) }
 
-// twins compares every standard package that has a twin with it, and returns all that
-// compare finds.
+// twins compares every standard package that has a twin with the twin, and returns all results
+// of compare.
 func twins(compare func(original, twin *types.Package) []string) (found []string, err error) {
 	var paths []string
 	for _, path := range std.Packages() {
@@ -50,7 +50,7 @@ func twins(compare func(original, twin *types.Package) []string) (found []string
 	return found, nil
 }
 
-// packages returns what imports packages.
+// packages returns an importer for packages.
 func packages(paths []string) (types.Importer, error) {
 	files, err := exportFiles(paths)
 	if err != nil {
@@ -61,8 +61,8 @@ func packages(paths []string) (types.Importer, error) {
 	}), nil
 }
 
-// exportFiles returns the files with the exported API of packages, and of all that those
-// import, by import path.
+// exportFiles returns the files with the exported API of packages and of all their
+// dependencies, by import path.
 func exportFiles(paths []string) (map[string]string, error) {
 	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, paths...)
 	var complaint bytes.Buffer
@@ -80,7 +80,7 @@ func exportFiles(paths []string) (map[string]string, error) {
 	return files, nil
 }
 
-// compare returns what of original's API is not in twin.
+// compare returns the parts of original's API that twin lacks.
 func compare(original, twin *types.Package) (missing []string) {
 	for _, name := range original.Scope().Names() {
 		want := original.Scope().Lookup(name)
@@ -98,8 +98,8 @@ func compare(original, twin *types.Package) (missing []string) {
 	return missing
 }
 
-// compareTypes returns the methods and fields of want that have lacks. An alias
-// of the original has them all.
+// compareTypes returns the methods and fields of want that have lacks. An alias of the original
+// has them all.
 func compareTypes(want, have *types.TypeName) (missing []string) {
 	if origin(have.Type()) == origin(want.Type()) {
 		return nil
@@ -135,7 +135,7 @@ func compareTypes(want, have *types.TypeName) (missing []string) {
 	return missing
 }
 
-// origin returns what t is another name of, or an instance of.
+// origin returns the type that t is another name of, or an instance of.
 func origin(t types.Type) types.Type {
 	t = types.Unalias(t)
 	if n, ok := t.(*types.Named); ok {
@@ -144,8 +144,8 @@ func origin(t types.Type) types.Type {
 	return t
 }
 
-// describe returns the kind, name and type of an object. Where the type may be
-// the twin's own, packages go by their names.
+// describe returns the kind, name and type of an object. Packages are given by name, since a
+// type may be the twin's own.
 func describe(o types.Object) string {
 	name := func(p *types.Package) string { return p.Name() }
 	switch o := o.(type) {

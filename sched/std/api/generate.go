@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// generated is the file of a twin that [Generate] writes: what is declared as in the
+// generated is the file of a twin that [Generate] writes: the declarations that are as in the
 // original.
 const generated = "forward.go"
 
-// Generate returns the file of a twin that is not written by hand: of what its original
-// exports, all that the other Go files in dir do not declare. It is nil if there is none.
-// The original is the package as the compiler has it.
+// Generate returns the generated file of a twin. It has all that the original exports and the
+// other Go files in dir do not declare. It is nil if that is nothing. The original is the
+// package as the compiler has it.
 func Generate(original *types.Package, dir string) ([]byte, error) {
 	own, err := declared(dir)
 	if err != nil {
@@ -39,7 +39,7 @@ func Generate(original *types.Package, dir string) ([]byte, error) {
 	return w.end()
 }
 
-// declared returns the names that the files of a folder declare which are not generated.
+// declared returns the names that the files of a folder declare, without generated ones.
 func declared(dir string) (map[string]bool, error) {
 	names := map[string]bool{}
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -67,7 +67,7 @@ type writer struct {
 
 func (w *writer) printf(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
 
-// end returns the file, nil if nothing was written.
+// end returns the file, or nil if nothing was written.
 func (w *writer) end() ([]byte, error) {
 	if w.text.Len() == 0 {
 		return nil, nil
@@ -96,7 +96,7 @@ func (w *writer) use(path string) {
 	w.imports[path] = true
 }
 
-// typeOf returns how the twin writes a type: those of the original are its own.
+// typeOf returns the text of a type in the twin: types of the original are its own.
 func (w *writer) typeOf(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p == w.original {
@@ -107,7 +107,7 @@ func (w *writer) typeOf(t types.Type) string {
 	})
 }
 
-// declare declares the objects of a kind as the original does, or as the twin of its
+// declare writes the objects of a kind as the original declares them, or as the twin of its
 // package has to.
 func (w *writer) declare(kind string, all []types.Object) {
 	group := kind != "func" && w.original.Path() != "sync/atomic" && len(all) > 0
@@ -129,8 +129,8 @@ func (w *writer) declare(kind string, all []types.Object) {
 	}
 }
 
-// function writes a function, or method, that passes its parameters on unless what
-// stands first in it returns.
+// function writes a function, or method, that passes its parameters on to the original, unless
+// the statement instead at its beginning returns.
 func (w *writer) function(receiver string, f *types.Func, instead string) {
 	of := w.original.Name()
 	if receiver != "" {
@@ -147,7 +147,7 @@ func (w *writer) signature(f *types.Func) string {
 	return strings.TrimPrefix(w.typeOf(f.Signature()), "func")
 }
 
-// returns is "return " if f returns anything.
+// returns is "return " if f has results.
 func returns(f *types.Func) string {
 	if f.Signature().Results().Len() == 0 {
 		return ""
@@ -155,7 +155,7 @@ func returns(f *types.Func) string {
 	return "return "
 }
 
-// arguments returns the parameters of f as another function is given them.
+// arguments returns the parameters of f as arguments of a call.
 func arguments(f *types.Func) string {
 	var names []string
 	for p := range f.Signature().Params().Variables() {
@@ -167,8 +167,8 @@ func arguments(f *types.Func) string {
 	return strings.Join(names, ", ")
 }
 
-// leave returns a statement that calls another function in place of f and returns what
-// that does.
+// leave returns a statement that calls another function in place of f, under a condition, and
+// returns its results.
 func leave(f *types.Func, condition, callee, args string) string {
 	call := fmt.Sprintf("%s%s(%s)", returns(f), callee, args)
 	if returns(f) == "" {
@@ -177,7 +177,8 @@ func leave(f *types.Func, condition, callee, args string) string {
 	return fmt.Sprintf("if %s {\n%s\n}\n", condition, call)
 }
 
-// instead returns what a function of the twin does that its original does not.
+// instead returns the statement at the beginning of a function of the twin that its original
+// does not have.
 func (w *writer) instead(f *types.Func) string {
 	switch w.original.Path() {
 	case "sync/atomic":
@@ -189,7 +190,8 @@ func (w *writer) instead(f *types.Func) string {
 	return ""
 }
 
-// Where functions under control are, and what asks whether the caller is.
+// The packages with the functions under control, and the condition that the caller is
+// controlled.
 const (
 	hookPath   = "github.com/gopor/gopor/internal/hook"
 	livePath   = "github.com/gopor/gopor/internal/live"
@@ -197,8 +199,8 @@ const (
 	controlled = "hook.Controlled() && hook.Active()"
 )
 
-// operation returns what package hook calls a function of package sync/atomic: it has
-// one for all types of numbers.
+// operation returns the name in package hook of a function of package sync/atomic. Package hook
+// has one function for all types of numbers.
 func operation(name string) string {
 	for _, t := range []string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr"} {
 		name = strings.TrimSuffix(name, t)
@@ -206,8 +208,9 @@ func operation(name string) string {
 	return name
 }
 
-// drawn returns what a function of package math/rand does under control: it is a method
-// of the calling goroutine's source, or, if it draws below a number, the search's choice.
+// drawn returns the statement of a function of package math/rand under control. It calls a
+// method of the calling goroutine's source. If the function draws below a number, the search
+// may choose the result.
 func (w *writer) drawn(f *types.Func) string {
 	source := w.original.Scope().Lookup("Rand").Type()
 	if m, _, _ := types.LookupFieldOrMethod(source, true, w.original, f.Name()); m == nil {
@@ -221,13 +224,13 @@ func (w *writer) drawn(f *types.Func) string {
 	return text + leave(f, "r := sources.Own(); r != nil", "r."+f.Name(), arguments(f))
 }
 
-// number writes a type of package sync/atomic that is a number, as the original in a
-// struct: so the compiler aligns it as it has to be, and go vet complains about copies.
-// The number is at the beginning, since nothing else in the original takes space.
+// number writes a type of package sync/atomic that is a number, as the original in a struct. So
+// the compiler aligns it correctly, and go vet reports copies. The number is at the beginning,
+// since nothing else in the original takes space.
 //
-// The methods, but for CompareAndSwap, are small enough to be inlined, and written so
-// that they are. Where nobody is controlled, they are the originals and a test; where
-// somebody is, the functions ask whether that is the caller.
+// The methods, except CompareAndSwap, are small enough to be inlined. Without controlled
+// goroutines, they are the originals and a test. Otherwise the functions check whether the
+// caller is controlled.
 func (w *writer) number(t *types.TypeName) {
 	w.use("unsafe")
 	w.use(hookPath)

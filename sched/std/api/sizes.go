@@ -6,9 +6,10 @@ import (
 	"runtime"
 )
 
-// Sizes returns which exported types of the standard packages that have a twin are of another
-// size or alignment in the twin, or have exported fields in other places: one line for every
-// such type. Types with type parameters are left out. It runs the go command as [Missing] does.
+// Sizes compares the exported types of the standard packages that have a twin with the types of
+// the twin. It returns a line for every type with another size or alignment, or with exported
+// fields at other offsets. Types with type parameters are left out. It runs the go command as
+// [Missing] does.
 func Sizes() ([]string, error) {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	return twins(func(original, twin *types.Package) []string { return compareSizes(sizes, original, twin) })
@@ -32,7 +33,7 @@ func compareSizes(sizes types.Sizes, original, twin *types.Package) (different [
 	return different
 }
 
-// layout describes the size of a type, and where its exported fields are.
+// layout describes the size and alignment of a type, and the offsets of its exported fields.
 func layout(sizes types.Sizes, t types.Type) string {
 	text := fmt.Sprintf("%d bytes at multiples of %d", sizes.Sizeof(t), sizes.Alignof(t))
 	s, ok := t.Underlying().(*types.Struct)

@@ -7,20 +7,21 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// This file is for those who use both package sched and this one, and for the standard library.
+// This file is for code that uses both package sched and this one, and for the standard
+// library.
 
 func init() {
 	live.Expires = func(ctx any, sec, nsec int64) (any, func()) { return WithDeadline(ctx.(Context), time.Unix(sec, nsec)) }
 }
 
-// Of returns inner, a context of package sched that the running execution has
-// derived from the background and that cancel cancels, as native code sees it.
+// Of returns inner as native code sees it. The running execution has derived inner, a context
+// of package sched, from the background, and cancel cancels it.
 func Of(inner sched.Context, cancel sched.CancelFunc) (Context, CancelFunc) {
 	c := new(cancelCtx)
 	return c, c.derived(Background(), inner, cancel)
 }
 
-// Inner returns the context of package sched that c stands for, without the
-// values of c. That of a context made outside of control is never cancelled,
-// unless c has been cancelled when it is first waited for.
+// Inner returns the context of package sched for which c stands, without the values of c. The
+// context of a c made outside of control is never cancelled, unless c has been cancelled before
+// the first wait for it.
 func Inner(c Context) sched.Context { return viewOf(c) }

@@ -11,27 +11,27 @@ import (
 	"github.com/gopor/gopor/sched/std/internal/shadow"
 )
 
-// controlled reports whether the calling goroutine is a controlled one.
+// controlled reports whether the calling goroutine is controlled.
 func controlled() bool { return hook.Controlled() && hook.Active() }
 
 // ctx is a context that a controlled goroutine has derived.
 type ctx struct {
 	parent Context
 	inner  sched.Context
-	// real is cancelled together with inner. Code outside of control sees that
-	// one, and so do functions of the original package.
+	// real is cancelled together with inner. Code outside of control and functions of the
+	// original package see it.
 	real   Context
 	cancel context.CancelCauseFunc
-	err    atomic.Pointer[error] // of inner, once it is cancelled
+	err    atomic.Pointer[error] // the error of inner, once it is cancelled
 }
 
-// The types of contexts have the names that they have in the original package, which %T shows.
+// The types of contexts have the names of the original package, which %T shows.
 type (
 	cancelCtx struct{ ctx }
 	timerCtx  struct{ ctx }
 )
 
-// made returns the ctx that c is made of, nil if c is none of this package's.
+// made returns the ctx of c, or nil if another package has made c.
 func made(c Context) *ctx {
 	switch c := c.(type) {
 	case *cancelCtx:
@@ -42,7 +42,7 @@ func made(c Context) *ctx {
 	return nil
 }
 
-// wrap lets c stand for inner, a context derived from parent.
+// wrap makes c stand for inner, a context derived from parent.
 func (c *ctx) wrap(parent Context, inner sched.Context) {
 	c.parent, c.inner = parent, inner
 	c.real, c.cancel = context.WithCancelCause(context.Background())
@@ -50,16 +50,16 @@ func (c *ctx) wrap(parent Context, inner sched.Context) {
 	hook.OnCancel(inner, c.cancelReal)
 }
 
-// cancelReal cancels what code outside of control sees.
+// cancelReal cancels the context that code outside of control sees.
 func (c *ctx) cancelReal(err, cause error) {
 	if c.err.CompareAndSwap(nil, &err) {
 		c.cancel(cause)
 	}
 }
 
-// cancelled is called after inner was cancelled. When the execution is being
-// unwound that has had no effect, and a goroutine that is not controlled cannot
-// do it; but whoever waits outside is to be released.
+// cancelled is called after inner was cancelled. That has no effect while the execution is
+// being unwound, and in a goroutine that is not controlled. But code that waits outside has to
+// be released.
 func (c *ctx) cancelled(cause error) {
 	if cause == nil {
 		cause = Canceled
@@ -81,7 +81,7 @@ func (c *ctx) Err() error {
 	return nil
 }
 
-// wrapperKey is the key that a ctx returns itself for.
+// wrapperKey is the key for which a ctx returns itself.
 var wrapperKey int
 
 func (c *ctx) Value(key any) any {
@@ -94,14 +94,14 @@ func (c *ctx) Value(key any) any {
 	return c.parent.Value(key)
 }
 
-// originalKey is the key by which the original package finds the context that
-// is cancelled together with another one. It is the first that Cause asks for.
+// originalKey is the key by which the original package finds the context that is cancelled
+// together with another one. Cause asks for it first.
 var originalKey = func() (key any) {
 	context.Cause(spy{context.Background(), &key})
 	return key
 }()
 
-// spy is a cancelled context that notes the first key it is asked for.
+// spy is a cancelled context that notes the first key of a query.
 type spy struct {
 	Context
 	key *any
@@ -116,9 +116,9 @@ func (s spy) Value(key any) any {
 	return nil
 }
 
-// nearest returns the context on the way from c to its root that was made by
-// this package or the original, nil if there is none; ours is the one of this
-// package, nil if the original's comes first.
+// nearest returns the first context on the path from c to its root that this package or the
+// original has made, or nil. The result ours is that context if this package has made it, else
+// nil.
 func nearest(c Context) (found Context, ours *ctx) {
 	found, _ = c.Value(originalKey).(Context)
 	if found == nil {
@@ -142,16 +142,16 @@ func WithCancel(parent Context) (Context, CancelFunc) {
 	return c, c.derived(parent, inner, cancel)
 }
 
-// lasting is called before a context is cancelled that was made outside of control, and
-// stays cancelled after the execution.
+// lasting is called before a context made outside of control is cancelled, which then stays
+// cancelled after the execution.
 func lasting() {
 	if hook.Controlled() {
 		sched.Assume(sched.AssumeVariable, "cancelling a context made outside of executions")
 	}
 }
 
-// derived lets c stand for what a function of package sched has derived from parent, and
-// returns what cancels it.
+// derived makes c stand for the context that a function of package sched has derived from
+// parent, and returns the function that cancels it.
 func (c *ctx) derived(parent Context, inner sched.Context, cancel sched.CancelFunc) CancelFunc {
 	c.wrap(parent, inner)
 	return func() {
@@ -211,8 +211,8 @@ func WithTimeoutCause(parent Context, timeout time.Duration, cause error) (Conte
 	return timed(parent, inner, cancel, !ok || earlier.After(d))
 }
 
-// timed returns what package sched has derived from parent, with a timer of its own unless
-// parent is cancelled earlier.
+// timed returns the context that package sched has derived from parent. It has a timer of its
+// own unless parent is cancelled earlier.
 func timed(parent Context, inner sched.Context, cancel sched.CancelFunc, own bool) (Context, CancelFunc) {
 	if own {
 		c := new(timerCtx)
@@ -230,7 +230,7 @@ func AfterFunc(ctx Context, f func()) (stop func() bool) {
 	return sched.ContextAfterFunc(viewOf(ctx), f)
 }
 
-// Cause returns why c was cancelled, nil if it was not.
+// Cause returns why c was cancelled, or nil if it was not.
 func Cause(c Context) error {
 	if !controlled() {
 		return context.Cause(c)
@@ -249,5 +249,5 @@ func Cause(c Context) error {
 	if cause := sched.Cause(ours.inner); cause != nil {
 		return cause
 	}
-	return err // of a context of the user's own
+	return err // of a context type of the user's own
 }

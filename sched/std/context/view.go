@@ -9,10 +9,10 @@ import (
 	"github.com/gopor/gopor/sched/std/internal/shadow"
 )
 
-// view is any Context as one of package sched, to be the parent of another.
+// view presents any Context as one of package sched, for use as a parent.
 type view struct{ c Context }
 
-// viewOf returns c as a context of package sched, nil for nil.
+// viewOf returns c as a context of package sched, or nil for nil.
 func viewOf(c Context) sched.Context {
 	if c == nil {
 		return nil
@@ -26,8 +26,7 @@ func viewOf(c Context) sched.Context {
 	return view{c}
 }
 
-// An afterFuncer calls functions when it is cancelled, without a goroutine that
-// waits for that.
+// An afterFuncer calls functions when it is cancelled, without a waiting goroutine.
 type afterFuncer interface {
 	AfterFunc(f func()) (stop func() bool)
 }
@@ -41,10 +40,10 @@ func (v view) Deadline() (deadline time.Time, ok bool) { return v.c.Deadline() }
 func (v view) Err() error                              { return v.c.Err() }
 func (v view) Cause() error                            { return Cause(v.c) }
 
-// Done returns what stands for the Done channel. A context that was made outside
-// of control has one that is closed already, or none, since nobody under control
-// can close it. One that the original package has derived from a context of
-// ours is cancelled with that.
+// Done returns the channel that stands for the Done channel. A context made outside of control
+// has one that is closed already, or none, since no controlled goroutine can close it. A
+// context that the original package has derived from one of this package is cancelled with the
+// latter.
 func (v view) Done() *sched.Chan[struct{}] {
 	done := v.c.Done()
 	if done == nil {
@@ -61,8 +60,8 @@ func (v view) Done() *sched.Chan[struct{}] {
 	return shadow.Of(done)
 }
 
-// Value is asked for nothing but the context of package sched that v is
-// cancelled with.
+// Value returns the context of package sched with which v is cancelled. It is called with no
+// other key.
 func (v view) Value(key any) any {
 	if w, _ := v.c.Value(&wrapperKey).(*ctx); w != nil {
 		return w.inner.Value(key)

@@ -1,3 +1,3 @@
-// Package io is what rewritten code gets when it imports package io. A pipe that
-// a controlled goroutine has made is one of controlled goroutines.
+// Package io takes the place of package io in rewritten code. A pipe that a controlled
+// goroutine has made is under control.
 package io

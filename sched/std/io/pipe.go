@@ -9,8 +9,8 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// Pipe returns the two ends of a pipe without a buffer: a Write waits until
-// Reads have taken all of it.
+// Pipe returns the two ends of a pipe without a buffer: a Write waits until Reads have taken
+// all of it.
 func Pipe() (*PipeReader, *PipeWriter) {
 	if hook.Controlled() && hook.Active() {
 		p := &pipe{}
@@ -21,14 +21,15 @@ func Pipe() (*PipeReader, *PipeWriter) {
 	return &PipeReader{real: r}, &PipeWriter{real: w}
 }
 
-// A PipeReader is the end of a pipe to read from.
+// A PipeReader is the reading end of a pipe.
 type PipeReader struct {
 	real *io.PipeReader
 	ctl  *pipe
-	_    [unsafe.Sizeof(io.PipeReader{}) - 2*unsafe.Sizeof(uintptr(0))]byte // as large as the original
+	// It is as large as the original.
+	_ [unsafe.Sizeof(io.PipeReader{}) - 2*unsafe.Sizeof(uintptr(0))]byte
 }
 
-// outside returns what goroutines that nobody controls use in place of r.
+// outside returns the reader that uncontrolled goroutines use in place of r.
 func (r *PipeReader) outside() *io.PipeReader {
 	if r.real != nil {
 		return r.real
@@ -37,7 +38,7 @@ func (r *PipeReader) outside() *io.PipeReader {
 	return r.ctl.reader
 }
 
-// Read waits for data, or for the other end to be closed.
+// Read waits for data, or until the other end is closed.
 func (r *PipeReader) Read(data []byte) (n int, err error) {
 	if r.real == nil && hook.Active() {
 		return r.ctl.read(data)
@@ -60,14 +61,15 @@ func (r *PipeReader) CloseWithError(err error) error {
 	return nil
 }
 
-// A PipeWriter is the end of a pipe to write to.
+// A PipeWriter is the writing end of a pipe.
 type PipeWriter struct {
 	real *io.PipeWriter
 	ctl  *pipe
-	_    [unsafe.Sizeof(io.PipeWriter{}) - 2*unsafe.Sizeof(uintptr(0))]byte // as large as the original
+	// It is as large as the original.
+	_ [unsafe.Sizeof(io.PipeWriter{}) - 2*unsafe.Sizeof(uintptr(0))]byte
 }
 
-// outside returns what goroutines that nobody controls use in place of w.
+// outside returns the writer that uncontrolled goroutines use in place of w.
 func (w *PipeWriter) outside() *io.PipeWriter {
 	if w.real != nil {
 		return w.real
@@ -87,8 +89,8 @@ func (w *PipeWriter) Write(data []byte) (n int, err error) {
 // Close closes the writer: Reads return no data and EOF.
 func (w *PipeWriter) Close() error { return w.CloseWithError(nil) }
 
-// CloseWithError closes the writer: Reads return no data and err, or EOF if
-// that is nil. It returns nil.
+// CloseWithError closes the writer: Reads return no data and err, or EOF if err is nil. It
+// returns nil.
 func (w *PipeWriter) CloseWithError(err error) error {
 	if w.real != nil || !hook.Active() {
 		return w.outside().CloseWithError(err)
@@ -100,18 +102,18 @@ func (w *PipeWriter) CloseWithError(err error) error {
 	return nil
 }
 
-// pipe is a pipe under control: a monitor that all its users wait in.
+// pipe is a pipe under control. It is a monitor in which all its users wait.
 type pipe struct {
-	writing sched.Mutex // held by the one who writes
-	mu      sched.Mutex // protects what follows
-	moved   sched.Cond  // something has changed
-	offered bool        // a Write is under way: see data
-	data    []byte      // what of the offered Write is left to be read
+	writing sched.Mutex // held by the goroutine that writes
+	mu      sched.Mutex // protects the fields below
+	moved   sched.Cond  // signals any change
+	offered bool        // there is a Write
+	data    []byte      // the unread part of that Write
 
-	readerGone, writerGone error // what an end was closed with, nil before that
+	readerGone, writerGone error // the errors with which the ends were closed, nil before
 
-	// A pipe of its own for goroutines that nobody controls, such as those of package net/http, as
-	// channels have one: what they do is no part of the execution.
+	// This pipe is for uncontrolled goroutines, such as those of package net/http. Their use of
+	// the pipe does not belong to the execution, as with channels.
 	once   sync.Once
 	reader *io.PipeReader
 	writer *io.PipeWriter
@@ -130,8 +132,8 @@ func (p *pipe) close(end *error, err error) {
 	p.moved.Broadcast()
 }
 
-// why returns the error for whoever is at the end own: what the other one was
-// closed with, unless it was own that was closed.
+// why returns the error for the user of the end own: the one with which the other end was
+// closed, unless own was closed itself.
 func why(own, other error) error {
 	if own == nil && other != nil {
 		return other

@@ -1,3 +1,3 @@
-// Package iter is what rewritten code gets when it imports package iter. Under
-// control the sequence that is pulled runs in a controlled goroutine.
+// Package iter takes the place of package iter in rewritten code. Under control a pulled
+// sequence runs in a controlled goroutine.
 package iter

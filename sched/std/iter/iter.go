@@ -16,8 +16,8 @@ type Seq[V any] = iter.Seq[V]
 // Seq2 is iter.Seq2.
 type Seq2[K, V any] = iter.Seq2[K, V]
 
-// Pull returns a function that yields the values of seq one by one, and a
-// function that ends that.
+// Pull returns a function that yields the values of seq one by one, and a function that ends
+// the iteration.
 func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
 	if hook.Controlled() && hook.Active() {
 		p := newPuller(seq)
@@ -45,24 +45,24 @@ func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 	return next, p.stop
 }
 
-// puller runs a sequence in a goroutine of its own, from the first call of next
-// on, in turns with whoever pulls: one sends the other a word and waits for the
-// answer.
+// puller runs a sequence in a goroutine of its own, from the first call of next on. It takes
+// turns with the pulling goroutine: each sends the other a message and waits for the answer.
 type puller[V any] struct {
 	seq    Seq[V]
 	resume *sched.Chan[bool] // to the sequence: go on, or end
 	values *sched.Chan[V]    // from the sequence: a value, or closed at its end
 	asked  bool              // it is the sequence's turn
-	done   bool              // there is nothing more to be had
+	done   bool              // there are no more values
 	ended  bool              // the sequence has returned
-	raised any               // what the sequence has panicked with, nil if it has not
-	calls  byte              // stands for what next and stop do, which no two goroutines may do at the same time
+	raised any               // the value with which the sequence has panicked
+	// Stands for the calls of next and stop, which must not overlap.
+	calls byte
 
-	// theirs returns what goroutines that nobody controls use in place of next and stop.
+	// theirs returns the functions that uncontrolled goroutines use in place of next and stop.
 	theirs func() outside[V]
 }
 
-// outside is what iter.Pull returns.
+// outside has the results of iter.Pull.
 type outside[V any] struct {
 	next func() (V, bool)
 	stop func()
@@ -75,7 +75,8 @@ func newPuller[V any](seq Seq[V]) *puller[V] {
 	})}
 }
 
-// called says that next or stop is. As for the race detector that is a write, of which no two may race.
+// called announces a call of next or stop. As for the race detector it is a write, and two of
+// them must not race.
 func (p *puller[V]) called() { hook.WriteMemory(unsafe.Pointer(&p.calls), 1) }
 
 func (p *puller[V]) next() (v V, ok bool) {
@@ -115,7 +116,7 @@ func (p *puller[V]) stop() {
 	}
 }
 
-// receive waits for the sequence, and ends as that does.
+// receive waits for the sequence, and ends as the sequence does.
 func (p *puller[V]) receive() (V, bool) {
 	v, ok := p.values.Recv2()
 	switch {
@@ -123,7 +124,7 @@ func (p *puller[V]) receive() (V, bool) {
 	case p.raised != nil:
 		panic(p.raised)
 	case !p.ended:
-		runtime.Goexit() // so did the sequence
+		runtime.Goexit() // the sequence has called it, too
 	}
 	return v, ok
 }

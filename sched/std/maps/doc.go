@@ -1,3 +1,3 @@
-// Package maps is what rewritten code gets when it imports package maps. Under
-// control, maps are gone over in the order in which a loop over them goes.
+// Package maps takes the place of package maps in rewritten code. Under control maps are
+// visited in the order of a loop.
 package maps

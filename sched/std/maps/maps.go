@@ -44,14 +44,14 @@ func Values[Map ~map[K]V, K comparable, V any](m Map) iter.Seq[V] {
 	}
 }
 
-// Insert sets the entries of m that seq comes upon.
+// Insert sets the entries of m from seq.
 func Insert[Map ~map[K]V, K comparable, V any](m Map, seq iter.Seq2[K, V]) {
 	for k, v := range seq {
 		access.InMap(m).Insert(k, v)
 	}
 }
 
-// Collect returns a map of what seq comes upon.
+// Collect returns a map with the entries of seq.
 func Collect[K comparable, V any](seq iter.Seq2[K, V]) map[K]V {
 	m := make(map[K]V)
 	for k, v := range seq {
@@ -65,7 +65,7 @@ func Equal[M1, M2 ~map[K]V, K, V comparable](m1 M1, m2 M2) bool {
 	return maps.Equal(access.ReadMap(m1), access.ReadMap(m2))
 }
 
-// EqualFunc is Equal for values that eq compares.
+// EqualFunc is Equal with values compared by eq.
 func EqualFunc[M1 ~map[K]V1, M2 ~map[K]V2, K comparable, V1, V2 any](m1 M1, m2 M2, eq func(V1, V2) bool) bool {
 	if len(access.ReadMap(m1)) != len(access.ReadMap(m2)) {
 		return false
@@ -92,7 +92,7 @@ func Clone[M ~map[K]V, K comparable, V any](m M) M {
 	return c
 }
 
-// Copy sets the entries of dst that src has.
+// Copy sets the entries of dst from src.
 func Copy[M1 ~map[K]V, M2 ~map[K]V, K comparable, V any](dst M1, src M2) {
 	for w := native.Over(src).Alike(); w.Next(); {
 		for k, v := range w.Map() {

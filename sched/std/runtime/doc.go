@@ -1,6 +1,5 @@
-// Package runtime is what rewritten code gets when it imports package runtime.
-// Under control Gosched and NumGoroutine are about controlled goroutines, and a
-// goroutine is not locked to a thread. ReadMemStats tells of those collections that the
-// execution has asked for. Finalizers and cleanups that an execution
-// asks for never run.
+// Package runtime takes the place of package runtime in rewritten code. Under control Gosched
+// and NumGoroutine concern controlled goroutines, and a goroutine is not locked to a thread.
+// ReadMemStats reports the collections that the execution has requested. Finalizers and
+// cleanups that an execution sets never run.
 package runtime

@@ -9,7 +9,7 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// controlled reports whether the calling goroutine is a controlled one.
+// controlled reports whether the calling goroutine is controlled.
 func controlled() bool { return hook.Controlled() && hook.Active() }
 
 // Gosched lets other goroutines run.
@@ -23,7 +23,7 @@ func Gosched() {
 	runtime.Gosched()
 }
 
-// NumGoroutine returns the number of goroutines, under control of those in the
+// NumGoroutine returns the number of goroutines. Under control it counts those of the
 // execution.
 func NumGoroutine() int {
 	if controlled() {
@@ -47,7 +47,7 @@ func UnlockOSThread() {
 	}
 }
 
-// collections is the key of the number of collections that an execution has asked for.
+// collections is the key of the number of collections that an execution has requested.
 var collections byte
 
 // collected returns that number.
@@ -63,11 +63,11 @@ func GC() {
 	runtime.GC()
 }
 
-// aPause is how long a collection has stopped the program, under control, in nanoseconds.
+// aPause is the reported duration of a collection under control, in nanoseconds.
 const aPause = 1000
 
-// ReadMemStats tells about memory. Under control, garbage is collected when the program asks for
-// it, as far as that is told here: when else that happens is up to what else the process does.
+// ReadMemStats reports about memory. Under control it reports only the collections that the
+// program has requested: others depend on the rest of the process.
 func ReadMemStats(m *MemStats) {
 	runtime.ReadMemStats(m)
 	if !controlled() {
@@ -84,11 +84,11 @@ func ReadMemStats(m *MemStats) {
 	}
 }
 
-// The functions below look at their caller. They are functions nevertheless, as
-// in the original, where nobody can assign to them, and not variables. Under control they
-// show the calls of the program as if package testing had made them, or a go statement.
+// The functions below look at their caller. They are functions, as in the original, and not
+// variables, so that a program cannot assign to them. Under control they show the calls of the
+// program as if package testing, or a go statement, had made them.
 
-// Caller returns where a call on the stack of the calling goroutine was made.
+// Caller returns the position of a call on the stack of the calling goroutine.
 func Caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	if pc, file, line, ok = runtime.Caller(skip + 1); !controlled() || ok && stack.IsProgram(pc) {
 		return pc, file, line, ok
@@ -116,8 +116,8 @@ func Callers(skip int, pc []uintptr) int {
 
 func init() { hook.NumberGoroutines() }
 
-// Stack writes the stack of the calling goroutine, or of all, to buf. Under control, all
-// are those of the execution, and others that are not of this module.
+// Stack writes the stack of the calling goroutine, or of all goroutines, to buf. Under control,
+// all means those of the execution, and others that do not belong to this module.
 func Stack(buf []byte, all bool) int {
 	if !hook.Controlled() && !all {
 		return runtime.Stack(buf, all)
@@ -125,7 +125,7 @@ func Stack(buf []byte, all bool) int {
 	var waiting map[uint64]stack.Standing
 	if hook.Active() {
 		if all {
-			sched.NumGoroutine() // to look at all depends on what they do
+			sched.NumGoroutine() // the result depends on the state of all goroutines
 		}
 		waiting = make(map[uint64]stack.Standing)
 		for id, s := range hook.Waiting() {
@@ -135,7 +135,7 @@ func Stack(buf []byte, all bool) int {
 	return copy(buf, stack.Present(stackText(all), waiting))
 }
 
-// stackText returns what runtime.Stack writes if it has room.
+// stackText returns the complete output of runtime.Stack.
 func stackText(all bool) string {
 	for size := 1 << 14; ; size *= 4 {
 		buf := make([]byte, size)
@@ -145,28 +145,28 @@ func stackText(all bool) string {
 	}
 }
 
-// AddCleanup has cleanup called some time after ptr has become unreachable. Under control that time never comes:
-// it would be after the execution, when cleanup could only disturb others.
+// AddCleanup sets a cleanup that runs some time after ptr has become unreachable. Under control
+// it never runs: it would run after the execution, when it could only disturb others.
 func AddCleanup[T, S any](ptr *T, cleanup func(S), arg S) Cleanup {
 	if !controlled() {
 		return runtime.AddCleanup(ptr, cleanup, arg)
 	}
 	sched.Assume(sched.AssumeCode, "runtime.AddCleanup")
-	runtime.AddCleanup(ptr, cleanup, arg).Stop() // which says what is wrong with the arguments
+	runtime.AddCleanup(ptr, cleanup, arg).Stop() // panics if the arguments are invalid
 	hook.Finalize(ptr, false, cleanup, arg)
 	runtime.KeepAlive(ptr)
 	return Cleanup{}
 }
 
-// SetFinalizer has finalizer called some time after obj has become unreachable. Under control that time never
-// comes, as of [AddCleanup].
+// SetFinalizer sets a finalizer that runs some time after obj has become unreachable. Under
+// control it never runs, as in [AddCleanup].
 func SetFinalizer(obj any, finalizer any) {
 	if !controlled() {
 		runtime.SetFinalizer(obj, finalizer)
 		return
 	}
 	sched.Assume(sched.AssumeCode, "runtime.SetFinalizer")
-	runtime.SetFinalizer(obj, nil) // one that was set outside
+	runtime.SetFinalizer(obj, nil) // removes one that was set outside
 	runtime.SetFinalizer(obj, finalizer)
 	runtime.SetFinalizer(obj, nil)
 	if finalizer == nil {

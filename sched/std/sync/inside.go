@@ -11,18 +11,18 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// The types of this package are laid out as those of package sync, and as those of package
-// sched: a primitive is used as one of the former outside of executions, and as one of the latter in them. The
-// methods below say which.
+// The types of this package have the layout of those of package sync, and of those of package
+// sched. Outside of executions a primitive is used as one of the former, and in executions as
+// one of the latter. The methods below do the conversions.
 
-// words are the key of a primitive's state. In what has them they are where package sync has a Mutex, or a
-// semaphore, or else apart from the primitive of package sync.
+// words is the key of a primitive's state. It is where package sync has a Mutex or a semaphore,
+// or else apart from the primitive of package sync.
 type words struct {
 	state int32
 	sema  uint32
 }
 
-// noCopy makes go vet complain about copies of what contains it.
+// noCopy makes go vet report copies of a struct that contains it.
 type noCopy struct{}
 
 func (*noCopy) Lock()   {}
@@ -74,7 +74,7 @@ func (c *Cond) key() *machine.Key[machine.CondState] {
 	return (*machine.Key[machine.CondState])(unsafe.Pointer(&c.words))
 }
 
-// made returns what p leads to, which is set to the result of mk at first.
+// made returns the target of p. At first it sets p to the result of mk.
 func made[T any](p *atomic.Pointer[T], mk func() *T) *T {
 	if p.Load() == nil {
 		p.CompareAndSwap(nil, mk())
@@ -82,8 +82,8 @@ func made[T any](p *atomic.Pointer[T], mk func() *T) *T {
 	return p.Load()
 }
 
-// The conversions are sound as long as sizes are the same, and, of those that package sync uses in
-// place, fields: see init.
+// The conversions are sound if the sizes are the same. For primitives that package sync uses in
+// place, the fields must be the same, too: see init.
 const (
 	_ = -(unsafe.Sizeof(Mutex{}) ^ unsafe.Sizeof(sync.Mutex{}) | unsafe.Sizeof(Mutex{}) ^ unsafe.Sizeof(sched.Mutex{}))
 	_ = -(unsafe.Sizeof(RWMutex{}) ^ unsafe.Sizeof(sync.RWMutex{}) | unsafe.Sizeof(RWMutex{}) ^ unsafe.Sizeof(sched.RWMutex{}))
@@ -96,8 +96,8 @@ const (
 	_ = -(unsafe.Sizeof(words{}) ^ unsafe.Sizeof(machine.Key[machine.MutexState]{}))
 )
 
-// init looks whether the primitives of package sync, used in place, change the fields that they are taken to
-// change, and no word of their keys when nobody has locked them.
+// init checks that the primitives of package sync, used in place, change the expected fields,
+// and do not change a word of their keys while they are unlocked.
 func init() {
 	var (
 		m    Mutex

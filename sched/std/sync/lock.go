@@ -13,11 +13,11 @@ import (
 // Locker is sync.Locker.
 type Locker = sync.Locker
 
-// controlled reports whether the calling goroutine is a controlled one.
+// controlled reports whether the calling goroutine is controlled.
 func controlled() bool { return hook.Controlled() && hook.Active() }
 
-// controls is controlled for one that is about to use
-// the primitive with the key k.
+// controls reports whether the calling goroutine, which is about to use the primitive with the
+// key k, is controlled.
 func controls[S any](k *machine.Key[S]) bool { return hook.Controlled() && hook.Uses(k) }
 
 // A Mutex is a sync.Mutex, and under control a sched.Mutex.
@@ -26,8 +26,9 @@ type Mutex struct {
 	mu words
 }
 
-// under returns the Mutex of the execution. If m was locked outside, it is
-// locked at the start of every execution. The caller is about to write the memory of m, or does not know yet.
+// under returns the Mutex of the execution. If m was locked outside, it is locked at the start
+// of every execution. The argument writes says that the caller is about to write the memory of
+// m.
 func (m *Mutex) under(writes bool) *sched.Mutex {
 	if hook.Fresh(m.key(), writes) {
 		if state := atomic.LoadInt32(&m.mu.state); state > 0 && state&1 != 0 {
@@ -80,8 +81,9 @@ type RWMutex struct {
 	readerWait  atomic.Int32
 }
 
-// under returns the RWMutex of the execution. If rw was locked outside, it is
-// locked in the same way at the start of every execution. The caller is about to write the memory of rw, or does not know yet.
+// under returns the RWMutex of the execution. If rw was locked outside, it is locked in the
+// same way at the start of every execution. The argument writes says that the caller is about
+// to write the memory of rw.
 func (rw *RWMutex) under(writes bool) *sched.RWMutex {
 	if hook.Fresh(rw.key(), writes) {
 		if n := rw.readerCount.Load(); n != 0 {
@@ -134,8 +136,8 @@ func (rw *RWMutex) RLock() {
 	rw.real().RLock()
 }
 
-// TryRLock locks rw for reading if no writer is in the way, and reports whether
-// it did.
+// TryRLock locks rw for reading if no writer has or awaits the lock, and reports whether it
+// did.
 func (rw *RWMutex) TryRLock() bool {
 	if controls(rw.key()) {
 		ok := rw.under(false).TryRLock()
@@ -156,7 +158,7 @@ func (rw *RWMutex) RUnlock() {
 	rw.real().RUnlock()
 }
 
-// RLocker returns a Locker whose methods are RLock and RUnlock of rw.
+// RLocker returns a Locker with the methods RLock and RUnlock of rw.
 func (rw *RWMutex) RLocker() Locker { return (*rlocker)(rw) }
 
 type rlocker RWMutex

@@ -12,10 +12,10 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// A Map is a sync.Map, and under control a sched.Map, which holds at the start
-// of every execution what was put into it outside.
+// A Map is a sync.Map, and under control a sched.Map. At the start of every execution it has
+// the entries that were put into it outside.
 type Map struct {
-	_ [0]func() // it cannot be compared
+	_ [0]func() // it is not comparable
 	words
 	real atomic.Pointer[sync.Map] // nil if it was not used outside
 	_    [(unsafe.Sizeof(sync.Map{})-8)/unsafe.Sizeof(uintptr(0)) - 1]uintptr
@@ -23,7 +23,7 @@ type Map struct {
 
 func (m *Map) native() *sync.Map { return made(&m.real, func() *sync.Map { return new(sync.Map) }) }
 
-// under returns the Map of the execution, for a use that is a Clear if clears is true.
+// under returns the Map of the execution. The argument clears says that the use is a Clear.
 func (m *Map) under(clears bool) *sched.Map {
 	g, s, fresh := hook.Meet(m.key())
 	if fresh {
@@ -37,8 +37,8 @@ func (m *Map) under(clears bool) *sched.Map {
 	return m.ctl()
 }
 
-// contents returns the keys and values of m in the order of the keys as text:
-// the same in every process, unless keys look alike or hold pointers.
+// contents returns the keys and values of m in the order of the keys as text. The order is the
+// same in every process, unless keys look alike or have pointers.
 func contents(m *sync.Map) (pairs [][2]any) {
 	m.Range(func(k, v any) bool {
 		pairs = append(pairs, [2]any{k, v})
@@ -47,7 +47,7 @@ func contents(m *sync.Map) (pairs [][2]any) {
 	if len(pairs) > 1 {
 		text := make(map[any]string, len(pairs))
 		for _, p := range pairs {
-			// Methods are not called on what was reached through a field like this.
+			// fmt calls no methods of values that it reaches through such a field.
 			text[p[0]] = fmt.Sprintf("%T%v", p[0], struct{ v any }{p[0]})
 		}
 		slices.SortFunc(pairs, func(a, b [2]any) int { return strings.Compare(text[a[0]], text[b[0]]) })

@@ -9,16 +9,15 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// A Once is a sync.Once, and under control a sched.Once. What was done outside
-// is done in every execution; what an execution does, the next one does again.
+// A Once is a sync.Once, and under control a sched.Once. If it was done outside, it is done in
+// every execution. If an execution does it, the next one does it again.
 type Once struct {
 	_    noCopy
 	done atomic.Bool
 	m    Mutex // its words are the key
 }
 
-// Do calls f if it is the first call of Do, and waits for that call's end
-// otherwise.
+// Do calls f if it is the first call of Do, and otherwise waits for the end of the first call.
 func (o *Once) Do(f func()) {
 	switch {
 	case controls(o.key()):
@@ -39,16 +38,16 @@ func (o *Once) first(f func()) {
 	o.key().Natively(func() { o.real().Do(f) })
 }
 
-// again is what a function that works once knows of its calls: what was
-// computed outside serves every execution, and what was not, every execution
-// computes for itself.
+// again has the state of a function that works once. A result computed outside is valid in
+// every execution. Otherwise every execution computes its own.
 type again[F any] struct {
 	real F
 	done atomic.Bool // real has been called
 	make func() F    // returns a new function of package sched
 }
 
-// under returns the function of the running execution, or false for real.
+// under returns the function of the running execution. It returns false if real has to be
+// called.
 func (a *again[F]) under() (f F, ok bool) {
 	if a.done.Load() || !controlled() {
 		return f, false

@@ -9,17 +9,17 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// A WaitGroup is a sync.WaitGroup, and under control a sched.WaitGroup whose
-// counter begins every execution as it was left outside.
+// A WaitGroup is a sync.WaitGroup, and under control a sched.WaitGroup. Its counter begins
+// every execution with the value that it was left with outside.
 type WaitGroup struct {
 	noCopy noCopy
-	state  atomic.Uint64 // of the counter, which is the upper half, and of those who wait
-	sema   words         // a semaphore, and nothing
+	state  atomic.Uint64 // the counter, in the upper half, and the number of waiters
+	sema   words         // a semaphore, and an unused word
 }
 
-// The semaphore is used by those who wait, while they do: the others need not care for marks.
+// Only waiters use the semaphore, while they wait, so other users need not handle marks in it.
 
-// count returns the counter as it is outside.
+// count returns the value of the counter outside.
 func (wg *WaitGroup) count() int { return int(int32(wg.state.Load() >> 32)) }
 
 // under returns the WaitGroup of the execution, for an operation that changes the counter.
@@ -30,7 +30,7 @@ func (wg *WaitGroup) under() *sched.WaitGroup {
 	return wg.ctl()
 }
 
-// adopt lets the counter begin as it was left outside.
+// adopt sets the counter to the value that it was left with outside.
 func (wg *WaitGroup) adopt() {
 	if n := wg.count(); n != 0 {
 		hook.AdoptWaitGroup(wg.key(), n)
@@ -46,7 +46,7 @@ func (wg *WaitGroup) Add(delta int) {
 	wg.real().Add(delta)
 }
 
-// Done takes one off the counter.
+// Done subtracts 1 from the counter.
 func (wg *WaitGroup) Done() { wg.Add(-1) }
 
 // Wait waits until the counter is zero.
@@ -76,13 +76,13 @@ func (wg *WaitGroup) Go(f func()) {
 
 // A Cond is a sync.Cond, and under control a sched.Cond.
 type Cond struct {
-	// L is held while the condition is looked at or changed.
+	// L is held while the condition is read or changed.
 	L Locker
 
 	words
 	real atomic.Pointer[sync.Cond] // nil if it was not used outside
 	_    [(unsafe.Sizeof(sync.Cond{})-unsafe.Sizeof(Locker(nil))-8)/unsafe.Sizeof(uintptr(0)) - 2]uintptr
-	self uintptr // where it was first used
+	self uintptr // the address at its first use
 }
 
 // NewCond returns a Cond with lock l.
@@ -99,21 +99,21 @@ func (c *Cond) Wait() {
 	c.native().Wait()
 }
 
-// touch announces a Wait, or a call that may wake those that wait.
+// touch announces a Wait, or a call that may wake waiters.
 func (c *Cond) touch(waits bool) {
 	if g, s, _ := hook.Meet(c.key()); g != nil {
 		s.Touch(g, unsafe.Pointer(c.key()), waits)
 	}
 }
 
-// woke announces what such a call has done.
+// woke announces the effect of a call that may wake waiters.
 func (c *Cond) woke() {
 	if g, s, _ := hook.Meet(c.key()); g != nil {
 		s.Touched(g, unsafe.Pointer(c.key()))
 	}
 }
 
-// check panics as sync.Cond does if c was copied after its first use.
+// check panics, as sync.Cond does, if c was copied after its first use.
 func (c *Cond) check() {
 	here := uintptr(unsafe.Pointer(c))
 	if atomic.LoadUintptr(&c.self) != here && !atomic.CompareAndSwapUintptr(&c.self, 0, here) {
@@ -125,13 +125,13 @@ func (c *Cond) native() *sync.Cond {
 	return made(&c.real, func() *sync.Cond { return sync.NewCond((*lockOf)(c)) })
 }
 
-// lockOf is the lock of a Cond, whatever it is at the time.
+// lockOf is the present lock of a Cond.
 type lockOf Cond
 
 func (c *lockOf) Lock()   { c.L.Lock() }
 func (c *lockOf) Unlock() { c.L.Unlock() }
 
-// Signal wakes one goroutine that waits, if any does.
+// Signal wakes one waiting goroutine, if any.
 func (c *Cond) Signal() {
 	if c.check(); controlled() {
 		c.touch(false)
@@ -142,7 +142,7 @@ func (c *Cond) Signal() {
 	c.native().Signal()
 }
 
-// Broadcast wakes all goroutines that wait.
+// Broadcast wakes all waiting goroutines.
 func (c *Cond) Broadcast() {
 	if c.check(); controlled() {
 		c.touch(false)

@@ -10,8 +10,8 @@ import (
 
 func init() { hook.SetAsyncTimers(asyncTimers()) }
 
-// asyncTimers reports whether the program, by the version of Go in its go.mod, has timers
-// as before Go 1.23. Since Go 1.27 no program has.
+// asyncTimers reports whether the program has timers as before Go 1.23, by the version of Go in
+// its go.mod. Since Go 1.27 no program has.
 func asyncTimers() bool {
 	if asyncRemoved {
 		return false
@@ -25,7 +25,7 @@ func asyncTimers() bool {
 		}
 	}
 	value := ""
-	for setting := range strings.SplitSeq(settings, ",") { // the last one counts
+	for setting := range strings.SplitSeq(settings, ",") { // the last setting counts
 		if v, ok := strings.CutPrefix(setting, "asynctimerchan="); ok {
 			value = v
 		}

@@ -2,5 +2,5 @@
 
 package time
 
-// asyncRemoved says that this release of Go has no timers as before Go 1.23, whatever GODEBUG says.
+// asyncRemoved says that this release of Go never has timers as before Go 1.23.
 const asyncRemoved = true

@@ -1,4 +1,3 @@
-// Package time is what rewritten code gets when it imports package time. Under
-// control time is virtual, as in package sched; timers and tickers that were
-// made outside stay those of the real clock.
+// Package time takes the place of package time in rewritten code. Under control time is
+// virtual, as in package sched. Timers and tickers that were made outside keep the real clock.
 package time

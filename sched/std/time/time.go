@@ -9,7 +9,7 @@ import (
 	"github.com/gopor/gopor/sched/std/internal/shadow"
 )
 
-// controlled reports whether the calling goroutine is a controlled one.
+// controlled reports whether the calling goroutine is controlled.
 func controlled() bool { return hook.Controlled() && hook.Active() }
 
 // Now returns the current time.
@@ -20,7 +20,7 @@ func Now() Time {
 	return outside()
 }
 
-// outside returns the time that a goroutine sees which is not controlled.
+// outside returns the time for a goroutine that is not controlled.
 func outside() Time {
 	if t, ok := hook.InitialTime(); ok {
 		return t
@@ -55,23 +55,21 @@ func Sleep(d Duration) {
 	time.Sleep(d)
 }
 
-// A Timer is a time.Timer, or one of package sched if a controlled goroutine
-// has made it.
+// A Timer is a time.Timer, or one of package sched if a controlled goroutine has made it.
 type Timer struct {
-	// C is where the time is sent when the timer fires. It is nil if the timer
-	// calls a function.
+	// C receives the time when the timer fires. It is nil if the timer calls a function.
 	C <-chan Time
 
-	by *timer // nil if nobody has made it
+	by *timer // nil for the zero Timer
 }
 
-// timer is what a Timer is.
+// timer has the implementation of a Timer: one of its fields is set.
 type timer struct {
 	real *time.Timer
 	ctl  *sched.Timer
 }
 
-// standIn returns a native channel that c stands for.
+// standIn returns a native channel for which c stands.
 func standIn(c *sched.Chan[Time]) <-chan Time {
 	native := make(chan Time)
 	shadow.Set(native, c)
@@ -104,7 +102,7 @@ func After(d Duration) <-chan Time {
 	return time.After(d)
 }
 
-// Stop keeps the timer from firing, and reports whether it was going to.
+// Stop keeps the timer from firing, and reports whether it would have fired.
 func (t *Timer) Stop() bool {
 	switch {
 	case t.by == nil:
@@ -115,8 +113,7 @@ func (t *Timer) Stop() bool {
 	return t.by.real.Stop()
 }
 
-// Reset lets the timer fire after d from now, and reports whether it was going
-// to fire.
+// Reset makes the timer fire after d from now, and reports whether it would have fired.
 func (t *Timer) Reset(d Duration) bool {
 	switch {
 	case t.by == nil:
@@ -127,16 +124,15 @@ func (t *Timer) Reset(d Duration) bool {
 	return t.by.real.Reset(d)
 }
 
-// A Ticker is a time.Ticker, or one of package sched if a controlled goroutine
-// has made it.
+// A Ticker is a time.Ticker, or one of package sched if a controlled goroutine has made it.
 type Ticker struct {
-	// C is where the time is sent with every tick.
+	// C receives the time with every tick.
 	C <-chan Time
 
-	by *ticker // nil if nobody has made it
+	by *ticker // nil for the zero Ticker
 }
 
-// ticker is what a Ticker is.
+// ticker has the implementation of a Ticker: one of its fields is set.
 type ticker struct {
 	real *time.Ticker
 	ctl  *sched.Ticker
@@ -152,7 +148,7 @@ func NewTicker(d Duration) *Ticker {
 	return &Ticker{t.C, &ticker{real: t}}
 }
 
-// Tick returns the channel of a new ticker, nil if d is not positive.
+// Tick returns the channel of a new ticker, or nil if d is not positive.
 func Tick(d Duration) <-chan Time {
 	if controlled() && d > 0 {
 		return standIn(sched.Tick(d))
@@ -173,7 +169,7 @@ func (t *Ticker) Stop() {
 	}
 }
 
-// Reset lets the ticker fire every d from now.
+// Reset makes the ticker fire every d from now.
 func (t *Ticker) Reset(d Duration) {
 	switch {
 	case t.by == nil:

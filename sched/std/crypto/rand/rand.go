@@ -31,11 +31,10 @@ var sources = &random.Sources[pseudo.ChaCha8]{New: func(number uint64) *pseudo.C
 	return pseudo.NewChaCha8(seed)
 }}
 
-// controlled reports whether the calling goroutine is a controlled one.
+// controlled reports whether the calling goroutine is controlled.
 func controlled() bool { return hook.Controlled() && hook.Active() && !hook.Unwinding() }
 
-// stream returns the source of the calling goroutine, nil if that is not a
-// controlled one.
+// stream returns the source of the calling goroutine, or nil if that is not controlled.
 func stream() *pseudo.ChaCha8 {
 	if !controlled() {
 		return nil
@@ -54,7 +53,7 @@ func Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// letters are those of base 32.
+// letters are the letters of base 32.
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 // Text returns a random text of at least 128 bits.
@@ -80,7 +79,7 @@ func Int(r io.Reader, max *big.Int) (n *big.Int, err error) {
 	return rand.Int(r, max)
 }
 
-// Prime returns a random prime of that many bits, wherever it comes from.
+// Prime returns a random prime with a number of bits, from the original package.
 func Prime(r io.Reader, bits int) (*big.Int, error) {
 	sched.Assume(sched.AssumeSource, "crypto/rand.Prime")
 	return rand.Prime(r, bits)

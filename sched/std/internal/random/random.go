@@ -1,4 +1,4 @@
-// Package random has what the twins of packages that draw random numbers share: under
+// Package random has the common part of twins of packages that draw random numbers: under
 // control every goroutine draws from a source of its own.
 package random
 
@@ -10,13 +10,14 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Sources are the sources of an execution's goroutines, each an *R.
+// Sources has the sources of an execution's goroutines, each an *R.
 type Sources[R any] struct {
-	What string // what is drawn, an assumption of every draw; "" if New says it
+	// The assumption to note at every draw; "" if New notes it.
+	What string
 	New  func(seed uint64) *R
 }
 
-// Own returns the source of the calling goroutine, nil if that is not a controlled one.
+// Own returns the source of the calling goroutine, or nil if that is not controlled.
 func (s *Sources[R]) Own() *R {
 	if !hook.Controlled() || !hook.Active() {
 		return nil
@@ -34,9 +35,9 @@ func (s *Sources[R]) Own() *R {
 	return r
 }
 
-// Chosen returns a number below n that the search has chosen, if it is to choose.
-// An n that is too large for an int64 arrives as a negative one, from which
-// nothing is chosen.
+// Chosen returns a number below n that the search has chosen, or false if it does not choose.
+// An n that is too large for an int64 arrives as a negative number, for which Chosen returns
+// false.
 func Chosen(n int64) (int64, bool) {
 	if !hook.Controlled() || !hook.Active() {
 		return 0, false

@@ -2,7 +2,7 @@ package signal
 
 import "os"
 
-// signalError is why a signal has cancelled a context.
+// signalError is the cause of a context that a signal has cancelled.
 type signalError string
 
 func (e signalError) Error() string { return string(e) }

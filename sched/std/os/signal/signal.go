@@ -10,10 +10,10 @@ import (
 	"github.com/gopor/gopor/sched/std/context"
 )
 
-// controlled reports whether the calling goroutine is a controlled one.
+// controlled reports whether the calling goroutine is controlled.
 func controlled() bool { return hook.Controlled() && hook.Active() }
 
-// Notify lets signals, all if none are given, be sent to c.
+// Notify sends signals to c, or all signals if none are given.
 func Notify(c chan<- os.Signal, sig ...os.Signal) {
 	switch {
 	case !controlled():
@@ -23,7 +23,7 @@ func Notify(c chan<- os.Signal, sig ...os.Signal) {
 	}
 }
 
-// Stop lets no more signals be sent to c.
+// Stop sends no more signals to c.
 func Stop(c chan<- os.Signal) {
 	switch {
 	case !controlled():
@@ -33,7 +33,7 @@ func Stop(c chan<- os.Signal) {
 	}
 }
 
-// Reset undoes Notify for signals, all if none are given.
+// Reset undoes Notify for signals, or for all signals if none are given.
 func Reset(sig ...os.Signal) {
 	switch {
 	case !controlled():
@@ -43,7 +43,7 @@ func Reset(sig ...os.Signal) {
 	}
 }
 
-// Ignore lets signals, all if none are given, have no effect.
+// Ignore makes signals have no effect, or all signals if none are given.
 func Ignore(sig ...os.Signal) {
 	switch {
 	case !controlled():
@@ -53,7 +53,7 @@ func Ignore(sig ...os.Signal) {
 	}
 }
 
-// Ignored reports whether the signal has no effect.
+// Ignored reports whether a signal has no effect.
 func Ignored(sig os.Signal) bool {
 	if !controlled() || hook.Unwinding() {
 		return signal.Ignored(sig)
@@ -61,7 +61,8 @@ func Ignored(sig os.Signal) bool {
 	return native.SignalIgnored(sig) || signal.Ignored(sig)
 }
 
-// NotifyContext returns a context that is cancelled when one of the signals comes, or stop is called.
+// NotifyContext returns a context that is cancelled when one of the signals arrives, or stop is
+// called.
 func NotifyContext(parent context.Context, signals ...os.Signal) (ctx context.Context, stop context.CancelFunc) {
 	if !controlled() || hook.Unwinding() {
 		return signal.NotifyContext(parent, signals...)

@@ -1,4 +1,4 @@
-// Package atomic is what rewritten code gets when it imports package
-// sync/atomic. Values live in the same memory as in that package, whoever uses
-// them; under control every use is a scheduling point of package sched.
+// Package atomic takes the place of package sync/atomic in rewritten code. Values are in the
+// same memory as in that package, for all users. Under control every use is a scheduling point
+// of package sched.
 package atomic

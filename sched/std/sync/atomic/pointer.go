@@ -7,7 +7,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 )
 
-// A Bool is an atomic.Bool, which is 1 for true in memory, and 0 for false.
+// A Bool is an atomic.Bool, which is 1 in memory for true, and 0 for false.
 type Bool struct{ real atomic.Bool }
 
 func (x *Bool) addr() *uint32 { return (*uint32)(unsafe.Pointer(&x.real)) }
@@ -52,7 +52,7 @@ func (x *Bool) CompareAndSwap(old, new bool) (swapped bool) {
 	return x.real.CompareAndSwap(old, new)
 }
 
-// A Pointer is an atomic.Pointer, which has nothing but the pointer in memory.
+// A Pointer is an atomic.Pointer, which has only the pointer in memory.
 type Pointer[T any] struct{ real atomic.Pointer[T] }
 
 func (x *Pointer[T]) addr() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Pointer(&x.real)) }

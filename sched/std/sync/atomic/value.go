@@ -9,17 +9,16 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// A Value is an atomic.Value. Under control its methods are called in one step
-// with the question whether they can be.
+// A Value is an atomic.Value. Under control the check whether a method can be called, and the
+// call, are one step.
 type Value struct{ real atomic.Value }
 
-// perform calls do as an atomic operation of that kind.
+// perform calls do as an atomic operation of a kind.
 func (v *Value) perform(kind trace.Kind, do func() any) {
 	hook.Atomic(kind, unsafe.Pointer(&v.real), unsafe.Sizeof(v.real), do)
 }
 
-// attempt is perform for what may panic: that must not happen before the
-// operation is over.
+// attempt is perform for functions that may panic. The panic happens after the operation.
 func (v *Value) attempt(kind trace.Kind, do func() any) {
 	var raised any
 	v.perform(kind, func() (result any) {
@@ -31,7 +30,7 @@ func (v *Value) attempt(kind trace.Kind, do func() any) {
 	}
 }
 
-// Load returns the value set last, nil if there is none.
+// Load returns the value set last, or nil if there is none.
 func (v *Value) Load() (val any) {
 	if hook.Controlled() && hook.Active() {
 		v.perform(trace.OpLoad, func() any { val = v.real.Load(); return val })
@@ -70,7 +69,7 @@ func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 		defer func() { raised = recover() }()
 		val := v.real.Load()
 		if val != nil && reflect.TypeOf(val) != reflect.TypeOf(new) {
-			return v.real.CompareAndSwap(nil, new) // only panics
+			return v.real.CompareAndSwap(nil, new) // always panics
 		}
 		return val == old
 	}

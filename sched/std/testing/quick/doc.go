@@ -1,4 +1,3 @@
-// Package quick is what rewritten code gets when it imports package testing/quick. A
-// controlled goroutine gets values that are the same in every execution, and that is
-// noted.
+// Package quick takes the place of package testing/quick in rewritten code. A controlled
+// goroutine gets values that are the same in every execution; that is noted as an assumption.
 package quick

@@ -11,11 +11,10 @@ import (
 // Check calls f, which returns a bool, with arbitrary values until it returns false.
 func Check(f any, config *Config) error { return quick.Check(f, seeded(config)) }
 
-// CheckEqual calls f and g with arbitrary values until they return something else.
+// CheckEqual calls f and g with arbitrary values until their results differ.
 func CheckEqual(f, g any, config *Config) error { return quick.CheckEqual(f, g, seeded(config)) }
 
-// seeded returns a config with a source of values, which is the same in every
-// execution.
+// seeded returns a config with a source of values that is the same in every execution.
 func seeded(config *Config) *Config {
 	if !hook.Controlled() || !hook.Active() || config != nil && config.Rand != nil {
 		return config

@@ -1,6 +1,6 @@
-// Package atomic is what packages of the standard library that are compiled to announce
-// accesses of memory have in place of package sync/atomic. Its operations order accesses
-// under control, as the originals do, but nobody explores who comes first.
+// Package atomic takes the place of package sync/atomic in packages of the standard library
+// that are compiled to announce accesses of memory. Its operations order accesses under
+// control, as the originals do, but their order is not explored.
 package atomic
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/gopor/gopor/internal/live"
 )
 
-// use orders what the calling goroutine has done before what others do that use p later,
-// and what they have done before what it does.
+// use orders the calling goroutine's events before later uses of p by other goroutines, and
+// their earlier uses before its next event.
 func use(p unsafe.Pointer) {
 	if atomic.LoadInt32(&live.Goroutines) != 0 && live.Controlled() {
 		live.Acquire(p)

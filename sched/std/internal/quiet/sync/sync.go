@@ -1,9 +1,8 @@
-// Package sync is what packages of the standard library that are compiled to announce
-// accesses of memory have in place of package sync. Its primitives order accesses under
-// control, as the originals do, but are no operations of the program's: nobody explores who
-// comes first. One that has to wait for a goroutine that is controlled lets others go on.
-// Where the order in which goroutines come to locks is explored, see [sched.ModelLock], Lock and
-// Unlock are operations.
+// Package sync takes the place of package sync in packages of the standard library that are
+// compiled to announce accesses of memory. Its primitives order accesses under control, as the
+// originals do, but are not operations of the program: their order is not explored. A primitive
+// that has to wait for a controlled goroutine yields. Where the order in which goroutines reach
+// locks is explored, see [sched.ModelLock], Lock and Unlock are operations.
 //
 // [sched.ModelLock]: https://pkg.go.dev/github.com/gopor/gopor/sched#ModelLock
 package sync
@@ -19,14 +18,14 @@ import (
 // Locker is sync.Locker.
 type Locker = sync.Locker
 
-// controlled reports whether the calling goroutine is.
+// controlled reports whether the calling goroutine is controlled.
 func controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 && live.Controlled() }
 
-// explored reports whether the locks that the calling goroutine takes are operations.
+// explored reports whether locks of the calling goroutine are operations.
 func explored() bool { return atomic.LoadInt32(&live.Goroutines) != 0 && live.Locks() }
 
-// lock calls lock, or try until it succeeds. It comes after those who have released what the places stand
-// for, of which the first stands for the lock.
+// lock calls lock, or try until it succeeds. The caller then comes after the goroutines that
+// have released one of the places. The first place stands for the lock.
 func lock(call live.LockCall, lock func(), try func() bool, places ...unsafe.Pointer) {
 	switch {
 	case explored():
@@ -41,7 +40,7 @@ func lock(call live.LockCall, lock func(), try func() bool, places ...unsafe.Poi
 	}
 }
 
-// tries is a call of try.
+// tries calls try, and reports whether it has succeeded.
 func tries(call live.LockCall, try func() bool, places ...unsafe.Pointer) bool {
 	if explored() {
 		return live.Lock(call, places[0], try)
@@ -64,7 +63,7 @@ func holds(places []unsafe.Pointer) {
 	}
 }
 
-// unlock calls unlock, after who has called lock in that way.
+// unlock calls unlock, for a goroutine that has called lock with the same call.
 func unlock(call live.LockCall, unlock func(), lock, place unsafe.Pointer) {
 	if explored() {
 		live.Unlock(call, lock, unlock)
@@ -77,14 +76,14 @@ func unlock(call live.LockCall, unlock func(), lock, place unsafe.Pointer) {
 	}
 }
 
-// releases goes before whatever lets others go on.
+// releases is called before an operation that lets other goroutines go on.
 func releases(p unsafe.Pointer) {
 	if controlled() {
 		live.Release(p)
 	}
 }
 
-// acquires goes after whatever observes others.
+// acquires is called after an operation that observes other goroutines.
 func acquires(p unsafe.Pointer) {
 	if controlled() {
 		live.Acquire(p)
@@ -118,8 +117,8 @@ func (rw *RWMutex) TryRLock() bool {
 }
 func (rw *RWMutex) RUnlock() { unlock(live.RWMutexRLock, rw.real.RUnlock, rw.written(), rw.read()) }
 
-// written and read are places that those release who have written or read: readers do not come after
-// each other.
+// written and read are the places that writers and readers release: readers are not ordered
+// among each other.
 func (rw *RWMutex) written() unsafe.Pointer { return unsafe.Pointer(rw) }
 func (rw *RWMutex) read() unsafe.Pointer    { return unsafe.Add(unsafe.Pointer(rw), 1) }
 
@@ -147,7 +146,7 @@ type Once struct {
 	m    Mutex
 }
 
-// Do calls f if nobody has called Do before.
+// Do calls f unless Do was called before.
 func (o *Once) Do(f func()) {
 	if !o.done.Load() {
 		o.m.Lock()
@@ -161,8 +160,8 @@ func (o *Once) Do(f func()) {
 	acquires(unsafe.Pointer(o))
 }
 
-// close says that nobody is to call again what Do was given. It announces that as a write,
-// since it is put back after the execution with what that has made.
+// close marks the Once as done. It announces that as a write: the mark is put back after the
+// execution, together with the effects of f.
 func (o *Once) close() {
 	releases(unsafe.Pointer(o))
 	if controlled() {
@@ -221,8 +220,8 @@ func (c *Cond) Wait()      { c.real.Wait() }
 func (c *Cond) Signal()    { c.real.Signal() }
 func (c *Cond) Broadcast() { c.real.Broadcast() }
 
-// Pool is a sync.Pool. Goroutines that are controlled get nothing that others have put
-// into it: that would order what has nothing to do with each other.
+// Pool is a sync.Pool. Controlled goroutines get nothing that others have put into it: that
+// would order unrelated events.
 type Pool struct {
 	New  func() any
 	real sync.Pool
@@ -295,8 +294,9 @@ func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
 	return m.real.CompareAndDelete(key, old)
 }
 
-// changes goes before what observes others and lets them go on. Nothing comes between the
-// two, since the next goroutine that is controlled moves when this one asks for something.
+// changes is called before an operation that observes other goroutines and lets them go on. No
+// controlled goroutine runs between the two, since the next one moves when this one makes a
+// request.
 func (m *Map) changes() {
 	if controlled() {
 		live.Acquire(unsafe.Pointer(m))
