@@ -444,8 +444,9 @@ func (h *harness) fresh(text string) bool {
 	return true
 }
 
-// tempDir makes a temporary directory for one execution. The first has the same name in every one, and
-// so on, since those before it are gone: nothing that a program does with the name tells executions apart.
+// tempDir makes a temporary directory for one execution. The first has the same name in every one,
+// and so on, since those before it are gone: nothing that a program does with the name tells
+// executions apart.
 func (h *harness) tempDir() (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

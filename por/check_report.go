@@ -115,8 +115,8 @@ func (h *harness) record(e record.Entry) bool {
 	return true
 }
 
-// allSkipped reports whether the Check has tested nothing, since every execution was skipped, or the closure
-// has skipped the test around it.
+// allSkipped reports whether the Check has tested nothing, since every execution was skipped, or
+// the closure has skipped the test around it.
 func (h *harness) allSkipped() bool {
 	return h.skipped > 0 && h.ran == 0 || !h.wasSkipped && h.outer.Skipped()
 }

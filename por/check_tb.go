@@ -218,8 +218,9 @@ func (o executionOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Run runs f, in a goroutine of its own, as a part of the execution, and waits for its end.
-// It gets the test around Check, as the closure does. It reports whether the execution has not failed meanwhile.
+// Run runs f, in a goroutine of its own, as a part of the execution, and waits for its end. It gets
+// the test around Check, as the closure does. It reports whether the execution has not failed
+// meanwhile.
 func (tb *executionTB) Run(name string, f func(*testing.T)) bool {
 	outer, ok := tb.TB.(*testing.T)
 	if !ok {
@@ -256,8 +257,8 @@ func (tb *executionTB) Attr(key, value string) {
 	}
 }
 
-// Announce calls f, which tells the reader of go test -v what text says, if the execution is one of which people see the
-// log, or is the first one, and text is new in this Check.
+// Announce calls f, which tells the reader of go test -v what text says, if the execution is one of
+// which people see the log, or is the first one, and text is new in this Check.
 func (tb *executionTB) Announce(text string, f func()) {
 	if tb.logging && tb.fresh(text) {
 		hook.Serve(f)
@@ -387,7 +388,8 @@ func (tb *executionTB) afterwards(f func()) {
 	tb.undo = append(tb.undo, f)
 }
 
-// restore undoes what the execution did to the process. That may be when the next one has begun, and is no part of it.
+// restore undoes what the execution did to the process. That may be when the next one has begun,
+// and is no part of it.
 func (tb *executionTB) restore() {
 	tb.mu.Lock()
 	undo := tb.undo

@@ -77,8 +77,8 @@ func roundDelay(d time.Duration) time.Duration {
 	return d
 }
 
-// isLate reports whether what is wrong with an execution by lag is only that a test
-// expects something of it which needs code to be not that late, or a race that needs code to be that late.
+// isLate reports whether what is wrong with an execution by lag is only that a test expects
+// something of it which needs code to be not that late, or a race that needs code to be that late.
 func isLate(x *trace.Execution, failures []trace.Failure) bool {
 	for _, f := range failures {
 		if f.Kind != trace.FailAssertion && !trial.IsRace(f) || trial.DelayOf(x.Run, f, x.Run.Len()).By < plausibleDelay {

@@ -16,12 +16,12 @@
 //
 // # Engines
 //
-// An engine decides which executions are run. [Auto], the default, is [Optimal] as long as that
-// is likely to come to its end in time, and looks for failures in several ways otherwise. Optimal runs one of
-// every Mazurkiewicz trace, that is of every class of executions that differ only
-// in the order of independent operations; [Source] and [DPOR] do so too, but
-// start others that they give up as redundant, and so does [Eager], which runs sections of
-// executions from schedules made in advance. [DFS] runs every interleaving. [Random],
+// An engine decides which executions are run. [Auto], the default, is [Optimal] as long as that is
+// likely to come to its end in time, and looks for failures in several ways otherwise. Optimal runs
+// one of every Mazurkiewicz trace, that is of every class of executions that differ only in the
+// order of independent operations; [Source] and [DPOR] do so too, but start others that they give
+// up as redundant, and so does [Eager], which runs sections of executions from schedules made in
+// advance. [DFS] runs every interleaving. [Random],
 // [PCT], [POS] and [SURW] draw executions at random, for closures too large to exhaust;
 // [Hunt], which [Budget] asks for, goes bound by bound first. Package bpor has
 // engines of bounded exploration, package unfold some that keep the unfolding.

@@ -17,27 +17,28 @@ import (
 // it covers everything if the time suffices, and looks for failures where it does not.
 //
 // [Optimal] begins. If it has not come to its end after so many steps, and an estimate of
-// the number of traces does not say that it will in time, then it goes on in turns with two
-// others: one that goes bound by bound (0
-// preemptions, 1, 2, ...; [bpor.Source]), since most bugs need few, and one that draws
-// executions at random ([SURW], [PCT], [POS] and [Random] in turn). Optimal has half of the steps, and each of
-// the others an eighth. The last quarter goes to the one that finds most lately: most pairs of events that
-// have not followed one another before, in as many steps. Some executions are run a second time to
-// count them. So a failure that Optimal would
-// find is found after twice its steps at the latest. However long the first execution is, Optimal begins a second
-// one before, since many long tests have one trace. Turns are measured in steps: the
-// executions are the same every time, as far as the estimate says the same. But if a quarter of the time is over and Optimal has not
-// made an eighth of the steps for which it is alone, since the code between them takes long, then its first turn is over. If
-// it has not completed an
-// execution in half of the time, and in three seconds, that is given up, so that there is time for the others.
+// the number of traces does not say that it will in time, then it goes on in turns with two others:
+// one that goes bound by bound (0 preemptions, 1, 2, ...; [bpor.Source]), since most bugs need few,
+// and one that draws executions at random ([SURW], [PCT], [POS] and [Random] in turn). Optimal has
+// half of the steps, and each of the others an eighth. The last quarter goes to the one that finds
+// most lately: most pairs of events that have not followed one another before, in as many steps.
+// Some executions are run a second time to count them. So a failure that Optimal would find is
+// found after twice its steps at the latest. However long the first execution is, Optimal begins a
+// second one before, since many long tests have one trace. Turns are measured in steps: the
+// executions are the same every time, as far as the estimate says the same. But if a quarter of the
+// time is over and Optimal has not made an eighth of the steps for which it is alone, since the
+// code between them takes long, then its first turn is over. If it has not completed an execution
+// in half of the time, and in three seconds, that is given up, so that there is time for the
+// others.
 //
 // A program that is no Go closure is left to Optimal as well.
 //
 // The verdict counts the executions of all three; what was covered bound by bound it says.
 //
-// In a [Check] that is to take more than a second all is explored by worker processes as well, one for each processor
-// but the one of this process, if others may do what the test does ([Processes] says when). [Reverse] takes the place of Optimal then,
-// from the beginning, here and in the workers. So which of several failures is found first depends on how fast these are.
+// In a [Check] that is to take more than a second all is explored by worker processes as well, one
+// for each processor but the one of this process, if others may do what the test does ([Processes]
+// says when). [Reverse] takes the place of Optimal then, from the beginning, here and in the
+// workers. So which of several failures is found first depends on how fast these are.
 type Auto struct {
 	Time time.Duration // the limit of the search; 0 means none, and leaves everything to Optimal
 	Seed uint64        // of what is drawn at random
@@ -49,7 +50,8 @@ type Auto struct {
 	beside *beside      // workers, nil for none
 }
 
-// aloneSteps is how many steps Optimal makes before there is anything else, by default. Tests have it make fewer.
+// aloneSteps is how many steps Optimal makes before there is anything else, by default. Tests have
+// it make fewer.
 var aloneSteps int64 = 200_000
 
 // The engines of an Auto, by their numbers in its plan.
@@ -199,8 +201,8 @@ func (s *auto) hunt() error {
 	}
 }
 
-// wantsOthers reports whether it is time for workers: the search is expected to take a second more, in which many executions
-// can be explored.
+// wantsOthers reports whether it is time for workers: the search is expected to take a second more,
+// in which many executions can be explored.
 func (s *auto) wantsOthers() bool {
 	b, t := s.beside, s.all[whole]
 	took := time.Since(s.begin)
@@ -213,7 +215,8 @@ func (s *auto) wantsOthers() bool {
 	return count-deviation <= n || (count-n)*took.Seconds() > n*workersAfter.Seconds()
 }
 
-// slowExecution is how long an execution may take where workers are to gain anything: they explore some before they begin.
+// slowExecution is how long an execution may take where workers are to gain anything: they explore
+// some before they begin.
 const slowExecution = 100 * time.Millisecond
 
 // best returns the number of the engine that finds most, -1 if none finds anything.
@@ -336,7 +339,8 @@ func (s *auto) inTime() bool {
 	return count-deviation > n && count-n < rate*s.left().Seconds()
 }
 
-// guess estimates how many traces there are, and by how much that may be wrong. Both are 0 if it cannot be told.
+// guess estimates how many traces there are, and by how much that may be wrong. Both are 0 if it
+// cannot be told.
 func (s *auto) guess() (count, deviation float64) {
 	if s.estimator == nil {
 		s.estimator = estimate.New(s.program, true, s.Seed+1)

@@ -6,17 +6,19 @@ import (
 
 // This file says which of the engines of Auto has the next turn.
 //
-// Three quarters of the steps are given as it was decided in advance: Optimal makes so many, and then each of
-// the others a quarter of that, in rounds that double. The last quarter goes to who finds most. So whatever an
-// engine finds in the order that was decided in advance, it finds here with four thirds of the steps at most, and
-// one turn and one execution; and whatever Optimal finds by itself, with twice the steps.
+// Three quarters of the steps are given as it was decided in advance: Optimal makes so many, and
+// then each of the others a quarter of that, in rounds that double. The last quarter goes to who
+// finds most. So whatever an engine finds in the order that was decided in advance, it finds here
+// with four thirds of the steps at most, and one turn and one execution; and whatever Optimal finds
+// by itself, with twice the steps.
 //
-// What is found is measured by pairs: two events of different goroutines that depend on each other and
-// follow one another, by who has performed them and as its how manyth operation. A failure that was not seen so far
-// needs an order of two events, or of some more, that was not seen so far; most need one pair (Yu, Narayanasamy,
-// Pereira and Pokam, "Maple: a coverage-driven testing tool for multithreaded programs", OOPSLA 2012, section 3). Traces
-// will not do for a measure: in a search that is too large to exhaust nearly every execution is a new one, also where an
-// engine goes through all orders of the last few events.
+// What is found is measured by pairs: two events of different goroutines that depend on each other
+// and follow one another, by who has performed them and as its how manyth operation. A failure that
+// was not seen so far needs an order of two events, or of some more, that was not seen so far; most
+// need one pair (Yu, Narayanasamy, Pereira and Pokam, "Maple: a coverage-driven testing tool for
+// multithreaded programs", OOPSLA 2012, section 3). Traces will not do for a measure: in a search
+// that is too large to exhaust nearly every execution is a new one, also where an engine goes
+// through all orders of the last few events.
 
 // plan is who has a turn, and for how long. The engines have numbers: that which covers
 // everything is 0, then come those that hunt.
@@ -40,10 +42,10 @@ func newPlan(steps int64) *plan {
 	return &plan{round: steps, turn: max(steps/4, 1), given: [3]int64{steps, 0, 0}, goals: goals, before: steps}
 }
 
-// next returns who has the next turn, and how many steps it is to have made at its end. Made is how many
-// steps each has made, gone which of them have come to their end, and best who finds most, -1 for nobody. Before
-// the others have a turn in a round, expected is asked whether engine 0 comes to its end in time. The
-// result is -1 if nobody is left.
+// next returns who has the next turn, and how many steps it is to have made at its end. Made is how
+// many steps each has made, gone which of them have come to their end, and best who finds most, -1
+// for nobody. Before the others have a turn in a round, expected is asked whether engine 0 comes to
+// its end in time. The result is -1 if nobody is left.
 func (p *plan) next(made [3]int64, gone [3]bool, best int, expected func() bool) (who int, goal int64) {
 	if gone == [3]bool{true, true, true} {
 		return -1, 0
@@ -115,12 +117,13 @@ type pairs struct {
 	seen map[uint64]struct{}
 }
 
-// How many pairs are remembered, some 20 bytes each. If there are more, nothing counts as new any more,
-// and all turns are given as it was decided in advance.
+// How many pairs are remembered, some 20 bytes each. If there are more, nothing counts as new any
+// more, and all turns are given as it was decided in advance.
 const mostPairs = 1 << 20
 
 // An execution is looked at every so many parts of a turn, and not before what has been explored
-// since the one before is so many times as long as it: to look at an execution is to run it once more.
+// since the one before is so many times as long as it: to look at an execution is to run it once
+// more.
 const (
 	looks  = 16
 	rarely = 20

@@ -12,8 +12,8 @@ import (
 // transition which ones on the stack depend on it. Where it comes to a state that it knows
 // it does so with all transitions that have come after that, by a walk through the graph.
 //
-// A step is compared with all that is on the stack, so it costs time in proportion to the length of the execution, as one of
-// DLSPOR does not.
+// A step is compared with all that is on the stack, so it costs time in proportion to the length of
+// the execution, as one of DLSPOR does not.
 type DESPOR struct {
 	Stateful
 	// EverySafe is as of [DLSPOR].
@@ -89,8 +89,9 @@ func (d *despor) explore(s search.State) {
 	}
 }
 
-// later explores what time leads to. A state that was visited before says nothing new: time passes after all that came
-// before, so what it leads to is no reason to explore anything else before (see [search.States.Leave]).
+// later explores what time leads to. A state that was visited before says nothing new: time passes
+// after all that came before, so what it leads to is no reason to explore anything else before (see
+// [search.States.Leave]).
 func (d *despor) later(s search.State, fresh bool) {
 	if fresh {
 		d.explore(s)

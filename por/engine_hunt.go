@@ -172,8 +172,8 @@ func (d *deadline) hold(on bool) {
 // over reports whether it is time.
 func (d *deadline) over() bool { return !d.end.IsZero() && !time.Now().Before(d.end) }
 
-// disarm lets the program go on again, and reports whether it was interrupted: also when it is called once more, as an
-// engine may come to say so later.
+// disarm lets the program go on again, and reports whether it was interrupted: also when it is
+// called once more, as an engine may come to say so later.
 func (d *deadline) disarm() bool {
 	if d.timer != nil {
 		d.timer.Stop()

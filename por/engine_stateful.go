@@ -14,13 +14,14 @@ import (
 // searched by [Source] in its place, which the verdict says. What everything that was
 // covered rests on is in [trace.Stats.Basis]: how states were told apart.
 //
-// Loops that poll come to their end where they come back to a state: in Tracked mode those that call [sched.Loop], in
-// either those of ordinary Go of which the rewriter can tell that a turn leaves nothing behind but in variables that are
-// plain data. Who goes round for ever then is in a livelock. It is the same state at another time, as long as nobody
-// knows the time: who has asked for it, or has received it from a timer and not dropped it ([sched.Chan.Drop]), does. In
-// ordinary Go that is so to the end of the execution, and who asks later is taken not to care for
-// the date ([sched.AssumeClock]); a goroutine that calls [sched.Loop] forgets the time. With the option [MaxClock] the time is always part
-// of the state.
+// Loops that poll come to their end where they come back to a state: in Tracked mode those that
+// call [sched.Loop], in either those of ordinary Go of which the rewriter can tell that a turn
+// leaves nothing behind but in variables that are plain data. Who goes round for ever then is in a
+// livelock. It is the same state at another time, as long as nobody knows the time: who has asked
+// for it, or has received it from a timer and not dropped it ([sched.Chan.Drop]), does. In ordinary
+// Go that is so to the end of the execution, and who asks later is taken not to care for the date
+// ([sched.AssumeClock]); a goroutine that calls [sched.Loop] forgets the time. With the option
+// [MaxClock] the time is always part of the state.
 //
 // A state takes about fifty bytes, a transition twelve, what is told apart exactly the
 // length of its key besides. Going back to a state runs the program up to it.
@@ -36,13 +37,13 @@ type Stateful struct {
 	// depends on it where a reduction leaves out some, and how soon a failure is found.
 	Seed uint64
 	// Restarts has the search begin again and again, in other orders that are drawn: half of the
-	// transitions are of searches that end with their first final state, the others of such as have twice as many
-	// every time, 250 at first. Depth first a search stays long with what it has begun with; so
-	// it finds sooner what is wrong, and takes up to five times as long to find that nothing is. In half of
-	// the searches the order is drawn anew in every state, in the others goroutines have ranks, as of [PCT],
-	// which are drawn anew at a few moments. A final
-	// state is shown once all the same, and kept in memory for that; counts of states are those of
-	// the last search.
+	// transitions are of searches that end with their first final state, the others of such as have
+	// twice as many every time, 250 at first. Depth first a search stays long with what it has
+	// begun with; so it finds sooner what is wrong, and takes up to five times as long to find that
+	// nothing is. In half of the searches the order is drawn anew in every state, in the others
+	// goroutines have ranks, as of [PCT], which are drawn anew at a few moments. A final state is
+	// shown once all the same, and kept in memory for that; counts of states are those of the last
+	// search.
 	Restarts bool
 }
 
@@ -96,8 +97,8 @@ func (d *stateful) later(s search.State, fresh bool) {
 // firstRestart is after how many transitions a search begins again for the first time.
 const firstRestart = 250
 
-// exploreStates runs the engine of that title, which recognises states; begin returns its Explore. Where p
-// has no names for its states, Source searches in its place, which the stats say.
+// exploreStates runs the engine of that title, which recognises states; begin returns its Explore.
+// Where p has no names for its states, Source searches in its place, which the stats say.
 func (e Stateful) exploreStates(title string, p trace.Program, visit func(*trace.Execution) bool, begin func(*search.States) func(search.State)) (trace.Stats, error) {
 	var stats trace.Stats
 	s, err := search.NewStates(p, visit, e.Keying, e.MaxBytes)

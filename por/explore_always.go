@@ -28,11 +28,11 @@ type existing interface {
 	Unfit(headline, text string)
 	// Explored is told what has come of a search otherwise.
 	Explored(v Verdict)
-	// AllSkipped is told, in place of that, that the test has skipped itself in every execution, and why, if it
-	// has said so.
+	// AllSkipped is told, in place of that, that the test has skipped itself in every execution,
+	// and why, if it has said so.
 	AllSkipped(reason string)
-	// Natively runs the test once without control, for no longer than limit. The run is over at the end, and
-	// when over says so.
+	// Natively runs the test once without control, for no longer than limit. The run is over at the
+	// end, and when over says so.
 	Natively(limit time.Duration, end time.Time, over func() bool) natively.Outcome
 }
 
@@ -58,7 +58,8 @@ type tally struct {
 	unfit *unfit
 }
 
-// unfit says why a test cannot be explored. If there is a doubt, it is yet to be judged whether it fails.
+// unfit says why a test cannot be explored. If there is a doubt, it is yet to be judged whether it
+// fails.
 type unfit struct {
 	headline, text string
 	doubt          *doubt
@@ -102,15 +103,15 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 	}
 }
 
-// toleratesLate reports whether an execution that fails does so only since code is late, so that this is
-// no failure.
+// toleratesLate reports whether an execution that fails does so only since code is late, so that
+// this is no failure.
 func (t *tally) toleratesLate(s *session, x *trace.Execution, failures []trace.Failure) bool {
 	return t != nil && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet && isLate(x, failures)
 }
 
 // containsWrong reports whether a failure is a mistake of the test's, or of what it tests, even if
-// every execution has it: a data race, or its like, the use of a test that is over. One that has failed is over
-// before its time, while others still use it: that comes of the failure.
+// every execution has it: a data race, or its like, the use of a test that is over. One that has
+// failed is over before its time, while others still use it: that comes of the failure.
 func containsWrong(failures []trace.Failure) bool {
 	failed := slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Kind == trace.FailAssertion })
 	return slices.ContainsFunc(failures, func(f trace.Failure) bool { return trial.IsRace(f) || isLateUse(f) && !failed })
@@ -147,8 +148,8 @@ func (s *session) sample(p trace.Program, stats *trace.Stats) error {
 	return nil
 }
 
-// tryMore draws other executions where all have failed: if there was no time for many, as long as a first
-// one may take, and with other random numbers, if some are drawn.
+// tryMore draws other executions where all have failed: if there was no time for many, as long as a
+// first one may take, and with other random numbers, if some are drawn.
 func (s *session) tryMore(p trace.Program) error {
 	t := s.tally
 	if t == nil || t.always == nil || len(s.found) > 0 || s.halted() == stopAbandoned {
@@ -194,8 +195,8 @@ func (s *session) tryNumbers() error {
 	return nil
 }
 
-// drawOthers draws some executions as the options say now, until the end, and returns how many there
-// were. If one passes, and does so again, it is the last, and what was held back is reported.
+// drawOthers draws some executions as the options say now, until the end, and returns how many
+// there were. If one passes, and does so again, it is the last, and what was held back is reported.
 func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
 	q := s.program(false)
 	defer s.dismiss(q)
@@ -215,7 +216,8 @@ func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
 	s.within(q, time.Until(end), func() {
 		_, err = Random{Seed: s.cfg.run.Seed, Executions: some}.Explore(q, visit)
 		if err == nil && passed {
-			// A file that every execution makes is there for none but the first one with its numbers.
+			// A file that every execution makes is there for none but the first one with its
+			// numbers.
 			t, done := trial.Guide(q, schedule, nil, nil)
 			again = done && !isInterrupted(q) && isFine(t.Failures)
 		}
@@ -236,13 +238,14 @@ func isInterrupted(p any) bool {
 	return ok && c.Interrupted()
 }
 
-// isFine reports whether an execution with these failures is none of those that fail in a test as it is.
+// isFine reports whether an execution with these failures is none of those that fail in a test as
+// it is.
 func isFine(failures []trace.Failure) bool {
 	return len(failures) == 0 || trial.Primary(failures).Kind == trace.FailLeak
 }
 
-// setAside is told what executions have met. It takes back what was found, and what all executions have had, if
-// that may come of code that is not under control.
+// setAside is told what executions have met. It takes back what was found, and what all executions
+// have had, if that may come of code that is not under control.
 func (t *tally) setAside(s *session, p trace.Program, assumptions []sched.Assumption) {
 	all := s.found
 	if t.always != nil {
@@ -262,10 +265,11 @@ func (t *tally) setAside(s *session, p trace.Program, assumptions []sched.Assump
 	t.aside, s.found = &all[0], nil
 }
 
-// notOurs says why failures of an execution may come of code that is not under control, "" if they do not. Deadlines
-// of the network pass in real time, while one goroutine waits for the network and those that it waits for have
-// no turn, so that tells nothing of the schedule. Those of a net.Pipe, which is under control, say the same. And all
-// goroutines wait only if there is no other one that goes on.
+// notOurs says why failures of an execution may come of code that is not under control, "" if they
+// do not. Deadlines of the network pass in real time, while one goroutine waits for the network and
+// those that it waits for have no turn, so that tells nothing of the schedule. Those of a net.Pipe,
+// which is under control, say the same. And all goroutines wait only if there is no other one that
+// goes on.
 func notOurs(p trace.Program, failures []trace.Failure, assumptions []sched.Assumption) string {
 	late := func(f trace.Failure) bool { return strings.Contains(f.Msg, "i/o timeout") }
 	switch met := metOf(assumptions, sched.AssumeCode, "net."); {
@@ -280,8 +284,8 @@ func notOurs(p trace.Program, failures []trace.Failure, assumptions []sched.Assu
 	return ""
 }
 
-// wakersOf tells, in brackets, after which call goroutines that are not under control may have let others go
-// on, "" if there was none.
+// wakersOf tells, in brackets, after which call goroutines that are not under control may have let
+// others go on, "" if there was none.
 func wakersOf(p trace.Program) string {
 	c, ok := p.(*sched.Closure)
 	if !ok || c.Wakers().What == "" {
@@ -290,8 +294,9 @@ func wakersOf(p trace.Program) string {
 	return " (" + placed(c.Wakers()) + ")"
 }
 
-// earlierOf tells, in brackets, where a goroutine is that serves the channels which the failures say are known
-// outside of the execution: one that the initialisation of a package has started, or TestMain. It is "" if there is none.
+// earlierOf tells, in brackets, where a goroutine is that serves the channels which the failures
+// say are known outside of the execution: one that the initialisation of a package has started, or
+// TestMain. It is "" if there is none.
 func earlierOf(failures []trace.Failure) string {
 	served := func(o trace.Outside) bool { return !o.Timer }
 	if !slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Waits != nil && slices.ContainsFunc(f.Waits.Outside, served) }) {
@@ -303,8 +308,8 @@ func earlierOf(failures []trace.Failure) string {
 	return ""
 }
 
-// startedEarlier returns where a goroutine of the program's is that the initialisation of a package has started, or
-// TestMain; ok is false if there is none.
+// startedEarlier returns where a goroutine of the program's is that the initialisation of a package
+// has started, or TestMain; ok is false if there is none.
 func startedEarlier() (at stack.Frame, ok bool) {
 	for _, g := range stack.All() {
 		if g.Has(stack.Controlled) || slices.ContainsFunc(g.Frames, runsTests) {
@@ -320,7 +325,8 @@ func startedEarlier() (at stack.Frame, ok bool) {
 	return at, false
 }
 
-// runsTests reports whether a goroutine with this frame runs tests, or waits for a search, so that it serves nothing.
+// runsTests reports whether a goroutine with this frame runs tests, or waits for a search, so that
+// it serves nothing.
 func runsTests(f stack.Frame) bool {
 	return !f.Created && (stack.Package(f.Function) == "testing" || f.Function == "main.main" || strings.HasPrefix(f.Function, "github.com/gopor/gopor/por.check"))
 }
@@ -344,8 +350,8 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assump
 	}
 }
 
-// few reports whether a limit has ended the search before there were enough executions to tell that all
-// fail.
+// few reports whether a limit has ended the search before there were enough executions to tell that
+// all fail.
 func (t *tally) few(s *session) bool {
 	return s.halted() != running && t.tried < enough
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file tells of goroutines that executions leave behind and that something still reaches, which is no failure.
-// Those that nothing reaches any more are leaked, see [sched.Leaks].
+// This file tells of goroutines that executions leave behind and that something still reaches,
+// which is no failure. Those that nothing reaches any more are leaked, see [sched.Leaks].
 
 // remaining is what the executions of a session have left behind.
 type remaining struct {
@@ -33,14 +33,16 @@ type remaining struct {
 // undecidedRemains is what a search takes for granted that does not know what its executions leak.
 const undecidedRemains = "goroutines left behind of which it is not known whether they are leaked"
 
-// alikeRemains is what a search takes for granted that has not looked through the memory after all executions that leave
-// goroutines behind, but after one of each kind.
+// alikeRemains is what a search takes for granted that has not looked through the memory after all
+// executions that leave goroutines behind, but after one of each kind.
 const alikeRemains = "no time to look through the memory after each execution"
 
-// mostUndecided is how many kinds of executions are looked at when a search is over that had no time for a look.
+// mostUndecided is how many kinds of executions are looked at when a search is over that had no
+// time for a look.
 const mostUndecided = 16
 
-// decidedByOthers reports whether an execution that is alike has decided what is leaked in this one.
+// decidedByOthers reports whether an execution that is alike has decided what is leaked in this
+// one.
 func decidedByOthers(run trace.Run) bool {
 	r, ok := run.(interface{ Remains() sched.Remains })
 	return ok && r.Remains().Alike
@@ -83,9 +85,10 @@ func (r *remaining) doubt(s *session, x *trace.Execution, key string) {
 	}
 }
 
-// examineRemains finds out what there is to say of what executions have left behind. It looks through the memory
-// after one of them: if that shows a leak, since it was not decided during the search or decided for another execution, it is a
-// failure. What stays unknown takes the word exhaustive away.
+// examineRemains finds out what there is to say of what executions have left behind. It looks
+// through the memory after one of them: if that shows a leak, since it was not decided during the
+// search or decided for another execution, it is a failure. What stays unknown takes the word
+// exhaustive away.
 func (s *session) examineRemains(p trace.Program) {
 	r := &s.remaining
 	if len(s.found) > 0 || len(r.lines) > 0 || s.subject.borrowed {
@@ -123,8 +126,9 @@ func (s *session) examineRemains(p trace.Program) {
 	}
 }
 
-// behind runs an execution once more, and returns what it leaves behind. A report says that as well, but it also says what
-// all that the execution does is called, which takes longer than the search where the files are large.
+// behind runs an execution once more, and returns what it leaves behind. A report says that as
+// well, but it also says what all that the execution does is called, which takes longer than the
+// search where the files are large.
 func (s *session) behind(p trace.Program, f *finding) (left sched.Remains, failures []trace.Failure) {
 	t, done := s.rerun(p, f)
 	if !done {
@@ -168,8 +172,8 @@ func (r *remaining) note(looks int64) string {
 	return text
 }
 
-// tellBehind tells por test what a test leaves behind, or says it itself where that does not run the test and the verdict is
-// not shown.
+// tellBehind tells por test what a test leaves behind, or says it itself where that does not run
+// the test and the verdict is not shown.
 func (h *harness) tellBehind(res *Result) {
 	if res == nil || len(res.Verdict.Behind) == 0 || !isTest(h.outer) {
 		return

@@ -73,8 +73,8 @@ func (s *session) doubtEngine(x *trace.Execution) {
 	}
 }
 
-// unshown says that there is a livelock which no execution has shown: the engine has given up going round it before the limit of
-// steps was reached.
+// unshown says that there is a livelock which no execution has shown: the engine has given up going
+// round it before the limit of steps was reached.
 func (s *session) unshown(stats *trace.Stats) error {
 	if stats.Livelocks == 0 || s.halted() != running || len(s.found) > 0 || s.unfair > 0 || s.tally != nil && (s.tally.always != nil || s.tally.long) {
 		return nil
@@ -158,8 +158,8 @@ var suspects = []struct{ prefix, text string }{
 	{"net.", "what comes from the network, and when its deadlines pass, which is not under control"},
 }
 
-// suspectOf adds to an error, if it is that the program is not deterministic, what the search has met that
-// may be the cause.
+// suspectOf adds to an error, if it is that the program is not deterministic, what the search has
+// met that may be the cause.
 func suspectOf(err error, met []sched.Assumption) {
 	var u *unsteady
 	if !errors.As(err, &u) {

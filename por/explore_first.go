@@ -39,7 +39,8 @@ func (s *session) compareFirst(failures []trace.Failure) []trace.Failure {
 	case text == "":
 		text = differentLog(log, s.logged())
 	case sameKinds(withoutLeaks(failures), withoutLeaks(again)) && len(failures) != len(again):
-		// What holds a primitive may be garbage that the collector had not come to in the one execution.
+		// What holds a primitive may be garbage that the collector had not come to in the one
+		// execution.
 		return slices.MaxFunc([][]trace.Failure{failures, slices.Clone(again)}, func(a, b []trace.Failure) int { return len(a) - len(b) })
 	case !sameKinds(failures, again):
 		s.differs(s.notDeterministic(errors.New(text)))

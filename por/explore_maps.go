@@ -9,12 +9,12 @@ import (
 	"github.com/gopor/gopor/sched"
 )
 
-// drawnForMaps is how many executions are drawn in which loops over maps choose what they come upon, where all executions
-// with one order have failed.
+// drawnForMaps is how many executions are drawn in which loops over maps choose what they come
+// upon, where all executions with one order have failed.
 const drawnForMaps = 64
 
-// ordersMatter reports whether loops over maps have gone in one order that is not the standard library's, or have not met
-// what was made meanwhile, and the options let them do so otherwise.
+// ordersMatter reports whether loops over maps have gone in one order that is not the standard
+// library's, or have not met what was made meanwhile, and the options let them do so otherwise.
 func (s *session) ordersMatter(assumptions []sched.Assumption) bool {
 	_, auto := s.cfg.engine.(Auto)
 	return orderOf(assumptions) >= 0 && auto && s.cfg.run.Maps == sched.MapSorted && !s.subject.borrowed && !s.cfg.exhaustive &&

@@ -31,13 +31,13 @@ import (
 //
 // A run that fails since a port is in use, or a file exists, counts as unknown: executions may have
 // left that. The cause is known to be ours (known) if code was met that is not under control, and
-// such code could end the failure: all goroutines wait beside one that is not controlled, or for a timer
-// that was made before the test, a deadline of the network passes in real time, or a finalizer does
-// not run. Something that was met (met) may be the cause if it is among reasons: the clock, random
-// numbers of one seed, files, other programs, and so on. A data race, or the use of a test that is
-// over, is no matter of this table: one execution is enough for them. A deadlock is certain if the
-// executions have met nothing but choices that a run also makes: the order of goroutines, how quick
-// code is, random numbers, the order of a map. The run may pass by luck.
+// such code could end the failure: all goroutines wait beside one that is not controlled, or for a
+// timer that was made before the test, a deadline of the network passes in real time, or a
+// finalizer does not run. Something that was met (met) may be the cause if it is among reasons: the
+// clock, random numbers of one seed, files, other programs, and so on. A data race, or the use of a
+// test that is over, is no matter of this table: one execution is enough for them. A deadlock is
+// certain if the executions have met nothing but choices that a run also makes: the order of
+// goroutines, how quick code is, random numbers, the order of a map. The run may pass by luck.
 
 // doubt is a failure of all executions, or of some beside code that is not under control, which
 // is yet to be judged.
@@ -71,8 +71,8 @@ func (d *doubt) fails(run natively.Outcome) bool {
 // neverEnds reports whether a test hangs that fails so.
 func neverEnds(k trace.FailureKind) bool { return k == trace.FailDeadlock || k == trace.FailSteps }
 
-// isBackground reports whether the failure is the panic of another goroutine than main. Without control
-// the process may have ended before that.
+// isBackground reports whether the failure is the panic of another goroutine than main. Without
+// control the process may have ended before that.
 func (d *doubt) isBackground() bool {
 	return slices.ContainsFunc(d.rep.All, func(f trace.Failure) bool {
 		return f.Kind == d.rep.Kind && f.Msg == d.rep.Msg && f.G != 0 && (f.Kind == trace.FailPanic || f.Kind == trace.FailFatal)
@@ -126,8 +126,8 @@ func (s *session) natively(d *doubt) natively.Outcome {
 	return run
 }
 
-// complete says in the report of a test that fails which executions do, and what has come of the run without
-// control.
+// complete says in the report of a test that fails which executions do, and what has come of the
+// run without control.
 func (d *doubt) complete(run natively.Outcome) {
 	d.rep.Always = d.how
 	note := ""
@@ -188,9 +188,9 @@ func (t *tally) doubtOf(s *session, p trace.Program, rep FailureReport, assumpti
 	return d
 }
 
-// onlyChoices reports whether executions have met nothing but choices that runs without control make
-// as well. All of their goroutines are under control then, and no execution finds what an earlier one
-// has left.
+// onlyChoices reports whether executions have met nothing but choices that runs without control
+// make as well. All of their goroutines are under control then, and no execution finds what an
+// earlier one has left.
 func onlyChoices(assumptions []sched.Assumption) bool {
 	return !slices.ContainsFunc(assumptions, func(a sched.Assumption) bool {
 		return a.Kind == sched.AssumeCode || a.Kind == sched.AssumeVariable && !strings.HasPrefix(a.What, hook.SharedByTests) || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeCount
@@ -211,8 +211,9 @@ func knownCause(p trace.Program, rep *FailureReport, assumptions []sched.Assumpt
 	return notOurs(p, rep.All, assumptions)
 }
 
-// noteEarlier notes that a goroutine of the program's has been there before the test, and may do something with what the test
-// uses: it is no part of the executions, and whether it moves during one is a matter of chance.
+// noteEarlier notes that a goroutine of the program's has been there before the test, and may do
+// something with what the test uses: it is no part of the executions, and whether it moves during
+// one is a matter of chance.
 func (s *session) noteEarlier(p trace.Program) {
 	c, ok := p.(*sched.Closure)
 	if !ok || s.tally == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file guesses, where a test fails under control whatever the schedule, or cannot be explored, what is to
-// blame for that.
+// This file guesses, where a test fails under control whatever the schedule, or cannot be explored,
+// what is to blame for that.
 
 // reasons are what is known to make tests fail under control, the likeliest first, by
 // what is noted of executions.
@@ -124,8 +124,8 @@ func (s *session) unfit(res *Result, err error) *unfit {
 	return nil
 }
 
-// unfit says why a test with this failure cannot be explored, nil if it can: somebody waits for ever for a timer that nobody
-// controls.
+// unfit says why a test with this failure cannot be explored, nil if it can: somebody waits for
+// ever for a timer that nobody controls.
 func (f *FailureReport) unfit() *unfit {
 	foreign := func(o trace.Outside) bool { return o.Timer }
 	waits := func(f trace.Failure) bool { return f.Waits != nil && slices.ContainsFunc(f.Waits.Outside, foreign) }

@@ -55,8 +55,9 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 	return rep
 }
 
-// clock is a clock that stands still while the memory is looked through for what is leaked. A look takes
-// longer than most executions, the more so on a machine that other work uses, and has a limit of its own.
+// clock is a clock that stands still while the memory is looked through for what is leaked. A look
+// takes longer than most executions, the more so on a machine that other work uses, and has a limit
+// of its own.
 func (s *session) clock() time.Time { return time.Now().Add(-s.leaks.Took()) }
 
 // reportTime is how long what is done for the report of one failure may take. Tests that
@@ -70,8 +71,8 @@ type reportTimes struct {
 	near     time.Duration // of looking near a saved schedule that does not fit
 }
 
-// minimising is how long it may take to minimise an execution that takes as long as took says, where there is no more
-// time than total.
+// minimising is how long it may take to minimise an execution that takes as long as took says,
+// where there is no more time than total.
 func (t reportTimes) minimising(took, total time.Duration) time.Duration {
 	total = min(total, t.minimise)
 	// The budget is a few dozen executions of this length, whose outcome is still too long to read.
@@ -84,7 +85,8 @@ func (t reportTimes) minimising(took, total time.Duration) time.Duration {
 // endless reports whether a failure is that an execution has reached the limit of steps.
 func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == trace.FailLong }
 
-// patience is how long it may take to run a failing execution once more, and twice that to record it.
+// patience is how long it may take to run a failing execution once more, and twice that to record
+// it.
 func (s *session) patience() time.Duration {
 	switch {
 	case s.portion > 0:

@@ -292,7 +292,8 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	return res, ok && (c.Timed() || s.timed), err
 }
 
-// ready lets a program prepare itself, the time for which does not count: it is the same whatever the limit.
+// ready lets a program prepare itself, the time for which does not count: it is the same whatever
+// the limit.
 func (s *session) ready(p trace.Program) {
 	c, ok := p.(*sched.Closure)
 	if !ok || s.subject.borrowed || s.over() {
@@ -510,8 +511,8 @@ func (s *session) take(f *finding) {
 	}
 }
 
-// unknownOf returns the failure of an execution to speak of, if some are known: the first by rank, or
-// another one that is not known. There may be none.
+// unknownOf returns the failure of an execution to speak of, if some are known: the first by rank,
+// or another one that is not known. There may be none.
 func unknownOf(failures []trace.Failure, keys map[failureKey]bool) (want trace.Failure, unknown bool) {
 	if want = trial.Primary(failures); !keys[keyOf(want)] {
 		return want, true

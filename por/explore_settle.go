@@ -47,7 +47,8 @@ func (s *session) settle(p trace.Program) trace.Program {
 	return p
 }
 
-// anewWith dismisses a program and forgets what was found, and returns another one for a search from the start.
+// anewWith dismisses a program and forgets what was found, and returns another one for a search
+// from the start.
 func (s *session) anewWith(p trace.Program) trace.Program {
 	s.dismiss(p)
 	p = s.program(false)
@@ -63,15 +64,17 @@ func (s *session) anewWith(p trace.Program) trace.Program {
 	return p
 }
 
-// crossed reports whether in executions of p somebody has performed operations while he had a lock inside the
-// standard library, and these locks are no operations: then the search is to begin anew with such as are.
+// crossed reports whether in executions of p somebody has performed operations while he had a lock
+// inside the standard library, and these locks are no operations: then the search is to begin anew
+// with such as are.
 func (s *session) crossed(p trace.Run) bool {
 	c, ok := p.(*sched.Closure)
 	return ok && !s.subject.borrowed && s.cfg.run.Model&sched.ModelLock == 0 && c.Crossed()
 }
 
-// withLocks dismisses a program that has crossed, and returns the one to be searched in its place; nil if it has not, or
-// if that is not to be. The time of a first execution does not count, since nothing was learned from it.
+// withLocks dismisses a program that has crossed, and returns the one to be searched in its place;
+// nil if it has not, or if that is not to be. The time of a first execution does not count, since
+// nothing was learned from it.
 func (s *session) withLocks(p trace.Program) trace.Program {
 	why := s.halted()
 	run, _ := p.(trace.Run)

@@ -69,8 +69,8 @@ type Verdict struct {
 	// Slow says of a test that knows nothing of this package when it fails by lag, which is
 	// no failure since code has to be late by more than is usual; "" if it does not.
 	Slow string
-	// Behind has the goroutines that an execution has left behind and that something still reaches, a line for each.
-	// They are no failure, unless [StrictLeaks] says so.
+	// Behind has the goroutines that an execution has left behind and that something still reaches,
+	// a line for each. They are no failure, unless [StrictLeaks] says so.
 	Behind []string
 	// Note is what else there is to say, "" for nothing.
 	Note string
@@ -153,8 +153,9 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 	return v
 }
 
-// unending says that the search has ended in an execution that is much longer than all others, and may be one that
-// would not end, "" otherwise. It is none of those that were explored, so nothing else tells of it.
+// unending says that the search has ended in an execution that is much longer than all others, and
+// may be one that would not end, "" otherwise. It is none of those that were explored, so nothing
+// else tells of it.
 func (s *session) unending(stats *trace.Stats) string {
 	if stats.Executions == 0 || s.cut < guard.DefaultSteps || s.cut < 10*stats.MaxDepth {
 		return ""
@@ -277,7 +278,8 @@ func (v Verdict) mode() string {
 	return text
 }
 
-// first says what a search has covered that was followed by others, the last one by the engine of that title.
+// first says what a search has covered that was followed by others, the last one by the engine of
+// that title.
 func (v Verdict) first(last string) string {
 	mode := v.mode()
 	if v.Title != last {
@@ -345,8 +347,8 @@ func (v Verdict) all(mode string) string {
 	return fmt.Sprintf("all %s explored%s, %s", format.Counted(n, v.Unit), mode, v.none())
 }
 
-// exchange says of what was covered that it is one of those that differ by an exchange of goroutines,
-// if that was promised.
+// exchange says of what was covered that it is one of those that differ by an exchange of
+// goroutines, if that was promised.
 func (v Verdict) exchange() string {
 	if !v.Options.Symmetric {
 		return ""
@@ -402,7 +404,8 @@ func (v Verdict) why() string {
 	return text
 }
 
-// join adds to the verdict of a search what the search before it has met, which it takes for granted as well.
+// join adds to the verdict of a search what the search before it has met, which it takes for
+// granted as well.
 func (v *Verdict) join(before *Verdict) {
 	for _, a := range before.Assumptions {
 		if !slices.Contains(v.Assumptions, a) {

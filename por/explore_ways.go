@@ -16,20 +16,21 @@ import (
 // short, and both begin anew with half of the time each. So what late code breaks is found,
 // even if it takes the first execution of its kind and there are too many of the other.
 
-// The part of the time, and the number of steps, for a first look; and for how many of them Optimal is
-// alone when the look is at time by lag. There executions are long, and endless for Optimal where a ticker
-// may fire again and again: others find more in a look.
+// The part of the time, and the number of steps, for a first look; and for how many of them Optimal
+// is alone when the look is at time by lag. There executions are long, and endless for Optimal
+// where a ticker may fire again and again: others find more in a look.
 const (
 	lookPart  = 10
 	lookSteps = 100_000
 	lookAlone = 25_000
-	// In discrete time an execution has no end if a goroutine polls until a timer fires. The first one of a
-	// look that takes so many steps, and waits for the clock, is given up.
+	// In discrete time an execution has no end if a goroutine polls until a timer fires. The first
+	// one of a look that takes so many steps, and waits for the clock, is given up.
 	lookFirst = 50_000
 )
 
-// ways searches in one way after the other, and at last in discrete time if first looks have left their first executions,
-// and no time is left for other ways: an execution has to come to its end. It returns nil if the session was given up.
+// ways searches in one way after the other, and at last in discrete time if first looks have left
+// their first executions, and no time is left for other ways: an execution has to come to its end.
+// It returns nil if the session was given up.
 func (s *session) ways() (*Result, error) {
 	res, err := s.inTurn()
 	if err == nil && res != nil && s.leftFirst(res) {
@@ -44,7 +45,8 @@ func (s *session) ways() (*Result, error) {
 	return res, err
 }
 
-// leftFirst reports whether a search has no execution to tell of because first looks have left theirs.
+// leftFirst reports whether a search has no execution to tell of because first looks have left
+// theirs.
 func (s *session) leftFirst(res *Result) bool {
 	none := res.Stats.Executions == 0 && (res.Verdict.Then == nil || res.Verdict.Then.Stats.Executions == 0)
 	return s.left && none && len(res.Failures) == 0 && (s.halted() == running || s.halted() == stopTime)
@@ -110,9 +112,9 @@ func (s *session) glance() pause {
 	return pause{steps: lookSteps, at: time.Now().Add(s.cfg.maxTime / lookPart), timed: true}
 }
 
-// locksAreNext reports whether a search is to follow that explores in which order goroutines come to the locks inside
-// the standard library, and change what it keeps: by default, if everything else was covered, or all executions have failed, and nobody
-// takes that for granted.
+// locksAreNext reports whether a search is to follow that explores in which order goroutines come
+// to the locks inside the standard library, and change what it keeps: by default, if everything
+// else was covered, or all executions have failed, and nobody takes that for granted.
 func (s *session) locksAreNext(res *Result) bool {
 	if res == nil || len(res.Failures) > 0 || s.subject.borrowed {
 		return false
@@ -126,8 +128,8 @@ func (s *session) locksAreNext(res *Result) bool {
 		})
 }
 
-// goOnWithLocks searches anew with these locks as operations. What it finds, or covers, takes the place of
-// res, which stays if there is too much of it for a part of the time.
+// goOnWithLocks searches anew with these locks as operations. What it finds, or covers, takes the
+// place of res, which stays if there is too much of it for a part of the time.
 func (s *session) goOnWithLocks(res *Result) (then *Result, timed bool, err error) {
 	before, why := *s.tallied(), s.halted()
 	switch {
@@ -213,7 +215,8 @@ func (s *session) goOnWithNumbers(res *Result) error {
 	return nil
 }
 
-// way is a phase that has completed an execution, unless it was a first look that has left its first one.
+// way is a phase that has completed an execution, unless it was a first look that has left its
+// first one.
 func (s *session) way() (*Result, bool, error) {
 	res, timed, err := s.phase()
 	if res != nil && err == nil && !s.left {

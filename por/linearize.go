@@ -21,9 +21,10 @@ var mostSteps = 1 << 20
 // errUndecided says that so many are not enough, or that there is no time for them.
 var errUndecided = errors.New("the history is not decided")
 
-// linearizable reports whether a history is, the events of which are in order and come in
-// pairs. If not, longest are the calls, by their numbers, of the longest sequence that can
-// come first; of several it is the one nearest to the order in which they began. The error is errUndecided; over says that there is no time left.
+// linearizable reports whether a history is, the events of which are in order and come in pairs. If
+// not, longest are the calls, by their numbers, of the longest sequence that can come first; of
+// several it is the one nearest to the order in which they began. The error is errUndecided; over
+// says that there is no time left.
 func linearizable(m *porcupine.Model, history []porcupine.Event, over func() bool) (ok bool, longest []int, err error) {
 	parts := [][]porcupine.Event{history}
 	if m.PartitionEvent != nil {

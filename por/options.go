@@ -211,8 +211,8 @@ func Lag(d time.Duration) Option {
 	}
 }
 
-// Start sets when the clock begins, in every execution: the moment t, in a year from 1950 to 2200. The
-// default is [sched.DefaultStart]. A replay string, and a saved schedule, has the moment in it.
+// Start sets when the clock begins, in every execution: the moment t, in a year from 1950 to 2200.
+// The default is [sched.DefaultStart]. A replay string, and a saved schedule, has the moment in it.
 func Start(t time.Time) Option {
 	return func(c *config) error {
 		if y := t.UTC().Year(); y < 1950 || y > 2200 {
@@ -223,11 +223,12 @@ func Start(t time.Time) Option {
 	}
 }
 
-// MaxClock sets a limit of virtual time, d > 0: an execution in which the closure has not returned by
-// then fails, as a deadlock that says so. The default of [Check] is the value of go test's flag -timeout,
-// which is ten minutes if that is not given: a test that takes longer fails natively. With -timeout=0 it is
-// a day. The default does not hold in bubbles of package testing/synctest, where time costs nothing natively,
-// nor in [sched.TimeAnyOrder]. With engines that recognise states it is a limit of each single wait.
+// MaxClock sets a limit of virtual time, d > 0: an execution in which the closure has not returned
+// by then fails, as a deadlock that says so. The default of [Check] is the value of go test's flag
+// -timeout, which is ten minutes if that is not given: a test that takes longer fails natively.
+// With -timeout=0 it is a day. The default does not hold in bubbles of package testing/synctest,
+// where time costs nothing natively, nor in [sched.TimeAnyOrder]. With engines that recognise
+// states it is a limit of each single wait.
 // [Explore] has no limit by default.
 func MaxClock(d time.Duration) Option {
 	return func(c *config) error {
@@ -264,9 +265,10 @@ func Seed(n uint64) Option {
 // returned are no failure. For ever is, until virtual time has moved on a
 // hundred times: a goroutine that serves a ticker waits for ever.
 //
-// By default those are a failure that are leaked. A goroutine is leaked if it waits for channels, locks, conditions or
-// WaitGroups that nothing but waiting goroutines can reach. Package-level variables can reach them, and so can
-// goroutines that sleep or run, and timers that may fire. What the closure captures does not count.
+// By default those are a failure that are leaked. A goroutine is leaked if it waits for channels,
+// locks, conditions or WaitGroups that nothing but waiting goroutines can reach. Package-level
+// variables can reach them, and so can goroutines that sleep or run, and timers that may fire. What
+// the closure captures does not count.
 func AllowLeaks() Option {
 	return func(c *config) error {
 		c.run.AllowLeaks, c.strictLeaks = true, false
@@ -275,7 +277,8 @@ func AllowLeaks() Option {
 }
 
 // StrictLeaks makes it a failure if goroutines wait for ever after the closure has returned, also
-// if something still reaches what they wait for: see [AllowLeaks]. Of the two options the later one holds.
+// if something still reaches what they wait for: see [AllowLeaks]. Of the two options the later one
+// holds.
 func StrictLeaks() Option {
 	return func(c *config) error {
 		c.run.AllowLeaks, c.strictLeaks = false, true
@@ -360,9 +363,9 @@ func Context(ctx context.Context) Option {
 	}
 }
 
-// Watchdog sets how long an execution may go without performing an operation
-// before it counts as stuck outside control, d > 0. The default is ten seconds, or [MaxTime] if that is
-// less, but three seconds at least.
+// Watchdog sets how long an execution may go without performing an operation before it counts as
+// stuck outside control, d > 0. The default is ten seconds, or [MaxTime] if that is less, but three
+// seconds at least.
 func Watchdog(d time.Duration) Option {
 	return func(c *config) error {
 		if d <= 0 {

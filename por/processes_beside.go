@@ -20,10 +20,11 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// beside has all explored by [Reverse], from the beginning, by this process and by workers, in the place of another engine. It is for
-// searches that take long, of tests that do not say how many processes there are to be: nothing that these do may be felt by another
-// process. If the workers come to nothing, or what they do could be felt after all, nothing is made of it, and the other engine goes on
-// as if there had been none.
+// beside has all explored by [Reverse], from the beginning, by this process and by workers, in the
+// place of another engine. It is for searches that take long, of tests that do not say how many
+// processes there are to be: nothing that these do may be felt by another process. If the workers
+// come to nothing, or what they do could be felt after all, nothing is made of it, and the other
+// engine goes on as if there had been none.
 type beside struct {
 	s     *session
 	n     int
@@ -40,22 +41,26 @@ type beside struct {
 	stats trace.Stats // what they have done, at the end
 }
 
-// A worker process needs some memory, besides what the test needs, of the half of the limit that all have together.
+// A worker process needs some memory, besides what the test needs, of the half of the limit that
+// all have together.
 const memoryOfWorker = 32 << 20
 
 // What tests have otherwise.
 var (
 	processors = func() int { return runtime.GOMAXPROCS(0) }
 	seesCode   = sched.Instrumented // and so what it does outside of this process
-	// workersAfter is how much longer a search has to take for workers to be started, which need a fifth of that themselves.
+	// workersAfter is how much longer a search has to take for workers to be started, which need a
+	// fifth of that themselves.
 	workersAfter = time.Second
 )
 
-// inUse says that some session of this process has workers beside it. Those of parallel tests do not.
+// inUse says that some session of this process has workers beside it. Those of parallel tests do
+// not.
 var inUse atomic.Bool
 
-// besides returns how many worker processes may explore beside this one: none if an option says how many there are, or is for one
-// process, if there is one processor, and where nobody knows what the code does, or the process is looked at.
+// besides returns how many worker processes may explore beside this one: none if an option says how
+// many there are, or is for one process, if there is one processor, and where nobody knows what the
+// code does, or the process is looked at.
 func (s *session) besides() int {
 	c := &s.cfg
 	switch {
@@ -70,14 +75,16 @@ func (s *session) besides() int {
 	return n
 }
 
-// heapInUse returns the size of the heap. A worker comes to need about as much of what the test has made before the search.
+// heapInUse returns the size of the heap. A worker comes to need about as much of what the test has
+// made before the search.
 func heapInUse() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64())
 }
 
-// isProfiled reports whether go test is to tell something of this process that would be missing of others.
+// isProfiled reports whether go test is to tell something of this process that would be missing of
+// others.
 func isProfiled() bool {
 	return testing.CoverMode() != "" || slices.ContainsFunc([]string{"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}, func(name string) bool {
 		return flagValue("test."+name) != ""
@@ -90,7 +97,8 @@ func felt() string {
 	return hook.Felt(flagValue("test.testlogfile"), record)
 }
 
-// withBeside returns the engine that searches in the place of e, with workers beside it if these may be.
+// withBeside returns the engine that searches in the place of e, with workers beside it if these
+// may be.
 func (s *session) withBeside(e trace.Engine) trace.Engine {
 	n := s.besides()
 	if n == 0 {
@@ -125,8 +133,8 @@ func (b *beside) on(focus bool, part string) *beside {
 	return &beside{s: b.s, n: b.n, only: b.only, focus: focus, part: part}
 }
 
-// begin starts workers for p, of which nothing may be running, unless there is a reason against it. So many executions do
-// not count if those of the workers do.
+// begin starts workers for p, of which nothing may be running, unless there is a reason against it.
+// So many executions do not count if those of the workers do.
 func (b *beside) begin(p *sched.Closure, base int64) {
 	b.begun = true
 	if b.s.apart = felt(); b.s.apart != "" || !b.s.tally.isOrdinary() || !inUse.CompareAndSwap(false, true) {
@@ -204,7 +212,8 @@ func (b *beside) next() {
 	}
 }
 
-// explore explores here what is left, as workers do, until so many steps were made here in all, or it is over.
+// explore explores here what is left, as workers do, until so many steps were made here in all, or
+// it is over.
 func (b *beside) explore(steps int64) {
 	if !b.works() {
 		return
@@ -348,7 +357,8 @@ func (b *beside) soFar() trace.Stats {
 	return b.stats
 }
 
-// pace returns how many executions were explored, and how many are a second, if one process explores so many.
+// pace returns how many executions were explored, and how many are a second, if one process
+// explores so many.
 func (b *beside) pace(one float64) (n, rate float64) {
 	n = float64(b.soFar().Executions)
 	if took := time.Since(b.c.begun); took > workersAfter {

@@ -6,8 +6,8 @@ import (
 	"github.com/gopor/gopor/internal/share"
 )
 
-// brokered is a crew that is behind the parent of this process, which keeps what is to be explored, and
-// what has come of it, where both outlive this process.
+// brokered is a crew that is behind the parent of this process, which keeps what is to be explored,
+// and what has come of it, where both outlive this process.
 type brokered struct {
 	s          *session
 	assignment share.Assignment

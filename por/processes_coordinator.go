@@ -34,7 +34,8 @@ type coordinator struct {
 
 // crew is those who explore for a coordinator.
 type crew interface {
-	// size returns how many there are, negative if none will come, and how many more jobs they want now.
+	// size returns how many there are, negative if none will come, and how many more jobs they want
+	// now.
 	size() (workers, wanted int)
 	give(*share.Job) error
 	// news has what is new. Whoever waits for it calls check every [crewBeat].
@@ -45,8 +46,8 @@ type crew interface {
 	end(done bool)
 }
 
-// news is something that has happened to those who explore. The goroutine that searches calls it, when no
-// execution goes on.
+// news is something that has happened to those who explore. The goroutine that searches calls it,
+// when no execution goes on.
 type news func(*coordinator) error
 
 // How long workers explore a job, if others wait for what it leaves, and if not.
@@ -120,8 +121,8 @@ func (c *coordinator) giveOut() error {
 	return nil
 }
 
-// take returns the next job, nil if there is none now. Some are left for others to have, so that each
-// of the workers finds something.
+// take returns the next job, nil if there is none now. Some are left for others to have, so that
+// each of the workers finds something.
 func (c *coordinator) take(workers int) *share.Job {
 	room := int64(0)
 	if limit := c.s.cfg.maxExecutions; limit > 0 {
@@ -231,8 +232,8 @@ func (c *coordinator) count(n int64) {
 	c.counted = n
 }
 
-// endWithEnough ends the search with the execution that is the first one with which as many failures were
-// found as are asked for, if all before it is known.
+// endWithEnough ends the search with the execution that is the first one with which as many
+// failures were found as are asked for, if all before it is known.
 func (c *coordinator) endWithEnough() {
 	found := c.ledger.Settled()
 	if c.s.cfg.keep == 1 || len(found) == 0 {

@@ -43,7 +43,8 @@ func (s *session) newCrew(n int, focus bool, part, first string) (crew, error) {
 	return c, nil
 }
 
-// hello is what a process of a search says that has come to it, the first execution of which is this.
+// hello is what a process of a search says that has come to it, the first execution of which is
+// this.
 func (s *session) hello(first string) *share.Hello {
 	return &share.Hello{Protocol: share.Protocol, Name: s.where.name, Options: s.options(), First: first}
 }
@@ -66,8 +67,8 @@ func workerArgs(test string) []string {
 	return args
 }
 
-// processes are the workers of a session on this machine. All but what tells the news is done by the
-// goroutine that searches.
+// processes are the workers of a session on this machine. All but what tells the news is done by
+// the goroutine that searches.
 type processes struct {
 	s          *session
 	hello      *share.Hello // what workers have to say

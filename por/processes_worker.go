@@ -24,8 +24,8 @@ var parent struct {
 	session atomic.Pointer[session] // of the worker
 }
 
-// init begins to listen to the parent, after the init of instrumented.go, which may replace the process.
-// From then on the process does not outlive its parent.
+// init begins to listen to the parent, after the init of instrumented.go, which may replace the
+// process. From then on the process does not outlive its parent.
 func init() {
 	if !testing.Testing() {
 		return
@@ -63,7 +63,8 @@ func init() {
 	}()
 }
 
-// passesOver reports whether this process is to have another Check served than the one of that name.
+// passesOver reports whether this process is to have another Check served than the one of that
+// name.
 func passesOver(name string) bool {
 	if parent.Assignment == nil || !parent.Serve {
 		return false
@@ -74,8 +75,8 @@ func passesOver(name string) bool {
 // isWorker reports whether this process explores for another one.
 func isWorker() bool { return parent.Assignment != nil && !parent.Serve }
 
-// work explores for the parent, if the Check at that place is the one that it wants to have explored, until
-// the parent hangs up. Then the test ends.
+// work explores for the parent, if the Check at that place is the one that it wants to have
+// explored, until the parent hangs up. Then the test ends.
 func (h *harness) work(t testing.TB, c config, where place) {
 	t.Helper()
 	l, leaves := t.(leaver)
@@ -130,8 +131,8 @@ func (*working) Name() string { return Reverse{}.Name() }
 // About implements [trace.About].
 func (*working) About() trace.About { return Reverse{}.About() }
 
-// Explore explores the first execution twice, so that what the standard library keeps from the first one is
-// there, and then what the parent says.
+// Explore explores the first execution twice, so that what the standard library keeps from the
+// first one is there, and then what the parent says.
 func (w *working) Explore(p trace.Program, _ func(*trace.Execution) bool) (trace.Stats, error) {
 	e := &explorer{Explorer: search.NewExplorer(p), s: w.s, p: p, worker: w.h}
 	defer e.Close()

@@ -27,10 +27,11 @@ func (rep *FailureReport) toRecord() *record.Failure {
 	return f
 }
 
-// order returns two places in the program whose order matters, of operations that conflict and could
-// have come in the other order. In this execution the second has come first: since the latest
-// preemption for which there are two, in the place of the first, which the goroutine that was kept waiting
-// did later. Without such a preemption they are the latest two. The result is nil if there are none.
+// order returns two places in the program whose order matters, of operations that conflict and
+// could have come in the other order. In this execution the second has come first: since the latest
+// preemption for which there are two, in the place of the first, which the goroutine that was kept
+// waiting did later. Without such a preemption they are the latest two. The result is nil if there
+// are none.
 func (rep *FailureReport) order() []string {
 	c := rep.conflicts
 	if c == nil {
@@ -65,8 +66,8 @@ func (rep *FailureReport) order() []string {
 	return nil
 }
 
-// places returns the places of two events, nil if they are of no use: one is not in the program's source,
-// or they count goroutines that are waited for, in an order that makes no difference.
+// places returns the places of two events, nil if they are of no use: one is not in the program's
+// source, or they count goroutines that are waited for, in an order that makes no difference.
 func (rep *FailureReport) places(entry map[int]int, later, earlier int) []string {
 	i, ok := entry[later]
 	j, known := entry[earlier]

@@ -91,7 +91,8 @@ func (s *session) replayScript() (*Result, error) {
 	return res, nil
 }
 
-// replayTime is how long a replay that was asked for may take: it has no limit of time. Other limits hold.
+// replayTime is how long a replay that was asked for may take: it has no limit of time. Other
+// limits hold.
 const replayTime = 24 * 365 * time.Hour
 
 // brokenOff returns the error of a replay that was interrupted after t.

@@ -247,8 +247,9 @@ const (
 	nearBounds = 2 // preemptions after it
 )
 
-// near looks for a failing execution near a script that fits up to the end of t only:
-// first by leaving out what does not fit, then with few preemptions after it. It returns nil if it finds none.
+// near looks for a failing execution near a script that fits up to the end of t only: first by
+// leaving out what does not fit, then with few preemptions after it. It returns nil if it finds
+// none.
 func (s *session) near(p trace.Program, sc replay.Script, t *trial.Trial) *trial.Trial {
 	end := time.Now().Add(reportTime.near)
 	over := func() bool { return s.over() || time.Now().After(end) }
@@ -277,7 +278,8 @@ func (s *session) near(p trace.Program, sc replay.Script, t *trial.Trial) *trial
 	return nil
 }
 
-// limiting are the flags that say how long is searched, and how, but change nothing in what an execution does.
+// limiting are the flags that say how long is searched, and how, but change nothing in what an
+// execution does.
 var limiting = []string{"time", "executions", "memory", "engine", "seed", "output", "save", "processes", "keep"}
 
 // changing returns those of the flags of a run with which executions are others, in order.

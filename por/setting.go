@@ -87,7 +87,8 @@ var settingValues = map[string]string{
 	"sched.ModelLock":    "lock",
 }
 
-// advice ends a sentence with what to set: "; to do it: NAME". It is "" if the front end does not have the setting.
+// advice ends a sentence with what to set: "; to do it: NAME". It is "" if the front end does not
+// have the setting.
 func (f frontEnd) advice(to string, s setting) string {
 	if f.name(s) == "" {
 		return ""

@@ -51,9 +51,10 @@ func (v Verdict) Needs() string {
 	return limitNames[w.needs] + ": " + w.from.name(w.needs)
 }
 
-// Assumed returns what a search takes for granted that has explored everything and is not exhaustive, in a line each, with the
-// setting that explores it, if there is one: "maps are ranged over in one order: -check.maps=explore". It is nil if the class
-// is another one. [Verdict.Details] says where each was met.
+// Assumed returns what a search takes for granted that has explored everything and is not
+// exhaustive, in a line each, with the setting that explores it, if there is one: "maps are ranged
+// over in one order: -check.maps=explore". It is nil if the class is another one. [Verdict.Details]
+// says where each was met.
 func (v Verdict) Assumed() []string {
 	if v.Class() != string(record.Assuming) {
 		return nil
@@ -86,8 +87,9 @@ func (v *Verdict) isSet(set setting) bool {
 	return set == settingRand && v.Options.Rand == sched.RandExplore || set == settingMaps && v.Options.Maps == sched.MapExplore
 }
 
-// Late returns how a test fails by lag that knows nothing of this package, when that is no failure since code has to be late
-// by more than is usual: "when g1 is late by 50ms: ...". It is "" if there is no such failure.
+// Late returns how a test fails by lag that knows nothing of this package, when that is no failure
+// since code has to be late by more than is usual: "when g1 is late by 50ms: ...". It is "" if
+// there is no such failure.
 func (v Verdict) Late() string {
 	for w := &v; w != nil; w = w.Then {
 		if w.Slow != "" {

@@ -103,9 +103,9 @@ func (s *session) giveUp(done <-chan finished) {
 	}
 }
 
-// nag interrupts the program again and again until the search is over: it has to be where it can
-// be interrupted, and engines let it go on for each other. Its execution is then unwound in its turn, and what
-// that has deferred may be stuck as well: it has to give up its turn again.
+// nag interrupts the program again and again until the search is over: it has to be where it can be
+// interrupted, and engines let it go on for each other. Its execution is then unwound in its turn,
+// and what that has deferred may be stuck as well: it has to give up its turn again.
 func (s *session) nag(done <-chan finished) {
 	var since time.Time // when it was first seen in its turn
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
@@ -296,8 +296,8 @@ func advice(from frontEnd, stuck []stuckGoroutine) string {
 	return strings.TrimSpace(b.String() + slow)
 }
 
-// stuckGoroutine is a goroutine that is stuck: what it waits for and its stack, the package that it is in, and
-// the function, with the line of a module's code from which it has come there.
+// stuckGoroutine is a goroutine that is stuck: what it waits for and its stack, the package that it
+// is in, and the function, with the line of a module's code from which it has come there.
 type stuckGoroutine struct{ text, pkg, in string }
 
 // stuckStacks returns the user's part of the stacks of the controlled goroutines

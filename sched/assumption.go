@@ -35,8 +35,8 @@ const (
 	// AssumeCode: code ran that is not under control: a goroutine that nobody
 	// controls, a package that is not rewritten, assembly.
 	AssumeCode AssumptionKind = machine.AssumeCode
-	// AssumeCount: more was in use at a time than is counted: primitives, or users of one of which a copy
-	// was made.
+	// AssumeCount: more was in use at a time than is counted: primitives, or users of one of which
+	// a copy was made.
 	AssumeCount AssumptionKind = machine.AssumeCount
 )
 

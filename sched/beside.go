@@ -26,7 +26,8 @@ var (
 	network = []string{"net.", "net/", "crypto/tls.", "log/syslog."}
 )
 
-// outsiderMet is the assumption that something which an execution uses was used by a goroutine that is not under control.
+// outsiderMet is the assumption that something which an execution uses was used by a goroutine that
+// is not under control.
 const outsiderMet = "a goroutine that nobody controls, which uses what the execution uses"
 
 func hasPrefix(what string, prefixes []string) bool {
@@ -38,7 +39,8 @@ func hasPrefix(what string, prefixes []string) bool {
 	return false
 }
 
-// noteBeside notes a call after which code may run that is not under control. The lock of c.assumed is held.
+// noteBeside notes a call after which code may run that is not under control. The lock of c.assumed
+// is held.
 func (c *Closure) noteBeside(g *machine.Goroutine, what string) {
 	var first *Assumption
 	switch {
@@ -64,8 +66,9 @@ func (c *Closure) judgeBeside() {
 	}
 }
 
-// Beside returns the first call of an execution after which goroutines that take part in the test were not
-// under control, or have met in the network; its What is "" if there was none. It is for the time between executions.
+// Beside returns the first call of an execution after which goroutines that take part in the test
+// were not under control, or have met in the network; its What is "" if there was none. It is for
+// the time between executions.
 func (c *Closure) Beside() Assumption {
 	if a := c.Wakers(); a.What != "" {
 		return a
@@ -76,8 +79,8 @@ func (c *Closure) Beside() Assumption {
 	return Assumption{}
 }
 
-// Wakers returns the first call of an execution after which goroutines that are not under control may have
-// done something for which controlled ones wait; its What is "" if there was none.
+// Wakers returns the first call of an execution after which goroutines that are not under control
+// may have done something for which controlled ones wait; its What is "" if there was none.
 func (c *Closure) Wakers() Assumption {
 	a := &c.assumed
 	a.mu.Lock()

@@ -70,9 +70,9 @@ func (c *Chan[T]) Recv() T {
 // Recv2 receives a value and reports whether it was sent, like v, ok := <-c.
 func (c *Chan[T]) Recv2() (T, bool) { return c.recv(0) }
 
-// Drop receives a value and forgets it, like <-c as a statement, and reports whether it was sent. So nobody
-// knows the time then that a timer has sent, which matters to engines that recognise states: see [Loop].
-// A case of a [Select] without a variable for the value does the same.
+// Drop receives a value and forgets it, like <-c as a statement, and reports whether it was sent.
+// So nobody knows the time then that a timer has sent, which matters to engines that recognise
+// states: see [Loop]. A case of a [Select] without a variable for the value does the same.
 func (c *Chan[T]) Drop() bool {
 	_, ok := c.recv(machine.ToDrop)
 	return ok
@@ -215,8 +215,8 @@ func (k *recvCase[T]) finish(g *machine.Goroutine, chosen bool) {
 // SendCase is the case of sending v on c: case c <- v.
 func SendCase[T any](c *Chan[T], v T) Case { return &sendCase[T]{c: c, v: v} }
 
-// RecvCase is the case of receiving from c into *v, with *ok saying whether the
-// value was sent: case *v, *ok = <-c. Either pointer may be nil; without v the value is dropped, see [Chan.Drop].
+// RecvCase is the case of receiving from c into *v, with *ok saying whether the value was sent:
+// case *v, *ok = <-c. Either pointer may be nil; without v the value is dropped, see [Chan.Drop].
 func RecvCase[T any](c *Chan[T], v *T, ok *bool) Case { return &recvCase[T]{c: c, v: v, ok: ok} }
 
 // Default as the last case of a Select is taken when no other can proceed.

@@ -15,8 +15,8 @@ func (c *Chan[T]) Adopt(n int, closed bool, values []T) *Chan[T] {
 	return c
 }
 
-// AdoptTimer is Adopt for a channel of times, which is taken for that of a timer. What such a timer does is
-// noted as an assumption.
+// AdoptTimer is Adopt for a channel of times, which is taken for that of a timer. What such a timer
+// does is noted as an assumption.
 func (c *Chan[T]) AdoptTimer(n int, values []T) *Chan[T] {
 	c.Adopt(n, false, values)
 	g := machine.Enter("Chan.AdoptTimer")

@@ -252,9 +252,9 @@ func (c *Closure) Pending() []*trace.Op {
 // knows of pending operations need look at no others.
 func (c *Closure) Changed() []*trace.Op { return c.m.Changed() }
 
-// Spawned returns the latest events that had happened before goroutine g was started, if it has done nothing yet: they
-// happen before whatever it does first, however what is pending may change until then. An engine need look for no races
-// with them.
+// Spawned returns the latest events that had happened before goroutine g was started, if it has
+// done nothing yet: they happen before whatever it does first, however what is pending may change
+// until then. An engine need look for no races with them.
 func (c *Closure) Spawned(g trace.ID) []int32 { return c.m.Spawned(g) }
 
 // Step implements [trace.Run].
@@ -459,7 +459,8 @@ func (c *Closure) Close() {
 }
 
 // unwind ends the goroutines of the execution, and the execution as others see it. One that was
-// abandoned waits for its turn, and so does one that was while it was unwound, before it puts anything back.
+// abandoned waits for its turn, and so does one that was while it was unwound, before it puts
+// anything back.
 func (c *Closure) unwind() {
 	c.rejoin()
 	c.m.Closing = true

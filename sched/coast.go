@@ -7,8 +7,9 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file lets an execution go on by itself where the engine does not care who moves. Nobody asks for what is pending
-// then, so goroutines that begin late (late.go) do so here too, and one after the other runs on the same coroutine.
+// This file lets an execution go on by itself where the engine does not care who moves. Nobody asks
+// for what is pending then, so goroutines that begin late (late.go) do so here too, and one after
+// the other runs on the same coroutine.
 
 // coast is what is to be done by Coast.
 type coast struct {
@@ -27,12 +28,14 @@ func (c *Closure) Coast(s trace.Schedule, from, events int, tell func(*trace.Eve
 	return err
 }
 
-// toldLate reports whether something was told of an execution in which goroutines were late, which is to be run again.
+// toldLate reports whether something was told of an execution in which goroutines were late, which
+// is to be run again.
 func (c *Closure) toldLate() bool {
 	return c.coast.tell != nil && c.lateness && c.coast.told > c.coast.from
 }
 
-// tellAgain ends an execution of which all that was told may be wrong: objects may have had other numbers.
+// tellAgain ends an execution of which all that was told may be wrong: objects may have had other
+// numbers.
 func (c *Closure) tellAgain() error {
 	if c.err != nil {
 		c.mistaken()
@@ -46,7 +49,8 @@ func (c *Closure) tellAgain() error {
 // coasts reports whether the execution goes on by itself when the schedule is over.
 func (c *Closure) coasts() bool { return c.coast.tell != nil && c.m.N < c.coast.events }
 
-// tells tells of the latest event, if that is to be told of. It returns false if the execution does not go on.
+// tells tells of the latest event, if that is to be told of. It returns false if the execution does
+// not go on.
 func (c *Closure) tells() bool {
 	n := c.m.N
 	c.m.Describes = n >= c.coast.from
@@ -79,7 +83,8 @@ func (c *Closure) tellOf(ev *trace.Event) (ok bool) {
 	return ok
 }
 
-// onward returns what comes next where the execution goes on by itself. It returns false if that is nothing.
+// onward returns what comes next where the execution goes on by itself. It returns false if that is
+// nothing.
 func (c *Closure) onward() (trace.Choice, bool) {
 	m := c.m
 	var mover *machine.Goroutine

@@ -86,8 +86,8 @@ func withDeadline(g *machine.Goroutine, parent Context, d time.Time, cause error
 	return c, cancel
 }
 
-// earlier reports whether the deadline of parent is earlier than d. If d is still to come it is, if it has passed
-// already, and else both are so far away from now: nobody is told which time that is.
+// earlier reports whether the deadline of parent is earlier than d. If d is still to come it is, if
+// it has passed already, and else both are so far away from now: nobody is told which time that is.
 func earlier(g *machine.Goroutine, parent Context, d, now time.Time) (is bool) {
 	compare := func() {
 		cur, ok := parent.Deadline()

@@ -17,10 +17,10 @@ type Delay struct {
 	Line       int
 }
 
-// timed is an event of a goroutine, as far as delays have to do with it. It is late if the clock had moved on to
-// a moment, and if code took no time the goroutine would have come to the event earlier. The execution needs
-// that if the move happens before the event. Else the goroutine was only not chosen: in another execution of
-// the same trace the event comes before the move.
+// timed is an event of a goroutine, as far as delays have to do with it. It is late if the clock
+// had moved on to a moment, and if code took no time the goroutine would have come to the event
+// earlier. The execution needs that if the move happens before the event. Else the goroutine was
+// only not chosen: in another execution of the same trace the event comes before the move.
 type timed struct {
 	step, before int // its number, and that of the goroutine's event before it, -1 for none
 	moves        int // of the clock that happen before it
@@ -37,8 +37,9 @@ type measured struct {
 	order *trace.Tracker  // what happens before what
 }
 
-// Delay returns by how much the execution has had code late up to its event of that
-// number, at the most: of all executions of its trace, the least that is possible. It is zero in other modes of time.
+// Delay returns by how much the execution has had code late up to its event of that number, at the
+// most: of all executions of its trace, the least that is possible. It is zero in other modes of
+// time.
 func (c *Closure) Delay(step int) (d Delay) {
 	if c.atMostLate(step) == 0 || !c.measure() {
 		return d
@@ -54,7 +55,8 @@ func (c *Closure) Delay(step int) (d Delay) {
 	return d
 }
 
-// atMostLate returns how late code may have been up to an event: a goroutine could go on when the clock moved.
+// atMostLate returns how late code may have been up to an event: a goroutine could go on when the
+// clock moved.
 func (c *Closure) atMostLate(step int) (by time.Duration) {
 	if c.m.Time != TimeLag {
 		return 0
@@ -67,10 +69,11 @@ func (c *Closure) atMostLate(step int) (by time.Duration) {
 	return by
 }
 
-// lateUpTo returns the longest delay up to an event, which is known, and the event that is so late. The moves of the
-// clock count that happen before the former: in another execution of the same trace the others come later. An event
-// counts if what its goroutine did before it does not come after the former: in another execution of the same trace
-// the goroutine is that far by then. With the number of events, all of the execution counts.
+// lateUpTo returns the longest delay up to an event, which is known, and the event that is so late.
+// The moves of the clock count that happen before the former: in another execution of the same
+// trace the others come later. An event counts if what its goroutine did before it does not come
+// after the former: in another execution of the same trace the goroutine is that far by then. With
+// the number of events, all of the execution counts.
 func (c *Closure) lateUpTo(step int) (longest time.Duration, late *timed) {
 	m := &c.measured
 	upTo := len(m.moves)
@@ -91,8 +94,8 @@ func (c *Closure) lateUpTo(step int) (longest time.Duration, late *timed) {
 	return longest, late
 }
 
-// measure finds out which delays the latest execution needs. It runs the execution once more, and reports
-// false if that cannot be done.
+// measure finds out which delays the latest execution needs. It runs the execution once more, and
+// reports false if that cannot be done.
 func (c *Closure) measure() bool {
 	m := &c.measured
 	if m.known {
@@ -133,12 +136,14 @@ func movesBefore(t *trace.Tracker, i int, clock trace.ID) int {
 	return 0
 }
 
-// withinLag takes back the failures of an execution that needs code to be later than the lag allows. The clock may
-// move on early to a moment that is no further away than the lag, and by then a goroutine may be late already. So
-// executions are explored that need up to twice the lag, and nothing is said of those that need more than the lag.
+// withinLag takes back the failures of an execution that needs code to be later than the lag
+// allows. The clock may move on early to a moment that is no further away than the lag, and by then
+// a goroutine may be late already. So executions are explored that need up to twice the lag, and
+// nothing is said of those that need more than the lag.
 //
-// What the whole execution needs decides, and not what is before the failure: that is the same in all executions of
-// a trace. A failure that needs less shows in another trace, too, in which the clock does not move on so far after it.
+// What the whole execution needs decides, and not what is before the failure: that is the same in
+// all executions of a trace. A failure that needs less shows in another trace, too, in which the
+// clock does not move on so far after it.
 func (c *Closure) withinLag() {
 	if len(c.m.Failures) == 0 || c.atMostLate(c.m.N) <= c.opt.Lag || !c.measure() {
 		return
@@ -151,6 +156,6 @@ func (c *Closure) withinLag() {
 // SetLag changes how far the clock may be ahead in executions to come, see [Options.Lag].
 func (c *Closure) SetLag(d time.Duration) { c.m.Lag = int64(d) }
 
-// HoldLag says whether the lag is how late code may be in executions to come. If it is not, the clock may move on early
-// as [Options.Lag] says, and code may be up to twice as late.
+// HoldLag says whether the lag is how late code may be in executions to come. If it is not, the
+// clock may move on early as [Options.Lag] says, and code may be up to twice as late.
 func (c *Closure) HoldLag(held bool) { c.m.Held = held }

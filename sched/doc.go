@@ -24,10 +24,10 @@
 // says something about the schedule and nothing about the program. With
 // [ModelUnfair] nothing is fair, so every loop that waits comes to that limit.
 //
-// A goroutine that does nothing but look, again and again, and finds nothing new
-// ([Options.Polls]), waits from then on until the clock moves on, which it does when all
-// who could run only poll and, if others have done something, have looked once more. So a loop ends that waits for a goroutine that sleeps, or for
-// a time that it asks for.
+// A goroutine that does nothing but look, again and again, and finds nothing new ([Options.Polls]),
+// waits from then on until the clock moves on, which it does when all who could run only poll and,
+// if others have done something, have looked once more. So a loop ends that waits for a goroutine
+// that sleeps, or for a time that it asks for.
 //
 // # Which way of passing time
 //

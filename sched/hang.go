@@ -7,10 +7,11 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file says of an execution that takes more virtual time than it may what it waits for, and what
-// goes on meanwhile.
+// This file says of an execution that takes more virtual time than it may what it waits for, and
+// what goes on meanwhile.
 
-// fewRounds is how often something has to come again to go on. What has come less often is only late.
+// fewRounds is how often something has to come again to go on. What has come less often is only
+// late.
 const fewRounds = 3
 
 // hang says that main waits, and only h would let the execution go on.
@@ -47,8 +48,8 @@ func (c *Closure) goesOn(h *machine.Hang) bool {
 	return rounds >= fewRounds
 }
 
-// AskedToLimit reports whether in some execution a goroutine has asked for the time so often that the clock came to the
-// limit of time by that alone. Natively a loop of as many turns may end soon.
+// AskedToLimit reports whether in some execution a goroutine has asked for the time so often that
+// the clock came to the limit of time by that alone. Natively a loop of as many turns may end soon.
 func (c *Closure) AskedToLimit() bool { return c.m.AskedToLimit }
 
 // limitOfClock says which limit an execution has reached that hangs, or why it is none.

@@ -39,8 +39,8 @@ func (c *Closure) AppendKey(b []byte) ([]byte, error) {
 	return b, err
 }
 
-// Keyed reports whether executions go as [Options.Keyed] has it: it was set, or states were told apart, and
-// all of them had names.
+// Keyed reports whether executions go as [Options.Keyed] has it: it was set, or states were told
+// apart, and all of them had names.
 func (c *Closure) Keyed() bool { return c.m.Keyed }
 
 // ObjectName implements [trace.Keyed].

@@ -5,18 +5,22 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file lets goroutines begin late where nobody asks for what is pending: where a schedule is replayed, and where an execution
-// goes on by itself (coast.go). So one that does nothing before its first operation that anybody could notice is not run
-// up to there when it is started, but when it moves, or when somebody asks; and if the goroutine that has moved before it
-// has ended, it runs on the same coroutine. An execution of many goroutines that do little takes few switches then, or none.
+// This file lets goroutines begin late where nobody asks for what is pending: where a schedule is
+// replayed, and where an execution goes on by itself (coast.go). So one that does nothing before
+// its first operation that anybody could notice is not run up to there when it is started, but when
+// it moves, or when somebody asks; and if the goroutine that has moved before it has ended, it runs
+// on the same coroutine. An execution of many goroutines that do little takes few switches then, or
+// none.
 //
-// Whether a goroutine is such a one is known from the latest execution in which it has begun, so it is seen again whenever
-// it begins (begins). If it turns out that one should not have begun late, or the execution is not the one that it was, it is
-// run again with goroutines that begin at once (mistaken). What a goroutine reads before its first operation, others may
-// have changed meanwhile if it begins late: that would be a data race with memory that is not under control.
+// Whether a goroutine is such a one is known from the latest execution in which it has begun, so it
+// is seen again whenever it begins (begins). If it turns out that one should not have begun late,
+// or the execution is not the one that it was, it is run again with goroutines that begin at once
+// (mistaken). What a goroutine reads before its first operation, others may have changed meanwhile
+// if it begins late: that would be a data race with memory that is not under control.
 //
-// Objects that nobody has made under control are numbered as they are used first. If that is what a goroutine does with its
-// first operation, a number is kept for it when it is started: the one that it would take if it began at once (number).
+// Objects that nobody has made under control are numbered as they are used first. If that is what a
+// goroutine does with its first operation, a number is kept for it when it is started: the one that
+// it would take if it began at once (number).
 
 // beginning is how a goroutine has begun.
 type beginning struct {
@@ -29,17 +33,20 @@ type beginning struct {
 	kept   bool  // number is set aside, and no operation has used it so far
 }
 
-// mostMistakes is how many executions may be run again before goroutines begin at once in all that follow.
+// mostMistakes is how many executions may be run again before goroutines begin at once in all that
+// follow.
 const mostMistakes = 16
 
-// plainKinds has the kinds of operations to which it makes no difference whether goroutines that take no part in
-// them have made their first request: they look at their object, and at who waits for it.
+// plainKinds has the kinds of operations to which it makes no difference whether goroutines that
+// take no part in them have made their first request: they look at their object, and at who waits
+// for it.
 const plainKinds uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
 	1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpCAS | 1<<trace.OpAnd | 1<<trace.OpOr |
 	1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpTryLock | 1<<trace.OpRLock | 1<<trace.OpRUnlock | 1<<trace.OpTryRLock |
 	1<<trace.OpSend | 1<<trace.OpRecv | 1<<trace.OpWGDone | 1<<trace.OpWGWait
 
-// start runs g, which a go statement has started, up to its first request, unless it can begin late.
+// start runs g, which a go statement has started, up to its first request, unless it can begin
+// late.
 func (c *Closure) start(g *machine.Goroutine) {
 	for int(g.Id) >= len(c.beginnings) {
 		c.beginnings = append(c.beginnings, beginning{})
@@ -91,8 +98,8 @@ func (c *Closure) waitsNoMore() {
 	}
 }
 
-// mayBeLate reports whether goroutines of this execution may begin late. Where the program may look at the stacks of all, it
-// would see that one has not begun.
+// mayBeLate reports whether goroutines of this execution may begin late. Where the program may look
+// at the stacks of all, it would see that one has not begun.
 func (c *Closure) mayBeLate() bool {
 	m := c.m
 	return c.mistakes < mostMistakes && !m.Record && m.Keys == nil && !m.Symmetric && m.Time == TimeDiscrete && !machine.Callers.Numbered.Load()
@@ -111,8 +118,9 @@ func (c *Closure) seat(h *machine.Goroutine) *coroutine {
 	return c.on[h.Id]
 }
 
-// beginsNow makes it the turn of goroutine id, if it is late, and reports whether it is. All others begin before anything is
-// done that they may matter to; c.again says that one of them should not have been late.
+// beginsNow makes it the turn of goroutine id, if it is late, and reports whether it is. All others
+// begin before anything is done that they may matter to; c.again says that one of them should not
+// have been late.
 func (c *Closure) beginsNow(id trace.ID) bool {
 	if id < 0 || int(id) >= len(c.m.Gs) {
 		return false
@@ -138,10 +146,11 @@ func (c *Closure) rouse() bool {
 	return !c.again
 }
 
-// number is called when the goroutine that runs is the first to use something while others are late that are to be
-// the first to use something, too, and numbers are set aside for that. If it is one of them, it gets its number. If
-// not, it may well use what one of those others would have used first. In an execution that was seen before, its next
-// event says so, if what is used is the whole of an object. Else all begin before it goes on.
+// number is called when the goroutine that runs is the first to use something while others are late
+// that are to be the first to use something, too, and numbers are set aside for that. If it is one
+// of them, it gets its number. If not, it may well use what one of those others would have used
+// first. In an execution that was seen before, its next event says so, if what is used is the whole
+// of an object. Else all begin before it goes on.
 func (c *Closure) number(whole bool) {
 	caller := machine.Callers.Look()
 	if caller == nil || caller.G == nil { // the clock's doing
@@ -175,8 +184,8 @@ func (c *Closure) give(b *beginning) {
 	c.m.Kept--
 }
 
-// known returns the object of g's next event, if that is the only one of the event, and what follows is known from the execution
-// before. (If the execution has parted from that, nothing is.)
+// known returns the object of g's next event, if that is the only one of the event, and what
+// follows is known from the execution before. (If the execution has parted from that, nothing is.)
 func (c *Closure) known(g *machine.Goroutine) (id int32, ok bool) {
 	for n := c.m.N; n < len(c.trail) && n-c.from < len(c.schedule) && c.trail[n].Choice == c.schedule[n-c.from]; n++ {
 		if mk := &c.trail[n]; mk.G == g.Id {
@@ -186,8 +195,8 @@ func (c *Closure) known(g *machine.Goroutine) (id int32, ok bool) {
 	return 0, false
 }
 
-// follow reports whether co, whose goroutine has ended in its own turn, goes on with the one that moves next, since that is
-// late.
+// follow reports whether co, whose goroutine has ended in its own turn, goes on with the one that
+// moves next, since that is late.
 func (c *Closure) follow(co *coroutine) bool {
 	if !co.free {
 		return false
@@ -202,8 +211,8 @@ func (c *Closure) follow(co *coroutine) bool {
 	return true
 }
 
-// begins is called when g, on co, has made its first request (asks), or has ended without one. It reports whether the execution
-// can go on: if g should not have been late, it is run again.
+// begins is called when g, on co, has made its first request (asks), or has ended without one. It
+// reports whether the execution can go on: if g should not have been late, it is run again.
 func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 	co.begun = true
 	if int(g.Id) >= len(c.beginnings) {
@@ -235,7 +244,8 @@ func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 	return true
 }
 
-// mayBeMistaken reports whether the execution has diverged, perhaps for no other reason than that goroutines were late.
+// mayBeMistaken reports whether the execution has diverged, perhaps for no other reason than that
+// goroutines were late.
 func (c *Closure) mayBeMistaken() bool {
 	return c.err != nil && c.broken == nil && c.lateness && !c.prompt && c.err != trace.ErrInterrupted && (!c.m.Describes || c.coast.tell != nil)
 }
@@ -246,7 +256,8 @@ func (c *Closure) mistaken() {
 	c.mistakes++
 }
 
-// clearLate has nobody wait to begin. Whoever has one of these names next may be started by a timer, which no go statement does.
+// clearLate has nobody wait to begin. Whoever has one of these names next may be started by a
+// timer, which no go statement does.
 func (c *Closure) clearLate() {
 	for _, g := range c.late.all {
 		c.beginnings[g.Id].late = false
@@ -255,8 +266,9 @@ func (c *Closure) clearLate() {
 	c.lateness = false
 }
 
-// forgetLate prepares for another run of an execution in which goroutines were late. What it has done is compared with the
-// execution before where that has done the same, as if it had not been run.
+// forgetLate prepares for another run of an execution in which goroutines were late. What it has
+// done is compared with the execution before where that has done the same, as if it had not been
+// run.
 func (c *Closure) forgetLate() {
 	if !c.lateness {
 		return

@@ -13,18 +13,20 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file tells goroutines that are leaked from others that are left behind, by the criterion of Go's own
-// goroutineleak profile: a goroutine is leaked if it waits for primitives that nothing but waiting goroutines can
-// reach. Package-level variables, goroutines that do not wait for a primitive, and timers that may fire can.
+// This file tells goroutines that are leaked from others that are left behind, by the criterion of
+// Go's own goroutineleak profile: a goroutine is leaked if it waits for primitives that nothing but
+// waiting goroutines can reach. Package-level variables, goroutines that do not wait for a
+// primitive, and timers that may fire can.
 
-// Leaks decides which of the goroutines that executions leave behind are leaked. The closures of one search share
-// it, if they are given it in [Options].
+// Leaks decides which of the goroutines that executions leave behind are leaked. The closures of
+// one search share it, if they are given it in [Options].
 //
-// To decide, the memory of the process is looked through, which takes far longer than most executions. So what was
-// found for an execution serves for others that leave goroutines behind which run the same functions and wait in the
-// same way for objects of the same numbers. It may be otherwise for them, if the program has put a primitive
-// somewhere in the one and not in the other. So as long as all decisions take no more than a fifth of the time, or half
-// a second, each execution has one of its own. A recorded execution always has, and so have the first few, so that
+// To decide, the memory of the process is looked through, which takes far longer than most
+// executions. So what was found for an execution serves for others that leave goroutines behind
+// which run the same functions and wait in the same way for objects of the same numbers. It may be
+// otherwise for them, if the program has put a primitive somewhere in the one and not in the other.
+// So as long as all decisions take no more than a fifth of the time, or half a second, each
+// execution has one of its own. A recorded execution always has, and so have the first few, so that
 // what is said of a small search does not depend on how fast the machine is.
 type Leaks struct {
 	mu      sync.Mutex
@@ -64,8 +66,8 @@ func (l *Leaks) Spend(d time.Duration) {
 	l.spent += d
 }
 
-// All decisions take a part of the time at most, or so long altogether: a fifth if the like was decided before,
-// else a half.
+// All decisions take a part of the time at most, or so long altogether: a fifth if the like was
+// decided before, else a half.
 const (
 	againPart = 5
 	againTime = 500 * time.Millisecond
@@ -137,8 +139,8 @@ func (l *Leaks) affords(known, record bool) bool {
 	return l.spent <= max(newTime, took/newPart)
 }
 
-// inOrder returns in which order goroutines that are left behind are to be compared with those of other executions, and
-// what is the same in executions that are alike.
+// inOrder returns in which order goroutines that are left behind are to be compared with those of
+// other executions, and what is the same in executions that are alike.
 func inOrder(left []machine.Left) (order []int, key string) {
 	signs := make([]string, len(left))
 	for i := range left {
@@ -212,8 +214,8 @@ type Remains struct {
 	Key     string       // the same for executions of which all or none are decided, by the same look
 }
 
-// Remains returns what the latest execution has left behind, once its outcome is told, and that something still reaches.
-// It is empty without [Options.Leaks].
+// Remains returns what the latest execution has left behind, once its outcome is told, and that
+// something still reaches. It is empty without [Options.Leaks].
 func (c *Closure) Remains() Remains { return c.remains }
 
 // remain judges what the execution has left behind, in which main has ended.

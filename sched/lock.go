@@ -15,8 +15,8 @@ type Locker = sync.Locker
 // every order of acquisitions is explored all the same, since every order of
 // requests is.
 //
-// This type and the other ones that are named as one of package sync's have the size, the alignment and the
-// exported fields in the places that those have.
+// This type and the other ones that are named as one of package sync's have the size, the alignment
+// and the exported fields in the places that those have.
 type Mutex struct {
 	k machine.Key[machine.MutexState]
 }

@@ -122,11 +122,12 @@ const (
 	// put everything together, such as io.ReadAll.
 	ModelPipe Model = machine.ModelPipe
 	// ModelLock explores in which order goroutines come to the locks that packages of the standard
-	// library have of their own, such as that of a log.Logger: to lock one is an operation, as it is with
-	// those of the program. So it is to look at what they keep, and to change it, as the methods of
-	// expvar.Int or slog.LevelVar do, and os.Setenv, and to use a file. Usually one order is explored. Where somebody performs operations while he
-	// has such a lock, as the io.Writer of a Logger does that has a lock itself, searches of package por
-	// explore all of them in any case.
+	// library have of their own, such as that of a log.Logger: to lock one is an operation, as it
+	// is with those of the program. So it is to look at what they keep, and to change it, as the
+	// methods of expvar.Int or slog.LevelVar do, and os.Setenv, and to use a file. Usually one
+	// order is explored. Where somebody performs operations while he has such a lock, as the
+	// io.Writer of a Logger does that has a lock itself, searches of package por explore all of
+	// them in any case.
 	ModelLock Model = machine.ModelLock
 
 	// ModelFine is all of them.
@@ -150,9 +151,9 @@ type Options struct {
 	// beyond it while the closure has not returned. So a closure that only a timer
 	// beyond it would wake fails, as one that waits for ever.
 	MaxClock time.Duration
-	// Natively says that MaxClock is the time after which go test would end the process. It does not
-	// hold in bubbles of package testing/synctest, where time costs nothing. Where states are told apart
-	// it is a limit of every single wait.
+	// Natively says that MaxClock is the time after which go test would end the process. It does
+	// not hold in bubbles of package testing/synctest, where time costs nothing. Where states are
+	// told apart it is a limit of every single wait.
 	Natively bool
 	// Overdue lets [Now] tell that sleeps and timers have lasted longer than was asked for,
 	// by as much as a look takes, as they do on a real clock. Otherwise they last exactly as long,
@@ -174,8 +175,8 @@ type Options struct {
 	// found. It is for searches that explore all orders, in TimeDiscrete and TimeAnyOrder, and does
 	// nothing while states are told apart.
 	Awaits bool
-	// Keyed has loops of rewritten code that poll go on polling, whatever they find, as they do once states
-	// have been told apart, see [Closure.KeyStates].
+	// Keyed has loops of rewritten code that poll go on polling, whatever they find, as they do
+	// once states have been told apart, see [Closure.KeyStates].
 	Keyed bool
 	// MaxSteps is the longest execution, in operations, that is not reported as
 	// a livelock, or as too long. 0 means 10,000.
@@ -184,19 +185,20 @@ type Options struct {
 	// returned are no failure. For ever is, until virtual time has moved on a
 	// hundred times: a goroutine that serves a ticker waits for ever.
 	AllowLeaks bool
-	// Leaks tells goroutines that are leaked from others that wait for ever after the closure has returned,
-	// which are no failure then: see [Closure.Remains]. If it is nil all of them are leaked.
+	// Leaks tells goroutines that are leaked from others that wait for ever after the closure has
+	// returned, which are no failure then: see [Closure.Remains]. If it is nil all of them are
+	// leaked.
 	Leaks *Leaks `json:"-"`
-	// PollersLeak counts goroutines that poll for ever after the closure has returned among those that wait for ever.
-	// Otherwise that is a livelock.
+	// PollersLeak counts goroutines that poll for ever after the closure has returned among those
+	// that wait for ever. Otherwise that is a livelock.
 	PollersLeak bool
 	// Symmetric promises that the goroutines which one goroutine starts by one go statement, or
-	// with one function by [Go] or a WaitGroup's Go, are interchangeable: to exchange two of them in
-	// an execution makes another one, which fails if the first does. What is done between their
+	// with one function by [Go] or a WaitGroup's Go, are interchangeable: to exchange two of them
+	// in an execution makes another one, which fails if the first does. What is done between their
 	// starts comes to the same for all of them. So only executions are explored in which they
-	// begin, with their first operations, in the order in which they were started. Two that
-	// begin with operations of different kinds break the promise, which is a failure; nothing
-	// else of it is checked.
+	// begin, with their first operations, in the order in which they were started. Two that begin
+	// with operations of different kinds break the promise, which is a failure; nothing else of it
+	// is checked.
 	Symmetric bool
 	// Uncrossed ends executions, with [trace.ErrInterrupted], once [Closure.Crossed] is true.
 	Uncrossed bool
@@ -221,9 +223,10 @@ type Options struct {
 
 const defaultMaxSteps = 10_000
 
-// DefaultStart returns when the clock begins if [Options] have no Start: at 05:06:07.089101112 UTC on
-// 4 March 2026. That is an ordinary moment, at which no year, hour or second begins, later than the epochs
-// that programs count from. Within a bubble of package testing/synctest the clock begins with the year 2000.
+// DefaultStart returns when the clock begins if [Options] have no Start: at 05:06:07.089101112 UTC
+// on 4 March 2026. That is an ordinary moment, at which no year, hour or second begins, later than
+// the epochs that programs count from. Within a bubble of package testing/synctest the clock begins
+// with the year 2000.
 func DefaultStart() time.Time { return machine.StartTime }
 
 // StartTime returns when virtual time has begun in the execution that the calling goroutine is one

@@ -63,8 +63,9 @@ func (c *Closure) judge() {
 	}
 }
 
-// leftBehind adds the failure of an execution that has left goroutines behind, or in which all wait. The endless ones
-// have not waited, but have done the same again and again up to the limit of steps.
+// leftBehind adds the failure of an execution that has left goroutines behind, or in which all
+// wait. The endless ones have not waited, but have done the same again and again up to the limit of
+// steps.
 func (c *Closure) leftBehind(endless ...string) {
 	waits := &trace.Waits{Endless: endless}
 	var left []*machine.Goroutine
@@ -95,7 +96,8 @@ func (c *Closure) leftBehind(endless ...string) {
 	}
 }
 
-// awaiting returns the goroutines that poll for ever while no other one can go on, by name, and what they poll.
+// awaiting returns the goroutines that poll for ever while no other one can go on, by name, and
+// what they poll.
 func (c *Closure) awaiting() (names []string, polling []trace.Wait) {
 	for _, g := range c.m.Awaiting() {
 		w := c.m.WaitOf(g)
@@ -115,13 +117,13 @@ func (c *Closure) pollersLeak() bool {
 // made too early (see [Options.Awaits]), and nothing is wrong up to there.
 func (c *Closure) Futile() bool { return c.m.Futile && len(c.Outcome()) == 0 }
 
-// Loops reports whether [Loop] was called in any execution so far with [Options.Awaits] set, or a loop of
-// rewritten code has said where its turns begin while [Closure.Keyed].
+// Loops reports whether [Loop] was called in any execution so far with [Options.Awaits] set, or a
+// loop of rewritten code has said where its turns begin while [Closure.Keyed].
 func (c *Closure) Loops() bool { return c.m.Loops }
 
-// Crossed reports whether in any execution so far somebody has performed operations while he had a lock inside the
-// standard library that is no operation itself, see [ModelLock]. Executions are not determined by their schedules
-// then, if others come to that lock.
+// Crossed reports whether in any execution so far somebody has performed operations while he had a
+// lock inside the standard library that is no operation itself, see [ModelLock]. Executions are not
+// determined by their schedules then, if others come to that lock.
 func (c *Closure) Crossed() bool { return c.m.Crossed }
 
 // overrun adds the failure of an execution that is too long. Under a schedule

@@ -75,8 +75,8 @@ func (c *Closure) noteOutsider(u *machine.OutsiderUse) {
 }
 
 // reporting reports whether a stack is that of the goroutine which shows how far the search is. It
-// asks for Ctrl-C by package os/signal, whose variables an execution may be said to use as well, and
-// nothing of the program's depends on that.
+// asks for Ctrl-C by package os/signal, whose variables an execution may be said to use as well,
+// and nothing of the program's depends on that.
 func reporting(pcs []uintptr) bool {
 	for frames, more := runtime.CallersFrames(pcs), len(pcs) > 0; more; {
 		var f runtime.Frame
@@ -87,8 +87,8 @@ func reporting(pcs []uintptr) bool {
 	return false
 }
 
-// used reports whether the execution has used what an outsider did. Of memory that both have only read
-// nothing depends.
+// used reports whether the execution has used what an outsider did. Of memory that both have only
+// read nothing depends.
 func (c *Closure) used(u *machine.OutsiderUse) bool {
 	if u.Primitive {
 		return c.m.LeadsTo(u.P)
@@ -107,8 +107,8 @@ func (c *Closure) prepare() {
 	c.present.Open()
 }
 
-// knowZone has package time find out the local zone, which it does once: in the first execution that would be
-// an event that no other one has.
+// knowZone has package time find out the local zone, which it does once: in the first execution
+// that would be an event that no other one has.
 var knowZone = sync.OnceFunc(func() { _ = time.Local.String() })
 
 // copyVariables copies what executions may change, once.
@@ -118,8 +118,9 @@ func (c *Closure) copyVariables() {
 	}
 }
 
-// Prepare does, while no execution of the Closure goes on, what the first one would begin with: it copies what
-// the variables at package level lead to. That may take seconds, which are not the execution's.
+// Prepare does, while no execution of the Closure goes on, what the first one would begin with: it
+// copies what the variables at package level lead to. That may take seconds, which are not the
+// execution's.
 func (c *Closure) Prepare() {
 	if c.live || c.kept != nil || !machine.Turns.Everyone.Load() {
 		return

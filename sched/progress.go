@@ -35,8 +35,8 @@ func (c *Closure) Halted() bool { return c.halted.Load() }
 
 // SetPatience has executions to come ended as by [Closure.Interrupt] if they take more than n steps
 // and wait for the clock, as soon as another goroutine has called [Closure.Progress] after that. 0
-// lets them take any number of steps. In [TimeDiscrete] time does not pass as long as a goroutine can
-// go on, so an execution in which a goroutine polls until a timer fires has no end.
+// lets them take any number of steps. In [TimeDiscrete] time does not pass as long as a goroutine
+// can go on, so an execution in which a goroutine polls until a timer fires has no end.
 func (c *Closure) SetPatience(n int) { c.patience, c.lost = n, c.lost && n > 0 }
 
 // LostPatience reports whether an execution was ended for the sake of [Closure.SetPatience].
@@ -94,8 +94,8 @@ func mayHold(function string) bool {
 }
 
 // lockless are packages of the standard library that may be left at any moment: what they have
-// besides the program's own variables are pools and caches. Those of their functions which are lockers
-// hold more.
+// besides the program's own variables are pools and caches. Those of their functions which are
+// lockers hold more.
 var (
 	lockless = map[string]bool{"bufio": true, "bytes": true, "cmp": true, "compress/bzip2": true, "compress/lzw": true,
 		"container/heap": true, "container/list": true, "container/ring": true, "encoding/ascii85": true, "encoding/base32": true,
@@ -107,8 +107,8 @@ var (
 	lockers = map[string]bool{"reflect.FuncOf": true, "reflect.StructOf": true, "strings.(*Replacer).buildOnce": true}
 )
 
-// telling are those that are compiled with package internal/quiet/sync in place of package sync in programs that are
-// instrumented, so that their locks are known there.
+// telling are those that are compiled with package internal/quiet/sync in place of package sync in
+// programs that are instrumented, so that their locks are known there.
 var telling = map[string]bool{"crypto/tls": true, "crypto/x509": true, "encoding/binary": true, "encoding/gob": true, "encoding/json": true,
 	"encoding/json/jsontext": true, "encoding/json/v2": true, "encoding/xml": true,
 	"hash/adler32": true, "hash/crc32": true, "hash/crc64": true, "hash/fnv": true, "log": true, "log/slog": true, "math/big": true,

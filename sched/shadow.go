@@ -19,8 +19,8 @@ var instrumented string
 // its own go statements, channels, locks and so on are under control.
 func Instrumented() bool { return instrumented != "" }
 
-// reads announces that a primitive reads an exported field of its own, where the program's accesses of it are announced
-// as well.
+// reads announces that a primitive reads an exported field of its own, where the program's accesses
+// of it are announced as well.
 func reads[T any](field *T) {
 	if Instrumented() {
 		machine.UseMemory(unsafe.Pointer(field), unsafe.Sizeof(*field), trace.OpRead)

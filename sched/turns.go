@@ -61,8 +61,8 @@ func (c *Closure) Abandon() {
 	c.present.Shut()
 }
 
-// Abandoned reports, to another goroutine, whether nobody waits for an execution of c, since none goes on
-// or the one that does was abandoned and has no new turn.
+// Abandoned reports, to another goroutine, whether nobody waits for an execution of c, since none
+// goes on or the one that does was abandoned and has no new turn.
 func (c *Closure) Abandoned() bool { return !c.present.GoesOn() }
 
 // rejoin has an execution that was abandoned wait for its turn.

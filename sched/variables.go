@@ -14,11 +14,12 @@ import (
 // execution and put back after every one. What was done to them outside of
 // executions stays.
 //
-// A copy is of memory in place: a variable that points somewhere points there
-// again, and what is there is as it was. Of structs that are not plain data, such as
-// those of packages os, net and sync, only exported fields are kept. What is in channels
-// and in a sync.Map needs no copy, since executions have their own, but what that leads to
-// does; a sync.Map of the standard library's, such as that of an expvar.Map, is kept like a map. What is behind functions cannot be followed; see [flowWatch] for that.
+// A copy is of memory in place: a variable that points somewhere points there again, and what is
+// there is as it was. Of structs that are not plain data, such as those of packages os, net and
+// sync, only exported fields are kept. What is in channels and in a sync.Map needs no copy, since
+// executions have their own, but what that leads to does; a sync.Map of the standard library's,
+// such as that of an expvar.Map, is kept like a map. What is behind functions cannot be followed;
+// see [flowWatch] for that.
 
 // keeper holds copies of what is to be put back after every execution.
 type keeper struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 )
 
-// This file keeps what is in a sync.Map that a struct of the standard library's has, such as expvar.Map: the rest of
-// the struct is put back, and would not go with it.
+// This file keeps what is in a sync.Map that a struct of the standard library's has, such as
+// expvar.Map: the rest of the struct is put back, and would not go with it.
 
 var quietSync = stack.Module + "/sched/std/internal/quiet/sync"
 
@@ -27,7 +27,8 @@ type stdMap struct {
 	keys, vals []any
 }
 
-// mostStd is how many entries of such maps are compared after every execution: nobody announces that they are changed.
+// mostStd is how many entries of such maps are compared after every execution: nobody announces
+// that they are changed.
 const mostStd = 256
 
 // keepStdMap copies what is in the map of type t at p, and what can be reached from there.

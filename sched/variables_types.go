@@ -12,7 +12,8 @@ import (
 
 // This file tells what of the values of a type is kept between executions.
 
-// typeFacts is what matters of a type, and room for copies: a variable may lead to very many values of few types.
+// typeFacts is what matters of a type, and room for copies: a variable may lead to very many values
+// of few types.
 type typeFacts struct {
 	whole   bool   // values are kept as a whole
 	refers  bool   // values are kept as a whole, and may lead to others

@@ -70,8 +70,8 @@ func (wg *WaitGroup) Go(f func()) {
 	})
 }
 
-// leave is the Done of a goroutine that Go has started. What stands for a sync.WaitGroup announces what its methods do to its
-// memory, and does not come by here.
+// leave is the Done of a goroutine that Go has started. What stands for a sync.WaitGroup announces
+// what its methods do to its memory, and does not come by here.
 func (wg *WaitGroup) leave() {
 	if g := machine.Leave("WaitGroup.Done"); g != nil {
 		s, _ := machine.Find(g.M, &wg.k)

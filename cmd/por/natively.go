@@ -11,12 +11,12 @@ import (
 	"github.com/gopor/gopor/internal/natively"
 )
 
-// runsNatively are the flags of go test with which a test binary is built that is not under control. The flags of
-// detectors are none of them, since control has its own in their place.
+// runsNatively are the flags of go test with which a test binary is built that is not under
+// control. The flags of detectors are none of them, since control has its own in their place.
 var runsNatively = strings.Fields("asmflags buildmode buildvcs compiler gccgoflags gcflags installsuffix ldflags mod modfile overlay pgo tags trimpath")
 
-// natively tells test programs how a test is run without control, where one fails under every schedule. It
-// returns the folder for the test binaries.
+// natively tells test programs how a test is run without control, where one fails under every
+// schedule. It returns the folder for the test binaries.
 func (c *testCommand) natively(flags []build.Flag, packages []string, dir string) (folder string, err error) {
 	n := natively.Command{}
 	if n.Dir, err = filepath.Abs(dir); err != nil {

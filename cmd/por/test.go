@@ -101,7 +101,8 @@ func testAnd(args []string, e command.Env, look func(told string)) int {
 	return c.run(e, b.Dir, slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest), told, look)
 }
 
-// run runs the go command in a folder, and says what test programs have told in a file of that name.
+// run runs the go command in a folder, and says what test programs have told in a file of that
+// name.
 func (c *testCommand) run(e command.Env, dir string, args []string, told string, look func(told string)) int {
 	if e.Out == e.Err { // both are written to at once, by what the go command prints
 		e.Out = &shared{w: e.Out}

@@ -92,8 +92,8 @@ var (
 	cacheOther = regexp.MustCompile(`^testcache: (\S+): `)
 )
 
-// note notes a line about the cache. The go command prints what it has found before it looks whether
-// the result is of use: any line about the package after that says that it is not.
+// note notes a line about the cache. The go command prints what it has found before it looks
+// whether the result is of use: any line about the package after that says that it is not.
 func (w *cacheLines) note(line string) {
 	if w.shown {
 		io.WriteString(w.to, line)

@@ -13,8 +13,8 @@ import (
 	"github.com/gopor/gopor/internal/record"
 )
 
-// say prints the summary: to standard error, or among the events if -json asks for these. There what
-// is on standard error is an error to those that read the events.
+// say prints the summary: to standard error, or among the events if -json asks for these. There
+// what is on standard error is an error to those that read the events.
 //
 // Failed says that go test has failed: if no test is counted as one that fails, something else has.
 func (c *testCommand) say(e command.Env, s *record.Summary, lost []string, failed bool, behind string) {
@@ -66,8 +66,8 @@ func (c *testCommand) say(e command.Env, s *record.Summary, lost []string, faile
 	}
 }
 
-// event is one of those that go test -json prints. An event without a package is a package without a name
-// to some that read them, so the summary is output of the package that has ended last.
+// event is one of those that go test -json prints. An event without a package is a package without
+// a name to some that read them, so the summary is output of the package that has ended last.
 type event struct {
 	Time    time.Time
 	Action  string

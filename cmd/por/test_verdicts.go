@@ -12,8 +12,8 @@ import (
 	"github.com/gopor/gopor/internal/record"
 )
 
-// verdictAge is how long the verdicts of a package are kept without being asked for. The go command keeps
-// results for five days.
+// verdictAge is how long the verdicts of a package are kept without being asked for. The go command
+// keeps results for five days.
 const verdictAge = 10 * 24 * time.Hour
 
 // settle keeps what test programs have told, all, and returns it with what is kept of the packages
@@ -58,8 +58,8 @@ func (w *cacheLines) settle(all []record.Entry) (whole []record.Entry, lost []st
 	return all, lost
 }
 
-// keep writes the verdicts of a package, whole or not at all. If that cannot be done they are missed
-// when the go command takes the result from its cache, which is said then.
+// keep writes the verdicts of a package, whole or not at all. If that cannot be done they are
+// missed when the go command takes the result from its cache, which is said then.
 func keep(dir, key string, verdicts *bytes.Buffer) {
 	if os.MkdirAll(dir, 0o777) != nil {
 		return

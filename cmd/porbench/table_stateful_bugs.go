@@ -38,8 +38,8 @@ type buggyClient struct {
 	right map[string]bool
 }
 
-// tries is how many clients are drawn for one that has something wrong, and triedExecutions how many
-// of its executions are looked at: which clients are drawn does not depend on time, so that
+// tries is how many clients are drawn for one that has something wrong, and triedExecutions how
+// many of its executions are looked at: which clients are drawn does not depend on time, so that
 // they are the same ones everywhere.
 const (
 	tries           = 200

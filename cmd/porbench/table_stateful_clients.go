@@ -116,8 +116,8 @@ var printedMemory = []struct {
 	{"more", 4, math.Inf(1), "18 %, 4.11 and 5.39 times (7.79 at most), 3.28 and 5.31 times as fast"},
 }
 
-// compareMemory compares what the graphs of S-POR and DL-S-POR take with that of depth-first search,
-// which has as many labels here as they have, unlike JPF.
+// compareMemory compares what the graphs of S-POR and DL-S-POR take with that of depth-first
+// search, which has as many labels here as they have, unlike JPF.
 func (w *evaluation) compareMemory(xs []contestant) {
 	d, s, l := place(xs, "DFS (JPF)"), place(xs, "S-POR"), place(xs, "DL-S-POR")
 	all := 0

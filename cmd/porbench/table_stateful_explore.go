@@ -72,8 +72,8 @@ type statefulRun struct {
 	Note        string  `json:"note,omitempty"`
 }
 
-// exploreClient runs an engine on a client, until the end, the limit of time, or, if first is set, the
-// first outcome that is wrong.
+// exploreClient runs an engine on a client, until the end, the limit of time, or, if first is set,
+// the first outcome that is wrong.
 func exploreClient(c controlled.Client, x contestant, right map[string]bool, limit time.Duration, first bool) (statefulRun, error) {
 	return exploreSome(c, x, right, limit, first, math.MaxInt64)
 }

@@ -16,7 +16,8 @@ type tableSlot[P address, V any] struct {
 	v     V
 }
 
-// address is a pointer, or a place that no pointer may point to, such as the beginning of a page that an object is in.
+// address is a pointer, or a place that no pointer may point to, such as the beginning of a page
+// that an object is in.
 type address interface{ unsafe.Pointer | uintptr }
 
 // addrTable is a table of pointers. What is in it is alive, so its address cannot be reused

@@ -12,11 +12,12 @@ import (
 // (FMCAD 2022) and of Kokologiannakis, Marmanis and Vafeiadis (CAV 2023, section 1), but for
 // what becomes of those who wait.
 //
-// A turn is pure if, from one call of [Goroutine.AwaitAt] to another at the same place with
-// the same values, the goroutine has only looked: it has loaded, has compared in vain, has
-// found a lock taken, has looked into a map or an empty pool, has found nothing in a select, or has taken locks which
-// it has released again, while nobody could tell that from TryLock. By the promise of who calls Await it is
-// then as it was at the first call, and so is everything else, as far as it is concerned.
+// A turn is pure if, from one call of [Goroutine.AwaitAt] to another at the same place with the
+// same values, the goroutine has only looked: it has loaded, has compared in vain, has found a lock
+// taken, has looked into a map or an empty pool, has found nothing in a select, or has taken locks
+// which it has released again, while nobody could tell that from TryLock. By the promise of who
+// calls Await it is then as it was at the first call, and so is everything else, as far as it is
+// concerned.
 //
 // Take a finite execution, and leave out all pure turns. What is left is an execution: nothing
 // of it depends on what was left out. It comes to the same final state, and to the same
@@ -24,18 +25,18 @@ import (
 // a pure turn. Whether a turn is pure follows from what happens before its end, so the
 // executions of a trace agree on who waits, and no operation uses more than it does otherwise.
 //
-// When nobody else can go on, those who wait are asked whether they would still do the same:
-// each makes another turn, one after the other, after everything, in the order of their numbers. If one of them does
-// something else it had looked too early, and the execution is futile: without that look it is
-// another one. If nobody does they would go on like this for ever, and that is a livelock.
-// In CAV 2023 (Awamoche) the look is taken back on the spot instead, which spares the
+// When nobody else can go on, those who wait are asked whether they would still do the same: each
+// makes another turn, one after the other, after everything, in the order of their numbers. If one
+// of them does something else it had looked too early, and the execution is futile: without that
+// look it is another one. If nobody does they would go on like this for ever, and that is a
+// livelock. In CAV 2023 (Awamoche) the look is taken back on the spot instead, which spares the
 // futile executions: as many as there are states of what is awaited that it is not.
 //
 // In discrete time nobody waits for the clock who could run. So it moves on when all wait, and
-// those who await something have been asked, or a timeout would come before a look that is in time. A
-// look before that cannot be made up for by one after it: whoever awaits something goes on
-// then, as do those who poll without saying so, see polling.go. By lag time moves on for both
-// reasons, and nobody awaits anything.
+// those who await something have been asked, or a timeout would come before a look that is in time.
+// A look before that cannot be made up for by one after it: whoever awaits something goes on then,
+// as do those who poll without saying so, see polling.go. By lag time moves on for both reasons,
+// and nobody awaits anything.
 //
 // It is for searches that explore all orders. Within a bound, and of a part that is explored in
 // one order only, the execution may be left out that looks later.
@@ -118,10 +119,11 @@ func (g *Goroutine) awaitAt(h head, values []any) {
 	t.heads = append(t.heads, h)
 }
 
-// TurnAt says that a turn begins of the loop at place of rewritten code, as AwaitAt does. The first one of a loop has
-// number 0, and TurnAt returns the one for those that follow: it tells whoever has begun the loop from who has left
-// it and comes again, or has come to the place by a call from within. Where states are told apart g forgets the
-// turns before, and is not taken for one that polls.
+// TurnAt says that a turn begins of the loop at place of rewritten code, as AwaitAt does. The first
+// one of a loop has number 0, and TurnAt returns the one for those that follow: it tells whoever
+// has begun the loop from who has left it and comes again, or has come to the place by a call from
+// within. Where states are told apart g forgets the turns before, and is not taken for one that
+// polls.
 func (g *Goroutine) TurnAt(place uintptr, values []any, loop int32) int32 {
 	m, first := g.M, loop == 0
 	if first {
@@ -161,7 +163,8 @@ func (g *Goroutine) begins(values []any) uint64 {
 	return trace.HashKey(b)[0]
 }
 
-// hearsAgain has g's accesses of memory in this turn told, although some may be like those before it.
+// hearsAgain has g's accesses of memory in this turn told, although some may be like those before
+// it.
 func (m *Machine) hearsAgain(g *Goroutine) {
 	if m.Mm != nil {
 		m.Mm.publish(g)
@@ -282,8 +285,8 @@ func (m *Machine) mayAsk(moves bool) bool {
 	return len(m.awaiting) > 0 && !m.Futile && m.awaiting[m.nextToAsk()].turns.rounds < most
 }
 
-// nextToAsk returns the place of the one among those who wait who has made the fewest turns, the first
-// by number of several: since when they wait is not the same in all executions of a trace.
+// nextToAsk returns the place of the one among those who wait who has made the fewest turns, the
+// first by number of several: since when they wait is not the same in all executions of a trace.
 func (m *Machine) nextToAsk() (next int) {
 	for i, g := range m.awaiting {
 		if n := m.awaiting[next]; g.turns.rounds < n.turns.rounds || g.turns.rounds == n.turns.rounds && g.Id < n.Id {

@@ -5,14 +5,15 @@ import (
 	"unsafe"
 )
 
-// This file is about executions that are alone. What the words of a lock say there is what they say natively, as
-// far as they can: one that nobody holds has words of zero, so that it equals another one for whoever compares,
-// prints or encodes what it is in. Its state is found by its address. Only while a copy would begin otherwise the
-// words have a mark, which says that and leads nowhere, so that locks which are held in the same way are
-// equal, too.
+// This file is about executions that are alone. What the words of a lock say there is what they say
+// natively, as far as they can: one that nobody holds has words of zero, so that it equals another
+// one for whoever compares, prints or encodes what it is in. Its state is found by its address.
+// Only while a copy would begin otherwise the words have a mark, which says that and leads nowhere,
+// so that locks which are held in the same way are equal, too.
 //
-// Where several executions go on they have to come upon each other's marks, so marks stay there. They do for what comes
-// after the first mostBare as well: whatever is found by its address is kept alive, with all that it is in.
+// Where several executions go on they have to come upon each other's marks, so marks stay there.
+// They do for what comes after the first mostBare as well: whatever is found by its address is kept
+// alive, with all that it is in.
 
 // The places in marks that lead nowhere.
 const (
@@ -23,8 +24,8 @@ const (
 // mostBare is how many primitives of an execution have words as natively.
 var mostBare = 1 << 14
 
-// canBeBare reports whether a key of S is one of a primitive of which copies begin as it is: without a mark
-// nobody would notice them.
+// canBeBare reports whether a key of S is one of a primitive of which copies begin as it is:
+// without a mark nobody would notice them.
 func canBeBare[S any, P StateOf[S]]() bool {
 	_, ok := any(P(nil)).(keeping)
 	return ok
@@ -55,7 +56,8 @@ type bareKey struct {
 	h *header
 }
 
-// ClearMarks is called when the execution is over: of what it has locked and not unlocked nothing is left.
+// ClearMarks is called when the execution is over: of what it has locked and not unlocked nothing
+// is left.
 func (m *Machine) ClearMarks() {
 	for _, k := range m.Store.bare {
 		if k.h.bare && k.h.word != 0 {
@@ -65,8 +67,8 @@ func (m *Machine) ClearMarks() {
 	m.Store.bare = m.Store.bare[:0]
 }
 
-// lay sets words to zero that have the mark of an execution which is over. They are ours unless they are in use outside,
-// or by others, whose execution goes on.
+// lay sets words to zero that have the mark of an execution which is over. They are ours unless
+// they are in use outside, or by others, whose execution goes on.
 func (m *Machine) lay(w *words) (ours, others bool) {
 	if v := atomic.LoadInt32(&w.state); v >= 0 {
 		return v == 0, false
@@ -106,8 +108,8 @@ func (m *Machine) keepBare(w *words, h *header, held uint32) {
 	}
 }
 
-// change puts word into the words, unless others have them, or the program has changed them: that is looked into
-// when they are next met.
+// change puts word into the words, unless others have them, or the program has changed them: that
+// is looked into when they are next met.
 func (m *Machine) change(w *words, h *header, word int32) {
 	t := transitionOf(w)
 	t.Lock()
@@ -125,7 +127,8 @@ func (m *Machine) change(w *words, h *header, word int32) {
 	t.Unlock()
 }
 
-// stillBare reports whether words that are not as the execution has left them are those of h all the same.
+// stillBare reports whether words that are not as the execution has left them are those of h all
+// the same.
 func (m *Machine) stillBare(w *words, h *header) bool {
 	v := atomic.LoadInt32(&w.state)
 	_, evicted := evictedOf(w, m.Epoch)

@@ -15,8 +15,8 @@ type Caller struct {
 	M      *Machine
 	G      *Goroutine // what it runs, nil while idle
 
-	// Entered is how often G has come to this module since it has begun, or more often, but for questions
-	// as those of Look.
+	// Entered is how often G has come to this module since it has begun, or more often, but for
+	// questions as those of Look.
 	Entered uint32
 
 	// Serving says that it runs code of this module's, which may call functions that
@@ -78,7 +78,8 @@ func (r *registry) of(gp uintptr) *Caller {
 	return co
 }
 
-// Look is Find for a question to which the answer is the same whenever in an execution the goroutine asks it.
+// Look is Find for a question to which the answer is the same whenever in an execution the
+// goroutine asks it.
 func (r *registry) Look() *Caller { return r.look(getg()) }
 
 func (r *registry) look(gp uintptr) *Caller {

@@ -12,9 +12,9 @@ import (
 // real clock: see pace.
 const mostReadings = 1000
 
-// look is how long it takes to look at the clock, in nanoseconds, about what it does on a real one: what
-// expires in a nanosecond has done so at the next look. It is a prime number, so that a time that is left after
-// some looks is hardly ever a whole number of microseconds.
+// look is how long it takes to look at the clock, in nanoseconds, about what it does on a real one:
+// what expires in a nanosecond has done so at the next look. It is a prime number, so that a time
+// that is left after some looks is hardly ever a whole number of microseconds.
 const look = 31
 
 // Now returns the time. It is an event where time can move at any moment, and
@@ -28,8 +28,8 @@ func (g *Goroutine) Now() time.Time {
 	return g.tell(g.told)
 }
 
-// next returns what g is told after having been told t, if time has not moved on. That is no time before the clock
-// has begun, which stands for none.
+// next returns what g is told after having been told t, if time has not moved on. That is no time
+// before the clock has begun, which stands for none.
 func (g *Goroutine) next(t int64) int64 {
 	if g.bubble || t < 0 {
 		return t
@@ -40,9 +40,9 @@ func (g *Goroutine) next(t int64) int64 {
 // Beginning returns when the clock has begun, as g sees it.
 func (g *Goroutine) Beginning() time.Time { return g.M.Start.Add(g.shift) }
 
-// dateOf returns the moment t, which is in nanoseconds since the clock has begun, as a date. It
-// is in the zone that package time gives its own dates in, and has a reading of the monotonic clock, but for
-// those of bubbles, as natively.
+// dateOf returns the moment t, which is in nanoseconds since the clock has begun, as a date. It is
+// in the zone that package time gives its own dates in, and has a reading of the monotonic clock,
+// but for those of bubbles, as natively.
 func (g *Goroutine) dateOf(t int64) time.Time {
 	date := g.Beginning().Add(time.Duration(t)).In(time.Local)
 	if g.bubble {
@@ -51,8 +51,8 @@ func (g *Goroutine) dateOf(t int64) time.Time {
 	return WithReading(date, BeforeStart+time.Duration(t))
 }
 
-// BeforeStart is what the monotonic clock reads when the clock begins: there was time before that, in which
-// the packages of the program were initialised.
+// BeforeStart is what the monotonic clock reads when the clock begins: there was time before that,
+// in which the packages of the program were initialised.
 const BeforeStart = time.Second
 
 // BubbleTime has the clock begin once more, at BubbleStart, for g and whom it starts from now
@@ -71,8 +71,8 @@ func (g *Goroutine) BubbleTime() {
 	}
 }
 
-// toldAfter returns what time g, which has been told one, knows when d has passed: d will have by the
-// time that it is told next, and with Overdue more than that.
+// toldAfter returns what time g, which has been told one, knows when d has passed: d will have by
+// the time that it is told next, and with Overdue more than that.
 func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
 	if g.bubble {
 		return g.told + d
@@ -94,8 +94,8 @@ func (g *Goroutine) Moment(quiet bool) time.Time {
 	}
 }
 
-// Written is Now for what is written of the time and looked at by nobody, as far as is known: it is no operation, and
-// nothing is taken for granted of it.
+// Written is Now for what is written of the time and looked at by nobody, as far as is known: it is
+// no operation, and nothing is taken for granted of it.
 func (g *Goroutine) Written() time.Time { return g.tell(max(g.M.elapsed, g.told)) }
 
 // tell returns the time that g is told.
@@ -148,8 +148,9 @@ func (t *TimerState) Date(m *Machine) time.Time {
 	return t.g.dateOf(max(m.elapsed, t.g.next(t.g.told)))
 }
 
-// whole returns d without what it lacks of a round number because g has asked for the time several times at
-// one moment, the roundest if it may lack more than one: what comes at the same time by intention does so.
+// whole returns d without what it lacks of a round number because g has asked for the time several
+// times at one moment, the roundest if it may lack more than one: what comes at the same time by
+// intention does so.
 func (g *Goroutine) whole(d time.Duration) time.Duration {
 	asked := time.Duration(g.told - g.M.elapsed)
 	if d < time.Microsecond || d%time.Microsecond == 0 {
@@ -165,10 +166,10 @@ func (g *Goroutine) whole(d time.Duration) time.Duration {
 	return d
 }
 
-// Nap returns how long a sleep takes that is to take no time. Natively such a sleep takes a little. A goroutine may
-// sleep so in a loop that ends with a timer. After Polls of these sleeps each one takes pollTime, so that the timer
-// fires. Engines that tell states apart begin to count anew at the head of a loop that they recognise, as they do
-// with looks: see [Goroutine.TurnAt].
+// Nap returns how long a sleep takes that is to take no time. Natively such a sleep takes a little.
+// A goroutine may sleep so in a loop that ends with a timer. After Polls of these sleeps each one
+// takes pollTime, so that the timer fires. Engines that tell states apart begin to count anew at
+// the head of a loop that they recognise, as they do with looks: see [Goroutine.TurnAt].
 func (g *Goroutine) Nap() time.Duration {
 	if m := g.M; m.exact || m.Time == TimeAnyOrder {
 		return 0

@@ -57,9 +57,9 @@ func (s *ContextState) blame(*Machine) string {
 	return ""
 }
 
-// Requests to a context. OpCtxNew has the child in x. OpCtxErr has arg set if it is for
-// the cause, and replies 1 if there is an error. OpCancel has error and cause in x and y, and arg set if s.fn is not to be
-// run; it replies whether it was this one that cancelled.
+// Requests to a context. OpCtxNew has the child in x. OpCtxErr has arg set if it is for the cause,
+// and replies 1 if there is an error. OpCancel has error and cause in x and y, and arg set if s.fn
+// is not to be run; it replies whether it was this one that cancelled.
 
 func (s *ContextState) describe(m *Machine, g *Goroutine) bool {
 	if g.Op.Kind == trace.OpCancel && s.Err == nil {
@@ -150,8 +150,8 @@ func (s *ContextState) perform(m *Machine, g *Goroutine, alt int32) {
 	}
 }
 
-// Runs lets fn be run when s is cancelled, in a goroutine of its own. That comes after all that g has done so far,
-// whichever goroutine cancels s.
+// Runs lets fn be run when s is cancelled, in a goroutine of its own. That comes after all that g
+// has done so far, whichever goroutine cancels s.
 func (s *ContextState) Runs(g *Goroutine, fn func()) {
 	s.Fn, s.Runner = fn, g.M.Child(g)
 	s.Runner.awaits = true

@@ -2,9 +2,9 @@ package machine
 
 import "sync/atomic"
 
-// This file is about copies of primitives that are in use. As in package sync a copy of a lock is a lock of its
-// own, which begins as the other one was when it was copied. So the words of a key say what a
-// copy would begin as; whoever has changed the state keeps that up.
+// This file is about copies of primitives that are in use. As in package sync a copy of a lock is a
+// lock of its own, which begins as the other one was when it was copied. So the words of a key say
+// what a copy would begin as; whoever has changed the state keeps that up.
 
 // keeping is the state of a primitive of which there may be copies.
 type keeping interface {
@@ -47,8 +47,8 @@ func (w *words) keep(m *Machine, held uint32) {
 	}
 }
 
-// heldBy returns what k, which was not met yet, begins as, and whether it is a copy of one that is in use.
-// It panics if there may be no copies.
+// heldBy returns what k, which was not met yet, begins as, and whether it is a copy of one that is
+// in use. It panics if there may be no copies.
 func heldBy[S any, P StateOf[S]](m *Machine, k *Key[S]) (held uint32, isCopy bool) {
 	if !k.isOf(m) {
 		return 0, false
@@ -74,7 +74,8 @@ func takeAs[S any, P StateOf[S]](m *Machine, held uint32, isCopy bool) *S {
 	return s
 }
 
-// copied says what is wrong with k, which has a mark of the running execution that leads to another key.
+// copied says what is wrong with k, which has a mark of the running execution that leads to another
+// key.
 func copied[S any, P StateOf[S]](m *Machine, k *Key[S]) string {
 	s := new(S)
 	if i := k.place(); i < len(m.places) {

@@ -6,8 +6,9 @@ import (
 	"unsafe"
 )
 
-// date is a time.Time as package time has it. The highest bit of wall says that ext is the reading of the
-// monotonic clock; then the seconds since the year 1885 are in wall, in 33 bits, over the nanoseconds.
+// date is a time.Time as package time has it. The highest bit of wall says that ext is the reading
+// of the monotonic clock; then the seconds since the year 1885 are in wall, in 33 bits, over the
+// nanoseconds.
 type date struct {
 	wall uint64
 	ext  int64
@@ -20,7 +21,8 @@ const (
 	since1885  = 2682288000 // seconds from then to 1970
 )
 
-// WithReading returns t with a reading of the monotonic clock; as in package time, dates after the year 2157 have none.
+// WithReading returns t with a reading of the monotonic clock; as in package time, dates after the
+// year 2157 have none.
 func WithReading(t time.Time, reading time.Duration) time.Time {
 	if !laidOut {
 		return t
@@ -46,8 +48,8 @@ func readingOf(t time.Time) (reading int64, has bool) {
 	return d.ext, d.wall&hasReading != 0
 }
 
-// laidOut reports whether package time finds in a time what was put there. In a release of Go where it does not,
-// times have no reading.
+// laidOut reports whether package time finds in a time what was put there. In a release of Go where
+// it does not, times have no reading.
 var laidOut = unsafe.Sizeof(date{}) == unsafe.Sizeof(time.Time{}) && func() bool {
 	now, t := time.Now(), withReading(StartTime, time.Second)
 	return (*date)(unsafe.Pointer(&now)).wall&hasReading != 0 && t != StartTime && t.Round(0) == StartTime &&

@@ -2,8 +2,8 @@ package machine
 
 import "github.com/gopor/gopor/sched/trace"
 
-// This file is about what is outside the program, where to look at it and to change it are operations: what the standard
-// library keeps, and the file system.
+// This file is about what is outside the program, where to look at it and to change it are
+// operations: what the standard library keeps, and the file system.
 
 // External stands for something of that kind.
 type External struct{ k Key[external] }
@@ -23,7 +23,8 @@ type besides struct {
 	changed, seen []*external
 }
 
-// UseExternals looks at what is outside, and changes some of it, in one operation; if the first use changes nothing, none may.
+// UseExternals looks at what is outside, and changes some of it, in one operation; if the first use
+// changes nothing, none may.
 func UseExternals(uses []ExternalUse) {
 	g := Enter(uses[0].What)
 	var also besides

@@ -6,8 +6,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// faults are the texts of panics and fatal errors that are told apart. A panic may have been raised again, with
-// other words around them.
+// faults are the texts of panics and fatal errors that are told apart. A panic may have been raised
+// again, with other words around them.
 var faults = []struct {
 	text  string
 	fault trace.Fault
@@ -21,7 +21,8 @@ var faults = []struct {
 	{"assignment to entry in nil map", trace.FaultValue},
 }
 
-// FaultOf returns what a panic or a fatal error of that text is about, 0 if it is none of those that are told apart.
+// FaultOf returns what a panic or a fatal error of that text is about, 0 if it is none of those
+// that are told apart.
 func FaultOf(text string) trace.Fault {
 	for _, f := range faults {
 		if strings.Contains(text, f.text) {

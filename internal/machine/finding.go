@@ -2,8 +2,8 @@ package machine
 
 import "github.com/gopor/gopor/sched/trace"
 
-// This file has what has come of operations whose kind does not say whether they only look: of maps and pools,
-// and those that could have changed a number.
+// This file has what has come of operations whose kind does not say whether they only look: of maps
+// and pools, and those that could have changed a number.
 
 // finding is what has come of g's latest event.
 type finding struct {
@@ -53,8 +53,8 @@ func (k *KeyState) finding(g *Goroutine) (f finding) {
 	return f
 }
 
-// numberOf returns a number for v: its own if it is plain data, else that of the Store which has put it there, of
-// all for the same key.
+// numberOf returns a number for v: its own if it is plain data, else that of the Store which has
+// put it there, of all for the same key.
 func numberOf(v any, stored int32) (n uint64, plain bool) {
 	if b, plain := appendPlain(make([]byte, 0, 32), v); plain {
 		return trace.HashKey(b)[0], true

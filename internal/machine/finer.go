@@ -1,6 +1,7 @@
 package machine
 
-// By these bits Machine.met remembers the use of the clock, and of the date, and the order of a Map.
+// By these bits Machine.met remembers the use of the clock, and of the date, and the order of a
+// Map.
 const (
 	metClock Model = 1 << 7
 	metDate  Model = 1 << 8

@@ -209,8 +209,8 @@ func (m *Machine) fork(p *Goroutine) *Goroutine {
 	return kid
 }
 
-// Spawned returns the latest events that had happened before goroutine g was made, if it has done nothing yet:
-// they happen before whatever it does first.
+// Spawned returns the latest events that had happened before goroutine g was made, if it has done
+// nothing yet: they happen before whatever it does first.
 func (m *Machine) Spawned(g trace.ID) []int32 {
 	if kid := m.Gs[g]; kid.seq == 0 {
 		return kid.order[:kid.born]
@@ -247,7 +247,8 @@ func (m *Machine) edge(w *Goroutine, ev int32) {
 	}
 }
 
-// follow orders the next event of w after event number ev, which does not synchronise with it: w has its turn then.
+// follow orders the next event of w after event number ev, which does not synchronise with it: w
+// has its turn then.
 func (m *Machine) follow(w *Goroutine, ev int32) {
 	w.order = append(w.order, ev)
 	if m.telling {

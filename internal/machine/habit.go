@@ -1,10 +1,10 @@
 package machine
 
-// In a part that is not explored (see part.go) there is one alternative to take an operation, and engines
-// cannot take turns as they do elsewhere. A loop that ends only if its select does not always go
-// the same way would go on for ever. So the alternatives change their places after a goroutine has chosen the same one
-// for long. What it has chosen so far is part of every trace, so numbers mean the same
-// however often a schedule is performed, whichever part is explored then.
+// In a part that is not explored (see part.go) there is one alternative to take an operation, and
+// engines cannot take turns as they do elsewhere. A loop that ends only if its select does not
+// always go the same way would go on for ever. So the alternatives change their places after a
+// goroutine has chosen the same one for long. What it has chosen so far is part of every trace, so
+// numbers mean the same however often a schedule is performed, whichever part is explored then.
 
 // habit is what a goroutine has chosen lately where there was a choice.
 type habit struct {
@@ -13,12 +13,12 @@ type habit struct {
 	same   int32 // how often it has chosen the latest one in a row
 }
 
-// mostSame is how often a goroutine chooses the same alternative in a row. It is more than the number of steps
-// after which engines take another one, so as not to get in the way of each other.
+// mostSame is how often a goroutine chooses the same alternative in a row. It is more than the
+// number of steps after which engines take another one, so as not to get in the way of each other.
 const mostSame = 300
 
-// inTurn returns which of n alternatives is number alt of a select or choice. Where states are told apart they keep
-// their places, since states would have to tell of habits.
+// inTurn returns which of n alternatives is number alt of a select or choice. Where states are told
+// apart they keep their places, since states would have to tell of habits.
 func (g *Goroutine) inTurn(alt, n int32) int32 {
 	if n < 2 || g.M.Keyed {
 		return alt

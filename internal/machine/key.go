@@ -7,12 +7,13 @@ import (
 	"github.com/gopor/gopor/internal/format"
 )
 
-// Key is all of a primitive that is in the memory of the program: it leads to the state,
-// which belongs to the execution. It has the size and the alignment of a sync.Mutex, and may be one: what
-// stands for a primitive of package sync is that primitive outside of executions, and has a key
-// in the place of the words of a Mutex, or of a semaphore, that are in it. An execution marks these
-// words when it comes upon the primitive, unless they are in use; one that is alone marks those of a lock only as long as
-// that is held, see bare.go. Whoever is outside and comes upon a mark takes it away.
+// Key is all of a primitive that is in the memory of the program: it leads to the state, which
+// belongs to the execution. It has the size and the alignment of a sync.Mutex, and may be one: what
+// stands for a primitive of package sync is that primitive outside of executions, and has a key in
+// the place of the words of a Mutex, or of a semaphore, that are in it. An execution marks these
+// words when it comes upon the primitive, unless they are in use; one that is alone marks those of
+// a lock only as long as that is held, see bare.go. Whoever is outside and comes upon a mark takes
+// it away.
 //
 // Marks stay when an execution is over: the next one puts its own in their place.
 type Key[S any] struct {
@@ -20,18 +21,18 @@ type Key[S any] struct {
 	words
 }
 
-// words are a Key. If state is negative, they are marked, by an execution of the epoch that is in sema and
-// state, for the place of an index that is in state. The lowest bit of state is set then, so that
-// whoever was just about to lock the words, as a Mutex that is not locked, fails to. What a copy of
-// them would begin as is in state, too: see copied.go.
+// words are a Key. If state is negative, they are marked, by an execution of the epoch that is in
+// sema and state, for the place of an index that is in state. The lowest bit of state is set then,
+// so that whoever was just about to lock the words, as a Mutex that is not locked, fails to. What a
+// copy of them would begin as is in state, too: see copied.go.
 type words struct {
 	state int32
 	sema  uint32
 }
 
-// The bits of words that are marked. Epochs are as wide as that lets them be: a number comes up again
-// after some ten thousand million executions, and makes a difference then only for a primitive that was
-// not used in between.
+// The bits of words that are marked. Epochs are as wide as that lets them be: a number comes up
+// again after some ten thousand million executions, and makes a difference then only for a
+// primitive that was not used in between.
 const (
 	marked    = 1 << 31
 	heldBits  = 4 // of state, next to the highest
@@ -43,8 +44,8 @@ const (
 	placeMask = 1<<epochAt - 1 // the lowest of these is always set
 )
 
-// mostPlaces is how many primitives an execution can mark with places of their own. More are found by their addresses,
-// which does not tell that one was set to zero, or copied.
+// mostPlaces is how many primitives an execution can mark with places of their own. More are found
+// by their addresses, which does not tell that one was set to zero, or copied.
 var mostPlaces = begunBare
 
 // crowd notes, once in an execution, that there are more.
@@ -111,8 +112,8 @@ func (k *Key[S]) In(m *Machine) *S {
 // Used reports whether any execution has used the primitive, or made it.
 func (k *Key[S]) Used() bool { return k.marked() }
 
-// index returns the index that the words have if m's running execution has marked them; it is that of no place
-// if they are not marked, and may be any if others have marked them.
+// index returns the index that the words have if m's running execution has marked them; it is that
+// of no place if they are not marked, and may be any if others have marked them.
 func (w *words) index(m *Machine) uint32 {
 	return ((uint32(atomic.LoadInt32(&w.state)) ^ m.mark) &^ heldMask) >> 1
 }
@@ -154,8 +155,8 @@ func Lead[S any, P StateOf[S]](m *Machine, k *Key[S], s *S) {
 	*to = append(*to, place{uintptr(unsafe.Pointer(k)), unsafe.Pointer(s)})
 }
 
-// strayed is the state of a primitive whose words do not lead to it: they are as natively, in use outside of
-// executions, or by another execution that goes on, or their mark was taken away.
+// strayed is the state of a primitive whose words do not lead to it: they are as natively, in use
+// outside of executions, or by another execution that goes on, or their mark was taken away.
 type strayed struct {
 	o    Object
 	busy bool // they were in use outside
@@ -202,8 +203,8 @@ func elsewhere[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
 	return s
 }
 
-// LeadsTo reports whether p, where an outsider has used a primitive, is of one that the execution has
-// used.
+// LeadsTo reports whether p, where an outsider has used a primitive, is of one that the execution
+// has used.
 func (m *Machine) LeadsTo(p unsafe.Pointer) bool {
 	w := (*words)(p)
 	if i := int(w.index(m)); i < len(m.places) && m.places[i].at == uintptr(p) {

@@ -6,15 +6,17 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file has what contexts are in the key of a state. A context is known by the name of its Done channel, which
-// its maker was the first to use. The errors of package context are known; any other comes from the event by which it was
-// handed over, or if a deadline has a cause of its own from whoever has set it.
+// This file has what contexts are in the key of a state. A context is known by the name of its Done
+// channel, which its maker was the first to use. The errors of package context are known; any other
+// comes from the event by which it was handed over, or if a deadline has a cause of its own from
+// whoever has set it.
 
-// appendKey has what has become of the context, and how far away its deadline is: AsksDeadline sees to it that nobody
-// learns of one that has passed. Whose child it is, its timer and its function were decided by its maker,
-// and a parent has those children that are not cancelled. Which goroutines are to cancel it and to run its function is
-// a matter of when it was made, which its maker may have forgotten. What is still being cancelled, and what comes
-// after it, follows from the states of these and of the Done channels.
+// appendKey has what has become of the context, and how far away its deadline is: AsksDeadline sees
+// to it that nobody learns of one that has passed. Whose child it is, its timer and its function
+// were decided by its maker, and a parent has those children that are not cancelled. Which
+// goroutines are to cancel it and to run its function is a matter of when it was made, which its
+// maker may have forgotten. What is still being cancelled, and what comes after it, follows from
+// the states of these and of the Done channels.
 func (s *ContextState) appendKey(k *Keys, b []byte) []byte {
 	b = append(b, 'X')
 	if s.dated {

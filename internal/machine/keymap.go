@@ -4,8 +4,8 @@ import "slices"
 
 // This file has what maps and pools are in the key of a state. A key of a map is an object, which
 // is known by who has used it first: which key, and of which map, follows from the histories of
-// these. In what order keys have come into a map is seen by Range only. So it is part of no key until
-// somebody ranges over a map; then the names of states are others, and a search begins again.
+// these. In what order keys have come into a map is seen by Range only. So it is part of no key
+// until somebody ranges over a map; then the names of states are others, and a search begins again.
 
 // appendKey has the order of the keys, by who has put them there, and the calls of Range that go
 // on. A state in which nothing is pending has no need of either, so that its key is the same
@@ -27,7 +27,8 @@ func (s *MapState) appendKey(k *Keys, b []byte) []byte {
 	return b
 }
 
-// append appends how far a call of Range is. Who is in one, and in how many, follows from the histories.
+// append appends how far a call of Range is. Who is in one, and in how many, follows from the
+// histories.
 func (w *MapWalk) append(k *Keys, b []byte) []byte {
 	b = appendTruth(append(b, 'w'), w.late)
 	for _, keys := range [2][]*KeyState{w.Keys, w.visited} {

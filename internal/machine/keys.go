@@ -148,8 +148,9 @@ func (k *Keys) numbered(id int32) *keyObject {
 	return e
 }
 
-// admit says that o is an object of the execution, made by g unless that is nil. One that is there when nothing has
-// happened yet has the same number in all executions, and is known by that: the clock may use it before anybody does.
+// admit says that o is an object of the execution, made by g unless that is nil. One that is there
+// when nothing has happened yet has the same number in all executions, and is known by that: the
+// clock may use it before anybody does.
 func (k *Keys) admit(g *Goroutine, o Object) {
 	e := k.object(o)
 	e.state = o
@@ -398,8 +399,8 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 	}
 }
 
-// loops stands for all events of goroutines that have called Loop, and of timers, which send nothing but
-// dates: different ones may come after the same history.
+// loops stands for all events of goroutines that have called Loop, and of timers, which send
+// nothing but dates: different ones may come after the same history.
 var loops = identity{^uint64(0), ^uint64(0)}
 
 // Loop lets g forget its history, but for where it is and for values, if all memory is

@@ -8,8 +8,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// AppendKey is as of [trace.Keyed], of the state in which all goroutines have stopped. With cut set the execution ends
-// here, whatever is pending.
+// AppendKey is as of [trace.Keyed], of the state in which all goroutines have stopped. With cut set
+// the execution ends here, whatever is pending.
 func (k *Keys) AppendKey(b []byte, cut bool) ([]byte, error) {
 	m := k.m
 	k.cut = cut
@@ -172,8 +172,8 @@ func (k *Keys) event(b []byte, ev int32) []byte {
 	return k.conveyed[ev].append(b)
 }
 
-// anyOrder appends events of which the order is of no importance, nor how many there are from which the same is learnt:
-// who looks under a read lock again and again gives that up as often.
+// anyOrder appends events of which the order is of no importance, nor how many there are from which
+// the same is learnt: who looks under a read lock again and again gives that up as often.
 func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
 	if k.m.telling {
 		latest := int64(-1)
@@ -342,7 +342,8 @@ func (s *opaqueState) appendKey(k *Keys, b []byte) []byte { return append(b, 'x'
 func (s *Census) appendKey(k *Keys, b []byte) []byte { return append(b, 'G') }
 
 func (t *TimerState) appendKey(k *Keys, b []byte) []byte {
-	// Whether a firing is to be skipped is told by the deadline: no other one has one, as time stands still until it has come.
+	// Whether a firing is to be skipped is told by the deadline: no other one has one, as time
+	// stands still until it has come.
 	b = appendTruth(appendTruth(appendTruth(append(b, 't'), t.armed), t.polite), t.caught)
 	b = k.moment(appendNumber(appendNumber(b, t.Period), t.wait), t.told)
 	if t.hasty() { // else it has no other gap than its period

@@ -17,11 +17,12 @@ import (
 // who promises that nobody looks at the date, but only at how long it is from one time
 // to another: a time is nowhere but in a [time.Time].
 //
-// A loop of rewritten code promises nothing. It may wait for the end of a minute, and a time may be anywhere, as a
-// number. So once somebody has been told one, the key says which time it is. Until then nobody
-// knows the date, and states that differ by it alone have one key if somebody goes round such a loop. If
-// a time is told later all the same, it is taken for granted that the date makes no difference, which
-// is noted ([ToldDate]). A tick that is dropped when it is received tells no time.
+// A loop of rewritten code promises nothing. It may wait for the end of a minute, and a time may be
+// anywhere, as a number. So once somebody has been told one, the key says which time it is. Until
+// then nobody knows the date, and states that differ by it alone have one key if somebody goes
+// round such a loop. If a time is told later all the same, it is taken for granted that the date
+// makes no difference, which is noted ([ToldDate]). A tick that is dropped when it is received
+// tells no time.
 
 // time appends which time it is, if that matters.
 func (k *Keys) time(b []byte) []byte {
@@ -48,8 +49,8 @@ func (k *Keys) dates() bool {
 // longest is a duration that the clock has at least twice.
 const longest = math.MaxInt64 / 2
 
-// moment appends when t is, if that is not in the past, or so lately that a time that was told then matters: the
-// next one is later by a look. A time before the clock has begun stands for none.
+// moment appends when t is, if that is not in the past, or so lately that a time that was told then
+// matters: the next one is later by a look. A time before the clock has begun stands for none.
 func (k *Keys) moment(b []byte, t int64) []byte {
 	switch {
 	case t < 0, t <= k.m.elapsed-look:
@@ -79,7 +80,8 @@ func (k *Keys) tells(g *Goroutine, t int64) {
 	k.knows(g)
 }
 
-// ToldDate is what an execution has met in which the date may make a difference to states that are taken for one.
+// ToldDate is what an execution has met in which the date may make a difference to states that are
+// taken for one.
 const ToldDate = "a time that is told after a loop"
 
 // knows notes that g has come to know a time.

@@ -2,24 +2,25 @@ package machine
 
 import "slices"
 
-// This file has what is forgotten by who goes round a loop of rewritten code. Such a loop says where its turns
-// begin ([Goroutine.TurnAt]) if the rewriter has found that a turn leaves nothing in the locals of
-// its goroutine but in variables that are plain data, and that it writes no memory that others could read. What such variables
-// hold is told. So at the head of a turn the locals are what they were when the loop began, but for these:
-// the history is the one that it had then, with the values. What has become of everything else, by
-// whatever the goroutine has done meanwhile, is in the states of objects.
+// This file has what is forgotten by who goes round a loop of rewritten code. Such a loop says
+// where its turns begin ([Goroutine.TurnAt]) if the rewriter has found that a turn leaves nothing
+// in the locals of its goroutine but in variables that are plain data, and that it writes no memory
+// that others could read. What such variables hold is told. So at the head of a turn the locals are
+// what they were when the loop began, but for these: the history is the one that it had then, with
+// the values. What has become of everything else, by whatever the goroutine has done meanwhile, is
+// in the states of objects.
 //
-// What it has learnt from others is kept, as it may read of that in plain memory whenever it
-// likes. It is kept as a set of histories, to which a turn adds nothing once everything was learnt. For the same
-// reason others who learn from it while it goes round do not learn how often, or what it has
-// seen: as it has written nothing, they learn of the history that it had when the loop began, and of
-// what it has learnt since. If two goroutines that take turns with a lock learnt of each other's turns,
-// each would add to what the other one adds to.
+// What it has learnt from others is kept, as it may read of that in plain memory whenever it likes.
+// It is kept as a set of histories, to which a turn adds nothing once everything was learnt. For
+// the same reason others who learn from it while it goes round do not learn how often, or what it
+// has seen: as it has written nothing, they learn of the history that it had when the loop began,
+// and of what it has learnt since. If two goroutines that take turns with a lock learnt of each
+// other's turns, each would add to what the other one adds to.
 //
 // It ends when the goroutine does what others may find in memory: when it writes some, starts
-// somebody, makes an object, or hands on what is no plain data. Its loop is left then, for all that is known, since
-// nothing says that it is; or it does so in a function that the rewriter does not see, of a
-// context. A turn that comes nevertheless is the first one.
+// somebody, makes an object, or hands on what is no plain data. Its loop is left then, for all that
+// is known, since nothing says that it is; or it does so in a function that the rewriter does not
+// see, of a context. A turn that comes nevertheless is the first one.
 
 // round is a loop that a goroutine goes round.
 type round struct {
@@ -28,7 +29,8 @@ type round struct {
 	id    identity // the history when it began
 }
 
-// turn lets g, which is at the head of a loop of rewritten code, forget what it has done since that began.
+// turn lets g, which is at the head of a loop of rewritten code, forget what it has done since that
+// began.
 func (k *Keys) turn(g *Goroutine, r round, values []any) {
 	if k.Local != nil {
 		return
@@ -63,8 +65,8 @@ func (k *Keys) turn(g *Goroutine, r round, values []any) {
 // acts notes that g has done something that its history has to keep.
 func (k *Keys) acts(g *Goroutine) { g.past.rounds = g.past.rounds[:0] }
 
-// conveys returns what others learn from g: its history, and if it goes round a loop a set of histories. So
-// does a timer, which does the same again and again, and hands on what it has learnt.
+// conveys returns what others learn from g: its history, and if it goes round a loop a set of
+// histories. So does a timer, which does the same again and again, and hands on what it has learnt.
 func (k *Keys) conveys(g *Goroutine) identity {
 	p := &g.past
 	first, known := p.local, p.inbox

@@ -69,9 +69,10 @@ func (m *Machine) noteDelay(target int64) {
 	}
 }
 
-// MayBeLate reports whether code of the program, or of the standard library, has to run for g to go on. So it is with
-// the agent of a context: natively the goroutine that cancels the parent does what the agent does. The clock and the
-// timers need no code, and by lag the clock moves on only after timers that have come due.
+// MayBeLate reports whether code of the program, or of the standard library, has to run for g to go
+// on. So it is with the agent of a context: natively the goroutine that cancels the parent does
+// what the agent does. The clock and the timers need no code, and by lag the clock moves on only
+// after timers that have come due.
 func (g *Goroutine) MayBeLate() bool { return !g.Pseudo || g.place <= firstAgent }
 
 // rise says that a goroutine's nominal time has risen after event last, from before.

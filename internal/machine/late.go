@@ -5,8 +5,9 @@ import "github.com/gopor/gopor/sched/trace"
 // Named returns how many objects of the execution have their numbers from their first use.
 func (m *Machine) Named() int { return m.Store.named }
 
-// named reports whether others may just have used what the goroutine that runs believed to be the first to use, since they
-// were let begin. Memory may be a part of what one of them uses, or have more parts than one.
+// named reports whether others may just have used what the goroutine that runs believed to be the
+// first to use, since they were let begin. Memory may be a part of what one of them uses, or have
+// more parts than one.
 func (m *Machine) named(whole bool) bool {
 	if m.Kept == 0 {
 		return false
@@ -25,7 +26,8 @@ func (m *Machine) Reserve() int32 {
 	return id
 }
 
-// Uses reports whether g has made its first request, to the object of that number and no other, and nothing else.
+// Uses reports whether g has made its first request, to the object of that number and no other, and
+// nothing else.
 func (g *Goroutine) Uses(number int32) bool {
 	if g.Req.Obj == nil || g.Op.Kind == trace.OpTransfer || !g.plain() {
 		return false
@@ -40,15 +42,15 @@ func (g *Goroutine) Uses(number int32) bool {
 // plain reports whether g has made no objects, and it does not matter to whom it belongs.
 func (g *Goroutine) plain() bool { return g.Nobj == 0 && g.Nagents == 0 && len(g.M.parts.names) <= 1 }
 
-// IsFirst reports whether g's request is to one object only, which nobody has used before, and that is all
-// that was used for the first time since so many objects had their numbers.
+// IsFirst reports whether g's request is to one object only, which nobody has used before, and that
+// is all that was used for the first time since so many objects had their numbers.
 func (g *Goroutine) IsFirst(named int) bool {
 	return g.M.Store.named == named+1 && g.Uses(int32(2*named+1))
 }
 
-// Silent reports whether g, which has come to the machine once and made its first request, has done nothing besides, and
-// the request is to an object that had its number when so many had one. If g begins later, the execution is the same then,
-// as long as its first request is.
+// Silent reports whether g, which has come to the machine once and made its first request, has done
+// nothing besides, and the request is to an object that had its number when so many had one. If g
+// begins later, the execution is the same then, as long as its first request is.
 func (g *Goroutine) Silent(named int) bool {
 	o := g.Req.Obj
 	if o == nil || !g.plain() {
@@ -68,5 +70,6 @@ func (g *Goroutine) Silent(named int) bool {
 	return hadNumber(o.Head().Id, named)
 }
 
-// hadNumber reports whether the object of that number had it when so many had one, or is not numbered by its first use.
+// hadNumber reports whether the object of that number had it when so many had one, or is not
+// numbered by its first use.
 func hadNumber(id int32, named int) bool { return id&1 == 0 || id < int32(2*named+1) }

@@ -50,8 +50,8 @@ func (l *Left) waits() {
 	}
 }
 
-// Sign tells waits apart that may be leaked or not for different reasons: what the goroutine was started with, what
-// it does, and to what.
+// Sign tells waits apart that may be leaked or not for different reasons: what the goroutine was
+// started with, what it does, and to what.
 type Sign struct {
 	Code uintptr
 	Kind trace.Kind
@@ -82,7 +82,8 @@ func (r *registry) All() (all []*Caller) {
 	return all
 }
 
-// StandsFor calls visit with what there is of the program, and what stands for it in the running execution.
+// StandsFor calls visit with what there is of the program, and what stands for it in the running
+// execution.
 func (m *Machine) StandsFor(visit func(what uintptr, state unsafe.Pointer)) {
 	for i := range m.places {
 		visit(uintptr(m.places[i].at), m.places[i].state)
@@ -135,9 +136,9 @@ type final struct {
 	once  bool             // another one of the object takes its place
 }
 
-// Finalize notes that the runtime would call what is at calls, if the program ran without control: it reaches
-// that, and what the object at p points to. A finalizer, if it is one, takes the place of another one, and none does if
-// calls is empty.
+// Finalize notes that the runtime would call what is at calls, if the program ran without control:
+// it reaches that, and what the object at p points to. A finalizer, if it is one, takes the place
+// of another one, and none does if calls is empty.
 func (m *Machine) Finalize(p unsafe.Pointer, finalizer bool, calls ...unsafe.Pointer) {
 	if m.finalsIn != m.Epoch {
 		m.finals, m.finalsIn = nil, m.Epoch

@@ -53,17 +53,18 @@ func (m *Machine) withinLimit(d int64) time.Duration {
 	return time.Duration(d)
 }
 
-// mostOvertime is how many times a goroutine may ask for the time when that has come to the limit by its asking. Each
-// look moved the clock on, the more so the longer the loop was, and natively the loop may take microseconds. A loop that
-// counts its turns ends meanwhile, and one that waits for a later time does not.
+// mostOvertime is how many times a goroutine may ask for the time when that has come to the limit
+// by its asking. Each look moved the clock on, the more so the longer the loop was, and natively
+// the loop may take microseconds. A loop that counts its turns ends meanwhile, and one that waits
+// for a later time does not.
 const mostOvertime = 2_000
 
-// mostAsked is the same for a loop that only asks for the time: its looks cost little. Tests have loops of ten thousand turns
-// that measure what each turn takes.
+// mostAsked is the same for a loop that only asks for the time: its looks cost little. Tests have
+// loops of ten thousand turns that measure what each turn takes.
 const mostAsked = 100_000
 
-// overtime is how many times a goroutine that polls may ask for the time at the limit. By lag each look is an operation,
-// so that a loop which only asks for the time seems to poll.
+// overtime is how many times a goroutine that polls may ask for the time at the limit. By lag each
+// look is an operation, so that a loop which only asks for the time seems to poll.
 func (m *Machine) overtime() int32 {
 	if m.Time == TimeLag {
 		return mostAsked
@@ -71,13 +72,14 @@ func (m *Machine) overtime() int32 {
 	return mostOvertime
 }
 
-// atLimit reports whether the clock has come to the limit of time, and does not move on for main. Where the
-// limit is one of every single move, it comes to none.
+// atLimit reports whether the clock has come to the limit of time, and does not move on for main.
+// Where the limit is one of every single move, it comes to none.
 func (m *Machine) atLimit() bool {
 	return m.MaxClock != 0 && m.elapsed >= m.MaxClock && !(m.Natively && (m.exact || m.Keyed))
 }
 
-// Hang is what would let a goroutine go on in an execution that hangs: a goroutine that sleeps, or a timer.
+// Hang is what would let a goroutine go on in an execution that hangs: a goroutine that sleeps, or
+// a timer.
 type Hang struct {
 	In      time.Duration // until the clock moves on to that
 	Sleeper *Goroutine

@@ -6,18 +6,21 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file says what an operation on a primitive does to the memory that the primitive is in. Code of the program's
-// own may read that memory: it copies, compares or prints a struct, and reads the lock in it as well. By the Go memory
-// model that is a data race with an operation that writes the lock, unless synchronisation orders the two.
+// This file says what an operation on a primitive does to the memory that the primitive is in. Code
+// of the program's own may read that memory: it copies, compares or prints a struct, and reads the
+// lock in it as well. By the Go memory model that is a data race with an operation that writes the
+// lock, unless synchronisation orders the two.
 //
-// What an operation writes is taken from package sync. The race detector sees as much of Mutex, Once, Map and
-// package sync/atomic. It does not see what RWMutex, WaitGroup and Pool write, since they tell it to look away, nor
-// what the runtime writes for a Cond. These are data races all the same: a copy may be half locked.
+// What an operation writes is taken from package sync. The race detector sees as much of Mutex,
+// Once, Map and package sync/atomic. It does not see what RWMutex, WaitGroup and Pool write, since
+// they tell it to look away, nor what the runtime writes for a Cond. These are data races all the
+// same: a copy may be half locked.
 //
-// None of this is an operation, or orders anything. Where no data race has to be found nothing is noted.
+// None of this is an operation, or orders anything. Where no data race has to be found nothing is
+// noted.
 
-// firstUse is the operation that has written the memory of a primitive first. Later ones only read it, as long as they
-// know of the first: without that they may be the first in another schedule.
+// firstUse is the operation that has written the memory of a primitive first. Later ones only read
+// it, as long as they know of the first: without that they may be the first in another schedule.
 type firstUse struct {
 	is   bool
 	g    trace.ID
@@ -41,8 +44,9 @@ func (f *firstUse) by(g *Goroutine) accessKind {
 // Begun says that the Map was used before the execution.
 func (s *MapState) Begun() { s.first = longAgo }
 
-// Touch notes what g's use of the Map at p does. Load, Store and the like write the entries, which have memory
-// of their own; clears says that the use is a Clear, which replaces all that the Map leads to.
+// Touch notes what g's use of the Map at p does. Load, Store and the like write the entries, which
+// have memory of their own; clears says that the use is a Clear, which replaces all that the Map
+// leads to.
 func (s *MapState) Touch(g *Goroutine, p unsafe.Pointer, clears bool) {
 	if g.M.Mm == nil {
 		return
@@ -66,15 +70,17 @@ func (s *CondState) Touch(g *Goroutine, p unsafe.Pointer, waits bool) {
 	g.Use(p, s, true, kind)
 }
 
-// Touched notes what g's Signal or Broadcast of the Cond at p has done: one that wakes others changes the list.
+// Touched notes what g's Signal or Broadcast of the Cond at p has done: one that wakes others
+// changes the list.
 func (s *CondState) Touched(g *Goroutine, p unsafe.Pointer) {
 	if g.Reply.Ok {
 		g.Use(p, s, true, AtomicWrite)
 	}
 }
 
-// Touch notes what a Do of the Once at p, by g, does before its function is called, if it is: one that knows that the
-// function has returned only looks at that. Any other takes the lock of the Once, or would in another schedule.
+// Touch notes what a Do of the Once at p, by g, does before its function is called, if it is: one
+// that knows that the function has returned only looks at that. Any other takes the lock of the
+// Once, or would in another schedule.
 func (s *OnceState) Touch(g *Goroutine, p unsafe.Pointer) {
 	mm, kind := g.M.Mm, AtomicWrite
 	if mm == nil {
@@ -86,16 +92,16 @@ func (s *OnceState) Touch(g *Goroutine, p unsafe.Pointer) {
 	g.Use(p, s, true, kind)
 }
 
-// Touched notes that g, whose call of the function has returned, gives the lock of the Once at p back. Callers
-// that find the Once done before that do not wait for it.
+// Touched notes that g, whose call of the function has returned, gives the lock of the Once at p
+// back. Callers that find the Once done before that do not wait for it.
 func (s *OnceState) Touched(g *Goroutine, p unsafe.Pointer) {
 	if !g.M.Closing {
 		g.Use(p, s, true, AtomicWrite)
 	}
 }
 
-// TouchByWait notes what a Wait for the WaitGroup at p, by g, does: it writes down that one more waits, unless it knows that
-// there is nothing to wait for.
+// TouchByWait notes what a Wait for the WaitGroup at p, by g, does: it writes down that one more
+// waits, unless it knows that there is nothing to wait for.
 func (s *WgState) TouchByWait(g *Goroutine, p unsafe.Pointer) {
 	mm, kind := g.M.Mm, AtomicRead
 	if mm == nil {
@@ -107,8 +113,8 @@ func (s *WgState) TouchByWait(g *Goroutine, p unsafe.Pointer) {
 	g.Use(p, s, true, kind)
 }
 
-// TouchByTry notes what a TryLock of the RWMutex at p, by g, has done. One that has failed because of readers
-// has locked out other writers for a moment.
+// TouchByTry notes what a TryLock of the RWMutex at p, by g, has done. One that has failed because
+// of readers has locked out other writers for a moment.
 func (s *RwState) TouchByTry(g *Goroutine, p unsafe.Pointer, ok bool) {
 	if g.M.Mm == nil {
 		return

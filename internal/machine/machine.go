@@ -53,8 +53,8 @@ type Machine struct {
 
 	ParallelTest bool // without control other tests run at the same time
 
-	// AskedToLimit says that in some execution a goroutine had asked for the time so often that the clock came to the limit
-	// by that, and went on asking.
+	// AskedToLimit says that in some execution a goroutine had asked for the time so often that the
+	// clock came to the limit by that, and went on asking.
 	AskedToLimit bool
 
 	Clock     *Goroutine          // moves virtual time on
@@ -556,7 +556,8 @@ func (m *Machine) moved(h *Goroutine, ev int32) {
 	m.yielded = keep
 }
 
-// Fail records that the execution fails by f, of goroutine g, which is nil if it is of none. It sets f's G, Step and Part.
+// Fail records that the execution fails by f, of goroutine g, which is nil if it is of none. It
+// sets f's G, Step and Part.
 func (m *Machine) Fail(f trace.Failure, g *Goroutine) {
 	f.G, f.Step, f.Part = -1, m.N-1, m.Parts()[m.partOf(g)]
 	if g != nil {
@@ -565,8 +566,9 @@ func (m *Machine) Fail(f trace.Failure, g *Goroutine) {
 	m.Failures = append(m.Failures, f)
 }
 
-// FailLeak records that goroutines are leaked, or go on for ever, as waits says. The failure is of the part that all
-// of the leaked ones belong to by their start: where the execution ends has nothing to do with them.
+// FailLeak records that goroutines are leaked, or go on for ever, as waits says. The failure is of
+// the part that all of the leaked ones belong to by their start: where the execution ends has
+// nothing to do with them.
 func (m *Machine) FailLeak(leaked []*Goroutine, waits *trace.Waits) {
 	m.Fail(trace.Failure{Kind: trace.FailLeak, Msg: LeakMessage(len(leaked) + len(waits.Endless)), Waits: waits}, nil)
 	part := int32(0)

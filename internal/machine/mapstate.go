@@ -118,7 +118,8 @@ func (s *MapState) perform(m *Machine, g *Goroutine, alt int32) {
 	}
 }
 
-// misses lets g, which ranges over the map, come after the events that have taken away what g does not find.
+// misses lets g, which ranges over the map, come after the events that have taken away what g does
+// not find.
 func (s *MapState) misses(m *Machine, g *Goroutine) {
 	if m.Mm == nil {
 		return

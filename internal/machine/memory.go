@@ -40,9 +40,10 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	co.Serving = false
 }
 
-// ReadRange is UseMemory for a read by a goroutine that is pinned: what the compiler believes to be on its stack may not be there
-// yet, and a collection is not to look at that, which it might when the goroutine is preempted. Whatever takes no lock and lets
-// nobody else go on is done while it is pinned; for the rest it is let go.
+// ReadRange is UseMemory for a read by a goroutine that is pinned: what the compiler believes to be
+// on its stack may not be there yet, and a collection is not to look at that, which it might when
+// the goroutine is preempted. Whatever takes no lock and lets nobody else go on is done while it is
+// pinned; for the rest it is let go.
 func ReadRange(p unsafe.Pointer, size uintptr) {
 	for {
 		co, racing, does := pinnedRead(p, size)

@@ -121,7 +121,8 @@ func (mm *memoryModel) merge(to vector.Clock, g *Goroutine) vector.Clock {
 	return mm.clocks.Set(mm.clocks.Join(to, s.clock), int32(s.g), s.time)
 }
 
-// knowsItself lets w know in its own clock what others may know of it, so that a clock with that tells it nothing new.
+// knowsItself lets w know in its own clock what others may know of it, so that a clock with that
+// tells it nothing new.
 func (mm *memoryModel) knowsItself(w *Goroutine, k vector.Clock) {
 	mm.clocks.Mark(int32(w.Id), w.view.time+1)
 	if own := mm.clocks.At(k, int32(w.Id)); own > mm.clocks.At(w.view.clock, int32(w.Id)) {
@@ -136,7 +137,8 @@ func (mm *memoryModel) knowsAll(w *Goroutine, k vector.Clock) bool {
 	return mm.clocks.Join(w.view.clock, k) == w.view.clock
 }
 
-// learnAll lets w know what a clock does that several have added to, and reports whether that is anything new.
+// learnAll lets w know what a clock does that several have added to, and reports whether that is
+// anything new.
 func (mm *memoryModel) learnAll(w *Goroutine, from vector.Clock) (new bool) {
 	mm.knowsItself(w, from)
 	k := mm.clocks.Join(w.view.clock, from)
@@ -237,7 +239,8 @@ func (m *Machine) racing(a access, does accessKind) trace.RacingAccess {
 	return trace.RacingAccess{G: a.g, Name: m.NameOf(m.Gs[a.g]), Kind: does.operation(), Does: does.String()}
 }
 
-// callChain returns the calls that have led to the one at pc, which is the first of the stack if that is the right one.
+// callChain returns the calls that have led to the one at pc, which is the first of the stack if
+// that is the right one.
 func callChain(pc uintptr, stack []uintptr) (calls []trace.Position) {
 	if len(stack) == 0 || stack[0] != pc {
 		return nil

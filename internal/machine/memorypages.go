@@ -20,8 +20,9 @@ type span struct {
 
 func (a *span) bytes() byteRange { return rangeAt(a.p, a.size) }
 
-// cut takes the bytes of s away from a. Either of the two begins or ends where their page does, or is what was
-// left of such a one, so what is left is in one piece; if it were not, a would stay as it is.
+// cut takes the bytes of s away from a. Either of the two begins or ends where their page does, or
+// is what was left of such a one, so what is left is in one piece; if it were not, a would stay as
+// it is.
 func (a *span) cut(s byteRange) {
 	switch r := a.bytes(); {
 	case !r.overlaps(s):
@@ -34,8 +35,8 @@ func (a *span) cut(s byteRange) {
 	}
 }
 
-// page has the large accesses of a page, as a word has its own, and says where in it there are words that were
-// used singly: a large access that meets none need not look for them.
+// page has the large accesses of a page, as a word has its own, and says where in it there are
+// words that were used singly: a large access that meets none need not look for them.
 type page struct {
 	reads, writes []span
 	lines         uint64  // a bit for each sixty-fourth of the page
@@ -66,7 +67,8 @@ func (pg *page) of(kind accessKind) *[]span {
 	return &pg.reads
 }
 
-// holds reports whether a span is known already, or one that covers it. Of very many it looks at the latest.
+// holds reports whether a span is known already, or one that covers it. Of very many it looks at
+// the latest.
 func (pg *page) holds(now *span) bool {
 	return holdsSpan(pg.writes, now) ||
 		!now.kind.writes() && holdsSpan(pg.reads[max(0, len(pg.reads)-shortWord):], now)
@@ -141,8 +143,8 @@ type pageTable struct {
 	large bool    // there are large accesses
 }
 
-// turn begins an execution. What pages hold is not left there until others take their place: it keeps buffers alive, which
-// may be large, and every execution has its own.
+// turn begins an execution. What pages hold is not left there until others take their place: it
+// keeps buffers alive, which may be large, and every execution has its own.
 func (t *pageTable) turn(epoch uint64) {
 	for _, pg := range t.all[:t.n] {
 		pg.reset()
@@ -215,7 +217,8 @@ func (s *shadowMemory) absorb(g *Goroutine, pg *page, now *span, r *racing) {
 	}
 }
 
-// absorbLine is absorb for the words from p on, up to so many bytes. It reports whether anything is left of them.
+// absorbLine is absorb for the words from p on, up to so many bytes. It reports whether anything is
+// left of them.
 func (s *shadowMemory) absorbLine(g *Goroutine, p unsafe.Pointer, size uintptr, now *span, r *racing) (left bool) {
 	bytes, part := now.bytes(), now.stamp
 	for i := uintptr(0); i < size; i += 8 {

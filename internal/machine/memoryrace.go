@@ -27,7 +27,8 @@ func (k accessKind) String() string {
 	return [...]string{"read", "write", "atomic read", "atomic write", "send", "close", "add", "wait"}[k]
 }
 
-// operation returns the kind of operation that an access is, OpNone for the atomic ones, of which there are many.
+// operation returns the kind of operation that an access is, OpNone for the atomic ones, of which
+// there are many.
 func (k accessKind) operation() trace.Kind {
 	return [...]trace.Kind{trace.OpRead, trace.OpWrite, trace.OpNone, trace.OpNone, trace.OpSend, trace.OpClose, trace.OpWGAdd, trace.OpWGWait}[k]
 }
@@ -51,8 +52,8 @@ func (k accessKind) conflicts(with accessKind) bool { return conflicting[k]>>wit
 // with one of kind k that comes after it, too: then the other can be forgotten.
 func (k accessKind) covers(other accessKind) bool { return conflicting[other]&^conflicting[k] == 0 }
 
-// writing has the kinds that may race with accesses of their own or of other such kinds. Accesses of the
-// other ones race with these only, so of those there may be many.
+// writing has the kinds that may race with accesses of their own or of other such kinds. Accesses
+// of the other ones race with these only, so of those there may be many.
 const writing uint8 = 1<<PlainWrite | 1<<AtomicWrite | 1<<ChanClose | 1<<GroupWait
 
 func (k accessKind) writes() bool { return writing>>k&1 == 1 }
@@ -135,8 +136,8 @@ type racing struct {
 	found bool
 }
 
-// with says that access a does. Of several it keeps the same one wherever the memory lies, which is elsewhere in
-// another execution.
+// with says that access a does. Of several it keeps the same one wherever the memory lies, which is
+// elsewhere in another execution.
 func (r *racing) with(a *stamp) {
 	if !r.found || cmp.Or(cmp.Compare(a.g, r.g), cmp.Compare(a.time, r.time), cmp.Compare(a.site, r.site), cmp.Compare(a.kind, r.kind)) < 0 {
 		*r = racing{*a, true}
@@ -293,8 +294,9 @@ func (now *stamp) raceWith(g *Goroutine, list []stamp, r *racing) {
 	}
 }
 
-// forget removes from w what the access now covers. What reads do not race with they do not cover. Where there are
-// many accesses it looks at all only if there is no room for another, so that none is looked at often.
+// forget removes from w what the access now covers. What reads do not race with they do not cover.
+// Where there are many accesses it looks at all only if there is no room for another, so that none
+// is looked at often.
 func (now *stamp) forget(g *Goroutine, w *word) {
 	if n := len(w.reads); n < shortWord || n == cap(w.reads) || now.kind.writes() {
 		w.reads = now.forgetIn(g, w.reads)

@@ -108,8 +108,8 @@ func (m *Machine) depth(g *Goroutine) (n int) {
 	return n
 }
 
-// orderly reports whether all goroutines have numbers in the order of their paths, as they do where each starts its own
-// before another one starts any.
+// orderly reports whether all goroutines have numbers in the order of their paths, as they do where
+// each starts its own before another one starts any.
 func (m *Machine) orderly() bool {
 	for ; m.sorted < len(m.Gs) && !m.disorder; m.sorted++ {
 		n := m.sorted
@@ -118,7 +118,8 @@ func (m *Machine) orderly() bool {
 	return !m.disorder
 }
 
-// Lowest returns the goroutine of the lowest path among those whose operations these are, nil if there are none.
+// Lowest returns the goroutine of the lowest path among those whose operations these are, nil if
+// there are none.
 func (m *Machine) Lowest(ops []*trace.Op) (lowest *Goroutine) {
 	for _, op := range ops {
 		if g := m.Gs[op.G]; lowest == nil || m.Less(g, lowest) {
@@ -131,7 +132,8 @@ func (m *Machine) Lowest(ops []*trace.Op) (lowest *Goroutine) {
 	return lowest
 }
 
-// Latest returns the goroutine that has moved last among those whose operations these are, nil if none has moved.
+// Latest returns the goroutine that has moved last among those whose operations these are, nil if
+// none has moved.
 func (m *Machine) Latest(ops []*trace.Op) (latest *Goroutine) {
 	last := int32(-1)
 	for _, op := range ops {
@@ -216,7 +218,8 @@ func PositionOf(pc uintptr) (p trace.Position) {
 	return p
 }
 
-// Outsiders adds to list, once for each, the channels that g waits for and that are known outside of the execution.
+// Outsiders adds to list, once for each, the channels that g waits for and that are known outside
+// of the execution.
 func (m *Machine) Outsiders(g *Goroutine, list []trace.Outside) []trace.Outside {
 	add := func(c *ChanState) {
 		if c == nil || c.Outside == "" && !c.OutsideTimer {

@@ -70,7 +70,8 @@ func OutsiderAt(p unsafe.Pointer) *OutsiderUse {
 	return nil
 }
 
-// Aside calls f on a goroutine that is not controlled, and no word is left of what that does: nothing of an execution depends on it.
+// Aside calls f on a goroutine that is not controlled, and no word is left of what that does:
+// nothing of an execution depends on it.
 func Aside(f func()) {
 	if Outsiders.aside.CompareAndSwap(0, getg()) { // of several at once one is enough
 		defer Outsiders.aside.Store(0)
@@ -91,8 +92,8 @@ func outsiderSlot(p unsafe.Pointer, i int) *atomic.Pointer[OutsiderUse] {
 	return &Outsiders.Table[(slotOf(uintptr(p)<<2, n)+i)&(n-1)]
 }
 
-// anyOpen reports whether an execution goes on whose business it may be what others do. Every execution
-// says so of itself: a count would be a line of caches that all of them change.
+// anyOpen reports whether an execution goes on whose business it may be what others do. Every
+// execution says so of itself: a count would be a line of caches that all of them change.
 func anyOpen() bool {
 	if all := Turns.all.Load(); all != nil {
 		for _, p := range *all {

@@ -72,8 +72,8 @@ func (g *Goroutine) Turn() {
 	}
 }
 
-// countsEvery is how many turns there are between two calls of Counts, and mostForgiven times Polls how many looks do
-// not count for its sake.
+// countsEvery is how many turns there are between two calls of Counts, and mostForgiven times Polls
+// how many looks do not count for its sake.
 const (
 	countsEvery  = 64
 	mostForgiven = 64
@@ -87,9 +87,9 @@ type tally struct {
 	forgiven int32 // how many looks have not counted, of the execution
 }
 
-// Counts says that g is in a loop that counts its turns, and that there have been 64 since the last time if it is the
-// same loop. The looks of these turns count for nothing: the loop ends of itself. But a loop that polls may have
-// such a one within, so that is not done for ever.
+// Counts says that g is in a loop that counts its turns, and that there have been 64 since the last
+// time if it is the same loop. The looks of these turns count for nothing: the loop ends of itself.
+// But a loop that polls may have such a one within, so that is not done for ever.
 func (g *Goroutine) Counts(turn int) {
 	p, was := &g.poll, g.tally
 	g.tally = tally{turn, g.seq, g.readings, was.forgiven}
@@ -164,8 +164,8 @@ func (g *Goroutine) Polls() bool {
 // before returns the sign of the event a period before number seq.
 func (p *poll) before(seq int32) uint64 { return p.signs[uint32(seq-p.period)%longestLoop] }
 
-// noted tells which of g's latest events may be repeated by what comes next. That a select has waited is no
-// part of a history, but it is no look then.
+// noted tells which of g's latest events may be repeated by what comes next. That a select has
+// waited is no part of a history, but it is no look then.
 func (g *Goroutine) noted() (events byte) {
 	if g.seq <= g.M.Polls { // none was looked at
 		return 0
@@ -223,8 +223,8 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 	return sign | 1<<63, locks>>kind&1 == 0
 }
 
-// findsNothing reports whether g's latest event is a select that has found nothing: it has taken its
-// default, or received from a channel that is closed, which it may do for ever.
+// findsNothing reports whether g's latest event is a select that has found nothing: it has taken
+// its default, or received from a channel that is closed, which it may do for ever.
 func (g *Goroutine) findsNothing() bool {
 	i := g.Reply.Chosen
 	if i == len(g.Req.Cases) {
@@ -242,9 +242,10 @@ func (g *Goroutine) used() uint64 {
 	return uint64(uint32(g.Op.Obj))
 }
 
-// Did returns a number for g's latest event, op, and what has come of it, and whether that was
-// a look at what others may change. It is known unless the event made something, or handed on values: these
-// are known in a loop of rewritten code, as they follow from what a turn begins with and has come upon.
+// Did returns a number for g's latest event, op, and what has come of it, and whether that was a
+// look at what others may change. It is known unless the event made something, or handed on values:
+// these are known in a loop of rewritten code, as they follow from what a turn begins with and has
+// come upon.
 func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	kind := op.Kind
 	if kind == trace.OpRecv && g.ticked {
@@ -333,10 +334,10 @@ func (m *Machine) wakePollers(nominal int64) {
 	m.wakeAwaiting()
 }
 
-// looksAgain reports whether those who poll are to look before the clock moves on, though
-// nobody else can go on: somebody has done something since they have all made a turn. A round
-// is one look of each, so there are as many as their longest turn has events. Who has something to do
-// then, and polls afterwards, has all of them look once more; but if that comes to pass more often than there
+// looksAgain reports whether those who poll are to look before the clock moves on, though nobody
+// else can go on: somebody has done something since they have all made a turn. A round is one look
+// of each, so there are as many as their longest turn has events. Who has something to do then, and
+// polls afterwards, has all of them look once more; but if that comes to pass more often than there
 // are goroutines, they are in a loop with one another, and that takes time.
 func (m *Machine) looksAgain() bool {
 	if m.Time == TimeDiscrete && len(m.pending) > 0 {
@@ -385,8 +386,8 @@ func (m *Machine) lookAgain() {
 	m.wakePollers(0)
 }
 
-// isNews reports whether g's latest event may be something that those who poll have not seen: g neither polls,
-// nor has it only looked since a turn began.
+// isNews reports whether g's latest event may be something that those who poll have not seen: g
+// neither polls, nor has it only looked since a turn began.
 func (m *Machine) isNews(g *Goroutine) bool {
 	return g != m.Clock && !g.Polls() && len(g.turns.heads) == 0
 }

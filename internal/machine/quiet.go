@@ -9,8 +9,8 @@ import (
 // This file is about synchronisation that is no operation: that inside the standard
 // library. It orders accesses of memory and nothing else.
 
-// Acquire lets the calling goroutine know all that those have known who have released p, and reports
-// whether that is anything new to it.
+// Acquire lets the calling goroutine know all that those have known who have released p, and
+// reports whether that is anything new to it.
 func Acquire(p unsafe.Pointer) (new bool) {
 	co := Callers.Find()
 	if co == nil || co.Serving || co.M.Closing || co.M.Mm == nil {
@@ -51,7 +51,8 @@ func (g *Goroutine) Cross() {
 	}
 }
 
-// Locking says that the calling goroutine has taken n more of those locks as operations, see [ModelLock].
+// Locking says that the calling goroutine has taken n more of those locks as operations, see
+// [ModelLock].
 func Locking(n int) {
 	if co := Callers.Find(); co != nil && co.G != nil {
 		co.G.Locked += n
@@ -61,11 +62,13 @@ func Locking(n int) {
 // LibraryLock is how an assumption calls a lock inside the standard library.
 const LibraryLock = "a lock of the standard library's"
 
-// LibraryState is how an assumption calls what the standard library keeps, and some of its functions look at and others change.
+// LibraryState is how an assumption calls what the standard library keeps, and some of its
+// functions look at and others change.
 const LibraryState = "what the standard library keeps"
 
-// Touch says that the calling goroutine looks at what the standard library keeps at p, or changes it, where that is no operation.
-// If others have done so that nothing orders with it, and one of the two changes it, the execution might end otherwise in another order.
+// Touch says that the calling goroutine looks at what the standard library keeps at p, or changes
+// it, where that is no operation. If others have done so that nothing orders with it, and one of
+// the two changes it, the execution might end otherwise in another order.
 func Touch(p unsafe.Pointer, changes bool) {
 	co := Callers.Find()
 	if co == nil || co.G == nil || co.Serving || co.M.Closing {
@@ -101,8 +104,9 @@ func Touch(p unsafe.Pointer, changes bool) {
 	}
 }
 
-// Ordered says that such a lock has ordered the calling goroutine after another one that nothing else has
-// ordered with it. In another order, which is not explored, the execution might end otherwise.
+// Ordered says that such a lock has ordered the calling goroutine after another one that nothing
+// else has ordered with it. In another order, which is not explored, the execution might end
+// otherwise.
 func Ordered() {
 	co := Callers.Find()
 	if co != nil && co.G != nil && !co.Serving && !co.M.Closing {

@@ -6,9 +6,9 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file finds out that nothing but ticking is left. A goroutine that serves a ticker, or sleeps in a
-// loop, goes on for ever. If all others wait, and what it does changes nothing, they wait for ever, so the
-// execution hangs. To go on to the limit of time would take a step for every tick.
+// This file finds out that nothing but ticking is left. A goroutine that serves a ticker, or sleeps
+// in a loop, goes on for ever. If all others wait, and what it does changes nothing, they wait for
+// ever, so the execution hangs. To go on to the limit of time would take a step for every tick.
 //
 // This is claimed only if it is certain. From some event on the following has to hold:
 //
@@ -21,13 +21,14 @@ import (
 //   - Everything that the clock will move on to, within the limit of time, belongs to one of these
 //     goroutines, or to a ticker that has ticked meanwhile.
 //
-// Then each turn follows from the one before in the same way, for ever. A loop that counts its turns has other
-// values in each, so it goes on to the limit of time. By lag the clock's events do not come after all
-// others, and may not tell what these have done: there an execution goes on to the limit as well.
+// Then each turn follows from the one before in the same way, for ever. A loop that counts its
+// turns has other values in each, so it goes on to the limit of time. By lag the clock's events do
+// not come after all others, and may not tell what these have done: there an execution goes on to
+// the limit as well.
 
 const (
-	// fewMoves is how often the clock has to move before the events are looked at. It doubles if that comes
-	// to nothing, so looking takes a small part of the time.
+	// fewMoves is how often the clock has to move before the events are looked at. It doubles if
+	// that comes to nothing, so looking takes a small part of the time.
 	fewMoves = 32
 	// sameTurns is how many turns in a row a goroutine has to make that are like each other.
 	sameTurns = 3
@@ -54,7 +55,8 @@ type repetition struct {
 	kind   trace.Kind
 }
 
-// neutral has the kinds of events that leave everything as it was, perhaps after others of the same turn.
+// neutral has the kinds of events that leave everything as it was, perhaps after others of the same
+// turn.
 const neutral uint64 = requests | 1<<trace.OpUnlock | 1<<trace.OpRUnlock | 1<<trace.OpLoad | 1<<trace.OpRead |
 	1<<trace.OpLen | 1<<trace.OpYield | 1<<trace.OpSleep | 1<<trace.OpRecv | 1<<trace.OpSelect | 1<<trace.OpCtxErr
 
@@ -75,7 +77,8 @@ func (m *Machine) isNew() {
 	w.moves = 0
 }
 
-// looksAtRepeats looks at the event that g is about to perform. Timers tick, and the clock moves on.
+// looksAtRepeats looks at the event that g is about to perform. Timers tick, and the clock moves
+// on.
 func (m *Machine) looksAtRepeats(g *Goroutine) {
 	switch r := g.repeating(); {
 	case g == m.Clock:
@@ -98,7 +101,8 @@ func (m *Machine) looksAtRepeats(g *Goroutine) {
 // onlyTicks reports whether t is a ticker that sends, and does nothing else.
 func (t *TimerState) onlyTicks() bool { return t.Period > 0 && t.Ch != nil && t.Ctx == nil }
 
-// dropsTicks reports whether g's request, if it is to receive, is to receive ticks of which it keeps no time.
+// dropsTicks reports whether g's request, if it is to receive, is to receive ticks of which it
+// keeps no time.
 func (g *Goroutine) dropsTicks() bool {
 	ticks := func(c *ChanState, which int) bool { return c.timer != nil && c.timer.onlyTicks() && g.drops(which) }
 	switch g.Op.Kind {
@@ -159,8 +163,8 @@ func (g *Goroutine) turnsAt(h *head, values []any) {
 	r.turns, r.head, r.before, r.sum = true, begins, r.sum, 0
 }
 
-// repeatsForEver reports whether nothing but ticking is left, now that the clock is to move on: it is
-// called once for every such move.
+// repeatsForEver reports whether nothing but ticking is left, now that the clock is to move on: it
+// is called once for every such move.
 func (m *Machine) repeatsForEver() bool {
 	w := &m.repeats
 	if m.MaxClock == 0 || m.Keyed || m.Time != TimeDiscrete || m.Gs[MainID].State == StateEnded || len(m.pollers)+len(m.awaiting) > 0 {

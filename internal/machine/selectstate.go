@@ -19,7 +19,8 @@ type SelectCase struct {
 // The reply: chosen is the case that was taken, len(cases) for the default;
 // val and ok are what was received.
 
-// drops reports whether nobody will know what g receives, by case number which if that is one of a select.
+// drops reports whether nobody will know what g receives, by case number which if that is one of a
+// select.
 func (g *Goroutine) drops(which int) bool {
 	if g.Op.Kind == trace.OpSelect {
 		return g.Req.Cases[which].Drop

@@ -53,14 +53,6 @@ func Place(pc uintptr) (file string, line int, function string) {
 	return f.File, f.Line, f.Function
 }
 
-func position(pc uintptr) string {
-	if pc == 0 {
-		return "a place that was not recorded"
-	}
-	file, line, _ := Place(pc)
-	return fmt.Sprintf("%s:%d", file, line)
-}
-
 // Misuse is the value of a panic that a primitive raises, as the standard
 // library's would.
 type Misuse string

@@ -18,8 +18,9 @@ type transition struct {
 	_       [40]byte
 }
 
-// transitions has one for every key, by the page that it is in. Go's allocator gives a page to one processor at a time, so executions
-// that go on at the same time seldom use the same one, which would have to go from one processor's cache to the other's.
+// transitions has one for every key, by the page that it is in. Go's allocator gives a page to one
+// processor at a time, so executions that go on at the same time seldom use the same one, which
+// would have to go from one processor's cache to the other's.
 var transitions [256]transition
 
 // pageBits is the logarithm of the size of a page.
@@ -38,8 +39,8 @@ func transitionOf(w *words) *transition {
 	return &transitions[uint64(uintptr(unsafe.Pointer(w)))>>pageBits*0x9e3779b97f4a7c15>>56]
 }
 
-// claim marks words for the next place of the running execution, unless they are in use. If that has marked
-// them already, they are a copy.
+// claim marks words for the next place of the running execution, unless they are in use. If that
+// has marked them already, they are a copy.
 func (m *Machine) claim(w *words, i int) (ours, others bool) {
 	if i >= mostPlaces {
 		m.crowd()
@@ -61,8 +62,8 @@ func (m *Machine) claim(w *words, i int) (ours, others bool) {
 	return true, false
 }
 
-// Evict takes the mark of an execution away: the primitive is about to be used outside. If the execution
-// goes on, it keeps the state.
+// Evict takes the mark of an execution away: the primitive is about to be used outside. If the
+// execution goes on, it keeps the state.
 func (k *Key[S]) Evict() {
 	if k.marked() {
 		k.words.evict()
@@ -90,8 +91,8 @@ func (t *transition) evict(w *words) {
 	w.clear()
 }
 
-// Natively calls f, which uses the primitive outside of executions and may wait for its semaphore. Until
-// it returns no execution marks the words.
+// Natively calls f, which uses the primitive outside of executions and may wait for its semaphore.
+// Until it returns no execution marks the words.
 func (k *Key[S]) Natively(f func()) {
 	k.enter()
 	defer k.leave()
@@ -118,8 +119,8 @@ func (w *words) leave() {
 	}
 }
 
-// evictedOf returns the place of the words in the execution of an epoch, if their mark was taken away
-// while it went on.
+// evictedOf returns the place of the words in the execution of an epoch, if their mark was taken
+// away while it went on.
 func evictedOf(w *words, epoch uint64) (place int, ok bool) {
 	if evictions.Load() == 0 {
 		return 0, false

@@ -9,9 +9,9 @@ package machine
 //		}
 //	}
 //
-// Where states are told apart it makes one of them in all turns, and starts that again. Nobody can tell the difference: a
-// timer that is started again sends nothing of what it was to send before. Otherwise each turn would leave
-// something behind, and no state would be met again.
+// Where states are told apart it makes one of them in all turns, and starts that again. Nobody can
+// tell the difference: a timer that is started again sends nothing of what it was to send before.
+// Otherwise each turn would leave something behind, and no state would be met again.
 
 // turnTimer is such a timer, by the place of the call that makes it.
 type turnTimer struct {
@@ -19,7 +19,8 @@ type turnTimer struct {
 	timer any
 }
 
-// TurnTimer returns the timer that g has made at that place of a loop in an earlier turn, nil if it is to make one.
+// TurnTimer returns the timer that g has made at that place of a loop in an earlier turn, nil if it
+// is to make one.
 func (g *Goroutine) TurnTimer(place uintptr) any {
 	for i := range g.timers {
 		if g.timers[i].place == place {
@@ -29,8 +30,8 @@ func (g *Goroutine) TurnTimer(place uintptr) any {
 	return nil
 }
 
-// KeepTimer keeps the timer that g has made at that place for the turns to come. It does not if states are not told
-// apart, or if timers are as before Go 1.23: there they send what is outdated.
+// KeepTimer keeps the timer that g has made at that place for the turns to come. It does not if
+// states are not told apart, or if timers are as before Go 1.23: there they send what is outdated.
 func (g *Goroutine) KeepTimer(place uintptr, timer any) {
 	if g.M.Keyed && !AsyncTimers {
 		g.timers = append(g.timers, turnTimer{place, timer})

@@ -149,8 +149,9 @@ func (s *WgState) add(m *Machine, g *Goroutine, delta int64) {
 	if s.Count > 0 {
 		return
 	}
-	// An Add of zero releases those that wait too, and so does an Add that makes a negative counter zero, as in
-	// package sync. Neither is one of dones: it does not synchronise with the Wait, but the Wait returns after it.
+	// An Add of zero releases those that wait too, and so does an Add that makes a negative counter
+	// zero, as in package sync. Neither is one of dones: it does not synchronise with the Wait, but
+	// the Wait returns after it.
 	for _, w := range s.waiters {
 		s.done(m, w)
 		if delta >= 0 {

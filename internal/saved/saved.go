@@ -86,7 +86,8 @@ func Parse(text []byte) (*Schedule, error) {
 	s := new(Schedule)
 	for _, l := range lines[1:] {
 		name, value, _ := strings.Cut(l, ": ")
-		value = strings.Join(strings.Fields(value), " ") // as Text writes it, whatever an editor has made of it
+		// As Text writes it, whatever an editor has made of it.
+		value = strings.Join(strings.Fields(value), " ")
 		switch name {
 		case "test":
 			s.Test = value

@@ -37,8 +37,8 @@ func (x *examination) judgePanic(v *ruling, f trace.Failure) {
 	v.cause = x.atomicity(end)
 }
 
-// judgeClosed names the goroutine that has closed a channel before, if the panic of a goroutine before
-// the entry at end is about that.
+// judgeClosed names the goroutine that has closed a channel before, if the panic of a goroutine
+// before the entry at end is about that.
 func (x *examination) judgeClosed(v *ruling, f trace.Failure, name string, end int) {
 	var ops []trace.Kind
 	verb := ""

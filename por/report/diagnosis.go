@@ -168,8 +168,9 @@ type Case struct {
 	Length    int             // how many events the execution has
 }
 
-// Diagnose returns the diagnosis, without what the search knows and the execution does not: its Test, Execution,
-// Preemptions, Replay and so on. The objects in c get the names that the program has for them.
+// Diagnose returns the diagnosis, without what the search knows and the execution does not: its
+// Test, Execution, Preemptions, Replay and so on. The objects in c get the names that the program
+// has for them.
 func (c *Case) Diagnose() *Diagnosis {
 	names := naming.New()
 	if name, ok := names.Apply(c.Entries); ok {
@@ -299,8 +300,8 @@ func (x *examination) entryOf(step int) int {
 	return -1
 }
 
-// outside returns the innermost frame that is not of the standard library, such as of package reflect, or else the
-// innermost.
+// outside returns the innermost frame that is not of the standard library, such as of package
+// reflect, or else the innermost.
 func outside(frames []Frame) Frame {
 	i := slices.IndexFunc(frames, func(f Frame) bool { return f.pkg == "" || stack.IsRewritten(f.pkg) })
 	return frames[max(i, 0)]

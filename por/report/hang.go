@@ -7,8 +7,8 @@ import "github.com/gopor/gopor/sched/trace"
 // hangs begins what is said of them.
 const hangs = "hangs: "
 
-// judgeHang says which goroutine waits for what in an execution that hangs, and what goes on. If goroutines wait
-// for each other the bug has a name, and something to say about it.
+// judgeHang says which goroutine waits for what in an execution that hangs, and what goes on. If
+// goroutines wait for each other the bug has a name, and something to say about it.
 func (x *examination) judgeHang(v *ruling, f trace.Failure, bug, about string) {
 	v.bug = "hang"
 	hang := f.Waits.Hang
@@ -38,8 +38,8 @@ func (x *examination) judgeHang(v *ruling, f trace.Failure, bug, about string) {
 	}
 }
 
-// mainRepeats says what main does again and again, which goes on itself, and makes the last rounds what
-// the failure is about. It returns what was to be said otherwise if these are not known.
+// mainRepeats says what main does again and again, which goes on itself, and makes the last rounds
+// what the failure is about. It returns what was to be said otherwise if these are not known.
 func (x *examination) mainRepeats(v *ruling, otherwise string) string {
 	names, rounds := x.repeats()
 	if len(names) == 0 || names[0] != "main" {

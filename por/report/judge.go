@@ -113,8 +113,8 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 	}
 }
 
-// inShort says what some goroutines that wait do, those together that do the same. Where there is not room
-// for all of them, different operations come first.
+// inShort says what some goroutines that wait do, those together that do the same. Where there is
+// not room for all of them, different operations come first.
 func inShort(parties []Party) string {
 	const most = 3
 	var first, rest []*trace.Wait // what they do, once each
@@ -246,8 +246,8 @@ func (x *examination) judgeRace(v *ruling, f trace.Failure) {
 	}
 }
 
-// accessAt returns the last entry that is an access of a data race, on an object of that name if there is one, -1 if
-// there is none.
+// accessAt returns the last entry that is an access of a data race, on an object of that name if
+// there is one, -1 if there is none.
 func (x *examination) accessAt(a *trace.RacingAccess, of string) int {
 	found := -1
 	for i, e := range slices.Backward(x.entries) {
@@ -383,8 +383,8 @@ func (x *examination) lastOf(name string, end int) int {
 	return -1
 }
 
-// atomicity looks for two uses of something by a goroutine, the first of which reads it,
-// between which the goroutine was preempted, or has handed a lock over, and another one has changed it:
+// atomicity looks for two uses of something by a goroutine, the first of which reads it, between
+// which the goroutine was preempted, or has handed a lock over, and another one has changed it:
 // check, then act. It says so of the last such uses before the entry at end, "" if there are none.
 func (x *examination) atomicity(end int) string {
 	latest := make(map[[2]string]int) // by goroutine and object: its latest use
@@ -433,8 +433,9 @@ func (x *examination) cut(name string, preempted []int, from, to int) bool {
 	})
 }
 
-// handedOver reports whether the goroutine of the entry from has, after that, given up a lock for which the one of
-// the entry to was waiting, which so went on first: that is no preemption, and cuts as well.
+// handedOver reports whether the goroutine of the entry from has, after that, given up a lock for
+// which the one of the entry to was waiting, which so went on first: that is no preemption, and
+// cuts as well.
 func (x *examination) handedOver(from, to int) bool {
 	name, other := x.entries[from].Name, x.entries[to].Name
 	for u := from + 1; u < to; u++ {

@@ -9,9 +9,9 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// leakedInShort says of leaked goroutines which go statements have started them, and what they wait for, where. Those
-// that do the same are named together. Where there is not room for all of them, different operations come
-// first.
+// leakedInShort says of leaked goroutines which go statements have started them, and what they wait
+// for, where. Those that do the same are named together. Where there is not room for all of them,
+// different operations come first.
 func (x *examination) leakedInShort(parties []Party) string {
 	const most = 3
 	type same struct{ start, does, place string }
@@ -46,8 +46,8 @@ func (x *examination) leakedInShort(parties []Party) string {
 	return strings.Join(said, ", ")
 }
 
-// variedFirst returns goroutines that wait, those first that wait in an operation which none before them
-// waits in.
+// variedFirst returns goroutines that wait, those first that wait in an operation which none before
+// them waits in.
 func variedFirst(parties []Party) []Party {
 	var first, rest []Party
 	ops := make(map[string]bool)

@@ -270,8 +270,9 @@ func (w *waits) wakeups(cond string) (all []wakeup) {
 	return all
 }
 
-// lost returns the latest wakeup of a Cond by another goroutine that came before name waits for it, and has not woken name: a
-// signal that has woken none, or a broadcast. It returns nil if there is none.
+// lost returns the latest wakeup of a Cond by another goroutine that came before name waits for it,
+// and has not woken name: a signal that has woken none, or a broadcast. It returns nil if there is
+// none.
 func (w *waits) lost(name string) (latest *sched.Entry) {
 	i := w.last[name]
 	if w.entries[i].Kind != trace.OpCondAdd {
@@ -287,8 +288,8 @@ func (w *waits) lost(name string) (latest *sched.Entry) {
 	return latest
 }
 
-// passedOver returns the latest signal to a Cond that name waited for already, and the goroutine that it has
-// woken up in its place; nil if there is none.
+// passedOver returns the latest signal to a Cond that name waited for already, and the goroutine
+// that it has woken up in its place; nil if there is none.
 func (w *waits) passedOver(name string) (signal *sched.Entry, woken string) {
 	i := w.last[name]
 	if w.entries[i].Kind != trace.OpCondAdd {
@@ -313,8 +314,9 @@ func (w *waits) again(who []string) string {
 	return ""
 }
 
-// locksOf returns who, of two who wait for each other, waits for a Once whose function needs a
-// lock that it holds itself; "" if nobody does. Had it come first with that function, it would wait for itself.
+// locksOf returns who, of two who wait for each other, waits for a Once whose function needs a lock
+// that it holds itself; "" if nobody does. Had it come first with that function, it would wait for
+// itself.
 func (w *waits) locksOf(two []string) string {
 	for i, name := range two {
 		other := w.request(two[1-i])

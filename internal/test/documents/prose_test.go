@@ -64,12 +64,12 @@ var unfinished = map[string]limit{
 	"examples/paper":              {5.0, 10},
 	"examples/semaphore":          {26.5, 10},
 	"examples/timeout":            {40.5, 10},
-	"internal/machine":            {12.5, 230},
-	"por":                         {5.0, 230},
+	"internal/machine":            {12.0, 40},
+	"por":                         {5.0, 45},
 	"por/cluster":                 {6.5, 30},
 	"por/cluster/cmd/por-cluster": {0.5, 10},
-	"por/report":                  {10.5, 30},
-	"sched":                       {8.0, 140},
+	"por/report":                  {10.5, 10},
+	"sched":                       {8.0, 30},
 }
 
 // person matches the pronouns for persons. Goroutines, executions and processes are none.
