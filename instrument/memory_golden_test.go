@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 )
 
@@ -50,7 +51,7 @@ func golden(t *testing.T, pattern string, rewrite func(*Package, []Source) []Sou
 				}
 			}
 			if got, want := string(after[0].Text), string(a.Files[1].Data); got != want {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
+				t.Errorf("(-want +got)\n%s", cmp.Diff(want, got))
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 )
 
@@ -52,7 +53,7 @@ func TestSyntaxGolden(t *testing.T) {
 				}
 			}
 			if want := a.Files[1].Data; !bytes.Equal(text, want) {
-				t.Errorf("got\n%s\nwant\n%s", text, want)
+				t.Errorf("(-want +got)\n%s", cmp.Diff(string(want), string(text)))
 			}
 		})
 	}

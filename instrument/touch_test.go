@@ -2,11 +2,11 @@ package instrument
 
 import (
 	"go/ast"
+	gobuild "go/build"
 	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +22,7 @@ func TestKeepers(t *testing.T) {
 		if path == "os" {
 			all = slices.AppendSeq(all, maps.Keys(fileCalls))
 		}
-		names, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", path, "*.go"))
+		names, err := filepath.Glob(filepath.Join(gobuild.Default.GOROOT, "src", path, "*.go"))
 		if err != nil || len(names) == 0 {
 			t.Fatal(path, err)
 		}

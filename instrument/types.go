@@ -42,9 +42,6 @@ func (r *rewriting) addressable(e ast.Expr) bool {
 	return r.Info.Types[e].Addressable()
 }
 
-// oneLine reports whether text has no line breaks.
-func oneLine(text string) bool { return !strings.Contains(text, "\n") }
-
 func isBlank(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && id.Name == "_"

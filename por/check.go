@@ -222,7 +222,7 @@ type harness struct {
 	poisoned bool         // the outer test was failed during the search
 	tb       *executionTB // of the execution that runs, or ran last
 	lazy     trace.Run    // of which a TB is made when it is asked for, nil if none is
-	recorded bool         // ... and whether that is recorded
+	recorded bool         // the execution of lazy is recorded
 	dir      string       // holds the temporary directories of executions
 
 	announced map[string]bool

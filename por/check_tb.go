@@ -32,7 +32,7 @@ type executionTB struct {
 
 	run      trace.Run // the execution, to tell how far it is
 	logging  bool      // keep what is logged
-	out      *outputs  // ... here as well, unless it is nil
+	out      *outputs  // where output and logs are kept; nil if they are not
 	show     func(text string)
 	fresh    func(text string) bool // whether nobody has announced it before
 	tempDirs func() (string, error)

@@ -323,7 +323,7 @@ func TestCheckFailures(t *testing.T) {
 			for v.Load() == 0 {
 			}
 		}, opts: []por.Option{por.MaxSteps(1000), por.Races(sched.RaceExplore)}, want: []string{
-			"livelock: main repeats read v (check_test.go:", "step limit: the execution is longer than 1000 steps", "992 steps not shown: -por.full", "   999",
+			"livelock: main repeats read v (check_test.go:", "step limit: the execution is longer than 1,000 steps", "992 steps not shown: -por.full", "   999",
 		}},
 		{name: "fatal", f: func(t testing.TB) { t.Fatal("now", 1) }, want: []string{"assertion failed: check_test.go", ": now 1"}},
 		{name: "not deterministic", f: notDeterministic(), opts: []por.Option{por.Races(sched.RaceExplore)}, want: []string{"the closure is not deterministic", "the order of a map"}},

@@ -124,7 +124,7 @@
 // goroutine moves although the one before could have gone on), then to few steps. Its
 // report begins with what kind of bug that is, and who waits, holds, races or panics, with
 // their calls; then it shows the steps that matter, with a column for each goroutine. It
-// fits a screen: -por.full shows all. [Diagnosis] is the report as data. The report ends
+// fits a screen: -por.full shows all. [report.Diagnosis] is the report as data. The report ends
 // with a command such as
 //
 //	POR_REPLAY=p1CD_4QAACAAEAAwABAQIAAQAKCgoK10GKFw go test -run '^TestTransfer$' example.org/bank

@@ -25,11 +25,11 @@ type plan struct {
 	turn  int64    // the most steps of a turn
 	at    int      // whose turn it is in the round
 	given [3]int64 // the steps that each has made in the order that was decided in advance
-	goals [3]int64 // ... and when its turns of this round are over
+	goals [3]int64 // the steps in given at which the turns of each engine in this round are over
 	alone bool     // engine 0 is expected to come to its end: nobody else has a turn
 
 	latest int   // who had the latest turn
-	before int64 // ... and how many steps it had made before
+	before int64 // the steps that the engine of the latest turn had made before that turn
 	free   bool  // that was one of the best
 	owed   int64 // thirds of the steps that the best has not made yet of those that are its own
 }

@@ -1,7 +1,10 @@
 package por
 
 import (
+	"math"
 	"math/rand/v2"
+	"os"
+	"regexp"
 	"testing"
 	"time"
 
@@ -177,6 +180,31 @@ func TestDeadlineIsTheEnginesOwn(t *testing.T) {
 		}
 		if rung := outer.disarm(); c.Halted() || !rung {
 			t.Errorf("before %v: it stays interrupted, or nothing is known of that", before)
+		}
+	}
+}
+
+// TestSharesTold compares what docs/how.md says of the engines' shares with what a plan gives.
+func TestSharesTold(t *testing.T) {
+	text, err := os.ReadFile("../docs/how.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`Optimal DPOR has (\w+) of the steps, and each of\s+the others an? (\w+)\. The last (\w+) goes`).FindSubmatch(text)
+	if m == nil {
+		t.Fatal("docs/how.md does not say what share of the steps each engine has")
+	}
+	shares := map[string]float64{"half": 1. / 2, "third": 1. / 3, "quarter": 1. / 4, "sixth": 1. / 6, "eighth": 1. / 8}
+	optimal, other, best := shares[string(m[1])], shares[string(m[2])], shares[string(m[3])]
+	p, made := newPlan(1000), [3]int64{1000, 0, 0}
+	for p.round < 1<<20 {
+		who, goal := p.next(made, [3]bool{}, 1, func() bool { return false })
+		made[who] = goal
+	}
+	all := float64(made[0] + made[1] + made[2])
+	for i, want := range []float64{optimal, other + best, other} {
+		if got := float64(made[i]) / all; math.Abs(got-want) > 0.02 {
+			t.Errorf("docs/how.md gives engine %d of the plan %.3f of the steps if engine 1 finds most, and the plan %.3f", i, want, got)
 		}
 	}
 }

@@ -68,7 +68,7 @@ type hunt struct {
 	covered *bpor.Bound // the largest bound that was completed, nil for none
 	drawing bool        // executions at random
 	empty   []string    // engines that have begun, and completed no execution yet
-	full    []string    // ... and those that have completed one
+	full    []string    // engines that have completed an execution
 }
 
 func (h *hunt) explore(p trace.Program) (trace.Stats, error) {

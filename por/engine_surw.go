@@ -60,8 +60,8 @@ type surw struct {
 	shared   []int32           // objects that several goroutines have used, in the order in which that was seen
 	target   int32             // the object of which events are interesting, or allShared
 	counts   map[int32][]int32 // by target, and by goroutine: interesting events in the latest such execution
-	left     []int32           // ... and those of this one that are still to be performed, as far as that is known
-	done     []int32           // ... and those that have been
+	left     []int32           // by goroutine: interesting events of this execution still to be performed, as far as is known
+	done     []int32           // by goroutine: interesting events of this execution that were performed
 	parents  []trace.ID        // who has started it
 	born     trace.ID          // goroutines from this number on have not been seen in this execution
 	intended trace.ID          // the goroutine of the next interesting event, -1 if it is not drawn

@@ -20,7 +20,7 @@ type granting struct {
 	short  string // what is taken for granted
 	long   string
 	remedy string  // what to do about it
-	set    setting // ... by which setting, and value, if there is one
+	set    setting // the setting that takes it for granted, and its value; zero if there is none
 	value  string
 }
 

@@ -40,7 +40,7 @@ type subject struct {
 	// prepare is called before a search, in a way of passing time.
 	prepare   func(*session) error
 	checked   func() string         // what verdicts say was looked at, besides failures
-	undecided func() string         // ... and what of it was left open, "" for nothing
+	undecided func() string         // what the judge of histories left open, "" for nothing
 	draw      func(io.Writer) error // a picture of the history of the latest execution that fails by that
 }
 
@@ -66,7 +66,7 @@ type session struct {
 	sought     atomic.Bool  // an engine has begun: a machine that is busy may be late with that, and have no time left
 	executions atomic.Int64
 	blocked    atomic.Int64
-	earlier    int64                         // ... of them, those of the search before this one
+	earlier    int64                         // executions of the search before this one
 	left       bool                          // a first look has left its first execution
 	unfair     int64                         // executions that tell nothing: see trace.FailStarved
 	broken     int64                         // executions that engines have counted, and that were broken off when they were looked at
@@ -109,7 +109,7 @@ type session struct {
 
 	doubt     error // what the visitor has found to be wrong with the engine or the program
 	exploring bool  // the engine is at work, or has panicked
-	visiting  bool  // ... and so is the visitor
+	visiting  bool  // the visitor is at work, or has panicked
 	refused   bool  // the visitor has asked for no more executions
 }
 

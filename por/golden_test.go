@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
@@ -122,7 +123,7 @@ func TestGoldenReports(t *testing.T) {
 				t.Fatal(err)
 			}
 			if text != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", text, want)
+				t.Errorf("(-want +got)\n%s", cmp.Diff(string(want), text))
 			}
 		})
 	}

@@ -103,7 +103,7 @@ func TestLimitsOfProgramWithCycle(t *testing.T) {
 					t.Errorf("%s, %d processes: %v", e.Name(), n, err)
 					continue
 				}
-				if n == 1 && (len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailSteps || !strings.Contains(res.Failures[0].Report, "longer than 1000 steps: a cycle in the program")) {
+				if n == 1 && (len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailSteps || !strings.Contains(res.Failures[0].Report, "longer than 1,000 steps: a cycle in the program")) {
 					t.Errorf("%s, %d processes: %v %+v", e.Name(), n, res.Verdict, res.Failures)
 				}
 				if res.Exhaustive {

@@ -56,8 +56,6 @@ func countBy(h *History, by func() int, calls ...int) {
 
 func hastily(h *History) { countBy(h, new(hastyCounter).incr, 2, 1) }
 
-func steadily(h *History) { countBy(h, new(steadyCounter).incr, 2, 1) }
-
 // TestLinearizableTraces counts traces: as many as there are orders of the calls that overlap
 // in as many ways.
 func TestLinearizableTraces(t *testing.T) {

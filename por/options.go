@@ -29,7 +29,7 @@ type config struct {
 	maxMemory     int64 // bytes, 0: no limit
 	run           sched.Options
 	clockSet      bool // an option says how time passes
-	numbersSet    bool // ... and which random numbers are drawn
+	numbersSet    bool // an option says which random numbers are drawn
 	keep          int  // failures to collect before the search stops, at least 1
 	watchdog      time.Duration
 	progress      io.Writer

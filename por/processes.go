@@ -108,9 +108,9 @@ func (s *session) withProcesses(e trace.Engine) trace.Engine {
 type byProcesses struct {
 	trace.Engine
 	s     *session
-	focus bool          // of a program that has several parts, one is to be explored,
-	part  string        // ... of that name,
-	share time.Duration // ... for so long; 0 for ever
+	focus bool          // one part of the program, of several, is explored: see part
+	part  string        // the name of the part that is explored, where focus is set
+	share time.Duration // how long the part may be explored; 0 for ever
 }
 
 // About implements [trace.About].

@@ -3,11 +3,12 @@ package sched
 import (
 	"errors"
 	"fmt"
-	"github.com/gopor/gopor/internal/machine"
-	"github.com/gopor/gopor/sched/trace"
 	"runtime"
 	"runtime/debug"
 	"time"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file is about executions that are run once more, and about engines that ask

@@ -2,9 +2,10 @@ package sched
 
 import (
 	"fmt"
-	"github.com/gopor/gopor/internal/machine"
 	"path/filepath"
 	"sync"
+
+	"github.com/gopor/gopor/internal/machine"
 )
 
 // AssumptionKind says what kind of thing the result of a search takes for granted.

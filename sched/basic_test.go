@@ -1,9 +1,10 @@
 package sched
 
 import (
+	"testing"
+
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched/trace"
-	"testing"
 )
 
 func dfs(t testing.TB, c *Closure) (n int) {

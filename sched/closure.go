@@ -31,7 +31,7 @@ type Closure struct {
 	pos      int
 	decide   func(*trace.Event) (trace.Choice, bool) // what to do after that, nil to stop there
 	turn     *machine.Goroutine                      // who moves next, nil to stop
-	alt      int32                                   // ... and which alternative it takes
+	alt      int32                                   // the alternative that turn takes
 	moved    bool                                    // turn has moved: the next is to be chosen
 	mover    *machine.Goroutine                      // whose move it is, nil while others run on account of it
 	single   [1]trace.Choice                         // the schedule of a Step
@@ -61,7 +61,7 @@ type Closure struct {
 	present  *machine.Presence
 	measured measured
 	again    bool           // the execution has to be run again, alone
-	redo     trace.Schedule // ... so far
+	redo     trace.Schedule // the schedule of the execution to be run again, as far as it came
 	redone   int
 
 	remains Remains // of the execution, see leaks.go
@@ -75,7 +75,7 @@ type Closure struct {
 	prompt     bool        // all begin at once in this execution
 	mistakes   int         // executions that were run again for that
 	from       int         // events before the schedule
-	parted     int         // ... before the execution parted from the one before, unless same
+	parted     int         // events before the execution parted from the one before, unless same
 }
 
 // mark is what is remembered of an event to notice nondeterminism.

@@ -2,8 +2,9 @@ package sched
 
 import (
 	"context"
-	"github.com/gopor/gopor/internal/machine"
 	"time"
+
+	"github.com/gopor/gopor/internal/machine"
 )
 
 // timerCtx is a context with a deadline. Its timer cancels it in the event in

@@ -1,11 +1,11 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/internal/machine"
 	"iter"
 	"runtime"
 	"runtime/debug"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
 )
 

@@ -1,10 +1,10 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/internal/machine"
 	"math/bits"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
 )
 

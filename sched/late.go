@@ -21,12 +21,12 @@ import (
 // beginning is how a goroutine has begun.
 type beginning struct {
 	silent bool // in the latest execution, it did nothing but its first request
-	fresh  bool // ... and was the first to use what that is made to
+	fresh  bool // its first request, in the latest execution, was the first use of the object
 	late   bool // in this execution, it is to begin when it moves
 	named  int  // objects that had been named by their first use when it was started
 
 	number int32 // what that object is to be called, 0 if it has begun at once, or uses none for the first time
-	kept   bool  // ... which nobody has used so far
+	kept   bool  // number is set aside, and no operation has used it so far
 }
 
 // mostMistakes is how many executions may be run again before goroutines begin at once in all that follow.

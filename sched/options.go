@@ -1,9 +1,9 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/internal/hook"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )

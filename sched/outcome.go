@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -127,7 +128,7 @@ func (c *Closure) Crossed() bool { return c.m.Crossed }
 // that keeps a goroutine from going on, a loop that waits for it does not end, and
 // that says nothing about the program.
 func (c *Closure) overrun() {
-	longer := fmt.Sprintf("the execution is longer than %d steps", c.opt.MaxSteps)
+	longer := "the execution is longer than " + format.Counted(int64(c.opt.MaxSteps), "steps")
 	fail := func(kind trace.FailureKind, text string) {
 		c.m.Fail(trace.Failure{Kind: kind, Msg: longer + text}, nil)
 	}

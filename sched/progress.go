@@ -20,9 +20,9 @@ func (c *Closure) Progress() int64 {
 	return c.progress.Or(1)>>1 + c.plain.Load() + c.present.Progress()
 }
 
-// Interrupt(true), called from another goroutine, ends the execution that is
+// Interrupt with true, called from another goroutine, ends the execution that is
 // going on before its next operation, with [trace.ErrInterrupted], or where it next
-// accesses memory in plain code of the program's. Interrupt(false) lets executions go on
+// accesses memory in plain code of the program's. With false it lets executions go on
 // again.
 func (c *Closure) Interrupt(on bool) {
 	c.halted.Store(on)

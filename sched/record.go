@@ -1,12 +1,12 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/internal/machine"
 	"reflect"
 	"strconv"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
 

@@ -1,11 +1,12 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/internal/test/effort"
-	"github.com/gopor/gopor/sched/trace"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // TestTape compares a tape with one that keeps everything.

@@ -349,7 +349,7 @@ func TestPrimitivesInString(t *testing.T) {
 	}
 }
 
-type lockedString struct{ mu *sched.Mutex }
+type lockedString struct{ _ *sched.Mutex }
 
 func (s lockedString) String() string { new(sched.Mutex).Lock(); return "x" }
 

@@ -1,9 +1,10 @@
 package sched
 
 import (
+	"time"
+
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
-	"time"
 )
 
 // This file has what package time has to do with the passing of time, on the

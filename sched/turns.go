@@ -1,8 +1,9 @@
 package sched
 
 import (
-	"github.com/gopor/gopor/internal/machine"
 	"time"
+
+	"github.com/gopor/gopor/internal/machine"
 )
 
 // This file lets searches of one process run at the same time, as those of

@@ -34,7 +34,7 @@ type keeper struct {
 	executions int
 	changed    string        // the variable that an execution has changed first, "" for none
 	hot        []int         // rows and (from -1 downward) maps that executions may change, as far as is known
-	isHot      map[int]bool  // ... as a set
+	isHot      map[int]bool  // the elements of hot
 	pages      []bool        // by hash: there is something on the page that is not hot; nil if there is little altogether
 	onPage     map[int][]int // by hash: what is on the page
 }
@@ -78,7 +78,7 @@ const (
 	mostKept  = 64 << 20 // bytes; what is beyond is not kept
 	cheapWork = 256      // rows that are compared after every execution
 	firstAll  = 8        // executions after which everything is compared in any case
-	rareAll   = 64       // ... and then, after how many again
+	rareAll   = 64       // executions from one comparison of everything to the next, after the first firstAll
 )
 
 // newKeeper copies what the registered variables hold.

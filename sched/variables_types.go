@@ -15,10 +15,10 @@ import (
 // typeFacts is what matters of a type, and room for copies: a variable may lead to very many values of few types.
 type typeFacts struct {
 	whole   bool   // values are kept as a whole
-	refers  bool   // ... and may lead to others
+	refers  bool   // values are kept as a whole, and may lead to others
 	foreign bool   // they are of C code, in memory that may be gone
 	ranges  bool   // they are of type sync.Map, as rewritten code has it
-	std     bool   // ... as the standard library has it
+	std     bool   // values are of type sync.Map, as the standard library has it
 	parts   []part // what is kept of one that is not kept as a whole
 
 	room unsafe.Pointer

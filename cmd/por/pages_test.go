@@ -14,7 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 )
 
-var updatePages = flag.Bool("pages", false, "write into the pages for people what their commands print")
+var update = flag.Bool("update", false, "write into the pages for people what their commands print")
 
 // What differs from run to run, and is compared as if it did not.
 var varying = []struct {
@@ -36,12 +36,12 @@ var consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```\n")
 
 // TestPages runs the commands of README.md and of the pages in docs, page by page in a copy of
 // docs/example, and compares what they print with what the pages say they do. A line "..." of a
-// page stands for any number of lines. With the flag -pages the pages are written.
+// page stands for any number of lines. With the flag -update the pages are written.
 func TestPages(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are written for a shell")
 	}
-	if !effort.Full() && !*updatePages {
+	if !effort.Full() && !*update {
 		t.Skip("builds binaries")
 	}
 	home, err := filepath.Abs("../..")
@@ -78,7 +78,7 @@ func TestPages(t *testing.T) {
 			now := consoleBlock.ReplaceAllFunc(text, func(block []byte) []byte {
 				return checkBlock(t, block, run)
 			})
-			if *updatePages && !bytes.Equal(now, text) {
+			if *update && !bytes.Equal(now, text) {
 				if err := os.WriteFile(page, now, 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -97,7 +97,7 @@ func checkBlock(t *testing.T, block []byte, run func(command string) string) []b
 		command, said, _ := strings.Cut(strings.TrimSuffix(part, "\n")+"\n", "\n")
 		out := run(command)
 		if !prints(said, out) {
-			if !*updatePages {
+			if !*update {
 				t.Errorf("%s prints\n%s\nand the page says\n%s", command, out, said)
 			}
 			said = regexp.MustCompile(`(?m)[ \t]+$`).ReplaceAllString(varying[0].find.ReplaceAllString(out, ""), "")

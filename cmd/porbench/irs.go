@@ -145,7 +145,7 @@ type cost struct {
 	Printed     string // the paper's overhead in percent, at the same number of constraints or the nearest
 	Work        time.Duration
 	Plain       spread // of the program without an environment
-	Enforced    spread // ... and with it, under the prefix
+	Enforced    spread // of the program in an environment, under the prefix
 	// PerConstraint is what a constraint takes, in nanoseconds: the median time beyond
 	// that under the prefix without any, by constraints. 0 if there is none.
 	PerConstraint float64

@@ -26,7 +26,7 @@ func newSpinner() spinner {
 	least := time.Hour
 	for range 5 {
 		begun := time.Now()
-		compute(n)
+		_ = compute(n)
 		least = min(least, time.Since(begun))
 	}
 	return spinner{n / float64(least)}
@@ -46,7 +46,7 @@ func (s spinner) of(d time.Duration) func() {
 	if n == 0 {
 		return func() {}
 	}
-	return func() { compute(n) }
+	return func() { _ = compute(n) }
 }
 
 // relaxable returns a program as it is verified.

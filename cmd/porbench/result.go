@@ -38,7 +38,7 @@ type result struct {
 
 	MaxDepth   int     `json:"max_depth"`
 	Covered    bool    `json:"covered"`    // all that the engine promises to
-	Exhaustive bool    `json:"exhaustive"` // ... and nothing is taken for granted
+	Exhaustive bool    `json:"exhaustive"` // covered, and nothing is taken for granted
 	Failures   int64   `json:"failures"`   // executions that fail
 	Seconds    float64 `json:"seconds"`
 	CPUSeconds float64 `json:"cpu_seconds"`

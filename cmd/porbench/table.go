@@ -23,7 +23,7 @@ type row struct {
 	traces  bool
 	blocked string // printed, "" if it is not
 	checks  int64  // printed dependence checks, 0 if they are not
-	pairs   bool   // ... which are of pairs of events; and the time is compared with that of source
+	pairs   bool   // checks are of pairs of events, and the time is compared with that of source
 	seconds string // printed, "" if they are not
 	memory  string // printed, in megabytes, "" if it is not
 	note    string // what to know if the figures differ

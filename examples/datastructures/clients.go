@@ -17,7 +17,7 @@ type Client struct {
 // Shape says what clients are drawn.
 type Shape struct {
 	Threads int  // goroutines
-	Calls   int  // ... each of which makes 1 to so many calls
+	Calls   int  // the most calls of a goroutine; it makes at least one
 	Values  int  // keys: the fewer, the more contention
 	Looks   bool // there are calls of Contains
 }

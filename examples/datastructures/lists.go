@@ -11,7 +11,7 @@ type listNode struct {
 	key     int
 	next    atomic.Pointer[listNode]
 	mu      sync.Mutex  // of the optimistic list
-	removed atomic.Bool // ... not in it any more, or about to be taken out
+	removed atomic.Bool // of the optimistic list: the node is not in it any more, or about to be taken out
 }
 
 func newList() *listNode {

@@ -3,10 +3,11 @@ package build
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestSplitFlags(t *testing.T) {
@@ -43,8 +44,8 @@ func TestSplitFlags(t *testing.T) {
 		left := b.SetFlags(flags)
 		got := []string{join(names), join(packages), join(rest), join(b.Flags), join(b.Gcflags), join(left)}
 		want := []string{test.names, test.packages, test.rest, test.flags, test.gc, test.left}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %q, want %q", test.in, got, want)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", test.in, diff)
 		}
 	}
 }
@@ -91,8 +92,8 @@ func TestPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	back, err := ReadPlan(name)
-	if err != nil || !reflect.DeepEqual(back, p) {
-		t.Errorf("read %v, %v, want %v", back, err, p)
+	if err != nil || !cmp.Equal(back, p) {
+		t.Errorf("read %v (-want +got):\n%s", err, cmp.Diff(p, back))
 	}
 	p.Tool = "2"
 	if other, err := p.save(dir); err != nil || other == name {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -143,7 +144,7 @@ func Check() error {
 		os.Getenv(CheckPrefix + flag)
 	}
 	for _, name := range unknown(os.Environ()) {
-		wrong = append(wrong, fmt.Sprintf("the variable %s is unknown; there are %s", name, strings.Join(names(), ", ")))
+		wrong = append(wrong, fmt.Sprintf("the variable %s is unknown; there are %s", strings.Trim(strconv.Quote(name), `"`), strings.Join(names(), ", ")))
 	}
 	if len(wrong) > 0 {
 		return errors.New(strings.Join(wrong, "; "))

@@ -126,7 +126,7 @@ func TestKindsOfSource(t *testing.T) {
 	missed, n := 0, 0
 	for _, path := range []string{"bufio", "container/list", "encoding/json", "fmt", "go/types", "maps", "reflect", "regexp", "slices", "sync",
 		"text/template", "time"} {
-		dir := filepath.Join(runtime.GOROOT(), "src", path)
+		dir := filepath.Join(build.Default.GOROOT, "src", path)
 		s, alone := folder(t, dir, all), folder(t, dir, nothing{})
 		p := NewPackage(s.files)
 		s.values(func(x ast.Expr, want Kind) {
@@ -153,7 +153,7 @@ func TestKindsOfSource(t *testing.T) {
 
 // Expressions are written as package go/types does, but for what is in types.
 func TestString(t *testing.T) {
-	for _, dir := range []string{".", "../../por", filepath.Join(runtime.GOROOT(), "src", "go/types")} {
+	for _, dir := range []string{".", "../../por", filepath.Join(build.Default.GOROOT, "src", "go/types")} {
 		s := folder(t, dir, nothing{})
 		n := 0
 		for _, f := range s.files {

@@ -422,12 +422,12 @@ func (g *Program) Outcome() []trace.Failure {
 // schedule if the schedule starves an enabled goroutine.
 func (g *Program) overrun() trace.Failure {
 	f := trace.Failure{Kind: trace.FailSteps, G: -1, Step: len(g.schedule) - 1,
-		Msg: fmt.Sprintf("the execution is longer than %d steps: a cycle in the program, or more work than the limit allows; por.MaxSteps raises it", g.maxSteps)}
+		Msg: "the execution is longer than " + format.Counted(int64(g.maxSteps), "steps") + ": a cycle in the program, or more work than the limit allows; por.MaxSteps raises it"}
 	later := g.schedule[len(g.schedule)/2:]
 	for _, p := range g.pending {
 		if !slices.ContainsFunc(later, func(c trace.Choice) bool { return c.G == p.G }) {
 			f.Kind = trace.FailStarved
-			f.Msg = fmt.Sprintf("the execution is longer than %d steps, and g%d could go on but was kept from it for the later half of them", g.maxSteps, p.G)
+			f.Msg = fmt.Sprintf("the execution is longer than %s, and g%d could go on but was kept from it for the later half of them", format.Counted(int64(g.maxSteps), "steps"), p.G)
 			break
 		}
 	}

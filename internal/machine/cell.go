@@ -1,8 +1,9 @@
 package machine
 
 import (
-	"github.com/gopor/gopor/sched/trace"
 	"strings"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // cell is a shared memory location. Plain and atomic operations differ in

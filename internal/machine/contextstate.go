@@ -2,8 +2,9 @@ package machine
 
 import (
 	"context"
-	"github.com/gopor/gopor/sched/trace"
 	"slices"
+
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // ContextState is a context that can be cancelled, as an object. It goes by the
@@ -28,8 +29,8 @@ type ContextState struct {
 	Err      error // not nil once cancelled
 	Cause    error
 	Timer    *TimerState    // cancels at the deadline, or nil
-	Runner   *Goroutine     // started when cancelled, or nil, to run ...
-	Fn       func()         // ... this; nil if it was stopped
+	Runner   *Goroutine     // started when cancelled, to run Fn; or nil
+	Fn       func()         // what Runner runs; nil if it was stopped
 	accesses []trace.Access // of the latest cancelling that was looked at
 	// The deadline, if it is dated, for the key of a state.
 	deadline int64
@@ -37,8 +38,8 @@ type ContextState struct {
 	// heard is told of the cancelling, unless nil.
 	Heard func(err, cause error)
 
-	Maker   *Goroutine // whose ...
-	Number  int        // ... number-th context this is: the name of its agent
+	Maker   *Goroutine // the goroutine that has made it
+	Number  int        // which of Maker's contexts it is: the name of its agent
 	agent   *Goroutine // cancels it since the parent is cancelled, or nil
 	left    int        // children that are still being cancelled
 	events  []int32    // what the end of the cancelling comes after

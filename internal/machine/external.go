@@ -76,7 +76,7 @@ func (c *external) perform(m *Machine, g *Goroutine, alt int32) {
 // FileCall is a call that may use files.
 type FileCall struct {
 	Used  bool      // it has
-	Lasts bool      // ... one that was there before the execution, or stays
+	Lasts bool      // it has used a file that was there before the execution, or stays
 	above *FileCall // the one that it is a part of
 }
 

@@ -9,7 +9,7 @@ import "github.com/gopor/gopor/sched/trace"
 type finding struct {
 	found uint64 // a number for it: states with one key have one
 	only  bool   // everything is as it was
-	known bool   // ... or what is new is plain data
+	known bool   // everything is as it was, or what is new is plain data
 }
 
 // finder is an object of which the kind of an operation does not say that.

@@ -18,7 +18,7 @@ const (
 	StateUnborn   gstate = iota // not spawned in this execution
 	StateRunning                // between two requests
 	stateReady                  // has published a request
-	stateHeld                   // ... which those ahead of it have to come before, see symmetry.go
+	stateHeld                   // has published a request that those ahead of it have to come before, see symmetry.go
 	StateWaiting                // has made a request that is not granted yet
 	stateYielding               // waits until the others have moved
 	StateEnded
@@ -62,8 +62,8 @@ type Goroutine struct {
 	Held   int       // locks inside the standard library
 	Files  *FileCall // the call of a function that uses files
 	Within bool      // what it does outside the program is a part of what it has told
-	since  int32     // ... and how many events it had performed when it took the first of them
-	Locked int       // those of them that are operations
+	since  int32     // how many events it had performed when it took the first lock of Held
+	Locked int       // locks of Held that are operations
 
 	await   []trace.ID // while yielding: who has to move first
 	sites   []uintptr
@@ -94,9 +94,9 @@ type Goroutine struct {
 
 	// What most executions need not look at is apart from the rest.
 	nominal  int64  // in TimeLag, when its next event would come if code took no time
-	rises    []rise // ... and when its earlier ones
+	rises    []rise // in TimeLag, when its earlier events would have come if code took no time
 	readAt   int64  // the time that it was last told
-	readings int    // ... and how often
+	readings int    // how often it was told the time of readAt
 	pace     pace
 	paced    int32 // how many events it had performed then
 	naps     int32 // how often it has slept for no time, Polls at most
@@ -104,11 +104,11 @@ type Goroutine struct {
 	tally    tally
 	found    finding // what has come of its latest event, if the machine is Finding
 	turn     int32   // how many events it had performed when the turn of its loop began, 0 for no such loop
-	head     int32   // ... one more, whether or not that is why it does not seem to poll
+	head     int32   // 1 + the events before that turn, also where that is not why it does not seem to poll
 	turns    turns
 	loops    int32  // how many loops of rewritten code it has begun, see TurnAt
 	round    bool   // it goes round a loop of rewritten code, where states are told apart, see TurnAt
-	began    uint64 // ... what its turn has begun with, as a number
+	began    uint64 // a number for what the turn of its loop has begun with
 	timers   []turnTimer
 	habit    habit
 
@@ -133,7 +133,7 @@ type reply struct {
 	left   uint64 // the number that an atomic operation has left behind
 	v      any
 	Fault  string // the request panics with this
-	Fatal  bool   // ... and no recover can stop it
+	Fatal  bool   // no recover can stop the panic of Fault
 }
 
 // clear makes g unborn, keeping what names its children and objects.

@@ -1,9 +1,10 @@
 package machine
 
 import (
-	"fmt"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/format"
 )
 
 // Key is all of a primitive that is in the memory of the program: it leads to the state,
@@ -50,7 +51,7 @@ var mostPlaces = begunBare
 func (m *Machine) crowd() {
 	if co := Callers.Find(); co != nil && m.crowded != m.Epoch {
 		m.crowded = m.Epoch
-		m.Ex.Assume(co.G, AssumeCount, fmt.Sprintf("more than %d primitives, which are told apart by their addresses alone", mostPlaces))
+		m.Ex.Assume(co.G, AssumeCount, "more than "+format.Counted(int64(mostPlaces), "primitives")+", which are told apart by their addresses alone")
 	}
 }
 

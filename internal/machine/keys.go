@@ -36,7 +36,7 @@ type Keys struct {
 
 	m        *Machine
 	events   []identity              // by event: its goroutine's history when it asked for it
-	conveyed []identity              // ... and what others learn from it, see keyturns.go
+	conveyed []identity              // by event: what others learn from it, see keyturns.go
 	sets     map[identity][]identity // what stands for several histories in this execution
 	objects  [2][]keyObject
 	interned map[string]uint64 // with Exact
@@ -47,7 +47,7 @@ type Keys struct {
 	unnamed  string // something that has no name
 	ranges   bool   // somebody ranges over a map, in some execution
 	cut      bool   // the execution ends in the present state
-	renamed  bool   // ... which was learnt in this execution
+	renamed  bool   // in this execution a goroutine began to range over a map
 	turning  bool   // somebody has called Loop in this execution, or goes round a loop of rewritten code
 	dated    bool   // a time that was told may be where nobody forgets it
 

@@ -15,7 +15,7 @@ import (
 // Machine holds the goroutines and objects of one execution as data: who has
 // requested what, who waits, what each object's state is. It knows nothing of
 // stacks and values, so it serves both the controlled execution of Go closures
-// ([Closure]) and model programs that need no goroutines. All grants are
+// (package sched) and model programs that need no goroutines. All grants are
 // decided here, from the state of objects.
 //
 // The driver of a Machine spawns goroutines, publishes the next request of each
@@ -31,7 +31,7 @@ type Machine struct {
 	names int // objects named by their creator, in all executions
 
 	sorted   int    // goroutines of which it is known whether numbers are in the order of paths
-	disorder bool   // ... and they are not
+	disorder bool   // the numbers of goroutines are not in the order of paths
 	Epoch    uint64 // number of the execution, not that of any other Machine's
 
 	mark       uint32  // of words that lead to the first place
@@ -46,7 +46,7 @@ type Machine struct {
 	pending    []*trace.Op  // of those that were ready when Pending was called, by ID
 	altered    []*Goroutine // may have become ready since then, or no longer be, or are not static
 	changed    []*trace.Op  // see Changed
-	changedAt  int          // ... the number of events then
+	changedAt  int          // the number of events when changed was computed
 	alone      [1]*trace.Op // the clock's, where nobody else is ready
 	Released   []*Goroutine
 	yielded    []*Goroutine // wait until the others have moved
@@ -66,13 +66,13 @@ type Machine struct {
 	exact     bool                // in spite of Overdue
 	telling   bool                // somebody has asked for the time in this execution
 	noting    bool                // events are noted: see note
-	told      []int64             // ... and by event what its goroutine had been told
+	told      []int64             // by event: the time that its goroutine had been told, where events are noted
 	pollers   []*Goroutine        // wait for the clock to move on, to whatever time
 	rounds    int32               // looks that those who poll have made since somebody did something else
 	relooks   int32               // how often such looks have begun since time has moved on
 	Finding   bool                // for [Goroutine.Did]
 	looping   bool                // somebody has come to AwaitAt in this execution
-	Loops     bool                // ... or in an earlier one
+	Loops     bool                // some goroutine has come to AwaitAt, in any execution
 	Futile    bool                // somebody had waited who could go on, see await.go
 	asks      bool                // the clock's next event asks those who await something
 	asked     *Goroutine          // who makes another turn because of that
@@ -89,8 +89,8 @@ type Machine struct {
 	Keys     *Keys          // nil unless states have to be named
 	SawVars  bool           // plain memory is in use
 	Timed    bool           // something has waited for the clock, in any execution
-	Settled  bool           // ... and for others to wait, which is a matter of discrete time
-	Missed   bool           // ... and was not looked after in the execution
+	Settled  bool           // something has waited for the clock and for others to wait (discrete time), in any execution
+	Missed   bool           // plain memory was accessed, and races were not looked for in this execution
 	Ranged   int32          // maps over which loops are under way, see live.Ranged
 	Crossed  bool           // operations were performed by who had a lock inside the standard library, in any execution
 	Closing  bool           // goroutines are being unwound
@@ -98,7 +98,7 @@ type Machine struct {
 	Parallel *Parallel      // nil unless others run at the same time
 	Undo     func()         // what else the execution has changed, nil if nothing
 	Watching bool           // the executor wants to know of accesses of memory
-	Glance   atomic.Bool    // ... of the next one, even if it is like others
+	Glance   atomic.Bool    // the executor wants to know of the next access, even if it is like others
 	shadows  addrTable[any] // of native objects
 	memory   memoryBlocks
 	frames   frameKinds
@@ -180,7 +180,7 @@ func (m *Machine) leaveMaps() {
 	m.Ranged = 0
 }
 
-// publish makes g ready with the request in g.op and g.req.obj.
+// Post makes g ready with the request in g.op and g.req.obj.
 func (m *Machine) Post(g *Goroutine) {
 	g.Op.G = g.Id
 	g.Op.Alts = 1

@@ -287,7 +287,7 @@ type mapPair struct {
 	stored int32 // how often one was
 }
 
-// The walk goes by the identity of its map.
+// Head returns that of the map: the walk goes by the identity of its map.
 func (w *MapWalk) Head() *header { return &w.Of.header }
 
 func (w *MapWalk) reset() {}

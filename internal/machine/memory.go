@@ -143,7 +143,7 @@ type memoryOp struct {
 	old, new unsafe.Pointer // arguments and result of formPointer
 	Equal    func() bool    // what formCode does
 	Do       func() any
-	value    any // ... and its result, for reports
+	value    any // the result of Do, for reports
 }
 
 // memoryForm says what an operation works on.
@@ -180,7 +180,7 @@ type Block struct {
 	writes  []written
 	carried []carried
 	forms   uint8          // how it was used, bits of memoryForms, while states are named
-	start   unsafe.Pointer // ... and where it is
+	start   unsafe.Pointer // the address of the memory, while states are named
 }
 
 // blockBytes is the largest block: its bytes are bits of [trace.Access].Idx.
@@ -230,7 +230,7 @@ func (b *Block) describe(m *Machine, g *Goroutine) bool {
 		return static
 	}
 	var few [2]trace.Access
-	accesses := few[:]
+	var accesses []trace.Access
 	if n := len(o.pieces); n > len(few) {
 		accesses = make([]trace.Access, n)
 	} else {

@@ -56,8 +56,8 @@ type store struct {
 
 // pool holds states of one type.
 type pool[S any] struct {
-	epoch uint64 // of the execution that uses ...
-	used  int    // ... so many
+	epoch uint64 // of the execution that uses states of the pool
+	used  int    // how many of all that execution uses
 	all   []*S
 }
 

@@ -22,7 +22,7 @@ type Parallel struct {
 	Refuse func(g *Goroutine, what string)
 
 	meeting   sync.Mutex // is held while a primitive is met
-	claimed   bool       // ... whose key leads to the state that was made
+	claimed   bool       // the key of the primitive that is met leads to the state that was made
 	places    []place    // of all machines, which have copies of what it was
 	elsewhere map[unsafe.Pointer]Object
 

@@ -12,7 +12,7 @@ type Presence struct {
 	live   atomic.Uint64  // the epoch of the execution that goes on, or 0
 	Driver atomic.Uintptr // the goroutine that runs it
 	Alone  bool           // executions have to be alone
-	Likes  bool           // ... or are to be, until another search goes on at the same time
+	Likes  bool           // executions are to be alone until another search goes on at the same time
 	holds  atomic.Bool    // this one is: it holds turns
 	open   atomic.Bool    // see Open
 	listed bool           // in turns.all

@@ -15,7 +15,7 @@ type deadline struct {
 	t       *TimerState
 	told    int64 // by when g has slept, as it was told the time
 	nominal int64 // in TimeLag, when it would be if code took no time
-	stopped bool  // ... and nobody waits for it any more, but time may have passed up to it
+	stopped bool  // no goroutine waits for it any more, but time may have passed up to it
 }
 
 // TimerState is a timer or ticker. Its firing is an event of a goroutine of its
@@ -35,7 +35,7 @@ type TimerState struct {
 	arg    int64         // handed to that goroutine as its result, for model programs
 	armed  bool          // started, and neither fired nor stopped
 	ticks  int32         // how often a ticker has fired since then
-	gap    int64         // ... and how long it waits now
+	gap    int64         // how long a ticker waits now until it fires again
 	// polite says that a ticker lets the others go before it fires again: in any-order
 	// time, where it could fire for ever.
 	polite bool

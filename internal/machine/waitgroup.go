@@ -20,7 +20,7 @@ type WgState struct {
 	waited    bool       // there has been a Wait
 	waiter    *Goroutine // whose it was, nil if there were others
 	waiting   int64      // with ModelWaitGroup: those who wait and know of it
-	semaphore int        // ... and how many may go past the semaphore
+	semaphore int        // with ModelWaitGroup: how many may go past the semaphore
 	muddled   bool       // there has been a Done without credit
 }
 

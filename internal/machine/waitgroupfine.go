@@ -19,7 +19,7 @@ import (
 const (
 	groupBegins  = iota // the Add, the Done, the Wait
 	groupChecks         // the counter has come to zero; g.reply.val waited then
-	groupWakes          // ... and nobody has changed it
+	groupWakes          // the counter is still zero after groupChecks
 	groupSleeps         // a Wait at the semaphore; g.reply.ok if it has to try again
 	groupReturns        // from a Wait that has got past the semaphore
 )

@@ -16,15 +16,15 @@ package main
 import (
 	"flag"
 	"fmt"
+	"go/build"
 	"io"
 	"os"
-	"runtime"
 
 	"github.com/gopor/gopor/internal/known"
 )
 
 func main() {
-	goroot := flag.String("goroot", runtime.GOROOT(), "the toolchain to look at")
+	goroot := flag.String("goroot", build.Default.GOROOT, "the toolchain to look at")
 	add := flag.Bool("add", false, "print what new.txt has not, as lines for it")
 	base := flag.Bool("base", false, "print the exported names, as names.txt has them")
 	flag.Parse()

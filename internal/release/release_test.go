@@ -2,21 +2,22 @@ package main
 
 import (
 	"bufio"
+	"go/build"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/known"
 	"github.com/gopor/gopor/sched/std"
 )
 
-var ofToolchain = sync.OnceValues(func() (*library, error) { return readLibrary(runtime.GOROOT()) })
+var ofToolchain = sync.OnceValues(func() (*library, error) { return readLibrary(build.Default.GOROOT) })
 
 func libraryOf(t *testing.T) *library {
 	t.Helper()
@@ -133,7 +134,7 @@ func TestDifferences(t *testing.T) {
 		"gone: p.Was, which Go 1.25 has",
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("(-want +got)\n%s", cmp.Diff(want, got))
 	}
 }
 
@@ -148,7 +149,7 @@ func TestAPI(t *testing.T) {
 	}
 	base, found := known.Base(), false
 	for _, name := range []string{"go1.26.txt", "go1.27.txt", "go1.28.txt"} {
-		f, err := os.Open(filepath.Join(runtime.GOROOT(), "api", name))
+		f, err := os.Open(filepath.Join(build.Default.GOROOT, "api", name))
 		if err != nil {
 			continue
 		}

@@ -2,11 +2,11 @@ package replay
 
 import (
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -54,8 +54,8 @@ func TestReplayRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v of %+v: %v", text, s, err)
 		}
-		if got.Hash != s.Hash || got.Seed != s.Seed || !got.Start.Equal(s.Start) || !reflect.DeepEqual(plain(got), plain(s)) {
-			t.Fatalf("got %+v, want %+v", got, s)
+		if got.Hash != s.Hash || got.Seed != s.Seed || !got.Start.Equal(s.Start) || !cmp.Equal(plain(got), plain(s)) {
+			t.Fatalf("(-want +got)\n%s", cmp.Diff(s, got))
 		}
 	}
 }

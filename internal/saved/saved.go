@@ -86,6 +86,7 @@ func Parse(text []byte) (*Schedule, error) {
 	s := new(Schedule)
 	for _, l := range lines[1:] {
 		name, value, _ := strings.Cut(l, ": ")
+		value = strings.Join(strings.Fields(value), " ") // an editor may have changed spaces
 		switch name {
 		case "test":
 			s.Test = value
@@ -94,7 +95,9 @@ func Parse(text []byte) (*Schedule, error) {
 		case "by":
 			s.By = value
 		case "flag":
-			s.Flags = append(s.Flags, value)
+			if value != "" {
+				s.Flags = append(s.Flags, value)
+			}
 		case "headline":
 			s.Headline = value
 		case "engine":

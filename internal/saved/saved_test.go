@@ -3,9 +3,10 @@ package saved
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var example = &Schedule{
@@ -30,8 +31,8 @@ replay: p1abc
 	}
 	for _, text := range []string{want, strings.ReplaceAll(want, "\n", "\r\n"), want + "later: more\n"} {
 		got, err := Parse([]byte(text))
-		if err != nil || !reflect.DeepEqual(got, example) {
-			t.Errorf("%+v, %v", got, err)
+		if err != nil || !cmp.Equal(got, example) {
+			t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(example, got))
 		}
 	}
 }
@@ -77,7 +78,7 @@ func TestWrite(t *testing.T) {
 		name = beside
 	}
 	all := Load(dir, example.Test)
-	if len(all) != 1 || all[0].Name != name || all[0].Err != nil || !reflect.DeepEqual(all[0].Schedule, example) {
+	if len(all) != 1 || all[0].Name != name || all[0].Err != nil || !cmp.Equal(all[0].Schedule, example) {
 		t.Fatalf("%+v", all)
 	}
 	if err := os.WriteFile(filepath.Join(dir, filepath.Dir(name), "other"), []byte("x"), 0o666); err != nil {

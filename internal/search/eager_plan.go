@@ -52,16 +52,6 @@ func (p *plan) has(g trace.ID) bool {
 	return m != nil && m.last >= 0
 }
 
-// ready reports whether the plan has the next event of g at a place.
-func (p *plan) ready(at Place, g trace.ID) bool {
-	for m := at.ready; m != 0; m &= m - 1 {
-		if p.events[bits.TrailingZeros64(m)].G == g {
-			return true
-		}
-	}
-	return false
-}
-
 // ordered reports whether order is that of the plan.
 func (e *planned) ordered(order []int32) bool { return slices.Equal(e.order, order) }
 

@@ -75,9 +75,23 @@ func (l *Link) Read() ([]byte, error) {
 	if n > maxMessage {
 		return nil, fmt.Errorf("no message: it would have %d bytes", n)
 	}
-	body := make([]byte, n)
-	if _, err := io.ReadFull(l.in, body); err != nil {
+	body, err := readBody(l.in, int(n))
+	if err != nil {
 		return nil, io.EOF
+	}
+	return body, nil
+}
+
+// firstBytes is how much memory a message gets before any of it has come.
+const firstBytes = 64 << 10
+
+// readBody reads n bytes. The memory grows with what comes: a length may be damaged.
+func readBody(in io.Reader, n int) (body []byte, err error) {
+	for have := 0; have < n; have = len(body) {
+		body = append(body, make([]byte, min(n-have, max(have, firstBytes)))...)
+		if _, err := io.ReadFull(in, body[have:]); err != nil {
+			return nil, err
+		}
 	}
 	return body, nil
 }

@@ -1,11 +1,12 @@
 package stack
 
 import (
-	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const dump = `goroutine 7 gp=0xc000 m=3 mp=0x0 [chan receive, 3 minutes]:
@@ -34,8 +35,8 @@ func TestParse(t *testing.T) {
 		{6, 0, "running", []Frame{{Function: "main.main", File: "/x/main.go", Line: 3}}},
 	}
 	got := Parse(dump)
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if w := []string{got[0].Waits(), got[1].Waits()}; w[0] != "chan receive" || w[1] != "running" {
 		t.Errorf("they wait for %q", w)

@@ -102,7 +102,7 @@ type served struct {
 	asked  map[string]bool   // jobs of which the result is not known
 	known  map[string][]byte // results that nobody has asked for yet
 	all    int               // results so far
-	before int               // ... when they were counted last
+	before int               // results when they were counted last
 	seen   map[string]sign   // of workers
 	lost   bool
 }

@@ -45,7 +45,7 @@ type Diagnosis struct {
 	// Note is something unusual about the report, which the text shows before the schedule.
 	Note string `json:",omitempty"`
 	// History is, where the failure is one of a history of calls, those calls as text: who has
-	// called what, when, and what was returned ([Linearizable], [Refines]).
+	// called what, when, and what was returned (por.Linearizable, por.Refines).
 	History string `json:",omitempty"`
 	// Execution is the number of the one that has shown the failure first, 0 in a replay.
 	Execution int64
@@ -55,7 +55,7 @@ type Diagnosis struct {
 	Fewest              bool
 	// Lag says that time has passed by lag.
 	Lag bool `json:",omitempty"`
-	// Seed is that of the random numbers; see [RandSeed].
+	// Seed is that of the random numbers; see por.RandSeed.
 	Seed uint64 `json:",omitempty"`
 
 	Goroutines []Goroutine // in the order in which they appear, main first

@@ -66,5 +66,5 @@ func (x *examination) latestWaiter() (name string) {
 	return name
 }
 
-// isHang reports whether the test had not returned in the time that it may take, see [MaxClock].
+// isHang reports whether the test had not returned in the time that it may take, see por.MaxClock.
 func isHang(f trace.Failure) bool { return f.Waits != nil && f.Waits.Hang != nil }

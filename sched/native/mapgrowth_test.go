@@ -349,7 +349,7 @@ func TestMapGrowsNested(t *testing.T) {
 func TestMapGrowsWithin(t *testing.T) {
 	got, _ := outcomes(t, sched.Options{Maps: sched.MapExplore}, func() string {
 		m, met := map[int]int{1: 1}, []int(nil)
-		for r := native.Over(m); r.Next(); {
+		if r := native.Over(m); r.Next() {
 			access.InMap(m).Set(2, 2)
 			for s := native.Over(m); s.Next(); {
 				for k := range s.Map() {
@@ -357,7 +357,6 @@ func TestMapGrowsWithin(t *testing.T) {
 				}
 				access.InMap(m).Set(3, 3)
 			}
-			break
 		}
 		slices.Sort(met)
 		return fmt.Sprint(met)

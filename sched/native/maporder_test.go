@@ -220,7 +220,7 @@ func TestMapsOutside(t *testing.T) {
 
 // TestInsertion has keys that look alike, which come in the order of insertion.
 func TestInsertion(t *testing.T) {
-	type blank struct{ c chan int }
+	type blank struct{ _ chan int }
 	type key struct {
 		n int
 		p *blank

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
@@ -22,7 +23,7 @@ import (
 	"github.com/gopor/gopor/unfold"
 )
 
-var updatePictures = flag.Bool("update-pictures", false, "write the drawings in testdata")
+var update = flag.Bool("update", false, "write the drawings in testdata")
 
 // pictured returns the picture of p.
 func pictured(t *testing.T, p trace.Program) *Picture {
@@ -70,7 +71,7 @@ func TestDOT(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := filepath.Join("testdata", k.name+".dot")
-		if *updatePictures {
+		if *update {
 			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +84,7 @@ func TestDOT(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := b.String(); got != string(want) {
-			t.Errorf("%s is not as in %s:\n%s", k.name, file, got)
+			t.Errorf("%s is not as in %s (-want +got):\n%s", k.name, file, cmp.Diff(string(want), got))
 		}
 		k.p.Shutdown()
 	}

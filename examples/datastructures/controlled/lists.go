@@ -13,7 +13,7 @@ type listNode struct {
 	key     int
 	next    sched.Pointer[listNode]
 	mu      sched.Mutex // of the optimistic list
-	removed sched.Bool  // ... not in it any more, or about to be taken out
+	removed sched.Bool  // of the optimistic list: the node is not in it any more, or about to be taken out
 }
 
 func newList() *listNode {

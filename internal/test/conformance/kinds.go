@@ -14,7 +14,7 @@ type kind struct {
 	name   string
 	n      []int64 // the numbers that its declaration may have; nil if it has none
 	ref    string  // kinds of objects that it is made of, by name, separated by spaces
-	root   bool    // ... but may be made without
+	root   bool    // it may also be made without the objects of ref
 	fn     bool    // it runs a function, which sees the objects that are declared before
 	global bool    // nobody need make it
 	make   func(e *env, o *Object, ref any, slots []any) any

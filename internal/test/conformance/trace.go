@@ -27,7 +27,7 @@ type tracer struct {
 	Subject
 	run    trace.Run
 	n      int     // events of the execution
-	events []event // ... and more, of an execution before that agrees up to here
+	events []event // the events, then more of an execution before that agrees up to here
 	long   bool    // an execution had more events than can be kept
 	err    error   // an event breaks the rules of the seam
 }

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,25 +15,24 @@ import (
 	_ "github.com/gopor/gopor/por" // has flags
 )
 
-// The folder of the pages that one page has links to, in place of README.
-const (
-	measurements = "docs/bench"
-	measuredBy   = "docs/engines.md"
-)
-
 // pages returns the names of the documents for people, from the module's folder.
 func pages(t *testing.T) (all []string) {
 	t.Helper()
-	for _, folder := range []string{"docs", measurements} {
-		entries, err := os.ReadDir(filepath.Join(home, folder))
-		if err != nil {
-			t.Fatal(err)
+	err := filepath.WalkDir(filepath.Join(home, "docs"), func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "example":
+			return fs.SkipDir
+		case strings.HasSuffix(file, ".md"):
+			name, err := filepath.Rel(home, file)
+			all = append(all, filepath.ToSlash(name))
+			return err
 		}
-		for _, e := range entries {
-			if strings.HasSuffix(e.Name(), ".md") {
-				all = append(all, folder+"/"+e.Name())
-			}
-		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return append(all, "README.md", "DEVELOPMENT.md")
 }
@@ -51,8 +51,8 @@ func anchors(text string) (all []string) {
 	return all
 }
 
-// TestLinks follows the links of the documents, and looks whether README leads to all of them, and the
-// page on engines to those with measurements.
+// TestLinks follows the links of the documents, and looks whether README and DEVELOPMENT lead to all of them. A page in a
+// folder of docs may be led to by another page.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]*)\)`)
 	reached := map[string]bool{"README.md": true, "DEVELOPMENT.md": true}
@@ -67,7 +67,7 @@ func TestLinks(t *testing.T) {
 			if target != "" {
 				to = filepath.ToSlash(filepath.Join(filepath.Dir(name), target))
 			}
-			if name == "README.md" || name == measuredBy && strings.HasPrefix(to, measurements+"/") {
+			if name == "README.md" || strings.Count(to, "/") > 1 {
 				reached[to] = true
 			}
 			if _, err := os.Stat(filepath.Join(home, to)); err != nil {
@@ -79,7 +79,7 @@ func TestLinks(t *testing.T) {
 	}
 	for _, name := range pages(t) {
 		if !reached[name] {
-			t.Errorf("neither README.md nor, of a measurement, %s has a link to %s", measuredBy, name)
+			t.Errorf("no link leads to %s, or not from README.md", name)
 		}
 	}
 }
@@ -141,6 +141,42 @@ func TestExample(t *testing.T) {
 	for _, n := range need.FindAllString(read(t, "docs/example/go.mod"), -1) {
 		if !strings.Contains(sums, n+" h1:") {
 			t.Errorf("docs/example/go.sum does not have %s", n)
+		}
+	}
+}
+
+// TestHeadlines compares the headlines that docs/flaky.md explains with those of the reports that por's tests keep.
+// "wrong result" is how a triage calls an assertion that failed.
+func TestHeadlines(t *testing.T) {
+	var told, printed []string
+	_, table, _ := strings.Cut(read(t, "docs/flaky.md"), "| headline | what it means |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	for line := range strings.Lines(table) {
+		cell, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " | ")
+		for _, name := range names(cell) {
+			told = append(told, strings.TrimSuffix(name, ": ..."))
+		}
+	}
+	reports, err := filepath.Glob(filepath.Join(home, "por/testdata/report/*.txt"))
+	if err != nil || len(reports) < 40 {
+		t.Fatalf("%d reports: %v", len(reports), err)
+	}
+	for _, r := range reports {
+		text, err := os.ReadFile(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		headline, _, _ := strings.Cut(strings.TrimPrefix(string(text), "por: "), "\n")
+		kind, _, _ := strings.Cut(headline, ": ")
+		kind, _, _ = strings.Cut(kind, " by broken atomicity")
+		printed = append(printed, kind)
+		if !slices.ContainsFunc(told, func(h string) bool { return h == kind }) {
+			t.Errorf("docs/flaky.md does not explain the headline %q of %s", kind, filepath.Base(r))
+		}
+	}
+	for _, h := range told {
+		if !slices.Contains(printed, h) && h != "wrong result" {
+			t.Errorf("docs/flaky.md explains the headline %q, with which no report begins", h)
 		}
 	}
 }

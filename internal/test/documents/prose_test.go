@@ -64,7 +64,7 @@ var unfinished = map[string]limit{
 	"examples/paper":              {5.0, 10},
 	"examples/semaphore":          {26.5, 10},
 	"examples/timeout":            {40.5, 10},
-	"internal/machine":            {12.5, 230},
+	"internal/machine":            {12.5, 240},
 	"por":                         {5.0, 230},
 	"por/cluster":                 {6.5, 30},
 	"por/cluster/cmd/por-cluster": {0.5, 10},

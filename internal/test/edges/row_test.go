@@ -29,7 +29,7 @@ type program struct {
 	of    *row
 	late  bool   // its WRITE comes too late
 	races bool   // por finds a data race
-	why   string // go test -race says the opposite, since ...
+	why   string // why go test -race says the opposite, "" if it does not
 }
 
 // programs returns those of the rows: of every edge one that is in order, and one that is late.

@@ -33,7 +33,7 @@ const (
 	readBytes memoryKind = iota
 	writeBytes
 	readAll  // of so much memory that it is not looked at word by word
-	writeAll // ... the window included
+	writeAll // of so much memory that it is not looked at word by word, the window included
 	addNumber
 	addHalf
 	swapNumber

@@ -89,9 +89,8 @@ type env struct {
 // object is any of the primitives.
 type object struct {
 	plain  *sched.Var[int64] // a cell, unless it is
-	atomic *sched.Int64      // holds the value less init
-	init   int64
-	cell   atomic.Int64 // its value
+	atomic *sched.Int64      // holds the value
+	cell   atomic.Int64      // its value
 	ch     *sched.Chan[int64]
 	mutex  *sched.Mutex
 	rw     *sched.RWMutex

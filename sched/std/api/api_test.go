@@ -7,8 +7,9 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestNothingMissing fails on a release of Go that has more than the twins.
@@ -66,7 +67,7 @@ func TestCompare(t *testing.T) {
 		"p: var W string, want var W int",
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("(-want +got)\n%s", cmp.Diff(want, got))
 	}
 }
 
@@ -124,6 +125,6 @@ type own struct {}
 		"p.Same: 12 bytes at multiples of 4, Y at 4, Z at 8, want 12 bytes at multiples of 4, Y at 4",
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("(-want +got)\n%s", cmp.Diff(want, got))
 	}
 }
