@@ -86,8 +86,7 @@ func Parse(text []byte) (*Schedule, error) {
 	s := new(Schedule)
 	for _, l := range lines[1:] {
 		name, value, _ := strings.Cut(l, ": ")
-		// As Text writes it, whatever an editor has made of it.
-		value = strings.Join(strings.Fields(value), " ")
+		value = strings.Join(strings.Fields(value), " ") // an editor may have changed spaces
 		switch name {
 		case "test":
 			s.Test = value
