@@ -33,13 +33,13 @@
 // # Memory
 //
 // A marked package is compiled with the compiler's flag -race, although the go command does not
-// know that. The runtime is the usual one, without the race detector's library. The functions
-// that the compiler calls for accesses of memory are those of package native, which has them by
-// the directive go:linkname. So loads and stores are announced exactly where and when they
-// happen, including those in the methods that the compiler makes for embedded fields, and reports have their
-// lines. Accesses that the runtime itself announces in its race mode are announced by
-// rewriting: those of maps, those of append, copy and clear, and conversions of slices to
-// strings (memory.go).
+// know that. The runtime is the usual one, without the race detector's library. The functions that
+// the compiler calls for accesses of memory are those of package native, which has them by the
+// directive go:linkname. So loads and stores are announced exactly where and when they happen,
+// including those in the methods that the compiler makes for embedded fields, and reports have
+// their lines. Accesses that the runtime itself announces in its race mode are announced by
+// rewriting: those of maps, those of append, copy and clear, and conversions of slices to strings
+// (memory.go).
 //
 // Packages of the standard library that keep no goroutines are compiled in the same way, with
 // the calls for maps, append and copy, and no other rewriting. Their locks, pools and atomics
