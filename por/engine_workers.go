@@ -18,13 +18,13 @@ import (
 // have one worker, whatever n is, and so has a search for several failures ([KeepGoing]); the
 // verdict says so.
 func Workers(n int) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if n < 1 {
 			return fmt.Errorf("Workers(%d): the number of workers must be at least 1; leave the option out for one", n)
 		}
 		c.workers = n
 		return nil
-	}
+	})
 }
 
 // checkWorkers sets the engine that workers need, or says that it knows of none.

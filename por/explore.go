@@ -78,9 +78,10 @@ type FailureReport struct {
 
 // Explore searches the executions of f as [Check] does, outside tests. There
 // native code is not under control: f has to use the primitives of package sched.
-// The error says that the search could not be done: an option is invalid, f is not
-// deterministic, or it is stuck outside control. A failing execution is no
-// error, but part of the result, which is not nil unless nothing was run.
+// The error says that the search could not be done. It is, or wraps, a [NotDeterministicError],
+// [StuckError], [TooLongError], [EngineError] or [ProgramError], or says that an option is
+// invalid. A failing execution is no error, but part of the result, which is not nil unless
+// nothing was run.
 //
 // If POR_REPLAY holds a schedule for the name of this search (see [Name]), only
 // that schedule is run.

@@ -29,21 +29,10 @@ func (s *session) suspect(format string, args ...any) {
 	s.stopFor(s.wrongEngine(nil, fmt.Sprintf(format, args...)+s.report()))
 }
 
-// engineError says that an engine is wrong.
-type engineError struct {
-	engine, text string
-	err          error // what shows it, may be nil
-}
-
 func (s *session) wrongEngine(err error, text string) error {
-	return &engineError{s.cfg.engine.Name(), text, err}
+	engine := s.cfg.engine.Name()
+	return &EngineError{engine, "the engine " + engine + " is wrong: it " + text, err}
 }
-
-func (e *engineError) Error() string {
-	return fmt.Sprintf("the engine %s is wrong: it %s", e.engine, e.text)
-}
-
-func (e *engineError) Unwrap() error { return e.err }
 
 // report asks for a report if the engine is one of this module.
 func (s *session) report() string {
@@ -100,17 +89,19 @@ func (s *session) nonsense(stats *trace.Stats) error {
 
 // explain adds to an engine's error what the user can do about it.
 func (s *session) explain(p trace.Program, err error) error {
-	var engine *engineError
+	var engine *EngineError
 	var program *guard.Error
-	var u *unsteady
+	var u *NotDeterministicError
 	var worker *workerError
 	var choice *trace.ChoiceError
 	var d *trace.DivergenceError
 	switch {
-	case errors.As(err, &worker), errors.As(err, &engine), errors.As(err, &program), errors.As(err, &u):
+	case errors.As(err, &worker), errors.As(err, &engine), errors.As(err, &u):
 		return err
+	case errors.As(err, &program):
+		return &ProgramError{err}
 	case errors.As(err, &choice) && isOurs(s.cfg.engine):
-		return &unsteady{what: s.subject.what(), engine: s.cfg.engine.Name(), err: err} // by far the likeliest
+		return &NotDeterministicError{what: s.subject.what(), engine: s.cfg.engine.Name(), err: err} // by far the likeliest
 	case errors.As(err, &choice) && s.steady(p, choice):
 		text := "chose an operation that is not pending: " + choice.Error()
 		if s.subject.borrowed {
@@ -122,31 +113,6 @@ func (s *session) explain(p trace.Program, err error) error {
 	}
 	return fmt.Errorf("engine %s: %w", s.cfg.engine.Name(), err)
 }
-
-// unsteady says that the program does not do the same under the same schedule.
-type unsteady struct {
-	what   string
-	engine string // may be wrong instead, "" if not
-	likely string // what it has met that is the likeliest cause, "" if nothing
-	err    error
-}
-
-func (u *unsteady) Error() string {
-	text := fmt.Sprintf("the %s is not deterministic: under one and the same schedule it did something else than before: %v; look for the order of a map, time, random numbers, or state that outlives an execution (a global variable, a file)", u.what, u.err)
-	if u.likely != "" {
-		text += "; the likeliest is " + u.likely
-	}
-	switch {
-	case u.engine == "" || u.likely != "":
-	case u.what == "program":
-		text += ". If it is deterministic, the accesses of its operations break the laws of trace.Program"
-	default:
-		text += fmt.Sprintf(". If it is deterministic, the engine %s is wrong: please report this as a bug of gopor", u.engine)
-	}
-	return text
-}
-
-func (u *unsteady) Unwrap() error { return u.err }
 
 // suspects are what is known to do something else under one and the same schedule, the likeliest
 // first, by what is noted of executions.
@@ -161,7 +127,7 @@ var suspects = []struct{ prefix, text string }{
 // suspectOf adds to an error, if it is that the program is not deterministic, what the search has
 // met that may be the cause.
 func suspectOf(err error, met []sched.Assumption) {
-	var u *unsteady
+	var u *NotDeterministicError
 	if !errors.As(err, &u) {
 		return
 	}
@@ -170,14 +136,14 @@ func suspectOf(err error, met []sched.Assumption) {
 			return a.Kind == sched.AssumeCode && strings.HasPrefix(a.What, x.prefix)
 		})
 		if i >= 0 {
-			u.likely = x.text + ": " + met[i].String()
+			u.Likely = x.text + ": " + met[i].String()
 			return
 		}
 	}
 }
 
 func (s *session) notDeterministic(err error) error {
-	return &unsteady{what: s.subject.what(), err: err}
+	return &NotDeterministicError{what: s.subject.what(), err: err}
 }
 
 // what returns how messages call what is explored.
@@ -224,15 +190,15 @@ func (s *session) mishap(r any, stack []byte) error {
 	g := s.guard()
 	switch p, ok := r.(*guard.Error); {
 	case ok:
-		return p
+		return &ProgramError{p}
 	case r == nil && g != nil && g.Exited():
-		return guard.Wrong("it has called runtime.Goexit, which ends the goroutine that searches")
+		return &ProgramError{guard.Wrong("it has called runtime.Goexit, which ends the goroutine that searches")}
 	case s.visiting || !s.exploring:
 		return fmt.Errorf("package por panicked: %v; please report this as a bug of gopor\n%s", r, stack)
 	case r == nil:
 		return s.wrongEngine(nil, "has called runtime.Goexit, which ends the goroutine that searches"+s.report())
 	}
-	return fmt.Errorf("the engine %s panicked: %v%s\n%s", engine, r, s.report(), stack)
+	return &EngineError{engine, fmt.Sprintf("the engine %s panicked: %v%s\n%s", engine, r, s.report(), stack), nil}
 }
 
 // guard returns the guard of the program that is explored, nil if there is none.

@@ -329,11 +329,13 @@ func (s *session) notOne(stats *trace.Stats) error {
 	if limit == "" || s.unfair > 0 || stats.Executions > 0 || len(s.found) > 0 {
 		return nil
 	}
-	after := format.Time(time.Since(s.begun) - s.waited() - s.uncounted())
+	took := time.Since(s.begun) - s.waited() - s.uncounted()
+	after := format.Time(took)
 	if cut := stats.Blocked + stats.Pruned; cut > 0 {
-		return fmt.Errorf("too long to explore: no execution completed within %v (%s abandoned as redundant or out of bound)%s", after, format.Counted(cut, "execution"), limit)
+		return &TooLongError{took, fmt.Sprintf("too long to explore: no execution completed within %v (%s abandoned as redundant or out of bound)%s",
+			after, format.Counted(cut, "execution"), limit)}
 	}
-	return fmt.Errorf("too long to explore: the first execution did not complete within %v%s", after, limit)
+	return &TooLongError{took, fmt.Sprintf("too long to explore: the first execution did not complete within %v%s", after, limit)}
 }
 
 // assuming is a program that knows what its executions take for granted.

@@ -9,11 +9,11 @@ import (
 // Maps sets in which order native code ranges over maps, by way of packages maps and
 // reflect, too. The default is [sched.MapSorted].
 func Maps(m sched.MapMode) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if m > sched.MapExplore {
 			return fmt.Errorf("Maps(%d): unknown mode; sched.MapSorted and sched.MapExplore are allowed", m)
 		}
 		c.run.Maps = m
 		return nil
-	}
+	})
 }

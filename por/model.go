@@ -10,11 +10,11 @@ import (
 // [sched.ModelFine], or some of what that consists of. By default they have their
 // usual models, and the verdict says where one that leaves something out was met.
 func Model(m sched.Model) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if m&^sched.ModelFine != 0 {
 			return fmt.Errorf("Model(%d): unknown model; sched.ModelFine and what it consists of are allowed", m)
 		}
 		c.run.Model = m
 		return nil
-	}
+	})
 }

@@ -16,7 +16,12 @@ import (
 
 // Option changes how [Check], [Explore] or [ExploreProgram] search. An option
 // with an invalid value makes the call fail at once, naming the option.
-type Option func(*config) error
+type Option interface{ apply(*config) error }
+
+// option is an Option that changes the config by a call.
+type option func(*config) error
+
+func (o option) apply(c *config) error { return o(c) }
 
 // config is what the options of one call add up to.
 type config struct {
@@ -66,25 +71,25 @@ const (
 // Any implementation of [trace.Engine] fits; what verdicts say of it, and whether [Seed]
 // has a meaning, it tells by a method About: see [trace.About].
 func Engine(e trace.Engine) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if v := reflect.ValueOf(e); e == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			return errors.New("Engine: the engine is nil; give a value such as por.Optimal{}, por.DFS{} or por.Random{}, or leave the option out")
 		}
 		c.engine = e
 		return nil
-	}
+	})
 }
 
 // MaxExecutions stops the search after n executions, n >= 1. There is no such
 // limit by default.
 func MaxExecutions(n int64) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if n < 1 {
 			return fmt.Errorf("MaxExecutions(%d): the limit must be at least 1; leave the option out for no limit", n)
 		}
 		c.maxExecutions = n
 		return nil
-	}
+	})
 }
 
 // Direct says that the closure uses the primitives of package sched only, so
@@ -96,10 +101,10 @@ func MaxExecutions(n int64) Option {
 // of that package is taken for native code, unless Direct is given. A goroutine
 // that shows to have been started by a go statement is named in any case.
 func Direct() Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.direct = true
 		return nil
-	}
+	})
 }
 
 // MaxTime stops the search after d, in the middle of an execution; 0 means never. The
@@ -110,13 +115,13 @@ func Direct() Option {
 // explored, which is an error. To minimise and record all that was found takes no longer than
 // three times the limit, or nine seconds if that is more; a replay that was asked for has no limit.
 func MaxTime(d time.Duration) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if d < 0 {
 			return fmt.Errorf("MaxTime(%v): the limit must not be negative; 0 means no limit", d)
 		}
 		c.maxTime, c.timeSet = d, true
 		return nil
-	}
+	})
 }
 
 // MaxMemory stops the search when the heap of the process has grown by n bytes since the
@@ -124,26 +129,26 @@ func MaxTime(d time.Duration) Option {
 // remains to be explored. It holds for the executions of a report, and for those of a replay, too.
 // The default is 1 GB; 0 means no limit.
 func MaxMemory(n int64) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if n < 0 {
 			return fmt.Errorf("MaxMemory(%d): the limit must not be negative; 0 means no limit", n)
 		}
 		c.maxMemory = n
 		return nil
-	}
+	})
 }
 
 // Budget is for programs that are too large to exhaust: it spends the time d, d > 0,
 // on looking for failures, first bound by bound and then at random. It is [MaxTime]
 // with the engine [Hunt].
 func Budget(d time.Duration) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if d <= 0 {
 			return fmt.Errorf("Budget(%v): the time must be positive", d)
 		}
 		c.engine, c.maxTime, c.timeSet = Hunt{}, d, true
 		return nil
-	}
+	})
 }
 
 // MaxSteps sets how many operations an execution may perform before it is
@@ -153,25 +158,25 @@ func Budget(d time.Duration) Option {
 // it counts as pruned, and the search as not exhaustive. A limit below 1,000
 // leaves the engines too little room to tell one from the other.
 func MaxSteps(n int) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if n < 1 {
 			return fmt.Errorf("MaxSteps(%d): the limit must be at least 1; leave the option out for the default of 10,000", n)
 		}
 		c.run.MaxSteps = n
 		return nil
-	}
+	})
 }
 
 // Races sets how accesses of a [sched.Var] are treated. The default is
 // [sched.RaceFail].
 func Races(m sched.RaceMode) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if m > sched.RaceIgnore {
 			return fmt.Errorf("Races(%d): unknown mode; sched.RaceFail, sched.RaceExplore and sched.RaceIgnore are allowed", m)
 		}
 		c.run.Races = m
 		return nil
-	}
+	})
 }
 
 // RandSeed sets the seed of the random numbers that rewritten code draws from packages
@@ -179,10 +184,10 @@ func Races(m sched.RaceMode) Option {
 // a search with a limit of time also runs some executions, drawn at random, with numbers
 // of other seeds, if any were drawn and no failure was found; under this option it does not.
 func RandSeed(n uint64) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.run.Seed, c.numbersSet = n, true
 		return nil
-	}
+	})
 }
 
 // Time sets how virtual time passes. The default is [sched.TimeDiscrete], followed by
@@ -190,37 +195,37 @@ func RandSeed(n uint64) Option {
 // the limits allow it. It is discrete time only if that is granted ([sched.AssumeClock]),
 // or under the option [Exhaustive].
 func Time(m sched.TimeMode) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if m > sched.TimeLag {
 			return fmt.Errorf("Time(%d): unknown mode; sched.TimeDiscrete, sched.TimeLag and sched.TimeAnyOrder are allowed", m)
 		}
 		c.run.Time, c.clockSet = m, true
 		return nil
-	}
+	})
 }
 
 // Lag sets by how much the clock may be ahead in [sched.TimeLag], d > 0: how long code
 // may take. The default is [sched.DefaultLag], 100ms.
 func Lag(d time.Duration) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if d <= 0 {
 			return fmt.Errorf("Lag(%v): the lag must be positive; for none give Time(sched.TimeDiscrete)", d)
 		}
 		c.run.Lag = d
 		return nil
-	}
+	})
 }
 
 // Start sets when the clock begins, in every execution: the moment t, in a year from 1950 to 2200.
 // The default is [sched.DefaultStart]. A replay string, and a saved schedule, has the moment in it.
 func Start(t time.Time) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if y := t.UTC().Year(); y < 1950 || y > 2200 {
 			return fmt.Errorf("Start(%v): the year must be one from 1950 to 2200; leave the option out for %v", t, sched.DefaultStart())
 		}
 		c.run.Start = t
 		return nil
-	}
+	})
 }
 
 // MaxClock sets a limit of virtual time, d > 0: an execution in which the closure has not returned
@@ -231,34 +236,34 @@ func Start(t time.Time) Option {
 // states it is a limit of each single wait.
 // [Explore] has no limit by default.
 func MaxClock(d time.Duration) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if d <= 0 {
 			return fmt.Errorf("MaxClock(%v): the limit must be positive, such as %v; leave the option out for that of go test -timeout", d, defaultMaxClock)
 		}
 		c.run.MaxClock = d
 		return nil
-	}
+	})
 }
 
 // Rand sets where the numbers come from that native code draws with the functions
 // of packages math/rand and math/rand/v2. The default is [sched.RandSeeded].
 func Rand(m sched.RandMode) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if m > sched.RandExplore {
 			return fmt.Errorf("Rand(%d): unknown mode; sched.RandSeeded and sched.RandExplore are allowed", m)
 		}
 		c.run.Rand = m
 		return nil
-	}
+	})
 }
 
 // Seed sets the seed of an engine that draws random numbers. Engines that draw
 // none refuse it.
 func Seed(n uint64) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.seed, c.seeded = n, true
 		return nil
-	}
+	})
 }
 
 // AllowLeaks says that goroutines which wait for ever after the closure has
@@ -270,32 +275,32 @@ func Seed(n uint64) Option {
 // variables can reach them, and so can goroutines that sleep or run, and timers that may fire. What
 // the closure captures does not count.
 func AllowLeaks() Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.run.AllowLeaks, c.strictLeaks = true, false
 		return nil
-	}
+	})
 }
 
 // StrictLeaks makes it a failure if goroutines wait for ever after the closure has returned, also
 // if something still reaches what they wait for: see [AllowLeaks]. Of the two options the later one
 // holds.
 func StrictLeaks() Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.run.AllowLeaks, c.strictLeaks = false, true
 		return nil
-	}
+	})
 }
 
 // KeepGoing continues the search after a failure until n distinct failures
 // were found, n >= 1. Failures are distinct if their kind or message differs.
 func KeepGoing(n int) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if n < 1 {
 			return fmt.Errorf("KeepGoing(%d): the number of failures to collect must be at least 1", n)
 		}
 		c.keep = n
 		return nil
-	}
+	})
 }
 
 // Symmetric promises that goroutines started by the same go statement, by the same goroutine,
@@ -311,20 +316,20 @@ func KeepGoing(n int) Option {
 // goroutines depend on each other, as Lock requests do, exactly one trace is explored of those
 // that differ by an exchange; else at least one, and never more than without the option.
 func Symmetric() Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.run.Symmetric = true
 		return nil
-	}
+	})
 }
 
 // Exhaustive makes it an error if the search ends, without a failure, before
 // everything was covered, or if it takes something for granted that [Grant] does not
 // allow.
 func Exhaustive() Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.exhaustive = true
 		return nil
-	}
+	})
 }
 
 // Grant allows a search to take for granted what assumptions of those kinds say, and
@@ -335,7 +340,7 @@ func Exhaustive() Option {
 // What is granted but was not met is not named. Given several times, the option adds
 // up.
 func Grant(kinds ...sched.AssumptionKind) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if len(kinds) == 0 {
 			return errors.New("Grant: no kind of assumption is given; give some, such as sched.AssumeClock, or leave the option out")
 		}
@@ -348,88 +353,88 @@ func Grant(kinds ...sched.AssumptionKind) Option {
 			}
 		}
 		return nil
-	}
+	})
 }
 
 // Context stops the search when ctx is done, as a limit does: in the middle of an
 // execution, and even of the first. The verdict then says so, and that is no error.
 func Context(ctx context.Context) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if v := reflect.ValueOf(ctx); ctx == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			return errors.New("Context: the context is nil; leave the option out for none")
 		}
 		c.ctx = ctx
 		return nil
-	}
+	})
 }
 
 // Watchdog sets how long an execution may go without performing an operation before it counts as
 // stuck outside control, d > 0. The default is ten seconds, or [MaxTime] if that is less, but three
 // seconds at least.
 func Watchdog(d time.Duration) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if d <= 0 {
 			return fmt.Errorf("Watchdog(%v): the time must be positive; to wait longer for slow code give a larger one", d)
 		}
 		c.watchdog = d
 		return nil
-	}
+	})
 }
 
 // Progress prints one line a second to w while the search runs. The lines are
 // written by one goroutine at a time.
 func Progress(w io.Writer) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if v := reflect.ValueOf(w); w == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			return errors.New("Progress: the writer is nil; leave the option out for silence")
 		}
 		c.progress = w
 		return nil
-	}
+	})
 }
 
 // NoSave keeps [Check] from saving failing schedules, and from running those that were saved
 // before its search. The environment variable POR_SAVE=off does so for all.
 func NoSave() Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.noSave = true
 		return nil
-	}
+	})
 }
 
 // ShowOutput lets every execution write to the standard files and to the log of the test.
 // By default only what the failing execution has written is shown, in its report; see
 // [FailureReport].
 func ShowOutput() Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.showOutput = true
 		return nil
-	}
+	})
 }
 
 // Name sets the name by which a replay string knows its program. [Check] goes by
 // the test's name, [Explore] by the name of the function that calls it.
 func Name(name string) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if name == "" {
 			return errors.New("Name: the name is empty; leave the option out for the default")
 		}
 		c.name = name
 		return nil
-	}
+	})
 }
 
 // Replay runs the one schedule of a replay string in place of a search, as the
 // environment variable POR_REPLAY does. In place of the string it may be the path of a
 // saved schedule, from the folder in which the process was started.
 func Replay(s string) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if s == "" {
 			return errors.New("Replay: the replay string is empty; give one that a failure report has printed")
 		}
 		c.replay = s
 		return nil
-	}
+	})
 }
 
 // Lenient lets a replay go on past the point where the program no longer does
@@ -437,10 +442,10 @@ func Replay(s string) Option {
 // schedule is followed by default choices. The environment variable
 // POR_REPLAY_LENIENT=1 does the same.
 func Lenient() Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.lenient = true
 		return nil
-	}
+	})
 }
 
 // defaultClock sets the limit of virtual time where no option does.
@@ -492,7 +497,7 @@ func newConfig(opts []Option) (config, error) {
 			errs = append(errs, fmt.Errorf("option %d is nil; leave it out", i+1))
 			continue
 		}
-		if err := o(&c); err != nil {
+		if err := o.apply(&c); err != nil {
 			errs = append(errs, err)
 		}
 	}

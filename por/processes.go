@@ -41,13 +41,13 @@ import (
 // judges what it has explored. Benchmarks and [Explore] have one process, whatever n is; the
 // verdict says so. So has Windows.
 func Processes(n int) Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		if n < 0 {
 			return fmt.Errorf("Processes(%d): the number of worker processes must not be negative; 0 is for none", n)
 		}
 		c.processes, c.processesSet = n, true
 		return nil
-	}
+	})
 }
 
 // What a process does of a search that it shares. Tests have it do nothing, as far as it can.

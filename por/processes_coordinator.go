@@ -201,7 +201,7 @@ func (c *coordinator) add(r *share.Result) error {
 	}
 	counts, err := c.ledger.Add(r)
 	if err != nil {
-		return &unsteady{what: s.subject.what(), err: err}
+		return &NotDeterministicError{what: s.subject.what(), err: err}
 	}
 	if !counts {
 		return nil

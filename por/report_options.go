@@ -12,10 +12,10 @@ import (
 // that gets. In a test the flag -por.full does so, and so does the environment variable
 // POR_FULL=1. By default a report is at most some forty lines long.
 func Full() Option {
-	return func(c *config) error {
+	return option(func(c *config) error {
 		c.full = true
 		return nil
-	}
+	})
 }
 
 // The flags of test binaries, which do as the environment variables of their names do.

@@ -257,7 +257,7 @@ func stuckError(from frontEnd, still time.Duration, late bool, stuck []stuckGoro
 		b.WriteString("\n" + format.Indent(g.text))
 	}
 	b.WriteString("\n" + advice(from, stuck))
-	return fmt.Errorf("%s", b.String())
+	return &StuckError{still, b.String()}
 }
 
 // stuckIn says in one line where goroutines are stuck.
