@@ -46,6 +46,9 @@ func TestDiagnosisJSON(t *testing.T) {
 	if err := d.WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
+	if !strings.HasPrefix(b.String(), "{\n\t\"Version\": 1,\n\t\"Kind\": \"deadlock\",\n") {
+		t.Errorf("it begins with\n%.100s", b.String())
+	}
 	var again report.Diagnosis
 	if err := json.Unmarshal(b.Bytes(), &again); err != nil {
 		t.Fatal(err)

@@ -79,12 +79,19 @@ func (d *Diagnosis) sources() map[string]map[int]string {
 	return out
 }
 
-// WriteJSON writes the diagnosis as JSON, with its fields by their names.
+// Version is the version of the format that WriteJSON writes. Within a version fields are added, and none
+// is renamed or removed.
+const Version = 1
+
+// WriteJSON writes the diagnosis as JSON, with its fields by their names, and the Version of the format.
 func (d *Diagnosis) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
 	e.SetEscapeHTML(false)
-	return e.Encode(d)
+	return e.Encode(struct {
+		Version int
+		*Diagnosis
+	}{Version, d})
 }
 
 // Annotation returns the line by which a failure is shown beside the source on GitHub, where
