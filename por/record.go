@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // toRecord returns what por test is told of a failure.
@@ -75,7 +76,11 @@ func (rep *FailureReport) places(entry map[int]int, later, earlier int) []string
 		return nil
 	}
 	e, was := &rep.Entries[i], &rep.Entries[j]
-	if e.File == "" || was.File == "" || strings.HasPrefix(e.Obj, "WaitGroup") {
+	if e.File == "" || was.File == "" {
+		return nil
+	}
+	switch e.Kind {
+	case trace.OpWGAdd, trace.OpWGDone, trace.OpWGWait:
 		return nil
 	}
 	return []string{placeOf(e), placeOf(was)}
