@@ -72,7 +72,8 @@ func TestNoFolders(t *testing.T) {
 	}
 }
 
-// A pattern of this module's folders would name other modules within these: there it is one of import paths.
+// A pattern of this module's folders would name other modules within these: there it is one of
+// import paths.
 func TestFoldersOfOthers(t *testing.T) {
 	home, err := findHome()
 	if err != nil {
@@ -83,5 +84,40 @@ func TestFoldersOfOthers(t *testing.T) {
 		if got := b.own("internal/...") == module+"/internal/..."; got != want {
 			t.Errorf("in %q, internal/... is named by import paths: %v, want %v", dir, got, want)
 		}
+	}
+}
+
+// TestRuntimePackages sees to it that all packages of this module that rewritten test binaries are
+// linked with are compiled with the flags of runtimePackages: a package compiled in two ways does
+// not link.
+func TestRuntimePackages(t *testing.T) {
+	home, err := findHome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Build{Dir: home, Home: home}
+	if err := b.look(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := b.list("-deps", module+"/por/testing/...", module+"/sched/std/...", module+"/sched/native/...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, pkg := range strings.Fields(text) {
+		name, ours := strings.CutPrefix(pkg, module+"/")
+		if !ours {
+			continue
+		}
+		found++
+		if !slices.ContainsFunc(runtimePackages, func(p string) bool {
+			all, below := strings.CutSuffix(p, "/...")
+			return name == all || below && strings.HasPrefix(name, all+"/")
+		}) {
+			t.Errorf("%s is linked into rewritten test binaries, and runtimePackages lacks it", name)
+		}
+	}
+	if found < 20 {
+		t.Errorf("%d packages of this module are found", found)
 	}
 }
