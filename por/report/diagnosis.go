@@ -12,11 +12,11 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Diagnosis is a failure as data: who waits, holds, races or panics where, and which
-// steps have led there. The text of a report is written from it, and so are its JSON
-// (its fields, by [encoding/json]) and its page ([Diagnosis.WriteHTML]). To make one takes
-// time in proportion to the entries of the execution, some ten thousand at most, and reads
-// the source files that its stacks name.
+// Diagnosis is a failure as data: which goroutines wait, hold, race or panic where, and which steps
+// have led there. The text of a report is written from it, and so are its JSON (its fields, by
+// [encoding/json]) and its page ([Diagnosis.WriteHTML]). To make one takes time in proportion to
+// the entries of the execution, some ten thousand at most, and reads the source files that its
+// stacks name.
 type Diagnosis struct {
 	// Kind is what package trace calls the failure, Bug the kind of bug in words, as far
 	// as that can be told: "deadlock by lock order", "data race". It begins the headline.
@@ -32,8 +32,8 @@ type Diagnosis struct {
 	Always string `json:",omitempty"`
 	// At is the user's line that the headline is about.
 	At Frame
-	// Parties are those who wait, hold, race, panic or report, those first that the
-	// headline is about.
+	// Parties are the goroutines that wait, hold, race, panic or report. Those that the headline is
+	// about come first.
 	Parties []Party
 	// Remarks are what else there is to say of them.
 	Remarks []string `json:",omitempty"`
@@ -44,8 +44,8 @@ type Diagnosis struct {
 	Test, Package string
 	// Note is something unusual about the report, which the text shows before the schedule.
 	Note string `json:",omitempty"`
-	// History is, where the failure is one of a history of calls, those calls as text: who has
-	// called what, when, and what was returned (por.Linearizable, por.Refines).
+	// History is the calls of a failure of por.Linearizable or por.Refines as text: which goroutine
+	// has called what, when, and what was returned. It is "" in other failures.
 	History string `json:",omitempty"`
 	// Execution is the number of the one that has shown the failure first, 0 in a replay.
 	Execution int64
@@ -62,8 +62,9 @@ type Diagnosis struct {
 	Steps      []Step
 	Log        string `json:",omitempty"` // what the closure has logged to its own testing.TB
 	Replay     string // the schedule, for POR_REPLAY
-	Saved      string `json:",omitempty"` // the file in which it is saved, from the folder of the test's package
-	Command    string // what to type to replay it
+	// Saved is the file in which it is saved, from the folder of the test's package.
+	Saved   string `json:",omitempty"`
+	Command string // what to type to replay it
 
 	repeats bool // the execution hangs since main does the same again and again
 }
@@ -109,14 +110,14 @@ type Step struct {
 	Label     string `json:",omitempty"` // what the record calls it: "Mutex 1"
 	Value     string `json:",omitempty"` // what was stored, loaded, sent or received
 	Waits     bool   `json:",omitempty"` // it was not granted at once
-	For       string `json:",omitempty"` // who held the lock then that it waits for
+	For       string `json:",omitempty"` // the goroutine that held the lock which it waits for
 	Preempts  bool   `json:",omitempty"` // the goroutine that moved before could have gone on
 	Fails     bool   `json:",omitempty"` // it is the event that the headline is about
 	// Matters says that the step is one that the failure depends on, as far as that is known:
 	// it is of the happens-before cone of the failure, and on something that several
 	// goroutines use.
 	Matters bool `json:",omitempty"`
-	// Private says that it uses memory that nobody else does, or nobody writes.
+	// Private says that it uses memory that no other goroutine uses, or that none writes.
 	Private bool `json:",omitempty"`
 	// After says that it comes after the event that the headline is about.
 	After bool `json:",omitempty"`
@@ -209,7 +210,7 @@ type examination struct {
 	entries []sched.Entry
 	names   *naming.Search
 	waits   *waits
-	private map[int]bool // entries of memory that is nobody else's
+	private map[int]bool // entries of memory that one goroutine uses
 	failed  int          // the event that shows the failure, -1 for the end of the execution
 	src     sources
 	frames  map[*sched.Call][]Frame
@@ -232,7 +233,7 @@ func newExamination(c *Case, names *naming.Search) *examination {
 	return x
 }
 
-// goroutines returns who appears in the execution, main first.
+// goroutines returns the goroutines that appear in the execution, main first.
 func (x *examination) goroutines() []Goroutine {
 	var all []Goroutine
 	at := make(map[string]int)

@@ -20,7 +20,7 @@ const (
 	latest       = 100 // entries, in one of which the last round ends
 )
 
-// judgeLivelock speaks of steps that repeat for ever, and of those who wait meanwhile.
+// judgeLivelock speaks of steps that repeat for ever, and of the goroutines that wait meanwhile.
 func (x *examination) judgeLivelock(v *ruling, f trace.Failure) {
 	if f.Kind == trace.FailSteps {
 		v.bug = "livelock"
@@ -28,7 +28,8 @@ func (x *examination) judgeLivelock(v *ruling, f trace.Failure) {
 	names, rounds := x.repeats()
 	w := x.waits
 	for _, name := range w.names() {
-		if !slices.Contains(names, name) && !w.ended[name] { // who has ended was granted what it last waited for
+		// A goroutine that has ended was granted what it last waited for.
+		if !slices.Contains(names, name) && !w.ended[name] {
 			v.parties = append(v.parties, x.waiter(name, x.waitsIn(name)))
 		}
 	}
@@ -79,7 +80,8 @@ func together(names []string) string {
 	return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 }
 
-// addWaiters makes those who wait, first of all those in who, part of what a ruling is about.
+// addWaiters makes goroutines that wait part of what a ruling is about. The goroutines named as the
+// headline names them come first.
 func (x *examination) addWaiters(v *ruling, who []string) {
 	slices.SortStableFunc(v.parties, func(p, q Party) int {
 		return oneIf(slices.Contains(who, q.Goroutine)) - oneIf(slices.Contains(who, p.Goroutine))
@@ -123,8 +125,8 @@ type repetition struct {
 
 func (r repetition) last() []int { return r.entries[len(r.entries)-r.length:] }
 
-// repeats returns who does the same again and again up to the end of the execution, main
-// first, and what that is.
+// repeats returns the goroutines that do the same again and again up to the end of the execution,
+// main first, and what that is.
 func (x *examination) repeats() (names []string, rounds map[string]repetition) {
 	all := make(map[string][]int)
 	for i := range x.entries {

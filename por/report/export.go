@@ -79,11 +79,12 @@ func (d *Diagnosis) sources() map[string]map[int]string {
 	return out
 }
 
-// Version is the version of the format that WriteJSON writes. Within a version fields are added, and none
-// is renamed or removed.
+// Version is the version of the format that WriteJSON writes. Within a version fields are added,
+// and none is renamed or removed.
 const Version = 1
 
-// WriteJSON writes the diagnosis as JSON, with its fields by their names, and the Version of the format.
+// WriteJSON writes the diagnosis as JSON, with its fields by their names, and the Version of the
+// format.
 func (d *Diagnosis) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")

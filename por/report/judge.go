@@ -18,13 +18,14 @@ type ruling struct {
 	at                   Frame
 	parties              []Party
 	remarks              []string
-	seeds                []int  // the entries that the failure is about, ascending
-	goesOn               string // the goroutine that only ticks in an execution that hangs, "" for none
-	repeats              bool   // the execution hangs since main does the same again and again
-	history              string
+	seeds                []int // the entries that the failure is about, ascending
+	// goesOn is the goroutine that only ticks in an execution that hangs, "" for none.
+	goesOn  string
+	repeats bool // the execution hangs since main does the same again and again
+	history string
 }
 
-// judge says what kind of bug a failure is, and who has to do with it.
+// judge says what kind of bug a failure is, and which goroutines have to do with it.
 func (x *examination) judge(f trace.Failure) ruling {
 	line := f
 	if f.Kind == trace.FailPanic || f.Kind == trace.FailFatal {
@@ -100,7 +101,7 @@ func (x *examination) judgeWaits(v *ruling, f trace.Failure) {
 		lock = lock || isLock(x.entries[i].Kind)
 	}
 	if bug != byLockOrder && bug != byItself && bug != byOnce {
-		// What others have done with it last is why nobody ends the wait.
+		// What other goroutines have done with it last is why none ends the wait.
 		v.seeds = append(v.seeds, x.lastUses(objects)...)
 	}
 	slices.Sort(v.seeds)
@@ -150,7 +151,7 @@ func inShort(parties []Party) string {
 	return strings.Join(said, ", ")
 }
 
-// goneHolder returns who holds the lock that a goroutine waits for, if that has ended.
+// goneHolder returns the holder of the lock that a goroutine waits for, if the holder has ended.
 func (x *examination) goneHolder(name string) (Party, bool) {
 	lock := x.waits.request(name).Obj
 	for _, by := range x.waits.holders(name) {
@@ -389,7 +390,8 @@ func (x *examination) lastOf(name string, end int) int {
 func (x *examination) atomicity(end int) string {
 	latest := make(map[[2]string]int) // by goroutine and object: its latest use
 	change := make(map[string]int)    // by object: the latest entry that changes it
-	var preempted []int               // the entries before which another goroutine could have gone on
+	// The entries before which another goroutine could have gone on.
+	var preempted []int
 	best, from, by := -1, -1, -1
 	for i := range x.entries[:end] {
 		e := &x.entries[i]
@@ -455,7 +457,7 @@ func (x *examination) handedOver(from, to int) bool {
 	return false
 }
 
-// verbs returns what somebody does who makes an operation.
+// verbs returns the verb for an operation.
 func verbs(op trace.Kind) string {
 	switch op {
 	case trace.OpSend:

@@ -9,10 +9,9 @@ import (
 	"github.com/gopor/gopor/internal/format"
 )
 
-// writeParties writes who has to do with a failure, with their stacks: the calls that lead
-// to what they hold and to where they wait, as a tree, the outermost first. Room is how many
-// lines there are for it, if not all of it is to be shown; the first party is shown in any
-// case.
+// writeParties writes which goroutines have to do with a failure, with their stacks. The calls that
+// lead to what they hold and to where they wait are a tree, the outermost first. Room is how many
+// lines there are for it, if not all of it is to be shown; the first party is shown in any case.
 func writeParties(b *strings.Builder, parties []Party, remarks []string, l Layout, room *int) {
 	parties, like := alike(parties, l)
 	for i := range parties {
@@ -60,8 +59,8 @@ func several(names []string) string {
 	return strings.Join(names[:most], ", ") + " and " + format.Counted(int64(len(names)-most), "other")
 }
 
-// alike brings those together who do the same, if not all of it is to be shown: the first
-// of them stays, and the others are known by its number.
+// alike brings goroutines together that do the same, if not all is to be shown. The first of them
+// stays, and the others are known by its number.
 func alike(parties []Party, l Layout) (first []Party, like [][]string) {
 	if l.Full {
 		return parties, make([][]string, len(parties))

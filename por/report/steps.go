@@ -142,8 +142,8 @@ func isChannelOp(op trace.Kind) bool {
 	return false
 }
 
-// grants returns, for the entries that come after a wait, what has ended that: the last use
-// of the same object by somebody else, or else the last operation that may end a wait.
+// grants returns, for the entries that come after a wait, what has ended that: the last use of the
+// same object by another goroutine, or else the last operation that may end a wait.
 func grants(entries []sched.Entry) map[int]int {
 	by := make(map[int]int)
 	waiting := make(map[string]int)
@@ -189,8 +189,8 @@ func endsWait(op trace.Kind) bool {
 	return false
 }
 
-// heldBy returns, for the entries that have to wait for a lock, who holds it then. Of several
-// readers it knows the last.
+// heldBy returns, for the entries that have to wait for a lock, the goroutine that holds it then.
+// Of several readers it knows the last.
 func heldBy(entries []sched.Entry) map[int]string {
 	by := make(map[int]string)
 	holder, queue := make(map[string]string), make(map[string][]string)
@@ -241,8 +241,8 @@ func (x *examination) shared() map[string]bool {
 	return shared
 }
 
-// privateMemory returns the entries that read or write what nobody else does, or nobody
-// writes, where that is no event: in the schedule they only take up room.
+// privateMemory returns the entries, other than events, that access memory which one goroutine
+// uses, or none writes. In the schedule they only take up room.
 func privateMemory(entries []sched.Entry) map[int]bool {
 	by, shared, written := make(map[string]string), make(map[string]bool), make(map[string]bool)
 	isMemory := func(e *sched.Entry) bool { return e.Step < 0 && isAccess(e.Kind) }

@@ -344,7 +344,7 @@ const (
 	foldedCell = "\x00cell"
 )
 
-// fold returns the columns of a table with one line per row, whoever acts.
+// fold returns the columns of a table with one line per row, for all goroutines.
 func fold(rs []row) (names []string, widths []int) {
 	widths = make([]int, 2)
 	for _, r := range rs {

@@ -10,10 +10,9 @@ import (
 	"github.com/gopor/gopor/internal/naming"
 )
 
-// A report is a [Diagnosis], and text that is written from it: the headline, who waits,
-// holds, races or panics, with their stacks, and the schedule as a table with a column
-// for each goroutine. What does not fit a screen is left out, the steps that matter
-// least first.
+// A report is a [Diagnosis], and text that is written from it: the headline, the goroutines that
+// wait, hold, race or panic with their stacks, and the schedule as a table with a column for each
+// goroutine. What does not fit a screen is left out, the steps that matter least first.
 
 // ScreenLines is how many lines the text of a report has at most, unless it is to be full.
 const ScreenLines = 40

@@ -11,13 +11,13 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// waits is what the record of an execution says of those who wait at its end.
+// waits is what the record of an execution says of the goroutines that wait at its end.
 type waits struct {
 	entries []sched.Entry
 	last    map[string]int   // by goroutine: the entry of the request that waits
 	holds   map[string][]int // by goroutine: the entries with which it took the locks that it holds
 	ended   map[string]bool
-	over    bool // nobody can run
+	over    bool // no goroutine can run
 }
 
 // waitsOf reads a record.
@@ -64,8 +64,8 @@ func waitsOf(entries []sched.Entry) *waits {
 	return w
 }
 
-// holdOnces adds to what goroutines hold the Onces whose function they run, of those that
-// somebody waits for: who has called Do first.
+// holdOnces counts a Once as held by the goroutine that runs its function, if another goroutine
+// waits for it. The first caller of Do runs the function.
 func (w *waits) holdOnces() {
 	known := make(map[string]bool)
 	for _, name := range w.names() {
@@ -81,7 +81,7 @@ func (w *waits) holdOnces() {
 	}
 }
 
-// release takes the lock of an unlocking entry from who holds it, as a rule the one who
+// release takes the lock of an unlocking entry from its holder, as a rule the goroutine that
 // unlocks.
 func (w *waits) release(e *sched.Entry) {
 	drop := func(name string) bool {
@@ -104,8 +104,8 @@ func (w *waits) release(e *sched.Entry) {
 	}
 }
 
-// holders returns those who keep a goroutine that waits for a lock waiting: who holds
-// it, and where it waits to read, who has asked to write before.
+// holders returns the goroutines that keep one waiting for a lock: the holders, and, where it waits
+// to read, those that have asked to write before.
 func (w *waits) holders(name string) (by []string) {
 	i, ok := w.last[name]
 	if !ok || !isLock(w.entries[i].Kind) && w.entries[i].Kind != trace.OpOnce {
@@ -161,7 +161,7 @@ func (w *waits) cycle() []string {
 	return nil
 }
 
-// names returns who waits.
+// names returns the goroutines that wait.
 func (w *waits) names() []string { return slices.SortedFunc(maps.Keys(w.last), mainFirst) }
 
 // mainFirst compares names of goroutines: main comes first, then g1, g2, ..., g10.
@@ -190,8 +190,8 @@ const (
 	bySignal     = " by a signal to one of several"
 )
 
-// kind says in words what kind of deadlock this is, and of whom it is; "" if it is no kind
-// that has a name.
+// kind says in words what kind of deadlock this is, and of which goroutines; "" if the kind has no
+// name.
 func (w *waits) kind() (bug, about string, who []string) {
 	switch c := w.cycle(); {
 	case len(c) == 1 && w.request(c[0]).Kind == trace.OpOnce:
@@ -303,8 +303,8 @@ func (w *waits) passedOver(name string) (signal *sched.Entry, woken string) {
 	return signal, woken
 }
 
-// again returns who, of some who wait, asks for a lock to read that it holds to read
-// already, "" if nobody does.
+// again returns which of some waiting goroutines asks for a read lock that it holds already, "" if
+// none does.
 func (w *waits) again(who []string) string {
 	for _, name := range who {
 		if e := w.request(name); e.Kind == trace.OpRLock && w.held(name, e.Obj) != nil {
@@ -314,9 +314,9 @@ func (w *waits) again(who []string) string {
 	return ""
 }
 
-// locksOf returns who, of two who wait for each other, waits for a Once whose function needs a lock
-// that it holds itself; "" if nobody does. Had it come first with that function, it would wait for
-// itself.
+// locksOf returns which of two goroutines that wait for each other waits for a Once, the function
+// of which needs a lock that it holds itself; "" if neither does. Had it come first with that
+// function, it would wait for itself.
 func (w *waits) locksOf(two []string) string {
 	for i, name := range two {
 		other := w.request(two[1-i])
@@ -341,8 +341,8 @@ func operation(e *sched.Entry) string {
 	return e.Op()
 }
 
-// gone reports whether a goroutine has ended. Where nobody can run, that is so of everybody
-// who does not wait, even if the record does not say it.
+// gone reports whether a goroutine has ended. Where no goroutine can run, that is so of every
+// goroutine that does not wait, even if the record does not say it.
 func (w *waits) gone(name string) bool { return w.ended[name] || w.over && !w.waiting(name) }
 
 func (w *waits) waiting(name string) bool { _, ok := w.last[name]; return ok }

@@ -68,7 +68,6 @@ var unfinished = map[string]limit{
 	"por":                         {5.0, 45},
 	"por/cluster":                 {6.5, 30},
 	"por/cluster/cmd/por-cluster": {0.5, 10},
-	"por/report":                  {10.5, 10},
 	"sched":                       {8.0, 30},
 }
 
