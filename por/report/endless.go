@@ -80,7 +80,8 @@ func together(names []string) string {
 	return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 }
 
-// addWaiters makes goroutines that wait part of what a ruling is about. Those of the list come first.
+// addWaiters makes goroutines that wait part of what a ruling is about. Those of the list come
+// first.
 func (x *examination) addWaiters(v *ruling, who []string) {
 	slices.SortStableFunc(v.parties, func(p, q Party) int {
 		return oneIf(slices.Contains(who, q.Goroutine)) - oneIf(slices.Contains(who, p.Goroutine))
