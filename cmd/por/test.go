@@ -54,7 +54,8 @@ func testAnd(args []string, e command.Env, look func(told string)) int {
 		return e.Misused("%v", err)
 	}
 	flags, packages, rest := build.SplitFlags(args)
-	c := testCommand{environ: build.Environ(nil, environ.Instrument, "off")} // what it builds is instrumented
+	// What the command builds is instrumented.
+	c := testCommand{environ: build.Environ(nil, environ.Instrument, "off")}
 	for _, f := range flags {
 		if f.Name == "h" || f.Name == "help" {
 			fmt.Fprint(e.Out, testUsage, checkflags.Usage())

@@ -12,10 +12,10 @@ import (
 	"github.com/gopor/gopor/internal/record"
 )
 
-// The go command runs no test program whose result it has in its cache, so nothing tells what has
-// come of the tests. With [record.CacheDebug] it prints by which key it keeps and finds results:
-// the hash of the program, its flags, and the variables and files that the tests have read. What
-// tests have told is kept under the same key.
+// The go command does not run a test program if the result is in its cache, so nothing tells what
+// has come of the tests. With [record.CacheDebug] it prints by which key it keeps and finds
+// results: the hash of the program, its flags, and the variables and files that the tests have
+// read. What tests have told is kept under the same key.
 
 // cacheLines is a writer for what the go command has to say. It takes the lines about the cache
 // of tests, and passes on all others.

@@ -141,11 +141,12 @@ type cost struct {
 	Traces      int64 // verified, of
 	AllTraces   int64
 	Constraints int
-	Waiting     int    // goroutines that wait
-	Printed     string // the paper's overhead in percent, at the same number of constraints or the nearest
-	Work        time.Duration
-	Plain       spread // of the program without an environment
-	Enforced    spread // of the program in an environment, under the prefix
+	Waiting     int // goroutines that wait
+	// Printed is the paper's overhead in percent, at the same number of constraints or the nearest.
+	Printed  string
+	Work     time.Duration
+	Plain    spread // of the program without an environment
+	Enforced spread // of the program in an environment, under the prefix
 	// PerConstraint is what a constraint takes, in nanoseconds: the median time beyond
 	// that under the prefix without any, by constraints. 0 if there is none.
 	PerConstraint float64

@@ -1,5 +1,5 @@
 // Command porbench measures the engines of this module, and repeats the tables of the papers
-// that they come from. It is for people who work on engines; command por is for tests.
+// that they come from. It is for work on engines; command por is for tests.
 //
 //	porbench bench   runs one engine on one program, or a whole table of a paper
 //	porbench irs     measures what it costs to execute only what was verified

@@ -52,7 +52,7 @@ func printed(n int64) figure {
 	return exactly(n)
 }
 
-// What is known of a program of the slides whose counts differ. Why they do is not
+// What is known of a program of the slides, the counts of which differ. Why they do is not
 // said here but found out: see [row.explain].
 const (
 	ofSize    = "of unknown size; this one is nearest"

@@ -8,8 +8,8 @@ import (
 	"github.com/gopor/gopor/examples/datastructures/controlled"
 )
 
-// This file does the paper's experiments with buggy clients: lists whose locks are left too
-// early where a call is of certain keys.
+// This file does the paper's experiments with buggy clients: lists in which a call of certain keys
+// leaves its locks too early.
 
 // hastiness says which calls of a client lead to what is wrong. Those of the last class are
 // right.
@@ -165,7 +165,8 @@ func (w *evaluation) bugs(list []buggyClient) error {
 	}
 	for _, class := range hastiness {
 		for _, x := range xs {
-			if h := hunts[[2]string{class.name, x.label}]; h != nil { // else there are too few clients
+			// Where there is no hunt there are too few clients.
+			if h := hunts[[2]string{class.name, x.label}]; h != nil {
 				fmt.Fprintf(w.Out, "%-5s calls hasty: %-10s %v\n", class.name, x.label, h)
 			}
 		}

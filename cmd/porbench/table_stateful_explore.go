@@ -20,7 +20,7 @@ type contestant struct {
 }
 
 // contestants are the engines, those of the paper first. What goroutines share in the clients
-// is atomic or locked, so that states need not hold who has learnt from whom.
+// is atomic or locked, so that states need not hold which goroutine has learnt from which.
 func contestants() []contestant {
 	s := por.Stateful{Keying: trace.Keying{Tracked: true}}
 	return []contestant{

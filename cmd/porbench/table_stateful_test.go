@@ -65,9 +65,9 @@ func TestStatefulTable(t *testing.T) {
 	}
 }
 
-// TestFarAhead: a failure for which a goroutine has to get far ahead of the others, more than
-// once, is found by all engines that begin again. Depth first it comes late, and where the order is drawn in
-// every state it is rare.
+// TestFarAhead: a failure for which a goroutine has to get far ahead of the others, more than once,
+// is found by all engines that begin again. Depth first it comes late, and where the order is drawn
+// in every state it is rare.
 func TestFarAhead(t *testing.T) {
 	k, _ := controlled.KindNamed("optimistic-list")
 	add := func(key int) controlled.Call { return controlled.Call{Op: controlled.Add, Key: key} }

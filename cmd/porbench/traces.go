@@ -43,7 +43,8 @@ func (k *classes) add(from *sched.Closure, s trace.Schedule) {
 	}
 	least, err := bpor.Minimum(k.c, s, k.bound, k.over)
 	switch {
-	case errors.Is(err, trace.ErrInterrupted): // so is the search, and what it has collected is not all there is
+	case errors.Is(err, trace.ErrInterrupted):
+		// The search is interrupted, too: what it has collected is not all there is.
 		return
 	case err != nil || !k.bound.Allows(least):
 		k.err = err
