@@ -151,9 +151,10 @@ func TestWatchdogWhileUnwinding(t *testing.T) {
 	<-ended
 }
 
+// On a busy machine the first execution may not be over when the time is, so there are further attempts.
 func TestCheckMinimisesInTime(t *testing.T) {
 	// The schedule is long, so that minimising takes long.
-	o := inTime(t, 2*time.Second, func(t testing.TB) {
+	search := func(t testing.TB) {
 		por.Check(t, func() {
 			const n, turns = 3, 1000
 			v := sched.NewVar(0)
@@ -169,7 +170,13 @@ func TestCheckMinimisesInTime(t *testing.T) {
 				panic("lost an update")
 			}
 		}, por.Engine(por.Random{}), por.Races(sched.RaceExplore))
-	})
+	}
+	left := 2 * time.Second
+	o := inTime(t, left, search)
+	for left < time.Minute && !strings.Contains(o.text(), "panic: lost an update") {
+		left *= 4
+		o = inTime(t, left, search)
+	}
 	o.wantError(t, "panic: lost an update")
 }
 
