@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"golang.org/x/tools/txtar"
 )
 
 // outsideTimes is how often each program of testdata/outside.txtar does its work:
@@ -29,16 +27,7 @@ var outsideTimes = []struct {
 // what the one takes more than the other, in percent. Go test -run - -bench Outside
 // -benchtime 21x ./cmd/por makes 21 turns, in about three minutes.
 func BenchmarkOutside(b *testing.B) {
-	archive, err := txtar.ParseFile("testdata/outside.txtar")
-	if err != nil {
-		b.Fatal(err)
-	}
-	home, err := filepath.Abs("../..")
-	if err != nil {
-		b.Fatal(err)
-	}
-	n := &nativeCase{TB: b, home: home, dir: b.TempDir()}
-	n.extract(archive)
+	n := extracted(b, "testdata/outside.txtar")
 	por, plain, rewritten := filepath.Join(n.dir, "por"), filepath.Join(n.dir, "plain"), filepath.Join(n.dir, "rewritten")
 	build := func(dir string, words ...string) {
 		cmd := exec.Command(words[0], words[1:]...)

@@ -15,16 +15,7 @@ import (
 // build cache that has the standard library and nothing else, again, and after a
 // change. Go test -run - -bench Start -benchtime 1x ./cmd/por
 func BenchmarkStart(b *testing.B) {
-	archive, err := txtar.ParseFile(leading)
-	if err != nil {
-		b.Fatal(err)
-	}
-	home, err := filepath.Abs("../..")
-	if err != nil {
-		b.Fatal(err)
-	}
-	n := &nativeCase{TB: b, home: home, dir: b.TempDir()}
-	n.extract(archive)
+	n := extracted(b, leading)
 	caches := b.TempDir()
 	run := func(cache string, words ...string) {
 		cmd := exec.Command("go", words...)
@@ -63,4 +54,20 @@ func BenchmarkStart(b *testing.B) {
 			run("own", test...)
 		}
 	})
+}
+
+// extracted returns a folder with the files of an archive, for a benchmark.
+func extracted(b *testing.B, file string) *nativeCase {
+	b.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	home, err := filepath.Abs("../..")
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := &nativeCase{TB: b, home: home, dir: b.TempDir()}
+	n.extract(archive)
+	return n
 }
