@@ -111,7 +111,7 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 		return
 	}
 	if _, ok := t.(existing); ok {
-		defer hook.Unfelt(false)() // what the test does makes no difference to others: nobody has to run it before them
+		defer hook.Unfelt(false)() // what the test does makes no difference to other tests: none needs it to run first
 	}
 	for {
 		s := newSession(c, h.subject())

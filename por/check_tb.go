@@ -34,7 +34,7 @@ type executionTB struct {
 	logging  bool      // keep what is logged
 	out      *outputs  // where output and logs are kept; nil if they are not
 	show     func(text string)
-	fresh    func(text string) bool // whether nobody has announced it before
+	fresh    func(text string) bool // whether it is not announced yet
 	tempDirs func() (string, error)
 	contexts *testctx.Source
 	ctx      testctx.Context
@@ -327,11 +327,11 @@ func (tb *executionTB) Context() context.Context { return tb.ctx.Get() }
 // Contexts returns where contexts of parts of the test come from.
 func (tb *executionTB) Contexts() *testctx.Source { return tb.contexts }
 
-// TestContext returns t.Context() as a context of package sched, for closures that use
-// the primitives of that package; native code waits for t.Context() itself. In the
-// closure of a [Check], whose TB is t, it is cancelled when the closure has
-// returned, before the cleanup functions run and before goroutines count as left
-// behind. That of another test is not cancelled while the closure runs.
+// TestContext returns t.Context() as a context of package sched, for closures that use the
+// primitives of that package; native code waits for t.Context() itself. In the closure of a [Check]
+// with the TB t, it is cancelled when the closure has returned, before the cleanup functions run
+// and before goroutines count as left behind. That of another test is not cancelled while the
+// closure runs.
 func TestContext(t testing.TB) sched.Context { return controlled.Inner(t.Context()) }
 
 // TempDir returns a new directory that lives as long as the execution.

@@ -123,7 +123,7 @@ func askedFor(test string) bool {
 	return f != nil && f.Value.String() == share.RunPattern(test)
 }
 
-// testPackage returns the import path of the package whose tests this program runs, or "."
+// testPackage returns the import path of the package of the tests that this program runs, or "."
 // if it cannot be told.
 func testPackage() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && testing.Testing() {

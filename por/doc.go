@@ -60,7 +60,7 @@
 // What was met is named, and takes the word "exhaustive" away unless [Grant] allows
 // it:
 //
-//   - Clock ([sched.AssumeClock]). Virtual time moves on when nobody can run, so timers
+//   - Clock ([sched.AssumeClock]). Virtual time moves on when no goroutine can run, so timers
 //     fire in the order of their deadlines, and code takes no time. A search that comes
 //     to its end and finds nothing is followed by one by lag ([sched.TimeLag]), where
 //     executions have waited for the clock: code takes time then, up to [Lag], and the
@@ -68,7 +68,7 @@
 //     time, both have half of it. The second is left out if the assumption is
 //     granted, or under the option Exhaustive. The option Time(sched.TimeAnyOrder) lets
 //     every timer fire at any moment. Where engines that recognise states have come back to one at another
-//     time (see [Stateful]), and somebody asks for the time later, the date is taken to make no difference.
+//     time (see [Stateful]), and a goroutine asks for the time later, the date is taken to make no difference.
 //   - Map order ([sched.AssumeMapOrder]). Loops over maps go in one order, the same
 //     every time, and do not meet entries that are made meanwhile. The option
 //     Maps(sched.MapExplore) makes both a choice. Loops of the standard library go in one
@@ -77,7 +77,7 @@
 //     Rand(sched.RandExplore) makes draws from few numbers a choice; what others may
 //     return can be handed to the code, as a [sched.Choose].
 //   - Models ([sched.AssumeModel]). Gosched is fair: a loop that polls lets the others
-//     move first. One that has found nothing new for long waits for the clock. A Pool drops nothing, TryLock fails only if somebody holds the lock.
+//     move first. One that has found nothing new for long waits for the clock. A Pool drops nothing, TryLock fails only if the lock is held.
 //     A Read of a pipe returns what one Write has written, and a pipe has room.
 //     The option Model(sched.ModelFine) explores what else Go allows.
 //   - Sources ([sched.AssumeSource]): addresses, hash seeds, the clock of the machine,
@@ -120,12 +120,11 @@
 //
 // # Failures
 //
-// A failing execution is minimised to few preemptions (moments in which another
-// goroutine moves although the one before could have gone on), then to few steps. Its
-// report begins with what kind of bug that is, and who waits, holds, races or panics, with
-// their calls; then it shows the steps that matter, with a column for each goroutine. It
-// fits a screen: -por.full shows all. [report.Diagnosis] is the report as data. The report ends
-// with a command such as
+// A failing execution is minimised to few preemptions (moments in which another goroutine moves
+// although the one before could have gone on), then to few steps. Its report begins with what kind
+// of bug that is, and which goroutines wait, hold, race or panic, with their calls; then it shows
+// the steps that matter, with a column for each goroutine. It fits a screen: -por.full shows all.
+// [report.Diagnosis] is the report as data. The report ends with a command such as
 //
 //	POR_REPLAY=p1CD_4QAACAAEAAwABAQIAAQAKCgoK10GKFw go test -run '^TestTransfer$' example.org/bank
 //
@@ -147,7 +146,7 @@
 //
 // # Environment
 //
-// These variables are known, and others whose names begin with POR_ are refused, as
+// These variables are known, and other names that begin with POR_ are refused, as
 // are values that a variable cannot have:
 //
 //	POR_CACHE           an absolute path: the folder in which test binaries under control are kept

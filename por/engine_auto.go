@@ -120,7 +120,7 @@ type auto struct {
 	plan      *plan               // nil as long as Optimal is alone
 	met       pairs               // by all
 	looked    int64               // steps of executions that were run for that
-	waits     *deadline           // of the engine whose turn it is
+	waits     *deadline           // of the engine that has its turn
 	estimator *estimate.Estimator // nil if there is none yet
 	refused   bool                // by the visitor
 	pace      float64             // executions of Optimal a second, before there are workers
@@ -321,7 +321,7 @@ func (s *auto) sum() {
 	s.stats.Exhaustive, s.stats.Elapsed = false, time.Since(s.begin)
 	s.stats.Drawn = s.all[drawn].stats.Executions
 	s.stats.Claim = ""
-	if !s.program.Loops() { // within a bound, to await something may leave out who looks later
+	if !s.program.Loops() { // within a bound, to await something may leave out goroutines that look later
 		s.stats.Claim = s.all[bounded].stats.Claim
 	}
 	s.stats.Fruitless = strings.Join(fruitless, ", ")

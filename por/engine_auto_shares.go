@@ -7,45 +7,45 @@ import (
 // This file says which of the engines of Auto has the next turn.
 //
 // Three quarters of the steps are given as it was decided in advance: Optimal makes so many, and
-// then each of the others a quarter of that, in rounds that double. The last quarter goes to who
-// finds most. So whatever an engine finds in the order that was decided in advance, it finds here
-// with four thirds of the steps at most, and one turn and one execution; and whatever Optimal finds
-// by itself, with twice the steps.
+// then each of the others a quarter of that, in rounds that double. The last quarter goes to the
+// engine that finds most. So whatever an engine finds in the order that was decided in advance, it
+// finds here with four thirds of the steps at most, and one turn and one execution; and whatever
+// Optimal finds by itself, with twice the steps.
 //
 // What is found is measured by pairs: two events of different goroutines that depend on each other
-// and follow one another, by who has performed them and as its how manyth operation. A failure that
-// was not seen so far needs an order of two events, or of some more, that was not seen so far; most
-// need one pair (Yu, Narayanasamy, Pereira and Pokam, "Maple: a coverage-driven testing tool for
-// multithreaded programs", OOPSLA 2012, section 3). Traces will not do for a measure: in a search
-// that is too large to exhaust nearly every execution is a new one, also where an engine goes
-// through all orders of the last few events.
+// and follow one another, each known by its goroutine and by its place among the operations of that
+// goroutine. A failure that was not seen so far needs an order of two events, or of some more, that
+// was not seen so far; most need one pair (Yu, Narayanasamy, Pereira and Pokam, "Maple: a
+// coverage-driven testing tool for multithreaded programs", OOPSLA 2012, section 3). Traces will
+// not do for a measure: in a search that is too large to exhaust nearly every execution is a new
+// one, also where an engine goes through all orders of the last few events.
 
-// plan is who has a turn, and for how long. The engines have numbers: that which covers
+// plan says which engine has a turn, and for how long. The engines have numbers: that which covers
 // everything is 0, then come those that hunt.
 type plan struct {
 	round int64    // the steps of engine 0 in the present round
 	turn  int64    // the most steps of a turn
-	at    int      // whose turn it is in the round
+	at    int      // the engine that has its turn in the round
 	given [3]int64 // the steps that each has made in the order that was decided in advance
 	goals [3]int64 // the steps in given at which the turns of each engine in this round are over
-	alone bool     // engine 0 is expected to come to its end: nobody else has a turn
+	alone bool     // engine 0 is expected to come to its end: no other engine has a turn
 
-	latest int   // who had the latest turn
+	latest int   // the engine that had the latest turn
 	before int64 // the steps that the engine of the latest turn had made before that turn
 	free   bool  // that was one of the best
 	owed   int64 // thirds of the steps that the best has not made yet of those that are its own
 }
 
-// newPlan returns a plan whose first round has so many steps of engine 0, which have been made.
+// newPlan returns a plan with a first round of so many steps of engine 0, which have been made.
 func newPlan(steps int64) *plan {
 	goals := [3]int64{steps, steps / 4, steps / 4}
 	return &plan{round: steps, turn: max(steps/4, 1), given: [3]int64{steps, 0, 0}, goals: goals, before: steps}
 }
 
-// next returns who has the next turn, and how many steps it is to have made at its end. Made is how
-// many steps each has made, gone which of them have come to their end, and best who finds most, -1
-// for nobody. Before the others have a turn in a round, expected is asked whether engine 0 comes to
-// its end in time. The result is -1 if nobody is left.
+// next returns the engine that has the next turn, and how many steps it is to have made at its end.
+// Made is how many steps each has made, gone which of them have come to their end, and best the one
+// that finds most, -1 for none. Before the others have a turn in a round, expected is asked whether
+// engine 0 comes to its end in time. The result is -1 if no engine is left.
 func (p *plan) next(made [3]int64, gone [3]bool, best int, expected func() bool) (who int, goal int64) {
 	if gone == [3]bool{true, true, true} {
 		return -1, 0

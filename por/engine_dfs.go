@@ -6,7 +6,7 @@ import (
 )
 
 // DFS explores every interleaving, depth first, without any reduction. It is
-// the yardstick for the other engines and the one whose correctness is plain.
+// the yardstick for the other engines and its correctness is plain.
 type DFS struct{}
 
 // Name returns "dfs".
@@ -35,7 +35,7 @@ type dfsFrame struct {
 }
 
 // Enter begins with the goroutine that is the first to go on where nothing else
-// decides, and with the alternative of each whose turn it is.
+// decides, and with the next alternative of each goroutine.
 func (d *dfs) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f, first, turn := d.frames.At(k), d.First(ops, nil), d.Turn()
 	f.choices, f.at = f.choices[:0], 0

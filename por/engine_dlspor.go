@@ -97,10 +97,10 @@ func (d *dlspor) isComplete(f *sourceSet, t trace.ID, after []edgeTo) bool {
 	return f.backtrack.within(f.done)
 }
 
-// follows adds to current[t] who makes a transition that depends on a and comes after it:
-// lines 32 and 33. It ends early if that is the whole safe set, or somebody who is not
-// enabled: what follows from it is the same then. It reports whether a state on the stack
-// comes after a.
+// follows adds to current[t] the goroutines that make a transition which depends on a and comes
+// after it: lines 32 and 33. It ends early if that is the whole safe set, or a goroutine that is
+// not enabled: what follows from it is the same then. It reports whether a state on the stack comes
+// after a.
 func (d *dlspor) follows(f *sourceSet, t trace.ID, a edgeTo) (open bool) {
 	return d.Ahead(a.state, func(b int32) bool {
 		g := d.Label(b).G

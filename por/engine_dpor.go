@@ -22,11 +22,10 @@ import (
 //
 //	{q enabled | q = proc(n), or an event of q after e happens before n}
 //
-// is added: lines 5 to 9 of figure 3. Any will do for the paper, but not
-// together with sleep sets: one whose event has to wait for others of the set
-// may sleep, and what it was added for be given up with it. So it is one that
-// can come first, of which there always is one; if that sleeps, the race was
-// explored in the other order before.
+// is added: lines 5 to 9 of figure 3. Any will do for the paper, but not together with sleep sets:
+// a goroutine with an event that has to wait for others of the set may sleep, and what it was added
+// for be given up with it. So it is one that can come first, of which there always is one; if that
+// sleeps, the race was explored in the other order before.
 type DPOR struct{}
 
 // Name returns "dpor".

@@ -5,13 +5,13 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Eager is Eager POR, EPOR: Metzler, Saissi, Bokor, Hesse and Suri, "Efficient
-// Verification of Program Fragments: Eager POR", ATVA 2016, on top of source-DPOR. It
-// visits what [Source] visits, one execution of every trace and some that are given up,
-// but section by section. A section is what the goroutines that are ready do next, each up
-// to an operation whose result may decide what it does then, or that may have to wait. When
-// a section has been run once, all of its traces are known: they are run from schedules
-// made in advance, without looking for races among its events.
+// Eager is Eager POR, EPOR: Metzler, Saissi, Bokor, Hesse and Suri, "Efficient Verification of
+// Program Fragments: Eager POR", ATVA 2016, on top of source-DPOR. It visits what [Source] visits,
+// one execution of every trace and some that are given up, but section by section. A section is
+// what the goroutines that are ready do next, each up to an operation with a result that may decide
+// what it does then, or that may have to wait. When a section has been run once, all of its traces
+// are known: they are run from schedules made in advance, without looking for races among its
+// events.
 //
 // It departs from the paper in this. What the paper asks of sections is not established by
 // an analysis, but taken for granted and compared with every step that could differ; where
@@ -21,12 +21,11 @@ import (
 // And several lines of its figure 3 cannot be meant as they are printed; package
 // internal/search says which, and why it is complete.
 //
-// What it saves is work between the steps of executions, and it makes no execution
-// shorter: where one of n goroutines that each do little takes as long as starting the
-// goroutines does, that is all there is to save. It pays where most of a program is one
-// section that has many traces, atomic operations whose results are not looked at in
-// between. Where sections are short it costs more than it saves; see [EagerAdaptive].
-// Memory does not grow with the number of traces.
+// What it saves is work between the steps of executions, and it makes no execution shorter: where
+// one of n goroutines that each do little takes as long as starting the goroutines does, that is
+// all there is to save. It pays where most of a program is one section that has many traces, atomic
+// operations with results that are not looked at in between. Where sections are short it costs more
+// than it saves; see [EagerAdaptive]. Memory does not grow with the number of traces.
 //
 // Stats.RaceChecks, PairChecks and Unsatisfiable count what the paper counts.
 type Eager struct{}

@@ -86,10 +86,10 @@ func (s *pct) highest(ops []*trace.Op) *trace.Op {
 	return best
 }
 
-// relieve returns the operation to perform, which is best, the one of highest
-// priority. But a goroutine that has been kept waiting for too long is relieved:
-// it exchanges priorities with that one and goes on. This departs from the paper,
-// whose programs end under every schedule; those that poll do not.
+// relieve returns the operation to perform, which is best, the one of highest priority. But a
+// goroutine that has been kept waiting for too long is relieved: it exchanges priorities with that
+// one and goes on. This departs from the paper: its programs end under every schedule, and those
+// that poll do not.
 func (s *pct) relieve(ops []*trace.Op, best *trace.Op) *trace.Op {
 	op := trial.PendingOf(ops, s.First(ops, nil))
 	if op == nil || op.G == s.Mover() {

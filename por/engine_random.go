@@ -40,7 +40,7 @@ func (e Random) Explore(p trace.Program, visit func(*trace.Execution) bool) (tra
 	return s.Finish(false)
 }
 
-// sampler is a walk whose executions are drawn at random, each from a source of
+// sampler is a walk with executions that are drawn at random, each from a source of
 // its own, so that an execution depends on the seed and its number only.
 type sampler struct {
 	search.Walk

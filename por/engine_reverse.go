@@ -19,9 +19,9 @@ type Reverse struct {
 	// program of its own; 0 means 1. Counts of executions and the first failure are the
 	// same for any number, those of steps and checks are not.
 	Workers int
-	// Another makes the programs of several workers, which are to do the same as the one that
-	// is explored, and to share nothing that any of them writes. Whoever gives it ends
-	// them. If it is nil there is one worker.
+	// Another makes the programs of several workers, which are to do the same as the one that is
+	// explored, and to share nothing that any of them writes. The caller ends them. If it is nil
+	// there is one worker.
 	Another func() trace.Program
 }
 

@@ -99,7 +99,7 @@ type sourceSet struct {
 	done      threads
 	backtrack threads
 	current   map[trace.ID]threads
-	// label is the transition that is being explored, and by whom.
+	// label is the transition that is being explored, and its goroutine.
 	label int32
 	g     trace.ID
 	full  bool // all of safe have to be explored
@@ -151,7 +151,7 @@ func (f *sourceSet) choose() (trace.ID, bool) {
 	return 0, false
 }
 
-// next returns somebody of backtrack, and of the safe set, who was not explored.
+// next returns a goroutine of backtrack, and of the safe set, that was not explored.
 func (f *sourceSet) next() (trace.ID, bool) {
 	for i := range f.offers {
 		if t := f.offers[i].G; f.backtrack.has(t) && f.safe.has(t) && !f.done.has(t) {
@@ -161,9 +161,9 @@ func (f *sourceSet) next() (trace.ID, bool) {
 	return 0, false
 }
 
-// updateBack is UpdateBack(s, a) of figure 2. Its first case, somebody whose transition
-// depends on a and who is not enabled, is for a that was explored last; but what an earlier
-// one calls for is not done with. So it is for all, and comes after the second.
+// updateBack is UpdateBack(s, a) of figure 2. Its first case, a goroutine with a transition that
+// depends on a and is not enabled, is for a that was explored last; but what an earlier one calls
+// for is not done with. So it is for all, and comes after the second.
 func (f *sourceSet) updateBack() threads {
 	switch {
 	case f.full:

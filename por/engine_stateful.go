@@ -16,11 +16,12 @@ import (
 //
 // Loops that poll come to their end where they come back to a state: in Tracked mode those that
 // call [sched.Loop], in either those of ordinary Go of which the rewriter can tell that a turn
-// leaves nothing behind but in variables that are plain data. Who goes round for ever then is in a
-// livelock. It is the same state at another time, as long as nobody knows the time: who has asked
-// for it, or has received it from a timer and not dropped it ([sched.Chan.Drop]), does. In ordinary
-// Go that is so to the end of the execution, and who asks later is taken not to care for the date
-// ([sched.AssumeClock]); a goroutine that calls [sched.Loop] forgets the time. With the option
+// leaves nothing behind but in variables that are plain data. A goroutine that goes round for ever
+// then is in a livelock. It is the same state at another time, as long as no goroutine knows the
+// time. A goroutine knows it that has asked for it, or has received it from a timer and not dropped
+// it ([sched.Chan.Drop]). In ordinary Go that is so to the end of the execution, and a goroutine
+// that asks later is taken not to care for the date ([sched.AssumeClock]); a goroutine that calls
+// [sched.Loop] forgets the time. With the option
 // [MaxClock] the time is always part of the state.
 //
 // A state takes about fifty bytes, a transition twelve, what is told apart exactly the

@@ -62,7 +62,7 @@ type surw struct {
 	counts   map[int32][]int32 // by target, and by goroutine: interesting events in the latest such execution
 	left     []int32           // by goroutine: interesting events of this execution still to be performed, as far as is known
 	done     []int32           // by goroutine: interesting events of this execution that were performed
-	parents  []trace.ID        // who has started it
+	parents  []trace.ID        // the goroutine that has started it
 	born     trace.ID          // goroutines from this number on have not been seen in this execution
 	intended trace.ID          // the goroutine of the next interesting event, -1 if it is not drawn
 	weights  []int32
@@ -87,8 +87,8 @@ func (s *surw) begin() {
 	s.target, s.done, s.born, s.intended = target, s.done[:0], 0, -1
 }
 
-// greet notes who has started those that are pending for the first time: whoever has made
-// the latest step.
+// greet notes which goroutine has started those that are pending for the first time: the one that
+// has made the latest step.
 func (s *surw) greet(ops []*trace.Op) {
 	for _, op := range ops {
 		for ; s.born <= op.G; s.born++ {
@@ -114,8 +114,9 @@ func (s *surw) choose(ops []*trace.Op) *trace.Op {
 	return s.free[s.draw(len(s.free))]
 }
 
-// intend draws whose interesting event is to be the next. A goroutine stands for those
-// that it is still to start, too. Where nothing is known it counts as if it had one event left.
+// intend draws the goroutine that is to perform the next interesting event. A goroutine stands for
+// those that it is still to start, too. Where nothing is known it counts as if it had one event
+// left.
 func (s *surw) intend(ops []*trace.Op) {
 	s.weights = append(s.weights[:0], s.left...)
 	for len(s.weights) < int(s.born) {
@@ -139,7 +140,7 @@ func (s *surw) intend(ops []*trace.Op) {
 	}
 }
 
-// interesting reports whether an operation is of those whose order matters.
+// interesting reports whether the order of an operation matters.
 func (s *surw) interesting(op *trace.Op) bool {
 	for _, a := range op.Accesses() {
 		if a.Obj == s.target || s.target == allShared && s.users[a.Obj].several {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// This file has the errors of a search that could not be done, by what is at fault. Use [errors.As] to tell them from each
-// other, and from invalid options. A failing execution is no error.
+// This file has the errors of a search that could not be done, by what is at fault. Use [errors.As]
+// to tell them from each other, and from invalid options. A failing execution is no error.
 
 // NotDeterministicError says that the program does not do the same under the same schedule.
 type NotDeterministicError struct {
@@ -47,8 +47,8 @@ func (e *EngineError) Error() string { return e.text }
 // Unwrap returns what shows it, such as a [trace.ChoiceError]; it may be nil.
 func (e *EngineError) Unwrap() error { return e.err }
 
-// ProgramError says that the program, which is no closure, is wrong: it breaks a law of [trace.Program], or panics
-// in a method that an engine calls.
+// ProgramError says that the program, which is no closure, is wrong: it breaks a law of
+// [trace.Program], or panics in a method that an engine calls.
 type ProgramError struct{ err error }
 
 func (e *ProgramError) Error() string { return e.err.Error() }
@@ -56,8 +56,8 @@ func (e *ProgramError) Error() string { return e.err.Error() }
 // Unwrap returns the error of the program.
 func (e *ProgramError) Unwrap() error { return e.err }
 
-// StuckError says that an execution has performed no operation for long: a goroutine waits for what is not under
-// control, or computes without end.
+// StuckError says that an execution has performed no operation for long: a goroutine waits for what
+// is not under control, or computes without end.
 type StuckError struct {
 	For  time.Duration // how long that is
 	text string

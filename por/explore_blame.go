@@ -13,8 +13,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file says whose fault it is that a search could not be done: the engine's,
-// the program's, or this package's.
+// This file says what is at fault if a search could not be done: the engine, the program, or this
+// package.
 
 // stopFor stops the search because of an error that the visitor has found.
 func (s *session) stopFor(err error) {

@@ -124,8 +124,8 @@ func (s *session) unfit(res *Result, err error) *unfit {
 	return nil
 }
 
-// unfit says why a test with this failure cannot be explored, nil if it can: somebody waits for
-// ever for a timer that nobody controls.
+// unfit says why a test with this failure cannot be explored, nil if it can: a goroutine waits for
+// ever for a timer that is not under control.
 func (f *FailureReport) unfit() *unfit {
 	foreign := func(o trace.Outside) bool { return o.Timer }
 	waits := func(f trace.Failure) bool { return f.Waits != nil && slices.ContainsFunc(f.Waits.Outside, foreign) }

@@ -75,7 +75,8 @@ type reportTimes struct {
 // where there is no more time than total.
 func (t reportTimes) minimising(took, total time.Duration) time.Duration {
 	total = min(total, t.minimise)
-	// The budget is a few dozen executions of this length, whose outcome is still too long to read.
+	// The budget is a few dozen executions of this length: the outcome is too long to read even
+	// then.
 	if took > t.minimise/50 {
 		total /= 2
 	}

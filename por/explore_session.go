@@ -70,7 +70,7 @@ type session struct {
 	left       bool                          // a first look has left its first execution
 	unfair     int64                         // executions that tell nothing: see trace.FailStarved
 	broken     int64                         // executions that engines have counted, and that were broken off when they were looked at
-	watched    atomic.Pointer[trace.Program] // whose Progress counts
+	watched    atomic.Pointer[trace.Program] // the program for which Progress counts
 	searcher   atomic.Uint64                 // number of the goroutine that searches
 
 	mu        sync.Mutex       // guards these
@@ -126,10 +126,10 @@ const (
 	stopContext                // the context is done
 	stopAlways                 // so many executions fail that others will hardly not
 	stopDoubt                  // there is something wrong with the engine or the program
-	stopInterrupted            // somebody has typed Ctrl-C
+	stopInterrupted            // the user has typed Ctrl-C
 	stopLost                   // what was given to others was lost
 	stopAnew                   // it is to begin anew: see withLocks
-	stopAbandoned              // nobody waits for the result any more
+	stopAbandoned              // the caller no longer waits for the result
 )
 
 // finding is a failing execution as the search has met it.
@@ -225,9 +225,8 @@ func (s *session) prepare() error {
 	return s.subject.prepare(s)
 }
 
-// phase searches once, in the one way of passing time that the options say now. It
-// returns nil if nobody waits for the result any more. Timed says that an execution has
-// waited for the clock.
+// phase searches once, in the one way of passing time that the options say now. It returns nil if
+// the caller no longer waits for the result. Timed says that an execution has waited for the clock.
 func (s *session) phase() (res *Result, timed bool, err error) {
 	if err := s.prepare(); err != nil {
 		return new(Result), false, err
@@ -442,7 +441,7 @@ func (s *session) look(x *trace.Execution) {
 	}
 	steps := x.Run.Len() // now, since what follows may be interrupted
 	failures := x.Run.Outcome()
-	if isInterrupted(x.Run) { // while it was run once more to find races: nobody knows what is wrong with it
+	if isInterrupted(x.Run) { // while it was run once more to find races: what is wrong with it is not known
 		s.broken++
 		return
 	}

@@ -24,7 +24,7 @@ func (s *session) differs(err error) {
 	s.stopFor(err)
 }
 
-// settle dismisses a program whose first execution differed from the second, and returns
+// settle dismisses a program if its first execution differed from the second, and returns
 // another one to be searched in its place, nil if that is not to be. The limit of time is that
 // of the new search: it may well be over when an execution has been run twice, which says nothing
 // of whether the program is deterministic.
@@ -64,9 +64,9 @@ func (s *session) anewWith(p trace.Program) trace.Program {
 	return p
 }
 
-// crossed reports whether in executions of p somebody has performed operations while he had a lock
-// inside the standard library, and these locks are no operations: then the search is to begin anew
-// with such as are.
+// crossed reports whether in executions of p a goroutine has performed operations while it held a
+// lock inside the standard library, and these locks are no operations: then the search is to begin
+// anew with such as are.
 func (s *session) crossed(p trace.Run) bool {
 	c, ok := p.(*sched.Closure)
 	return ok && !s.subject.borrowed && s.cfg.run.Model&sched.ModelLock == 0 && c.Crossed()

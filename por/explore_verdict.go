@@ -181,7 +181,7 @@ func (s *session) undecided() string {
 	return s.subject.undecided()
 }
 
-// foreignSchedule is what a verdict says if POR_REPLAY is for somebody else.
+// foreignSchedule is what a verdict says if POR_REPLAY is for another test.
 const foreignSchedule = "POR_REPLAY holds the schedule of another program and was not used"
 
 // limit says why a search has not covered everything, and what setting would have it cover more.

@@ -114,7 +114,7 @@ func (s *session) glance() pause {
 
 // locksAreNext reports whether a search is to follow that explores in which order goroutines come
 // to the locks inside the standard library, and change what it keeps: by default, if everything
-// else was covered, or all executions have failed, and nobody takes that for granted.
+// else was covered, or all executions have failed, and no option takes that for granted.
 func (s *session) locksAreNext(res *Result) bool {
 	if res == nil || len(res.Failures) > 0 || s.subject.borrowed {
 		return false
@@ -171,9 +171,9 @@ const (
 )
 
 // numbersAreNext reports whether executions with other random numbers are to follow: by
-// default, if there is a limit of time, some were drawn, and nobody takes them for granted.
+// default, if there is a limit of time, some were drawn, and no option takes them for granted.
 func (s *session) numbersAreNext(res *Result) bool {
-	if res == nil { // nobody waits for it any more
+	if res == nil { // the caller no longer waits for it
 		return false
 	}
 	return s.numbersMatter(res.Verdict.last().Assumptions) && s.cfg.maxTime > 0 && s.cfg.keep == 1 &&
@@ -299,9 +299,9 @@ func (s *session) losesPatience(p any) bool {
 	return left
 }
 
-// lagIsNext reports whether a search in discrete time, which has come to its end, is to
-// be followed by one by lag: by default, where executions wait for the clock, and nobody
-// takes it for granted.
+// lagIsNext reports whether a search in discrete time, which has come to its end, is to be followed
+// by one by lag: by default, where executions wait for the clock, and no option takes it for
+// granted.
 func (s *session) lagIsNext(res *Result) bool {
 	return s.lagMatters() && len(res.Failures) == 0 && s.halted() == running && (s.tally == nil || s.tally.unfit == nil)
 }

@@ -17,7 +17,7 @@ import (
 // closure, a new one in every execution.
 type History struct {
 	order *sched.History // of calls and returns, nil if it is of no importance
-	turn  *sched.Mutex   // held by whoever is in a call, nil if calls may overlap
+	turn  *sched.Mutex   // held by the goroutine that is in a call, nil if calls may overlap
 	calls []*historyCall // in the order in which they have begun
 	open  map[trace.ID]*historyCall
 	times int // calls and returns so far
@@ -31,9 +31,9 @@ type historyCall struct {
 	over, left    bool // it has returned; it has not, but its goroutine has left it
 }
 
-// Panicked is the output of a call that has panicked, if somebody outside of the call has
-// recovered from that, or has ended its goroutine. A panic that nobody recovers from is a
-// failure, as in every [Check].
+// Panicked is the output of a call that has panicked, if a function outside of the call has
+// recovered from that, or has ended its goroutine. A panic without a recovery is a failure, as in
+// every [Check].
 type Panicked struct{}
 
 // Call calls f, and takes down in h that this was a call with that input, which has
@@ -134,8 +134,8 @@ func (h *History) close(c *historyCall) {
 	delete(h.open, c.g)
 }
 
-// leave is deferred by who makes the call c. If that has not returned, its return is taken
-// down when its goroutine makes another one: before that nobody knows whether the panic is
+// leave is deferred by the goroutine that makes the call c. If that has not returned, its return is
+// taken down when its goroutine makes another one: before that it is not known whether the panic is
 // recovered from.
 func (h *History) leave(c *historyCall) {
 	if c.over {
@@ -212,8 +212,8 @@ func (r *recorded) begin(h *History) {
 	r.ended = true
 }
 
-// complete reports whether the execution is one whose calls can be judged: the closure has
-// come to its end, and nobody is in a call.
+// complete reports whether the execution is one with calls that can be judged: the closure has come
+// to its end, and no goroutine is in a call.
 func (r *recorded) complete(s *session) (ok bool, failures []trace.Failure) {
 	if r.h == nil || !r.ended {
 		return false, nil // that is a failure in itself

@@ -19,7 +19,7 @@ import (
 // nil if it is or need not be.
 var uncontrolled error
 
-// native is the native code of a package whose tests use primitives of package
+// native is the native code of a package with tests that use primitives of package
 // sched, by the functions that it is in.
 var native []build.Native
 

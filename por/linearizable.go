@@ -19,10 +19,9 @@ import (
 )
 
 // Linearizable is [Check] for the calls of a data structure: it fails the test at the first
-// execution whose calls are not linearizable, too. That means: there is no order of the
-// calls, in which a call that had returned before another one began comes before it, such
-// that the model, taking one call after the other in that order, allows what they
-// returned (Herlihy and Wing 1990).
+// execution with calls that are not linearizable, too. That means: there is no order of the calls,
+// in which a call that had returned before another one began comes before it, such that the model,
+// taking one call after the other in that order, allows what they returned (Herlihy and Wing 1990).
 //
 // The closure makes the calls by [Call], from as many goroutines as it likes, and
 // waits for them to return. All options of Check have their meaning. The model is one of

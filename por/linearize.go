@@ -8,11 +8,10 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// This file decides whether a history is linearizable, by the algorithm of package porcupine
-// (Wing and Gong 1993, with the memory of Lowe 2017). Package porcupine itself looks at
-// partitions at the same time, on goroutines of its own, which would be goroutines that
-// nobody controls if it is rewritten with the rest of the program. A test holds the two
-// against each other.
+// This file decides whether a history is linearizable, by the algorithm of package porcupine (Wing
+// and Gong 1993, with the memory of Lowe 2017). Package porcupine itself looks at partitions at the
+// same time, on goroutines of its own, which would not be under control if it is rewritten with the
+// rest of the program. A test holds the two against each other.
 
 // mostSteps is how many steps of the model are taken to decide on one history, which may
 // call for exponentially many. A variable, since tests lower it.

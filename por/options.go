@@ -92,14 +92,13 @@ func MaxExecutions(n int64) Option {
 	})
 }
 
-// Direct says that the closure uses the primitives of package sched only, so
-// that it makes no difference that the test binary could not be brought under
-// control. The environment variable POR_INSTRUMENT=off keeps a test binary from
-// being built again under control at all, and verdicts say that without Direct; a
-// package whose tests use primitives of package sched is left as it is without
-// either, and so is every other program. There a closure that performs no operation
-// of that package is taken for native code, unless Direct is given. A goroutine
-// that shows to have been started by a go statement is named in any case.
+// Direct says that the closure uses the primitives of package sched only, so that it makes no
+// difference that the test binary could not be brought under control. The environment variable
+// POR_INSTRUMENT=off keeps a test binary from being built again under control at all, and verdicts
+// say that without Direct; a package with tests that use primitives of package sched is left as it
+// is without either, and so is every other program. There a closure that performs no operation of
+// that package is taken for native code, unless Direct is given. A goroutine that shows to have
+// been started by a go statement is named in any case.
 func Direct() Option {
 	return option(func(c *config) error {
 		c.direct = true
@@ -477,8 +476,8 @@ func (c *config) defaultTime(d time.Duration) {
 }
 
 // exploresAllOrders reports whether e is a search that would explore every trace, if there is no
-// limit, and does not tell states apart: who has looked too early in one of its executions has
-// looked later in another one.
+// limit, and does not tell states apart: a goroutine that has looked too early in one of its
+// executions has looked later in another one.
 func exploresAllOrders(e trace.Engine) bool {
 	about := trace.Describe(e)
 	return !about.Random && !about.Endless && about.WithBound == nil && about.WithKeying == nil

@@ -71,7 +71,7 @@ func (o *outputs) of(n replay.Paths) []Output {
 	return o.all
 }
 
-// discard is where the output of executions goes that nobody looks at.
+// discard takes the output of executions that is not looked at.
 func discard(int, trace.ID, bool, []byte) {}
 
 // transcribed returns all that was written, line by line as on a terminal.

@@ -30,11 +30,11 @@ import (
 // as there are processors (GOMAXPROCS), this one among them, if no other process would feel what
 // the test does: if this one has changed no file that others know by name, and not used the
 // network, run a program, called C code or the system. Files below directories that os.MkdirTemp or
-// TempDir have made, and those of os.CreateTemp, are nobody else's. Nothing is made of workers of
-// which it shows later that they would be felt, or if the limit of memory, half of which they share
-// besides, does not do for them, or if they die: then this process goes on alone. They have a lower
-// priority than this process, on Linux. It is not done under -cover, with the flags of go test for
-// profiles and traces, or with the options [Direct], [ShowOutput], [KeepGoing] and
+// TempDir have made, and those of os.CreateTemp, belong to the process alone. Nothing is made of
+// workers of which it shows later that they would be felt, or if the limit of memory, half of which
+// they share besides, does not do for them, or if they die: then this process goes on alone. They
+// have a lower priority than this process, on Linux. It is not done under -cover, with the flags of
+// go test for profiles and traces, or with the options [Direct], [ShowOutput], [KeepGoing] and
 // [MaxExecutions], and only for code that is under control.
 //
 // In [Refines] every worker finds out by itself what is right, and in [Linearizable] every worker

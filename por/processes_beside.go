@@ -32,7 +32,7 @@ type beside struct {
 	part  string
 	only  bool // nothing else explores: the first failure in their order is what is looked for
 
-	c     *coordinator // nil if nobody works
+	c     *coordinator // nil if there are no workers
 	tick  *time.Ticker
 	steps int64       // that were made here
 	base  int64       // executions that do not count if those of the workers do
@@ -59,8 +59,8 @@ var (
 var inUse atomic.Bool
 
 // besides returns how many worker processes may explore beside this one: none if an option says how
-// many there are, or is for one process, if there is one processor, and where nobody knows what the
-// code does, or the process is looked at.
+// many there are, or is for one process, if there is one processor, and where it is not known what
+// the code does, or the process is looked at.
 func (s *session) besides() int {
 	c := &s.cfg
 	switch {

@@ -86,7 +86,7 @@ func (b *brokered) hear(by *coordinator, body []byte, ok bool) error {
 	return nil
 }
 
-// size implements [crew]. There is always somebody, even if nobody has come yet.
+// size implements [crew]. One worker counts even if none has come yet.
 func (b *brokered) size() (workers, wanted int) {
 	workers = max(b.workers, 1)
 	return workers, min(4*workers+mostGiven-len(b.given), cap(b.out)-len(b.out))

@@ -32,21 +32,21 @@ type coordinator struct {
 	fails    bool             // an execution is known that fails
 }
 
-// crew is those who explore for a coordinator.
+// crew is the workers that explore for a coordinator.
 type crew interface {
 	// size returns how many there are, negative if none will come, and how many more jobs they want
 	// now.
 	size() (workers, wanted int)
 	give(*share.Job) error
-	// news has what is new. Whoever waits for it calls check every [crewBeat].
+	// news has what is new. The goroutine that waits for it calls check every [crewBeat].
 	news() <-chan news
-	// check looks after those from whom nothing was heard.
+	// check looks after workers that have not been heard of.
 	check()
 	// end ends all, when nothing is left or anyhow.
 	end(done bool)
 }
 
-// news is something that has happened to those who explore. The goroutine that searches calls it,
+// news is something that has happened to the workers. The goroutine that searches calls it,
 // when no execution goes on.
 type news func(*coordinator) error
 
@@ -165,7 +165,7 @@ func (c *coordinator) exploreHere() (did bool, err error) {
 	return true, c.add(r)
 }
 
-// takeBack notes that nobody explores a job any more.
+// takeBack notes that no worker explores a job any more.
 func (c *coordinator) takeBack(id string) {
 	delete(c.bounds, id)
 	c.ledger.TakeBack(id)

@@ -120,7 +120,7 @@ func (c *processes) start() {
 	}()
 }
 
-// tell tells the news, unless nobody wants to know any more.
+// tell tells the news, unless the search is over.
 func (c *processes) tell(n news) bool {
 	select {
 	case c.heard <- n:

@@ -70,8 +70,8 @@ func (r *reporter) final() {
 	}
 }
 
-// tick shows how far the search is, if that is due. What it takes to estimate the whole is
-// done between executions, when somebody looks.
+// tick shows how far the search is, if that is due. What it takes to estimate the whole is done
+// between executions, when progress is asked for.
 func (r *reporter) tick(now time.Time) {
 	if now.Sub(r.begin) < quietTime || isWorker() {
 		return

@@ -28,11 +28,11 @@ func (rep *FailureReport) toRecord() *record.Failure {
 	return f
 }
 
-// order returns two places in the program whose order matters, of operations that conflict and
-// could have come in the other order. In this execution the second has come first: since the latest
-// preemption for which there are two, in the place of the first, which the goroutine that was kept
-// waiting did later. Without such a preemption they are the latest two. The result is nil if there
-// are none.
+// order returns two places in the program for which the order matters, of operations that conflict
+// and could have come in the other order. In this execution the second has come first: since the
+// latest preemption for which there are two, in the place of the first, which the goroutine that
+// was kept waiting did later. Without such a preemption they are the latest two. The result is nil
+// if there are none.
 func (rep *FailureReport) order() []string {
 	c := rep.conflicts
 	if c == nil {

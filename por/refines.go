@@ -18,13 +18,13 @@ import (
 )
 
 // Refines is [Check] for the calls of a data structure: it fails the test, too, at the first
-// execution whose calls return what they never return when they are made one at a time. The
-// closure makes its calls by [Call], as for [Linearizable]. There is no model: what is right
-// is what the same closure does in executions in which a call begins only when nobody is in
-// one. These are searched first, all of them, by [Optimal], and what the calls of every
-// goroutine return in them, in its own order, is an outcome; every outcome of an execution
-// in which calls overlap has to be one of these. A call that waits for another one is
-// waited for in vain when it comes first; such an order of calls gives no outcome.
+// execution in which calls return what they never return when they are made one at a time. The
+// closure makes its calls by [Call], as for [Linearizable]. There is no model: what is right is
+// what the same closure does in executions in which a call begins only when no other is under way.
+// These are searched first, all of them, by [Optimal], and what the calls of every goroutine return
+// in them, in its own order, is an outcome; every outcome of an execution in which calls overlap
+// has to be one of these. A call that waits for another one is waited for in vain when it comes
+// first; such an order of calls gives no outcome.
 //
 //	por.Refines(t, func(h *por.History) {
 //		s := new(Stack)

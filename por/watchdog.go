@@ -224,7 +224,7 @@ func (s *session) interrupt(elapsed time.Duration) {
 	}
 }
 
-// interrupter is a program whose executions can be given up.
+// interrupter is a program that can give its executions up.
 type interrupter interface{ Interrupt(bool) }
 
 // progress returns a number that changes as long as the program performs

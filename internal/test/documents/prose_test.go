@@ -63,7 +63,7 @@ var unfinished = map[string]limit{
 	"examples/semaphore":          {26.5, 10},
 	"examples/timeout":            {40.5, 10},
 	"internal/machine":            {12.0, 40},
-	"por":                         {5.0, 45},
+	"por":                         {1.0, 45},
 	"por/cluster":                 {6.5, 30},
 	"por/cluster/cmd/por-cluster": {0.5, 10},
 	"sched":                       {8.0, 30},
