@@ -15,7 +15,7 @@ import (
 // for what there is not, or panic.
 
 // Again runs the execution, which has to be over, once more along its schedule, and
-// leaves it where it was: at its end. Whoever holds the Run sees no difference, but
+// leaves it where it was: at its end. The holder of the Run sees no difference, but
 // events have to be looked at before. The error is a [*trace.DivergenceError] if the
 // closure does anything else than before, [trace.ErrClosed] if the Run is closed, and
 // [trace.ErrInterrupted] if the execution, or its second run, was interrupted.
@@ -49,8 +49,8 @@ func (c *Closure) performed() trace.Schedule {
 	return s
 }
 
-// ownArg returns what is asked for by a request that is made to no object: how many
-// alternatives, for how long, for whose end, of which channels.
+// ownArg returns what is asked for by a request that is made to no object: how many alternatives,
+// for how long, the end of which goroutine, of which channels.
 func ownArg(g *machine.Goroutine) uint64 {
 	switch g.Op.Kind {
 	case trace.OpChoose, trace.OpSleep, trace.OpJoin:
@@ -109,7 +109,7 @@ func (c *Closure) lookAgain() {
 }
 
 // misfit returns the error for a choice that cannot be made. One that was replayed
-// is the program's doing; another one that of whoever chose it.
+// is the program's doing; another one is that of the engine.
 func (c *Closure) misfit(choice trace.Choice, err error) error {
 	d, ok := err.(*trace.DivergenceError)
 	if !ok || !c.m.Describes {

@@ -23,7 +23,7 @@ const (
 	AssumeMapOrder AssumptionKind = machine.AssumeMapOrder
 	// AssumeRandom: random numbers came from a fixed source.
 	AssumeRandom AssumptionKind = machine.AssumeRandom
-	// AssumeModel: a primitive was used whose model leaves something out that the
+	// AssumeModel: a primitive was used with a model that leaves something out which the
 	// language allows, such as a Pool that drops what it holds, or an unfair Gosched.
 	AssumeModel AssumptionKind = machine.AssumeModel
 	// AssumeSource: a value came from where it may differ from run to run: an
@@ -32,8 +32,8 @@ const (
 	// AssumeVariable: a variable that outlives executions was changed by them, and
 	// could not be put back.
 	AssumeVariable AssumptionKind = machine.AssumeVariable
-	// AssumeCode: code ran that is not under control: a goroutine that nobody
-	// controls, a package that is not rewritten, assembly.
+	// AssumeCode: code ran that is not under control: an uncontrolled goroutine, a package that is
+	// not rewritten, assembly.
 	AssumeCode AssumptionKind = machine.AssumeCode
 	// AssumeCount: more was in use at a time than is counted: primitives, or users of one of which
 	// a copy was made.
@@ -68,8 +68,8 @@ const (
 	mostAssumed     = 64
 )
 
-// assumptions are those of all executions of a Closure. They may be noted by
-// goroutines that nobody controls, too.
+// assumptions are those of all executions of a Closure. They may be noted by uncontrolled
+// goroutines, too.
 type assumptions struct {
 	mu     sync.Mutex
 	looked [machine.NumAssumptions]int

@@ -71,8 +71,9 @@ func (c *Chan[T]) Recv() T {
 func (c *Chan[T]) Recv2() (T, bool) { return c.recv(0) }
 
 // Drop receives a value and forgets it, like <-c as a statement, and reports whether it was sent.
-// So nobody knows the time then that a timer has sent, which matters to engines that recognise
-// states: see [Loop]. A case of a [Select] without a variable for the value does the same.
+// So no goroutine knows the time then that a timer has sent, which matters to engines that
+// recognise states: see [Loop]. A case of a [Select] without a variable for the value does the
+// same.
 func (c *Chan[T]) Drop() bool {
 	_, ok := c.recv(machine.ToDrop)
 	return ok

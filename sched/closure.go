@@ -14,7 +14,7 @@ import (
 // Closure is a Go function under the controlled scheduler. It implements
 // [trace.Program]; its [trace.Run] is the Closure itself.
 //
-// Goroutines live on pooled coroutines. Who moves next is decided on the stack of
+// Goroutines live on pooled coroutines. Which goroutine moves next is decided on the stack of
 // the goroutine that has just published its next operation. If that is another
 // goroutine it is resumed from there, or, if it sits below, having resumed this
 // one, control goes back to it. So a switch is made only when another goroutine
@@ -30,10 +30,10 @@ type Closure struct {
 	schedule trace.Schedule // being replayed
 	pos      int
 	decide   func(*trace.Event) (trace.Choice, bool) // what to do after that, nil to stop there
-	turn     *machine.Goroutine                      // who moves next, nil to stop
+	turn     *machine.Goroutine                      // the goroutine that moves next, nil to stop
 	alt      int32                                   // the alternative that turn takes
 	moved    bool                                    // turn has moved: the next is to be chosen
-	mover    *machine.Goroutine                      // whose move it is, nil while others run on account of it
+	mover    *machine.Goroutine                      // the goroutine that moves, nil while others run on account of it
 	single   [1]trace.Choice                         // the schedule of a Step
 	refused  error                                   // a move that the step limit forbids was asked for
 	begun    bool                                    // main has been launched
@@ -43,7 +43,7 @@ type Closure struct {
 	err      error                                   // the execution has diverged
 	trail    []mark                                  // the execution so far, and what the one before did next
 	same     bool                                    // the execution agrees with the one before up to here
-	progress atomic.Int64                            // twice what Progress has returned; odd if nobody has moved since
+	progress atomic.Int64                            // twice what Progress has returned; odd if no goroutine has moved since
 	halted   atomic.Bool                             // by Interrupt
 	patience int                                     // steps, 0 for any number; see SetPatience
 	lost     bool                                    // an execution has had more steps than patience
@@ -56,7 +56,7 @@ type Closure struct {
 	kept     *keeper            // of package-level variables
 	flows    flowWatch
 	novelty  *novelty // of the execution, if it is looked for
-	livelock []string // who is in one, when it has been looked for
+	livelock []string // the goroutines in one, when it has been looked for
 	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
 	present  *machine.Presence
 	measured measured
@@ -334,8 +334,8 @@ func (c *Closure) begin() {
 	c.on[machine.MainID].resume()
 }
 
-// choose finds out who moves next. It is called by the mover when it has published
-// its next operation, or else by whoever has resumed it, when nobody else runs.
+// choose finds out which goroutine moves next. It is called by the mover when it has published
+// its next operation, or else by the goroutine that has resumed it, when no other runs.
 func (c *Closure) choose() {
 	c.turn, c.moved = nil, false
 	if c.err != nil || c.again || c.coast.tell != nil && !c.tells() {
@@ -537,7 +537,7 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 }
 
 // noteHeld notes that memory is used by a goroutine that has a lock inside the standard
-// library. Nobody comes between then, and what races with it is not explored.
+// library. No other goroutine comes between then, and what races with it is not explored.
 func (c *Closure) noteHeld() {
 	c.assumed.note(Assumption{Kind: AssumeCode, What: "memory that is used under a lock of the standard library's: what races with that is not explored"})
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file lets an execution go on by itself where the engine does not care who moves. Nobody asks
-// for what is pending then, so goroutines that begin late (late.go) do so here too, and one after
-// the other runs on the same coroutine.
+// This file lets an execution go on by itself where the engine does not care which goroutine moves.
+// The engine does not ask for what is pending then, so goroutines that begin late (late.go) do so
+// here too, and one after the other runs on the same coroutine.
 
 // coast is what is to be done by Coast.
 type coast struct {
@@ -94,7 +94,7 @@ func (c *Closure) onward() (trace.Choice, bool) {
 	if mover != nil && m.Time != TimeLag && m.CanMove(mover) {
 		return trace.Choice{G: mover.Id}, true
 	}
-	var late *machine.Goroutine // the first of those who have not begun
+	var late *machine.Goroutine // the first of those that have not begun
 	if c.late.n > 0 {
 		late = c.late.all[c.late.first]
 	}

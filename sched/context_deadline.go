@@ -87,7 +87,8 @@ func withDeadline(g *machine.Goroutine, parent Context, d time.Time, cause error
 }
 
 // earlier reports whether the deadline of parent is earlier than d. If d is still to come it is, if
-// it has passed already, and else both are so far away from now: nobody is told which time that is.
+// it has passed already, and else both are so far away from now: no goroutine is told which time
+// that is.
 func earlier(g *machine.Goroutine, parent Context, d, now time.Time) (is bool) {
 	compare := func() {
 		cur, ok := parent.Deadline()

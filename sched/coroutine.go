@@ -10,7 +10,7 @@ import (
 )
 
 // coroutine is a real goroutine that runs controlled goroutines one after the
-// other. It runs only while somebody is in resume, and gives control back in
+// other. It runs only while another goroutine is in resume, and gives control back in
 // pause.
 type coroutine struct {
 	machine.Caller
@@ -23,7 +23,7 @@ type coroutine struct {
 	onStack bool // the event of g is being completed on its own stack
 	hosting bool // g is ready, and has resumed another goroutine
 	begun   bool // g has made its first request
-	free    bool // its goroutine, whose move it was, has ended
+	free    bool // its goroutine, which was to move, has ended
 }
 
 func init() {
@@ -95,7 +95,7 @@ func (co *coroutine) body() {
 // resume runs the coroutine until it pauses.
 func (co *coroutine) resume() { co.next() }
 
-// pause gives control back to whoever resumed the coroutine. When the execution
+// pause gives control back to the goroutine that resumed the coroutine. When the execution
 // is being closed it does not return.
 func (co *coroutine) pause() {
 	co.yield(struct{}{})
@@ -104,8 +104,8 @@ func (co *coroutine) pause() {
 	}
 }
 
-// kill ends an idle coroutine. One that sits in a Goexit would pass it on to
-// whoever resumes it, so a goroutine of its own does that.
+// kill ends an idle coroutine. One that sits in a Goexit would pass it on to the goroutine that
+// resumes it, so a goroutine of its own does that.
 func (co *coroutine) kill() {
 	if co.nested == 0 {
 		co.stop()

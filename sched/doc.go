@@ -25,14 +25,13 @@
 // [ModelUnfair] nothing is fair, so every loop that waits comes to that limit.
 //
 // A goroutine that does nothing but look, again and again, and finds nothing new ([Options.Polls]),
-// waits from then on until the clock moves on, which it does when all who could run only poll and,
-// if others have done something, have looked once more. So a loop ends that waits for a goroutine
-// that sleeps, or for a time that it asks for.
+// waits from then on until the clock moves on, which it does when all goroutines that could run
+// only poll and, if others have done something, have looked once more. So a loop ends that waits
+// for a goroutine that sleeps, or for a time that it asks for.
 //
 // # Which way of passing time
 //
-// [TimeDiscrete] has the fewest traces, and is right for programs whose timers are
-// timeouts: it explores what happens when everything comes in time. It hides what
+// [TimeDiscrete] has the fewest traces, and is right for programs in which timers are timeouts: it explores what happens when everything comes in time. It hides what
 // happens when code is slow: a Sleep always suffices. [TimeLag] shows that, for timers
 // that are no longer than [Options.Lag] or are close to each other. It knows no
 // execution in which a long timeout comes before short work. [TimeAnyOrder] has all

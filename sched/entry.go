@@ -5,7 +5,7 @@ import "github.com/gopor/gopor/sched/trace"
 // Entry is one line of a recorded execution.
 type Entry struct {
 	Step int      // number of the event, -1 for a remark between events (a go statement, an end)
-	G    trace.ID // who
+	G    trace.ID // the goroutine
 	Name string   // how to call the goroutine: "main", "g1", "g1.2", "timer 1"
 	// Kind is the kind of the event, or of an access of memory between events. It is
 	// trace.OpNone in a remark; Remark says which one that is then, and is 0 otherwise.

@@ -56,7 +56,7 @@ func (w *flowWatch) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, r
 	}
 }
 
-// watch is told of accesses of memory, if somebody wants to know.
+// watch is told of accesses of memory, if the caller asks for that.
 func (c *Closure) watch(g *machine.Goroutine, p unsafe.Pointer, size uintptr, reads, writes bool) {
 	indexed := c.kept != nil && c.kept.pages != nil
 	if c.flows.on {

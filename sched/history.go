@@ -7,10 +7,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// A History is the order in which calls begin and return, for those who want to judge
-// executions by it, as por.Linearizable does: which calls have returned before another one
-// begins is different in different traces. So every call and every return is a scheduling
-// point; calls are independent of each other, and so are returns.
+// A History is the order in which calls begin and return, for code that judges executions by it, as
+// por.Linearizable does: which calls have returned before another one begins is different in
+// different traces. So every call and every return is a scheduling point; calls are independent of
+// each other, and so are returns.
 //
 // What a History does not do is keep the calls: functions of a goroutine run alone between
 // its operations, so what they note in plain memory right after Call and Return is in the

@@ -8,7 +8,7 @@ import (
 // This file is for code that has to do with goroutines as such.
 
 // NumGoroutine returns the number of goroutines of the execution that have not
-// ended. Since all that anybody does may change it, the question depends on
+// ended. Since all that goroutines do may change it, the question depends on
 // everything.
 func NumGoroutine() int {
 	g := machine.Enter("NumGoroutine")

@@ -49,8 +49,8 @@ func (c *Closure) ObjectName(obj int32) int32 { return c.m.Keys.ObjectName(obj) 
 // SameObject implements [trace.Keyed].
 func (c *Closure) SameObject(a, b int32) bool { return c.m.Keys.SameObject(a, b) }
 
-// Patience implements [trace.Patient]. Time may pass in discrete time, where all who can go on have
-// called [Loop].
+// Patience implements [trace.Patient]. Time may pass in discrete time, where all goroutines that
+// can go on have called [Loop].
 func (c *Closure) Patience() (trace.Patience, trace.Choice) {
 	if !c.live || c.err != nil || !c.begun || c.stopped {
 		return trace.Impatient, trace.Choice{}

@@ -5,12 +5,12 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file lets goroutines begin late where nobody asks for what is pending: where a schedule is
-// replayed, and where an execution goes on by itself (coast.go). So one that does nothing before
-// its first operation that anybody could notice is not run up to there when it is started, but when
-// it moves, or when somebody asks; and if the goroutine that has moved before it has ended, it runs
-// on the same coroutine. An execution of many goroutines that do little takes few switches then, or
-// none.
+// This file lets goroutines begin late where the engine does not ask for what is pending: where a
+// schedule is replayed, and where an execution goes on by itself (coast.go). So one that does
+// nothing before its first operation that others could notice is not run up to there when it is
+// started, but when it moves, or when the engine asks; and if the goroutine that has moved before
+// it has ended, it runs on the same coroutine. An execution of many goroutines that do little takes
+// few switches then, or none.
 //
 // Whether a goroutine is such a one is known from the latest execution in which it has begun, so it
 // is seen again whenever it begins (begins). If it turns out that one should not have begun late,
@@ -18,7 +18,7 @@ import (
 // (mistaken). What a goroutine reads before its first operation, others may have changed meanwhile
 // if it begins late: that would be a data race with memory that is not under control.
 //
-// Objects that nobody has made under control are numbered as they are used first. If that is what a
+// Objects that were not made under control are numbered as they are used first. If that is what a
 // goroutine does with its first operation, a number is kept for it when it is started: the one that
 // it would take if it began at once (number).
 
@@ -38,8 +38,8 @@ type beginning struct {
 const mostMistakes = 16
 
 // plainKinds has the kinds of operations to which it makes no difference whether goroutines that
-// take no part in them have made their first request: they look at their object, and at who waits
-// for it.
+// take no part in them have made their first request: they look at their object, and at which
+// goroutines wait for it.
 const plainKinds uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
 	1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpCAS | 1<<trace.OpAnd | 1<<trace.OpOr |
 	1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpTryLock | 1<<trace.OpRLock | 1<<trace.OpRUnlock | 1<<trace.OpTryRLock |
@@ -110,7 +110,7 @@ func (c *Closure) isLate(g *machine.Goroutine) bool {
 	return c.late.n > 0 && int(g.Id) < len(c.beginnings) && c.beginnings[g.Id].late
 }
 
-// seat returns what h, whose turn it is, runs on.
+// seat returns what h, which moves next, runs on.
 func (c *Closure) seat(h *machine.Goroutine) *coroutine {
 	if c.isLate(h) {
 		c.equip(h)
@@ -195,8 +195,8 @@ func (c *Closure) known(g *machine.Goroutine) (id int32, ok bool) {
 	return 0, false
 }
 
-// follow reports whether co, whose goroutine has ended in its own turn, goes on with the one that
-// moves next, since that is late.
+// follow reports whether co, after its goroutine has ended in its own turn, goes on with the one
+// that moves next, since that is late.
 func (c *Closure) follow(co *coroutine) bool {
 	if !co.free {
 		return false
@@ -256,8 +256,8 @@ func (c *Closure) mistaken() {
 	c.mistakes++
 }
 
-// clearLate has nobody wait to begin. Whoever has one of these names next may be started by a
-// timer, which no go statement does.
+// clearLate lets no goroutine wait to begin. The next goroutine with one of these names may be
+// started by a timer, which no go statement does.
 func (c *Closure) clearLate() {
 	for _, g := range c.late.all {
 		c.beginnings[g.Id].late = false

@@ -8,13 +8,12 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file tells a livelock from a long computation, when an execution has reached the
-// limit of steps. It is run once more, and its later half looked at: if everybody who
-// moves there does the same again and again, with the same results, uses the same
-// values in memory, and looks at something that others could change, then it goes on like
-// this for ever. What goroutines keep to themselves, in variables that are on their stacks
-// only, is not seen: a loop that only counts there, and looks at what nobody changes
-// meanwhile, is taken for one that waits.
+// This file tells a livelock from a long computation, when an execution has reached the limit of
+// steps. It is run once more, and its later half looked at: if every goroutine that moves there
+// does the same again and again, with the same results, uses the same values in memory, and looks
+// at something that others could change, then it goes on like this for ever. What goroutines keep
+// to themselves, in variables that are on their stacks only, is not seen: a loop that only counts
+// there, and looks at what no other changes meanwhile, is taken for one that waits.
 
 // novelty is what is known of the later half of such an execution.
 type novelty struct {
@@ -57,7 +56,7 @@ func (v *novelty) loop(id trace.ID) *loop {
 	return &v.loops[id]
 }
 
-// lookForLivelock finds out who is in a livelock, if it is one that has stopped the
+// lookForLivelock finds out which goroutines are in a livelock, if it is one that has stopped the
 // execution.
 func (c *Closure) lookForLivelock() {
 	who, ok := c.repeats()
@@ -67,8 +66,8 @@ func (c *Closure) lookForLivelock() {
 	}
 }
 
-// repeats runs the execution, which is over, once more, and reports whether it is a
-// livelock, and who is in it.
+// repeats runs the execution, which is over, once more, and reports whether it is a livelock, and
+// which goroutines are in it.
 func (c *Closure) repeats() (who []string, ok bool) {
 	s := c.performed()
 	v := &novelty{from: len(s) / 2}
@@ -103,7 +102,7 @@ func (v *novelty) event(c *Closure, ev *trace.Event) bool {
 	return known
 }
 
-// judge says who has moved, and whether they all repeat what they do, and look at
+// judge says which goroutines have moved, and whether they all repeat what they do, and look at
 // something.
 func (v *novelty) judge(c *Closure) (names []string, ok bool) {
 	for id, l := range v.loops {

@@ -62,7 +62,7 @@ func (rw *RWMutex) Lock() { rw.wait("RWMutex.Lock", trace.OpLock) }
 // RLock locks rw for reading.
 func (rw *RWMutex) RLock() { rw.wait("RWMutex.RLock", trace.OpRLock) }
 
-// TryLock locks rw for writing if nobody holds it, and reports whether it did. With
+// TryLock locks rw for writing if it is not held, and reports whether it did. With
 // [ModelTryLock] it may fail all the same.
 func (rw *RWMutex) TryLock() bool {
 	ok := rw.try("RWMutex.TryLock", trace.OpTryLock)
@@ -105,7 +105,7 @@ func (rw *RWMutex) undo(what string, kind trace.Kind) {
 	}
 }
 
-// RLocker returns a Locker whose Lock and Unlock are rw's RLock and RUnlock.
+// RLocker returns a Locker. Its Lock and Unlock are rw's RLock and RUnlock.
 func (rw *RWMutex) RLocker() Locker { return (*rlocker)(rw) }
 
 type rlocker RWMutex

@@ -27,10 +27,10 @@ import (
 // locks that it has released. In other executions it looks later. If there never is anything to be
 // found that is a livelock. See [Options.Awaits]; by lag the goroutine goes on polling.
 //
-// A search that recognises states (por.Stateful and the like), and whose trace.Keying is Tracked,
-// comes back to a state in which it has been before, and sees a livelock as a cycle. If all who can
-// go on are in such loops and go round for ever, but somebody waits for the clock, time passes,
-// since loops take time; it does so then only.
+// A search that recognises states (por.Stateful and the like), with the trace.Keying Tracked, comes
+// back to a state in which it has been before, and sees a livelock as a cycle. If all goroutines
+// that can go on are in such loops and go round for ever, but another waits for the clock, time
+// passes, since loops take time; it does so then only.
 //
 // Both miss executions if what Loop says is not so: a loop that counts its turns, for instance, has
 // to hand over the count, and one that is entered several times what differs. The goroutine
@@ -40,14 +40,14 @@ import (
 // around tickers and sleeps come to their end: once it was called, nothing in the execution may
 // depend on the date, only on how long it is from one time to another. A time that is kept from one
 // turn to the next has to be handed over as a time.Time. As long as one is kept the date is part of
-// the state, and from then on if it is stored, sent, or known to who starts a goroutine.
+// the state, and from then on if it is stored, sent, or known to a goroutine that starts another
+// one.
 //
 // A tick that is received by [Chan.Drop], or by a case of a [Select] without a variable for it, is
-// known to nobody.
+// known to no goroutine.
 //
-// What makes a new state in every turn all the same is a channel that no select, len or
-// timer has to do with, a goroutine that is started, and a tick that nobody takes, which
-// grows older.
+// What makes a new state in every turn all the same is a channel that no select, len or timer has
+// to do with, a goroutine that is started, and a tick that is not taken, which grows older.
 func Loop(values ...any) {
 	g := machine.Enter("Loop")
 	g.Turn()

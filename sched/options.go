@@ -92,7 +92,7 @@ type Model = machine.Model
 
 const (
 	// ModelUnfair lets Gosched and a Sleep of no duration promise nothing: a loop
-	// may poll again and again before anybody else has moved, and so may a ticker of
+	// may poll again and again before another goroutine has moved, and so may a ticker of
 	// [TimeAnyOrder] tick. Loops that wait for others run into the step limit
 	// then, so it is for programs that poll a few times and give up. Usually they
 	// let every other goroutine that is ready move first.
@@ -100,7 +100,7 @@ const (
 	// ModelPool lets Get of a Pool return any of the things in it, or none of them.
 	// Usually it returns what was put last.
 	ModelPool Model = machine.ModelPool
-	// ModelTryLock lets TryLock of an RWMutex fail even if nobody holds the lock, as
+	// ModelTryLock lets TryLock of an RWMutex fail even if the lock is not held, as
 	// it may while another goroutine is about to lock or unlock it or tries to.
 	// Usually it succeeds.
 	ModelTryLock Model = machine.ModelTryLock
@@ -125,7 +125,7 @@ const (
 	// library have of their own, such as that of a log.Logger: to lock one is an operation, as it
 	// is with those of the program. So it is to look at what they keep, and to change it, as the
 	// methods of expvar.Int or slog.LevelVar do, and os.Setenv, and to use a file. Usually one
-	// order is explored. Where somebody performs operations while he has such a lock, as the
+	// order is explored. Where a goroutine performs operations while it holds such a lock, as the
 	// io.Writer of a Logger does that has a lock itself, searches of package por explore all of
 	// them in any case.
 	ModelLock Model = machine.ModelLock
@@ -157,7 +157,7 @@ type Options struct {
 	Natively bool
 	// Overdue lets [Now] tell that sleeps and timers have lasted longer than was asked for,
 	// by as much as a look takes, as they do on a real clock. Otherwise they last exactly as long,
-	// where nobody asks for the time meanwhile.
+	// where no goroutine asks for the time meanwhile.
 	Overdue bool
 	// Polls is how many operations in a row, that repeat each other in a loop of no
 	// more than eight and find the same every time, make a goroutine one that waits

@@ -47,7 +47,7 @@ func (c *Closure) judge() {
 		return
 	}
 	if c.err != nil || slices.ContainsFunc(c.m.Failures, func(f trace.Failure) bool { return f.Kind != trace.FailRace }) {
-		return // whoever waits may do so because of that; after a race everybody has gone on
+		return // goroutines may wait because of that; after a race all have gone on
 	}
 	names, polling := c.awaiting()
 	switch {
@@ -59,7 +59,7 @@ func (c *Closure) judge() {
 			Waits: &trace.Waits{Goroutines: polling},
 		}, nil)
 	default:
-		c.leftBehind() // those who poll wait as well
+		c.leftBehind() // goroutines that poll wait as well
 	}
 }
 
@@ -108,22 +108,22 @@ func (c *Closure) awaiting() (names []string, polling []trace.Wait) {
 	return names, polling
 }
 
-// pollersLeak reports whether who polls for ever now is left behind.
+// pollersLeak reports whether goroutines that poll for ever now are left behind.
 func (c *Closure) pollersLeak() bool {
 	return c.opt.PollersLeak && c.m.Gs[machine.MainID].State == machine.StateEnded
 }
 
-// Futile implements [trace.Futile]: somebody would go on who was kept waiting after a look that was
-// made too early (see [Options.Awaits]), and nothing is wrong up to there.
+// Futile implements [trace.Futile]: a goroutine would go on that was kept waiting after a look that
+// was made too early (see [Options.Awaits]), and nothing is wrong up to there.
 func (c *Closure) Futile() bool { return c.m.Futile && len(c.Outcome()) == 0 }
 
 // Loops reports whether [Loop] was called in any execution so far with [Options.Awaits] set, or a
 // loop of rewritten code has said where its turns begin while [Closure.Keyed].
 func (c *Closure) Loops() bool { return c.m.Loops }
 
-// Crossed reports whether in any execution so far somebody has performed operations while he had a
-// lock inside the standard library that is no operation itself, see [ModelLock]. Executions are not
-// determined by their schedules then, if others come to that lock.
+// Crossed reports whether in any execution so far a goroutine has performed operations while it
+// held a lock inside the standard library that is no operation itself, see [ModelLock]. Executions
+// are not determined by their schedules then, if others come to that lock.
 func (c *Closure) Crossed() bool { return c.m.Crossed }
 
 // overrun adds the failure of an execution that is too long. Under a schedule
@@ -161,7 +161,7 @@ func (c *Closure) unfair() string {
 	return ""
 }
 
-// regular reports whether everybody who has moved in the last quarter of a long
+// regular reports whether every goroutine that has moved in the last quarter of a long
 // execution has done so in the others too. Where nothing is fair, a loop may be
 // kept polling for nearly as long as the execution is.
 func (c *Closure) regular() bool {

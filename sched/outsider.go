@@ -12,7 +12,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file notices goroutines that nobody controls, such as those of a server of the
+// This file notices uncontrolled goroutines, such as those of a server of the
 // standard library's, which use what an execution uses while that goes on: memory,
 // locks, channels. What they do is no part of the execution, so its search is not
 // exhaustive.
@@ -75,7 +75,7 @@ func (c *Closure) noteOutsider(u *machine.OutsiderUse) {
 }
 
 // reporting reports whether a stack is that of the goroutine which shows how far the search is. It
-// asks for Ctrl-C by package os/signal, whose variables an execution may be said to use as well,
+// asks for Ctrl-C by package os/signal, of which an execution may be said to use variables as well,
 // and nothing of the program's depends on that.
 func reporting(pcs []uintptr) bool {
 	for frames, more := runtime.CallersFrames(pcs), len(pcs) > 0; more; {

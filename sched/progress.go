@@ -8,7 +8,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file is for those who watch executions from another goroutine: whether they get
+// This file is for watching executions from another goroutine: whether they get
 // on, and how to end one that takes too long.
 
 // Progress returns a number that has grown since the call before if an operation
@@ -63,7 +63,7 @@ func (c *Closure) glanced(g *machine.Goroutine) {
 }
 
 // holdsNothing reports whether g, which is the calling goroutine, has no locks inside the
-// standard library: they would outlive the execution. Of most of that nobody knows.
+// standard library: they would outlive the execution. Most of that is not known.
 func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
 	if g.Held+g.Locked > 0 || stack.StandardFolder == "" {
 		return false
@@ -87,7 +87,7 @@ func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
 	}
 }
 
-// mayHold reports whether a function of the standard library may hold locks that nobody knows of.
+// mayHold reports whether a function of the standard library may hold locks that are not known.
 func mayHold(function string) bool {
 	in := stack.Package(function)
 	return (!lockless[in] || lockers[function]) && (!telling[in] || !Instrumented())

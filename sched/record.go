@@ -10,10 +10,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// recorder keeps what a report shows of an execution. An execution may be millions
-// of lines long, and is never shown as a whole: what is far from its beginning,
-// from its end and from where it fails is left out. Until somebody asks for them
-// lines hold numbers instead of positions and names, which are dear.
+// recorder keeps what a report shows of an execution. An execution may be millions of lines long,
+// and is never shown as a whole: what is far from its beginning, from its end and from where it
+// fails is left out. Until they are asked for, lines hold numbers instead of positions and names,
+// which are dear.
 type recorder struct {
 	on      bool
 	tapes   [3]tape // up to the first failure, up to the harness's or the machine's, and after that
@@ -41,7 +41,7 @@ type line struct {
 	size  uintptr
 }
 
-// user is who has used a word of memory.
+// user is the goroutine that has used a word of memory.
 type user struct {
 	g      trace.ID
 	shared bool // by others, too
@@ -114,9 +114,7 @@ func (c *Closure) Failing() { c.record.failing.Store(true) }
 
 // Record returns the latest execution, if it was run with [Options.Record]: its
 // first 5,000 lines and its last 10,000, and as many around its first failure.
-// [Entry.Omitted] says where something was left out. Accesses of memory that nobody else
-// has used are not in it, unless they are events; nor, after 200,000 accesses, are those
-// of memory that nobody else has used so far.
+// [Entry.Omitted] says where something was left out. Accesses of memory that no other goroutine has used are not in it, unless they are events; nor, after 200,000 accesses, are those of memory that no other goroutine has used so far.
 func (c *Closure) Record() []Entry {
 	var out []Entry
 	stacks := c.record.stacks.calls()
@@ -246,9 +244,9 @@ func (c *Closure) remark(g *machine.Goroutine, e Entry, pc uintptr) {
 	}
 }
 
-// mostPrivate is how many accesses of memory an execution has before those of memory that
-// nobody else has used so far are no longer recorded: of a computation there are millions,
-// and to find out where they are is dear.
+// mostPrivate is how many accesses of memory an execution has before those of memory that no other
+// goroutine has used so far are no longer recorded: of a computation there are millions, and to
+// find out where they are is dear.
 const mostPrivate = 200_000
 
 // uses notes that g uses memory, and reports whether the access is to be recorded.

@@ -56,7 +56,7 @@ const (
 	callUser            // of the program
 )
 
-// placing finds out, once, whose call it is that returns to pc.
+// placing finds out, once, which function makes the call that returns to pc.
 func (r *recorder) placing(pc uintptr) placing {
 	p := r.places[pc]
 	if p == callUnknown {

@@ -11,8 +11,7 @@ import (
 // control (package native): channels stay native, and what an execution does
 // to one is done to a primitive of this package that stands for it, its shadow.
 
-// instrumented is set by the linker's -X in binaries whose code was brought
-// under control.
+// instrumented is set by the linker's -X in binaries with code that was brought under control.
 var instrumented string
 
 // Instrumented reports whether the program was built by package instrument: then

@@ -7,10 +7,9 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 )
 
-// This file has what package time has to do with the passing of time, on the
-// virtual clock of the execution. When it begins is said by [DefaultStart], and how
-// it moves by [TimeMode]. Dates are in the zone time.Local, as those of package time are, whose
-// durations, months and so on are used here.
+// This file has what package time has to do with the passing of time, on the virtual clock of the
+// execution. When it begins is said by [DefaultStart], and how it moves by [TimeMode]. Dates are in
+// the zone time.Local, as those of package time are. Its durations, months and so on are used here.
 
 // Now returns the virtual time.
 func Now() time.Time {
@@ -102,9 +101,8 @@ func (t *Timer) Reset(d time.Duration) bool {
 	return g != nil && machine.Control(g, &t.k, d, true)
 }
 
-// A Ticker fires again and again, used like time.Ticker. Ticks that nobody has
-// taken are dropped. Make it with NewTicker; it belongs to the execution that
-// made it.
+// A Ticker fires again and again, used like time.Ticker. Ticks that were not taken are dropped.
+// Make it with NewTicker; it belongs to the execution that made it.
 type Ticker struct {
 	C *Chan[time.Time]
 	k machine.Key[machine.TimerState]

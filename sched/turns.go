@@ -10,7 +10,7 @@ import (
 // parallel tests do. Executions that share nothing need not know of each other.
 // Primitives keep their state in the memory of the program, so two executions
 // that go on at the same time must not both use an object that outlives them,
-// such as a lock at package level. Whoever comes upon one that belongs to
+// such as a lock at package level. An execution that comes upon one which belongs to
 // another execution is unwound and run again when it is alone, and so are all
 // later executions of its Closure.
 
@@ -54,14 +54,14 @@ func (c *Closure) Waited() time.Duration {
 	return d
 }
 
-// Abandon says, from another goroutine, that the execution which goes on is stuck,
-// and that nobody is to wait for it.
+// Abandon says, from another goroutine, that the execution which goes on is stuck, and that no
+// other execution is to wait for it.
 func (c *Closure) Abandon() {
 	c.present.Leave()
 	c.present.Shut()
 }
 
-// Abandoned reports, to another goroutine, whether nobody waits for an execution of c, since none
+// Abandoned reports, to another goroutine, whether no execution of c is waited for, since none
 // goes on or the one that does was abandoned and has no new turn.
 func (c *Closure) Abandoned() bool { return !c.present.GoesOn() }
 

@@ -431,7 +431,7 @@ func (k *keeper) holds(p unsafe.Pointer) bool {
 	return false
 }
 
-// release gives up keeping what is at p, which somebody else changes, and reports
+// release gives up keeping what is at p, which another goroutine changes, and reports
 // whether it was kept.
 func (k *keeper) release(p unsafe.Pointer) (kept bool) {
 	if k == nil {

@@ -27,8 +27,8 @@ type stdMap struct {
 	keys, vals []any
 }
 
-// mostStd is how many entries of such maps are compared after every execution: nobody announces
-// that they are changed.
+// mostStd is how many entries of such maps are compared after every execution: their changes are
+// not announced.
 const mostStd = 256
 
 // keepStdMap copies what is in the map of type t at p, and what can be reached from there.

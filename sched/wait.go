@@ -57,7 +57,7 @@ func (wg *WaitGroup) Wait() {
 	s, _ := machine.Find(g.M, &wg.k)
 	g.Use(unsafe.Pointer(wg), s, true, machine.GroupWait)
 	s.Steps(g, trace.OpWGWait, 0)
-	machine.Keep(g.M, &wg.k, s) // before whoever has let it go on does
+	machine.Keep(g.M, &wg.k, s) // before the goroutine that has let it go on does
 }
 
 // Go calls f in a new goroutine and adds that to the group.
