@@ -1,6 +1,8 @@
 package por
 
 import (
+	"reflect"
+	"slices"
 	"sort"
 
 	"github.com/gopor/gopor/bpor"
@@ -16,6 +18,11 @@ var engines = []trace.Engine{
 	bpor.Lazy{}, bpor.Lazy{Slack: bpor.Enough}, bpor.Lazy{Estimate: true},
 	bpor.Optimal{Slack: bpor.Enough}, bpor.Iterative{}, Hunt{},
 	unfold.QPOR{K: 2}, unfold.Optimal{}, unfold.Optimal{Comb: true},
+}
+
+// IsKnown reports whether e is of the type of one of these engines.
+func IsKnown(e trace.Engine) bool {
+	return slices.ContainsFunc(engines, func(o trace.Engine) bool { return reflect.TypeOf(o) == reflect.TypeOf(e) })
 }
 
 // EngineNamed returns the engine of that name, with its defaults.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/estimate"
+	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -47,12 +48,71 @@ type Auto struct {
 	Alone int64
 
 	only   trace.Engine // explores without the others, and in place of Optimal, unless it is nil
-	beside *beside      // workers, nil for none
+	helper Helper       // nil for none
 }
 
-// aloneSteps is how many steps Optimal makes before there is anything else, by default. Tests have
-// it make fewer.
-var aloneSteps int64 = 200_000
+// A Helper explores beside an [Auto]: other processes, all of them by [Reverse]. Its methods are
+// called while no execution of the Auto runs, but for Hears and Stats.
+type Helper interface {
+	// Wanted reports whether Begin is to be called for a search of p that takes longer than After: it
+	// was not called so far, and nothing is known that keeps others from exploring.
+	Wanted(p *sched.Closure) bool
+	After() time.Duration
+	// Begin has others explore p, unless there is a reason against it. So many executions of the Auto
+	// do not count if those of the helper do. Only says that the Auto hunts for nothing: the failure
+	// that is looked for is the first one in the order of Reverse.
+	Begin(p *sched.Closure, executions int64, only bool)
+	// Works reports whether others explore, or are about to.
+	Works() bool
+	// Explore explores here, as the others do, until so many steps were made by it in all. It reports
+	// whether the search goes on.
+	Explore(steps int64) bool
+	Made() int64 // steps by Explore
+	// Hears reports whether there is something for Hear, which takes what others have found and gives
+	// them something to do.
+	Hears() bool
+	Hear()
+	// Ended reports whether others have brought the search to its end: all is explored, or a failure
+	// was found. End ends them as they are.
+	Ended() bool
+	End()
+	// Stats returns what others have done, and Title what verdicts call that.
+	Stats() trace.Stats
+	Title() string
+	// Pace returns how many executions others have explored, and how many are a second, if one process
+	// explores so many.
+	Pace(one float64) (executions, rate float64)
+}
+
+// With returns the engine beside which h explores. Unless only is nil, it takes the place of
+// Optimal, and nothing else explores.
+func (a Auto) With(h Helper, only trace.Engine) Auto {
+	a.helper, a.only = h, only
+	return a
+}
+
+// Helper returns what explores beside the engine, nil if nothing does.
+func (a Auto) Helper() Helper { return a.helper }
+
+// Only returns what explores in the place of Optimal, nil if that does.
+func (a Auto) Only() trace.Engine { return a.only }
+
+// noHelp is a Helper that explores nothing.
+type noHelp struct{}
+
+func (noHelp) Wanted(*sched.Closure) bool        { return false }
+func (noHelp) After() time.Duration              { return 0 }
+func (noHelp) Begin(*sched.Closure, int64, bool) {}
+func (noHelp) Works() bool                       { return false }
+func (noHelp) Explore(int64) bool                { return true }
+func (noHelp) Made() int64                       { return 0 }
+func (noHelp) Hears() bool                       { return false }
+func (noHelp) Hear()                             {}
+func (noHelp) Ended() bool                       { return false }
+func (noHelp) End()                              {}
+func (noHelp) Stats() trace.Stats                { return trace.Stats{} }
+func (noHelp) Title() string                     { return "" }
+func (noHelp) Pace(float64) (n, rate float64)    { return 0, 0 }
 
 // The engines of an Auto, by their numbers in its plan.
 const (
@@ -83,15 +143,18 @@ func (a Auto) whole() trace.Engine {
 // Explore visits every Mazurkiewicz trace of p, or executions of p until visit returns false.
 func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	c, ok := p.(*sched.Closure)
-	if !ok || a.Time <= 0 && a.beside == nil {
+	if !ok || a.Time <= 0 && a.helper == nil {
 		return a.whole().Explore(p, visit)
 	}
 	if a.Time <= 0 && a.only == nil { // there is nothing to hunt for
-		a.only, a.beside.only = a.whole(), true
+		a.only = a.whole()
+	}
+	if a.helper == nil {
+		a.helper = noHelp{}
 	}
 	s := &auto{Auto: a, program: c, visit: visit, begin: time.Now()}
 	if s.Alone <= 0 {
-		s.Alone = aloneSteps
+		s.Alone = tuning.AloneSteps
 	}
 	s.met = pairs{trace.NewTracker(trace.Dependence), make(map[uint64]struct{})}
 	s.all = [3]*turns{{engine: a.whole(), begun: true}, s.newTurns(&ascending{}), s.newTurns(drawing{a.Seed})}
@@ -100,11 +163,11 @@ func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 	defer s.all[bounded].stop()
 	defer s.all[drawn].stop()
 	err := s.explore()
-	s.beside.end()
+	s.helper.End()
 	switch s.sum(); {
 	case s.all[whole].stats.Exhaustive:
 		s.stats.Exhaustive, s.stats.Claim, s.stats.Fruitless = true, s.all[whole].stats.Claim, ""
-	case s.beside.soFar().Exhaustive:
+	case s.helper.Stats().Exhaustive:
 		s.stats.Exhaustive, s.stats.Claim, s.stats.Fruitless = true, "", ""
 	}
 	return s.stats, err
@@ -152,7 +215,7 @@ func (s *auto) explore() error {
 }
 
 // stops reports whether nothing more is to be explored.
-func (s *auto) stops() bool { return s.refused || s.beside.ended() }
+func (s *auto) stops() bool { return s.refused || s.helper.Ended() }
 
 // slow reports whether the first turn of Optimal is over because it would take too long.
 func (s *auto) slow() bool {
@@ -165,7 +228,7 @@ func (s *auto) hunt() error {
 		s.plan = newPlan(max(s.all[whole].steps(), 1))
 	}
 	if s.wantsOthers() {
-		s.beside.begin(s.program, s.all[whole].stats.Executions)
+		s.helper.Begin(s.program, s.all[whole].stats.Executions, s.only != nil)
 	}
 	for {
 		var made [3]int64
@@ -173,13 +236,13 @@ func (s *auto) hunt() error {
 		for i, t := range s.all {
 			made[i], gone[i] = t.steps(), t.over
 		}
-		made[whole] += s.beside.made()
+		made[whole] += s.helper.Made()
 		who, goal := s.plan.next(made, gone, s.best(), s.inTime)
 		if who < 0 {
 			return nil
 		}
-		if who == whole && s.beside.works() {
-			if s.beside.explore(goal - s.all[whole].steps()); s.stops() || s.beside.s.over() {
+		if who == whole && s.helper.Works() {
+			if goesOn := s.helper.Explore(goal - s.all[whole].steps()); !goesOn || s.stops() {
 				s.refused = true
 				return nil
 			}
@@ -187,7 +250,7 @@ func (s *auto) hunt() error {
 		}
 		t := s.all[who]
 		if who == whole {
-			goal -= s.beside.made()
+			goal -= s.helper.Made()
 		}
 		t.goal = goal
 		t.yield.turn(t.steps(), goal)
@@ -204,16 +267,19 @@ func (s *auto) hunt() error {
 // wantsOthers reports whether it is time for workers: the search is expected to take a second more,
 // in which many executions can be explored.
 func (s *auto) wantsOthers() bool {
-	b, t := s.beside, s.all[whole]
-	took := time.Since(s.begin)
-	if b == nil || b.begun || t.over || b.isLook(s.program) || s.Time > 0 && s.left() < 2*workersAfter || took > time.Duration(t.shown())*slowExecution {
+	t := s.all[whole]
+	took, after := time.Since(s.begin), s.helper.After()
+	if !s.helper.Wanted(s.program) || t.over || s.Time > 0 && s.left() < 2*after || took > time.Duration(t.shown())*slowExecution {
 		return false
 	}
 	count, deviation := s.guess()
 	n := float64(t.stats.Executions)
 	s.pace = n / took.Seconds()
-	return count-deviation <= n || (count-n)*took.Seconds() > n*workersAfter.Seconds()
+	return count-deviation <= n || (count-n)*took.Seconds() > n*after.Seconds()
 }
+
+// estimateTime is how long an estimate of the number of traces may take.
+const estimateTime = 20 * time.Millisecond
 
 // slowExecution is how long an execution may take where workers are to gain anything: they explore
 // some before they begin.
@@ -223,7 +289,7 @@ const slowExecution = 100 * time.Millisecond
 func (s *auto) best() int {
 	best, most := -1, 0.0
 	for i, t := range s.all {
-		if r := t.yield.rate(); r > most && !t.over && !(i == whole && s.beside.works()) { // of what others explore nothing is looked at
+		if r := t.yield.rate(); r > most && !t.over && !(i == whole && s.helper.Works()) { // of what others explore nothing is looked at
 			best, most = i, r
 		}
 	}
@@ -240,7 +306,7 @@ func (s *auto) patiently(t *turns, explore func()) error {
 	}
 	s.waits = new(deadline)
 	if t.stats.Executions == 0 && t != s.all[drawn] && s.only == nil {
-		s.waits.end = time.Now().Add(max(s.left()/2, firstTime))
+		s.waits.end = time.Now().Add(max(s.left()/2, tuning.FirstTime))
 		s.waits.program = s.program
 		s.waits.arm()
 	}
@@ -268,9 +334,9 @@ func (s *auto) pass(t *turns, x *trace.Execution) bool {
 	if !s.refused && t.steps() >= t.yield.due {
 		s.look(t, x)
 	}
-	if !s.refused && s.beside.hears() {
+	if !s.refused && s.helper.Hears() {
 		x.Run.Close()
-		s.beside.hear()
+		s.helper.Hear()
 	}
 	return !s.stops()
 }
@@ -287,11 +353,11 @@ func (s *auto) look(t *turns, x *trace.Execution) {
 
 // sum adds up what all have done.
 func (s *auto) sum() {
-	others := s.beside.soFar()
+	others := s.helper.Stats()
 	hunted := s.all[bounded].begun || s.all[drawn].begun
 	if others.Executions > 0 && s.only != nil {
 		s.stats = others
-		s.stats.By, s.stats.Elapsed = s.beside.title(), time.Since(s.begin)
+		s.stats.By, s.stats.Elapsed = s.helper.Title(), time.Since(s.begin)
 		return
 	}
 	s.stats = s.all[whole].stats
@@ -301,9 +367,9 @@ func (s *auto) sum() {
 	}
 	s.stats.By = "optimal DPOR and hunt"
 	if others.Executions > 0 {
-		s.stats = plus(s.stats, &others)
+		s.stats = s.stats.Then(&others)
 		s.stats.Again += s.all[whole].stats.Executions
-		s.stats.By = s.beside.title()
+		s.stats.By = s.helper.Title()
 		if hunted {
 			s.stats.By += " and hunt"
 		}
@@ -311,7 +377,7 @@ func (s *auto) sum() {
 	var fruitless []string
 	for i, t := range s.all {
 		if i != whole {
-			s.stats = plus(s.stats, &t.stats)
+			s.stats = s.stats.Then(&t.stats)
 			s.stats.Again += t.stats.Executions
 		}
 		if t.stats.Executions == 0 && t.begun {
@@ -331,8 +397,8 @@ func (s *auto) sum() {
 func (s *auto) inTime() bool {
 	count, deviation := s.guess()
 	n, rate := float64(s.all[whole].stats.Executions), 0.0
-	if s.beside.works() {
-		n, rate = s.beside.pace(s.pace)
+	if s.helper.Works() {
+		n, rate = s.helper.Pace(s.pace)
 	} else {
 		rate = n / time.Since(s.begin).Seconds()
 	}
@@ -403,13 +469,13 @@ func (e *ascending) Explore(p trace.Program, visit func(*trace.Execution) bool) 
 	for n := 0; ; n++ {
 		claim, refused := e.before.Claim, false
 		stats, err := bpor.Source{Bound: bpor.Preemptions(n), Complete: true}.Explore(p, func(x *trace.Execution) bool {
-			sum := plus(e.before, x.Stats)
+			sum := e.before.Then(x.Stats)
 			sum.Claim = claim
 			x.Stats = &sum
 			refused = !visit(x)
 			return !refused
 		})
-		e.before = plus(e.before, &stats)
+		e.before = e.before.Then(&stats)
 		if err != nil || refused || !stats.Exhaustive {
 			e.before.Claim = claim
 			return e.before, err
@@ -431,12 +497,12 @@ func (e drawing) Explore(p trace.Program, visit func(*trace.Execution) bool) (su
 			var stats trace.Stats
 			before := sum
 			stats, err = e.Explore(p, func(x *trace.Execution) bool {
-				sum = plus(before, x.Stats)
+				sum = before.Then(x.Stats)
 				x.Stats = &sum
 				refused = !visit(x)
 				return !refused
 			})
-			if sum = plus(before, &stats); refused || err != nil {
+			if sum = before.Then(&stats); refused || err != nil {
 				break
 			}
 		}

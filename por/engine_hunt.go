@@ -30,6 +30,9 @@ type Hunt struct {
 // boundless is more preemptions than any execution has.
 const boundless = 1 << 30
 
+// defaultTime is how long to go bound by bound in a search without a limit.
+const defaultTime = 5 * time.Second
+
 // bunch is how many executions are drawn by an engine before it is another one's
 // turn.
 const bunch = 256
@@ -89,7 +92,7 @@ func (h *hunt) explore(p trace.Program) (trace.Stats, error) {
 // done to what was done before.
 func (h *hunt) phase(p trace.Program, e trace.Engine, end time.Time) (trace.Stats, error) {
 	d := deadline{end: end}
-	d.program, _ = p.(interrupter)
+	d.program, _ = p.(trace.Interrupter)
 	d.arm()
 	stats, err := e.Explore(p, func(x *trace.Execution) bool {
 		d.hold(true)
@@ -124,8 +127,8 @@ func (h *hunt) account(name string, any bool) {
 // deadline is a time at which a program's execution is interrupted, for the sake of an
 // engine that is shown none for long. Executions that the visitor looks at are not.
 type deadline struct {
-	end     time.Time   // zero for never
-	program interrupter // nil if it cannot be interrupted
+	end     time.Time         // zero for never
+	program trace.Interrupter // nil if it cannot be interrupted
 	timer   *time.Timer
 
 	mu       sync.Mutex
@@ -196,7 +199,7 @@ func (d *deadline) disarm() bool {
 func (h *hunt) bounds(p trace.Program) (exhausted bool, err error) {
 	limit := h.Time
 	if limit == 0 {
-		limit = defaultCheckTime / 2
+		limit = defaultTime
 	}
 	begin := time.Now()
 	e := bpor.Iterative{UpTo: h.UpTo, Covered: func(b bpor.Bound, _ *trace.Stats) { h.covered = &b }}
@@ -231,32 +234,9 @@ func (h *hunt) add(s *trace.Stats) {
 
 // with returns the sum of what was done before and of s.
 func (h *hunt) with(s *trace.Stats) trace.Stats {
-	sum := plus(h.before, s)
+	sum := h.before.Then(s)
 	if h.drawing {
 		sum.Drawn += s.Executions
-	}
-	return sum
-}
-
-// plus returns the sum of what two engines have done, one after the other. It is
-// exhaustive if the first one was.
-func plus(sum trace.Stats, s *trace.Stats) trace.Stats {
-	sum.Executions += s.Executions
-	sum.Blocked += s.Blocked
-	sum.Pruned += s.Pruned
-	sum.Steps += s.Steps
-	sum.Replayed += s.Replayed
-	sum.Races += s.Races
-	sum.Checks += s.Checks
-	sum.MaxDepth = max(sum.MaxDepth, s.MaxDepth)
-	sum.Elapsed += s.Elapsed
-	sum.Drawn += s.Drawn
-	sum.Again += s.Again
-	if s.By != "" {
-		sum.By = s.By
-	}
-	if s.Claim != "" {
-		sum.Claim = s.Claim
 	}
 	return sum
 }

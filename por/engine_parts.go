@@ -136,11 +136,13 @@ func (r *partsRun) part(k int) (exhaustive bool, err error) {
 		if k >= 0 {
 			part = r.q.Parts()[k]
 		}
-		auto.beside = auto.beside.on(k >= 0, part)
+		if b, ok := auto.Helper().(*beside); ok {
+			auto = auto.With(b.on(k >= 0, part), auto.Only())
+		}
 		engine = auto
 	}
 	stats, err := engine.Explore(r.p, func(x *trace.Execution) bool {
-		r.stats = plus(r.before, x.Stats)
+		r.stats = r.before.Then(x.Stats)
 		x.Stats = &r.stats
 		r.stopped = !r.visit(x)
 		late := time.Since(begin) >= r.share(k, begin)
@@ -149,7 +151,7 @@ func (r *partsRun) part(k int) (exhaustive bool, err error) {
 	})
 	r.stopped = r.stopped || r.over()
 	r.state.late = r.state.late || shared && err == nil && !stats.Exhaustive && !r.stopped
-	r.before = plus(r.before, &stats)
+	r.before = r.before.Then(&stats)
 	r.stats = r.before
 	r.stats.Exhaustive = false
 	return stats.Exhaustive, err

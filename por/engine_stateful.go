@@ -129,11 +129,11 @@ func (e Stateful) exploreStates(title string, p trace.Program, visit func(*trace
 	before.Basis = "no state was recognised (" + err.Error() + ")"
 	sum := before
 	stats, err = Source{}.Explore(p, func(x *trace.Execution) bool {
-		sum = plus(before, x.Stats)
+		sum = before.Then(x.Stats)
 		x.Stats = &sum
 		return visit(x)
 	})
-	sum = plus(before, &stats)
+	sum = before.Then(&stats)
 	sum.Exhaustive, sum.Claim = stats.Exhaustive, stats.Claim
 	return sum, err
 }

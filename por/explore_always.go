@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -140,7 +141,7 @@ func (s *session) sample(p trace.Program, stats *trace.Stats) error {
 		s.refused = false
 		s.tally.enough += enough
 		more, err := s.search(p, e)
-		*stats = plus(*stats, &more)
+		*stats = stats.Then(&more)
 		if err != nil {
 			return err
 		}
@@ -158,7 +159,7 @@ func (s *session) tryMore(p trace.Program) error {
 	defer s.watched.Store(&p)
 	t.tried = s.executions.Load()
 	if s.halted() == stopTime && t.tried < enough {
-		n, err := s.drawOthers(enough, s.since().Add(firstTime))
+		n, err := s.drawOthers(enough, s.since().Add(tuning.FirstTime))
 		if t.tried += n; err != nil || t.always == nil {
 			return err
 		}

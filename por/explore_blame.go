@@ -47,7 +47,7 @@ func isOurs(e trace.Engine) bool {
 	if _, ok := e.(*working); ok {
 		return true
 	}
-	return slices.ContainsFunc(engines, func(o trace.Engine) bool { return reflect.TypeOf(o) == reflect.TypeOf(e) })
+	return IsKnown(e)
 }
 
 // doubtEngine stops the search because of an execution that must not be shown.

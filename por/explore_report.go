@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -95,7 +96,7 @@ func (s *session) patience() time.Duration {
 	case s.cfg.maxTime == 0:
 		return reportTime.total
 	}
-	return min(reportTime.total, max(s.cfg.maxTime, firstTime))
+	return min(reportTime.total, max(s.cfg.maxTime, tuning.FirstTime))
 }
 
 // examineAll reports what was found. All reports together take no longer than one may that
@@ -131,7 +132,7 @@ func (s *session) within(p trace.Program, d time.Duration, f func()) {
 	s.setDue(time.Now().Add(d))
 	f()
 	s.setDue(time.Time{})
-	if c, ok := p.(interrupter); ok {
+	if c, ok := p.(trace.Interrupter); ok {
 		c.Interrupt(false)
 	}
 }

@@ -398,7 +398,7 @@ func (s *session) setSearching(p trace.Program, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.searching = on
-	if c, ok := p.(interrupter); ok && !on {
+	if c, ok := p.(trace.Interrupter); ok && !on {
 		c.Interrupt(false)
 	}
 }

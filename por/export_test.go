@@ -3,6 +3,7 @@ package por
 import (
 	"time"
 
+	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -18,7 +19,7 @@ func OneEach() { shortSlice, longSlice = 1, 1 }
 // Beside has n workers explore beside this process after the first executions, where an option does not say how many there are.
 func Beside(n int) {
 	processors, seesCode = func() int { return n + 1 }, func() bool { return true }
-	workersAfter, aloneSteps = 0, 10
+	tuning.WorkersAfter, tuning.AloneSteps = 0, 10
 }
 
 // DefaultCheckTime is the limit of time of one Check.
@@ -36,9 +37,9 @@ func ReportWithin(d time.Duration) (restore func()) {
 
 // FirstWithin sets how long the first execution may take at least, and returns what undoes that.
 func FirstWithin(d time.Duration) (restore func()) {
-	old := firstTime
-	firstTime = d
-	return func() { firstTime = old }
+	old := tuning.FirstTime
+	tuning.FirstTime = d
+	return func() { tuning.FirstTime = old }
 }
 
 // Enforced reports whether the limit of time ends a search when so much time has passed: one that no engine has

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -528,7 +529,7 @@ func newConfig(opts []Option) (config, error) {
 	c.run.Awaits = exploresAllOrders(c.engine)
 	if c.watchdog == 0 {
 		if c.watchdog = defaultWatchdog; c.maxTime > 0 {
-			c.watchdog = min(defaultWatchdog, max(firstTime, c.maxTime))
+			c.watchdog = min(defaultWatchdog, max(tuning.FirstTime, c.maxTime))
 		}
 	}
 	if c.run.Lag == 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -49,9 +50,6 @@ const memoryOfWorker = 32 << 20
 var (
 	processors = func() int { return runtime.GOMAXPROCS(0) }
 	seesCode   = sched.Instrumented // and so what it does outside of this process
-	// workersAfter is how much longer a search has to take for workers to be started, which need a
-	// fifth of that themselves.
-	workersAfter = time.Second
 )
 
 // inUse says that some session of this process has workers beside it. Those of parallel tests do
@@ -76,7 +74,7 @@ func (s *session) besides() int {
 }
 
 // heapInUse returns the size of the heap. A worker comes to need about as much of what the test has
-// made before the search.
+// Made before the search.
 func heapInUse() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
@@ -106,8 +104,7 @@ func (s *session) withBeside(e trace.Engine) trace.Engine {
 	}
 	switch x := e.(type) {
 	case Auto:
-		x.beside = &beside{s: s, n: n}
-		return x
+		return x.With(&beside{s: s, n: n}, nil)
 	case Optimal:
 		if !s.cfg.usual { // as it is under Exhaustive
 			return e
@@ -116,27 +113,31 @@ func (s *session) withBeside(e trace.Engine) trace.Engine {
 	default:
 		return e
 	}
-	return Auto{only: e, beside: &beside{s: s, n: n, only: true}}
+	return Auto{}.With(&beside{s: s, n: n}, e)
 }
+
+// Wanted implements [Helper]: workers are asked once, and not for a look, after which the search
+// begins anew.
+func (b *beside) Wanted(p *sched.Closure) bool { return !b.begun && !b.isLook(p) }
+
+// After implements [Helper].
+func (b *beside) After() time.Duration { return tuning.WorkersAfter }
 
 // isLook reports whether the search is but a look, after which it begins anew.
 func (b *beside) isLook(p *sched.Closure) bool {
 	look := &b.s.pause
-	return !look.at.IsZero() && time.Until(look.at) < 2*workersAfter && (!look.timed || p.Timed())
+	return !look.at.IsZero() && time.Until(look.at) < 2*tuning.WorkersAfter && (!look.timed || p.Timed())
 }
 
 // on returns the one of a search of a part of the program, or of all of it.
 func (b *beside) on(focus bool, part string) *beside {
-	if b == nil {
-		return nil
-	}
-	return &beside{s: b.s, n: b.n, only: b.only, focus: focus, part: part}
+	return &beside{s: b.s, n: b.n, focus: focus, part: part}
 }
 
-// begin starts workers for p, of which nothing may be running, unless there is a reason against it.
+// Begin starts workers for p, of which nothing may be running, unless there is a reason against it.
 // So many executions do not count if those of the workers do.
-func (b *beside) begin(p *sched.Closure, base int64) {
-	b.begun = true
+func (b *beside) Begin(p *sched.Closure, base int64, only bool) {
+	b.begun, b.only = true, only
 	if b.s.apart = felt(); b.s.apart != "" || !b.s.tally.isOrdinary() || !inUse.CompareAndSwap(false, true) {
 		return
 	}
@@ -183,20 +184,20 @@ func (b *beside) start(p *sched.Closure, base int64) error {
 	return nil
 }
 
-// works reports whether workers explore, or are about to.
-func (b *beside) works() bool { return b != nil && b.c != nil }
+// Works reports whether workers explore, or are about to.
+func (b *beside) Works() bool { return b.c != nil }
 
-// ended reports whether they have brought the search to its end.
-func (b *beside) ended() bool { return b != nil && b.over }
+// Ended reports whether they have brought the search to its end.
+func (b *beside) Ended() bool { return b.over }
 
-// hears reports whether there is something for hear to do.
-func (b *beside) hears() bool {
-	return b.works() && (len(b.c.crew.news()) > 0 || len(b.tick.C) > 0)
+// Hears reports whether there is something for hear to do.
+func (b *beside) Hears() bool {
+	return b.Works() && (len(b.c.crew.news()) > 0 || len(b.tick.C) > 0)
 }
 
-// hear takes what is new, and gives out what workers ask for. No execution may be running.
-func (b *beside) hear() {
-	for b.hears() {
+// Hear takes what is new, and gives out what workers ask for. No execution may be running.
+func (b *beside) Hear() {
+	for b.Hears() {
 		b.next()
 	}
 }
@@ -212,16 +213,16 @@ func (b *beside) next() {
 	}
 }
 
-// explore explores here what is left, as workers do, until so many steps were made here in all, or
+// Explore explores here what is left, as workers do, until so many steps were made here in all, or
 // it is over.
-func (b *beside) explore(steps int64) {
-	if !b.works() {
-		return
+func (b *beside) Explore(steps int64) bool {
+	if !b.Works() {
+		return !b.s.over()
 	}
 	x := search.NewExplorer(b.c.here.p)
 	defer x.Close()
 	b.c.here.Explorer = x
-	for b.works() && b.steps < steps && !b.s.over() {
+	for b.Works() && b.steps < steps && !b.s.over() {
 		did, err := false, error(nil)
 		if helps {
 			did, err = b.c.exploreHere()
@@ -236,17 +237,13 @@ func (b *beside) explore(steps int64) {
 			continue
 		}
 		b.consider()
-		b.hear()
+		b.Hear()
 	}
+	return !b.s.over()
 }
 
-// made returns how many steps were made by explore.
-func (b *beside) made() int64 {
-	if b == nil {
-		return 0
-	}
-	return b.steps
-}
+// Made returns how many steps were made by Explore.
+func (b *beside) Made() int64 { return b.steps }
 
 func (b *beside) take(n news) {
 	err := n(b.c)
@@ -316,9 +313,9 @@ func (b *beside) giveUp() {
 	}
 }
 
-// end ends the search of the workers as it is.
-func (b *beside) end() {
-	if !b.works() {
+// End ends the search of the workers as it is.
+func (b *beside) End() {
+	if !b.Works() {
 		return
 	}
 	c := b.c
@@ -346,22 +343,19 @@ func (b *beside) dismiss(done bool) {
 	inUse.Store(false)
 }
 
-// soFar returns what workers have done.
-func (b *beside) soFar() trace.Stats {
-	switch {
-	case b.works():
+// Stats returns what workers have done.
+func (b *beside) Stats() trace.Stats {
+	if b.Works() {
 		return b.c.ledger.Total().Stats
-	case b == nil:
-		return trace.Stats{}
 	}
 	return b.stats
 }
 
-// pace returns how many executions were explored, and how many are a second, if one process
+// Pace returns how many executions were explored, and how many are a second, if one process
 // explores so many.
-func (b *beside) pace(one float64) (n, rate float64) {
-	n = float64(b.soFar().Executions)
-	if took := time.Since(b.c.begun); took > workersAfter {
+func (b *beside) Pace(one float64) (n, rate float64) {
+	n = float64(b.Stats().Executions)
+	if took := time.Since(b.c.begun); took > tuning.WorkersAfter {
 		return n, n / took.Seconds()
 	}
 	return n, one * float64(b.n+1) // they are about to begin
@@ -382,7 +376,7 @@ func useless(r *share.Result) string {
 
 var errMemory = errors.New("the limit of memory")
 
-// title is how verdicts call what was done by n workers.
-func (b *beside) title() string {
+// Title is how verdicts call what was done by n workers.
+func (b *beside) Title() string {
 	return fmt.Sprintf("%s of %d processes", Reverse{}.About().Title, b.n+1)
 }

@@ -19,10 +19,10 @@ import (
 
 // When progress is shown.
 const (
-	quietTime    = 2 * time.Second  // nothing is shown before
-	screenTime   = time.Second      // how often on a terminal
-	logTime      = 10 * time.Second // how often in a log, under -v
-	estimateTime = 20 * time.Millisecond
+	quietTime  = 2 * time.Second       // nothing is shown before
+	screenTime = time.Second           // how often on a terminal
+	logTime    = 10 * time.Second      // how often in a log, under -v
+	probeTime  = 20 * time.Millisecond // for estimating how many executions there are
 )
 
 // reporter prints the lines of the option Progress, and shows on a terminal, or in the log
@@ -177,7 +177,7 @@ func (s *session) between() {
 		}
 		p.estimator = estimate.New(c, s.cfg.engine.Name() != DFS{}.Name(), 1)
 	}
-	for begin := time.Now(); time.Since(begin) < estimateTime; {
+	for begin := time.Now(); time.Since(begin) < probeTime; {
 		if err := p.estimator.Probe(); err != nil {
 			p.end()
 			p.failed = true

@@ -9,7 +9,9 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // watch waits for the search and keeps an eye on it: on the limits of time, on
@@ -110,7 +112,7 @@ func (s *session) nag(done <-chan finished) {
 	var since time.Time // when it was first seen in its turn
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		p := *s.watched.Load()
-		if c, ok := p.(interrupter); ok {
+		if c, ok := p.(trace.Interrupter); ok {
 			c.Interrupt(true)
 		}
 		select {
@@ -165,7 +167,7 @@ func (s *session) enforce(elapsed time.Duration) {
 		s.halt(stopDeadline)
 	}
 	elapsed -= s.waited() + s.uncounted()
-	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime && (s.sought.Load() || elapsed >= firstTime) {
+	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime && (s.sought.Load() || elapsed >= tuning.FirstTime) {
 		s.halt(stopTime)
 	}
 	switch full := s.tooMuchMemory(); {
@@ -197,10 +199,6 @@ func (s *session) waited() time.Duration {
 	return 0
 }
 
-// firstTime is how long the first execution of a search may take at least, whatever the
-// limit of time. Tests have less of it.
-var firstTime = 3 * time.Second
-
 // interrupt ends a search that has to end, in the middle of an execution, and executions of
 // a report that take too long.
 func (s *session) interrupt(elapsed time.Duration) {
@@ -213,19 +211,16 @@ func (s *session) interrupt(elapsed time.Duration) {
 		}
 	case !s.searching || s.halted() == running:
 		return
-	case s.executions.Load() == 0 && s.halted() == stopTime && elapsed < firstTime:
+	case s.executions.Load() == 0 && s.halted() == stopTime && elapsed < tuning.FirstTime:
 		return
 	}
-	if c, ok := (*s.watched.Load()).(interrupter); ok {
+	if c, ok := (*s.watched.Load()).(trace.Interrupter); ok {
 		c.Interrupt(true)
 	}
 	for _, c := range s.team {
 		c.Interrupt(true)
 	}
 }
-
-// interrupter is a program that can give its executions up.
-type interrupter interface{ Interrupt(bool) }
 
 // progress returns a number that changes as long as the program performs
 // operations, or executions if it does not say more.

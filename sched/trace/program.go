@@ -235,6 +235,34 @@ type Stats struct {
 	By, Counts string
 }
 
+// An Interrupter is a [Program] of which the execution that goes on can be given up: after
+// Interrupt(true) its Run returns [ErrInterrupted], and so do later ones until Interrupt(false). Both
+// may be called on any goroutine.
+type Interrupter interface{ Interrupt(on bool) }
+
+// Then returns the sum of what two engines have done, one after the other: s, and then next. It is
+// exhaustive if s is.
+func (s Stats) Then(next *Stats) Stats {
+	s.Executions += next.Executions
+	s.Blocked += next.Blocked
+	s.Pruned += next.Pruned
+	s.Steps += next.Steps
+	s.Replayed += next.Replayed
+	s.Races += next.Races
+	s.Checks += next.Checks
+	s.MaxDepth = max(s.MaxDepth, next.MaxDepth)
+	s.Elapsed += next.Elapsed
+	s.Drawn += next.Drawn
+	s.Again += next.Again
+	if next.By != "" {
+		s.By = next.By
+	}
+	if next.Claim != "" {
+		s.Claim = next.Claim
+	}
+	return s
+}
+
 // DivergenceError says that a schedule does not fit the program: the program is not
 // deterministic, or not the one for which the schedule was made.
 type DivergenceError struct {
