@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -18,7 +18,7 @@ func BenchmarkStep(b *testing.B) {
 		name   string
 		engine trace.Engine
 	}{
-		{"source-DPOR", por.Source{}},
+		{"source-DPOR", engine.Source{}},
 		{"naive", bpor.Naive{Bound: bpor.Preemptions(1000)}},
 		{"nidhugg", bpor.Nidhugg{Bound: bpor.Preemptions(1000)}},
 		{"source", bpor.Source{Bound: bpor.Preemptions(1000)}},
@@ -54,7 +54,7 @@ func BenchmarkRate(b *testing.B) {
 		name string
 		n, m int
 	}{{"micro", 3, 2}, {"locks", 3, 3}, {"mpat", 4, 0}, {"readers-writers", 8, 0}} {
-		for _, engine := range []trace.Engine{por.Source{}, bpor.Naive{Bound: two}, bpor.Nidhugg{Bound: two}, bpor.Source{Bound: two},
+		for _, engine := range []trace.Engine{engine.Source{}, bpor.Naive{Bound: two}, bpor.Nidhugg{Bound: two}, bpor.Source{Bound: two},
 			bpor.Lazy{Bound: two}, bpor.Optimal{Bound: two, Slack: bpor.Enough}} {
 			b.Run(program.name+"/"+engine.Name(), func(b *testing.B) {
 				p := makeProgram(b, program.name, program.n, program.m)()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -89,7 +90,7 @@ func ExampleIterative() {
 func ExampleMinimum() {
 	program := sched.New(turns, sched.Options{}) // for Minimum to run
 	fewest := -1
-	stats, err := por.Optimal{}.Explore(sched.New(turns, sched.Options{}), func(x *trace.Execution) bool {
+	stats, err := engine.Optimal{}.Explore(sched.New(turns, sched.Options{}), func(x *trace.Execution) bool {
 		if len(x.Run.Outcome()) > 0 {
 			n, err := bpor.Minimum(program, x.Schedule, bpor.Preemptions(0), nil)
 			if err == nil && (fewest < 0 || n < fewest) {

@@ -11,7 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -41,8 +41,8 @@ func boundOf(name string) bpor.Bound {
 	panic(name)
 }
 
-// engine is a kind of engine, to be given a bound.
-type engine struct {
+// kind is a kind of engine, to be given a bound.
+type kind struct {
 	name      string
 	with      func(bpor.Bound) trace.Engine
 	once      bool               // no trace is visited twice
@@ -51,7 +51,7 @@ type engine struct {
 	unbounded enginetest.Promise // of the engine without a bound
 }
 
-var engines = []engine{
+var engines = []kind{
 	{"naive", func(b bpor.Bound) trace.Engine { return bpor.Naive{Bound: b} }, true, false, false, enginetest.SleepSets},
 	{"classic", func(b bpor.Bound) trace.Engine { return bpor.Classic{Bound: b} }, false, true, true, enginetest.Complete},
 	{"nidhugg", func(b bpor.Bound) trace.Engine { return bpor.Nidhugg{Bound: b} }, false, false, false, enginetest.SleepSets},
@@ -99,7 +99,7 @@ func TestLazyIsLazy(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		most := count(t, por.Source{}, p)
+		most := count(t, engine.Source{}, p)
 		if most != int64(len(want.Classes)) {
 			t.Fatalf("source-DPOR: %d executions of %d traces\n%v", most, len(want.Classes), p)
 		}

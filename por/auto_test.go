@@ -9,18 +9,19 @@ import (
 
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // hunting is an Auto whose estimate never says that the time suffices, since it is over.
-var hunting = por.Auto{Time: time.Nanosecond, Alone: 50}
+var hunting = engine.Auto{Time: time.Nanosecond, Alone: 50}
 
 // Beside those that hunt, Optimal covers everything, and visits no trace twice.
 func TestAutoCoversAll(t *testing.T) {
 	effort.Computes(t)
 	program := adds(3, 2)
-	all, err := por.Explore(program, por.Engine(por.Optimal{}), por.Races(sched.RaceExplore))
+	all, err := por.Explore(program, por.Engine(engine.Optimal{}), por.Races(sched.RaceExplore))
 	if err != nil || !all.Exhaustive {
 		t.Fatal(all, err)
 	}
@@ -114,7 +115,7 @@ func TestAutoFindsEarly(t *testing.T) {
 		}
 		return res.Failures[0].Execution
 	}
-	if a, b := found(por.Optimal{}), found(por.Auto{Alone: 1000}); a < 20_000 || b > 2000 {
+	if a, b := found(engine.Optimal{}), found(engine.Auto{Alone: 1000}); a < 20_000 || b > 2000 {
 		t.Errorf("found after %d executions by depth-first search, after %d by Auto", a, b)
 	}
 }
@@ -136,7 +137,7 @@ func TestSURWUniform(t *testing.T) {
 	defer c.Shutdown()
 	var times [5]int
 	const executions = 2000
-	if _, err := (por.SURW{Executions: executions}).Explore(c, func(*trace.Execution) bool { times[place]++; return true }); err != nil {
+	if _, err := (engine.SURW{Executions: executions}).Explore(c, func(*trace.Execution) bool { times[place]++; return true }); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range times {
@@ -159,7 +160,7 @@ func TestAutoIsAloneWhereOneTraceIs(t *testing.T) {
 				x.Add(1)
 			}
 		}, sched.Options{})
-		stats, err := por.Auto{Time: time.Hour, Alone: 100}.Explore(c, func(*trace.Execution) bool { return true })
+		stats, err := engine.Auto{Time: time.Hour, Alone: 100}.Explore(c, func(*trace.Execution) bool { return true })
 		c.Shutdown()
 		if err != nil || !stats.Exhaustive || stats.By != by {
 			t.Errorf("%d goroutines beside: %+v, %v", goroutines, stats, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
@@ -470,7 +471,7 @@ func (p pollProgram) ends() map[string]bool {
 	return found
 }
 
-var awaitingEngines = []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Reverse{}, por.Eager{}, por.EagerShort{}, por.EagerAdaptive{}, unfold.Optimal{}, unfold.QPOR{K: 2}}
+var awaitingEngines = []trace.Engine{engine.DFS{}, engine.DPOR{}, engine.Source{}, engine.Optimal{}, engine.Reverse{}, engine.Eager{}, engine.EagerShort{}, engine.EagerAdaptive{}, unfold.Optimal{}, unfold.QPOR{K: 2}}
 
 // mostSteps is how many steps the executions of a search of all orders may have together. Where there are more it is
 // not judged.
@@ -482,7 +483,7 @@ func (p pollProgram) judge(e trace.Engine, want map[string]bool, traces int64) e
 	c := sched.New(f, sched.Options{Awaits: true, MaxSteps: 2000})
 	defer c.Shutdown()
 	got := make(map[string]bool)
-	_, all := e.(por.DFS)
+	_, all := e.(engine.DFS)
 	shown := 0
 	stats, err := e.Explore(c, func(x *trace.Execution) bool {
 		if shown += x.Run.Len(); all && shown > mostSteps {
@@ -508,7 +509,7 @@ func (p pollProgram) judge(e trace.Engine, want map[string]bool, traces int64) e
 		return err
 	}
 	switch e.(type) {
-	case por.Optimal, por.Reverse, unfold.Optimal:
+	case engine.Optimal, engine.Reverse, unfold.Optimal:
 		if n := stats.Executions + stats.Blocked; n != traces {
 			return fmt.Errorf("%d executions, %d traces", n, traces)
 		}
@@ -586,10 +587,10 @@ func (p pollProgram) has(kind pollKind) bool {
 
 // statefulEngines are those that recognise states, with and without a seed or safe sets.
 func statefulEngines(k trace.Keying) []trace.Engine {
-	s, drawn := por.Stateful{Keying: k}, por.Stateful{Keying: k, Seed: 1}
-	return []trace.Engine{s, por.SPOR{Stateful: s}, por.DESPOR{Stateful: s}, por.DLSPOR{Stateful: s},
-		por.DESPOR{Stateful: s, EverySafe: true}, por.DLSPOR{Stateful: s, EverySafe: true},
-		por.SPOR{Stateful: drawn}, por.DESPOR{Stateful: drawn}, por.DLSPOR{Stateful: drawn}}
+	s, drawn := engine.Stateful{Keying: k}, engine.Stateful{Keying: k, Seed: 1}
+	return []trace.Engine{s, engine.SPOR{Stateful: s}, engine.DESPOR{Stateful: s}, engine.DLSPOR{Stateful: s},
+		engine.DESPOR{Stateful: s, EverySafe: true}, engine.DLSPOR{Stateful: s, EverySafe: true},
+		engine.SPOR{Stateful: drawn}, engine.DESPOR{Stateful: drawn}, engine.DLSPOR{Stateful: drawn}}
 }
 
 // judgeAll judges p with all engines. A program that is too large it leaves out.
@@ -606,7 +607,7 @@ func (p pollProgram) judgeAll() error {
 		return err
 	}
 	for _, e := range awaitingEngines {
-		if _, ok := e.(por.DFS); ok && len(all.Classes) > 50 {
+		if _, ok := e.(engine.DFS); ok && len(all.Classes) > 50 {
 			continue
 		}
 		if err := p.judge(e, want, int64(len(all.Classes))); err != nil {
@@ -715,7 +716,7 @@ func TestAwaits(t *testing.T) {
 			}
 			s := res.Verdict.Stats
 			right := s.Executions == test.traces && s.Blocked == test.blocked
-			if _, ok := e.(por.DFS); ok {
+			if _, ok := e.(engine.DFS); ok {
 				right = s.Executions >= test.traces
 			}
 			if err != nil || !s.Exhaustive || !right || fails != test.fails || lost != test.lost {
@@ -750,7 +751,7 @@ func TestAwaitsWhereAsked(t *testing.T) {
 				}
 			}, test.o)
 			most := 0
-			stats, err := por.Source{}.Explore(c, func(x *trace.Execution) bool {
+			stats, err := engine.Source{}.Explore(c, func(x *trace.Execution) bool {
 				most = max(most, looks)
 				return x.Stats.Executions < 5
 			})
@@ -771,7 +772,7 @@ func TestPollsDrawn(t *testing.T) {
 // TestWhoAwaits: by default, and with engines that explore all orders, a loop that polls
 // comes to its end. A replay string tells whether a schedule is one of those.
 func TestWhoAwaits(t *testing.T) {
-	for name, e := range map[string]trace.Engine{"": nil, "auto": por.Auto{}, "source": por.Source{}, "reverse": por.Reverse{}} {
+	for name, e := range map[string]trace.Engine{"": nil, "auto": engine.Auto{}, "source": engine.Source{}, "reverse": engine.Reverse{}} {
 		opts := []por.Option{por.MaxTime(time.Minute)}
 		if e != nil {
 			opts = append(opts, por.Engine(e))
@@ -781,7 +782,7 @@ func TestWhoAwaits(t *testing.T) {
 			t.Errorf("%q: %v, %v", name, res.Verdict, err)
 		}
 	}
-	random := por.Engine(por.Random{Executions: 5000, Seed: 1})
+	random := por.Engine(engine.Random{Executions: 5000, Seed: 1})
 	for _, test := range []struct {
 		f    func()
 		kind trace.FailureKind

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/effort"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -103,11 +103,11 @@ var withinLoops = map[string]struct {
 // taken for. Engines agree on what comes of it.
 func TestLoopsWithin(t *testing.T) {
 	for name, p := range withinLoops {
-		for _, e := range []trace.Engine{por.Source{}, por.Optimal{}, por.Reverse{}} {
+		for _, e := range []trace.Engine{engine.Source{}, engine.Optimal{}, engine.Reverse{}} {
 			testLoopsWithin(t, name, e, sched.Options{Awaits: true}, p.f, p.livelock, p.traces)
 		}
 		for _, k := range []trace.Keying{{}, {Tracked: true, Exact: true}} {
-			for _, e := range []trace.Engine{por.Stateful{Keying: k}, por.DLSPOR{Stateful: por.Stateful{Keying: k}}} {
+			for _, e := range []trace.Engine{engine.Stateful{Keying: k}, engine.DLSPOR{Stateful: engine.Stateful{Keying: k}}} {
 				testLoopsWithin(t, name, e, sched.Options{}, p.f, p.livelock, 0)
 			}
 		}
@@ -148,7 +148,7 @@ func TestActsEveryTurn(t *testing.T) {
 		})
 	}, sched.Options{MaxSteps: 2000})
 	defer c.Shutdown()
-	stats, err := por.Stateful{}.Explore(c, func(x *trace.Execution) bool {
+	stats, err := engine.Stateful{}.Explore(c, func(x *trace.Execution) bool {
 		for _, f := range x.Run.Outcome() {
 			t.Error(f)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -202,7 +203,7 @@ func (p *recoveringWheel) Drive(s trace.Schedule, decide func(*trace.Event) (tra
 // An engine that goes on although it was told to stop is named.
 func TestEngineGoesOn(t *testing.T) {
 	e := engineOf(func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-		return por.DFS{}.Explore(p, func(x *trace.Execution) bool { visit(x); return true })
+		return engine.DFS{}.Explore(p, func(x *trace.Execution) bool { visit(x); return true })
 	})
 	_, err := por.Explore(writers(3), por.Races(sched.RaceExplore), por.Engine(e), por.MaxExecutions(2))
 	if err == nil || err.Error() != "the engine their own is wrong: it has gone on although the visitor wanted no more executions" {
@@ -213,7 +214,7 @@ func TestEngineGoesOn(t *testing.T) {
 // A failure with a schedule that does not lead to it is no failure to show.
 func TestEngineWithoutSchedule(t *testing.T) {
 	e := engineOf(func(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-		return por.Optimal{}.Explore(p, func(x *trace.Execution) bool { x.Schedule = nil; return visit(x) })
+		return engine.Optimal{}.Explore(p, func(x *trace.Execution) bool { x.Schedule = nil; return visit(x) })
 	})
 	_, err := por.Explore(abba, por.Engine(e))
 	if err == nil || !strings.HasPrefix(err.Error(), "the engine their own is wrong: it has shown an execution of 4 steps with a schedule of 0 that fails: deadlock") {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -59,7 +60,7 @@ func TestCheckContextEnds(t *testing.T) {
 }
 
 // contextEngines have to agree on what depends on the end of the test.
-var contextEngines = []trace.Engine{por.DFS{}, por.Optimal{}, por.Source{}, por.DPOR{}, por.Eager{}}
+var contextEngines = []trace.Engine{engine.DFS{}, engine.Optimal{}, engine.Source{}, engine.DPOR{}, engine.Eager{}}
 
 // The end of the test's function is an event like any other, in all executions
 // of a test that uses its context in some: what sees it and what does not are
@@ -94,7 +95,7 @@ func TestCheckContextIsConcurrent(t *testing.T) {
 			}
 		}
 	}
-	if _, log := seen(t, por.Optimal{}, true); !strings.Contains(log, "all 4 traces") {
+	if _, log := seen(t, engine.Optimal{}, true); !strings.Contains(log, "all 4 traces") {
 		t.Errorf("not two choices without a context and two orders with one:\n%s", log)
 	}
 }

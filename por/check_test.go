@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/unfold"
 )
@@ -204,10 +205,10 @@ func TestCheckPasses(t *testing.T) {
 	o = check(t, writers(1), explore)
 	o.wantPass(t, "the only trace explored, it does not fail (exhaustive; optimal DPOR")
 
-	o = check(t, writers(2), explore, por.Engine(por.DFS{}))
+	o = check(t, writers(2), explore, por.Engine(engine.DFS{}))
 	o.wantPass(t, "interleavings explored, none fails (exhaustive; depth-first search")
 
-	o = check(t, writers(2), explore, por.Engine(por.Source{}))
+	o = check(t, writers(2), explore, por.Engine(engine.Source{}))
 	o.wantPass(t, "all 2 traces explored, none fails (exhaustive; source-DPOR")
 
 	o = check(t, writers(3), explore, por.Engine(unfold.QPOR{K: 2}))
@@ -216,7 +217,7 @@ func TestCheckPasses(t *testing.T) {
 	o = check(t, writers(3), explore, por.Engine(unfold.Optimal{}))
 	o.wantPass(t, "all 6 traces explored, none fails (exhaustive; optimal POR by unfolding", "6 executions, 0 blocked", "events kept")
 
-	o = check(t, writers(2), explore, por.Engine(por.Random{Executions: 50}), por.Seed(7))
+	o = check(t, writers(2), explore, por.Engine(engine.Random{Executions: 50}), por.Seed(7))
 	o.wantPass(t, "50 executions explored", "none fails; NOT exhaustive (drawn at random; random)")
 
 	o = check(t, writers(5), explore, por.MaxExecutions(10))

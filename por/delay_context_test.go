@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -56,7 +57,7 @@ func TestDelayOfCancelling(t *testing.T) {
 				}
 			}, sched.Options{Time: sched.TimeLag, AllowLeaks: true})
 			defer c.Shutdown()
-			Optimal{}.Explore(c, func(x *trace.Execution) bool {
+			engine.Optimal{}.Explore(c, func(x *trace.Execution) bool {
 				for _, f := range x.Run.Outcome() {
 					failed++
 					if d := trial.DelayOf(c, f, x.Run.Len()); d.By < then-soon {
@@ -104,7 +105,7 @@ func TestMinimiseNeedsNoDelay(t *testing.T) {
 	defer c.Shutdown()
 	var prompt []trace.Schedule
 	late := 0
-	DFS{}.Explore(c, func(x *trace.Execution) bool {
+	engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
 		if fails := x.Run.Outcome(); len(fails) > 0 && trial.DelayOf(c, fails[0], x.Run.Len()).By == 0 {
 			prompt = append(prompt, append(trace.Schedule(nil), x.Schedule...))
 		} else if len(fails) > 0 {

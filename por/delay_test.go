@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -30,7 +31,7 @@ func TestMinimiseKeepsDelays(t *testing.T) {
 	c := sched.New(f, sched.Options{Time: sched.TimeLag})
 	defer c.Shutdown()
 	var failing []trace.Schedule
-	DFS{}.Explore(c, func(x *trace.Execution) bool {
+	engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
 		if len(x.Run.Outcome()) > 0 {
 			failing = append(failing, append(trace.Schedule(nil), x.Schedule...))
 		}
@@ -61,7 +62,7 @@ func TestDelayOfTrace(t *testing.T) {
 	for seed := range uint64(effort.Of(200, 12)) {
 		c := sched.New(impatient(seed), sched.Options{Time: sched.TimeLag, Lag: lag})
 		var failing []trace.Schedule
-		DFS{}.Explore(c, func(x *trace.Execution) bool {
+		engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
 			if len(x.Run.Outcome()) > 0 {
 				failing = append(failing, slices.Clone(x.Schedule))
 			}
@@ -126,7 +127,7 @@ func TestDelayOfChain(t *testing.T) {
 					}
 				}, sched.Options{Time: sched.TimeLag})
 				defer c.Shutdown()
-				Optimal{}.Explore(c, func(x *trace.Execution) bool {
+				engine.Optimal{}.Explore(c, func(x *trace.Execution) bool {
 					for _, f := range x.Run.Outcome() {
 						if f.Kind == trace.FailPanic {
 							delays = append(delays, trial.DelayOf(c, f, x.Run.Len()).By)
@@ -259,7 +260,7 @@ func TestHastened(t *testing.T) {
 	}, sched.Options{Time: sched.TimeLag})
 	defer c.Shutdown()
 	var late []trace.Schedule
-	DFS{}.Explore(c, func(x *trace.Execution) bool {
+	engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
 		if len(x.Run.Outcome()) > 0 {
 			late = append(late, slices.Clone(x.Schedule))
 		}

@@ -16,14 +16,14 @@
 //
 // # Engines
 //
-// An engine decides which executions are run. [Auto], the default, is [Optimal] as long as that is
+// An engine decides which executions are run. [engine.Auto], the default, is [engine.Optimal] as long as that is
 // likely to come to its end in time, and looks for failures in several ways otherwise. Optimal runs
 // one of every Mazurkiewicz trace, that is of every class of executions that differ only in the
-// order of independent operations; [Source] and [DPOR] do so too, but start others that they give
-// up as redundant, and so does [Eager], which runs sections of executions from schedules made in
-// advance. [DFS] runs every interleaving. [Random],
-// [PCT], [POS] and [SURW] draw executions at random, for closures too large to exhaust;
-// [Hunt], which [Budget] asks for, goes bound by bound first. Package bpor has
+// order of independent operations; [engine.Source] and [engine.DPOR] do so too, but start others that they give
+// up as redundant, and so does [engine.Eager], which runs sections of executions from schedules made in
+// advance. [engine.DFS] runs every interleaving. [engine.Random],
+// [engine.PCT], [engine.POS] and [engine.SURW] draw executions at random, for closures too large to exhaust;
+// [engine.Hunt], which [Budget] asks for, goes bound by bound first. Package bpor has
 // engines of bounded exploration, package unfold some that keep the unfolding.
 // Engines are values, and any [trace.Engine] can take their place.
 //
@@ -68,7 +68,7 @@
 //     time, both have half of it. The second is left out if the assumption is
 //     granted, or under the option Exhaustive. The option Time(sched.TimeAnyOrder) lets
 //     every timer fire at any moment. Where engines that recognise states have come back to one at another
-//     time (see [Stateful]), and a goroutine asks for the time later, the date is taken to make no difference.
+//     time (see [engine.Stateful]), and a goroutine asks for the time later, the date is taken to make no difference.
 //   - Map order ([sched.AssumeMapOrder]). Loops over maps go in one order, the same
 //     every time, and do not meet entries that are made meanwhile. The option
 //     Maps(sched.MapExplore) makes both a choice. Loops of the standard library go in one

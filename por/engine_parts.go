@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -37,7 +38,7 @@ const onePart = "every trace of each subtest, with one schedule of the others,"
 // withParts returns the engine that searches in the place of e.
 func (s *session) withParts(e trace.Engine) trace.Engine {
 	switch e.(type) {
-	case Auto, Optimal, Reverse, Source, DPOR, byProcesses:
+	case engine.Auto, engine.Optimal, engine.Reverse, engine.Source, engine.DPOR, byProcesses:
 	default:
 		return e
 	}
@@ -123,15 +124,15 @@ func (r *partsRun) explore() (trace.Stats, error) {
 func (r *partsRun) part(k int) (exhaustive bool, err error) {
 	r.q.Focus(k)
 	begin := time.Now()
-	engine := r.timed(r.share(k, begin))
-	by, shared := engine.(byProcesses)
+	e := r.timed(r.share(k, begin))
+	by, shared := e.(byProcesses)
 	if shared {
 		if by.share = r.share(k, begin); k >= 0 {
 			by.focus, by.part = true, r.q.Parts()[k]
 		}
-		engine = by
+		e = by
 	}
-	if auto, ok := engine.(Auto); ok {
+	if auto, ok := e.(engine.Auto); ok {
 		part := ""
 		if k >= 0 {
 			part = r.q.Parts()[k]
@@ -139,9 +140,9 @@ func (r *partsRun) part(k int) (exhaustive bool, err error) {
 		if b, ok := auto.Helper().(*beside); ok {
 			auto = auto.With(b.on(k >= 0, part), auto.Only())
 		}
-		engine = auto
+		e = auto
 	}
-	stats, err := engine.Explore(r.p, func(x *trace.Execution) bool {
+	stats, err := e.Explore(r.p, func(x *trace.Execution) bool {
 		r.stats = r.before.Then(x.Stats)
 		x.Stats = &r.stats
 		r.stopped = !r.visit(x)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/effort"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -18,8 +18,8 @@ import (
 func TestStop(t *testing.T) {
 	c := sched.New(adds(3, 1), sched.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
-	for _, name := range por.EngineNames() {
-		e, _ := por.EngineNamed(name)
+	for _, name := range engine.Names() {
+		e, _ := engine.Named(name)
 		n := 0
 		stats, err := e.Explore(c, func(*trace.Execution) bool { n++; return n < 5 })
 		if err != nil || n != 5 || stats.Executions+stats.Blocked+stats.Pruned != 5 || stats.Exhaustive {
@@ -50,10 +50,10 @@ func TestSamplingIsReproducible(t *testing.T) {
 		sched.Go(func() { y.Add(1); sched.Choose(2) })
 	}
 	for _, make := range []func(seed uint64) trace.Engine{
-		func(seed uint64) trace.Engine { return por.Random{Seed: seed, Executions: 200} },
-		func(seed uint64) trace.Engine { return por.PCT{Seed: seed, Executions: 200} },
-		func(seed uint64) trace.Engine { return por.POS{Seed: seed, Executions: 200} },
-		func(seed uint64) trace.Engine { return por.SURW{Seed: seed, Executions: 200} },
+		func(seed uint64) trace.Engine { return engine.Random{Seed: seed, Executions: 200} },
+		func(seed uint64) trace.Engine { return engine.PCT{Seed: seed, Executions: 200} },
+		func(seed uint64) trace.Engine { return engine.POS{Seed: seed, Executions: 200} },
+		func(seed uint64) trace.Engine { return engine.SURW{Seed: seed, Executions: 200} },
 	} {
 		a, b, c := schedules(t, make(1), program), schedules(t, make(1), program), schedules(t, make(2), program)
 		if len(a) != 200 || !slices.Equal(a, b) {
@@ -78,7 +78,7 @@ func TestSamplingReachesAll(t *testing.T) {
 		}
 	}, sched.Options{})
 	defer c.Shutdown()
-	for _, e := range []trace.Engine{por.Random{Executions: 2000}, por.PCT{Executions: 2000}, por.POS{Executions: 2000}, por.SURW{Executions: 2000}} {
+	for _, e := range []trace.Engine{engine.Random{Executions: 2000}, engine.PCT{Executions: 2000}, engine.POS{Executions: 2000}, engine.SURW{Executions: 2000}} {
 		met := make(map[string]bool)
 		e.Explore(c, func(*trace.Execution) bool { met[order] = true; return true })
 		if len(met) != 6 {
@@ -97,7 +97,7 @@ func TestPCTDepth(t *testing.T) {
 			sched.Go(func() { x.Store(1); x.Store(0) })
 			sched.Go(func() { between = between || x.Load() == 1 })
 		}, sched.Options{})
-		por.PCT{Depth: depth, Executions: 500}.Explore(c, func(*trace.Execution) bool { return true })
+		engine.PCT{Depth: depth, Executions: 500}.Explore(c, func(*trace.Execution) bool { return true })
 		if c.Shutdown(); between != want {
 			t.Errorf("depth %d: found %v", depth, between)
 		}
@@ -108,15 +108,15 @@ func TestEngineNames(t *testing.T) {
 	want := []string{"auto", "classic-bpor", "de-s-por", "dfs", "dl-s-por", "dpor", "epor", "epor-adaptive", "epor-sh", "hunt", "iterative-bpor", "lazy-bpor", "lazy-bpor-estimate", "lazy-bpor-slack", "naive-bpor",
 		"nidhugg-bpor", "nidhugg-bpor-complete", "optimal", "optimal-bpor", "pct", "pos", "qpor", "random", "reverse", "s-por", "source", "source-bpor", "source-bpor-complete", "stateful-dfs", "surw",
 		"unfold-comb", "unfold-optimal"}
-	if got := por.EngineNames(); !slices.Equal(got, want) {
+	if got := engine.Names(); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for _, name := range want {
-		if e, ok := por.EngineNamed(name); !ok || e.Name() != name {
+		if e, ok := engine.Named(name); !ok || e.Name() != name {
 			t.Errorf("EngineNamed(%q) = %v, %v", name, e, ok)
 		}
 	}
-	if _, ok := por.EngineNamed("none"); ok {
+	if _, ok := engine.Named("none"); ok {
 		t.Error("an engine of no name")
 	}
 }
@@ -149,7 +149,7 @@ func TestPlanFails(t *testing.T) {
 		}
 		ends[fmt.Sprint(v.Load(), y.Load(), z.Load(), seen)] = true
 	}
-	for _, e := range []trace.Engine{por.DFS{}, por.Source{}, por.Eager{}, por.EagerShort{}, por.EagerAdaptive{}} {
+	for _, e := range []trace.Engine{engine.DFS{}, engine.Source{}, engine.Eager{}, engine.EagerShort{}, engine.EagerAdaptive{}} {
 		ends = make(map[string]bool)
 		c := sched.New(program, sched.Options{Races: sched.RaceExplore})
 		stats, err := e.Explore(c, func(*trace.Execution) bool { return true })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -11,7 +12,7 @@ import (
 // Workers has n executions of the closure explored at a time, n >= 1, each by a worker of its
 // own. The verdict is that of one worker: the executions are as many, and the failure that is
 // reported is the first one in the order of one worker. A limit may end the search elsewhere.
-// The default engine is [Reverse] then; another one has to know of workers (see [trace.About]).
+// The default engine is [engine.Reverse] then; another one has to know of workers (see [trace.About]).
 //
 // It is for [Explore], and a promise: that the closure may run several times at once, each
 // time on variables of its own, apart from those of package sched. [Check] and [ExploreProgram]
@@ -32,7 +33,7 @@ func (c *config) checkWorkers() error {
 	switch {
 	case c.workers < 2:
 	case c.engine == nil:
-		c.engine = Reverse{}
+		c.engine = engine.Reverse{}
 	case trace.Describe(c.engine).WithWorkers == nil:
 		return fmt.Errorf("Workers(%d): the engine %q runs one execution at a time; leave the option out or choose Reverse", c.workers, c.engine.Name())
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -126,8 +127,8 @@ func ExploreProgram(p trace.Program, opts ...Option) (*Result, error) {
 	}
 	if _, ok := p.(*sched.Closure); !ok {
 		p = guard.New(p, c.run.MaxSteps)
-		if _, ok := c.engine.(Auto); ok {
-			c.engine = Optimal{} // which is all that it would be here
+		if _, ok := c.engine.(engine.Auto); ok {
+			c.engine = engine.Optimal{} // which is all that it would be here
 		}
 	}
 	s := newSession(c, subject{program: func(sched.Options) trace.Program { return p }, borrowed: true})

@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/internal/tuning"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -133,7 +134,7 @@ func (t *tally) release(s *session) {
 
 // sample draws executions at random after an engine of which all have failed.
 func (s *session) sample(p trace.Program, stats *trace.Stats) error {
-	for _, e := range []trace.Engine{PCT{Executions: enough}, POS{Executions: enough}} {
+	for _, e := range []trace.Engine{engine.PCT{Executions: enough}, engine.POS{Executions: enough}} {
 		if s.halted() != stopAlways {
 			break
 		}
@@ -215,7 +216,7 @@ func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
 		return !passed && time.Now().Before(end) && !s.hurried()
 	}
 	s.within(q, time.Until(end), func() {
-		_, err = Random{Seed: s.cfg.run.Seed, Executions: some}.Explore(q, visit)
+		_, err = engine.Random{Seed: s.cfg.run.Seed, Executions: some}.Explore(q, visit)
 		if err == nil && passed {
 			// A file that every execution makes is there for none but the first one with its
 			// numbers.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/guard"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -47,7 +48,7 @@ func isOurs(e trace.Engine) bool {
 	if _, ok := e.(*working); ok {
 		return true
 	}
-	return IsKnown(e)
+	return engine.IsKnown(e)
 }
 
 // doubtEngine stops the search because of an execution that must not be shown.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -35,7 +36,7 @@ func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) s
 		}
 		return !passes && visited < everyRuns && time.Now().Before(end) && !s.hurry.Load()
 	}
-	stats, err := Optimal{}.Explore(p, visit)
+	stats, err := engine.Optimal{}.Explore(p, visit)
 	switch {
 	case err != nil || passes || tried < 2:
 		return ""
@@ -44,7 +45,7 @@ func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) s
 	}
 	// An engine goes by small differences: draw others.
 	end, visited = time.Now().Add(reportTime.every/2), 0
-	if _, err := (POS{Executions: everyRuns / 4}).Explore(p, visit); err != nil || passes || visited < 2 {
+	if _, err := (engine.POS{Executions: everyRuns / 4}).Explore(p, visit); err != nil || passes || visited < 2 {
 		return ""
 	}
 	return fmt.Sprintf("in each of %s schedules tried", format.Grouped(tried))

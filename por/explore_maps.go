@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -16,7 +17,7 @@ const drawnForMaps = 64
 // ordersMatter reports whether loops over maps have gone in one order that is not the standard
 // library's, or have not met what was made meanwhile, and the options let them do so otherwise.
 func (s *session) ordersMatter(assumptions []sched.Assumption) bool {
-	_, auto := s.cfg.engine.(Auto)
+	_, auto := s.cfg.engine.(engine.Auto)
 	return orderOf(assumptions) >= 0 && auto && s.cfg.run.Maps == sched.MapSorted && !s.subject.borrowed && !s.cfg.exhaustive &&
 		s.cfg.maxExecutions == 0 && !slices.Contains(s.cfg.granted, sched.AssumeMapOrder)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -88,7 +89,7 @@ func TestExploreEndlessEngineStops(t *testing.T) {
 		t.Skip("takes a second")
 	}
 	var lines bytes.Buffer
-	res, err := por.Explore(writers(3), por.Races(sched.RaceExplore), por.Engine(por.POS{}), por.MaxTime(1300*time.Millisecond), por.Progress(&lines), por.Name("writers"))
+	res, err := por.Explore(writers(3), por.Races(sched.RaceExplore), por.Engine(engine.POS{}), por.MaxTime(1300*time.Millisecond), por.Progress(&lines), por.Name("writers"))
 	if err != nil || res.Exhaustive {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -114,7 +115,7 @@ func (e thinker) Explore(p trace.Program, visit func(*trace.Execution) bool) (tr
 
 // A search ends at its limit of time although the engine thinks.
 func TestExploreEndsThinking(t *testing.T) {
-	res, err := por.Explore(writers(3), por.Races(sched.RaceExplore), por.Engine(thinker{por.DFS{}}), por.MaxTime(time.Millisecond))
+	res, err := por.Explore(writers(3), por.Races(sched.RaceExplore), por.Engine(thinker{engine.DFS{}}), por.MaxTime(time.Millisecond))
 	if err != nil || res.Exhaustive || res.Stats.Executions != 1 {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -124,7 +125,7 @@ func TestExploreEndsThinking(t *testing.T) {
 // The optimal engine leaves races alone once nobody wants more executions.
 func TestOptimalAsksWhetherOver(t *testing.T) {
 	visits, asked := 0, 0
-	stats, err := por.Optimal{}.Explore(sched.New(writers(3), sched.Options{Races: sched.RaceExplore}), func(x *trace.Execution) bool {
+	stats, err := engine.Optimal{}.Explore(sched.New(writers(3), sched.Options{Races: sched.RaceExplore}), func(x *trace.Execution) bool {
 		visits++
 		x.Over = func() bool { asked++; return visits == 2 }
 		return true
@@ -208,7 +209,7 @@ func (p *tally) Outcome() []trace.Failure {
 func (p *tally) Close() { p.open = false }
 
 func TestExploreProgram(t *testing.T) {
-	for _, e := range []trace.Engine{por.Optimal{}, por.DFS{}, por.Random{Seed: 3}} {
+	for _, e := range []trace.Engine{engine.Optimal{}, engine.DFS{}, engine.Random{Seed: 3}} {
 		p := &tally{n: 4}
 		res, err := por.ExploreProgram(p, por.Engine(e), por.Name("tally"))
 		if err != nil {

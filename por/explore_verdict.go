@@ -209,7 +209,7 @@ func (s *session) limit(claim string) (why string, needs setting) {
 		return "drawn at random", settingEngine
 	}
 	if text := s.stateDependent(); text != "" {
-		return text + ", which this engine is not made for: por.Source is", settingEngine
+		return text + ", which this engine is not made for: engine.Source is", settingEngine
 	}
 	if text := s.undecided(); text != "" {
 		return text, noSetting

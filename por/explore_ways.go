@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -121,7 +122,7 @@ func (s *session) locksAreNext(res *Result) bool {
 	}
 	always := s.tallied().always != nil && (s.halted() == running || s.halted() == stopAlways)
 	covered := res.Verdict.Covered && s.halted() == running && s.tallied().unfit == nil
-	_, auto := s.cfg.engine.(Auto)
+	_, auto := s.cfg.engine.(engine.Auto)
 	return (always || covered) && (auto || s.cfg.exhaustive) && s.cfg.maxExecutions == 0 &&
 		slices.ContainsFunc(res.Verdict.open(), func(a sched.Assumption) bool {
 			return a.Kind == sched.AssumeModel && (a.What == hook.LibraryLock || a.What == hook.LibraryState)
@@ -183,7 +184,7 @@ func (s *session) numbersAreNext(res *Result) bool {
 // numbersMatter reports whether random numbers were drawn, of which the options want others, too.
 func (s *session) numbersMatter(assumptions []sched.Assumption) bool {
 	drawn := slices.ContainsFunc(assumptions, func(a sched.Assumption) bool { return a.Kind == sched.AssumeRandom })
-	_, auto := s.cfg.engine.(Auto)
+	_, auto := s.cfg.engine.(engine.Auto)
 	return drawn && auto && !s.cfg.numbersSet && !s.subject.borrowed && !s.cfg.exhaustive && s.cfg.maxExecutions == 0 &&
 		!slices.Contains(s.cfg.granted, sched.AssumeRandom)
 }
@@ -192,11 +193,11 @@ func (s *session) numbersMatter(assumptions []sched.Assumption) bool {
 // to res what that has found.
 func (s *session) goOnWithNumbers(res *Result) error {
 	last := res.Verdict.last()
-	engine, end := s.cfg.engine, time.Now().Add(s.cfg.maxTime/lookPart)
-	defer func() { s.cfg.engine, s.cfg.run.Seed = engine, 0 }()
+	usual, end := s.cfg.engine, time.Now().Add(s.cfg.maxTime/lookPart)
+	defer func() { s.cfg.engine, s.cfg.run.Seed = usual, 0 }()
 	for s.cfg.run.Seed = 1; s.cfg.run.Seed <= otherSeeds && s.halted() == running && time.Now().Before(end); s.cfg.run.Seed++ {
 		s.pause = pause{at: end}
-		s.cfg.engine = Random{Seed: s.cfg.run.Seed, Executions: drawnForSeed}
+		s.cfg.engine = engine.Random{Seed: s.cfg.run.Seed, Executions: drawnForSeed}
 		s.turnTo(" with other random numbers", s.executions.Load())
 		then, _, err := s.phase()
 		s.goesOn()
@@ -228,7 +229,7 @@ func (s *session) way() (*Result, bool, error) {
 // looksFirst reports whether each way of passing time is to be looked at first: in a search with
 // the default engine, which has no other limit than that of time, for the first failure.
 func (s *session) looksFirst() bool {
-	_, auto := s.cfg.engine.(Auto)
+	_, auto := s.cfg.engine.(engine.Auto)
 	return auto && s.lagMatters() && s.cfg.maxTime > 0 && s.cfg.maxExecutions == 0 && s.cfg.keep == 1
 }
 
@@ -313,9 +314,9 @@ func (s *session) lagMatters() bool {
 
 // glanceByLag is goOnByLag for a first look.
 func (s *session) glanceByLag(res *Result) error {
-	engine := s.cfg.engine
-	defer func() { s.cfg.engine = engine }()
-	if a, ok := engine.(Auto); ok && a.Alone == 0 {
+	usual := s.cfg.engine
+	defer func() { s.cfg.engine = usual }()
+	if a, ok := usual.(engine.Auto); ok && a.Alone == 0 {
 		a.Alone = lookAlone
 		s.cfg.engine = a
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/tuning"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -45,7 +46,7 @@ func FirstWithin(d time.Duration) (restore func()) {
 // Enforced reports whether the limit of time ends a search when so much time has passed: one that no engine has
 // begun yet, and one that has begun.
 func Enforced(limit, elapsed time.Duration) (before, after bool) {
-	s := newSession(config{engine: Optimal{}, maxTime: limit}, subject{})
+	s := newSession(config{engine: engine.Optimal{}, maxTime: limit}, subject{})
 	s.enforce(elapsed)
 	before = s.over()
 	s.sought.Store(true)

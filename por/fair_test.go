@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
@@ -34,7 +35,7 @@ func polling(n int) func() {
 	}
 }
 
-var fairEngines = []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Eager{}, por.EagerShort{}, por.EagerAdaptive{}, por.Random{}, por.PCT{}, por.POS{}, unfold.QPOR{K: 2}, unfold.Optimal{}}
+var fairEngines = []trace.Engine{engine.DFS{}, engine.DPOR{}, engine.Source{}, engine.Optimal{}, engine.Eager{}, engine.EagerShort{}, engine.EagerAdaptive{}, engine.Random{}, engine.PCT{}, engine.POS{}, unfold.QPOR{K: 2}, unfold.Optimal{}}
 
 // TestPolling has loops that wait for others without saying so: no engine keeps
 // those others waiting for ever.

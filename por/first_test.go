@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -128,8 +129,8 @@ func TestFirstExecutionInterrupted(t *testing.T) {
 
 // TestInterruptedBeforeAll: an execution that is broken off before its first operation is none, of whatever engine.
 func TestInterruptedBeforeAll(t *testing.T) {
-	for _, name := range por.EngineNames() {
-		e, _ := por.EngineNamed(name)
+	for _, name := range engine.Names() {
+		e, _ := engine.Named(name)
 		ctx, cancel := context.WithCancel(t.Context())
 		x := new(int)
 		res, err := por.Explore(func() {
@@ -172,8 +173,8 @@ func (twice) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.
 
 // The cost is one execution, for every engine.
 func TestFirstExecutionCost(t *testing.T) {
-	for _, name := range por.EngineNames() {
-		e, _ := por.EngineNamed(name)
+	for _, name := range engine.Names() {
+		e, _ := engine.Named(name)
 		runs := int64(0)
 		res, err := por.Explore(func() { runs++; sched.Choose(1) }, por.Engine(e), por.MaxExecutions(1))
 		if err != nil || res.Stats.Executions != 1 || runs != 2 {
@@ -245,7 +246,7 @@ func (prepared) Name() string { return "prepared" }
 
 func (e prepared) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	*e.variable = 1
-	return por.Source{}.Explore(p, visit)
+	return engine.Source{}.Explore(p, visit)
 }
 
 // TestVariablesCopiedBefore: variables at package level are copied before an engine begins, whose time is limited.

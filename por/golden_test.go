@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 )
@@ -75,7 +77,7 @@ var scenarios = []struct {
 	{"once", buggyOnce, nil, []string{"deadlock with itself: main waits for the function of once, which it runs itself"}},
 	{"stall", buggyStall, []Option{MaxClock(10 * time.Minute), AllowLeaks()}, []string{"hangs: main waits in recv of news", "only a ticker helps, in 1h0m0s, beyond the limit of 10m0s"}},
 	{"init", buggyInit, nil, []string{"deadlock by a Once that needs a lock of its caller: main waits for the function of setup, which g1 runs, and which waits for mu, which main holds itself", "runs setup", "wants mu", "holds mu", "wants setup"}},
-	{"worker", buggyWorker, []Option{Engine(DLSPOR{}), Time(sched.TimeDiscrete), MaxSteps(2000)}, []string{
+	{"worker", buggyWorker, []Option{Engine(engine.DLSPOR{}), Time(sched.TimeDiscrete), MaxSteps(2000)}, []string{
 		"livelock: g1 repeats ", "load stopped", ", for ever", "main waits for the end of another goroutine, since step "}},
 	{"gate", buggyGate, nil, []string{"assertion failed by broken atomicity: ", ": 3 at once", "check, then act: g2 loads in = 1", "g3 adds to in = 2"}},
 }

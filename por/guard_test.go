@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/guarded"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
@@ -95,7 +96,7 @@ func (p *drivenWheel) Drive(s trace.Schedule, decide func(*trace.Event) (trace.C
 // A search ends although the program does not.
 func TestLimitsOfProgramWithCycle(t *testing.T) {
 	effort.Computes(t)
-	for _, e := range []trace.Engine{por.DFS{}, por.Source{}, por.DPOR{}, por.Optimal{}, por.Eager{}, por.Random{Executions: 3}} {
+	for _, e := range []trace.Engine{engine.DFS{}, engine.Source{}, engine.DPOR{}, engine.Optimal{}, engine.Eager{}, engine.Random{Executions: 3}} {
 		for _, n := range []int{1, 2} {
 			for _, p := range []trace.Program{&wheel{n: n}, &drivenWheel{wheel{n: n}}} {
 				res, err := por.ExploreProgram(p, por.Engine(e), por.MaxSteps(1000), por.MaxTime(100*time.Millisecond))
@@ -128,7 +129,7 @@ func TestContextStopsProgram(t *testing.T) {
 }
 
 func TestContextStopsClosure(t *testing.T) {
-	for _, e := range []trace.Engine{por.Optimal{}, por.DFS{}, por.Hunt{}, por.POS{}} {
+	for _, e := range []trace.Engine{engine.Optimal{}, engine.DFS{}, engine.Hunt{}, engine.POS{}} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		n := 0
 		res, err := por.Explore(func() {
@@ -269,15 +270,15 @@ func TestFickle(t *testing.T) {
 		whole  bool
 		want   string
 	}{
-		{por.Optimal{}, false, "NOT exhaustive (the operation of g0 that is pending at step 1 uses something else than before the step of g1, which this engine is not made for: por.Source is; optimal DPOR)"},
+		{engine.Optimal{}, false, "NOT exhaustive (the operation of g0 that is pending at step 1 uses something else than before the step of g1, which this engine is not made for: engine.Source is; optimal DPOR)"},
 		{unfold.QPOR{K: 2}, false, "NOT exhaustive (the operation of g0"},
 		{unfold.Optimal{}, false, "NOT exhaustive (the operation of g0"},
 		{bpor.Optimal{}, false, "NOT exhaustive (the operation of g0"},
-		{toldEngine{Engine: por.Source{}, about: trace.About{FixedUses: true}}, false, "NOT exhaustive (the operation of g0"},
-		{por.Optimal{}, true, "(exhaustive; optimal DPOR"},
+		{toldEngine{Engine: engine.Source{}, about: trace.About{FixedUses: true}}, false, "NOT exhaustive (the operation of g0"},
+		{engine.Optimal{}, true, "(exhaustive; optimal DPOR"},
 		{unfold.QPOR{K: 2}, true, "(exhaustive; "},
-		{por.Source{}, false, "all 2 traces explored, none fails (exhaustive; source-DPOR"},
-		{por.DFS{}, false, "(exhaustive; "},
+		{engine.Source{}, false, "all 2 traces explored, none fails (exhaustive; source-DPOR"},
+		{engine.DFS{}, false, "(exhaustive; "},
 	} {
 		res, err := por.ExploreProgram(system(test.whole), por.Engine(test.engine))
 		if err != nil || !strings.Contains(res.Verdict.String(), test.want) || res.Exhaustive != strings.HasPrefix(test.want[strings.Index(test.want, "("):], "(exhaustive") {

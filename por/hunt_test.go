@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -43,8 +44,8 @@ func TestBoundedVerdicts(t *testing.T) {
 		{bpor.Classic{Bound: bpor.Delays(1)}, []por.Option{por.MaxExecutions(1)}, false, []string{"1 execution explored in ", "s, none fails; NOT exhaustive (execution limit; classic-bpor)"}},
 		{bpor.Iterative{UpTo: bpor.Preemptions(0)}, nil, false, []string{", every trace with at most 0 preemptions among them, none fails; NOT exhaustive (bounded; iterative-bpor)"}},
 		{bpor.Iterative{UpTo: bpor.Preemptions(100)}, nil, true, []string{"all ", " traces explored, none fails (exhaustive; iterative-bpor"}},
-		{por.Hunt{}, nil, true, []string{"all ", " traces explored, none fails (exhaustive; hunt"}},
-		{por.Hunt{UpTo: bpor.Delays(0)}, []por.Option{por.MaxExecutions(1000)}, false,
+		{engine.Hunt{}, nil, true, []string{"all ", " traces explored, none fails (exhaustive; hunt"}},
+		{engine.Hunt{UpTo: bpor.Delays(0)}, []por.Option{por.MaxExecutions(1000)}, false,
 			[]string{"1,000 executions explored in ", ", every trace with at most 0 delays among them, ", " drawn at random, none fails; NOT exhaustive (execution limit; hunt)"}},
 	} {
 		res, err := por.Explore(small, append(c.options, por.Engine(c.engine), por.Races(sched.RaceExplore))...)
@@ -106,7 +107,7 @@ func TestHuntYields(t *testing.T) {
 	res, err := por.Explore(func() {
 		many()
 		sched.NewChan[int](0).Recv()
-	}, por.Engine(por.Hunt{UpTo: bpor.Delays(2), Time: 40 * time.Millisecond}), por.MaxTime(time.Hour))
+	}, por.Engine(engine.Hunt{UpTo: bpor.Delays(2), Time: 40 * time.Millisecond}), por.MaxTime(time.Hour))
 	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailDeadlock || res.Stats.Drawn != 1 {
 		t.Fatalf("%v\n%+v", err, res)
 	}
@@ -118,7 +119,7 @@ func TestHuntYields(t *testing.T) {
 
 // TestFruitless says in the verdict which parts of a search have completed nothing.
 func TestFruitless(t *testing.T) {
-	res, err := por.Explore(alive(40, 8000), por.Engine(por.Hunt{UpTo: bpor.Delays(2), Time: 40 * time.Millisecond}), por.MaxExecutions(3))
+	res, err := por.Explore(alive(40, 8000), por.Engine(engine.Hunt{UpTo: bpor.Delays(2), Time: 40 * time.Millisecond}), por.MaxExecutions(3))
 	if err != nil || res.Stats.Executions != 3 {
 		t.Fatalf("%v\n%+v", err, res)
 	}

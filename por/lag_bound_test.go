@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -81,7 +82,7 @@ func TestDelaysWithinLag(t *testing.T) {
 			}
 		}
 		c := sched.New(impatient(seed), sched.Options{Time: sched.TimeLag, Lag: lag})
-		DFS{}.Explore(c, func(x *trace.Execution) bool {
+		engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
 			d := c.Delay(x.Run.Len()).By
 			if d > lag {
 				beyond++

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -84,7 +85,7 @@ func TestNoLag(t *testing.T) {
 	if err != nil || len(res.Failures) > 0 || res.Stats.Executions != 1 {
 		t.Error(res.Verdict, err)
 	}
-	for _, e := range []trace.Engine{por.Source{}, por.DFS{}} {
+	for _, e := range []trace.Engine{engine.Source{}, engine.DFS{}} {
 		res, err := por.Explore(sleepEnough, por.Engine(e), por.Time(sched.TimeLag), por.Lag(2*time.Millisecond))
 		if err != nil || len(res.Failures) != 1 {
 			t.Error(e.Name(), res.Verdict, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -110,12 +111,12 @@ func TestWatchdogCountsPlainCode(t *testing.T) {
 	var x int
 	res, err := por.Explore(func() {
 		sched.Go(func() {})
-		for begin := time.Now(); time.Since(begin) < 1300*time.Millisecond; {
+		for begin := time.Now(); time.Since(begin) < 2500*time.Millisecond; {
 			for range 1000 {
 				hook.ReadMemory(unsafe.Pointer(&x), 1)
 			}
 		}
-	}, por.Watchdog(500*time.Millisecond), por.MaxExecutions(1))
+	}, por.Watchdog(2*time.Second), por.MaxExecutions(1))
 	if err != nil || res.Stats.Executions != 1 {
 		t.Errorf("%v\n%+v", err, res)
 	}
@@ -165,7 +166,7 @@ type hoarder struct{ ownEngine }
 
 func (*hoarder) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	var seen [][]byte
-	stats, err := por.DFS{}.Explore(p, func(x *trace.Execution) bool {
+	stats, err := engine.DFS{}.Explore(p, func(x *trace.Execution) bool {
 		seen = append(seen, make([]byte, 1<<12))
 		return visit(x)
 	})
@@ -331,7 +332,7 @@ func TestBrokenOffInALoop(t *testing.T) {
 			sched.Go(func() { stop.Store(1) })
 			wg.Wait()
 		}
-		res, err := por.Explore(f, por.Context(ctx), por.MaxSteps(math.MaxInt32), por.Engine(por.DFS{}))
+		res, err := por.Explore(f, por.Context(ctx), por.MaxSteps(math.MaxInt32), por.Engine(engine.DFS{}))
 		cancel()
 		if err != nil || res.Exhaustive || len(res.Failures) > 0 || turns < c.turns {
 			t.Fatalf("%v, %d turns, %+v", err, turns, res)

@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
@@ -274,7 +275,7 @@ func (c client) truth(t *testing.T) (linearizable, refines bool) {
 		})
 	}, sched.Options{})
 	defer p.Shutdown()
-	_, err := DFS{}.Explore(p, func(x *trace.Execution) bool {
+	_, err := engine.DFS{}.Explore(p, func(x *trace.Execution) bool {
 		if f := x.Run.Outcome(); len(f) > 0 {
 			t.Errorf("%v: %v", c, f)
 			return false
@@ -352,11 +353,11 @@ func (c client) model() porcupine.Model {
 // judges are the engines that are held against the truth, of which those that recognise
 // states do so in all ways.
 func judges() (all []trace.Engine) {
-	all = []trace.Engine{Optimal{}, Source{}, DPOR{}, DFS{}, Eager{}, EagerAdaptive{},
+	all = []trace.Engine{engine.Optimal{}, engine.Source{}, engine.DPOR{}, engine.DFS{}, engine.Eager{}, engine.EagerAdaptive{},
 		unfold.QPOR{K: 2}, unfold.Optimal{}, bpor.Iterative{UpTo: bpor.Preemptions(100)}}
 	for _, k := range []trace.Keying{{}, {Tracked: true}, {Tracked: true, Exact: true}} {
-		s := Stateful{Keying: k}
-		all = append(all, s, SPOR{Stateful: s}, DESPOR{Stateful: s}, DLSPOR{Stateful: s})
+		s := engine.Stateful{Keying: k}
+		all = append(all, s, engine.SPOR{Stateful: s}, engine.DESPOR{Stateful: s}, engine.DLSPOR{Stateful: s})
 	}
 	return all
 }
@@ -371,7 +372,7 @@ func TestLinearizableIsRight(t *testing.T) {
 		found[fmt.Sprintf("%s: linearizable %v, refines %v", c.shape.name, linearizable, refines)]++
 		for _, e := range judges() {
 			switch e.(type) {
-			case DFS, Stateful, SPOR:
+			case engine.DFS, engine.Stateful, engine.SPOR:
 				if c.calls() > 2 {
 					continue // calls and returns are many
 				}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -150,7 +151,7 @@ func TestHistoryReplay(t *testing.T) {
 		notAtomic:       func(t testing.TB, o ...Option) { Refines(t, hastily, o...) },
 	} {
 		o := &reportTB{TB: t}
-		judge(o, Direct(), NoSave(), Engine(DLSPOR{}))
+		judge(o, Direct(), NoSave(), Engine(engine.DLSPOR{}))
 		_, after, _ := strings.Cut(o.report, "POR_REPLAY=")
 		replay, _, ok := strings.Cut(after, " ")
 		if !ok {
@@ -303,10 +304,10 @@ func atOnce(h *History, n int) {
 }
 
 // oneExecution is an engine that takes one execution for all.
-type oneExecution struct{ DFS }
+type oneExecution struct{ engine.DFS }
 
 func (oneExecution) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	stats, err := DFS{}.Explore(p, func(x *trace.Execution) bool { visit(x); return false })
+	stats, err := engine.DFS{}.Explore(p, func(x *trace.Execution) bool { visit(x); return false })
 	stats.Exhaustive = true
 	return stats, err
 }
@@ -374,8 +375,8 @@ func TestHistoryRemembered(t *testing.T) {
 		},
 	}
 	for _, exact := range []bool{false, true} {
-		s := Stateful{Keying: trace.Keying{Tracked: true, Exact: exact}}
-		for _, e := range []trace.Engine{s, SPOR{s}, DESPOR{Stateful: s}, DLSPOR{Stateful: s}} {
+		s := engine.Stateful{Keying: trace.Keying{Tracked: true, Exact: exact}}
+		for _, e := range []trace.Engine{s, engine.SPOR{Stateful: s}, engine.DESPOR{Stateful: s}, engine.DLSPOR{Stateful: s}} {
 			o := &loggingTB{TB: t}
 			Refines(o, closure, Direct(), NoSave(), Engine(e))
 			Linearizable(o, model, closure, Direct(), NoSave(), Engine(e))

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -17,7 +17,7 @@ import (
 // allocated and bytes of the heap at the end, per step. Two executions are run, so that
 // engines do once what they do between executions.
 func BenchmarkLong(b *testing.B) {
-	for _, engine := range []trace.Engine{por.Random{}, por.Source{}, por.Optimal{}, por.Reverse{},
+	for _, engine := range []trace.Engine{engine.Random{}, engine.Source{}, engine.Optimal{}, engine.Reverse{},
 		bpor.Source{Bound: bpor.Preemptions(0), Complete: true}, bpor.Iterative{UpTo: bpor.Preemptions(0)}} {
 		for _, steps := range []int{1e3, 1e4, 1e5, 1e6} {
 			b.Run(fmt.Sprintf("%s/alive=10/steps=%d", engine.Name(), steps), func(b *testing.B) {

@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -19,7 +20,7 @@ func fewestOfKind(t *testing.T, f func(), o sched.Options, kind trace.FailureKin
 	c := sched.New(f, o)
 	defer c.Shutdown()
 	var failing []trace.Schedule
-	_, err := DFS{}.Explore(c, func(x *trace.Execution) bool {
+	_, err := engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
 		if fs := x.Run.Outcome(); len(fs) > 0 && trial.Primary(fs).Kind == kind {
 			failing = append(failing, append(trace.Schedule(nil), x.Schedule...))
 		}
@@ -85,7 +86,7 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 		f := randomProgram(r, &bad)
 		c := sched.New(f, o)
 		var found trace.Schedule
-		Random{Seed: uint64(i), Executions: 100}.Explore(c, func(x *trace.Execution) bool {
+		engine.Random{Seed: uint64(i), Executions: 100}.Explore(c, func(x *trace.Execution) bool {
 			if len(x.Run.Outcome()) > 0 {
 				found = append(found, x.Schedule...)
 				return false
@@ -177,7 +178,7 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 
 // TestClockStandsForLooks compares the clock of a session with the time that looking for leaks takes.
 func TestClockStandsForLooks(t *testing.T) {
-	s := newSession(config{engine: Optimal{}}, subject{})
+	s := newSession(config{engine: engine.Optimal{}}, subject{})
 	c := sched.New(func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }, sched.Options{Leaks: s.leaks})
 	defer c.Shutdown()
 	began := time.Now()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/tuning"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -67,14 +68,14 @@ const (
 	timelessMaxClock = 24 * time.Hour   // with -timeout=0
 )
 
-// Engine sets the engine that chooses the schedules. The default is [Auto], which is
-// [Optimal] where there is no limit of time, or [Optimal] itself under the option [Exhaustive].
+// Engine sets the engine that chooses the schedules. The default is [engine.Auto], which is
+// [engine.Optimal] where there is no limit of time, or [engine.Optimal] itself under the option [Exhaustive].
 // Any implementation of [trace.Engine] fits; what verdicts say of it, and whether [Seed]
 // has a meaning, it tells by a method About: see [trace.About].
 func Engine(e trace.Engine) Option {
 	return option(func(c *config) error {
 		if v := reflect.ValueOf(e); e == nil || v.Kind() == reflect.Pointer && v.IsNil() {
-			return errors.New("Engine: the engine is nil; give a value such as por.Optimal{}, por.DFS{} or por.Random{}, or leave the option out")
+			return errors.New("Engine: the engine is nil; give a value such as engine.Optimal{}, engine.DFS{} or engine.Random{}, or leave the option out")
 		}
 		c.engine = e
 		return nil
@@ -140,13 +141,13 @@ func MaxMemory(n int64) Option {
 
 // Budget is for programs that are too large to exhaust: it spends the time d, d > 0,
 // on looking for failures, first bound by bound and then at random. It is [MaxTime]
-// with the engine [Hunt].
+// with the engine [engine.Hunt].
 func Budget(d time.Duration) Option {
 	return option(func(c *config) error {
 		if d <= 0 {
 			return fmt.Errorf("Budget(%v): the time must be positive", d)
 		}
-		c.engine, c.maxTime, c.timeSet = Hunt{}, d, true
+		c.engine, c.maxTime, c.timeSet = engine.Hunt{}, d, true
 		return nil
 	})
 }
@@ -511,9 +512,9 @@ func newConfig(opts []Option) (config, error) {
 	}
 	if c.engine == nil {
 		c.usual = true
-		c.engine = Auto{}
+		c.engine = engine.Auto{}
 		if c.exhaustive {
-			c.engine = Optimal{}
+			c.engine = engine.Optimal{}
 		}
 	}
 	if c.seeded {

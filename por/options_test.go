@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -73,7 +74,7 @@ func TestOptionsRefuse(t *testing.T) {
 }
 
 func TestSeedRefused(t *testing.T) {
-	_, err := por.Explore(func() { t.Error("the closure runs") }, por.Engine(por.Optimal{}), por.Seed(1))
+	_, err := por.Explore(func() { t.Error("the closure runs") }, por.Engine(engine.Optimal{}), por.Seed(1))
 	if want := "Seed(1): the engine \"optimal\" draws no random numbers"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("want %q, got %v", want, err)
 	}
@@ -118,17 +119,17 @@ func (e toldEngine) Explore(p trace.Program, visit func(*trace.Execution) bool) 
 // speaks of itself.
 func TestVerdictOwnEngine(t *testing.T) {
 	var limit time.Duration
-	timed := trace.About{WithTime: func(d time.Duration) trace.Engine { limit = d; return por.DFS{} }}
+	timed := trace.About{WithTime: func(d time.Duration) trace.Engine { limit = d; return engine.DFS{} }}
 	for _, test := range []struct {
 		engine     trace.Engine
 		exhaustive bool
 		want       string
 	}{
-		{toldEngine{Engine: por.Source{}}, true, "1 execution explored, none fails (exhaustive; source, "},
-		{toldEngine{Engine: por.Source{}, about: trace.About{Title: "mine", Counts: "paths"}}, true, "the only path explored, it does not fail (exhaustive; mine, "},
-		{toldEngine{Engine: por.Random{Executions: 2}, about: trace.About{Random: true}}, false, "NOT exhaustive (drawn at random; random)"},
-		{toldEngine{Engine: por.Source{}, claim: "every trace with at most 1 fence"}, false, ", every trace with at most 1 fence among them, none fails; NOT exhaustive (bounded; source)"},
-		{toldEngine{Engine: por.Source{}, about: timed}, true, "(exhaustive; "},
+		{toldEngine{Engine: engine.Source{}}, true, "1 execution explored, none fails (exhaustive; source, "},
+		{toldEngine{Engine: engine.Source{}, about: trace.About{Title: "mine", Counts: "paths"}}, true, "the only path explored, it does not fail (exhaustive; mine, "},
+		{toldEngine{Engine: engine.Random{Executions: 2}, about: trace.About{Random: true}}, false, "NOT exhaustive (drawn at random; random)"},
+		{toldEngine{Engine: engine.Source{}, claim: "every trace with at most 1 fence"}, false, ", every trace with at most 1 fence among them, none fails; NOT exhaustive (bounded; source)"},
+		{toldEngine{Engine: engine.Source{}, about: timed}, true, "(exhaustive; "},
 	} {
 		res, err := por.Explore(func() {}, por.Engine(test.engine), por.MaxTime(time.Hour), por.Direct())
 		if err != nil || res.Exhaustive != test.exhaustive || !strings.Contains(res.Verdict.String(), test.want) {

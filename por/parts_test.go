@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -65,7 +66,7 @@ func TestParts(t *testing.T) {
 			for i := range 8 {
 				subtest(fmt.Sprint(i), func() { contend(3) })
 			}
-		}, opts: []por.Option{por.Engine(por.Source{})}, executions: 1 + 8*6, says: bounded},
+		}, opts: []por.Option{por.Engine(engine.Source{})}, executions: 1 + 8*6, says: bounded},
 		{name: "choices", f: func(testing.TB) {
 			for i := range 9 {
 				subtest(fmt.Sprint(i), func() { sched.Choose(7) })
@@ -181,7 +182,7 @@ func TestPartsTurns(t *testing.T) {
 		for sched.Choose(4) != 3 {
 		}
 	}
-	for _, e := range []trace.Engine{por.Auto{}, por.Optimal{}, por.Source{}, por.DPOR{}, por.Reverse{}} {
+	for _, e := range []trace.Engine{engine.Auto{}, engine.Optimal{}, engine.Source{}, engine.DPOR{}, engine.Reverse{}} {
 		for name, f := range map[string]func(){"selects": selects, "chooses": chooses} {
 			x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}}
 			withinTB(&x.outerTB, func(testing.TB) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -16,7 +17,7 @@ import (
 // one process has once only. The verdict is that of one process: the executions are as many, and
 // the failure that is reported is the first one in the order of one process. A limit may end the
 // search elsewhere; that of time, of executions and of memory hold for all processes together. The
-// default engine is [Reverse] then, and no other one is allowed.
+// default engine is [engine.Reverse] then, and no other one is allowed.
 //
 // A worker is the same test program, run with -test.run for this test and the flags that are not of
 // package testing, in the same folder. TestMain, and all of the test that comes before the Check,
@@ -65,9 +66,9 @@ func (c *config) checkProcesses() error {
 		return nil
 	}
 	if c.engine == nil {
-		c.engine = Reverse{}
+		c.engine = engine.Reverse{}
 	}
-	switch _, ok := c.engine.(Reverse); {
+	switch _, ok := c.engine.(engine.Reverse); {
 	case !ok:
 		return fmt.Errorf("Processes(%d): what the engine %q leaves to be explored cannot be given to other processes; leave the option out or choose Reverse", c.processes, c.engine.Name())
 	case c.workers > 1:
@@ -123,7 +124,7 @@ type byProcesses struct {
 // About implements [trace.About].
 func (e byProcesses) About() trace.About { return trace.Describe(e.Engine) }
 
-// Explore explores as [Reverse] does for a while, and leaves the rest to workers.
+// Explore explores as [engine.Reverse] does for a while, and leaves the rest to workers.
 func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	begin, alone := time.Now(), aloneTime
 	if parent.Assignment != nil && parent.Slice > 0 {

@@ -17,11 +17,12 @@ import (
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/internal/tuning"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// beside has all explored by [Reverse], from the beginning, by this process and by workers, in the
+// beside has all explored by [engine.Reverse], from the beginning, by this process and by workers, in the
 // place of another engine. It is for searches that take long, of tests that do not say how many
 // processes there are to be: nothing that these do may be felt by another process. If the workers
 // come to nothing, or what they do could be felt after all, nothing is made of it, and the other
@@ -103,24 +104,24 @@ func (s *session) withBeside(e trace.Engine) trace.Engine {
 		return e
 	}
 	switch x := e.(type) {
-	case Auto:
+	case engine.Auto:
 		return x.With(&beside{s: s, n: n}, nil)
-	case Optimal:
+	case engine.Optimal:
 		if !s.cfg.usual { // as it is under Exhaustive
 			return e
 		}
-	case Reverse:
+	case engine.Reverse:
 	default:
 		return e
 	}
-	return Auto{}.With(&beside{s: s, n: n}, e)
+	return engine.Auto{}.With(&beside{s: s, n: n}, e)
 }
 
-// Wanted implements [Helper]: workers are asked once, and not for a look, after which the search
+// Wanted implements [engine.Helper]: workers are asked once, and not for a look, after which the search
 // begins anew.
 func (b *beside) Wanted(p *sched.Closure) bool { return !b.begun && !b.isLook(p) }
 
-// After implements [Helper].
+// After implements [engine.Helper].
 func (b *beside) After() time.Duration { return tuning.WorkersAfter }
 
 // isLook reports whether the search is but a look, after which it begins anew.
@@ -378,5 +379,5 @@ var errMemory = errors.New("the limit of memory")
 
 // Title is how verdicts call what was done by n workers.
 func (b *beside) Title() string {
-	return fmt.Sprintf("%s of %d processes", Reverse{}.About().Title, b.n+1)
+	return fmt.Sprintf("%s of %d processes", engine.Reverse{}.About().Title, b.n+1)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -206,17 +207,17 @@ func TestShared(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opts := []por.Option{por.Engine(por.Reverse{}), por.MaxTime(time.Hour)}
-			switch engine := os.Getenv("GOPOR_TEST_BESIDE"); {
-			case engine == "auto":
+			opts := []por.Option{por.Engine(engine.Reverse{}), por.MaxTime(time.Hour)}
+			switch by := os.Getenv("GOPOR_TEST_BESIDE"); {
+			case by == "auto":
 				opts = opts[1:]
-			case engine == "exhaustive":
+			case by == "exhaustive":
 				opts[0] = por.Exhaustive()
-			case engine == "optimal":
-				opts[0] = por.Engine(por.Optimal{})
-			case engine == "endless":
+			case by == "optimal":
+				opts[0] = por.Engine(engine.Optimal{})
+			case by == "endless":
 				opts = []por.Option{por.MaxTime(0)}
-			case engine == "" && n > 0:
+			case by == "" && n > 0:
 				opts = append(opts, por.Processes(n))
 			}
 			if os.Getenv("GOPOR_TEST_BESIDE") != "" && n > 0 {
@@ -340,7 +341,7 @@ func TestProcessesRefused(t *testing.T) {
 		want string
 	}{
 		{[]por.Option{por.Processes(-1)}, "Processes(-1): the number of worker processes must not be negative"},
-		{[]por.Option{por.Processes(2), por.Engine(por.Optimal{})}, `Processes(2): what the engine "optimal" leaves to be explored cannot be given to other processes`},
+		{[]por.Option{por.Processes(2), por.Engine(engine.Optimal{})}, `Processes(2): what the engine "optimal" leaves to be explored cannot be given to other processes`},
 		{[]por.Option{por.Processes(2), por.Workers(2)}, "Processes(2): there are 2 workers within the process already"},
 	} {
 		if _, err := por.Explore(f, x.opts...); err == nil || !strings.Contains(err.Error(), x.want) {

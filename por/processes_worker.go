@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -126,10 +127,10 @@ type working struct {
 }
 
 // Name implements [trace.Engine].
-func (*working) Name() string { return Reverse{}.Name() }
+func (*working) Name() string { return engine.Reverse{}.Name() }
 
 // About implements [trace.About].
-func (*working) About() trace.About { return Reverse{}.About() }
+func (*working) About() trace.About { return engine.Reverse{}.About() }
 
 // Explore explores the first execution twice, so that what the standard library keeps from the
 // first one is there, and then what the parent says.

@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/terminal"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -175,7 +176,7 @@ func (s *session) between() {
 			p.failed = true
 			return
 		}
-		p.estimator = estimate.New(c, s.cfg.engine.Name() != DFS{}.Name(), 1)
+		p.estimator = estimate.New(c, s.cfg.engine.Name() != engine.DFS{}.Name(), 1)
 	}
 	for begin := time.Now(); time.Since(begin) < probeTime; {
 		if err := p.estimator.Probe(); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -97,7 +98,7 @@ func TestProgressByBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConfig([]Option{Engine(Hunt{UpTo: bpor.Preemptions(2)}), MaxExecutions(5000), AllowLeaks()})
+	c, err := newConfig([]Option{Engine(engine.Hunt{UpTo: bpor.Preemptions(2)}), MaxExecutions(5000), AllowLeaks()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -21,7 +22,7 @@ import (
 // execution in which calls return what they never return when they are made one at a time. The
 // closure makes its calls by [Call], as for [Linearizable]. There is no model: what is right is
 // what the same closure does in executions in which a call begins only when no other is under way.
-// These are searched first, all of them, by [Optimal], and what the calls of every goroutine return
+// These are searched first, all of them, by [engine.Optimal], and what the calls of every goroutine return
 // in them, in its own order, is an outcome; every outcome of an execution in which calls overlap
 // has to be one of these. A call that waits for another one is waited for in vain when it comes
 // first; such an order of calls gives no outcome.
@@ -133,7 +134,7 @@ func (j *refinement) prepare(s *session) error {
 	p := s.program(false)
 	defer s.dismiss(p)
 	missed := false
-	stats, err := s.searchBy(p, Optimal{}, func(x *trace.Execution) bool {
+	stats, err := s.searchBy(p, engine.Optimal{}, func(x *trace.Execution) bool {
 		x.Over = s.over
 		if x.Blocked || x.Pruned {
 			return !s.over()

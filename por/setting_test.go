@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -15,7 +16,7 @@ import (
 // TestFrontEnds looks for settings of the other front end in what is said of settings.
 func TestFrontEnds(t *testing.T) {
 	session := func(from frontEnd) *session {
-		s := newSession(config{engine: Optimal{}, maxTime: time.Second}, subject{})
+		s := newSession(config{engine: engine.Optimal{}, maxTime: time.Second}, subject{})
 		s.begun = time.Now()
 		if from == byFlags {
 			s.existing()

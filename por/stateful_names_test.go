@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -66,9 +67,9 @@ func TestWithoutNames(t *testing.T) {
 			v.Store(1)
 		}, nil},
 	} {
-		e := por.DLSPOR{Stateful: por.Stateful{Keying: trace.Keying{Tracked: true}}}
+		e := engine.DLSPOR{Stateful: engine.Stateful{Keying: trace.Keying{Tracked: true}}}
 		res, err := por.Explore(test.f, append(test.opts, por.Engine(e))...)
-		want, _ := por.Explore(test.f, append(test.opts, por.Engine(por.Source{}))...)
+		want, _ := por.Explore(test.f, append(test.opts, por.Engine(engine.Source{}))...)
 		text := res.Verdict.String()
 		if err != nil || !strings.Contains(text, "no state was recognised (states have no names: "+test.what+")") || strings.Contains(text, "final state") || !strings.Contains(text, "source-DPOR in place of DL-S-POR") {
 			t.Errorf("%s: %v, %s", test.what, err, text)
@@ -85,7 +86,7 @@ func TestWithoutNamesByLag(t *testing.T) {
 		var x sched.Int64
 		sched.Go(func() { sched.Sleep(time.Millisecond); x.Store(1) })
 		x.Load()
-	}, por.Engine(por.DLSPOR{}))
+	}, por.Engine(engine.DLSPOR{}))
 	text := res.Verdict.String()
 	for _, part := range []string{
 		"the only final state explored in discrete time by DL-S-POR, it does not fail; all 2 traces explored by lag of ",
@@ -115,7 +116,7 @@ func TestFallenBackCounts(t *testing.T) {
 	}, sched.Options{})
 	defer c.Shutdown()
 	n := int64(0)
-	stats, err := por.Stateful{Keying: trace.Keying{Tracked: true}}.Explore(c, func(x *trace.Execution) bool {
+	stats, err := engine.Stateful{Keying: trace.Keying{Tracked: true}}.Explore(c, func(x *trace.Execution) bool {
 		if n++; x.Stats.Executions != n {
 			t.Errorf("%d of %d", x.Stats.Executions, n)
 		}
@@ -145,7 +146,7 @@ func TestSeed(t *testing.T) {
 	for seed := range uint64(5) {
 		c := sched.New(peterson, sched.Options{})
 		n := int64(0)
-		_, err := por.DLSPOR{Stateful: por.Stateful{Seed: seed, Keying: trace.Keying{Tracked: true}}}.Explore(c, func(x *trace.Execution) bool {
+		_, err := engine.DLSPOR{Stateful: engine.Stateful{Seed: seed, Keying: trace.Keying{Tracked: true}}}.Explore(c, func(x *trace.Execution) bool {
 			if n++; n == 1 {
 				firsts[fmt.Sprint(x.Schedule)] = true
 			}
@@ -163,7 +164,7 @@ func TestSeed(t *testing.T) {
 
 // TestCountsGoroutines: what depends on everything does so on a step that uses nothing.
 func TestCountsGoroutines(t *testing.T) {
-	for _, e := range append(statefulEngines(trace.Keying{}), por.DFS{}) {
+	for _, e := range append(statefulEngines(trace.Keying{}), engine.DFS{}) {
 		counts := make(map[int]bool)
 		n := 0
 		c := sched.New(func() {
@@ -214,7 +215,7 @@ func (p opaque) Start() trace.Run { return p.c.Start() }
 func TestNotKeyed(t *testing.T) {
 	c := sched.New(peterson, sched.Options{Awaits: true})
 	defer c.Shutdown()
-	for _, e := range []trace.Engine{por.Stateful{}, por.SPOR{}, por.DESPOR{}, por.DLSPOR{}} {
+	for _, e := range []trace.Engine{engine.Stateful{}, engine.SPOR{}, engine.DESPOR{}, engine.DLSPOR{}} {
 		n := 0
 		by := "source-DPOR in place of " + trace.Describe(e).Title
 		stats, err := e.Explore(opaque{c}, func(x *trace.Execution) bool {
@@ -236,8 +237,8 @@ func TestNotKeyed(t *testing.T) {
 // learnt that somebody ranges over a map.
 func TestCutBeforeRenamed(t *testing.T) {
 	for _, k := range []trace.Keying{{}, {Tracked: true, Exact: true}} {
-		s := por.Stateful{Keying: k}
-		for i, e := range []trace.Engine{s, por.SPOR{Stateful: s}} { // others leave out what comes after the limit
+		s := engine.Stateful{Keying: k}
+		for i, e := range []trace.Engine{s, engine.SPOR{Stateful: s}} { // others leave out what comes after the limit
 			c := sched.New(func() {
 				var m sched.Map
 				var x, y sched.Int64

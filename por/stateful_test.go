@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -267,8 +268,8 @@ func TestUnboundedPolling(t *testing.T) {
 		}
 		c.Shutdown()
 		for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}} {
-			s := por.Stateful{Keying: k}
-			for i, e := range []trace.Engine{s, por.SPOR{Stateful: s}, por.DESPOR{Stateful: s}, por.DLSPOR{Stateful: s}} {
+			s := engine.Stateful{Keying: k}
+			for i, e := range []trace.Engine{s, engine.SPOR{Stateful: s}, engine.DESPOR{Stateful: s}, engine.DLSPOR{Stateful: s}} {
 				c := sched.New(test.f, sched.Options{MaxSteps: 1000})
 				fails, lost, finals := false, false, int64(0)
 				stats, err := e.Explore(c, func(x *trace.Execution) bool {
@@ -339,7 +340,7 @@ func TestLivelocksAreShown(t *testing.T) {
 		"empty":  {empty, []string{"g1 repeats load top"}},
 		"blinks": {blinks(2*time.Millisecond, 4*time.Millisecond, time.Millisecond), []string{"g1 repeats load done", "g2 repeats load light"}},
 	} {
-		res, err := por.Explore(test.f, por.Engine(por.DLSPOR{Stateful: por.Stateful{Keying: trace.Keying{Tracked: true}}}))
+		res, err := por.Explore(test.f, por.Engine(engine.DLSPOR{Stateful: engine.Stateful{Keying: trace.Keying{Tracked: true}}}))
 		if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailSteps {
 			t.Errorf("%s: %s, %v, %d failures", name, res.Verdict, err, len(res.Failures))
 			continue
@@ -438,7 +439,7 @@ func TestTimePassesInReplays(t *testing.T) {
 	res, err := por.Explore(func() {
 		pollers["a load"]()
 		panic("behind it")
-	}, por.Engine(por.DLSPOR{Stateful: por.Stateful{Keying: trace.Keying{Tracked: true}}}))
+	}, por.Engine(engine.DLSPOR{Stateful: engine.Stateful{Keying: trace.Keying{Tracked: true}}}))
 	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailPanic || strings.Contains(res.Failures[0].Report, "did not show again") {
 		t.Fatalf("%s, %v, %+v", res.Verdict, err, res.Failures)
 	}
@@ -472,9 +473,9 @@ func TestRestarts(t *testing.T) {
 		results[sum.Load()] = true
 	}
 	for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}} {
-		s, again := por.Stateful{Keying: k}, por.Stateful{Keying: k, Restarts: true, Seed: 7}
-		for _, pair := range [][2]trace.Engine{{s, again}, {por.SPOR{Stateful: s}, por.SPOR{Stateful: again}},
-			{por.DESPOR{Stateful: s}, por.DESPOR{Stateful: again}}, {por.DLSPOR{Stateful: s}, por.DLSPOR{Stateful: again}}} {
+		s, again := engine.Stateful{Keying: k}, engine.Stateful{Keying: k, Restarts: true, Seed: 7}
+		for _, pair := range [][2]trace.Engine{{s, again}, {engine.SPOR{Stateful: s}, engine.SPOR{Stateful: again}},
+			{engine.DESPOR{Stateful: s}, engine.DESPOR{Stateful: again}}, {engine.DLSPOR{Stateful: s}, engine.DLSPOR{Stateful: again}}} {
 			var stats [2]trace.Stats
 			var seen [2]int
 			for i, e := range pair {

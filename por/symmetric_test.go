@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/trace"
@@ -34,7 +35,7 @@ func TestSymmetricCounts(t *testing.T) {
 			} else if want > 2000 {
 				continue
 			}
-			for _, e := range []trace.Engine{por.Optimal{}, por.Source{}, por.Reverse{}} {
+			for _, e := range []trace.Engine{engine.Optimal{}, engine.Source{}, engine.Reverse{}} {
 				c := sched.New(p.Make(x.n, x.m), o)
 				stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 				c.Shutdown()
@@ -78,9 +79,9 @@ func TestSymmetricOrbits(t *testing.T) {
 	}
 	for i := range programs {
 		p := drawAlike(rng)
-		all, n, fails := p.orbits(t, por.Optimal{}, false)
+		all, n, fails := p.orbits(t, engine.Optimal{}, false)
 		p.exact(t)
-		for _, e := range []trace.Engine{por.Optimal{}, por.Source{}, por.DPOR{}, por.Reverse{}} {
+		for _, e := range []trace.Engine{engine.Optimal{}, engine.Source{}, engine.DPOR{}, engine.Reverse{}} {
 			some, m, failsToo := p.orbits(t, e, true)
 			switch {
 			case fails != failsToo:
@@ -143,7 +144,7 @@ func (p alike) orbitsWithin(t *testing.T, b bpor.Bound) map[string]bool {
 	defer c.Shutdown()
 	defer plain.Shutdown()
 	orbits := make(map[string]bool)
-	if _, err := (por.Optimal{}).Explore(c, func(x *trace.Execution) bool {
+	if _, err := (engine.Optimal{}).Explore(c, func(x *trace.Execution) bool {
 		least, err := bpor.Minimum(plain, x.Schedule, b, nil)
 		if err != nil {
 			t.Fatal(err)

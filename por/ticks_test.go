@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -273,17 +274,17 @@ func TestDatesAreAssumed(t *testing.T) {
 		"never":  func() { sleeps(1, ms, func() bool { return sched.Choose(2) == 1 }); sched.NewTimer(ms).C.Drop() },
 	} {
 		told := name == "later" || name == "a tick"
-		res, err := por.Explore(f, por.Engine(por.DLSPOR{}), por.Time(sched.TimeDiscrete))
+		res, err := por.Explore(f, por.Engine(engine.DLSPOR{}), por.Time(sched.TimeDiscrete))
 		says := strings.Contains(res.Verdict.Details(), "  that it makes no difference on which date a loop comes back to a state in which it was before, because of\n      a time that is told after a loop")
 		if err != nil || says != told || res.Verdict.Exhaustive {
 			t.Errorf("%s: %v, %v\n%s", name, res.Verdict, err, res.Verdict.Details())
 		}
-		res, err = por.Explore(f, por.Engine(por.DLSPOR{}), por.Time(sched.TimeDiscrete), por.Grant(sched.AssumeClock))
+		res, err = por.Explore(f, por.Engine(engine.DLSPOR{}), por.Time(sched.TimeDiscrete), por.Grant(sched.AssumeClock))
 		says = strings.Contains(res.Verdict.String(), "two states that differ by the date alone are one")
 		if err != nil || says != told || !res.Verdict.Exhaustive {
 			t.Errorf("%s, granted: %v, %v", name, res.Verdict, err)
 		}
-		res, err = por.Explore(f, por.Engine(por.DLSPOR{}), por.Time(sched.TimeDiscrete), por.MaxClock(time.Hour), por.MaxSteps(50))
+		res, err = por.Explore(f, por.Engine(engine.DLSPOR{}), por.Time(sched.TimeDiscrete), por.MaxClock(time.Hour), por.MaxSteps(50))
 		if err == nil && strings.Contains(res.Verdict.Details(), "on which date") {
 			t.Errorf("%s, and states have dates: %v\n%s", name, res.Verdict, res.Verdict.Details())
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -292,7 +292,7 @@ func TestEndsOfTurns(t *testing.T) {
 func TestLearntInTurns(t *testing.T) {
 	c := sched.New(turnsForgotten["locks taken in turns"].f, sched.Options{})
 	defer c.Shutdown()
-	stats, err := por.Stateful{MaxBytes: 100_000}.Explore(c, func(*trace.Execution) bool { return true })
+	stats, err := engine.Stateful{MaxBytes: 100_000}.Explore(c, func(*trace.Execution) bool { return true })
 	if err != nil || !stats.Exhaustive || stats.Livelocks == 0 {
 		t.Errorf("%+v, %v", stats, err)
 	}

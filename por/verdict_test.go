@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -55,10 +56,10 @@ func TestVerdictOfProgram(t *testing.T) {
 			"the only trace explored, it does not fail (exhaustive, granted: maps are ranged over in one order, timers fire in the order of their deadlines; optimal DPOR, 12ms)",
 			[]string{"(granted)", "(granted)"}},
 		{nil, []por.Option{por.Grant(sched.AssumeClock)}, 1, true, "the only trace explored, it does not fail (exhaustive; optimal DPOR, 12ms)", nil},
-		{[]sched.Assumption{sleep}, []por.Option{por.MaxExecutions(1), por.Engine(por.DFS{})}, 1, false,
+		{[]sched.Assumption{sleep}, []por.Option{por.MaxExecutions(1), por.Engine(engine.DFS{})}, 1, false,
 			"1 execution explored in 12ms, none fails; NOT exhaustive (execution limit; depth-first search)",
 			[]string{"time.Sleep (x_test.go:12)\n"}},
-		{[]sched.Assumption{sleep}, []por.Option{por.Engine(por.DFS{})}, 2, false,
+		{[]sched.Assumption{sleep}, []por.Option{por.Engine(engine.DFS{})}, 2, false,
 			"2 executions explored in 12ms, a failure was found (depth-first search)", nil},
 	} {
 		p := &assumer{tally{n: test.n}, test.met}
@@ -117,7 +118,7 @@ func TestAssumptionsOfAnyExecution(t *testing.T) {
 }
 
 func TestVerdictOfModes(t *testing.T) {
-	res, err := por.Explore(writers(2), por.Races(sched.RaceIgnore), por.Time(sched.TimeAnyOrder), por.Engine(por.Source{}))
+	res, err := por.Explore(writers(2), por.Races(sched.RaceIgnore), por.Time(sched.TimeAnyOrder), por.Engine(engine.Source{}))
 	if err != nil || !res.Exhaustive {
 		t.Fatal(res, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -68,13 +69,13 @@ func (slowEngine) Name() string { return "slow" }
 
 func (slowEngine) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	time.Sleep(150 * time.Millisecond)
-	return por.Optimal{}.Explore(p, visit)
+	return engine.Optimal{}.Explore(p, visit)
 }
 
 // An execution that is going on when the time is over is given up, if there was
 // one before.
 func TestTimeLimitWithinAnExecution(t *testing.T) {
-	for _, e := range []trace.Engine{por.DFS{}, por.DPOR{}, por.Source{}, por.Optimal{}, por.Eager{}} {
+	for _, e := range []trace.Engine{engine.DFS{}, engine.DPOR{}, engine.Source{}, engine.Optimal{}, engine.Eager{}} {
 		res, err := por.Explore(func() {
 			if sched.Choose(2) == 1 {
 				var v sched.Int64
@@ -169,7 +170,7 @@ func TestCheckMinimisesInTime(t *testing.T) {
 			if done.Wait(); v.Load() != n*turns {
 				panic("lost an update")
 			}
-		}, por.Engine(por.Random{}), por.Races(sched.RaceExplore))
+		}, por.Engine(engine.Random{}), por.Races(sched.RaceExplore))
 	}
 	left := 2 * time.Second
 	o := inTime(t, left, search)

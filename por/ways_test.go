@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/math/rand/v2"
 )
@@ -87,7 +88,7 @@ func TestOtherNumbers(t *testing.T) {
 	if err != nil || len(again.Failures) != 1 || again.Failures[0].Msg != f.Msg {
 		t.Errorf("the replay: %v, %+v", err, again)
 	}
-	for _, o := range []por.Option{por.RandSeed(0), por.Grant(sched.AssumeRandom), por.Engine(por.Optimal{})} {
+	for _, o := range []por.Option{por.RandSeed(0), por.Grant(sched.AssumeRandom), por.Engine(engine.Optimal{})} {
 		if res, err := por.Explore(rarely, por.MaxTime(30*time.Second), o); err != nil || len(res.Failures) > 0 || res.Verdict.Seeds > 0 {
 			t.Errorf("%v, %+v", err, res)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -53,12 +54,12 @@ func TestWorkers(t *testing.T) {
 		"first": func([]int) bool { return true },
 	} {
 		f := tickets(5, fails)
-		want := explored(t, f, por.Engine(por.Reverse{}), por.Name("tickets"))
+		want := explored(t, f, por.Engine(engine.Reverse{}), por.Name("tickets"))
 		if name == "none" != (want.Stats.Executions == 120) {
 			t.Errorf("%s: one worker needs %d executions", name, want.Stats.Executions)
 		}
 		for n := 1; n <= 8; n++ {
-			got := explored(t, f, por.Engine(por.Reverse{}), por.Workers(n), por.Name("tickets"))
+			got := explored(t, f, por.Engine(engine.Reverse{}), por.Workers(n), por.Name("tickets"))
 			if got.Stats.Executions != want.Stats.Executions || got.Exhaustive != want.Exhaustive || len(got.Failures) != len(want.Failures) {
 				t.Errorf("%s: %d workers: %d executions, exhaustive %v, %d failures; one: %d, %v, %d", name, n,
 					got.Stats.Executions, got.Exhaustive, len(got.Failures), want.Stats.Executions, want.Exhaustive, len(want.Failures))
@@ -117,7 +118,7 @@ func TestWorkersAssume(t *testing.T) {
 		})
 	}
 	for n := 1; n <= 3; n++ {
-		res := explored(t, f, por.Engine(por.Reverse{}), por.Workers(n), por.Races(sched.RaceExplore))
+		res := explored(t, f, por.Engine(engine.Reverse{}), por.Workers(n), por.Races(sched.RaceExplore))
 		if v := res.Verdict.String(); !strings.Contains(v, "by lag") {
 			t.Errorf("%d workers: %s", n, v)
 		}

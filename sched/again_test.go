@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -178,7 +178,7 @@ func TestRaceInTheOnlyExecutionWithMemory(t *testing.T) {
 			mu.Unlock()
 		}, sched.Options{})
 		found := 0
-		stats, err := (por.DFS{}).Explore(c, func(e *trace.Execution) bool {
+		stats, err := (engine.DFS{}).Explore(c, func(e *trace.Execution) bool {
 			for _, f := range e.Run.Outcome() {
 				if f.Kind != trace.FailRace {
 					t.Errorf("%v", f)
@@ -213,7 +213,7 @@ func TestLookAgainDiverges(t *testing.T) {
 	}, sched.Options{})
 	defer c.Shutdown()
 	var fails []trace.Failure
-	_, err := (por.DFS{}).Explore(c, func(e *trace.Execution) bool {
+	_, err := (engine.DFS{}).Explore(c, func(e *trace.Execution) bool {
 		fails = append(fails, e.Run.Outcome()...)
 		return true
 	})

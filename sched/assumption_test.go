@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -19,7 +19,7 @@ func TestAssumptions(t *testing.T) {
 		done.Join()
 	}, sched.Options{})
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
+	if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]bool{}

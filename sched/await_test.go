@@ -8,7 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/test/effort"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -157,7 +157,7 @@ func TestAwaitIsExact(t *testing.T) {
 			o := sched.Options{Awaits: true, Time: mode, MaxSteps: 500}
 			exact(t, o, f)
 			c := sched.New(func() { f() }, o)
-			if _, err := (por.DFS{}).Explore(trace.CheckLaws(c), func(*trace.Execution) bool { return true }); err != nil {
+			if _, err := (engine.DFS{}).Explore(trace.CheckLaws(c), func(*trace.Execution) bool { return true }); err != nil {
 				t.Errorf("%s, mode %d: %v", name, mode, err)
 			}
 			c.Shutdown()
@@ -176,7 +176,7 @@ func TestLivelocksRepeat(t *testing.T) {
 			}
 			await(flag.Load)
 		}, sched.Options{Awaits: true})
-		_, err := por.Optimal{}.Explore(c, func(x *trace.Execution) bool {
+		_, err := engine.Optimal{}.Explore(c, func(x *trace.Execution) bool {
 			looks := make(map[trace.ID]int)
 			for _, c := range x.Schedule {
 				looks[c.G]++
@@ -214,7 +214,7 @@ func TestAwaitKeepsLocks(t *testing.T) {
 		alone[mu.TryLock()] = true
 	}, sched.Options{Awaits: true, MaxSteps: 50})
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(alone) != 2 {
+	if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(alone) != 2 {
 		t.Error(alone, err)
 	}
 }
@@ -241,7 +241,7 @@ func TestAwaitCountsInMemory(t *testing.T) {
 			a.Join()
 			counts[*n] = true
 		}, sched.Options{Awaits: true, MaxSteps: 20})
-		if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(counts) < 10 {
+		if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(counts) < 10 {
 			t.Error(before, counts, err)
 		}
 		c.Shutdown()
@@ -262,7 +262,7 @@ func TestAwaitCountsWhatItStarts(t *testing.T) {
 			await(func() bool { n++; start(func() { flag.Store(true) }); return flag.Load() })
 			counts[n] = true
 		}, sched.Options{Awaits: true, Time: sched.TimeAnyOrder, MaxSteps: 50})
-		if _, err := (por.Random{Executions: 1000, Seed: 1}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(counts) < 3 {
+		if _, err := (engine.Random{Executions: 1000, Seed: 1}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(counts) < 3 {
 			t.Errorf("%s: %v, %v", name, counts, err)
 		}
 		c.Shutdown()
@@ -282,7 +282,7 @@ func TestAwaitsOneOfTwo(t *testing.T) {
 		})
 	}, sched.Options{Awaits: true, MaxSteps: 200})
 	defer c.Shutdown()
-	_, err := por.Random{Executions: 20000, Seed: 1}.Explore(c, func(x *trace.Execution) bool {
+	_, err := engine.Random{Executions: 20000, Seed: 1}.Explore(c, func(x *trace.Execution) bool {
 		if f := x.Run.Outcome(); len(f) > 0 || x.Blocked {
 			t.Errorf("blocked %v, %v", x.Blocked, f)
 		}
@@ -410,7 +410,7 @@ func TestAwaitsNothing(t *testing.T) {
 			c := sched.New(test.f, sched.Options{Awaits: true, Time: mode, MaxSteps: 200})
 			var got trace.FailureKind
 			n := 0
-			_, err := por.Random{Executions: 100, Seed: 1}.Explore(c, func(x *trace.Execution) bool {
+			_, err := engine.Random{Executions: 100, Seed: 1}.Explore(c, func(x *trace.Execution) bool {
 				for _, f := range x.Run.Outcome() {
 					if f.Kind != trace.FailLong && f.Kind != trace.FailStarved {
 						got = f.Kind

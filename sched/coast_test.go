@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/test/effort"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -195,8 +195,8 @@ func TestCoastTold(t *testing.T) {
 	}
 	// A search has been told what is so, all the same.
 	executions := 0
-	stats, err := (por.Reverse{}).Explore(c, func(*trace.Execution) bool { executions++; return true })
-	want, _ := (por.Optimal{}).Explore(c, func(*trace.Execution) bool { return true })
+	stats, err := (engine.Reverse{}).Explore(c, func(*trace.Execution) bool { executions++; return true })
+	want, _ := (engine.Optimal{}).Explore(c, func(*trace.Execution) bool { return true })
 	if err != nil || stats.Executions != want.Executions || executions != int(want.Executions) {
 		t.Errorf("%d executions, not %d: %v", stats.Executions, want.Executions, err)
 	}

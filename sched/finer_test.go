@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -25,7 +25,7 @@ func assumed(t *testing.T, o sched.Options, f func()) (text string) {
 	t.Helper()
 	c := sched.New(f, o)
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
+	if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range c.Assumptions() {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/oracle"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -180,7 +180,7 @@ func TestDatesForgotten(t *testing.T) {
 		}},
 	} {
 		c := sched.New(test.f, sched.Options{MaxSteps: 1000})
-		stats, err := por.Stateful{Keying: trace.Keying{Tracked: true}}.Explore(c, func(*trace.Execution) bool { return true })
+		stats, err := engine.Stateful{Keying: trace.Keying{Tracked: true}}.Explore(c, func(*trace.Execution) bool { return true })
 		if err != nil || !stats.Exhaustive || stats.Livelocks == 0 || stats.States != test.states {
 			t.Errorf("%s: %+v, %v", name, stats, err)
 		}

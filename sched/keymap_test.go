@@ -9,7 +9,7 @@ import (
 
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -81,7 +81,7 @@ func TestKeysOfPointers(t *testing.T) {
 			if got, err := oracle.EqualFutures(c, k, oracle.Limits{}); err != nil || k.Tracked && got.Merged == 0 {
 				t.Errorf("%s, %v: %+v, %v", name, k, got, err)
 			}
-			stats, err := por.Stateful{Keying: k}.Explore(c, func(*trace.Execution) bool { return true })
+			stats, err := engine.Stateful{Keying: k}.Explore(c, func(*trace.Execution) bool { return true })
 			if err != nil || stats.States == 0 || !stats.Exhaustive {
 				t.Errorf("%s, %v: %+v, %v", name, k, stats, err)
 			}
@@ -200,13 +200,13 @@ func TestKeysOfRange(t *testing.T) {
 				}
 				return all, stats
 			}
-			want, _ := outcomes(por.DFS{})
+			want, _ := outcomes(engine.DFS{})
 			for _, k := range []trace.Keying{{}, {Tracked: true}, {Tracked: true, Exact: true}} {
 				if got, err := oracle.EqualFutures(c, k, oracle.Limits{}); err != nil {
 					t.Errorf("%s, model %d, %v: %+v, %v", name, model, k, got, err)
 				}
-				s := por.Stateful{Keying: k}
-				for _, e := range []trace.Engine{s, por.SPOR{Stateful: s}, por.DESPOR{Stateful: s}, por.DLSPOR{Stateful: s}} {
+				s := engine.Stateful{Keying: k}
+				for _, e := range []trace.Engine{s, engine.SPOR{Stateful: s}, engine.DESPOR{Stateful: s}, engine.DLSPOR{Stateful: s}} {
 					if got, stats := outcomes(e); !maps.Equal(got, want) || stats.States == 0 {
 						t.Errorf("%s, model %d, %v, %s: %+v, %v and not %v", name, model, k, e.Name(), stats, got, want)
 					}
@@ -248,7 +248,7 @@ func TestRangeAssumedOnce(t *testing.T) {
 	}
 	for _, k := range []trace.Keying{{}, {Tracked: true}, {Tracked: true, Exact: true}} {
 		c := sched.New(f, sched.Options{})
-		stats, err := por.Stateful{Keying: k}.Explore(c, func(*trace.Execution) bool { return true })
+		stats, err := engine.Stateful{Keying: k}.Explore(c, func(*trace.Execution) bool { return true })
 		a := c.Assumptions()
 		late := slices.ContainsFunc(a, func(a sched.Assumption) bool { return a.Kind == sched.AssumeModel })
 		if err != nil || stats.Matched == 0 || !late {

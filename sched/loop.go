@@ -27,7 +27,7 @@ import (
 // locks that it has released. In other executions it looks later. If there never is anything to be
 // found that is a livelock. See [Options.Awaits]; by lag the goroutine goes on polling.
 //
-// A search that recognises states (por.Stateful and the like), with the trace.Keying Tracked, comes
+// A search that recognises states (engine.Stateful and the like), with the trace.Keying Tracked, comes
 // back to a state in which it has been before, and sees a livelock as a cycle. If all goroutines
 // that can go on are in such loops and go round for ever, but another waits for the clock, time
 // passes, since loops take time; it does so then only.

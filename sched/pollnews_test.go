@@ -7,6 +7,7 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -136,8 +137,8 @@ func TestPollersSeeInTime(t *testing.T) {
 				}
 				n, late := 0, 0
 				c := sched.New(func() { n++; f(func() { late++ }) }, sched.Options{Time: mode, Polls: polls})
-				res, err := por.ExploreProgram(c, por.Engine(por.Source{}), por.MaxExecutions(int64(effort.Of(2000, 500))))
-				random, err2 := por.ExploreProgram(c, por.Engine(por.Random{Executions: 300, Seed: 1}))
+				res, err := por.ExploreProgram(c, por.Engine(engine.Source{}), por.MaxExecutions(int64(effort.Of(2000, 500))))
+				random, err2 := por.ExploreProgram(c, por.Engine(engine.Random{Executions: 300, Seed: 1}))
 				c.Shutdown()
 				if err != nil || err2 != nil || len(res.Failures)+len(random.Failures) > 0 || late > 0 {
 					t.Errorf("%s, mode %d, %d polls: late %d times of %d, %v %v, %v %v", name, mode, polls, late, n, err, err2, res.Failures, random.Failures)
@@ -189,7 +190,7 @@ func TestPollersTakeTime(t *testing.T) {
 				g.Join()
 			}
 		}, sched.Options{Time: mode, Polls: 20})
-		res, err := por.ExploreProgram(c, por.Engine(por.Optimal{}), por.MaxExecutions(1))
+		res, err := por.ExploreProgram(c, por.Engine(engine.Optimal{}), por.MaxExecutions(1))
 		c.Shutdown()
 		if err != nil || len(res.Failures) > 0 {
 			t.Errorf("mode %d: %v, %v", mode, err, res.Failures)
@@ -223,7 +224,7 @@ func TestPollersLookNoOftener(t *testing.T) {
 	} {
 		c := sched.New(test.f, sched.Options{Polls: 3, Awaits: true})
 		n := 0
-		_, err := por.Optimal{}.Explore(c, func(x *trace.Execution) bool {
+		_, err := engine.Optimal{}.Explore(c, func(x *trace.Execution) bool {
 			for _, c := range x.Schedule {
 				if c.G == machine.ClockChoice.G {
 					n++

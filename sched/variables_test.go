@@ -14,7 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
 	twin "github.com/gopor/gopor/sched/std/sync"
@@ -83,7 +83,7 @@ func every(t *testing.T, f func()) (executions int, c *sched.Closure) {
 	t.Helper()
 	c = sched.New(f, sched.Options{})
 	t.Cleanup(c.Shutdown)
-	if _, err := (por.DFS{}).Explore(c, func(x *trace.Execution) bool {
+	if _, err := (engine.DFS{}).Explore(c, func(x *trace.Execution) bool {
 		executions++
 		if fails := x.Run.Outcome(); len(fails) > 0 {
 			t.Fatal(fails)

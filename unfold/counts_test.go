@@ -7,7 +7,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/test/effort"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
@@ -90,7 +90,7 @@ func TestSSB(t *testing.T) {
 		most = 7
 	}
 	for n := 3; n <= most; n++ {
-		for i, e := range []trace.Engine{por.Source{}, unfold.QPOR{K: 1}} {
+		for i, e := range []trace.Engine{engine.Source{}, unfold.QPOR{K: 1}} {
 			stats := explore(t, e, "ssb-steps", n, 0)
 			if stats.Executions != int64(2*n) || stats.Blocked < 2*before[i] {
 				t.Errorf("ssb-steps(%d), %s: %d executions, %d blocked; with one less there were %d", n, e.Name(), stats.Executions, stats.Blocked, before[i])

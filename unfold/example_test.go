@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
@@ -73,7 +74,7 @@ func ExampleQPOR() {
 		})
 		sched.Go(func() { x[count.Load()].Store(0) })
 	}
-	for _, e := range []trace.Engine{por.Source{}, unfold.QPOR{K: 1}, unfold.QPOR{K: 2}, unfold.Optimal{}} {
+	for _, e := range []trace.Engine{engine.Source{}, unfold.QPOR{K: 1}, unfold.QPOR{K: 2}, unfold.Optimal{}} {
 		res, err := por.Explore(program, por.Engine(e))
 		if err != nil {
 			fmt.Println(err)

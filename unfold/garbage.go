@@ -31,7 +31,7 @@ func (x *explorer) tidy() bool {
 	x.collect(x.roots)
 	limit := x.limit()
 	if x.live > limit {
-		x.Err = fmt.Errorf("unfold: the search needs more than %d events of the unfolding at a time; make the program smaller, raise Tree.MaxEvents, or take an engine that keeps less, such as por.Source", limit)
+		x.Err = fmt.Errorf("unfold: the search needs more than %d events of the unfolding at a time; make the program smaller, raise Tree.MaxEvents, or take an engine that keeps less, such as engine.Source", limit)
 		return false
 	}
 	x.full = min(max(leastFull, 2*x.live), limit+1)

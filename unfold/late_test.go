@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/effort"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
@@ -92,7 +92,7 @@ func compareLate(t *testing.T, name string, program func()) {
 		}
 		return stats
 	}
-	want := count(por.Source{})
+	want := count(engine.Source{})
 	if want.Executions > most {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
@@ -29,7 +29,7 @@ func BenchmarkRate(b *testing.B) {
 		{"pol(8,3)", paper.Pol(8, 3)},
 		{"indexer(14)", paper.Indexer(14)},
 	} {
-		for _, e := range []trace.Engine{por.Optimal{}, unfold.Optimal{}, unfold.Optimal{Comb: true}, unfold.QPOR{K: 3}} {
+		for _, e := range []trace.Engine{engine.Optimal{}, unfold.Optimal{}, unfold.Optimal{Comb: true}, unfold.QPOR{K: 3}} {
 			b.Run(p.name+"/"+e.Name(), func(b *testing.B) {
 				c := sched.New(p.f, sched.Options{Races: sched.RaceExplore})
 				defer c.Shutdown()

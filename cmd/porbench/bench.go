@@ -8,7 +8,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/command"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -72,7 +72,7 @@ func (r *request) search() (*search, error) {
 	set := r.setting
 	switch {
 	case set.name == "" && set.workers != nil:
-		set.name = por.Reverse{}.Name()
+		set.name = engine.Reverse{}.Name()
 	case set.name == "":
 		set.name = defaultEngine
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/command"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 )
 
 // list prints the programs and engines.
@@ -16,7 +16,7 @@ func list(e command.Env) {
 		fmt.Fprintf(e.Out, "  %-17s %-21s %-20s %s\n", p.Name, describeSize("-n", p.N), describeSize("-m", p.M), p.Doc)
 	}
 	fmt.Fprintln(e.Out, "engines:")
-	for _, name := range por.EngineNames() {
+	for _, name := range engine.Names() {
 		fmt.Fprintf(e.Out, "  %s\n", name)
 	}
 	fmt.Fprintf(e.Out, "tables: %s\n", strings.Join(tableNames, " "))

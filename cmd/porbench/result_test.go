@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -21,7 +21,7 @@ func TestResultAssumptions(t *testing.T) {
 		}
 	}
 	unknown := func(n, m int) (int64, bool) { return 0, false }
-	s := &search{program: paper.Program{Name: "dice", Make: dicing, Traces: unknown}, engine: por.Optimal{}}
+	s := &search{program: paper.Program{Name: "dice", Make: dicing, Traces: unknown}, engine: engine.Optimal{}}
 	res, err := s.run(nil)
 	if err != nil || res.Executions != 3 || !res.Covered || res.Exhaustive {
 		t.Fatalf("%v, %v", res, err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -27,9 +27,9 @@ type setting struct {
 // is allowed. The engines are those of package por; what they can be told they say
 // themselves.
 func (s setting) engine() (trace.Engine, error) {
-	e, ok := por.EngineNamed(s.name)
+	e, ok := engine.Named(s.name)
 	if !ok {
-		return nil, fmt.Errorf("unknown engine %q; allowed: %s", s.name, strings.Join(por.EngineNames(), ", "))
+		return nil, fmt.Errorf("unknown engine %q; allowed: %s", s.name, strings.Join(engine.Names(), ", "))
 	}
 	if s.k != nil {
 		with := trace.Describe(e).WithK
@@ -93,8 +93,8 @@ func (s setting) limit() bpor.Bound {
 // those says which engines have a property.
 func those(property func(trace.About) bool) string {
 	var names []string
-	for _, name := range por.EngineNames() {
-		if e, _ := por.EngineNamed(name); property(trace.Describe(e)) {
+	for _, name := range engine.Names() {
+		if e, _ := engine.Named(name); property(trace.Describe(e)) {
 			names = append(names, name)
 		}
 	}

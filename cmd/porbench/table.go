@@ -10,7 +10,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/command"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 )
 
 // row is one figure that a paper prints.
@@ -161,7 +161,7 @@ func (w row) run(table string, limit time.Duration, e command.Env) (res *rowResu
 		Printed: w.printed.text, PrintedBlocked: w.blocked, PrintedChecks: w.checks,
 		PrintedSeconds: w.seconds, PrintedMemory: w.memory,
 	}
-	if _, ok := por.EngineNamed(w.setting.name); !ok {
+	if _, ok := engine.Named(w.setting.name); !ok {
 		res.Verdict = verdictNoEngine
 		return res, false, nil
 	}

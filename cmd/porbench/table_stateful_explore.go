@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/datastructures/controlled"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -22,23 +22,23 @@ type contestant struct {
 // contestants are the engines, those of the paper first. What goroutines share in the clients
 // is atomic or locked, so that states need not hold which goroutine has learnt from which.
 func contestants() []contestant {
-	s := por.Stateful{Keying: trace.Keying{Tracked: true}}
+	s := engine.Stateful{Keying: trace.Keying{Tracked: true}}
 	return []contestant{
 		{"DFS (JPF)", s},
-		{"S-POR", por.SPOR{Stateful: s}},
-		{"DE-S-POR", por.DESPOR{Stateful: s}},
-		{"DL-S-POR", por.DLSPOR{Stateful: s}},
-		{"DE (DE-JPF)", por.DESPOR{Stateful: s, EverySafe: true}},
-		{"DL (DL-JPF)", por.DLSPOR{Stateful: s, EverySafe: true}},
-		{"source", por.Source{}},
-		{"optimal", por.Optimal{}},
+		{"S-POR", engine.SPOR{Stateful: s}},
+		{"DE-S-POR", engine.DESPOR{Stateful: s}},
+		{"DL-S-POR", engine.DLSPOR{Stateful: s}},
+		{"DE (DE-JPF)", engine.DESPOR{Stateful: s, EverySafe: true}},
+		{"DL (DL-JPF)", engine.DLSPOR{Stateful: s, EverySafe: true}},
+		{"source", engine.Source{}},
+		{"optimal", engine.Optimal{}},
 	}
 }
 
 // hunters are the engines that look for what is wrong: those of the paper, without leaving out safe
 // sets, as they are and beginning again in another order every so often, and ours.
 func hunters() (list []contestant) {
-	again := por.Stateful{Keying: trace.Keying{Tracked: true}, Restarts: true}
+	again := engine.Stateful{Keying: trace.Keying{Tracked: true}, Restarts: true}
 	for _, x := range contestants() {
 		if x.label != "DE (DE-JPF)" && x.label != "DL (DL-JPF)" {
 			list = append(list, x)
@@ -46,9 +46,9 @@ func hunters() (list []contestant) {
 	}
 	return append(list,
 		contestant{"DFS, again", again},
-		contestant{"S, again", por.SPOR{Stateful: again}},
-		contestant{"DE, again", por.DESPOR{Stateful: again}},
-		contestant{"DL, again", por.DLSPOR{Stateful: again}})
+		contestant{"S, again", engine.SPOR{Stateful: again}},
+		contestant{"DE, again", engine.DESPOR{Stateful: again}},
+		contestant{"DL, again", engine.DLSPOR{Stateful: again}})
 }
 
 // place returns where an engine is among the contestants.

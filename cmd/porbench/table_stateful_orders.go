@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/examples/datastructures/controlled"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 )
 
 // mostOrdered is how many clients of a class are run in all orders.
@@ -65,10 +65,10 @@ var sequential = strategy{"fixed orders", 6, func(i int, c controlled.Client, x 
 // random draws the order in every state, by three seeds.
 var random = strategy{"random orders", 3, func(i int, c controlled.Client, x contestant) (controlled.Client, contestant) {
 	switch e := x.engine.(type) {
-	case por.SPOR:
+	case engine.SPOR:
 		e.Seed = uint64(i + 1)
 		x.engine = e
-	case por.DLSPOR:
+	case engine.DLSPOR:
 		e.Seed = uint64(i + 1)
 		x.engine = e
 	}

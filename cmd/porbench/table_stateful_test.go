@@ -10,7 +10,7 @@ import (
 
 	"github.com/gopor/gopor/examples/datastructures/controlled"
 	"github.com/gopor/gopor/internal/command"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -79,8 +79,8 @@ func TestFarAhead(t *testing.T) {
 	}}
 	right := c.Outcomes()
 	for seed := range uint64(2) {
-		again := por.Stateful{Keying: trace.Keying{Tracked: true}, Restarts: true, Seed: seed}
-		for _, e := range []trace.Engine{again, por.SPOR{Stateful: again}, por.DESPOR{Stateful: again}, por.DLSPOR{Stateful: again}} {
+		again := engine.Stateful{Keying: trace.Keying{Tracked: true}, Restarts: true, Seed: seed}
+		for _, e := range []trace.Engine{again, engine.SPOR{Stateful: again}, engine.DESPOR{Stateful: again}, engine.DLSPOR{Stateful: again}} {
 			r, err := exploreSome(c, contestant{e.Name(), e}, right, time.Hour, true, 5000)
 			if err != nil || !r.Wrong {
 				t.Errorf("seed %d, %s: %+v, %v", seed, e.Name(), r, err)

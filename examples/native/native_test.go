@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 )
 
 // count has two goroutines count.
@@ -73,7 +74,7 @@ func BenchmarkCounter(b *testing.B) {
 			if n := count(); n != 2 {
 				panic(n)
 			}
-		}, por.Engine(por.Random{Seed: 1}), por.MaxExecutions(int64(b.N)))
+		}, por.Engine(engine.Random{Seed: 1}), por.MaxExecutions(int64(b.N)))
 		if err != nil || len(res.Failures) > 0 {
 			b.Fatal(res, err)
 		}
@@ -141,7 +142,7 @@ func BenchmarkGoroutines(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var executions int64
 			for b.Loop() {
-				res, err := por.Explore(f, por.Engine(por.Optimal{}))
+				res, err := por.Explore(f, por.Engine(engine.Optimal{}))
 				if err != nil || !res.Stats.Exhaustive {
 					b.Fatal(res, err)
 				}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -21,7 +21,7 @@ var tiny = []struct {
 // replay. Optimal DPOR does for indexer, whose operations use other objects as they come to states.
 func TestTinyAllocations(t *testing.T) {
 	for _, x := range tiny {
-		for _, e := range []trace.Engine{por.Source{}, por.Optimal{}} {
+		for _, e := range []trace.Engine{engine.Source{}, engine.Optimal{}} {
 			p, _ := paper.Named(x.name)
 			if x.name == "indexer" && e.Name() == "optimal" {
 				continue
@@ -71,7 +71,7 @@ func TestTinyAllocations(t *testing.T) {
 // allocations is the program's own: a closure for every goroutine, and variables.
 func BenchmarkTiny(b *testing.B) {
 	for _, x := range tiny {
-		for _, e := range []trace.Engine{por.Source{}, por.Optimal{}} {
+		for _, e := range []trace.Engine{engine.Source{}, engine.Optimal{}} {
 			b.Run(fmt.Sprintf("%s(%d)/%s", x.name, x.n, e.Name()), func(b *testing.B) {
 				p, ok := paper.Named(x.name)
 				if !ok {

@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -40,13 +40,13 @@ func BenchmarkExecutions(b *testing.B) {
 		f       func()
 		engines []trace.Engine
 	}{
-		{"adds", adds, []trace.Engine{por.DFS{}, por.Source{}, por.Optimal{}}},
-		{"readers-writers(14)", ReadersWriters(14), []trace.Engine{por.Source{}, por.Optimal{}, por.EagerAdaptive{}}},
-		{"ring(14)", Ring(14), []trace.Engine{por.Source{}, por.Optimal{}, por.EagerAdaptive{}}},
-		{"lastzero-down(13)", LastZeroDown(13), []trace.Engine{por.Optimal{}}},
-		{"mpat(6)", MPAT(6), []trace.Engine{por.Source{}, por.Optimal{}}},
-		{"disp(5,4)", Disp(5, 4), []trace.Engine{por.Optimal{}}},
-		{"indexer(15)", Indexer(15), []trace.Engine{por.Source{}, por.Optimal{}}},
+		{"adds", adds, []trace.Engine{engine.DFS{}, engine.Source{}, engine.Optimal{}}},
+		{"readers-writers(14)", ReadersWriters(14), []trace.Engine{engine.Source{}, engine.Optimal{}, engine.EagerAdaptive{}}},
+		{"ring(14)", Ring(14), []trace.Engine{engine.Source{}, engine.Optimal{}, engine.EagerAdaptive{}}},
+		{"lastzero-down(13)", LastZeroDown(13), []trace.Engine{engine.Optimal{}}},
+		{"mpat(6)", MPAT(6), []trace.Engine{engine.Source{}, engine.Optimal{}}},
+		{"disp(5,4)", Disp(5, 4), []trace.Engine{engine.Optimal{}}},
+		{"indexer(15)", Indexer(15), []trace.Engine{engine.Source{}, engine.Optimal{}}},
 	} {
 		for _, e := range p.engines {
 			b.Run(p.name+"/"+e.Name(), func(b *testing.B) { benchmarkExecutions(b, e, p.f) })
@@ -88,7 +88,7 @@ func BenchmarkShare(b *testing.B) {
 		{"lastzero-down(15)", LastZeroDown(15)}, {"micro(2,6)", Micro(2, 6)}, {"locks(3,4)", Locks(3, 4)}, {"pi(8)", Pi(8)}, {"mpat(6)", MPAT(6)},
 	} {
 		b.Run(p.name+"/replay", func(b *testing.B) { benchmarkReplay(b, p.f) })
-		for _, e := range []trace.Engine{por.Source{}, por.Optimal{}, por.Reverse{}, por.Eager{}, por.EagerAdaptive{}} {
+		for _, e := range []trace.Engine{engine.Source{}, engine.Optimal{}, engine.Reverse{}, engine.Eager{}, engine.EagerAdaptive{}} {
 			b.Run(p.name+"/"+e.Name(), func(b *testing.B) { benchmarkExecutions(b, e, p.f) })
 		}
 	}
@@ -98,7 +98,7 @@ func benchmarkReplay(b *testing.B, f func()) {
 	c := sched.New(f, sched.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	var all []trace.Schedule
-	if _, err := (por.Source{}).Explore(c, func(x *trace.Execution) bool {
+	if _, err := (engine.Source{}).Explore(c, func(x *trace.Execution) bool {
 		if !x.Blocked {
 			all = append(all, append(trace.Schedule(nil), x.Schedule...))
 		}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -36,10 +36,10 @@ func TestEagerCounts(t *testing.T) {
 			}
 			return stats
 		}
-		if s := explore(por.Source{}); c.source > 0 && s.RaceChecks != c.source {
+		if s := explore(engine.Source{}); c.source > 0 && s.RaceChecks != c.source {
 			t.Errorf("%s(%d): %d race checks of source, want %d", c.name, c.n, s.RaceChecks, c.source)
 		}
-		for _, e := range []trace.Engine{por.Eager{}, por.EagerAdaptive{}} {
+		for _, e := range []trace.Engine{engine.Eager{}, engine.EagerAdaptive{}} {
 			s := explore(e)
 			if s.RaceChecks != c.eager || s.Unsatisfiable != c.unsatisfiable || s.Races > 0 || s.Blocked > 0 {
 				t.Errorf("%s(%d), %s: %d race checks and %d systems without a solution, want %d and %d; %d races, %d blocked",

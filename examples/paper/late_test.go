@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/effort"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -53,7 +53,7 @@ func TestLateObjects(t *testing.T) {
 	}
 	for _, size := range [][2]int{{2, 3}, {3, 5}} {
 		var counts [2]trace.Stats
-		for i, e := range []trace.Engine{por.Source{}, por.Optimal{}} {
+		for i, e := range []trace.Engine{engine.Source{}, engine.Optimal{}} {
 			c := sched.New(requests(size[0], size[1]), sched.Options{Races: sched.RaceExplore})
 			stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 			if err != nil {

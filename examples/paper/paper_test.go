@@ -8,7 +8,7 @@ import (
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -67,7 +67,7 @@ func checkEngines(t *testing.T, p Program, n, m int, want int64) {
 		if (name == "dpor" || name == "epor") && want > most {
 			continue
 		}
-		e, _ := por.EngineNamed(name)
+		e, _ := engine.Named(name)
 		c := sched.New(p.Make(n, m), p.Options)
 		failing := 0
 		var first string
@@ -199,7 +199,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s: a size that is too large is accepted", p.Name)
 		}
 		least := sched.New(p.Make(p.N.Min, p.M.Min), p.Options)
-		if st, err := (por.Optimal{}).Explore(least, func(*trace.Execution) bool { return true }); err != nil || !st.Exhaustive {
+		if st, err := (engine.Optimal{}).Explore(least, func(*trace.Execution) bool { return true }); err != nil || !st.Exhaustive {
 			t.Errorf("%s at its least size: %v, %v", p.Name, st, err)
 		}
 		least.Shutdown()
@@ -234,7 +234,7 @@ func TestPrivate(t *testing.T) {
 	for name, program := range programs {
 		plain := program(Private{})
 		for _, p := range []Private{{Start: 1}, {Start: 2}, {Inside: 1}, {End: 1}, {1, 2, 1}} {
-			if n, want := count(por.Optimal{}, program(p)), count(por.Optimal{}, plain); n != want {
+			if n, want := count(engine.Optimal{}, program(p)), count(engine.Optimal{}, plain); n != want {
 				t.Errorf("%s, %+v: %d traces, want %d", name, p, n, want)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/spell"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -46,10 +47,10 @@ var flags = []flag{
 		n, err := strconv.Atoi(s)
 		return por.MaxSteps(n), atLeast("1", n > 0, err)
 	}},
-	{"engine", "NAME", strings.Join(por.EngineNames(), ", ") + " (" + por.Auto{}.Name() + ")", func(s string) (por.Option, error) {
-		e, ok := por.EngineNamed(s)
+	{"engine", "NAME", strings.Join(engine.Names(), ", ") + " (" + engine.Auto{}.Name() + ")", func(s string) (por.Option, error) {
+		e, ok := engine.Named(s)
 		if !ok {
-			return nil, &misspelt{"no engine has that name", spell.Mean("", s, por.EngineNames())}
+			return nil, &misspelt{"no engine has that name", spell.Mean("", s, engine.Names())}
 		}
 		return por.Engine(e), nil
 	}},
@@ -256,7 +257,7 @@ func (f *flag) env() string { return environ.CheckPrefix + strings.ToUpper(f.nam
 // sequential code perform many thousand operations. Engines that recognise states get a lower
 // limit, since they show a livelock by repeating its cycle up to the limit.
 func Steps() int {
-	e, _ := por.EngineNamed(os.Getenv((&flag{name: "engine"}).env()))
+	e, _ := engine.Named(os.Getenv((&flag{name: "engine"}).env()))
 	if e != nil && trace.Describe(e).WithKeying != nil {
 		return 10_000
 	}

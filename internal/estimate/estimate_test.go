@@ -7,7 +7,7 @@ import (
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/estimate"
 	"github.com/gopor/gopor/internal/test/effort"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -72,7 +72,7 @@ func TestEstimateInterleavings(t *testing.T) {
 		n, m int
 	}{{"micro", 2, 2}, {"locks", 2, 1}, {"select-two", 0, 0}} {
 		c := closureOf(t, k.name, k.n, k.m)
-		st, err := por.DFS{}.Explore(c, func(*trace.Execution) bool { return true })
+		st, err := engine.DFS{}.Explore(c, func(*trace.Execution) bool { return true })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -269,7 +270,7 @@ func TestServe(t *testing.T) {
 // firstFails returns the number of the execution that fails with one process.
 func firstFails(t *testing.T) string {
 	t.Helper()
-	res, err := por.Explore(tickets(7, func(drawn []int) bool { return drawn[0] == 6 && drawn[3] == 2 }), por.Engine(por.Reverse{}))
+	res, err := por.Explore(tickets(7, func(drawn []int) bool { return drawn[0] == 6 && drawn[3] == 2 }), por.Engine(engine.Reverse{}))
 	if err != nil || len(res.Failures) != 1 {
 		t.Fatal(res, err)
 	}

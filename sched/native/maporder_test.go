@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/native/access"
@@ -25,7 +25,7 @@ func outcomes(t *testing.T, o sched.Options, f func() string) (ends []string, as
 	end := ""
 	c := sched.New(func() { end = f() }, o)
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(x *trace.Execution) bool {
+	if _, err := (engine.DFS{}).Explore(c, func(x *trace.Execution) bool {
 		for _, f := range x.Run.Outcome() {
 			t.Error(f.Msg, f.Stack)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -102,7 +103,7 @@ func (s *search) show(blocked bool) error {
 // An engine of one's own has everything that the engines of this module have: Check and
 // Explore take it as an option.
 func ExampleEngine() {
-	for _, engine := range []trace.Engine{por.DFS{}, SleepSets{}, por.Optimal{}} {
+	for _, engine := range []trace.Engine{engine.DFS{}, SleepSets{}, engine.Optimal{}} {
 		sums := make(map[int64]bool) // the results of the program
 		res, err := por.Explore(func() {
 			var n sched.Int64

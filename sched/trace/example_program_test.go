@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -171,7 +172,7 @@ func (r *run) Close() {}
 // closure, with any engine.
 func ExampleProgram() {
 	// A search of all interleavings that checks the laws at every step.
-	res, err := por.ExploreProgram(trace.CheckLaws(Peterson{Rounds: 1}), por.Engine(por.DFS{}))
+	res, err := por.ExploreProgram(trace.CheckLaws(Peterson{Rounds: 1}), por.Engine(engine.DFS{}))
 	if err != nil {
 		fmt.Println(err) // which law is broken, where, and what to do
 		return

@@ -38,16 +38,16 @@ import (
 //
 //	if x == 0 { y = 1 }        z = 1; x = 1        r = y
 //
-// if the first one is said to write y only while x is 0: then x = 1 takes that write from it.
-// No race in another trace leads to the trace where r = y comes first, and y = 1 after it. To
-// mend it, let the first process write y whatever x is, or let x = 1 write y. Engines differ on
-// a system that breaks only this law: por.DFS, por.DPOR, por.Source and the engines of package
-// bpor but bpor.Optimal are complete nevertheless, though they may visit a trace twice then.
-// Others are not. por.Optimal, bpor.Optimal and the engines of package unfold require more
-// where operations use more objects in some states than in others, see there.
+// if the first one is said to write y only while x is 0: then x = 1 takes that write from it. No
+// race in another trace leads to the trace where r = y comes first, and y = 1 after it. To mend it,
+// let the first process write y whatever x is, or let x = 1 write y. Engines differ on a system
+// that breaks only this law: engine.DFS, engine.DPOR, engine.Source and the engines of package bpor
+// but bpor.Optimal are complete nevertheless, though they may visit a trace twice then. Others are
+// not. engine.Optimal, bpor.Optimal and the engines of package unfold require more where operations
+// use more objects in some states than in others, see there.
 //
 // The kind of an operation is for messages: the promises of engines do not depend on it
-// (por.Eager guesses by it what is worth trying). Besides the laws, an engine may rely on the
+// (engine.Eager guesses by it what is worth trying). Besides the laws, an engine may rely on the
 // promises of [Op.Footprint] and [Op.WaitsOnUses]. Without them the search is slower, and
 // misses no more.
 type Program interface {
@@ -236,8 +236,8 @@ type Stats struct {
 }
 
 // An Interrupter is a [Program] of which the execution that goes on can be given up: after
-// Interrupt(true) its Run returns [ErrInterrupted], and so do later ones until Interrupt(false). Both
-// may be called on any goroutine.
+// Interrupt(true) its Run returns [ErrInterrupted], and so do later ones until Interrupt(false).
+// Both may be called on any goroutine.
 type Interrupter interface{ Interrupt(on bool) }
 
 // Then returns the sum of what two engines have done, one after the other: s, and then next. It is

@@ -7,6 +7,7 @@ import (
 	"github.com/gopor/gopor/internal/test/enginetest"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -22,7 +23,7 @@ func TestPeterson(t *testing.T) {
 	if err != nil || len(all.Classes) != 276 {
 		t.Fatalf("%v, %d traces", err, len(all.Classes))
 	}
-	for _, e := range []trace.Engine{por.DPOR{}, por.Source{}, por.Optimal{}, unfold.QPOR{K: 2}, unfold.Optimal{}, bpor.Optimal{Slack: bpor.Enough}, SleepSets{}} {
+	for _, e := range []trace.Engine{engine.DPOR{}, engine.Source{}, engine.Optimal{}, unfold.QPOR{K: 2}, unfold.Optimal{}, bpor.Optimal{Slack: bpor.Enough}, SleepSets{}} {
 		res, err := por.ExploreProgram(trace.CheckLaws(Peterson{Rounds: 2}), por.Engine(e))
 		if err != nil || res.Stats.Executions != 276 || len(res.Failures) > 0 {
 			t.Errorf("%s: %v, %v", e.Name(), err, res)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 )
 
 // known are small programs, each with an outcome that Go has and that a coarser model
@@ -140,7 +140,7 @@ func TestKnown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			res, err := search(p, por.Optimal{}, 1_000_000)
+			res, err := search(p, engine.Optimal{}, 1_000_000)
 			if err != nil || !res.Complete {
 				t.Fatalf("%v, %+v", err, res)
 			}

@@ -21,7 +21,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/outcomes"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -223,7 +223,7 @@ func (v *verdict) missing(native map[string]int) (missed []string) {
 }
 
 // engines search in turn. All of them are complete.
-var engines = []trace.Engine{por.Optimal{}, por.Optimal{}, por.Optimal{}, por.Source{}, unfold.QPOR{K: 2}, por.Eager{}, por.EagerAdaptive{}}
+var engines = []trace.Engine{engine.Optimal{}, engine.Optimal{}, engine.Optimal{}, engine.Source{}, unfold.QPOR{K: 2}, engine.Eager{}, engine.EagerAdaptive{}}
 
 // TestCorpus compares the two halves of programs that have differed once, or do if the
 // model is broken.
@@ -366,7 +366,7 @@ func TestUnseen(t *testing.T) {
 	defer s.stop()
 	for i := range toytest.Number(t, "GOPOR_PROGRAMS", 100) {
 		p := Generate(rand.New(rand.NewPCG(seed, uint64(i))).IntN)
-		v, err := s.compare(p, por.Optimal{}, limits{executions: 200, runs: int(runs), waiting: 100})
+		v, err := s.compare(p, engine.Optimal{}, limits{executions: 200, runs: int(runs), waiting: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,19 +16,19 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/unfold"
 )
 
 // candidates are the engines that promise to visit every trace.
 var candidates = []Candidate{
-	{Engine: por.Source{}, Promise: Once},
-	{Engine: por.DPOR{}, Promise: Once},
-	{Engine: por.Optimal{}, Promise: Once | Unblocked},
-	{Engine: por.Reverse{}, Promise: Once | Unblocked},
-	{Engine: por.Eager{}, Promise: Once},
-	{Engine: por.EagerShort{}, Promise: Once},
-	{Engine: por.EagerAdaptive{}, Promise: Once},
+	{Engine: engine.Source{}, Promise: Once},
+	{Engine: engine.DPOR{}, Promise: Once},
+	{Engine: engine.Optimal{}, Promise: Once | Unblocked},
+	{Engine: engine.Reverse{}, Promise: Once | Unblocked},
+	{Engine: engine.Eager{}, Promise: Once},
+	{Engine: engine.EagerShort{}, Promise: Once},
+	{Engine: engine.EagerAdaptive{}, Promise: Once},
 	{Engine: unfold.QPOR{K: 1}, Promise: Once, Name: "qpor 1"},
 	{Engine: unfold.QPOR{K: 2}, Promise: Once, Name: "qpor 2"},
 	{Engine: unfold.Optimal{}, Promise: Once | Unblocked},
@@ -37,11 +37,11 @@ var candidates = []Candidate{
 	{Engine: bpor.Lazy{Slack: bpor.Enough}, Promise: Once},
 	{Engine: bpor.Optimal{Slack: bpor.Enough}, Promise: Once | Unblocked},
 	{Engine: bpor.Iterative{UpTo: bpor.Preemptions(1 << 30)}, Promise: Once},
-	{Engine: por.Hunt{Time: time.Hour}, Promise: Once},
-	{Engine: por.Stateful{}, Promise: Outcomes},
-	{Engine: por.SPOR{}, Promise: Outcomes},
-	{Engine: por.DESPOR{}, Promise: Outcomes},
-	{Engine: por.DLSPOR{}, Promise: Outcomes},
+	{Engine: engine.Hunt{Time: time.Hour}, Promise: Once},
+	{Engine: engine.Stateful{}, Promise: Outcomes},
+	{Engine: engine.SPOR{}, Promise: Outcomes},
+	{Engine: engine.DESPOR{}, Promise: Outcomes},
+	{Engine: engine.DLSPOR{}, Promise: Outcomes},
 }
 
 // families returns those that the environment wants, by default all.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gopor/gopor/internal/test/oracle"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -123,7 +123,7 @@ func (j *Judge) enumerate(s Subject) (err error) {
 	j.raced = false
 	t := j.begin(s)
 	var executions int64
-	stats, failed := por.DFS{}.Explore(t, func(x *trace.Execution) bool {
+	stats, failed := engine.DFS{}.Explore(t, func(x *trace.Execution) bool {
 		if executions++; executions > j.limit() || t.long || t.n >= mostSteps {
 			err = ErrTooBig
 			return false

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -39,19 +39,19 @@ func TestJudge(t *testing.T) {
 	}
 	fewer := func(s *trace.Stats) { s.Executions-- }
 	for want, c := range map[string]Candidate{
-		"traces are missed": {Engine: twisted{Engine: por.Source{}, end: fewer,
+		"traces are missed": {Engine: twisted{Engine: engine.Source{}, end: fewer,
 			show: func(n int64, x *trace.Execution, visit func(*trace.Execution) bool) bool { return n == 2 || visit(x) }}},
-		"visited twice": {Engine: por.DFS{}, Promise: Once},
-		"interleavings is visited": {Engine: twisted{Engine: por.DFS{},
+		"visited twice": {Engine: engine.DFS{}, Promise: Once},
+		"interleavings is visited": {Engine: twisted{Engine: engine.DFS{},
 			show: func(n int64, x *trace.Execution, visit func(*trace.Execution) bool) bool { return visit(x) && visit(x) }}},
-		"but has visited": {Engine: twisted{Engine: por.Optimal{}, end: fewer}},
-		"not exhaustive":  {Engine: twisted{Engine: por.Optimal{}, end: func(s *trace.Stats) { s.Exhaustive = false }}},
-		"1 blocked executions": {Promise: Unblocked, Engine: twisted{Engine: por.Optimal{}, end: func(s *trace.Stats) { s.Executions--; s.Blocked++ },
+		"but has visited": {Engine: twisted{Engine: engine.Optimal{}, end: fewer}},
+		"not exhaustive":  {Engine: twisted{Engine: engine.Optimal{}, end: func(s *trace.Stats) { s.Exhaustive = false }}},
+		"1 blocked executions": {Promise: Unblocked, Engine: twisted{Engine: engine.Optimal{}, end: func(s *trace.Stats) { s.Executions--; s.Blocked++ },
 			show: func(n int64, x *trace.Execution, visit func(*trace.Execution) bool) bool {
 				x.Blocked = n == 1
 				return visit(x)
 			}}},
-		"it shows the schedule": {Engine: twisted{Engine: por.Source{},
+		"it shows the schedule": {Engine: twisted{Engine: engine.Source{},
 			show: func(n int64, x *trace.Execution, visit func(*trace.Execution) bool) bool {
 				x.Schedule = x.Schedule[:len(x.Schedule)-1]
 				return visit(x)

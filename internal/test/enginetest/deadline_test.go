@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -96,7 +96,7 @@ func TestDeadlineOutcomes(t *testing.T) {
 			return fmt.Sprint(early(ctx, now), early(late, now), seen)
 		},
 	} {
-		want := outcomes(t, por.DFS{}, f)
+		want := outcomes(t, engine.DFS{}, f)
 		if len(want) < 3 {
 			t.Errorf("%s: only %q", name, want)
 		}

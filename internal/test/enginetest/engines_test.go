@@ -13,7 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 )
 
 // promises says what the engines of package por are held to.
@@ -58,13 +58,13 @@ var promises = map[string]Promise{
 func subjects(t testing.TB) []Subject {
 	var all []Subject
 	only := os.Getenv("GOPOR_ENGINE")
-	for _, name := range por.EngineNames() {
+	for _, name := range engine.Names() {
 		promise, ok := promises[name]
 		if !ok {
 			t.Errorf("the suite does not know what engine %s promises", name)
 		}
 		if only == "" || only == name {
-			e, _ := por.EngineNamed(name)
+			e, _ := engine.Named(name)
 			all = append(all, Subject{Engine: e, Promise: promise})
 		}
 	}

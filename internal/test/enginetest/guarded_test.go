@@ -12,7 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/test/guarded"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -21,12 +21,12 @@ import (
 // if no operation comes to use more than it did because of an event of another
 // goroutine.
 var frugal = []Subject{
-	{Engine: por.Optimal{}, Promise: Complete}, // of such programs a trace may be visited twice
+	{Engine: engine.Optimal{}, Promise: Complete}, // of such programs a trace may be visited twice
 	{Engine: bpor.Optimal{}, Promise: Complete},
 }
 
 // lawful are those that promise it of every program that keeps to the laws.
-var lawful = []Subject{{Engine: por.Reverse{}, Promise: Optimal}}
+var lawful = []Subject{{Engine: engine.Reverse{}, Promise: Optimal}}
 
 // unfolding are those that promise it if no pending operation ever changes.
 var unfolding = []Subject{
@@ -41,12 +41,12 @@ var complete = slices.Concat(lawless, lawful, frugal, unfolding)
 // lawless are those that need no law of footprints for their promise, though they may visit a
 // trace twice then.
 var lawless = []Subject{
-	{Engine: por.DFS{}, Promise: Complete},
-	{Engine: por.DPOR{}, Promise: SleepSets},
-	{Engine: por.Source{}, Promise: SleepSets},
-	{Engine: por.Eager{}, Promise: SleepSets},
-	{Engine: por.EagerShort{}, Promise: SleepSets},
-	{Engine: por.EagerAdaptive{}, Promise: SleepSets},
+	{Engine: engine.DFS{}, Promise: Complete},
+	{Engine: engine.DPOR{}, Promise: SleepSets},
+	{Engine: engine.Source{}, Promise: SleepSets},
+	{Engine: engine.Eager{}, Promise: SleepSets},
+	{Engine: engine.EagerShort{}, Promise: SleepSets},
+	{Engine: engine.EagerAdaptive{}, Promise: SleepSets},
 	{Engine: bpor.Naive{}, Promise: SleepSets},
 	{Engine: bpor.Classic{}, Promise: Complete},
 	{Engine: bpor.Nidhugg{}, Promise: SleepSets},
@@ -57,7 +57,7 @@ var lawless = []Subject{
 	{Engine: bpor.Lazy{Slack: bpor.Enough, Bound: bpor.Preemptions(100)}, Promise: SleepSets},
 	{Engine: bpor.Iterative{}, Promise: SleepSets},
 	{Engine: bpor.Iterative{UpTo: bpor.Delays(1000)}, Promise: SleepSets},
-	{Engine: por.Hunt{Time: time.Hour}, Promise: SleepSets}, // after its time it draws at random
+	{Engine: engine.Hunt{Time: time.Hour}, Promise: SleepSets}, // after its time it draws at random
 }
 
 // witness is the smallest system that breaks the law of footprints in a way that
@@ -87,7 +87,7 @@ func TestGuarded(t *testing.T) {
 	}
 	s := *witness
 	s.Footprint = trace.SteadyFootprint // which it breaks
-	if err := Verify(por.Source{}, SleepSets, &s, &s, want); err == nil {
+	if err := Verify(engine.Source{}, SleepSets, &s, &s, want); err == nil {
 		t.Error("source misses nothing where a broken promise is made, so it need not be made")
 	}
 }

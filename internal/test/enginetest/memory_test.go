@@ -11,7 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
@@ -188,8 +188,8 @@ func (s memoryStarts) Start() trace.Run { return memoryRun{s.c.Start().(trace.Dr
 
 // memoryEngines are those that visit every trace.
 var memoryEngines = []Subject{
-	{Engine: por.DPOR{}, Promise: SleepSets}, {Engine: por.Source{}, Promise: SleepSets}, {Engine: por.Optimal{}, Promise: Optimal}, {Engine: por.Reverse{}, Promise: Optimal},
-	{Engine: por.Eager{}, Promise: SleepSets}, {Engine: por.EagerShort{}, Promise: SleepSets}, {Engine: por.EagerAdaptive{}, Promise: SleepSets},
+	{Engine: engine.DPOR{}, Promise: SleepSets}, {Engine: engine.Source{}, Promise: SleepSets}, {Engine: engine.Optimal{}, Promise: Optimal}, {Engine: engine.Reverse{}, Promise: Optimal},
+	{Engine: engine.Eager{}, Promise: SleepSets}, {Engine: engine.EagerShort{}, Promise: SleepSets}, {Engine: engine.EagerAdaptive{}, Promise: SleepSets},
 	{Engine: bpor.Optimal{Slack: bpor.Enough}, Promise: Optimal}, {Engine: bpor.Source{Complete: true}, Promise: Complete},
 	{Engine: unfold.QPOR{K: 1}, Promise: SleepSets}, {Engine: unfold.QPOR{K: 2}, Promise: SleepSets},
 	{Engine: unfold.Optimal{}, Promise: Optimal}, {Engine: unfold.Optimal{Comb: true}, Promise: Optimal},

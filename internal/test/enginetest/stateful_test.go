@@ -8,18 +8,18 @@ import (
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // statefulEngines are those that recognise states, which are told apart as k says.
 func statefulEngines(k trace.Keying) []trace.Engine {
-	s := por.Stateful{Keying: k}
-	drawn := por.Stateful{Keying: k, Seed: 1}
-	again := por.Stateful{Keying: k, Restarts: true}
-	return []trace.Engine{drawn, por.SPOR{Stateful: drawn}, por.DESPOR{Stateful: drawn}, por.DLSPOR{Stateful: drawn}, again, por.DLSPOR{Stateful: again},
-		s, por.SPOR{Stateful: s}, por.DESPOR{Stateful: s}, por.DLSPOR{Stateful: s},
-		por.DESPOR{Stateful: s, EverySafe: true}, por.DLSPOR{Stateful: s, EverySafe: true}}
+	s := engine.Stateful{Keying: k}
+	drawn := engine.Stateful{Keying: k, Seed: 1}
+	again := engine.Stateful{Keying: k, Restarts: true}
+	return []trace.Engine{drawn, engine.SPOR{Stateful: drawn}, engine.DESPOR{Stateful: drawn}, engine.DLSPOR{Stateful: drawn}, again, engine.DLSPOR{Stateful: again},
+		s, engine.SPOR{Stateful: s}, engine.DESPOR{Stateful: s}, engine.DLSPOR{Stateful: s},
+		engine.DESPOR{Stateful: s, EverySafe: true}, engine.DLSPOR{Stateful: s, EverySafe: true}}
 }
 
 // TestStatefulByHistory is TestRandom where goroutines are known by their histories only,
@@ -80,7 +80,7 @@ func TestTimersMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Verify(por.Source{}, SleepSets, c, second, want); err != nil {
+	if err := Verify(engine.Source{}, SleepSets, c, second, want); err != nil {
 		t.Error(err)
 	}
 }
@@ -92,7 +92,7 @@ func TestCollisions(t *testing.T) {
 	missed := 0
 	for _, p := range toytest.Same(40) {
 		want, err := oracle.Enumerate(toy.New(p), Small)
-		if err == nil && Verify(por.Stateful{}, Stateful, toy.New(p), toy.New(p), want) != nil {
+		if err == nil && Verify(engine.Stateful{}, Stateful, toy.New(p), toy.New(p), want) != nil {
 			missed++
 		}
 	}
@@ -104,7 +104,7 @@ func TestCollisions(t *testing.T) {
 		if errors.Is(err, oracle.ErrTooBig) {
 			continue
 		}
-		if err := Verify(por.Stateful{Keying: trace.Keying{Exact: true}}, Stateful, toy.New(p), toy.New(p), want); err != nil {
+		if err := Verify(engine.Stateful{Keying: trace.Keying{Exact: true}}, Stateful, toy.New(p), toy.New(p), want); err != nil {
 			t.Fatalf("program %d, exactly: %v\n%v", i, err, p)
 		}
 	}
@@ -148,22 +148,22 @@ func TestKeyMutants(t *testing.T) {
 func TestStatefulLimits(t *testing.T) {
 	writers := toy.MustParse("cell x 0\nthread\n spawn 1\n spawn 2\n spawn 3\n" +
 		"thread\n store x 1\n store x 2\nthread\n store x 3\n store x 4\nthread\n store x 5\n store x 6\n")
-	for _, e := range []trace.Engine{por.Stateful{MaxBytes: 1500}, por.DLSPOR{Stateful: por.Stateful{MaxBytes: 1500}}} {
+	for _, e := range []trace.Engine{engine.Stateful{MaxBytes: 1500}, engine.DLSPOR{Stateful: engine.Stateful{MaxBytes: 1500}}} {
 		stats, err := e.Explore(toy.New(writers), func(*trace.Execution) bool { return true })
 		if err != nil || stats.Exhaustive || stats.Claim == "" || stats.Bytes < 1500 || stats.Bytes > 3000 {
 			t.Errorf("%s: %+v, %v", e.Name(), stats, err)
 		}
 	}
-	stats, err := por.Stateful{}.Explore(toy.New(writers), func(*trace.Execution) bool { return true })
+	stats, err := engine.Stateful{}.Explore(toy.New(writers), func(*trace.Execution) bool { return true })
 	if err != nil || !stats.Exhaustive || stats.Claim != "" || stats.Basis == "" {
 		t.Errorf("without a limit: %+v, %v", stats, err)
 	}
 	late := toy.MustParse("time any\ncell x 0\ntimer t 5\nthread\n spawn 1\n recv t\nthread\n store x 1\n")
-	want, err := por.Source{}.Explore(toy.New(late), func(*trace.Execution) bool { return true })
+	want, err := engine.Source{}.Explore(toy.New(late), func(*trace.Execution) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err = por.DLSPOR{}.Explore(toy.New(late), func(*trace.Execution) bool { return true })
+	stats, err = engine.DLSPOR{}.Explore(toy.New(late), func(*trace.Execution) bool { return true })
 	if err != nil || !stats.Exhaustive || stats.Executions != want.Executions || stats.Basis == "" {
 		t.Errorf("without names: %+v, %v", stats, err)
 	}

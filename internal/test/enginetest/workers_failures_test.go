@@ -9,7 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -26,7 +26,7 @@ func TestWorkersFailuresOnly(t *testing.T) {
 			for _, ends := range []bool{false, true} {
 				program := func() trace.Program { return failing{toy.New(p), m, toy.New(p)} }
 				want := seen{ends: ends}
-				stats, err := por.Reverse{}.Explore(program(), want.visit)
+				stats, err := engine.Reverse{}.Explore(program(), want.visit)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,14 +7,14 @@ import (
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // crew returns the engine that has n workers, the programs of which are made by another.
 func crew(n int, another func() trace.Program) trace.Engine {
-	return trace.Describe(por.Reverse{}).WithWorkers(n, another)
+	return trace.Describe(engine.Reverse{}).WithWorkers(n, another)
 }
 
 // TestWorkers holds reverse search by 1 to 8 workers to what one promises, on random programs.
@@ -122,7 +122,7 @@ func TestWorkersStop(t *testing.T) {
 		v := verifier{second: toy.New(p), hb: trace.NewTracker(trace.Dependence)}
 		for m := uint64(2); m < 100; m = 3*m + 1 {
 			var first uint64 // of those that it ends at
-			want, err := por.Reverse{}.Explore(toy.New(p), stopAt(t, &v, m, &first))
+			want, err := engine.Reverse{}.Explore(toy.New(p), stopAt(t, &v, m, &first))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	"github.com/gopor/gopor/sched/std/sync"
@@ -272,7 +273,7 @@ func TestContention(t *testing.T) {
 			}
 		}, sched.Options{})
 		// Executions differ by who has a lock when they begin, which is an error and none that matters here.
-		if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil && !strings.Contains(err.Error(), "not deterministic") {
+		if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil && !strings.Contains(err.Error(), "not deterministic") {
 			t.Error(err)
 		}
 		c.Shutdown()

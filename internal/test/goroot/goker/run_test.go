@@ -31,13 +31,14 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 )
 
 func TestKernel(t *testing.T) {
 	options := []por.Option{por.MaxTime(10*time.Second)}
 	if name := os.Getenv("KERNEL_ENGINE"); name != "auto" {
-		engine, ok := por.EngineNamed(name)
+		engine, ok := engine.Named(name)
 		if !ok {
 			t.Fatal("no such engine")
 		}

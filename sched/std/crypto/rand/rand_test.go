@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/crypto/rand"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
@@ -34,7 +35,7 @@ func TestSeeded(t *testing.T) {
 		text = fmt.Sprint(of)
 	}, sched.Options{})
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(x *trace.Execution) bool {
+	if _, err := (engine.DFS{}).Explore(c, func(x *trace.Execution) bool {
 		for _, f := range x.Run.Outcome() {
 			t.Error(f.Msg)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -67,7 +68,7 @@ func Assumed(t *testing.T, draw func(), file string) {
 	for mode, want := range map[sched.RandMode]int{sched.RandSeeded: 2, sched.RandExplore: 1} {
 		c := sched.New(draw, sched.Options{Rand: mode})
 		defer c.Shutdown()
-		if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
+		if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
 		as := c.Assumptions()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 )
 
 // Found is what there is to a program.
@@ -22,7 +23,7 @@ type Found struct {
 func Explore(t testing.TB, f func() string, opts ...por.Option) Found {
 	t.Helper()
 	found := explore(t, f, opts)
-	all := explore(t, f, append(opts, por.Engine(por.DFS{}), por.MaxExecutions(3000)))
+	all := explore(t, f, append(opts, por.Engine(engine.DFS{}), por.MaxExecutions(3000)))
 	if all.Traces < 3000 && (all.Outcomes != found.Outcomes || all.Failures != found.Failures) {
 		t.Errorf("all interleavings: %+v, one of every trace: %+v", all, found)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/testing/quick"
 	"github.com/gopor/gopor/sched/trace"
@@ -28,7 +28,7 @@ func TestSeeded(t *testing.T) {
 		seen[text]++
 	}, sched.Options{})
 	defer c.Shutdown()
-	if _, err := (por.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
+	if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	for text, n := range seen {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/quiet/sync"
 	"github.com/gopor/gopor/sched/trace"
@@ -65,7 +65,7 @@ func TestMapKept(t *testing.T) {
 			}
 		}, sched.Options{})
 		executions := 0
-		_, err := (por.DFS{}).Explore(c, func(x *trace.Execution) bool {
+		_, err := (engine.DFS{}).Explore(c, func(x *trace.Execution) bool {
 			executions++
 			if fails := x.Run.Outcome(); len(fails) > 0 {
 				t.Fatal(fails)

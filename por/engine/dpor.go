@@ -1,4 +1,4 @@
-package por
+package engine
 
 import (
 	"github.com/gopor/gopor/internal/search"

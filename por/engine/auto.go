@@ -1,4 +1,4 @@
-package por
+package engine
 
 import (
 	"errors"
@@ -36,10 +36,11 @@ import (
 //
 // The verdict counts the executions of all three; what was covered bound by bound it says.
 //
-// In a [Check] that is to take more than a second all is explored by worker processes as well, one
-// for each processor but the one of this process, if others may do what the test does ([Processes]
-// says when). [Reverse] takes the place of Optimal then, from the beginning, here and in the
-// workers. So which of several failures is found first depends on how fast these are.
+// In a check that is to take more than a second all is explored by worker processes as well, one
+// for each processor but the one of this process, if others may do what the test does (the option
+// Processes of package por says when). [Reverse] takes the place of Optimal then, from the
+// beginning, here and in the workers. So which of several failures is found first depends on how
+// fast these are.
 type Auto struct {
 	Time time.Duration // the limit of the search; 0 means none, and leaves everything to Optimal
 	Seed uint64        // of what is drawn at random
@@ -54,33 +55,33 @@ type Auto struct {
 // A Helper explores beside an [Auto]: other processes, all of them by [Reverse]. Its methods are
 // called while no execution of the Auto runs, but for Hears and Stats.
 type Helper interface {
-	// Wanted reports whether Begin is to be called for a search of p that takes longer than After: it
-	// was not called so far, and nothing is known that keeps others from exploring.
+	// Wanted reports whether Begin is to be called for a search of p that takes longer than After.
+	// It is not if it was called before, or if something is known that keeps others from exploring.
 	Wanted(p *sched.Closure) bool
 	After() time.Duration
-	// Begin has others explore p, unless there is a reason against it. So many executions of the Auto
-	// do not count if those of the helper do. Only says that the Auto hunts for nothing: the failure
-	// that is looked for is the first one in the order of Reverse.
+	// Begin has others explore p, unless there is a reason against it. So many executions of the
+	// Auto do not count if those of the helper do. Only says that the Auto hunts for nothing: the
+	// failure that is looked for is the first one in the order of Reverse.
 	Begin(p *sched.Closure, executions int64, only bool)
 	// Works reports whether others explore, or are about to.
 	Works() bool
-	// Explore explores here, as the others do, until so many steps were made by it in all. It reports
-	// whether the search goes on.
+	// Explore explores here, as the others do, until so many steps were made by it in all. It
+	// reports whether the search goes on.
 	Explore(steps int64) bool
 	Made() int64 // steps by Explore
-	// Hears reports whether there is something for Hear, which takes what others have found and gives
-	// them something to do.
+	// Hears reports whether there is something for Hear, which takes what others have found and
+	// gives them something to do.
 	Hears() bool
 	Hear()
-	// Ended reports whether others have brought the search to its end: all is explored, or a failure
-	// was found. End ends them as they are.
+	// Ended reports whether others have brought the search to its end: all is explored, or a
+	// failure was found. End ends them as they are.
 	Ended() bool
 	End()
 	// Stats returns what others have done, and Title what verdicts call that.
 	Stats() trace.Stats
 	Title() string
-	// Pace returns how many executions others have explored, and how many are a second, if one process
-	// explores so many.
+	// Pace returns how many executions others have explored, and how many are a second, if one
+	// process explores so many.
 	Pace(one float64) (executions, rate float64)
 }
 
@@ -289,7 +290,8 @@ const slowExecution = 100 * time.Millisecond
 func (s *auto) best() int {
 	best, most := -1, 0.0
 	for i, t := range s.all {
-		if r := t.yield.rate(); r > most && !t.over && !(i == whole && s.helper.Works()) { // of what others explore nothing is looked at
+		unseen := i == whole && s.helper.Works() // of what others explore nothing is looked at
+		if r := t.yield.rate(); r > most && !t.over && !unseen {
 			best, most = i, r
 		}
 	}
@@ -300,7 +302,7 @@ func (s *auto) best() int {
 // half of the time that is left and in three seconds, it is given up, unless it is the last one.
 func (s *auto) patiently(t *turns, explore func()) error {
 	before := s.waits
-	if before != nil { // t goes on inside of the other's turn, which has shown no complete execution
+	if before != nil { // t goes on inside the turn of an engine without a complete execution
 		before.hold(true)
 		defer before.hold(false)
 	}
@@ -387,7 +389,8 @@ func (s *auto) sum() {
 	s.stats.Exhaustive, s.stats.Elapsed = false, time.Since(s.begin)
 	s.stats.Drawn = s.all[drawn].stats.Executions
 	s.stats.Claim = ""
-	if !s.program.Loops() { // within a bound, to await something may leave out goroutines that look later
+	// Within a bound, to await something may leave out goroutines that look later.
+	if !s.program.Loops() {
 		s.stats.Claim = s.all[bounded].stats.Claim
 	}
 	s.stats.Fruitless = strings.Join(fruitless, ", ")

@@ -1,4 +1,4 @@
-package por
+package engine
 
 import (
 	"reflect"
@@ -10,7 +10,7 @@ import (
 	"github.com/gopor/gopor/unfold"
 )
 
-// engines holds the engines of this package and of package bpor with their
+// engines holds the engines of this package and of packages bpor and unfold with their
 // defaults. Those of bpor have no bound.
 var engines = []trace.Engine{
 	Auto{}, DFS{}, DPOR{}, Source{}, Optimal{}, Reverse{}, Stateful{}, SPOR{}, DESPOR{}, DLSPOR{}, Eager{}, EagerShort{}, EagerAdaptive{}, Random{}, PCT{}, POS{}, SURW{},
@@ -25,8 +25,8 @@ func IsKnown(e trace.Engine) bool {
 	return slices.ContainsFunc(engines, func(o trace.Engine) bool { return reflect.TypeOf(o) == reflect.TypeOf(e) })
 }
 
-// EngineNamed returns the engine of that name, with its defaults.
-func EngineNamed(name string) (trace.Engine, bool) {
+// Named returns the engine of that name, with its defaults.
+func Named(name string) (trace.Engine, bool) {
 	for _, e := range engines {
 		if e.Name() == name {
 			return e, true
@@ -35,8 +35,8 @@ func EngineNamed(name string) (trace.Engine, bool) {
 	return nil, false
 }
 
-// EngineNames returns the names that [EngineNamed] knows, in alphabetical order.
-func EngineNames() []string {
+// Names returns the names that [Named] knows, in alphabetical order.
+func Names() []string {
 	names := make([]string, len(engines))
 	for i, e := range engines {
 		names[i] = e.Name()

@@ -1,4 +1,4 @@
-package por
+package engine
 
 import (
 	"slices"
@@ -54,17 +54,18 @@ func (e SURW) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 // allShared stands for all objects that several goroutines have used, in the place of one.
 const allShared = -1
 
+// surw is a SURW under way. Counts of events are by goroutine.
 type surw struct {
 	*sampler
 	users    map[int32]user
-	shared   []int32           // objects that several goroutines have used, in the order in which that was seen
+	shared   []int32           // objects that several goroutines have used, in the order of that
 	target   int32             // the object of which events are interesting, or allShared
-	counts   map[int32][]int32 // by target, and by goroutine: interesting events in the latest such execution
-	left     []int32           // by goroutine: interesting events of this execution still to be performed, as far as is known
-	done     []int32           // by goroutine: interesting events of this execution that were performed
+	counts   map[int32][]int32 // by target: interesting events in the latest such execution
+	left     []int32           // interesting events still to be performed, as far as is known
+	done     []int32           // interesting events that were performed
 	parents  []trace.ID        // the goroutine that has started it
-	born     trace.ID          // goroutines from this number on have not been seen in this execution
-	intended trace.ID          // the goroutine of the next interesting event, -1 if it is not drawn
+	born     trace.ID          // this goroutine and later ones were not seen in this execution
+	intended trace.ID          // the goroutine of the next interesting event, -1 if none is drawn
 	weights  []int32
 	free     []*trace.Op
 }

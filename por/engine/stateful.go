@@ -1,4 +1,4 @@
-package por
+package engine
 
 import (
 	"github.com/gopor/gopor/internal/search"
@@ -22,7 +22,7 @@ import (
 // it ([sched.Chan.Drop]). In ordinary Go that is so to the end of the execution, and a goroutine
 // that asks later is taken not to care for the date ([sched.AssumeClock]); a goroutine that calls
 // [sched.Loop] forgets the time. With the option
-// [MaxClock] the time is always part of the state.
+// MaxClock of package por the time is always part of the state.
 //
 // A state takes about fifty bytes, a transition twelve, what is told apart exactly the
 // length of its key besides. Going back to a state runs the program up to it.
