@@ -17,10 +17,10 @@ const mostReadings = 1000
 // that is left after some looks is hardly ever a whole number of microseconds.
 const look = 31
 
-// Now returns the time. It is an event where time can move at any moment, and
-// for a goroutine that waits by asking. Every time is later than all that were told
-// before by what happens before, by look at least; but in a bubble, where time stands still
-// while anybody can go on, it is the same.
+// Now returns the time. It is an event where time can move at any moment, and for a goroutine that
+// waits by asking. The time is later, by at least look, than all times that were told before in
+// happens-before. In a bubble it may be the same: there time stands still while a goroutine can go
+// on.
 func (g *Goroutine) Now() time.Time {
 	g.askTime()
 	g.M.noteTold()
@@ -55,9 +55,9 @@ func (g *Goroutine) dateOf(t int64) time.Time {
 // in which the packages of the program were initialised.
 const BeforeStart = time.Second
 
-// BubbleTime has the clock begin once more, at BubbleStart, for g and whom it starts from now
-// on: as it does in a bubble of testing/synctest. It is an event where time can move at any
-// moment. Overdue is undone until the execution is over.
+// BubbleTime has the clock begin once more, at BubbleStart, for g and for the goroutines that g
+// starts from now on. That is what it does in a bubble of testing/synctest. It is an event where
+// time can move at any moment. Overdue is undone until the execution is over.
 func (g *Goroutine) BubbleTime() {
 	m := g.M
 	if m.Time != TimeDiscrete {
@@ -83,8 +83,8 @@ func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
 	return g.told + d
 }
 
-// Moment is Now for what is to happen in a while: it is the time that was told last, if
-// time has not moved on. With quiet set nobody is to know it, but only how long a while is.
+// Moment is Now for what is to happen in a while: it is the time that was told last, if time has
+// not moved on. With quiet set the program does not learn the time, but only how long a while is.
 func (g *Goroutine) Moment(quiet bool) time.Time {
 	g.askTime()
 	if t := max(g.M.elapsed, g.told); quiet {
@@ -94,8 +94,8 @@ func (g *Goroutine) Moment(quiet bool) time.Time {
 	}
 }
 
-// Written is Now for what is written of the time and looked at by nobody, as far as is known: it is
-// no operation, and nothing is taken for granted of it.
+// Written is Now for a time that is only written and, as far as is known, never looked at. It is
+// not an operation, and takes nothing for granted.
 func (g *Goroutine) Written() time.Time { return g.tell(max(g.M.elapsed, g.told)) }
 
 // tell returns the time that g is told.
@@ -106,7 +106,8 @@ func (g *Goroutine) tell(t int64) time.Time {
 	return g.dateOf(t)
 }
 
-// noteTold begins to note what time was told before which event. Nobody has asked before.
+// noteTold begins to note what time was told before which event. Before this, no goroutine has
+// asked for the time.
 func (m *Machine) noteTold() {
 	if !m.telling {
 		m.telling, m.noting = true, true
@@ -193,7 +194,7 @@ func (g *Goroutine) Sleep(d time.Duration) {
 const (
 	toTell  = iota
 	toStart // a timer, which fires after Arg nanoseconds
-	toAwait // a moment, Arg nanoseconds after the clock has begun, with a timer that cancels the context in x
+	toAwait // a moment, Arg nanoseconds from the beginning, at which a timer cancels x
 )
 
 // Start makes t, which g has filled in, a timer of g that fires after d.

@@ -2,8 +2,8 @@ package machine
 
 import "github.com/gopor/gopor/sched/trace"
 
-// This file has what has come of operations whose kind does not say whether they only look: of maps
-// and pools, and those that could have changed a number.
+// This file has the results of operations with a kind that does not say whether they only look:
+// operations of maps and pools, and those that could have changed a number.
 
 // finding is what has come of g's latest event.
 type finding struct {

@@ -18,7 +18,7 @@ const (
 	StateUnborn   gstate = iota // not spawned in this execution
 	StateRunning                // between two requests
 	stateReady                  // has published a request
-	stateHeld                   // has published a request that those ahead of it have to come before, see symmetry.go
+	stateHeld                   // published a request, which waits for those ahead, see symmetry.go
 	StateWaiting                // has made a request that is not granted yet
 	stateYielding               // waits until the others have moved
 	StateEnded

@@ -39,11 +39,11 @@ func (g *Goroutine) Uses(number int32) bool {
 	return g.Req.Obj.Head().Id == number
 }
 
-// plain reports whether g has made no objects, and it does not matter to whom it belongs.
+// plain reports whether g has made no objects, and the part that it belongs to does not matter.
 func (g *Goroutine) plain() bool { return g.Nobj == 0 && g.Nagents == 0 && len(g.M.parts.names) <= 1 }
 
-// IsFirst reports whether g's request is to one object only, which nobody has used before, and that
-// is all that was used for the first time since so many objects had their numbers.
+// IsFirst reports whether g's request is to one object only, and is the first use of that object.
+// No other object may have got a number since named objects had theirs.
 func (g *Goroutine) IsFirst(named int) bool {
 	return g.M.Store.named == named+1 && g.Uses(int32(2*named+1))
 }

@@ -124,9 +124,9 @@ func (m *Machine) Step(c trace.Choice) (*trace.Event, error) {
 // not need them.
 func (m *Machine) Describing(on bool) { m.Describes = on }
 
-// Granted returns the goroutines that can go on since the last call, in the
-// order in which they were released: those whose request the latest events have
-// granted, those that a timer has spawned, those that joined one that ended.
+// Granted returns the goroutines that can go on since the last call, in the order in which they
+// were released: those with requests that the latest events have granted, those that a timer has
+// spawned, and those that joined one that ended.
 func (m *Machine) Granted(ids []trace.ID) []trace.ID {
 	for _, g := range m.Released {
 		ids = append(ids, g.Id)
@@ -151,9 +151,11 @@ func (m *Machine) Len() int { return m.N }
 
 // Result is what a request returned.
 type ModelResult struct {
-	Val   int64 // read, received, chosen
-	OK    bool  // a try succeeded, a receive got a value, Once lets the caller in, a timer was active
-	Case  int   // of a select, the number of cases for the default
+	Val int64 // read, received, chosen
+	// OK says that a try succeeded, a receive got a value, Once lets the caller in, or a timer was
+	// active.
+	OK    bool
+	Case  int // of a select, the number of cases for the default
 	Fault string
 	Fatal bool // the fault kills the program; otherwise it is a panic
 }
@@ -179,10 +181,9 @@ func (m *Machine) OnceDone(id trace.ID, once ModelObject) {
 	m.Store.Objects[once].(*OnceState).finish(m, m.Gs[id])
 }
 
-// NewTimer makes a timer that belongs to goroutine id, and starts it: after d
-// nanoseconds it sends val on ch, or with ch < 0 spawns a goroutine whose
-// result is val. With period > 0 it goes on doing so. OpTimer stops or resets
-// it.
+// NewTimer makes a timer that belongs to goroutine id, and starts it: after d nanoseconds it sends
+// val on ch, or with ch < 0 spawns a goroutine with the result val. With period > 0 it goes on
+// doing so. OpTimer stops or resets it.
 func (m *Machine) NewTimer(id trace.ID, ch ModelObject, val, d, period int64) ModelObject {
 	t := Take[TimerState](m)
 	t.Period, t.arg = period, val

@@ -17,7 +17,7 @@ type Object interface {
 	perform(m *Machine, g *Goroutine, alt int32)
 	// reset puts the object into its initial state.
 	reset()
-	// kind names the object in reports, and blame who keeps a waiter waiting.
+	// Kind names the object in reports, and blame says what keeps a goroutine waiting for it.
 	Kind() string
 	blame(m *Machine) string
 	// appendKey appends what the object's state is, for the key of the execution's.
@@ -30,8 +30,8 @@ type header struct {
 	copied bool // it is of a copy of a primitive that was in use
 
 	// These are for what has words as natively, see bare.go.
-	bare  bool  // it has, as long as nobody outside uses it
-	begun bool  // what the primitive has besides its words says that it was in use before the execution
+	bare  bool  // it has such words, as long as it is not in use outside of executions
+	begun bool  // besides its words, the primitive says that it was in use before the execution
 	word  int32 // the word with the mark, as the execution has left it
 }
 
@@ -47,9 +47,9 @@ type StateOf[S any] interface {
 // one: it takes no allocation to meet a primitive.
 type store struct {
 	Objects []Object // of the running execution, in the order in which they were met
-	named   int      // how many have got a number for that, and not for who has made them
+	named   int      // how many have their numbers from that order, and not from their makers
 	pools   []anyPool
-	// elsewhere has the states of primitives whose keys do not lead to them.
+	// elsewhere has the states of primitives with keys that do not lead to them.
 	elsewhere addrTable[strayed]
 	bare      []bareKey // of the running execution
 }

@@ -9,7 +9,7 @@ import "slices"
 
 // parts are those of the executions of a Machine.
 type parts struct {
-	names []string // in the order in which they were first met; the first is what belongs to no other
+	names []string // in the order of their first use; the first is for what belongs to no other
 	phase int32    // the part that what was started outside of parts belongs to
 	focus int32    // the part that is explored, and 1; 0 for all
 }
@@ -45,7 +45,7 @@ func (m *Machine) Phase(name string) (before string) {
 	return before
 }
 
-// Join makes g, and whom it will start, belong to a part.
+// Join makes g, and the goroutines that it will start, belong to a part.
 func (g *Goroutine) Join(name string) { g.part = g.M.partNamed(name) }
 
 // partOf returns the part that g belongs to.

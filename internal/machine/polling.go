@@ -6,14 +6,14 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file has goroutines that wait by polling. One that does the same again and
-// again, and finds nothing new, is taken for one that waits: its latest look is over when
-// the clock moves on. So the clock does when all who could run only poll, and where
-// nobody waits for a time it does so in no time, for the sake of polls that wait for each
-// other. Whether a goroutine polls is a matter of what it has done itself.
+// This file has goroutines that wait by polling. A goroutine that does the same again and again,
+// and finds nothing new, is taken for one that waits: its latest look is over when the clock moves
+// on. So the clock moves on when all goroutines that could run only poll. Where no goroutine waits
+// for a time, the clock moves on in no time, for the sake of polls that wait for each other.
+// Whether a goroutine polls is a matter of what it has done itself.
 //
-// Before the clock moves on to what somebody waits for, those who poll look once more, in no time,
-// in case others have done something since: see looksAgain.
+// Before the clock moves on to a time that a goroutine waits for, the goroutines that poll look
+// once more, in no time, in case others have done something since: see looksAgain.
 //
 // This leaves out what a loop would do that counts its turns, so it is noted.
 
@@ -52,7 +52,7 @@ type poll struct {
 	period int32               // of the loop that it seems to be in, 0 for none
 	run    int32               // how many events in a row have repeated the turn before
 	looked int32               // its latest event that was a look, by number
-	asked  int32               // one more than the event after which it has last asked for the time, 0 for never
+	asked  int32               // 1 + the event after which it last asked for the time, 0 for never
 	waits  bool                // for the clock, because it polls
 	pace   pace
 }
@@ -249,7 +249,8 @@ func (g *Goroutine) used() uint64 {
 func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	kind := op.Kind
 	if kind == trace.OpRecv && g.ticked {
-		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true // that time passes is nothing new
+		// That time passes is nothing new.
+		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true
 	}
 	if kind == trace.OpMap || kind == trace.OpPool {
 		sign = (uint64(kind)<<32^uint64(uint32(op.Obj)))*prime ^ g.found.found
@@ -261,7 +262,7 @@ func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	}
 	sign = uint64(kind)
 	if kind == trace.OpNow {
-		return sign, true, true // nor is that
+		return sign, true, true // nor is a later time new
 	}
 	reply := uint64(g.Reply.Val)
 	if passes {
@@ -288,10 +289,11 @@ const prime = 1099511628211
 const changes = 1<<trace.OpTimer | 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpUpdate | 1<<trace.OpCAS | 1<<trace.OpAnd |
 	1<<trace.OpOr | 1<<trace.OpSleep | 1<<trace.OpAdvance | 1<<trace.OpFire
 
-// waitAsPoll lets g, whose event this is, wait until the clock moves on.
+// waitAsPoll lets g, which performs the present event, wait until the clock moves on.
 func (m *Machine) waitAsPoll(g *Goroutine) {
 	p := &g.poll
-	asks := g.seq-p.asked < p.period // no turn is as long as what came before it polls, if it has never asked
+	// If it has never asked, p.asked is 0, and no turn is as long as what came before it polls.
+	asks := g.seq-p.asked < p.period
 	if asks && m.atLimit() {
 		if p.pace.times < m.overtime() {
 			p.pace.times++
@@ -322,7 +324,7 @@ func (p *pace) advance() int64 {
 	return p.step
 }
 
-// wakePollers lets those go on who poll, after the clock has moved to a time that
+// wakePollers lets the goroutines that poll go on, after the clock has moved to a time that
 // nominally is no earlier than nominal.
 func (m *Machine) wakePollers(nominal int64) {
 	for _, g := range m.pollers {
@@ -334,11 +336,11 @@ func (m *Machine) wakePollers(nominal int64) {
 	m.wakeAwaiting()
 }
 
-// looksAgain reports whether those who poll are to look before the clock moves on, though nobody
-// else can go on: somebody has done something since they have all made a turn. A round is one look
-// of each, so there are as many as their longest turn has events. Who has something to do then, and
-// polls afterwards, has all of them look once more; but if that comes to pass more often than there
-// are goroutines, they are in a loop with one another, and that takes time.
+// looksAgain reports whether the goroutines that poll are to look before the clock moves on, though
+// no other can go on: another has done something since they have all made a turn. A round is one
+// look of each, so there are as many rounds as their longest turn has events. A goroutine that has
+// something to do then, and polls afterwards, has all of them look once more. If that comes to pass
+// more often than there are goroutines, they are in a loop with one another, and that takes time.
 func (m *Machine) looksAgain() bool {
 	if m.Time == TimeDiscrete && len(m.pending) > 0 {
 		return false // time passes in spite of them
@@ -367,7 +369,7 @@ func (m *Machine) looksAgain() bool {
 // polls reports whether d is that of a goroutine that polls, and asks for the time as it does.
 func (d *deadline) polls() bool { return d.t == nil && !d.stopped && d.g.poll.waits }
 
-// lookAgain lets those who poll look once more, at the time that it is.
+// lookAgain lets the goroutines that poll look once more, at the present time.
 func (m *Machine) lookAgain() {
 	if m.rounds == 0 {
 		m.relooks++
@@ -386,8 +388,8 @@ func (m *Machine) lookAgain() {
 	m.wakePollers(0)
 }
 
-// isNews reports whether g's latest event may be something that those who poll have not seen: g
-// neither polls, nor has it only looked since a turn began.
+// isNews reports whether g's latest event may be new to the goroutines that poll: g does not poll
+// itself, and has done more than look since a turn began.
 func (m *Machine) isNews(g *Goroutine) bool {
 	return g != m.Clock && !g.Polls() && len(g.turns.heads) == 0
 }

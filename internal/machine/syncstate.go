@@ -4,7 +4,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// CondState is a condition variable: those who wait, longest first.
+// CondState is a condition variable: the calls of Wait that go on, longest first.
 type CondState struct {
 	header
 	waiters []condWaiter
@@ -147,7 +147,7 @@ func (s *OnceState) perform(m *Machine, g *Goroutine, alt int32) {
 	}
 }
 
-// finish lets in those who waited, after all that the caller g has done.
+// finish lets the goroutines in that wait, after all that the caller g has done.
 func (s *OnceState) finish(m *Machine, g *Goroutine) {
 	s.Done = true
 	s.doneAt = append(append(s.doneAt[:0], g.order...), g.last)
@@ -165,7 +165,7 @@ func (s *OnceState) finish(m *Machine, g *Goroutine) {
 	s.waiters = s.waiters[:0]
 }
 
-// opaqueState is an object whose uses all depend on each other.
+// opaqueState is an object of which all uses depend on each other.
 type opaqueState struct{ header }
 
 func (s *opaqueState) reset()                                      {}

@@ -5,9 +5,9 @@ package machine
 // there when the timer is stopped or reset.
 var AsyncTimers bool
 
-// outdated takes the time out of the channel that t has sent and nobody has received, as
-// t is stopped or started again. It reports whether there was one: then t has not fired,
-// as far as anybody can tell.
+// outdated takes out of the channel the time that t has sent and no goroutine has received, as t is
+// stopped or started again. It reports whether there was one: then t has not fired, as far as the
+// program can tell.
 func (t *TimerState) outdated() bool {
 	if AsyncTimers || t.Ch == nil || len(t.Ch.buf) == 0 {
 		return false

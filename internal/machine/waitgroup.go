@@ -18,8 +18,8 @@ type WgState struct {
 	waiters   []*Goroutine
 	dones     []int32    // every Done since the last Add that followed a Wait
 	waited    bool       // there has been a Wait
-	waiter    *Goroutine // whose it was, nil if there were others
-	waiting   int64      // with ModelWaitGroup: those who wait and know of it
+	waiter    *Goroutine // the goroutine of that Wait, nil if several have waited
+	waiting   int64      // with ModelWaitGroup: the waiters that are counted in the word of Count
 	semaphore int        // with ModelWaitGroup: how many may go past the semaphore
 	muddled   bool       // there has been a Done without credit
 }
